@@ -29,21 +29,15 @@ LatticeProfile::LatticeProfile(LatticeMeasure measure, Side side)
   }
 }
 
+// From the first node above epsilon, by the recursion's own step: sums of positive terms, at any spacing.
 LatticeProfile::Reading LatticeProfile::read(double epsilon) const {
   const auto n = sums_.size();
-  const double index = std::floor((epsilon - measure_.origin) / measure_.spacing) - static_cast<double>(measure_.first);
-  if (n == 0 || index >= static_cast<double>(n)) return {};
-  if (index < 0) {
-    const double u = measure_.position(measure_.first) - epsilon;
-    const double q = sums_[0].q_mass + measure_.weights[0];
-    const double plain = sums_[0].profile - q * std::expm1(-u);
-    return {plain, plain, n, measure_.tilt * u};
-  }
-  const auto node = static_cast<std::size_t>(index);
-  const double u = epsilon - measure_.position(measure_.first + static_cast<std::int64_t>(node));
-  const double lift = std::exp(measure_.tilt * u);
-  return {std::max(0.0, lift * (sums_[node].profile - sums_[node].q_mass * std::expm1(u))), lift * sums_[node].profile,
-          n - node, 0};
+  const double index = std::floor((epsilon - measure_.origin) / measure_.spacing) + 1 - static_cast<double>(measure_.first);
+  if (index >= static_cast<double>(n)) return {};
+  const auto node = index > 0 ? static_cast<std::size_t>(index) : 0;
+  const double u = std::max(0.0, measure_.position(measure_.first + static_cast<std::int64_t>(node)) - epsilon);
+  const double q = sums_[node].q_mass + measure_.weights[node];
+  return {sums_[node].profile - q * std::expm1(-u), measure_.tilt * u, n - node};
 }
 
 /// Bound on what slack and noise do to the scaled profile when `nodes` nodes lie above epsilon.
@@ -62,11 +56,9 @@ double LatticeProfile::log_delta(double epsilon) const {
   const double doubt = measure_.position_error + 4 * unit_roundoff * (std::fabs(epsilon) + std::fabs(measure_.origin));
   const double at = side_ == Side::upper ? epsilon - doubt : epsilon + doubt;
   const Reading r = read(at);
-  // Each of the recursion's steps rounds by less than 6 u of sums of positive terms; the last subtraction cancels at
-  // most the sum it starts from.
-  const double rounding = 8 * (static_cast<double>(r.nodes) + 8) * unit_roundoff * r.before_cancelling;
+  // Each of the recursion's steps rounds by less than 6 u of sums of positive terms.
+  const double rounding = 8 * (static_cast<double>(r.nodes) + 8) * unit_roundoff * r.plain;
   const double log_error = std::log(error_with(r.nodes));
-  if (!(log_error < infinity)) return side_ == Side::upper ? infinity : -infinity;  // slack without bound, or no number at all
   const double log_value = side_ == Side::upper
                                ? log_sum(std::log(r.plain + rounding) - r.log_drop, log_error)
                                : log_difference(std::log(std::max(r.plain - rounding, 0.0)) - r.log_drop, log_error);

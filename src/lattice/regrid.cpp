@@ -20,6 +20,9 @@ double width(const PlacedAtoms& a, std::size_t i) {
 /// Share of the P mass of an atom at offset t that goes to the upper end of an interval of width d, both P and Q mass kept.
 double upper_share(double t, double d) { return std::expm1(-t) / std::expm1(-d); }
 
+/// A mass in the scale of a node by `exponent` above; nothing stays nothing where the exponential overflows.
+double lifted(double mass, double exponent) { return mass > 0 ? mass * std::exp(exponent) : 0; }
+
 /// Round-off of the products and exponentials that place an atom.
 double placing_error(double tilt, double d) { return (16 + 2 * std::fabs(tilt) * d) * unit_roundoff; }
 
@@ -48,7 +51,7 @@ std::vector<double> connect_the_dots(const PlacedAtoms& a, Side side) {
   std::vector<double> node_weight(a.nodes.size(), 0.0);
   const double outward = side == Side::upper ? 1 : -1;
   std::size_t current = a.nodes.size();
-  double d = 0, lift = 0, placing = 0;
+  double d = 0, placing = 0;
   for (const auto& atom : a.atoms) {
     if (atom.offset == 0) {
       node_weight[atom.node] += atom.weight * (1 + outward * (atom.error + 4 * unit_roundoff));
@@ -57,13 +60,12 @@ std::vector<double> connect_the_dots(const PlacedAtoms& a, Side side) {
     if (atom.node != current) {
       current = atom.node;
       d = width(a, current);
-      lift = std::exp(a.tilt * d);
       placing = placing_error(a.tilt, d);
     }
-    const double mass = atom.weight * std::exp(-a.tilt * atom.offset) * (1 + outward * (atom.error + placing));
+    const double weight = atom.weight * (1 + outward * (atom.error + placing));
     const double share = upper_share(atom.offset, d);
-    node_weight[current] += mass * (1 - share);
-    node_weight[current + 1] += mass * share * lift;
+    node_weight[current] += weight * std::exp(-a.tilt * atom.offset) * (1 - share);
+    node_weight[current + 1] += weight * std::exp(a.tilt * (d - atom.offset)) * share;
   }
   return node_weight;
 }
@@ -74,8 +76,8 @@ class Interval {
   Interval(const PlacedAtoms& a, std::size_t node, std::size_t begin, std::size_t end)
       : atoms_(&a), begin_(begin), end_(end), width_(width(a, node)) {}
 
-  /// Evaluates gap, profile and Q mass. `visit(gap, theta)` sees, atom by atom, how far the chord lies above the profile at the
-  /// atom's x and where it is between the ends (0 to 1).
+  /// Evaluates gap, profile and Q mass. `visit(gap, below, above)` sees, atom by atom, how far the chord lies above the profile at
+  /// the atom's x, and the shares that the lower and the upper end have in a chord there. Nothing grows with e^width.
   template <class Visit>
   void scan(Visit&& visit) const {
     double total = 0, top = 0;  // mass, and what of it connecting the dots puts on the upper node: the chord's slope
@@ -83,21 +85,27 @@ class Interval {
       total += mass(j);
       top += mass(j) * upper_share(offset(j), width_);
     }
-    const double full = std::expm1(width_);
+    const double full = -std::expm1(-width_);
     // Chord and profile are sums of products that are each at most mass times (1 - e^-width).
-    const double rounding =
-        (32 + 8 * static_cast<double>(end_ - begin_)) * unit_roundoff * total * -std::expm1(-width_);
-    // From the right: all terms positive, so that the profile has full relative accuracy.
-    double profile = 0, q = 0, x_above = full;
+    const double rounding = (32 + 8 * static_cast<double>(end_ - begin_)) * unit_roundoff * total * full;
+    // From the right: all terms positive, so that the profile has full relative accuracy. q is relative to where the sweep is.
+    double profile = 0, q = 0, from = width_;
+    const auto sweep_to = [&](double to) {
+      const double fall = std::expm1(to - from);
+      profile -= q * fall;
+      q += q * fall;
+      from = to;
+    };
     for (std::size_t j = end_; j-- > begin_;) {
-      const double x = std::expm1(offset(j));
-      profile += q * (x_above - x);
-      const double gap = -top * std::expm1(-(width_ - offset(j))) - profile;
-      visit(std::max(gap, 0.0) + rounding, x / full);
-      q += mass(j) / (1 + x);
-      x_above = x;
+      sweep_to(offset(j));
+      const double rest = -std::expm1(offset(j) - width_);
+      const double left = rest < 0.9 ? 1 - rest : std::exp(offset(j) - width_);
+      const double above = left * (-std::expm1(-offset(j)) / full);
+      visit(std::max(top * rest - profile, 0.0) + rounding, rest / full, above);
+      q += mass(j);
     }
-    profile_ = profile + q * x_above;
+    sweep_to(0);
+    profile_ = profile;
     q_mass_ = q;
   }
 
@@ -135,19 +143,19 @@ class Interval {
 /// The largest gap of an interval.
 double largest_gap(const Interval& interval) {
   double gap = 0;
-  interval.scan([&](double g, double) { gap = std::max(gap, g); });
+  interval.scan([&](double g, double, double) { gap = std::max(gap, g); });
   return gap;
 }
 
 /// The least lowering at one node (in the scale of the lower one) when the other is lowered by `given` only.
 double needed_below(const Interval& interval, double given) {
   double need = 0;
-  interval.scan([&](double gap, double theta) { need = std::max(need, (gap - theta * given) / (1 - theta)); });
+  interval.scan([&](double gap, double below, double above) { need = std::max(need, (gap - above * given) / below); });
   return need * (1 + 64 * unit_roundoff);
 }
 double needed_above(const Interval& interval, double given) {
   double need = 0;
-  interval.scan([&](double gap, double theta) { need = std::max(need, (gap - (1 - theta) * given) / theta); });
+  interval.scan([&](double gap, double below, double above) { need = std::max(need, (gap - below * given) / above); });
   return need * (1 + 64 * unit_roundoff);
 }
 
@@ -263,14 +271,8 @@ double remove_negative(const PlacedAtoms& a, std::vector<double>& weight) {
   return unplaced;
 }
 
-}  // namespace
-
-LatticeMeasure upper_measure(const PlacedAtoms& atoms) {
-  return on_lattice(atoms, connect_the_dots(atoms, Side::upper));
-}
-
-LatticeMeasure lower_measure(const PlacedAtoms& a) {
-  if (a.atoms.empty()) return on_lattice(a, {});
+/// Weights at the nodes of the lowered chords, possibly negative.
+std::vector<double> lowered_chords(const PlacedAtoms& a) {
   std::vector<double> weight = connect_the_dots(a, Side::lower);
   const Intervals parts = split_by_interval(a);
   const std::vector<double> c = lowering(a, parts);
@@ -287,13 +289,45 @@ LatticeMeasure lower_measure(const PlacedAtoms& a) {
     }
     if (i > 0) {
       const double d = parts.interval[i - 1].width_of();
-      const double below = c[i - 1] * std::exp(a.tilt * d), share = -1 / std::expm1(-d);
+      const double below = lifted(c[i - 1], a.tilt * d), share = -1 / std::expm1(-d);
       change += (c[i] - below) * share;
       magnitude += (c[i] + below) * share;
     }
     weight[i] += change - 24 * unit_roundoff * magnitude;
   }
+  return weight;
+}
+
+/// Whether the weights of an interval's atoms range over so many orders of magnitude, e^{tilt width}, that chords mean nothing.
+bool too_wide_for_chords(const PlacedAtoms& a) {
+  return std::any_of(a.atoms.begin(), a.atoms.end(), [&](const PlacedAtoms::Atom& atom) {
+    return atom.offset > 0 && std::fabs(a.tilt) * width(a, atom.node) > 20;
+  });
+}
+
+/// A lower bound whatever the widths: each atom's P mass moved down to its node.
+std::vector<double> rounded_down(const PlacedAtoms& a) {
+  std::vector<double> weight(a.nodes.size(), 0.0);
+  for (const auto& atom : a.atoms) {
+    const double error = atom.error + placing_error(a.tilt, atom.offset);
+    weight[atom.node] += atom.weight * std::exp(-a.tilt * atom.offset) * std::max(0.0, 1 - error);
+  }
+  return weight;
+}
+
+}  // namespace
+
+LatticeMeasure upper_measure(const PlacedAtoms& atoms) {
+  return on_lattice(atoms, connect_the_dots(atoms, Side::upper));
+}
+
+LatticeMeasure lower_measure(const PlacedAtoms& a) {
+  if (a.atoms.empty()) return on_lattice(a, {});
+  if (too_wide_for_chords(a)) return on_lattice(a, rounded_down(a));
+  std::vector<double> weight = lowered_chords(a);
   const double unplaced = remove_negative(a, weight);
+  const auto finite = [](double w) { return std::isfinite(w); };
+  if (!std::all_of(weight.begin(), weight.end(), finite)) return on_lattice(a, rounded_down(a));
   LatticeMeasure m = on_lattice(a, weight);
   m.slack += unplaced;
   return m;

@@ -68,6 +68,30 @@ TEST_CASE("lattice.profile.brackets_the_exact_sum_tightly") {
   }
 }
 
+TEST_CASE("lattice.profile.spacings_of_hundreds_of_nats_are_read_right") {
+  // Losses of 1e8 on a million nodes: e^spacing overflows.
+  Random random(36);
+  for (const double spacing : {0.7, 30.0, 800.0, 1e5}) {
+    LatticeMeasure m;
+    m.tilt = 0.1 / spacing;
+    m.spacing = spacing;
+    m.origin = 0.3 * spacing;
+    m.first = -20;
+    for (int i = 0; i < 60; ++i) m.weights.push_back(i % 7 == 0 ? uniform(random, 0, 1) : 0);
+    const LatticeProfile upper(m, Side::upper), lower(m, Side::lower);
+    const ExactProfile exact(exact_atoms(m));
+    for (int i = 0; i < 200; ++i) {
+      const double epsilon = uniform(random, m.position(-25), m.position(35));
+      CAPTURE(spacing);
+      CAPTURE(epsilon);
+      const double truth = exact_log(exact, epsilon), bit = unit_roundoff * std::fabs(truth);
+      CHECK(upper.log_delta(epsilon) >= truth - bit);
+      CHECK(lower.log_delta(epsilon) <= truth + bit);
+      CHECK(upper.log_delta(epsilon) - lower.log_delta(epsilon) <= 1e-8);
+    }
+  }
+}
+
 TEST_CASE("lattice.profile.upper_falls_with_epsilon") {
   Random random(32);
   for (const double tilt : tilts) {

@@ -33,9 +33,8 @@ class LatticeProfile {
   /// The profile at an epsilon over e^{log_scale - tilt epsilon - log_drop}, as the weights have it.
   struct Reading {
     double plain = 0;
-    double before_cancelling = 0;  ///< the larger sum that `plain` was formed from
-    std::size_t nodes = 0;         ///< how many nodes lie above
-    double log_drop = 0;           ///< the tilt over the distance to the first node, for an epsilon below it
+    double log_drop = 0;    ///< the tilt over the distance to the first node above
+    std::size_t nodes = 0;  ///< how many nodes lie above
   };
   [[nodiscard]] Reading read(double epsilon) const;
   [[nodiscard]] double error_with(std::size_t nodes) const;
