@@ -28,7 +28,7 @@ DpGuarantee unsampled(const Parameters& mechanism, double gaussian_delta) {
                  [](const Laplace& m) { return DpGuarantee{m.sensitivity / m.scale, 0}; },
                  [](const RandomizedResponse& m) {
                    require(m.p > 0 && m.p < 1, "dp composition", "p", m.p, "0 < p < 1: the loss is infinite");
-                   return DpGuarantee{std::fabs(std::log(m.p) - std::log1p(-m.p)), 0};
+                   return DpGuarantee{std::fabs(std::log(m.p) - std::log1p(-m.p) + std::log(m.k - 1)), 0};
                  },
                  [](const ApproximateDp& m) { return DpGuarantee{m.epsilon, m.delta}; },
                  [](const DiscreteLaplace& m) { return DpGuarantee{m.a * m.sensitivity, 0}; },

@@ -51,6 +51,14 @@ RatioNodes two_points(double epsilon) {
   return {{log_truth, -epsilon}, {log_lie, epsilon}};
 }
 
+RatioNodes response_nodes(double p, double k) {
+  // The other data's answer has Q's truth p, the own answer a lie's mass, and the remaining k - 2 answers tell nothing.
+  const double log_lie = std::log1p(-p) - std::log(k - 1), log_ratio = std::log(p) - log_lie;
+  RatioNodes nodes{{std::log(p), -log_ratio}, {log_lie, log_ratio}};
+  if (k > 2) nodes.push_back({log_lie + std::log(k - 2), 0});
+  return nodes;
+}
+
 RatioNodes laplace_nodes(double epsilon, double t) {
   // Q = Lap(0, 1), P = Lap(epsilon, 1): atoms at -+epsilon, and between them e^{-u}/2 du at the ratio 2u - epsilon.
   RatioNodes nodes{{-std::numbers::ln2, -epsilon}};
@@ -93,7 +101,7 @@ RatioNodes ratio_nodes(const Parameters& mechanism, double t) {
                  [&](const Laplace& m) { return laplace_nodes(m.sensitivity / m.scale, t); },
                  [](const RandomizedResponse& m) {
                    require(m.p > 0 && m.p < 1, "renyi", "p", m.p, "0 < p < 1: the loss is infinite");
-                   return two_points(std::fabs(std::log(m.p) - std::log1p(-m.p)));
+                   return response_nodes(m.p, m.k);
                  },
                  [](const ApproximateDp& m) {
                    require(m.delta == 0, "renyi", "delta of the dp mechanism", m.delta,

@@ -30,9 +30,10 @@ double renyi_laplace(double alpha, double scale, double sensitivity) {
   // a expm1((a-1)s) + (a-1) expm1(-a s), which cancels to second order in s: by its series there.
   const double s = sensitivity / scale;
   const double a = alpha;
+  // Far out the second term is e^{-60} of the first.
+  if ((a - 1) * s > 30) return s + std::log(a / (2 * a - 1)) / (a - 1);
   if (a * s > 0.02) {
-    if ((a - 1) * s < 30) return std::log1p((a * std::expm1((a - 1) * s) + (a - 1) * std::expm1(-a * s)) / (2 * a - 1)) / (a - 1);
-    return s + (std::log(a / (2 * a - 1)) + std::log1p((a - 1) / a * std::exp(-(2 * a - 1) * s))) / (a - 1);
+    return std::log1p((a * std::expm1((a - 1) * s) + (a - 1) * std::expm1(-a * s)) / (2 * a - 1)) / (a - 1);
   }
   double up = (a - 1) * s, down = -a * s, factorial = 1, sum = 0;
   double power_up = up, power_down = down;

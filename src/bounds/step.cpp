@@ -25,6 +25,8 @@ void require_valid(const Parameters& mechanism) {
                  },
                  [](const RandomizedResponse& m) {
                    require(m.p >= 0 && m.p <= 1, "randomized-response", "p", m.p, "0 <= p <= 1");
+                   require(m.k >= 2 && m.k <= 1e9 && m.k == std::floor(m.k), "randomized-response", "k", m.k,
+                           "a whole number from 2 to 1e9");
                  },
                  [](const ApproximateDp& m) {
                    require(m.epsilon >= 0 && std::isfinite(m.epsilon), "dp", "epsilon", m.epsilon, "epsilon >= 0");

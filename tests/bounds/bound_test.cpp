@@ -46,6 +46,25 @@ TEST_CASE("bounds.table.every_upper_bound_covers_the_exact_gaussian") {
   }
 }
 
+TEST_CASE("bounds.table.worst_is_the_larger_direction") {
+  const b::Steps steps{{pld::Gaussian{.sigma = 1}, 0.01, 100}};
+  const auto in = [&](pld::DirectionChoice choice) {
+    return b::ask(named("Renyi DP, tight conversion"), {steps, 1e-6, choice}).epsilon;
+  };
+  const double remove = in(pld::DirectionChoice::remove), add = in(pld::DirectionChoice::add);
+  CHECK(add < remove);
+  CHECK(in(pld::DirectionChoice::worst) == remove);
+}
+
+TEST_CASE("bounds.table.gaussians_get_half_of_delta_and_the_slack_the_rest") {
+  const double delta = 1e-6, k = 20, mu = 0.1;
+  const b::BoundQuery query{{{pld::Gaussian{.sigma = 1 / mu}, 1, static_cast<std::int64_t>(k)}}, delta};
+  const double each = b::gdp_epsilon(mu, delta / (2 * k));
+  const double advanced = each * std::sqrt(2 * k * std::log(2 / delta)) + k * each * std::expm1(each);
+  CHECK_REL(b::ask(named("advanced composition"), query).epsilon, advanced, 1e-9);
+  CHECK_REL(b::ask(named("basic composition"), query).epsilon, k * b::gdp_epsilon(mu, delta / k), 1e-9);
+}
+
 TEST_CASE("bounds.table.refusals_say_what_is_missing") {
   const b::BoundQuery sampled{{{pld::Gaussian{.sigma = 1}, 0.01, 100}}, 1e-6};
   CHECK(b::ask(named("zCDP"), sampled).refusal.find("no amplification by sampling") != std::string::npos);

@@ -132,6 +132,29 @@ TEST_CASE("bounds.renyi.randomized_response_dominates_pure_dp_and_stays_below_ep
   }
 }
 
+TEST_CASE("bounds.renyi.response_among_k_answers_matches_its_finite_pair") {
+  for (const double p : {0.2, 0.7}) {
+    for (const int k : {2, 3, 10}) {
+      const Real truth = p, lie = (1 - truth) / (k - 1);
+      for (const double q : {0.05, 1.0}) {
+        const auto power = [&](double t) {
+          Real sum = 0;
+          for (int answer = 0; answer < k; ++answer) {
+            const Real under_p = answer == 0 ? truth : lie, under_q = answer == 1 ? truth : lie;
+            sum += under_q * pow(1 - Real(q) + Real(q) * under_p / under_q, Real(t));
+          }
+          return Real(log(sum));
+        };
+        const b::Step step{pld::RandomizedResponse{.p = p, .k = static_cast<double>(k)}, q};
+        for (const double alpha : {1.3, 5.0}) {
+          CHECK(relative(b::log_moment(step, alpha, Direction::remove), power(alpha)) < 1e-11);
+          CHECK(relative(b::log_moment(step, alpha, Direction::add), power(1 - alpha)) < 1e-11);
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("bounds.renyi.conversions_invert_and_tight_is_below_basic") {
   for (const double alpha : {1.02, 2.0, 33.3}) {
     for (const double delta : {0.3, 1e-6, 1e-100}) {

@@ -68,6 +68,13 @@ class Compare(CommandTest):
         tight = [row["epsilon"] for row in both["bounds"] if row["name"] == "Renyi DP, tight conversion"]
         self.assertAlmostEqual(tight[0], self.row("Renyi DP, tight conversion", "--delta", "1e-6", "gaussian:sigma=10,count=3")["epsilon"])
 
+    def test_selection_is_pure_dp_and_what_no_theorem_knows_is_refused(self):
+        row = self.row("basic composition", "--delta", "1e-6", "report-noisy-max:scale=4,count=3")
+        self.assertAlmostEqual(row["epsilon"], 1.5)
+        unknown = self.answer("compare", "--delta", "1e-6", "logistic:scale=2")
+        self.assertGreater(number(unknown["epsilon"]["lower"]), 0)
+        self.assertTrue(all("logistic" in row["refused"] for row in unknown["bounds"]))
+
     def test_bad_input(self):
         self.refused("compare", "--delta", "0", "gaussian:sigma=1", says=["delta", "0 < delta < 1"])
         self.refused("compare", "--delta", "1", "gaussian:sigma=1", says=["delta", "0 < delta < 1"])

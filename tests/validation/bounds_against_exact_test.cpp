@@ -38,7 +38,11 @@ class RandomQueries {
     switch (random_() % 6) {
       case 0: step.mechanism = pld::Gaussian{.sigma = log_uniform(0.5, 100)}; break;
       case 1: step.mechanism = pld::Laplace{.scale = log_uniform(0.5, 100)}; break;
-      case 2: step.mechanism = pld::RandomizedResponse{.p = 1 / (1 + std::exp(-log_uniform(0.01, 2)))}; break;
+      case 2: {
+        const double k = 1 + sensitivity();
+        step.mechanism = pld::RandomizedResponse{.p = 1 / (1 + (k - 1) * std::exp(-log_uniform(0.01, 2))), .k = k};
+        break;
+      }
       case 3: step.mechanism = pld::ApproximateDp{.epsilon = log_uniform(0.01, 2), .delta = log_uniform(1e-40, 1e-8)}; break;
       case 4: step.mechanism = pld::DiscreteLaplace{.a = log_uniform(0.01, 1), .sensitivity = sensitivity()}; break;
       default: step.mechanism = pld::DiscreteGaussian{.sigma = log_uniform(0.7, 50), .sensitivity = sensitivity()};

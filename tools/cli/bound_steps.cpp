@@ -23,13 +23,16 @@ bounds::Parameters parameters(const Entry& entry) {
   const auto of = [&](const char* name) { return parameter(entry, name); };
   if (entry.type == "gaussian") return Gaussian{.sigma = of("sigma"), .sensitivity = of("sensitivity")};
   if (entry.type == "laplace") return Laplace{.scale = of("scale"), .sensitivity = of("sensitivity")};
-  if (entry.type == "randomized-response") return RandomizedResponse{.p = of("p")};
+  if (entry.type == "randomized-response") return RandomizedResponse{.p = of("p"), .k = of("k")};
   if (entry.type == "dp") return ApproximateDp{.epsilon = of("epsilon"), .delta = of("delta")};
   if (entry.type == "discrete-laplace") return DiscreteLaplace{.a = of("a"), .sensitivity = of("sensitivity")};
   if (entry.type == "discrete-gaussian") return DiscreteGaussian{.sigma = of("sigma"), .sensitivity = of("sensitivity")};
+  // Of the selection mechanisms the theorems know that they are pure DP.
+  if (entry.type == "exponential" || entry.type == "permute-and-flip") return ApproximateDp{.epsilon = of("epsilon"), .delta = 0};
+  if (entry.type == "report-noisy-max") return ApproximateDp{.epsilon = 2 * of("sensitivity") / of("scale"), .delta = 0};
   throw DomainError("compare", "mechanism", entry.type,
                     "one that bounds are known for: gaussian, laplace, randomized-response, dp, discrete-laplace, "
-                    "discrete-gaussian");
+                    "discrete-gaussian, exponential, permute-and-flip, report-noisy-max");
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 #include "bound_steps.hpp"
 #include "commands.hpp"
 #include "decimal.hpp"
-#include "json_bracket.hpp"
+#include "ledger/answer_fields.hpp"
 #include "pld/bounds/bound.hpp"
 #include "pld/core/number_text.hpp"
 #include "pld/ledger/read_number.hpp"
@@ -87,7 +87,7 @@ struct CompareCommand {
   }
 
  private:
-  [[nodiscard]] Json head(const EpsilonQuery& query, const Answer& exact) const {
+  [[nodiscard]] OrderedJson head(const EpsilonQuery& query, const Answer& exact) const {
     return {{"query", "compare"},
             {"delta", json_number(query.delta)},
             {"epsilon", json_bracket(exact)},
@@ -105,11 +105,11 @@ struct CompareCommand {
                                       const Stopwatch& stopwatch) const {
     const ClaimVerdict found = judge(claimed, exact);
     if (options.json()) {
-      Json out = head(query, exact);
+      OrderedJson out = head(query, exact);
       const double times = ratio(claimed, exact);
       out["claim"] = {{"epsilon", json_number(claimed)},
                       {"verdict", text(found)},
-                      {"ratio", std::isnan(times) ? Json(nullptr) : json_number(times)}};
+                      {"ratio", std::isnan(times) ? OrderedJson(nullptr) : json_number(times)}};
       out["seconds"] = stopwatch.seconds();
       std::cout << out.dump() << '\n';
     } else {
@@ -134,9 +134,7 @@ struct CompareCommand {
   }
 
   [[nodiscard]] ExitCode report_table(const EpsilonQuery& query, const Answer& exact, const Stopwatch& stopwatch) const {
-    const bounds::BoundQuery asked{bound_steps(options.entries()), query.delta, query.direction};
-    std::vector<Compared> table;
-    for (const bounds::Bound& bound : bounds::all_bounds()) table.push_back({&bound, bounds::ask(bound, asked)});
+    std::vector<Compared> table = answers(query);
     // The sharpest first, those that refuse last.
     std::stable_sort(table.begin(), table.end(), [](const Compared& a, const Compared& b) {
       if (a.answer.answered() != b.answer.answered()) return a.answer.answered();
@@ -146,16 +144,28 @@ struct CompareCommand {
     return exact.converged ? ExitCode::answered : ExitCode::tolerance_not_reached;
   }
 
+  /// Every bound's answer. Where a mechanism is one that no theorem here speaks of, all of them refuse.
+  [[nodiscard]] std::vector<Compared> answers(const EpsilonQuery& query) const {
+    std::vector<Compared> table;
+    try {
+      const bounds::BoundQuery asked{bound_steps(options.entries()), query.delta, query.direction};
+      for (const bounds::Bound& bound : bounds::all_bounds()) table.push_back({&bound, bounds::ask(bound, asked)});
+    } catch (const DomainError& error) {
+      for (const bounds::Bound& bound : bounds::all_bounds()) table.push_back({&bound, {0, error.what()}});
+    }
+    return table;
+  }
+
   void print_json(const EpsilonQuery& query, const Answer& exact, const std::vector<Compared>& table,
                   const Stopwatch& stopwatch) const {
-    Json out = head(query, exact);
-    out["bounds"] = Json::array();
+    OrderedJson out = head(query, exact);
+    out["bounds"] = OrderedJson::array();
     for (const Compared& compared : table) {
-      Json row{{"name", compared.bound->name}, {"source", compared.bound->source}, {"claims", name(compared.bound->claim)}};
+      OrderedJson row{{"name", compared.bound->name}, {"source", compared.bound->source}, {"claims", name(compared.bound->claim)}};
       if (compared.answer.answered()) {
         const double times = ratio(compared.answer.epsilon, exact);
         row["epsilon"] = json_number(compared.answer.epsilon);
-        row["ratio"] = std::isnan(times) ? Json(nullptr) : json_number(times);
+        row["ratio"] = std::isnan(times) ? OrderedJson(nullptr) : json_number(times);
         row["sound"] = !compared.unsound(exact);
       } else {
         row["refused"] = compared.answer.refusal;

@@ -12,7 +12,7 @@ namespace pld::bounds {
 /// D_alpha of the Laplace mechanism. Domain: alpha > 1. Mironov 2017, proposition 6.
 [[nodiscard]] double renyi_laplace(double alpha, double scale, double sensitivity);
 
-/// D_alpha of randomized response. Domain: alpha > 1, 0 < p < 1. Mironov 2017, proposition 5.
+/// D_alpha of binary randomized response. Domain: alpha > 1, 0 < p < 1. Mironov 2017, proposition 5.
 [[nodiscard]] double renyi_randomized_response(double alpha, double p);
 
 /// The most a pure epsilon-DP mechanism can have: that of randomized response at e^epsilon / (1 + e^epsilon).
