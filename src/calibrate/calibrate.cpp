@@ -133,7 +133,7 @@ class Search {
     if (at_unsafe <= 0) return unsafe_end_;
     std::uintmax_t steps = most_steps;
     const auto [a, b] = boost::math::tools::toms748_solve(
-        f, safe_end_, unsafe_end_, at_safe, at_unsafe, [](double x, double y) { return std::fabs(x - y) < 1e-4; },
+        f, safe_end_, unsafe_end_, at_safe, at_unsafe, [](double x, double y) { return std::fabs(x - y) < 0.03; },
         steps);
     slope_ = std::max((f(b + 0.01) - f(a - 0.01)) / (b - a + 0.02), 0.1);
     return (a + b) / 2;

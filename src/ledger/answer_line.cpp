@@ -6,6 +6,7 @@
 #include "ledger/answer_fields.hpp"
 #include "ledger/composition_fields.hpp"
 #include "ledger/strict_json.hpp"
+#include "pld/ledger/open_entry.hpp"
 #include "pld/ledger/query_text.hpp"
 #include "pld/ledger/read_error.hpp"
 #include "pld/ledger/read_number.hpp"
@@ -66,11 +67,52 @@ OrderedJson delta_answer(const nlohmann::json& object) {
   return answer_fields(query, answer, seconds_since(start));
 }
 
+/// A mechanism of the ledger's form, any number of which may be the string "?" or "?*FACTOR".
+OpenEntry open_entry_from(nlohmann::json object, const std::string& place) {
+  std::map<std::string, double> open;
+  if (object.is_object()) {
+    for (auto& [field, value] : object.items()) {
+      nlohmann::json* number = field == "sampling" && value.is_object() && value.contains("poisson") ? &value["poisson"] : &value;
+      if (field == "type" || !number->is_string()) continue;
+      const std::string name = field == "sampling" ? "q" : field;
+      open[name] = factor_from_text(number->get<std::string>(), place, name);
+      *number = 1;
+    }
+  }
+  return {entry_from(object, place), open};
+}
+
+Target target_from(const nlohmann::json& object) {
+  return {number_field(object, "epsilon", where), number_field(object, "delta", where)};
+}
+
+OrderedJson calibrate_answer(const nlohmann::json& object) {
+  require_object(object, {"id", "query", "epsilon", "delta", "targets", "mechanisms", "tolerance", "direction", "engine"},
+                 where);
+  CalibrateQuery query;
+  if (object.contains("epsilon") || !object.contains("targets")) query.targets.push_back(target_from(object));
+  if (object.contains("targets")) {
+    for (const auto& target : array_field(object, "targets", where)) {
+      require_object(target, {"epsilon", "delta"}, "target");
+      query.targets.push_back(target_from(target));
+    }
+  }
+  read_options(object, query);
+  std::vector<OpenEntry> entries;
+  for (const auto& mechanism : array_field(object, "mechanisms", where))
+    entries.push_back(open_entry_from(mechanism, "mechanisms[" + std::to_string(entries.size()) + "]"));
+  const NamedUnknown unknown = unknown_of(entries);
+  const auto start = std::chrono::steady_clock::now();
+  const Calibration found = calibrate(unknown.unknown, query);
+  return answer_fields(query, unknown.name, found, seconds_since(start));
+}
+
 OrderedJson answer_to(const nlohmann::json& object) {
   const std::string query = text_field(object, "query", where);
   if (query == "epsilon") return epsilon_answer(object);
   if (query == "delta") return delta_answer(object);
-  throw ReadError(where, "query", "'" + query + "'", "one of epsilon, delta");
+  if (query == "calibrate") return calibrate_answer(object);
+  throw ReadError(where, "query", "'" + query + "'", "one of epsilon, delta, calibrate");
 }
 
 /// Bytes that are no UTF-8 come back as U+FFFD.

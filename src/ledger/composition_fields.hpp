@@ -4,8 +4,13 @@
 #include <string>
 
 #include "pld/compose/composition.hpp"
+#include "pld/ledger/entry.hpp"
 
 namespace pld {
+
+/// One mechanism of a ledger, and back. Throws ReadError.
+Entry entry_from(const nlohmann::json& object, const std::string& where);
+nlohmann::ordered_json entry_json(const Entry& entry);
 
 /// Reads the fields "adjacency" and "mechanisms" of an object, see composition_from_json(). Throws ReadError.
 Composition composition_fields(const nlohmann::json& object, const std::string& where);

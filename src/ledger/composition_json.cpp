@@ -1,6 +1,7 @@
 #include "pld/ledger/composition_json.hpp"
 
 #include "ledger/composition_fields.hpp"
+#include "ledger/dp_event.hpp"
 #include "ledger/fields.hpp"
 #include "ledger/strict_json.hpp"
 #include "pld/core/errors.hpp"
@@ -17,7 +18,9 @@ double read_poisson_rate(const nlohmann::json& sampling, const std::string& wher
   return number_field(sampling, "poisson", where);
 }
 
-Entry read_entry(const nlohmann::json& object, const std::string& where) {
+}  // namespace
+
+Entry entry_from(const nlohmann::json& object, const std::string& where) {
   if (!object.is_object()) require_object(object, {}, where);
   Entry entry{.type = text_field(object, "type", where)};
   const MechanismType& type = mechanism_type(entry.type, where);
@@ -29,6 +32,16 @@ Entry read_entry(const nlohmann::json& object, const std::string& where) {
   if (object.contains("count")) entry.count = count_from_number(number_field(object, "count", where), where);
   return entry;
 }
+
+nlohmann::ordered_json entry_json(const Entry& entry) {
+  nlohmann::ordered_json out{{"type", entry.type}};
+  for (const auto& [name, value] : entry.parameters) out[name] = value;
+  if (entry.poisson_rate) out["sampling"] = {{"poisson", *entry.poisson_rate}};
+  if (entry.count != 1) out["count"] = entry.count;
+  return out;
+}
+
+namespace {
 
 std::string place(std::size_t index) { return "mechanisms[" + std::to_string(index) + "]"; }
 
@@ -49,14 +62,14 @@ std::vector<Entry> entry_fields(const nlohmann::json& object, const std::string&
   }
   std::vector<Entry> entries;
   for (const auto& mechanism : array_field(object, "mechanisms", where))
-    entries.push_back(read_entry(mechanism, place(entries.size())));
+    entries.push_back(entry_from(mechanism, place(entries.size())));
   return entries;
 }
 
-nlohmann::json ledger_object(std::string_view text) {
-  nlohmann::json ledger = strict_json(text);
-  require_object(ledger, {"adjacency", "mechanisms"}, "ledger");
-  return ledger;
+void require_ledger(const nlohmann::json& ledger) {
+  require_object(ledger, {"version", "adjacency", "mechanisms"}, "ledger");
+  if (ledger.contains("version") && ledger["version"] != 1)
+    throw ReadError("ledger", "version", ledger["version"].dump().substr(0, 40), "1");
 }
 
 }  // namespace
@@ -68,8 +81,17 @@ Composition composition_fields(const nlohmann::json& object, const std::string& 
   return composition;
 }
 
-std::vector<Entry> entries_from_json(std::string_view text) { return entry_fields(ledger_object(text), "ledger"); }
+std::vector<Entry> entries_from_json(std::string_view text) {
+  const nlohmann::json ledger = strict_json(text);
+  require_ledger(ledger);
+  return entry_fields(ledger, "ledger");
+}
 
-Composition composition_from_json(std::string_view text) { return composition_fields(ledger_object(text), "ledger"); }
+Composition composition_from_json(std::string_view text) {
+  const nlohmann::json ledger = strict_json(text);
+  if (is_dp_event(ledger)) return composition_of_dp_event(ledger);
+  require_ledger(ledger);
+  return composition_fields(ledger, "ledger");
+}
 
 }  // namespace pld

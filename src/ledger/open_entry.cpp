@@ -46,14 +46,6 @@ const OpenParameter& open_parameter(const std::string& type, const std::string& 
   throw ReadError(type + ": " + name + " cannot be the unknown");
 }
 
-double factor_from_text(std::string_view text, const std::string& where, const std::string& what) {
-  if (text == "?") return 1;
-  if (!text.starts_with("?*")) throw ReadError(where, what, "'" + std::string(text) + "'", "a number, ? or ?*FACTOR");
-  const double factor = finite_from_text(text.substr(2), where, what + "'s factor");
-  if (!(factor > 0)) throw ReadError(where, what + "'s factor", "'" + std::string(text) + "'", "> 0");
-  return factor;
-}
-
 void set(Entry& entry, const std::string& name, double value) {
   if (name == "q") {
     entry.poisson_rate = value;
@@ -108,6 +100,14 @@ std::pair<std::string, std::map<std::string, double>> closed(std::string_view wo
 
 }  // namespace
 
+double factor_from_text(std::string_view text, const std::string& where, const std::string& what) {
+  if (text == "?") return 1;
+  if (!text.starts_with("?*")) throw ReadError(where, what, "'" + std::string(text) + "'", "a number, ? or ?*FACTOR");
+  const double factor = finite_from_text(text.substr(2), where, what + "'s factor");
+  if (!(factor > 0)) throw ReadError(where, what + "'s factor", "'" + std::string(text) + "'", "> 0");
+  return factor;
+}
+
 OpenEntry open_entry_from_text(std::string_view word) {
   const auto [text, open] = closed(word);
   return {entry_from_text(text), open};
@@ -128,18 +128,29 @@ NamedUnknown unknown_of(const std::vector<OpenEntry>& entries) {
         out.unknown = {{}, {}, p.safer, p.scale, p.lowest / factor, p.highest / factor};
         continue;
       }
-      if (p.safer != first->safer) throw ReadError("the numbers '" + out.name + "' and '" + name +
-                                                   "' cannot share an unknown: one is safer where it is larger, one smaller");
+      if (p.safer != first->safer) {
+        throw ReadError("the numbers '" + out.name + "' and '" + name +
+                        "' cannot share an unknown: one is safer where it is larger, one where it is smaller");
+      }
       out.unknown.lowest = std::max(out.unknown.lowest, p.lowest / factor);
       out.unknown.highest = std::min(out.unknown.highest, p.highest / factor);
     }
   }
   if (numbers == 0) throw ReadError("no unknown: write one number as '?', as in gaussian:sigma=?,count=10");
-  if (numbers > 1 && !factors) throw ReadError("'?' is written " + std::to_string(numbers) + " times, but must be once (or ?*FACTOR for a common factor)");
+  if (numbers > 1 && !factors) {
+    throw ReadError("'?' is written " + std::to_string(numbers) +
+                    " times, but must be written once (or as ?*FACTOR for a common factor)");
+  }
   for (const OpenEntry& open : entries) {
     for (const auto& [name, factor] : open.open) {
       if (open_parameter(open.entry.type, name).scale != logarithmic && (numbers > 1 || factor != 1))
         throw ReadError(open.entry.type + ": " + name + " takes no factor and shares no unknown: write '?' once");
+    }
+  }
+  // Equal mechanisms are merged: together they stay within the largest count there is.
+  if (out.name == "count") {
+    for (const OpenEntry& open : entries) {
+      if (open.open.empty()) out.unknown.highest -= static_cast<double>(open.entry.count);
     }
   }
   for (const OpenEntry& open : entries) {

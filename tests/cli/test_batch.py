@@ -50,7 +50,7 @@ class Batch(CommandTest):
             ("\x01", None, ["line 1"]),
             (question(id="a", delta=2), "a", ["delta is 2", "0 <= delta <= 1"]),
             (question(id="b", delta="inf"), "b", ["delta", "number"]),
-            (question(id="c", query="curve"), "c", ["'curve'", "epsilon, delta"]),
+            (question(id="c", query="curve"), "c", ["'curve'", "epsilon, delta, calibrate"]),
             (question(id="d", colour="red"), "d", ["colour"]),
             (question(id="e", mechanisms=[{"type": "gaus"}]), "e", ["mechanisms[0]", "'gaus'"]),
             (question(id=1.5, mechanisms=7), 1.5, ["mechanisms is 7"]),

@@ -132,7 +132,8 @@ void add_calibrate_command(CLI::App& app, ExitCode& status) {
   command->add_option("mechanism", state->mechanisms, "type:key=value,... with one number written as ?")->required();
   command->add_option("--epsilon", state->epsilon, "epsilon of the target");
   command->add_option("--delta", state->delta, "delta of the target");
-  command->add_option("--target", state->more_targets, "EPSILON,DELTA: one more target to meet at once")->take_all();
+  command->add_option("--target", state->more_targets, "EPSILON,DELTA: one more target to meet at once")
+      ->allow_extra_args(false);
   command->add_option("--dataset-size", state->training.dataset_size, "records N of a training run: q = B/N");
   command->add_option("--batch", state->training.batch, "expected batch size B");
   command->add_option("--epochs", state->training.epochs, "passes E over the data: count = E N/B");

@@ -10,6 +10,7 @@ namespace pld::cli {
 void add_epsilon_command(CLI::App& app, ExitCode& status);
 void add_delta_command(CLI::App& app, ExitCode& status);
 void add_calibrate_command(CLI::App& app, ExitCode& status);
+void add_ledger_command(CLI::App& app, ExitCode& status);
 void add_batch_command(CLI::App& app, ExitCode& status);
 void add_compare_command(CLI::App& app, ExitCode& status);
 void add_mechanisms_command(CLI::App& app, ExitCode& status);

@@ -16,6 +16,9 @@ struct OpenEntry {
   std::map<std::string, double> open{};  ///< parameter, "q" or "count" -> its factor, > 0
 };
 
+/// The factor of "?" (1) or "?*FACTOR". Throws ReadError for anything else.
+[[nodiscard]] double factor_from_text(std::string_view text, const std::string& where, const std::string& what);
+
 /// Reads what entry_from_text() reads, and "?" or "?*FACTOR" for numbers. Throws ReadError.
 [[nodiscard]] OpenEntry open_entry_from_text(std::string_view word);
 

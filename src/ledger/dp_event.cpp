@@ -1,0 +1,155 @@
+#include "ledger/dp_event.hpp"
+
+#include <map>
+#include <vector>
+
+#include "ledger/fields.hpp"
+#include "ledger/strict_json.hpp"
+#include "pld/core/errors.hpp"
+#include "pld/ledger/entry.hpp"
+#include "pld/ledger/read_error.hpp"
+#include "pld/ledger/read_number.hpp"
+#include "pld/mechanisms/poisson_sampled.hpp"
+
+namespace pld {
+
+namespace {
+
+/// The fields of each class in the order of dp_event.py, in which an array gives them.
+const std::map<std::string, std::vector<std::string>> classes{
+    {"NoOpDpEvent", {}},
+    {"NonPrivateDpEvent", {}},
+    {"GaussianDpEvent", {"noise_multiplier"}},
+    {"LaplaceDpEvent", {"noise_multiplier"}},
+    {"RandomizedResponseDpEvent", {"noise_parameter", "num_buckets"}},
+    {"EpsilonDeltaDpEvent", {"epsilon", "delta"}},
+    {"DiscreteLaplaceDpEvent", {"noise_parameter", "sensitivity"}},
+    {"DiscreteGaussianDpEvent", {"sigma", "sensitivity", "dimension"}},
+    {"SelfComposedDpEvent", {"event", "count"}},
+    {"ComposedDpEvent", {"events"}},
+    {"PoissonSampledDpEvent", {"sampling_probability", "event"}},
+};
+constexpr int deepest = 200;
+
+const std::vector<std::string>& fields_of(const std::string& name, const std::string& where) {
+  const auto found = classes.find(name);
+  if (found != classes.end()) return found->second;
+  std::vector<std::string> names;
+  for (const auto& [known, unused] : classes) names.push_back(known);
+  throw ReadError(where, "class_name", "'" + name + "'", "one of " + listed(names));
+}
+
+/// An event as an object, whichever form it has.
+nlohmann::json as_object(const nlohmann::json& event, const std::string& where) {
+  if (!event.is_array()) {
+    if (!event.is_object()) require_object(event, {}, where);
+    std::vector<std::string> accepted{"module_name", "class_name"};
+    const auto& fields = fields_of(text_field(event, "class_name", where), where);
+    accepted.insert(accepted.end(), fields.begin(), fields.end());
+    require_object(event, accepted, where);
+    return event;
+  }
+  if (!is_dp_event(event)) throw ReadError(where + " is an array, but must be an event");
+  nlohmann::json object{{"module_name", event[0]}, {"class_name", event[1]}};
+  const auto& fields = fields_of(event[1].get<std::string>(), where);
+  if (event.size() != fields.size() + 2)
+    throw ReadError(where + " has " + std::to_string(event.size()) + " elements, but must have " +
+                    std::to_string(fields.size() + 2));
+  for (std::size_t i = 0; i < fields.size(); ++i) object[fields[i]] = event[i + 2];
+  return object;
+}
+
+double number_or(const nlohmann::json& event, const char* field, double otherwise, const std::string& where) {
+  return event.contains(field) ? number_field(event, field, where) : otherwise;
+}
+
+Mechanism randomized_response(const nlohmann::json& event, const std::string& where) {
+  const double buckets = number_field(event, "num_buckets", where);
+  if (buckets != 2) throw ReadError(where + ": num_buckets must be 2: only a bit's randomized response is known");
+  // An answer drawn from both buckets with probability p is the true one half of the time.
+  return make_mechanism("randomized-response", {{"p", 1 - number_field(event, "noise_parameter", where) / 2}});
+}
+
+Mechanism discrete_gaussian(const nlohmann::json& event, const std::string& where) {
+  // Several dimensions are not dominated by one.
+  if (!event.contains("dimension") || event["dimension"] != 1)
+    throw ReadError(where + ": dimension must be 1: only the law of one dimension is known");
+  return make_mechanism("discrete-gaussian", {{"sigma", number_field(event, "sigma", where)},
+                                              {"sensitivity", number_or(event, "sensitivity", 1, where)}});
+}
+
+Mechanism mechanism_of(const std::string& name, const nlohmann::json& event, const std::string& where) {
+  const auto number = [&](const char* field) { return number_field(event, field, where); };
+  if (name == "GaussianDpEvent") return make_mechanism("gaussian", {{"sigma", number("noise_multiplier")}});
+  if (name == "LaplaceDpEvent") return make_mechanism("laplace", {{"scale", number("noise_multiplier")}});
+  if (name == "RandomizedResponseDpEvent") return randomized_response(event, where);
+  if (name == "EpsilonDeltaDpEvent")
+    return make_mechanism("dp", {{"epsilon", number("epsilon")}, {"delta", number("delta")}});
+  if (name == "DiscreteLaplaceDpEvent")
+    return make_mechanism("discrete-laplace", {{"a", number("noise_parameter")}, {"sensitivity", number("sensitivity")}});
+  if (name == "DiscreteGaussianDpEvent") return discrete_gaussian(event, where);
+  return make_mechanism("dp", {{"epsilon", 0}, {"delta", 1}});  // NonPrivateDpEvent: delta = 1 at every epsilon
+}
+
+std::vector<Release> releases_of(const nlohmann::json& form, const std::string& where, int depth);
+
+/// Only a single release is sampled: the law of a sampled composition is another one than that of sampled releases.
+std::vector<Release> sampled(const nlohmann::json& event, const std::string& where, int depth) {
+  const double q = number_field(event, "sampling_probability", where);
+  std::vector<Release> inner = releases_of(event.value("event", nlohmann::json()), where + ".event", depth + 1);
+  if (inner.empty()) return inner;
+  if (inner.size() != 1 || inner[0].count != 1)
+    throw ReadError(where + ".event: only a single mechanism can be sampled, not a composition");
+  return {{poisson_sampled(inner[0].mechanism, q), 1}};
+}
+
+std::int64_t product(std::int64_t a, std::int64_t b, const std::string& where) {
+  return count_from_number(static_cast<double>(a) * static_cast<double>(b), where);
+}
+
+std::vector<Release> repeated(const nlohmann::json& event, const std::string& where, int depth) {
+  const std::int64_t count = count_from_number(number_field(event, "count", where), where);
+  std::vector<Release> inner = releases_of(event.value("event", nlohmann::json()), where + ".event", depth + 1);
+  for (Release& release : inner) release.count = product(release.count, count, where);
+  return inner;
+}
+
+std::vector<Release> composed(const nlohmann::json& event, const std::string& where, int depth) {
+  std::vector<Release> all;
+  std::size_t index = 0;
+  for (const auto& part : array_field(event, "events", where)) {
+    const auto inner = releases_of(part, where + ".events[" + std::to_string(index++) + "]", depth + 1);
+    all.insert(all.end(), inner.begin(), inner.end());
+  }
+  return all;
+}
+
+std::vector<Release> releases_of(const nlohmann::json& form, const std::string& where, int depth) {
+  if (depth > deepest) throw ReadError("event is nested deeper than " + std::to_string(deepest) + " levels");
+  const nlohmann::json event = as_object(form, where);
+  const std::string name = text_field(event, "class_name", where);
+  if (name == "NoOpDpEvent") return {};
+  if (name == "ComposedDpEvent") return composed(event, where, depth);
+  if (name == "SelfComposedDpEvent") return repeated(event, where, depth);
+  if (name == "PoissonSampledDpEvent") return sampled(event, where, depth);
+  try {
+    return {{mechanism_of(name, event, where), 1}};
+  } catch (const DomainError& error) {
+    throw ReadError(where + ": " + error.what());
+  }
+}
+
+}  // namespace
+
+bool is_dp_event(const nlohmann::json& value) {
+  if (value.is_object()) return value.contains("class_name");
+  return value.is_array() && value.size() >= 2 && value[0].is_string() && value[1].is_string();
+}
+
+Composition composition_of_dp_event(const nlohmann::json& event) {
+  Composition composition;
+  for (const Release& release : releases_of(event, "event", 0)) composition.add(release.mechanism, release.count);
+  return composition;
+}
+
+}  // namespace pld
