@@ -128,6 +128,12 @@ EngineAnswer closed_form_log_delta(const Terms& joined, double epsilon) {
   return bracket(log_delta_of(pair, epsilon, Side::lower), log_delta_of(pair, epsilon, Side::upper));
 }
 
+ProfileBracket closed_form_profile(const Terms& joined, double epsilon) {
+  const DominatingPair& pair = *joined.front().pair;
+  return {closed_form_log_delta(joined, epsilon).value,
+          bracket(log_complement_of(pair, epsilon, Side::lower), log_complement_of(pair, epsilon, Side::upper)).value};
+}
+
 EngineAnswer closed_form_epsilon(const Terms& joined, double log_delta) {
   const DominatingPair& pair = *joined.front().pair;
   return bracket(epsilon_of(pair, log_delta, Side::lower), epsilon_of(pair, log_delta, Side::upper));

@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "composed_moment.hpp"
 #include "contour_curve.hpp"
 #include "log_range.hpp"
+#include "pld/compose/profile_piece.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
 
@@ -101,6 +104,21 @@ class Inversion {
   double log_delta_, log_complement_;
 };
 
+class ContourPiece final : public ProfilePiece {
+ public:
+  ContourPiece(LossRange range, ContourCurve curve) : range_(range), curve_(std::move(curve)) {}
+
+  [[nodiscard]] ProfileBracket at(double epsilon) const override {
+    if (epsilon >= round_up(range_.highest, 8)) return {{-infinity, -infinity, -infinity}, {0, 0, 0}};
+    const Profile profile = curve_.profile(epsilon);
+    return {profile.delta.bracket(), profile.complement.bracket()};
+  }
+
+ private:
+  LossRange range_;
+  ContourCurve curve_;
+};
+
 constexpr double narrow_enough = 1e-9;  // an absolute width that always serves for epsilon
 
 }  // namespace
@@ -122,6 +140,18 @@ std::optional<ProfileBracket> contour_profile(const Terms& terms, double epsilon
     if (!(profile->delta.width() <= tolerance && profile->complement.width() <= tolerance)) return std::nullopt;
   }
   return ProfileBracket{profile->delta.bracket(), profile->complement.bracket()};
+}
+
+PiecePtr contour_piece(const Terms& terms, double epsilon, double tolerance) {
+  require(epsilon >= 0 && std::isfinite(epsilon), "contour", "epsilon", epsilon, "a finite number >= 0");
+  require(tolerance > 0, "contour", "tolerance", tolerance, "tolerance > 0");
+  const ComposedMoment moment = moment_of(terms);
+  auto curve = ContourCurve::at_epsilon(moment, epsilon, tolerance);
+  if (!curve) return nullptr;
+  auto piece = std::make_shared<ContourPiece>(moment.range(), std::move(*curve));
+  const ProfileBracket there = piece->at(epsilon);
+  if (!(there.log_delta.width() <= tolerance && there.log_complement.width() <= tolerance)) return nullptr;
+  return piece;
 }
 
 std::optional<Bracket> contour_epsilon(const Terms& terms, double log_delta, double tolerance) {

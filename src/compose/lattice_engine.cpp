@@ -4,12 +4,16 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
+#include "log_range.hpp"
 #include "pld/compose/cumulant.hpp"
 #include "pld/compose/discretise.hpp"
 #include "pld/compose/lattice_composer.hpp"
+#include "pld/compose/profile_piece.hpp"
 #include "pld/core/rounding.hpp"
 #include "pld/lattice/lattice_profile.hpp"
 #include "pld/numeric/log_sum.hpp"
@@ -208,17 +212,42 @@ EngineAnswer refine(double first_budget, const Evaluate& evaluate) {
   return best;
 }
 
-}  // namespace
+class LatticePiece final : public ProfilePiece {
+ public:
+  LatticePiece(LatticeProfile lower, LatticeProfile upper, const Query& query)
+      : lower_(std::move(lower)), upper_(std::move(upper)), log_infinity_(query.log_infinity()),
+        log_left_out_(log_sum(query.log_infinity(), query.log_cut())) {}
 
-EngineAnswer lattice_log_delta(const Terms& terms, double epsilon, double tolerance) {
-  Query query(terms);
-  if (!query.reaches(epsilon)) {
-    const double upper = log_some_loss_above_share(terms, epsilon);
-    return {{query.log_infinity(), upper, upper}, false};
+  [[nodiscard]] Bracket log_delta(double epsilon) const {
+    const double log_lower = log_sum(lower_.log_delta(epsilon), log_infinity_);
+    const double log_upper = log_sum(upper_.log_delta(epsilon), log_left_out_);
+    const auto rounding = [](double x) { return std::isfinite(x) ? 8 * unit_roundoff * (1 + std::fabs(x)) : 0; };
+    Bracket bracket{std::min(0.0, log_lower - rounding(log_lower)), 0, std::min(0.0, log_upper + rounding(log_upper))};
+    bracket.estimate = between(bracket.lower, bracket.upper);
+    return bracket;
   }
+  [[nodiscard]] ProfileBracket at(double epsilon) const override {
+    const Bracket value = log_delta(epsilon);
+    return {value, contour::one_minus({value.lower, value.estimate, value.upper}).bracket()};
+  }
+  [[nodiscard]] double relative_error(double epsilon) const { return lower_.relative_error(epsilon); }
+
+ private:
+  LatticeProfile lower_, upper_;
+  double log_infinity_, log_left_out_;
+};
+
+/// The finest piece made for an epsilon, and what all of them say there.
+struct RefinedPiece {
+  EngineAnswer answer;
+  std::shared_ptr<const LatticePiece> piece;
+};
+
+/// Narrow where delta is up to e^further_nats times smaller or larger than at epsilon, by less mass cut off.
+RefinedPiece refined_piece(Query& query, double epsilon, double tolerance, double further_nats) {
   // Losses whose hits do not matter at this delta would put a second hump into K and spoil the tilt, so they are cut first.
   // How large delta is is known only after the cut: the cut that fits its own delta lies between these two.
-  const double share = log_cut_share(tolerance);
+  const double share = log_cut_share(tolerance) - further_nats;
   double high = query.at_epsilon(epsilon).log_delta;
   const auto cut_for = [&](double log_delta) {
     query.cut_above(log_sum(log_delta, query.log_infinity()) + share);
@@ -229,22 +258,35 @@ EngineAnswer lattice_log_delta(const Terms& terms, double epsilon, double tolera
     const double middle = low + (high - low) / 2;
     (cut_for(middle) < middle ? high : low) = middle;
   }
-  query.tilt_to(query.at_epsilon(epsilon), 16 - std::log(tolerance));
+  query.tilt_to(query.at_epsilon(epsilon), 16 + further_nats - std::log(tolerance));
 
-  const auto evaluate = [&](LatticeBudget& budget) {
-    const LatticeProfile upper = query.profile(Side::upper, budget), lower = query.profile(Side::lower, budget);
-    const double log_lower = log_sum(lower.log_delta(epsilon), query.log_infinity());
-    const double log_upper = log_sum(upper.log_delta(epsilon), log_sum(query.log_infinity(), query.log_cut()));
-    const double rounding = 8 * unit_roundoff * (1 + std::fabs(log_lower));
+  RefinedPiece out;
+  out.answer = refine(0.6 * tolerance, [&](LatticeBudget& budget) {
+    out.piece = std::make_shared<LatticePiece>(query.profile(Side::lower, budget), query.profile(Side::upper, budget), query);
     Evaluation e;
-    e.bracket.lower = round_down(log_lower) - rounding;
-    e.bracket.upper = std::min(0.0, log_upper + rounding);
-    e.bracket.estimate = between(e.bracket.lower, e.bracket.upper);
+    e.bracket = out.piece->log_delta(epsilon);
     e.width = (e.bracket.upper - e.bracket.lower) / tolerance;
-    e.round_off = 2 * lower.relative_error(epsilon) / tolerance;
+    e.round_off = 2 * out.piece->relative_error(epsilon) / tolerance;
     return e;
-  };
-  return refine(0.6 * tolerance, evaluate);
+  });
+  return out;
+}
+
+}  // namespace
+
+EngineAnswer lattice_log_delta(const Terms& terms, double epsilon, double tolerance) {
+  Query query(terms);
+  if (!query.reaches(epsilon)) {
+    const double upper = log_some_loss_above_share(terms, epsilon);
+    return {{query.log_infinity(), upper, upper}, false};
+  }
+  return refined_piece(query, epsilon, tolerance, 0).answer;
+}
+
+PiecePtr lattice_piece(const Terms& terms, double epsilon, double tolerance) {
+  Query query(terms);
+  if (!query.reaches(epsilon)) return nullptr;
+  return refined_piece(query, epsilon, tolerance, 10).piece;
 }
 
 EngineAnswer lattice_epsilon(const Terms& terms, const Bracket& log_finite, double tolerance) {

@@ -2,14 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
+
+#include "pld/numeric/log_sum.hpp"
 
 namespace pld::contour {
-
-double log_one_minus_exp(double x) {
-  if (x >= 0) return -infinity;
-  return x > -std::numbers::ln2 ? std::log(-std::expm1(x)) : std::log1p(-std::exp(x));
-}
 
 double log_add(double a, double b) {
   const double top = std::max(a, b), low = std::min(a, b);

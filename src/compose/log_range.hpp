@@ -2,6 +2,7 @@
 
 #include "pld/core/bracket.hpp"
 #include "pld/core/rounding.hpp"
+#include "pld/numeric/log_sum.hpp"
 
 namespace pld::contour {
 
@@ -12,9 +13,6 @@ struct LogRange {
   [[nodiscard]] double width() const { return upper == lower ? 0 : upper - lower; }
   [[nodiscard]] Bracket bracket() const { return {lower, value, upper}; }
 };
-
-/// log(1 - e^x), x <= 0.
-[[nodiscard]] double log_one_minus_exp(double x);
 
 /// log(e^a + e^b)
 [[nodiscard]] double log_add(double a, double b);

@@ -27,7 +27,7 @@ class VerticalLine {
                                                          double accuracy_nats, double most_work);
 
   [[nodiscard]] LineValue value(double epsilon) const;
-  [[nodiscard]] std::size_t nodes() const { return amplitude_.size(); }
+  [[nodiscard]] std::size_t nodes() const { return re_.size(); }
   [[nodiscard]] Quantity quantity() const { return quantity_; }
 
  private:
@@ -39,7 +39,7 @@ class VerticalLine {
   };
   /// The moments of one law at all nodes, accumulated.
   struct Nodes {
-    std::vector<double> log_amplitude, log_growth, rounding;
+    std::vector<double> log_amplitude, log_growth, rounding, phase;
   };
   [[nodiscard]] bool reach_up(const ComposedMoment& moment, const std::vector<PathBound>& bounds, double goal,
                               double variance);
@@ -58,12 +58,9 @@ class VerticalLine {
   Chernoff above_, below_;    ///< bound the aliases to the right and to the left
   double log_tail_ = 0;       ///< of the nodes left out, relative to e^{cumulant - lambda epsilon}
   double log_lost_ = 0;
-  std::vector<double> amplitude_, phase_;      ///< e^{K(t) - K(lambda)} at the nodes
-  std::vector<double> amplitude_error_;        ///< absolute bound, phase errors included
-  struct Kernel {
-    double re = 0, im = 0, size = 0;
-  };
-  std::vector<Kernel> kernel_;                 ///< 1 / (t (t+1))
+  std::vector<double> re_, im_;                ///< e^{K(t) - K(lambda)} / (t (t+1)) at the nodes, node 0 by half
+  double node_error_ = 0;                      ///< absolute bound on what they are off, summed
+  double node_size_ = 0, node_height_ = 0;     ///< sums of their moduli, and of those times Im t
 };
 
 /// Chernoff's bound on the log of the quantity at the saddle's epsilon, certified.

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <optional>
 
+#include "directed_run.hpp"
+#include "engine_choice.hpp"
 #include "pld/compose/closed_form.hpp"
 #include "pld/compose/contour.hpp"
 #include "pld/compose/lattice_engine.hpp"
@@ -13,41 +15,8 @@
 namespace pld {
 namespace {
 
-/// One direction, ready for the engines.
-struct Run {
-  Direction direction = Direction::remove;
-  Terms terms;
-  Bracket infinity_mass{};          ///< P mass of an infinite loss
-  Bracket largest_loss{};           ///< the largest finite loss
-};
-
-Run run_in(const Composition& composition, Direction direction) {
-  Run run{.direction = direction, .terms = {}};
-  for (const Release& r : composition.releases()) run.terms.push_back({r.mechanism.pair(direction), r.count});
-  run.terms = join_gaussians(run.terms);
-  double log_finite = 0, log_reach = 0;
-  for (const Term& t : run.terms) {
-    const auto k = static_cast<double>(t.count);
-    const double highest = t.pair->range().highest;
-    const double log_mass = t.pair->log_mass_at_plus_infinity();
-    log_finite += k * std::log1p(-std::exp(log_mass));
-    if (log_mass > -infinity) log_reach = std::max(log_reach, std::fabs(log_mass));
-    const double doubt = highest == infinity ? 0 : t.pair->loss_error({highest, highest});
-    run.largest_loss.lower += k * (highest - doubt);
-    run.largest_loss.estimate += k * highest;
-    run.largest_loss.upper += k * (highest + doubt);
-  }
-  // A sum of non-positive terms, each off by the round-off of an exponential; expm1 keeps its relative accuracy.
-  const double mass = -std::expm1(log_finite), units = 8 + 2 * log_reach + static_cast<double>(run.terms.size());
-  if (mass > 0) run.infinity_mass = {round_down(mass, units), mass, round_up(mass, units)};
-  const double roundings = 4 * static_cast<double>(run.terms.size());
-  run.largest_loss.lower = round_down(run.largest_loss.lower, roundings);
-  run.largest_loss.upper = round_up(run.largest_loss.upper, roundings);
-  return run;
-}
-
 /// log of the P mass at the largest finite loss of the composition; -inf where there is none.
-double log_mass_at_largest_loss(const Run& run) {
+double log_mass_at_largest_loss(const DirectedRun& run) {
   double log_mass = 0;
   for (const Term& t : run.terms) {
     const double highest = t.pair->range().highest;
@@ -59,7 +28,7 @@ double log_mass_at_largest_loss(const Run& run) {
 
 /// epsilon for a delta far below the mass at the largest loss S: delta(epsilon) >= mass (1 - e^{epsilon - S}), so that
 /// S + log(1 - delta / mass) <= epsilon <= S, whatever the rest of the law.
-std::optional<Bracket> just_below_largest_loss(const Run& run, double log_delta, double tolerance) {
+std::optional<Bracket> just_below_largest_loss(const DirectedRun& run, double log_delta, double tolerance) {
   if (run.infinity_mass.upper > 0 || run.largest_loss.upper == infinity) return std::nullopt;
   const double log_mass = log_mass_at_largest_loss(run);
   const double log_share = log_delta - log_mass + 64 * unit_roundoff * (1 + std::fabs(log_mass) + std::fabs(log_delta));
@@ -68,19 +37,6 @@ std::optional<Bracket> just_below_largest_loss(const Run& run, double log_delta,
   found.lower = round_down(found.lower + std::log1p(-std::exp(log_share)), 4);
   if (found.width() > std::max(tolerance * std::fabs(found.estimate), 1e-9)) return std::nullopt;
   return found;
-}
-
-/// Throws DomainError unless the engine asked for takes the composition.
-void require_engine(Engine asked, const Run& run) {
-  if (asked == Engine::closed_form && !closed_form_takes(run.terms))
-    throw DomainError("query", "engine", "closed-form",
-                      "auto, lattice or contour: only single releases and unsampled Gaussians have a closed form");
-  if (asked == Engine::contour && !contour_takes(run.terms))
-    throw DomainError("query", "engine", "contour", "auto or lattice: the contour engine takes only (sampled) Gaussians");
-}
-
-[[noreturn]] void refuse_slow_decay() {
-  throw DomainError("query", "engine", "contour", "auto or lattice: this integrand decays too slowly for a certified bracket");
 }
 
 /// An answer and where it came from. What is known without any engine counts as a closed form.
@@ -93,7 +49,7 @@ Found exactly(double value) { return {{{value, value, value}, true}}; }
 
 /// Asks the engines in turn: closed form, contour, lattice. `contour()` may hand over by returning nothing.
 template <class ClosedForm, class Contour, class Lattice>
-Found first_to_answer(Engine asked, const Run& run, const ClosedForm& closed_form, const Contour& contour,
+Found first_to_answer(Engine asked, const DirectedRun& run, const ClosedForm& closed_form, const Contour& contour,
                       const Lattice& lattice) {
   if (asked == Engine::closed_form || (asked == Engine::automatic && closed_form_takes(run.terms)))
     return {closed_form(), Engine::closed_form};
@@ -104,7 +60,7 @@ Found first_to_answer(Engine asked, const Run& run, const ClosedForm& closed_for
   return {lattice(), Engine::lattice};
 }
 
-Found log_delta_by(Engine asked, const Run& run, double epsilon, double tolerance) {
+Found log_delta_by(Engine asked, const DirectedRun& run, double epsilon, double tolerance) {
   return first_to_answer(
       asked, run, [&] { return closed_form_log_delta(run.terms, epsilon); },
       [&]() -> std::optional<Bracket> {
@@ -116,14 +72,14 @@ Found log_delta_by(Engine asked, const Run& run, double epsilon, double toleranc
 }
 
 /// Logarithms of what is left of delta for the finite losses.
-Bracket log_finite_part(const Run& run, double delta) {
+Bracket log_finite_part(const DirectedRun& run, double delta) {
   if (run.infinity_mass.upper == 0) return {std::log(delta), std::log(delta), std::log(delta)};
   const auto log_rest = [&](double mass) { return delta > mass ? std::log(delta - mass) : -infinity; };
   return {round_down(log_rest(run.infinity_mass.upper), 4), log_rest(run.infinity_mass.estimate),
           round_up(log_rest(run.infinity_mass.lower), 4)};
 }
 
-Found epsilon_by(Engine asked, const Run& run, double delta, double tolerance) {
+Found epsilon_by(Engine asked, const DirectedRun& run, double delta, double tolerance) {
   const double log_delta = std::log(delta);
   return first_to_answer(
       asked, run, [&] { return closed_form_epsilon(run.terms, log_delta); },
@@ -141,10 +97,8 @@ Found solve_directions(const Composition& composition, DirectionChoice choice, d
     found.direction = direction;
     return found;
   };
-  const bool symmetric = std::all_of(composition.releases().begin(), composition.releases().end(),
-                                     [](const Release& r) { return r.mechanism.symmetric(); });
   if (choice == DirectionChoice::add) return in(Direction::add, tolerance);
-  if (choice == DirectionChoice::remove || symmetric) return in(Direction::remove, tolerance);
+  if (choice == DirectionChoice::remove || symmetric(composition)) return in(Direction::remove, tolerance);
 
   constexpr double rough = 0.03;
   Found remove = in(Direction::remove, std::max(tolerance, rough)), add = in(Direction::add, std::max(tolerance, rough));
@@ -157,23 +111,13 @@ Found solve_directions(const Composition& composition, DirectionChoice choice, d
   return worst;
 }
 
-/// exp of a bracket of logarithms, outward; stays within [0, 1].
-Bracket exponential(const Bracket& log) {
-  const auto up = [](double x) { return x == -infinity ? 0.0 : std::min(1.0, round_up(std::exp(x), 4)); };
-  const auto down = [](double x) { return std::max(0.0, round_down(std::exp(x), 4)); };
-  Bracket out{down(log.lower), std::exp(log.estimate), up(log.upper)};
-  if (log.lower == 0) out.lower = 1;
-  out.estimate = std::clamp(out.estimate, out.lower, out.upper);
-  return out;
-}
-
 }  // namespace
 
 Answer epsilon(const Composition& composition, const EpsilonQuery& query) {
   require(query.delta >= 0 && query.delta <= 1, "epsilon", "delta", query.delta, "0 <= delta <= 1");
   require(query.tolerance > 0 && query.tolerance < infinity, "epsilon", "tolerance", query.tolerance,
           "tolerance > 0 and finite");
-  const auto solve = [&](const Run& run, double tolerance) -> Found {
+  const auto solve = [&](const DirectedRun& run, double tolerance) -> Found {
     require_engine(query.engine, run);
     if (query.delta == 1) return exactly(-infinity);
     if (run.terms.empty()) {
@@ -202,7 +146,7 @@ DeltaAnswer delta(const Composition& composition, const DeltaQuery& query) {
   require(!std::isnan(query.epsilon), "delta", "epsilon", query.epsilon, "a number or an infinity");
   require(query.tolerance > 0 && query.tolerance < infinity, "delta", "tolerance", query.tolerance,
           "tolerance > 0 and finite");
-  const auto solve = [&](const Run& run, double tolerance) -> Found {
+  const auto solve = [&](const DirectedRun& run, double tolerance) -> Found {
     require_engine(query.engine, run);
     if (query.epsilon == -infinity) return exactly(0);
     if (run.terms.empty()) {
@@ -220,7 +164,7 @@ DeltaAnswer delta(const Composition& composition, const DeltaQuery& query) {
   };
   const auto narrow = [&](const Bracket& log_bracket) { return log_bracket.width() <= std::log1p(query.tolerance); };
   const Found found = solve_directions(composition, query.direction, query.tolerance, solve, narrow);
-  return {{exponential(found.value), found.direction, found.engine, narrow(found.value)}, found.value};
+  return {{probability(found.value), found.direction, found.engine, narrow(found.value)}, found.value};
 }
 
 }  // namespace pld

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "pld/compose/engine_answer.hpp"
+#include "pld/compose/profile_bracket.hpp"
 #include "pld/compose/term.hpp"
 
 namespace pld {
@@ -15,6 +16,9 @@ namespace pld {
 /// log delta(epsilon) of one release, from its exact tail masses: P(z > epsilon) (1 - e^{epsilon - b}), b the tail's barycentre
 /// log(P/Q). Certified to a few units of round-off.
 [[nodiscard]] EngineAnswer closed_form_log_delta(const Terms& joined, double epsilon);
+
+/// The same with log(1 - delta(epsilon)) = log(P(z <= epsilon) + e^epsilon Q(z > epsilon)), a sum of positive terms.
+[[nodiscard]] ProfileBracket closed_form_profile(const Terms& joined, double epsilon);
 
 /// Smallest epsilon for a log delta in (-inf, 0).
 [[nodiscard]] EngineAnswer closed_form_epsilon(const Terms& joined, double log_delta);

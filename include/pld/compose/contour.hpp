@@ -2,17 +2,11 @@
 
 #include <optional>
 
+#include "pld/compose/profile_bracket.hpp"
 #include "pld/compose/term.hpp"
 #include "pld/core/bracket.hpp"
 
 namespace pld {
-
-/// log delta and log(1 - delta), natural logarithms, both certified: whichever of the two is small keeps its relative
-/// accuracy. -inf stands for an exact zero.
-struct ProfileBracket {
-  Bracket log_delta;
-  Bracket log_complement;
-};
 
 /// Whether the contour engine can compose these terms: each one is a (Poisson-sampled) Gaussian.
 [[nodiscard]] bool contour_takes(const Terms& terms);

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <vector>
+
+#include "pld/readout/privacy_profile.hpp"
+
+namespace pld {
+
+/// A point of a trade-off function: a test's type I error alpha and the least type II error beta = f(alpha) it can have.
+struct OperatingPoint {
+  double alpha = 0;
+  Bracket beta;           ///< f(alpha), in relative terms where it is small
+  Bracket power;          ///< 1 - f(alpha), likewise
+  Bracket log_beta;       ///< natural logarithms of the two
+  Bracket log_power;
+  double epsilon = 0;     ///< f has a supporting line of slope -e^epsilon there; not certified
+};
+
+/// The trade-off function of a composition (Dong, Roth, Su 2022, definition 2.1): f(alpha) is the least type II error of a test
+/// between the two neighbours whose type I error (calling Q's output P's) is at most alpha.
+///
+/// By duality (their proposition 2.12) f(alpha) = sup over real epsilon of 1 - delta(epsilon) - e^epsilon alpha. In one
+/// direction it is that of the pair (P, Q); for the worst, delta is the larger one of both directions, and f the convex
+/// envelope of the two directions' minimum, which is symmetric.
+///
+/// Any epsilon bounds f from below. From above, 1 - f is the minimum over x = e^epsilon of the convex delta + x alpha:
+/// between three points with the lowest in the middle it lies above the chords on either side, drawn out.
+class TradeOff {
+ public:
+  explicit TradeOff(PrivacyProfile profile, DirectionChoice direction = DirectionChoice::worst);
+
+  /// f(alpha), 0 <= alpha <= 1 (DomainError).
+  [[nodiscard]] Bracket operator()(double alpha) const { return at(alpha).beta; }
+
+  /// The whole point; many of them at a fraction of the cost, in any order.
+  [[nodiscard]] OperatingPoint at(double alpha) const;
+  [[nodiscard]] std::vector<OperatingPoint> at(const std::vector<double>& alphas) const;
+
+  /// The least type I error of a test with type II error beta: f of the other direction, or f itself for the worst.
+  [[nodiscard]] Bracket inverse(double beta) const;
+
+  /// Where f has slope -e^epsilon: the test "loss > epsilon", alpha = Q(z > epsilon) by estimate and f there. Any finite epsilon.
+  [[nodiscard]] OperatingPoint at_epsilon(double epsilon) const;
+
+  [[nodiscard]] const PrivacyProfile& profile() const { return profile_; }
+  [[nodiscard]] DirectionChoice direction() const { return direction_; }
+
+ private:
+  PrivacyProfile profile_;
+  DirectionChoice direction_;
+};
+
+[[nodiscard]] inline TradeOff trade_off(const Composition& composition, DirectionChoice direction = DirectionChoice::worst,
+                                        const ProfileOptions& options = {}) {
+  return TradeOff(PrivacyProfile(composition, options), direction);
+}
+
+}  // namespace pld

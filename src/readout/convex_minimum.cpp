@@ -1,0 +1,52 @@
+#include "convex_minimum.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "pld/core/rounding.hpp"
+
+namespace pld {
+namespace {
+
+/// The chord from `far` through `near`, drawn out beyond `near`: a lower bound there.
+class Chord {
+ public:
+  Chord(const ConvexReading& far, const ConvexReading& near)
+      : near_(near), slope_((near.lower - far.upper) / (near.x - far.x)),
+        size_(std::fabs(near.lower) + std::fabs(far.upper)), length_(std::fabs(near.x - far.x)) {}
+
+  [[nodiscard]] double at(double x) const {
+    const double rounding = 8 * unit_roundoff * size_ * (1 + std::fabs(x - near_.x) / length_);
+    return near_.lower + slope_ * (x - near_.x) - rounding;
+  }
+  [[nodiscard]] double crossing(const Chord& other) const {
+    return ((other.near_.lower - other.slope_ * other.near_.x) - (near_.lower - slope_ * near_.x)) / (slope_ - other.slope_);
+  }
+
+ private:
+  ConvexReading near_;
+  double slope_, size_, length_;
+};
+
+/// Least of the larger chord over [from, to]: at an end or where they cross.
+double least_above(const Chord& a, const Chord& b, double from, double to) {
+  const auto larger = [&](double x) { return std::max(a.at(x), b.at(x)); };
+  const double crossing = a.crossing(b), least = std::min(larger(from), larger(to));
+  // Where rounding moves the crossing, the values beside it differ by that rounding times the slopes, within at()'s own.
+  return crossing > from && crossing < to ? std::min(least, larger(crossing)) : least;
+}
+
+}  // namespace
+
+double convex_minimum(const std::array<ConvexReading, 5>& at, double beyond_right) {
+  const bool rises_left = at[1].lower > at[2].upper, rises_right = at[3].lower > at[2].upper;
+  if (!rises_left) return -infinity;
+  double right = beyond_right;
+  if (rises_right)
+    right = std::max(right, least_above(Chord(at[1], at[2]), Chord(at[4], at[3]), at[2].x, at[3].x));
+  double left = Chord(at[0], at[1]).at(at[2].x);
+  if (rises_right) left = least_above(Chord(at[0], at[1]), Chord(at[3], at[2]), at[1].x, at[2].x);
+  return std::min(left, right);
+}
+
+}  // namespace pld

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <array>
+
+namespace pld {
+
+/// A convex function at x: certified bounds of its value there.
+struct ConvexReading {
+  double x = 0;      ///< relative to the middle reading's
+  double lower = 0, upper = 0;
+};
+
+/// A certified lower bound on the minimum of a convex function from five readings, x increasing, the middle one the lowest;
+/// -inf where they do not show that the minimum lies between the second and the fourth. `beyond_right` is a bound known for all x
+/// beyond the middle.
+///
+/// A convex function lies above the chord of two points drawn out beyond them: in each inner interval above two such
+/// chords, one from either side, and so above their crossing. Exact for a kink between straight pieces; for a parabola of
+/// second derivative c, read at distances d, a quarter of c d^2 low.
+[[nodiscard]] double convex_minimum(const std::array<ConvexReading, 5>& at, double beyond_right);
+
+}  // namespace pld

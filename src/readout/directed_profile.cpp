@@ -1,0 +1,154 @@
+#include "directed_profile.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "engine_choice.hpp"
+#include "pld/compose/closed_form.hpp"
+#include "pld/compose/contour.hpp"
+#include "pld/compose/lattice_engine.hpp"
+#include "pld/core/rounding.hpp"
+#include "pld/numeric/log_sum.hpp"
+
+namespace pld {
+namespace {
+
+/// A contour's own accuracy is about 1e-12; a piece serves until it has lost this much of it.
+constexpr double fine_width = 1e-9;
+
+Bracket intersection(const Bracket& a, const Bracket& b) {
+  Bracket both{std::max(a.lower, b.lower), a.width() <= b.width() ? a.estimate : b.estimate, std::min(a.upper, b.upper)};
+  both.estimate = std::clamp(both.estimate, both.lower, both.upper);
+  return both;
+}
+
+ProfileBracket intersection(const ProfileBracket& a, const ProfileBracket& b) {
+  return {intersection(a.log_delta, b.log_delta), intersection(a.log_complement, b.log_complement)};
+}
+
+/// Certain of nothing.
+constexpr ProfileBracket unknown{{-infinity, -infinity, 0}, {-infinity, 0, 0}};
+
+/// How wide a bracket may get away from where it was `width` wide.
+double accepted_width(double width, double tolerance) {
+  return width <= fine_width ? std::min(fine_width, tolerance) : std::max(tolerance, 1.5 * width);
+}
+
+}  // namespace
+
+DirectedProfile::DirectedProfile(DirectedRun run, Engine engine, double tolerance)
+    : run_(std::move(run)), engine_(engine), tolerance_(std::log1p(tolerance)) {
+  require_engine(engine_, run_);
+}
+
+bool DirectedProfile::needs_piece(double epsilon) const {
+  if (run_.terms.empty() || epsilon >= run_.largest_loss.upper) return false;
+  return !(engine_ == Engine::closed_form || (engine_ == Engine::automatic && closed_form_takes(run_.terms)));
+}
+
+ProfileBracket DirectedProfile::without_piece(double epsilon) const {
+  if (run_.terms.empty()) return {{-infinity, -infinity, -infinity}, {0, 0, 0}};
+  if (epsilon < run_.largest_loss.upper) return closed_form_profile(run_.terms, epsilon);
+  const Bracket& mass = run_.infinity_mass;
+  if (mass.upper == 0) return {{-infinity, -infinity, -infinity}, {0, 0, 0}};
+  return {{round_down(std::log(mass.lower), 4), std::log(mass.estimate), std::min(0.0, round_up(std::log(mass.upper), 4))},
+          run_.log_finite_mass};
+}
+
+PiecePtr DirectedProfile::new_piece(double epsilon) const {
+  // Half the width asked at the centre: a neighbourhood then stays within it.
+  if (engine_ != Engine::lattice && contour_takes(run_.terms)) {
+    if (PiecePtr piece = contour_piece(run_.terms, epsilon, tolerance_ / 2)) return piece;
+    if (engine_ == Engine::contour) refuse_slow_decay();
+  }
+  return lattice_piece(run_.terms, epsilon, tolerance_ / 2);
+}
+
+void DirectedProfile::make_piece(double epsilon) const {
+  Piece made{.centre = epsilon, .profile = new_piece(epsilon)};
+  if (made.profile) {
+    const ProfileBracket there = made.profile->at(epsilon);
+    made.log_delta_upper = there.log_delta.upper;
+    made.accepted = accepted_width(there.log_delta.width(), tolerance_);
+    const double complement = there.log_complement.width();
+    made.accepted_complement = complement <= tolerance_ ? accepted_width(complement, tolerance_) : infinity;
+  } else {
+    made.accepted = made.accepted_complement = infinity;
+  }
+  const auto next = std::upper_bound(pieces_.begin(), pieces_.end(), epsilon,
+                                     [](double e, const Piece& piece) { return e < piece.centre; });
+  pieces_.insert(next, std::move(made));
+}
+
+/// What the pieces on either side say; whether that is as good as a piece of its own.
+bool DirectedProfile::read(double epsilon, double log_floor, ProfileBracket& out) const {
+  out = unknown;
+  bool good = false;
+  const auto next = std::upper_bound(pieces_.begin(), pieces_.end(), epsilon,
+                                     [](double e, const Piece& piece) { return e < piece.centre; });
+  const auto ask = [&](const Piece& piece) {
+    if (!piece.profile) {  // beyond the lattice's reach at the centre already
+      good = good || epsilon >= piece.centre;
+      return;
+    }
+    const ProfileBracket found = piece.profile->at(epsilon);
+    good = good || (found.log_delta.width() <= piece.accepted && found.log_complement.width() <= piece.accepted_complement);
+    out = intersection(out, found);
+    // The profile falls.
+    if (piece.centre <= epsilon) out.log_delta.upper = std::min(out.log_delta.upper, piece.log_delta_upper);
+    good = good || out.log_delta.upper <= log_floor;
+  };
+  if (next != pieces_.begin()) ask(*std::prev(next));
+  // The nearer piece alone where it is as good as any; both where neither is.
+  if (!good && next != pieces_.end()) ask(*next);
+  // A bound from further left has no complement of its own; twice the rounding of either.
+  out.log_complement.lower = std::max(out.log_complement.lower, log_one_minus_exp(out.log_delta.upper) * (1 + 8 * unit_roundoff));
+  out.log_complement.estimate = std::clamp(out.log_complement.estimate, out.log_complement.lower, out.log_complement.upper);
+  return good;
+}
+
+ProfileBracket DirectedProfile::at(double epsilon, double log_floor) const {
+  if (!needs_piece(epsilon)) return without_piece(epsilon);
+  const std::lock_guard lock(making_);
+  ProfileBracket found;
+  if (!read(epsilon, log_floor, found)) {
+    make_piece(epsilon);
+    read(epsilon, log_floor, found);
+  }
+  found.log_delta.estimate = std::clamp(found.log_delta.estimate, found.log_delta.lower, found.log_delta.upper);
+  if (found.log_delta.lower == -infinity && found.log_delta.upper == 0) {
+    // No piece reaches so far: the plain bound.
+    const EngineAnswer plain = lattice_log_delta(run_.terms, epsilon, tolerance_);
+    found = intersection(found, {plain.value, {log_one_minus_exp(plain.value.upper), 0, 0}});
+  }
+  return found;
+}
+
+std::vector<ProfileBracket> DirectedProfile::at_all(const std::vector<double>& epsilons,
+                                                    const std::vector<double>& log_floors) const {
+  // A piece in the middle of what is not served yet serves both sides of it.
+  std::vector<std::pair<std::size_t, std::size_t>> open{{0, epsilons.size()}};
+  while (!open.empty()) {
+    auto [first, last] = open.back();
+    open.pop_back();
+    const std::lock_guard lock(making_);
+    const auto served = [&](std::size_t i) {
+      ProfileBracket ignored;
+      return !needs_piece(epsilons[i]) || read(epsilons[i], log_floors[i], ignored);
+    };
+    while (first < last && served(first)) ++first;
+    while (first < last && served(last - 1)) --last;
+    if (first == last) continue;
+    const std::size_t middle = first + (last - first) / 2;
+    if (!served(middle)) make_piece(epsilons[middle]);
+    open.emplace_back(first, middle);
+    open.emplace_back(middle + 1, last);
+  }
+  std::vector<ProfileBracket> out;
+  out.reserve(epsilons.size());
+  for (std::size_t i = 0; i < epsilons.size(); ++i) out.push_back(at(epsilons[i], log_floors[i]));
+  return out;
+}
+
+}  // namespace pld

@@ -1,0 +1,51 @@
+#include "directed_run.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "pld/compose/closed_form.hpp"
+#include "pld/core/rounding.hpp"
+
+namespace pld {
+
+DirectedRun run_in(const Composition& composition, Direction direction) {
+  DirectedRun run{.direction = direction, .terms = {}};
+  for (const Release& r : composition.releases()) run.terms.push_back({r.mechanism.pair(direction), r.count});
+  run.terms = join_gaussians(run.terms);
+  double log_finite = 0, log_reach = 0;
+  for (const Term& t : run.terms) {
+    const auto k = static_cast<double>(t.count);
+    const double highest = t.pair->range().highest;
+    const double log_mass = t.pair->log_mass_at_plus_infinity();
+    log_finite += k * std::log1p(-std::exp(log_mass));
+    if (log_mass > -infinity) log_reach = std::max(log_reach, std::fabs(log_mass));
+    const double doubt = highest == infinity ? 0 : t.pair->loss_error({highest, highest});
+    run.largest_loss.lower += k * (highest - doubt);
+    run.largest_loss.estimate += k * highest;
+    run.largest_loss.upper += k * (highest + doubt);
+  }
+  // A sum of non-positive terms, each off by the round-off of an exponential; expm1 keeps its relative accuracy.
+  const double mass = -std::expm1(log_finite), units = 8 + 2 * log_reach + static_cast<double>(run.terms.size());
+  if (mass > 0) run.infinity_mass = {round_down(mass, units), mass, std::min(1.0, round_up(mass, units))};
+  if (mass > 0) run.log_finite_mass = {round_down(log_finite, units), log_finite, std::min(0.0, round_up(log_finite, units))};
+  const double roundings = 4 * static_cast<double>(run.terms.size());
+  run.largest_loss.lower = round_down(run.largest_loss.lower, roundings);
+  run.largest_loss.upper = round_up(run.largest_loss.upper, roundings);
+  return run;
+}
+
+bool symmetric(const Composition& composition) {
+  return std::all_of(composition.releases().begin(), composition.releases().end(),
+                     [](const Release& r) { return r.mechanism.symmetric(); });
+}
+
+Bracket probability(const Bracket& log) {
+  const auto up = [](double x) { return x == -infinity ? 0.0 : std::min(1.0, round_up(std::exp(x), 4)); };
+  const auto down = [](double x) { return std::max(0.0, round_down(std::exp(x), 4)); };
+  Bracket out{down(log.lower), std::exp(log.estimate), up(log.upper)};
+  if (log.lower == 0) out.lower = 1;
+  out.estimate = std::clamp(out.estimate, out.lower, out.upper);
+  return out;
+}
+
+}  // namespace pld

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "pld/compose/composition.hpp"
+#include "pld/compose/term.hpp"
+#include "pld/core/bracket.hpp"
+#include "pld/core/direction.hpp"
+
+namespace pld {
+
+/// One direction of a composition, ready for the engines.
+struct DirectedRun {
+  Direction direction = Direction::remove;
+  Terms terms;                      ///< unsampled Gaussians joined
+  Bracket infinity_mass{};          ///< P mass of an infinite loss
+  Bracket log_finite_mass{};        ///< log of 1 less that
+  Bracket largest_loss{};           ///< the largest finite loss
+};
+
+[[nodiscard]] DirectedRun run_in(const Composition& composition, Direction direction);
+
+/// Whether both directions have the same loss distribution.
+[[nodiscard]] bool symmetric(const Composition& composition);
+
+/// exp of a bracket of logarithms of probabilities, outward; stays within [0, 1].
+[[nodiscard]] Bracket probability(const Bracket& log);
+
+}  // namespace pld

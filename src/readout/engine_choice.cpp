@@ -1,0 +1,21 @@
+#include "engine_choice.hpp"
+
+#include "pld/compose/closed_form.hpp"
+#include "pld/compose/contour.hpp"
+#include "pld/core/errors.hpp"
+
+namespace pld {
+
+void require_engine(Engine asked, const DirectedRun& run) {
+  if (asked == Engine::closed_form && !closed_form_takes(run.terms))
+    throw DomainError("query", "engine", "closed-form",
+                      "auto, lattice or contour: only single releases and unsampled Gaussians have a closed form");
+  if (asked == Engine::contour && !contour_takes(run.terms))
+    throw DomainError("query", "engine", "contour", "auto or lattice: the contour engine takes only (sampled) Gaussians");
+}
+
+void refuse_slow_decay() {
+  throw DomainError("query", "engine", "contour", "auto or lattice: this integrand decays too slowly for a certified bracket");
+}
+
+}  // namespace pld

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "directed_run.hpp"
+#include "pld/readout/query.hpp"
+
+namespace pld {
+
+/// Throws DomainError unless the engine asked for takes the composition.
+void require_engine(Engine asked, const DirectedRun& run);
+
+/// The contour engine alone was asked, and cannot.
+[[noreturn]] void refuse_slow_decay();
+
+}  // namespace pld

@@ -1,0 +1,158 @@
+#include "pld/readout/privacy_profile.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "directed_profile.hpp"
+#include "pld/core/errors.hpp"
+#include "pld/core/rounding.hpp"
+#include "pld/numeric/log_sum.hpp"
+
+namespace pld {
+namespace {
+
+/// delta(-epsilon) = (1 - e^-epsilon) + e^-epsilon opposite(epsilon) and 1 - delta(-epsilon) = e^-epsilon (1 -
+/// opposite(epsilon)), sums and products of positive terms. epsilon > 0.
+ProfileBracket mirrored(const ProfileBracket& opposite, double epsilon) {
+  const double log_known = log_one_minus_exp(-epsilon);
+  const auto complement = [&](double log_complement) { return log_complement - epsilon; };
+  // Near 1 from the complement, which has the digits there.
+  const auto delta = [&](double log_delta, double log_complement) {
+    return epsilon > 0.7 ? std::log1p(-std::exp(complement(log_complement))) : log_sum(log_known, log_delta - epsilon);
+  };
+  // A logarithm near 0 is off by what its argument's logarithm is, times itself.
+  const auto error = [&](double log_value, double log_one_less) {
+    if (!std::isfinite(log_value)) return 0.0;
+    const double size = std::fabs(log_value), exponents = epsilon + (std::isfinite(log_one_less) ? std::fabs(log_one_less) : 0);
+    return 8 * unit_roundoff * (size < 0.5 ? size * (1 + exponents) : 1 + size + epsilon);
+  };
+  const Bracket &d = opposite.log_delta, &c = opposite.log_complement;
+  ProfileBracket out{{delta(d.lower, c.upper), delta(d.estimate, c.estimate), delta(d.upper, c.lower)},
+                     {complement(c.lower), complement(c.estimate), complement(c.upper)}};
+  out.log_delta.lower -= error(out.log_delta.lower, c.upper);
+  out.log_delta.upper = std::min(0.0, out.log_delta.upper + error(out.log_delta.upper, c.lower));
+  out.log_complement.lower -= error(out.log_complement.lower, d.upper);
+  out.log_complement.upper = std::min(0.0, out.log_complement.upper + error(out.log_complement.upper, d.lower));
+  out.log_delta.estimate = std::clamp(out.log_delta.estimate, out.log_delta.lower, out.log_delta.upper);
+  out.log_complement.estimate = std::clamp(out.log_complement.estimate, out.log_complement.lower, out.log_complement.upper);
+  return out;
+}
+
+/// Below this delta is not told from 0, and only its upper bound is sought.
+constexpr double least_log_delta = -750;
+
+/// What H_{e^|eps|} of the swapped pair must exceed for a profile at epsilon to exceed `reached`, as a logarithm, rounded down.
+double opposite_of(const ProfileBracket& reached, double epsilon) {
+  if (epsilon >= 0) return reached.log_delta.lower;
+  // 1 - delta = e^eps (1 - opposite)
+  return log_one_minus_exp(std::min(0.0, round_up(reached.log_complement.upper - epsilon, 8))) - 1e-9;
+}
+
+Bracket larger(const Bracket& a, const Bracket& b) {
+  return {std::max(a.lower, b.lower), std::max(a.estimate, b.estimate), std::max(a.upper, b.upper)};
+}
+Bracket smaller(const Bracket& a, const Bracket& b) {
+  return {std::min(a.lower, b.lower), std::min(a.estimate, b.estimate), std::min(a.upper, b.upper)};
+}
+
+ProfileBracket worse(const ProfileBracket& a, const ProfileBracket& b) {
+  return {larger(a.log_delta, b.log_delta), smaller(a.log_complement, b.log_complement)};
+}
+
+}  // namespace
+
+struct PrivacyProfile::State {
+  Composition composition;
+  ProfileOptions options;
+  std::unique_ptr<const DirectedProfile> remove, add;  ///< add: none where it is the same as remove
+
+  [[nodiscard]] const DirectedProfile& in(Direction direction) const {
+    return direction == Direction::add && add ? *add : *remove;
+  }
+  /// The directed profile that a direction's profile at epsilon is read off.
+  [[nodiscard]] const DirectedProfile& source(Direction direction, double epsilon) const {
+    const bool opposite = epsilon < 0;
+    return in((direction == Direction::remove) == opposite ? Direction::add : Direction::remove);
+  }
+  [[nodiscard]] std::vector<Direction> directions(DirectionChoice choice) const {
+    if (choice == DirectionChoice::remove) return {Direction::remove};
+    if (choice == DirectionChoice::add) return {Direction::add};
+    if (!add) return {Direction::remove};
+    return {Direction::remove, Direction::add};
+  }
+};
+
+PrivacyProfile::PrivacyProfile(const Composition& composition, const ProfileOptions& options) {
+  require(options.tolerance > 0 && options.tolerance < infinity, "profile", "tolerance", options.tolerance,
+          "tolerance > 0 and finite");
+  auto state = std::make_shared<State>();
+  state->composition = composition;
+  state->options = options;
+  const auto directed = [&](Direction direction) {
+    return std::make_unique<const DirectedProfile>(run_in(composition, direction), options.engine, options.tolerance);
+  };
+  state->remove = directed(Direction::remove);
+  if (!symmetric(composition)) state->add = directed(Direction::add);
+  state_ = std::move(state);
+}
+
+ProfileBracket PrivacyProfile::log_profile(double epsilon, DirectionChoice choice) const {
+  return log_profile(std::vector<double>{epsilon}, choice).front();
+}
+
+std::vector<ProfileBracket> PrivacyProfile::log_profile(const std::vector<double>& epsilons, DirectionChoice choice) const {
+  for (const double epsilon : epsilons)
+    require(!std::isnan(epsilon), "profile", "epsilon", epsilon, "a number or an infinity");
+  std::vector<std::size_t> order(epsilons.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](auto a, auto b) { return std::fabs(epsilons[a]) < std::fabs(epsilons[b]); });
+  std::vector<ProfileBracket> out(epsilons.size());
+  bool first = true;
+  for (const Direction direction : state_->directions(choice)) {
+    for (const double sign : {-1.0, 1.0}) {
+      std::vector<double> sizes, floors;
+      std::vector<std::size_t> places;
+      for (const std::size_t i : order) {
+        if (std::signbit(sign) != (epsilons[i] < 0)) continue;
+        sizes.push_back(std::fabs(epsilons[i]));
+        places.push_back(i);
+        // The second direction counts only where it may be the larger: epsilon > 0 by delta, epsilon < 0 by its mirror.
+        const double beaten = first ? -infinity : opposite_of(out[i], sign * sizes.back());
+        floors.push_back(std::max(least_log_delta, beaten));
+      }
+      const auto found = state_->source(direction, sign).at_all(sizes, floors);
+      for (std::size_t j = 0; j < places.size(); ++j) {
+        const ProfileBracket here = sign < 0 ? mirrored(found[j], sizes[j]) : found[j];
+        out[places[j]] = first ? here : worse(out[places[j]], here);
+      }
+    }
+    first = false;
+  }
+  return out;
+}
+
+Bracket PrivacyProfile::delta(double epsilon, DirectionChoice choice) const {
+  return probability(log_profile(epsilon, choice).log_delta);
+}
+
+Bracket PrivacyProfile::epsilon(double delta, DirectionChoice choice) const {
+  return pld::epsilon(state_->composition, {.delta = delta, .tolerance = std::min(1e-4, state_->options.tolerance),
+                                            .direction = choice, .engine = state_->options.engine});
+}
+
+Direction PrivacyProfile::worst_direction(double epsilon) const {
+  const double remove = log_profile(epsilon, DirectionChoice::remove).log_delta.estimate;
+  return remove >= log_profile(epsilon, DirectionChoice::add).log_delta.estimate ? Direction::remove : Direction::add;
+}
+
+Bracket PrivacyProfile::largest_loss(DirectionChoice choice) const {
+  Bracket out{-infinity, -infinity, -infinity};
+  for (const Direction direction : state_->directions(choice)) out = larger(out, state_->in(direction).run().largest_loss);
+  return out;
+}
+
+const Composition& PrivacyProfile::composition() const { return state_->composition; }
+const ProfileOptions& PrivacyProfile::options() const { return state_->options; }
+
+}  // namespace pld
