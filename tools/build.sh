@@ -3,7 +3,7 @@
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build=$root/build
 packages=(g++ cmake ninja-build libfftw3-dev libeigen3-dev libboost-dev nlohmann-json3-dev libcli11-dev doctest-dev
-          python3)
+          python3 gnuplot-nox)
 
 missing_packages() {
   local package

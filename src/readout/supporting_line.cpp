@@ -110,7 +110,8 @@ class LineSearch {
       certify_seen();
       if (!best_.good() && !kink_step(step % 2 == 1) && !golden_step()) break;
     }
-    for (double step = scale; !certain() && step < widest_search; step *= 4) certify_at(step);
+    for (double step = 1e-9 * (1 + std::fabs(middle().epsilon)); best_.excess > 1e3 && step < widest_search; step *= 4)
+      certify_at(step);
     return with_plain_bounds(best_.line);
   }
 

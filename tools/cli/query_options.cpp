@@ -4,6 +4,7 @@
 #include <cstring>
 #include <fstream>
 #include <sstream>
+#include <utility>
 
 #include "pld/ledger/composition_json.hpp"
 #include "pld/ledger/mechanism_text.hpp"
@@ -58,6 +59,25 @@ Composition QueryOptions::composition() const {
     composition.add(release.mechanism, release.count);
   }
   return composition;
+}
+
+std::vector<NamedComposition> QueryOptions::compositions() const {
+  std::vector<NamedComposition> all;
+  auto word = mechanisms_.begin();
+  while (true) {
+    NamedComposition next;
+    if (!ledger_.empty()) next = {ledger_, from_ledger(ledger_, composition_from_json)};
+    for (; word != mechanisms_.end() && *word != "vs"; ++word) {
+      const Release release = release_of(entry_from_text(*word));
+      next.composition.add(release.mechanism, release.count);
+      next.name += (next.name.empty() ? "" : " + ") + *word;
+    }
+    if (next.name.empty())
+      throw ReadError("no mechanism given: name one (as in gaussian:sigma=1,count=10) or a --ledger FILE.json");
+    all.push_back(std::move(next));
+    if (word == mechanisms_.end()) return all;
+    ++word;
+  }
 }
 
 std::vector<Entry> QueryOptions::entries() const {

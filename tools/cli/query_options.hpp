@@ -9,6 +9,12 @@
 
 namespace pld::cli {
 
+/// A composition and how it was written.
+struct NamedComposition {
+  std::string name;
+  Composition composition;
+};
+
 /// The words every query takes, as typed; the accessors read them and throw ReadError or DomainError for bad ones.
 class QueryOptions {
  public:
@@ -17,6 +23,8 @@ class QueryOptions {
 
   /// The mechanisms named and those of --ledger, of which there must be one or the other.
   [[nodiscard]] Composition composition() const;
+  /// One of each run of mechanisms between the words "vs", the ledger's in all of them.
+  [[nodiscard]] std::vector<NamedComposition> compositions() const;
   /// The same as written: those of --ledger, then those named. For what needs parameters instead of mechanisms.
   [[nodiscard]] std::vector<Entry> entries() const;
   [[nodiscard]] double tolerance() const;

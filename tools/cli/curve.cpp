@@ -1,0 +1,125 @@
+#include "curve.hpp"
+
+#include <boost/math/distributions/normal.hpp>
+#include <cmath>
+
+#include "ledger/answer_fields.hpp"
+#include "pld/core/number_text.hpp"
+#include "pld/ledger/query_text.hpp"
+
+namespace pld::cli {
+namespace {
+
+/// Shortest text that reads back as the same double.
+std::string cell(double value) { return number_text(value); }
+
+std::string cells(const Bracket& b) { return cell(b.lower) + ',' + cell(b.estimate) + ',' + cell(b.upper); }
+
+OrderedJson column(const std::vector<Bracket>& brackets, double Bracket::*end) {
+  OrderedJson values = OrderedJson::array();
+  for (const Bracket& b : brackets) values.push_back(json_number(b.*end));
+  return values;
+}
+
+OrderedJson columns(const std::vector<Bracket>& brackets) {
+  return {{"lower", column(brackets, &Bracket::lower)},
+          {"estimate", column(brackets, &Bracket::estimate)},
+          {"upper", column(brackets, &Bracket::upper)}};
+}
+
+const char* name(DirectionChoice choice) {
+  switch (choice) {
+    case DirectionChoice::remove: return "remove";
+    case DirectionChoice::add: return "add";
+    case DirectionChoice::worst: break;
+  }
+  return "worst";
+}
+
+}  // namespace
+
+std::vector<double> CurveRange::values() const {
+  std::vector<double> out;
+  for (int i = 0; i < points; ++i) {
+    const double share = points == 1 ? 0 : static_cast<double>(i) / (points - 1);
+    if (i == points - 1 && points > 1)
+      out.push_back(high);
+    else
+      out.push_back(logarithmic ? low * std::pow(high / low, share) : low + (high - low) * share);
+  }
+  return out;
+}
+
+Curve curve_of(const std::string& name, const PrivacyProfile& profile, CurveKind kind, const CurveRange& range,
+               DirectionChoice direction) {
+  Curve curve{.name = name, .x = range.values(), .y = {}, .power = {}, .log_delta = {}};
+  const double wanted = std::log1p(profile.options().tolerance);
+  if (kind == CurveKind::trade_off) {
+    for (const OperatingPoint& point : TradeOff(profile, direction).at(curve.x)) {
+      curve.y.push_back(point.beta);
+      curve.power.push_back(point.power);
+      // Relative to the smaller of the two errors a test can be judged by.
+      curve.converged = curve.converged && std::fmin(point.log_power.width(), point.log_beta.width()) <= 8 * wanted;
+    }
+    return curve;
+  }
+  for (const ProfileBracket& at : profile.log_profile(curve.x, direction)) {
+    const auto& [log_delta, log_complement] = at;
+    curve.log_delta.push_back(log_delta);
+    curve.y.push_back({std::exp(log_delta.lower), std::exp(log_delta.estimate), std::exp(log_delta.upper)});
+    curve.converged = curve.converged && (log_delta.width() <= wanted || log_delta.upper < -745);
+  }
+  return curve;
+}
+
+std::optional<Curve> gaussian_reference(const PrivacyProfile& profile, CurveKind kind, const CurveRange& range,
+                                        DirectionChoice direction) {
+  const double advantage = profile.delta(0, direction).estimate;
+  if (!(advantage > 1e-9 && advantage < 1 - 1e-9)) return std::nullopt;
+  // delta(0) = 2 Phi(mu/2) - 1
+  const double mu = 2 * boost::math::quantile(boost::math::normal(), (1 + advantage) / 2);
+  Composition gaussian;
+  gaussian.add(Gaussian{.sigma = 1 / mu});
+  char text[40];
+  std::snprintf(text, sizeof text, "Gaussian, mu = %.3g", mu);
+  return curve_of(text, PrivacyProfile(gaussian), kind, range, DirectionChoice::remove);
+}
+
+std::string csv_text(const Curves& curves) {
+  const bool several = curves.curves.size() > 1, trade_off = curves.kind == CurveKind::trade_off;
+  std::string text = several ? "composition," : "";
+  text += trade_off ? "alpha,lower,estimate,upper,power_lower,power_estimate,power_upper\n" : "epsilon,lower,estimate,upper\n";
+  for (std::size_t c = 0; c < curves.curves.size(); ++c) {
+    const Curve& curve = curves.curves[c];
+    for (std::size_t i = 0; i < curve.x.size(); ++i) {
+      if (several) text += std::to_string(c + 1) + ',';
+      text += cell(curve.x[i]) + ',' + cells(curve.y[i]);
+      if (trade_off) text += ',' + cells(curve.power[i]);
+      text += '\n';
+    }
+  }
+  return text;
+}
+
+std::string json_text(const Curves& curves) {
+  const bool trade_off = curves.kind == CurveKind::trade_off;
+  OrderedJson all = {{"query", "curve"},
+                     {"of", trade_off ? "tradeoff" : "profile"},
+                     {"direction", name(curves.direction)},
+                     {"compositions", OrderedJson::array()}};
+  for (const Curve& curve : curves.curves) {
+    OrderedJson x = OrderedJson::array();
+    for (const double value : curve.x) x.push_back(json_number(value));
+    OrderedJson one = {{"name", curve.name}, {trade_off ? "alpha" : "epsilon", x}};
+    one[trade_off ? "type_two_error" : "delta"] = columns(curve.y);
+    if (trade_off)
+      one["power"] = columns(curve.power);
+    else
+      one["log_delta"] = columns(curve.log_delta);
+    one["converged"] = curve.converged;
+    all["compositions"].push_back(one);
+  }
+  return all.dump() + '\n';
+}
+
+}  // namespace pld::cli

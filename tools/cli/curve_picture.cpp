@@ -1,0 +1,154 @@
+#include <cmath>
+#include <cstdio>
+#include <memory>
+#include <sstream>
+#include <stdexcept>
+
+#include "curve.hpp"
+
+namespace pld::cli {
+namespace {
+
+/// Told apart on a screen, in print and by the colour-blind (Okabe and Ito 2008), and by their dashes in grey.
+struct Style {
+  const char* colour;
+  const char* dash;
+};
+constexpr Style styles[] = {{"#0072B2", "1"}, {"#D55E00", "2"},  {"#009E73", "4"},
+                            {"#CC79A7", "5"}, {"#56B4E9", "'_'"}, {"#E69F00", "'-.'"}};
+
+/// Inside gnuplot's double quotes.
+std::string quoted(const std::string& text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    if (c == '`') continue;  // would run a command
+    out += c;
+  }
+  return out + '"';
+}
+
+bool ends_with(const std::string& text, const std::string& end) {
+  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
+
+/// What is drawn: delta or type II error, or the power where alpha runs over a logarithmic scale.
+const std::vector<Bracket>& drawn(const Curves& all, const Curve& curve) {
+  return all.kind == CurveKind::trade_off && all.range.logarithmic ? curve.power : curve.y;
+}
+
+bool logarithmic_y(const Curves& all) { return all.kind == CurveKind::profile || all.range.logarithmic; }
+
+/// A band narrower than a line's width is not drawn.
+bool band_visible(const Curves& all, const Curve& curve) {
+  for (const Bracket& b : drawn(all, curve)) {
+    const double height = logarithmic_y(all) ? (b.lower > 0 ? std::log10(b.upper / b.lower) / 10 : b.upper > 0) : b.width();
+    if (height > 0.002) return true;
+  }
+  return false;
+}
+
+class Script {
+ public:
+  Script(const Curves& all, const std::string& path) : all_(all) {
+    text_.precision(17);
+    text_ << "set terminal " << (ends_with(path, ".svg") ? "svg" : "pngcairo") << " size 900,600 "
+          << (ends_with(path, ".svg") ? "font \"Helvetica,16\" background \"white\"" : "font \"Helvetica,13\"") << "\n"
+          << "set output " << quoted(path) << "\n";
+    for (std::size_t i = 0; i < all.curves.size(); ++i) data("curve" + std::to_string(i), all.curves[i]);
+    if (all.reference) data("reference", *all.reference);
+    axes();
+    plots();
+  }
+  [[nodiscard]] std::string text() const { return text_.str(); }
+
+ private:
+  void data(const std::string& name, const Curve& curve) {
+    text_ << "$" << name << " << EOD\n";
+    const auto& y = drawn(all_, curve);
+    for (std::size_t i = 0; i < curve.x.size(); ++i) {
+      const bool point = std::isfinite(y[i].upper) && (!logarithmic_y(all_) || y[i].upper > 1e-300);
+      if (!point) {
+        text_ << "\n";
+        continue;
+      }
+      const double floor = logarithmic_y(all_) ? 1e-300 : 0;
+      text_ << curve.x[i] << ' ' << std::fmax(floor, y[i].lower) << ' ' << std::fmax(floor, y[i].estimate) << ' ' << y[i].upper
+            << '\n';
+    }
+    text_ << "EOD\n";
+  }
+
+  void axes() {
+    text_ << "set encoding utf8\nset border 3 lw 1.2\nset tics nomirror out scale 0.7\nset grid lc rgb \"#d8d8d8\" lw 0.7\n"
+          << "set key noenhanced tmargin left vertical maxcols 1 Left reverse spacing 1.2 samplen 4\n"
+          << "set xrange [" << all_.range.low << ':' << all_.range.high << "]\n";
+    if (all_.range.logarithmic) text_ << "set logscale x\nset format x \"10^{%L}\"\n";
+    if (logarithmic_y(all_)) text_ << "set logscale y\nset format y \"10^{%L}\"\n";
+    if (all_.kind == CurveKind::profile) {
+      text_ << "set xlabel \"ε\"\nset ylabel \"δ(ε)\"\n";
+      text_ << "set yrange [" << lowest_decade() << ":1]\n";
+    } else if (all_.range.logarithmic) {
+      text_ << "set xlabel \"false positive rate α\"\nset ylabel \"true positive rate 1 − f(α)\"\n"
+            << "set yrange [:1]\n";
+    } else {
+      text_ << "set xlabel \"type I error α\"\nset ylabel \"type II error f(α)\"\nset key top right\nset yrange [0:1]\n";
+      if (all_.range.low == 0 && all_.range.high == 1) text_ << "set size ratio 1\n";
+    }
+  }
+
+  /// The reference may fall far below what is asked for.
+  [[nodiscard]] double lowest_decade() const {
+    double least = 1;
+    for (const Curve& curve : all_.curves)
+      for (const Bracket& y : curve.y)
+        if (y.lower > 1e-300) least = std::fmin(least, y.lower);
+    return std::pow(10, std::fmin(-1, std::floor(std::log10(least))));
+  }
+
+  void plots() {
+    std::string separator = "plot ";
+    const auto next = [&] {
+      text_ << separator;
+      separator = ", \\\n  ";
+    };
+    for (std::size_t i = 0; i < all_.curves.size(); ++i) {
+      if (!band_visible(all_, all_.curves[i])) continue;
+      next();
+      text_ << "$curve" << i << " using 1:2:4 with filledcurves fs transparent solid 0.25 noborder lc rgb \""
+            << styles[i % std::size(styles)].colour << "\" notitle";
+    }
+    for (std::size_t i = 0; i < all_.curves.size(); ++i) {
+      const Style& style = styles[i % std::size(styles)];
+      next();
+      text_ << "$curve" << i << " using 1:3 with lines lw 2.5 lc rgb \"" << style.colour << "\" dt " << style.dash << " title "
+            << quoted(all_.curves[i].name);
+    }
+    if (all_.reference) {
+      next();
+      text_ << "$reference using 1:3 with lines lw 1.5 lc rgb \"#666666\" dt 3 title " << quoted(all_.reference->name);
+    }
+    if (all_.kind == CurveKind::trade_off) {
+      next();
+      text_ << (all_.range.logarithmic ? "x" : "1-x") << " with lines lw 1 lc rgb \"#aaaaaa\" title \"no information\"";
+    }
+    text_ << "\n";
+  }
+
+  const Curves& all_;
+  std::ostringstream text_;
+};
+
+}  // namespace
+
+void draw(const Curves& curves, const std::string& path) {
+  const std::string script = Script(curves, path).text();
+  FILE* gnuplot = popen("gnuplot", "w");
+  if (gnuplot == nullptr) throw std::runtime_error("cannot start gnuplot");
+  const bool written = std::fwrite(script.data(), 1, script.size(), gnuplot) == script.size();
+  const int status = pclose(gnuplot);
+  if (!written || status != 0)
+    throw std::runtime_error("gnuplot failed to draw '" + path + "' (is it installed? Debian calls it gnuplot-nox)");
+}
+
+}  // namespace pld::cli
