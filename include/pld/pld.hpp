@@ -12,6 +12,8 @@
 #include "pld/mechanisms/laplace.hpp"
 #include "pld/mechanisms/poisson_sampled.hpp"
 #include "pld/mechanisms/randomized_response.hpp"
+#include "pld/readout/attack_risk.hpp"
+#include "pld/readout/divergence.hpp"
 #include "pld/readout/privacy_profile.hpp"
 #include "pld/readout/query.hpp"
 #include "pld/readout/trade_off.hpp"

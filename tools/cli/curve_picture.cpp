@@ -92,7 +92,7 @@ class Script {
       text_ << "set xlabel \"false positive rate α\"\nset ylabel \"true positive rate 1 − f(α)\"\n"
             << "set yrange [:1]\n";
     } else {
-      text_ << "set xlabel \"type I error α\"\nset ylabel \"type II error f(α)\"\nset key top right\nset yrange [0:1]\n";
+      text_ << "set xlabel \"type I error α\"\nset ylabel \"type II error f(α)\"\nset yrange [0:1]\n";
       if (all_.range.low == 0 && all_.range.high == 1) text_ << "set size ratio 1\n";
     }
   }

@@ -1,0 +1,71 @@
+#include "pld/readout/attack_risk.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "directed_run.hpp"
+#include "pld/core/errors.hpp"
+#include "pld/core/rounding.hpp"
+
+namespace pld {
+namespace {
+
+void require_prior(const char* where, double prior) {
+  require(prior > 0 && prior < 1, where, "prior", prior, "0 < prior < 1");
+}
+
+double up(double probability) { return std::min(1.0, round_up(probability, 8)); }
+double down(double probability) { return std::max(0.0, round_down(probability, 8)); }
+
+}  // namespace
+
+Bracket membership_advantage(const PrivacyProfile& profile, DirectionChoice direction) { return profile.delta(0, direction); }
+
+Bracket true_positive_rate(const TradeOff& trade_off, double fpr) {
+  require(fpr >= 0 && fpr <= 1, "true positive rate", "fpr", fpr, "0 <= fpr <= 1");
+  return trade_off.at(fpr).power;
+}
+
+Bracket positive_predictive_value(const TradeOff& trade_off, double fpr, double prior) {
+  require(fpr > 0 && fpr <= 1, "positive predictive value", "fpr", fpr, "0 < fpr <= 1");
+  require_prior("positive predictive value", prior);
+  // Rises with the true positive rate.
+  const auto value = [&](double tpr) { return prior * tpr / (prior * tpr + (1 - prior) * fpr); };
+  const Bracket tpr = trade_off.at(fpr).power;
+  return {down(value(tpr.lower)), value(tpr.estimate), up(value(tpr.upper))};
+}
+
+Bracket bayes_error(const PrivacyProfile& profile, double prior, DirectionChoice direction) {
+  require_prior("bayes error", prior);
+  const double odds = std::log1p(-prior) - std::log(prior), doubt = 4 * unit_roundoff * (1 + std::fabs(std::log(prior)));
+  // 1 - delta rises with epsilon.
+  const auto error = [&](const Bracket& log_complement, double Bracket::*end) { return prior * std::exp(log_complement.*end); };
+  const double lower = error(profile.log_profile(odds - doubt, direction).log_complement, &Bracket::lower);
+  const double upper = error(profile.log_profile(odds + doubt, direction).log_complement, &Bracket::upper);
+  const double middle = error(profile.log_profile(odds, direction).log_complement, &Bracket::estimate);
+  // Deciding without looking errs with the smaller of prior and 1 - prior.
+  const double blind = std::min(prior, 1 - prior);
+  return {down(lower), std::min(middle, blind), std::min(up(upper), round_up(blind))};
+}
+
+double posterior_bound(double prior, double epsilon) {
+  require(prior >= 0 && prior <= 1, "posterior", "prior", prior, "0 <= prior <= 1");
+  require(!std::isnan(epsilon), "posterior", "epsilon", epsilon, "a number or an infinity");
+  if (prior == 0 || prior == 1) return prior;
+  return up(1 / (1 + (1 - prior) / prior * std::exp(-epsilon)));
+}
+
+double posterior_bound(double prior, double epsilon, double delta, double probability) {
+  require(delta >= 0 && delta <= 1, "posterior", "delta", delta, "0 <= delta <= 1");
+  require(probability > 0 && probability <= 1, "posterior", "probability", probability, "0 < probability <= 1");
+  if (delta >= probability) return prior == 0 ? 0 : 1;
+  return posterior_bound(prior, epsilon - std::log1p(-delta / probability));
+}
+
+Bracket reconstruction_success(const TradeOff& trade_off, double prior_success) {
+  require(prior_success >= 0 && prior_success <= 1, "reconstruction", "prior success", prior_success,
+          "0 <= prior success <= 1");
+  return trade_off.at(prior_success).power;
+}
+
+}  // namespace pld
