@@ -42,12 +42,16 @@ struct LogBounds {
   } lower_, upper_;
 };
 
+/// Beyond, cells would have to be too fine: the tilted loss varies too fast.
+constexpr double farthest_tilt = 60;
+
 /// The Q mean of the alpha divergence's generator over the finite losses of a pair.
 class AlphaMean {
  public:
   AlphaMean(const DominatingPair& pair, double order) : pair_(pair), order_(order), range_(pair.range()) {
     for (const LossCell& cell : pair.outline())
       if (cell.log_mass > -infinity || cell.log_q_mass > -infinity) losses_.push_back(cell.loss);
+    reach_the_tilted_law();
     std::sort(losses_.begin(), losses_.end());
     losses_.erase(std::unique(losses_.begin(), losses_.end()), losses_.end());
     doubt_ = losses_.empty() ? 0 : pair.loss_error({std::max(range_.lowest, losses_.front()), std::min(range_.highest, losses_.back())});
@@ -81,6 +85,14 @@ class AlphaMean {
   }
 
  private:
+  /// Outlines end 39 deviations out; r^order moves a sampled Gaussian's law to x about order mu.
+  void reach_the_tilted_law() {
+    const auto law = pair_.sampled_gaussian();
+    if (!law || law->direction != Direction::remove) return;
+    for (double x = 38; x < order_ * law->mu + 15; x += 0.1)
+      losses_.push_back(std::log(law->q) + log_sum(law->mu * (x - law->mu / 2), std::log1p(-law->q) - std::log(law->q)));
+  }
+
   /// The generator at the loss moved by its doubt toward 0, or away from it.
   [[nodiscard]] double nearer(double loss) const {
     const double distance = std::fabs(loss) - doubt_;
@@ -158,6 +170,16 @@ double divergence_of(double log_mean, double order, double linear) {
   return excess <= -1 ? infinity : std::log1p(excess) / t;
 }
 
+/// Of a sampled Gaussian at order > 1: no more than without sampling (E_Q r^alpha is convex in the mixture), and at least what
+/// q e^y alone gives.
+Bracket plain_bounds(const DominatingPair& pair, double order) {
+  const auto law = pair.sampled_gaussian();
+  if (!law || !(order > 1)) return {0, 0, infinity};
+  const double whole = order * law->mu * law->mu / 2;
+  const double least = law->direction == Direction::remove ? whole + order / (order - 1) * std::log(law->q) : 0;
+  return {std::max(0.0, round_down(least, 16 + 4 * whole / std::max(least, 1e-300))), least, round_up(whole, 16)};
+}
+
 }  // namespace
 
 Bracket renyi_of_pair(const DominatingPair& pair, double order, double tolerance) {
@@ -172,11 +194,13 @@ Bracket renyi_of_pair(const DominatingPair& pair, double order, double tolerance
   const double linear = order == 1 ? q_infinite : -q_infinite - order * (p_infinite - q_infinite);
   const double linear_error = 64 * unit_roundoff * (1 + order) * (p_infinite + q_infinite) *
                               (1 + std::fabs(p_infinite > 0 ? std::log(p_infinite) : 0) + std::fabs(q_infinite > 0 ? std::log(q_infinite) : 0));
+  Bracket best = plain_bounds(pair, order);
+  if (const auto law = pair.sampled_gaussian(); law && law->direction == Direction::remove && order * law->mu > farthest_tilt)
+    return best;
   const AlphaMean mean(pair, order);
-  Bracket best{0, 0, infinity};
-  constexpr int finest = 256;
-  for (int parts = 4; parts <= finest; parts *= 4) {
-    const LogBounds bounds = mean.at(parts);
+  constexpr double finest = 256;
+  for (double parts = 4; parts <= finest;) {
+    const LogBounds bounds = mean.at(static_cast<int>(parts));
     // D rises with the mean for order > 1 and for order < 1 alike: log1p and 1 / (order - 1) change sign together.
     const double low = divergence_of(bounds.lower, order, linear - linear_error * (order < 1 ? -1 : 1));
     const double high = divergence_of(bounds.upper, order, linear + linear_error * (order < 1 ? -1 : 1));
@@ -184,7 +208,10 @@ Bracket renyi_of_pair(const DominatingPair& pair, double order, double tolerance
     best.upper = std::min(best.upper, round_up(high, 16));
     // A cell's chord is off by twice what its barycentre is.
     best.estimate = best.upper < infinity ? best.lower + (best.upper - best.lower) / 3 : best.lower;
-    if (!(best.upper - best.lower > tolerance * best.estimate) || !pair.has_density() || best.upper == infinity) break;
+    const double excess = (best.upper - best.lower) / (tolerance * best.estimate);
+    if (!(excess > 1) || !pair.has_density() || parts == finest) break;
+    // The width falls with the square of the cells'.
+    parts = std::min(finest, std::ceil(parts * std::clamp(1.1 * std::sqrt(excess), 1.5, 16.0)));
   }
   return best;
 }
