@@ -30,7 +30,7 @@ struct LogBounds {
   struct Running {
     double peak = -infinity, sum = 0;
     void add(double x) {
-      if (x == -infinity) return;
+      if (x == -infinity || peak == infinity) return;
       if (x <= peak) {
         sum += std::exp(x - peak);
       } else {
@@ -62,11 +62,13 @@ class AlphaMean {
     LogBounds sum;
     double largest_exponent = 0;
     std::size_t terms = 16;
-    for (const LossCell& atom : pair_.atoms(range_)) {
+    const LossRange window = atom_window();
+    for (const LossCell& atom : pair_.atoms(window)) {
       sum.add(atom.log_q_mass + nearer(atom.loss), atom.log_q_mass + farther(atom.loss));
       largest_exponent = std::max(largest_exponent, size(atom));
       ++terms;
     }
+    if (!pair_.has_density()) add_tails(window, sum);
     if (pair_.has_density() && !losses_.empty()) {
       const std::vector<double> edges = edges_with(parts);
       std::vector<LossCell> cells;
@@ -108,6 +110,23 @@ class AlphaMean {
     return term > -40 ? std::fabs(cell.log_q_mass) + std::fabs(cell.log_mass) + (1 + order_) * std::fabs(cell.loss) : 0;
   }
 
+  /// The outline's, of atoms without end.
+  [[nodiscard]] LossRange atom_window() const {
+    if (losses_.empty()) return range_;
+    return {range_.lowest > -infinity ? range_.lowest : losses_.front(), range_.highest < infinity ? range_.highest : losses_.back()};
+  }
+
+  void add_tails(LossRange window, LogBounds& sum) const {
+    if (window.lowest > range_.lowest) {
+      const LossCell tail = pair_.below(std::nextafter(window.lowest, -infinity));
+      if (tail.log_mass > -infinity) sum.add(tail.log_q_mass + nearer(tail.loss), upper_of(tail, -infinity, window.lowest));
+    }
+    if (window.highest < range_.highest) {
+      const LossCell tail = pair_.above(window.highest);
+      sum.add(tail.log_mass > -infinity ? tail.log_q_mass + nearer(tail.loss) : -infinity, infinity);
+    }
+  }
+
   [[nodiscard]] std::vector<double> edges_with(int parts) const {
     std::vector<double> edges{range_.lowest};
     const auto add = [&](double from, double to) {
@@ -141,8 +160,8 @@ class AlphaMean {
   }
 
   /// For the losses beyond a. psi_alpha rises with alpha for z > 0 and is at most r^alpha / (alpha (alpha - 1)), alpha > 1. Of a sampled
-  /// Gaussian, remove: r <= e^y, y = mu x - mu^2 / 2, where r >= 1, so that E_Q[r^alpha; x > c] <= e^{alpha (alpha - 1) mu^2 / 2} P(N >
-  /// c - alpha mu).
+  /// Gaussian, remove: r = 1 - q + q e^y, y = mu x - mu^2 / 2, hence r <= q e^y / (1 - e^-a) where r >= e^a, and
+  /// E[e^{alpha y}; x > c] = e^{alpha (alpha - 1) mu^2 / 2} P(N > c - alpha mu).
   [[nodiscard]] double upper_of_tail(double a) const {
     const auto law = pair_.sampled_gaussian();
     if (!law || law->direction != Direction::remove || !(a > 0)) return infinity;
@@ -150,7 +169,8 @@ class AlphaMean {
     // r = 1 - q + q e^y >= e^a
     const double y = std::log(std::expm1(a - doubt_) / law->q + 1), c = (y + mu * mu / 2) / mu;
     const double exponent = alpha * (alpha - 1) * mu * mu / 2, tail = log_normal_tail(c - alpha * mu);
-    return exponent + tail - std::log(alpha * (alpha - 1)) + 1e-12 * (1 + exponent + std::fabs(tail));
+    const double factor = alpha * (std::log(law->q) - log_one_minus_exp(-(a - doubt_)));
+    return exponent + tail + factor - std::log(alpha * (alpha - 1)) + 1e-12 * (1 + exponent + std::fabs(tail) + std::fabs(factor));
   }
 
   const DominatingPair& pair_;

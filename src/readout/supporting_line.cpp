@@ -32,22 +32,27 @@ struct Reading {
   }
 };
 
-Reading reading(const ProfileBracket& at, double epsilon, double log_alpha) {
-  const double line = epsilon + log_alpha;
-  const Bracket &d = at.log_delta, &c = at.log_complement;
-  Reading out{epsilon,
-              {log_sum(d.lower, line), log_sum(d.estimate, line), log_sum(d.upper, line)},
-              {-infinity, log_difference(c.estimate, line), infinity}};
+Reading reading(const LineProfile& from, double epsilon, double alpha) {
+  const double log_alpha = std::log(alpha), line = epsilon + log_alpha;
+  const Bracket &d = from.profile.log_delta, &c = from.profile.log_complement;
+  Reading out{epsilon, {log_sum(d.lower, line), log_sum(d.estimate, line), log_sum(d.upper, line)}, {}};
   out.log_power.lower -= slack(line) + slack(out.log_power.lower);
   out.log_power.upper += slack(line) + slack(out.log_power.upper);
-  // The difference of outward ends.
-  const auto moved = [&](double log_complement, double sign) {
-    return log_difference(log_complement + sign * slack(log_complement), line - sign * slack(line));
+  // Differences of outward ends, of the smaller of two like pairs: 1 - delta - e^eps alpha = e^eps (1 - alpha - opposite).
+  const auto less = [](double log_value, double log_taken, double side) {
+    const double log_rest = log_difference(log_value + side * slack(log_value), log_taken - side * slack(log_taken));
+    return log_rest + side * slack(log_rest);
   };
-  out.log_beta.lower = moved(c.lower, -1);
-  out.log_beta.upper = moved(c.upper, +1);
-  out.log_beta.lower -= slack(out.log_beta.lower);
-  out.log_beta.upper += slack(out.log_beta.upper);
+  if (epsilon < 0 && alpha > 0.5) {
+    const double log_rest = std::log1p(-alpha);
+    const Bracket& o = from.opposite_log_delta;
+    out.log_beta = {epsilon + less(log_rest, o.upper, -1), epsilon + log_difference(log_rest, o.estimate),
+                    epsilon + less(log_rest, o.lower, +1)};
+    out.log_beta.lower -= slack(epsilon);
+    out.log_beta.upper += slack(epsilon);
+  } else {
+    out.log_beta = {less(c.lower, line, -1), log_difference(c.estimate, line), less(c.upper, line, +1)};
+  }
   return out;
 }
 
@@ -99,10 +104,12 @@ Bracket one_less(const Bracket& log) {
 
 class LineSearch {
  public:
-  LineSearch(const std::function<ProfileBracket(double)>& profile, double log_infinity, double log_alpha)
-      : profile_(profile), log_infinity_(log_infinity), log_alpha_(log_alpha) {}
+  LineSearch(const std::function<LineProfile(double)>& profile, const ProfileEnd& end, double alpha)
+      : profile_(profile), end_(end), alpha_(alpha), log_alpha_(std::log(alpha)) {}
 
   [[nodiscard]] SupportingLine run(double start, double scale) {
+    // A test of few outcomes turns at the largest loss.
+    if (std::isfinite(end_.largest_loss)) read(end_.largest_loss);
     bracket_from(start, scale);
     smooth_search();
     constexpr int most_steps = 48;
@@ -118,7 +125,7 @@ class LineSearch {
  private:
   /// Power is at least alpha and at least the mass at infinity.
   [[nodiscard]] SupportingLine with_plain_bounds(SupportingLine line) const {
-    const double least = std::max(log_infinity_, log_alpha_);
+    const double least = std::max(end_.log_infinity, log_alpha_);
     if (least <= line.log_power.lower) return line;
     line.log_power.lower = std::min(least, line.log_power.upper);
     line.log_power.estimate = std::max(line.log_power.estimate, line.log_power.lower);
@@ -131,7 +138,7 @@ class LineSearch {
   [[nodiscard]] const Reading& middle() const { return seen_[lowest_]; }
 
   const Reading& read(double epsilon) {
-    const Reading r = reading(profile_(epsilon), epsilon, log_alpha_);
+    const Reading r = reading(profile_(epsilon), epsilon, alpha_);
     const auto at = std::lower_bound(seen_.begin(), seen_.end(), epsilon,
                                      [](const Reading& seen, double e) { return seen.epsilon < e; });
     const auto index = static_cast<std::size_t>(at - seen_.begin());
@@ -170,7 +177,7 @@ class LineSearch {
     std::array<ConvexReading, 5> at;
     for (std::size_t i = 0; i < 5; ++i) at[i] = scale.convex(*five[i]);
     // Beyond the middle delta is at least its limit, and e^epsilon alpha at least the middle's.
-    const double line = five[2]->epsilon + log_alpha_, beyond = log_sum(log_infinity_, line - slack(line));
+    const double line = five[2]->epsilon + log_alpha_, beyond = log_sum(end_.log_infinity, line - slack(line));
     const double beyond_right = scale.by_power() ? scale.linear(beyond - slack(beyond), -1)
                                                  : -scale.linear(one_less({beyond, beyond, beyond}).upper, +1);
     const double least = convex_minimum(at, beyond_right);
@@ -218,7 +225,7 @@ class LineSearch {
     const Reading *left = around(-1), *right = around(1);
     if (!left || !right || middle().logit() >= no_error_left) return;
     double reach = std::min(middle().epsilon - left->epsilon, right->epsilon - middle().epsilon);
-    for (int step = 0; step < 24; ++step) {
+    for (int step = 0; step < 14; ++step) {
       const Reading here = middle();
       const double below = read(here.epsilon - reach).logit() - here.logit(), above = read(here.epsilon + reach).logit() - here.logit();
       const double curvature = (above + below) / (reach * reach), lowest = here.epsilon - (above - below) / (2 * reach * curvature);
@@ -243,24 +250,41 @@ class LineSearch {
   /// Where the chords from either side cross: a kink between straight pieces. Its own error is stepped over to the right, where
   /// an atom at a kink counts no longer.
   bool kink_step(bool aside) {
-    const Reading *l2 = around(-2), *l1 = around(-1), *r1 = around(1), *r2 = around(2);
-    if (!l1 || !l2 || !r1 || !r2 || r2->logit() >= no_error_left) return false;
-    const Scale scale(middle());
-    const auto crossing = [&](const Reading& a, const Reading& b, const Reading& c, const Reading& d) {
-      const double unit = std::max({scale.of(a).estimate, scale.of(b).estimate, scale.of(c).estimate, scale.of(d).estimate});
-      const auto v = [&](const Reading& r) { return (scale.by_power() ? 1 : -1) * std::exp(scale.of(r).estimate - unit); };
-      const double origin = b.epsilon, xa = std::expm1(a.epsilon - origin), xc = std::expm1(c.epsilon - origin),
-                   xd = std::expm1(d.epsilon - origin);
-      const double s = (v(a) - v(b)) / xa, t = (v(d) - v(c)) / (xd - xc);
-      return origin + std::log1p((v(c) - v(b) - t * xc) / (s - t));
-    };
-    for (double at : {crossing(*l1, middle(), *r1, *r2), crossing(*l2, *l1, middle(), *r1)}) {
+    for (const int side : {+1, -1}) {
+      // Between the middle and its neighbour; the chords over readings at least as far apart, for their slopes' sake.
+      const Reading *near = around(side), *here = &middle();
+      if (!near) continue;
+      const double gap = std::fabs(near->epsilon - here->epsilon);
+      const Reading *behind = beyond(*here, -side, gap), *ahead = beyond(*near, side, gap);
+      if (!behind || !ahead || ahead->logit() >= no_error_left) continue;
+      double at = crossing(*behind, *here, *near, *ahead);
       if (aside) at += 64 * unit_roundoff * (1 + std::fabs(at));
-      if (!(at > l1->epsilon && at < r1->epsilon) || at == middle().epsilon) continue;
+      if (!((at - here->epsilon) * (at - near->epsilon) <= 0) || at == here->epsilon || at == near->epsilon) continue;
       read(at);
       return true;
     }
     return false;
+  }
+
+  /// The nearest reading on a side of another, at least `distance` from it.
+  [[nodiscard]] const Reading* beyond(const Reading& from, int side, double distance) const {
+    const Reading* found = nullptr;
+    for (const Reading& r : seen_) {
+      const double away = side * (r.epsilon - from.epsilon);
+      if (away >= distance && (!found || away < side * (found->epsilon - from.epsilon))) found = &r;
+    }
+    return found;
+  }
+
+  /// Where the straight lines through a, b and through c, d meet.
+  [[nodiscard]] double crossing(const Reading& a, const Reading& b, const Reading& c, const Reading& d) const {
+    const Scale scale(middle());
+    const double unit = std::max({scale.of(a).estimate, scale.of(b).estimate, scale.of(c).estimate, scale.of(d).estimate});
+    const auto v = [&](const Reading& r) { return (scale.by_power() ? 1 : -1) * std::exp(scale.of(r).estimate - unit); };
+    const double origin = b.epsilon, xa = std::expm1(a.epsilon - origin), xc = std::expm1(c.epsilon - origin),
+                 xd = std::expm1(d.epsilon - origin);
+    const double s = (v(a) - v(b)) / xa, t = (v(d) - v(c)) / (xd - xc);
+    return origin + std::log1p((v(c) - v(b) - t * xc) / (s - t));
   }
 
   /// Golden section of the longer side.
@@ -273,8 +297,9 @@ class LineSearch {
     return true;
   }
 
-  const std::function<ProfileBracket(double)>& profile_;
-  double log_infinity_, log_alpha_;
+  const std::function<LineProfile(double)>& profile_;
+  ProfileEnd end_;
+  double alpha_, log_alpha_;
   std::vector<Reading> seen_;  ///< by increasing epsilon
   std::size_t lowest_ = 0;
   Certified best_{{0, {-infinity, -infinity, 0}, {-infinity, 0, 0}}};
@@ -282,9 +307,9 @@ class LineSearch {
 
 }  // namespace
 
-SupportingLine lowest_line(const std::function<ProfileBracket(double)>& profile, double log_infinity, double log_alpha,
-                           double start, double scale) {
-  return LineSearch(profile, log_infinity, log_alpha).run(start, scale);
+SupportingLine lowest_line(const std::function<LineProfile(double)>& profile, const ProfileEnd& end, double alpha, double start,
+                           double scale) {
+  return LineSearch(profile, end, alpha).run(start, scale);
 }
 
 }  // namespace pld

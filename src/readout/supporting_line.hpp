@@ -13,9 +13,20 @@ struct SupportingLine {
   Bracket log_power, log_beta;
 };
 
-/// Certified: the least power of all lines. `profile(epsilon)` is that of a pair (of two, their maximum), `log_infinity` the
-/// log of a lower bound of its limit at epsilon = +inf. The search begins near `start` with steps of `scale` > 0.
-[[nodiscard]] SupportingLine lowest_line(const std::function<ProfileBracket(double)>& profile, double log_infinity,
-                                         double log_alpha, double start, double scale);
+/// What a line is read from: the profile of (P, Q) at an epsilon and, at a negative one, that of (Q, P) at -epsilon.
+struct LineProfile {
+  ProfileBracket profile;
+  Bracket opposite_log_delta;
+};
+
+/// What is known of the profile's right end.
+struct ProfileEnd {
+  double log_infinity = 0;   ///< log of a lower bound of its limit at epsilon = +inf
+  double largest_loss = 0;   ///< where it has come down to that; +inf: nowhere
+};
+
+/// Certified: the least power of all lines. `profile(epsilon)` is that of a pair (of two, their maximum). The search begins near `start` with steps of `scale` > 0. 0 < alpha < 1.
+[[nodiscard]] SupportingLine lowest_line(const std::function<LineProfile(double)>& profile, const ProfileEnd& end, double alpha,
+                                         double start, double scale);
 
 }  // namespace pld

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "directed_run.hpp"
+#include "mirrored_profile.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
 #include "pld/numeric/log_sum.hpp"
@@ -16,6 +17,11 @@ namespace {
 
 OperatingPoint point(double alpha, const Bracket& log_power, const Bracket& log_beta, double epsilon) {
   return {alpha, probability(log_beta), probability(log_power), log_beta, log_power, epsilon};
+}
+
+DirectionChoice opposite(DirectionChoice direction) {
+  if (direction == DirectionChoice::worst) return direction;
+  return direction == DirectionChoice::remove ? DirectionChoice::add : DirectionChoice::remove;
 }
 
 }  // namespace
@@ -31,10 +37,16 @@ std::vector<OperatingPoint> TradeOff::at(const std::vector<double>& alphas) cons
   std::vector<std::size_t> order(alphas.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(), [&](auto a, auto b) { return alphas[a] > alphas[b]; });
-  const std::function<ProfileBracket(double)> read = [&](double epsilon) { return profile_.log_profile(epsilon, direction_); };
+  const DirectionChoice other = opposite(direction_);
+  const std::function<LineProfile(double)> read = [&](double epsilon) -> LineProfile {
+    if (epsilon >= 0) return {profile_.log_profile(epsilon, direction_), {}};
+    const ProfileBracket opposite_at = profile_.log_profile(-epsilon, other);
+    return {mirrored_profile(opposite_at, -epsilon), opposite_at.log_delta};
+  };
 
   std::vector<OperatingPoint> out(alphas.size());
-  const ProfileBracket end = profile_.log_profile(infinity, direction_);
+  const ProfileBracket end = profile_.log_profile(infinity, direction_), opposite_end = profile_.log_profile(infinity, other);
+  const ProfileEnd right_end{end.log_delta.lower, profile_.largest_loss(direction_).upper};
   double start = 0, scale = 0.01;
   for (const std::size_t i : order) {
     const double alpha = alphas[i];
@@ -43,11 +55,12 @@ std::vector<OperatingPoint> TradeOff::at(const std::vector<double>& alphas) cons
       out[i] = point(0, end.log_delta, end.log_complement, infinity);
       continue;
     }
-    if (alpha == 1) {
-      out[i] = point(1, {0, 0, 0}, {-infinity, -infinity, -infinity}, -infinity);
+    if (alpha == 1 || std::log1p(-alpha) <= opposite_end.log_delta.lower) {
+      // No type II error at all: what P cannot put out is told from Q without any.
+      out[i] = point(alpha, {0, 0, 0}, {-infinity, -infinity, -infinity}, -infinity);
       continue;
     }
-    const SupportingLine line = lowest_line(read, end.log_delta.lower, std::log(alpha), start, scale);
+    const SupportingLine line = lowest_line(read, right_end, alpha, start, scale);
     out[i] = point(alpha, line.log_power, line.log_beta, line.epsilon);
     scale = std::clamp(std::fabs(line.epsilon - start), 1e-6, 1.0);
     start = line.epsilon;
@@ -57,9 +70,7 @@ std::vector<OperatingPoint> TradeOff::at(const std::vector<double>& alphas) cons
 
 Bracket TradeOff::inverse(double beta) const {
   require(beta >= 0 && beta <= 1, "trade-off", "beta", beta, "0 <= beta <= 1");
-  if (direction_ == DirectionChoice::worst) return at(beta).beta;
-  const auto other = direction_ == DirectionChoice::remove ? DirectionChoice::add : DirectionChoice::remove;
-  return TradeOff(profile_, other).at(beta).beta;
+  return TradeOff(profile_, opposite(direction_)).at(beta).beta;
 }
 
 OperatingPoint TradeOff::at_epsilon(double epsilon) const {

@@ -1,0 +1,87 @@
+#include "pld/readout/concentrated.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "pld/pld.hpp"
+#include "readout/reference.hpp"
+#include "support/checks.hpp"
+
+namespace {
+
+using namespace pld;
+using test::as_double;
+using test::Real;
+
+Composition one(const Mechanism& mechanism, std::int64_t count = 1) { return Composition().add(mechanism, count); }
+
+/// D_alpha of one randomized response, in long double.
+double response_renyi(double p, double alpha) {
+  const long double a = alpha, x = p, t = a - 1;
+  if (t < 1e-6L) return static_cast<double>((2 * x - 1) * std::log(x / (1 - x)));
+  return static_cast<double>(std::log(x * std::exp(t * std::log(x / (1 - x))) + (1 - x) * std::exp(-t * std::log(x / (1 - x)))) / t);
+}
+
+}  // namespace
+
+TEST_CASE("readout.concentrated.gaussian_is_half_mu_squared") {
+  for (const double mu : {0.1, 3.0}) {
+    const Bracket rho = zcdp_rho(one(Gaussian{.sigma = 2, .sensitivity = mu}, 4));
+    CHECK_INSIDE(rho, mu * mu / 2);
+    CHECK(rho.width() <= 1e-3 * rho.upper);
+    CHECK(zcdp_xi(one(Gaussian{.sigma = 1, .sensitivity = mu}), mu * mu / 2 * 1.000001).upper <= 1e-3 * mu * mu);
+  }
+}
+
+TEST_CASE("readout.concentrated.randomized_responses_equal_a_fine_scan_of_orders") {
+  for (const double p : {0.52, 0.75, 0.99}) {
+    const Composition run = one(RandomizedResponse{.p = p}, 3);
+    double rho = 0, xi = 0;
+    const double slope = 3 * response_renyi(p, 1.5) / 4;
+    for (double u = -14; u < 6; u += 1e-3) {
+      const double alpha = 1 + std::exp(u), d = 3 * response_renyi(p, alpha);
+      rho = std::max(rho, d / alpha);
+      xi = std::max(xi, d - slope * alpha);
+    }
+    CAPTURE(p);
+    const Bracket found = zcdp_rho(run), offset = zcdp_xi(run, slope);
+    CHECK(found.lower <= rho * (1 + 1e-6));
+    CHECK(found.upper >= rho * (1 - 1e-6));
+    CHECK(found.width() <= 2e-3 * found.upper);
+    CHECK(offset.lower <= xi * (1 + 1e-6));
+    CHECK(offset.upper >= xi * (1 - 1e-6));
+    CHECK(offset.width() <= 2e-3 * offset.upper);
+  }
+}
+
+TEST_CASE("readout.concentrated.laplace_is_between_kl_and_pure_dp") {
+  const Composition run = one(Laplace{.scale = 1});
+  const Bracket rho = zcdp_rho(run);
+  // D_1 at least; epsilon^2 / 2 at most (Bun, Steinke 2016, proposition 1.4).
+  CHECK(rho.upper >= as_double(exp(Real(-1))));
+  CHECK(rho.lower <= 0.5);
+}
+
+TEST_CASE("readout.concentrated.omega_is_where_the_divergence_crosses") {
+  const Composition run = one(poisson_sampled(Gaussian{.sigma = 0.8}, 0.005), 1000);
+  const double rho = 0.1;
+  const Bracket omega = tcdp_omega(run, rho);
+  CHECK(omega.lower > 1);
+  CHECK(omega.width() <= 1e-2 * omega.upper);
+  CHECK(renyi_divergence(run, omega.lower * 0.999).upper <= rho * omega.lower);
+  CHECK(renyi_divergence(run, omega.upper).lower > rho * omega.upper);
+  // Beyond the reach of any order: never, and at once.
+  CHECK(tcdp_omega(run, 1000).lower == INFINITY);
+  CHECK(tcdp_omega(run, 0.01).upper <= 1.01);
+}
+
+TEST_CASE("readout.concentrated.infinite_losses") {
+  CHECK(zcdp_rho(one(ApproximateDp{.epsilon = 0.5, .delta = 0.01})).lower == INFINITY);
+  CHECK(tcdp_omega(one(ApproximateDp{.epsilon = 0.5, .delta = 0.01}), 1).lower == 1);
+}
+
+TEST_CASE("readout.concentrated.refuses") {
+  CHECK_THROWS_AS((void)zcdp_xi(one(Laplace{.scale = 1}), -1), DomainError);
+  CHECK_THROWS_AS((void)tcdp_omega(one(Laplace{.scale = 1}), NAN), DomainError);
+  CHECK_THROWS_AS((void)zcdp_rho(one(Laplace{.scale = 1}), DirectionChoice::worst, 0), DomainError);
+}

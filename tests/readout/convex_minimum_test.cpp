@@ -1,0 +1,76 @@
+#include "readout/convex_minimum.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <random>
+
+#include "support/checks.hpp"
+
+namespace {
+
+using namespace pld;
+
+template <class F>
+std::array<ConvexReading, 5> readings(const F& f, std::array<double, 5> x, double width) {
+  std::array<ConvexReading, 5> at;
+  for (std::size_t i = 0; i < 5; ++i) at[i] = {x[i], f(x[i]) - width, f(x[i]) + width};
+  return at;
+}
+
+}  // namespace
+
+TEST_CASE("readout.convex_minimum.exact_at_a_kink_between_straight_pieces") {
+  for (const double kink : {-0.7, -0.3, 0.0, 0.4, 0.9}) {
+    const auto f = [&](double x) { return 2 + std::max(3 * (x - kink), -0.5 * (x - kink)); };
+    // The lowest of the five in the middle.
+    const double middle = std::round(kink);
+    const auto at = readings(f, {middle - 2, middle - 1, middle, middle + 1, middle + 2}, 0);
+    if (!(at[1].lower > at[2].upper && at[3].lower > at[2].upper)) continue;
+    CHECK(std::fabs(convex_minimum(at, -INFINITY) - 2) <= 1e-13);
+  }
+}
+
+TEST_CASE("readout.convex_minimum.close_below_a_parabola") {
+  for (const double d : {0.1, 1e-3}) {
+    const auto f = [](double x) { return 1 + x * x / 2; };
+    const double found = convex_minimum(readings(f, {-2 * d, -d, 0, d, 2 * d}, 0), -INFINITY);
+    CHECK(found <= 1);
+    CHECK(found >= 1 - 0.26 * d * d - 1e-13);
+  }
+}
+
+TEST_CASE("readout.convex_minimum.never_above_the_minimum") {
+  std::mt19937_64 random(11);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  int certain = 0;
+  for (int trial = 0; trial < 2000; ++trial) {
+    // The largest of eight lines, with a minimum found by walking its kinks.
+    std::array<double, 8> slope{}, height{};
+    for (std::size_t i = 0; i < 8; ++i) slope[i] = 3 * uniform(random), height[i] = uniform(random);
+    slope[0] = -4, slope[1] = 4;
+    const auto f = [&](double x) {
+      double most = -INFINITY;
+      for (std::size_t i = 0; i < 8; ++i) most = std::max(most, height[i] + slope[i] * x);
+      return most;
+    };
+    double least = INFINITY;
+    for (std::size_t i = 0; i < 8; ++i)
+      for (std::size_t j = 0; j < i; ++j) least = std::min(least, f((height[i] - height[j]) / (slope[j] - slope[i])));
+    std::array<double, 5> x{};
+    for (double& place : x) place = 2 * uniform(random);
+    std::sort(x.begin(), x.end());
+    const auto at = readings(f, x, trial % 2 == 0 ? 0 : 1e-3);
+    const double bound = convex_minimum(at, -INFINITY);
+    CHECK(bound <= least + 1e-12);
+    if (bound > -INFINITY) ++certain;
+  }
+  CHECK(certain >= 100);
+}
+
+TEST_CASE("readout.convex_minimum.a_known_bound_beyond_stands_in_for_a_rise") {
+  const auto flat = [](double x) { return std::max(1.0, 1 - x); };
+  const auto at = readings(flat, {-2, -1, 0.5, 1, 2}, 0);
+  CHECK(convex_minimum(at, -INFINITY) == -INFINITY);
+  CHECK(convex_minimum(at, 0.99) <= 1);
+}

@@ -1,0 +1,177 @@
+#include "pld/readout/privacy_profile.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <ctime>
+#include <vector>
+
+#include "pld/pld.hpp"
+#include "readout/reference.hpp"
+#include "support/checks.hpp"
+
+namespace {
+
+using namespace pld;
+using test::as_double;
+using test::Real;
+
+constexpr double inf = INFINITY;
+
+Composition sgd() { return Composition().add(poisson_sampled(Gaussian{.sigma = 0.8}, 0.005), 1000); }
+Composition one(const Mechanism& mechanism, std::int64_t count = 1) { return Composition().add(mechanism, count); }
+
+std::vector<double> evenly(double low, double high, int n) {
+  std::vector<double> out;
+  for (int i = 0; i < n; ++i) out.push_back(low + (high - low) * i / (n - 1));
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("readout.profile.gaussian_equals_its_closed_form") {
+  for (const double mu : {0.01, 0.5, 1.0, 7.0}) {
+    const PrivacyProfile profile(one(Gaussian{.sigma = 2, .sensitivity = mu}, 4));
+    for (const double t : {-30.0, -6.0, -1.0, -0.2, 0.0, 0.3, 1.0, 5.0, 20.0}) {
+      const double epsilon = mu * t;
+      const Real delta = test::gaussian_delta(mu, epsilon), complement = test::gaussian_complement(mu, epsilon);
+      const ProfileBracket found = profile.log_profile(epsilon);
+      CAPTURE(mu);
+      CAPTURE(epsilon);
+      CHECK_INSIDE(found.log_delta, as_double(complement < 1e-20 ? -complement : log(delta)));
+      CHECK_INSIDE(found.log_complement, as_double(log(complement)));
+      CHECK(found.log_delta.width() <= 1e-10 * std::max(1.0, std::fabs(found.log_delta.estimate)));
+      CHECK(found.log_complement.width() <= 1e-10 * std::max(1.0, std::fabs(found.log_complement.estimate)));
+      CHECK_REL(profile.delta(epsilon).estimate, as_double(delta), 1e-10);
+    }
+  }
+}
+
+TEST_CASE("readout.profile.randomized_responses_equal_their_sum") {
+  for (const unsigned k : {1u, 10u, 100u}) {
+    const test::ExactProfile exact(test::responses(0.75, k));
+    const PrivacyProfile profile(one(RandomizedResponse{.p = 0.75}, k));
+    for (const double share : {-1.1, -0.7, -0.31, 0.0, 0.05, 0.2, 0.5, 0.77, 0.999, 1.2}) {
+      const double epsilon = share * k * std::log(3.0);
+      const Real delta = exact(epsilon);
+      CAPTURE(k);
+      CAPTURE(epsilon);
+      const Bracket found = profile.delta(epsilon);
+      CHECK_INSIDE(found, as_double(delta));
+      CHECK(found.width() <= 1e-3 * found.upper);
+    }
+  }
+}
+
+TEST_CASE("readout.profile.engines_overlap_in_both_directions") {
+  const PrivacyProfile contour(sgd(), {.engine = Engine::contour}), lattice(sgd(), {.engine = Engine::lattice});
+  const auto epsilons = evenly(-3, 4, 29);
+  for (const auto direction : {DirectionChoice::remove, DirectionChoice::add, DirectionChoice::worst}) {
+    const auto a = contour.log_profile(epsilons, direction), b = lattice.log_profile(epsilons, direction);
+    for (std::size_t i = 0; i < epsilons.size(); ++i) {
+      CAPTURE(epsilons[i]);
+      CHECK(a[i].log_delta.lower <= b[i].log_delta.upper);
+      CHECK(b[i].log_delta.lower <= a[i].log_delta.upper);
+      CHECK(a[i].log_delta.width() <= 1e-8);
+      CHECK(b[i].log_delta.width() <= 1e-3);
+    }
+  }
+}
+
+TEST_CASE("readout.profile.negative_epsilon_agrees_with_the_engines_own") {
+  // Here it comes from the opposite direction at |epsilon|; a query composes for the negative epsilon itself.
+  for (const Composition& run : {sgd(), one(poisson_sampled(Laplace{.scale = 1}, 0.2), 10)}) {
+    const PrivacyProfile profile(run);
+    for (const auto direction : {DirectionChoice::remove, DirectionChoice::add}) {
+      for (const double epsilon : {-1.5, -0.6, -0.1, -1e-3}) {
+        const DeltaAnswer direct = delta(run, {.epsilon = epsilon, .direction = direction});
+        const Bracket found = profile.log_profile(epsilon, direction).log_delta;
+        CAPTURE(epsilon);
+        CHECK(found.lower <= direct.log_delta.upper);
+        CHECK(direct.log_delta.lower <= found.upper);
+        CHECK(found.width() <= 1e-3);
+      }
+    }
+  }
+}
+
+TEST_CASE("readout.profile.worst_is_the_larger_direction") {
+  const PrivacyProfile profile(sgd());
+  for (const double epsilon : evenly(-2, 4, 13)) {
+    const Bracket remove = profile.delta(epsilon, DirectionChoice::remove), add = profile.delta(epsilon, DirectionChoice::add);
+    const Bracket worst = profile.delta(epsilon);
+    CAPTURE(epsilon);
+    CHECK_REL(worst.estimate, std::max(remove.estimate, add.estimate), 1e-9);
+    CHECK((profile.worst_direction(epsilon) == Direction::remove) == (remove.estimate >= add.estimate));
+  }
+}
+
+TEST_CASE("readout.profile.falls_with_epsilon_and_ends_at_the_infinite_losses") {
+  const PrivacyProfile profile(one(ApproximateDp{.epsilon = 0.1, .delta = 1e-8}, 200));
+  const double mass = as_double(1 - pow(1 - Real(1e-8), 200));
+  CHECK_INSIDE(profile.delta(inf), mass);
+  CHECK_INSIDE(profile.delta(25), mass);
+  CHECK(profile.delta(-inf).lower == 1);
+  double last = 1;
+  for (const double epsilon : evenly(-25, 25, 101)) {
+    const Bracket at = profile.delta(epsilon);
+    CHECK(at.lower <= at.estimate);
+    CHECK(at.estimate <= at.upper);
+    CHECK(at.lower <= last);
+    CHECK(at.lower >= mass * (1 - 1e-12));
+    last = at.upper;
+  }
+}
+
+TEST_CASE("readout.profile.many_points_equal_single_ones_in_any_order") {
+  const Composition run = sgd().add(Laplace{.scale = 20}, 30);
+  std::vector<double> epsilons = evenly(-1, 5, 25);
+  std::rotate(epsilons.begin(), epsilons.begin() + 7, epsilons.end());
+  const auto all = PrivacyProfile(run).log_profile(epsilons);
+  for (std::size_t i = 0; i < epsilons.size(); i += 4) {
+    const auto alone = PrivacyProfile(run).log_profile(epsilons[i]);
+    CAPTURE(epsilons[i]);
+    CHECK(all[i].log_delta.lower <= alone.log_delta.upper);
+    CHECK(alone.log_delta.lower <= all[i].log_delta.upper);
+    CHECK(all[i].log_delta.width() <= 1e-3);
+  }
+}
+
+TEST_CASE("readout.profile.inverse") {
+  const PrivacyProfile profile(sgd());
+  for (const double delta : {1e-12, 1e-6, 1e-2}) {
+    const Bracket epsilon = profile.epsilon(delta);
+    CHECK(profile.delta(epsilon.upper).lower <= delta);
+    CHECK(profile.delta(epsilon.lower).upper >= delta);
+  }
+}
+
+TEST_CASE("readout.profile.refuses") {
+  CHECK_THROWS_AS(PrivacyProfile(sgd(), {.tolerance = 0}), DomainError);
+  CHECK_THROWS_AS(PrivacyProfile(sgd(), {.engine = Engine::closed_form}), DomainError);
+  CHECK_THROWS_AS((void)PrivacyProfile(sgd()).delta(NAN), DomainError);
+}
+
+TEST_CASE("readout.profile.nothing_released") {
+  const PrivacyProfile profile{Composition()};
+  CHECK(profile.delta(0).upper == 0);
+  CHECK(profile.delta(1).upper == 0);
+  CHECK_INSIDE(profile.delta(-1), as_double(1 - exp(Real(-1))));
+}
+
+TEST_CASE("readout.profile.a_thousand_points_cost_less_than_ten_single_ones" * doctest::test_suite("slow")) {
+  const auto cost = [](const auto& work) {
+    double least = inf;
+    for (int i = 0; i < 5; ++i) {
+      const std::clock_t begin = std::clock();
+      work();
+      least = std::min(least, static_cast<double>(std::clock() - begin));
+    }
+    return least;
+  };
+  for (const Composition& run : {sgd(), one(Laplace{.scale = 1}, 100), sgd().add(Laplace{.scale = 50}, 200)}) {
+    const double single = cost([&] { (void)delta(run, {.epsilon = 2}); });
+    const double curve = cost([&] { (void)PrivacyProfile(run).log_profile(evenly(0, 4, 1000)); });
+    MESSAGE("1000 points cost ", curve / single, " single ones");
+    CHECK(curve <= 10 * single);
+  }
+}

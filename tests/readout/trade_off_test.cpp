@@ -1,0 +1,189 @@
+#include "pld/readout/trade_off.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "pld/pld.hpp"
+#include "readout/reference.hpp"
+#include "support/checks.hpp"
+
+namespace {
+
+using namespace pld;
+using test::as_double;
+using test::Real;
+
+const std::vector<double> alphas{1e-300, 1e-100, 1e-12, 1e-5, 0.01, 0.1, 0.3, 0.5, 0.8, 0.95, 0.9999, 1 - 1e-12};
+
+Composition sgd() { return Composition().add(poisson_sampled(Gaussian{.sigma = 0.8}, 0.005), 1000); }
+Composition one(const Mechanism& mechanism, std::int64_t count = 1) { return Composition().add(mechanism, count); }
+
+/// Both ends hold the truth, and relative to whichever error is the smaller they are as close as `tolerance`.
+void check_point(const OperatingPoint& found, const test::ExactErrors& exact, double tolerance) {
+  CAPTURE(found.alpha);
+  const auto log_of = [](const Real& x, const Real& rest) { return as_double(rest < 1e-20 ? -rest : log(x)); };
+  CHECK_INSIDE(found.log_power, log_of(exact.power, exact.beta));
+  CHECK_INSIDE(found.log_beta, log_of(exact.beta, exact.power));
+  CHECK_INSIDE(found.power, as_double(exact.power));
+  CHECK_INSIDE(found.beta, as_double(exact.beta));
+  CHECK(std::min(found.log_power.width(), found.log_beta.width()) <= tolerance);
+  CHECK(found.power.lower <= found.power.estimate);
+  CHECK(found.beta.estimate <= found.beta.upper);
+}
+
+}  // namespace
+
+TEST_CASE("readout.trade_off.gaussian_equals_its_closed_form") {
+  for (const double mu : {1e-3, 0.3, 1.0, 10.0}) {
+    const TradeOff f = trade_off(one(Gaussian{.sigma = 1, .sensitivity = mu}));
+    CAPTURE(mu);
+    for (const OperatingPoint& point : f.at(alphas)) {
+      const auto exact = test::gaussian_errors(mu, point.alpha);
+      check_point(point, exact, 1e-10);
+      // Relative accuracy also of the smaller error, to 1e-10 where it is no tiny part of a line's terms.
+      const Real smaller = exact.power < exact.beta ? exact.power : exact.beta;
+      const Bracket& found = exact.power < exact.beta ? point.log_power : point.log_beta;
+      CHECK(std::fabs(found.estimate - as_double(log(smaller))) <= (mu > 1 ? 1e-8 : 1e-9));
+      CHECK(found.width() <= 1e-7);
+    }
+  }
+}
+
+TEST_CASE("readout.trade_off.randomized_responses_equal_the_likelihood_ratio_test") {
+  for (const unsigned k : {1u, 3u, 10u}) {
+    const auto atoms = test::responses(0.75, k);
+    CAPTURE(k);
+    for (const OperatingPoint& point : trade_off(one(RandomizedResponse{.p = 0.75}, k)).at(alphas))
+      check_point(point, test::likelihood_ratio_test(atoms, point.alpha), 2e-3);
+  }
+}
+
+TEST_CASE("readout.trade_off.one_randomized_response_is_two_straight_pieces") {
+  const TradeOff f = trade_off(one(RandomizedResponse{.p = 0.75}));
+  for (const double alpha : {0.0, 1e-9, 0.1, 0.2, 0.2500001, 0.4, 0.9, 1.0}) {
+    const double beta = alpha <= 0.25 ? 1 - 3 * alpha : (1 - alpha) / 3;
+    CAPTURE(alpha);
+    CHECK_REL(f(alpha).lower, beta, 1e-10);
+    CHECK_REL(f(alpha).upper, beta, 1e-10);
+  }
+}
+
+TEST_CASE("readout.trade_off.approximate_dp_equals_its_closed_form") {
+  // Wasserman, Zhou 2010; Kairouz, Oh, Viswanath 2015: the worst (epsilon, delta)-DP mechanism.
+  const Real epsilon = 0.7, delta = 1e-3;
+  const TradeOff f = trade_off(one(ApproximateDp{.epsilon = 0.7, .delta = 1e-3}));
+  for (const double alpha : {1e-300, 1e-6, 0.05, 0.33, 0.4, 0.7, 0.998}) {
+    const Real a = alpha, first = 1 - delta - exp(epsilon) * a, second = exp(-epsilon) * (1 - delta - a);
+    const Real beta = first > second ? first : second;
+    check_point(f.at(alpha), {1 - beta, beta}, 1e-9);
+  }
+  CHECK(f(0.9995).upper <= 1e-9);
+  CHECK_INSIDE(f.at(0).power, 1e-3);
+}
+
+TEST_CASE("readout.trade_off.convex_and_decreasing_between_its_ends") {
+  for (const Composition& run : {sgd(), one(Laplace{.scale = 10}, 20), one(DiscreteLaplace{.a = 0.4}, 3)}) {
+    const TradeOff f = trade_off(run);
+    std::vector<double> grid;
+    for (int i = 0; i <= 60; ++i) grid.push_back(i / 60.0);
+    const auto points = f.at(grid);
+    for (std::size_t i = 1; i < points.size(); ++i) CHECK(points[i].beta.lower <= points[i - 1].beta.upper);
+    for (std::size_t i = 1; i + 1 < points.size(); ++i)
+      CHECK(points[i].beta.lower <= (points[i - 1].beta.upper + points[i + 1].beta.upper) / 2 + 1e-15);
+    for (const OperatingPoint& point : points) CHECK(point.beta.lower <= 1 - point.alpha);
+    CHECK(points.front().beta.upper == 1);
+    CHECK(points.back().beta.upper == 0);
+    for (const OperatingPoint& point : points) CHECK(point.beta.width() <= 2e-3);
+  }
+}
+
+TEST_CASE("readout.trade_off.symmetric_ones_are_their_own_inverse") {
+  for (const Composition& run : {one(Gaussian{.sigma = 1}), one(Laplace{.scale = 2}, 5), sgd()}) {
+    const TradeOff f = trade_off(run);
+    for (const double alpha : {1e-8, 1e-3, 0.05, 0.3, 0.6}) {
+      const Bracket beta = f(alpha);
+      CAPTURE(alpha);
+      // f falls: f of the upper end is at most alpha.
+      CHECK(f(beta.upper).lower <= alpha * (1 + 1e-9));
+      CHECK(f(beta.lower).upper >= alpha * (1 - 1e-9));
+      CHECK_REL(f(f(alpha).estimate).estimate, alpha, 2e-2);
+    }
+  }
+}
+
+TEST_CASE("readout.trade_off.directions_are_each_other's_inverse") {
+  const TradeOff remove = trade_off(sgd(), DirectionChoice::remove), add = trade_off(sgd(), DirectionChoice::add);
+  for (const double alpha : {1e-6, 0.02, 0.3, 0.8}) {
+    const Bracket beta = remove(alpha);
+    CAPTURE(alpha);
+    CHECK_REL(add(beta.estimate).estimate, alpha, 1e-6);
+    CHECK_REL(remove.inverse(beta.estimate).estimate, alpha, 1e-6);
+  }
+}
+
+TEST_CASE("readout.trade_off.worst_is_the_convex_envelope_of_both_directions") {
+  const PrivacyProfile profile(sgd());
+  const TradeOff worst(profile), remove(profile, DirectionChoice::remove), add(profile, DirectionChoice::add);
+  double touched = 0, below = 0;
+  for (int i = 1; i < 40; ++i) {
+    const double alpha = i / 40.0, least = std::min(remove(alpha).upper, add(alpha).upper);
+    CHECK(worst(alpha).lower <= least);
+    // It is convex and touches the minimum at either end, where one direction is the worse.
+    (worst(alpha).upper < least - 1e-6 ? below : touched) += 1;
+  }
+  CHECK(touched >= 10);
+  CHECK(below >= 1);
+}
+
+TEST_CASE("readout.trade_off.back_to_the_profile") {
+  // delta(epsilon) = 1 + f*(-e^epsilon) = max over alpha of power(alpha) - e^epsilon alpha.
+  for (const Composition& run : {sgd(), one(Gaussian{.sigma = 2}), one(Laplace{.scale = 3}, 7), one(RandomizedResponse{.p = 0.6}, 9)}) {
+    const PrivacyProfile profile(run);
+    for (const auto direction : {DirectionChoice::worst, DirectionChoice::remove, DirectionChoice::add}) {
+      const TradeOff f(profile, direction);
+      std::vector<double> grid;
+      for (int i = -40; i < 0; ++i) grid.push_back(std::pow(10, i / 5.0));
+      const auto points = f.at(grid);
+      for (const double epsilon : {0.1, 0.4, 1.0}) {
+        const Bracket delta = profile.delta(epsilon, direction);
+        CAPTURE(epsilon);
+        for (const OperatingPoint& point : points)
+          CHECK(point.power.lower - std::exp(epsilon) * point.alpha <= delta.upper + 1e-15);
+        // At the point where the line of that slope touches, it is attained.
+        const OperatingPoint touching = f.at_epsilon(epsilon);
+        const double back = touching.power.upper - std::exp(epsilon) * touching.alpha;
+        CHECK(back >= delta.lower * (1 - 1e-3));
+        CHECK(touching.power.lower - std::exp(epsilon) * touching.alpha <= delta.upper + 1e-15);
+      }
+    }
+  }
+}
+
+TEST_CASE("readout.trade_off.slope_belongs_to_the_operating_point") {
+  const TradeOff f = trade_off(one(Gaussian{.sigma = 1}));
+  for (const double epsilon : {-2.0, -0.5, 0.0, 0.7, 3.0}) {
+    const OperatingPoint point = f.at_epsilon(epsilon);
+    CHECK_REL(point.alpha, as_double(test::normal_cdf(Real(-epsilon) - Real(0.5))), 1e-6);
+    CHECK(std::fabs(point.epsilon - epsilon) <= 1e-5);
+  }
+}
+
+TEST_CASE("readout.trade_off.composing_more_never_helps") {
+  Composition run = sgd();
+  TradeOff before = trade_off(run);
+  for (const Mechanism& more : {Mechanism(Laplace{.scale = 20}), Mechanism(RandomizedResponse{.p = 0.55}), Mechanism(Gaussian{.sigma = 9})}) {
+    run.add(more);
+    const TradeOff after = trade_off(run);
+    for (const double alpha : {1e-9, 1e-3, 0.2, 0.7}) CHECK(after(alpha).lower <= before(alpha).upper);
+    before = after;
+  }
+}
+
+TEST_CASE("readout.trade_off.refuses") {
+  const TradeOff f = trade_off(sgd());
+  CHECK_THROWS_AS((void)f(-0.1), DomainError);
+  CHECK_THROWS_AS((void)f(1.1), DomainError);
+  CHECK_THROWS_AS((void)f(NAN), DomainError);
+  CHECK_THROWS_AS((void)f.at_epsilon(INFINITY), DomainError);
+}
