@@ -16,6 +16,7 @@
 #include "pld/readout/concentrated.hpp"
 #include "pld/readout/divergence.hpp"
 #include "pld/readout/gaussian_comparison.hpp"
+#include "pld/readout/loss_moments.hpp"
 #include "pld/readout/privacy_profile.hpp"
 #include "pld/readout/query.hpp"
 #include "pld/readout/trade_off.hpp"

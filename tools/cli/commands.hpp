@@ -14,6 +14,7 @@ void add_ledger_command(CLI::App& app, ExitCode& status);
 void add_batch_command(CLI::App& app, ExitCode& status);
 void add_compare_command(CLI::App& app, ExitCode& status);
 void add_curve_command(CLI::App& app, ExitCode& status);
+void add_explain_command(CLI::App& app, ExitCode& status);
 void add_mechanisms_command(CLI::App& app, ExitCode& status);
 
 }  // namespace pld::cli

@@ -52,6 +52,7 @@ ExitCode run(int argc, char** argv) {
   pld::cli::add_epsilon_command(app, status);
   pld::cli::add_delta_command(app, status);
   pld::cli::add_curve_command(app, status);
+  pld::cli::add_explain_command(app, status);
   pld::cli::add_calibrate_command(app, status);
   pld::cli::add_ledger_command(app, status);
   pld::cli::add_batch_command(app, status);

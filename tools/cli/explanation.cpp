@@ -1,0 +1,109 @@
+#include "explanation.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "ledger/answer_fields.hpp"
+
+namespace pld::cli {
+namespace {
+
+constexpr double usual_deltas[] = {1e-5, 1e-6, 1e-9, 1e-12};
+constexpr double share_delta = 1e-6, least_delta = 1e-10;
+
+std::vector<Share> shares_of(const Composition& composition, const EpsilonQuery& query, double epsilon) {
+  std::vector<Share> shares;
+  const auto& releases = composition.releases();
+  if (releases.size() < 2) return shares;
+  for (std::size_t i = 0; i < releases.size(); ++i) {
+    Composition without;
+    for (std::size_t j = 0; j < releases.size(); ++j)
+      if (j != i) without.add(releases[j].mechanism, releases[j].count);
+    Share share{.mechanism = releases[i].mechanism.text(), .count = releases[i].count, .epsilon_without = pld::epsilon(without, query)};
+    if (std::isfinite(epsilon) && epsilon > 0) share.share = (epsilon - share.epsilon_without.estimate) / epsilon;
+    shares.push_back(share);
+  }
+  std::stable_sort(shares.begin(), shares.end(), [](const Share& a, const Share& b) { return a.share > b.share; });
+  return shares;
+}
+
+std::optional<CentralLimit> central_limit_of(const Composition& composition, Direction direction) {
+  const auto moments = loss_moments(composition, direction);
+  if (!moments || !(moments->variance > 0)) return std::nullopt;
+  return CentralLimit{moments->limit_mu(), moments->berry_esseen_error()};
+}
+
+std::vector<std::string> assumptions_of(const Composition& composition) {
+  std::vector<std::string> out{"neighbouring data sets differ by one record, added or removed (a replaced record is two steps)"};
+  bool sampled = false;
+  for (const Release& release : composition.releases()) sampled = sampled || release.mechanism.text().find(",q=") != std::string::npos;
+  if (sampled)
+    out.emplace_back("with q=, each record takes part independently with that probability in each step (Poisson); batches of "
+                     "a fixed size or shuffled passes are something else");
+  out.emplace_back("one record changes a query by no more than the sensitivity named");
+  out.emplace_back("the attacker sees every output; a mechanism may be chosen after seeing earlier outputs, its parameters not");
+  out.emplace_back("noise is drawn from the law named, not from a floating-point imitation of it");
+  return out;
+}
+
+OrderedJson bracket_of(const Bracket& bracket) { return json_bracket(bracket); }
+
+}  // namespace
+
+bool Explanation::converged() const {
+  return std::all_of(epsilons.begin(), epsilons.end(), [](const EpsilonAt& e) { return e.answer.converged; });
+}
+
+Explanation explanation_of(const Composition& composition, double tolerance, Engine engine) {
+  Explanation out;
+  for (const double delta : usual_deltas)
+    out.epsilons.push_back({delta, pld::epsilon(composition, {.delta = delta, .tolerance = tolerance, .engine = engine})});
+
+  out.share_delta = share_delta;
+  EpsilonQuery query{.delta = share_delta, .tolerance = tolerance, .direction = DirectionChoice::remove, .engine = engine};
+  out.remove = pld::epsilon(composition, query);
+  query.direction = DirectionChoice::add;
+  out.add = pld::epsilon(composition, query);
+  query = {.delta = share_delta, .tolerance = tolerance};
+  out.shares = shares_of(composition, query, std::max(out.remove.estimate, out.add.estimate));
+
+  const PrivacyProfile profile(composition, {.engine = engine});
+  const TradeOff trade_off(profile);
+  out.advantage = membership_advantage(profile);
+  out.bayes_error = bayes_error(profile, 0.5);
+  out.tpr_one_percent = true_positive_rate(trade_off, 0.01);
+  out.tpr_one_permille = true_positive_rate(trade_off, 0.001);
+  out.least_delta = least_delta;
+  out.gaussian = compare_with_gaussian(profile, least_delta, 1e-3);
+  const Direction worst = out.remove.estimate >= out.add.estimate ? Direction::remove : Direction::add;
+  out.central_limit = central_limit_of(composition, worst);
+  out.rho = zcdp_rho(composition, DirectionChoice::worst, 1e-2);
+  out.pure_epsilon = max_divergence(composition);
+  out.assumptions = assumptions_of(composition);
+  return out;
+}
+
+std::string json_text(const Explanation& e) {
+  OrderedJson out = {{"query", "explain"}, {"epsilons", OrderedJson::array()}};
+  for (const auto& [delta, answer] : e.epsilons)
+    out["epsilons"].push_back({{"delta", delta}, {"epsilon", bracket_of(answer)}, {"direction", name(answer.direction)},
+                               {"engine", name(answer.engine)}, {"converged", answer.converged}});
+  out["directions"] = {{"delta", e.share_delta}, {"remove", bracket_of(e.remove)}, {"add", bracket_of(e.add)}};
+  out["advantage"] = bracket_of(e.advantage);
+  out["bayes_error"] = bracket_of(e.bayes_error);
+  out["tpr_at_fpr"] = {{"0.01", bracket_of(e.tpr_one_percent)}, {"0.001", bracket_of(e.tpr_one_permille)}};
+  out["gaussian"] = {{"least_delta", e.least_delta}, {"smallest_mu", bracket_of(e.gaussian.smallest_mu)},
+                     {"largest_mu", bracket_of(e.gaussian.largest_mu)}};
+  if (e.central_limit)
+    out["central_limit"] = {{"mu", json_number(e.central_limit->mu)}, {"berry_esseen_error", json_number(e.central_limit->berry_esseen_error)}};
+  out["zcdp_rho"] = bracket_of(e.rho);
+  out["pure_epsilon"] = bracket_of(e.pure_epsilon);
+  out["shares"] = OrderedJson::array();
+  for (const Share& share : e.shares)
+    out["shares"].push_back({{"mechanism", share.mechanism}, {"count", share.count},
+                             {"epsilon_without", bracket_of(share.epsilon_without)}, {"share", json_number(share.share)}});
+  out["assumptions"] = e.assumptions;
+  return out.dump() + '\n';
+}
+
+}  // namespace pld::cli

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pld/pld.hpp"
+
+namespace pld::cli {
+
+/// What one mechanism of a composition costs: by how much epsilon falls without it.
+struct Share {
+  std::string mechanism;
+  std::int64_t count = 1;
+  Bracket epsilon_without;
+  double share = 0;  ///< (epsilon - epsilon without) / epsilon, by estimates; the shares need not add up to 1
+};
+
+/// The normal limit of the loss: mu, and how far a distribution function may be from it.
+struct CentralLimit {
+  double mu = 0, berry_esseen_error = 0;
+};
+
+/// What `pld explain` tells a person about a composition.
+struct Explanation {
+  struct EpsilonAt {
+    double delta = 0;
+    Answer answer;
+  };
+  std::vector<EpsilonAt> epsilons;
+  double share_delta = 0;              ///< the delta of the shares and of the directions' comparison
+  Answer remove, add;                  ///< epsilon there in each direction
+  Bracket advantage, bayes_error, tpr_one_percent, tpr_one_permille;
+  GaussianComparison gaussian;
+  double least_delta = 0;              ///< down to which the comparison goes
+  std::optional<CentralLimit> central_limit;
+  Bracket rho;
+  Bracket pure_epsilon;                ///< the largest loss
+  std::vector<Share> shares;           ///< where there are two mechanisms or more, the dearest first
+  std::vector<std::string> assumptions;
+
+  [[nodiscard]] bool converged() const;
+};
+
+[[nodiscard]] Explanation explanation_of(const Composition& composition, double tolerance, Engine engine);
+
+/// One page for a person.
+[[nodiscard]] std::string page(const Explanation& explanation, const Composition& composition);
+
+/// The same as one JSON object.
+[[nodiscard]] std::string json_text(const Explanation& explanation);
+
+}  // namespace pld::cli
