@@ -63,11 +63,14 @@ Curve curve_of(const std::string& name, const PrivacyProfile& profile, CurveKind
     }
     return curve;
   }
-  for (const ProfileBracket& at : profile.log_profile(curve.x, direction)) {
-    const auto& [log_delta, log_complement] = at;
+  const auto profiles = profile.log_profile(curve.x, direction);
+  const double largest_loss = profile.largest_loss(direction).lower;
+  for (std::size_t i = 0; i < profiles.size(); ++i) {
+    const Bracket& log_delta = profiles[i].log_delta;
     curve.log_delta.push_back(log_delta);
     curve.y.push_back({std::exp(log_delta.lower), std::exp(log_delta.estimate), std::exp(log_delta.upper)});
-    curve.converged = curve.converged && (log_delta.width() <= wanted || log_delta.upper < -745);
+    // Within rounding of the largest loss, and below a double's range, nothing narrower is to be had.
+    curve.converged = curve.converged && (log_delta.width() <= wanted || log_delta.upper < -745 || curve.x[i] >= largest_loss);
   }
   return curve;
 }

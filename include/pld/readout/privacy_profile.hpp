@@ -17,8 +17,9 @@ struct ProfileOptions {
 /// The privacy profile delta(epsilon) of a composition in both directions, composed once and read at any real epsilon.
 ///
 /// Everything is read off epsilon >= 0: H_{e^eps}(P||Q) = 1 - e^eps + e^eps H_{e^-eps}(Q||P) gives a negative epsilon
-/// of one direction from a positive one of the other (Zhu, Dong, Wang 2022, lemma 20). Precondition: each mechanism's add
-/// pair is its remove pair with P and Q swapped, as all of the library's are.
+/// of one direction from a positive one of the other (Zhu, Dong, Wang 2022, lemma 20), each mechanism's add pair being its
+/// remove pair with P and Q swapped. Where somebody's own mechanism has pairs that are not, a negative epsilon tells what the other
+/// direction's pair implies.
 ///
 /// A delta below e^-750, no longer a double, has only an upper bound (its lower one may be far off).
 ///

@@ -1,0 +1,117 @@
+"""pld curve: numbers that hold the exact curve, and pictures that are there."""
+import csv
+import io
+import json
+import os
+import tempfile
+import unittest
+from decimal import Decimal as D
+
+import exact
+from command import CommandTest, number, pld, refuse_constant
+
+SGD = "gaussian:sigma=0.8,q=0.005,count=1000"
+
+
+def rows(text):
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+class Curve(CommandTest):
+    def curve(self, *words):
+        done = pld("curve", *words)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), words)
+        return done.stdout
+
+    def file(self, ending):
+        name = os.path.join(tempfile.mkdtemp(), "curve" + ending)
+        self.addCleanup(lambda: os.path.exists(name) and os.unlink(name))
+        return name
+
+    def test_profile_holds_the_gaussian(self):
+        found = rows(self.curve("--range", "-1:4:11", "gaussian:sigma=2,count=4"))
+        self.assertEqual([float(row["epsilon"]) for row in found], [-1 + 0.5 * i for i in range(11)])
+        for row in found:
+            truth = exact.gaussian(D(1), D(row["epsilon"]))
+            self.assertTrue(D(row["lower"]) <= truth <= D(row["upper"]), row)
+            self.assertLessEqual(float(row["upper"]) - float(row["lower"]), 1e-10 * float(row["upper"]))
+
+    def test_profile_agrees_with_delta(self):
+        words = (SGD, "laplace:scale=50,count=200")
+        for row in rows(self.curve("--range", "0:4:3", *words)):
+            lower, _, upper = self.bracket("delta", "--epsilon", row["epsilon"], *words)
+            self.assertTrue(float(row["lower"]) <= upper and lower <= float(row["upper"]), row)
+
+    def test_trade_off_of_randomized_response(self):
+        for row in rows(self.curve("--of", "tradeoff", "--range", "0:1:11", "randomized-response:p=0.75")):
+            alpha = float(row["alpha"])
+            beta = 1 - 3 * alpha if alpha <= 0.25 else (1 - alpha) / 3
+            self.assertAlmostEqual(float(row["lower"]), beta, delta=1e-10)
+            self.assertAlmostEqual(float(row["upper"]), beta, delta=1e-10)
+            self.assertAlmostEqual(float(row["power_estimate"]), 1 - beta, delta=1e-10)
+
+    def test_small_alphas_are_spaced_on_the_logarithmic_scale(self):
+        found = rows(self.curve("--of", "tradeoff", "--range", "1e-12:1:13", "gaussian:sigma=1"))
+        for i, row in enumerate(found):
+            self.assertAlmostEqual(float(row["alpha"]) / 10 ** (i - 12), 1, delta=1e-9)
+        self.assertAlmostEqual(float(found[0]["power_estimate"]), 7.97358010464e-10, delta=1e-20)
+
+    def test_several_compositions(self):
+        found = rows(self.curve("--range", "0:1:2", "gaussian:sigma=1", "vs", "gaussian:sigma=2", "laplace:scale=9"))
+        self.assertEqual([row["composition"] for row in found], ["1", "1", "2", "2"])
+        self.assertGreater(float(found[0]["lower"]), float(found[2]["upper"]))
+
+    def test_json_has_the_same_numbers(self):
+        words = ("--range", "0:2:3", "gaussian:sigma=1", "vs", "laplace:scale=1")
+        table = rows(self.curve(*words))
+        found = json.loads(self.curve(*words, "--json"), parse_constant=refuse_constant)
+        self.assertEqual((found["of"], found["direction"]), ("profile", "worst"))
+        self.assertEqual([c["name"] for c in found["compositions"]], ["gaussian:sigma=1", "laplace:scale=1"])
+        for index, composition in enumerate(found["compositions"]):
+            for i, upper in enumerate(composition["delta"]["upper"]):
+                self.assertEqual(number(upper), float(table[3 * index + i]["upper"]))
+
+    def test_files(self):
+        for ending, begins in ((".csv", b"epsilon,lower"), (".json", b'{"query":"curve"'), (".png", b"\x89PNG\r\n"), (".svg", b"<?xml")):
+            for of in ("profile", "tradeoff"):
+                if ending == ".csv" and of == "tradeoff":
+                    begins = b"alpha,lower"
+                name = self.file(ending)
+                self.assertEqual(self.curve("--of", of, "--output", name, SGD), "")
+                with open(name, "rb") as file:
+                    content = file.read()
+                self.assertTrue(content.startswith(begins), (ending, content[:40]))
+                self.assertGreater(len(content), 1000)
+
+    def test_picture_names_what_it_shows(self):
+        name = self.file(".svg")
+        self.curve("--of", "tradeoff", "--output", name, SGD, "vs", "laplace:scale=10")
+        with open(name, encoding="utf-8") as file:
+            picture = file.read()
+        for text in (SGD, "laplace:scale=10", "Gaussian, mu = 0.297", "type I error", "type II error", "no information"):
+            self.assertIn(text, picture)
+        self.curve("--no-reference", "--output", name, SGD)
+        with open(name, encoding="utf-8") as file:
+            picture = file.read()
+        self.assertNotIn("Gaussian, mu", picture)
+        self.assertIn("δ(ε)", picture)
+
+    def test_default_range_ends_where_delta_is_tiny(self):
+        last = rows(self.curve(SGD))[-1]
+        self.assertLessEqual(float(last["upper"]), 1e-10)
+        self.assertGreaterEqual(float(last["lower"]), 1e-13)
+        self.curve("dp:epsilon=0.5,delta=0.01")  # an infinite epsilon at 1e-10
+
+    def test_refusals(self):
+        self.refused("curve", says=("no mechanism",))
+        self.refused("curve", "gaussian:sigma=1", "vs", says=("no mechanism",))
+        self.refused("curve", "--of", "roc", "gaussian:sigma=1", says=("roc", "profile or tradeoff"))
+        self.refused("curve", "--output", "a.pdf", "gaussian:sigma=1", says=("a.pdf", ".svg or .png"))
+        for bad in ("1:2", "2:1:5", "0:1:1", "0:1:2.5", "x:1:5", "0:1:5:6", "0:inf:5", "0:1:1e9"):
+            self.refused("curve", "--range", bad, "gaussian:sigma=1", says=("range",))
+        self.refused("curve", "--of", "tradeoff", "--range", "0:2:5", "gaussian:sigma=1", says=("range", "0 and 1"))
+        self.refused("curve", "--output", "/nonexistent/a.csv", "gaussian:sigma=1", says=("/nonexistent/a.csv",))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,66 @@
+"""pld explain: the page says what the other commands say."""
+import json
+import math
+import unittest
+
+from command import CommandTest, number, pld
+
+SGD = "gaussian:sigma=0.8,q=0.005,count=1000"
+LAPLACE = "laplace:scale=50,count=200"
+
+
+class Explain(CommandTest):
+    def middle(self, bracket):
+        self.assertLessEqual(number(bracket["lower"]), number(bracket["upper"]))
+        return number(bracket["estimate"])
+
+    def test_gaussian_equals_its_closed_forms(self):
+        found = self.answer("explain", "gaussian:sigma=2")
+        normal = lambda x: 0.5 * math.erfc(-x / math.sqrt(2))
+        self.assertAlmostEqual(self.middle(found["advantage"]), 2 * normal(0.25) - 1, delta=1e-10)
+        self.assertAlmostEqual(self.middle(found["bayes_error"]), normal(-0.25), delta=1e-10)
+        self.assertAlmostEqual(self.middle(found["zcdp_rho"]), 0.125, delta=1e-3)
+        self.assertAlmostEqual(self.middle(found["gaussian"]["smallest_mu"]), 0.5, delta=1e-6)
+        self.assertAlmostEqual(number(found["central_limit"]["mu"]), 0.5, delta=1e-9)
+        self.assertEqual(found["shares"], [])
+
+    def test_says_what_epsilon_says(self):
+        found = self.answer("explain", SGD, LAPLACE)
+        for entry in found["epsilons"]:
+            lower, _, upper = self.bracket("epsilon", "--delta", repr(entry["delta"]), SGD, LAPLACE)
+            self.assertTrue(number(entry["epsilon"]["lower"]) <= upper and lower <= number(entry["epsilon"]["upper"]))
+        without = {share["mechanism"].split(":")[0]: share for share in found["shares"]}
+        _, alone, _ = self.bracket("epsilon", "--delta", "1e-6", LAPLACE)
+        self.assertAlmostEqual(self.middle(without["gaussian"]["epsilon_without"]), alone, delta=1e-3 * alone)
+        whole = max(self.middle(found["directions"][d]) for d in ("remove", "add"))
+        self.assertAlmostEqual(without["gaussian"]["share"], 1 - alone / whole, delta=1e-3)
+        self.assertGreater(without["gaussian"]["share"], without["laplace"]["share"])
+        _, advantage, _ = self.bracket("delta", "--epsilon", "0", SGD, LAPLACE)
+        self.assertAlmostEqual(self.middle(found["advantage"]), advantage, delta=1e-3 * advantage)
+
+    def test_page(self):
+        done = pld("explain", SGD, LAPLACE)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        for text in ("delta 1e-06", "worst direction", "membership advantage", "1 % false", "mu of Gaussian DP", "rho of zCDP",
+                     "without it", "Poisson", "added or removed", "2.270"):
+            self.assertIn(text, done.stdout)
+        lines = done.stdout.splitlines()
+        self.assertLessEqual(len(lines), 60)
+        self.assertLessEqual(max(map(len, lines)), 120)
+        # Sampling is named only where there is any.
+        self.assertNotIn("Poisson", pld("explain", "gaussian:sigma=2").stdout)
+
+    def test_infinite_losses(self):
+        found = self.answer("explain", "dp:epsilon=0.5,delta=0.01")
+        self.assertEqual(number(found["epsilons"][0]["epsilon"]["lower"]), math.inf)
+        self.assertEqual(number(found["zcdp_rho"]["lower"]), math.inf)
+        self.assertEqual(pld("explain", "dp:epsilon=0.5,delta=0.01").returncode, 0)
+
+    def test_refusals(self):
+        self.refused("explain", says=("no mechanism",))
+        self.refused("explain", "--direction", "add", "gaussian:sigma=1", says=("direction", "worst"))
+        self.refused("explain", "--engine", "closed-form", SGD, says=("engine",))
+
+
+if __name__ == "__main__":
+    unittest.main()
