@@ -105,6 +105,21 @@ TEST_CASE("readout.profile.worst_is_the_larger_direction") {
   }
 }
 
+TEST_CASE("readout.profile.worst_of_many_points_is_as_narrow_as_its_direction") {
+  // The lesser direction is read only as far as it may count.
+  const auto epsilons = evenly(-3, 3, 61);
+  const auto worst = PrivacyProfile(sgd()).log_profile(epsilons);
+  const auto remove = PrivacyProfile(sgd()).log_profile(epsilons, DirectionChoice::remove);
+  const auto add = PrivacyProfile(sgd()).log_profile(epsilons, DirectionChoice::add);
+  for (std::size_t i = 0; i < epsilons.size(); ++i) {
+    const auto& larger = remove[i].log_delta.estimate > add[i].log_delta.estimate ? remove[i] : add[i];
+    CAPTURE(epsilons[i]);
+    CHECK(worst[i].log_delta.width() <= 1e-8);
+    CHECK(worst[i].log_complement.width() <= 1e-8);
+    CHECK(std::fabs(worst[i].log_delta.estimate - larger.log_delta.estimate) <= 1e-8);
+  }
+}
+
 TEST_CASE("readout.profile.falls_with_epsilon_and_ends_at_the_infinite_losses") {
   const PrivacyProfile profile(one(ApproximateDp{.epsilon = 0.1, .delta = 1e-8}, 200));
   const double mass = as_double(1 - pow(1 - Real(1e-8), 200));
