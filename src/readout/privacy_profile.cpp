@@ -72,7 +72,17 @@ PrivacyProfile::PrivacyProfile(const Composition& composition, const ProfileOpti
 }
 
 ProfileBracket PrivacyProfile::log_profile(double epsilon, DirectionChoice choice) const {
-  return log_profile(std::vector<double>{epsilon}, choice).front();
+  require(!std::isnan(epsilon), "profile", "epsilon", epsilon, "a number or an infinity");
+  ProfileBracket out;
+  bool first = true;
+  for (const Direction direction : state_->directions(choice)) {
+    const double floor = first ? least_log_delta : std::max(least_log_delta, opposite_of(out, epsilon));
+    const ProfileBracket found = state_->source(direction, epsilon).at(std::fabs(epsilon), floor);
+    const ProfileBracket here = epsilon < 0 ? mirrored_profile(found, -epsilon) : found;
+    out = first ? here : worse(out, here);
+    first = false;
+  }
+  return out;
 }
 
 std::vector<ProfileBracket> PrivacyProfile::log_profile(const std::vector<double>& epsilons, DirectionChoice choice) const {

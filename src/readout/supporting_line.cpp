@@ -112,10 +112,12 @@ class LineSearch {
     if (std::isfinite(end_.largest_loss)) read(end_.largest_loss);
     bracket_from(start, scale);
     smooth_search();
-    constexpr int most_steps = 48;
+    constexpr int most_steps = 90;
     for (int step = 0; step < most_steps && !best_.good(); ++step) {
       certify_seen();
-      if (!best_.good() && !kink_step(step % 2 == 1) && !golden_step()) break;
+      if (best_.good()) break;
+      const bool stepped = step % 3 < 2 && kink_step(step % 3 == 1);
+      if (!stepped && !golden_step()) break;
     }
     for (double step = 1e-9 * (1 + std::fabs(middle().epsilon)); best_.excess > 1e3 && step < widest_search; step *= 4)
       certify_at(step);
@@ -259,7 +261,8 @@ class LineSearch {
       if (!behind || !ahead || ahead->logit() >= no_error_left) continue;
       double at = crossing(*behind, *here, *near, *ahead);
       if (aside) at += 64 * unit_roundoff * (1 + std::fabs(at));
-      if (!((at - here->epsilon) * (at - near->epsilon) <= 0) || at == here->epsilon || at == near->epsilon) continue;
+      const double apart = std::min(std::fabs(at - here->epsilon), std::fabs(at - near->epsilon));
+      if (!((at - here->epsilon) * (at - near->epsilon) <= 0) || apart < 32 * unit_roundoff * (1 + std::fabs(at))) continue;
       read(at);
       return true;
     }
