@@ -25,6 +25,7 @@ constexpr auto logarithmic = Unknown::Scale::logarithmic, odds = Unknown::Scale:
 
 constexpr OpenParameter open_parameters[] = {
     {"", "q", smaller, logarithmic, 1e-12, 1},
+    {"", "wor", smaller, logarithmic, 1e-12, 1},
     {"", "count", smaller, whole, 1, 1e12},
     {"gaussian", "sigma", larger, logarithmic, 1e-3, 1e12},
     {"gaussian", "sensitivity", smaller, logarithmic, 1e-12, 1e12},
@@ -49,6 +50,8 @@ const OpenParameter& open_parameter(const std::string& type, const std::string& 
 void set(Entry& entry, const std::string& name, double value) {
   if (name == "q") {
     entry.poisson_rate = value;
+  } else if (name == "wor") {
+    entry.batch_rate = value;
   } else if (name == "count") {
     entry.count = count_from_number(value, entry.type);
   } else {
@@ -113,8 +116,9 @@ OpenEntry open_entry_from_text(std::string_view word) {
   return {entry_from_text(text), open};
 }
 
-NamedUnknown unknown_of(const std::vector<OpenEntry>& entries) {
+NamedUnknown unknown_of(const std::vector<OpenEntry>& entries, Relation relation) {
   NamedUnknown out;
+  out.unknown.safest = Composition(relation);
   const OpenParameter* first = nullptr;
   int numbers = 0;
   bool factors = false;
@@ -125,7 +129,7 @@ NamedUnknown unknown_of(const std::vector<OpenEntry>& entries) {
       if (++numbers == 1) {
         first = &p;
         out.name = name;
-        out.unknown = {{}, {}, p.safer, p.scale, p.lowest / factor, p.highest / factor};
+        out.unknown = {{}, Composition(relation), p.safer, p.scale, p.lowest / factor, p.highest / factor};
         continue;
       }
       if (p.safer != first->safer) {
@@ -156,8 +160,8 @@ NamedUnknown unknown_of(const std::vector<OpenEntry>& entries) {
   for (const OpenEntry& open : entries) {
     if (const auto left = safest(open)) add(*left, out.unknown.safest);
   }
-  out.unknown.at = [entries](double value) {
-    Composition composition;
+  out.unknown.at = [entries, relation](double value) {
+    Composition composition(relation);
     for (const OpenEntry& open : entries) {
       Entry entry = open.entry;
       for (const auto& [name, factor] : open.open) set(entry, name, value * factor);
