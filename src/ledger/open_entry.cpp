@@ -15,6 +15,8 @@ namespace {
 void set(Entry& entry, const std::string& name, double value) {
   if (name == "q") {
     entry.poisson_rate = value;
+  } else if (name == "wor") {
+    entry.batch_rate = value;
   } else if (name == "count") {
     entry.count = count_from_number(value, entry.type);
   } else {
@@ -53,7 +55,7 @@ OpenRange range_of(const OpenEntry& open) {
     return range;
   };
   if (open.open.contains("count")) return alone({smaller, whole, 1, 1e12});
-  if (open.open.contains("q")) return alone({smaller, logarithmic, 1e-12, 1});
+  if (open.open.contains("q") || open.open.contains("wor")) return alone({smaller, logarithmic, 1e-12, 1});
   if (open.entry.type == "randomized-response" && name == "p")
     return alone({smaller, odds, 1 / number_of_answers(open.entry) * (1 + 1e-11), 1 - 1e-15});
   if (open.entry.type == "dp" && name == "delta") return alone({smaller, logarithmic, 1e-300, 1});
@@ -64,7 +66,7 @@ OpenRange range_of(const OpenEntry& open) {
 /// What is left of an entry at the safe end, where that is more than next to nothing.
 std::optional<Entry> safest(const OpenEntry& open, const Unknown& unknown) {
   if (open.open.empty()) return open.entry;
-  if (open.open.contains("count") || open.open.contains("q")) return std::nullopt;
+  if (open.open.contains("count") || open.open.contains("q") || open.open.contains("wor")) return std::nullopt;
   const Entry entry = entry_at(open, unknown.safer == Unknown::Safer::larger ? unknown.highest : unknown.lowest);
   return is_near_nothing(release_of(entry).mechanism) ? std::nullopt : std::optional(entry);
 }
@@ -110,7 +112,7 @@ OpenEntry open_entry_from_text(std::string_view word) {
   return {entry_from_text(text), open};
 }
 
-NamedUnknown unknown_of(const std::vector<OpenEntry>& entries) {
+NamedUnknown unknown_of(const std::vector<OpenEntry>& entries, Relation relation) {
   NamedUnknown out;
   Unknown& unknown = out.unknown;
   std::size_t numbers = 0;
@@ -127,7 +129,7 @@ NamedUnknown unknown_of(const std::vector<OpenEntry>& entries) {
       throw ReadError(open.entry.type + ": " + names_of(open) + " takes no factor and shares no unknown: write '?' once");
     if (first) {
       out.name = names_of(open);
-      unknown = {{}, {}, range.safer, range.scale, range.lowest, range.highest, number_of_answers(open.entry)};
+      unknown = {{}, Composition(relation), range.safer, range.scale, range.lowest, range.highest, number_of_answers(open.entry)};
       first = false;
       continue;
     }
@@ -152,8 +154,8 @@ NamedUnknown unknown_of(const std::vector<OpenEntry>& entries) {
   for (const OpenEntry& open : entries) {
     if (const auto left = safest(open, unknown)) add(*left, unknown.safest);
   }
-  unknown.at = [entries](double value) {
-    Composition composition;
+  unknown.at = [entries, relation](double value) {
+    Composition composition(relation);
     for (const OpenEntry& open : entries) add(entry_at(open, value), composition);
     return composition;
   };
