@@ -160,7 +160,7 @@ class Calibrate(CommandTest):
                 "exponential": "epsilon=0.5", "report-noisy-max": "scale=4", "permute-and-flip": "epsilon=0.5",
                 "dp": "epsilon=0.5,delta=1e-9", "discrete-laplace": "a=0.5", "discrete-gaussian": "sigma=3",
                 "binomial": "n=100"}
-        unordered = {("generalized", "shape"), ("truncated-laplace", "scale")}
+        unordered = {("binomial", "p"), ("generalized", "shape"), ("truncated-laplace", "scale")}
         listed = pld("mechanisms").stdout
         types = {}
         for line in listed.splitlines():
