@@ -36,7 +36,8 @@ double upper_cut(const DominatingPair& pair, double log_mass, double log_q_mass,
   // As sampling may squeeze the losses of many atoms together at an end, cuts between the outline's cells are tried too.
   const std::vector<LossCell> outline = pair.outline();
   const auto cut = std::partition_point(outline.begin(), outline.end(), [&](const LossCell& c) { return beyond(c.loss); });
-  return cut == outline.end() ? high : std::min(high, cut->loss);
+  if (cut == outline.end() || std::next(cut) == outline.end()) return high;
+  return std::min(high, cut->loss + (std::next(cut)->loss - cut->loss) / 2);
 }
 
 namespace {
