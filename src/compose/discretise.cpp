@@ -15,6 +15,9 @@ namespace {
 /// profile needs.
 constexpr int cells_per_interval = 4;
 
+/// What a cell takes, in points.
+constexpr double cell_points = 4;
+
 /// Intervals may widen where little tilted mass lies: widened ones add at most about this share to the error for each doubling.
 constexpr double widening_share = 0.005;
 
@@ -192,10 +195,11 @@ std::vector<double> cell_edges(const std::vector<std::int64_t>& nodes, double or
 
 }  // namespace
 
-LatticeMeasure discretise(const CutPair& release, double spacing, double tilt, Side side) {
+LatticeMeasure discretise(const CutPair& release, double spacing, double tilt, Side side, double& points_left) {
   const DominatingPair& pair = *release.pair;
   const double log_scale = release.cumulant.at(tilt).value;
   std::vector<WeightedLoss> all = tilted(pair.atoms(release.cut), tilt, log_scale);
+  spend(cell_points * static_cast<double>(all.size()), points_left);
   const bool has_atoms = !all.empty();
   const double anchor = has_atoms ? heaviest(all).loss : edge_of(pair.range());
   double origin = origin_for(anchor, spacing);
@@ -204,6 +208,9 @@ LatticeMeasure discretise(const CutPair& release, double spacing, double tilt, S
   if (pair.has_density()) {
     const Widening widening(release, tilt, spacing);
     nodes = nodes_over(release.cut, origin, spacing, widening);
+    const double cell_count = static_cast<double>(cells_per_interval * nodes.size());
+    const double range = static_cast<double>(nodes.back() - nodes.front()) * spacing;  // wide cells are integrated in pieces
+    spend(cell_points * (pair.cell_cost() * cell_count + (pair.cell_cost() - 1) * range), points_left);
     std::vector<LossCell> cells;
     const double last = release.cut.highest < pair.range().highest ? release.cut.highest : infinity;
     pair.cells(cell_edges(nodes, origin, spacing, last), cells);

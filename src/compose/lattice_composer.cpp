@@ -18,8 +18,8 @@ constexpr double short_transform = 1 << 17;
 constexpr double coarsest_spacing = 300;
 /// Blocks pay if there can be this many of them: then few levels lead to a single release.
 constexpr double fewest_blocks = 64;
-/// What a point costs, in points of a transform in double: a release's cells there, a transform in long double.
-constexpr double release_cost = 4, extended_cost = 5;
+/// What a point costs, in points of a transform in double: where a measure is regridded, and in long double.
+constexpr double regrid_cost = 4, extended_cost = 5;
 
 class Composer {
  public:
@@ -65,11 +65,6 @@ class Composer {
       h = fit && *fit > finest ? *fit / std::floor(*fit / finest) : finest;
     }
     return {h, false};
-  }
-
-  void spend(double points) const {
-    if (points > budget_.points) throw WorkSpent{};
-    budget_.points -= points;
   }
 
   /// Half the second derivative of log delta by the variance, times the bounds' joint share h^2 (1/6 + 1/12).
@@ -136,15 +131,13 @@ class Composer {
   }
 
   [[nodiscard]] LatticeMeasure discretised(const CutPair& release, double h) const {
-    LatticeMeasure measure = discretise(release, h, tilt_, side_);
-    spend(release_cost * static_cast<double>(measure.weights.size()));
-    return measure;
+    return discretise(release, h, tilt_, side_, budget_.points);
   }
 
   [[nodiscard]] LatticeMeasure regridded(const LatticeMeasure& fine, double h) const {
     const double length = static_cast<double>(fine.weights.size()) * std::max(1.0, fine.spacing / h);
     if (length > 4 * longest_) throw WorkSpent{};
-    spend(release_cost * length);
+    spend(regrid_cost * length, budget_.points);
     return regrid(fine, h, side_);
   }
 
@@ -162,7 +155,9 @@ class Composer {
     const double length = std::max(0.0, (window.highest - window.lowest) / h);
     if (length > 4 * longest_) throw WorkSpent{};
     const auto size = fast_length(static_cast<std::size_t>(length) + 12);
-    spend(static_cast<double>(size * (factors.size() + 1)) * (budget_.precision == Precision::extended ? extended_cost : 1));
+    double passes = 2;  // a transform a factor, its power by repeated squaring, and the way back
+    for (const Factor& f : factors) passes += 1 + std::log2(static_cast<double>(f.count)) / 4;
+    spend(static_cast<double>(size) * passes * (budget_.precision == Precision::extended ? extended_cost : 1), budget_.points);
     return convolve(factors, {first, size}, budget_.precision);
   }
 

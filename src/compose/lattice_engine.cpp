@@ -30,7 +30,7 @@ double log_hit_share(double tolerance) { return std::log(1e-3 * std::min(toleran
 constexpr double widest_budget = 1;
 
 /// Points one answer may take: some seconds for a single kind of release, and a little for each more.
-constexpr double points_in_all = 3e7, points_a_release = 2e5;
+constexpr double points_in_all = 2e7, points_a_release = 2e5;
 /// What a last, coarse attempt takes where those did not lead to any bracket.
 constexpr double points_at_last = 5e6;
 constexpr std::size_t short_transform = 1 << 14;
@@ -50,6 +50,20 @@ Bracket bracket(double lower, double upper) { return {lower, between(lower, uppe
 void intersect(Bracket& into, const Bracket& other) {
   if (other.lower > into.lower || other.upper < into.upper)
     into = bracket(std::max(into.lower, other.lower), std::min(into.upper, other.upper));
+}
+
+/// An epsilon up to `highest` at which single hits alone gain a delta; -inf where none is found.
+double epsilon_of_single_hits(const LatticeQuery& query, double log_delta, double highest) {
+  const auto enough = [&](double epsilon) { return query.log_single_hits(epsilon, epsilon) >= log_delta; };
+  if (!(highest < infinity)) return -infinity;
+  double low = 0, high = highest;
+  for (double step = 1; !enough(low); low -= step, step *= 4)
+    if (step > 1e4) return -infinity;
+  for (int i = 0; i < 40 && high - low > 1e-12 * std::fabs(high); ++i) {
+    const double middle = low + (high - low) / 2;
+    (enough(middle) ? low : high) = middle;
+  }
+  return low;
 }
 
 struct Evaluation {
@@ -98,14 +112,21 @@ EngineAnswer answer(const LatticeQuery& query, std::size_t kinds, double log_wid
                     const FromMoments& from_moments, const Narrow& narrow) {
   EngineAnswer best{{-infinity, 0, infinity}, false};
   const bool moments_first = query.releases() > many_releases || query.saddle().log_delta > -0.01;
+  const auto intersect_moments = [&] {
+    try {
+      intersect(best.value, from_moments());
+    } catch (const WorkSpent&) {
+      // A law whose cells take too long has none.
+    }
+  };
   if (moments_first) {
-    intersect(best.value, from_moments());
+    intersect_moments();
     if (narrow(best.value)) return {best.value, true};
   }
   LatticeBudget budget{.log_width = std::min(log_width, widest_budget)};
   budget.points = points_in_all + points_a_release * static_cast<double>(kinds);
   try {
-    refine(budget, evaluate, best);
+    if (query.placed()) refine(budget, evaluate, best);
   } catch (const WorkSpent&) {
     budget = {.log_width = widest_budget, .longest_transform = short_transform, .points = points_at_last};
     budget.points += points_a_release * static_cast<double>(kinds);
@@ -115,7 +136,7 @@ EngineAnswer answer(const LatticeQuery& query, std::size_t kinds, double log_wid
       // Then there are the moments.
     }
   }
-  if (!best.converged && !moments_first) intersect(best.value, from_moments());
+  if (!best.converged && !moments_first) intersect_moments();
   best.converged = best.converged || narrow(best.value);
   return best;
 }
@@ -127,8 +148,13 @@ EngineAnswer lattice_log_delta(const Terms& terms, double epsilon, double tolera
   if (!query.reaches(epsilon)) {
     double upper = log_some_loss_above_share(terms, epsilon, query.log_infinity().upper);
     constexpr double steep = 1e3;
-    upper = std::min(upper, log_sum(query.moments().log_delta(epsilon, steep).upper, query.log_infinity().upper));
-    return {{query.log_infinity().lower, upper, upper}, false};
+    try {
+      upper = std::min(upper, log_sum(query.moments().log_delta(epsilon, steep).upper, query.log_infinity().upper));
+    } catch (const WorkSpent&) {
+      // Then that must do.
+    }
+    const double lower = std::max(query.log_infinity().lower, query.log_single_hits(epsilon, epsilon));
+    return {bracket(std::min(lower, upper), upper), false};
   }
   // Hits that do not matter at this delta would put a second hump into K and spoil the tilt, so they are cut first.
   // How large delta is is known only after the cut: the cut that fits its own delta lies between these two.
@@ -166,6 +192,7 @@ EngineAnswer lattice_log_delta(const Terms& terms, double epsilon, double tolera
     const Bracket body = moments.log_delta(epsilon, query.saddle().tilt);
     Bracket found = with_hits(body.lower, body.upper);
     intersect(found, {moments.log_delta_near_one(epsilon), 0, 0});
+    intersect(found, {query.log_single_hits(epsilon, epsilon), 0, 0});
     return found;
   };
   const auto narrow = [&](const Bracket& b) { return b.width() <= tolerance; };
@@ -208,6 +235,7 @@ EngineAnswer lattice_epsilon(const Terms& terms, const Bracket& log_finite, doub
     Bracket found = within_reach(body.lower, body.upper);
     const double log_delta = log_sum(log_finite.upper + rounding, query.log_infinity().upper) + rounding;
     if (log_delta < 0) intersect(found, {moments.epsilon_near_one(round_down(log_difference(0, log_delta), 8)), 0, infinity});
+    intersect(found, {epsilon_of_single_hits(query, log_delta, found.upper), 0, infinity});
     return found;
   };
   const auto narrow = [&](const Bracket& b) { return b.width() < infinity && b.width() <= enough(b); };

@@ -22,6 +22,7 @@ class SomeTrial {
     relative_ = std::max(relative_, doubt);
     none_doubt_ += doubt * count / std::expm1(-x) + 4 * unit_roundoff * (std::fabs(none) + std::fabs(log_none_));
     log_none_ += none;
+    log_expected_ = log_sum(log_expected_, std::log(count) + x);
   }
   /// log of the probability that nothing happens.
   [[nodiscard]] Bracket log_none() const {
@@ -30,14 +31,15 @@ class SomeTrial {
   }
   /// That something does: no less accurate than the probabilities.
   [[nodiscard]] Bracket log_some() const {
-    if (log_none_ == 0) return {-infinity, -infinity, -infinity};
-    const double value = std::log(-std::expm1(log_none_));
+    // Where next to nothing is expected, m of it: m - m^2 / 2 <= some <= m, and m may be below the range of a double.
+    const double value = log_expected_ < -80 ? log_expected_ : std::log(-std::expm1(log_none_));
+    if (value == -infinity) return {value, value, value};
     const double doubt = relative_ + (8 + 4 * std::fabs(value)) * unit_roundoff;
     return {value - doubt, value, std::min(0.0, value + doubt)};
   }
 
  private:
-  double log_none_ = 0, none_doubt_ = 0, relative_ = 0;
+  double log_none_ = 0, none_doubt_ = 0, relative_ = 0, log_expected_ = -infinity;
 };
 
 /// The lower end of one bracket with the upper end of another.
@@ -108,10 +110,30 @@ void LatticeQuery::weigh_hits() {
 
 void LatticeQuery::tilt_to(const Saddle& saddle, double nats) {
   saddle_ = saddle;
+  placed_ = true;
   for (std::size_t j = 0; j < terms_.size(); ++j) {
     const double log_share = -nats - std::log(static_cast<double>(terms_[j].count) * static_cast<double>(terms_.size()));
     cut_by_tilt(releases_[j], saddle.tilt, log_share);
+    // A law that goes on beyond its outline, and weighs more there under the tilt than anything the outline shows.
+    const double outlined = outlines_[j].back().loss, cut = releases_[j].cut.highest;
+    if (cut > outlined) {
+      const double log_weight = terms_[j].pair->above(outlined).log_mass + saddle.tilt * cut;
+      if (log_weight - releases_[j].cumulant.at(saddle.tilt).value > log_share) placed_ = false;
+    }
   }
+}
+
+double LatticeQuery::log_single_hits(double loss, double epsilon) const {
+  SomeTrial some;
+  double log_q = -infinity;
+  for (const Term& t : terms_) {
+    const LossCell above = t.pair->above(loss);
+    const auto count = static_cast<double>(t.count);
+    some.add(log_sum(above.log_mass, t.pair->log_mass_at_plus_infinity()), count);
+    log_q = log_sum(log_q, std::log(count) + above.log_q_mass + 24 * unit_roundoff * (1 + std::fabs(above.log_q_mass)));
+  }
+  const double gained = log_difference(some.log_some().lower, epsilon + log_q);
+  return gained - 16 * unit_roundoff * (1 + std::fabs(gained) + std::fabs(epsilon));
 }
 
 bool LatticeQuery::reaches(double epsilon) const {

@@ -36,6 +36,8 @@ class LatticeQuery {
     return saddle_at_log_delta(cumulants_, log_delta, highest_tilt_);
   }
   [[nodiscard]] const Saddle& saddle() const { return saddle_; }
+  /// Whether the outlines carry the tilted laws: else the tilt is no good, and nor is a lattice for it.
+  [[nodiscard]] bool placed() const { return placed_; }
 
   /// Whether the outlines, which end some 39 standard deviations out, reach an epsilon.
   [[nodiscard]] bool reaches(double epsilon) const;
@@ -47,6 +49,10 @@ class LatticeQuery {
   /// log of what infinite losses and hits add to delta(epsilon) at least.
   [[nodiscard]] double log_gained(double epsilon) const { return log_difference(log_beyond_.lower, epsilon + log_q_hits_); }
   [[nodiscard]] double releases() const { return total_count_; }
+
+  /// log of what the event that some release has more than `loss` gains at epsilon: P less e^epsilon Q. Below log
+  /// delta(epsilon); close to it where one release alone decides.
+  [[nodiscard]] double log_single_hits(double loss, double epsilon) const;
 
   /// The body's profile on a lattice, tilted.
   [[nodiscard]] LatticeProfile profile(Side side, LatticeBudget& budget) const;
@@ -68,6 +74,7 @@ class LatticeQuery {
   double highest_tilt_ = 1e14;
   double total_count_ = 0;
   Saddle saddle_;
+  bool placed_ = true;
 };
 
 }  // namespace pld

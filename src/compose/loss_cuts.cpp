@@ -3,11 +3,16 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <iterator>
 #include <vector>
 
 #include "pld/core/rounding.hpp"
 
 namespace pld {
+
+bool cells_take_long(const DominatingPair& pair, LossRange range) {
+  return pair.cell_cost() > 1 && !(range.highest - range.lowest < 2e4);
+}
 
 double upper_cut(const DominatingPair& pair, double log_mass, double log_q_mass, double start) {
   const LossRange range = pair.range();
@@ -28,10 +33,23 @@ double upper_cut(const DominatingPair& pair, double log_mass, double log_q_mass,
     const double middle = low + (high - low) / 2;
     (beyond(middle) ? low : high) = middle;
   }
-  return high;
+  // As sampling may squeeze the losses of many atoms together at an end, cuts between the outline's cells are tried too.
+  const std::vector<LossCell> outline = pair.outline();
+  const auto cut = std::partition_point(outline.begin(), outline.end(), [&](const LossCell& c) { return beyond(c.loss); });
+  if (cut == outline.end() || std::next(cut) == outline.end()) return high;
+  return std::min(high, cut->loss + (std::next(cut)->loss - cut->loss) / 2);
 }
 
 namespace {
+
+/// Sampling squeezes the losses of most atoms together at the lower end of the range, and there may be very many. The
+/// outline's cells are spread as the atoms are.
+template <class Negligible>
+double outermost_negligible(const DominatingPair& pair, const Negligible& negligible) {
+  const std::vector<LossCell> outline = pair.outline();
+  const auto first = std::partition_point(outline.begin(), outline.end(), [&](const LossCell& c) { return negligible(c.loss); });
+  return first == outline.begin() ? pair.range().lowest : std::prev(first)->loss;
+}
 
 /// The largest loss below which a release tilted by t has at most e^log_share of its mass, or the end of its range.
 double lower_cut(const CutPair& release, const CumulantValue& k, double t, double log_share) {
@@ -43,7 +61,7 @@ double lower_cut(const CutPair& release, const CumulantValue& k, double t, doubl
     high = low;
     low -= step;
     step *= 2;
-    if (low <= range.lowest) return range.lowest;
+    if (low <= range.lowest) return pair.has_density() ? range.lowest : outermost_negligible(pair, negligible);
   }
   for (int i = 0; i < 20; ++i) {
     const double middle = low + (high - low) / 2;
@@ -65,6 +83,7 @@ std::vector<double> growing_steps(double from, double to, double step) {
 void cut_density_above(CutPair& release, const CumulantValue& k, double t, double log_share) {
   const double deviation = std::sqrt(k.variance), highest = release.cut.highest;
   if (!(highest < infinity && highest - k.mean > 20 * deviation && deviation > 0)) return;
+  if (cells_take_long(*release.pair, {k.mean, highest})) return;
   const std::vector<double> edges = growing_steps(k.mean, highest, std::min(deviation / 4, 1 / (1 + t)));
   std::vector<LossCell> cells;
   release.pair->cells(edges, cells);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 
+#include "loss_cuts.hpp"
 #include "pld/core/rounding.hpp"
 #include "pld/numeric/log_sum.hpp"
 
@@ -55,6 +56,8 @@ ReleaseMoments::ReleaseMoments(const PairPtr& pair, double highest, std::size_t 
   highest = std::min(highest, range.highest);
   const double lowest = std::min(std::max(range.lowest, outline.front().loss), highest);
   if (pair->has_density()) {
+    const double farthest = std::max(highest < infinity ? highest : -infinity, outline.back().loss);
+    if (cells_take_long(*pair, {lowest, farthest})) throw WorkSpent{};
     const std::size_t stride = 1 + outline.size() / most_cells, parts = std::max<std::size_t>(1, most_cells / outline.size());
     add_density(*pair, in_parts(edges_between(outline, highest, stride), parts));
     add_atoms(pair->atoms({range.lowest, highest}), most_cells);

@@ -13,7 +13,8 @@ namespace pld {
 /// or below the release's.
 class ReleaseMoments {
  public:
-  /// Losses above `highest` are left out. About `most_cells` cells.
+  /// Losses above `highest` are left out. About `most_cells` cells. Throws WorkSpent where cells over the whole range would
+  /// take too long.
   ReleaseMoments(const PairPtr& pair, double highest, std::size_t most_cells);
 
   /// The law of barycentres tilted by t: log E e^{tz}, mean and variance, each with a bound on its error (the variance as an upper

@@ -62,6 +62,9 @@ class DominatingPair {
   /// first and last may be infinite).
   virtual void cells(std::span<const double> edges, std::vector<LossCell>& out) const = 0;
 
+  /// Roughly how long a cell takes, in those of a Gaussian: what a budget of work counts.
+  [[nodiscard]] virtual double cell_cost() const { return 1; }
+
   /// All finite losses > z (above) or <= z (below), atoms and density together, as one cell.
   [[nodiscard]] virtual LossCell above(double z) const = 0;
   [[nodiscard]] virtual LossCell below(double z) const = 0;
