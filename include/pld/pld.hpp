@@ -13,3 +13,4 @@
 #include "pld/mechanisms/poisson_sampled.hpp"
 #include "pld/mechanisms/randomized_response.hpp"
 #include "pld/readout/query.hpp"
+#include "pld/readout/running_total.hpp"
