@@ -116,6 +116,16 @@ void raise_lower(Bracket& bracket, double lower) {
   bracket.estimate = std::max(bracket.estimate, bracket.lower);
 }
 
+/// log delta of an epsilon below the largest loss S lies between the mass at infinity and that plus 1 - e^{epsilon - S}: no
+/// finite loss adds more than its mass times that.
+void narrow_below_largest_loss(Bracket& log_delta, const Run& run, double epsilon) {
+  const double finite = round_up(-std::expm1(epsilon - run.largest_loss.upper), 4);
+  const double most = round_up(run.infinity_mass.upper + finite, 1);
+  log_delta.upper = std::min(log_delta.upper, std::min(0.0, round_up(std::log(most), 4)));
+  log_delta.estimate = std::min(log_delta.estimate, log_delta.upper);
+  raise_lower(log_delta, round_down(std::log(run.infinity_mass.lower), 4));
+}
+
 /// Throws DomainError unless the engine asked for takes the composition.
 void require_engine(Engine asked, const Run& run) {
   if (asked == Engine::closed_form && !closed_form_takes(run.terms))
@@ -288,6 +298,7 @@ DeltaAnswer delta_of(const Composition& composition, const DeltaQuery& query) {
     if (query.epsilon <= run.smallest_loss) return {{below_losses, true}};
     Found answer = log_delta_by(query.engine, run, query.epsilon, std::log1p(tolerance));
     raise_lower(answer.value, below_losses.lower);
+    narrow_below_largest_loss(answer.value, run, query.epsilon);
     return answer;
   };
   const auto narrow = [&](const Bracket& log_bracket) { return log_bracket.width() <= std::log1p(query.tolerance); };
