@@ -187,15 +187,16 @@ void LatticeTotal::add(const Terms& terms, const TotalGrid& grid) {
     atoms = atoms || !term.pair->atoms(releases.back().cut).empty();
   }
   const double spacing = atoms ? grid.spacing / finer_for_atoms : grid.spacing;
+  double points_left = infinity;  // the grid was chosen beforehand
   std::deque<LatticeMeasure> measures;
   std::vector<Factor> upper, lower;
   for (std::size_t i = 0; i < terms.size(); ++i) {
     const Term& term = terms[i];
     const CutPair& release = releases[i];
     const auto count = static_cast<double>(term.count);
-    measures.push_back(discretise(release, spacing, grid.tilt, Side::upper));
+    measures.push_back(discretise(release, spacing, grid.tilt, Side::upper, points_left));
     upper.push_back({&measures.back(), term.count});
-    measures.push_back(discretise(release, spacing, grid.tilt, Side::lower));
+    measures.push_back(discretise(release, spacing, grid.tilt, Side::lower, points_left));
     lower.push_back({&measures.back(), term.count});
     const double log_infinite = term.pair->log_mass_at_plus_infinity();
     if (log_infinite > -infinity) {

@@ -38,8 +38,7 @@ pld::Mechanism truncated_discrete_gaussian(const json& entry) {
     sum += masses.back();
   }
   for (double& mass : masses) mass /= sum;
-  return pld::IntegerNoise{
-      .name = "truncated discrete Gaussian", .masses = masses, .sensitivity = entry.value("sensitivity", 1.0)};
+  return pld::IntegerNoise{.masses = masses, .sensitivity = entry.value("sensitivity", 1.0)};
 }
 
 /// The two types that only the library has.
