@@ -30,7 +30,7 @@ double log_hit_share(double tolerance) { return std::log(1e-3 * std::min(toleran
 constexpr double widest_budget = 1;
 
 /// Points one answer may take: some seconds for a single kind of release, and a little for each more.
-constexpr double points_in_all = 2e7, points_a_release = 2e5;
+constexpr double points_in_all = 4e7, points_a_release = 2e5;
 /// What a last, coarse attempt takes where those did not lead to any bracket.
 constexpr double points_at_last = 5e6;
 constexpr std::size_t short_transform = 1 << 14;
