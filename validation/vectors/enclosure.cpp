@@ -23,7 +23,8 @@ std::string cut(const Real& x, bool away_from_0) {
       if (digits[at] != '9') break;
       digits[at] = '0';
     }
-    if (at >= digits.size()) throw std::logic_error("a decimal rounds to the next power of ten");
+    if (at >= digits.size())  // all of them 9
+      return text.substr(0, first) + "1e" + std::to_string(std::stoi(text.substr(exponent + 1)) + 1);
     ++digits[at];
   }
   return text.substr(0, first) + digits + text.substr(exponent);
@@ -46,23 +47,28 @@ namespace {
 Real near_root(const Profile& profile, const Interval& delta, double limit) {
   const auto excess = [&](const Real& epsilon) {
     const Real value = profile(Interval(epsilon)).middle();
-    return value > 0 ? Real(boost::multiprecision::log(value / delta.middle())) : Real(-1e9);
+    return value > 0 ? Real(boost::multiprecision::log(value / delta.middle())) : Real(-100);
   };
   Real low = -limit, high = limit, at_low = excess(low), at_high = excess(high);
-  for (int halving = 0; halving < 20; ++halving) {
+  for (int halving = 0; halving < 12; ++halving) {
     const Real middle = (low + high) / 2;
     const Real value = excess(middle);
     (value > 0 ? low : high) = middle;
     (value > 0 ? at_low : at_high) = value;
   }
-  for (int step = 0; step < 60 && high - low > Real("1e-55"); ++step) {
+  int side = 0;  // which end moved last
+  for (int step = 0; step < 200 && high - low > Real("1e-55"); ++step) {
     const Real next = (low * at_high - high * at_low) / (at_high - at_low);
     const Real value = excess(next);
     if (abs(value) < Real("1e-60")) return next;
     if (value > 0) {
-      low = next, at_low = value, at_high /= 2;
+      low = next, at_low = value;
+      if (side == 1) at_high /= 2;
+      side = 1;
     } else {
-      high = next, at_high = value, at_low /= 2;
+      high = next, at_high = value;
+      if (side == -1) at_low /= 2;
+      side = -1;
     }
   }
   return (low + high) / 2;
@@ -77,7 +83,7 @@ Interval epsilon_at(const Profile& profile, const Interval& delta, double limit)
     if (profile(Interval(below)).lower() > delta.upper() && profile(Interval(above)).upper() < delta.lower())
       return {below, above};
   }
-  throw std::runtime_error("an epsilon is not certified");
+  throw std::runtime_error("the epsilon near " + root.str(20) + " is not certified");
 }
 
 }  // namespace vectors

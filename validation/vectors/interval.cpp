@@ -39,6 +39,7 @@ Interval operator*(const Interval& a, const Interval& b) {
 
 Interval operator/(const Interval& a, const Interval& b) {
   if (b.lower_ <= 0 && b.upper_ >= 0) throw std::domain_error("division by an interval that holds 0");
+  if (b.lower_ == b.upper_ && b.lower_ > 0) return outward(a.lower_ / b.lower_, a.upper_ / b.lower_);
   return a * outward(1 / b.upper_, 1 / b.lower_);
 }
 
@@ -131,7 +132,8 @@ const Interval& pi() {
 }
 
 Interval normal_cdf(const Interval& x) {
-  return {normal_cdf_of_number(x.lower()).lower(), normal_cdf_of_number(x.upper()).upper()};
+  // Once for both ends: the density is below 0.4.
+  return normal_cdf_of_number(x.lower()) + Interval(Real(0), up(up(x.upper() - x.lower()) * Real(0.4)));
 }
 
 }  // namespace vectors

@@ -111,13 +111,14 @@ Profile laplace(const Interval& ratio, int k) {
 
 namespace {
 
-/// Where a growing function passes `level`, to about 200 binary digits; grows the bracket from [-1, 1] first.
+/// Where a growing function passes `level`, to about 50 digits; grows the bracket from [-1, 1] first. The points tried are not
+/// halves, so that none of them is the place itself where that is a simple fraction.
 Interval passing(const std::function<Interval(const Real&)>& growing, const Interval& level) {
   Real below = -1, above = 1;
   while (growing(below).upper() > level.lower()) below *= 2;
   while (growing(above).lower() < level.upper()) above *= 2;
   for (int halving = 0; halving < 220; ++halving) {
-    const Real middle = (below + above) / 2;
+    const Real middle = below + (above - below) * Real("0.43");
     const Interval value = growing(middle);
     if (value.upper() <= level.lower()) {
       below = middle;
