@@ -22,3 +22,4 @@
 #include "pld/mechanisms/selection.hpp"
 #include "pld/mechanisms/without_replacement.hpp"
 #include "pld/readout/query.hpp"
+#include "pld/readout/running_total.hpp"

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "ledger/answer_fields.hpp"
+#include "ledger/goal_json.hpp"
 #include "pld/core/number_text.hpp"
 
 namespace pld {
@@ -57,9 +58,9 @@ OrderedJson answer_fields(const DeltaQuery& query, const DeltaAnswer& answer, do
 namespace {
 
 OrderedJson json_trial(const Trial& trial) {
-  OrderedJson deltas = OrderedJson::array();
-  for (const DeltaAnswer& answer : trial.deltas) deltas.push_back(json_bracket(answer));
-  return {{"value", json_number(trial.value)}, {"deltas", deltas}};
+  OrderedJson attained = OrderedJson::array();
+  for (const Attained& one : trial.attained) attained.push_back(json_bracket(one.value));
+  return {{"value", json_number(trial.value)}, {"attained", attained}};
 }
 
 }  // namespace
@@ -67,15 +68,14 @@ OrderedJson json_trial(const Trial& trial) {
 OrderedJson answer_fields(const CalibrateQuery& query, const std::string& unknown, const Calibration& found,
                           double seconds) {
   OrderedJson targets = OrderedJson::array();
-  for (const Target& t : query.targets)
-    targets.push_back({{"epsilon", json_number(t.epsilon)}, {"delta", json_number(t.delta)}});
+  for (const Goal& goal : query.goals) targets.push_back(goal_json(goal));
   OrderedJson next = nullptr;
   if (found.next) {
     next = json_trial(*found.next);
     next["fails"] = found.next_fails;
   }
   bool converged = true;
-  for (const DeltaAnswer& answer : found.chosen.deltas) converged = converged && answer.converged;
+  for (const Attained& one : found.chosen.attained) converged = converged && one.converged;
   return {{"query", "calibrate"}, {"unknown", unknown},
           {"targets", targets},   {"value", json_number(found.chosen.value)},
           {"chosen", json_trial(found.chosen)}, {"next", next},

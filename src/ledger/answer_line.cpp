@@ -5,6 +5,8 @@
 
 #include "ledger/answer_fields.hpp"
 #include "ledger/composition_fields.hpp"
+#include "ledger/fields.hpp"
+#include "ledger/goal_json.hpp"
 #include "ledger/strict_json.hpp"
 #include "pld/ledger/open_entry.hpp"
 #include "pld/ledger/query_text.hpp"
@@ -88,22 +90,19 @@ OpenEntry open_entry_from(nlohmann::json object, const std::string& place) {
   return {entry_from(object, place), open};
 }
 
-Target target_from(const nlohmann::json& object) {
-  return {number_field(object, "epsilon", where), number_field(object, "delta", where)};
-}
-
 OrderedJson calibrate_answer(const nlohmann::json& object) {
-  require_object(object, {"id", "query", "epsilon", "delta", "targets", "adjacency", "mechanisms", "tolerance", "direction",
-                          "engine"},
-                 where);
-  CalibrateQuery query;
-  if (object.contains("epsilon") || !object.contains("targets")) query.targets.push_back(target_from(object));
+  std::vector<std::string> accepted = goal_fields();
+  accepted.insert(accepted.end(), {"id", "query", "targets", "adjacency", "mechanisms", "tolerance", "direction", "engine"});
+  require_object(object, accepted, where);
+  CalibrateQuery query{.goals = goals_from(object, where)};
   if (object.contains("targets")) {
     for (const auto& target : array_field(object, "targets", where)) {
-      require_object(target, {"epsilon", "delta"}, "target");
-      query.targets.push_back(target_from(target));
+      require_object(target, goal_fields(), "target");
+      const auto goals = goals_from(target, "target");
+      query.goals.insert(query.goals.end(), goals.begin(), goals.end());
     }
   }
+  if (query.goals.empty()) throw ReadError(where, "target", "missing", "given by one or more of " + listed(goal_fields()));
   read_options(object, query);
   std::vector<OpenEntry> entries;
   for (const auto& mechanism : array_field(object, "mechanisms", where))

@@ -46,7 +46,7 @@ void print_room(const Budget& budget, const std::string& word) {
   const Calibration room = [&] {
     Trial none;
     const Unknown unknown = unknown_of(entries, budget.relation).unknown;
-    const CalibrateQuery query{.targets = {budget.target}, .tolerance = 1e-4};
+    const CalibrateQuery query{.goals = {budget.target}, .tolerance = 1e-4};
     // One more has to fit before it is asked how many do.
     const DeltaAnswer one = delta(unknown.at(1), {.epsilon = budget.target.epsilon, .tolerance = query.tolerance});
     return one.upper <= budget.target.delta ? calibrate(unknown, query) : Calibration{.chosen = none, .next = {}};
