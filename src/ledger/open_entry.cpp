@@ -43,7 +43,7 @@ double number_of_answers(const Entry& entry) {
 }
 
 /// Counts, rates and probabilities have ranges of their own; the others are found by trying.
-OpenRange range_of(const OpenEntry& open) {
+OpenRange range_of(const OpenEntry& open, Relation relation) {
   using enum Unknown::Safer;
   using enum Unknown::Scale;
   const std::string& name = open.open.begin()->first;
@@ -59,16 +59,16 @@ OpenRange range_of(const OpenEntry& open) {
   if (open.entry.type == "randomized-response" && name == "p")
     return alone({smaller, odds, 1 / number_of_answers(open.entry) * (1 + 1e-11), 1 - 1e-15});
   if (open.entry.type == "dp" && name == "delta") return alone({smaller, logarithmic, 1e-300, 1});
-  const auto mechanism = [&](double value) { return release_of(entry_at(open, value)).mechanism; };
+  const auto mechanism = [&](double value) { return release_of(entry_at(open, value)).mechanism.under(relation); };
   return probed_range(mechanism, open.entry.type + ": " + names_of(open));
 }
 
 /// What is left of an entry at the safe end, where that is more than next to nothing.
-std::optional<Entry> safest(const OpenEntry& open, const Unknown& unknown) {
+std::optional<Entry> safest(const OpenEntry& open, const Unknown& unknown, Relation relation) {
   if (open.open.empty()) return open.entry;
   if (open.open.contains("count") || open.open.contains("q") || open.open.contains("wor")) return std::nullopt;
   const Entry entry = entry_at(open, unknown.safer == Unknown::Safer::larger ? unknown.highest : unknown.lowest);
-  return is_near_nothing(release_of(entry).mechanism) ? std::nullopt : std::optional(entry);
+  return is_near_nothing(release_of(entry).mechanism.under(relation)) ? std::nullopt : std::optional(entry);
 }
 
 void add(const Entry& entry, Composition& composition) {
@@ -115,6 +115,7 @@ OpenEntry open_entry_from_text(std::string_view word) {
 NamedUnknown unknown_of(const std::vector<OpenEntry>& entries, Relation relation) {
   NamedUnknown out;
   Unknown& unknown = out.unknown;
+  unknown.safest = Composition(relation);
   std::size_t numbers = 0;
   bool factors = false, first = true;
   for (const OpenEntry& open : entries) {
@@ -124,7 +125,7 @@ NamedUnknown unknown_of(const std::vector<OpenEntry>& entries, Relation relation
   if (numbers == 0) throw ReadError("no unknown: write one number as '?', as in gaussian:sigma=?,count=10");
   for (const OpenEntry& open : entries) {
     if (open.open.empty()) continue;
-    const OpenRange range = range_of(open);
+    const OpenRange range = range_of(open, relation);
     if (range.scale != Unknown::Scale::logarithmic && (numbers > 1 || factors))
       throw ReadError(open.entry.type + ": " + names_of(open) + " takes no factor and shares no unknown: write '?' once");
     if (first) {
@@ -152,7 +153,7 @@ NamedUnknown unknown_of(const std::vector<OpenEntry>& entries, Relation relation
     }
   }
   for (const OpenEntry& open : entries) {
-    if (const auto left = safest(open, unknown)) add(*left, unknown.safest);
+    if (const auto left = safest(open, unknown, relation)) add(*left, unknown.safest);
   }
   unknown.at = [entries, relation](double value) {
     Composition composition(relation);

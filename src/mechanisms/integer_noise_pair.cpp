@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
 
 #include "mirrored_pair.hpp"
 #include "pld/numeric/compensated_sum.hpp"
@@ -17,10 +16,23 @@ constexpr double countable = 0x1p52;
 /// A term below e^-45 of the first is left out of a sum whose terms fall ever faster.
 constexpr double negligible = -45;
 
+constexpr double countable_depth = 50000;
+
+/// How far from the mode the mass falls below e^-depth, to a quarter.
+double reach_of(const LogConcaveIntegerNoise& noise, double mode, double sign, double depth) {
+  double step = 1;
+  while (noise.log_mass(mode + sign * step) > -depth) step = std::ceil(step * 1.25);
+  return step;
+}
+
 }  // namespace
 
 IntegerNoisePair::IntegerNoisePair(std::shared_ptr<const LogConcaveIntegerNoise> noise, double s)
-    : noise_(std::move(noise)), s_(s), mode_(noise_->mode()) {}
+    : noise_(std::move(noise)),
+      s_(s),
+      mode_(noise_->mode()),
+      first_(mode_ - reach_of(*noise_, mode_, -1, countable_depth)),
+      last_(mode_ + s_ + reach_of(*noise_, mode_, +1, countable_depth)) {}
 
 double IntegerNoisePair::loss_at(double x) const { return static_cast<double>(noise_->loss(x, s_)); }
 
@@ -114,11 +126,14 @@ LossCell IntegerNoisePair::up_to(double x) const {
 }
 
 std::vector<LossCell> IntegerNoisePair::atoms(LossRange within) const {
-  constexpr double most = 1e8;
   const double begin = first_above(std::nextafter(within.lowest, -infinity)), end = first_above(within.highest);
-  if (!(end - begin < most)) throw std::length_error("integer noise: a window of more than 1e8 atoms");
   std::vector<LossCell> inside;
-  for (double x = begin; x < end; ++x) inside.push_back(atom(x));
+  const auto take_far = [&](const LossCell& cell) {
+    if (cell.log_mass > -infinity && within.lowest <= cell.loss && cell.loss <= within.highest) inside.push_back(cell);
+  };
+  if (begin < first_) take_far(up_to(first_ - 1));
+  for (double x = std::max(begin, first_); x < std::min(end, last_); ++x) inside.push_back(atom(x));
+  if (end > last_) take_far(from(last_));
   return inside;
 }
 
@@ -145,12 +160,7 @@ double IntegerNoisePair::loss_error(LossRange within) const {
 
 /// Blocks of up to some hundred outcomes about both modes to where e^-760 lies, each by its middle.
 std::vector<LossCell> IntegerNoisePair::outline() const {
-  const auto reach = [&](double sign) {
-    double step = 1;
-    while (noise_->log_mass(mode_ + sign * step) > -760) step *= 1.25, step = std::ceil(step);
-    return step;
-  };
-  const double left = mode_ - reach(-1), right = mode_ + reach(1);
+  const double left = mode_ - reach_of(*noise_, mode_, -1, 760), right = mode_ + reach_of(*noise_, mode_, +1, 760);
   std::vector<double> edges;
   constexpr int pieces = 450;
   for (const double centre : {0.0, s_})

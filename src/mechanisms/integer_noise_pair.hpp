@@ -12,7 +12,8 @@ class IntegerNoisePair final : public DominatingPair {
   IntegerNoisePair(std::shared_ptr<const LogConcaveIntegerNoise> noise, double s);
 
   [[nodiscard]] LossRange range() const override { return {}; }
-  /// Throws std::length_error for a window of more than 1e8 atoms.
+  /// Outcomes to either side that both laws have with less than e^-50000 come as one cell: the losses there differ by less and
+  /// less, so that a window may hold more of them than can be counted.
   [[nodiscard]] std::vector<LossCell> atoms(LossRange within) const override;
   [[nodiscard]] bool has_density() const override { return false; }
   void cells(std::span<const double>, std::vector<LossCell>&) const override {}
@@ -36,6 +37,7 @@ class IntegerNoisePair final : public DominatingPair {
 
   std::shared_ptr<const LogConcaveIntegerNoise> noise_;
   double s_, mode_;
+  double first_, last_;  ///< between them both laws have e^-50000 or more
 };
 
 }  // namespace pld

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "fused.hpp"
+#include "pld/numeric/compensated_sum.hpp"
 
 namespace pld {
 namespace {
@@ -106,13 +107,23 @@ std::optional<double> SplicedPair::spacing() const {
   return range().highest;
 }
 
+/// At 0 lies what the others leave: a base may outline its atoms by cells, so that its own there is in those already.
 std::vector<LossCell> SplicedPair::outline() const {
-  std::vector<LossCell> all;
+  std::vector<LossCell> all{{.loss = 0}};
+  CompensatedSum rest;
+  rest.add(1);
+  rest.add(-std::exp(log_mass_at_plus_infinity()));
+  const auto take = [&](const LossCell& cell) {
+    all.push_back(cell);
+    rest.add(-std::exp(cell.log_mass));
+  };
   for (const LossCell& cell : falls_.outline())
-    if (cell.loss < 0) all.push_back(cell);
-  all.push_back(at_zero_);
+    if (cell.loss < 0) take(cell);
   for (const LossCell& cell : gains_.outline())
-    if (cell.loss > 0) all.push_back(cell);
+    if (cell.loss > 0) take(cell);
+  all.front().log_mass = all.front().log_q_mass = std::log(std::max(rest.value(), 0.0));
+  if (all.front().log_mass == -infinity) all.erase(all.begin());
+  std::stable_sort(all.begin(), all.end(), [](const LossCell& a, const LossCell& b) { return a.loss < b.loss; });
   return all;
 }
 

@@ -20,6 +20,7 @@ struct Run {
   Terms terms;
   Bracket infinity_mass{};          ///< P mass of an infinite loss
   bool has_infinite_loss = false;   ///< also where its mass is below every double
+  bool has_only_infinite_loss = false;
   Bracket largest_loss{};           ///< the largest finite loss
   double smallest_loss = 0;         ///< at or below the smallest finite loss
   Bracket log_q_finite{};           ///< log of Q's mass where P has some
@@ -49,6 +50,7 @@ Run run_in(const Composition& composition, Direction direction) {
     log_finite += k * std::log1p(-std::exp(log_mass));
     if (log_mass > -infinity) log_reach = std::max(log_reach, std::fabs(log_mass));
     run.has_infinite_loss = run.has_infinite_loss || log_mass > -infinity;
+    run.has_only_infinite_loss = run.has_only_infinite_loss || log_mass == 0;
     const double doubt = highest == infinity ? 0 : t.pair->loss_error({highest, highest});
     add_left_end(run, t);
     run.largest_loss.lower += k * (highest - doubt);
@@ -58,11 +60,12 @@ Run run_in(const Composition& composition, Direction direction) {
   // A sum of non-positive terms, each off by the round-off of an exponential; expm1 keeps its relative accuracy.
   const double mass = -std::expm1(log_finite), units = 8 + 2 * log_reach + static_cast<double>(run.terms.size());
   if (run.has_infinite_loss) run.infinity_mass = {std::max(0.0, round_down(mass, units)), mass, round_up(mass, units)};
+  if (run.has_only_infinite_loss) run.infinity_mass = {1, 1, 1};
   const double roundings = 4 * static_cast<double>(run.terms.size());
+  run.smallest_loss = round_down(run.smallest_loss, roundings);
   if (run.largest_loss.upper == 0) return run;  // no release has a positive loss: exact
   run.largest_loss.lower = round_down(run.largest_loss.lower, roundings);
   run.largest_loss.upper = round_up(run.largest_loss.upper, roundings);
-  run.smallest_loss = round_down(run.smallest_loss, roundings);
   return run;
 }
 
@@ -282,7 +285,7 @@ DeltaAnswer delta_of(const Composition& composition, const DeltaQuery& query) {
           "tolerance > 0 and finite");
   const auto solve = [&](const Run& run, double tolerance) -> Found {
     require_engine(query.engine, run);
-    if (query.epsilon == -infinity) return exactly(0);
+    if (query.epsilon == -infinity || run.has_only_infinite_loss) return exactly(0);
     if (run.terms.empty()) {
       if (query.epsilon >= 0) return exactly(-infinity);
       const double value = std::log(-std::expm1(query.epsilon));

@@ -159,8 +159,8 @@ class Calibrate(CommandTest):
                 "sinh-normal": "sigma=3,a=20", "truncated-laplace": "scale=1,bound=20", "randomized-response": "p=0.6,k=3",
                 "exponential": "epsilon=0.5", "report-noisy-max": "scale=4", "permute-and-flip": "epsilon=0.5",
                 "dp": "epsilon=0.5,delta=1e-9", "discrete-laplace": "a=0.5", "discrete-gaussian": "sigma=3",
-                "binomial": "n=100"}
-        unordered = {("binomial", "p"), ("generalized", "shape"), ("truncated-laplace", "scale")}
+                "binomial": "n=100,p=0.25", "skellam": "variance=10", "poisson-difference": "plus=9,minus=4", "zcdp": "rho=0.02,xi=0"}
+        unordered = {("generalized", "shape"), ("truncated-laplace", "scale"), ("binomial", "p")}
         listed = pld("mechanisms").stdout
         types = {}
         for line in listed.splitlines():

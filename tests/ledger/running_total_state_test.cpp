@@ -56,8 +56,8 @@ TEST_CASE("ledger.running_total_state.a list is a list again, whatever has no te
   CHECK(back.state().listed.releases()[0].count == 1'000'000'000);
   CHECK(back.state().listed.releases()[0].mechanism.text() == total.state().listed.releases()[0].mechanism.text());
   total = RunningTotal(TotalGrid{.tilt = 1, .spacing = 1e-3});
-  const Mechanism known = MassTable{.p = {0.5, 0.3, 0.2}, .q = {0.45, 0.35, 0.2}};
-  total.add(Mechanism("a user's own", known.pair(Direction::remove), known.pair(Direction::add)));
+  const Mechanism own = MassTable{.p = {0.5, 0.3, 0.2}, .q = {0.45, 0.35, 0.2}};
+  total.add(Mechanism("a mechanism of one's own", own.pair(Direction::remove), own.pair(Direction::add)));
   RunningTotal table = running_total_from_bytes(running_total_bytes(total));
   CHECK(table.state().on_lattice);
   // delta(0) is the total variation, 0.05

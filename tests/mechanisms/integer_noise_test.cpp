@@ -120,6 +120,18 @@ TEST_CASE("mechanisms.poisson_difference.totals") {
   }
 }
 
+TEST_CASE("mechanisms.poisson_difference.sampled_atoms_by_the_hard_edge_are_countable") {
+  for (const double variance : {0.5, 20.0, 1e5}) {
+    const Mechanism m = poisson_sampled(Skellam{.variance = variance}, 0.002);
+    for (const Direction direction : {Direction::remove, Direction::add}) {
+      const auto atoms = m.pair(direction)->atoms({});
+      CHECK(atoms.size() < 1000000);
+      check_total(*m.pair(direction), atoms, 1e-12);
+    }
+    CHECK(delta(Composition().add(m, 100), {.epsilon = 0.01 / std::sqrt(variance)}).log_delta.width() < 0.1);
+  }
+}
+
 TEST_CASE("mechanisms.poisson_difference.far_losses_stay_in_order") {
   const PairPtr pair = Mechanism(Skellam{.variance = 100}).pair(Direction::remove);
   double last = 1;

@@ -60,7 +60,8 @@ struct Training {
 
 struct CalibrateCommand {
   std::vector<std::string> mechanisms, more_targets;
-  std::string epsilon, delta, advantage, fpr, tpr, mu, rho, tolerance = "1e-5", direction = "worst", engine = "auto", adjacency = "add-remove";
+  std::string epsilon, delta, advantage, fpr, tpr, mu, rho, tolerance = "1e-5", direction = "worst", engine = "auto",
+              adjacency = "add-remove";
   Training training;
   bool json = false;
 
