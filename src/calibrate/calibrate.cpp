@@ -5,185 +5,218 @@
 #include <cmath>
 #include <cstdint>
 #include <map>
+#include <tuple>
 
-#include "calibrate/rough_delta.hpp"
+#include "calibrate/attained.hpp"
+#include "calibrate/first_guess.hpp"
+#include "calibrate/miss.hpp"
+#include "calibrate/unsafe_scale.hpp"
+#include "pld/compose/closed_form.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/number_text.hpp"
-#include "pld/core/rounding.hpp"
 
 namespace pld {
 
 namespace {
 
-constexpr double resolution = 1e-6;       // relative, of the value returned
-constexpr double coarse_tolerance = 0.02;  // of delta, while the place is sought
+constexpr double resolution = 1e-6;  // of w, thus relative of the value returned
+/// Half the distance that the two values returned are to have: a little less than the resolution together.
+constexpr double margin = 0.45 * resolution;
+constexpr double coarse_tolerance = 1e-3;  // while the place is sought: estimates are ten times as good
 constexpr int most_steps = 100;
 
-/// How far log delta is above its target, on a scale on which delta is nearly linear in the logarithm of noise or
-/// count (Gaussian tails: -log delta ~ noise^2). Positive where the target is missed.
-double miss(double log_delta, double log_target) {
-  if (log_target == -infinity) return log_delta == -infinity ? -1 : 1;
-  const auto scaled = [](double log_value) { return std::log(std::clamp(-log_value, 1e-12, 1e9)); };
-  const double difference = scaled(log_target) - scaled(log_delta);
-  if (log_delta <= log_target) return std::min(difference, -1e-15);
-  return std::max(difference, 1e-15);
-}
-
-/// The search runs over w, which rises toward the unsafe end.
+/// The search: a guess, Newton steps on estimates, then one certified value on either side of the root, a resolution apart.
 class Search {
  public:
-  Search(const Unknown& unknown, const CalibrateQuery& query) : unknown_(unknown), query_(query) {
-    const double ends[] = {w_of(unknown.lowest), w_of(unknown.highest)};
-    safe_end_ = std::min(ends[0], ends[1]);
-    unsafe_end_ = std::max(ends[0], ends[1]);
-  }
+  Search(const Unknown& unknown, const CalibrateQuery& query)
+      : unknown_(unknown), query_(query), scale_(unknown), reader_(query) {}
 
   [[nodiscard]] Calibration run() {
     refuse_unattainable();
-    const double start = refined(rough_root());
-    bracket_from(start);
+    surround(approach(guess()));
     if (!safe_) refuse_range();
     if (unsafe_) shrink();
     return result();
   }
 
  private:
-  struct Side {
+  struct Place {
     double w = 0, miss = 0;
   };
 
-  [[nodiscard]] double w_of(double value) const {
-    const double coordinate = unknown_.scale == Unknown::Scale::odds ? std::log(value / (1 - value)) : value;
-    return unknown_.safer == Unknown::Safer::larger ? -std::log(coordinate) : std::log(coordinate);
-  }
-  [[nodiscard]] double value_of(double w) const {
-    if (w >= unsafe_end_) return unknown_.safer == Unknown::Safer::larger ? unknown_.lowest : unknown_.highest;
-    if (w <= safe_end_) return unknown_.safer == Unknown::Safer::larger ? unknown_.highest : unknown_.lowest;
-    const double coordinate = std::exp(unknown_.safer == Unknown::Safer::larger ? -w : w);
-    if (unknown_.scale == Unknown::Scale::odds) return 1 / (1 + std::exp(-coordinate));
-    // Whole numbers: the largest at or below, the one a rounding error above it included.
-    if (unknown_.scale == Unknown::Scale::whole) return std::floor(coordinate * (1 + 4 * unit_roundoff));
-    return coordinate;
+  [[nodiscard]] const Trial& trial(double w, double tolerance) {
+    const double value = scale_.value_of(w);
+    const auto found = done_.find(value);
+    if (found != done_.end() && (found->second.tolerance <= tolerance || width(found->second.trial) <= query_.tolerance))
+      return found->second.trial;
+    return (done_[value] = {evaluated(unknown_.at(value), value, tolerance), tolerance}).trial;
   }
 
-  [[nodiscard]] Trial trial(const Composition& composition, double value, double tolerance) {
+  [[nodiscard]] Trial evaluated(const Composition& composition, double value, double tolerance) {
     ++trials_;
-    Trial out{.value = value, .deltas = {}};
-    for (const Target& target : query_.targets) {
-      out.deltas.push_back(delta(composition, {.epsilon = target.epsilon,
-                                               .tolerance = tolerance,
-                                               .direction = query_.direction,
-                                               .engine = query_.engine}));
-    }
+    Trial out{.value = value, .attained = {}};
+    for (const Goal& goal : query_.goals) out.attained.push_back(reader_.read(composition, goal, tolerance));
     return out;
   }
 
-  /// The largest miss over the targets, of the log deltas' `end`.
+  /// The largest relative width of what was found.
+  [[nodiscard]] static double width(const Trial& found) {
+    double widest = 0;
+    for (const Attained& a : found.attained) widest = std::max(widest, a.log_value.width());
+    return widest;
+  }
+
+  /// The largest miss over the goals, of the logarithms' `end`.
   [[nodiscard]] double largest_miss(const Trial& found, double Bracket::*end) const {
     double largest = -infinity;
-    for (std::size_t i = 0; i < query_.targets.size(); ++i) {
-      // The upper bounds that are printed decide: delta's own, not its logarithm's.
-      const double log_target = std::log(query_.targets[i].delta);
-      const double got = found.deltas[i].*end, log_got = found.deltas[i].log_delta.*end;
-      double by = miss(log_got, log_target);
-      if (got > query_.targets[i].delta) by = std::max(by, 1e-15);
-      else if (by > 0 && got <= query_.targets[i].delta) by = -1e-15;
+    for (std::size_t i = 0; i < query_.goals.size(); ++i) {
+      const double limit = limit_of(query_.goals[i]), log_limit = std::log(limit);
+      const double got = found.attained[i].value.*end, log_got = found.attained[i].log_value.*end;
+      double by = is_sum(query_.goals[i]) ? log_got - log_limit : miss(log_got, log_limit);
+      // The upper bounds that are printed decide: the quantity's own, not its logarithm's.
+      if (got > limit) by = std::max(by, 1e-15);
+      else if (by >= 0) by = -1e-15;
       largest = std::max(largest, by);
     }
     return largest;
   }
 
+  /// mu and rho, which have no engine behind them: logarithms are linear already.
+  [[nodiscard]] static bool is_sum(const Goal& goal) {
+    return std::holds_alternative<GaussianDp>(goal) || std::holds_alternative<ZeroConcentratedDp>(goal);
+  }
+
+  /// Whether an empty composition does; its delta is 0 where epsilon >= 0.
+  [[nodiscard]] static bool nothing_meets(const Goal& goal) {
+    const auto* target = std::get_if<Target>(&goal);
+    return target == nullptr || target->epsilon >= 0;
+  }
+
   void refuse_unattainable() {
-    if (unknown_.safest.releases().empty() &&
-        std::all_of(query_.targets.begin(), query_.targets.end(), [](const Target& t) { return t.epsilon >= 0; }))
-      return;
-    const Trial best = trial(unknown_.safest, 0, coarse_tolerance);
-    for (std::size_t i = 0; i < query_.targets.size(); ++i) {
-      if (best.deltas[i].lower <= query_.targets[i].delta) continue;
-      throw DomainError("calibrate", "target", text_of(query_.targets[i]),
-                        "of a delta of " + number_text(best.deltas[i].upper) +
-                            " or more: so much is left at the safest value of the unknown");
+    const bool nothing_left = unknown_.safest.releases().empty();
+    if (nothing_left && std::all_of(query_.goals.begin(), query_.goals.end(), nothing_meets)) return;
+    const Trial best = evaluated(unknown_.safest, 0, coarse_tolerance);
+    for (std::size_t i = 0; i < query_.goals.size(); ++i) {
+      const double limit = limit_of(query_.goals[i]);
+      if (best.attained[i].value.lower <= limit) continue;
+      throw DomainError("calibrate", "target",
+                        quantity_of(query_.goals[i]) + " at most " + number_text(limit),
+                        number_text(best.attained[i].value.upper) + " or more: so much is left at the safest value of the unknown");
     }
   }
 
   [[noreturn]] void refuse_range() const {
-    throw DomainError("calibrate", "target", text_of(query_.targets.front()),
+    throw DomainError("calibrate", "target",
+                      quantity_of(query_.goals.front()) + " at most " + number_text(limit_of(query_.goals.front())),
                       "one that is certified within the range of the unknown, from " + number_text(unknown_.lowest) +
                           " to " + number_text(unknown_.highest));
   }
 
-  static std::string text_of(const Target& target) {
-    return "epsilon " + number_text(target.epsilon) + ", delta " + number_text(target.delta);
+  /// Where queries take microseconds, none is saved by a better guess.
+  [[nodiscard]] static bool has_closed_form(const Composition& composition) {
+    Terms terms;
+    for (const Release& r : composition.releases()) terms.push_back({r.mechanism.pair(Direction::remove), r.count});
+    return closed_form_takes(join_gaussians(terms));
   }
 
-  [[nodiscard]] double rough_miss(double w) const {
-    const Composition composition = unknown_.at(value_of(w));
-    double largest = -infinity;
-    for (const Target& target : query_.targets) {
-      const double log_delta = rough_log_delta(composition, target.epsilon, query_.direction);
-      largest = std::max(largest, miss(std::isnan(log_delta) ? 0 : log_delta, std::log(target.delta)));
+  /// A first place for the root.
+  [[nodiscard]] double guess() {
+    const std::vector<Target> targets = targets_like(query_.goals);
+    const auto f = [&](double w) {
+      const Composition composition = unknown_.at(scale_.value_of(w));
+      double by = targets.empty() ? -infinity : miss_as_gaussian(composition, targets);
+      for (const Goal& goal : query_.goals) {
+        if (is_sum(goal)) by = std::max(by, reader_.read(composition, goal, 1).log_value.upper - std::log(limit_of(goal)));
+      }
+      return std::isnan(by) ? 1e-15 : by;
+    };
+    // From where the unknown is 1, in ever longer steps: values at the ends of a range may take long to look at.
+    double a = scale_.clamped(scale_.w_of(std::clamp(1.0, unknown_.lowest, unknown_.highest))), at_a = f(a), step = 1;
+    const double sign = at_a > 0 ? -1 : 1;
+    double b = scale_.clamped(a + sign * step), at_b = f(b);
+    while (at_b * sign < 0) {
+      if (b == (sign < 0 ? scale_.safe_end() : scale_.unsafe_end())) return b;
+      a = b, at_a = at_b, step *= 2;
+      b = scale_.clamped(a + sign * step), at_b = f(b);
     }
-    return largest;
-  }
-
-  [[nodiscard]] double rough_root() {
-    const auto f = [this](double w) { return rough_miss(w); };
-    const double at_safe = f(safe_end_), at_unsafe = f(unsafe_end_);
-    if (at_safe >= 0) return safe_end_;
-    if (at_unsafe <= 0) return unsafe_end_;
+    if (a > b) std::swap(a, b), std::swap(at_a, at_b);
     std::uintmax_t steps = most_steps;
-    const auto [a, b] = boost::math::tools::toms748_solve(
-        f, safe_end_, unsafe_end_, at_safe, at_unsafe, [](double x, double y) { return std::fabs(x - y) < 0.03; },
-        steps);
-    slope_ = std::max((f(b + 0.01) - f(a - 0.01)) / (b - a + 0.02), 0.1);
-    return (a + b) / 2;
+    std::tie(a, b) = boost::math::tools::toms748_solve(f, a, b, at_a, at_b,
+                                                       [](double x, double y) { return std::fabs(x - y) < 0.1; }, steps);
+    const double middle = (a + b) / 2;
+    return targets.empty() || has_closed_form(unknown_.at(scale_.value_of(middle))) ? middle : guess_by_saddle_point(middle, targets);
   }
 
-  /// Two Newton steps on coarse estimates.
-  [[nodiscard]] double refined(double w) {
-    if (query_.tolerance >= coarse_tolerance || unknown_.scale == Unknown::Scale::whole) return w;
-    for (int step = 0; step < 2; ++step) {
-      const double by = largest_miss(trial(unknown_.at(value_of(w)), value_of(w), coarse_tolerance), &Bracket::estimate);
-      w = std::clamp(w - std::clamp(by / slope_, -1.0, 1.0), safe_end_, unsafe_end_);
+  /// Secant steps on the saddle-point approximation; leaves the slope.
+  [[nodiscard]] double guess_by_saddle_point(double w, const std::vector<Target>& targets) {
+    constexpr double longest = 0.7, close = 0.03;
+    SaddleGuess saddle(targets);
+    const auto direction = query_.direction == DirectionChoice::add ? Direction::add : Direction::remove;
+    const auto f = [&](double at) { return saddle.miss(unknown_.at(scale_.value_of(at)), direction); };
+    double here = f(w);
+    for (int step = 0; step < 8 && std::isfinite(here); ++step) {
+      const double by = std::clamp(-here / slope_, -longest, longest), next = scale_.clamped(w + by);
+      if (next == w) break;
+      const double there = f(next);
+      if (!std::isfinite(there)) break;
+      slope_ = std::clamp((there - here) / (next - w), slope_ / 4, slope_ * 4);
+      w = next;
+      here = there;
+      if (std::fabs(here / slope_) < close) break;
+    }
+    return scale_.clamped(w - std::clamp(here / slope_, -close, close));
+  }
+
+  /// Newton and secant steps on estimates, until the next one would land within a fifth of the margin. A step that leaves the
+  /// interval known to hold the root, or comes late, halves that instead: delta may jump, or vanish at a largest loss.
+  [[nodiscard]] double approach(double w) {
+    double last_w = 0, last_miss = 0, last_step = 1;
+    double below = scale_.safe_end(), above = scale_.unsafe_end();
+    for (int step = 0; step < 40; ++step) {
+      const double tolerance = std::fabs(last_step) > 1e-3 ? std::max(coarse_tolerance, query_.tolerance) : query_.tolerance;
+      const double here = largest_miss(trial(w, tolerance), &Bracket::estimate);
+      (here > 0 ? above : below) = w;
+      // The difference of two places says more than the old slope where they are farther apart than the brackets are wide.
+      if (step > 0 && std::fabs(here - last_miss) > 30 * tolerance * std::fabs(last_step))
+        slope_ = std::clamp((here - last_miss) / (w - last_w), slope_ / 10, slope_ * 10);
+      double next = scale_.clamped(w - std::clamp(here / slope_, -0.5, 0.5));
+      const bool surrounded = below > scale_.safe_end() && above < scale_.unsafe_end();
+      if (surrounded && (next <= below || next >= above || step > 8)) next = (below + above) / 2;
+      const double by = next - w, expected_error = std::fabs(by * last_step);
+      last_w = w, last_miss = here, last_step = by;
+      if (next == w || scale_.value_of(next) == scale_.value_of(w) || expected_error < 0.2 * margin || above - below < margin)
+        return next;
+      w = next;
     }
     return w;
   }
 
   /// The certified miss at w, remembered as the nearest on its side.
   double certified_miss(double w) {
-    const double value = value_of(w);
-    auto found = done_.find(value);
-    if (found == done_.end()) found = done_.emplace(value, trial(unknown_.at(value), value, query_.tolerance)).first;
-    const double by = largest_miss(found->second, &Bracket::upper);
-    if (by <= 0 && (!safe_ || w > safe_->w)) safe_ = Side{w, by};
-    if (by > 0 && (!unsafe_ || w < unsafe_->w)) unsafe_ = Side{w, by};
+    const double by = largest_miss(trial(w, query_.tolerance), &Bracket::upper);
+    if (by <= 0 && (!safe_ || w > safe_->w)) safe_ = Place{w, by};
+    if (by > 0 && (!unsafe_ || w < unsafe_->w)) unsafe_ = Place{w, by};
     return by;
   }
 
-  /// A value on either side, or an end of the range: Newton steps that aim just beyond the root, then longer ones.
-  void bracket_from(double w) {
-    double least = 0.4 * resolution;
-    for (int step = 0; step < most_steps && !(safe_ && unsafe_); ++step) {
+  /// A certified value on either side of the root, or an end of the range: first a margin from where the root is expected, then
+  /// a margin beyond where it seems to be from there, ever farther.
+  void surround(double root) {
+    double beyond = margin;
+    double w = scale_.whole() ? root : scale_.clamped(root - beyond);
+    for (int step = 0; step < most_steps; ++step) {
       const double by = certified_miss(w);
-      if (by <= 0 && w >= unsafe_end_) return;
-      if (by > 0 && w <= safe_end_) return;
-      const double newton = std::fabs(by / slope_);
-      const double beyond = std::max(newton < 0.3 ? newton : 1.5 * newton, 0.0) + least;
-      w = by > 0 ? std::max(w - beyond, safe_end_) : std::min(w + beyond, unsafe_end_);
-      if (unknown_.scale == Unknown::Scale::whole) w = whole_step(w, by);
-      if (step >= 1) least *= 8;
+      if (safe_ && unsafe_) return;
+      if ((by <= 0 && w >= scale_.unsafe_end()) || (by > 0 && w <= scale_.safe_end())) return;
+      if (step > 0) beyond *= 4;
+      const double seen = w - std::clamp(by / slope_, -1.0, 1.0);
+      w = scale_.clamped(by > 0 ? std::min(seen - beyond, w - 2 * margin) : std::max(seen + beyond, w + 2 * margin));
+      if (scale_.whole()) w = by > 0 ? std::min(w, scale_.moved(unsafe_->w, -1)) : std::max(w, scale_.moved(safe_->w, 1));
     }
   }
 
-  /// A step of at least one for whole numbers.
-  [[nodiscard]] double whole_step(double w, double by) const {
-    const double reached = by > 0 ? value_of(unsafe_->w) : value_of(safe_->w);
-    const double value = by > 0 ? std::min(value_of(w), reached - 1) : std::max(value_of(w), reached + 1);
-    return std::clamp(w_of(std::max(value, unknown_.lowest)), safe_end_, unsafe_end_);
-  }
-
   [[nodiscard]] bool close(double a, double b) const {
-    if (unknown_.scale == Unknown::Scale::whole) return std::fabs(value_of(a) - value_of(b)) <= 1;
+    if (scale_.whole()) return scale_.whole_steps(a, b) <= 1;
     return std::fabs(a - b) <= resolution * (1 - 1e-9);
   }
 
@@ -195,37 +228,36 @@ class Search {
   }
 
   [[nodiscard]] Calibration result() const {
-    Calibration out{.chosen = done_.at(value_of(safe_->w)), .next = {}, .next_fails = false, .trials = trials_};
+    Calibration out{.chosen = done_.at(scale_.value_of(safe_->w)).trial, .next = {}, .next_fails = false, .trials = trials_};
     if (unsafe_) {
-      out.next = done_.at(value_of(unsafe_->w));
-      for (std::size_t i = 0; i < query_.targets.size(); ++i)
-        out.next_fails = out.next_fails || out.next->deltas[i].lower > query_.targets[i].delta;
+      out.next = done_.at(scale_.value_of(unsafe_->w)).trial;
+      for (std::size_t i = 0; i < query_.goals.size(); ++i)
+        out.next_fails = out.next_fails || out.next->attained[i].value.lower > limit_of(query_.goals[i]);
     }
     return out;
   }
 
+  struct Done {
+    Trial trial;
+    double tolerance = 1;
+  };
+
   const Unknown& unknown_;
   const CalibrateQuery& query_;
-  double safe_end_ = 0, unsafe_end_ = 0;
-  double slope_ = 1;  ///< of the miss in w, roughly
-  std::map<double, Trial> done_;
-  std::optional<Side> safe_, unsafe_;  ///< the closest certified to meet the targets, and the closest that is not
+  UnsafeScale scale_;
+  GoalReader reader_;
+  double slope_ = 2;  ///< of the miss in w: that of a Gaussian tail to begin with
+  std::map<double, Done> done_;
+  std::optional<Place> safe_, unsafe_;  ///< the closest certified to meet the goals, and the closest that is not
   int trials_ = 0;
 };
-
-void check(const CalibrateQuery& query) {
-  require(!query.targets.empty(), "calibrate", "targets", 0, "one or more");
-  require(query.tolerance > 0 && query.tolerance < 1, "calibrate", "tolerance", query.tolerance, "0 < tolerance < 1");
-  for (const Target& target : query.targets) {
-    require(std::isfinite(target.epsilon), "calibrate", "epsilon", target.epsilon, "a finite number");
-    require(target.delta >= 0 && target.delta <= 1, "calibrate", "delta", target.delta, "0 <= delta <= 1");
-  }
-}
 
 }  // namespace
 
 Calibration calibrate(const Unknown& unknown, const CalibrateQuery& query) {
-  check(query);
+  require(!query.goals.empty(), "calibrate", "goals", 0, "one or more");
+  require(query.tolerance > 0 && query.tolerance < 1, "calibrate", "tolerance", query.tolerance, "0 < tolerance < 1");
+  for (const Goal& goal : query.goals) require_valid(goal);
   return Search(unknown, query).run();
 }
 

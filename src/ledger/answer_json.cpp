@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "ledger/answer_fields.hpp"
+#include "ledger/goal_json.hpp"
 #include "pld/core/number_text.hpp"
 
 namespace pld {
@@ -13,6 +14,9 @@ OrderedJson with_origin(OrderedJson fields, const Answer& answer, double seconds
   fields["direction"] = name(answer.direction);
   fields["engine"] = name(answer.engine);
   fields["converged"] = answer.converged;
+  if (answer.renyi_routes)
+    fields["renyi_routes"] = {{"added_first", json_bracket(answer.renyi_routes->added_first)},
+                              {"converted_first", json_bracket(answer.renyi_routes->converted_first)}};
   fields["seconds"] = seconds;
   return fields;
 }
@@ -21,6 +25,15 @@ OrderedJson with_origin(OrderedJson fields, const Answer& answer, double seconds
 
 OrderedJson json_number(double value) {
   return std::isfinite(value) ? OrderedJson(value) : OrderedJson(number_text(value));
+}
+
+void add_adjacency(OrderedJson& fields, const Composition& composition) {
+  if (composition.relation() == Relation::add_remove) return;
+  fields["adjacency"] = name(composition.relation());
+  OrderedJson releases = OrderedJson::array();
+  for (const Release& r : composition.releases())
+    releases.push_back({{"mechanism", r.mechanism.law().text}, {"count", r.count}, {"exact", r.mechanism.law().kind.attained}});
+  fields["accounted_as"] = releases;
 }
 
 OrderedJson json_bracket(const Bracket& bracket) {
@@ -45,9 +58,9 @@ OrderedJson answer_fields(const DeltaQuery& query, const DeltaAnswer& answer, do
 namespace {
 
 OrderedJson json_trial(const Trial& trial) {
-  OrderedJson deltas = OrderedJson::array();
-  for (const DeltaAnswer& answer : trial.deltas) deltas.push_back(json_bracket(answer));
-  return {{"value", json_number(trial.value)}, {"deltas", deltas}};
+  OrderedJson attained = OrderedJson::array();
+  for (const Attained& one : trial.attained) attained.push_back(json_bracket(one.value));
+  return {{"value", json_number(trial.value)}, {"attained", attained}};
 }
 
 }  // namespace
@@ -55,15 +68,14 @@ OrderedJson json_trial(const Trial& trial) {
 OrderedJson answer_fields(const CalibrateQuery& query, const std::string& unknown, const Calibration& found,
                           double seconds) {
   OrderedJson targets = OrderedJson::array();
-  for (const Target& t : query.targets)
-    targets.push_back({{"epsilon", json_number(t.epsilon)}, {"delta", json_number(t.delta)}});
+  for (const Goal& goal : query.goals) targets.push_back(goal_json(goal));
   OrderedJson next = nullptr;
   if (found.next) {
     next = json_trial(*found.next);
     next["fails"] = found.next_fails;
   }
   bool converged = true;
-  for (const DeltaAnswer& answer : found.chosen.deltas) converged = converged && answer.converged;
+  for (const Attained& one : found.chosen.attained) converged = converged && one.converged;
   return {{"query", "calibrate"}, {"unknown", unknown},
           {"targets", targets},   {"value", json_number(found.chosen.value)},
           {"chosen", json_trial(found.chosen)}, {"next", next},
@@ -71,12 +83,23 @@ OrderedJson answer_fields(const CalibrateQuery& query, const std::string& unknow
           {"seconds", seconds}};
 }
 
-std::string answer_json(const EpsilonQuery& query, const Answer& answer, double seconds) {
-  return answer_fields(query, answer, seconds).dump();
+namespace {
+
+template <class Query, class Found>
+std::string line_of(const Composition& composition, const Query& query, const Found& answer, double seconds) {
+  OrderedJson fields = answer_fields(query, answer, seconds);
+  add_adjacency(fields, composition);
+  return fields.dump();
 }
 
-std::string answer_json(const DeltaQuery& query, const DeltaAnswer& answer, double seconds) {
-  return answer_fields(query, answer, seconds).dump();
+}  // namespace
+
+std::string answer_json(const Composition& composition, const EpsilonQuery& query, const Answer& answer, double seconds) {
+  return line_of(composition, query, answer, seconds);
+}
+
+std::string answer_json(const Composition& composition, const DeltaQuery& query, const DeltaAnswer& answer, double seconds) {
+  return line_of(composition, query, answer, seconds);
 }
 
 std::string answer_json(const CalibrateQuery& query, const std::string& unknown, const Calibration& found,

@@ -5,6 +5,8 @@
 
 #include "ledger/answer_fields.hpp"
 #include "ledger/composition_fields.hpp"
+#include "ledger/fields.hpp"
+#include "ledger/goal_json.hpp"
 #include "ledger/strict_json.hpp"
 #include "pld/ledger/open_entry.hpp"
 #include "pld/ledger/query_text.hpp"
@@ -54,7 +56,9 @@ OrderedJson epsilon_answer(const nlohmann::json& object) {
   const Composition composition = composition_fields(object, where);
   const auto start = std::chrono::steady_clock::now();
   const Answer answer = epsilon(composition, query);
-  return answer_fields(query, answer, seconds_since(start));
+  OrderedJson fields = answer_fields(query, answer, seconds_since(start));
+  add_adjacency(fields, composition);
+  return fields;
 }
 
 OrderedJson delta_answer(const nlohmann::json& object) {
@@ -64,7 +68,9 @@ OrderedJson delta_answer(const nlohmann::json& object) {
   const Composition composition = composition_fields(object, where);
   const auto start = std::chrono::steady_clock::now();
   const DeltaAnswer answer = delta(composition, query);
-  return answer_fields(query, answer, seconds_since(start));
+  OrderedJson fields = answer_fields(query, answer, seconds_since(start));
+  add_adjacency(fields, composition);
+  return fields;
 }
 
 /// A mechanism of the ledger's form, any number of which may be the string "?" or "?*FACTOR".
@@ -72,9 +78,11 @@ OpenEntry open_entry_from(nlohmann::json object, const std::string& place) {
   std::map<std::string, double> open;
   if (object.is_object()) {
     for (auto& [field, value] : object.items()) {
-      nlohmann::json* number = field == "sampling" && value.is_object() && value.contains("poisson") ? &value["poisson"] : &value;
-      if (field == "type" || !number->is_string()) continue;
-      const std::string name = field == "sampling" ? "q" : field;
+      const bool poisson = field == "sampling" && value.is_object() && value.contains("poisson");
+      const bool batch = field == "sampling" && value.is_object() && value.contains("without_replacement");
+      nlohmann::json* number = poisson ? &value["poisson"] : batch ? &value["without_replacement"] : &value;
+      if (field == "type" || field == "file" || !number->is_string()) continue;
+      const std::string name = poisson ? "q" : batch ? "wor" : field;
       open[name] = factor_from_text(number->get<std::string>(), place, name);
       *number = 1;
     }
@@ -82,26 +90,24 @@ OpenEntry open_entry_from(nlohmann::json object, const std::string& place) {
   return {entry_from(object, place), open};
 }
 
-Target target_from(const nlohmann::json& object) {
-  return {number_field(object, "epsilon", where), number_field(object, "delta", where)};
-}
-
 OrderedJson calibrate_answer(const nlohmann::json& object) {
-  require_object(object, {"id", "query", "epsilon", "delta", "targets", "mechanisms", "tolerance", "direction", "engine"},
-                 where);
-  CalibrateQuery query;
-  if (object.contains("epsilon") || !object.contains("targets")) query.targets.push_back(target_from(object));
+  std::vector<std::string> accepted = goal_fields();
+  accepted.insert(accepted.end(), {"id", "query", "targets", "adjacency", "mechanisms", "tolerance", "direction", "engine"});
+  require_object(object, accepted, where);
+  CalibrateQuery query{.goals = goals_from(object, where)};
   if (object.contains("targets")) {
     for (const auto& target : array_field(object, "targets", where)) {
-      require_object(target, {"epsilon", "delta"}, "target");
-      query.targets.push_back(target_from(target));
+      require_object(target, goal_fields(), "target");
+      const auto goals = goals_from(target, "target");
+      query.goals.insert(query.goals.end(), goals.begin(), goals.end());
     }
   }
+  if (query.goals.empty()) throw ReadError(where, "target", "missing", "given by one or more of " + listed(goal_fields()));
   read_options(object, query);
   std::vector<OpenEntry> entries;
   for (const auto& mechanism : array_field(object, "mechanisms", where))
     entries.push_back(open_entry_from(mechanism, "mechanisms[" + std::to_string(entries.size()) + "]"));
-  const NamedUnknown unknown = unknown_of(entries);
+  const NamedUnknown unknown = unknown_of(entries, relation_field(object, where));
   const auto start = std::chrono::steady_clock::now();
   const Calibration found = calibrate(unknown.unknown, query);
   return answer_fields(query, unknown.name, found, seconds_since(start));

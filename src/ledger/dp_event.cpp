@@ -146,8 +146,8 @@ bool is_dp_event(const nlohmann::json& value) {
   return value.is_array() && value.size() >= 2 && value[0].is_string() && value[1].is_string();
 }
 
-Composition composition_of_dp_event(const nlohmann::json& event) {
-  Composition composition;
+Composition composition_of_dp_event(const nlohmann::json& event, Relation relation) {
+  Composition composition(relation);
   for (const Release& release : releases_of(event, "event", 0)) composition.add(release.mechanism, release.count);
   return composition;
 }

@@ -12,6 +12,6 @@ namespace pld {
 bool is_dp_event(const nlohmann::json& value);
 
 /// Its composition. Throws ReadError, with the place, for what this library has no law of.
-Composition composition_of_dp_event(const nlohmann::json& event);
+Composition composition_of_dp_event(const nlohmann::json& event, Relation relation);
 
 }  // namespace pld

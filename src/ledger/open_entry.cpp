@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "ledger/open_range.hpp"
 #include "pld/ledger/mechanism_text.hpp"
 #include "pld/ledger/read_error.hpp"
 #include "pld/ledger/read_number.hpp"
@@ -11,44 +12,11 @@ namespace pld {
 
 namespace {
 
-/// How privacy depends on a parameter, and where it is searched.
-struct OpenParameter {
-  const char* type;  ///< "" for every type
-  const char* name;
-  Unknown::Safer safer;
-  Unknown::Scale scale;
-  double lowest, highest;
-};
-
-constexpr auto larger = Unknown::Safer::larger, smaller = Unknown::Safer::smaller;
-constexpr auto logarithmic = Unknown::Scale::logarithmic, odds = Unknown::Scale::odds, whole = Unknown::Scale::whole;
-
-constexpr OpenParameter open_parameters[] = {
-    {"", "q", smaller, logarithmic, 1e-12, 1},
-    {"", "count", smaller, whole, 1, 1e12},
-    {"gaussian", "sigma", larger, logarithmic, 1e-3, 1e12},
-    {"gaussian", "sensitivity", smaller, logarithmic, 1e-12, 1e12},
-    {"laplace", "scale", larger, logarithmic, 1e-3, 1e12},
-    {"laplace", "sensitivity", smaller, logarithmic, 1e-12, 1e12},
-    {"randomized-response", "p", smaller, odds, 0.5 + 1e-12, 1 - 1e-15},
-    {"dp", "epsilon", smaller, logarithmic, 1e-12, 1e6},
-    {"dp", "delta", smaller, logarithmic, 1e-300, 1},
-    {"discrete-laplace", "a", smaller, logarithmic, 1e-9, 1e3},
-    {"discrete-laplace", "sensitivity", smaller, whole, 1, 1e6},
-    {"discrete-gaussian", "sigma", larger, logarithmic, 0.01, 1e6},
-    {"discrete-gaussian", "sensitivity", smaller, whole, 1, 1e6},
-};
-
-const OpenParameter& open_parameter(const std::string& type, const std::string& name) {
-  for (const OpenParameter& p : open_parameters) {
-    if (name == p.name && (*p.type == '\0' || type == p.type)) return p;
-  }
-  throw ReadError(type + ": " + name + " cannot be the unknown");
-}
-
 void set(Entry& entry, const std::string& name, double value) {
   if (name == "q") {
     entry.poisson_rate = value;
+  } else if (name == "wor") {
+    entry.batch_rate = value;
   } else if (name == "count") {
     entry.count = count_from_number(value, entry.type);
   } else {
@@ -56,20 +24,51 @@ void set(Entry& entry, const std::string& name, double value) {
   }
 }
 
-/// What is left of an entry at the safe end: nothing, but for the parameters that reach an end with something left.
-std::optional<Entry> safest(const OpenEntry& open) {
-  if (open.open.empty()) return open.entry;
-  const std::string& name = open.open.begin()->first;
+/// The entry with its open numbers at the unknown's value.
+Entry entry_at(const OpenEntry& open, double value) {
   Entry entry = open.entry;
-  if (entry.type == "dp" && (name == "epsilon" || name == "delta")) {
-    entry.parameters[name] = 0;
-    return entry;
-  }
-  if (entry.type.starts_with("discrete-") && name == "sensitivity") {
-    entry.parameters[name] = 1;
-    return entry;
-  }
-  return std::nullopt;
+  for (const auto& [name, factor] : open.open) set(entry, name, value * factor);
+  return entry;
+}
+
+std::string names_of(const OpenEntry& open) {
+  std::string text;
+  for (const auto& [name, factor] : open.open) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+double number_of_answers(const Entry& entry) {
+  const auto k = entry.parameters.find("k");
+  return k == entry.parameters.end() ? 2 : k->second;
+}
+
+/// Counts, rates and probabilities have ranges of their own; the others are found by trying.
+OpenRange range_of(const OpenEntry& open, Relation relation) {
+  using enum Unknown::Safer;
+  using enum Unknown::Scale;
+  const std::string& name = open.open.begin()->first;
+  const double factor = open.open.begin()->second;
+  const auto alone = [&](OpenRange range) {
+    if (open.open.size() > 1)
+      throw ReadError("the numbers '" + names_of(open) + "' cannot share an unknown: leave one of them open");
+    if (range.scale == logarithmic) range.lowest /= factor, range.highest /= factor;
+    return range;
+  };
+  if (open.open.contains("count")) return alone({smaller, whole, 1, 1e12});
+  if (open.open.contains("q") || open.open.contains("wor")) return alone({smaller, logarithmic, 1e-12, 1});
+  if (open.entry.type == "randomized-response" && name == "p")
+    return alone({smaller, odds, 1 / number_of_answers(open.entry) * (1 + 1e-11), 1 - 1e-15});
+  if (open.entry.type == "dp" && name == "delta") return alone({smaller, logarithmic, 1e-300, 1});
+  const auto mechanism = [&](double value) { return release_of(entry_at(open, value)).mechanism.under(relation); };
+  return probed_range(mechanism, open.entry.type + ": " + names_of(open));
+}
+
+/// What is left of an entry at the safe end, where that is more than next to nothing.
+std::optional<Entry> safest(const OpenEntry& open, const Unknown& unknown, Relation relation) {
+  if (open.open.empty()) return open.entry;
+  if (open.open.contains("count") || open.open.contains("q") || open.open.contains("wor")) return std::nullopt;
+  const Entry entry = entry_at(open, unknown.safer == Unknown::Safer::larger ? unknown.highest : unknown.lowest);
+  return is_near_nothing(release_of(entry).mechanism.under(relation)) ? std::nullopt : std::optional(entry);
 }
 
 void add(const Entry& entry, Composition& composition) {
@@ -113,56 +112,52 @@ OpenEntry open_entry_from_text(std::string_view word) {
   return {entry_from_text(text), open};
 }
 
-NamedUnknown unknown_of(const std::vector<OpenEntry>& entries) {
+NamedUnknown unknown_of(const std::vector<OpenEntry>& entries, Relation relation) {
   NamedUnknown out;
-  const OpenParameter* first = nullptr;
-  int numbers = 0;
-  bool factors = false;
+  Unknown& unknown = out.unknown;
+  unknown.safest = Composition(relation);
+  std::size_t numbers = 0;
+  bool factors = false, first = true;
   for (const OpenEntry& open : entries) {
-    for (const auto& [name, factor] : open.open) {
-      const OpenParameter& p = open_parameter(open.entry.type, name);
-      factors = factors || factor != 1;
-      if (++numbers == 1) {
-        first = &p;
-        out.name = name;
-        out.unknown = {{}, {}, p.safer, p.scale, p.lowest / factor, p.highest / factor};
-        continue;
-      }
-      if (p.safer != first->safer) {
-        throw ReadError("the numbers '" + out.name + "' and '" + name +
-                        "' cannot share an unknown: one is safer where it is larger, one where it is smaller");
-      }
-      out.unknown.lowest = std::max(out.unknown.lowest, p.lowest / factor);
-      out.unknown.highest = std::min(out.unknown.highest, p.highest / factor);
-    }
+    for (const auto& [name, factor] : open.open) factors = factors || factor != 1;
+    numbers += open.open.size();
   }
   if (numbers == 0) throw ReadError("no unknown: write one number as '?', as in gaussian:sigma=?,count=10");
+  for (const OpenEntry& open : entries) {
+    if (open.open.empty()) continue;
+    const OpenRange range = range_of(open, relation);
+    if (range.scale != Unknown::Scale::logarithmic && (numbers > 1 || factors))
+      throw ReadError(open.entry.type + ": " + names_of(open) + " takes no factor and shares no unknown: write '?' once");
+    if (first) {
+      out.name = names_of(open);
+      unknown = {{}, Composition(relation), range.safer, range.scale, range.lowest, range.highest, number_of_answers(open.entry)};
+      first = false;
+      continue;
+    }
+    if (range.safer != unknown.safer)
+      throw ReadError("the numbers '" + out.name + "' and '" + names_of(open) +
+                      "' cannot share an unknown: one is safer where it is larger, one where it is smaller");
+    unknown.lowest = std::max(unknown.lowest, range.lowest);
+    unknown.highest = std::min(unknown.highest, range.highest);
+  }
   if (numbers > 1 && !factors) {
     throw ReadError("'?' is written " + std::to_string(numbers) +
                     " times, but must be written once (or as ?*FACTOR for a common factor)");
   }
-  for (const OpenEntry& open : entries) {
-    for (const auto& [name, factor] : open.open) {
-      if (open_parameter(open.entry.type, name).scale != logarithmic && (numbers > 1 || factor != 1))
-        throw ReadError(open.entry.type + ": " + name + " takes no factor and shares no unknown: write '?' once");
-    }
-  }
+  if (!(unknown.lowest < unknown.highest))
+    throw ReadError("the numbers that share the unknown have no range in common");
   // Equal mechanisms are merged: together they stay within the largest count there is.
   if (out.name == "count") {
     for (const OpenEntry& open : entries) {
-      if (open.open.empty()) out.unknown.highest -= static_cast<double>(open.entry.count);
+      if (open.open.empty()) unknown.highest -= static_cast<double>(open.entry.count);
     }
   }
   for (const OpenEntry& open : entries) {
-    if (const auto left = safest(open)) add(*left, out.unknown.safest);
+    if (const auto left = safest(open, unknown, relation)) add(*left, unknown.safest);
   }
-  out.unknown.at = [entries](double value) {
-    Composition composition;
-    for (const OpenEntry& open : entries) {
-      Entry entry = open.entry;
-      for (const auto& [name, factor] : open.open) set(entry, name, value * factor);
-      add(entry, composition);
-    }
+  unknown.at = [entries, relation](double value) {
+    Composition composition(relation);
+    for (const OpenEntry& open : entries) add(entry_at(open, value), composition);
     return composition;
   };
   return out;

@@ -21,6 +21,7 @@ class AdditiveNoisePair final : public MonotonePair {
   [[nodiscard]] double loss_at(double x) const override;
   [[nodiscard]] double loss_error_at(double x) const override;
   [[nodiscard]] double log_q_density(double x) const override { return noise_->log_density(x); }
+  [[nodiscard]] double log_p_density(double x) const override { return noise_->log_density(x - s_); }
   [[nodiscard]] std::optional<double> log_p_interval(double a, double b) const override;
   [[nodiscard]] std::optional<double> log_q_interval(double a, double b) const override;
 

@@ -20,7 +20,7 @@ struct Total {
   }
 };
 
-double total_of(const char* where, const char* which, const std::vector<double>& masses) {
+long double total_of(const char* where, const char* which, const std::vector<double>& masses) {
   long double sum = 0;
   for (const double mass : masses) {
     require(mass >= 0 && std::isfinite(mass), where, which, mass, "cells >= 0 and finite");
@@ -28,7 +28,7 @@ double total_of(const char* where, const char* which, const std::vector<double>&
   }
   const auto total = static_cast<double>(sum);
   require(std::fabs(total - 1) <= 1e-9, where, which, total, "cells with a sum of 1 (to 1e-9)");
-  return total;
+  return sum;
 }
 
 }  // namespace
@@ -38,6 +38,32 @@ AtomicPair::AtomicPair(std::vector<LossCell> atoms, double log_mass_at_plus_infi
     : atoms_(std::move(atoms)), log_plus_(log_mass_at_plus_infinity), log_minus_(log_q_mass_at_minus_infinity),
       loss_error_(loss_error) {
   std::stable_sort(atoms_.begin(), atoms_.end(), [](const LossCell& a, const LossCell& b) { return a.loss < b.loss; });
+  merge_equal_losses();
+  symmetric_ = equals_its_mirror();
+}
+
+void AtomicPair::merge_equal_losses() {
+  std::vector<LossCell> merged;
+  for (std::size_t begin = 0; begin < atoms_.size();) {
+    std::size_t end = begin + 1;
+    while (end < atoms_.size() && atoms_[end].loss == atoms_[begin].loss) ++end;
+    merged.push_back(fused(begin, end));
+    begin = end;
+  }
+  atoms_ = std::move(merged);
+}
+
+/// To within the accuracy of losses and masses.
+bool AtomicPair::equals_its_mirror() const {
+  const auto same = [](double a, double b) { return a == b || std::fabs(a - b) <= 4 * unit_roundoff * (1 + std::fabs(a)); };
+  if (!same(log_plus_, log_minus_)) return false;
+  for (std::size_t i = 0, j = atoms_.size(); i < atoms_.size(); ++i) {
+    const LossCell& mirror = atoms_[--j];
+    const bool matched = std::fabs(atoms_[i].loss + mirror.loss) <= loss_error_ &&
+                         same(atoms_[i].log_mass, mirror.log_q_mass) && same(atoms_[i].log_q_mass, mirror.log_mass);
+    if (!matched) return false;
+  }
+  return true;
 }
 
 LossRange AtomicPair::range() const {
@@ -93,7 +119,7 @@ std::vector<LossCell> AtomicPair::outline() const {
 PairPtr pair_of_masses(const char* where, const std::vector<double>& p, const std::vector<double>& q) {
   require(!p.empty() && p.size() <= 100000, where, "number of cells of p", static_cast<double>(p.size()), "1 to 1e5 cells");
   require(q.size() == p.size(), where, "number of cells of q", static_cast<double>(q.size()), "as many as p has");
-  const double p_total = total_of(where, "p", p), q_total = total_of(where, "q", q);
+  const long double p_total = total_of(where, "p", p), q_total = total_of(where, "q", q);
   std::vector<LossCell> atoms;
   long double plus = 0, minus = 0;
   double farthest = 0;
@@ -101,16 +127,16 @@ PairPtr pair_of_masses(const char* where, const std::vector<double>& p, const st
     if (q[i] == 0) plus += static_cast<long double>(p[i]);
     if (p[i] == 0) minus += static_cast<long double>(q[i]);
     if (p[i] == 0 || q[i] == 0) continue;
-    const double log_p = std::log(p[i] / p_total), log_q = std::log(q[i] / q_total);
-    const auto loss = static_cast<double>(std::log(static_cast<long double>(p[i]) / static_cast<long double>(q[i])) -
-                                          std::log(static_cast<long double>(p_total) / static_cast<long double>(q_total)));
-    atoms.push_back({.loss = loss, .log_mass = log_p, .log_q_mass = log_q});
+    const long double p_mass = p[i] / p_total, q_mass = q[i] / q_total;
+    const auto loss = static_cast<double>(std::log(p_mass / q_mass));
+    atoms.push_back({.loss = loss,
+                     .log_mass = static_cast<double>(std::log(p_mass)),
+                     .log_q_mass = static_cast<double>(std::log(q_mass))});
     farthest = std::max(farthest, std::fabs(loss));
   }
   // A loss of the table is off by its own rounding and by those of the totals.
-  return std::make_shared<AtomicPair>(std::move(atoms), static_cast<double>(std::log(plus / static_cast<long double>(p_total))),
-                                      static_cast<double>(std::log(minus / static_cast<long double>(q_total))),
-                                      unit_roundoff * (4 + 2 * farthest));
+  return std::make_shared<AtomicPair>(std::move(atoms), static_cast<double>(std::log(plus / p_total)),
+                                      static_cast<double>(std::log(minus / q_total)), unit_roundoff * (4 + 2 * farthest));
 }
 
 }  // namespace pld

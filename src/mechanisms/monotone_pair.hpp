@@ -16,6 +16,7 @@ class MonotonePair : public DominatingPair {
   [[nodiscard]] std::vector<LossCell> atoms(LossRange within) const override;
   [[nodiscard]] bool has_density() const override { return line_.rising_from < line_.rising_to; }
   void cells(std::span<const double> edges, std::vector<LossCell>& out) const override;
+  [[nodiscard]] double cell_cost() const override { return 6; }
   [[nodiscard]] LossCell above(double z) const override;
   [[nodiscard]] LossCell below(double z) const override;
   [[nodiscard]] double loss_error(LossRange within) const override;
@@ -43,6 +44,7 @@ class MonotonePair : public DominatingPair {
   /// Bound on the error of loss_at() from the centre to x, the rounding of x included.
   [[nodiscard]] virtual double loss_error_at(double x) const = 0;
   [[nodiscard]] virtual double log_q_density(double x) const = 0;
+  [[nodiscard]] virtual double log_p_density(double x) const { return log_q_density(x) + loss_at(x); }
   /// log mass of an interval: error <= 14 u (1 + |result|), or nothing where that is not within reach. An infinite end
   /// never is out of reach.
   [[nodiscard]] virtual std::optional<double> log_p_interval(double a, double b) const = 0;
@@ -54,6 +56,8 @@ class MonotonePair : public DominatingPair {
   [[nodiscard]] LossCell smooth_cell(double a, double b, int depth) const;
   [[nodiscard]] LossCell analytic_cell(double a, double b) const;
   [[nodiscard]] bool is_narrow(double a, double b) const;
+  template <class LogDensity>
+  [[nodiscard]] std::optional<double> log_flat_interval(double a, double b, const LogDensity& log_density) const;
   [[nodiscard]] double saturated(double direction) const;
 
   Line line_;

@@ -8,6 +8,22 @@
 
 namespace pld {
 
+namespace {
+
+/// The smallest loss and the Q mass at -inf of one term.
+void add_left_end(DirectedRun& run, const Term& t) {
+  const auto k = static_cast<double>(t.count);
+  const double lowest = t.pair->range().lowest, log_q_mass = t.pair->log_q_mass_at_minus_infinity();
+  run.smallest_loss += lowest == -infinity ? -infinity : k * (lowest - t.pair->loss_error({lowest, lowest}));
+  if (log_q_mass == -infinity) return;
+  const double log_rest = k * std::log1p(-std::exp(log_q_mass));
+  const double doubt = 32 * unit_roundoff * (1 + std::fabs(log_q_mass)) * std::fabs(log_rest);
+  run.log_q_finite = {run.log_q_finite.lower + log_rest - doubt, run.log_q_finite.estimate + log_rest,
+                      std::min(0.0, run.log_q_finite.upper + log_rest + doubt)};
+}
+
+}  // namespace
+
 DirectedRun run_in(const Composition& composition, Direction direction) {
   DirectedRun run{.direction = direction, .terms = {}};
   for (const Release& r : composition.releases()) run.terms.push_back({r.mechanism.pair(direction), r.count});
@@ -19,16 +35,23 @@ DirectedRun run_in(const Composition& composition, Direction direction) {
     const double log_mass = t.pair->log_mass_at_plus_infinity();
     log_finite += k * std::log1p(-std::exp(log_mass));
     if (log_mass > -infinity) log_reach = std::max(log_reach, std::fabs(log_mass));
+    run.has_infinite_loss = run.has_infinite_loss || log_mass > -infinity;
+    run.has_only_infinite_loss = run.has_only_infinite_loss || log_mass == 0;
     const double doubt = highest == infinity ? 0 : t.pair->loss_error({highest, highest});
+    add_left_end(run, t);
     run.largest_loss.lower += k * (highest - doubt);
     run.largest_loss.estimate += k * highest;
     run.largest_loss.upper += k * (highest + doubt);
   }
   // A sum of non-positive terms, each off by the round-off of an exponential; expm1 keeps its relative accuracy.
   const double mass = -std::expm1(log_finite), units = 8 + 2 * log_reach + static_cast<double>(run.terms.size());
-  if (mass > 0) run.infinity_mass = {round_down(mass, units), mass, std::min(1.0, round_up(mass, units))};
-  if (mass > 0) run.log_finite_mass = {round_down(log_finite, units), log_finite, std::min(0.0, round_up(log_finite, units))};
+  if (run.has_infinite_loss) run.infinity_mass = {std::max(0.0, round_down(mass, units)), mass, round_up(mass, units)};
+  if (run.has_only_infinite_loss) run.infinity_mass = {1, 1, 1};
+  if (run.has_infinite_loss)
+    run.log_finite_mass = {round_down(log_finite, units), log_finite, std::min(0.0, round_up(log_finite, units))};
   const double roundings = 4 * static_cast<double>(run.terms.size());
+  run.smallest_loss = round_down(run.smallest_loss, roundings);
+  if (run.largest_loss.upper == 0) return run;  // no release has a positive loss: exact
   run.largest_loss.lower = round_down(run.largest_loss.lower, roundings);
   run.largest_loss.upper = round_up(run.largest_loss.upper, roundings);
   return run;

@@ -12,8 +12,12 @@ struct DirectedRun {
   Direction direction = Direction::remove;
   Terms terms;                      ///< unsampled Gaussians joined
   Bracket infinity_mass{};          ///< P mass of an infinite loss
-  Bracket log_finite_mass{};        ///< log of 1 less that
+  bool has_infinite_loss = false;   ///< also where its mass is below every double
+  bool has_only_infinite_loss = false;
+  Bracket log_finite_mass{};        ///< log of 1 less that mass
   Bracket largest_loss{};           ///< the largest finite loss
+  double smallest_loss = 0;         ///< at or below the smallest finite loss
+  Bracket log_q_finite{};           ///< log of Q's mass where P has some
 };
 
 [[nodiscard]] DirectedRun run_in(const Composition& composition, Direction direction);

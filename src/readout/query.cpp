@@ -9,6 +9,7 @@
 #include "pld/compose/closed_form.hpp"
 #include "pld/compose/contour.hpp"
 #include "pld/compose/lattice_engine.hpp"
+#include "pld/compose/renyi_first.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
 
@@ -37,6 +38,42 @@ std::optional<Bracket> just_below_largest_loss(const DirectedRun& run, double lo
   found.lower = round_down(found.lower + std::log1p(-std::exp(log_share)), 4);
   if (found.width() > std::max(tolerance * std::fabs(found.estimate), 1e-9)) return std::nullopt;
   return found;
+}
+
+/// log(1 - e^epsilon Q(finite)): log delta of an epsilon below all losses, elsewhere less than that (no event gains more by
+/// being left out).
+Bracket log_delta_below_losses(const DirectedRun& run, double epsilon) {
+  const auto log_rest = [](double x) {
+    if (x >= 0) return -infinity;
+    return x < -1 ? std::log1p(-std::exp(x)) : std::log(-std::expm1(x));
+  };
+  const double x = epsilon + run.log_q_finite.estimate;
+  const Bracket out{log_rest(round_up(epsilon + run.log_q_finite.upper, 2)), log_rest(x),
+                    log_rest(round_down(epsilon + run.log_q_finite.lower, 2))};
+  return {round_down(out.lower, 8) , out.estimate, std::min(0.0, round_up(out.upper, 8))};
+}
+
+/// Where that reaches delta < 1; below any epsilon of that delta.
+Bracket epsilon_below_losses(const DirectedRun& run, double delta) {
+  const double log_rest = std::log1p(-delta);
+  return {round_down(round_down(log_rest, 2) - run.log_q_finite.upper, 2), log_rest - run.log_q_finite.estimate,
+          round_up(round_up(log_rest, 2) - run.log_q_finite.lower, 2)};
+}
+
+/// The lower end of a bracket raised to what is known without any engine.
+void raise_lower(Bracket& bracket, double lower) {
+  bracket.lower = std::min(std::max(bracket.lower, lower), bracket.upper);
+  bracket.estimate = std::max(bracket.estimate, bracket.lower);
+}
+
+/// log delta of an epsilon below the largest loss S lies between the mass at infinity and that plus 1 - e^{epsilon - S}: no
+/// finite loss adds more than its mass times that.
+void narrow_below_largest_loss(Bracket& log_delta, const DirectedRun& run, double epsilon) {
+  const double finite = round_up(-std::expm1(epsilon - run.largest_loss.upper), 4);
+  const double most = round_up(run.infinity_mass.upper + finite, 1);
+  log_delta.upper = std::min(log_delta.upper, std::min(0.0, round_up(std::log(most), 4)));
+  log_delta.estimate = std::min(log_delta.estimate, log_delta.upper);
+  raise_lower(log_delta, round_down(std::log(run.infinity_mass.lower), 4));
 }
 
 /// An answer and where it came from. What is known without any engine counts as a closed form.
@@ -111,9 +148,27 @@ Found solve_directions(const Composition& composition, DirectionChoice choice, d
   return worst;
 }
 
-}  // namespace
+const Bracket& compared_by(const Answer& answer) { return answer; }
+const Bracket& compared_by(const DeltaAnswer& answer) { return answer.log_delta; }
 
-Answer epsilon(const Composition& composition, const EpsilonQuery& query) {
+/// The smaller of two upper bounds, and both. `solve(composition)` answers for one of them.
+template <class Solve>
+auto by_better_route(const Composition& composition, const Solve& solve) {
+  auto converted = solve(composition);
+  const auto joined = renyi_first(composition);
+  if (!joined) return converted;
+  const auto added = solve(*joined);
+  const bool added_is_better = compared_by(added).upper <= compared_by(converted).upper;
+  auto better = added_is_better ? added : converted;
+  const auto& other = added_is_better ? converted : added;
+  better.converged = better.converged && (other.converged || compared_by(other).lower >= compared_by(better).lower);
+  better.lower = std::min(better.lower, other.lower);
+  if constexpr (requires { better.log_delta; }) better.log_delta.lower = std::min(better.log_delta.lower, other.log_delta.lower);
+  better.renyi_routes = Answer::Routes{added, converted};
+  return better;
+}
+
+Answer epsilon_of(const Composition& composition, const EpsilonQuery& query) {
   require(query.delta >= 0 && query.delta <= 1, "epsilon", "delta", query.delta, "0 <= delta <= 1");
   require(query.tolerance > 0 && query.tolerance < infinity, "epsilon", "tolerance", query.tolerance,
           "tolerance > 0 and finite");
@@ -125,10 +180,13 @@ Answer epsilon(const Composition& composition, const EpsilonQuery& query) {
       const double value = std::log1p(-query.delta);
       return {{{round_down(value, 2), value, round_up(value, 2)}, true}};
     }
-    if (query.delta < run.infinity_mass.lower) return exactly(infinity);
+    if (query.delta < run.infinity_mass.lower || (query.delta == 0 && run.has_infinite_loss)) return exactly(infinity);
     if (query.delta == 0) return {{run.largest_loss, true}};
     if (const auto found = just_below_largest_loss(run, std::log(query.delta), tolerance)) return {{*found, true}};
+    const Bracket below_losses = epsilon_below_losses(run, query.delta);
+    if (below_losses.upper <= run.smallest_loss) return {{below_losses, true}};
     Found answer = epsilon_by(query.engine, run, query.delta, tolerance);
+    raise_lower(answer.value, below_losses.lower);
     if (query.delta > run.infinity_mass.upper) {
       answer.value.upper = std::min(answer.value.upper, run.largest_loss.upper);
       answer.value.estimate = std::min(answer.value.estimate, answer.value.upper);
@@ -136,19 +194,20 @@ Answer epsilon(const Composition& composition, const EpsilonQuery& query) {
     return answer;
   };
   const auto narrow = [&](const Bracket& bracket) {
-    return bracket.width() <= std::max(query.tolerance * std::fabs(bracket.estimate), 1e-9);
+    const double width = bracket.width();
+    return width < infinity && width <= std::max(query.tolerance * std::fabs(bracket.estimate), 1e-9);
   };
   const Found found = solve_directions(composition, query.direction, query.tolerance, solve, narrow);
-  return {found.value, found.direction, found.engine, narrow(found.value)};
+  return {found.value, found.direction, found.engine, narrow(found.value), {}};
 }
 
-DeltaAnswer delta(const Composition& composition, const DeltaQuery& query) {
+DeltaAnswer delta_of(const Composition& composition, const DeltaQuery& query) {
   require(!std::isnan(query.epsilon), "delta", "epsilon", query.epsilon, "a number or an infinity");
   require(query.tolerance > 0 && query.tolerance < infinity, "delta", "tolerance", query.tolerance,
           "tolerance > 0 and finite");
   const auto solve = [&](const DirectedRun& run, double tolerance) -> Found {
     require_engine(query.engine, run);
-    if (query.epsilon == -infinity) return exactly(0);
+    if (query.epsilon == -infinity || run.has_only_infinite_loss) return exactly(0);
     if (run.terms.empty()) {
       if (query.epsilon >= 0) return exactly(-infinity);
       const double value = std::log(-std::expm1(query.epsilon));
@@ -160,11 +219,26 @@ DeltaAnswer delta(const Composition& composition, const DeltaQuery& query) {
       return {{{round_down(std::log(mass.lower), 4), std::log(mass.estimate),
                 std::min(0.0, round_up(std::log(mass.upper), 4))}, true}};
     }
-    return log_delta_by(query.engine, run, query.epsilon, std::log1p(tolerance));
+    const Bracket below_losses = log_delta_below_losses(run, query.epsilon);
+    if (query.epsilon <= run.smallest_loss) return {{below_losses, true}};
+    Found answer = log_delta_by(query.engine, run, query.epsilon, std::log1p(tolerance));
+    raise_lower(answer.value, below_losses.lower);
+    narrow_below_largest_loss(answer.value, run, query.epsilon);
+    return answer;
   };
   const auto narrow = [&](const Bracket& log_bracket) { return log_bracket.width() <= std::log1p(query.tolerance); };
   const Found found = solve_directions(composition, query.direction, query.tolerance, solve, narrow);
-  return {{probability(found.value), found.direction, found.engine, narrow(found.value)}, found.value};
+  return {{probability(found.value), found.direction, found.engine, narrow(found.value), {}}, found.value};
+}
+
+}  // namespace
+
+Answer epsilon(const Composition& composition, const EpsilonQuery& query) {
+  return by_better_route(composition, [&](const Composition& c) { return epsilon_of(c, query); });
+}
+
+DeltaAnswer delta(const Composition& composition, const DeltaQuery& query) {
+  return by_better_route(composition, [&](const Composition& c) { return delta_of(c, query); });
 }
 
 }  // namespace pld

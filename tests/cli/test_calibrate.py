@@ -3,6 +3,7 @@ import json
 import math
 import os
 import random
+import statistics
 import unittest
 
 from command import CommandTest, pld
@@ -43,8 +44,8 @@ class Calibrate(CommandTest):
         if after:
             uppers = [self.delta_at(after["value"], words, epsilon)[1] > delta for epsilon, delta in targets]
             self.assertTrue(any(uppers), (words, targets, found))
-            whole = found["unknown"] == "count" or value == int(value) and after["value"] == value + 1
-            self.assertTrue(after["value"] == value + 1 if whole else
+            whole = found["unknown"] == "count" or value == int(value) and abs(after["value"] - value) == 1
+            self.assertTrue(abs(after["value"] - value) == 1 if whole else
                             0 < abs(after["value"] / value - 1) <= 1.0000001e-6, found)
         return value
 
@@ -90,6 +91,99 @@ class Calibrate(CommandTest):
         both = self.solved(["gaussian:sigma=?", *others], [(1.5, 1e-6), (3.0, 1e-7)])
         self.assertAlmostEqual(both, max(one, other), delta=2e-6 * both)
 
+    def attained(self, *words):
+        """The value, and whether what is printed of both sides says that it meets the target and the next fails."""
+        found = self.answer("calibrate", *words)
+        limit = list(found["targets"][0].values())[-1]
+        self.assertLessEqual(found["chosen"]["attained"][0]["upper"], limit, found)
+        self.assertGreater(found["next"]["attained"][0]["lower"], limit, found)
+        self.assertTrue(found["next"]["fails"])
+        return found["value"]
+
+    def test_advantage_by_closed_forms(self):
+        normal = statistics.NormalDist()
+        for limit in (1e-3, 0.1, 0.6):
+            sigma = self.attained("--advantage", repr(limit), "gaussian:sigma=?")
+            self.assertAlmostEqual(sigma * 2 * normal.inv_cdf((1 + limit) / 2), 1, delta=1e-6)
+            scale = self.attained("--advantage", repr(limit), "laplace:scale=?")  # 1 - e^(-1 / 2b)
+            self.assertAlmostEqual(scale * -2 * math.log1p(-limit), 1, delta=1e-6)
+
+    def test_power_by_closed_forms(self):
+        normal = statistics.NormalDist()
+        for fpr, tpr in [(0.01, 0.05), (0.1, 0.11), (1e-4, 0.3)]:
+            sigma = self.attained("--fpr", repr(fpr), "--tpr", repr(tpr), "gaussian:sigma=?,count=4")
+            self.assertAlmostEqual(sigma / 2 * (normal.inv_cdf(tpr) - normal.inv_cdf(fpr)), 1, delta=1e-6)
+        # a normal law's advantage is its power at the false positive rate of the sign test, less that
+        rate = normal.cdf(-0.25)
+        self.assertAlmostEqual(self.attained("--fpr", repr(rate), "--tpr", repr(1 - rate), "gaussian:sigma=?"), 2, delta=2e-6)
+        # Laplace: f(alpha) = 1 - e^(1/b) alpha up to alpha = e^(-1/b) / 2
+        found = self.answer("calibrate", "--fpr", "0.01", "--tpr", "0.03", "laplace:scale=?")
+        self.assertAlmostEqual(found["value"] * math.log(3), 1, delta=1e-5)
+
+    def test_power_of_sampled_gaussians_in_both_directions(self):
+        word = "gaussian:sigma=?,q=0.01,count=500"
+        worst = self.attained("--fpr", "0.05", "--tpr", "0.15", word)
+        each = [self.attained("--fpr", "0.05", "--tpr", "0.15", word, "--direction", way) for way in ("remove", "add")]
+        self.assertAlmostEqual(worst / max(each), 1, delta=2e-6)
+        # delta(epsilon) >= tpr - e^epsilon fpr at every epsilon, with near equality at one of them
+        margins = []
+        for i in range(-40, 81):
+            epsilon = i / 40
+            _, upper = self.delta_at(worst, [word], epsilon, "1e-3")
+            margins.append(upper + math.exp(epsilon) * 0.05)
+        self.assertGreater(min(margins), 0.15 * (1 - 1e-5))
+        self.assertLess(min(margins), 0.15 * (1 + 1e-3))
+
+    def test_mu_and_rho(self):
+        self.assertAlmostEqual(self.attained("--mu", "0.5", "gaussian:sigma=?,count=100"), 20, delta=2e-5)
+        self.assertAlmostEqual(self.attained("--mu", "0.5", "gaussian:sigma=?,q=0.01,count=100"), 20, delta=2e-5)
+        self.assertAlmostEqual(self.attained("--rho", "0.125", "gaussian:sigma=?,count=100"), 20, delta=2e-5)
+        self.assertEqual(self.answer("calibrate", "--rho", "0.1251", "gaussian:sigma=20,count=?")["value"], 100)
+        # pure DP: 2 Phi^-1(e^epsilon / (1 + e^epsilon)), epsilon^2 / 2
+        word = "dp:epsilon=?"
+        mu = 2 * statistics.NormalDist().inv_cdf(math.e / (1 + math.e))
+        self.assertAlmostEqual(self.answer("calibrate", "--mu", repr(mu), word)["value"], 1, delta=1e-5)
+        self.assertAlmostEqual(self.answer("calibrate", "--rho", "0.5", word)["value"], 1, delta=1e-5)
+        self.refused("calibrate", "--mu", "1", "dp:epsilon=?,delta=1e-9", says=["mu", "bounded losses"])
+
+    def test_goals_together(self):
+        word = "gaussian:sigma=?,q=0.01,count=500"
+        goals = [("--advantage", "0.05"), ("--fpr", "0.01", "--tpr", "0.02"), ("--epsilon", "1", "--delta", "1e-8")]
+        alone = [self.answer("calibrate", *goal, word)["value"] for goal in goals]
+        together = self.answer("calibrate", *[option for goal in goals for option in goal], word)
+        self.assertAlmostEqual(together["value"] / max(alone), 1, delta=2e-6)
+        self.assertEqual(len(together["targets"]), 3)
+
+    def test_every_parameter_of_every_mechanism(self):
+        rest = {"gaussian": "sigma=3", "laplace": "scale=3", "logistic": "scale=3", "generalized": "shape=1.5,scale=4",
+                "sinh-normal": "sigma=3,a=20", "truncated-laplace": "scale=1,bound=20", "randomized-response": "p=0.6,k=3",
+                "exponential": "epsilon=0.5", "report-noisy-max": "scale=4", "permute-and-flip": "epsilon=0.5",
+                "dp": "epsilon=0.5,delta=1e-9", "discrete-laplace": "a=0.5", "discrete-gaussian": "sigma=3",
+                "binomial": "n=100,p=0.25", "skellam": "variance=10", "poisson-difference": "plus=9,minus=4", "zcdp": "rho=0.02,xi=0"}
+        unordered = {("generalized", "shape"), ("truncated-laplace", "scale"), ("binomial", "p")}
+        listed = pld("mechanisms").stdout
+        types = {}
+        for line in listed.splitlines():
+            if line.startswith("    ") and ": " in line and not line.startswith("    source"):
+                types[kind].append(line.split(":")[0].strip())
+            elif line and not line.startswith((" ", "Each", "released")):
+                kind = line.split(":")[0]
+                types[kind] = []
+        self.assertGreaterEqual(len(types), 14)
+        for kind, parameters in types.items():
+            for parameter in parameters:
+                given = dict(pair.split("=") for pair in rest.get(kind, "").split(","))if kind in rest else None
+                if given is None:
+                    continue  # a mechanism newer than this test: the same code finds its range
+                given[parameter] = "?"
+                word = f"{kind}:" + ",".join(f"{key}={value}" for key, value in given.items())
+                with self.subTest(word=word):
+                    if (kind, parameter) in unordered:
+                        self.refused("calibrate", "--epsilon", "1", "--delta", "1e-2", word, says=["cannot be the unknown"])
+                    else:
+                        epsilon = {"binomial": 2.0, "truncated-laplace": 1.25}.get(kind, 0.75)
+                        self.solved([word], [(epsilon, 1e-2)])
+
     def test_common_factor(self):
         # N(s), N(2 s) together are one of s / sqrt(1 + 1/4)
         alone = self.solved(["gaussian:sigma=?"], [(1, 1e-6)])
@@ -116,7 +210,7 @@ class Calibrate(CommandTest):
 
     def test_unattainable(self):
         self.refused("calibrate", *TARGET, "gaussian:sigma=?", "dp:epsilon=0.1,delta=1e-5",
-                     says=["epsilon 1, delta 1e-06", "1e-05"])
+                     says=["delta at epsilon 1 at most 1e-06", "1.00000", "safest"])
         self.refused("calibrate", *TARGET, "gaussian:sigma=?", "gaussian:sigma=1", says=["target"])
         self.refused("calibrate", *TARGET, "gaussian:sigma=0.5,count=?", says=["target", "range"])
 

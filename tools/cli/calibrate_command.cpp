@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <iostream>
 #include <memory>
@@ -24,7 +25,7 @@ struct Training {
   [[nodiscard]] bool given() const { return !dataset_size.empty() || !batch.empty() || !epochs.empty(); }
 
   /// Sets q = B / N and count = E N / B (rounded up) of the one mechanism. Says aloud what such words often hide.
-  void apply(std::vector<OpenEntry>& entries, const std::vector<Target>& targets) const {
+  void apply(std::vector<OpenEntry>& entries, const std::vector<Goal>& goals) const {
     if (dataset_size.empty() || batch.empty() || epochs.empty())
       throw ReadError("calibrate: --dataset-size, --batch and --epochs belong together: give all three");
     if (entries.size() != 1)
@@ -40,9 +41,10 @@ struct Training {
     entry.count = count_from_number(std::ceil(e * n / b * (1 - 1e-15)), "calibrate");
     std::cerr << "pld: note: q = " << number_text(b / n) << ", count = " << entry.count
               << ": holds where each batch is a Poisson sample; batches taken from a shuffled dataset are not\n";
-    for (const Target& target : targets) {
-      if (target.delta > 1 / n)
-        std::cerr << "pld: warning: delta " << number_text(target.delta) << " exceeds 1/" << number_text(n)
+    for (const Goal& goal : goals) {
+      const auto* target = std::get_if<Target>(&goal);
+      if (target != nullptr && target->delta > 1 / n)
+        std::cerr << "pld: warning: delta " << number_text(target->delta) << " exceeds 1/" << number_text(n)
                   << ": it lets a mechanism publish a record outright\n";
     }
   }
@@ -58,34 +60,44 @@ struct Training {
 
 struct CalibrateCommand {
   std::vector<std::string> mechanisms, more_targets;
-  std::string epsilon, delta, tolerance = "1e-5", direction = "worst", engine = "auto";
+  std::string epsilon, delta, advantage, fpr, tpr, mu, rho, tolerance = "1e-5", direction = "worst", engine = "auto",
+              adjacency = "add-remove";
   Training training;
   bool json = false;
 
-  [[nodiscard]] std::vector<Target> targets() const {
-    std::vector<Target> all;
+  static double number(const std::string& text, const char* what) { return finite_from_text(text, "calibrate", what); }
+
+  static Target target_from(const std::string& pair) {
+    const auto comma = pair.find(',');
+    if (comma == std::string::npos) throw ReadError("calibrate", "target", "'" + pair + "'", "written EPSILON,DELTA");
+    return {number(pair.substr(0, comma), "target's epsilon"), number(pair.substr(comma + 1), "target's delta")};
+  }
+
+  [[nodiscard]] std::vector<Goal> goals() const {
+    std::vector<Goal> all;
     if (epsilon.empty() != delta.empty()) throw ReadError("calibrate: --epsilon and --delta belong together");
-    if (!epsilon.empty())
-      all.push_back({finite_from_text(epsilon, "calibrate", "epsilon"), finite_from_text(delta, "calibrate", "delta")});
-    for (const std::string& pair : more_targets) {
-      const auto comma = pair.find(',');
-      if (comma == std::string::npos) throw ReadError("calibrate", "target", "'" + pair + "'", "written EPSILON,DELTA");
-      all.push_back({finite_from_text(pair.substr(0, comma), "calibrate", "target's epsilon"),
-                     finite_from_text(pair.substr(comma + 1), "calibrate", "target's delta")});
-    }
-    if (all.empty()) throw ReadError("calibrate: no target: give --epsilon and --delta, or --target EPSILON,DELTA");
+    if (fpr.empty() != tpr.empty()) throw ReadError("calibrate: --fpr and --tpr belong together");
+    if (!epsilon.empty()) all.push_back(Target{number(epsilon, "epsilon"), number(delta, "delta")});
+    for (const std::string& pair : more_targets) all.push_back(target_from(pair));
+    if (!advantage.empty()) all.push_back(Advantage{number(advantage, "advantage")});
+    if (!fpr.empty()) all.push_back(TestPower{number(fpr, "fpr"), number(tpr, "tpr")});
+    if (!mu.empty()) all.push_back(GaussianDp{number(mu, "mu")});
+    if (!rho.empty()) all.push_back(ZeroConcentratedDp{number(rho, "rho")});
+    if (all.empty())
+      throw ReadError("calibrate: no target: give --epsilon and --delta, --target EPSILON,DELTA, --advantage, --fpr and --tpr, "
+                      "--mu or --rho");
     return all;
   }
 
   [[nodiscard]] ExitCode run() const {
-    const CalibrateQuery query{.targets = targets(),
+    const CalibrateQuery query{.goals = goals(),
                                .tolerance = finite_from_text(tolerance, "calibrate", "tolerance"),
                                .direction = direction_from_text(direction, "calibrate"),
                                .engine = engine_from_text(engine, "calibrate")};
     std::vector<OpenEntry> entries;
     for (const std::string& word : mechanisms) entries.push_back(open_entry_from_text(word));
-    if (training.given()) training.apply(entries, query.targets);
-    const NamedUnknown unknown = unknown_of(entries);
+    if (training.given()) training.apply(entries, query.goals);
+    const NamedUnknown unknown = unknown_of(entries, relation_from_text(adjacency, "calibrate"));
     const Stopwatch stopwatch;
     const Calibration found = calibrate(unknown.unknown, query);
     if (json) {
@@ -97,18 +109,15 @@ struct CalibrateCommand {
   }
 
   static bool converged(const Trial& trial) {
-    for (const DeltaAnswer& answer : trial.deltas) {
-      if (!answer.converged) return false;
-    }
-    return true;
+    return std::all_of(trial.attained.begin(), trial.attained.end(), [](const Attained& one) { return one.converged; });
   }
 
   static void print_trial(const std::string& name, const Trial& trial, const char* verdict, const CalibrateQuery& query) {
     std::cout << name << " = " << number_text(trial.value) << ' ' << verdict << '\n';
-    for (std::size_t i = 0; i < query.targets.size(); ++i) {
-      std::cout << "    delta at epsilon " << number_text(query.targets[i].epsilon) << " is in ["
-                << number_text(trial.deltas[i].lower) << ", " << number_text(trial.deltas[i].upper) << "], target "
-                << number_text(query.targets[i].delta) << '\n';
+    for (std::size_t i = 0; i < query.goals.size(); ++i) {
+      const Bracket& attained = trial.attained[i].value;
+      std::cout << "    " << quantity_of(query.goals[i]) << " is in [" << number_text(attained.lower) << ", "
+                << number_text(attained.upper) << "], target " << number_text(limit_of(query.goals[i])) << '\n';
     }
   }
 
@@ -134,11 +143,17 @@ void add_calibrate_command(CLI::App& app, ExitCode& status) {
   command->add_option("--delta", state->delta, "delta of the target");
   command->add_option("--target", state->more_targets, "EPSILON,DELTA: one more target to meet at once")
       ->allow_extra_args(false);
+  command->add_option("--advantage", state->advantage, "target: total variation, the largest TPR - FPR of any attack");
+  command->add_option("--fpr", state->fpr, "target: false positive rate of an attack ...");
+  command->add_option("--tpr", state->tpr, "... whose true positive rate stays below this");
+  command->add_option("--mu", state->mu, "target: mu of Gaussian DP");
+  command->add_option("--rho", state->rho, "target: rho of zero-concentrated DP");
   command->add_option("--dataset-size", state->training.dataset_size, "records N of a training run: q = B/N");
   command->add_option("--batch", state->training.batch, "expected batch size B");
   command->add_option("--epochs", state->training.epochs, "passes E over the data: count = E N/B");
   command->add_option("--tolerance", state->tolerance, "relative width asked of delta's brackets")->capture_default_str();
   command->add_option("--direction", state->direction, "worst, remove or add")->capture_default_str();
+  command->add_option("--adjacency", state->adjacency, "add-remove, replace-one or zero-out")->capture_default_str();
   command->add_option("--engine", state->engine, "auto, lattice, contour or closed-form")->capture_default_str();
   command->add_flag("--json", state->json, "print one JSON object on one line");
   command->callback([state, &status] { status = state->run(); });

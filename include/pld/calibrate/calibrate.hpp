@@ -4,52 +4,58 @@
 #include <optional>
 #include <vector>
 
+#include "pld/calibrate/goal.hpp"
 #include "pld/compose/composition.hpp"
 #include "pld/readout/query.hpp"
 
 namespace pld {
 
-/// What a composition has to satisfy: delta(epsilon) <= delta.
-struct Target {
-  double epsilon = 1;   ///< any real number
-  double delta = 1e-6;  ///< in [0, 1]
-};
-
 /// A composition with one number left open, on which its privacy depends monotonically.
 struct Unknown {
   enum class Safer { larger, smaller };  ///< noise is safer where it is larger, counts and rates where they are smaller
-  enum class Scale { logarithmic, odds, whole };  ///< odds: a probability from 1/2 to 1, searched by log(p / (1 - p))
+  /// odds: the probability p of a true answer among `answers`, searched by log(p (answers - 1) / (1 - p))
+  enum class Scale { logarithmic, odds, whole };
 
   std::function<Composition(double)> at;  ///< the composition with the number at a value of the range
   Composition safest;                     ///< what is left of it at the safe end of the range, or beyond
   Safer safer = Safer::larger;
   Scale scale = Scale::logarithmic;
-  double lowest = 1e-4, highest = 1e12;  ///< the range searched; lowest > 0 (> 1/2 for odds)
+  double lowest = 1e-4, highest = 1e12;  ///< the range searched; lowest > 0 (> 1 / answers for odds)
+  double answers = 2;                    ///< of odds
 };
 
-/// What is the number closest to the unsafe end that meets every target?
+/// What is the number closest to the unsafe end that meets every goal?
 struct CalibrateQuery {
-  std::vector<Target> targets;  ///< one or more
-  double tolerance = 1e-5;      ///< relative width asked of the brackets of delta, > 0
+  std::vector<Goal> goals;  ///< one or more
+  double tolerance = 1e-5;  ///< relative width asked of the brackets of what is limited, in (0, 1)
   DirectionChoice direction = DirectionChoice::worst;
   Engine engine = Engine::automatic;
 };
 
-/// One value of the unknown and the certified delta at each target's epsilon.
+/// What a composition has of the quantity a goal limits, and its natural logarithm (where a double has no digits left).
+/// mu and rho are those of theorems on sums of releases (attained only where all are Gaussian): `lower` may be far below.
+struct Attained {
+  Bracket value;
+  Bracket log_value;
+  bool converged = true;  ///< whether the tolerance was met
+};
+
+/// One value of the unknown and what it attains of each goal.
 struct Trial {
   double value = 0;
-  std::vector<DeltaAnswer> deltas;
+  std::vector<Attained> attained;
 };
 
 struct Calibration {
-  Trial chosen;               ///< the upper bound of every delta is within its target
-  std::optional<Trial> next;  ///< at most 1e-6 (relative; of log(p / (1 - p)) for odds) or 1 (whole) closer to the unsafe
-                              ///< end: some upper bound exceeds its target. None where the end of the range is chosen
-  bool next_fails = false;    ///< next is certain to miss a target: a lower bound exceeds it
-  int trials = 0;             ///< how many compositions were evaluated, each at every target's epsilon
+  Trial chosen;               ///< every upper bound is within its goal's limit
+  std::optional<Trial> next;  ///< at most 1e-6 (relative; of the log odds) or 1 (whole) closer to the unsafe end: some upper
+                              ///< bound exceeds its limit. None where the end of the range is chosen
+  bool next_fails = false;    ///< next is certain to miss a goal: a lower bound exceeds its limit
+  int trials = 0;             ///< how many compositions were evaluated, each for every goal
 };
 
-/// Throws DomainError for bad arguments and where no value in the range meets the targets.
+/// Throws DomainError for bad arguments and where no value in the range meets the goals; for mu and rho also for releases that
+/// have no such guarantee.
 [[nodiscard]] Calibration calibrate(const Unknown& unknown, const CalibrateQuery& query);
 
 }  // namespace pld

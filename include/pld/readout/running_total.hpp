@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "pld/compose/composition.hpp"
+#include "pld/compose/lattice_total.hpp"
+#include "pld/readout/query.hpp"
+
+namespace pld {
+
+/// The grid for a running total that is to become like `expected` (mechanisms like those to come, with as many of them), for
+/// queries at a delta in (0, 1), certified within a relative width of about `tolerance` of delta. Throws DomainError.
+[[nodiscard]] TotalGrid grid_for(const Composition& expected, double delta, double tolerance = 1e-3);
+
+/// The privacy loss of releases made one after the other, by the million, that can be asked at any time, saved, and merged with
+/// that of another shard of them. Add/remove adjacency.
+///
+/// As long as at most `most_listed` mechanisms differ, however often they are repeated, it is the list of them, and answers are
+/// those of epsilon() and delta(). Beyond that, they are composed on a lattice as they come: a query costs two convolutions
+/// of at most 2^20 nodes (each side, each direction), however many releases there were before, and no list is kept. Brackets are
+/// narrowest about the epsilon and delta the grid was made for; a lower bound is looser where distinct mechanisms have atoms.
+class RunningTotal {
+ public:
+  static constexpr std::size_t most_listed = 32;
+
+  /// All there is to it, for saving.
+  struct State {
+    TotalGrid grid;
+    Composition listed;                ///< not yet in the totals
+    LatticeTotal remove;
+    std::optional<LatticeTotal> add;   ///< the same as `remove` while it is not there: all are symmetric
+    bool on_lattice = false;           ///< whether the totals hold anything
+  };
+
+  /// Throws DomainError for a number out of range.
+  explicit RunningTotal(const TotalGrid& grid = {});
+  explicit RunningTotal(State state);
+
+  /// As Composition::add().
+  void add(const Mechanism& mechanism, std::int64_t count = 1);
+
+  /// Adds the releases of another total. Throws DomainError where their grids differ.
+  void merge(const RunningTotal& other);
+
+  /// Puts what is listed on the lattice.
+  void fold();
+
+  /// As epsilon() and delta() of a composition of all releases; on the lattice the bracket is as wide as it is: `converged`
+  /// tells whether that is within the tolerance. The engine asked for is heeded for a list only.
+  [[nodiscard]] Answer epsilon(const EpsilonQuery& query);
+  [[nodiscard]] DeltaAnswer delta(const DeltaQuery& query);
+
+  [[nodiscard]] const State& state() const { return state_; }
+
+ private:
+  [[nodiscard]] LatticeTotal& total(Direction direction);
+
+  State state_;
+};
+
+}  // namespace pld

@@ -1,0 +1,46 @@
+#include "pld/calibrate/goal.hpp"
+
+#include <cmath>
+
+#include "bounds/overloaded.hpp"
+#include "pld/core/errors.hpp"
+#include "pld/core/rounding.hpp"
+#include "pld/core/number_text.hpp"
+
+namespace pld {
+
+double limit_of(const Goal& goal) {
+  return std::visit(bounds::Overloaded{[](const Target& g) { return g.delta; }, [](const Advantage& g) { return g.limit; },
+                               [](const TestPower& g) { return g.tpr; }, [](const GaussianDp& g) { return g.mu; },
+                               [](const ZeroConcentratedDp& g) { return g.rho; }},
+                    goal);
+}
+
+std::string quantity_of(const Goal& goal) {
+  return std::visit(
+      bounds::Overloaded{[](const Target& g) { return "delta at epsilon " + number_text(g.epsilon); },
+                 [](const Advantage&) { return std::string("advantage"); },
+                 [](const TestPower& g) { return "true positive rate at false positive rate " + number_text(g.fpr); },
+                 [](const GaussianDp&) { return std::string("mu"); },
+                 [](const ZeroConcentratedDp&) { return std::string("rho"); }},
+      goal);
+}
+
+void require_valid(const Goal& goal) {
+  const auto probability = [](const char* what, double p) { require(p >= 0 && p <= 1, "calibrate", what, p, "from 0 to 1"); };
+  if (const auto* g = std::get_if<Target>(&goal)) {
+    require(std::isfinite(g->epsilon), "calibrate", "epsilon", g->epsilon, "a finite number");
+    require(g->delta >= 0 && g->delta <= 1, "calibrate", "delta", g->delta, "0 <= delta <= 1");
+  }
+  if (const auto* g = std::get_if<Advantage>(&goal)) probability("advantage", g->limit);
+  if (const auto* g = std::get_if<TestPower>(&goal)) {
+    require(g->fpr > 0 && g->fpr < 1, "calibrate", "fpr", g->fpr, "0 < fpr < 1");
+    require(g->tpr >= g->fpr && g->tpr <= 1, "calibrate", "tpr", g->tpr, "fpr <= tpr <= 1");
+  }
+  if (const auto* g = std::get_if<GaussianDp>(&goal))
+    require(g->mu > 0 && g->mu < infinity, "calibrate", "mu", g->mu, "mu > 0 and finite");
+  if (const auto* g = std::get_if<ZeroConcentratedDp>(&goal))
+    require(g->rho > 0 && g->rho < infinity, "calibrate", "rho", g->rho, "rho > 0 and finite");
+}
+
+}  // namespace pld

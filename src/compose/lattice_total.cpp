@@ -1,0 +1,238 @@
+#include "pld/compose/lattice_total.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <utility>
+
+#include "pld/compose/cumulant.hpp"
+#include "pld/compose/discretise.hpp"
+#include "pld/core/rounding.hpp"
+#include "pld/lattice/convolve.hpp"
+#include "pld/numeric/fft.hpp"
+
+namespace pld {
+
+namespace {
+
+/// No measure is longer; a wider law takes a coarser lattice.
+constexpr double longest = 1 << 20;
+/// Transforms up to this length are taken in long double: their noise, of which there may be a hundred thousand, adds up.
+constexpr double long_double_up_to = 1 << 17;
+/// What that noise comes to, about, and the lowest tilt that is taken for it.
+constexpr double noise_per_release = 4e-15, lowest_tilt = 0.1;
+/// Tilted mass outside a convolution's window, in nats.
+constexpr double window_nats = 40;
+/// Kinks of the profile at atoms cost a lower bound O(spacing), until composition has smoothed them: batches with atoms are
+/// composed on a lattice this much finer.
+constexpr double finer_for_atoms = 16;
+
+/// The value between `good`, where `holds`, and `bad` at which it ceases to, to 1e-3 of their distance; on the side of `good`.
+template <class Holds>
+double boundary(double good, double bad, const Holds& holds) {
+  for (int i = 0; i < 10; ++i) {
+    const double middle = good + (bad - good) / 2;
+    (holds(middle) ? good : bad) = middle;
+  }
+  return good;
+}
+
+/// Steps from `start` in one direction until it `holds`, or to `end`; back to where it begins to.
+template <class Holds>
+double first_that(double start, double step, double end, const Holds& holds) {
+  double last = start, here = start;
+  while (!holds(here)) {
+    if (here == end) return end;
+    last = here;
+    here = step > 0 ? std::min(here + step, end) : std::max(here + step, end);
+    step *= 2;
+  }
+  return here == start ? start : boundary(here, last, holds);
+}
+
+CutPair cut(const PairPtr& pair, const TotalGrid& grid) {
+  const LossRange range = pair->range();
+  CutPair out{pair, range, Cumulant(pair->outline(), range.highest)};
+  const CumulantValue whole = out.cumulant.at(0);
+  const double step = 1e-3 + std::sqrt(whole.variance);
+  out.cut.highest = first_that(std::min(whole.mean, range.highest), step, range.highest,
+                               [&](double z) { return pair->above(z).log_mass <= grid.log_cut; });
+  out.cumulant = Cumulant(pair->outline(), out.cut.highest);
+  const CumulantValue tilted = out.cumulant.at(grid.tilt);
+  out.cut.lowest = first_that(std::min(tilted.mean, out.cut.highest), -step, range.lowest, [&](double z) {
+    return pair->below(z).log_mass + grid.tilt * z - tilted.value <= grid.log_negligible;
+  });
+  return out;
+}
+
+/// Where all but e^-window_nats of the convolution's tilted mass lies on one side, by Chernoff's bound at some exponents around
+/// the one that is right for a normal law: a window only has to be wide enough, what it leaves out is bounded by convolve().
+double window_end(const std::vector<Factor>& factors, double deviation, double side) {
+  double best = infinity;
+  for (double share = 1.0 / 16; share <= 4; share *= 2) {
+    const double s = share * std::sqrt(2 * window_nats) / deviation;
+    double log_moment = window_nats;
+    for (const Factor& f : factors) log_moment += static_cast<double>(f.count) * log_moment_upper(*f.measure, side * s);
+    best = std::min(best, log_moment / s);
+  }
+  return side * best;
+}
+
+struct Moments {
+  double mean = 0, variance = 0;
+};
+
+Moments moments_of(const LatticeMeasure& m) {
+  double mass = 0, first = 0, second = 0;
+  for (std::size_t i = 0; i < m.weights.size(); ++i) {
+    const auto at = static_cast<double>(i);
+    mass += m.weights[i];
+    first += m.weights[i] * at;
+    second += m.weights[i] * at * at;
+  }
+  if (!(mass > 0)) return {};
+  const double centre = first / mass;
+  return {m.position(m.first) + m.spacing * centre, m.spacing * m.spacing * std::max(0.0, second / mass - centre * centre)};
+}
+
+/// Without the ends that are noise of the transform or next to nothing: those go into the slack.
+void trim(LatticeMeasure& m) {
+  const double noise = 4 * m.pointwise + 1e-25;
+  std::size_t first = 0, last = m.weights.size();
+  while (first + 1 < last && m.weights[first] <= noise) ++first;
+  while (last > first + 1 && m.weights[last - 1] <= noise) --last;
+  double dropped = 0;
+  for (std::size_t i = 0; i < m.weights.size(); ++i)
+    if (i < first || i >= last) dropped += m.weights[i] + m.pointwise;
+  m.slack += dropped * (1 + 1e-9);
+  m.weights = {m.weights.begin() + static_cast<std::ptrdiff_t>(first), m.weights.begin() + static_cast<std::ptrdiff_t>(last)};
+  m.first += static_cast<std::int64_t>(first);
+}
+
+/// The convolution on the finest lattice of a multiple of the factors' spacing that is not too long.
+LatticeMeasure composed(std::vector<Factor> factors, Side side) {
+  if (factors.size() == 1 && factors.front().count == 1) return *factors.front().measure;
+  double variance = 0, spacing = 0;
+  for (const Factor& f : factors) {
+    variance += static_cast<double>(f.count) * moments_of(*f.measure).variance;
+    spacing = std::max(spacing, f.measure->spacing);
+  }
+  const double deviation = std::max(std::sqrt(variance), spacing);
+  const double low = window_end(factors, deviation, -1), high = window_end(factors, deviation, +1);
+  while ((high - low) / spacing > longest - 16) spacing *= 2;
+  std::deque<LatticeMeasure> coarser;
+  double origin = 0;
+  for (Factor& f : factors) {
+    if (f.measure->spacing < spacing) {
+      coarser.push_back(regrid(*f.measure, spacing, side));
+      f.measure = &coarser.back();
+    }
+    origin += static_cast<double>(f.count) * f.measure->origin;
+  }
+  const auto first = static_cast<std::int64_t>(std::floor((low - origin) / spacing)) - 4;
+  const std::size_t size = fast_length(static_cast<std::size_t>((high - low) / spacing) + 12);
+  const auto precision = static_cast<double>(size) <= long_double_up_to ? Precision::extended : Precision::standard;
+  LatticeMeasure out = convolve(factors, {first, size}, precision);
+  trim(out);
+  return out;
+}
+
+TotalBlock joined(const std::vector<const TotalBlock*>& blocks) {
+  TotalBlock out{.upper = {}, .lower = {}, .batches = 0};
+  std::vector<Factor> upper, lower;
+  for (const TotalBlock* block : blocks) {
+    upper.push_back({&block->upper, 1});
+    lower.push_back({&block->lower, 1});
+    out.batches += block->batches;
+  }
+  out.upper = composed(upper, Side::upper);
+  out.lower = composed(lower, Side::lower);
+  return out;
+}
+
+}  // namespace
+
+TotalGrid grid_for(const Terms& expected, double log_delta, double tolerance) {
+  double releases = 0;
+  for (const Term& term : expected) releases += static_cast<double>(term.count);
+  TotalGrid grid;
+  grid.log_cut = log_delta + std::log(1e-3 * tolerance / releases);
+  grid.log_negligible = -45 - std::log(releases);
+  std::deque<CutPair> cuts;
+  std::vector<CountedCumulant> parts;
+  for (const Term& term : expected) {
+    cuts.push_back(cut(term.pair, grid));
+    parts.push_back({&cuts.back().cumulant, term.count});
+  }
+  constexpr double highest_tilt = 1e9;
+  const Saddle saddle = saddle_at_log_delta(parts, log_delta, highest_tilt);
+  grid.spacing = std::sqrt(8 * tolerance / (saddle.tilt * (1 + saddle.tilt) * releases));
+  // Noise n of the tilted mass is n e^{K(t) - t epsilon} of delta, which falls with t up to the saddle point.
+  const double log_noise = std::log(noise_per_release * releases) - std::log(0.1 * tolerance) - log_delta;
+  double low = lowest_tilt;
+  grid.tilt = std::max(saddle.tilt, low);
+  while (grid.tilt > 1.1 * low) {
+    const double t = std::sqrt(low * grid.tilt);
+    (sum_at(parts, t).value - t * saddle.epsilon + log_noise <= 0 ? grid.tilt : low) = t;
+  }
+  return grid;
+}
+
+void LatticeTotal::add(const Terms& terms, const TotalGrid& grid) {
+  if (terms.empty()) return;
+  std::vector<CutPair> releases;
+  bool atoms = false;
+  for (const Term& term : terms) {
+    releases.push_back(cut(term.pair, grid));
+    atoms = atoms || !term.pair->atoms(releases.back().cut).empty();
+  }
+  const double spacing = atoms ? grid.spacing / finer_for_atoms : grid.spacing;
+  double points_left = infinity;  // the grid was chosen beforehand
+  std::deque<LatticeMeasure> measures;
+  std::vector<Factor> upper, lower;
+  for (std::size_t i = 0; i < terms.size(); ++i) {
+    const Term& term = terms[i];
+    const CutPair& release = releases[i];
+    const auto count = static_cast<double>(term.count);
+    measures.push_back(discretise(release, spacing, grid.tilt, Side::upper, points_left));
+    upper.push_back({&measures.back(), term.count});
+    measures.push_back(discretise(release, spacing, grid.tilt, Side::lower, points_left));
+    lower.push_back({&measures.back(), term.count});
+    const double log_infinite = term.pair->log_mass_at_plus_infinity();
+    if (log_infinite > -infinity) {
+      log_finite += count * std::log1p(-std::exp(log_infinite));
+      log_finite_roundings += 8 + 2 * std::fabs(log_infinite);
+    }
+    if (release.cut.highest < term.pair->range().highest)
+      cut_mass = round_up(cut_mass + round_up(count * std::exp(term.pair->above(release.cut.highest).log_mass), 1e4));
+  }
+  TotalBlock batch{composed(upper, Side::upper), composed(lower, Side::lower), 1};
+  if (batch.upper.spacing < grid.spacing) batch.upper = regrid(batch.upper, grid.spacing, Side::upper);
+  if (batch.lower.spacing < grid.spacing) batch.lower = regrid(batch.lower, grid.spacing, Side::lower);
+  add({.blocks = {std::move(batch)}});
+}
+
+void LatticeTotal::add(const LatticeTotal& other) {
+  log_finite += other.log_finite;
+  log_finite_roundings += other.log_finite_roundings + 1;
+  cut_mass = round_up(cut_mass + other.cut_mass);
+  for (const TotalBlock& block : other.blocks) {
+    blocks.push_back(block);
+    while (blocks.size() > 1 && blocks.back().batches >= blocks[blocks.size() - 2].batches) {
+      TotalBlock both = joined({&blocks[blocks.size() - 2], &blocks.back()});
+      blocks.resize(blocks.size() - 2);
+      blocks.push_back(std::move(both));
+    }
+  }
+}
+
+const TotalBlock& LatticeTotal::collapse() {
+  if (blocks.size() > 1) {
+    std::vector<const TotalBlock*> all;
+    for (const TotalBlock& block : blocks) all.push_back(&block);
+    blocks = {joined(all)};
+  }
+  return blocks.front();
+}
+
+}  // namespace pld

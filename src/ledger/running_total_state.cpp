@@ -1,0 +1,154 @@
+#include "pld/ledger/running_total_state.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <utility>
+#include <vector>
+
+#include "ledger/strict_json.hpp"
+#include "pld/core/errors.hpp"
+#include "pld/ledger/entry.hpp"
+#include "pld/ledger/mechanism_text.hpp"
+#include "pld/ledger/read_error.hpp"
+#include "pld/ledger/read_number.hpp"
+
+namespace pld {
+
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr int version = 1;
+constexpr const char* where = "running total";
+
+bool reads_back(const Mechanism& mechanism) {
+  try {
+    return release_of(entry_from_text(mechanism.text())).mechanism.text() == mechanism.text();
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
+Json measure_json(const LatticeMeasure& m) {
+  return {{"spacing", m.spacing}, {"origin", m.origin}, {"first", m.first}, {"weights", m.weights}, {"log_scale", m.log_scale},
+          {"slack", m.slack}, {"pointwise", m.pointwise}, {"position_error", m.position_error},
+          {"log_scale_error", m.log_scale_error}};
+}
+
+Json total_json(const LatticeTotal& total) {
+  Json blocks = Json::array();
+  for (const TotalBlock& block : total.blocks)
+    blocks.push_back({{"upper", measure_json(block.upper)}, {"lower", measure_json(block.lower)}, {"batches", block.batches}});
+  return {{"blocks", blocks}, {"log_finite", total.log_finite}, {"log_finite_roundings", total.log_finite_roundings},
+          {"cut_mass", total.cut_mass}};
+}
+
+double checked(const Json& object, const char* field, bool accepted(double), const char* rule) {
+  const double value = number_field(object, field, where);
+  if (!accepted(value)) throw ReadError(where, field, std::to_string(value), rule);
+  return value;
+}
+double finite(const Json& object, const char* field) {
+  return checked(object, field, [](double x) { return std::isfinite(x); }, "a finite number");
+}
+/// An error bound: infinite is one.
+double error(const Json& object, const char* field) {
+  return checked(object, field, [](double x) { return x >= 0; }, "a number from 0 on");
+}
+std::int64_t whole(const Json& object, const char* field) {
+  if (!object.contains(field) || !object[field].is_number_integer()) throw ReadError(where, field, "no whole number", "one");
+  return object[field].get<std::int64_t>();
+}
+
+LatticeMeasure measure_from(const Json& object, double tilt) {
+  require_object(object, {"spacing", "origin", "first", "weights", "log_scale", "slack", "pointwise", "position_error",
+                          "log_scale_error"}, where);
+  LatticeMeasure m;
+  m.tilt = tilt;
+  m.spacing = checked(object, "spacing", [](double x) { return x > 0 && x < 1e6; }, "a spacing > 0");
+  m.origin = finite(object, "origin");
+  m.first = whole(object, "first");
+  m.log_scale = finite(object, "log_scale");
+  m.slack = error(object, "slack");
+  m.pointwise = error(object, "pointwise");
+  m.position_error = error(object, "position_error");
+  m.log_scale_error = error(object, "log_scale_error");
+  for (const Json& weight : array_field(object, "weights", where)) {
+    if (!weight.is_number() || !(weight.get<double>() >= 0 && std::isfinite(weight.get<double>())))
+      throw ReadError(where, "weight", weight.dump().substr(0, 40), "a finite number from 0 on");
+    m.weights.push_back(weight.get<double>());
+  }
+  return m;
+}
+
+LatticeTotal total_from(const Json& object, double tilt) {
+  require_object(object, {"blocks", "log_finite", "log_finite_roundings", "cut_mass"}, where);
+  LatticeTotal total;
+  total.log_finite = checked(object, "log_finite", [](double x) { return x <= 0; }, "a number up to 0");
+  total.log_finite_roundings = error(object, "log_finite_roundings");
+  total.cut_mass = error(object, "cut_mass");
+  for (const Json& block : array_field(object, "blocks", where)) {
+    require_object(block, {"upper", "lower", "batches"}, where);
+    if (!block.contains("upper") || !block.contains("lower")) throw ReadError(where, "block", "incomplete", "of two measures");
+    total.blocks.push_back({measure_from(block["upper"], tilt), measure_from(block["lower"], tilt), whole(block, "batches")});
+  }
+  if (total.blocks.empty()) throw ReadError(where, "blocks", "empty", "one or more");
+  return total;
+}
+
+RunningTotal::State state_from(const Json& object) {
+  require_object(object, {"pld-running-total", "grid", "listed", "remove", "add"}, where);
+  if (number_field(object, "pld-running-total", where) != version)
+    throw ReadError(where, "version", object["pld-running-total"].dump(), std::to_string(version));
+  const Json grid = object.value("grid", Json());
+  require_object(grid, {"tilt", "spacing", "log_cut", "log_negligible"}, where);
+  RunningTotal::State state;
+  state.grid = {finite(grid, "tilt"), finite(grid, "spacing"), finite(grid, "log_cut"), finite(grid, "log_negligible")};
+  for (const Json& release : array_field(object, "listed", where)) {
+    require_object(release, {"mechanism", "count"}, where);
+    state.listed.add(release_of(entry_from_text(text_field(release, "mechanism", where))).mechanism,
+                     count_from_number(number_field(release, "count", where), where));
+  }
+  if (object.contains("remove")) {
+    state.remove = total_from(object["remove"], state.grid.tilt);
+    state.on_lattice = true;
+    if (object.contains("add")) state.add = total_from(object["add"], state.grid.tilt);
+  }
+  return state;
+}
+
+}  // namespace
+
+std::string running_total_bytes(const RunningTotal& total) {
+  const RunningTotal::State& state = total.state();
+  const auto& releases = state.listed.releases();
+  if (!std::all_of(releases.begin(), releases.end(), [](const Release& r) { return reads_back(r.mechanism); })) {
+    RunningTotal folded = total;
+    folded.fold();
+    return running_total_bytes(folded);
+  }
+  const TotalGrid& grid = state.grid;
+  Json out{{"pld-running-total", version},
+           {"grid", {{"tilt", grid.tilt}, {"spacing", grid.spacing}, {"log_cut", grid.log_cut},
+                     {"log_negligible", grid.log_negligible}}},
+           {"listed", Json::array()}};
+  for (const Release& release : releases)
+    out["listed"].push_back({{"mechanism", release.mechanism.text()}, {"count", release.count}});
+  if (state.on_lattice) out["remove"] = total_json(state.remove);
+  if (state.add) out["add"] = total_json(*state.add);
+  const std::vector<std::uint8_t> bytes = Json::to_cbor(out);
+  return {bytes.begin(), bytes.end()};
+}
+
+RunningTotal running_total_from_bytes(std::string_view bytes) {
+  try {
+    return RunningTotal(state_from(Json::from_cbor(bytes.begin(), bytes.end())));
+  } catch (const Json::exception& error) {
+    throw ReadError(std::string(where) + ": not the saved form of one: " + error.what());
+  } catch (const DomainError& error) {
+    throw ReadError(std::string(where) + ": " + error.what());
+  }
+}
+
+}  // namespace pld

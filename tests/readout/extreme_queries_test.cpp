@@ -1,0 +1,110 @@
+// Queries that once crashed, ran for a minute or answered [0, 1]. What they must do is end with a bracket that
+// means something; the truth, where it is known in closed form, lies inside.
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "pld/core/rounding.hpp"
+#include "pld/pld.hpp"
+#include "support/checks.hpp"
+
+namespace pld::test {
+namespace {
+
+bool ordered(const Bracket& b) { return b.lower <= b.estimate && b.estimate <= b.upper; }
+
+TEST_CASE("readout.extreme_queries.rare_hits_beside_loud_noise_are_certainly_exposed") {
+  // 1.4e9 runs at sampling rate 4.8e-8: some 67 hits of a loss of 186 each, and a loss of 640 is certain.
+  const Composition run = Composition()
+                              .add(poisson_sampled(Gaussian{.sigma = 0.051802}, 4.76108e-08), 1403980220)
+                              .add(DiscreteGaussian{0.607859, 2}, 15)
+                              .add(Gaussian{.sigma = 135795});
+  const DeltaAnswer found = delta(run, {.epsilon = 640.945});
+  CHECK(ordered(found));
+  CHECK(found.lower > 0.999);
+  CHECK(found.converged);
+}
+
+TEST_CASE("readout.extreme_queries.hundreds_of_billions_of_releases") {
+  const Composition run = Composition()
+                              .add(poisson_sampled(DiscreteGaussian{0.312068, 6}, 8.13913e-05), 305770355039)
+                              .add(poisson_sampled(Gaussian{.sigma = 162.745}, 5.44872e-06), 352755171);
+  const Answer found = epsilon(run, {.delta = 1.42386e-134, .tolerance = 1e-2});
+  CHECK(ordered(found));
+  CHECK(found.width() <= 1e-2 * found.estimate);
+}
+
+TEST_CASE("readout.extreme_queries.three_kinds_and_a_hundred_billion_releases") {
+  const Composition run = Composition()
+                              .add(poisson_sampled(Laplace{.scale = 290685}, 0.00013249), 371706450)
+                              .add(poisson_sampled(DiscreteLaplace{4.69233, 13}, 4.7583e-06))
+                              .add(poisson_sampled(Gaussian{.sigma = 60.3651}, 0.0558348), 172697894034);
+  const DeltaAnswer found = delta(run, {.epsilon = 0.267269});
+  CHECK(ordered(found));
+  CHECK(found.converged);
+  CHECK(found.lower > 0.999);
+}
+
+TEST_CASE("readout.extreme_queries.a_hit_far_above_epsilon_counts_in_full") {
+  // Two runs that hit with probability 1e-9 each, and a hit has a loss of 5e5: delta = 1 - (1 - q)^2 to e^-5e5.
+  const double q = 1e-9;
+  const Composition run = Composition().add(poisson_sampled(Gaussian{.sigma = 1e-3}, q), 2);
+  const double truth = -std::expm1(2 * std::log1p(-q));
+  for (const double epsilon : {0.1, 1.0, 100.0}) {
+    const DeltaAnswer found = delta(run, {.epsilon = epsilon, .direction = DirectionChoice::remove});
+    CHECK_INSIDE(found, truth);
+    CHECK(found.width() <= 1e-3 * truth);
+  }
+}
+
+TEST_CASE("readout.extreme_queries.one_hit_in_a_thousand_releases") {
+  // A single hit decides: delta is k times that of one release to some 1e-9, and a few e^-500 more.
+  const Mechanism once = poisson_sampled(DiscreteGaussian{4.9902, 4}, 9.36648e-10);
+  const DeltaAnswer one = delta(Composition().add(once), {.epsilon = 4.37118, .direction = DirectionChoice::remove});
+  const DeltaAnswer many = delta(Composition().add(once, 1407), {.epsilon = 4.37118, .direction = DirectionChoice::remove});
+  CHECK(ordered(many.log_delta));
+  CHECK(many.log_delta.upper >= one.log_delta.lower + std::log(1407) - 1e-6);
+  CHECK(many.log_delta.width() <= 0.1);
+}
+
+TEST_CASE("readout.extreme_queries.a_trillion_laplace_releases") {
+  // The loss of one has mean e^{-1} at scale 1 and a variance below 1: the sum is within 1e-5 of k / e.
+  const Composition run = Composition().add(Laplace{.scale = 1}, 1'000'000'000'000);
+  const Answer found = epsilon(run, {.delta = 1e-6});
+  CHECK(found.converged);
+  CHECK_REL(found.estimate, 1e12 / std::exp(1.0), 2e-5);
+}
+
+TEST_CASE("readout.extreme_queries.epsilon_far_below_every_loss") {
+  // delta(epsilon) = 1 - e^epsilon there, for every mechanism whose P and Q have the same outcomes.
+  const Composition run = Composition().add(Laplace{.scale = 1}, 3);
+  for (const double epsilon : {-1e308, -800.0, -50.0, -4.0}) {
+    const DeltaAnswer found = delta(run, {.epsilon = epsilon});
+    CHECK_INSIDE(found, -std::expm1(epsilon));
+    CHECK(found.converged);
+    CHECK(found.width() <= 1e-14);
+  }
+  // And so where many losses together span next to nothing.
+  const Composition quiet = Composition().add(poisson_sampled(RandomizedResponse{0.8}, 1e-6), 60);
+  for (const double delta : {0.9, 0.5, 1e-3}) {
+    const Answer found = epsilon(quiet, {.delta = delta});
+    CHECK_INSIDE((Bracket{found.lower - 1e-15, 0, found.upper + 1e-15}), std::log1p(-delta));
+    CHECK(found.converged);
+  }
+}
+
+TEST_CASE("readout.extreme_queries.an_unbounded_bracket_has_not_converged") {
+  // One release alone would have to lose what lies 700 standard deviations out.
+  const Composition run = Composition().add(poisson_sampled(Gaussian{.sigma = 100}, 0.005), 1000);
+  const DeltaAnswer found = delta(run, {.epsilon = 2, .tolerance = 0.02, .direction = DirectionChoice::remove});
+  CHECK(ordered(found.log_delta));
+  CHECK_FALSE(found.converged);
+  CHECK(found.log_delta.upper < -1e4);
+  CHECK(found.log_delta.lower > -1e6);
+  const DeltaAnswer one = delta(Composition().add(poisson_sampled(Gaussian{.sigma = 100}, 0.005)), {.epsilon = 2, .direction = DirectionChoice::remove});
+  CHECK(found.log_delta.upper >= one.log_delta.lower);
+}
+
+}  // namespace
+}  // namespace pld::test
