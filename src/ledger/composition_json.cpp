@@ -3,6 +3,7 @@
 #include "ledger/composition_fields.hpp"
 #include "ledger/dp_event.hpp"
 #include "ledger/fields.hpp"
+#include "ledger/json_position.hpp"
 #include "ledger/strict_json.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/ledger/entry.hpp"
@@ -74,24 +75,30 @@ void require_ledger(const nlohmann::json& ledger) {
 
 }  // namespace
 
-Composition composition_fields(const nlohmann::json& object, const std::string& where) {
+namespace {
+
+Composition composition_of(const std::vector<Entry>& entries) {
   Composition composition;
   std::size_t index = 0;
-  for (const Entry& entry : entry_fields(object, where)) add_entry(entry, place(index++), composition);
+  for (const Entry& entry : entries) add_entry(entry, place(index++), composition);
   return composition;
 }
 
-std::vector<Entry> entries_from_json(std::string_view text) {
-  const nlohmann::json ledger = strict_json(text);
-  require_ledger(ledger);
-  return entry_fields(ledger, "ledger");
+}  // namespace
+
+Composition composition_fields(const nlohmann::json& object, const std::string& where) {
+  return composition_of(entry_fields(object, where));
 }
 
-Composition composition_from_json(std::string_view text) {
-  const nlohmann::json ledger = strict_json(text);
-  if (is_dp_event(ledger)) return composition_of_dp_event(ledger);
-  require_ledger(ledger);
-  return composition_fields(ledger, "ledger");
+std::vector<Entry> entries_from_json(std::string_view text) {
+  return with_positions(text, [&] {
+    const nlohmann::json ledger = strict_json(text);
+    if (is_dp_event(ledger)) return entries_of_dp_event(ledger);
+    require_ledger(ledger);
+    return entry_fields(ledger, "ledger");
+  });
 }
+
+Composition composition_from_json(std::string_view text) { return composition_of(entries_from_json(text)); }
 
 }  // namespace pld
