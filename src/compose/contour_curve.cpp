@@ -10,6 +10,10 @@ namespace {
 /// How far below the value the mass lost by cutting the laws, and the tilted mass at the cuts, shall be.
 constexpr double cut_nats = 37;
 
+/// Points times nodes to spend before handing over to the lattice engine, whose cost grows like 1 / sqrt(tolerance):
+/// 10 ms at 1e-4, some seconds at most.
+double worthwhile_work(double tolerance) { return std::min(1e5 / std::sqrt(tolerance), 4e9); }
+
 /// The nats of a cut `further` standard deviations beyond that of `nats`.
 double nats_further(double nats, double further) { return std::pow(std::sqrt(2 * nats) + further, 2) / 2; }
 
@@ -63,12 +67,12 @@ std::optional<SaddlePoint> find_for_epsilon(ComposedMoment& moment, Quantity qua
 
 std::optional<ContourCurve> ContourCurve::along(const ComposedMoment& moment, const SaddlePoint& saddle,
                                                   double tolerance) {
-  constexpr double full_nats = 32, cheap_work = 1e7, most_work = 2e8;
+  constexpr double full_nats = 32, cheap_work = 1e7;
   const double nats = std::min(full_nats, 9 - std::log(tolerance));
   ContourCurve curve;
   curve.saddle_ = saddle;
   curve.line_ = VerticalLine::build(moment, saddle, full_nats, cheap_work);
-  if (!curve.line_) curve.line_ = VerticalLine::build(moment, saddle, nats, most_work);
+  if (!curve.line_) curve.line_ = VerticalLine::build(moment, saddle, nats, worthwhile_work(tolerance));
   if (!curve.line_) return std::nullopt;
   return curve;
 }

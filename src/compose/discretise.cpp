@@ -176,8 +176,9 @@ double mass_cut_below(const CutPair& release, double tilt, double log_scale) {
   return std::exp(release.pair->below(release.cut.lowest).log_mass + tilt * release.cut.lowest - log_scale) * (1 + 1e-9);
 }
 
-/// Edges of the cells that the density is cut into: each interval between nodes in equal parts, ends at the cut.
-std::vector<double> cell_edges(const std::vector<std::int64_t>& nodes, double origin, double spacing) {
+/// Edges of the cells that the density is cut into: each interval between nodes in equal parts, none above the cut, where the
+/// caller's account of the rest begins.
+std::vector<double> cell_edges(const std::vector<std::int64_t>& nodes, double origin, double spacing, double highest) {
   std::vector<double> edges;
   for (std::size_t i = 0; i + 1 < nodes.size(); ++i) {
     const double a = static_cast<double>(nodes[i]), d = static_cast<double>(nodes[i + 1] - nodes[i]);
@@ -185,6 +186,7 @@ std::vector<double> cell_edges(const std::vector<std::int64_t>& nodes, double or
       edges.push_back(origin + (a + d * part / cells_per_interval) * spacing);
   }
   edges.push_back(origin + static_cast<double>(nodes.back()) * spacing);
+  for (double& edge : edges) edge = std::min(edge, highest);
   return edges;
 }
 
@@ -203,7 +205,8 @@ LatticeMeasure discretise(const CutPair& release, double spacing, double tilt, S
     const Widening widening(release, tilt, spacing);
     nodes = nodes_over(release.cut, origin, spacing, widening);
     std::vector<LossCell> cells;
-    pair.cells(cell_edges(nodes, origin, spacing), cells);
+    const double last = release.cut.highest < pair.range().highest ? release.cut.highest : infinity;
+    pair.cells(cell_edges(nodes, origin, spacing, last), cells);
     std::vector<WeightedLoss> density = tilted(cells, tilt, log_scale);
     if (side == Side::upper)
       for (std::size_t i = 0; i < density.size(); ++i) density[i].interval = i / cells_per_interval;
@@ -219,7 +222,7 @@ LatticeMeasure discretise(const CutPair& release, double spacing, double tilt, S
 
   PlacedAtoms placed = empty_frame(origin, spacing, tilt, log_scale);
   if (all.empty()) return measure(placed, side);
-  placed.slack = mass_cut_below(release, tilt, log_scale) + 1e-290;  // the latter for weights that underflowed
+  placed.slack = mass_cut_below(release, tilt, log_scale) + release.cut_weight + 1e-290;  // the latter for weights that underflowed
   placed.nodes = std::move(nodes);
   placed.position_error = 4 * unit_roundoff * std::fabs(anchor);
   std::stable_sort(all.begin(), all.end(), [](const WeightedLoss& a, const WeightedLoss& b) { return a.loss < b.loss; });

@@ -14,20 +14,33 @@ namespace {
 
 /// Transforms up to this length are taken in one step; beyond it blocks are cheaper.
 constexpr double short_transform = 1 << 17;
-/// No transform and no measure is longer: it bounds memory (some 100 bytes an entry) and time.
-constexpr double longest_transform = 1 << 20;
 /// e^spacing stays within a double's range.
 constexpr double coarsest_spacing = 300;
 /// Blocks pay if there can be this many of them: then few levels lead to a single release.
 constexpr double fewest_blocks = 64;
+/// What a point costs, in points of a transform in double: a release's cells there, a transform in long double.
+constexpr double release_cost = 4, extended_cost = 5;
 
 class Composer {
  public:
-  Composer(double tilt, Side side, const LatticeBudget& budget) : tilt_(tilt), side_(side), budget_(budget) {}
+  Composer(double tilt, Side side, LatticeBudget& budget)
+      : tilt_(tilt), side_(side), budget_(budget), longest_(static_cast<double>(budget.longest_transform)) {}
 
   [[nodiscard]] LatticeMeasure compose(const std::vector<CountedRelease>& releases, double log_width) const {
-    // A tilted mass m left out moves delta by up to some hundred times m: far below the width wanted.
-    const LossRange window = window_of(releases, 18 - std::log(log_width));
+    const LossRange window = window_of(releases, log_width);
+    const Plan plan = plan_for(releases, log_width, window);
+    return plan.blocks ? convolve_blocks(releases, log_width, plan.spacing, window)
+                       : convolve_directly(releases, plan.spacing, window);
+  }
+
+ private:
+  /// A spacing, and whether releases go on it by blocks that were composed on finer ones.
+  struct Plan {
+    double spacing = 1;
+    bool blocks = false;
+  };
+
+  [[nodiscard]] Plan plan_for(const std::vector<CountedRelease>& releases, double log_width, LossRange window) const {
     const double length = window.highest - window.lowest;
     const std::optional<double> fit = spacing_to_fit(releases);
     const bool exact = fit && std::all_of(releases.begin(), releases.end(),
@@ -38,23 +51,27 @@ class Composer {
 
     double h = exact ? *fit : fitted(std::sqrt(log_width / (curvature() * inexact)), length, fit);
     if (length / h > short_transform && any_repeated(releases)) {
-      for (double size = short_transform; size <= longest_transform; size *= 2) {
+      for (double size = short_transform; size <= longest_; size *= 2) {
         const bool dividing = fit && *fit > length / size;  // blocks go on any lattice, releases taken whole fit theirs
         const double coarse = fitted(length / size, length, dividing ? fit : std::nullopt);
         const auto parts = static_cast<double>(releases.size());
-        if (coarse > 1.5 * h && length <= coarse * longest_transform && affordable_blocks(log_width, coarse) > fewest_blocks * parts)
-          return convolve_blocks(releases, log_width, coarse, window);
+        if (coarse > 1.5 * h && length <= coarse * longest_ && affordable_blocks(log_width, coarse) > fewest_blocks * parts)
+          return {coarse, true};
       }
     }
-    const double finest = std::max(length, longest_cut(releases)) / longest_transform;
+    const double finest = std::max(length, longest_cut(releases)) / longest_;
     if (h < finest) {
       budget_.at_limit = true;
       h = fit && *fit > finest ? *fit / std::floor(*fit / finest) : finest;
     }
-    return convolve_directly(releases, h, window);
+    return {h, false};
   }
 
- private:
+  void spend(double points) const {
+    if (points > budget_.points) throw WorkSpent{};
+    budget_.points -= points;
+  }
+
   /// Half the second derivative of log delta by the variance, times the bounds' joint share h^2 (1/6 + 1/12).
   [[nodiscard]] double curvature() const { return tilt_ * (1 + tilt_) / 8; }
 
@@ -69,16 +86,24 @@ class Composer {
     return longest;
   }
 
-  [[nodiscard]] LossRange window_of(const std::vector<CountedRelease>& releases, double nats) const {
+  /// Where all but e^-18 log_width of the tilted mass lies: a tilted mass m left out moves delta by up to some hundred times m.
+  [[nodiscard]] LossRange window_of(const std::vector<CountedRelease>& releases, double log_width) const {
+    const double nats = 18 - std::log(log_width);
     std::vector<CountedCumulant> cumulants;
-    for (const CountedRelease& r : releases) cumulants.push_back({&r.release->cumulant, r.count});
+    LossRange support{0, 0};
+    for (const CountedRelease& r : releases) {
+      cumulants.push_back({&r.release->cumulant, r.count});
+      support.lowest += static_cast<double>(r.count) * r.release->cut.lowest;
+      support.highest += static_cast<double>(r.count) * r.release->cut.highest;
+    }
     LossRange window = chernoff_window(cumulants, tilt_, nats);
     // A law tilted onto its largest loss is narrower than its outline shows: what lies beside it decays like e^{-tilt z}.
     if (window.highest - window.lowest < nats / (1 + tilt_)) {
       window.lowest -= 2 * nats / (1 + tilt_);
       window.highest += 2 / (1 + tilt_);
     }
-    return window;
+    const double margin = 2 / (1 + tilt_);
+    return {std::max(window.lowest, support.lowest - margin), std::min(window.highest, support.highest + margin)};
   }
 
   /// Spacing of the atoms of the release repeated most among those that have one.
@@ -110,11 +135,34 @@ class Composer {
     return fit ? *fit / std::ceil(*fit / h) : h;
   }
 
+  [[nodiscard]] LatticeMeasure discretised(const CutPair& release, double h) const {
+    LatticeMeasure measure = discretise(release, h, tilt_, side_);
+    spend(release_cost * static_cast<double>(measure.weights.size()));
+    return measure;
+  }
+
+  [[nodiscard]] LatticeMeasure regridded(const LatticeMeasure& fine, double h) const {
+    const double length = static_cast<double>(fine.weights.size()) * std::max(1.0, fine.spacing / h);
+    if (length > 4 * longest_) throw WorkSpent{};
+    spend(release_cost * length);
+    return regrid(fine, h, side_);
+  }
+
   [[nodiscard]] LatticeMeasure convolve_in(const std::vector<Factor>& factors, double h, LossRange window) const {
-    double origin = 0;
-    for (const Factor& f : factors) origin += static_cast<double>(f.count) * f.measure->origin;
+    double origin = 0, lowest = 0, highest = 0;  // no mass lies outside lowest ... highest
+    for (const Factor& f : factors) {
+      const auto k = static_cast<double>(f.count);
+      const LatticeMeasure& m = *f.measure;
+      origin += k * m.origin;
+      lowest += k * m.position(m.first);
+      highest += k * m.position(m.first + static_cast<std::int64_t>(m.weights.size()));
+    }
+    window = {std::max(window.lowest, lowest), std::max(std::min(window.highest, highest), window.lowest)};
     const auto first = static_cast<std::int64_t>(std::floor((window.lowest - origin) / h)) - 4;
-    const auto size = fast_length(static_cast<std::size_t>((window.highest - window.lowest) / h) + 12);
+    const double length = std::max(0.0, (window.highest - window.lowest) / h);
+    if (length > 4 * longest_) throw WorkSpent{};
+    const auto size = fast_length(static_cast<std::size_t>(length) + 12);
+    spend(static_cast<double>(size * (factors.size() + 1)) * (budget_.precision == Precision::extended ? extended_cost : 1));
     return convolve(factors, {first, size}, budget_.precision);
   }
 
@@ -123,7 +171,7 @@ class Composer {
     std::deque<LatticeMeasure> measures;
     std::vector<Factor> factors;
     for (const CountedRelease& r : releases) {
-      measures.push_back(discretise(*r.release, h, tilt_, side_));
+      measures.push_back(discretised(*r.release, h));
       factors.push_back({&measures.back(), r.count});
     }
     if (factors.size() == 1 && factors.front().count == 1) return measures.front();
@@ -145,20 +193,58 @@ class Composer {
       const double share = log_width * std::max(variance_of(r) / variance, 0.5 / static_cast<double>(releases.size()));
       const double affordable = affordable_blocks(share, h);
       const auto count = static_cast<double>(r.count);
-      if (fits(r, h) && (count <= affordable || exact_at(r, h))) {
-        add(discretise(*r.release, h, tilt_, side_), r.count);
+      if (fits(r, h) && (count <= affordable || exact_at(r, h)) && longest_cut({r}) <= h * longest_) {
+        add(discretised(*r.release, h), r.count);
         continue;
       }
-      const auto block = static_cast<std::int64_t>(std::ceil(count / std::max(1.0, std::floor(affordable))));
-      const auto add_block = [&](std::int64_t size, std::int64_t times) {
-        if (times == 0 || size == 0) return;
-        const double width = share / 2 * static_cast<double>(size) / count;
-        add(regrid(compose({{r.release, size}}, width), h, side_), times);
-      };
-      add_block(block, r.count / block);
-      add_block(r.count % block, 1);
+      const std::int64_t block = block_size(count, affordable);
+      const std::int64_t rest = r.count % block;
+      Powers powers = compose_powers(*r.release, block, rest, share / 2 * static_cast<double>(block) / count);
+      if (r.count >= block) add(regridded(powers.block, h), r.count / block);
+      if (rest > 0) add(regridded(powers.rest, h), 1);
     }
     return convolve_in(factors, h, window);
+  }
+
+  /// A power of two, so that the blocks of every level divide those of the one above.
+  [[nodiscard]] static std::int64_t block_size(double count, double affordable) {
+    const double least = count / std::max(1.0, affordable);
+    std::int64_t size = 1;
+    while (static_cast<double>(size) < least) size *= 2;
+    return size;
+  }
+
+  /// One release, `block` times and `rest` times.
+  struct Powers {
+    LatticeMeasure block, rest;
+  };
+  /// `block` is a power of two and larger than `rest`, which may be 0. Both are made of the same smaller blocks.
+  [[nodiscard]] Powers compose_powers(const CutPair& release, std::int64_t block, std::int64_t rest, double log_width) const {
+    const LossRange window = window_of({{&release, block}}, log_width);
+    const Plan plan = plan_for({{&release, block}}, log_width, window);
+    Powers inner;
+    std::int64_t inner_block = 1, inner_rest = 0;
+    if (plan.blocks) {
+      inner_block = block_size(static_cast<double>(block), affordable_blocks(log_width, plan.spacing));
+      inner_rest = rest % inner_block;
+      const double share = static_cast<double>(inner_block) / static_cast<double>(block);
+      inner = compose_powers(release, inner_block, inner_rest, log_width / 2 * share);
+      inner.block = regridded(inner.block, plan.spacing);
+      if (inner_rest > 0) inner.rest = regridded(inner.rest, plan.spacing);
+    } else {
+      inner.block = discretised(release, plan.spacing);
+    }
+    const auto power = [&](std::int64_t count, const LatticeMeasure* extra, LossRange within) -> LatticeMeasure {
+      std::vector<Factor> factors;
+      if (count > 0) factors.push_back({&inner.block, count});
+      if (extra != nullptr) factors.push_back({extra, 1});
+      if (factors.size() == 1 && factors.front().count == 1) return *factors.front().measure;
+      return convolve_in(factors, plan.spacing, within);
+    };
+    Powers out;
+    out.block = power(block / inner_block, nullptr, window);
+    if (rest > 0) out.rest = power(rest / inner_block, inner_rest > 0 ? &inner.rest : nullptr, window_of({{&release, rest}}, log_width));
+    return out;
   }
 
   [[nodiscard]] double variance_of(const CountedRelease& r) const {
@@ -167,13 +253,14 @@ class Composer {
 
   double tilt_;
   Side side_;
-  const LatticeBudget& budget_;
+  LatticeBudget& budget_;
+  double longest_;
 };
 
 }  // namespace
 
 LatticeMeasure compose_on_lattice(const std::vector<CountedRelease>& releases, double tilt, Side side,
-                                  const LatticeBudget& budget) {
+                                  LatticeBudget& budget) {
   return Composer(tilt, side, budget).compose(releases, budget.log_width);
 }
 

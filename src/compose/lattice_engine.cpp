@@ -2,14 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
-#include <cstdint>
 #include <optional>
-#include <vector>
 
-#include "pld/compose/cumulant.hpp"
-#include "pld/compose/discretise.hpp"
-#include "pld/compose/lattice_composer.hpp"
+#include "lattice_query.hpp"
 #include "pld/core/rounding.hpp"
 #include "pld/lattice/lattice_profile.hpp"
 #include "pld/numeric/log_sum.hpp"
@@ -17,18 +12,10 @@
 namespace pld {
 namespace {
 
-/// log of the mass that the composition has at +inf: 1 - prod (1 - p)^k.
-double log_mass_at_infinity(const Terms& terms) {
-  double log_finite = 0;
-  for (const Term& t : terms)
-    log_finite += static_cast<double>(t.count) * std::log1p(-std::exp(t.pair->log_mass_at_plus_infinity()));
-  return log_finite == 0 ? -infinity : std::log(-std::expm1(log_finite));
-}
-
 /// log of the probability that some release has more than its equal share of a total loss, bounded by the sum over releases: an
 /// upper bound of delta(total), for totals too far out for anything better.
-double log_some_loss_above_share(const Terms& terms, double total) {
-  double releases = 0, log_upper = log_mass_at_infinity(terms);
+double log_some_loss_above_share(const Terms& terms, double total, double log_infinity) {
+  double releases = 0, log_upper = log_infinity;
   for (const Term& t : terms) releases += static_cast<double>(t.count);
   for (const Term& t : terms)
     log_upper = log_sum(log_upper, std::log(static_cast<double>(t.count)) +
@@ -36,137 +23,34 @@ double log_some_loss_above_share(const Terms& terms, double total) {
   return std::min(0.0, log_upper + 64 * unit_roundoff * std::fabs(log_upper));
 }
 
-/// The smallest loss above which at most e^log_mass of one release lies (to about 1e-3 of the distance searched).
-double upper_cut(const DominatingPair& pair, double log_mass, double start) {
-  const LossRange range = pair.range();
-  const auto beyond = [&](double z) { return pair.above(z).log_mass > log_mass; };
-  double low = std::min(start, range.highest), step = 1 + std::fabs(start);
-  while (beyond(low) == false) {  // start may lie too far out already
-    if (low <= range.lowest) return range.lowest;
-    low = std::max(low - step, range.lowest);
-    step *= 2;
-  }
-  if (range.highest < infinity && beyond(std::nextafter(range.highest, -infinity))) return range.highest;
-  double high = low;
-  for (step = 1e-3 * (1 + std::fabs(start)); beyond(high) && high < range.highest; step *= 2) high = std::min(low + step, range.highest);
-  for (int i = 0; i < 30 && high - low > 1e-3 * std::fabs(high - start); ++i) {
-    const double middle = low + (high - low) / 2;
-    (beyond(middle) ? low : high) = middle;
-  }
-  return high;
-}
+/// The share of delta that hits may be wrong by, in nats.
+double log_hit_share(double tolerance) { return std::log(1e-3 * std::min(tolerance, 1e-3)); }
 
-/// The largest loss below which a release tilted by t has at most e^log_share of its mass, or the end of its range.
-double lower_cut(const CutPair& release, double t, double log_share) {
-  const DominatingPair& pair = *release.pair;
-  const LossRange range = pair.range();
-  const CumulantValue k = release.cumulant.at(t);
-  const auto negligible = [&](double z) { return pair.below(z).log_mass + t * z - k.value <= log_share; };
-  double high = std::min(k.mean, release.cut.highest), step = 1e-3 + std::sqrt(k.variance), low = high;
-  while (!negligible(low)) {
-    high = low;
-    low -= step;
-    step *= 2;
-    if (low <= range.lowest) return range.lowest;
-  }
-  for (int i = 0; i < 20; ++i) {
-    const double middle = low + (high - low) / 2;
-    (negligible(middle) ? low : high) = middle;
-  }
-  return low;
-}
+/// However wide a bracket of epsilon may be, one tilt serves no wider a range of log delta.
+constexpr double widest_budget = 1;
 
-/// One query: the releases cut and tilted for it, and its evaluation with a given budget.
-class Query {
- public:
-  explicit Query(const Terms& terms) : terms_(terms), log_infinity_(log_mass_at_infinity(terms)) {
-    for (const Term& t : terms_) {
-      outlines_.push_back(t.pair->outline());
-      releases_.push_back({t.pair, t.pair->range(), Cumulant()});
-      if (!t.pair->has_density())
-        if (const auto d = t.pair->spacing()) highest_tilt_ = std::min(highest_tilt_, 40 / *d);
-    }
-    cut_above(-1e300);
-  }
+/// Points one answer may take: some seconds for a single kind of release, and a little for each more.
+constexpr double points_in_all = 3e7, points_a_release = 2e5;
+/// What a last, coarse attempt takes where those did not lead to any bracket.
+constexpr double points_at_last = 5e6;
+constexpr std::size_t short_transform = 1 << 14;
 
-  /// Cuts each release so that all that is cut off weighs at most e^log_mass.
-  void cut_above(double log_mass) {
-    log_cut_ = -infinity;
-    cumulants_.clear();
-    for (std::size_t j = 0; j < terms_.size(); ++j) {
-      const DominatingPair& pair = *terms_[j].pair;
-      const double log_count = std::log(static_cast<double>(terms_[j].count));
-      const double share = log_mass - log_count - std::log(static_cast<double>(terms_.size()));
-      double& highest = releases_[j].cut.highest;
-      highest = log_mass < -1e200 ? pair.range().highest : upper_cut(pair, share, typical_loss(j));
-      if (highest < pair.range().highest) log_cut_ = log_sum(log_cut_, log_count + pair.above(highest).log_mass);
-      releases_[j].cumulant = Cumulant(outlines_[j], highest);
-      cumulants_.push_back({&releases_[j].cumulant, terms_[j].count});
-    }
-  }
+/// Compositions of more releases are asked for their moments first: often enough, and they cost nothing.
+constexpr double many_releases = 1e6;
 
-  /// Tilts to the saddle and cuts each release below where less than e^-nats of all tilted mass lies.
-  void tilt_to(const Saddle& saddle, double nats) {
-    saddle_ = saddle;
-    for (std::size_t j = 0; j < terms_.size(); ++j) {
-      const double log_share = -nats - std::log(static_cast<double>(terms_[j].count) * static_cast<double>(terms_.size()));
-      releases_[j].cut.lowest = lower_cut(releases_[j], saddle.tilt, log_share);
-    }
-  }
-
-  [[nodiscard]] Saddle at_epsilon(double epsilon) const { return saddle_at_epsilon(cumulants_, epsilon, highest_tilt_); }
-  [[nodiscard]] Saddle at_log_delta(double log_delta) const {
-    return saddle_at_log_delta(cumulants_, log_delta, highest_tilt_);
-  }
-  [[nodiscard]] const Saddle& saddle() const { return saddle_; }
-
-  /// Whether the outlines, which end some 39 standard deviations out, reach an epsilon.
-  [[nodiscard]] bool reaches(double epsilon) const {
-    double farthest = 0;
-    for (std::size_t j = 0; j < terms_.size(); ++j)
-      farthest += static_cast<double>(terms_[j].count) * outlines_[j].back().loss;
-    return epsilon < farthest;
-  }
-  [[nodiscard]] double log_infinity() const { return log_infinity_; }
-  [[nodiscard]] double log_cut() const { return log_cut_; }
-
-  [[nodiscard]] LatticeProfile profile(Side side, const LatticeBudget& budget) const {
-    std::vector<CountedRelease> counted;
-    for (std::size_t j = 0; j < terms_.size(); ++j) counted.push_back({&releases_[j], terms_[j].count});
-    return {compose_on_lattice(counted, saddle_.tilt, side, budget), side};
-  }
-
- private:
-  [[nodiscard]] double typical_loss(std::size_t j) const {
-    double best = -infinity, loss = 0;
-    for (const LossCell& c : outlines_[j])
-      if (c.log_mass > best) best = c.log_mass, loss = c.loss;
-    return loss;
-  }
-
-  const Terms& terms_;
-  double log_infinity_;
-  std::vector<std::vector<LossCell>> outlines_;
-  std::vector<CutPair> releases_;
-  std::vector<CountedCumulant> cumulants_;
-  double log_cut_ = -infinity;
-  double highest_tilt_ = 1e14;
-  Saddle saddle_;
-};
-
-/// The share of delta that may be cut off, in nats.
-double log_cut_share(double tolerance) { return std::log(1e-3 * std::min(tolerance, 1e-3)); }
-
-/// Refines until `width` of what `evaluate(budget)` returns is within the tolerance. `evaluate` returns the bracket, its
-/// width relative to the tolerance and how much of that no finer lattice can mend.
 /// The upper bound is off by a little more than the lower one.
 double between(double lower, double upper) {
   if (lower == -infinity || upper == infinity) return lower == -infinity ? upper : lower;
   return lower + 0.45 * (upper - lower);
 }
 
-/// However wide a bracket of epsilon may be, one tilt serves no wider a range of log delta.
-constexpr double widest_budget = 1;
+Bracket bracket(double lower, double upper) { return {lower, between(lower, upper), upper}; }
+
+/// The narrower of two at either end.
+void intersect(Bracket& into, const Bracket& other) {
+  if (other.lower > into.lower || other.upper < into.upper)
+    into = bracket(std::max(into.lower, other.lower), std::min(into.upper, other.upper));
+}
 
 struct Evaluation {
   Bracket bracket;
@@ -174,27 +58,28 @@ struct Evaluation {
   double round_off = 0;   ///< the part of `width` from noise
 };
 
+/// Refines until `width` of what `evaluate(budget)` returns is within the tolerance, no finer lattice can mend it, or the
+/// budget is spent. `evaluate` returns the bracket, its width relative to the tolerance and how much of that is noise.
 template <class Evaluate>
-EngineAnswer refine(double first_budget, const Evaluate& evaluate) {
-  LatticeBudget budget{.log_width = std::min(first_budget, widest_budget)};
-  EngineAnswer best{{-infinity, 0, infinity}, false};
+void refine(LatticeBudget budget, const Evaluate& evaluate, EngineAnswer& best) {
   double power = 1;  // width ~ log_width^power: 1 for O(spacing^2), 1/2 where atoms miss the lattice
   double last_width = 0, last_budget = 0;
   for (int attempt = 0; attempt < 12; ++attempt) {
     const Evaluation now = evaluate(budget);
-    best.value.lower = std::max(best.value.lower, now.bracket.lower);
-    best.value.upper = std::min(best.value.upper, now.bracket.upper);
-    best.value.estimate = std::clamp(now.bracket.estimate, best.value.lower, best.value.upper);
-    if (now.width <= 1) return best.converged = true, best;
+    intersect(best.value, now.bracket);
+    if (now.width <= 1) {
+      best = {now.bracket, true};
+      return;
+    }
     const bool no_width = !(now.width < infinity);
     const bool noisy = now.round_off > 0.3, mostly_noise = no_width ? noisy : now.round_off > 0.7 * now.width;
     if (noisy && budget.precision == Precision::standard) {
       budget.precision = Precision::extended;
       if (mostly_noise) continue;
     } else if (mostly_noise) {
-      return best;
+      return;
     }
-    if (budget.at_limit) return best;
+    if (budget.at_limit) return;
     if (no_width) {
       budget.log_width *= 0.1;
       continue;
@@ -205,24 +90,53 @@ EngineAnswer refine(double first_budget, const Evaluate& evaluate) {
     last_budget = budget.log_width;
     budget.log_width *= std::max(1e-3, std::pow(0.7 / now.width, 1 / power));
   }
+}
+
+/// `from_moments()` first where that may do, then the lattice, then both.
+template <class Evaluate, class FromMoments, class Narrow>
+EngineAnswer answer(const LatticeQuery& query, std::size_t kinds, double log_width, const Evaluate& evaluate,
+                    const FromMoments& from_moments, const Narrow& narrow) {
+  EngineAnswer best{{-infinity, 0, infinity}, false};
+  const bool moments_first = query.releases() > many_releases || query.saddle().log_delta > -0.01;
+  if (moments_first) {
+    intersect(best.value, from_moments());
+    if (narrow(best.value)) return {best.value, true};
+  }
+  LatticeBudget budget{.log_width = std::min(log_width, widest_budget)};
+  budget.points = points_in_all + points_a_release * static_cast<double>(kinds);
+  try {
+    refine(budget, evaluate, best);
+  } catch (const WorkSpent&) {
+    budget = {.log_width = widest_budget, .longest_transform = short_transform, .points = points_at_last};
+    budget.points += points_a_release * static_cast<double>(kinds);
+    try {
+      if (best.value.lower == -infinity || best.value.upper == infinity) intersect(best.value, evaluate(budget).bracket);
+    } catch (const WorkSpent&) {
+      // Then there are the moments.
+    }
+  }
+  if (!best.converged && !moments_first) intersect(best.value, from_moments());
+  best.converged = best.converged || narrow(best.value);
   return best;
 }
 
 }  // namespace
 
 EngineAnswer lattice_log_delta(const Terms& terms, double epsilon, double tolerance) {
-  Query query(terms);
+  LatticeQuery query(terms);
   if (!query.reaches(epsilon)) {
-    const double upper = log_some_loss_above_share(terms, epsilon);
-    return {{query.log_infinity(), upper, upper}, false};
+    double upper = log_some_loss_above_share(terms, epsilon, query.log_infinity().upper);
+    constexpr double steep = 1e3;
+    upper = std::min(upper, log_sum(query.moments().log_delta(epsilon, steep).upper, query.log_infinity().upper));
+    return {{query.log_infinity().lower, upper, upper}, false};
   }
-  // Losses whose hits do not matter at this delta would put a second hump into K and spoil the tilt, so they are cut first.
+  // Hits that do not matter at this delta would put a second hump into K and spoil the tilt, so they are cut first.
   // How large delta is is known only after the cut: the cut that fits its own delta lies between these two.
-  const double share = log_cut_share(tolerance);
-  double high = query.at_epsilon(epsilon).log_delta;
+  const double share = log_hit_share(tolerance);
+  double high = log_sum(query.at_epsilon(epsilon).log_delta, query.log_infinity().estimate);
   const auto cut_for = [&](double log_delta) {
-    query.cut_above(log_sum(log_delta, query.log_infinity()) + share);
-    return query.at_epsilon(epsilon).log_delta;
+    query.cut_above(log_delta + share, epsilon);
+    return log_sum(query.at_epsilon(epsilon).log_delta, std::max(query.log_gained(epsilon), query.log_infinity().estimate));
   };
   double low = cut_for(high);
   while (high - low > 1) {
@@ -231,44 +145,73 @@ EngineAnswer lattice_log_delta(const Terms& terms, double epsilon, double tolera
   }
   query.tilt_to(query.at_epsilon(epsilon), 16 - std::log(tolerance));
 
+  const auto with_hits = [&](double log_lower, double log_upper) {
+    const auto rounding = [](double log) { return std::isinf(log) ? 0 : 8 * unit_roundoff * (1 + std::fabs(log)); };
+    const double hits = query.log_gained(epsilon);
+    const double lower = log_sum(log_lower, std::max(query.log_infinity().lower, hits - rounding(hits)));
+    const double upper = log_sum(log_upper, query.log_beyond().upper);
+    return bracket(lower - rounding(lower), std::min(0.0, upper + rounding(upper)));
+  };
   const auto evaluate = [&](LatticeBudget& budget) {
     const LatticeProfile upper = query.profile(Side::upper, budget), lower = query.profile(Side::lower, budget);
-    const double log_lower = log_sum(lower.log_delta(epsilon), query.log_infinity());
-    const double log_upper = log_sum(upper.log_delta(epsilon), log_sum(query.log_infinity(), query.log_cut()));
-    const double rounding = 8 * unit_roundoff * (1 + std::fabs(log_lower));
     Evaluation e;
-    e.bracket.lower = round_down(log_lower) - rounding;
-    e.bracket.upper = std::min(0.0, log_upper + rounding);
-    e.bracket.estimate = between(e.bracket.lower, e.bracket.upper);
-    e.width = (e.bracket.upper - e.bracket.lower) / tolerance;
-    e.round_off = 2 * lower.relative_error(epsilon) / tolerance;
+    e.bracket = with_hits(lower.log_delta(epsilon), upper.log_delta(epsilon));
+    e.width = e.bracket.width() / tolerance;
+    const double body_share = std::min(1.0, std::exp(lower.log_delta(epsilon) - e.bracket.lower));
+    e.round_off = 2 * lower.relative_error(epsilon) * body_share / tolerance;
     return e;
   };
-  return refine(0.6 * tolerance, evaluate);
+  const auto from_moments = [&] {
+    const MomentBounds moments = query.moments();
+    const Bracket body = moments.log_delta(epsilon, query.saddle().tilt);
+    Bracket found = with_hits(body.lower, body.upper);
+    intersect(found, {moments.log_delta_near_one(epsilon), 0, 0});
+    return found;
+  };
+  const auto narrow = [&](const Bracket& b) { return b.width() <= tolerance; };
+  return answer(query, terms.size(), 0.6 * tolerance, evaluate, from_moments, narrow);
 }
 
 EngineAnswer lattice_epsilon(const Terms& terms, const Bracket& log_finite, double tolerance) {
-  Query query(terms);
-  const double target = log_finite.upper;
-  query.cut_above(target + log_cut_share(tolerance));
-  query.tilt_to(query.at_log_delta(target), 24 - std::log(tolerance));
+  LatticeQuery query(terms);
+  const double target = log_finite.upper, share = log_hit_share(tolerance);
+  query.cut_above(target + share, infinity);
+  const double near = query.at_log_delta(target).epsilon;
+  // Hits far above epsilon count in full, and epsilon is then where the body has the rest of delta. `reach` is as far as that
+  // is used: no lower end is claimed above it.
+  const double reach = near + 1 + 0.1 * std::fabs(near);
+  query.cut_above(target + share, reach);
+  if (!(query.log_hits().upper < target - 1)) query.cut_above(target + share, infinity);
+  query.tilt_to(query.at_log_delta(log_difference(target, query.log_hits().estimate)), 24 - std::log(tolerance));
   const Saddle& saddle = query.saddle();
   const double wanted = std::max(tolerance * std::fabs(saddle.epsilon), 1e-9);
 
+  // What of delta is left for the body at the upper end, and what is needed of it at the lower one.
+  const double rounding = 8 * unit_roundoff * (1 + std::fabs(target));
+  const double left = log_difference(log_finite.lower - rounding, query.log_hits().upper) - rounding;
+  const double hits_at_least = log_difference(query.log_hits().lower, reach + query.log_q_hits()) - rounding;
+  const double needed = log_difference(log_finite.upper + rounding, hits_at_least) + rounding;
+  const auto within_reach = [&](double lower, double upper) { return bracket(std::min(lower, reach), upper); };
+  const auto enough = [&](const Bracket& b) { return std::max(tolerance * std::fabs(b.estimate), 1e-9); };
   const auto evaluate = [&](LatticeBudget& budget) {
     const LatticeProfile upper = query.profile(Side::upper, budget), lower = query.profile(Side::lower, budget);
-    const double rounding = 8 * unit_roundoff * (1 + std::fabs(target));
-    const double left_after_cut = log_difference(log_finite.lower - rounding, query.log_cut());
     Evaluation e;
-    e.bracket.upper = upper.epsilon(left_after_cut, saddle.epsilon);
-    e.bracket.lower = lower.epsilon(log_finite.upper + rounding, saddle.epsilon);
-    e.bracket.estimate = between(e.bracket.lower, e.bracket.upper);
-    const double enough = std::max(tolerance * std::fabs(e.bracket.estimate), 1e-9);
-    e.width = (e.bracket.upper - e.bracket.lower) / enough;
-    e.round_off = 2 * lower.relative_error(saddle.epsilon) / (enough * saddle.tilt);
+    e.bracket = within_reach(lower.epsilon(needed, saddle.epsilon), upper.epsilon(left, saddle.epsilon));
+    e.width = e.bracket.width() / enough(e.bracket);
+    if (std::isnan(e.width)) e.width = infinity;
+    e.round_off = 2 * lower.relative_error(saddle.epsilon) / (enough(e.bracket) * saddle.tilt);
     return e;
   };
-  return refine(0.6 * wanted * saddle.tilt, evaluate);
+  const auto from_moments = [&] {
+    const MomentBounds moments = query.moments();
+    const Bracket body = moments.epsilon({left, needed, needed}, saddle.tilt);
+    Bracket found = within_reach(body.lower, body.upper);
+    const double log_delta = log_sum(log_finite.upper + rounding, query.log_infinity().upper) + rounding;
+    if (log_delta < 0) intersect(found, {moments.epsilon_near_one(round_down(log_difference(0, log_delta), 8)), 0, infinity});
+    return found;
+  };
+  const auto narrow = [&](const Bracket& b) { return b.width() < infinity && b.width() <= enough(b); };
+  return answer(query, terms.size(), 0.6 * wanted * saddle.tilt, evaluate, from_moments, narrow);
 }
 
 }  // namespace pld

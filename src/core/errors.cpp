@@ -3,11 +3,12 @@
 #include <utility>
 
 #include "pld/core/number_text.hpp"
+#include "pld/core/printable.hpp"
 
 namespace pld {
 
 DomainError::DomainError(std::string where, std::string argument, std::string value, std::string accepted)
-    : std::domain_error(where + ": " + argument + " is " + value + ", but must satisfy " + accepted),
+    : std::domain_error(printable(where + ": " + argument + " is " + value + ", but must satisfy " + accepted)),
       argument_(std::move(argument)),
       value_(std::move(value)),
       accepted_(std::move(accepted)) {}

@@ -58,19 +58,45 @@ void multiply_power(std::vector<std::complex<Real>>& product, std::vector<std::c
   }
 }
 
-/// Upper bound on the log of the tilted mass beyond a position (above it for direction +1, below for -1) by Chernoff's bound,
-/// the best of a few exponents around the one that is right for a normal law; all of the mass where that lies beyond.
+/// Upper bound on the log of the tilted mass beyond a position (above it for direction +1, below for -1) by Chernoff's bound;
+/// all of the mass where the mean lies beyond.
 double log_tail_beyond(std::span<const Factor> factors, double position, double mean, double direction) {
   const auto log_bound = [&](double s) {
     double log_moment = -s * position;
     for (const Factor& f : factors) log_moment += static_cast<double>(f.count) * log_moment_upper(*f.measure, s);
     return log_moment + 1e-9 + 4 * unit_roundoff * std::fabs(s * position);
   };
-  double best = log_bound(0);
-  const double distance = direction * (position - mean);
-  if (!(distance > 0)) return best;
-  for (const double factor : {0.35, 0.6, 1.0, 1.6}) best = std::min(best, log_bound(direction * factor * 90 / distance));
-  return best;
+  const double all = log_bound(0), distance = direction * (position - mean);
+  if (!(distance > 0)) return all;
+  // From the exponent that is right for a normal law at 40 nats, downhill: the bound is convex. Slower decays want less,
+  // edges of the support more.
+  constexpr double enough = 42;
+  double s = 80 / distance, best = log_bound(direction * s);
+  const auto downhill = [&](double factor) {
+    while (best > all - enough && s * distance > 1e-4 && s * distance < 1e9) {
+      const double now = log_bound(direction * s * factor);
+      if (!(now < best)) return;
+      best = now;
+      s *= factor;
+    }
+  };
+  downhill(0.6);
+  downhill(2);
+  return std::min(best, all);
+}
+
+/// Where the composed mass begins and ends, in positions; nothing lies outside.
+struct Support {
+  double lowest = 0, highest = 0;
+};
+Support support_of(std::span<const Factor> factors) {
+  Support s;
+  for (const Factor& f : factors) {
+    const LatticeMeasure& m = *f.measure;
+    s.lowest += static_cast<double>(f.count) * m.position(m.first);
+    s.highest += static_cast<double>(f.count) * m.position(m.first + static_cast<std::int64_t>(m.weights.size()) - 1);
+  }
+  return s;
 }
 
 /// Mean of the normalised tilted law.
@@ -115,9 +141,13 @@ LatticeMeasure combined_frame(std::span<const Factor> factors, IndexWindow windo
   // Each factor may miss or have too much of its slack and noise: product of (mass + slack) less product of masses.
   const double mass = combined_mass(factors);
   out.slack = mass > 0 ? mass * std::expm1(log_growth * (1 + 1e-9)) : std::exp(log_grown) * (1 + 1e-3);
-  const double low = log_tail_beyond(factors, out.position(window.first), mean, -1);
-  const double high =
-      log_tail_beyond(factors, out.position(window.first + static_cast<std::int64_t>(window.size) - 1), mean, +1);
+  const Support support = support_of(factors);
+  const double first = out.position(window.first);
+  const double last = out.position(window.first + static_cast<std::int64_t>(window.size) - 1);
+  const double reach = std::fabs(first) + std::fabs(last) + std::fabs(support.lowest) + std::fabs(support.highest);
+  const double margin = out.spacing + 8 * (1 + factor_count) * unit_roundoff * reach;
+  const double low = first < support.lowest - margin ? -infinity : log_tail_beyond(factors, first, mean, -1);
+  const double high = last > support.highest + margin ? -infinity : log_tail_beyond(factors, last, mean, +1);
   out.slack += std::exp(low) + std::exp(high);
   return out;
 }

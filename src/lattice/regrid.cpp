@@ -194,6 +194,9 @@ std::vector<double> profile_at_nodes(const PlacedAtoms& a, const Intervals& part
   return profile;
 }
 
+/// The share of its profile that a node is lowered by for the sake of the interval below it.
+constexpr double smoothing_share = 0.01;
+
 /// How far to lower each node, in its scale, so that every chord lies below the profile and none below zero.
 std::vector<double> lowering_from_right(const PlacedAtoms& a, const Intervals& parts, const std::vector<double>& gap,
                                         const std::vector<double>& profile) {
@@ -202,7 +205,12 @@ std::vector<double> lowering_from_right(const PlacedAtoms& a, const Intervals& p
   for (std::size_t i = n - 1; i-- > 0;) {
     const double above = c[i + 1] * std::exp(-a.tilt * parts.interval[i].width_of());
     c[i] = above >= gap[i] ? gap[i] : needed_below(parts.interval[i], above);
-    if (i > 0 && gap[i - 1] > 0) c[i] = std::max(c[i], gap[i - 1] * std::exp(a.tilt * parts.interval[i - 1].width_of()));
+    // As far as the interval below wants it too, but a gap there must not eat up what little there may be here: then the node
+    // below is lowered by more.
+    if (i > 0 && gap[i - 1] > 0) {
+      const double wanted = gap[i - 1] * std::exp(a.tilt * parts.interval[i - 1].width_of());
+      c[i] = std::max(c[i], std::min(wanted, smoothing_share * profile[i]));
+    }
     // No further than to zero; the recursion behind profile[] rounds by less than 8 u a node.
     c[i] = std::min(c[i], profile[i] * (1 + 8 * unit_roundoff * static_cast<double>(n - i)));
   }

@@ -19,7 +19,21 @@ struct Run {
   Terms terms;
   Bracket infinity_mass{};          ///< P mass of an infinite loss
   Bracket largest_loss{};           ///< the largest finite loss
+  double smallest_loss = 0;         ///< at or below the smallest finite loss
+  Bracket log_q_finite{};           ///< log of Q's mass where P has some
 };
+
+/// The smallest loss and the Q mass at -inf of one term.
+void add_left_end(Run& run, const Term& t) {
+  const auto k = static_cast<double>(t.count);
+  const double lowest = t.pair->range().lowest, log_q_mass = t.pair->log_q_mass_at_minus_infinity();
+  run.smallest_loss += lowest == -infinity ? -infinity : k * (lowest - t.pair->loss_error({lowest, lowest}));
+  if (log_q_mass == -infinity) return;
+  const double log_rest = k * std::log1p(-std::exp(log_q_mass));
+  const double doubt = 32 * unit_roundoff * (1 + std::fabs(log_q_mass)) * std::fabs(log_rest);
+  run.log_q_finite = {run.log_q_finite.lower + log_rest - doubt, run.log_q_finite.estimate + log_rest,
+                      std::min(0.0, run.log_q_finite.upper + log_rest + doubt)};
+}
 
 Run run_in(const Composition& composition, Direction direction) {
   Run run{.direction = direction, .terms = {}};
@@ -33,6 +47,7 @@ Run run_in(const Composition& composition, Direction direction) {
     log_finite += k * std::log1p(-std::exp(log_mass));
     if (log_mass > -infinity) log_reach = std::max(log_reach, std::fabs(log_mass));
     const double doubt = highest == infinity ? 0 : t.pair->loss_error({highest, highest});
+    add_left_end(run, t);
     run.largest_loss.lower += k * (highest - doubt);
     run.largest_loss.estimate += k * highest;
     run.largest_loss.upper += k * (highest + doubt);
@@ -43,6 +58,7 @@ Run run_in(const Composition& composition, Direction direction) {
   const double roundings = 4 * static_cast<double>(run.terms.size());
   run.largest_loss.lower = round_down(run.largest_loss.lower, roundings);
   run.largest_loss.upper = round_up(run.largest_loss.upper, roundings);
+  run.smallest_loss = round_down(run.smallest_loss, roundings);
   return run;
 }
 
@@ -68,6 +84,32 @@ std::optional<Bracket> just_below_largest_loss(const Run& run, double log_delta,
   found.lower = round_down(found.lower + std::log1p(-std::exp(log_share)), 4);
   if (found.width() > std::max(tolerance * std::fabs(found.estimate), 1e-9)) return std::nullopt;
   return found;
+}
+
+/// log(1 - e^epsilon Q(finite)): log delta of an epsilon below all losses, elsewhere less than that (no event gains more by
+/// being left out).
+Bracket log_delta_below_losses(const Run& run, double epsilon) {
+  const auto log_rest = [](double x) {
+    if (x >= 0) return -infinity;
+    return x < -1 ? std::log1p(-std::exp(x)) : std::log(-std::expm1(x));
+  };
+  const double x = epsilon + run.log_q_finite.estimate;
+  const Bracket out{log_rest(round_up(epsilon + run.log_q_finite.upper, 2)), log_rest(x),
+                    log_rest(round_down(epsilon + run.log_q_finite.lower, 2))};
+  return {round_down(out.lower, 8) , out.estimate, std::min(0.0, round_up(out.upper, 8))};
+}
+
+/// Where that reaches delta < 1; below any epsilon of that delta.
+Bracket epsilon_below_losses(const Run& run, double delta) {
+  const double log_rest = std::log1p(-delta);
+  return {round_down(round_down(log_rest, 2) - run.log_q_finite.upper, 2), log_rest - run.log_q_finite.estimate,
+          round_up(round_up(log_rest, 2) - run.log_q_finite.lower, 2)};
+}
+
+/// The lower end of a bracket raised to what is known without any engine.
+void raise_lower(Bracket& bracket, double lower) {
+  bracket.lower = std::min(std::max(bracket.lower, lower), bracket.upper);
+  bracket.estimate = std::max(bracket.estimate, bracket.lower);
 }
 
 /// Throws DomainError unless the engine asked for takes the composition.
@@ -184,7 +226,10 @@ Answer epsilon(const Composition& composition, const EpsilonQuery& query) {
     if (query.delta < run.infinity_mass.lower) return exactly(infinity);
     if (query.delta == 0) return {{run.largest_loss, true}};
     if (const auto found = just_below_largest_loss(run, std::log(query.delta), tolerance)) return {{*found, true}};
+    const Bracket below_losses = epsilon_below_losses(run, query.delta);
+    if (below_losses.upper <= run.smallest_loss) return {{below_losses, true}};
     Found answer = epsilon_by(query.engine, run, query.delta, tolerance);
+    raise_lower(answer.value, below_losses.lower);
     if (query.delta > run.infinity_mass.upper) {
       answer.value.upper = std::min(answer.value.upper, run.largest_loss.upper);
       answer.value.estimate = std::min(answer.value.estimate, answer.value.upper);
@@ -192,7 +237,8 @@ Answer epsilon(const Composition& composition, const EpsilonQuery& query) {
     return answer;
   };
   const auto narrow = [&](const Bracket& bracket) {
-    return bracket.width() <= std::max(query.tolerance * std::fabs(bracket.estimate), 1e-9);
+    const double width = bracket.width();
+    return width < infinity && width <= std::max(query.tolerance * std::fabs(bracket.estimate), 1e-9);
   };
   const Found found = solve_directions(composition, query.direction, query.tolerance, solve, narrow);
   return {found.value, found.direction, found.engine, narrow(found.value)};
@@ -216,7 +262,11 @@ DeltaAnswer delta(const Composition& composition, const DeltaQuery& query) {
       return {{{round_down(std::log(mass.lower), 4), std::log(mass.estimate),
                 std::min(0.0, round_up(std::log(mass.upper), 4))}, true}};
     }
-    return log_delta_by(query.engine, run, query.epsilon, std::log1p(tolerance));
+    const Bracket below_losses = log_delta_below_losses(run, query.epsilon);
+    if (query.epsilon <= run.smallest_loss) return {{below_losses, true}};
+    Found answer = log_delta_by(query.engine, run, query.epsilon, std::log1p(tolerance));
+    raise_lower(answer.value, below_losses.lower);
+    return answer;
   };
   const auto narrow = [&](const Bracket& log_bracket) { return log_bracket.width() <= std::log1p(query.tolerance); };
   const Found found = solve_directions(composition, query.direction, query.tolerance, solve, narrow);

@@ -48,9 +48,9 @@ TEST_CASE("contour.rotation_sums.error_bound") {
     std::vector<double> weights(61), angles(61);
     for (double& w : weights) w = uniform(random) / 61;
     for (double& a : angles) a = scale * (uniform(random) - 0.3);
-    const RotationSums sums = rotation_sums(weights, angles, 5, 200);
-    REQUIRE(sums.sine.size() == 196);
-    for (std::size_t n = 5; n <= 200; ++n) {
+    const RotationSums sums = rotation_sums(weights, angles, 5, 9000);
+    REQUIRE(sums.sine.size() == 8996);
+    for (std::size_t n = 5; n <= 9000; n = n * 9 / 8 + 1) {
       long double sine = 0, versine = 0, size = 0, sine_size = 0;
       for (std::size_t i = 0; i < weights.size(); ++i) {
         const long double angle = static_cast<long double>(angles[i]) * static_cast<long double>(n);

@@ -33,7 +33,7 @@ void write_panel(std::ostream& script, const Panel& panel, int index) {
     }
     script << "EOD\n";
   }
-  script << "set title " << quoted(panel.title) << "\nset xlabel " << quoted(panel.x_label) << " offset 0,0.5\nset ylabel "
+  script << "set title " << quoted(panel.title) << "\nset xlabel " << quoted(panel.x_label) << "\nset ylabel "
          << quoted(panel.y_label) << '\n';
   script << (panel.log_x ? "set logscale x\n" : "unset logscale x\n") << (panel.log_y ? "set logscale y\n" : "unset logscale y\n");
   script << "set autoscale\n";
@@ -62,7 +62,7 @@ Figure draw(std::string file, std::string title, std::string caption, const std:
     std::ofstream script(script_path);
     script << "set terminal svg noenhanced size " << width << ',' << height << " font 'DejaVu Sans,13' background '#ffffff'\nset output '"
            << svg_path.string() << "'\nset grid lc rgb '#dddddd'\nset border 3\nset tics nomirror\n"
-           << "set encoding utf8\nset format '%g'\nset key below samplen 2 spacing 1.1\nset multiplot layout 1," << panels.size() << '\n';
+           << "set encoding utf8\nset format '%g'\nset key below height 1 samplen 2 spacing 1.1\nset multiplot layout 1," << panels.size() << '\n';
     for (std::size_t i = 0; i < panels.size(); ++i) write_panel(script, panels[i], static_cast<int>(i));
     script << "unset multiplot\n";
   }

@@ -6,12 +6,13 @@
 
 namespace pld {
 
-/// One release as the lattice engine sees it: its pair, the interval of losses kept (what lies beyond is accounted for by
-/// the caller) and its outline.
+/// One release as the lattice engine sees it: its pair, the interval of losses kept, its outline, and a bound on what lies
+/// between the cut's upper end and where the caller accounts for the rest: tilted mass over e^{cumulant}.
 struct CutPair {
   PairPtr pair;
   LossRange cut;
   Cumulant cumulant;
+  double cut_weight = 0;
 };
 
 /// One release on the lattice of this spacing, tilted: a measure whose profile bounds, from `side`, that of the release

@@ -3,17 +3,19 @@
 #include <stdexcept>
 #include <string>
 
+#include "pld/core/printable.hpp"
+
 namespace pld {
 
 /// Text that cannot be read as what it should be. `what()` is one line for a person: where, what, its value and what
 /// is accepted.
 class ReadError : public std::runtime_error {
  public:
-  using std::runtime_error::runtime_error;
+  explicit ReadError(const std::string& message) : runtime_error(printable(message)) {}
 
   /// "gaussian: sigma is 'x', but must be a finite number"
   ReadError(const std::string& where, const std::string& what, const std::string& value, const std::string& accepted)
-      : runtime_error(where + ": " + what + " is " + value + ", but must be " + accepted) {}
+      : ReadError(where + ": " + what + " is " + value + ", but must be " + accepted) {}
 };
 
 }  // namespace pld

@@ -1,0 +1,143 @@
+#include "lattice_query.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+#include "loss_cuts.hpp"
+#include "pld/core/rounding.hpp"
+#include "pld/numeric/log_sum.hpp"
+
+namespace pld {
+namespace {
+
+/// log(1 - prod (1 - e^{x_j})^{k_j}): the probability that something of log probability x_j happens in one of k_j trials.
+class SomeTrial {
+ public:
+  void add(double log_probability, double count) {
+    if (log_probability == -infinity) return;
+    const double x = std::min(log_probability, 0.0), none = count * std::log1p(-std::exp(x));
+    // 16 u (1 + |x|) of a mass, the roundings of exponential and logarithm, and of the sum.
+    const double doubt = 24 * (1 + std::fabs(x)) * unit_roundoff;
+    relative_ = std::max(relative_, doubt);
+    none_doubt_ += doubt * count / std::expm1(-x) + 4 * unit_roundoff * (std::fabs(none) + std::fabs(log_none_));
+    log_none_ += none;
+  }
+  /// log of the probability that nothing happens.
+  [[nodiscard]] Bracket log_none() const {
+    if (!(none_doubt_ < infinity)) return {-infinity, log_none_, 0};
+    return {log_none_ - none_doubt_, log_none_, std::min(0.0, log_none_ + none_doubt_)};
+  }
+  /// That something does: no less accurate than the probabilities.
+  [[nodiscard]] Bracket log_some() const {
+    if (log_none_ == 0) return {-infinity, -infinity, -infinity};
+    const double value = std::log(-std::expm1(log_none_));
+    const double doubt = relative_ + (8 + 4 * std::fabs(value)) * unit_roundoff;
+    return {value - doubt, value, std::min(0.0, value + doubt)};
+  }
+
+ private:
+  double log_none_ = 0, none_doubt_ = 0, relative_ = 0;
+};
+
+/// The lower end of one bracket with the upper end of another.
+Bracket spanning(const Bracket& low, const Bracket& high) { return {low.lower, high.estimate, high.upper}; }
+
+Bracket sum(const Bracket& a, const Bracket& b) { return {a.lower + b.lower, a.estimate + b.estimate, a.upper + b.upper}; }
+
+}  // namespace
+
+LatticeQuery::LatticeQuery(const Terms& terms) : terms_(terms) {
+  for (const Term& t : terms_) {
+    outlines_.push_back(t.pair->outline());
+    releases_.push_back({t.pair, t.pair->range(), Cumulant()});
+    total_count_ += static_cast<double>(t.count);
+    if (!t.pair->has_density())
+      if (const auto d = t.pair->spacing()) highest_tilt_ = std::min(highest_tilt_, 40 / *d);
+  }
+  hit_above_.resize(terms_.size());
+  cut_above(-infinity, infinity);
+}
+
+void LatticeQuery::cut_above(double log_mass, double epsilon) {
+  cumulants_.clear();
+  for (std::size_t j = 0; j < terms_.size(); ++j) {
+    const DominatingPair& pair = *terms_[j].pair;
+    const double share = log_mass - std::log(static_cast<double>(terms_[j].count) * static_cast<double>(terms_.size()));
+    hit_above_[j] = log_mass == -infinity ? pair.range().highest : cut_of(j, share, share - epsilon);
+    releases_[j].cut.highest = hit_above_[j];
+    releases_[j].cumulant = Cumulant(outlines_[j], hit_above_[j]);
+    cumulants_.push_back({&releases_[j].cumulant, terms_[j].count});
+  }
+  weigh_hits();
+}
+
+/// Any cut is sound; one below most of the law would leave no body to tilt.
+double LatticeQuery::cut_of(std::size_t j, double log_mass, double log_q_mass) const {
+  const double typical = typical_loss(j);
+  const double cut = upper_cut(*terms_[j].pair, log_mass, log_q_mass, typical);
+  return cut > typical ? cut : std::max(typical, upper_cut(*terms_[j].pair, log_mass, -infinity, typical));
+}
+
+void LatticeQuery::weigh_hits() {
+  // The cut is where the body's cells end, to within the accuracy of the losses: a hit may begin a little before or after.
+  SomeTrial infinite, beyond_least, beyond_most, hit_least, hit_most;
+  log_q_hits_ = -infinity;
+  for (std::size_t j = 0; j < terms_.size(); ++j) {
+    const DominatingPair& pair = *terms_[j].pair;
+    const auto count = static_cast<double>(terms_[j].count);
+    const double log_infinite = pair.log_mass_at_plus_infinity(), cut = hit_above_[j];
+    LossCell least, most;
+    if (cut < pair.range().highest) {
+      const double doubt = 2 * pair.loss_error({cut, cut}) + 4 * unit_roundoff * std::fabs(cut);
+      least = pair.above(cut + doubt);
+      most = pair.above(cut - doubt);
+    }
+    infinite.add(log_infinite, count);
+    beyond_least.add(log_sum(log_infinite, least.log_mass), count);
+    beyond_most.add(log_sum(log_infinite, most.log_mass), count);
+    hit_least.add(least.log_mass - std::log1p(-std::exp(log_infinite)), count);
+    hit_most.add(most.log_mass - std::log1p(-std::exp(log_infinite)), count);
+    log_q_hits_ = log_sum(log_q_hits_, std::log(count) + most.log_q_mass);
+  }
+  if (log_q_hits_ > -infinity) log_q_hits_ += 64 * unit_roundoff * (1 + std::fabs(log_q_hits_));
+  log_infinity_ = infinite.log_some();
+  log_beyond_ = spanning(beyond_least.log_some(), beyond_most.log_some());
+  log_hits_ = sum(spanning(hit_least.log_some(), hit_most.log_some()), infinite.log_none());
+}
+
+void LatticeQuery::tilt_to(const Saddle& saddle, double nats) {
+  saddle_ = saddle;
+  for (std::size_t j = 0; j < terms_.size(); ++j) {
+    const double log_share = -nats - std::log(static_cast<double>(terms_[j].count) * static_cast<double>(terms_.size()));
+    cut_by_tilt(releases_[j], saddle.tilt, log_share);
+  }
+}
+
+bool LatticeQuery::reaches(double epsilon) const {
+  double farthest = 0;
+  for (std::size_t j = 0; j < terms_.size(); ++j)
+    farthest += static_cast<double>(terms_[j].count) * outlines_[j].back().loss;
+  return epsilon < farthest;
+}
+
+LatticeProfile LatticeQuery::profile(Side side, LatticeBudget& budget) const {
+  std::vector<CountedRelease> counted;
+  for (std::size_t j = 0; j < terms_.size(); ++j) counted.push_back({&releases_[j], terms_[j].count});
+  return {compose_on_lattice(counted, saddle_.tilt, side, budget), side};
+}
+
+MomentBounds LatticeQuery::moments() const {
+  std::vector<RepeatedRelease> repeated;
+  for (std::size_t j = 0; j < terms_.size(); ++j) repeated.push_back({terms_[j].pair, hit_above_[j], terms_[j].count});
+  return MomentBounds(repeated);
+}
+
+double LatticeQuery::typical_loss(std::size_t j) const {
+  double best = -infinity, loss = 0;
+  for (const LossCell& c : outlines_[j])
+    if (c.log_mass > best) best = c.log_mass, loss = c.loss;
+  return loss;
+}
+
+}  // namespace pld

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "moment_bounds.hpp"
+#include "pld/compose/cumulant.hpp"
+#include "pld/compose/discretise.hpp"
+#include "pld/compose/lattice_composer.hpp"
+#include "pld/compose/term.hpp"
+#include "pld/core/bracket.hpp"
+#include "pld/lattice/lattice_profile.hpp"
+#include "pld/numeric/log_sum.hpp"
+
+namespace pld {
+
+/// One query of the lattice engine: its releases, each cut above and below and tilted for it.
+///
+/// Cut above, at a loss c of each release, the composition's outcomes are the *body*, where no loss is above, and the *hits*, where
+/// one is. The body's best event, with all hits or with none, and all hits at their P mass give
+///     body(epsilon) + (P(hits) - e^epsilon Q(hits))_+  <=  delta(epsilon)  <=  body(epsilon) + P(hits),
+/// so that a cut is good where either mass of the hits is small beside delta: losses far above epsilon count in full
+/// wherever they are, and those too rare do not matter.
+class LatticeQuery {
+ public:
+  explicit LatticeQuery(const Terms& terms);
+
+  /// Cuts each release so that the hits weigh at most e^log_mass, in P or e^epsilon times in Q.
+  void cut_above(double log_mass, double epsilon);
+
+  /// Tilts the body to the saddle and cuts each release where less than e^-nats of all tilted mass lies.
+  void tilt_to(const Saddle& saddle, double nats);
+
+  [[nodiscard]] Saddle at_epsilon(double epsilon) const { return saddle_at_epsilon(cumulants_, epsilon, highest_tilt_); }
+  [[nodiscard]] Saddle at_log_delta(double log_delta) const {
+    return saddle_at_log_delta(cumulants_, log_delta, highest_tilt_);
+  }
+  [[nodiscard]] const Saddle& saddle() const { return saddle_; }
+
+  /// Whether the outlines, which end some 39 standard deviations out, reach an epsilon.
+  [[nodiscard]] bool reaches(double epsilon) const;
+  /// log P of an infinite loss, of a hit with finite losses, and of either; log Q of a hit, from above.
+  [[nodiscard]] const Bracket& log_infinity() const { return log_infinity_; }
+  [[nodiscard]] const Bracket& log_hits() const { return log_hits_; }
+  [[nodiscard]] const Bracket& log_beyond() const { return log_beyond_; }
+  [[nodiscard]] double log_q_hits() const { return log_q_hits_; }
+  /// log of what infinite losses and hits add to delta(epsilon) at least.
+  [[nodiscard]] double log_gained(double epsilon) const { return log_difference(log_beyond_.lower, epsilon + log_q_hits_); }
+  [[nodiscard]] double releases() const { return total_count_; }
+
+  /// The body's profile on a lattice, tilted.
+  [[nodiscard]] LatticeProfile profile(Side side, LatticeBudget& budget) const;
+  /// The body's profile from its moments.
+  [[nodiscard]] MomentBounds moments() const;
+
+ private:
+  [[nodiscard]] double typical_loss(std::size_t j) const;
+  [[nodiscard]] double cut_of(std::size_t j, double log_mass, double log_q_mass) const;
+  void weigh_hits();
+
+  const Terms& terms_;
+  std::vector<std::vector<LossCell>> outlines_;
+  std::vector<CutPair> releases_;
+  std::vector<double> hit_above_;  ///< where each release's hits begin
+  std::vector<CountedCumulant> cumulants_;
+  Bracket log_infinity_, log_hits_, log_beyond_;
+  double log_q_hits_ = -infinity;
+  double highest_tilt_ = 1e14;
+  double total_count_ = 0;
+  Saddle saddle_;
+};
+
+}  // namespace pld

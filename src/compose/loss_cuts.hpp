@@ -1,0 +1,15 @@
+#pragma once
+
+#include "pld/compose/discretise.hpp"
+
+namespace pld {
+
+/// The smallest loss above which one release has at most e^log_mass of P or at most e^log_q_mass of Q (to about 1e-3 of the
+/// distance searched from `start`).
+[[nodiscard]] double upper_cut(const DominatingPair& pair, double log_mass, double log_q_mass, double start);
+
+/// Narrows the release's cut to what carries all of its mass, tilted by t, but a share of e^log_share on either side. What is cut
+/// off above is bounded and kept as the release's `cut_weight`.
+void cut_by_tilt(CutPair& release, double t, double log_share);
+
+}  // namespace pld

@@ -1,0 +1,98 @@
+#include "pld/numeric/fft.hpp"
+
+#include <algorithm>
+#include <boost/multiprecision/cpp_bin_float.hpp>
+#include <boost/math/constants/constants.hpp>
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include "support/checks.hpp"
+
+namespace {
+
+using Quad = boost::multiprecision::cpp_bin_float_quad;
+
+struct Spectrum {
+  std::vector<Quad> re, im;
+};
+
+/// The sums as they are defined, in 113 bits.
+Spectrum exact_transform(const std::vector<double>& x) {
+  const std::size_t n = x.size();
+  std::vector<Quad> cosine(n), sine(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const Quad angle = 2 * boost::math::constants::pi<Quad>() * Quad(i) / Quad(n);
+    cosine[i] = cos(angle);
+    sine[i] = sin(angle);
+  }
+  Spectrum out{std::vector<Quad>(n / 2 + 1), std::vector<Quad>(n / 2 + 1)};
+  for (std::size_t k = 0; k <= n / 2; ++k)
+    for (std::size_t j = 0; j < n; ++j) {
+      out.re[k] += x[j] * cosine[j * k % n];
+      out.im[k] -= x[j] * sine[j * k % n];
+    }
+  return out;
+}
+
+std::vector<double> random_values(std::size_t n, std::mt19937_64& random) {
+  std::vector<double> x(n);
+  for (double& v : x) v = std::uniform_real_distribution<double>(-1, 1)(random);
+  return x;
+}
+
+/// The largest error of an entry over what fft_error() allows.
+template <class Real>
+double used_share(const std::vector<double>& x) {
+  const Spectrum exact = exact_transform(x);
+  pld::RealFft<Real> fft(x.size());
+  std::copy(x.begin(), x.end(), fft.values().begin());
+  fft.forward();
+  double size = 0, worst = 0;
+  for (const double v : x) size += std::fabs(v);
+  for (std::size_t k = 0; k < exact.re.size(); ++k) {
+    const Quad re = exact.re[k] - Quad(fft.spectrum()[k].real()), im = exact.im[k] - Quad(fft.spectrum()[k].imag());
+    worst = std::max(worst, static_cast<double>(sqrt(re * re + im * im)));
+  }
+  return worst / (size * pld::fft_error<Real>(x.size()));
+}
+
+}  // namespace
+
+TEST_CASE("numeric.fft.error_is_within_the_bound") {
+  std::mt19937_64 random(7);
+  double most = 0;
+  for (const std::size_t n : {2u, 6u, 16u, 60u, 250u, 486u, 1024u})
+    for (int trial = 0; trial < 3; ++trial) {
+      CAPTURE(n);
+      const std::vector<double> x = random_values(n, random);
+      const double standard = used_share<double>(x), extended = used_share<long double>(x);
+      CHECK(standard <= 1);
+      CHECK(extended <= 1);
+      most = std::max({most, standard, extended});
+    }
+  CHECK(most > 1e-3);  // a bound a thousand times too wide would be wrong about something
+}
+
+TEST_CASE("numeric.fft.backward_undoes_forward_times_length") {
+  std::mt19937_64 random(8);
+  const std::vector<double> x = random_values(360, random);
+  pld::RealFft<double> fft(x.size());
+  std::copy(x.begin(), x.end(), fft.values().begin());
+  fft.forward();
+  fft.backward();
+  for (std::size_t i = 0; i < x.size(); ++i) CHECK(std::fabs(fft.values()[i] / 360 - x[i]) <= 1e-14);
+}
+
+TEST_CASE("numeric.fft.fast_lengths") {
+  for (const std::size_t at_least : {1u, 2u, 3u, 97u, 1000u, 123457u}) {
+    const std::size_t length = pld::fast_length(at_least);
+    CHECK(length >= at_least);
+    CHECK(length % 2 == 0);
+    std::size_t rest = length;
+    for (const std::size_t prime : {2u, 3u, 5u})
+      while (rest % prime == 0) rest /= prime;
+    CHECK(rest == 1);
+    CHECK(length <= std::max<std::size_t>(2, 2 * at_least));
+  }
+}

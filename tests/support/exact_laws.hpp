@@ -1,0 +1,128 @@
+#pragma once
+
+// Compositions of mechanisms with finitely many outcomes, exactly: every probability in 50 digits, from the doubles that the
+// parameters are.
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "pld/core/direction.hpp"
+#include "support/exact_profile.hpp"
+
+namespace pld::test {
+
+/// Probabilities of one outcome.
+struct Outcome {
+  Real p, q;
+};
+using Outcomes = std::vector<Outcome>;
+
+inline Outcomes randomized_response(double truth) { return {{Real(truth), 1 - Real(truth)}, {1 - Real(truth), Real(truth)}}; }
+
+/// The worst (epsilon, delta)-DP mechanism: leaks with probability delta, else randomized response.
+inline Outcomes leaky(double epsilon, double delta) {
+  const Real likely = (1 - Real(delta)) / (1 + exp(-Real(epsilon))), unlikely = (1 - Real(delta)) - likely;
+  return {{Real(delta), 0}, {likely, unlikely}, {unlikely, likely}, {0, Real(delta)}};
+}
+
+/// Two-sided geometric noise about s (P) and 0 (Q), outcomes x <= 0 and x >= s taken together.
+inline Outcomes discrete_laplace(double a, int s) {
+  const Real rho = exp(-Real(a)), end = 1 / (1 + rho), inner = (1 - rho) / (1 + rho);
+  Outcomes out;
+  for (int x = 0; x <= s; ++x) {
+    const Real p = x == s ? end : (x == 0 ? end : inner) * pow(rho, s - x);
+    const Real q = x == 0 ? end : (x == s ? end : inner) * pow(rho, x);
+    out.push_back({p, q});
+  }
+  return out;
+}
+
+/// Discrete Gaussian noise about s (P) and 0 (Q), x = -reach, ..., s + reach; further out nothing.
+inline Outcomes discrete_gaussian(double sigma, int s, int reach) {
+  const Real rate = 1 / (2 * Real(sigma) * Real(sigma));
+  Real normaliser = 0;
+  for (int x = -reach - s; x <= reach + s; ++x) normaliser += exp(-rate * x * x);
+  Outcomes out;
+  for (int x = -reach; x <= s + reach; ++x)
+    out.push_back({exp(-rate * (x - s) * (x - s)) / normaliser, exp(-rate * x * x) / normaliser});
+  return out;
+}
+
+/// Poisson sampling with rate q: p with the extra record, q without.
+inline Outcomes sampled(const Outcomes& base, double q, Direction direction) {
+  Outcomes out;
+  for (const auto& [p, without] : base) {
+    const Real mixed = (1 - Real(q)) * without + Real(q) * p;
+    out.push_back(direction == Direction::remove ? Outcome{mixed, without} : Outcome{without, mixed});
+  }
+  return out;
+}
+
+/// `count` releases as one mechanism: an outcome for each way to share the count among the outcomes.
+inline Outcomes repeated(const Outcomes& one, std::int64_t count) {
+  Outcomes out;
+  const auto share = [&](const auto& self, std::size_t i, std::int64_t left, const Real& p, const Real& q) -> void {
+    if (i + 1 == one.size()) {
+      out.push_back({p * pow(one[i].p, left), q * pow(one[i].q, left)});
+      return;
+    }
+    Real p_now = p, q_now = q;
+    for (std::int64_t n = 0; n <= left; ++n) {  // outcome i n times
+      self(self, i + 1, left - n, p_now, q_now);
+      const Real ways = Real(left - n) / Real(n + 1);
+      p_now *= ways * one[i].p;
+      q_now *= ways * one[i].q;
+    }
+  };
+  share(share, 0, count, 1, 1);
+  return out;
+}
+
+/// `count` releases of a mechanism whose losses are equally spaced, by convolving the outcomes' numbers: outcomes with the same
+/// sum have the same loss.
+inline Outcomes repeated_on_lattice(const Outcomes& one, std::int64_t count) {
+  Outcomes out{{1, 1}};
+  for (std::int64_t n = 0; n < count; ++n) {
+    Outcomes next(out.size() + one.size() - 1);
+    for (std::size_t i = 0; i < out.size(); ++i)
+      for (std::size_t j = 0; j < one.size(); ++j) {
+        next[i + j].p += out[i].p * one[j].p;
+        next[i + j].q += out[i].q * one[j].q;
+      }
+    out = std::move(next);
+  }
+  return out;
+}
+
+inline Outcomes composed(const Outcomes& a, const Outcomes& b) {
+  Outcomes out;
+  for (const Outcome& x : a)
+    for (const Outcome& y : b) out.push_back({x.p * y.p, x.q * y.q});
+  return out;
+}
+
+/// Privacy profile of all outcomes: P mass where Q has none counts in full.
+class OutcomeProfile {
+ public:
+  explicit OutcomeProfile(const Outcomes& outcomes) : finite_(finite_atoms(outcomes)) {
+    for (const auto& [p, q] : outcomes)
+      if (q == 0) infinite_ += p;
+  }
+  [[nodiscard]] Real operator()(const Real& epsilon) const { return finite_(epsilon) + infinite_; }
+  [[nodiscard]] const Real& infinite() const { return infinite_; }
+  [[nodiscard]] const Real& largest_loss() const { return finite_.atoms().back().loss; }
+
+ private:
+  static ExactProfile finite_atoms(const Outcomes& outcomes) {
+    std::vector<ExactAtom> atoms;
+    for (const auto& [p, q] : outcomes)
+      if (p > 0 && q > 0) atoms.push_back({log(p / q), p});
+    return ExactProfile(std::move(atoms));
+  }
+
+  ExactProfile finite_;
+  Real infinite_ = 0;
+};
+
+}  // namespace pld::test
