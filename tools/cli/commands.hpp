@@ -14,5 +14,6 @@ void add_ledger_command(CLI::App& app, ExitCode& status);
 void add_batch_command(CLI::App& app, ExitCode& status);
 void add_compare_command(CLI::App& app, ExitCode& status);
 void add_mechanisms_command(CLI::App& app, ExitCode& status);
+void add_manual_command(CLI::App& app, ExitCode& status);
 
 }  // namespace pld::cli
