@@ -14,7 +14,7 @@ Composition& Composition::add(const Mechanism& mechanism, std::int64_t count) {
     return release.mechanism.text() == mechanism.text();
   });
   if (same == releases_.end()) {
-    releases_.push_back({mechanism, count});
+    releases_.push_back({mechanism.under(relation_), count});
     return *this;
   }
   require(same->count + count <= max_count, "composition", "count", static_cast<double>(same->count + count), accepted);

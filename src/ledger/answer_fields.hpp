@@ -15,6 +15,9 @@ using OrderedJson = nlohmann::ordered_json;
 OrderedJson json_number(double value);
 OrderedJson json_bracket(const Bracket& bracket);
 
+/// Adds "adjacency" and, as "accounted_as", the text and count of each release under it, where it is not add-remove.
+void add_adjacency(OrderedJson& fields, const Composition& composition);
+
 /// The object of answer_json().
 OrderedJson answer_fields(const EpsilonQuery& query, const Answer& answer, double seconds);
 OrderedJson answer_fields(const DeltaQuery& query, const DeltaAnswer& answer, double seconds);

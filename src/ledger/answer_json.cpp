@@ -14,6 +14,9 @@ OrderedJson with_origin(OrderedJson fields, const Answer& answer, double seconds
   fields["direction"] = name(answer.direction);
   fields["engine"] = name(answer.engine);
   fields["converged"] = answer.converged;
+  if (answer.renyi_routes)
+    fields["renyi_routes"] = {{"added_first", json_bracket(answer.renyi_routes->added_first)},
+                              {"converted_first", json_bracket(answer.renyi_routes->converted_first)}};
   fields["seconds"] = seconds;
   return fields;
 }
@@ -22,6 +25,15 @@ OrderedJson with_origin(OrderedJson fields, const Answer& answer, double seconds
 
 OrderedJson json_number(double value) {
   return std::isfinite(value) ? OrderedJson(value) : OrderedJson(number_text(value));
+}
+
+void add_adjacency(OrderedJson& fields, const Composition& composition) {
+  if (composition.relation() == Relation::add_remove) return;
+  fields["adjacency"] = name(composition.relation());
+  OrderedJson releases = OrderedJson::array();
+  for (const Release& r : composition.releases())
+    releases.push_back({{"mechanism", r.mechanism.law().text}, {"count", r.count}, {"exact", r.mechanism.law().kind.attained}});
+  fields["accounted_as"] = releases;
 }
 
 OrderedJson json_bracket(const Bracket& bracket) {
@@ -71,12 +83,23 @@ OrderedJson answer_fields(const CalibrateQuery& query, const std::string& unknow
           {"seconds", seconds}};
 }
 
-std::string answer_json(const EpsilonQuery& query, const Answer& answer, double seconds) {
-  return answer_fields(query, answer, seconds).dump();
+namespace {
+
+template <class Query, class Found>
+std::string line_of(const Composition& composition, const Query& query, const Found& answer, double seconds) {
+  OrderedJson fields = answer_fields(query, answer, seconds);
+  add_adjacency(fields, composition);
+  return fields.dump();
 }
 
-std::string answer_json(const DeltaQuery& query, const DeltaAnswer& answer, double seconds) {
-  return answer_fields(query, answer, seconds).dump();
+}  // namespace
+
+std::string answer_json(const Composition& composition, const EpsilonQuery& query, const Answer& answer, double seconds) {
+  return line_of(composition, query, answer, seconds);
+}
+
+std::string answer_json(const Composition& composition, const DeltaQuery& query, const DeltaAnswer& answer, double seconds) {
+  return line_of(composition, query, answer, seconds);
 }
 
 std::string answer_json(const CalibrateQuery& query, const std::string& unknown, const Calibration& found,

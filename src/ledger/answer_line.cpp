@@ -57,7 +57,9 @@ OrderedJson epsilon_answer(const nlohmann::json& object) {
   const Composition composition = composition_fields(object, where);
   const auto start = std::chrono::steady_clock::now();
   const Answer answer = epsilon(composition, query);
-  return answer_fields(query, answer, seconds_since(start));
+  OrderedJson fields = answer_fields(query, answer, seconds_since(start));
+  add_adjacency(fields, composition);
+  return fields;
 }
 
 OrderedJson delta_answer(const nlohmann::json& object) {
@@ -67,7 +69,9 @@ OrderedJson delta_answer(const nlohmann::json& object) {
   const Composition composition = composition_fields(object, where);
   const auto start = std::chrono::steady_clock::now();
   const DeltaAnswer answer = delta(composition, query);
-  return answer_fields(query, answer, seconds_since(start));
+  OrderedJson fields = answer_fields(query, answer, seconds_since(start));
+  add_adjacency(fields, composition);
+  return fields;
 }
 
 /// A mechanism of the ledger's form, any number of which may be the string "?" or "?*FACTOR".
@@ -75,9 +79,11 @@ OpenEntry open_entry_from(nlohmann::json object, const std::string& place) {
   std::map<std::string, double> open;
   if (object.is_object()) {
     for (auto& [field, value] : object.items()) {
-      nlohmann::json* number = field == "sampling" && value.is_object() && value.contains("poisson") ? &value["poisson"] : &value;
-      if (field == "type" || !number->is_string()) continue;
-      const std::string name = field == "sampling" ? "q" : field;
+      const bool poisson = field == "sampling" && value.is_object() && value.contains("poisson");
+      const bool batch = field == "sampling" && value.is_object() && value.contains("without_replacement");
+      nlohmann::json* number = poisson ? &value["poisson"] : batch ? &value["without_replacement"] : &value;
+      if (field == "type" || field == "file" || !number->is_string()) continue;
+      const std::string name = poisson ? "q" : batch ? "wor" : field;
       open[name] = factor_from_text(number->get<std::string>(), place, name);
       *number = 1;
     }
@@ -102,7 +108,7 @@ OrderedJson calibrate_answer(const nlohmann::json& object) {
   std::vector<OpenEntry> entries;
   for (const auto& mechanism : array_field(object, "mechanisms", where))
     entries.push_back(open_entry_from(mechanism, "mechanisms[" + std::to_string(entries.size()) + "]"));
-  const NamedUnknown unknown = unknown_of(entries);
+  const NamedUnknown unknown = unknown_of(entries, relation_field(object, where));
   const auto start = std::chrono::steady_clock::now();
   const Calibration found = calibrate(unknown.unknown, query);
   return answer_fields(query, unknown.name, found, seconds_since(start));

@@ -19,19 +19,22 @@ namespace {
 constexpr int version = 1;
 constexpr double tolerance = 1e-4;  // of delta: what a spending may lose to the width of its bracket
 
-std::string header_line(const Target& target) {
-  return OrderedJson{{"pld-budget", version}, {"epsilon", target.epsilon}, {"delta", target.delta}}.dump() + '\n';
+std::string header_line(const Target& target, Relation relation) {
+  OrderedJson header{{"pld-budget", version}, {"epsilon", target.epsilon}, {"delta", target.delta}};
+  if (relation != Relation::add_remove) header["adjacency"] = name(relation);
+  return header.dump() + '\n';
 }
 
 std::string spend_line(const Entry& entry) { return OrderedJson{{"spend", entry_json(entry)}}.dump() + '\n'; }
 
 std::string undo_line() { return OrderedJson{{"undo", 1}}.dump() + '\n'; }
 
-Target target_of(const nlohmann::json& header) {
-  require_object(header, {"pld-budget", "epsilon", "delta"}, "budget");
+Budget budget_of(const nlohmann::json& header) {
+  require_object(header, {"pld-budget", "epsilon", "delta", "adjacency"}, "budget");
   const double written_by = number_field(header, "pld-budget", "budget");
   if (written_by != version) throw ReadError("budget", "version", number_text(written_by), std::to_string(version));
-  return {number_field(header, "epsilon", "budget"), number_field(header, "delta", "budget")};
+  return {.target = {number_field(header, "epsilon", "budget"), number_field(header, "delta", "budget")},
+          .relation = relation_field(header, "budget")};
 }
 
 void apply(const nlohmann::json& record, Budget& budget) {
@@ -58,7 +61,7 @@ Budget budget_from(std::string_view text, const std::string& path) {
         if (budget) {
           apply(record, *budget);
         } else {
-          budget = Budget{target_of(record)};
+          budget = budget_of(record);
         }
       });
     } catch (const ReadError& error) {
@@ -77,7 +80,7 @@ std::string required_text(const std::optional<std::string>& text, const std::str
 }  // namespace
 
 Composition Budget::composition() const {
-  Composition all;
+  Composition all(relation);
   for (const Entry& entry : spent) {
     const Release release = release_of(entry);
     all.add(release.mechanism, release.count);
@@ -90,13 +93,13 @@ BudgetFile::BudgetFile(std::string path, std::function<void(const char*)> before
   if (path_.empty()) throw ReadError("ledger: the file's name is empty");
 }
 
-void BudgetFile::init(const Target& target) const {
+void BudgetFile::init(const Target& target, Relation relation) const {
   require(target.epsilon > -infinity && target.epsilon < infinity, "ledger", "epsilon", target.epsilon,
           "a finite number");
   require(target.delta >= 0 && target.delta <= 1, "ledger", "delta", target.delta, "0 <= delta <= 1");
   const LockedFile file(path_, before_call_);
   if (file.text()) throw ReadError("ledger: '" + path_ + "' exists already");
-  file.replace(header_line(target));
+  file.replace(header_line(target, relation));
 }
 
 Budget BudgetFile::read() const { return budget_from(required_text(text_of_file(path_), path_), path_); }

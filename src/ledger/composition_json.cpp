@@ -1,5 +1,6 @@
 #include "pld/ledger/composition_json.hpp"
 
+#include "ledger/columns_file.hpp"
 #include "ledger/composition_fields.hpp"
 #include "ledger/dp_event.hpp"
 #include "ledger/fields.hpp"
@@ -7,6 +8,7 @@
 #include "ledger/strict_json.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/ledger/entry.hpp"
+#include "pld/ledger/query_text.hpp"
 #include "pld/ledger/read_number.hpp"
 #include "pld/ledger/read_error.hpp"
 
@@ -14,9 +16,33 @@ namespace pld {
 
 namespace {
 
-double read_poisson_rate(const nlohmann::json& sampling, const std::string& where) {
-  require_object(sampling, {"poisson"}, where);
-  return number_field(sampling, "poisson", where);
+void read_sampling(const nlohmann::json& sampling, const std::string& where, Entry& entry) {
+  require_object(sampling, {"poisson", "without_replacement", "batch", "dataset"}, where);
+  const bool sizes = sampling.contains("batch") || sampling.contains("dataset");
+  if (sampling.contains("poisson") + sampling.contains("without_replacement") + sizes != 1)
+    throw ReadError(where + ": one of poisson, without_replacement, or batch with dataset must be given");
+  if (sampling.contains("poisson")) {
+    entry.poisson_rate = number_field(sampling, "poisson", where);
+  } else if (sizes) {
+    entry.batch_rate = share_of(number_field(sampling, "batch", where), number_field(sampling, "dataset", where), where);
+  } else {
+    entry.batch_rate = number_field(sampling, "without_replacement", where);
+  }
+}
+
+/// The lists of a mechanism, from its fields or from a file.
+void read_lists(const nlohmann::json& object, const MechanismType& type, const std::string& where, Entry& entry) {
+  const std::vector<std::string> names = type.lists();
+  if (object.contains("file")) {
+    for (const std::string& name : names) {
+      if (object.contains(name)) throw ReadError(where + ": " + name + " is given and stands in the file too");
+    }
+    entry.lists = columns_of_file(text_field(object, "file", where), names);
+    return;
+  }
+  for (const std::string& name : names) {
+    if (object.contains(name)) entry.lists[name] = numbers_field(object, name, where);
+  }
 }
 
 }  // namespace
@@ -25,11 +51,15 @@ Entry entry_from(const nlohmann::json& object, const std::string& where) {
   if (!object.is_object()) require_object(object, {}, where);
   Entry entry{.type = text_field(object, "type", where)};
   const MechanismType& type = mechanism_type(entry.type, where);
-  require_object(object, accepted_fields(type, {"type", "sampling", "count"}), where);
+  std::vector<std::string> others{"type", "sampling", "count"};
+  if (!type.lists().empty()) others.emplace_back("file");
+  require_object(object, accepted_fields(type, others), where);
   for (const ParameterInfo& parameter : type.parameters) {
-    if (object.contains(parameter.name)) entry.parameters[parameter.name] = number_field(object, parameter.name, where);
+    if (!parameter.is_list && object.contains(parameter.name))
+      entry.parameters[parameter.name] = number_field(object, parameter.name, where);
   }
-  if (object.contains("sampling")) entry.poisson_rate = read_poisson_rate(object["sampling"], where + ".sampling");
+  read_lists(object, type, where, entry);
+  if (object.contains("sampling")) read_sampling(object["sampling"], where + ".sampling", entry);
   if (object.contains("count")) entry.count = count_from_number(number_field(object, "count", where), where);
   return entry;
 }
@@ -37,6 +67,8 @@ Entry entry_from(const nlohmann::json& object, const std::string& where) {
 nlohmann::ordered_json entry_json(const Entry& entry) {
   nlohmann::ordered_json out{{"type", entry.type}};
   for (const auto& [name, value] : entry.parameters) out[name] = value;
+  for (const auto& [name, values] : entry.lists) out[name] = values;
+  if (entry.batch_rate) out["sampling"] = {{"without_replacement", *entry.batch_rate}};
   if (entry.poisson_rate) out["sampling"] = {{"poisson", *entry.poisson_rate}};
   if (entry.count != 1) out["count"] = entry.count;
   return out;
@@ -57,10 +89,6 @@ void add_entry(const Entry& entry, const std::string& where, Composition& compos
 }
 
 std::vector<Entry> entry_fields(const nlohmann::json& object, const std::string& where) {
-  if (object.contains("adjacency")) {
-    const std::string adjacency = text_field(object, "adjacency", where);
-    if (adjacency != "add-remove") throw ReadError(where, "adjacency", "'" + adjacency + "'", "add-remove");
-  }
   std::vector<Entry> entries;
   for (const auto& mechanism : array_field(object, "mechanisms", where))
     entries.push_back(entry_from(mechanism, place(entries.size())));
@@ -77,28 +105,45 @@ void require_ledger(const nlohmann::json& ledger) {
 
 namespace {
 
-Composition composition_of(const std::vector<Entry>& entries) {
-  Composition composition;
+Composition composition_of(const std::vector<Entry>& entries, Relation relation) {
+  Composition composition(relation);
   std::size_t index = 0;
   for (const Entry& entry : entries) add_entry(entry, place(index++), composition);
   return composition;
 }
 
+std::vector<Entry> ledger_entries(const nlohmann::json& ledger) {
+  if (is_dp_event(ledger)) return entries_of_dp_event(ledger);
+  require_ledger(ledger);
+  return entry_fields(ledger, "ledger");
+}
+
 }  // namespace
 
-Composition composition_fields(const nlohmann::json& object, const std::string& where) {
-  return composition_of(entry_fields(object, where));
+Relation relation_field(const nlohmann::json& object, const std::string& where, std::optional<Relation> asked) {
+  if (!object.contains("adjacency")) return asked.value_or(Relation::add_remove);
+  const Relation written = relation_from_text(text_field(object, "adjacency", where), where);
+  if (asked && *asked != written)
+    throw ReadError(where, "adjacency", std::string("'") + name(written) + "'", std::string(name(*asked)) + ", as was asked for");
+  return written;
+}
+
+Composition composition_fields(const nlohmann::json& object, const std::string& where, std::optional<Relation> asked) {
+  const Relation relation = relation_field(object, where, asked);
+  return composition_of(entry_fields(object, where), relation);
 }
 
 std::vector<Entry> entries_from_json(std::string_view text) {
-  return with_positions(text, [&] {
-    const nlohmann::json ledger = strict_json(text);
-    if (is_dp_event(ledger)) return entries_of_dp_event(ledger);
-    require_ledger(ledger);
-    return entry_fields(ledger, "ledger");
-  });
+  return with_positions(text, [&] { return ledger_entries(strict_json(text)); });
 }
 
-Composition composition_from_json(std::string_view text) { return composition_of(entries_from_json(text)); }
+Composition composition_from_json(std::string_view text, std::optional<Relation> relation) {
+  return with_positions(text, [&] {
+    const nlohmann::json ledger = strict_json(text);
+    const std::vector<Entry> entries = ledger_entries(ledger);
+    const Relation under = is_dp_event(ledger) ? relation.value_or(Relation::add_remove) : relation_field(ledger, "ledger", relation);
+    return composition_of(entries, under);
+  });
+}
 
 }  // namespace pld

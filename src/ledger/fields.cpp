@@ -1,5 +1,8 @@
 #include "ledger/fields.hpp"
 
+#include <cmath>
+
+#include "pld/core/number_text.hpp"
 #include "pld/ledger/read_error.hpp"
 
 namespace pld {
@@ -18,6 +21,14 @@ std::vector<std::string> accepted_fields(const MechanismType& type, const std::v
   for (const ParameterInfo& parameter : type.parameters) names.push_back(parameter.name);
   names.insert(names.end(), others.begin(), others.end());
   return names;
+}
+
+double share_of(double batch, double dataset, const std::string& where) {
+  if (!(dataset >= 1 && dataset <= 1e15 && dataset == std::floor(dataset)))
+    throw ReadError(where, "dataset", number_text(dataset), "a whole number from 1 to 1e15");
+  if (!(batch >= 0 && batch <= dataset && batch == std::floor(batch)))
+    throw ReadError(where, "batch", number_text(batch), "a whole number from 0 to the dataset's size, " + number_text(dataset));
+  return batch / dataset;
 }
 
 std::string listed(const std::vector<std::string>& names) {

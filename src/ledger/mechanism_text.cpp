@@ -3,38 +3,97 @@
 #include <algorithm>
 #include <set>
 
+#include "ledger/columns_file.hpp"
 #include "ledger/fields.hpp"
-#include "pld/ledger/read_number.hpp"
 #include "pld/ledger/read_error.hpp"
+#include "pld/ledger/read_number.hpp"
 
 namespace pld {
 
 namespace {
 
-/// Gives one "key=value" its place in the entry.
-void read_assignment(std::string_view assignment, const MechanismType& type, std::set<std::string>& seen,
-                     Entry& entry) {
-  const std::string& where = type.name;
-  const auto equals = assignment.find('=');
-  if (equals == std::string_view::npos || equals == 0) {
-    throw ReadError(where, "parameter", "'" + std::string(assignment) + "'", "written key=value");
-  }
-  const std::string key(assignment.substr(0, equals));
-  const auto accepted = accepted_fields(type, {"q", "count"});
-  if (std::find(accepted.begin(), accepted.end(), key) == accepted.end()) {
-    throw ReadError(where + ": parameter '" + key + "' is not known, accepted are " + listed(accepted));
-  }
-  if (!seen.insert(key).second) throw ReadError(where + ": " + key + " is given twice, but must be given once");
-
-  const double value = finite_from_text(assignment.substr(equals + 1), where, key);
-  if (key == "count") {
-    entry.count = count_from_number(value, where);
-  } else if (key == "q") {
-    entry.poisson_rate = value;
-  } else {
-    entry.parameters[key] = value;
+std::vector<double> list_from_text(std::string_view text, const std::string& where, const std::string& key) {
+  std::vector<double> values;
+  while (true) {
+    const auto slash = text.find('/');
+    values.push_back(finite_from_text(text.substr(0, slash), where, key));
+    if (slash == std::string_view::npos) return values;
+    text.remove_prefix(slash + 1);
   }
 }
+
+/// Reads the assignments of one mechanism into its entry.
+class Reader {
+ public:
+  explicit Reader(const MechanismType& type) : type_(type), lists_(type.lists()) {
+    std::vector<std::string> others{"q", "wor", "batch", "dataset", "count"};
+    if (!lists_.empty()) others.insert(others.begin(), "file");
+    accepted_ = accepted_fields(type, others);
+  }
+
+  /// Gives one "key=value" its place in the entry.
+  void read(std::string_view assignment, Entry& entry) {
+    const std::string& where = type_.name;
+    const auto equals = assignment.find('=');
+    if (equals == std::string_view::npos || equals == 0) {
+      throw ReadError(where, "parameter", "'" + std::string(assignment) + "'", "written key=value");
+    }
+    const std::string key(assignment.substr(0, equals));
+    const std::string_view value = assignment.substr(equals + 1);
+    if (std::find(accepted_.begin(), accepted_.end(), key) == accepted_.end()) {
+      throw ReadError(where + ": parameter '" + key + "' is not known, accepted are " + listed(accepted_));
+    }
+    if (!seen_.insert(key).second) throw ReadError(where + ": " + key + " is given twice, but must be given once");
+
+    if (key == "file") {
+      read_file(std::string(value), entry);
+    } else if (std::find(lists_.begin(), lists_.end(), key) != lists_.end()) {
+      entry.lists[key] = list_from_text(value, where, key);
+    } else {
+      read_number(key, finite_from_text(value, where, key), entry);
+    }
+  }
+
+  /// What only all assignments together tell.
+  void finish(Entry& entry) const {
+    if (batch_ || dataset_) {
+      if (!batch_ || !dataset_) throw ReadError(type_.name + ": batch and dataset belong together: give both");
+      if (entry.batch_rate) throw ReadError(type_.name + ": wor is the quotient of batch and dataset: give one or the other");
+      entry.batch_rate = share_of(*batch_, *dataset_, type_.name);
+    }
+    if (entry.poisson_rate && entry.batch_rate)
+      throw ReadError(type_.name + ": q and wor are two samplings, but only one is accepted");
+  }
+
+ private:
+  void read_file(const std::string& path, Entry& entry) {
+    for (const std::string& name : lists_) {
+      if (!seen_.insert(name).second) throw ReadError(type_.name + ": " + name + " is given twice, but must be given once");
+    }
+    for (auto& [name, column] : columns_of_file(path, lists_)) entry.lists[name] = std::move(column);
+  }
+
+  void read_number(const std::string& key, double value, Entry& entry) {
+    if (key == "count") {
+      entry.count = count_from_number(value, type_.name);
+    } else if (key == "q") {
+      entry.poisson_rate = value;
+    } else if (key == "wor") {
+      entry.batch_rate = value;
+    } else if (key == "batch") {
+      batch_ = value;
+    } else if (key == "dataset") {
+      dataset_ = value;
+    } else {
+      entry.parameters[key] = value;
+    }
+  }
+
+  const MechanismType& type_;
+  std::vector<std::string> lists_, accepted_;
+  std::set<std::string> seen_{};
+  std::optional<double> batch_{}, dataset_{};
+};
 
 }  // namespace
 
@@ -43,13 +102,15 @@ Entry entry_from_text(std::string_view word) {
   Entry entry{.type = std::string(word.substr(0, colon))};
   const MechanismType& type = mechanism_type(entry.type, "mechanism '" + std::string(word) + "'");
   if (colon == std::string_view::npos) return entry;
-  std::set<std::string> seen;
+  Reader reader(type);
   for (std::string_view rest = word.substr(colon + 1);;) {
     const auto comma = rest.find(',');
-    read_assignment(rest.substr(0, comma), type, seen, entry);
-    if (comma == std::string_view::npos) return entry;
+    reader.read(rest.substr(0, comma), entry);
+    if (comma == std::string_view::npos) break;
     rest.remove_prefix(comma + 1);
   }
+  reader.finish(entry);
+  return entry;
 }
 
 }  // namespace pld

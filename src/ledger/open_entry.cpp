@@ -15,6 +15,8 @@ namespace {
 void set(Entry& entry, const std::string& name, double value) {
   if (name == "q") {
     entry.poisson_rate = value;
+  } else if (name == "wor") {
+    entry.batch_rate = value;
   } else if (name == "count") {
     entry.count = count_from_number(value, entry.type);
   } else {
@@ -41,7 +43,7 @@ double number_of_answers(const Entry& entry) {
 }
 
 /// Counts, rates and probabilities have ranges of their own; the others are found by trying.
-OpenRange range_of(const OpenEntry& open) {
+OpenRange range_of(const OpenEntry& open, Relation relation) {
   using enum Unknown::Safer;
   using enum Unknown::Scale;
   const std::string& name = open.open.begin()->first;
@@ -53,20 +55,20 @@ OpenRange range_of(const OpenEntry& open) {
     return range;
   };
   if (open.open.contains("count")) return alone({smaller, whole, 1, 1e12});
-  if (open.open.contains("q")) return alone({smaller, logarithmic, 1e-12, 1});
+  if (open.open.contains("q") || open.open.contains("wor")) return alone({smaller, logarithmic, 1e-12, 1});
   if (open.entry.type == "randomized-response" && name == "p")
     return alone({smaller, odds, 1 / number_of_answers(open.entry) * (1 + 1e-11), 1 - 1e-15});
   if (open.entry.type == "dp" && name == "delta") return alone({smaller, logarithmic, 1e-300, 1});
-  const auto mechanism = [&](double value) { return release_of(entry_at(open, value)).mechanism; };
+  const auto mechanism = [&](double value) { return release_of(entry_at(open, value)).mechanism.under(relation); };
   return probed_range(mechanism, open.entry.type + ": " + names_of(open));
 }
 
 /// What is left of an entry at the safe end, where that is more than next to nothing.
-std::optional<Entry> safest(const OpenEntry& open, const Unknown& unknown) {
+std::optional<Entry> safest(const OpenEntry& open, const Unknown& unknown, Relation relation) {
   if (open.open.empty()) return open.entry;
-  if (open.open.contains("count") || open.open.contains("q")) return std::nullopt;
+  if (open.open.contains("count") || open.open.contains("q") || open.open.contains("wor")) return std::nullopt;
   const Entry entry = entry_at(open, unknown.safer == Unknown::Safer::larger ? unknown.highest : unknown.lowest);
-  return is_near_nothing(release_of(entry).mechanism) ? std::nullopt : std::optional(entry);
+  return is_near_nothing(release_of(entry).mechanism.under(relation)) ? std::nullopt : std::optional(entry);
 }
 
 void add(const Entry& entry, Composition& composition) {
@@ -110,7 +112,7 @@ OpenEntry open_entry_from_text(std::string_view word) {
   return {entry_from_text(text), open};
 }
 
-NamedUnknown unknown_of(const std::vector<OpenEntry>& entries) {
+NamedUnknown unknown_of(const std::vector<OpenEntry>& entries, Relation relation) {
   NamedUnknown out;
   Unknown& unknown = out.unknown;
   std::size_t numbers = 0;
@@ -122,12 +124,12 @@ NamedUnknown unknown_of(const std::vector<OpenEntry>& entries) {
   if (numbers == 0) throw ReadError("no unknown: write one number as '?', as in gaussian:sigma=?,count=10");
   for (const OpenEntry& open : entries) {
     if (open.open.empty()) continue;
-    const OpenRange range = range_of(open);
+    const OpenRange range = range_of(open, relation);
     if (range.scale != Unknown::Scale::logarithmic && (numbers > 1 || factors))
       throw ReadError(open.entry.type + ": " + names_of(open) + " takes no factor and shares no unknown: write '?' once");
     if (first) {
       out.name = names_of(open);
-      unknown = {{}, {}, range.safer, range.scale, range.lowest, range.highest, number_of_answers(open.entry)};
+      unknown = {{}, Composition(relation), range.safer, range.scale, range.lowest, range.highest, number_of_answers(open.entry)};
       first = false;
       continue;
     }
@@ -150,10 +152,10 @@ NamedUnknown unknown_of(const std::vector<OpenEntry>& entries) {
     }
   }
   for (const OpenEntry& open : entries) {
-    if (const auto left = safest(open, unknown)) add(*left, unknown.safest);
+    if (const auto left = safest(open, unknown, relation)) add(*left, unknown.safest);
   }
-  unknown.at = [entries](double value) {
-    Composition composition;
+  unknown.at = [entries, relation](double value) {
+    Composition composition(relation);
     for (const OpenEntry& open : entries) add(entry_at(open, value), composition);
     return composition;
   };

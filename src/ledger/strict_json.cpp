@@ -107,6 +107,16 @@ std::string text_field(const nlohmann::json& object, const std::string& field, c
   return value.get<std::string>();
 }
 
+std::vector<double> numbers_field(const nlohmann::json& object, const std::string& field, const std::string& where) {
+  std::vector<double> numbers;
+  for (const auto& value : array_field(object, field, where)) {
+    const std::string place = field + "[" + std::to_string(numbers.size()) + "]";
+    if (!value.is_number()) throw ReadError(where, place, excerpt(value), "a number");
+    numbers.push_back(value.get<double>());
+  }
+  return numbers;
+}
+
 const nlohmann::json& array_field(const nlohmann::json& object, const std::string& field, const std::string& where) {
   const auto& value = field_of(object, field, "an array", where);
   if (!value.is_array()) throw ReadError(where, field, excerpt(value), "an array");

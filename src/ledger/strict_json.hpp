@@ -17,6 +17,7 @@ void require_object(const nlohmann::json& value, const std::vector<std::string>&
 /// Throw ReadError unless `object` has `field` with a value of that kind.
 double number_field(const nlohmann::json& object, const std::string& field, const std::string& where);
 std::string text_field(const nlohmann::json& object, const std::string& field, const std::string& where);
+std::vector<double> numbers_field(const nlohmann::json& object, const std::string& field, const std::string& where);
 const nlohmann::json& array_field(const nlohmann::json& object, const std::string& field, const std::string& where);
 
 }  // namespace pld

@@ -38,6 +38,32 @@ AtomicPair::AtomicPair(std::vector<LossCell> atoms, double log_mass_at_plus_infi
     : atoms_(std::move(atoms)), log_plus_(log_mass_at_plus_infinity), log_minus_(log_q_mass_at_minus_infinity),
       loss_error_(loss_error) {
   std::stable_sort(atoms_.begin(), atoms_.end(), [](const LossCell& a, const LossCell& b) { return a.loss < b.loss; });
+  merge_equal_losses();
+  symmetric_ = equals_its_mirror();
+}
+
+void AtomicPair::merge_equal_losses() {
+  std::vector<LossCell> merged;
+  for (std::size_t begin = 0; begin < atoms_.size();) {
+    std::size_t end = begin + 1;
+    while (end < atoms_.size() && atoms_[end].loss == atoms_[begin].loss) ++end;
+    merged.push_back(fused(begin, end));
+    begin = end;
+  }
+  atoms_ = std::move(merged);
+}
+
+/// To within the accuracy of losses and masses.
+bool AtomicPair::equals_its_mirror() const {
+  const auto same = [](double a, double b) { return a == b || std::fabs(a - b) <= 4 * unit_roundoff * (1 + std::fabs(a)); };
+  if (!same(log_plus_, log_minus_)) return false;
+  for (std::size_t i = 0, j = atoms_.size(); i < atoms_.size(); ++i) {
+    const LossCell& mirror = atoms_[--j];
+    const bool matched = std::fabs(atoms_[i].loss + mirror.loss) <= loss_error_ &&
+                         same(atoms_[i].log_mass, mirror.log_q_mass) && same(atoms_[i].log_q_mass, mirror.log_mass);
+    if (!matched) return false;
+  }
+  return true;
 }
 
 LossRange AtomicPair::range() const {

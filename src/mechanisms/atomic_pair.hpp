@@ -7,7 +7,7 @@
 namespace pld {
 
 /// Finitely many atoms, each with a P and a Q mass, and the masses at infinity.
-class AtomicPair final : public DominatingPair {
+class AtomicPair : public DominatingPair {
  public:
   /// Atoms in any order, P and Q mass of each above 0; each loss within loss_error of exact.
   AtomicPair(std::vector<LossCell> atoms, double log_mass_at_plus_infinity, double log_q_mass_at_minus_infinity,
@@ -24,13 +24,17 @@ class AtomicPair final : public DominatingPair {
   [[nodiscard]] double loss_error(LossRange) const override { return loss_error_; }
   [[nodiscard]] std::optional<double> spacing() const override;
   [[nodiscard]] std::vector<LossCell> outline() const override;
+  [[nodiscard]] bool symmetric() const override { return symmetric_; }
 
  private:
+  void merge_equal_losses();
+  [[nodiscard]] bool equals_its_mirror() const;
   [[nodiscard]] std::size_t first_above(double z) const;
   [[nodiscard]] LossCell fused(std::size_t begin, std::size_t end) const;
 
   std::vector<LossCell> atoms_;
   double log_plus_, log_minus_, loss_error_;
+  bool symmetric_ = false;
 };
 
 /// The pair of two mass functions on the same outcomes, in any order. Throws DomainError naming `where` unless both have the

@@ -9,24 +9,44 @@
 #include "whole_sensitivity.hpp"
 
 namespace pld {
+namespace {
+
+/// C(n, x) p^x (1-p)^{n-x}, each from its neighbour in long double, whose range holds 100^-1000: 1000 2^-62 off.
+std::vector<double> masses_of(std::size_t coins, double p) {
+  const auto heads = static_cast<long double>(p), tails = 1 - heads;
+  std::vector<double> masses(coins + 1);
+  long double mass = std::pow(tails, static_cast<long double>(coins));
+  for (std::size_t x = 0; x <= coins; ++x) {
+    masses[x] = static_cast<double>(mass);
+    mass *= static_cast<long double>(coins - x) / static_cast<long double>(x + 1) * (heads / tails);
+  }
+  if (p == 0.5)  // exactly symmetric
+    for (std::size_t x = 0; 2 * x < coins; ++x) masses[coins - x] = masses[x];
+  return masses;
+}
+
+}  // namespace
 
 std::string describe(const Binomial& mechanism) {
-  return mechanism_text("binomial", {{"n", mechanism.n}, {"sensitivity", mechanism.sensitivity}});
+  const auto& [n, sensitivity, p] = mechanism;
+  if (p == 0.5) return mechanism_text("binomial", {{"n", n}, {"sensitivity", sensitivity}});
+  return mechanism_text("binomial", {{"n", n}, {"p", p}, {"sensitivity", sensitivity}});
 }
 
 PairPtr dominating_pair(const Binomial& mechanism, Direction direction) {
-  const auto& [n, sensitivity] = mechanism;
+  const auto& [n, sensitivity, p] = mechanism;
   require(n >= 1 && n <= 1000 && n == std::floor(n), "binomial", "n", n, "a whole number from 1 to 1000");
+  require(p >= 0.01 && p <= 0.99, "binomial", "p", p, "0.01 <= p <= 0.99");
   require_whole_sensitivity("binomial", sensitivity);
-  // C(n, x) 2^-n, from C(n, x) = C(n, x - 1) (n - x + 1) / x in long double: 1000 2^-64 off, the half only of n by symmetry.
-  const auto coins = static_cast<std::size_t>(n);
-  std::vector<double> masses(coins + 1);
-  long double mass = std::ldexp(1.0L, -static_cast<int>(coins));
-  for (std::size_t x = 0; 2 * x <= coins; ++x) {
-    masses[x] = masses[coins - x] = static_cast<double>(mass);
-    mass *= static_cast<long double>(coins - x) / static_cast<long double>(x + 1);
-  }
-  return dominating_pair(IntegerNoise{.name = "binomial", .masses = masses, .sensitivity = sensitivity}, direction);
+  return dominating_pair(IntegerNoise{masses_of(static_cast<std::size_t>(n), p), sensitivity}, direction);
+}
+
+Binomial replacing(const Binomial& mechanism) {
+  if (mechanism.p != 0.5)
+    throw MissingTheorem(describe(mechanism), "adjacency", "replace-one",
+                         "add-remove or zero-out, or fair coins: a replaced record moves a count either way, and of the two signs "
+                         "of asymmetric noise neither dominates");
+  return {.n = mechanism.n, .sensitivity = 2 * mechanism.sensitivity};
 }
 
 }  // namespace pld

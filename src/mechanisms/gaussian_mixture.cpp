@@ -6,8 +6,8 @@
 
 #include "mirrored_pair.hpp"
 #include "monotone_pair.hpp"
+#include "parameter_text.hpp"
 #include "pld/core/errors.hpp"
-#include "pld/core/number_text.hpp"
 #include "pld/numeric/compensated_sum.hpp"
 #include "pld/numeric/normal_tail.hpp"
 #include "two_atom_pair.hpp"
@@ -81,15 +81,6 @@ class GaussianMixturePair final : public MonotonePair {
   double largest_shift_ = 0;
 };
 
-std::string listed(const std::vector<double>& values) {
-  std::string text;
-  for (const double value : values) {
-    if (!text.empty()) text += '/';
-    text += number_text(value);
-  }
-  return text;
-}
-
 std::vector<Component> components_of(const GaussianMixture& mechanism) {
   const auto& [sigma, shifts, weights] = mechanism;
   constexpr const char* name = "gaussian-mixture";
@@ -119,6 +110,12 @@ std::vector<Component> components_of(const GaussianMixture& mechanism) {
 std::string describe(const GaussianMixture& mechanism) {
   return "gaussian-mixture:sigma=" + number_text(mechanism.sigma) + ",shifts=" + listed(mechanism.shifts) +
          ",weights=" + listed(mechanism.weights);
+}
+
+GaussianMixture replacing(const GaussianMixture& mechanism) {
+  throw MissingTheorem(describe(mechanism), "adjacency", "replace-one",
+                       "add-remove or zero-out: the record that comes in its place may have other shifts at other times, and no "
+                       "theorem says which are the worst");
 }
 
 PairPtr dominating_pair(const GaussianMixture& mechanism, Direction direction) {

@@ -1,29 +1,26 @@
 #include "pld/mechanisms/poisson_sampled.hpp"
 
 #include <memory>
+#include <utility>
 
-#include "pld/core/errors.hpp"
 #include "pld/core/number_text.hpp"
-#include "sampled_pair.hpp"
-#include "two_atom_pair.hpp"
+#include "sampled_laws.hpp"
 
 namespace pld {
 namespace {
 
-const std::string rate_prefix = ",q=";
-
-/// What `mechanism` samples, and how often, where it is itself a sampled one.
-struct Sampling {
-  Mechanism base;
-  double q = 1;
-};
-
-Sampling taken_apart(const Mechanism& mechanism) {
-  const auto remove = std::dynamic_pointer_cast<const SampledPair>(mechanism.pair(Direction::remove));
-  const auto add = std::dynamic_pointer_cast<const SampledPair>(mechanism.pair(Direction::add));
-  if (!remove || !add) return {mechanism, 1};
-  const std::string text = mechanism.text().substr(0, mechanism.text().rfind(rate_prefix));
-  return {Mechanism(text, remove->base(), add->base()), remove->q()};
+Law law_of_sample(const Mechanism& base, double q, Relation relation) {
+  const Law unsampled = base.under(relation).law();
+  std::string text = unsampled.text + ",q=" + number_text(q);
+  if (q == 0) return law_of_nothing(std::move(text));
+  if (relation != Relation::replace_one) return one_sided_law(unsampled, q, std::move(text));
+  if (unsampled.kind.guarantee)
+    throw MissingTheorem(base.text() + " on a Poisson sample", "adjacency", "replace-one",
+                         "add-remove, or sampling without replacement: samples with and without the record differ by a "
+                         "removal, for which a guarantee under replace-one says nothing");
+  Law law = spliced_law(unsampled, q, std::move(text));
+  law.kind.attained = false;
+  return law;
 }
 
 }  // namespace
@@ -31,15 +28,15 @@ Sampling taken_apart(const Mechanism& mechanism) {
 Mechanism poisson_sampled(const Mechanism& mechanism, double q) {
   require(q >= 0 && q <= 1, "poisson_sampled", "q", q, "0 <= q <= 1");
   if (q == 1) return mechanism;
-  const auto [base, inner_q] = taken_apart(mechanism);
-  const double rate = q * inner_q;  // a sample of a sample is a sample
-  const std::string text = base.text() + rate_prefix + number_text(rate);
-  if (rate == 0) {
-    const auto nothing = std::make_shared<TwoAtomPair>(0, 0, 0, -infinity);
-    return {text, nothing, nothing};
-  }
-  return {text, std::make_shared<SampledPair>(base.pair(Direction::remove), rate, Direction::remove),
-          std::make_shared<SampledPair>(base.pair(Direction::add), rate, Direction::add)};
+  const auto& inner = mechanism.sampling();
+  if (inner && !inner->poisson)
+    throw MissingTheorem("poisson_sampled", "mechanism", mechanism.text(),
+                         "one that is not on batches of fixed size: their share of a random sample is no number");
+  const Mechanism& base = inner ? *inner->base : mechanism;
+  const double rate = inner ? q * inner->rate : q;  // a sample of a sample is a sample
+  return {base.text() + ",q=" + number_text(rate),
+          [base, rate](Relation relation) { return law_of_sample(base, rate, relation); },
+          Mechanism::Sampling{std::make_shared<Mechanism>(base), rate, true}};
 }
 
 }  // namespace pld

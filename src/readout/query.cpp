@@ -7,6 +7,7 @@
 #include "pld/compose/closed_form.hpp"
 #include "pld/compose/contour.hpp"
 #include "pld/compose/lattice_engine.hpp"
+#include "pld/compose/renyi_first.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
 
@@ -18,6 +19,7 @@ struct Run {
   Direction direction = Direction::remove;
   Terms terms;
   Bracket infinity_mass{};          ///< P mass of an infinite loss
+  bool has_infinite_loss = false;   ///< also where its mass is below every double
   Bracket largest_loss{};           ///< the largest finite loss
   double smallest_loss = 0;         ///< at or below the smallest finite loss
   Bracket log_q_finite{};           ///< log of Q's mass where P has some
@@ -46,6 +48,7 @@ Run run_in(const Composition& composition, Direction direction) {
     const double log_mass = t.pair->log_mass_at_plus_infinity();
     log_finite += k * std::log1p(-std::exp(log_mass));
     if (log_mass > -infinity) log_reach = std::max(log_reach, std::fabs(log_mass));
+    run.has_infinite_loss = run.has_infinite_loss || log_mass > -infinity;
     const double doubt = highest == infinity ? 0 : t.pair->loss_error({highest, highest});
     add_left_end(run, t);
     run.largest_loss.lower += k * (highest - doubt);
@@ -54,8 +57,9 @@ Run run_in(const Composition& composition, Direction direction) {
   }
   // A sum of non-positive terms, each off by the round-off of an exponential; expm1 keeps its relative accuracy.
   const double mass = -std::expm1(log_finite), units = 8 + 2 * log_reach + static_cast<double>(run.terms.size());
-  if (mass > 0) run.infinity_mass = {round_down(mass, units), mass, round_up(mass, units)};
+  if (run.has_infinite_loss) run.infinity_mass = {std::max(0.0, round_down(mass, units)), mass, round_up(mass, units)};
   const double roundings = 4 * static_cast<double>(run.terms.size());
+  if (run.largest_loss.upper == 0) return run;  // no release has a positive loss: exact
   run.largest_loss.lower = round_down(run.largest_loss.lower, roundings);
   run.largest_loss.upper = round_up(run.largest_loss.upper, roundings);
   run.smallest_loss = round_down(run.smallest_loss, roundings);
@@ -209,9 +213,27 @@ Bracket exponential(const Bracket& log) {
   return out;
 }
 
-}  // namespace
+const Bracket& compared_by(const Answer& answer) { return answer; }
+const Bracket& compared_by(const DeltaAnswer& answer) { return answer.log_delta; }
 
-Answer epsilon(const Composition& composition, const EpsilonQuery& query) {
+/// The smaller of two upper bounds, and both. `solve(composition)` answers for one of them.
+template <class Solve>
+auto by_better_route(const Composition& composition, const Solve& solve) {
+  auto converted = solve(composition);
+  const auto joined = renyi_first(composition);
+  if (!joined) return converted;
+  const auto added = solve(*joined);
+  const bool added_is_better = compared_by(added).upper <= compared_by(converted).upper;
+  auto better = added_is_better ? added : converted;
+  const auto& other = added_is_better ? converted : added;
+  better.converged = better.converged && (other.converged || compared_by(other).lower >= compared_by(better).lower);
+  better.lower = std::min(better.lower, other.lower);
+  if constexpr (requires { better.log_delta; }) better.log_delta.lower = std::min(better.log_delta.lower, other.log_delta.lower);
+  better.renyi_routes = Answer::Routes{added, converted};
+  return better;
+}
+
+Answer epsilon_of(const Composition& composition, const EpsilonQuery& query) {
   require(query.delta >= 0 && query.delta <= 1, "epsilon", "delta", query.delta, "0 <= delta <= 1");
   require(query.tolerance > 0 && query.tolerance < infinity, "epsilon", "tolerance", query.tolerance,
           "tolerance > 0 and finite");
@@ -223,7 +245,7 @@ Answer epsilon(const Composition& composition, const EpsilonQuery& query) {
       const double value = std::log1p(-query.delta);
       return {{{round_down(value, 2), value, round_up(value, 2)}, true}};
     }
-    if (query.delta < run.infinity_mass.lower) return exactly(infinity);
+    if (query.delta < run.infinity_mass.lower || (query.delta == 0 && run.has_infinite_loss)) return exactly(infinity);
     if (query.delta == 0) return {{run.largest_loss, true}};
     if (const auto found = just_below_largest_loss(run, std::log(query.delta), tolerance)) return {{*found, true}};
     const Bracket below_losses = epsilon_below_losses(run, query.delta);
@@ -241,10 +263,10 @@ Answer epsilon(const Composition& composition, const EpsilonQuery& query) {
     return width < infinity && width <= std::max(query.tolerance * std::fabs(bracket.estimate), 1e-9);
   };
   const Found found = solve_directions(composition, query.direction, query.tolerance, solve, narrow);
-  return {found.value, found.direction, found.engine, narrow(found.value)};
+  return {found.value, found.direction, found.engine, narrow(found.value), {}};
 }
 
-DeltaAnswer delta(const Composition& composition, const DeltaQuery& query) {
+DeltaAnswer delta_of(const Composition& composition, const DeltaQuery& query) {
   require(!std::isnan(query.epsilon), "delta", "epsilon", query.epsilon, "a number or an infinity");
   require(query.tolerance > 0 && query.tolerance < infinity, "delta", "tolerance", query.tolerance,
           "tolerance > 0 and finite");
@@ -270,7 +292,17 @@ DeltaAnswer delta(const Composition& composition, const DeltaQuery& query) {
   };
   const auto narrow = [&](const Bracket& log_bracket) { return log_bracket.width() <= std::log1p(query.tolerance); };
   const Found found = solve_directions(composition, query.direction, query.tolerance, solve, narrow);
-  return {{exponential(found.value), found.direction, found.engine, narrow(found.value)}, found.value};
+  return {{exponential(found.value), found.direction, found.engine, narrow(found.value), {}}, found.value};
+}
+
+}  // namespace
+
+Answer epsilon(const Composition& composition, const EpsilonQuery& query) {
+  return by_better_route(composition, [&](const Composition& c) { return epsilon_of(c, query); });
+}
+
+DeltaAnswer delta(const Composition& composition, const DeltaQuery& query) {
+  return by_better_route(composition, [&](const Composition& c) { return delta_of(c, query); });
 }
 
 }  // namespace pld

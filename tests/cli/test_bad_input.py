@@ -1,6 +1,7 @@
 """Whatever is wrong: status 2, nothing on stdout, one line on stderr naming it, its value and what is accepted."""
 import os
 import subprocess
+import tempfile
 import unittest
 
 from command import CommandTest, pld
@@ -27,8 +28,8 @@ class Words(CommandTest):
             ("gaussian:sigma=1;count=3", "'1;count=3'"),
             ("gaussian:sigma=1:2", "'1:2'"),
             ("gaussian:sigma=1,5", "'5'", "key=value"),
-            ("gaussian: sigma=1", "' sigma'", "sigma, sensitivity, q, count"),
-            ("gaussian:sgma=1", "'sgma'", "sigma, sensitivity, q, count"),
+            ("gaussian: sigma=1", "' sigma'", "sigma, sensitivity, q, wor, batch, dataset, count"),
+            ("gaussian:sgma=1", "'sgma'", "sigma, sensitivity, q, wor, batch, dataset, count"),
             ("gaussian:scale=1", "'scale'", "sigma"),
             ("laplace:sigma=1", "'sigma'", "scale"),
             ("gaussian:sigma=1,sigma=1", "sigma", "twice"),
@@ -133,6 +134,81 @@ class Options(CommandTest):
                      says=["closed-form"])
 
 
+class Lists(CommandTest):
+    def test_lists_in_words(self):
+        for word, *says in [
+            ("mass-table", "p is missing"),
+            ("mass-table:p=.5/.5", "q is missing"),
+            ("mass-table:p=.5/.5,q=", "q is ''"),
+            ("mass-table:p=.5/x,q=.5/.5", "p is 'x'"),
+            ("mass-table:p=.5/nan,q=.5/.5", "p is 'nan'", "finite"),
+            ("mass-table:p=.5/.6,q=.5/.5", "p is 1.1", "sum of 1"),
+            ("mass-table:p=1.5/-.5,q=.5/.5", "p is -0.5", ">= 0"),
+            ("mass-table:p=.5/.5,q=.5/.25/.25", "as many as p has"),
+            ("integer-noise:masses=.25/.5/.25,sensitivity=1.5", "sensitivity is 1.5", "whole"),
+            ("integer-noise:masses=.4/.2/.4", "log-concave"),
+            ("gaussian-mixture:sigma=1,shifts=0/1,weights=.5/.6", "sum of weights is 1.1"),
+            ("gaussian-mixture:sigma=1,shifts=0/1,weights=1", "one weight a shift"),
+            ("gaussian-mixture:sigma=1,shifts=0/-1,weights=.5/.5", "shifts is -1"),
+            ("generalized:shape=.5,scale=1", "shape is 0.5", "1 <= shape"),
+            ("skellam:variance=10,sensitivity=.5", "sensitivity is 0.5", "whole"),
+            ("rdp:orders=2/1.5,epsilons=1/1", "orders is 1.5", "increasing"),
+            ("trade-off:alphas=0/.5/1,betas=.5/.4/0", "betas is 0", "convex"),
+            ("dp-points:epsilons=1,deltas=2", "deltas is 2"),
+            ("zcdp:rho=-1", "rho is -1"),
+            ("gaussian:sigma=1/2", "sigma is '1/2'"),
+            ("gaussian:sigma=1,file=x", "'file'"),
+            ("gaussian:sigma=1,q=.1,wor=.1", "two samplings"),
+            ("gaussian:sigma=1,batch=3", "batch and dataset"),
+            ("gaussian:sigma=1,batch=3,dataset=2", "batch is 3"),
+            ("gaussian:sigma=1,wor=2", "rate is 2", "0 <= rate <= 1"),
+        ]:
+            with self.subTest(word=word):
+                self.refused("epsilon", "--delta", "1e-6", word, says=says)
+
+    def test_files(self):
+        for suffix, text, *says in [
+            (".csv", "", "empty"),
+            (".csv", "p,q\n", "number of rows is 0"),
+            (".csv", "p;q\n.5;.5\n", "line 1", "p, q"),
+            (".csv", "p,r\n.5,.5\n", "line 1", "p, q"),
+            (".csv", "p,q\n.5\n", "line 2", "number of cells is 1"),
+            (".csv", "p,q\n.5,x\n", "line 2", "q is 'x'"),
+            (".csv", "p,q\n.5,nan\n", "line 2", "q is 'nan'"),
+            (".csv", "p,q\n.5,.5\n.5,-.5\n", "q is -0.5"),
+            (".json", "{", "line 1"),
+            (".json", '{"p":[0.5,0.5]}', "q is missing"),
+            (".json", '{"p":[0.5,0.5],"q":[1]}', "column q"),
+        ]:
+            with tempfile.NamedTemporaryFile("w", suffix=suffix) as file:
+                file.write(text)
+                file.flush()
+                with self.subTest(text=text):
+                    self.refused("epsilon", "--delta", "1e-6", "mass-table:file=" + file.name, says=says)
+        self.refused("epsilon", "--delta", "1e-6", "mass-table:file=/no/such.csv", says=["/no/such.csv"])
+        self.refused("epsilon", "--delta", "1e-6", "mass-table:p=1,file=/no/such.csv", says=["p is given twice"])
+
+
+class Relations(CommandTest):
+    def test_refusals_name_what_is_missing(self):
+        for word, adjacency, *says in [
+            ("gaussian:sigma=1", "replace", "'replace'", "add-remove, replace-one, zero-out"),
+            ("gaussian-mixture:sigma=1,shifts=0/1,weights=.5/.5", "replace-one", "no theorem says which are the worst"),
+            ("dp:epsilon=1,q=.1", "replace-one", "removal"),
+            ("dp:epsilon=1,wor=.1", "add-remove", "two batches of one size differ by a replacement"),
+            ("dp:epsilon=1,wor=.1", "zero-out", "replacement"),
+            ("poisson-difference:plus=2,minus=1", "replace-one", "neither dominates"),
+            ("mass-table:p=.5/.5,q=.25/.75,wor=.5", "replace-one", "symmetric"),
+            ("discrete-laplace:a=1,sensitivity=600000", "replace-one", "sensitivity is 1.2e+06"),
+        ]:
+            with self.subTest(word=word, adjacency=adjacency):
+                self.refused("delta", "--epsilon", "1", "--adjacency", adjacency, word, says=says)
+
+    def test_a_ledger_of_another_adjacency(self):
+        path = self.ledger('{"adjacency":"replace-one","mechanisms":[{"type":"gaussian","sigma":1}]}')
+        self.refused("delta", "--epsilon", "1", "--adjacency", "zero-out", "--ledger", path, says=["'replace-one'", "zero-out"])
+
+
 class Ledgers(CommandTest):
     def refused_ledger(self, text, *says):
         path = self.ledger(text)
@@ -180,7 +256,7 @@ class Ledgers(CommandTest):
             ('{"mechanisms":null}', "mechanisms is null", "array"),
             ('{"mechanisms":[],"spent":1}', '"spent"', "adjacency, mechanisms"),
             ('{"mechanisms":[],"mechanisms":[]}', "'mechanisms'", "twice"),
-            ('{"adjacency":"replace-one","mechanisms":[]}', "'replace-one'", "add-remove"),
+            ('{"adjacency":"replace","mechanisms":[]}', "'replace'", "add-remove, replace-one, zero-out"),
             ('{"adjacency":1,"mechanisms":[]}', "adjacency is 1", "string"),
         ]:
             with self.subTest(text=text[:80]):
@@ -208,8 +284,19 @@ class Ledgers(CommandTest):
             ('"type":"gaussian","sigma":1,"count":18446744073709551616', "count is", "1e12"),
             ('"type":"gaussian","sigma":1,"count":"3"', 'count is "3"', "number"),
             ('"type":"gaussian","sigma":1,"sampling":0.1', "sampling is 0.1", "object"),
-            ('"type":"gaussian","sigma":1,"sampling":{}', "sampling: poisson is missing"),
+            ('"type":"gaussian","sigma":1,"sampling":{}', "sampling: one of poisson, without_replacement"),
             ('"type":"gaussian","sigma":1,"sampling":{"wor":0.1}', '"wor"', "poisson"),
+            ('"type":"gaussian","sigma":1,"sampling":{"poisson":0.1,"without_replacement":0.1}', "one of poisson"),
+            ('"type":"gaussian","sigma":1,"sampling":{"without_replacement":1.5}', "rate is 1.5", "0 <= rate <= 1"),
+            ('"type":"gaussian","sigma":1,"sampling":{"batch":10}', "dataset is missing"),
+            ('"type":"gaussian","sigma":1,"sampling":{"batch":10,"dataset":5}', "batch is 10", "dataset's size, 5"),
+            ('"type":"gaussian","sigma":1,"sampling":{"batch":1.5,"dataset":5}', "batch is 1.5", "whole"),
+            ('"type":"gaussian","sigma":1,"file":"x.csv"', '"file"'),
+            ('"type":"mass-table","p":[0.5,0.5],"q":0.5', "q is 0.5", "array"),
+            ('"type":"mass-table","p":[0.5,"x"],"q":[0.5,0.5]', 'p[1] is "x"', "number"),
+            ('"type":"mass-table","p":[0.5,0.5],"q":[1]', "number of cells of q is 1", "as many as p has"),
+            ('"type":"mass-table","p":[0.5,0.5],"file":"/no/such.csv"', "p is given and stands in the file too"),
+            ('"type":"gaussian","sigma":[1]', "sigma is an array", "number"),
             ('"type":"gaussian","sigma":1,"sampling":{"poisson":"x"}', 'poisson is "x"', "number"),
             ('"type":"gaussian","sigma":1,"sampling":{"poisson":1.5}', "q is 1.5", "must"),
         ]:

@@ -1,5 +1,7 @@
 """`pld mechanisms` tells what the words take, and nothing else."""
+import json
 import re
+import tempfile
 import unittest
 
 from command import CommandTest, pld
@@ -18,7 +20,17 @@ PARAMETERS = {
     "dp": ["epsilon", "delta"],
     "discrete-laplace": ["a", "sensitivity"],
     "discrete-gaussian": ["sigma", "sensitivity"],
-    "binomial": ["n", "sensitivity"],
+    "binomial": ["n", "p", "sensitivity"],
+    "skellam": ["variance", "sensitivity"],
+    "poisson-difference": ["plus", "minus", "sensitivity"],
+    "integer-noise": ["masses", "sensitivity"],
+    "mass-table": ["p", "q"],
+    "gaussian-mixture": ["sigma", "shifts", "weights"],
+    "dp-points": ["epsilons", "deltas"],
+    "trade-off": ["alphas", "betas"],
+    "zcdp": ["rho", "xi"],
+    "tcdp": ["rho", "omega"],
+    "rdp": ["orders", "epsilons"],
 }
 
 
@@ -38,18 +50,90 @@ class Mechanisms(CommandTest):
     def test_markdown(self):
         done = pld("mechanisms", "--markdown")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        head, rule, *rows = done.stdout.splitlines()
+        types, known, legend = done.stdout.split("\n\n")
+        head, rule, *rows = types.splitlines()
         self.assertEqual({re.subn(r"(?<!\\)\|", "", row)[1] for row in (head, rule, *rows)}, {5})
         listed = {re.match(r"\| `([a-z-]+)`", row)[1]: re.findall(r"(?:\| |<br>)`(\w+)`: ", row) for row in rows}
         self.assertEqual(listed, PARAMETERS)
+        head, rule, *rows = known.splitlines()
+        cells = {row.split(" | ")[0].strip("| `"): row.strip("| ").split(" | ")[1:] for row in rows}
+        self.assertEqual(cells.keys(), PARAMETERS.keys())
+        self.assertEqual({len(row) for row in cells.values()}, {9})
+        self.assertEqual({cell for row in cells.values() for cell in row}, {"exact", "upper", "refused"})
+        exact, upper, refused = "exact", "upper", "refused"
+        self.assertEqual(cells["gaussian"], [exact, exact, exact, exact, upper, exact, exact, exact, upper])
+        self.assertEqual(cells["dp"], [exact, exact, exact, exact, refused, exact, refused, exact, refused])
+        self.assertEqual(cells["gaussian-mixture"], [exact, refused, exact, exact, refused, exact] + 3 * [refused])
+        self.assertIn("theorem 11", legend)
 
     def test_every_parameter_is_accepted_by_name(self):
-        values = {"sigma": "5", "scale": "5", "p": "0.6", "epsilon": "0.5", "delta": "1e-9", "a": "5", "shape": "1.5", "bound": "50", "k": "3", "n": "90",
-                  "sensitivity": "2"}
+        values = {"sigma": "5", "scale": "5", "p": "0.6", "epsilon": "0.5", "delta": "1e-9", "a": "5", "shape": "1.5",
+                  "bound": "50", "k": "3", "n": "90", "variance": "30", "plus": "20", "minus": "9",
+                  "masses": ".0625/.25/.375/.25/.0625", "shifts": "0/2", "weights": ".5/.5", "epsilons": ".5/1",
+                  "deltas": "1e-3/1e-6", "orders": "2/8", "alphas": "0/.25/1", "betas": ".75/.375/0", "rho": ".1",
+                  "xi": ".1", "omega": "20", "sensitivity": "2"}
         for name, parameters in PARAMETERS.items():
-            word = f"{name}:" + ",".join(f"{parameter}={values[parameter]}" for parameter in parameters)
+            own = {**values, "p": ".75/.25", "q": ".25/.75"} if name == "mass-table" else values
+            word = f"{name}:" + ",".join(f"{parameter}={own[parameter]}" for parameter in parameters)
             lower, _, upper = self.bracket("delta", "--epsilon", "0.1", word)
             self.assertTrue(0 < lower <= upper < 1, word)
+
+
+class Lists(CommandTest):
+    def test_words_files_and_ledgers_agree(self):
+        table = {"p": [0.625, 0.25, 0.125], "q": [0.125, 0.25, 0.625]}
+        texts = {".json": json.dumps(table),
+                 ".csv": "q, p\r\n" + "".join(f"{q},{p}\r\n" for p, q in zip(table["p"], table["q"]))}
+        answers = {self.bracket("delta", "--epsilon", "1", "mass-table:p=.625/.25/.125,q=.125/.25/.625,count=5")}
+        for suffix, text in texts.items():
+            with tempfile.NamedTemporaryFile("w", suffix=suffix, newline="") as file:
+                file.write(text)
+                file.flush()
+                answers.add(self.bracket("delta", "--epsilon", "1", f"mass-table:file={file.name},count=5"))
+                ledger = self.ledger(json.dumps({"mechanisms": [{"type": "mass-table", "file": file.name, "count": 5}]}))
+                answers.add(self.bracket("delta", "--epsilon", "1", "--ledger", ledger))
+        ledger = self.ledger(json.dumps({"mechanisms": [{"type": "mass-table", **table, "count": 5}]}))
+        answers.add(self.bracket("delta", "--epsilon", "1", "--ledger", ledger))
+        self.assertEqual(len(answers), 1, answers)
+
+
+class Relations(CommandTest):
+    def test_replacing_doubles_and_says_so(self):
+        answer = self.answer("epsilon", "--delta", "1e-6", "--adjacency", "replace-one", "gaussian:sigma=2,count=3")
+        self.assertEqual(answer["adjacency"], "replace-one")
+        self.assertEqual(answer["accounted_as"],
+                         [{"mechanism": "gaussian:sigma=2,sensitivity=2", "count": 3, "exact": True}])
+        same = self.answer("epsilon", "--delta", "1e-6", "gaussian:sigma=2,sensitivity=2,count=3")
+        self.assertEqual(answer["epsilon"], same["epsilon"])
+        self.assertNotIn("adjacency", same)
+        said = pld("epsilon", "--delta", "1e-6", "--adjacency", "replace-one", "gaussian:sigma=2,count=3").stdout
+        self.assertIn("adjacency replace-one", said)
+        self.assertIn("gaussian:sigma=2 counts as gaussian:sigma=2,sensitivity=2", said)
+
+    def test_every_way_to_name_a_batch(self):
+        ledgers = [self.ledger(json.dumps({"adjacency": "replace-one", "mechanisms": [
+            {"type": "gaussian", "sigma": 1, "sampling": sampling, "count": 50}]}))
+            for sampling in ({"without_replacement": 0.01}, {"batch": 10, "dataset": 1000})]
+        answers = {self.bracket("epsilon", "--delta", "1e-6", "--adjacency", "replace-one", word)
+                   for word in ("gaussian:sigma=1,wor=.01,count=50", "gaussian:sigma=1,batch=10,dataset=1000,count=50")}
+        answers |= {self.bracket("epsilon", "--delta", "1e-6", "--ledger", ledger) for ledger in ledgers}
+        self.assertEqual(len(answers), 1, answers)
+        poisson = self.bracket("epsilon", "--delta", "1e-6", "gaussian:sigma=1,q=.01,count=50")
+        self.assertGreater(min(answers)[0], poisson[2])
+
+    def test_batch_calibrate_and_budget_take_it(self):
+        line = {"query": "delta", "epsilon": 1, "adjacency": "replace-one", "mechanisms": [{"type": "laplace", "scale": 4}]}
+        got = json.loads(pld("batch", stdin=json.dumps(line) + "\n").stdout)
+        self.assertEqual(got["accounted_as"][0]["mechanism"], "laplace:scale=4,sensitivity=2")
+        value = {adjacency: self.answer("calibrate", "--epsilon", "1", "--delta", "1e-6", "--adjacency", adjacency,
+                                        "gaussian:sigma=?")["value"] for adjacency in ("add-remove", "replace-one")}
+        self.assertAlmostEqual(value["replace-one"] / value["add-remove"], 2, 4)
+        with tempfile.TemporaryDirectory() as folder:
+            file = folder + "/budget"
+            pld("ledger", "init", file, "--epsilon", "1", "--delta", "1e-6", "--adjacency", "replace-one")
+            self.assertEqual(pld("ledger", "spend", file, "gaussian:sigma=8").returncode, 4)
+            self.assertEqual(pld("ledger", "spend", file, "gaussian:sigma=9").returncode, 0)
+            self.assertIn("adjacency replace-one", pld("ledger", "status", file).stdout)
 
 
 if __name__ == "__main__":

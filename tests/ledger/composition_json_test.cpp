@@ -92,8 +92,10 @@ TEST_CASE("ledger.composition_json.refuses_other_shapes") {
   CHECK_REFUSED(pld::composition_from_json(R"({"mechanisms":["x"]})"), "mechanisms[0] is \"x\"", "object");
   CHECK_REFUSED(pld::composition_from_json(R"({"mechanisms":[],"Adjacency":"add-remove"})"), "\"Adjacency\"",
                 "adjacency, mechanisms");
-  CHECK_REFUSED(pld::composition_from_json(R"({"mechanisms":[],"adjacency":"replace-one"})"), "'replace-one'",
-                "must be add-remove");
+  CHECK_REFUSED(pld::composition_from_json(R"({"mechanisms":[],"adjacency":"replace"})"), "'replace'",
+                "one of add-remove, replace-one, zero-out");
+  CHECK_REFUSED(pld::composition_from_json(R"({"mechanisms":[],"adjacency":"zero-out"})", pld::Relation::replace_one),
+                "'zero-out'", "replace-one, as was asked for");
   const std::size_t deep = 200000;
   CHECK_REFUSED(pld::composition_from_json(std::string(deep, '[') + std::string(deep, ']')), "ledger is an array");
 }
@@ -112,7 +114,7 @@ TEST_CASE("ledger.composition_json.refusals_name_the_mechanism_by_its_place") {
   CHECK_REFUSED(read(R"("type":"gaussian","sigma":1,"count":1.5)"), "mechanisms[1]: count is 1.5", "1e12");
   CHECK_REFUSED(read(R"("type":"gaussian","sigma":1,"count":"1")"), "mechanisms[1]: count is \"1\"", "a number");
   CHECK_REFUSED(read(R"("type":"gaussian","sigma":1,"sampling":0.5)"), "mechanisms[1].sampling is 0.5", "object");
-  CHECK_REFUSED(read(R"("type":"gaussian","sigma":1,"sampling":{})"), "mechanisms[1].sampling: poisson is missing");
+  CHECK_REFUSED(read(R"("type":"gaussian","sigma":1,"sampling":{})"), "mechanisms[1].sampling: one of poisson, without_replacement");
   CHECK_REFUSED(read(R"("type":"gaussian","sigma":1,"sampling":{"x":1})"), "mechanisms[1].sampling: field \"x\"");
   CHECK_REFUSED(read(R"("type":"gaussian","sigma":1,"sampling":{"poisson":2})"), "mechanisms[1]", "q is 2");
   CHECK_REFUSED(read(R"("type":"laplace","scale":1,"count":1e12)"), "mechanisms[1]", "count", "1e12");

@@ -59,7 +59,7 @@ TEST_CASE("ledger.running_total_state.a list is a list again, whatever has no te
   CHECK(back.state().listed.releases()[0].count == 1'000'000'000);
   CHECK(back.state().listed.releases()[0].mechanism.text() == total.state().listed.releases()[0].mechanism.text());
   total = RunningTotal(TotalGrid{.tilt = 1, .spacing = 1e-3});
-  total.add(MassTable{.name = "t", .p = {0.5, 0.3, 0.2}, .q = {0.45, 0.35, 0.2}});
+  total.add(MassTable{.p = {0.5, 0.3, 0.2}, .q = {0.45, 0.35, 0.2}});
   RunningTotal table = running_total_from_bytes(running_total_bytes(total));
   CHECK(table.state().on_lattice);
   // delta(0) is the total variation, 0.05

@@ -53,21 +53,21 @@ void check_against_tables(const Mechanism& mechanism, const std::vector<Real>& p
 
 TEST_CASE("mechanisms.finite.tables_match_exact_sums") {
   const std::vector<double> p{0.5, 0.25, 0.1875, 0.0625, 0, 0}, q{0.25, 0.25, 0.375, 0, 0.125, 0};
-  check_against_tables(MassTable{.name = "t", .p = p, .q = q}, exact(p), exact(q), 3);
+  check_against_tables(MassTable{.p = p, .q = q}, exact(p), exact(q), 3);
   const std::vector<double> small_p{1 - 0x1p-10, 0x1p-10}, small_q{1 - 0x1p-14, 0x1p-14};
-  check_against_tables(MassTable{.name = "s", .p = small_p, .q = small_q}, exact(small_p), exact(small_q), 4);
+  check_against_tables(MassTable{.p = small_p, .q = small_q}, exact(small_p), exact(small_q), 4);
 }
 
 TEST_CASE("mechanisms.finite.different_tables_are_never_merged") {
   Composition run;
-  run.add(MassTable{.name = "t", .p = {0.5, 0.5}, .q = {0.25, 0.75}}).add(MassTable{.name = "t", .p = {0.5, 0.5}, .q = {0.75, 0.25}});
+  run.add(MassTable{.p = {0.5, 0.5}, .q = {0.25, 0.75}}).add(MassTable{.p = {0.5, 0.5}, .q = {0.75, 0.25}});
   CHECK(run.releases().size() == 2);
 }
 
 TEST_CASE("mechanisms.finite.rare_outcomes_down_to_1e-30") {
   const double rare = std::ldexp(1.0, -110);
   Composition run;
-  run.add(MassTable{.name = "r", .p = {1 - 0.25, 0.25, rare}, .q = {1 - 0.25, 0.25, 0}});
+  run.add(MassTable{.p = {1 - 0.25, 0.25, rare}, .q = {1 - 0.25, 0.25, 0}});
   // 2^-110 of P has no counterpart; the sum of p is 1 + 2^-110, which is 1.
   for (const double epsilon : {0.5, 30.0}) CHECK_INSIDE(delta(run, {.epsilon = epsilon}), rare);
   CHECK(epsilon(run, {.delta = rare / 2}).lower == infinity);
@@ -122,8 +122,8 @@ TEST_CASE("mechanisms.finite.a_random_channel_never_raises_delta") {
       for (std::size_t y = 0; y < 4; ++y) p_after[y] += p[x] * row[y], q_after[y] += q[x] * row[y];
     }
     Composition before, after;
-    before.add(MassTable{.name = "before", .p = p, .q = q}, 3);
-    after.add(MassTable{.name = "after", .p = p_after, .q = q_after}, 3);
+    before.add(MassTable{.p = p, .q = q}, 3);
+    after.add(MassTable{.p = p_after, .q = q_after}, 3);
     for (const double epsilon : {-0.5, 0.0, 0.5, 2.0})
       CHECK(delta(after, {.epsilon = epsilon}).lower <= delta(before, {.epsilon = epsilon}).upper);
   }
@@ -169,9 +169,9 @@ TEST_CASE("mechanisms.finite.refuses") {
   const double nan = std::nan("");
   for (const auto& [p, q] : std::vector<std::pair<std::vector<double>, std::vector<double>>>{
            {{}, {}}, {{1}, {0.5, 0.5}}, {{1.5, -0.5}, {0.5, 0.5}}, {{0.5, nan}, {0.5, 0.5}}, {{0.5, 0.4}, {0.5, 0.5}}})
-    CHECK_THROWS_AS(Mechanism(MassTable{.name = "bad", .p = p, .q = q}), DomainError);
+    CHECK_THROWS_AS(Mechanism(MassTable{.p = p, .q = q}), DomainError);
   const auto noise = [](std::vector<double> masses, double s) {
-    return Mechanism(IntegerNoise{.name = "n", .masses = std::move(masses), .sensitivity = s});
+    return Mechanism(IntegerNoise{.masses = std::move(masses), .sensitivity = s});
   };
   CHECK_THROWS_AS(noise({0.25, 0.5, 0.25}, 1.5), DomainError);
   CHECK_THROWS_AS(noise({0.5, 0.25, 0.25}, 1), DomainError);

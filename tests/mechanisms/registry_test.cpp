@@ -19,22 +19,37 @@ std::string refusal(const std::string& type, const std::map<std::string, double>
 
 TEST_CASE("mechanisms.registry.makes_every_type_with_its_defaults") {
   const std::map<std::string, std::string> texts{
-      {"gaussian", "gaussian:sigma=0.5"},         {"laplace", "laplace:scale=0.5"},
-      {"logistic", "logistic:scale=0.5"},         {"generalized", "generalized:shape=1.5,scale=0.5"},
-      {"sinh-normal", "sinh-normal:sigma=0.5,a=0.5"}, {"truncated-laplace", "truncated-laplace:scale=0.5,bound=0.5"},
-      {"randomized-response", "randomized-response:p=0.5"}, {"dp", "dp:epsilon=0.5,delta=0"},
-      {"discrete-laplace", "discrete-laplace:a=0.5"}, {"discrete-gaussian", "discrete-gaussian:sigma=0.5"},
-      {"exponential", "exponential:epsilon=0.5"}, {"report-noisy-max", "report-noisy-max:scale=0.5"},
-      {"permute-and-flip", "permute-and-flip:epsilon=0.5"}, {"binomial", "binomial:n=40"}};
+      {"gaussian", "gaussian:sigma=1"},
+      {"laplace", "laplace:scale=1"},
+      {"logistic", "logistic:scale=1"},
+      {"generalized", "generalized:shape=1.5,scale=1"},
+      {"sinh-normal", "sinh-normal:sigma=1,a=2"},
+      {"truncated-laplace", "truncated-laplace:scale=1,bound=20"},
+      {"randomized-response", "randomized-response:p=0.75"},
+      {"dp", "dp:epsilon=0.5,delta=1e-09"},
+      {"discrete-laplace", "discrete-laplace:a=0.5"},
+      {"discrete-gaussian", "discrete-gaussian:sigma=3"},
+      {"exponential", "exponential:epsilon=0.5"},
+      {"report-noisy-max", "report-noisy-max:scale=4"},
+      {"permute-and-flip", "permute-and-flip:epsilon=0.5"},
+      {"binomial", "binomial:n=100"},
+      {"skellam", "skellam:variance=10"},
+      {"poisson-difference", "poisson-difference:plus=8,minus=4"},
+      {"integer-noise", "integer-noise:masses=0.25/0.5/0.25"},
+      {"mass-table", "mass-table:p=0.75/0.25,q=0.25/0.75"},
+      {"gaussian-mixture", "gaussian-mixture:sigma=1,shifts=0/1,weights=0.5/0.5"},
+      {"dp-points", "dp-points:epsilons=0.5/1,deltas=1e-05/1e-09"},
+      {"trade-off", "trade-off:alphas=0/0.25/1,betas=0.75/0.375/0"},
+      {"zcdp", "zcdp:rho=0.02,xi=0"},
+      {"tcdp", "tcdp:rho=0.02,omega=100"},
+      {"rdp", "rdp:orders=2/8/32,epsilons=0.04/0.16/0.64"}};
   CHECK(mechanism_types().size() == texts.size());
   for (const MechanismType& type : mechanism_types()) {
-    std::map<std::string, double> required;
     for (const ParameterInfo& parameter : type.parameters) {
       CHECK_FALSE(parameter.meaning.empty());
       CHECK_FALSE(parameter.accepted.empty());
-      if (!parameter.default_value) required[parameter.name] = parameter.name == "shape" ? 1.5 : parameter.name == "n" ? 40 : 0.5;
     }
-    CHECK(make_mechanism(type.name, required).text() == texts.at(type.name));
+    CHECK(make_mechanism(type.name, type.example.numbers, type.example.lists).text() == texts.at(type.name));
   }
 }
 
@@ -42,9 +57,12 @@ TEST_CASE("mechanisms.registry.refusals_say_what_is_accepted") {
   CHECK(refusal("gausian", {{"sigma", 1}}) ==
         "mechanism: type is gausian, but must satisfy one of gaussian, laplace, logistic, generalized, sinh-normal, "
         "truncated-laplace, randomized-response, exponential, report-noisy-max, permute-and-flip, dp, "
-        "discrete-laplace, discrete-gaussian, binomial");
+        "discrete-laplace, discrete-gaussian, binomial, skellam, poisson-difference, integer-noise, mass-table, "
+        "gaussian-mixture, dp-points, trade-off, zcdp, tcdp, rdp");
   CHECK(refusal("gaussian", {{"sigma", 1}, {"sgima", 2}}) ==
         "gaussian: sgima is 2, but must satisfy one of the parameters sigma, sensitivity");
+  CHECK(refusal("mass-table", {{"p", 1}}) == "mass-table: p is 1, but must satisfy a list of numbers");
+  CHECK(refusal("rdp", {}) == "rdp: orders is missing, but must satisfy 1.01 <= order <= 1e9, increasing");
   CHECK(refusal("laplace", {}) == "laplace: scale is missing, but must satisfy scale > 0 and finite");
   CHECK(refusal("discrete-laplace", {{"a", 1}, {"sensitivity", 1.5}}) ==
         "discrete-laplace: sensitivity is 1.5, but must satisfy a whole number from 1 to 1e6");

@@ -1,6 +1,7 @@
 #include "bound_steps.hpp"
 
 #include "pld/core/errors.hpp"
+#include "pld/mechanisms/mechanism.hpp"
 #include "pld/mechanisms/registry.hpp"
 
 namespace pld::cli {
@@ -35,12 +36,31 @@ bounds::Parameters parameters(const Entry& entry) {
                     "discrete-gaussian, exponential, permute-and-flip, report-noisy-max");
 }
 
+/// Selection by replaced records: the epsilon of its pure DP doubles with the sensitivity of the utilities.
+bool selects(const std::string& type) {
+  return type == "exponential" || type == "permute-and-flip" || type == "report-noisy-max";
+}
+
+bounds::Parameters parameters_under(const Entry& entry, Relation relation) {
+  bounds::Parameters found = parameters(entry);
+  if (relation != Relation::replace_one) return found;
+  if (entry.poisson_rate)
+    throw DomainError("compare", "adjacency", "replace-one", "add-remove: the bounds know no Poisson sampling under another");
+  if (selects(entry.type)) {
+    std::get<ApproximateDp>(found).epsilon *= 2;
+    return found;
+  }
+  return std::visit([](const auto& known) -> bounds::Parameters { return replacing(known); }, found);
+}
+
 }  // namespace
 
-bounds::Steps bound_steps(const std::vector<Entry>& entries) {
+bounds::Steps bound_steps(const std::vector<Entry>& entries, Relation relation) {
   bounds::Steps steps;
   for (const Entry& entry : entries) {
-    if (entry.count > 0) steps.push_back({parameters(entry), entry.poisson_rate.value_or(1), entry.count});
+    if (entry.batch_rate)
+      throw DomainError("compare", "sampling", "without replacement", "Poisson or none: the bounds know no other");
+    if (entry.count > 0) steps.push_back({parameters_under(entry, relation), entry.poisson_rate.value_or(1), entry.count});
   }
   return steps;
 }

@@ -60,7 +60,7 @@ struct Training {
 
 struct CalibrateCommand {
   std::vector<std::string> mechanisms, more_targets;
-  std::string epsilon, delta, advantage, fpr, tpr, mu, rho, tolerance = "1e-5", direction = "worst", engine = "auto";
+  std::string epsilon, delta, advantage, fpr, tpr, mu, rho, tolerance = "1e-5", direction = "worst", engine = "auto", adjacency = "add-remove";
   Training training;
   bool json = false;
 
@@ -96,7 +96,7 @@ struct CalibrateCommand {
     std::vector<OpenEntry> entries;
     for (const std::string& word : mechanisms) entries.push_back(open_entry_from_text(word));
     if (training.given()) training.apply(entries, query.goals);
-    const NamedUnknown unknown = unknown_of(entries);
+    const NamedUnknown unknown = unknown_of(entries, relation_from_text(adjacency, "calibrate"));
     const Stopwatch stopwatch;
     const Calibration found = calibrate(unknown.unknown, query);
     if (json) {
@@ -152,6 +152,7 @@ void add_calibrate_command(CLI::App& app, ExitCode& status) {
   command->add_option("--epochs", state->training.epochs, "passes E over the data: count = E N/B");
   command->add_option("--tolerance", state->tolerance, "relative width asked of delta's brackets")->capture_default_str();
   command->add_option("--direction", state->direction, "worst, remove or add")->capture_default_str();
+  command->add_option("--adjacency", state->adjacency, "add-remove, replace-one or zero-out")->capture_default_str();
   command->add_option("--engine", state->engine, "auto, lattice, contour or closed-form")->capture_default_str();
   command->add_flag("--json", state->json, "print one JSON object on one line");
   command->callback([state, &status] { status = state->run(); });

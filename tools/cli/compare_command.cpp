@@ -148,7 +148,7 @@ struct CompareCommand {
   [[nodiscard]] std::vector<Compared> answers(const EpsilonQuery& query) const {
     std::vector<Compared> table;
     try {
-      const bounds::BoundQuery asked{bound_steps(options.entries()), query.delta, query.direction};
+      const bounds::BoundQuery asked{bound_steps(options.entries(), options.composition().relation()), query.delta, query.direction};
       for (const bounds::Bound& bound : bounds::all_bounds()) table.push_back({&bound, bounds::ask(bound, asked)});
     } catch (const DomainError& error) {
       for (const bounds::Bound& bound : bounds::all_bounds()) table.push_back({&bound, {0, error.what()}});

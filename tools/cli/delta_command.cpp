@@ -22,7 +22,7 @@ struct DeltaCommand {
     const Composition composition = options.composition();
     const Stopwatch stopwatch;
     const auto answer = pld::delta(composition, query);
-    return report(query, answer, stopwatch.seconds(), options.json());
+    return report(composition, query, answer, stopwatch.seconds(), options.json());
   }
 };
 

@@ -22,7 +22,7 @@ struct EpsilonCommand {
     const Composition composition = options.composition();
     const Stopwatch stopwatch;
     const auto answer = pld::epsilon(composition, query);
-    return report(query, answer, stopwatch.seconds(), options.json());
+    return report(composition, query, answer, stopwatch.seconds(), options.json());
   }
 };
 

@@ -8,6 +8,7 @@
 #include "pld/ledger/budget_file.hpp"
 #include "pld/ledger/mechanism_text.hpp"
 #include "pld/ledger/open_entry.hpp"
+#include "pld/ledger/query_text.hpp"
 #include "pld/ledger/read_number.hpp"
 
 namespace pld::cli {
@@ -26,7 +27,8 @@ std::string certified(const Bracket& bracket) {
 /// Where the budget stands, read both ways.
 void print_standing(const Budget& budget) {
   const Composition all = budget.composition();
-  std::cout << "budget: " << target_text(budget.target) << '\n'
+  std::cout << "budget: " << target_text(budget.target)
+            << (budget.relation == Relation::add_remove ? "" : std::string(", adjacency ") + name(budget.relation)) << '\n'
             << "spent: " << budget.spent.size() << (budget.spent.size() == 1 ? " entry" : " entries")
             << "\n    delta at the budget's epsilon: "
             << certified(delta(all, {.epsilon = budget.target.epsilon}));
@@ -43,7 +45,7 @@ void print_room(const Budget& budget, const std::string& word) {
   const std::string release = release_of(entries.back().entry).mechanism.text();
   const Calibration room = [&] {
     Trial none;
-    const Unknown unknown = unknown_of(entries).unknown;
+    const Unknown unknown = unknown_of(entries, budget.relation).unknown;
     const CalibrateQuery query{.goals = {budget.target}, .tolerance = 1e-4};
     // One more has to fit before it is asked how many do.
     const DeltaAnswer one = delta(unknown.at(1), {.epsilon = budget.target.epsilon, .tolerance = query.tolerance});
@@ -53,10 +55,11 @@ void print_room(const Budget& budget, const std::string& word) {
 }
 
 struct LedgerCommand {
-  std::string file, epsilon, delta, mechanism;
+  std::string file, epsilon, delta, mechanism, adjacency = "add-remove";
 
   [[nodiscard]] ExitCode init() const {
-    BudgetFile(file).init({finite_from_text(epsilon, "ledger", "epsilon"), finite_from_text(delta, "ledger", "delta")});
+    BudgetFile(file).init({finite_from_text(epsilon, "ledger", "epsilon"), finite_from_text(delta, "ledger", "delta")},
+                          relation_from_text(adjacency, "ledger"));
     return ExitCode::answered;
   }
   [[nodiscard]] ExitCode spend() const {
@@ -94,6 +97,7 @@ void add_ledger_command(CLI::App& app, ExitCode& status) {
   CLI::App* init = add("init", "start a file with a budget", &LedgerCommand::init);
   init->add_option("--epsilon", state->epsilon, "of the budget")->required();
   init->add_option("--delta", state->delta, "of the budget")->required();
+  init->add_option("--adjacency", state->adjacency, "add-remove, replace-one or zero-out")->capture_default_str();
   add("spend", "record a release before it is made; status 4 where it would exceed the budget", &LedgerCommand::spend)
       ->add_option("mechanism", state->mechanism, "type:key=value,... (see `pld mechanisms`)")
       ->required();

@@ -42,6 +42,7 @@ void QueryOptions::add_to(CLI::App& command, const std::string& default_toleranc
   tolerance_ = default_tolerance;
   command.add_option("mechanism", mechanisms_, "type:key=value,key=value,... (see `pld mechanisms`)");
   command.add_option("--ledger", ledger_, "JSON file of mechanisms, composed with those named");
+  command.add_option("--adjacency", adjacency_, "which data sets are neighbours: add-remove (default), replace-one or zero-out");
   command.add_option("--tolerance", tolerance_, "relative width asked of the bracket")->capture_default_str();
   command.add_option("--direction", direction_, "worst, remove or add")->capture_default_str();
   command.add_option("--engine", engine_, "auto, lattice, contour or closed-form")->capture_default_str();
@@ -52,7 +53,9 @@ Composition QueryOptions::composition() const {
   if (mechanisms_.empty() && ledger_.empty()) {
     throw ReadError("no mechanism given: name one (as in gaussian:sigma=1,count=10) or a --ledger FILE.json");
   }
-  Composition composition = ledger_.empty() ? Composition() : from_ledger(ledger_, composition_from_json);
+  Composition composition(relation().value_or(Relation::add_remove));
+  if (!ledger_.empty())
+    composition = from_ledger(ledger_, [this](const std::string& text) { return composition_from_json(text, relation()); });
   for (const std::string& word : mechanisms_) {
     const Release release = release_of(entry_from_text(word));
     composition.add(release.mechanism, release.count);
@@ -68,6 +71,11 @@ std::vector<Entry> QueryOptions::entries() const {
 }
 
 double QueryOptions::tolerance() const { return finite_from_text(tolerance_, command_, "tolerance"); }
+
+std::optional<Relation> QueryOptions::relation() const {
+  if (adjacency_.empty()) return std::nullopt;
+  return relation_from_text(adjacency_, command_);
+}
 
 DirectionChoice QueryOptions::direction() const { return direction_from_text(direction_, command_); }
 

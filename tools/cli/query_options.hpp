@@ -1,6 +1,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,12 +26,15 @@ class QueryOptions {
   [[nodiscard]] bool json() const { return json_; }
 
  private:
+  [[nodiscard]] std::optional<Relation> relation() const;
+
   std::string command_;
   std::vector<std::string> mechanisms_;
   std::string ledger_;
   std::string tolerance_;
   std::string direction_ = "worst";
   std::string engine_ = "auto";
+  std::string adjacency_;
   bool json_ = false;
 };
 

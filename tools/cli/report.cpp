@@ -26,12 +26,28 @@ std::string milliseconds(double seconds) {
   return text;
 }
 
+/// A line for each release that is accounted for as something else than what was named, or by an upper bound.
+void print_releases(const Composition& composition) {
+  for (const Release& release : composition.releases()) {
+    const std::string& named = release.mechanism.text();
+    const auto& [text, remove, add, kind] = release.mechanism.law();
+    if (named == text && kind.attained) continue;
+    std::cout << "    " << named << (named == text ? "" : " counts as " + text)
+              << (kind.attained ? "" : ": an upper bound, which no neighbours need attain") << '\n';
+  }
+}
+
 template <class Query>
-void print_sentence(const std::string& finding, const Query& query, const Answer& answer, double seconds) {
+void print_sentence(const Composition& composition, const std::string& finding, const Query& query, const Answer& answer, double seconds) {
   std::cout << finding << (query.direction == DirectionChoice::worst ? ", worst direction: " : ", direction: ")
             << name(answer.direction) << ", engine " << name(answer.engine) << ", " << milliseconds(seconds);
+  if (composition.relation() != Relation::add_remove) std::cout << ", adjacency " << name(composition.relation());
   if (!answer.converged) std::cout << ", tolerance " << number_text(query.tolerance) << " not reached";
   std::cout << '\n';
+  print_releases(composition);
+  if (answer.renyi_routes)
+    std::cout << "    Renyi guarantees added up, then converted: " << certified(answer.renyi_routes->added_first)
+              << "; each converted, then composed: " << certified(answer.renyi_routes->converted_first) << '\n';
 }
 
 ExitCode status_of(const Answer& answer) {
@@ -40,21 +56,21 @@ ExitCode status_of(const Answer& answer) {
 
 }  // namespace
 
-ExitCode report(const EpsilonQuery& query, const Answer& answer, double seconds, bool json) {
+ExitCode report(const Composition& composition, const EpsilonQuery& query, const Answer& answer, double seconds, bool json) {
   if (json) {
-    std::cout << answer_json(query, answer, seconds) << '\n';
+    std::cout << answer_json(composition, query, answer, seconds) << '\n';
   } else {
-    print_sentence("epsilon = " + certified(answer) + " at delta " + number_text(query.delta), query, answer,
+    print_sentence(composition, "epsilon = " + certified(answer) + " at delta " + number_text(query.delta), query, answer,
                    seconds);
   }
   return status_of(answer);
 }
 
-ExitCode report(const DeltaQuery& query, const DeltaAnswer& answer, double seconds, bool json) {
+ExitCode report(const Composition& composition, const DeltaQuery& query, const DeltaAnswer& answer, double seconds, bool json) {
   if (json) {
-    std::cout << answer_json(query, answer, seconds) << '\n';
+    std::cout << answer_json(composition, query, answer, seconds) << '\n';
   } else {
-    print_sentence("delta = " + certified_delta(answer) + " at epsilon " + number_text(query.epsilon), query, answer,
+    print_sentence(composition, "delta = " + certified_delta(answer) + " at epsilon " + number_text(query.epsilon), query, answer,
                    seconds);
   }
   return status_of(answer);

@@ -13,19 +13,24 @@ struct Release {
   std::int64_t count = 1;
 };
 
-/// A list of releases made on the same data, in any order (adaptively: composition theorems allow it). Add/remove
-/// adjacency. Cheap to copy; queries do not change it.
+/// A list of releases made on the same data, in any order (adaptively: composition theorems allow it), under one relation of
+/// neighbours. Cheap to copy; queries do not change it.
 class Composition {
  public:
+  Composition() = default;  ///< add/remove
+  explicit Composition(Relation relation) : relation_(relation) {}
+
   static constexpr std::int64_t max_count = 1'000'000'000'000;
 
-  /// Adds `count` releases of `mechanism` (equal mechanisms are merged). Throws DomainError unless 0 <= count <= 1e12,
-  /// also for the sum of equal ones.
+  /// Adds `count` releases of `mechanism`, as it is under this relation (equal mechanisms are merged). Throws DomainError unless
+  /// 0 <= count <= 1e12, also for the sum of equal ones, and MissingTheorem where no pair is known under the relation.
   Composition& add(const Mechanism& mechanism, std::int64_t count = 1);
 
   [[nodiscard]] const std::vector<Release>& releases() const { return releases_; }
+  [[nodiscard]] Relation relation() const { return relation_; }
 
  private:
+  Relation relation_ = Relation::add_remove;
   std::vector<Release> releases_;
 };
 

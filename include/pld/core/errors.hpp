@@ -18,6 +18,13 @@ class DomainError : public std::domain_error {
   std::string argument_, value_, accepted_;
 };
 
+/// A question that is well posed but that no theorem answers: no pair is known to dominate. `accepted` names what is
+/// missing and what can be asked instead.
+class MissingTheorem : public DomainError {
+ public:
+  using DomainError::DomainError;
+};
+
 /// Throws DomainError unless `holds`. `where` names the function or mechanism, e.g. "gaussian";
 /// `accepted` states the rule, e.g. "sigma > 0". Write the condition so that NaN makes it false.
 void require(bool holds, const char* where, const char* argument, double value, const char* accepted);

@@ -14,11 +14,13 @@ namespace pld {
 struct Budget {
   Target target;               ///< the composition of all that is spent satisfies it
   std::vector<Entry> spent{};  ///< in the order it was spent, what was undone left out
+  Relation relation = Relation::add_remove;
 
   [[nodiscard]] Composition composition() const;
 };
 
-/// A budget kept in a file of JSON lines that only grows: {"pld-budget": 1, "epsilon": 2, "delta": 1e-6}, then
+/// A budget kept in a file of JSON lines that only grows: {"pld-budget": 1, "epsilon": 2, "delta": 1e-6} (with
+/// "adjacency" where it is not add-remove), then
 /// {"spend": {...}} with a mechanism of composition_from_json() or {"undo": 1} for the last spending still standing.
 ///
 /// Every change holds an exclusive lock on FILE.lock, writes the whole new text to FILE.tmp, syncs it, and renames it to FILE:
@@ -30,7 +32,7 @@ class BudgetFile {
   explicit BudgetFile(std::string path, std::function<void(const char*)> before_call = {});
 
   /// Starts a file. Throws ReadError where there is one.
-  void init(const Target& target) const;
+  void init(const Target& target, Relation relation = Relation::add_remove) const;
 
   [[nodiscard]] Budget read() const;
 

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "pld/compose/composition.hpp"
 
@@ -13,12 +14,14 @@ namespace pld {
 struct Entry {
   std::string type;
   std::map<std::string, double> parameters{};
-  std::optional<double> poisson_rate{};  ///< runs on a Poisson sample of this rate
+  std::map<std::string, std::vector<double>> lists{};  ///< the parameters that are lists of numbers
+  std::optional<double> poisson_rate{};                ///< runs on a Poisson sample of this rate
+  std::optional<double> batch_rate{};                  ///< runs on a batch drawn without replacement, this share of the data
   std::int64_t count = 1;
 };
 
-/// The release an entry stands for. Throws DomainError for an unknown type or parameter, a missing parameter or a value
-/// out of range.
+/// The release an entry stands for. Throws DomainError for an unknown type or parameter, a missing parameter, a value
+/// out of range, or two samplings.
 [[nodiscard]] Release release_of(const Entry& entry);
 
 }  // namespace pld

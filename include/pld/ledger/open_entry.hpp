@@ -13,7 +13,7 @@ namespace pld {
 /// An entry some of whose numbers may be left open: "?" is the unknown, "?*2" twice the unknown.
 struct OpenEntry {
   Entry entry;
-  std::map<std::string, double> open{};  ///< parameter, "q" or "count" -> its factor, > 0
+  std::map<std::string, double> open{};  ///< parameter, "q", "wor" or "count" -> its factor, > 0
 };
 
 /// The factor of "?" (1) or "?*FACTOR". Throws ReadError for anything else.
@@ -29,6 +29,6 @@ struct NamedUnknown {
   std::string name;
   Unknown unknown;
 };
-[[nodiscard]] NamedUnknown unknown_of(const std::vector<OpenEntry>& entries);
+[[nodiscard]] NamedUnknown unknown_of(const std::vector<OpenEntry>& entries, Relation relation = Relation::add_remove);
 
 }  // namespace pld

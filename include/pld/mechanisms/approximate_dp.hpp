@@ -3,6 +3,7 @@
 #include <string>
 
 #include "pld/mechanisms/dominating_pair.hpp"
+#include "pld/mechanisms/law_kind.hpp"
 
 namespace pld {
 
@@ -18,5 +19,9 @@ struct ApproximateDp {
 
 /// Throws DomainError for a parameter out of range.
 [[nodiscard]] PairPtr dominating_pair(const ApproximateDp& mechanism, Direction direction);
+
+/// Epsilon and delta are those of the relation asked about.
+[[nodiscard]] inline ApproximateDp replacing(const ApproximateDp& mechanism) { return mechanism; }
+[[nodiscard]] inline LawKind law_kind(const ApproximateDp&) { return {.attained = true, .guarantee = true}; }
 
 }  // namespace pld

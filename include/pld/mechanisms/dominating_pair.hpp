@@ -32,6 +32,8 @@ struct SampledGaussianLaw {
   Direction direction = Direction::remove;
 };
 
+struct RenyiCurve;
+
 /// The loss distribution of one release in one direction: the law of z = log dP/dQ for a pair (P, Q) that dominates
 /// every pair of neighbouring outputs (Zhu, Dong, Wang 2022, definition 7). It has finitely or countably many atoms
 /// and at most one interval with a density.
@@ -75,6 +77,9 @@ class DominatingPair {
 
   /// Whether the law stays the same when P and Q are swapped: one object then serves both directions.
   [[nodiscard]] virtual bool symmetric() const { return false; }
+
+  /// The guarantee that the pair was converted from, where it was from one of Rényi divergences.
+  [[nodiscard]] virtual const RenyiCurve* renyi_curve() const { return nullptr; }
 
   /// Set where the law is that of a (sampled) Gaussian.
   [[nodiscard]] virtual std::optional<SampledGaussianLaw> sampled_gaussian() const { return std::nullopt; }

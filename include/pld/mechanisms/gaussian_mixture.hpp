@@ -22,4 +22,7 @@ struct GaussianMixture {
 /// Throws DomainError for a parameter out of range.
 [[nodiscard]] PairPtr dominating_pair(const GaussianMixture& mechanism, Direction direction);
 
+/// Throws MissingTheorem: the record that comes in its place may shift at other times, and which is the worst is not known.
+[[noreturn]] GaussianMixture replacing(const GaussianMixture& mechanism);
+
 }  // namespace pld

@@ -4,32 +4,38 @@
 #include <vector>
 
 #include "pld/mechanisms/dominating_pair.hpp"
+#include "pld/mechanisms/law_kind.hpp"
 
 namespace pld {
 
 /// Any pair of mass functions on the same outcomes: p with the record, q without it. Outcomes that only one of the two has
-/// have an infinite loss. `name` is for a person.
+/// have an infinite loss.
 struct MassTable {
-  std::string name;
   std::vector<double> p;  ///< >= 0, with a sum within 1e-9 of 1; divided by it
   std::vector<double> q;  ///< as long as p, likewise
 };
 
-/// Integer noise given by its masses at consecutive integers, on a query of integer sensitivity. That the shift by the whole
-/// sensitivity dominates the smaller ones and those of the other sign takes log-concave, symmetric masses (Dong, Roth,
-/// Su 2022, appendix A).
+/// Integer noise given by its masses at consecutive integers, log-concave. The sensitivity is how far a record can move the
+/// query: either way where the masses are symmetric, upward only (0 to that) otherwise, since of asymmetric noise the
+/// shift of one sign dominates only those of that sign (Dong, Roth, Su 2022, appendix A, with sums for integrals).
 struct IntegerNoise {
-  std::string name;
-  std::vector<double> masses;  ///< >= 0, symmetric and log-concave, with a sum within 1e-9 of 1; divided by it
+  std::vector<double> masses;  ///< >= 0 and log-concave, with a sum within 1e-9 of 1; divided by it
   double sensitivity = 1;      ///< a whole number from 1 to 1e6
 };
 
-/// "mass-table:name=...,p=.../...,q=.../..." and "integer-noise:name=...,sensitivity=...,masses=.../...".
+/// "mass-table:p=.../...,q=.../..." and "integer-noise:masses=.../...,sensitivity=...".
 [[nodiscard]] std::string describe(const MassTable& mechanism);
 [[nodiscard]] std::string describe(const IntegerNoise& mechanism);
 
 /// Each throws DomainError for a parameter out of range.
 [[nodiscard]] PairPtr dominating_pair(const MassTable& mechanism, Direction direction);
 [[nodiscard]] PairPtr dominating_pair(const IntegerNoise& mechanism, Direction direction);
+
+/// Throws MissingTheorem for asymmetric noise.
+[[nodiscard]] IntegerNoise replacing(const IntegerNoise& mechanism);
+
+/// The table is that of the relation asked about.
+[[nodiscard]] inline MassTable replacing(const MassTable& mechanism) { return mechanism; }
+[[nodiscard]] inline LawKind law_kind(const MassTable&) { return {.attained = true, .guarantee = true}; }
 
 }  // namespace pld

@@ -1,43 +1,111 @@
 #pragma once
 
 #include <concepts>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
+#include "pld/core/errors.hpp"
+#include "pld/core/relation.hpp"
 #include "pld/mechanisms/dominating_pair.hpp"
+#include "pld/mechanisms/law_kind.hpp"
 
 namespace pld {
 
-/// One release, by value: its canonical text and its dominating pair in each direction. Every parameter struct
-/// (Gaussian, Laplace, ...) converts to it; so does anything of a user's with a `describe` and a `dominating_pair`
-/// overload found by argument-dependent lookup.
+/// A mechanism under one relation.
+struct Law {
+  std::string text;    ///< what it is accounted for as, e.g. with the sensitivity that replacing a record has
+  PairPtr remove, add; ///< one object where both have the same loss distribution; for a symmetric relation, the two orders
+  LawKind kind{};
+};
+
+/// The parameters whose add/remove pair is the pair of two data sets that differ in one record's value. With a `sensitivity`
+/// to an added or removed record, a replaced one moves the query by up to twice that (triangle inequality), and by that
+/// much where the two values are opposite.
+template <class Parameters>
+  requires requires(Parameters p) { p.sensitivity *= 2; }
+[[nodiscard]] Parameters replacing(Parameters parameters) {
+  parameters.sensitivity *= 2;
+  return parameters;
+}
+
+/// What is known of its pairs, where a type has no overload of its own.
+template <class Parameters>
+[[nodiscard]] LawKind law_kind(const Parameters&) {
+  return {};
+}
+
+/// One release, by value: its canonical text and its dominating pair in each direction, under any relation that a theorem is
+/// known for. Every parameter struct (Gaussian, Laplace, ...) converts to it; so does anything of a user's with a
+/// `describe` and a `dominating_pair` overload found by argument-dependent lookup. For replace-one it takes a
+/// `sensitivity` (see replacing()) or an overload of `replacing` as well.
 class Mechanism {
  public:
+  /// The law under a relation. Throws MissingTheorem where there is none.
+  using Laws = std::function<Law(Relation)>;
+
   template <class Parameters>
     requires requires(const Parameters& p) {
       { describe(p) } -> std::convertible_to<std::string>;
       { dominating_pair(p, Direction::remove) } -> std::convertible_to<PairPtr>;
     }
   Mechanism(const Parameters& parameters)  // NOLINT(google-explicit-constructor): run.add(Gaussian{...}) is the point
-      : text_(describe(parameters)),
-        remove_(dominating_pair(parameters, Direction::remove)),
-        add_(remove_->symmetric() ? remove_ : dominating_pair(parameters, Direction::add)) {}
+      : Mechanism(describe(parameters), [parameters](Relation relation) { return law_under(parameters, relation); }) {}
 
-  Mechanism(std::string text, PairPtr remove, PairPtr add)
-      : text_(std::move(text)), remove_(std::move(remove)), add_(std::move(add)) {}
+  Mechanism(std::string text, Laws laws);
+
+  /// From ready pairs, of add-remove and zero-out.
+  Mechanism(const std::string& text, const PairPtr& remove, const PairPtr& add);
+
+  /// Poisson or fixed-size sampling: what of, in how large a share, how.
+  struct Sampling {
+    std::shared_ptr<const Mechanism> base;
+    double rate = 1;
+    bool poisson = true;
+  };
+  Mechanism(std::string text, Laws laws, Sampling sampling);
 
   /// The canonical form, e.g. "gaussian:sigma=0.8,q=0.005": equal text means an equal law.
   [[nodiscard]] const std::string& text() const { return text_; }
+  [[nodiscard]] const std::optional<Sampling>& sampling() const { return sampling_; }
+
+  /// The same mechanism with pair(), symmetric() and kind() for this relation. Throws MissingTheorem where no pair is known
+  /// to dominate, DomainError where the relation's parameters leave the range (a doubled sensitivity).
+  [[nodiscard]] Mechanism under(Relation relation) const;
+
+  /// The law under the relation of under(), add/remove where that was not called. Throws MissingTheorem.
+  [[nodiscard]] const Law& law() const;
   [[nodiscard]] const PairPtr& pair(Direction direction) const {
-    return direction == Direction::remove ? remove_ : add_;
+    return direction == Direction::remove ? law().remove : law().add;
   }
   /// Both directions have the same loss distribution (one object serves both).
-  [[nodiscard]] bool symmetric() const { return remove_ == add_; }
+  [[nodiscard]] bool symmetric() const { return law().remove == law().add; }
 
  private:
+  template <class Parameters>
+  static Law law_under(const Parameters& parameters, Relation relation) {
+    if (relation != Relation::replace_one) return law_from(parameters);
+    if constexpr (requires { replacing(parameters); }) {
+      return law_from(replacing(parameters));
+    } else {
+      throw MissingTheorem(describe(parameters), "adjacency", "replace-one",
+                           "add-remove or zero-out: of this type no pair is known for the replacement of a record");
+    }
+  }
+  template <class Parameters>
+  static Law law_from(const Parameters& parameters) {
+    const PairPtr remove = dominating_pair(parameters, Direction::remove);
+    const PairPtr add = remove->symmetric() ? remove : dominating_pair(parameters, Direction::add);
+    return {describe(parameters), remove, add, law_kind(parameters)};
+  }
+
   std::string text_;
-  PairPtr remove_, add_;
+  Laws laws_;
+  std::optional<Sampling> sampling_{};
+  Relation relation_ = Relation::add_remove;
+  std::optional<Law> law_{};  ///< none where laws_ has no theorem for relation_
 };
 
 }  // namespace pld

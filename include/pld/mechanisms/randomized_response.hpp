@@ -19,4 +19,7 @@ struct RandomizedResponse {
 /// Throws DomainError for a parameter out of range.
 [[nodiscard]] PairPtr dominating_pair(const RandomizedResponse& mechanism, Direction direction);
 
+/// A record, added or replaced, turns one true answer into another.
+[[nodiscard]] inline RandomizedResponse replacing(const RandomizedResponse& mechanism) { return mechanism; }
+
 }  // namespace pld

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "pld/mechanisms/dominating_pair.hpp"
+#include "pld/mechanisms/law_kind.hpp"
 
 namespace pld {
 
@@ -34,5 +35,13 @@ struct PermuteAndFlip {
 [[nodiscard]] PairPtr dominating_pair(const ExponentialMechanism& mechanism, Direction direction);
 [[nodiscard]] PairPtr dominating_pair(const ReportNoisyMax& mechanism, Direction direction);
 [[nodiscard]] PairPtr dominating_pair(const PermuteAndFlip& mechanism, Direction direction);
+
+/// A replaced record moves a utility by up to twice the sensitivity to an added one, and the losses with it.
+[[nodiscard]] inline ExponentialMechanism replacing(const ExponentialMechanism& mechanism) { return {2 * mechanism.epsilon}; }
+[[nodiscard]] inline PermuteAndFlip replacing(const PermuteAndFlip& mechanism) { return {2 * mechanism.epsilon}; }
+
+[[nodiscard]] inline LawKind law_kind(const ExponentialMechanism&) { return {.attained = false}; }
+[[nodiscard]] inline LawKind law_kind(const ReportNoisyMax&) { return {.attained = false}; }
+[[nodiscard]] inline LawKind law_kind(const PermuteAndFlip&) { return {.attained = false}; }
 
 }  // namespace pld

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "pld/compose/composition.hpp"
@@ -44,6 +45,13 @@ struct Answer : Bracket {
   Direction direction = Direction::remove;  ///< the worse one, or the one asked for
   Engine engine = Engine::automatic;        ///< the one that answered
   bool converged = true;                    ///< whether the tolerance was met; the bracket is certified either way
+
+  /// Where Rényi guarantees were composed: the answer with them added up and then converted, and with each converted and
+  /// then composed, both upper bounds; the answer is the smaller one.
+  struct Routes {
+    Bracket added_first, converted_first;
+  };
+  std::optional<Routes> renyi_routes{};
 };
 
 /// delta, and its natural logarithm where delta itself leaves the range of a double.

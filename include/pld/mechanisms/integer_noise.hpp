@@ -1,0 +1,62 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "pld/core/rounding.hpp"
+#include "pld/mechanisms/dominating_pair.hpp"
+
+namespace pld {
+
+/// Integer noise on all whole numbers with log-concave masses. The ratio of the masses at x - s and x grows with x, so that a
+/// test's power grows with the shift: the pair (X + s, X) dominates all shifts from 0 to s, and where the masses are
+/// symmetric also those from -s to 0 (Dong, Roth, Su 2022, appendix A, with sums for integrals). A new family overrides
+/// the pure functions.
+class LogConcaveIntegerNoise {
+ public:
+  virtual ~LogConcaveIntegerNoise() = default;
+
+  /// log of the mass at a whole number x. Error: <= 2^-57 + 2^-60 |result|.
+  [[nodiscard]] virtual long double log_mass(double x) const = 0;
+
+  /// log mass(x - s) - log mass(x), s > 0 and whole. Where the difference below cancels, |x| beyond 2^40, override it.
+  [[nodiscard]] virtual long double loss(double x, double s) const { return log_mass(x - s) - log_mass(x); }
+
+  /// A whole number where the mass is largest.
+  [[nodiscard]] virtual double mode() const { return 0; }
+
+  /// Whether x and -x have one mass: then mode() is 0.
+  [[nodiscard]] virtual bool symmetric() const { return true; }
+};
+
+/// remove: (X + sensitivity, X), add: swapped. The sensitivity is how far a record can move the query, either way for symmetric
+/// noise, upward only for other noise. Throws DomainError unless it is a whole number from 1 to 1e6.
+[[nodiscard]] PairPtr integer_noise_pair(std::shared_ptr<const LogConcaveIntegerNoise> noise, double sensitivity,
+                                         Direction direction);
+
+/// Symmetric Skellam noise: the difference of two Poisson variables of mean variance / 2 each (Agarwal, Kairouz, Liu 2021).
+struct Skellam {
+  double variance = 1;     ///< from 1e-3 to 1e6
+  double sensitivity = 1;  ///< a whole number from 1 to 1e6
+};
+
+/// The difference of two Poisson variables of means `plus` and `minus`, on a query that a record raises by 0 to `sensitivity`
+/// (counts): of asymmetric noise the shift of one sign dominates only those of that sign.
+struct PoissonDifference {
+  double plus = 1;         ///< plus + minus from 1e-3 to 1e6
+  double minus = 1;        ///< from 1e-4 to 1e4 times plus
+  double sensitivity = 1;  ///< a whole number from 1 to 1e6
+};
+
+/// "skellam:variance=1" and "poisson-difference:plus=1,minus=1" with every parameter, in the form the command reads.
+[[nodiscard]] std::string describe(const Skellam& mechanism);
+[[nodiscard]] std::string describe(const PoissonDifference& mechanism);
+
+/// Each throws DomainError for a parameter out of range.
+[[nodiscard]] PairPtr dominating_pair(const Skellam& mechanism, Direction direction);
+[[nodiscard]] PairPtr dominating_pair(const PoissonDifference& mechanism, Direction direction);
+
+/// Throws MissingTheorem for asymmetric noise: a replaced record moves a count either way.
+[[nodiscard]] PoissonDifference replacing(const PoissonDifference& mechanism);
+
+}  // namespace pld

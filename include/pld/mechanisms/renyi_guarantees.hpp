@@ -1,0 +1,47 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "pld/mechanisms/dominating_pair.hpp"
+#include "pld/mechanisms/law_kind.hpp"
+
+namespace pld {
+
+/// Any mechanism with D_a <= xi + rho a for all a > 1 (Bun, Steinke 2016, definitions 1.1 and 8.1).
+struct ConcentratedDp {
+  double rho = 0.1;  ///< from 1e-12 to 1e6
+  double xi = 0;     ///< from 0 to 1e6
+};
+
+/// Any mechanism with D_a <= rho a for 1 < a < omega (Bun, Dwork, Rothblum, Steinke 2018, definition 1.1).
+struct TruncatedConcentratedDp {
+  double rho = 0.1;   ///< from 1e-12 to 1e6
+  double omega = 10;  ///< from 1.01 to 1e9
+};
+
+/// Any mechanism with D_a <= epsilons[i] for each a = orders[i] (Mironov 2017); between orders D_a is at most that of the next.
+struct RenyiDp {
+  std::vector<double> orders;    ///< 1.01 to 1e9, increasing, 1 to 1000 of them
+  std::vector<double> epsilons;  ///< one an order, from 0 to 1e6
+};
+
+/// "zcdp:rho=0.1,xi=0", "tcdp:rho=0.1,omega=10", "rdp:orders=2/4,epsilons=0.1/0.2".
+[[nodiscard]] std::string describe(const ConcentratedDp& mechanism);
+[[nodiscard]] std::string describe(const TruncatedConcentratedDp& mechanism);
+[[nodiscard]] std::string describe(const RenyiDp& mechanism);
+
+/// See pair_of_renyi_curve(). Each throws DomainError for a parameter out of range.
+[[nodiscard]] PairPtr dominating_pair(const ConcentratedDp& mechanism, Direction direction);
+[[nodiscard]] PairPtr dominating_pair(const TruncatedConcentratedDp& mechanism, Direction direction);
+[[nodiscard]] PairPtr dominating_pair(const RenyiDp& mechanism, Direction direction);
+
+/// The guarantee is that of the relation asked about.
+[[nodiscard]] inline ConcentratedDp replacing(const ConcentratedDp& mechanism) { return mechanism; }
+[[nodiscard]] inline TruncatedConcentratedDp replacing(const TruncatedConcentratedDp& mechanism) { return mechanism; }
+[[nodiscard]] inline RenyiDp replacing(const RenyiDp& mechanism) { return mechanism; }
+[[nodiscard]] inline LawKind law_kind(const ConcentratedDp&) { return {.attained = false, .guarantee = true}; }
+[[nodiscard]] inline LawKind law_kind(const TruncatedConcentratedDp&) { return {.attained = false, .guarantee = true}; }
+[[nodiscard]] inline LawKind law_kind(const RenyiDp&) { return {.attained = false, .guarantee = true}; }
+
+}  // namespace pld

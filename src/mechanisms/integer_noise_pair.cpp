@@ -1,0 +1,178 @@
+#include "integer_noise_pair.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "mirrored_pair.hpp"
+#include "pld/numeric/compensated_sum.hpp"
+#include "whole_sensitivity.hpp"
+
+namespace pld {
+namespace {
+
+/// Beyond this, whole numbers are no longer told apart, and any double serves as one.
+constexpr double countable = 0x1p52;
+
+/// A term below e^-45 of the first is left out of a sum whose terms fall ever faster.
+constexpr double negligible = -45;
+
+}  // namespace
+
+IntegerNoisePair::IntegerNoisePair(std::shared_ptr<const LogConcaveIntegerNoise> noise, double s)
+    : noise_(std::move(noise)), s_(s), mode_(noise_->mode()) {}
+
+double IntegerNoisePair::loss_at(double x) const { return static_cast<double>(noise_->loss(x, s_)); }
+
+/// The first outcome with a loss above z; +-inf where it lies beyond every double.
+double IntegerNoisePair::first_above(double z) const {
+  if (z == infinity || z == -infinity) return z;
+  constexpr double farthest = 4e305;  // the log of what lies beyond is below every double
+  double low = mode_, high = mode_ + 1;
+  for (double step = 1; loss_at(high) <= z; step *= 2) {
+    if (high > farthest) return infinity;
+    low = high;
+    high += step;
+  }
+  for (double step = 1; loss_at(low) > z; step *= 2) {
+    if (low < -farthest) return -infinity;
+    high = low;
+    low -= step;
+  }
+  while (high - low > 1 && high - low > 4 * unit_roundoff * std::fabs(high)) {
+    const double middle = std::floor(low + (high - low) / 2);
+    (loss_at(middle) > z ? high : low) = middle;
+  }
+  return high;
+}
+
+LossCell IntegerNoisePair::atom(double x) const {
+  return {.loss = loss_at(x),
+          .log_mass = static_cast<double>(noise_->log_mass(x - s_)),
+          .log_q_mass = static_cast<double>(noise_->log_mass(x))};
+}
+
+/// The mass at x and all further out, over that at x; x is on this side of the mode, where masses fall.
+double IntegerNoisePair::scaled_tail(double x, Side side) const {
+  if (std::fabs(x) > countable) return 1;
+  const double step = side == Side::right ? 1 : -1;
+  const long double first = noise_->log_mass(x);
+  CompensatedSum sum;
+  for (double i = 0;; ++i) {
+    const auto log_term = static_cast<double>(noise_->log_mass(x + step * i) - first);
+    if (log_term < negligible) return sum.value();
+    sum.add(std::exp(log_term));
+  }
+}
+
+double IntegerNoisePair::log_outer_tail(double x, Side side) const {
+  return static_cast<double>(noise_->log_mass(x)) + std::log(scaled_tail(x, side));
+}
+
+/// log of the noise's mass at x and to the right (left) of it.
+double IntegerNoisePair::log_tail(double x, Side side) const {
+  if (side == Side::right ? x > mode_ : x < mode_) return log_outer_tail(x, side);
+  return side == Side::right ? std::log1p(-std::exp(log_outer_tail(x - 1, Side::left)))
+                             : std::log1p(-std::exp(log_outer_tail(x + 1, Side::right)));
+}
+
+/// All outcomes from x outward, where both laws' masses fall.
+LossCell IntegerNoisePair::outer_cell(double x, Side side) const {
+  const double p_tail = scaled_tail(x - s_, side), q_tail = scaled_tail(x, side);
+  const LossCell first = atom(x);
+  return {.loss = first.loss + std::log(p_tail / q_tail),
+          .log_mass = first.log_mass + std::log(p_tail),
+          .log_q_mass = first.log_q_mass + std::log(q_tail)};
+}
+
+/// All outcomes >= x. Left of both modes the loss is that of what is missing: log((1 - P') / (1 - Q')).
+LossCell IntegerNoisePair::from(double x) const {
+  if (x == infinity) return {};
+  if (x == -infinity) return {.loss = 0, .log_mass = 0, .log_q_mass = 0};
+  if (x > mode_ + s_) return outer_cell(x, Side::right);
+  LossCell cell{.log_mass = log_tail(x - s_, Side::right), .log_q_mass = log_tail(x, Side::right)};
+  cell.loss = cell.log_mass - cell.log_q_mass;
+  if (x <= mode_) {
+    const LossCell missing = outer_cell(x - 1, Side::left);
+    cell.loss = std::log1p(-std::exp(missing.log_q_mass - cell.log_q_mass) * std::expm1(missing.loss));
+  }
+  return cell;
+}
+
+/// All outcomes <= x.
+LossCell IntegerNoisePair::up_to(double x) const {
+  if (x == infinity) return {.loss = 0, .log_mass = 0, .log_q_mass = 0};
+  if (x == -infinity) return {};
+  if (x < mode_) return outer_cell(x, Side::left);
+  LossCell cell{.log_mass = log_tail(x - s_, Side::left), .log_q_mass = log_tail(x, Side::left)};
+  cell.loss = cell.log_mass - cell.log_q_mass;
+  if (x >= mode_ + s_) {
+    const LossCell missing = outer_cell(x + 1, Side::right);
+    cell.loss = std::log1p(-std::exp(missing.log_q_mass - cell.log_q_mass) * std::expm1(missing.loss));
+  }
+  return cell;
+}
+
+std::vector<LossCell> IntegerNoisePair::atoms(LossRange within) const {
+  constexpr double most = 1e8;
+  const double begin = first_above(std::nextafter(within.lowest, -infinity)), end = first_above(within.highest);
+  if (!(end - begin < most)) throw std::length_error("integer noise: a window of more than 1e8 atoms");
+  std::vector<LossCell> inside;
+  for (double x = begin; x < end; ++x) inside.push_back(atom(x));
+  return inside;
+}
+
+LossCell IntegerNoisePair::above(double z) const { return from(first_above(z)); }
+
+LossCell IntegerNoisePair::below(double z) const {
+  const double x = first_above(z);
+  return up_to(std::isfinite(x) ? x - 1 : x);
+}
+
+// An atom's loss is a difference of two long doubles, each off by 2^-57 + 2^-60 |log mass|, and its rounding. A tail's has a
+// quotient of two sums, or of two masses counted from 1.
+double IntegerNoisePair::loss_error(LossRange within) const {
+  double reach = 0, depth = 1;
+  for (const double end : {within.lowest, within.highest}) {
+    if (!std::isfinite(end)) continue;
+    reach = std::max(reach, std::fabs(end));
+    const double x = first_above(end);
+    if (!std::isfinite(x)) continue;
+    for (const double y : {x, x - s_, x - 1, x - 1 - s_}) depth = std::max(depth, static_cast<double>(std::fabs(noise_->log_mass(y))));
+  }
+  return unit_roundoff * (16 + 4 * reach) + 0x1p-56 + 0x1p-59 * std::min(depth, 1e12);
+}
+
+/// Blocks of up to some hundred outcomes about both modes to where e^-760 lies, each by its middle.
+std::vector<LossCell> IntegerNoisePair::outline() const {
+  const auto reach = [&](double sign) {
+    double step = 1;
+    while (noise_->log_mass(mode_ + sign * step) > -760) step *= 1.25, step = std::ceil(step);
+    return step;
+  };
+  const double left = mode_ - reach(-1), right = mode_ + reach(1);
+  std::vector<double> edges;
+  constexpr int pieces = 450;
+  for (const double centre : {0.0, s_})
+    for (int i = 0; i <= pieces; ++i) edges.push_back(std::floor(left + (right - left) * i / pieces) + centre);
+  std::sort(edges.begin(), edges.end());
+  edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
+  std::vector<LossCell> all;
+  for (std::size_t i = 1; i < edges.size(); ++i) {
+    LossCell block = atom(std::floor((edges[i - 1] + edges[i] - 1) / 2));
+    const double log_width = std::log(edges[i] - edges[i - 1]);
+    block.log_mass += log_width;
+    block.log_q_mass += log_width;
+    all.push_back(block);
+  }
+  return all;
+}
+
+PairPtr integer_noise_pair(std::shared_ptr<const LogConcaveIntegerNoise> noise, double sensitivity, Direction direction) {
+  require_whole_sensitivity("integer noise", sensitivity);
+  const auto remove = std::make_shared<IntegerNoisePair>(std::move(noise), sensitivity);
+  if (direction == Direction::remove || remove->symmetric()) return remove;
+  return std::make_shared<MirroredPair>(remove);
+}
+
+}  // namespace pld

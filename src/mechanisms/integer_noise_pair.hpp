@@ -1,0 +1,41 @@
+#pragma once
+
+#include <memory>
+
+#include "pld/mechanisms/integer_noise.hpp"
+
+namespace pld {
+
+/// X + s (P) against X (Q) on the whole numbers; the loss at x grows with x without bound either way.
+class IntegerNoisePair final : public DominatingPair {
+ public:
+  IntegerNoisePair(std::shared_ptr<const LogConcaveIntegerNoise> noise, double s);
+
+  [[nodiscard]] LossRange range() const override { return {}; }
+  /// Throws std::length_error for a window of more than 1e8 atoms.
+  [[nodiscard]] std::vector<LossCell> atoms(LossRange within) const override;
+  [[nodiscard]] bool has_density() const override { return false; }
+  void cells(std::span<const double>, std::vector<LossCell>&) const override {}
+  [[nodiscard]] LossCell above(double z) const override;
+  [[nodiscard]] LossCell below(double z) const override;
+  [[nodiscard]] double loss_error(LossRange within) const override;
+  [[nodiscard]] std::vector<LossCell> outline() const override;
+  [[nodiscard]] bool symmetric() const override { return noise_->symmetric(); }
+
+ private:
+  enum class Side { left, right };
+  [[nodiscard]] double loss_at(double x) const;
+  [[nodiscard]] double first_above(double z) const;
+  [[nodiscard]] LossCell atom(double x) const;
+  [[nodiscard]] double scaled_tail(double x, Side side) const;
+  [[nodiscard]] double log_outer_tail(double x, Side side) const;
+  [[nodiscard]] double log_tail(double x, Side side) const;
+  [[nodiscard]] LossCell outer_cell(double x, Side side) const;
+  [[nodiscard]] LossCell from(double x) const;
+  [[nodiscard]] LossCell up_to(double x) const;
+
+  std::shared_ptr<const LogConcaveIntegerNoise> noise_;
+  double s_, mode_;
+};
+
+}  // namespace pld

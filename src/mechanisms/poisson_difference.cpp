@@ -1,0 +1,150 @@
+#include <cmath>
+#include <numbers>
+#include <vector>
+
+#include "parameter_text.hpp"
+#include "pld/core/errors.hpp"
+#include "pld/mechanisms/integer_noise.hpp"
+
+namespace pld {
+namespace {
+
+using Polynomial = std::vector<long double>;
+
+/// The polynomials of Debye's expansion of I_nu(z), u_k(p) = p^k c_k(p^2), by their recurrence (Abramowitz and Stegun 9.3.10).
+std::vector<Polynomial> debye_polynomials(std::size_t count) {
+  std::vector<Polynomial> all{{1}};  // of p
+  while (all.size() <= count) {
+    const Polynomial& u = all.back();
+    Polynomial next(u.size() + 3, 0.0L);
+    for (std::size_t i = 0; i < u.size(); ++i) {
+      const auto power = static_cast<long double>(i);
+      next[i + 1] += u[i] * (power / 2 + 1 / (8 * (power + 1)));
+      next[i + 3] -= u[i] * (power / 2 + 5 / (8 * (power + 3)));
+    }
+    all.push_back(next);
+  }
+  return all;
+}
+
+/// log sum_k c_k(p^2) / w^k: what Debye's leading term leaves out. For w >= 60 the 17th term is below 2^-64.
+long double log_debye_series(long double p_squared, long double w) {
+  constexpr std::size_t count = 16;
+  static const std::vector<Polynomial> polynomials = debye_polynomials(count);
+  long double sum = 0, scale = 1;
+  for (std::size_t k = 1; k <= count; ++k) {
+    scale /= w;
+    if (scale < 0x1p-80L) break;  // |u_k| stays below 2^10
+    const Polynomial& u = polynomials[k];
+    long double value = 0;
+    for (std::size_t i = u.size(); i-- > 0 && i >= k;)
+      if ((i - k) % 2 == 0) value = value * p_squared + u[i];
+    sum += scale * value;
+  }
+  return std::log1p(sum);
+}
+
+/// (1 + d) log(1 + d) - d >= 0 for d >= -1, to relative accuracy.
+long double relative_entropy(long double d) {
+  if (d <= -1) return 1;
+  if (std::fabs(d) > 0.1L) return (1 + d) * std::log1p(d) - d;
+  long double sum = 0, power = d * d;
+  for (int j = 2; j < 26; ++j, power *= -d) sum += power / (j * (j - 1));
+  return sum;
+}
+
+/// X - Y, X and Y Poisson of means a and b: mass e^{-a-b} (a/b)^{k/2} I_k(2 sqrt(ab)) (Skellam 1946).
+class PoissonDifferenceNoise final : public LogConcaveIntegerNoise {
+ public:
+  PoissonDifferenceNoise(double plus, double minus) : plus_(plus), minus_(minus), mode_(0) {
+    if (plus == minus) return;
+    mode_ = std::floor(plus - minus);
+    while (log_mass(mode_ + 1) > log_mass(mode_)) ++mode_;
+    while (log_mass(mode_ - 1) > log_mass(mode_)) --mode_;
+  }
+
+  [[nodiscard]] long double log_mass(double x) const override {
+    const Tilted t(x, plus_, minus_);
+    if (t.w < 60) return x >= 0 ? log_mass_by_series(x, plus_, minus_) : log_mass_by_series(-x, minus_, plus_);
+    // With a' - b' = k, a' b' = a b, Debye's exponent is -(a h(a'/a) + b h(b'/b)), h(x) = x log x - x + 1: no cancellation.
+    const long double exponent = plus_ * relative_entropy(t.plus_excess) + minus_ * relative_entropy(t.minus_excess);
+    const long double p = x / t.w;
+    return -exponent - std::log(2 * std::numbers::pi_v<long double> * t.w) / 2 + log_debye_series(p * p, t.w);
+  }
+
+  /// Far out by its derivative half way; what that leaves is below 2^-64.
+  [[nodiscard]] long double loss(double x, double s) const override {
+    if (std::fabs(x) < 0x1p40) return log_mass(x - s) - log_mass(x);
+    const Tilted t(x - s / 2, plus_, minus_);
+    return s * (std::log1p(t.plus_excess) + (x - s / 2) / (2 * t.w * t.w));
+  }
+
+  [[nodiscard]] double mode() const override { return mode_; }
+  [[nodiscard]] bool symmetric() const override { return plus_ == minus_; }
+
+ private:
+  /// The means a', b' of the two with the same product and the difference k: a'/a - 1 and b'/b - 1, and w = a' + b'.
+  struct Tilted {
+    Tilted(long double k, long double a, long double b) {
+      const long double product = 4 * a * b;
+      w = std::hypot(k, std::sqrt(product));
+      const long double twice_plus = k >= 0 ? w + k : product / (w - k), twice_minus = k >= 0 ? product / (w + k) : w - k;
+      const long double off = k - (a - b);
+      plus_excess = off * (twice_plus + 2 * a) / (2 * (w + a + b)) / a;
+      minus_excess = -off * (twice_minus + 2 * b) / (2 * (w + a + b)) / b;
+    }
+    long double w, plus_excess, minus_excess;
+  };
+
+  /// e^{-a-b} a^k / k! sum_j (ab)^j / (j! (k+1) ... (k+j)), for k >= 0.
+  static long double log_mass_by_series(long double k, long double a, long double b) {
+    long double first = std::exp(-(a + b));
+    for (long double i = 1; i <= k; ++i) first *= a / i;
+    long double sum = 0, term = 1;
+    for (long double j = 1; term > sum * 0x1p-68L; ++j) {
+      sum += term;
+      term *= a * b / (j * (k + j));
+    }
+    return std::log(first * sum);
+  }
+
+  long double plus_, minus_;
+  double mode_;
+};
+
+}  // namespace
+
+std::string describe(const Skellam& mechanism) {
+  return mechanism_text("skellam", {{"variance", mechanism.variance}, {"sensitivity", mechanism.sensitivity}});
+}
+
+std::string describe(const PoissonDifference& mechanism) {
+  return mechanism_text("poisson-difference",
+                        {{"plus", mechanism.plus}, {"minus", mechanism.minus}, {"sensitivity", mechanism.sensitivity}});
+}
+
+PairPtr dominating_pair(const Skellam& mechanism, Direction direction) {
+  const auto& [variance, sensitivity] = mechanism;
+  require(variance >= 1e-3 && variance <= 1e6, "skellam", "variance", variance, "1e-3 <= variance <= 1e6");
+  const double mean = variance / 2;
+  return integer_noise_pair(std::make_shared<PoissonDifferenceNoise>(mean, mean), sensitivity, direction);
+}
+
+PairPtr dominating_pair(const PoissonDifference& mechanism, Direction direction) {
+  const auto& [plus, minus, sensitivity] = mechanism;
+  require(plus > 0 && plus + minus >= 1e-3 && plus + minus <= 1e6, "poisson-difference", "plus", plus,
+          "plus > 0, and 1e-3 <= plus + minus <= 1e6");
+  require(minus >= 1e-4 * plus && minus <= 1e4 * plus, "poisson-difference", "minus", minus,
+          "1e-4 plus <= minus <= 1e4 plus");
+  return integer_noise_pair(std::make_shared<PoissonDifferenceNoise>(plus, minus), sensitivity, direction);
+}
+
+PoissonDifference replacing(const PoissonDifference& mechanism) {
+  if (mechanism.plus != mechanism.minus)
+    throw MissingTheorem(describe(mechanism), "adjacency", "replace-one",
+                         "add-remove or zero-out, or equal means: a replaced record moves a count either way, and of the two "
+                         "signs of asymmetric noise neither dominates");
+  return {mechanism.plus, mechanism.minus, 2 * mechanism.sensitivity};
+}
+
+}  // namespace pld

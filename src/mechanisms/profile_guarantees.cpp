@@ -1,0 +1,85 @@
+#include "pld/mechanisms/profile_guarantees.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "parameter_text.hpp"
+#include "pld/core/errors.hpp"
+#include "profile_pair.hpp"
+
+namespace pld {
+namespace {
+
+constexpr double most_points = 100000;
+
+void require_count(const char* where, const char* argument, const std::vector<double>& values, double least) {
+  const auto count = static_cast<double>(values.size());
+  require(count >= least && count <= most_points, where, argument, count,
+          least == 1 ? "1 to 100000 points" : "2 to 100000 points");
+}
+
+/// A point of the profile, also for a negative epsilon: delta(-e) <= d says as much as delta(e) <= 1 - e^e (1 - d).
+ProfilePoint point_at(double epsilon, double delta) {
+  if (epsilon >= 0) return {epsilon, std::log(delta)};
+  const double mirrored = 1 - std::exp(-epsilon) * (1 - delta);
+  return {-epsilon, std::log(std::clamp(mirrored + 8 * unit_roundoff * std::exp(-epsilon), 0.0, 1.0))};
+}
+
+void require_trade_off(const std::vector<double>& alphas, const std::vector<double>& betas) {
+  constexpr const char* where = "trade-off";
+  require_count(where, "number of alphas", alphas, 2);
+  require(betas.size() == alphas.size(), where, "number of betas", static_cast<double>(betas.size()), "one beta an alpha");
+  require(alphas.front() == 0, where, "first alpha", alphas.front(), "0");
+  require(betas.back() == 0, where, "last beta", betas.back(), "0");
+  double slope_before = infinity;
+  for (std::size_t i = 0; i < alphas.size(); ++i) {
+    require(alphas[i] >= 0 && alphas[i] <= 1, where, "alphas", alphas[i], "0 <= alpha <= 1");
+    require(betas[i] >= 0 && alphas[i] + betas[i] <= 1 + 4 * unit_roundoff, where, "betas", betas[i], "0 <= beta <= 1 - alpha");
+    if (i == 0) continue;
+    require(alphas[i] > alphas[i - 1], where, "alphas", alphas[i], "increasing alphas");
+    const double slope = (betas[i - 1] - betas[i]) / (alphas[i] - alphas[i - 1]);
+    require(slope > 0, where, "betas", betas[i], "decreasing betas");
+    require(slope <= slope_before * (1 + 1e-12), where, "betas", betas[i], "convex betas: the lines flatten");
+    slope_before = slope;
+  }
+}
+
+}  // namespace
+
+std::string describe(const DpPoints& mechanism) {
+  return "dp-points:epsilons=" + listed(mechanism.epsilons) + ",deltas=" + listed(mechanism.deltas);
+}
+
+std::string describe(const TradeOffPoints& mechanism) {
+  return "trade-off:alphas=" + listed(mechanism.alphas) + ",betas=" + listed(mechanism.betas);
+}
+
+PairPtr dominating_pair(const DpPoints& mechanism, Direction) {
+  const auto& [epsilons, deltas] = mechanism;
+  require_count("dp-points", "number of epsilons", epsilons, 1);
+  require(deltas.size() == epsilons.size(), "dp-points", "number of deltas", static_cast<double>(deltas.size()),
+          "one delta an epsilon");
+  std::vector<ProfilePoint> points;
+  for (std::size_t i = 0; i < epsilons.size(); ++i) {
+    require(epsilons[i] >= 0 && epsilons[i] <= 1e6, "dp-points", "epsilons", epsilons[i], "0 <= epsilon <= 1e6");
+    require(deltas[i] >= 0 && deltas[i] <= 1, "dp-points", "deltas", deltas[i], "0 <= delta <= 1");
+    points.push_back(point_at(epsilons[i], deltas[i]));
+  }
+  return pair_of_profile(std::move(points));
+}
+
+// The profile is the convex conjugate 1 - min(f(a) + e^epsilon a): a line of slope -e^epsilon becomes a point, whose delta is 1
+// less the line's height at 0. The first one's is exact; the others' have the rounding of two products.
+PairPtr dominating_pair(const TradeOffPoints& mechanism, Direction) {
+  const auto& [alphas, betas] = mechanism;
+  require_trade_off(alphas, betas);
+  std::vector<ProfilePoint> points;
+  for (std::size_t i = 0; i + 1 < alphas.size(); ++i) {
+    const double slope = (betas[i] - betas[i + 1]) / (alphas[i + 1] - alphas[i]);
+    const double delta = i == 0 ? 1 - betas[0] : 1 - betas[i] - slope * alphas[i] + 8 * unit_roundoff;
+    points.push_back(point_at(std::log(slope), std::clamp(delta, 0.0, 1.0)));
+  }
+  return pair_of_profile(std::move(points));
+}
+
+}  // namespace pld

@@ -1,0 +1,200 @@
+#include <cmath>
+
+#include "pair_checks.hpp"
+#include "pld/core/errors.hpp"
+#include "pld/mechanisms/approximate_dp.hpp"
+#include "pld/mechanisms/gaussian.hpp"
+#include "pld/mechanisms/laplace.hpp"
+#include "pld/mechanisms/mechanism.hpp"
+#include "pld/mechanisms/poisson_sampled.hpp"
+#include "pld/mechanisms/profile_guarantees.hpp"
+#include "pld/mechanisms/renyi_guarantees.hpp"
+#include "pld/readout/query.hpp"
+
+namespace pld::test {
+namespace {
+
+double middle_delta(const Composition& run, double epsilon) { return delta(run, {.epsilon = epsilon}).estimate; }
+
+TEST_CASE("mechanisms.dp_points.one_point_is_leaky_randomized_response") {
+  for (const auto& [e, d] : {std::pair{1.0, 0.0}, {0.5, 1e-5}, {0.0, 0.25}, {3.0, 1e-30}, {0.0, 0.0}, {40.0, 1e-12}}) {
+    CAPTURE(e);
+    CAPTURE(d);
+    for (const int k : {1, 6}) {
+      const Composition points = Composition().add(DpPoints{.epsilons = {e}, .deltas = {d}}, k);
+      const Composition known = Composition().add(ApproximateDp{.epsilon = e, .delta = d}, k);
+      for (const double epsilon : {-0.7, 0.0, 0.3, 1.5, 30.0}) {
+        CAPTURE(epsilon);
+        const DeltaAnswer a = delta(points, {.epsilon = epsilon}), b = delta(known, {.epsilon = epsilon});
+        CHECK(a.upper >= b.lower * (1 - 1e-12));
+        CHECK(a.lower <= b.upper * (1 + 1e-11));
+      }
+    }
+  }
+}
+
+/// The least upper bound from all chords between points, their mirror images, (0, 1) and the level of the last one.
+double least_chord(const std::vector<double>& epsilons, const std::vector<double>& deltas, double epsilon) {
+  std::vector<std::pair<Real, Real>> points{{0, 1}};
+  Real lowest = 1;
+  for (std::size_t i = 0; i < epsilons.size(); ++i) {
+    const Real alpha = exp(Real(epsilons[i])), d = deltas[i];
+    points.emplace_back(alpha, d);
+    points.emplace_back(1 / alpha, 1 - 1 / alpha + d / alpha);
+    lowest = std::min(lowest, d);
+  }
+  const Real at = exp(Real(epsilon));
+  Real best = 1;
+  for (const auto& [x, y] : points) {
+    if (x <= at) best = std::min(best, y);
+    for (const auto& [u, v] : points)
+      if (x < at && at <= u) best = std::min(best, Real(y + (v - y) * (at - x) / (u - x)));
+  }
+  // The mirror image of the level: a line from 1 of slope -(1 - lowest).
+  const Real line = 1 - at * (1 - lowest);
+  for (const auto& [u, v] : points)
+    if (at < u) best = std::min(best, std::max(line, Real(1 - at * (1 - v) / u)));
+  return static_cast<double>(best);
+}
+
+TEST_CASE("mechanisms.dp_points.are_the_convex_minorant") {
+  const std::vector<std::pair<std::vector<double>, std::vector<double>>> cases{
+      {{0.5, 1, 2}, {0.1, 1e-3, 1e-9}},
+      {{0, 0.5, 1, 2, 4}, {0.3, 0.1, 0.09, 1e-4, 1e-20}},
+      {{2, 0.25, 1}, {0, 0.2, 0.15}},
+      {{1, 1.5}, {1e-3, 1e-3}}};
+  for (const auto& [epsilons, deltas] : cases) {
+    const Mechanism m = DpPoints{.epsilons = epsilons, .deltas = deltas};
+    CAPTURE(m.text());
+    CHECK(m.symmetric());
+    check_total(*m.pair(Direction::remove), m.pair(Direction::remove)->atoms({}), 1e-12);
+    const Composition run = Composition().add(m);
+    for (const double epsilon : {-3.0, -1.0, -0.3, 0.0, 0.2, 0.5, 0.8, 1.2, 3.0, 5.0}) {
+      CAPTURE(epsilon);
+      const double exact = least_chord(epsilons, deltas, epsilon);
+      const DeltaAnswer got = delta(run, {.epsilon = epsilon});
+      CHECK(got.upper >= exact * (1 - 1e-13));
+      CHECK(got.lower <= exact * (1 + 1e-10));
+      CHECK(got.width() <= 1e-9 * got.upper);
+    }
+  }
+}
+
+TEST_CASE("mechanisms.trade_off.is_its_own_conjugate") {
+  const std::vector<double> alphas{0, 0.125, 0.5, 1}, betas{0.875, 0.5, 0.125, 0};
+  const Composition run = Composition().add(TradeOffPoints{.alphas = alphas, .betas = betas});
+  for (const double epsilon : {-4.0, -1.0, -0.2, 0.0, 0.4, 1.0, 1.2, 6.0}) {
+    CAPTURE(epsilon);
+    // sup of 1 - f(a) - e^epsilon a, taken at a vertex, of f and of its mirror image; the pair has the smaller of both.
+    Real own = 0, inverse = 0;
+    for (std::size_t i = 0; i < alphas.size(); ++i) {
+      own = std::max(own, Real(1 - betas[i] - exp(Real(epsilon)) * alphas[i]));
+      inverse = std::max(inverse, Real(1 - alphas[i] - exp(Real(epsilon)) * betas[i]));
+    }
+    const double exact = static_cast<double>(std::min(own, inverse));
+    const DeltaAnswer got = delta(run, {.epsilon = epsilon});
+    CHECK(got.lower <= exact * (1 + 1e-10) + 1e-14);
+    CHECK(got.upper >= exact * (1 - 1e-13) - 4e-16);
+  }
+  // Randomized response's trade-off function gives randomized response.
+  const double e = 1.25, corner = 1 / (1 + std::exp(e));
+  const Composition two = Composition().add(TradeOffPoints{.alphas = {0, corner, 1}, .betas = {1, corner, 0}}, 5);
+  const Composition pure = Composition().add(ApproximateDp{.epsilon = e}, 5);
+  for (const double epsilon : {0.0, 2.0, 5.0}) CHECK_REL(middle_delta(two, epsilon), middle_delta(pure, epsilon), 1e-6);
+}
+
+/// min over a fine grid of orders of the conversion, in 50 digits.
+double converted50(const std::function<Real(const Real&)>& curve, double highest, double epsilon) {
+  Real best = 0;
+  for (double t = -12; t < std::fmin(std::log(highest - 1), 12.0); t += 4e-3) {
+    const Real b = exp(Real(t)), a = 1 + b;
+    best = std::min(best, Real(b * (curve(a) - epsilon) + b * log(b / a) - log(a)));
+  }
+  return static_cast<double>(best);
+}
+
+TEST_CASE("mechanisms.renyi_guarantees.match_the_conversion") {
+  struct Case {
+    Mechanism mechanism;
+    std::function<Real(const Real&)> curve;
+    double highest, widest;
+  };
+  const std::vector<Case> cases{
+      {ConcentratedDp{.rho = 0.02}, [](const Real& a) { return Real(0.02 * a); }, 1e300, 0.02},
+      {ConcentratedDp{.rho = 2, .xi = 0.5}, [](const Real& a) { return Real(0.5 + 2 * a); }, 1e300, 0.02},
+      {TruncatedConcentratedDp{.rho = 0.05, .omega = 12}, [](const Real& a) { return Real(0.05 * a); }, 12, 0.02},
+      {RenyiDp{.orders = {3, 20}, .epsilons = {0.1, 0.5}}, [](const Real& a) { return a <= 3 ? Real(0.1) : Real(0.5); }, 20, 0.02}};
+  for (const auto& [mechanism, curve, highest, widest] : cases) {
+    CAPTURE(mechanism.text());
+    CHECK(mechanism.symmetric());
+    const Composition run = Composition().add(mechanism);
+    double last = 1;
+    for (const double share : {0.0, 0.3, 1.0, 2.0, 4.0, 8.0}) {
+      const double epsilon = share * 1.5;
+      CAPTURE(epsilon);
+      const double want = converted50(curve, highest, epsilon);
+      const DeltaAnswer got = delta(run, {.epsilon = epsilon});
+      CHECK(got.upper <= last);
+      last = got.upper;
+      if (epsilon == 0 || want < -700) continue;  // the mirror images help; beyond the last point
+      // The minorant lies below the converted profile but for its chords between 3000 points.
+      CHECK(got.log_delta.upper <= want + widest);
+    }
+  }
+}
+
+TEST_CASE("mechanisms.renyi_guarantees.dominate_what_satisfies_them") {
+  // N(1, sigma^2) against N(0, sigma^2) is 1/(2 sigma^2)-zCDP; epsilon-DP is epsilon^2/2-zCDP (Bun, Steinke 2016).
+  for (const double sigma : {0.7, 3.0, 20.0}) {
+    const Composition gaussian = Composition().add(Gaussian{.sigma = sigma}), pure = Composition().add(Laplace{.scale = sigma});
+    const Composition zcdp = Composition().add(ConcentratedDp{.rho = 0.5 / sigma / sigma});
+    const Composition tcdp = Composition().add(TruncatedConcentratedDp{.rho = 0.5 / sigma / sigma, .omega = 30});
+    for (const double epsilon : {-1.0, -0.1, 0.0, 0.05, 0.5, 2.0, 10.0}) {
+      CAPTURE(sigma);
+      CAPTURE(epsilon);
+      for (const Composition& guarantee : {zcdp, tcdp}) {
+        CHECK(delta(guarantee, {.epsilon = epsilon}).upper >= delta(gaussian, {.epsilon = epsilon}).lower);
+        CHECK(delta(guarantee, {.epsilon = epsilon}).upper >= delta(pure, {.epsilon = epsilon}).lower);
+      }
+    }
+  }
+}
+
+TEST_CASE("mechanisms.renyi_guarantees.add_up_before_they_are_converted") {
+  const Composition many = Composition().add(ConcentratedDp{.rho = 1e-3}, 100).add(RenyiDp{.orders = {5, 50}, .epsilons = {0.01, 0.1}}, 2);
+  const Answer got = epsilon(many, {.delta = 1e-8});
+  REQUIRE(got.renyi_routes.has_value());
+  CHECK(got.upper == std::fmin(got.renyi_routes->added_first.upper, got.renyi_routes->converted_first.upper));
+  CHECK(got.renyi_routes->added_first.upper < got.renyi_routes->converted_first.upper);
+  // k times rho is k rho.
+  const Answer once = epsilon(Composition().add(ConcentratedDp{.rho = 0.1}), {.delta = 1e-8});
+  const Answer split = epsilon(Composition().add(ConcentratedDp{.rho = 1e-3}, 100), {.delta = 1e-8});
+  CHECK_REL(split.upper, once.upper, 1e-9);
+  CHECK_FALSE(once.renyi_routes.has_value());
+  // A guarantee beside a known mechanism: no worse than the guarantee of both.
+  const Answer mixed = epsilon(Composition().add(ConcentratedDp{.rho = 0.1}).add(Gaussian{.sigma = 5}, 3), {.delta = 1e-8});
+  CHECK(mixed.lower > once.lower);
+}
+
+TEST_CASE("mechanisms.guarantees.refuse") {
+  const double nan = std::nan("");
+  for (const double bad : {-1.0, nan, infinity}) {
+    CHECK_THROWS_AS(Mechanism(DpPoints{.epsilons = {bad}, .deltas = {0.1}}), DomainError);
+    CHECK_THROWS_AS(Mechanism(DpPoints{.epsilons = {1}, .deltas = {bad}}), DomainError);
+    CHECK_THROWS_AS(Mechanism(ConcentratedDp{.rho = bad}), DomainError);
+    CHECK_THROWS_AS(Mechanism(ConcentratedDp{.rho = 1, .xi = bad}), DomainError);
+    CHECK_THROWS_AS(Mechanism(TruncatedConcentratedDp{.rho = 1, .omega = bad}), DomainError);
+    CHECK_THROWS_AS(Mechanism(RenyiDp{.orders = {bad}, .epsilons = {1}}), DomainError);
+    CHECK_THROWS_AS(Mechanism(RenyiDp{.orders = {2}, .epsilons = {bad}}), DomainError);
+    CHECK_THROWS_AS(Mechanism(TradeOffPoints{.alphas = {0, bad}, .betas = {1, 0}}), DomainError);
+    CHECK_THROWS_AS(Mechanism(TradeOffPoints{.alphas = {0, 1}, .betas = {bad, 0}}), DomainError);
+  }
+  CHECK_THROWS_AS(Mechanism(DpPoints{}), DomainError);
+  CHECK_THROWS_AS(Mechanism(DpPoints{.epsilons = {1, 2}, .deltas = {0.1}}), DomainError);
+  CHECK_THROWS_AS(Mechanism(RenyiDp{.orders = {4, 2}, .epsilons = {1, 1}}), DomainError);
+  CHECK_THROWS_AS(Mechanism(TradeOffPoints{.alphas = {0, 0.5, 1}, .betas = {1, 0.75, 0}}), DomainError);
+  CHECK_THROWS_AS(Mechanism(TradeOffPoints{.alphas = {0, 0.5, 1}, .betas = {0.5, 0.25, 0.125}}), DomainError);
+}
+
+}  // namespace
+}  // namespace pld::test
