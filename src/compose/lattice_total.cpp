@@ -5,6 +5,7 @@
 #include <deque>
 #include <utility>
 
+#include "loss_cuts.hpp"
 #include "pld/compose/cumulant.hpp"
 #include "pld/compose/discretise.hpp"
 #include "pld/core/rounding.hpp"
@@ -27,41 +28,18 @@ constexpr double window_nats = 40;
 /// composed on a lattice this much finer.
 constexpr double finer_for_atoms = 16;
 
-/// The value between `good`, where `holds`, and `bad` at which it ceases to, to 1e-3 of their distance; on the side of `good`.
-template <class Holds>
-double boundary(double good, double bad, const Holds& holds) {
-  for (int i = 0; i < 10; ++i) {
-    const double middle = good + (bad - good) / 2;
-    (holds(middle) ? good : bad) = middle;
-  }
-  return good;
-}
-
-/// Steps from `start` in one direction until it `holds`, or to `end`; back to where it begins to.
-template <class Holds>
-double first_that(double start, double step, double end, const Holds& holds) {
-  double last = start, here = start;
-  while (!holds(here)) {
-    if (here == end) return end;
-    last = here;
-    here = step > 0 ? std::min(here + step, end) : std::max(here + step, end);
-    step *= 2;
-  }
-  return here == start ? start : boundary(here, last, holds);
-}
-
-CutPair cut(const PairPtr& pair, const TotalGrid& grid) {
-  const LossRange range = pair->range();
-  CutPair out{pair, range, Cumulant(pair->outline(), range.highest)};
-  const CumulantValue whole = out.cumulant.at(0);
-  const double step = 1e-3 + std::sqrt(whole.variance);
-  out.cut.highest = first_that(std::min(whole.mean, range.highest), step, range.highest,
-                               [&](double z) { return pair->above(z).log_mass <= grid.log_cut; });
-  out.cumulant = Cumulant(pair->outline(), out.cut.highest);
-  const CumulantValue tilted = out.cumulant.at(grid.tilt);
-  out.cut.lowest = first_that(std::min(tilted.mean, out.cut.highest), -step, range.lowest, [&](double z) {
-    return pair->below(z).log_mass + grid.tilt * z - tilted.value <= grid.log_negligible;
+/// The largest loss that is kept of a release.
+double highest_loss(const DominatingPair& pair, const TotalGrid& grid) {
+  const auto outline = pair.outline();
+  const auto heaviest = std::max_element(outline.begin(), outline.end(), [](const LossCell& a, const LossCell& b) {
+    return a.log_mass < b.log_mass;
   });
+  return heaviest == outline.end() ? pair.range().highest : upper_cut(pair, grid.log_cut, -infinity, heaviest->loss);
+}
+
+CutPair cut(const PairPtr& pair, double highest, const TotalGrid& grid) {
+  CutPair out{pair, {pair->range().lowest, highest}, Cumulant(pair->outline(), highest)};
+  cut_by_tilt(out, grid.tilt, grid.log_negligible);
   return out;
 }
 
@@ -158,11 +136,11 @@ TotalGrid grid_for(const Terms& expected, double log_delta, double tolerance) {
   TotalGrid grid;
   grid.log_cut = log_delta + std::log(1e-3 * tolerance / releases);
   grid.log_negligible = -45 - std::log(releases);
-  std::deque<CutPair> cuts;
+  std::deque<Cumulant> cumulants;
   std::vector<CountedCumulant> parts;
   for (const Term& term : expected) {
-    cuts.push_back(cut(term.pair, grid));
-    parts.push_back({&cuts.back().cumulant, term.count});
+    cumulants.emplace_back(term.pair->outline(), highest_loss(*term.pair, grid));
+    parts.push_back({&cumulants.back(), term.count});
   }
   constexpr double highest_tilt = 1e9;
   const Saddle saddle = saddle_at_log_delta(parts, log_delta, highest_tilt);
@@ -183,7 +161,12 @@ void LatticeTotal::add(const Terms& terms, const TotalGrid& grid) {
   std::vector<CutPair> releases;
   bool atoms = false;
   for (const Term& term : terms) {
-    releases.push_back(cut(term.pair, grid));
+    const double highest = highest_loss(*term.pair, grid);
+    if (highest < term.pair->range().highest) {
+      const double beyond = static_cast<double>(term.count) * std::exp(term.pair->above(highest).log_mass);
+      cut_mass = round_up(cut_mass + round_up(beyond, 1e4));  // the logarithm is within 16 u (1 + |log mass|)
+    }
+    releases.push_back(cut(term.pair, highest, grid));
     atoms = atoms || !term.pair->atoms(releases.back().cut).empty();
   }
   const double spacing = atoms ? grid.spacing / finer_for_atoms : grid.spacing;
@@ -203,8 +186,6 @@ void LatticeTotal::add(const Terms& terms, const TotalGrid& grid) {
       log_finite += count * std::log1p(-std::exp(log_infinite));
       log_finite_roundings += 8 + 2 * std::fabs(log_infinite);
     }
-    if (release.cut.highest < term.pair->range().highest)
-      cut_mass = round_up(cut_mass + round_up(count * std::exp(term.pair->above(release.cut.highest).log_mass), 1e4));
   }
   TotalBlock batch{composed(upper, Side::upper), composed(lower, Side::lower), 1};
   if (batch.upper.spacing < grid.spacing) batch.upper = regrid(batch.upper, grid.spacing, Side::upper);

@@ -7,6 +7,7 @@
 #include "ledger/composition_fields.hpp"
 #include "ledger/fields.hpp"
 #include "ledger/goal_json.hpp"
+#include "ledger/json_position.hpp"
 #include "ledger/strict_json.hpp"
 #include "pld/ledger/open_entry.hpp"
 #include "pld/ledger/query_text.hpp"
@@ -134,7 +135,7 @@ std::string answer_line(std::string_view line) {
     const nlohmann::json object = strict_json(line);
     if (!object.is_object()) require_object(object, {}, where);
     if (object.contains("id")) answer["id"] = id_of(object["id"]);
-    answer.update(answer_to(object));
+    answer.update(with_positions(line, [&] { return answer_to(object); }));
   } catch (const std::exception& error) {
     if (!answer.contains("id")) answer["id"] = nullptr;
     answer["error"] = error.what();

@@ -5,6 +5,7 @@
 
 #include "ledger/answer_fields.hpp"
 #include "ledger/composition_fields.hpp"
+#include "ledger/json_position.hpp"
 #include "ledger/locked_file.hpp"
 #include "ledger/strict_json.hpp"
 #include "pld/core/errors.hpp"
@@ -56,11 +57,13 @@ Budget budget_from(std::string_view text, const std::string& path) {
     try {
       if (end == std::string_view::npos) throw ReadError("the line does not end, but must");
       const nlohmann::json record = strict_json(text.substr(0, end));
-      if (budget) {
-        apply(record, *budget);
-      } else {
-        budget = budget_of(record);
-      }
+      with_positions(text.substr(0, end), [&] {
+        if (budget) {
+          apply(record, *budget);
+        } else {
+          budget = budget_of(record);
+        }
+      });
     } catch (const ReadError& error) {
       throw ReadError(path + ", line " + std::to_string(line) + ": " + error.what());
     }

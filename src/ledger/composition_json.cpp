@@ -4,6 +4,7 @@
 #include "ledger/composition_fields.hpp"
 #include "ledger/dp_event.hpp"
 #include "ledger/fields.hpp"
+#include "ledger/json_position.hpp"
 #include "ledger/strict_json.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/ledger/entry.hpp"
@@ -102,6 +103,23 @@ void require_ledger(const nlohmann::json& ledger) {
 
 }  // namespace
 
+namespace {
+
+Composition composition_of(const std::vector<Entry>& entries, Relation relation) {
+  Composition composition(relation);
+  std::size_t index = 0;
+  for (const Entry& entry : entries) add_entry(entry, place(index++), composition);
+  return composition;
+}
+
+std::vector<Entry> ledger_entries(const nlohmann::json& ledger) {
+  if (is_dp_event(ledger)) return entries_of_dp_event(ledger);
+  require_ledger(ledger);
+  return entry_fields(ledger, "ledger");
+}
+
+}  // namespace
+
 Relation relation_field(const nlohmann::json& object, const std::string& where, std::optional<Relation> asked) {
   if (!object.contains("adjacency")) return asked.value_or(Relation::add_remove);
   const Relation written = relation_from_text(text_field(object, "adjacency", where), where);
@@ -111,23 +129,21 @@ Relation relation_field(const nlohmann::json& object, const std::string& where, 
 }
 
 Composition composition_fields(const nlohmann::json& object, const std::string& where, std::optional<Relation> asked) {
-  Composition composition(relation_field(object, where, asked));
-  std::size_t index = 0;
-  for (const Entry& entry : entry_fields(object, where)) add_entry(entry, place(index++), composition);
-  return composition;
+  const Relation relation = relation_field(object, where, asked);
+  return composition_of(entry_fields(object, where), relation);
 }
 
 std::vector<Entry> entries_from_json(std::string_view text) {
-  const nlohmann::json ledger = strict_json(text);
-  require_ledger(ledger);
-  return entry_fields(ledger, "ledger");
+  return with_positions(text, [&] { return ledger_entries(strict_json(text)); });
 }
 
 Composition composition_from_json(std::string_view text, std::optional<Relation> relation) {
-  const nlohmann::json ledger = strict_json(text);
-  if (is_dp_event(ledger)) return composition_of_dp_event(ledger, relation.value_or(Relation::add_remove));
-  require_ledger(ledger);
-  return composition_fields(ledger, "ledger", relation);
+  return with_positions(text, [&] {
+    const nlohmann::json ledger = strict_json(text);
+    const std::vector<Entry> entries = ledger_entries(ledger);
+    const Relation under = is_dp_event(ledger) ? relation.value_or(Relation::add_remove) : relation_field(ledger, "ledger", relation);
+    return composition_of(entries, under);
+  });
 }
 
 }  // namespace pld

@@ -1,6 +1,7 @@
 #include "ledger/dp_event.hpp"
 
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "ledger/fields.hpp"
@@ -9,7 +10,6 @@
 #include "pld/ledger/entry.hpp"
 #include "pld/ledger/read_error.hpp"
 #include "pld/ledger/read_number.hpp"
-#include "pld/mechanisms/poisson_sampled.hpp"
 
 namespace pld {
 
@@ -63,68 +63,70 @@ double number_or(const nlohmann::json& event, const char* field, double otherwis
   return event.contains(field) ? number_field(event, field, where) : otherwise;
 }
 
-Mechanism randomized_response(const nlohmann::json& event, const std::string& where) {
+Entry randomized_response(const nlohmann::json& event, const std::string& where) {
   const double buckets = number_field(event, "num_buckets", where);
-  if (buckets != 2) throw ReadError(where + ": num_buckets must be 2: only a bit's randomized response is known");
-  // An answer drawn from both buckets with probability p is the true one half of the time.
-  return make_mechanism("randomized-response", {{"p", 1 - number_field(event, "noise_parameter", where) / 2}});
+  // An answer drawn from all k buckets with probability f is the true one with probability 1 - f + f / k.
+  const double f = number_field(event, "noise_parameter", where);
+  return {.type = "randomized-response", .parameters = {{"p", 1 - f * (1 - 1 / buckets)}, {"k", buckets}}};
 }
 
-Mechanism discrete_gaussian(const nlohmann::json& event, const std::string& where) {
+Entry discrete_gaussian(const nlohmann::json& event, const std::string& where) {
   // Several dimensions are not dominated by one.
   if (!event.contains("dimension") || event["dimension"] != 1)
     throw ReadError(where + ": dimension must be 1: only the law of one dimension is known");
-  return make_mechanism("discrete-gaussian", {{"sigma", number_field(event, "sigma", where)},
-                                              {"sensitivity", number_or(event, "sensitivity", 1, where)}});
+  return {.type = "discrete-gaussian", .parameters = {{"sigma", number_field(event, "sigma", where)},
+                                                      {"sensitivity", number_or(event, "sensitivity", 1, where)}}};
 }
 
-Mechanism mechanism_of(const std::string& name, const nlohmann::json& event, const std::string& where) {
+Entry entry_of(const std::string& name, const nlohmann::json& event, const std::string& where) {
   const auto number = [&](const char* field) { return number_field(event, field, where); };
-  if (name == "GaussianDpEvent") return make_mechanism("gaussian", {{"sigma", number("noise_multiplier")}});
-  if (name == "LaplaceDpEvent") return make_mechanism("laplace", {{"scale", number("noise_multiplier")}});
+  if (name == "GaussianDpEvent") return {.type = "gaussian", .parameters = {{"sigma", number("noise_multiplier")}}};
+  if (name == "LaplaceDpEvent") return {.type = "laplace", .parameters = {{"scale", number("noise_multiplier")}}};
   if (name == "RandomizedResponseDpEvent") return randomized_response(event, where);
   if (name == "EpsilonDeltaDpEvent")
-    return make_mechanism("dp", {{"epsilon", number("epsilon")}, {"delta", number("delta")}});
+    return {.type = "dp", .parameters = {{"epsilon", number("epsilon")}, {"delta", number("delta")}}};
   if (name == "DiscreteLaplaceDpEvent")
-    return make_mechanism("discrete-laplace", {{"a", number("noise_parameter")}, {"sensitivity", number("sensitivity")}});
+    return {.type = "discrete-laplace", .parameters = {{"a", number("noise_parameter")}, {"sensitivity", number("sensitivity")}}};
   if (name == "DiscreteGaussianDpEvent") return discrete_gaussian(event, where);
-  return make_mechanism("dp", {{"epsilon", 0}, {"delta", 1}});  // NonPrivateDpEvent: delta = 1 at every epsilon
+  return {.type = "dp", .parameters = {{"epsilon", 0}, {"delta", 1}}};  // NonPrivateDpEvent: delta = 1 at every epsilon
 }
 
-std::vector<Release> releases_of(const nlohmann::json& form, const std::string& where, int depth);
+std::vector<Entry> entries_of(const nlohmann::json& form, const std::string& where, int depth);
 
 /// Only a single release is sampled: the law of a sampled composition is another one than that of sampled releases.
-std::vector<Release> sampled(const nlohmann::json& event, const std::string& where, int depth) {
+std::vector<Entry> sampled(const nlohmann::json& event, const std::string& where, int depth) {
   const double q = number_field(event, "sampling_probability", where);
-  std::vector<Release> inner = releases_of(event.value("event", nlohmann::json()), where + ".event", depth + 1);
+  std::vector<Entry> inner = entries_of(event.value("event", nlohmann::json()), where + ".event", depth + 1);
   if (inner.empty()) return inner;
   if (inner.size() != 1 || inner[0].count != 1)
     throw ReadError(where + ".event: only a single mechanism can be sampled, not a composition");
-  return {{poisson_sampled(inner[0].mechanism, q), 1}};
+  // A sample of a sample is one of the product of the rates.
+  inner[0].poisson_rate = q * inner[0].poisson_rate.value_or(1);
+  return inner;
 }
 
 std::int64_t product(std::int64_t a, std::int64_t b, const std::string& where) {
   return count_from_number(static_cast<double>(a) * static_cast<double>(b), where);
 }
 
-std::vector<Release> repeated(const nlohmann::json& event, const std::string& where, int depth) {
+std::vector<Entry> repeated(const nlohmann::json& event, const std::string& where, int depth) {
   const std::int64_t count = count_from_number(number_field(event, "count", where), where);
-  std::vector<Release> inner = releases_of(event.value("event", nlohmann::json()), where + ".event", depth + 1);
-  for (Release& release : inner) release.count = product(release.count, count, where);
+  std::vector<Entry> inner = entries_of(event.value("event", nlohmann::json()), where + ".event", depth + 1);
+  for (Entry& entry : inner) entry.count = product(entry.count, count, where);
   return inner;
 }
 
-std::vector<Release> composed(const nlohmann::json& event, const std::string& where, int depth) {
-  std::vector<Release> all;
+std::vector<Entry> composed(const nlohmann::json& event, const std::string& where, int depth) {
+  std::vector<Entry> all;
   std::size_t index = 0;
   for (const auto& part : array_field(event, "events", where)) {
-    const auto inner = releases_of(part, where + ".events[" + std::to_string(index++) + "]", depth + 1);
+    const auto inner = entries_of(part, where + ".events[" + std::to_string(index++) + "]", depth + 1);
     all.insert(all.end(), inner.begin(), inner.end());
   }
   return all;
 }
 
-std::vector<Release> releases_of(const nlohmann::json& form, const std::string& where, int depth) {
+std::vector<Entry> entries_of(const nlohmann::json& form, const std::string& where, int depth) {
   if (depth > deepest) throw ReadError("event is nested deeper than " + std::to_string(deepest) + " levels");
   const nlohmann::json event = as_object(form, where);
   const std::string name = text_field(event, "class_name", where);
@@ -133,7 +135,9 @@ std::vector<Release> releases_of(const nlohmann::json& form, const std::string& 
   if (name == "SelfComposedDpEvent") return repeated(event, where, depth);
   if (name == "PoissonSampledDpEvent") return sampled(event, where, depth);
   try {
-    return {{mechanism_of(name, event, where), 1}};
+    Entry entry = entry_of(name, event, where);
+    static_cast<void>(release_of(entry));
+    return {std::move(entry)};
   } catch (const DomainError& error) {
     throw ReadError(where + ": " + error.what());
   }
@@ -146,10 +150,6 @@ bool is_dp_event(const nlohmann::json& value) {
   return value.is_array() && value.size() >= 2 && value[0].is_string() && value[1].is_string();
 }
 
-Composition composition_of_dp_event(const nlohmann::json& event, Relation relation) {
-  Composition composition(relation);
-  for (const Release& release : releases_of(event, "event", 0)) composition.add(release.mechanism, release.count);
-  return composition;
-}
+std::vector<Entry> entries_of_dp_event(const nlohmann::json& event) { return entries_of(event, "event", 0); }
 
 }  // namespace pld

@@ -4,6 +4,8 @@
 #include <set>
 
 #include "ledger/fields.hpp"
+#include "ledger/json_position.hpp"
+#include "ledger/key_reader.hpp"
 #include "pld/ledger/read_error.hpp"
 
 namespace pld {
@@ -19,6 +21,9 @@ std::string without_tag(const std::string& message) {
 /// What nlohmann itself lets pass: it keeps the last of equal keys, and reads 1e-400 as 0.
 class StrictReader : public nlohmann::json_sax<nlohmann::json> {
  public:
+  explicit StrictReader(std::string_view text) : text_(text) {}
+  void read() { read_counting(text_, *this, read_); }
+
   bool null() override { return true; }
   bool boolean(bool) override { return true; }
   bool number_integer(number_integer_t) override { return true; }
@@ -38,7 +43,8 @@ class StrictReader : public nlohmann::json_sax<nlohmann::json> {
   }
   bool key(string_t& key) override {
     if (!keys_of_open_objects_.back().insert(key).second) {
-      throw ReadError("field '" + key + "' is given twice in one object, but must be given once");
+      throw ReadError(position_at(text_, start_of_key(text_, read_)).text() + ": field '" + key +
+                      "' is given twice in one object, but must be given once");
     }
     return true;
   }
@@ -54,6 +60,8 @@ class StrictReader : public nlohmann::json_sax<nlohmann::json> {
   }
 
  private:
+  std::string_view text_;
+  std::size_t read_ = 0;
   std::vector<std::set<std::string>> keys_of_open_objects_;
 };
 
@@ -74,8 +82,7 @@ const nlohmann::json& field_of(const nlohmann::json& object, const std::string& 
 }  // namespace
 
 nlohmann::json strict_json(std::string_view text) {
-  StrictReader reader;
-  nlohmann::json::sax_parse(text, &reader);
+  StrictReader(text).read();
   return nlohmann::json::parse(text);
 }
 
@@ -83,7 +90,7 @@ void require_object(const nlohmann::json& value, const std::vector<std::string>&
   if (!value.is_object()) throw ReadError(where + " is " + excerpt(value) + ", but must be an object");
   for (const auto& [field, unused] : value.items()) {
     if (std::find(accepted.begin(), accepted.end(), field) == accepted.end()) {
-      throw ReadError(where + ": field " + excerpt(field) + " is not known, accepted are " + listed(accepted));
+      throw UnknownField(where, field, excerpt(field), listed(accepted));
     }
   }
 }

@@ -17,9 +17,9 @@ namespace {
 constexpr double first_order = 1 + 1e-5, last_order = 1e6;
 
 /// (alpha - 1) D_alpha at the orders asked so far.
-class RenyiCurve {
+class DivergenceCurve {
  public:
-  RenyiCurve(const Composition& composition, DirectionChoice direction, double tolerance)
+  DivergenceCurve(const Composition& composition, DirectionChoice direction, double tolerance)
       : composition_(composition), direction_(direction), tolerance_(tolerance),
         highest_(max_divergence(composition, direction).upper) {
     double slope = 0;
@@ -101,7 +101,7 @@ double xi_over(double rho, double a, double d_a, double b, double d_b) {
 /// Splits the interval with the largest upper bound until that is within `enough(lower, upper)`.
 /// `plain(a)` bounds it over every interval that begins at a.
 template <class Over, class Plain, class At, class Enough>
-Bracket supremum(RenyiCurve& curve, const Over& over, const Plain& plain, const At& at, double beyond, const Enough& enough) {
+Bracket supremum(DivergenceCurve& curve, const Over& over, const Plain& plain, const At& at, double beyond, const Enough& enough) {
   constexpr int most_orders = 400;
   Bracket best{-infinity, 0, infinity};
   for (int step = 0; step < most_orders; ++step) {
@@ -133,7 +133,7 @@ void require_arguments(const char* where, double rho, double tolerance) {
 
 Bracket zcdp_rho(const Composition& composition, DirectionChoice direction, double tolerance) {
   require_arguments("zcdp", 0, tolerance);
-  RenyiCurve curve(composition, direction, tolerance / 8);
+  DivergenceCurve curve(composition, direction, tolerance / 8);
   const double first = curve.at(first_order).upper;  // below, D_alpha / alpha <= D_first / 1
   const double last = std::min(curve.highest(), infinity) / last_order;
   const double beyond = std::max(first, std::min(last, curve.constant() / last_order + curve.slope()));
@@ -145,7 +145,7 @@ Bracket zcdp_rho(const Composition& composition, DirectionChoice direction, doub
 
 Bracket zcdp_xi(const Composition& composition, double rho, DirectionChoice direction, double tolerance) {
   require_arguments("zcdp", rho, tolerance);
-  RenyiCurve curve(composition, direction, tolerance / 8);
+  DivergenceCurve curve(composition, direction, tolerance / 8);
   const double first = curve.at(first_order).upper - rho;
   double last = std::min(curve.highest(), infinity) - rho * last_order;
   // constant + (slope - rho) alpha from the last order on
@@ -164,7 +164,7 @@ Bracket zcdp_xi(const Composition& composition, double rho, DirectionChoice dire
 
 Bracket tcdp_omega(const Composition& composition, double rho, DirectionChoice direction, double tolerance) {
   require_arguments("tcdp", rho, tolerance);
-  RenyiCurve curve(composition, direction, tolerance / 8);
+  DivergenceCurve curve(composition, direction, tolerance / 8);
   if (curve.at(first_order).upper > rho) {
     const bool exceeded = curve.at(first_order).lower > rho * first_order;
     return {1, 1, exceeded ? first_order : infinity};

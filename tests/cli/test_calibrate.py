@@ -98,6 +98,7 @@ class Calibrate(CommandTest):
         self.assertLessEqual(found["chosen"]["attained"][0]["upper"], limit, found)
         self.assertGreater(found["next"]["attained"][0]["lower"], limit, found)
         self.assertTrue(found["next"]["fails"])
+        self.assertLess(found["chosen"]["attained"][0]["lower"], limit, found)
         return found["value"]
 
     def test_advantage_by_closed_forms(self):
@@ -113,6 +114,11 @@ class Calibrate(CommandTest):
         for fpr, tpr in [(0.01, 0.05), (0.1, 0.11), (1e-4, 0.3)]:
             sigma = self.attained("--fpr", repr(fpr), "--tpr", repr(tpr), "gaussian:sigma=?,count=4")
             self.assertAlmostEqual(sigma / 2 * (normal.inv_cdf(tpr) - normal.inv_cdf(fpr)), 1, delta=1e-6)
+            found = self.answer("calibrate", "--fpr", repr(fpr), "--tpr", repr(tpr), "gaussian:sigma=?,count=4")
+            for trial in (found["chosen"], found["next"]):
+                truth = normal.cdf(normal.inv_cdf(fpr) + 2 / trial["value"])
+                self.assertLess(trial["attained"][0]["lower"], truth * (1 + 1e-12))
+                self.assertGreater(trial["attained"][0]["upper"], truth * (1 - 1e-12))
         # a normal law's advantage is its power at the false positive rate of the sign test, less that
         rate = normal.cdf(-0.25)
         self.assertAlmostEqual(self.attained("--fpr", repr(rate), "--tpr", repr(1 - rate), "gaussian:sigma=?"), 2, delta=2e-6)

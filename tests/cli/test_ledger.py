@@ -69,6 +69,9 @@ class Events(CommandTest):
             (GAUSSIAN, "gaussian:sigma=1.1"),
             (event("LaplaceDpEvent", noise_multiplier=2), "laplace:scale=2"),
             (event("RandomizedResponseDpEvent", noise_parameter=0.5, num_buckets=2), "randomized-response:p=0.75"),
+            (event("RandomizedResponseDpEvent", noise_parameter=0.5, num_buckets=4), "randomized-response:p=0.625,k=4"),
+            (event("PoissonSampledDpEvent", sampling_probability=0.5, event=event(
+                "PoissonSampledDpEvent", sampling_probability=0.5, event=GAUSSIAN)), "gaussian:sigma=1.1,q=0.25"),
             (event("EpsilonDeltaDpEvent", epsilon=1, delta=1e-8), "dp:epsilon=1,delta=1e-8"),
             (event("DiscreteLaplaceDpEvent", noise_parameter=0.5, sensitivity=2), "discrete-laplace:a=0.5,sensitivity=2"),
             (event("DiscreteGaussianDpEvent", sigma=3, sensitivity=1, dimension=1), "discrete-gaussian:sigma=3"),
@@ -92,7 +95,7 @@ class Events(CommandTest):
             (event("GaussianDpEvent", noise_multiplier=-1), "event: gaussian: sigma is -1"),
             (event("GaussianDpEvent", noise_multiplier=1, colour=2), "colour"),
             (["dp_accounting.dp_event", "GaussianDpEvent"], "2 elements", "3"),
-            (event("RandomizedResponseDpEvent", noise_parameter=0.5, num_buckets=3), "num_buckets"),
+            (event("RandomizedResponseDpEvent", noise_parameter=0.5, num_buckets=1), "k is 1"),
             (event("DiscreteGaussianDpEvent", sigma=3, sensitivity=1, dimension=None), "dimension"),
             (event("PoissonSampledDpEvent", sampling_probability=0.1, event=event(
                 "SelfComposedDpEvent", event=GAUSSIAN, count=2)), "single"),
@@ -101,6 +104,15 @@ class Events(CommandTest):
         ]:
             path = self.ledger(json.dumps(value))
             self.refused("epsilon", "--delta", "1e-6", "--ledger", path, says=says)
+
+    def test_compared_with_the_bounds(self):
+        sampled = event("SelfComposedDpEvent", count=100, event=event(
+            "PoissonSampledDpEvent", sampling_probability=0.01, event=GAUSSIAN))
+        path = self.ledger(json.dumps(event("ComposedDpEvent", events=[sampled, event("LaplaceDpEvent", noise_multiplier=9)])))
+        got = self.answer("compare", "--delta", "1e-6", "--ledger", path)
+        want = self.answer("compare", "--delta", "1e-6", "gaussian:sigma=1.1,q=0.01,count=100", "laplace:scale=9")
+        del got["seconds"], want["seconds"]
+        self.assertEqual(got, want)
 
     def test_version(self):
         good = {"version": 1, "mechanisms": [{"type": "gaussian", "sigma": 1}]}

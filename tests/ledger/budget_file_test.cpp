@@ -1,6 +1,7 @@
 #include "pld/ledger/budget_file.hpp"
 
 #include <doctest/doctest.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -145,6 +146,58 @@ TEST_CASE("ledger.budget_file.survives_a_kill_at_every_call") {
   }
   CHECK(old_texts >= 6);  // lock, flock, open, two writes, fsync, rename
   CHECK(new_texts >= 2);
+}
+
+TEST_CASE("ledger.budget_file.survives_a_failure_at_every_call") {
+  const Folder folder;
+  const std::string path = folder.file("budget");
+  const BudgetFile file(path);
+  file.init({.epsilon = 10, .delta = 1e-6});
+  for (int i = 0; i < 120; ++i) REQUIRE(file.spend(gaussian).accepted);
+  bool failed = true;
+  for (int step = 1; failed; ++step) {
+    const std::size_t before = file.read().spent.size();
+    int calls = 0;
+    failed = false;
+    try {
+      static_cast<void>(BudgetFile(path, [&](const char* call) {
+                          if (++calls == step) throw std::runtime_error(call);
+                        }).spend(sampled));
+    } catch (const std::runtime_error&) {
+      failed = true;
+    }
+    const std::size_t after = file.read().spent.size();
+    CHECK((after == before || after == before + 1));
+    if (!failed) CHECK(after == before + 1);
+    REQUIRE(file.spend(gaussian).accepted);  // in the same process: the lock was released
+  }
+}
+
+TEST_CASE("ledger.budget_file.a_full_disk_loses_nothing") {
+  const Folder folder;
+  const std::string path = folder.file("budget");
+  const BudgetFile file(path);
+  file.init({.epsilon = 10, .delta = 1e-6});
+  for (int i = 0; i < 120; ++i) REQUIRE(file.spend(gaussian).accepted);
+  const std::string before = text_of(path);
+  const pid_t child = fork();
+  if (child == 0) {
+    signal(SIGXFSZ, SIG_IGN);  // so that write() fails
+    const rlimit limit{4096, 4096};
+    setrlimit(RLIMIT_FSIZE, &limit);
+    try {
+      static_cast<void>(file.spend(sampled));
+    } catch (const ReadError& error) {
+      _exit(std::string(error.what()).find("cannot write") != std::string::npos ? 7 : 1);
+    }
+    _exit(0);
+  }
+  int status = 0;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  REQUIRE(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 7);
+  CHECK(text_of(path) == before);
+  CHECK(file.spend(sampled).accepted);
 }
 
 TEST_CASE("ledger.budget_file.two_writers_lose_nothing_and_never_overspend") {

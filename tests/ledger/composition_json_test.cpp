@@ -45,6 +45,21 @@ TEST_CASE("ledger.composition_json.syntax_errors_have_line_and_column") {
   CHECK_REFUSED(pld::composition_from_json(std::string("\0", 1)), "line 1, column 1");
 }
 
+TEST_CASE("ledger.composition_json.unknown_and_repeated_fields_have_line_and_column") {
+  CHECK_REFUSED(pld::composition_from_json("{\n  \"colour\": 1, \"mechanisms\": []}"), "line 2, column 3", "\"colour\"");
+  CHECK_REFUSED(pld::composition_from_json("{\"mechanisms\": [\n {\"type\": \"gaussian\", \"sigma\": 1},\n"
+                                           " {\"type\": \"laplace\", \"scale\": 1, \"sigma\": 1}]}"),
+                "line 3, column 34", "mechanisms[1]", "\"sigma\"");
+  CHECK_REFUSED(pld::composition_from_json("{\"mechanisms\": [{\"type\": \"gaussian\", \"sigma\": 1,\n\"sampling\":"
+                                           "{\"poisson\": 0.1,\n\n  \"poison\": 0.1}}]}"),
+                "line 4, column 3", "mechanisms[0].sampling", "\"poison\"");
+  CHECK_REFUSED(pld::composition_from_json(R"({"mechanisms":[],"a\"b\\":1})"), "line 1, column 18");
+  CHECK_REFUSED(pld::composition_from_json("{\"mechanisms\": [],\n \"mechanisms\": []}"), "line 2, column 2", "given twice");
+  CHECK_REFUSED(pld::composition_from_json("{\"module_name\": \"m\", \"class_name\": \"ComposedDpEvent\", \"events\": [\n"
+                                           "{\"module_name\": \"m\", \"class_name\": \"NoOpDpEvent\", \"x\": 1}]}"),
+                "line 2, column 51", "event.events[0]");
+}
+
 TEST_CASE("ledger.composition_json.refuses_numbers_no_double_can_hold") {
   for (const char* number : {"1e400", "-1e400", "1e-400", "-0.3e-330"}) {
     CAPTURE(number);

@@ -39,11 +39,14 @@ TEST_CASE("ledger.running_total_state.shards that were saved merge") {
   Composition all;
   for (int i = 0; i < 100; ++i) all.add(poisson_sampled(Gaussian{.sigma = 2 + 0.01 * i}, 0.1));
   all.add(Laplace{.scale = 100}, 6);
-  for (const double epsilon : {0.5, 1.0}) {
-    const DeltaAnswer found = merged.delta({.epsilon = epsilon, .tolerance = 0.02}), fresh = delta(all, {.epsilon = epsilon});
-    CHECK(found.converged);
-    CHECK(found.upper >= fresh.lower);
-    CHECK(found.lower <= fresh.upper);
+  for (const DirectionChoice direction : {DirectionChoice::remove, DirectionChoice::add}) {
+    for (const double epsilon : {0.5, 1.0}) {
+      const DeltaAnswer found = merged.delta({.epsilon = epsilon, .tolerance = 0.02, .direction = direction});
+      const DeltaAnswer fresh = delta(all, {.epsilon = epsilon, .direction = direction});
+      CHECK(found.converged);
+      CHECK(found.upper >= fresh.lower);
+      CHECK(found.lower <= fresh.upper);
+    }
   }
 }
 

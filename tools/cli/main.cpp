@@ -27,6 +27,7 @@ ExitCode refuse(std::string_view message, ExitCode status) {
 std::string missing_subcommand(const CLI::App& app) {
   std::string accepted;
   for (const CLI::App* command : app.get_subcommands(nullptr)) {
+    if (command->get_group().empty()) continue;
     accepted += (accepted.empty() ? "" : ", ") + command->get_name();
   }
   const auto words = app.remaining();
@@ -58,6 +59,7 @@ ExitCode run(int argc, char** argv) {
   pld::cli::add_batch_command(app, status);
   pld::cli::add_compare_command(app, status);
   pld::cli::add_mechanisms_command(app, status);
+  pld::cli::add_manual_command(app, status);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

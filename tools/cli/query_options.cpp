@@ -50,13 +50,17 @@ void QueryOptions::add_to(CLI::App& command, const std::string& default_toleranc
   command.add_flag("--json", json_, "print one JSON object on one line");
 }
 
+/// The ledger's releases, or none yet, under the adjacency asked for.
+Composition QueryOptions::composition_of_ledger() const {
+  if (ledger_.empty()) return Composition(relation().value_or(Relation::add_remove));
+  return from_ledger(ledger_, [this](const std::string& text) { return composition_from_json(text, relation()); });
+}
+
 Composition QueryOptions::composition() const {
   if (mechanisms_.empty() && ledger_.empty()) {
     throw ReadError("no mechanism given: name one (as in gaussian:sigma=1,count=10) or a --ledger FILE.json");
   }
-  Composition composition(relation().value_or(Relation::add_remove));
-  if (!ledger_.empty())
-    composition = from_ledger(ledger_, [this](const std::string& text) { return composition_from_json(text, relation()); });
+  Composition composition = composition_of_ledger();
   for (const std::string& word : mechanisms_) {
     const Release release = release_of(entry_from_text(word));
     composition.add(release.mechanism, release.count);
@@ -68,8 +72,7 @@ std::vector<NamedComposition> QueryOptions::compositions() const {
   std::vector<NamedComposition> all;
   auto word = mechanisms_.begin();
   while (true) {
-    NamedComposition next;
-    if (!ledger_.empty()) next = {ledger_, from_ledger(ledger_, composition_from_json)};
+    NamedComposition next{ledger_, composition_of_ledger()};
     for (; word != mechanisms_.end() && *word != "vs"; ++word) {
       const Release release = release_of(entry_from_text(*word));
       next.composition.add(release.mechanism, release.count);

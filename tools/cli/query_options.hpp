@@ -34,6 +34,8 @@ class QueryOptions {
   [[nodiscard]] bool json() const { return json_; }
 
  private:
+  [[nodiscard]] Composition composition_of_ledger() const;
+
   [[nodiscard]] std::optional<Relation> relation() const;
 
   std::string command_;
