@@ -48,9 +48,9 @@ class Manual(CommandTest):
         self.assertEqual(self.completed("pld ca", "pld", "ca"), ["calibrate"])
         self.assertEqual(set(self.completed("pld ", "pld", "")), {*self.commands(), "--help", "--version"})
         self.assertEqual(self.completed("pld epsilon --to", "pld", "epsilon", "--to"), ["--tolerance"])
-        self.assertEqual(self.completed("pld epsilon gau", "pld", "epsilon", "gau"), ["gaussian:"])
+        self.assertEqual(self.completed("pld epsilon gau", "pld", "epsilon", "gau"), ["gaussian:", "gaussian-mixture:"])
         self.assertEqual(self.completed("pld epsilon gaussian:", "pld", "epsilon", "gaussian", ":"),
-                         ["sigma=", "sensitivity=", "q=", "count="])
+                         ["sigma=", "sensitivity=", "q=", "wor=", "count="])
         self.assertEqual(self.completed("pld epsilon gaussian:si", "pld", "epsilon", "gaussian", ":", "si"), ["sigma="])
         self.assertEqual(self.completed("pld epsilon gaussian:sigma=1,c", "pld", "epsilon", "gaussian", ":", "sigma", "=", "1,c"),
                          ["1,count="])

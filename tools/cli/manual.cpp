@@ -133,7 +133,7 @@ std::string bash_completion(const CLI::App& app) {
     types += (types.empty() ? "" : " ") + type.name + ":";
     keys += "    " + type.name + ") keys=\"";
     for (const ParameterInfo& p : type.parameters) keys += p.name + "= ";
-    keys += "q= count=\" ;;\n";
+    keys += "q= wor= count=\" ;;\n";
   }
   return R"(# bash completion for pld
 _pld() {
