@@ -47,6 +47,12 @@ Bracket spanning(const Bracket& low, const Bracket& high) { return {low.lower, h
 
 Bracket sum(const Bracket& a, const Bracket& b) { return {a.lower + b.lower, a.estimate + b.estimate, a.upper + b.upper}; }
 
+/// Where an outline's last cell ends, or a little beyond: a law with a hard edge goes no further.
+double end_of(const std::vector<LossCell>& outline) {
+  const double last = outline.back().loss;
+  return outline.size() < 2 ? last : last + (last - outline[outline.size() - 2].loss);
+}
+
 }  // namespace
 
 LatticeQuery::LatticeQuery(const Terms& terms) : terms_(terms) {
@@ -115,7 +121,7 @@ void LatticeQuery::tilt_to(const Saddle& saddle, double nats) {
     const double log_share = -nats - std::log(static_cast<double>(terms_[j].count) * static_cast<double>(terms_.size()));
     cut_by_tilt(releases_[j], saddle.tilt, log_share);
     // A law that goes on beyond its outline, and weighs more there under the tilt than anything the outline shows.
-    const double outlined = outlines_[j].back().loss, cut = releases_[j].cut.highest;
+    const double outlined = end_of(outlines_[j]), cut = releases_[j].cut.highest;
     if (cut > outlined) {
       const double log_weight = terms_[j].pair->above(outlined).log_mass + saddle.tilt * cut;
       if (log_weight - releases_[j].cumulant.at(saddle.tilt).value > log_share) placed_ = false;

@@ -1,3 +1,4 @@
+#include <boost/math/quadrature/gauss_kronrod.hpp>
 #include <cmath>
 #include <random>
 
@@ -126,6 +127,27 @@ TEST_CASE("mechanisms.finite.a_random_channel_never_raises_delta") {
     after.add(MassTable{.p = p_after, .q = q_after}, 3);
     for (const double epsilon : {-0.5, 0.0, 0.5, 2.0})
       CHECK(delta(after, {.epsilon = epsilon}).lower <= delta(before, {.epsilon = epsilon}).upper);
+  }
+}
+
+// The loss has density c e^{z/2} on (-range, range), c = e^{-range/2} / (2 (1 - e^-range)), so that of two has
+// c^2 e^{z/2} (2 range - |z|). The hard edges must not spoil the lattice engine's tilt.
+TEST_CASE("mechanisms.finite.two_exponential_mechanisms_match_their_integral") {
+  for (const double range : {0.1, 1.0, 6.0}) {
+    Composition twice;
+    twice.add(ExponentialMechanism{.epsilon = range}, 2);
+    const double c = std::exp(-range / 2) / (-2 * std::expm1(-range));
+    for (const double share : {0.1, 0.9, 1.7, 1.99}) {
+      const double epsilon = share * range;
+      const auto excess = [&](double z) {
+        return -std::expm1(epsilon - z) * c * c * std::exp(z / 2) * (2 * range - z);
+      };
+      const double truth = boost::math::quadrature::gauss_kronrod<double, 31>::integrate(excess, epsilon, 2 * range, 10, 1e-14);
+      const DeltaAnswer got = delta(twice, {.epsilon = epsilon});
+      CHECK(got.converged);
+      CHECK(got.lower <= truth * (1 + 1e-12));
+      CHECK(truth * (1 - 1e-12) <= got.upper);
+    }
   }
 }
 

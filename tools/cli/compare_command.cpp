@@ -20,13 +20,24 @@ namespace pld::cli {
 
 namespace {
 
-/// A bound's answer beside the exact one.
+/// What numbers are compared with.
+struct Exact : Answer {
+  bool attained = true;  ///< some neighbours have this epsilon; else it is an upper bound, and smaller ones may be right
+
+  [[nodiscard]] bool above(double epsilon) const { return epsilon < lower; }
+};
+
+Exact exact_answer(const Composition& composition, const EpsilonQuery& query) {
+  const auto& releases = composition.releases();
+  return {epsilon(composition, query), std::all_of(releases.begin(), releases.end(), [](const Release& release) {
+            return release.mechanism.law().kind.attained;
+          })};
+}
+
+/// A bound's answer.
 struct Compared {
   const bounds::Bound* bound;
   bounds::BoundAnswer answer;
-
-  /// Below the certified lower end no number is an upper bound, whatever its theorem says.
-  [[nodiscard]] bool unsound(const Bracket& exact) const { return answer.epsilon < exact.lower; }
 };
 
 /// A number over the exact one. Meaningful where both are positive; NaN elsewhere.
@@ -40,8 +51,10 @@ std::string short_text(double value) {
   return std::isnan(value) ? "-" : text;
 }
 
-std::string verdict(const Compared& compared, const Bracket& exact) {
-  if (!compared.unsound(exact)) return "sound";
+/// Below the certified lower end of what is attained no number is an upper bound, whatever its theorem says.
+std::string verdict(const Compared& compared, const Exact& exact) {
+  if (!exact.above(compared.answer.epsilon)) return "sound";
+  if (!exact.attained) return "below another bound";
   return compared.bound->claim == bounds::Claim::upper_bound ? "UNSOUND" : std::string("UNSOUND, ") + name(compared.bound->claim);
 }
 
@@ -56,8 +69,8 @@ const char* text(ClaimVerdict claim) {
   return "undecided";
 }
 
-ClaimVerdict judge(double claim, const Bracket& exact) {
-  if (claim < exact.lower) return ClaimVerdict::under_reports;
+ClaimVerdict judge(double claim, const Exact& exact) {
+  if (exact.above(claim)) return exact.attained ? ClaimVerdict::under_reports : ClaimVerdict::undecided;
   return claim >= exact.upper ? ClaimVerdict::valid : ClaimVerdict::undecided;
 }
 
@@ -76,18 +89,19 @@ struct CompareCommand {
     const Composition composition = options.composition();
     const bool about_a_claim = !claim.empty();
     const double claimed = about_a_claim ? finite_from_text(claim, "compare", "claim") : 0;
-    Answer exact = epsilon(composition, query);
+    Exact exact = exact_answer(composition, query);
     // A claim inside the bracket: narrow it until it says something, or until it won't.
-    while (about_a_claim && judge(claimed, exact) == ClaimVerdict::undecided && exact.converged && query.tolerance > 1e-13) {
+    while (about_a_claim && exact.contains(claimed) && judge(claimed, exact) == ClaimVerdict::undecided && exact.converged &&
+           query.tolerance > 1e-13) {
       query.tolerance /= 100;
-      exact = epsilon(composition, query);
+      exact = exact_answer(composition, query);
     }
     if (about_a_claim) return report_claim(claimed, query, exact, stopwatch);
     return report_table(query, exact, stopwatch);
   }
 
  private:
-  [[nodiscard]] OrderedJson head(const EpsilonQuery& query, const Answer& exact) const {
+  [[nodiscard]] OrderedJson head(const EpsilonQuery& query, const Exact& exact) const {
     return {{"query", "compare"},
             {"delta", json_number(query.delta)},
             {"epsilon", json_bracket(exact)},
@@ -96,12 +110,12 @@ struct CompareCommand {
             {"converged", exact.converged}};
   }
 
-  static void print_exact(const EpsilonQuery& query, const Answer& exact) {
+  static void print_exact(const EpsilonQuery& query, const Exact& exact) {
     std::cout << "exact epsilon = " << certified(exact) << " at delta " << number_text(query.delta) << ", direction "
               << name(exact.direction) << ", engine " << name(exact.engine) << '\n';
   }
 
-  [[nodiscard]] ExitCode report_claim(double claimed, const EpsilonQuery& query, const Answer& exact,
+  [[nodiscard]] ExitCode report_claim(double claimed, const EpsilonQuery& query, const Exact& exact,
                                       const Stopwatch& stopwatch) const {
     const ClaimVerdict found = judge(claimed, exact);
     if (options.json()) {
@@ -120,7 +134,7 @@ struct CompareCommand {
     return found == ClaimVerdict::valid ? ExitCode::answered : ExitCode::tolerance_not_reached;
   }
 
-  static std::string sentence(ClaimVerdict found, double claimed, const Bracket& exact) {
+  static std::string sentence(ClaimVerdict found, double claimed, const Exact& exact) {
     const std::string times = short_text(ratio(claimed, exact));
     switch (found) {
       case ClaimVerdict::valid:
@@ -130,10 +144,11 @@ struct CompareCommand {
                (times == "-" ? "" : "; " + times + " times the exact answer");
       case ClaimVerdict::undecided: break;
     }
-    return "undecided, it lies within the certified bracket";
+    return exact.above(claimed) ? "undecided, what is certified here is an upper bound, which the mechanism may stay below"
+                                : "undecided, it lies within the certified bracket";
   }
 
-  [[nodiscard]] ExitCode report_table(const EpsilonQuery& query, const Answer& exact, const Stopwatch& stopwatch) const {
+  [[nodiscard]] ExitCode report_table(const EpsilonQuery& query, const Exact& exact, const Stopwatch& stopwatch) const {
     std::vector<Compared> table = answers(query);
     // The sharpest first, those that refuse last.
     std::stable_sort(table.begin(), table.end(), [](const Compared& a, const Compared& b) {
@@ -156,7 +171,7 @@ struct CompareCommand {
     return table;
   }
 
-  void print_json(const EpsilonQuery& query, const Answer& exact, const std::vector<Compared>& table,
+  void print_json(const EpsilonQuery& query, const Exact& exact, const std::vector<Compared>& table,
                   const Stopwatch& stopwatch) const {
     OrderedJson out = head(query, exact);
     out["bounds"] = OrderedJson::array();
@@ -166,7 +181,8 @@ struct CompareCommand {
         const double times = ratio(compared.answer.epsilon, exact);
         row["epsilon"] = json_number(compared.answer.epsilon);
         row["ratio"] = std::isnan(times) ? OrderedJson(nullptr) : json_number(times);
-        row["sound"] = !compared.unsound(exact);
+        const bool above = exact.above(compared.answer.epsilon);
+        row["sound"] = above && !exact.attained ? OrderedJson(nullptr) : OrderedJson(!above);
       } else {
         row["refused"] = compared.answer.refusal;
       }
@@ -176,7 +192,7 @@ struct CompareCommand {
     std::cout << out.dump() << '\n';
   }
 
-  static void print_table(const EpsilonQuery& query, const Answer& exact, const std::vector<Compared>& table) {
+  static void print_table(const EpsilonQuery& query, const Exact& exact, const std::vector<Compared>& table) {
     print_exact(query, exact);
     std::cout << '\n' << line("bound", "epsilon", "x exact", "verdict", "source");
     for (const Compared& row : table) {
