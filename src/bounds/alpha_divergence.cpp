@@ -2,7 +2,6 @@
 
 #include <cmath>
 
-#include "bounds/log_scale.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
 #include "pld/numeric/log_sum.hpp"

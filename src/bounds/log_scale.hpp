@@ -1,15 +1,9 @@
 #pragma once
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 
 namespace pld::bounds {
-
-/// log(1 - e^x) for x < 0; up to log 2 in size expm1 keeps the small difference, beyond it log1p loses nothing.
-inline double log_one_minus_exp(double x) {
-  return x > -0.69314718055994531 ? std::log(-std::expm1(x)) : std::log1p(-std::exp(x));
-}
 
 /// log of a sum of exponentials, kept relative to its largest term so far.
 class LogSum {

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "bounds/log_scale.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
 

@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "calibrate/miss.hpp"
+#include "calibrate/normal_quantile.hpp"
 #include "pld/bounds/gaussian_dp.hpp"
 #include "pld/compose/cumulant.hpp"
 #include "pld/numeric/log_sum.hpp"
@@ -13,8 +14,6 @@
 namespace pld {
 
 namespace {
-
-double normal_quantile(double p) { return -std::numbers::sqrt2 * boost::math::erfc_inv(2 * p); }
 
 /// mu of the Gaussian pair that has the release's chance of telling P from Q by the sign of the loss.
 double mu_of_sign_test(const DominatingPair& pair) {

@@ -1,18 +1,15 @@
 #include "calibrate/test_power.hpp"
 
 #include <algorithm>
-#include <boost/math/special_functions/erf.hpp>
 #include <boost/math/tools/minima.hpp>
 #include <cmath>
-#include <numbers>
 
+#include "calibrate/normal_quantile.hpp"
 #include "pld/core/rounding.hpp"
 
 namespace pld {
 
 namespace {
-
-double normal_quantile(double p) { return -std::numbers::sqrt2 * boost::math::erfc_inv(2 * p); }
 
 /// h(x) = delta(log x) + alpha x, convex in x = e^epsilon: delta is a supremum of lines.
 class PowerBound {

@@ -89,7 +89,7 @@ std::optional<ContourCurve> ContourCurve::without_reverse(ComposedMoment moment,
   saddle->epsilon = epsilon;
   ContourCurve curve;
   curve.saddle_ = *saddle;
-  curve.log_bound_ = log_add(log_chernoff(moment, *saddle), moment.log_lost() + epsilon);
+  curve.log_bound_ = log_sum(log_chernoff(moment, *saddle), moment.log_lost() + epsilon);
   const double least = std::min(log_one_minus_exp(epsilon), epsilon);
   if (!(curve.log_bound_ < least - cut_nats)) return std::nullopt;
   return curve;
@@ -147,7 +147,7 @@ Profile ContourCurve::profile(double epsilon) const {
   }
   // delta = (1 - e^eps) + reverse, 1 - delta = e^eps - reverse
   const auto delta = [&](double log_reverse) {
-    if (epsilon < 0) return log_add(log_one_minus_exp(epsilon), log_reverse);
+    if (epsilon < 0) return log_sum(log_one_minus_exp(epsilon), log_reverse);
     const double difference = std::exp(log_reverse) - std::expm1(epsilon);
     return difference > 0 ? std::log(difference) : -infinity;
   };

@@ -42,13 +42,7 @@ constexpr std::size_t short_transform = 1 << 14;
 /// Compositions of more releases are asked for their moments first: often enough, and they cost nothing.
 constexpr double many_releases = 1e6;
 
-/// The upper bound is off by a little more than the lower one.
-double between(double lower, double upper) {
-  if (lower == -infinity || upper == infinity) return lower == -infinity ? upper : lower;
-  return lower + 0.45 * (upper - lower);
-}
-
-Bracket bracket(double lower, double upper) { return {lower, between(lower, upper), upper}; }
+Bracket bracket(double lower, double upper) { return {lower, estimate_between(lower, upper), upper}; }
 
 /// The narrower of two at either end.
 void intersect(Bracket& into, const Bracket& other) {

@@ -7,11 +7,6 @@
 
 namespace pld::contour {
 
-double log_add(double a, double b) {
-  const double top = std::max(a, b), low = std::min(a, b);
-  return low == -infinity ? top : top + std::log1p(std::exp(low - top));
-}
-
 LogRange rounded_outward(LogRange range) {
   // Near 0 a logarithm stands for 1 less something small, whose relative accuracy is to be kept.
   const auto slack = [](double x) {

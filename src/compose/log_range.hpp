@@ -14,9 +14,6 @@ struct LogRange {
   [[nodiscard]] Bracket bracket() const { return {lower, value, upper}; }
 };
 
-/// log(e^a + e^b)
-[[nodiscard]] double log_add(double a, double b);
-
 /// Widened for the rounding of a few operations, within the logarithms of probabilities.
 [[nodiscard]] LogRange rounded_outward(LogRange range);
 

@@ -6,15 +6,13 @@
 
 #include "pld/core/rounding.hpp"
 #include "pld/lattice/lattice_profile.hpp"
+#include "pld/numeric/log_sum.hpp"
 
 namespace pld {
 namespace {
 
 /// Cells of all releases together: it bounds the time.
 constexpr std::size_t most_cells = 100000;
-
-/// log(1 - e^{-u}), u > 0.
-double log_rise(double u) { return u < 1 ? std::log(-std::expm1(-u)) : std::log1p(-std::exp(-u)); }
 
 /// The largest value of f at tilts around a guess: steps of 2 in both directions, then Brent's method around the best.
 template <class F>
@@ -68,24 +66,23 @@ MomentBounds::Composed MomentBounds::composed(double t) const {
   return sum;
 }
 
-double MomentBounds::log_moment_upper(double t) const {
+template <class One>
+double MomentBounds::sum_upper(const One& one) const {
   double sum = 0, size = 0;
   for (const Part& part : parts_) {
-    const double one = part.count * part.moments.log_moment_upper(t);
-    sum += one;
-    size += std::fabs(one);
+    const double all = part.count * one(part.moments);
+    sum += all;
+    size += std::fabs(all);
   }
   return sum + 2 * unit_roundoff * static_cast<double>(parts_.size()) * size;
 }
 
+double MomentBounds::log_moment_upper(double t) const {
+  return sum_upper([&](const ReleaseMoments& release) { return release.log_moment_upper(t); });
+}
+
 double MomentBounds::log_negative_moment_upper(double s) const {
-  double sum = 0, size = 0;
-  for (const Part& part : parts_) {
-    const double one = part.count * part.moments.log_negative_moment_upper(s);
-    sum += one;
-    size += std::fabs(one);
-  }
-  return sum + 2 * unit_roundoff * static_cast<double>(parts_.size()) * size;
+  return sum_upper([&](const ReleaseMoments& release) { return release.log_negative_moment_upper(s); });
 }
 
 double MomentBounds::log_delta_near_one(double epsilon) const {
@@ -94,7 +91,7 @@ double MomentBounds::log_delta_near_one(double epsilon) const {
     const double moment = log_negative_moment_upper(s);
     least = std::min(least, outward(moment + s * epsilon, std::fabs(moment) + std::fabs(s * epsilon), +1));
   }
-  return least < 0 ? outward(log_rise(-least), 0, -1) : -infinity;
+  return least < 0 ? outward(log_one_minus_exp(least), 0, -1) : -infinity;
 }
 
 double MomentBounds::epsilon_near_one(double log_complement) const {
@@ -120,7 +117,7 @@ Bracket MomentBounds::log_delta(double epsilon, double tilt) const {
     for (const double c : half_widths) {
       const double low = all.mean - c * all.spread, high = all.mean + c * all.spread;
       if (!(low > epsilon)) continue;
-      const double worth = std::min(log_rise(low - epsilon) - t * low, log_rise(high - epsilon) - t * high);
+      const double worth = std::min(log_one_minus_exp(epsilon - low) - t * low, log_one_minus_exp(epsilon - high) - t * high);
       const double size = std::fabs(all.log_moment) + std::fabs(t * low) + std::fabs(t * high);
       best = std::max(best, outward(all.log_moment + std::log1p(-1 / (c * c)) + worth, size, -1));
     }
@@ -147,7 +144,7 @@ Bracket MomentBounds::epsilon(const Bracket& log_delta, double tilt) const {
       const double need = outward(log_delta.upper - all.log_moment - std::log1p(-1 / (c * c)), size, +1);
       const double at_low = need + t * low, at_high = need + t * high;
       if (!(at_low < 0 && at_high < 0)) continue;
-      const double u = std::max(-log_rise(-at_low), -log_rise(-at_high) - (high - low));
+      const double u = std::max(-log_one_minus_exp(at_low), -log_one_minus_exp(at_high) - (high - low));
       best = std::max(best, outward(low - u, std::fabs(low) + std::fabs(u), -1));
     }
     return best;

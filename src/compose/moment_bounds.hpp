@@ -45,6 +45,9 @@ class MomentBounds {
     double log_moment = 0, mean = 0, spread = 0;
   };
   [[nodiscard]] Composed composed(double t) const;
+  /// An upper bound on the sum over releases of what `one` bounds for a single one.
+  template <class One>
+  [[nodiscard]] double sum_upper(const One& one) const;
   [[nodiscard]] double log_moment_upper(double t) const;
   [[nodiscard]] double log_negative_moment_upper(double s) const;
 

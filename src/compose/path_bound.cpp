@@ -6,16 +6,12 @@
 #include <utility>
 
 #include "pld/core/rounding.hpp"
+#include "pld/numeric/log_sum.hpp"
 
 namespace pld::contour {
 namespace {
 constexpr double pi = std::numbers::pi;
 constexpr double log_of_root_two_pi = 0.91893853320467274178;
-
-double log_add(double a, double b) {
-  const double top = std::max(a, b), low = std::min(a, b);
-  return low == -infinity ? top : top + std::log1p(std::exp(low - top));
-}
 
 /// A bound on the average of e^{b t^2} over |t| <= 1 with weight e^{ct}; the average of e^{ct} itself is sinh(c)/c <=
 /// e^{min(c^2/6, |c|)}. The weighted average of t^2 lies between 1/3 and 1/3 + 2 c^2/45.
@@ -214,7 +210,7 @@ double PathBound::log_path_integral(double s, const Hump& hump, double steepness
   const auto side = [&](double x, double up) {
     if (up <= 0) return;
     const Edge edge = edge_at(x, up);
-    total = log_add(total, edge.log_size + std::log(up) + std::max(0.0, up * (edge.spread * up - s * edge.least_turn)));
+    total = log_sum(total, edge.log_size + std::log(up) + std::max(0.0, up * (edge.spread * up - s * edge.least_turn)));
   };
   if (hump.first == first_) side(lowest(), height(first_));
   if (hump.last == last_) side(highest(), height(last_));
@@ -302,10 +298,10 @@ double PathBound::log_quadrature_error(const Strip& strip, double step, double s
   // 1 / (1 + e^{2 pi |y| / step}). Outside, sum and integral are each at most the tilted mass.
   const double a = strip.height, mu = ratio_.mu, q = ratio_.q, rate = 2 * pi / step;
   const double log_two_a = std::log(2 * a), kernel = -rate * a - std::log(-std::expm1(-rate * a));
-  double total = log_add(std::log(2.0) + strip.log_integral + kernel, std::log(2.0) + log_outside_);
+  double total = log_sum(std::log(2.0) + strip.log_integral + kernel, std::log(2.0) + log_outside_);
   for (const double x : {lowest(), highest()}) {
     const Edge edge = edge_at(x, a);
-    total = log_add(total, edge.log_size + log_two_a + std::max(0.0, a * (edge.spread * a + s * edge.most_turn - rate)));
+    total = log_sum(total, edge.log_size + log_two_a + std::max(0.0, a * (edge.spread * a + s * edge.most_turn - rate)));
   }
   if (!moment_.as_excess) return total;
 
@@ -314,11 +310,11 @@ double PathBound::log_quadrature_error(const Strip& strip, double step, double s
   const double linear = std::log1p(std::fabs(rho_) * q), hit = std::log(std::fabs(rho_) * q);
   double constant = std::log(2 + 4 * q * std::fabs(rho_)) + a * a / 2 + kernel;
   for (const double x : {body_.lowest(), body_.highest()}) {
-    const double sides = log_add(std::max(0.0, a * (a / 2 - rate)) + log_two_a - log_of_root_two_pi, 0.0);
-    constant = log_add(constant, linear - x * x / 2 + sides);
-    constant = log_add(constant, hit - (x - mu) * (x - mu) / 2 + sides);
+    const double sides = log_sum(std::max(0.0, a * (a / 2 - rate)) + log_two_a - log_of_root_two_pi, 0.0);
+    constant = log_sum(constant, linear - x * x / 2 + sides);
+    constant = log_sum(constant, hit - (x - mu) * (x - mu) / 2 + sides);
   }
-  return log_add(total, constant - moment_.log_moment);
+  return log_sum(total, constant - moment_.log_moment);
 }
 
 double PathBound::log_cell_error() const {

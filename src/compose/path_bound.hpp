@@ -21,10 +21,9 @@ class PathBound {
 
   [[nodiscard]] const TiltedMoment& moment() const { return moment_; }
 
-  /// The cells the paths run over, [first, last), and a bound on the log of the tilted mass of the others.
+  /// The cells the paths run over, [first, last).
   [[nodiscard]] std::size_t first_cell() const { return first_; }
   [[nodiscard]] std::size_t last_cell() const { return last_; }
-  [[nodiscard]] double log_outside() const { return log_outside_; }
 
   /// log of a bound on |G(rho + is')| / G(rho) for every s' >= s; at most 0.
   [[nodiscard]] double log_decay(double s) const;
@@ -90,7 +89,7 @@ class PathBound {
   TiltedMoment moment_;
   std::vector<double> weights_;    ///< the cells' tilted masses
   std::size_t first_ = 0, last_ = 0;
-  double log_outside_ = 0;
+  double log_outside_ = 0;         ///< a bound on the log of the other cells' tilted mass
   Hump whole_;
   std::vector<Hump> humps_;        ///< two, or none where there is no clear valley
   double cell_growth_ = 1;         ///< how much slope (1 - slope) can grow from a cell's middle to its ends

@@ -15,6 +15,11 @@ double largest_contribution(double tilt) {
   return std::exp(-tilt * std::log1p(1 / tilt)) / (1 + tilt) * (1 + 1e-12);
 }
 
+double estimate_between(double lower, double upper) {
+  if (lower == -infinity || upper == infinity) return lower == -infinity ? upper : lower;
+  return lower + 0.45 * (upper - lower);
+}
+
 LatticeProfile::LatticeProfile(LatticeMeasure measure, Side side)
     : measure_(std::move(measure)), side_(side), sums_(measure_.weights.size()) {
   // From the right; every term is positive:

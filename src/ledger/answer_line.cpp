@@ -50,28 +50,26 @@ void require_fields(const nlohmann::json& object, const char* given) {
   require_object(object, {"id", "query", given, "adjacency", "mechanisms", "tolerance", "direction", "engine"}, where);
 }
 
-OrderedJson epsilon_answer(const nlohmann::json& object) {
-  require_fields(object, "delta");
-  EpsilonQuery query{.delta = number_field(object, "delta", where)};
+/// Reads the rest of a query, asks it and writes the answer.
+template <class Query, class Ask>
+OrderedJson answer(const nlohmann::json& object, Query query, const Ask& ask) {
   read_options(object, query);
   const Composition composition = composition_fields(object, where);
   const auto start = std::chrono::steady_clock::now();
-  const Answer answer = epsilon(composition, query);
-  OrderedJson fields = answer_fields(query, answer, seconds_since(start));
+  const auto found = ask(composition, query);
+  OrderedJson fields = answer_fields(query, found, seconds_since(start));
   add_adjacency(fields, composition);
   return fields;
 }
 
+OrderedJson epsilon_answer(const nlohmann::json& object) {
+  require_fields(object, "delta");
+  return answer(object, EpsilonQuery{.delta = number_field(object, "delta", where)}, epsilon);
+}
+
 OrderedJson delta_answer(const nlohmann::json& object) {
   require_fields(object, "epsilon");
-  DeltaQuery query{.epsilon = extended_field(object, "epsilon")};
-  read_options(object, query);
-  const Composition composition = composition_fields(object, where);
-  const auto start = std::chrono::steady_clock::now();
-  const DeltaAnswer answer = delta(composition, query);
-  OrderedJson fields = answer_fields(query, answer, seconds_since(start));
-  add_adjacency(fields, composition);
-  return fields;
+  return answer(object, DeltaQuery{.epsilon = extended_field(object, "epsilon")}, delta);
 }
 
 /// A mechanism of the ledger's form, any number of which may be the string "?" or "?*FACTOR".

@@ -28,8 +28,7 @@ std::vector<ProfilePoint> falling(std::vector<ProfilePoint> points) {
 
 /// log((1 - delta) / (1 + e^epsilon)): the line through a point and its mirror image meets 1 at 2 times that below 1.
 double log_central_slope(const ProfilePoint& p) {
-  const double log_complement = p.log_delta < -1e-3 ? std::log1p(-std::exp(p.log_delta)) : std::log(-std::expm1(p.log_delta));
-  return log_complement - (p.epsilon + std::log1p(std::exp(-p.epsilon)));
+  return log_one_minus_exp(p.log_delta) - (p.epsilon + std::log1p(std::exp(-p.epsilon)));
 }
 
 /// The vertices of the minorant at epsilon >= 0: the first is the one that the edge across 0 ends in.

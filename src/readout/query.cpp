@@ -12,6 +12,7 @@
 #include "pld/compose/renyi_first.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
+#include "pld/numeric/log_sum.hpp"
 
 namespace pld {
 namespace {
@@ -43,14 +44,10 @@ std::optional<Bracket> just_below_largest_loss(const DirectedRun& run, double lo
 /// log(1 - e^epsilon Q(finite)): log delta of an epsilon below all losses, elsewhere less than that (no event gains more by
 /// being left out).
 Bracket log_delta_below_losses(const DirectedRun& run, double epsilon) {
-  const auto log_rest = [](double x) {
-    if (x >= 0) return -infinity;
-    return x < -1 ? std::log1p(-std::exp(x)) : std::log(-std::expm1(x));
-  };
-  const double x = epsilon + run.log_q_finite.estimate;
-  const Bracket out{log_rest(round_up(epsilon + run.log_q_finite.upper, 2)), log_rest(x),
-                    log_rest(round_down(epsilon + run.log_q_finite.lower, 2))};
-  return {round_down(out.lower, 8) , out.estimate, std::min(0.0, round_up(out.upper, 8))};
+  const Bracket out{log_one_minus_exp(round_up(epsilon + run.log_q_finite.upper, 2)),
+                    log_one_minus_exp(epsilon + run.log_q_finite.estimate),
+                    log_one_minus_exp(round_down(epsilon + run.log_q_finite.lower, 2))};
+  return {round_down(out.lower, 8), out.estimate, std::min(0.0, round_up(out.upper, 8))};
 }
 
 /// Where that reaches delta < 1; below any epsilon of that delta.

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "directed_run.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
 #include "pld/lattice/lattice_profile.hpp"
@@ -30,11 +31,6 @@ struct InfiniteMass {
   }
 };
 
-double between(double lower, double upper) {
-  if (lower == -infinity || upper == infinity) return lower == -infinity ? upper : lower;
-  return lower + 0.45 * (upper - lower);
-}
-
 Bracket log_delta_of(LatticeTotal& total, double epsilon) {
   const InfiniteMass infinite(total);
   const TotalBlock& block = total.collapse();
@@ -44,7 +40,7 @@ Bracket log_delta_of(LatticeTotal& total, double epsilon) {
   Bracket out;
   out.lower = log_lower - 8 * unit_roundoff * (1 + std::fabs(log_lower));
   out.upper = std::min(0.0, log_upper + 8 * unit_roundoff * (1 + std::fabs(log_upper)));
-  out.estimate = between(out.lower, out.upper);
+  out.estimate = estimate_between(out.lower, out.upper);
   return out;
 }
 
@@ -60,14 +56,7 @@ Bracket epsilon_of(LatticeTotal& total, double delta) {
     out.upper = LatticeProfile(block.upper, Side::upper).epsilon(round_down(std::log(rest_upper), 4), near);
   if (rest_lower > 0)
     out.lower = LatticeProfile(block.lower, Side::lower).epsilon(round_up(std::log(rest_lower), 4), near);
-  out.estimate = between(out.lower, out.upper);
-  return out;
-}
-
-Bracket exponential(const Bracket& log) {
-  Bracket out{std::max(0.0, round_down(std::exp(log.lower), 4)), std::exp(log.estimate),
-              log.upper == -infinity ? 0 : std::min(1.0, round_up(std::exp(log.upper), 4))};
-  out.estimate = std::clamp(out.estimate, out.lower, out.upper);
+  out.estimate = estimate_between(out.lower, out.upper);
   return out;
 }
 
@@ -154,7 +143,7 @@ DeltaAnswer RunningTotal::delta(const DeltaQuery& query) {
   fold();
   const auto [found, direction] =
       worst(query.direction, !state_.add, [&](Direction d) { return log_delta_of(total(d), query.epsilon); });
-  return {{exponential(found), direction, Engine::lattice, found.width() <= std::log1p(query.tolerance)}, found};
+  return {{probability(found), direction, Engine::lattice, found.width() <= std::log1p(query.tolerance)}, found};
 }
 
 }  // namespace pld

@@ -97,7 +97,7 @@ struct CompareCommand {
       exact = exact_answer(composition, query);
     }
     if (about_a_claim) return report_claim(claimed, query, exact, stopwatch);
-    return report_table(query, exact, stopwatch);
+    return report_table(composition.relation(), query, exact, stopwatch);
   }
 
  private:
@@ -148,8 +148,9 @@ struct CompareCommand {
                                 : "undecided, it lies within the certified bracket";
   }
 
-  [[nodiscard]] ExitCode report_table(const EpsilonQuery& query, const Exact& exact, const Stopwatch& stopwatch) const {
-    std::vector<Compared> table = answers(query);
+  [[nodiscard]] ExitCode report_table(Relation relation, const EpsilonQuery& query, const Exact& exact,
+                                      const Stopwatch& stopwatch) const {
+    std::vector<Compared> table = answers(relation, query);
     // The sharpest first, those that refuse last.
     std::stable_sort(table.begin(), table.end(), [](const Compared& a, const Compared& b) {
       if (a.answer.answered() != b.answer.answered()) return a.answer.answered();
@@ -160,10 +161,10 @@ struct CompareCommand {
   }
 
   /// Every bound's answer. Where a mechanism is one that no theorem here speaks of, all of them refuse.
-  [[nodiscard]] std::vector<Compared> answers(const EpsilonQuery& query) const {
+  [[nodiscard]] std::vector<Compared> answers(Relation relation, const EpsilonQuery& query) const {
     std::vector<Compared> table;
     try {
-      const bounds::BoundQuery asked{bound_steps(options.entries(), options.composition().relation()), query.delta, query.direction};
+      const bounds::BoundQuery asked{bound_steps(options.entries(), relation), query.delta, query.direction};
       for (const bounds::Bound& bound : bounds::all_bounds()) table.push_back({&bound, bounds::ask(bound, asked)});
     } catch (const DomainError& error) {
       for (const bounds::Bound& bound : bounds::all_bounds()) table.push_back({&bound, {0, error.what()}});

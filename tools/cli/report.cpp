@@ -50,30 +50,27 @@ void print_sentence(const Composition& composition, const std::string& finding, 
               << "; each converted, then composed: " << certified(answer.renyi_routes->converted_first) << '\n';
 }
 
-ExitCode status_of(const Answer& answer) {
+/// One line of JSON, or a sentence beginning with what was found.
+template <class Query, class Found>
+ExitCode print(const Composition& composition, const std::string& finding, const Query& query, const Found& answer,
+               double seconds, bool json) {
+  if (json)
+    std::cout << answer_json(composition, query, answer, seconds) << '\n';
+  else
+    print_sentence(composition, finding, query, answer, seconds);
   return answer.converged ? ExitCode::answered : ExitCode::tolerance_not_reached;
 }
 
 }  // namespace
 
 ExitCode report(const Composition& composition, const EpsilonQuery& query, const Answer& answer, double seconds, bool json) {
-  if (json) {
-    std::cout << answer_json(composition, query, answer, seconds) << '\n';
-  } else {
-    print_sentence(composition, "epsilon = " + certified(answer) + " at delta " + number_text(query.delta), query, answer,
-                   seconds);
-  }
-  return status_of(answer);
+  return print(composition, "epsilon = " + certified(answer) + " at delta " + number_text(query.delta), query, answer, seconds,
+               json);
 }
 
 ExitCode report(const Composition& composition, const DeltaQuery& query, const DeltaAnswer& answer, double seconds, bool json) {
-  if (json) {
-    std::cout << answer_json(composition, query, answer, seconds) << '\n';
-  } else {
-    print_sentence(composition, "delta = " + certified_delta(answer) + " at epsilon " + number_text(query.epsilon), query, answer,
-                   seconds);
-  }
-  return status_of(answer);
+  return print(composition, "delta = " + certified_delta(answer) + " at epsilon " + number_text(query.epsilon), query, answer,
+               seconds, json);
 }
 
 }  // namespace pld::cli

@@ -44,6 +44,9 @@ class LatticeProfile {
   std::vector<Sums> sums_;  ///< at each node, of the nodes above it
 };
 
+/// What lies between the two bounds of a value, the upper one being off by a little more; the other one where one is infinite.
+[[nodiscard]] double estimate_between(double lower, double upper);
+
 /// max over u > 0 of (1 - e^-u) e^{-tilt u}: the most that one unit of tilted mass adds to a scaled profile.
 [[nodiscard]] double largest_contribution(double tilt);
 
