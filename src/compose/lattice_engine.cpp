@@ -177,6 +177,9 @@ class Hits {
   double log_q_;
 };
 
+/// A smaller 1 - delta is not sought to any relative width.
+constexpr double least_complement = 1e-8;
+
 /// Both bounds of a composition on a lattice, to be read at any epsilon.
 class LatticePiece final : public ProfilePiece {
  public:
@@ -195,7 +198,15 @@ class LatticePiece final : public ProfilePiece {
     e.bracket = log_delta(epsilon);
     e.width = e.bracket.width() / tolerance;
     const double body_share = std::min(1.0, std::exp(lower_.log_delta(epsilon) - e.bracket.lower));
-    e.round_off = 2 * lower_.relative_error(epsilon) * body_share / tolerance;
+    const double noise = 2 * lower_.relative_error(epsilon) * body_share;
+    e.round_off = noise / tolerance;
+    // Near 1 the complement is to have its digits too, as far as those of a sum near 1 go.
+    const double least_delta = std::exp(e.bracket.lower), most_complement = -std::expm1(e.bracket.lower);
+    if (most_complement < 0.5) {
+      const double enough = tolerance * std::max(most_complement, least_complement);
+      e.width = std::max(e.width, least_delta * std::expm1(e.bracket.width()) / enough);
+      e.round_off = std::max(e.round_off, noise / enough);
+    }
     return e;
   }
 

@@ -100,6 +100,13 @@ std::optional<double> AdditiveNoisePair::log_p_interval(double a, double b) cons
   return a - s_ < b - s_ ? log_interval(*noise_, a - s_, b - s_) : std::optional<double>();
 }
 
+double AdditiveNoisePair::log_tail_moment(double order, double from) const {
+  if (std::isfinite(range().highest)) return DominatingPair::log_tail_moment(order, from);
+  if (order < 0) return log_tail_moment(1 - order, -from);
+  const double at = outcome_at(from), x = at - 1e-9 * (1 + std::fabs(at));
+  return x > s_ ? noise_->log_ratio_moment_beyond(order, x, s_) : infinity;
+}
+
 PairPtr additive_noise_pair(std::shared_ptr<const SymmetricLogConcaveNoise> noise, double sensitivity) {
   require(sensitivity > 0 && std::isfinite(sensitivity), "additive noise", "sensitivity", sensitivity,
           "sensitivity > 0 and finite");

@@ -16,6 +16,8 @@ class AdditiveNoisePair final : public MonotonePair {
   [[nodiscard]] double log_mass_at_plus_infinity() const override;
   [[nodiscard]] double log_q_mass_at_minus_infinity() const override { return log_mass_at_plus_infinity(); }
   [[nodiscard]] bool symmetric() const override { return true; }
+  [[nodiscard]] double log_tail_moment(double order, double from) const override;
+  [[nodiscard]] double infinite_order() const override { return noise_->infinite_order(s_); }
 
  private:
   [[nodiscard]] double loss_at(double x) const override;

@@ -142,4 +142,18 @@ std::vector<LossCell> DiscreteGaussianPair::outline() const {
   return all;
 }
 
+// The masses under e^{order z} are those of a discrete Gaussian about order s, times e^{order (order - 1) s^2 / 2 sigma^2}. About no
+// centre is the sum of all of them more than about a whole number, so that D_order is at most the continuous law's (Canonne,
+// Kamath, Steinke 2020); from d deviations out they are at most e^{-d^2 / 2} (1 + int_0^inf e^{-y^2 / 2 sigma^2} dy).
+double DiscreteGaussianPair::log_tail_moment(double order, double from) const {
+  if (order < 0) return log_tail_moment(1 - order, -from);
+  const double whole = order * (order - 1) * sensitivity_ * spacing_ / 2;
+  const double d = (first_above(from) - order * sensitivity_) / sigma_;
+  double log_share = 0;
+  if (d > 0) log_share = std::min(0.0, std::log1p(1.2534 * sigma_) - 0.5 * d * d - log_normaliser_);
+  return whole + log_share + 1e-12 * (1 + whole + std::fabs(log_share));
+}
+
+double DiscreteGaussianPair::renyi_slope() const { return round_up(sensitivity_ * spacing_ / 2, 8); }
+
 }  // namespace pld

@@ -20,6 +20,8 @@ class DiscreteGaussianPair final : public DominatingPair {
   [[nodiscard]] double loss_error(LossRange within) const override;
   [[nodiscard]] std::optional<double> spacing() const override { return spacing_; }
   [[nodiscard]] std::vector<LossCell> outline() const override;
+  [[nodiscard]] double log_tail_moment(double order, double from) const override;
+  [[nodiscard]] double renyi_slope() const override;
   [[nodiscard]] bool symmetric() const override { return true; }
 
  private:

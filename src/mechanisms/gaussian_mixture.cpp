@@ -56,6 +56,20 @@ class GaussianMixturePair final : public MonotonePair {
     place(std::move(line), {least->shift == 0 ? std::log(weight_at_zero) : -infinity, infinity});
   }
 
+  // r^order is convex in r for order > 1 and order < 0, so at most the components' own ratios' mean (Jensen); theirs move the
+  // normal outcome by order times the shift.
+  [[nodiscard]] double log_tail_moment(double order, double from) const override {
+    const double at = outcome_at(from), slack = 1e-9 * (1 + std::fabs(at));
+    if (std::isinf(at)) return (order > 1) == (at > 0) ? -infinity : infinity;
+    const auto term = [&](const Component& c) {
+      const double tail = order > 1 ? log_normal_tail(at - slack - order * c.shift) : log_normal_tail(order * c.shift - at - slack);
+      return c.log_weight + order * (order - 1) * c.shift * c.shift / 2 + tail;
+    };
+    const double sum = log_sum_over(components_, term);
+    return sum + 1e-12 * (1 + std::fabs(sum) + 2 * order * order * largest_shift_ * largest_shift_);
+  }
+  [[nodiscard]] double renyi_slope() const override { return round_up(largest_shift_ * largest_shift_ / 2, 8); }
+
  private:
   [[nodiscard]] double loss_at(double x) const override {
     return log_sum_over(components_, [x](const Component& c) { return c.log_weight + c.shift * (x - c.shift / 2); });

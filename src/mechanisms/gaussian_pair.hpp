@@ -19,6 +19,8 @@ class GaussianPair final : public DominatingPair {
   [[nodiscard]] double loss_error(LossRange within) const override;
   [[nodiscard]] std::vector<LossCell> outline() const override;
   [[nodiscard]] bool symmetric() const override { return true; }
+  [[nodiscard]] double log_tail_moment(double order, double from) const override;
+  [[nodiscard]] double renyi_slope() const override;
   [[nodiscard]] std::optional<SampledGaussianLaw> sampled_gaussian() const override {
     return SampledGaussianLaw{.mu = mu_, .q = 1, .direction = Direction::remove};
   }

@@ -158,6 +158,13 @@ double IntegerNoisePair::loss_error(LossRange within) const {
   return unit_roundoff * (16 + 4 * reach) + 0x1p-56 + 0x1p-59 * std::min(depth, 1e12);
 }
 
+// Left of x lie the outcomes of the mirror image -X against -X - s, right of s - x.
+double IntegerNoisePair::log_tail_moment(double order, double from) const {
+  const double x = first_above(from);
+  if (!std::isfinite(x)) return x > 0 && order > 1 ? -infinity : infinity;
+  return order > 1 ? noise_->log_ratio_moment_from(order, x, s_, false) : noise_->log_ratio_moment_from(1 - order, s_ - x, s_, true);
+}
+
 /// Blocks of up to some hundred outcomes about both modes to where e^-760 lies, each by its middle.
 std::vector<LossCell> IntegerNoisePair::outline() const {
   const double left = mode_ - reach_of(*noise_, mode_, -1, 760), right = mode_ + reach_of(*noise_, mode_, +1, 760);

@@ -22,6 +22,7 @@ class IntegerNoisePair final : public DominatingPair {
   [[nodiscard]] double loss_error(LossRange within) const override;
   [[nodiscard]] std::vector<LossCell> outline() const override;
   [[nodiscard]] bool symmetric() const override { return noise_->symmetric(); }
+  [[nodiscard]] double log_tail_moment(double order, double from) const override;
 
  private:
   enum class Side { left, right };

@@ -35,6 +35,10 @@ class MirroredPair final : public DominatingPair {
   [[nodiscard]] std::optional<double> spacing() const override { return base_->spacing(); }
   [[nodiscard]] std::vector<LossCell> outline() const override { return all_mirrored(base_->outline()); }
   [[nodiscard]] bool symmetric() const override { return base_->symmetric(); }
+  [[nodiscard]] double log_tail_moment(double order, double from) const override {
+    return base_->log_tail_moment(1 - order, -from);
+  }
+  [[nodiscard]] double renyi_slope() const override { return base_->renyi_slope(); }
 
  private:
   static LossRange swapped(LossRange range) { return {-range.highest, -range.lowest}; }

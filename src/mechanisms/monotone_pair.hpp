@@ -35,6 +35,9 @@ class MonotonePair : public DominatingPair {
   };
   MonotonePair() = default;
 
+  /// The outcome with loss z, or the end of the outcomes on that side.
+  [[nodiscard]] double outcome_at(double z) const { return outcome_of(z, line_.centre, line_.step); }
+
   /// To be called once the derived object can answer the functions below.
   void place(Line line, LossRange range);
 

@@ -79,6 +79,22 @@ class PoissonDifferenceNoise final : public LogConcaveIntegerNoise {
     return s * (std::log1p(t.plus_excess) + (x - s / 2) / (2 * t.w * t.w));
   }
 
+  // Masses fall by g(y) = sqrt(a/b) I_{y+1} / I_y from y to y + 1, and terms by g(y - s)^order g(y)^(1 - order) = g(y - s) (g(y - s) /
+  // g(y))^(order - 1). With c = 2 sqrt(ab) and h(u, v) = u + sqrt(c^2 + v^2), I_{y+1} / I_y lies between c / h(y + 1/2, y + 3/2) and
+  // c / h(y + 1/2, y + 1/2) (Amos 1974), and h moves by at most 2 s + 1 from the one at y to the other at y - s.
+  [[nodiscard]] double log_ratio_moment_from(double order, double x, double s, bool mirrored) const override {
+    const double y = x - s;
+    if (!(y >= 0)) return infinity;
+    const auto plus = static_cast<double>(mirrored ? minus_ : plus_), minus = static_cast<double>(mirrored ? plus_ : minus_);
+    const double c = 2 * std::sqrt(plus * minus), h = y + 0.5 + std::hypot(c, y + 0.5);
+    const double log_fall = std::log(2 * plus / h) + (order - 1) * std::log1p((2 * s + 1) / h);
+    if (!(log_fall < -1e-9)) return infinity;
+    const double sign = mirrored ? -1 : 1;
+    const auto from_mode = static_cast<double>(log_mass(sign * y)), over = static_cast<double>(log_mass(sign * x));
+    const double first = order * from_mode - (order - 1) * over;
+    return first - std::log(-std::expm1(log_fall)) + 1e-9 + 1e-12 * order * (std::fabs(from_mode) + std::fabs(over));
+  }
+
   [[nodiscard]] double mode() const override { return mode_; }
   [[nodiscard]] bool symmetric() const override { return plus_ == minus_; }
 

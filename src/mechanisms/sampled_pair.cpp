@@ -6,6 +6,7 @@
 
 #include "fused.hpp"
 #include "mirrored.hpp"
+#include "pld/numeric/log_sum.hpp"
 
 namespace pld {
 
@@ -171,6 +172,27 @@ std::optional<SampledGaussianLaw> SampledPair::sampled_gaussian() const {
   const auto base = base_->sampled_gaussian();
   if (!base || base->q != 1) return std::nullopt;
   return SampledGaussianLaw{.mu = base->mu, .q = q_, .direction = direction_};
+}
+
+/// Where the sampled loss goes on without end: remove to the right, add to the left, which is the mirror image.
+double SampledPair::log_tail_moment(double order, double from) const {
+  if (removing() && order > 1) return log_removed_tail_moment(order, from);
+  if (!removing() && order < 0) return log_removed_tail_moment(1 - order, -from);
+  return DominatingPair::log_tail_moment(order, from);
+}
+
+/// With the base's ratio r >= e^a of Q to B: 1 - q + q r <= r (q + (1 - q) e^-a), and (1 - q + q r)^order is at most the mixture of
+/// 1 and r^order.
+double SampledPair::log_removed_tail_moment(double order, double from) const {
+  // A little further left than the tail asked for.
+  const double at = sampled_loss_.inverse(from - 1e-9 * (1 + std::fabs(from))), a = at - 1e-9 * (1 + std::fabs(at));
+  const double base = removing() ? base_->log_tail_moment(order, a) : base_->log_tail_moment(1 - order, -a);
+  double log_beyond = 0;
+  if (std::isfinite(a)) log_beyond = removing() ? base_->above(a).log_q_mass : base_->below(-a).log_mass;
+  const double mixed = log_sum(sampled_loss_.lowest() + log_beyond, sampled_loss_.log_q() + base);
+  const double scaled = std::isfinite(a) ? order * sampled_loss_.minus_base(a) + base : infinity;
+  const double least = std::min(mixed, scaled);
+  return least + 1e-12 * (1 + std::fabs(least) + order * (1 + std::fabs(sampled_loss_.log_q())));
 }
 
 }  // namespace pld

@@ -28,6 +28,9 @@ class SampledPair final : public DominatingPair {
   [[nodiscard]] std::optional<double> spacing() const override;
   [[nodiscard]] std::vector<LossCell> outline() const override;
   [[nodiscard]] std::optional<SampledGaussianLaw> sampled_gaussian() const override;
+  [[nodiscard]] double log_tail_moment(double order, double from) const override;
+  [[nodiscard]] double infinite_order() const override { return removing() ? base_->infinite_order() : infinity; }
+  [[nodiscard]] double renyi_slope() const override { return base_->renyi_slope(); }  // sampling lowers every divergence
 
  private:
   [[nodiscard]] bool removing() const { return direction_ == Direction::remove; }
@@ -36,6 +39,7 @@ class SampledPair final : public DominatingPair {
   [[nodiscard]] LossCell sampled(const LossCell& base) const;
   [[nodiscard]] LossCell sampled_by_removal(const LossCell& base) const;
   [[nodiscard]] std::optional<LossCell> atom_from_infinity() const;
+  [[nodiscard]] double log_removed_tail_moment(double order, double from) const;
 
   PairPtr base_;
   double q_;

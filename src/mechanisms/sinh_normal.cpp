@@ -33,6 +33,20 @@ class SinhNormalNoise final : public SymmetricLogConcaveNoise {
     return 16 * unit_roundoff * reach * (1 + growth(x, s));
   }
 
+  // order log f(x - s) - (order - 1) log f(x): of -a^2/4 (order cosh 2(x - s)/a - (order - 1) cosh 2x/a) the derivative's size grows
+  // where sinh 2(x - s)/a is more than (order - 1) / order of sinh 2x/a, a share that rises to e^{-2s/a}. The logarithms of cosh add at
+  // most 1/a to it.
+  [[nodiscard]] double log_ratio_moment_beyond(double order, double x, double s) const override {
+    if (order >= infinite_order(s)) return infinity;
+    const double u = 2 * x / a_, v = 2 * (x - s) / a_;
+    const double fall = a_ / 2 * (order * std::sinh(v) - (order - 1) * std::sinh(u)), slope = fall - 1 / a_;
+    if (!(fall > 1e-9 * a_ * order * std::sinh(u)) || !(slope > 0)) return infinity;
+    const double exponent = log_density(x - s) + (order - 1) * loss(x, s), error = (order - 1) * loss_error(x, s);
+    return exponent + error - std::log(slope) + 1e-9 * (1 + std::fabs(exponent)) + 1e-5;  // a slope that cancels
+  }
+  // The exponent falls without end only while order e^{-2s/a} > order - 1.
+  [[nodiscard]] double infinite_order(double s) const override { return -1 / std::expm1(-2 * s / a_); }
+
  private:
   [[nodiscard]] double normal_of(double x) const { return a_ * std::sinh(x / a_); }
   [[nodiscard]] double growth(double x, double s) const {

@@ -127,4 +127,9 @@ std::vector<LossCell> SplicedPair::outline() const {
   return all;
 }
 
+double SplicedPair::log_tail_moment(double order, double from) const {
+  if (order > 1) return from >= 0 ? gains_.log_tail_moment(order, from) : infinity;
+  return from <= 0 ? falls_.log_tail_moment(order, from) : infinity;
+}
+
 }  // namespace pld

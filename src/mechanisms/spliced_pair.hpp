@@ -25,6 +25,8 @@ class SplicedPair final : public DominatingPair {
   [[nodiscard]] double loss_error(LossRange within) const override;
   [[nodiscard]] std::optional<double> spacing() const override;
   [[nodiscard]] std::vector<LossCell> outline() const override;
+  [[nodiscard]] double log_tail_moment(double order, double from) const override;
+  [[nodiscard]] double infinite_order() const override { return gains_.infinite_order(); }
   [[nodiscard]] bool symmetric() const override { return gains_.base()->symmetric(); }
 
  private:

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <optional>
 
 #include "directed_run.hpp"
 #include "pld/core/errors.hpp"
@@ -22,20 +23,19 @@ class DivergenceCurve {
   DivergenceCurve(const Composition& composition, DirectionChoice direction, double tolerance)
       : composition_(composition), direction_(direction), tolerance_(tolerance),
         highest_(max_divergence(composition, direction).upper) {
-    double slope = 0;
     for (const Release& release : composition.releases()) {
-      const auto law = release.mechanism.pair(Direction::remove)->sampled_gaussian();
-      if (!law) {
-        // Without a bound on the loss (D_alpha <= the largest loss) or on the tail nothing holds at large orders.
-        const double highest = std::max(release.mechanism.pair(Direction::remove)->range().highest,
-                                        release.mechanism.pair(Direction::add)->range().highest);
-        constant_ += static_cast<double>(release.count) * highest;
-        continue;
-      }
-      slope += static_cast<double>(release.count) * law->mu * law->mu / 2;
+      // Without a bound on the loss (D_alpha <= the largest loss) or on the slope nothing holds at large orders.
+      const PairPtr remove = release.mechanism.pair(Direction::remove), add = release.mechanism.pair(Direction::add);
+      const double highest = std::max(remove->range().highest, add->range().highest);
+      const auto count = static_cast<double>(release.count);
+      if (highest < infinity)
+        constant_ += count * highest;
+      else
+        slope_ += count * std::max(remove->renyi_slope(), add->renyi_slope());
     }
-    slope_ = round_up(slope, 8 + 4 * static_cast<double>(composition.releases().size()));
-    constant_ = round_up(constant_, 8 + 4 * static_cast<double>(composition.releases().size()));
+    const double roundings = 8 + 4 * static_cast<double>(composition.releases().size());
+    slope_ = round_up(slope_, roundings);
+    constant_ = round_up(constant_, roundings);
     for (double u = -11.5; u < std::log(last_order); u += 0.5) at(1 + std::exp(u));
     at(first_order);
     at(last_order);
@@ -48,8 +48,7 @@ class DivergenceCurve {
   }
   [[nodiscard]] const std::map<double, Bracket>& known() const { return known_; }
 
-  /// D_alpha <= constant + slope alpha at every order above 1, and <= highest. Sampling only lowers D_alpha, and a Gaussian's is
-  /// alpha mu^2 / 2.
+  /// D_alpha <= constant + slope alpha at every order above 1, and <= highest.
   [[nodiscard]] double constant() const { return constant_; }
   [[nodiscard]] double slope() const { return slope_; }
   [[nodiscard]] double highest() const { return highest_; }
@@ -71,6 +70,21 @@ struct ChordOfMoments {
   }
   [[nodiscard]] double divergence(double alpha) const { return m + c / (alpha - 1); }
 };
+
+/// D_alpha = rho alpha of unsampled Gaussians alone.
+std::optional<Bracket> rho_of_gaussians(const Composition& composition) {
+  long double rho = 0;
+  for (const Release& release : composition.releases()) {
+    const auto law = release.mechanism.pair(Direction::remove)->sampled_gaussian();
+    if (!law || law->q != 1) return std::nullopt;
+    rho += static_cast<long double>(release.count) * law->mu * law->mu / 2;
+  }
+  const auto value = static_cast<double>(rho);
+  return Bracket{round_down(value, 4), value, round_up(value, 4)};
+}
+
+/// A rho and one that it may be meant to be, as both were rounded.
+bool at_least(double rho, double least) { return rho >= least * (1 - 32 * unit_roundoff); }
 
 constexpr double chord_rounding = 1 + 1e-9;  ///< of quotients of small differences; a and b are 1e-3 apart at least
 
@@ -133,6 +147,7 @@ void require_arguments(const char* where, double rho, double tolerance) {
 
 Bracket zcdp_rho(const Composition& composition, DirectionChoice direction, double tolerance) {
   require_arguments("zcdp", 0, tolerance);
+  if (const auto rho = rho_of_gaussians(composition)) return *rho;
   DivergenceCurve curve(composition, direction, tolerance / 8);
   const double first = curve.at(first_order).upper;  // below, D_alpha / alpha <= D_first / 1
   const double last = std::min(curve.highest(), infinity) / last_order;
@@ -145,18 +160,20 @@ Bracket zcdp_rho(const Composition& composition, DirectionChoice direction, doub
 
 Bracket zcdp_xi(const Composition& composition, double rho, DirectionChoice direction, double tolerance) {
   require_arguments("zcdp", rho, tolerance);
+  if (const auto own = rho_of_gaussians(composition)) {
+    const double xi = at_least(rho, own->estimate) ? 0 : infinity;
+    return {xi, xi, xi};
+  }
   DivergenceCurve curve(composition, direction, tolerance / 8);
   const double first = curve.at(first_order).upper - rho;
-  double last = std::min(curve.highest(), infinity) - rho * last_order;
-  // constant + (slope - rho) alpha from the last order on
-  const double excess = curve.slope() - rho;
-  last = std::min(last, excess > 0 ? infinity : curve.constant() + excess * last_order);
+  // D_alpha - rho alpha is at most constant + (slope - rho) alpha.
+  const double excess = at_least(rho, curve.slope()) ? std::min(0.0, curve.slope() - rho) : infinity;
+  const auto plain = [&](double a) {
+    return std::min(curve.highest() - rho * a, excess <= 0 ? curve.constant() + excess * a : infinity);
+  };
   Bracket xi = supremum(
-      curve, [&](double a, double d_a, double b, double d_b) { return xi_over(rho, a, d_a, b, d_b); },
-      [&](double a) {
-        return std::min(curve.highest() - rho * a, curve.slope() <= rho ? curve.constant() + (curve.slope() - rho) * a : infinity);
-      },
-      [&](double alpha, double d) { return d - rho * alpha; }, std::max(first, last),
+      curve, [&](double a, double d_a, double b, double d_b) { return xi_over(rho, a, d_a, b, d_b); }, plain,
+      [&](double alpha, double d) { return d - rho * alpha; }, std::max(first, plain(last_order)),
       [&](const Bracket& b) { return b.upper <= 0 || b.width() <= tolerance * std::max(b.lower, 0.0); });
   xi = {std::max(0.0, xi.lower), std::max(0.0, xi.estimate), std::max(0.0, xi.upper)};
   return xi;
@@ -164,6 +181,10 @@ Bracket zcdp_xi(const Composition& composition, double rho, DirectionChoice dire
 
 Bracket tcdp_omega(const Composition& composition, double rho, DirectionChoice direction, double tolerance) {
   require_arguments("tcdp", rho, tolerance);
+  if (const auto own = rho_of_gaussians(composition)) {
+    const double omega = at_least(rho, own->estimate) ? infinity : 1;
+    return {omega, omega, omega};
+  }
   DivergenceCurve curve(composition, direction, tolerance / 8);
   if (curve.at(first_order).upper > rho) {
     const bool exceeded = curve.at(first_order).lower > rho * first_order;
@@ -185,7 +206,7 @@ Bracket tcdp_omega(const Composition& composition, double rho, DirectionChoice d
     if (next == infinity) {
       // All orders computed keep it; beyond the last a bound may.
       const double beyond = std::min(curve.highest() / last_order, curve.constant() / last_order + curve.slope());
-      if (beyond <= rho) return {infinity, infinity, infinity};
+      if (at_least(rho, beyond)) return {infinity, infinity, infinity};
       return {good, good, infinity};
     }
     if (exceeded - good <= tolerance * good || next - 1 < (good - 1) * (1 + 1e-3)) return {good, good, exceeded};

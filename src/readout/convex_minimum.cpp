@@ -38,15 +38,17 @@ double least_above(const Chord& a, const Chord& b, double from, double to) {
 
 }  // namespace
 
-double convex_minimum(const std::array<ConvexReading, 5>& at, double beyond_right) {
-  const bool rises_left = at[1].lower > at[2].upper, rises_right = at[3].lower > at[2].upper;
+double convex_minimum(std::span<const ConvexReading> at, std::size_t lowest, double beyond_right) {
+  const std::size_t last = at.size() - 1;
+  const bool rises_left = at[1].lower > at[lowest].upper, rises_right = at[last - 1].lower > at[lowest].upper;
   if (!rises_left) return -infinity;
-  double right = beyond_right;
-  if (rises_right)
-    right = std::max(right, least_above(Chord(at[1], at[2]), Chord(at[4], at[3]), at[2].x, at[3].x));
-  double left = Chord(at[0], at[1]).at(at[2].x);
-  if (rises_right) left = least_above(Chord(at[0], at[1]), Chord(at[3], at[2]), at[1].x, at[2].x);
-  return std::min(left, right);
+  if (!rises_right) return std::min(Chord(at[0], at[1]).at(at[lowest].x), beyond_right);
+  double left = infinity, right = infinity;
+  for (std::size_t i = 1; i + 2 <= last; ++i) {
+    double& side = i < lowest ? left : right;
+    side = std::min(side, least_above(Chord(at[i - 1], at[i]), Chord(at[i + 2], at[i + 1]), at[i].x, at[i + 1].x));
+  }
+  return std::min(left, std::max(right, beyond_right));
 }
 
 }  // namespace pld

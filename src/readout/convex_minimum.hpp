@@ -1,6 +1,7 @@
 #pragma once
 
-#include <array>
+#include <cstddef>
+#include <span>
 
 namespace pld {
 
@@ -10,13 +11,13 @@ struct ConvexReading {
   double lower = 0, upper = 0;
 };
 
-/// A certified lower bound on the minimum of a convex function from five readings, x increasing, the middle one the lowest;
-/// -inf where they do not show that the minimum lies between the second and the fourth. `beyond_right` is a bound known for all x
-/// beyond the middle.
+/// A certified lower bound on the minimum of a convex function from five readings or more, x increasing, the one at `lowest` the
+/// least by estimate, with two before it and two behind; -inf where they do not show that the minimum lies between the second and
+/// the last but one. `beyond_right` is a bound known for all x beyond the lowest.
 ///
 /// A convex function lies above the chord of two points drawn out beyond them: in each inner interval above two such
 /// chords, one from either side, and so above their crossing. Exact for a kink between straight pieces; for a parabola of
 /// second derivative c, read at distances d, a quarter of c d^2 low.
-[[nodiscard]] double convex_minimum(const std::array<ConvexReading, 5>& at, double beyond_right);
+[[nodiscard]] double convex_minimum(std::span<const ConvexReading> at, std::size_t lowest, double beyond_right);
 
 }  // namespace pld

@@ -108,14 +108,8 @@ bool DirectedProfile::read(double epsilon, double log_floor, ProfileBracket& out
   return good;
 }
 
-ProfileBracket DirectedProfile::at(double epsilon, double log_floor) const {
-  if (!needs_piece(epsilon)) return without_piece(epsilon);
-  const std::lock_guard lock(making_);
-  ProfileBracket found;
-  if (!read(epsilon, log_floor, found)) {
-    make_piece(epsilon);
-    read(epsilon, log_floor, found);
-  }
+/// A reading as it is given out.
+ProfileBracket DirectedProfile::finished(ProfileBracket found, double epsilon) const {
   found.log_delta.estimate = std::clamp(found.log_delta.estimate, found.log_delta.lower, found.log_delta.upper);
   if (found.log_delta.lower == -infinity && found.log_delta.upper == 0) {
     // No piece reaches so far: the plain bound.
@@ -125,29 +119,49 @@ ProfileBracket DirectedProfile::at(double epsilon, double log_floor) const {
   return found;
 }
 
+ProfileBracket DirectedProfile::at(double epsilon, double log_floor) const {
+  if (!needs_piece(epsilon)) return without_piece(epsilon);
+  ProfileBracket found;
+  {
+    const std::lock_guard lock(making_);
+    if (!read(epsilon, log_floor, found)) {
+      make_piece(epsilon);
+      read(epsilon, log_floor, found);
+    }
+  }
+  return finished(found, epsilon);
+}
+
 std::vector<ProfileBracket> DirectedProfile::at_all(const std::vector<double>& epsilons,
                                                     const std::vector<double>& log_floors) const {
+  std::vector<ProfileBracket> out(epsilons.size());
   // A piece in the middle of what is not served yet serves both sides of it.
   std::vector<std::pair<std::size_t, std::size_t>> open{{0, epsilons.size()}};
   while (!open.empty()) {
     auto [first, last] = open.back();
     open.pop_back();
-    const std::lock_guard lock(making_);
     const auto served = [&](std::size_t i) {
-      ProfileBracket ignored;
-      return !needs_piece(epsilons[i]) || read(epsilons[i], log_floors[i], ignored);
+      if (!needs_piece(epsilons[i])) {
+        out[i] = without_piece(epsilons[i]);
+        return true;
+      }
+      const bool good = read(epsilons[i], log_floors[i], out[i]);
+      if (good) out[i] = finished(out[i], epsilons[i]);
+      return good;
     };
+    const std::lock_guard lock(making_);
     while (first < last && served(first)) ++first;
     while (first < last && served(last - 1)) --last;
     if (first == last) continue;
     const std::size_t middle = first + (last - first) / 2;
-    if (!served(middle)) make_piece(epsilons[middle]);
+    if (!served(middle)) {
+      make_piece(epsilons[middle]);
+      read(epsilons[middle], log_floors[middle], out[middle]);
+      out[middle] = finished(out[middle], epsilons[middle]);
+    }
     open.emplace_back(first, middle);
     open.emplace_back(middle + 1, last);
   }
-  std::vector<ProfileBracket> out;
-  out.reserve(epsilons.size());
-  for (std::size_t i = 0; i < epsilons.size(); ++i) out.push_back(at(epsilons[i], log_floors[i]));
   return out;
 }
 

@@ -35,6 +35,7 @@ class DirectedProfile {
   };
   [[nodiscard]] bool needs_piece(double epsilon) const;
   [[nodiscard]] ProfileBracket without_piece(double epsilon) const;
+  [[nodiscard]] ProfileBracket finished(ProfileBracket found, double epsilon) const;
   bool read(double epsilon, double log_floor, ProfileBracket& out) const;
   void make_piece(double epsilon) const;
   [[nodiscard]] PiecePtr new_piece(double epsilon) const;

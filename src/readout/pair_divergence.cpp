@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "alpha_generator.hpp"
+#include "loss_grid.hpp"
 #include "pld/core/rounding.hpp"
 #include "pld/numeric/log_sum.hpp"
-#include "pld/numeric/normal_tail.hpp"
 
 namespace pld {
 namespace {
@@ -42,57 +42,55 @@ struct LogBounds {
   } lower_, upper_;
 };
 
-/// Beyond, cells would have to be too fine: the tilted loss varies too fast.
-constexpr double farthest_tilt = 60;
+/// Further steps than this beyond an outline are not taken: the tilted law is too far out for its cells.
+constexpr int most_steps_beyond = 2000;
+
+/// What a tail may weigh of the whole, in nats: enough to be of use, and so little that it does not count.
+constexpr double useful_tail = 10, negligible_tail = 40;
 
 /// The Q mean of the alpha divergence's generator over the finite losses of a pair.
 class AlphaMean {
  public:
-  AlphaMean(const DominatingPair& pair, double order) : pair_(pair), order_(order), range_(pair.range()) {
-    for (const LossCell& cell : pair.outline())
-      if (cell.log_mass > -infinity || cell.log_q_mass > -infinity) losses_.push_back(cell.loss);
+  AlphaMean(const DominatingPair& pair, double order) : pair_(pair), order_(order), grid_(pair), doubt_(grid_.doubt()) {
     reach_the_tilted_law();
-    std::sort(losses_.begin(), losses_.end());
-    losses_.erase(std::unique(losses_.begin(), losses_.end()), losses_.end());
-    doubt_ = losses_.empty() ? 0 : pair.loss_error({std::max(range_.lowest, losses_.front()), std::min(range_.highest, losses_.back())});
   }
+
+  /// Whether cells and atoms carry nearly all of the mean.
+  [[nodiscard]] bool reached() const { return reached_; }
 
   /// Each interval of the outline cut into `parts`.
   [[nodiscard]] LogBounds at(int parts) const {
     LogBounds sum;
     double largest_exponent = 0;
-    std::size_t terms = 16;
-    const LossRange window = atom_window();
-    for (const LossCell& atom : pair_.atoms(window)) {
-      sum.add(atom.log_q_mass + nearer(atom.loss), atom.log_q_mass + farther(atom.loss));
-      largest_exponent = std::max(largest_exponent, size(atom));
-      ++terms;
-    }
-    if (!pair_.has_density()) add_tails(window, sum);
-    if (pair_.has_density() && !losses_.empty()) {
-      const std::vector<double> edges = edges_with(parts);
-      std::vector<LossCell> cells;
-      pair_.cells(edges, cells);
-      for (std::size_t i = 0; i < cells.size(); ++i) {
-        if (cells[i].log_mass == -infinity && cells[i].log_q_mass == -infinity) continue;
-        sum.add(cells[i].log_q_mass + nearer(cells[i].loss), upper_of(cells[i], edges[i], edges[i + 1]));
-        largest_exponent = std::max(largest_exponent, size(cells[i]));
-      }
-      terms += cells.size();
+    const std::vector<LossGrid::Cell> cells = grid_.cells(parts);
+    for (const auto& [cell, low, high] : cells) {
+      const double most = low == high ? cell.log_q_mass + farther(cell.loss) : upper_of(cell, low, high);
+      sum.add(cell.log_q_mass + nearer(cell.loss), most);
+      largest_exponent = std::max(largest_exponent, size(cell));
     }
     // Of each term: the masses' 16 u (1 + |log mass|), the generator's own error, two exponentials; of the sum 3 u a term.
-    sum.close(unit_roundoff * (3 * static_cast<double>(terms) + 40 * (1 + largest_exponent)) +
+    sum.close(unit_roundoff * (3 * static_cast<double>(cells.size() + 16) + 40 * (1 + largest_exponent)) +
               1e-14 * (2 + largest_exponent + 1 / order_));
     return sum;
   }
 
  private:
-  /// Outlines end 39 deviations out; r^order moves a sampled Gaussian's law to x about order mu.
+  /// Outlines end where the law has e^-760; r^order may move it further out.
   void reach_the_tilted_law() {
-    const auto law = pair_.sampled_gaussian();
-    if (!law || law->direction != Direction::remove) return;
-    for (double x = 38; x < order_ * law->mu + 15; x += 0.1)
-      losses_.push_back(std::log(law->q) + log_sum(law->mu * (x - law->mu / 2), std::log1p(-law->q) - std::log(law->q)));
+    if (pair_.range().highest < infinity || grid_.losses().size() < 2) return;
+    double last = grid_.losses().back(), heaviest = -infinity;
+    double step = last - grid_.losses()[grid_.losses().size() - 2];
+    for (const LossCell& cell : pair_.outline()) heaviest = std::max(heaviest, cell.log_q_mass + nearer(cell.loss));
+    double tail = upper_of_tail(last);
+    for (int i = 0; i < most_steps_beyond && tail > heaviest - negligible_tail; ++i) {
+      last += step;
+      step *= 1.01;
+      grid_.extend(last);
+      heaviest = std::max(heaviest, pair_.above(last).log_q_mass + nearer(last));
+      tail = upper_of_tail(last);
+    }
+    doubt_ = grid_.doubt();
+    reached_ = tail <= heaviest - useful_tail;
   }
 
   /// The generator at the loss moved by its doubt toward 0, or away from it.
@@ -108,39 +106,6 @@ class AlphaMean {
   [[nodiscard]] double size(const LossCell& cell) const {
     const double term = cell.log_q_mass + (cell.loss > 0 ? order_ : 0) * std::fabs(cell.loss);
     return term > -40 ? std::fabs(cell.log_q_mass) + std::fabs(cell.log_mass) + (1 + order_) * std::fabs(cell.loss) : 0;
-  }
-
-  /// The outline's, of atoms without end.
-  [[nodiscard]] LossRange atom_window() const {
-    if (losses_.empty()) return range_;
-    return {range_.lowest > -infinity ? range_.lowest : losses_.front(), range_.highest < infinity ? range_.highest : losses_.back()};
-  }
-
-  void add_tails(LossRange window, LogBounds& sum) const {
-    if (window.lowest > range_.lowest) {
-      const LossCell tail = pair_.below(std::nextafter(window.lowest, -infinity));
-      if (tail.log_mass > -infinity) sum.add(tail.log_q_mass + nearer(tail.loss), upper_of(tail, -infinity, window.lowest));
-    }
-    if (window.highest < range_.highest) {
-      const LossCell tail = pair_.above(window.highest);
-      sum.add(tail.log_mass > -infinity ? tail.log_q_mass + nearer(tail.loss) : -infinity, infinity);
-    }
-  }
-
-  [[nodiscard]] std::vector<double> edges_with(int parts) const {
-    std::vector<double> edges{range_.lowest};
-    const auto add = [&](double from, double to) {
-      for (int j = 1; j <= parts; ++j) {
-        const double edge = from + (to - from) * j / parts;
-        if (edge > edges.back() && edge < range_.highest) edges.push_back(edge);
-      }
-    };
-    if (range_.lowest > -infinity) add(range_.lowest, losses_.front());
-    if (losses_.front() > edges.back()) edges.push_back(losses_.front());
-    for (std::size_t i = 1; i < losses_.size(); ++i) add(losses_[i - 1], losses_[i]);
-    if (range_.highest < infinity) add(losses_.back(), range_.highest);
-    edges.push_back(range_.highest);
-    return edges;
   }
 
   /// log of q times the chord of the generator over [a, b] at the cell's likelihood ratio.
@@ -159,25 +124,22 @@ class AlphaMean {
     return cell.log_q_mass + std::max(chord(loss - 2 * doubt_), chord(loss + 2 * doubt_)) + 8 * unit_roundoff;
   }
 
-  /// For the losses beyond a. psi_alpha rises with alpha for z > 0 and is at most r^alpha / (alpha (alpha - 1)), alpha > 1. Of a sampled
-  /// Gaussian, remove: r = 1 - q + q e^y, y = mu x - mu^2 / 2, hence r <= q e^y / (1 - e^-a) where r >= e^a, and
-  /// E[e^{alpha y}; x > c] = e^{alpha (alpha - 1) mu^2 / 2} P(N > c - alpha mu).
+  /// For the losses beyond a. psi_alpha rises with alpha for z > 0 and is at most r^alpha / (alpha (alpha - 1)), alpha > 1: of a
+  /// larger alpha too, where alpha - 1 is small.
   [[nodiscard]] double upper_of_tail(double a) const {
-    const auto law = pair_.sampled_gaussian();
-    if (!law || law->direction != Direction::remove || !(a > 0)) return infinity;
-    const double alpha = std::max(order_, 2.0), mu = law->mu;
-    // r = 1 - q + q e^y >= e^a
-    const double y = std::log(std::expm1(a - doubt_) / law->q + 1), c = (y + mu * mu / 2) / mu;
-    const double exponent = alpha * (alpha - 1) * mu * mu / 2, tail = log_normal_tail(c - alpha * mu);
-    const double factor = alpha * (std::log(law->q) - log_one_minus_exp(-(a - doubt_)));
-    return exponent + tail + factor - std::log(alpha * (alpha - 1)) + 1e-12 * (1 + exponent + std::fabs(tail) + std::fabs(factor));
+    if (!(a - 2 * doubt_ > 0)) return infinity;
+    double least = infinity;
+    for (const double alpha : {order_, 1.02, 1.25, 2.0})
+      if (alpha > 1 && alpha >= order_)
+        least = std::min(least, pair_.log_tail_moment(alpha, a - 2 * doubt_) - std::log(alpha * (alpha - 1)));
+    return least + 8 * unit_roundoff * (1 + std::fabs(least));
   }
 
   const DominatingPair& pair_;
   double order_;
-  LossRange range_;
-  std::vector<double> losses_;
-  double doubt_ = 0;
+  LossGrid grid_;
+  double doubt_;
+  bool reached_ = true;
 };
 
 /// D from the log of the generator's mean m: log1p(alpha (alpha - 1) m + missing) / (alpha - 1), or m itself at alpha = 1.
@@ -190,14 +152,16 @@ double divergence_of(double log_mean, double order, double linear) {
   return excess <= -1 ? infinity : std::log1p(excess) / t;
 }
 
-/// Of a sampled Gaussian at order > 1: no more than without sampling (E_Q r^alpha is convex in the mixture), and at least what
-/// q e^y alone gives.
+/// What is known without cells at order > 1. Of a sampled Gaussian, remove, at least what q e^y alone gives of the ratio.
 Bracket plain_bounds(const DominatingPair& pair, double order) {
-  const auto law = pair.sampled_gaussian();
-  if (!law || !(order > 1)) return {0, 0, infinity};
-  const double whole = order * law->mu * law->mu / 2;
-  const double least = law->direction == Direction::remove ? whole + order / (order - 1) * std::log(law->q) : 0;
-  return {std::max(0.0, round_down(least, 16 + 4 * whole / std::max(least, 1e-300))), least, round_up(whole, 16)};
+  if (!(order > 1)) return {0, 0, infinity};
+  double least = 0;
+  if (const auto law = pair.sampled_gaussian(); law && law->direction == Direction::remove) {
+    const double whole = order * law->mu * law->mu / 2;
+    least = whole + order / (order - 1) * std::log(law->q) - 32 * unit_roundoff * (1 + whole);
+  }
+  least = std::max(0.0, least);
+  return {least, least, round_up(order * pair.renyi_slope(), 4)};
 }
 
 }  // namespace
@@ -209,15 +173,15 @@ Bracket renyi_of_pair(const DominatingPair& pair, double order, double tolerance
   }
   const double p_infinite = std::exp(pair.log_mass_at_plus_infinity()), q_infinite = std::exp(pair.log_q_mass_at_minus_infinity());
   if (order >= 1 && p_infinite > 0) return {infinity, infinity, infinity};
+  if (order >= pair.infinite_order() * (1 + 1e-12)) return {infinity, infinity, infinity};
   // sum over finite losses of q (psi's linear part): 1 - q_inf + alpha ((1 - p_inf) - (1 - q_inf)), less 1; at order 1
   // sum q (r log r - r + 1) = D + (1 - q_inf) - 1.
   const double linear = order == 1 ? q_infinite : -q_infinite - order * (p_infinite - q_infinite);
   const double linear_error = 64 * unit_roundoff * (1 + order) * (p_infinite + q_infinite) *
                               (1 + std::fabs(p_infinite > 0 ? std::log(p_infinite) : 0) + std::fabs(q_infinite > 0 ? std::log(q_infinite) : 0));
   Bracket best = plain_bounds(pair, order);
-  if (const auto law = pair.sampled_gaussian(); law && law->direction == Direction::remove && order * law->mu > farthest_tilt)
-    return best;
   const AlphaMean mean(pair, order);
+  if (!mean.reached() && best.upper < infinity) return best;
   constexpr double finest = 256;
   for (double parts = 4; parts <= finest;) {
     const LogBounds bounds = mean.at(static_cast<int>(parts));
@@ -229,7 +193,7 @@ Bracket renyi_of_pair(const DominatingPair& pair, double order, double tolerance
     // A cell's chord is off by twice what its barycentre is.
     best.estimate = best.upper < infinity ? best.lower + (best.upper - best.lower) / 3 : best.lower;
     const double excess = (best.upper - best.lower) / (tolerance * best.estimate);
-    if (!(excess > 1) || !pair.has_density() || parts == finest) break;
+    if (!(excess > 1) || !(excess < infinity) || !pair.has_density() || parts == finest) break;
     // The width falls with the square of the cells'.
     parts = std::min(finest, std::ceil(parts * std::clamp(1.1 * std::sqrt(excess), 1.5, 16.0)));
   }

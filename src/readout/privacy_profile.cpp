@@ -6,9 +6,11 @@
 
 #include "directed_profile.hpp"
 #include "mirrored_profile.hpp"
+#include "pld/compose/renyi_first.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
 #include "pld/numeric/log_sum.hpp"
+#include "shared_inverse.hpp"
 
 namespace pld {
 namespace {
@@ -123,6 +125,47 @@ Bracket PrivacyProfile::delta(double epsilon, DirectionChoice choice) const {
 Bracket PrivacyProfile::epsilon(double delta, DirectionChoice choice) const {
   return pld::epsilon(state_->composition, {.delta = delta, .tolerance = std::min(1e-4, state_->options.tolerance),
                                             .direction = choice, .engine = state_->options.engine});
+}
+
+std::vector<Bracket> PrivacyProfile::epsilon(const std::vector<double>& deltas, DirectionChoice choice) const {
+  std::vector<Bracket> out(deltas.size());
+  std::vector<std::size_t> order(deltas.size());  // by falling delta
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](auto a, auto b) { return deltas[a] > deltas[b]; });
+  const auto solve_alone = [&](std::size_t i) { return out[i] = epsilon(deltas[i], choice); };
+  // From either end the first that has a finite epsilon: the others lie between these.
+  const auto is_finite = [](const Bracket& b) { return std::isfinite(b.lower) && std::isfinite(b.upper); };
+  auto first = order.begin(), last = order.end();
+  while (first != last && !is_finite(solve_alone(*first))) ++first;
+  while (first != last && !is_finite(solve_alone(*std::prev(last)))) --last;
+  // A profile converts Renyi guarantees first and then composes them; a query has the other order too.
+  constexpr std::ptrdiff_t few = 16;
+  if (last - first <= few || renyi_first(state_->composition)) {
+    for (auto i = first; i != last; ++i) solve_alone(*i);
+    return out;
+  }
+  const double tolerance = std::min(1e-4, state_->options.tolerance);
+  const double lowest = out[*first].lower, highest = out[*std::prev(last)].upper;
+  const auto readings_of = [choice](const PrivacyProfile& profile) -> SharedInverse::ReadAll {
+    return [&profile, choice](const std::vector<double>& epsilons) { return profile.log_profile(epsilons, choice); };
+  };
+  // As narrow a profile as the epsilons need.
+  const SharedInverse rough(readings_of(*this), lowest, highest);
+  const double needed = std::max(1e-7, 0.2 * tolerance * rough.least_change());
+  const PrivacyProfile fine = needed < state_->options.tolerance
+                                  ? PrivacyProfile(state_->composition, {.tolerance = needed, .engine = state_->options.engine})
+                                  : *this;
+  std::vector<double> between;
+  for (auto i = first; i != last; ++i) between.push_back(deltas[*i]);
+  const std::vector<Bracket> found = SharedInverse(readings_of(fine), lowest, highest).at(between, tolerance);
+  for (auto i = first; i != last; ++i) {
+    const Bracket& shared = found[static_cast<std::size_t>(i - first)];
+    if (is_finite(shared))
+      out[*i] = shared;
+    else
+      solve_alone(*i);
+  }
+  return out;
 }
 
 Direction PrivacyProfile::worst_direction(double epsilon) const {

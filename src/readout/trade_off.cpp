@@ -2,14 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <iterator>
 #include <utility>
 
 #include "directed_run.hpp"
+#include "gaussian_line.hpp"
 #include "mirrored_profile.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
 #include "pld/numeric/log_sum.hpp"
+#include "shared_lines.hpp"
 #include "supporting_line.hpp"
 
 namespace pld {
@@ -24,6 +26,30 @@ DirectionChoice opposite(DirectionChoice direction) {
   return direction == DirectionChoice::remove ? DirectionChoice::add : DirectionChoice::remove;
 }
 
+LineProfile mirrored_line(const ProfileBracket& opposite, double epsilon) {
+  return {mirrored_profile(opposite, epsilon), opposite.log_delta};
+}
+
+/// What a smaller alpha says of a line: power grows with alpha, and f falls.
+void keep_above(SupportingLine& line, const SupportingLine& before) {
+  line.log_power.lower = std::min(std::max(line.log_power.lower, before.log_power.lower), line.log_power.upper);
+  line.log_power.estimate = std::max(line.log_power.estimate, line.log_power.lower);
+  line.log_beta.upper = std::max(std::min(line.log_beta.upper, before.log_beta.upper), line.log_beta.lower);
+  line.log_beta.estimate = std::min(line.log_beta.estimate, line.log_beta.upper);
+}
+
+/// The profile in a direction as lines need it.
+std::vector<LineProfile> line_profiles(const PrivacyProfile& profile, DirectionChoice direction, const std::vector<double>& epsilons) {
+  std::vector<double> ahead, behind;
+  for (const double epsilon : epsilons) (epsilon >= 0 ? ahead : behind).push_back(std::fabs(epsilon));
+  const auto ahead_at = profile.log_profile(ahead, direction), behind_at = profile.log_profile(behind, opposite(direction));
+  std::vector<LineProfile> out;
+  auto next_ahead = ahead_at.begin(), next_behind = behind_at.begin();
+  for (const double epsilon : epsilons)
+    out.push_back(epsilon >= 0 ? LineProfile{*next_ahead++, {}} : mirrored_line(*next_behind++, -epsilon));
+  return out;
+}
+
 }  // namespace
 
 TradeOff::TradeOff(PrivacyProfile profile, DirectionChoice direction)
@@ -34,43 +60,72 @@ OperatingPoint TradeOff::at(double alpha) const { return at(std::vector<double>{
 std::vector<OperatingPoint> TradeOff::at(const std::vector<double>& alphas) const {
   for (const double alpha : alphas)
     require(alpha >= 0 && alpha <= 1, "trade-off", "alpha", alpha, "0 <= alpha <= 1");
-  std::vector<std::size_t> order(alphas.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(), [&](auto a, auto b) { return alphas[a] > alphas[b]; });
   const DirectionChoice other = opposite(direction_);
-  const std::function<LineProfile(double)> read = [&](double epsilon) -> LineProfile {
-    if (epsilon >= 0) return {profile_.log_profile(epsilon, direction_), {}};
-    const ProfileBracket opposite_at = profile_.log_profile(-epsilon, other);
-    return {mirrored_profile(opposite_at, -epsilon), opposite_at.log_delta};
-  };
-
-  std::vector<OperatingPoint> out(alphas.size());
   const ProfileBracket end = profile_.log_profile(infinity, direction_), opposite_end = profile_.log_profile(infinity, other);
-  const ProfileEnd right_end{end.log_delta.lower, profile_.largest_loss(direction_).upper};
-  double start = 0, scale = 0.01;
-  for (const std::size_t i : order) {
+  std::vector<OperatingPoint> out(alphas.size());
+  std::vector<std::size_t> order;  // of those that lie between the ends, by falling alpha
+  for (std::size_t i = 0; i < alphas.size(); ++i) {
     const double alpha = alphas[i];
     if (alpha == 0) {
       // Only an infinite loss is detected without any type I error.
       out[i] = point(0, end.log_delta, end.log_complement, infinity);
-      continue;
-    }
-    if (alpha == 1 || std::log1p(-alpha) <= opposite_end.log_delta.lower) {
+    } else if (alpha == 1 || std::log1p(-alpha) <= opposite_end.log_delta.lower) {
       // No type II error at all: what P cannot put out is told from Q without any.
       out[i] = point(alpha, {0, 0, 0}, {-infinity, -infinity, -infinity}, -infinity);
-      continue;
+    } else {
+      order.push_back(i);
     }
+  }
+  std::sort(order.begin(), order.end(), [&](auto a, auto b) { return alphas[a] > alphas[b]; });
+
+  const auto read_all = [&](const std::vector<double>& epsilons) { return line_profiles(profile_, direction_, epsilons); };
+  const std::function<LineProfile(double)> read = [&](double epsilon) -> LineProfile {
+    if (epsilon >= 0) return {profile_.log_profile(epsilon, direction_), {}};
+    return mirrored_line(profile_.log_profile(-epsilon, other), -epsilon);
+  };
+  const ProfileEnd right_end{end.log_delta.lower, profile_.largest_loss(direction_).upper};
+  double start = 0, scale = 0.01;
+  const auto search = [&](double alpha) {
     const SupportingLine line = lowest_line(read, right_end, alpha, start, scale);
-    out[i] = point(alpha, line.log_power, line.log_beta, line.epsilon);
     scale = std::clamp(std::fabs(line.epsilon - start), 1e-6, 1.0);
     start = line.epsilon;
+    return line;
+  };
+  const auto take = [&](std::size_t i, const SupportingLine& line) {
+    out[i] = point(alphas[i], line.log_power, line.log_beta, line.epsilon);
+  };
+  if (const auto mu = gaussian_mu_of(profile_)) {
+    for (const std::size_t i : order) take(i, gaussian_line(*mu, alphas[i]));
+    return out;
+  }
+  constexpr std::size_t few = 16;  // begun where the last one ended, they cost less than ten by themselves
+  if (order.size() <= few) {
+    for (const std::size_t i : order) take(i, search(alphas[i]));
+    return out;
+  }
+  const SupportingLine first = search(alphas[order.front()]), last = search(alphas[order.back()]);
+  const SharedLines shared(read_all, right_end, std::min(first.epsilon, last.epsilon), std::max(first.epsilon, last.epsilon),
+                           std::log1p(profile_.options().tolerance));
+  SupportingLine before = last;
+  take(order.back(), last);
+  for (auto i = std::next(order.rbegin()); i != order.rend(); ++i) {
+    const double alpha = alphas[*i];
+    const CertifiedLine found = shared.at(alpha);
+    SupportingLine line = shared.is_narrow(found) || shared.is_hopeless(found) ? found.line : search(alpha);
+    keep_above(line, before);
+    take(*i, line);
+    before = line;
   }
   return out;
 }
 
-Bracket TradeOff::inverse(double beta) const {
-  require(beta >= 0 && beta <= 1, "trade-off", "beta", beta, "0 <= beta <= 1");
-  return TradeOff(profile_, opposite(direction_)).at(beta).beta;
+Bracket TradeOff::inverse(double beta) const { return inverse(std::vector<double>{beta}).front(); }
+
+std::vector<Bracket> TradeOff::inverse(const std::vector<double>& betas) const {
+  for (const double beta : betas) require(beta >= 0 && beta <= 1, "trade-off", "beta", beta, "0 <= beta <= 1");
+  std::vector<Bracket> out;
+  for (const OperatingPoint& point : TradeOff(profile_, opposite(direction_)).at(betas)) out.push_back(point.beta);
+  return out;
 }
 
 OperatingPoint TradeOff::at_epsilon(double epsilon) const {

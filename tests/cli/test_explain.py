@@ -21,7 +21,7 @@ class Explain(CommandTest):
         self.assertAlmostEqual(self.middle(found["bayes_error"]), normal(-0.25), delta=1e-10)
         self.assertAlmostEqual(self.middle(found["zcdp_rho"]), 0.125, delta=1e-3)
         self.assertAlmostEqual(self.middle(found["gaussian"]["smallest_mu"]), 0.5, delta=1e-6)
-        self.assertAlmostEqual(number(found["central_limit"]["mu"]), 0.5, delta=1e-9)
+        self.assertAlmostEqual(self.middle(found["central_limit"]["mu"]), 0.5, delta=1e-9)
         self.assertEqual(found["shares"], [])
 
     def test_says_what_epsilon_says(self):

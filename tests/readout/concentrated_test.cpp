@@ -33,6 +33,29 @@ TEST_CASE("readout.concentrated.gaussian_is_half_mu_squared") {
   }
 }
 
+TEST_CASE("readout.concentrated.a_gaussian_at_its_own_rho") {
+  for (const double sigma : {1.0, 0.8, 3.7}) {
+    const Composition run = one(Gaussian{.sigma = sigma}, 7).add(Gaussian{.sigma = 2 * sigma}, 3);
+    const double rho = 7.75 / (2 * sigma * sigma);
+    CHECK_REL(zcdp_rho(run).lower, rho, 1e-14);
+    CHECK_REL(zcdp_rho(run).upper, rho, 1e-14);
+    CHECK(zcdp_xi(run, rho).upper == 0);
+    CHECK(zcdp_xi(run, zcdp_rho(run).lower).upper == 0);
+    CHECK(zcdp_xi(run, rho * 0.999).lower == INFINITY);
+    CHECK(tcdp_omega(run, rho).lower == INFINITY);
+    CHECK(tcdp_omega(run, rho * 0.999).upper == 1);
+  }
+  // Sampled Gaussians come up to no more than that at large orders.
+  const Composition sampled = one(poisson_sampled(Gaussian{.sigma = 0.8}, 0.2), 3);
+  CHECK(zcdp_xi(sampled, 3 / (2 * 0.8 * 0.8)).upper < INFINITY);
+}
+
+TEST_CASE("readout.concentrated.discrete_gaussian_has_the_continuous_ones_rho") {
+  const Bracket rho = zcdp_rho(one(DiscreteGaussian{.sigma = 3}, 4));
+  CHECK_INSIDE(rho, 4 / 18.0);
+  CHECK(rho.width() <= 1e-3 * rho.upper);
+}
+
 TEST_CASE("readout.concentrated.randomized_responses_equal_a_fine_scan_of_orders") {
   for (const double p : {0.52, 0.75, 0.99}) {
     const Composition run = one(RandomizedResponse{.p = p}, 3);

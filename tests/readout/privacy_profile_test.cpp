@@ -173,7 +173,64 @@ TEST_CASE("readout.profile.nothing_released") {
   CHECK_INSIDE(profile.delta(-1), as_double(1 - exp(Real(-1))));
 }
 
-TEST_CASE("readout.profile.a_thousand_points_cost_less_than_ten_single_ones" * doctest::test_suite("slow")) {
+TEST_CASE("readout.profile.many_points_of_the_inverse_hold_the_gaussian's") {
+  std::vector<double> deltas{0, 1};
+  for (int i = 0; i < 600; ++i) deltas.push_back(std::pow(10, -60 + 59.9 * i / 599));
+  for (int i = 1; i < 100; ++i) deltas.push_back(i / 100.0);
+  for (const double mu : {0.1, 1.0, 6.0}) {
+    const auto found = PrivacyProfile(one(Gaussian{.sigma = 1, .sensitivity = mu})).epsilon(deltas);
+    CAPTURE(mu);
+    CHECK(found[0].lower == inf);
+    CHECK(found[1].upper == -inf);
+    for (std::size_t i = 2; i < deltas.size(); ++i) {
+      CAPTURE(deltas[i]);
+      CHECK(test::gaussian_delta(mu, found[i].upper) <= deltas[i]);
+      CHECK(test::gaussian_delta(mu, found[i].lower) >= deltas[i]);
+      CHECK(found[i].width() <= 1e-4 * std::max(std::fabs(found[i].estimate), 1e-2 * found[2].upper));
+    }
+  }
+}
+
+TEST_CASE("readout.profile.many_points_of_the_inverse_equal_single_ones") {
+  std::vector<double> deltas;
+  for (int i = 0; i < 40; ++i) deltas.push_back(std::pow(10, -9 + 8.8 * ((i * 17) % 40) / 39));  // in no order
+  const Composition leaky = one(ApproximateDp{.epsilon = 0.1, .delta = 1e-8}, 20);
+  for (const Composition& run : {sgd(), one(Laplace{.scale = 5}, 40), one(DiscreteLaplace{.a = 0.2}, 9), leaky}) {
+    const PrivacyProfile profile(run);
+    const auto all = profile.epsilon(deltas);
+    for (std::size_t i = 0; i < deltas.size(); ++i) {
+      const Bracket alone = profile.epsilon(deltas[i]);
+      CAPTURE(deltas[i]);
+      CHECK(all[i].lower <= alone.upper);
+      CHECK(alone.lower <= all[i].upper);
+      if (std::isfinite(alone.upper)) CHECK(all[i].width() <= 1e-3 * std::fabs(alone.estimate) + 1e-9);
+    }
+  }
+}
+
+TEST_CASE("readout.profile.complement_of_the_lattice_keeps_its_digits") {
+  // Far below the bulk of the losses 1 - delta is small: sums of 50 digits for atoms, the contour engine for Gaussians.
+  const test::ExactProfile exact(test::responses(0.75, 40));
+  const PrivacyProfile responses(one(RandomizedResponse{.p = 0.75}, 40));
+  for (const double epsilon : {0.0, 3.0, 10.0}) {
+    const Bracket found = responses.log_profile(epsilon).log_complement;
+    CAPTURE(epsilon);
+    CHECK_INSIDE(found, as_double(log(1 - exact(epsilon))));
+    CHECK(found.width() <= 1e-3);
+  }
+  const Composition run = one(poisson_sampled(Gaussian{.sigma = 0.6}, 0.3), 20).add(Gaussian{.sigma = 0.2});
+  const PrivacyProfile lattice(run, {.engine = Engine::lattice}), contour(run, {.engine = Engine::contour});
+  for (const double epsilon : {0.0, 2.0, 4.0}) {
+    const Bracket a = lattice.log_profile(epsilon).log_complement, b = contour.log_profile(epsilon).log_complement;
+    CAPTURE(epsilon);
+    CHECK(b.estimate < -1);
+    CHECK(a.lower <= b.upper);
+    CHECK(b.lower <= a.upper);
+    CHECK(a.width() <= 1e-3);
+  }
+}
+
+TEST_CASE("readout.curves.a_thousand_points_cost_less_than_ten_single_ones" * doctest::test_suite("slow")) {
   const auto cost = [](const auto& work) {
     double least = inf;
     for (int i = 0; i < 5; ++i) {
@@ -183,10 +240,17 @@ TEST_CASE("readout.profile.a_thousand_points_cost_less_than_ten_single_ones" * d
     }
     return least;
   };
+  const std::vector<double> epsilons = evenly(0, 4, 1000);
+  std::vector<double> rates;
+  for (const double log_rate : evenly(-10, -0.01, 1000)) rates.push_back(std::pow(10, log_rate));
+  const auto check = [&](const char* what, const auto& single, const auto& curve) {
+    const double ratio = cost(curve) / cost(single);
+    MESSAGE("1000 points of the ", what, " cost ", ratio, " single ones");
+    CHECK(ratio <= 10);
+  };
   for (const Composition& run : {sgd(), one(Laplace{.scale = 1}, 100), sgd().add(Laplace{.scale = 50}, 200)}) {
-    const double single = cost([&] { (void)delta(run, {.epsilon = 2}); });
-    const double curve = cost([&] { (void)PrivacyProfile(run).log_profile(evenly(0, 4, 1000)); });
-    MESSAGE("1000 points cost ", curve / single, " single ones");
-    CHECK(curve <= 10 * single);
+    check("profile", [&] { (void)PrivacyProfile(run).log_profile(2); }, [&] { (void)PrivacyProfile(run).log_profile(epsilons); });
+    check("inverse", [&] { (void)PrivacyProfile(run).epsilon(1e-5); }, [&] { (void)PrivacyProfile(run).epsilon(rates); });
+    check("trade-off", [&] { (void)trade_off(run).at(1e-3); }, [&] { (void)trade_off(run).at(rates); });
   }
 }

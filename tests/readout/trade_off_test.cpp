@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "pld/pld.hpp"
@@ -41,11 +42,11 @@ TEST_CASE("readout.trade_off.gaussian_equals_its_closed_form") {
     for (const OperatingPoint& point : f.at(alphas)) {
       const auto exact = test::gaussian_errors(mu, point.alpha);
       check_point(point, exact, 1e-10);
-      // Relative accuracy also of the smaller error, to 1e-10 where it is no tiny part of a line's terms.
-      const Real smaller = exact.power < exact.beta ? exact.power : exact.beta;
-      const Bracket& found = exact.power < exact.beta ? point.log_power : point.log_beta;
-      CHECK(std::fabs(found.estimate - as_double(log(smaller))) <= (mu > 1 ? 1e-8 : 1e-9));
-      CHECK(found.width() <= 1e-7);
+      // Also of the smaller one, in relative terms.
+      for (const auto& [found, value] : {std::pair{point.log_power, exact.power}, {point.log_beta, exact.beta}}) {
+        CHECK(std::fabs(found.estimate - as_double(log(value))) <= 1e-10);
+        CHECK(found.width() <= 1e-10);
+      }
     }
   }
 }
@@ -56,6 +57,65 @@ TEST_CASE("readout.trade_off.randomized_responses_equal_the_likelihood_ratio_tes
     CAPTURE(k);
     for (const OperatingPoint& point : trade_off(one(RandomizedResponse{.p = 0.75}, k)).at(alphas))
       check_point(point, test::likelihood_ratio_test(atoms, point.alpha), 2e-3);
+  }
+}
+
+TEST_CASE("readout.trade_off.a_thousand_points_equal_the_gaussian's_closed_form") {
+  for (const double mu : {0.05, 1.0, 8.0}) {
+    std::vector<double> alphas, quantiles;
+    for (int i = 0; i < 1000; ++i) {
+      quantiles.push_back(-3 + 15.0 * i / 999);
+      alphas.push_back(0.5 * std::erfc(quantiles.back() / std::sqrt(2.0)));
+    }
+    const Composition run = one(Gaussian{.sigma = 1, .sensitivity = mu});
+    CAPTURE(mu);
+    for (const Engine engine : {Engine::automatic, Engine::contour, Engine::lattice}) {
+      const auto points = trade_off(run, DirectionChoice::worst, {.engine = engine}).at(alphas);
+      CAPTURE(name(engine));
+      for (std::size_t i = 0; i < points.size(); ++i) {
+        const double x = quantiles[i], log_power = as_double(log(test::normal_cdf(Real(mu) - x))), log_beta = as_double(log(test::normal_cdf(Real(x) - mu)));
+        CAPTURE(x);
+        // alpha itself is rounded, and 1 - alpha by that.
+        const double doubt = 1e-13 * (1 + x * x + mu * std::fabs(x));
+        const auto check = [&](const Bracket& found, double exact) {
+          CHECK(found.lower <= exact + doubt);
+          CHECK(found.upper >= exact - doubt);
+        };
+        check(points[i].log_power, log_power);
+        check(points[i].log_beta, log_beta);
+        const Bracket& smaller = log_power < log_beta ? points[i].log_power : points[i].log_beta;
+        // Readings of the lattice are themselves as wide as the tolerance.
+        CHECK(smaller.width() <= (engine == Engine::lattice ? 6e-3 : 1e-3));
+        CHECK(std::fabs(smaller.estimate - std::min(log_power, log_beta)) <= (engine == Engine::lattice ? 1e-3 : 1e-4) + doubt);
+      }
+    }
+  }
+}
+
+TEST_CASE("readout.trade_off.many_points_equal_the_likelihood_ratio_test") {
+  std::vector<double> alphas;
+  for (int i = 0; i < 400; ++i) alphas.push_back(std::pow(10, -30 + 29.9 * i / 399));
+  for (int i = 1; i < 100; ++i) alphas.push_back(i / 100.0);
+  for (const unsigned k : {1u, 10u}) {
+    const auto atoms = test::responses(0.75, k);
+    CAPTURE(k);
+    for (const OperatingPoint& point : trade_off(one(RandomizedResponse{.p = 0.75}, k)).at(alphas))
+      check_point(point, test::likelihood_ratio_test(atoms, point.alpha), 2e-3);
+  }
+}
+
+TEST_CASE("readout.trade_off.many_points_of_the_inverse") {
+  std::vector<double> betas;
+  for (int i = 0; i < 50; ++i) betas.push_back(i / 49.0);
+  for (const auto direction : {DirectionChoice::worst, DirectionChoice::remove, DirectionChoice::add}) {
+    const TradeOff f = trade_off(sgd(), direction);
+    const auto all = f.inverse(betas);
+    for (std::size_t i = 0; i < betas.size(); ++i) {
+      const Bracket alone = f.inverse(betas[i]);
+      CHECK(all[i].lower <= alone.upper);
+      CHECK(alone.lower <= all[i].upper);
+      CHECK(all[i].width() <= 2e-3);
+    }
   }
 }
 

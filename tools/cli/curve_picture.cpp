@@ -52,8 +52,11 @@ class Script {
  public:
   Script(const Curves& all, const std::string& path) : all_(all) {
     text_.precision(17);
-    text_ << "set terminal " << (ends_with(path, ".svg") ? "svg" : "pngcairo") << " size 900,600 "
-          << (ends_with(path, ".svg") ? "font \"Helvetica,16\" background \"white\"" : "font \"Helvetica,13\"") << "\n"
+    // 6 by 4 inches; a png has the 300 points an inch that print takes.
+    text_ << "set terminal "
+          << (ends_with(path, ".svg") ? "svg size 900,600 font \"Helvetica,16\" background \"white\""
+                                      : "pngcairo size 1800,1200 fontscale 2 linewidth 2 font \"Helvetica,13\"")
+          << "\n"
           << "set output " << quoted(path) << "\n";
     for (std::size_t i = 0; i < all.curves.size(); ++i) data("curve" + std::to_string(i), all.curves[i]);
     if (all.reference) data("reference", *all.reference);
@@ -80,7 +83,7 @@ class Script {
   }
 
   void axes() {
-    text_ << "set encoding utf8\nset border 3 lw 1.2\nset tics nomirror out scale 0.7\nset grid lc rgb \"#d8d8d8\" lw 0.7\n"
+    text_ << "set encoding utf8\nset border 3 lw 1.2\nset tics nomirror out scale 0.7\nset grid lc rgb \"#d8d8d8\" lw 0.7 dt 1\n"
           << "set key noenhanced tmargin left vertical maxcols 1 Left reverse spacing 1.2 samplen 4\n"
           << "set xrange [" << all_.range.low << ':' << all_.range.high << "]\n";
     if (all_.range.logarithmic) text_ << "set logscale x\nset format x \"10^{%L}\"\n";
@@ -97,12 +100,19 @@ class Script {
     }
   }
 
-  /// The reference may fall far below what is asked for.
+  /// The reference may fall far below what is asked for, and of several curves one far below the others: all of them down to
+  /// 1e-16, and one at least to its end.
   [[nodiscard]] double lowest_decade() const {
-    double least = 1;
-    for (const Curve& curve : all_.curves)
+    constexpr double of_interest = 1e-16;
+    double least = 1, highest_end = 0;
+    for (const Curve& curve : all_.curves) {
+      double end = 1;
       for (const Bracket& y : curve.y)
-        if (y.lower > 1e-300) least = std::fmin(least, y.lower);
+        if (y.lower > 1e-300) end = std::fmin(end, y.lower);
+      least = std::fmin(least, end);
+      highest_end = std::fmax(highest_end, end);
+    }
+    least = std::fmin(highest_end, std::fmax(least, of_interest));
     return std::pow(10, std::fmin(-1, std::floor(std::log10(least))));
   }
 
@@ -126,7 +136,7 @@ class Script {
     }
     if (all_.reference) {
       next();
-      text_ << "$reference using 1:3 with lines lw 1.5 lc rgb \"#666666\" dt 3 title " << quoted(all_.reference->name);
+      text_ << "$reference using 1:3 with lines lw 2 lc rgb \"#555555\" dt (3,4) title " << quoted(all_.reference->name);
     }
     if (all_.kind == CurveKind::trade_off) {
       next();

@@ -86,10 +86,8 @@ std::string page(const Explanation& e, const Composition& composition) {
   page.row("mu of Gaussian DP", shown(e.gaussian.smallest_mu, "%.4g"), "smallest that covers it, down to delta " + number_text(e.least_delta));
   page.row("", shown(e.gaussian.largest_mu, "%.4g"), "largest it is nowhere better than");
   if (e.central_limit) {
-    char error[40];
-    std::snprintf(error, sizeof error, "%.2g", e.central_limit->berry_esseen_error);
-    page.row("mu of the normal limit", shown({e.central_limit->mu, e.central_limit->mu, e.central_limit->mu}),
-             std::string("an approximation; Berry-Esseen error ") + error);
+    page.row("mu of the normal limit", shown(e.central_limit->mu),
+             "an approximation; Berry-Esseen error " + shown(e.central_limit->berry_esseen_error, "%.2g"));
   }
   page.row("rho of zCDP", shown(e.rho, "%.4g"), std::isfinite(e.rho.lower) ? "" : "none: some losses are infinite");
 

@@ -16,7 +16,7 @@ std::vector<Share> shares_of(const Composition& composition, const EpsilonQuery&
   const auto& releases = composition.releases();
   if (releases.size() < 2) return shares;
   for (std::size_t i = 0; i < releases.size(); ++i) {
-    Composition without;
+    Composition without(composition.relation());
     for (std::size_t j = 0; j < releases.size(); ++j)
       if (j != i) without.add(releases[j].mechanism, releases[j].count);
     Share share{.mechanism = releases[i].mechanism.text(), .count = releases[i].count, .epsilon_without = pld::epsilon(without, query)};
@@ -29,12 +29,21 @@ std::vector<Share> shares_of(const Composition& composition, const EpsilonQuery&
 
 std::optional<CentralLimit> central_limit_of(const Composition& composition, Direction direction) {
   const auto moments = loss_moments(composition, direction);
-  if (!moments || !(moments->variance > 0)) return std::nullopt;
+  if (!moments || !(moments->variance.estimate > 0)) return std::nullopt;
   return CentralLimit{moments->limit_mu(), moments->berry_esseen_error()};
 }
 
+std::string neighbours_under(Relation relation) {
+  switch (relation) {
+    case Relation::replace_one: return "neighbouring data sets differ by one record, replaced by another";
+    case Relation::zero_out: return "neighbouring data sets differ by one record, blanked out in one of them";
+    case Relation::add_remove: break;
+  }
+  return "neighbouring data sets differ by one record, added or removed (a replaced record is two steps)";
+}
+
 std::vector<std::string> assumptions_of(const Composition& composition) {
-  std::vector<std::string> out{"neighbouring data sets differ by one record, added or removed (a replaced record is two steps)"};
+  std::vector<std::string> out{neighbours_under(composition.relation())};
   bool sampled = false;
   for (const Release& release : composition.releases()) sampled = sampled || release.mechanism.text().find(",q=") != std::string::npos;
   if (sampled)
@@ -95,7 +104,8 @@ std::string json_text(const Explanation& e) {
   out["gaussian"] = {{"least_delta", e.least_delta}, {"smallest_mu", bracket_of(e.gaussian.smallest_mu)},
                      {"largest_mu", bracket_of(e.gaussian.largest_mu)}};
   if (e.central_limit)
-    out["central_limit"] = {{"mu", json_number(e.central_limit->mu)}, {"berry_esseen_error", json_number(e.central_limit->berry_esseen_error)}};
+    out["central_limit"] = {{"mu", bracket_of(e.central_limit->mu)},
+                            {"berry_esseen_error", bracket_of(e.central_limit->berry_esseen_error)}};
   out["zcdp_rho"] = bracket_of(e.rho);
   out["pure_epsilon"] = bracket_of(e.pure_epsilon);
   out["shares"] = OrderedJson::array();

@@ -18,7 +18,7 @@ struct Share {
 
 /// The normal limit of the loss: mu, and how far a distribution function may be from it.
 struct CentralLimit {
-  double mu = 0, berry_esseen_error = 0;
+  Bracket mu, berry_esseen_error;
 };
 
 /// What `pld explain` tells a person about a composition.

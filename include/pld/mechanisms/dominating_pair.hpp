@@ -81,6 +81,16 @@ class DominatingPair {
   /// Whether the law stays the same when P and Q are swapped: one object then serves both directions.
   [[nodiscard]] virtual bool symmetric() const { return false; }
 
+  /// Upper bound of log E_Q e^{order z}, for an order > 1 over the finite losses z > from, for one < 0 over those < from:
+  /// what cells leave of a Renyi divergence. +inf where none is known; by default that of the range.
+  [[nodiscard]] virtual double log_tail_moment(double order, double from) const;
+
+  /// The order from which on Renyi divergences are infinite though no loss is: +inf where none is.
+  [[nodiscard]] virtual double infinite_order() const { return infinity; }
+
+  /// The least known c with D_order <= c order for all orders > 1, +inf where none is known.
+  [[nodiscard]] virtual double renyi_slope() const { return infinity; }
+
   /// The guarantee that the pair was converted from, where it was from one of Rényi divergences.
   [[nodiscard]] virtual const RenyiCurve* renyi_curve() const { return nullptr; }
 

@@ -22,6 +22,12 @@ class LogConcaveIntegerNoise {
   /// log mass(x - s) - log mass(x), s > 0 and whole. Where the difference below cancels, |x| beyond 2^40, override it.
   [[nodiscard]] virtual long double loss(double x, double s) const { return log_mass(x - s) - log_mass(x); }
 
+  /// Upper bound of log sum_{y >= x} mass(y - s)^order mass(y)^(1 - order), order > 1; `mirrored`: of the noise -X. +inf where
+  /// none is known.
+  [[nodiscard]] virtual double log_ratio_moment_from(double /*order*/, double /*x*/, double /*s*/, bool /*mirrored*/) const {
+    return infinity;
+  }
+
   /// A whole number where the mass is largest.
   [[nodiscard]] virtual double mode() const { return 0; }
 

@@ -10,8 +10,9 @@ namespace pld {
 //
 // Each is the Q mean of a function psi convex in the likelihood ratio. In a cell of P mass p and Q mass q the mean is at least
 // q psi(p/q) (Jensen) and at most that of the chord over the cell, so that finer cells narrow the bracket.
-// Infinite where P has mass that Q lacks. The upper end is +inf where an unbounded loss is not that of a (sampled)
-// Gaussian: nothing then bounds the part beyond the last cell. `tolerance` is the relative width asked of a release.
+// Beyond the last cell of an unbounded loss the family's own tail bound counts (DominatingPair::log_tail_moment); only
+// noise of somebody's own without one has an upper end of +inf. Infinite where P has mass that Q lacks, or where the order
+// makes it so (sinh-normal noise). `tolerance` is the relative width asked of a release.
 // All throw DomainError for arguments out of range.
 
 /// Renyi divergence D_order(P||Q) = log E_Q[(dP/dQ)^order] / (order - 1) (Renyi 1961; Mironov 2017), for an order > 0: at 1 its

@@ -42,6 +42,11 @@ class PrivacyProfile {
   /// The inverse: smallest epsilon for a delta in [0, 1], as pld::epsilon has it.
   [[nodiscard]] Bracket epsilon(double delta, DirectionChoice direction = DirectionChoice::worst) const;
 
+  /// The same for many deltas, in any order. More than 16 share their readings of the profile; brackets are then within about the
+  /// same tolerance, and where epsilon is near 0 within that of a hundredth of the largest.
+  [[nodiscard]] std::vector<Bracket> epsilon(const std::vector<double>& deltas,
+                                             DirectionChoice direction = DirectionChoice::worst) const;
+
   /// The direction in which delta(epsilon) is the larger, by estimate.
   [[nodiscard]] Direction worst_direction(double epsilon) const;
 

@@ -32,12 +32,17 @@ class TradeOff {
   /// f(alpha), 0 <= alpha <= 1 (DomainError).
   [[nodiscard]] Bracket operator()(double alpha) const { return at(alpha).beta; }
 
-  /// The whole point; many of them at a fraction of the cost, in any order.
+  /// The whole point, as narrow as can be had.
   [[nodiscard]] OperatingPoint at(double alpha) const;
+
+  /// Many points, in any order. More than 16 share their readings of the profile, as many as bring the smaller one of beta and
+  /// power at each to within a relative width of the profile's tolerance (or about to the profile's own).
   [[nodiscard]] std::vector<OperatingPoint> at(const std::vector<double>& alphas) const;
 
-  /// The least type I error of a test with type II error beta: f of the other direction, or f itself for the worst.
+  /// The least type I error of a test with type II error beta: f of the other direction, or f itself for the worst. Of many
+  /// betas as for at().
   [[nodiscard]] Bracket inverse(double beta) const;
+  [[nodiscard]] std::vector<Bracket> inverse(const std::vector<double>& betas) const;
 
   /// Where f has slope -e^epsilon: the test "loss > epsilon", alpha = Q(z > epsilon) by estimate and f there. Any finite epsilon.
   [[nodiscard]] OperatingPoint at_epsilon(double epsilon) const;

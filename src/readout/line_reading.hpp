@@ -1,0 +1,110 @@
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+
+#include "pld/compose/profile_bracket.hpp"
+#include "pld/core/rounding.hpp"
+
+namespace pld {
+
+/// The line of slope -e^epsilon below a trade-off function that is highest at some alpha, as logarithms: its power there
+/// delta(epsilon) + e^epsilon alpha, and type II error 1 less that.
+struct SupportingLine {
+  double epsilon = 0;
+  Bracket log_power, log_beta;
+};
+
+/// What a line is read from: the profile of (P, Q) at an epsilon and, at a negative one, that of (Q, P) at -epsilon.
+struct LineProfile {
+  ProfileBracket profile;
+  Bracket opposite_log_delta;
+};
+
+/// What is known of the profile's right end.
+struct ProfileEnd {
+  double log_infinity = 0;   ///< log of a lower bound of its limit at epsilon = +inf
+  double largest_loss = 0;   ///< where it has come down to that; +inf: nowhere
+};
+
+/// A line's power and type II error at alpha, as logarithms.
+struct LineReading {
+  double epsilon = 0;
+  Bracket log_power, log_beta;
+
+  static constexpr double no_error_left = 1e9;  ///< logit of a line that leaves no type II error at all
+
+  /// Rises with the power and keeps its digits where that is near 0 or 1.
+  [[nodiscard]] double logit() const {
+    if (log_beta.estimate == -infinity) return no_error_left + epsilon;
+    return log_power.estimate - log_beta.estimate;
+  }
+};
+
+[[nodiscard]] LineReading line_reading(const LineProfile& from, double epsilon, double alpha);
+
+/// Whichever of a line's power and type II error is the smaller at the middle one of several readings.
+class SmallerOne {
+ public:
+  explicit SmallerOne(const LineReading& middle);
+
+  [[nodiscard]] bool is_power() const { return is_power_; }
+  [[nodiscard]] const Bracket& of(const LineReading& r) const { return is_power_ ? r.log_power : r.log_beta; }
+
+  /// Whether a's power is certainly above b's.
+  [[nodiscard]] bool certainly_above(const LineReading& a, const LineReading& b) const {
+    return is_power_ ? a.log_power.lower > b.log_power.upper : a.log_beta.upper < b.log_beta.lower;
+  }
+
+ private:
+  bool is_power_;
+};
+
+struct CertifiedLine {
+  SupportingLine line{0, {-infinity, -infinity, 0}, {-infinity, 0, 0}};
+  double width = infinity;   ///< of the smaller one's logarithm
+  double own_width = infinity;  ///< the lowest reading's own
+  double excess = infinity;     ///< the width over that
+
+  [[nodiscard]] bool good() const { return excess <= 6; }
+};
+
+/// Readings at increasing epsilons about the lowest one, two on either side at least; none where there are not so many.
+struct AroundLowest {
+  std::array<const LineReading*, 9> at{};
+  std::size_t size = 0, lowest = 0;
+};
+
+/// The lowest reading, on either side the nearest that certainly lies above it and the one beyond that, and between those the
+/// two next to each: all that tells of a kink. `around(places)` is the reading so many places right of the lowest, or null.
+template <class Around>
+AroundLowest around_lowest(const Around& around) {
+  const LineReading& lowest = *around(0);
+  const SmallerOne smaller(lowest);
+  const auto above = [&](int side) {
+    int places = side;
+    while (around(places) && !smaller.certainly_above(*around(places), lowest)) places += side;
+    return around(places) && around(places + side) ? places : side;
+  };
+  const int left = above(-1), right = above(+1);
+  AroundLowest out;
+  if (!around(left - 1) || !around(right + 1)) return out;
+  for (int places = left - 1; places <= right + 1; ++places) {
+    if (places > left + 2 && places < right - 2 && places != 0) continue;
+    if (places == 0) out.lowest = out.size;
+    out.at[out.size++] = around(places);
+  }
+  return out;
+}
+
+/// Bounds on the least power of all lines at alpha. All of [0, 1] where the readings do not show on which side of them it lies.
+[[nodiscard]] CertifiedLine certified_line(const AroundLowest& readings, const ProfileEnd& end, double alpha);
+
+/// The epsilon where the straight lines through a, b and through c, d meet, in e^epsilon: a kink between them. An estimate, perhaps NaN.
+[[nodiscard]] double crossing(const LineReading& a, const LineReading& b, const LineReading& c, const LineReading& d);
+
+/// Power is at least alpha, and at least the mass at infinity.
+[[nodiscard]] SupportingLine with_plain_bounds(SupportingLine line, const ProfileEnd& end, double alpha);
+
+}  // namespace pld
