@@ -8,9 +8,11 @@
 
 #include "lattice_query.hpp"
 #include "log_range.hpp"
+#include "pld/compose/closed_form.hpp"
 #include "pld/compose/profile_piece.hpp"
 #include "pld/core/rounding.hpp"
 #include "pld/lattice/lattice_profile.hpp"
+#include "pld/mechanisms/gaussian.hpp"
 #include "pld/numeric/log_sum.hpp"
 
 namespace pld {
@@ -25,6 +27,20 @@ double log_some_loss_above_share(const Terms& terms, double total, double log_in
     log_upper = log_sum(log_upper, std::log(static_cast<double>(t.count)) +
                                        t.pair->above(round_down(total / releases, 4)).log_mass);
   return std::min(0.0, log_upper + 64 * unit_roundoff * std::fabs(log_upper));
+}
+
+/// Where all releases are (sampled) Gaussians, the upper bound of log delta(epsilon) that holds without the sampling: a sampled
+/// pair is dominated by its base. Infinite for others.
+double log_delta_unsampled(const Terms& terms, double epsilon) {
+  long double mu_squared = 0;
+  for (const Term& t : terms) {
+    const auto law = t.pair->sampled_gaussian();
+    if (!law) return infinity;
+    mu_squared += static_cast<long double>(t.count) * law->mu * law->mu;
+  }
+  const double mu = round_up(static_cast<double>(std::sqrt(mu_squared)), 2);
+  const Terms joined{{dominating_pair(Gaussian{.sigma = 1, .sensitivity = mu}, Direction::remove), 1}};
+  return closed_form_log_delta(joined, epsilon).value.upper;
 }
 
 /// The share of delta that hits may be wrong by, in nats.
@@ -209,7 +225,7 @@ class LatticePiece final : public ProfilePiece {
 EngineAnswer lattice_log_delta(const Terms& terms, double epsilon, double tolerance) {
   LatticeQuery query(terms);
   if (!query.reaches(epsilon)) {
-    double upper = log_some_loss_above_share(terms, epsilon, query.log_infinity().upper);
+    double upper = std::min(log_some_loss_above_share(terms, epsilon, query.log_infinity().upper), log_delta_unsampled(terms, epsilon));
     constexpr double steep = 1e3;
     try {
       upper = std::min(upper, log_sum(query.moments().log_delta(epsilon, steep).upper, query.log_infinity().upper));

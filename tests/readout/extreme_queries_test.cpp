@@ -94,6 +94,14 @@ TEST_CASE("readout.extreme_queries.epsilon_far_below_every_loss") {
   }
 }
 
+// Of mu^2 < 0.832 if it were not for the sampling: delta(175) < e^{-(175 - mu^2/2)^2 / (2 mu^2)} < e^-18000.
+TEST_CASE("readout.extreme_queries.ten_thousand_deviations_out") {
+  const pld::Composition both = pld::Composition()
+                                    .add(pld::poisson_sampled(pld::Gaussian{.sigma = 2786}, 1.3e-4), 6477797)
+                                    .add(pld::Gaussian{.sigma = 396233}, 4221);
+  CHECK(pld::delta(both, {.epsilon = 175}).log_delta.upper < -18000);
+}
+
 TEST_CASE("readout.extreme_queries.an_unbounded_bracket_has_not_converged") {
   // One release alone would have to lose what lies 700 standard deviations out.
   const Composition run = Composition().add(poisson_sampled(Gaussian{.sigma = 100}, 0.005), 1000);
