@@ -129,7 +129,7 @@ void LatticeQuery::tilt_to(const Saddle& saddle, double nats) {
   }
 }
 
-double LatticeQuery::log_single_hits(double loss, double epsilon) const {
+LatticeQuery::SingleHits LatticeQuery::single_hits(double loss) const {
   SomeTrial some;
   double log_q = -infinity;
   for (const Term& t : terms_) {
@@ -138,7 +138,11 @@ double LatticeQuery::log_single_hits(double loss, double epsilon) const {
     some.add(log_sum(above.log_mass, t.pair->log_mass_at_plus_infinity()), count);
     log_q = log_sum(log_q, std::log(count) + above.log_q_mass + 24 * unit_roundoff * (1 + std::fabs(above.log_q_mass)));
   }
-  const double gained = log_difference(some.log_some().lower, epsilon + log_q);
+  return {some.log_some().lower, log_q};
+}
+
+double LatticeQuery::SingleHits::log_gain(double epsilon) const {
+  const double gained = log_difference(log_p, epsilon + log_q);
   return gained - 16 * unit_roundoff * (1 + std::fabs(gained) + std::fabs(epsilon));
 }
 

@@ -94,6 +94,19 @@ TEST_CASE("readout.extreme_queries.epsilon_far_below_every_loss") {
   }
 }
 
+// What one release alone exposes is a lower end, where moments take too long and no lattice spans the losses.
+TEST_CASE("readout.extreme_queries.tails_beyond_any_lattice") {
+  const Mechanism heavy = SinhNormal{.sigma = 1, .a = 1, .sensitivity = 2};
+  const Answer one = epsilon(Composition().add(heavy), {.delta = 1e-300});
+  CHECK(one.lower > 36791);
+  const Answer ten = epsilon(Composition().add(heavy, 10), {.delta = 1e-300, .direction = DirectionChoice::remove});
+  CHECK(ten.lower > 0.97 * one.lower);
+  CHECK(ten.upper < 1.1 * one.upper);
+  const Answer billion = epsilon(Composition().add(heavy, 1'000'000'000), {.delta = 1e-300, .direction = DirectionChoice::remove});
+  CHECK(billion.lower > 0.7 * one.lower);
+  CHECK(billion.upper < 1e9 * 1.2 * one.upper);
+}
+
 // Of mu^2 < 0.832 if it were not for the sampling: delta(175) < e^{-(175 - mu^2/2)^2 / (2 mu^2)} < e^-18000.
 TEST_CASE("readout.extreme_queries.ten_thousand_deviations_out") {
   const pld::Composition both = pld::Composition()
