@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "loss_cuts.hpp"
+#include "outline_cells.hpp"
 #include "pld/core/rounding.hpp"
 #include "pld/numeric/log_sum.hpp"
 
@@ -53,11 +54,15 @@ double end_of(const std::vector<LossCell>& outline) {
   return outline.size() < 2 ? last : last + (last - outline[outline.size() - 2].loss);
 }
 
+/// A cell of width d stands for losses whose mean is d^2 / 24 above its barycentre. That many times over is to stay well within the
+/// composition's standard deviation, which grows with the square root of the count.
+std::size_t outline_parts(double count) { return 1 + static_cast<std::size_t>(std::pow(count, 0.25) / 20); }
+
 }  // namespace
 
 LatticeQuery::LatticeQuery(const Terms& terms) : terms_(terms) {
   for (const Term& t : terms_) {
-    outlines_.push_back(t.pair->outline());
+    outlines_.push_back(finer_outline(*t.pair, outline_parts(static_cast<double>(t.count))));
     releases_.push_back({t.pair, t.pair->range(), Cumulant()});
     total_count_ += static_cast<double>(t.count);
     if (!t.pair->has_density())
