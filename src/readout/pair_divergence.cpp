@@ -84,7 +84,7 @@ class AlphaMean {
     double tail = upper_of_tail(last);
     for (int i = 0; i < most_steps_beyond && tail > heaviest - negligible_tail; ++i) {
       last += step;
-      step *= 1.01;
+      step *= 1.002;
       grid_.extend(last);
       heaviest = std::max(heaviest, pair_.above(last).log_q_mass + nearer(last));
       tail = upper_of_tail(last);
@@ -194,8 +194,10 @@ Bracket renyi_of_pair(const DominatingPair& pair, double order, double tolerance
     best.estimate = best.upper < infinity ? best.lower + (best.upper - best.lower) / 3 : best.lower;
     const double excess = (best.upper - best.lower) / (tolerance * best.estimate);
     if (!(excess > 1) || !(excess < infinity) || !pair.has_density() || parts == finest) break;
-    // The width falls with the square of the cells'.
-    parts = std::min(finest, std::ceil(parts * std::clamp(1.1 * std::sqrt(excess), 1.5, 16.0)));
+    // The width falls with the square of the cells', unless they are far too wide for the tilted law.
+    const double needed = 1.1 * std::sqrt(excess);
+    if (parts >= finest / 4 && parts * needed > 8 * finest) break;
+    parts = std::min(finest, std::ceil(parts * std::clamp(needed, 1.5, 16.0)));
   }
   return best;
 }

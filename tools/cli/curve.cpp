@@ -78,7 +78,7 @@ Curve curve_of(const std::string& name, const PrivacyProfile& profile, CurveKind
 std::optional<Curve> gaussian_reference(const PrivacyProfile& profile, CurveKind kind, const CurveRange& range,
                                         DirectionChoice direction) {
   const double advantage = profile.delta(0, direction).estimate;
-  if (!(advantage > 1e-9 && advantage < 1 - 1e-9)) return std::nullopt;
+  if (!(advantage > 1e-9 && advantage < 1 - 1e-6)) return std::nullopt;  // beyond, its distance from 1 is uncertain
   // delta(0) = 2 Phi(mu/2) - 1
   const double mu = 2 * boost::math::quantile(boost::math::normal(), (1 + advantage) / 2);
   Composition gaussian;

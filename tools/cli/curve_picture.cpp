@@ -83,7 +83,7 @@ class Script {
   }
 
   void axes() {
-    text_ << "set encoding utf8\nset border 3 lw 1.2\nset tics nomirror out scale 0.7\nset grid lc rgb \"#d8d8d8\" lw 0.7 dt 1\n"
+    text_ << "set encoding utf8\nset border 3 lw 1.2\nset tics nomirror out scale 0.7\nset grid lt 1 lc rgb \"#d0d0d0\" lw 0.7\n"
           << "set key noenhanced tmargin left vertical maxcols 1 Left reverse spacing 1.2 samplen 4\n"
           << "set xrange [" << all_.range.low << ':' << all_.range.high << "]\n";
     if (all_.range.logarithmic) text_ << "set logscale x\nset format x \"10^{%L}\"\n";
