@@ -289,7 +289,7 @@ EngineAnswer lattice_epsilon(const Terms& terms, const Bracket& log_finite, doub
     const Bracket body = moments.epsilon({left, needed, needed}, saddle.tilt);
     Bracket found = within_reach(body.lower, body.upper);
     const double log_delta = log_sum(log_finite.upper + rounding, query.log_infinity().upper) + rounding;
-    if (log_delta < 0) intersect(found, {moments.epsilon_near_one(round_down(log_difference(0, log_delta), 8)), 0, infinity});
+    if (log_delta < 0) intersect(found, {moments.epsilon_near_one(round_down(log_difference(0.0, log_delta), 8)), 0, infinity});
     intersect(found, {epsilon_of_single_hits(query, log_delta, found.upper), 0, infinity});
     return found;
   };
