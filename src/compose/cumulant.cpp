@@ -10,14 +10,26 @@
 namespace pld {
 namespace {
 
-/// Root of a function that falls with t, on the log scale of t; the nearer end where there is no sign change.
+/// Root of a function that falls with t, on the log scale of t; the nearer end where there is no sign change. Bracketed outward
+/// from 1: very far out, differences of huge terms have no sign to speak of.
 template <class F>
 double falling_root(const F& f, double lowest, double highest) {
   const auto on_log = [&](double log_t) { return f(std::exp(log_t)); };
-  const double a = std::log(lowest), b = std::log(highest);
-  const double fa = on_log(a), fb = on_log(b);
-  if (!(fa > 0)) return lowest;
-  if (!(fb < 0)) return highest;
+  constexpr double step = 3;
+  const double first = std::log(lowest), last = std::log(highest);
+  double a = std::min(0.0, last), b = a, fa = on_log(a), fb = fa;
+  while (!(fa > 0)) {
+    if (a == first) return lowest;
+    b = a, fb = fa;
+    a = std::max(first, a - step);
+    fa = on_log(a);
+  }
+  while (!(fb < 0)) {
+    if (b == last) return highest;
+    a = b, fa = fb;
+    b = std::min(last, b + step);
+    fb = on_log(b);
+  }
   boost::uintmax_t iterations = 80;
   const auto close = [](double x, double y) { return std::fabs(x - y) < 1e-6; };
   const auto root = boost::math::tools::toms748_solve(on_log, a, b, fa, fb, close, iterations);

@@ -8,13 +8,31 @@
 
 #include "lattice_query.hpp"
 #include "log_range.hpp"
+#include "pld/compose/closed_form.hpp"
 #include "pld/compose/profile_piece.hpp"
 #include "pld/core/rounding.hpp"
 #include "pld/lattice/lattice_profile.hpp"
+#include "pld/mechanisms/gaussian.hpp"
 #include "pld/numeric/log_sum.hpp"
 
 namespace pld {
 namespace {
+
+/// The largest x >= 0, to a part in 1e12 or 1e-12 itself, for which a condition that holds from 0 to somewhere holds; `most` if it does there.
+template <class Condition>
+double last_where(const Condition& holds, double most) {
+  double low = 0, high = 1;
+  for (; high < most && holds(high); high *= 2) low = high;
+  if (high >= most) return most;
+  while (high - low > 1e-12 * std::max(1.0, high)) {
+    const double middle = low + (high - low) / 2;
+    (holds(middle) ? low : high) = middle;
+  }
+  return low;
+}
+
+/// Farther out no loss is looked for.
+constexpr double farthest_loss = 1e300;
 
 /// log of the probability that some release has more than its equal share of a total loss, bounded by the sum over releases: an
 /// upper bound of delta(total), for totals too far out for anything better.
@@ -27,8 +45,29 @@ double log_some_loss_above_share(const Terms& terms, double total, double log_in
   return std::min(0.0, log_upper + 64 * unit_roundoff * std::fabs(log_upper));
 }
 
+/// Where all releases are (sampled) Gaussians, the upper bound of log delta(epsilon) that holds without the sampling: a sampled
+/// pair is dominated by its base. Infinite for others.
+double log_delta_unsampled(const Terms& terms, double epsilon) {
+  long double mu_squared = 0;
+  for (const Term& t : terms) {
+    const auto law = t.pair->sampled_gaussian();
+    if (!law) return infinity;
+    mu_squared += static_cast<long double>(t.count) * law->mu * law->mu;
+  }
+  const double mu = round_up(static_cast<double>(std::sqrt(mu_squared)), 2);
+  const Terms joined{{dominating_pair(Gaussian{.sigma = 1, .sensitivity = mu}, Direction::remove), 1}};
+  return closed_form_log_delta(joined, epsilon).value.upper;
+}
+
 /// The share of delta that hits may be wrong by, in nats.
 double log_hit_share(double tolerance) { return std::log(1e-3 * std::min(tolerance, 1e-3)); }
+
+/// An epsilon at which that bound is at most a log delta; infinite where none is found.
+double epsilon_of_equal_shares(const Terms& terms, double log_delta) {
+  const auto too_much = [&](double total) { return log_some_loss_above_share(terms, total, -infinity) > log_delta; };
+  const double last = last_where(too_much, farthest_loss);
+  return last < farthest_loss ? last * (1 + 1e-11) + 1e-11 : infinity;
+}
 
 /// However wide a bracket of epsilon may be, one tilt serves no wider a range of log delta.
 constexpr double widest_budget = 1;
@@ -50,18 +89,18 @@ void intersect(Bracket& into, const Bracket& other) {
     into = bracket(std::max(into.lower, other.lower), std::min(into.upper, other.upper));
 }
 
-/// An epsilon up to `highest` at which single hits alone gain a delta; -inf where none is found.
-double epsilon_of_single_hits(const LatticeQuery& query, double log_delta, double highest) {
-  const auto enough = [&](double epsilon) { return query.log_single_hits(epsilon, epsilon) >= log_delta; };
-  if (!(highest < infinity)) return -infinity;
-  double low = 0, high = highest;
-  for (double step = 1; !enough(low); low -= step, step *= 4)
-    if (step > 1e4) return -infinity;
-  for (int i = 0; i < 40 && high - low > 1e-12 * std::fabs(high); ++i) {
-    const double middle = low + (high - low) / 2;
-    (enough(middle) ? low : high) = middle;
+/// An epsilon at which single hits alone gain a delta: of those above a loss, log((P - delta) / Q), best where P is a little
+/// more than delta.
+double epsilon_of_single_hits(const LatticeQuery& query, double log_delta) {
+  double best = -infinity;
+  for (const double nats_more : {1e-3, 0.1, 1.0}) {
+    const auto weighs_more = [&](double loss) { return query.single_hits(loss).log_p >= log_delta + nats_more; };
+    const LatticeQuery::SingleHits hits = query.single_hits(last_where(weighs_more, farthest_loss));
+    const double gained = log_difference(hits.log_p, log_delta) - hits.log_q;
+    const double rounding = 32 * unit_roundoff * (1 + std::fabs(hits.log_p) + std::fabs(log_delta)) / nats_more;
+    if (gained < infinity) best = std::max(best, gained - rounding);
   }
-  return low;
+  return best;
 }
 
 struct Evaluation {
@@ -104,21 +143,24 @@ void refine(LatticeBudget budget, const Evaluate& evaluate, EngineAnswer& best) 
   }
 }
 
-/// `from_moments()` first where that may do, then the lattice, then both.
-template <class Evaluate, class FromMoments, class Narrow>
+/// What `bounds` makes of a query's moments; nothing where the cells they are sums over would take too long.
+template <class Bounds>
+Bracket from_moments(const LatticeQuery& query, const Bounds& bounds) {
+  try {
+    return bounds(query.moments());
+  } catch (const WorkSpent&) {
+    return {-infinity, 0, infinity};
+  }
+}
+
+/// `without_lattice()` first where that may do, then the lattice, then both.
+template <class Evaluate, class WithoutLattice, class Narrow>
 EngineAnswer answer(const LatticeQuery& query, std::size_t kinds, double log_width, const Evaluate& evaluate,
-                    const FromMoments& from_moments, const Narrow& narrow) {
+                    const WithoutLattice& without_lattice, const Narrow& narrow) {
   EngineAnswer best{{-infinity, 0, infinity}, false};
-  const bool moments_first = query.releases() > many_releases || query.saddle().log_delta > -0.01;
-  const auto intersect_moments = [&] {
-    try {
-      intersect(best.value, from_moments());
-    } catch (const WorkSpent&) {
-      // A law whose cells take too long has none.
-    }
-  };
-  if (moments_first) {
-    intersect_moments();
+  const bool lattice_last = query.releases() > many_releases || query.saddle().log_delta > -0.01;
+  if (lattice_last) {
+    intersect(best.value, without_lattice());
     if (narrow(best.value)) return {best.value, true};
   }
   LatticeBudget budget{.log_width = std::min(log_width, widest_budget)};
@@ -131,10 +173,10 @@ EngineAnswer answer(const LatticeQuery& query, std::size_t kinds, double log_wid
     try {
       if (best.value.lower == -infinity || best.value.upper == infinity) intersect(best.value, evaluate(budget).bracket);
     } catch (const WorkSpent&) {
-      // Then there are the moments.
+      // Then there is what needs no lattice.
     }
   }
-  if (!best.converged && !moments_first) intersect_moments();
+  if (!best.converged && !lattice_last) intersect(best.value, without_lattice());
   best.converged = best.converged || narrow(best.value);
   return best;
 }
@@ -209,28 +251,27 @@ class LatticePiece final : public ProfilePiece {
 EngineAnswer lattice_log_delta(const Terms& terms, double epsilon, double tolerance) {
   LatticeQuery query(terms);
   if (!query.reaches(epsilon)) {
-    double upper = log_some_loss_above_share(terms, epsilon, query.log_infinity().upper);
+    double upper = std::min(log_some_loss_above_share(terms, epsilon, query.log_infinity().upper), log_delta_unsampled(terms, epsilon));
     constexpr double steep = 1e3;
-    try {
-      upper = std::min(upper, log_sum(query.moments().log_delta(epsilon, steep).upper, query.log_infinity().upper));
-    } catch (const WorkSpent&) {
-      // Then that must do.
-    }
-    const double lower = std::max(query.log_infinity().lower, query.log_single_hits(epsilon, epsilon));
+    const Bracket body = from_moments(query, [&](const MomentBounds& moments) { return moments.log_delta(epsilon, steep); });
+    upper = std::min(upper, log_sum(body.upper, query.log_infinity().upper));
+    const double lower = std::max(query.log_infinity().lower, query.single_hits(epsilon).log_gain(epsilon));
     return {bracket(std::min(lower, upper), upper), false};
   }
   prepare(query, epsilon, tolerance, 0);
   const auto evaluate = [&](LatticeBudget& budget) { return LatticePiece(query, budget).evaluated(epsilon, tolerance); };
-  const auto from_moments = [&] {
-    const MomentBounds moments = query.moments();
-    const Bracket body = moments.log_delta(epsilon, query.saddle().tilt);
-    Bracket found = Hits(query).with_body(body.lower, body.upper, epsilon);
-    intersect(found, {moments.log_delta_near_one(epsilon), 0, 0});
-    intersect(found, {query.log_single_hits(epsilon, epsilon), 0, 0});
+  const auto without_lattice = [&] {
+    Bracket found = from_moments(query, [&](const MomentBounds& moments) {
+      const Bracket body = moments.log_delta(epsilon, query.saddle().tilt);
+      Bracket all = Hits(query).with_body(body.lower, body.upper, epsilon);
+      intersect(all, {moments.log_delta_near_one(epsilon), 0, 0});
+      return all;
+    });
+    intersect(found, {query.single_hits(epsilon).log_gain(epsilon), 0, 0});
     return found;
   };
   const auto narrow = [&](const Bracket& b) { return b.width() <= tolerance; };
-  return answer(query, terms.size(), 0.6 * tolerance, evaluate, from_moments, narrow);
+  return answer(query, terms.size(), 0.6 * tolerance, evaluate, without_lattice, narrow);
 }
 
 PiecePtr lattice_piece(const Terms& terms, double epsilon, double tolerance) {
@@ -284,17 +325,20 @@ EngineAnswer lattice_epsilon(const Terms& terms, const Bracket& log_finite, doub
     e.round_off = 2 * lower.relative_error(saddle.epsilon) / (enough(e.bracket) * saddle.tilt);
     return e;
   };
-  const auto from_moments = [&] {
-    const MomentBounds moments = query.moments();
-    const Bracket body = moments.epsilon({left, needed, needed}, saddle.tilt);
-    Bracket found = within_reach(body.lower, body.upper);
+  const auto without_lattice = [&] {
     const double log_delta = log_sum(log_finite.upper + rounding, query.log_infinity().upper) + rounding;
-    if (log_delta < 0) intersect(found, {moments.epsilon_near_one(round_down(log_difference(0.0, log_delta), 8)), 0, infinity});
-    intersect(found, {epsilon_of_single_hits(query, log_delta, found.upper), 0, infinity});
+    Bracket found = from_moments(query, [&](const MomentBounds& moments) {
+      const Bracket body = moments.epsilon({left, needed, needed}, saddle.tilt);
+      Bracket all = within_reach(body.lower, body.upper);
+      if (log_delta < 0) intersect(all, {moments.epsilon_near_one(round_down(log_one_minus_exp(log_delta), 8)), 0, infinity});
+      return all;
+    });
+    intersect(found, {epsilon_of_single_hits(query, log_delta), 0, infinity});
+    if (found.upper == infinity) intersect(found, {-infinity, 0, epsilon_of_equal_shares(terms, log_finite.lower)});
     return found;
   };
   const auto narrow = [&](const Bracket& b) { return b.width() < infinity && b.width() <= enough(b); };
-  return answer(query, terms.size(), 0.6 * wanted * saddle.tilt, evaluate, from_moments, narrow);
+  return answer(query, terms.size(), 0.6 * wanted * saddle.tilt, evaluate, without_lattice, narrow);
 }
 
 }  // namespace pld

@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "loss_cuts.hpp"
+#include "outline_cells.hpp"
 #include "pld/core/rounding.hpp"
 #include "pld/numeric/log_sum.hpp"
 
@@ -53,11 +54,15 @@ double end_of(const std::vector<LossCell>& outline) {
   return outline.size() < 2 ? last : last + (last - outline[outline.size() - 2].loss);
 }
 
+/// A cell of width d stands for losses whose mean is d^2 / 24 above its barycentre. That many times over is to stay well within the
+/// composition's standard deviation, which grows with the square root of the count.
+std::size_t outline_parts(double count) { return 1 + static_cast<std::size_t>(std::pow(count, 0.25) / 20); }
+
 }  // namespace
 
 LatticeQuery::LatticeQuery(const Terms& terms) : terms_(terms) {
   for (const Term& t : terms_) {
-    outlines_.push_back(t.pair->outline());
+    outlines_.push_back(finer_outline(*t.pair, outline_parts(static_cast<double>(t.count))));
     releases_.push_back({t.pair, t.pair->range(), Cumulant()});
     total_count_ += static_cast<double>(t.count);
     if (!t.pair->has_density())
@@ -129,7 +134,7 @@ void LatticeQuery::tilt_to(const Saddle& saddle, double nats) {
   }
 }
 
-double LatticeQuery::log_single_hits(double loss, double epsilon) const {
+LatticeQuery::SingleHits LatticeQuery::single_hits(double loss) const {
   SomeTrial some;
   double log_q = -infinity;
   for (const Term& t : terms_) {
@@ -138,7 +143,11 @@ double LatticeQuery::log_single_hits(double loss, double epsilon) const {
     some.add(log_sum(above.log_mass, t.pair->log_mass_at_plus_infinity()), count);
     log_q = log_sum(log_q, std::log(count) + above.log_q_mass + 24 * unit_roundoff * (1 + std::fabs(above.log_q_mass)));
   }
-  const double gained = log_difference(some.log_some().lower, epsilon + log_q);
+  return {some.log_some().lower, log_q};
+}
+
+double LatticeQuery::SingleHits::log_gain(double epsilon) const {
+  const double gained = log_difference(log_p, epsilon + log_q);
   return gained - 16 * unit_roundoff * (1 + std::fabs(gained) + std::fabs(epsilon));
 }
 

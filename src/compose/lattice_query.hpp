@@ -50,9 +50,13 @@ class LatticeQuery {
   [[nodiscard]] double log_gained(double epsilon) const { return log_difference(log_beyond_.lower, epsilon + log_q_hits_); }
   [[nodiscard]] double releases() const { return total_count_; }
 
-  /// log of what the event that some release has more than `loss` gains at epsilon: P less e^epsilon Q. Below log
-  /// delta(epsilon); close to it where one release alone decides.
-  [[nodiscard]] double log_single_hits(double loss, double epsilon) const;
+  /// log P, from below, and log Q, from above, of the event that some release has more than `loss`. What it gains at an epsilon,
+  /// P less e^epsilon Q, is below delta(epsilon), and close to it where one release alone decides.
+  struct SingleHits {
+    double log_p = 0, log_q = 0;
+    [[nodiscard]] double log_gain(double epsilon) const;
+  };
+  [[nodiscard]] SingleHits single_hits(double loss) const;
 
   /// The body's profile on a lattice, tilted.
   [[nodiscard]] LatticeProfile profile(Side side, LatticeBudget& budget) const;

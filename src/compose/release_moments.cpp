@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "loss_cuts.hpp"
+#include "outline_cells.hpp"
 #include "pld/core/rounding.hpp"
 #include "pld/numeric/log_sum.hpp"
 
@@ -13,33 +14,6 @@ namespace {
 
 /// Weights this much lighter than the heaviest do not count for the round-off.
 constexpr double light = -80;
-
-/// Edges between the outline's cells, some 1/stride of them, from -inf to `highest`; beyond the outline steps that grow.
-std::vector<double> edges_between(const std::vector<LossCell>& outline, double highest, std::size_t stride) {
-  std::vector<double> edges{-infinity};
-  for (std::size_t i = stride; i < outline.size(); i += stride) {
-    const double edge = outline[i - 1].loss + (outline[i].loss - outline[i - 1].loss) / 2;
-    if (edge < highest && edge > edges.back()) edges.push_back(edge);
-  }
-  if (edges.size() > 2 && highest < infinity) {
-    double step = edges.back() - edges[edges.size() - 2];
-    for (double edge = edges.back() + step; edge < highest; edge += (step *= 1.2)) edges.push_back(edge);
-  }
-  edges.push_back(highest);
-  return edges;
-}
-
-/// Each interval in equal parts; the two that reach to infinity stay.
-std::vector<double> in_parts(const std::vector<double>& edges, std::size_t parts) {
-  std::vector<double> finer{edges.front()};
-  for (std::size_t i = 1; i < edges.size(); ++i) {
-    if (edges[i] - edges[i - 1] < infinity)
-      for (std::size_t p = 1; p < parts; ++p)
-        finer.push_back(edges[i - 1] + (edges[i] - edges[i - 1]) * static_cast<double>(p) / static_cast<double>(parts));
-    finer.push_back(edges[i]);
-  }
-  return finer;
-}
 
 /// log(e^log_moment + e^{log_mass + exponent}), upwards.
 double with_tail(double log_moment, double log_mass, double exponent) {

@@ -25,9 +25,18 @@ void BoundedRangePair::cells(std::span<const double> edges, std::vector<LossCell
   for (std::size_t i = 1; i < edges.size(); ++i) out.push_back(cell(edges[i - 1], edges[i]));
 }
 
+// No atom lies at either end, so that deltas small enough are all of the losses next to it, however near: cells halve there.
 std::vector<LossCell> BoundedRangePair::outline() const {
+  constexpr int halvings = 40;
+  const std::vector<double> equal = end_refined_edges(-epsilon_, epsilon_, 80);
+  const double step = equal[1] - equal[0];
+  std::vector<double> edges{-epsilon_};
+  for (int i = halvings; i > 0; --i) edges.push_back(-epsilon_ + std::ldexp(step, -i));
+  edges.insert(edges.end(), equal.begin() + 1, equal.end() - 1);
+  for (int i = 1; i <= halvings; ++i) edges.push_back(epsilon_ - std::ldexp(step, -i));
+  edges.push_back(epsilon_);
   std::vector<LossCell> all;
-  cells(end_refined_edges(-epsilon_, epsilon_, 80), all);
+  cells(edges, all);
   return all;
 }
 

@@ -5,6 +5,7 @@
 
 #include "mirrored_pair.hpp"
 #include "pld/numeric/compensated_sum.hpp"
+#include "pld/numeric/log_sum.hpp"
 #include "whole_sensitivity.hpp"
 
 namespace pld {
@@ -158,7 +159,22 @@ double IntegerNoisePair::loss_error(LossRange within) const {
   return unit_roundoff * (16 + 4 * reach) + 0x1p-56 + 0x1p-59 * std::min(depth, 1e12);
 }
 
-/// Blocks of up to some hundred outcomes about both modes to where e^-760 lies, each by its middle.
+/// Outcomes of finite loss from `first` to before `last` as one: each eighth of them by its middle.
+LossCell IntegerNoisePair::block(double first, double last) const {
+  const double parts = std::min(8.0, last - first);
+  double log_p = -infinity, log_q = -infinity;
+  for (double i = 0; i < parts; ++i) {
+    const double left = first + std::floor((last - first) * i / parts), right = first + std::floor((last - first) * (i + 1) / parts);
+    const LossCell middle = atom(std::floor((left + right - 1) / 2));
+    if (middle.log_mass == -infinity || middle.log_q_mass == -infinity) continue;
+    log_p = log_sum(log_p, middle.log_mass + std::log(right - left));
+    log_q = log_sum(log_q, middle.log_q_mass + std::log(right - left));
+  }
+  if (log_p == -infinity) return {};
+  return {.loss = log_p - log_q, .log_mass = log_p, .log_q_mass = log_q};
+}
+
+/// Blocks of outcomes about both modes to where e^-760 lies.
 std::vector<LossCell> IntegerNoisePair::outline() const {
   const double left = mode_ - reach_of(*noise_, mode_, -1, 760), right = mode_ + reach_of(*noise_, mode_, +1, 760);
   std::vector<double> edges;
@@ -168,13 +184,8 @@ std::vector<LossCell> IntegerNoisePair::outline() const {
   std::sort(edges.begin(), edges.end());
   edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
   std::vector<LossCell> all;
-  for (std::size_t i = 1; i < edges.size(); ++i) {
-    LossCell block = atom(std::floor((edges[i - 1] + edges[i] - 1) / 2));
-    const double log_width = std::log(edges[i] - edges[i - 1]);
-    block.log_mass += log_width;
-    block.log_q_mass += log_width;
-    all.push_back(block);
-  }
+  for (std::size_t i = 1; i < edges.size(); ++i) all.push_back(block(edges[i - 1], edges[i]));
+  std::erase_if(all, [](const LossCell& cell) { return cell.log_mass == -infinity; });
   return all;
 }
 

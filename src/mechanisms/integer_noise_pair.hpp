@@ -28,6 +28,7 @@ class IntegerNoisePair final : public DominatingPair {
   [[nodiscard]] double loss_at(double x) const;
   [[nodiscard]] double first_above(double z) const;
   [[nodiscard]] LossCell atom(double x) const;
+  [[nodiscard]] LossCell block(double first, double last) const;
   [[nodiscard]] double scaled_tail(double x, Side side) const;
   [[nodiscard]] double log_outer_tail(double x, Side side) const;
   [[nodiscard]] double log_tail(double x, Side side) const;

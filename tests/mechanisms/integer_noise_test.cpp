@@ -120,6 +120,17 @@ TEST_CASE("mechanisms.poisson_difference.totals") {
   }
 }
 
+/// An outline that leaves 1/200 of the law out tilts a thousand releases for another law.
+TEST_CASE("mechanisms.poisson_difference.outlines_carry_the_law") {
+  for (const double variance : {0.1, 3.0, 20.0, 400.0, 1e6})
+    for (const double sensitivity : {1.0, 2.0, 7.0}) {
+      const Mechanism m = Skellam{.variance = variance, .sensitivity = sensitivity};
+      CAPTURE(m.text());
+      check_total(*m.pair(Direction::remove), m.pair(Direction::remove)->outline(), 1e-6);
+    }
+  CHECK(epsilon(Composition().add(Skellam{.variance = 20, .sensitivity = 2}, 1000), {.delta = 0.1}).converged);
+}
+
 TEST_CASE("mechanisms.poisson_difference.sampled_atoms_by_the_hard_edge_are_countable") {
   for (const double variance : {0.5, 20.0, 1e5}) {
     const Mechanism m = poisson_sampled(Skellam{.variance = variance}, 0.002);

@@ -1,6 +1,7 @@
 // Queries that once crashed, ran for a minute or answered [0, 1]. What they must do is end with a bracket that
 // means something; the truth, where it is known in closed form, lies inside.
 
+#include <boost/math/quadrature/gauss_kronrod.hpp>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -92,6 +93,56 @@ TEST_CASE("readout.extreme_queries.epsilon_far_below_every_loss") {
     CHECK_INSIDE((Bracket{found.lower - 1e-15, 0, found.upper + 1e-15}), std::log1p(-delta));
     CHECK(found.converged);
   }
+}
+
+/// Mean and variance of log(p(x) / p(x + 1)) under p, the noise's density, by quadrature.
+template <class LogDensity>
+std::pair<double, double> moments_of_loss(const LogDensity& log_density, double scale) {
+  const auto integral = [&](const auto& f) {
+    const auto weighted = [&](double x) { return std::exp(log_density(x)) * f(log_density(x) - log_density(x + 1)); };
+    using Rule = boost::math::quadrature::gauss_kronrod<double, 61>;
+    double sum = 0;
+    for (const auto& [from, to] : {std::pair{-60 * scale, -1.0}, {-1.0, 0.0}, {0.0, 60 * scale}}) sum += Rule::integrate(weighted, from, to, 15, 1e-13);
+    return sum;
+  };
+  const double whole = integral([](double) { return 1.0; }), mean = integral([](double z) { return z; }) / whole;
+  return {mean, integral([&](double z) { return (z - mean) * (z - mean); }) / whole};
+}
+
+// A billion releases are as normal as their mean and variance: delta(mean + x deviations) is the normal tail at x, 1e-10 at
+// 6.3613, but for a factor of 1 - x / deviation and a skewness of 1e-4.
+TEST_CASE("readout.extreme_queries.a_billion_releases_of_a_density") {
+  const auto logistic = [](double x) { return -std::fabs(x / 30) - 2 * std::log1p(std::exp(-std::fabs(x / 30))); };
+  const auto generalized = [](double x) { return -std::pow(std::fabs(x / 50), 1.5); };
+  for (const auto& [mechanism, moments] : {std::pair{Mechanism(Logistic{.scale = 30}), moments_of_loss(logistic, 30)},
+                                           {Mechanism(GeneralizedGaussian{.shape = 1.5, .scale = 50}), moments_of_loss(generalized, 50)}}) {
+    CAPTURE(mechanism.text());
+    const Answer found = epsilon(Composition().add(mechanism, 1'000'000'000), {.delta = 1e-10});
+    CHECK(found.converged);
+    const double x = (found.estimate - 1e9 * moments.first) / std::sqrt(1e9 * moments.second);
+    CHECK(std::fabs(x - 6.3613) < 0.01);
+  }
+}
+
+// What one release alone exposes is a lower end, where moments take too long and no lattice spans the losses.
+TEST_CASE("readout.extreme_queries.tails_beyond_any_lattice") {
+  const Mechanism heavy = SinhNormal{.sigma = 1, .a = 1, .sensitivity = 2};
+  const Answer one = epsilon(Composition().add(heavy), {.delta = 1e-300});
+  CHECK(one.lower > 36791);
+  const Answer ten = epsilon(Composition().add(heavy, 10), {.delta = 1e-300, .direction = DirectionChoice::remove});
+  CHECK(ten.lower > 0.97 * one.lower);
+  CHECK(ten.upper < 1.1 * one.upper);
+  const Answer billion = epsilon(Composition().add(heavy, 1'000'000'000), {.delta = 1e-300, .direction = DirectionChoice::remove});
+  CHECK(billion.lower > 0.7 * one.lower);
+  CHECK(billion.upper < 1e9 * 1.2 * one.upper);
+}
+
+// Of mu^2 < 0.832 if it were not for the sampling: delta(175) < e^{-(175 - mu^2/2)^2 / (2 mu^2)} < e^-18000.
+TEST_CASE("readout.extreme_queries.ten_thousand_deviations_out") {
+  const pld::Composition both = pld::Composition()
+                                    .add(pld::poisson_sampled(pld::Gaussian{.sigma = 2786}, 1.3e-4), 6477797)
+                                    .add(pld::Gaussian{.sigma = 396233}, 4221);
+  CHECK(pld::delta(both, {.epsilon = 175}).log_delta.upper < -18000);
 }
 
 TEST_CASE("readout.extreme_queries.an_unbounded_bracket_has_not_converged") {

@@ -40,3 +40,19 @@ TEST_CASE("readout.largest_loss.delta_just_below_is_the_top_atom's") {
     CHECK(answer.upper <= 2 * gap + 1e-14);
   }
 }
+
+// No atom lies at the largest loss L of a bounded-range mechanism: a distance g below it P has density a e^{-g/2} with
+// a = 1 / (2 (1 - e^-epsilon)), so that e^{-s} c s^4 < delta(3 L - s) < c s^4 of three of them, c = a^3 / 24.
+TEST_CASE("readout.largest_loss.approached_through_a_density") {
+  for (const double log10_delta : {-20.0, -30.0, -45.0}) {
+    const double target = std::pow(10, log10_delta), a = -0.5 / std::expm1(-0.5);
+    CAPTURE(target);
+    const double least = std::pow(24 * target / (a * a * a), 0.25), most = least * std::exp(least);
+    const pld::Answer answer =
+        pld::epsilon(pld::Composition().add(pld::ExponentialMechanism{.epsilon = 0.5}, 3), {.delta = target});
+    const double rounding = 4e-16;
+    CHECK(answer.lower <= 1.5 - least + rounding);
+    CHECK(answer.upper >= 1.5 - most - rounding);
+    CHECK(answer.width() <= 0.01 * least + 1e-14);
+  }
+}

@@ -42,10 +42,11 @@ std::string rounded_outward(double value, int digits, int sign) {
   return rounded(value + sign * step, digits);
 }
 
-/// The first decimal place that is at least the bracket's width: there the estimate's digits end.
+/// The first decimal place that is at least the bracket's width: there the estimate's digits end. With one end infinite,
+/// the estimate is the other, which keeps four digits.
 int last_place(const Bracket& bracket) {
-  constexpr int above_every_double = 400;
-  return std::isfinite(bracket.width()) ? static_cast<int>(std::ceil(std::log10(bracket.width()))) : above_every_double;
+  if (std::isfinite(bracket.width())) return static_cast<int>(std::ceil(std::log10(bracket.width())));
+  return std::isfinite(bracket.estimate) && bracket.estimate != 0 ? leading_exponent(bracket.estimate) - 3 : 0;
 }
 
 /// The estimate to the place given, or to as many more as keep it inside the bracket.

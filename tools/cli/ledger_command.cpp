@@ -19,11 +19,6 @@ std::string target_text(const Target& target) {
   return "epsilon " + number_text(target.epsilon) + ", delta " + number_text(target.delta);
 }
 
-std::string certified(const Bracket& bracket) {
-  const BracketText text = decimals(bracket);
-  return text.estimate + " (certified " + text.lower + " .. " + text.upper + ")";
-}
-
 /// Where the budget stands, read both ways.
 void print_standing(const Budget& budget) {
   const Composition all = budget.composition();
