@@ -341,7 +341,7 @@ EngineAnswer lattice_epsilon(const Terms& terms, const Bracket& log_finite, doub
     Bracket found = from_moments(query, [&](const MomentBounds& moments) {
       const Bracket body = moments.epsilon({left, needed, needed}, saddle.tilt);
       Bracket all = within_reach(body.lower, body.upper);
-      if (log_delta < 0) intersect(all, {moments.epsilon_near_one(round_down(log_difference(0, log_delta), 8)), 0, infinity});
+      if (log_delta < 0) intersect(all, {moments.epsilon_near_one(round_down(log_one_minus_exp(log_delta), 8)), 0, infinity});
       return all;
     });
     intersect(found, {epsilon_of_single_hits(query, log_delta), 0, infinity});

@@ -79,6 +79,8 @@ double tilted_width(const SampledRatio& ratio, double rho) {
 }
 
 long admissible_refinement(double wanted) {
+  constexpr double most = 1e12;  // beyond any budget of work, which the caller compares with
+  if (!(wanted < most)) wanted = most;
   // 15 * 2^n divided by one of these is a short dyadic number again.
   constexpr std::array<long, 4> odd = {1, 3, 5, 15};
   long best = 1;

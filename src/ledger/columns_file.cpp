@@ -86,7 +86,11 @@ Columns columns_of_text(std::string_view text, const std::vector<std::string>& n
 Columns columns_of_file(const std::string& path, const std::vector<std::string>& names) {
   const auto text = text_of_file(path);
   if (!text) throw ReadError("file: '" + path + "' does not exist");
-  Columns columns = path.ends_with(".json") ? columns_of_json(*text, names, path) : columns_of_text(*text, names, path);
+  return columns_of(*text, path, names);
+}
+
+Columns columns_of(std::string_view content, const std::string& path, const std::vector<std::string>& names) {
+  Columns columns = path.ends_with(".json") ? columns_of_json(content, names, path) : columns_of_text(content, names, path);
   require_shape(columns, path);
   return columns;
 }

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace pld {
@@ -11,5 +12,9 @@ namespace pld {
 /// separated by commas. Throws ReadError, with the line, unless it holds these columns and no others, and 1 to 1e5 rows.
 [[nodiscard]] std::map<std::string, std::vector<double>> columns_of_file(const std::string& path,
                                                                          const std::vector<std::string>& names);
+
+/// The same of what the file at `path` holds.
+[[nodiscard]] std::map<std::string, std::vector<double>> columns_of(std::string_view content, const std::string& path,
+                                                                    const std::vector<std::string>& names);
 
 }  // namespace pld

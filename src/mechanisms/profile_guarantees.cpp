@@ -1,6 +1,6 @@
 #include "pld/mechanisms/profile_guarantees.hpp"
 
-#include <algorithm>
+#include <boost/multiprecision/cpp_bin_float.hpp>
 #include <cmath>
 
 #include "parameter_text.hpp"
@@ -18,11 +18,13 @@ void require_count(const char* where, const char* argument, const std::vector<do
           least == 1 ? "1 to 100000 points" : "2 to 100000 points");
 }
 
-/// A point of the profile, also for a negative epsilon: delta(-e) <= d says as much as delta(e) <= 1 - e^e (1 - d).
-ProfilePoint point_at(double epsilon, double delta) {
-  if (epsilon >= 0) return {epsilon, std::log(delta)};
-  const double mirrored = 1 - std::exp(-epsilon) * (1 - delta);
-  return {-epsilon, std::log(std::clamp(mirrored + 8 * unit_roundoff * std::exp(-epsilon), 0.0, 1.0))};
+/// What a line of a trade-off function says, from its end nearer alpha = 0 to the other: it has the slope -e^epsilon and meets
+/// alpha = 0 at 1 - delta. Products of doubles cancel in delta; here they are exact, or nearly.
+ProfilePoint point_of_line(double alpha, double beta, double alpha_end, double beta_end) {
+  using Exact = boost::multiprecision::cpp_bin_float_50;
+  const Exact run = Exact(alpha_end) - alpha, fall = Exact(beta) - beta_end;
+  const Exact delta = ((1 - Exact(beta)) * run - alpha * fall) / run;
+  return {std::log(static_cast<long double>(fall / run)), delta > 0 ? std::log(static_cast<long double>(delta)) : -infinity};
 }
 
 void require_trade_off(const std::vector<double>& alphas, const std::vector<double>& betas) {
@@ -63,21 +65,21 @@ PairPtr dominating_pair(const DpPoints& mechanism, Direction) {
   for (std::size_t i = 0; i < epsilons.size(); ++i) {
     require(epsilons[i] >= 0 && epsilons[i] <= 1e6, "dp-points", "epsilons", epsilons[i], "0 <= epsilon <= 1e6");
     require(deltas[i] >= 0 && deltas[i] <= 1, "dp-points", "deltas", deltas[i], "0 <= delta <= 1");
-    points.push_back(point_at(epsilons[i], deltas[i]));
+    points.push_back({epsilons[i], std::log(static_cast<long double>(deltas[i]))});
   }
   return pair_of_profile(std::move(points));
 }
 
-// The profile is the convex conjugate 1 - min(f(a) + e^epsilon a): a line of slope -e^epsilon becomes a point, whose delta is 1
-// less the line's height at 0. The first one's is exact; the others' have the rounding of two products.
+// The profile is the convex conjugate 1 - min(f(a) + e^epsilon a): a line of slope -e^epsilon becomes a point. Of a line less
+// steep than -1 the mirror image is, which says the same of the swapped pair.
 PairPtr dominating_pair(const TradeOffPoints& mechanism, Direction) {
   const auto& [alphas, betas] = mechanism;
   require_trade_off(alphas, betas);
   std::vector<ProfilePoint> points;
   for (std::size_t i = 0; i + 1 < alphas.size(); ++i) {
-    const double slope = (betas[i] - betas[i + 1]) / (alphas[i + 1] - alphas[i]);
-    const double delta = i == 0 ? 1 - betas[0] : 1 - betas[i] - slope * alphas[i] + 8 * unit_roundoff;
-    points.push_back(point_at(std::log(slope), std::clamp(delta, 0.0, 1.0)));
+    const bool steep = betas[i] - betas[i + 1] >= alphas[i + 1] - alphas[i];
+    points.push_back(steep ? point_of_line(alphas[i], betas[i], alphas[i + 1], betas[i + 1])
+                           : point_of_line(betas[i + 1], alphas[i + 1], betas[i], alphas[i]));
   }
   return pair_of_profile(std::move(points));
 }

@@ -11,7 +11,7 @@ namespace pld {
 namespace {
 
 /// log of the slope's size between two points, of delta as a function of e^epsilon.
-double log_slope(const ProfilePoint& a, const ProfilePoint& b) {
+long double log_slope(const ProfilePoint& a, const ProfilePoint& b) {
   return log_difference(a.log_delta, b.log_delta) - (b.epsilon + std::log(-std::expm1(a.epsilon - b.epsilon)));
 }
 
@@ -27,7 +27,7 @@ std::vector<ProfilePoint> falling(std::vector<ProfilePoint> points) {
 }
 
 /// log((1 - delta) / (1 + e^epsilon)): the line through a point and its mirror image meets 1 at 2 times that below 1.
-double log_central_slope(const ProfilePoint& p) {
+long double log_central_slope(const ProfilePoint& p) {
   return log_one_minus_exp(p.log_delta) - (p.epsilon + std::log1p(std::exp(-p.epsilon)));
 }
 
@@ -46,23 +46,30 @@ std::vector<ProfilePoint> hull(const std::vector<ProfilePoint>& points) {
   return vertices;
 }
 
+constexpr long double nothing = -static_cast<long double>(infinity);
+
+struct Atom {
+  long double loss, log_mass, log_q_mass;
+};
+
 struct Masses {
-  std::vector<LossCell> atoms;
-  double log_infinite = -infinity;
+  std::vector<Atom> atoms;
+  long double log_infinite = nothing;
 };
 
 /// Q's masses are the changes of slope at the vertices, and the mirror image of P's.
 Masses masses_of(const std::vector<ProfilePoint>& vertices) {
   Masses masses{{}, vertices.back().log_delta};
-  double log_before = log_central_slope(vertices.front());
+  long double log_before = log_central_slope(vertices.front());
   for (std::size_t i = 0; i < vertices.size(); ++i) {
-    const double log_after = i + 1 < vertices.size() ? log_slope(vertices[i], vertices[i + 1]) : -infinity;
-    const double log_q = log_before > log_after ? log_difference(log_before, log_after) : -infinity;
+    const long double log_after = i + 1 < vertices.size() ? log_slope(vertices[i], vertices[i + 1]) : nothing;
+    const long double log_q = log_difference(log_before, log_after);
     log_before = log_after;
-    if (log_q == -infinity) continue;
-    const double loss = vertices[i].epsilon;
+    if (log_q == nothing) continue;
+    const long double loss = vertices[i].epsilon;
     if (loss == 0) {  // this atom is its own mirror image: both edges beside it change the slope
-      masses.atoms.push_back({.loss = 0, .log_mass = log_q + std::log(2), .log_q_mass = log_q + std::log(2)});
+      const long double doubled = log_q + std::log(2.0L);
+      masses.atoms.push_back({.loss = 0, .log_mass = doubled, .log_q_mass = doubled});
       continue;
     }
     masses.atoms.push_back({.loss = loss, .log_mass = log_q + loss, .log_q_mass = log_q});
@@ -71,62 +78,85 @@ Masses masses_of(const std::vector<ProfilePoint>& vertices) {
   return masses;
 }
 
-/// How far, in nats, the masses' profile at the vertices stays below what was asked: sums of positive terms, in long double.
-double shortfall(const Masses& masses, const std::vector<ProfilePoint>& vertices) {
-  std::vector<LossCell> atoms = masses.atoms;
-  std::sort(atoms.begin(), atoms.end(), [](const LossCell& a, const LossCell& b) { return a.loss > b.loss; });
-  double worst = -infinity;
-  const auto infinite = std::exp(static_cast<long double>(masses.log_infinite));
+/// How far, in nats, the masses' profile at the vertices is from what was asked.
+struct Deviation {
+  long double below = nothing, above = nothing;
+  void add(long double excess) {
+    below = std::max(below, -excess);
+    above = std::max(above, excess);
+  }
+};
+
+/// By sums of positive terms.
+Deviation deviation(const Masses& masses, const std::vector<ProfilePoint>& vertices) {
+  std::vector<Atom> atoms = masses.atoms;
+  std::sort(atoms.begin(), atoms.end(), [](const Atom& a, const Atom& b) { return a.loss > b.loss; });
+  Deviation result;
   // P and e^epsilon Q of the losses above, by falling epsilon: delta grows by (1 - e^{-step}) e^{epsilon} Q each step.
-  long double delta = infinite, q_above = 0, last = 0;
-  bool first = true;
+  long double delta = std::exp(masses.log_infinite), q_above = 0, last = vertices.back().epsilon;
+  const auto fall_to = [&](long double epsilon) {
+    delta += q_above * -std::expm1(epsilon - last);
+    q_above *= std::exp(epsilon - last);
+    last = epsilon;
+  };
   std::size_t next = 0;
   for (std::size_t i = vertices.size(); i-- > 0;) {
-    const long double epsilon = vertices[i].epsilon;
-    while (next < atoms.size() && atoms[next].loss > vertices[i].epsilon) {
-      const long double loss = atoms[next].loss;
-      if (!first) delta += q_above * (-std::expm1(loss - last));
-      if (!first) q_above *= std::exp(loss - last);
-      q_above += std::exp(static_cast<long double>(atoms[next].log_mass));
-      last = loss;
-      first = false;
-      ++next;
+    for (; next < atoms.size() && atoms[next].loss > vertices[i].epsilon; ++next) {
+      fall_to(atoms[next].loss);
+      q_above += std::exp(atoms[next].log_mass);
     }
-    if (!first) {
-      delta += q_above * (-std::expm1(epsilon - last));
-      q_above *= std::exp(epsilon - last);
-      last = epsilon;
-    }
-    if (vertices[i].log_delta > -infinity)
-      worst = std::max(worst, vertices[i].log_delta - static_cast<double>(std::log(delta)));
+    fall_to(vertices[i].epsilon);
+    if (vertices[i].log_delta > nothing) result.add(std::log(delta) - vertices[i].log_delta);
   }
-  return worst;
+  return result;
 }
 
 /// What rounding left of 1, at loss 0: it raises the profile where epsilon < 0 only.
 void complete(Masses& masses) {
-  long double total = std::exp(static_cast<long double>(masses.log_infinite));
-  for (const LossCell& atom : masses.atoms) total += std::exp(static_cast<long double>(atom.log_mass));
-  const double missing = std::log(static_cast<double>(1 - std::min(total, 1.0L)));
-  if (missing > std::log(1e-15)) masses.atoms.push_back({.loss = 0, .log_mass = missing, .log_q_mass = missing});
+  long double total = std::exp(masses.log_infinite);
+  for (const Atom& atom : masses.atoms) total += std::exp(atom.log_mass);
+  const long double missing = std::log(1 - std::min(total, 1.0L));
+  if (missing > std::log(1e-15L)) masses.atoms.push_back({.loss = 0, .log_mass = missing, .log_q_mass = missing});
+}
+
+Masses raised(std::vector<ProfilePoint> points, long double raise) {
+  for (ProfilePoint& p : points) p.log_delta = std::min(0.0L, p.log_delta + raise);
+  return masses_of(hull(falling(std::move(points))));
+}
+
+/// The masses of these vertices as they are, where the arithmetic is good enough for that; else raised until they cover them.
+Masses covering(const std::vector<ProfilePoint>& vertices) {
+  constexpr long double close = 8 * unit_roundoff;
+  Masses masses = masses_of(vertices);
+  Deviation off = deviation(masses, vertices);
+  if (off.below <= close && off.above <= close) return masses;
+  long double raise = 1e-13L;
+  for (int attempt = 0; attempt < 8 && off.below > 0; ++attempt, raise *= 10) {
+    masses = raised(vertices, raise);
+    off = deviation(masses, vertices);
+  }
+  return masses;
+}
+
+LossCell rounded(const Atom& atom) {
+  return {.loss = static_cast<double>(atom.loss),
+          .log_mass = static_cast<double>(atom.log_mass),
+          .log_q_mass = static_cast<double>(atom.log_q_mass)};
 }
 
 }  // namespace
 
 std::shared_ptr<const AtomicPair> pair_of_profile(std::vector<ProfilePoint> points) {
-  const std::vector<ProfilePoint> wanted = hull(falling(std::move(points)));
-  double raise = 1e-13;
-  Masses masses;
-  for (int attempt = 0; attempt < 8; ++attempt, raise *= 10) {
-    std::vector<ProfilePoint> raised = wanted;
-    for (ProfilePoint& p : raised) p.log_delta = std::min(0.0, p.log_delta + raise);
-    masses = masses_of(hull(falling(raised)));
-    if (shortfall(masses, wanted) <= 0) break;
-  }
+  Masses masses = covering(hull(falling(std::move(points))));
   complete(masses);
+  std::vector<LossCell> atoms;
   double farthest = 0;
-  for (const LossCell& atom : masses.atoms) farthest = std::max(farthest, atom.loss);
-  return std::make_shared<AtomicPair>(masses.atoms, masses.log_infinite, masses.log_infinite, 4 * unit_roundoff * farthest);
+  for (const Atom& atom : masses.atoms) {
+    atoms.push_back(rounded(atom));
+    farthest = std::max(farthest, atoms.back().loss);
+  }
+  const auto log_infinite = static_cast<double>(masses.log_infinite);
+  return std::make_shared<AtomicPair>(std::move(atoms), log_infinite, log_infinite, 4 * unit_roundoff * farthest);
 }
 
 }  // namespace pld

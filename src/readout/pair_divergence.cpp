@@ -42,8 +42,9 @@ struct LogBounds {
   } lower_, upper_;
 };
 
-/// Further steps than this beyond an outline are not taken: the tilted law is too far out for its cells.
-constexpr int most_steps_beyond = 2000;
+/// Further steps than this beyond an outline are not taken: the tilted law is too far out for its cells. Fewer of a density where
+/// its order alone bounds the divergence well.
+constexpr int most_steps_beyond = 2000, fewer_steps_beyond = 400;
 
 /// What a tail may weigh of the whole, in nats: enough to be of use, and so little that it does not count.
 constexpr double useful_tail = 10, negligible_tail = 40;
@@ -82,7 +83,8 @@ class AlphaMean {
     double step = last - grid_.losses()[grid_.losses().size() - 2];
     for (const LossCell& cell : pair_.outline()) heaviest = std::max(heaviest, cell.log_q_mass + nearer(cell.loss));
     double tail = upper_of_tail(last);
-    for (int i = 0; i < most_steps_beyond && tail > heaviest - negligible_tail; ++i) {
+    const int most = pair_.has_density() && pair_.renyi_slope() < infinity ? fewer_steps_beyond : most_steps_beyond;
+    for (int i = 0; i < most && tail > heaviest - negligible_tail; ++i) {
       last += step;
       step *= 1.002;
       grid_.extend(last);

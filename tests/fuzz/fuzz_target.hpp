@@ -4,7 +4,11 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <string>
 #include <string_view>
+
+#include "pld/core/errors.hpp"
+#include "pld/ledger/read_error.hpp"
 
 /// What every target of this folder defines: one input, which must neither crash nor break a promise. Called by
 /// libFuzzer, and by replay.cpp on the inputs kept in corpus/.
@@ -17,6 +21,21 @@ inline void promise(bool kept, const char* what) {
   if (kept) return;
   std::fprintf(stderr, "broken promise: %s\n", what);
   std::abort();
+}
+
+/// Reads something a person wrote: fine, or a refusal in one line.
+template <class Read>
+void read_or_refuse(const Read& read) {
+  const auto one_line = [](const std::string& message) {
+    promise(!message.empty() && message.find('\n') == std::string::npos, "a refusal is one line");
+  };
+  try {
+    read();
+  } catch (const ReadError& error) {
+    one_line(error.what());
+  } catch (const DomainError& error) {
+    one_line(error.what());
+  }
 }
 
 inline std::string_view text(const std::uint8_t* data, std::size_t size) {

@@ -106,6 +106,7 @@ TEST_CASE("readout.query.where_others_hang_or_overflow") {
         CAPTURE(sigma);
         CAPTURE(target);
         for (const Composition& c : {run(sigma, 0.2606, 18800), run(sigma, 256.0 / 50000, 1953)}) {
+          if (engine == Engine::lattice && sigma < 1) continue;  // takes seconds
           const Answer found = epsilon(c, {.delta = target, .engine = engine});
           CHECK(found.converged);
           CHECK(found.lower <= found.upper);

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cmath>
+#include <concepts>
+#include <numbers>
 
 #include "pld/core/rounding.hpp"
 
@@ -13,15 +15,17 @@ namespace pld {
 }
 
 /// log(e^a - e^b) for a >= b; -inf where a <= b.
-[[nodiscard]] inline double log_difference(double a, double b) {
+template <std::floating_point T>
+[[nodiscard]] T log_difference(T a, T b) {
   if (b == -infinity) return a;
-  return a > b ? a + std::log(-std::expm1(b - a)) : -infinity;
+  return a > b ? a + std::log(-std::expm1(b - a)) : -static_cast<T>(infinity);
 }
 
 /// log(1 - e^x) for x <= 0 (-inf for x >= 0). Error: <= 4 u relative, in the argument x's own terms.
-[[nodiscard]] inline double log_one_minus_exp(double x) {
-  if (x >= 0) return -infinity;
-  return x > -0.6931471805599453 ? std::log(-std::expm1(x)) : std::log1p(-std::exp(x));
+template <std::floating_point T>
+[[nodiscard]] T log_one_minus_exp(T x) {
+  if (x >= 0) return -static_cast<T>(infinity);
+  return x > -std::numbers::ln2_v<T> ? std::log(-std::expm1(x)) : std::log1p(-std::exp(x));
 }
 
 }  // namespace pld
