@@ -86,7 +86,7 @@ class AlphaMean {
     const int most = pair_.has_density() && pair_.renyi_slope() < infinity ? fewer_steps_beyond : most_steps_beyond;
     for (int i = 0; i < most && tail > heaviest - negligible_tail; ++i) {
       last += step;
-      step *= 1.002;
+      step *= i < 1000 ? 1.002 : 1.02;
       grid_.extend(last);
       heaviest = std::max(heaviest, pair_.above(last).log_q_mass + nearer(last));
       tail = upper_of_tail(last);
