@@ -58,7 +58,7 @@ class CentralMoment {
 
   /// The mean of g with all P mass at the two ends and the cell's P and Q mass kept.
   [[nodiscard]] double chord(double low, double high, double loss) const {
-    const double share = std::clamp(std::expm1(high - loss) / std::expm1(high - low), 0.0, 1.0);
+    const double share = std::clamp(std::exp(low - loss) * std::expm1(loss - high) / std::expm1(low - high), 0.0, 1.0);
     return share * g(low) + (1 - share) * g(high);
   }
 

@@ -113,15 +113,12 @@ class AlphaMean {
   /// log of q times the chord of the generator over [a, b] at the cell's likelihood ratio.
   [[nodiscard]] double upper_of(const LossCell& cell, double a, double b) const {
     if (b == infinity) return upper_of_tail(a);
-    const double loss = cell.loss;
+    const double loss = cell.loss, at_a = a == -infinity ? -std::log(order_) : farther(a), at_b = farther(b);
     const auto chord = [&](double z) {
-      // Shares in r = e^z: w = (r - e^a) / (e^b - e^a), all over e^b.
-      const double low = a == -infinity ? 0 : std::exp(a - b);
-      const double share = std::clamp((std::exp(z - b) - low) / (1 - low), 0.0, 1.0);
-      const double exact = a == -infinity ? share : std::clamp(std::expm1(z - a) / std::expm1(b - a), 0.0, 1.0);
-      const double w = b - a < 1 ? exact : share;
-      const double at_a = a == -infinity ? -std::log(order_) : farther(a), at_b = farther(b);
-      return log_sum(w < 1 ? std::log1p(-w) + at_a : -infinity, w > 0 ? std::log(w) + at_b : -infinity);
+      // The share (e^z - e^a) / (e^b - e^a) of b, as a logarithm: tiny in a wide cell, and psi(b) huge.
+      double log_share = std::min(0.0, z - b);
+      if (a > -infinity) log_share = z > a ? std::min(0.0, log_share + log_one_minus_exp(a - z) - log_one_minus_exp(a - b)) : -infinity;
+      return log_sum(log_one_minus_exp(log_share) + at_a, log_share + at_b);
     };
     return cell.log_q_mass + std::max(chord(loss - 2 * doubt_), chord(loss + 2 * doubt_)) + 8 * unit_roundoff;
   }
