@@ -282,6 +282,30 @@ TEST_CASE("readout.divergence.sinh_normal_is_finite_up_to_its_order_only") {
   }
 }
 
+TEST_CASE("readout.divergence.tail_bounds_lie_above_the_tails_and_near") {
+  // log E_Q[e^{order z}; z > from], the terms summed one by one.
+  const auto check = [](const DominatingPair& pair, double order, double from) {
+    double sum = -inf;
+    for (const LossCell& atom : pair.atoms({from, from + 40}))
+      if (atom.loss > from) {
+        const double term = atom.log_q_mass + order * atom.loss, top = std::max(sum, term);
+        sum = top + std::log(std::exp(sum - top) + std::exp(term - top));
+      }
+    CAPTURE(order);
+    CAPTURE(from);
+    CHECK(pair.log_tail_moment(order, from) >= sum - 1e-9 * std::fabs(sum));
+    CHECK(pair.log_tail_moment(order, from) <= sum + 5);
+  };
+  const auto remove = [](const Mechanism& m) { return m.pair(Direction::remove); };
+  for (const double order : {1.5, 2.0, 8.0}) {
+    check(*remove(DiscreteGaussian{.sigma = 1.5}), order, order + 3);
+    check(*remove(DiscreteGaussian{.sigma = 0.4, .sensitivity = 2}), order, 30 * order);
+    check(*remove(Skellam{.variance = 2}), order, 4.5);
+    check(*remove(PoissonDifference{.plus = 3, .minus = 1}), order, 4);
+    check(*remove(poisson_sampled(DiscreteGaussian{.sigma = 1.5}, 0.3)), order, order + 3);
+  }
+}
+
 TEST_CASE("readout.divergence.noise_of_ones_own_has_no_upper_end") {
   class Own final : public SymmetricLogConcaveNoise {
    public:
