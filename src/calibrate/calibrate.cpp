@@ -22,7 +22,8 @@ namespace {
 constexpr double resolution = 1e-6;  // of w, thus relative of the value returned
 /// Half the distance that the two values returned are to have: a little less than the resolution together.
 constexpr double margin = 0.45 * resolution;
-constexpr double coarse_tolerance = 1e-3;  // while the place is sought: estimates are ten times as good
+/// While the place is sought, estimates are ten times as good: at first, where a step of some percent follows, and then.
+constexpr double rough_tolerance = 0.03, coarse_tolerance = 1e-3;
 constexpr int most_steps = 100;
 
 /// The search: a guess, Newton steps on estimates, then one certified value on either side of the root, a resolution apart.
@@ -122,9 +123,12 @@ class Search {
   /// A first place for the root.
   [[nodiscard]] double guess() {
     const std::vector<Target> targets = targets_like(query_.goals);
+    bool by_single_hits = false;
     const auto f = [&](double w) {
       const Composition composition = unknown_.at(scale_.value_of(w));
-      double by = targets.empty() ? -infinity : miss_as_gaussian(composition, targets);
+      const QuickMiss quick = miss_as_gaussian(composition, targets);
+      by_single_hits = quick.by_single_hits;
+      double by = quick.miss;
       for (const Goal& goal : query_.goals) {
         if (is_sum(goal)) by = std::max(by, reader_.read(composition, goal, 1).log_value.upper - std::log(limit_of(goal)));
       }
@@ -144,7 +148,14 @@ class Search {
     std::tie(a, b) = boost::math::tools::toms748_solve(f, a, b, at_a, at_b,
                                                        [](double x, double y) { return std::fabs(x - y) < 0.1; }, steps);
     const double middle = (a + b) / 2;
-    return targets.empty() || has_closed_form(unknown_.at(scale_.value_of(middle))) ? middle : guess_by_saddle_point(middle, targets);
+    if (targets.empty() || has_closed_form(unknown_.at(scale_.value_of(middle)))) return middle;
+    constexpr double beside = 0.05;
+    const double left = scale_.clamped(middle - beside), right = scale_.clamped(middle + beside);
+    const double slope = (f(right) - f(left)) / (right - left);
+    static_cast<void>(f(middle));
+    if (!by_single_hits) return guess_by_saddle_point(middle, targets);
+    if (slope > 0 && std::isfinite(slope)) slope_ = slope;
+    return middle;
   }
 
   /// Secant steps on the saddle-point approximation; leaves the slope.
@@ -167,23 +178,32 @@ class Search {
     return scale_.clamped(w - std::clamp(here / slope_, -close, close));
   }
 
+  /// What a place that was stepped to from so far away is worth looking at by.
+  [[nodiscard]] static double tolerance_after(double step) {
+    if (std::fabs(step) > 0.1) return rough_tolerance;
+    return std::fabs(step) > 1e-3 ? coarse_tolerance : 0;
+  }
+
   /// Newton and secant steps on estimates, until the next one would land within a fifth of the margin. A step that leaves the
   /// interval known to hold the root, or comes late, halves that instead: delta may jump, or vanish at a largest loss.
   [[nodiscard]] double approach(double w) {
-    double last_w = 0, last_miss = 0, last_step = 1;
+    double last_w = 0, last_miss = 0, last_doubt = 0, last_step = 1;
     double below = scale_.safe_end(), above = scale_.unsafe_end();
     for (int step = 0; step < 40; ++step) {
-      const double tolerance = std::fabs(last_step) > 1e-3 ? std::max(coarse_tolerance, query_.tolerance) : query_.tolerance;
-      const double here = largest_miss(trial(w, tolerance), &Bracket::estimate);
+      const double tolerance = std::max(query_.tolerance, tolerance_after(last_step));
+      const Trial& found = trial(w, tolerance);
+      const double here = largest_miss(found, &Bracket::estimate), doubt = largest_miss(found, &Bracket::upper) - here;
       (here > 0 ? above : below) = w;
       // The difference of two places says more than the old slope where they are farther apart than the brackets are wide.
-      if (step > 0 && std::fabs(here - last_miss) > 30 * tolerance * std::fabs(last_step))
+      if (step > 0 && std::fabs(here - last_miss) > 3 * (doubt + last_doubt))
         slope_ = std::clamp((here - last_miss) / (w - last_w), slope_ / 10, slope_ * 10);
+      // Brackets that do not get narrower tell no more of the root: that of the upper bound is what is sought.
+      if (tolerance == query_.tolerance && std::fabs(here) < doubt) return scale_.clamped(w - std::clamp((here + doubt) / slope_, -0.5, 0.5));
       double next = scale_.clamped(w - std::clamp(here / slope_, -0.5, 0.5));
       const bool surrounded = below > scale_.safe_end() && above < scale_.unsafe_end();
       if (surrounded && (next <= below || next >= above || step > 8)) next = (below + above) / 2;
       const double by = next - w, expected_error = std::fabs(by * last_step);
-      last_w = w, last_miss = here, last_step = by;
+      last_w = w, last_miss = here, last_doubt = doubt, last_step = by;
       if (next == w || scale_.value_of(next) == scale_.value_of(w) || expected_error < 0.2 * margin || above - below < margin)
         return next;
       w = next;

@@ -101,16 +101,18 @@ std::vector<Target> targets_like(const std::vector<Goal>& goals) {
   return targets;
 }
 
-double miss_as_gaussian(const Composition& composition, const std::vector<Target>& targets) {
+QuickMiss miss_as_gaussian(const Composition& composition, const std::vector<Target>& targets) {
   const Totals totals(composition, Direction::remove);
   const double mu = std::sqrt(totals.squared_mu);
-  double largest = -infinity;
+  QuickMiss largest;
   for (const Target& target : targets) {
-    double log_delta = log_sum(totals.log_infinite(), log_single_hit(composition, target.epsilon));
+    const double log_hit = log_single_hit(composition, target.epsilon);
+    double log_rest = totals.log_infinite();
     if (target.epsilon < totals.largest_loss && mu > 0 && mu < 1e6)
-      log_delta = std::min(0.0, log_sum(log_delta, bounds::gdp_log_delta(mu, target.epsilon)));
-    if (mu >= 1e6) log_delta = 0;
-    largest = std::max(largest, miss(log_delta, std::log(target.delta)));
+      log_rest = log_sum(log_rest, bounds::gdp_log_delta(mu, target.epsilon));
+    if (mu >= 1e6) log_rest = 0;
+    const double here = miss(std::min(0.0, log_sum(log_hit, log_rest)), std::log(target.delta));
+    if (here > largest.miss) largest = {here, log_hit > log_rest};
   }
   return largest;
 }

@@ -115,6 +115,46 @@ LatticeMeasure composed(std::vector<Factor> factors, Side side) {
   return out;
 }
 
+/// Releases of one batch, seen from one side.
+class Batch {
+ public:
+  Batch(Side side, const TotalGrid& grid) : side_(side), grid_(grid) {}
+
+  void add(const PairPtr& pair, std::int64_t count) {
+    const double highest = highest_loss(*pair, grid_);
+    if (highest < pair->range().highest) {
+      const double beyond = static_cast<double>(count) * std::exp(pair->above(highest).log_mass);
+      cut_mass_ = round_up(cut_mass_ + round_up(beyond, 1e4));  // the logarithm is within 16 u (1 + |log mass|)
+    }
+    releases_.push_back(cut(pair, highest, grid_));
+    counts_.push_back(count);
+    atoms_ = atoms_ || !pair->atoms(releases_.back().cut).empty();
+  }
+
+  [[nodiscard]] double cut_mass() const { return cut_mass_; }
+
+  [[nodiscard]] LatticeMeasure composed() const {
+    const double spacing = atoms_ ? grid_.spacing / finer_for_atoms : grid_.spacing;
+    double points_left = infinity;  // the grid was chosen beforehand
+    std::deque<LatticeMeasure> measures;
+    std::vector<Factor> factors;
+    for (std::size_t i = 0; i < releases_.size(); ++i) {
+      measures.push_back(discretise(releases_[i], spacing, grid_.tilt, side_, points_left));
+      factors.push_back({&measures.back(), counts_[i]});
+    }
+    const LatticeMeasure out = pld::composed(factors, side_);
+    return out.spacing < grid_.spacing ? regrid(out, grid_.spacing, side_) : out;
+  }
+
+ private:
+  Side side_;
+  const TotalGrid& grid_;
+  std::vector<CutPair> releases_;
+  std::vector<std::int64_t> counts_;
+  bool atoms_ = false;
+  double cut_mass_ = 0;
+};
+
 TotalBlock joined(const std::vector<const TotalBlock*>& blocks) {
   TotalBlock out{.upper = {}, .lower = {}, .batches = 0};
   std::vector<Factor> upper, lower;
@@ -156,41 +196,19 @@ TotalGrid grid_for(const Terms& expected, double log_delta, double tolerance) {
   return grid;
 }
 
-void LatticeTotal::add(const Terms& terms, const TotalGrid& grid) {
-  if (terms.empty()) return;
-  std::vector<CutPair> releases;
-  bool atoms = false;
-  for (const Term& term : terms) {
-    const double highest = highest_loss(*term.pair, grid);
-    if (highest < term.pair->range().highest) {
-      const double beyond = static_cast<double>(term.count) * std::exp(term.pair->above(highest).log_mass);
-      cut_mass = round_up(cut_mass + round_up(beyond, 1e4));  // the logarithm is within 16 u (1 + |log mass|)
-    }
-    releases.push_back(cut(term.pair, highest, grid));
-    atoms = atoms || !term.pair->atoms(releases.back().cut).empty();
+void LatticeTotal::add(const std::vector<BoundedRelease>& releases, const TotalGrid& grid) {
+  if (releases.empty()) return;
+  Batch upper(Side::upper, grid), lower(Side::lower, grid);
+  for (const BoundedRelease& release : releases) {
+    upper.add(release.above, release.count);
+    lower.add(release.below, release.count);
+    const double log_infinite = release.above->log_mass_at_plus_infinity();  // that of `below` as well, see OrderedLaw
+    if (log_infinite == -infinity) continue;
+    log_finite += static_cast<double>(release.count) * std::log1p(-std::exp(log_infinite));
+    log_finite_roundings += 8 + 2 * std::fabs(log_infinite);
   }
-  const double spacing = atoms ? grid.spacing / finer_for_atoms : grid.spacing;
-  double points_left = infinity;  // the grid was chosen beforehand
-  std::deque<LatticeMeasure> measures;
-  std::vector<Factor> upper, lower;
-  for (std::size_t i = 0; i < terms.size(); ++i) {
-    const Term& term = terms[i];
-    const CutPair& release = releases[i];
-    const auto count = static_cast<double>(term.count);
-    measures.push_back(discretise(release, spacing, grid.tilt, Side::upper, points_left));
-    upper.push_back({&measures.back(), term.count});
-    measures.push_back(discretise(release, spacing, grid.tilt, Side::lower, points_left));
-    lower.push_back({&measures.back(), term.count});
-    const double log_infinite = term.pair->log_mass_at_plus_infinity();
-    if (log_infinite > -infinity) {
-      log_finite += count * std::log1p(-std::exp(log_infinite));
-      log_finite_roundings += 8 + 2 * std::fabs(log_infinite);
-    }
-  }
-  TotalBlock batch{composed(upper, Side::upper), composed(lower, Side::lower), 1};
-  if (batch.upper.spacing < grid.spacing) batch.upper = regrid(batch.upper, grid.spacing, Side::upper);
-  if (batch.lower.spacing < grid.spacing) batch.lower = regrid(batch.lower, grid.spacing, Side::lower);
-  add({.blocks = {std::move(batch)}});
+  cut_mass = round_up(cut_mass + upper.cut_mass());
+  add({.blocks = {{upper.composed(), lower.composed(), 1}}});
 }
 
 void LatticeTotal::add(const LatticeTotal& other) {

@@ -29,22 +29,25 @@ RenyiCurve sum_of(std::vector<Part> parts) {
 
 }  // namespace
 
-std::optional<Composition> renyi_first(const Composition& composition) {
+std::optional<Composition> renyi_first(const Composition& composition, const OrdinaryCurve& ordinary) {
   std::vector<Part> parts;
-  std::string text = "sum of Renyi guarantees";
-  double guarantees = 0;
+  std::string text = "sum of Renyi divergences";
+  double added = 0;
+  bool guarantee = false;
   Composition joined(composition.relation());
   for (const Release& release : composition.releases()) {
-    const RenyiCurve* curve = release.mechanism.pair(Direction::remove)->renyi_curve();
+    const RenyiCurve* own = release.mechanism.pair(Direction::remove)->renyi_curve();
+    const std::optional<RenyiCurve> curve = own ? *own : ordinary(release);
     if (!curve) {
       joined.add(release.mechanism, release.count);
       continue;
     }
+    guarantee = guarantee || own;
     parts.push_back({*curve, static_cast<double>(release.count)});
-    guarantees += parts.back().count;
+    added += parts.back().count;
     text += ", " + std::to_string(release.count) + " of " + release.mechanism.text();
   }
-  if (guarantees < 2) return std::nullopt;
+  if (!guarantee || added < 2) return std::nullopt;
   const PairPtr pair = pair_of_renyi_curve(sum_of(std::move(parts)));
   const auto law = [text, pair](Relation) { return Law{text, pair, pair, {.attained = false, .guarantee = true}}; };
   joined.add(Mechanism(text, law));

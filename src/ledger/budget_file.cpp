@@ -51,11 +51,12 @@ void apply(const nlohmann::json& record, Budget& budget) {
 
 /// Reads line by line; what is wrong is told with its line. The last line ends too: a file cut short is not read.
 Budget budget_from(std::string_view text, const std::string& path) {
+  if (text.empty()) throw ReadError(path + ": the file is empty, but must hold a budget: `pld ledger init` writes one");
   std::optional<Budget> budget;
   for (std::size_t line = 1; !text.empty() || !budget; ++line) {
     const auto end = text.find('\n');
     try {
-      if (end == std::string_view::npos) throw ReadError("the line does not end, but must");
+      if (end == std::string_view::npos) throw ReadError("the line is cut short: it does not end in a newline");
       const nlohmann::json record = strict_json(text.substr(0, end));
       with_positions(text.substr(0, end), [&] {
         if (budget) {
@@ -94,8 +95,8 @@ BudgetFile::BudgetFile(std::string path, std::function<void(const char*)> before
 }
 
 void BudgetFile::init(const Target& target, Relation relation) const {
-  require(target.epsilon > -infinity && target.epsilon < infinity, "ledger", "epsilon", target.epsilon,
-          "a finite number");
+  // Below 0 nothing at all would exceed it.
+  require(target.epsilon >= 0 && target.epsilon < infinity, "ledger", "epsilon", target.epsilon, "epsilon >= 0 and finite");
   require(target.delta >= 0 && target.delta <= 1, "ledger", "delta", target.delta, "0 <= delta <= 1");
   const LockedFile file(path_, before_call_);
   if (file.text()) throw ReadError("ledger: '" + path_ + "' exists already");
@@ -105,7 +106,9 @@ void BudgetFile::init(const Target& target, Relation relation) const {
 Budget BudgetFile::read() const { return budget_from(required_text(text_of_file(path_), path_), path_); }
 
 BudgetFile::Spending BudgetFile::spend(const Entry& entry) const {
-  static_cast<void>(release_of(entry));  // refused before anything is locked
+  // Refused before anything is locked, which leaves a file.
+  static_cast<void>(release_of(entry));
+  static_cast<void>(read());
   const LockedFile file(path_, before_call_);
   const std::string text = required_text(file.text(), path_);
   Spending out{.accepted = false, .budget = budget_from(text, path_), .delta = {}};
@@ -121,6 +124,7 @@ BudgetFile::Spending BudgetFile::spend(const Entry& entry) const {
 }
 
 Budget BudgetFile::undo() const {
+  static_cast<void>(read());
   const LockedFile file(path_, before_call_);
   const std::string text = required_text(file.text(), path_);
   Budget budget = budget_from(text, path_);

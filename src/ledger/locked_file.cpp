@@ -50,6 +50,8 @@ ssize_t again_if_interrupted(const std::function<ssize_t()>& call) {
 
 std::optional<std::string> text_of_file(const std::string& path) {
   if (!std::filesystem::exists(path)) return std::nullopt;
+  // A device may go on for ever.
+  if (!std::filesystem::is_regular_file(path)) throw ReadError("ledger: '" + path + "' is not a regular file");
   const Descriptor file(path, O_RDONLY);
   std::string text;
   char buffer[chunk];

@@ -26,7 +26,8 @@ std::vector<double> list_from_text(std::string_view text, const std::string& whe
 class Reader {
  public:
   explicit Reader(const MechanismType& type) : type_(type), lists_(type.lists()) {
-    std::vector<std::string> others{"q", "wor", "batch", "dataset", "count"};
+    std::vector<std::string> others{"poisson", "wor", "batch", "dataset", "count"};
+    if (!is_list("q")) others.insert(others.begin(), "q");
     if (!lists_.empty()) others.insert(others.begin(), "file");
     accepted_ = accepted_fields(type, others);
   }
@@ -43,11 +44,10 @@ class Reader {
     if (std::find(accepted_.begin(), accepted_.end(), key) == accepted_.end()) {
       throw ReadError(where + ": parameter '" + key + "' is not known, accepted are " + listed(accepted_));
     }
-    if (!seen_.insert(key).second) throw ReadError(where + ": " + key + " is given twice, but must be given once");
-
+    see(key);
     if (key == "file") {
       read_file(std::string(value), entry);
-    } else if (std::find(lists_.begin(), lists_.end(), key) != lists_.end()) {
+    } else if (is_list(key)) {
       entry.lists[key] = list_from_text(value, where, key);
     } else {
       read_number(key, finite_from_text(value, where, key), entry);
@@ -66,9 +66,18 @@ class Reader {
   }
 
  private:
+  [[nodiscard]] bool is_list(const std::string& key) const { return std::find(lists_.begin(), lists_.end(), key) != lists_.end(); }
+
+  /// `poisson` is the long form of q, and the only one where q is a list.
+  void see(const std::string& key) {
+    const std::string hint = key == "q" && is_list(key) ? " (a sampling rate is written poisson=)" : "";
+    if (!seen_.insert(key == "q" && !is_list(key) ? "poisson" : key).second)
+      throw ReadError(type_.name + ": " + key + " is given twice, but must be given once" + hint);
+  }
+
   void read_file(const std::string& path, Entry& entry) {
     for (const std::string& name : lists_) {
-      if (!seen_.insert(name).second) throw ReadError(type_.name + ": " + name + " is given twice, but must be given once");
+      see(name);
     }
     for (auto& [name, column] : columns_of_file(path, lists_)) entry.lists[name] = std::move(column);
   }
@@ -76,7 +85,7 @@ class Reader {
   void read_number(const std::string& key, double value, Entry& entry) {
     if (key == "count") {
       entry.count = count_from_number(value, type_.name);
-    } else if (key == "q") {
+    } else if (key == "q" || key == "poisson") {
       entry.poisson_rate = value;
     } else if (key == "wor") {
       entry.batch_rate = value;

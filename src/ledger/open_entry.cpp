@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "ledger/fields.hpp"
 #include "ledger/open_range.hpp"
 #include "pld/ledger/mechanism_text.hpp"
 #include "pld/ledger/read_error.hpp"
@@ -12,8 +13,10 @@ namespace pld {
 
 namespace {
 
+bool is_poisson_rate(const std::string& name) { return name == "q" || name == "poisson"; }
+
 void set(Entry& entry, const std::string& name, double value) {
-  if (name == "q") {
+  if (is_poisson_rate(name)) {
     entry.poisson_rate = value;
   } else if (name == "wor") {
     entry.batch_rate = value;
@@ -42,6 +45,11 @@ double number_of_answers(const Entry& entry) {
   return k == entry.parameters.end() ? 2 : k->second;
 }
 
+bool is_rate_open(const OpenEntry& open) {
+  return std::any_of(open.open.begin(), open.open.end(),
+                     [](const auto& number) { return is_poisson_rate(number.first) || number.first == "wor"; });
+}
+
 /// Counts, rates and probabilities have ranges of their own; the others are found by trying.
 OpenRange range_of(const OpenEntry& open, Relation relation) {
   using enum Unknown::Safer;
@@ -55,7 +63,7 @@ OpenRange range_of(const OpenEntry& open, Relation relation) {
     return range;
   };
   if (open.open.contains("count")) return alone({smaller, whole, 1, 1e12});
-  if (open.open.contains("q") || open.open.contains("wor")) return alone({smaller, logarithmic, 1e-12, 1});
+  if (is_rate_open(open)) return alone({smaller, logarithmic, 1e-12, 1});
   if (open.entry.type == "randomized-response" && name == "p")
     return alone({smaller, odds, 1 / number_of_answers(open.entry) * (1 + 1e-11), 1 - 1e-15});
   if (open.entry.type == "dp" && name == "delta") return alone({smaller, logarithmic, 1e-300, 1});
@@ -66,7 +74,7 @@ OpenRange range_of(const OpenEntry& open, Relation relation) {
 /// What is left of an entry at the safe end, where that is more than next to nothing.
 std::optional<Entry> safest(const OpenEntry& open, const Unknown& unknown, Relation relation) {
   if (open.open.empty()) return open.entry;
-  if (open.open.contains("count") || open.open.contains("q") || open.open.contains("wor")) return std::nullopt;
+  if (open.open.contains("count") || is_rate_open(open)) return std::nullopt;
   const Entry entry = entry_at(open, unknown.safer == Unknown::Safer::larger ? unknown.highest : unknown.lowest);
   return is_near_nothing(release_of(entry).mechanism.under(relation)) ? std::nullopt : std::optional(entry);
 }
@@ -87,6 +95,11 @@ std::pair<std::string, std::map<std::string, double>> closed(std::string_view wo
     std::string assignment(rest.substr(0, comma));
     if (const auto mark = assignment.find("=?"); mark != std::string::npos) {
       const std::string name = assignment.substr(0, mark);
+      const std::vector<std::string> lists = mechanism_type(std::string(word.substr(0, word.find(':'))), "mechanism '" + std::string(word) + "'").lists();
+      if (std::find(lists.begin(), lists.end(), name) != lists.end())
+        throw ReadError(std::string(word), name, "'?'", "a list of numbers: only a single number can be the unknown");
+      if (name == "batch" || name == "dataset")
+        throw ReadError(std::string(word), name, "'?'", "a number: leave batch and dataset out and write wor=?, their quotient");
       open[name] = factor_from_text(assignment.substr(mark + 1), std::string(word), name);
       assignment = name + "=1";
     }

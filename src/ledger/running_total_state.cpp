@@ -10,6 +10,7 @@
 #include "pld/core/errors.hpp"
 #include "pld/ledger/entry.hpp"
 #include "pld/ledger/mechanism_text.hpp"
+#include "pld/ledger/query_text.hpp"
 #include "pld/ledger/read_error.hpp"
 #include "pld/ledger/read_number.hpp"
 
@@ -19,7 +20,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr int version = 1;
+constexpr int version = 2;
 constexpr const char* where = "running total";
 
 bool reads_back(const Mechanism& mechanism) {
@@ -97,19 +98,68 @@ LatticeTotal total_from(const Json& object, double tilt) {
   return total;
 }
 
+Json gaussians_json(const JoinedGaussians& joined) {
+  return {{"sum", joined.squared_mu.sum()}, {"carry", joined.squared_mu.carry()}, {"terms", joined.terms}};
+}
+
+JoinedGaussians gaussians_from(const Json& object) {
+  require_object(object, {"sum", "carry", "terms"}, where);
+  JoinedGaussians joined;
+  const double sum = checked(object, "sum", [](double x) { return x >= 0 && std::isfinite(x); }, "a finite number from 0 on");
+  const double carry = finite(object, "carry");
+  if (!(std::fabs(carry) <= 1e-6 * sum)) throw ReadError(where, "carry", std::to_string(carry), "small beside the sum");
+  joined.squared_mu = {sum, carry};
+  joined.terms = checked(object, "terms", [](double x) { return x >= 0 && x < 1e15 && x == std::floor(x); }, "a whole number from 0 on");
+  return joined;
+}
+
+Json cells_json(const ReleaseCells& cells) {
+  Json families = Json::array();
+  for (const auto& [name, family] : cells.families()) {
+    Json boxes = Json::array();
+    for (const auto& [box, cell] : family.cells)
+      boxes.push_back({{"least", cell.least}, {"largest", cell.largest}, {"count", cell.count}});
+    families.push_back({{"member", family.member.text()}, {"cells", boxes}});
+  }
+  return {{"level", cells.level()}, {"families", families}};
+}
+
+Mechanism mechanism_from(const Json& object, const char* field) {
+  return release_of(entry_from_text(text_field(object, field, where))).mechanism;
+}
+
+ReleaseCells cells_from(const Json& object, Relation relation) {
+  require_object(object, {"level", "families"}, where);
+  ReleaseCells cells;
+  cells.widen_to(static_cast<int>(
+      checked(object, "level", [](double x) { return x >= 0 && x <= ReleaseCells::most_level && x == std::floor(x); }, "from 0 to 26")));
+  for (const Json& family : array_field(object, "families", where)) {
+    require_object(family, {"member", "cells"}, where);
+    const Mechanism member = mechanism_from(family, "member").under(relation);
+    for (const Json& cell : array_field(family, "cells", where)) {
+      require_object(cell, {"least", "largest", "count"}, where);
+      cells.add(member, {numbers_field(cell, "least", where), numbers_field(cell, "largest", where), whole(cell, "count")});
+    }
+  }
+  return cells;
+}
+
 RunningTotal::State state_from(const Json& object) {
-  require_object(object, {"pld-running-total", "grid", "listed", "remove", "add"}, where);
+  require_object(object, {"pld-running-total", "adjacency", "grid", "listed", "gaussians", "cells", "remove", "add"}, where);
   if (number_field(object, "pld-running-total", where) != version)
     throw ReadError(where, "version", object["pld-running-total"].dump(), std::to_string(version));
   const Json grid = object.value("grid", Json());
   require_object(grid, {"tilt", "spacing", "log_cut", "log_negligible"}, where);
+  const Relation relation = relation_from_text(text_field(object, "adjacency", where), where);
   RunningTotal::State state;
+  state.listed = Composition(relation);
   state.grid = {finite(grid, "tilt"), finite(grid, "spacing"), finite(grid, "log_cut"), finite(grid, "log_negligible")};
   for (const Json& release : array_field(object, "listed", where)) {
     require_object(release, {"mechanism", "count"}, where);
-    state.listed.add(release_of(entry_from_text(text_field(release, "mechanism", where))).mechanism,
-                     count_from_number(number_field(release, "count", where), where));
+    state.listed.add(mechanism_from(release, "mechanism"), count_from_number(number_field(release, "count", where), where));
   }
+  state.gaussians = gaussians_from(object.value("gaussians", Json()));
+  state.cells = cells_from(object.value("cells", Json()), relation);
   if (object.contains("remove")) {
     state.remove = total_from(object["remove"], state.grid.tilt);
     state.on_lattice = true;
@@ -123,13 +173,18 @@ RunningTotal::State state_from(const Json& object) {
 std::string running_total_bytes(const RunningTotal& total) {
   const RunningTotal::State& state = total.state();
   const auto& releases = state.listed.releases();
-  if (!std::all_of(releases.begin(), releases.end(), [](const Release& r) { return reads_back(r.mechanism); })) {
+  const auto& families = state.cells.families();
+  if (!std::all_of(releases.begin(), releases.end(), [](const Release& r) { return reads_back(r.mechanism); }) ||
+      !std::all_of(families.begin(), families.end(), [](const auto& family) { return reads_back(family.second.member); })) {
     RunningTotal folded = total;
     folded.fold();
     return running_total_bytes(folded);
   }
   const TotalGrid& grid = state.grid;
   Json out{{"pld-running-total", version},
+           {"adjacency", name(state.listed.relation())},
+           {"gaussians", gaussians_json(state.gaussians)},
+           {"cells", cells_json(state.cells)},
            {"grid", {{"tilt", grid.tilt}, {"spacing", grid.spacing}, {"log_cut", grid.log_cut},
                      {"log_negligible", grid.log_negligible}}},
            {"listed", Json::array()}};

@@ -1,12 +1,13 @@
 #pragma once
 
 #include "pld/mechanisms/dominating_pair.hpp"
+#include "pld/mechanisms/ordered_law.hpp"
 
 namespace pld {
 
 /// Laplace noise of scale 1 about epsilon (P) and about 0 (Q). Outside [0, epsilon] the loss is -epsilon or epsilon, two
 /// atoms; between, at x, it is 2x - epsilon. Symmetric.
-class LaplacePair final : public DominatingPair {
+class LaplacePair final : public DominatingPair, public FamilyMember {
  public:
   explicit LaplacePair(double epsilon) : epsilon_(epsilon) {}
 
@@ -20,6 +21,11 @@ class LaplacePair final : public DominatingPair {
   [[nodiscard]] std::optional<double> spacing() const override { return 2 * epsilon_; }
   [[nodiscard]] std::vector<LossCell> outline() const override;
   [[nodiscard]] bool symmetric() const override { return true; }
+  /// More noise is post-processing of less: the quotient of two characteristic functions (1 + b^2 t^2) / (1 + c^2 t^2), b < c, is
+  /// that of a mixture of 0 and Laplace noise.
+  [[nodiscard]] std::optional<OrderedLaw> ordered() const override {
+    return OrderedLaw{"laplace", {epsilon_}, [](const std::vector<double>& sizes) { return std::make_shared<LaplacePair>(sizes[0]); }};
+  }
 
  private:
   [[nodiscard]] LossCell top_atom() const;

@@ -1,6 +1,7 @@
 #include "pld/mechanisms/poisson_sampled.hpp"
 
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "pld/core/number_text.hpp"
@@ -9,9 +10,14 @@
 namespace pld {
 namespace {
 
+/// The text of a sample: poisson= where the base has a parameter q.
+std::string sample_text(const std::string& base, double q) {
+  return base + (base.find(",q=") == std::string::npos ? ",q=" : ",poisson=") + number_text(q);
+}
+
 Law law_of_sample(const Mechanism& base, double q, Relation relation) {
   const Law unsampled = base.under(relation).law();
-  std::string text = unsampled.text + ",q=" + number_text(q);
+  std::string text = sample_text(unsampled.text, q);
   if (q == 0) return law_of_nothing(std::move(text));
   if (relation != Relation::replace_one) return one_sided_law(unsampled, q, std::move(text));
   if (unsampled.kind.guarantee)
@@ -34,7 +40,7 @@ Mechanism poisson_sampled(const Mechanism& mechanism, double q) {
                          "one that is not on batches of fixed size: their share of a random sample is no number");
   const Mechanism& base = inner ? *inner->base : mechanism;
   const double rate = inner ? q * inner->rate : q;  // a sample of a sample is a sample
-  return {base.text() + ",q=" + number_text(rate),
+  return {sample_text(base.text(), rate),
           [base, rate](Relation relation) { return law_of_sample(base, rate, relation); },
           Mechanism::Sampling{std::make_shared<Mechanism>(base), rate, true}};
 }

@@ -46,7 +46,7 @@ PairPtr dominating_pair(const RenyiDp& mechanism, Direction) {
     if (i > 0) require(orders[i] > orders[i - 1], "rdp", "orders", orders[i], "increasing orders");
     require(epsilons[i] >= 0 && epsilons[i] <= 1e6, "rdp", "epsilons", epsilons[i], "0 <= epsilon <= 1e6");
   }
-  const auto at = [orders, epsilons](double order) {
+  const auto at = [orders = mechanism.orders, epsilons = mechanism.epsilons](double order) {
     const auto next = std::lower_bound(orders.begin(), orders.end(), order);
     double least = infinity;
     for (auto i = next; i != orders.end(); ++i) least = std::min(least, epsilons[static_cast<std::size_t>(i - orders.begin())]);

@@ -168,6 +168,17 @@ std::vector<LossCell> SampledPair::outline() const {
   return all;
 }
 
+std::optional<OrderedLaw> SampledPair::ordered() const {
+  const auto base = ordered_law(*base_);
+  if (!base || base_->log_mass_at_plus_infinity() > -infinity) return std::nullopt;
+  OrderedLaw out{base->family + (removing() ? ", sampled, remove" : ", sampled, add"), base->sizes, {}};
+  out.sizes.push_back(q_);
+  out.of_sizes = [of_base = base->of_sizes, direction = direction_](const std::vector<double>& sizes) {
+    return std::make_shared<SampledPair>(of_base({sizes.begin(), sizes.end() - 1}), sizes.back(), direction);
+  };
+  return out;
+}
+
 std::optional<SampledGaussianLaw> SampledPair::sampled_gaussian() const {
   const auto base = base_->sampled_gaussian();
   if (!base || base->q != 1) return std::nullopt;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "pld/mechanisms/dominating_pair.hpp"
+#include "pld/mechanisms/ordered_law.hpp"
 #include "sampled_loss.hpp"
 
 namespace pld {
@@ -8,7 +9,7 @@ namespace pld {
 /// Poisson sampling of a base pair (A, B) of the same direction, 0 < q < 1:
 ///   remove: P = (1-q) B + q A, Q = B, loss L(z);   add: P = A, Q = (1-q) A + q B, loss -L(-z).
 /// Both are linear in (A, B): a cell of the base, fused or not, becomes exactly one cell.
-class SampledPair final : public DominatingPair {
+class SampledPair final : public DominatingPair, public FamilyMember {
  public:
   SampledPair(PairPtr base, double q, Direction direction);
 
@@ -27,6 +28,9 @@ class SampledPair final : public DominatingPair {
   [[nodiscard]] double loss_error(LossRange within) const override;
   [[nodiscard]] std::optional<double> spacing() const override;
   [[nodiscard]] std::vector<LossCell> outline() const override;
+  /// By the base's sizes, since the profile is one of the base's, scaled; and by q: a sample of a sample is a mixture of the
+  /// sampled pair with (Q, Q), or (P, P), and H is convex.
+  [[nodiscard]] std::optional<OrderedLaw> ordered() const override;
   [[nodiscard]] std::optional<SampledGaussianLaw> sampled_gaussian() const override;
   [[nodiscard]] double log_tail_moment(double order, double from) const override;
   [[nodiscard]] double infinite_order() const override { return removing() ? base_->infinite_order() : infinity; }

@@ -1,6 +1,10 @@
 #include "two_atom_pair.hpp"
 
 #include <cmath>
+#include <memory>
+#include <string>
+
+#include "pld/core/number_text.hpp"
 
 namespace pld {
 
@@ -33,6 +37,14 @@ LossCell TwoAtomPair::above(double z) const {
 LossCell TwoAtomPair::below(double z) const {
   if (z >= loss_) return {.loss = 0, .log_mass = log_finite_, .log_q_mass = log_finite_};
   return z >= -loss_ && !atoms_.empty() ? atoms_.front() : LossCell{};
+}
+
+std::optional<OrderedLaw> TwoAtomPair::ordered() const {
+  if (atoms_.size() != 2) return std::nullopt;
+  return OrderedLaw{"two atoms, log delta " + number_text(log_infinite_), {loss_},
+                    [finite = log_finite_, infinite = log_infinite_](const std::vector<double>& sizes) {
+                      return std::make_shared<TwoAtomPair>(sizes[0], 4 * unit_roundoff * sizes[0], finite, infinite);
+                    }};
 }
 
 std::optional<double> TwoAtomPair::spacing() const {

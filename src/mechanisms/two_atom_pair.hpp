@@ -1,12 +1,13 @@
 #pragma once
 
 #include "pld/mechanisms/dominating_pair.hpp"
+#include "pld/mechanisms/ordered_law.hpp"
 
 namespace pld {
 
 /// Atoms at +-loss that carry `finite` of the mass in randomized response's proportion e^loss : 1, and the rest at
 /// +-infinity. One atom where loss is 0, none where finite is 0. Symmetric.
-class TwoAtomPair final : public DominatingPair {
+class TwoAtomPair final : public DominatingPair, public FamilyMember {
  public:
   /// `loss` >= 0, finite, within loss_error of exact; logs of the finite mass and of the rest.
   TwoAtomPair(double loss, double loss_error, double log_finite, double log_infinite);
@@ -23,6 +24,8 @@ class TwoAtomPair final : public DominatingPair {
   [[nodiscard]] std::optional<double> spacing() const override;
   [[nodiscard]] std::vector<LossCell> outline() const override { return atoms_; }
   [[nodiscard]] bool symmetric() const override { return true; }
+  /// By the loss, with the same mass at infinity: (epsilon, delta)-DP implies that of a larger epsilon.
+  [[nodiscard]] std::optional<OrderedLaw> ordered() const override;
 
  private:
   double loss_, loss_error_, log_finite_, log_infinite_;

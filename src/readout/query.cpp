@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "directed_run.hpp"
 #include "engine_choice.hpp"
@@ -13,6 +15,7 @@
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
 #include "pld/numeric/log_sum.hpp"
+#include "renyi_table.hpp"
 
 namespace pld {
 namespace {
@@ -148,19 +151,38 @@ Found solve_directions(const Composition& composition, DirectionChoice choice, d
 const Bracket& compared_by(const Answer& answer) { return answer; }
 const Bracket& compared_by(const DeltaAnswer& answer) { return answer.log_delta; }
 
-/// The smaller of two upper bounds, and both. `solve(composition)` answers for one of them.
+/// Makes `into` the smaller of two upper bounds. Its lower end is that of both: either may be loose.
+template <class A>
+void take_smaller(A& into, const A& other) {
+  A better = compared_by(other).upper < compared_by(into).upper ? other : into;
+  const A& worse = compared_by(other).upper < compared_by(into).upper ? into : other;
+  better.converged = better.converged && (worse.converged || compared_by(worse).lower >= compared_by(better).lower);
+  better.lower = std::min(better.lower, worse.lower);
+  if constexpr (requires { better.log_delta; }) better.log_delta.lower = std::min(better.log_delta.lower, worse.log_delta.lower);
+  into = better;
+}
+
+bool has_guarantee(const Composition& composition) {
+  return std::any_of(composition.releases().begin(), composition.releases().end(),
+                     [](const Release& r) { return r.mechanism.pair(Direction::remove)->renyi_curve() != nullptr; });
+}
+
+/// The smallest of the upper bounds by each route. `solve(composition)` answers for one of them.
 template <class Solve>
 auto by_better_route(const Composition& composition, const Solve& solve) {
-  auto converted = solve(composition);
-  const auto joined = renyi_first(composition);
-  if (!joined) return converted;
-  const auto added = solve(*joined);
-  const bool added_is_better = compared_by(added).upper <= compared_by(converted).upper;
-  auto better = added_is_better ? added : converted;
-  const auto& other = added_is_better ? converted : added;
-  better.converged = better.converged && (other.converged || compared_by(other).lower >= compared_by(better).lower);
-  better.lower = std::min(better.lower, other.lower);
-  if constexpr (requires { better.log_delta; }) better.log_delta.lower = std::min(better.log_delta.lower, other.log_delta.lower);
+  const auto converted = solve(composition);
+  if (!has_guarantee(composition)) return converted;
+  std::vector<Composition> joined;
+  bool others = false;
+  if (auto guarantees = renyi_first(composition, [&](const Release&) { others = true; return std::nullopt; }))
+    joined.push_back(std::move(*guarantees));
+  if (others)
+    if (auto all = renyi_first(composition, renyi_table)) joined.push_back(std::move(*all));
+  if (joined.empty()) return converted;
+  auto added = solve(joined.front());
+  for (std::size_t i = 1; i < joined.size(); ++i) take_smaller(added, solve(joined[i]));
+  auto better = converted;
+  take_smaller(better, added);
   better.renyi_routes = Answer::Routes{added, converted};
   return better;
 }

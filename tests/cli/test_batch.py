@@ -20,6 +20,13 @@ class Batch(CommandTest):
         self.assertEqual(done.stdout.count("\n"), len(lines))
         return [json.loads(line, parse_constant=refuse_constant) for line in done.stdout.splitlines()]
 
+    def test_a_folder_for_input(self):
+        folder = os.open("/", os.O_RDONLY)
+        self.addCleanup(os.close, folder)
+        done = subprocess.run([os.environ["PLD"], "batch"], stdin=folder, capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertEqual(done.stderr, "pld: batch: standard input cannot be read, but must hold one JSON query a line\n")
+
     def test_each_answer_is_the_one_of_the_single_command(self):
         deltas = [1e-3, 1e-6, 1e-12]
         got = self.answers([question(id=i, delta=delta) for i, delta in enumerate(deltas)])

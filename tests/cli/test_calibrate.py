@@ -84,6 +84,16 @@ class Calibrate(CommandTest):
             with self.subTest(word=word):
                 self.solved([word], [(1.0, 1e-6)])
 
+    def test_few_evaluations(self):
+        # A rare large loss makes these deltas, and one query may take half a second: blind halving takes 16 to 44 of them.
+        for word, epsilon, delta in [("gaussian:sigma=0.7,q=0.001,count=?", 3, 1e-9), ("gaussian:sigma=0.7,q=0.001,count=?", 1, 1e-6),
+                                     ("gaussian:sigma=0.8,q=?,count=1000", 0.3, 1e-8), ("gaussian:sigma=1,q=?,count=1000", 1, 1e-6),
+                                     ("gaussian:sigma=?,q=0.001,count=100000", 3, 1e-9), ("laplace:scale=10,q=?,count=100", 1, 1e-6),
+                                     ("discrete-laplace:a=?,count=100", 1, 1e-6), ("randomized-response:p=0.7,q=?,count=20", 3, 1e-9)]:
+            with self.subTest(word=word, epsilon=epsilon):
+                self.assertLessEqual(json.loads(pld("calibrate", word, "--epsilon", repr(epsilon), "--delta", repr(delta),
+                                                    "--json").stdout)["trials"], 7)
+
     def test_inside_a_composition_and_several_targets(self):
         others = ["gaussian:sigma=10,count=3", "dp:epsilon=0.1,delta=1e-8"]
         one = self.solved(["gaussian:sigma=?", *others], [(1.5, 1e-6)])
@@ -238,6 +248,8 @@ class Calibrate(CommandTest):
                      says=["batch is 101", "100"])
         self.refused("calibrate", *TARGET, "--batch", "101", "gaussian:sigma=?", says=["--dataset-size"])
         self.refused("calibrate", *TARGET, *words, "gaussian:sigma=?,q=0.1", says=["leave those out"])
+        self.refused("calibrate", *TARGET, *words, "gaussian:sigma=?,poisson=0.1", says=["leave those out"])
+        self.refused("calibrate", *TARGET, *words, "gaussian:sigma=1", says=["no unknown"])
 
     def test_bad_words(self):
         for words, *says in [
@@ -249,6 +261,12 @@ class Calibrate(CommandTest):
             (["gaussian:sigma=?*0"], "factor", "> 0"),
             (["gaussian:sigma=?2"], "'?2'", "?*FACTOR"),
             (["gaussian:sgma=?"], "'sgma'"),
+            (["gaussian:sigma=1,batch=?,dataset=100"], "batch is '?'", "wor=?"),
+            (["mass-table:p=.5/.5,q=?"], "q is '?'", "a list of numbers"),
+            (["gaussian:sigma=?,count=1e13"], "count is 1e+13"),
+            (["gaussian:sigma=?,q=0"], "does not depend on it"),
+            (["?"], "'?'", "one of gaussian"),
+            (["gaussian:sigma=?*nan"], "factor", "finite"),
         ]:
             self.refused("calibrate", *TARGET, *words, says=says)
         self.refused("calibrate", "gaussian:sigma=?", says=["no target"])
@@ -256,6 +274,13 @@ class Calibrate(CommandTest):
         self.refused("calibrate", "--target", "1", "gaussian:sigma=?", says=["EPSILON,DELTA"])
         self.refused("calibrate", "--epsilon", "1", "--delta", "2", "gaussian:sigma=?", says=["delta is 2"])
         self.refused("epsilon", "--delta", "1e-6", "gaussian:sigma=?", says=["'?'"])
+        for goal, *says in [(["--epsilon", "nan", "--delta", "1e-6"], "epsilon is 'nan'"), (["--advantage", "-1"], "advantage is -1"),
+                            (["--fpr", "0", "--tpr", "1"], "fpr is 0"), (["--fpr", ".5", "--tpr", ".1"], "tpr is 0.1"),
+                            (["--mu", "0"], "mu is 0"), (["--rho", "x"], "rho is 'x'"), (["--advantage", "0"], "range")]:
+            self.refused("calibrate", *goal, "gaussian:sigma=?", says=says)
+        for training in [("0", "1", "1"), ("100", "0", "1"), ("100", "10", "0"), ("1e3", "1.5", "1"), ("nan", "1", "1"), ("1e300", "1", "1")]:
+            self.refused("calibrate", *TARGET, "--dataset-size", training[0], "--batch", training[1], "--epochs", training[2],
+                         "gaussian:sigma=?", says=["calibrate: "])
 
     def test_in_a_batch(self):
         line = json.dumps({"id": 1, "query": "calibrate", "epsilon": 1, "delta": 1e-6,

@@ -44,6 +44,29 @@ class Budget(CommandTest):
         self.refused("ledger", "undo", self.file, says=["nothing is spent"])
         self.refused("ledger", "init", "/no/such/folder", "--epsilon", "1", "--delta", "1e-6", says=["/no/such"])
         self.refused("ledger", "init", self.file + "2", "--epsilon", "1", "--delta", "2", says=["delta is 2"])
+        self.refused("ledger", "init", self.file + "2", "--epsilon", "-1", "--delta", "1e-6", says=["epsilon is -1"])
+        self.refused("ledger", "init", self.file + "2", "--epsilon", "nan", "--delta", "1e-6", says=["epsilon is 'nan'"])
+        self.refused("ledger", "frob", self.file, says=["'frob'", "init, spend, status, undo"])
+        self.refused("ledger", says=["ledger: command is missing"])
+        self.refused("ledger", "spend", self.file, "gaussian:sigma=?", says=["sigma is '?'"])
+        self.refused("ledger", "spend", self.file, says=["mechanism is required"])
+
+    def test_files_that_are_no_ledgers(self):
+        folder = os.path.dirname(self.file)
+        for text, *says in [("", "the file is empty"), ("{}", "line 1", "cut short"), ("{}\n", "line 1", "pld-budget is missing"),
+                            ("x\n", "line 1", "syntax error"), ('{"pld-budget":2,"epsilon":1,"delta":0}\n', "version is 2")]:
+            with open(self.file, "w") as file:
+                file.write(text)
+            for command in (["status"], ["spend"], ["undo"]):
+                with self.subTest(text=text, command=command):
+                    words = ["gaussian:sigma=9"] if command == ["spend"] else []
+                    self.refused("ledger", *command, self.file, *words, says=[self.file, *says])
+        for name in (folder, "/dev/zero"):
+            for command in (["status"], ["spend"], ["undo"]):
+                self.refused("ledger", *command, name, *(["gaussian:sigma=9"] if command == ["spend"] else []),
+                             says=["is not a regular file"])
+        self.refused("ledger", "spend", os.path.join(folder, "no"), "gaussian:sigma=9", says=["does not exist", "ledger init"])
+        self.assertEqual(os.listdir(folder), [os.path.basename(self.file)])
 
 
 def event(name, **fields):

@@ -108,7 +108,7 @@ TEST_CASE("ledger.budget_file.is_strict") {
     const std::string message = test::refusal([&] { static_cast<void>(BudgetFile(path).read()); });
     CHECK_MESSAGE(test::holds_each(message, says), text, " says: ", message);
   };
-  refused("", {"line 1"});
+  refused("", {"the file is empty"});
   refused(header.substr(0, header.size() - 1), {"line 1", "end"});
   refused("{\"pld-budget\":2,\"epsilon\":1,\"delta\":1e-6}\n", {"line 1", "version is 2"});
   refused("{\"pld-budget\":1,\"epsilon\":1}\n", {"line 1", "delta is missing"});

@@ -1,5 +1,7 @@
 #include "pld/ledger/mechanism_text.hpp"
 
+#include <cmath>
+
 #include "ledger/refusals.hpp"
 #include "support/checks.hpp"
 
@@ -9,6 +11,18 @@ TEST_CASE("ledger.mechanism_text.every_part_has_its_place") {
   CHECK(entry.parameters == std::map<std::string, double>{{"sigma", 0.8}, {"sensitivity", 2.0}});
   CHECK(entry.poisson_rate == 0.005);
   CHECK(entry.count == 1000);
+}
+
+TEST_CASE("ledger.mechanism_text.a_sampling_rate_in_full") {
+  CHECK(pld::entry_from_text("gaussian:sigma=1,poisson=0.005").poisson_rate == 0.005);
+  const pld::Entry table = pld::entry_from_text("mass-table:p=0.75/0.25,q=0.25/0.75,poisson=0.1");
+  CHECK(table.poisson_rate == 0.1);
+  CHECK(table.lists.at("q") == std::vector{0.25, 0.75});
+  const pld::Mechanism sampled = pld::release_of(table).mechanism;
+  CHECK(sampled.text() == "mass-table:p=0.75/0.25,q=0.25/0.75,poisson=0.1");
+  // delta(0) is the rate times the total variation of the table
+  const auto above = sampled.pair(pld::Direction::remove)->above(0);
+  CHECK_REL(std::exp(above.log_mass) - std::exp(above.log_q_mass), 0.05, 1e-14);
 }
 
 TEST_CASE("ledger.mechanism_text.what_is_left_out") {
@@ -45,8 +59,8 @@ TEST_CASE("ledger.mechanism_text.refuses_shapes_it_does_not_know") {
 
 TEST_CASE("ledger.mechanism_text.refuses_keys_it_does_not_know_and_names_those_it_does") {
   const auto read = [](const char* word) { return pld::entry_from_text(word); };
-  CHECK_REFUSED(read("gaussian:sgma=1"), "gaussian: parameter 'sgma' is not known", "sigma, sensitivity, q, wor, batch, dataset, count");
-  CHECK_REFUSED(read("gaussian:scale=1"), "'scale'", "sigma, sensitivity, q, wor, batch, dataset, count");
+  CHECK_REFUSED(read("gaussian:sgma=1"), "gaussian: parameter 'sgma' is not known", "sigma, sensitivity, q, poisson, wor, batch, dataset, count");
+  CHECK_REFUSED(read("gaussian:scale=1"), "'scale'", "sigma, sensitivity, q, poisson, wor, batch, dataset, count");
   CHECK_REFUSED(read("gaussian: sigma=1"), "' sigma'");
   CHECK_REFUSED(read("gaussian:type=1"), "'type'");
 }
@@ -56,6 +70,8 @@ TEST_CASE("ledger.mechanism_text.refuses_a_key_given_twice") {
   CHECK_REFUSED(read("gaussian:sigma=1,sigma=1"), "sigma is given twice");
   CHECK_REFUSED(read("gaussian:sigma=1,q=0,q=0"), "q is given twice");
   CHECK_REFUSED(read("gaussian:sigma=1,count=1,count=1"), "count is given twice");
+  CHECK_REFUSED(read("gaussian:sigma=1,q=0.5,poisson=0.5"), "poisson is given twice");
+  CHECK_REFUSED(read("mass-table:p=.5/.5,q=.25/.75,q=0.1"), "q is given twice", "a sampling rate is written poisson=");
 }
 
 TEST_CASE("ledger.mechanism_text.refuses_values_that_are_no_numbers") {

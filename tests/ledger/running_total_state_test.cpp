@@ -16,6 +16,7 @@ namespace {
 RunningTotal example(int from) {
   RunningTotal total(grid_for(Composition().add(poisson_sampled(Gaussian{.sigma = 2}, 0.1), 100), 1e-6));
   for (int i = from; i < from + 50; ++i) total.add(poisson_sampled(Gaussian{.sigma = 2 + 0.01 * i}, 0.1));
+  total.fold();
   total.add(Laplace{.scale = 100}, 3);
   return total;
 }
@@ -65,6 +66,36 @@ TEST_CASE("ledger.running_total_state.a list is a list again, whatever has no te
   CHECK(table.state().on_lattice);
   // delta(0) is the total variation, 0.05
   CHECK_INSIDE(table.delta({.epsilon = 0}), 0.05);
+}
+
+TEST_CASE("ledger.running_total_state.boxes merge in any order to the same bytes") {
+  const auto shard = [](int from, int to) {
+    RunningTotal part({}, Relation::zero_out);
+    for (int i = from; i < to; ++i) {
+      part.add(poisson_sampled(Gaussian{.sigma = 1 + 1e-3 * i}, 0.01));
+      part.add(Laplace{.scale = 30 + 0.01 * i}, 2);
+      part.add(Gaussian{.sigma = 8});  // mu^2 is a power of two: sums of it are exact
+    }
+    return running_total_from_bytes(running_total_bytes(part));
+  };
+  RunningTotal left = shard(0, 150), right = shard(150, 300), rest = shard(300, 450), back = rest;
+  left.merge(right);
+  left.merge(rest);
+  back.merge(shard(0, 150));
+  back.merge(right);
+  CHECK(left.state().cells.level() > 0);
+  REQUIRE(!left.state().gaussians.empty());
+  const auto cells = [](const RunningTotal& total) {
+    std::string text;
+    for (const auto& [name, family] : total.state().cells.families())
+      for (const auto& [box, cell] : family.cells)
+        text += name + std::to_string(box[0]) + " " + std::to_string(cell.least[0]) + " " + std::to_string(cell.largest[0]) + " " + std::to_string(cell.count) + "\n";
+    return text;
+  };
+  CHECK(cells(left) == cells(back));
+  CHECK(left.state().gaussians.release().above->range().highest == back.state().gaussians.release().above->range().highest);
+  CHECK(left.state().gaussians.squared_mu.value() == back.state().gaussians.squared_mu.value());
+  CHECK(running_total_from_bytes(running_total_bytes(left)).state().listed.relation() == Relation::zero_out);
 }
 
 TEST_CASE("ledger.running_total_state.refuses what is none") {

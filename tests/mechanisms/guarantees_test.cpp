@@ -3,11 +3,13 @@
 #include "pair_checks.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/mechanisms/approximate_dp.hpp"
+#include "pld/mechanisms/discrete_gaussian.hpp"
 #include "pld/mechanisms/gaussian.hpp"
 #include "pld/mechanisms/laplace.hpp"
 #include "pld/mechanisms/mechanism.hpp"
 #include "pld/mechanisms/poisson_sampled.hpp"
 #include "pld/mechanisms/profile_guarantees.hpp"
+#include "pld/mechanisms/randomized_response.hpp"
 #include "pld/mechanisms/renyi_guarantees.hpp"
 #include "pld/readout/query.hpp"
 
@@ -174,6 +176,42 @@ TEST_CASE("mechanisms.renyi_guarantees.add_up_before_they_are_converted") {
   // A guarantee beside a known mechanism: no worse than the guarantee of both.
   const Answer mixed = epsilon(Composition().add(ConcentratedDp{.rho = 0.1}).add(Gaussian{.sigma = 5}, 3), {.delta = 1e-8});
   CHECK(mixed.lower > once.lower);
+  REQUIRE(mixed.renyi_routes.has_value());
+}
+
+/// Where Gaussians are mixed with guarantees, the guarantee of both is one of (rho + sum mu^2 / 2)-zCDP: the exact Gaussians
+/// converted along with it.
+TEST_CASE("mechanisms.renyi_guarantees.ordinary_mechanisms_are_added_to_them") {
+  const double rho = 0.05, sigma = 5;
+  for (const int count : {1, 20}) {
+    const Composition mixed = Composition().add(ConcentratedDp{.rho = rho}, 10).add(Gaussian{.sigma = sigma}, count);
+    const Answer got = epsilon(mixed, {.delta = 1e-8});
+    const Answer all = epsilon(Composition().add(ConcentratedDp{.rho = 10 * rho + count / (2 * sigma * sigma)}), {.delta = 1e-8});
+    REQUIRE(got.renyi_routes.has_value());
+    CHECK(got.upper <= all.upper * (1 + 1e-9));
+    CHECK(got.upper <= got.renyi_routes->converted_first.upper);
+    // and is at least what the Gaussians of that rho have, which are a mechanism with this guarantee
+    CHECK(got.upper >= epsilon(Composition().add(Gaussian{.sigma = 1 / std::sqrt(20 * rho + count / (sigma * sigma))}), {.delta = 1e-8}).lower);
+  }
+}
+
+TEST_CASE("mechanisms.renyi_guarantees.bounded and sampled mechanisms are added to them") {
+  // Ten guarantees of a thousandth each beside one mechanism: adding all up first is better than converting each.
+  for (const Mechanism& ordinary : {Mechanism(Laplace{.scale = 20}), Mechanism(RandomizedResponse{.p = 0.52}),
+                                    poisson_sampled(Gaussian{.sigma = 1}, 0.01), poisson_sampled(Laplace{.scale = 2}, 0.05)}) {
+    CAPTURE(ordinary.text());
+    const Composition mixed = Composition().add(ConcentratedDp{.rho = 0.01}).add(ordinary, 200);
+    const Answer got = epsilon(mixed, {.delta = 1e-8});
+    REQUIRE(got.renyi_routes.has_value());
+    // No Gaussian of this rho beside it, which has the guarantee, is worse.
+    const Composition least = Composition().add(Gaussian{.sigma = 1 / std::sqrt(0.02)}).add(ordinary, 200);
+    CHECK(got.renyi_routes->added_first.upper >= epsilon(least, {.delta = 1e-8}).lower);
+    CHECK(got.renyi_routes->converted_first.upper >= epsilon(least, {.delta = 1e-8}).lower);
+    CHECK(got.renyi_routes->added_first.upper < 1.5 * epsilon(least, {.delta = 1e-8}).upper);
+  }
+  // A discrete Gaussian has no bounded losses: it stays as it is.
+  const Answer alone = epsilon(Composition().add(ConcentratedDp{.rho = 0.01}).add(DiscreteGaussian{.sigma = 20}, 3), {.delta = 1e-8});
+  CHECK_FALSE(alone.renyi_routes.has_value());
 }
 
 TEST_CASE("mechanisms.guarantees.refuse") {

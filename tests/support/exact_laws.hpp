@@ -18,7 +18,13 @@ struct Outcome {
 };
 using Outcomes = std::vector<Outcome>;
 
-inline Outcomes randomized_response(double truth) { return {{Real(truth), 1 - Real(truth)}, {1 - Real(truth), Real(truth)}}; }
+/// The true one of k answers with probability `truth`, each other one alike: two answers differ, the others are one outcome.
+inline Outcomes randomized_response(double truth, int k = 2) {
+  const Real other = (1 - Real(truth)) / (k - 1);
+  Outcomes out{{Real(truth), other}, {other, Real(truth)}};
+  if (k > 2) out.push_back({(k - 2) * other, (k - 2) * other});
+  return out;
+}
 
 /// The worst (epsilon, delta)-DP mechanism: leaks with probability delta, else randomized response.
 inline Outcomes leaky(double epsilon, double delta) {
@@ -47,6 +53,48 @@ inline Outcomes discrete_gaussian(double sigma, int s, int reach) {
   for (int x = -reach; x <= s + reach; ++x)
     out.push_back({exp(-rate * (x - s) * (x - s)) / normaliser, exp(-rate * x * x) / normaliser});
   return out;
+}
+
+/// Noise of these masses at consecutive integers, about s (P) and 0 (Q).
+inline Outcomes moved(const std::vector<Real>& masses, int s) {
+  Outcomes out(masses.size() + static_cast<std::size_t>(s));
+  for (std::size_t x = 0; x < masses.size(); ++x) {
+    out[x].q = masses[x];
+    out[x + static_cast<std::size_t>(s)].p = masses[x];
+  }
+  return out;
+}
+
+/// The heads of n coins.
+inline std::vector<Real> binomial_masses(int n, double heads) {
+  std::vector<Real> masses;
+  Real ways = 1;
+  for (int x = 0; x <= n; ++x) {
+    masses.push_back(ways * pow(Real(heads), x) * pow(1 - Real(heads), n - x));
+    ways = ways * (n - x) / (x + 1);
+  }
+  return masses;
+}
+
+/// The difference of two Poisson variables from -reach to reach, by the sum over the second one; what is left out has no outcome.
+inline std::vector<Real> poisson_difference_masses(double plus, double minus, int reach) {
+  const auto poisson = [](double mean) {
+    std::vector<Real> masses{exp(-Real(mean))};
+    while (masses.back() > Real("1e-60") || static_cast<double>(masses.size()) < mean)
+      masses.push_back(masses.back() * mean / static_cast<double>(masses.size()));
+    return masses;
+  };
+  const std::vector<Real> first = poisson(plus), second = poisson(minus);
+  std::vector<Real> masses(2 * static_cast<std::size_t>(reach) + 1);
+  for (std::size_t i = 0; i < first.size(); ++i)
+    for (std::size_t j = 0; j < second.size(); ++j)
+      if (const std::size_t x = i + static_cast<std::size_t>(reach) - j; x < masses.size()) masses[x] += first[i] * second[j];
+  return masses;
+}
+
+inline Outcomes swapped(Outcomes pair) {
+  for (Outcome& outcome : pair) std::swap(outcome.p, outcome.q);
+  return pair;
 }
 
 /// Poisson sampling with rate q: p with the extra record, q without.

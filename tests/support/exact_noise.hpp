@@ -4,7 +4,11 @@
 // outcome, so that delta(eps) = P(X + s > x) - e^eps P(X > x) at the outcome x of loss eps.
 
 #include <boost/math/special_functions/erf.hpp>
+#include <boost/math/special_functions/gamma.hpp>
+#include <boost/math/tools/roots.hpp>
 #include <functional>
+#include <utility>
+#include <vector>
 
 #include "pld/core/direction.hpp"
 #include "support/exact_profile.hpp"
@@ -13,11 +17,12 @@ namespace pld::test {
 
 using Profile = std::function<Real(const Real& epsilon)>;
 
+inline Real normal_tail(const Real& x) { return boost::math::erfc(Real(x / sqrt(Real(2)))) / 2; }
+
 inline Profile gaussian_profile(double sigma) {
   return [scale = Real(sigma)](const Real& epsilon) -> Real {
-    const auto tail = [](const Real& x) -> Real { return boost::math::erfc(Real(x / sqrt(Real(2)))) / 2; };
     const Real at = scale * epsilon + 1 / (2 * scale);
-    return tail(Real(at - 1 / scale)) - exp(epsilon) * tail(at);
+    return normal_tail(Real(at - 1 / scale)) - exp(epsilon) * normal_tail(at);
   };
 }
 
@@ -43,10 +48,91 @@ inline Profile logistic_profile(double scale) {
   };
 }
 
+/// Of scale 1 conditioned on |x| <= bound, times `scale`.
+inline Profile truncated_laplace_profile(double scale, double bound) {
+  return [shift = 1 / Real(scale), end = Real(bound) / Real(scale)](const Real& epsilon) -> Real {
+    const auto tail = [&](const Real& x) -> Real {
+      if (x >= end) return 0;
+      if (x <= -end) return 1;
+      return (laplace_tail(x) - laplace_tail(end)) / (1 - 2 * laplace_tail(end));
+    };
+    if (epsilon >= shift) return tail(Real(end - shift));  // beyond the other's support
+    const Real at = epsilon <= -shift ? Real(shift - end) : Real((shift + epsilon) / 2);
+    return tail(Real(at - shift)) - exp(epsilon) * tail(at);
+  };
+}
+
+/// Density proportional to e^{-(x/scale)^4}: x^4 - (x-s)^4 = eps is 4 s u^3 + s^3 u = eps at u = x - s/2, by Cardano.
+inline Profile quartic_profile(double scale) {
+  return [s = 1 / Real(scale)](const Real& epsilon) -> Real {
+    const auto tail = [](const Real& x) -> Real {
+      const Real half = boost::math::gamma_q(Real(0.25), Real(pow(x, 4))) / 2;
+      return x < 0 ? Real(1 - half) : half;
+    };
+    const Real b = epsilon / (8 * s), root = sqrt(Real(b * b + pow(s, 6) / 1728)), sum = b < 0 ? Real(root - b) : Real(root + b);
+    const Real v = pow(sum, Real(1) / 3), u = b < 0 ? Real(s * s / (12 * v) - v) : Real(v - s * s / (12 * v));
+    const Real at = u + s / 2;
+    return tail(Real(at - s)) - exp(epsilon) * tail(at);
+  };
+}
+
+/// Where an increasing function that has this derivative is `level`.
+template <class ValueAndSlope>
+Real solved(const ValueAndSlope& function, const Real& level) {
+  Real low = -1, high = 1;
+  while (function(low).first > level) low *= 2;
+  while (function(high).first < level) high *= 2;
+  std::uintmax_t most = 200;
+  return boost::math::tools::newton_raphson_iterate(
+      [&](const Real& x) {
+        const auto [value, slope] = function(x);
+        return std::pair<Real, Real>(value - level, slope);
+      },
+      Real((low + high) / 2), low, high, 160, most);
+}
+
+/// a arsinh(N(0, sigma^2) / a), a query that moves by 1.
+inline Profile sinh_normal_profile(double sigma, double a) {
+  return [sigma = Real(sigma), a = Real(a)](const Real& epsilon) -> Real {
+    const auto inside = [&](const Real& x) -> Real { return a * sinh(Real(x / a)) / sigma; };
+    const auto log_density = [&](const Real& x) {
+      const Real y = inside(x), slope = cosh(Real(x / a)) / sigma;
+      return std::pair<Real, Real>(log(cosh(Real(x / a))) - y * y / 2, tanh(Real(x / a)) / a - y * slope);
+    };
+    const Real at = solved(
+        [&](const Real& x) {
+          const auto [with, with_slope] = log_density(Real(x - 1));
+          const auto [without, slope] = log_density(x);
+          return std::pair<Real, Real>(with - without, with_slope - slope);
+        },
+        epsilon);
+    return normal_tail(inside(Real(at - 1))) - exp(epsilon) * normal_tail(inside(at));
+  };
+}
+
+/// The mixture of the N(shift, sigma^2) against N(0, sigma^2), every shift > 0.
+inline Profile mixture_profile(double sigma, const std::vector<double>& shifts, const std::vector<double>& weights) {
+  return [sigma = Real(sigma), shifts, weights](const Real& epsilon) -> Real {
+    const Real at = solved(
+        [&](const Real& x) {
+          Real ratio = 0, slope = 0;
+          for (std::size_t i = 0; i < shifts.size(); ++i) {
+            const Real shift = Real(shifts[i]) / sigma, part = weights[i] * exp(Real(shift * (x - shift / 2)));
+            ratio += part;
+            slope += shift * part;
+          }
+          return std::pair<Real, Real>(log(ratio), slope / ratio);
+        },
+        epsilon);
+    Real with = 0;
+    for (std::size_t i = 0; i < shifts.size(); ++i) with += weights[i] * normal_tail(Real(at - Real(shifts[i]) / sigma));
+    return with - exp(epsilon) * normal_tail(at);
+  };
+}
+
 /// The same on a Poisson sample of rate q: ((1-q) Q + q P, Q) has q delta(log(1 + (e^eps - 1)/q)), or 1 - e^eps below
 /// log(1-q); add is its pair swapped, delta'(eps) = 1 - e^eps + e^eps delta(-eps).
 inline Profile sampled(Profile base, double q, Direction direction) {
-  if (q == 1) return base;  // symmetric noise: both directions have one profile
   const Profile remove = [base = std::move(base), rate = Real(q)](const Real& epsilon) -> Real {
     const Real inner = 1 + expm1(epsilon) / rate;
     return inner > 0 ? Real(rate * base(Real(log(inner)))) : Real(-expm1(epsilon));

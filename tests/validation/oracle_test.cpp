@@ -1,12 +1,15 @@
 // Whole compositions against 50-digit sums that know the mechanisms' definitions and nothing of the engines: any number of
-// releases with finitely many outcomes and one with continuous noise, sampled or not, in either direction. With outcomes of
-// probability p_i, q_i and a release of profile delta, the composition's is sum p_i delta(eps - log(p_i/q_i)).
+// releases with finitely many outcomes and one with continuous noise, on all data, on Poisson samples or on batches without
+// replacement, in either direction, under add-remove or replace-one. With outcomes of probability p_i, q_i and a release of
+// profile delta, the composition's is sum p_i delta(eps - log(p_i/q_i)).
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <optional>
 #include <random>
 #include <string>
+#include <vector>
 
 #include "pld/pld.hpp"
 #include "support/checks.hpp"
@@ -22,9 +25,12 @@ class Problem {
  public:
   Problem(std::uint64_t seed, std::size_t most_outcomes) : random_(seed) {
     direction_ = random_() % 2 == 0 ? Direction::remove : Direction::add;
+    if (random_() % 4 == 0) run_ = pld::Composition(pld::Relation::replace_one);
     for (auto parts = static_cast<int>(random_() % 3); parts >= 0; --parts) add_finite(most_outcomes);
     if (random_() % 2 == 0) add_noise();
-    log_delta_ = uniform(std::log(1e-30), std::log(0.5));
+    // Mostly above the mass at infinity, where epsilon is finite.
+    const double least = random_() % 4 == 0 ? 0 : std::min(0.4, static_cast<double>(mass_at_infinity()));
+    log_delta_ = uniform(std::log(std::max(1e-30, least)), std::log(0.5));
   }
 
   [[nodiscard]] const pld::Composition& run() const { return run_; }
@@ -47,13 +53,9 @@ class Problem {
     }
     return sum > 1e-45 ? sum : Real(0);  // below are the roundings of 50 digits
   }
-  [[nodiscard]] Real mass_at_infinity() const {
-    Real mass = 0;
-    for (const auto& [p, q] : outcomes_) mass += q == 0 ? p : Real(0);
-    return mass;
-  }
+  [[nodiscard]] Real mass_at_infinity() const { return profile(2000); }
   [[nodiscard]] std::string text() const {
-    std::string out = std::string(pld::name(direction_)) + " delta " + digits(delta());
+    std::string out = std::string(pld::name(run_.relation())) + " " + pld::name(direction_) + " delta " + digits(delta());
     for (const pld::Release& r : run_.releases()) out += " " + r.mechanism.text() + ",count=" + std::to_string(r.count);
     return out;
   }
@@ -61,60 +63,158 @@ class Problem {
  private:
   double uniform(double low, double high) { return std::uniform_real_distribution<double>(low, high)(random_); }
   double log_uniform(double low, double high) { return std::exp(uniform(std::log(low), std::log(high))); }
-  double rate() { return random_() % 2 == 0 ? 1 : log_uniform(1e-4, 0.9); }
+  int whole(int low, int high) { return low + static_cast<int>(random_() % static_cast<std::uint64_t>(high - low + 1)); }
+  bool replacing() const { return run_.relation() == pld::Relation::replace_one; }
 
+  /// Poisson samples have an exact pair under add-remove only, as have batches, whose base is a replaced record.
+  struct Sampling {
+    double rate = 1;
+    bool batch = false;
+  };
+  Sampling sampling(bool batches) {
+    if (replacing() || random_() % 2 == 0) return {};
+    return {log_uniform(1e-4, 0.9), batches && random_() % 3 == 0};
+  }
+  static pld::Mechanism on(const Sampling& sampling, const pld::Mechanism& mechanism) {
+    if (sampling.rate == 1) return mechanism;
+    return sampling.batch ? pld::without_replacement(mechanism, sampling.rate) : pld::poisson_sampled(mechanism, sampling.rate);
+  }
+
+  /// A mechanism and its pair: of an added record, and of a replaced one where a theorem gives that.
   struct Finite {
     pld::Mechanism mechanism;
-    Outcomes outcomes;
+    Outcomes added, replaced{};
+    bool batches = true;
   };
+  static Finite integer(const pld::Mechanism& mechanism, const std::vector<Real>& masses, int shift, bool symmetric) {
+    return {mechanism, moved(masses, shift), symmetric ? moved(masses, 2 * shift) : Outcomes{}};
+  }
+
+  /// Few outcomes, one of them perhaps of the first law alone and one of the second.
+  Finite table() {
+    const int cells = whole(2, 5);
+    std::vector<double> p, q;
+    double p_sum = 0, q_sum = 0;
+    for (int i = 0; i < cells; ++i) {
+      p.push_back(i == 0 && random_() % 3 == 0 ? 0 : log_uniform(1e-3, 1));
+      q.push_back(i == 1 && random_() % 3 == 0 ? 0 : log_uniform(1e-3, 1));
+      p_sum += p.back();
+      q_sum += q.back();
+    }
+    for (int i = 0; i < cells; ++i) p[i] /= p_sum, q[i] /= q_sum;
+    Real p_total = 0, q_total = 0;  // of the rounded ones: the mechanism divides by it
+    for (int i = 0; i < cells; ++i) p_total += p[i], q_total += q[i];
+    Outcomes pair;
+    for (int i = 0; i < cells; ++i) pair.push_back({p[i] / p_total, q[i] / q_total});
+    return {pld::MassTable{.p = p, .q = q}, pair, pair, false};
+  }
+
   Finite finite() {
-    const auto shift = static_cast<int>(1 + random_() % 3);
-    switch (random_() % 4) {
+    const int shift = whole(1, 3);
+    switch (random_() % 9) {
       case 0: {
         const double p = uniform(0.5, 0.99);
-        return {pld::RandomizedResponse{.p = p}, randomized_response(p)};
+        const Outcomes pair = randomized_response(p);
+        return {pld::RandomizedResponse{.p = p}, pair, pair};
       }
       case 1: {
         const double epsilon = log_uniform(0.01, 3), delta = random_() % 3 == 0 ? 0 : log_uniform(1e-25, 1e-3);
-        return {pld::ApproximateDp{.epsilon = epsilon, .delta = delta}, leaky(epsilon, delta)};
+        const Outcomes pair = leaky(epsilon, delta);
+        return {pld::ApproximateDp{.epsilon = epsilon, .delta = delta}, pair, pair, false};
       }
       case 2: {
         const double a = log_uniform(0.05, 2);
-        return {pld::DiscreteLaplace{.a = a, .sensitivity = static_cast<double>(shift)}, discrete_laplace(a, shift)};
+        return {pld::DiscreteLaplace{.a = a, .sensitivity = static_cast<double>(shift)}, discrete_laplace(a, shift),
+                discrete_laplace(a, 2 * shift)};
+      }
+      case 3: {
+        const double p = uniform(0.1, 0.95);
+        const int k = whole(3, 6);
+        const Outcomes pair = randomized_response(p, k);
+        return {pld::RandomizedResponse{.p = p, .k = static_cast<double>(k)}, pair, pair};
+      }
+      case 4: return table();
+      case 5: {
+        const int n = whole(1, 20);
+        const bool fair = random_() % 2 == 0;
+        const double p = fair ? 0.5 : uniform(0.1, 0.9);
+        return integer(pld::Binomial{.n = static_cast<double>(n), .sensitivity = static_cast<double>(shift), .p = p},
+                       binomial_masses(n, p), shift, fair);
+      }
+      case 6: {
+        const double variance = log_uniform(0.05, 0.4);  // beyond 24 there is e^-97
+        return integer(pld::Skellam{.variance = variance, .sensitivity = static_cast<double>(shift)},
+                       poisson_difference_masses(variance / 2, variance / 2, 24), shift, true);
+      }
+      case 7: {
+        const double plus = log_uniform(0.05, 0.2), minus = plus * log_uniform(0.2, 1.2);
+        return integer(pld::PoissonDifference{.plus = plus, .minus = minus, .sensitivity = static_cast<double>(shift)},
+                       poisson_difference_masses(plus, minus, 24), shift, false);
       }
       default: {
         const double sigma = log_uniform(0.5, 1.5);
-        const auto reach = static_cast<int>(std::ceil(13 * sigma)) + shift;  // what is left out weighs e^-84
+        const auto reach = static_cast<int>(std::ceil(13 * sigma)) + 2 * shift;  // what is left out weighs e^-84
         return {pld::DiscreteGaussian{.sigma = sigma, .sensitivity = static_cast<double>(shift)},
-                discrete_gaussian(sigma, shift, reach)};
+                discrete_gaussian(sigma, shift, reach), discrete_gaussian(sigma, 2 * shift, reach)};
       }
     }
   }
 
   void add_finite(std::size_t most_outcomes) {
     const Finite one = finite();
-    const double q = rate();
-    const Outcomes law = q < 1 || direction_ == Direction::add ? sampled(one.outcomes, q, direction_) : one.outcomes;
+    const Sampling how = sampling(one.batches && !one.replaced.empty());
+    Outcomes law = replacing() || how.batch ? one.replaced : one.added;
+    if (law.empty()) return;
+    if (how.batch && direction_ == Direction::add) law = swapped(law);  // (P, (1-g) P + g Q)
+    if (how.rate < 1 || direction_ == Direction::add) law = sampled(law, how.rate, direction_);
     std::int64_t count = 1;
     Outcomes repeats = law;
     while (repeats.size() * outcomes_.size() * law.size() <= 4 * most_outcomes && random_() % 4 != 0)
       repeats = repeated(law, ++count);
     if (repeats.size() * outcomes_.size() > most_outcomes) return;
     outcomes_ = composed(outcomes_, repeats);
-    run_.add(q < 1 ? pld::poisson_sampled(one.mechanism, q) : one.mechanism, count);
+    run_.add(on(how, one.mechanism), count);
+  }
+
+  /// Noise of this scale and the profile of a query that moves by `sensitivity`, of which there is none where it is refused.
+  struct Noise {
+    pld::Mechanism mechanism;
+    std::function<Profile(double sensitivity)> profile;
+    bool symmetric = true;
+  };
+  Noise noise() {
+    const double scale = log_uniform(0.4, 30);
+    // Fewer of those whose losses the library inverts numerically: they take some 0.3 s.
+    switch (std::discrete_distribution<int>{8, 6, 1, 1, 1, 5, 1, 5}(random_)) {
+      case 0: return {pld::Gaussian{.sigma = scale}, [=](double s) { return gaussian_profile(scale / s); }};
+      case 1: return {pld::Laplace{.scale = scale}, [=](double s) { return laplace_profile(scale / s); }};
+      case 2: return {pld::Logistic{.scale = scale}, [=](double s) { return logistic_profile(scale / s); }};
+      case 3: return {pld::GeneralizedGaussian{.shape = 1, .scale = scale}, [=](double s) { return laplace_profile(scale / s); }};
+      case 4: return {pld::GeneralizedGaussian{.shape = 4, .scale = scale}, [=](double s) { return quartic_profile(scale / s); }};
+      case 5: {
+        const double bound = scale * uniform(2, 40);
+        return {pld::TruncatedLaplace{.scale = scale, .bound = bound},
+                [=](double s) { return truncated_laplace_profile(scale / s, bound / s); }};
+      }
+      case 6: {
+        const double a = scale * log_uniform(1, 4);
+        return {pld::SinhNormal{.sigma = scale, .a = a}, [=](double s) { return sinh_normal_profile(scale / s, a / s); }};
+      }
+      default: {
+        const std::vector<double> shifts{uniform(0.1, 1), uniform(1, 3)}, weights{0.75, 0.25};
+        return {pld::GaussianMixture{.sigma = scale, .shifts = shifts, .weights = weights},
+                [=](double) { return mixture_profile(scale, shifts, weights); }, false};
+      }
+    }
   }
 
   void add_noise() {
-    const double q = rate(), scale = log_uniform(0.4, 30);
-    const auto take = [&](const pld::Mechanism& mechanism, const Profile& profile) {
-      run_.add(q < 1 ? pld::poisson_sampled(mechanism, q) : mechanism);
-      noise_ = sampled(profile, q, direction_);
-    };
-    switch (random_() % 3) {
-      case 0: return take(pld::Gaussian{.sigma = scale}, gaussian_profile(scale));
-      case 1: return take(pld::Laplace{.scale = scale}, laplace_profile(scale));
-      default: return take(pld::Logistic{.scale = scale}, logistic_profile(scale));
-    }
+    const Noise one = noise();
+    if (replacing() && !one.symmetric) return;
+    const Sampling how = sampling(one.symmetric);
+    run_.add(on(how, one.mechanism));
+    const Profile base = one.profile(replacing() || how.batch ? 2 : 1);
+    noise_ = one.symmetric && how.rate == 1 ? base : sampled(base, how.rate, direction_);
   }
 
   std::mt19937_64 random_;

@@ -1,3 +1,4 @@
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 #include "commands.hpp"
 #include "ordered_pool.hpp"
 #include "pld/ledger/answer_line.hpp"
+#include "pld/ledger/read_error.hpp"
 #include "stopwatch.hpp"
 
 namespace pld::cli {
@@ -44,6 +46,9 @@ ExitCode run_batch(unsigned threads) {
   std::cin.tie(nullptr);
   Progress progress;
   OrderedPool pool([](const std::string& line) { return answer_line(line); }, threads);
+  // A directory, say, opens and reads as nothing.
+  if (struct stat input{}; fstat(STDIN_FILENO, &input) != 0 || S_ISDIR(input.st_mode))
+    throw ReadError("batch: standard input cannot be read, but must hold one JSON query a line");
   const bool written = pool.run(std::cin, std::cout, [&](const std::string&) { progress.count(); });
   return written ? ExitCode::answered : ExitCode::internal_error;
 }

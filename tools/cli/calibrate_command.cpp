@@ -24,14 +24,14 @@ struct Training {
 
   [[nodiscard]] bool given() const { return !dataset_size.empty() || !batch.empty() || !epochs.empty(); }
 
-  /// Sets q = B / N and count = E N / B (rounded up) of the one mechanism. Says aloud what such words often hide.
-  void apply(std::vector<OpenEntry>& entries, const std::vector<Goal>& goals) const {
+  /// Sets q = B / N and count = E N / B (rounded up) of the one mechanism.
+  void apply(std::vector<OpenEntry>& entries) const {
     if (dataset_size.empty() || batch.empty() || epochs.empty())
       throw ReadError("calibrate: --dataset-size, --batch and --epochs belong together: give all three");
     if (entries.size() != 1)
       throw ReadError("calibrate: --dataset-size describes one training run: name one mechanism, as gaussian:sigma=?");
     Entry& entry = entries.front().entry;
-    if (entry.poisson_rate || entry.count != 1 || entries.front().open.contains("q") ||
+    if (entry.poisson_rate || entry.count != 1 || entries.front().open.contains("q") || entries.front().open.contains("poisson") ||
         entries.front().open.contains("count"))
       throw ReadError("calibrate: --dataset-size, --batch and --epochs stand for q and count: leave those out");
     const double n = number("dataset-size", dataset_size, true), b = number("batch", batch, true);
@@ -39,8 +39,13 @@ struct Training {
     if (b > n) throw ReadError("calibrate", "batch", number_text(b), "at most the dataset's size, " + number_text(n));
     entry.poisson_rate = b / n;
     entry.count = count_from_number(std::ceil(e * n / b * (1 - 1e-15)), "calibrate");
-    std::cerr << "pld: note: q = " << number_text(b / n) << ", count = " << entry.count
+  }
+
+  /// Says aloud what such words often hide.
+  void say(const Entry& entry, const std::vector<Goal>& goals) const {
+    std::cerr << "pld: note: q = " << number_text(*entry.poisson_rate) << ", count = " << entry.count
               << ": holds where each batch is a Poisson sample; batches taken from a shuffled dataset are not\n";
+    const double n = number("dataset-size", dataset_size, true);
     for (const Goal& goal : goals) {
       const auto* target = std::get_if<Target>(&goal);
       if (target != nullptr && target->delta > 1 / n)
@@ -96,10 +101,11 @@ struct CalibrateCommand {
                                .engine = engine_from_text(engine, "calibrate")};
     std::vector<OpenEntry> entries;
     for (const std::string& word : mechanisms) entries.push_back(open_entry_from_text(word));
-    if (training.given()) training.apply(entries, query.goals);
+    if (training.given()) training.apply(entries);
     const NamedUnknown unknown = unknown_of(entries, relation_from_text(adjacency, "calibrate"));
     const Stopwatch stopwatch;
     const Calibration found = calibrate(unknown.unknown, query);
+    if (training.given()) training.say(entries.front().entry, query.goals);
     if (json) {
       std::cout << answer_json(query, unknown.name, found, stopwatch.seconds()) << '\n';
     } else {

@@ -45,7 +45,10 @@ std::string neighbours_under(Relation relation) {
 std::vector<std::string> assumptions_of(const Composition& composition) {
   std::vector<std::string> out{neighbours_under(composition.relation())};
   bool sampled = false;
-  for (const Release& release : composition.releases()) sampled = sampled || release.mechanism.text().find(",q=") != std::string::npos;
+  for (const Release& release : composition.releases()) {
+    const auto& sampling = release.mechanism.sampling();
+    sampled = sampled || (sampling && sampling->poisson);
+  }
   if (sampled)
     out.emplace_back("with q=, each record takes part independently with that probability in each step (Poisson); batches of "
                      "a fixed size or shuffled passes are something else");

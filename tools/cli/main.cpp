@@ -42,6 +42,9 @@ ExitCode report_parse_error(const CLI::App& app, const CLI::ParseError& error) {
     return ExitCode::answered;
   }
   if (app.get_subcommands().empty()) return refuse(missing_subcommand(app), ExitCode::bad_input);
+  const CLI::App* command = app.get_subcommands().front();
+  if (command->get_require_subcommand_min() > 0 && command->get_subcommands().empty())
+    return refuse(command->get_name() + ": " + missing_subcommand(*command), ExitCode::bad_input);
   return refuse(std::string(error.what()) + " (see pld --help)", ExitCode::bad_input);
 }
 

@@ -108,7 +108,7 @@ std::string cases_of(const CLI::App& command) {
 std::string man_page(const CLI::App& app) {
   std::string out = ".TH PLD 1 \"\" \"pld " PLD_VERSION "\" \"User Commands\"\n.SH NAME\npld \\- " + roff(app.get_description()) +
                     "\n.SH SYNOPSIS\n.B pld\n.I command\n[\\fIoptions\\fR] \\fImechanism\\fR ...\n.SH DESCRIPTION\n"
-                    "A mechanism is \\fItype\\fR:\\fIkey\\fR=\\fIvalue\\fR,\\fIkey\\fR=\\fIvalue\\fR. count= repeats it, q= runs it on "
+                    "A mechanism is \\fItype\\fR:\\fIkey\\fR=\\fIvalue\\fR,\\fIkey\\fR=\\fIvalue\\fR. count= repeats it, q= (or poisson=) runs it on "
                     "a Poisson sample; several compose:\n.PP\n.RS\n"
                     "pld epsilon \\-\\-delta 1e\\-6 gaussian:sigma=0.8,q=0.005,count=1000 laplace:scale=50,count=200\n.RE\n.PP\n"
                     "Every answer is an interval that holds the exact value, whatever discretisation, truncation and rounding did.\n"
@@ -132,8 +132,12 @@ std::string bash_completion(const CLI::App& app) {
   for (const MechanismType& type : mechanism_types()) {
     types += (types.empty() ? "" : " ") + type.name + ":";
     keys += "    " + type.name + ") keys=\"";
-    for (const ParameterInfo& p : type.parameters) keys += p.name + "= ";
-    keys += "q= wor= count=\" ;;\n";
+    const char* rate = "q= ";
+    for (const ParameterInfo& p : type.parameters) {
+      keys += p.name + "= ";
+      if (p.name == "q") rate = "poisson= ";
+    }
+    keys += rate + std::string("wor= count=\" ;;\n");
   }
   return R"(# bash completion for pld
 _pld() {

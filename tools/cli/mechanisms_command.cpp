@@ -26,8 +26,9 @@ void print_list() {
     std::cout << "    source: " << type.source << "\n\n";
   }
   std::cout << "Each also takes count (how many times it is released, a whole number up to 1e12; default 1) and one sampling:\n"
-               "q (rate of Poisson sampling, in [0, 1]), or wor (share of the data in a batch drawn without replacement),\n"
-               "or batch and dataset (two sizes whose quotient it is), as in gaussian:sigma=0.8,q=0.005,count=1000.\n"
+               "q or poisson (rate of Poisson sampling, in [0, 1]; poisson where q is a list, as for mass-table), or wor (share of\n"
+               "the data in a batch drawn without replacement), or batch and dataset (two sizes whose quotient it is), as in\n"
+               "gaussian:sigma=0.8,q=0.005,count=1000.\n"
                "A list is written 0/1/2; file=PATH stands for all lists: a JSON object of arrays where the name ends in\n"
                ".json, else comma-separated columns under their names.\n";
 }

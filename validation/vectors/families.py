@@ -1,6 +1,7 @@
 """The files: which mechanisms, which questions. Every number is a binary fraction, the same in decimals and in double precision."""
 from flint import arb, ctx
 
+import contour
 import laws
 import profiles
 from enclosure import certified, crossing, decimals
@@ -89,6 +90,18 @@ def sampled_gaussian():
                         [-0.25, 0, 2.0**-7, 1, 4], add, [2.0**-20, 2.0**-50, 2.0**-83])
     add_batches(file, release("gaussian", sigma=2), lambda: profiles.gaussian(arb(1)), 0.125, [0, 0.25, 1, 3],
                 [-0.0625, -1])
+    return file
+
+
+def sampled_gaussian_many():
+    file = File("sampled-gaussian-many.json", "k releases on Poisson samples: the inverse Laplace integral of the k-th power of the moment "
+                "function by the trapezoidal rule, with bounds of its aliases and of the nodes left out; moments by verified quadrature")
+    for sigma, rate, count, direction, tilts, epsilons in [
+            (1, 2.0**-7, 1000, "remove", (6, 8), [-0.25, 0, 0.5, 1, 2, 3]), (1, 2.0**-7, 1000, "add", (8, 16), [-0.25, 0, 0.5, 1]),
+            (2, 2.0**-5, 4000, "remove", (4, 8), [-1, 0, 2, 5, 8])]:
+        file.add(release("gaussian", count, poisson(rate), sigma=sigma),
+                 lambda: contour.profile(contour.SampledGaussian(1 / arb(sigma), arb(rate), direction), count, *map(arb, tilts)),
+                 epsilons, [2.0**-20], direction)
     return file
 
 
@@ -286,5 +299,5 @@ def mixed():
     return file
 
 
-FAMILIES = [gaussian, sampled_gaussian, gaussian_mixture, laplace, additive_noise, randomized_response, guarantees, selection,
-            integer_noise, mixed]
+FAMILIES = [gaussian, sampled_gaussian, sampled_gaussian_many, gaussian_mixture, laplace, additive_noise, randomized_response,
+            guarantees, selection, integer_noise, mixed]

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "pld/compose/release_cells.hpp"
 #include "pld/compose/term.hpp"
 #include "pld/lattice/lattice_measure.hpp"
 
@@ -42,8 +43,8 @@ struct LatticeTotal {
   double log_finite_roundings = 0;
   double cut_mass = 0;         ///< at least the P mass of the large losses cut off: the upper profile lacks it
 
-  /// Composes the terms, and joins them.
-  void add(const Terms& terms, const TotalGrid& grid);
+  /// Composes the releases, and joins them.
+  void add(const std::vector<BoundedRelease>& releases, const TotalGrid& grid);
   /// Joins another total of the same grid.
   void add(const LatticeTotal& other);
   /// Joins all blocks into one, of which there must be any.

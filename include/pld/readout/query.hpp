@@ -46,8 +46,8 @@ struct Answer : Bracket {
   Engine engine = Engine::automatic;        ///< the one that answered
   bool converged = true;                    ///< whether the tolerance was met; the bracket is certified either way
 
-  /// Where Rényi guarantees were composed: the answer with them added up and then converted, and with each converted and
-  /// then composed, both upper bounds; the answer is the smaller one.
+  /// Where Renyi guarantees were composed: the answer with them (and, where that is less, with the other releases' divergences
+  /// too) added up and then converted, and with each converted and then composed, both upper bounds; the smaller one is taken.
   struct Routes {
     Bracket added_first, converted_first;
   };
