@@ -6,7 +6,6 @@
 
 #include "directed_profile.hpp"
 #include "mirrored_profile.hpp"
-#include "pld/compose/renyi_first.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
 #include "pld/numeric/log_sum.hpp"
@@ -139,8 +138,12 @@ std::vector<Bracket> PrivacyProfile::epsilon(const std::vector<double>& deltas, 
   while (first != last && !is_finite(solve_alone(*first))) ++first;
   while (first != last && !is_finite(solve_alone(*std::prev(last)))) --last;
   // A profile converts Renyi guarantees first and then composes them; a query has the other order too.
+  const auto& releases = state_->composition.releases();
+  const bool guarantees = std::any_of(releases.begin(), releases.end(), [](const Release& r) {
+    return r.mechanism.pair(Direction::remove)->renyi_curve() != nullptr;
+  });
   constexpr std::ptrdiff_t few = 16;
-  if (last - first <= few || renyi_first(state_->composition)) {
+  if (last - first <= few || guarantees) {
     for (auto i = first; i != last; ++i) solve_alone(*i);
     return out;
   }
