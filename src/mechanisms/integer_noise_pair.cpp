@@ -17,6 +17,8 @@ constexpr double countable = 0x1p52;
 /// A term below e^-45 of the first is left out of a sum whose terms fall ever faster.
 constexpr double negligible = -45;
 
+/// Outcomes of less mass, in nats below the mode's, count as one at either end: bounds are looser for deltas below e^-50000
+/// only (10^-21000; 1e6 releases at 1e-300 are far from it).
 constexpr double countable_depth = 50000;
 
 /// How far from the mode the mass falls below e^-depth, to a quarter.
