@@ -48,7 +48,7 @@ Bracket sum_of_squares(const Composition& composition, const char* measure, cons
     all += count * squared;
   }
   const double roundings = 64 + 4 * static_cast<double>(composition.releases().size());
-  return {round_down(gaussian, roundings), all, round_up(all, roundings)};
+  return {std::max(0.0, round_down(gaussian, roundings)), all, round_up(all, roundings)};
 }
 
 }  // namespace
@@ -58,7 +58,7 @@ Bracket gaussian_dp_mu(const Composition& composition) {
     const double mu = mu_of_pure_dp(loss);
     return mu * mu;
   });
-  return {round_down(std::sqrt(sum.lower)), std::sqrt(sum.estimate), round_up(std::sqrt(sum.upper))};
+  return {std::max(0.0, round_down(std::sqrt(sum.lower))), std::sqrt(sum.estimate), round_up(std::sqrt(sum.upper))};
 }
 
 Bracket zero_concentrated_rho(const Composition& composition) {

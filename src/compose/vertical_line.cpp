@@ -193,10 +193,10 @@ bool VerticalLine::reach_up(const ComposedMoment& moment, const std::vector<Path
   for (double excess = guess(reach); excess > 0 && reach < widest; excess = guess(reach))
     reach *= excess > 0.3 * -goal ? 1.3 : 1.1;
   while (true) {
+    if (!(reach < widest)) return false;
     log_tail_ = log_tail(reach, [&](const PathBound& bound) { return bound.log_decay(reach); });
     if (log_tail_ <= goal) break;
     reach *= log_tail_ > 0.5 * goal ? 1.4 : 1.12;
-    if (!(reach < widest)) return false;
   }
   last_ = static_cast<std::size_t>(std::ceil(reach / step_));
   return true;

@@ -51,7 +51,9 @@ DirectedRun run_in(const Composition& composition, Direction direction) {
     run.log_finite_mass = {round_down(log_finite, units), log_finite, std::min(0.0, round_up(log_finite, units))};
   const double roundings = 4 * static_cast<double>(run.terms.size());
   run.smallest_loss = round_down(run.smallest_loss, roundings);
-  if (run.largest_loss.upper == 0) return run;  // no release has a positive loss: exact
+  // Exact where no release has a positive loss, and of a single one that is: a budget of (1, 0) has room for dp:epsilon=1.
+  const bool single = run.terms.size() == 1 && run.terms.front().count == 1 && run.largest_loss.lower == run.largest_loss.upper;
+  if (run.largest_loss.upper == 0 || single) return run;
   run.largest_loss.lower = round_down(run.largest_loss.lower, roundings);
   run.largest_loss.upper = round_up(run.largest_loss.upper, roundings);
   return run;

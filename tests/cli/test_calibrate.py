@@ -160,6 +160,10 @@ class Calibrate(CommandTest):
         mu = 2 * statistics.NormalDist().inv_cdf(math.e / (1 + math.e))
         self.assertAlmostEqual(self.answer("calibrate", "--mu", repr(mu), word)["value"], 1, delta=1e-5)
         self.assertAlmostEqual(self.answer("calibrate", "--rho", "0.5", word)["value"], 1, delta=1e-5)
+        # what bounded losses have at least is not known
+        for measure in ("--mu", "--rho"):
+            attained = self.answer("calibrate", measure, "1", "laplace:scale=?,q=0.1")["chosen"]["attained"][0]
+            self.assertEqual(attained["lower"], 0)
         self.refused("calibrate", "--mu", "1", "dp:epsilon=?,delta=1e-9", says=["mu", "bounded losses"])
 
     def test_goals_together(self):

@@ -31,6 +31,13 @@ class Budget(CommandTest):
         self.assertIn("room: 0 more", self.ledger("status", "gaussian:sigma=20"))
         self.assertIn("spent: 2 entries", self.ledger("undo"))
 
+    def test_a_pure_budget_has_room_for_what_it_says(self):
+        self.ledger("init", "--epsilon", "1", "--delta", "0")
+        self.assertIn("room: 1 more", self.ledger("status", "dp:epsilon=1"))
+        self.ledger("spend", "dp:epsilon=1")
+        self.ledger("spend", "dp:epsilon=1e-15", status=4)
+        self.refused("ledger", "status", self.file, "gaussian:sigma=1e300", says=["sensitivity / sigma"])
+
     def test_a_name_without_a_folder(self):
         done = subprocess.run([os.environ["PLD"], "ledger", "init", "here", "--epsilon", "1", "--delta", "1e-6"],
                               cwd=os.path.dirname(self.file), capture_output=True, text=True)

@@ -27,6 +27,19 @@ TEST_CASE("readout.extreme_queries.rare_hits_beside_loud_noise_are_certainly_exp
   CHECK(found.converged);
 }
 
+// The contour engine once said 0.926: as many nodes as so small a variance asks for overflowed their count.
+TEST_CASE("readout.extreme_queries.hardly_ever_sampled_is_hardly_exposed") {
+  for (const double q : {1e-12, 1e-18, 1e-20, 1e-60, 1e-300}) {
+    for (const Engine engine : {Engine::automatic, Engine::lattice}) {
+      CAPTURE(q);
+      const Composition run = Composition().add(poisson_sampled(Gaussian{.sigma = 1}, q), 1000);
+      const DeltaAnswer found = delta(run, {.epsilon = 1, .engine = engine});
+      CHECK(ordered(found));
+      CHECK(found.upper <= 1000 * q);  // total variation of 1000 samples: at most the chance of any hit
+    }
+  }
+}
+
 TEST_CASE("readout.extreme_queries.hundreds_of_billions_of_releases") {
   const Composition run = Composition()
                               .add(poisson_sampled(DiscreteGaussian{0.312068, 6}, 8.13913e-05), 305770355039)

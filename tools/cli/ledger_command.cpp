@@ -67,6 +67,7 @@ struct LedgerCommand {
   }
   [[nodiscard]] ExitCode status() const {
     const Budget budget = BudgetFile(file).read();
+    if (!mechanism.empty()) static_cast<void>(release_of(entry_from_text(mechanism)).mechanism.under(budget.relation));  // or throws
     print_standing(budget);
     if (!mechanism.empty()) print_room(budget, mechanism);
     return ExitCode::answered;
