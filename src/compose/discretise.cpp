@@ -197,6 +197,9 @@ std::vector<double> cell_edges(const std::vector<std::int64_t>& nodes, double or
 
 LatticeMeasure discretise(const CutPair& release, double spacing, double tilt, Side side, double& points_left) {
   const DominatingPair& pair = *release.pair;
+  constexpr double most_steps = 1e15;  // from zero: beyond them nodes are no longer told apart
+  const double farthest = std::max(std::fabs(release.cut.lowest), std::fabs(release.cut.highest));
+  if (!(farthest < most_steps * spacing)) throw WorkSpent{};
   const double log_scale = release.cumulant.at(tilt).value;
   std::vector<WeightedLoss> all = tilted(pair.atoms(release.cut), tilt, log_scale);
   spend(cell_points * static_cast<double>(all.size()), points_left);

@@ -69,21 +69,31 @@ Probe probe(const ComposedMoment& moment, const Chart& chart, double u) {
 constexpr double widest_u = 200;
 constexpr double enough = 0.02;  // lambda to 2%: the contour need not pass through the very saddle point
 
-/// Newton's method on an increasing residual, kept between the points where its sign is known.
-/// `residual(u)` returns {value, derivative}; the search ends at u's of the accuracy that is enough.
-template <class Residual>
-std::optional<double> search(double start, const Residual& residual) {
+/// An increasing function of u whose root is looked for, and whether the value at u itself would do.
+struct Residual {
+  double value = 0, derivative = 0;
+  bool close = false;
+};
+
+/// Newton's method on an increasing residual, kept between the points where its sign is known; it ends at u's of the accuracy that
+/// is enough, where the residual is close too. Up a wall of rare hits Newton's steps creep: there they are stretched.
+template <class F>
+std::optional<double> search(double start, const F& residual) {
+  constexpr double round_off = 1e-9;
   double low = -widest_u, high = widest_u, u = std::clamp(start, -widest_u, widest_u);
-  double longest = 3;
+  double longest = 3, stretched = enough;
   for (int iteration = 0; iteration < 100; ++iteration) {
-    const auto [value, derivative] = residual(u);
-    if (std::isnan(value)) return std::nullopt;
-    (value < 0 ? low : high) = u;
-    double next = u - value / derivative;
-    if (std::fabs(next - u) < enough) return next;
-    if (!(std::fabs(next - u) <= longest)) next = u + (value < 0 ? longest : -longest);
+    const Residual at = residual(u);
+    if (std::isnan(at.value)) return std::nullopt;
+    (at.value < 0 ? low : high) = u;
+    double next = u - at.value / at.derivative;
+    const bool creeps = std::fabs(next - u) < enough;
+    if (at.close && (creeps || high - low < enough)) return next;
+    if (high - low < round_off) return u;
+    if (creeps) next = u + (at.value < 0 ? stretched : -stretched);
+    stretched = creeps ? 2 * stretched : enough;
+    if (!(std::fabs(next - u) <= longest)) next = u + (at.value < 0 ? longest : -longest);
     if (!(next > low && next < high)) next = (low + high) / 2;
-    if (high - low < enough) return next;
     if (std::fabs(next) >= widest_u - 1) return std::nullopt;
     // Steps that keep their sign may grow (the bracket is still open), others halve the bracket before long.
     longest = low > -widest_u && high < widest_u ? (high - low) / 2 : longest * 2;
@@ -91,6 +101,9 @@ std::optional<double> search(double start, const Residual& residual) {
   }
   return std::nullopt;
 }
+
+/// The nats a value may be off at the tilt that is taken for the saddle.
+double nats_off(double log_value) { return 8 + 0.05 * std::fabs(log_value); }
 
 /// The saddle of a normal loss with the moments at the nearest pole.
 double normal_start(const ComposedMoment& moment, Quantity quantity, double epsilon) {
@@ -112,7 +125,9 @@ std::optional<SaddlePoint> saddle_for_epsilon(const ComposedMoment& moment, Quan
   const Chart chart{quantity};
   const auto residual = [&](double u) {
     const Probe at = probe(moment, chart, u);
-    return std::pair{at.point.epsilon - epsilon, at.curvature * chart.derivative(u)};
+    const double off = at.point.epsilon - epsilon;
+    return Residual{off, at.curvature * chart.derivative(u),
+                    std::fabs(at.point.lambda * off) < nats_off(at.point.log_value + at.point.lambda * off)};
   };
   const auto u = search(near ? chart.inverse(*near) : normal_start(moment, quantity, epsilon), residual);
   if (!u) return std::nullopt;
@@ -133,8 +148,9 @@ std::optional<SaddlePoint> saddle_for_value(const ComposedMoment& moment, Quanti
     const Probe at = probe(moment, chart, u);
     const double slope = sign * at.point.lambda * at.curvature * chart.derivative(u);
     const double value = at.point.log_value;
-    if (value < 0) return std::pair{sign * (std::log(-value) - std::log(-log_value)), slope / -value};
-    return std::pair{sign * (log_value - value), slope};
+    const bool close = std::fabs(value - log_value) < nats_off(log_value);
+    if (value < 0) return Residual{sign * (std::log(-value) - std::log(-log_value)), slope / -value, close};
+    return Residual{sign * (log_value - value), slope, close};
   };
   double start = near ? chart.inverse(*near) : 0;
   if (quantity == Quantity::delta && !near) {
