@@ -98,6 +98,16 @@ TEST_CASE("readout.concentrated.omega_is_where_the_divergence_crosses") {
   CHECK(tcdp_omega(run, 0.01).upper <= 1.01);
 }
 
+// At the Gaussian's own rho what is left of D_alpha - rho alpha rises to the Laplace mechanisms' largest losses, 5 times 4.
+TEST_CASE("readout.concentrated.bounded_losses_beside_a_gaussian") {
+  const Composition run = Composition().add(Gaussian{.sigma = 5}).add(Laplace{.scale = 0.25}, 5);
+  const Bracket xi = zcdp_xi(run, 1.0 / 50);
+  CHECK(xi.upper >= 20);
+  CHECK(xi.upper <= 20.1);
+  CHECK(xi.lower <= 20);
+  CHECK(xi.lower >= 19);
+}
+
 TEST_CASE("readout.concentrated.infinite_losses") {
   CHECK(zcdp_rho(one(ApproximateDp{.epsilon = 0.5, .delta = 0.01})).lower == INFINITY);
   CHECK(tcdp_omega(one(ApproximateDp{.epsilon = 0.5, .delta = 0.01}), 1).lower == 1);
