@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ctime>
 #include <vector>
 
 #include "pld/pld.hpp"
@@ -229,30 +228,5 @@ TEST_CASE("readout.profile.complement_of_the_lattice_keeps_its_digits") {
     CHECK(a.lower <= b.upper);
     CHECK(b.lower <= a.upper);
     CHECK(a.width() <= 1e-3);
-  }
-}
-
-TEST_CASE("readout.curves.a_thousand_points_cost_less_than_ten_single_ones" * doctest::test_suite("slow")) {
-  const auto cost = [](const auto& work) {
-    double least = inf;
-    for (int i = 0; i < 5; ++i) {
-      const std::clock_t begin = std::clock();
-      work();
-      least = std::min(least, static_cast<double>(std::clock() - begin));
-    }
-    return least;
-  };
-  const std::vector<double> epsilons = evenly(0, 4, 1000);
-  std::vector<double> rates;
-  for (const double log_rate : evenly(-10, -0.01, 1000)) rates.push_back(std::pow(10, log_rate));
-  const auto check = [&](const char* what, const auto& single, const auto& curve) {
-    const double ratio = cost(curve) / cost(single);
-    MESSAGE("1000 points of the ", what, " cost ", ratio, " single ones");
-    CHECK(ratio <= 10);
-  };
-  for (const Composition& run : {sgd(), one(Laplace{.scale = 1}, 100), sgd().add(Laplace{.scale = 50}, 200)}) {
-    check("profile", [&] { (void)PrivacyProfile(run).log_profile(2); }, [&] { (void)PrivacyProfile(run).log_profile(epsilons); });
-    check("inverse", [&] { (void)PrivacyProfile(run).epsilon(1e-5); }, [&] { (void)PrivacyProfile(run).epsilon(rates); });
-    check("trade-off", [&] { (void)trade_off(run).at(1e-3); }, [&] { (void)trade_off(run).at(rates); });
   }
 }
