@@ -48,15 +48,13 @@ double log_some_loss_above_share(const Terms& terms, double total, double log_in
 /// Where all releases are (sampled) Gaussians, the upper bound of log delta(epsilon) that holds without the sampling: a sampled
 /// pair is dominated by its base. Infinite for others.
 double log_delta_unsampled(const Terms& terms, double epsilon) {
-  long double mu_squared = 0;
+  Terms unsampled;
   for (const Term& t : terms) {
     const auto law = t.pair->sampled_gaussian();
     if (!law) return infinity;
-    mu_squared += static_cast<long double>(t.count) * law->mu * law->mu;
+    unsampled.push_back({dominating_pair(Gaussian{.sigma = 1, .sensitivity = law->mu}, Direction::remove), t.count});
   }
-  const double mu = round_up(static_cast<double>(std::sqrt(mu_squared)), 2);
-  const Terms joined{{dominating_pair(Gaussian{.sigma = 1, .sensitivity = mu}, Direction::remove), 1}};
-  return closed_form_log_delta(joined, epsilon).value.upper;
+  return closed_form_log_delta(join_gaussians(unsampled), epsilon).value.upper;
 }
 
 /// The share of delta that hits may be wrong by, in nats.
@@ -74,6 +72,10 @@ constexpr double widest_budget = 1;
 
 /// Points one answer may take: some seconds for a single kind of release, and a little for each more.
 constexpr double points_in_all = 4e7, points_a_release = 2e5;
+LatticeBudget full_budget(double log_width, std::size_t kinds) {
+  return {.log_width = std::min(log_width, widest_budget), .points = points_in_all + points_a_release * static_cast<double>(kinds)};
+}
+
 /// What a last, coarse attempt takes where those did not lead to any bracket.
 constexpr double points_at_last = 5e6;
 constexpr std::size_t short_transform = 1 << 14;
@@ -163,8 +165,7 @@ EngineAnswer answer(const LatticeQuery& query, std::size_t kinds, double log_wid
     intersect(best.value, without_lattice());
     if (narrow(best.value)) return {best.value, true};
   }
-  LatticeBudget budget{.log_width = std::min(log_width, widest_budget)};
-  budget.points = points_in_all + points_a_release * static_cast<double>(kinds);
+  LatticeBudget budget = full_budget(log_width, kinds);
   try {
     if (query.placed()) refine(budget, evaluate, best);
   } catch (const WorkSpent&) {
@@ -292,8 +293,7 @@ PiecePtr lattice_piece(const Terms& terms, double epsilon, double tolerance) {
   prepare(query, epsilon, tolerance, further_nats);
   if (!query.placed()) return nullptr;
   std::shared_ptr<const LatticePiece> finest;
-  LatticeBudget budget{.log_width = std::min(0.6 * tolerance, widest_budget)};
-  budget.points = points_in_all + points_a_release * static_cast<double>(terms.size());
+  LatticeBudget budget = full_budget(0.6 * tolerance, terms.size());
   EngineAnswer at_epsilon{{-infinity, 0, infinity}, false};
   try {
     refine(budget, [&](LatticeBudget& now) {

@@ -11,16 +11,11 @@ namespace {
 
 using namespace pld;
 using test::as_double;
+using test::check_close;
 using test::Real;
 
 Composition one(const Mechanism& mechanism, std::int64_t count = 1) { return Composition().add(mechanism, count); }
 Composition sgd() { return one(poisson_sampled(Gaussian{.sigma = 0.8}, 0.005), 1000); }
-
-void check_close(const Bracket& found, const Real& exact, double tolerance) {
-  CHECK_INSIDE(found, as_double(exact));
-  CHECK_REL(found.lower, as_double(exact), tolerance);
-  CHECK_REL(found.upper, as_double(exact), tolerance);
-}
 
 }  // namespace
 

@@ -16,6 +16,7 @@ namespace {
 
 using namespace pld;
 using test::as_double;
+using test::check_close;
 using test::Real;
 
 constexpr double inf = INFINITY;
@@ -37,12 +38,6 @@ Real sampled_gaussian_moment(const Real& mu, const Real& q, unsigned n) {
     ways = ways * (n - k) / (k + 1);
   }
   return sum;
-}
-
-void check_close(const Bracket& found, const Real& exact, double tolerance) {
-  CHECK_INSIDE(found, as_double(exact));
-  CHECK_REL(found.lower, as_double(exact), tolerance);
-  CHECK_REL(found.upper, as_double(exact), tolerance);
 }
 
 }  // namespace

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <vector>
 
+#include "pld/core/bracket.hpp"
+#include "support/checks.hpp"
 #include "support/exact_profile.hpp"
 
 namespace pld::test {
@@ -68,5 +70,12 @@ inline ExactErrors likelihood_ratio_test(const std::vector<ExactAtom>& atoms, co
 }
 
 inline double as_double(const Real& x) { return static_cast<double>(x); }
+
+/// A bracket that contains what is exact, both ends near it.
+inline void check_close(const Bracket& found, const Real& exact, double tolerance) {
+  CHECK_INSIDE(found, as_double(exact));
+  CHECK_REL(found.lower, as_double(exact), tolerance);
+  CHECK_REL(found.upper, as_double(exact), tolerance);
+}
 
 }  // namespace pld::test
