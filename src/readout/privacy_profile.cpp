@@ -35,6 +35,28 @@ ProfileBracket worse(const ProfileBracket& a, const ProfileBracket& b) {
   return {larger(a.log_delta, b.log_delta), smaller(a.log_complement, b.log_complement)};
 }
 
+/// delta falls with epsilon: neighbours, perhaps read from other pieces, bound each other. `order` is that of increasing epsilon.
+void make_fall(std::vector<ProfileBracket>& profile, const std::vector<std::size_t>& order) {
+  for (std::size_t i = 1; i < order.size(); ++i) {
+    const ProfileBracket& before = profile[order[i - 1]];
+    ProfileBracket& here = profile[order[i]];
+    here.log_delta.upper = std::min(here.log_delta.upper, before.log_delta.upper);
+    here.log_complement.lower = std::max(here.log_complement.lower, before.log_complement.lower);
+  }
+  for (std::size_t i = order.size(); i-- > 1;) {
+    const ProfileBracket& after = profile[order[i]];
+    ProfileBracket& here = profile[order[i - 1]];
+    here.log_delta.lower = std::max(here.log_delta.lower, after.log_delta.lower);
+    here.log_complement.upper = std::min(here.log_complement.upper, after.log_complement.upper);
+  }
+  double log_delta = infinity, log_complement = -infinity;
+  for (const std::size_t i : order) {
+    Bracket &d = profile[i].log_delta, &c = profile[i].log_complement;
+    log_delta = d.estimate = std::clamp(std::min(d.estimate, log_delta), d.lower, d.upper);
+    log_complement = c.estimate = std::clamp(std::max(c.estimate, log_complement), c.lower, c.upper);
+  }
+}
+
 }  // namespace
 
 struct PrivacyProfile::State {
@@ -121,6 +143,8 @@ std::vector<ProfileBracket> PrivacyProfile::log_profile(const std::vector<Profil
     }
     first = false;
   }
+  std::sort(order.begin(), order.end(), [&](auto a, auto b) { return places[a].epsilon < places[b].epsilon; });
+  make_fall(out, order);
   return out;
 }
 

@@ -107,15 +107,19 @@ TEST_CASE("readout.profile.worst_is_the_larger_direction") {
 TEST_CASE("readout.profile.worst_of_many_points_is_as_narrow_as_its_direction") {
   // The lesser direction is read only as far as it may count.
   const auto epsilons = evenly(-3, 3, 61);
-  const auto worst = PrivacyProfile(sgd()).log_profile(epsilons);
-  const auto remove = PrivacyProfile(sgd()).log_profile(epsilons, DirectionChoice::remove);
-  const auto add = PrivacyProfile(sgd()).log_profile(epsilons, DirectionChoice::add);
-  for (std::size_t i = 0; i < epsilons.size(); ++i) {
-    const auto& larger = remove[i].log_delta.estimate > add[i].log_delta.estimate ? remove[i] : add[i];
-    CAPTURE(epsilons[i]);
-    CHECK(worst[i].log_delta.width() <= 1e-8);
-    CHECK(worst[i].log_complement.width() <= 1e-8);
-    CHECK(std::fabs(worst[i].log_delta.estimate - larger.log_delta.estimate) <= 1e-8);
+  for (const auto& [engine, width] : {std::pair{Engine::contour, 1e-8}, {Engine::lattice, 1.5e-3}}) {
+    const ProfileOptions options{.engine = engine};
+    const auto worst = PrivacyProfile(sgd(), options).log_profile(epsilons);
+    const auto remove = PrivacyProfile(sgd(), options).log_profile(epsilons, DirectionChoice::remove);
+    const auto add = PrivacyProfile(sgd(), options).log_profile(epsilons, DirectionChoice::add);
+    for (std::size_t i = 0; i < epsilons.size(); ++i) {
+      const auto& larger = remove[i].log_delta.estimate > add[i].log_delta.estimate ? remove[i] : add[i];
+      CAPTURE(name(engine));
+      CAPTURE(epsilons[i]);
+      CHECK(worst[i].log_delta.width() <= width);
+      CHECK(worst[i].log_complement.width() <= width);
+      CHECK(std::fabs(worst[i].log_delta.estimate - larger.log_delta.estimate) <= width);
+    }
   }
 }
 
@@ -147,6 +151,24 @@ TEST_CASE("readout.profile.many_points_equal_single_ones_in_any_order") {
     CHECK(all[i].log_delta.lower <= alone.log_delta.upper);
     CHECK(alone.log_delta.lower <= all[i].log_delta.upper);
     CHECK(all[i].log_delta.width() <= 1e-3);
+  }
+}
+
+TEST_CASE("readout.profile.many_points_fall_though_read_from_many_pieces") {
+  const Composition loud = one(poisson_sampled(Gaussian{.sigma = 1}, 1e-3), 100'000'000);
+  for (const Composition& run : {loud, sgd()}) {
+    const auto found = PrivacyProfile(run, {.tolerance = 0.9, .engine = Engine::lattice}).log_profile(evenly(-4, 11, 300));
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      for (const Bracket& b : {found[i].log_delta, found[i].log_complement}) {
+        CHECK(b.lower <= b.estimate);
+        CHECK(b.estimate <= b.upper);
+      }
+      if (i == 0) continue;
+      for (const auto end : {&Bracket::lower, &Bracket::estimate, &Bracket::upper}) {
+        CHECK(found[i].log_delta.*end <= found[i - 1].log_delta.*end);
+        CHECK(found[i].log_complement.*end >= found[i - 1].log_complement.*end);
+      }
+    }
   }
 }
 
@@ -191,6 +213,7 @@ TEST_CASE("readout.profile.nothing_released") {
   const PrivacyProfile profile{Composition()};
   CHECK(profile.delta(0).upper == 0);
   CHECK(profile.delta(1).upper == 0);
+  CHECK(profile.log_profile(1).log_delta.estimate == -inf);
   CHECK_INSIDE(profile.delta(-1), as_double(1 - exp(Real(-1))));
 }
 
