@@ -8,7 +8,8 @@
 namespace pld {
 namespace {
 
-/// The chord from `far` through `near`, drawn out beyond `near`: a lower bound there.
+/// The chord from `far` through `near`, drawn out beyond `near`: a lower bound there. None (-inf) where the two are one point, or
+/// where one of them is infinite.
 class Chord {
  public:
   Chord(const ConvexReading& far, const ConvexReading& near)
@@ -17,7 +18,8 @@ class Chord {
 
   [[nodiscard]] double at(double x) const {
     const double rounding = 8 * unit_roundoff * size_ * (1 + std::fabs(x - near_.x) / length_);
-    return near_.lower + slope_ * (x - near_.x) - rounding;
+    const double value = near_.lower + slope_ * (x - near_.x) - rounding;
+    return std::isnan(value) ? -infinity : value;
   }
   [[nodiscard]] double crossing(const Chord& other) const {
     return ((other.near_.lower - other.slope_ * other.near_.x) - (near_.lower - slope_ * near_.x)) / (slope_ - other.slope_);
@@ -28,12 +30,15 @@ class Chord {
   double slope_, size_, length_;
 };
 
-/// Least of the larger chord over [from, to]: at an end or where they cross.
+/// A lower bound on the least of the larger chord over [from, to], by parts on either side of where they cross: over a part a line
+/// is at least the lesser one of its ends, wherever rounding has moved the crossing.
 double least_above(const Chord& a, const Chord& b, double from, double to) {
-  const auto larger = [&](double x) { return std::max(a.at(x), b.at(x)); };
-  const double crossing = a.crossing(b), least = std::min(larger(from), larger(to));
-  // Where rounding moves the crossing, the values beside it differ by that rounding times the slopes, within at()'s own.
-  return crossing > from && crossing < to ? std::min(least, larger(crossing)) : least;
+  const double crossing = a.crossing(b);
+  const double middle = std::isnan(crossing) ? from : std::clamp(crossing, from, to);
+  const auto least_over = [&](double left, double right) {
+    return std::max(std::min(a.at(left), a.at(right)), std::min(b.at(left), b.at(right)));
+  };
+  return std::min(least_over(from, middle), least_over(middle, to));
 }
 
 }  // namespace

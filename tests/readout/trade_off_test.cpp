@@ -230,6 +230,27 @@ TEST_CASE("readout.trade_off.slope_belongs_to_the_operating_point") {
   }
 }
 
+TEST_CASE("readout.trade_off.no_line_lies_below") {
+  // Power at alpha is the least delta(epsilon) + e^epsilon alpha: none of these, read by itself, may lie below what is certified,
+  // also where two readings of a search came to lie on one point.
+  const Composition quiet = one(poisson_sampled(Gaussian{.sigma = 20}, 1e-4), 2);
+  const Composition leaky = one(poisson_sampled(ApproximateDp{.epsilon = 1, .delta = 1e-9}, 0.5), 5).add(poisson_sampled(Gaussian{.sigma = 3}, 0.01), 2);
+  for (const Composition& run : {quiet, leaky, sgd()}) {
+    const PrivacyProfile profile(run);
+    const TradeOff f(profile);
+    for (int i = 1; i < 40; ++i) {
+      const double alpha = std::pow(10, -0.33 * i);
+      const OperatingPoint alone = f.at(alpha);
+      CAPTURE(alpha);
+      for (int j = -60; j < 20; ++j) {
+        const double epsilon = std::pow(10, j / 10.0);
+        CAPTURE(epsilon);
+        CHECK(alone.power.lower <= (profile.delta(epsilon).upper + std::exp(epsilon) * alpha) * (1 + 1e-14));
+      }
+    }
+  }
+}
+
 TEST_CASE("readout.trade_off.composing_more_never_helps") {
   Composition run = sgd();
   TradeOff before = trade_off(run);
