@@ -46,30 +46,40 @@ void add(const std::string& workload, const pld::Composition& run, pld::Engine e
   }
 }
 
-/// One point in the middle, or many from 1e-10 to 1/2 by a constant factor.
+/// One point in the middle, or many from 1e-10 to 0.98 by a constant factor.
 std::vector<double> rates(std::int64_t points) {
   if (points == 1) return {1e-4};
   std::vector<double> out;
   for (std::int64_t i = 0; i < points; ++i)
-    out.push_back(0.5 * std::pow(2e-10, static_cast<double>(i) / static_cast<double>(points - 1)));
+    out.push_back(0.98 * std::pow(1e-10 / 0.98, static_cast<double>(i) / static_cast<double>(points - 1)));
+  return out;
+}
+
+/// Evenly over (0, 1): one is at 0.1.
+std::vector<double> even_rates(std::int64_t points) {
+  if (points == 1) return {0.1};
+  std::vector<double> out;
+  for (std::int64_t i = 0; i < points; ++i) out.push_back((static_cast<double>(i) + 0.5) / static_cast<double>(points));
   return out;
 }
 
 void add_curves(const std::string& workload, const pld::Composition& run) {
-  const auto add_curve = [&](const std::string& what, const auto& read) {
-    benchmark::RegisterBenchmark(("curve/" + workload + "/" + what).c_str(), [run, read](benchmark::State& state) {
-      const std::vector<double> at = rates(state.range(0));
+  const auto add_curve = [&](const std::string& what, const auto& read, const auto& places) {
+    benchmark::RegisterBenchmark(("curve/" + workload + "/" + what).c_str(), [run, read, places](benchmark::State& state) {
+      const std::vector<double> at = places(state.range(0));
       for (auto _ : state) benchmark::DoNotOptimize(read(run, at));
     })->Arg(1)->Arg(1000)->Unit(benchmark::kMillisecond);
   };
   add_curve("profile", [](const pld::Composition& c, const std::vector<double>& at) {
     std::vector<double> epsilons;  // from 0 to 4
-    for (const double rate : at) epsilons.push_back(-std::log10(2 * rate) * 0.4);
+    for (const double rate : at) epsilons.push_back(-std::log10(rate) * 0.4);
     return pld::PrivacyProfile(c).log_profile(epsilons);
-  });
-  add_curve("inverse", [](const pld::Composition& c, const std::vector<double>& at) { return pld::PrivacyProfile(c).epsilon(at); });
-  add_curve("trade-off", [](const pld::Composition& c, const std::vector<double>& at) { return pld::trade_off(c).at(at); });
-  add_curve("trade-off-inverse", [](const pld::Composition& c, const std::vector<double>& at) { return pld::trade_off(c).inverse(at); });
+  }, rates);
+  add_curve("inverse", [](const pld::Composition& c, const std::vector<double>& at) { return pld::PrivacyProfile(c).epsilon(at); }, rates);
+  const auto trade_off = [](const pld::Composition& c, const std::vector<double>& at) { return pld::trade_off(c).at(at); };
+  add_curve("trade-off", trade_off, rates);
+  add_curve("trade-off-evenly", trade_off, even_rates);
+  add_curve("trade-off-inverse", [](const pld::Composition& c, const std::vector<double>& at) { return pld::trade_off(c).inverse(at); }, rates);
 }
 
 }  // namespace
@@ -83,6 +93,7 @@ int main(int argc, char** argv) {
   add_curves("dp-sgd", sampled_gaussians(0.8, 0.005, 1000));
   add_curves("laplace-mix", sampled_gaussians(1, 0.01, 500).add(pld::Laplace{.scale = 50}, 200));
   add_curves("gaussian", pld::Composition().add(pld::Gaussian{.sigma = 2}, 3));
+  add_curves("responses", pld::Composition().add(pld::RandomizedResponse{.p = 0.7}, 20));
   add_curves("discrete", pld::Composition().add(pld::DiscreteLaplace{.a = 0.1}, 50));
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;

@@ -16,7 +16,7 @@ PairPtr dominating_pair(const ApproximateDp& mechanism, Direction) {
   const auto& [epsilon, delta] = mechanism;
   require(epsilon >= 0 && std::isfinite(epsilon), "dp", "epsilon", epsilon, "epsilon >= 0 and finite");
   require(delta >= 0 && delta <= 1, "dp", "delta", delta, "0 <= delta <= 1");
-  return std::make_shared<TwoAtomPair>(epsilon, 0, std::log1p(-delta), std::log(delta));
+  return std::make_shared<TwoAtomPair>(ExactLoss{.rate = epsilon}, std::log1p(-delta), std::log(delta));
 }
 
 }  // namespace pld

@@ -18,6 +18,7 @@ class BoundedRangePair final : public DominatingPair {
   [[nodiscard]] LossCell above(double z) const override { return cell(z, epsilon_); }
   [[nodiscard]] LossCell below(double z) const override { return cell(-epsilon_, z); }
   [[nodiscard]] double loss_error(LossRange) const override { return 4 * unit_roundoff * epsilon_; }
+  [[nodiscard]] std::optional<ExactLoss> exact_highest() const override { return ExactLoss{.rate = epsilon_}; }
   [[nodiscard]] std::vector<LossCell> outline() const override;
   [[nodiscard]] bool symmetric() const override { return true; }
 

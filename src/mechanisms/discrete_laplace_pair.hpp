@@ -17,6 +17,7 @@ class DiscreteLaplacePair final : public DominatingPair {
   [[nodiscard]] LossCell above(double z) const override;
   [[nodiscard]] LossCell below(double z) const override;
   [[nodiscard]] double loss_error(LossRange within) const override;
+  [[nodiscard]] std::optional<ExactLoss> exact_highest() const override { return ExactLoss{.rate = a_, .times = sensitivity_}; }
   [[nodiscard]] std::optional<double> spacing() const override { return 2 * a_; }
   [[nodiscard]] std::vector<LossCell> outline() const override;
   [[nodiscard]] bool symmetric() const override { return true; }

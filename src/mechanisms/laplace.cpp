@@ -20,7 +20,7 @@ PairPtr dominating_pair(const Laplace& mechanism, Direction) {
   const double epsilon = sensitivity / scale;
   require(epsilon >= 1e-100 && epsilon <= 1e100, "laplace", "sensitivity / scale", epsilon,
           "1e-100 <= sensitivity / scale <= 1e100");
-  return std::make_shared<LaplacePair>(epsilon);
+  return std::make_shared<LaplacePair>(sensitivity, scale);
 }
 
 }  // namespace pld

@@ -5,11 +5,12 @@
 
 namespace pld {
 
-/// Laplace noise of scale 1 about epsilon (P) and about 0 (Q). Outside [0, epsilon] the loss is -epsilon or epsilon, two
+/// Laplace noise of a scale about the sensitivity (P) and about 0 (Q), both divided by the scale: 1, epsilon and 0. Outside [0, epsilon] the loss is -epsilon or epsilon, two
 /// atoms; between, at x, it is 2x - epsilon. Symmetric.
 class LaplacePair final : public DominatingPair, public FamilyMember {
  public:
-  explicit LaplacePair(double epsilon) : epsilon_(epsilon) {}
+  explicit LaplacePair(double sensitivity, double scale = 1)
+      : sensitivity_(sensitivity), scale_(scale), epsilon_(sensitivity / scale) {}
 
   [[nodiscard]] LossRange range() const override { return {-epsilon_, epsilon_}; }
   [[nodiscard]] std::vector<LossCell> atoms(LossRange within) const override;
@@ -18,6 +19,7 @@ class LaplacePair final : public DominatingPair, public FamilyMember {
   [[nodiscard]] LossCell above(double z) const override;
   [[nodiscard]] LossCell below(double z) const override;
   [[nodiscard]] double loss_error(LossRange within) const override;
+  [[nodiscard]] std::optional<ExactLoss> exact_highest() const override { return ExactLoss{.rate = sensitivity_, .over = scale_}; }
   [[nodiscard]] std::optional<double> spacing() const override { return 2 * epsilon_; }
   [[nodiscard]] std::vector<LossCell> outline() const override;
   [[nodiscard]] bool symmetric() const override { return true; }
@@ -32,7 +34,7 @@ class LaplacePair final : public DominatingPair, public FamilyMember {
   [[nodiscard]] LossCell cell(double left, double right) const;
   [[nodiscard]] LossCell from(double z) const;
 
-  double epsilon_;
+  double sensitivity_, scale_, epsilon_;
 };
 
 }  // namespace pld

@@ -7,6 +7,7 @@
 #include "parameter_text.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/mechanisms/approximate_dp.hpp"
+#include "two_atom_pair.hpp"
 
 namespace pld {
 namespace {
@@ -32,14 +33,14 @@ PairPtr dominating_pair(const ExponentialMechanism& mechanism, Direction) {
   return std::make_shared<BoundedRangePair>(mechanism.epsilon);
 }
 
-PairPtr dominating_pair(const ReportNoisyMax& mechanism, Direction direction) {
+PairPtr dominating_pair(const ReportNoisyMax& mechanism, Direction) {
   const auto& [scale, sensitivity] = mechanism;
   require(scale > 0 && std::isfinite(scale), "report-noisy-max", "scale", scale, "scale > 0 and finite");
   require(sensitivity > 0 && std::isfinite(sensitivity), "report-noisy-max", "sensitivity", sensitivity,
           "sensitivity > 0 and finite");
   const double epsilon = 2 * sensitivity / scale;
   require_epsilon("report-noisy-max", "2 sensitivity / scale", epsilon);
-  return dominating_pair(ApproximateDp{.epsilon = round_up(epsilon, 1)}, direction);
+  return std::make_shared<TwoAtomPair>(ExactLoss{.rate = sensitivity, .times = 2, .over = scale}, 0, -infinity);
 }
 
 PairPtr dominating_pair(const PermuteAndFlip& mechanism, Direction direction) {

@@ -21,6 +21,12 @@ TwoAtomPair::TwoAtomPair(double loss, double loss_error, double log_finite, doub
             {.loss = loss, .log_mass = log_likely, .log_q_mass = log_unlikely}};
 }
 
+TwoAtomPair::TwoAtomPair(const ExactLoss& loss, double log_finite, double log_infinite)
+    : TwoAtomPair(loss.rate * loss.times / loss.over, 0, log_finite, log_infinite) {
+  exact_ = loss;
+  if (loss.times != 1 || loss.over != 1) loss_error_ = 2 * unit_roundoff * loss_;
+}
+
 std::vector<LossCell> TwoAtomPair::atoms(LossRange within) const {
   std::vector<LossCell> inside;
   for (const LossCell& atom : atoms_) {

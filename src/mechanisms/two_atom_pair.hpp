@@ -12,6 +12,9 @@ class TwoAtomPair final : public DominatingPair, public FamilyMember {
   /// `loss` >= 0, finite, within loss_error of exact; logs of the finite mass and of the rest.
   TwoAtomPair(double loss, double loss_error, double log_finite, double log_infinite);
 
+  /// A loss > 0 that is known exactly.
+  TwoAtomPair(const ExactLoss& loss, double log_finite, double log_infinite);
+
   [[nodiscard]] double log_mass_at_plus_infinity() const override { return log_infinite_; }
   [[nodiscard]] double log_q_mass_at_minus_infinity() const override { return log_infinite_; }
   [[nodiscard]] LossRange range() const override { return {-loss_, loss_}; }
@@ -21,6 +24,7 @@ class TwoAtomPair final : public DominatingPair, public FamilyMember {
   [[nodiscard]] LossCell above(double z) const override;
   [[nodiscard]] LossCell below(double z) const override;
   [[nodiscard]] double loss_error(LossRange) const override { return loss_error_; }
+  [[nodiscard]] std::optional<ExactLoss> exact_highest() const override { return exact_; }
   [[nodiscard]] std::optional<double> spacing() const override;
   [[nodiscard]] std::vector<LossCell> outline() const override { return atoms_; }
   [[nodiscard]] bool symmetric() const override { return true; }
@@ -29,6 +33,7 @@ class TwoAtomPair final : public DominatingPair, public FamilyMember {
 
  private:
   double loss_, loss_error_, log_finite_, log_infinite_;
+  std::optional<ExactLoss> exact_{};
   std::vector<LossCell> atoms_;
 };
 

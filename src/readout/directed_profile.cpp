@@ -30,6 +30,12 @@ ProfileBracket intersection(const ProfileBracket& a, const ProfileBracket& b) {
 /// Certain of nothing.
 constexpr ProfileBracket unknown{{-infinity, -infinity, 0}, {-infinity, 0, 0}};
 
+/// Logarithm of delta's width, by whichever of the two tells it better.
+double log_absolute_width(const ProfileBracket& found) {
+  const auto log_width = [](const Bracket& log) { return std::log(log.width()) + log.upper; };
+  return std::min(log_width(found.log_delta), log_width(found.log_complement));
+}
+
 /// How wide a bracket may get away from where it was `width` wide.
 double accepted_width(double width, double tolerance) {
   return width <= fine_width ? std::min(fine_width, tolerance) : std::max(tolerance, 1.5 * width);
@@ -56,23 +62,23 @@ ProfileBracket DirectedProfile::without_piece(double epsilon) const {
           run_.log_finite_mass};
 }
 
-PiecePtr DirectedProfile::new_piece(double epsilon) const {
+PiecePtr DirectedProfile::new_piece(double epsilon, double tolerance) const {
   // Half the width asked at the centre: a neighbourhood then stays within it.
   if (engine_ != Engine::lattice && contour_takes(run_.terms)) {
-    if (PiecePtr piece = contour_piece(run_.terms, epsilon, tolerance_ / 2)) return piece;
+    if (PiecePtr piece = contour_piece(run_.terms, epsilon, tolerance / 2)) return piece;
     if (engine_ == Engine::contour) refuse_slow_decay();
   }
-  return lattice_piece(run_.terms, epsilon, tolerance_ / 2);
+  return lattice_piece(run_.terms, epsilon, tolerance / 2);
 }
 
-void DirectedProfile::make_piece(double epsilon) const {
-  Piece made{.centre = epsilon, .profile = new_piece(epsilon)};
+void DirectedProfile::make_piece(double epsilon, double tolerance) const {
+  Piece made{.centre = epsilon, .tolerance = tolerance, .profile = new_piece(epsilon, tolerance)};
   if (made.profile) {
     const ProfileBracket there = made.profile->at(epsilon);
     made.log_delta_upper = there.log_delta.upper;
-    made.accepted = accepted_width(there.log_delta.width(), tolerance_);
+    made.accepted = accepted_width(there.log_delta.width(), tolerance);
     const double complement = there.log_complement.width();
-    made.accepted_complement = complement <= tolerance_ ? accepted_width(complement, tolerance_) : infinity;
+    made.accepted_complement = complement <= tolerance ? accepted_width(complement, tolerance) : infinity;
   } else {
     made.accepted = made.accepted_complement = infinity;
   }
@@ -81,8 +87,16 @@ void DirectedProfile::make_piece(double epsilon) const {
   pieces_.insert(next, std::move(made));
 }
 
+/// What log delta is to be known to at a place of which something is known already.
+double DirectedProfile::tolerance_at(const Place& place, const ProfileBracket& known) const {
+  constexpr double finest = 1e-7;
+  if (place.log_width == -infinity || known.log_delta.lower == -infinity) return tolerance_;
+  return std::clamp(std::exp(place.log_width - known.log_delta.estimate), std::min(finest, tolerance_), tolerance_);
+}
+
 /// What the pieces on either side say; whether that is as good as a piece of its own.
-bool DirectedProfile::read(double epsilon, double log_floor, ProfileBracket& out) const {
+bool DirectedProfile::read(const Place& place, ProfileBracket& out) const {
+  const double epsilon = place.epsilon;
   out = unknown;
   bool good = false;
   const auto next = std::upper_bound(pieces_.begin(), pieces_.end(), epsilon,
@@ -93,19 +107,35 @@ bool DirectedProfile::read(double epsilon, double log_floor, ProfileBracket& out
       return;
     }
     const ProfileBracket found = piece.profile->at(epsilon);
-    good = good || (found.log_delta.width() <= piece.accepted && found.log_complement.width() <= piece.accepted_complement);
     out = intersection(out, found);
     // The profile falls.
     if (piece.centre <= epsilon) out.log_delta.upper = std::min(out.log_delta.upper, piece.log_delta_upper);
-    good = good || out.log_delta.upper <= log_floor;
+    good = good || (piece.tolerance <= tolerance_at(place, out) && found.log_delta.width() <= piece.accepted &&
+                    found.log_complement.width() <= piece.accepted_complement);
+    good = good || out.log_delta.upper <= place.log_floor || log_absolute_width(out) <= place.log_width;
   };
-  if (next != pieces_.begin()) ask(*std::prev(next));
-  // The nearer piece alone where it is as good as any; both where neither is.
-  if (!good && next != pieces_.end()) ask(*next);
+  // Outward from the nearest ones, until one is as good as any: a finer piece may lie behind a coarse one.
+  constexpr int most_asked = 2;
+  auto left = next, right = next;
+  for (int i = 0; i < most_asked && !good; ++i) {
+    if (left != pieces_.begin()) ask(*--left);
+    if (!good && right != pieces_.end()) ask(*right++);
+  }
   // A bound from further left has no complement of its own; twice the rounding of either.
   out.log_complement.lower = std::max(out.log_complement.lower, log_one_minus_exp(out.log_delta.upper) * (1 + 8 * unit_roundoff));
   out.log_complement.estimate = std::clamp(out.log_complement.estimate, out.log_complement.lower, out.log_complement.upper);
   return good;
+}
+
+/// From a piece made there; from another one where that only tells how fine a piece is needed.
+ProfileBracket DirectedProfile::made_and_read(const Place& place) const {
+  ProfileBracket found;
+  read(place, found);
+  for (int i = 0; i < 2; ++i) {
+    make_piece(place.epsilon, tolerance_at(place, found));
+    if (read(place, found)) break;
+  }
+  return found;
 }
 
 /// A reading as it is given out.
@@ -119,34 +149,30 @@ ProfileBracket DirectedProfile::finished(ProfileBracket found, double epsilon) c
   return found;
 }
 
-ProfileBracket DirectedProfile::at(double epsilon, double log_floor) const {
-  if (!needs_piece(epsilon)) return without_piece(epsilon);
+ProfileBracket DirectedProfile::at(const Place& place) const {
+  if (!needs_piece(place.epsilon)) return without_piece(place.epsilon);
   ProfileBracket found;
   {
     const std::lock_guard lock(making_);
-    if (!read(epsilon, log_floor, found)) {
-      make_piece(epsilon);
-      read(epsilon, log_floor, found);
-    }
+    if (!read(place, found)) found = made_and_read(place);
   }
-  return finished(found, epsilon);
+  return finished(found, place.epsilon);
 }
 
-std::vector<ProfileBracket> DirectedProfile::at_all(const std::vector<double>& epsilons,
-                                                    const std::vector<double>& log_floors) const {
-  std::vector<ProfileBracket> out(epsilons.size());
+std::vector<ProfileBracket> DirectedProfile::at_all(const std::vector<Place>& places) const {
+  std::vector<ProfileBracket> out(places.size());
   // A piece in the middle of what is not served yet serves both sides of it.
-  std::vector<std::pair<std::size_t, std::size_t>> open{{0, epsilons.size()}};
+  std::vector<std::pair<std::size_t, std::size_t>> open{{0, places.size()}};
   while (!open.empty()) {
     auto [first, last] = open.back();
     open.pop_back();
     const auto served = [&](std::size_t i) {
-      if (!needs_piece(epsilons[i])) {
-        out[i] = without_piece(epsilons[i]);
+      if (!needs_piece(places[i].epsilon)) {
+        out[i] = without_piece(places[i].epsilon);
         return true;
       }
-      const bool good = read(epsilons[i], log_floors[i], out[i]);
-      if (good) out[i] = finished(out[i], epsilons[i]);
+      const bool good = read(places[i], out[i]);
+      if (good) out[i] = finished(out[i], places[i].epsilon);
       return good;
     };
     const std::lock_guard lock(making_);
@@ -154,11 +180,7 @@ std::vector<ProfileBracket> DirectedProfile::at_all(const std::vector<double>& e
     while (first < last && served(last - 1)) --last;
     if (first == last) continue;
     const std::size_t middle = first + (last - first) / 2;
-    if (!served(middle)) {
-      make_piece(epsilons[middle]);
-      read(epsilons[middle], log_floors[middle], out[middle]);
-      out[middle] = finished(out[middle], epsilons[middle]);
-    }
+    if (!served(middle)) out[middle] = finished(made_and_read(places[middle]), places[middle].epsilon);
     open.emplace_back(first, middle);
     open.emplace_back(middle + 1, last);
   }

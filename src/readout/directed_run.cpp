@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "largest_loss.hpp"
 #include "pld/compose/closed_form.hpp"
 #include "pld/core/rounding.hpp"
 
@@ -31,17 +32,12 @@ DirectedRun run_in(const Composition& composition, Direction direction) {
   double log_finite = 0, log_reach = 0;
   for (const Term& t : run.terms) {
     const auto k = static_cast<double>(t.count);
-    const double highest = t.pair->range().highest;
     const double log_mass = t.pair->log_mass_at_plus_infinity();
     log_finite += k * std::log1p(-std::exp(log_mass));
     if (log_mass > -infinity) log_reach = std::max(log_reach, std::fabs(log_mass));
     run.has_infinite_loss = run.has_infinite_loss || log_mass > -infinity;
     run.has_only_infinite_loss = run.has_only_infinite_loss || log_mass == 0;
-    const double doubt = highest == infinity ? 0 : t.pair->loss_error({highest, highest});
     add_left_end(run, t);
-    run.largest_loss.lower += k * (highest - doubt);
-    run.largest_loss.estimate += k * highest;
-    run.largest_loss.upper += k * (highest + doubt);
   }
   // A sum of non-positive terms, each off by the round-off of an exponential; expm1 keeps its relative accuracy.
   const double mass = -std::expm1(log_finite), units = 8 + 2 * log_reach + static_cast<double>(run.terms.size());
@@ -49,13 +45,8 @@ DirectedRun run_in(const Composition& composition, Direction direction) {
   if (run.has_only_infinite_loss) run.infinity_mass = {1, 1, 1};
   if (run.has_infinite_loss)
     run.log_finite_mass = {round_down(log_finite, units), log_finite, std::min(0.0, round_up(log_finite, units))};
-  const double roundings = 4 * static_cast<double>(run.terms.size());
-  run.smallest_loss = round_down(run.smallest_loss, roundings);
-  // Exact where no release has a positive loss, and of a single one that is: a budget of (1, 0) has room for dp:epsilon=1.
-  const bool single = run.terms.size() == 1 && run.terms.front().count == 1 && run.largest_loss.lower == run.largest_loss.upper;
-  if (run.largest_loss.upper == 0 || single) return run;
-  run.largest_loss.lower = round_down(run.largest_loss.lower, roundings);
-  run.largest_loss.upper = round_up(run.largest_loss.upper, roundings);
+  run.smallest_loss = round_down(run.smallest_loss, 4 * static_cast<double>(run.terms.size()));
+  run.largest_loss = largest_loss(run.terms);
   return run;
 }
 

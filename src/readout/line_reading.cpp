@@ -38,14 +38,21 @@ class Scale {
 
   [[nodiscard]] ConvexReading convex(const LineReading& r) const {
     const double low = linear(smaller_.of(r).lower, -1), up = linear(smaller_.of(r).upper, +1);
-    return smaller_.is_power() ? ConvexReading{x(r), low, up} : ConvexReading{x(r), -up, -low};
+    if (smaller_.is_power()) return {x(r), low, up};
+    return {x(r), up > 0 ? -up : beyond_one(r.log_power.lower, -1), low > 0 ? -low : beyond_one(r.log_power.upper, +1)};
   }
   /// exp(log_value) over the unit, moved outward by its rounding.
   [[nodiscard]] double linear(double log_value, int side) const {
+    if (log_value == -infinity) return 0;
     return std::exp(log_value - unit_) * (1 + side * 4 * unit_roundoff * (2 + std::fabs(unit_) + std::fabs(log_value - unit_)));
   }
 
  private:
+  /// A line's power above 1, over the unit: its type II error's logarithm tells nothing there, and a chord needs it.
+  [[nodiscard]] double beyond_one(double log_power, int side) const {
+    return linear(std::log(std::max(0.0, std::expm1(log_power))), side);
+  }
+
   SmallerOne smaller_;
   double middle_, unit_;
 };

@@ -35,6 +35,28 @@ ProfileBracket worse(const ProfileBracket& a, const ProfileBracket& b) {
   return {larger(a.log_delta, b.log_delta), smaller(a.log_complement, b.log_complement)};
 }
 
+/// delta falls with epsilon: neighbours, perhaps read from other pieces, bound each other. `order` is that of increasing epsilon.
+void make_fall(std::vector<ProfileBracket>& profile, const std::vector<std::size_t>& order) {
+  for (std::size_t i = 1; i < order.size(); ++i) {
+    const ProfileBracket& before = profile[order[i - 1]];
+    ProfileBracket& here = profile[order[i]];
+    here.log_delta.upper = std::min(here.log_delta.upper, before.log_delta.upper);
+    here.log_complement.lower = std::max(here.log_complement.lower, before.log_complement.lower);
+  }
+  for (std::size_t i = order.size(); i-- > 1;) {
+    const ProfileBracket& after = profile[order[i]];
+    ProfileBracket& here = profile[order[i - 1]];
+    here.log_delta.lower = std::max(here.log_delta.lower, after.log_delta.lower);
+    here.log_complement.upper = std::min(here.log_complement.upper, after.log_complement.upper);
+  }
+  double log_delta = infinity, log_complement = -infinity;
+  for (const std::size_t i : order) {
+    Bracket &d = profile[i].log_delta, &c = profile[i].log_complement;
+    log_delta = d.estimate = std::clamp(std::min(d.estimate, log_delta), d.lower, d.upper);
+    log_complement = c.estimate = std::clamp(std::max(c.estimate, log_complement), c.lower, c.upper);
+  }
+}
+
 }  // namespace
 
 struct PrivacyProfile::State {
@@ -78,7 +100,7 @@ ProfileBracket PrivacyProfile::log_profile(double epsilon, DirectionChoice choic
   bool first = true;
   for (const Direction direction : state_->directions(choice)) {
     const double floor = first ? least_log_delta : std::max(least_log_delta, opposite_of(out, epsilon));
-    const ProfileBracket found = state_->source(direction, epsilon).at(std::fabs(epsilon), floor);
+    const ProfileBracket found = state_->source(direction, epsilon).at({std::fabs(epsilon), floor});
     const ProfileBracket here = epsilon < 0 ? mirrored_profile(found, -epsilon) : found;
     out = first ? here : worse(out, here);
     first = false;
@@ -87,33 +109,42 @@ ProfileBracket PrivacyProfile::log_profile(double epsilon, DirectionChoice choic
 }
 
 std::vector<ProfileBracket> PrivacyProfile::log_profile(const std::vector<double>& epsilons, DirectionChoice choice) const {
-  for (const double epsilon : epsilons)
-    require(!std::isnan(epsilon), "profile", "epsilon", epsilon, "a number or an infinity");
-  std::vector<std::size_t> order(epsilons.size());
+  std::vector<ProfilePlace> places;
+  for (const double epsilon : epsilons) places.push_back({.epsilon = epsilon});
+  return log_profile(places, choice);
+}
+
+std::vector<ProfileBracket> PrivacyProfile::log_profile(const std::vector<ProfilePlace>& places, DirectionChoice choice) const {
+  for (const ProfilePlace& place : places)
+    require(!std::isnan(place.epsilon), "profile", "epsilon", place.epsilon, "a number or an infinity");
+  std::vector<std::size_t> order(places.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(), [&](auto a, auto b) { return std::fabs(epsilons[a]) < std::fabs(epsilons[b]); });
-  std::vector<ProfileBracket> out(epsilons.size());
+  std::sort(order.begin(), order.end(), [&](auto a, auto b) { return std::fabs(places[a].epsilon) < std::fabs(places[b].epsilon); });
+  std::vector<ProfileBracket> out(places.size());
   bool first = true;
   for (const Direction direction : state_->directions(choice)) {
     for (const double sign : {-1.0, 1.0}) {
-      std::vector<double> sizes, floors;
-      std::vector<std::size_t> places;
+      std::vector<DirectedProfile::Place> directed;
+      std::vector<std::size_t> indices;
       for (const std::size_t i : order) {
-        if (std::signbit(sign) != (epsilons[i] < 0)) continue;
-        sizes.push_back(std::fabs(epsilons[i]));
-        places.push_back(i);
+        const double epsilon = places[i].epsilon;
+        if (std::signbit(sign) != (epsilon < 0)) continue;
         // The second direction counts only where it may be the larger: epsilon > 0 by delta, epsilon < 0 by its mirror.
-        const double beaten = first ? -infinity : opposite_of(out[i], sign * sizes.back());
-        floors.push_back(std::max(least_log_delta, beaten));
+        const double beaten = first ? -infinity : opposite_of(out[i], epsilon);
+        // What delta is to be known to at epsilon < 0 is e^epsilon times what its mirror is.
+        directed.push_back({std::fabs(epsilon), std::max(least_log_delta, beaten), places[i].log_width - std::min(epsilon, 0.0)});
+        indices.push_back(i);
       }
-      const auto found = state_->source(direction, sign).at_all(sizes, floors);
-      for (std::size_t j = 0; j < places.size(); ++j) {
-        const ProfileBracket here = sign < 0 ? mirrored_profile(found[j], sizes[j]) : found[j];
-        out[places[j]] = first ? here : worse(out[places[j]], here);
+      const auto found = state_->source(direction, sign).at_all(directed);
+      for (std::size_t j = 0; j < indices.size(); ++j) {
+        const ProfileBracket here = sign < 0 ? mirrored_profile(found[j], directed[j].epsilon) : found[j];
+        out[indices[j]] = first ? here : worse(out[indices[j]], here);
       }
     }
     first = false;
   }
+  std::sort(order.begin(), order.end(), [&](auto a, auto b) { return places[a].epsilon < places[b].epsilon; });
+  make_fall(out, order);
   return out;
 }
 
@@ -147,20 +178,11 @@ std::vector<Bracket> PrivacyProfile::epsilon(const std::vector<double>& deltas, 
     for (auto i = first; i != last; ++i) solve_alone(*i);
     return out;
   }
-  const double tolerance = std::min(1e-4, state_->options.tolerance);
-  const double lowest = out[*first].lower, highest = out[*std::prev(last)].upper;
-  const auto readings_of = [choice](const PrivacyProfile& profile) -> SharedInverse::ReadAll {
-    return [&profile, choice](const std::vector<double>& epsilons) { return profile.log_profile(epsilons, choice); };
-  };
-  // As narrow a profile as the epsilons need.
-  const SharedInverse rough(readings_of(*this), lowest, highest);
-  const double needed = std::max(1e-7, 0.2 * tolerance * rough.least_change());
-  const PrivacyProfile fine = needed < state_->options.tolerance
-                                  ? PrivacyProfile(state_->composition, {.tolerance = needed, .engine = state_->options.engine})
-                                  : *this;
   std::vector<double> between;
   for (auto i = first; i != last; ++i) between.push_back(deltas[*i]);
-  const std::vector<Bracket> found = SharedInverse(readings_of(fine), lowest, highest).at(between, tolerance);
+  const auto read = [&](const std::vector<ProfilePlace>& places) { return log_profile(places, choice); };
+  SharedInverse inverse(read, out[*first].lower, out[*std::prev(last)].upper, std::min(1e-4, state_->options.tolerance));
+  const std::vector<Bracket> found = inverse.at(between);
   for (auto i = first; i != last; ++i) {
     const Bracket& shared = found[static_cast<std::size_t>(i - first)];
     if (is_finite(shared))

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "pld/core/rounding.hpp"
+#include "profile_fall.hpp"
 
 namespace pld {
 namespace {
@@ -35,6 +36,9 @@ class Wanted {
   double log_value_;
 };
 
+/// Of the width asked of an epsilon, what the readings may take.
+constexpr double own_share = 0.2;
+
 /// Epsilon as a cubic of the logarithm through four readings. An estimate.
 double by_inverse_interpolation(const std::array<double, 4>& epsilons, const std::array<double, 4>& logs, double log_value) {
   double sum = 0;
@@ -49,31 +53,46 @@ double by_inverse_interpolation(const std::array<double, 4>& epsilons, const std
 
 }  // namespace
 
-SharedInverse::SharedInverse(ReadAll read, double lowest, double highest) : read_(std::move(read)) {
+SharedInverse::SharedInverse(ReadAll read, double lowest, double highest, double tolerance)
+    : read_(std::move(read)), tolerance_(tolerance) {
   constexpr int parts = 160, beyond = 3;
+  const double farthest = std::max(std::fabs(lowest), std::fabs(highest));
+  // Near 0 a relative width is not to be had.
+  least_width_ = std::max(1e-9, 1e-2 * tolerance * farthest);
   const double step = std::max((highest - lowest) / parts, 1e-6 * (1 + std::fabs(highest)));
-  std::vector<double> epsilons;
-  for (int i = -beyond; i <= parts + beyond; ++i) epsilons.push_back(lowest + step * i);
-  add(std::move(epsilons));
+  std::vector<ProfilePlace> places;
+  for (int i = -beyond; i <= parts + beyond; ++i) {
+    const double epsilon = lowest + step * i;
+    // Below 0 delta is 1 - e^epsilon and what the opposite adds: its slope is about known.
+    places.push_back({epsilon, epsilon < 0 ? std::log(own_share * width_at(epsilon)) + epsilon : -infinity});
+  }
+  add(places);
+  sharpen();
 }
 
-void SharedInverse::add(std::vector<double> epsilons) {
-  const std::vector<ProfileBracket> found = read_(epsilons);
-  for (std::size_t i = 0; i < epsilons.size(); ++i) nodes_.push_back({epsilons[i], found[i]});
+double SharedInverse::width_at(double epsilon) const { return std::max(tolerance_ * std::fabs(epsilon), least_width_); }
+
+/// Logarithm of the width of delta that serves a reading at an epsilon between two nodes, or at one of them.
+double SharedInverse::log_width_between(const Node& left, const Node& right, double epsilon) const {
+  const double log_slope = log_fall(left.profile, right.profile) - std::log(right.epsilon - left.epsilon);
+  return std::log(own_share * width_at(epsilon)) + log_slope;
+}
+
+void SharedInverse::add(const std::vector<ProfilePlace>& places) {
+  const std::vector<ProfileBracket> found = read_(places);
+  for (std::size_t i = 0; i < places.size(); ++i) nodes_.push_back({places[i].epsilon, found[i]});
   std::sort(nodes_.begin(), nodes_.end(), [](const Node& a, const Node& b) { return a.epsilon < b.epsilon; });
 }
 
-double SharedInverse::least_change() const {
-  const double farthest = std::max(std::fabs(nodes_.front().epsilon), std::fabs(nodes_.back().epsilon));
-  double least = infinity;
-  for (std::size_t i = 1; i < nodes_.size(); ++i) {
-    const double epsilon = nodes_[i].epsilon, step = epsilon - nodes_[i - 1].epsilon;
-    if (std::fabs(epsilon) < 0.1 * farthest) continue;
-    const Wanted wanted(std::exp(nodes_[i].profile.log_delta.estimate));
-    const double change = std::fabs(wanted.log_of(nodes_[i].profile).estimate - wanted.log_of(nodes_[i - 1].profile).estimate);
-    if (change > 0) least = std::min(least, std::fabs(epsilon) * change / step);
+/// Reads again what was read before the slopes were known.
+void SharedInverse::sharpen() {
+  std::vector<ProfilePlace> places;
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    const Node &left = nodes_[i == 0 ? i : i - 1], &right = nodes_[std::min(i + 1, nodes_.size() - 1)];
+    places.push_back({nodes_[i].epsilon, log_width_between(left, right, nodes_[i].epsilon)});
   }
-  return least;
+  nodes_.clear();
+  add(places);
 }
 
 SharedInverse::Solution SharedInverse::solved(double delta) const {
@@ -125,12 +144,10 @@ SharedInverse::Solution SharedInverse::solved(double delta) const {
   return out;
 }
 
-std::vector<Bracket> SharedInverse::at(const std::vector<double>& deltas, double tolerance) {
+std::vector<Bracket> SharedInverse::at(const std::vector<double>& deltas) {
   constexpr int most_rounds = 14;
   constexpr std::size_t most_nodes = 5000;
   std::vector<Bracket> out(deltas.size());
-  // Near 0 a relative width is not to be had.
-  const double least_width = std::max(1e-9, 1e-2 * tolerance * std::max(std::fabs(nodes_.front().epsilon), std::fabs(nodes_.back().epsilon)));
   std::vector<std::size_t> open(deltas.size());
   for (std::size_t i = 0; i < open.size(); ++i) open[i] = i;
   for (int round = 0; !open.empty(); ++round) {
@@ -139,20 +156,23 @@ std::vector<Bracket> SharedInverse::at(const std::vector<double>& deltas, double
       const Solution found = solved(deltas[i]);
       out[i] = found.epsilon;
       const double width = found.epsilon.width();
-      if (width <= std::max({tolerance * std::fabs(found.epsilon.estimate), least_width, 4 * found.own_width})) continue;
+      if (width <= std::max(width_at(found.epsilon.estimate), 4 * found.own_width)) continue;
       still_open.push_back(i);
       wide.push_back(found.interval);
     }
     open = std::move(still_open);
     if (open.empty() || round == most_rounds || nodes_.size() > most_nodes) break;
     // The interval itself and its neighbours: the chords drawn out are theirs.
-    std::vector<double> middles;
+    std::vector<ProfilePlace> middles;
     std::sort(wide.begin(), wide.end());
     std::size_t next = 0;
     for (const std::size_t i : wide)
-      for (std::size_t j = std::max(next, i - 1); j <= i + 1 && j + 1 < nodes_.size(); next = ++j)
-        middles.push_back(nodes_[j].epsilon + (nodes_[j + 1].epsilon - nodes_[j].epsilon) / 2);
-    add(std::move(middles));
+      for (std::size_t j = std::max(next, i - 1); j <= i + 1 && j + 1 < nodes_.size(); next = ++j) {
+        const Node &left = nodes_[j], &right = nodes_[j + 1];
+        const double middle = left.epsilon + (right.epsilon - left.epsilon) / 2;
+        middles.push_back({middle, log_width_between(left, right, middle)});
+      }
+    add(middles);
   }
   return out;
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "pld/compose/profile_bracket.hpp"
+#include "pld/readout/privacy_profile.hpp"
 
 namespace pld {
 
@@ -12,19 +13,15 @@ namespace pld {
 /// readings and above the chords on either side of them, drawn out. Intervals are halved until those lie as close as asked.
 class SharedInverse {
  public:
-  /// The profile at increasing epsilons.
-  using ReadAll = std::function<std::vector<ProfileBracket>(const std::vector<double>&)>;
+  /// The profile at places of increasing epsilon.
+  using ReadAll = std::function<std::vector<ProfileBracket>(const std::vector<ProfilePlace>&)>;
 
-  /// For epsilons from `lowest` to `highest`.
-  SharedInverse(ReadAll read, double lowest, double highest);
+  /// For epsilons from `lowest` to `highest`. tolerance: relative width of epsilon; near 0, of a hundredth of the largest epsilon.
+  SharedInverse(ReadAll read, double lowest, double highest, double tolerance);
 
-  /// How much log delta, or log(1 - delta) where that is smaller, changes where epsilon changes by a share of itself, at the
-  /// least; of epsilons near 0 nothing is said. An estimate.
-  [[nodiscard]] double least_change() const;
-
-  /// Certified: the epsilon of each delta in (0, 1), in any order, to within a relative width of `tolerance` (near 0, of a hundredth
-  /// of the largest epsilon) or about what the readings' own width allows. Where that is not to be had the bracket may be as wide as [-inf, inf].
-  [[nodiscard]] std::vector<Bracket> at(const std::vector<double>& deltas, double tolerance);
+  /// Certified: the epsilon of each delta in (0, 1), in any order, to within the tolerance or about what the readings' own width
+  /// allows. Where that is not to be had the bracket may be as wide as [-inf, inf].
+  [[nodiscard]] std::vector<Bracket> at(const std::vector<double>& deltas);
 
  private:
   struct Node {
@@ -36,10 +33,14 @@ class SharedInverse {
     double own_width = 0;      ///< what the readings' own comes to
     std::size_t interval = 0;  ///< by its left node
   };
-  void add(std::vector<double> epsilons);
+  [[nodiscard]] double width_at(double epsilon) const;
+  [[nodiscard]] double log_width_between(const Node& left, const Node& right, double epsilon) const;
+  void add(const std::vector<ProfilePlace>& places);
+  void sharpen();
   [[nodiscard]] Solution solved(double delta) const;
 
   ReadAll read_;
+  double tolerance_, least_width_;
   std::vector<Node> nodes_;  ///< by increasing epsilon
 };
 

@@ -8,6 +8,7 @@
 
 #include "pld/core/rounding.hpp"
 #include "pld/numeric/log_sum.hpp"
+#include "profile_fall.hpp"
 
 namespace pld {
 namespace {
@@ -26,6 +27,8 @@ class ReadingsAt {
 
   /// So many places from the lowest node; null beyond the last.
   [[nodiscard]] const LineReading* around(int places) { return node(lowest_ + places); }
+
+  [[nodiscard]] std::size_t lowest() const { return static_cast<std::size_t>(lowest_); }
 
  private:
   void walk(int side) {
@@ -75,16 +78,24 @@ std::vector<double> SharedLines::new_epsilons() {
     Node& node = nodes_[i];
     if (node.settled || node.epsilon < lowest_ - step_ || node.epsilon > highest_ + step_) continue;
     const double alpha = touching_alpha(i);
-    const CertifiedLine found = alpha > 0 && alpha < 1 ? certified(i, alpha) : CertifiedLine{.width = 0};
+    if (is_straight(i, alpha)) {
+      node.settled = true;
+      continue;
+    }
+    std::size_t lowest = i;
+    const CertifiedLine found = alpha > 0 && alpha < 1 ? certified(lowest, alpha) : CertifiedLine{.width = 0};
     if (found.excess == infinity && found.width > 0) {
       too_short = true;
     } else if (!found.good() && found.width > tolerance_ / 2) {
-      if (wide.empty() || wide.back() != i - 1) wide.push_back(i - 1);
-      wide.push_back(i);
+      // Within a straight piece the lowest node is at one of its ends.
+      wide.push_back(lowest - 1);
+      wide.push_back(lowest);
     } else {
       node.settled = true;
     }
   }
+  std::sort(wide.begin(), wide.end());
+  wide.erase(std::unique(wide.begin(), wide.end()), wide.end());
   constexpr double least_part = 1.0 / 4096;  // of a first interval; what is left is noise
   std::vector<double> epsilons;
   for (const std::size_t i : wide)
@@ -96,6 +107,15 @@ std::vector<double> SharedLines::new_epsilons() {
       epsilons.push_back(nodes_.back().epsilon + part * length);
     }
   return epsilons;
+}
+
+/// Whether a node and its neighbours lie on one line as far as they tell: either they are as close as their widths allow, or other
+/// nodes are lowest at all other alphas.
+bool SharedLines::is_straight(std::size_t node, double alpha) const {
+  if (!(alpha > 0 && alpha < 1)) return false;
+  const LineReading middle = reading_at(node, alpha);
+  const SmallerOne smaller(middle);
+  return !smaller.certainly_above(reading_at(node - 1, alpha), middle) && !smaller.certainly_above(reading_at(node + 1, alpha), middle);
 }
 
 /// A kink between a node and the next one is where the chords from either side meet; where there is none, that is about half way.
@@ -120,22 +140,20 @@ double SharedLines::touching_alpha(std::size_t node) const {
   if (node == 0) return 1;
   if (node + 1 == nodes_.size()) return 0;
   const Node &left = nodes_[node - 1], &right = nodes_[node + 1];
-  const auto log_delta = [](const Node& n) { return n.profile.profile.log_delta.estimate; };
-  const auto log_complement = [](const Node& n) { return n.profile.profile.log_complement.estimate; };
-  const double log_fall = log_delta(nodes_[node]) < -1 ? log_difference(log_delta(left), log_delta(right))
-                                                       : log_difference(log_complement(right), log_complement(left));
-  return std::exp(log_fall - log_difference(right.epsilon, left.epsilon));
+  return std::exp(log_fall(left.profile.profile, right.profile.profile) - log_difference(right.epsilon, left.epsilon));
 }
 
-CertifiedLine SharedLines::certified(std::size_t near, double alpha) const {
-  ReadingsAt readings(nodes_.size(), near, [&](std::size_t i) { return reading_at(i, alpha); });
+/// From a node near the lowest one, which that is set to.
+CertifiedLine SharedLines::certified(std::size_t& node, double alpha) const {
+  ReadingsAt readings(nodes_.size(), node, [&](std::size_t i) { return reading_at(i, alpha); });
+  node = readings.lowest();
   return certified_line(around_lowest([&](int places) { return readings.around(places); }), end_, alpha);
 }
 
 CertifiedLine SharedLines::at(double alpha) const {
   const auto touching = std::partition_point(touching_alphas_.begin(), touching_alphas_.end(), [&](double a) { return a > alpha; });
-  const auto near = std::min(static_cast<std::size_t>(touching - touching_alphas_.begin()), nodes_.size() - 1);
-  CertifiedLine found = certified(near, alpha);
+  auto node = std::min(static_cast<std::size_t>(touching - touching_alphas_.begin()), nodes_.size() - 1);
+  CertifiedLine found = certified(node, alpha);
   found.line = with_plain_bounds(found.line, end_, alpha);
   return found;
 }

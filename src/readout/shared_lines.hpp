@@ -35,10 +35,11 @@ class SharedLines {
   };
   void add(std::vector<double> epsilons);
   [[nodiscard]] std::vector<double> new_epsilons();
+  [[nodiscard]] bool is_straight(std::size_t node, double alpha) const;
   [[nodiscard]] double inside(std::size_t node) const;
   [[nodiscard]] LineReading reading_at(std::size_t node, double alpha) const;
   [[nodiscard]] double touching_alpha(std::size_t node) const;
-  [[nodiscard]] CertifiedLine certified(std::size_t near, double alpha) const;
+  [[nodiscard]] CertifiedLine certified(std::size_t& node, double alpha) const;
 
   ReadAll read_;
   ProfileEnd end_;

@@ -50,6 +50,17 @@ class Explain(CommandTest):
         # Sampling is named only where there is any.
         self.assertNotIn("Poisson", pld("explain", "gaussian:sigma=2").stdout)
 
+    def test_other_neighbours(self):
+        for adjacency, says in (("replace-one", "replaced by another"), ("zero-out", "blanked out")):
+            found = self.answer("explain", SGD, LAPLACE, "--adjacency", adjacency)
+            for entry in found["epsilons"]:
+                lower, _, upper = self.bracket("epsilon", "--delta", repr(entry["delta"]), SGD, LAPLACE, "--adjacency", adjacency)
+                self.assertTrue(number(entry["epsilon"]["lower"]) <= upper and lower <= number(entry["epsilon"]["upper"]))
+            _, alone, _ = self.bracket("epsilon", "--delta", "1e-6", LAPLACE, "--adjacency", adjacency)
+            without = {share["mechanism"].split(":")[0]: share for share in found["shares"]}
+            self.assertAlmostEqual(self.middle(without["gaussian"]["epsilon_without"]), alone, delta=1e-3 * alone)
+            self.assertIn(says, pld("explain", SGD, LAPLACE, "--adjacency", adjacency).stdout)
+
     def test_infinite_losses(self):
         found = self.answer("explain", "dp:epsilon=0.5,delta=0.01")
         self.assertEqual(number(found["epsilons"][0]["epsilon"]["lower"]), math.inf)

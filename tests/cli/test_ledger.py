@@ -38,6 +38,15 @@ class Budget(CommandTest):
         self.ledger("spend", "dp:epsilon=1e-15", status=4)
         self.refused("ledger", "status", self.file, "gaussian:sigma=1e300", says=["sensitivity / sigma"])
 
+    def test_a_pure_budget_has_room_for_tenths(self):
+        # 10 * (1 / 10), which no double divides into: exactly 1
+        self.ledger("init", "--epsilon", "1", "--delta", "0")
+        self.assertIn("room: 1 more", self.ledger("status", "laplace:scale=1"))
+        self.assertIn("room: 10 more", self.ledger("status", "laplace:scale=10"))
+        for _ in range(10):
+            self.ledger("spend", "laplace:scale=10")
+        self.ledger("spend", "laplace:scale=1e15", status=4)
+
     def test_a_name_without_a_folder(self):
         done = subprocess.run([os.environ["PLD"], "ledger", "init", "here", "--epsilon", "1", "--delta", "1e-6"],
                               cwd=os.path.dirname(self.file), capture_output=True, text=True)

@@ -1,6 +1,8 @@
 // delta at and just below the largest loss of a composition, against the exact masses in 50 digits.
 #include <boost/multiprecision/cpp_bin_float.hpp>
 #include <cmath>
+#include <cstdint>
+#include <random>
 #include <vector>
 
 #include "pld/pld.hpp"
@@ -55,4 +57,55 @@ TEST_CASE("readout.largest_loss.approached_through_a_density") {
     CHECK(answer.upper >= 1.5 - most - rounding);
     CHECK(answer.width() <= 0.01 * least + 1e-14);
   }
+}
+
+namespace {
+
+/// The pure epsilon of a composition, checked to be the truth's neighbours among doubles, or the truth where that is one.
+void check_pure_epsilon(const pld::Composition& composition, const Real& truth) {
+  const pld::Answer answer = pld::epsilon(composition, {.delta = 0});
+  CAPTURE(truth);
+  CHECK(Real(answer.lower) <= truth);
+  CHECK(Real(answer.upper) >= truth);
+  CHECK(Real(std::nextafter(answer.lower, INFINITY)) > truth);
+  CHECK(Real(std::nextafter(answer.upper, 0)) < truth);
+}
+
+}  // namespace
+
+TEST_CASE("readout.largest_loss.pure_epsilons_are_rounded_once") {
+  std::mt19937_64 random(11);
+  const auto size = [&] { return std::exp(std::uniform_real_distribution<double>(-12, 12)(random)); };
+  for (int i = 0; i < 300; ++i) {
+    const auto count = static_cast<std::int64_t>(std::exp(std::uniform_real_distribution<double>(0, 27)(random)));
+    const double scale = size(), sensitivity = size(), rate = size(), steps = std::floor(1 + size());
+    const Real laplace = Real(count) * Real(sensitivity) / Real(scale), discrete = Real(rate) * Real(steps);
+    check_pure_epsilon(pld::Composition().add(pld::Laplace{.scale = scale, .sensitivity = sensitivity}, count), laplace);
+    check_pure_epsilon(pld::Composition()
+                           .add(pld::Laplace{.scale = scale, .sensitivity = sensitivity}, count)
+                           .add(pld::DiscreteLaplace{.a = rate, .sensitivity = steps})
+                           .add(pld::ApproximateDp{.epsilon = rate}, 3),
+                       laplace + discrete + 3 * Real(rate));
+  }
+}
+
+TEST_CASE("readout.largest_loss.whole_budgets_are_exact") {
+  const auto check_whole = [](const pld::Composition& composition, double whole) {
+    CAPTURE(whole);
+    const pld::Answer answer = pld::epsilon(composition, {.delta = 0});
+    CHECK(answer.lower == whole);
+    CHECK(answer.upper == whole);
+    CHECK(pld::delta(composition, {.epsilon = whole}).upper == 0);
+    CHECK(pld::delta(composition, {.epsilon = std::nextafter(whole, 0)}).upper > 0);
+  };
+  for (int parts = 1; parts <= 200; ++parts) {
+    check_whole(pld::Composition().add(pld::Laplace{.scale = 1.0 * parts}, parts), 1);
+    check_whole(pld::Composition().add(pld::Laplace{.scale = 3.0 * parts, .sensitivity = 6}, 7 * parts), 14);
+    check_whole(pld::Composition().add(pld::ReportNoisyMax{.scale = 2.0 * parts}, parts), 1);
+  }
+  check_whole(pld::Composition().add(pld::Laplace{.scale = 3}).add(pld::Laplace{.scale = 3, .sensitivity = 2}), 1);
+  check_whole(pld::Composition().add(pld::Laplace{.scale = 3}).add(pld::Laplace{.scale = 6}).add(pld::Laplace{.scale = 2}), 1);
+  check_whole(pld::Composition().add(pld::ExponentialMechanism{.epsilon = 0.25}, 4), 1);
+  // 0.1 as a double is above a tenth: ten of them exceed 1.
+  CHECK(pld::epsilon(pld::Composition().add(pld::ApproximateDp{.epsilon = 0.1}, 10), {.delta = 0}).upper > 1);
 }

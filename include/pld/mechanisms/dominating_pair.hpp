@@ -24,6 +24,11 @@ struct LossRange {
   double highest = infinity;
 };
 
+/// A loss that is known exactly: rate * times / over.
+struct ExactLoss {
+  double rate = 0, times = 1, over = 1;
+};
+
 /// A Gaussian location pair with its Poisson sampling rate: what closed forms and the contour engine can use.
 /// remove: P = (1-q) N(0,1) + q N(mu,1), Q = N(0,1); add: P and Q swapped.
 struct SampledGaussianLaw {
@@ -71,6 +76,9 @@ class DominatingPair {
 
   /// A bound on the absolute error of every loss and edge within the range.
   [[nodiscard]] virtual double loss_error(LossRange within) const = 0;
+
+  /// The supremum of the finite losses where it is one product and quotient of doubles, of which range() rounds the result.
+  [[nodiscard]] virtual std::optional<ExactLoss> exact_highest() const { return std::nullopt; }
 
   /// The spacing of a lattice that holds every atom, where there is one and there are two atoms or more.
   [[nodiscard]] virtual std::optional<double> spacing() const { return std::nullopt; }

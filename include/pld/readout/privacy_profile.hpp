@@ -14,6 +14,12 @@ struct ProfileOptions {
   Engine engine = Engine::automatic;
 };
 
+/// Where a profile is read, and how well.
+struct ProfilePlace {
+  double epsilon = 0;
+  double log_width = -infinity;  ///< logarithm of the absolute width of delta that will do; -inf: what the profile's tolerance says
+};
+
 /// The privacy profile delta(epsilon) of a composition in both directions, composed once and read at any real epsilon.
 ///
 /// Everything is read off epsilon >= 0: H_{e^eps}(P||Q) = 1 - e^eps + e^eps H_{e^-eps}(Q||P) gives a negative epsilon
@@ -37,6 +43,10 @@ class PrivacyProfile {
 
   /// The same at many epsilons, in any order, at a fraction of the cost.
   [[nodiscard]] std::vector<ProfileBracket> log_profile(const std::vector<double>& epsilons,
+                                                        DirectionChoice direction = DirectionChoice::worst) const;
+
+  /// Likewise, each to a width of its own, coarser or finer than the tolerance.
+  [[nodiscard]] std::vector<ProfileBracket> log_profile(const std::vector<ProfilePlace>& places,
                                                         DirectionChoice direction = DirectionChoice::worst) const;
 
   /// The inverse: smallest epsilon for a delta in [0, 1], as pld::epsilon has it.
