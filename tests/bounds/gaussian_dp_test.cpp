@@ -20,7 +20,7 @@ TEST_CASE("bounds.gdp.delta_matches_50_digits") {
 
 TEST_CASE("bounds.gdp.no_number_is_lost_at_the_ends_of_doubles") {
   CHECK(b::gdp_log_delta(5e-324, 1) == -pld::infinity);
-  CHECK_REL(b::gdp_log_delta(1e126, 1e260), -5e267, 1e-12);
+  CHECK_REL(b::gdp_log_delta(1e126, 1e260), -5e267 * (1 - 1e-8), 1e-12);
   CHECK_REL(b::gdp_delta(5e-324, -1e-10), 1e-10, 1e-9);
 }
 
