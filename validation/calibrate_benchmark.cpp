@@ -2,6 +2,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
 #include <ctime>
 #include <functional>
 #include <string>
@@ -37,7 +38,7 @@ void ask(const pld::Composition& run, const pld::Goal& goal, double tolerance) {
   if (std::holds_alternative<pld::Advantage>(goal))
     benchmark::DoNotOptimize(pld::delta(run, {.epsilon = 0, .tolerance = tolerance}));
   if (const auto* power = std::get_if<pld::TestPower>(&goal))
-    benchmark::DoNotOptimize(pld::trade_off(run).at(std::vector<double>{power->fpr}));
+    benchmark::DoNotOptimize(pld::trade_off(run, pld::DirectionChoice::worst, {.tolerance = tolerance}).at(power->fpr));
   // mu and rho have no query of their own: the least there is to ask of a composition.
   if (std::holds_alternative<pld::GaussianDp>(goal) || std::holds_alternative<pld::ZeroConcentratedDp>(goal))
     benchmark::DoNotOptimize(pld::delta(run, {.epsilon = 1, .tolerance = tolerance}));
@@ -65,10 +66,15 @@ void measure(benchmark::State& state, const Problem& problem) {
   const double start = processor_seconds();
   for (auto _ : state) found = pld::calibrate(unknown, query);
   const double searching = (processor_seconds() - start) / static_cast<double>(state.iterations());
-  const double asking = seconds_of([&] {
-    const pld::Composition run = unknown.at(found.chosen.value);
-    for (const pld::Goal& goal : problem.goals) ask(run, goal, query.tolerance);
-  });
+  const auto asking_at = [&](double value) {
+    return seconds_of([&] {
+      const pld::Composition run = unknown.at(value);
+      for (const pld::Goal& goal : problem.goals) ask(run, goal, query.tolerance);
+    });
+  };
+  // Two values are certified, and on one side of a largest loss delta is 0 at a glance.
+  double asking = asking_at(found.chosen.value);
+  if (found.next) asking = std::max(asking, asking_at(found.next->value));
   state.counters["value"] = found.chosen.value;
   state.counters["trials"] = found.trials;
   state.counters["query_us"] = asking * 1e6;

@@ -6,7 +6,9 @@
 
 #include "bounds/overloaded.hpp"
 #include "calibrate/gaussian_guarantees.hpp"
-#include "calibrate/test_power.hpp"
+#include "pld/core/rounding.hpp"
+#include "readout/larger.hpp"
+#include "pld/readout/trade_off.hpp"
 
 namespace pld {
 
@@ -33,18 +35,17 @@ Attained GoalReader::delta_at(const Composition& composition, double epsilon, do
 }
 
 Attained GoalReader::power(const Composition& composition, const TestPower& goal, double tolerance) {
-  Attained worst{.value = {0, 0, 0}, .log_value = {}};
+  Attained worst{.value = {0, 0, 0}, .log_value = {-infinity, -infinity, -infinity}};
+  const bool certified = tolerance <= query_.tolerance;
   for (const Direction direction : directions(composition, query_.direction)) {
-    const auto found = best_epsilon_.find({goal.fpr, direction});
-    const auto near = found == best_epsilon_.end() ? std::nullopt : std::optional(found->second);
-    const BestTest test = best_test(composition, goal.fpr, {direction, query_.engine, tolerance}, near);
-    best_epsilon_[{goal.fpr, direction}] = test.epsilon;
-    worst.value.lower = std::max(worst.value.lower, test.power.lower);
-    worst.value.estimate = std::max(worst.value.estimate, test.power.estimate);
-    worst.value.upper = std::max(worst.value.upper, test.power.upper);
-    worst.converged = worst.converged && test.converged;
+    if (!certified && worse_ && direction != *worse_) continue;
+    const auto choice = direction == Direction::remove ? DirectionChoice::remove : DirectionChoice::add;
+    const OperatingPoint point = trade_off(composition, choice, {.tolerance = tolerance, .engine = query_.engine}).at(goal.fpr);
+    if (point.power.estimate > worst.value.estimate) worse_ = direction;
+    worst.value = larger(worst.value, point.power);
+    worst.log_value = larger(worst.log_value, point.log_power);
   }
-  worst.log_value = log_of(worst.value);
+  worst.converged = worst.log_value.width() <= std::log1p(query_.tolerance);
   return worst;
 }
 

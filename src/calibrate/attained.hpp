@@ -1,19 +1,18 @@
 #pragma once
 
-#include <map>
-#include <utility>
+#include <optional>
 
 #include "pld/calibrate/calibrate.hpp"
 
 namespace pld {
 
-/// Reads what compositions attain of goals. Remembers where the best tests lay, which is where a similar composition is
-/// asked first.
+/// Reads what compositions attain of goals. Remembers in which direction tests were the more powerful.
 class GoalReader {
  public:
   explicit GoalReader(const CalibrateQuery& query) : query_(query) {}
 
-  /// `tolerance` is the relative width asked of the bracket.
+  /// `tolerance` is the relative width asked of the bracket; above the query's, the answer may be that of the direction which was
+  /// the worse one before.
   [[nodiscard]] Attained read(const Composition& composition, const Goal& goal, double tolerance);
 
  private:
@@ -21,7 +20,7 @@ class GoalReader {
   [[nodiscard]] Attained power(const Composition& composition, const TestPower& goal, double tolerance);
 
   const CalibrateQuery& query_;
-  std::map<std::pair<double, Direction>, double> best_epsilon_;  ///< by false positive rate and direction
+  std::optional<Direction> worse_;
 };
 
 }  // namespace pld

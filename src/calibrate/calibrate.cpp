@@ -8,10 +8,10 @@
 #include <tuple>
 
 #include "calibrate/attained.hpp"
+#include "calibrate/closed_form_miss.hpp"
 #include "calibrate/first_guess.hpp"
 #include "calibrate/miss.hpp"
 #include "calibrate/unsafe_scale.hpp"
-#include "pld/compose/closed_form.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/number_text.hpp"
 
@@ -25,6 +25,8 @@ constexpr double margin = 0.45 * resolution;
 /// While the place is sought, estimates are ten times as good: at first, where a step of some percent follows, and then.
 constexpr double rough_tolerance = 0.03, coarse_tolerance = 1e-3;
 constexpr int most_steps = 100;
+/// Of w: queries far from the root may take longer.
+constexpr double longest_step = 0.5;
 
 /// The search: a guess, Newton steps on estimates, then one certified value on either side of the root, a resolution apart.
 class Search {
@@ -34,7 +36,7 @@ class Search {
 
   [[nodiscard]] Calibration run() {
     refuse_unattainable();
-    surround(approach(guess()));
+    surround(root());
     if (!safe_) refuse_range();
     if (unsafe_) shrink();
     return result();
@@ -50,7 +52,7 @@ class Search {
     const auto found = done_.find(value);
     if (found != done_.end() && (found->second.tolerance <= tolerance || width(found->second.trial) <= query_.tolerance))
       return found->second.trial;
-    return (done_[value] = {evaluated(unknown_.at(value), value, tolerance), tolerance}).trial;
+    return (done_[value] = {evaluated(composition_at(w), value, tolerance), tolerance}).trial;
   }
 
   [[nodiscard]] Trial evaluated(const Composition& composition, double value, double tolerance) {
@@ -71,15 +73,20 @@ class Search {
   [[nodiscard]] double largest_miss(const Trial& found, double Bracket::*end) const {
     double largest = -infinity;
     for (std::size_t i = 0; i < query_.goals.size(); ++i) {
-      const double limit = limit_of(query_.goals[i]), log_limit = std::log(limit);
-      const double got = found.attained[i].value.*end, log_got = found.attained[i].log_value.*end;
-      double by = is_sum(query_.goals[i]) ? log_got - log_limit : miss(log_got, log_limit);
+      const Attained& attained = found.attained[i];
       // The upper bounds that are printed decide: the quantity's own, not its logarithm's.
-      if (got > limit) by = std::max(by, 1e-15);
-      else if (by >= 0) by = -1e-15;
-      largest = std::max(largest, by);
+      const bool missed = attained.value.*end > limit_of(query_.goals[i]);
+      largest = std::max(largest, with_sign(miss_of(query_.goals[i], attained.value.*end, attained.log_value.*end), missed));
     }
     return largest;
+  }
+
+  [[nodiscard]] static double miss_of(const Goal& goal, double value, double log_value) {
+    const double log_limit = std::log(limit_of(goal));
+    if (const auto* target = std::get_if<Target>(&goal)) return miss(target->epsilon, log_value, log_limit);
+    if (std::holds_alternative<Advantage>(goal)) return miss(0, log_value, log_limit);
+    if (const auto* power = std::get_if<TestPower>(&goal)) return power_miss(power->fpr, value, power->tpr);
+    return log_value - log_limit;
   }
 
   /// mu and rho, which have no engine behind them: logarithms are linear already.
@@ -113,29 +120,94 @@ class Search {
                           " to " + number_text(unknown_.highest));
   }
 
-  /// Where queries take microseconds, none is saved by a better guess.
-  [[nodiscard]] static bool has_closed_form(const Composition& composition) {
-    Terms terms;
-    for (const Release& r : composition.releases()) terms.push_back({r.mechanism.pair(Direction::remove), r.count});
-    return closed_form_takes(join_gaussians(terms));
+  /// What a place has: how far above the limits, and how uncertain that is.
+  struct Reading {
+    double miss = 0, doubt = 0;
+  };
+
+  /// Where the certified root is expected.
+  [[nodiscard]] double root() {
+    const std::vector<Target> targets = targets_like(query_.goals);
+    const auto deltas = [this](double w, double tolerance) {
+      const Trial& found = trial(w, tolerance);
+      const double here = largest_miss(found, &Bracket::estimate);
+      return Reading{here, largest_miss(found, &Bracket::upper) - here};
+    };
+    if (const double w = root_of_closed_forms(targets); !std::isnan(w))
+      return any_goal<TestPower>() ? approach(w, longest_step, deltas) : w;
+    slope_ = 1;
+    const double w = guess(targets);
+    if (!near_largest_loss(w)) return approach(w, longest_step, deltas);
+    return approach(w, longest_step, [&](double at, double tolerance) { return epsilon_reading(at, tolerance, deltas); });
+  }
+
+  template <class G>
+  [[nodiscard]] bool any_goal() const {
+    return std::any_of(query_.goals.begin(), query_.goals.end(), [](const Goal& g) { return std::holds_alternative<G>(g); });
+  }
+
+  /// From where the unknown is 1: values at the ends of a range may take long to look at.
+  [[nodiscard]] double start() const { return scale_.clamped(scale_.w_of(std::clamp(1.0, unknown_.lowest, unknown_.highest))); }
+
+  /// The composition there, kept for the next to ask.
+  [[nodiscard]] const Composition& composition_at(double w) {
+    const double value = scale_.value_of(w);
+    if (!last_ || last_->first != value) last_.emplace(value, unknown_.at(value));
+    return last_->second;
+  }
+
+  /// The largest miss over mu and rho.
+  [[nodiscard]] double sums_miss(const Composition& composition) {
+    double by = -infinity;
+    for (const Goal& goal : query_.goals)
+      if (is_sum(goal)) by = std::max(by, reader_.read(composition, goal, 1).log_value.upper - std::log(limit_of(goal)));
+    return by;
+  }
+
+  /// NaN where there are none on the way.
+  [[nodiscard]] double root_of_closed_forms(const std::vector<Target>& targets) {
+    ClosedFormMiss closed_form(targets, query_.direction);
+    return approach(start(), infinity, [&](double w, double) {
+      const Composition& composition = composition_at(w);
+      return Reading{std::max(closed_form.at(composition), sums_miss(composition)), 0};
+    });
+  }
+
+  /// Whether a target's epsilon is about the largest loss there, from which on delta is 0.
+  [[nodiscard]] bool near_largest_loss(double w) {
+    const auto* target = std::get_if<Target>(&query_.goals.front());
+    if (query_.goals.size() != 1 || target == nullptr || !(target->epsilon > 0)) return false;
+    double highest = 0;
+    for (const Release& r : composition_at(w).releases())
+      highest += static_cast<double>(r.count) * r.mechanism.pair(Direction::remove)->range().highest;
+    constexpr double near = 1.5;
+    return highest < near * target->epsilon && highest > target->epsilon / near;
+  }
+
+  /// By the epsilon that has the target's delta: near the largest loss that is smooth, and delta is not.
+  template <class Deltas>
+  [[nodiscard]] Reading epsilon_reading(double w, double tolerance, const Deltas& deltas) {
+    const auto& target = std::get<Target>(query_.goals.front());
+    const Answer found = epsilon(composition_at(w), {.delta = target.delta,
+                                                                  .tolerance = 1e-2 * tolerance,
+                                                                  .direction = query_.direction,
+                                                                  .engine = query_.engine});
+    if (!(found.estimate > 0 && found.upper < infinity)) return deltas(w, tolerance);
+    return {std::log(found.estimate / target.epsilon), std::log(found.upper / found.estimate)};
   }
 
   /// A first place for the root.
-  [[nodiscard]] double guess() {
-    const std::vector<Target> targets = targets_like(query_.goals);
-    bool by_single_hits = false;
+  [[nodiscard]] double guess(const std::vector<Target>& targets) {
+    bool certain_enough = false;
     const auto f = [&](double w) {
-      const Composition composition = unknown_.at(scale_.value_of(w));
+      const Composition& composition = composition_at(w);
       const QuickMiss quick = miss_as_gaussian(composition, targets);
-      by_single_hits = quick.by_single_hits;
-      double by = quick.miss;
-      for (const Goal& goal : query_.goals) {
-        if (is_sum(goal)) by = std::max(by, reader_.read(composition, goal, 1).log_value.upper - std::log(limit_of(goal)));
-      }
+      certain_enough = quick.without_saddle;
+      const double by = std::max(quick.miss, sums_miss(composition));
       return std::isnan(by) ? 1e-15 : by;
     };
-    // From where the unknown is 1, in ever longer steps: values at the ends of a range may take long to look at.
-    double a = scale_.clamped(scale_.w_of(std::clamp(1.0, unknown_.lowest, unknown_.highest))), at_a = f(a), step = 1;
+    // The miss is about the distance in w; longer steps follow where it is not.
+    double a = start(), at_a = f(a), step = std::clamp(1.2 * std::fabs(at_a), 0.2, 4.0);
     const double sign = at_a > 0 ? -1 : 1;
     double b = scale_.clamped(a + sign * step), at_b = f(b);
     while (at_b * sign < 0) {
@@ -148,12 +220,12 @@ class Search {
     std::tie(a, b) = boost::math::tools::toms748_solve(f, a, b, at_a, at_b,
                                                        [](double x, double y) { return std::fabs(x - y) < 0.1; }, steps);
     const double middle = (a + b) / 2;
-    if (targets.empty() || has_closed_form(unknown_.at(scale_.value_of(middle)))) return middle;
+    if (targets.empty()) return middle;
+    static_cast<void>(f(middle));
+    if (!certain_enough) return guess_by_saddle_point(middle, targets);
     constexpr double beside = 0.05;
     const double left = scale_.clamped(middle - beside), right = scale_.clamped(middle + beside);
     const double slope = (f(right) - f(left)) / (right - left);
-    static_cast<void>(f(middle));
-    if (!by_single_hits) return guess_by_saddle_point(middle, targets);
     if (slope > 0 && std::isfinite(slope)) slope_ = slope;
     return middle;
   }
@@ -163,7 +235,7 @@ class Search {
     constexpr double longest = 0.7, close = 0.03;
     SaddleGuess saddle(targets);
     const auto direction = query_.direction == DirectionChoice::add ? Direction::add : Direction::remove;
-    const auto f = [&](double at) { return saddle.miss(unknown_.at(scale_.value_of(at)), direction); };
+    const auto f = [&](double at) { return saddle.miss(composition_at(at), direction); };
     double here = f(w);
     for (int step = 0; step < 8 && std::isfinite(here); ++step) {
       const double by = std::clamp(-here / slope_, -longest, longest), next = scale_.clamped(w + by);
@@ -186,25 +258,31 @@ class Search {
 
   /// Newton and secant steps on estimates, until the next one would land within a fifth of the margin. A step that leaves the
   /// interval known to hold the root, or comes late, halves that instead: delta may jump, or vanish at a largest loss.
-  [[nodiscard]] double approach(double w) {
-    double last_w = 0, last_miss = 0, last_doubt = 0, last_step = 1;
+  template <class Read>
+  [[nodiscard]] double approach(double w, double longest, const Read& read) {
+    double last_w = 0, last_step = 1;
+    Reading last;
     double below = scale_.safe_end(), above = scale_.unsafe_end();
     for (int step = 0; step < 40; ++step) {
       const double tolerance = std::max(query_.tolerance, tolerance_after(last_step));
-      const Trial& found = trial(w, tolerance);
-      const double here = largest_miss(found, &Bracket::estimate), doubt = largest_miss(found, &Bracket::upper) - here;
-      (here > 0 ? above : below) = w;
+      const Reading here = read(w, tolerance);
+      if (std::isnan(here.miss)) return here.miss;
+      (here.miss > 0 ? above : below) = w;
       // The difference of two places says more than the old slope where they are farther apart than the brackets are wide.
-      if (step > 0 && std::fabs(here - last_miss) > 3 * (doubt + last_doubt))
-        slope_ = std::clamp((here - last_miss) / (w - last_w), slope_ / 10, slope_ * 10);
+      if (step > 0 && std::fabs(here.miss - last.miss) > 3 * (here.doubt + last.doubt))
+        slope_ = std::clamp((here.miss - last.miss) / (w - last_w), slope_ / 10, slope_ * 10);
       // Brackets that do not get narrower tell no more of the root: that of the upper bound is what is sought.
-      if (tolerance == query_.tolerance && std::fabs(here) < doubt) return scale_.clamped(w - std::clamp((here + doubt) / slope_, -0.5, 0.5));
-      double next = scale_.clamped(w - std::clamp(here / slope_, -0.5, 0.5));
+      if (tolerance == query_.tolerance && std::fabs(here.miss) < here.doubt)
+        return scale_.clamped(w - std::clamp((here.miss + here.doubt) / slope_, -longest, longest));
+      double next = scale_.clamped(w - std::clamp(here.miss / slope_, -longest, longest));
+      // One number tells nothing of how others do.
+      if (step == 0 && scale_.whole() && scale_.value_of(next) == scale_.value_of(w)) next = scale_.moved(w, here.miss > 0 ? -1 : 1);
+      if (next == w) return w;
       const bool surrounded = below > scale_.safe_end() && above < scale_.unsafe_end();
       if (surrounded && (next <= below || next >= above || step > 8)) next = (below + above) / 2;
       const double by = next - w, expected_error = std::fabs(by * last_step);
-      last_w = w, last_miss = here, last_doubt = doubt, last_step = by;
-      if (next == w || scale_.value_of(next) == scale_.value_of(w) || expected_error < 0.2 * margin || above - below < margin)
+      last_w = w, last = here, last_step = by;
+      if (scale_.value_of(next) == scale_.value_of(w) || expected_error < 0.2 * margin || above - below < margin)
         return next;
       w = next;
     }
@@ -219,8 +297,8 @@ class Search {
     return by;
   }
 
-  /// A certified value on either side of the root, or an end of the range: first a margin from where the root is expected, then
-  /// a margin beyond where it seems to be from there, ever farther.
+  /// A certified value on either side of the root, or an end of the range: first a margin to either side of where the root is
+  /// expected, then a margin beyond where it seems to be from there, ever farther.
   void surround(double root) {
     double beyond = margin;
     double w = scale_.whole() ? root : scale_.clamped(root - beyond);
@@ -228,7 +306,11 @@ class Search {
       const double by = certified_miss(w);
       if (safe_ && unsafe_) return;
       if ((by <= 0 && w >= scale_.unsafe_end()) || (by > 0 && w <= scale_.safe_end())) return;
-      if (step > 0) beyond *= 4;
+      if (step == 0 && by <= 0) {
+        w = scale_.whole() ? scale_.moved(w, 1) : scale_.clamped(root + margin);
+        continue;
+      }
+      if (step > 1) beyond *= 4;
       const double seen = w - std::clamp(by / slope_, -1.0, 1.0);
       w = scale_.clamped(by > 0 ? std::min(seen - beyond, w - 2 * margin) : std::max(seen + beyond, w + 2 * margin));
       if (scale_.whole()) w = by > 0 ? std::min(w, scale_.moved(unsafe_->w, -1)) : std::max(w, scale_.moved(safe_->w, 1));
@@ -266,8 +348,9 @@ class Search {
   const CalibrateQuery& query_;
   UnsafeScale scale_;
   GoalReader reader_;
-  double slope_ = 2;  ///< of the miss in w: that of a Gaussian tail to begin with
+  double slope_ = 1;  ///< of the miss in w: that of Gaussian noise to begin with
   std::map<double, Done> done_;
+  std::optional<std::pair<double, Composition>> last_;
   std::optional<Place> safe_, unsafe_;  ///< the closest certified to meet the goals, and the closest that is not
   int trials_ = 0;
 };

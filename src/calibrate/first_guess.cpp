@@ -7,7 +7,6 @@
 
 #include "calibrate/miss.hpp"
 #include "calibrate/normal_quantile.hpp"
-#include "pld/bounds/gaussian_dp.hpp"
 #include "pld/compose/cumulant.hpp"
 #include "pld/numeric/log_sum.hpp"
 
@@ -95,7 +94,7 @@ std::vector<Target> targets_like(const std::vector<Goal>& goals) {
       const double quantile = normal_quantile(1 - power->fpr);
       const double mu = std::max(quantile - normal_quantile(1 - std::min(power->tpr, 1 - 1e-15)), 1e-9);
       const double epsilon = mu * (quantile - mu / 2);
-      targets.push_back({epsilon, bounds::gdp_delta(mu, epsilon)});
+      targets.push_back({epsilon, std::exp(gaussian_log_delta(mu, epsilon))});
     }
   }
   return targets;
@@ -106,13 +105,13 @@ QuickMiss miss_as_gaussian(const Composition& composition, const std::vector<Tar
   const double mu = std::sqrt(totals.squared_mu);
   QuickMiss largest;
   for (const Target& target : targets) {
-    const double log_hit = log_single_hit(composition, target.epsilon);
-    double log_rest = totals.log_infinite();
-    if (target.epsilon < totals.largest_loss && mu > 0 && mu < 1e6)
-      log_rest = log_sum(log_rest, bounds::gdp_log_delta(mu, target.epsilon));
-    if (mu >= 1e6) log_rest = 0;
-    const double here = miss(std::min(0.0, log_sum(log_hit, log_rest)), std::log(target.delta));
-    if (here > largest.miss) largest = {here, log_hit > log_rest};
+    // Those within the spread of the sum are no rare ones.
+    const double log_hit = log_single_hit(composition, std::max(target.epsilon, mu));
+    const double log_rare = log_sum(log_hit, totals.log_infinite());
+    double log_rest = mu >= 1e6 ? 0 : -infinity;
+    if (target.epsilon < totals.largest_loss && mu > 0 && mu < 1e6) log_rest = gaussian_log_delta(mu, target.epsilon);
+    const double here = miss(target.epsilon, std::min(0.0, log_sum(log_rare, log_rest)), std::log(target.delta));
+    if (here > largest.miss) largest = {here, log_rare > log_rest};
   }
   return largest;
 }
@@ -144,7 +143,7 @@ double SaddleGuess::miss(const Composition& composition, Direction direction) {
       const double log_part = saddle_log_delta(parts, targets_[i].epsilon, highest_tilt, tilts_[i]);
       log_delta = std::min(0.0, log_sum(log_delta, log_part));
     }
-    largest = std::max(largest, pld::miss(log_delta, std::log(targets_[i].delta)));
+    largest = std::max(largest, pld::miss(targets_[i].epsilon, log_delta, std::log(targets_[i].delta)));
   }
   return largest;
 }

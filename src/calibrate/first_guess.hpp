@@ -11,7 +11,7 @@ namespace pld {
 
 struct QuickMiss {
   double miss = -infinity;
-  bool by_single_hits = false;  ///< rare large losses make delta, for which this is closer than any saddle point
+  bool without_saddle = false;  ///< rare large or infinite losses make delta, for which this is closer than any saddle point
 };
 
 /// As if each release were a Gaussian of its total variation that now and then has one large loss: microseconds, right within a

@@ -1,20 +1,20 @@
 #pragma once
 
-#include <algorithm>
-#include <cmath>
-
-#include "pld/core/rounding.hpp"
-
 namespace pld {
 
-/// How far a probability is above its limit, both by their logarithms, on a scale on which it is nearly linear in the
-/// logarithm of noise or count (Gaussian tails: -log delta ~ noise^2). Positive where the limit is missed, never 0.
-inline double miss(double log_value, double log_limit) {
-  constexpr double least = 1e-15;
-  if (log_limit == -infinity) return log_value == -infinity ? -1 : 1;
-  const auto scaled = [](double log_of) { return std::log(std::clamp(-log_of, 1e-12, 1e9)); };
-  const double difference = scaled(log_limit) - scaled(log_value);
-  return log_value <= log_limit ? std::min(difference, -least) : std::max(difference, least);
-}
+/// How far above their limits quantities are, on a scale on which that is linear in the logarithm of a Gaussian's noise or
+/// count, and nearly so in those of others. Positive where the limit is missed, never 0. Estimates, which place a search.
+
+/// log delta(epsilon) of the Gaussian pair, to some digits. Domain: mu > 0, epsilon finite.
+[[nodiscard]] double gaussian_log_delta(double mu, double epsilon);
+
+/// Of delta(epsilon): the log of the quotient of the mu that Gaussians with such deltas have.
+[[nodiscard]] double miss(double epsilon, double log_delta, double log_limit);
+
+/// Of the power at a false positive rate, likewise.
+[[nodiscard]] double power_miss(double fpr, double power, double limit);
+
+/// `by`, but never 0 or of the other sign than `missed` says.
+[[nodiscard]] double with_sign(double by, bool missed);
 
 }  // namespace pld

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "directed_profile.hpp"
+#include "larger.hpp"
 #include "mirrored_profile.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
@@ -24,9 +25,6 @@ double opposite_of(const ProfileBracket& reached, double epsilon) {
   return log_one_minus_exp(std::min(0.0, round_up(reached.log_complement.upper - epsilon, 8))) - 1e-9;
 }
 
-Bracket larger(const Bracket& a, const Bracket& b) {
-  return {std::max(a.lower, b.lower), std::max(a.estimate, b.estimate), std::max(a.upper, b.upper)};
-}
 Bracket smaller(const Bracket& a, const Bracket& b) {
   return {std::min(a.lower, b.lower), std::min(a.estimate, b.estimate), std::min(a.upper, b.upper)};
 }

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <algorithm>
+
+#include "pld/core/bracket.hpp"
+
+namespace pld {
+
+/// Of the larger one of two bracketed numbers.
+[[nodiscard]] inline Bracket larger(const Bracket& a, const Bracket& b) {
+  return {std::max(a.lower, b.lower), std::max(a.estimate, b.estimate), std::max(a.upper, b.upper)};
+}
+
+}  // namespace pld
