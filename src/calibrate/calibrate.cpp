@@ -100,7 +100,20 @@ class Search {
     return target == nullptr || target->epsilon >= 0;
   }
 
+  /// The epsilon where a goal asks for a delta of 0.
+  [[nodiscard]] static std::optional<double> pure_epsilon(const Goal& goal) {
+    const auto* target = std::get_if<Target>(&goal);
+    if (target != nullptr && target->delta == 0) return target->epsilon;
+    if (std::holds_alternative<Advantage>(goal) && limit_of(goal) == 0) return 0;
+    return std::nullopt;
+  }
+
   void refuse_unattainable() {
+    // A delta of 0 asks for bounded losses, which are known without any engine.
+    for (const Goal& goal : query_.goals)
+      if (const auto pure = pure_epsilon(goal);
+          pure && epsilon(composition_at(scale_.safe_end()), {.delta = 0, .direction = query_.direction}).upper > *pure)
+        refuse_range();
     const bool nothing_left = unknown_.safest.releases().empty();
     if (nothing_left && std::all_of(query_.goals.begin(), query_.goals.end(), nothing_meets)) return;
     const Trial best = evaluated(unknown_.safest, 0, coarse_tolerance);

@@ -184,7 +184,8 @@ TotalGrid grid_for(const Terms& expected, double log_delta, double tolerance) {
   }
   constexpr double highest_tilt = 1e9;
   const Saddle saddle = saddle_at_log_delta(parts, log_delta, highest_tilt);
-  grid.spacing = std::sqrt(8 * tolerance / (saddle.tilt * (1 + saddle.tilt) * releases));
+  constexpr double widest = 0.5;  // losses of thousands have a saddle point next to 0
+  grid.spacing = std::min(widest, std::sqrt(8 * tolerance / (saddle.tilt * (1 + saddle.tilt) * releases)));
   // Noise n of the tilted mass is n e^{K(t) - t epsilon} of delta, which falls with t up to the saddle point.
   const double log_noise = std::log(noise_per_release * releases) - std::log(0.1 * tolerance) - log_delta;
   double low = lowest_tilt;

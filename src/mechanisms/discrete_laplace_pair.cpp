@@ -5,6 +5,7 @@
 
 #include "end_refined_edges.hpp"
 #include "mirrored.hpp"
+#include "pld/core/number_text.hpp"
 
 namespace pld {
 
@@ -60,6 +61,13 @@ LossCell DiscreteLaplacePair::below(double z) const {
 double DiscreteLaplacePair::loss_error(LossRange within) const {
   const double reach = std::max(std::fabs(within.lowest), std::fabs(within.highest));
   return 4 * unit_roundoff * std::min(reach, a_ * sensitivity_);
+}
+
+std::optional<OrderedLaw> DiscreteLaplacePair::ordered() const {
+  return OrderedLaw{"discrete laplace, sensitivity " + number_text(sensitivity_), {a_},
+                    [sensitivity = sensitivity_](const std::vector<double>& sizes) {
+                      return std::make_shared<DiscreteLaplacePair>(sizes[0], sensitivity);
+                    }};
 }
 
 std::vector<LossCell> DiscreteLaplacePair::outline() const {

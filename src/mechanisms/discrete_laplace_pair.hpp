@@ -1,12 +1,13 @@
 #pragma once
 
 #include "pld/mechanisms/dominating_pair.hpp"
+#include "pld/mechanisms/ordered_law.hpp"
 
 namespace pld {
 
 /// Noise with mass proportional to rho^|x|, rho = e^{-a}, about the integer s (P) and about 0 (Q). At x the loss is
 /// a (2x - s) for 0 <= x <= s; all x <= 0 share the lowest, all x >= s the highest: s + 1 atoms. Symmetric.
-class DiscreteLaplacePair final : public DominatingPair {
+class DiscreteLaplacePair final : public DominatingPair, public FamilyMember {
  public:
   DiscreteLaplacePair(double a, double sensitivity);
 
@@ -21,6 +22,10 @@ class DiscreteLaplacePair final : public DominatingPair {
   [[nodiscard]] std::optional<double> spacing() const override { return 2 * a_; }
   [[nodiscard]] std::vector<LossCell> outline() const override;
   [[nodiscard]] bool symmetric() const override { return true; }
+  /// More noise is post-processing of less: with s for the larger rho, 1 - 2 rho cos t + rho^2 is rho / s times 1 - 2 s cos t + s^2
+  /// and (1 - rho / s)(1 - rho s) >= 0 besides, so that the quotient of the two characteristic functions is that of a mixture of 0
+  /// and discrete Laplace noise.
+  [[nodiscard]] std::optional<OrderedLaw> ordered() const override;
 
  private:
   [[nodiscard]] double loss(double x) const { return a_ * (2 * x - sensitivity_); }

@@ -77,6 +77,22 @@ TEST_CASE("calibrate.closed_form.infinite_losses_alone") {
     check_between("dp:epsilon=0.1,delta=?,count=5", {Target{1, delta}}, -std::expm1(std::log1p(-delta) / 5), 12);
 }
 
+// Losses without a bound have a delta above 0 wherever they are asked: seen without a search.
+TEST_CASE("calibrate.closed_form.no_delta_of_0") {
+  for (const char* word : {"discrete-gaussian:sigma=?,count=10", "gaussian:sigma=?,q=0.01,count=1000", "zcdp:rho=?"}) {
+    CAPTURE(word);
+    int compositions = 0;
+    Unknown unknown = unknown_of({open_entry_from_text(word)}).unknown;
+    unknown.at = [&compositions, at = unknown.at](double value) {
+      ++compositions;
+      return at(value);
+    };
+    CHECK_THROWS_AS(static_cast<void>(calibrate(unknown, {.goals = {Target{1, 0}}})), DomainError);
+    CHECK_THROWS_AS(static_cast<void>(calibrate(unknown, {.goals = {Advantage{0}}})), DomainError);
+    CHECK(compositions == 2);
+  }
+}
+
 // A count that has a closed form only where it is 1.
 TEST_CASE("calibrate.closed_form.counts_leave_it") {
   CHECK(solved("laplace:scale=10,count=?", {Target{1, 0}}).value == 10);

@@ -5,10 +5,12 @@
 
 #include "pld/mechanisms/additive_noise.hpp"
 #include "pld/mechanisms/approximate_dp.hpp"
+#include "pld/mechanisms/discrete_laplace.hpp"
 #include "pld/mechanisms/gaussian.hpp"
 #include "pld/mechanisms/laplace.hpp"
 #include "pld/mechanisms/poisson_sampled.hpp"
 #include "pld/mechanisms/randomized_response.hpp"
+#include "pld/mechanisms/selection.hpp"
 #include "pld/readout/query.hpp"
 #include "support/checks.hpp"
 
@@ -25,7 +27,8 @@ TEST_CASE("mechanisms.ordered_law.delta rises with every size at every epsilon")
   const std::vector<Mechanism> members{
       Gaussian{.sigma = 0.7}, Laplace{.scale = 1.3}, ApproximateDp{.epsilon = 0.4, .delta = 1e-6}, RandomizedResponse{.p = 0.7},
       poisson_sampled(Gaussian{.sigma = 1.1}, 0.03), poisson_sampled(Laplace{.scale = 0.6}, 0.2),
-      poisson_sampled(RandomizedResponse{.p = 0.8}, 0.4)};
+      poisson_sampled(RandomizedResponse{.p = 0.8}, 0.4), DiscreteLaplace{.a = 0.7}, DiscreteLaplace{.a = 0.2, .sensitivity = 7},
+      ExponentialMechanism{.epsilon = 1.5}, poisson_sampled(DiscreteLaplace{.a = 0.7, .sensitivity = 2}, 0.3)};
   for (const Mechanism& member : members) {
     for (const Direction direction : {Direction::remove, Direction::add}) {
       CAPTURE(member.text());
@@ -56,6 +59,7 @@ TEST_CASE("mechanisms.ordered_law.only where the sizes are all that differ") {
   CHECK(family(Gaussian{1})->family != family(poisson_sampled(Gaussian{1}, 0.1))->family);
   const Mechanism sampled = poisson_sampled(Gaussian{1}, 0.1);
   CHECK(ordered_law(*sampled.pair(Direction::add))->family != family(sampled)->family);
+  CHECK(family(DiscreteLaplace{.a = 1})->family != family(DiscreteLaplace{.a = 1, .sensitivity = 2})->family);
   CHECK_FALSE(family(Logistic{.scale = 1}).has_value());
   // The mass at infinity would change with the rate.
   CHECK_FALSE(family(poisson_sampled(ApproximateDp{.epsilon = 1, .delta = 1e-6}, 0.1)).has_value());

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <functional>
 #include <vector>
 
 #include "pld/bounds/gaussian_dp.hpp"
@@ -110,6 +111,37 @@ TEST_CASE("readout.running_total.boxes hold what the contour engine says of ever
     CHECK(found.log_delta.width() < 0.1);
     CHECK(found.engine == Engine::contour);
   }
+}
+
+/// By the lattice engine, which is told every release.
+TEST_CASE("readout.running_total.boxes of discrete Laplace noise and exponential mechanisms") {
+  constexpr int n = 50;
+  const auto discrete = [](int i) -> Mechanism { return DiscreteLaplace{.a = 0.1 + 1e-4 * i, .sensitivity = 2}; };
+  const auto exponential = [](int i) -> Mechanism { return ExponentialMechanism{.epsilon = 0.3 + 3e-4 * i}; };
+  for (const auto& kind : {std::function<Mechanism(int)>(discrete), std::function<Mechanism(int)>(exponential)}) {
+    RunningTotal total;
+    Composition all;
+    for (int i = 0; i < n; ++i) {
+      total.add(kind(i), 3);
+      all.add(kind(i), 3);
+    }
+    CHECK(total.state().listed.releases().empty());
+    CHECK(total.state().cells.size() > 0);
+    for (const double epsilon : {0.5, 3.0}) {
+      const DeltaAnswer found = total.delta({.epsilon = epsilon}), exact = delta(all, {.epsilon = epsilon, .tolerance = 0.01});
+      CHECK(found.log_delta.lower <= exact.log_delta.upper);
+      CHECK(found.log_delta.upper >= exact.log_delta.lower);
+      CHECK(found.log_delta.width() < 0.3);
+    }
+  }
+}
+
+TEST_CASE("readout.running_total.very loud releases have a grid") {
+  const TotalGrid grid = grid_for(Composition().add(poisson_sampled(Gaussian{.sigma = 0.003}, 0.5), 200), 1e-6);
+  RunningTotal total(grid);
+  total.add(Gaussian{.sigma = 0.003});
+  total.fold();
+  CHECK(total.delta({.epsilon = 1}).upper > 0.99);
 }
 
 TEST_CASE("readout.running_total.boxes of one value are exact, of several they get wider only") {

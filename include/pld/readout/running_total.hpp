@@ -21,9 +21,9 @@ namespace pld {
 /// As long as at most `most_listed` mechanisms differ, however often they are repeated, it is the list of them, and answers are
 /// those of epsilon() and delta(). Beyond that
 ///   - Gaussians that are not sampled are joined into one, exactly;
-///   - Gaussians, Laplace noise, (epsilon, delta)-DP and binary randomized response, sampled or not, are kept in at most
-///     ReleaseCells::most boxes of their parameters: wider as there are more kinds (a million, noise from 1 to 1.4 times the least:
-///     some percent of delta, some parts in a thousand of epsilon);
+///   - Gaussians, Laplace and discrete Laplace noise, exponential mechanisms, (epsilon, delta)-DP of one delta and binary randomized
+///     response, sampled or not, are kept in at most ReleaseCells::most boxes of their parameters: wider as there are more kinds (a
+///     million, noise from 1 to 1.4 times the least: some percent of delta, some parts in a thousand of epsilon);
 ///   - others, and what is to be composed with them, are composed on a lattice as they come: a query costs two convolutions of at
 ///     most 2^20 nodes (each side, each direction), however many releases there were before.
 /// On the lattice brackets are narrowest about the epsilon and delta the grid was made for; a lower bound is looser where
