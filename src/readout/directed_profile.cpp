@@ -76,6 +76,7 @@ void DirectedProfile::make_piece(double epsilon, double tolerance) const {
   if (made.profile) {
     const ProfileBracket there = made.profile->at(epsilon);
     made.log_delta_upper = there.log_delta.upper;
+    if (there.log_delta.width() > tolerance) made.tolerance = 0;  // as good as it gets
     made.accepted = accepted_width(there.log_delta.width(), tolerance);
     const double complement = there.log_complement.width();
     made.accepted_complement = complement <= tolerance ? accepted_width(complement, tolerance) : infinity;
@@ -132,7 +133,9 @@ ProfileBracket DirectedProfile::made_and_read(const Place& place) const {
   ProfileBracket found;
   read(place, found);
   for (int i = 0; i < 2; ++i) {
-    make_piece(place.epsilon, tolerance_at(place, found));
+    // Finer than asked here: what is asked nearby may be less, and pieces are to be few.
+    const double asked = tolerance_at(place, found);
+    make_piece(place.epsilon, asked < tolerance_ ? asked / 2 : asked);
     if (read(place, found)) break;
   }
   return found;

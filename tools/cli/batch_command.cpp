@@ -34,7 +34,7 @@ class Progress {
 
  private:
   const bool watched_ = isatty(STDERR_FILENO) != 0;
-  const Stopwatch stopwatch_;
+  const Stopwatch stopwatch_{};
   long lines_ = 0;
   double next_ = 1;
   bool shown_ = false;
