@@ -113,6 +113,22 @@ TEST_CASE("readout.running_total.boxes hold what the contour engine says of ever
   }
 }
 
+TEST_CASE("readout.running_total.boxes of many kinds are left to the contour engine at any tolerance") {
+  constexpr int n = 10'000;
+  RunningTotal total;
+  for (int i = 0; i < n; ++i) total.add(poisson_sampled(Gaussian{.sigma = 1 + 4e-5 * i}, 3e-3));
+  const Composition less = Composition().add(poisson_sampled(Gaussian{.sigma = 1.4}, 3e-3), n);
+  const Composition more = Composition().add(poisson_sampled(Gaussian{.sigma = 1}, 3e-3), n);
+  for (const double tolerance : {1e-3, 0.03, 0.1}) {
+    CAPTURE(tolerance);
+    const DeltaAnswer found = total.delta({.epsilon = 1, .tolerance = tolerance});
+    CHECK(found.engine == Engine::contour);
+    CHECK(found.log_delta.width() < 0.1);
+    CHECK(found.upper >= delta(less, {.epsilon = 1}).lower);
+    CHECK(found.lower <= delta(more, {.epsilon = 1}).upper);
+  }
+}
+
 /// By the lattice engine, which is told every release.
 TEST_CASE("readout.running_total.boxes of discrete Laplace noise and exponential mechanisms") {
   constexpr int n = 50;
