@@ -11,20 +11,33 @@ namespace pld::bounds {
 namespace {
 
 void require_delta(double delta) { require(delta > 0 && delta < 1, "adp", "delta", delta, "0 < delta < 1"); }
+void require_order(double alpha) {
+  require(alpha > 1 && std::isfinite(alpha), "adp", "alpha", alpha, "alpha > 1 and finite");
+}
+void require_sensitivity(double sensitivity) {
+  require(sensitivity >= 0 && std::isfinite(sensitivity), "adp", "sensitivity", sensitivity, "sensitivity >= 0 and finite");
+}
+
+/// log(alpha (alpha - 1)).
+double log_weight(double alpha) { return std::log(alpha) + std::log(alpha - 1); }
 
 }  // namespace
 
 AlphaDp::AlphaDp(double alpha, double log_moment) : alpha_(alpha), log_moment_(log_moment) {
-  require(alpha > 1, "adp", "alpha", alpha, "alpha > 1");
+  require_order(alpha);
   require(log_moment >= 0, "adp", "log moment", log_moment, ">= 0");
 }
 
 AlphaDp AlphaDp::from_epsilon(double alpha, double epsilon) {
+  require_order(alpha);
   require(epsilon >= 0, "adp", "epsilon", epsilon, "epsilon >= 0");
-  return {alpha, std::log1p(alpha * (alpha - 1) * epsilon)};
+  const double excess = alpha * (alpha - 1) * epsilon;
+  return {alpha, excess < 1e300 ? std::log1p(excess) : log_weight(alpha) + std::log(epsilon)};
 }
 
-double AlphaDp::epsilon() const { return std::expm1(log_moment_) / (alpha_ * (alpha_ - 1)); }
+double AlphaDp::epsilon() const {
+  return log_moment_ < 30 ? std::expm1(log_moment_) / (alpha_ - 1) / alpha_ : std::exp(log_moment_ - log_weight(alpha_));
+}
 
 AlphaDp adp_randomized_response(double alpha, double p) {
   return {alpha, (alpha - 1) * renyi_randomized_response(alpha, p)};
@@ -55,7 +68,9 @@ AlphaDp adp_laplace_vector(double alpha, double scale, std::span<const double> s
 double adp_gaussian_variance(double alpha, double epsilon, double sensitivity) {
   require(epsilon > 0, "adp", "epsilon", epsilon, "epsilon > 0");
   const double log_moment = AlphaDp::from_epsilon(alpha, epsilon).log_moment();
-  return alpha * (alpha - 1) * sensitivity * sensitivity / (2 * log_moment);
+  require_sensitivity(sensitivity);
+  require(log_moment > 0, "adp", "epsilon", epsilon, "alpha (alpha - 1) epsilon > 0 in a double");
+  return (alpha * sensitivity) * ((alpha - 1) * sensitivity) / (2 * log_moment);
 }
 
 AlphaDp compose(const AlphaDp& first, const AlphaDp& second) {
@@ -83,12 +98,12 @@ double epsilon_from_adp_as_proved(const AlphaDp& guarantee, double delta) {
 double epsilon_from_adp_as_printed(const AlphaDp& guarantee, double delta) {
   require_delta(delta);
   const double alpha = guarantee.alpha();
-  return (log_sum(guarantee.epsilon() + std::log(alpha * (alpha - 1)), 0) - std::log(delta)) / (alpha - 1);
+  return (log_sum(guarantee.epsilon() + log_weight(alpha), 0) - std::log(delta)) / (alpha - 1);
 }
 
 double epsilon_from_adp_algorithm_line(const AlphaDp& guarantee, double delta) {
   require_delta(delta);
-  return guarantee.log_moment() / (delta * (guarantee.alpha() - 1));
+  return guarantee.log_moment() / delta / (guarantee.alpha() - 1);
 }
 
 BestOrder adp_algorithm_1(double sigma, double sensitivity, double k, double delta, int last_order,
@@ -98,15 +113,17 @@ BestOrder adp_algorithm_1(double sigma, double sensitivity, double k, double del
 }
 
 double adp_sigma_for_order(double alpha, double epsilon_bound, double sensitivity, double k, double delta) {
-  require(alpha > 1, "adp", "alpha", alpha, "alpha > 1");
+  require_order(alpha);
   require_delta(delta);
+  require_sensitivity(sensitivity);
+  require(epsilon_bound > 0 && std::isfinite(epsilon_bound), "adp", "bound on epsilon", epsilon_bound, "> 0 and finite");
+  require(k >= 0 && std::isfinite(k), "adp", "k", k, "k >= 0 and finite");
   // k alpha sensitivity^2 / (2 sigma^2) + log(1/delta)/(alpha - 1) = epsilon_bound.
   const double left = epsilon_bound + std::log(delta) / (alpha - 1);
   return left > 0 ? sensitivity * std::sqrt(k * alpha / (2 * left)) : infinity;
 }
 
 BestOrder adp_algorithm_2(double epsilon_bound, double sensitivity, double k, double delta, int last_order) {
-  require(epsilon_bound > 0, "adp", "bound on epsilon", epsilon_bound, "> 0");
   return best_whole_order(
       [&](double alpha) { return adp_sigma_for_order(alpha, epsilon_bound, sensitivity, k, delta); }, last_order);
 }

@@ -18,6 +18,7 @@ void require_slack(double slack) {
 DpGuarantee basic_composition(const std::vector<RepeatedGuarantee>& parts) {
   DpGuarantee total;
   for (const auto& part : parts) {
+    require_valid(part);
     total.epsilon += part.count * part.guarantee.epsilon;
     total.delta += part.count * part.guarantee.delta;
   }
@@ -26,13 +27,15 @@ DpGuarantee basic_composition(const std::vector<RepeatedGuarantee>& parts) {
 
 DpGuarantee advanced_composition(const DpGuarantee& each, double k, double slack) {
   require_slack(slack);
-  const double deviation = each.epsilon * std::sqrt(2 * k * std::log(1 / slack));
+  require_valid({each, k});
+  const double deviation = each.epsilon * std::sqrt(-2 * k * std::log(slack));
   return {deviation + k * each.epsilon * std::expm1(each.epsilon), k * each.delta + slack};
 }
 
 DpGuarantee advanced_composition_short_unchecked(const DpGuarantee& each, double k, double slack) {
   require_slack(slack);
-  return {2 * each.epsilon * std::sqrt(2 * k * std::log(1 / slack)), k * each.delta + slack};
+  require_valid({each, k});
+  return {2 * each.epsilon * std::sqrt(-2 * k * std::log(slack)), k * each.delta + slack};
 }
 
 DpGuarantee advanced_composition_short(const DpGuarantee& each, double k, double slack) {
@@ -43,21 +46,22 @@ DpGuarantee advanced_composition_short(const DpGuarantee& each, double k, double
 
 DpGuarantee heterogeneous_advanced_composition(const std::vector<RepeatedGuarantee>& parts, double slack) {
   require_slack(slack);
+  const DpGuarantee basic = basic_composition(parts);
   double squares = 0;
   for (const auto& part : parts) squares += part.count * part.guarantee.epsilon * part.guarantee.epsilon;
-  const DpGuarantee basic = basic_composition(parts);
-  return {std::min(basic.epsilon, squares / 2 + std::sqrt(2 * std::log(1 / slack) * squares)), basic.delta + slack};
+  return {std::min(basic.epsilon, squares / 2 + std::sqrt(-2 * std::log(slack) * squares)), basic.delta + slack};
 }
 
 double moments_accountant_epsilon_unchecked(double epsilon, double k, double delta) {
   require(delta > 0 && delta < 1, "moments accountant row", "delta", delta, "0 < delta < 1");
-  return 4 * epsilon * std::sqrt(2 * k * std::log(1 / delta));
+  require_valid({{epsilon, delta}, k});
+  return 4 * epsilon * std::sqrt(-2 * k * std::log(delta));
 }
 
 double moments_accountant_epsilon(double epsilon, double k, double delta) {
   require(delta > 0 && delta < 1, "moments accountant row", "delta", delta, "0 < delta < 1");
   require(epsilon > 0 && epsilon < 1, "moments accountant row", "epsilon of a release", epsilon, "0 < epsilon < 1");
-  const double log_inverse = std::log(1 / delta);
+  const double log_inverse = -std::log(delta);
   const double most = 4 * log_inverse * (4 * std::sqrt(2 * log_inverse) - 1);
   require(epsilon * std::sqrt(k) <= most, "moments accountant row", "epsilon sqrt(k)", epsilon * std::sqrt(k),
           "at most 4 L (4 sqrt(2 L) - 1), L = log(1/delta)");

@@ -16,6 +16,11 @@ void require_delta(const char* where, double delta) {
   require(delta > 0 && delta < 1, where, "delta", delta, "0 < delta < 1");
 }
 
+void require_valid(const ZeroConcentrated& zcdp) {
+  require(zcdp.xi >= 0 && std::isfinite(zcdp.xi), "zcdp", "xi", zcdp.xi, "xi >= 0 and finite");
+  require(zcdp.rho >= 0 && std::isfinite(zcdp.rho), "zcdp", "rho", zcdp.rho, "rho >= 0 and finite");
+}
+
 /// rho of one release.
 double rho_of(const Step& step) {
   const auto sampled_pure = [&](double epsilon) {
@@ -42,6 +47,7 @@ double rho_of(const Step& step) {
 
 double zcdp_gaussian_rho(double sigma, double sensitivity) {
   require(sigma > 0, "zcdp", "sigma", sigma, "sigma > 0");
+  require(sensitivity >= 0 && std::isfinite(sensitivity), "zcdp", "sensitivity", sensitivity, "sensitivity >= 0 and finite");
   return (sensitivity / sigma) * (sensitivity / sigma) / 2;
 }
 
@@ -59,16 +65,19 @@ ZeroConcentrated zcdp(const Steps& steps) {
 
 double epsilon_from_zcdp(const ZeroConcentrated& zcdp, double delta) {
   require_delta("zcdp", delta);
-  require(zcdp.xi >= 0 && zcdp.rho >= 0, "zcdp", "xi and rho, the smaller", std::min(zcdp.xi, zcdp.rho), ">= 0");
-  return zcdp.xi + zcdp.rho + 2 * std::sqrt(zcdp.rho * std::log(1 / delta));
+  require_valid(zcdp);
+  return zcdp.xi + zcdp.rho + 2 * std::sqrt(-zcdp.rho * std::log(delta));
 }
 
 double epsilon_from_zcdp_tight(const ZeroConcentrated& zcdp, double delta) {
   require_delta("zcdp", delta);
+  require_valid(zcdp);
   const auto at = [&](double alpha) {
     return epsilon_from_renyi_tight(alpha, zcdp.xi + zcdp.rho * alpha, delta);
   };
-  return best_order(at).epsilon;
+  // Beside the order of the conversion above, which may lie nearer to 1 than best_order looks.
+  const double order = 1 + std::clamp(std::sqrt(-std::log(delta)) / std::sqrt(zcdp.rho), 2 * unit_roundoff, 1e300);
+  return std::min(best_order(at).epsilon, at(order));
 }
 
 ApproximateRenyi approximate_renyi_of_dp(double epsilon, double delta, double alpha) {
@@ -112,7 +121,7 @@ TruncatedConcentrated tcdp_amplify_by_sampling(const TruncatedConcentrated& guar
   const double rho = guarantee.rho;
   require(rho > 0 && rho <= 0.1, "tcdp sampling", "rho", rho, "0 < rho <= 0.1");
   require(s > 0 && s <= 0.1, "tcdp sampling", "s", s, "0 < s <= 0.1");
-  const double log_inverse = std::log(1 / s);
+  const double log_inverse = -std::log(s);
   require(log_inverse >= 3 * rho * (2 + std::log2(1 / rho)), "tcdp sampling", "log(1/s)", log_inverse,
           "at least 3 rho (2 + log2(1/rho))");
   require(log_inverse / (2 * rho) >= 3, "tcdp sampling", "log(1/s) / (2 rho)", log_inverse / (2 * rho), "at least 3");
@@ -126,7 +135,7 @@ double epsilon_from_tcdp(const TruncatedConcentrated& guarantee, double delta) {
   const auto [rho, omega] = guarantee;
   require(omega > 1, "tcdp", "omega", omega, "omega > 1");
   require(rho >= 0, "tcdp", "rho", rho, "rho >= 0");
-  const double log_inverse = std::log(1 / delta);
+  const double log_inverse = -std::log(delta);
   if (log_inverse <= (omega - 1) * (omega - 1) * rho) return rho + 2 * std::sqrt(rho * log_inverse);
   return rho * omega + log_inverse / (omega - 1);
 }

@@ -8,12 +8,25 @@
 
 namespace pld::bounds {
 
+void require_valid(const RepeatedGuarantee& part) {
+  const auto& [guarantee, count] = part;
+  require(guarantee.epsilon >= 0 && std::isfinite(guarantee.epsilon), "dp composition", "epsilon of a release",
+          guarantee.epsilon, "epsilon >= 0 and finite");
+  require(guarantee.delta >= 0 && guarantee.delta <= 1, "dp composition", "delta of a release", guarantee.delta,
+          "0 <= delta <= 1");
+  require(count >= 1 && std::isfinite(count), "dp composition", "count", count, "count >= 1 and finite");
+}
+
 DpGuarantee amplify_by_sampling(const DpGuarantee& guarantee, double q) {
   require(guarantee.epsilon >= 0, "sampling", "epsilon", guarantee.epsilon, "epsilon >= 0");
   require(guarantee.delta >= 0 && guarantee.delta <= 1, "sampling", "delta", guarantee.delta, "0 <= delta <= 1");
   require(q >= 0 && q <= 1, "sampling", "q", q, "0 <= q <= 1");
   if (q == 1) return guarantee;
-  return {std::log1p(q * std::expm1(guarantee.epsilon)), q * guarantee.delta};
+  if (q == 0) return {};
+  // Beyond 1 without e^epsilon, which may overflow.
+  const double epsilon = guarantee.epsilon;
+  const double sampled = epsilon < 1 ? std::log1p(q * std::expm1(epsilon)) : epsilon + std::log(q + (1 - q) * std::exp(-epsilon));
+  return {sampled, q * guarantee.delta};
 }
 
 namespace {

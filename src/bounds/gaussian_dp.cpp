@@ -31,16 +31,24 @@ double mills_difference(double x, double mu) {
   return sum;
 }
 
+void require_sensitivity(const char* where, double sensitivity) {
+  require(sensitivity > 0 && std::isfinite(sensitivity), where, "sensitivity", sensitivity, "sensitivity > 0 and finite");
+}
+
 }  // namespace
 
 double gdp_log_delta(double mu, double epsilon) {
   require(mu > 0 && std::isfinite(mu), "gdp", "mu", mu, "a finite number > 0");
   require(std::isfinite(epsilon), "gdp", "epsilon", epsilon, "a finite number");
-  // With x = eps/mu - mu/2 both terms carry phi(x): delta = phi(x) (R(x) - R(x + mu)). Left of -25 the tail terms are
-  // below 1e-100 of 1 - e^eps >= 1 - e^{-25 mu}.
+  // With x = eps/mu - mu/2 both terms carry phi(x): delta = phi(x) (R(x) - R(x + mu)). Left of -25 it is 1 - e^eps + e^eps
+  // Phi(x + mu), what is left out being below 1e-100 of that, or for a positive epsilon 1 to as many digits; and Phi(x + mu)
+  // with Phi(x), next to which it would have to be seen, is nothing while mu is below 5.
   const double x = epsilon / mu - mu / 2;
+  if (x * x == infinity && x > 0) return -infinity;
   if (x > -25) return -x * x / 2 - std::log(2 * std::numbers::pi) / 2 + std::log(mills_difference(x, mu));
-  return std::log(normal_cdf(-x) - std::exp(epsilon) * normal_cdf(-x - mu));
+  if (epsilon >= 0) return 0;
+  const double beyond = x + mu > -20 ? std::exp(epsilon) * normal_cdf(x + mu) : 0;
+  return std::log(beyond - std::expm1(epsilon));
 }
 
 double gdp_delta(double mu, double epsilon) { return std::exp(gdp_log_delta(mu, epsilon)); }
@@ -78,15 +86,15 @@ double gdp_mu(const Steps& steps) {
 double classical_gaussian_sigma(double epsilon, double delta, double sensitivity) {
   require(epsilon > 0 && epsilon < 1, "classical gaussian", "epsilon", epsilon, "0 < epsilon < 1");
   require(delta > 0 && delta < 1, "classical gaussian", "delta", delta, "0 < delta < 1");
-  require(sensitivity > 0, "classical gaussian", "sensitivity", sensitivity, "sensitivity > 0");
-  return sensitivity * std::sqrt(2 * std::log(1.25 / delta)) / epsilon;
+  require_sensitivity("classical gaussian", sensitivity);
+  return sensitivity * std::sqrt(2 * (std::log(1.25) - std::log(delta))) / epsilon;
 }
 
 double classical_gaussian_epsilon(double sigma, double delta, double sensitivity) {
   require(sigma > 0, "classical gaussian", "sigma", sigma, "sigma > 0");
   require(delta > 0 && delta < 1, "classical gaussian", "delta", delta, "0 < delta < 1");
-  require(sensitivity > 0, "classical gaussian", "sensitivity", sensitivity, "sensitivity > 0");
-  const double epsilon = sensitivity * std::sqrt(2 * std::log(1.25 / delta)) / sigma;
+  require_sensitivity("classical gaussian", sensitivity);
+  const double epsilon = sensitivity * std::sqrt(2 * (std::log(1.25) - std::log(delta))) / sigma;
   require(epsilon < 1, "classical gaussian", "epsilon", epsilon, "0 < epsilon < 1");
   return epsilon;
 }
@@ -94,13 +102,14 @@ double classical_gaussian_epsilon(double sigma, double delta, double sensitivity
 double classical_gaussian_epsilon_as_printed(double sigma, double delta, double sensitivity) {
   require(sigma > 0, "classical gaussian", "sigma", sigma, "sigma > 0");
   require(delta > 0 && delta < 1, "classical gaussian", "delta", delta, "0 < delta < 1");
-  return 2 * std::log(1.25 / delta) * sensitivity * sensitivity / (sigma * sigma);
+  require_sensitivity("classical gaussian", sensitivity);
+  return 2 * (std::log(1.25) - std::log(delta)) * (sensitivity / sigma) * (sensitivity / sigma);
 }
 
 double analytic_gaussian_sigma(double epsilon, double delta, double sensitivity) {
   require(epsilon >= 0 && std::isfinite(epsilon), "analytic gaussian", "epsilon", epsilon, "epsilon >= 0");
   require(delta > 0 && delta < 1, "analytic gaussian", "delta", delta, "0 < delta < 1");
-  require(sensitivity > 0, "analytic gaussian", "sensitivity", sensitivity, "sensitivity > 0");
+  require_sensitivity("analytic gaussian", sensitivity);
   const double log_delta = std::log(delta);
   // delta falls as log sigma grows.
   const auto excess = [&](double log_sigma) {

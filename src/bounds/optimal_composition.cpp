@@ -77,7 +77,9 @@ double optimal_composition_epsilon(const std::vector<RepeatedGuarantee>& parts, 
   require(delta >= 0 && delta < 1, "optimal composition", "delta", delta, "0 <= delta < 1");
   std::map<double, double> count_of;  // by epsilon
   double log_kept = 0, terms = 1;
-  for (const auto& [guarantee, count] : parts) {
+  for (const auto& part : parts) {
+    require_valid(part);
+    const auto& [guarantee, count] = part;
     require(guarantee.delta < 1, "optimal composition", "delta of a release", guarantee.delta, "delta < 1");
     log_kept += count * std::log1p(-guarantee.delta);
     if (guarantee.epsilon > 0) count_of[guarantee.epsilon] += count;
@@ -97,14 +99,16 @@ double optimal_composition_epsilon(const std::vector<RepeatedGuarantee>& parts, 
 DpGuarantee kairouz_oh_viswanath_explicit(const std::vector<RepeatedGuarantee>& parts, double slack) {
   require(slack > 0 && slack < 1, "KOV composition", "delta left for the slack", slack, "0 < slack < 1");
   double sum = 0, drift = 0, squares = 0, log_kept = std::log1p(-slack);
-  for (const auto& [guarantee, count] : parts) {
+  for (const auto& part : parts) {
+    require_valid(part);
+    const auto& [guarantee, count] = part;
     sum += count * guarantee.epsilon;
     drift += count * guarantee.epsilon * std::tanh(guarantee.epsilon / 2);
     squares += count * guarantee.epsilon * guarantee.epsilon;
     log_kept += count * std::log1p(-guarantee.delta);
   }
   const double first = drift + std::sqrt(2 * squares * std::log(std::exp(1.0) + std::sqrt(squares) / slack));
-  const double second = drift + std::sqrt(2 * squares * std::log(1 / slack));
+  const double second = drift + std::sqrt(-2 * squares * std::log(slack));
   return {std::min({sum, first, second}), -std::expm1(log_kept)};
 }
 

@@ -11,36 +11,41 @@ namespace pld::bounds {
 
 namespace {
 
-void require_order(double alpha) { require(alpha > 1, "renyi", "alpha", alpha, "alpha > 1"); }
+void require_order(double alpha) { require(alpha > 1 && std::isfinite(alpha), "renyi", "alpha", alpha, "alpha > 1 and finite"); }
 void require_delta(double delta) { require(delta > 0 && delta < 1, "renyi", "delta", delta, "0 < delta < 1"); }
+void require_divergence(double rdp) { require(rdp >= 0, "renyi", "divergence", rdp, "divergence >= 0"); }
+void require_epsilon(double epsilon) { require(std::isfinite(epsilon), "renyi", "epsilon", epsilon, "a finite number"); }
+void require_sensitivity(double sensitivity) {
+  require(sensitivity >= 0 && std::isfinite(sensitivity), "renyi", "sensitivity", sensitivity, "sensitivity >= 0 and finite");
+}
 
 }  // namespace
 
 double renyi_gaussian(double alpha, double sigma, double sensitivity) {
-  require(alpha >= 1, "renyi", "alpha", alpha, "alpha >= 1");
+  require(alpha >= 1 && std::isfinite(alpha), "renyi", "alpha", alpha, "alpha >= 1 and finite");
   require(sigma > 0, "renyi", "sigma", sigma, "sigma > 0");
+  require_sensitivity(sensitivity);
   return alpha * (sensitivity / sigma) * (sensitivity / sigma) / 2;
 }
 
 double renyi_laplace(double alpha, double scale, double sensitivity) {
   require_order(alpha);
   require(scale > 0, "renyi", "scale", scale, "scale > 0");
-  // E_Q[(dP/dQ)^a] = (a e^{(a-1)s} + (a-1) e^{-a s}) / (2a - 1), s the largest loss. Minus 1, the numerator is
-  // a expm1((a-1)s) + (a-1) expm1(-a s), which cancels to second order in s: by its series there.
+  require_sensitivity(sensitivity);
+  // E_Q[(dP/dQ)^a] = (e^{(a-1)s} + share e^{-a s}) / (1 + share), share = (a - 1)/a, s the largest loss. Minus 1, the numerator is
+  // expm1((a-1)s) + share expm1(-a s), which cancels to second order in s: by its series there.
   const double s = sensitivity / scale;
-  const double a = alpha;
+  const double a = alpha, share = (a - 1) / a;
   // Far out the second term is e^{-60} of the first.
-  if ((a - 1) * s > 30) return s + std::log(a / (2 * a - 1)) / (a - 1);
-  if (a * s > 0.02) {
-    return std::log1p((a * std::expm1((a - 1) * s) + (a - 1) * std::expm1(-a * s)) / (2 * a - 1)) / (a - 1);
-  }
+  if ((a - 1) * s > 30) return s - std::log1p(share) / (a - 1);
+  if (a * s > 0.02) return std::log1p((std::expm1((a - 1) * s) + share * std::expm1(-a * s)) / (1 + share)) / (a - 1);
   double up = (a - 1) * s, down = -a * s, factorial = 1, sum = 0;
   double power_up = up, power_down = down;
   for (int n = 2; n <= 9; ++n) {
     power_up *= up, power_down *= down, factorial *= n;
-    sum += (a * power_up + (a - 1) * power_down) / factorial;
+    sum += (power_up + share * power_down) / factorial;
   }
-  return std::log1p(sum / (2 * a - 1)) / (a - 1);
+  return std::log1p(sum / (1 + share)) / (a - 1);
 }
 
 double renyi_randomized_response(double alpha, double p) {
@@ -59,29 +64,35 @@ RenyiCurve renyi_curve(const Steps& steps, Direction direction) {
   return [steps, direction](double alpha) {
     double total = 0;
     for (const Step& step : steps) total += static_cast<double>(step.count) * log_moment(step, alpha, direction);
-    return total / (alpha - 1);
+    return std::fmax(0, total / (alpha - 1));
   };
 }
 
 double epsilon_from_renyi_basic(double alpha, double rdp, double delta) {
   require_order(alpha);
+  require_divergence(rdp);
   require_delta(delta);
   return rdp - std::log(delta) / (alpha - 1);
 }
 
 double delta_from_renyi_basic(double alpha, double rdp, double epsilon) {
   require_order(alpha);
+  require_divergence(rdp);
+  require_epsilon(epsilon);
   return std::min(1.0, std::exp((alpha - 1) * (rdp - epsilon)));
 }
 
 double epsilon_from_renyi_tight(double alpha, double rdp, double delta) {
   require_order(alpha);
+  require_divergence(rdp);
   require_delta(delta);
   return rdp + std::log1p(-1 / alpha) - (std::log(delta) + std::log(alpha)) / (alpha - 1);
 }
 
 double delta_from_renyi_tight(double alpha, double rdp, double epsilon) {
   require_order(alpha);
+  require_divergence(rdp);
+  require_epsilon(epsilon);
   const double log_factor = (alpha - 1) * std::log1p(-1 / alpha) - std::log(alpha);
   return std::min(1.0, std::exp((alpha - 1) * (rdp - epsilon) + log_factor));
 }

@@ -1,7 +1,9 @@
 #include "pld/compose/closed_form.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
 #include "pld/core/rounding.hpp"
@@ -63,6 +65,16 @@ bool at_least(const DominatingPair& pair, double epsilon, double log_delta, Side
                              : log_complement_of(pair, epsilon, Side::upper) <= log_complement - error;
 }
 
+/// Among all doubles from a to b the middle one: every bisection then ends within 64 steps, also next to 0.
+double middle_double(double a, double b) {
+  const auto place = [](double x) {
+    const auto bits = std::bit_cast<std::int64_t>(x);
+    return bits >= 0 ? bits : std::numeric_limits<std::int64_t>::min() - bits;
+  };
+  const std::int64_t low = place(a), high = place(b), middle = (low >> 1) + (high >> 1) + (low & high & 1);
+  return std::bit_cast<double>(middle >= 0 ? middle : std::numeric_limits<std::int64_t>::min() - middle);
+}
+
 /// The last epsilon (to one unit of round-off) whose bound is at least delta, or the first whose is not.
 double epsilon_of(const DominatingPair& pair, double log_delta, Side side) {
   double below = 0, above = 0;
@@ -81,7 +93,7 @@ double epsilon_of(const DominatingPair& pair, double log_delta, Side side) {
     }
   }
   while (true) {
-    const double middle = below + (above - below) / 2;
+    const double middle = middle_double(below, above);
     if (middle <= below || middle >= above) break;
     (at_least(pair, middle, log_delta, side) ? below : above) = middle;
   }

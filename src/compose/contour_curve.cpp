@@ -10,9 +10,12 @@ namespace {
 /// How far below the value the mass lost by cutting the laws, and the tilted mass at the cuts, shall be.
 constexpr double cut_nats = 37;
 
-/// Points times nodes to spend before handing over to the lattice engine, whose cost grows like 1 / sqrt(tolerance):
-/// 10 ms at 1e-4, some seconds at most.
-double worthwhile_work(double tolerance) { return std::min(1e5 / std::sqrt(tolerance), 4e9); }
+/// Points times nodes to spend before handing over to the lattice engine, whose cost grows like 1 / sqrt(tolerance) and with the
+/// number of different laws: 10 ms at 1e-4 for one of them, some seconds at most.
+double worthwhile_work(const ComposedMoment& moment, double tolerance) {
+  const auto laws = static_cast<double>(std::max<std::size_t>(1, moment.parts().size()));
+  return std::min(1e5 * laws / std::sqrt(tolerance), 4e9);
+}
 
 /// The nats of a cut `further` standard deviations beyond that of `nats`.
 double nats_further(double nats, double further) { return std::pow(std::sqrt(2 * nats) + further, 2) / 2; }
@@ -72,7 +75,7 @@ std::optional<ContourCurve> ContourCurve::along(const ComposedMoment& moment, co
   ContourCurve curve;
   curve.saddle_ = saddle;
   curve.line_ = VerticalLine::build(moment, saddle, full_nats, cheap_work);
-  if (!curve.line_) curve.line_ = VerticalLine::build(moment, saddle, nats, worthwhile_work(tolerance));
+  if (!curve.line_) curve.line_ = VerticalLine::build(moment, saddle, nats, worthwhile_work(moment, tolerance));
   if (!curve.line_) return std::nullopt;
   return curve;
 }

@@ -30,7 +30,11 @@ class DiscreteGaussianPair final : public DominatingPair {
   [[nodiscard]] LossCell atom(double x) const;
   [[nodiscard]] LossCell from(double x) const;
   [[nodiscard]] double log_mass(double x) const;
+  [[nodiscard]] bool is_dense(double x) const;
+  template <class Factor>
+  [[nodiscard]] double integral_from(double x, const Factor& factor) const;
   [[nodiscard]] double scaled_tail(double x) const;
+  [[nodiscard]] double scaled_growth(double x) const;
   [[nodiscard]] double log_tail(double x) const;
   [[nodiscard]] double loss_from(double x) const;
   [[nodiscard]] double loss_from_right(double x) const;

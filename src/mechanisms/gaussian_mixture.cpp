@@ -66,6 +66,7 @@ class GaussianMixturePair final : public MonotonePair {
       return c.log_weight + order * (order - 1) * c.shift * c.shift / 2 + tail;
     };
     const double sum = log_sum_over(components_, term);
+    if (std::isinf(sum)) return sum;
     return sum + 1e-12 * (1 + std::fabs(sum) + 2 * order * order * largest_shift_ * largest_shift_);
   }
   [[nodiscard]] double renyi_slope() const override { return round_up(largest_shift_ * largest_shift_ / 2, 8); }

@@ -113,7 +113,9 @@ std::vector<LossCell> GaussianPair::outline() const {
 // Under Q the loss is N(-mu^2/2, mu^2); e^{order z} moves its mean by order mu^2.
 double GaussianPair::log_tail_moment(double order, double from) const {
   const double whole = order * (order - 1) * mu_ * half_, away = from / mu_ + half_ - order * mu_;
+  if (!(whole < 1e300)) return infinity;
   const double tail = log_normal_tail(order > 1 ? away : -away);
+  if (tail == -infinity) return tail;
   return whole + tail + 1e-12 * (1 + whole + std::fabs(tail));
 }
 

@@ -23,6 +23,7 @@ double SampledLoss::inverse(double loss) const {
   // As above: dz L' = 3 u |e^{-loss} - 1| for the first form, 3 u for the second, where |loss| >= 1/2.
   if (loss > -0.5 || q_ <= 0.5) {
     const double x = std::expm1(loss) / q_;
+    if (x == infinity) return loss + std::log(-std::expm1(-loss)) - log_q_;  // q is below 1e-177: 1 - q is 1
     return x > -1 ? std::log1p(x) : -infinity;
   }
   const double hit = std::exp(loss) - (1 - q_);

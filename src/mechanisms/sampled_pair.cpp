@@ -203,6 +203,7 @@ double SampledPair::log_removed_tail_moment(double order, double from) const {
   const double mixed = log_sum(sampled_loss_.lowest() + log_beyond, sampled_loss_.log_q() + base);
   const double scaled = std::isfinite(a) ? order * sampled_loss_.minus_base(a) + base : infinity;
   const double least = std::min(mixed, scaled);
+  if (std::isinf(least)) return least;
   return least + 1e-12 * (1 + std::fabs(least) + order * (1 + std::fabs(sampled_loss_.log_q())));
 }
 

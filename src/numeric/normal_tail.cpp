@@ -103,11 +103,15 @@ double scaled_normal_interval(double a, double width) {
 
 double log_normal_interval(double a, double width) {
   const double b = a + width;
-  if (b <= 0) return log_normal_interval(-b, width);
+  if (a < 0 && b <= 0) return log_normal_interval(-b, width);
   if (width == HUGE_VAL) return log_normal_tail(a);
   const double middle = a + 0.5 * width;
   const int terms = normal_series_terms(0.5 * width * std::fmax(1, std::fabs(middle)));
-  if (terms > 0) return -0.5 * middle * middle - log_sqrt_2pi + std::log(width * mean_density_ratio(middle, width, terms));
+  if (terms > 0) {
+    // Far out, where powers of the middle may overflow, the ratio, which is of order one, is beyond the last digit.
+    const double ratio = std::fabs(middle) < 1e10 ? mean_density_ratio(middle, width, terms) : 1;
+    return -0.5 * middle * middle - log_sqrt_2pi + std::log(width * ratio);
+  }
   if (a < 0) return std::log(straddling_mass(a, b));
   return -0.5 * a * a - log_sqrt_2pi + std::log(scaled_normal_interval(a, width));
 }

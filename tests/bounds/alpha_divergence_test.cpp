@@ -81,6 +81,9 @@ TEST_CASE("bounds.adp.composition_rule_and_variance_corollary") {
     const double sigma = std::sqrt(b::adp_gaussian_variance(alpha, e2, 2));
     CHECK_REL(b::adp_gaussian(alpha, sigma, 2).epsilon(), e2, 1e-13);
   }
+  // alpha (alpha - 1) and the moment leave the doubles, the guarantee does not.
+  CHECK_REL(b::AlphaDp::from_epsilon(1e210, 1e57).log_moment(), 477 * std::log(10.0), 1e-14);
+  CHECK_REL(b::AlphaDp::from_epsilon(1e210, 1e57).epsilon(), 1e57, 1e-12);
   CHECK_THROWS_AS(static_cast<void>(b::compose(b::AlphaDp(2, 1), b::AlphaDp(3, 1))), pld::DomainError);
 }
 

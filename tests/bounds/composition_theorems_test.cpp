@@ -133,6 +133,26 @@ TEST_CASE("bounds.sampling.amplification_of_dp_is_attained_by_sampled_leaky_resp
   }
 }
 
+TEST_CASE("bounds.sampling.amplification_where_e_to_the_epsilon_overflows") {
+  CHECK_REL(b::amplify_by_sampling({1e5, 0}, 0.01).epsilon, 1e5 + std::log(0.01), 1e-15);
+  CHECK(b::amplify_by_sampling({1e5, 1e-6}, 0).epsilon == 0);
+}
+
+TEST_CASE("bounds.composition.refuses_what_is_no_guarantee") {
+  const auto refused = [](const b::RepeatedGuarantee& part) {
+    CHECK_THROWS_AS(static_cast<void>(b::basic_composition({part})), pld::DomainError);
+    CHECK_THROWS_AS(static_cast<void>(b::advanced_composition(part.guarantee, part.count, 1e-6)), pld::DomainError);
+    CHECK_THROWS_AS(static_cast<void>(b::heterogeneous_advanced_composition({part}, 1e-6)), pld::DomainError);
+    CHECK_THROWS_AS(static_cast<void>(b::optimal_composition_epsilon({part}, 1e-6)), pld::DomainError);
+    CHECK_THROWS_AS(static_cast<void>(b::kairouz_oh_viswanath_explicit({part}, 1e-6)), pld::DomainError);
+  };
+  for (const double epsilon : {-0.1, pld::infinity, std::nan("")}) refused({{epsilon, 0}, 2});
+  for (const double delta : {-0.1, 1.1, std::nan("")}) refused({{0.1, delta}, 2});
+  for (const double count : {0.0, -1.0, pld::infinity, std::nan("")}) refused({{0.1, 0}, count});
+  // Subnormal slack has a logarithm, its inverse is no double.
+  CHECK(std::isfinite(b::advanced_composition({0.1, 0}, 9, 2e-319).epsilon));
+}
+
 TEST_CASE("bounds.kov.too_many_terms_are_refused") {
   CHECK_THROWS_WITH_AS(static_cast<void>(b::optimal_composition_epsilon({{{0.1, 0}, 1e7}}, 1e-6)),
                        doctest::Contains("at most 4e6"), pld::DomainError);

@@ -23,6 +23,12 @@ TEST_CASE("bounds.zcdp.conversions_cover_the_gaussian") {
   }
 }
 
+TEST_CASE("bounds.zcdp.tight_is_below_basic_for_any_rho") {
+  for (const double rho : {0.0, 1e-300, 1e-20, 1.0, 1e8, 1e109})
+    for (const double delta : {0.5, 1e-6, 1e-320})
+      CHECK(b::epsilon_from_zcdp_tight({.xi = 0.25, .rho = rho}, delta) <= b::epsilon_from_zcdp({.xi = 0.25, .rho = rho}, delta) * (1 + 1e-15));
+}
+
 TEST_CASE("bounds.zcdp.pure_dp_and_xi") {
   for (const double epsilon : {0.01, 0.5, 3.0}) {
     for (const double alpha : {1.01, 2.0, 100.0}) {

@@ -8,14 +8,20 @@ namespace b = pld::bounds;
 using pld::test::Real;
 
 TEST_CASE("bounds.gdp.delta_matches_50_digits") {
-  for (const double mu : {1e-6, 1e-3, 0.07, 0.3, 0.5, 0.51, 1.0, 3.0, 20.0}) {
-    for (const double z : {-6.0, -1.0, 0.0, 0.5, 2.0, 8.0, 25.0, 36.0}) {  // epsilon in standard deviations of the loss
+  for (const double mu : {1e-6, 1e-3, 0.07, 0.3, 0.5, 0.51, 1.0, 3.0, 20.0, 2000.0}) {
+    for (const double z : {-300.0, -30.0, -6.0, -1.0, 0.0, 0.5, 2.0, 8.0, 25.0, 36.0}) {  // epsilon in standard deviations of the loss
       const double epsilon = mu * mu / 2 + z * mu;
       const Real truth = log(pld::test::gaussian_delta(mu, epsilon));
       if (z > 10 && mu < 1e-3) continue;  // 50 digits do not hold the difference there
       CHECK(std::fabs(static_cast<double>(Real(b::gdp_log_delta(mu, epsilon)) - truth)) < 1e-12 * (1 + z * z));
     }
   }
+}
+
+TEST_CASE("bounds.gdp.no_number_is_lost_at_the_ends_of_doubles") {
+  CHECK(b::gdp_log_delta(5e-324, 1) == -pld::infinity);
+  CHECK_REL(b::gdp_log_delta(1e126, 1e260), -5e267 * (1 - 1e-8), 1e-12);
+  CHECK_REL(b::gdp_delta(5e-324, -1e-10), 1e-10, 1e-9);
 }
 
 TEST_CASE("bounds.gdp.epsilon_is_the_least_that_satisfies") {

@@ -189,5 +189,40 @@ TEST_CASE("mechanisms.discrete_gaussian.a_million_sigma") {
   CHECK(atoms.size() > 1'900'000);
 }
 
+/// sum of e^{-i^2 / (2 sigma^2)} over i >= x, to where terms are below e^-110 of the largest.
+Real gaussian_sum_from(double sigma, double x) {
+  const Real rate = 1 / (2 * Real(sigma) * sigma), shrink = exp(-2 * rate);
+  Real term = exp(-rate * x * x), ratio = exp(-rate * (2 * Real(x) + 1)), sum = 0;
+  for (double i = x; i < std::max(x, 0.0) + 15 * sigma; ++i) {
+    sum += term;
+    term *= ratio;
+    ratio *= shrink;
+  }
+  return sum;
+}
+
+TEST_CASE("mechanisms.discrete_gaussian.wide_noise_matches_the_sum") {
+  Worst worst;
+  for (const double sigma : {1000.0, 4321.0}) {
+    const Real all = 2 * gaussian_sum_from(sigma, 1) + 1;
+    for (const double s : {1.0, 700.0, 1500.0}) {
+      const auto pair = dominating_pair(DiscreteGaussian{.sigma = sigma, .sensitivity = s}, Direction::remove);
+      for (const double share : {-2.5, 0.3, 1.7, 6.0, 9.99, 10.01, 25.0}) {  // dense up to an outcome of sigma^2 / 100
+        const double x = std::floor(s / 2 + share * sigma), z = (x - 0.5 - s / 2) * *pair->spacing();
+        CAPTURE(sigma);
+        CAPTURE(s);
+        CAPTURE(x);
+        const Real p = gaussian_sum_from(sigma, x - s) / all, q = gaussian_sum_from(sigma, x) / all;
+        const LossCell got = pair->above(z);
+        const double error = pair->loss_error({std::min(z, got.loss), std::max(z, got.loss)});
+        check_atom(got, {log(p / q), p, q}, error);
+        worst.mass = std::fmax(worst.mass, std::fmax(mass_excess(got.log_mass, p, p), mass_excess(got.log_q_mass, q, q)));
+        worst.loss = std::fmax(worst.loss, static_cast<double>(abs(got.loss - log(p / q))) / error);
+      }
+    }
+  }
+  MESSAGE("worst tail mass ", worst.mass, ", loss ", worst.loss, " of what is allowed");
+}
+
 }  // namespace
 }  // namespace pld::test

@@ -55,6 +55,18 @@ TEST_CASE("mechanisms.sampled_loss.errors_are_as_stated") {
   MESSAGE("of what is stated: ", worst, " forward, ", worst_inverse, " inverse; minus_base ", worst_rest, " u");
 }
 
+TEST_CASE("mechanisms.sampled_loss.inverse_at_rates_next_to_none") {
+  for (const double q : {5e-324, 1.4135694950744001e-308, 1e-290}) {
+    for (const double loss : {1e-3, 10.718, 290.0}) {
+      const double back = SampledLoss(q).inverse(loss);
+      CAPTURE(q);
+      CAPTURE(loss);
+      const Real off = log1p(q * expm1(Real(back))) - loss, slope = -expm1(-Real(loss));
+      CHECK(static_cast<double>(abs(off) / (unit_roundoff * (8 * loss + 4 * back * slope))) <= 1);
+    }
+  }
+}
+
 TEST_CASE("mechanisms.sampled_loss.limits") {
   for (const double q : {1e-12, 0.3, 0.999}) {
     const SampledLoss sampled_loss(q);

@@ -66,6 +66,24 @@ TEST_CASE("mechanisms.without_replacement.delta_of_one_batch_down_to_1e-30") {
   CHECK(least < 1e-30);
 }
 
+TEST_CASE("mechanisms.without_replacement.laws_too_far_apart_for_a_double") {
+  // They have no outcome in common to e^-1000 and further: (P, (1-g) P + g Q) has 1 - (1-g) e^epsilon below 0, and g from 0 on.
+  for (const Mechanism& mechanism : std::vector<Mechanism>{Gaussian{.sigma = 0.01}, Laplace{.scale = 1e-3}, DiscreteLaplace{.a = 138990}}) {
+    for (const double rate : {0.1, 1e-5}) {
+      for (const Mechanism& sample : {without_replacement(mechanism, rate), poisson_sampled(mechanism, rate)}) {
+        CAPTURE(sample.text());
+        for (const double epsilon : {-0.5, -1e-3, -1.4e-7, -1e-250, 0.0, 1e-3}) {
+          CAPTURE(epsilon);
+          const Real exact = epsilon < 0 ? Real(1 - (1 - Real(rate)) * exp(Real(epsilon))) : Real(rate);
+          const DeltaAnswer got = delta(Composition(Relation::replace_one).add(sample), {.epsilon = epsilon});
+          CHECK_INSIDE(got, static_cast<double>(exact));
+          CHECK(got.width() <= 1e-9 * got.upper);
+        }
+      }
+    }
+  }
+}
+
 /// k batches of a finite pair, outcome by outcome: the atoms of the profile above, composed.
 struct Atom50 {
   Real p, q;

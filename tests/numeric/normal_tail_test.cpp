@@ -89,3 +89,10 @@ TEST_CASE("numeric.normal_interval.error") {
   MESSAGE("worst errors in u: log mass ", worst_mass / pld::unit_roundoff, ", mean ", worst_mean / pld::unit_roundoff,
           ", scaled mass ", worst_scaled / pld::unit_roundoff);
 }
+
+TEST_CASE("numeric.normal_interval.at_the_ends_of_doubles") {
+  CHECK(pld::log_normal_interval(0, 0) == -pld::infinity);
+  CHECK(pld::log_normal_interval(-6e236, 3e-275) == -pld::infinity);
+  // The middle's powers overflow, the result does not: -x^2 / 2 to its last digits.
+  for (const double x : {1e12, 3e130, 1e153}) CHECK_REL(pld::log_normal_interval(x, 0.1 / x), -0.5 * x * x, 1e-15);
+}

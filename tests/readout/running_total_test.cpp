@@ -113,6 +113,18 @@ TEST_CASE("readout.running_total.boxes hold what the contour engine says of ever
   }
 }
 
+TEST_CASE("readout.running_total.boxes of many kinds are left to the contour engine") {
+  constexpr int n = 10'000;
+  RunningTotal total;
+  for (int i = 0; i < n; ++i) total.add(poisson_sampled(Gaussian{.sigma = 1 + 4e-5 * i}, 1e-3));
+  const auto all = [](double sigma) { return Composition().add(poisson_sampled(Gaussian{.sigma = sigma}, 1e-3), n); };
+  const Answer found = total.epsilon({.delta = 1e-6});
+  CHECK(found.engine == Engine::contour);
+  CHECK(found.width() < 0.01 * found.estimate);
+  CHECK(found.upper >= epsilon(all(1.4), {.delta = 1e-6}).lower);
+  CHECK(found.lower <= epsilon(all(1), {.delta = 1e-6}).upper);
+}
+
 /// By the lattice engine, which is told every release.
 TEST_CASE("readout.running_total.boxes of discrete Laplace noise and exponential mechanisms") {
   constexpr int n = 50;
