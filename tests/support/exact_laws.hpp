@@ -107,6 +107,22 @@ inline Outcomes sampled(const Outcomes& base, double q, Direction direction) {
   return out;
 }
 
+/// Sampling at rate q under replace-one of a symmetric pair: the losses above 0 of ((1-q) Q + q P, Q), those below of
+/// (P, (1-q) P + q Q), and one outcome of loss 0 for the rest (Zhu, Dong, Wang 2022, proposition 30).
+inline Outcomes sampled_both_ways(const Outcomes& base, double q) {
+  Outcomes out;
+  Real p_rest = 1, q_rest = 1;
+  for (const auto& [one, other] : base) {
+    if (one == other) continue;
+    const Real mixed = (1 - Real(q)) * (one < other ? one : other) + Real(q) * (one < other ? other : one);
+    out.push_back(one > other ? Outcome{mixed, other} : Outcome{one, mixed});
+    p_rest -= out.back().p;
+    q_rest -= out.back().q;
+  }
+  out.push_back({p_rest, q_rest});
+  return out;
+}
+
 /// `count` releases as one mechanism: an outcome for each way to share the count among the outcomes.
 inline Outcomes repeated(const Outcomes& one, std::int64_t count) {
   Outcomes out;

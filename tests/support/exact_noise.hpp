@@ -141,4 +141,12 @@ inline Profile sampled(Profile base, double q, Direction direction) {
   return [remove](const Real& epsilon) -> Real { return exp(epsilon) * remove(Real(-epsilon)) - expm1(epsilon); };
 }
 
+/// The same for a replaced record and a symmetric pair: of the first pair from 0 on, of the second below (Zhu, Dong, Wang 2022,
+/// proposition 30).
+inline Profile sampled_both_ways(const Profile& base, double q) {
+  return [above = sampled(base, q, Direction::remove), below = sampled(base, q, Direction::add)](const Real& epsilon) -> Real {
+    return epsilon >= 0 ? above(epsilon) : below(epsilon);
+  };
+}
+
 }  // namespace pld::test

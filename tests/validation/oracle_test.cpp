@@ -66,14 +66,14 @@ class Problem {
   int whole(int low, int high) { return low + static_cast<int>(random_() % static_cast<std::uint64_t>(high - low + 1)); }
   bool replacing() const { return run_.relation() == pld::Relation::replace_one; }
 
-  /// Poisson samples have an exact pair under add-remove only, as have batches, whose base is a replaced record.
   struct Sampling {
     double rate = 1;
     bool batch = false;
   };
-  Sampling sampling(bool batches) {
-    if (replacing() || random_() % 2 == 0) return {};
-    return {log_uniform(1e-4, 0.9), batches && random_() % 3 == 0};
+  /// Batches, and Poisson samples under replace-one, take what is known of a replaced record in either order.
+  Sampling sampling(bool replaceable) {
+    if ((replacing() && !replaceable) || random_() % 2 == 0) return {};
+    return {log_uniform(1e-4, 0.9), replaceable && random_() % 3 == 0};
   }
   static pld::Mechanism on(const Sampling& sampling, const pld::Mechanism& mechanism) {
     if (sampling.rate == 1) return mechanism;
@@ -84,7 +84,7 @@ class Problem {
   struct Finite {
     pld::Mechanism mechanism;
     Outcomes added, replaced{};
-    bool batches = true;
+    bool replaceable = true;  ///< to a sample: by a theorem, and in either order
   };
   static Finite integer(const pld::Mechanism& mechanism, const std::vector<Real>& masses, int shift, bool symmetric) {
     return {mechanism, moved(masses, shift), symmetric ? moved(masses, 2 * shift) : Outcomes{}};
@@ -162,11 +162,15 @@ class Problem {
 
   void add_finite(std::size_t most_outcomes) {
     const Finite one = finite();
-    const Sampling how = sampling(one.batches && !one.replaced.empty());
+    const Sampling how = sampling(one.replaceable && !one.replaced.empty());
     Outcomes law = replacing() || how.batch ? one.replaced : one.added;
     if (law.empty()) return;
-    if (how.batch && direction_ == Direction::add) law = swapped(law);  // (P, (1-g) P + g Q)
-    if (how.rate < 1 || direction_ == Direction::add) law = sampled(law, how.rate, direction_);
+    if (replacing() && how.rate < 1) {
+      law = sampled_both_ways(law, how.rate);
+    } else {
+      if (how.batch && direction_ == Direction::add) law = swapped(law);  // (P, (1-g) P + g Q)
+      if (how.rate < 1 || direction_ == Direction::add) law = sampled(law, how.rate, direction_);
+    }
     std::int64_t count = 1;
     Outcomes repeats = law;
     while (repeats.size() * outcomes_.size() * law.size() <= 4 * most_outcomes && random_() % 4 != 0)
@@ -214,7 +218,11 @@ class Problem {
     const Sampling how = sampling(one.symmetric);
     run_.add(on(how, one.mechanism));
     const Profile base = one.profile(replacing() || how.batch ? 2 : 1);
-    noise_ = one.symmetric && how.rate == 1 ? base : sampled(base, how.rate, direction_);
+    if (one.symmetric && how.rate == 1) {
+      noise_ = base;
+    } else {
+      noise_ = replacing() ? sampled_both_ways(base, how.rate) : sampled(base, how.rate, direction_);
+    }
   }
 
   std::mt19937_64 random_;
