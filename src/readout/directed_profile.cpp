@@ -133,9 +133,7 @@ ProfileBracket DirectedProfile::made_and_read(const Place& place) const {
   ProfileBracket found;
   read(place, found);
   for (int i = 0; i < 2; ++i) {
-    // Finer than asked here: what is asked nearby may be less, and pieces are to be few.
-    const double asked = tolerance_at(place, found);
-    make_piece(place.epsilon, asked < tolerance_ ? asked / 2 : asked);
+    make_piece(place.epsilon, tolerance_at(place, found));
     if (read(place, found)) break;
   }
   return found;

@@ -37,7 +37,7 @@ class Wanted {
 };
 
 /// Of the width asked of an epsilon, what the readings may take.
-constexpr double own_share = 0.2;
+constexpr double own_share = 0.5;
 
 /// Epsilon as a cubic of the logarithm through four readings. An estimate.
 double by_inverse_interpolation(const std::array<double, 4>& epsilons, const std::array<double, 4>& logs, double log_value) {
