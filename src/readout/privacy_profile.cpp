@@ -179,7 +179,8 @@ std::vector<Bracket> PrivacyProfile::epsilon(const std::vector<double>& deltas, 
   std::vector<double> between;
   for (auto i = first; i != last; ++i) between.push_back(deltas[*i]);
   const auto read = [&](const std::vector<ProfilePlace>& places) { return log_profile(places, choice); };
-  SharedInverse inverse(read, out[*first].lower, out[*std::prev(last)].upper, std::min(1e-4, state_->options.tolerance));
+  const double tolerance = std::min(1e-4, state_->options.tolerance);
+  SharedInverse inverse(read, out[*first].lower, out[*std::prev(last)].upper, between.back(), tolerance);
   const std::vector<Bracket> found = inverse.at(between);
   for (auto i = first; i != last; ++i) {
     const Bracket& shared = found[static_cast<std::size_t>(i - first)];

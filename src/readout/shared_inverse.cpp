@@ -53,8 +53,8 @@ double by_inverse_interpolation(const std::array<double, 4>& epsilons, const std
 
 }  // namespace
 
-SharedInverse::SharedInverse(ReadAll read, double lowest, double highest, double tolerance)
-    : read_(std::move(read)), tolerance_(tolerance) {
+SharedInverse::SharedInverse(ReadAll read, double lowest, double highest, double least_delta, double tolerance)
+    : read_(std::move(read)), tolerance_(tolerance), highest_(highest), log_width_beyond_(std::log(tolerance * least_delta)) {
   constexpr int parts = 160, beyond = 3;
   const double farthest = std::max(std::fabs(lowest), std::fabs(highest));
   // Near 0 a relative width is not to be had.
@@ -64,7 +64,8 @@ SharedInverse::SharedInverse(ReadAll read, double lowest, double highest, double
   for (int i = -beyond; i <= parts + beyond; ++i) {
     const double epsilon = lowest + step * i;
     // Below 0 delta is 1 - e^epsilon and what the opposite adds: its slope is about known.
-    places.push_back({epsilon, epsilon < 0 ? std::log(own_share * width_at(epsilon)) + epsilon : -infinity});
+    const double log_width = epsilon < 0 ? std::log(own_share * width_at(epsilon)) + epsilon : -infinity;
+    places.push_back({epsilon, epsilon > highest ? log_width_beyond_ : log_width});
   }
   add(places);
   sharpen();
@@ -75,7 +76,8 @@ double SharedInverse::width_at(double epsilon) const { return std::max(tolerance
 /// Logarithm of the width of delta that serves a reading at an epsilon between two nodes, or at one of them.
 double SharedInverse::log_width_between(const Node& left, const Node& right, double epsilon) const {
   const double log_slope = log_fall(left.profile, right.profile) - std::log(right.epsilon - left.epsilon);
-  return std::log(own_share * width_at(epsilon)) + log_slope;
+  const double log_width = std::log(own_share * width_at(epsilon)) + log_slope;
+  return epsilon > highest_ ? std::max(log_width, log_width_beyond_) : log_width;
 }
 
 void SharedInverse::add(const std::vector<ProfilePlace>& places) {

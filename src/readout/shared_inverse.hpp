@@ -16,8 +16,9 @@ class SharedInverse {
   /// The profile at places of increasing epsilon.
   using ReadAll = std::function<std::vector<ProfileBracket>(const std::vector<ProfilePlace>&)>;
 
-  /// For epsilons from `lowest` to `highest`. tolerance: relative width of epsilon; near 0, of a hundredth of the largest epsilon.
-  SharedInverse(ReadAll read, double lowest, double highest, double tolerance);
+  /// For epsilons from `lowest` to `highest`, that of the least delta. tolerance: relative width of epsilon; near 0, of a hundredth
+  /// of the largest epsilon.
+  SharedInverse(ReadAll read, double lowest, double highest, double least_delta, double tolerance);
 
   /// Certified: the epsilon of each delta in (0, 1), in any order, to within the tolerance or about what the readings' own width
   /// allows. Where that is not to be had the bracket may be as wide as [-inf, inf].
@@ -40,7 +41,8 @@ class SharedInverse {
   [[nodiscard]] Solution solved(double delta) const;
 
   ReadAll read_;
-  double tolerance_, least_width_;
+  double tolerance_, highest_, least_width_;
+  double log_width_beyond_;  ///< of delta, that serves where it is below the least one asked for
   std::vector<Node> nodes_;  ///< by increasing epsilon
 };
 
