@@ -1,29 +1,19 @@
 #include "calibrate/attained.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <vector>
 
 #include "bounds/overloaded.hpp"
 #include "calibrate/gaussian_guarantees.hpp"
 #include "pld/core/rounding.hpp"
-#include "readout/larger.hpp"
 #include "pld/readout/trade_off.hpp"
+#include "readout/directed_run.hpp"
+#include "readout/larger.hpp"
 
 namespace pld {
 
 namespace {
 
 Bracket log_of(const Bracket& b) { return {std::log(b.lower), std::log(b.estimate), std::log(b.upper)}; }
-
-/// Those whose worst is asked for: one where both are alike.
-std::vector<Direction> directions(const Composition& composition, DirectionChoice choice) {
-  if (choice == DirectionChoice::add) return {Direction::add};
-  const auto& releases = composition.releases();
-  const bool alike = std::all_of(releases.begin(), releases.end(), [](const Release& r) { return r.mechanism.symmetric(); });
-  if (choice == DirectionChoice::remove || alike) return {Direction::remove};
-  return {Direction::remove, Direction::add};
-}
 
 }  // namespace
 

@@ -201,10 +201,8 @@ class Search {
   template <class Deltas>
   [[nodiscard]] Reading epsilon_reading(double w, double tolerance, const Deltas& deltas) {
     const auto& target = std::get<Target>(query_.goals.front());
-    const Answer found = epsilon(composition_at(w), {.delta = target.delta,
-                                                                  .tolerance = 1e-2 * tolerance,
-                                                                  .direction = query_.direction,
-                                                                  .engine = query_.engine});
+    const Answer found = epsilon(composition_at(w), {.delta = target.delta, .tolerance = 1e-2 * tolerance,
+                                                     .direction = query_.direction, .engine = query_.engine});
     if (!(found.estimate > 0 && found.upper < infinity)) return deltas(w, tolerance);
     return {std::log(found.estimate / target.epsilon), std::log(found.upper / found.estimate)};
   }

@@ -9,16 +9,11 @@
 #include "pld/compose/closed_form.hpp"
 #include "pld/core/rounding.hpp"
 #include "pld/numeric/log_sum.hpp"
+#include "readout/directed_run.hpp"
 
 namespace pld {
 
 namespace {
-
-Terms joined_in(const Composition& composition, Direction direction) {
-  Terms terms;
-  for (const Release& r : composition.releases()) terms.push_back({r.mechanism.pair(direction), r.count});
-  return join_gaussians(terms);
-}
 
 /// log delta(epsilon) of the finite losses.
 double log_finite_delta(const LossCell& tail, double epsilon) {
@@ -91,9 +86,8 @@ double ClosedFormMiss::beyond_finite_losses(const Terms& terms) const {
 double ClosedFormMiss::at(const Composition& composition) {
   double largest = -infinity;
   bool first = true;
-  for (const Direction direction : {Direction::remove, Direction::add}) {
-    if (direction_ != DirectionChoice::worst && (direction_ == DirectionChoice::add) != (direction == Direction::add)) continue;
-    const Terms joined = joined_in(composition, direction);
+  for (const Direction direction : directions(composition, direction_)) {
+    const Terms joined = join_gaussians(terms_in(composition, direction));
     if (!closed_form_takes(joined)) return beyond_finite_losses(joined);
     const DominatingPair& pair = *joined.front().pair;
     if (std::exchange(first, false)) {
@@ -102,7 +96,6 @@ double ClosedFormMiss::at(const Composition& composition) {
       last_highest_ = highest;
     }
     for (const Target& target : targets_) largest = std::max(largest, of(target, pair));
-    if (pair.symmetric()) break;
   }
   return largest;
 }

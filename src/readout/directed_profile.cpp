@@ -128,15 +128,13 @@ bool DirectedProfile::read(const Place& place, ProfileBracket& out) const {
   return good;
 }
 
-/// From a piece made there; from another one where that only tells how fine a piece is needed.
-ProfileBracket DirectedProfile::made_and_read(const Place& place) const {
-  ProfileBracket found;
-  read(place, found);
+/// Makes a piece there and reads it, `out` being what is known so far; and another one where that only tells how fine a piece is
+/// needed.
+void DirectedProfile::make_and_read(const Place& place, ProfileBracket& out) const {
   for (int i = 0; i < 2; ++i) {
-    make_piece(place.epsilon, tolerance_at(place, found));
-    if (read(place, found)) break;
+    make_piece(place.epsilon, tolerance_at(place, out));
+    if (read(place, out)) return;
   }
-  return found;
 }
 
 /// A reading as it is given out.
@@ -155,7 +153,7 @@ ProfileBracket DirectedProfile::at(const Place& place) const {
   ProfileBracket found;
   {
     const std::lock_guard lock(making_);
-    if (!read(place, found)) found = made_and_read(place);
+    if (!read(place, found)) make_and_read(place, found);
   }
   return finished(found, place.epsilon);
 }
@@ -181,7 +179,10 @@ std::vector<ProfileBracket> DirectedProfile::at_all(const std::vector<Place>& pl
     while (first < last && served(last - 1)) --last;
     if (first == last) continue;
     const std::size_t middle = first + (last - first) / 2;
-    if (!served(middle)) out[middle] = finished(made_and_read(places[middle]), places[middle].epsilon);
+    if (!served(middle)) {
+      make_and_read(places[middle], out[middle]);
+      out[middle] = finished(out[middle], places[middle].epsilon);
+    }
     open.emplace_back(first, middle);
     open.emplace_back(middle + 1, last);
   }

@@ -44,7 +44,7 @@ class DirectedProfile {
   [[nodiscard]] ProfileBracket finished(ProfileBracket found, double epsilon) const;
   [[nodiscard]] double tolerance_at(const Place& place, const ProfileBracket& known) const;
   bool read(const Place& place, ProfileBracket& out) const;
-  [[nodiscard]] ProfileBracket made_and_read(const Place& place) const;
+  void make_and_read(const Place& place, ProfileBracket& out) const;
   void make_piece(double epsilon, double tolerance) const;
   [[nodiscard]] PiecePtr new_piece(double epsilon, double tolerance) const;
 

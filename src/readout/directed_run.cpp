@@ -25,10 +25,14 @@ void add_left_end(DirectedRun& run, const Term& t) {
 
 }  // namespace
 
+Terms terms_in(const Composition& composition, Direction direction) {
+  Terms terms;
+  for (const Release& r : composition.releases()) terms.push_back({r.mechanism.pair(direction), r.count});
+  return terms;
+}
+
 DirectedRun run_in(const Composition& composition, Direction direction) {
-  DirectedRun run{.direction = direction, .terms = {}};
-  for (const Release& r : composition.releases()) run.terms.push_back({r.mechanism.pair(direction), r.count});
-  run.terms = join_gaussians(run.terms);
+  DirectedRun run{.direction = direction, .terms = join_gaussians(terms_in(composition, direction))};
   double log_finite = 0, log_reach = 0;
   for (const Term& t : run.terms) {
     const auto k = static_cast<double>(t.count);
@@ -53,6 +57,12 @@ DirectedRun run_in(const Composition& composition, Direction direction) {
 bool symmetric(const Composition& composition) {
   return std::all_of(composition.releases().begin(), composition.releases().end(),
                      [](const Release& r) { return r.mechanism.symmetric(); });
+}
+
+std::vector<Direction> directions(const Composition& composition, DirectionChoice choice) {
+  if (choice == DirectionChoice::add) return {Direction::add};
+  if (choice == DirectionChoice::remove || symmetric(composition)) return {Direction::remove};
+  return {Direction::remove, Direction::add};
 }
 
 Bracket probability(const Bracket& log) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include "pld/compose/composition.hpp"
 #include "pld/compose/term.hpp"
 #include "pld/core/bracket.hpp"
@@ -20,10 +22,16 @@ struct DirectedRun {
   Bracket log_q_finite{};           ///< log of Q's mass where P has some
 };
 
+/// The releases as engines compose them.
+[[nodiscard]] Terms terms_in(const Composition& composition, Direction direction);
+
 [[nodiscard]] DirectedRun run_in(const Composition& composition, Direction direction);
 
 /// Whether both directions have the same loss distribution.
 [[nodiscard]] bool symmetric(const Composition& composition);
+
+/// Those whose worst is asked for: one where both are alike.
+[[nodiscard]] std::vector<Direction> directions(const Composition& composition, DirectionChoice choice);
 
 /// exp of a bracket of logarithms of probabilities, outward; stays within [0, 1].
 [[nodiscard]] Bracket probability(const Bracket& log);

@@ -33,6 +33,20 @@ ProfileBracket worse(const ProfileBracket& a, const ProfileBracket& b) {
   return {larger(a.log_delta, b.log_delta), smaller(a.log_complement, b.log_complement)};
 }
 
+/// What a direction is asked at a place where `reached` is known of the other one, if that was asked before: it counts only where
+/// it may be the larger, epsilon >= 0 by delta, epsilon < 0 by its mirror.
+DirectedProfile::Place directed_place(const ProfilePlace& place, const ProfileBracket* reached) {
+  const double beaten = reached ? opposite_of(*reached, place.epsilon) : -infinity;
+  // What delta is to be known to at epsilon < 0 is e^epsilon times what its mirror is.
+  return {std::fabs(place.epsilon), std::max(least_log_delta, beaten), place.log_width - std::min(place.epsilon, 0.0)};
+}
+
+/// The profile at epsilon with what that direction answered.
+ProfileBracket with_direction(const ProfileBracket& found, double epsilon, const ProfileBracket* reached) {
+  const ProfileBracket here = epsilon < 0 ? mirrored_profile(found, -epsilon) : found;
+  return reached ? worse(*reached, here) : here;
+}
+
 /// delta falls with epsilon: neighbours, perhaps read from other pieces, bound each other. `order` is that of increasing epsilon.
 void make_fall(std::vector<ProfileBracket>& profile, const std::vector<std::size_t>& order) {
   for (std::size_t i = 1; i < order.size(); ++i) {
@@ -95,13 +109,11 @@ PrivacyProfile::PrivacyProfile(const Composition& composition, const ProfileOpti
 ProfileBracket PrivacyProfile::log_profile(double epsilon, DirectionChoice choice) const {
   require(!std::isnan(epsilon), "profile", "epsilon", epsilon, "a number or an infinity");
   ProfileBracket out;
-  bool first = true;
+  const ProfileBracket* reached = nullptr;
   for (const Direction direction : state_->directions(choice)) {
-    const double floor = first ? least_log_delta : std::max(least_log_delta, opposite_of(out, epsilon));
-    const ProfileBracket found = state_->source(direction, epsilon).at({std::fabs(epsilon), floor});
-    const ProfileBracket here = epsilon < 0 ? mirrored_profile(found, -epsilon) : found;
-    out = first ? here : worse(out, here);
-    first = false;
+    const ProfileBracket found = state_->source(direction, epsilon).at(directed_place({.epsilon = epsilon}, reached));
+    out = with_direction(found, epsilon, reached);
+    reached = &out;
   }
   return out;
 }
@@ -125,18 +137,14 @@ std::vector<ProfileBracket> PrivacyProfile::log_profile(const std::vector<Profil
       std::vector<DirectedProfile::Place> directed;
       std::vector<std::size_t> indices;
       for (const std::size_t i : order) {
-        const double epsilon = places[i].epsilon;
-        if (std::signbit(sign) != (epsilon < 0)) continue;
-        // The second direction counts only where it may be the larger: epsilon > 0 by delta, epsilon < 0 by its mirror.
-        const double beaten = first ? -infinity : opposite_of(out[i], epsilon);
-        // What delta is to be known to at epsilon < 0 is e^epsilon times what its mirror is.
-        directed.push_back({std::fabs(epsilon), std::max(least_log_delta, beaten), places[i].log_width - std::min(epsilon, 0.0)});
+        if (std::signbit(sign) != (places[i].epsilon < 0)) continue;
+        directed.push_back(directed_place(places[i], first ? nullptr : &out[i]));
         indices.push_back(i);
       }
       const auto found = state_->source(direction, sign).at_all(directed);
       for (std::size_t j = 0; j < indices.size(); ++j) {
-        const ProfileBracket here = sign < 0 ? mirrored_profile(found[j], directed[j].epsilon) : found[j];
-        out[indices[j]] = first ? here : worse(out[indices[j]], here);
+        const std::size_t i = indices[j];
+        out[i] = with_direction(found[j], places[i].epsilon, first ? nullptr : &out[i]);
       }
     }
     first = false;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "directed_run.hpp"
+#include "larger.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
 #include "pld/lattice/lattice_profile.hpp"
@@ -15,12 +16,6 @@
 namespace pld {
 
 namespace {
-
-Terms terms_of(const Composition& composition, Direction direction) {
-  Terms terms;
-  for (const Release& r : composition.releases()) terms.push_back({r.mechanism.pair(direction), r.count});
-  return terms;
-}
 
 /// P mass of infinite losses, and logarithms of its ends.
 struct InfiniteMass {
@@ -68,9 +63,7 @@ std::pair<Bracket, Direction> worst(DirectionChoice choice, bool alike, const So
   const Bracket remove = solve(Direction::remove);
   if (choice == DirectionChoice::remove || alike) return {remove, Direction::remove};
   const Bracket add = solve(Direction::add);
-  const bool removing = remove.estimate >= add.estimate;
-  return {{std::max(remove.lower, add.lower), std::max(remove.estimate, add.estimate), std::max(remove.upper, add.upper)},
-          removing ? Direction::remove : Direction::add};
+  return {larger(remove, add), remove.estimate >= add.estimate ? Direction::remove : Direction::add};
 }
 
 /// In batches whose transforms stay short.
@@ -94,8 +87,8 @@ TotalGrid grid_for(const Composition& expected, double delta, double tolerance) 
   require(tolerance > 0 && tolerance < 1, "running total", "tolerance", tolerance, "0 < tolerance < 1");
   require(!expected.releases().empty(), "running total", "expected releases", 0, "one or more");
   // The direction with the heavier tail has the lower saddle point, which the other one bears.
-  const TotalGrid remove = grid_for(terms_of(expected, Direction::remove), std::log(delta), tolerance);
-  const TotalGrid add = grid_for(terms_of(expected, Direction::add), std::log(delta), tolerance);
+  const TotalGrid remove = grid_for(terms_in(expected, Direction::remove), std::log(delta), tolerance);
+  const TotalGrid add = grid_for(terms_in(expected, Direction::add), std::log(delta), tolerance);
   return remove.tilt <= add.tilt ? remove : add;
 }
 
