@@ -27,6 +27,8 @@ class SplicedPair final : public DominatingPair {
   [[nodiscard]] std::vector<LossCell> outline() const override;
   [[nodiscard]] double log_tail_moment(double order, double from) const override;
   [[nodiscard]] double infinite_order() const override { return gains_.infinite_order(); }
+  /// The profile is nowhere above the base's, and divergences of orders above 1 rise with it.
+  [[nodiscard]] double renyi_slope() const override { return gains_.base()->renyi_slope(); }
   [[nodiscard]] bool symmetric() const override { return gains_.base()->symmetric(); }
 
  private:

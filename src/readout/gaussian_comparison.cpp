@@ -10,24 +10,57 @@
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
 #include "pld/mechanisms/gaussian.hpp"
+#include "pld/numeric/log_sum.hpp"
 #include "pld/numeric/normal_tail.hpp"
 
 namespace pld {
 namespace {
 
-Bracket gaussian_log_delta(double mu, double epsilon) {
-  const Terms one{{dominating_pair(Gaussian{.sigma = 1, .sensitivity = mu}, Direction::remove), 1}};
-  return closed_form_log_delta(one, epsilon).value;
+ProfileBracket gaussian_profile(double mu, double epsilon) {
+  return closed_form_profile({{dominating_pair(Gaussian{.sigma = 1, .sensitivity = mu}, Direction::remove), 1}}, epsilon);
 }
 
-/// A mu certainly not below (side = upper), or not above, the one whose Gaussian has delta(epsilon) = e^log_delta.
-double certain_mu(double epsilon, double log_delta, int side) {
-  if (log_delta == -infinity) return 0;
-  double mu = gaussian_mu(epsilon, log_delta);
+/// A delta, told from others by its logarithm or, next to 1, by that of what is missing.
+struct Delta {
+  double log_delta, log_complement;
+
+  static Delta least(const ProfileBracket& b) { return {b.log_delta.lower, b.log_complement.upper}; }
+  static Delta estimate(const ProfileBracket& b) { return {b.log_delta.estimate, b.log_complement.estimate}; }
+  static Delta most(const ProfileBracket& b) { return {b.log_delta.upper, b.log_complement.lower}; }
+
+  /// Positive where this is the larger one, by as much as its logarithm is.
+  [[nodiscard]] double above(const Delta& other) const {
+    return other.log_delta < -0.5 ? log_delta - other.log_delta : other.log_complement - log_complement;
+  }
+};
+
+/// The mu whose Gaussian has that delta, by estimate.
+double mu_of(double epsilon, const Delta& delta) {
+  constexpr double least = 1e-6, largest = 5e8;
+  if (delta.log_delta == -infinity) return 0;
+  if (delta.log_complement == -infinity) return infinity;
+  const auto excess = [&](double log_mu) { return Delta::estimate(gaussian_profile(std::exp(log_mu), epsilon)).above(delta); };
+  double low = std::log(least), high = low;
+  if (excess(low) >= 0) return least;
+  while (excess(high) < 0) {
+    low = high;
+    high += 1;
+    if (high > std::log(largest)) return infinity;
+  }
+  boost::uintmax_t iterations = 100;
+  const auto root = boost::math::tools::toms748_solve(excess, low, high, boost::math::tools::eps_tolerance<double>(46), iterations);
+  return std::exp(root.first + (root.second - root.first) / 2);
+}
+
+/// A mu certainly not below (side = upper), or not above, the one whose Gaussian has that delta.
+double certain_mu(double epsilon, const Delta& delta, int side) {
+  if (delta.log_delta == -infinity) return 0;
+  const double mu = mu_of(epsilon, delta);
+  if (mu == infinity) return side > 0 ? infinity : 0;
   for (double step = 1e-13; step < 1; step *= 4) {
     const double moved = mu * (1 + side * step);
-    const Bracket there = gaussian_log_delta(moved, epsilon);
-    if (side > 0 ? there.lower >= log_delta : there.upper <= log_delta) return moved;
+    const ProfileBracket there = gaussian_profile(moved, epsilon);
+    if (side > 0 ? Delta::least(there).above(delta) >= 0 : Delta::most(there).above(delta) <= 0) return moved;
   }
   return side > 0 ? infinity : 0;
 }
@@ -37,30 +70,50 @@ double gaussian_log_slope(double mu, double epsilon) { return log_normal_tail(ep
 
 /// The profile at one epsilon and the mu whose Gaussian meets it there.
 struct Node {
-  Bracket log_delta, mu;
+  ProfileBracket profile;
+  Bracket mu;
 };
 using Nodes = std::map<double, Node>;
 
-Node node_at(const Bracket& log_delta, double epsilon) {
-  return {log_delta, {certain_mu(epsilon, log_delta.lower, -1), gaussian_mu(epsilon, log_delta.estimate),
-                      certain_mu(epsilon, log_delta.upper, +1)}};
+Node node_at(const ProfileBracket& profile, double epsilon) {
+  return {profile, {certain_mu(epsilon, Delta::least(profile), -1), mu_of(epsilon, Delta::estimate(profile)),
+                    certain_mu(epsilon, Delta::most(profile), +1)}};
 }
 
-/// Values over e^{log delta at a}, at x over e^a less 1: small numbers near 1.
-constexpr double rounding = 1e-11;
+/// Deltas over some epsilons relative to the largest, or next to 1 less 1 and relative to the largest distance from 1: the order
+/// and the convexity in e^epsilon are those of delta.
+class Scale {
+ public:
+  Scale(const ProfileBracket& first, const ProfileBracket& last)
+      : near_one_(first.log_delta.estimate > -0.5), log_unit_(near_one_ ? last.log_complement.estimate : first.log_delta.estimate) {}
+
+  [[nodiscard]] double of(const Delta& delta) const {
+    return near_one_ ? -std::exp(delta.log_complement - log_unit_) : std::exp(delta.log_delta - log_unit_);
+  }
+  /// Of a negative slope, from its logarithm.
+  [[nodiscard]] double slope(double log_slope) const { return -std::exp(log_slope - log_unit_); }
+
+  /// What computed values of size 1 and less may be off by, certainly.
+  static constexpr double rounding = 1e-11;
+
+ private:
+  bool near_one_;
+  double log_unit_;
+};
 
 /// Whether the Gaussian's delta is certainly above the profile over [a, b]: its tangents at both ends cross above the chord of the
 /// profile, which meets neither end from above.
 bool certainly_above(double mu, double a, const Node& at_a, double b, const Node& at_b) {
-  const double unit = at_a.log_delta.upper, width = std::expm1(b - a);
-  const double chord_a = 1, chord_b = std::exp(at_b.log_delta.upper - unit);
-  const double value_a = std::exp(gaussian_log_delta(mu, a).lower - unit), value_b = std::exp(gaussian_log_delta(mu, b).lower - unit);
+  const Scale scale(at_a.profile, at_b.profile);
+  const double width = std::expm1(b - a);  // x in units of e^a
+  const double chord_a = scale.of(Delta::most(at_a.profile)), chord_b = scale.of(Delta::most(at_b.profile));
+  const double value_a = scale.of(Delta::least(gaussian_profile(mu, a))), value_b = scale.of(Delta::least(gaussian_profile(mu, b)));
   if (value_a < chord_a || value_b < chord_b) return false;
-  // d delta / dx = -Q(z > epsilon), x in units of e^a.
-  const double slope_a = -std::exp(gaussian_log_slope(mu, a) + a - unit), slope_b = -std::exp(gaussian_log_slope(mu, b) + a - unit);
+  // d delta / dx = -Q(z > epsilon).
+  const double slope_a = scale.slope(gaussian_log_slope(mu, a) + a), slope_b = scale.slope(gaussian_log_slope(mu, b) + a);
   const double crossing = std::clamp((value_b - slope_b * width - value_a) / (slope_a - slope_b), 0.0, width);
   const double tangent = value_a + slope_a * crossing, chord = chord_a + (chord_b - chord_a) * crossing / width;
-  return slope_a < slope_b && tangent >= chord + rounding;
+  return slope_a < slope_b && tangent >= chord + Scale::rounding;
 }
 
 /// Whether it is certainly below: its chord against the profile's chords before a and after b, drawn out.
@@ -68,17 +121,17 @@ bool certainly_below(double mu, Nodes::const_iterator at_a, const Nodes& nodes) 
   const auto at_b = std::next(at_a);
   if (at_a == nodes.begin() || std::next(at_b) == nodes.end()) return false;
   const auto before = std::prev(at_a), after = std::next(at_b);
-  const double a = at_a->first, unit = at_a->second.log_delta.lower, width = std::expm1(at_b->first - a);
-  const auto value = [&](double log_value) { return std::exp(log_value - unit); };
-  const double low_a = 1, low_b = value(at_b->second.log_delta.lower);
-  const double chord_a = value(gaussian_log_delta(mu, a).upper), chord_b = value(gaussian_log_delta(mu, at_b->first).upper);
+  const Scale scale(before->second.profile, after->second.profile);
+  const double a = at_a->first, width = std::expm1(at_b->first - a);
+  const double low_a = scale.of(Delta::least(at_a->second.profile)), low_b = scale.of(Delta::least(at_b->second.profile));
+  const double chord_a = scale.of(Delta::most(gaussian_profile(mu, a))), chord_b = scale.of(Delta::most(gaussian_profile(mu, at_b->first)));
   if (chord_a > low_a || chord_b > low_b) return false;
-  const double slope_a = (low_a - value(before->second.log_delta.upper)) / -std::expm1(before->first - a);
-  const double slope_b = (value(after->second.log_delta.upper) - low_b) / (std::expm1(after->first - a) - width);
+  const double slope_a = (low_a - scale.of(Delta::most(before->second.profile))) / -std::expm1(before->first - a);
+  const double slope_b = (scale.of(Delta::most(after->second.profile)) - low_b) / (std::expm1(after->first - a) - width);
   // The profile is above the larger of the two lines, and that minus the chord is least at an end or where they cross.
   const double crossing = (low_b - slope_b * width - low_a) / (slope_a - slope_b);
   if (!(crossing > 0 && crossing < width)) return std::max(low_a + slope_a * width, low_b) >= chord_b && low_a >= chord_a && slope_a >= slope_b;
-  return low_a + slope_a * crossing >= chord_a + (chord_b - chord_a) * crossing / width + rounding;
+  return low_a + slope_a * crossing >= chord_a + (chord_b - chord_a) * crossing / width + Scale::rounding;
 }
 
 /// A certified bound over [a, next of a]: from the ends' own mu outward until the Gaussian is certainly on its side.
@@ -93,8 +146,8 @@ double mu_over(const Nodes& nodes, Nodes::const_iterator at_a, int side) {
       return mu;
   }
   // delta falls: the profile's value at one end against the Gaussian's at the other.
-  return side > 0 ? certain_mu(at_b->first, at_a->second.log_delta.upper, +1)
-                  : certain_mu(at_a->first, at_b->second.log_delta.lower, -1);
+  return side > 0 ? certain_mu(at_b->first, Delta::most(at_a->second.profile), +1)
+                  : certain_mu(at_a->first, Delta::least(at_b->second.profile), -1);
 }
 
 /// The extreme mu over [0, highest]; halves the interval that decides until the bracket is as narrow as asked.
@@ -125,7 +178,7 @@ Bracket extreme_mu(const PrivacyProfile& profile, Nodes& nodes, double highest, 
     const double a = deciding->first, b = std::next(deciding)->first, middle = a + (b - a) / 2;
     if (!(middle > a && middle < b)) break;
     over.erase(a);
-    nodes.emplace(middle, node_at(profile.log_profile(middle).log_delta, middle));
+    nodes.emplace(middle, node_at(profile.log_profile(middle), middle));
   }
   best.estimate = std::clamp(best.estimate, best.lower, best.upper);
   return best;
@@ -140,7 +193,7 @@ Nodes first_nodes(const PrivacyProfile& profile, double highest) {
   Nodes nodes;
   for (std::size_t i = 0; i < found.size(); ++i) {
     const bool inside = epsilons[i] >= 0 && epsilons[i] <= highest;
-    nodes.emplace(epsilons[i], inside ? node_at(found[i].log_delta, epsilons[i]) : Node{found[i].log_delta, {}});
+    nodes.emplace(epsilons[i], inside ? node_at(found[i], epsilons[i]) : Node{found[i], {}});
   }
   return nodes;
 }
@@ -150,18 +203,7 @@ Nodes first_nodes(const PrivacyProfile& profile, double highest) {
 double gaussian_mu(double epsilon, double log_delta) {
   require(epsilon >= 0 && epsilon < infinity, "gaussian mu", "epsilon", epsilon, "0 <= epsilon < inf");
   require(log_delta <= 0, "gaussian mu", "log delta", log_delta, "log delta <= 0");
-  if (log_delta == -infinity) return 0;
-  const auto excess = [&](double log_mu) { return gaussian_log_delta(std::exp(log_mu), epsilon).estimate - log_delta; };
-  double low = std::log(1e-6), high = std::log(1e-6);
-  if (excess(low) >= 0) return 1e-6;
-  while (excess(high) < 0) {
-    low = high;
-    high += 1;
-    if (high > 20) return infinity;
-  }
-  boost::uintmax_t iterations = 100;
-  const auto root = boost::math::tools::toms748_solve(excess, low, high, boost::math::tools::eps_tolerance<double>(46), iterations);
-  return std::exp(root.first + (root.second - root.first) / 2);
+  return mu_of(epsilon, {log_delta, log_one_minus_exp(log_delta)});
 }
 
 GaussianComparison compare_with_gaussian(const PrivacyProfile& profile, double least_delta, double tolerance) {
@@ -176,7 +218,7 @@ GaussianComparison compare_with_gaussian(const PrivacyProfile& profile, double l
   out.highest_epsilon = std::max(end.lower, 0.0);
   if (out.highest_epsilon == 0) {
     // Delta is below least_delta everywhere but perhaps at 0.
-    const Node only = node_at(profile.log_profile(0).log_delta, 0);
+    const Node only = node_at(profile.log_profile(0), 0);
     out.smallest_mu = out.largest_mu = only.mu;
     return out;
   }

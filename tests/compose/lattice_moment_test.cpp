@@ -144,7 +144,9 @@ double log_delta_by_integral(const LatticeMeasure& m, double count, double tilt,
 
 TEST_CASE("compose.lattice_moment.integrated_along_a_line_gives_the_profile") {
   std::mt19937_64 random(13);
-  for (const auto& [tilt, count] : {std::pair{3.0, 1}, {0.5, 7}, {8.0, 40}}) {
+  for (const auto& tilt_and_count : {std::pair{3.0, 1}, {0.5, 7}, {8.0, 40}}) {
+    const double tilt = tilt_and_count.first;
+    const int count = tilt_and_count.second;
     const LatticeMeasure m = bell(random, tilt, 0, 0.0625);
     const Factor factor{&m, count};
     const LatticeMeasure composed = convolve(std::span(&factor, 1), {-30 * count - 8, 60UL * static_cast<std::size_t>(count) + 16}, Precision::extended);

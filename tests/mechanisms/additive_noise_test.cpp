@@ -262,7 +262,7 @@ TEST_CASE("mechanisms.additive_noise.refuses") {
     CHECK_THROWS_AS(Mechanism(GeneralizedGaussian{.sensitivity = bad}), DomainError);
     CHECK_THROWS_AS(Mechanism(TruncatedLaplace{.bound = bad}), DomainError);
     CHECK_THROWS_AS(Mechanism(SinhNormal{.a = bad}), DomainError);
-    CHECK_THROWS_AS(additive_noise_pair(std::make_shared<PlainNormal>(), bad), DomainError);
+    CHECK_THROWS_AS((void)additive_noise_pair(std::make_shared<PlainNormal>(), bad), DomainError);
   }
   CHECK_THROWS_AS(Mechanism(GeneralizedGaussian{.shape = 0.99}), DomainError);
   CHECK_THROWS_AS(Mechanism(SinhNormal{.sigma = 2, .a = 1.9}), DomainError);

@@ -19,7 +19,8 @@ namespace {
 double middle_delta(const Composition& run, double epsilon) { return delta(run, {.epsilon = epsilon}).estimate; }
 
 TEST_CASE("mechanisms.dp_points.one_point_is_leaky_randomized_response") {
-  for (const auto& [e, d] : {std::pair{1.0, 0.0}, {0.5, 1e-5}, {0.0, 0.25}, {3.0, 1e-30}, {0.0, 0.0}, {40.0, 1e-12}}) {
+  for (const auto& point : {std::pair{1.0, 0.0}, {0.5, 1e-5}, {0.0, 0.25}, {3.0, 1e-30}, {0.0, 0.0}, {40.0, 1e-12}}) {
+    const double e = point.first, d = point.second;
     CAPTURE(e);
     CAPTURE(d);
     for (const int k : {1, 6}) {
@@ -126,21 +127,21 @@ TEST_CASE("mechanisms.renyi_guarantees.match_the_conversion") {
       {ConcentratedDp{.rho = 2, .xi = 0.5}, [](const Real& a) { return Real(0.5 + 2 * a); }, 1e300, 0.02},
       {TruncatedConcentratedDp{.rho = 0.05, .omega = 12}, [](const Real& a) { return Real(0.05 * a); }, 12, 0.02},
       {RenyiDp{.orders = {3, 20}, .epsilons = {0.1, 0.5}}, [](const Real& a) { return a <= 3 ? Real(0.1) : Real(0.5); }, 20, 0.02}};
-  for (const auto& [mechanism, curve, highest, widest] : cases) {
-    CAPTURE(mechanism.text());
-    CHECK(mechanism.symmetric());
-    const Composition run = Composition().add(mechanism);
+  for (const Case& c : cases) {
+    CAPTURE(c.mechanism.text());
+    CHECK(c.mechanism.symmetric());
+    const Composition run = Composition().add(c.mechanism);
     double last = 1;
     for (const double share : {0.0, 0.3, 1.0, 2.0, 4.0, 8.0}) {
       const double epsilon = share * 1.5;
       CAPTURE(epsilon);
-      const double want = converted50(curve, highest, epsilon);
+      const double want = converted50(c.curve, c.highest, epsilon);
       const DeltaAnswer got = delta(run, {.epsilon = epsilon});
       CHECK(got.upper <= last);
       last = got.upper;
       if (epsilon == 0 || want < -700) continue;  // the mirror images help; beyond the last point
       // The minorant lies below the converted profile but for its chords between 3000 points.
-      CHECK(got.log_delta.upper <= want + widest);
+      CHECK(got.log_delta.upper <= want + c.widest);
     }
   }
 }

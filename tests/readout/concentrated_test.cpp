@@ -85,6 +85,18 @@ TEST_CASE("readout.concentrated.laplace_is_between_kl_and_pure_dp") {
   CHECK(rho.lower <= 0.5);
 }
 
+// Large orders see the losses of the whole Gaussian, of twice the sensitivity; sampling never adds to a divergence.
+TEST_CASE("readout.concentrated.replace_one_samples_tend_to_the_unsampled_rho") {
+  Composition run(Relation::replace_one);
+  run.add(poisson_sampled(Gaussian{.sigma = 2}, 0.3), 300);
+  const double unsampled = 300 * 0.5;
+  const Bracket rho = zcdp_rho(run);
+  CHECK_INSIDE(rho, unsampled);
+  CHECK(rho.lower >= 0.9 * unsampled);
+  CHECK(rho.upper <= unsampled * (1 + 1e-12));
+  for (const double order : {1.5, 8.0, 500.0}) CHECK(renyi_divergence(run, order).lower <= order * unsampled);
+}
+
 TEST_CASE("readout.concentrated.omega_is_where_the_divergence_crosses") {
   const Composition run = one(poisson_sampled(Gaussian{.sigma = 0.8}, 0.005), 1000);
   const double rho = 0.1;

@@ -144,7 +144,9 @@ TEST_CASE("readout.divergence.infinite_losses") {
 
 TEST_CASE("readout.divergence.discrete_gaussian_equals_its_sum") {
   // (sigma, sensitivity): at a whole order times sensitivity the continuous law's order s^2 / (2 sigma^2) itself.
-  for (const auto& [sigma, s] : {std::pair{0.5, 1}, {3.0, 1}, {3.0, 4}, {40.0, 1}}) {
+  for (const auto& noise : {std::pair{0.5, 1}, {3.0, 1}, {3.0, 4}, {40.0, 1}}) {
+    const double sigma = noise.first;
+    const int s = noise.second;
     const Composition run = one(DiscreteGaussian{.sigma = sigma, .sensitivity = static_cast<double>(s)}, 5);
     const Real square = Real(sigma) * sigma;
     for (const double order : {0.3, 1.0, 1.37, 2.0, 5.5, 40.0, 300.0}) {
@@ -194,7 +196,9 @@ TEST_CASE("readout.divergence.poisson_differences_equal_their_sums") {
     }
     return all;
   };
-  for (const auto& [plus, minus, s] : {std::tuple{0.8, 0.8, 1}, {6.0, 6.0, 2}, {4.0, 1.5, 1}}) {
+  for (const auto& noise : {std::tuple{0.8, 0.8, 1}, {6.0, 6.0, 2}, {4.0, 1.5, 1}}) {
+    const double plus = std::get<0>(noise), minus = std::get<1>(noise);
+    const int s = std::get<2>(noise);
     constexpr int reach = 400;
     const std::vector<Real> law = masses(plus, minus, reach);
     const Composition run = one(PoissonDifference{.plus = plus, .minus = minus, .sensitivity = static_cast<double>(s)}, 3);

@@ -127,8 +127,10 @@ std::pair<double, double> moments_of_loss(const LogDensity& log_density, double 
 TEST_CASE("readout.extreme_queries.a_billion_releases_of_a_density") {
   const auto logistic = [](double x) { return -std::fabs(x / 30) - 2 * std::log1p(std::exp(-std::fabs(x / 30))); };
   const auto generalized = [](double x) { return -std::pow(std::fabs(x / 50), 1.5); };
-  for (const auto& [mechanism, moments] : {std::pair{Mechanism(Logistic{.scale = 30}), moments_of_loss(logistic, 30)},
+  for (const auto& law : {std::pair{Mechanism(Logistic{.scale = 30}), moments_of_loss(logistic, 30)},
                                            {Mechanism(GeneralizedGaussian{.shape = 1.5, .scale = 50}), moments_of_loss(generalized, 50)}}) {
+    const auto& mechanism = law.first;
+    const auto& moments = law.second;
     CAPTURE(mechanism.text());
     const Answer found = epsilon(Composition().add(mechanism, 1'000'000'000), {.delta = 1e-10});
     CHECK(found.converged);

@@ -37,6 +37,22 @@ TEST_CASE("readout.gaussian.a_gaussian_is_itself") {
   }
 }
 
+// delta is 1 as a double up to large epsilons: mu is told by what is missing from 1.
+TEST_CASE("readout.gaussian.a_loud_gaussian") {
+  for (const double mu : {20.0, 60.0, 1000.0}) {
+    const auto found = compare_with_gaussian(PrivacyProfile(one(Gaussian{.sigma = 1 / mu})), 1e-6, 1e-2);
+    CAPTURE(mu);
+    CHECK_INSIDE(found.smallest_mu, mu);
+    CHECK_INSIDE(found.largest_mu, mu);
+    CHECK(found.smallest_mu.width() <= 0.02 * mu);
+    CHECK(found.largest_mu.width() <= 0.02 * mu);
+  }
+  // Where 1 - delta is e^-(1e6 53^2 / 8), between the limits for many and for few releases.
+  const auto sampled = compare_with_gaussian(PrivacyProfile(one(poisson_sampled(Gaussian{.sigma = 2}, 0.1), 1'000'000)));
+  CHECK(sampled.largest_mu.lower > 50);
+  CHECK(sampled.smallest_mu.upper < 60);
+}
+
 TEST_CASE("readout.gaussian.randomized_responses_lie_between") {
   for (const unsigned k : {1u, 20u}) {
     const test::ExactProfile exact(test::responses(0.6, k));

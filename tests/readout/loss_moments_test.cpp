@@ -67,7 +67,8 @@ TEST_CASE("readout.moments.laplace_equals_its_closed_form") {
 }
 
 TEST_CASE("readout.moments.sampled_gaussian_equals_a_fine_sum") {
-  for (const auto& [sigma, q] : {std::pair{1.0, 0.1}, {0.5, 0.01}, {4.0, 0.5}}) {
+  for (const auto& law : {std::pair{1.0, 0.1}, {0.5, 0.01}, {4.0, 0.5}}) {
+    const double sigma = law.first, q = law.second;
     for (const auto direction : {Direction::remove, Direction::add}) {
       const double mu = 1 / sigma;
       long double sums[4] = {0, 0, 0, 0};

@@ -107,7 +107,8 @@ TEST_CASE("readout.profile.worst_is_the_larger_direction") {
 TEST_CASE("readout.profile.worst_of_many_points_is_as_narrow_as_its_direction") {
   // The lesser direction is read only as far as it may count.
   const auto epsilons = evenly(-3, 3, 61);
-  for (const auto& [engine, width] : {std::pair{Engine::contour, 1e-8}, {Engine::lattice, 1.5e-3}}) {
+  for (const Engine engine : {Engine::contour, Engine::lattice}) {
+    const double width = engine == Engine::contour ? 1e-8 : 1.5e-3;
     const ProfileOptions options{.engine = engine};
     const auto worst = PrivacyProfile(sgd(), options).log_profile(epsilons);
     const auto remove = PrivacyProfile(sgd(), options).log_profile(epsilons, DirectionChoice::remove);

@@ -15,7 +15,7 @@ using namespace pld;
 using test::as_double;
 using test::Real;
 
-const std::vector<double> alphas{1e-300, 1e-100, 1e-12, 1e-5, 0.01, 0.1, 0.3, 0.5, 0.8, 0.95, 0.9999, 1 - 1e-12};
+const std::vector<double> some_alphas{1e-300, 1e-100, 1e-12, 1e-5, 0.01, 0.1, 0.3, 0.5, 0.8, 0.95, 0.9999, 1 - 1e-12};
 
 Composition sgd() { return Composition().add(poisson_sampled(Gaussian{.sigma = 0.8}, 0.005), 1000); }
 Composition one(const Mechanism& mechanism, std::int64_t count = 1) { return Composition().add(mechanism, count); }
@@ -39,7 +39,7 @@ TEST_CASE("readout.trade_off.gaussian_equals_its_closed_form") {
   for (const double mu : {1e-3, 0.3, 1.0, 10.0}) {
     const TradeOff f = trade_off(one(Gaussian{.sigma = 1, .sensitivity = mu}));
     CAPTURE(mu);
-    for (const OperatingPoint& point : f.at(alphas)) {
+    for (const OperatingPoint& point : f.at(some_alphas)) {
       const auto exact = test::gaussian_errors(mu, point.alpha);
       check_point(point, exact, 1e-10);
       // Also of the smaller one, in relative terms.
@@ -55,7 +55,7 @@ TEST_CASE("readout.trade_off.randomized_responses_equal_the_likelihood_ratio_tes
   for (const unsigned k : {1u, 3u, 10u}) {
     const auto atoms = test::responses(0.75, k);
     CAPTURE(k);
-    for (const OperatingPoint& point : trade_off(one(RandomizedResponse{.p = 0.75}, k)).at(alphas))
+    for (const OperatingPoint& point : trade_off(one(RandomizedResponse{.p = 0.75}, k)).at(some_alphas))
       check_point(point, test::likelihood_ratio_test(atoms, point.alpha), 2e-3);
   }
 }
@@ -96,7 +96,9 @@ TEST_CASE("readout.trade_off.many_points_equal_the_likelihood_ratio_test") {
   std::vector<double> alphas;
   for (int i = 0; i < 400; ++i) alphas.push_back(std::pow(10, -30 + 29.9 * i / 399));
   for (int i = 1; i < 200; ++i) alphas.push_back(i / 200.0);
-  for (const auto& [p, k] : {std::pair{0.75, 1u}, {0.75, 10u}, {0.7, 20u}}) {
+  for (const auto& answers : {std::pair{0.75, 1u}, {0.75, 10u}, {0.7, 20u}}) {
+    const double p = answers.first;
+    const unsigned k = answers.second;
     const auto atoms = test::responses(p, k);
     CAPTURE(k);
     // Straight pieces between kinks: none is wider than the readings at these.
