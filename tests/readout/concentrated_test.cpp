@@ -77,6 +77,33 @@ TEST_CASE("readout.concentrated.randomized_responses_equal_a_fine_scan_of_orders
   }
 }
 
+// D_alpha / alpha of a rare but loud release rises before it falls: between orders far apart the supremum is that of the chord,
+// above what either end has.
+TEST_CASE("readout.concentrated.suprema_between_orders") {
+  for (const double q : {0.3, 0.1, 0.03, 0.01, 0.003, 0.001}) {
+    const long double p = 0.99L, with[2] = {(1 - q) * (1 - p) + q * p, (1 - q) * p + q * (1 - p)}, without[2] = {1 - p, p};
+    double rho = 0, xi = 0;
+    const double slope = 0.01;
+    for (double u = -5; u < 6; u += 1e-3) {
+      const long double t = std::exp(static_cast<long double>(u));
+      long double sum = 0;
+      for (int i = 0; i < 2; ++i) sum += with[i] * std::pow(with[i] / without[i], t);
+      const auto d = static_cast<double>(std::log(sum) / t);
+      rho = std::max(rho, d / static_cast<double>(1 + t));
+      xi = std::max(xi, d - slope * static_cast<double>(1 + t));
+    }
+    const Composition run = one(poisson_sampled(RandomizedResponse{.p = static_cast<double>(p)}, q));
+    CAPTURE(q);
+    for (const double tolerance : {0.5, 0.1, 1e-3}) {
+      const Bracket found = zcdp_rho(run, DirectionChoice::remove, tolerance), offset = zcdp_xi(run, slope, DirectionChoice::remove, tolerance);
+      CHECK(found.upper >= rho * (1 - 1e-6));
+      CHECK(found.lower <= rho * (1 + 1e-6));
+      CHECK(offset.upper >= xi * (1 - 1e-6));
+      CHECK(offset.lower <= xi * (1 + 1e-6));
+    }
+  }
+}
+
 TEST_CASE("readout.concentrated.laplace_is_between_kl_and_pure_dp") {
   const Composition run = one(Laplace{.scale = 1});
   const Bracket rho = zcdp_rho(run);
