@@ -1,10 +1,9 @@
 #include <cmath>
-#include <cstdio>
 #include <memory>
 #include <sstream>
-#include <stdexcept>
 
 #include "curve.hpp"
+#include "gnuplot/gnuplot.hpp"
 
 namespace pld::cli {
 namespace {
@@ -16,17 +15,6 @@ struct Style {
 };
 constexpr Style styles[] = {{"#0072B2", "1"}, {"#D55E00", "2"},  {"#009E73", "4"},
                             {"#CC79A7", "5"}, {"#56B4E9", "'_'"}, {"#E69F00", "'-.'"}};
-
-/// Inside gnuplot's double quotes.
-std::string quoted(const std::string& text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    if (c == '`') continue;  // would run a command
-    out += c;
-  }
-  return out + '"';
-}
 
 bool ends_with(const std::string& text, const std::string& end) {
   return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
@@ -57,7 +45,7 @@ class Script {
           << (ends_with(path, ".svg") ? "svg size 900,600 font \"Helvetica,16\" background \"white\""
                                       : "pngcairo size 1800,1200 fontscale 2 linewidth 2 font \"Helvetica,13\"")
           << "\n"
-          << "set output " << quoted(path) << "\n";
+          << "set output " << gnuplot::quoted(path) << "\n";
     for (std::size_t i = 0; i < all.curves.size(); ++i) data("curve" + std::to_string(i), all.curves[i]);
     if (all.reference) data("reference", *all.reference);
     axes();
@@ -132,11 +120,11 @@ class Script {
       const Style& style = styles[i % std::size(styles)];
       next();
       text_ << "$curve" << i << " using 1:3 with lines lw 2.5 lc rgb \"" << style.colour << "\" dt " << style.dash << " title "
-            << quoted(all_.curves[i].name);
+            << gnuplot::quoted(all_.curves[i].name);
     }
     if (all_.reference) {
       next();
-      text_ << "$reference using 1:3 with lines lw 2 lc rgb \"#555555\" dt (3,4) title " << quoted(all_.reference->name);
+      text_ << "$reference using 1:3 with lines lw 2 lc rgb \"#555555\" dt (3,4) title " << gnuplot::quoted(all_.reference->name);
     }
     if (all_.kind == CurveKind::trade_off) {
       next();
@@ -152,13 +140,7 @@ class Script {
 }  // namespace
 
 void draw(const Curves& curves, const std::string& path) {
-  const std::string script = Script(curves, path).text();
-  FILE* gnuplot = popen("gnuplot", "w");
-  if (gnuplot == nullptr) throw std::runtime_error("cannot start gnuplot");
-  const bool written = std::fwrite(script.data(), 1, script.size(), gnuplot) == script.size();
-  const int status = pclose(gnuplot);
-  if (!written || status != 0)
-    throw std::runtime_error("gnuplot failed to draw '" + path + "' (is it installed? Debian calls it gnuplot-nox)");
+  gnuplot::draw(Script(curves, path).text(), path);
 }
 
 }  // namespace pld::cli

@@ -1,13 +1,14 @@
 #include "figure.hpp"
 
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <sstream>
 #include <stdexcept>
+
+#include "gnuplot/gnuplot.hpp"
 
 namespace pld::validation {
 
@@ -16,12 +17,6 @@ namespace {
 /// Okabe and Ito's palette, which people who confuse red and green can tell apart.
 constexpr const char* palette[] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"};
 constexpr int colours = 7;
-
-std::string quoted(const std::string& text) {
-  std::string out = "\"";
-  for (const char c : text) out += c == '"' ? "\\\"" : std::string(1, c);
-  return out + "\"";
-}
 
 void write_panel(std::ostream& script, const Panel& panel, int index) {
   for (std::size_t i = 0; i < panel.series.size(); ++i) {
@@ -33,8 +28,8 @@ void write_panel(std::ostream& script, const Panel& panel, int index) {
     }
     script << "EOD\n";
   }
-  script << "set title " << quoted(panel.title) << "\nset xlabel " << quoted(panel.x_label) << "\nset ylabel "
-         << quoted(panel.y_label) << '\n';
+  script << "set title " << gnuplot::quoted(panel.title) << "\nset xlabel " << gnuplot::quoted(panel.x_label) << "\nset ylabel "
+         << gnuplot::quoted(panel.y_label) << '\n';
   script << (panel.log_x ? "set logscale x\n" : "unset logscale x\n") << (panel.log_y ? "set logscale y\n" : "unset logscale y\n");
   script << "set autoscale\n";
   if (!panel.y_range.empty()) script << "set yrange " << panel.y_range << '\n';
@@ -43,7 +38,7 @@ void write_panel(std::ostream& script, const Panel& panel, int index) {
     const Series& s = panel.series[i];
     script << (i ? ", " : "") << "$d" << index << '_' << i << " using 1:2 with lines lw 2 lc rgb '"
            << palette[s.colour % colours] << "' dt " << (s.dashed ? "(8,6)" : "1")
-           << (s.label.empty() ? std::string(" notitle") : " title " + quoted(s.label));
+           << (s.label.empty() ? std::string(" notitle") : " title " + gnuplot::quoted(s.label));
   }
   script << "\n";
 }
@@ -54,27 +49,22 @@ Figure draw(std::string file, std::string title, std::string caption, const std:
   namespace fs = std::filesystem;
   char pattern[] = "/tmp/pld-validate-XXXXXX";
   if (mkdtemp(pattern) == nullptr) throw std::runtime_error("cannot make a temporary directory in /tmp");
-  const fs::path folder = pattern, script_path = folder / "plot.gp", svg_path = folder / "plot.svg";
+  const fs::path folder = pattern, path = folder / "figure.svg";
   const int width = panels.size() == 1 ? 760 : 470 * static_cast<int>(panels.size());
   // Narrow panels stack their legend line by line below the axes.
   const int height = panels.size() == 1 ? 480 : 430 + 20 * static_cast<int>(panels.front().series.size());
-  {
-    std::ofstream script(script_path);
-    script << "set terminal svg noenhanced size " << width << ',' << height << " font 'DejaVu Sans,13' background '#ffffff'\nset output '"
-           << svg_path.string() << "'\nset grid lc rgb '#dddddd'\nset border 3\nset tics nomirror\n"
-           << "set encoding utf8\nset format '%g'\nset key below height 1 samplen 2 spacing 1.1\nset multiplot layout 1," << panels.size() << '\n';
-    for (std::size_t i = 0; i < panels.size(); ++i) write_panel(script, panels[i], static_cast<int>(i));
-    script << "unset multiplot\n";
-  }
-  const std::string command = "gnuplot '" + script_path.string() + "' > '" + (folder / "log").string() + "' 2>&1";
-  const int status = std::system(command.c_str());
-  std::ifstream drawn(svg_path);
+  std::ostringstream script;
+  script << "set terminal svg noenhanced size " << width << ',' << height << " font 'DejaVu Sans,13' background '#ffffff'\nset output "
+         << gnuplot::quoted(path.string()) << "\nset grid lc rgb '#dddddd'\nset border 3\nset tics nomirror\n"
+         << "set encoding utf8\nset format '%g'\nset key below height 1 samplen 2 spacing 1.1\nset multiplot layout 1," << panels.size() << '\n';
+  for (std::size_t i = 0; i < panels.size(); ++i) write_panel(script, panels[i], static_cast<int>(i));
+  script << "unset multiplot\n";
+  gnuplot::draw(script.str(), path.string());
+  std::ifstream drawn(path);
   Figure figure{std::move(file), std::move(title), std::move(caption),
                 {std::istreambuf_iterator<char>(drawn), std::istreambuf_iterator<char>()}};
-  std::ifstream log_file(folder / "log");
-  const std::string log{std::istreambuf_iterator<char>(log_file), std::istreambuf_iterator<char>()};
   fs::remove_all(folder);
-  if (status != 0 || figure.svg.empty()) throw std::runtime_error("gnuplot failed on " + figure.file + ": " + log);
+  if (figure.svg.empty()) throw std::runtime_error("gnuplot drew nothing for " + figure.file);
   return figure;
 }
 
