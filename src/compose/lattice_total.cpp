@@ -185,10 +185,12 @@ TotalGrid grid_for(const Terms& expected, double log_delta, double tolerance) {
   constexpr double highest_tilt = 1e9;
   const Saddle saddle = saddle_at_log_delta(parts, log_delta, highest_tilt);
   constexpr double widest = 0.5;  // losses of thousands have a saddle point next to 0
-  const double by_variance = std::sqrt(8 * tolerance / (saddle.tilt * (1 + saddle.tilt) * releases));
-  // Next to the largest loss the tilt has no end; there epsilon itself is known to the sum of all shifts.
-  const double by_shift = 0.5 * tolerance * std::fabs(saddle.epsilon) / releases;
-  grid.spacing = std::min(widest, std::max(by_variance, by_shift));
+  grid.spacing = std::sqrt(8 * tolerance / (saddle.tilt * (1 + saddle.tilt) * releases));
+  // Next to the largest loss the tilt has no end, and delta changes by more than itself within any width of epsilon worth having.
+  constexpr double steep = 1e4;
+  if (saddle.tilt * std::fabs(saddle.epsilon) > steep * std::sqrt(releases))
+    grid.spacing = std::max(grid.spacing, 0.5 * tolerance * std::fabs(saddle.epsilon) / releases);
+  grid.spacing = std::min(widest, grid.spacing);
   // Noise n of the tilted mass is n e^{K(t) - t epsilon} of delta, which falls with t up to the saddle point.
   const double log_noise = std::log(noise_per_release * releases) - std::log(0.1 * tolerance) - log_delta;
   double low = lowest_tilt;

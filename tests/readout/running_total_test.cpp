@@ -156,6 +156,21 @@ TEST_CASE("readout.running_total.very loud releases have a grid") {
   CHECK(total.delta({.epsilon = 1}).upper > 0.99);
 }
 
+// The saddle point of a delta next to the largest loss has no end; a grid as fine as that took all memory.
+TEST_CASE("readout.running_total.next to a largest loss") {
+  const Composition expected = Composition().add(Laplace{.scale = 1});
+  const TotalGrid grid = grid_for(expected, 1e-6);
+  CHECK(grid.spacing > 1e-5);
+  RunningTotal total(grid);
+  total.add(Laplace{.scale = 1});
+  total.fold();
+  const Answer found = total.epsilon({.delta = 1e-6});
+  CHECK_INSIDE(found, 1 + 2 * std::log1p(-1e-6));  // delta is 1 - e^((epsilon - 1) / 2)
+  CHECK(found.converged);
+  // Loud Gaussians are steep, too, but have no largest loss: delta keeps its accuracy.
+  CHECK(grid_for(Composition().add(Gaussian{.sigma = 0.02}), 1e-6).spacing < 0.3);
+}
+
 TEST_CASE("readout.running_total.boxes of one value are exact, of several they get wider only") {
   ReleaseCells cells;
   for (int i = 0; i < 10; ++i) cells.add(scheduled(7), 5);

@@ -22,9 +22,9 @@ struct TotalGrid {
 
 /// The grid for terms like these, with counts as they will be in the end, asked for the epsilon of a log delta. The spacing h is
 /// such that the bounds of delta differ by about `tolerance`, relatively: each release is off by a variance of h^2 / 4 on
-/// both sides together, and at the saddle point t a variance v more is worth t (1 + t) v / 2 in log delta; but all shifts
-/// together need not be less than half the tolerance of epsilon. The tilt is no larger than round-off asks for, since other
-/// epsilons than that one ask for other tilts.
+/// both sides together, and at the saddle point t a variance v more is worth t (1 + t) v / 2 in log delta; next to the
+/// largest loss all shifts together need not be less than half the tolerance of epsilon. The tilt is no larger than round-off
+/// asks for, since other epsilons than that one ask for other tilts.
 [[nodiscard]] TotalGrid grid_for(const Terms& expected, double log_delta, double tolerance);
 
 /// A composition from both sides, composed of `batches` batches.
