@@ -143,7 +143,7 @@ double crossing(const LineReading& a, const LineReading& b, const LineReading& c
 }
 
 SupportingLine with_plain_bounds(SupportingLine line, const ProfileEnd& end, double alpha) {
-  const double least = std::max(end.log_infinity, std::log(alpha));
+  const double least = std::max(end.log_infinity, round_down(std::log(alpha)));
   if (least <= line.log_power.lower) return line;
   line.log_power.lower = std::min(least, line.log_power.upper);
   line.log_power.estimate = std::max(line.log_power.estimate, line.log_power.lower);

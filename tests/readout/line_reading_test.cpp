@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <random>
 #include <vector>
 
 #include "pld/pld.hpp"
@@ -39,4 +40,68 @@ TEST_CASE("readout.line_reading.readings_far_apart_hold_the_gaussian's_line") {
         above_one += five[4].log_beta.upper == -infinity;
       }
   CHECK(above_one >= 10);
+}
+
+namespace {
+
+/// A number in (0, 1), near either end as often as not.
+double share(std::mt19937_64& random) {
+  std::uniform_real_distribution<double> decades(-16, 0), even(0, 1);
+  const double small = std::pow(10, decades(random));
+  return even(random) < 0.3 ? even(random) : even(random) < 0.5 ? small : 1 - small;
+}
+
+Real log_complement(const Real& log_value) { return log1p(-exp(log_value)); }
+
+void check_log(const Bracket& found, const Real& exact) {
+  CHECK(Real(found.lower) <= exact);
+  CHECK(exact <= Real(found.upper));
+}
+
+}  // namespace
+
+// Roundings alone: readings of a profile known to an ulp, the one number they come from exactly, hold the sum and the difference.
+TEST_CASE("readout.line_reading.readings_hold_in_50_digits") {
+  std::mt19937_64 random(5);
+  std::uniform_real_distribution<double> epsilons(-8, 8);
+  const auto around = [](const Real& x) { return Bracket{round_down(as_double(x), 2), as_double(x), round_up(as_double(x), 2)}; };
+  const auto exactly = [](double x) { return Bracket{x, x, x}; };
+  int counted = 0, mirrored = 0;
+  for (int i = 0; i < 20000; ++i) {
+    const double alpha = share(random), epsilon = epsilons(random), known = std::log(share(random));
+    if (!(known < 0) || !(alpha < 1)) continue;
+    // Below 0 what is known is the opposite profile: 1 - delta(epsilon) = e^epsilon (1 - opposite delta(-epsilon)).
+    const bool below = epsilon < 0;
+    const Real log_rest = below ? Real(log_complement(known) + epsilon) : log_complement(known), log_delta = below ? log_complement(log_rest) : Real(known);
+    const Real power = exp(log_delta) + exp(Real(epsilon)) * alpha;
+    if (power >= 1) continue;
+    const Bracket delta = below ? around(log_delta) : exactly(known), opposite = below ? exactly(known) : Bracket{};
+    const LineReading found = line_reading({{delta, around(log_rest)}, opposite}, epsilon, alpha);
+    CAPTURE(alpha);
+    CAPTURE(epsilon);
+    CAPTURE(known);
+    check_log(found.log_power, log(power));
+    check_log(found.log_beta, log(1 - power));
+    CHECK(found.log_power.width() <= 1e-13 * (1 + std::fabs(found.log_power.estimate) + std::fabs(epsilon)));
+    ++counted;
+    mirrored += below && alpha > 0.5;
+  }
+  CHECK(counted > 3000);
+  CHECK(mirrored > 500);
+}
+
+TEST_CASE("readout.line_reading.plain_bounds_hold_in_50_digits") {
+  std::mt19937_64 random(6);
+  const SupportingLine unknown{0, {-INFINITY, -INFINITY, 0}, {-INFINITY, 0, 0}};
+  for (int i = 0; i < 20000; ++i) {
+    const double alpha = share(random), log_infinity = std::log(share(random));
+    if (!(alpha < 1)) continue;
+    const SupportingLine found = with_plain_bounds(unknown, {log_infinity, INFINITY}, alpha);
+    const Real log_alpha = log(Real(alpha)), least = Real(log_infinity) > log_alpha ? Real(log_infinity) : log_alpha;
+    CAPTURE(alpha);
+    CAPTURE(log_infinity);
+    CHECK(Real(found.log_power.lower) <= least);
+    CHECK(Real(found.log_beta.upper) >= log_complement(least));
+    CHECK(Real(found.log_power.lower) >= least - 1e-15 * (1 + abs(least)));
+  }
 }
