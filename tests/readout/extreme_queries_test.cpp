@@ -3,11 +3,13 @@
 
 #include <boost/math/quadrature/gauss_kronrod.hpp>
 #include <cmath>
+#include <random>
 #include <string>
 #include <vector>
 
 #include "pld/core/rounding.hpp"
 #include "pld/pld.hpp"
+#include "readout/reference.hpp"
 #include "support/checks.hpp"
 
 namespace pld::test {
@@ -157,6 +159,23 @@ TEST_CASE("readout.extreme_queries.ten_thousand_deviations_out") {
                                     .add(pld::poisson_sampled(pld::Gaussian{.sigma = 2786}, 1.3e-4), 6477797)
                                     .add(pld::Gaussian{.sigma = 396233}, 4221);
   CHECK(pld::delta(both, {.epsilon = 175}).log_delta.upper < -18000);
+}
+
+// epsilon = S + log(1 - delta / p) of one randomized response, S its largest loss and p the mass there: told without any engine
+// where that is narrow enough, and to the last digit.
+TEST_CASE("readout.extreme_queries.below_the_largest_loss_to_the_last_digit") {
+  std::mt19937_64 random(7);
+  std::uniform_real_distribution<double> truths(0.5, 0.999), shares(1e-3, 0.36);
+  for (int i = 0; i < 3000; ++i) {
+    const double p = truths(random), delta = p * shares(random);
+    const Real exact = log((Real(p) - delta) / (1 - Real(p)));
+    if (exact < 1e-3) continue;
+    const Answer found = epsilon(Composition().add(RandomizedResponse{.p = p}), {.delta = delta, .tolerance = 1e3});
+    CAPTURE(p);
+    CAPTURE(delta);
+    CHECK(Real(found.lower) <= exact);
+    CHECK(exact <= Real(found.upper));
+  }
 }
 
 TEST_CASE("readout.extreme_queries.an_unbounded_bracket_has_not_converged") {

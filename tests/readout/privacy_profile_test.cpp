@@ -124,6 +124,16 @@ TEST_CASE("readout.profile.worst_of_many_points_is_as_narrow_as_its_direction") 
   }
 }
 
+TEST_CASE("readout.profile.at_either_infinity") {
+  // In either direction, and where one is read off the other.
+  for (const auto direction : {DirectionChoice::worst, DirectionChoice::remove, DirectionChoice::add}) {
+    const PrivacyProfile profile(sgd());
+    const ProfileBracket all = profile.log_profile(-inf, direction), none = profile.log_profile(inf, direction);
+    for (const Bracket& one : {all.log_delta, none.log_complement}) CHECK((one.lower == 0 && one.estimate == 0 && one.upper == 0));
+    for (const Bracket& zero : {all.log_complement, none.log_delta}) CHECK((zero.lower == -inf && zero.estimate == -inf && zero.upper == -inf));
+  }
+}
+
 TEST_CASE("readout.profile.falls_with_epsilon_and_ends_at_the_infinite_losses") {
   const PrivacyProfile profile(one(ApproximateDp{.epsilon = 0.1, .delta = 1e-8}, 200));
   const double mass = as_double(1 - pow(1 - Real(1e-8), 200));

@@ -92,6 +92,24 @@ TEST_CASE("readout.trade_off.a_thousand_points_equal_the_gaussian's_closed_form"
   }
 }
 
+// Lines shared by alphas that lie on top of each other, or nearly, of losses far from 0.
+TEST_CASE("readout.trade_off.many_times_the_same_point") {
+  const TradeOff f = trade_off(one(Gaussian{.sigma = 0.1}));
+  for (const double alpha : {1e-20, 1e-3, 0.5}) {
+    const Bracket alone = f.at(alpha).log_beta;
+    for (const double apart : {0.0, 1e-15, 1e-9, 1e-6}) {
+      std::vector<double> alphas;
+      for (int i = 0; i < 40; ++i) alphas.push_back(alpha * (1 + apart * i));
+      CAPTURE(alpha);
+      CAPTURE(apart);
+      const auto points = f.at(alphas);
+      CHECK(points.front().log_beta.lower <= alone.upper);
+      CHECK(alone.lower <= points.front().log_beta.upper);
+      for (const OperatingPoint& point : points) CHECK(std::fmin(point.log_beta.width(), point.log_power.width()) <= 1e-3);
+    }
+  }
+}
+
 TEST_CASE("readout.trade_off.many_points_equal_the_likelihood_ratio_test") {
   std::vector<double> alphas;
   for (int i = 0; i < 400; ++i) alphas.push_back(std::pow(10, -30 + 29.9 * i / 399));
