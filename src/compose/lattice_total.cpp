@@ -22,6 +22,8 @@ constexpr double longest = 1 << 20;
 constexpr double long_double_up_to = 1 << 17;
 /// What that noise comes to, about, and the lowest tilt that is taken for it.
 constexpr double noise_per_release = 4e-15, lowest_tilt = 0.1;
+/// A release with a density has no more intervals; a wider one takes a coarser lattice, too.
+constexpr double most_intervals = 1 << 16;
 /// Tilted mass outside a convolution's window, in nats.
 constexpr double window_nats = 40;
 /// Kinks of the profile at atoms cost a lower bound O(spacing), until composition has smoothed them: batches with atoms are
@@ -134,12 +136,11 @@ class Batch {
   [[nodiscard]] double cut_mass() const { return cut_mass_; }
 
   [[nodiscard]] LatticeMeasure composed() const {
-    const double spacing = atoms_ ? grid_.spacing / finer_for_atoms : grid_.spacing;
     double points_left = infinity;  // the grid was chosen beforehand
     std::deque<LatticeMeasure> measures;
     std::vector<Factor> factors;
     for (std::size_t i = 0; i < releases_.size(); ++i) {
-      measures.push_back(discretise(releases_[i], spacing, grid_.tilt, side_, points_left));
+      measures.push_back(discretise(releases_[i], spacing_for(releases_[i]), grid_.tilt, side_, points_left));
       factors.push_back({&measures.back(), counts_[i]});
     }
     const LatticeMeasure out = pld::composed(factors, side_);
@@ -147,6 +148,13 @@ class Batch {
   }
 
  private:
+  [[nodiscard]] double spacing_for(const CutPair& release) const {
+    double spacing = atoms_ ? grid_.spacing / finer_for_atoms : grid_.spacing;
+    if (release.pair->has_density())
+      while ((release.cut.highest - release.cut.lowest) / spacing > most_intervals) spacing *= 2;
+    return spacing;
+  }
+
   Side side_;
   const TotalGrid& grid_;
   std::vector<CutPair> releases_;

@@ -57,8 +57,8 @@ std::vector<double> powers(double first, double last, int count) {
   return out;
 }
 
-double width_of_running_total(const Composition& run) {
-  RunningTotal total(grid_for(run, 1e-6), run.relation());
+double width_of_running_total(const Composition& run, const TotalGrid& grid) {
+  RunningTotal total(grid, run.relation());
   for (const Release& release : run.releases()) total.add(release.mechanism, release.count);
   total.fold();
   return spread(total.epsilon({.delta = 1e-6}));
@@ -97,7 +97,8 @@ const std::map<std::string, Question>& questions() {
       {"xi", [](const Composition& run) { return spread(zcdp_xi(run, 0.01)); }},
       {"omega", [](const Composition& run) { return spread(tcdp_omega(run, 1)); }},
       {"rho", [](const Composition& run) { return spread(zcdp_rho(run)); }},
-      {"running-total", width_of_running_total},
+      {"running-total", [](const Composition& run) { return width_of_running_total(run, grid_for(run, 1e-6)); }},
+      {"running-total-unplanned", [](const Composition& run) { return width_of_running_total(run, {}); }},
   };
   return all;
 }
