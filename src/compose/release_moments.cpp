@@ -65,7 +65,6 @@ void ReleaseMoments::add_atoms(const std::vector<LossCell>& atoms, std::size_t m
     const double base = atoms[begin].loss;
     double p = 0, q = 0, top = -infinity;
     for (std::size_t i = begin; i < end; ++i) top = std::max(top, atoms[i].log_mass);
-    if (top == -infinity) continue;
     for (std::size_t i = begin; i < end; ++i) {
       const double mass = std::exp(atoms[i].log_mass - top);
       p += mass;

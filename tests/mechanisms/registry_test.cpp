@@ -1,8 +1,10 @@
 #include "pld/mechanisms/registry.hpp"
 
+#include <cmath>
 #include <string>
 
 #include "pld/core/errors.hpp"
+#include "pld/mechanisms/poisson_sampled.hpp"
 #include "support/checks.hpp"
 
 namespace pld::test {
@@ -51,6 +53,28 @@ TEST_CASE("mechanisms.registry.makes_every_type_with_its_defaults") {
     }
     CHECK(make_mechanism(type.name, type.example.numbers, type.example.lists).text() == texts.at(type.name));
   }
+}
+
+TEST_CASE("mechanisms.registry.no_atom_is_empty") {
+  int atoms = 0;
+  for (const MechanismType& type : mechanism_types()) {
+    const Mechanism example = make_mechanism(type.name, type.example.numbers, type.example.lists);
+    for (const double q : {1.0, 0.3, 1e-12, 1e-200})
+      for (const auto direction : {Direction::remove, Direction::add}) {
+        const PairPtr pair = poisson_sampled(example, q).pair(direction);
+        for (const LossRange within : {LossRange{-1e3, 1e3}, LossRange{-1, 0.5}, LossRange{0, 0}}) {
+          CAPTURE(type.name);
+          CAPTURE(q);
+          int empty = 0;
+          for (const LossCell& atom : pair->atoms(within)) {
+            empty += !std::isfinite(atom.log_mass) || !std::isfinite(atom.log_q_mass);
+            ++atoms;
+          }
+          CHECK(empty == 0);
+        }
+      }
+  }
+  CHECK(atoms > 1000);
 }
 
 TEST_CASE("mechanisms.registry.refusals_say_what_is_accepted") {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <random>
 #include <utility>
 #include <vector>
 
@@ -89,6 +90,28 @@ TEST_CASE("readout.trade_off.a_thousand_points_equal_the_gaussian's_closed_form"
         CHECK(std::fabs(smaller.estimate - std::min(log_power, log_beta)) <= (engine == Engine::lattice ? 1e-3 : 1e-4) + doubt);
       }
     }
+  }
+}
+
+// Of the worst (epsilon, delta)-DP mechanism f(alpha) = 1 - delta - e^epsilon alpha left of its kink: nothing but rounding is between
+// the bracket's ends and that.
+TEST_CASE("readout.trade_off.to_the_last_digit") {
+  std::mt19937_64 random(8);
+  std::uniform_real_distribution<double> decades(-12, -0.4), epsilons(0, 3);
+  for (int i = 0; i < 400; ++i) {
+    const double delta = std::pow(10, decades(random)), epsilon = i % 2 == 0 ? 0 : epsilons(random);
+    const double kink = (1 - delta) / (1 + std::exp(epsilon)), alpha = kink * std::pow(10, decades(random));
+    const OperatingPoint found = trade_off(one(ApproximateDp{.epsilon = epsilon, .delta = delta})).at(alpha);
+    const Real power = delta + exp(Real(epsilon)) * alpha;
+    CAPTURE(delta);
+    CAPTURE(epsilon);
+    CAPTURE(alpha);
+    CHECK(Real(found.log_power.lower) <= log(power));
+    CHECK(log(power) <= Real(found.log_power.upper));
+    CHECK(Real(found.power.lower) <= power);
+    CHECK(power <= Real(found.power.upper));
+    CHECK(Real(found.beta.lower) <= 1 - power);
+    CHECK(1 - power <= Real(found.beta.upper));
   }
 }
 
