@@ -80,6 +80,12 @@ const std::map<std::string, Question>& questions() {
       {"lattice-epsilon-1e-6", epsilon_at(1e-6, Engine::lattice)},
       {"delta-1", [](const Composition& run) { return spread(delta(run, {.epsilon = 1}).log_delta); }},
       {"lattice-delta-1", [](const Composition& run) { return spread(delta(run, {.epsilon = 1, .engine = Engine::lattice}).log_delta); }},
+      {"lattice-delta-1-tight",
+       [](const Composition& run) { return spread(delta(run, {.epsilon = 1, .tolerance = 1e-7, .engine = Engine::lattice}).log_delta); }},
+      {"lattice-profile-curve", [](const Composition& run) {
+         return widest(profile(run, {.engine = Engine::lattice}).log_profile(powers(0.01, 2, 8)), [](const ProfileBracket& b) { return b.log_complement; });
+       }},
+      {"delta-1-tight", [](const Composition& run) { return spread(delta(run, {.epsilon = 1, .tolerance = 1e-9}).log_delta); }},
       {"total-variation", [](const Composition& run) { return spread(membership_advantage(profile(run))); }},
       {"profile-curve", [](const Composition& run) {
          return widest(profile(run).log_profile(powers(0.01, 10, 60)), [](const ProfileBracket& b) { return b.log_delta; });
