@@ -12,9 +12,9 @@ ProfileBracket mirrored_profile(const ProfileBracket& opposite, double epsilon) 
   if (epsilon == infinity) return {{0, 0, 0}, {-infinity, -infinity, -infinity}};
   const double log_known = log_one_minus_exp(-epsilon);
   const auto complement = [&](double log_complement) { return log_complement - epsilon; };
-  // Near 1 from the complement, which has the digits there.
+  // Above 1/2 from the complement, which has the digits there; the sum's own terms are far larger than a logarithm near 0.
   const auto delta = [&](double log_delta, double log_complement) {
-    return epsilon > 0.7 ? std::log1p(-std::exp(complement(log_complement))) : log_sum(log_known, log_delta - epsilon);
+    return complement(log_complement) < -0.7 ? std::log1p(-std::exp(complement(log_complement))) : log_sum(log_known, log_delta - epsilon);
   };
   // A logarithm near 0 is off by what its argument's logarithm is, times itself.
   const auto error = [&](double log_value, double log_one_less) {

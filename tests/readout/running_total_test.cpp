@@ -156,6 +156,23 @@ TEST_CASE("readout.running_total.very loud releases have a grid") {
   CHECK(total.delta({.epsilon = 1}).upper > 0.99);
 }
 
+// A delta little above the mass of infinite losses leaves little to the finite ones.
+TEST_CASE("readout.running_total.epsilon leaves infinite losses to delta") {
+  Composition all;
+  for (int i = 0; i < 40; ++i) all.add(ApproximateDp{.epsilon = 0.05 + 1e-3 * i, .delta = 1e-7});
+  RunningTotal total(grid_for(all, 1e-5));
+  for (const Release& release : all.releases()) total.add(release.mechanism, release.count);
+  total.fold();
+  for (const double delta : {4.1e-6, 5e-6, 8e-6, 1e-4}) {
+    const Answer found = total.epsilon({.delta = delta}), exact = epsilon(all, {.delta = delta, .tolerance = 1e-6});
+    CAPTURE(delta);
+    CHECK(found.lower <= exact.upper);
+    CHECK(exact.lower <= found.upper);
+    CHECK(found.width() <= 0.05 * exact.estimate);
+  }
+  CHECK(total.epsilon({.delta = 3.9e-6}).lower == infinity);
+}
+
 // The saddle point of a delta next to the largest loss has no end; a grid as fine as that took all memory.
 TEST_CASE("readout.running_total.next to a largest loss") {
   const Composition expected = Composition().add(Laplace{.scale = 1});
