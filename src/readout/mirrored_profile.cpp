@@ -14,7 +14,8 @@ ProfileBracket mirrored_profile(const ProfileBracket& opposite, double epsilon) 
   const auto complement = [&](double log_complement) { return log_complement - epsilon; };
   // Above 1/2 from the complement, which has the digits there; the sum's own terms are far larger than a logarithm near 0.
   const auto delta = [&](double log_delta, double log_complement) {
-    return complement(log_complement) < -0.7 ? std::log1p(-std::exp(complement(log_complement))) : log_sum(log_known, log_delta - epsilon);
+    const double log_rest = complement(log_complement);
+    return log_rest < -0.7 ? log_one_minus_exp(log_rest) : log_sum(log_known, log_delta - epsilon);
   };
   // A logarithm near 0 is off by what its argument's logarithm is, times itself.
   const auto error = [&](double log_value, double log_one_less) {

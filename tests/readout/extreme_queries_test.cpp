@@ -173,8 +173,7 @@ TEST_CASE("readout.extreme_queries.below_the_largest_loss_to_the_last_digit") {
     const Answer found = epsilon(Composition().add(RandomizedResponse{.p = p}), {.delta = delta, .tolerance = 1e3});
     CAPTURE(p);
     CAPTURE(delta);
-    CHECK(Real(found.lower) <= exact);
-    CHECK(exact <= Real(found.upper));
+    check_holds(found, exact);
   }
 }
 

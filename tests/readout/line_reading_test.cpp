@@ -11,7 +11,9 @@
 
 using namespace pld;
 using test::as_double;
+using test::check_holds;
 using test::Real;
+using test::to_an_ulp;
 
 TEST_CASE("readout.line_reading.readings_far_apart_hold_the_gaussian's_line") {
   // Also where the outermost lines have a power above 1, no type II error at all.
@@ -53,18 +55,12 @@ double share(std::mt19937_64& random) {
 
 Real log_complement(const Real& log_value) { return log1p(-exp(log_value)); }
 
-void check_log(const Bracket& found, const Real& exact) {
-  CHECK(Real(found.lower) <= exact);
-  CHECK(exact <= Real(found.upper));
-}
-
 }  // namespace
 
 // Roundings alone: readings of a profile known to an ulp, the one number they come from exactly, hold the sum and the difference.
 TEST_CASE("readout.line_reading.readings_hold_in_50_digits") {
   std::mt19937_64 random(5);
   std::uniform_real_distribution<double> epsilons(-8, 8);
-  const auto around = [](const Real& x) { return Bracket{round_down(as_double(x), 2), as_double(x), round_up(as_double(x), 2)}; };
   const auto exactly = [](double x) { return Bracket{x, x, x}; };
   int counted = 0, mirrored = 0;
   for (int i = 0; i < 20000; ++i) {
@@ -75,13 +71,13 @@ TEST_CASE("readout.line_reading.readings_hold_in_50_digits") {
     const Real log_rest = below ? Real(log_complement(known) + epsilon) : log_complement(known), log_delta = below ? log_complement(log_rest) : Real(known);
     const Real power = exp(log_delta) + exp(Real(epsilon)) * alpha;
     if (power >= 1) continue;
-    const Bracket delta = below ? around(log_delta) : exactly(known), opposite = below ? exactly(known) : Bracket{};
-    const LineReading found = line_reading({{delta, around(log_rest)}, opposite}, epsilon, alpha);
+    const Bracket delta = below ? to_an_ulp(log_delta) : exactly(known), opposite = below ? exactly(known) : Bracket{};
+    const LineReading found = line_reading({{delta, to_an_ulp(log_rest)}, opposite}, epsilon, alpha);
     CAPTURE(alpha);
     CAPTURE(epsilon);
     CAPTURE(known);
-    check_log(found.log_power, log(power));
-    check_log(found.log_beta, log(1 - power));
+    check_holds(found.log_power, log(power));
+    check_holds(found.log_beta, log(1 - power));
     CHECK(found.log_power.width() <= 1e-13 * (1 + std::fabs(found.log_power.estimate) + std::fabs(epsilon)));
     ++counted;
     mirrored += below && alpha > 0.5;

@@ -8,10 +8,17 @@
 #include <vector>
 
 #include "pld/core/bracket.hpp"
+#include "pld/core/rounding.hpp"
 #include "support/checks.hpp"
 #include "support/exact_profile.hpp"
 
 namespace pld::test {
+
+/// Whether a bracket holds a number to its last digit.
+inline void check_holds(const Bracket& found, const Real& exact) {
+  CHECK(Real(found.lower) <= exact);
+  CHECK(exact <= Real(found.upper));
+}
 
 inline Real normal_cdf(const Real& x) { return boost::math::erfc(-x / sqrt(Real(2))) / 2; }
 
@@ -70,6 +77,9 @@ inline ExactErrors likelihood_ratio_test(const std::vector<ExactAtom>& atoms, co
 }
 
 inline double as_double(const Real& x) { return static_cast<double>(x); }
+
+/// A number known to an ulp.
+inline Bracket to_an_ulp(const Real& x) { return {round_down(as_double(x), 2), as_double(x), round_up(as_double(x), 2)}; }
 
 /// A bracket that contains what is exact, both ends near it.
 inline void check_close(const Bracket& found, const Real& exact, double tolerance) {

@@ -14,6 +14,7 @@ namespace {
 
 using namespace pld;
 using test::as_double;
+using test::check_holds;
 using test::Real;
 
 const std::vector<double> some_alphas{1e-300, 1e-100, 1e-12, 1e-5, 0.01, 0.1, 0.3, 0.5, 0.8, 0.95, 0.9999, 1 - 1e-12};
@@ -106,12 +107,9 @@ TEST_CASE("readout.trade_off.to_the_last_digit") {
     CAPTURE(delta);
     CAPTURE(epsilon);
     CAPTURE(alpha);
-    CHECK(Real(found.log_power.lower) <= log(power));
-    CHECK(log(power) <= Real(found.log_power.upper));
-    CHECK(Real(found.power.lower) <= power);
-    CHECK(power <= Real(found.power.upper));
-    CHECK(Real(found.beta.lower) <= 1 - power);
-    CHECK(1 - power <= Real(found.beta.upper));
+    check_holds(found.log_power, log(power));
+    check_holds(found.power, power);
+    check_holds(found.beta, 1 - power);
   }
 }
 

@@ -71,21 +71,23 @@ const std::map<std::string, Question>& questions() {
   static const auto epsilon_at = [](double delta, Engine engine = Engine::automatic) {
     return [=](const Composition& run) { return spread(epsilon(run, {.delta = delta, .engine = engine})); };
   };
+  static const auto log_delta_at = [](const DeltaQuery& query) {
+    return [=](const Composition& run) { return spread(delta(run, query).log_delta); };
+  };
   static const std::map<std::string, Question> all = {
       {"epsilon-1e-6", epsilon_at(1e-6)},
       {"epsilon-1e-100", epsilon_at(1e-100)},
       {"epsilon-1e-300", epsilon_at(1e-300)},
       {"epsilon-0.9", epsilon_at(0.9)},
-      {"delta--2", [](const Composition& run) { return spread(delta(run, {.epsilon = -2}).log_delta); }},
+      {"delta--2", log_delta_at({.epsilon = -2})},
       {"lattice-epsilon-1e-6", epsilon_at(1e-6, Engine::lattice)},
-      {"delta-1", [](const Composition& run) { return spread(delta(run, {.epsilon = 1}).log_delta); }},
-      {"lattice-delta-1", [](const Composition& run) { return spread(delta(run, {.epsilon = 1, .engine = Engine::lattice}).log_delta); }},
-      {"lattice-delta-1-tight",
-       [](const Composition& run) { return spread(delta(run, {.epsilon = 1, .tolerance = 1e-7, .engine = Engine::lattice}).log_delta); }},
+      {"delta-1", log_delta_at({.epsilon = 1})},
+      {"lattice-delta-1", log_delta_at({.epsilon = 1, .engine = Engine::lattice})},
+      {"lattice-delta-1-tight", log_delta_at({.epsilon = 1, .tolerance = 1e-7, .engine = Engine::lattice})},
       {"lattice-profile-curve", [](const Composition& run) {
          return widest(profile(run, {.engine = Engine::lattice}).log_profile(powers(0.01, 2, 8)), [](const ProfileBracket& b) { return b.log_complement; });
        }},
-      {"delta-1-tight", [](const Composition& run) { return spread(delta(run, {.epsilon = 1, .tolerance = 1e-9}).log_delta); }},
+      {"delta-1-tight", log_delta_at({.epsilon = 1, .tolerance = 1e-9})},
       {"total-variation", [](const Composition& run) { return spread(membership_advantage(profile(run))); }},
       {"profile-curve", [](const Composition& run) {
          return widest(profile(run).log_profile(powers(0.01, 10, 60)), [](const ProfileBracket& b) { return b.log_delta; });

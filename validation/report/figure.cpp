@@ -7,6 +7,7 @@
 #include <iterator>
 #include <sstream>
 #include <stdexcept>
+#include <system_error>
 
 #include "gnuplot/gnuplot.hpp"
 
@@ -43,13 +44,30 @@ void write_panel(std::ostream& script, const Panel& panel, int index) {
   script << "\n";
 }
 
+/// In /tmp, and gone with everything in it at the end, an exception's too.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    if (mkdtemp(pattern_) == nullptr) throw std::runtime_error("cannot make a temporary directory in /tmp");
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(pattern_, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+  [[nodiscard]] std::filesystem::path path() const { return pattern_; }
+
+ private:
+  char pattern_[26] = "/tmp/pld-validate-XXXXXX";
+};
+
 }  // namespace
 
 Figure draw(std::string file, std::string title, std::string caption, const std::vector<Panel>& panels) {
-  namespace fs = std::filesystem;
-  char pattern[] = "/tmp/pld-validate-XXXXXX";
-  if (mkdtemp(pattern) == nullptr) throw std::runtime_error("cannot make a temporary directory in /tmp");
-  const fs::path folder = pattern, path = folder / "figure.svg";
+  const TemporaryFolder folder;
+  const std::filesystem::path path = folder.path() / "figure.svg";
   const int width = panels.size() == 1 ? 760 : 470 * static_cast<int>(panels.size());
   // Narrow panels stack their legend line by line below the axes.
   const int height = panels.size() == 1 ? 480 : 430 + 20 * static_cast<int>(panels.front().series.size());
@@ -63,7 +81,6 @@ Figure draw(std::string file, std::string title, std::string caption, const std:
   std::ifstream drawn(path);
   Figure figure{std::move(file), std::move(title), std::move(caption),
                 {std::istreambuf_iterator<char>(drawn), std::istreambuf_iterator<char>()}};
-  fs::remove_all(folder);
   if (figure.svg.empty()) throw std::runtime_error("gnuplot drew nothing for " + figure.file);
   return figure;
 }

@@ -24,7 +24,8 @@ struct GaussianComparison {
 [[nodiscard]] GaussianComparison compare_with_gaussian(const PrivacyProfile& profile, double least_delta = 1e-10,
                                                        double tolerance = 1e-4);
 
-/// The mu for which the Gaussian's delta(epsilon) equals e^log_delta, epsilon >= 0: to 1e-12 by estimate. 0 for log_delta = -inf, +inf for 0.
+/// The mu for which the Gaussian's delta(epsilon) equals e^log_delta, epsilon >= 0: to 1e-12 by estimate. 0 for log_delta = -inf,
+/// +inf for 0.
 [[nodiscard]] double gaussian_mu(double epsilon, double log_delta);
 
 }  // namespace pld
