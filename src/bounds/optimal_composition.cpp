@@ -76,20 +76,21 @@ double epsilon_of_atoms(Atoms atoms, double delta) {
 double optimal_composition_epsilon(const std::vector<RepeatedGuarantee>& parts, double delta) {
   require(delta >= 0 && delta < 1, "optimal composition", "delta", delta, "0 <= delta < 1");
   std::map<double, double> count_of;  // by epsilon
-  double log_kept = 0, terms = 1;
+  double log_kept = 0, terms = 1, largest_loss = 0;
   for (const auto& part : parts) {
     require_valid(part);
     const auto& [guarantee, count] = part;
     require(guarantee.delta < 1, "optimal composition", "delta of a release", guarantee.delta, "delta < 1");
     log_kept += count * std::log1p(-guarantee.delta);
     if (guarantee.epsilon > 0) count_of[guarantee.epsilon] += count;
+    largest_loss += count * guarantee.epsilon;
   }
   for (const auto& [epsilon, count] : count_of) terms *= count + 1;
   require(terms <= most_terms, "optimal composition", "terms of the exact sum", terms, "at most 4e6");
 
   // Leaks and responses are independent: delta = 1 - kept + kept * delta_responses.
   const double leaked = -std::expm1(log_kept) * (1 + 1e-14);
-  if (delta < leaked) return infinity;
+  if (delta < leaked || std::isinf(largest_loss)) return infinity;
   const double target = (delta - leaked) / std::exp(log_kept) * (1 - 1e-14);
   Atoms composed{{0, 1}};
   for (const auto& [epsilon, count] : count_of) composed = convolve(composed, repeated_response(epsilon, count));

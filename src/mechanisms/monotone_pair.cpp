@@ -67,7 +67,8 @@ double MonotonePair::outcome_of(double z, double guess, double step) const {
   }
   while (!std::isfinite(miss(low)) || !std::isfinite(miss(high))) {
     const double middle = low + (high - low) / 2;
-    if (!std::isfinite(middle) || middle <= low || middle >= high) return std::isfinite(miss(low)) ? high : low;
+    // Neighbours: the one of a finite loss, which a cell has to have.
+    if (!std::isfinite(middle) || middle <= low || middle >= high) return std::isfinite(miss(low)) ? low : high;
     (miss(middle) < 0 ? low : high) = middle;
   }
   const double at_low = miss(low), at_high = miss(high);

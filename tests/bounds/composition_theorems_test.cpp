@@ -157,4 +157,5 @@ TEST_CASE("bounds.kov.too_many_terms_are_refused") {
   CHECK_THROWS_WITH_AS(static_cast<void>(b::optimal_composition_epsilon({{{0.1, 0}, 1e7}}, 1e-6)),
                        doctest::Contains("at most 4e6"), pld::DomainError);
   CHECK(b::optimal_composition_epsilon({{{0.1, 1e-3}, 10}}, 1e-3) == pld::infinity);
+  CHECK(b::optimal_composition_epsilon({{{5e307, 0}, 4}}, 1e-6) == pld::infinity);  // their sum is no double
 }

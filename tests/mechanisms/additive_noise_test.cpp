@@ -3,6 +3,7 @@
 #include <boost/math/quadrature/exp_sinh.hpp>
 #include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "location_law.hpp"
@@ -122,6 +123,17 @@ TEST_CASE("mechanisms.additive_noise.matches_50_digits") {
     CHECK(pair->outline().size() <= 1000);
   }
   MESSAGE("worst mass ", worst.mass, ", loss ", worst.loss, " of what is allowed");
+}
+
+TEST_CASE("mechanisms.additive_noise.losses_next_to_the_largest_double_are_finite") {
+  for (const double s : {0.01, 0.5, 3.0}) {
+    const PairPtr pair = Mechanism(SinhNormal{.a = 1, .sensitivity = s}).pair(Direction::remove);
+    for (const double z : {1e307, 1.7e308, std::numeric_limits<double>::max()}) {
+      CAPTURE(z);
+      for (const LossCell& cell : {pair->above(z), pair->below(-z)})
+        if (cell.log_mass > -infinity) CHECK(std::isfinite(cell.loss));
+    }
+  }
 }
 
 /// delta(epsilon) = P(X > x - s) - e^epsilon P(X > x) where the loss at x is epsilon.

@@ -110,9 +110,10 @@ inline Profile sinh_normal_profile(double sigma, double a) {
   };
 }
 
-/// The mixture of the N(shift, sigma^2) against N(0, sigma^2), every shift > 0.
-inline Profile mixture_profile(double sigma, const std::vector<double>& shifts, const std::vector<double>& weights) {
-  return [sigma = Real(sigma), shifts, weights](const Real& epsilon) -> Real {
+/// The mixture of the N(shift, sigma^2), every shift > 0, against N(0, sigma^2) if remove, that against the mixture if add.
+inline Profile mixture_profile(double sigma, const std::vector<double>& shifts, const std::vector<double>& weights,
+                               Direction direction) {
+  return [sigma = Real(sigma), shifts, weights, removing = direction == Direction::remove](const Real& epsilon) -> Real {
     const Real at = solved(
         [&](const Real& x) {
           Real ratio = 0, slope = 0;
@@ -123,22 +124,29 @@ inline Profile mixture_profile(double sigma, const std::vector<double>& shifts, 
           }
           return std::pair<Real, Real>(log(ratio), slope / ratio);
         },
-        epsilon);
-    Real with = 0;
-    for (std::size_t i = 0; i < shifts.size(); ++i) with += weights[i] * normal_tail(Real(at - Real(shifts[i]) / sigma));
-    return with - exp(epsilon) * normal_tail(at);
+        removing ? epsilon : Real(-epsilon));
+    // The loss of remove grows with the outcome: its event is above `at`, that of add below.
+    const auto beyond = [&](const Real& mean) { return normal_tail(removing ? Real(at - mean) : Real(mean - at)); };
+    Real mixed = 0;
+    for (std::size_t i = 0; i < shifts.size(); ++i) mixed += weights[i] * beyond(Real(shifts[i]) / sigma);
+    return removing ? Real(mixed - exp(epsilon) * beyond(0)) : Real(beyond(0) - exp(epsilon) * mixed);
   };
 }
 
-/// The same on a Poisson sample of rate q: ((1-q) Q + q P, Q) has q delta(log(1 + (e^eps - 1)/q)), or 1 - e^eps below
-/// log(1-q); add is its pair swapped, delta'(eps) = 1 - e^eps + e^eps delta(-eps).
+/// The same on a Poisson sample of rate q, from the profile in that direction: ((1-q) Q + q P, Q) has
+/// q delta(log(1 + (e^eps - 1)/q)), or 1 - e^eps below log(1-q); (Q, (1-q) Q + q P) has c delta'(log(q e^eps / c)) with
+/// c = 1 - (1-q) e^eps, or 0 where that is not positive. Never through 1 - e^eps + e^eps delta(-eps), which has no digits left
+/// where delta' < e^eps 10^-50.
 inline Profile sampled(Profile base, double q, Direction direction) {
-  const Profile remove = [base = std::move(base), rate = Real(q)](const Real& epsilon) -> Real {
-    const Real inner = 1 + expm1(epsilon) / rate;
-    return inner > 0 ? Real(rate * base(Real(log(inner)))) : Real(-expm1(epsilon));
+  if (direction == Direction::remove)
+    return [base = std::move(base), rate = Real(q)](const Real& epsilon) -> Real {
+      const Real inner = 1 + expm1(epsilon) / rate;
+      return inner > 0 ? Real(rate * base(Real(log(inner)))) : Real(-expm1(epsilon));
+    };
+  return [base = std::move(base), rate = Real(q)](const Real& epsilon) -> Real {
+    const Real ratio = exp(epsilon), left = 1 - (1 - rate) * ratio;
+    return left > 0 ? Real(left * base(Real(log(rate * ratio / left)))) : Real(0);
   };
-  if (direction == Direction::remove) return remove;
-  return [remove](const Real& epsilon) -> Real { return exp(epsilon) * remove(Real(-epsilon)) - expm1(epsilon); };
 }
 
 /// The same for a replaced record and a symmetric pair: of the first pair from 0 on, of the second below (Zhu, Dong, Wang 2022,

@@ -109,6 +109,9 @@ class Problem {
     return {pld::MassTable{.p = p, .q = q}, pair, pair, false};
   }
 
+  /// Poisson differences of variance up to 0.44: beyond there is e^-112, 1e-19 of the smallest delta asked for.
+  static constexpr int poisson_reach = 28;
+
   Finite finite() {
     const int shift = whole(1, 3);
     switch (random_() % 9) {
@@ -142,18 +145,18 @@ class Problem {
                        binomial_masses(n, p), shift, fair);
       }
       case 6: {
-        const double variance = log_uniform(0.05, 0.4);  // beyond 24 there is e^-97
+        const double variance = log_uniform(0.05, 0.4);
         return integer(pld::Skellam{.variance = variance, .sensitivity = static_cast<double>(shift)},
-                       poisson_difference_masses(variance / 2, variance / 2, 24), shift, true);
+                       poisson_difference_masses(variance / 2, variance / 2, poisson_reach), shift, true);
       }
       case 7: {
         const double plus = log_uniform(0.05, 0.2), minus = plus * log_uniform(0.2, 1.2);
         return integer(pld::PoissonDifference{.plus = plus, .minus = minus, .sensitivity = static_cast<double>(shift)},
-                       poisson_difference_masses(plus, minus, 24), shift, false);
+                       poisson_difference_masses(plus, minus, poisson_reach), shift, false);
       }
       default: {
         const double sigma = log_uniform(0.5, 1.5);
-        const auto reach = static_cast<int>(std::ceil(13 * sigma)) + 2 * shift;  // what is left out weighs e^-84
+        const auto reach = static_cast<int>(std::ceil(14 * sigma)) + 2 * shift;  // what is left out weighs e^-117
         return {pld::DiscreteGaussian{.sigma = sigma, .sensitivity = static_cast<double>(shift)},
                 discrete_gaussian(sigma, shift, reach), discrete_gaussian(sigma, 2 * shift, reach)};
       }
@@ -207,7 +210,7 @@ class Problem {
       default: {
         const std::vector<double> shifts{uniform(0.1, 1), uniform(1, 3)}, weights{0.75, 0.25};
         return {pld::GaussianMixture{.sigma = scale, .shifts = shifts, .weights = weights},
-                [=](double) { return mixture_profile(scale, shifts, weights); }, false};
+                [=, this](double) { return mixture_profile(scale, shifts, weights, direction_); }, false};
       }
     }
   }
@@ -218,7 +221,7 @@ class Problem {
     const Sampling how = sampling(one.symmetric);
     run_.add(on(how, one.mechanism));
     const Profile base = one.profile(replacing() || how.batch ? 2 : 1);
-    if (one.symmetric && how.rate == 1) {
+    if (how.rate == 1) {
       noise_ = base;
     } else {
       noise_ = replacing() ? sampled_both_ways(base, how.rate) : sampled(base, how.rate, direction_);
