@@ -120,7 +120,8 @@ double adp_sigma_for_order(double alpha, double epsilon_bound, double sensitivit
   require(k >= 0 && std::isfinite(k), "adp", "k", k, "k >= 0 and finite");
   // k alpha sensitivity^2 / (2 sigma^2) + log(1/delta)/(alpha - 1) = epsilon_bound.
   const double left = epsilon_bound + std::log(delta) / (alpha - 1);
-  return left > 0 ? sensitivity * std::sqrt(k * alpha / (2 * left)) : infinity;
+  if (!(left > 0)) return infinity;
+  return sensitivity > 0 ? sensitivity * std::sqrt(k * alpha / (2 * left)) : 0;
 }
 
 BestOrder adp_algorithm_2(double epsilon_bound, double sensitivity, double k, double delta, int last_order) {

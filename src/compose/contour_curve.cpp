@@ -141,7 +141,8 @@ Profile ContourCurve::profile(double epsilon) const {
     const LineValue on_line = line_->value(epsilon);
     value = {on_line.log_lower, on_line.log_value, on_line.log_upper};
   } else {
-    value.upper = log_bound_ + std::fabs(saddle_.lambda * (epsilon - saddle_.epsilon)) + std::fabs(epsilon - saddle_.epsilon);
+    // Of the reverse quantity, lambda <= -1: what was lost of Q counts e^eps times, no more than that.
+    value.upper = log_bound_ + std::fabs(saddle_.lambda * (epsilon - saddle_.epsilon));
   }
   switch (saddle_.quantity) {
     case Quantity::delta: return {rounded_outward(value), one_minus(value)};

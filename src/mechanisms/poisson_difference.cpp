@@ -90,9 +90,10 @@ class PoissonDifferenceNoise final : public LogConcaveIntegerNoise {
     const double log_fall = std::log(2 * plus / h) + (order - 1) * std::log1p((2 * s + 1) / h);
     if (!(log_fall < -1e-9)) return infinity;
     const double sign = mirrored ? -1 : 1;
-    const auto from_mode = static_cast<double>(log_mass(sign * y)), over = static_cast<double>(log_mass(sign * x));
-    const double first = order * from_mode - (order - 1) * over;
-    return first - std::log(-std::expm1(log_fall)) + 1e-9 + 1e-12 * order * (std::fabs(from_mode) + std::fabs(over));
+    // In the range of long doubles: as doubles both may be -inf.
+    const long double from_mode = log_mass(sign * y), over = log_mass(sign * x), first = order * from_mode - (order - 1) * over;
+    const long double error = 1e-9L + 1e-12L * order * (std::fabs(from_mode) + std::fabs(over));
+    return static_cast<double>(first - std::log(-std::expm1(log_fall)) + error);
   }
 
   [[nodiscard]] double mode() const override { return mode_; }

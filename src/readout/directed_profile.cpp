@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "compose/log_range.hpp"
 #include "engine_choice.hpp"
 #include "pld/compose/closed_form.hpp"
 #include "pld/compose/contour.hpp"
@@ -142,8 +143,8 @@ ProfileBracket DirectedProfile::finished(ProfileBracket found, double epsilon) c
   found.log_delta.estimate = std::clamp(found.log_delta.estimate, found.log_delta.lower, found.log_delta.upper);
   if (found.log_delta.lower == -infinity && found.log_delta.upper == 0) {
     // No piece reaches so far: the plain bound.
-    const EngineAnswer plain = lattice_log_delta(run_.terms, epsilon, tolerance_);
-    found = intersection(found, {plain.value, {log_one_minus_exp(plain.value.upper), 0, 0}});
+    const Bracket plain = lattice_log_delta(run_.terms, epsilon, tolerance_).value;
+    found = intersection(found, {plain, contour::one_minus({plain.lower, plain.estimate, plain.upper}).bracket()});
   }
   return found;
 }

@@ -15,7 +15,7 @@ namespace {
 void add_left_end(DirectedRun& run, const Term& t) {
   const auto k = static_cast<double>(t.count);
   const double lowest = t.pair->range().lowest, log_q_mass = t.pair->log_q_mass_at_minus_infinity();
-  run.smallest_loss += lowest == -infinity ? -infinity : k * (lowest - t.pair->loss_error({lowest, lowest}));
+  run.smallest_loss += k * (lowest - t.pair->loss_error({lowest, lowest}));
   if (log_q_mass == -infinity) return;
   const double log_rest = k * std::log1p(-std::exp(log_q_mass));
   const double doubt = 32 * unit_roundoff * (1 + std::fabs(log_q_mass)) * std::fabs(log_rest);

@@ -32,8 +32,8 @@ std::vector<LossGrid::Cell> LossGrid::cells(int parts) const {
   const LossRange window = atom_window();
   for (const LossCell& atom : pair_.atoms(window)) add(atom, atom.loss, atom.loss);
   if (!pair_.has_density()) {
-    if (window.lowest > range_.lowest) add(pair_.below(std::nextafter(window.lowest, -infinity)), -infinity, window.lowest);
-    if (window.highest < range_.highest) add(pair_.above(window.highest), window.highest, infinity);
+    add(pair_.below(std::nextafter(window.lowest, -infinity)), -infinity, window.lowest);
+    add(pair_.above(window.highest), window.highest, infinity);
   } else if (!losses_.empty()) {
     const std::vector<double> ends = edges(parts);
     std::vector<LossCell> found;

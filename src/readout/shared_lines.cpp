@@ -118,17 +118,14 @@ bool SharedLines::is_straight(std::size_t node, double alpha) const {
   return !smaller.certainly_above(reading_at(node - 1, alpha), middle) && !smaller.certainly_above(reading_at(node + 1, alpha), middle);
 }
 
-/// A kink between a node and the next one is where the chords from either side meet; where there is none, that is about half way.
+/// Of an inner node, with two on either side. A kink between it and the next one is where the chords from either side meet; where
+/// there is none, that is about half way.
 double SharedLines::inside(std::size_t node) const {
   const double left = nodes_[node].epsilon, length = nodes_[node + 1].epsilon - left;
-  double place = left + length / 2;
-  if (node > 0 && node + 2 < nodes_.size()) {
-    const double alpha = touching_alpha(node);
-    const auto reading = [&](std::size_t i) { return reading_at(i, alpha); };
-    const double kink = crossing(reading(node - 1), reading(node), reading(node + 1), reading(node + 2));
-    if (kink > left + 0.02 * length && kink < left + 0.98 * length) place = kink;
-  }
-  return place;
+  const double alpha = touching_alpha(node);
+  const auto reading = [&](std::size_t i) { return reading_at(i, alpha); };
+  const double kink = crossing(reading(node - 1), reading(node), reading(node + 1), reading(node + 2));
+  return kink > left + 0.02 * length && kink < left + 0.98 * length ? kink : left + length / 2;
 }
 
 LineReading SharedLines::reading_at(std::size_t node, double alpha) const {

@@ -24,8 +24,10 @@ class SharedLines {
   /// Whether that is within the tolerance, or about as narrow as the readings are.
   [[nodiscard]] bool is_narrow(const CertifiedLine& line) const { return line.good() || line.width <= tolerance_; }
 
-  /// Whether the readings themselves are too wide for anything narrow.
-  [[nodiscard]] bool is_hopeless(const CertifiedLine& line) const { return line.own_width > 10 * tolerance_; }
+  /// Whether the readings themselves are too wide for anything narrow. Where nothing is certified there is no width to tell.
+  [[nodiscard]] bool is_hopeless(const CertifiedLine& line) const {
+    return line.own_width < infinity && line.own_width > 10 * tolerance_;
+  }
 
  private:
   struct Node {

@@ -122,8 +122,9 @@ class LineSearch {
       if (!behind || !ahead || ahead->logit() >= LineReading::no_error_left) continue;
       double at = crossing(*behind, *here, *near, *ahead);
       if (aside) at += 64 * unit_roundoff * (1 + std::fabs(at));
-      const double apart = std::min(std::fabs(at - here->epsilon), std::fabs(at - near->epsilon));
-      if (!((at - here->epsilon) * (at - near->epsilon) <= 0) || apart < 32 * unit_roundoff * (1 + std::fabs(at))) continue;
+      const double least_apart = 32 * unit_roundoff * (1 + std::fabs(at));
+      const auto [left, right] = std::minmax(here->epsilon, near->epsilon);
+      if (!(left + least_apart <= at && at <= right - least_apart)) continue;
       read(at);
       return true;
     }

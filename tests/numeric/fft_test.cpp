@@ -7,6 +7,7 @@
 #include <random>
 #include <vector>
 
+#include "pld/core/rounding.hpp"
 #include "support/checks.hpp"
 
 namespace {
@@ -72,6 +73,15 @@ TEST_CASE("numeric.fft.error_is_within_the_bound") {
       most = std::max({most, standard, extended});
     }
   CHECK(most > 1e-3);  // a bound a thousand times too wide would be wrong about something
+}
+
+// Every level rounds a complex product, a twiddle and a sum; packing real data is worth two levels.
+TEST_CASE("numeric.fft.the_bound_is_no_less_than_what_it_stands_on") {
+  for (std::size_t n = 2; n <= 1u << 20; n *= 2) {
+    const double levels = std::log2(static_cast<double>(n)) + 2, u = pld::unit_roundoff;
+    CHECK(pld::fft_error<double>(n) >= (std::sqrt(5.0) + 2) * u * levels);
+    CHECK(pld::fft_error<long double>(n) >= (std::sqrt(5.0) + 2) * u / 2048 * levels);
+  }
 }
 
 TEST_CASE("numeric.fft.backward_undoes_forward_times_length") {

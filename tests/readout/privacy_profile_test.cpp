@@ -290,3 +290,14 @@ TEST_CASE("readout.profile.complement_of_the_lattice_keeps_its_digits") {
     CHECK(a.width() <= 1e-3);
   }
 }
+
+// Losses of 200 for each hit, and hardly any for the rest: no lattice reaches from one to the other.
+TEST_CASE("readout.profile.complement_where_no_lattice_reaches") {
+  const double q = 1e-4;
+  const std::int64_t k = 10'000;
+  const double no_hit = k * std::log1p(-q);
+  const ProfileBracket found =
+      profile(one(poisson_sampled(Gaussian{.sigma = 0.05}, q), k)).log_profile(0, DirectionChoice::remove);
+  CHECK_INSIDE(found.log_complement, no_hit);  // a hit is seen: what overlaps weighs e^-50
+  CHECK(found.log_complement.width() <= 1e-4);
+}

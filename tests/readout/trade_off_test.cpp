@@ -131,6 +131,22 @@ TEST_CASE("readout.trade_off.many_times_the_same_point") {
   }
 }
 
+TEST_CASE("readout.trade_off.many_points_close_together") {
+  std::vector<double> alphas;
+  for (int i = 0; i < 60; ++i) alphas.push_back(0.1 * (1 + 1e-4 * i));
+  for (const Composition& run : {one(Logistic{.scale = 5}, 4), one(Laplace{.scale = 10}, 100), one(Skellam{.variance = 30}, 3)}) {
+    CAPTURE(run.releases().front().mechanism.text());
+    const TradeOff f = trade_off(run);
+    const auto points = f.at(alphas);
+    for (std::size_t i = 0; i < alphas.size(); i += 15) {
+      const Bracket alone = f.at(alphas[i]).log_beta;
+      CHECK(points[i].log_beta.lower <= alone.upper);
+      CHECK(alone.lower <= points[i].log_beta.upper);
+    }
+    for (const OperatingPoint& point : points) CHECK(std::fmin(point.log_beta.width(), point.log_power.width()) <= 1e-3);
+  }
+}
+
 TEST_CASE("readout.trade_off.many_points_equal_the_likelihood_ratio_test") {
   std::vector<double> alphas;
   for (int i = 0; i < 400; ++i) alphas.push_back(std::pow(10, -30 + 29.9 * i / 399));

@@ -87,6 +87,7 @@ const std::map<std::string, Question>& questions() {
       {"lattice-profile-curve", [](const Composition& run) {
          return widest(profile(run, {.engine = Engine::lattice}).log_profile(powers(0.01, 2, 8)), [](const ProfileBracket& b) { return b.log_complement; });
        }},
+      {"lattice-delta-1-noise", log_delta_at({.epsilon = 1, .tolerance = 1e-13, .engine = Engine::lattice})},
       {"delta-1-tight", log_delta_at({.epsilon = 1, .tolerance = 1e-9})},
       {"total-variation", [](const Composition& run) { return spread(membership_advantage(profile(run))); }},
       {"profile-curve", [](const Composition& run) {
@@ -98,6 +99,9 @@ const std::map<std::string, Question>& questions() {
       {"trade-off", [](const Composition& run) { return spread(trade_off(run).at(0.01).log_power); }},
       {"trade-off-curve", [](const Composition& run) {
          return widest(trade_off(run).at(powers(1e-8, 0.99, 60)), [](const OperatingPoint& p) { return p.beta; });
+       }},
+      {"trade-off-at-a-kink", [](const Composition& run) {
+         return widest(trade_off(run).at(powers(0.1, 0.101, 60)), [](const OperatingPoint& p) { return p.log_beta; });
        }},
       {"gaussian-comparison", [](const Composition& run) { return spread(compare_with_gaussian(profile(run)).smallest_mu); }},
       {"kl", [](const Composition& run) { return spread(kl_divergence(run)); }},
