@@ -36,11 +36,13 @@ std::vector<ProfilePoint> hull(const std::vector<ProfilePoint>& points) {
   const auto steepest = std::max_element(points.begin(), points.end(), [](const ProfilePoint& a, const ProfilePoint& b) {
     return log_central_slope(a) < log_central_slope(b);
   });
-  std::vector<ProfilePoint> vertices{*steepest};
-  for (auto p = steepest + 1; p != points.end(); ++p) {
-    while (vertices.size() > 1 &&
-           log_slope(vertices[vertices.size() - 2], vertices.back()) <= log_slope(vertices.back(), *p))
-      vertices.pop_back();
+  std::vector<ProfilePoint> vertices;
+  // The first, too, may have to go: epsilons near 0 are equally steep as far as rounding tells.
+  const auto log_slope_before = [&] {
+    return vertices.size() > 1 ? log_slope(vertices[vertices.size() - 2], vertices.back()) : log_central_slope(vertices.back());
+  };
+  for (auto p = steepest; p != points.end(); ++p) {
+    while (!vertices.empty() && log_slope_before() <= log_slope(vertices.back(), *p)) vertices.pop_back();
     vertices.push_back(*p);
   }
   return vertices;

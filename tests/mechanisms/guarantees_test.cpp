@@ -83,6 +83,16 @@ TEST_CASE("mechanisms.dp_points.are_the_convex_minorant") {
   }
 }
 
+// Equally steep from -infinity on as far as long doubles tell, but not from one to the next.
+TEST_CASE("mechanisms.dp_points.epsilons_next_to_zero") {
+  const PairPtr pair = Mechanism(DpPoints{.epsilons = {2e-168, 2e-166}, .deltas = {3e-164, 1e-314}}).pair(Direction::remove);
+  check_total(*pair, pair->atoms(pair->range()), 1e-14);
+  const DeltaAnswer found =
+      delta(Composition().add(DpPoints{.epsilons = {2e-168, 2e-166}, .deltas = {3e-164, 1e-314}}), {.epsilon = 0});
+  CHECK(found.lower <= 1e-166 * (1 + 1e-12));  // (1e-314 and) randomized response of 2e-166
+  CHECK(1e-166 * (1 - 1e-12) <= found.upper);
+}
+
 TEST_CASE("mechanisms.trade_off.is_its_own_conjugate") {
   const std::vector<double> alphas{0, 0.125, 0.5, 1}, betas{0.875, 0.5, 0.125, 0};
   const Composition run = Composition().add(TradeOffPoints{.alphas = alphas, .betas = betas});
