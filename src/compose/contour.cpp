@@ -128,16 +128,15 @@ bool contour_takes(const Terms& terms) {
                      [](const Term& term) { return term.pair->sampled_gaussian().has_value(); });
 }
 
-std::optional<ProfileBracket> contour_profile(const Terms& terms, double epsilon, double tolerance) {
+std::optional<ProfileBracket> contour_profile(const Terms& terms, double epsilon, double tolerance, Effort effort) {
   require(std::isfinite(epsilon), "contour", "epsilon", epsilon, "a finite number");
   require(tolerance > 0, "contour", "tolerance", tolerance, "tolerance > 0");
   const ComposedMoment moment = moment_of(terms);
   std::optional<Profile> profile = profile_outside(moment, epsilon);
   if (!profile) {
-    const auto curve = ContourCurve::at_epsilon(moment, epsilon, tolerance);
+    const auto curve = ContourCurve::at_epsilon(moment, epsilon, tolerance, effort);
     if (!curve) return std::nullopt;
     profile = curve->profile(epsilon);
-    if (!(profile->delta.width() <= tolerance && profile->complement.width() <= tolerance)) return std::nullopt;
   }
   return ProfileBracket{profile->delta.bracket(), profile->complement.bracket()};
 }
@@ -146,15 +145,11 @@ PiecePtr contour_piece(const Terms& terms, double epsilon, double tolerance) {
   require(epsilon >= 0 && std::isfinite(epsilon), "contour", "epsilon", epsilon, "a finite number >= 0");
   require(tolerance > 0, "contour", "tolerance", tolerance, "tolerance > 0");
   const ComposedMoment moment = moment_of(terms);
-  auto curve = ContourCurve::at_epsilon(moment, epsilon, tolerance);
-  if (!curve) return nullptr;
-  auto piece = std::make_shared<ContourPiece>(moment.range(), std::move(*curve));
-  const ProfileBracket there = piece->at(epsilon);
-  if (!(there.log_delta.width() <= tolerance && there.log_complement.width() <= tolerance)) return nullptr;
-  return piece;
+  auto curve = ContourCurve::at_epsilon(moment, epsilon, tolerance, Effort::quick);
+  return curve ? std::make_shared<ContourPiece>(moment.range(), std::move(*curve)) : nullptr;
 }
 
-std::optional<Bracket> contour_epsilon(const Terms& terms, double log_delta, double tolerance) {
+std::optional<Bracket> contour_epsilon(const Terms& terms, double log_delta, double tolerance, Effort effort) {
   require(log_delta < 0 && std::isfinite(log_delta), "contour", "log delta", log_delta, "a finite number < 0");
   require(tolerance > 0, "contour", "tolerance", tolerance, "tolerance > 0");
   const ComposedMoment moment = moment_of(terms);
@@ -165,7 +160,7 @@ std::optional<Bracket> contour_epsilon(const Terms& terms, double log_delta, dou
 
   constexpr int attempts = 5;
   double asked = std::min(tolerance, 1e-3);  // of the logarithm of the lesser of delta and 1 - delta
-  auto curve = ContourCurve::at_delta(moment, log_delta, asked);
+  auto curve = ContourCurve::at_delta(moment, log_delta, asked, effort);
   double epsilon = curve ? curve->start() : 0;
   for (int attempt = 1; curve; ++attempt) {
     const Inversion inversion(*curve, log_delta);
@@ -177,9 +172,13 @@ std::optional<Bracket> contour_epsilon(const Terms& terms, double log_delta, dou
     const double uncertainty = inversion.uncertainty(epsilon), affordable = widest * inversion.slope(epsilon);
     const bool left = uncertainty > 4 * inversion.uncertainty(curve->start()) + 1e-11;
     const bool coarse = uncertainty > affordable && affordable / 4 < asked;
-    if (attempt == attempts || !(left || coarse)) return inversion.certified(epsilon, widest);
+    if (attempt == attempts || !(left || coarse)) {
+      constexpr double most_nats = 3;  // where it is not to be had as narrow as asked
+      const auto narrow = inversion.certified(epsilon, widest);
+      return narrow ? narrow : inversion.certified(epsilon, most_nats / inversion.slope(epsilon));
+    }
     if (coarse) asked = std::max(affordable / 4, 1e-14);
-    curve = ContourCurve::at_epsilon(moment, epsilon, asked);
+    curve = ContourCurve::at_epsilon(moment, epsilon, asked, effort);
   }
   return std::nullopt;
 }

@@ -11,10 +11,10 @@ namespace {
 constexpr double cut_nats = 37;
 
 /// Points times nodes to spend before handing over to the lattice engine, whose cost grows like 1 / sqrt(tolerance) and with the
-/// number of different laws: 10 ms at 1e-4 for one of them, some seconds at most.
-double worthwhile_work(const ComposedMoment& moment, double tolerance) {
+/// number of different laws: 50 ms at 1e-4 for one of them, some seconds at most. Where that engine has failed, twenty times that.
+double worthwhile_work(const ComposedMoment& moment, double tolerance, Effort effort) {
   const auto laws = static_cast<double>(std::max<std::size_t>(1, moment.parts().size()));
-  return std::min(1e5 * laws / std::sqrt(tolerance), 4e9);
+  return std::min((effort == Effort::quick ? 5e5 : 1e7) * laws / std::sqrt(tolerance), 4e9);
 }
 
 /// The nats of a cut `further` standard deviations beyond that of `nats`.
@@ -68,16 +68,30 @@ std::optional<SaddlePoint> find_for_epsilon(ComposedMoment& moment, Quantity qua
 
 }  // namespace
 
-std::optional<ContourCurve> ContourCurve::along(const ComposedMoment& moment, const SaddlePoint& saddle,
-                                                  double tolerance) {
+std::optional<ContourCurve> ContourCurve::along(const ComposedMoment& moment, const SaddlePoint& saddle, double tolerance,
+                                                Effort effort) {
   constexpr double full_nats = 32, cheap_work = 1e7;
   const double nats = std::min(full_nats, 9 - std::log(tolerance));
   ContourCurve curve;
   curve.saddle_ = saddle;
   curve.line_ = VerticalLine::build(moment, saddle, full_nats, cheap_work);
-  if (!curve.line_) curve.line_ = VerticalLine::build(moment, saddle, nats, worthwhile_work(moment, tolerance));
+  if (!curve.line_) curve.line_ = VerticalLine::build(moment, saddle, nats, worthwhile_work(moment, tolerance, effort));
   if (!curve.line_) return std::nullopt;
+  curve.sharpen(moment, tolerance, effort);
   return curve;
+}
+
+/// By long doubles where doubles leave the value too wide: between the regimes of many small losses and of one hit it is far below what
+/// is summed at any tilt.
+void ContourCurve::sharpen(const ComposedMoment& moment, double tolerance, Effort effort) {
+  constexpr double sharp_nats = 52;
+  const auto width = [&] { return profile(saddle_.epsilon).delta.width(); };
+  const double standard = width();
+  if (standard <= tolerance) return;
+  auto sharper = VerticalLine::build(moment, saddle_, sharp_nats, effort == Effort::quick ? 1e7 : 1e8, Precision::extended);
+  if (!sharper) return;
+  std::swap(*line_, *sharper);
+  if (!(width() < standard)) std::swap(*line_, *sharper);
 }
 
 std::optional<ContourCurve> ContourCurve::without_reverse(ComposedMoment moment, double epsilon) {
@@ -98,8 +112,8 @@ std::optional<ContourCurve> ContourCurve::without_reverse(ComposedMoment moment,
   return curve;
 }
 
-std::optional<ContourCurve> ContourCurve::at_epsilon(const ComposedMoment& moment, double epsilon,
-                                                       double tolerance) {
+std::optional<ContourCurve> ContourCurve::at_epsilon(const ComposedMoment& moment, double epsilon, double tolerance,
+                                                     Effort effort) {
   if (auto curve = without_reverse(moment, epsilon)) return curve;
   std::optional<SaddlePoint> least;
   ComposedMoment cut = moment;
@@ -114,11 +128,11 @@ std::optional<ContourCurve> ContourCurve::at_epsilon(const ComposedMoment& momen
     if (least && epsilon >= 0 && least->log_value < -1) break;  // the others are larger
   }
   if (!least) return std::nullopt;
-  return along(cut, *least, tolerance);
+  return along(cut, *least, tolerance, effort);
 }
 
-std::optional<ContourCurve> ContourCurve::at_delta(const ComposedMoment& moment, double log_delta,
-                                                     double tolerance) {
+std::optional<ContourCurve> ContourCurve::at_delta(const ComposedMoment& moment, double log_delta, double tolerance,
+                                                   Effort effort) {
   const double log_complement = log_one_minus_exp(log_delta);
   const bool by_delta = log_delta < log_complement;
   const Quantity quantity = by_delta ? Quantity::delta : Quantity::complement;
@@ -129,10 +143,10 @@ std::optional<ContourCurve> ContourCurve::at_delta(const ComposedMoment& moment,
   });
   if (!saddle) {
     // With hardly any loss at all, delta = 1 - e^eps.
-    return log_complement < 0 ? at_epsilon(moment, log_complement, tolerance) : std::nullopt;
+    return log_complement < 0 ? at_epsilon(moment, log_complement, tolerance, effort) : std::nullopt;
   }
-  if (saddle->epsilon < 0) return at_epsilon(moment, saddle->epsilon, tolerance);
-  return along(cut, *saddle, tolerance);
+  if (saddle->epsilon < 0) return at_epsilon(moment, saddle->epsilon, tolerance, effort);
+  return along(cut, *saddle, tolerance, effort);
 }
 
 Profile ContourCurve::profile(double epsilon) const {

@@ -4,6 +4,7 @@
 
 #include "composed_moment.hpp"
 #include "log_range.hpp"
+#include "pld/compose/contour.hpp"
 #include "saddle_point.hpp"
 #include "vertical_line.hpp"
 
@@ -18,12 +19,12 @@ struct Profile {
 class ContourCurve {
  public:
   /// Near `epsilon`. To full accuracy where that is cheap, else to about `tolerance`. std::nullopt: no line can be had.
-  [[nodiscard]] static std::optional<ContourCurve> at_epsilon(const ComposedMoment& moment, double epsilon,
-                                                              double tolerance);
+  [[nodiscard]] static std::optional<ContourCurve> at_epsilon(const ComposedMoment& moment, double epsilon, double tolerance,
+                                                              Effort effort);
 
   /// Near the epsilon at which the profile is delta, `start` of the result.
-  [[nodiscard]] static std::optional<ContourCurve> at_delta(const ComposedMoment& moment, double log_delta,
-                                                            double tolerance);
+  [[nodiscard]] static std::optional<ContourCurve> at_delta(const ComposedMoment& moment, double log_delta, double tolerance,
+                                                            Effort effort);
 
   [[nodiscard]] Profile profile(double epsilon) const;
 
@@ -39,7 +40,8 @@ class ContourCurve {
  private:
   ContourCurve() = default;
   [[nodiscard]] static std::optional<ContourCurve> along(const ComposedMoment& moment, const SaddlePoint& saddle,
-                                                         double tolerance);
+                                                         double tolerance, Effort effort);
+  void sharpen(const ComposedMoment& moment, double tolerance, Effort effort);
   [[nodiscard]] static std::optional<ContourCurve> without_reverse(ComposedMoment moment, double epsilon);
 
   SaddlePoint saddle_;

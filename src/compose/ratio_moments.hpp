@@ -1,9 +1,16 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
+#include <type_traits>
 #include <vector>
 
 namespace pld::contour {
+
+/// The round-off u that error bounds of sums in this type are told in: for long doubles twice that of an operation, for their
+/// elementary functions' sake.
+template <class Real>
+inline constexpr double round_off = static_cast<double>(std::numeric_limits<Real>::epsilon()) / (std::is_same_v<Real, double> ? 2 : 1);
 
 /// The likelihood ratio of a Poisson-sampled Gaussian, r(x) = 1 - q + q e^y with y = mu x - mu^2/2, for x ~ N(0, 1):
 /// the density of the mixture (1-q) N(0,1) + q N(mu,1) relative to N(0,1). 0 < q < 1, mu > 0.
@@ -13,20 +20,23 @@ struct SampledRatio {
 };
 
 /// Midpoints of equal intervals that fill a body [lowest, highest] of outcomes x, with the ratio there.
-/// `step` and all x are exact doubles, so the rule's equal spacing holds exactly.
-struct RatioGrid {
+/// `step` and all x are exact doubles, so the rule's equal spacing holds exactly. Real: double, or long double where what is read
+/// is far smaller than what is summed.
+template <class Real>
+struct RatioGridOf {
   double step = 0;
-  std::vector<double> x, y;
-  std::vector<double> log_weight;        ///< log(step phi(x))
-  std::vector<double> weight;            ///< step phi(x)
-  std::vector<double> excess;            ///< r - 1
-  std::vector<double> weighted_excess;   ///< step phi(x) (r - 1): finite where r overflows
-  std::vector<double> log_ratio;         ///< log r
-  std::vector<double> log_less_excess;   ///< log r - (r - 1) with full relative accuracy
-  std::vector<double> slope;             ///< d log r / d y = q e^y / r, in (0, 1)
+  std::vector<Real> x, y;
+  std::vector<Real> log_weight;        ///< log(step phi(x))
+  std::vector<Real> weight;            ///< step phi(x)
+  std::vector<Real> excess;            ///< r - 1
+  std::vector<Real> weighted_excess;   ///< step phi(x) (r - 1): finite where r overflows
+  std::vector<Real> log_ratio;         ///< log r
+  std::vector<Real> log_less_excess;   ///< log r - (r - 1) with full relative accuracy
+  std::vector<Real> slope;             ///< d log r / d y = q e^y / r, in (0, 1)
 
   [[nodiscard]] std::size_t size() const { return x.size(); }
 };
+using RatioGrid = RatioGridOf<double>;
 
 /// The outcomes kept. Everything outside is lost mass, bounded by the one who cuts. The body is a whole number of cells,
 /// `cell_width` a short dyadic number.
@@ -48,7 +58,8 @@ struct Body {
 [[nodiscard]] double tilted_width(const SampledRatio& ratio, double rho);
 
 /// The grid with `per_cell` midpoints a cell; per_cell is one of the divisors admissible_refinement() returns.
-[[nodiscard]] RatioGrid make_grid(const SampledRatio& ratio, const Body& body, long per_cell);
+template <class Real = double>
+[[nodiscard]] RatioGridOf<Real> make_grid(const SampledRatio& ratio, const Body& body, long per_cell);
 
 /// The least number of points a cell >= wanted that keeps every grid point an exact double.
 [[nodiscard]] long admissible_refinement(double wanted);
@@ -65,7 +76,8 @@ struct TiltedMoment {
 
 /// Also stores the tilted weights, which add up to 1, where `weights` is given. `centre` is any number near the mean:
 /// phases relative to it lose least.
-[[nodiscard]] TiltedMoment tilt(const RatioGrid& grid, double rho, std::vector<double>* weights = nullptr,
+template <class Real>
+[[nodiscard]] TiltedMoment tilt(const RatioGridOf<Real>& grid, double rho, std::vector<Real>* weights = nullptr,
                                 double centre = 0);
 
 }  // namespace pld::contour

@@ -17,43 +17,49 @@ namespace {
 // 2 S C and 2 S^2 are within 2 (61 + 35) u theta + 6u theta <= 200 u theta = 100 u |angle|. The start itself costs 6u.
 constexpr std::size_t run = 32;
 constexpr std::size_t lanes = 8;
-using Lanes = std::array<double, lanes>;
+template <class Real>
+using Lanes = std::array<Real, lanes>;
 
+template <class Real>
 struct Turn {
-  Lanes c, s, one_less_cos, sin;
+  Lanes<Real> c, s, one_less_cos, sin;
 };
 
 /// Adds the points of one block to the sums of the nodes of a run, the first of which is the start itself; plain loops over lanes that the compiler turns
 /// into packed multiplications and additions.
-void add_run(Turn& turn, std::size_t steps, std::array<Lanes, run>& square, std::array<Lanes, run>& product) {
-  Lanes c = turn.c, s = turn.s;
-  const Lanes one_less_cos = turn.one_less_cos, sin = turn.sin;
+template <class Real>
+void add_run(Turn<Real>& turn, std::size_t steps, std::array<Lanes<Real>, run>& square, std::array<Lanes<Real>, run>& product) {
+  Lanes<Real> c = turn.c, s = turn.s;
+  const Lanes<Real> one_less_cos = turn.one_less_cos, sin = turn.sin;
   for (std::size_t n = 0; n < steps; ++n) {
     for (std::size_t j = 0; j < lanes; ++j) {
       square[n][j] += s[j] * s[j];
       product[n][j] += s[j] * c[j];
-      const double ds = sin[j] * c[j] - one_less_cos[j] * s[j];
-      const double dc = sin[j] * s[j] + one_less_cos[j] * c[j];
+      const Real ds = sin[j] * c[j] - one_less_cos[j] * s[j];
+      const Real dc = sin[j] * s[j] + one_less_cos[j] * c[j];
       s[j] += ds;
       c[j] -= dc;
     }
   }
 }
 
-double total(const Lanes& x) { return ((x[0] + x[1]) + (x[2] + x[3])) + ((x[4] + x[5]) + (x[6] + x[7])); }
+template <class Real>
+double total(const Lanes<Real>& x) {
+  return static_cast<double>(((x[0] + x[1]) + (x[2] + x[3])) + ((x[4] + x[5]) + (x[6] + x[7])));
+}
 
 }  // namespace
 
-RotationSums rotation_sums(std::span<const double> weights, std::span<const double> angles,
-                           std::size_t first, std::size_t last) {
+template <class Real>
+RotationSums rotation_sums(std::span<const Real> weights, std::span<const Real> angles, std::size_t first, std::size_t last) {
   const std::size_t blocks = (weights.size() + lanes - 1) / lanes;
-  std::vector<Turn> turns(blocks);
-  std::vector<double> half(blocks * lanes, 0.0), root(blocks * lanes, 0.0);
+  std::vector<Turn<Real>> turns(blocks);
+  std::vector<Real> half(blocks * lanes, 0), root(blocks * lanes, 0);
   for (std::size_t i = 0; i < weights.size(); ++i) {
     half[i] = angles[i] / 2;
     root[i] = std::sqrt(weights[i]);
-    Turn& turn = turns[i / lanes];
-    const double quarter = std::sin(half[i] / 2);
+    Turn<Real>& turn = turns[i / lanes];
+    const Real quarter = std::sin(half[i] / 2);
     turn.one_less_cos[i % lanes] = 2 * quarter * quarter;
     turn.sin[i % lanes] = 2 * quarter * std::cos(half[i] / 2);
   }
@@ -61,11 +67,11 @@ RotationSums rotation_sums(std::span<const double> weights, std::span<const doub
   RotationSums sums{std::vector<double>(last - first + 1), std::vector<double>(last - first + 1)};
   for (std::size_t start = first; start <= last; start += run) {
     const std::size_t steps = std::min(run, last + 1 - start);
-    std::array<Lanes, run> square{}, product{};
+    std::array<Lanes<Real>, run> square{}, product{};
     for (std::size_t block = 0; block < blocks; ++block) {
       for (std::size_t j = 0; j < lanes; ++j) {
         const std::size_t i = block * lanes + j;
-        const double angle = static_cast<double>(start) * half[i];
+        const Real angle = static_cast<Real>(start) * half[i];
         turns[block].c[j] = root[i] * std::cos(angle);
         turns[block].s[j] = root[i] * std::sin(angle);
       }
@@ -78,5 +84,7 @@ RotationSums rotation_sums(std::span<const double> weights, std::span<const doub
   }
   return sums;
 }
+template RotationSums rotation_sums(std::span<const double>, std::span<const double>, std::size_t, std::size_t);
+template RotationSums rotation_sums(std::span<const long double>, std::span<const long double>, std::size_t, std::size_t);
 
 }  // namespace pld::contour

@@ -90,6 +90,12 @@ double log_kernel_tail(Quantity quantity, double lambda, double s) {
   return std::log((c > 0 ? std::atan2(c, s) / c : 1 / s) / pi);
 }
 
+/// Next to `lambda`, and 1 + lambda is a double: moments are taken at the very tilt that the kernel has.
+double with_exact_power(double lambda) {
+  const double exact = (1 + lambda) - 1;
+  return std::fabs(exact - lambda) <= 0.01 * std::fabs(lambda) ? exact : lambda;
+}
+
 }  // namespace
 
 double log_chernoff(const ComposedMoment& moment, const SaddlePoint& saddle) {
@@ -98,8 +104,8 @@ double log_chernoff(const ComposedMoment& moment, const SaddlePoint& saddle) {
 }
 
 std::optional<VerticalLine> VerticalLine::build(const ComposedMoment& moment, const SaddlePoint& saddle,
-                                               double accuracy_nats, double most_work) {
-  const double lambda = saddle.lambda;
+                                               double accuracy_nats, double most_work, Precision precision) {
+  const double lambda = with_exact_power(saddle.lambda);
   const Cumulant at = moment.cumulant(lambda);
   if (!std::isfinite(at.value) || !(at.variance > 0)) return std::nullopt;
   // The value relative to e^{K - lambda eps}, and the size every error shall stay below.
@@ -152,7 +158,12 @@ std::optional<VerticalLine> VerticalLine::build(const ComposedMoment& moment, co
     phase[n] = square * (lambda + 0.5) * s;
     nodes.rounding[n] = 4 * unit_roundoff * (std::fabs(nodes.log_amplitude[n]) + std::fabs(phase[n]));
   }
-  for (std::size_t j = 0; j < bounds.size(); ++j) line.add_part(moment.parts()[j], bounds[j], panels[j], nodes);
+  for (std::size_t j = 0; j < bounds.size(); ++j) {
+    if (precision == Precision::extended)
+      line.add_part<long double>(moment.parts()[j], bounds[j], panels[j], nodes);
+    else
+      line.add_part<double>(moment.parts()[j], bounds[j], panels[j], nodes);
+  }
 
   line.re_.resize(size);
   line.im_.resize(size);
@@ -223,19 +234,20 @@ std::vector<VerticalLine::Panel> VerticalLine::panels(const SampledPart& part, c
   return result;
 }
 
+template <class Real>
 void VerticalLine::add_part(const SampledPart& part, const PathBound& bound, const std::vector<Panel>& panels,
                             Nodes& nodes) {
-  std::vector<double> weights, angles;
+  std::vector<Real> weights, angles;
   for (const Panel& panel : panels) {
-    const RatioGrid grid = make_grid(part.ratio, part.body, panel.per_cell);
+    const auto grid = make_grid<Real>(part.ratio, part.body, panel.per_cell);
     const double centre = bound.moment().mean;
     const TiltedMoment tilted = tilt(grid, part.power(lambda_), &weights, centre);
     const auto per_cell = static_cast<std::size_t>(panel.per_cell);
     const std::size_t begin = bound.first_cell() * per_cell, size = bound.last_cell() * per_cell - begin;
     angles.resize(grid.size());
     for (std::size_t i = 0; i < grid.size(); ++i) angles[i] = (grid.log_ratio[i] - centre) * step_;
-    const RotationSums sums = rotation_sums(std::span(weights).subspan(begin, size),
-                                            std::span(angles).subspan(begin, size), panel.first, panel.last);
+    const auto inside = [&](const std::vector<Real>& all) { return std::span<const Real>(all).subspan(begin, size); };
+    const RotationSums sums = rotation_sums(inside(weights), inside(angles), panel.first, panel.last);
     if (panel.first == 0) {
       cumulant_ += part.count * tilted.log_moment;
       cumulant_error_ += part.count * tilted.rounding + 2 * unit_roundoff * std::fabs(cumulant_);
@@ -243,7 +255,7 @@ void VerticalLine::add_part(const SampledPart& part, const PathBound& bound, con
     // Relative to the first panel's G(rho): each panel's own is off by its quadrature error and rounding.
     const double common = panels.front().quadrature_error + 2 * panel.quadrature_error +
                           (panel.first == 0 ? 0 : 2 * tilted.rounding);
-    const double sum_rounding = unit_roundoff * (static_cast<double>(size) / 8 + 16);
+    const double sum_rounding = round_off<Real> * (static_cast<double>(size) / 8 + 16) + 8 * unit_roundoff;
     for (std::size_t n = panel.first; n <= panel.last; ++n) {
       // M(lambda + is) / M(lambda) = e^{is centre} (1 + x + iy)
       const double s = static_cast<double>(n) * step_;

@@ -6,6 +6,7 @@
 
 #include "composed_moment.hpp"
 #include "path_bound.hpp"
+#include "pld/lattice/convolve.hpp"
 #include "saddle_point.hpp"
 
 namespace pld::contour {
@@ -21,10 +22,12 @@ struct LineValue {
 /// built for.
 class VerticalLine {
  public:
-  /// Each error but rounding is kept below e^-accuracy_nats of the value. std::nullopt: that takes more than `most_work`
-  /// (nodes times outcomes, about 1.5 ns each), the moment function decays too slowly.
+  /// Each error but rounding is kept below e^-accuracy_nats of the value, as far as the saddle point foretells that. std::nullopt:
+  /// it takes more than `most_work` (nodes times outcomes, about 1.5 ns each, 20 ns in long doubles), the moment function decays
+  /// too slowly.
   [[nodiscard]] static std::optional<VerticalLine> build(const ComposedMoment& moment, const SaddlePoint& saddle,
-                                                         double accuracy_nats, double most_work);
+                                                         double accuracy_nats, double most_work,
+                                                         Precision precision = Precision::standard);
 
   [[nodiscard]] LineValue value(double epsilon) const;
   [[nodiscard]] std::size_t nodes() const { return re_.size(); }
@@ -44,6 +47,8 @@ class VerticalLine {
   [[nodiscard]] bool reach_up(const ComposedMoment& moment, const std::vector<PathBound>& bounds, double goal,
                               double variance);
   [[nodiscard]] std::vector<Panel> panels(const SampledPart& part, const PathBound& bound, double log_error) const;
+  /// The rule's sums over outcomes in Real: their rounding is what the counts multiply.
+  template <class Real>
   void add_part(const SampledPart& part, const PathBound& bound, const std::vector<Panel>& panels, Nodes& nodes);
 
   /// Chernoff's bound on the quantity from another tilt: quantity(e) <= e^{log_factor + cumulant - lambda e}.

@@ -71,12 +71,14 @@ double MonotonePair::outcome_of(double z, double guess, double step) const {
     if (!std::isfinite(middle) || middle <= low || middle >= high) return std::isfinite(miss(low)) ? low : high;
     (miss(middle) < 0 ? low : high) = middle;
   }
-  const double at_low = miss(low), at_high = miss(high);
+  // Products of two of them are doubles: the solver forms such.
+  const auto limited = [&](double x) { return std::clamp(miss(x), -1e150, 1e150); };
+  const double at_low = limited(low), at_high = limited(high);
   if (!(at_low < 0)) return low;
   if (!(at_high > 0)) return high;
   std::uintmax_t most = 100;
   const auto [left, right] = boost::math::tools::toms748_solve(
-      miss, low, high, at_low, at_high, [](double a, double b) { return b <= std::nextafter(a, b); }, most);
+      limited, low, high, at_low, at_high, [](double a, double b) { return b <= std::nextafter(a, b); }, most);
   return right;
 }
 

@@ -18,6 +18,8 @@ namespace {
 /// A contour's own accuracy is about 1e-12; a piece serves until it has lost this much of it.
 constexpr double fine_width = 1e-9;
 
+double widest(const ProfileBracket& bracket) { return std::max(bracket.log_delta.width(), bracket.log_complement.width()); }
+
 Bracket intersection(const Bracket& a, const Bracket& b) {
   Bracket both{std::max(a.lower, b.lower), a.width() <= b.width() ? a.estimate : b.estimate, std::min(a.upper, b.upper)};
   both.estimate = std::clamp(both.estimate, both.lower, both.upper);
@@ -65,11 +67,15 @@ ProfileBracket DirectedProfile::without_piece(double epsilon) const {
 
 PiecePtr DirectedProfile::new_piece(double epsilon, double tolerance) const {
   // Half the width asked at the centre: a neighbourhood then stays within it.
+  PiecePtr on_line;
   if (engine_ != Engine::lattice && contour_takes(run_.terms)) {
-    if (PiecePtr piece = contour_piece(run_.terms, epsilon, tolerance / 2)) return piece;
+    on_line = contour_piece(run_.terms, epsilon, tolerance / 2);
+    if (on_line && (engine_ == Engine::contour || widest(on_line->at(epsilon)) <= tolerance / 2)) return on_line;
     if (engine_ == Engine::contour) refuse_slow_decay();
   }
-  return lattice_piece(run_.terms, epsilon, tolerance / 2);
+  PiecePtr on_lattice = lattice_piece(run_.terms, epsilon, tolerance / 2);
+  if (!on_line) return on_lattice;
+  return on_lattice && widest(on_lattice->at(epsilon)) < widest(on_line->at(epsilon)) ? on_lattice : on_line;
 }
 
 void DirectedProfile::make_piece(double epsilon, double tolerance) const {

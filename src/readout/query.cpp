@@ -31,6 +31,11 @@ double log_mass_at_largest_loss(const DirectedRun& run) {
   return log_mass;
 }
 
+/// Whether an epsilon is known to a relative tolerance; an absolute width of 1e-9 always serves.
+bool is_narrow(const Bracket& epsilon, double tolerance) {
+  return epsilon.width() < infinity && epsilon.width() <= std::max(tolerance * std::fabs(epsilon.estimate), 1e-9);
+}
+
 /// epsilon for a delta far below the mass at the largest loss S: delta(epsilon) >= mass (1 - e^{epsilon - S}), so that
 /// S + log(1 - delta / mass) <= epsilon <= S, whatever the rest of the law.
 std::optional<Bracket> just_below_largest_loss(const DirectedRun& run, double log_delta, double tolerance) {
@@ -40,8 +45,7 @@ std::optional<Bracket> just_below_largest_loss(const DirectedRun& run, double lo
   if (!(log_share < -1)) return std::nullopt;
   Bracket found = run.largest_loss;
   found.lower = round_down(found.lower + std::log1p(-std::exp(log_share)), 4);
-  if (found.width() > std::max(tolerance * std::fabs(found.estimate), 1e-9)) return std::nullopt;
-  return found;
+  return is_narrow(found, tolerance) ? std::optional(found) : std::nullopt;
 }
 
 /// log(1 - e^epsilon Q(finite)): log delta of an epsilon below all losses, elsewhere less than that (no event gains more by
@@ -84,26 +88,46 @@ struct Found : EngineAnswer {
 
 Found exactly(double value) { return {{{value, value, value}, true}}; }
 
-/// Asks the engines in turn: closed form, contour, lattice. `contour()` may hand over by returning nothing.
+/// What both of two certified answers say, told by the narrower one.
+Found both(const Found& a, const Found& b) {
+  Found narrower = a.value.width() <= b.value.width() ? a : b;
+  narrower.value.lower = std::max(a.value.lower, b.value.lower);
+  narrower.value.upper = std::min(a.value.upper, b.value.upper);
+  return narrower;
+}
+
+/// Asks the engines in turn: closed form, contour, lattice, and the contour again where the lattice's bracket is wide.
+/// `contour(effort)` may hand over by returning nothing.
 template <class ClosedForm, class Contour, class Lattice>
 Found first_to_answer(Engine asked, const DirectedRun& run, const ClosedForm& closed_form, const Contour& contour,
                       const Lattice& lattice) {
   if (asked == Engine::closed_form || (asked == Engine::automatic && closed_form_takes(run.terms)))
     return {closed_form(), Engine::closed_form};
-  if (asked == Engine::contour || (asked == Engine::automatic && contour_takes(run.terms))) {
-    if (const std::optional<Bracket> found = contour()) return {{*found, true}, Engine::contour};
-    if (asked == Engine::contour) refuse_slow_decay();
+  const auto by_contour = [&](Effort effort) -> std::optional<Found> {
+    if (const std::optional<EngineAnswer> found = contour(effort)) return Found{*found, Engine::contour};
+    return std::nullopt;
+  };
+  if (asked == Engine::contour) {
+    if (const auto found = by_contour(Effort::thorough)) return *found;
+    refuse_slow_decay();
   }
-  return {lattice(), Engine::lattice};
+  const bool takes = asked == Engine::automatic && contour_takes(run.terms);
+  const auto quick = takes ? by_contour(Effort::quick) : std::nullopt;
+  if (quick && quick->converged) return *quick;
+  Found found{lattice(), Engine::lattice};
+  if (quick) found = both(found, *quick);
+  if (takes && !found.converged)
+    if (const auto thorough = by_contour(Effort::thorough)) found = both(found, *thorough);
+  return found;
 }
 
 Found log_delta_by(Engine asked, const DirectedRun& run, double epsilon, double tolerance) {
   return first_to_answer(
       asked, run, [&] { return closed_form_log_delta(run.terms, epsilon); },
-      [&]() -> std::optional<Bracket> {
-        const auto found = contour_profile(run.terms, epsilon, tolerance);
+      [&](Effort effort) -> std::optional<EngineAnswer> {
+        const auto found = contour_profile(run.terms, epsilon, tolerance, effort);
         if (!found) return std::nullopt;
-        return found->log_delta;
+        return EngineAnswer{found->log_delta, found->log_delta.width() <= tolerance && found->log_complement.width() <= tolerance};
       },
       [&] { return lattice_log_delta(run.terms, epsilon, tolerance); });
 }
@@ -120,7 +144,11 @@ Found epsilon_by(Engine asked, const DirectedRun& run, double delta, double tole
   const double log_delta = std::log(delta);
   return first_to_answer(
       asked, run, [&] { return closed_form_epsilon(run.terms, log_delta); },
-      [&] { return contour_epsilon(run.terms, log_delta, tolerance); },
+      [&](Effort effort) -> std::optional<EngineAnswer> {
+        const auto found = contour_epsilon(run.terms, log_delta, tolerance, effort);
+        if (!found) return std::nullopt;
+        return EngineAnswer{*found, is_narrow(*found, tolerance)};
+      },
       [&] { return lattice_epsilon(run.terms, log_finite_part(run, delta), tolerance); });
 }
 
@@ -212,10 +240,7 @@ Answer epsilon_of(const Composition& composition, const EpsilonQuery& query) {
     }
     return answer;
   };
-  const auto narrow = [&](const Bracket& bracket) {
-    const double width = bracket.width();
-    return width < infinity && width <= std::max(query.tolerance * std::fabs(bracket.estimate), 1e-9);
-  };
+  const auto narrow = [&](const Bracket& bracket) { return is_narrow(bracket, query.tolerance); };
   const Found found = solve_directions(composition, query.direction, query.tolerance, solve, narrow);
   return {found.value, found.direction, found.engine, narrow(found.value), {}};
 }

@@ -41,40 +41,40 @@ Complex fine_moment(const Case& c, const Body& body, double s) {
 }
 }  // namespace
 
-TEST_CASE("contour.rotation_sums.error_bound") {
+TEST_CASE_TEMPLATE("contour.rotation_sums.error_bound", Number, double, long double) {
   std::mt19937_64 random(7);
   std::uniform_real_distribution<double> uniform(0, 1);
   for (const double scale : {1e-9, 1e-3, 1.0, 40.0}) {
-    std::vector<double> weights(61), angles(61);
-    for (double& w : weights) w = uniform(random) / 61;
-    for (double& a : angles) a = scale * (uniform(random) - 0.3);
-    const RotationSums sums = rotation_sums(weights, angles, 5, 9000);
+    std::vector<Number> weights(61), angles(61);
+    for (Number& w : weights) w = Number(uniform(random)) / 61;
+    for (Number& a : angles) a = Number(scale) * (Number(uniform(random)) - Number(0.3));
+    const RotationSums sums = rotation_sums<Number>(weights, angles, 5, 9000);
     REQUIRE(sums.sine.size() == 8996);
-    for (std::size_t n = 5; n <= 9000; n = n * 9 / 8 + 1) {
-      long double sine = 0, versine = 0, size = 0, sine_size = 0;
+    for (std::size_t n = 5; n <= 9000; n = n * 5 / 4 + 1) {
+      Real sine = 0, versine = 0, size = 0, sine_size = 0;
       for (std::size_t i = 0; i < weights.size(); ++i) {
-        const long double angle = static_cast<long double>(angles[i]) * static_cast<long double>(n);
-        sine += weights[i] * std::sin(angle);
-        versine += weights[i] * 2 * std::sin(angle / 2) * std::sin(angle / 2);
-        size += weights[i] * std::fabs(angle);
-        sine_size += weights[i] * std::fabs(std::sin(angle));
+        const Real angle = Real(angles[i]) * n, half = sin(Real(angle / 2));
+        sine += weights[i] * sin(angle);
+        versine += weights[i] * 2 * half * half;
+        size += weights[i] * abs(angle);
+        sine_size += weights[i] * abs(sin(angle));
       }
-      const long double u = pld::unit_roundoff;
-      CHECK(std::fabs(sums.sine[n - 5] - sine) <= 130 * u * size + 20 * u * sine_size);
-      CHECK(std::fabs(sums.one_less_cosine[n - 5] - versine) <= 130 * u * size + 20 * u * versine);
+      const Real u = round_off<Number>, result = pld::unit_roundoff;
+      CHECK(abs(sums.sine[n - 5] - sine) <= 130 * u * size + 20 * u * sine_size + result * abs(sine));
+      CHECK(abs(sums.one_less_cosine[n - 5] - versine) <= 130 * u * size + 20 * u * versine + result * versine);
     }
   }
 }
 
 // The sums over the grid in 50 digits: the rounding bound holds and is not idle.
-TEST_CASE("contour.tilt.rounding_bound") {
+TEST_CASE_TEMPLATE("contour.tilt.rounding_bound", Number, double, long double) {
   for (const Case& c : cases) {
     CAPTURE(c.ratio.mu);
     CAPTURE(c.rho);
     const Body body = make_body(c.ratio, -12, c.highest);
-    const RatioGrid grid = make_grid(c.ratio, body, 1);
+    const auto grid = make_grid<Number>(c.ratio, body, 1);
     const double centre = 0.01;
-    std::vector<double> weights;
+    std::vector<Number> weights;
     const TiltedMoment moment = tilt(grid, c.rho, &weights, centre);
     const Real mu = c.ratio.mu, q = c.ratio.q, rho = c.rho, step = grid.step;
     const Real norm = step / sqrt(2 * boost::math::constants::pi<Real>());

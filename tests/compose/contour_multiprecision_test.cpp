@@ -209,7 +209,7 @@ Outcome check_epsilon(std::vector<CountedLaw> laws, double log_target, const std
       runs[run] = log_delta(line, {bracket->lower, bracket->upper}, reach, 3e5);
     if (!runs[run]) return {true, true};
   }
-  if (abs((*runs[0])[0] - (*runs[1])[0]) > 1e-13) return {true, true};
+  if (!(abs((*runs[0])[0] - (*runs[1])[0]) <= 1e-13)) return {true, true};
   const auto& ends = runs[1];
   CHECK((*ends)[0] >= log_target);
   CHECK((*ends)[1] <= log_target);
@@ -227,6 +227,30 @@ TEST_CASE("contour.epsilon.agrees_with_50_digits") {
     const Outcome outcome = check_epsilon(laws, log_target, pld::test::digits(log_target));
     CHECK(outcome.answered);
     CHECK_FALSE(outcome.skipped);
+  }
+}
+
+// A million steps at q = 1e-4, between what ordinary steps add up to and a rare one: delta is 1e-12 of what is summed at any tilt. Long
+// doubles stand that, and 50 digits at other tilts do.
+TEST_CASE("contour.profile.between_regimes_agrees_with_50_digits") {
+  CountedLaw law{{{1, 1e-4, Direction::remove}, 1e6}};
+  const pld::Terms terms{{std::make_shared<pld::test::SampledGaussianPair>(law.law), 1'000'000}};
+  for (const double epsilon : {1.1, 1.3, 1.7, 2.5}) {
+    std::array<std::optional<Ends>, 2> runs;
+    const std::array<double, 2> tilts = {12, 14.5}, nats = {90, 120};
+    for (std::size_t run = 0; run < 2; ++run) {
+      law.farthest = std::sqrt(2 * (nats[run] + 60 + std::log(law.count))) + law.law.mu;
+      runs[run] = log_delta(Line({law}, tilts[run], epsilon), {epsilon, epsilon}, 400, 3e7);
+      REQUIRE(runs[run].has_value());
+    }
+    CAPTURE(epsilon);
+    const Real truth = (*runs[0])[0];
+    REQUIRE(abs(truth - (*runs[1])[0]) < 1e-13);
+    const auto found = pld::contour_profile(terms, epsilon, 1e-3);
+    REQUIRE(found.has_value());
+    CHECK(Real(found->log_delta.lower) <= truth);
+    CHECK(truth <= Real(found->log_delta.upper));
+    CHECK(found->log_delta.width() < 1e-3);
   }
 }
 

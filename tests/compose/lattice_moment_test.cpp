@@ -96,7 +96,7 @@ TEST_CASE("compose.lattice_moment.approaches_the_contour_engines") {
   const contour::TiltedMoment moment = contour::tilt(grid, 1 + t, &weights);
   std::vector<double> angles;
   for (const double log_ratio : grid.log_ratio) angles.push_back(pitch * log_ratio);
-  const contour::RotationSums sums = contour::rotation_sums(weights, angles, 0, 20);
+  const contour::RotationSums sums = contour::rotation_sums<double>(weights, angles, 0, 20);
 
   const PairPtr pair = poisson_sampled(Gaussian{.sigma = sigma}, q).pair(Direction::remove);
   const double highest = pair->outline().back().loss;

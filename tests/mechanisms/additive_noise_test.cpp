@@ -128,8 +128,10 @@ TEST_CASE("mechanisms.additive_noise.matches_50_digits") {
 TEST_CASE("mechanisms.additive_noise.losses_next_to_the_largest_double_are_finite") {
   for (const double s : {0.01, 0.5, 3.0}) {
     const PairPtr pair = Mechanism(SinhNormal{.a = 1, .sensitivity = s}).pair(Direction::remove);
-    for (const double z : {1e307, 1.7e308, std::numeric_limits<double>::max()}) {
+    for (const double z : {1e303, 1e307, 1.7e308, std::numeric_limits<double>::max()}) {
       CAPTURE(z);
+      CHECK(pair->below(z).log_mass == 0);
+      CHECK(pair->above(-z).log_mass == 0);
       for (const LossCell& cell : {pair->above(z), pair->below(-z)})
         if (cell.log_mass > -infinity) CHECK(std::isfinite(cell.loss));
     }

@@ -8,6 +8,9 @@
 
 namespace pld {
 
+/// quick: no more than the lattice engine may be expected to take, a tenth of a second at a tolerance of 1e-4; thorough: some seconds.
+enum class Effort { quick, thorough };
+
 /// Whether the contour engine can compose these terms: each one is a (Poisson-sampled) Gaussian.
 [[nodiscard]] bool contour_takes(const Terms& terms);
 
@@ -17,14 +20,16 @@ namespace pld {
 ///
 /// Domain: contour_takes(terms); finite epsilon; tolerance > 0 is the width asked of both logarithms (that is, the
 /// relative width of delta and of 1 - delta). Throws DomainError otherwise.
-/// std::nullopt hands over: the integrand decays too slowly (few sampled hits in all), or no certified bracket of that
-/// width comes out of double precision.
-[[nodiscard]] std::optional<ProfileBracket> contour_profile(const Terms& terms, double epsilon, double tolerance);
+/// The bracket is wider than that where nothing narrower comes out of long doubles. std::nullopt hands over: the integrand decays
+/// too slowly for the effort (few sampled hits in all).
+[[nodiscard]] std::optional<ProfileBracket> contour_profile(const Terms& terms, double epsilon, double tolerance,
+                                                            Effort effort = Effort::thorough);
 
 /// The smallest epsilon (of either sign) at which the composition is (epsilon, delta)-DP.
 ///
 /// Domain: contour_takes(terms); log_delta in (-inf, 0); tolerance > 0 is the relative width asked of epsilon (an
-/// absolute width of 1e-9 is always enough). Throws DomainError otherwise. std::nullopt hands over, as above.
-[[nodiscard]] std::optional<Bracket> contour_epsilon(const Terms& terms, double log_delta, double tolerance);
+/// absolute width of 1e-9 is always enough). Throws DomainError otherwise. Wider brackets and std::nullopt as above.
+[[nodiscard]] std::optional<Bracket> contour_epsilon(const Terms& terms, double log_delta, double tolerance,
+                                                     Effort effort = Effort::thorough);
 
 }  // namespace pld
