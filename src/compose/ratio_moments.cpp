@@ -36,7 +36,7 @@ template <class Real>
 Real expm1_less(Real a) {
   if (std::fabs(a) > Real(0.1)) return std::expm1(a) - a;
   Real sum = 1;
-  for (int n = series_terms<Real> + 4; n >= 3; --n) sum = 1 + sum * a / n;
+  for (int n = series_terms<Real> + 4; n >= 3; --n) sum = 1 + sum * (a * (1 / Real(n)));
   return a * a * sum / 2;
 }
 
