@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "few_hits.hpp"
 #include "lattice_query.hpp"
 #include "log_range.hpp"
 #include "pld/compose/closed_form.hpp"
@@ -67,6 +68,36 @@ double epsilon_of_equal_shares(const Terms& terms, double log_delta) {
   return last < farthest_loss ? last * (1 + 1e-11) + 1e-11 : infinity;
 }
 
+/// `bound(few)` of compositions in which one large loss may decide; infinite where that takes too long.
+template <class Bound>
+double by_few_hits(const Terms& terms, double log_delta, double epsilon, const Bound& bound) {
+  constexpr std::size_t most_kinds = 30;
+  if (!(epsilon > 0 && log_delta < 0 && std::isfinite(log_delta)) || terms.size() > most_kinds) return infinity;
+  try {
+    return bound(FewHits(terms, log_delta, epsilon));
+  } catch (const WorkSpent&) {
+    return infinity;
+  }
+}
+
+/// An epsilon from `start` on at which delta is at most e^log_delta.
+double epsilon_of_few_hits(const Terms& terms, double log_delta, double start) {
+  return by_few_hits(terms, log_delta, start, [&](const FewHits& few) {
+    double low = start, high = start, step = 1e-6 * start;
+    while (few.log_delta_upper(high) > log_delta) {
+      if (high > 4 * start) return infinity;
+      low = high;
+      high += step;
+      step *= 2;
+    }
+    for (int i = 0; i < 12 && high > low; ++i) {
+      const double middle = low + (high - low) / 2;
+      (few.log_delta_upper(middle) > log_delta ? low : high) = middle;
+    }
+    return high;
+  });
+}
+
 /// However wide a bracket of epsilon may be, one tilt serves no wider a range of log delta.
 constexpr double widest_budget = 1;
 
@@ -91,10 +122,25 @@ void intersect(Bracket& into, const Bracket& other) {
     into = bracket(std::max(into.lower, other.lower), std::min(into.upper, other.upper));
 }
 
-/// An epsilon at which single hits alone gain a delta: of those above a loss, log((P - delta) / Q), best where P is a little
-/// more than delta.
+/// The largest epsilon, to 1e-6, at which single hits above it gain a delta; -inf where there is none. Farther in there are so many that
+/// their sum says nothing, so that it is looked for from outside.
+double last_gaining(const LatticeQuery& query, double log_delta) {
+  constexpr double farthest = 1e6, nearest = 1e-9, factor = 1.5;
+  const auto gains = [&](double epsilon) { return query.single_hits(epsilon).log_gain(epsilon) >= log_delta; };
+  double low = farthest;
+  while (low > nearest && !gains(low)) low /= factor;
+  if (low <= nearest) return -infinity;
+  for (double high = low * factor; high - low > 1e-6 * high;) {
+    const double middle = low + (high - low) / 2;
+    (gains(middle) ? low : high) = middle;
+  }
+  return low;
+}
+
+/// The largest epsilon at which single hits alone gain a delta: of those above it, P less e^epsilon Q; and of those above a loss,
+/// log((P - delta) / Q), where P is a little more than delta.
 double epsilon_of_single_hits(const LatticeQuery& query, double log_delta) {
-  double best = -infinity;
+  double best = last_gaining(query, log_delta);
   for (const double nats_more : {1e-3, 0.1, 1.0}) {
     const auto weighs_more = [&](double loss) { return query.single_hits(loss).log_p >= log_delta + nats_more; };
     const LatticeQuery::SingleHits hits = query.single_hits(last_where(weighs_more, farthest_loss));
@@ -279,7 +325,9 @@ EngineAnswer lattice_log_delta(const Terms& terms, double epsilon, double tolera
       intersect(all, {moments.log_delta_near_one(epsilon), 0, 0});
       return all;
     });
-    intersect(found, {query.single_hits(epsilon).log_gain(epsilon), 0, 0});
+    const double single = query.single_hits(epsilon).log_gain(epsilon);
+    intersect(found, {single, 0, 0});
+    intersect(found, {-infinity, 0, by_few_hits(terms, single, epsilon, [&](const FewHits& few) { return few.log_delta_upper(epsilon); })});
     return found;
   };
   const auto narrow = [&](const Bracket& b) { return b.width() <= tolerance; };
@@ -344,7 +392,10 @@ EngineAnswer lattice_epsilon(const Terms& terms, const Bracket& log_finite, doub
       if (log_delta < 0) intersect(all, {moments.epsilon_near_one(round_down(log_one_minus_exp(log_delta), 8)), 0, infinity});
       return all;
     });
-    intersect(found, {epsilon_of_single_hits(query, log_delta), 0, infinity});
+    const double single = epsilon_of_single_hits(query, log_delta);
+    intersect(found, {single, 0, infinity});
+    const double log_least = log_sum(log_finite.lower, query.log_infinity().lower) - rounding;
+    intersect(found, {-infinity, 0, epsilon_of_few_hits(terms, log_least, single)});
     if (found.upper == infinity) intersect(found, {-infinity, 0, epsilon_of_equal_shares(terms, log_finite.lower)});
     return found;
   };
