@@ -86,7 +86,7 @@ class Inversion {
   [[nodiscard]] std::optional<Bracket> certified(double epsilon, double widest) const {
     const double reach = (0.6 * uncertainty(epsilon) + std::fabs(residual(epsilon))) / slope(epsilon);
     const double start = reach + 2 * unit_roundoff * std::fabs(epsilon) + 1e-300;
-    if (!(start > 0 && start <= widest)) return std::nullopt;
+    if (!(start > 0 && start <= widest && std::isfinite(widest))) return std::nullopt;
     double above = epsilon + start, below = epsilon - start;
     for (double step = start; !certainly_above(above); above = epsilon + step)
       if ((step *= 1.5) > widest) return std::nullopt;

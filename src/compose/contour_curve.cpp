@@ -11,10 +11,11 @@ namespace {
 constexpr double cut_nats = 37;
 
 /// Points times nodes to spend before handing over to the lattice engine, whose cost grows like 1 / sqrt(tolerance) and with the
-/// number of different laws: 50 ms at 1e-4 for one of them, some seconds at most. Where that engine has failed, twenty times that.
+/// number of different laws: 30 ms at 1e-4 for one of them, some seconds at most. Where that engine has failed, as much as it took.
 double worthwhile_work(const ComposedMoment& moment, double tolerance, Effort effort) {
   const auto laws = static_cast<double>(std::max<std::size_t>(1, moment.parts().size()));
-  return std::min((effort == Effort::quick ? 5e5 : 1e7) * laws / std::sqrt(tolerance), 4e9);
+  const double quick = std::min(3e5 * laws / std::sqrt(tolerance), 4e9);
+  return effort == Effort::quick ? quick : std::max(quick, 4e8);
 }
 
 /// The nats of a cut `further` standard deviations beyond that of `nats`.
@@ -85,10 +86,13 @@ std::optional<ContourCurve> ContourCurve::along(const ComposedMoment& moment, co
 /// is summed at any tilt.
 void ContourCurve::sharpen(const ComposedMoment& moment, double tolerance, Effort effort) {
   constexpr double sharp_nats = 52;
-  const auto width = [&] { return profile(saddle_.epsilon).delta.width(); };
+  const auto width = [&] {
+    const Profile here = profile(saddle_.epsilon);
+    return std::max(here.delta.width(), here.complement.width());
+  };
   const double standard = width();
   if (standard <= tolerance) return;
-  auto sharper = VerticalLine::build(moment, saddle_, sharp_nats, effort == Effort::quick ? 1e7 : 1e8, Precision::extended);
+  auto sharper = VerticalLine::build(moment, saddle_, sharp_nats, effort == Effort::quick ? 1e7 : 4e7, Precision::extended);
   if (!sharper) return;
   std::swap(*line_, *sharper);
   if (!(width() < standard)) std::swap(*line_, *sharper);

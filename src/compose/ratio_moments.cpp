@@ -184,6 +184,7 @@ TiltedMoment tilt(const RatioGridOf<Real>& grid, double rho, std::vector<Real>* 
   }
   result.mean = static_cast<double>(sum_log / sum);
   result.variance = std::max(0.0, static_cast<double>(sum_log2 / sum - (sum_log / sum) * (sum_log / sum)));
+  result.spread = size_sum * inverse;
   // Weights are normalised by their own sum: its relative error is a common factor.
   result.phase_rounding = unit * (phase_error + size_sum * sum_error * inverse) * inverse;
   const double small = static_cast<double>(excess);
@@ -193,7 +194,7 @@ TiltedMoment tilt(const RatioGridOf<Real>& grid, double rho, std::vector<Real>* 
     result.rounding = unit * 2 * excess_error / (1 + small) + unit_roundoff * 6 * std::fabs(result.log_moment);
   } else {
     result.log_moment = static_cast<double>(top) + std::log(total);
-    result.rounding = unit * sum_error * inverse + unit_roundoff * (8 + 2 * std::fabs(static_cast<double>(top)) + std::fabs(result.log_moment));
+    result.rounding = unit * sum_error * inverse + unit_roundoff * (32 + 2 * std::fabs(static_cast<double>(top)) + std::fabs(result.log_moment));
   }
   return result;
 }

@@ -71,6 +71,7 @@ struct TiltedMoment {
   bool as_excess = false;     ///< G - 1 was summed instead of G (G is near 1)
   double mean = 0;            ///< of log r under the tilted law
   double variance = 0;        ///< of log r under the tilted law
+  double spread = 0;          ///< E |log r - centre| under the tilted law, about
   double phase_rounding = 0;  ///< the floating-point error of E[e^{is (log r - centre)}] is at most |s| times this
 };
 

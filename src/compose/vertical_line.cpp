@@ -121,7 +121,7 @@ std::optional<VerticalLine> VerticalLine::build(const ComposedMoment& moment, co
   const AliasTilt below = alias_tilt(moment, saddle, at, -goal, 0, -1);
   const AliasTilt above = alias_tilt(moment, saddle, at, -goal, below.period, 1);
   line.period_ = std::max(above.period, below.period);
-  if (!std::isfinite(line.period_)) return std::nullopt;
+  if (!std::isfinite(line.period_) || !(below.lambda < lambda && lambda < above.lambda)) return std::nullopt;
   // Rounded to 24 bits, so that every n * step is exact.
   line.step_ = static_cast<double>(static_cast<float>(2 * pi / line.period_));
   if (!(line.step_ > std::numeric_limits<float>::min())) return std::nullopt;
@@ -255,15 +255,17 @@ void VerticalLine::add_part(const SampledPart& part, const PathBound& bound, con
     // Relative to the first panel's G(rho): each panel's own is off by its quadrature error and rounding.
     const double common = panels.front().quadrature_error + 2 * panel.quadrature_error +
                           (panel.first == 0 ? 0 : 2 * tilted.rounding);
-    const double sum_rounding = round_off<Real> * (static_cast<double>(size) / 8 + 16) + 8 * unit_roundoff;
+    const double sum_rounding = round_off<Real> * (static_cast<double>(size) / 8 + 16);
     for (std::size_t n = panel.first; n <= panel.last; ++n) {
       // M(lambda + is) / M(lambda) = e^{is centre} (1 + x + iy)
       const double s = static_cast<double>(n) * step_;
       const double x = -sums.one_less_cosine[n - panel.first], y = sums.sine[n - panel.first];
       const double excess = x * (2 + x) + y * y, square = x > -0.5 ? 1 + excess : (1 + x) * (1 + x) + y * y;
       const double log_size = 0.5 * (x > -0.5 ? std::log1p(excess) : std::log(square));
-      const double error =
-          common + std::min(2.0, s * tilted.phase_rounding) + sum_rounding * (std::fabs(x) + std::fabs(y));
+      // A sum's rounding goes by its terms' sizes; what is made of both sums, as doubles, by theirs.
+      const double terms = std::fabs(x) + std::min(1.0, s * tilted.spread * (1 + 1e-9));
+      const double error = common + std::min(2.0, s * tilted.phase_rounding) + sum_rounding * terms +
+                           16 * unit_roundoff * (std::fabs(x) + std::fabs(y));
       nodes.log_amplitude[n] += part.count * log_size;
       nodes.log_growth[n] += part.count * std::log1p(error / std::sqrt(square));
       nodes.phase[n] += part.count * part.loss_sign() * (s * centre + std::atan2(y, 1 + x));

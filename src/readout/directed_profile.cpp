@@ -30,6 +30,16 @@ ProfileBracket intersection(const ProfileBracket& a, const ProfileBracket& b) {
   return {intersection(a.log_delta, b.log_delta), intersection(a.log_complement, b.log_complement)};
 }
 
+/// Where neither engine is narrow, what both say.
+class BothEngines final : public ProfilePiece {
+ public:
+  BothEngines(PiecePtr a, PiecePtr b) : a_(std::move(a)), b_(std::move(b)) {}
+  [[nodiscard]] ProfileBracket at(double epsilon) const override { return intersection(a_->at(epsilon), b_->at(epsilon)); }
+
+ private:
+  PiecePtr a_, b_;
+};
+
 /// Certain of nothing.
 constexpr ProfileBracket unknown{{-infinity, -infinity, 0}, {-infinity, 0, 0}};
 
@@ -74,8 +84,8 @@ PiecePtr DirectedProfile::new_piece(double epsilon, double tolerance) const {
     if (engine_ == Engine::contour) refuse_slow_decay();
   }
   PiecePtr on_lattice = lattice_piece(run_.terms, epsilon, tolerance / 2);
-  if (!on_line) return on_lattice;
-  return on_lattice && widest(on_lattice->at(epsilon)) < widest(on_line->at(epsilon)) ? on_lattice : on_line;
+  if (!on_line || !on_lattice) return on_line ? on_line : on_lattice;
+  return std::make_shared<BothEngines>(on_line, on_lattice);
 }
 
 void DirectedProfile::make_piece(double epsilon, double tolerance) const {

@@ -88,18 +88,22 @@ struct Found : EngineAnswer {
 
 Found exactly(double value) { return {{{value, value, value}, true}}; }
 
-/// What both of two certified answers say, told by the narrower one.
+/// What both of two certified answers say, told by the narrower one. Of two that contradict each other, one of them wrong, all they
+/// cover.
 Found both(const Found& a, const Found& b) {
   Found narrower = a.value.width() <= b.value.width() ? a : b;
-  narrower.value.lower = std::max(a.value.lower, b.value.lower);
-  narrower.value.upper = std::min(a.value.upper, b.value.upper);
+  Bracket& value = narrower.value;
+  value.lower = std::max(a.value.lower, b.value.lower);
+  value.upper = std::min(a.value.upper, b.value.upper);
+  if (value.lower > value.upper) std::swap(value.lower, value.upper);
+  value.estimate = std::clamp(value.estimate, value.lower, value.upper);
   return narrower;
 }
 
 /// Asks the engines in turn: closed form, contour, lattice, and the contour again where the lattice's bracket is wide.
 /// `contour(effort)` may hand over by returning nothing.
 template <class ClosedForm, class Contour, class Lattice>
-Found first_to_answer(Engine asked, const DirectedRun& run, const ClosedForm& closed_form, const Contour& contour,
+Found first_to_answer(Engine asked, const DirectedRun& run, double tolerance, const ClosedForm& closed_form, const Contour& contour,
                       const Lattice& lattice) {
   if (asked == Engine::closed_form || (asked == Engine::automatic && closed_form_takes(run.terms)))
     return {closed_form(), Engine::closed_form};
@@ -116,14 +120,15 @@ Found first_to_answer(Engine asked, const DirectedRun& run, const ClosedForm& cl
   if (quick && quick->converged) return *quick;
   Found found{lattice(), Engine::lattice};
   if (quick) found = both(found, *quick);
-  if (takes && !found.converged)
+  constexpr double finest_again = 1e-6;  // below, a quick effort is about as much as a thorough one
+  if (takes && !found.converged && tolerance > finest_again)
     if (const auto thorough = by_contour(Effort::thorough)) found = both(found, *thorough);
   return found;
 }
 
 Found log_delta_by(Engine asked, const DirectedRun& run, double epsilon, double tolerance) {
   return first_to_answer(
-      asked, run, [&] { return closed_form_log_delta(run.terms, epsilon); },
+      asked, run, tolerance, [&] { return closed_form_log_delta(run.terms, epsilon); },
       [&](Effort effort) -> std::optional<EngineAnswer> {
         const auto found = contour_profile(run.terms, epsilon, tolerance, effort);
         if (!found) return std::nullopt;
@@ -143,7 +148,7 @@ Bracket log_finite_part(const DirectedRun& run, double delta) {
 Found epsilon_by(Engine asked, const DirectedRun& run, double delta, double tolerance) {
   const double log_delta = std::log(delta);
   return first_to_answer(
-      asked, run, [&] { return closed_form_epsilon(run.terms, log_delta); },
+      asked, run, tolerance, [&] { return closed_form_epsilon(run.terms, log_delta); },
       [&](Effort effort) -> std::optional<EngineAnswer> {
         const auto found = contour_epsilon(run.terms, log_delta, tolerance, effort);
         if (!found) return std::nullopt;
