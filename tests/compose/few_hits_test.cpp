@@ -110,7 +110,7 @@ TEST_CASE("compose.few_hits.sampled_gaussians") {
     const Terms terms{{poisson_sampled(Gaussian{.sigma = sigma}, q).pair(Direction::remove), count}};
     CAPTURE(sigma);
     CAPTURE(epsilon);
-    const auto truth = contour_profile(terms, epsilon, 1e-4);
+    const auto truth = contour_profile(terms, epsilon, 1e-7);
     REQUIRE(truth.has_value());
     REQUIRE(truth->log_delta.width() < 1e-3);
     const double single = LatticeQuery(terms).single_hits(epsilon).log_gain(epsilon);
