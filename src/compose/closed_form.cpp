@@ -31,8 +31,9 @@ double outward(double log_value, double sign) {
 double log_delta_of(const DominatingPair& pair, double epsilon, Side side) {
   const double sign = side == Side::upper ? 1 : -1;
   LossCell tail = pair.above(epsilon);
-  // The largest loss may be a little above what the pair has.
-  if (side == Side::upper && tail.log_mass == -infinity) tail = pair.above(epsilon - pair.loss_error({epsilon, epsilon}));
+  // An atom's loss, or the largest of all, may be a little above what the pair has. A density has no more there than `doubt` allows for.
+  if (side == Side::upper && (!pair.has_density() || tail.log_mass == -infinity))
+    tail = pair.above(epsilon - pair.loss_error({epsilon, epsilon}));
   double finite = -infinity;
   if (tail.log_mass > -infinity) {
     const double excess = tail.loss - epsilon + sign * doubt(pair, epsilon, tail);

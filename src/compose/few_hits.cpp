@@ -1,7 +1,6 @@
 #include "few_hits.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "pld/compose/closed_form.hpp"
@@ -82,12 +81,15 @@ double FewHits::log_one_hit(double epsilon) const {
       add(std::log(static_cast<double>(t.count)) + closed_form_log_delta({{t.pair, 1}}, left).value.upper, log_weight);
   }
   add(log_hit_, -before);  // h <= P(hit)
-  return sum + doubt(sum);
+  return sum + static_cast<double>(terms_.size()) * doubt(sum);  // some forty sums for each kind
 }
 
 double FewHits::log_delta_upper(double epsilon) const {
   double log_no_hit = 0;
-  for (const LogMoment& at : moments_) log_no_hit = std::min(log_no_hit, at.all - at.tilt * epsilon + doubt(at.tilt * epsilon) + doubt(at.all));
+  for (const LogMoment& at : moments_) {
+    const double exponent = at.tilt * epsilon;
+    log_no_hit = std::min(log_no_hit, at.all - exponent + doubt(exponent) + doubt(at.all));
+  }
   const double log_two = 2 * log_hit_ - std::log(2.0);
   const double sum = log_sum(log_sum(log_no_hit, log_two), log_one_hit(epsilon));
   return std::min(0.0, sum + doubt(sum));

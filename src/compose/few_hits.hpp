@@ -15,8 +15,8 @@ namespace pld {
 /// delta_0, that of no hit, is all that is asked of the many small losses: where they are narrow, it costs next to nothing.
 class FewHits {
  public:
-  /// Hits as rare as leaves P(J >= 2) at some percent of e^log_delta, which no bound is wrong for. epsilon > 0: about where the bound will be asked for. Throws
-  /// WorkSpent where moments take too long.
+  /// The border is put where P(J >= 2) is some percent of e^log_delta: any log_delta gives a bound, one near the truth a narrow one.
+  /// epsilon > 0: about where it will be asked for. `terms` are kept by reference. Throws WorkSpent where moments take too long.
   FewHits(const Terms& terms, double log_delta, double epsilon);
 
   /// log delta(epsilon) from above, epsilon > 0.

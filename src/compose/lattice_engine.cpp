@@ -330,7 +330,7 @@ EngineAnswer lattice_log_delta(const Terms& terms, double epsilon, double tolera
     intersect(found, {-infinity, 0, by_few_hits(terms, single, epsilon, [&](const FewHits& few) { return few.log_delta_upper(epsilon); })});
     return found;
   };
-  const auto narrow = [&](const Bracket& b) { return b.width() <= tolerance; };
+  const auto narrow = [&](const Bracket& b) { return b.lower <= b.upper && b.width() <= tolerance; };
   return answer(query, terms.size(), 0.6 * tolerance, evaluate, without_lattice, narrow);
 }
 
@@ -399,7 +399,7 @@ EngineAnswer lattice_epsilon(const Terms& terms, const Bracket& log_finite, doub
     if (found.upper == infinity) intersect(found, {-infinity, 0, epsilon_of_equal_shares(terms, log_finite.lower)});
     return found;
   };
-  const auto narrow = [&](const Bracket& b) { return b.width() < infinity && b.width() <= enough(b); };
+  const auto narrow = [&](const Bracket& b) { return b.lower <= b.upper && b.width() < infinity && b.width() <= enough(b); };
   return answer(query, terms.size(), 0.6 * wanted * saddle.tilt, evaluate, without_lattice, narrow);
 }
 

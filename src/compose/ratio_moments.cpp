@@ -7,9 +7,10 @@
 #include "pld/core/rounding.hpp"
 
 // Floating-point error. u is the unit round-off. The elementary functions are taken to be within 2 ulp = 4u (glibc's
-// manual lists 1 ulp for all used here; up to 3 for those of long doubles, whose u is taken twice as large for it). With x exact, y = mu (x - mu/2) has relative error 2u, so e^y has 2|y|u + 4u.
-// log r then is within u (13 |log r| + 2 |y| slope): the first term from the last rounding steps of whichever formula
-// is used, the second because d log r / dy = slope. The sums below accumulate these bounds point by point.
+// manual lists 1 ulp for all used here; up to 3 for those of long doubles, whose u is taken twice as large for it). With x exact,
+// y = mu (x - mu/2) has relative error 2u, so e^y has 2|y|u + 4u. log r then is within u (13 |log r| + 2 |y| slope): the first term
+// from the last rounding steps of whichever formula is used, the second because d log r / dy = slope. The sums below accumulate
+// these bounds point by point.
 
 namespace pld::contour {
 namespace {

@@ -28,7 +28,7 @@ ReleaseMoments::ReleaseMoments(const PairPtr& pair, double highest, std::size_t 
   const std::vector<LossCell> outline = pair->outline();
   const LossRange range = pair->range();
   highest = std::min(highest, range.highest);
-  const double lowest = std::min(std::max(range.lowest, outline.front().loss), highest);
+  double lowest = std::min(std::max(range.lowest, outline.front().loss), highest);
   if (pair->has_density()) {
     const double farthest = std::max(highest < infinity ? highest : -infinity, outline.back().loss);
     if (cells_take_long(*pair, {lowest, farthest})) throw WorkSpent{};
@@ -37,10 +37,15 @@ ReleaseMoments::ReleaseMoments(const PairPtr& pair, double highest, std::size_t 
     add_atoms(pair->atoms({range.lowest, highest}), most_cells);
   } else {
     const double last = highest < infinity ? highest : outline.back().loss;
+    // An outline may begin with several atoms as one, all that weighs anything among them: then from the lowest on. An atom at
+    // `lowest` may be in this too, by rounding: it only ever is added to upper bounds.
+    below_ = pair->below(std::nextafter(lowest, -infinity));
+    if (below_.log_mass > light && range.lowest > -infinity) {
+      lowest = range.lowest;
+      below_ = {};
+    }
     add_atoms(pair->atoms({lowest, last}), most_cells);
     unbounded_ = last < highest && pair->above(last).log_mass > -infinity;
-    // An atom at `lowest` may be in this too, by rounding: it only ever is added to upper bounds.
-    if (range.lowest == -infinity) below_ = pair->below(std::nextafter(lowest, -infinity));
     lowest_ = lowest;
   }
   beyond_ = pair->above(highest);
@@ -131,10 +136,10 @@ ReleaseMoments::Tilted ReleaseMoments::tilted(double t) const {
 double ReleaseMoments::log_moment_upper(double t) const {
   if (unbounded_) return infinity;
   const Weights w = weights(t, true);
-  if (w.value.empty()) return -infinity;
   double mass = 0;
   for (const double value : w.value) mass += value;
   const double log_moment = with_tail(w.log_top + std::log(mass) + w.error, below_.log_mass, t * lowest_);
+  if (log_moment == -infinity) return log_moment;
   return log_moment + t * loss_error_ + 4 * unit_roundoff * (1 + std::fabs(log_moment));
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "compose/lattice_query.hpp"
+#include "compose/release_moments.hpp"
 #include "pld/compose/contour.hpp"
 #include "pld/mechanisms/gaussian.hpp"
 #include "pld/mechanisms/mass_table.hpp"
@@ -93,6 +94,27 @@ TEST_CASE("compose.few_hits.is_no_less_than_exact_sums") {
   }
   MESSAGE("within a tenth of a nat: ", narrow);
   CHECK(narrow > 30);
+}
+
+// Of a thousand atoms and more the outline has several as one: none of them may be lost to the moments.
+TEST_CASE("compose.few_hits.tables_of_a_thousand_outcomes") {
+  for (const int n : {998, 999, 1500}) {
+    std::vector<double> p{0.9}, q{0.9 * std::exp(0.1)};
+    double p_sum = 0, q_sum = 0;
+    for (int i = 1; i < n; ++i) p.push_back(0.1 / n), q.push_back(0.1 / n * std::exp(-(0.001 + 1e-6 * i)));
+    p.push_back(1e-3), q.push_back(1e-3 * std::exp(-1.5));
+    for (std::size_t i = 0; i < p.size(); ++i) p_sum += p[i], q_sum += q[i];
+    for (std::size_t i = 0; i < p.size(); ++i) p[i] /= p_sum, q[i] /= q_sum;
+    const FiniteLaw law = law_of(p, q);
+    CAPTURE(n);
+    Real moment = 0;  // E e^{z/2}
+    for (const auto& [a, b] : law.outcomes) moment += a * sqrt(Real(a / b));
+    const double upper = ReleaseMoments(law.pair, infinity, 1000).log_moment_upper(0.5);
+    CHECK(log(moment) <= upper);
+    CHECK(upper <= log(moment) + 1e-6);
+    const Real exact = log(test::OutcomeProfile(test::composed(law.outcomes, law.outcomes))(1));
+    CHECK(exact <= FewHits({{law.pair, 2}}, static_cast<double>(exact), 1).log_delta_upper(1));
+  }
 }
 
 // Few hits among steps whose own losses are a hundredth of epsilon and less: the contour engine's digits, where it takes seconds or less.
