@@ -104,7 +104,8 @@ double AdditiveNoisePair::log_tail_moment(double order, double from) const {
   if (std::isfinite(range().highest)) return DominatingPair::log_tail_moment(order, from);
   if (order < 0) return log_tail_moment(1 - order, -from);
   const double at = outcome_at(from), x = at - 1e-9 * (1 + std::fabs(at));
-  return x > s_ ? noise_->log_ratio_moment_beyond(order, x, s_) : infinity;
+  const double log_moment = x > s_ ? noise_->log_ratio_moment_beyond(order, x, s_) : infinity;
+  return std::isnan(log_moment) ? infinity : log_moment;  // of infinite terms of either sign
 }
 
 PairPtr additive_noise_pair(std::shared_ptr<const SymmetricLogConcaveNoise> noise, double sensitivity) {

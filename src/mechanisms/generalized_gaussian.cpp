@@ -69,7 +69,6 @@ class GeneralizedGaussianNoise final : public SymmetricLogConcaveNoise {
     const double slope = p_ * std::pow(x, p_ - 1) * share;
     // -h = (order - 1) loss - (x - s)^p
     const double exponent = (order - 1) * loss(x, s) - std::pow(x - s, p_), error = (order - 1) * loss_error(x, s);
-    if (!std::isfinite(exponent)) return infinity;
     return exponent - log_normaliser_ - std::log(slope) + error +
            1e-9 * (1 + std::fabs(exponent)) + 1e-5;  // the latter for a slope that cancels
   }

@@ -95,7 +95,10 @@ Found both(const Found& a, const Found& b) {
   Bracket& value = narrower.value;
   value.lower = std::max(a.value.lower, b.value.lower);
   value.upper = std::min(a.value.upper, b.value.upper);
-  if (value.lower > value.upper) std::swap(value.lower, value.upper);
+  if (value.lower > value.upper) {
+    value.lower = std::min(a.value.lower, b.value.lower);
+    value.upper = std::max(a.value.upper, b.value.upper);
+  }
   value.estimate = std::clamp(value.estimate, value.lower, value.upper);
   return narrower;
 }
