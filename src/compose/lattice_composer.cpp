@@ -7,7 +7,6 @@
 #include <optional>
 
 #include "pld/core/rounding.hpp"
-#include "pld/numeric/fft.hpp"
 
 namespace pld {
 namespace {
@@ -151,14 +150,12 @@ class Composer {
       highest += k * m.position(m.first + static_cast<std::int64_t>(m.weights.size()));
     }
     window = {std::max(window.lowest, lowest), std::max(std::min(window.highest, highest), window.lowest)};
-    const auto first = static_cast<std::int64_t>(std::floor((window.lowest - origin) / h)) - 4;
-    const double length = std::max(0.0, (window.highest - window.lowest) / h);
-    if (length > 4 * longest_) throw WorkSpent{};
-    const auto size = fast_length(static_cast<std::size_t>(length) + 12);
+    if (!(window.highest - window.lowest <= 4 * longest_ * h)) throw WorkSpent{};
+    const IndexWindow indices = window_over(window.lowest, window.highest, origin, h);
     double passes = 2;  // a transform a factor, its power by repeated squaring, and the way back
     for (const Factor& f : factors) passes += 1 + std::log2(static_cast<double>(f.count)) / 4;
-    spend(static_cast<double>(size) * passes * (budget_.precision == Precision::extended ? extended_cost : 1), budget_.points);
-    return convolve(factors, {first, size}, budget_.precision);
+    spend(static_cast<double>(indices.size) * passes * (budget_.precision == Precision::extended ? extended_cost : 1), budget_.points);
+    return convolve(factors, indices, budget_.precision);
   }
 
   [[nodiscard]] LatticeMeasure convolve_directly(const std::vector<CountedRelease>& releases, double h,

@@ -10,7 +10,6 @@
 #include "pld/compose/discretise.hpp"
 #include "pld/core/rounding.hpp"
 #include "pld/lattice/convolve.hpp"
-#include "pld/numeric/fft.hpp"
 
 namespace pld {
 
@@ -109,10 +108,9 @@ LatticeMeasure composed(std::vector<Factor> factors, Side side) {
     }
     origin += static_cast<double>(f.count) * f.measure->origin;
   }
-  const auto first = static_cast<std::int64_t>(std::floor((low - origin) / spacing)) - 4;
-  const std::size_t size = fast_length(static_cast<std::size_t>((high - low) / spacing) + 12);
-  const auto precision = static_cast<double>(size) <= long_double_up_to ? Precision::extended : Precision::standard;
-  LatticeMeasure out = convolve(factors, {first, size}, precision);
+  const IndexWindow window = window_over(low, high, origin, spacing);
+  const auto precision = static_cast<double>(window.size) <= long_double_up_to ? Precision::extended : Precision::standard;
+  LatticeMeasure out = convolve(factors, window, precision);
   trim(out);
   return out;
 }

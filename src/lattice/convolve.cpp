@@ -205,6 +205,12 @@ LatticeMeasure convolve_in(std::span<const Factor> factors, IndexWindow window) 
 
 }  // namespace
 
+IndexWindow window_over(double low, double high, double origin, double spacing) {
+  constexpr double farthest = 0x1p62;
+  const double first = std::clamp(std::floor((low - origin) / spacing), -farthest, farthest);
+  return {static_cast<std::int64_t>(first) - 4, fast_length(static_cast<std::size_t>((high - low) / spacing) + 12)};
+}
+
 LatticeMeasure convolve(std::span<const Factor> factors, IndexWindow window, Precision precision) {
   return precision == Precision::extended ? convolve_in<long double>(factors, window)
                                           : convolve_in<double>(factors, window);

@@ -251,6 +251,31 @@ TEST_CASE("lattice.convolve.measures_many_windows_long_fold_within_the_bound") {
   }
 }
 
+TEST_CASE("lattice.convolve.a_window_covers_its_positions") {
+  Random random(16);
+  for (int i = 0; i < 1000; ++i) {
+    const double spacing = std::exp(uniform(random, -20, 3)), origin = uniform(random, -100, 100);
+    const double low = uniform(random, -1000, 1000), high = low + spacing * uniform(random, 0, 1e4);
+    const IndexWindow window = window_over(low, high, origin, spacing);
+    const LatticeMeasure m{.spacing = spacing, .origin = origin, .weights = {}};
+    CAPTURE(low);
+    CAPTURE(spacing);
+    CHECK(m.position(window.first) < low);
+    CHECK(m.position(window.first + 6) > low);
+    CHECK(m.position(window.first + static_cast<std::int64_t>(window.size)) > high);
+  }
+}
+
+TEST_CASE("lattice.convolve.a_window_beyond_any_index_leaves_all_in_the_slack") {
+  LatticeMeasure m{.tilt = 1, .spacing = 1e-10, .origin = 0, .first = 0, .weights = {0.25, 0.5}};
+  for (const double far : {-1e300, 1e300}) {
+    const IndexWindow window = window_over(far, far, m.origin, m.spacing);
+    CHECK(std::abs(window.first) > (std::int64_t{1} << 61));
+    const Factor factor{&m, 1};
+    CHECK(convolve({&factor, 1}, window, Precision::standard).slack >= 0.75);
+  }
+}
+
 TEST_CASE("lattice.convolve.a_factor_without_mass_keeps_its_slack") {
   Random random(14);
   Composed c = random_composition(random, 6, {2, 1}, false);

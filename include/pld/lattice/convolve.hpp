@@ -19,6 +19,10 @@ struct IndexWindow {
   std::size_t size = 2;
 };
 
+/// The indices from low to high (not below it, within 2^40 spacings) on the lattice and a few beside, as many as make a fast
+/// transform. None is beyond 2^62, however far away the positions are: what that leaves out is bounded by convolve().
+[[nodiscard]] IndexWindow window_over(double low, double high, double origin, double spacing);
+
 enum class Precision { standard, extended };  ///< transforms in double or in long double
 
 /// The convolution of all factors (of one tilt and spacing, counts >= 1) within the window, by one transform a factor. What
