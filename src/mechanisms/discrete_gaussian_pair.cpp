@@ -4,7 +4,6 @@
 #include <boost/math/quadrature/gauss.hpp>
 #include <cmath>
 #include <numbers>
-#include <stdexcept>
 
 #include "gaussian_pair.hpp"
 #include "mirrored.hpp"
@@ -139,7 +138,7 @@ LossCell DiscreteGaussianPair::below(double z) const {
 std::vector<LossCell> DiscreteGaussianPair::atoms(LossRange within) const {
   constexpr double most = 1e8;
   if (!(within.highest - within.lowest < most * spacing_)) {
-    throw std::length_error("discrete-gaussian: a window of more than 1e8 atoms");
+    throw WorkSpent("discrete-gaussian: more than 1e8 atoms");
   }
   std::vector<LossCell> inside;
   const double end = first_above(within.highest);

@@ -11,7 +11,6 @@ class DiscreteGaussianPair final : public DominatingPair {
   DiscreteGaussianPair(double sigma, double sensitivity);
 
   [[nodiscard]] LossRange range() const override { return {}; }
-  /// Throws std::length_error for a window of more than 1e8 atoms.
   [[nodiscard]] std::vector<LossCell> atoms(LossRange within) const override;
   [[nodiscard]] bool has_density() const override { return false; }
   void cells(std::span<const double>, std::vector<LossCell>&) const override {}

@@ -15,8 +15,7 @@ struct CutPair {
   double cut_weight = 0;
 };
 
-/// Thrown where a step would take more points than are left: lattice points handled by transforms, or as much time.
-struct WorkSpent {};
+/// Takes points off those left, lattice points handled by transforms or as much time; throws WorkSpent where there are too few.
 inline void spend(double points, double& left) {
   if (points > left) throw WorkSpent{};
   left -= points;

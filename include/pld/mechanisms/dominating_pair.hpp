@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,11 @@ struct SampledGaussianLaw {
 
 struct RenyiCurve;
 
+/// Thrown where a step would take more work than it may. Whoever asked has another way, or a wider answer.
+struct WorkSpent : std::runtime_error {
+  explicit WorkSpent(const char* what = "more work than one answer may take") : std::runtime_error(what) {}
+};
+
 /// The loss distribution of one release in one direction: the law of z = log dP/dQ for a pair (P, Q) that dominates
 /// every pair of neighbouring outputs (Zhu, Dong, Wang 2022, definition 7). It has finitely or countably many atoms
 /// and at most one interval with a density.
@@ -57,7 +63,7 @@ class DominatingPair {
   /// Infimum and supremum of the finite losses.
   [[nodiscard]] virtual LossRange range() const = 0;
 
-  /// Atoms with a loss in `within` (closed), by increasing loss; none is empty.
+  /// Atoms with a loss in `within` (closed), by increasing loss; none is empty. Throws WorkSpent for more than 1e8.
   [[nodiscard]] virtual std::vector<LossCell> atoms(LossRange within) const = 0;
 
   /// Whether there is a part with a density; where false, cells() is not called.
