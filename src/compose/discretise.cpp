@@ -33,6 +33,8 @@ struct WeightedLoss {
 
 WeightedLoss tilted(const LossCell& cell, double tilt, double log_scale) {
   const double exponent = cell.log_mass + tilt * cell.loss - log_scale;
+  constexpr double last = 700;  // all weights together are 1 or less, but for rounding
+  if (!(exponent < last)) throw WorkSpent("a tilt so high that weights have no digits");
   // 16 u (1 + |log_mass|) of the cell itself, and the round-off of the exponent.
   const double error = (20 + 20 * std::fabs(cell.log_mass) + 4 * std::fabs(tilt * cell.loss) + 4 * std::fabs(log_scale)) *
                        unit_roundoff;

@@ -35,15 +35,24 @@ double last_where(const Condition& holds, double most) {
 /// Farther out no loss is looked for.
 constexpr double farthest_loss = 1e300;
 
-/// log of the probability that some release has more than its equal share of a total loss, bounded by the sum over releases: an
-/// upper bound of delta(total), for totals too far out for anything better.
-double log_some_loss_above_share(const Terms& terms, double total, double log_infinity) {
+/// An upper bound of log delta(total), for totals where nothing better is found: each release's delta at an equal share of the total,
+/// summed, and the infinite losses' part. Basic composition; (p1 p2 - e^{a+b} q1 q2)_+ <= (p1 - e^a q1)_+ p2 + p1 (p2 - e^b q2)_+
+/// for any a and b, so that shares may be negative.
+double log_delta_of_equal_shares(const Terms& terms, double total, double log_infinity) {
   double releases = 0, log_upper = log_infinity;
   for (const Term& t : terms) releases += static_cast<double>(t.count);
-  for (const Term& t : terms)
-    log_upper = log_sum(log_upper, std::log(static_cast<double>(t.count)) +
-                                       t.pair->above(round_down(total / releases, 4)).log_mass);
-  return std::min(0.0, log_upper + 64 * unit_roundoff * std::fabs(log_upper));
+  const double share = round_down(total / releases, 4);
+  for (const Term& t : terms) {
+    const double from = share - 2 * t.pair->loss_error({share, share});  // the cell may begin as far off as its edge
+    const LossCell above = t.pair->above(from);
+    if (above.log_mass == -infinity) continue;
+    const double reach = std::fabs(from) + std::fabs(above.loss);
+    const double further = above.loss - from + 2 * t.pair->loss_error({from, above.loss}) + 2 * unit_roundoff * reach;
+    const double log_gain = further > 0 ? log_one_minus_exp(-further) : 0, log_count = std::log(static_cast<double>(t.count));
+    const double doubt = 64 * unit_roundoff * (1 + std::fabs(above.log_mass) + std::fabs(log_gain) + log_count);
+    log_upper = log_sum(log_upper, log_count + above.log_mass + log_gain + doubt);
+  }
+  return std::min(0.0, log_upper);
 }
 
 /// Where all releases are (sampled) Gaussians, the upper bound of log delta(epsilon) that holds without the sampling: a sampled
@@ -61,9 +70,11 @@ double log_delta_unsampled(const Terms& terms, double epsilon) {
 /// The share of delta that hits may be wrong by, in nats.
 double log_hit_share(double tolerance) { return std::log(1e-3 * std::min(tolerance, 1e-3)); }
 
-/// An epsilon at which that bound is at most a log delta; infinite where none is found.
+/// An epsilon >= 0 at which that bound is at most a log delta; infinite where none is found.
 double epsilon_of_equal_shares(const Terms& terms, double log_delta) {
-  const auto too_much = [&](double total) { return log_some_loss_above_share(terms, total, -infinity) > log_delta; };
+  const auto too_much = [&](double total) { return log_delta_of_equal_shares(terms, total, -infinity) > log_delta; };
+  if (log_delta == -infinity) return infinity;  // infinite losses may be all of delta, and more
+  if (!too_much(0)) return 0;
   const double last = last_where(too_much, farthest_loss);
   return last < farthest_loss ? last * (1 + 1e-11) + 1e-11 : infinity;
 }
@@ -309,7 +320,7 @@ class LatticePiece final : public ProfilePiece {
 EngineAnswer lattice_log_delta(const Terms& terms, double epsilon, double tolerance) {
   LatticeQuery query(terms);
   if (!query.reaches(epsilon)) {
-    double upper = std::min(log_some_loss_above_share(terms, epsilon, query.log_infinity().upper), log_delta_unsampled(terms, epsilon));
+    double upper = std::min(log_delta_of_equal_shares(terms, epsilon, query.log_infinity().upper), log_delta_unsampled(terms, epsilon));
     constexpr double steep = 1e3;
     const Bracket body = from_moments(query, [&](const MomentBounds& moments) { return moments.log_delta(epsilon, steep); });
     upper = std::min(upper, log_sum(body.upper, query.log_infinity().upper));
@@ -326,7 +337,7 @@ EngineAnswer lattice_log_delta(const Terms& terms, double epsilon, double tolera
       return all;
     });
     const double single = query.single_hits(epsilon).log_gain(epsilon);
-    intersect(found, {single, 0, 0});
+    intersect(found, {single, 0, log_delta_of_equal_shares(terms, epsilon, query.log_infinity().upper)});
     intersect(found, {-infinity, 0, by_few_hits(terms, single, epsilon, [&](const FewHits& few) { return few.log_delta_upper(epsilon); })});
     return found;
   };

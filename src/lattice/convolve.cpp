@@ -208,7 +208,8 @@ LatticeMeasure convolve_in(std::span<const Factor> factors, IndexWindow window) 
 IndexWindow window_over(double low, double high, double origin, double spacing) {
   constexpr double farthest = 0x1p62;
   const double first = std::clamp(std::floor((low - origin) / spacing), -farthest, farthest);
-  return {static_cast<std::int64_t>(first) - 4, fast_length(static_cast<std::size_t>((high - low) / spacing) + 12)};
+  const double length = std::max(0.0, (high - low) / spacing);
+  return {static_cast<std::int64_t>(first) - 4, fast_length(static_cast<std::size_t>(length) + 12)};
 }
 
 LatticeMeasure convolve(std::span<const Factor> factors, IndexWindow window, Precision precision) {

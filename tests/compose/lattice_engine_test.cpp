@@ -336,5 +336,23 @@ TEST_CASE("compose.lattice_engine.large_epsilon_and_small_sigma_give_numbers") {
   }
 }
 
+TEST_CASE("compose.lattice_engine.more_atoms_than_can_be_handled_leave_basic_composition") {
+  // A sampling rate so low that the base's losses matter up to 450: 1.5e8 atoms of it. At a loss far below that of any hit delta
+  // is the chance of one times the total variation: 1 - (1 - q)^count is q count to 1e-187 of itself.
+  const double sigma = 591.1, q = 1.93e-197, count = 1e10;
+  const Composition run = Composition().add(poisson_sampled(DiscreteGaussian{.sigma = sigma}, q), static_cast<std::int64_t>(count));
+  const double variation = 1 / (sigma * std::sqrt(2 * std::acos(-1.0)));  // the mass at 0; Poisson summation: no other term above e^-1e6
+  const double log_truth = std::log(q * count * variation);
+  for (const Direction direction : {Direction::remove, Direction::add}) {
+    const Bracket found = lattice_log_delta(terms_of(run, direction), 1e-220, 1e-3).value;
+    CHECK(ordered(found));
+    CHECK(found.upper >= log_truth - 1e-12);
+    CHECK(found.upper <= log_truth + 1e-9);
+    const Bracket back = epsilon_of(terms_of(run, direction), log_truth + 1e-9, 1e-3).value;
+    CHECK(ordered(back));
+    CHECK(back.upper == 0);
+  }
+}
+
 }  // namespace
 }  // namespace pld::test

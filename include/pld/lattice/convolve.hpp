@@ -19,8 +19,8 @@ struct IndexWindow {
   std::size_t size = 2;
 };
 
-/// The indices from low to high (not below it, within 2^40 spacings) on the lattice and a few beside, as many as make a fast
-/// transform. None is beyond 2^62, however far away the positions are: what that leaves out is bounded by convolve().
+/// The indices from low to high (within 2^40 spacings; only low where that is above) on the lattice and a few beside, as many as
+/// make a fast transform. None is beyond 2^62, however far away the positions are: convolve() bounds what that leaves out.
 [[nodiscard]] IndexWindow window_over(double low, double high, double origin, double spacing);
 
 enum class Precision { standard, extended };  ///< transforms in double or in long double
