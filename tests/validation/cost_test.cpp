@@ -5,11 +5,9 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdio>
-#include <cstdlib>
 #include <fstream>
 #include <functional>
 #include <map>
-#include <new>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -18,20 +16,7 @@
 #include "pld/ledger/query_text.hpp"
 #include "pld/pld.hpp"
 #include "support/checks.hpp"
-
-namespace {
-
-thread_local std::size_t allocated = 0;
-
-}  // namespace
-
-void* operator new(std::size_t bytes) {
-  allocated += bytes;
-  if (void* memory = std::malloc(bytes)) return memory;
-  throw std::bad_alloc();
-}
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+#include "validation/allocation_count.hpp"
 
 namespace {
 
@@ -133,9 +118,9 @@ struct Cost {
 };
 
 Cost cost_of(const Question& question, const Composition& run) {
-  const std::size_t before = allocated;
+  const std::size_t before = test::bytes_allocated();
   const double width = question(run);
-  return {static_cast<double>(allocated - before) / 1024, width};
+  return {static_cast<double>(test::bytes_allocated() - before) / 1024, width};
 }
 
 /// A line of the table: what was asked of what, and what it took when the line was written.
