@@ -32,6 +32,9 @@ double last_where(const Condition& holds, double most) {
   return low;
 }
 
+/// An epsilon nearer to zero is not sought to any relative width.
+constexpr double nearest_zero = 1e-9;
+
 /// Farther out no loss is looked for.
 constexpr double farthest_loss = 1e300;
 
@@ -367,7 +370,11 @@ PiecePtr lattice_piece(const Terms& terms, double epsilon, double tolerance) {
 
 EngineAnswer lattice_epsilon(const Terms& terms, const Bracket& log_finite, double tolerance) {
   LatticeQuery query(terms);
-  const double target = log_finite.upper, share = log_hit_share(tolerance);
+  const double target = log_finite.upper, share = log_hit_share(tolerance), rounding = 8 * unit_roundoff * (1 + std::fabs(target));
+  const double log_delta = log_sum(log_finite.upper + rounding, query.log_infinity().upper) + rounding;
+  // delta(epsilon) is at least 1 - e^epsilon. Where delta(0) is not reached and delta is as good as nothing, so is epsilon.
+  const double least = log_delta < 0 ? round_down(log_one_minus_exp(log_delta), 8) : -infinity;
+  if (least >= -nearest_zero && log_delta_of_equal_shares(terms, 0, -infinity) <= log_finite.lower) return {bracket(least, 0), true};
   query.cut_above(target + share, infinity);
   const double near = query.at_log_delta(target).epsilon;
   // Hits far above epsilon count in full, and epsilon is then where the body has the rest of delta. `reach` is as far as that
@@ -377,15 +384,14 @@ EngineAnswer lattice_epsilon(const Terms& terms, const Bracket& log_finite, doub
   if (!(query.log_hits().upper < target - 1)) query.cut_above(target + share, infinity);
   query.tilt_to(query.at_log_delta(log_difference(target, query.log_hits().estimate)), 24 - std::log(tolerance));
   const Saddle& saddle = query.saddle();
-  const double wanted = std::max(tolerance * std::fabs(saddle.epsilon), 1e-9);
+  const double wanted = std::max(tolerance * std::fabs(saddle.epsilon), nearest_zero);
 
   // What of delta is left for the body at the upper end, and what is needed of it at the lower one.
-  const double rounding = 8 * unit_roundoff * (1 + std::fabs(target));
   const double left = log_difference(log_finite.lower - rounding, query.log_hits().upper) - rounding;
   const double hits_at_least = log_difference(query.log_hits().lower, reach + query.log_q_hits()) - rounding;
   const double needed = log_difference(log_finite.upper + rounding, hits_at_least) + rounding;
   const auto within_reach = [&](double lower, double upper) { return bracket(std::min(lower, reach), upper); };
-  const auto enough = [&](const Bracket& b) { return std::max(tolerance * std::fabs(b.estimate), 1e-9); };
+  const auto enough = [&](const Bracket& b) { return std::max(tolerance * std::fabs(b.estimate), nearest_zero); };
   const auto evaluate = [&](LatticeBudget& budget) {
     const LatticeProfile upper = query.profile(Side::upper, budget), lower = query.profile(Side::lower, budget);
     Evaluation e;
@@ -396,7 +402,6 @@ EngineAnswer lattice_epsilon(const Terms& terms, const Bracket& log_finite, doub
     return e;
   };
   const auto without_lattice = [&] {
-    const double log_delta = log_sum(log_finite.upper + rounding, query.log_infinity().upper) + rounding;
     Bracket found = from_moments(query, [&](const MomentBounds& moments) {
       const Bracket body = moments.epsilon({left, needed, needed}, saddle.tilt);
       Bracket all = within_reach(body.lower, body.upper);
