@@ -24,11 +24,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       run.add(part, input.byte() % 2 == 0 ? 1 + input.byte() : static_cast<std::int64_t>(std::pow(10.0, input.byte() % 13)));
     }
     const bool asks_epsilon = input.byte() % 2 == 0;
-    const double at = input.number();
+    const double at = input.number(), tolerance = input.coin() ? 0.1 : 1e-4;  // mostly rough: more of them in a night
     if (asks_epsilon) {
-      check(pld::epsilon(run, {.delta = at}));
+      check(pld::epsilon(run, {.delta = at, .tolerance = tolerance}));
     } else {
-      const pld::DeltaAnswer answer = pld::delta(run, {.epsilon = at});
+      const pld::DeltaAnswer answer = pld::delta(run, {.epsilon = at, .tolerance = tolerance});
       check(answer);
       check(answer.log_delta);
       pld::fuzz::promise(answer.lower >= 0 && answer.upper <= 1, "delta in [0, 1]");
