@@ -351,6 +351,7 @@ TEST_CASE("compose.lattice_engine.more_atoms_than_can_be_handled_leave_basic_com
     const Bracket back = epsilon_of(terms_of(run, direction), log_truth + 1e-9, 1e-3).value;
     CHECK(ordered(back));
     CHECK(back.upper == 0);
+    CHECK(epsilon_of(terms_of(run, direction), log_truth - 1e-9, 1e-3).value.upper > 0);
   }
 }
 
