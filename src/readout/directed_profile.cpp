@@ -9,6 +9,7 @@
 #include "pld/compose/closed_form.hpp"
 #include "pld/compose/contour.hpp"
 #include "pld/compose/lattice_engine.hpp"
+#include "pld/core/intersection.hpp"
 #include "pld/core/rounding.hpp"
 #include "pld/numeric/log_sum.hpp"
 
@@ -19,12 +20,6 @@ namespace {
 constexpr double fine_width = 1e-9;
 
 double widest(const ProfileBracket& bracket) { return std::max(bracket.log_delta.width(), bracket.log_complement.width()); }
-
-Bracket intersection(const Bracket& a, const Bracket& b) {
-  Bracket both{std::max(a.lower, b.lower), a.width() <= b.width() ? a.estimate : b.estimate, std::min(a.upper, b.upper)};
-  both.estimate = std::clamp(both.estimate, both.lower, both.upper);
-  return both;
-}
 
 ProfileBracket intersection(const ProfileBracket& a, const ProfileBracket& b) {
   return {intersection(a.log_delta, b.log_delta), intersection(a.log_complement, b.log_complement)};

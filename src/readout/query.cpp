@@ -13,6 +13,7 @@
 #include "pld/compose/lattice_engine.hpp"
 #include "pld/compose/renyi_first.hpp"
 #include "pld/core/errors.hpp"
+#include "pld/core/intersection.hpp"
 #include "pld/core/rounding.hpp"
 #include "pld/numeric/log_sum.hpp"
 #include "renyi_table.hpp"
@@ -88,18 +89,10 @@ struct Found : EngineAnswer {
 
 Found exactly(double value) { return {{{value, value, value}, true}}; }
 
-/// What both of two certified answers say, told by the narrower one. Of two that contradict each other, one of them wrong, all they
-/// cover.
+/// What both of two answers say, told by the narrower one.
 Found both(const Found& a, const Found& b) {
   Found narrower = a.value.width() <= b.value.width() ? a : b;
-  Bracket& value = narrower.value;
-  value.lower = std::max(a.value.lower, b.value.lower);
-  value.upper = std::min(a.value.upper, b.value.upper);
-  if (value.lower > value.upper) {
-    value.lower = std::min(a.value.lower, b.value.lower);
-    value.upper = std::max(a.value.upper, b.value.upper);
-  }
-  value.estimate = std::clamp(value.estimate, value.lower, value.upper);
+  narrower.value = intersection(a.value, b.value);
   return narrower;
 }
 
