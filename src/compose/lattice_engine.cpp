@@ -253,7 +253,7 @@ void prepare(LatticeQuery& query, double epsilon, double tolerance, double furth
     return log_sum(query.at_epsilon(epsilon).log_delta, std::max(query.log_gained(epsilon), query.log_infinity().estimate));
   };
   double low = cut_for(high);
-  while (high - low > 1) {
+  while (high - low > std::max(1.0, 1e-9 * std::fabs(low))) {
     const double middle = low + (high - low) / 2;
     (cut_for(middle) < middle ? high : low) = middle;
   }
