@@ -20,18 +20,19 @@ constexpr double log_sqrt_2pi = 0.91893853320467274178;
 // the terms from N + 1 on is c_N reach^{2N} h^2 |loss| at most (it is odd in the loss; He_2n'' = 2n (2n-1) He_{2n-2}):
 // below 4 u |loss|.
 LossCell GaussianPair::narrow_cell(double middle, double width, int terms) const {
-  const double h2 = 0.25 * width * width;
-  double sum0 = 1, sum1 = middle;   // (He_k(p) + He_k(q)) / 2 for k = 2n - 2, 2n - 1
-  double diff0 = 0, diff1 = -half_;  // (He_k(p) - He_k(q)) / 2
+  // h^k He_k instead of He_k, h half the width: far out the polynomials alone would overflow.
+  const double h = 0.5 * width, h2 = h * h, far = h * middle, apart = h * half_;
+  double sum0 = 1, sum1 = far;    // h^k (He_k(p) + He_k(q)) / 2 for k = 2n - 2, 2n - 1
+  double diff0 = 0, diff1 = -apart;  // h^k (He_k(p) - He_k(q)) / 2
   double sum = 0, diff = 0, scale = 1;
   for (int n = 1; n <= terms; ++n) {
-    const double even_sum = middle * sum1 - half_ * diff1 - (2 * n - 1) * sum0;
-    const double even_diff = middle * diff1 - half_ * sum1 - (2 * n - 1) * diff0;
-    scale *= h2 / (2 * n * (2 * n + 1));
+    const double even_sum = far * sum1 - apart * diff1 - (2 * n - 1) * h2 * sum0;
+    const double even_diff = far * diff1 - apart * sum1 - (2 * n - 1) * h2 * diff0;
+    scale /= 2 * n * (2 * n + 1);
     sum += scale * even_sum;
     diff += scale * even_diff;
-    const double odd_sum = middle * even_sum - half_ * even_diff - 2 * n * sum1;
-    const double odd_diff = middle * even_diff - half_ * even_sum - 2 * n * diff1;
+    const double odd_sum = far * even_sum - apart * even_diff - 2 * n * h2 * sum1;
+    const double odd_diff = far * even_diff - apart * even_sum - 2 * n * h2 * diff1;
     sum0 = even_sum, sum1 = odd_sum;
     diff0 = even_diff, diff1 = odd_diff;
   }

@@ -92,6 +92,19 @@ TEST_CASE("mechanisms.gaussian.far_tail") {
   }
 }
 
+TEST_CASE("mechanisms.gaussian.cells_between_means_far_apart") {
+  // Losses 1 to 2 of means 10^77 apart: an interval 10^-77 wide with the density of either law half way, Q's over P's e^-z.
+  for (const double mu : {1e20, 1e77, 1e100}) {
+    std::vector<LossCell> cells;
+    dominating_pair(Gaussian{.sigma = 1, .sensitivity = mu}, Direction::remove)->cells(std::vector<double>{1, 2}, cells);
+    REQUIRE(cells.size() == 1);
+    CHECK(cells[0].loss > 1.0);
+    CHECK(cells[0].loss < 2.0);
+    CHECK_REL(cells[0].log_mass, -mu * mu / 8, 1e-14);
+    CHECK_REL(cells[0].log_q_mass, -mu * mu / 8, 1e-14);
+  }
+}
+
 TEST_CASE("mechanisms.gaussian.masses_sum_to_one") {
   for (const double sigma : {1e-6, 0.01, 0.8, 30.0, 1e12}) {
     CAPTURE(sigma);
