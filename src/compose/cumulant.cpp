@@ -14,6 +14,7 @@ namespace {
 /// from 1: very far out, differences of huge terms have no sign to speak of.
 template <class F>
 double falling_root(const F& f, double lowest, double highest) {
+  if (!(lowest < highest)) return lowest;
   const auto on_log = [&](double log_t) { return f(std::exp(log_t)); };
   constexpr double step = 3;
   const double first = std::log(lowest), last = std::log(highest);

@@ -336,6 +336,15 @@ TEST_CASE("compose.lattice_engine.large_epsilon_and_small_sigma_give_numbers") {
   }
 }
 
+TEST_CASE("compose.lattice_engine.atoms_as_far_apart_as_no_tilt_resolves") {
+  // All 107 losses of the second kind are the positive ones but for e^-8e202: nothing less than their sum will do.
+  const double loss = 8e202;
+  const Composition run = Composition().add(ApproximateDp{.epsilon = 2.7e-10}, 107).add(ApproximateDp{.epsilon = loss}, 107);
+  const Bracket found = epsilon_at(run, 2.7e-10);
+  CHECK_INSIDE(found, 107 * loss);
+  CHECK(found.width() <= 1e-10 * found.estimate);
+}
+
 TEST_CASE("compose.lattice_engine.more_atoms_than_can_be_handled_leave_basic_composition") {
   // A sampling rate so low that the base's losses matter up to 450: 1.5e8 atoms of it. At a loss far below that of any hit delta
   // is the chance of one times the total variation: 1 - (1 - q)^count is q count to 1e-187 of itself.
