@@ -46,8 +46,10 @@ class GeneralizedGaussianNoise final : public SymmetricLogConcaveNoise {
       const double inside = boost::math::gamma_p(a, z);
       return (inside < 0.5 ? std::log1p(-inside) : std::log(boost::math::gamma_q(a, z))) - ln2;
     }
+    constexpr double far = 1e17;  // from here on the fraction is z; the solver does not end where its squares overflow
     GammaTailFraction fraction(a, z);
-    return -z + std::log(x / boost::math::tools::continued_fraction_b(fraction, unit_roundoff)) - log_gamma_ - ln2;
+    const double of_z = z < far ? boost::math::tools::continued_fraction_b(fraction, unit_roundoff) : z;
+    return -z + std::log(x / of_z) - log_gamma_ - ln2;
   }
 
   [[nodiscard]] double loss(double x, double s) const override {

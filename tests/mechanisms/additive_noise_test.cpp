@@ -126,16 +126,21 @@ TEST_CASE("mechanisms.additive_noise.matches_50_digits") {
 }
 
 TEST_CASE("mechanisms.additive_noise.losses_next_to_the_largest_double_are_finite") {
-  for (const double s : {0.01, 0.5, 3.0}) {
-    const PairPtr pair = Mechanism(SinhNormal{.a = 1, .sensitivity = s}).pair(Direction::remove);
-    for (const double z : {1e303, 1e307, 1.7e308, std::numeric_limits<double>::max()}) {
-      CAPTURE(z);
-      CHECK(pair->below(z).log_mass == 0);
-      CHECK(pair->above(-z).log_mass == 0);
-      for (const LossCell& cell : {pair->above(z), pair->below(-z)})
-        if (cell.log_mass > -infinity) CHECK(std::isfinite(cell.loss));
+  for (const double s : {0.01, 0.5, 3.0})
+    for (const Mechanism& mechanism : {Mechanism(SinhNormal{.a = 1, .sensitivity = s}),
+                                       Mechanism(GeneralizedGaussian{.shape = 3, .sensitivity = s}),
+                                       Mechanism(GeneralizedGaussian{.shape = 1.2, .sensitivity = s})}) {
+      CAPTURE(mechanism.text());
+      const PairPtr pair = mechanism.pair(Direction::remove);
+      const double cubed_is_largest = 3 * s * std::pow(1.772e308, 2.0 / 3);  // 3 s x^2, the loss of shape 3 at x
+      for (const double z : {1e150, 1e200, cubed_is_largest, 1e303, 1e307, 1.7e308, std::numeric_limits<double>::max()}) {
+        CAPTURE(z);
+        CHECK(pair->below(z).log_mass == 0);
+        CHECK(pair->above(-z).log_mass == 0);
+        for (const LossCell& cell : {pair->above(z), pair->below(-z)})
+          if (cell.log_mass > -infinity) CHECK(std::isfinite(cell.loss));
+      }
     }
-  }
 }
 
 /// delta(epsilon) = P(X > x - s) - e^epsilon P(X > x) where the loss at x is epsilon.
