@@ -22,27 +22,33 @@ double doubt(const DominatingPair& pair, double epsilon, const LossCell& tail) {
 
 double mass_error(double log_mass) { return 20 * unit_roundoff * (1 + std::fabs(log_mass)); }
 
+/// What is there of a tail too light for a double.
+constexpr double next_to_nothing = -std::numeric_limits<double>::max();
+
 double outward(double log_value, double sign) {
-  if (log_value == -infinity) return log_value;
+  if (log_value <= next_to_nothing) return log_value;
   return std::min(0.0, log_value + sign * 8 * unit_roundoff * std::max(1.0, std::fabs(log_value)));
 }
 
-/// log delta(epsilon) of one pair, moved to `side`.
-double log_delta_of(const DominatingPair& pair, double epsilon, Side side) {
+/// log delta(epsilon) of one pair's finite losses, moved to `side`.
+double log_finite_delta_of(const DominatingPair& pair, double epsilon, Side side) {
   const double sign = side == Side::upper ? 1 : -1;
   LossCell tail = pair.above(epsilon);
   // An atom's loss, or the largest of all, may be a little above what the pair has. A density has no more there than `doubt` allows for.
   if (side == Side::upper && (!pair.has_density() || tail.log_mass == -infinity))
     tail = pair.above(epsilon - pair.loss_error({epsilon, epsilon}));
-  double finite = -infinity;
+  double log_delta = -infinity;
   if (tail.log_mass > -infinity) {
     const double excess = tail.loss - epsilon + sign * doubt(pair, epsilon, tail);
-    if (excess > 0) finite = tail.log_mass + std::log(-std::expm1(-excess)) + sign * mass_error(tail.log_mass);
+    if (excess > 0) log_delta = tail.log_mass + std::log(-std::expm1(-excess)) + sign * mass_error(tail.log_mass);
   }
-  const double total = log_sum(finite, pair.log_mass_at_plus_infinity());
-  // A tail too light for a double is still there.
-  if (total == -infinity && side == Side::upper && epsilon < pair.range().highest) return -std::numeric_limits<double>::max();
-  return outward(total, sign);
+  return log_delta == -infinity && side == Side::upper && epsilon < pair.range().highest ? next_to_nothing : log_delta;
+}
+
+/// log delta(epsilon) of one pair, moved to `side`.
+double log_delta_of(const DominatingPair& pair, double epsilon, Side side) {
+  const double total = log_sum(log_finite_delta_of(pair, epsilon, side), pair.log_mass_at_plus_infinity());
+  return outward(total, side == Side::upper ? 1 : -1);
 }
 
 /// log(1 - delta(epsilon)) = log(P(z <= epsilon) + e^epsilon Q(z > epsilon)), moved to `side`.
@@ -139,6 +145,10 @@ bool closed_form_takes(const Terms& joined) { return joined.size() == 1 && joine
 EngineAnswer closed_form_log_delta(const Terms& joined, double epsilon) {
   const DominatingPair& pair = *joined.front().pair;
   return bracket(log_delta_of(pair, epsilon, Side::lower), log_delta_of(pair, epsilon, Side::upper));
+}
+
+double closed_form_log_finite_delta_upper(const DominatingPair& pair, double epsilon) {
+  return outward(log_finite_delta_of(pair, epsilon, Side::upper), 1);
 }
 
 ProfileBracket closed_form_profile(const Terms& joined, double epsilon) {

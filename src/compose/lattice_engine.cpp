@@ -46,14 +46,9 @@ double log_delta_of_equal_shares(const Terms& terms, double total, double log_in
   for (const Term& t : terms) releases += static_cast<double>(t.count);
   const double share = round_down(total / releases, 4);
   for (const Term& t : terms) {
-    const double from = share - 2 * t.pair->loss_error({share, share});  // the cell may begin as far off as its edge
-    const LossCell above = t.pair->above(from);
-    if (above.log_mass == -infinity) continue;
-    const double reach = std::fabs(from) + std::fabs(above.loss);
-    const double further = above.loss - from + 2 * t.pair->loss_error({from, above.loss}) + 2 * unit_roundoff * reach;
-    const double log_gain = further > 0 ? log_one_minus_exp(-further) : 0, log_count = std::log(static_cast<double>(t.count));
-    const double doubt = 64 * unit_roundoff * (1 + std::fabs(above.log_mass) + std::fabs(log_gain) + log_count);
-    log_upper = log_sum(log_upper, log_count + above.log_mass + log_gain + doubt);
+    const double log_count = std::log(static_cast<double>(t.count));
+    const double log_part = log_count + closed_form_log_finite_delta_upper(*t.pair, share);
+    if (log_part > -infinity) log_upper = log_sum(log_upper, log_part + 8 * unit_roundoff * (1 + log_count + std::fabs(log_part)));
   }
   return std::min(0.0, log_upper);
 }

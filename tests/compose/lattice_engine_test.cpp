@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <numbers>
 #include <random>
 #include <string>
 #include <vector>
@@ -336,6 +337,15 @@ TEST_CASE("compose.lattice_engine.large_epsilon_and_small_sigma_give_numbers") {
   }
 }
 
+TEST_CASE("compose.lattice_engine.a_hit_as_loud_as_no_double_resolves_costs_its_chance") {
+  // Any hit is told from none, and its loss is known to no digit: delta is P(any hit) less e^0.1 Q's share, which is nothing.
+  const double sigma = 4.67e-62, q = 3.04e-19, count = 106;
+  const Composition run = Composition().add(poisson_sampled(Gaussian{.sigma = sigma}, q), static_cast<std::int64_t>(count));
+  const Bracket found = lattice_log_delta(terms_of(run, Direction::remove), 0.1, 1e-3).value;
+  CHECK_INSIDE(found, std::log(-std::expm1(count * std::log1p(-q))));
+  CHECK(found.width() <= 1e-12);
+}
+
 TEST_CASE("compose.lattice_engine.atoms_as_far_apart_as_no_tilt_resolves") {
   // All 107 losses of the second kind are the positive ones but for e^-8e202: nothing less than their sum will do.
   const double loss = 8e202;
@@ -350,7 +360,7 @@ TEST_CASE("compose.lattice_engine.more_atoms_than_can_be_handled_leave_basic_com
   // is the chance of one times the total variation: 1 - (1 - q)^count is q count to 1e-187 of itself.
   const double sigma = 591.1, q = 1.93e-197, count = 1e10;
   const Composition run = Composition().add(poisson_sampled(DiscreteGaussian{.sigma = sigma}, q), static_cast<std::int64_t>(count));
-  const double variation = 1 / (sigma * std::sqrt(2 * std::acos(-1.0)));  // the mass at 0; Poisson summation: no other term above e^-1e6
+  const double variation = 1 / (sigma * std::sqrt(2 * std::numbers::pi));  // the mass at 0; Poisson summation: no other term above e^-1e6
   const double log_truth = std::log(q * count * variation);
   for (const Direction direction : {Direction::remove, Direction::add}) {
     const Bracket found = lattice_log_delta(terms_of(run, direction), 1e-220, 1e-3).value;

@@ -12,14 +12,14 @@ thread_local std::size_t allocated = 0;
 
 std::size_t pld::test::bytes_allocated() { return allocated; }
 
-void* operator new(std::size_t bytes) {
-  allocated += bytes;
-  if (void* memory = std::malloc(bytes)) return memory;
-  throw std::bad_alloc();
-}
-void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {  // of the same kind as delete, which sanitizers ask for
+// Of the same kind as delete, which sanitizers ask for.
+void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
   allocated += bytes;
   return std::malloc(bytes);
+}
+void* operator new(std::size_t bytes) {
+  if (void* memory = operator new(bytes, std::nothrow)) return memory;
+  throw std::bad_alloc();
 }
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }

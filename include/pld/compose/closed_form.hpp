@@ -17,6 +17,9 @@ namespace pld {
 /// log(P/Q). Certified to a few units of round-off.
 [[nodiscard]] EngineAnswer closed_form_log_delta(const Terms& joined, double epsilon);
 
+/// Its upper end for one release, without what infinite losses add.
+[[nodiscard]] double closed_form_log_finite_delta_upper(const DominatingPair& pair, double epsilon);
+
 /// The same with log(1 - delta(epsilon)) = log(P(z <= epsilon) + e^epsilon Q(z > epsilon)), a sum of positive terms.
 [[nodiscard]] ProfileBracket closed_form_profile(const Terms& joined, double epsilon);
 
