@@ -9,6 +9,7 @@
 #include "composed_moment.hpp"
 #include "contour_curve.hpp"
 #include "log_range.hpp"
+#include "pld/compose/epsilon_width.hpp"
 #include "pld/compose/profile_piece.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
@@ -119,8 +120,6 @@ class ContourPiece final : public ProfilePiece {
   ContourCurve curve_;
 };
 
-constexpr double narrow_enough = 1e-9;  // an absolute width that always serves for epsilon
-
 }  // namespace
 
 bool contour_takes(const Terms& terms) {
@@ -166,7 +165,7 @@ std::optional<Bracket> contour_epsilon(const Terms& terms, double log_delta, dou
     const Inversion inversion(*curve, log_delta);
     epsilon = inversion.newton(epsilon);
     if (!std::isfinite(epsilon)) return std::nullopt;
-    const double widest = std::max(tolerance * std::fabs(epsilon), narrow_enough) / 2;
+    const double widest = enough_width(epsilon, tolerance) / 2;
     // One line serves a neighbourhood only, and to the accuracy asked of it: another where Newton's method has left it,
     // or where epsilon turns out to need more.
     const double uncertainty = inversion.uncertainty(epsilon), affordable = widest * inversion.slope(epsilon);

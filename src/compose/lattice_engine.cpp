@@ -10,6 +10,7 @@
 #include "lattice_query.hpp"
 #include "log_range.hpp"
 #include "pld/compose/closed_form.hpp"
+#include "pld/compose/epsilon_width.hpp"
 #include "pld/compose/profile_piece.hpp"
 #include "pld/core/rounding.hpp"
 #include "pld/lattice/lattice_profile.hpp"
@@ -31,9 +32,6 @@ double last_where(const Condition& holds, double most) {
   }
   return low;
 }
-
-/// An epsilon nearer to zero is not sought to any relative width.
-constexpr double nearest_zero = 1e-9;
 
 /// Farther out no loss is looked for.
 constexpr double farthest_loss = 1e300;
@@ -379,14 +377,14 @@ EngineAnswer lattice_epsilon(const Terms& terms, const Bracket& log_finite, doub
   if (!(query.log_hits().upper < target - 1)) query.cut_above(target + share, infinity);
   query.tilt_to(query.at_log_delta(log_difference(target, query.log_hits().estimate)), 24 - std::log(tolerance));
   const Saddle& saddle = query.saddle();
-  const double wanted = std::max(tolerance * std::fabs(saddle.epsilon), nearest_zero);
+  const double wanted = enough_width(saddle.epsilon, tolerance);
 
   // What of delta is left for the body at the upper end, and what is needed of it at the lower one.
   const double left = log_difference(log_finite.lower - rounding, query.log_hits().upper) - rounding;
   const double hits_at_least = log_difference(query.log_hits().lower, reach + query.log_q_hits()) - rounding;
   const double needed = log_difference(log_finite.upper + rounding, hits_at_least) + rounding;
   const auto within_reach = [&](double lower, double upper) { return bracket(std::min(lower, reach), upper); };
-  const auto enough = [&](const Bracket& b) { return std::max(tolerance * std::fabs(b.estimate), nearest_zero); };
+  const auto enough = [&](const Bracket& b) { return enough_width(b.estimate, tolerance); };
   const auto evaluate = [&](LatticeBudget& budget) {
     const LatticeProfile upper = query.profile(Side::upper, budget), lower = query.profile(Side::lower, budget);
     Evaluation e;
@@ -410,7 +408,7 @@ EngineAnswer lattice_epsilon(const Terms& terms, const Bracket& log_finite, doub
     if (found.upper == infinity) intersect(found, {-infinity, 0, epsilon_of_equal_shares(terms, log_finite.lower)});
     return found;
   };
-  const auto narrow = [&](const Bracket& b) { return b.lower <= b.upper && b.width() < infinity && b.width() <= enough(b); };
+  const auto narrow = [&](const Bracket& b) { return b.lower <= b.upper && is_narrow(b, tolerance); };
   return answer(query, terms.size(), 0.6 * wanted * saddle.tilt, evaluate, without_lattice, narrow);
 }
 

@@ -10,6 +10,7 @@
 #include "engine_choice.hpp"
 #include "pld/compose/closed_form.hpp"
 #include "pld/compose/contour.hpp"
+#include "pld/compose/epsilon_width.hpp"
 #include "pld/compose/lattice_engine.hpp"
 #include "pld/compose/renyi_first.hpp"
 #include "pld/core/errors.hpp"
@@ -30,11 +31,6 @@ double log_mass_at_largest_loss(const DirectedRun& run) {
     log_mass += static_cast<double>(t.count) * t.pair->above(highest - t.pair->loss_error({highest, highest})).log_mass;
   }
   return log_mass;
-}
-
-/// Whether an epsilon is known to a relative tolerance; an absolute width of 1e-9 always serves.
-bool is_narrow(const Bracket& epsilon, double tolerance) {
-  return epsilon.width() < infinity && epsilon.width() <= std::max(tolerance * std::fabs(epsilon.estimate), 1e-9);
 }
 
 /// epsilon for a delta far below the mass at the largest loss S: delta(epsilon) >= mass (1 - e^{epsilon - S}), so that

@@ -8,6 +8,7 @@
 
 #include "directed_run.hpp"
 #include "larger.hpp"
+#include "pld/compose/epsilon_width.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
 #include "pld/lattice/lattice_profile.hpp"
@@ -211,9 +212,7 @@ LatticeTotal& RunningTotal::total(Direction direction) {
 }
 
 Answer RunningTotal::epsilon(const EpsilonQuery& query) {
-  const auto narrow = [&](const Bracket& found) {
-    return found.lower == found.upper || found.width() <= std::max(query.tolerance * std::fabs(found.estimate), 1e-9);
-  };
+  const auto narrow = [&](const Bracket& found) { return is_narrow(found, query.tolerance); };
   if (for_engines()) return between([&](const Composition& c) { return pld::epsilon(c, query); }, narrow);
   require(query.delta > 0 && query.delta < 1, "running total", "delta", query.delta, "0 < delta < 1 on the lattice");
   fold();

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "pld/core/bracket.hpp"
+#include "pld/core/rounding.hpp"
+
+namespace pld {
+
+/// An epsilon nearer to zero is not sought to any relative width.
+inline constexpr double nearest_zero = 1e-9;
+
+/// The width that is enough for an epsilon: `tolerance` of it, and an absolute 1e-9 in any case.
+[[nodiscard]] inline double enough_width(double epsilon, double tolerance) {
+  return std::max(tolerance * std::fabs(epsilon), nearest_zero);
+}
+
+/// Whether a bracket of epsilon is as narrow as that; one with an end at infinity only if both are there.
+[[nodiscard]] inline bool is_narrow(const Bracket& epsilon, double tolerance) {
+  return epsilon.width() < infinity && epsilon.width() <= enough_width(epsilon.estimate, tolerance);
+}
+
+}  // namespace pld
