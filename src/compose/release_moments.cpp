@@ -29,14 +29,7 @@ ReleaseMoments::ReleaseMoments(const PairPtr& pair, double highest, std::size_t 
   const LossRange range = pair->range();
   highest = std::min(highest, range.highest);
   double lowest = std::min(std::max(range.lowest, outline.front().loss), highest);
-  if (pair->has_density()) {
-    const double farthest = std::max(highest < infinity ? highest : -infinity, outline.back().loss);
-    if (cells_take_long(*pair, {lowest, farthest})) throw WorkSpent{};
-    const std::size_t stride = 1 + outline.size() / most_cells, parts = std::max<std::size_t>(1, most_cells / outline.size());
-    add_density(*pair, in_parts(edges_between(outline, highest, stride), parts));
-    add_atoms(pair->atoms({range.lowest, highest}), most_cells);
-  } else {
-    const double last = highest < infinity ? highest : outline.back().loss;
+  if (!pair->has_density()) {
     // An outline may begin with several atoms as one, all that weighs anything among them: then from the lowest on. An atom at
     // `lowest` may be in this too, by rounding: it only ever is added to upper bounds.
     below_ = pair->below(std::nextafter(lowest, -infinity));
@@ -44,12 +37,23 @@ ReleaseMoments::ReleaseMoments(const PairPtr& pair, double highest, std::size_t 
       lowest = range.lowest;
       below_ = {};
     }
-    add_atoms(pair->atoms({lowest, last}), most_cells);
-    unbounded_ = last < highest && pair->above(last).log_mass > -infinity;
     lowest_ = lowest;
   }
-  beyond_ = pair->above(highest);
   loss_error_ = pair->loss_error({lowest, highest});
+  if (pair->has_density()) {
+    const double farthest = std::max(highest < infinity ? highest : -infinity, outline.back().loss);
+    if (cells_take_long(*pair, {lowest, farthest})) throw WorkSpent{};
+    const std::size_t stride = 1 + outline.size() / most_cells, parts = std::max<std::size_t>(1, most_cells / outline.size());
+    std::vector<double> edges = in_parts(edges_between(outline, highest, stride), parts);
+    if (highest == range.highest) edges.back() = infinity;  // next to the largest loss an edge may be off by much of the mass
+    add_density(*pair, edges);
+    add_atoms(pair->atoms({range.lowest, highest}), most_cells);
+  } else {
+    const double last = highest < infinity ? highest : outline.back().loss;
+    add_atoms(pair->atoms({lowest, last}), most_cells);
+    unbounded_ = last < highest && pair->above(last).log_mass > -infinity;
+  }
+  beyond_ = pair->above(highest);
 }
 
 void ReleaseMoments::add_density(const DominatingPair& pair, const std::vector<double>& edges) {
@@ -57,8 +61,14 @@ void ReleaseMoments::add_density(const DominatingPair& pair, const std::vector<d
   pair.cells(edges, found);
   for (std::size_t i = 0; i < found.size(); ++i) {
     if (found[i].log_mass == -infinity) continue;
-    if (edges[i + 1] == infinity) unbounded_ = true;  // left out, as after a cut
-    else cells_.push_back({edges[i], edges[i + 1], found[i].loss, found[i].log_mass});
+    const double low = edges[i], high = std::min(edges[i + 1], pair.range().highest), loss = found[i].loss;
+    if (high == infinity) {
+      unbounded_ = true;  // left out, as after a cut
+      continue;
+    }
+    const double error = loss_error_ + 4 * unit_roundoff * (std::fabs(loss) + std::fabs(high));
+    const double share = std::expm1(low - loss - error) / std::expm1(low - high);
+    cells_.push_back({low, high, loss, found[i].log_mass, low == -infinity || !(share < 1) ? 1 : std::max(share, 0.0)});
   }
 }
 
@@ -75,8 +85,10 @@ void ReleaseMoments::add_atoms(const std::vector<LossCell>& atoms, std::size_t m
       p += mass;
       q -= mass * std::expm1(base - atoms[i].loss);
     }
-    // P / Q = e^base p / (p - q); a relative error of some units here is within what weights() allows for.
-    cells_.push_back({base, atoms[end - 1].loss, base - std::log1p(-q / p), top + std::log(p)});
+    // P / Q = e^base p / (p - q). The share at the upper end is not taken from there: it may be far below the barycentre's digits.
+    const double high = atoms[end - 1].loss, error = 64 * unit_roundoff * static_cast<double>(block);
+    const double share = high > base ? q / p / -std::expm1(base - high) * (1 + error) : 1;
+    cells_.push_back({base, high, base - std::log1p(-q / p), top + std::log(p), std::min(share, 1.0)});
   }
 }
 
@@ -95,10 +107,8 @@ ReleaseMoments::Weights ReleaseMoments::weights(double t, bool chords) const {
       term(c.log_mass + t * c.loss, std::fabs(c.log_mass) + std::fabs(t * c.loss));
       continue;
     }
-    const double share =
-        c.low == -infinity ? 1 : std::clamp(std::expm1(c.low - c.loss) / std::expm1(c.low - c.high), 0.0, 1.0);
-    if (share > 0) term(c.log_mass + std::log(share) + t * c.high, std::fabs(c.log_mass) + std::fabs(t * c.high));
-    if (share < 1) term(c.log_mass + std::log1p(-share) + t * c.low, std::fabs(c.log_mass) + std::fabs(t * c.low));
+    if (c.share > 0) term(c.log_mass + std::log(c.share) + t * c.high, std::fabs(c.log_mass) + std::fabs(t * c.high));
+    if (c.share < 1) term(c.log_mass + std::log1p(-c.share) + t * c.low, std::fabs(c.log_mass) + std::fabs(t * c.low));
   }
   for (std::size_t i = 0; i < w.value.size(); ++i) {
     const double below_top = w.value[i] - w.log_top;

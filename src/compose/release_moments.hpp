@@ -35,6 +35,7 @@ class ReleaseMoments {
  private:
   struct Cell {
     double low = 0, high = 0, loss = 0, log_mass = -infinity;
+    double share = 1;  ///< of its P mass at the upper end where its masses are moved to its ends, from above
   };
   /// Weights e^{log_mass + t loss} over their largest, and a bound on their relative error.
   struct Weights {

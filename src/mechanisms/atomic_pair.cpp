@@ -55,7 +55,9 @@ void AtomicPair::merge_equal_losses() {
 
 /// To within the accuracy of losses and masses.
 bool AtomicPair::equals_its_mirror() const {
-  const auto same = [](double a, double b) { return a == b || std::fabs(a - b) <= 4 * unit_roundoff * (1 + std::fabs(a)); };
+  const auto same = [](double a, double b) {
+    return a == b || (std::isfinite(a) && std::fabs(a - b) <= 4 * unit_roundoff * (1 + std::fabs(a)));
+  };
   if (!same(log_plus_, log_minus_)) return false;
   for (std::size_t i = 0, j = atoms_.size(); i < atoms_.size(); ++i) {
     const LossCell& mirror = atoms_[--j];

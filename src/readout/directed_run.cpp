@@ -6,10 +6,16 @@
 #include "largest_loss.hpp"
 #include "pld/compose/closed_form.hpp"
 #include "pld/core/rounding.hpp"
+#include "pld/numeric/log_sum.hpp"
 
 namespace pld {
 
 namespace {
+
+/// Of logarithms of probabilities.
+Bracket sum(const Bracket& a, const Bracket& b) {
+  return {round_down(a.lower + b.lower, 1), a.estimate + b.estimate, std::min(0.0, round_up(a.upper + b.upper, 1))};
+}
 
 /// The smallest loss and the Q mass at -inf of one term.
 void add_left_end(DirectedRun& run, const Term& t) {
@@ -17,10 +23,7 @@ void add_left_end(DirectedRun& run, const Term& t) {
   const double lowest = t.pair->range().lowest, log_q_mass = t.pair->log_q_mass_at_minus_infinity();
   run.smallest_loss += k * (lowest - t.pair->loss_error({lowest, lowest}));
   if (log_q_mass == -infinity) return;
-  const double log_rest = k * std::log1p(-std::exp(log_q_mass));
-  const double doubt = 32 * unit_roundoff * (1 + std::fabs(log_q_mass)) * std::fabs(log_rest);
-  run.log_q_finite = {run.log_q_finite.lower + log_rest - doubt, run.log_q_finite.estimate + log_rest,
-                      std::min(0.0, run.log_q_finite.upper + log_rest + doubt)};
+  run.log_q_finite = sum(run.log_q_finite, log_none_of(log_q_mass, k));
 }
 
 }  // namespace
@@ -34,10 +37,12 @@ Terms terms_in(const Composition& composition, Direction direction) {
 DirectedRun run_in(const Composition& composition, Direction direction) {
   DirectedRun run{.direction = direction, .terms = join_gaussians(terms_in(composition, direction))};
   double log_finite = 0, log_reach = 0;
+  Bracket log_finite_mass{};
   for (const Term& t : run.terms) {
     const auto k = static_cast<double>(t.count);
     const double log_mass = t.pair->log_mass_at_plus_infinity();
     log_finite += k * std::log1p(-std::exp(log_mass));
+    log_finite_mass = sum(log_finite_mass, log_none_of(log_mass, k));
     if (log_mass > -infinity) log_reach = std::max(log_reach, std::fabs(log_mass));
     run.has_infinite_loss = run.has_infinite_loss || log_mass > -infinity;
     run.has_only_infinite_loss = run.has_only_infinite_loss || log_mass == 0;
@@ -47,8 +52,7 @@ DirectedRun run_in(const Composition& composition, Direction direction) {
   const double mass = -std::expm1(log_finite), units = 8 + 2 * log_reach + static_cast<double>(run.terms.size());
   if (run.has_infinite_loss) run.infinity_mass = {std::max(0.0, round_down(mass, units)), mass, round_up(mass, units)};
   if (run.has_only_infinite_loss) run.infinity_mass = {1, 1, 1};
-  if (run.has_infinite_loss)
-    run.log_finite_mass = {round_down(log_finite, units), log_finite, std::min(0.0, round_up(log_finite, units))};
+  if (run.has_infinite_loss) run.log_finite_mass = log_finite_mass;
   run.smallest_loss = round_down(run.smallest_loss, 4 * static_cast<double>(run.terms.size()));
   run.largest_loss = largest_loss(run.terms);
   return run;

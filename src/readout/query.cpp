@@ -63,8 +63,9 @@ Bracket epsilon_below_losses(const DirectedRun& run, double delta) {
 
 /// The lower end of a bracket raised to what is known without any engine.
 void raise_lower(Bracket& bracket, double lower) {
-  bracket.lower = std::min(std::max(bracket.lower, lower), bracket.upper);
-  bracket.estimate = std::max(bracket.estimate, bracket.lower);
+  if (lower > bracket.upper) bracket.upper = lower;  // they contradict each other: both ends stay
+  else bracket.lower = std::max(bracket.lower, lower);
+  bracket.estimate = std::clamp(bracket.estimate, bracket.lower, bracket.upper);
 }
 
 /// log delta of an epsilon below the largest loss S lies between the mass at infinity and that plus 1 - e^{epsilon - S}: no

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "compose/release_moments.hpp"
 #include "pld/core/rounding.hpp"
 #include "pld/pld.hpp"
 #include "support/checks.hpp"
@@ -99,6 +100,51 @@ TEST_CASE("compose.moment_bounds.densities_hold_the_closed_form_at_any_count") {
         CHECK(found.width() <= 6 * std::sqrt(static_cast<double>(k)) / sigma + 1e-3 * std::fabs(exact.estimate));
       }
     }
+}
+
+// In direction add a sampled law has nearly all its mass within e^{-1 / scale} of its largest loss, where a base loss that is some
+// rounding off is off by much of the mass.
+TEST_CASE("compose.moment_bounds.no_mass_next_to_the_largest_loss_is_lost") {
+  for (const double scale : {0.025, 0.027, 0.0285, 0.033, 0.04})
+    for (const double q : {1e-6, 1e-3, 0.1, 0.5})
+      for (const Mechanism& base : std::vector<Mechanism>{Laplace{.scale = scale}, Logistic{.scale = scale}}) {
+        const PairPtr pair = poisson_sampled(base, q).pair(Direction::add);
+        CAPTURE(base.text());
+        CAPTURE(q);
+        // E e^{tz} = 1 + t E z + ..., and E z >= 0.
+        CHECK(ReleaseMoments(pair, infinity, 2000).log_moment_upper(1e-9) >= 0);
+        // delta(epsilon) >= 1 - e^epsilon, and next to no loss is below -1.
+        CHECK(MomentBounds({{pair, infinity, 100}}).log_delta(-1, 1e-9).upper >= std::log(-std::expm1(-1.0)));
+      }
+}
+
+TEST_CASE("compose.moment_bounds.an_outcome_too_rare_to_move_its_block_still_counts") {
+  // 2002 outcomes go in blocks; the last is one of e^50 times its neighbour's ratio and 1e-19 of its probability.
+  MassTable table;
+  const auto add = [&](double p, double loss) {
+    table.p.push_back(p);
+    table.q.push_back(p * std::exp(-loss));
+  };
+  for (int i = 0; i < 1999; ++i) add(0.9 / 1999, -1 + 1.8 * i / 1999);
+  add(1e-4, 0.93), add(0.0999, 0.95), add(1e-20, 50);
+  for (std::vector<double>* masses : {&table.p, &table.q}) {
+    double sum = 0;
+    for (const double m : *masses) sum += m;
+    for (double& m : *masses) m /= sum;
+  }
+  const ReleaseMoments moments(Mechanism(table).pair(Direction::remove), infinity, 2000);
+  Real p_sum = 0, q_sum = 0;
+  for (std::size_t i = 0; i < table.p.size(); ++i) p_sum += table.p[i], q_sum += table.q[i];
+  for (const double t : {0.2, 0.5, 0.9, 2.0, 20.0}) {
+    Real exact = 0;
+    for (std::size_t i = 0; i < table.p.size(); ++i) {
+      const Real p = table.p[i] / p_sum;
+      exact += p * pow(p / (table.q[i] / q_sum), t);
+    }
+    CAPTURE(t);
+    CHECK(log(exact) <= moments.log_moment_upper(t));
+    CHECK(moments.log_moment_upper(t) <= log(exact) + 1e-2);
+  }
 }
 
 }  // namespace

@@ -229,5 +229,13 @@ TEST_CASE("mechanisms.finite.refuses") {
   for (const double bad : {1.0, 2.5, nan}) CHECK_THROWS_AS(Mechanism(RandomizedResponse{.p = 0.5, .k = bad}), DomainError);
 }
 
+TEST_CASE("mechanisms.mass_table.infinite_losses_of_one_direction_only_are_no_symmetry") {
+  const Mechanism table = MassTable{.p = {0.5, 0.5, 0}, .q = {0.5, 0.5, 1e-16}};
+  CHECK_FALSE(table.symmetric());
+  const DeltaAnswer found = delta(Composition().add(table, 1'000'000'000'000), {.epsilon = 0.1});
+  CHECK_INSIDE(found, -std::expm1(1e12 * std::log1p(-1e-16)));
+  CHECK(found.width() <= 1e-12);
+}
+
 }  // namespace
 }  // namespace pld::test

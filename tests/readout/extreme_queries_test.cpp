@@ -189,5 +189,42 @@ TEST_CASE("readout.extreme_queries.an_unbounded_bracket_has_not_converged") {
   CHECK(found.log_delta.upper >= one.log_delta.lower);
 }
 
+TEST_CASE("readout.extreme_queries.what_a_q_mass_near_one_leaves_has_few_digits") {
+  // Of Q all but 3e-13 is at -inf, and a double tells that apart from 1 to 1e-16.
+  const std::vector<double> q{0.9999999999997, 1.00000011e-13, 2.00000023e-13};
+  const Real sum = Real(q[0]) + q[1] + q[2], finite = (Real(q[1]) + q[2]) / sum;
+  for (const double delta : {0.9, 0.5, 1e-3}) {
+    const Answer found =
+        epsilon(Composition().add(MassTable{.p = {0, 0.5, 0.5}, .q = q}), {.delta = delta, .direction = DirectionChoice::remove});
+    CAPTURE(delta);
+    const Real truth = log((1 - Real(delta)) / finite);  // where both finite losses are above it
+    if (truth > log(Real(0.5) * sum / q[2])) continue;
+    CHECK(Real(found.lower) <= truth);
+    CHECK(truth <= Real(found.upper));
+    CHECK(found.width() < 0.1);
+  }
+}
+
+TEST_CASE("readout.extreme_queries.many_kinds_too_rare_to_move_a_sum_move_its_bound") {
+  // 120 and more kinds, each 5e-14 of the first one's delta: a logarithm of -514 takes none of them in.
+  const double first = std::exp(-513.0);
+  Composition run;
+  run.add(poisson_sampled(ApproximateDp{.epsilon = 0, .delta = first}, 0.5));
+  Real expected = Real(first) / 2;
+  for (int i = 0; i < 1000; ++i) {
+    const double delta = first * 5.5e-14 * (1 + i * 1e-5);
+    run.add(poisson_sampled(ApproximateDp{.epsilon = 0, .delta = delta}, 0.5));
+    expected += Real(delta) / 2;
+  }
+  const Real truth = log(expected);  // to 1e-223 of itself
+  for (const double epsilon : {0.0, 1e-300}) {
+    const DeltaAnswer found = delta(run, {.epsilon = epsilon, .direction = DirectionChoice::add});
+    CAPTURE(epsilon);
+    CHECK(Real(found.log_delta.lower) <= truth);
+    CHECK(truth <= Real(found.log_delta.upper));
+    CHECK(found.log_delta.width() < 1e-9);
+  }
+}
+
 }  // namespace
 }  // namespace pld::test

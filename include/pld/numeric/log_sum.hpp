@@ -4,6 +4,7 @@
 #include <concepts>
 #include <numbers>
 
+#include "pld/core/bracket.hpp"
 #include "pld/core/rounding.hpp"
 
 namespace pld {
@@ -26,6 +27,14 @@ template <std::floating_point T>
 [[nodiscard]] T log_one_minus_exp(T x) {
   if (x >= 0) return -static_cast<T>(infinity);
   return x > -std::numbers::ln2_v<T> ? std::log(-std::expm1(x)) : std::log1p(-std::exp(x));
+}
+
+/// log((1 - e^x)^count) for x <= 0 right to u (8 + 2 |x|), which decides everything where e^x is near 1.
+[[nodiscard]] inline Bracket log_none_of(double x, double count) {
+  if (x == -infinity) return {0, 0, 0};
+  const double doubt = (8 + 2 * std::fabs(x)) * unit_roundoff;
+  const auto all = [&](double log_one) { return count * log_one_minus_exp(log_one); };
+  return {round_down(all(x + doubt), 8), all(x), std::fmin(0.0, round_up(all(x - doubt), 8))};
 }
 
 }  // namespace pld
