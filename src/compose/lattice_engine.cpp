@@ -6,9 +6,12 @@
 #include <optional>
 #include <utility>
 
+#include "equal_shares.hpp"
 #include "few_hits.hpp"
+#include "hits_apart.hpp"
 #include "lattice_query.hpp"
 #include "log_range.hpp"
+#include "one_hit.hpp"
 #include "pld/compose/closed_form.hpp"
 #include "pld/compose/epsilon_width.hpp"
 #include "pld/compose/profile_piece.hpp"
@@ -16,40 +19,10 @@
 #include "pld/lattice/lattice_profile.hpp"
 #include "pld/mechanisms/gaussian.hpp"
 #include "pld/numeric/log_sum.hpp"
+#include "search.hpp"
 
 namespace pld {
 namespace {
-
-/// The largest x >= 0, to a part in 1e12 or 1e-12 itself, for which a condition that holds from 0 to somewhere holds; `most` if it does there.
-template <class Condition>
-double last_where(const Condition& holds, double most) {
-  double low = 0, high = 1;
-  for (; high < most && holds(high); high *= 2) low = high;
-  if (high >= most) return most;
-  while (high - low > 1e-12 * std::max(1.0, high)) {
-    const double middle = low + (high - low) / 2;
-    (holds(middle) ? low : high) = middle;
-  }
-  return low;
-}
-
-/// Farther out no loss is looked for.
-constexpr double farthest_loss = 1e300;
-
-/// An upper bound of log delta(total), for totals where nothing better is found: each release's delta at an equal share of the total,
-/// summed, and the infinite losses' part. Basic composition; (p1 p2 - e^{a+b} q1 q2)_+ <= (p1 - e^a q1)_+ p2 + p1 (p2 - e^b q2)_+
-/// for any a and b, so that shares may be negative.
-double log_delta_of_equal_shares(const Terms& terms, double total, double log_infinity) {
-  double releases = 0, log_upper = log_infinity;
-  for (const Term& t : terms) releases += static_cast<double>(t.count);
-  const double share = round_down(total / releases, 4);
-  for (const Term& t : terms) {
-    const double log_count = std::log(static_cast<double>(t.count));
-    const double log_part = log_count + closed_form_log_finite_delta_upper(*t.pair, share);
-    if (log_part > -infinity) log_upper = log_sum(log_upper, log_part + 8 * unit_roundoff * (1 + log_count + std::fabs(log_part)));
-  }
-  return std::min(0.0, log_upper);
-}
 
 /// Where all releases are (sampled) Gaussians, the upper bound of log delta(epsilon) that holds without the sampling: a sampled
 /// pair is dominated by its base. Infinite for others.
@@ -61,18 +34,6 @@ double log_delta_unsampled(const Terms& terms, double epsilon) {
     unsampled.push_back({dominating_pair(Gaussian{.sigma = 1, .sensitivity = law->mu}, Direction::remove), t.count});
   }
   return closed_form_log_delta(join_gaussians(unsampled), epsilon).value.upper;
-}
-
-/// The share of delta that hits may be wrong by, in nats.
-double log_hit_share(double tolerance) { return std::log(1e-3 * std::min(tolerance, 1e-3)); }
-
-/// An epsilon >= 0 at which that bound is at most a log delta; infinite where none is found.
-double epsilon_of_equal_shares(const Terms& terms, double log_delta) {
-  const auto too_much = [&](double total) { return log_delta_of_equal_shares(terms, total, -infinity) > log_delta; };
-  if (log_delta == -infinity) return infinity;  // infinite losses may be all of delta, and more
-  if (!too_much(0)) return 0;
-  const double last = last_where(too_much, farthest_loss);
-  return last < farthest_loss ? last * (1 + 1e-11) + 1e-11 : infinity;
 }
 
 /// `bound(few)` of compositions in which one large loss may decide; infinite where that takes too long.
@@ -113,6 +74,9 @@ constexpr double points_in_all = 4e7, points_a_release = 2e5;
 LatticeBudget full_budget(double log_width, std::size_t kinds) {
   return {.log_width = std::min(log_width, widest_budget), .points = points_in_all + points_a_release * static_cast<double>(kinds)};
 }
+
+/// For a try, some hundredths of a second.
+LatticeBudget quick_budget(double log_width) { return {.log_width = std::min(log_width, widest_budget), .points = 1.5e6}; }
 
 /// What a last, coarse attempt takes where those did not lead to any bracket.
 constexpr double points_at_last = 5e6;
@@ -172,6 +136,7 @@ void refine(LatticeBudget budget, const Evaluate& evaluate, EngineAnswer& best) 
   double last_width = 0, last_budget = 0;
   for (int attempt = 0; attempt < 12; ++attempt) {
     const Evaluation now = evaluate(budget);
+    if (now.bracket.lower > now.bracket.upper) return;  // certifies nothing
     intersect(best.value, now.bracket);
     if (now.width <= 1) {
       best = {now.bracket, true};
@@ -276,14 +241,21 @@ class Hits {
 /// A smaller 1 - delta is not sought to any relative width.
 constexpr double least_complement = 1e-8;
 
-/// Both bounds of a composition on a lattice, to be read at any epsilon.
+/// Both bounds of a composition on a lattice, to be read at any epsilon: those of a query's body, as one profile or a sum of them, and
+/// what the query cuts off.
+template <class Profile>
 class LatticePiece final : public ProfilePiece {
  public:
-  LatticePiece(const LatticeQuery& query, LatticeBudget& budget)
-      : upper_(query.profile(Side::upper, budget)), lower_(query.profile(Side::lower, budget)), hits_(query) {}
+  template <class Body>
+  LatticePiece(const Body& body, const LatticeQuery& query, LatticeBudget& budget)
+      : upper_(body.profile(Side::upper, budget)), lower_(body.profile(Side::lower, budget)), hits_(query) {}
 
   [[nodiscard]] Bracket log_delta(double epsilon) const {
     return hits_.with_body(lower_.log_delta(epsilon), upper_.log_delta(epsilon), epsilon);
+  }
+  [[nodiscard]] double log_delta(double epsilon, Side side) const {
+    return side == Side::upper ? hits_.with_body(-infinity, upper_.log_delta(epsilon), epsilon).upper
+                               : hits_.with_body(lower_.log_delta(epsilon), 0, epsilon).lower;
   }
   [[nodiscard]] ProfileBracket at(double epsilon) const override {
     const Bracket value = log_delta(epsilon);
@@ -307,9 +279,51 @@ class LatticePiece final : public ProfilePiece {
   }
 
  private:
-  LatticeProfile upper_, lower_;
+  Profile upper_, lower_;
   Hits hits_;
 };
+using WholePiece = LatticePiece<LatticeProfile>;
+using OneHitPiece = LatticePiece<OneHit::Profile>;
+
+/// What `evaluate` comes to within a budget of work; nothing where that is too little.
+template <class Evaluate>
+EngineAnswer within(const LatticeBudget& budget, const Evaluate& evaluate) {
+  EngineAnswer best{{-infinity, 0, infinity}, false};
+  try {
+    refine(budget, evaluate, best);
+  } catch (const WorkSpent&) {
+    // Then there is what has been found, if anything.
+  }
+  return best;
+}
+
+/// `by_parts(budget)`, which takes hits apart, refined to a width of log delta near an epsilon.
+template <class ByParts>
+EngineAnswer refine_apart(HitsApart& apart, double epsilon, double log_width, const ByParts& by_parts) {
+  if (!(log_width > 0 && log_width < infinity)) return {{-infinity, 0, infinity}, false};
+  try {
+    apart.parts.tilt_to(epsilon, 24 - std::log(log_width), apart.log_delta + std::log(0.01 * std::min(log_width, 1.0)));
+  } catch (const WorkSpent&) {
+    return {{-infinity, 0, infinity}, false};
+  }
+  if (!apart.parts.placed()) return {{-infinity, 0, infinity}, false};
+  return within(full_budget(log_width, 1), by_parts);
+}
+
+/// `whole()`, and `by_parts()` where that is not enough or, after a quick try of the whole, where one tilt is not likely to serve.
+template <class ByParts, class Quick, class Whole, class Narrow>
+EngineAnswer answer_by_either(const std::optional<HitsApart>& apart, const ByParts& by_parts, const Quick& quick, const Whole& whole,
+                              const Narrow& narrow) {
+  const bool parts_first = apart && apart->needed;
+  EngineAnswer found = parts_first ? quick() : whole();
+  const auto add = [&](const EngineAnswer& other) {
+    intersect(found.value, other.value);
+    found.converged = other.converged || narrow(found.value);
+  };
+  if (!found.converged && apart) add(by_parts());
+  if (!found.converged && parts_first) add(whole());
+  return found;
+}
 
 }  // namespace
 
@@ -324,7 +338,7 @@ EngineAnswer lattice_log_delta(const Terms& terms, double epsilon, double tolera
     return {bracket(std::min(lower, upper), upper), false};
   }
   prepare(query, epsilon, tolerance, 0);
-  const auto evaluate = [&](LatticeBudget& budget) { return LatticePiece(query, budget).evaluated(epsilon, tolerance); };
+  const auto evaluate = [&](LatticeBudget& budget) { return WholePiece(query, query, budget).evaluated(epsilon, tolerance); };
   const auto without_lattice = [&] {
     Bracket found = from_moments(query, [&](const MomentBounds& moments) {
       const Bracket body = moments.log_delta(epsilon, query.saddle().tilt);
@@ -338,7 +352,15 @@ EngineAnswer lattice_log_delta(const Terms& terms, double epsilon, double tolera
     return found;
   };
   const auto narrow = [&](const Bracket& b) { return b.lower <= b.upper && b.width() <= tolerance; };
-  return answer(query, terms.size(), 0.6 * tolerance, evaluate, without_lattice, narrow);
+  const auto whole = [&] { return answer(query, terms.size(), 0.6 * tolerance, evaluate, without_lattice, narrow); };
+  auto apart = apart_at_epsilon(terms, query, epsilon, tolerance);
+  const auto by_parts = [&] {
+    return refine_apart(*apart, epsilon, 0.6 * tolerance, [&](LatticeBudget& budget) {
+      return OneHitPiece(apart->parts, apart->whole, budget).evaluated(epsilon, tolerance);
+    });
+  };
+  const auto quick = [&] { return within(quick_budget(0.6 * tolerance), evaluate); };
+  return answer_by_either(apart, by_parts, quick, whole, narrow);
 }
 
 PiecePtr lattice_piece(const Terms& terms, double epsilon, double tolerance) {
@@ -347,12 +369,12 @@ PiecePtr lattice_piece(const Terms& terms, double epsilon, double tolerance) {
   constexpr double further_nats = 10;
   prepare(query, epsilon, tolerance, further_nats);
   if (!query.placed()) return nullptr;
-  std::shared_ptr<const LatticePiece> finest;
+  std::shared_ptr<const WholePiece> finest;
   LatticeBudget budget = full_budget(0.6 * tolerance, terms.size());
   EngineAnswer at_epsilon{{-infinity, 0, infinity}, false};
   try {
     refine(budget, [&](LatticeBudget& now) {
-      finest = std::make_shared<LatticePiece>(query, now);
+      finest = std::make_shared<WholePiece>(query, query, now);
       return finest->evaluated(epsilon, tolerance);
     }, at_epsilon);
   } catch (const WorkSpent&) {
@@ -377,6 +399,7 @@ EngineAnswer lattice_epsilon(const Terms& terms, const Bracket& log_finite, doub
   if (!(query.log_hits().upper < target - 1)) query.cut_above(target + share, infinity);
   query.tilt_to(query.at_log_delta(log_difference(target, query.log_hits().estimate)), 24 - std::log(tolerance));
   const Saddle& saddle = query.saddle();
+  const double log_least = log_sum(log_finite.lower, query.log_infinity().lower) - rounding;
   const double wanted = enough_width(saddle.epsilon, tolerance);
 
   // What of delta is left for the body at the upper end, and what is needed of it at the lower one.
@@ -403,13 +426,34 @@ EngineAnswer lattice_epsilon(const Terms& terms, const Bracket& log_finite, doub
     });
     const double single = epsilon_of_single_hits(query, log_delta);
     intersect(found, {single, 0, infinity});
-    const double log_least = log_sum(log_finite.lower, query.log_infinity().lower) - rounding;
     intersect(found, {-infinity, 0, epsilon_of_few_hits(terms, log_least, single)});
     if (found.upper == infinity) intersect(found, {-infinity, 0, epsilon_of_equal_shares(terms, log_finite.lower)});
     return found;
   };
   const auto narrow = [&](const Bracket& b) { return b.lower <= b.upper && is_narrow(b, tolerance); };
-  return answer(query, terms.size(), 0.6 * wanted * saddle.tilt, evaluate, without_lattice, narrow);
+  const auto whole = [&] { return answer(query, terms.size(), 0.6 * wanted * saddle.tilt, evaluate, without_lattice, narrow); };
+  auto apart = apart_at_log_delta(terms, query, log_delta, tolerance);
+  const auto by_parts = [&] {
+    const auto excess = [&](double epsilon) { return apart->parts.log_delta_about(epsilon) - log_delta; };
+    const double about = crossing(excess, saddle.epsilon, 1e-3).second;
+    if (!(about > 0 && about < infinity)) return EngineAnswer{{-infinity, 0, infinity}, false};
+    const double wanted_there = enough_width(about, tolerance), slope = apart->parts.slope_about(about);
+    return refine_apart(*apart, about, 0.6 * wanted_there * slope, [&](LatticeBudget& budget) {
+      const OneHitPiece piece(apart->parts, apart->whole, budget);
+      Evaluation e;
+      e.bracket = bracket(crossing([&](double x) { return piece.log_delta(x, Side::lower) - log_delta; }, about, 1e-12).first,
+                          crossing([&](double x) { return piece.log_delta(x, Side::upper) - log_least; }, about, 1e-12).second);
+      e.width = e.bracket.width() / enough(e.bracket);
+      if (!(e.width < infinity)) {
+        e.width = infinity;
+        budget.at_limit = true;  // a finer lattice does not bring an end that is not there
+      }
+      e.round_off = piece.evaluated(about, 1).round_off / (wanted_there * slope);
+      return e;
+    });
+  };
+  const auto quick = [&] { return within(quick_budget(0.6 * wanted * saddle.tilt), evaluate); };
+  return answer_by_either(apart, by_parts, quick, whole, narrow);
 }
 
 }  // namespace pld

@@ -24,6 +24,7 @@ class SomeTrial {
     none_doubt_ += doubt * count / std::expm1(-x) + 4 * unit_roundoff * (std::fabs(none) + std::fabs(log_none_));
     log_none_ += none;
     log_expected_ = log_sum(log_expected_, std::log(count) + x);
+    ++kinds_;
   }
   /// log of the probability that nothing happens.
   [[nodiscard]] Bracket log_none() const {
@@ -35,13 +36,17 @@ class SomeTrial {
     // Where next to nothing is expected, m of it: m - m^2 / 2 <= some <= m, and m may be below the range of a double.
     const double value = log_expected_ < -80 ? log_expected_ : std::log(-std::expm1(log_none_));
     if (value == -infinity) return {value, value, value};
-    const double doubt = relative_ + (8 + 4 * std::fabs(value)) * unit_roundoff;
+    const double doubt = relative_ + (8 + 2 * kinds_) * (1 + std::fabs(value)) * unit_roundoff;
     return {value - doubt, value, std::min(0.0, value + doubt)};
   }
 
  private:
   double log_none_ = 0, none_doubt_ = 0, relative_ = 0, log_expected_ = -infinity;
+  double kinds_ = 0;
 };
+
+/// log(p / whole), where a part that is nothing is nothing of anything.
+double log_ratio(double log_p, double log_whole) { return log_p == -infinity ? log_p : log_p - log_whole; }
 
 /// The lower end of one bracket with the upper end of another.
 Bracket spanning(const Bracket& low, const Bracket& high) { return {low.lower, high.estimate, high.upper}; }
@@ -68,16 +73,22 @@ LatticeQuery::LatticeQuery(const Terms& terms) : terms_(terms) {
     if (!t.pair->has_density())
       if (const auto d = t.pair->spacing()) highest_tilt_ = std::min(highest_tilt_, 40 / *d);
   }
-  hit_above_.resize(terms_.size());
   cut_above(-infinity, infinity);
 }
 
-void LatticeQuery::cut_above(double log_mass, double epsilon) {
-  cumulants_.clear();
+std::vector<double> LatticeQuery::cuts_for(double log_mass, double epsilon) const {
+  std::vector<double> losses;
   for (std::size_t j = 0; j < terms_.size(); ++j) {
-    const DominatingPair& pair = *terms_[j].pair;
     const double share = log_mass - std::log(static_cast<double>(terms_[j].count) * static_cast<double>(terms_.size()));
-    hit_above_[j] = log_mass == -infinity ? pair.range().highest : cut_of(j, share, share - epsilon);
+    losses.push_back(log_mass == -infinity ? terms_[j].pair->range().highest : cut_of(j, share, share - epsilon));
+  }
+  return losses;
+}
+
+void LatticeQuery::cut_at(const std::vector<double>& losses) {
+  cumulants_.clear();
+  hit_above_ = losses;
+  for (std::size_t j = 0; j < terms_.size(); ++j) {
     releases_[j].cut.highest = hit_above_[j];
     releases_[j].cumulant = Cumulant(outlines_[j], hit_above_[j]);
     cumulants_.push_back({&releases_[j].cumulant, terms_[j].count});
@@ -102,15 +113,16 @@ void LatticeQuery::weigh_hits() {
     const double log_infinite = pair.log_mass_at_plus_infinity(), cut = hit_above_[j];
     LossCell least, most;
     if (cut < pair.range().highest) {
-      const double doubt = 2 * pair.loss_error({cut, cut}) + 4 * unit_roundoff * std::fabs(cut);
+      const double doubt = border_doubt(pair, cut);
       least = pair.above(cut + doubt);
       most = pair.above(cut - doubt);
     }
     infinite.add(log_infinite, count);
     beyond_least.add(log_sum(log_infinite, least.log_mass), count);
     beyond_most.add(log_sum(log_infinite, most.log_mass), count);
-    hit_least.add(least.log_mass - std::log1p(-std::exp(log_infinite)), count);
-    hit_most.add(most.log_mass - std::log1p(-std::exp(log_infinite)), count);
+    const Bracket log_finite = log_none_of(log_infinite, 1);
+    hit_least.add(log_ratio(least.log_mass, log_finite.upper), count);
+    hit_most.add(log_ratio(most.log_mass, log_finite.lower), count);
     log_q_hits_ = log_sum(log_q_hits_, std::log(count) + most.log_q_mass);
   }
   if (log_q_hits_ > -infinity) log_q_hits_ += 64 * unit_roundoff * (1 + std::fabs(log_q_hits_));

@@ -24,9 +24,14 @@ namespace pld {
 class LatticeQuery {
  public:
   explicit LatticeQuery(const Terms& terms);
+  LatticeQuery(LatticeQuery&&) = default;  // no copies: cumulants_ refer to releases_
 
   /// Cuts each release so that the hits weigh at most e^log_mass, in P or e^epsilon times in Q.
-  void cut_above(double log_mass, double epsilon);
+  void cut_above(double log_mass, double epsilon) { cut_at(cuts_for(log_mass, epsilon)); }
+  [[nodiscard]] std::vector<double> cuts_for(double log_mass, double epsilon) const;
+
+  /// Cuts each release at a loss of its own.
+  void cut_at(const std::vector<double>& losses);
 
   /// Tilts the body to the saddle and cuts each release where less than e^-nats of all tilted mass lies.
   void tilt_to(const Saddle& saddle, double nats);
@@ -36,6 +41,7 @@ class LatticeQuery {
     return saddle_at_log_delta(cumulants_, log_delta, highest_tilt_);
   }
   [[nodiscard]] const Saddle& saddle() const { return saddle_; }
+  [[nodiscard]] CumulantValue cumulant_at(double tilt) const { return sum_at(cumulants_, tilt); }
   /// Whether the outlines carry the tilted laws: else the tilt is no good, and nor is a lattice for it.
   [[nodiscard]] bool placed() const { return placed_; }
 
@@ -49,6 +55,8 @@ class LatticeQuery {
   /// log of what infinite losses and hits add to delta(epsilon) at least.
   [[nodiscard]] double log_gained(double epsilon) const { return log_difference(log_beyond_.lower, epsilon + log_q_hits_); }
   [[nodiscard]] double releases() const { return total_count_; }
+  /// Where each release's hits begin, to within the accuracy of its losses.
+  [[nodiscard]] const std::vector<double>& cuts() const { return hit_above_; }
 
   /// log P, from below, and log Q, from above, of the event that some release has more than `loss`. What it gains at an epsilon,
   /// P less e^epsilon Q, is below delta(epsilon), and close to it where one release alone decides.

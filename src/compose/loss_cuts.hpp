@@ -8,6 +8,9 @@ namespace pld {
 /// distance searched from `start`).
 [[nodiscard]] double upper_cut(const DominatingPair& pair, double log_mass, double log_q_mass, double start);
 
+/// How much earlier or later than said the outcomes above a loss may begin.
+[[nodiscard]] double border_doubt(const DominatingPair& pair, double loss);
+
 /// Whether masses over such a range would take more than a second: a pair of costly cells integrates wide ones in pieces, some for
 /// each unit of loss.
 [[nodiscard]] bool cells_take_long(const DominatingPair& pair, LossRange range);

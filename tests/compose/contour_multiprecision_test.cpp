@@ -14,6 +14,9 @@
 #include "compose/composed_moment.hpp"
 #include "compose/saddle_point.hpp"
 #include "pld/compose/contour.hpp"
+#include "pld/compose/lattice_engine.hpp"
+#include "pld/mechanisms/gaussian.hpp"
+#include "pld/mechanisms/poisson_sampled.hpp"
 #include "support/checks.hpp"
 #include "support/sampled_gaussian_pair.hpp"
 
@@ -235,6 +238,7 @@ TEST_CASE("contour.epsilon.agrees_with_50_digits") {
 TEST_CASE("contour.profile.between_regimes_agrees_with_50_digits") {
   CountedLaw law{{{1, 1e-4, Direction::remove}, 1e6}};
   const pld::Terms terms{{std::make_shared<pld::test::SampledGaussianPair>(law.law), 1'000'000}};
+  const pld::Terms sampled{{poisson_sampled(pld::Gaussian{.sigma = 1}, 1e-4).pair(Direction::remove), 1'000'000}};
   for (const double epsilon : {1.1, 1.3, 1.7, 2.5}) {
     std::array<std::optional<Ends>, 2> runs;
     const std::array<double, 2> tilts = {12, 14.5}, nats = {90, 120};
@@ -251,10 +255,35 @@ TEST_CASE("contour.profile.between_regimes_agrees_with_50_digits") {
     CHECK(Real(found->log_delta.lower) <= truth);
     CHECK(truth <= Real(found->log_delta.upper));
     CHECK(found->log_delta.width() < 1e-3);
+    const pld::EngineAnswer on_lattice = pld::lattice_log_delta(sampled, epsilon, 1e-3);
+    CHECK(Real(on_lattice.value.lower) <= truth);
+    CHECK(truth <= Real(on_lattice.value.upper));
   }
 }
 
 TEST_SUITE("slow") {
+  // Rarer ones still, where no integral in doubles or long doubles is any good, and hits are taken apart.
+  TEST_CASE("compose.one_hit.between_regimes_agrees_with_50_digits") {
+    CountedLaw law{{{1, 1e-5, Direction::remove}, 1e6}};
+    const pld::Terms terms{{poisson_sampled(pld::Gaussian{.sigma = 1}, 1e-5).pair(Direction::remove), 1'000'000}};
+    for (const double epsilon : {0.06, 0.0807, 0.0982, 0.1656, 0.37}) {
+      std::array<std::optional<Ends>, 2> runs;
+      const std::array<double, 2> tilts = {12, 14.5}, nats = {90, 120};
+      for (std::size_t run = 0; run < 2; ++run) {
+        law.farthest = std::sqrt(2 * (nats[run] + 60 + std::log(law.count))) + law.law.mu;
+        runs[run] = log_delta(Line({law}, tilts[run], epsilon), {epsilon, epsilon}, 3000, 1e9);
+        REQUIRE(runs[run].has_value());
+      }
+      CAPTURE(epsilon);
+      const Real truth = (*runs[0])[0];
+      REQUIRE(abs(truth - (*runs[1])[0]) < 1e-10);
+      const pld::EngineAnswer found = pld::lattice_log_delta(terms, epsilon, 1e-3);
+      CHECK(Real(found.value.lower) <= truth);
+      CHECK(truth <= Real(found.value.upper));
+      CHECK(found.value.width() < 0.01);
+    }
+  }
+
   // 200 random compositions. Those whose integral takes too long at 50 digits are drawn again.
   TEST_CASE("contour.epsilon.agrees_with_50_digits.random") {
     std::mt19937_64 random(4242);

@@ -1,0 +1,63 @@
+#pragma once
+
+// Random laws of few outcomes, most of small losses and some rare ones of large losses, and their compositions' exact profiles.
+
+#include <cmath>
+#include <cstdint>
+#include <random>
+#include <vector>
+
+#include "pld/mechanisms/mass_table.hpp"
+#include "pld/mechanisms/mechanism.hpp"
+#include "support/exact_laws.hpp"
+
+namespace pld::test {
+
+struct FiniteLaw {
+  PairPtr pair;
+  Outcomes outcomes;
+};
+
+/// Of these probabilities, rounded as the mechanism rounds them: divided by their sums.
+inline FiniteLaw law_of(const std::vector<double>& p, const std::vector<double>& q) {
+  Real p_sum = 0, q_sum = 0;
+  for (std::size_t i = 0; i < p.size(); ++i) p_sum += p[i], q_sum += q[i];
+  FiniteLaw law{Mechanism(MassTable{.p = p, .q = q}).pair(Direction::remove), {}};
+  for (std::size_t i = 0; i < p.size(); ++i) law.outcomes.push_back({p[i] / p_sum, q[i] / q_sum});
+  return law;
+}
+
+inline Real exact_log_delta(const std::vector<FiniteLaw>& laws, const std::vector<std::int64_t>& counts, double epsilon) {
+  Outcomes all{{1, 1}};
+  for (std::size_t j = 0; j < laws.size(); ++j) all = composed(all, repeated(laws[j].outcomes, counts[j]));
+  return log(OutcomeProfile(all)(epsilon));
+}
+
+class Draw {
+ public:
+  explicit Draw(std::uint64_t seed) : random_(seed) {}
+  double uniform(double low, double high) { return std::uniform_real_distribution<double>(low, high)(random_); }
+  double log_uniform(double low, double high) { return std::exp(uniform(std::log(low), std::log(high))); }
+  int whole(int low, int high) { return std::uniform_int_distribution<int>(low, high)(random_); }
+
+  /// Mostly small losses, one outcome or two of large ones, now and then of an infinite one.
+  FiniteLaw law() {
+    std::vector<double> p, q;
+    const int plain = whole(1, 3), hits = whole(1, 2);
+    const auto normalised = [](std::vector<double> x) {
+      double sum = 0;
+      for (const double v : x) sum += v;
+      for (double& v : x) v /= sum;
+      return x;
+    };
+    for (int i = 0; i < plain; ++i) q.push_back(log_uniform(0.1, 1)), p.push_back(q.back() * std::exp(uniform(-0.1, 0.1)));
+    for (int i = 0; i < hits; ++i) p.push_back(log_uniform(1e-12, 1e-2)), q.push_back(p.back() * std::exp(-log_uniform(0.05, 10)));
+    if (whole(0, 4) == 0) p.push_back(log_uniform(1e-14, 1e-6)), q.push_back(0);
+    return law_of(normalised(p), normalised(q));
+  }
+
+ private:
+  std::mt19937_64 random_;
+};
+
+}  // namespace pld::test
