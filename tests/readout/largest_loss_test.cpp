@@ -98,7 +98,7 @@ TEST_CASE("readout.largest_loss.whole_budgets_are_exact") {
     CHECK(pld::delta(composition, {.epsilon = whole}).upper == 0);
     CHECK(pld::delta(composition, {.epsilon = std::nextafter(whole, 0)}).upper > 0);
   };
-  for (int parts = 1; parts <= 200; ++parts) {
+  for (int parts = 1; parts <= 200; parts += parts < 50 ? 1 : 7) {
     check_whole(pld::Composition().add(pld::Laplace{.scale = 1.0 * parts}, parts), 1);
     check_whole(pld::Composition().add(pld::Laplace{.scale = 3.0 * parts, .sensitivity = 6}, 7 * parts), 14);
     check_whole(pld::Composition().add(pld::ReportNoisyMax{.scale = 2.0 * parts}, parts), 1);
