@@ -3,15 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "log_doubt.hpp"
 #include "pld/compose/closed_form.hpp"
 #include "pld/core/rounding.hpp"
 #include "pld/numeric/log_sum.hpp"
 
 namespace pld {
 namespace {
-
-/// What logarithms formed of a few others may be off by.
-double doubt(double log_value) { return std::isfinite(log_value) ? 64 * unit_roundoff * (1 + std::fabs(log_value)) : 0; }
 
 /// From a little below the loss, whose place among the outcomes is off by its own error.
 double log_above(const DominatingPair& pair, double loss) {

@@ -35,7 +35,7 @@ std::optional<HitsApart> apart_at_epsilon(const Terms& terms, const LatticeQuery
     OneHit parts(terms, whole, log_delta + log_two_hits_share(tolerance));
     if (!parts.useful()) return std::nullopt;
     const double before = std::exchange(log_delta, parts.log_delta_about(epsilon));
-    found.emplace(HitsApart{std::move(whole), std::move(parts), log_delta, std::fabs(log_delta - by_saddle) > far_off});
+    found.emplace(HitsApart{std::move(parts), Hits(whole), log_delta, std::fabs(log_delta - by_saddle) > far_off});
     if (std::fabs(log_delta - before) < far_off) break;
   }
   return found;
@@ -46,10 +46,8 @@ std::optional<HitsApart> apart_at_log_delta(const Terms& terms, const LatticeQue
   if (!taken_apart(terms, saddle.epsilon, log_delta)) return std::nullopt;
   OneHit parts(terms, query, log_delta + log_two_hits_share(tolerance));
   if (!parts.useful()) return std::nullopt;
-  LatticeQuery whole(terms);
-  whole.cut_at(query.cuts());
   const bool needed = std::fabs(parts.log_delta_about(saddle.epsilon) - saddle.log_delta) > far_off;
-  return HitsApart{std::move(whole), std::move(parts), log_delta, needed};
+  return HitsApart{std::move(parts), Hits(query), log_delta, needed};
 }
 
 }  // namespace pld

@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "hits.hpp"
 #include "lattice_query.hpp"
 #include "one_hit.hpp"
 #include "pld/compose/term.hpp"
@@ -13,8 +14,8 @@ namespace pld {
 
 /// A composition's hits taken apart for one query.
 struct HitsApart {
-  LatticeQuery whole;  ///< what it cuts off is in no part
   OneHit parts;
+  Hits beyond;  ///< what is in no part
   double log_delta = 0;  ///< about where it is asked for
   bool needed = false;   ///< whether a single tilt's saddle point says something else than the parts'
 };

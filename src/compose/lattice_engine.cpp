@@ -8,6 +8,7 @@
 
 #include "equal_shares.hpp"
 #include "few_hits.hpp"
+#include "hits.hpp"
 #include "hits_apart.hpp"
 #include "lattice_query.hpp"
 #include "log_range.hpp"
@@ -86,6 +87,8 @@ constexpr std::size_t short_transform = 1 << 14;
 constexpr double many_releases = 1e6;
 
 Bracket bracket(double lower, double upper) { return {lower, estimate_between(lower, upper), upper}; }
+
+const EngineAnswer nothing_known{{-infinity, 0, infinity}, false};
 
 /// The narrower of two at either end.
 void intersect(Bracket& into, const Bracket& other) {
@@ -177,7 +180,7 @@ Bracket from_moments(const LatticeQuery& query, const Bounds& bounds) {
 template <class Evaluate, class WithoutLattice, class Narrow>
 EngineAnswer answer(const LatticeQuery& query, std::size_t kinds, double log_width, const Evaluate& evaluate,
                     const WithoutLattice& without_lattice, const Narrow& narrow) {
-  EngineAnswer best{{-infinity, 0, infinity}, false};
+  EngineAnswer best = nothing_known;
   const bool lattice_last = query.releases() > many_releases || query.saddle().log_delta > -0.01;
   if (lattice_last) {
     intersect(best.value, without_lattice());
@@ -218,26 +221,6 @@ void prepare(LatticeQuery& query, double epsilon, double tolerance, double furth
   query.tilt_to(query.at_epsilon(epsilon), 16 + further_nats - std::log(tolerance));
 }
 
-/// What infinite losses and hits add to a body's profile, see LatticeQuery.
-class Hits {
- public:
-  explicit Hits(const LatticeQuery& query)
-      : log_infinity_(query.log_infinity().lower), log_beyond_(query.log_beyond()), log_q_(query.log_q_hits()) {}
-
-  [[nodiscard]] Bracket with_body(double log_lower, double log_upper, double epsilon) const {
-    const auto rounding = [](double log) { return std::isinf(log) ? 0 : 8 * unit_roundoff * (1 + std::fabs(log)); };
-    const double gained = log_difference(log_beyond_.lower, epsilon + log_q_);
-    const double lower = log_sum(log_lower, std::max(log_infinity_, gained - rounding(gained)));
-    const double upper = log_sum(log_upper, log_beyond_.upper);
-    return bracket(lower - rounding(lower), std::min(0.0, upper + rounding(upper)));
-  }
-
- private:
-  double log_infinity_;
-  Bracket log_beyond_;
-  double log_q_;
-};
-
 /// A smaller 1 - delta is not sought to any relative width.
 constexpr double least_complement = 1e-8;
 
@@ -247,8 +230,8 @@ template <class Profile>
 class LatticePiece final : public ProfilePiece {
  public:
   template <class Body>
-  LatticePiece(const Body& body, const LatticeQuery& query, LatticeBudget& budget)
-      : upper_(body.profile(Side::upper, budget)), lower_(body.profile(Side::lower, budget)), hits_(query) {}
+  LatticePiece(const Body& body, const Hits& hits, LatticeBudget& budget)
+      : upper_(body.profile(Side::upper, budget)), lower_(body.profile(Side::lower, budget)), hits_(hits) {}
 
   [[nodiscard]] Bracket log_delta(double epsilon) const {
     return hits_.with_body(lower_.log_delta(epsilon), upper_.log_delta(epsilon), epsilon);
@@ -288,7 +271,7 @@ using OneHitPiece = LatticePiece<OneHit::Profile>;
 /// What `evaluate` comes to within a budget of work; nothing where that is too little.
 template <class Evaluate>
 EngineAnswer within(const LatticeBudget& budget, const Evaluate& evaluate) {
-  EngineAnswer best{{-infinity, 0, infinity}, false};
+  EngineAnswer best = nothing_known;
   try {
     refine(budget, evaluate, best);
   } catch (const WorkSpent&) {
@@ -300,13 +283,13 @@ EngineAnswer within(const LatticeBudget& budget, const Evaluate& evaluate) {
 /// `by_parts(budget)`, which takes hits apart, refined to a width of log delta near an epsilon.
 template <class ByParts>
 EngineAnswer refine_apart(HitsApart& apart, double epsilon, double log_width, const ByParts& by_parts) {
-  if (!(log_width > 0 && log_width < infinity)) return {{-infinity, 0, infinity}, false};
+  if (!(log_width > 0 && log_width < infinity)) return nothing_known;
   try {
     apart.parts.tilt_to(epsilon, 24 - std::log(log_width), apart.log_delta + std::log(0.01 * std::min(log_width, 1.0)));
   } catch (const WorkSpent&) {
-    return {{-infinity, 0, infinity}, false};
+    return nothing_known;
   }
-  if (!apart.parts.placed()) return {{-infinity, 0, infinity}, false};
+  if (!apart.parts.placed()) return nothing_known;
   return within(full_budget(log_width, 1), by_parts);
 }
 
@@ -338,7 +321,7 @@ EngineAnswer lattice_log_delta(const Terms& terms, double epsilon, double tolera
     return {bracket(std::min(lower, upper), upper), false};
   }
   prepare(query, epsilon, tolerance, 0);
-  const auto evaluate = [&](LatticeBudget& budget) { return WholePiece(query, query, budget).evaluated(epsilon, tolerance); };
+  const auto evaluate = [&](LatticeBudget& budget) { return WholePiece(query, Hits(query), budget).evaluated(epsilon, tolerance); };
   const auto without_lattice = [&] {
     Bracket found = from_moments(query, [&](const MomentBounds& moments) {
       const Bracket body = moments.log_delta(epsilon, query.saddle().tilt);
@@ -356,7 +339,7 @@ EngineAnswer lattice_log_delta(const Terms& terms, double epsilon, double tolera
   auto apart = apart_at_epsilon(terms, query, epsilon, tolerance);
   const auto by_parts = [&] {
     return refine_apart(*apart, epsilon, 0.6 * tolerance, [&](LatticeBudget& budget) {
-      return OneHitPiece(apart->parts, apart->whole, budget).evaluated(epsilon, tolerance);
+      return OneHitPiece(apart->parts, apart->beyond, budget).evaluated(epsilon, tolerance);
     });
   };
   const auto quick = [&] { return within(quick_budget(0.6 * tolerance), evaluate); };
@@ -370,16 +353,10 @@ PiecePtr lattice_piece(const Terms& terms, double epsilon, double tolerance) {
   prepare(query, epsilon, tolerance, further_nats);
   if (!query.placed()) return nullptr;
   std::shared_ptr<const WholePiece> finest;
-  LatticeBudget budget = full_budget(0.6 * tolerance, terms.size());
-  EngineAnswer at_epsilon{{-infinity, 0, infinity}, false};
-  try {
-    refine(budget, [&](LatticeBudget& now) {
-      finest = std::make_shared<WholePiece>(query, query, now);
-      return finest->evaluated(epsilon, tolerance);
-    }, at_epsilon);
-  } catch (const WorkSpent&) {
-    // The finest so far, if there is one.
-  }
+  within(full_budget(0.6 * tolerance, terms.size()), [&](LatticeBudget& budget) {
+    finest = std::make_shared<WholePiece>(query, Hits(query), budget);
+    return finest->evaluated(epsilon, tolerance);
+  });
   return finest;
 }
 
@@ -436,10 +413,10 @@ EngineAnswer lattice_epsilon(const Terms& terms, const Bracket& log_finite, doub
   const auto by_parts = [&] {
     const auto excess = [&](double epsilon) { return apart->parts.log_delta_about(epsilon) - log_delta; };
     const double about = crossing(excess, saddle.epsilon, 1e-3).second;
-    if (!(about > 0 && about < infinity)) return EngineAnswer{{-infinity, 0, infinity}, false};
+    if (!(about > 0 && about < infinity)) return nothing_known;
     const double wanted_there = enough_width(about, tolerance), slope = apart->parts.slope_about(about);
     return refine_apart(*apart, about, 0.6 * wanted_there * slope, [&](LatticeBudget& budget) {
-      const OneHitPiece piece(apart->parts, apart->whole, budget);
+      const OneHitPiece piece(apart->parts, apart->beyond, budget);
       Evaluation e;
       e.bracket = bracket(crossing([&](double x) { return piece.log_delta(x, Side::lower) - log_delta; }, about, 1e-12).first,
                           crossing([&](double x) { return piece.log_delta(x, Side::upper) - log_least; }, about, 1e-12).second);

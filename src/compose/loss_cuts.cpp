@@ -14,6 +14,13 @@ double border_doubt(const DominatingPair& pair, double loss) {
   return 2 * pair.loss_error({loss, loss}) + 4 * unit_roundoff * std::fabs(loss);
 }
 
+std::vector<LossCell> cells_between(const DominatingPair& pair, std::vector<double> edges) {
+  if (edges.back() >= pair.range().highest) edges.back() = infinity;
+  std::vector<LossCell> cells;
+  pair.cells(edges, cells);
+  return cells;
+}
+
 bool cells_take_long(const DominatingPair& pair, LossRange range) {
   return pair.cell_cost() > 1 && !(range.highest - range.lowest < 2e4);
 }
@@ -89,10 +96,7 @@ void cut_density_above(CutPair& release, const CumulantValue& k, double t, doubl
   if (!(highest < infinity && highest - k.mean > 20 * deviation && deviation > 0)) return;
   if (cells_take_long(*release.pair, {k.mean, highest})) return;
   const std::vector<double> edges = growing_steps(k.mean, highest, std::min(deviation / 4, 1 / (1 + t)));
-  std::vector<double> to_the_end = edges;
-  if (highest == release.pair->range().highest) to_the_end.back() = infinity;  // see ReleaseMoments
-  std::vector<LossCell> cells;
-  release.pair->cells(to_the_end, cells);
+  const std::vector<LossCell> cells = cells_between(*release.pair, edges);
   const std::vector<LossCell> atoms = release.pair->atoms({k.mean, highest});
   const double outermost_atom = atoms.empty() ? -infinity : atoms.back().loss;
   double weight = 0;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include "pld/compose/discretise.hpp"
 
 namespace pld {
@@ -10,6 +12,10 @@ namespace pld {
 
 /// How much earlier or later than said the outcomes above a loss may begin.
 [[nodiscard]] double border_doubt(const DominatingPair& pair, double loss);
+
+/// The pair's cells between edges. Where the last edge is the largest loss of all the last cell has what lies there, too: an edge next
+/// to it may be off by much of the mass.
+[[nodiscard]] std::vector<LossCell> cells_between(const DominatingPair& pair, std::vector<double> edges);
 
 /// Whether masses over such a range would take more than a second: a pair of costly cells integrates wide ones in pieces, some for
 /// each unit of loss.

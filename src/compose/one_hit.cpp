@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "log_doubt.hpp"
 #include "loss_cuts.hpp"
 #include "pld/core/rounding.hpp"
 #include "pld/numeric/log_sum.hpp"
@@ -11,9 +12,6 @@
 
 namespace pld {
 namespace {
-
-/// What a logarithm formed of a few others may be off by.
-double doubt(double log_value) { return std::isfinite(log_value) ? 64 * unit_roundoff * (1 + std::fabs(log_value)) : 0; }
 
 double moved(double log_value, Side side) { return log_value + (side == Side::upper ? doubt(log_value) : -doubt(log_value)); }
 
@@ -86,10 +84,7 @@ std::vector<OneHit::Profile::Hit> OneHit::Kind::cells(Side side, double log_widt
   const double step = std::sqrt(log_width) / (1 + rest.saddle().tilt);
   spend((read_points + 8 * pair.cell_cost()) * std::max(0.0, (std::min(fine_until, to) - from) / step), points_left);
   const std::vector<double> ends = edges_of(from, fine_until, to, step);
-  std::vector<double> edges = ends;
-  if (to_the_end) edges.back() = infinity;  // see ReleaseMoments
-  std::vector<LossCell> masses;
-  pair.cells(edges, masses);
+  const std::vector<LossCell> masses = cells_between(pair, ends);
   for (std::size_t i = 0; i < masses.size(); ++i) {
     const LossCell& cell = masses[i];
     if (cell.log_mass == -infinity && cell.log_q_mass == -infinity) continue;

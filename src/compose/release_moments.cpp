@@ -44,9 +44,7 @@ ReleaseMoments::ReleaseMoments(const PairPtr& pair, double highest, std::size_t 
     const double farthest = std::max(highest < infinity ? highest : -infinity, outline.back().loss);
     if (cells_take_long(*pair, {lowest, farthest})) throw WorkSpent{};
     const std::size_t stride = 1 + outline.size() / most_cells, parts = std::max<std::size_t>(1, most_cells / outline.size());
-    std::vector<double> edges = in_parts(edges_between(outline, highest, stride), parts);
-    if (highest == range.highest) edges.back() = infinity;  // next to the largest loss an edge may be off by much of the mass
-    add_density(*pair, edges);
+    add_density(*pair, in_parts(edges_between(outline, highest, stride), parts));
     add_atoms(pair->atoms({range.lowest, highest}), most_cells);
   } else {
     const double last = highest < infinity ? highest : outline.back().loss;
@@ -57,11 +55,10 @@ ReleaseMoments::ReleaseMoments(const PairPtr& pair, double highest, std::size_t 
 }
 
 void ReleaseMoments::add_density(const DominatingPair& pair, const std::vector<double>& edges) {
-  std::vector<LossCell> found;
-  pair.cells(edges, found);
+  const std::vector<LossCell> found = cells_between(pair, edges);
   for (std::size_t i = 0; i < found.size(); ++i) {
     if (found[i].log_mass == -infinity) continue;
-    const double low = edges[i], high = std::min(edges[i + 1], pair.range().highest), loss = found[i].loss;
+    const double low = edges[i], high = edges[i + 1], loss = found[i].loss;
     if (high == infinity) {
       unbounded_ = true;  // left out, as after a cut
       continue;

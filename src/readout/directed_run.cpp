@@ -36,12 +36,11 @@ Terms terms_in(const Composition& composition, Direction direction) {
 
 DirectedRun run_in(const Composition& composition, Direction direction) {
   DirectedRun run{.direction = direction, .terms = join_gaussians(terms_in(composition, direction))};
-  double log_finite = 0, log_reach = 0;
+  double log_reach = 0;
   Bracket log_finite_mass{};
   for (const Term& t : run.terms) {
     const auto k = static_cast<double>(t.count);
     const double log_mass = t.pair->log_mass_at_plus_infinity();
-    log_finite += k * std::log1p(-std::exp(log_mass));
     log_finite_mass = sum(log_finite_mass, log_none_of(log_mass, k));
     if (log_mass > -infinity) log_reach = std::max(log_reach, std::fabs(log_mass));
     run.has_infinite_loss = run.has_infinite_loss || log_mass > -infinity;
@@ -49,7 +48,7 @@ DirectedRun run_in(const Composition& composition, Direction direction) {
     add_left_end(run, t);
   }
   // A sum of non-positive terms, each off by the round-off of an exponential; expm1 keeps its relative accuracy.
-  const double mass = -std::expm1(log_finite), units = 8 + 2 * log_reach + static_cast<double>(run.terms.size());
+  const double mass = -std::expm1(log_finite_mass.estimate), units = 8 + 2 * log_reach + static_cast<double>(run.terms.size());
   if (run.has_infinite_loss) run.infinity_mass = {std::max(0.0, round_down(mass, units)), mass, round_up(mass, units)};
   if (run.has_only_infinite_loss) run.infinity_mass = {1, 1, 1};
   if (run.has_infinite_loss) run.log_finite_mass = log_finite_mass;

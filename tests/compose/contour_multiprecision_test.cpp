@@ -218,6 +218,19 @@ Outcome check_epsilon(std::vector<CountedLaw> laws, double log_target, const std
   CHECK((*ends)[1] <= log_target);
   return {true, false};
 }
+
+/// log delta between the regimes, twice, with another tilt and other outcomes left out: the two must agree.
+Real log_delta_by_two_tilts(CountedLaw law, double epsilon, double reach, double most_work, double agreement) {
+  std::array<std::optional<Ends>, 2> runs;
+  const std::array<double, 2> tilts = {12, 14.5}, nats = {90, 120};
+  for (std::size_t run = 0; run < 2; ++run) {
+    law.farthest = std::sqrt(2 * (nats[run] + 60 + std::log(law.count))) + law.law.mu;
+    runs[run] = log_delta(Line({law}, tilts[run], epsilon), {epsilon, epsilon}, reach, most_work);
+    REQUIRE(runs[run].has_value());
+  }
+  REQUIRE(abs((*runs[0])[0] - (*runs[1])[0]) < agreement);
+  return (*runs[0])[0];
+}
 }  // namespace
 
 TEST_CASE("contour.epsilon.agrees_with_50_digits") {
@@ -236,20 +249,12 @@ TEST_CASE("contour.epsilon.agrees_with_50_digits") {
 // A million steps at q = 1e-4, between what ordinary steps add up to and a rare one: delta is 1e-12 of what is summed at any tilt. Long
 // doubles stand that, and 50 digits at other tilts do.
 TEST_CASE("contour.profile.between_regimes_agrees_with_50_digits") {
-  CountedLaw law{{{1, 1e-4, Direction::remove}, 1e6}};
+  const CountedLaw law{{{1, 1e-4, Direction::remove}, 1e6}};
   const pld::Terms terms{{std::make_shared<pld::test::SampledGaussianPair>(law.law), 1'000'000}};
   const pld::Terms sampled{{poisson_sampled(pld::Gaussian{.sigma = 1}, 1e-4).pair(Direction::remove), 1'000'000}};
   for (const double epsilon : {1.1, 1.3, 1.7, 2.5}) {
-    std::array<std::optional<Ends>, 2> runs;
-    const std::array<double, 2> tilts = {12, 14.5}, nats = {90, 120};
-    for (std::size_t run = 0; run < 2; ++run) {
-      law.farthest = std::sqrt(2 * (nats[run] + 60 + std::log(law.count))) + law.law.mu;
-      runs[run] = log_delta(Line({law}, tilts[run], epsilon), {epsilon, epsilon}, 400, 3e7);
-      REQUIRE(runs[run].has_value());
-    }
     CAPTURE(epsilon);
-    const Real truth = (*runs[0])[0];
-    REQUIRE(abs(truth - (*runs[1])[0]) < 1e-13);
+    const Real truth = log_delta_by_two_tilts(law, epsilon, 400, 3e7, 1e-13);
     const auto found = pld::contour_profile(terms, epsilon, 1e-3);
     REQUIRE(found.has_value());
     CHECK(Real(found->log_delta.lower) <= truth);
@@ -264,19 +269,11 @@ TEST_CASE("contour.profile.between_regimes_agrees_with_50_digits") {
 TEST_SUITE("slow") {
   // Rarer ones still, where no integral in doubles or long doubles is any good, and hits are taken apart.
   TEST_CASE("compose.one_hit.between_regimes_agrees_with_50_digits") {
-    CountedLaw law{{{1, 1e-5, Direction::remove}, 1e6}};
+    const CountedLaw law{{{1, 1e-5, Direction::remove}, 1e6}};
     const pld::Terms terms{{poisson_sampled(pld::Gaussian{.sigma = 1}, 1e-5).pair(Direction::remove), 1'000'000}};
     for (const double epsilon : {0.06, 0.0807, 0.0982, 0.1656, 0.37}) {
-      std::array<std::optional<Ends>, 2> runs;
-      const std::array<double, 2> tilts = {12, 14.5}, nats = {90, 120};
-      for (std::size_t run = 0; run < 2; ++run) {
-        law.farthest = std::sqrt(2 * (nats[run] + 60 + std::log(law.count))) + law.law.mu;
-        runs[run] = log_delta(Line({law}, tilts[run], epsilon), {epsilon, epsilon}, 3000, 1e9);
-        REQUIRE(runs[run].has_value());
-      }
       CAPTURE(epsilon);
-      const Real truth = (*runs[0])[0];
-      REQUIRE(abs(truth - (*runs[1])[0]) < 1e-10);
+      const Real truth = log_delta_by_two_tilts(law, epsilon, 3000, 1e9, 1e-10);
       const pld::EngineAnswer found = pld::lattice_log_delta(terms, epsilon, 1e-3);
       CHECK(Real(found.value.lower) <= truth);
       CHECK(truth <= Real(found.value.upper));

@@ -74,28 +74,17 @@ TEST_CASE("compose.few_hits.tables_of_a_thousand_outcomes") {
   }
 }
 
-// Few hits among steps whose own losses are a hundredth of epsilon and less: the contour engine's digits, where it takes seconds or less.
 TEST_CASE("compose.few_hits.sampled_gaussians") {
-  struct Case {
-    double sigma, q;
-    std::int64_t count;
-    double epsilon;
-  };
-  for (const Case& c : {Case{0.8, 1e-4, 10'000, 0.6},
-                        {0.8, 1e-4, 10'000, 4.3},
-                        {0.7, 1e-4, 3'000, 3},
-                        {0.6, 1e-4, 3'000, 3},
-                        {0.9, 1e-4, 30'000, 1}}) {
-    const Terms terms{{poisson_sampled(Gaussian{.sigma = c.sigma}, c.q).pair(Direction::remove), c.count}};
+  for (const auto& c : test::rarely_hit_gaussians()) {
+    const Terms terms = c.terms();
     CAPTURE(c.sigma);
     CAPTURE(c.epsilon);
-    const auto truth = contour_profile(terms, c.epsilon, 1e-7);
-    REQUIRE(truth.has_value());
-    REQUIRE(truth->log_delta.width() < 1e-3);
+    const Bracket truth = c.log_delta();
+    REQUIRE(truth.width() < 1e-3);
     const double single = LatticeQuery(terms).single_hits(c.epsilon).log_gain(c.epsilon);
     const double upper = FewHits(terms, single, c.epsilon).log_delta_upper(c.epsilon);
-    CHECK(single <= truth->log_delta.upper);
-    CHECK(truth->log_delta.lower <= upper);
+    CHECK(single <= truth.upper);
+    CHECK(truth.lower <= upper);
     CHECK(upper - single < 0.8);
   }
 }

@@ -63,41 +63,30 @@ TEST_CASE("compose.one_hit.both_sides_hold_exact_sums") {
   CHECK(narrow > 30);
 }
 
-// Steps whose own losses are a hundredth of epsilon and less: the contour engine's digits, where it takes seconds or less.
 TEST_CASE("compose.one_hit.sampled_gaussians") {
-  struct Case {
-    double sigma, q;
-    std::int64_t count;
-    double epsilon;
-  };
-  for (const Case& c : {Case{0.8, 1e-4, 10'000, 0.6},
-                        {0.8, 1e-4, 10'000, 4.3},
-                        {0.7, 1e-4, 3'000, 3},
-                        {0.6, 1e-4, 3'000, 3},
-                        {0.9, 1e-4, 30'000, 1}}) {
-    const Terms terms{{poisson_sampled(Gaussian{.sigma = c.sigma}, c.q).pair(Direction::remove), c.count}};
+  for (const auto& c : test::rarely_hit_gaussians()) {
+    const Terms terms = c.terms();
     CAPTURE(c.sigma);
     CAPTURE(c.epsilon);
-    const auto truth = contour_profile(terms, c.epsilon, 1e-7);
-    REQUIRE(truth.has_value());
-    REQUIRE(truth->log_delta.width() < 1e-3);
+    const Bracket truth = c.log_delta();
+    REQUIRE(truth.width() < 1e-3);
     // Cells so long that what they leave out, or add, is far more than the contour's width.
     LatticeQuery whole(terms);
-    whole.cut_above(truth->log_delta.estimate - 25, infinity);
-    OneHit apart(terms, whole, truth->log_delta.estimate - 9);
+    whole.cut_above(truth.estimate - 25, infinity);
+    OneHit apart(terms, whole, truth.estimate - 9);
     REQUIRE(apart.useful());
-    apart.tilt_to(c.epsilon, 40, truth->log_delta.estimate - 20);
+    apart.tilt_to(c.epsilon, 40, truth.estimate - 20);
     for (const double log_width : {3.0, 1.0, 0.1}) {
       LatticeBudget upper_budget{.log_width = log_width}, lower_budget = upper_budget;
       CAPTURE(log_width);
-      CHECK(truth->log_delta.lower <= apart.profile(Side::upper, upper_budget).log_delta(c.epsilon));
-      CHECK(apart.profile(Side::lower, lower_budget).log_delta(c.epsilon) <= truth->log_delta.upper);
+      CHECK(truth.lower <= apart.profile(Side::upper, upper_budget).log_delta(c.epsilon));
+      CHECK(apart.profile(Side::lower, lower_budget).log_delta(c.epsilon) <= truth.upper);
     }
 
     const EngineAnswer found = lattice_log_delta(terms, c.epsilon, 1e-3);
     CHECK(found.converged);
-    CHECK(found.value.lower <= truth->log_delta.upper);
-    CHECK(truth->log_delta.lower <= found.value.upper);
+    CHECK(found.value.lower <= truth.upper);
+    CHECK(truth.lower <= found.value.upper);
     const Bracket back = lattice_epsilon(terms, {found.value.estimate, found.value.estimate, found.value.estimate}, 1e-4).value;
     CHECK(back.lower <= c.epsilon * (1 + 1e-3));
     CHECK(c.epsilon * (1 - 1e-3) <= back.upper);

@@ -1,6 +1,7 @@
 #pragma once
 
-// Random laws of few outcomes, most of small losses and some rare ones of large losses, and their compositions' exact profiles.
+// Compositions of rare large losses among small ones, whose profiles are known: exact sums of random laws of few outcomes, and
+// sampled Gaussians by the contour engine.
 
 #include <cmath>
 #include <cstdint>
@@ -9,6 +10,10 @@
 
 #include "pld/mechanisms/mass_table.hpp"
 #include "pld/mechanisms/mechanism.hpp"
+#include "pld/compose/contour.hpp"
+#include "pld/mechanisms/gaussian.hpp"
+#include "pld/mechanisms/poisson_sampled.hpp"
+#include "support/checks.hpp"
 #include "support/exact_laws.hpp"
 
 namespace pld::test {
@@ -59,5 +64,22 @@ class Draw {
  private:
   std::mt19937_64 random_;
 };
+
+/// Steps whose own losses are a hundredth of epsilon and less.
+struct RarelyHitGaussian {
+  double sigma, q;
+  std::int64_t count;
+  double epsilon;
+  [[nodiscard]] Terms terms() const { return {{poisson_sampled(Gaussian{.sigma = sigma}, q).pair(Direction::remove), count}}; }
+  /// The contour engine's: all of them are where it takes seconds or less.
+  [[nodiscard]] Bracket log_delta() const {
+    const auto found = contour_profile(terms(), epsilon, 1e-7);
+    REQUIRE(found.has_value());
+    return found->log_delta;
+  }
+};
+inline std::vector<RarelyHitGaussian> rarely_hit_gaussians() {
+  return {{0.8, 1e-4, 10'000, 0.6}, {0.8, 1e-4, 10'000, 4.3}, {0.7, 1e-4, 3'000, 3}, {0.6, 1e-4, 3'000, 3}, {0.9, 1e-4, 30'000, 1}};
+}
 
 }  // namespace pld::test
