@@ -8,10 +8,10 @@
 #include <random>
 #include <vector>
 
-#include "pld/mechanisms/mass_table.hpp"
-#include "pld/mechanisms/mechanism.hpp"
 #include "pld/compose/contour.hpp"
 #include "pld/mechanisms/gaussian.hpp"
+#include "pld/mechanisms/mass_table.hpp"
+#include "pld/mechanisms/mechanism.hpp"
 #include "pld/mechanisms/poisson_sampled.hpp"
 #include "support/checks.hpp"
 #include "support/exact_laws.hpp"
