@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "log_doubt.hpp"
 #include "pld/core/rounding.hpp"
 #include "pld/lattice/lattice_measure.hpp"
 #include "pld/mechanisms/gaussian.hpp"
@@ -19,8 +20,6 @@ double doubt(const DominatingPair& pair, double epsilon, const LossCell& tail) {
   return 2 * pair.loss_error({std::min(epsilon, tail.loss), std::max(epsilon, tail.loss)}) +
          4 * unit_roundoff * (std::fabs(epsilon) + std::fabs(tail.loss));
 }
-
-double mass_error(double log_mass) { return 20 * unit_roundoff * (1 + std::fabs(log_mass)); }
 
 /// What is there of a tail too light for a double.
 constexpr double next_to_nothing = -std::numeric_limits<double>::max();

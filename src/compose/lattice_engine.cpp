@@ -88,7 +88,7 @@ constexpr double many_releases = 1e6;
 
 Bracket bracket(double lower, double upper) { return {lower, estimate_between(lower, upper), upper}; }
 
-const EngineAnswer nothing_known{{-infinity, 0, infinity}, false};
+constexpr EngineAnswer nothing_known{{-infinity, 0, infinity}, false};
 
 /// The narrower of two at either end.
 void intersect(Bracket& into, const Bracket& other) {
@@ -211,7 +211,7 @@ void prepare(LatticeQuery& query, double epsilon, double tolerance, double furth
   double high = log_sum(query.at_epsilon(epsilon).log_delta, query.log_infinity().estimate);
   const auto cut_for = [&](double log_delta) {
     query.cut_above(log_delta + share, epsilon);
-    return log_sum(query.at_epsilon(epsilon).log_delta, std::max(query.log_gained(epsilon), query.log_infinity().estimate));
+    return log_sum(query.at_epsilon(epsilon).log_delta, std::max(Hits(query).log_gained(epsilon), query.log_infinity().estimate));
   };
   double low = cut_for(high);
   while (high - low > std::max(1.0, 1e-9 * std::fabs(low))) {

@@ -10,7 +10,6 @@
 #include "pld/compose/term.hpp"
 #include "pld/core/bracket.hpp"
 #include "pld/lattice/lattice_profile.hpp"
-#include "pld/numeric/log_sum.hpp"
 
 namespace pld {
 
@@ -52,8 +51,6 @@ class LatticeQuery {
   [[nodiscard]] const Bracket& log_hits() const { return log_hits_; }
   [[nodiscard]] const Bracket& log_beyond() const { return log_beyond_; }
   [[nodiscard]] double log_q_hits() const { return log_q_hits_; }
-  /// log of what infinite losses and hits add to delta(epsilon) at least.
-  [[nodiscard]] double log_gained(double epsilon) const { return log_difference(log_beyond_.lower, epsilon + log_q_hits_); }
   [[nodiscard]] double releases() const { return total_count_; }
   /// Where each release's hits begin, to within the accuracy of its losses.
   [[nodiscard]] const std::vector<double>& cuts() const { return hit_above_; }

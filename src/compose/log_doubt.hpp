@@ -7,6 +7,11 @@
 namespace pld {
 
 /// What a logarithm formed of a few others may be off by.
-[[nodiscard]] inline double doubt(double log_value) { return std::isfinite(log_value) ? 64 * unit_roundoff * (1 + std::fabs(log_value)) : 0; }
+[[nodiscard]] inline double doubt(double log_value, double units = 64) {
+  return std::isfinite(log_value) ? units * unit_roundoff * (1 + std::fabs(log_value)) : 0;
+}
+
+/// What a pair's finite log mass may be off by, 16 u (1 + |log mass|), and a rounding or two with it.
+[[nodiscard]] inline double mass_error(double log_mass) { return 20 * unit_roundoff * (1 + std::fabs(log_mass)); }
 
 }  // namespace pld

@@ -70,7 +70,6 @@ std::vector<OneHit::Profile::Hit> OneHit::Kind::cells(Side side, double log_widt
   const bool to_the_end = hits.highest >= pair.range().highest;
   const double from = hits.lowest - outward * border_doubt(pair, hits.lowest);
   const double to = to_the_end ? hits.highest : hits.highest + outward * border_doubt(pair, hits.highest);
-  const auto mass_error = [](double log_mass) { return 20 * unit_roundoff * (1 + std::fabs(log_mass)); };
   std::vector<Profile::Hit> out;
   const auto add = [&](double loss, double log_mass) {
     const double error = pair.loss_error({loss, loss}) + 4 * unit_roundoff * std::fabs(loss);

@@ -75,6 +75,7 @@ struct RarelyHitGaussian {
   [[nodiscard]] Bracket log_delta() const {
     const auto found = contour_profile(terms(), epsilon, 1e-7);
     REQUIRE(found.has_value());
+    REQUIRE(found->log_delta.width() < 1e-3);
     return found->log_delta;
   }
 };
