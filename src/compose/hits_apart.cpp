@@ -27,7 +27,7 @@ double log_hit_share(double tolerance) { return std::log(1e-3 * std::min(toleran
 std::optional<HitsApart> apart_at_epsilon(const Terms& terms, const LatticeQuery& query, double epsilon, double tolerance) {
   const double by_saddle = query.saddle().log_delta;
   std::optional<HitsApart> found;
-  double log_delta = by_saddle;
+  double log_delta = std::max(by_saddle, Hits(query).log_gained(epsilon));  // a body whose losses end below epsilon has no saddle point
   for (int attempt = 0; attempt < 3; ++attempt) {  // where hits begin depends on delta
     if (!taken_apart(terms, epsilon, log_delta)) return std::nullopt;
     LatticeQuery whole(terms);

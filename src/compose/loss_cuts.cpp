@@ -44,11 +44,13 @@ double upper_cut(const DominatingPair& pair, double log_mass, double log_q_mass,
     const double middle = low + (high - low) / 2;
     (beyond(middle) ? low : high) = middle;
   }
-  // As sampling may squeeze the losses of many atoms together at an end, cuts between the outline's cells are tried too.
+  // As sampling may squeeze the losses of many atoms together at an end, cuts between the outline's cells are tried too; and are taken
+  // where an atom next to the cut would be on both sides of it.
   const std::vector<LossCell> outline = pair.outline();
   const auto cut = std::partition_point(outline.begin(), outline.end(), [&](const LossCell& c) { return beyond(c.loss); });
   if (cut == outline.end() || std::next(cut) == outline.end()) return high;
-  return std::min(high, cut->loss + (std::next(cut)->loss - cut->loss) / 2);
+  const double between = cut->loss + (std::next(cut)->loss - cut->loss) / 2;
+  return std::fabs(high - cut->loss) <= 2 * border_doubt(pair, cut->loss) ? between : std::min(high, between);
 }
 
 namespace {

@@ -313,6 +313,22 @@ TEST_CASE("compose.lattice_engine.rare_large_losses_do_not_widen_the_bracket") {
   }
 }
 
+// A leak that a sample makes a large finite loss: an atom of most of the mass, and one of 1e-10 far above it or right beside epsilon.
+TEST_CASE("compose.lattice_engine.a_few_atoms_far_apart") {
+  struct Case {
+    double epsilon_0, delta_0, q, epsilon;
+  };
+  for (const Case& c : {Case{3, 1e-10, 0.999, 2}, Case{3, 1e-5, 0.999, 3}, Case{3, 1e-10, 0.9, 2}, Case{1, 1e-10, 0.999, 2}}) {
+    CAPTURE(c.delta_0);
+    CAPTURE(c.epsilon);
+    const Mechanism released = poisson_sampled(ApproximateDp{.epsilon = c.epsilon_0, .delta = c.delta_0}, c.q);
+    const EngineAnswer found = lattice_log_delta({{released.pair(Direction::add), 2}}, c.epsilon, 1e-3);
+    const Outcomes one = sampled(leaky(c.epsilon_0, c.delta_0), c.q, Direction::add);
+    CHECK_INSIDE(found.value, static_cast<double>(log(OutcomeProfile(composed(one, one))(c.epsilon))));
+    CHECK(found.converged);
+  }
+}
+
 TEST_CASE("compose.lattice_engine.a_million_steps_cost_no_more_than_a_thousand" * doctest::test_suite("slow")) {
   const Bracket found = epsilon_at(Composition().add(poisson_sampled(Gaussian{.sigma = 10}, 0.1), 1000000), 1e-6, 1e-3);
   CHECK_INSIDE(found, 97.04731);
