@@ -5,8 +5,12 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <memory>
+#include <utility>
 
+#include "composed_atoms.hpp"
 #include "log_doubt.hpp"
+#include "pld/compose/profile_piece.hpp"
 #include "pld/core/rounding.hpp"
 #include "pld/lattice/lattice_measure.hpp"
 #include "pld/mechanisms/gaussian.hpp"
@@ -44,31 +48,41 @@ double log_finite_delta_of(const DominatingPair& pair, double epsilon, Side side
   return log_delta == -infinity && side == Side::upper && epsilon < pair.range().highest ? next_to_nothing : log_delta;
 }
 
-/// log delta(epsilon) of one pair, moved to `side`.
-double log_delta_of(const DominatingPair& pair, double epsilon, Side side) {
-  const double total = log_sum(log_finite_delta_of(pair, epsilon, side), pair.log_mass_at_plus_infinity());
-  return outward(total, side == Side::upper ? 1 : -1);
-}
+/// One release.
+class SingleRelease {
+ public:
+  explicit SingleRelease(PairPtr pair) : pair_(std::move(pair)) {}
 
-/// log(1 - delta(epsilon)) = log(P(z <= epsilon) + e^epsilon Q(z > epsilon)), moved to `side`.
-double log_complement_of(const DominatingPair& pair, double epsilon, Side side) {
-  const double sign = side == Side::upper ? 1 : -1;
-  const LossCell below = pair.below(epsilon), above = pair.above(epsilon);
-  double sum = -infinity;
-  if (below.log_mass > -infinity) sum = below.log_mass + sign * (mass_error(below.log_mass) + doubt(pair, epsilon, below));
-  if (above.log_mass > -infinity) {
-    const double excess = above.loss - epsilon - sign * doubt(pair, epsilon, above);
-    sum = log_sum(sum, above.log_mass - std::max(0.0, excess) + sign * mass_error(above.log_mass));
+  /// log delta(epsilon), moved to `side`.
+  [[nodiscard]] double log_delta(double epsilon, Side side) const {
+    const double total = log_sum(log_finite_delta_of(*pair_, epsilon, side), pair_->log_mass_at_plus_infinity());
+    return outward(total, side == Side::upper ? 1 : -1);
   }
-  return outward(sum, sign);
-}
+
+  /// log(1 - delta(epsilon)) = log(P(z <= epsilon) + e^epsilon Q(z > epsilon)), moved to `side`.
+  [[nodiscard]] double log_complement(double epsilon, Side side) const {
+    const double sign = side == Side::upper ? 1 : -1;
+    const LossCell below = pair_->below(epsilon), above = pair_->above(epsilon);
+    double sum = -infinity;
+    if (below.log_mass > -infinity) sum = below.log_mass + sign * (mass_error(below.log_mass) + doubt(*pair_, epsilon, below));
+    if (above.log_mass > -infinity) {
+      const double excess = above.loss - epsilon - sign * doubt(*pair_, epsilon, above);
+      sum = log_sum(sum, above.log_mass - std::max(0.0, excess) + sign * mass_error(above.log_mass));
+    }
+    return outward(sum, sign);
+  }
+
+ private:
+  PairPtr pair_;
+};
 
 /// Whether the bound of delta(epsilon) from `side` is at least delta; asked of whichever of delta and 1 - delta is small.
-bool at_least(const DominatingPair& pair, double epsilon, double log_delta, Side side) {
-  if (log_delta < -1) return log_delta_of(pair, epsilon, side) >= log_delta;
+template <class Law>
+bool at_least(const Law& law, double epsilon, double log_delta, Side side) {
+  if (log_delta < -1) return law.log_delta(epsilon, side) >= log_delta;
   const double log_complement = std::log(-std::expm1(log_delta)), error = 4 * unit_roundoff * (1 + std::fabs(log_complement));
-  return side == Side::upper ? log_complement_of(pair, epsilon, Side::lower) <= log_complement + error
-                             : log_complement_of(pair, epsilon, Side::upper) <= log_complement - error;
+  return side == Side::upper ? law.log_complement(epsilon, Side::lower) <= log_complement + error
+                             : law.log_complement(epsilon, Side::upper) <= log_complement - error;
 }
 
 /// Among all doubles from a to b the middle one: every bisection then ends within 64 steps, also next to 0.
@@ -82,17 +96,18 @@ double middle_double(double a, double b) {
 }
 
 /// The last epsilon (to one unit of round-off) whose bound is at least delta, or the first whose is not.
-double epsilon_of(const DominatingPair& pair, double log_delta, Side side) {
+template <class Law>
+double epsilon_of(const Law& law, double log_delta, Side side) {
   double below = 0, above = 0;
   double step = 1e-6;
-  if (at_least(pair, 0, log_delta, side)) {
-    for (; at_least(pair, above, log_delta, side); step *= 4) {
+  if (at_least(law, 0, log_delta, side)) {
+    for (; at_least(law, above, log_delta, side); step *= 4) {
       if (above == infinity) return infinity;
       below = above;
       above += step;
     }
   } else {
-    for (; !at_least(pair, below, log_delta, side); step *= 4) {
+    for (; !at_least(law, below, log_delta, side); step *= 4) {
       if (below < -1e6) return side == Side::upper ? above : -infinity;
       above = below;
       below -= step;
@@ -101,14 +116,41 @@ double epsilon_of(const DominatingPair& pair, double log_delta, Side side) {
   while (true) {
     const double middle = middle_double(below, above);
     if (middle <= below || middle >= above) break;
-    (at_least(pair, middle, log_delta, side) ? below : above) = middle;
+    (at_least(law, middle, log_delta, side) ? below : above) = middle;
   }
   return side == Side::upper ? above : below;
 }
 
-EngineAnswer bracket(double lower, double upper) {
-  const double middle = lower == upper || !(upper - lower < infinity) ? upper : lower + (upper - lower) / 2;
-  return {{lower, middle, upper}, true};
+Bracket bracket(double lower, double upper) {
+  return {lower, lower == upper || !(upper - lower < infinity) ? upper : lower + (upper - lower) / 2, upper};
+}
+
+template <class Law>
+Bracket log_delta_of(const Law& law, double epsilon) {
+  return bracket(law.log_delta(epsilon, Side::lower), law.log_delta(epsilon, Side::upper));
+}
+
+template <class Law>
+ProfileBracket profile_of(const Law& law, double epsilon) {
+  return {log_delta_of(law, epsilon), bracket(law.log_complement(epsilon, Side::lower), law.log_complement(epsilon, Side::upper))};
+}
+
+template <class Law>
+class ClosedFormPiece final : public ProfilePiece {
+ public:
+  explicit ClosedFormPiece(Law law) : law_(std::move(law)) {}
+  [[nodiscard]] ProfileBracket at(double epsilon) const override { return profile_of(law_, epsilon); }
+
+ private:
+  Law law_;
+};
+
+bool is_single(const Terms& joined) { return joined.size() == 1 && joined.front().count == 1; }
+
+/// `read(law)` of the composition's law.
+template <class Read>
+auto read_law(const Terms& joined, const Read& read) {
+  return is_single(joined) ? read(SingleRelease(joined.front().pair)) : read(ComposedAtoms(joined));
 }
 
 }  // namespace
@@ -139,11 +181,10 @@ Terms join_gaussians(const Terms& terms) {
   return joined;
 }
 
-bool closed_form_takes(const Terms& joined) { return joined.size() == 1 && joined.front().count == 1; }
+bool closed_form_takes(const Terms& joined) { return is_single(joined) || (!joined.empty() && ComposedAtoms::takes(joined)); }
 
 EngineAnswer closed_form_log_delta(const Terms& joined, double epsilon) {
-  const DominatingPair& pair = *joined.front().pair;
-  return bracket(log_delta_of(pair, epsilon, Side::lower), log_delta_of(pair, epsilon, Side::upper));
+  return {read_law(joined, [&](const auto& law) { return log_delta_of(law, epsilon); })};
 }
 
 double closed_form_log_finite_delta_upper(const DominatingPair& pair, double epsilon) {
@@ -151,14 +192,17 @@ double closed_form_log_finite_delta_upper(const DominatingPair& pair, double eps
 }
 
 ProfileBracket closed_form_profile(const Terms& joined, double epsilon) {
-  const DominatingPair& pair = *joined.front().pair;
-  return {closed_form_log_delta(joined, epsilon).value,
-          bracket(log_complement_of(pair, epsilon, Side::lower), log_complement_of(pair, epsilon, Side::upper)).value};
+  return read_law(joined, [&](const auto& law) { return profile_of(law, epsilon); });
+}
+
+PiecePtr closed_form_piece(const Terms& joined) {
+  return read_law(joined, [&](auto law) -> PiecePtr { return std::make_shared<ClosedFormPiece<decltype(law)>>(std::move(law)); });
 }
 
 EngineAnswer closed_form_epsilon(const Terms& joined, double log_delta) {
-  const DominatingPair& pair = *joined.front().pair;
-  return bracket(epsilon_of(pair, log_delta, Side::lower), epsilon_of(pair, log_delta, Side::upper));
+  return {read_law(joined, [&](const auto& law) {
+    return bracket(epsilon_of(law, log_delta, Side::lower), epsilon_of(law, log_delta, Side::upper));
+  })};
 }
 
 }  // namespace pld

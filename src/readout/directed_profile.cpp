@@ -54,16 +54,16 @@ double accepted_width(double width, double tolerance) {
 DirectedProfile::DirectedProfile(DirectedRun run, Engine engine, double tolerance)
     : run_(std::move(run)), engine_(engine), tolerance_(std::log1p(tolerance)) {
   require_engine(engine_, run_);
+  if (by_closed_form(engine_, run_)) closed_form_ = closed_form_piece(run_.terms);
 }
 
 bool DirectedProfile::needs_piece(double epsilon) const {
-  if (run_.terms.empty() || epsilon >= run_.largest_loss.upper) return false;
-  return !(engine_ == Engine::closed_form || (engine_ == Engine::automatic && closed_form_takes(run_.terms)));
+  return !(run_.terms.empty() || epsilon >= run_.largest_loss.upper || closed_form_);
 }
 
 ProfileBracket DirectedProfile::without_piece(double epsilon) const {
   if (run_.terms.empty()) return {{-infinity, -infinity, -infinity}, {0, 0, 0}};
-  if (epsilon < run_.largest_loss.upper) return closed_form_profile(run_.terms, epsilon);
+  if (epsilon < run_.largest_loss.upper) return closed_form_->at(epsilon);
   const Bracket& mass = run_.infinity_mass;
   if (mass.upper == 0) return {{-infinity, -infinity, -infinity}, {0, 0, 0}};
   return {{round_down(std::log(mass.lower), 4), std::log(mass.estimate), std::min(0.0, round_up(std::log(mass.upper), 4))},

@@ -50,7 +50,8 @@ class DirectedProfile {
 
   DirectedRun run_;
   Engine engine_;
-  double tolerance_;  ///< of log delta
+  double tolerance_;      ///< of log delta
+  PiecePtr closed_form_;  ///< where there is one to be asked
   mutable std::mutex making_;
   mutable std::vector<Piece> pieces_;  ///< by increasing centre
 };

@@ -9,9 +9,13 @@ namespace pld {
 void require_engine(Engine asked, const DirectedRun& run) {
   if (asked == Engine::closed_form && !closed_form_takes(run.terms))
     throw DomainError("query", "engine", "closed-form",
-                      "auto, lattice or contour: only single releases and unsampled Gaussians have a closed form");
+                      "auto, lattice or contour: only single releases, unsampled Gaussians and releases of few losses have a closed form");
   if (asked == Engine::contour && !contour_takes(run.terms))
     throw DomainError("query", "engine", "contour", "auto or lattice: the contour engine takes only (sampled) Gaussians");
+}
+
+bool by_closed_form(Engine asked, const DirectedRun& run) {
+  return asked == Engine::closed_form || (asked == Engine::automatic && closed_form_takes(run.terms));
 }
 
 void refuse_slow_decay() {

@@ -35,14 +35,14 @@ double log_mass_at_largest_loss(const DirectedRun& run) {
 
 /// epsilon for a delta far below the mass at the largest loss S: delta(epsilon) >= mass (1 - e^{epsilon - S}), so that
 /// S + log(1 - delta / mass) <= epsilon <= S, whatever the rest of the law.
-std::optional<Bracket> just_below_largest_loss(const DirectedRun& run, double log_delta, double tolerance) {
+std::optional<Bracket> just_below_largest_loss(const DirectedRun& run, double log_delta) {
   if (run.infinity_mass.upper > 0 || run.largest_loss.upper == infinity) return std::nullopt;
   const double log_mass = log_mass_at_largest_loss(run);
   const double log_share = log_delta - log_mass + 64 * unit_roundoff * (1 + std::fabs(log_mass) + std::fabs(log_delta));
   if (!(log_share < -1)) return std::nullopt;
   Bracket found = run.largest_loss;
   found.lower = round_down(found.lower + std::log1p(-std::exp(log_share)), 4);
-  return is_narrow(found, tolerance) ? std::optional(found) : std::nullopt;
+  return found;
 }
 
 /// log(1 - e^epsilon Q(finite)): log delta of an epsilon below all losses, elsewhere less than that (no event gains more by
@@ -98,8 +98,7 @@ Found both(const Found& a, const Found& b) {
 template <class ClosedForm, class Contour, class Lattice>
 Found first_to_answer(Engine asked, const DirectedRun& run, double tolerance, const ClosedForm& closed_form, const Contour& contour,
                       const Lattice& lattice) {
-  if (asked == Engine::closed_form || (asked == Engine::automatic && closed_form_takes(run.terms)))
-    return {closed_form(), Engine::closed_form};
+  if (by_closed_form(asked, run)) return {closed_form(), Engine::closed_form};
   const auto by_contour = [&](Effort effort) -> std::optional<Found> {
     if (const std::optional<EngineAnswer> found = contour(effort)) return Found{*found, Engine::contour};
     return std::nullopt;
@@ -227,11 +226,13 @@ Answer epsilon_of(const Composition& composition, const EpsilonQuery& query) {
     }
     if (query.delta < run.infinity_mass.lower || (query.delta == 0 && run.has_infinite_loss)) return exactly(infinity);
     if (query.delta == 0) return {{run.largest_loss, true}};
-    if (const auto found = just_below_largest_loss(run, std::log(query.delta), tolerance)) return {{*found, true}};
+    const auto near_largest = just_below_largest_loss(run, std::log(query.delta));
+    if (near_largest && is_narrow(*near_largest, tolerance) && !by_closed_form(query.engine, run)) return {{*near_largest, true}};
     const Bracket below_losses = epsilon_below_losses(run, query.delta);
     if (below_losses.upper <= run.smallest_loss) return {{below_losses, true}};
     Found answer = epsilon_by(query.engine, run, query.delta, tolerance);
     raise_lower(answer.value, below_losses.lower);
+    if (near_largest) answer.value = intersection(answer.value, *near_largest);
     if (query.delta > run.infinity_mass.upper) {
       answer.value.upper = std::min(answer.value.upper, run.largest_loss.upper);
       answer.value.estimate = std::min(answer.value.estimate, answer.value.upper);

@@ -240,19 +240,20 @@ struct Tally {
   int asked = 0, wider = 0, unbounded = 0;
 };
 
-void check(const Problem& problem, Tally& tally) {
-  INFO(problem.text());
+/// Returns the engine that told epsilon.
+pld::Engine check(const Problem& problem, pld::Engine engine, Tally& tally) {
+  INFO(problem.text(), " by ", pld::name(engine));
   ++tally.asked;
   const double tolerance = 1e-4;
-  const pld::Answer epsilon =
-      pld::epsilon(problem.run(), {.delta = problem.delta(), .tolerance = tolerance, .direction = problem.direction()});
+  const pld::Answer epsilon = pld::epsilon(
+      problem.run(), {.delta = problem.delta(), .tolerance = tolerance, .direction = problem.direction(), .engine = engine});
   tally.wider += !epsilon.converged;
   CHECK(epsilon.lower <= epsilon.estimate);
   CHECK(epsilon.estimate <= epsilon.upper);
   if (std::isinf(epsilon.estimate)) {
     CHECK(problem.mass_at_infinity() >= Real(problem.delta()) * (1 - Real(1e-13)));
     ++tally.unbounded;
-    return;
+    return epsilon.engine;
   }
   // delta(lower) >= delta >= delta(upper), which is what being the smallest epsilon means. exp(log delta) is a double.
   if (epsilon.lower > -pld::infinity)
@@ -261,18 +262,22 @@ void check(const Problem& problem, Tally& tally) {
 
   // Further in: at a largest loss no digit of delta is certain.
   const double inside = epsilon.estimate > 0 ? 0.9 * epsilon.estimate : 1.1 * epsilon.estimate;
-  const pld::DeltaAnswer delta =
-      pld::delta(problem.run(), {.epsilon = inside, .tolerance = 10 * tolerance, .direction = problem.direction()});
+  const pld::DeltaAnswer delta = pld::delta(
+      problem.run(), {.epsilon = inside, .tolerance = 10 * tolerance, .direction = problem.direction(), .engine = engine});
   tally.wider += !delta.converged;
   const Real truth = problem.profile(inside);
   CHECK_MESSAGE(Real(delta.lower) <= truth, "delta ", digits(delta.lower), " at epsilon ", digits(inside));
   CHECK_MESSAGE(truth <= Real(delta.upper), "delta ", digits(delta.upper), " at epsilon ", digits(inside));
+  return epsilon.engine;
 }
 
 void check_random(std::uint64_t first_seed, int problems, std::size_t most_outcomes) {
   Tally tally;
-  for (int i = 0; i < problems; ++i) check(Problem(first_seed + static_cast<std::uint64_t>(i), most_outcomes), tally);
-  MESSAGE("compositions ", tally.asked, ", brackets wider than the tolerance (of two each) ", tally.wider, ", epsilon infinite ", tally.unbounded);
+  for (int i = 0; i < problems; ++i) {
+    const Problem problem(first_seed + static_cast<std::uint64_t>(i), most_outcomes);
+    if (check(problem, pld::Engine::automatic, tally) == pld::Engine::closed_form) check(problem, pld::Engine::lattice, tally);
+  }
+  MESSAGE("asked ", tally.asked, ", brackets wider than the tolerance (of two each) ", tally.wider, ", epsilon infinite ", tally.unbounded);
   CHECK(tally.wider <= problems / 10);  // of two questions each
   CHECK(tally.unbounded <= problems / 4);
 }

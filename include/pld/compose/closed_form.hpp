@@ -10,11 +10,13 @@ namespace pld {
 /// mu^2 = sum of the mu^2 (Dong, Roth, Su 2022, corollary 3.3).
 [[nodiscard]] Terms join_gaussians(const Terms& terms);
 
-/// Whether a closed form answers: a single release, which Gaussian compositions are once joined.
+/// Whether a closed form answers: a single release, which Gaussian compositions are once joined, or releases whose losses are so few
+/// that all outcomes of the composition can be listed.
 [[nodiscard]] bool closed_form_takes(const Terms& joined);
 
 /// log delta(epsilon) of one release, from its exact tail masses: P(z > epsilon) (1 - e^{epsilon - b}), b the tail's barycentre
-/// log(P/Q). Certified to a few units of round-off.
+/// log(P/Q); or the sum of P (1 - e^{epsilon - z}) over the outcomes whose loss z is above epsilon. Certified to a few units of
+/// round-off, a release each.
 [[nodiscard]] EngineAnswer closed_form_log_delta(const Terms& joined, double epsilon);
 
 /// Its upper end for one release, without what infinite losses add.

@@ -19,6 +19,9 @@ class ProfilePiece {
 
 using PiecePtr = std::shared_ptr<const ProfilePiece>;
 
+/// closed_form_profile() of one composition, at any epsilon. Domain: closed_form_takes(joined).
+[[nodiscard]] PiecePtr closed_form_piece(const Terms& joined);
+
 /// By the contour engine: one vertical line, whose nodes no epsilon enters. Both logarithms keep their relative accuracy.
 /// Null: the engine hands over. Domain: contour_takes(terms), finite epsilon >= 0, tolerance > 0.
 [[nodiscard]] PiecePtr contour_piece(const Terms& terms, double epsilon, double tolerance);
