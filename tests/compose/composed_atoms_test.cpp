@@ -232,11 +232,13 @@ TEST_CASE("compose.composed_atoms.only_few_outcomes_are_listed") {
   CHECK(takes(RandomizedResponse{.p = 0.75}, 999));
   CHECK_FALSE(takes(RandomizedResponse{.p = 0.75, .k = 3}, 44));  // 45 * 46 / 2
   CHECK(takes(RandomizedResponse{.p = 0.75, .k = 3}, 43));
-  CHECK_FALSE(takes(ApproximateDp{.epsilon = 0}, 1'000'000'000));  // one outcome
+  CHECK(takes(ApproximateDp{.epsilon = 0}, 1000));  // one outcome
+  CHECK_FALSE(takes(ApproximateDp{.epsilon = 0}, 1001));
   CHECK_FALSE(takes(DiscreteGaussian{.sigma = 0.1}, 2));           // losses without end
   CHECK_FALSE(takes(DiscreteLaplace{.a = 1, .sensitivity = 1e6}, 2));
   CHECK_FALSE(takes(Gaussian{.sigma = 1}, 2));
-  CHECK_FALSE(takes(Laplace{.scale = 1}, 2));
+  const PairPtr no_loss = Mechanism(ApproximateDp{.epsilon = 0}).pair(Direction::remove);
+  CHECK_FALSE(ComposedAtoms::takes({{no_loss, 1}, {Mechanism(Laplace{.scale = 1}).pair(Direction::remove), 1}}));
   std::vector<double> p(1500), q(1500);
   for (int i = 0; i < 1500; ++i) p[i] = 2 * (i + 0.5) / (1500 * 1500.0), q[i] = 1 / 1500.0;
   CHECK_FALSE(takes(MassTable{.p = p, .q = q}, 1));  // more than its outline shows
