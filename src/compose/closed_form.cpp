@@ -21,8 +21,8 @@ namespace {
 
 /// How far a tail's edge and barycentre may be off.
 double doubt(const DominatingPair& pair, double epsilon, const LossCell& tail) {
-  return 2 * pair.loss_error({std::min(epsilon, tail.loss), std::max(epsilon, tail.loss)}) +
-         4 * unit_roundoff * (std::fabs(epsilon) + std::fabs(tail.loss));
+  const double size = std::fabs(epsilon) + std::fabs(tail.loss);
+  return 2 * pair.loss_error({std::min(epsilon, tail.loss), std::max(epsilon, tail.loss)}) + 4 * unit_roundoff * size + smallest_steps(size);
 }
 
 /// What is there of a tail too light for a double.
@@ -99,15 +99,16 @@ double middle_double(double a, double b) {
 template <class Law>
 double epsilon_of(const Law& law, double log_delta, Side side) {
   double below = 0, above = 0;
-  double step = 1e-6;
+  double step = 1e-6, factor = 4;
+  const auto grow = [&] { step *= factor, factor *= 2; };  // beyond every double in fifty steps
   if (at_least(law, 0, log_delta, side)) {
-    for (; at_least(law, above, log_delta, side); step *= 4) {
+    for (; at_least(law, above, log_delta, side); grow()) {
       if (above == infinity) return infinity;
       below = above;
       above += step;
     }
   } else {
-    for (; !at_least(law, below, log_delta, side); step *= 4) {
+    for (; !at_least(law, below, log_delta, side); grow()) {
       if (below < -1e6) return side == Side::upper ? above : -infinity;
       above = below;
       below -= step;

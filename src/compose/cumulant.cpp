@@ -118,7 +118,8 @@ Saddle saddle_at_log_delta(const std::vector<CountedCumulant>& parts, double log
 LossRange chernoff_window(const std::vector<CountedCumulant>& parts, double t, double nats) {
   const CumulantValue centre = sum_at(parts, t);
   const double spread = std::sqrt(centre.variance);
-  if (!(spread > 0)) return {centre.mean, centre.mean};
+  if (!(spread < infinity && std::fabs(centre.mean) < infinity)) throw WorkSpent("losses beyond the range of doubles");
+  if (spread == 0) return {centre.mean, centre.mean};
   // mass beyond z <= e^{K(t+s) - K(t) - s z}: the best s is near the one for a normal law, or far below it where rare large
   // losses rule.
   const double normal = std::log(std::sqrt(2 * nats) / spread);

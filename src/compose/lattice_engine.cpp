@@ -54,7 +54,7 @@ double epsilon_of_few_hits(const Terms& terms, double log_delta, double start) {
   return by_few_hits(terms, log_delta, start, [&](const FewHits& few) {
     double low = start, high = start, step = 1e-6 * start;
     while (few.log_delta_upper(high) > log_delta) {
-      if (high > 4 * start) return infinity;
+      if (!(high < 4 * start)) return infinity;
       low = high;
       high += step;
       step *= 2;

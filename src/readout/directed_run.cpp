@@ -44,7 +44,8 @@ DirectedRun run_in(const Composition& composition, Direction direction) {
     log_finite_mass = sum(log_finite_mass, log_none_of(log_mass, k));
     if (log_mass > -infinity) log_reach = std::max(log_reach, std::fabs(log_mass));
     run.has_infinite_loss = run.has_infinite_loss || log_mass > -infinity;
-    run.has_only_infinite_loss = run.has_only_infinite_loss || log_mass == 0;
+    // The mass at infinity is 1 as a double also where next to nothing is left of the others.
+    run.has_only_infinite_loss = run.has_only_infinite_loss || (log_mass == 0 && t.pair->above(-infinity).log_mass == -infinity);
     add_left_end(run, t);
   }
   // A sum of non-positive terms, each off by the round-off of an exponential; expm1 keeps its relative accuracy.

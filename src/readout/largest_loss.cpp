@@ -74,7 +74,7 @@ double at_most(long double x) {
 Bracket largest_loss(const Terms& terms) {
   const Sums sums(terms);
   const auto estimate = static_cast<double>(sums.estimate);
-  if (estimate == infinity) return {infinity, infinity, infinity};
+  if (std::isinf(sums.estimate)) return {infinity, infinity, infinity};
   Bracket out{at_most(sums.lower), estimate, -at_most(-sums.upper)};
   // Only where a double lies within the doubt, as it does if it is the sum, do fractions tell more.
   const double between = std::nextafter(out.lower, infinity);

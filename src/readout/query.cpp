@@ -22,13 +22,14 @@
 namespace pld {
 namespace {
 
-/// log of the P mass at the largest finite loss of the composition; -inf where there is none.
+/// A lower bound of the log of the P mass at the largest finite loss of the composition; -inf where there is none.
 double log_mass_at_largest_loss(const DirectedRun& run) {
   double log_mass = 0;
   for (const Term& t : run.terms) {
     const double highest = t.pair->range().highest;
     if (highest == infinity) return -infinity;
-    log_mass += static_cast<double>(t.count) * t.pair->above(highest - t.pair->loss_error({highest, highest})).log_mass;
+    const double one = t.pair->above(highest - t.pair->loss_error({highest, highest})).log_mass;
+    log_mass += static_cast<double>(t.count) * (one - 20 * unit_roundoff * (1 + std::fabs(one)));
   }
   return log_mass;
 }
@@ -234,6 +235,7 @@ Answer epsilon_of(const Composition& composition, const EpsilonQuery& query) {
     raise_lower(answer.value, below_losses.lower);
     if (near_largest) answer.value = intersection(answer.value, *near_largest);
     if (query.delta > run.infinity_mass.upper) {
+      answer.value.lower = std::min(answer.value.lower, run.largest_loss.lower);  // finite, also where no double is as large
       answer.value.upper = std::min(answer.value.upper, run.largest_loss.upper);
       answer.value.estimate = std::min(answer.value.estimate, answer.value.upper);
     }

@@ -161,8 +161,8 @@ TEST_CASE("readout.extreme_queries.ten_thousand_deviations_out") {
   CHECK(pld::delta(both, {.epsilon = 175}).log_delta.upper < -18000);
 }
 
-// epsilon = S + log(1 - delta / p) of one randomized response, S its largest loss and p the mass there: told without any engine
-// where that is narrow enough, and to the last digit.
+// epsilon = S + log(1 - delta / p) of one randomized response, S its largest loss and p the mass there: told without a lattice where
+// that is narrow enough, and to the last digit.
 TEST_CASE("readout.extreme_queries.below_the_largest_loss_to_the_last_digit") {
   std::mt19937_64 random(7);
   std::uniform_real_distribution<double> truths(0.5, 0.999), shares(1e-3, 0.36);
@@ -170,10 +170,10 @@ TEST_CASE("readout.extreme_queries.below_the_largest_loss_to_the_last_digit") {
     const double p = truths(random), delta = p * shares(random);
     const Real exact = log((Real(p) - delta) / (1 - Real(p)));
     if (exact < 1e-3) continue;
-    const Answer found = epsilon(Composition().add(RandomizedResponse{.p = p}), {.delta = delta, .tolerance = 1e3});
     CAPTURE(p);
     CAPTURE(delta);
-    check_holds(found, exact);
+    for (const Engine engine : {Engine::automatic, Engine::lattice})
+      check_holds(epsilon(Composition().add(RandomizedResponse{.p = p}), {.delta = delta, .tolerance = 1e3, .engine = engine}), exact);
   }
 }
 
@@ -224,6 +224,53 @@ TEST_CASE("readout.extreme_queries.many_kinds_too_rare_to_move_a_sum_move_its_bo
     CHECK(truth <= Real(found.log_delta.upper));
     CHECK(found.log_delta.width() < 1e-9);
   }
+}
+
+// Losses q epsilon_0 of some hundred of the smallest doubles, as far apart as those are: delta is linear in them.
+TEST_CASE("readout.extreme_queries.losses_among_the_smallest_doubles") {
+  const double epsilon_0 = 1.3e-303, q = 1.7e-18;
+  const Real loss = Real(q) * epsilon_0;
+  for (const double epsilon : {1e-321, -1e-321, 5e-324})
+    for (const int count : {1, 3}) {
+      CAPTURE(epsilon);
+      CAPTURE(count);
+      Real truth = 0, ways = 1;  // half of each release's mass at -loss, half at loss
+      for (int likely = count; likely >= 0; --likely) {
+        const Real excess = (2 * likely - count) * loss - epsilon;
+        if (excess > 0) truth += ways * excess;
+        ways = ways * likely / (count - likely + 1);
+      }
+      const DeltaAnswer found = delta(Composition().add(poisson_sampled(ApproximateDp{.epsilon = epsilon_0}, q), count),
+                                      {.epsilon = epsilon, .direction = DirectionChoice::remove});
+      check_holds(found.log_delta, log(truth / pow(Real(2), count)));
+      CHECK(found.log_delta.width() < 0.1);
+    }
+}
+
+TEST_CASE("readout.extreme_queries.next_to_nothing_finite_beside_infinite_losses") {
+  const MassTable leaks{.p = {0, 1e-30, 1}, .q = {1, 1e-30, 0}};
+  for (const int count : {1, 3, 2000}) {
+    const DeltaAnswer found = delta(Composition().add(leaks, count), {.epsilon = 1});
+    CHECK(found.lower < 1);  // 1 - 1e-30^count
+    CHECK(found.lower > 1 - 1e-11);
+  }
+}
+
+// Sums of losses that no double holds, once without end.
+TEST_CASE("readout.extreme_queries.losses_beyond_the_range_of_doubles") {
+  for (const double loss : {1e306, 8e307})
+    for (const int count : {1000, 2000}) {
+      CAPTURE(loss);
+      CAPTURE(count);
+      const Composition run = Composition().add(ApproximateDp{.epsilon = loss}, count);
+      CHECK(delta(run, {.epsilon = 1e307}).lower > 0.999);
+      for (const double delta : {1e-6, 0.0}) {
+        const Answer found = epsilon(run, {.delta = delta});
+        CHECK(found.lower > 1e300);
+        CHECK(found.lower < infinity);
+        CHECK(found.upper == infinity);
+      }
+    }
 }
 
 }  // namespace
