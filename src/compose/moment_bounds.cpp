@@ -91,7 +91,7 @@ double MomentBounds::log_delta_near_one(double epsilon) const {
     const double moment = log_negative_moment_upper(s);
     least = std::min(least, outward(moment + s * epsilon, std::fabs(moment) + std::fabs(s * epsilon), +1));
   }
-  return least < 0 ? outward(log_one_minus_exp(least), 0, -1) : -infinity;
+  return least < 0 ? round_down(outward(log_one_minus_exp(least), 0, -1)) : -infinity;  // also where 1 - delta is no double
 }
 
 double MomentBounds::epsilon_near_one(double log_complement) const {
