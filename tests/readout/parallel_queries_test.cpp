@@ -18,6 +18,8 @@ pld::Composition mixed() {
       .add(pld::RandomizedResponse{.p = 0.7}, 5);
 }
 
+pld::Composition few_losses() { return pld::Composition().add(pld::RandomizedResponse{.p = 0.7, .k = 5}, 30); }
+
 /// Both ends of everything asked.
 std::vector<double> answers(const pld::Composition& run, pld::Engine engine) {
   std::vector<double> ends;
@@ -46,11 +48,12 @@ TEST_CASE("readout.parallel_queries.answer_as_serial_ones") {
   check_parallel(dp_sgd(), pld::Engine::contour);
   check_parallel(dp_sgd(), pld::Engine::lattice);
   check_parallel(mixed(), pld::Engine::lattice);
+  check_parallel(few_losses(), pld::Engine::closed_form);
 }
 
 // What a shared profile has composed for one epsilon serves others, so that an answer may depend on who came first: each is certified.
 TEST_CASE("readout.parallel_queries.share_one_profile") {
-  for (const pld::Composition& run : {dp_sgd(), mixed()}) {
+  for (const pld::Composition& run : {dp_sgd(), mixed(), few_losses()}) {
     const pld::PrivacyProfile profile(run);
     const auto epsilon = [](std::size_t i) { return 0.25 * static_cast<double>(i); };
     std::vector<std::future<pld::Bracket>> parallel;
