@@ -4,8 +4,10 @@
 #include <boost/math/quadrature/gauss.hpp>
 #include <boost/math/tools/toms748_solve.hpp>
 #include <cmath>
+#include <tuple>
 #include <utility>
 
+#include "numeric/middle_double.hpp"
 #include "pairs/fused.hpp"
 
 namespace pld {
@@ -47,39 +49,47 @@ double MonotonePair::clamped_loss(double x) const {
   return std::clamp(loss_at(x), range_.lowest, range_.highest);
 }
 
-/// The outcome in [rising_from, rising_to] with loss z, searched outward from a guess.
+/// The outcome in [rising_from, rising_to] with loss z, searched outward from a guess: of two neighbouring doubles the
+/// one whose loss has reached z, but for an infinite loss, which no cell may have.
 double MonotonePair::outcome_of(double z, double guess, double step) const {
   if (z <= range_.lowest) return line_.rising_from;
   if (z >= range_.highest) return line_.rising_to;
-  const auto miss = [&](double x) { return clamped_loss(x) - z; };
+  const auto reached = [&](double x) { return clamped_loss(x) >= z; };
   guess = std::clamp(guess, line_.rising_from, line_.rising_to);
   if (!std::isfinite(guess)) guess = line_.centre;
-  double low = guess, high = guess;
-  for (double width = step; miss(low) > 0; width *= 2) {
-    if (low <= line_.rising_from) return line_.rising_from;
+  double low = guess, high = guess, factor = 2;
+  const auto grow = [&] { step *= factor, factor *= 2; };  // beyond every double in fifty steps
+  for (; reached(low); grow()) {
     high = low;
-    low = std::max(low - width, line_.rising_from);
+    low = std::max(low - step, line_.rising_from);
   }
-  for (double width = step; miss(high) < 0; width *= 2) {
-    if (high >= line_.rising_to) return line_.rising_to;
+  for (; !reached(high); grow()) {
     low = high;
-    high = std::min(high + width, line_.rising_to);
+    high = std::min(high + step, line_.rising_to);
   }
-  while (!std::isfinite(miss(low)) || !std::isfinite(miss(high))) {
-    const double middle = low + (high - low) / 2;
-    // Neighbours: the one of a finite loss, which a cell has to have.
-    if (!std::isfinite(middle) || middle <= low || middle >= high) return std::isfinite(miss(low)) ? low : high;
-    (miss(middle) < 0 ? low : high) = middle;
+  const auto neighbours = [&] { return !(std::nextafter(low, high) < high); };
+  const auto bisect = [&] {
+    const double middle = middle_double(low, high);
+    (reached(middle) ? high : low) = middle;
+  };
+  // Where a loss hardly rises over all doubles there are, the ends differ by orders of magnitude. The solver is for the
+  // last stretch only: elsewhere it does not come to an end, and products of two of what it is given must be doubles.
+  constexpr double square_root_of_largest = 1e150;
+  const auto alike = [&] {
+    const double nearest_to_zero = low > 0 ? low : high < 0 ? -high : 0;
+    return high - low <= 16 * (line_.step + nearest_to_zero) && high - low + nearest_to_zero < square_root_of_largest;
+  };
+  while (!neighbours() && !alike()) bisect();
+  const auto miss = [&](double x) {
+    return std::clamp(clamped_loss(x) - z, -square_root_of_largest, square_root_of_largest);
+  };
+  if (const double at_low = miss(low), at_high = miss(high); alike() && at_low < 0 && at_high > 0) {
+    std::uintmax_t most = 40;
+    std::tie(low, high) = boost::math::tools::toms748_solve(
+        miss, low, high, at_low, at_high, [](double a, double b) { return b <= std::nextafter(a, b); }, most);
   }
-  // Products of two of them are doubles: the solver forms such.
-  const auto limited = [&](double x) { return std::clamp(miss(x), -1e150, 1e150); };
-  const double at_low = limited(low), at_high = limited(high);
-  if (!(at_low < 0)) return low;
-  if (!(at_high > 0)) return high;
-  std::uintmax_t most = 100;
-  const auto [left, right] = boost::math::tools::toms748_solve(
-      limited, low, high, at_low, at_high, [](double a, double b) { return b <= std::nextafter(a, b); }, most);
-  return right;
+  while (!neighbours()) bisect();
+  return std::isfinite(clamped_loss(high)) || !std::isfinite(clamped_loss(low)) ? high : low;
 }
 
 bool MonotonePair::is_narrow(double a, double b) const {

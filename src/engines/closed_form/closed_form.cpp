@@ -1,9 +1,7 @@
 #include "engines/closed_form/closed_form.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <cstdint>
 #include <limits>
 #include <memory>
 #include <utility>
@@ -12,6 +10,7 @@
 #include "engines/profile_piece.hpp"
 #include "numeric/log_doubt.hpp"
 #include "numeric/log_sum.hpp"
+#include "numeric/middle_double.hpp"
 #include "pld/core/rounding.hpp"
 #include "pld/lattice/lattice_measure.hpp"
 #include "pld/mechanisms/gaussian.hpp"
@@ -88,16 +87,6 @@ bool at_least(const Law& law, double epsilon, double log_delta, Side side) {
                error = 4 * unit_roundoff * (1 + std::fabs(log_complement));
   return side == Side::upper ? law.log_complement(epsilon, Side::lower) <= log_complement + error
                              : law.log_complement(epsilon, Side::upper) <= log_complement - error;
-}
-
-/// Among all doubles from a to b the middle one: every bisection then ends within 64 steps, also next to 0.
-double middle_double(double a, double b) {
-  const auto place = [](double x) {
-    const auto bits = std::bit_cast<std::int64_t>(x);
-    return bits >= 0 ? bits : std::numeric_limits<std::int64_t>::min() - bits;
-  };
-  const std::int64_t low = place(a), high = place(b), middle = (low >> 1) + (high >> 1) + (low & high & 1);
-  return std::bit_cast<double>(middle >= 0 ? middle : std::numeric_limits<std::int64_t>::min() - middle);
 }
 
 /// The last epsilon (to one unit of round-off) whose bound is at least delta, or the first whose is not.
