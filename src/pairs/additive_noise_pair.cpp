@@ -11,16 +11,35 @@
 namespace pld {
 namespace {
 
+/// An outcome, at + rest: a difference with what its rounding took off.
+struct Outcome {
+  double at = 0, rest = 0;
+  [[nodiscard]] Outcome mirrored() const { return {-at, -rest}; }
+};
+
+/// x - s (Knuth).
+Outcome moved(double x, double s) {
+  const double at = x - s, back = at - x;
+  return std::isfinite(at) ? Outcome{at, (x - (at - back)) + (-s - back)} : Outcome{at, 0};
+}
+
+/// log P(X > x): the rest by the tail's slope, which may be steep. Its square is far below a unit of round-off.
+double log_tail(const SymmetricLogConcaveNoise& noise, const Outcome& x) {
+  const double log_tail = noise.log_tail(x.at);
+  if (x.rest == 0 || log_tail == -infinity) return log_tail;
+  return log_tail - x.rest * std::exp(noise.log_density(x.at) - log_tail);
+}
+
 /// log P(a < X < b), a < b. Differences of tails that cancel to less than 2/3 of the larger one, or of 1, are left to
 /// others.
-std::optional<double> log_interval(const SymmetricLogConcaveNoise& noise, double a, double b) {
-  if (a + b < 0) return log_interval(noise, -b, -a);
-  if (a >= 0) {
-    const double inner = noise.log_tail(a), outer = noise.log_tail(b);
+std::optional<double> log_interval(const SymmetricLogConcaveNoise& noise, const Outcome& a, const Outcome& b) {
+  if (a.at + b.at < 0) return log_interval(noise, b.mirrored(), a.mirrored());
+  if (a.at >= 0) {
+    const double inner = log_tail(noise, a), outer = log_tail(noise, b);
     if (outer > inner - 1.1) return inner == -infinity ? std::optional(-infinity) : std::nullopt;
     return log_difference(inner, outer);
   }
-  const double outside = std::exp(noise.log_tail(-a)) + std::exp(noise.log_tail(b));
+  const double outside = std::exp(log_tail(noise, a.mirrored())) + std::exp(log_tail(noise, b));
   if (outside > 0.6) return std::nullopt;
   return std::log1p(-outside);
 }
@@ -82,9 +101,9 @@ AdditiveNoisePair::AdditiveNoisePair(std::shared_ptr<const SymmetricLogConcaveNo
 }
 
 double AdditiveNoisePair::log_mass_at_plus_infinity() const {
-  const double inside = noise_->largest() - s_;
-  if (inside == infinity) return -infinity;
-  return inside >= 0 ? noise_->log_tail(inside) : std::log1p(-std::exp(noise_->log_tail(-inside)));
+  if (noise_->largest() == infinity) return -infinity;
+  const Outcome inside = moved(noise_->largest(), s_);
+  return inside.at >= 0 ? log_tail(*noise_, inside) : std::log1p(-std::exp(log_tail(*noise_, inside.mirrored())));
 }
 
 double AdditiveNoisePair::loss_at(double x) const {
@@ -95,11 +114,11 @@ double AdditiveNoisePair::loss_at(double x) const {
 double AdditiveNoisePair::loss_error_at(double x) const { return noise_->loss_error(std::max(x, s_ - x), s_); }
 
 std::optional<double> AdditiveNoisePair::log_q_interval(double a, double b) const {
-  return a < b ? log_interval(*noise_, a, b) : -infinity;
+  return a < b ? log_interval(*noise_, {a}, {b}) : -infinity;
 }
 
 std::optional<double> AdditiveNoisePair::log_p_interval(double a, double b) const {
-  return a - s_ < b - s_ ? log_interval(*noise_, a - s_, b - s_) : std::optional<double>();
+  return a - s_ < b - s_ ? log_interval(*noise_, moved(a, s_), moved(b, s_)) : std::optional<double>();
 }
 
 double AdditiveNoisePair::log_tail_moment(double order, double from) const {

@@ -50,8 +50,8 @@ struct WorkSpent : std::runtime_error {
 /// and at most one interval with a density.
 ///
 /// Accuracy every implementation keeps: log_mass of a cell is within 16 u (1 + |log_mass|) of exact, and log_q_mass
-/// likewise, for the very cell the implementation used; a cell's `loss`, and the edges of that cell, are within
-/// loss_error() of exact.
+/// likewise, for the very cell the implementation used; the edges of that cell, and its `loss`, are within loss_error()
+/// of exact, the latter to 16 u (1 + |log_q_mass|) of its distance from the cell's lowest loss besides.
 class DominatingPair {
  public:
   virtual ~DominatingPair() = default;

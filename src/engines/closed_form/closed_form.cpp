@@ -21,8 +21,9 @@ namespace {
 /// How far a tail's edge and barycentre may be off.
 double doubt(const DominatingPair& pair, double epsilon, const LossCell& tail) {
   const double size = std::fabs(epsilon) + std::fabs(tail.loss);
-  return 2 * pair.loss_error({std::min(epsilon, tail.loss), std::max(epsilon, tail.loss)}) + 4 * unit_roundoff * size +
-         smallest_steps(size);
+  const double of_losses = 2 * pair.loss_error({std::min(epsilon, tail.loss), std::max(epsilon, tail.loss)});
+  const double of_masses = mass_error(tail.log_q_mass) * std::fabs(tail.loss - epsilon);
+  return of_losses + of_masses + 4 * unit_roundoff * size + smallest_steps(size);
 }
 
 /// What is there of a tail too light for a double.
@@ -33,14 +34,13 @@ double outward(double log_value, double sign) {
   return std::min(0.0, log_value + sign * 8 * unit_roundoff * std::max(1.0, std::fabs(log_value)));
 }
 
-/// log delta(epsilon) of one pair's finite losses, moved to `side`.
+/// log delta(epsilon) of one pair's finite losses, moved to `side`. Of any event S, P(S) less e^epsilon Q(S) is at most
+/// delta; of one that leaves out nothing above epsilon, and has nothing far below it, delta is at most P(S) times
+/// `doubt` more. An atom, or all that there is of a density next to its end, may lie within the losses' error of
+/// epsilon.
 double log_finite_delta_of(const DominatingPair& pair, double epsilon, Side side) {
   const double sign = side == Side::upper ? 1 : -1;
-  LossCell tail = pair.above(epsilon);
-  // An atom's loss, or the largest of all, may be a little above what the pair has. A density has no more there than
-  // `doubt` allows for.
-  if (side == Side::upper && (!pair.has_density() || tail.log_mass == -infinity))
-    tail = pair.above(epsilon - pair.loss_error({epsilon, epsilon}));
+  const LossCell tail = pair.above(side == Side::upper ? epsilon - pair.loss_error({epsilon, epsilon}) : epsilon);
   double log_delta = -infinity;
   if (tail.log_mass > -infinity) {
     const double excess = tail.loss - epsilon + sign * doubt(pair, epsilon, tail);
