@@ -20,9 +20,10 @@ struct Component {
   double shift = 0, log_weight = 0;
 };
 
+/// Counted from the end nearer to 0: the width has no more digits than the other one.
 double log_normal_mass(double a, double b) {
   if (a == -infinity) return log_normal_tail(-b);
-  return log_normal_interval(a, b - a);
+  return a + b < 0 ? log_normal_interval(-b, b - a) : log_normal_interval(a, b - a);
 }
 
 /// log sum e^{exponent(i)}.

@@ -95,6 +95,7 @@ AdditiveNoisePair::AdditiveNoisePair(std::shared_ptr<const SymmetricLogConcaveNo
   const std::vector<double> kinks = noise_->kinks();
   line.turns = turns_of(kinks, s_);
   line.analytic_at_turns = kinks.empty();
+  line.power_at_turns = noise_->power_at_kinks();
   line.outline = outline_about(*noise_, line.step, s_);
   const double highest = std::isfinite(line.rising_to) ? noise_->loss(line.rising_to, s_) : noise_->highest_loss(s_);
   place(std::move(line), {-highest, highest});

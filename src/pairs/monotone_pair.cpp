@@ -50,7 +50,7 @@ double MonotonePair::clamped_loss(double x) const {
 }
 
 /// The outcome in [rising_from, rising_to] with loss z, searched outward from a guess: of two neighbouring doubles the
-/// one whose loss has reached z, but for an infinite loss, which no cell may have.
+/// one whose loss has reached z.
 double MonotonePair::outcome_of(double z, double guess, double step) const {
   if (z <= range_.lowest) return line_.rising_from;
   if (z >= range_.highest) return line_.rising_to;
@@ -100,23 +100,35 @@ bool MonotonePair::is_narrow(double a, double b) const {
 /// Quadrature over a narrow interval between turns, where both densities are monotone and change by a factor of e^4 at
 /// most. Where a density is singular at a turn (like |x|^p), the interval is cut so that it is no longer than its
 /// distance from the turn, which leaves 30 Gauss nodes an error below 5.8^-60; the piece that ends in the turn itself
-/// is mapped by t^8, after which the singularity is of order t^{8p + 7}.
+/// is mapped by t^8, after which the singularity is of order t^{8p + 7}. For p > 6 that degree is too high, and so are
+/// the densities off the real line: pieces are then no longer than 6/p of the distance, on whose ellipses |x|^p is e^9
+/// times as large at most, and the last one is so short that the density which is singular there is constant.
 LossCell MonotonePair::analytic_cell(double a, double b) const {
-  if (!line_.analytic_at_turns) {
-    for (const double turn : line_.turns) {
-      const double gap = turn <= a ? a - turn : turn - b;
-      if (gap > 0 && gap < b - a) {
-        const double cut = turn <= a ? a + gap : b - gap;
-        if (a < cut && cut < b) return fused(analytic_cell(a, cut), analytic_cell(cut, b));
-      }
-    }
-  }
   const auto is_turn = [&](double x) {
     return !line_.analytic_at_turns && std::find(line_.turns.begin(), line_.turns.end(), x) != line_.turns.end();
   };
-  if (is_turn(a) && is_turn(b)) {
+  const auto in_two = [&](double cut) { return fused(analytic_cell(a, cut), analytic_cell(cut, b)); };
+  const double reach = std::min(1.0, 6 / line_.power_at_turns);
+  if (!line_.analytic_at_turns) {
+    for (const double turn : line_.turns) {
+      const double gap = reach * (turn <= a ? a - turn : turn - b);
+      if (gap > 0 && gap < b - a) {
+        const double cut = turn <= a ? a + gap : b - gap;
+        if (a < cut && cut < b) return in_two(cut);
+      }
+    }
+  }
+  bool from_turn = is_turn(a), to_turn = is_turn(b);
+  if (from_turn && to_turn) {
     const double middle = a + (b - a) / 2;
-    if (a < middle && middle < b) return fused(analytic_cell(a, middle), analytic_cell(middle, b));
+    if (a < middle && middle < b) return in_two(middle);
+  }
+  if (reach < 1 && (from_turn || to_turn)) {
+    const double change =
+        std::min(std::fabs(log_q_density(b) - log_q_density(a)), std::fabs(log_p_density(b) - log_p_density(a)));
+    const double rest = (b - a) / (1 + reach), cut = from_turn ? a + rest : b - rest;
+    if (change > unit_roundoff && a < cut && cut < b) return in_two(cut);
+    from_turn = to_turn = false;
   }
   const double width = b - a;
   const double reference = a + width / 2;
@@ -145,9 +157,9 @@ LossCell MonotonePair::analytic_cell(double a, double b) const {
   const auto eighth = [](double t) { return t * t * t * t * t * t * t * t; };
   const auto eighth_slope = [](double t) { return 8 * t * t * t * t * t * t * t; };
   double q_sum = 0;
-  if (is_turn(a)) {
+  if (from_turn) {
     q_sum = sum_over([&](double t) { return a + width * eighth(t); }, eighth_slope);
-  } else if (is_turn(b)) {
+  } else if (to_turn) {
     q_sum = sum_over([&](double t) { return b - width * eighth(t); }, eighth_slope);
   } else {
     q_sum = sum_over([&](double t) { return a + width * t; }, [](double) { return 1.0; });

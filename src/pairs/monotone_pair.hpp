@@ -32,6 +32,7 @@ class MonotonePair : public DominatingPair {
     double centre = 0, step = 1;    ///< where searches begin, and their first step
     std::vector<double> turns{};    ///< Q's density is monotone, and e^loss with it, between these
     bool analytic_at_turns = true;  ///< whether quadrature may come close to a turn
+    double power_at_turns = 1;      ///< of the distance from a turn, by which a density's logarithm falls there
     std::vector<double> outline{};  ///< edges that outline the law, increasing
   };
   MonotonePair() = default;
