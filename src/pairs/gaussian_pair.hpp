@@ -27,6 +27,7 @@ class GaussianPair final : public DominatingPair, public FamilyMember {
     return OrderedLaw{
         "gaussian", {mu_}, [](const std::vector<double>& sizes) { return std::make_shared<GaussianPair>(sizes[0]); }};
   }
+  [[nodiscard]] std::optional<LocationFamily> location_family() const override;
   [[nodiscard]] std::optional<SampledGaussianLaw> sampled_gaussian() const override {
     return SampledGaussianLaw{.mu = mu_, .q = 1, .direction = Direction::remove};
   }

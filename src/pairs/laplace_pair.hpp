@@ -25,6 +25,7 @@ class LaplacePair final : public DominatingPair, public FamilyMember {
   [[nodiscard]] std::optional<double> spacing() const override { return 2 * epsilon_; }
   [[nodiscard]] std::vector<LossCell> outline() const override;
   [[nodiscard]] bool symmetric() const override { return true; }
+  [[nodiscard]] std::optional<LocationFamily> location_family() const override;
   /// More noise is post-processing of less: the quotient of two characteristic functions (1 + b^2 t^2) / (1 + c^2 t^2),
   /// b < c, is that of a mixture of 0 and Laplace noise.
   [[nodiscard]] std::optional<OrderedLaw> ordered() const override {

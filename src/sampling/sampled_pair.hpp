@@ -16,6 +16,9 @@ class SampledPair final : public DominatingPair, public FamilyMember {
   [[nodiscard]] const PairPtr& base() const { return base_; }
   [[nodiscard]] double q() const { return q_; }
 
+  /// The cell of the sample that a cell of the base becomes.
+  [[nodiscard]] LossCell sampled(const LossCell& base) const;
+
   [[nodiscard]] double log_mass_at_plus_infinity() const override;
   [[nodiscard]] double log_q_mass_at_minus_infinity() const override;
   [[nodiscard]] LossRange range() const override;
@@ -42,7 +45,6 @@ class SampledPair final : public DominatingPair, public FamilyMember {
   [[nodiscard]] bool removing() const { return direction_ == Direction::remove; }
   [[nodiscard]] double base_loss(double loss) const;
   [[nodiscard]] double removed_loss(double z) const;
-  [[nodiscard]] LossCell sampled(const LossCell& base) const;
   [[nodiscard]] LossCell sampled_by_removal(const LossCell& base) const;
   [[nodiscard]] std::optional<LossCell> atom_from_infinity() const;
   [[nodiscard]] double log_removed_tail_moment(double order, double from) const;

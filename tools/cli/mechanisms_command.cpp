@@ -68,10 +68,10 @@ constexpr const char* legend =
     "adjacency asked for.\n"
     "Under replace-one, noise and utilities have twice their sensitivity (triangle inequality; opposite values attain "
     "it).\n"
-    "Poisson sampling: Zhu, Dong, Wang 2022, theorem 11 (add-remove, zero-out); Balle, Barthe, Gaboardi 2018, theorem "
-    "2\n"
-    "(replace-one). Without replacement: Zhu, Dong, Wang 2022, proposition 30, and Balle, Barthe, Gaboardi 2018, "
-    "theorem 11.\n"
+    "Poisson sampling: Zhu, Dong, Wang 2022, theorem 11 (add-remove, zero-out); under replace-one two opposite values\n"
+    "(docs/poisson_replace_one.md), else Balle, Barthe, Gaboardi 2018, theorem 2. Without replacement: Zhu, Dong, "
+    "Wang\n"
+    "2022, proposition 30, and Balle, Barthe, Gaboardi 2018, theorem 11.\n"
     "Asymmetric noise (unfair coins, unequal Poisson means) and asymmetric tables are refused where both orders can "
     "occur.\n";
 

@@ -38,6 +38,13 @@ struct SampledGaussianLaw {
   Direction direction = Direction::remove;
 };
 
+/// Noise X about 0 and about a shift: the pair (X + shift, X).
+class SymmetricLogConcaveNoise;
+struct LocationFamily {
+  std::shared_ptr<const SymmetricLogConcaveNoise> noise;
+  double shift = 0;
+};
+
 struct RenyiCurve;
 
 /// Thrown where a step would take more work than it may. Whoever asked has another way, or a wider answer.
@@ -108,6 +115,9 @@ class DominatingPair {
 
   /// The guarantee that the pair was converted from, where it was from one of Rényi divergences.
   [[nodiscard]] virtual const RenyiCurve* renyi_curve() const { return nullptr; }
+
+  /// Set where the law is that of a shift of symmetric log-concave noise.
+  [[nodiscard]] virtual std::optional<LocationFamily> location_family() const { return std::nullopt; }
 
   /// Set where the law is that of a (sampled) Gaussian.
   [[nodiscard]] virtual std::optional<SampledGaussianLaw> sampled_gaussian() const { return std::nullopt; }
