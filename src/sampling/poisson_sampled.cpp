@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/number_text.hpp"
+#include "sampling/opposite_integer_pair.hpp"
 #include "sampling/opposite_pair.hpp"
 #include "sampling/sampled_laws.hpp"
 
@@ -28,6 +29,10 @@ Law law_of_sample(const Mechanism& base, double q, Relation relation) {
   const Law one = base.under(Relation::add_remove).law();
   if (const auto family = one.remove->location_family(); family && family->noise->largest() == infinity) {
     const auto pair = std::make_shared<OppositePair>(*family, q, unsampled.remove);
+    return {std::move(text), pair, pair, one.kind};
+  }
+  if (const auto moved = std::dynamic_pointer_cast<const WholeOutcomePair>(one.remove); moved && moved->symmetric()) {
+    const auto pair = std::make_shared<OppositeIntegerPair>(moved, q, unsampled.remove);
     return {std::move(text), pair, pair, one.kind};
   }
   Law law = spliced_law(unsampled, q, std::move(text));

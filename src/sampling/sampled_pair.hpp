@@ -19,6 +19,10 @@ class SampledPair final : public DominatingPair, public FamilyMember {
   /// The cell of the sample that a cell of the base becomes.
   [[nodiscard]] LossCell sampled(const LossCell& base) const;
 
+  /// L of a base loss, as every cell and both ends of the range have it: an end that differed from its atom by one
+  /// rounding would cut the atom off.
+  [[nodiscard]] double removed_loss(double z) const;
+
   [[nodiscard]] double log_mass_at_plus_infinity() const override;
   [[nodiscard]] double log_q_mass_at_minus_infinity() const override;
   [[nodiscard]] LossRange range() const override;
@@ -44,7 +48,6 @@ class SampledPair final : public DominatingPair, public FamilyMember {
  private:
   [[nodiscard]] bool removing() const { return direction_ == Direction::remove; }
   [[nodiscard]] double base_loss(double loss) const;
-  [[nodiscard]] double removed_loss(double z) const;
   [[nodiscard]] LossCell sampled_by_removal(const LossCell& base) const;
   [[nodiscard]] std::optional<LossCell> atom_from_infinity() const;
   [[nodiscard]] double log_removed_tail_moment(double order, double from) const;

@@ -3,13 +3,17 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <boost/math/special_functions/bessel.hpp>
 #include <cmath>
 #include <random>
 
 #include "pld/account/composition.hpp"
 #include "pld/account/query.hpp"
 #include "pld/mechanisms/additive_noise.hpp"
+#include "pld/mechanisms/discrete_gaussian.hpp"
+#include "pld/mechanisms/discrete_laplace.hpp"
 #include "pld/mechanisms/gaussian.hpp"
+#include "pld/mechanisms/integer_noise.hpp"
 #include "pld/mechanisms/laplace.hpp"
 #include "pld/sampling/poisson_sampled.hpp"
 #include "support/location_law.hpp"
@@ -149,6 +153,61 @@ TEST_CASE("sampling.opposite.never_above_two_steps") {
     const double two = delta(one, {.epsilon = a, .direction = DirectionChoice::remove}).upper +
                        std::exp(a) * delta(one, {.epsilon = b, .direction = DirectionChoice::add}).upper;
     CHECK(delta(replaced, {.epsilon = a + b}).lower <= two);
+  }
+}
+
+/// The atoms of whole-number noise from its masses.
+std::vector<ReferenceAtom> opposite_atoms(const std::function<Real(int)>& mass, int s, const Real& q) {
+  std::vector<ReferenceAtom> atoms;
+  constexpr int reach = 90;
+  for (int x = -reach; x <= reach; ++x) {
+    const Real p = (1 - q) * mass(x) + q * mass(x - s), other = (1 - q) * mass(x) + q * mass(x + s);
+    atoms.push_back({log(p / other), p, other});
+  }
+  return atoms;
+}
+
+TEST_CASE("sampling.opposite.integer_noise_matches_50_digits") {
+  struct Case {
+    Mechanism mechanism;
+    std::function<Real(int)> weight;
+    int s;
+    std::size_t flat = 0;  ///< the loss is the same from this outcome on
+  };
+  const Case cases[] = {
+      {DiscreteGaussian{.sigma = 1.25, .sensitivity = 2}, [](int x) { return Real(exp(-Real(x) * x / 3.125)); }, 2},
+      {DiscreteGaussian{.sigma = 0.5}, [](int x) { return Real(exp(-Real(x) * x * 2)); }, 1},
+      {DiscreteLaplace{.a = 0.75, .sensitivity = 3}, [](int x) { return Real(exp(-abs(Real(x)) * 0.75)); }, 3, 3},
+      {DiscreteLaplace{.a = 2}, [](int x) { return Real(exp(-abs(Real(x)) * 2)); }, 1, 1},
+      {Skellam{.variance = 4}, [](int x) { return Real(boost::math::cyl_bessel_i(abs(x), Real(4))); }, 1},
+  };
+  for (const auto& [mechanism, weight, s, flat] : cases) {
+    Real all = 0;
+    std::vector<Real> masses;
+    for (int x = -100; x <= 100; ++x) masses.push_back(weight(x)), all += masses.back();
+    for (const double q : {1e-6, 0.02, 0.9}) {
+      CAPTURE(mechanism.text());
+      CAPTURE(q);
+      const auto exact =
+          opposite_atoms([&](int x) { return Real(masses[static_cast<std::size_t>(x + 100)] / all); }, s, q);
+      const PairPtr pair = replaced_sample(mechanism, q);
+      const Law law = atomic_law(exact);
+      const auto at = [&](int x) -> const ReferenceAtom& { return exact[static_cast<std::size_t>(x + 90)]; };
+      const int end = flat > 0 ? static_cast<int>(flat) - 1 : 8;
+      const double reach = static_cast<double>((at(end).loss + at(end + 1).loss) / 2);
+      const std::vector<LossCell> atoms = pair->atoms({-reach, reach});
+      REQUIRE(atoms.size() == static_cast<std::size_t>(2 * end + 1));
+      for (int x = -end; x <= end; ++x) {
+        const LossCell& atom = atoms[static_cast<std::size_t>(x + end)];
+        CHECK(mass_excess(atom.log_mass, at(x).p, at(x).p) <= 1);
+        CHECK(mass_excess(atom.log_q_mass, at(x).q, at(x).q) <= 1);
+        CHECK(abs(at(x).loss - atom.loss) <= pair->loss_error({atom.loss, atom.loss}));
+      }
+      std::vector<double> between;
+      for (int x = -end; x < end; ++x) between.push_back(static_cast<double>((at(x).loss + at(x + 1).loss) / 2));
+      between.push_back(reach), between.insert(between.begin(), -reach);
+      check_tails(*pair, law, between);
+    }
   }
 }
 
