@@ -100,7 +100,14 @@ double optimal_explicit(const BoundQuery& query) {
   return kairouz_oh_viswanath_explicit(shared.parts, shared.slack).epsilon;
 }
 
-double optimal(const BoundQuery& query) { return optimal_composition_epsilon(halved(query).parts, query.delta); }
+/// Gaussian releases may have any share of delta: the least of some, and of basic composition, which gives them all.
+double optimal(const BoundQuery& query) {
+  if (gaussian_releases(query.steps) == 0) return optimal_composition_epsilon(share_delta(query, 1).parts, query.delta);
+  double least = basic(query);
+  for (const double share : {0.5, 0.9, 0.99})
+    least = std::min(least, optimal_composition_epsilon(share_delta(query, share).parts, query.delta));
+  return least;
+}
 
 /// The least over real orders of a conversion of the composed Rényi curve, in the worse direction.
 template <class Conversion>

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "bounds/log_scale.hpp"
 #include "bounds/ratio_nodes.hpp"
@@ -71,12 +72,21 @@ double log_moment(const Step& step, double alpha, Direction direction) {
   // remove: E_Q[r^alpha], r = 1 - q + q dP/dQ. add: the pair is (Q, rQ), so E_{rQ}[r^{-alpha}] = E_Q[r^{1 - alpha}].
   // Unsampled the pairs are symmetric and both are the same number.
   const double t = direction == Direction::remove || step.q == 1 ? alpha : 1 - alpha;
-  return std::max(0.0, log_power_mean(ratio_nodes(step.mechanism, t), step.q, t));
+  const RatioNodes nodes = ratio_nodes(step.mechanism, t, step.q);
+  return nodes.empty() ? infinity : std::max(0.0, log_power_mean(nodes, step.q, t));
 }
 
 LossMoments loss_moments(const Step& step, Direction direction) {
   if (step.q == 0) return {};
-  const RatioNodes nodes = ratio_nodes(step.mechanism, 2);  // covers the weights 1 and e^l with powers of l
+  const auto* gaussian = std::get_if<Gaussian>(&step.mechanism);
+  if (step.q == 1 && gaussian != nullptr) {  // N(mu^2/2, mu^2)
+    const double mu = gaussian->sensitivity / gaussian->sigma;
+    return {mu * mu / 2, mu * mu, round_up(std::sqrt(8 / std::numbers::pi) * mu * mu * mu, 8)};
+  }
+  const RatioNodes nodes = ratio_nodes(step.mechanism, 2, step.q);  // covers the weights 1 and e^l with powers of l
+  if (nodes.empty())
+    throw DomainError("central limit", "mechanism", describe(step),
+                      "one whose moments take at most 4e6 nodes of a quadrature");
   const double sign = direction == Direction::remove ? 1 : -1;
   const auto expectation = [&](const auto& g) {
     double sum = 0;

@@ -1,6 +1,7 @@
 #include "pld/bounds/renyi.hpp"
 
 #include <algorithm>
+#include <boost/math/tools/minima.hpp>
 #include <cmath>
 #include <limits>
 
@@ -73,30 +74,17 @@ double delta_from_renyi_tight(double alpha, double rdp, double epsilon) {
 
 BestOrder best_order(const std::function<double(double)>& epsilon_at) {
   const auto at = [&](double x) { return epsilon_at(1 + std::exp(x)); };
-  const double last = std::log(1e7), spacing = 0.35;
+  const double last = std::log(1e7), spacing = 0.7;
   double best_x = -7, best = infinity;
   // The curve falls, then rises for good; orders past the minimum cost the most to evaluate, so stop well up its far
   // side.
   for (double x = -7; x <= last; x += spacing) {
     const double epsilon = at(x);
     if (epsilon < best) best = epsilon, best_x = x;
-    if (x > best_x + 4 * spacing) break;
+    if (x > best_x + 2 * spacing) break;
   }
-  double low = best_x - spacing, high = std::min(best_x + spacing, last);
-  const double ratio = (std::sqrt(5.0) - 1) / 2;
-  double left = high - ratio * (high - low), right = low + ratio * (high - low);
-  double at_left = at(left), at_right = at(right);
-  while (high - low > 1e-8) {
-    if (at_left <= at_right) {
-      high = right, right = left, at_right = at_left;
-      left = high - ratio * (high - low), at_left = at(left);
-    } else {
-      low = left, left = right, at_left = at_right;
-      right = low + ratio * (high - low), at_right = at(right);
-    }
-  }
-  const double x = at_left <= at_right ? left : right;
-  const double polished = std::min(at_left, at_right);
+  const auto [x, polished] =
+      boost::math::tools::brent_find_minima(at, best_x - spacing, std::min(best_x + spacing, last), 27);
   return polished < best ? BestOrder{polished, 1 + std::exp(x)} : BestOrder{best, 1 + std::exp(best_x)};
 }
 

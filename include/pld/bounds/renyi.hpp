@@ -38,7 +38,7 @@ struct BestOrder {
   double alpha = 0;
 };
 
-/// The least of `epsilon_at(alpha)` over real alpha in (1, 1e7): a grid on log(alpha - 1), then golden section. Any
+/// The least of `epsilon_at(alpha)` over real alpha in (1, 1e7): a grid on log(alpha - 1), then Brent's method. Any
 /// order gives a sound bound, so a missed minimum costs tightness only.
 [[nodiscard]] BestOrder best_order(const std::function<double(double)>& epsilon_at);
 
