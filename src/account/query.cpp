@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <type_traits>
 #include <utility>
-#include <vector>
 
 #include "account/directed_run.hpp"
 #include "account/engine_refusals.hpp"
-#include "account/renyi_first.hpp"
-#include "account/renyi_table.hpp"
+#include "account/renyi_profile.hpp"
+#include "account/renyi_routes.hpp"
 #include "core/intersection.hpp"
 #include "engines/closed_form/closed_form.hpp"
 #include "engines/contour/contour.hpp"
@@ -195,31 +195,26 @@ void take_smaller(A& into, const A& other) {
   into = better;
 }
 
-bool has_guarantee(const Composition& composition) {
-  return std::any_of(composition.releases().begin(), composition.releases().end(),
-                     [](const Release& r) { return r.mechanism.pair(Direction::remove)->renyi_curve() != nullptr; });
-}
-
-/// The smallest of the upper bounds by each route. `solve(composition)` answers for one of them.
-template <class Solve>
-auto by_better_route(const Composition& composition, const Solve& solve) {
+/// The smallest of the upper bounds by each route: `solve(composition)` answers by pairs, `convert(profile)` by the
+/// conversion of all divergences.
+template <class Solve, class Convert>
+auto by_better_route(const Composition& composition, const Solve& solve, const Convert& convert) {
   const auto converted = solve(composition);
-  if (!has_guarantee(composition)) return converted;
-  std::vector<Composition> joined;
-  bool others = false;
-  if (auto guarantees = renyi_first(composition, [&](const Release&) {
-        others = true;
-        return std::nullopt;
-      }))
-    joined.push_back(std::move(*guarantees));
-  if (others)
-    if (auto all = renyi_first(composition, renyi_table)) joined.push_back(std::move(*all));
-  if (joined.empty()) return converted;
-  auto added = solve(joined.front());
-  for (std::size_t i = 1; i < joined.size(); ++i) take_smaller(added, solve(joined[i]));
+  const RenyiRoutes routes = renyi_routes(composition);
+  std::optional<std::decay_t<decltype(converted)>> added;
+  const auto add = [&](const auto& answer) {
+    if (added)
+      take_smaller(*added, answer);
+    else
+      added = answer;
+  };
+  for (const Composition& joined : routes.joined) add(solve(joined));
+  if (routes.total) add(convert(RenyiProfile(*routes.total)));
+  if (!added) return converted;
   auto better = converted;
-  take_smaller(better, added);
-  better.renyi_routes = Answer::Routes{added, converted};
+  take_smaller(better, *added);
+  const bool single = composition.releases().size() == 1 && composition.releases().front().count == 1;
+  if (!single) better.renyi_routes = Answer::Routes{*added, converted};
   return better;
 }
 
@@ -292,11 +287,21 @@ DeltaAnswer delta_of(const Composition& composition, const DeltaQuery& query) {
 }  // namespace
 
 Answer epsilon(const Composition& composition, const EpsilonQuery& query) {
-  return by_better_route(composition, [&](const Composition& c) { return epsilon_of(c, query); });
+  return by_better_route(
+      composition, [&](const Composition& c) { return epsilon_of(c, query); },
+      [&](const RenyiProfile& profile) {
+        const Bracket found = profile.epsilon(query.delta);
+        return Answer{found, Direction::remove, Engine::closed_form, is_narrow(found, query.tolerance), {}};
+      });
 }
 
 DeltaAnswer delta(const Composition& composition, const DeltaQuery& query) {
-  return by_better_route(composition, [&](const Composition& c) { return delta_of(c, query); });
+  return by_better_route(
+      composition, [&](const Composition& c) { return delta_of(c, query); },
+      [&](const RenyiProfile& profile) {
+        const Bracket found = profile.at(query.epsilon).log_delta;
+        return DeltaAnswer{{probability(found), Direction::remove, Engine::closed_form, true, {}}, found};
+      });
 }
 
 }  // namespace pld

@@ -52,11 +52,12 @@ double on_chords(const std::vector<Knot>& knots, double order) {
 std::optional<RenyiCurve> renyi_table(const Release& release) {
   const auto law = release.mechanism.pair(Direction::remove)->sampled_gaussian();
   if (law && law->q == 1)
-    return RenyiCurve{[mu = law->mu](double order) { return round_up(order * (mu * mu / 2), 8); }};
+    return RenyiCurve{.at = [mu = law->mu](double order) { return round_up(order * (mu * mu / 2), 8); }};
   std::vector<Knot> knots = knots_of(release.mechanism);
   if (knots.empty()) return std::nullopt;
   const double highest = 1 + knots.back().t * (1 - 1e-12);  // no rounding of an order leaves the last chord
-  return RenyiCurve{[knots = std::move(knots)](double order) { return on_chords(knots, order); }, highest};
+  return RenyiCurve{.at = [knots = std::move(knots)](double order) { return on_chords(knots, order); },
+                    .highest_order = highest};
 }
 
 }  // namespace pld

@@ -46,8 +46,11 @@ std::vector<LossGrid::Cell> LossGrid::cells(int parts) const {
   for (const LossCell& atom : atoms) add(atom, atom.loss, atom.loss);
   if (pair_.has_density() && !losses_.empty()) {
     const std::vector<double> ends = edges(parts);
+    // All of the density: right at the range's ends, rounding may leave a part of it out.
+    std::vector<double> whole = ends;
+    whole.front() = -infinity, whole.back() = infinity;
     std::vector<LossCell> found;
-    pair_.cells(ends, found);
+    pair_.cells(whole, found);
     for (std::size_t i = 0; i < found.size(); ++i) add(found[i], ends[i], ends[i + 1]);
   }
   return all;
