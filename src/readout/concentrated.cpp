@@ -114,9 +114,11 @@ double xi_over(double rho, double a, double d_a, double b, double d_b) {
 template <class Over, class Plain, class At, class Enough>
 Bracket supremum(DivergenceCurve& curve, const Over& over, const Plain& plain, const At& at, double beyond,
                  const Enough& enough) {
-  constexpr int most_orders = 400;
+  constexpr int most_orders = 400, most_in_vain = 12;
   Bracket best{-infinity, 0, infinity};
-  for (int step = 0; step < most_orders; ++step) {
+  int in_vain = 0;  // where only a theorem bounds large orders, more of them do not help
+  for (int step = 0; step < most_orders && in_vain < most_in_vain; ++step) {
+    const Bracket before = best;
     best.lower = -infinity;
     best.upper = beyond;
     double low = 0, high = 0;
@@ -128,6 +130,9 @@ Bracket supremum(DivergenceCurve& curve, const Over& over, const Plain& plain, c
       const double most = std::min(over(i->first, i->second.upper, next->first, next->second.upper), plain(i->first));
       if (most > best.upper) best.upper = most, low = i->first, high = next->first;
     }
+    constexpr double little = 1e-6;
+    const bool gained = best.lower > before.lower || !(best.upper > before.upper - little * std::fabs(before.upper));
+    in_vain = gained ? 0 : in_vain + 1;
     if (enough(best) || high == 0 || high - 1 < (low - 1) * (1 + 1e-3)) break;
     curve.at(1 + std::sqrt((low - 1) * (high - 1)));
   }
@@ -149,10 +154,11 @@ Bracket zcdp_rho(const Composition& composition, DirectionChoice direction, doub
   if (is_linear(composition)) return {bound, bound, bound};
   // Mostly one end of the orders attains the sum of what each release has at most.
   double least = 0;
-  for (const double order : {first_order, last_order})
-    least =
-        std::max(least, round_down(renyi_divergence(composition, order, direction, tolerance / 8).lower / order, 2));
-  if (bound - least <= tolerance * least) return {std::min(least, bound), bound, bound};
+  for (const double order : {first_order, last_order}) {
+    const double lower = renyi_divergence(composition, order, direction, tolerance / 8).lower;
+    least = std::max(least, round_down(lower / order, 2));
+    if (bound - least <= tolerance * least) return {std::min(least, bound), bound, bound};
+  }
   DivergenceCurve curve(composition, direction, tolerance / 8);
   const double first = curve.at(first_order).upper;  // below, D_alpha / alpha <= D_first / 1
   Bracket rho = supremum(

@@ -206,12 +206,12 @@ TEST_CASE("mechanisms.finite.exponential_is_the_supremum_of_its_two_point_pairs"
   }
 }
 
-TEST_CASE("mechanisms.finite.selection_by_pure_dp") {
-  Composition noisy, flip, pure;
+TEST_CASE("mechanisms.finite.selection_by_laplace_noise") {
+  Composition noisy, flip, laplace;
   noisy.add(ReportNoisyMax{.scale = 4, .sensitivity = 2}, 3);
   flip.add(PermuteAndFlip{.epsilon = 1}, 3);
-  pure.add(ApproximateDp{.epsilon = 1}, 3);
-  const double want = delta(pure, {.epsilon = 0.5}).estimate;
+  laplace.add(Laplace{.scale = 1}, 3);
+  const double want = delta(laplace, {.epsilon = 0.5}).estimate;
   CHECK_REL(delta(noisy, {.epsilon = 0.5}).estimate, want, 1e-3);
   CHECK_REL(delta(flip, {.epsilon = 0.5}).estimate, want, 1e-3);
 }
