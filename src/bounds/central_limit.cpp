@@ -42,6 +42,7 @@ double dp_sgd_limit_mu(const Steps& steps) {
   for (const Step& step : steps) {
     const auto* gaussian = std::get_if<Gaussian>(&step.mechanism);
     if (gaussian == nullptr) throw DomainError("dp-sgd limit", "mechanism", describe(step), "every one a gaussian");
+    require_poisson("dp-sgd limit", step);
     const double mu = gaussian->sensitivity / gaussian->sigma;
     squares += static_cast<double>(step.count) * step.q * step.q * std::expm1(mu * mu);
   }

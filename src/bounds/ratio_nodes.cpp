@@ -116,6 +116,10 @@ RatioNodes ratio_nodes(const Parameters& mechanism, double t, double q) {
                                  // the integral, which then equals the sum over all integers.
                                  const double step = trapezoid_step(m.sensitivity / m.sigma, t) * m.sigma;
                                  return normal_nodes(m.sigma, m.sensitivity, std::max(1.0, std::floor(step)), t);
+                               },
+                               [&](const auto&) -> RatioNodes {
+                                 throw DomainError("renyi", "mechanism", describe({mechanism}),
+                                                   "one whose ratio of densities is at hand");
                                }},
                     mechanism);
 }

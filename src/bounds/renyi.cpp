@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "bounds/outer_root.hpp"
+#include "pairs/renyi_conversion.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
 
@@ -72,6 +74,14 @@ double delta_from_renyi_tight(double alpha, double rdp, double epsilon) {
   return std::min(1.0, std::exp((alpha - 1) * (rdp - epsilon) + log_factor));
 }
 
+double epsilon_from_renyi_optimal(double alpha, double rdp, double delta) {
+  const double tight = epsilon_from_renyi_tight(alpha, rdp, delta), log_delta = std::log(delta);
+  if (!(tight > 0) || std::isinf(tight)) return tight;
+  const auto excess = [&](double epsilon) { return log_delta_of_order(alpha, rdp, epsilon) - log_delta; };
+  if (excess(0) <= 0) return 0;
+  return std::min(tight, root_from_above(excess, tight, 1e-3 * tight));
+}
+
 BestOrder best_order(const std::function<double(double)>& epsilon_at) {
   const auto at = [&](double x) { return epsilon_at(1 + std::exp(x)); };
   const double last = std::log(1e7), spacing = 0.7;
@@ -84,7 +94,7 @@ BestOrder best_order(const std::function<double(double)>& epsilon_at) {
     if (x > best_x + 2 * spacing) break;
   }
   const auto [x, polished] =
-      boost::math::tools::brent_find_minima(at, best_x - spacing, std::min(best_x + spacing, last), 27);
+      boost::math::tools::brent_find_minima(at, best_x - spacing, std::min(best_x + spacing, last), 20);
   return polished < best ? BestOrder{polished, 1 + std::exp(x)} : BestOrder{best, 1 + std::exp(best_x)};
 }
 

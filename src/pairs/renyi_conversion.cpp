@@ -14,7 +14,8 @@ namespace {
 /// share c(r), a little more than share. Any order and share give a bound.
 class OneOrder {
  public:
-  OneOrder(const RenyiCurve& curve, double b) : b_(b), order_(1 + b), divergence_(curve.at(order_)) {}
+  OneOrder(const RenyiCurve& curve, double b) : OneOrder(b, curve.at(1 + b)) {}
+  OneOrder(double b, double divergence) : b_(b), order_(1 + b), divergence_(divergence) {}
 
   [[nodiscard]] double log_delta(double epsilon, double share) const {
     // u = r / t, and t = e^epsilon c with c = A (1 - u^{A-1}) / ((A-1) (1 - u^A)), so that r = share c.
@@ -23,11 +24,19 @@ class OneOrder {
                  log_c = std::log(order_ / b_) + log_left - log_one_minus_exp(order_ * log_u);
     const double exponent = b_ * divergence_, t_power = b_ * (epsilon + log_c);
     const double bound = log_numerator(exponent, std::log(share) + log_c) - std::log(order_) - t_power - log_left;
-    return bound + 16 * unit_roundoff *
-                       (4 + exponent + std::fabs(t_power) + b_ * (1 + epsilon) + std::fabs(std::log(b_)) - log_left);
+    return std::min(log_certain(epsilon), bound + 16 * unit_roundoff *
+                                                      (4 + exponent + std::fabs(t_power) + b_ * (1 + epsilon) +
+                                                       std::fabs(std::log(b_)) - log_left));
   }
 
  private:
+  /// log(1 - e^{epsilon - D}), where that holds.
+  [[nodiscard]] double log_certain(double epsilon) const {
+    const double above = divergence_ - epsilon;
+    if (!(above > std::log1p(1 / b_) * (1 + 4 * unit_roundoff))) return 0;
+    return round_up(log_one_minus_exp(round_down(-above, 4)), 8);
+  }
+
   /// log(e^exponent - A r^{A-1} + (A-1) r^A) as a sum of two terms >= 0, e^exponent - 1 and what is left of 1.
   [[nodiscard]] double log_numerator(double exponent, double log_r) const {
     const double power = std::exp(b_ * log_r);
@@ -40,7 +49,8 @@ class OneOrder {
   double b_, order_, divergence_;
 };
 
-constexpr int bits = 30;  ///< of the place of a minimum, where the value is flat
+constexpr double largest_share = 1 - 1e-9;  ///< of those tried
+constexpr int bits = 30;                    ///< of the place of a minimum, where the value is flat
 
 /// The least f over [low, high] and its place.
 template <class F>
@@ -62,7 +72,8 @@ double log_delta_of_renyi(const RenyiCurve& curve, double epsilon) {
   for (int round = 0; round < most_rounds && best > no_gain; ++round) {
     const double before = best;
     const OneOrder order(curve, std::exp(place));
-    const auto [best_share, by_share] = least([&](double s) { return order.log_delta(epsilon, s); }, 0.0, 1 - 1e-9);
+    const auto [best_share, by_share] =
+        least([&](double s) { return order.log_delta(epsilon, s); }, 0.0, largest_share);
     if (!(by_share < best)) break;
     share = best_share, best = by_share;
     const auto [best_place, by_order] = least(at_order, std::max(lowest, place - 1), std::min(highest, place + 1));
@@ -70,6 +81,12 @@ double log_delta_of_renyi(const RenyiCurve& curve, double epsilon) {
     if (before - best < enough) break;
   }
   return std::min(0.0, best);
+}
+
+double log_delta_of_order(double order, double divergence, double epsilon) {
+  const OneOrder one(order - 1, divergence);
+  const auto by_share = least([&](double share) { return one.log_delta(epsilon, share); }, 0.0, largest_share);
+  return std::min({0.0, one.log_delta(epsilon, 0), by_share.second});
 }
 
 }  // namespace pld

@@ -17,4 +17,7 @@ namespace pld {
 /// what the other order of the two data sets adds near epsilon = 0.
 [[nodiscard]] double log_delta_of_renyi(const RenyiCurve& curve, double epsilon);
 
+/// The same of one order > 1 alone.
+[[nodiscard]] double log_delta_of_order(double order, double divergence, double epsilon);
+
 }  // namespace pld

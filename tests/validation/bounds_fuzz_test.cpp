@@ -14,6 +14,7 @@
 #include "pld/bounds/dp_guarantee.hpp"
 #include "pld/bounds/fixed_size_sampling.hpp"
 #include "pld/bounds/gaussian_dp.hpp"
+#include "pld/bounds/poisson_sampling.hpp"
 #include "pld/pld.hpp"
 #include "support/checks.hpp"
 
@@ -63,14 +64,22 @@ class RandomSteps {
 
   b::Step step() {
     b::Step step{.mechanism = mechanism()};
-    if (random_.whole(0, 2) == 0) step.q = random_.log_uniform(1e-6, 1);
+    if (random_.whole(0, 2) == 0 && step.mechanism.index() <= last_sampled) step.q = random_.log_uniform(1e-6, 1);
     step.count = static_cast<std::int64_t>(random_.log_uniform(1, random_.whole(0, 1) == 0 ? 30 : 1e6));
     return step;
   }
 
   b::Parameters mechanism() {
     const double whole = std::floor(random_.log_uniform(1, 20));
-    switch (random_.whole(0, 5)) {
+    switch (random_.whole(0, 8)) {
+      case 6:
+        return pld::ExponentialMechanism{.epsilon = random_.log_uniform(1e-5, 50)};
+      case 7:
+        return pld::ConcentratedDp{.rho = random_.log_uniform(1e-8, 1e3),
+                                   .xi = random_.whole(0, 1) == 0 ? 0 : random_.log_uniform(1e-8, 10)};
+      case 8:
+        return pld::TruncatedConcentratedDp{.rho = random_.log_uniform(1e-8, 1e2),
+                                            .omega = 1 + random_.log_uniform(0.01, 1e4)};
       case 0:
         return pld::Gaussian{.sigma = random_.log_uniform(1e-3, 1e4), .sensitivity = random_.log_uniform(0.1, 10)};
       case 1:
@@ -89,6 +98,8 @@ class RandomSteps {
         return pld::DiscreteGaussian{.sigma = random_.log_uniform(0.1, 1e3), .sensitivity = whole};
     }
   }
+
+  static constexpr std::size_t last_sampled = 5;  ///< of the types above, by their place in Parameters
 
  private:
   double sign() { return random_.whole(0, 4) == 0 ? 1 : -1; }
@@ -134,6 +145,47 @@ int check_compositions(int count, std::uint64_t seed) {
       ++answered;
       CHECK_MESSAGE(answer.epsilon >= exact.lower, bound.name, " ", answer.epsilon, " below the certified ",
                     exact.lower);
+    }
+  }
+  return answered;
+}
+
+/// The same where a record is replaced, on batches of fixed size or on all of the data.
+int check_replacements(int count, std::uint64_t seed) {
+  Random random(seed);
+  int answered = 0;
+  for (int i = 0; i < count; ++i) {
+    b::BoundQuery query;
+    query.delta = random.delta();
+    pld::Composition run(pld::Relation::replace_one);
+    for (int kinds = random.whole(1, 2); kinds > 0; --kinds) {
+      const double share = random.whole(0, 3) == 0 ? 1 : random.log_uniform(1e-4, 0.9);
+      const auto releases = static_cast<std::int64_t>(random.log_uniform(1, 1e4));
+      const auto add = [&](const auto& base) {
+        run.add(share < 1 ? pld::without_replacement(base, share) : pld::Mechanism(base), releases);
+        query.steps.push_back({replacing(base), share, releases, b::Sample::fixed_size});
+      };
+      switch (random.whole(0, 3)) {
+        case 0:
+          add(pld::Gaussian{.sigma = random.log_uniform(0.1, 1e3)});
+          break;
+        case 1:
+          add(pld::Laplace{.scale = random.log_uniform(0.05, 1e3)});
+          break;
+        case 2:
+          add(pld::RandomizedResponse{.p = random.uniform(0.3, 0.99)});
+          break;
+        default:
+          add(pld::DiscreteGaussian{.sigma = random.log_uniform(0.5, 300)});
+      }
+    }
+    INFO(run.releases().front().mechanism.law().text, " delta ", query.delta);
+    const double least = pld::epsilon(run, {.delta = query.delta, .tolerance = 0.05}).lower;
+    for (const auto& bound : b::all_bounds()) {
+      const auto answer = b::ask(bound, query);
+      if (!answer.answered() || bound.claim != b::Claim::upper_bound) continue;
+      ++answered;
+      CHECK_MESSAGE(answer.epsilon >= least, bound.name, " ", answer.epsilon, " below ", least);
     }
   }
   return answered;
@@ -223,10 +275,10 @@ class Promises {
   explicit Promises(std::uint64_t seed) : random_(seed), steps_(random_) {}
 
   void check(int count) {
-    constexpr void (Promises::*all[])() = {&Promises::divergences,   &Promises::conversions, &Promises::approximate,
-                                           &Promises::alpha_dp,      &Promises::groups,      &Promises::fixed_size,
-                                           &Promises::sinh_normal,   &Promises::tcdp_sample, &Promises::amplified,
-                                           &Promises::gaussian_sigma};
+    constexpr void (Promises::*all[])() = {
+        &Promises::divergences, &Promises::conversions,    &Promises::approximate,         &Promises::alpha_dp,
+        &Promises::groups,      &Promises::fixed_size,     &Promises::sinh_normal,         &Promises::tcdp_sample,
+        &Promises::amplified,   &Promises::gaussian_sigma, &Promises::sampled_divergences, &Promises::bounded_range};
     for (int i = 0; i < count; ++i) {
       what_.clear();
       try {
@@ -251,7 +303,8 @@ class Promises {
   static constexpr double evaluation = 1 + 1e-11;  ///< what a formula of `bounds` may be off by
 
   void divergences() {
-    const b::Step step = steps_.step();
+    b::Step step = steps_.step();
+    while (step.mechanism.index() > RandomSteps::last_sampled) step = steps_.step();
     const double alpha = order();
     const auto direction = random_.whole(0, 1) == 0 ? pld::Direction::remove : pld::Direction::add;
     what_ = mechanism(step).text() + " order " + pld::test::digits(alpha);
@@ -261,6 +314,33 @@ class Promises {
     const double promised = b::renyi_curve({{step.mechanism, step.q, 1}}, direction)(alpha);
     covers("renyi_curve", promised * evaluation, exact.lower);
     if (promised < infinity) covers("renyi_divergence", exact.upper, promised / evaluation);
+    covers("zcdp_sharp", alpha * b::zcdp_sharp({{step.mechanism, step.q, 1}}).rho * evaluation, exact.lower);
+  }
+
+  void sampled_divergences() {
+    b::Step step = steps_.step();
+    while (step.mechanism.index() > RandomSteps::last_sampled) step = steps_.step();
+    step.q = random_.log_uniform(1e-6, 1);
+    const int alpha = random_.whole(2, 60);
+    what_ = mechanism(step).text() + " order " + std::to_string(alpha);
+    const double promised =
+        b::poisson_renyi_any(b::renyi_curve({{step.mechanism}}, pld::Direction::remove), step.q, alpha);
+    covers("poisson_renyi_any", promised * evaluation,
+           pld::renyi_divergence(one(mechanism(step)), alpha, pld::DirectionChoice::worst, 1e-3).lower);
+  }
+
+  void bounded_range() {
+    const double epsilon = random_.log_uniform(1e-5, 100), alpha = order(), place = random_.uniform(0, 1) * epsilon;
+    // Two outcomes with losses `place` and `place` - epsilon.
+    const double up = std::expm1(epsilon - place) / std::expm1(epsilon) * std::exp(place);
+    const pld::MassTable pair{.p = {up, 1 - up}, .q = {up * std::exp(-place), 1 - up * std::exp(-place)}};
+    what_ = "range " + pld::test::digits(epsilon) + " order " + pld::test::digits(alpha);
+    const b::Steps steps{{pld::ExponentialMechanism{.epsilon = epsilon}}};
+    const double least = pld::renyi_divergence(one(pair), alpha, pld::DirectionChoice::remove, 1e-9).lower;
+    const double doubt = 1e-12 * epsilon;  // of the table's own masses
+    covers("renyi_curve of bounded range", b::renyi_curve(steps, pld::Direction::remove)(alpha) + doubt, least);
+    covers("zcdp_of_bounded_range", alpha * b::zcdp_of_bounded_range(steps).rho + doubt, least);
+    covers("zcdp_sharp of bounded range", alpha * b::zcdp_sharp(steps).rho + doubt, least);
   }
 
   void conversions() {
@@ -274,6 +354,9 @@ class Promises {
     covers("epsilon_from_zcdp_tight", up(b::epsilon_from_zcdp_tight({0, rho}, delta)), least);
     covers("epsilon_from_renyi_basic", up(b::epsilon_from_renyi_basic(alpha, rho * alpha, delta)), least);
     covers("epsilon_from_renyi_tight", up(b::epsilon_from_renyi_tight(alpha, rho * alpha, delta)), least);
+    const double optimal = up(b::epsilon_from_renyi_optimal(alpha, rho * alpha, delta));
+    covers("epsilon_from_renyi_optimal", optimal, least);
+    covers("epsilon_from_renyi_tight", up(b::epsilon_from_renyi_tight(alpha, rho * alpha, delta)), optimal);
     covers("epsilon_from_tcdp", up(b::epsilon_from_tcdp({rho, alpha}, delta)), least);
     const double pure = random_.log_uniform(1e-3, 20);
     what_ += " pure " + pld::test::digits(pure);
@@ -408,6 +491,8 @@ class Promises {
 
 TEST_CASE("validation.bounds_fuzz.compositions") { CHECK(check_compositions(100, 1) > 500); }
 
+TEST_CASE("validation.bounds_fuzz.replaced_records") { CHECK(check_replacements(60, 1) > 200); }
+
 TEST_CASE("validation.bounds_fuzz.enumerated_compositions") { CHECK(check_enumerated(100, 1) > 500); }
 
 TEST_CASE("validation.bounds_fuzz.functions") {
@@ -418,6 +503,7 @@ TEST_CASE("validation.bounds_fuzz.functions") {
 
 TEST_SUITE("slow") {
   TEST_CASE("validation.bounds_fuzz.100000_compositions") { check_compositions(100000, 2); }
+  TEST_CASE("validation.bounds_fuzz.5000_compositions_with_replaced_records") { check_replacements(5000, 2); }
   TEST_CASE("validation.bounds_fuzz.20000_enumerated_compositions") { check_enumerated(20000, 2); }
   TEST_CASE("validation.bounds_fuzz.functions_20000_times") { Promises(2).check(20000); }
 }
