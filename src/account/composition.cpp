@@ -21,4 +21,37 @@ Composition& Composition::add(const Mechanism& mechanism, std::int64_t count) {
   return *this;
 }
 
+bool Composition::is_exact() const {
+  const auto attained_as = [this](Attainment how) {
+    return std::all_of(releases_.begin(), releases_.end(),
+                       [how](const Release& r) { return r.mechanism.law().kind.attained == how; });
+  };
+  const bool single = releases_.size() == 1 && releases_.front().count == 1;
+  return attained_as(Attainment::together) || (single && attained_as(Attainment::alone));
+}
+
+Composition Composition::of_pairs() const {
+  Composition out(relation_);
+  for (const Release& release : releases_) {
+    Law law = release.mechanism.law();
+    law.kind.attained = Attainment::together;
+    out.add(Mechanism(release.mechanism.text(), [law](Relation) { return law; }), release.count);
+  }
+  return out;
+}
+
+Composition Composition::attained() const {
+  Composition out(relation_);
+  for (const Release& release : releases_) {
+    const Law& law = release.mechanism.law();
+    if (law.kind.attained == Attainment::together) {
+      out.add(release.mechanism, release.count);
+    } else if (law.below) {
+      const auto below = [law = *law.below](Relation) { return law; };
+      out.add(Mechanism("below " + release.mechanism.text(), below), release.count);
+    }
+  }
+  return out;
+}
+
 }  // namespace pld

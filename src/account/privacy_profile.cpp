@@ -5,6 +5,7 @@
 #include <numeric>
 #include <optional>
 
+#include "account/all_neighbours.hpp"
 #include "account/composed_profile.hpp"
 #include "account/renyi_profile.hpp"
 #include "account/renyi_routes.hpp"
@@ -55,6 +56,7 @@ struct PrivacyProfile::State {
   ProfileOptions options;
   std::vector<ComposedProfile> routes;
   std::optional<RenyiProfile> converted;
+  std::optional<PrivacyProfile> of_pairs{}, attained{};  ///< in place of those where the composition is not exact
 };
 
 PrivacyProfile::PrivacyProfile(const Composition& composition, const ProfileOptions& options) {
@@ -63,6 +65,12 @@ PrivacyProfile::PrivacyProfile(const Composition& composition, const ProfileOpti
   auto state = std::make_shared<State>();
   state->composition = composition;
   state->options = options;
+  if (!composition.is_exact()) {
+    state->of_pairs = PrivacyProfile(composition.of_pairs(), options);
+    state->attained = PrivacyProfile(composition.attained(), {.tolerance = options.tolerance});
+    state_ = std::move(state);
+    return;
+  }
   const auto add = [&](const Composition& route) {
     state->routes.emplace_back(route, options.engine, options.tolerance);
   };
@@ -75,6 +83,9 @@ PrivacyProfile::PrivacyProfile(const Composition& composition, const ProfileOpti
 
 ProfileBracket PrivacyProfile::log_profile(double epsilon, DirectionChoice choice) const {
   require(!std::isnan(epsilon), "profile", "epsilon", epsilon, "a number or an infinity");
+  if (state_->of_pairs)
+    return of_all_neighbours(state_->of_pairs->log_profile(epsilon, choice),
+                             state_->attained->log_profile(epsilon, choice));
   ProfileBracket out = state_->routes.front().at(epsilon, choice);
   for (std::size_t i = 1; i < state_->routes.size(); ++i) out = smaller(out, state_->routes[i].at(epsilon, choice));
   return state_->converted ? smaller(out, state_->converted->at(epsilon)) : out;
@@ -91,6 +102,12 @@ std::vector<ProfileBracket> PrivacyProfile::log_profile(const std::vector<Profil
                                                         DirectionChoice choice) const {
   for (const ProfilePlace& place : places)
     require(!std::isnan(place.epsilon), "profile", "epsilon", place.epsilon, "a number or an infinity");
+  if (state_->of_pairs) {
+    std::vector<ProfileBracket> out = state_->of_pairs->log_profile(places, choice);
+    const std::vector<ProfileBracket> attained = state_->attained->log_profile(places, choice);
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = of_all_neighbours(out[i], attained[i]);
+    return out;
+  }
   std::vector<ProfileBracket> out = state_->routes.front().at_all(places, choice);
   for (std::size_t i = 1; i < state_->routes.size(); ++i) {
     const std::vector<ProfileBracket> found = state_->routes[i].at_all(places, choice);
@@ -117,6 +134,12 @@ Bracket PrivacyProfile::epsilon(double delta, DirectionChoice choice) const {
 }
 
 std::vector<Bracket> PrivacyProfile::epsilon(const std::vector<double>& deltas, DirectionChoice choice) const {
+  if (state_->of_pairs) {
+    std::vector<Bracket> found = state_->of_pairs->epsilon(deltas, choice);
+    const std::vector<Bracket> attained = state_->attained->epsilon(deltas, choice);
+    for (std::size_t i = 0; i < found.size(); ++i) found[i] = rising(found[i], attained[i]);
+    return found;
+  }
   std::vector<Bracket> out(deltas.size());
   std::vector<std::size_t> order(deltas.size());  // by falling delta
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -151,14 +174,18 @@ std::vector<Bracket> PrivacyProfile::epsilon(const std::vector<double>& deltas, 
 }
 
 Direction PrivacyProfile::worst_direction(double epsilon) const {
+  if (state_->of_pairs) return state_->of_pairs->worst_direction(epsilon);
   const double remove = log_profile(epsilon, DirectionChoice::remove).log_delta.estimate;
   return remove >= log_profile(epsilon, DirectionChoice::add).log_delta.estimate ? Direction::remove : Direction::add;
 }
 
 Bracket PrivacyProfile::largest_loss(DirectionChoice choice) const {
+  if (state_->of_pairs) return rising(state_->of_pairs->largest_loss(choice), state_->attained->largest_loss(choice));
   return state_->routes.front().largest_loss(choice);
 }
 
+const PrivacyProfile& PrivacyProfile::of_pairs() const { return *state_->of_pairs; }
+const PrivacyProfile& PrivacyProfile::attained() const { return *state_->attained; }
 const Composition& PrivacyProfile::composition() const { return state_->composition; }
 const ProfileOptions& PrivacyProfile::options() const { return state_->options; }
 

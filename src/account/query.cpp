@@ -250,7 +250,10 @@ Answer epsilon_of(const Composition& composition, const EpsilonQuery& query) {
   };
   const auto narrow = [&](const Bracket& bracket) { return is_narrow(bracket, query.tolerance); };
   const Found found = solve_directions(composition, query.direction, query.tolerance, solve, narrow);
-  return {found.value, found.direction, found.engine, narrow(found.value), {}};
+  Answer out;
+  static_cast<Bracket&>(out) = found.value;
+  out.direction = found.direction, out.engine = found.engine, out.converged = narrow(found.value);
+  return out;
 }
 
 DeltaAnswer delta_of(const Composition& composition, const DeltaQuery& query) {
@@ -281,27 +284,61 @@ DeltaAnswer delta_of(const Composition& composition, const DeltaQuery& query) {
   };
   const auto narrow = [&](const Bracket& log_bracket) { return log_bracket.width() <= std::log1p(query.tolerance); };
   const Found found = solve_directions(composition, query.direction, query.tolerance, solve, narrow);
-  return {{probability(found.value), found.direction, found.engine, narrow(found.value), {}}, found.value};
+  DeltaAnswer out;
+  static_cast<Bracket&>(out) = probability(found.value);
+  out.direction = found.direction, out.engine = found.engine, out.converged = narrow(found.value);
+  out.log_delta = found.value;
+  return out;
+}
+
+/// The least upper bound by `solve(composition, query)` and `convert(profile)`; where the releases' pairs only
+/// dominate, with the lower end that real neighbours attain, by any engine.
+template <class Query, class Solve, class Convert>
+auto solve_for_all_neighbours(const Composition& composition, const Query& query, const Solve& solve,
+                              const Convert& convert) {
+  auto found = by_better_route(
+      composition, [&](const Composition& c) { return solve(c, query); }, convert);
+  found.exact = composition.is_exact();
+  if (found.exact) return found;
+  const Composition attained = composition.attained();
+  Query below_query = query;
+  below_query.engine = Engine::automatic;
+  const auto below = solve(attained, below_query);
+  const bool known = !attained.releases().empty();
+  const auto reach_down = [](Bracket& to, double lower) {
+    to.lower = std::min(lower, to.upper);
+    to.estimate = std::max(to.estimate, to.lower);
+  };
+  if constexpr (requires { found.log_delta; }) {
+    reach_down(found, known ? below.lower : 0);
+    reach_down(found.log_delta, known ? below.log_delta.lower : -infinity);
+  } else {
+    reach_down(found, known ? below.lower : -infinity);
+  }
+  return found;
 }
 
 }  // namespace
 
 Answer epsilon(const Composition& composition, const EpsilonQuery& query) {
-  return by_better_route(
-      composition, [&](const Composition& c) { return epsilon_of(c, query); },
-      [&](const RenyiProfile& profile) {
-        const Bracket found = profile.epsilon(query.delta);
-        return Answer{found, Direction::remove, Engine::closed_form, is_narrow(found, query.tolerance), {}};
-      });
+  const auto by_renyi = [&](const RenyiProfile& profile) {
+    Answer out;
+    static_cast<Bracket&>(out) = profile.epsilon(query.delta);
+    out.engine = Engine::closed_form, out.converged = is_narrow(out, query.tolerance);
+    return out;
+  };
+  return solve_for_all_neighbours(composition, query, epsilon_of, by_renyi);
 }
 
 DeltaAnswer delta(const Composition& composition, const DeltaQuery& query) {
-  return by_better_route(
-      composition, [&](const Composition& c) { return delta_of(c, query); },
-      [&](const RenyiProfile& profile) {
-        const Bracket found = profile.at(query.epsilon).log_delta;
-        return DeltaAnswer{{probability(found), Direction::remove, Engine::closed_form, true, {}}, found};
-      });
+  const auto by_renyi = [&](const RenyiProfile& profile) {
+    DeltaAnswer out;
+    out.log_delta = profile.at(query.epsilon).log_delta;
+    static_cast<Bracket&>(out) = probability(out.log_delta);
+    out.engine = Engine::closed_form;
+    return out;
+  };
+  return solve_for_all_neighbours(composition, query, delta_of, by_renyi);
 }
 
 }  // namespace pld

@@ -52,7 +52,7 @@ void require_sizes(const ReleaseCells::Cell& cell, std::size_t number) {
 }  // namespace
 
 bool ReleaseCells::takes(const Mechanism& mechanism) {
-  return ordered_law(*mechanism.pair(Direction::remove)) &&
+  return mechanism.law().kind.attained == Attainment::together && ordered_law(*mechanism.pair(Direction::remove)) &&
          (mechanism.symmetric() || ordered_law(*mechanism.pair(Direction::add)));
 }
 

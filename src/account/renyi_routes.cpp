@@ -32,7 +32,7 @@ RenyiCurve sum_of(std::vector<Part> parts) {
 Composition AddedFirst::joined() const {
   const PairPtr pair = pair_of_renyi_curve(sum);
   const auto law = [text = text, pair](Relation) {
-    return Law{text, pair, pair, {.attained = false, .guarantee = true}};
+    return Law{text, pair, pair, {.attained = Attainment::nowhere, .guarantee = true}};
   };
   return Composition(rest).add(Mechanism(text, law));
 }

@@ -11,6 +11,7 @@
 #include "engines/epsilon_width.hpp"
 #include "lattice/lattice_profile.hpp"
 #include "numeric/log_sum.hpp"
+#include "pairs/two_atom_pair.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
 
@@ -80,6 +81,19 @@ void add_in_batches(LatticeTotal& total, const std::vector<BoundedRelease>& rele
   }
 }
 
+/// What one pair of neighbours attains of a release: nothing where nothing is known.
+PairPtr attained_pair(const Mechanism& mechanism, Direction direction) {
+  if (mechanism.law().kind.attained == Attainment::together) return mechanism.pair(direction);
+  if (const auto& below = mechanism.law().below) return direction == Direction::remove ? below->remove : below->add;
+  return std::make_shared<TwoAtomPair>(0, 0, 0, -infinity);
+}
+
+bool all_attained_together(const Composition& composition) {
+  return std::all_of(composition.releases().begin(), composition.releases().end(), [](const Release& release) {
+    return release.mechanism.law().kind.attained == Attainment::together;
+  });
+}
+
 /// The bracket that ends where that of a composition from below begins.
 void widen_down(Bracket& above, const Bracket& below) {
   above.lower = std::min(below.lower, above.upper);
@@ -139,21 +153,20 @@ void RunningTotal::shorten() {
 std::vector<BoundedRelease> RunningTotal::pending(Direction direction) const {
   std::vector<BoundedRelease> all = state_.cells.releases(direction);
   if (!state_.gaussians.empty()) all.push_back(state_.gaussians.release());
-  for (const Release& release : state_.listed.releases()) {
-    const PairPtr& pair = release.mechanism.pair(direction);
-    all.push_back({pair, pair, release.count});
-  }
+  for (const Release& release : state_.listed.releases())
+    all.push_back({attained_pair(release.mechanism, direction), release.mechanism.pair(direction), release.count});
   return all;
 }
 
 void RunningTotal::fold() {
   const std::vector<BoundedRelease> remove = pending(Direction::remove);
   if (remove.empty()) return;
-  const bool alike =
-      std::all_of(remove.begin(), remove.end(), [](const BoundedRelease& r) { return r.below->symmetric(); });
+  const bool alike = std::all_of(remove.begin(), remove.end(),
+                                 [](const BoundedRelease& r) { return r.below->symmetric() && r.above->symmetric(); });
   if (!alike && !state_.add) state_.add = state_.remove;
   add_in_batches(state_.remove, remove, state_.grid);
   if (state_.add) add_in_batches(*state_.add, pending(Direction::add), state_.grid);
+  state_.exact_on_lattice = state_.exact_on_lattice && all_attained_together(state_.listed);
   state_.listed = Composition(state_.listed.relation());
   state_.gaussians = {};
   state_.cells = {};
@@ -172,6 +185,7 @@ void RunningTotal::merge(const RunningTotal& other) {
     if (state_.add) state_.add->add(other.state_.add ? *other.state_.add : other.state_.remove);
     state_.remove.add(other.state_.remove);
     state_.on_lattice = true;
+    state_.exact_on_lattice = state_.exact_on_lattice && other.state_.exact_on_lattice;
   }
   state_.gaussians.add(other.state_.gaussians);
   state_.cells.add(other.state_.cells);
@@ -229,7 +243,7 @@ Answer RunningTotal::epsilon(const EpsilonQuery& query) {
   fold();
   const auto [found, direction] =
       worst(query.direction, !state_.add, [&](Direction d) { return epsilon_of(total(d), query.delta); });
-  return {found, direction, Engine::lattice, narrow(found)};
+  return {found, direction, Engine::lattice, narrow(found), state_.exact_on_lattice};
 }
 
 DeltaAnswer RunningTotal::delta(const DeltaQuery& query) {
@@ -241,7 +255,7 @@ DeltaAnswer RunningTotal::delta(const DeltaQuery& query) {
   fold();
   const auto [found, direction] =
       worst(query.direction, !state_.add, [&](Direction d) { return log_delta_of(total(d), query.epsilon); });
-  return {{probability(found), direction, Engine::lattice, narrow(found)}, found};
+  return {{probability(found), direction, Engine::lattice, narrow(found), state_.exact_on_lattice}, found};
 }
 
 }  // namespace pld

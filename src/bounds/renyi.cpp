@@ -93,8 +93,9 @@ BestOrder best_order(const std::function<double(double)>& epsilon_at) {
     if (epsilon < best) best = epsilon, best_x = x;
     if (x > best_x + 2 * spacing) break;
   }
+  constexpr int bits = 26;  // of the place: twice as many of the value, which is flat there
   const auto [x, polished] =
-      boost::math::tools::brent_find_minima(at, best_x - spacing, std::min(best_x + spacing, last), 20);
+      boost::math::tools::brent_find_minima(at, best_x - spacing, std::min(best_x + spacing, last), bits);
   return polished < best ? BestOrder{polished, 1 + std::exp(x)} : BestOrder{best, 1 + std::exp(best_x)};
 }
 

@@ -32,8 +32,9 @@ void add_adjacency(OrderedJson& fields, const Composition& composition) {
   fields["adjacency"] = name(composition.relation());
   OrderedJson releases = OrderedJson::array();
   for (const Release& r : composition.releases())
-    releases.push_back(
-        {{"mechanism", r.mechanism.law().text}, {"count", r.count}, {"exact", r.mechanism.law().kind.attained}});
+    releases.push_back({{"mechanism", r.mechanism.law().text},
+                        {"count", r.count},
+                        {"exact", r.mechanism.law().kind.attained == Attainment::together}});
   fields["accounted_as"] = releases;
 }
 

@@ -20,7 +20,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr int version = 2;
+constexpr int version = 3;
 constexpr const char* where = "running total";
 
 bool reads_back(const Mechanism& mechanism) {
@@ -167,7 +167,8 @@ ReleaseCells cells_from(const Json& object, Relation relation) {
 }
 
 RunningTotal::State state_from(const Json& object) {
-  require_object(object, {"pld-running-total", "adjacency", "grid", "listed", "gaussians", "cells", "remove", "add"},
+  require_object(object,
+                 {"pld-running-total", "adjacency", "grid", "listed", "gaussians", "cells", "remove", "add", "exact"},
                  where);
   if (number_field(object, "pld-running-total", where) != version)
     throw ReadError(where, "version", object["pld-running-total"].dump(), std::to_string(version));
@@ -187,6 +188,9 @@ RunningTotal::State state_from(const Json& object) {
   if (object.contains("remove")) {
     state.remove = total_from(object["remove"], state.grid.tilt);
     state.on_lattice = true;
+    const Json exact = object.value("exact", Json());
+    if (!exact.is_boolean()) throw ReadError(where, "exact", exact.dump(), "true or false");
+    state.exact_on_lattice = exact.get<bool>();
     if (object.contains("add")) state.add = total_from(object["add"], state.grid.tilt);
   }
   return state;
@@ -218,7 +222,7 @@ std::string running_total_bytes(const RunningTotal& total) {
            {"listed", Json::array()}};
   for (const Release& release : releases)
     out["listed"].push_back({{"mechanism", release.mechanism.text()}, {"count", release.count}});
-  if (state.on_lattice) out["remove"] = total_json(state.remove);
+  if (state.on_lattice) out["remove"] = total_json(state.remove), out["exact"] = state.exact_on_lattice;
   if (state.add) out["add"] = total_json(*state.add);
   const std::vector<std::uint8_t> bytes = Json::to_cbor(out);
   return {bytes.begin(), bytes.end()};

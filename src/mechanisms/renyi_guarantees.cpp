@@ -95,4 +95,24 @@ PairPtr dominating_pair(const RenyiDp& mechanism, Direction) {
   return pair_of_renyi_curve(curve_of(mechanism));
 }
 
+namespace {
+
+/// Noise of standard deviation 1 has D_a = a sensitivity^2 / 2.
+std::optional<Gaussian> gaussian_of_slope(double rho) {
+  if (!(rho > 0)) return std::nullopt;
+  return Gaussian{.sigma = 1, .sensitivity = round_down(std::sqrt(2 * rho), 4)};
+}
+
+}  // namespace
+
+std::optional<Gaussian> witness(const ConcentratedDp& mechanism) { return gaussian_of_slope(mechanism.rho); }
+std::optional<Gaussian> witness(const TruncatedConcentratedDp& mechanism) { return gaussian_of_slope(mechanism.rho); }
+
+std::optional<Gaussian> witness(const RenyiDp& mechanism) {
+  double slope = infinity;
+  for (std::size_t i = 0; i < mechanism.orders.size(); ++i)
+    slope = std::min(slope, mechanism.epsilons[i] / mechanism.orders[i]);
+  return gaussian_of_slope(slope);
+}
+
 }  // namespace pld

@@ -7,6 +7,7 @@
 #include "pairs/bounded_range_pair.hpp"
 #include "pairs/laplace_pair.hpp"
 #include "pld/core/errors.hpp"
+#include "pld/core/rounding.hpp"
 
 namespace pld {
 namespace {
@@ -45,6 +46,23 @@ PairPtr dominating_pair(const ReportNoisyMax& mechanism, Direction) {
 PairPtr dominating_pair(const PermuteAndFlip& mechanism, Direction) {
   require_epsilon("permute-and-flip", "epsilon", mechanism.epsilon);
   return std::make_shared<LaplacePair>(mechanism.epsilon);
+}
+
+std::optional<ApproximateDp> witness(const ExponentialMechanism& mechanism) {
+  return ApproximateDp{.epsilon = mechanism.epsilon / 2};
+}
+
+// The first candidate wins with probability 1 - u where it is ahead by the sensitivity, and with u where it is behind.
+// x is the sensitivity over the scale; the difference of two Laplace variables exceeds x with u = e^-x (2 + x) / 4.
+std::optional<ApproximateDp> witness(const ReportNoisyMax& mechanism) {
+  const double x = mechanism.sensitivity / mechanism.scale, log_u = std::log((2 + x) / 4) - x;
+  return ApproximateDp{.epsilon = round_down(std::log1p(-std::exp(log_u)) - log_u, 16)};
+}
+
+// Here u = e^{-epsilon/2} / 2: the worse candidate is tried first, and its coin falls well.
+std::optional<ApproximateDp> witness(const PermuteAndFlip& mechanism) {
+  const double log_u = -mechanism.epsilon / 2 - std::log(2.0);
+  return ApproximateDp{.epsilon = round_down(std::log1p(-std::exp(log_u)) - log_u, 16)};
 }
 
 }  // namespace pld

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 
+#include "account/all_neighbours.hpp"
 #include "account/directed_run.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
@@ -150,6 +151,9 @@ void require_arguments(const char* where, double rho, double tolerance) {
 
 Bracket zcdp_rho(const Composition& composition, DirectionChoice direction, double tolerance) {
   require_arguments("zcdp", 0, tolerance);
+  if (!composition.is_exact())
+    return rising(zcdp_rho(composition.of_pairs(), direction, tolerance),
+                  zcdp_rho(composition.attained(), direction, tolerance));
   const double bound = rho_bound(composition);
   if (is_linear(composition)) return {bound, bound, bound};
   // Mostly one end of the orders attains the sum of what each release has at most.
@@ -170,6 +174,9 @@ Bracket zcdp_rho(const Composition& composition, DirectionChoice direction, doub
 
 Bracket zcdp_xi(const Composition& composition, double rho, DirectionChoice direction, double tolerance) {
   require_arguments("zcdp", rho, tolerance);
+  if (!composition.is_exact())
+    return rising(zcdp_xi(composition.of_pairs(), rho, direction, tolerance),
+                  zcdp_xi(composition.attained(), rho, direction, tolerance));
   if (is_linear(composition)) {
     const double xi = at_least(rho, rho_bound(composition)) ? 0 : infinity;
     return {xi, xi, xi};
@@ -187,6 +194,9 @@ Bracket zcdp_xi(const Composition& composition, double rho, DirectionChoice dire
 
 Bracket tcdp_omega(const Composition& composition, double rho, DirectionChoice direction, double tolerance) {
   require_arguments("tcdp", rho, tolerance);
+  if (!composition.is_exact())
+    return falling(tcdp_omega(composition.of_pairs(), rho, direction, tolerance),
+                   tcdp_omega(composition.attained(), rho, direction, tolerance));
   if (is_linear(composition)) {
     const double omega = at_least(rho, rho_bound(composition)) ? infinity : 1;
     return {omega, omega, omega};

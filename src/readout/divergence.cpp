@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 
+#include "account/all_neighbours.hpp"
 #include "account/directed_run.hpp"
 #include "pairs/pair_divergence.hpp"
 #include "pairs/renyi_curve.hpp"
@@ -43,13 +44,19 @@ Bracket max_in(const DirectedRun& run) {
 }
 
 template <class Divergence>
-Bracket worst_of(const Composition& composition, DirectionChoice choice, const Divergence& divergence) {
+Bracket worst_of_pairs(const Composition& composition, DirectionChoice choice, const Divergence& divergence) {
   if (choice == DirectionChoice::add) return divergence(run_in(composition, Direction::add));
   const Bracket remove = divergence(run_in(composition, Direction::remove));
   if (choice == DirectionChoice::remove || symmetric(composition)) return remove;
   const Bracket add = divergence(run_in(composition, Direction::add));
   return {std::max(remove.lower, add.lower), std::max(remove.estimate, add.estimate),
           std::max(remove.upper, add.upper)};
+}
+
+template <class Divergence>
+Bracket worst_of(const Composition& composition, DirectionChoice choice, const Divergence& divergence) {
+  return rising_over_neighbours(composition,
+                                [&](const Composition& c) { return worst_of_pairs(c, choice, divergence); });
 }
 
 void require_tolerance(double tolerance) {

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <utility>
 
+#include "account/all_neighbours.hpp"
 #include "account/directed_run.hpp"
 #include "account/mirrored_profile.hpp"
 #include "numeric/log_sum.hpp"
@@ -57,10 +58,28 @@ std::vector<LineProfile> line_profiles(const PrivacyProfile& profile, DirectionC
 TradeOff::TradeOff(PrivacyProfile profile, DirectionChoice direction)
     : profile_(std::move(profile)), direction_(direction) {}
 
+namespace {
+
+OperatingPoint of_all_neighbours(OperatingPoint of_pairs, const OperatingPoint& attained) {
+  of_pairs.beta = falling(of_pairs.beta, attained.beta);
+  of_pairs.log_beta = falling(of_pairs.log_beta, attained.log_beta);
+  of_pairs.power = rising(of_pairs.power, attained.power);
+  of_pairs.log_power = rising(of_pairs.log_power, attained.log_power);
+  return of_pairs;
+}
+
+}  // namespace
+
 OperatingPoint TradeOff::at(double alpha) const { return at(std::vector<double>{alpha}).front(); }
 
 std::vector<OperatingPoint> TradeOff::at(const std::vector<double>& alphas) const {
   for (const double alpha : alphas) require(alpha >= 0 && alpha <= 1, "trade-off", "alpha", alpha, "0 <= alpha <= 1");
+  if (!profile_.composition().is_exact()) {
+    std::vector<OperatingPoint> found = TradeOff(profile_.of_pairs(), direction_).at(alphas);
+    const std::vector<OperatingPoint> attained = TradeOff(profile_.attained(), direction_).at(alphas);
+    for (std::size_t i = 0; i < found.size(); ++i) found[i] = of_all_neighbours(found[i], attained[i]);
+    return found;
+  }
   const DirectionChoice other = opposite(direction_);
   const ProfileBracket end = profile_.log_profile(infinity, direction_),
                        opposite_end = profile_.log_profile(infinity, other);
@@ -134,6 +153,8 @@ std::vector<Bracket> TradeOff::inverse(const std::vector<double>& betas) const {
 
 OperatingPoint TradeOff::at_epsilon(double epsilon) const {
   require(std::isfinite(epsilon), "trade-off", "epsilon", epsilon, "a finite number");
+  if (!profile_.composition().is_exact())
+    return at(TradeOff(profile_.of_pairs(), direction_).at_epsilon(epsilon).alpha);
   // Q(z > epsilon) = -d delta / d e^epsilon, by a difference: any alpha is a point of f, which alone is certified.
   constexpr double step = 1e-4;
   const auto log_value = [&](double e) { return profile_.log_profile(e, direction_); };

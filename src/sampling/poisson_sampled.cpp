@@ -25,7 +25,8 @@ Law law_of_sample(const Mechanism& base, double q, Relation relation) {
                          "add-remove, or sampling without replacement: samples with and without the record differ by a "
                          "removal, for which a guarantee under replace-one says nothing");
   Law law = spliced_law(unsampled, q, std::move(text));
-  law.kind.attained = false;
+  law.kind.attained = Attainment::nowhere;
+  law.below = attained_law(law_of_sample(base, q, Relation::add_remove));  // one of the two records contributes nothing
   return law;
 }
 

@@ -10,6 +10,11 @@
 
 namespace pld {
 
+/// The part of a law that one pair of neighbours attains in every release: all of it, or what is known below it.
+inline std::shared_ptr<const Law> attained_law(const Law& law) {
+  return law.kind.attained == Attainment::together ? std::make_shared<const Law>(law) : law.below;
+}
+
 /// Nothing takes part: no data set differs from another.
 inline Law law_of_nothing(std::string text) {
   const auto nothing = std::make_shared<TwoAtomPair>(0, 0, 0, -infinity);
@@ -18,8 +23,10 @@ inline Law law_of_nothing(std::string text) {
 
 /// remove ((1-g) Q + g P, Q), add (P, (1-g) P + g Q), 0 < g < 1.
 inline Law one_sided_law(const Law& base, double rate, std::string text) {
-  return {std::move(text), std::make_shared<SampledPair>(base.remove, rate, Direction::remove),
+  Law law{std::move(text), std::make_shared<SampledPair>(base.remove, rate, Direction::remove),
           std::make_shared<SampledPair>(base.add, rate, Direction::add), base.kind};
+  if (base.below) law.below = std::make_shared<const Law>(one_sided_law(*base.below, rate, law.text));
+  return law;
 }
 
 /// Both at once, for a symmetric relation. Throws MissingTheorem for a base whose two orders differ: the sample without

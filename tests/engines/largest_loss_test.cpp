@@ -51,8 +51,8 @@ TEST_CASE("readout.largest_loss.approached_through_a_density") {
     const double target = std::pow(10, log10_delta), a = -0.5 / std::expm1(-0.5);
     CAPTURE(target);
     const double least = std::pow(24 * target / (a * a * a), 0.25), most = least * std::exp(least);
-    const pld::Answer answer =
-        pld::epsilon(pld::Composition().add(pld::ExponentialMechanism{.epsilon = 0.5}, 3), {.delta = target});
+    const pld::Answer answer = pld::epsilon(
+        pld::Composition().add(pld::ExponentialMechanism{.epsilon = 0.5}, 3).of_pairs(), {.delta = target});
     const double rounding = 4e-16;
     CHECK(answer.lower <= 1.5 - least + rounding);
     CHECK(answer.upper >= 1.5 - most - rounding);
@@ -104,12 +104,12 @@ TEST_CASE("readout.largest_loss.whole_budgets_are_exact") {
   for (int parts = 1; parts <= 200; parts += parts < 50 ? 1 : 7) {
     check_whole(pld::Composition().add(pld::Laplace{.scale = 1.0 * parts}, parts), 1);
     check_whole(pld::Composition().add(pld::Laplace{.scale = 3.0 * parts, .sensitivity = 6}, 7 * parts), 14);
-    check_whole(pld::Composition().add(pld::ReportNoisyMax{.scale = 2.0 * parts}, parts), 1);
+    check_whole(pld::Composition().add(pld::ReportNoisyMax{.scale = 2.0 * parts}, parts).of_pairs(), 1);
   }
   check_whole(pld::Composition().add(pld::Laplace{.scale = 3}).add(pld::Laplace{.scale = 3, .sensitivity = 2}), 1);
   check_whole(
       pld::Composition().add(pld::Laplace{.scale = 3}).add(pld::Laplace{.scale = 6}).add(pld::Laplace{.scale = 2}), 1);
-  check_whole(pld::Composition().add(pld::ExponentialMechanism{.epsilon = 0.25}, 4), 1);
+  check_whole(pld::Composition().add(pld::ExponentialMechanism{.epsilon = 0.25}, 4).of_pairs(), 1);
   // 0.1 as a double is above a tenth: ten of them exceed 1.
   CHECK(pld::epsilon(pld::Composition().add(pld::ApproximateDp{.epsilon = 0.1}, 10), {.delta = 0}).upper > 1);
 }

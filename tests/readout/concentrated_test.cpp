@@ -120,11 +120,12 @@ TEST_CASE("readout.concentrated.replace_one_samples_tend_to_the_unsampled_rho") 
   Composition run(Relation::replace_one);
   run.add(poisson_sampled(Gaussian{.sigma = 2}, 0.3), 300);
   const double unsampled = 300 * 0.5;
-  const Bracket rho = zcdp_rho(run);
+  const Bracket rho = zcdp_rho(run.of_pairs());
   CHECK_INSIDE(rho, unsampled);
   CHECK(rho.lower >= 0.9 * unsampled);
   CHECK(rho.upper <= unsampled * (1 + 1e-12));
-  for (const double order : {1.5, 8.0, 500.0}) CHECK(renyi_divergence(run, order).lower <= order * unsampled);
+  for (const double order : {1.5, 8.0, 500.0})
+    CHECK(renyi_divergence(run.of_pairs(), order).lower <= order * unsampled);
 }
 
 TEST_CASE("readout.concentrated.omega_is_where_the_divergence_crosses") {

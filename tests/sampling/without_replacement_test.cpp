@@ -56,7 +56,7 @@ TEST_CASE("mechanisms.without_replacement.delta_of_one_batch_down_to_1e-30") {
         const double exact = static_cast<double>(sampled_profile(base, rate, epsilon));
         if (!(exact > 1e-290)) continue;
         least = std::fmin(least, exact);
-        const DeltaAnswer got = delta(run, {.epsilon = epsilon});
+        const DeltaAnswer got = delta(run.of_pairs(), {.epsilon = epsilon});
         CHECK_INSIDE(got, exact);
         CHECK(got.width() <= 1e-9 * exact);
         if ((rate == 0.5 || rate == 1e-6) && epsilon > -1)
@@ -142,7 +142,7 @@ TEST_CASE("mechanisms.without_replacement.composes_as_exact_sums") {
         for (const double epsilon : {-1.0, -0.1, 0.0, 0.05, 0.5, 1.5}) {
           CAPTURE(epsilon);
           const Real exact = delta_of(atoms, epsilon, k);
-          const DeltaAnswer got = delta(run, {.epsilon = epsilon});
+          const DeltaAnswer got = delta(run.of_pairs(), {.epsilon = epsilon});
           const double t = static_cast<double>(exact);
           CHECK(got.lower <= t * (1 + 1e-14));
           CHECK(t * (1 - 1e-14) <= got.upper);

@@ -32,10 +32,7 @@ struct Exact : Answer {
 };
 
 Exact exact_answer(const Composition& composition, const EpsilonQuery& query) {
-  const auto& releases = composition.releases();
-  return {epsilon(composition, query), std::all_of(releases.begin(), releases.end(), [](const Release& release) {
-            return release.mechanism.law().kind.attained;
-          })};
+  return {epsilon(composition, query), composition.is_exact()};
 }
 
 /// A bound's answer.

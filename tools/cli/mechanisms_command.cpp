@@ -46,7 +46,7 @@ std::string cell(std::string text) {
 /// What is known of a mechanism under a relation: whether some neighbours have its pair's profile at every epsilon.
 const char* knowledge(const Mechanism& mechanism, Relation relation) {
   try {
-    return mechanism.under(relation).law().kind.attained ? "exact" : "upper";
+    return mechanism.under(relation).law().kind.attained != Attainment::nowhere ? "exact" : "upper";
   } catch (const MissingTheorem&) {
     return "refused";
   }

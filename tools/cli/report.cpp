@@ -30,10 +30,11 @@ std::string milliseconds(double seconds) {
 void print_releases(const Composition& composition) {
   for (const Release& release : composition.releases()) {
     const std::string& named = release.mechanism.text();
-    const auto& [text, remove, add, kind] = release.mechanism.law();
-    if (named == text && kind.attained) continue;
-    std::cout << "    " << named << (named == text ? "" : " counts as " + text)
-              << (kind.attained ? "" : ": an upper bound, which no neighbours need attain") << '\n';
+    const Law& law = release.mechanism.law();
+    const bool attained = law.kind.attained != Attainment::nowhere;
+    if (named == law.text && attained) continue;
+    std::cout << "    " << named << (named == law.text ? "" : " counts as " + law.text)
+              << (attained ? "" : ": an upper bound, which no neighbours need attain") << '\n';
   }
 }
 

@@ -1,9 +1,9 @@
 #include "exact.hpp"
 
+#include <cmath>
 #include <variant>
 
 #include "pld/sampling/poisson_sampled.hpp"
-#include "pld/account/query.hpp"
 #include "report.hpp"
 
 namespace pld::validation {
@@ -25,9 +25,11 @@ Bracket exact_epsilon(const bounds::Steps& steps, double delta) {
   return epsilon(composition(steps), {.delta = delta, .tolerance = 1e-6});
 }
 
-Bracket exact_delta(const bounds::Steps& steps, double epsilon) {
-  return delta(composition(steps), {.epsilon = epsilon, .tolerance = 1e-6});
+Bracket exact_delta(const bounds::Steps& steps, double epsilon, Engine engine) {
+  return delta(composition(steps), {.epsilon = epsilon, .tolerance = 1e-6, .engine = engine});
 }
+
+RandomizedResponse worst_pure(double epsilon) { return {.p = std::exp(epsilon) / (1 + std::exp(epsilon))}; }
 
 bounds::Steps gaussian(double sigma, double count, double q) {
   return {{Gaussian{.sigma = sigma}, q, static_cast<std::int64_t>(count)}};

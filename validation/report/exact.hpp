@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "pld/account/query.hpp"
 #include "pld/bounds/step.hpp"
 #include "pld/core/bracket.hpp"
 
@@ -9,7 +10,10 @@ namespace pld::validation {
 
 /// The certified bracket of epsilon at delta, or of delta at epsilon, in the worse direction.
 [[nodiscard]] Bracket exact_epsilon(const bounds::Steps& steps, double delta);
-[[nodiscard]] Bracket exact_delta(const bounds::Steps& steps, double epsilon);
+[[nodiscard]] Bracket exact_delta(const bounds::Steps& steps, double epsilon, Engine engine = Engine::automatic);
+
+/// The randomized response whose largest loss is epsilon: no epsilon-DP mechanism is worse.
+[[nodiscard]] RandomizedResponse worst_pure(double epsilon);
 
 /// `count` releases of a Gaussian of sensitivity 1.
 [[nodiscard]] bounds::Steps gaussian(double sigma, double count = 1, double q = 1);

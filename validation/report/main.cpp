@@ -4,7 +4,7 @@
 #include <fstream>
 #include <string>
 
-#include "claims.hpp"
+#include "sources.hpp"
 
 namespace {
 
@@ -18,19 +18,20 @@ int run(const std::filesystem::path& folder) {
   using namespace pld::validation;
   std::filesystem::create_directories(folder / "figures");
   Report report;
-  for (const auto section : {source_000, source_001, source_002, source_003, source_004}) {
-    report.sections.push_back(section());
+  for (const auto source :
+       {renyi_notes, alpha_divergence_paper, hockey_stick_lecture, variants_table, decomposition_notes}) {
+    report.sections.push_back(source());
     std::fprintf(stderr, "%s: done\n", report.sections.back().title.c_str());
   }
   for (const Section& section : report.sections) {
-    for (const Figure& figure : section.figures) write(folder / "figures" / (figure.file + ".svg"), figure.svg);
-    for (const Row& row : section.rows) {
-      std::printf("%-17s %s%s\n", name(row.verdict), row.unsound ? "UNSOUND: " : "", row.claim.c_str());
+    for (const Figure& figure : section.figures) {
+      for (const Drawing& panel : figure.panels) write(folder / "figures" / (panel.file + ".svg"), panel.svg);
     }
+    for (const Row& row : section.rows) std::printf("%-25s %s\n", name(row.verdict), row.id.c_str());
   }
   write(folder / "report.md", to_markdown(report));
   write(folder / "report.html", to_html(report));
-  std::printf("%s\n%s\n", (folder / "report.md").c_str(), (folder / "report.html").c_str());
+  std::printf("%s\n%s\n%s\n", counts(report).c_str(), (folder / "report.md").c_str(), (folder / "report.html").c_str());
   return 0;
 }
 

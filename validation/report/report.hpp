@@ -7,32 +7,49 @@
 
 namespace pld::validation {
 
-enum class Verdict { holds, does_not_hold, not_reproducible };
+/// The report's first paragraph says when each is given.
+enum class Verdict {
+  holds,
+  holds_under_a_condition,
+  unsound,
+  does_not_hold,
+  misprint,
+  not_reproducible,
+  nothing_to_compute,
+};
 
-[[nodiscard]] constexpr const char* name(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::holds: return "holds";
-    case Verdict::does_not_hold: return "does not hold";
-    case Verdict::not_reproducible: break;
-  }
-  return "not reproducible";
-}
+/// In the order in which they are counted.
+inline constexpr Verdict verdicts[] = {
+    Verdict::holds,
+    Verdict::holds_under_a_condition,
+    Verdict::unsound,
+    Verdict::does_not_hold,
+    Verdict::misprint,
+    Verdict::not_reproducible,
+    Verdict::nothing_to_compute,
+};
 
-/// One claim of a source, what it states and what was computed on this run.
+[[nodiscard]] const char* name(Verdict verdict);
+
+/// One statement of a source, what it says and what was computed on this run. Texts are in the notation of markup.hpp.
 struct Row {
+  std::string id;         ///< its anchor in the page, unlike every other row's
+  std::string reference;  ///< page, section, slide or equation of the source
   std::string claim;
   std::string stated;
   std::string computed;
   Verdict verdict = Verdict::holds;
-  std::string why;       ///< one sentence
-  bool unsound = false;  ///< a number or formula of the source lies below the certified lower end
+  std::string why;             ///< a sentence or a few
+  std::string condition = "";  ///< that under which it holds; empty for other verdicts
+  std::string figure = "";     ///< id of the figure that shows it, if one does
 };
 
-/// A row whose verdict, and with it the sentence, is decided by what was computed.
-[[nodiscard]] Row judged(std::string claim, std::string stated, std::string computed, bool holds, std::string why_it_holds,
-                         std::string why_not);
+/// The row, where what was computed bears its verdict out. Throws std::logic_error, which names the row, where it does
+/// not.
+[[nodiscard]] Row confirmed(bool borne_out, Row row);
 
 struct Section {
+  std::string id;
   std::string title;
   std::string about;  ///< what the source is
   std::vector<Row> rows;
@@ -47,7 +64,13 @@ struct Report {
 [[nodiscard]] std::string to_markdown(const Report& report);
 [[nodiscard]] std::string to_html(const Report& report);
 
-/// Text of a number: `digits` significant ones, "inf" where infinite.
+/// What both begin with: the title, the rule by which statements are judged, a sentence each, and how many got which
+/// verdict.
+inline constexpr const char* report_title = "What the sources claim, and what holds";
+[[nodiscard]] const std::vector<std::string>& judging_rule();
+[[nodiscard]] std::string counts(const Report& report);
+
+/// Text of a number: `digits` significant ones, "∞" where infinite.
 [[nodiscard]] std::string number(double value, int digits = 6);
 
 }  // namespace pld::validation

@@ -30,6 +30,17 @@ class Composition {
   [[nodiscard]] const std::vector<Release>& releases() const { return releases_; }
   [[nodiscard]] Relation relation() const { return relation_; }
 
+  /// Whether one pair of neighbours attains what the releases' pairs compose to, at every epsilon: answers then bracket
+  /// the exact loss. Elsewhere those pairs dominate, and give upper bounds.
+  [[nodiscard]] bool is_exact() const;
+
+  /// The releases as if one pair of neighbours attained their pairs: what upper bounds are read off.
+  [[nodiscard]] Composition of_pairs() const;
+
+  /// What one pair of real neighbours is known to attain: the releases, each as far as they have it. Every lower bound
+  /// of a composition that is not exact is this one's; nothing released where nothing is known.
+  [[nodiscard]] Composition attained() const;
+
  private:
   Relation relation_ = Relation::add_remove;
   std::vector<Release> releases_;

@@ -22,6 +22,9 @@ struct ProfileOptions {
 /// its remove pair with P and Q swapped. Where somebody's own mechanism has pairs that are not, a negative epsilon
 /// tells what the other direction's pair implies.
 ///
+/// Of a composition that is not exact every bracket reaches from what real neighbours attain to what the pairs compose
+/// to.
+///
 /// A delta below e^-750, no longer a double, has only an upper bound (its lower one may be far off).
 ///
 /// Cheap to copy; copies share what has been composed. Safe to use from several threads.
@@ -57,6 +60,11 @@ class PrivacyProfile {
 
   /// The largest finite loss of the composition in a direction (or of both): +inf where losses have no bound.
   [[nodiscard]] Bracket largest_loss(DirectionChoice direction = DirectionChoice::worst) const;
+
+  /// Of a composition that is not exact: the profiles of its pairs and of what real neighbours attain, each as narrow
+  /// as asked. Domain: not composition().is_exact().
+  [[nodiscard]] const PrivacyProfile& of_pairs() const;
+  [[nodiscard]] const PrivacyProfile& attained() const;
 
   [[nodiscard]] const Composition& composition() const;
   [[nodiscard]] const ProfileOptions& options() const;

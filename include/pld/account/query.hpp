@@ -27,11 +27,15 @@ struct DeltaQuery {
   Engine engine = Engine::automatic;
 };
 
-/// A bracket and how it came about.
+/// A bracket and how it came about. `upper` is always a proof. Of an exact composition (Composition::is_exact) the
+/// bracket is as narrow as `converged` says. Of others the pairs only dominate: `upper` is the best bound that is
+/// known, `lower` what real neighbours attain, -infinity (of delta 0) where nothing is known, however far away that is.
 struct Answer : Bracket {
   Direction direction = Direction::remove;  ///< the worse one, or the one asked for
   Engine engine = Engine::automatic;        ///< the one that answered
-  bool converged = true;                    ///< whether the tolerance was met; the bracket is certified either way
+  /// Whether the tolerance was met: by the bracket of an exact composition, else by that of the bound itself.
+  bool converged = true;
+  bool exact = true;  ///< one pair of neighbours attains what the pairs compose to: the bracket holds it
 
   /// Where Renyi guarantees were composed: the answer with them (and, where that is less, with the other releases'
   /// divergences too) added up and then converted, and with each converted and then composed, both upper bounds; the
@@ -47,9 +51,9 @@ struct DeltaAnswer : Answer {
   Bracket log_delta;
 };
 
-/// Smallest epsilon at which the composition is (epsilon, delta)-DP, as a certified bracket. +inf where delta is below
-/// the mass at infinity, the largest loss for delta = 0, -inf for delta = 1, negative where delta exceeds the total
-/// variation. Throws DomainError for bad arguments or an engine that cannot take this composition.
+/// Smallest epsilon at which the composition is (epsilon, delta)-DP for all neighbours, as a certified bracket. +inf
+/// where delta is below the mass at infinity, the largest loss for delta = 0, -inf for delta = 1, negative where delta
+/// exceeds the total variation. Throws DomainError for bad arguments or an engine that cannot take this composition.
 [[nodiscard]] Answer epsilon(const Composition& composition, const EpsilonQuery& query);
 
 /// Privacy profile delta(epsilon) = sup over events of P(S) - e^epsilon Q(S), as a certified bracket.

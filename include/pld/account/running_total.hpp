@@ -22,7 +22,7 @@ namespace pld {
 /// As long as at most `most_listed` mechanisms differ, however often they are repeated, it is the list of them, and
 /// answers are those of epsilon() and delta(). Beyond that
 ///   - Gaussians that are not sampled are joined into one, exactly;
-///   - Gaussians, Laplace and discrete Laplace noise, exponential mechanisms, (epsilon, delta)-DP of one delta and
+///   - Gaussians, Laplace and discrete Laplace noise, (epsilon, delta)-DP of one delta and
 ///   binary randomized
 ///     response, sampled or not, are kept in at most ReleaseCells::most boxes of their parameters: wider as there are
 ///     more kinds (a million, noise from 1 to 1.4 times the least: some percent of delta, some parts in a thousand of
@@ -45,6 +45,7 @@ class RunningTotal {
     LatticeTotal remove{};
     std::optional<LatticeTotal> add{};  ///< the same as `remove` while it is not there: all are symmetric
     bool on_lattice = false;            ///< whether the totals hold anything
+    bool exact_on_lattice = true;       ///< whether one pair of neighbours attains all that they hold
   };
 
   /// Throws DomainError for a number out of range.

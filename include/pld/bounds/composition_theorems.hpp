@@ -22,7 +22,7 @@ namespace pld::bounds {
 [[nodiscard]] DpGuarantee advanced_composition_short_unchecked(const DpGuarantee& each, double k, double slack);
 
 /// Heterogeneous form: min(sum eps, sum eps^2 / 2 + sqrt(2 log(1/slack) sum eps^2)), delta = sum delta + slack.
-/// Precondition: 0 < slack < 1. Source: Steinke 2022, "Composition of Differential Privacy", corollary 24.
+/// Precondition: 0 < slack < 1. Source: Steinke 2022, "Composition of Differential Privacy", theorem 22.
 [[nodiscard]] DpGuarantee heterogeneous_advanced_composition(const std::vector<RepeatedGuarantee>& parts, double slack);
 
 /// The moments-accountant line: k releases of the classical Gaussian mechanism calibrated to (epsilon, delta) each are

@@ -4,7 +4,7 @@
 
 namespace pld::bounds {
 
-/// (xi, rho)-zCDP: D_alpha <= xi + rho alpha for all alpha > 1 (Bun and Steinke 2016, definition 8.1).
+/// (xi, rho)-zCDP: D_alpha <= xi + rho alpha for all alpha > 1 (Bun and Steinke 2016, definition 1.1).
 /// With xi = 0 it is rho-zCDP.
 struct ZeroConcentrated {
   double xi = 0;
@@ -29,7 +29,7 @@ struct ZeroConcentrated {
 /// step one, unsampled.
 [[nodiscard]] ZeroConcentrated zcdp_of_bounded_range(const Steps& steps);
 
-/// epsilon = xi + rho + 2 sqrt(rho log(1/delta)) (Bun and Steinke 2016, lemma 8.2 with proposition 1.3).
+/// epsilon = xi + rho + 2 sqrt(rho log(1/delta)) (Bun and Steinke 2016, lemma 3.5).
 [[nodiscard]] double epsilon_from_zcdp(const ZeroConcentrated& zcdp, double delta);
 /// The least of the tight Rényi conversion over all orders (Canonne, Kamath, Steinke 2020, corollary 13).
 [[nodiscard]] double epsilon_from_zcdp_tight(const ZeroConcentrated& zcdp, double delta);

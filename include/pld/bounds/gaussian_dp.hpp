@@ -25,7 +25,8 @@ namespace pld::bounds {
 [[nodiscard]] double gdp_mu(const Steps& steps);
 
 /// Classical Gaussian mechanism: sigma = sensitivity sqrt(2 log(1.25/delta)) / epsilon is (epsilon, delta)-DP.
-/// Precondition: 0 < epsilon < 1 (Dwork and Roth 2014, theorem A.1); outside it the claim is false.
+/// Precondition: 0 < epsilon < 1 (Dwork and Roth 2014, theorem A.1). The theorem does not cover larger ones: at delta
+/// 1e-5 the noise is still enough up to epsilon = 8.4, and too little above.
 [[nodiscard]] double classical_gaussian_sigma(double epsilon, double delta, double sensitivity);
 
 /// The epsilon at which `sigma` meets the formula above. Precondition: it is < 1.

@@ -17,9 +17,12 @@ namespace pld {
 /// A mechanism under one relation.
 struct Law {
   std::string text;  ///< what it is accounted for as, e.g. with the sensitivity that replacing a record has
-  PairPtr remove,
-      add;  ///< one object where both have the same loss distribution; for a symmetric relation, the two orders
+  /// One object where both have the same loss distribution; for a symmetric relation, the two orders.
+  PairPtr remove, add;
   LawKind kind{};
+  /// Where the pair is not attained together: a law that one pair of neighbours attains in every release, which bounds
+  /// the mechanism from below. Null where none is known.
+  std::shared_ptr<const Law> below{};
 };
 
 /// The parameters whose add/remove pair is the pair of two data sets that differ in one record's value. With a
@@ -32,7 +35,8 @@ requires requires(Parameters p) { p.sensitivity *= 2; }
   return parameters;
 }
 
-/// What is known of its pairs, where a type has no overload of its own.
+/// What is known of its pairs, where a type has no overload of its own. A type whose pair is not attained may have a
+/// `witness` too: the parameters of a mechanism that is (an std::optional), which real neighbours of the type have.
 template <class Parameters>
 [[nodiscard]] LawKind law_kind(const Parameters&) {
   return {};
@@ -99,7 +103,11 @@ class Mechanism {
   static Law law_from(const Parameters& parameters) {
     const PairPtr remove = dominating_pair(parameters, Direction::remove);
     const PairPtr add = remove->symmetric() ? remove : dominating_pair(parameters, Direction::add);
-    return {describe(parameters), remove, add, law_kind(parameters)};
+    Law law{describe(parameters), remove, add, law_kind(parameters)};
+    if constexpr (requires { witness(parameters); }) {
+      if (const auto attained = witness(parameters)) law.below = std::make_shared<const Law>(law_from(*attained));
+    }
+    return law;
   }
 
   std::string text_;

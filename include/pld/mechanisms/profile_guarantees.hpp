@@ -34,7 +34,7 @@ struct TradeOffPoints {
 /// The guarantee is that of the relation asked about.
 [[nodiscard]] inline DpPoints replacing(const DpPoints& mechanism) { return mechanism; }
 [[nodiscard]] inline TradeOffPoints replacing(const TradeOffPoints& mechanism) { return mechanism; }
-[[nodiscard]] inline LawKind law_kind(const DpPoints&) { return {.attained = true, .guarantee = true}; }
-[[nodiscard]] inline LawKind law_kind(const TradeOffPoints&) { return {.attained = true, .guarantee = true}; }
+[[nodiscard]] inline LawKind law_kind(const DpPoints&) { return {.guarantee = true}; }
+[[nodiscard]] inline LawKind law_kind(const TradeOffPoints&) { return {.guarantee = true}; }
 
 }  // namespace pld

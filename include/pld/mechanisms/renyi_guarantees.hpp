@@ -1,8 +1,10 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "pld/mechanisms/gaussian.hpp"
 #include "pld/pairs/dominating_pair.hpp"
 #include "pld/pairs/law_kind.hpp"
 
@@ -41,8 +43,17 @@ struct RenyiDp {
 [[nodiscard]] inline ConcentratedDp replacing(const ConcentratedDp& mechanism) { return mechanism; }
 [[nodiscard]] inline TruncatedConcentratedDp replacing(const TruncatedConcentratedDp& mechanism) { return mechanism; }
 [[nodiscard]] inline RenyiDp replacing(const RenyiDp& mechanism) { return mechanism; }
-[[nodiscard]] inline LawKind law_kind(const ConcentratedDp&) { return {.attained = false, .guarantee = true}; }
-[[nodiscard]] inline LawKind law_kind(const TruncatedConcentratedDp&) { return {.attained = false, .guarantee = true}; }
-[[nodiscard]] inline LawKind law_kind(const RenyiDp&) { return {.attained = false, .guarantee = true}; }
+[[nodiscard]] inline LawKind law_kind(const ConcentratedDp&) {
+  return {.attained = Attainment::nowhere, .guarantee = true};
+}
+[[nodiscard]] inline LawKind law_kind(const TruncatedConcentratedDp&) {
+  return {.attained = Attainment::nowhere, .guarantee = true};
+}
+[[nodiscard]] inline LawKind law_kind(const RenyiDp&) { return {.attained = Attainment::nowhere, .guarantee = true}; }
+
+/// Gaussian noise that satisfies the guarantee; none where that leaves no room for any.
+[[nodiscard]] std::optional<Gaussian> witness(const ConcentratedDp& mechanism);
+[[nodiscard]] std::optional<Gaussian> witness(const TruncatedConcentratedDp& mechanism);
+[[nodiscard]] std::optional<Gaussian> witness(const RenyiDp& mechanism);
 
 }  // namespace pld

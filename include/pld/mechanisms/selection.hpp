@@ -1,7 +1,9 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
+#include "pld/mechanisms/approximate_dp.hpp"
 #include "pld/pairs/dominating_pair.hpp"
 #include "pld/pairs/law_kind.hpp"
 
@@ -47,8 +49,14 @@ struct PermuteAndFlip {
 }
 [[nodiscard]] inline PermuteAndFlip replacing(const PermuteAndFlip& mechanism) { return {2 * mechanism.epsilon}; }
 
-[[nodiscard]] inline LawKind law_kind(const ExponentialMechanism&) { return {.attained = false}; }
-[[nodiscard]] inline LawKind law_kind(const ReportNoisyMax&) { return {.attained = false}; }
-[[nodiscard]] inline LawKind law_kind(const PermuteAndFlip&) { return {.attained = false}; }
+[[nodiscard]] inline LawKind law_kind(const ExponentialMechanism&) { return {.attained = Attainment::nowhere}; }
+[[nodiscard]] inline LawKind law_kind(const ReportNoisyMax&) { return {.attained = Attainment::nowhere}; }
+[[nodiscard]] inline LawKind law_kind(const PermuteAndFlip&) { return {.attained = Attainment::nowhere}; }
+
+/// The mechanism with two candidates whose utilities the record draws apart by twice the sensitivity, evenly to both
+/// sides: randomized response, its epsilon rounded down.
+[[nodiscard]] std::optional<ApproximateDp> witness(const ExponentialMechanism& mechanism);
+[[nodiscard]] std::optional<ApproximateDp> witness(const ReportNoisyMax& mechanism);
+[[nodiscard]] std::optional<ApproximateDp> witness(const PermuteAndFlip& mechanism);
 
 }  // namespace pld

@@ -2,10 +2,16 @@
 
 namespace pld {
 
+/// Which neighbours have a mechanism's pair as their outputs.
+enum class Attainment {
+  together,  ///< one pair of neighbours, the same in every release it takes part in: compositions are exact
+  alone,     ///< at every epsilon some neighbours, but not the same ones: exact as a single release only
+  nowhere,   ///< none is known: the pair dominates all neighbours, and may be loose
+};
+
 /// What is known of a mechanism's pairs.
 struct LawKind {
-  /// At every epsilon some neighbours have this very profile; otherwise the pair is an upper bound.
-  bool attained = true;
+  Attainment attained = Attainment::together;
   /// The parameters state a guarantee for the relation asked about. What the mechanism does under another is not known;
   /// of an algorithm that is named, it is.
   bool guarantee = false;

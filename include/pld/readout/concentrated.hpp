@@ -15,7 +15,7 @@ namespace pld {
 [[nodiscard]] Bracket zcdp_rho(const Composition& composition, DirectionChoice direction = DirectionChoice::worst,
                                double tolerance = 1e-3);
 
-/// The smallest xi >= 0 with D_alpha <= xi + rho alpha for all alpha > 1: (xi, rho)-zCDP (same source, definition 8.1).
+/// The smallest xi >= 0 with D_alpha <= xi + rho alpha for all alpha > 1: (xi, rho)-zCDP (same source).
 /// rho >= 0; tolerance is relative to D_alpha.
 [[nodiscard]] Bracket zcdp_xi(const Composition& composition, double rho,
                               DirectionChoice direction = DirectionChoice::worst, double tolerance = 1e-3);
