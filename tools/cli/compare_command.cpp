@@ -23,26 +23,15 @@ namespace pld::cli {
 
 namespace {
 
-/// What numbers are compared with.
-struct Exact : Answer {
-  bool attained =
-      true;  ///< some neighbours have this epsilon; else it is an upper bound, and smaller ones may be right
-
-  [[nodiscard]] bool above(double epsilon) const { return epsilon < lower; }
-};
-
-Exact exact_answer(const Composition& composition, const EpsilonQuery& query) {
-  return {epsilon(composition, query), composition.is_exact()};
-}
-
 /// A bound's answer.
 struct Compared {
   const bounds::Bound* bound;
   bounds::BoundAnswer answer;
 };
 
-/// A number over the exact one. Meaningful where both are positive; NaN elsewhere.
-double ratio(double epsilon, const Bracket& exact) {
+/// A number over the exact one, or over the best bound where that is what is known. Meaningful where both are positive;
+/// NaN elsewhere.
+double ratio(double epsilon, const Answer& exact) {
   return exact.estimate > 0 && std::isfinite(exact.estimate) ? epsilon / exact.estimate : std::nan("");
 }
 
@@ -52,14 +41,14 @@ std::string short_text(double value) {
   return std::isnan(value) ? "-" : text;
 }
 
-/// Below the certified lower end of what is attained no number is an upper bound, whatever its theorem says. What is no
-/// theorem may lie above it here and below it elsewhere.
-std::string verdict(const Compared& compared, const Exact& exact) {
-  if (!exact.above(compared.answer.epsilon))
-    return compared.bound->claim == bounds::Claim::upper_bound ? "sound" : "above here";
-  if (!exact.attained) return "below another bound";
-  return compared.bound->claim == bounds::Claim::upper_bound ? "UNSOUND"
-                                                             : std::string("UNSOUND, ") + name(compared.bound->claim);
+/// Real neighbours have the certified lower end: below it no number is an upper bound, whatever its theorem says. What
+/// is no theorem may lie above it here and below it elsewhere.
+std::string verdict(const Compared& compared, const Answer& exact) {
+  const bool theorem = compared.bound->claim == bounds::Claim::upper_bound;
+  if (compared.answer.epsilon < exact.lower)
+    return theorem ? "UNSOUND" : std::string("UNSOUND, ") + name(compared.bound->claim);
+  if (theorem) return "sound";
+  return compared.answer.epsilon < exact.upper ? "undecided" : "above here";
 }
 
 enum class ClaimVerdict { valid, under_reports, undecided };
@@ -76,8 +65,8 @@ const char* text(ClaimVerdict claim) {
   return "undecided";
 }
 
-ClaimVerdict judge(double claim, const Exact& exact) {
-  if (exact.above(claim)) return exact.attained ? ClaimVerdict::under_reports : ClaimVerdict::undecided;
+ClaimVerdict judge(double claim, const Answer& exact) {
+  if (claim < exact.lower) return ClaimVerdict::under_reports;
   return claim >= exact.upper ? ClaimVerdict::valid : ClaimVerdict::undecided;
 }
 
@@ -97,33 +86,40 @@ struct CompareCommand {
     const Composition composition = options.composition();
     const bool about_a_claim = !claim.empty();
     const double claimed = about_a_claim ? finite_from_text(claim, "compare", "claim") : 0;
-    Exact exact = exact_answer(composition, query);
+    Answer exact = epsilon(composition, query);
     // A claim inside the bracket: narrow it until it says something, or until it won't.
     while (about_a_claim && exact.contains(claimed) && judge(claimed, exact) == ClaimVerdict::undecided &&
            exact.converged && query.tolerance > 1e-13) {
       query.tolerance /= 100;
-      exact = exact_answer(composition, query);
+      exact = epsilon(composition, query);
     }
     if (about_a_claim) return report_claim(claimed, query, exact, stopwatch);
     return report_table(composition.relation(), query, exact, stopwatch);
   }
 
  private:
-  [[nodiscard]] OrderedJson head(const EpsilonQuery& query, const Exact& exact) const {
+  [[nodiscard]] OrderedJson head(const EpsilonQuery& query, const Answer& exact) const {
     return {{"query", "compare"},
             {"delta", json_number(query.delta)},
             {"epsilon", json_bracket(exact)},
             {"direction", name(exact.direction)},
             {"engine", name(exact.engine)},
-            {"converged", exact.converged}};
+            {"converged", exact.converged},
+            {"exact", exact.exact}};
   }
 
-  static void print_exact(const EpsilonQuery& query, const Exact& exact) {
-    std::cout << "exact epsilon = " << certified(exact) << " at delta " << number_text(query.delta) << ", direction "
-              << name(exact.direction) << ", engine " << name(exact.engine) << '\n';
+  static void print_exact(const EpsilonQuery& query, const Answer& exact) {
+    const std::string found = exact.exact ? "exact epsilon = " + certified(exact)
+                                          : "epsilon <= " + decimals({exact.upper, exact.upper, exact.upper}).upper +
+                                                " (the best bound; real neighbours " + "have at least " +
+                                                decimals(exact).lower + ")";
+    std::cout << found << " at delta " << number_text(query.delta) << ", direction " << name(exact.direction)
+              << ", engine " << name(exact.engine) << '\n';
   }
+  /// What ratios are ratios to.
+  static std::string reference(const Answer& exact) { return exact.exact ? "the exact answer" : "the best bound"; }
 
-  [[nodiscard]] ExitCode report_claim(double claimed, const EpsilonQuery& query, const Exact& exact,
+  [[nodiscard]] ExitCode report_claim(double claimed, const EpsilonQuery& query, const Answer& exact,
                                       const Stopwatch& stopwatch) const {
     const ClaimVerdict found = judge(claimed, exact);
     if (options.json()) {
@@ -142,23 +138,22 @@ struct CompareCommand {
     return found == ClaimVerdict::valid ? ExitCode::answered : ExitCode::tolerance_not_reached;
   }
 
-  static std::string sentence(ClaimVerdict found, double claimed, const Exact& exact) {
+  static std::string sentence(ClaimVerdict found, double claimed, const Answer& exact) {
     const std::string times = short_text(ratio(claimed, exact));
     switch (found) {
       case ClaimVerdict::valid:
-        return "valid, " + (times == "-" ? "above the exact answer" : times + " times the exact answer");
+        return "valid, " + (times == "-" ? "above " : times + " times ") + reference(exact);
       case ClaimVerdict::under_reports:
-        return "UNDER-REPORTS, the exact epsilon is at least " + decimals(exact).lower +
-               (times == "-" ? "" : "; " + times + " times the exact answer");
+        return "UNDER-REPORTS, " + std::string(exact.exact ? "the exact epsilon is" : "real neighbours have") +
+               " at least " + decimals(exact).lower + (times == "-" ? "" : "; " + times + " times " + reference(exact));
       case ClaimVerdict::undecided:
         break;
     }
-    return exact.above(claimed)
-               ? "undecided, what is certified here is an upper bound, which the mechanism may stay below"
-               : "undecided, it lies within the certified bracket";
+    return exact.exact ? "undecided, it lies within the certified bracket"
+                       : "undecided, it lies between what real neighbours have and the best bound";
   }
 
-  [[nodiscard]] ExitCode report_table(Relation relation, const EpsilonQuery& query, const Exact& exact,
+  [[nodiscard]] ExitCode report_table(Relation relation, const EpsilonQuery& query, const Answer& exact,
                                       const Stopwatch& stopwatch) const {
     std::vector<Compared> table = answers(relation, query);
     // The sharpest first, those that refuse last.
@@ -183,7 +178,7 @@ struct CompareCommand {
     return table;
   }
 
-  void print_json(const EpsilonQuery& query, const Exact& exact, const std::vector<Compared>& table,
+  void print_json(const EpsilonQuery& query, const Answer& exact, const std::vector<Compared>& table,
                   const Stopwatch& stopwatch) const {
     OrderedJson out = head(query, exact);
     out["bounds"] = OrderedJson::array();
@@ -194,8 +189,9 @@ struct CompareCommand {
         const double times = ratio(compared.answer.epsilon, exact);
         row["epsilon"] = json_number(compared.answer.epsilon);
         row["ratio"] = std::isnan(times) ? OrderedJson(nullptr) : json_number(times);
-        const bool above = exact.above(compared.answer.epsilon);
-        row["sound"] = above && !exact.attained ? OrderedJson(nullptr) : OrderedJson(!above);
+        const std::string found = verdict(compared, exact);
+        row["sound"] =
+            found == "undecided" ? OrderedJson(nullptr) : OrderedJson(found == "sound" || found == "above here");
       } else {
         row["refused"] = compared.answer.refusal;
       }
@@ -205,12 +201,12 @@ struct CompareCommand {
     std::cout << out.dump() << '\n';
   }
 
-  /// Rows farther from the exact answer than this tell a person little.
+  /// Rows farther from the answer than this tell a person little.
   static constexpr double loosest_shown = 100;
 
-  void print_table(const EpsilonQuery& query, const Exact& exact, const std::vector<Compared>& table) const {
+  void print_table(const EpsilonQuery& query, const Answer& exact, const std::vector<Compared>& table) const {
     print_exact(query, exact);
-    std::cout << '\n' << line("bound", "epsilon", "x exact", "verdict", "source");
+    std::cout << '\n' << line("bound", "epsilon", exact.exact ? "x exact" : "x best", "verdict", "source");
     int looser = 0;
     for (const Compared& row : table) {
       if (!row.answer.answered()) continue;
