@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "account/renyi_table.hpp"
+#include "pairs/renyi_pair.hpp"
 #include "pld/core/rounding.hpp"
 
 namespace pld {

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "mechanisms/parameter_text.hpp"
-#include "pairs/renyi_curve.hpp"
+#include "pairs/renyi_pair.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
 

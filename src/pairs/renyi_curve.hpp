@@ -16,8 +16,4 @@ struct RenyiCurve {
   std::optional<ExactSlope> exact_slope{};  ///< where at(a) is just that times a
 };
 
-/// The pair of the convex minorant of the converted profile (log_delta_of_renyi()) at 3000 epsilons: an upper bound.
-/// Its renyi_curve() is the curve.
-[[nodiscard]] PairPtr pair_of_renyi_curve(const RenyiCurve& curve);
-
 }  // namespace pld

@@ -1,4 +1,4 @@
-#include "pairs/renyi_curve.hpp"
+#include "pairs/renyi_pair.hpp"
 
 #include <memory>
 #include <utility>
