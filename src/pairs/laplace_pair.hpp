@@ -1,5 +1,6 @@
 #pragma once
 
+#include "pairs/concentrated_slope.hpp"
 #include "pld/pairs/dominating_pair.hpp"
 #include "pld/pairs/ordered_law.hpp"
 
@@ -23,6 +24,7 @@ class LaplacePair final : public DominatingPair, public FamilyMember {
     return ExactLoss{.rate = sensitivity_, .over = scale_};
   }
   [[nodiscard]] std::optional<double> spacing() const override { return 2 * epsilon_; }
+  [[nodiscard]] double renyi_slope() const override { return slope_of_laplace(round_up(epsilon_)); }
   [[nodiscard]] std::vector<LossCell> outline() const override;
   [[nodiscard]] bool symmetric() const override { return true; }
   [[nodiscard]] std::optional<LocationFamily> location_family() const override;

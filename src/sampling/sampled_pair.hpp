@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+
 #include "pld/pairs/dominating_pair.hpp"
 #include "pld/pairs/ordered_law.hpp"
 #include "sampling/sampled_loss.hpp"
@@ -41,9 +43,11 @@ class SampledPair final : public DominatingPair, public FamilyMember {
   [[nodiscard]] std::optional<SampledGaussianLaw> sampled_gaussian() const override;
   [[nodiscard]] double log_tail_moment(double order, double from) const override;
   [[nodiscard]] double infinite_order() const override { return removing() ? base_->infinite_order() : infinity; }
+  /// Sampling lowers every divergence, and the range.
   [[nodiscard]] double renyi_slope() const override {
-    return base_->renyi_slope();
-  }  // sampling lowers every divergence
+    return std::min(base_->renyi_slope(), DominatingPair::renyi_slope());
+  }
+  [[nodiscard]] std::optional<ExactSlope> exact_slope() const override { return base_->exact_slope(); }
 
  private:
   [[nodiscard]] bool removing() const { return direction_ == Direction::remove; }

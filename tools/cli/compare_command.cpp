@@ -5,6 +5,9 @@
 #include <iostream>
 #include <memory>
 #include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "bound_steps.hpp"
 #include "commands.hpp"
@@ -20,26 +23,15 @@ namespace pld::cli {
 
 namespace {
 
-/// What numbers are compared with.
-struct Exact : Answer {
-  bool attained =
-      true;  ///< some neighbours have this epsilon; else it is an upper bound, and smaller ones may be right
-
-  [[nodiscard]] bool above(double epsilon) const { return epsilon < lower; }
-};
-
-Exact exact_answer(const Composition& composition, const EpsilonQuery& query) {
-  return {epsilon(composition, query), composition.is_exact()};
-}
-
 /// A bound's answer.
 struct Compared {
   const bounds::Bound* bound;
   bounds::BoundAnswer answer;
 };
 
-/// A number over the exact one. Meaningful where both are positive; NaN elsewhere.
-double ratio(double epsilon, const Bracket& exact) {
+/// A number over the exact one, or over the best bound where that is what is known. Meaningful where both are positive;
+/// NaN elsewhere.
+double ratio(double epsilon, const Answer& exact) {
   return exact.estimate > 0 && std::isfinite(exact.estimate) ? epsilon / exact.estimate : std::nan("");
 }
 
@@ -49,12 +41,14 @@ std::string short_text(double value) {
   return std::isnan(value) ? "-" : text;
 }
 
-/// Below the certified lower end of what is attained no number is an upper bound, whatever its theorem says.
-std::string verdict(const Compared& compared, const Exact& exact) {
-  if (!exact.above(compared.answer.epsilon)) return "sound";
-  if (!exact.attained) return "below another bound";
-  return compared.bound->claim == bounds::Claim::upper_bound ? "UNSOUND"
-                                                             : std::string("UNSOUND, ") + name(compared.bound->claim);
+/// Real neighbours have the certified lower end: below it no number is an upper bound, whatever its theorem says. What
+/// is no theorem may lie above it here and below it elsewhere.
+std::string verdict(const Compared& compared, const Answer& exact) {
+  const bool theorem = compared.bound->claim == bounds::Claim::upper_bound;
+  if (compared.answer.epsilon < exact.lower)
+    return theorem ? "UNSOUND" : std::string("UNSOUND, ") + name(compared.bound->claim);
+  if (theorem) return "sound";
+  return compared.answer.epsilon < exact.upper ? "undecided" : "above here";
 }
 
 enum class ClaimVerdict { valid, under_reports, undecided };
@@ -71,14 +65,15 @@ const char* text(ClaimVerdict claim) {
   return "undecided";
 }
 
-ClaimVerdict judge(double claim, const Exact& exact) {
-  if (exact.above(claim)) return exact.attained ? ClaimVerdict::under_reports : ClaimVerdict::undecided;
+ClaimVerdict judge(double claim, const Answer& exact) {
+  if (claim < exact.lower) return ClaimVerdict::under_reports;
   return claim >= exact.upper ? ClaimVerdict::valid : ClaimVerdict::undecided;
 }
 
 struct CompareCommand {
   std::string delta;
   std::string claim;
+  bool all = false;
   QueryOptions options;
 
   [[nodiscard]] ExitCode run() const {
@@ -91,33 +86,40 @@ struct CompareCommand {
     const Composition composition = options.composition();
     const bool about_a_claim = !claim.empty();
     const double claimed = about_a_claim ? finite_from_text(claim, "compare", "claim") : 0;
-    Exact exact = exact_answer(composition, query);
+    Answer exact = epsilon(composition, query);
     // A claim inside the bracket: narrow it until it says something, or until it won't.
     while (about_a_claim && exact.contains(claimed) && judge(claimed, exact) == ClaimVerdict::undecided &&
            exact.converged && query.tolerance > 1e-13) {
       query.tolerance /= 100;
-      exact = exact_answer(composition, query);
+      exact = epsilon(composition, query);
     }
     if (about_a_claim) return report_claim(claimed, query, exact, stopwatch);
     return report_table(composition.relation(), query, exact, stopwatch);
   }
 
  private:
-  [[nodiscard]] OrderedJson head(const EpsilonQuery& query, const Exact& exact) const {
+  [[nodiscard]] OrderedJson head(const EpsilonQuery& query, const Answer& exact) const {
     return {{"query", "compare"},
             {"delta", json_number(query.delta)},
             {"epsilon", json_bracket(exact)},
             {"direction", name(exact.direction)},
             {"engine", name(exact.engine)},
-            {"converged", exact.converged}};
+            {"converged", exact.converged},
+            {"exact", exact.exact}};
   }
 
-  static void print_exact(const EpsilonQuery& query, const Exact& exact) {
-    std::cout << "exact epsilon = " << certified(exact) << " at delta " << number_text(query.delta) << ", direction "
-              << name(exact.direction) << ", engine " << name(exact.engine) << '\n';
+  static void print_exact(const EpsilonQuery& query, const Answer& exact) {
+    const std::string found = exact.exact ? "exact epsilon = " + certified(exact)
+                                          : "epsilon <= " + decimals({exact.upper, exact.upper, exact.upper}).upper +
+                                                " (the best bound; real neighbours " + "have at least " +
+                                                decimals(exact).lower + ")";
+    std::cout << found << " at delta " << number_text(query.delta) << ", direction " << name(exact.direction)
+              << ", engine " << name(exact.engine) << '\n';
   }
+  /// What ratios are ratios to.
+  static std::string reference(const Answer& exact) { return exact.exact ? "the exact answer" : "the best bound"; }
 
-  [[nodiscard]] ExitCode report_claim(double claimed, const EpsilonQuery& query, const Exact& exact,
+  [[nodiscard]] ExitCode report_claim(double claimed, const EpsilonQuery& query, const Answer& exact,
                                       const Stopwatch& stopwatch) const {
     const ClaimVerdict found = judge(claimed, exact);
     if (options.json()) {
@@ -136,23 +138,22 @@ struct CompareCommand {
     return found == ClaimVerdict::valid ? ExitCode::answered : ExitCode::tolerance_not_reached;
   }
 
-  static std::string sentence(ClaimVerdict found, double claimed, const Exact& exact) {
+  static std::string sentence(ClaimVerdict found, double claimed, const Answer& exact) {
     const std::string times = short_text(ratio(claimed, exact));
     switch (found) {
       case ClaimVerdict::valid:
-        return "valid, " + (times == "-" ? "above the exact answer" : times + " times the exact answer");
+        return "valid, " + (times == "-" ? "above " : times + " times ") + reference(exact);
       case ClaimVerdict::under_reports:
-        return "UNDER-REPORTS, the exact epsilon is at least " + decimals(exact).lower +
-               (times == "-" ? "" : "; " + times + " times the exact answer");
+        return "UNDER-REPORTS, " + std::string(exact.exact ? "the exact epsilon is" : "real neighbours have") +
+               " at least " + decimals(exact).lower + (times == "-" ? "" : "; " + times + " times " + reference(exact));
       case ClaimVerdict::undecided:
         break;
     }
-    return exact.above(claimed)
-               ? "undecided, what is certified here is an upper bound, which the mechanism may stay below"
-               : "undecided, it lies within the certified bracket";
+    return exact.exact ? "undecided, it lies within the certified bracket"
+                       : "undecided, it lies between what real neighbours have and the best bound";
   }
 
-  [[nodiscard]] ExitCode report_table(Relation relation, const EpsilonQuery& query, const Exact& exact,
+  [[nodiscard]] ExitCode report_table(Relation relation, const EpsilonQuery& query, const Answer& exact,
                                       const Stopwatch& stopwatch) const {
     std::vector<Compared> table = answers(relation, query);
     // The sharpest first, those that refuse last.
@@ -171,12 +172,13 @@ struct CompareCommand {
       const bounds::BoundQuery asked{bound_steps(options.entries(), relation), query.delta, query.direction};
       for (const bounds::Bound& bound : bounds::all_bounds()) table.push_back({&bound, bounds::ask(bound, asked)});
     } catch (const DomainError& error) {
-      for (const bounds::Bound& bound : bounds::all_bounds()) table.push_back({&bound, {0, error.what()}});
+      for (const bounds::Bound& bound : bounds::all_bounds())
+        table.push_back({&bound, {0, error.what(), error.accepted()}});
     }
     return table;
   }
 
-  void print_json(const EpsilonQuery& query, const Exact& exact, const std::vector<Compared>& table,
+  void print_json(const EpsilonQuery& query, const Answer& exact, const std::vector<Compared>& table,
                   const Stopwatch& stopwatch) const {
     OrderedJson out = head(query, exact);
     out["bounds"] = OrderedJson::array();
@@ -187,8 +189,9 @@ struct CompareCommand {
         const double times = ratio(compared.answer.epsilon, exact);
         row["epsilon"] = json_number(compared.answer.epsilon);
         row["ratio"] = std::isnan(times) ? OrderedJson(nullptr) : json_number(times);
-        const bool above = exact.above(compared.answer.epsilon);
-        row["sound"] = above && !exact.attained ? OrderedJson(nullptr) : OrderedJson(!above);
+        const std::string found = verdict(compared, exact);
+        row["sound"] =
+            found == "undecided" ? OrderedJson(nullptr) : OrderedJson(found == "sound" || found == "above here");
       } else {
         row["refused"] = compared.answer.refusal;
       }
@@ -198,19 +201,59 @@ struct CompareCommand {
     std::cout << out.dump() << '\n';
   }
 
-  static void print_table(const EpsilonQuery& query, const Exact& exact, const std::vector<Compared>& table) {
+  /// Rows farther from the answer than this tell a person little.
+  static constexpr double loosest_shown = 100;
+
+  void print_table(const EpsilonQuery& query, const Answer& exact, const std::vector<Compared>& table) const {
     print_exact(query, exact);
-    std::cout << '\n' << line("bound", "epsilon", "x exact", "verdict", "source");
+    std::cout << '\n' << line("bound", "epsilon", exact.exact ? "x exact" : "x best", "verdict", "source");
+    int looser = 0;
     for (const Compared& row : table) {
       if (!row.answer.answered()) continue;
+      if (!all && ratio(row.answer.epsilon, exact) > loosest_shown) {
+        ++looser;
+        continue;
+      }
       std::cout << line(row.bound->name, short_text(row.answer.epsilon), short_text(ratio(row.answer.epsilon, exact)),
                         verdict(row, exact), row.bound->source);
     }
+    if (looser > 0)
+      std::cout << "\n"
+                << looser << (looser == 1 ? " bound is" : " bounds are") << " looser than " << loosest_shown
+                << " times (--all shows them)\n";
+    all ? print_refusals(table) : print_refusals_in_short(table);
+  }
+
+  static void print_refusals(const std::vector<Compared>& table) {
     if (!table.back().answer.answered()) std::cout << "\npreconditions unmet:\n";
     for (const Compared& row : table) {
       if (!row.answer.answered())
         std::cout << std::left << std::setw(34) << row.bound->name << ' ' << row.answer.refusal << '\n';
     }
+  }
+
+  /// Names with the same reason together.
+  static void print_refusals_in_short(const std::vector<Compared>& table) {
+    std::vector<std::pair<std::string, std::string>> names_by_need;
+    int refused = 0;
+    for (const Compared& row : table) {
+      if (row.answer.answered()) continue;
+      ++refused;
+      const auto same = std::find_if(names_by_need.begin(), names_by_need.end(),
+                                     [&](const auto& known) { return known.first == row.answer.needs; });
+      if (same == names_by_need.end())
+        names_by_need.emplace_back(row.answer.needs, row.bound->name);
+      else
+        same->second += " | " + row.bound->name;
+    }
+    if (refused == 0) return;
+    std::cout << '\n' << refused << (refused == 1 ? " bound does" : " bounds do") << " not apply (--all says why): ";
+    const char* separator = "";
+    for (const auto& [need, names] : names_by_need) {
+      std::cout << separator << names << " (" << need << ')';
+      separator = "; ";
+    }
+    std::cout << '\n';
   }
 
   static std::string line(const std::string& bound, const std::string& epsilon, const std::string& times,
@@ -231,6 +274,8 @@ void add_compare_command(CLI::App& app, ExitCode& status) {
   command->add_option("--delta", state->delta, "in (0, 1)")->required();
   command->add_option("--claim", state->claim,
                       "somebody's epsilon: is it an upper bound? (exit status 4 if it under-reports)");
+  command->add_flag("--all", state->all,
+                    "also rows looser than 100 times, and of those that do not apply what is unmet");
   state->options.add_to(*command, "1e-4");
   command->callback([state, &status] { status = state->run(); });
 }
