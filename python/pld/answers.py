@@ -1,10 +1,10 @@
 """What the accountant answers: numbers that know the interval they stand for."""
 from __future__ import annotations
 
-import json
-from typing import TYPE_CHECKING, Any, Iterator, NamedTuple
-
+TYPE_CHECKING = False  # typing, json and NumPy take longer to import than everything here
 if TYPE_CHECKING:
+    from typing import Any, Iterator
+
     import numpy as np
     from numpy.typing import NDArray
 
@@ -24,16 +24,14 @@ def json_number(value: float) -> float | str:
     return value if abs(value) != float("inf") else str(value)
 
 
-def json_ends(bracket: Any) -> dict[str, float | str]:
+def dumped(fields: dict[str, Any]) -> str:
+    import json
+
+    return json.dumps(fields)
+
+
+def json_ends(bracket: Bracket) -> dict[str, float | str]:
     return {end: json_number(getattr(bracket, end)) for end in ("lower", "estimate", "upper")}
-
-
-class Ends(NamedTuple):
-    """A bare interval."""
-
-    lower: float
-    estimate: float
-    upper: float
 
 
 class Bracket(float):
@@ -92,7 +90,7 @@ class Answer(Bracket):
     engine: str  #: the one that answered
     converged: bool  #: whether the tolerance was met
     exact: bool
-    renyi_routes: tuple[Ends, Ends] | None  #: Renyi guarantees added first, and converted first
+    renyi_routes: tuple[Bracket, Bracket] | None  #: Renyi guarantees added first, and converted first
     asked: float  #: the delta (or epsilon) of the query
 
     def __new__(cls, lower: float, estimate: float, upper: float, direction: str, engine: str, converged: bool,
@@ -100,13 +98,13 @@ class Answer(Bracket):
         made = float.__new__(cls, upper)
         made.lower, made.estimate, made.upper = lower, estimate, upper
         made.direction, made.engine, made.converged, made.exact = direction, engine, converged, exact
-        made.renyi_routes = renyi_routes and (Ends(*renyi_routes[0]), Ends(*renyi_routes[1]))
+        made.renyi_routes = renyi_routes and (Bracket(*renyi_routes[0]), Bracket(*renyi_routes[1]))
         made.asked = asked
         return made
 
     def __getnewargs__(self) -> tuple[Any, ...]:
         return (self.lower, self.estimate, self.upper, self.direction, self.engine, self.converged, self.exact,
-                self.renyi_routes, self.asked)
+                self.renyi_routes and tuple(route.__getnewargs__() for route in self.renyi_routes), self.asked)
 
     def __repr__(self) -> str:
         if self.exact:
@@ -136,8 +134,8 @@ class Epsilon(Answer):
 
     def to_json(self) -> str:
         """The fields that `pld epsilon --json` prints."""
-        return json.dumps({"query": "epsilon", "delta": json_number(self.asked), "epsilon": json_ends(self),
-                           **self._origin()})
+        return dumped({"query": "epsilon", "delta": json_number(self.asked), "epsilon": json_ends(self),
+                       **self._origin()})
 
     def _repr_html_(self) -> str:
         return f"epsilon {super()._repr_html_()} at delta {self.asked:g}"
@@ -147,17 +145,17 @@ class Delta(Answer):
     """delta at an epsilon, and its natural logarithm where delta leaves the range of a double."""
 
     __slots__ = ("log_delta",)
-    log_delta: Ends
+    log_delta: Bracket
 
     def __new__(cls, lower: float, estimate: float, upper: float, direction: str, engine: str, converged: bool,
                 exact: bool, renyi_routes: Any, asked: float, log_delta: Any) -> Delta:
         made = super().__new__(cls, lower, estimate, upper, direction, engine, converged, exact, renyi_routes, asked)
         assert isinstance(made, Delta)
-        made.log_delta = Ends(*log_delta)
+        made.log_delta = Bracket(*log_delta)
         return made
 
     def __getnewargs__(self) -> tuple[Any, ...]:
-        return (*super().__getnewargs__(), self.log_delta)
+        return (*super().__getnewargs__(), self.log_delta.__getnewargs__())
 
     @property
     def epsilon(self) -> float:
@@ -165,8 +163,8 @@ class Delta(Answer):
 
     def to_json(self) -> str:
         """The fields that `pld delta --json` prints."""
-        return json.dumps({"query": "delta", "epsilon": json_number(self.asked), "delta": json_ends(self),
-                           "log_delta": json_ends(self.log_delta), **self._origin()})
+        return dumped({"query": "delta", "epsilon": json_number(self.asked), "delta": json_ends(self),
+                       "log_delta": json_ends(self.log_delta), **self._origin()})
 
     def _repr_html_(self) -> str:
         return f"delta {super()._repr_html_()} at epsilon {self.asked:g}"
@@ -234,7 +232,7 @@ class Calibration(float):
 
     def to_json(self) -> str:
         """What `pld calibrate --json` prints."""
-        return json.dumps(self._found)
+        return dumped(self._found)
 
     def __repr__(self) -> str:
         return f"Calibration({self.unknown} = {float(self)!r})"

@@ -1,16 +1,22 @@
 """Releases on the same data, and what can be asked of them."""
 from __future__ import annotations
 
-import json
-from typing import TYPE_CHECKING, Any, Mapping, Sequence, Union, overload
-
 from . import _core
 from ._core import DomainError
-from .answers import Bracket, Brackets, Calibration, Delta, Epsilon, Floor
+from .answers import Bracket, Brackets, Calibration, Delta, Epsilon, Floor, dumped
 
+TYPE_CHECKING = False  # typing, json and NumPy take longer to import than everything here
 if TYPE_CHECKING:
+    from typing import Any, Mapping, Sequence, Union, overload
+
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
+
+    Number = Union[float, "Unknown"]
+else:
+
+    def overload(function):
+        return function
 
 
 class Unknown:
@@ -34,7 +40,12 @@ class Unknown:
 
 
 unknown = Unknown()
-Number = Union[float, Unknown]
+
+
+def loaded(text: str) -> Any:
+    import json
+
+    return json.loads(text)
 
 
 def _is_number(value: object) -> bool:
@@ -266,7 +277,7 @@ class Open(Composition):
     def __add__(self, other: Composition) -> Composition:
         if not isinstance(other, Composition):
             return NotImplemented
-        more = other._mechanisms if isinstance(other, Open) else json.loads(other.to_json())["mechanisms"]
+        more = other._mechanisms if isinstance(other, Open) else loaded(other.to_json())["mechanisms"]
         if other.adjacency != self._relation:
             raise DomainError(f"composition: adjacency is {other.adjacency}, but must be {self._relation}, as in what "
                               "it is composed with")
@@ -299,7 +310,7 @@ class Open(Composition):
         True
         """
         query = {"query": "calibrate", "adjacency": self._relation, "mechanisms": self._mechanisms, **goals}
-        found = json.loads(_core.answer_line(json.dumps(query)))
+        found = loaded(_core.answer_line(dumped(query)))
         if "error" in found:
             raise DomainError(found["error"])
         return Calibration(found, self.at(float(found["value"])))
@@ -307,7 +318,7 @@ class Open(Composition):
     def at(self, value: float) -> Composition:
         """The composition with this value for the unknown."""
         ledger = {"adjacency": self._relation, "mechanisms": [_filled(one, value) for one in self._mechanisms]}
-        return from_json(json.dumps(ledger))
+        return from_json(dumped(ledger))
 
     def _key(self) -> tuple[Any, ...]:
         return (self.to_json(),)
@@ -317,7 +328,7 @@ class Open(Composition):
 
     def to_json(self) -> str:
         """The mechanisms with "?" for the unknown, as `pld batch` reads them."""
-        return json.dumps({"adjacency": self._relation, "mechanisms": self._mechanisms})
+        return dumped({"adjacency": self._relation, "mechanisms": self._mechanisms})
 
     def __repr__(self) -> str:
         return f"Open({self.to_json()})"
@@ -372,7 +383,8 @@ class Profile:
         ends = reading(row, direction)[first:first + 3]
         if shape == ():
             return one(*map(float, ends[:, 0]))
-        return Brackets(*(end.reshape(shape) for end in ends), one)
+        lower, estimate, upper = (end.reshape(shape) for end in ends)
+        return Brackets(lower, estimate, upper, one)
 
 
 def from_json(text: str, *, adjacency: str = "") -> Composition:
@@ -403,7 +415,7 @@ def epsilon_many(runs: Sequence[Composition], delta: ArrayLike, *, tolerance: fl
     deltas = np.ascontiguousarray(np.broadcast_to(np.asarray(delta, dtype=np.float64), (len(runs),)))
     found = _core.epsilon_many([run._accounted for run in runs], deltas, tolerance, direction, engine,
                                threads or os.cpu_count() or 1)
-    return Brackets(*found[:3])
+    return Brackets(found[0], found[1], found[2])
 
 
 def mechanism(type: str, parameters: Mapping[str, Any], count: Number = 1, adjacency: str = "add-remove",
@@ -422,13 +434,14 @@ def mechanism(type: str, parameters: Mapping[str, Any], count: Number = 1, adjac
         else:
             lists[name] = [float(one) for one in value]
     if any(isinstance(value, Unknown) for value in (*numbers.values(), *sampling.values(), count)):
-        return Open([_written({"type": type, **numbers, **lists, **({"sampling": sampling} if sampling else {}),
+        return Open([_written({"type": type, **numbers, **lists, **({"sampling": dict(sampling)} if sampling else {}),
                                "count": count})], adjacency)
-    closed: Any = (numbers, lists, dict(sampling), count)
-    return Composition._of(_core.Accounted.of(type, *closed, adjacency))
+    drawn: Any = dict(sampling)
+    times: Any = count
+    return Composition._of(_core.Accounted.of(type, numbers, lists, drawn, times, adjacency))
 
 
 def _written(value: Any) -> Any:
-    if isinstance(value, Mapping):
+    if isinstance(value, dict):
         return {name: _written(one) for name, one in value.items()}
     return str(value) if isinstance(value, Unknown) else value

@@ -7,9 +7,13 @@ a ValueError, for a value out of range and MissingTheorem where no theorem is kn
 """
 from __future__ import annotations
 
-from typing import Sequence
+from .composition import Composition, mechanism
 
-from .composition import Composition, Number, mechanism
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Sequence
+
+    from .composition import Number
 
 __all__ = [
     "gaussian", "laplace", "logistic", "generalized", "sinh_normal", "truncated_laplace", "randomized_response",

@@ -1,6 +1,7 @@
 """The package as it is installed: what it exports, how fast it is there, what it says about itself."""
 import doctest
 import importlib
+import importlib.metadata
 import inspect
 import pathlib
 import pickle
@@ -65,8 +66,18 @@ def test_functions_are_those_of_the_registry():
 
 
 def test_importing_imports_no_numpy():
-    loaded = "import sys, pld; print([m for m in ('numpy', 'decimal', 'inspect', 'matplotlib') if m in sys.modules])"
+    heavy = ("numpy", "decimal", "json", "inspect", "matplotlib")
+    loaded = f"import sys, pld; print([name for name in {heavy} if name in sys.modules])"
     assert subprocess.run([sys.executable, "-c", loaded], capture_output=True, text=True).stdout.strip() == "[]"
+
+
+def test_numpy_is_all_it_needs():
+    needed = [r for r in importlib.metadata.requires("pld") or [] if "extra ==" not in r] if installed() else ["numpy"]
+    assert [re.match(r"[\w-]+", r)[0] for r in needed] == ["numpy"]
+
+
+def installed():
+    return any(d.metadata["Name"] == "pld" for d in importlib.metadata.distributions())
 
 
 def test_version_is_the_projects():

@@ -20,8 +20,8 @@ COMPOSITIONS = [
     ["dp:epsilon=0.1,delta=1e-8,count=20", "dp:epsilon=0.3,delta=0,count=2"],
     ["zcdp:rho=0.01,count=3", "gaussian:sigma=8,count=4"],
 ]
-QUERIES = [("epsilon", "delta", 1e-6, {}), ("epsilon", "delta", 0.3, {"direction": "add"}), ("delta", "epsilon", 0.7, {}),
-           ("delta", "epsilon", -0.2, {"tolerance": 1e-5}), ("delta", "epsilon", 300.0, {"engine": "lattice"})]
+QUERIES = [("epsilon", "delta", 1e-6, {}), ("epsilon", "delta", 0.3, {"direction": "add"}),
+           ("delta", "epsilon", 0.7, {}), ("delta", "epsilon", -0.2, {"tolerance": 1e-5}), ("delta", "epsilon", 300.0, {"engine": "lattice"})]
 
 
 def command(*words):
@@ -68,6 +68,7 @@ def test_ledgers_are_read_by_both(words, tmp_path):
 @needs_command
 def test_calibrations():
     theirs = command("calibrate", "--epsilon", "2", "--delta", "1e-6", "gaussian:sigma=?,q=0.01,count=500")
-    mine = json.loads(pld.gaussian(sigma=pld.unknown, poisson=0.01, count=500).calibrate(epsilon=2, delta=1e-6).to_json())
+    opened = pld.gaussian(sigma=pld.unknown, poisson=0.01, count=500)
+    mine = json.loads(opened.calibrate(epsilon=2, delta=1e-6).to_json())
     del theirs["seconds"], mine["seconds"]
     assert mine == theirs
