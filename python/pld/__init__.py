@@ -13,7 +13,9 @@ from .answers import Bracket, Brackets, Calibration, Delta, Epsilon, Floor
 from .composition import Composition, Profile, epsilon_many, from_json, mechanism, unknown
 from .mechanisms import *
 from .mechanisms import __all__ as _mechanisms
+from .training import Training, dp_sgd
 
 __version__ = "0.1.0"
 __all__ = ["Bracket", "Brackets", "Calibration", "Composition", "Delta", "DomainError", "Epsilon", "Floor",
-           "MissingTheorem", "Profile", "epsilon_many", "from_json", "mechanism", "unknown", *_mechanisms]
+           "MissingTheorem", "Profile", "Training", "dp_sgd", "epsilon_many", "from_json",
+           "mechanism", "unknown", *_mechanisms]

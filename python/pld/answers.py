@@ -30,8 +30,15 @@ def dumped(fields: dict[str, Any]) -> str:
     return json.dumps(fields)
 
 
-def json_ends(bracket: Bracket) -> dict[str, float | str]:
-    return {end: json_number(getattr(bracket, end)) for end in ("lower", "estimate", "upper")}
+def json_ends(bracket: Bracket, nothing_known: float | None = None) -> dict[str, Any]:
+    """The three ends; a lower one of which nothing is known is null."""
+    lower = None if bracket.lower == nothing_known else json_number(bracket.lower)
+    return {"lower": lower, "estimate": json_number(bracket.estimate), "upper": json_number(bracket.upper)}
+
+
+def number(written: Any) -> float:
+    """A number of the command's; null where nothing is known from below."""
+    return float("-inf") if written is None else float(written)
 
 
 class Bracket(float):
@@ -109,10 +116,17 @@ class Answer(Bracket):
     def __repr__(self) -> str:
         if self.exact:
             return super().__repr__()
-        known = "" if self.lower in (0, float("-inf")) else f", at least {rounded(self.lower, False)}"
+        known = f", at least {rounded(self.lower, False)}" if self._has_lower() else ""
         return f"{type(self).__name__}(at most {rounded(self.upper, True)}{known})"
 
     __str__ = __repr__
+
+    def _has_lower(self) -> bool:
+        return self.exact or self.lower not in (0, float("-inf"))
+
+    def _repr_html_(self) -> str:
+        known = f" (at least {rounded(self.lower, False)})" if self._has_lower() else " (at most)"
+        return f"&le; <b>{rounded(self.upper, True)}</b>{known}"
 
     def _origin(self) -> dict[str, Any]:
         fields: dict[str, Any] = {"direction": self.direction, "engine": self.engine, "converged": self.converged,
@@ -134,7 +148,8 @@ class Epsilon(Answer):
 
     def to_json(self) -> str:
         """The fields that `pld epsilon --json` prints."""
-        return dumped({"query": "epsilon", "delta": json_number(self.asked), "epsilon": json_ends(self),
+        unknown = None if self.exact else float("-inf")
+        return dumped({"query": "epsilon", "delta": json_number(self.asked), "epsilon": json_ends(self, unknown),
                        **self._origin()})
 
     def _repr_html_(self) -> str:
@@ -163,8 +178,10 @@ class Delta(Answer):
 
     def to_json(self) -> str:
         """The fields that `pld delta --json` prints."""
-        return dumped({"query": "delta", "epsilon": json_number(self.asked), "delta": json_ends(self),
-                       "log_delta": json_ends(self.log_delta), **self._origin()})
+        unknown = None if self.exact or self.log_delta.lower > float("-inf") else self.log_delta.lower
+        return dumped({"query": "delta", "epsilon": json_number(self.asked),
+                       "delta": json_ends(self, None if unknown is None else 0.0),
+                       "log_delta": json_ends(self.log_delta, unknown), **self._origin()})
 
     def _repr_html_(self) -> str:
         return f"delta {super()._repr_html_()} at epsilon {self.asked:g}"
@@ -214,7 +231,7 @@ class Calibration(float):
     def __new__(cls, found: dict[str, Any], composition: Any = None) -> Calibration:
         made = float.__new__(cls, float(found["value"]))
         made.unknown, made.trials, made.converged = found["unknown"], found["trials"], found["converged"]
-        made.attained = [Bracket(*(float(one[end]) for end in ("lower", "estimate", "upper")))
+        made.attained = [Bracket(*(number(one[end]) for end in ("lower", "estimate", "upper")))
                          for one in found["chosen"]["attained"]]
         made.next = None if found["next"] is None else float(found["next"]["value"])
         made.next_fails = found["next"] is not None and found["next"]["fails"]

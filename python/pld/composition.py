@@ -189,7 +189,7 @@ class Composition:
         return Bracket(*self.profile()._core.gaussian_mu(least_delta)[0])
 
     def audit(self, claim: float, delta: float) -> str:
-        """Judges a published epsilon: "holds", "under-reports" or "undecided".
+        """Judges a published epsilon: "valid", "under-reports" or "undecided".
 
         "under-reports" is said only where real neighbours are certain to exceed the claim.
 
@@ -201,7 +201,7 @@ class Composition:
         while True:
             answer = self.epsilon(delta, tolerance=tolerance)
             if claim >= answer.upper:
-                return "holds"
+                return "valid"
             if claim < answer.lower:
                 return "under-reports"
             if not answer.exact or not answer.converged or tolerance < 1e-12:

@@ -109,7 +109,7 @@ def test_where_pairs_only_dominate_the_answer_says_so():
     answer = run.epsilon(1e-6)
     assert not run.is_exact and not answer.exact
     assert repr(answer).startswith("Epsilon(at most ") and "<=" not in repr(answer)
-    assert run.audit(answer.upper, 1e-6) == "holds"
+    assert run.audit(answer.upper, 1e-6) == "valid"
     assert run.audit(answer.upper * 0.999, 1e-6) == "undecided"
     exact = pld.gaussian(sigma=1).epsilon(1e-5)
     assert pld.gaussian(sigma=1).audit(exact.lower * (1 - 1e-9), 1e-5) == "under-reports"

@@ -69,7 +69,8 @@ def test_nothing_and_everything():
 
 def test_events_of_other_accountants():
     """A tree of 6 steps has 3 levels; a sample of a sample has the product's rate."""
-    tree = PLDAccountant(Relation.REPLACE_SPECIAL).compose(dp_accounting.dp_event.SingleEpochTreeAggregationDpEvent(2.0, [6, 3]))
+    trees = dp_accounting.dp_event.SingleEpochTreeAggregationDpEvent(2.0, [6, 3])
+    tree = PLDAccountant(Relation.REPLACE_SPECIAL).compose(trees)
     assert tree.composition == pld.gaussian(sigma=2 / math.sqrt(3), adjacency="zero-out")
     twice = dp_accounting.PoissonSampledDpEvent(0.5, dp_accounting.PoissonSampledDpEvent(0.2, STEP.event))
     assert PLDAccountant().compose(twice).composition == pld.gaussian(sigma=0.8, poisson=0.1)

@@ -12,7 +12,8 @@ if importlib.util.find_spec("opacus") is None:
 
 if importlib.util.find_spec("torch") is None:
     # opacus/__init__.py imports torch at once; opacus.accountants only wants the name of an optimizer.
-    for name, path in (("opacus", importlib.util.find_spec("opacus").submodule_search_locations), ("opacus.optimizers", [])):
+    folders = importlib.util.find_spec("opacus").submodule_search_locations
+    for name, path in (("opacus", folders), ("opacus.optimizers", [])):
         stub = types.ModuleType(name)
         stub.__path__ = list(path)
         stub.__spec__ = importlib.machinery.ModuleSpec(name, None, is_package=True)
@@ -54,7 +55,8 @@ def test_checkpoints():
         PRVAccountant().load_state_dict(state)
 
 
-@pytest.mark.parametrize("sigma, rate, steps", [(1.5, 0.04, 2250), (0.8, 0.005, 1000), (1.0, 0.01, 5000), (0.6, 0.001, 90)])
+@pytest.mark.parametrize("sigma, rate, steps",
+                         [(1.5, 0.04, 2250), (0.8, 0.005, 1000), (1.0, 0.01, 5000), (0.6, 0.001, 90)])
 @pytest.mark.parametrize("delta", [1e-4, 1e-6])
 def test_theirs_is_an_upper_bound_of_the_same(sigma, rate, steps, delta):
     """Opacus's PRV accountant promises an upper bound at most 2 eps_error above the truth."""
