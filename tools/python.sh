@@ -5,7 +5,9 @@ venv=$build/venv
 python_for_tests() {
   install_missing
   if [[ ! -f $venv/ready ]]; then
-    if ! { python3 -m venv --clear "$venv" &&
+    local python=/usr/bin/python3  # the one that python3-dev has headers for
+    [[ -x $python ]] || python=python3
+    if ! { "$python" -m venv --clear "$venv" &&
       "$venv/bin/pip" install -q -r "$root/tests/python/requirements.txt" >&2 &&
       "$venv/bin/pip" install -q --no-deps opacus >&2; }; then
       echo "pld: no package index: the Python package is not built and not tested" >&2
@@ -15,5 +17,5 @@ python_for_tests() {
   fi
   configure_once
   grep -qxF "Python_EXECUTABLE:UNINITIALIZED=$venv/bin/python" "$build/CMakeCache.txt" ||
-    cmake -S "$root" -B "$build" -DPLD_PYTHON=ON -DPython_EXECUTABLE="$venv/bin/python" >&2
+    cmake -S "$root" -B "$build" -U 'Python_*' -U '_Python_*' -DPLD_PYTHON=ON -DPython_EXECUTABLE="$venv/bin/python" >&2
 }

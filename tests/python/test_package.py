@@ -3,6 +3,7 @@ import doctest
 import importlib
 import importlib.metadata
 import inspect
+import os
 import pathlib
 import pickle
 import pkgutil
@@ -94,3 +95,10 @@ def test_every_mechanism_by_its_function(type_):
                                                       if p[3] is not None and p[0] not in example})
     copy = pickle.loads(pickle.dumps(made))
     assert copy == made and copy.epsilon(1e-3).upper == made.epsilon(1e-3).upper
+
+
+def test_types():
+    pytest.importorskip("mypy")
+    checked = subprocess.run([sys.executable, "-m", "mypy", "--cache-dir", os.devnull], cwd=ROOT, capture_output=True,
+                             text=True)
+    assert checked.returncode == 0, checked.stdout
