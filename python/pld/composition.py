@@ -304,8 +304,8 @@ class Open(Composition):
 
         >>> import pld
         >>> found = pld.gaussian(sigma=pld.unknown, poisson=0.005, count=1000).calibrate(epsilon=2, delta=1e-6)
-        >>> found
-        Calibration(sigma = 0.8004853407583342)
+        >>> found.unknown, round(found, 5)
+        ('sigma', 0.80049)
         >>> found.composition.epsilon(1e-6) <= 2
         True
         """
