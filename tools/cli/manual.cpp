@@ -124,7 +124,9 @@ std::string man_page(const CLI::App& app) {
   out += ".SH MECHANISMS\n" + mechanisms();
   out += ".SH EXIT STATUS\n" + item("0", "answered") + item("1", "a failure that is no fault of the input") +
          item("2", "bad input, with one line on standard error that names it, its value and what is accepted") +
-         item("3", "answered and certified, but wider than the tolerance asked") +
+         item("3",
+              "answered and certified, but wider than the tolerance asked; or an error of pld's own, which "
+              "one line on standard error owns up to") +
          item("4",
               "compare --claim: the claimed epsilon is below the certified answer; ledger spend: refused, it would "
               "exceed the budget");
