@@ -132,7 +132,7 @@ class Relations(CommandTest):
             file = folder + "/budget"
             pld("ledger", "init", file, "--epsilon", "1", "--delta", "1e-6", "--adjacency", "replace-one")
             self.assertEqual(pld("ledger", "spend", file, "gaussian:sigma=8").returncode, 4)
-            self.assertEqual(pld("ledger", "spend", file, "gaussian:sigma=9").returncode, 0)
+            self.assertEqual(pld("ledger", "spend", file, "gaussian:sigma=10").returncode, 0)
             self.assertIn("adjacency replace-one", pld("ledger", "status", file).stdout)
 
 

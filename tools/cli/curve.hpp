@@ -52,7 +52,9 @@ struct Curves {
 /// The same as one JSON object, a column an array.
 [[nodiscard]] std::string json_text(const Curves& curves);
 
-/// Draws with gnuplot to a .svg or .png file. Throws std::runtime_error where that fails.
-void draw(const Curves& curves, const std::string& path);
+enum class PictureFormat { svg, png };
+
+/// The bytes of a picture, drawn by gnuplot. Throws std::runtime_error where that fails.
+[[nodiscard]] std::string picture(const Curves& curves, PictureFormat format);
 
 }  // namespace pld::cli

@@ -1,5 +1,6 @@
 #include <exception>
 #include <iostream>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 
@@ -98,6 +99,8 @@ int main(int argc, char** argv) {
   ExitCode status = ExitCode::internal_error;
   try {
     status = run(argc, argv);
+  } catch (const std::runtime_error& error) {
+    refuse(error.what(), status);  // a disk or another program that failed
   } catch (const std::exception& error) {
     refuse(std::string("internal error: ") + error.what(), status);
   }

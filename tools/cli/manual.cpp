@@ -135,7 +135,8 @@ std::string man_page(const CLI::App& app) {
               "JSON: {\"adjacency\": \"add-remove\", \"mechanisms\": [{\"type\": \"gaussian\", "
               "\"sigma\": 0.8, \"sampling\": {\"poisson\": 0.005}, \"count\": 1000}]}, or an event of dp-accounting "
               "saved as JSON") +
-         item("budget of pld ledger", "JSON lines that are only ever added to; the lock is FILE.lock");
+         item("budget of pld ledger",
+              "an SQLite database that is only ever added to; FILE-journal beside it belongs to it while it is there");
   return out;
 }
 
