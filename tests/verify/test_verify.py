@@ -11,10 +11,17 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from unittest import mock
+
+from flint import arb
 
 from check_answers import check, mutated
 from random_answers import answers_to, random_answers
 from answers import FALSE, NOT_PROVED, PROVED, claims_of, verdict_of
+from composition import Composition
+from enclosure import precision
+from mechanisms import read_release
+from transform import Line
 
 VERIFY = pathlib.Path(__file__).parents[2] / "validation" / "verify"
 
@@ -115,6 +122,27 @@ class WhoseNumber(unittest.TestCase):
         mixed = delta([table, table[::-1]])
         mechanisms = [{"type": "mass-table", "p": table[0], "q": table[1], "count": 2}]
         self.assertNotEqual(verdict(delta_at(0.5, 0.0, mixed * (1 - 1e-6), mechanisms, adjacency="replace-one")), PROVED)
+
+
+class Transform(unittest.TestCase):
+    """The inverse transform beside closed forms: its ball holds them, also where its errors are made large on purpose."""
+
+    def check_profile(self, releases, epsilon, share):
+        """With a period of that share of the one that would be chosen."""
+        composition = Composition([read_release(entry, "add-remove", "") for entry in releases])
+        whole = Line._period
+        with precision(256), mock.patch.object(Line, "_period", lambda *asked: (*whole(*asked)[:2], share * whole(*asked)[2])):
+            truth = composition.profile(False, arb(epsilon), arb(1e-25))
+            line = composition._line(False, arb(epsilon), arb(1e-6), 0)
+            value = composition._finish(line, arb(epsilon))
+        self.assertTrue(value.contains(truth), f"{epsilon} {share}: {value} is not about {truth}")
+        return float(value.rad())
+
+    def test_repetitions_are_inside(self):
+        laplace = [{"type": "laplace", "scale": 3.0, "count": 6}]
+        for epsilon in (-1.0, 0.25, 1.5):
+            radii = [self.check_profile(laplace, epsilon, share) for share in (1, 0.3, 0.15)]
+            self.assertGreater(radii[-1], 10 * radii[0])  # the repetitions are what widens it
 
 
 class Command(unittest.TestCase):
