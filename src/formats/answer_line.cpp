@@ -57,9 +57,7 @@ OrderedJson answer(const nlohmann::json& object, FileAccess files, Query query, 
   const Composition composition = composition_fields(object, where, files);
   const auto start = std::chrono::steady_clock::now();
   const auto found = ask(composition, query);
-  OrderedJson fields = answer_fields(query, found, seconds_since(start));
-  add_adjacency(fields, composition);
-  return fields;
+  return answer_fields(composition, query, found, seconds_since(start));
 }
 
 OrderedJson epsilon_answer(const nlohmann::json& object, FileAccess files) {
@@ -111,7 +109,7 @@ OrderedJson calibrate_answer(const nlohmann::json& object, FileAccess files) {
   const NamedUnknown unknown = unknown_of(entries, relation_field(object, where));
   const auto start = std::chrono::steady_clock::now();
   const Calibration found = calibrate(unknown.unknown, query);
-  return answer_fields(query, unknown.name, found, seconds_since(start));
+  return answer_fields(query, unknown, found, seconds_since(start));
 }
 
 OrderedJson answer_to(const nlohmann::json& object, FileAccess files) {

@@ -14,6 +14,9 @@ namespace pld {
 Entry entry_from(const nlohmann::json& object, const std::string& where, FileAccess files);
 nlohmann::ordered_json entry_json(const Entry& entry);
 
+/// What a composition is made of, as a ledger's "mechanisms"; null where one of its mechanisms is not written in words.
+nlohmann::ordered_json mechanisms_json(const Composition& composition);
+
 /// The field "adjacency", or what was asked, or add-remove. Throws ReadError where the two differ.
 Relation relation_field(const nlohmann::json& object, const std::string& where, std::optional<Relation> asked = {});
 

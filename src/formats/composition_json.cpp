@@ -8,6 +8,7 @@
 #include "formats/strict_json.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/formats/entry.hpp"
+#include "pld/formats/mechanism_text.hpp"
 #include "pld/formats/query_text.hpp"
 #include "pld/formats/read_error.hpp"
 #include "pld/formats/read_number.hpp"
@@ -74,6 +75,20 @@ nlohmann::ordered_json entry_json(const Entry& entry) {
   if (entry.poisson_rate) out["sampling"] = {{"poisson", *entry.poisson_rate}};
   if (entry.count != 1) out["count"] = entry.count;
   return out;
+}
+
+nlohmann::ordered_json mechanisms_json(const Composition& composition) {
+  auto mechanisms = nlohmann::ordered_json::array();
+  for (const Release& release : composition.releases()) {
+    try {
+      Entry entry = entry_from_text(release.mechanism.text());
+      entry.count = release.count;
+      mechanisms.push_back(entry_json(entry));
+    } catch (const ReadError&) {  // a mechanism of a program's own
+      return nullptr;
+    }
+  }
+  return mechanisms;
 }
 
 namespace {

@@ -128,7 +128,7 @@ OpenEntry open_entry_from_text(std::string_view word, FileAccess files) {
 }
 
 NamedUnknown unknown_of(const std::vector<OpenEntry>& entries, Relation relation) {
-  NamedUnknown out;
+  NamedUnknown out{.name = {}, .unknown = {}, .entries = entries};
   Unknown& unknown = out.unknown;
   unknown.safest = Composition(relation);
   std::size_t numbers = 0;

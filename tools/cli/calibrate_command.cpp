@@ -110,7 +110,7 @@ struct CalibrateCommand {
     const Calibration found = calibrate(unknown.unknown, query);
     if (training.given()) training.say(entries.front().entry, query.goals);
     if (json) {
-      std::cout << answer_json(query, unknown.name, found, stopwatch.seconds()) << '\n';
+      std::cout << answer_json(query, unknown, found, stopwatch.seconds()) << '\n';
     } else {
       print(query, unknown, found, stopwatch.seconds());
     }

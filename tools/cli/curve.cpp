@@ -27,18 +27,6 @@ OrderedJson columns(const std::vector<Bracket>& brackets) {
           {"upper", column(brackets, &Bracket::upper)}};
 }
 
-const char* name(DirectionChoice choice) {
-  switch (choice) {
-    case DirectionChoice::remove:
-      return "remove";
-    case DirectionChoice::add:
-      return "add";
-    case DirectionChoice::worst:
-      break;
-  }
-  return "worst";
-}
-
 }  // namespace
 
 std::vector<double> CurveRange::values() const {
@@ -55,7 +43,7 @@ std::vector<double> CurveRange::values() const {
 
 Curve curve_of(const std::string& name, const PrivacyProfile& profile, CurveKind kind, const CurveRange& range,
                DirectionChoice direction) {
-  Curve curve{.name = name, .x = range.values(), .y = {}, .power = {}, .log_delta = {}};
+  Curve curve{.name = name, .composition = {}, .x = range.values(), .y = {}, .power = {}, .log_delta = {}};
   const double wanted = std::log1p(profile.options().tolerance);
   if (kind == CurveKind::trade_off) {
     for (const OperatingPoint& point : TradeOff(profile, direction).at(curve.x)) {
@@ -125,8 +113,10 @@ std::string json_text(const Curves& curves) {
     else
       one["log_delta"] = columns(curve.log_delta);
     one["converged"] = curve.converged;
+    add_composition(one, curve.composition);
     all["compositions"].push_back(one);
   }
+  add_options(all, curves.direction, curves.tolerance);
   return all.dump() + '\n';
 }
 

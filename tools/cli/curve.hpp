@@ -23,6 +23,7 @@ struct CurveRange {
 /// the power 1 - y for a trade-off function.
 struct Curve {
   std::string name;
+  Composition composition;
   std::vector<double> x;
   std::vector<Bracket> y;
   std::vector<Bracket> power;      ///< trade-off only
@@ -34,6 +35,7 @@ struct Curves {
   CurveKind kind = CurveKind::profile;
   CurveRange range;
   DirectionChoice direction = DirectionChoice::worst;
+  double tolerance = 0;
   std::vector<Curve> curves;
   std::optional<Curve> reference;  ///< the Gaussian with the first composition's total variation
 };

@@ -27,7 +27,12 @@ struct CurveCommand {
 
   [[nodiscard]] ExitCode run() const {
     const Format format = output_format();
-    Curves all{.kind = kind(), .range = {}, .direction = options.direction(), .curves = {}, .reference = {}};
+    Curves all{.kind = kind(),
+               .range = {},
+               .direction = options.direction(),
+               .tolerance = options.tolerance(),
+               .curves = {},
+               .reference = {}};
     const ProfileOptions asked{.tolerance = options.tolerance(), .engine = options.engine()};
     std::vector<PrivacyProfile> profiles;
     const auto compositions = options.compositions();
@@ -37,6 +42,7 @@ struct CurveCommand {
     ExitCode status = ExitCode::answered;
     for (std::size_t i = 0; i < profiles.size(); ++i) {
       all.curves.push_back(curve_of(compositions[i].name, profiles[i], all.kind, all.range, all.direction));
+      all.curves.back().composition = compositions[i].composition;
       if (!all.curves.back().converged) status = ExitCode::tolerance_not_reached;
     }
     const bool drawn = format == Format::svg || format == Format::png;

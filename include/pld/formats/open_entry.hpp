@@ -29,6 +29,7 @@ struct OpenEntry {
 struct NamedUnknown {
   std::string name;
   Unknown unknown;
+  std::vector<OpenEntry> entries;
 };
 [[nodiscard]] NamedUnknown unknown_of(const std::vector<OpenEntry>& entries, Relation relation = Relation::add_remove);
 
