@@ -118,8 +118,10 @@ LossCell SampledPair::below(double z) const {
 // The two roundings are those of loss_error().
 LossCell SampledPair::above_and_doubtful(double z) const {
   const double edge = z - 8 * unit_roundoff * std::fabs(z), base_edge = base_loss(edge);
-  const LossCell cell = sampled(base_->above_and_doubtful(
-      std::isfinite(base_edge) ? base_edge - 4 * unit_roundoff * std::fabs(base_edge) : base_edge));
+  const LossCell base = std::isfinite(base_edge)
+                            ? base_->above_and_doubtful(base_edge - 4 * unit_roundoff * std::fabs(base_edge))
+                            : base_->above(base_edge);
+  const LossCell cell = sampled(base);
   const auto atom = atom_from_infinity();
   return atom && atom->loss > edge ? fused(cell, *atom) : cell;
 }
