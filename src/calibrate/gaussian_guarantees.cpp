@@ -46,7 +46,7 @@ Bracket sum_of_squares(const Composition& composition, const char* measure, cons
     const auto law = release.mechanism.pair(Direction::remove)->sampled_gaussian();
     const double squared =
         law ? (law->q > 0 ? law->mu * law->mu : 0.0) : square(largest_loss(release.mechanism, measure));
-    if (law) gaussian += count * squared;
+    if (law && release.mechanism.law().kind.attained == Attainment::together) gaussian += count * squared;
     all += count * squared;
   }
   const double roundings = 64 + 4 * static_cast<double>(composition.releases().size());

@@ -15,6 +15,9 @@ using OrderedJson = nlohmann::ordered_json;
 OrderedJson json_number(double value);
 OrderedJson json_bracket(const Bracket& bracket);
 
+/// The same; "lower" is null where no loss of real neighbours is known.
+OrderedJson json_finding(const Finding& finding);
+
 /// Adds "adjacency" and, as "accounted_as", the text and count of each release under it, where it is not add-remove.
 void add_adjacency(OrderedJson& fields, const Composition& composition);
 

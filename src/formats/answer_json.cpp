@@ -10,13 +10,19 @@ namespace pld {
 
 namespace {
 
+/// Of pairs that only dominate, which say nothing from below.
+OrderedJson json_upper_bound(const Bracket& bracket) {
+  return json_finding({{-infinity, bracket.estimate, bracket.upper}, false});
+}
+
 OrderedJson with_origin(OrderedJson fields, const Answer& answer, double seconds) {
   fields["direction"] = name(answer.direction);
   fields["engine"] = name(answer.engine);
   fields["converged"] = answer.converged;
+  fields["exact"] = answer.exact;
   if (answer.renyi_routes)
-    fields["renyi_routes"] = {{"added_first", json_bracket(answer.renyi_routes->added_first)},
-                              {"converted_first", json_bracket(answer.renyi_routes->converted_first)}};
+    fields["renyi_routes"] = {{"added_first", json_upper_bound(answer.renyi_routes->added_first)},
+                              {"converted_first", json_upper_bound(answer.renyi_routes->converted_first)}};
   fields["seconds"] = seconds;
   return fields;
 }
@@ -44,16 +50,22 @@ OrderedJson json_bracket(const Bracket& bracket) {
           {"upper", json_number(bracket.upper)}};
 }
 
+OrderedJson json_finding(const Finding& finding) {
+  OrderedJson out = json_bracket(finding);
+  if (!finding.has_lower()) out["lower"] = nullptr;
+  return out;
+}
+
 OrderedJson answer_fields(const EpsilonQuery& query, const Answer& answer, double seconds) {
-  return with_origin({{"query", "epsilon"}, {"delta", json_number(query.delta)}, {"epsilon", json_bracket(answer)}},
+  return with_origin({{"query", "epsilon"}, {"delta", json_number(query.delta)}, {"epsilon", json_finding(answer)}},
                      answer, seconds);
 }
 
 OrderedJson answer_fields(const DeltaQuery& query, const DeltaAnswer& answer, double seconds) {
   return with_origin({{"query", "delta"},
                       {"epsilon", json_number(query.epsilon)},
-                      {"delta", json_bracket(answer)},
-                      {"log_delta", json_bracket(answer.log_delta)}},
+                      {"delta", json_finding(answer)},
+                      {"log_delta", json_finding({answer.log_delta, answer.exact})}},
                      answer, seconds);
 }
 
@@ -61,7 +73,10 @@ namespace {
 
 OrderedJson json_trial(const Trial& trial) {
   OrderedJson attained = OrderedJson::array();
-  for (const Attained& one : trial.attained) attained.push_back(json_bracket(one.value));
+  for (const Attained& one : trial.attained) {
+    attained.push_back(json_finding(one.value));
+    attained.back()["exact"] = one.value.exact;
+  }
   return {{"value", json_number(trial.value)}, {"attained", attained}};
 }
 

@@ -6,12 +6,15 @@
 #include <memory>
 #include <sstream>
 
+#include "audit/claim.hpp"
 #include "bound_steps.hpp"
 #include "commands.hpp"
 #include "core/number_text.hpp"
+#include "core/outward_text.hpp"
 #include "decimal.hpp"
 #include "formats/answer_fields.hpp"
 #include "pld/bounds/bound.hpp"
+#include "pld/core/rounding.hpp"
 #include "pld/formats/read_number.hpp"
 #include "query_options.hpp"
 #include "stopwatch.hpp"
@@ -19,18 +22,6 @@
 namespace pld::cli {
 
 namespace {
-
-/// What numbers are compared with.
-struct Exact : Answer {
-  bool attained =
-      true;  ///< some neighbours have this epsilon; else it is an upper bound, and smaller ones may be right
-
-  [[nodiscard]] bool above(double epsilon) const { return epsilon < lower; }
-};
-
-Exact exact_answer(const Composition& composition, const EpsilonQuery& query) {
-  return {epsilon(composition, query), composition.is_exact()};
-}
 
 /// A bound's answer.
 struct Compared {
@@ -49,31 +40,20 @@ std::string short_text(double value) {
   return std::isnan(value) ? "-" : text;
 }
 
-/// Below the certified lower end of what is attained no number is an upper bound, whatever its theorem says.
-std::string verdict(const Compared& compared, const Exact& exact) {
-  if (!exact.above(compared.answer.epsilon)) return "sound";
-  if (!exact.attained) return "below another bound";
+/// An upper bound rounded up.
+std::string bound_text(const Compared& compared) {
+  const double epsilon = compared.answer.epsilon;
+  return compared.bound->claim == bounds::Claim::upper_bound && !std::isnan(epsilon) ? text_up(epsilon, 6)
+                                                                                     : short_text(epsilon);
+}
+
+/// Below what real neighbours attain no number is an upper bound, whatever its theorem says; above that, and below an
+/// upper bound that need not be attained, nothing is known of it.
+std::string verdict(const Compared& compared, const Answer& exact) {
+  const double epsilon = compared.answer.epsilon;
+  if (epsilon >= exact.lower) return exact.exact || epsilon >= exact.upper ? "sound" : "below this bound";
   return compared.bound->claim == bounds::Claim::upper_bound ? "UNSOUND"
                                                              : std::string("UNSOUND, ") + name(compared.bound->claim);
-}
-
-enum class ClaimVerdict { valid, under_reports, undecided };
-
-const char* text(ClaimVerdict claim) {
-  switch (claim) {
-    case ClaimVerdict::valid:
-      return "valid";
-    case ClaimVerdict::under_reports:
-      return "under-reports";
-    case ClaimVerdict::undecided:
-      break;
-  }
-  return "undecided";
-}
-
-ClaimVerdict judge(double claim, const Exact& exact) {
-  if (exact.above(claim)) return exact.attained ? ClaimVerdict::under_reports : ClaimVerdict::undecided;
-  return claim >= exact.upper ? ClaimVerdict::valid : ClaimVerdict::undecided;
 }
 
 struct CompareCommand {
@@ -83,48 +63,42 @@ struct CompareCommand {
 
   [[nodiscard]] ExitCode run() const {
     const Stopwatch stopwatch;
-    EpsilonQuery query{.delta = finite_from_text(delta, "compare", "delta"),
-                       .tolerance = options.tolerance(),
-                       .direction = options.direction(),
-                       .engine = options.engine()};
+    const EpsilonQuery query{.delta = finite_from_text(delta, "compare", "delta"),
+                             .tolerance = options.tolerance(),
+                             .direction = options.direction(),
+                             .engine = options.engine()};
     require(query.delta > 0 && query.delta < 1, "compare", "delta", query.delta, "0 < delta < 1");
     const Composition composition = options.composition();
     const bool about_a_claim = !claim.empty();
     const double claimed = about_a_claim ? finite_from_text(claim, "compare", "claim") : 0;
-    Exact exact = exact_answer(composition, query);
-    // A claim inside the bracket: narrow it until it says something, or until it won't.
-    while (about_a_claim && exact.contains(claimed) && judge(claimed, exact) == ClaimVerdict::undecided &&
-           exact.converged && query.tolerance > 1e-13) {
-      query.tolerance /= 100;
-      exact = exact_answer(composition, query);
-    }
-    if (about_a_claim) return report_claim(claimed, query, exact, stopwatch);
-    return report_table(composition.relation(), query, exact, stopwatch);
+    if (about_a_claim) return report_claim(claimed, query, answer_about(claimed, composition, query), stopwatch);
+    return report_table(composition.relation(), query, epsilon(composition, query), stopwatch);
   }
 
  private:
-  [[nodiscard]] OrderedJson head(const EpsilonQuery& query, const Exact& exact) const {
+  [[nodiscard]] OrderedJson head(const EpsilonQuery& query, const Answer& exact) const {
     return {{"query", "compare"},
             {"delta", json_number(query.delta)},
-            {"epsilon", json_bracket(exact)},
+            {"epsilon", json_finding(exact)},
             {"direction", name(exact.direction)},
             {"engine", name(exact.engine)},
-            {"converged", exact.converged}};
+            {"converged", exact.converged},
+            {"exact", exact.exact}};
   }
 
-  static void print_exact(const EpsilonQuery& query, const Exact& exact) {
-    std::cout << "exact epsilon = " << certified(exact) << " at delta " << number_text(query.delta) << ", direction "
+  static void print_exact(const EpsilonQuery& query, const Answer& exact) {
+    std::cout << "epsilon <= " << at_most(exact) << " at delta " << number_text(query.delta) << ", direction "
               << name(exact.direction) << ", engine " << name(exact.engine) << '\n';
   }
 
-  [[nodiscard]] ExitCode report_claim(double claimed, const EpsilonQuery& query, const Exact& exact,
+  [[nodiscard]] ExitCode report_claim(double claimed, const EpsilonQuery& query, const Answer& exact,
                                       const Stopwatch& stopwatch) const {
     const ClaimVerdict found = judge(claimed, exact);
     if (options.json()) {
       OrderedJson out = head(query, exact);
       const double times = ratio(claimed, exact);
       out["claim"] = {{"epsilon", json_number(claimed)},
-                      {"verdict", text(found)},
+                      {"verdict", name(found)},
                       {"ratio", std::isnan(times) ? OrderedJson(nullptr) : json_number(times)}};
       out["seconds"] = stopwatch.seconds();
       std::cout << out.dump() << '\n';
@@ -136,23 +110,30 @@ struct CompareCommand {
     return found == ClaimVerdict::valid ? ExitCode::answered : ExitCode::tolerance_not_reached;
   }
 
-  static std::string sentence(ClaimVerdict found, double claimed, const Exact& exact) {
-    const std::string times = short_text(ratio(claimed, exact));
+  static std::string sentence(ClaimVerdict found, double claimed, const Answer& exact) {
     switch (found) {
       case ClaimVerdict::valid:
-        return "valid, " + (times == "-" ? "above the exact answer" : times + " times the exact answer");
+        return "valid" + times(claimed, exact);
       case ClaimVerdict::under_reports:
-        return "UNDER-REPORTS, the exact epsilon is at least " + decimals(exact).lower +
-               (times == "-" ? "" : "; " + times + " times the exact answer");
+        return (exact.exact ? "UNDER-REPORTS, the exact epsilon is at least "
+                            : "UNDER-REPORTS, some neighbours have an epsilon of at least ") +
+               (exact.exact ? decimals(exact).lower : text_down(exact.lower, digits)) + times(claimed, exact);
       case ClaimVerdict::undecided:
         break;
     }
-    return exact.above(claimed)
-               ? "undecided, what is certified here is an upper bound, which the mechanism may stay below"
-               : "undecided, it lies within the certified bracket";
+    return exact.exact ? "undecided, it lies within the certified bracket"
+                       : "undecided, what is proved here is an upper bound, which the mechanism may stay below";
   }
 
-  [[nodiscard]] ExitCode report_table(Relation relation, const EpsilonQuery& query, const Exact& exact,
+  static constexpr int digits = 6;
+
+  /// Rounded up; of a claim and an exact answer above 0.
+  static std::string times(double claimed, const Answer& exact) {
+    if (!exact.exact || !(exact.lower > 0 && std::isfinite(exact.lower) && claimed > 0)) return "";
+    return ", at most " + text_up(round_up(claimed / exact.lower), digits) + " times the exact answer";
+  }
+
+  [[nodiscard]] ExitCode report_table(Relation relation, const EpsilonQuery& query, const Answer& exact,
                                       const Stopwatch& stopwatch) const {
     std::vector<Compared> table = answers(relation, query);
     // The sharpest first, those that refuse last.
@@ -176,7 +157,7 @@ struct CompareCommand {
     return table;
   }
 
-  void print_json(const EpsilonQuery& query, const Exact& exact, const std::vector<Compared>& table,
+  void print_json(const EpsilonQuery& query, const Answer& exact, const std::vector<Compared>& table,
                   const Stopwatch& stopwatch) const {
     OrderedJson out = head(query, exact);
     out["bounds"] = OrderedJson::array();
@@ -187,8 +168,9 @@ struct CompareCommand {
         const double times = ratio(compared.answer.epsilon, exact);
         row["epsilon"] = json_number(compared.answer.epsilon);
         row["ratio"] = std::isnan(times) ? OrderedJson(nullptr) : json_number(times);
-        const bool above = exact.above(compared.answer.epsilon);
-        row["sound"] = above && !exact.attained ? OrderedJson(nullptr) : OrderedJson(!above);
+        const double given = compared.answer.epsilon;
+        const bool unknown = !exact.exact && exact.lower <= given && given < exact.upper;
+        row["sound"] = unknown ? OrderedJson(nullptr) : OrderedJson(given >= exact.lower);
       } else {
         row["refused"] = compared.answer.refusal;
       }
@@ -198,12 +180,12 @@ struct CompareCommand {
     std::cout << out.dump() << '\n';
   }
 
-  static void print_table(const EpsilonQuery& query, const Exact& exact, const std::vector<Compared>& table) {
+  static void print_table(const EpsilonQuery& query, const Answer& exact, const std::vector<Compared>& table) {
     print_exact(query, exact);
-    std::cout << '\n' << line("bound", "epsilon", "x exact", "verdict", "source");
+    std::cout << '\n' << line("bound", "epsilon", exact.exact ? "x exact" : "x at most", "verdict", "source");
     for (const Compared& row : table) {
       if (!row.answer.answered()) continue;
-      std::cout << line(row.bound->name, short_text(row.answer.epsilon), short_text(ratio(row.answer.epsilon, exact)),
+      std::cout << line(row.bound->name, bound_text(row), short_text(ratio(row.answer.epsilon, exact)),
                         verdict(row, exact), row.bound->source);
     }
     if (!table.back().answer.answered()) std::cout << "\npreconditions unmet:\n";

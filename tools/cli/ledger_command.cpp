@@ -26,9 +26,9 @@ void print_standing(const Budget& budget) {
             << (budget.relation == Relation::add_remove ? "" : std::string(", adjacency ") + name(budget.relation))
             << '\n'
             << "spent: " << budget.spent.size() << (budget.spent.size() == 1 ? " entry" : " entries")
-            << "\n    delta at the budget's epsilon: " << certified(delta(all, {.epsilon = budget.target.epsilon}));
+            << "\n    delta at the budget's epsilon: <= " << at_most(delta(all, {.epsilon = budget.target.epsilon}));
   const Answer epsilon = pld::epsilon(all, {.delta = budget.target.delta});
-  std::cout << "\n    epsilon at the budget's delta: " << certified(epsilon) << "\n    left: epsilon "
+  std::cout << "\n    epsilon at the budget's delta: <= " << at_most(epsilon) << "\n    left: epsilon "
             << number_text(budget.target.epsilon - epsilon.upper) << '\n';
 }
 
@@ -61,7 +61,7 @@ struct LedgerCommand {
     const auto spending = BudgetFile(file).spend(entry_from_text(mechanism));
     const Target& target = spending.budget.target;
     std::cout << (spending.accepted ? "spent" : "refused") << ": with " << mechanism
-              << ", delta = " << certified(spending.delta) << " at epsilon " << number_text(target.epsilon)
+              << ", delta <= " << at_most(spending.delta) << " at epsilon " << number_text(target.epsilon)
               << ", budget " << number_text(target.delta) << '\n';
     return spending.accepted ? ExitCode::answered : ExitCode::over_budget;
   }
