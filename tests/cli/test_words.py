@@ -2,6 +2,7 @@
 import csv
 import json
 import re
+import tempfile
 import unittest
 
 from command import CommandTest, number, pld
@@ -99,6 +100,9 @@ class Words(CommandTest):
                 self.assertIs(curve["compositions"][0]["exact"], False)
                 table = list(csv.DictReader(pld("curve", "--range", "0:1:3", *words).stdout.splitlines()))
                 self.assertEqual({row["exact"] for row in table}, {"false"})
+                with tempfile.NamedTemporaryFile(suffix=".svg") as file:
+                    pld("curve", "--range", "0:1:3", "--output", file.name, *words)
+                    self.assertIn("(at most)", file.read().decode())
 
     def test_what_is_exact_says_so_at_every_door(self):
         for words in EXACT:

@@ -79,7 +79,8 @@ Curve curve_of(const std::string& name, const PrivacyProfile& profile, CurveKind
     return curve;
   }
   const auto profiles = profile.log_profile(curve.x, direction);
-  const double largest_loss = profile.largest_loss(direction).lower;
+  const Bracket largest = profile.largest_loss(direction);
+  const double largest_loss = exact ? largest.lower : largest.estimate;
   for (std::size_t i = 0; i < profiles.size(); ++i) {
     const Bracket& log_delta = profiles[i].log_delta;
     curve.log_delta.push_back(log_delta);
