@@ -17,7 +17,7 @@ EXACT = [
 ]
 # The pairs only dominate; of the last nothing is known from below.
 AT_MOST = [
-    ["--adjacency", "replace-one", "gaussian:sigma=1,q=0.00512,count=58"],
+    ["--adjacency", "replace-one", "randomized-response:p=0.7,k=3,q=0.4,count=5"],
     ["--adjacency", "replace-one", "randomized-response:p=0.9,wor=0.3,count=2"],
     ["--adjacency", "zero-out", "laplace:scale=20,wor=0.3,count=9"],
     ["exponential:epsilon=0.1,count=100"],
@@ -133,7 +133,7 @@ class Words(CommandTest):
                          "under-reports")
 
     def test_calibrate_fails_only_what_real_neighbours_miss(self):
-        words = ("--epsilon", "3", "--delta", "1e-5", "--adjacency", "replace-one", "gaussian:sigma=?,q=0.00512,count=58")
+        words = ("--epsilon", "3", "--delta", "1e-5", "--adjacency", "replace-one", "gaussian:sigma=?,wor=0.1,count=20")
         found = self.answer("calibrate", *words)
         self.assertIs(found["next"]["fails"], False)
         self.assertIs(found["next"]["attained"][0]["exact"], False)
