@@ -3,50 +3,26 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 #include "account/all_neighbours.hpp"
-#include "account/directed_profile.hpp"
-#include "account/larger_of.hpp"
-#include "account/mirrored_profile.hpp"
+#include "account/composed_profile.hpp"
+#include "account/renyi_profile.hpp"
+#include "account/renyi_routes.hpp"
 #include "account/shared_inverse.hpp"
-#include "numeric/log_sum.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
 
 namespace pld {
 namespace {
 
-/// Below this delta is not told from 0, and only its upper bound is sought.
-constexpr double least_log_delta = -750;
-
-/// What H_{e^|eps|} of the swapped pair must exceed for a profile at epsilon to exceed `reached`, as a logarithm,
-/// rounded down.
-double opposite_of(const ProfileBracket& reached, double epsilon) {
-  if (epsilon >= 0) return reached.log_delta.lower;
-  // 1 - delta = e^eps (1 - opposite)
-  return log_one_minus_exp(std::min(0.0, round_up(reached.log_complement.upper - epsilon, 8))) - 1e-9;
-}
-
-Bracket smaller(const Bracket& a, const Bracket& b) {
-  return {std::min(a.lower, b.lower), std::min(a.estimate, b.estimate), std::min(a.upper, b.upper)};
-}
-
-ProfileBracket worse(const ProfileBracket& a, const ProfileBracket& b) {
-  return {larger(a.log_delta, b.log_delta), smaller(a.log_complement, b.log_complement)};
-}
-
-/// What a direction is asked at a place where `reached` is known of the other one, if that was asked before: it counts
-/// only where it may be the larger, epsilon >= 0 by delta, epsilon < 0 by its mirror.
-DirectedProfile::Place directed_place(const ProfilePlace& place, const ProfileBracket* reached) {
-  const double beaten = reached ? opposite_of(*reached, place.epsilon) : -infinity;
-  // What delta is to be known to at epsilon < 0 is e^epsilon times what its mirror is.
-  return {std::fabs(place.epsilon), std::max(least_log_delta, beaten), place.log_width - std::min(place.epsilon, 0.0)};
-}
-
-/// The profile at epsilon with what that direction answered.
-ProfileBracket with_direction(const ProfileBracket& found, double epsilon, const ProfileBracket* reached) {
-  const ProfileBracket here = epsilon < 0 ? mirrored_profile(found, -epsilon) : found;
-  return reached ? worse(*reached, here) : here;
+/// The smaller of two upper bounds of a profile. Its lower end is that of both: either may be loose.
+ProfileBracket smaller(const ProfileBracket& a, const ProfileBracket& b) {
+  ProfileBracket out{a.log_delta.upper <= b.log_delta.upper ? a.log_delta : b.log_delta,
+                     a.log_complement.lower >= b.log_complement.lower ? a.log_complement : b.log_complement};
+  out.log_delta.lower = std::min(a.log_delta.lower, b.log_delta.lower);
+  out.log_complement.upper = std::max(a.log_complement.upper, b.log_complement.upper);
+  return out;
 }
 
 /// delta falls with epsilon: neighbours, perhaps read from other pieces, bound each other. `order` is that of
@@ -74,26 +50,13 @@ void make_fall(std::vector<ProfileBracket>& profile, const std::vector<std::size
 
 }  // namespace
 
+/// Every route is an upper bound; the first is the composition as it stands.
 struct PrivacyProfile::State {
   Composition composition;
   ProfileOptions options;
-  std::unique_ptr<const DirectedProfile> remove, add;    ///< add: none where it is the same as remove
+  std::vector<ComposedProfile> routes;
+  std::optional<RenyiProfile> converted;
   std::optional<PrivacyProfile> of_pairs{}, attained{};  ///< in place of those where the composition is not exact
-
-  [[nodiscard]] const DirectedProfile& in(Direction direction) const {
-    return direction == Direction::add && add ? *add : *remove;
-  }
-  /// The directed profile that a direction's profile at epsilon is read off.
-  [[nodiscard]] const DirectedProfile& source(Direction direction, double epsilon) const {
-    const bool opposite = epsilon < 0;
-    return in((direction == Direction::remove) == opposite ? Direction::add : Direction::remove);
-  }
-  [[nodiscard]] std::vector<Direction> directions(DirectionChoice choice) const {
-    if (choice == DirectionChoice::remove) return {Direction::remove};
-    if (choice == DirectionChoice::add) return {Direction::add};
-    if (!add) return {Direction::remove};
-    return {Direction::remove, Direction::add};
-  }
 };
 
 PrivacyProfile::PrivacyProfile(const Composition& composition, const ProfileOptions& options) {
@@ -108,11 +71,13 @@ PrivacyProfile::PrivacyProfile(const Composition& composition, const ProfileOpti
     state_ = std::move(state);
     return;
   }
-  const auto directed = [&](Direction direction) {
-    return std::make_unique<const DirectedProfile>(run_in(composition, direction), options.engine, options.tolerance);
+  const auto add = [&](const Composition& route) {
+    state->routes.emplace_back(route, options.engine, options.tolerance);
   };
-  state->remove = directed(Direction::remove);
-  if (!symmetric(composition)) state->add = directed(Direction::add);
+  add(composition);
+  const RenyiRoutes renyi = renyi_routes(composition);
+  for (const Composition& joined : renyi.joined) add(joined);
+  if (renyi.total) state->converted.emplace(*renyi.total);
   state_ = std::move(state);
 }
 
@@ -121,14 +86,9 @@ ProfileBracket PrivacyProfile::log_profile(double epsilon, DirectionChoice choic
   if (state_->of_pairs)
     return of_all_neighbours(state_->of_pairs->log_profile(epsilon, choice),
                              state_->attained->log_profile(epsilon, choice));
-  ProfileBracket out;
-  const ProfileBracket* reached = nullptr;
-  for (const Direction direction : state_->directions(choice)) {
-    const ProfileBracket found = state_->source(direction, epsilon).at(directed_place({.epsilon = epsilon}, reached));
-    out = with_direction(found, epsilon, reached);
-    reached = &out;
-  }
-  return out;
+  ProfileBracket out = state_->routes.front().at(epsilon, choice);
+  for (std::size_t i = 1; i < state_->routes.size(); ++i) out = smaller(out, state_->routes[i].at(epsilon, choice));
+  return state_->converted ? smaller(out, state_->converted->at(epsilon)) : out;
 }
 
 std::vector<ProfileBracket> PrivacyProfile::log_profile(const std::vector<double>& epsilons,
@@ -148,29 +108,15 @@ std::vector<ProfileBracket> PrivacyProfile::log_profile(const std::vector<Profil
     for (std::size_t i = 0; i < out.size(); ++i) out[i] = of_all_neighbours(out[i], attained[i]);
     return out;
   }
+  std::vector<ProfileBracket> out = state_->routes.front().at_all(places, choice);
+  for (std::size_t i = 1; i < state_->routes.size(); ++i) {
+    const std::vector<ProfileBracket> found = state_->routes[i].at_all(places, choice);
+    for (std::size_t j = 0; j < out.size(); ++j) out[j] = smaller(out[j], found[j]);
+  }
+  if (state_->converted)
+    for (std::size_t j = 0; j < out.size(); ++j) out[j] = smaller(out[j], state_->converted->at(places[j].epsilon));
   std::vector<std::size_t> order(places.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(),
-            [&](auto a, auto b) { return std::fabs(places[a].epsilon) < std::fabs(places[b].epsilon); });
-  std::vector<ProfileBracket> out(places.size());
-  bool first = true;
-  for (const Direction direction : state_->directions(choice)) {
-    for (const double sign : {-1.0, 1.0}) {
-      std::vector<DirectedProfile::Place> directed;
-      std::vector<std::size_t> indices;
-      for (const std::size_t i : order) {
-        if (std::signbit(sign) != (places[i].epsilon < 0)) continue;
-        directed.push_back(directed_place(places[i], first ? nullptr : &out[i]));
-        indices.push_back(i);
-      }
-      const auto found = state_->source(direction, sign).at_all(directed);
-      for (std::size_t j = 0; j < indices.size(); ++j) {
-        const std::size_t i = indices[j];
-        out[i] = with_direction(found[j], places[i].epsilon, first ? nullptr : &out[i]);
-      }
-    }
-    first = false;
-  }
   std::sort(order.begin(), order.end(), [&](auto a, auto b) { return places[a].epsilon < places[b].epsilon; });
   make_fall(out, order);
   return out;
@@ -204,13 +150,10 @@ std::vector<Bracket> PrivacyProfile::epsilon(const std::vector<double>& deltas, 
   auto first = order.begin(), last = order.end();
   while (first != last && !is_finite(solve_alone(*first))) ++first;
   while (first != last && !is_finite(solve_alone(*std::prev(last)))) --last;
-  // A profile converts Renyi guarantees first and then composes them; a query has the other order too.
-  const auto& releases = state_->composition.releases();
-  const bool guarantees = std::any_of(releases.begin(), releases.end(), [](const Release& r) {
-    return r.mechanism.pair(Direction::remove)->renyi_curve() != nullptr;
-  });
+  // The least of several bounds is not convex, which shared readings take the profile for.
+  const bool one_route = state_->routes.size() == 1 && !state_->converted;
   constexpr std::ptrdiff_t few = 16;
-  if (last - first <= few || guarantees) {
+  if (last - first <= few || !one_route) {
     for (auto i = first; i != last; ++i) solve_alone(*i);
     return out;
   }
@@ -238,10 +181,7 @@ Direction PrivacyProfile::worst_direction(double epsilon) const {
 
 Bracket PrivacyProfile::largest_loss(DirectionChoice choice) const {
   if (state_->of_pairs) return rising(state_->of_pairs->largest_loss(choice), state_->attained->largest_loss(choice));
-  Bracket out{-infinity, -infinity, -infinity};
-  for (const Direction direction : state_->directions(choice))
-    out = larger(out, state_->in(direction).run().largest_loss);
-  return out;
+  return state_->routes.front().largest_loss(choice);
 }
 
 const PrivacyProfile& PrivacyProfile::of_pairs() const { return *state_->of_pairs; }

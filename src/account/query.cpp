@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <type_traits>
 #include <utility>
-#include <vector>
 
 #include "account/directed_run.hpp"
 #include "account/engine_refusals.hpp"
-#include "account/renyi_first.hpp"
-#include "account/renyi_table.hpp"
+#include "account/renyi_profile.hpp"
+#include "account/renyi_routes.hpp"
 #include "core/intersection.hpp"
 #include "engines/closed_form/closed_form.hpp"
 #include "engines/contour/contour.hpp"
@@ -195,31 +195,26 @@ void take_smaller(A& into, const A& other) {
   into = better;
 }
 
-bool has_guarantee(const Composition& composition) {
-  return std::any_of(composition.releases().begin(), composition.releases().end(),
-                     [](const Release& r) { return r.mechanism.pair(Direction::remove)->renyi_curve() != nullptr; });
-}
-
-/// The smallest of the upper bounds by each route. `solve(composition)` answers for one of them.
-template <class Solve>
-auto by_better_route(const Composition& composition, const Solve& solve) {
+/// The smallest of the upper bounds by each route: `solve(composition)` answers by pairs, `convert(profile)` by the
+/// conversion of all divergences.
+template <class Solve, class Convert>
+auto by_better_route(const Composition& composition, const Solve& solve, const Convert& convert) {
   const auto converted = solve(composition);
-  if (!has_guarantee(composition)) return converted;
-  std::vector<Composition> joined;
-  bool others = false;
-  if (auto guarantees = renyi_first(composition, [&](const Release&) {
-        others = true;
-        return std::nullopt;
-      }))
-    joined.push_back(std::move(*guarantees));
-  if (others)
-    if (auto all = renyi_first(composition, renyi_table)) joined.push_back(std::move(*all));
-  if (joined.empty()) return converted;
-  auto added = solve(joined.front());
-  for (std::size_t i = 1; i < joined.size(); ++i) take_smaller(added, solve(joined[i]));
+  const RenyiRoutes routes = renyi_routes(composition);
+  std::optional<std::decay_t<decltype(converted)>> added;
+  const auto add = [&](const auto& answer) {
+    if (added)
+      take_smaller(*added, answer);
+    else
+      added = answer;
+  };
+  for (const Composition& joined : routes.joined) add(solve(joined));
+  if (routes.total) add(convert(RenyiProfile(*routes.total)));
+  if (!added) return converted;
   auto better = converted;
-  take_smaller(better, added);
-  better.renyi_routes = Answer::Routes{added, converted};
+  take_smaller(better, *added);
+  const bool single = composition.releases().size() == 1 && composition.releases().front().count == 1;
+  if (!single) better.renyi_routes = Answer::Routes{*added, converted};
   return better;
 }
 
@@ -296,11 +291,13 @@ DeltaAnswer delta_of(const Composition& composition, const DeltaQuery& query) {
   return out;
 }
 
-/// `solve(composition, query)` for the releases' pairs; where these only dominate, with the lower end that real
-/// neighbours attain, by any engine.
-template <class Query, class Solve>
-auto solve_for_all_neighbours(const Composition& composition, const Query& query, const Solve& solve) {
-  auto found = by_better_route(composition, [&](const Composition& c) { return solve(c, query); });
+/// The least upper bound by `solve(composition, query)` and `convert(profile)`; where the releases' pairs only
+/// dominate, with the lower end that real neighbours attain, by any engine.
+template <class Query, class Solve, class Convert>
+auto solve_for_all_neighbours(const Composition& composition, const Query& query, const Solve& solve,
+                              const Convert& convert) {
+  auto found = by_better_route(
+      composition, [&](const Composition& c) { return solve(c, query); }, convert);
   found.exact = composition.is_exact();
   if (found.exact) return found;
   const Composition attained = composition.attained();
@@ -324,11 +321,24 @@ auto solve_for_all_neighbours(const Composition& composition, const Query& query
 }  // namespace
 
 Answer epsilon(const Composition& composition, const EpsilonQuery& query) {
-  return solve_for_all_neighbours(composition, query, epsilon_of);
+  const auto by_renyi = [&](const RenyiProfile& profile) {
+    Answer out;
+    static_cast<Bracket&>(out) = profile.epsilon(query.delta);
+    out.engine = Engine::closed_form, out.converged = is_narrow(out, query.tolerance);
+    return out;
+  };
+  return solve_for_all_neighbours(composition, query, epsilon_of, by_renyi);
 }
 
 DeltaAnswer delta(const Composition& composition, const DeltaQuery& query) {
-  return solve_for_all_neighbours(composition, query, delta_of);
+  const auto by_renyi = [&](const RenyiProfile& profile) {
+    DeltaAnswer out;
+    out.log_delta = profile.at(query.epsilon).log_delta;
+    static_cast<Bracket&>(out) = probability(out.log_delta);
+    out.engine = Engine::closed_form;
+    return out;
+  };
+  return solve_for_all_neighbours(composition, query, delta_of, by_renyi);
 }
 
 }  // namespace pld

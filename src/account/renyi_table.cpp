@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "pairs/loss_grid.hpp"
 #include "pairs/pair_divergence.hpp"
 #include "pld/core/rounding.hpp"
 
@@ -12,6 +13,12 @@ namespace pld {
 namespace {
 
 constexpr double lowest_decade = -3, highest_decade = 5, per_decade = 12, tolerance = 1e-2;
+
+/// Where a knot's cumulant is larger, its order serves no delta of a double: the best order has some log(1/delta).
+constexpr double last_cumulant = 1e5;
+
+/// Of more atoms a table takes seconds.
+constexpr std::size_t most_atoms = 4000;
 
 /// t = order - 1 and at least t D.
 struct Knot {
@@ -32,8 +39,20 @@ std::vector<Knot> knots_of(const Mechanism& mechanism) {
     const double cumulant = round_up(t * divergence_upper(mechanism, order));
     if (!(cumulant < infinity)) break;
     knots.push_back({t, cumulant});
+    if (cumulant > last_cumulant) break;
   }
   return knots;
+}
+
+/// Of a sampled mechanism asks the unsampled one: sampling squeezes far more atoms into the same range of losses.
+bool takes_long(const Mechanism& mechanism) {
+  if (mechanism.sampling()) return takes_long(*mechanism.sampling()->base);
+  const DominatingPair& pair = *mechanism.pair(Direction::remove);
+  return !pair.has_density() && LossGrid(pair).cells(1).size() > most_atoms;
+}
+
+RenyiCurve line(double slope) {
+  return {.at = [slope](double order) { return round_up(order * slope, 8); }};
 }
 
 /// Below the first knot D is no more than there: it rises with the order.
@@ -50,13 +69,19 @@ double on_chords(const std::vector<Knot>& knots, double order) {
 }  // namespace
 
 std::optional<RenyiCurve> renyi_table(const Release& release) {
-  const auto law = release.mechanism.pair(Direction::remove)->sampled_gaussian();
-  if (law && law->q == 1)
-    return RenyiCurve{[mu = law->mu](double order) { return round_up(order * (mu * mu / 2), 8); }};
-  std::vector<Knot> knots = knots_of(release.mechanism);
+  const Mechanism& mechanism = release.mechanism;
+  const PairPtr &remove = mechanism.pair(Direction::remove), &add = mechanism.pair(Direction::add);
+  const auto law = remove->sampled_gaussian();
+  if (law && law->q == 1) return line(law->mu * law->mu / 2);
+  if (takes_long(mechanism)) {
+    const double slope = std::max(remove->renyi_slope(), add->renyi_slope());
+    return slope < infinity ? std::optional(line(slope)) : std::nullopt;
+  }
+  std::vector<Knot> knots = knots_of(mechanism);
   if (knots.empty()) return std::nullopt;
   const double highest = 1 + knots.back().t * (1 - 1e-12);  // no rounding of an order leaves the last chord
-  return RenyiCurve{[knots = std::move(knots)](double order) { return on_chords(knots, order); }, highest};
+  return RenyiCurve{.at = [knots = std::move(knots)](double order) { return on_chords(knots, order); },
+                    .highest_order = highest};
 }
 
 }  // namespace pld

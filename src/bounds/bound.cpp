@@ -7,8 +7,10 @@
 #include "pld/bounds/central_limit.hpp"
 #include "pld/bounds/composition_theorems.hpp"
 #include "pld/bounds/concentrated.hpp"
+#include "pld/bounds/fixed_size_sampling.hpp"
 #include "pld/bounds/gaussian_dp.hpp"
 #include "pld/bounds/optimal_composition.hpp"
+#include "pld/bounds/poisson_sampling.hpp"
 #include "pld/bounds/renyi.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
@@ -100,7 +102,14 @@ double optimal_explicit(const BoundQuery& query) {
   return kairouz_oh_viswanath_explicit(shared.parts, shared.slack).epsilon;
 }
 
-double optimal(const BoundQuery& query) { return optimal_composition_epsilon(halved(query).parts, query.delta); }
+/// Gaussian releases may have any share of delta: the least of some, and of basic composition, which gives them all.
+double optimal(const BoundQuery& query) {
+  if (gaussian_releases(query.steps) == 0) return optimal_composition_epsilon(share_delta(query, 1).parts, query.delta);
+  double least = basic(query);
+  for (const double share : {0.5, 0.9, 0.99})
+    least = std::min(least, optimal_composition_epsilon(share_delta(query, share).parts, query.delta));
+  return least;
+}
 
 /// The least over real orders of a conversion of the composed Rényi curve, in the worse direction.
 template <class Conversion>
@@ -119,6 +128,68 @@ double renyi_basic(const BoundQuery& query) {
 double renyi_tight(const BoundQuery& query) {
   return over_orders(query,
                      [&](double alpha, double rdp) { return epsilon_from_renyi_tight(alpha, rdp, query.delta); });
+}
+
+double renyi_optimal(const BoundQuery& query) {
+  return over_orders(query,
+                     [&](double alpha, double rdp) { return epsilon_from_renyi_optimal(alpha, rdp, query.delta); });
+}
+
+/// As the source computes it: whole moments up to 32.
+double moments_accountant(const BoundQuery& query) {
+  constexpr int last = 33;
+  return worst(query, [&](Direction direction) {
+    const RenyiCurve rdp = renyi_curve(query.steps, direction);
+    const auto at = [&](double alpha) { return epsilon_from_renyi_basic(alpha, rdp(alpha), query.delta); };
+    return best_whole_order(at, last).epsilon;
+  });
+}
+
+/// The least over whole orders of the tight conversion, with the divergence `sampled(rdp, step, order)` of each sampled
+/// step, rdp that of the release unsampled.
+template <class Sampled>
+double by_whole_orders(const BoundQuery& query, Sample sample, const char* where, const Sampled& sampled) {
+  constexpr int last = 128;
+  const auto is_sampled = [](const Step& step) { return step.sampled(); };
+  require(std::any_of(query.steps.begin(), query.steps.end(), is_sampled), where, "number of sampled steps", 0,
+          "one or more sampled steps");
+  std::vector<std::vector<double>> known;  // by step and order
+  for (const Step& step : query.steps) {
+    if (step.sampled() && step.sample != sample)
+      throw DomainError(where, "mechanism", describe(step),
+                        sample == Sample::poisson ? "every sample a Poisson one" : "every sample of a fixed size");
+    const RenyiCurve rdp = renyi_curve({{step.mechanism}}, Direction::remove);  // unsampled, both directions are alike
+    known.emplace_back();
+    for (int alpha = 0; alpha <= last; ++alpha) known.back().push_back(alpha < 2 ? 0 : rdp(alpha));
+  }
+  const auto at = [&](double alpha) {
+    double total = 0;
+    for (std::size_t i = 0; i < query.steps.size(); ++i) {
+      const Step& step = query.steps[i];
+      const RenyiCurve rdp = [&](double order) { return known[i][static_cast<std::size_t>(order)]; };
+      const int order = static_cast<int>(alpha);
+      total += static_cast<double>(step.count) * (step.sampled() ? sampled(rdp, step, order) : rdp(alpha));
+    }
+    return epsilon_from_renyi_tight(alpha, total, query.delta);
+  };
+  return best_whole_order(at, last).epsilon;
+}
+
+double poisson_renyi(const BoundQuery& query) {
+  return by_whole_orders(
+      query, Sample::poisson, "poisson sampling",
+      [](const RenyiCurve& rdp, const Step& step, int alpha) { return poisson_renyi_any(rdp, step.q, alpha); });
+}
+
+double fixed_size(const BoundQuery& query) {
+  return by_whole_orders(query, Sample::fixed_size, "fixed-size sampling",
+                         [](const RenyiCurve& rdp, const Step& step, int alpha) {
+                           double largest = infinity;
+                           if (!std::holds_alternative<Gaussian>(step.mechanism) &&
+                               !std::holds_alternative<DiscreteGaussian>(step.mechanism))
+                             largest = guarantees({{step.mechanism}}, 0).front().guarantee.epsilon;
+                           return fixed_size_renyi(rdp, largest, step.q, alpha);
+                         });
 }
 
 double approximate_renyi(const BoundQuery& query) {
@@ -146,6 +217,11 @@ double alpha_dp(const BoundQuery& query) {
 
 double zcdp_basic(const BoundQuery& query) { return epsilon_from_zcdp(zcdp(query.steps), query.delta); }
 double zcdp_tight(const BoundQuery& query) { return epsilon_from_zcdp_tight(zcdp(query.steps), query.delta); }
+double zcdp_sharpest(const BoundQuery& query) { return epsilon_from_zcdp_tight(zcdp_sharp(query.steps), query.delta); }
+double bounded_range(const BoundQuery& query) {
+  return epsilon_from_zcdp_tight(zcdp_of_bounded_range(query.steps), query.delta);
+}
+double truncated(const BoundQuery& query) { return epsilon_from_tcdp(tcdp(query.steps), query.delta); }
 
 double classical(const BoundQuery& query) {
   return classical_gaussian_epsilon(1 / gdp_mu(query.steps), query.delta, 1);
@@ -183,9 +259,16 @@ std::vector<Bound> make_bounds() {
        optimal},
       {"zCDP", "Bun, Steinke 2016, proposition 1.3", upper, zcdp_basic},
       {"zCDP, tight conversion", "Canonne, Kamath, Steinke 2020, corollary 13", upper, zcdp_tight},
+      {"zCDP of bounded range", "Cesar, Rogers 2021", upper, bounded_range},
+      {"zCDP, least rho", "Steinke 2024; Harrison, Manurangsi 2026", upper, zcdp_sharpest},
+      {"tCDP", "Bun, Dwork, Rothblum, Steinke 2018, lemma 6", upper, truncated},
+      {"moments accountant", "Abadi et al. 2016, theorem 2, moments to 32", upper, moments_accountant},
       {"Renyi DP", "Mironov 2017, proposition 3; Mironov, Talwar, Zhang 2019", upper, renyi_basic},
       {"Renyi DP, tight conversion", "Balle et al. 2020, theorem 21; Canonne, Kamath, Steinke 2020", upper,
        renyi_tight},
+      {"Renyi DP, optimal conversion", "Asoodeh et al. 2021, theorem 3", upper, renyi_optimal},
+      {"Renyi DP of any Poisson sample", "Zhu, Wang 2019, theorem 5", upper, poisson_renyi},
+      {"Renyi DP of fixed-size samples", "Wang, Balle, Kasiviswanathan 2019, theorem 9", upper, fixed_size},
       {"approximate Renyi DP", "Papernot, Steinke 2022; Canonne, Kamath, Steinke 2020", upper, approximate_renyi},
       {"alpha-divergence DP, as proved", "Liu, Wang, proof of proposition 4", upper,
        alpha_dp<epsilon_from_adp_as_proved>},
@@ -217,7 +300,7 @@ BoundAnswer ask(const Bound& bound, const BoundQuery& query) {
   try {
     return {bound.epsilon(query), {}};
   } catch (const DomainError& error) {
-    return {0, error.what()};
+    return {0, error.what(), error.accepted()};
   }
 }
 

@@ -2,9 +2,10 @@
 
 #include <cmath>
 
-#include "bounds/normal.hpp"
+#include "bounds/normal_loss.hpp"
 #include "bounds/outer_root.hpp"
 #include "pld/core/errors.hpp"
+#include "pld/core/rounding.hpp"
 
 namespace pld::bounds {
 
@@ -18,8 +19,14 @@ LossMoments summed_moments(const Steps& steps, Direction direction) {
     const auto k = static_cast<double>(step.count);
     total.mean += k * each.mean, total.variance += k * each.variance, total.third += k * each.third;
   }
-  require(total.variance > 0, "central limit", "variance of the loss", total.variance, "> 0");
+  require(total.variance > 0 && total.third < infinity, "central limit", "variance of the loss", total.variance,
+          "> 0, and moments that a double can hold");
   return total;
+}
+
+/// Shevtsova's constant for summands that need not be equal.
+double berry_esseen_error(const LossMoments& total) {
+  return 0.56 * (total.third / total.variance) / std::sqrt(total.variance);
 }
 
 }  // namespace
@@ -35,6 +42,7 @@ double dp_sgd_limit_mu(const Steps& steps) {
   for (const Step& step : steps) {
     const auto* gaussian = std::get_if<Gaussian>(&step.mechanism);
     if (gaussian == nullptr) throw DomainError("dp-sgd limit", "mechanism", describe(step), "every one a gaussian");
+    require_poisson("dp-sgd limit", step);
     const double mu = gaussian->sensitivity / gaussian->sigma;
     squares += static_cast<double>(step.count) * step.q * step.q * std::expm1(mu * mu);
   }
@@ -43,22 +51,17 @@ double dp_sgd_limit_mu(const Steps& steps) {
 }
 
 double berry_esseen_error(const Steps& steps, Direction direction) {
-  const LossMoments total = summed_moments(steps, direction);
-  return 0.56 * total.third / std::pow(total.variance, 1.5);
+  return berry_esseen_error(summed_moments(steps, direction));
 }
 
 double normal_loss_delta(double mean, double variance, double epsilon) {
   const double deviation = std::sqrt(variance);
-  const double x = (epsilon - mean) / deviation;
-  // E(1 - e^{eps - Z})_+ = Phi(-x) - e^{eps - mean + variance/2} Phi(-x - deviation); both share phi(x) for x > 0.
-  if (x > 0)
-    return std::exp(-x * x / 2) / std::sqrt(2 * M_PI) * (mills_ratio_anywhere(x) - mills_ratio_anywhere(x + deviation));
-  return normal_cdf(-x) - std::exp(epsilon - mean + variance / 2) * normal_cdf(-x - deviation);
+  return std::exp(log_normal_loss_delta((epsilon - mean) / deviation, deviation, (epsilon - mean) + variance / 2));
 }
 
 double clt_epsilon_upper(const Steps& steps, Direction direction, double delta) {
   const LossMoments total = summed_moments(steps, direction);
-  const double error = 0.56 * total.third / std::pow(total.variance, 1.5);
+  const double error = berry_esseen_error(total);
   require(delta > error, "Berry-Esseen", "delta", delta, "above the Berry-Esseen error of this composition");
   const auto excess = [&](double epsilon) {
     return normal_loss_delta(total.mean, total.variance, epsilon) - (delta - error);

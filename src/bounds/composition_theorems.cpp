@@ -40,7 +40,11 @@ DpGuarantee advanced_composition_short_unchecked(const DpGuarantee& each, double
 
 DpGuarantee advanced_composition_short(const DpGuarantee& each, double k, double slack) {
   const DpGuarantee total = advanced_composition_short_unchecked(each, k, slack);
-  require(total.epsilon <= 1, "short advanced composition", "composed epsilon", total.epsilon, "epsilon <= 1");
+  require(total.epsilon <= 1, "short advanced composition", "composed epsilon", total.epsilon,
+          "a composed epsilon <= 1");
+  const double drift = k * each.epsilon * std::expm1(each.epsilon);
+  require(drift <= total.epsilon / 2, "short advanced composition", "k epsilon (e^epsilon - 1)", drift,
+          "at most half of the composed epsilon, which it stands for");
   return total;
 }
 

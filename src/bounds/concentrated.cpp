@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "bounds/overloaded.hpp"
+#include "pairs/concentrated_slope.hpp"
 #include "pld/bounds/dp_guarantee.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
@@ -21,19 +22,27 @@ void require_valid(const ZeroConcentrated& zcdp) {
   require(zcdp.rho >= 0 && std::isfinite(zcdp.rho), "zcdp", "rho", zcdp.rho, "rho >= 0 and finite");
 }
 
-/// rho of one release.
-double rho_of(const Step& step) {
+/// The (xi, rho) of one release, with the rho that `pure(epsilon)` gives pure DP.
+template <class Pure>
+ZeroConcentrated zcdp_of(const Step& step, const Pure& pure) {
   const auto sampled_pure = [&](double epsilon) {
-    return zcdp_rho_of_pure_dp(amplify_by_sampling({epsilon, 0}, step.q).epsilon);
+    return ZeroConcentrated{0, pure(amplify_by_sampling({epsilon, 0}, step.q).epsilon)};
   };
-  const auto unsampled_gaussian = [&](double sigma, double sensitivity) {
-    if (step.q == 0) return 0.0;
-    require(step.q == 1, "zcdp", "q of a gaussian", step.q, "q = 1: zCDP has no amplification by sampling");
-    return zcdp_gaussian_rho(sigma, sensitivity);
+  const auto unsampled = [&](const ZeroConcentrated& known) {
+    if (step.q == 0) return ZeroConcentrated{};
+    require(step.q == 1, "zcdp", "q", step.q, "q = 1: zCDP has no amplification by sampling");
+    return known;
   };
-  return std::visit(Overloaded{[&](const Gaussian& m) { return unsampled_gaussian(m.sigma, m.sensitivity); },
+  return std::visit(Overloaded{[&](const Gaussian& m) {
+                                 return unsampled({0, zcdp_gaussian_rho(m.sigma, m.sensitivity)});
+                               },
                                // Canonne, Kamath, Steinke 2020, theorem 4: never more than the continuous one.
-                               [&](const DiscreteGaussian& m) { return unsampled_gaussian(m.sigma, m.sensitivity); },
+                               [&](const DiscreteGaussian& m) {
+                                 return unsampled({0, zcdp_gaussian_rho(m.sigma, m.sensitivity)});
+                               },
+                               [&](const ConcentratedDp& m) {
+                                 return unsampled({m.xi, m.rho});
+                               },
                                [&](const ApproximateDp& m) {
                                  require(m.delta == 0, "zcdp", "delta of the dp mechanism", m.delta, "delta = 0");
                                  return sampled_pure(m.epsilon);
@@ -42,6 +51,32 @@ double rho_of(const Step& step) {
                                  return sampled_pure(guarantees({{step.mechanism}}, 0).front().guarantee.epsilon);
                                }},
                     step.mechanism);
+}
+
+/// The least rho that is known of one release.
+ZeroConcentrated sharp(const Step& step) {
+  if (!step.sampled()) {
+    if (const auto* laplace = std::get_if<Laplace>(&step.mechanism))
+      return {0, slope_of_laplace(round_up(laplace->sensitivity / laplace->scale))};
+    if (const auto* exponential = std::get_if<ExponentialMechanism>(&step.mechanism))
+      return {0, slope_of_range(exponential->epsilon)};
+  }
+  if (const auto* other = std::get_if<OtherMechanism>(&step.mechanism)) {
+    require(other->slope() < infinity, "zcdp", "rho", other->slope(), "one that is known");
+    return {0, other->slope()};
+  }
+  return zcdp_of(step, slope_of_pure_dp);
+}
+
+template <class One>
+ZeroConcentrated sum(const Steps& steps, const One& one) {
+  require_valid(steps);
+  ZeroConcentrated total;
+  for (const Step& step : steps) {
+    const ZeroConcentrated each = one(step);
+    total.xi += static_cast<double>(step.count) * each.xi, total.rho += static_cast<double>(step.count) * each.rho;
+  }
+  return total;
 }
 
 }  // namespace
@@ -59,10 +94,18 @@ double zcdp_rho_of_pure_dp(double epsilon) {
 }
 
 ZeroConcentrated zcdp(const Steps& steps) {
-  require_valid(steps);
-  ZeroConcentrated total;
-  for (const Step& step : steps) total.rho += static_cast<double>(step.count) * rho_of(step);
-  return total;
+  return sum(steps, [](const Step& step) { return zcdp_of(step, zcdp_rho_of_pure_dp); });
+}
+
+ZeroConcentrated zcdp_sharp(const Steps& steps) { return sum(steps, sharp); }
+
+ZeroConcentrated zcdp_of_bounded_range(const Steps& steps) {
+  return sum(steps, [](const Step& step) {
+    const auto* exponential = std::get_if<ExponentialMechanism>(&step.mechanism);
+    if (exponential == nullptr || step.sampled())
+      throw DomainError("bounded range", "mechanism", describe(step), "every one an unsampled exponential mechanism");
+    return ZeroConcentrated{0, exponential->epsilon * exponential->epsilon / 8};
+  });
 }
 
 double epsilon_from_zcdp(const ZeroConcentrated& zcdp, double delta) {
@@ -128,6 +171,30 @@ TruncatedConcentrated tcdp_amplify_by_sampling(const TruncatedConcentrated& guar
   require(guarantee.omega >= log_inverse / (2 * rho), "tcdp sampling", "omega", guarantee.omega,
           "at least log(1/s) / (2 rho)");
   return {13 * s * s * rho, log_inverse / (4 * rho)};
+}
+
+TruncatedConcentrated tcdp(const Steps& steps) {
+  require_valid(steps);
+  const auto unsampled = [](const Step& step) -> TruncatedConcentrated {
+    if (const auto* guarantee = std::get_if<TruncatedConcentratedDp>(&step.mechanism))
+      return {guarantee->rho, guarantee->omega};
+    if (const auto* noise = std::get_if<SinhNormal>(&step.mechanism))
+      return tcdp_arsinh(zcdp_gaussian_rho(noise->sigma, noise->sensitivity), noise->a, noise->sensitivity);
+    const ZeroConcentrated zero = zcdp_of({step.mechanism}, zcdp_rho_of_pure_dp);
+    require(zero.xi == 0, "tcdp", "xi", zero.xi, "xi = 0");
+    return {zero.rho, infinity};
+  };
+  TruncatedConcentrated total{0, infinity};
+  for (const Step& step : steps) {
+    TruncatedConcentrated each = unsampled(step);
+    if (step.sampled()) {
+      if (step.sample == Sample::poisson)
+        throw DomainError("tcdp", "sample", "Poisson", "a sample of fixed size, or all of the data");
+      each = tcdp_amplify_by_sampling(each, step.q);
+    }
+    total = compose(total, {static_cast<double>(step.count) * each.rho, each.omega});
+  }
+  return total;
 }
 
 double epsilon_from_tcdp(const TruncatedConcentrated& guarantee, double delta) {

@@ -52,9 +52,14 @@ DpGuarantee unsampled(const Parameters& mechanism, double gaussian_delta) {
                                [](const DiscreteLaplace& m) {
                                  return DpGuarantee{m.a * m.sensitivity, 0};
                                },
-                               [](const DiscreteGaussian& m) -> DpGuarantee {
-                                 throw DomainError("dp composition", "mechanism",
-                                                   "discrete-gaussian sigma " + std::to_string(m.sigma),
+                               [](const ExponentialMechanism& m) {
+                                 return DpGuarantee{m.epsilon, 0};
+                               },
+                               [](const OtherMechanism& m) {
+                                 return DpGuarantee{m.largest_loss(), 0};
+                               },
+                               [&](const auto&) -> DpGuarantee {
+                                 throw DomainError("dp composition", "mechanism", describe({mechanism}),
                                                    "a mechanism whose own (epsilon, delta) has a closed form");
                                }},
                     mechanism);

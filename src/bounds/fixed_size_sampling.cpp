@@ -42,7 +42,7 @@ double log_second_term(double d, double top) {
 /// log E_Q[(dP/dQ - 1)^l] for the Gaussian pair, l even.
 double log_central_moment(double mu, int l) {
   LogSum sum;
-  for (const auto& node : ratio_nodes(Gaussian{.sigma = 1, .sensitivity = mu}, l)) {
+  for (const auto& node : ratio_nodes(Gaussian{.sigma = 1, .sensitivity = mu}, l, 1)) {
     const double z = node.log_ratio;
     const double log_distance = z > 0 ? z + log_one_minus_exp(-z) : (z < 0 ? log_one_minus_exp(z) : -infinity);
     sum.add(node.log_weight + l * log_distance);

@@ -1,12 +1,10 @@
 #include "pld/bounds/gaussian_dp.hpp"
 
 #include <boost/math/distributions/normal.hpp>
-#include <boost/math/quadrature/gauss.hpp>
 #include <cmath>
-#include <limits>
-#include <numbers>
 
 #include "bounds/normal.hpp"
+#include "bounds/normal_loss.hpp"
 #include "bounds/outer_root.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
@@ -14,22 +12,6 @@
 namespace pld::bounds {
 
 namespace {
-
-/// R(x) - R(x + mu) for Mills' ratio R: the integral of e^{-x t - t^2/2} (1 - e^{-mu t}) over t > 0. For a small mu the
-/// difference would cancel, the integral has one sign.
-double mills_difference(double x, double mu) {
-  if (mu > 0.5) return mills_ratio_anywhere(x) - mills_ratio_anywhere(x + mu);
-  const auto integrand = [&](double t) { return -std::expm1(-mu * t) * std::exp(-x * t - t * t / 2); };
-  // The integrand is below e^{-60} of its peak beyond `end`: -x t - t^2/2 < -60 - max(0, -x)^2 / 2.
-  const double shift = std::fmax(0, -x);
-  const double end = shift + 120 / (std::fmax(x, 0) + std::sqrt(std::fmax(x, 0) * std::fmax(x, 0) + 120));
-  constexpr int panels = 12;
-  double sum = 0;
-  for (int i = 0; i < panels; ++i) {
-    sum += boost::math::quadrature::gauss<double, 30>::integrate(integrand, end * i / panels, end * (i + 1) / panels);
-  }
-  return sum;
-}
 
 void require_sensitivity(const char* where, double sensitivity) {
   require(sensitivity > 0 && std::isfinite(sensitivity), where, "sensitivity", sensitivity,
@@ -41,15 +23,7 @@ void require_sensitivity(const char* where, double sensitivity) {
 double gdp_log_delta(double mu, double epsilon) {
   require(mu > 0 && std::isfinite(mu), "gdp", "mu", mu, "a finite number > 0");
   require(std::isfinite(epsilon), "gdp", "epsilon", epsilon, "a finite number");
-  // With x = eps/mu - mu/2 both terms carry phi(x): delta = phi(x) (R(x) - R(x + mu)). Left of -25 it is 1 - e^eps +
-  // e^eps Phi(x + mu), what is left out being below 1e-100 of that, or for a positive epsilon 1 to as many digits; and
-  // Phi(x + mu) with Phi(x), next to which it would have to be seen, is nothing while mu is below 5.
-  const double x = epsilon / mu - mu / 2;
-  if (x * x == infinity && x > 0) return -infinity;
-  if (x > -25) return -x * x / 2 - std::log(2 * std::numbers::pi) / 2 + std::log(mills_difference(x, mu));
-  if (epsilon >= 0) return 0;
-  const double beyond = x + mu > -20 ? std::exp(epsilon) * normal_cdf(x + mu) : 0;
-  return std::log(beyond - std::expm1(epsilon));
+  return log_normal_loss_delta(epsilon / mu - mu / 2, mu, epsilon);
 }
 
 double gdp_delta(double mu, double epsilon) { return std::exp(gdp_log_delta(mu, epsilon)); }

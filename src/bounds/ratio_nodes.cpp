@@ -28,12 +28,13 @@ double trapezoid_step(double mu, double t) {
 }
 
 /// Equally spaced points under a normal density of the given sigma (mass normalised over them), with the log ratio of
-/// N(shift, sigma^2) to N(0, sigma^2). The power's peak lies between 0 and t mu standard deviations.
+/// N(shift, sigma^2) to N(0, sigma^2). The power's peak lies between 0 and t mu standard deviations, that of the ratio
+/// itself, which is subtracted from it, at mu.
 RatioNodes normal_nodes(double sigma, double shift, double spacing, double t) {
   const double mu = shift / sigma;
   const double first = -std::ceil((reach - std::min(0.0, t * mu)) * sigma / spacing);
-  const double last = std::ceil((reach + std::max(0.0, t * mu)) * sigma / spacing);
-  require(last - first < most_nodes, "renyi", "nodes of the quadrature", last - first, "at most 4e6: a smaller order");
+  const double last = std::ceil((reach + std::max(1.0, t) * mu) * sigma / spacing);
+  if (!(last - first < most_nodes)) return {};
   LogSum mass;
   const double whole = std::ceil(reach * sigma / spacing);
   for (double i = -whole; i <= whole; ++i) mass.add(-i * spacing * i * spacing / (2 * sigma * sigma));
@@ -59,13 +60,15 @@ RatioNodes response_nodes(double p, double k) {
   return nodes;
 }
 
-RatioNodes laplace_nodes(double epsilon, double t) {
+RatioNodes laplace_nodes(double epsilon, double t, double q) {
   // Q = Lap(0, 1), P = Lap(epsilon, 1): atoms at -+epsilon, and between them e^{-u}/2 du at the ratio 2u - epsilon.
-  RatioNodes nodes{{-std::numbers::ln2, -epsilon}};
+  // The sampled log ratio rises no faster with u than at the largest, by 2 `steepest`.
   using Rule = boost::math::quadrature::gauss<double, 20>;
-  // The logarithm of the integrand has slope at most 2 |t| + 1: 4 e-folds a panel leave nothing for 20 points.
-  const double panels = std::ceil(epsilon * (2 * std::fabs(t) + 1) / 4) + 1;
-  require(panels * 20 < most_nodes, "renyi", "nodes of the quadrature", panels * 20, "at most 4e6: a smaller order");
+  const double steepest = q / (q + (1 - q) * std::exp(-epsilon));
+  // The logarithm of the integrand has slope at most 2 |t| steepest + 1: 4 e-folds a panel leave nothing for 20 points.
+  const double panels = std::ceil(epsilon * (2 * std::fabs(t) * steepest + 1) / 4) + 1;
+  if (!(panels * 20 < most_nodes)) return {};
+  RatioNodes nodes{{-std::numbers::ln2, -epsilon}};
   const double half = epsilon / panels / 2;
   for (double i = 0; i < panels; ++i) {
     const double middle = half * (2 * i + 1);
@@ -83,8 +86,8 @@ RatioNodes laplace_nodes(double epsilon, double t) {
 RatioNodes discrete_laplace_nodes(double a, double shift) {
   // Mass tanh(a/2) e^{-a|x|}: everything at x <= 0 has ratio -a shift, everything at x >= shift has +a shift.
   const double log_half_line = -std::log1p(std::exp(-a));
+  if (!(shift < most_nodes)) return {};
   RatioNodes nodes{{log_half_line, -a * shift}};
-  require(shift < most_nodes, "renyi", "sensitivity", shift, "below 4e6");
   for (double x = 1; x < shift; ++x) nodes.push_back({std::log(std::tanh(a / 2)) - a * x, a * (2 * x - shift)});
   nodes.push_back({log_half_line - a * shift, a * shift});
   return nodes;
@@ -92,12 +95,12 @@ RatioNodes discrete_laplace_nodes(double a, double shift) {
 
 }  // namespace
 
-RatioNodes ratio_nodes(const Parameters& mechanism, double t) {
+RatioNodes ratio_nodes(const Parameters& mechanism, double t, double q) {
   return std::visit(Overloaded{[&](const Gaussian& m) {
                                  const double mu = m.sensitivity / m.sigma;
                                  return normal_nodes(1, mu, trapezoid_step(mu, t), t);
                                },
-                               [&](const Laplace& m) { return laplace_nodes(m.sensitivity / m.scale, t); },
+                               [&](const Laplace& m) { return laplace_nodes(m.sensitivity / m.scale, t, q); },
                                [](const RandomizedResponse& m) {
                                  require(m.p > 0 && m.p < 1, "renyi", "p", m.p, "0 < p < 1: the loss is infinite");
                                  return response_nodes(m.p, m.k);
@@ -113,6 +116,10 @@ RatioNodes ratio_nodes(const Parameters& mechanism, double t) {
                                  // the integral, which then equals the sum over all integers.
                                  const double step = trapezoid_step(m.sensitivity / m.sigma, t) * m.sigma;
                                  return normal_nodes(m.sigma, m.sensitivity, std::max(1.0, std::floor(step)), t);
+                               },
+                               [&](const auto&) -> RatioNodes {
+                                 throw DomainError("renyi", "mechanism", describe({mechanism}),
+                                                   "one whose ratio of densities is at hand");
                                }},
                     mechanism);
 }

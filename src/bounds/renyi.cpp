@@ -1,9 +1,12 @@
 #include "pld/bounds/renyi.hpp"
 
 #include <algorithm>
+#include <boost/math/tools/minima.hpp>
 #include <cmath>
 #include <limits>
 
+#include "bounds/outer_root.hpp"
+#include "pairs/renyi_conversion.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
 
@@ -71,32 +74,28 @@ double delta_from_renyi_tight(double alpha, double rdp, double epsilon) {
   return std::min(1.0, std::exp((alpha - 1) * (rdp - epsilon) + log_factor));
 }
 
+double epsilon_from_renyi_optimal(double alpha, double rdp, double delta) {
+  const double tight = epsilon_from_renyi_tight(alpha, rdp, delta), log_delta = std::log(delta);
+  if (!(tight > 0) || std::isinf(tight)) return tight;
+  const auto excess = [&](double epsilon) { return log_delta_of_order(alpha, rdp, epsilon) - log_delta; };
+  if (excess(0) <= 0) return 0;
+  return std::min(tight, root_from_above(excess, tight, 1e-3 * tight));
+}
+
 BestOrder best_order(const std::function<double(double)>& epsilon_at) {
   const auto at = [&](double x) { return epsilon_at(1 + std::exp(x)); };
-  const double last = std::log(1e7), spacing = 0.35;
+  const double last = std::log(1e7), spacing = 0.7;
   double best_x = -7, best = infinity;
   // The curve falls, then rises for good; orders past the minimum cost the most to evaluate, so stop well up its far
   // side.
   for (double x = -7; x <= last; x += spacing) {
     const double epsilon = at(x);
     if (epsilon < best) best = epsilon, best_x = x;
-    if (x > best_x + 4 * spacing) break;
+    if (x > best_x + 2 * spacing) break;
   }
-  double low = best_x - spacing, high = std::min(best_x + spacing, last);
-  const double ratio = (std::sqrt(5.0) - 1) / 2;
-  double left = high - ratio * (high - low), right = low + ratio * (high - low);
-  double at_left = at(left), at_right = at(right);
-  while (high - low > 1e-8) {
-    if (at_left <= at_right) {
-      high = right, right = left, at_right = at_left;
-      left = high - ratio * (high - low), at_left = at(left);
-    } else {
-      low = left, left = right, at_left = at_right;
-      right = low + ratio * (high - low), at_right = at(right);
-    }
-  }
-  const double x = at_left <= at_right ? left : right;
-  const double polished = std::min(at_left, at_right);
+  constexpr int bits = 26;  // of the place: twice as many of the value, which is flat there
+  const auto [x, polished] =
+      boost::math::tools::brent_find_minima(at, best_x - spacing, std::min(best_x + spacing, last), bits);
   return polished < best ? BestOrder{polished, 1 + std::exp(x)} : BestOrder{best, 1 + std::exp(best_x)};
 }
 

@@ -39,7 +39,22 @@ void require_valid(const Parameters& mechanism) {
                         [](const DiscreteGaussian& m) {
                           require_positive(m.sigma, "discrete-gaussian", "sigma");
                           require_positive(m.sensitivity, "discrete-gaussian", "sensitivity");
-                        }},
+                        },
+                        [](const ExponentialMechanism& m) { require_positive(m.epsilon, "exponential", "epsilon"); },
+                        [](const ConcentratedDp& m) {
+                          require_positive(m.rho, "zcdp", "rho");
+                          require(m.xi >= 0 && std::isfinite(m.xi), "zcdp", "xi", m.xi, "xi >= 0 and finite");
+                        },
+                        [](const TruncatedConcentratedDp& m) {
+                          require_positive(m.rho, "tcdp", "rho");
+                          require(m.omega > 1, "tcdp", "omega", m.omega, "omega > 1");
+                        },
+                        [](const SinhNormal& m) {
+                          require_positive(m.sigma, "sinh-normal", "sigma");
+                          require_positive(m.a, "sinh-normal", "a");
+                          require_positive(m.sensitivity, "sinh-normal", "sensitivity");
+                        },
+                        [](const OtherMechanism&) {}},
              mechanism);
 }
 
@@ -54,11 +69,19 @@ void require_valid(const Steps& steps) {
   }
 }
 
+void require_poisson(const char* where, const Step& step) {
+  if (step.sampled() && step.sample == Sample::fixed_size)
+    throw DomainError(where, "sample", "of a fixed size", "Poisson, or all of the data");
+}
+
 std::string describe(const Step& step) {
-  static constexpr const char* names[] = {"gaussian", "laplace",          "randomized-response",
-                                          "dp",       "discrete-laplace", "discrete-gaussian"};
-  const std::string sampled = step.q < 1 ? ", Poisson-sampled" : "";
-  return names[step.mechanism.index()] + sampled;
+  static constexpr const char* names[] = {
+      "gaussian", "laplace", "randomized-response", "dp", "discrete-laplace", "discrete-gaussian", "exponential",
+      "zcdp",     "tcdp",    "sinh-normal"};
+  const auto* other = std::get_if<OtherMechanism>(&step.mechanism);
+  const std::string name = other ? describe(*other) : names[step.mechanism.index()];
+  if (!step.sampled()) return name;
+  return name + (step.sample == Sample::poisson ? ", Poisson-sampled" : ", on a batch of fixed size");
 }
 
 }  // namespace pld::bounds

@@ -7,14 +7,16 @@
 #include "account/larger_of.hpp"
 #include "bounds/overloaded.hpp"
 #include "calibrate/gaussian_guarantees.hpp"
+#include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
+#include "pld/readout/concentrated.hpp"
 #include "pld/readout/trade_off.hpp"
 
 namespace pld {
 
 namespace {
 
-/// Of these mu and rho add up exactly.
+/// Of these mu adds up exactly.
 bool all_gaussian(const Composition& composition) {
   return composition.is_exact() &&
          std::all_of(composition.releases().begin(), composition.releases().end(), [](const Release& release) {
@@ -49,14 +51,23 @@ Attained GoalReader::power(const Composition& composition, const TestPower& goal
   return {{power, exact}, log_power, Finding{log_power, exact}.doubt() <= std::log1p(query_.tolerance)};
 }
 
+Bracket GoalReader::rho(const Composition& composition, double tolerance) const {
+  constexpr double finest = 1e-3;  // of mechanisms for which no theorem gives it at once
+  const Bracket found = zcdp_rho(composition, query_.direction, std::max(finest, tolerance));
+  if (found.upper < infinity) return found;
+  throw DomainError("calibrate", "rho", "unknown for one of the mechanisms",
+                    "that of mechanisms whose Renyi divergences have a known bound at every order");
+}
+
 Attained GoalReader::read(const Composition& composition, const Goal& goal, double tolerance) {
-  const auto sum = [&](const Bracket& total) { return Attained{{total, all_gaussian(composition)}, log_of(total)}; };
+  const auto sum = [](const Bracket& total, bool exact) { return Attained{{total, exact}, log_of(total)}; };
   return std::visit(
-      bounds::Overloaded{[&](const Target& g) { return delta_at(composition, g.epsilon, tolerance); },
-                         [&](const Advantage&) { return delta_at(composition, 0, tolerance); },
-                         [&](const TestPower& g) { return power(composition, g, tolerance); },
-                         [&](const GaussianDp&) { return sum(gaussian_dp_mu(composition)); },
-                         [&](const ZeroConcentratedDp&) { return sum(zero_concentrated_rho(composition)); }},
+      bounds::Overloaded{
+          [&](const Target& g) { return delta_at(composition, g.epsilon, tolerance); },
+          [&](const Advantage&) { return delta_at(composition, 0, tolerance); },
+          [&](const TestPower& g) { return power(composition, g, tolerance); },
+          [&](const GaussianDp&) { return sum(gaussian_dp_mu(composition), all_gaussian(composition)); },
+          [&](const ZeroConcentratedDp&) { return sum(rho(composition, tolerance), composition.is_exact()); }},
       goal);
 }
 

@@ -13,7 +13,7 @@ namespace pld {
 namespace {
 
 /// The largest finite |loss| in either direction. Throws DomainError where losses have no bound.
-double largest_loss(const Mechanism& mechanism, const char* measure) {
+double largest_loss(const Mechanism& mechanism) {
   double largest = 0;
   for (const Direction direction : {Direction::remove, Direction::add}) {
     const DominatingPair& pair = *mechanism.pair(direction);
@@ -22,7 +22,7 @@ double largest_loss(const Mechanism& mechanism, const char* measure) {
                          pair.log_mass_at_plus_infinity() == -infinity &&
                          pair.log_q_mass_at_minus_infinity() == -infinity;
     if (!bounded) {
-      throw DomainError("calibrate", measure, "unknown for " + mechanism.text(),
+      throw DomainError("calibrate", "mu", "unknown for " + mechanism.text(),
                         "that of Gaussians, sampled or not, and of mechanisms with bounded losses");
     }
     largest = std::max({largest, range.highest + pair.loss_error({range.highest, range.highest}),
@@ -37,35 +37,20 @@ double mu_of_pure_dp(double epsilon) {
   return 2 * std::numbers::sqrt2 * half;
 }
 
-/// Sum over the releases of count times mu^2: exact for Gaussians, an upper bound of `square(largest loss)` for others.
-template <class Square>
-Bracket sum_of_squares(const Composition& composition, const char* measure, const Square& square) {
-  double gaussian = 0, all = 0;
-  for (const Release& release : composition.releases()) {
-    const auto count = static_cast<double>(release.count);
-    const auto law = release.mechanism.pair(Direction::remove)->sampled_gaussian();
-    const double squared =
-        law ? (law->q > 0 ? law->mu * law->mu : 0.0) : square(largest_loss(release.mechanism, measure));
-    if (law && release.mechanism.law().kind.attained == Attainment::together) gaussian += count * squared;
-    all += count * squared;
-  }
-  const double roundings = 64 + 4 * static_cast<double>(composition.releases().size());
-  return {std::max(0.0, round_down(gaussian, roundings)), all, round_up(all, roundings)};
-}
-
 }  // namespace
 
 Bracket gaussian_dp_mu(const Composition& composition) {
-  const Bracket sum = sum_of_squares(composition, "mu", [](double loss) {
-    const double mu = mu_of_pure_dp(loss);
-    return mu * mu;
-  });
-  return {std::max(0.0, round_down(std::sqrt(sum.lower))), std::sqrt(sum.estimate), round_up(std::sqrt(sum.upper))};
-}
-
-Bracket zero_concentrated_rho(const Composition& composition) {
-  const Bracket sum = sum_of_squares(composition, "rho", [](double loss) { return loss * loss; });
-  return {sum.lower / 2, sum.estimate / 2, sum.upper / 2};
+  double gaussian = 0, all = 0;  // sums of count times mu^2: exact for Gaussians, an upper bound for others
+  for (const Release& release : composition.releases()) {
+    const auto count = static_cast<double>(release.count);
+    const auto law = release.mechanism.pair(Direction::remove)->sampled_gaussian();
+    const double mu = law ? (law->q > 0 ? law->mu : 0.0) : mu_of_pure_dp(largest_loss(release.mechanism));
+    if (law && release.mechanism.law().kind.attained == Attainment::together) gaussian += count * mu * mu;
+    all += count * mu * mu;
+  }
+  const double roundings = 64 + 4 * static_cast<double>(composition.releases().size());
+  return {std::max(0.0, round_down(std::sqrt(std::max(0.0, round_down(gaussian, roundings))))), std::sqrt(all),
+          round_up(std::sqrt(round_up(all, roundings)))};
 }
 
 }  // namespace pld

@@ -14,8 +14,4 @@ namespace pld {
 /// DomainError for others.
 [[nodiscard]] Bracket gaussian_dp_mu(const Composition& composition);
 
-/// rho of its zCDP guarantee, the sum of the releases' (Bun, Steinke 2016, lemma 1.7): mu^2 / 2 of a Gaussian, sampled
-/// or not, by the same reason; L^2 / 2 of losses within [-L, L] (proposition 1.4). Throws DomainError for others.
-[[nodiscard]] Bracket zero_concentrated_rho(const Composition& composition);
-
 }  // namespace pld

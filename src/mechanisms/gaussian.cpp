@@ -19,7 +19,7 @@ PairPtr dominating_pair(const Gaussian& mechanism, Direction) {
           "sensitivity > 0 and finite");
   const double mu = sensitivity / sigma;
   require(mu >= 1e-100 && mu <= 1e100, "gaussian", "sensitivity / sigma", mu, "1e-100 <= sensitivity / sigma <= 1e100");
-  return std::make_shared<GaussianPair>(mu);
+  return std::make_shared<GaussianPair>(sensitivity, sigma);
 }
 
 }  // namespace pld

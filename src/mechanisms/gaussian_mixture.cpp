@@ -20,9 +20,10 @@ struct Component {
   double shift = 0, log_weight = 0;
 };
 
+/// Counted from the end nearer to 0: the width has no more digits than the other one.
 double log_normal_mass(double a, double b) {
   if (a == -infinity) return log_normal_tail(-b);
-  return log_normal_interval(a, b - a);
+  return a + b < 0 ? log_normal_interval(-b, b - a) : log_normal_interval(a, b - a);
 }
 
 /// log sum e^{exponent(i)}.
@@ -83,6 +84,7 @@ class GaussianMixturePair final : public MonotonePair {
                             (x < 0 ? 4 * std::fabs(range().lowest > -infinity ? range().lowest : loss_at(x)) : 0));
   }
   [[nodiscard]] double log_q_density(double x) const override { return -0.5 * x * x - 0.91893853320467274178; }
+  [[nodiscard]] double log_p_density(double x) const override { return log_q_density(x) + loss_at(x); }
   [[nodiscard]] std::optional<double> log_p_interval(double a, double b) const override {
     if (!(a < b)) return -infinity;
     return log_sum_over(components_,

@@ -77,6 +77,7 @@ class GeneralizedGaussianNoise final : public SymmetricLogConcaveNoise {
   }
 
   [[nodiscard]] std::vector<double> kinks() const override { return {0}; }
+  [[nodiscard]] double power_at_kinks() const override { return p_; }
 
  private:
   double p_, log_gamma_, log_normaliser_;

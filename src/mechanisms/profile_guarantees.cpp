@@ -19,13 +19,14 @@ void require_count(const char* where, const char* argument, const std::vector<do
 }
 
 /// What a line of a trade-off function says, from its end nearer alpha = 0 to the other: it has the slope -e^epsilon
-/// and meets alpha = 0 at 1 - delta. Products of doubles cancel in delta; here they are exact, or nearly.
+/// and meets alpha = 0 at 1 - delta. Products of doubles cancel in delta, and a quotient near 1 has lost the digits of
+/// its logarithm; here they are exact, or nearly.
 ProfilePoint point_of_line(double alpha, double beta, double alpha_end, double beta_end) {
   using Exact = boost::multiprecision::cpp_bin_float_50;
   const Exact run = Exact(alpha_end) - alpha, fall = Exact(beta) - beta_end;
   const Exact delta = ((1 - Exact(beta)) * run - alpha * fall) / run;
-  return {std::log(static_cast<long double>(fall / run)),
-          delta > 0 ? std::log(static_cast<long double>(delta)) : -infinity};
+  const auto log_of = [](const Exact& x) { return static_cast<long double>(log(x)); };
+  return {log_of(fall / run), delta > 0 ? log_of(delta) : -infinity};
 }
 
 void require_trade_off(const std::vector<double>& alphas, const std::vector<double>& betas) {

@@ -1,6 +1,7 @@
 #include "pld/mechanisms/randomized_response.hpp"
 
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -22,15 +23,22 @@ PairPtr binary(double p) {
 
 /// P answers 1 truly, Q answers 2: those two have losses of either sign, the k - 2 others none.
 PairPtr among(double k, double p) {
-  const double log_true = std::log(p), log_false = std::log1p(-p) - std::log(k - 1);
-  const LossCell others{.loss = 0, .log_mass = log_false + std::log(k - 2), .log_q_mass = log_false + std::log(k - 2)};
-  if (p == 1) return std::make_shared<AtomicPair>(std::vector<LossCell>{}, 0, 0, 0);
-  if (p == 0) return std::make_shared<AtomicPair>(std::vector{others}, log_false, log_false, 0);
-  const double loss = log_true - log_false;
-  const double loss_error = 4 * unit_roundoff * (std::fabs(log_true) + std::fabs(log_false) + std::log(k));
+  using Wide = long double;
+  const Wide log_true = std::log(Wide(p)), log_false = std::log1p(-Wide(p)) - std::log(Wide(k) - 1),
+             log_others = std::log(Wide(k) - 2);
+  const UnroundedAtom others{.loss = 0, .log_mass = log_false + log_others, .log_q_mass = log_false + log_others};
+  const auto lost = static_cast<double>(log_false);
+  if (p == 1) return std::make_shared<AtomicPair>(std::vector<UnroundedAtom>{}, 0, 0, 0);
+  if (p == 0) return std::make_shared<AtomicPair>(std::vector{others}, lost, lost, 0);
+  // Near 1/k through p k - 1, the one difference that is taken; elsewhere that is not near 0, or the logarithms are
+  // apart.
+  const Wide excess = (Wide(p) * Wide(k) - 1) / (1 - Wide(p));
+  const Wide loss = std::fabs(excess) < 0.5L ? std::log1p(excess) : log_true - log_false;
+  const double loss_error = 4 * unit_roundoff * std::fabs(static_cast<double>(loss)) +
+                            32 * static_cast<double>(std::numeric_limits<Wide>::epsilon());
   return std::make_shared<AtomicPair>(
-      std::vector{LossCell{.loss = loss, .log_mass = log_true, .log_q_mass = log_false}, others,
-                  LossCell{.loss = -loss, .log_mass = log_false, .log_q_mass = log_true}},
+      std::vector{UnroundedAtom{.loss = loss, .log_mass = log_true, .log_q_mass = log_false}, others,
+                  UnroundedAtom{.loss = -loss, .log_mass = log_false, .log_q_mass = log_true}},
       -infinity, -infinity, loss_error);
 }
 

@@ -4,11 +4,53 @@
 #include <cmath>
 
 #include "mechanisms/parameter_text.hpp"
-#include "pairs/renyi_curve.hpp"
+#include "pairs/renyi_pair.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
 
 namespace pld {
+namespace {
+
+/// t = order - 1 and t D.
+struct Knot {
+  double t = 0, cumulant = 0;
+};
+
+/// t D is convex and 0 at t = 0 (van Erven, Harremoes 2014, corollary 2), and D does not fall: the convex minorant of
+/// the orders' bounds, each no larger than the next one's.
+std::vector<Knot> convex_minorant(const RenyiDp& mechanism) {
+  const auto slope = [](const Knot& a, const Knot& b) { return (b.cumulant - a.cumulant) / (b.t - a.t); };
+  std::vector<Knot> knots;  // from the right, slopes falling
+  const auto add = [&](const Knot& here) {
+    while (knots.size() > 1 && slope(here, knots.back()) >= slope(knots.back(), knots[knots.size() - 2]))
+      knots.pop_back();
+    knots.push_back(here);
+  };
+  double least = infinity;
+  for (std::size_t i = mechanism.orders.size(); i-- > 0;) {
+    least = std::min(least, mechanism.epsilons[i]);
+    add({mechanism.orders[i] - 1, (mechanism.orders[i] - 1) * least});
+  }
+  add({});
+  std::reverse(knots.begin(), knots.end());
+  return knots;
+}
+
+/// Below the first knot the chord from 0, which is the divergence there.
+RenyiCurve curve_of(const RenyiDp& mechanism) {
+  const auto at = [knots = convex_minorant(mechanism)](double order) {
+    const double t = order - 1;
+    const auto next = std::lower_bound(knots.begin() + 1, knots.end() - 1, t,
+                                       [](const Knot& k, double sought) { return k.t < sought; });
+    const Knot &a = *(next - 1), &b = *next;
+    if (a.t == 0) return round_up(b.cumulant / b.t, 4);
+    const double share = (t - a.t) / (b.t - a.t);
+    return round_up(((1 - share) * a.cumulant + share * b.cumulant) / t, 8);
+  };
+  return {.at = at, .highest_order = mechanism.orders.back()};
+}
+
+}  // namespace
 
 std::string describe(const ConcentratedDp& mechanism) {
   return mechanism_text("zcdp", {{"rho", mechanism.rho}, {"xi", mechanism.xi}});
@@ -26,14 +68,17 @@ PairPtr dominating_pair(const ConcentratedDp& mechanism, Direction) {
   const double rho = mechanism.rho, xi = mechanism.xi;
   require(rho >= 1e-12 && rho <= 1e6, "zcdp", "rho", rho, "1e-12 <= rho <= 1e6");
   require(xi >= 0 && xi <= 1e6, "zcdp", "xi", xi, "0 <= xi <= 1e6");
-  return pair_of_renyi_curve({[rho, xi](double order) { return xi + rho * order; }});
+  RenyiCurve curve{.at = [rho, xi](double order) { return xi + rho * order; }, .slope = round_up(xi + rho)};
+  if (xi == 0) curve.exact_slope = ExactSlope{.a = rho};
+  return pair_of_renyi_curve(curve);
 }
 
 PairPtr dominating_pair(const TruncatedConcentratedDp& mechanism, Direction) {
   const double rho = mechanism.rho, omega = mechanism.omega;
   require(rho >= 1e-12 && rho <= 1e6, "tcdp", "rho", rho, "1e-12 <= rho <= 1e6");
   require(omega >= 1.01 && omega <= 1e9, "tcdp", "omega", omega, "1.01 <= omega <= 1e9");
-  return pair_of_renyi_curve({[rho](double order) { return rho * order; }, std::nextafter(omega, 1.0)});
+  return pair_of_renyi_curve(
+      {.at = [rho](double order) { return rho * order; }, .highest_order = std::nextafter(omega, 1.0)});
 }
 
 PairPtr dominating_pair(const RenyiDp& mechanism, Direction) {
@@ -47,14 +92,7 @@ PairPtr dominating_pair(const RenyiDp& mechanism, Direction) {
     if (i > 0) require(orders[i] > orders[i - 1], "rdp", "orders", orders[i], "increasing orders");
     require(epsilons[i] >= 0 && epsilons[i] <= 1e6, "rdp", "epsilons", epsilons[i], "0 <= epsilon <= 1e6");
   }
-  const auto at = [orders = mechanism.orders, epsilons = mechanism.epsilons](double order) {
-    const auto next = std::lower_bound(orders.begin(), orders.end(), order);
-    double least = infinity;
-    for (auto i = next; i != orders.end(); ++i)
-      least = std::min(least, epsilons[static_cast<std::size_t>(i - orders.begin())]);
-    return least;
-  };
-  return pair_of_renyi_curve({at, orders.back()});
+  return pair_of_renyi_curve(curve_of(mechanism));
 }
 
 namespace {

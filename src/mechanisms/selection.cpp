@@ -5,7 +5,7 @@
 
 #include "mechanisms/parameter_text.hpp"
 #include "pairs/bounded_range_pair.hpp"
-#include "pairs/two_atom_pair.hpp"
+#include "pairs/laplace_pair.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
 
@@ -40,12 +40,12 @@ PairPtr dominating_pair(const ReportNoisyMax& mechanism, Direction) {
           "sensitivity > 0 and finite");
   const double epsilon = 2 * sensitivity / scale;
   require_epsilon("report-noisy-max", "2 sensitivity / scale", epsilon);
-  return std::make_shared<TwoAtomPair>(ExactLoss{.rate = sensitivity, .times = 2, .over = scale}, 0, -infinity);
+  return std::make_shared<LaplacePair>(2 * sensitivity, scale);
 }
 
-PairPtr dominating_pair(const PermuteAndFlip& mechanism, Direction direction) {
+PairPtr dominating_pair(const PermuteAndFlip& mechanism, Direction) {
   require_epsilon("permute-and-flip", "epsilon", mechanism.epsilon);
-  return dominating_pair(ApproximateDp{.epsilon = mechanism.epsilon}, direction);
+  return std::make_shared<LaplacePair>(mechanism.epsilon);
 }
 
 std::optional<ApproximateDp> witness(const ExponentialMechanism& mechanism) {

@@ -10,24 +10,25 @@
 namespace pld {
 namespace {
 
-/// Unit scale on [-t, t].
+/// Laplace noise of any scale on [-t, t].
 class TruncatedLaplaceNoise final : public SymmetricLogConcaveNoise {
  public:
-  explicit TruncatedLaplaceNoise(double t) : t_(t), log_normaliser_(std::numbers::ln2 + std::log(-std::expm1(-t))) {}
+  TruncatedLaplaceNoise(double scale, double t)
+      : scale_(scale), t_(t), log_normaliser_(std::log(2 * scale) + std::log(-std::expm1(-t / scale))) {}
 
   [[nodiscard]] double log_density(double x) const override {
-    return std::fabs(x) <= t_ ? -std::fabs(x) - log_normaliser_ : -infinity;
+    return std::fabs(x) <= t_ ? -std::fabs(x) / scale_ - log_normaliser_ : -infinity;
   }
   [[nodiscard]] double log_tail(double x) const override {
-    return x < t_ ? std::log(-std::expm1(x - t_)) - x - log_normaliser_ : -infinity;
+    return x < t_ ? std::log(-scale_ * std::expm1((x - t_) / scale_)) - x / scale_ - log_normaliser_ : -infinity;
   }
-  [[nodiscard]] double loss(double x, double s) const override { return x >= s ? s : 2 * x - s; }
-  [[nodiscard]] double loss_error(double, double s) const override { return 8 * unit_roundoff * s; }
+  [[nodiscard]] double loss(double x, double s) const override { return (x >= s ? s : 2 * x - s) / scale_; }
+  [[nodiscard]] double loss_error(double, double s) const override { return 8 * unit_roundoff * s / scale_; }
   [[nodiscard]] double largest() const override { return t_; }
   [[nodiscard]] double exponential_from() const override { return 0; }
 
  private:
-  double t_, log_normaliser_;
+  double scale_, t_, log_normaliser_;
 };
 
 }  // namespace
@@ -40,10 +41,13 @@ std::string describe(const TruncatedLaplace& mechanism) {
 
 PairPtr dominating_pair(const TruncatedLaplace& mechanism, Direction) {
   const auto& [scale, bound, sensitivity] = mechanism;
-  const double s = scaled_sensitivity("truncated-laplace", "scale", scale, sensitivity);
+  scaled_sensitivity("truncated-laplace", "scale", scale, sensitivity);
   const double t = bound / scale;
   require(t >= 1e-3 && t <= 700, "truncated-laplace", "bound / scale", t, "0.001 <= bound / scale <= 700");
-  return additive_noise_pair(std::make_shared<TruncatedLaplaceNoise>(t), s);
+  // In units of a power of two: what lies between the sensitivity and the bound keeps its digits.
+  const int exponent = std::ilogb(scale);
+  const auto exact = [exponent](double x) { return std::scalbn(x, -exponent); };
+  return additive_noise_pair(std::make_shared<TruncatedLaplaceNoise>(exact(scale), exact(bound)), exact(sensitivity));
 }
 
 }  // namespace pld

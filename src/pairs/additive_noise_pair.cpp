@@ -4,65 +4,11 @@
 #include <cmath>
 #include <utility>
 
-#include "numeric/log_sum.hpp"
+#include "pairs/location_family.hpp"
 #include "pairs/two_atom_pair.hpp"
 #include "pld/core/errors.hpp"
 
 namespace pld {
-namespace {
-
-/// log P(a < X < b), a < b. Differences of tails that cancel to less than 2/3 of the larger one, or of 1, are left to
-/// others.
-std::optional<double> log_interval(const SymmetricLogConcaveNoise& noise, double a, double b) {
-  if (a + b < 0) return log_interval(noise, -b, -a);
-  if (a >= 0) {
-    const double inner = noise.log_tail(a), outer = noise.log_tail(b);
-    if (outer > inner - 1.1) return inner == -infinity ? std::optional(-infinity) : std::nullopt;
-    return log_difference(inner, outer);
-  }
-  const double outside = std::exp(noise.log_tail(-a)) + std::exp(noise.log_tail(b));
-  if (outside > 0.6) return std::nullopt;
-  return std::log1p(-outside);
-}
-
-/// The first point, by doubling from `step` and then to 1%, beyond which at most e^-nats of the noise lies.
-double reach_of(const SymmetricLogConcaveNoise& noise, double step, double nats) {
-  double high = step;
-  while (noise.log_tail(high) > -nats && high < 1e150) high *= 2;
-  double low = high / 2;
-  for (int i = 0; i < 7; ++i) {
-    const double middle = (low + high) / 2;
-    (noise.log_tail(middle) > -nats ? low : high) = middle;
-  }
-  return high;
-}
-
-/// Edges about both centres: equal steps where all but e^-40 lies, growing ones to where e^-760 does.
-std::vector<double> outline_about(const SymmetricLogConcaveNoise& noise, double step, double s) {
-  const double core = reach_of(noise, step, 40), reach = reach_of(noise, step, 760);
-  std::vector<double> offsets;
-  constexpr int inner = 140, outer = 60;
-  for (int i = 0; i <= inner; ++i) offsets.push_back(core * i / inner);
-  for (int i = 1; i <= outer; ++i) offsets.push_back(core + (reach - core) * i / outer);
-  std::vector<double> edges;
-  for (const double offset : offsets)
-    for (const double edge : {-offset, offset, s - offset, s + offset}) edges.push_back(edge);
-  std::sort(edges.begin(), edges.end());
-  edges.erase(std::unique(edges.begin(), edges.end(), [&](double a, double b) { return b - a < 1e-3 * core; }),
-              edges.end());
-  return edges;
-}
-
-std::vector<double> turns_of(const std::vector<double>& kinks, double s) {
-  std::vector<double> turns{0, s};
-  for (const double kink : kinks)
-    for (const double turn : {-kink, kink, s - kink, s + kink}) turns.push_back(turn);
-  std::sort(turns.begin(), turns.end());
-  turns.erase(std::unique(turns.begin(), turns.end()), turns.end());
-  return turns;
-}
-
-}  // namespace
 
 AdditiveNoisePair::AdditiveNoisePair(std::shared_ptr<const SymmetricLogConcaveNoise> noise, double s)
     : noise_(std::move(noise)), s_(s) {
@@ -74,32 +20,28 @@ AdditiveNoisePair::AdditiveNoisePair(std::shared_ptr<const SymmetricLogConcaveNo
   line.centre = s_ / 2;
   line.step = 0.25 * std::exp(-noise_->log_density(0));
   const std::vector<double> kinks = noise_->kinks();
-  line.turns = turns_of(kinks, s_);
+  line.turns = turns_about(kinks, {0, s_});
   line.analytic_at_turns = kinks.empty();
-  line.outline = outline_about(*noise_, line.step, s_);
+  line.power_at_turns = noise_->power_at_kinks();
+  line.outline = outline_about(*noise_, line.step, {0, s_});
   const double highest = std::isfinite(line.rising_to) ? noise_->loss(line.rising_to, s_) : noise_->highest_loss(s_);
   place(std::move(line), {-highest, highest});
 }
 
 double AdditiveNoisePair::log_mass_at_plus_infinity() const {
-  const double inside = noise_->largest() - s_;
-  if (inside == infinity) return -infinity;
-  return inside >= 0 ? noise_->log_tail(inside) : std::log1p(-std::exp(noise_->log_tail(-inside)));
+  return noise_->largest() == infinity ? -infinity : log_tail_of_moved(*noise_, noise_->largest(), s_);
 }
 
-double AdditiveNoisePair::loss_at(double x) const {
-  const double mirror = s_ - x;
-  return x >= mirror ? noise_->loss(x, s_) : -noise_->loss(mirror, s_);
-}
+double AdditiveNoisePair::loss_at(double x) const { return location_loss(*noise_, x, s_); }
 
 double AdditiveNoisePair::loss_error_at(double x) const { return noise_->loss_error(std::max(x, s_ - x), s_); }
 
 std::optional<double> AdditiveNoisePair::log_q_interval(double a, double b) const {
-  return a < b ? log_interval(*noise_, a, b) : -infinity;
+  return a < b ? log_interval_of_moved(*noise_, a, b, 0) : -infinity;
 }
 
 std::optional<double> AdditiveNoisePair::log_p_interval(double a, double b) const {
-  return a - s_ < b - s_ ? log_interval(*noise_, a - s_, b - s_) : std::optional<double>();
+  return log_interval_of_moved(*noise_, a, b, s_);
 }
 
 double AdditiveNoisePair::log_tail_moment(double order, double from) const {

@@ -17,6 +17,7 @@ class AdditiveNoisePair final : public MonotonePair {
   [[nodiscard]] double log_q_mass_at_minus_infinity() const override { return log_mass_at_plus_infinity(); }
   [[nodiscard]] bool symmetric() const override { return true; }
   [[nodiscard]] double log_tail_moment(double order, double from) const override;
+  [[nodiscard]] std::optional<LocationFamily> location_family() const override { return LocationFamily{noise_, s_}; }
   [[nodiscard]] double infinite_order() const override { return noise_->infinite_order(s_); }
 
  private:

@@ -10,15 +10,21 @@
 namespace pld {
 namespace {
 
-/// The sum of masses in long double, whose range (1e-4932) holds every double's logarithm that a table can have. Off by
-/// n 2^-64: less than a unit of round-off for fewer than 2000 atoms, n / 2000 units beyond.
-struct Total {
-  long double p = 0, q = 0;
-  void add(const LossCell& cell) {
-    p += std::exp(static_cast<long double>(cell.log_mass));
-    q += std::exp(static_cast<long double>(cell.log_q_mass));
-  }
-};
+/// log sum e^{log(i)} for begin <= i < end: off by n 2^-64, less than a unit of round-off for fewer than 2000 atoms, n
+/// / 2000 units beyond.
+template <class Log>
+long double log_sum_of(std::size_t begin, std::size_t end, const Log& log) {
+  long double top = log(begin), sum = 0;
+  for (std::size_t i = begin; i < end; ++i) top = std::max(top, log(i));
+  for (std::size_t i = begin; i < end; ++i) sum += std::exp(log(i) - top);
+  return top + std::log(sum);
+}
+
+LossCell rounded(const UnroundedAtom& atom) {
+  return {.loss = static_cast<double>(atom.loss),
+          .log_mass = static_cast<double>(atom.log_mass),
+          .log_q_mass = static_cast<double>(atom.log_q_mass)};
+}
 
 long double total_of(const char* where, const char* which, const std::vector<double>& masses) {
   long double sum = 0;
@@ -33,26 +39,29 @@ long double total_of(const char* where, const char* which, const std::vector<dou
 
 }  // namespace
 
-AtomicPair::AtomicPair(std::vector<LossCell> atoms, double log_mass_at_plus_infinity,
+AtomicPair::AtomicPair(std::vector<UnroundedAtom> atoms, double log_mass_at_plus_infinity,
                        double log_q_mass_at_minus_infinity, double loss_error)
-    : atoms_(std::move(atoms)),
+    : unrounded_(std::move(atoms)),
       log_plus_(log_mass_at_plus_infinity),
       log_minus_(log_q_mass_at_minus_infinity),
       loss_error_(loss_error) {
-  std::stable_sort(atoms_.begin(), atoms_.end(), [](const LossCell& a, const LossCell& b) { return a.loss < b.loss; });
+  std::stable_sort(unrounded_.begin(), unrounded_.end(), [](const auto& a, const auto& b) { return a.loss < b.loss; });
   merge_equal_losses();
+  for (const UnroundedAtom& atom : unrounded_) atoms_.push_back(rounded(atom));
   symmetric_ = equals_its_mirror();
 }
 
+/// Those that are one double.
 void AtomicPair::merge_equal_losses() {
-  std::vector<LossCell> merged;
-  for (std::size_t begin = 0; begin < atoms_.size();) {
+  std::vector<UnroundedAtom> merged;
+  const auto loss = [this](std::size_t i) { return static_cast<double>(unrounded_[i].loss); };
+  for (std::size_t begin = 0; begin < unrounded_.size();) {
     std::size_t end = begin + 1;
-    while (end < atoms_.size() && atoms_[end].loss == atoms_[begin].loss) ++end;
+    while (end < unrounded_.size() && loss(end) == loss(begin)) ++end;
     merged.push_back(fused(begin, end));
     begin = end;
   }
-  atoms_ = std::move(merged);
+  unrounded_ = std::move(merged);
 }
 
 /// To within the accuracy of losses and masses.
@@ -80,15 +89,23 @@ std::size_t AtomicPair::first_above(double z) const {
   return static_cast<std::size_t>(found - atoms_.begin());
 }
 
-LossCell AtomicPair::fused(std::size_t begin, std::size_t end) const {
-  if (begin >= end) return {};
-  if (end - begin == 1) return atoms_[begin];
-  Total total;
-  for (std::size_t i = begin; i < end; ++i) total.add(atoms_[i]);
-  const auto log_p = static_cast<double>(std::log(total.p)), log_q = static_cast<double>(std::log(total.q));
-  // The losses are better known than the masses: their mean lies between the outer two.
-  const auto loss = static_cast<double>(std::log(total.p / total.q));
-  return {.loss = std::clamp(loss, atoms_[begin].loss, atoms_[end - 1].loss), .log_mass = log_p, .log_q_mass = log_q};
+/// The mean is reached from the lowest loss by positive steps; but where e^steps are too large, by a quotient of
+/// masses.
+UnroundedAtom AtomicPair::fused(std::size_t begin, std::size_t end) const {
+  if (end - begin == 1) return unrounded_[begin];
+  const auto& all = unrounded_;
+  const long double log_p = log_sum_of(begin, end, [&](std::size_t i) { return all[i].log_mass; });
+  const long double log_q = log_sum_of(begin, end, [&](std::size_t i) { return all[i].log_q_mass; });
+  const long double lowest = all[begin].loss, highest = all[end - 1].loss;
+  long double growth = 0;
+  for (std::size_t i = begin; i < end; ++i)
+    growth += std::exp(all[i].log_q_mass - log_q + (all[i].loss - lowest)) * -std::expm1(lowest - all[i].loss);
+  const long double loss = std::isfinite(growth) ? lowest + std::log1p(growth) : log_p - log_q;
+  return {std::clamp(loss, lowest, highest), log_p, log_q};
+}
+
+LossCell AtomicPair::cell(std::size_t begin, std::size_t end) const {
+  return begin < end ? rounded(fused(begin, end)) : LossCell{};
 }
 
 std::vector<LossCell> AtomicPair::atoms(LossRange within) const {
@@ -116,7 +133,7 @@ std::vector<LossCell> AtomicPair::outline() const {
   const std::size_t block = atoms_.size() / most + 1;
   std::vector<LossCell> all;
   for (std::size_t begin = 0; begin < atoms_.size(); begin += block)
-    all.push_back(fused(begin, std::min(begin + block, atoms_.size())));
+    all.push_back(cell(begin, std::min(begin + block, atoms_.size())));
   return all;
 }
 
@@ -125,7 +142,7 @@ PairPtr pair_of_masses(const char* where, const std::vector<double>& p, const st
           "1 to 1e5 cells");
   require(q.size() == p.size(), where, "number of cells of q", static_cast<double>(q.size()), "as many as p has");
   const long double p_total = total_of(where, "p", p), q_total = total_of(where, "q", q);
-  std::vector<LossCell> atoms;
+  std::vector<UnroundedAtom> atoms;
   long double plus = 0, minus = 0;
   double farthest = 0;
   for (std::size_t i = 0; i < p.size(); ++i) {
@@ -133,11 +150,8 @@ PairPtr pair_of_masses(const char* where, const std::vector<double>& p, const st
     if (p[i] == 0) minus += static_cast<long double>(q[i]);
     if (p[i] == 0 || q[i] == 0) continue;
     const long double p_mass = p[i] / p_total, q_mass = q[i] / q_total;
-    const auto loss = static_cast<double>(std::log(p_mass / q_mass));
-    atoms.push_back({.loss = loss,
-                     .log_mass = static_cast<double>(std::log(p_mass)),
-                     .log_q_mass = static_cast<double>(std::log(q_mass))});
-    farthest = std::max(farthest, std::fabs(loss));
+    atoms.push_back({.loss = std::log(p_mass / q_mass), .log_mass = std::log(p_mass), .log_q_mass = std::log(q_mass)});
+    farthest = std::max(farthest, static_cast<double>(std::fabs(atoms.back().loss)));
   }
   // A loss of the table is off by its own rounding and by those of the totals.
   return std::make_shared<AtomicPair>(std::move(atoms), static_cast<double>(std::log(plus / p_total)),

@@ -6,11 +6,16 @@
 
 namespace pld {
 
+/// An atom before it is rounded: the mean of losses next to zero has the digits of their masses' differences.
+struct UnroundedAtom {
+  long double loss, log_mass, log_q_mass;
+};
+
 /// Finitely many atoms, each with a P and a Q mass, and the masses at infinity.
 class AtomicPair : public DominatingPair {
  public:
   /// Atoms in any order, P and Q mass of each above 0; each loss within loss_error of exact.
-  AtomicPair(std::vector<LossCell> atoms, double log_mass_at_plus_infinity, double log_q_mass_at_minus_infinity,
+  AtomicPair(std::vector<UnroundedAtom> atoms, double log_mass_at_plus_infinity, double log_q_mass_at_minus_infinity,
              double loss_error);
 
   [[nodiscard]] double log_mass_at_plus_infinity() const override { return log_plus_; }
@@ -19,8 +24,8 @@ class AtomicPair : public DominatingPair {
   [[nodiscard]] std::vector<LossCell> atoms(LossRange within) const override;
   [[nodiscard]] bool has_density() const override { return false; }
   void cells(std::span<const double>, std::vector<LossCell>&) const override {}
-  [[nodiscard]] LossCell above(double z) const override { return fused(first_above(z), atoms_.size()); }
-  [[nodiscard]] LossCell below(double z) const override { return fused(0, first_above(z)); }
+  [[nodiscard]] LossCell above(double z) const override { return cell(first_above(z), atoms_.size()); }
+  [[nodiscard]] LossCell below(double z) const override { return cell(0, first_above(z)); }
   [[nodiscard]] double loss_error(LossRange) const override { return loss_error_; }
   [[nodiscard]] std::optional<double> spacing() const override;
   [[nodiscard]] std::vector<LossCell> outline() const override;
@@ -30,8 +35,11 @@ class AtomicPair : public DominatingPair {
   void merge_equal_losses();
   [[nodiscard]] bool equals_its_mirror() const;
   [[nodiscard]] std::size_t first_above(double z) const;
-  [[nodiscard]] LossCell fused(std::size_t begin, std::size_t end) const;
+  /// begin < end.
+  [[nodiscard]] UnroundedAtom fused(std::size_t begin, std::size_t end) const;
+  [[nodiscard]] LossCell cell(std::size_t begin, std::size_t end) const;
 
+  std::vector<UnroundedAtom> unrounded_;
   std::vector<LossCell> atoms_;
   double log_plus_, log_minus_, loss_error_;
   bool symmetric_ = false;

@@ -3,11 +3,31 @@
 #include <algorithm>
 #include <cmath>
 
+#include "pairs/concentrated_slope.hpp"
 #include "pairs/end_refined_edges.hpp"
 
 namespace pld {
+namespace {
 
-BoundedRangePair::BoundedRangePair(double epsilon) : epsilon_(epsilon), log_total_(std::log(-std::expm1(-epsilon))) {}
+double divergence_of_range(double epsilon, double order) {
+  const double b = order - 1;
+  const double log_growth = epsilon + std::log(-std::expm1(-epsilon));
+  const double t = epsilon - std::log1p(1 / b) + std::log(std::expm1(-order * epsilon) / std::expm1(-b * epsilon));
+  // log c - log a, both near 0 for an order near 1.
+  const double rest = std::log1p(-std::expm1(-b * epsilon) * std::exp(-log_growth)) - std::log1p(b);
+  return t + rest / b + 16 * unit_roundoff * (4 + epsilon + std::fabs(log_growth) + std::fabs(rest / b));
+}
+
+}  // namespace
+
+BoundedRangePair::BoundedRangePair(double epsilon)
+    : epsilon_(epsilon),
+      log_total_(std::log(-std::expm1(-epsilon))),
+      curve_{.at =
+                 [epsilon, slope = slope_of_range(epsilon)](double order) {
+                   return std::min({epsilon, round_up(slope * order), divergence_of_range(epsilon, order)});
+                 },
+             .slope = slope_of_range(epsilon)} {}
 
 // Both masses are exponentials times the same factor 1 - e^{-width/2}, and the barycentre is the middle.
 LossCell BoundedRangePair::cell(double left, double right) const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "pairs/renyi_curve.hpp"
 #include "pld/pairs/dominating_pair.hpp"
 #include "pld/pairs/ordered_law.hpp"
 
@@ -12,6 +13,11 @@ namespace pld {
 class BoundedRangePair final : public DominatingPair, public FamilyMember {
  public:
   explicit BoundedRangePair(double epsilon);
+
+  /// The supremum over t of the two-point pairs' divergences, less than the pair's: with c = (1 - e^{-a epsilon}) / (1
+  /// - e^{-epsilon}) it is at e^t = (a-1)/a e^epsilon (1 - e^{-a epsilon}) / (1 - e^{-(a-1) epsilon}), where E_Q r^a =
+  /// e^{(a-1) t} c / a (a pair within a range has, of all with its mean ratio of 1, the largest moments at the ends).
+  [[nodiscard]] const RenyiCurve* renyi_curve() const override { return &curve_; }
 
   [[nodiscard]] LossRange range() const override { return {-epsilon_, epsilon_}; }
   [[nodiscard]] std::vector<LossCell> atoms(LossRange) const override { return {}; }
@@ -34,6 +40,7 @@ class BoundedRangePair final : public DominatingPair, public FamilyMember {
   [[nodiscard]] LossCell cell(double left, double right) const;
 
   double epsilon_, log_total_;
+  RenyiCurve curve_;
 };
 
 }  // namespace pld

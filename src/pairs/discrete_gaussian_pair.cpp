@@ -50,7 +50,7 @@ double DiscreteGaussianPair::log_mass(double x) const {
   return -0.5 * y * y - log_normaliser_;
 }
 
-LossCell DiscreteGaussianPair::atom(double x) const {
+LossCell DiscreteGaussianPair::at(double x) const {
   return {.loss = loss(x), .log_mass = log_mass(x - sensitivity_), .log_q_mass = log_mass(x)};
 }
 
@@ -134,10 +134,9 @@ LossCell DiscreteGaussianPair::from(double x) const {
   return {.loss = loss_from(x), .log_mass = log_tail(x - sensitivity_), .log_q_mass = log_tail(x)};
 }
 
-LossCell DiscreteGaussianPair::below(double z) const {
-  const double last = first_above(z) - 1;
-  return mirrored(from(sensitivity_ - last));
-}
+LossCell DiscreteGaussianPair::up_to(double x) const { return mirrored(from(sensitivity_ - x)); }
+
+LossCell DiscreteGaussianPair::below(double z) const { return up_to(first_above(z) - 1); }
 
 std::vector<LossCell> DiscreteGaussianPair::atoms(LossRange within) const {
   constexpr double most = 1e8;
@@ -146,7 +145,7 @@ std::vector<LossCell> DiscreteGaussianPair::atoms(LossRange within) const {
   }
   std::vector<LossCell> inside;
   const double end = first_above(within.highest);
-  for (double x = first_above(std::nextafter(within.lowest, -infinity)); x < end; ++x) inside.push_back(atom(x));
+  for (double x = first_above(std::nextafter(within.lowest, -infinity)); x < end; ++x) inside.push_back(at(x));
   return inside;
 }
 
@@ -164,12 +163,12 @@ std::vector<LossCell> DiscreteGaussianPair::outline() const {
   const double reach = std::ceil(39 * sigma_), s = sensitivity_;
   std::vector<LossCell> all{mirrored(from(s + reach + 1))};
   const bool apart = s > 2 * reach + 1;
-  for (double x = -reach; x <= (apart ? reach : s + reach); ++x) all.push_back(atom(x));
+  for (double x = -reach; x <= (apart ? reach : s + reach); ++x) all.push_back(at(x));
   if (apart) {
     // Between, both have one tail's mass (and the other tail's, e^-760 of it or less).
     const double log_between = log_tail(reach + 1);
     all.push_back({.loss = 0, .log_mass = log_between, .log_q_mass = log_between});
-    for (double x = s - reach; x <= s + reach; ++x) all.push_back(atom(x));
+    for (double x = s - reach; x <= s + reach; ++x) all.push_back(at(x));
   }
   all.push_back(from(s + reach + 1));
   return all;

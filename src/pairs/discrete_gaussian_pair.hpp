@@ -1,19 +1,17 @@
 #pragma once
 
-#include "pld/pairs/dominating_pair.hpp"
+#include "pairs/whole_outcome_pair.hpp"
 
 namespace pld {
 
 /// Noise with mass proportional to e^{-x^2 / (2 sigma^2)} about the integer s (P) and about 0 (Q). At x the loss is
 /// s (2x - s) / (2 sigma^2); infinitely many atoms. The mirror x -> s - x swaps P and Q.
-class DiscreteGaussianPair final : public DominatingPair {
+class DiscreteGaussianPair final : public WholeOutcomePair {
  public:
   DiscreteGaussianPair(double sigma, double sensitivity);
 
   [[nodiscard]] LossRange range() const override { return {}; }
   [[nodiscard]] std::vector<LossCell> atoms(LossRange within) const override;
-  [[nodiscard]] bool has_density() const override { return false; }
-  void cells(std::span<const double>, std::vector<LossCell>&) const override {}
   [[nodiscard]] LossCell above(double z) const override { return from(first_above(z)); }
   [[nodiscard]] LossCell below(double z) const override;
   [[nodiscard]] double loss_error(LossRange within) const override;
@@ -22,12 +20,13 @@ class DiscreteGaussianPair final : public DominatingPair {
   [[nodiscard]] double log_tail_moment(double order, double from) const override;
   [[nodiscard]] double renyi_slope() const override;
   [[nodiscard]] bool symmetric() const override { return true; }
+  [[nodiscard]] LossCell at(double x) const override;
+  [[nodiscard]] LossCell from(double x) const override;
+  [[nodiscard]] LossCell up_to(double x) const override;
 
  private:
   [[nodiscard]] double loss(double x) const { return spacing_ * (x - 0.5 * sensitivity_); }
   [[nodiscard]] double first_above(double z) const;
-  [[nodiscard]] LossCell atom(double x) const;
-  [[nodiscard]] LossCell from(double x) const;
   [[nodiscard]] double log_mass(double x) const;
   [[nodiscard]] bool is_dense(double x) const;
   template <class Factor>

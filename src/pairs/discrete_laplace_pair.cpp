@@ -33,8 +33,31 @@ LossCell DiscreteLaplacePair::atom(double x) const {
   return x == sensitivity_ ? from(x) : inner_block(x, x);
 }
 
-/// All outcomes >= x, 1 <= x <= s: Q = rho^x / (1 + rho), P = (1 + rho - rho^{s-x+1}) / (1 + rho).
+LossCell DiscreteLaplacePair::at(double x) const {
+  const double log_one = log_end_mass_ + std::log(-std::expm1(-a_));
+  return {.loss = loss(std::clamp(x, 0.0, sensitivity_)),
+          .log_mass = log_one - a_ * std::fabs(x - sensitivity_),
+          .log_q_mass = log_one - a_ * std::fabs(x)};
+}
+
+/// log Q(outcome >= x).
+double DiscreteLaplacePair::log_tail(double x) const {
+  return x >= 1 ? log_end_mass_ - a_ * x : std::log1p(-std::exp(log_end_mass_ - a_ * (1 - x)));
+}
+
+LossCell DiscreteLaplacePair::up_to(double x) const { return mirrored(from(sensitivity_ - x)); }
+
+/// All outcomes >= x. Where 1 <= x <= s, Q = rho^x / (1 + rho), P = (1 + rho - rho^{s-x+1}) / (1 + rho); left of it
+/// both lack what lies below x, Q the e^{a s}-fold of what P lacks.
 LossCell DiscreteLaplacePair::from(double x) const {
+  if (x > sensitivity_ || x < 1) {
+    LossCell cell{.log_mass = log_tail(x - sensitivity_), .log_q_mass = log_tail(x)};
+    const double log_q_below = log_end_mass_ - a_ * (1 - x);
+    cell.loss = x > sensitivity_
+                    ? loss(sensitivity_)
+                    : std::log1p(-std::exp(log_q_below - cell.log_q_mass) * std::expm1(-a_ * sensitivity_));
+    return cell;
+  }
   const double log_growth = std::log1p(-std::exp(-a_) * std::expm1(-a_ * (sensitivity_ - x)));
   return {.loss = a_ * x + log_growth, .log_mass = log_end_mass_ + log_growth, .log_q_mass = log_end_mass_ - a_ * x};
 }

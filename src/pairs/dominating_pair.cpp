@@ -1,6 +1,9 @@
 #include "pld/pairs/dominating_pair.hpp"
 
+#include <algorithm>
 #include <cmath>
+
+#include "pairs/concentrated_slope.hpp"
 
 namespace pld {
 
@@ -15,6 +18,15 @@ double DominatingPair::log_tail_moment(double order, double from) const {
   const double doubt = loss_error({end, end});
   return log_mass + power * end + std::fabs(power) * doubt +
          32 * unit_roundoff * (1 + std::fabs(log_mass) + std::fabs(power * end));
+}
+
+double DominatingPair::renyi_slope() const {
+  const auto [lowest, highest] = range();
+  const bool infinite = log_mass_at_plus_infinity() > -infinity || log_q_mass_at_minus_infinity() > -infinity;
+  if (infinite || std::isinf(lowest) || std::isinf(highest)) return infinity;
+  const double low = lowest - loss_error({lowest, lowest}), high = highest + loss_error({highest, highest});
+  const double farthest = std::max({0.0, -low, high});
+  return std::min(slope_of_pure_dp(farthest), slope_of_range(std::max(0.0, round_up(high - low))));
 }
 
 }  // namespace pld

@@ -6,6 +6,7 @@
 
 #include "numeric/normal_tail.hpp"
 #include "pairs/mirrored.hpp"
+#include "pairs/normal_noise.hpp"
 
 namespace pld {
 namespace {
@@ -119,6 +120,10 @@ double GaussianPair::log_tail_moment(double order, double from) const {
   const double tail = log_normal_tail(order > 1 ? away : -away);
   if (tail == -infinity) return tail;
   return whole + tail + 1e-12 * (1 + whole + std::fabs(tail));
+}
+
+std::optional<LocationFamily> GaussianPair::location_family() const {
+  return LocationFamily{std::make_shared<NormalNoise>(), mu_};
 }
 
 double GaussianPair::renyi_slope() const { return round_up(mu_ * half_, 2); }

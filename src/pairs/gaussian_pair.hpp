@@ -5,11 +5,12 @@
 
 namespace pld {
 
-/// N(mu/2, 1) against N(-mu/2, 1): the loss at t is mu t, and the mirror t -> -t swaps the two. An interval of losses
-/// is an interval of t.
+/// N(mu/2, 1) against N(-mu/2, 1), mu = sensitivity / sigma: the loss at t is mu t, and the mirror t -> -t swaps the
+/// two. An interval of losses is an interval of t.
 class GaussianPair final : public DominatingPair, public FamilyMember {
  public:
-  explicit GaussianPair(double mu) : mu_(mu), half_(mu / 2) {}
+  explicit GaussianPair(double sensitivity, double sigma = 1)
+      : sensitivity_(sensitivity), sigma_(sigma), mu_(sensitivity / sigma), half_(mu_ / 2) {}
 
   [[nodiscard]] LossRange range() const override { return {}; }
   [[nodiscard]] std::vector<LossCell> atoms(LossRange) const override { return {}; }
@@ -22,11 +23,15 @@ class GaussianPair final : public DominatingPair, public FamilyMember {
   [[nodiscard]] bool symmetric() const override { return true; }
   [[nodiscard]] double log_tail_moment(double order, double from) const override;
   [[nodiscard]] double renyi_slope() const override;
+  [[nodiscard]] std::optional<ExactSlope> exact_slope() const override {
+    return ExactSlope{.a = sensitivity_, .b = sensitivity_, .c = sigma_, .d = 2 * sigma_};
+  }
   /// More noise is post-processing of less.
   [[nodiscard]] std::optional<OrderedLaw> ordered() const override {
     return OrderedLaw{
         "gaussian", {mu_}, [](const std::vector<double>& sizes) { return std::make_shared<GaussianPair>(sizes[0]); }};
   }
+  [[nodiscard]] std::optional<LocationFamily> location_family() const override;
   [[nodiscard]] std::optional<SampledGaussianLaw> sampled_gaussian() const override {
     return SampledGaussianLaw{.mu = mu_, .q = 1, .direction = Direction::remove};
   }
@@ -36,7 +41,7 @@ class GaussianPair final : public DominatingPair, public FamilyMember {
   [[nodiscard]] LossCell narrow_cell(double middle, double width, int terms) const;
   [[nodiscard]] LossCell wide_cell(double left, double width) const;
 
-  double mu_, half_;
+  double sensitivity_, sigma_, mu_, half_;
 };
 
 }  // namespace pld

@@ -61,7 +61,7 @@ double IntegerNoisePair::first_above(double z) const {
   return high;
 }
 
-LossCell IntegerNoisePair::atom(double x) const {
+LossCell IntegerNoisePair::at(double x) const {
   return {.loss = loss_at(x),
           .log_mass = static_cast<double>(noise_->log_mass(x - s_)),
           .log_q_mass = static_cast<double>(noise_->log_mass(x))};
@@ -94,7 +94,7 @@ double IntegerNoisePair::log_tail(double x, Side side) const {
 /// All outcomes from x outward, where both laws' masses fall.
 LossCell IntegerNoisePair::outer_cell(double x, Side side) const {
   const double p_tail = scaled_tail(x - s_, side), q_tail = scaled_tail(x, side);
-  const LossCell first = atom(x);
+  const LossCell first = at(x);
   return {.loss = first.loss + std::log(p_tail / q_tail),
           .log_mass = first.log_mass + std::log(p_tail),
           .log_q_mass = first.log_q_mass + std::log(q_tail)};
@@ -135,7 +135,7 @@ std::vector<LossCell> IntegerNoisePair::atoms(LossRange within) const {
     if (cell.log_mass > -infinity && within.lowest <= cell.loss && cell.loss <= within.highest) inside.push_back(cell);
   };
   if (begin < first_) take_far(up_to(first_ - 1));
-  for (double x = std::max(begin, first_); x < std::min(end, last_); ++x) inside.push_back(atom(x));
+  for (double x = std::max(begin, first_); x < std::min(end, last_); ++x) inside.push_back(at(x));
   if (end > last_) take_far(from(last_));
   return inside;
 }
@@ -177,7 +177,7 @@ LossCell IntegerNoisePair::block(double first, double last) const {
   for (double i = 0; i < parts; ++i) {
     const double left = first + std::floor((last - first) * i / parts),
                  right = first + std::floor((last - first) * (i + 1) / parts);
-    const LossCell middle = atom(std::floor((left + right - 1) / 2));
+    const LossCell middle = at(std::floor((left + right - 1) / 2));
     if (middle.log_mass == -infinity || middle.log_q_mass == -infinity) continue;
     log_p = log_sum(log_p, middle.log_mass + std::log(right - left));
     log_q = log_sum(log_q, middle.log_q_mass + std::log(right - left));

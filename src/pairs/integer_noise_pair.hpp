@@ -2,12 +2,13 @@
 
 #include <memory>
 
+#include "pairs/whole_outcome_pair.hpp"
 #include "pld/pairs/log_concave_integer_noise.hpp"
 
 namespace pld {
 
 /// X + s (P) against X (Q) on the whole numbers; the loss at x grows with x without bound either way.
-class IntegerNoisePair final : public DominatingPair {
+class IntegerNoisePair final : public WholeOutcomePair {
  public:
   IntegerNoisePair(std::shared_ptr<const LogConcaveIntegerNoise> noise, double s);
 
@@ -15,27 +16,25 @@ class IntegerNoisePair final : public DominatingPair {
   /// Outcomes to either side that both laws have with less than e^-50000 come as one cell: the losses there differ by
   /// less and less, so that a window may hold more of them than can be counted.
   [[nodiscard]] std::vector<LossCell> atoms(LossRange within) const override;
-  [[nodiscard]] bool has_density() const override { return false; }
-  void cells(std::span<const double>, std::vector<LossCell>&) const override {}
   [[nodiscard]] LossCell above(double z) const override;
   [[nodiscard]] LossCell below(double z) const override;
   [[nodiscard]] double loss_error(LossRange within) const override;
   [[nodiscard]] std::vector<LossCell> outline() const override;
   [[nodiscard]] bool symmetric() const override { return noise_->symmetric(); }
   [[nodiscard]] double log_tail_moment(double order, double from) const override;
+  [[nodiscard]] LossCell at(double x) const override;
+  [[nodiscard]] LossCell from(double x) const override;
+  [[nodiscard]] LossCell up_to(double x) const override;
 
  private:
   enum class Side { left, right };
   [[nodiscard]] double loss_at(double x) const;
   [[nodiscard]] double first_above(double z) const;
-  [[nodiscard]] LossCell atom(double x) const;
   [[nodiscard]] LossCell block(double first, double last) const;
   [[nodiscard]] double scaled_tail(double x, Side side) const;
   [[nodiscard]] double log_outer_tail(double x, Side side) const;
   [[nodiscard]] double log_tail(double x, Side side) const;
   [[nodiscard]] LossCell outer_cell(double x, Side side) const;
-  [[nodiscard]] LossCell from(double x) const;
-  [[nodiscard]] LossCell up_to(double x) const;
 
   std::shared_ptr<const LogConcaveIntegerNoise> noise_;
   double s_, mode_;

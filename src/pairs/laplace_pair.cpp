@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "pairs/double_exponential_noise.hpp"
 #include "pairs/end_refined_edges.hpp"
 #include "pairs/mirrored.hpp"
 
@@ -69,6 +70,10 @@ std::vector<LossCell> LaplacePair::outline() const {
   cells(end_refined_edges(-epsilon_, epsilon_, 80), all);
   all.push_back(top_atom());
   return all;
+}
+
+std::optional<LocationFamily> LaplacePair::location_family() const {
+  return LocationFamily{std::make_shared<DoubleExponentialNoise>(), epsilon_};
 }
 
 }  // namespace pld

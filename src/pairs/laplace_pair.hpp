@@ -1,5 +1,6 @@
 #pragma once
 
+#include "pairs/concentrated_slope.hpp"
 #include "pld/pairs/dominating_pair.hpp"
 #include "pld/pairs/ordered_law.hpp"
 
@@ -23,8 +24,10 @@ class LaplacePair final : public DominatingPair, public FamilyMember {
     return ExactLoss{.rate = sensitivity_, .over = scale_};
   }
   [[nodiscard]] std::optional<double> spacing() const override { return 2 * epsilon_; }
+  [[nodiscard]] double renyi_slope() const override { return slope_of_laplace(round_up(epsilon_)); }
   [[nodiscard]] std::vector<LossCell> outline() const override;
   [[nodiscard]] bool symmetric() const override { return true; }
+  [[nodiscard]] std::optional<LocationFamily> location_family() const override;
   /// More noise is post-processing of less: the quotient of two characteristic functions (1 + b^2 t^2) / (1 + c^2 t^2),
   /// b < c, is that of a mixture of 0 and Laplace noise.
   [[nodiscard]] std::optional<OrderedLaw> ordered() const override {

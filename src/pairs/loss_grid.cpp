@@ -8,6 +8,8 @@
 namespace pld {
 namespace {
 
+double middle(const LossCell& a, const LossCell& b) { return a.loss + (b.loss - a.loss) / 2; }
+
 bool is_empty(const LossCell& cell) { return cell.log_mass == -infinity && cell.log_q_mass == -infinity; }
 
 }  // namespace
@@ -29,15 +31,26 @@ std::vector<LossGrid::Cell> LossGrid::cells(int parts) const {
   const auto add = [&](const LossCell& cell, double low, double high) {
     if (!is_empty(cell)) all.push_back({cell, low, high});
   };
-  const LossRange window = atom_window();
-  for (const LossCell& atom : pair_.atoms(window)) add(atom, atom.loss, atom.loss);
-  if (!pair_.has_density()) {
-    add(pair_.below(std::nextafter(window.lowest, -infinity)), -infinity, window.lowest);
-    add(pair_.above(window.highest), window.highest, infinity);
-  } else if (!losses_.empty()) {
+  std::vector<LossCell> atoms = pair_.atoms(atom_window());
+  if (!pair_.has_density() && atoms.size() > 2) {
+    // Beyond the first and the last atom there may be more. Tails begin in the middle of a gap: right at an atom,
+    // rounding may leave that on either side.
+    const double left = middle(atoms[0], atoms[1]), right = middle(atoms[atoms.size() - 2], atoms.back());
+    const double further_left = 2 * atoms.front().loss - left, further_right = 2 * atoms.back().loss - right;
+    const bool left_tail = range_.lowest == -infinity && !is_empty(pair_.below(further_left));
+    const bool right_tail = range_.highest == infinity && !is_empty(pair_.above(further_right));
+    atoms = pair_.atoms({left_tail ? left : further_left, right_tail ? right : further_right});
+    if (left_tail) add(pair_.below(left), -infinity, left);
+    if (right_tail) add(pair_.above(right), right, infinity);
+  }
+  for (const LossCell& atom : atoms) add(atom, atom.loss, atom.loss);
+  if (pair_.has_density() && !losses_.empty()) {
     const std::vector<double> ends = edges(parts);
+    // All of the density: right at the range's ends, rounding may leave a part of it out.
+    std::vector<double> whole = ends;
+    whole.front() = -infinity, whole.back() = infinity;
     std::vector<LossCell> found;
-    pair_.cells(ends, found);
+    pair_.cells(whole, found);
     for (std::size_t i = 0; i < found.size(); ++i) add(found[i], ends[i], ends[i + 1]);
   }
   return all;

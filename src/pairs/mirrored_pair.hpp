@@ -43,6 +43,7 @@ class MirroredPair final : public DominatingPair {
     return base_->log_tail_moment(1 - order, -from);
   }
   [[nodiscard]] double renyi_slope() const override { return base_->renyi_slope(); }
+  [[nodiscard]] std::optional<ExactSlope> exact_slope() const override { return base_->exact_slope(); }
 
  private:
   static LossRange swapped(LossRange range) { return {-range.highest, -range.lowest}; }

@@ -51,12 +51,8 @@ std::vector<ProfilePoint> hull(const std::vector<ProfilePoint>& points) {
 
 constexpr long double nothing = -static_cast<long double>(infinity);
 
-struct Atom {
-  long double loss, log_mass, log_q_mass;
-};
-
 struct Masses {
-  std::vector<Atom> atoms;
+  std::vector<UnroundedAtom> atoms;
   long double log_infinite = nothing;
 };
 
@@ -92,8 +88,8 @@ struct Deviation {
 
 /// By sums of positive terms.
 Deviation deviation(const Masses& masses, const std::vector<ProfilePoint>& vertices) {
-  std::vector<Atom> atoms = masses.atoms;
-  std::sort(atoms.begin(), atoms.end(), [](const Atom& a, const Atom& b) { return a.loss > b.loss; });
+  std::vector<UnroundedAtom> atoms = masses.atoms;
+  std::sort(atoms.begin(), atoms.end(), [](const UnroundedAtom& a, const UnroundedAtom& b) { return a.loss > b.loss; });
   Deviation result;
   // P and e^epsilon Q of the losses above, by falling epsilon: delta grows by (1 - e^{-step}) e^{epsilon} Q each step.
   long double delta = std::exp(masses.log_infinite), q_above = 0, last = vertices.back().epsilon;
@@ -117,7 +113,7 @@ Deviation deviation(const Masses& masses, const std::vector<ProfilePoint>& verti
 /// What rounding left of 1, at loss 0: it raises the profile where epsilon < 0 only.
 void complete(Masses& masses) {
   long double total = std::exp(masses.log_infinite);
-  for (const Atom& atom : masses.atoms) total += std::exp(atom.log_mass);
+  for (const UnroundedAtom& atom : masses.atoms) total += std::exp(atom.log_mass);
   const long double missing = std::log(1 - std::min(total, 1.0L));
   if (missing > std::log(1e-15L)) masses.atoms.push_back({.loss = 0, .log_mass = missing, .log_q_mass = missing});
 }
@@ -142,25 +138,16 @@ Masses covering(const std::vector<ProfilePoint>& vertices) {
   return masses;
 }
 
-LossCell rounded(const Atom& atom) {
-  return {.loss = static_cast<double>(atom.loss),
-          .log_mass = static_cast<double>(atom.log_mass),
-          .log_q_mass = static_cast<double>(atom.log_q_mass)};
-}
-
 }  // namespace
 
 std::shared_ptr<const AtomicPair> pair_of_profile(std::vector<ProfilePoint> points) {
   Masses masses = covering(hull(falling(std::move(points))));
   complete(masses);
-  std::vector<LossCell> atoms;
   double farthest = 0;
-  for (const Atom& atom : masses.atoms) {
-    atoms.push_back(rounded(atom));
-    farthest = std::max(farthest, atoms.back().loss);
-  }
+  for (const UnroundedAtom& atom : masses.atoms) farthest = std::max(farthest, static_cast<double>(atom.loss));
   const auto log_infinite = static_cast<double>(masses.log_infinite);
-  return std::make_shared<AtomicPair>(std::move(atoms), log_infinite, log_infinite, 4 * unit_roundoff * farthest);
+  return std::make_shared<AtomicPair>(std::move(masses.atoms), log_infinite, log_infinite,
+                                      4 * unit_roundoff * farthest);
 }
 
 }  // namespace pld

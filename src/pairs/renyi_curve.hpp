@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 
 #include "pld/pairs/dominating_pair.hpp"
 
@@ -11,10 +12,8 @@ namespace pld {
 struct RenyiCurve {
   std::function<double(double)> at;
   double highest_order = infinity;
+  double slope = infinity;                  ///< D_a <= slope a for all a > 1
+  std::optional<ExactSlope> exact_slope{};  ///< where at(a) is just that times a
 };
-
-/// The pair of the convex minorant of the converted profile, min over a of e^{(a-1)(D_a - epsilon)} (1-1/a)^{a-1} / a
-/// (Canonne, Kamath, Steinke 2020, proposition 12), at 3000 epsilons: an upper bound. Its renyi_curve() is the curve.
-[[nodiscard]] PairPtr pair_of_renyi_curve(const RenyiCurve& curve);
 
 }  // namespace pld

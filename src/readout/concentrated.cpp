@@ -11,12 +11,16 @@
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
 #include "pld/readout/divergence.hpp"
+#include "readout/rho_sum.hpp"
 
 namespace pld {
 namespace {
 
 /// Orders that bound the search: below the first D_alpha is at most D there, beyond the last a slope bounds it.
 constexpr double first_order = 1 + 1e-5, last_order = 1e6;
+
+/// A rho and one that it may be meant to be, as both were rounded.
+bool at_least(double rho, double least) { return rho >= least * (1 - 32 * unit_roundoff); }
 
 /// (alpha - 1) D_alpha at the orders asked so far.
 class DivergenceCurve {
@@ -25,16 +29,15 @@ class DivergenceCurve {
       : composition_(composition),
         direction_(direction),
         tolerance_(tolerance),
-        highest_(max_divergence(composition, direction).upper) {
+        highest_(max_divergence(composition, direction).upper),
+        rho_bound_(rho_bound(composition)) {
     for (const Release& release : composition.releases()) {
-      // Without a bound on the loss (D_alpha <= the largest loss) or on the slope nothing holds at large orders.
-      const PairPtr remove = release.mechanism.pair(Direction::remove), add = release.mechanism.pair(Direction::add);
-      const double highest = std::max(remove->range().highest, add->range().highest);
       const auto count = static_cast<double>(release.count);
+      const double highest = max_divergence(Composition(composition.relation()).add(release.mechanism)).upper;
       if (highest < infinity)
         constant_ += count * highest;
       else
-        slope_ += count * std::max(remove->renyi_slope(), add->renyi_slope());
+        slope_ += count * rho_bound(release.mechanism);
     }
     const double roundings = 8 + 4 * static_cast<double>(composition.releases().size());
     slope_ = round_up(slope_, roundings);
@@ -51,15 +54,21 @@ class DivergenceCurve {
   }
   [[nodiscard]] const std::map<double, Bracket>& known() const { return known_; }
 
-  /// D_alpha <= constant + slope alpha at every order above 1, and <= highest.
-  [[nodiscard]] double constant() const { return constant_; }
-  [[nodiscard]] double slope() const { return slope_; }
-  [[nodiscard]] double highest() const { return highest_; }
+  /// The largest D_alpha / alpha that orders from a on can have for all that holds of large ones: D_alpha is at most
+  /// the highest loss, rho_bound() alpha, and constant + slope alpha of bounded losses and others.
+  [[nodiscard]] double rho_from(double a) const { return std::min({highest_ / a, rho_bound_, constant_ / a + slope_}); }
+  /// The largest D_alpha - rho alpha.
+  [[nodiscard]] double xi_from(double a, double rho) const {
+    const auto line = [&](double constant, double slope) {
+      return at_least(rho, slope) ? constant + std::min(0.0, slope - rho) * a : infinity;
+    };
+    return std::min({highest_ - rho * a, line(0, rho_bound_), line(constant_, slope_)});
+  }
 
  private:
   const Composition& composition_;
   DirectionChoice direction_;
-  double tolerance_, highest_, constant_ = 0, slope_ = 0;
+  double tolerance_, highest_, rho_bound_, constant_ = 0, slope_ = 0;
   std::map<double, Bracket> known_;
 };
 
@@ -73,21 +82,6 @@ struct ChordOfMoments {
   }
   [[nodiscard]] double divergence(double alpha) const { return m + c / (alpha - 1); }
 };
-
-/// D_alpha = rho alpha of unsampled Gaussians alone.
-std::optional<Bracket> rho_of_gaussians(const Composition& composition) {
-  long double rho = 0;
-  for (const Release& release : composition.releases()) {
-    const auto law = release.mechanism.pair(Direction::remove)->sampled_gaussian();
-    if (!law || law->q != 1) return std::nullopt;
-    rho += static_cast<long double>(release.count) * law->mu * law->mu / 2;
-  }
-  const auto value = static_cast<double>(rho);
-  return Bracket{round_down(value, 4), value, round_up(value, 4)};
-}
-
-/// A rho and one that it may be meant to be, as both were rounded.
-bool at_least(double rho, double least) { return rho >= least * (1 - 32 * unit_roundoff); }
 
 constexpr double chord_rounding = 1 + 1e-9;  ///< of quotients of small differences; a and b are 1e-3 apart at least
 
@@ -121,9 +115,11 @@ double xi_over(double rho, double a, double d_a, double b, double d_b) {
 template <class Over, class Plain, class At, class Enough>
 Bracket supremum(DivergenceCurve& curve, const Over& over, const Plain& plain, const At& at, double beyond,
                  const Enough& enough) {
-  constexpr int most_orders = 400;
+  constexpr int most_orders = 400, most_in_vain = 12;
   Bracket best{-infinity, 0, infinity};
-  for (int step = 0; step < most_orders; ++step) {
+  int in_vain = 0;  // where only a theorem bounds large orders, more of them do not help
+  for (int step = 0; step < most_orders && in_vain < most_in_vain; ++step) {
+    const Bracket before = best;
     best.lower = -infinity;
     best.upper = beyond;
     double low = 0, high = 0;
@@ -135,6 +131,9 @@ Bracket supremum(DivergenceCurve& curve, const Over& over, const Plain& plain, c
       const double most = std::min(over(i->first, i->second.upper, next->first, next->second.upper), plain(i->first));
       if (most > best.upper) best.upper = most, low = i->first, high = next->first;
     }
+    constexpr double little = 1e-6;
+    const bool gained = best.lower > before.lower || !(best.upper > before.upper - little * std::fabs(before.upper));
+    in_vain = gained ? 0 : in_vain + 1;
     if (enough(best) || high == 0 || high - 1 < (low - 1) * (1 + 1e-3)) break;
     curve.at(1 + std::sqrt((low - 1) * (high - 1)));
   }
@@ -155,15 +154,22 @@ Bracket zcdp_rho(const Composition& composition, DirectionChoice direction, doub
   if (!composition.is_exact())
     return rising(zcdp_rho(composition.of_pairs(), direction, tolerance),
                   zcdp_rho(composition.attained(), direction, tolerance));
-  if (const auto rho = rho_of_gaussians(composition)) return *rho;
+  const double bound = rho_bound(composition);
+  if (is_linear(composition)) return {bound, bound, bound};
+  // Mostly one end of the orders attains the sum of what each release has at most.
+  double least = 0;
+  for (const double order : {first_order, last_order}) {
+    const double lower = renyi_divergence(composition, order, direction, tolerance / 8).lower;
+    least = std::max(least, round_down(lower / order, 2));
+    if (bound - least <= tolerance * least) return {std::min(least, bound), bound, bound};
+  }
   DivergenceCurve curve(composition, direction, tolerance / 8);
   const double first = curve.at(first_order).upper;  // below, D_alpha / alpha <= D_first / 1
-  const double last = std::min(curve.highest(), infinity) / last_order;
-  const double beyond = std::max(first, std::min(last, curve.constant() / last_order + curve.slope()));
-  return supremum(
-      curve, rho_over, [&](double a) { return std::min(curve.highest() / a, curve.constant() / a + curve.slope()); },
-      [](double alpha, double d) { return d / alpha; }, beyond,
-      [&](const Bracket& b) { return b.width() <= tolerance * b.lower; });
+  Bracket rho = supremum(
+      curve, rho_over, [&](double a) { return curve.rho_from(a); }, [](double alpha, double d) { return d / alpha; },
+      std::max(first, curve.rho_from(last_order)), [&](const Bracket& b) { return b.width() <= tolerance * b.lower; });
+  rho.upper = std::max(rho.lower, std::min(rho.upper, bound));
+  return rho;
 }
 
 Bracket zcdp_xi(const Composition& composition, double rho, DirectionChoice direction, double tolerance) {
@@ -171,17 +177,13 @@ Bracket zcdp_xi(const Composition& composition, double rho, DirectionChoice dire
   if (!composition.is_exact())
     return rising(zcdp_xi(composition.of_pairs(), rho, direction, tolerance),
                   zcdp_xi(composition.attained(), rho, direction, tolerance));
-  if (const auto own = rho_of_gaussians(composition)) {
-    const double xi = at_least(rho, own->estimate) ? 0 : infinity;
+  if (is_linear(composition)) {
+    const double xi = at_least(rho, rho_bound(composition)) ? 0 : infinity;
     return {xi, xi, xi};
   }
   DivergenceCurve curve(composition, direction, tolerance / 8);
   const double first = curve.at(first_order).upper - rho;
-  // D_alpha - rho alpha is at most constant + (slope - rho) alpha.
-  const double excess = at_least(rho, curve.slope()) ? std::min(0.0, curve.slope() - rho) : infinity;
-  const auto plain = [&](double a) {
-    return std::min(curve.highest() - rho * a, excess <= 0 ? curve.constant() + excess * a : infinity);
-  };
+  const auto plain = [&](double a) { return curve.xi_from(a, rho); };
   Bracket xi = supremum(
       curve, [&](double a, double d_a, double b, double d_b) { return xi_over(rho, a, d_a, b, d_b); }, plain,
       [&](double alpha, double d) { return d - rho * alpha; }, std::max(first, plain(last_order)),
@@ -195,8 +197,8 @@ Bracket tcdp_omega(const Composition& composition, double rho, DirectionChoice d
   if (!composition.is_exact())
     return falling(tcdp_omega(composition.of_pairs(), rho, direction, tolerance),
                    tcdp_omega(composition.attained(), rho, direction, tolerance));
-  if (const auto own = rho_of_gaussians(composition)) {
-    const double omega = at_least(rho, own->estimate) ? infinity : 1;
+  if (is_linear(composition)) {
+    const double omega = at_least(rho, rho_bound(composition)) ? infinity : 1;
     return {omega, omega, omega};
   }
   DivergenceCurve curve(composition, direction, tolerance / 8);
@@ -219,8 +221,7 @@ Bracket tcdp_omega(const Composition& composition, double rho, DirectionChoice d
     }
     if (next == infinity) {
       // All orders computed keep it; beyond the last a bound may.
-      const double beyond = std::min(curve.highest() / last_order, curve.constant() / last_order + curve.slope());
-      if (at_least(rho, beyond)) return {infinity, infinity, infinity};
+      if (at_least(rho, curve.rho_from(last_order))) return {infinity, infinity, infinity};
       return {good, good, infinity};
     }
     if (exceeded - good <= tolerance * good || next - 1 < (good - 1) * (1 + 1e-3)) return {good, good, exceeded};

@@ -7,17 +7,31 @@
 #include "account/all_neighbours.hpp"
 #include "account/directed_run.hpp"
 #include "pairs/pair_divergence.hpp"
+#include "pairs/renyi_curve.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
 
 namespace pld {
 namespace {
 
+/// Of a release: where its divergences are known apart from its pair, what is known.
+Bracket renyi_of(const DominatingPair& pair, double order, double tolerance) {
+  const RenyiCurve* curve = pair.renyi_curve();
+  if (!curve) return renyi_of_pair(pair, order, tolerance);
+  if (order > curve->highest_order) return {infinity, infinity, infinity};
+  // D of an order of 1 and below is no more than that of any above.
+  const double least_order = std::nextafter(1.0, infinity), known = curve->at(std::max(order, least_order));
+  const Bracket found{round_down(known, 8), known, round_up(known, order > 1 ? 0 : 4)};
+  if (order > 1) return found;
+  const Bracket own = renyi_of_pair(pair, order, tolerance);
+  return own.upper < found.upper ? own : found;
+}
+
 Bracket renyi_in(const DirectedRun& run, double order, double tolerance) {
   Bracket sum{0, 0, 0};
   for (const Term& term : run.terms) {
     const auto count = static_cast<double>(term.count);
-    const Bracket one = renyi_of_pair(*term.pair, order, tolerance);
+    const Bracket one = renyi_of(*term.pair, order, tolerance);
     sum = {sum.lower + count * one.lower, sum.estimate + count * one.estimate, sum.upper + count * one.upper};
   }
   const double roundings = 2 * static_cast<double>(run.terms.size());

@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "core/number_text.hpp"
+#include "sampling/opposite_integer_pair.hpp"
+#include "sampling/opposite_pair.hpp"
 #include "sampling/sampled_laws.hpp"
 
 namespace pld {
@@ -24,6 +26,15 @@ Law law_of_sample(const Mechanism& base, double q, Relation relation) {
     throw MissingTheorem(base.text() + " on a Poisson sample", "adjacency", "replace-one",
                          "add-remove, or sampling without replacement: samples with and without the record differ by a "
                          "removal, for which a guarantee under replace-one says nothing");
+  const Law one = base.under(Relation::add_remove).law();
+  if (const auto family = one.remove->location_family(); family && family->noise->largest() == infinity) {
+    const auto pair = std::make_shared<OppositePair>(*family, q, unsampled.remove);
+    return {std::move(text), pair, pair, one.kind};
+  }
+  if (const auto moved = std::dynamic_pointer_cast<const WholeOutcomePair>(one.remove); moved && moved->symmetric()) {
+    const auto pair = std::make_shared<OppositeIntegerPair>(moved, q, unsampled.remove);
+    return {std::move(text), pair, pair, one.kind};
+  }
   Law law = spliced_law(unsampled, q, std::move(text));
   law.kind.attained = Attainment::nowhere;
   law.below = attained_law(law_of_sample(base, q, Relation::add_remove));  // one of the two records contributes nothing

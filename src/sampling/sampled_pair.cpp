@@ -18,8 +18,6 @@ double SampledPair::base_loss(double loss) const {
   return removing() ? sampled_loss_.inverse(loss) : -sampled_loss_.inverse(-loss);
 }
 
-/// L of a base loss, as every cell and both ends of the range have it: an end that differed from its atom by one
-/// rounding would cut the atom off.
 double SampledPair::removed_loss(double z) const {
   return z > std::max(1.0, sampled_loss_.pivot()) ? z + sampled_loss_.minus_base(z) : sampled_loss_(z);
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+
 #include "pld/pairs/dominating_pair.hpp"
 #include "pld/pairs/ordered_law.hpp"
 #include "sampling/sampled_loss.hpp"
@@ -15,6 +17,13 @@ class SampledPair final : public DominatingPair, public FamilyMember {
 
   [[nodiscard]] const PairPtr& base() const { return base_; }
   [[nodiscard]] double q() const { return q_; }
+
+  /// The cell of the sample that a cell of the base becomes.
+  [[nodiscard]] LossCell sampled(const LossCell& base) const;
+
+  /// L of a base loss, as every cell and both ends of the range have it: an end that differed from its atom by one
+  /// rounding would cut the atom off.
+  [[nodiscard]] double removed_loss(double z) const;
 
   [[nodiscard]] double log_mass_at_plus_infinity() const override;
   [[nodiscard]] double log_q_mass_at_minus_infinity() const override;
@@ -34,15 +43,15 @@ class SampledPair final : public DominatingPair, public FamilyMember {
   [[nodiscard]] std::optional<SampledGaussianLaw> sampled_gaussian() const override;
   [[nodiscard]] double log_tail_moment(double order, double from) const override;
   [[nodiscard]] double infinite_order() const override { return removing() ? base_->infinite_order() : infinity; }
+  /// Sampling lowers every divergence, and the range.
   [[nodiscard]] double renyi_slope() const override {
-    return base_->renyi_slope();
-  }  // sampling lowers every divergence
+    return std::min(base_->renyi_slope(), DominatingPair::renyi_slope());
+  }
+  [[nodiscard]] std::optional<ExactSlope> exact_slope() const override { return base_->exact_slope(); }
 
  private:
   [[nodiscard]] bool removing() const { return direction_ == Direction::remove; }
   [[nodiscard]] double base_loss(double loss) const;
-  [[nodiscard]] double removed_loss(double z) const;
-  [[nodiscard]] LossCell sampled(const LossCell& base) const;
   [[nodiscard]] LossCell sampled_by_removal(const LossCell& base) const;
   [[nodiscard]] std::optional<LossCell> atom_from_infinity() const;
   [[nodiscard]] double log_removed_tail_moment(double order, double from) const;

@@ -2,12 +2,14 @@
 
 #include <set>
 
+#include "bounds/reference.hpp"
 #include "pld/bounds/central_limit.hpp"
 #include "pld/bounds/gaussian_dp.hpp"
 #include "pld/core/errors.hpp"
 #include "support/checks.hpp"
 
 namespace b = pld::bounds;
+using pld::test::Real;
 
 namespace {
 
@@ -65,6 +67,19 @@ TEST_CASE("bounds.table.gaussians_get_half_of_delta_and_the_slack_the_rest") {
   CHECK_REL(b::ask(named("basic composition"), query).epsilon, k * b::gdp_epsilon(mu, delta / k), 1e-9);
 }
 
+TEST_CASE("bounds.table.optimal_composition_is_never_above_basic_composition") {
+  for (const std::int64_t k : {1, 10, 1000}) {
+    for (const double sigma : {0.001, 5.0 / 3, 40.0}) {
+      for (const double delta : {0.2, 1e-6, 1e-40}) {
+        const b::BoundQuery query{{{pld::Gaussian{.sigma = sigma}, 1, k}, {pld::Laplace{.scale = 9}, 1, 3}}, delta};
+        const double optimal = b::ask(named("Kairouz-Oh-Viswanath, optimal"), query).epsilon;
+        CHECK(optimal <= b::ask(named("basic composition"), query).epsilon);
+        CHECK(optimal >= b::gdp_epsilon(std::sqrt(static_cast<double>(k)) / sigma, delta));
+      }
+    }
+  }
+}
+
 TEST_CASE("bounds.table.refusals_say_what_is_missing") {
   const b::BoundQuery sampled{{{pld::Gaussian{.sigma = 1}, 0.01, 100}}, 1e-6};
   CHECK(b::ask(named("zCDP"), sampled).refusal.find("no amplification by sampling") != std::string::npos);
@@ -95,6 +110,35 @@ TEST_CASE("bounds.clt.gaussian_is_its_own_limit_and_the_sampled_one_tends_to_it"
     CHECK(gap < before / 5);
     before = gap;
   }
+}
+
+TEST_CASE("bounds.clt.normal_losses_of_any_variance_match_50_digits") {
+  // The truth as it stands, Phi(-x) - e^{epsilon - mean + variance/2} Phi(-x - s), overflows a double beyond a variance
+  // of 1419.
+  for (const double mean : {0.5, 400.0, 880.0}) {
+    for (const double variance : {1e-6, 0.3, 900.0, 1430.0, 5000.0, 1e6}) {
+      for (const double x : {-40.0, -8.0, -1.0, 0.0, 0.5, 6.0, 30.0}) {
+        const double epsilon = mean + x * std::sqrt(variance);
+        const Real s = sqrt(Real(variance)), away = (Real(epsilon) - mean) / s;
+        const Real truth = pld::test::normal_cdf(-away) -
+                           exp(Real(epsilon) - mean + Real(variance) / 2) * pld::test::normal_cdf(-away - s);
+        CAPTURE(variance);
+        CAPTURE(x);
+        const double got = b::normal_loss_delta(mean, variance, epsilon);
+        CHECK(abs(Real(got) - truth) <= Real(1e-10) * truth);
+      }
+    }
+  }
+}
+
+TEST_CASE("bounds.clt.with_its_error_lies_above_the_exact_epsilon_at_a_large_variance") {
+  // 1600 and 2000 randomized responses at .75: exact epsilons 898.115 and 1120.139 by the binomial sum.
+  const auto certified = [](std::int64_t count) {
+    return b::clt_epsilon_upper({{pld::RandomizedResponse{.p = 0.75}, 1, count}}, pld::Direction::remove, 0.3);
+  };
+  CHECK(certified(1600) >= 898.115);
+  CHECK(certified(1600) < 901);
+  CHECK_REL(certified(2000), 1122.1755, 1e-5);  // the theorem in 30 digits; the third moment is rounded up here
 }
 
 TEST_CASE("bounds.clt.with_its_error_covers_what_the_limit_alone_may_miss") {

@@ -214,7 +214,10 @@ TEST_CASE("bounds.loss_moments.match_quadrature_in_50_digits") {
         };
         const Real mean = moment([](const Real& z) { return z; });
         const Real variance = moment([&](const Real& z) { return Real((z - mean) * (z - mean)); });
-        const Real third = moment([&](const Real& z) { return Real(abs((z - mean) * (z - mean) * (z - mean))); });
+        // Unsampled the loss is normal; at the kink of |z|^3 the trapezoidal rule has no 50 digits.
+        const Real third = q == 1
+                               ? Real(sqrt(8 / boost::math::constants::pi<Real>()) * mu * mu * mu)
+                               : moment([&](const Real& z) { return Real(abs((z - mean) * (z - mean) * (z - mean))); });
         const auto got = b::loss_moments({pld::Gaussian{.sigma = sigma}, q}, direction);
         CHECK(relative(got.mean, mean) < 1e-11);
         CHECK(relative(got.variance, variance) < 1e-11);

@@ -156,15 +156,16 @@ class Calibrate(CommandTest):
         self.assertAlmostEqual(self.attained("--mu", "0.5", "gaussian:sigma=?,q=0.01,count=100"), 20, delta=2e-5)
         self.assertAlmostEqual(self.attained("--rho", "0.125", "gaussian:sigma=?,count=100"), 20, delta=2e-5)
         self.assertEqual(self.answer("calibrate", "--rho", "0.1251", "gaussian:sigma=20,count=?")["value"], 100)
-        # pure DP: 2 Phi^-1(e^epsilon / (1 + e^epsilon)), epsilon^2 / 2
+        # pure DP: 2 Phi^-1(e^epsilon / (1 + e^epsilon)), epsilon tanh(epsilon / 2)
         word = "dp:epsilon=?"
         mu = 2 * statistics.NormalDist().inv_cdf(math.e / (1 + math.e))
         self.assertAlmostEqual(self.answer("calibrate", "--mu", repr(mu), word)["value"], 1, delta=1e-5)
-        self.assertAlmostEqual(self.answer("calibrate", "--rho", "0.5", word)["value"], 1, delta=1e-5)
-        # what bounded losses have at least is not known
-        for measure in ("--mu", "--rho"):
-            attained = self.answer("calibrate", measure, "1", "laplace:scale=?,q=0.1")["chosen"]["attained"][0]
-            self.assertEqual((attained["lower"], attained["exact"]), (None, False))
+        self.assertAlmostEqual(self.answer("calibrate", "--rho", repr(math.tanh(0.5)), word)["value"], 1, delta=1e-5)
+        # What bounded losses have at least of mu is not known; of rho their divergences say it.
+        sampled = "laplace:scale=?,q=0.1"
+        mu, rho = (self.answer("calibrate", measure, "1", sampled)["chosen"]["attained"][0] for measure in ("--mu", "--rho"))
+        self.assertEqual((mu["lower"], mu["exact"]), (None, False))
+        self.assertTrue(0.99 < rho["lower"] <= rho["upper"] <= 1)
         self.refused("calibrate", "--mu", "1", "dp:epsilon=?,delta=1e-9", says=["mu", "bounded losses"])
 
     def test_goals_together(self):

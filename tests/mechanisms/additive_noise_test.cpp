@@ -1,7 +1,6 @@
 #include "pld/mechanisms/additive_noise.hpp"
 
 #include <boost/math/quadrature/exp_sinh.hpp>
-#include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -17,31 +16,6 @@
 
 namespace pld::test {
 namespace {
-
-Noise50 logistic50() {
-  return {[](const Real& x) { return Real(-abs(x) - 2 * log1p(exp(Real(-abs(x))))); },
-          [](const Real& x) { return Real(exp(-x) / (1 + exp(-x))); }};
-}
-
-Noise50 generalized50(double shape) {
-  const Real p = shape, norm = log(2 / p) + boost::math::lgamma(Real(1 / p));
-  return {[=](const Real& x) { return Real(-(x == 0 ? Real(0) : pow(abs(x), p)) - norm); },
-          [=](const Real& x) { return x == 0 ? Real(0.5) : Real(boost::math::gamma_q(Real(1 / p), pow(x, p)) / 2); }};
-}
-
-Noise50 sinh_normal50(double a) {
-  return {[=](const Real& x) {
-            const Real y = a * sinh(x / Real(a));
-            return Real(log(cosh(x / Real(a))) - y * y / 2 - log(2 * boost::math::constants::pi<Real>()) / 2);
-          },
-          [=](const Real& x) { return normal_interval(Real(a) * sinh(x / Real(a)), real_infinity()); }};
-}
-
-Noise50 truncated_laplace50(double t) {
-  const Real all = 2 * (1 - exp(-Real(t)));
-  return {[=](const Real& x) { return Real(-abs(x) - log(all)); },
-          [=](const Real& x) { return Real((exp(-x) - exp(-Real(t))) / all); }, Real(t)};
-}
 
 /// A case: noise of unit scale shifted by s, where its density part lies and between which losses.
 struct Case {

@@ -13,38 +13,6 @@
 namespace pld::test {
 namespace {
 
-/// From the definition; the loss inverted by bracketing.
-Law mixture_law(const GaussianMixture& m) {
-  const auto loss = [m](const Real& x) {
-    Real sum = 0;
-    for (std::size_t i = 0; i < m.shifts.size(); ++i) {
-      const Real shift = Real(m.shifts[i]) / m.sigma;
-      sum += m.weights[i] * exp(Real(shift * x - shift * shift / 2));
-    }
-    return Real(log(sum));
-  };
-  const auto outcome = [loss](const Real& z) -> Real {
-    if (z == real_infinity() || z == -real_infinity()) return z;
-    const auto miss = [&](const Real& x) { return Real(loss(x) - z); };
-    const Real low = -300, high = 300;
-    if (miss(low) >= 0) return -real_infinity();
-    if (miss(high) <= 0) return real_infinity();  // beyond 300 standard deviations
-    std::uintmax_t most = 400;
-    const auto found =
-        boost::math::tools::toms748_solve(miss, low, high, boost::math::tools::eps_tolerance<Real>(155), most);
-    return (found.first + found.second) / 2;
-  };
-  return [m, outcome](const Real& low, const Real& high) {
-    const Real a = outcome(low), b = outcome(high);
-    Masses masses{0, normal_interval(a, b)};
-    for (std::size_t i = 0; i < m.shifts.size(); ++i) {
-      const Real shift = Real(m.shifts[i]) / m.sigma;
-      masses.p += m.weights[i] * normal_interval(a - shift, b - shift);
-    }
-    return masses;
-  };
-}
-
 std::vector<GaussianMixture> cases() {
   return {{.sigma = 1, .shifts = {0, 1, 2}, .weights = {0.25, 0.5, 0.25}},
           {.sigma = 2, .shifts = {1, 3}, .weights = {0.5, 0.5}},

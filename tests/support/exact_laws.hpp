@@ -29,7 +29,7 @@ inline Outcomes randomized_response(double truth, int k = 2) {
 
 /// The worst (epsilon, delta)-DP mechanism: leaks with probability delta, else randomized response.
 inline Outcomes leaky(double epsilon, double delta) {
-  const Real likely = (1 - Real(delta)) / (1 + exp(-Real(epsilon))), unlikely = (1 - Real(delta)) - likely;
+  const Real likely = (1 - Real(delta)) / (1 + exp(-Real(epsilon))), unlikely = likely * exp(-Real(epsilon));
   return {{Real(delta), 0}, {likely, unlikely}, {unlikely, likely}, {0, Real(delta)}};
 }
 

@@ -90,7 +90,7 @@ inline Law swapped(const Law& law) {
 inline Law sampled_law(const Law& base, double rate, Direction direction) {
   const Real q = rate;
   const auto inverse = [q](const Real& loss) -> Real {
-    if (loss == real_infinity()) return loss;
+    if (loss > 1e6) return loss - log(q);  // e^-loss is nothing beside 50 digits
     const Real hit = exp(loss) - (1 - q);
     return hit > 0 ? Real(log(hit / q)) : Real(-real_infinity());
   };

@@ -1,5 +1,8 @@
 #include "bound_steps.hpp"
 
+#include <optional>
+#include <type_traits>
+
 #include "pld/core/errors.hpp"
 #include "pld/mechanisms/mechanism.hpp"
 #include "pld/mechanisms/registry.hpp"
@@ -20,7 +23,8 @@ double parameter(const Entry& entry, const std::string& name) {
   throw DomainError(entry.type, name, "missing", "given");
 }
 
-bounds::Parameters parameters(const Entry& entry) {
+/// Of the types that theorems know by their parameters; of others nothing.
+std::optional<bounds::Parameters> parameters(const Entry& entry) {
   const auto of = [&](const char* name) { return parameter(entry, name); };
   if (entry.type == "gaussian") return Gaussian{.sigma = of("sigma"), .sensitivity = of("sensitivity")};
   if (entry.type == "laplace") return Laplace{.scale = of("scale"), .sensitivity = of("sensitivity")};
@@ -29,44 +33,61 @@ bounds::Parameters parameters(const Entry& entry) {
   if (entry.type == "discrete-laplace") return DiscreteLaplace{.a = of("a"), .sensitivity = of("sensitivity")};
   if (entry.type == "discrete-gaussian")
     return DiscreteGaussian{.sigma = of("sigma"), .sensitivity = of("sensitivity")};
-  // Of the selection mechanisms the theorems know that they are pure DP.
-  if (entry.type == "exponential" || entry.type == "permute-and-flip")
-    return ApproximateDp{.epsilon = of("epsilon"), .delta = 0};
-  if (entry.type == "report-noisy-max")
-    return ApproximateDp{.epsilon = 2 * of("sensitivity") / of("scale"), .delta = 0};
-  throw DomainError("compare", "mechanism", entry.type,
-                    "one that bounds are known for: gaussian, laplace, randomized-response, dp, discrete-laplace, "
-                    "discrete-gaussian, exponential, permute-and-flip, report-noisy-max");
+  if (entry.type == "exponential") return ExponentialMechanism{.epsilon = of("epsilon")};
+  if (entry.type == "zcdp") return ConcentratedDp{.rho = of("rho"), .xi = of("xi")};
+  if (entry.type == "tcdp") return TruncatedConcentratedDp{.rho = of("rho"), .omega = of("omega")};
+  if (entry.type == "sinh-normal")
+    return SinhNormal{.sigma = of("sigma"), .a = of("a"), .sensitivity = of("sensitivity")};
+  // These two are no worse than Laplace noise of their epsilon (docs/selection.md).
+  if (entry.type == "permute-and-flip") return Laplace{.scale = 1, .sensitivity = of("epsilon")};
+  if (entry.type == "report-noisy-max") return Laplace{.scale = of("scale"), .sensitivity = 2 * of("sensitivity")};
+  return std::nullopt;
 }
 
-/// Selection by replaced records: the epsilon of its pure DP doubles with the sensitivity of the utilities.
-bool selects(const std::string& type) {
-  return type == "exponential" || type == "permute-and-flip" || type == "report-noisy-max";
+/// Under replace-one a record moves a query by up to twice its sensitivity.
+bounds::Parameters under(const bounds::Parameters& parameters, Relation relation) {
+  if (relation != Relation::replace_one) return parameters;
+  return std::visit(
+      [&](const auto& known) -> bounds::Parameters {
+        if constexpr (requires { replacing(known); })
+          return replacing(known);
+        else
+          return known;  // another mechanism, which has its relation already
+      },
+      parameters);
 }
 
-bounds::Parameters parameters_under(const Entry& entry, Relation relation) {
-  bounds::Parameters found = parameters(entry);
-  if (relation != Relation::replace_one) return found;
-  if (entry.poisson_rate)
-    throw DomainError("compare", "adjacency", "replace-one",
-                      "add-remove: the bounds know no Poisson sampling under another");
-  if (selects(entry.type)) {
-    std::get<ApproximateDp>(found).epsilon *= 2;
-    return found;
-  }
-  return std::visit([](const auto& known) -> bounds::Parameters { return replacing(known); }, found);
+/// Whether theorems on samples know the type: those whose ratio of densities they integrate, and pure DP.
+bool by_parameters_when_sampled(const bounds::Parameters& parameters) {
+  return std::visit(
+      [](const auto& known) {
+        using Type = std::decay_t<decltype(known)>;
+        return !std::is_same_v<Type, ExponentialMechanism> && !std::is_same_v<Type, ConcentratedDp> &&
+               !std::is_same_v<Type, TruncatedConcentratedDp> && !std::is_same_v<Type, SinhNormal>;
+      },
+      parameters);
+}
+
+bounds::Step step_of(const Entry& entry, Relation relation) {
+  const Release release = release_of(entry);
+  const bounds::Step as_mechanism{bounds::OtherMechanism(release.mechanism.under(relation)), 1, release.count};
+  const auto known = parameters(entry);
+  const bool sampled = entry.poisson_rate || entry.batch_rate;
+  if (!known || (sampled && !by_parameters_when_sampled(*known))) return as_mechanism;
+  // The bounds know Poisson samples where records are added and removed, and batches of fixed size where they are
+  // replaced; of the other two they see the pair.
+  if (entry.poisson_rate && relation == Relation::replace_one) return as_mechanism;
+  if (entry.batch_rate && relation != Relation::replace_one) return as_mechanism;
+  return {under(*known, relation), entry.poisson_rate.value_or(entry.batch_rate.value_or(1)), release.count,
+          entry.batch_rate ? bounds::Sample::fixed_size : bounds::Sample::poisson};
 }
 
 }  // namespace
 
 bounds::Steps bound_steps(const std::vector<Entry>& entries, Relation relation) {
   bounds::Steps steps;
-  for (const Entry& entry : entries) {
-    if (entry.batch_rate)
-      throw DomainError("compare", "sampling", "without replacement", "Poisson or none: the bounds know no other");
-    if (entry.count > 0)
-      steps.push_back({parameters_under(entry, relation), entry.poisson_rate.value_or(1), entry.count});
-  }
+  for (const Entry& entry : entries)
+    if (entry.count > 0) steps.push_back(step_of(entry, relation));
   return steps;
 }
 

@@ -7,8 +7,8 @@
 
 namespace pld::cli {
 
-/// Entries as the bounds see them: parameters, sampling rate and count. Throws DomainError for a type that no bound
-/// knows.
+/// Entries as the bounds see them: parameters, sampling rate and count; of types that no theorem names, and samples
+/// that none is about, the mechanism with its pair.
 [[nodiscard]] bounds::Steps bound_steps(const std::vector<Entry>& entries, Relation relation);
 
 }  // namespace pld::cli

@@ -5,6 +5,9 @@
 #include <iostream>
 #include <memory>
 #include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "audit/claim.hpp"
 #include "bound_steps.hpp"
@@ -29,8 +32,9 @@ struct Compared {
   bounds::BoundAnswer answer;
 };
 
-/// A number over the exact one. Meaningful where both are positive; NaN elsewhere.
-double ratio(double epsilon, const Bracket& exact) {
+/// A number over the exact one, or over the best bound where that is what is known. Meaningful where both are positive;
+/// NaN elsewhere.
+double ratio(double epsilon, const Answer& exact) {
   return exact.estimate > 0 && std::isfinite(exact.estimate) ? epsilon / exact.estimate : std::nan("");
 }
 
@@ -47,18 +51,20 @@ std::string bound_text(const Compared& compared) {
                                                                                      : short_text(epsilon);
 }
 
-/// Below what real neighbours attain no number is an upper bound, whatever its theorem says; above that, and below an
-/// upper bound that need not be attained, nothing is known of it.
+/// Real neighbours have the certified lower end: below it no number is an upper bound, whatever its theorem says. What
+/// is no theorem may lie above it here and below it elsewhere.
 std::string verdict(const Compared& compared, const Answer& exact) {
-  const double epsilon = compared.answer.epsilon;
-  if (epsilon >= exact.lower) return exact.exact || epsilon >= exact.upper ? "sound" : "below this bound";
-  return compared.bound->claim == bounds::Claim::upper_bound ? "UNSOUND"
-                                                             : std::string("UNSOUND, ") + name(compared.bound->claim);
+  const bool theorem = compared.bound->claim == bounds::Claim::upper_bound;
+  if (compared.answer.epsilon < exact.lower)
+    return theorem ? "UNSOUND" : std::string("UNSOUND, ") + name(compared.bound->claim);
+  if (theorem) return "sound";
+  return compared.answer.epsilon < exact.upper ? "undecided" : "above here";
 }
 
 struct CompareCommand {
   std::string delta;
   std::string claim;
+  bool all = false;
   QueryOptions options;
 
   [[nodiscard]] ExitCode run() const {
@@ -152,7 +158,8 @@ struct CompareCommand {
       const bounds::BoundQuery asked{bound_steps(options.entries(), relation), query.delta, query.direction};
       for (const bounds::Bound& bound : bounds::all_bounds()) table.push_back({&bound, bounds::ask(bound, asked)});
     } catch (const DomainError& error) {
-      for (const bounds::Bound& bound : bounds::all_bounds()) table.push_back({&bound, {0, error.what()}});
+      for (const bounds::Bound& bound : bounds::all_bounds())
+        table.push_back({&bound, {0, error.what(), error.accepted()}});
     }
     return table;
   }
@@ -168,9 +175,9 @@ struct CompareCommand {
         const double times = ratio(compared.answer.epsilon, exact);
         row["epsilon"] = json_number(compared.answer.epsilon);
         row["ratio"] = std::isnan(times) ? OrderedJson(nullptr) : json_number(times);
-        const double given = compared.answer.epsilon;
-        const bool unknown = !exact.exact && exact.lower <= given && given < exact.upper;
-        row["sound"] = unknown ? OrderedJson(nullptr) : OrderedJson(given >= exact.lower);
+        const std::string found = verdict(compared, exact);
+        row["sound"] =
+            found == "undecided" ? OrderedJson(nullptr) : OrderedJson(found == "sound" || found == "above here");
       } else {
         row["refused"] = compared.answer.refusal;
       }
@@ -180,19 +187,59 @@ struct CompareCommand {
     std::cout << out.dump() << '\n';
   }
 
-  static void print_table(const EpsilonQuery& query, const Answer& exact, const std::vector<Compared>& table) {
+  /// Rows farther from the answer than this tell a person little.
+  static constexpr double loosest_shown = 100;
+
+  void print_table(const EpsilonQuery& query, const Answer& exact, const std::vector<Compared>& table) const {
     print_exact(query, exact);
     std::cout << '\n' << line("bound", "epsilon", exact.exact ? "x exact" : "x at most", "verdict", "source");
+    int looser = 0;
     for (const Compared& row : table) {
       if (!row.answer.answered()) continue;
+      if (!all && ratio(row.answer.epsilon, exact) > loosest_shown) {
+        ++looser;
+        continue;
+      }
       std::cout << line(row.bound->name, bound_text(row), short_text(ratio(row.answer.epsilon, exact)),
                         verdict(row, exact), row.bound->source);
     }
+    if (looser > 0)
+      std::cout << "\n"
+                << looser << (looser == 1 ? " bound is" : " bounds are") << " looser than " << loosest_shown
+                << " times (--all shows them)\n";
+    all ? print_refusals(table) : print_refusals_in_short(table);
+  }
+
+  static void print_refusals(const std::vector<Compared>& table) {
     if (!table.back().answer.answered()) std::cout << "\npreconditions unmet:\n";
     for (const Compared& row : table) {
       if (!row.answer.answered())
         std::cout << std::left << std::setw(34) << row.bound->name << ' ' << row.answer.refusal << '\n';
     }
+  }
+
+  /// Names with the same reason together.
+  static void print_refusals_in_short(const std::vector<Compared>& table) {
+    std::vector<std::pair<std::string, std::string>> names_by_need;
+    int refused = 0;
+    for (const Compared& row : table) {
+      if (row.answer.answered()) continue;
+      ++refused;
+      const auto same = std::find_if(names_by_need.begin(), names_by_need.end(),
+                                     [&](const auto& known) { return known.first == row.answer.needs; });
+      if (same == names_by_need.end())
+        names_by_need.emplace_back(row.answer.needs, row.bound->name);
+      else
+        same->second += " | " + row.bound->name;
+    }
+    if (refused == 0) return;
+    std::cout << '\n' << refused << (refused == 1 ? " bound does" : " bounds do") << " not apply (--all says why): ";
+    const char* separator = "";
+    for (const auto& [need, names] : names_by_need) {
+      std::cout << separator << names << " (" << need << ')';
+      separator = "; ";
+    }
+    std::cout << '\n';
   }
 
   static std::string line(const std::string& bound, const std::string& epsilon, const std::string& times,
@@ -213,6 +260,8 @@ void add_compare_command(CLI::App& app, ExitCode& status) {
   command->add_option("--delta", state->delta, "in (0, 1)")->required();
   command->add_option("--claim", state->claim,
                       "somebody's epsilon: is it an upper bound? (exit status 4 if it under-reports)");
+  command->add_flag("--all", state->all,
+                    "also rows looser than 100 times, and of those that do not apply what is unmet");
   state->options.add_to(*command, "1e-4");
   command->callback([state, &status] { status = state->run(); });
 }

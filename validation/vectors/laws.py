@@ -1,4 +1,5 @@
 """Pairs of laws on countably many outcomes, composed outcome by outcome."""
+from functools import cmp_to_key
 from itertools import combinations
 
 from flint import arb
@@ -100,7 +101,7 @@ def guarantee(lines):
     neighbouring crossings of lines it is straight: one outcome each, of the differences in alpha and beta."""
     lines = lines + [(c / m, 1 / m) for c, m in lines] + [(arb(0), arb(0))]
     crossings = [(c - d) / (m - n) for (c, m), (d, n) in combinations(lines, 2)]
-    alphas = sorted([a for a in crossings if 0 < a and a < 1], key=lambda a: float(a.mid())) + [arb(1)]
+    alphas = sorted([a for a in crossings if 0 < a and a < 1], key=cmp_to_key(_order)) + [arb(1)]
 
     def beta(alpha):
         heights = [c - m * alpha for c, m in lines]
@@ -111,6 +112,11 @@ def guarantee(lines):
 
     ends = list(zip([arb(0), *alphas], alphas))
     return of_outcomes([(beta(a) - beta(b), b - a) for a, b in ends], only_p=1 - beta(arb(0)))
+
+
+def _order(a, b):
+    """Of crossings nearer to each other than doubles are."""
+    return (a.mid() > b.mid()) - (a.mid() < b.mid())
 
 
 def discrete_laplace(a, shift):

@@ -51,6 +51,7 @@ struct Bound {
 struct BoundAnswer {
   double epsilon = 0;
   std::string refusal;  ///< empty where epsilon holds
+  std::string needs{};  ///< of the refusal, what the bound must have
 
   [[nodiscard]] bool answered() const { return refusal.empty(); }
 };

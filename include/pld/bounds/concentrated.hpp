@@ -20,6 +20,15 @@ struct ZeroConcentrated {
 /// (discrete or not), or pure DP; sampling must come before pure DP, since zCDP has no amplification.
 [[nodiscard]] ZeroConcentrated zcdp(const Steps& steps);
 
+/// The same with the least rho that is proved of each: epsilon tanh(epsilon/2) of pure DP (Steinke 2024, "Tight RDP and
+/// zCDP bounds from pure DP"); of Laplace noise epsilon + e^{-epsilon} - 1, and of a range of losses of length epsilon
+/// (the exponential mechanism) log((e^epsilon - 1)/epsilon) - 1 + epsilon/(e^epsilon - 1) (Harrison, Manurangsi 2026).
+[[nodiscard]] ZeroConcentrated zcdp_sharp(const Steps& steps);
+
+/// rho = epsilon^2 / 8 of the exponential mechanism, by its bounded range (Cesar, Rogers 2021). Precondition: every
+/// step one, unsampled.
+[[nodiscard]] ZeroConcentrated zcdp_of_bounded_range(const Steps& steps);
+
 /// epsilon = xi + rho + 2 sqrt(rho log(1/delta)) (Bun and Steinke 2016, lemma 3.5).
 [[nodiscard]] double epsilon_from_zcdp(const ZeroConcentrated& zcdp, double delta);
 /// The least of the tight Rényi conversion over all orders (Canonne, Kamath, Steinke 2020, corollary 13).
@@ -61,6 +70,10 @@ struct TruncatedConcentrated {
 /// A fixed-size sample, a share s of the data: (13 s^2 rho, log(1/s) / (4 rho))-tCDP. Precondition: rho and s in
 /// (0, 0.1], log(1/s) >= 3 rho (2 + log2(1/rho)), omega >= log(1/s)/(2 rho) >= 3 (same source, theorem 11).
 [[nodiscard]] TruncatedConcentrated tcdp_amplify_by_sampling(const TruncatedConcentrated& guarantee, double s);
+
+/// The (rho, omega) of a composition: each step a tCDP guarantee, sinh-normal noise under the precondition above, or
+/// what has a rho of zCDP (zcdp()), omega = +inf; on a sample of fixed size by the theorem above.
+[[nodiscard]] TruncatedConcentrated tcdp(const Steps& steps);
 
 /// epsilon = rho + 2 sqrt(rho log(1/delta)) while log(1/delta) <= (omega - 1)^2 rho, beyond it
 /// rho omega + log(1/delta)/(omega - 1) (same source, lemma 6). Precondition: omega > 1, 0 < delta < 1.

@@ -32,13 +32,17 @@ using RenyiCurve = std::function<double(double alpha)>;
 /// proposition 12; capped at 1. The inverse function of the line above.
 [[nodiscard]] double delta_from_renyi_tight(double alpha, double rdp, double epsilon);
 
+/// The least epsilon >= 0, from above, that the order implies: the optimal conversion of Asoodeh, Liao, Calmon, Kosut,
+/// Sankar 2021, theorem 3, by its dual problem. Never above the tight conversion, which may be negative.
+[[nodiscard]] double epsilon_from_renyi_optimal(double alpha, double rdp, double delta);
+
 /// An epsilon and the order that gave it.
 struct BestOrder {
   double epsilon = 0;
   double alpha = 0;
 };
 
-/// The least of `epsilon_at(alpha)` over real alpha in (1, 1e7): a grid on log(alpha - 1), then golden section. Any
+/// The least of `epsilon_at(alpha)` over real alpha in (1, 1e7): a grid on log(alpha - 1), then Brent's method. Any
 /// order gives a sound bound, so a missed minimum costs tightness only.
 [[nodiscard]] BestOrder best_order(const std::function<double(double)>& epsilon_at);
 

@@ -22,8 +22,8 @@ struct TruncatedConcentratedDp {
   double omega = 10;  ///< from 1.01 to 1e9
 };
 
-/// Any mechanism with D_a <= epsilons[i] for each a = orders[i] (Mironov 2017); between orders D_a is at most that of
-/// the next.
+/// Any mechanism with D_a <= epsilons[i] for each a = orders[i] (Mironov 2017). Between orders (a - 1) D_a is below its
+/// chords (van Erven, Harremoes 2014, corollary 2).
 struct RenyiDp {
   std::vector<double> orders;    ///< 1.01 to 1e9, increasing, 1 to 1000 of them
   std::vector<double> epsilons;  ///< one an order, from 0 to 1e6

@@ -17,15 +17,19 @@ struct ExponentialMechanism {
   double epsilon = 1;  ///< from 1e-6 to 500
 };
 
-/// Report the noisy maximum of counts of the given sensitivity, each with Laplace noise: (2 sensitivity / scale)-DP and
-/// accounted for as that, an upper bound (Dwork, Roth 2014, section 3.3).
+// The other two are epsilon-DP for utilities that move by the sensitivity, and lambda epsilon-DP for those that move by
+// a part lambda of it. So they are accounted for as Laplace noise of scale 1 / epsilon, which is less than pure DP:
+// along the straight way from one data set's utilities to the other's, the probability of an event, log(2 p) where p <=
+// 1/2 and -log(2 (1 - p)) above, rises by no more than epsilon (docs/selection.md). An upper bound.
+
+/// Report the noisy maximum of counts of the given sensitivity, each with Laplace noise: (2 sensitivity / scale)-DP
+/// (Dwork, Roth 2014, section 3.3).
 struct ReportNoisyMax {
   double scale = 1;        ///< > 0, finite
   double sensitivity = 1;  ///< > 0, finite; 2 sensitivity / scale from 1e-6 to 500
 };
 
-/// Permute-and-flip: epsilon-DP and accounted for as that, an upper bound; it has no bounded range (McKenna, Sheldon
-/// 2020).
+/// Permute-and-flip: epsilon-DP; it has no bounded range (McKenna, Sheldon 2020).
 struct PermuteAndFlip {
   double epsilon = 1;  ///< from 1e-6 to 500
 };

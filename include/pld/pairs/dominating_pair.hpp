@@ -30,12 +30,24 @@ struct ExactLoss {
   double rate = 0, times = 1, over = 1;
 };
 
+/// A slope of Renyi divergences that is known exactly: a b / (c d).
+struct ExactSlope {
+  double a = 1, b = 1, c = 1, d = 1;
+};
+
 /// A Gaussian location pair with its Poisson sampling rate: what closed forms and the contour engine can use.
 /// remove: P = (1-q) N(0,1) + q N(mu,1), Q = N(0,1); add: P and Q swapped.
 struct SampledGaussianLaw {
   double mu = 0;  ///< sensitivity / sigma
   double q = 1;   ///< Poisson sampling rate
   Direction direction = Direction::remove;
+};
+
+/// Noise X about 0 and about a shift: the pair (X + shift, X).
+class SymmetricLogConcaveNoise;
+struct LocationFamily {
+  std::shared_ptr<const SymmetricLogConcaveNoise> noise;
+  double shift = 0;
 };
 
 struct RenyiCurve;
@@ -50,8 +62,8 @@ struct WorkSpent : std::runtime_error {
 /// and at most one interval with a density.
 ///
 /// Accuracy every implementation keeps: log_mass of a cell is within 16 u (1 + |log_mass|) of exact, and log_q_mass
-/// likewise, for the very cell the implementation used; a cell's `loss`, and the edges of that cell, are within
-/// loss_error() of exact.
+/// likewise, for the very cell the implementation used; the edges of that cell, and its `loss`, are within loss_error()
+/// of exact, the latter to 16 u (1 + |log_q_mass|) of its distance from the cell's lowest loss besides.
 class DominatingPair {
  public:
   virtual ~DominatingPair() = default;
@@ -103,11 +115,19 @@ class DominatingPair {
   /// The order from which on Renyi divergences are infinite though no loss is: +inf where none is.
   [[nodiscard]] virtual double infinite_order() const { return infinity; }
 
-  /// The least known c with D_order <= c order for all orders > 1, +inf where none is known.
-  [[nodiscard]] virtual double renyi_slope() const { return infinity; }
+  /// The least known c with D_order <= c order for all orders > 1, +inf where none is known. By default that of the
+  /// range: of losses within [-L, L], and within a range of any length.
+  [[nodiscard]] virtual double renyi_slope() const;
 
-  /// The guarantee that the pair was converted from, where it was from one of Rényi divergences.
+  /// The same where it is known exactly, of which renyi_slope() rounds the result.
+  [[nodiscard]] virtual std::optional<ExactSlope> exact_slope() const { return std::nullopt; }
+
+  /// Bounds of the Rényi divergences of all that the pair dominates, where they are known apart from it and lower than
+  /// its own: the guarantee that it was converted from, or those of each of the pairs that it is the supremum of.
   [[nodiscard]] virtual const RenyiCurve* renyi_curve() const { return nullptr; }
+
+  /// Set where the law is that of a shift of symmetric log-concave noise.
+  [[nodiscard]] virtual std::optional<LocationFamily> location_family() const { return std::nullopt; }
 
   /// Set where the law is that of a (sampled) Gaussian.
   [[nodiscard]] virtual std::optional<SampledGaussianLaw> sampled_gaussian() const { return std::nullopt; }

@@ -51,6 +51,9 @@ class SymmetricLogConcaveNoise {
 
   /// Points x >= 0 where the density is not analytic: quadrature stops at them.
   [[nodiscard]] virtual std::vector<double> kinks() const { return {}; }
+
+  /// How the log density leaves its kinks: like this power of the distance at most.
+  [[nodiscard]] virtual double power_at_kinks() const { return 1; }
 };
 
 /// The pair (X + sensitivity, X). Throws DomainError unless sensitivity > 0 and finite.

@@ -1,9 +1,7 @@
 #include "engines/closed_form/closed_form.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <cstdint>
 #include <limits>
 #include <memory>
 #include <utility>
@@ -12,6 +10,7 @@
 #include "engines/profile_piece.hpp"
 #include "numeric/log_doubt.hpp"
 #include "numeric/log_sum.hpp"
+#include "numeric/middle_double.hpp"
 #include "pld/core/rounding.hpp"
 #include "pld/lattice/lattice_measure.hpp"
 #include "pld/mechanisms/gaussian.hpp"
@@ -22,8 +21,9 @@ namespace {
 /// How far a tail's edge and barycentre may be off.
 double doubt(const DominatingPair& pair, double epsilon, const LossCell& tail) {
   const double size = std::fabs(epsilon) + std::fabs(tail.loss);
-  return 2 * pair.loss_error({std::min(epsilon, tail.loss), std::max(epsilon, tail.loss)}) + 4 * unit_roundoff * size +
-         smallest_steps(size);
+  const double of_losses = 2 * pair.loss_error({std::min(epsilon, tail.loss), std::max(epsilon, tail.loss)});
+  const double of_masses = mass_error(tail.log_q_mass) * std::fabs(tail.loss - epsilon);
+  return of_losses + of_masses + 4 * unit_roundoff * size + smallest_steps(size);
 }
 
 /// What is there of a tail too light for a double.
@@ -34,14 +34,13 @@ double outward(double log_value, double sign) {
   return std::min(0.0, log_value + sign * 8 * unit_roundoff * std::max(1.0, std::fabs(log_value)));
 }
 
-/// log delta(epsilon) of one pair's finite losses, moved to `side`.
+/// log delta(epsilon) of one pair's finite losses, moved to `side`. Of any event S, P(S) less e^epsilon Q(S) is at most
+/// delta; of one that leaves out nothing above epsilon, and has nothing far below it, delta is at most P(S) times
+/// `doubt` more. An atom, or all that there is of a density next to its end, may lie within the losses' error of
+/// epsilon.
 double log_finite_delta_of(const DominatingPair& pair, double epsilon, Side side) {
   const double sign = side == Side::upper ? 1 : -1;
-  LossCell tail = pair.above(epsilon);
-  // An atom's loss, or the largest of all, may be a little above what the pair has. A density has no more there than
-  // `doubt` allows for.
-  if (side == Side::upper && (!pair.has_density() || tail.log_mass == -infinity))
-    tail = pair.above(epsilon - pair.loss_error({epsilon, epsilon}));
+  const LossCell tail = pair.above(side == Side::upper ? epsilon - pair.loss_error({epsilon, epsilon}) : epsilon);
   double log_delta = -infinity;
   if (tail.log_mass > -infinity) {
     const double excess = tail.loss - epsilon + sign * doubt(pair, epsilon, tail);
@@ -88,16 +87,6 @@ bool at_least(const Law& law, double epsilon, double log_delta, Side side) {
                error = 4 * unit_roundoff * (1 + std::fabs(log_complement));
   return side == Side::upper ? law.log_complement(epsilon, Side::lower) <= log_complement + error
                              : law.log_complement(epsilon, Side::upper) <= log_complement - error;
-}
-
-/// Among all doubles from a to b the middle one: every bisection then ends within 64 steps, also next to 0.
-double middle_double(double a, double b) {
-  const auto place = [](double x) {
-    const auto bits = std::bit_cast<std::int64_t>(x);
-    return bits >= 0 ? bits : std::numeric_limits<std::int64_t>::min() - bits;
-  };
-  const std::int64_t low = place(a), high = place(b), middle = (low >> 1) + (high >> 1) + (low & high & 1);
-  return std::bit_cast<double>(middle >= 0 ? middle : std::numeric_limits<std::int64_t>::min() - middle);
 }
 
 /// The last epsilon (to one unit of round-off) whose bound is at least delta, or the first whose is not.

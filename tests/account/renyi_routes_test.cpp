@@ -1,4 +1,4 @@
-#include "account/renyi_first.hpp"
+#include "account/renyi_routes.hpp"
 
 #include <random>
 
@@ -14,11 +14,7 @@ namespace {
 
 std::optional<RenyiCurve> no_curve(const Release&) { return std::nullopt; }
 
-const RenyiCurve& curve_of(const Composition& composition) {
-  return *composition.releases().front().mechanism.pair(Direction::remove)->renyi_curve();
-}
-
-TEST_CASE("compose.renyi_first.sums_are_bounds_to_their_rounding") {
+TEST_CASE("account.renyi_routes.sums_are_bounds_to_their_rounding") {
   std::mt19937_64 random(3);
   std::uniform_real_distribution<double> epsilons(1e-3, 3);
   std::uniform_int_distribution<int> counts(1, 1'000'000);
@@ -31,16 +27,16 @@ TEST_CASE("compose.renyi_first.sums_are_bounds_to_their_rounding") {
       run.add(RenyiDp{.orders = {4}, .epsilons = {epsilon}}, count);
       exact += Real(epsilon) * count;
     }
-    const double found = curve_of(renyi_first(run, no_curve).value()).at(4);
+    const double found = renyi_first(run, no_curve).value().sum.at(4);
     CHECK(Real(found) >= exact);
     CHECK(Real(found) <= exact * (1 + 1e-14));
   }
 }
 
-TEST_CASE("compose.renyi_first.only_where_there_is_something_to_add") {
+TEST_CASE("account.renyi_routes.only_where_there_is_something_to_add") {
   const Mechanism guarantee = RenyiDp{.orders = {4}, .epsilons = {0.1}};
-  CHECK_FALSE(renyi_first(Composition().add(guarantee), no_curve).has_value());
-  CHECK(renyi_first(Composition().add(guarantee, 2), no_curve).has_value());
+  CHECK(renyi_first(Composition().add(guarantee), no_curve).value().added == 1);
+  CHECK(renyi_first(Composition().add(guarantee, 2), no_curve).value().added == 2);
   CHECK_FALSE(renyi_first(Composition().add(Gaussian{.sigma = 1}, 3), no_curve).has_value());
   const auto ordinary = [](const Release&) {
     return std::optional(RenyiCurve{[](double order) { return order / 2; }, infinity});
@@ -48,8 +44,10 @@ TEST_CASE("compose.renyi_first.only_where_there_is_something_to_add") {
   // Gaussians alone are known better than by their divergences.
   CHECK_FALSE(renyi_first(Composition().add(Gaussian{.sigma = 1}, 3), ordinary).has_value());
   const auto both = renyi_first(Composition().add(guarantee).add(Gaussian{.sigma = 1}, 3), ordinary);
-  CHECK_REL(curve_of(both.value()).at(4), 0.1 + 3 * 2, 1e-14);
-  CHECK(curve_of(*both).highest_order == 4);
+  CHECK_REL(both.value().sum.at(4), 0.1 + 3 * 2, 1e-14);
+  CHECK(both->sum.highest_order == 4);
+  CHECK(both->rest.releases().empty());
+  CHECK(both->joined().releases().front().mechanism.pair(Direction::remove)->renyi_curve()->at(4) == both->sum.at(4));
 }
 
 }  // namespace

@@ -1,0 +1,96 @@
+#include "accounted.hpp"
+
+#include <optional>
+
+#include "formats/composition_fields.hpp"
+#include "pld/core/errors.hpp"
+#include "pld/formats/composition_json.hpp"
+#include "pld/formats/mechanism_text.hpp"
+#include "pld/formats/query_text.hpp"
+#include "pld/formats/read_number.hpp"
+
+namespace pld::python {
+
+namespace {
+
+std::optional<Relation> relation_asked(const std::string& adjacency) {
+  if (adjacency.empty()) return std::nullopt;
+  return relation_from_text(adjacency, "composition");
+}
+
+}  // namespace
+
+/// Equal mechanisms are merged by the composition, and so are their entries.
+void Accounted::add(const Entry& entry, const Mechanism& mechanism, std::int64_t count) {
+  const std::size_t before = composition_.releases().size();
+  composition_.add(mechanism, count);
+  if (composition_.releases().size() > before) entries_.push_back(entry);
+}
+
+Accounted Accounted::of(const std::string& type, const std::map<std::string, double>& numbers,
+                        const std::map<std::string, std::vector<double>>& lists,
+                        const std::map<std::string, double>& sampling, double count, const std::string& adjacency) {
+  nlohmann::json fields{{"type", type}, {"count", count}};
+  for (const auto& [name, value] : numbers) fields[name] = value;
+  for (const auto& [name, values] : lists) fields[name] = values;
+  if (!sampling.empty()) fields["sampling"] = sampling;
+  const Entry entry = entry_from(fields, type);
+  const Release release = release_of(entry);
+  Accounted accounted(relation_from_text(adjacency, type));
+  accounted.add(entry, release.mechanism, release.count);
+  return accounted;
+}
+
+Accounted Accounted::from_json(std::string_view text, const std::string& adjacency) {
+  // Read as a whole first: it is that reader's messages that name the place of what is wrong.
+  Accounted accounted(composition_from_json(text, relation_asked(adjacency)).relation());
+  for (const Entry& entry : entries_from_json(text)) {
+    const Release release = release_of(entry);
+    accounted.add(entry, release.mechanism, release.count);
+  }
+  return accounted;
+}
+
+Accounted Accounted::from_words(const std::vector<std::string>& words, const std::string& adjacency) {
+  Accounted accounted(relation_asked(adjacency).value_or(Relation::add_remove));
+  for (const std::string& word : words) {
+    const Entry entry = entry_from_text(word);
+    const Release release = release_of(entry);
+    accounted.add(entry, release.mechanism, release.count);
+  }
+  return accounted;
+}
+
+Accounted Accounted::plus(const Accounted& other) const {
+  if (other.composition_.relation() != composition_.relation())
+    throw DomainError("composition", "adjacency", name(other.composition_.relation()),
+                      std::string(name(composition_.relation())) + ", as in what it is composed with");
+  Accounted sum = *this;
+  for (std::size_t i = 0; i < other.entries_.size(); ++i) {
+    const Release& release = other.composition_.releases()[i];
+    sum.add(other.entries_[i], release.mechanism, release.count);
+  }
+  return sum;
+}
+
+Accounted Accounted::times(std::int64_t count) const {
+  Accounted product(composition_.relation());
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    const Release& release = composition_.releases()[i];
+    const double repeated = static_cast<double>(release.count) * static_cast<double>(count);
+    product.add(entries_[i], release.mechanism, count_from_number(repeated, "composition"));
+  }
+  return product;
+}
+
+std::string Accounted::json() const {
+  nlohmann::ordered_json mechanisms = nlohmann::ordered_json::array();
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    Entry entry = entries_[i];
+    entry.count = composition_.releases()[i].count;
+    mechanisms.push_back(entry_json(entry));
+  }
+  return nlohmann::ordered_json{{"adjacency", name(composition_.relation())}, {"mechanisms", mechanisms}}.dump();
+}
+
+}  // namespace pld::python

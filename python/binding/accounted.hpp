@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "pld/account/composition.hpp"
+#include "pld/formats/entry.hpp"
+
+namespace pld::python {
+
+/// A composition and the entries it was made from, one a release: what is written as JSON.
+class Accounted {
+ public:
+  explicit Accounted(Relation relation) : composition_(relation) {}
+
+  /// A mechanism of a ledger, see composition_from_json(), from its fields.
+  static Accounted of(const std::string& type, const std::map<std::string, double>& numbers,
+                      const std::map<std::string, std::vector<double>>& lists,
+                      const std::map<std::string, double>& sampling, double count, const std::string& adjacency);
+  /// A ledger, see composition_from_json(); an adjacency given must not contradict it.
+  static Accounted from_json(std::string_view text, const std::string& adjacency);
+  /// Words of the command, see entry_from_text().
+  static Accounted from_words(const std::vector<std::string>& words, const std::string& adjacency);
+
+  [[nodiscard]] Accounted plus(const Accounted& other) const;
+  [[nodiscard]] Accounted times(std::int64_t count) const;
+
+  [[nodiscard]] const Composition& composition() const { return composition_; }
+  /// A ledger that from_json() reads back.
+  [[nodiscard]] std::string json() const;
+
+ private:
+  void add(const Entry& entry, const Mechanism& mechanism, std::int64_t count);
+
+  Composition composition_;
+  std::vector<Entry> entries_{};  ///< their counts are the releases'
+};
+
+}  // namespace pld::python

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace pld::python {
+
+/// Each adds what its file is named for to the module.
+void bind_errors(nanobind::module_& module);
+void bind_accounting(nanobind::module_& module);
+void bind_readouts(nanobind::module_& module);
+
+}  // namespace pld::python

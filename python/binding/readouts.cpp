@@ -1,0 +1,129 @@
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <cmath>
+
+#include "accounted.hpp"
+#include "arrays.hpp"
+#include "bindings.hpp"
+#include "pld/core/rounding.hpp"
+#include "pld/formats/query_text.hpp"
+#include "pld/readout/attack_risk.hpp"
+#include "pld/readout/concentrated.hpp"
+#include "pld/readout/divergence.hpp"
+#include "pld/readout/gaussian_comparison.hpp"
+#include "pld/readout/trade_off.hpp"
+
+namespace pld::python {
+
+namespace {
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+nb::tuple ends(const Bracket& bracket) { return nb::make_tuple(bracket.lower, bracket.estimate, bracket.upper); }
+
+DirectionChoice choice(const std::string& direction) { return direction_from_text(direction, "direction"); }
+
+template <class Work>
+auto without_gil(const Work& work) {
+  const nb::gil_scoped_release others_run;
+  return work();
+}
+
+PrivacyProfile profile_of(const Accounted& run, double tolerance, const std::string& engine) {
+  const ProfileOptions options{tolerance, engine_from_text(engine, "profile")};
+  return without_gil([&] { return PrivacyProfile(run.composition(), options); });
+}
+
+/// Rows lower, estimate, upper.
+Table table_of_brackets(const std::vector<Bracket>& brackets) {
+  std::vector<std::vector<double>> rows(3);
+  for (const Bracket& b : brackets) {
+    rows[0].push_back(b.lower);
+    rows[1].push_back(b.estimate);
+    rows[2].push_back(b.upper);
+  }
+  return table_of(rows, brackets.size());
+}
+
+/// Rows lower, estimate, upper of delta, then of log delta. exp() is within a unit in the last place of libm's.
+Table deltas_at(const PrivacyProfile& profile, const Numbers& epsilons, const std::string& direction) {
+  const auto found =
+      without_gil([&, at = vector_of(epsilons), in = choice(direction)] { return profile.log_profile(at, in); });
+  std::vector<std::vector<double>> rows(6);
+  for (const ProfileBracket& p : found) {
+    const Bracket& log_delta = p.log_delta;
+    rows[0].push_back(log_delta.lower == 0 ? 1 : std::max(0.0, round_down(std::exp(log_delta.lower), 2)));
+    rows[1].push_back(std::exp(log_delta.estimate));
+    rows[2].push_back(std::min(1.0, log_delta.upper == -infinity ? 0 : round_up(std::exp(log_delta.upper), 2)));
+    rows[3].push_back(log_delta.lower);
+    rows[4].push_back(log_delta.estimate);
+    rows[5].push_back(log_delta.upper);
+  }
+  return table_of(rows, found.size());
+}
+
+Table epsilons_at(const PrivacyProfile& profile, const Numbers& deltas, const std::string& direction) {
+  return table_of_brackets(
+      without_gil([&, at = vector_of(deltas), in = choice(direction)] { return profile.epsilon(at, in); }));
+}
+
+/// Rows lower, estimate, upper of f(alpha), then of 1 - f(alpha).
+Table trade_offs_at(const PrivacyProfile& profile, const Numbers& alphas, const std::string& direction) {
+  const auto points =
+      without_gil([&, at = vector_of(alphas), in = choice(direction)] { return TradeOff(profile, in).at(at); });
+  std::vector<std::vector<double>> rows(6);
+  for (const OperatingPoint& point : points) {
+    std::size_t row = 0;
+    for (const Bracket& b : {point.beta, point.power})
+      for (const double end : {b.lower, b.estimate, b.upper}) rows[row++].push_back(end);
+  }
+  return table_of(rows, points.size());
+}
+
+}  // namespace
+
+void bind_readouts(nb::module_& module) {
+  nb::class_<PrivacyProfile>(module, "PrivacyProfile")
+      .def("deltas", deltas_at, "epsilons"_a, "direction"_a)
+      .def("epsilons", epsilons_at, "deltas"_a, "direction"_a)
+      .def("trade_offs", trade_offs_at, "alphas"_a, "direction"_a)
+      .def("advantage",
+           [](const PrivacyProfile& p) { return ends(without_gil([&] { return membership_advantage(p); })); })
+      .def(
+          "bayes_error",
+          [](const PrivacyProfile& p, double prior) {
+            return ends(without_gil([&] { return bayes_error(p, prior); }));
+          },
+          "prior"_a)
+      .def(
+          "precision",
+          [](const PrivacyProfile& p, double fpr, double prior) {
+            return ends(without_gil([&] { return positive_predictive_value(TradeOff(p), fpr, prior); }));
+          },
+          "fpr"_a, "prior"_a)
+      .def(
+          "gaussian_mu",
+          [](const PrivacyProfile& p, double least_delta) {
+            const auto found = without_gil([&] { return compare_with_gaussian(p, least_delta); });
+            return nb::make_tuple(ends(found.smallest_mu), ends(found.largest_mu));
+          },
+          "least_delta"_a);
+  module.def("profile", profile_of, "run"_a, "tolerance"_a, "engine"_a);
+  module.def(
+      "renyi_divergence",
+      [](const Accounted& run, double order, const std::string& direction) {
+        return ends(
+            without_gil([&, in = choice(direction)] { return renyi_divergence(run.composition(), order, in); }));
+      },
+      "run"_a, "order"_a, "direction"_a);
+  module.def(
+      "zcdp_rho",
+      [](const Accounted& run, const std::string& direction) {
+        return ends(without_gil([&, in = choice(direction)] { return zcdp_rho(run.composition(), in); }));
+      },
+      "run"_a, "direction"_a);
+}
+
+}  // namespace pld::python

@@ -1,0 +1,21 @@
+"""Differential-privacy accounting with certified intervals.
+
+>>> import pld
+>>> run = 1000 * pld.gaussian(sigma=0.8, poisson=0.005)
+>>> epsilon = run.epsilon(delta=1e-6)
+>>> epsilon
+Epsilon(2.0041 <= 2.00411)
+>>> float(epsilon) == epsilon.upper, epsilon.direction, epsilon.engine, epsilon.exact
+(True, 'remove', 'contour', True)
+"""
+from ._core import DomainError, MissingTheorem
+from .answers import Bracket, Brackets, Calibration, Delta, Epsilon, Floor
+from .composition import Composition, Profile, epsilon_many, from_json, mechanism, unknown
+from .mechanisms import *
+from .mechanisms import __all__ as _mechanisms
+from .training import Training, dp_sgd
+
+__version__ = "0.1.0"
+__all__ = ["Bracket", "Brackets", "Calibration", "Composition", "Delta", "DomainError", "Epsilon", "Floor",
+           "MissingTheorem", "Profile", "Training", "dp_sgd", "epsilon_many", "from_json",
+           "mechanism", "unknown", *_mechanisms]

@@ -1,0 +1,447 @@
+"""Releases on the same data, and what can be asked of them."""
+from __future__ import annotations
+
+from . import _core
+from ._core import DomainError
+from .answers import Bracket, Brackets, Calibration, Delta, Epsilon, Floor, dumped
+
+TYPE_CHECKING = False  # typing, json and NumPy take longer to import than everything here
+if TYPE_CHECKING:
+    from typing import Any, Mapping, Sequence, Union, overload
+
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
+
+    Number = Union[float, "Unknown"]
+else:
+
+    def overload(function):
+        return function
+
+
+class Unknown:
+    """A number left open for calibrate(); 2 * pld.unknown is twice that number."""
+
+    __slots__ = ("factor",)
+
+    def __init__(self, factor: float = 1) -> None:
+        self.factor = factor
+
+    def __mul__(self, factor: float) -> Unknown:
+        return Unknown(self.factor * factor)
+
+    __rmul__ = __mul__
+
+    def __str__(self) -> str:
+        return "?" if self.factor == 1 else f"?*{self.factor!r}"
+
+    def __repr__(self) -> str:
+        return "pld.unknown" if self.factor == 1 else f"{self.factor!r} * pld.unknown"
+
+
+unknown = Unknown()
+
+
+def loaded(text: str) -> Any:
+    import json
+
+    return json.loads(text)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float)) or getattr(value, "ndim", None) == 0
+
+
+def _row(values: ArrayLike) -> tuple[NDArray[np.float64], tuple[int, ...]]:
+    """The values in one row, and the shape they came in."""
+    import numpy as np
+
+    array = np.asarray(values, dtype=np.float64)
+    return np.ascontiguousarray(array.ravel()), array.shape
+
+
+class Composition:
+    """Releases made on the same data, in any order, adaptively too. Immutable, picklable; safe to use from threads.
+
+    >>> import pld
+    >>> run = 1000 * pld.gaussian(sigma=0.8, poisson=0.005) + 200 * pld.laplace(scale=50)
+    >>> run.epsilon(delta=1e-6)
+    Epsilon(2.27092 <= 2.27106)
+    """
+
+    __slots__ = ("_accounted",)
+    _accounted: _core.Accounted
+
+    def __init__(self, *mechanisms: str, adjacency: str = "add-remove") -> None:
+        """Mechanisms in the command's words, as "gaussian:sigma=0.8,q=0.005,count=1000"; none is nothing released."""
+        self._accounted = _core.Accounted.from_words(list(mechanisms), adjacency)
+
+    @classmethod
+    def _of(cls, accounted: _core.Accounted) -> Composition:
+        made = object.__new__(Composition)
+        made._accounted = accounted
+        return made
+
+    # Composing
+
+    def __add__(self, other: Composition) -> Composition:
+        if isinstance(other, Open):
+            return other + self
+        if not isinstance(other, Composition):
+            return NotImplemented
+        return Composition._of(self._accounted.plus(other._accounted))
+
+    def __radd__(self, other: object) -> Composition:
+        return self if other == 0 else NotImplemented  # sum() begins with 0
+
+    def __mul__(self, count: int) -> Composition:
+        if not hasattr(count, "__index__"):
+            return NotImplemented
+        return Composition._of(self._accounted.times(count))
+
+    __rmul__ = __mul__
+
+    # Asking
+
+    @overload
+    def epsilon(self, delta: float, *, tolerance: float = ..., direction: str = ..., engine: str = ...) -> Epsilon: ...
+    @overload
+    def epsilon(self, delta: ArrayLike, *, tolerance: float = ..., direction: str = ...,
+                engine: str = ...) -> Brackets: ...
+
+    def epsilon(self, delta: Any, *, tolerance: float = 1e-4, direction: str = "worst", engine: str = "auto") -> Any:
+        """The smallest epsilon at which this is (epsilon, delta)-DP; of an array of deltas, Brackets.
+
+        delta in [0, 1]; tolerance is the relative width asked of the interval, in (0, 1); direction "worst", "remove"
+        or "add"; engine "auto", "lattice", "contour" or "closed-form". Infinite below the mass at infinity, negative
+        where delta exceeds the total variation. Arrays are read off one profile(), with the tolerance as that of delta.
+
+        >>> import pld
+        >>> pld.gaussian(sigma=1).epsilon(delta=1e-5)
+        Epsilon(4.37717 <= 4.37718)
+        """
+        if not _is_number(delta):
+            return self.profile(tolerance=tolerance, engine=engine).epsilon(delta, direction=direction)
+        return Epsilon(*self._accounted.epsilon(delta, tolerance, direction, engine), float(delta))
+
+    @overload
+    def delta(self, epsilon: float, *, tolerance: float = ..., direction: str = ..., engine: str = ...) -> Delta: ...
+    @overload
+    def delta(self, epsilon: ArrayLike, *, tolerance: float = ..., direction: str = ...,
+              engine: str = ...) -> Brackets: ...
+
+    def delta(self, epsilon: Any, *, tolerance: float = 1e-3, direction: str = "worst", engine: str = "auto") -> Any:
+        """The privacy profile delta(epsilon), any real epsilon; of an array of epsilons, Brackets.
+
+        >>> import pld
+        >>> pld.gaussian(sigma=1).delta(epsilon=1)
+        Delta(0.126936 <= 0.126937)
+        """
+        if not _is_number(epsilon):
+            return self.profile(tolerance=tolerance, engine=engine).delta(epsilon, direction=direction)
+        answer, log_delta = self._accounted.delta(epsilon, tolerance, direction, engine)
+        return Delta(*answer, float(epsilon), log_delta)
+
+    def profile(self, *, tolerance: float = 1e-3, engine: str = "auto") -> Profile:
+        """delta(epsilon) composed once, to be read at many points; tolerance is the relative width asked of delta."""
+        return Profile(self, tolerance, engine)
+
+    def trade_off(self, alpha: ArrayLike, *, direction: str = "worst") -> Any:
+        """f(alpha), the least type II error of any test whose type I error is at most alpha in [0, 1].
+
+        >>> import pld
+        >>> pld.gaussian(sigma=1).trade_off(0.5)
+        Floor(0.158655 <= 0.158656)
+        """
+        return self.profile().trade_off(alpha, direction=direction)
+
+    def true_positive_rate(self, fpr: ArrayLike, *, direction: str = "worst") -> Any:
+        """1 - f(fpr): what an attack of this false positive rate detects at most, accurate down to fpr 1e-300."""
+        return self.profile().true_positive_rate(fpr, direction=direction)
+
+    def advantage(self) -> Bracket:
+        """Membership advantage: the largest true less false positive rate of an attack, the total variation."""
+        return Bracket(*self.profile()._core.advantage())
+
+    def bayes_error(self, prior: float = 0.5) -> Floor:
+        """The least probability of a wrong guess about a record present with probability `prior`, in (0, 1)."""
+        return Floor(*self.profile()._core.bayes_error(prior))
+
+    def precision(self, fpr: float, prior: float) -> Bracket:
+        """The probability that an attack of this false positive rate is right when it says "present"."""
+        return Bracket(*self.profile()._core.precision(fpr, prior))
+
+    def renyi_divergence(self, order: float, *, direction: str = "worst") -> Bracket:
+        """D_order(P||Q), order > 0; at 1 the Kullback-Leibler divergence, at infinity the largest loss.
+
+        >>> import pld
+        >>> pld.gaussian(sigma=1).renyi_divergence(4)
+        Bracket(1.99999 <= 2.00001)
+        """
+        return Bracket(*_core.renyi_divergence(self._accounted, order, direction))
+
+    def zcdp_rho(self, *, direction: str = "worst") -> Bracket:
+        """The smallest rho of zero-concentrated DP."""
+        return Bracket(*_core.zcdp_rho(self._accounted, direction))
+
+    def gaussian_mu(self, least_delta: float = 1e-10) -> Bracket:
+        """The smallest mu of Gaussian DP that covers this at every epsilon >= 0 where delta is at least least_delta."""
+        return Bracket(*self.profile()._core.gaussian_mu(least_delta)[0])
+
+    def audit(self, claim: float, delta: float) -> str:
+        """Judges a published epsilon: "valid", "under-reports" or "undecided".
+
+        "under-reports" is said only where real neighbours are certain to exceed the claim.
+
+        >>> import pld
+        >>> pld.gaussian(sigma=1).audit(claim=4.37, delta=1e-5)
+        'under-reports'
+        """
+        tolerance = 1e-4
+        while True:
+            answer = self.epsilon(delta, tolerance=tolerance)
+            if claim >= answer.upper:
+                return "valid"
+            if claim < answer.lower:
+                return "under-reports"
+            if not answer.exact or not answer.converged or tolerance < 1e-12:
+                return "undecided"
+            tolerance *= 1e-4  # the claim lies inside the bracket: narrow it
+
+    def calibrate(self, **goals: Any) -> Calibration:
+        """Finds the number written pld.unknown; see Open.calibrate()."""
+        raise DomainError("calibrate: no number is unknown: write one as pld.unknown, as in gaussian(sigma=unknown)")
+
+    # Looking
+
+    @property
+    def adjacency(self) -> str:
+        return self._accounted.adjacency()
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether one pair of neighbours attains what is composed: answers then bracket the exact loss."""
+        return self._accounted.is_exact()
+
+    @property
+    def releases(self) -> list[tuple[str, str, int, bool]]:
+        """Of each: its text, what it is accounted for as, the count, whether that is attained."""
+        return self._accounted.releases()
+
+    def to_json(self) -> str:
+        """A ledger, as `pld --ledger` and from_json() read it."""
+        return self._accounted.json()
+
+    def _key(self) -> tuple[Any, ...]:
+        return (self.adjacency, frozenset(self.releases))  # equal texts are equal laws, in any order
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Composition) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return from_json, (self.to_json(),)
+
+    def __repr__(self) -> str:
+        parts = [text if count == 1 else f"{count} * {text}" for text, _, count, _ in self.releases]
+        others = "" if self.adjacency == "add-remove" else f", {self.adjacency}"
+        return f"Composition({' + '.join(parts) or 'nothing released'}{others})"
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        rows = "".join(f"<tr><td>{count:,}</td><td>{escape(counts_as)}</td>"
+                       f"<td>{'exact' if exact else 'upper bound'}</td></tr>"
+                       for _, counts_as, count, exact in self.releases)
+        answer = self.epsilon(1e-6)
+        return (f"<table><thead><tr><th>releases</th><th>{self.adjacency}</th><th></th></tr></thead>{rows}</table>"
+                f"{answer._repr_html_()}")
+
+
+class Open(Composition):
+    """A composition with a number left open."""
+
+    __slots__ = ("_mechanisms", "_relation")
+    _mechanisms: list[dict[str, Any]]
+    _relation: str
+
+    def __init__(self, mechanisms: list[dict[str, Any]], adjacency: str) -> None:
+        self._mechanisms, self._relation = mechanisms, adjacency
+
+    @property
+    def _accounted(self) -> _core.Accounted:  # type: ignore[override]
+        raise DomainError("composition: a number is unknown: find it by calibrate() first")
+
+    def __add__(self, other: Composition) -> Composition:
+        if not isinstance(other, Composition):
+            return NotImplemented
+        more = other._mechanisms if isinstance(other, Open) else loaded(other.to_json())["mechanisms"]
+        if other.adjacency != self._relation:
+            raise DomainError(f"composition: adjacency is {other.adjacency}, but must be {self._relation}, as in what "
+                              "it is composed with")
+        return Open(self._mechanisms + more, self._relation)
+
+    def __mul__(self, count: int) -> Composition:
+        if not hasattr(count, "__index__"):
+            return NotImplemented
+        if any(isinstance(one["count"], str) for one in self._mechanisms):
+            raise DomainError("composition: an unknown count cannot be repeated")
+        return Open([{**one, "count": one["count"] * int(count)} for one in self._mechanisms], self._relation)
+
+    __rmul__ = __mul__
+
+    @property
+    def adjacency(self) -> str:
+        return self._relation
+
+    def calibrate(self, **goals: Any) -> Calibration:
+        """The number, closest to the unsafe end, with which every goal is certain to be met.
+
+        Goals, one or more: epsilon= with delta=; advantage=; fpr= with tpr=; mu=; rho=; targets=[{...}, ...] of these.
+        Also tolerance=, direction=, engine=.
+
+        >>> import pld
+        >>> found = pld.gaussian(sigma=pld.unknown, poisson=0.005, count=1000).calibrate(epsilon=2, delta=1e-6)
+        >>> found.unknown, round(found, 5)
+        ('sigma', 0.80049)
+        >>> found.composition.epsilon(1e-6) <= 2
+        True
+        """
+        query = {"query": "calibrate", "adjacency": self._relation, "mechanisms": self._mechanisms, **goals}
+        found = loaded(_core.answer_line(dumped(query)))
+        if "error" in found:
+            raise DomainError(found["error"])
+        return Calibration(found, self.at(float(found["value"])))
+
+    def at(self, value: float) -> Composition:
+        """The composition with this value for the unknown."""
+        ledger = {"adjacency": self._relation, "mechanisms": [_filled(one, value) for one in self._mechanisms]}
+        return from_json(dumped(ledger))
+
+    def _key(self) -> tuple[Any, ...]:
+        return (self.to_json(),)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Open, (self._mechanisms, self._relation)
+
+    def to_json(self) -> str:
+        """The mechanisms with "?" for the unknown, as `pld batch` reads them."""
+        return dumped({"adjacency": self._relation, "mechanisms": self._mechanisms})
+
+    def __repr__(self) -> str:
+        return f"Open({self.to_json()})"
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        return f"<code>{escape(self.to_json())}</code>"
+
+
+def _filled(written: Any, value: float) -> Any:
+    """`written` with every "?" and "?*FACTOR" replaced."""
+    if isinstance(written, dict):
+        return {name: one if name == "type" else _filled(one, value) for name, one in written.items()}
+    if isinstance(written, str):
+        return value * float(written[2:] or 1)
+    return written
+
+
+class Profile:
+    """The privacy profile of a composition, composed once; see Composition.profile()."""
+
+    __slots__ = ("composition", "_core")
+
+    def __init__(self, composition: Composition, tolerance: float, engine: str) -> None:
+        self.composition = composition
+        self._core = _core.profile(composition._accounted, tolerance, engine)
+
+    def delta(self, epsilon: ArrayLike, *, direction: str = "worst") -> Any:
+        """delta at one epsilon (a Bracket) or many (Brackets, in the shape given)."""
+        return self._read(self._core.deltas, epsilon, direction)
+
+    def log_delta(self, epsilon: ArrayLike, *, direction: str = "worst") -> Any:
+        """Its natural logarithm, also where delta is too small for a double."""
+        return self._read(self._core.deltas, epsilon, direction, first=3)
+
+    def epsilon(self, delta: ArrayLike, *, direction: str = "worst") -> Any:
+        """The inverse."""
+        return self._read(self._core.epsilons, delta, direction)
+
+    def trade_off(self, alpha: ArrayLike, *, direction: str = "worst") -> Any:
+        """f(alpha), the least type II error."""
+        return self._read(self._core.trade_offs, alpha, direction, one=Floor)
+
+    def true_positive_rate(self, fpr: ArrayLike, *, direction: str = "worst") -> Any:
+        """1 - f(fpr)."""
+        return self._read(self._core.trade_offs, fpr, direction, first=3)
+
+    @staticmethod
+    def _read(reading: Any, at: ArrayLike, direction: str, first: int = 0, one: type[Bracket] = Bracket) -> Any:
+        row, shape = _row(at)
+        ends = reading(row, direction)[first:first + 3]
+        if shape == ():
+            return one(*map(float, ends[:, 0]))
+        lower, estimate, upper = (end.reshape(shape) for end in ends)
+        return Brackets(lower, estimate, upper, one)
+
+
+def from_json(text: str, *, adjacency: str = "") -> Composition:
+    """A ledger, or an event of dp_accounting saved as JSON.
+
+    >>> import pld
+    >>> pld.from_json('{"mechanisms": [{"type": "gaussian", "sigma": 1, "count": 10}]}').epsilon(1e-5)
+    Epsilon(17.8565 <= 17.8566)
+    """
+    return Composition._of(_core.Accounted.from_json(text, adjacency))
+
+
+def epsilon_many(runs: Sequence[Composition], delta: ArrayLike, *, tolerance: float = 1e-4, direction: str = "worst",
+                 engine: str = "auto", threads: int = 0) -> Brackets:
+    """The epsilon of each run, at one delta or each at its own, on all cores (or as many threads as are named).
+
+    Hears KeyboardInterrupt between runs.
+
+    >>> import pld
+    >>> step = pld.gaussian(sigma=1, poisson=0.01)
+    >>> pld.epsilon_many([k * step for k in (10, 100, 1000)], 1e-5).upper.round(4)
+    array([0.3799, 0.718 , 1.8282])
+    """
+    import os
+
+    import numpy as np
+
+    deltas = np.ascontiguousarray(np.broadcast_to(np.asarray(delta, dtype=np.float64), (len(runs),)))
+    found = _core.epsilon_many([run._accounted for run in runs], deltas, tolerance, direction, engine,
+                               threads or os.cpu_count() or 1)
+    return Brackets(found[0], found[1], found[2])
+
+
+def mechanism(type: str, parameters: Mapping[str, Any], count: Number = 1, adjacency: str = "add-remove",
+              sampling: Mapping[str, Number] = {}) -> Composition:
+    """A mechanism by the name of its type; `pld mechanisms` and the functions of this package list them.
+
+    >>> import pld
+    >>> pld.mechanism("gaussian", {"sigma": 2}, sampling={"poisson": 0.1})
+    Composition(gaussian:sigma=2,q=0.1)
+    """
+    numbers: dict[str, Any] = {}
+    lists: dict[str, Any] = {}
+    for name, value in parameters.items():
+        if isinstance(value, Unknown) or _is_number(value):
+            numbers[name] = value
+        else:
+            lists[name] = [float(one) for one in value]
+    if any(isinstance(value, Unknown) for value in (*numbers.values(), *sampling.values(), count)):
+        return Open([_written({"type": type, **numbers, **lists, **({"sampling": dict(sampling)} if sampling else {}),
+                               "count": count})], adjacency)
+    drawn: Any = dict(sampling)
+    times: Any = count
+    return Composition._of(_core.Accounted.of(type, numbers, lists, drawn, times, adjacency))
+
+
+def _written(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _written(one) for name, one in value.items()}
+    return str(value) if isinstance(value, Unknown) else value

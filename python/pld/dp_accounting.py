@@ -1,0 +1,196 @@
+"""A drop-in for dp_accounting's PLDAccountant whose answers are upper ends of certified intervals.
+
+>>> import dp_accounting
+>>> from pld.dp_accounting import PLDAccountant
+>>> step = dp_accounting.PoissonSampledDpEvent(0.005, dp_accounting.GaussianDpEvent(0.8))
+>>> round(PLDAccountant().compose(step, 1000).get_epsilon(1e-6), 6)
+2.004106
+
+What has no theorem, or no law here, is refused as dp_accounting refuses: supports() is False, compose() raises
+UnsupportedEventError with the library's line.
+"""
+from __future__ import annotations
+
+import math
+from typing import Any, Callable, Iterator
+
+from dp_accounting import dp_event
+from dp_accounting.pld import pld_privacy_accountant
+from dp_accounting.privacy_accountant import NeighboringRelation, PrivacyAccountant
+
+from . import mechanisms
+from .composition import Composition
+
+ADJACENCIES = {
+    NeighboringRelation.ADD_OR_REMOVE_ONE: "add-remove",
+    NeighboringRelation.REPLACE_ONE: "replace-one",
+    NeighboringRelation.REPLACE_SPECIAL: "zero-out",
+}
+
+
+class NonPrivate(Exception):
+    """The event releases the data."""
+
+
+class Refused(Exception):
+    """No law is known of the event."""
+
+#: Relative width asked of delta and epsilon: their searches for a parameter need smooth answers.
+TOLERANCE = 1e-7
+
+
+def _noise(noise: float) -> float:
+    if noise == 0:
+        raise NonPrivate
+    return noise
+
+
+def _randomized_response(event: Any, how: dict[str, Any]) -> Composition:
+    """Answers from all k buckets with probability f: the true one with probability 1 - f + f / k."""
+    if how["adjacency"] == "add-remove":
+        raise Refused("neighboring_relation must be `REPLACE_ONE` or `REPLACE_SPECIAL`: an added record adds an answer")
+    f, k = event.noise_parameter, event.num_buckets
+    if k == 1:
+        return Composition(adjacency=how["adjacency"])
+    p = 1 - _noise(f) + f / k
+    if how["adjacency"] == "replace-one":
+        return mechanisms.randomized_response(p=p, k=k, **how)
+    # The special record's answer is drawn from all buckets.
+    return mechanisms.mass_table(p=[p, 1 - p], q=[1 / k, 1 - 1 / k], **how)
+
+
+def _mixture_of_gaussians(event: Any, how: dict[str, Any]) -> Composition:
+    if how["adjacency"] == "replace-one":
+        raise Refused("neighboring_relation must be `ADD_OR_REMOVE_ONE` or `REPLACE_SPECIAL`: the record that comes in "
+                      "its place may have other sensitivities at other times, and no theorem says which are worst")
+    cases = [(c, p) for c, p in zip(event.sensitivities, event.sampling_probs) if p != 0]
+    if all(c == 0 for c, _ in cases):
+        return Composition(adjacency=how["adjacency"])
+    return mechanisms.gaussian_mixture(sigma=_noise(event.standard_deviation), shifts=[c for c, _ in cases],
+                                       weights=[p for _, p in cases], **how)
+
+
+def _discrete_gaussian(event: Any, how: dict[str, Any]) -> Composition:
+    sigma = _noise(event.sigma)
+    if event.dimension == 1:
+        return mechanisms.discrete_gaussian(sigma=sigma, sensitivity=event.sensitivity, **how)
+    raise Refused("dimension must be 1: only the law of one dimension is known")
+
+
+def _tree(event: Any, how: dict[str, Any]) -> Composition:
+    """A record is in one tree, in a node of each level: bit_length(steps) of them (Kairouz et al. 2021, appendix D)."""
+    if how["adjacency"] != "zero-out":
+        raise Refused("neighboring_relation must be `REPLACE_SPECIAL`: an added record shifts the tree's leaves")
+    counts = event.step_counts
+    steps = max([counts] if isinstance(counts, int) else [*counts, 0])
+    if steps == 0:
+        return Composition(adjacency=how["adjacency"])
+    return mechanisms.gaussian(sigma=_noise(event.noise_multiplier) / math.sqrt(steps.bit_length()), **how)
+
+
+def _zcdp(event: Any, how: dict[str, Any]) -> Composition:
+    if event.rho == 0 and event.xi == 0:
+        return Composition(adjacency=how["adjacency"])
+    return mechanisms.zcdp(rho=event.rho, xi=event.xi, **how)
+
+
+#: What an event by this name releases, `how` it is sampled and under which adjacency.
+RELEASES: dict[str, Callable[[Any, dict[str, Any]], Composition]] = {
+    "GaussianDpEvent": lambda e, how: mechanisms.gaussian(sigma=_noise(e.noise_multiplier), **how),
+    "LaplaceDpEvent": lambda e, how: mechanisms.laplace(scale=_noise(e.noise_multiplier), **how),
+    "DiscreteLaplaceDpEvent": lambda e, how: mechanisms.discrete_laplace(a=_noise(e.noise_parameter),
+                                                                         sensitivity=e.sensitivity, **how),
+    "DiscreteGaussianDpEvent": _discrete_gaussian,
+    "EpsilonDeltaDpEvent": lambda e, how: mechanisms.dp(epsilon=e.epsilon, delta=e.delta, **how),
+    "RandomizedResponseDpEvent": _randomized_response,
+    "MixtureOfGaussiansDpEvent": _mixture_of_gaussians,
+    "SingleEpochTreeAggregationDpEvent": _tree,
+    "ZCDpEvent": _zcdp,
+}
+
+
+def _parts(event: Any, count: int) -> Iterator[tuple[Any, int]]:
+    """The events that are no compositions, and how often each."""
+    name = type(event).__name__
+    if name == "ComposedDpEvent":
+        for part in event.events:
+            yield from _parts(part, count)
+    elif name == "SelfComposedDpEvent":
+        yield from _parts(event.event, count * event.count)
+    elif name != "NoOpDpEvent":
+        yield event, count
+
+
+def _sampled(event: Any, how: dict[str, Any]) -> Composition:
+    """A sample of a sample of Poisson rates is one of the product; of a composition only if that is one release."""
+    inner = list(_parts(event.event, 1))
+    if not inner:
+        return Composition(adjacency=how["adjacency"])
+    if len(inner) > 1 or inner[0][1] != 1:
+        raise Refused("only a single release can be sampled: of a composition's sample the law is another one")
+    if type(event).__name__ == "PoissonSampledDpEvent":
+        more = {"poisson": event.sampling_probability * how.get("poisson", 1)}
+        nothing = event.sampling_probability == 0
+    else:
+        more = {"batch": event.sample_size, "dataset": event.source_dataset_size}
+        nothing = event.sample_size == 0
+    if len({*how, *more} - {"adjacency"}) > len(more):
+        raise Refused("a sample of a sample of another kind has no theorem")
+    if nothing:
+        return Composition(adjacency=how["adjacency"])
+    return _release(inner[0][0], {**how, **more})
+
+
+def _release(event: Any, how: dict[str, Any]) -> Composition:
+    name = type(event).__name__
+    if name == "NonPrivateDpEvent":
+        raise NonPrivate
+    if name in ("PoissonSampledDpEvent", "SampledWithoutReplacementDpEvent"):
+        return _sampled(event, how)
+    if name not in RELEASES:
+        raise Refused("Unsupported event.")
+    return RELEASES[name](event, how)
+
+
+class PLDAccountant(pld_privacy_accountant.PLDAccountant):
+    """dp_accounting's accountant by privacy loss distributions; `composition` has the brackets behind its numbers.
+
+    value_discretization_interval is accepted, and without effect: answers have no grid to choose.
+    """
+
+    def __init__(self, neighboring_relation: NeighboringRelation = NeighboringRelation.ADD_OR_REMOVE_ONE,
+                 value_discretization_interval: float = 1e-4) -> None:
+        PrivacyAccountant.__init__(self, neighboring_relation)
+        self._private = True
+        self.composition = Composition(adjacency=ADJACENCIES[neighboring_relation])
+
+    def _maybe_compose(self, event: dp_event.DpEvent, count: int,
+                       do_compose: bool) -> PrivacyAccountant.CompositionErrorDetails | None:
+        composed = self.composition
+        for part, times in _parts(event, count):
+            try:
+                release = _release(part, {"adjacency": self.composition.adjacency})
+                if do_compose:
+                    composed = composed + times * release
+            except NonPrivate:
+                self._private = self._private and not (do_compose and times > 0)
+            except (Refused, ValueError) as refused:
+                return self.CompositionErrorDetails(invalid_event=part, error_message=str(refused))
+        self.composition = composed
+        return None
+
+    def get_epsilon(self, target_delta: float) -> float:
+        """The upper end of epsilon's interval, at least 0."""
+        if not self._private:
+            return math.inf
+        if not self.composition.releases:
+            return 0.0
+        return max(0.0, self.composition.epsilon(target_delta, tolerance=TOLERANCE).upper)
+
+    def get_delta(self, target_epsilon: float) -> float:
+        """The upper end of delta's interval."""
+        if not self._private:
+            return 1.0
+        if not self.composition.releases:
+            return max(0.0, -math.expm1(target_epsilon))
+        return self.composition.delta(target_epsilon, tolerance=TOLERANCE).upper

@@ -1,0 +1,90 @@
+"""Pictures with matplotlib, which is asked for here only. Each draws the certified band and returns the axes.
+
+>>> import pld, pld.plot
+>>> axes = pld.plot.profile(pld.gaussian(sigma=1))
+>>> axes.get_ylabel()
+'delta'
+"""
+from __future__ import annotations
+
+import matplotlib
+import matplotlib.pyplot as plt
+import numpy as np
+
+from .answers import Brackets
+from .composition import Composition, epsilon_many
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable, Sequence
+
+    from numpy.typing import ArrayLike
+
+#: Text that stays text in SVG and PDF, and no frame but two axes.
+STYLE = {"svg.fonttype": "none", "pdf.fonttype": 42, "axes.spines.top": False, "axes.spines.right": False,
+         "figure.constrained_layout.use": True}
+
+
+def _axes(axes: Any, x: str, y: str) -> Any:
+    if axes is None:
+        with matplotlib.rc_context(STYLE):
+            axes = plt.subplots(figsize=(4.8, 3.2))[1]
+    axes.set_xlabel(x)
+    axes.set_ylabel(y)
+    return axes
+
+
+def _band(axes: Any, x: ArrayLike, found: Brackets, label: str | None) -> None:
+    """The safe end as a line, the interval as a band below or above it."""
+    line, = axes.plot(x, np.asarray(found), label=label)
+    lower = np.where(np.isfinite(found.lower), found.lower, np.asarray(found))
+    axes.fill_between(x, lower, found.upper, color=line.get_color(), alpha=0.25, linewidth=0)
+    if label:
+        axes.legend(frameon=False)
+
+
+def profile(run: Composition, epsilons: ArrayLike | None = None, *, label: str | None = None, axes: Any = None) -> Any:
+    """delta(epsilon), on a logarithmic scale; by default from epsilon 0 to where delta is 1e-12."""
+    if epsilons is None:
+        highest = run.epsilon(1e-12).upper
+        epsilons = np.linspace(0, highest if 0 < highest < np.inf else 10, 100)
+    axes = _axes(axes, "epsilon", "delta")
+    _band(axes, epsilons, run.delta(epsilons), label)
+    axes.set_yscale("log")
+    return axes
+
+
+def trade_off(run: Composition, alphas: ArrayLike | None = None, *, claim: tuple[float, float] | None = None,
+              label: str | None = None, axes: Any = None) -> Any:
+    """f(alpha); claim=(epsilon, delta) adds the trade-off function that such a claim promises (Dong, Roth, Su 2022)."""
+    at = np.linspace(0, 1, 101) if alphas is None else np.asarray(alphas, dtype=np.float64)
+    axes = _axes(axes, "type I error", "type II error")
+    _band(axes, at, run.trade_off(at), label)
+    if claim is not None:
+        epsilon, delta = claim
+        promised = np.maximum(0, np.maximum(1 - delta - np.exp(epsilon) * at, np.exp(-epsilon) * (1 - delta - at)))
+        axes.plot(at, promised, "k--", linewidth=1, label=f"({epsilon:g}, {delta:g})-DP")
+        axes.legend(frameon=False)
+    return axes
+
+
+def epsilon_against(values: Sequence[float], run: Callable[[Any], Composition], delta: float, *, name: str,
+                    label: str | None = None, axes: Any = None) -> Any:
+    """epsilon at `delta` of run(value) for each value: steps, sigma, rate, whatever `name` says.
+
+    >>> import pld, pld.plot
+    >>> step = pld.gaussian(sigma=1, poisson=0.01)
+    >>> pld.plot.epsilon_against([100, 200, 400], lambda k: k * step, 1e-6, name="steps").get_xlabel()
+    'steps'
+    """
+    axes = _axes(axes, name, f"epsilon at delta {delta:g}")
+    _band(axes, values, epsilon_many([run(value) for value in values], delta), label)
+    return axes
+
+
+def epsilon_against_delta(run: Composition, deltas: ArrayLike, *, label: str | None = None, axes: Any = None) -> Any:
+    """epsilon(delta), with delta on a logarithmic scale."""
+    axes = _axes(axes, "delta", "epsilon")
+    _band(axes, deltas, run.epsilon(deltas), label)
+    axes.set_xscale("log")
+    return axes

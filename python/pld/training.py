@@ -1,0 +1,112 @@
+"""DP-SGD from the words of a training script."""
+from __future__ import annotations
+
+from . import mechanisms
+from ._core import DomainError
+from .answers import Delta, Epsilon, rounded
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .composition import Composition
+
+#: How batches are drawn, and what that is called in a sentence.
+SAMPLERS = {
+    "poisson": "batches that are Poisson samples",
+    "fixed": "batches drawn without replacement, each from all examples",
+    "shuffled": "batches of a shuffled data set",
+}
+
+
+def _steps(examples: int, batch: int, epochs: float) -> int:
+    """epochs examples / batch, rounded up as `pld calibrate` does: a round-off above a whole number is no step."""
+    from math import ceil
+
+    return ceil(epochs * examples / batch * (1 - 1e-15))
+
+
+class Training:
+    """A run of DP-SGD; see dp_sgd()."""
+
+    def __init__(self, examples: int, batch: int, epochs: float, noise_multiplier: float, sampler: str) -> None:
+        self.examples, self.batch, self.epochs = examples, batch, epochs
+        self.noise_multiplier, self.sampler = noise_multiplier, sampler
+        self.steps = _steps(examples, batch, epochs)
+        #: What the steps would be if every batch were a Poisson sample.
+        self.poisson: Composition = mechanisms.gaussian(sigma=noise_multiplier, poisson=batch / examples,
+                                                        count=self.steps)
+        #: What upper ends are read off.
+        self.composition: Composition = self._composition()
+
+    def _composition(self) -> Composition:
+        if self.sampler == "poisson":
+            return self.poisson
+        if self.sampler == "fixed":
+            return mechanisms.gaussian(sigma=self.noise_multiplier, batch=self.batch, dataset=self.examples,
+                                       count=self.steps)
+        # A record is in at most one batch an epoch. Whichever it is, one Gaussian that is not sampled dominates that
+        # epoch, and by joint convexity of hockey-stick divergences the mixture over batches too.
+        passes = _steps(1, 1, self.epochs)
+        return mechanisms.gaussian(sigma=self.noise_multiplier, count=passes, adjacency="zero-out")
+
+    def epsilon(self, delta: float, **options: Any) -> Epsilon:
+        """Composition.epsilon() of the run; of a shuffled one an upper bound: "at most"."""
+        found: Epsilon = self.composition.epsilon(delta, **options)
+        return found if self.sampler != "shuffled" else Epsilon(*_at_most(found, float("-inf")))
+
+    def delta(self, epsilon: float, **options: Any) -> Delta:
+        """Composition.delta() of the run, likewise."""
+        found: Delta = self.composition.delta(epsilon, **options)
+        if self.sampler != "shuffled":
+            return found
+        log_delta = (float("-inf"), found.log_delta.estimate, found.log_delta.upper)
+        parts = (*_at_most(found, 0.0), log_delta)
+        return Delta(*parts)
+
+    def explain(self, delta: float) -> str:
+        """One line: what holds for this run, and where that is another one, what Poisson samples would give."""
+        own = self.epsilon(delta)
+        line = f"epsilon <= {rounded(own.upper, True)} at delta {delta:g}, {SAMPLERS[self.sampler]}"
+        if not own.exact:
+            line += " (at most)"
+        if self.sampler != "poisson":
+            line += f"; {rounded(self.poisson.epsilon(delta).upper, True)} if every batch were Poisson"
+        return line
+
+    def __repr__(self) -> str:
+        return (f"Training({self.steps} steps, noise {self.noise_multiplier:g}, rate {self.batch / self.examples:g}, "
+                f"{self.sampler})")
+
+
+def _at_most(found: Any, nothing_known: float) -> tuple[Any, ...]:
+    """An answer's fields where the composition only dominates and nothing is known from below."""
+    return (nothing_known, found.estimate, found.upper, found.direction, found.engine, found.converged, False, None,
+            found.asked)
+
+
+def dp_sgd(*, examples: int, batch: int, epochs: float, noise_multiplier: float,
+           sampler: str | None = None) -> Training:
+    """DP-SGD on `examples` records in batches of (expected) size `batch`; noise_multiplier is sigma over the norm.
+
+    sampler names how batches are drawn: "poisson" (each example by itself with rate batch / examples; add-remove),
+    "fixed" (each batch without replacement from all; add-remove) or "shuffled" (the data set is shuffled every epoch
+    and cut into batches; zero-out, an upper bound: no amplification is proved here). With none named it is "shuffled":
+    what a training loop does unless somebody wrote another sampler, however often the Poisson number is published.
+
+    >>> import pld
+    >>> run = pld.dp_sgd(examples=50_000, batch=256, epochs=30, noise_multiplier=1.0)
+    >>> print(run.explain(delta=1e-5))
+    epsilon <= 37.6225 at delta 1e-05, batches of a shuffled data set (at most); 2.15809 if every batch were Poisson
+    >>> pld.dp_sgd(examples=50_000, batch=256, epochs=30, noise_multiplier=1.0, sampler="poisson").epsilon(1e-5)
+    Epsilon(2.15808 <= 2.15809)
+    """
+    for name, value in (("examples", examples), ("batch", batch), ("epochs", epochs)):
+        if not value > 0:
+            raise DomainError(f"dp_sgd: {name} is {value}, but must be > 0")
+    if batch > examples:
+        raise DomainError(f"dp_sgd: batch is {batch}, but must be at most the number of examples, {examples}")
+    chosen = "shuffled" if sampler is None else sampler
+    if chosen not in SAMPLERS:
+        raise DomainError(f"dp_sgd: sampler is {sampler!r}, but must be one of {', '.join(SAMPLERS)}")
+    return Training(examples, batch, epochs, noise_multiplier, chosen)

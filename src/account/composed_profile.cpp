@@ -1,0 +1,120 @@
+#include "account/composed_profile.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "account/larger_of.hpp"
+#include "account/mirrored_profile.hpp"
+#include "numeric/log_sum.hpp"
+#include "pld/core/rounding.hpp"
+
+namespace pld {
+namespace {
+
+/// Below this delta is not told from 0, and only its upper bound is sought.
+constexpr double least_log_delta = -750;
+
+/// What H_{e^|eps|} of the swapped pair must exceed for a profile at epsilon to exceed `reached`, as a logarithm,
+/// rounded down.
+double opposite_of(const ProfileBracket& reached, double epsilon) {
+  if (epsilon >= 0) return reached.log_delta.lower;
+  // 1 - delta = e^eps (1 - opposite)
+  return log_one_minus_exp(std::min(0.0, round_up(reached.log_complement.upper - epsilon, 8))) - 1e-9;
+}
+
+Bracket smaller(const Bracket& a, const Bracket& b) {
+  return {std::min(a.lower, b.lower), std::min(a.estimate, b.estimate), std::min(a.upper, b.upper)};
+}
+
+ProfileBracket worse(const ProfileBracket& a, const ProfileBracket& b) {
+  return {larger(a.log_delta, b.log_delta), smaller(a.log_complement, b.log_complement)};
+}
+
+/// What a direction is asked at a place where `reached` is known of the other one, if that was asked before: it counts
+/// only where it may be the larger, epsilon >= 0 by delta, epsilon < 0 by its mirror.
+DirectedProfile::Place directed_place(const ProfilePlace& place, const ProfileBracket* reached) {
+  const double beaten = reached ? opposite_of(*reached, place.epsilon) : -infinity;
+  // What delta is to be known to at epsilon < 0 is e^epsilon times what its mirror is.
+  return {std::fabs(place.epsilon), std::max(least_log_delta, beaten), place.log_width - std::min(place.epsilon, 0.0)};
+}
+
+/// The profile at epsilon with what that direction answered.
+ProfileBracket with_direction(const ProfileBracket& found, double epsilon, const ProfileBracket* reached) {
+  const ProfileBracket here = epsilon < 0 ? mirrored_profile(found, -epsilon) : found;
+  return reached ? worse(*reached, here) : here;
+}
+
+}  // namespace
+
+ComposedProfile::ComposedProfile(const Composition& composition, Engine engine, double tolerance) {
+  const auto directed = [&](Direction direction) {
+    return std::make_unique<const DirectedProfile>(run_in(composition, direction), engine, tolerance);
+  };
+  remove_ = directed(Direction::remove);
+  if (!symmetric(composition)) add_ = directed(Direction::add);
+}
+
+const DirectedProfile& ComposedProfile::in(Direction direction) const {
+  return direction == Direction::add && add_ ? *add_ : *remove_;
+}
+
+/// The directed profile that a direction's profile at epsilon is read off.
+const DirectedProfile& ComposedProfile::source(Direction direction, double epsilon) const {
+  const bool opposite = epsilon < 0;
+  return in((direction == Direction::remove) == opposite ? Direction::add : Direction::remove);
+}
+
+std::vector<Direction> ComposedProfile::directions(DirectionChoice choice) const {
+  if (choice == DirectionChoice::remove) return {Direction::remove};
+  if (choice == DirectionChoice::add) return {Direction::add};
+  if (!add_) return {Direction::remove};
+  return {Direction::remove, Direction::add};
+}
+
+ProfileBracket ComposedProfile::at(double epsilon, DirectionChoice choice) const {
+  ProfileBracket out;
+  const ProfileBracket* reached = nullptr;
+  for (const Direction direction : directions(choice)) {
+    const ProfileBracket found = source(direction, epsilon).at(directed_place({.epsilon = epsilon}, reached));
+    out = with_direction(found, epsilon, reached);
+    reached = &out;
+  }
+  return out;
+}
+
+std::vector<ProfileBracket> ComposedProfile::at_all(const std::vector<ProfilePlace>& places,
+                                                    DirectionChoice choice) const {
+  std::vector<std::size_t> order(places.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(),
+            [&](auto a, auto b) { return std::fabs(places[a].epsilon) < std::fabs(places[b].epsilon); });
+  std::vector<ProfileBracket> out(places.size());
+  bool first = true;
+  for (const Direction direction : directions(choice)) {
+    for (const double sign : {-1.0, 1.0}) {
+      std::vector<DirectedProfile::Place> directed;
+      std::vector<std::size_t> indices;
+      for (const std::size_t i : order) {
+        if (std::signbit(sign) != (places[i].epsilon < 0)) continue;
+        directed.push_back(directed_place(places[i], first ? nullptr : &out[i]));
+        indices.push_back(i);
+      }
+      const auto found = source(direction, sign).at_all(directed);
+      for (std::size_t j = 0; j < indices.size(); ++j) {
+        const std::size_t i = indices[j];
+        out[i] = with_direction(found[j], places[i].epsilon, first ? nullptr : &out[i]);
+      }
+    }
+    first = false;
+  }
+  return out;
+}
+
+Bracket ComposedProfile::largest_loss(DirectionChoice choice) const {
+  Bracket out{-infinity, -infinity, -infinity};
+  for (const Direction direction : directions(choice)) out = larger(out, in(direction).run().largest_loss);
+  return out;
+}
+
+}  // namespace pld

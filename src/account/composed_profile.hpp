@@ -1,0 +1,32 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "account/directed_profile.hpp"
+#include "pld/account/composition.hpp"
+#include "pld/account/profile_place.hpp"
+#include "pld/account/query.hpp"
+
+namespace pld {
+
+/// The privacy profile of the composition of its releases' pairs, in both directions. Safe to share between threads.
+class ComposedProfile {
+ public:
+  ComposedProfile(const Composition& composition, Engine engine, double tolerance);
+
+  [[nodiscard]] ProfileBracket at(double epsilon, DirectionChoice choice) const;
+  /// The same at many places, in any order, at a fraction of the cost.
+  [[nodiscard]] std::vector<ProfileBracket> at_all(const std::vector<ProfilePlace>& places,
+                                                   DirectionChoice choice) const;
+  [[nodiscard]] Bracket largest_loss(DirectionChoice choice) const;
+
+ private:
+  [[nodiscard]] const DirectedProfile& in(Direction direction) const;
+  [[nodiscard]] const DirectedProfile& source(Direction direction, double epsilon) const;
+  [[nodiscard]] std::vector<Direction> directions(DirectionChoice choice) const;
+
+  std::unique_ptr<const DirectedProfile> remove_, add_;  ///< add: none where it is the same as remove
+};
+
+}  // namespace pld

@@ -1,0 +1,79 @@
+#include "account/renyi_routes.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "account/renyi_table.hpp"
+#include "pairs/renyi_pair.hpp"
+#include "pld/core/rounding.hpp"
+
+namespace pld {
+namespace {
+
+struct Part {
+  RenyiCurve curve;
+  double count = 1;
+};
+
+RenyiCurve sum_of(std::vector<Part> parts) {
+  double highest = infinity;
+  for (const Part& part : parts) highest = std::min(highest, part.curve.highest_order);
+  // Sums of non-negative terms, rounded up by as many units.
+  const auto at = [parts = std::move(parts)](double order) {
+    double sum = 0;
+    for (const Part& part : parts) sum += part.count * part.curve.at(order);
+    return round_up(sum, 4 + static_cast<double>(parts.size()));
+  };
+  return {.at = at, .highest_order = highest};
+}
+
+}  // namespace
+
+Composition AddedFirst::joined() const {
+  const PairPtr pair = pair_of_renyi_curve(sum);
+  const auto law = [text = text, pair](Relation) {
+    return Law{text, pair, pair, {.attained = Attainment::nowhere, .guarantee = true}};
+  };
+  return Composition(rest).add(Mechanism(text, law));
+}
+
+std::optional<AddedFirst> renyi_first(const Composition& composition, const OrdinaryCurve& ordinary) {
+  std::vector<Part> parts;
+  AddedFirst found;
+  found.rest = Composition(composition.relation());
+  bool own_curve = false;
+  for (const Release& release : composition.releases()) {
+    const RenyiCurve* own = release.mechanism.pair(Direction::remove)->renyi_curve();
+    const std::optional<RenyiCurve> curve = own ? *own : ordinary(release);
+    if (!curve) {
+      found.rest.add(release.mechanism, release.count);
+      continue;
+    }
+    own_curve = own_curve || own;
+    parts.push_back({*curve, static_cast<double>(release.count)});
+    found.added += parts.back().count;
+    found.text += ", " + std::to_string(release.count) + " of " + release.mechanism.text();
+  }
+  if (!own_curve) return std::nullopt;
+  found.sum = parts.size() == 1 && found.added == 1 ? std::move(parts.front().curve) : sum_of(std::move(parts));
+  return found;
+}
+
+RenyiRoutes renyi_routes(const Composition& composition) {
+  RenyiRoutes routes;
+  const auto add = [&](const AddedFirst& found) {
+    if (found.rest.releases().empty())
+      routes.total = found.sum;
+    else if (found.added > 1)
+      routes.joined.push_back(found.joined());
+  };
+  const auto own = renyi_first(composition, [](const Release&) { return std::nullopt; });
+  if (!own) return routes;
+  add(*own);
+  if (!own->rest.releases().empty())
+    if (const auto all = renyi_first(composition, renyi_table); all->added > own->added) add(*all);
+  return routes;
+}
+
+}  // namespace pld

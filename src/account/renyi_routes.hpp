@@ -1,0 +1,40 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pairs/renyi_curve.hpp"
+#include "pld/account/composition.hpp"
+
+namespace pld {
+
+/// The ways to a bound of a composition in which Renyi divergences of some releases are known apart from their pairs
+/// (RenyiCurve: guarantees as zCDP, mechanisms of bounded range): added up first, then converted, which mostly forgets
+/// less than each pair does. Each is an upper bound by itself, at every epsilon and in both directions; the composition
+/// as it stands is another. Empty where no release has such a curve.
+struct RenyiRoutes {
+  std::vector<Composition> joined;  ///< those with a curve as one release, and then with other releases' curves too
+  std::optional<RenyiCurve> total;  ///< of all releases, where each has one: converted as it is, without a pair
+};
+[[nodiscard]] RenyiRoutes renyi_routes(const Composition& composition);
+
+/// Renyi divergences of a release whose pair has no curve; nothing where they are not to be had, or not wanted.
+using OrdinaryCurve = std::function<std::optional<RenyiCurve>(const Release&)>;
+
+/// The divergences of some releases, added up, and the other releases.
+struct AddedFirst {
+  RenyiCurve sum;
+  double added = 0;  ///< how many releases
+  std::string text = "sum of Renyi divergences";
+  Composition rest;
+
+  /// One release with the sum for its guarantee, and the rest.
+  [[nodiscard]] Composition joined() const;
+};
+
+/// Adds up the curves of a composition and the `ordinary` ones. Nothing where no release has one of its own.
+[[nodiscard]] std::optional<AddedFirst> renyi_first(const Composition& composition, const OrdinaryCurve& ordinary);
+
+}  // namespace pld

@@ -1,0 +1,59 @@
+#include "pld/bounds/other_mechanism.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <mutex>
+#include <utility>
+
+#include "pairs/pair_divergence.hpp"
+#include "pairs/renyi_curve.hpp"
+#include "pld/core/errors.hpp"
+#include "pld/core/rounding.hpp"
+
+namespace pld::bounds {
+
+struct OtherMechanism::State {
+  Mechanism mechanism;
+  std::mutex asking;
+  std::map<std::pair<const DominatingPair*, double>, double> divergences;
+};
+
+OtherMechanism::OtherMechanism(Mechanism mechanism) : state_(new State{std::move(mechanism), {}, {}}) {}
+
+const Mechanism& OtherMechanism::mechanism() const { return state_->mechanism; }
+
+double OtherMechanism::divergence(double order, Direction direction) const {
+  const DominatingPair& pair = *state_->mechanism.pair(direction);
+  if (const auto* curve = pair.renyi_curve()) return order <= curve->highest_order ? curve->at(order) : infinity;
+  constexpr double tolerance = 1e-3;
+  const std::lock_guard lock(state_->asking);
+  const auto [place, is_new] = state_->divergences.try_emplace({&pair, order}, 0.0);
+  if (is_new) place->second = renyi_of_pair(pair, order, tolerance).upper;
+  return place->second;
+}
+
+double OtherMechanism::slope() const {
+  const DominatingPair &remove = *state_->mechanism.pair(Direction::remove),
+                       &add = *state_->mechanism.pair(Direction::add);
+  const auto* curve = remove.renyi_curve();
+  return std::min(curve ? curve->slope : infinity, std::max(remove.renyi_slope(), add.renyi_slope()));
+}
+
+double OtherMechanism::largest_loss() const {
+  double largest = 0;
+  for (const Direction direction : {Direction::remove, Direction::add}) {
+    const DominatingPair& pair = *state_->mechanism.pair(direction);
+    const double highest = pair.range().highest;
+    if (pair.log_mass_at_plus_infinity() > -infinity || std::isinf(highest))
+      throw DomainError("dp composition", "mechanism", state_->mechanism.text(), "one whose losses have a bound");
+    largest = std::max(largest, highest + pair.loss_error({highest, highest}));
+  }
+  return largest;
+}
+
+std::string describe(const OtherMechanism& other) { return other.mechanism().text(); }
+
+PairPtr dominating_pair(const OtherMechanism& other, Direction direction) { return other.mechanism().pair(direction); }
+
+}  // namespace pld::bounds

@@ -1,0 +1,26 @@
+#include "pairs/concentrated_slope.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "pld/core/rounding.hpp"
+
+namespace pld {
+
+double slope_of_pure_dp(double epsilon) { return round_up(epsilon * std::tanh(epsilon / 2), 8); }
+
+// Where the formulas cancel, their first terms are bounds.
+double slope_of_range(double epsilon) {
+  if (epsilon == 0) return 0;
+  const double log_growth = epsilon + std::log(-std::expm1(-epsilon));  // log(e^epsilon - 1)
+  const double divergence = log_growth - std::log(epsilon) - 1 + epsilon * std::exp(-log_growth);
+  const double doubt = 16 * unit_roundoff * (2 + epsilon + std::fabs(log_growth));
+  return round_up(std::min(epsilon * epsilon / 8, divergence + doubt), 4);
+}
+
+double slope_of_laplace(double epsilon) {
+  const double doubt = 4 * unit_roundoff * epsilon;
+  return round_up(std::min(epsilon * epsilon / 2, epsilon + std::expm1(-epsilon) + doubt), 4);
+}
+
+}  // namespace pld

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "numeric/normal_tail.hpp"
+#include "pld/pairs/symmetric_noise.hpp"
+
+namespace pld {
+
+/// The standard normal law.
+class NormalNoise final : public SymmetricLogConcaveNoise {
+ public:
+  [[nodiscard]] double log_density(double x) const override { return -0.5 * x * x - log_sqrt_2pi; }
+  [[nodiscard]] double log_tail(double x) const override { return log_normal_tail(x); }
+  [[nodiscard]] double loss(double x, double s) const override { return s * (x - s / 2); }
+  [[nodiscard]] double loss_error(double x, double s) const override {
+    return 4 * unit_roundoff * s * (std::fabs(x) + s);
+  }
+  // E of e^{order loss} moves the mean by order s.
+  [[nodiscard]] double log_ratio_moment_beyond(double order, double x, double s) const override {
+    const double whole = order * (order - 1) * s * s / 2, tail = log_normal_tail(x - order * s);
+    if (!(whole < 1e300)) return infinity;
+    return tail == -infinity ? tail : whole + tail + 1e-12 * (1 + whole + std::fabs(tail));
+  }
+
+ private:
+  static constexpr double log_sqrt_2pi = 0.91893853320467274178;
+};
+
+}  // namespace pld

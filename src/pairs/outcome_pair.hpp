@@ -1,0 +1,66 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "pld/pairs/dominating_pair.hpp"
+
+namespace pld {
+
+/// A pair of laws on the real line of outcomes whose loss does not fall from left to right: an interval of losses is an
+/// interval of outcomes, and its edges are found by root search. A family gives the loss at an outcome and the masses
+/// between two.
+class OutcomePair : public DominatingPair {
+ public:
+  [[nodiscard]] LossRange range() const override { return range_; }
+  [[nodiscard]] std::vector<LossCell> atoms(LossRange within) const override;
+  [[nodiscard]] bool has_density() const override { return line_.rising_from < line_.rising_to; }
+  void cells(std::span<const double> edges, std::vector<LossCell>& out) const override;
+  [[nodiscard]] double cell_cost() const override { return 6; }
+  [[nodiscard]] LossCell above(double z) const override;
+  [[nodiscard]] LossCell below(double z) const override;
+  [[nodiscard]] std::optional<double> spacing() const override;
+  [[nodiscard]] std::vector<LossCell> outline() const override;
+
+  /// All outcomes in (a, b) as one cell; empty where a >= b.
+  [[nodiscard]] virtual LossCell between(double a, double b) const = 0;
+
+  /// The loss at an outcome, the limit where it is flat.
+  [[nodiscard]] double loss_of(double x) const;
+
+ protected:
+  /// Where things lie on the line of outcomes.
+  struct Line {
+    double from = -infinity, to = infinity;  ///< the outcomes that both P and Q have
+    double rising_from = -infinity,
+           rising_to = infinity;    ///< those where the loss is not flat: left and right are atoms
+    double centre = 0, step = 1;    ///< where searches begin, and their first step
+    std::vector<double> turns{};    ///< Q's density is monotone, and e^loss with it, between these
+    bool analytic_at_turns = true;  ///< whether quadrature may come close to a turn
+    double power_at_turns = 1;      ///< of the distance from a turn, by which a density's logarithm falls there
+    std::vector<double> outline{};  ///< edges that outline the law, increasing
+  };
+  OutcomePair() = default;
+
+  /// To be called once the derived object can answer loss_at().
+  void place(Line line, LossRange range);
+  [[nodiscard]] const Line& line() const { return line_; }
+
+  /// The outcome with loss z, or the end of the rising ones on that side.
+  [[nodiscard]] double outcome_at(double z) const { return outcome_of(z, line_.centre, line_.step); }
+  /// outcome_at(), but no further out than where the loss is its limit to a unit of round-off.
+  [[nodiscard]] double unsaturated_outcome_at(double z) const;
+
+ private:
+  /// Loss at an outcome within (rising_from, rising_to).
+  [[nodiscard]] virtual double loss_at(double x) const = 0;
+
+  [[nodiscard]] double outcome_of(double z, double guess, double step) const;
+  [[nodiscard]] double saturated(double direction) const;
+
+  Line line_;
+  LossRange range_;
+  double saturated_left_ = -infinity, saturated_right_ = infinity;
+};
+
+}  // namespace pld

@@ -1,0 +1,103 @@
+#include "sampling/opposite_integer_pair.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "pairs/mirrored.hpp"
+
+namespace pld {
+
+OppositeIntegerPair::OppositeIntegerPair(std::shared_ptr<const WholeOutcomePair> moved, double q, PairPtr replaced)
+    : moved_(std::move(moved)), sample_(moved_, q, std::move(replaced)), end_(moved_->flat_from()) {
+  if (std::isfinite(end_)) range_ = {at(-end_).loss, at(end_).loss};
+}
+
+/// The first outcome with a loss above z, from -end to end; -+inf where all are, or none is.
+double OppositeIntegerPair::first_above(double z) const {
+  if (z >= range_.highest) return infinity;
+  if (z < range_.lowest) return -infinity;
+  const auto is_above = [&](double x) { return at(x).loss > z; };
+  constexpr double farthest = 0x1p52;
+  double low = -1, high = 1;
+  while (is_above(low)) {
+    if (low <= -std::min(end_, farthest)) return -infinity;
+    high = low, low = std::max(2 * low, -end_);
+  }
+  while (!is_above(high)) {
+    if (high >= std::min(end_, farthest)) return infinity;
+    low = high, high = std::min(2 * high, end_);
+  }
+  while (high - low > 1) {
+    const double middle = std::floor(low + (high - low) / 2);
+    (is_above(middle) ? high : low) = middle;
+  }
+  return high;
+}
+
+/// All outcomes >= x.
+LossCell OppositeIntegerPair::from(double x) const {
+  if (x == infinity) return {};
+  if (x == -infinity) return {.loss = 0, .log_mass = 0, .log_q_mass = 0};
+  return sample_.cell(moved_->from(x), moved_->up_to(-x));
+}
+
+LossCell OppositeIntegerPair::below(double z) const {
+  const double x = first_above(z);
+  return mirrored(from(std::isfinite(x) ? 1 - x : -x));
+}
+
+std::vector<LossCell> OppositeIntegerPair::atoms(LossRange within) const {
+  const double begin = first_above(std::nextafter(within.lowest, -infinity)), end = first_above(within.highest);
+  constexpr double most = 1e8;
+  const double first = std::max(begin, 1 - end_), last = std::min(end, end_);
+  if (!(last - first < most)) throw WorkSpent("a sample of integer noise: more than 1e8 atoms");
+  std::vector<LossCell> all;
+  if (begin <= -end_ && end > -end_) all.push_back(mirrored(from(end_)));
+  for (double x = first; x < last; ++x) all.push_back(at(x));
+  if (begin <= end_ && end > end_) all.push_back(from(end_));
+  return all;
+}
+
+double OppositeIntegerPair::loss_error(LossRange within) const {
+  // An outcome more at either end: cells are asked for by losses that lie between two.
+  const double low = std::max(first_above(within.lowest) - 1, -end_),
+               high = std::min(first_above(within.highest), end_);
+  const auto sampled = [&](double x) {
+    if (std::isfinite(x)) return sampled_loss(x);
+    return x > 0 ? sample_.range().highest : sample_.range().lowest;
+  };
+  return sample_.loss_error({sampled(low), sampled(high)}, {sampled(-high), sampled(-low)});
+}
+
+/// Three atoms have one: -L, 0 and L.
+std::optional<double> OppositeIntegerPair::spacing() const {
+  return end_ == 1 ? std::optional(range_.highest) : std::nullopt;
+}
+
+/// Blocks of outcomes to where e^-760 lies, each by its middle.
+std::vector<LossCell> OppositeIntegerPair::outline() const {
+  constexpr double most = 900;
+  double reach = 1;
+  while (reach < end_ && from(reach).log_mass > -760) reach = std::ceil(1.25 * reach);
+  reach = std::min(reach, end_);
+  std::vector<LossCell> all{mirrored(from(reach))};
+  const double width = std::ceil(2 * reach / most);
+  for (double first = 1 - reach; first < reach; first += width) {
+    const double count = std::min(width, reach - first);
+    LossCell block = at(first + std::floor(count / 2));
+    block.log_mass += std::log(count), block.log_q_mass += std::log(count);
+    if (block.log_mass > -infinity) all.push_back(block);
+  }
+  all.push_back(from(reach));
+  return all;
+}
+
+double OppositeIntegerPair::log_tail_moment(double order, double from) const {
+  if (order < 0) return log_tail_moment(1 - order, -from);
+  const double x = first_above(from);
+  if (!std::isfinite(x)) return x > 0 ? -infinity : infinity;
+  return sample_.log_tail_moment(order, sampled_loss(x - 1));
+}
+
+}  // namespace pld

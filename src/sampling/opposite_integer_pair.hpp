@@ -1,0 +1,40 @@
+#pragma once
+
+#include "pairs/whole_outcome_pair.hpp"
+#include "sampling/opposite_sample.hpp"
+
+namespace pld {
+
+/// The opposite sample of noise on the whole numbers.
+class OppositeIntegerPair final : public DominatingPair {
+ public:
+  OppositeIntegerPair(std::shared_ptr<const WholeOutcomePair> moved, double q, PairPtr replaced);
+
+  [[nodiscard]] LossRange range() const override { return range_; }
+  [[nodiscard]] std::vector<LossCell> atoms(LossRange within) const override;
+  [[nodiscard]] bool has_density() const override { return false; }
+  void cells(std::span<const double>, std::vector<LossCell>&) const override {}
+  [[nodiscard]] LossCell above(double z) const override { return from(first_above(z)); }
+  [[nodiscard]] LossCell below(double z) const override;
+  [[nodiscard]] double loss_error(LossRange within) const override;
+  [[nodiscard]] std::optional<double> spacing() const override;
+  [[nodiscard]] std::vector<LossCell> outline() const override;
+  [[nodiscard]] double log_tail_moment(double order, double from) const override;
+  [[nodiscard]] double infinite_order() const override { return sample_.infinite_order(); }
+  [[nodiscard]] double renyi_slope() const override { return sample_.renyi_slope(); }
+  /// By the mirror x -> -x.
+  [[nodiscard]] bool symmetric() const override { return true; }
+
+ private:
+  [[nodiscard]] LossCell at(double x) const { return sample_.cell(moved_->at(x), moved_->at(-x)); }
+  [[nodiscard]] LossCell from(double x) const;
+  [[nodiscard]] double sampled_loss(double x) const { return sample_.sampled_loss(moved_->at(x).loss); }
+  [[nodiscard]] double first_above(double z) const;
+
+  std::shared_ptr<const WholeOutcomePair> moved_;
+  OppositeSample sample_;
+  double end_;  ///< from here on the loss is flat
+  LossRange range_;
+};
+
+}  // namespace pld

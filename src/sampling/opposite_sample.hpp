@@ -1,0 +1,50 @@
+#pragma once
+
+#include <memory>
+
+#include "sampling/sampled_pair.hpp"
+
+namespace pld {
+
+/// What a Poisson sample makes of noise X that a record moves by s in the one data set and by -s in the other, 0 < q <
+/// 1:
+///   P = (1-q) X + q (X + s),  Q = (1-q) X + q (X - s),
+/// X symmetric, log-concave and everywhere positive. Both masses of some outcomes come from the pair (X + s, X), of
+/// these outcomes and of their mirror images; with z its loss and L that of the sample, the loss at x is L(z(x)) -
+/// L(z(-x)).
+class OppositeSample {
+ public:
+  /// `moved`: (X + s, X); `replaced`: the pair without the sampling, (X + s, X - s).
+  OppositeSample(PairPtr moved, double q, PairPtr replaced)
+      : q_(q), replaced_(std::move(replaced)), sample_(std::move(moved), q, Direction::remove) {}
+
+  /// The cell of some outcomes, from the moved pair's cells of these and of their mirror images.
+  [[nodiscard]] LossCell cell(const LossCell& moved, const LossCell& mirror) const {
+    const LossCell p = sample_.sampled(moved), q = sample_.sampled(mirror);
+    if (p.log_mass == -infinity || q.log_mass == -infinity) return {};
+    return {.loss = p.loss - q.loss, .log_mass = p.log_mass, .log_q_mass = q.log_mass};
+  }
+
+  /// L(z) of the moved pair's loss z.
+  [[nodiscard]] double sampled_loss(double z) const { return sample_.removed_loss(z); }
+
+  /// Bound on the error of the losses of outcomes between two: `right` and `left` are the ranges of L(z(x)) and of
+  /// L(z(-x)) there.
+  [[nodiscard]] double loss_error(LossRange right, LossRange left) const;
+
+  /// Upper bound of log E_Q e^{order loss}, order > 1, over outcomes from one on, at which L(z(x)) is `from`.
+  [[nodiscard]] double log_tail_moment(double order, double from) const;
+
+  /// The moved pair's losses, sampled.
+  [[nodiscard]] LossRange range() const { return sample_.range(); }
+  [[nodiscard]] double infinite_order() const { return sample_.infinite_order(); }
+  /// Sampling lowers every divergence.
+  [[nodiscard]] double renyi_slope() const { return replaced_->renyi_slope(); }
+
+ private:
+  double q_;
+  PairPtr replaced_;
+  SampledPair sample_;
+};
+
+}  // namespace pld

@@ -1,0 +1,140 @@
+#include "pld/mechanisms/selection.hpp"
+
+#include <algorithm>
+#include <boost/math/quadrature/gauss_kronrod.hpp>
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include "pld/account/query.hpp"
+#include "pld/mechanisms/mass_table.hpp"
+#include "pld/readout/concentrated.hpp"
+#include "support/checks.hpp"
+
+namespace pld::test {
+namespace {
+
+/// Permute-and-flip (McKenna, Sheldon 2020, algorithm 1) by its own words: candidates in a random order, each accepted
+/// with probability weight / largest weight; all orders are counted.
+std::vector<double> permute_and_flip(const std::vector<double>& exponents) {
+  const double top = *std::max_element(exponents.begin(), exponents.end());
+  std::vector<std::size_t> order(exponents.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::vector<double> masses(exponents.size(), 0);
+  double orders = 0;
+  do {
+    double still = 1;
+    for (const std::size_t i : order) {
+      const double flip = std::exp(exponents[i] - top);
+      masses[i] += still * flip;
+      still *= 1 - flip;
+    }
+    ++orders;
+  } while (std::next_permutation(order.begin(), order.end()));
+  for (double& mass : masses) mass /= orders;
+  return masses;
+}
+
+/// The largest of counts with Laplace noise of scale 1, by quadrature over the winner's value.
+std::vector<double> noisy_max(const std::vector<double>& counts) {
+  const auto cdf = [](double x) { return x < 0 ? std::exp(x) / 2 : 1 - std::exp(-x) / 2; };
+  std::vector<double> kinks = counts, masses;
+  kinks.push_back(-60), kinks.push_back(60);
+  std::sort(kinks.begin(), kinks.end());
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    const auto wins = [&](double x) {
+      double density = std::exp(-std::fabs(x - counts[i])) / 2;
+      for (std::size_t j = 0; j < counts.size(); ++j)
+        if (j != i) density *= cdf(x - counts[j]);
+      return density;
+    };
+    double mass = 0;
+    for (std::size_t k = 1; k < kinks.size(); ++k)
+      mass += boost::math::quadrature::gauss_kronrod<double, 61>::integrate(wins, kinks[k - 1], kinks[k], 8, 1e-13);
+    masses.push_back(mass);
+  }
+  return masses;
+}
+
+double hockey_stick(const std::vector<double>& p, const std::vector<double>& q, double epsilon) {
+  double delta = 0;
+  for (std::size_t i = 0; i < p.size(); ++i) delta += std::max(0.0, p[i] - std::exp(epsilon) * q[i]);
+  return delta;
+}
+
+/// Random utilities and neighbours whose every utility moves by up to `step`, mostly all of it.
+template <class Selection>
+void check_neighbours(const Selection& select, const Mechanism& mechanism, double step, double epsilon, int rounds,
+                      double close) {
+  std::mt19937_64 random(17);
+  std::uniform_real_distribution<double> uniform(0, 1);
+  const Composition run = Composition().add(mechanism);
+  std::vector<double> at, bound;
+  for (const double share : {-0.8, -0.3, 0.0, 0.2, 0.5, 0.8, 0.95}) {
+    at.push_back(share * epsilon);
+    bound.push_back(delta(run, {.epsilon = at.back()}).upper);
+  }
+  std::vector<double> largest(at.size(), 0);
+  for (int round = 0; round < rounds; ++round) {
+    std::vector<double> one, other;
+    for (std::size_t n = 2 + random() % 4; n > 0; --n) {
+      one.push_back(uniform(random) * (round % 2 == 0 ? 0.5 : 4) * epsilon);
+      const double by = round % 3 == 0 ? uniform(random) : 1;
+      other.push_back(one.back() + (random() % 2 == 0 ? step : -step) * by);
+    }
+    const std::vector<double> p = select(one), q = select(other);
+    for (std::size_t i = 0; i < at.size(); ++i) {
+      const double found = hockey_stick(p, q, at[i]);
+      CHECK(found <= bound[i] * (1 + 1e-9) + 1e-12);
+      largest[i] = std::max(largest[i], found);
+    }
+  }
+  // The bound is worth something: some neighbours come close.
+  for (std::size_t i = 0; i < at.size(); ++i) CHECK(largest[i] > close * bound[i]);
+}
+
+TEST_CASE("mechanisms.selection.no_neighbours_of_permute_and_flip_exceed_laplace_noise") {
+  for (const double epsilon : {0.3, 1.0, 4.0})
+    check_neighbours(permute_and_flip, PermuteAndFlip{.epsilon = epsilon}, epsilon / 2, epsilon, 2000, 0.5);
+}
+
+TEST_CASE("mechanisms.selection.no_neighbours_of_report_noisy_max_exceed_laplace_noise") {
+  for (const double epsilon : {0.5, 2.0})
+    check_neighbours(noisy_max, ReportNoisyMax{.scale = 2, .sensitivity = epsilon}, epsilon / 2, epsilon, 150, 0.15);
+}
+
+TEST_CASE("mechanisms.selection.two_candidates_of_permute_and_flip_attain_it") {
+  const double epsilon = 1.5;
+  const Composition run = Composition().add(PermuteAndFlip{.epsilon = epsilon});
+  for (const double at : {0.0, 0.4, 1.2}) {
+    double largest = 0;
+    for (int i = 0; i <= 4000; ++i) {
+      const double gap = epsilon * (-1 + i / 1000.0);
+      const auto p = permute_and_flip({0, gap}), q = permute_and_flip({epsilon / 2, gap - epsilon / 2});
+      largest = std::max({largest, hockey_stick(p, q, at), hockey_stick(q, p, at)});
+    }
+    CHECK_REL(largest, delta(run, {.epsilon = at}).upper, 1e-6);
+  }
+}
+
+TEST_CASE("mechanisms.selection.many_exponential_mechanisms_by_their_own_divergences") {
+  const Composition many = Composition().add(ExponentialMechanism{.epsilon = 0.1}, 1000);
+  // 8.846: epsilon^2 / 8 zCDP each (Cesar, Rogers 2021), converted by corollary 13 of Canonne, Kamath, Steinke 2020.
+  CHECK(epsilon(many, {.delta = 1e-6}).upper < 8.846);
+  const Bracket rho = zcdp_rho(many);
+  CHECK(rho.upper <= 1.25);
+  CHECK(rho.upper > 1.2498);
+  // No more than what two-point pairs of one place t have, 1000 times the same: a lower bound.
+  double largest = 0;
+  for (const double place : {0.45, 0.5, 0.55}) {
+    const double t = 0.1 * place, up = (std::exp(0.1) - std::exp(t)) / std::expm1(0.1);
+    const Composition same =
+        Composition().add(MassTable{.p = {up, 1 - up}, .q = {up * std::exp(-t), 1 - up * std::exp(-t)}}, 1000);
+    largest = std::max(largest, epsilon(same, {.delta = 1e-6}).lower);
+  }
+  CHECK(epsilon(many, {.delta = 1e-6}).upper >= largest);
+  CHECK(epsilon(many, {.delta = 1e-6}).upper < 2 * largest);
+}
+
+}  // namespace
+}  // namespace pld::test

@@ -1,0 +1,98 @@
+"""The drop-in for dp_accounting against the package itself: its own test file, its answers, its noise search."""
+import contextlib
+import io
+import math
+import pickle
+import unittest
+from unittest import mock
+
+import pld
+import pytest
+
+dp_accounting = pytest.importorskip("dp_accounting")
+from dp_accounting.pld import pld_privacy_accountant  # noqa: E402
+from pld.dp_accounting import PLDAccountant  # noqa: E402
+
+Relation = dp_accounting.NeighboringRelation
+STEP = dp_accounting.PoissonSampledDpEvent(0.005, dp_accounting.GaussianDpEvent(0.8))
+
+# Their tests that fail with our accountant, and why that is right.
+EXPECTED = {
+    **dict.fromkeys([f"test_composition_errors_for_neighboring_relation{i}" for i in (1, 2, 3)] +
+                    ["test_poisson_subsampling_laplace_not_supported_for_replace_one"],
+                    "demands that Laplace noise is refused under REPLACE_ONE, where we have a pair that dominates"),
+    "test_truncated_subsampled_gaussian_basic": "batches truncated to a size: no pair here yet, refused",
+}
+
+
+def test_their_own_tests():
+    with mock.patch.object(pld_privacy_accountant, "PLDAccountant", PLDAccountant):
+        theirs = pytest.importorskip("dp_accounting.pld.pld_privacy_accountant_test")
+        suite = unittest.defaultTestLoader.loadTestsFromModule(theirs)
+        with contextlib.redirect_stderr(io.StringIO()):
+            result = unittest.TextTestRunner(stream=io.StringIO()).run(suite)
+    failed = {test.id().partition(" ")[0].rpartition(".")[2] for test, _ in result.failures + result.errors}
+    assert result.testsRun >= 60 and failed <= set(EXPECTED), failed - set(EXPECTED)
+
+
+@pytest.mark.parametrize("event", [
+    dp_accounting.GaussianDpEvent(2.0),
+    dp_accounting.SelfComposedDpEvent(STEP, 300),
+    dp_accounting.ComposedDpEvent([dp_accounting.LaplaceDpEvent(5.0), dp_accounting.GaussianDpEvent(3.0)]),
+    dp_accounting.dp_event.DiscreteLaplaceDpEvent(0.4, 2),
+    dp_accounting.dp_event.MixtureOfGaussiansDpEvent(1.5, [0.0, 1.0, 2.0], [0.7, 0.3, 0.0]),
+], ids=lambda event: type(event).__name__)
+def test_close_to_theirs_and_on_the_safe_side(event):
+    """Theirs is an upper bound on a grid of 1e-4: never below our lower end, and close above the upper one."""
+    ours = PLDAccountant().compose(event)
+    theirs = pld_privacy_accountant.PLDAccountant().compose(event)
+    for delta in (1e-3, 1e-6):
+        answer = ours.composition.epsilon(delta)
+        assert ours.get_epsilon(delta) == pytest.approx(answer.upper, rel=2e-4)
+        assert answer.lower <= theirs.get_epsilon(delta) * (1 + 1e-9) < answer.upper + 0.05
+    assert ours.get_delta(0.5) <= theirs.get_delta(0.5) * (1 + 1e-4)
+
+
+def test_nothing_and_everything():
+    empty = PLDAccountant()
+    assert empty.get_epsilon(0) == 0 and empty.get_delta(0) == 0
+    bare = PLDAccountant().compose(dp_accounting.GaussianDpEvent(0.0))
+    assert bare.get_epsilon(1) == math.inf and bare.get_delta(9) == 1
+    assert PLDAccountant().compose(dp_accounting.GaussianDpEvent(9)).get_epsilon(0.9) == 0
+    assert not PLDAccountant().supports(dp_accounting.UnsupportedDpEvent())
+    with pytest.raises(dp_accounting.UnsupportedEventError, match="only a single release can be sampled"):
+        PLDAccountant().compose(dp_accounting.PoissonSampledDpEvent(0.1, dp_accounting.SelfComposedDpEvent(STEP, 2)))
+    refused = PLDAccountant()
+    assert not refused.supports(dp_accounting.ComposedDpEvent([STEP, dp_accounting.UnsupportedDpEvent()]))
+    assert refused.composition.releases == []
+
+
+def test_events_of_other_accountants():
+    """A tree of 6 steps has 3 levels; a sample of a sample has the product's rate."""
+    trees = dp_accounting.dp_event.SingleEpochTreeAggregationDpEvent(2.0, [6, 3])
+    tree = PLDAccountant(Relation.REPLACE_SPECIAL).compose(trees)
+    assert tree.composition == pld.gaussian(sigma=2 / math.sqrt(3), adjacency="zero-out")
+    twice = dp_accounting.PoissonSampledDpEvent(0.5, dp_accounting.PoissonSampledDpEvent(0.2, STEP.event))
+    assert PLDAccountant().compose(twice).composition == pld.gaussian(sigma=0.8, poisson=0.1)
+    batch = dp_accounting.dp_event.SampledWithoutReplacementDpEvent(1000, 10, STEP.event)
+    assert (PLDAccountant(Relation.REPLACE_ONE).compose(batch, 5).composition
+            == pld.gaussian(sigma=0.8, batch=10, dataset=1000, count=5, adjacency="replace-one"))
+    answers = PLDAccountant(Relation.REPLACE_SPECIAL).compose(dp_accounting.dp_event.RandomizedResponseDpEvent(0.5, 2))
+    # The special record's answer is a fair coin: delta(0) = (3/4 - 1/4) / 2.
+    assert answers.get_delta(0) == pytest.approx(0.25, rel=1e-9)
+
+
+def test_their_noise_search():
+    found = dp_accounting.calibrate_dp_mechanism(
+        PLDAccountant, lambda sigma: dp_accounting.SelfComposedDpEvent(
+            dp_accounting.PoissonSampledDpEvent(0.005, dp_accounting.GaussianDpEvent(sigma)), 1000),
+        target_epsilon=2, target_delta=1e-6)
+    ours = pld.gaussian(sigma=pld.unknown, poisson=0.005, count=1000).calibrate(epsilon=2, delta=1e-6)
+    assert ours * (1 - 1e-9) <= found < ours + 2e-5
+
+
+def test_copies():
+    accountant = PLDAccountant(Relation.REPLACE_ONE, value_discretization_interval=1e-3).compose(STEP, 10)
+    copy = pickle.loads(pickle.dumps(accountant))
+    assert copy.get_epsilon(1e-6) == accountant.get_epsilon(1e-6) and copy.ledger == accountant.ledger
+    assert isinstance(copy, pld_privacy_accountant.PLDAccountant)

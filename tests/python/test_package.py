@@ -1,0 +1,104 @@
+"""The package as it is installed: what it exports, how fast it is there, what it says about itself."""
+import doctest
+import importlib
+import importlib.metadata
+import inspect
+import os
+import pathlib
+import pickle
+import pkgutil
+import re
+import subprocess
+import sys
+
+import pld
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+OPTIONAL = {"plot": "matplotlib", "dp_accounting": "dp_accounting", "opacus": "opacus"}
+
+
+def modules():
+    return ["pld"] + [f"pld.{m.name}" for m in pkgutil.iter_modules(pld.__path__) if m.name != "_core"]
+
+
+@pytest.mark.parametrize("name", modules())
+def test_examples_in_docstrings(name):
+    needed = OPTIONAL.get(name.removeprefix("pld."))
+    if needed:
+        pytest.importorskip(needed)
+    failed, _ = doctest.testmod(importlib.import_module(name))
+    assert failed == 0
+
+
+def test_examples_in_docs():
+    text = (ROOT / "docs/python.md").read_text()
+    names = {}
+    checked = 0
+    for block in re.findall(r"```python\n(.*?)```", text, re.S):
+        for line in block.splitlines():
+            code, _, comment = line.partition("  # ")
+            try:
+                value = eval(code, names)
+            except SyntaxError:
+                exec(code, names)
+                continue
+            if comment:
+                assert repr(value) == comment.strip().partition(": ")[0], line
+                checked += 1
+    assert checked >= 4
+
+
+def test_every_public_name_has_a_docstring():
+    for name in pld.__all__:
+        thing = getattr(pld, name)
+        if inspect.isfunction(thing) or inspect.isclass(thing):
+            assert inspect.getdoc(thing), name
+
+
+def test_functions_are_those_of_the_registry():
+    """Refresh by `python python/write_mechanisms.py > python/pld/mechanisms.py`."""
+    sys.path.insert(0, str(ROOT / "python"))
+    try:
+        written = importlib.import_module("write_mechanisms").module(pld._core.mechanism_types())
+    finally:
+        sys.path.pop(0)
+    assert (ROOT / "python/pld/mechanisms.py").read_text() == written
+
+
+def test_importing_imports_no_numpy():
+    heavy = ("numpy", "decimal", "json", "inspect", "matplotlib")
+    loaded = f"import sys, pld; print([name for name in {heavy} if name in sys.modules])"
+    assert subprocess.run([sys.executable, "-c", loaded], capture_output=True, text=True).stdout.strip() == "[]"
+
+
+def test_numpy_is_all_it_needs():
+    needed = [r for r in importlib.metadata.requires("pld") or [] if "extra ==" not in r] if installed() else ["numpy"]
+    assert [re.match(r"[\w-]+", r)[0] for r in needed] == ["numpy"]
+
+
+def installed():
+    return any(d.metadata["Name"] == "pld" for d in importlib.metadata.distributions())
+
+
+def test_version_is_the_projects():
+    assert f'version = "{pld.__version__}"' in (ROOT / "pyproject.toml").read_text()
+    assert f"project(pld VERSION {pld.__version__} " in (ROOT / "CMakeLists.txt").read_text()
+
+
+@pytest.mark.parametrize("type_", pld._core.mechanism_types(), ids=lambda t: t[0])
+def test_every_mechanism_by_its_function(type_):
+    name, _, _, parameters, example = type_
+    made = getattr(pld, name.replace("-", "_"))(**example, count=3)
+    assert made.releases[0][0].startswith(f"{name}:") and made.releases[0][2] == 3
+    assert made == 3 * pld.mechanism(name, example | {p[0]: p[3] for p in parameters
+                                                      if p[3] is not None and p[0] not in example})
+    copy = pickle.loads(pickle.dumps(made))
+    assert copy == made and copy.epsilon(1e-3).upper == made.epsilon(1e-3).upper
+
+
+def test_types():
+    pytest.importorskip("mypy")
+    checked = subprocess.run([sys.executable, "-m", "mypy", "--cache-dir", os.devnull], cwd=ROOT, capture_output=True,
+                             text=True)
+    assert checked.returncode == 0, checked.stdout

@@ -1,0 +1,56 @@
+"""Pictures show the numbers that were computed, and vector files hold text."""
+import numpy as np
+import pytest
+
+matplotlib = pytest.importorskip("matplotlib")
+matplotlib.use("Agg")
+import pld  # noqa: E402
+import pld.plot  # noqa: E402
+
+RUN = pld.gaussian(sigma=2, poisson=0.1, count=40) + pld.laplace(scale=9)
+
+
+@pytest.fixture(autouse=True)
+def close_figures():
+    yield
+    matplotlib.pyplot.close("all")
+
+
+def drawn(axes, line=0):
+    return axes.get_lines()[line].get_xydata().T
+
+
+def test_lines_are_the_safe_ends():
+    at = np.linspace(0, 3, 20)
+    x, y = drawn(pld.plot.profile(RUN, at))
+    assert list(x) == list(at) and list(y) == list(RUN.delta(at).upper)
+    x, y = drawn(pld.plot.trade_off(RUN))
+    assert list(y) == list(RUN.trade_off(x).lower)
+    x, y = drawn(pld.plot.epsilon_against([1, 5, 9], lambda k: k * RUN, 1e-5, name="epochs"))
+    assert y[2] == (9 * RUN).epsilon(1e-5).upper
+    x, y = drawn(pld.plot.epsilon_against_delta(RUN, [1e-9, 1e-6, 1e-3]))
+    assert list(y) == list(RUN.epsilon([1e-9, 1e-6, 1e-3]).upper)
+
+
+def test_bands_hold_the_intervals():
+    at = np.linspace(0, 3, 20)
+    axes = pld.plot.profile(RUN, at)
+    band = axes.collections[0].get_paths()[0].get_extents()
+    found = RUN.delta(at)
+    assert band.y0 == pytest.approx(found.lower.min()) and band.y1 == pytest.approx(found.upper.max())
+
+
+def test_a_true_claim_lies_below_and_a_false_one_crosses():
+    epsilon = RUN.epsilon(1e-5)
+    for claimed, holds in ((epsilon.upper, True), (epsilon.lower / 4, False)):
+        axes = pld.plot.trade_off(RUN, claim=(claimed, 1e-5))
+        (_, ours), (_, promised) = drawn(axes, 0), drawn(axes, 1)
+        assert bool(np.all(promised <= ours + 1e-3)) == holds
+
+
+def test_several_in_one_picture_as_a_vector_file(tmp_path):
+    axes = pld.plot.profile(RUN, label="both")
+    assert pld.plot.profile(pld.laplace(scale=9), label="Laplace", axes=axes) is axes
+    axes.figure.savefig(tmp_path / "profile.svg")
+    text = (tmp_path / "profile.svg").read_text()
+    assert ">Laplace<" in text or "Laplace" in text

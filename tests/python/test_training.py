@@ -1,0 +1,53 @@
+"""DP-SGD in the words of a training script: what is certain of which sampler."""
+import math
+
+import pld
+import pytest
+
+RUN = dict(examples=50_000, batch=256, epochs=30, noise_multiplier=1.0)
+
+
+def gaussian_epsilon(mu, delta):
+    """By bisection of the Gaussian's closed form (Balle, Wang 2018)."""
+    phi = lambda x: math.erfc(-x / math.sqrt(2)) / 2
+    at_most, at_least = 1000.0, -10.0
+    for _ in range(200):
+        middle = (at_most + at_least) / 2
+        if phi(mu / 2 - middle / mu) - math.exp(middle + math.log(phi(-mu / 2 - middle / mu) or 5e-324)) > delta:
+            at_least = middle
+        else:
+            at_most = middle
+    return at_most
+
+
+def test_with_no_sampler_named_it_answers_for_shuffled_batches():
+    run = pld.dp_sgd(**RUN)
+    answer = run.epsilon(1e-5)
+    assert run.sampler == "shuffled" and not answer.exact and answer.lower == -math.inf
+    assert answer.upper == pytest.approx(gaussian_epsilon(math.sqrt(30), 1e-5), rel=1e-9)
+    assert run.delta(answer.upper).upper == pytest.approx(1e-5, rel=1e-3) and run.delta(1).lower == 0
+    assert "at most" in repr(answer) and "Poisson" in run.explain(1e-5)
+    assert "2.15809 if every batch were Poisson" in run.explain(1e-5) and 2.1580 < run.poisson.epsilon(1e-5) <= 2.15809
+
+
+def test_poisson_and_fixed_batches():
+    poisson = pld.dp_sgd(**RUN, sampler="poisson")
+    assert poisson.steps == 5860 and poisson.epsilon(1e-5).exact
+    assert poisson.composition == pld.gaussian(sigma=1, poisson=256 / 50_000, count=5860)
+    fixed = pld.dp_sgd(**RUN, sampler="fixed")
+    assert fixed.composition == pld.gaussian(sigma=1, batch=256, dataset=50_000, count=5860)
+    assert pld.dp_sgd(**RUN | {"epochs": 0.1}).composition.releases[0][2] == 1
+    # 0.3 * 1000 / 100 is above 3 by a round-off only.
+    assert pld.dp_sgd(examples=1000, batch=100, epochs=0.3, noise_multiplier=1).steps == 3
+
+
+@pytest.mark.parametrize("wrong, says", [
+    ({"sampler": "guess"}, "sampler is 'guess', but must be one of poisson, fixed, shuffled"),
+    ({"batch": 60_000}, "batch is 60000, but must be at most the number of examples, 50000"),
+    ({"epochs": 0}, "epochs is 0, but must be > 0"),
+    ({"examples": math.nan}, "examples is nan, but must be > 0"),
+    ({"noise_multiplier": 0}, "sigma is 0, but must "),
+])
+def test_refusals(wrong, says):
+    with pytest.raises(pld.DomainError, match=says):
+        pld.dp_sgd(**RUN | wrong)
