@@ -10,5 +10,5 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/pldConfig.cmake.in ${P
 # Before 1.0 a minor version may break what the one before had.
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/pldConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/pldConfig.cmake ${PROJECT_BINARY_DIR}/pldConfigVersion.cmake
-              ${PROJECT_SOURCE_DIR}/cmake/FindFFTW3.cmake
+              ${PROJECT_SOURCE_DIR}/cmake/FindFFTW3.cmake ${PROJECT_SOURCE_DIR}/cmake/FindSodium.cmake
         DESTINATION ${PLD_CONFIG_DIR})

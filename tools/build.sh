@@ -2,8 +2,8 @@
 # Nothing here writes to stdout: that belongs to the command that was asked for.
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build=$root/build
-packages=(g++ cmake ninja-build libfftw3-dev libeigen3-dev libboost-dev nlohmann-json3-dev libcli11-dev doctest-dev
-          python3 gnuplot-nox)
+packages=(g++ cmake ninja-build libfftw3-dev libeigen3-dev libboost-dev nlohmann-json3-dev libcli11-dev libsqlite3-dev
+          libsodium-dev doctest-dev python3 gnuplot-nox)
 
 missing_packages() {
   local package

@@ -7,6 +7,7 @@
 #include "pld/account/query.hpp"
 #include "pld/account/running_total.hpp"
 #include "pld/core/bracket.hpp"
+#include "pld/core/contradictions.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/mechanisms/additive_noise.hpp"
 #include "pld/mechanisms/approximate_dp.hpp"

@@ -1,27 +1,28 @@
 #pragma once
 
-#include <algorithm>
-
+#include "core/intersection.hpp"
 #include "pld/account/composition.hpp"
 #include "pld/core/bracket.hpp"
 #include "pld/core/profile_bracket.hpp"
+#include "pld/core/rounding.hpp"
 
 namespace pld {
 
 // The truth of a composition that is not exact lies between what its pairs compose to and what real neighbours attain.
 
-/// Of a quantity that is larger where more is lost.
-[[nodiscard]] inline Bracket rising(const Bracket& of_pairs, const Bracket& attained) {
-  return {std::min(attained.lower, of_pairs.upper), of_pairs.estimate, of_pairs.upper};
+/// Of a quantity that is larger where more is lost, and `most` at most.
+[[nodiscard]] inline Bracket rising(const Bracket& of_pairs, const Bracket& attained, double most = infinity) {
+  return intersection({-infinity, of_pairs.estimate, of_pairs.upper}, {attained.lower, attained.lower, most});
 }
 
-/// Of a quantity that is smaller where more is lost.
-[[nodiscard]] inline Bracket falling(const Bracket& of_pairs, const Bracket& attained) {
-  return {of_pairs.lower, of_pairs.estimate, std::max(attained.upper, of_pairs.lower)};
+/// Of a quantity that is smaller where more is lost, and `most` at most.
+[[nodiscard]] inline Bracket falling(const Bracket& of_pairs, const Bracket& attained, double most = infinity) {
+  return intersection({of_pairs.lower, of_pairs.estimate, most}, at_most(attained.upper));
 }
 
 [[nodiscard]] inline ProfileBracket of_all_neighbours(const ProfileBracket& of_pairs, const ProfileBracket& attained) {
-  return {rising(of_pairs.log_delta, attained.log_delta), falling(of_pairs.log_complement, attained.log_complement)};
+  return {rising(of_pairs.log_delta, attained.log_delta, 0),
+          falling(of_pairs.log_complement, attained.log_complement, 0)};
 }
 
 /// `read(composition)`, rising, over all neighbours.

@@ -1,7 +1,5 @@
 #include "pld/account/composition.hpp"
 
-#include <algorithm>
-
 #include "pld/core/errors.hpp"
 
 namespace pld {
@@ -10,14 +8,15 @@ Composition& Composition::add(const Mechanism& mechanism, std::int64_t count) {
   constexpr const char* accepted = "0 <= count <= 1e12, repetitions of the same mechanism together";
   require(0 <= count && count <= max_count, "composition", "count", static_cast<double>(count), accepted);
   if (count == 0) return *this;
-  const auto same = std::find_if(releases_.begin(), releases_.end(),
-                                 [&](const Release& release) { return release.mechanism.text() == mechanism.text(); });
-  if (same == releases_.end()) {
+  const auto place = places_.find(mechanism.text());
+  if (place == places_.end()) {
     releases_.push_back({mechanism.under(relation_), count});
+    places_.emplace(mechanism.text(), releases_.size() - 1);
     return *this;
   }
-  require(same->count + count <= max_count, "composition", "count", static_cast<double>(same->count + count), accepted);
-  same->count += count;
+  std::int64_t& of_same = releases_[place->second].count;
+  require(of_same + count <= max_count, "composition", "count", static_cast<double>(of_same + count), accepted);
+  of_same += count;
   return *this;
 }
 

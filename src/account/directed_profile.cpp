@@ -127,7 +127,7 @@ bool DirectedProfile::read(const Place& place, ProfileBracket& out) const {
     const ProfileBracket found = piece.profile->at(epsilon);
     out = intersection(out, found);
     // The profile falls.
-    if (piece.centre <= epsilon) out.log_delta.upper = std::min(out.log_delta.upper, piece.log_delta_upper);
+    if (piece.centre <= epsilon) out.log_delta = intersection(out.log_delta, at_most(piece.log_delta_upper));
     good = good || (piece.tolerance <= tolerance_at(place, out) && found.log_delta.width() <= piece.accepted &&
                     found.log_complement.width() <= piece.accepted_complement);
     good = good || out.log_delta.upper <= place.log_floor || log_absolute_width(out) <= place.log_width;
@@ -140,10 +140,9 @@ bool DirectedProfile::read(const Place& place, ProfileBracket& out) const {
     if (!good && right != pieces_.end()) ask(*right++);
   }
   // A bound from further left has no complement of its own; twice the rounding of either.
-  out.log_complement.lower =
-      std::max(out.log_complement.lower, log_one_minus_exp(out.log_delta.upper) * (1 + 8 * unit_roundoff));
-  out.log_complement.estimate =
-      std::clamp(out.log_complement.estimate, out.log_complement.lower, out.log_complement.upper);
+  out.log_complement =
+      intersection(out.log_complement, at_least(log_one_minus_exp(out.log_delta.upper) * (1 + 8 * unit_roundoff)));
+  out = intersection(out, unknown);
   return good;
 }
 
@@ -158,7 +157,6 @@ void DirectedProfile::make_and_read(const Place& place, ProfileBracket& out) con
 
 /// A reading as it is given out.
 ProfileBracket DirectedProfile::finished(ProfileBracket found, double epsilon) const {
-  found.log_delta.estimate = std::clamp(found.log_delta.estimate, found.log_delta.lower, found.log_delta.upper);
   if (found.log_delta.lower == -infinity && found.log_delta.upper == 0) {
     // No piece reaches so far: the plain bound.
     const Bracket plain = lattice_log_delta(run_.terms, epsilon, tolerance_).value;

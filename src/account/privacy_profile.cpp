@@ -10,6 +10,7 @@
 #include "account/renyi_profile.hpp"
 #include "account/renyi_routes.hpp"
 #include "account/shared_inverse.hpp"
+#include "core/intersection.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
 
@@ -31,18 +32,19 @@ void make_fall(std::vector<ProfileBracket>& profile, const std::vector<std::size
   for (std::size_t i = 1; i < order.size(); ++i) {
     const ProfileBracket& before = profile[order[i - 1]];
     ProfileBracket& here = profile[order[i]];
-    here.log_delta.upper = std::min(here.log_delta.upper, before.log_delta.upper);
-    here.log_complement.lower = std::max(here.log_complement.lower, before.log_complement.lower);
+    here.log_delta = intersection(here.log_delta, at_most(before.log_delta.upper));
+    here.log_complement = intersection(here.log_complement, at_least(before.log_complement.lower));
   }
   for (std::size_t i = order.size(); i-- > 1;) {
     const ProfileBracket& after = profile[order[i]];
     ProfileBracket& here = profile[order[i - 1]];
-    here.log_delta.lower = std::max(here.log_delta.lower, after.log_delta.lower);
-    here.log_complement.upper = std::min(here.log_complement.upper, after.log_complement.upper);
+    here.log_delta = intersection(here.log_delta, at_least(after.log_delta.lower));
+    here.log_complement = intersection(here.log_complement, at_most(after.log_complement.upper));
   }
   double log_delta = infinity, log_complement = -infinity;
   for (const std::size_t i : order) {
     Bracket &d = profile[i].log_delta, &c = profile[i].log_complement;
+    d = intersection(d, at_most(0)), c = intersection(c, at_most(0));
     log_delta = d.estimate = std::clamp(std::min(d.estimate, log_delta), d.lower, d.upper);
     log_complement = c.estimate = std::clamp(std::max(c.estimate, log_complement), c.lower, c.upper);
   }

@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "account/all_neighbours.hpp"
 #include "account/directed_run.hpp"
 #include "account/engine_refusals.hpp"
 #include "account/renyi_profile.hpp"
@@ -63,23 +64,13 @@ Bracket epsilon_below_losses(const DirectedRun& run, double delta) {
           round_up(round_up(log_rest, 2) - run.log_q_finite.lower, 2)};
 }
 
-/// The lower end of a bracket raised to what is known without any engine.
-void raise_lower(Bracket& bracket, double lower) {
-  if (lower > bracket.upper)
-    bracket.upper = lower;  // they contradict each other: both ends stay
-  else
-    bracket.lower = std::max(bracket.lower, lower);
-  bracket.estimate = std::clamp(bracket.estimate, bracket.lower, bracket.upper);
-}
-
 /// log delta of an epsilon below the largest loss S lies between the mass at infinity and that plus 1 - e^{epsilon -
 /// S}: no finite loss adds more than its mass times that.
-void narrow_below_largest_loss(Bracket& log_delta, const DirectedRun& run, double epsilon) {
+Bracket log_delta_below_largest_loss(const DirectedRun& run, double epsilon) {
   const double finite = round_up(-std::expm1(epsilon - run.largest_loss.upper), 4);
   const double most = round_up(run.infinity_mass.upper + finite, 1);
-  log_delta.upper = std::min(log_delta.upper, std::min(0.0, round_up(std::log(most), 4)));
-  log_delta.estimate = std::min(log_delta.estimate, log_delta.upper);
-  raise_lower(log_delta, round_down(std::log(run.infinity_mass.lower), 4));
+  return {round_down(std::log(run.infinity_mass.lower), 4), std::log(run.infinity_mass.estimate + finite),
+          std::min(0.0, round_up(std::log(most), 4))};
 }
 
 /// An answer and where it came from. What is known without any engine counts as a closed form.
@@ -238,13 +229,12 @@ Answer epsilon_of(const Composition& composition, const EpsilonQuery& query) {
     const Bracket below_losses = epsilon_below_losses(run, query.delta);
     if (below_losses.upper <= run.smallest_loss) return {{below_losses, true}};
     Found answer = epsilon_by(query.engine, run, query.delta, tolerance);
-    raise_lower(answer.value, below_losses.lower);
+    answer.value = intersection(answer.value, at_least(below_losses.lower));
     if (near_largest) answer.value = intersection(answer.value, *near_largest);
     if (query.delta > run.infinity_mass.upper) {
       answer.value.lower =
           std::min(answer.value.lower, run.largest_loss.lower);  // finite, also where no double is as large
-      answer.value.upper = std::min(answer.value.upper, run.largest_loss.upper);
-      answer.value.estimate = std::min(answer.value.estimate, answer.value.upper);
+      answer.value = intersection(answer.value, at_most(run.largest_loss.upper));
     }
     return answer;
   };
@@ -278,8 +268,8 @@ DeltaAnswer delta_of(const Composition& composition, const DeltaQuery& query) {
     const Bracket below_losses = log_delta_below_losses(run, query.epsilon);
     if (query.epsilon <= run.smallest_loss) return {{below_losses, true}};
     Found answer = log_delta_by(query.engine, run, query.epsilon, std::log1p(tolerance));
-    raise_lower(answer.value, below_losses.lower);
-    narrow_below_largest_loss(answer.value, run, query.epsilon);
+    answer.value = intersection(answer.value, at_least(below_losses.lower));
+    answer.value = intersection(answer.value, log_delta_below_largest_loss(run, query.epsilon));
     return answer;
   };
   const auto narrow = [&](const Bracket& log_bracket) { return log_bracket.width() <= std::log1p(query.tolerance); };
@@ -305,15 +295,12 @@ auto solve_for_all_neighbours(const Composition& composition, const Query& query
   below_query.engine = Engine::automatic;
   const auto below = solve(attained, below_query);
   const bool known = !attained.releases().empty();
-  const auto reach_down = [](Bracket& to, double lower) {
-    to.lower = std::min(lower, to.upper);
-    to.estimate = std::max(to.estimate, to.lower);
-  };
   if constexpr (requires { found.log_delta; }) {
-    reach_down(found, known ? below.lower : 0);
-    reach_down(found.log_delta, known ? below.log_delta.lower : -infinity);
+    found.log_delta = rising(found.log_delta, known ? below.log_delta : at_least(-infinity), 0);
+    static_cast<Bracket&>(found) = probability(found.log_delta);
   } else {
-    reach_down(found, known ? below.lower : -infinity);
+    const Bracket& attained_epsilon = below;
+    static_cast<Bracket&>(found) = rising(found, known ? attained_epsilon : at_least(-infinity));
   }
   return found;
 }

@@ -6,8 +6,10 @@
 #include <utility>
 #include <vector>
 
+#include "account/all_neighbours.hpp"
 #include "account/directed_run.hpp"
 #include "account/larger_of.hpp"
+#include "core/intersection.hpp"
 #include "engines/epsilon_width.hpp"
 #include "lattice/lattice_profile.hpp"
 #include "numeric/log_sum.hpp"
@@ -37,9 +39,9 @@ Bracket log_delta_of(LatticeTotal& total, double epsilon) {
       log_sum(LatticeProfile(block.lower, Side::lower).log_delta(epsilon), std::log(infinite.lower));
   const double log_upper = log_sum(LatticeProfile(block.upper, Side::upper).log_delta(epsilon),
                                    std::log(round_up(infinite.upper + total.cut_mass)));
-  Bracket out;
-  out.lower = log_lower - 8 * unit_roundoff * (1 + std::fabs(log_lower));
-  out.upper = std::min(0.0, log_upper + 8 * unit_roundoff * (1 + std::fabs(log_upper)));
+  const double least = log_lower - 8 * unit_roundoff * (1 + std::fabs(log_lower));
+  const double most = std::min(0.0, log_upper + 8 * unit_roundoff * (1 + std::fabs(log_upper)));
+  Bracket out = intersection({least, least, 0}, at_most(most));
   out.estimate = estimate_between(out.lower, out.upper);
   return out;
 }
@@ -57,6 +59,7 @@ Bracket epsilon_of(LatticeTotal& total, double delta) {
     out.upper = LatticeProfile(block.upper, Side::upper).epsilon(round_down(std::log(rest_upper), 4), near);
   if (rest_lower > 0)
     out.lower = LatticeProfile(block.lower, Side::lower).epsilon(round_up(std::log(rest_lower), 4), near);
+  out = intersection(at_least(out.lower), at_most(out.upper));
   out.estimate = estimate_between(out.lower, out.upper);
   return out;
 }
@@ -95,9 +98,9 @@ bool all_attained_together(const Composition& composition) {
 }
 
 /// The bracket that ends where that of a composition from below begins.
-void widen_down(Bracket& above, const Bracket& below) {
-  above.lower = std::min(below.lower, above.upper);
-  above.estimate = std::clamp(below.estimate + (above.estimate - below.estimate) / 2, above.lower, above.upper);
+void widen_down(Bracket& above, const Bracket& below, double most) {
+  const double estimate = below.estimate + (above.estimate - below.estimate) / 2;
+  above = rising({above.lower, estimate, above.upper}, below, most);
 }
 
 }  // namespace
@@ -222,11 +225,12 @@ auto RunningTotal::between(const Ask& ask, const Narrow& narrow) const {
   if (state_.gaussians.empty() && state_.cells.empty()) return ask(state_.listed);
   auto found = ask(bound(&BoundedRelease::above));
   const auto below = ask(bound(&BoundedRelease::below));
-  widen_down(found, below);
   if constexpr (requires { found.log_delta; }) {
-    widen_down(found.log_delta, below.log_delta);
+    widen_down(found.log_delta, below.log_delta, 0);
+    static_cast<Bracket&>(found) = probability(found.log_delta);
     found.converged = narrow(found.log_delta);
   } else {
+    widen_down(found, below, infinity);
     found.converged = narrow(found);
   }
   return found;

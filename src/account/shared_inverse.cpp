@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "account/profile_fall.hpp"
+#include "core/intersection.hpp"
 #include "pld/core/rounding.hpp"
 
 namespace pld {
@@ -157,9 +158,8 @@ SharedInverse::Solution SharedInverse::solved(double delta) const {
   const double estimate =
       by_inverse_interpolation({before.epsilon, left.epsilon, right.epsilon, beyond.epsilon},
                                {log_of(before), log_of(left), log_of(right), log_of(beyond)}, log_value);
-  out.epsilon.lower = std::min(out.epsilon.lower, out.epsilon.upper);
-  out.epsilon.estimate =
-      std::clamp(std::isfinite(estimate) ? estimate : left.epsilon, out.epsilon.lower, out.epsilon.upper);
+  out.epsilon.estimate = std::isfinite(estimate) ? estimate : left.epsilon;
+  out.epsilon = intersection({out.epsilon.lower, out.epsilon.estimate, infinity}, at_most(out.epsilon.upper));
   const double rate = std::fabs(log_of(left) - log_of(right)) / (right.epsilon - left.epsilon);
   out.own_width = std::max(wanted.log_of(left.profile).width(), wanted.log_of(right.profile).width()) / rate;
   return out;

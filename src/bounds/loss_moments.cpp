@@ -108,7 +108,7 @@ LossMoments loss_moments(const Step& step, Direction direction) {
   const RatioNodes nodes = ratio_nodes(step.mechanism, 2, step.q);  // covers the weights 1 and e^l with powers of l
   if (nodes.empty())
     throw DomainError("central limit", "mechanism", describe(step),
-                      "one whose moments take at most 4e6 nodes of a quadrature");
+                      "one whose moments take at most 1e6 nodes of a quadrature");
   const double sign = direction == Direction::remove ? 1 : -1;
   const auto expectation = [&](const auto& g) {
     double sum = 0;

@@ -16,7 +16,7 @@ namespace {
 /// Half-width of what counts of a standard normal: e^{-reach^2/2} is below 1e-19.
 constexpr double reach = 9.5;
 
-constexpr double most_nodes = 4e6;
+constexpr double most_nodes = 1e6;
 
 /// Step of the trapezoidal rule for the standard normal density times (1 - q + q e^{mu x - mu^2/2})^t, any q. On the
 /// line Im x = a < pi/mu the density grows by e^{a^2/2}; a positive power does not grow, a negative one by at most

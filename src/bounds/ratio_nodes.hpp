@@ -14,7 +14,7 @@ struct RatioNode {
 using RatioNodes = std::vector<RatioNode>;
 
 /// Nodes fit for E_Q of (1 - q + q dP/dQ)^t: exact for discrete laws; for densities a rule whose error is below 1e-14
-/// relative. Empty where that takes more than 4e6 nodes. Every pair here is symmetric, so one list serves both
+/// relative. Empty where that takes more than 1e6 nodes. Every pair here is symmetric, so one list serves both
 /// directions.
 /// Precondition: losses finite (0 < p < 1).
 [[nodiscard]] RatioNodes ratio_nodes(const Parameters& mechanism, double t, double q);

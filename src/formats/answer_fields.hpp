@@ -5,6 +5,7 @@
 
 #include "pld/account/query.hpp"
 #include "pld/calibrate/calibrate.hpp"
+#include "pld/formats/open_entry.hpp"
 
 namespace pld {
 
@@ -18,13 +19,19 @@ OrderedJson json_bracket(const Bracket& bracket);
 /// The same; "lower" is null where no loss of real neighbours is known.
 OrderedJson json_finding(const Finding& finding);
 
-/// Adds "adjacency" and, as "accounted_as", the text and count of each release under it, where it is not add-remove.
-void add_adjacency(OrderedJson& fields, const Composition& composition);
+/// Adds what a composition is: "mechanisms" and "adjacency", and where that is not add-remove, the text and count of
+/// each release under it as "accounted_as".
+void add_composition(OrderedJson& fields, const Composition& composition);
+
+/// Adds the rest of what was asked, "asked_direction" and "tolerance", and the "version" that answered.
+void add_options(OrderedJson& fields, DirectionChoice direction, double tolerance);
 
 /// The object of answer_json().
-OrderedJson answer_fields(const EpsilonQuery& query, const Answer& answer, double seconds);
-OrderedJson answer_fields(const DeltaQuery& query, const DeltaAnswer& answer, double seconds);
-OrderedJson answer_fields(const CalibrateQuery& query, const std::string& unknown, const Calibration& found,
+OrderedJson answer_fields(const Composition& composition, const EpsilonQuery& query, const Answer& answer,
+                          double seconds);
+OrderedJson answer_fields(const Composition& composition, const DeltaQuery& query, const DeltaAnswer& answer,
+                          double seconds);
+OrderedJson answer_fields(const CalibrateQuery& query, const NamedUnknown& unknown, const Calibration& found,
                           double seconds);
 
 }  // namespace pld

@@ -4,6 +4,7 @@
 
 #include "core/number_text.hpp"
 #include "formats/answer_fields.hpp"
+#include "formats/composition_fields.hpp"
 #include "formats/goal_json.hpp"
 
 namespace pld {
@@ -15,7 +16,9 @@ OrderedJson json_upper_bound(const Bracket& bracket) {
   return json_finding({{-infinity, bracket.estimate, bracket.upper}, false});
 }
 
-OrderedJson with_origin(OrderedJson fields, const Answer& answer, double seconds) {
+template <class Query>
+OrderedJson with_origin(OrderedJson fields, const Composition& composition, const Query& query, const Answer& answer,
+                        double seconds) {
   fields["direction"] = name(answer.direction);
   fields["engine"] = name(answer.engine);
   fields["converged"] = answer.converged;
@@ -24,6 +27,8 @@ OrderedJson with_origin(OrderedJson fields, const Answer& answer, double seconds
     fields["renyi_routes"] = {{"added_first", json_upper_bound(answer.renyi_routes->added_first)},
                               {"converted_first", json_upper_bound(answer.renyi_routes->converted_first)}};
   fields["seconds"] = seconds;
+  add_composition(fields, composition);
+  add_options(fields, query.direction, query.tolerance);
   return fields;
 }
 
@@ -33,15 +38,22 @@ OrderedJson json_number(double value) {
   return std::isfinite(value) ? OrderedJson(value) : OrderedJson(number_text(value));
 }
 
-void add_adjacency(OrderedJson& fields, const Composition& composition) {
-  if (composition.relation() == Relation::add_remove) return;
+void add_composition(OrderedJson& fields, const Composition& composition) {
+  fields["mechanisms"] = mechanisms_json(composition);
   fields["adjacency"] = name(composition.relation());
+  if (composition.relation() == Relation::add_remove) return;
   OrderedJson releases = OrderedJson::array();
   for (const Release& r : composition.releases())
     releases.push_back({{"mechanism", r.mechanism.law().text},
                         {"count", r.count},
                         {"exact", r.mechanism.law().kind.attained == Attainment::together}});
   fields["accounted_as"] = releases;
+}
+
+void add_options(OrderedJson& fields, DirectionChoice direction, double tolerance) {
+  fields["asked_direction"] = name(direction);
+  fields["tolerance"] = tolerance;
+  fields["version"] = PLD_VERSION;
 }
 
 OrderedJson json_bracket(const Bracket& bracket) {
@@ -56,20 +68,37 @@ OrderedJson json_finding(const Finding& finding) {
   return out;
 }
 
-OrderedJson answer_fields(const EpsilonQuery& query, const Answer& answer, double seconds) {
+OrderedJson answer_fields(const Composition& composition, const EpsilonQuery& query, const Answer& answer,
+                          double seconds) {
   return with_origin({{"query", "epsilon"}, {"delta", json_number(query.delta)}, {"epsilon", json_finding(answer)}},
-                     answer, seconds);
+                     composition, query, answer, seconds);
 }
 
-OrderedJson answer_fields(const DeltaQuery& query, const DeltaAnswer& answer, double seconds) {
+OrderedJson answer_fields(const Composition& composition, const DeltaQuery& query, const DeltaAnswer& answer,
+                          double seconds) {
   return with_origin({{"query", "delta"},
                       {"epsilon", json_number(query.epsilon)},
                       {"delta", json_finding(answer)},
                       {"log_delta", json_finding({answer.log_delta, answer.exact})}},
-                     answer, seconds);
+                     composition, query, answer, seconds);
 }
 
 namespace {
+
+/// A mechanism with its open numbers, as a line of a batch has it.
+OrderedJson open_entry_json(const OpenEntry& open) {
+  OrderedJson out = entry_json(open.entry);
+  for (const auto& [field, factor] : open.open) {
+    const std::string text = factor == 1 ? "?" : "?*" + number_text(factor);
+    if (field == "wor")
+      out["sampling"] = {{"without_replacement", text}};
+    else if (field == "q" || field == "poisson")
+      out["sampling"] = {{"poisson", text}};
+    else
+      out[field] = text;
+  }
+  return out;
+}
 
 OrderedJson json_trial(const Trial& trial) {
   OrderedJson attained = OrderedJson::array();
@@ -82,7 +111,7 @@ OrderedJson json_trial(const Trial& trial) {
 
 }  // namespace
 
-OrderedJson answer_fields(const CalibrateQuery& query, const std::string& unknown, const Calibration& found,
+OrderedJson answer_fields(const CalibrateQuery& query, const NamedUnknown& unknown, const Calibration& found,
                           double seconds) {
   OrderedJson targets = OrderedJson::array();
   for (const Goal& goal : query.goals) targets.push_back(goal_json(goal));
@@ -93,39 +122,34 @@ OrderedJson answer_fields(const CalibrateQuery& query, const std::string& unknow
   }
   bool converged = true;
   for (const Attained& one : found.chosen.attained) converged = converged && one.converged;
-  return {{"query", "calibrate"},
-          {"unknown", unknown},
-          {"targets", targets},
-          {"value", json_number(found.chosen.value)},
-          {"chosen", json_trial(found.chosen)},
-          {"next", next},
-          {"trials", found.trials},
-          {"converged", converged},
-          {"seconds", seconds}};
+  OrderedJson mechanisms = OrderedJson::array();
+  for (const OpenEntry& entry : unknown.entries) mechanisms.push_back(open_entry_json(entry));
+  OrderedJson fields{{"query", "calibrate"},
+                     {"unknown", unknown.name},
+                     {"targets", targets},
+                     {"value", json_number(found.chosen.value)},
+                     {"chosen", json_trial(found.chosen)},
+                     {"next", next},
+                     {"trials", found.trials},
+                     {"converged", converged},
+                     {"seconds", seconds},
+                     {"mechanisms", mechanisms},
+                     {"adjacency", name(unknown.unknown.safest.relation())}};
+  add_options(fields, query.direction, query.tolerance);
+  return fields;
 }
-
-namespace {
-
-template <class Query, class Found>
-std::string line_of(const Composition& composition, const Query& query, const Found& answer, double seconds) {
-  OrderedJson fields = answer_fields(query, answer, seconds);
-  add_adjacency(fields, composition);
-  return fields.dump();
-}
-
-}  // namespace
 
 std::string answer_json(const Composition& composition, const EpsilonQuery& query, const Answer& answer,
                         double seconds) {
-  return line_of(composition, query, answer, seconds);
+  return answer_fields(composition, query, answer, seconds).dump();
 }
 
 std::string answer_json(const Composition& composition, const DeltaQuery& query, const DeltaAnswer& answer,
                         double seconds) {
-  return line_of(composition, query, answer, seconds);
+  return answer_fields(composition, query, answer, seconds).dump();
 }
 
-std::string answer_json(const CalibrateQuery& query, const std::string& unknown, const Calibration& found,
+std::string answer_json(const CalibrateQuery& query, const NamedUnknown& unknown, const Calibration& found,
                         double seconds) {
   return answer_fields(query, unknown, found, seconds).dump();
 }

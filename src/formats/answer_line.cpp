@@ -52,28 +52,26 @@ void require_fields(const nlohmann::json& object, const char* given) {
 
 /// Reads the rest of a query, asks it and writes the answer.
 template <class Query, class Ask>
-OrderedJson answer(const nlohmann::json& object, Query query, const Ask& ask) {
+OrderedJson answer(const nlohmann::json& object, FileAccess files, Query query, const Ask& ask) {
   read_options(object, query);
-  const Composition composition = composition_fields(object, where);
+  const Composition composition = composition_fields(object, where, files);
   const auto start = std::chrono::steady_clock::now();
   const auto found = ask(composition, query);
-  OrderedJson fields = answer_fields(query, found, seconds_since(start));
-  add_adjacency(fields, composition);
-  return fields;
+  return answer_fields(composition, query, found, seconds_since(start));
 }
 
-OrderedJson epsilon_answer(const nlohmann::json& object) {
+OrderedJson epsilon_answer(const nlohmann::json& object, FileAccess files) {
   require_fields(object, "delta");
-  return answer(object, EpsilonQuery{.delta = number_field(object, "delta", where)}, epsilon);
+  return answer(object, files, EpsilonQuery{.delta = number_field(object, "delta", where)}, epsilon);
 }
 
-OrderedJson delta_answer(const nlohmann::json& object) {
+OrderedJson delta_answer(const nlohmann::json& object, FileAccess files) {
   require_fields(object, "epsilon");
-  return answer(object, DeltaQuery{.epsilon = extended_field(object, "epsilon")}, delta);
+  return answer(object, files, DeltaQuery{.epsilon = extended_field(object, "epsilon")}, delta);
 }
 
 /// A mechanism of the ledger's form, any number of which may be the string "?" or "?*FACTOR".
-OpenEntry open_entry_from(nlohmann::json object, const std::string& place) {
+OpenEntry open_entry_from(nlohmann::json object, const std::string& place, FileAccess files) {
   std::map<std::string, double> open;
   if (object.is_object()) {
     for (auto& [field, value] : object.items()) {
@@ -86,10 +84,10 @@ OpenEntry open_entry_from(nlohmann::json object, const std::string& place) {
       *number = 1;
     }
   }
-  return {entry_from(object, place), open};
+  return {entry_from(object, place, files), open};
 }
 
-OrderedJson calibrate_answer(const nlohmann::json& object) {
+OrderedJson calibrate_answer(const nlohmann::json& object, FileAccess files) {
   std::vector<std::string> accepted = goal_fields();
   accepted.insert(accepted.end(),
                   {"id", "query", "targets", "adjacency", "mechanisms", "tolerance", "direction", "engine"});
@@ -107,18 +105,18 @@ OrderedJson calibrate_answer(const nlohmann::json& object) {
   read_options(object, query);
   std::vector<OpenEntry> entries;
   for (const auto& mechanism : array_field(object, "mechanisms", where))
-    entries.push_back(open_entry_from(mechanism, "mechanisms[" + std::to_string(entries.size()) + "]"));
+    entries.push_back(open_entry_from(mechanism, "mechanisms[" + std::to_string(entries.size()) + "]", files));
   const NamedUnknown unknown = unknown_of(entries, relation_field(object, where));
   const auto start = std::chrono::steady_clock::now();
   const Calibration found = calibrate(unknown.unknown, query);
-  return answer_fields(query, unknown.name, found, seconds_since(start));
+  return answer_fields(query, unknown, found, seconds_since(start));
 }
 
-OrderedJson answer_to(const nlohmann::json& object) {
+OrderedJson answer_to(const nlohmann::json& object, FileAccess files) {
   const std::string query = text_field(object, "query", where);
-  if (query == "epsilon") return epsilon_answer(object);
-  if (query == "delta") return delta_answer(object);
-  if (query == "calibrate") return calibrate_answer(object);
+  if (query == "epsilon") return epsilon_answer(object, files);
+  if (query == "delta") return delta_answer(object, files);
+  if (query == "calibrate") return calibrate_answer(object, files);
   throw ReadError(where, "query", "'" + query + "'", "one of epsilon, delta, calibrate");
 }
 
@@ -129,13 +127,13 @@ std::string line_of(const OrderedJson& answer) {
 
 }  // namespace
 
-std::string answer_line(std::string_view line) {
+std::string answer_line(std::string_view line, FileAccess files) {
   OrderedJson answer = OrderedJson::object();
   try {
     const nlohmann::json object = strict_json(line);
     if (!object.is_object()) require_object(object, {}, where);
     if (object.contains("id")) answer["id"] = id_of(object["id"]);
-    answer.update(with_positions(line, [&] { return answer_to(object); }));
+    answer.update(with_positions(line, [&] { return answer_to(object, files); }));
   } catch (const std::exception& error) {
     if (!answer.contains("id")) answer["id"] = nullptr;
     answer["error"] = error.what();

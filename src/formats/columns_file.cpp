@@ -28,10 +28,21 @@ void require_shape(const Columns& columns, const std::string& path) {
 }
 
 Columns columns_of_json(std::string_view text, const std::vector<std::string>& names, const std::string& path) {
-  const nlohmann::json object = strict_json(text);
-  require_object(object, names, path);
+  const std::string accepted = "an object of the arrays " + listed(names) + ", of numbers";
+  require_json(text, path);
+  const nlohmann::json object = nlohmann::json::parse(text);
+  if (!object.is_object() || object.size() != names.size()) throw ReadError(path + " must be " + accepted);
   Columns columns;
-  for (const std::string& name : names) columns[name] = numbers_field(object, name, path);
+  for (const std::string& name : names) {
+    const auto column = object.find(name);
+    if (column == object.end() || !column->is_array())
+      throw ReadError(path + ": " + name + " is no array in " + accepted);
+    for (const nlohmann::json& cell : *column) {
+      if (!cell.is_number())
+        throw ReadError(path + ": " + name + "[" + std::to_string(columns[name].size()) + "] must be a number");
+      columns[name].push_back(cell.get<double>());
+    }
+  }
   return columns;
 }
 
@@ -55,9 +66,17 @@ std::vector<std::string> heading_of(std::string_view line, const std::vector<std
   std::vector<std::string> got = heading, wanted = names;
   std::sort(got.begin(), got.end());
   std::sort(wanted.begin(), wanted.end());
-  if (got != wanted)
-    throw ReadError(where, "heading", "'" + std::string(line.substr(0, 80)) + "'", "the columns " + listed(names));
+  if (got != wanted) throw ReadError(where + ": the heading must be the columns " + listed(names));
   return heading;
+}
+
+/// finite_from_text(), without telling what the cell holds.
+double number_in(std::string_view cell, const std::string& place) {
+  try {
+    return finite_from_text(cell, "", "");
+  } catch (const ReadError&) {
+    throw ReadError(place + " must be a finite number");
+  }
 }
 
 Columns columns_of_text(std::string_view text, const std::vector<std::string>& names, const std::string& path) {
@@ -77,7 +96,7 @@ Columns columns_of_text(std::string_view text, const std::vector<std::string>& n
     if (cells.size() != heading.size())
       throw ReadError(where, "number of cells", std::to_string(cells.size()), std::to_string(heading.size()));
     for (std::size_t i = 0; i < cells.size(); ++i)
-      columns[heading[i]].push_back(finite_from_text(cells[i], where, heading[i]));
+      columns[heading[i]].push_back(number_in(cells[i], where + ": " + heading[i]));
   }
   if (heading.empty())
     throw ReadError(path, "the file", "empty", "a line with the columns " + listed(names) + ", then rows");
@@ -87,7 +106,10 @@ Columns columns_of_text(std::string_view text, const std::vector<std::string>& n
 
 }  // namespace
 
-Columns columns_of_file(const std::string& path, const std::vector<std::string>& names) {
+Columns columns_of_file(const std::string& path, const std::vector<std::string>& names, FileAccess files) {
+  if (files == FileAccess::forbidden)
+    throw ReadError("file is '" + path + "', but files are forbidden here: write the lists " + listed(names) +
+                    " themselves");
   const auto text = text_of_file(path);
   if (!text) throw ReadError("file: '" + path + "' does not exist");
   return columns_of(*text, path, names);

@@ -6,18 +6,21 @@
 
 #include "pld/account/composition.hpp"
 #include "pld/formats/entry.hpp"
+#include "pld/formats/file_access.hpp"
 
 namespace pld {
 
 /// One mechanism of a ledger, and back. Throws ReadError.
-Entry entry_from(const nlohmann::json& object, const std::string& where);
+Entry entry_from(const nlohmann::json& object, const std::string& where, FileAccess files);
 nlohmann::ordered_json entry_json(const Entry& entry);
+
+/// What a composition is made of, as a ledger's "mechanisms"; null where one of its mechanisms is not written in words.
+nlohmann::ordered_json mechanisms_json(const Composition& composition);
 
 /// The field "adjacency", or what was asked, or add-remove. Throws ReadError where the two differ.
 Relation relation_field(const nlohmann::json& object, const std::string& where, std::optional<Relation> asked = {});
 
 /// Reads the fields "adjacency" and "mechanisms" of an object, see composition_from_json(). Throws ReadError.
-Composition composition_fields(const nlohmann::json& object, const std::string& where,
-                               std::optional<Relation> asked = {});
+Composition composition_fields(const nlohmann::json& object, const std::string& where, FileAccess files);
 
 }  // namespace pld

@@ -8,6 +8,7 @@
 #include "formats/strict_json.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/formats/entry.hpp"
+#include "pld/formats/mechanism_text.hpp"
 #include "pld/formats/query_text.hpp"
 #include "pld/formats/read_error.hpp"
 #include "pld/formats/read_number.hpp"
@@ -32,13 +33,14 @@ void read_sampling(const nlohmann::json& sampling, const std::string& where, Ent
 }
 
 /// The lists of a mechanism, from its fields or from a file.
-void read_lists(const nlohmann::json& object, const MechanismType& type, const std::string& where, Entry& entry) {
+void read_lists(const nlohmann::json& object, const MechanismType& type, const std::string& where, FileAccess files,
+                Entry& entry) {
   const std::vector<std::string> names = type.lists();
   if (object.contains("file")) {
     for (const std::string& name : names) {
       if (object.contains(name)) throw ReadError(where + ": " + name + " is given and stands in the file too");
     }
-    entry.lists = columns_of_file(text_field(object, "file", where), names);
+    entry.lists = columns_of_file(text_field(object, "file", where), names, files);
     return;
   }
   for (const std::string& name : names) {
@@ -48,7 +50,7 @@ void read_lists(const nlohmann::json& object, const MechanismType& type, const s
 
 }  // namespace
 
-Entry entry_from(const nlohmann::json& object, const std::string& where) {
+Entry entry_from(const nlohmann::json& object, const std::string& where, FileAccess files) {
   if (!object.is_object()) require_object(object, {}, where);
   Entry entry{.type = text_field(object, "type", where)};
   const MechanismType& type = mechanism_type(entry.type, where);
@@ -59,7 +61,7 @@ Entry entry_from(const nlohmann::json& object, const std::string& where) {
     if (!parameter.is_list && object.contains(parameter.name))
       entry.parameters[parameter.name] = number_field(object, parameter.name, where);
   }
-  read_lists(object, type, where, entry);
+  read_lists(object, type, where, files, entry);
   if (object.contains("sampling")) read_sampling(object["sampling"], where + ".sampling", entry);
   if (object.contains("count")) entry.count = count_from_number(number_field(object, "count", where), where);
   return entry;
@@ -73,6 +75,20 @@ nlohmann::ordered_json entry_json(const Entry& entry) {
   if (entry.poisson_rate) out["sampling"] = {{"poisson", *entry.poisson_rate}};
   if (entry.count != 1) out["count"] = entry.count;
   return out;
+}
+
+nlohmann::ordered_json mechanisms_json(const Composition& composition) {
+  auto mechanisms = nlohmann::ordered_json::array();
+  for (const Release& release : composition.releases()) {
+    try {
+      Entry entry = entry_from_text(release.mechanism.text());
+      entry.count = release.count;
+      mechanisms.push_back(entry_json(entry));
+    } catch (const ReadError&) {  // a mechanism of a program's own
+      return nullptr;
+    }
+  }
+  return mechanisms;
 }
 
 namespace {
@@ -89,10 +105,10 @@ void add_entry(const Entry& entry, const std::string& where, Composition& compos
   }
 }
 
-std::vector<Entry> entry_fields(const nlohmann::json& object, const std::string& where) {
+std::vector<Entry> entry_fields(const nlohmann::json& object, const std::string& where, FileAccess files) {
   std::vector<Entry> entries;
   for (const auto& mechanism : array_field(object, "mechanisms", where))
-    entries.push_back(entry_from(mechanism, place(entries.size())));
+    entries.push_back(entry_from(mechanism, place(entries.size()), files));
   return entries;
 }
 
@@ -113,10 +129,10 @@ Composition composition_of(const std::vector<Entry>& entries, Relation relation)
   return composition;
 }
 
-std::vector<Entry> ledger_entries(const nlohmann::json& ledger) {
+std::vector<Entry> ledger_entries(const nlohmann::json& ledger, FileAccess files) {
   if (is_dp_event(ledger)) return entries_of_dp_event(ledger);
   require_ledger(ledger);
-  return entry_fields(ledger, "ledger");
+  return entry_fields(ledger, "ledger", files);
 }
 
 }  // namespace
@@ -130,19 +146,19 @@ Relation relation_field(const nlohmann::json& object, const std::string& where, 
   return written;
 }
 
-Composition composition_fields(const nlohmann::json& object, const std::string& where, std::optional<Relation> asked) {
-  const Relation relation = relation_field(object, where, asked);
-  return composition_of(entry_fields(object, where), relation);
+Composition composition_fields(const nlohmann::json& object, const std::string& where, FileAccess files) {
+  const Relation relation = relation_field(object, where);
+  return composition_of(entry_fields(object, where, files), relation);
 }
 
-std::vector<Entry> entries_from_json(std::string_view text) {
-  return with_positions(text, [&] { return ledger_entries(strict_json(text)); });
+std::vector<Entry> entries_from_json(std::string_view text, FileAccess files) {
+  return with_positions(text, [&] { return ledger_entries(strict_json(text), files); });
 }
 
-Composition composition_from_json(std::string_view text, std::optional<Relation> relation) {
+Composition composition_from_json(std::string_view text, std::optional<Relation> relation, FileAccess files) {
   return with_positions(text, [&] {
     const nlohmann::json ledger = strict_json(text);
-    const std::vector<Entry> entries = ledger_entries(ledger);
+    const std::vector<Entry> entries = ledger_entries(ledger, files);
     const Relation under =
         is_dp_event(ledger) ? relation.value_or(Relation::add_remove) : relation_field(ledger, "ledger", relation);
     return composition_of(entries, under);

@@ -25,7 +25,7 @@ std::vector<double> list_from_text(std::string_view text, const std::string& whe
 /// Reads the assignments of one mechanism into its entry.
 class Reader {
  public:
-  explicit Reader(const MechanismType& type) : type_(type), lists_(type.lists()) {
+  Reader(const MechanismType& type, FileAccess files) : type_(type), files_(files), lists_(type.lists()) {
     std::vector<std::string> others{"poisson", "wor", "batch", "dataset", "count"};
     if (!is_list("q")) others.insert(others.begin(), "q");
     if (!lists_.empty()) others.insert(others.begin(), "file");
@@ -82,7 +82,7 @@ class Reader {
     for (const std::string& name : lists_) {
       see(name);
     }
-    for (auto& [name, column] : columns_of_file(path, lists_)) entry.lists[name] = std::move(column);
+    for (auto& [name, column] : columns_of_file(path, lists_, files_)) entry.lists[name] = std::move(column);
   }
 
   void read_number(const std::string& key, double value, Entry& entry) {
@@ -102,6 +102,7 @@ class Reader {
   }
 
   const MechanismType& type_;
+  FileAccess files_;
   std::vector<std::string> lists_, accepted_;
   std::set<std::string> seen_{};
   std::optional<double> batch_{}, dataset_{};
@@ -109,12 +110,12 @@ class Reader {
 
 }  // namespace
 
-Entry entry_from_text(std::string_view word) {
+Entry entry_from_text(std::string_view word, FileAccess files) {
   const auto colon = word.find(':');
   Entry entry{.type = std::string(word.substr(0, colon))};
   const MechanismType& type = mechanism_type(entry.type, "mechanism '" + std::string(word) + "'");
   if (colon == std::string_view::npos) return entry;
-  Reader reader(type);
+  Reader reader(type, files);
   for (std::string_view rest = word.substr(colon + 1);;) {
     const auto comma = rest.find(',');
     reader.read(rest.substr(0, comma), entry);

@@ -122,13 +122,13 @@ double factor_from_text(std::string_view text, const std::string& where, const s
   return factor;
 }
 
-OpenEntry open_entry_from_text(std::string_view word) {
+OpenEntry open_entry_from_text(std::string_view word, FileAccess files) {
   const auto [text, open] = closed(word);
-  return {entry_from_text(text), open};
+  return {entry_from_text(text, files), open};
 }
 
 NamedUnknown unknown_of(const std::vector<OpenEntry>& entries, Relation relation) {
-  NamedUnknown out;
+  NamedUnknown out{.name = {}, .unknown = {}, .entries = entries};
   Unknown& unknown = out.unknown;
   unknown.safest = Composition(relation);
   std::size_t numbers = 0;

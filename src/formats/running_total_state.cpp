@@ -145,7 +145,7 @@ Json cells_json(const ReleaseCells& cells) {
 }
 
 Mechanism mechanism_from(const Json& object, const char* field) {
-  return release_of(entry_from_text(text_field(object, field, where))).mechanism;
+  return release_of(entry_from_text(text_field(object, field, where), FileAccess::forbidden)).mechanism;
 }
 
 ReleaseCells cells_from(const Json& object, Relation relation) {

@@ -21,7 +21,9 @@ std::string without_tag(const std::string& message) {
 /// What nlohmann itself lets pass: it keeps the last of equal keys, and reads 1e-400 as 0.
 class StrictReader : public nlohmann::json_sax<nlohmann::json> {
  public:
-  explicit StrictReader(std::string_view text) : text_(text) {}
+  /// What it refuses it tells by the words of the text, or by their place alone.
+  enum class Telling { words, place };
+  StrictReader(std::string_view text, Telling telling) : text_(text), telling_(telling) {}
   void read() { read_counting(text_, *this, read_); }
 
   bool null() override { return true; }
@@ -30,9 +32,8 @@ class StrictReader : public nlohmann::json_sax<nlohmann::json> {
   bool number_unsigned(number_unsigned_t) override { return true; }
   bool number_float(number_float_t value, const string_t& text) override {
     const std::string_view digits = std::string_view(text).substr(0, text.find_first_of("eE"));
-    if (value == 0 && digits.find_first_of("123456789") != std::string_view::npos) {
-      throw ReadError("number " + text + " is too small: it must be 0 or of a magnitude of 4.94e-324 or more");
-    }
+    if (value == 0 && digits.find_first_of("123456789") != std::string_view::npos)
+      refuse(read_, "number " + text + " is too small: it must be 0 or of a magnitude of 4.94e-324 or more");
     return true;
   }
   bool string(string_t&) override { return true; }
@@ -43,8 +44,9 @@ class StrictReader : public nlohmann::json_sax<nlohmann::json> {
   }
   bool key(string_t& key) override {
     if (!keys_of_open_objects_.back().insert(key).second) {
-      throw ReadError(position_at(text_, start_of_key(text_, read_)).text() + ": field '" + key +
-                      "' is given twice in one object, but must be given once");
+      const std::size_t start = start_of_key(text_, read_);
+      refuse(start, position_at(text_, start).text() + ": field '" + key +
+                        "' is given twice in one object, but must be given once");
     }
     return true;
   }
@@ -55,12 +57,18 @@ class StrictReader : public nlohmann::json_sax<nlohmann::json> {
   bool start_array(std::size_t) override { return true; }
   bool end_array() override { return true; }
   /// A syntax error, or a number too large for a double.
-  bool parse_error(std::size_t, const std::string&, const nlohmann::json::exception& error) override {
-    throw ReadError(without_tag(error.what()));
+  bool parse_error(std::size_t read, const std::string&, const nlohmann::json::exception& error) override {
+    refuse(read == 0 ? 0 : read - 1, without_tag(error.what()));
   }
 
  private:
+  [[noreturn]] void refuse(std::size_t at, const std::string& words) const {
+    if (telling_ == Telling::words) throw ReadError(words);
+    throw ReadError(position_at(text_, at).text() + ": it must be JSON, each field once, each number a double");
+  }
+
   std::string_view text_;
+  Telling telling_;
   std::size_t read_ = 0;
   std::vector<std::set<std::string>> keys_of_open_objects_;
 };
@@ -82,8 +90,16 @@ const nlohmann::json& field_of(const nlohmann::json& object, const std::string& 
 }  // namespace
 
 nlohmann::json strict_json(std::string_view text) {
-  StrictReader(text).read();
+  StrictReader(text, StrictReader::Telling::words).read();
   return nlohmann::json::parse(text);
+}
+
+void require_json(std::string_view text, const std::string& name) {
+  try {
+    StrictReader(text, StrictReader::Telling::place).read();
+  } catch (const ReadError& error) {
+    throw ReadError(name + ", " + error.what());
+  }
 }
 
 void require_object(const nlohmann::json& value, const std::vector<std::string>& accepted, const std::string& where) {

@@ -11,6 +11,10 @@ namespace pld {
 /// and for a number outside the range of a double.
 nlohmann::json strict_json(std::string_view text);
 
+/// Throws ReadError where strict_json() does, and tells nothing of the text but a line and a column: for files, which
+/// may be others than their reader was meant to see.
+void require_json(std::string_view text, const std::string& name);
+
 /// Throws ReadError unless `value` is an object with no other fields than the `accepted`; UnknownField for such a
 /// field.
 void require_object(const nlohmann::json& value, const std::vector<std::string>& accepted, const std::string& where);

@@ -1,36 +1,65 @@
 #include "formats/text_file.hpp"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <cerrno>
-#include <cstddef>
-#include <cstdio>
 #include <cstring>
-#include <filesystem>
-#include <memory>
 
 #include "pld/formats/read_error.hpp"
 
 namespace pld {
 namespace {
 
-constexpr std::size_t chunk = 4096;
+constexpr std::size_t chunk = 1 << 16;
 
-[[noreturn]] void fail(const std::string& what, const std::string& path) {
-  throw ReadError("ledger: cannot " + what + " '" + path + "': " + std::strerror(errno));
+[[noreturn]] void fail(const std::string& name) {
+  throw ReadError("cannot read '" + name + "': " + std::strerror(errno));
+}
+
+void require_regular(const struct stat& file, const std::string& path) {
+  if (!S_ISREG(file.st_mode)) throw ReadError("'" + path + "' is not a regular file");
 }
 
 }  // namespace
 
-std::optional<std::string> text_of_file(const std::string& path) {
-  if (!std::filesystem::exists(path)) return std::nullopt;
-  // A device may go on for ever.
-  if (!std::filesystem::is_regular_file(path)) throw ReadError("ledger: '" + path + "' is not a regular file");
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rbe"), &std::fclose);
-  if (!file) fail("open", path);
+std::string text_of_descriptor(int descriptor, const std::string& name) {
   std::string text;
-  char buffer[chunk];
-  while (const std::size_t got = std::fread(buffer, 1, sizeof buffer, file.get())) text.append(buffer, got);
-  if (std::ferror(file.get()) != 0) fail("read", path);
-  return text;
+  while (true) {
+    const std::size_t had = text.size();
+    text.resize(had + chunk);
+    const ssize_t got = ::read(descriptor, text.data() + had, chunk);
+    text.resize(had + static_cast<std::size_t>(got > 0 ? got : 0));
+    if (got == 0) return text;
+    if (got < 0 && errno != EINTR) fail(name);
+    if (text.size() > most_bytes_of_a_file) throw ReadError("'" + name + "' is larger than 64 MB");
+  }
+}
+
+void require_regular_file(const std::string& path) {
+  struct stat file {};
+  if (::stat(path.c_str(), &file) != 0) fail(path);
+  require_regular(file, path);
+}
+
+std::optional<std::string> text_of_file(const std::string& path) {
+  // Looked at before it is opened, since opening alone may set a device going; and after, since it may be another then.
+  struct stat file {};
+  if (::stat(path.c_str(), &file) != 0) {
+    if (errno == ENOENT) return std::nullopt;
+    fail(path);
+  }
+  require_regular(file, path);
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+  if (descriptor < 0) fail(path);
+  struct Closed {
+    int descriptor;
+    ~Closed() { ::close(descriptor); }
+  } const closed{descriptor};
+  if (::fstat(descriptor, &file) != 0) fail(path);
+  require_regular(file, path);
+  return text_of_descriptor(descriptor, path);
 }
 
 }  // namespace pld

@@ -1,139 +1,266 @@
 #include "pld/ledger/budget_file.hpp"
 
-#include <optional>
-#include <string_view>
+#include <algorithm>
+#include <map>
+#include <utility>
 
-#include "core/number_text.hpp"
-#include "formats/answer_fields.hpp"
-#include "formats/composition_fields.hpp"
-#include "formats/json_position.hpp"
-#include "formats/strict_json.hpp"
-#include "ledger/locked_file.hpp"
-#include "pld/core/errors.hpp"
+#include "ledger/budget_lines.hpp"
+#include "ledger/budget_store.hpp"
+#include "ledger/new_ledger.hpp"
+#include "ledger/record_text.hpp"
+#include "ledger/spend_rule.hpp"
+#include "ledger/standing_spends.hpp"
 #include "pld/formats/read_error.hpp"
 
 namespace pld {
 
 namespace {
 
-constexpr int version = 1;
-constexpr double tolerance = 1e-4;  // of delta: what a spending may lose to the width of its bracket
+using Kind = LedgerRecord::Kind;
 
-std::string header_line(const Target& target, Relation relation) {
-  OrderedJson header{{"pld-budget", version}, {"epsilon", target.epsilon}, {"delta", target.delta}};
-  if (relation != Relation::add_remove) header["adjacency"] = name(relation);
-  return header.dump() + '\n';
-}
+constexpr std::size_t longest_text = 1000;
+/// So many are verified before each change, in a millisecond or two; of more, those that it goes by.
+constexpr std::int64_t few_records = 1000;
 
-std::string spend_line(const Entry& entry) { return OrderedJson{{"spend", entry_json(entry)}}.dump() + '\n'; }
+bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
 
-std::string undo_line() { return OrderedJson{{"undo", 1}}.dump() + '\n'; }
-
-Budget budget_of(const nlohmann::json& header) {
-  require_object(header, {"pld-budget", "epsilon", "delta", "adjacency"}, "budget");
-  const double written_by = number_field(header, "pld-budget", "budget");
-  if (written_by != version) throw ReadError("budget", "version", number_text(written_by), std::to_string(version));
-  return {.target = {number_field(header, "epsilon", "budget"), number_field(header, "delta", "budget")},
-          .relation = relation_field(header, "budget")};
-}
-
-void apply(const nlohmann::json& record, Budget& budget) {
-  require_object(record, {"spend", "undo"}, "record");
-  if (record.size() != 1)
-    throw ReadError("record holds " + std::to_string(record.size()) + " fields, but must hold one");
-  if (record.contains("spend")) {
-    budget.spent.push_back(entry_from(record["spend"], "spend"));
-    return;
+/// Bytes that JSON can hold.
+bool is_utf8(const std::string& text) {
+  for (std::size_t i = 0; i < text.size();) {
+    const auto lead = static_cast<unsigned char>(text[i]);
+    const std::size_t length = lead < 0x80                   ? 1
+                               : lead >= 0xc2 && lead < 0xe0 ? 2
+                               : lead >= 0xe0 && lead < 0xf0 ? 3
+                               : lead >= 0xf0 && lead < 0xf5 ? 4
+                                                             : 0;
+    if (length == 0 || i + length > text.size()) return false;
+    if (!std::all_of(text.begin() + static_cast<std::ptrdiff_t>(i + 1),
+                     text.begin() + static_cast<std::ptrdiff_t>(i + length), is_continuation))
+      return false;
+    i += length;
   }
-  if (number_field(record, "undo", "record") != 1) throw ReadError("record", "undo", record["undo"].dump(), "1");
-  if (budget.spent.empty()) throw ReadError("record: undo, but nothing is spent");
-  budget.spent.pop_back();
+  return true;
 }
 
-/// Reads line by line; what is wrong is told with its line. The last line ends too: a file cut short is not read.
-Budget budget_from(std::string_view text, const std::string& path) {
-  if (text.empty()) throw ReadError(path + ": the file is empty, but must hold a budget: `pld ledger init` writes one");
-  std::optional<Budget> budget;
-  for (std::size_t line = 1; !text.empty() || !budget; ++line) {
-    const auto end = text.find('\n');
-    try {
-      if (end == std::string_view::npos) throw ReadError("the line is cut short: it does not end in a newline");
-      const nlohmann::json record = strict_json(text.substr(0, end));
-      with_positions(text.substr(0, end), [&] {
-        if (budget) {
-          apply(record, *budget);
-        } else {
-          budget = budget_of(record);
-        }
-      });
-    } catch (const ReadError& error) {
-      throw ReadError(path + ", line " + std::to_string(line) + ": " + error.what());
+void require_text(const char* what, const std::string& text) {
+  if (text.size() > longest_text || !is_utf8(text))
+    throw ReadError("ledger", what, "no such text", "UTF-8 of up to 1000 bytes");
+}
+
+void require_valid(const SpendRequest& request) {
+  if (request.releases.empty()) throw ReadError("ledger: no release to spend");
+  require_text("token", request.token);
+  require_text("name", request.name);
+  require_text("note", request.note);
+}
+
+bool same(const std::vector<Entry>& a, const std::vector<Entry>& b) { return by_kind(a) == by_kind(b); }
+
+/// The answer that was given when the record was made.
+Spending repeated(const LedgerRecord& record, const SpendRequest& request, const Standing& standing) {
+  if (record.kind != Kind::spend || !same(record.releases, request.releases))
+    throw ReadError("ledger", "token", "'" + request.token + "'",
+                    "another: record " + std::to_string(record.id) + " has it, and spends something else");
+  if (!record.standing)
+    throw ReadError("ledger", "token", "'" + request.token + "'",
+                    "another: record " + std::to_string(record.id) + " has it, and is undone");
+  Spending out{.accepted = true, .repeated = true, .id = record.id, .composed = record.composed};
+  if (record.counts) out.counts = record.counts->loss_above(), out.counted = record.counted;
+  if (!record.counts) out.composed = standing.composed;
+  return out;
+}
+
+/// The rows of a plan must be what its records say.
+void require_plan(BudgetStore& store, const Standing& standing, const StandingSpends& spends) {
+  std::map<std::string, PlanItem> items;
+  store.for_each(standing, [&](const LedgerRecord& record, const std::string&, const std::string&) {
+    const bool planned = record.kind == Kind::plan;
+    if (!planned && !spends.has(record)) return;
+    for (const auto& [mechanism, count] : by_kind(record.releases)) {
+      PlanItem& item = items.try_emplace(mechanism, PlanItem{mechanism, 0, 0}).first->second;
+      (planned ? item.planned : item.made) += count;
     }
-    text.remove_prefix(end + 1);
-  }
-  return *budget;
-}
-
-std::string required_text(const std::optional<std::string>& text, const std::string& path) {
-  if (!text) throw ReadError("ledger: '" + path + "' does not exist: start it with `pld ledger init`");
-  return *text;
+  });
+  const std::vector<PlanItem> written = store.plan();
+  const bool equal =
+      written.size() == items.size() && std::all_of(written.begin(), written.end(), [&](const PlanItem& item) {
+        const auto found = items.find(item.mechanism);
+        return found != items.end() && found->second.planned == item.planned && found->second.made == item.made;
+      });
+  if (!equal) store.refuse_damaged("its plan is not what its records say");
 }
 
 }  // namespace
 
-Composition Budget::composition() const {
-  Composition all(relation);
-  for (const Entry& entry : spent) {
-    const Release release = release_of(entry);
-    all.add(release.mechanism, release.count);
-  }
-  return all;
-}
-
-BudgetFile::BudgetFile(std::string path, std::function<void(const char*)> before_call)
-    : path_(std::move(path)), before_call_(before_call ? std::move(before_call) : [](const char*) {}) {
+BudgetFile::BudgetFile(std::string path, std::chrono::milliseconds patience)
+    : path_(std::move(path)), patience_(patience) {
   if (path_.empty()) throw ReadError("ledger: the file's name is empty");
 }
 
-void BudgetFile::init(const Target& target, Relation relation) const {
-  // Below 0 nothing at all would exceed it.
-  require(target.epsilon >= 0 && target.epsilon < infinity, "ledger", "epsilon", target.epsilon,
-          "epsilon >= 0 and finite");
-  require(target.delta >= 0 && target.delta <= 1, "ledger", "delta", target.delta, "0 <= delta <= 1");
-  const LockedFile file(path_, before_call_);
-  if (file.text()) throw ReadError("ledger: '" + path_ + "' exists already");
-  file.replace(header_line(target, relation));
+void BudgetFile::init(const BudgetRules& rules, const std::vector<Entry>& plan) const {
+  pld::require_valid(rules);
+  const bool planned = rules.kind == BudgetKind::planned;
+  if (planned == plan.empty())
+    throw ReadError(planned ? "ledger: a planned budget lists its releases when it is started"
+                            : "ledger: an adaptive budget has no plan: what is released is spent when it is chosen");
+  Standing standing;
+  if (planned) standing.composed = require_within(plan, rules);
+  start_ledger(path_, patience_, [&](BudgetStore& store) {
+    write_start(store, rules, plan, standing);
+    store.write(standing);
+  });
 }
 
-Budget BudgetFile::read() const { return budget_from(required_text(text_of_file(path_), path_), path_); }
+namespace {
 
-BudgetFile::Spending BudgetFile::spend(const Entry& entry) const {
-  // Refused before anything is locked, which leaves a file.
-  static_cast<void>(release_of(entry));
-  static_cast<void>(read());
-  const LockedFile file(path_, before_call_);
-  const std::string text = required_text(file.text(), path_);
-  Spending out{.accepted = false, .budget = budget_from(text, path_), .delta = {}};
-  Budget with = out.budget;
-  with.spent.push_back(entry);
-  const Target& target = out.budget.target;
-  out.delta = delta(with.composition(), {.epsilon = target.epsilon, .tolerance = tolerance});
-  if (!(out.delta.upper <= target.delta)) return out;
-  file.replace(text + spend_line(entry));
-  out.accepted = true;
-  out.budget = std::move(with);
+/// What became of a record whose commit failed.
+std::string outcome(const std::string& path, std::chrono::milliseconds patience, std::int64_t id,
+                    const std::string& link) {
+  const std::string record = "record " + std::to_string(id);
+  try {
+    BudgetStore store(path, Database::Mode::read, patience);
+    const Transaction transaction(store.database(), false);
+    bool there = false;
+    store.for_each(store.standing(), [&](const LedgerRecord& found, const std::string&, const std::string& chain) {
+      there = there || (found.id == id && chain == link);
+    });
+    return there ? "; " + record + " is in the ledger all the same" : "; nothing is recorded";
+  } catch (const std::exception&) {
+    return "; whether " + record +
+           " is in the ledger could not be read: see `pld ledger list`, or spend again with the same token";
+  }
+}
+
+/// A change under the lock: `change(store, standing, record)` says whether there is something to record.
+template <class Change>
+LedgerRecord changed(const std::string& path, std::chrono::milliseconds patience, const Change& change) {
+  LedgerRecord record;
+  std::string link;  // set when the commit begins
+  try {
+    BudgetStore store(path, Database::Mode::write, patience);
+    Transaction transaction(store.database(), true);
+    Standing standing = store.standing();
+    if (standing.records <= few_records) store.require_sound(standing);
+    record.id = standing.records + 1;
+    if (!change(store, standing, record)) return record;
+    store.append(record, record_text(record), standing);
+    store.write(standing);
+    if (store.database().moved()) throw DatabaseFailure("'" + path + "' was replaced or removed by another program");
+    link = standing.head;
+    transaction.commit();
+    if (store.database().moved())
+      throw LedgerFailure("'" + path + "' was replaced or removed while record " + std::to_string(record.id) +
+                          " was written: it is in the file that was there, not in one that is there now");
+  } catch (const DatabaseFailure& failure) {
+    throw LedgerFailure(failure.what() + (link.empty() ? std::string("; nothing is recorded")
+                                                       : outcome(path, patience, record.id, link)));
+  }
+  return record;
+}
+
+}  // namespace
+
+Spending BudgetFile::spend(const SpendRequest& request) const {
+  require_valid(request);
+  Spending out;
+  const auto decide = [&](BudgetStore& store, Standing& standing, LedgerRecord& next) {
+    const BudgetRules& rules = store.rules();
+    const auto earlier = request.token.empty() ? std::nullopt : store.with_token(request.token);
+    next.releases = request.releases;
+    next.name = request.name, next.note = request.note, next.token = request.token;
+    out = earlier                              ? repeated(*earlier, request, standing)
+          : rules.kind == BudgetKind::adaptive ? counted(standing, rules, next)
+                                               : made(store, standing, next);
+    out.rules = rules;
+    if (earlier || !out.accepted) return false;
+    ++standing.spends;
+    return true;
+  };
+  const LedgerRecord record = changed(path_, patience_, decide);
+  if (out.accepted && !out.repeated) out.id = record.id;
   return out;
 }
 
-Budget BudgetFile::undo() const {
-  static_cast<void>(read());
-  const LockedFile file(path_, before_call_);
-  const std::string text = required_text(file.text(), path_);
-  Budget budget = budget_from(text, path_);
-  if (budget.spent.empty()) throw ReadError("ledger: '" + path_ + "': nothing is spent, so there is nothing to undo");
-  file.replace(text + undo_line());
-  budget.spent.pop_back();
-  return budget;
+std::int64_t BudgetFile::undo(std::int64_t id) const {
+  const auto take_back = [id](BudgetStore& store, Standing& standing, LedgerRecord& next) {
+    const auto spent = store.record(id);
+    if (!spent || spent->kind != Kind::spend || !spent->standing)
+      throw ReadError("ledger", "id", std::to_string(id), "that of a spend that stands (see `pld ledger list`)");
+    next.kind = Kind::undo;
+    next.undone = id;
+    --standing.spends;
+    if (store.rules().kind == BudgetKind::adaptive) {
+      standing.counted = minus(standing.counted, *spent->counts);
+      standing.total = StandingSpends(store, standing).small_total(id);
+    } else {
+      static_cast<void>(make(store, *spent, -1));
+    }
+    return true;
+  };
+  return changed(path_, patience_, take_back).id;
+}
+
+namespace {
+
+/// `read(store, standing)` of a file that nobody changes meanwhile.
+template <class Read>
+auto reading(const std::string& path, std::chrono::milliseconds patience, const Read& read) {
+  try {
+    BudgetStore store(path, Database::Mode::read, patience);
+    const Transaction transaction(store.database(), false);
+    const Standing standing = store.standing();
+    store.require_sound(standing);
+    return read(store, standing);
+  } catch (const DatabaseFailure& failure) {
+    throw LedgerFailure(failure.what());
+  }
+}
+
+}  // namespace
+
+BudgetRules BudgetFile::rules() const {
+  try {
+    BudgetStore store(path_, Database::Mode::read, patience_);
+    return store.rules();
+  } catch (const DatabaseFailure& failure) {
+    throw LedgerFailure(failure.what());
+  }
+}
+
+LedgerStatus BudgetFile::status() const {
+  return reading(path_, patience_, [](BudgetStore& store, const Standing& standing) {
+    const StandingSpends spends(store, standing);  // reads and verifies all of it
+    if (store.rules().kind == BudgetKind::planned) require_plan(store, standing, spends);
+    return LedgerStatus{.rules = store.rules(),
+                        .records = standing.records,
+                        .spends = standing.spends,
+                        .head = standing.head,
+                        .counted = standing.counted,
+                        .plan = store.plan(),
+                        .spent = standing.total ? *standing.total : spends.total()};
+  });
+}
+
+BudgetRules BudgetFile::for_each(const std::function<void(const LedgerRecord&)>& each) const {
+  return reading(path_, patience_, [&](BudgetStore& store, const Standing& standing) {
+    const StandingSpends spends(store, standing);
+    store.for_each(standing, [&](LedgerRecord record, const std::string&, const std::string&) {
+      record.standing = record.kind != Kind::spend || spends.has(record);
+      each(record);
+    });
+    return store.rules();
+  });
+}
+
+void BudgetFile::export_lines(const std::function<void(std::string_view)>& write) const {
+  reading(path_, patience_, [&](BudgetStore& store, const Standing& standing) {
+    write(with_chain(store.rules_line(), BudgetStore::link("", store.rules_line())));
+    store.for_each(standing, [&](const LedgerRecord&, const std::string& body, const std::string& chain) {
+      write(with_chain(body, chain));
+    });
+    write(end_line(standing.records, standing.head));
+    return 0;
+  });
 }
 
 }  // namespace pld

@@ -52,17 +52,27 @@ std::optional<ApproximateDp> witness(const ExponentialMechanism& mechanism) {
   return ApproximateDp{.epsilon = mechanism.epsilon / 2};
 }
 
+namespace {
+
+/// log((1 - u) / u), rounded down, of `advantage` = 1 - 2 u in (0, 1) and log u: each is used where it keeps its
+/// digits.
+ApproximateDp two_answers(double advantage, double log_u) {
+  const double loss = advantage < 0.5 ? 2 * std::atanh(advantage) : std::log1p(-std::exp(log_u)) - log_u;
+  return {.epsilon = round_down(loss, 16)};
+}
+
+}  // namespace
+
 // The first candidate wins with probability 1 - u where it is ahead by the sensitivity, and with u where it is behind.
 // x is the sensitivity over the scale; the difference of two Laplace variables exceeds x with u = e^-x (2 + x) / 4.
 std::optional<ApproximateDp> witness(const ReportNoisyMax& mechanism) {
-  const double x = mechanism.sensitivity / mechanism.scale, log_u = std::log((2 + x) / 4) - x;
-  return ApproximateDp{.epsilon = round_down(std::log1p(-std::exp(log_u)) - log_u, 16)};
+  const double x = mechanism.sensitivity / mechanism.scale;
+  return two_answers(-std::expm1(-x) - x / 2 * std::exp(-x), std::log((2 + x) / 4) - x);
 }
 
 // Here u = e^{-epsilon/2} / 2: the worse candidate is tried first, and its coin falls well.
 std::optional<ApproximateDp> witness(const PermuteAndFlip& mechanism) {
-  const double log_u = -mechanism.epsilon / 2 - std::log(2.0);
-  return ApproximateDp{.epsilon = round_down(std::log1p(-std::exp(log_u)) - log_u, 16)};
+  return two_answers(-std::expm1(-mechanism.epsilon / 2), -mechanism.epsilon / 2 - std::log(2.0));
 }
 
 }  // namespace pld

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "core/intersection.hpp"
 #include "numeric/log_sum.hpp"
 #include "pairs/alpha_generator.hpp"
 #include "pairs/loss_grid.hpp"
@@ -193,8 +194,7 @@ Bracket renyi_of_pair(const DominatingPair& pair, double order, double tolerance
     // D rises with the mean for order > 1 and for order < 1 alike: log1p and 1 / (order - 1) change sign together.
     const double low = divergence_of(bounds.lower, order, linear - linear_error * (order < 1 ? -1 : 1));
     const double high = divergence_of(bounds.upper, order, linear + linear_error * (order < 1 ? -1 : 1));
-    best.lower = std::max(best.lower, round_down(low, 16));
-    best.upper = std::min(best.upper, round_up(high, 16));
+    best = intersection(best, {round_down(low, 16), low, round_up(high, 16)});
     // A cell's chord is off by twice what its barycentre is.
     best.estimate = best.upper < infinity ? best.lower + (best.upper - best.lower) / 3 : best.lower;
     const double excess = (best.upper - best.lower) / (tolerance * best.estimate);

@@ -8,6 +8,7 @@
 
 #include "account/all_neighbours.hpp"
 #include "account/directed_run.hpp"
+#include "core/intersection.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
 #include "pld/readout/divergence.hpp"
@@ -137,9 +138,7 @@ Bracket supremum(DivergenceCurve& curve, const Over& over, const Plain& plain, c
     if (enough(best) || high == 0 || high - 1 < (low - 1) * (1 + 1e-3)) break;
     curve.at(1 + std::sqrt((low - 1) * (high - 1)));
   }
-  best.upper = std::max(best.upper, best.lower);
-  best.estimate = best.lower;
-  return best;
+  return intersection({best.lower, best.lower, infinity}, at_most(best.upper));
 }
 
 void require_arguments(const char* where, double rho, double tolerance) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <span>
 
+#include "core/intersection.hpp"
 #include "numeric/log_sum.hpp"
 #include "readout/convex_minimum.hpp"
 
@@ -121,8 +122,7 @@ CertifiedLine certified_line(const AroundLowest& readings, const ProfileEnd& end
     value.lower = least > 0 ? scale.unit() + std::log(least) - slack(scale.unit()) : -infinity;
   else
     value.upper = least > -infinity ? scale.unit() + std::log(std::max(0.0, -least)) + slack(scale.unit()) : 0.0;
-  value.upper = std::min(0.0, value.upper);
-  value.lower = std::min(value.lower, value.upper);
+  value = intersection(value, at_most(0));
   out.width = value.width();
   out.own_width = std::max(smaller.of(middle).width(), 8 * unit_roundoff * (1 + std::fabs(scale.unit())));
   if (least > -infinity && std::isfinite(value.lower)) out.excess = out.width / out.own_width;
@@ -149,10 +149,8 @@ double crossing(const LineReading& a, const LineReading& b, const LineReading& c
 SupportingLine with_plain_bounds(SupportingLine line, const ProfileEnd& end, double alpha) {
   const double least = std::max(end.log_infinity, round_down(std::log(alpha)));
   if (least <= line.log_power.lower) return line;
-  line.log_power.lower = std::min(least, line.log_power.upper);
-  line.log_power.estimate = std::max(line.log_power.estimate, line.log_power.lower);
-  line.log_beta.upper = std::max(line.log_beta.lower, one_less({least, least, least}).upper);
-  line.log_beta.estimate = std::min(line.log_beta.estimate, line.log_beta.upper);
+  line.log_power = intersection(line.log_power, {least, least, 0});
+  line.log_beta = intersection(line.log_beta, at_most(one_less({least, least, least}).upper));
   return line;
 }
 

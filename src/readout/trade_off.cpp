@@ -8,6 +8,7 @@
 #include "account/all_neighbours.hpp"
 #include "account/directed_run.hpp"
 #include "account/mirrored_profile.hpp"
+#include "core/intersection.hpp"
 #include "numeric/log_sum.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
@@ -33,10 +34,8 @@ LineProfile mirrored_line(const ProfileBracket& opposite, double epsilon) {
 
 /// What a smaller alpha says of a line: power grows with alpha, and f falls.
 void keep_above(SupportingLine& line, const SupportingLine& before) {
-  line.log_power.lower = std::min(std::max(line.log_power.lower, before.log_power.lower), line.log_power.upper);
-  line.log_power.estimate = std::max(line.log_power.estimate, line.log_power.lower);
-  line.log_beta.upper = std::max(std::min(line.log_beta.upper, before.log_beta.upper), line.log_beta.lower);
-  line.log_beta.estimate = std::min(line.log_beta.estimate, line.log_beta.upper);
+  line.log_power = intersection(line.log_power, {before.log_power.lower, before.log_power.estimate, 0});
+  line.log_beta = intersection(line.log_beta, at_most(before.log_beta.upper));
 }
 
 /// The profile in a direction as lines need it.
@@ -61,10 +60,10 @@ TradeOff::TradeOff(PrivacyProfile profile, DirectionChoice direction)
 namespace {
 
 OperatingPoint of_all_neighbours(OperatingPoint of_pairs, const OperatingPoint& attained) {
-  of_pairs.beta = falling(of_pairs.beta, attained.beta);
-  of_pairs.log_beta = falling(of_pairs.log_beta, attained.log_beta);
-  of_pairs.power = rising(of_pairs.power, attained.power);
-  of_pairs.log_power = rising(of_pairs.log_power, attained.log_power);
+  of_pairs.beta = falling(of_pairs.beta, attained.beta, 1);
+  of_pairs.log_beta = falling(of_pairs.log_beta, attained.log_beta, 0);
+  of_pairs.power = rising(of_pairs.power, attained.power, 1);
+  of_pairs.log_power = rising(of_pairs.log_power, attained.log_power, 0);
   return of_pairs;
 }
 

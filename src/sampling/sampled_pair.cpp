@@ -115,6 +115,15 @@ LossCell SampledPair::below(double z) const {
   return atom && atom->loss <= z ? fused(cell, *atom) : cell;
 }
 
+// The two roundings are those of loss_error().
+LossCell SampledPair::above_and_doubtful(double z) const {
+  const double edge = z - 8 * unit_roundoff * std::fabs(z), base_edge = base_loss(edge);
+  const LossCell cell = sampled(base_->above_and_doubtful(
+      std::isfinite(base_edge) ? base_edge - 4 * unit_roundoff * std::fabs(base_edge) : base_edge));
+  const auto atom = atom_from_infinity();
+  return atom && atom->loss > edge ? fused(cell, *atom) : cell;
+}
+
 // Own rounding (SampledLoss) plus sup of (the base's error + 4 u |z|) L'(z). L' grows with z and falls off as e^z on
 // the left, so the supremum is taken over pieces that double in length; below -4096 L is constant to e^-2048 as long as
 // the base's losses are right to a factor of 2.

@@ -34,6 +34,8 @@ class SampledPair final : public DominatingPair, public FamilyMember {
   [[nodiscard]] double cell_cost() const override { return base_->cell_cost(); }
   [[nodiscard]] LossCell above(double z) const override;
   [[nodiscard]] LossCell below(double z) const override;
+  /// By the base's: sampling draws its losses together, so that many may lie within the error of one.
+  [[nodiscard]] LossCell above_and_doubtful(double z) const override;
   [[nodiscard]] double loss_error(LossRange within) const override;
   [[nodiscard]] std::optional<double> spacing() const override;
   [[nodiscard]] std::vector<LossCell> outline() const override;

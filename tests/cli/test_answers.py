@@ -1,4 +1,5 @@
 """Answers against exact ones; each bracket must hold the truth and be as narrow as asked."""
+import json
 import math
 import re
 import unittest
@@ -97,10 +98,35 @@ class Answers(CommandTest):
         self.assertEqual(apart["delta"], joined["delta"])
 
 
+# What an answer says of the question, so that it can be checked (docs/verify.md).
+ASKED = ["mechanisms", "adjacency", "asked_direction", "tolerance", "version"]
+
+
 class Forms(CommandTest):
+    def test_an_answer_says_what_was_asked(self):
+        answer = self.answer("epsilon", "--delta", "1e-6", "--direction", "add", "--tolerance", "0.01", "--adjacency", "zero-out",
+                             "gaussian:sigma=2,q=0.5,count=20", "laplace:scale=3,batch=1,dataset=4", "mass-table:p=.5/.5,q=.25/.75")
+        self.assertEqual([answer[key] for key in ASKED[:4]], [
+            [{"type": "gaussian", "sigma": 2, "sampling": {"poisson": 0.5}, "count": 20},
+             {"type": "laplace", "scale": 3, "sampling": {"without_replacement": 0.25}},
+             {"type": "mass-table", "p": [0.5, 0.5], "q": [0.25, 0.75]}], "zero-out", "add", 0.01])
+        self.assertEqual(f"{answer['version']}\n", pld("--version").stdout)
+
+    def test_what_an_answer_says_was_asked_has_that_answer(self):
+        for words in (["gaussian:sigma=0.1,q=0.7,count=3", "gaussian:sigma=0.1,q=0.7,count=4"], ["binomial:n=9,p=0.3"],
+                      ["generalized:shape=1.7,scale=3,count=5", "randomized-response:p=0.6"], ["laplace:scale=1e-3,poisson=1"],
+                      ["integer-noise:masses=.25/.5/.25,poisson=0.3,count=2"], ["dp-points:epsilons=.5/1,deltas=1e-5/1e-9"],
+                      ["zcdp:rho=0.1", "gaussian-mixture:sigma=1,shifts=0/1,weights=.5/.5"]):
+            answer = self.answer("delta", "--epsilon", "0.3", *words)
+            line = {"query": "delta", "epsilon": 0.3, "direction": answer["asked_direction"],
+                    **{key: answer[key] for key in ("mechanisms", "adjacency", "tolerance")}}
+            again = json.loads(pld("batch", stdin=json.dumps(line)).stdout)
+            del answer["seconds"], again["seconds"]
+            self.assertEqual(answer, again)
+
     def test_epsilon_object(self):
         answer = self.answer("epsilon", "--delta", "1e-6", "gaussian:sigma=1")
-        self.assertEqual(list(answer), ["query", "delta", "epsilon", "direction", "engine", "converged", "exact", "seconds"])
+        self.assertEqual(list(answer), ["query", "delta", "epsilon", "direction", "engine", "converged", "exact", "seconds", *ASKED])
         self.assertEqual((answer["query"], answer["delta"], answer["converged"]), ("epsilon", 1e-6, True))
         self.assertIn(answer["direction"], ("remove", "add"))
         self.assertIn(answer["engine"], ("lattice", "contour", "closed-form"))
@@ -109,7 +135,7 @@ class Forms(CommandTest):
     def test_delta_object(self):
         answer = self.answer("delta", "--epsilon", "2", "gaussian:sigma=1")
         self.assertEqual(list(answer),
-                         ["query", "epsilon", "delta", "log_delta", "direction", "engine", "converged", "exact", "seconds"])
+                         ["query", "epsilon", "delta", "log_delta", "direction", "engine", "converged", "exact", "seconds", *ASKED])
         self.assertEqual((answer["query"], answer["epsilon"]), ("delta", 2))
         for end in ("lower", "estimate", "upper"):
             self.assertAlmostEqual(math.log(answer["delta"][end]), answer["log_delta"][end], delta=1e-9)

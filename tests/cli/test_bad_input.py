@@ -173,11 +173,13 @@ class Lists(CommandTest):
             (".csv", "p;q\n.5;.5\n", "line 1", "p, q"),
             (".csv", "p,r\n.5,.5\n", "line 1", "p, q"),
             (".csv", "p,q\n.5\n", "line 2", "number of cells is 1"),
-            (".csv", "p,q\n.5,x\n", "line 2", "q is 'x'"),
-            (".csv", "p,q\n.5,nan\n", "line 2", "q is 'nan'"),
+            (".csv", "p,q\n.5,x\n", "line 2", "q must be a finite number"),
+            (".csv", "p,q\n.5,nan\n", "line 2", "q must be a finite number"),
             (".csv", "p,q\n.5,.5\n.5,-.5\n", "q is -0.5"),
             (".json", "{", "line 1"),
-            (".json", '{"p":[0.5,0.5]}', "q is missing"),
+            (".json", '{"p":[0.5,0.5]}', "an object of the arrays p, q"),
+            (".json", '{"p":[0.5,0.5],"r":[0.5,0.5]}', "q is no array"),
+            (".json", '{"p":[0.5,0.5],"q":[0.5,"x"]}', "q[1] must be a number"),
             (".json", '{"p":[0.5,0.5],"q":[1]}', "column q"),
         ]:
             with tempfile.NamedTemporaryFile("w", suffix=suffix) as file:
@@ -218,16 +220,16 @@ class Ledgers(CommandTest):
         self.refused_ledger('{"mechanisms":[{"type":"gaussian","sigma":1},{' + fields + '}]}', "mechanisms[1]", *says)
 
     def test_files(self):
-        self.refused("epsilon", "--delta", "1e-6", "--ledger", "/no/such.json", says=["/no/such.json", "No such file"])
-        self.refused("epsilon", "--delta", "1e-6", "--ledger", "/", says=["'/'", "Is a directory"])
+        self.refused("epsilon", "--delta", "1e-6", "--ledger", "/no/such.json", says=["/no/such.json", "does not exist"])
+        self.refused("epsilon", "--delta", "1e-6", "--ledger", "/", says=["'/'", "not a regular file"])
         self.refused("epsilon", "--delta", "1e-6", "--ledger", "", says=["--ledger"])
 
     def test_not_json(self):
         for text, *says in [
-            ("", "line 1, column 1", "end of input"),
+            ("", "line 1, column 1", "must be JSON"),
             ("\n\n", "line 3, column 1"),
             ("{", "line 1, column 2"),
-            ('{\n "mechanisms": [\n}\n', "line 3, column 1", "'}'"),
+            ('{\n "mechanisms": [\n}\n', "line 3, column 1"),
             ('{"mechanisms":[]} x', "line 1, column 19"),
             ('{"mechanisms":[],}', "line 1, column 18"),
             ("{'mechanisms':[]}", "line 1, column 2"),
@@ -235,10 +237,10 @@ class Ledgers(CommandTest):
             ('{"mechanisms":[{"type":"gaussian","sigma":Infinity}]}', "line 1, column 43"),
             ('{"mechanisms":[{"type":"gaussian","sigma":+1}]}', "line 1, column 43"),
             ('{"mechanisms":[{"type":"gaussian","sigma":.5}]}', "line 1, column 43"),
-            ('{"mechanisms":[{"type":"gaussian","sigma":1e400}]}', "1e400"),
-            ('{"mechanisms":[{"type":"gaussian","sigma":1e-400}]}', "1e-400", "4.94e-324"),
-            ('{"mechanisms":[{"type":"gaussian","sigma":1,"sampling":{"poisson":0.00e-9,"poisson":1}}]}', "twice"),
-            (b'{"\xff":1}', "UTF-8"),
+            ('{"mechanisms":[{"type":"gaussian","sigma":1e400}]}', "line 1, column", "double"),
+            ('{"mechanisms":[{"type":"gaussian","sigma":1e-400}]}', "line 1, column", "double"),
+            ('{"mechanisms":[{"type":"gaussian","sigma":1,"sampling":{"poisson":0.00e-9,"poisson":1}}]}', "line 1, column 75", "once"),
+            (b'{"\xff":1}', "line 1, column 3"),
             (b"\x00", "line 1, column 1"),
             ("[" * 100000, "line 1, column 100001"),
         ]:
@@ -254,7 +256,7 @@ class Ledgers(CommandTest):
             ('{"mechanisms":{}}', "mechanisms is an object", "array"),
             ('{"mechanisms":null}', "mechanisms is null", "array"),
             ('{"mechanisms":[],"spent":1}', '"spent"', "adjacency, mechanisms"),
-            ('{"mechanisms":[],"mechanisms":[]}', "'mechanisms'", "twice"),
+            ('{"mechanisms":[],"mechanisms":[]}', "line 1, column 18", "once"),
             ('{"adjacency":"replace","mechanisms":[]}', "'replace'", "add-remove, replace-one, zero-out"),
             ('{"adjacency":1,"mechanisms":[]}', "adjacency is 1", "string"),
         ]:
@@ -301,7 +303,7 @@ class Ledgers(CommandTest):
         ]:
             with self.subTest(fields=fields):
                 self.refused_mechanism(fields, *says)
-        self.refused_ledger('{"mechanisms":[{"type":"gaussian","sigma":1,"sigma":1}]}', "'sigma'", "twice")
+        self.refused_ledger('{"mechanisms":[{"type":"gaussian","sigma":1,"sigma":1}]}', "line 1, column 45", "once")
 
 
 class Failures(CommandTest):

@@ -298,6 +298,11 @@ class Calibrate(CommandTest):
         rate = json.dumps({"query": "calibrate", "targets": [{"epsilon": 1, "delta": 1e-6}], "mechanisms": [
             {"type": "gaussian", "sigma": 1, "sampling": {"poisson": "?"}, "count": 10}]})
         self.assertEqual(json.loads(pld("batch", stdin=rate).stdout)["unknown"], "q")
+        self.assertEqual(json.loads(pld("batch", stdin=rate).stdout)["mechanisms"][0]["sampling"], {"poisson": "?"})
+        shared = self.answer("calibrate", *TARGET, "gaussian:sigma=?,count=3", "laplace:scale=?*2,wor=.5", "--adjacency", "zero-out")
+        self.assertEqual((shared["adjacency"], shared["asked_direction"]), ("zero-out", "worst"))
+        self.assertEqual(shared["mechanisms"], [{"type": "gaussian", "sigma": "?", "count": 3}, {
+            "type": "laplace", "scale": "?*2", "sampling": {"without_replacement": 0.5}}])
         self.assertIn("no unknown", pld("batch", stdin=line.replace('"?"', "2")).stdout)
 
 

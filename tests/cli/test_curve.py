@@ -67,6 +67,9 @@ class Curve(CommandTest):
         found = json.loads(self.curve(*words, "--json"), parse_constant=refuse_constant)
         self.assertEqual((found["of"], found["direction"]), ("profile", "worst"))
         self.assertEqual([c["name"] for c in found["compositions"]], ["gaussian:sigma=1", "laplace:scale=1"])
+        self.assertEqual((found["asked_direction"], found["tolerance"]), ("worst", 1e-3))
+        self.assertEqual([c["mechanisms"] for c in found["compositions"]],
+                         [[{"type": "gaussian", "sigma": 1}], [{"type": "laplace", "scale": 1}]])
         for index, composition in enumerate(found["compositions"]):
             for i, upper in enumerate(composition["delta"]["upper"]):
                 self.assertEqual(number(upper), float(table[3 * index + i]["upper"]))

@@ -1,6 +1,9 @@
 """pld ledger, and ledgers in the form of dp-accounting's events."""
+import contextlib
+import hashlib
 import json
 import os
+import sqlite3
 import subprocess
 import tempfile
 import unittest
@@ -10,79 +13,265 @@ from command import CommandTest, pld
 
 class Budget(CommandTest):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
+        folder = tempfile.TemporaryDirectory(dir="/dev/shm" if os.path.isdir("/dev/shm") else None)
         self.addCleanup(folder.cleanup)
         self.file = os.path.join(folder.name, "budget")
 
-    def ledger(self, command, *words, status=0):
+    def run_on(self, command, *words, status=0):
         done = pld("ledger", command, self.file, *words)
-        self.assertEqual((done.returncode, done.stderr), (status, ""))
+        self.assertEqual((done.returncode, done.stderr), (status, ""), words)
         return done.stdout
 
-    def test_spend_until_over(self):
-        self.ledger("init", "--epsilon", "1", "--delta", "1e-6")
-        fits = json.loads(pld("calibrate", "--json", "--epsilon", "1", "--delta", "1e-6",
-                              "gaussian:sigma=20,count=?").stdout)["value"]
-        for _ in range(2):
-            self.assertIn("spent", self.ledger("spend", "gaussian:sigma=20"))
-        self.assertIn(f"room: {fits - 2:.0f} more", self.ledger("status", "gaussian:sigma=20"))
-        self.assertIn("spent", self.ledger("spend", f"gaussian:sigma=20,count={fits - 2:.0f}"))
-        self.assertIn("refused", self.ledger("spend", "gaussian:sigma=20", status=4))
-        self.assertIn("room: 0 more", self.ledger("status", "gaussian:sigma=20"))
-        self.assertIn("spent: 2 entries", self.ledger("undo"))
+    def answer_on(self, command, *words, status=0):
+        return self.answer("ledger", command, self.file, *words, status=status)
+
+    def test_adaptive_until_over(self):
+        said = self.run_on("init", "--epsilon", "1", "--delta", "1e-6")
+        self.assertIn("adaptive budget", said)
+        self.assertIn("filter: zcdp, rho <= 0.0243", said)
+        cap = self.answer_on("status")["filter"]["cap"]
+        fits = int(cap * 2 * 20**2)  # rho of one is 1 / 800
+        self.assertEqual(self.answer_on("status", "gaussian:sigma=20")["room"], {"mechanism": "gaussian:sigma=20", "count": fits})
+        for i in range(2):
+            self.assertIn(f"spent: record {i + 1}", self.run_on("spend", "gaussian:sigma=20"))
+        self.assertIn(f"room: {fits - 2} more", self.run_on("status", "gaussian:sigma=20"))
+        self.run_on("spend", f"gaussian:sigma=20,count={fits - 2}")
+        refused = self.run_on("spend", "gaussian:sigma=20", status=4)
+        self.assertIn("refused: rho would be", refused)
+        self.assertIn("fixed in advance", refused)  # says why the composed number is another
+        self.assertIn("room: 0 more", self.run_on("status", "gaussian:sigma=20"))
+        status = self.run_on("status")
+        for text in ("counted: rho <= ", "composed: delta <= ", "filter's sum, by which spending goes"):
+            self.assertIn(text, status)
+        # Both numbers: the composed one is that of the query, and the smaller one.
+        status = self.answer_on("status")
+        composed = self.bracket("delta", "--epsilon", "1", f"gaussian:sigma=20,count={fits}")
+        self.assertLessEqual(status["composed"][0]["delta"]["lower"], composed[2])
+        self.assertGreaterEqual(status["composed"][0]["delta"]["upper"], composed[0])
+        self.assertLess(composed[2], 1e-6)
+        self.assertEqual(status["counted"]["exact"], f"{fits}/800")
+
+    def test_a_composition_that_takes_long_is_left_to_status(self):
+        self.run_on("init", "--epsilon", "1", "--delta", "1e-6")
+        both = "composed: delta <= .* at epsilon 1\n    composed is what all is together if it was fixed in advance"
+        self.assertRegex(self.run_on("spend", "gaussian:sigma=1000,count=10000"), both)
+        self.assertRegex(self.run_on("spend", "laplace:scale=100000,count=900"), "composed: takes long here; `pld ledger status`")
+        self.assertEqual(self.answer_on("spend", "laplace:scale=100000,count=900")["composed"], [])
+        self.assertRegex(self.run_on("status"), "counted: rho <= (.|\n)*composed: delta <= ")
+
+    def test_planned(self):
+        plan = ["gaussian:sigma=20,count=3", "laplace:scale=50", "gaussian:sigma=20"]
+        self.run_on("init", "--kind", "planned", "--epsilon", "1", "--delta", "1e-6", *plan)
+        self.assertEqual(self.answer_on("status")["plan"], [
+            {"mechanism": "gaussian:sigma=20", "planned": 4, "made": 0}, {"mechanism": "laplace:scale=50", "planned": 1, "made": 0}])
+        spent = self.answer_on("spend", "gaussian:sigma=20,count=4")
+        self.assertEqual((spent["accepted"], spent["id"]), (True, 4))
+        whole = self.bracket("delta", "--epsilon", "1", *plan)
+        self.assertGreaterEqual(spent["composed"][0]["delta_upper"], whole[0])
+        self.assertLessEqual(spent["composed"][0]["delta_upper"], whole[2] * 1.01)
+        self.assertIn("the plan has 4, of which 4 are made", self.run_on("spend", "gaussian:sigma=20", status=4))
+        self.assertIn("not in the plan", self.run_on("spend", "gaussian:sigma=21", status=4))
+        self.assertEqual(self.answer_on("status", "laplace:scale=50")["room"]["count"], 1)
+        self.run_on("undo", "4")
+        self.run_on("spend", "gaussian:sigma=20", "laplace:scale=50")
+        self.assertIn("made: 2 of 5 releases", self.run_on("status"))
+        other = self.file + "2"
+        self.refused("ledger", "init", other, "--kind", "planned", "--epsilon", "1", "--delta", "1e-6", "gaussian:sigma=2",
+                     says=["plan: delta at epsilon 1 is", "1e-06"])
+        self.refused("ledger", "init", other, "--kind", "planned", "--epsilon", "1", "--delta", "1e-6", says=["lists its releases"])
+        self.refused("ledger", "init", other, "--kind", "fixed", "--epsilon", "1", "--delta", "1e-6", says=["'fixed'", "planned or adaptive"])
+        more = self.ledger(json.dumps({"mechanisms": [{"type": "gaussian", "sigma": 30}]}))
+        self.assertEqual(pld("ledger", "init", other, "--kind", "planned", "--rho", "0.1", "--plan", more, "gaussian:sigma=40").returncode, 0)
+        self.assertEqual(len(self.answer("ledger", "status", other)["plan"]), 2)
 
     def test_a_pure_budget_has_room_for_what_it_says(self):
-        self.ledger("init", "--epsilon", "1", "--delta", "0")
-        self.assertIn("room: 1 more", self.ledger("status", "dp:epsilon=1"))
-        self.ledger("spend", "dp:epsilon=1")
-        self.ledger("spend", "dp:epsilon=1e-15", status=4)
+        self.run_on("init", "--epsilon", "1", "--delta", "0")
+        self.assertEqual(self.answer_on("status")["filter"]["name"], "basic")
+        self.assertIn("room: 1 more", self.run_on("status", "dp:epsilon=1"))
+        self.run_on("spend", "dp:epsilon=1")
+        self.run_on("spend", "dp:epsilon=1e-15", status=4)
         self.refused("ledger", "status", self.file, "gaussian:sigma=1e300", says=["sensitivity / sigma"])
+        self.refused("ledger", "spend", self.file, "gaussian:sigma=1", says=["basic", "gaussian:sigma=1", "pure DP"])
 
     def test_a_pure_budget_has_room_for_tenths(self):
         # 10 * (1 / 10), which no double divides into: exactly 1
-        self.ledger("init", "--epsilon", "1", "--delta", "0")
-        self.assertIn("room: 1 more", self.ledger("status", "laplace:scale=1"))
-        self.assertIn("room: 10 more", self.ledger("status", "laplace:scale=10"))
+        self.run_on("init", "--epsilon", "1", "--delta", "0")
+        self.assertIn("room: 1 more", self.run_on("status", "laplace:scale=1"))
+        self.assertIn("room: 10 more", self.run_on("status", "laplace:scale=10"))
         for _ in range(10):
-            self.ledger("spend", "laplace:scale=10")
-        self.ledger("spend", "laplace:scale=1e15", status=4)
+            self.run_on("spend", "laplace:scale=10")
+        self.run_on("spend", "laplace:scale=1e15", status=4)
+
+    def test_targets_and_filters(self):
+        for i, (words, kind, room) in enumerate([
+            (["--rho", "1"], "zcdp", 200), (["--mu", "1"], "gdp", 100), (["--rho", "1", "--filter", "gdp"], "gdp", 200),
+            (["--rho", "1", "--epsilon", "1", "--delta", "1e-6"], "zcdp", None),
+            (["--epsilon", "1", "--delta", "1e-6", "--epsilon", "2", "--delta", "1e-12"], "zcdp", None),
+            (["--epsilon", "1", "--delta", "1e-6", "--filter", "renyi", "--order", "20"], "renyi", None),
+        ]):
+            file = f"{self.file}{i}"
+            started = self.answer("ledger", "init", file, *words)
+            self.assertEqual(started["filter"]["name"], kind)
+            self.assertEqual(len(started["targets"]), sum(word in ("--rho", "--mu", "--delta") for word in words))
+            found = self.answer("ledger", "status", file, "gaussian:sigma=10")["room"]["count"]
+            if room is not None:
+                self.assertEqual(found, room)
+        # Sampled releases cost renyi less.
+        sampled = "gaussian:sigma=4,q=0.01"
+        self.assertEqual(self.answer("ledger", "status", self.file + "3", sampled)["room"]["count"], 0)
+        self.assertGreater(self.answer("ledger", "status", self.file + "5", sampled)["room"]["count"], 100)
+        # What is expected chooses: Gaussians alone gdp, sampled ones the best order of renyi, a pure budget basic.
+        for i, (word, delta, kind) in enumerate([("gaussian:sigma=20", "1e-6", "gdp"), ("laplace:scale=20", "1e-6", "renyi"),
+                                                 ("gaussian:sigma=1,q=0.001", "1e-6", "renyi"), ("laplace:scale=20", "0", "basic")]):
+            chosen = self.answer("ledger", "init", f"{self.file}c{i}", "--epsilon", "1", "--delta", delta, word)["filter"]
+            self.assertEqual(chosen["name"], kind)
+            count = self.answer("ledger", "status", f"{self.file}c{i}", word)["room"]["count"]
+            for other in ("zcdp", "gdp", "renyi") if word == "laplace:scale=20" and delta != "0" else ():
+                file = f"{self.file}c{i}{other}"
+                self.answer("ledger", "init", file, "--epsilon", "1", "--delta", delta, "--filter", other, word)
+                self.assertLessEqual(self.answer("ledger", "status", file, word)["room"]["count"], count)
+        other = self.file + "x"
+        for words, *says in [
+            ([], "no target"), (["--epsilon", "1"], "belong together"),
+            (["--epsilon", "1", "--delta", "1e-6", "--epsilon", "2"], "as many"),
+            (["--rho", "1", "--filter", "renyi"], "rho", "implies"), (["--mu", "1", "--filter", "zcdp"], "mu"),
+            (["--epsilon", "1", "--delta", "0", "--filter", "zcdp"], "delta", "basic"), (["--rho", "0"], "rho is 0"),
+            (["--rho", "nan"], "rho is 'nan'"), (["--rho", "1", "--order", "3"], "order"),
+            (["--rho", "1", "--filter", "rdp"], "'rdp'", "basic, zcdp, renyi, gdp"),
+            (["--epsilon", "1", "--delta", "1e-6", "--reserve", "1e-5"], "reserve is 1e-05"),
+            (["--rho", "1", "--kind", "planned", "--filter", "zcdp", "gaussian:sigma=3"], "adaptive budgets"),
+        ]:
+            self.refused("ledger", "init", other, *words, says=says)
+            self.assertFalse(os.path.exists(other))
+
+    def test_releases_with_a_delta(self):
+        self.run_on("init", "--epsilon", "1", "--delta", "1e-6", "--reserve", "1e-7")
+        self.run_on("spend", "dp:epsilon=0.01,delta=6e-8")
+        self.assertIn("own deltas would add up", self.run_on("spend", "dp:epsilon=0.01,delta=6e-8", status=4))
+        self.assertIn("own deltas <= 6e-08", self.run_on("status"))
+
+    def test_tokens_names_notes_and_json(self):
+        self.run_on("init", "--epsilon", "1", "--delta", "1e-6")
+        words = ("gaussian:sigma=50", "--token", "job 7", "--name", "US", "--note", "red\x1b[31m\nline")
+        first = self.run_on("spend", *words)
+        self.assertEqual(self.run_on("spend", *words), first)  # the same answer, and nothing spent
+        again = self.answer_on("spend", *words)
+        self.assertEqual((again["id"], again["repeated"]), (1, True))
+        self.refused("ledger", "spend", self.file, "gaussian:sigma=51", "--token", "job 7", says=["'job 7'", "record 1"])
+        listed = self.run_on("list")
+        self.assertEqual(listed.count("\n"), 1)
+        self.assertIn("name US  note red\\x1b[31m\\x0aline  token job 7", listed)  # nothing for a terminal to obey
+        record, = self.answer_on("list")["records"]
+        self.assertEqual(record, {"id": 1, "spend": [{"type": "gaussian", "sigma": 50.0}], "standing": True, "name": "US",
+                                  "note": "red\x1b[31m\nline", "token": "job 7", "counts": 0.0002})
+        head = self.answer_on("status")["head"]
+        self.assertEqual(self.answer_on("undo", "1"), {"id": 2, "undo": 1})
+        self.assertNotEqual(self.answer_on("status")["head"], head)
+        self.assertEqual([r.get("standing") for r in self.answer_on("list")["records"]], [False, None])
+        self.refused("ledger", "spend", self.file, *words, says=["'job 7'", "undone"])
+        self.refused("ledger", "undo", self.file, "1", says=["id is 1", "stands"])
+        self.refused("ledger", "undo", self.file, "x", says=["x"])
+
+    def test_an_empty_budget(self):
+        self.run_on("init", "--epsilon", "2", "--delta", "1e-6")
+        status = self.run_on("status")
+        self.assertIn("spent: 0 spends", status)
+        self.assertIn("counted: rho <= 0, left 0.088", status)
+        self.assertNotIn("-", status.replace("add-remove", "").replace("1e-06", ""))  # no negative epsilon
+        self.assertEqual(self.answer_on("status")["composed"], [])
+
+    def test_export_and_import(self):
+        self.run_on("init", "--epsilon", "1", "--delta", "1e-6")
+        self.run_on("spend", "gaussian:sigma=50", "--token", "a")
+        lines, copy = self.file + ".lines", self.file + ".copy"
+        text = self.run_on("export")
+        self.assertEqual([json.loads(line).get("id") for line in text.splitlines()], [None, 1, None])
+        self.run_on("export", "--output", lines)
+        with open(lines) as written:
+            self.assertEqual(written.read(), text)
+        # Anybody can check the chain: SHA-256 of the link before, a line end and the line without its link.
+        head = ""
+        for line in text.splitlines():
+            body, chain = line[:-76] + "}", line[-66:-2]
+            head = hashlib.sha256(f"{head}\n{body}".encode()).hexdigest()
+            self.assertEqual(head, chain)
+        self.assertEqual(pld("ledger", "import", copy, lines).returncode, 0)
+        self.assertEqual(self.answer("ledger", "status", copy)["head"], self.answer_on("status")["head"])
+        self.refused("ledger", "import", copy, lines, says=["exists already"])
+        done = subprocess.run([os.environ["PLD"], "ledger", "import", copy + "2", "-"], input=text, capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        bad = self.ledger(text.replace("50.0", "51.0"))
+        self.refused("ledger", "import", copy + "3", bad, says=[bad, "line 2", "checksum"])
+        self.assertFalse(os.path.exists(copy + "3"))
+        self.refused("ledger", "import", copy + "3", "/dev/zero", says=["not a regular file"])
+        self.refused("ledger", "import", copy + "3", "/no/such", says=["No such file"])
+
+    def test_a_budget_of_older_versions(self):
+        old = self.ledger('{"pld-budget":1,"epsilon":1,"delta":1e-06}\n{"spend":{"type":"gaussian","sigma":50.0}}\n')
+        self.refused("ledger", "status", old, says=["import"])
+        self.refused("ledger", "import", self.file, old, says=["line 1"])  # --kind is missing
+        self.run_on("import", old, "--kind", "adaptive", "--filter", "gdp")
+        self.assertEqual(self.answer_on("status")["counted"]["exact"], "1/2500")
+        planned = self.file + "p"
+        self.assertEqual(pld("ledger", "import", planned, old, "--kind", "planned").returncode, 0)
+        self.assertEqual(self.answer("ledger", "status", planned)["plan"], [{"mechanism": "gaussian:sigma=50", "planned": 1, "made": 1}])
+
+    def test_every_query_reads_it(self):
+        self.run_on("init", "--epsilon", "3", "--delta", "1e-6", "--adjacency", "replace-one")
+        for word in ("gaussian:sigma=20,count=3", "laplace:scale=40", "gaussian:sigma=9"):
+            self.run_on("spend", word)
+        self.run_on("undo", "3")
+        lines = self.ledger(self.run_on("export"))
+        named = ["--adjacency", "replace-one", "gaussian:sigma=20,count=3", "laplace:scale=40"]
+        for words in (["epsilon", "--delta", "1e-6"], ["delta", "--epsilon", "1"]):
+            want = self.bracket(*words, *named)
+            for file in (self.file, lines):
+                self.assertEqual(self.bracket(*words, "--ledger", file), want)
+            with open(lines) as text:
+                done = subprocess.run([os.environ["PLD"], *words, "--json", "--ledger", "-"], stdin=text, capture_output=True, text=True)
+            self.assertEqual(json.loads(done.stdout)[words[0]]["upper"], want[2])
+        for command in (["explain"], ["curve", "--range", "0:1:3"], ["compare", "--delta", "1e-6"]):
+            self.assertEqual(pld(*command, "--ledger", self.file).returncode, 0, command)
+        self.refused("epsilon", "--delta", "1e-6", "--adjacency", "zero-out", "--ledger", self.file, says=["replace-one", "zero-out"])
 
     def test_a_name_without_a_folder(self):
-        done = subprocess.run([os.environ["PLD"], "ledger", "init", "here", "--epsilon", "1", "--delta", "1e-6"],
-                              cwd=os.path.dirname(self.file), capture_output=True, text=True)
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        for name in ("here", "file:there?mode=memory", ":memory:", "-dash"):
+            words = [os.environ["PLD"], "ledger", "init", "--epsilon", "1", "--delta", "1e-6", "--", name]
+            done = subprocess.run(words, cwd=os.path.dirname(self.file), capture_output=True, text=True)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertTrue(os.path.isfile(os.path.join(os.path.dirname(self.file), name)), name)
 
     def test_refused(self):
         self.refused("ledger", "status", self.file, says=[self.file, "ledger init"])
-        self.ledger("init", "--epsilon", "1", "--delta", "1e-6")
+        self.run_on("init", "--epsilon", "1", "--delta", "1e-6")
         self.refused("ledger", "init", self.file, "--epsilon", "1", "--delta", "1e-6", says=["exists"])
         self.refused("ledger", "spend", self.file, "gaussian:sigma=-1", says=["sigma is -1"])
-        self.refused("ledger", "undo", self.file, says=["nothing is spent"])
+        self.refused("ledger", "spend", self.file, "skellam:variance=100", says=["zcdp", "skellam", "rho"])
         self.refused("ledger", "init", "/no/such/folder", "--epsilon", "1", "--delta", "1e-6", says=["/no/such"])
-        self.refused("ledger", "init", self.file + "2", "--epsilon", "1", "--delta", "2", says=["delta is 2"])
-        self.refused("ledger", "init", self.file + "2", "--epsilon", "-1", "--delta", "1e-6", says=["epsilon is -1"])
-        self.refused("ledger", "init", self.file + "2", "--epsilon", "nan", "--delta", "1e-6", says=["epsilon is 'nan'"])
-        self.refused("ledger", "frob", self.file, says=["'frob'", "init, spend, status, undo"])
+        other = self.file + "2"
+        self.refused("ledger", "init", other, "--epsilon", "1", "--delta", "2", says=["delta is 2"])
+        self.refused("ledger", "init", other, "--epsilon", "-1", "--delta", "1e-6", says=["epsilon is -1"])
+        self.refused("ledger", "init", other, "--epsilon", "nan", "--delta", "1e-6", says=["epsilon is 'nan'"])
+        self.refused("ledger", "frob", self.file, says=["'frob'", "init, spend, status, list, undo, export, import"])
         self.refused("ledger", says=["ledger: command is missing"])
         self.refused("ledger", "spend", self.file, "gaussian:sigma=?", says=["sigma is '?'"])
         self.refused("ledger", "spend", self.file, says=["mechanism is required"])
+        self.assertEqual(os.listdir(os.path.dirname(self.file)), ["budget"])  # no lock, no journal, no half a file
 
     def test_files_that_are_no_ledgers(self):
         folder = os.path.dirname(self.file)
-        for text, *says in [("", "the file is empty"), ("{}", "line 1", "cut short"), ("{}\n", "line 1", "pld-budget is missing"),
-                            ("x\n", "line 1", "syntax error"), ('{"pld-budget":2,"epsilon":1,"delta":0}\n', "version is 2")]:
-            with open(self.file, "w") as file:
-                file.write(text)
-            for command in (["status"], ["spend"], ["undo"]):
-                with self.subTest(text=text, command=command):
-                    words = ["gaussian:sigma=9"] if command == ["spend"] else []
-                    self.refused("ledger", *command, self.file, *words, says=[self.file, *says])
-        for name in (folder, "/dev/zero"):
-            for command in (["status"], ["spend"], ["undo"]):
-                self.refused("ledger", *command, name, *(["gaussian:sigma=9"] if command == ["spend"] else []),
-                             says=["is not a regular file"])
-        self.refused("ledger", "spend", os.path.join(folder, "no"), "gaussian:sigma=9", says=["does not exist", "ledger init"])
-        self.assertEqual(os.listdir(folder), [os.path.basename(self.file)])
+        other_database = os.path.join(folder, "database")
+        with contextlib.closing(sqlite3.connect(other_database)) as database:
+            database.execute("CREATE TABLE record(id)")
+        for name, text, *says in [(self.file, "", "is empty"), (self.file, "{}\n", "no budget"), (self.file, "x" * 5000, "no budget"),
+                                  (other_database, None, "no budget"), (folder, None, "not a regular file"),
+                                  ("/dev/zero", None, "not a regular file"), (os.path.join(folder, "no"), None, "does not exist", "ledger init")]:
+            if text is not None:
+                with open(name, "w") as file:
+                    file.write(text)
+            for command in (["status"], ["list"], ["export"], ["spend", "gaussian:sigma=9"], ["undo", "1"]):
+                with self.subTest(name=name, command=command):
+                    self.refused("ledger", command[0], name, *command[1:], says=[name, *says])
 
 
 def event(name, **fields):

@@ -2,7 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include "pld/core/contradictions.hpp"
 #include "pld/core/rounding.hpp"
+#include "support/contradictions.hpp"
 
 namespace pld::test {
 namespace {
@@ -22,8 +24,22 @@ TEST_CASE("core.intersection.is_told_by_the_narrower") {
   check_either_way({2, 2, 2}, {0, 1, 4}, {2, 2, 2});
 }
 
-TEST_CASE("core.intersection.of_brackets_that_contradict_each_other_is_their_hull") {
+TEST_CASE("core.intersection.with_a_bound_at_one_end") {
+  check_either_way({1, 2, 5}, at_least(3), {3, 3, 5});
+  check_either_way({1, 2, 5}, at_most(1), {1, 1, 1});
+  check_either_way({1, 2, infinity}, {-infinity, 2, 4}, {1, 2, 4});
+}
+
+TEST_CASE("core.intersection.of_brackets_that_contradict_each_other_is_their_hull_and_is_counted") {
+  const std::int64_t before = contradictions();
   check_either_way({1, 1.5, 2}, {4, 5, 7}, {1, 1.5, 7});
+  check_either_way({1, 1.5, 2}, at_least(3), {1, 1.5, infinity});
+  check_either_way({1, 1, 1}, {5, 6, 8}, {1, 1, 8});
+  const Bracket both = intersection(at_least(3), at_most(2));
+  CHECK(both.lower == -infinity);
+  CHECK(both.upper == infinity);
+  CHECK(contradictions() == before + 7);
+  provoked_contradictions += contradictions() - before;
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "fuzz_target.hpp"
 #include "input.hpp"
+#include "pld/core/contradictions.hpp"
 #include "pld/pld.hpp"
 
 namespace {
@@ -36,5 +37,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
   } catch (const pld::DomainError&) {
   }
+  pld::fuzz::promise(pld::contradictions() == 0, "no two bounds exclude each other");
   return 0;
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fuzz_target.hpp"
+#include "pld/core/contradictions.hpp"
 
 int main(int argc, char** argv) {
   int inputs = 0;
@@ -19,5 +20,5 @@ int main(int argc, char** argv) {
       ++inputs;
     }
   std::cout << inputs << " inputs\n";
-  return inputs > 0 ? 0 : 1;
+  return inputs > 0 && pld::contradictions() == 0 ? 0 : 1;
 }

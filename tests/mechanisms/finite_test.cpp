@@ -217,6 +217,20 @@ TEST_CASE("mechanisms.finite.selection_by_laplace_noise") {
   CHECK_REL(delta(flip, {.epsilon = 0.5}).estimate, want, 1e-3);
 }
 
+TEST_CASE("mechanisms.finite.what_selection_attains_is_not_rounded_up") {
+  const auto check = [](const std::optional<ApproximateDp>& attained, const Real& rare) {
+    const Real loss = log((1 - rare) / rare);
+    REQUIRE(attained);
+    CHECK(Real(attained->epsilon) <= loss);
+    CHECK(Real(attained->epsilon) >= loss * (1 - 2e-14));
+  };
+  for (const double x : {1e-6, 1.3e-4, 0.556880 / 19.11, 0.4, 0.9, 1.1, 1.6, 3.0, 40.0, 240.0}) {
+    CAPTURE(x);
+    check(witness(ReportNoisyMax{.scale = 1 / x}), exp(-1 / Real(1 / x)) * (2 + 1 / Real(1 / x)) / 4);
+    check(witness(PermuteAndFlip{.epsilon = x}), exp(-Real(x) / 2) / 2);
+  }
+}
+
 TEST_CASE("mechanisms.finite.refuses") {
   const double nan = std::nan("");
   for (const auto& [p, q] : std::vector<std::pair<std::vector<double>, std::vector<double>>>{

@@ -296,7 +296,7 @@ class Promises {
   [[nodiscard]] int refused() const { return refused_; }
 
  private:
-  void covers(const char* function, double promised, double least) {
+  void covers(const std::string& function, double promised, double least) {
     CHECK_MESSAGE(promised >= least, function, " ", pld::test::digits(promised), " below the certified ",
                   pld::test::digits(least), " of ", what_);
   }
@@ -385,7 +385,7 @@ class Promises {
   void alpha_dp() {
     const double alpha = order(), scale = random_.log_uniform(0.02, 100), delta = random_.delta();
     const double p = random_.uniform(0.01, 0.99);
-    const auto each = [&](const char* function, const b::AlphaDp& guarantee, const pld::Mechanism& mechanism) {
+    const auto each = [&](const std::string& function, const b::AlphaDp& guarantee, const pld::Mechanism& mechanism) {
       what_ = mechanism.text() + " order " + pld::test::digits(alpha) + " delta " + pld::test::digits(delta);
       covers(function, guarantee.log_moment() * evaluation,
              (alpha - 1) * pld::renyi_divergence(one(mechanism), alpha).lower);

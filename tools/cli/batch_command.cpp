@@ -41,11 +41,11 @@ class Progress {
 };
 
 /// Lines that are refused have their answers too, so that only a failure to write is one of the batch.
-ExitCode run_batch(unsigned threads) {
+ExitCode run_batch(unsigned threads, FileAccess files) {
   std::ios::sync_with_stdio(false);
   std::cin.tie(nullptr);
   Progress progress;
-  OrderedPool pool([](const std::string& line) { return answer_line(line); }, threads);
+  OrderedPool pool([files](const std::string& line) { return answer_line(line, files); }, threads);
   // A directory, say, opens and reads as nothing.
   if (struct stat input{}; fstat(STDIN_FILENO, &input) != 0 || S_ISDIR(input.st_mode))
     throw ReadError("batch: standard input cannot be read, but must hold one JSON query a line");
@@ -61,7 +61,12 @@ void add_batch_command(CLI::App& app, ExitCode& status) {
   command->add_option("--threads", *threads, "how many lines are worked on at once")
       ->check(CLI::Range(1U, 4096U))
       ->capture_default_str();
-  command->callback([threads, &status] { status = run_batch(*threads); });
+  auto files = std::make_shared<bool>(false);
+  command->add_flag("--files,!--no-files", *files,
+                    "read files that mechanisms name (file=PATH), with the rights of this process");
+  command->callback([threads, files, &status] {
+    status = run_batch(*threads, *files ? FileAccess::allowed : FileAccess::forbidden);
+  });
 }
 
 }  // namespace pld::cli

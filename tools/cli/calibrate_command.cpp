@@ -7,6 +7,7 @@
 #include "commands.hpp"
 #include "core/number_text.hpp"
 #include "decimal.hpp"
+#include "files_option.hpp"
 #include "pld/calibrate/calibrate.hpp"
 #include "pld/formats/answer_json.hpp"
 #include "pld/formats/open_entry.hpp"
@@ -70,6 +71,7 @@ struct CalibrateCommand {
   std::string epsilon, delta, advantage, fpr, tpr, mu, rho, tolerance = "1e-5", direction = "worst", engine = "auto",
                                                             adjacency = "add-remove";
   Training training;
+  FilesOption files;
   bool json = false;
 
   static double number(const std::string& text, const char* what) { return finite_from_text(text, "calibrate", what); }
@@ -103,14 +105,14 @@ struct CalibrateCommand {
                                .direction = direction_from_text(direction, "calibrate"),
                                .engine = engine_from_text(engine, "calibrate")};
     std::vector<OpenEntry> entries;
-    for (const std::string& word : mechanisms) entries.push_back(open_entry_from_text(word));
+    for (const std::string& word : mechanisms) entries.push_back(open_entry_from_text(word, files.access()));
     if (training.given()) training.apply(entries);
     const NamedUnknown unknown = unknown_of(entries, relation_from_text(adjacency, "calibrate"));
     const Stopwatch stopwatch;
     const Calibration found = calibrate(unknown.unknown, query);
     if (training.given()) training.say(entries.front().entry, query.goals);
     if (json) {
-      std::cout << answer_json(query, unknown.name, found, stopwatch.seconds()) << '\n';
+      std::cout << answer_json(query, unknown, found, stopwatch.seconds()) << '\n';
     } else {
       print(query, unknown, found, stopwatch.seconds());
     }
@@ -170,6 +172,7 @@ void add_calibrate_command(CLI::App& app, ExitCode& status) {
   command->add_option("--direction", state->direction, "worst, remove or add")->capture_default_str();
   command->add_option("--adjacency", state->adjacency, "add-remove, replace-one or zero-out")->capture_default_str();
   command->add_option("--engine", state->engine, "auto, lattice, contour or closed-form")->capture_default_str();
+  state->files.add_to(*command);
   command->add_flag("--json", state->json, "print one JSON object on one line");
   command->callback([state, &status] { status = state->run(); });
 }

@@ -37,18 +37,6 @@ OrderedJson columns(const std::vector<Bracket>& brackets, bool exact) {
           {"upper", column(brackets, &Bracket::upper)}};
 }
 
-const char* name(DirectionChoice choice) {
-  switch (choice) {
-    case DirectionChoice::remove:
-      return "remove";
-    case DirectionChoice::add:
-      return "add";
-    case DirectionChoice::worst:
-      break;
-  }
-  return "worst";
-}
-
 }  // namespace
 
 std::vector<double> CurveRange::values() const {
@@ -66,7 +54,8 @@ std::vector<double> CurveRange::values() const {
 Curve curve_of(const std::string& name, const PrivacyProfile& profile, CurveKind kind, const CurveRange& range,
                DirectionChoice direction) {
   const bool exact = profile.composition().is_exact();
-  Curve curve{.name = name, .exact = exact, .x = range.values(), .y = {}, .power = {}, .log_delta = {}};
+  Curve curve{
+      .name = name, .exact = exact, .composition = {}, .x = range.values(), .y = {}, .power = {}, .log_delta = {}};
   const double wanted = std::log1p(profile.options().tolerance);
   if (kind == CurveKind::trade_off) {
     for (const OperatingPoint& point : TradeOff(profile, direction).at(curve.x)) {
@@ -138,8 +127,10 @@ std::string json_text(const Curves& curves) {
       one["log_delta"] = columns(curve.log_delta, curve.exact);
     one["converged"] = curve.converged;
     one["exact"] = curve.exact;
+    add_composition(one, curve.composition);
     all["compositions"].push_back(one);
   }
+  add_options(all, curves.direction, curves.tolerance);
   return all.dump() + '\n';
 }
 

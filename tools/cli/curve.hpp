@@ -24,6 +24,7 @@ struct CurveRange {
 struct Curve {
   std::string name;
   bool exact = true;  ///< else the pairs only dominate: what is proved is the upper end (of a type II error the lower)
+  Composition composition;
   std::vector<double> x;
   std::vector<Bracket> y;
   std::vector<Bracket> power;      ///< trade-off only
@@ -35,6 +36,7 @@ struct Curves {
   CurveKind kind = CurveKind::profile;
   CurveRange range;
   DirectionChoice direction = DirectionChoice::worst;
+  double tolerance = 0;
   std::vector<Curve> curves;
   std::optional<Curve> reference;  ///< the Gaussian with the first composition's total variation
 };
@@ -54,7 +56,9 @@ struct Curves {
 /// The same as one JSON object, a column an array.
 [[nodiscard]] std::string json_text(const Curves& curves);
 
-/// Draws with gnuplot to a .svg or .png file. Throws std::runtime_error where that fails.
-void draw(const Curves& curves, const std::string& path);
+enum class PictureFormat { svg, png };
+
+/// The bytes of a picture, drawn by gnuplot. Throws std::runtime_error where that fails.
+[[nodiscard]] std::string picture(const Curves& curves, PictureFormat format);
 
 }  // namespace pld::cli

@@ -1,12 +1,11 @@
 #include <cmath>
-#include <fstream>
 #include <iostream>
 #include <memory>
-#include <stdexcept>
 
 #include "commands.hpp"
 #include "core/number_text.hpp"
 #include "curve.hpp"
+#include "formats/fresh_file.hpp"
 #include "pld/formats/read_error.hpp"
 #include "pld/formats/read_number.hpp"
 #include "query_options.hpp"
@@ -17,7 +16,7 @@ namespace {
 
 constexpr int most_points = 1'000'000;
 
-enum class Format { csv, json, picture };
+enum class Format { csv, json, svg, png };
 
 struct CurveCommand {
   std::string of = "profile";
@@ -28,7 +27,12 @@ struct CurveCommand {
 
   [[nodiscard]] ExitCode run() const {
     const Format format = output_format();
-    Curves all{.kind = kind(), .range = {}, .direction = options.direction(), .curves = {}, .reference = {}};
+    Curves all{.kind = kind(),
+               .range = {},
+               .direction = options.direction(),
+               .tolerance = options.tolerance(),
+               .curves = {},
+               .reference = {}};
     const ProfileOptions asked{.tolerance = options.tolerance(), .engine = options.engine()};
     std::vector<PrivacyProfile> profiles;
     const auto compositions = options.compositions();
@@ -38,13 +42,17 @@ struct CurveCommand {
     ExitCode status = ExitCode::answered;
     for (std::size_t i = 0; i < profiles.size(); ++i) {
       all.curves.push_back(curve_of(compositions[i].name, profiles[i], all.kind, all.range, all.direction));
+      all.curves.back().composition = compositions[i].composition;
       if (!all.curves.back().converged) status = ExitCode::tolerance_not_reached;
     }
-    if (format == Format::picture) {
-      if (!no_reference) all.reference = gaussian_reference(profiles.front(), all.kind, all.range, all.direction);
-      draw(all, output);
+    const bool drawn = format == Format::svg || format == Format::png;
+    if (drawn && !no_reference)
+      all.reference = gaussian_reference(profiles.front(), all.kind, all.range, all.direction);
+    const std::string bytes = in_format(all, format);
+    if (output.empty()) {
+      std::cout << bytes;
     } else {
-      write(format == Format::csv ? csv_text(all) : json_text(all));
+      write_file(output, bytes);
     }
     return status;
   }
@@ -62,17 +70,23 @@ struct CurveCommand {
     const std::string ending = dot == std::string::npos ? "" : output.substr(dot);
     if (ending == ".csv") return Format::csv;
     if (ending == ".json") return Format::json;
-    if (ending == ".svg" || ending == ".png") return Format::picture;
+    if (ending == ".svg") return Format::svg;
+    if (ending == ".png") return Format::png;
     throw ReadError("curve: output is '" + output + "', but must end in .csv, .json, .svg or .png");
   }
 
-  void write(const std::string& text) const {
-    if (output.empty()) {
-      std::cout << text;
-      return;
+  [[nodiscard]] static std::string in_format(const Curves& all, Format format) {
+    switch (format) {
+      case Format::csv:
+        return csv_text(all);
+      case Format::json:
+        return json_text(all);
+      case Format::svg:
+        return picture(all, PictureFormat::svg);
+      case Format::png:
+        break;
     }
-    std::ofstream file(output, std::ios::binary);
-    if (!(file << text << std::flush)) throw ReadError("curve: cannot write '" + output + "'");
+    return picture(all, PictureFormat::png);
   }
 
   /// LO:HI:N. From LO > 0 to 100 LO or more, alphas are spaced evenly on the logarithmic scale.

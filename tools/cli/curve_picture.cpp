@@ -16,10 +16,6 @@ struct Style {
 constexpr Style styles[] = {{"#0072B2", "1"}, {"#D55E00", "2"},   {"#009E73", "4"},
                             {"#CC79A7", "5"}, {"#56B4E9", "'_'"}, {"#E69F00", "'-.'"}};
 
-bool ends_with(const std::string& text, const std::string& end) {
-  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
-}
-
 /// What is drawn: delta or type II error, or the power where alpha runs over a logarithmic scale.
 const std::vector<Bracket>& drawn(const Curves& all, const Curve& curve) {
   return all.kind == CurveKind::trade_off && all.range.logarithmic ? curve.power : curve.y;
@@ -51,14 +47,13 @@ bool band_visible(const Curves& all, const Curve& curve) {
 
 class Script {
  public:
-  Script(const Curves& all, const std::string& path) : all_(all) {
+  Script(const Curves& all, PictureFormat format) : all_(all) {
     text_.precision(17);
     // 6 by 4 inches; a png has the 300 points an inch that print takes.
     text_ << "set terminal "
-          << (ends_with(path, ".svg") ? "svg size 900,600 font \"Helvetica,16\" background \"white\""
-                                      : "pngcairo size 1800,1200 fontscale 2 linewidth 2 font \"Helvetica,13\"")
-          << "\n"
-          << "set output " << gnuplot::quoted(path) << "\n";
+          << (format == PictureFormat::svg ? "svg size 900,600 font \"Helvetica,16\" background \"white\""
+                                           : "pngcairo size 1800,1200 fontscale 2 linewidth 2 font \"Helvetica,13\"")
+          << "\n";
     for (std::size_t i = 0; i < all.curves.size(); ++i) data("curve" + std::to_string(i), all.curves[i]);
     if (all.reference) data("reference", *all.reference);
     axes();
@@ -154,6 +149,8 @@ class Script {
 
 }  // namespace
 
-void draw(const Curves& curves, const std::string& path) { gnuplot::draw(Script(curves, path).text(), path); }
+std::string picture(const Curves& curves, PictureFormat format) {
+  return gnuplot::drawn(Script(curves, format).text());
+}
 
 }  // namespace pld::cli

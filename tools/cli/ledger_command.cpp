@@ -1,106 +1,317 @@
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdint>
+#include <cstring>
+#include <fstream>
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 
 #include "commands.hpp"
-#include "core/number_text.hpp"
-#include "decimal.hpp"
+#include "files_option.hpp"
+#include "formats/fresh_file.hpp"
+#include "formats/text_file.hpp"
+#include "ledger_text.hpp"
+#include "pld/formats/composition_json.hpp"
 #include "pld/formats/mechanism_text.hpp"
-#include "pld/formats/open_entry.hpp"
 #include "pld/formats/query_text.hpp"
+#include "pld/formats/read_error.hpp"
 #include "pld/formats/read_number.hpp"
 #include "pld/ledger/budget_file.hpp"
+#include "pld/ledger/released.hpp"
 
 namespace pld::cli {
 
 namespace {
 
-std::string target_text(const Target& target) {
-  return "epsilon " + number_text(target.epsilon) + ", delta " + number_text(target.delta);
-}
+constexpr const char* where = "ledger";
 
-/// Where the budget stands, read both ways.
-void print_standing(const Budget& budget) {
-  const Composition all = budget.composition();
-  std::cout << "budget: " << target_text(budget.target)
-            << (budget.relation == Relation::add_remove ? "" : std::string(", adjacency ") + name(budget.relation))
-            << '\n'
-            << "spent: " << budget.spent.size() << (budget.spent.size() == 1 ? " entry" : " entries")
-            << "\n    delta at the budget's epsilon: <= " << at_most(delta(all, {.epsilon = budget.target.epsilon}));
-  const Answer epsilon = pld::epsilon(all, {.delta = budget.target.delta});
-  std::cout << "\n    epsilon at the budget's delta: <= " << at_most(epsilon) << "\n    left: epsilon "
-            << number_text(budget.target.epsilon - epsilon.upper) << '\n';
-}
-
-/// How many more releases of `word`'s mechanism fit.
-void print_room(const Budget& budget, const std::string& word) {
-  std::vector<OpenEntry> entries;
-  for (const Entry& entry : budget.spent) entries.push_back({entry, {}});
-  entries.push_back({entry_from_text(word), {{"count", 1}}});
-  const std::string release = release_of(entries.back().entry).mechanism.text();
-  const Calibration room = [&] {
-    Trial none;
-    const Unknown unknown = unknown_of(entries, budget.relation).unknown;
-    const CalibrateQuery query{.goals = {budget.target}, .tolerance = 1e-4};
-    // One more has to fit before it is asked how many do.
-    const DeltaAnswer one = delta(unknown.at(1), {.epsilon = budget.target.epsilon, .tolerance = query.tolerance});
-    return one.upper <= budget.target.delta ? calibrate(unknown, query) : Calibration{.chosen = none, .next = {}};
-  }();
-  std::cout << "room: " << number_text(room.chosen.value) << " more of " << release << '\n';
+/// To standard output at once: where that fails, or nobody reads it any more, the message says what is recorded.
+void say(std::string_view text, const std::string& recorded) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(STDOUT_FILENO, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0)
+      throw std::runtime_error(std::string("cannot write to standard output: ") + std::strerror(errno) + "; " +
+                               recorded);
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
 }
 
 struct LedgerCommand {
-  std::string file, epsilon, delta, mechanism, adjacency = "add-remove";
+  std::string file, kind, adjacency = "add-remove", filter, order, reserve, rho, mu, plan, lines, output;
+  std::vector<std::string> epsilons, deltas, mechanisms;
+  SpendRequest request;
+  std::int64_t id = 0;
+  FilesOption files;
+  bool json = false;
+
+  [[nodiscard]] BudgetFile budget() const { return BudgetFile(file); }
+  static double number(const std::string& text, const char* what) { return finite_from_text(text, where, what); }
+
+  [[nodiscard]] std::vector<Entry> entries() const {
+    std::vector<Entry> all;
+    for (const std::string& word : mechanisms) all.push_back(entry_from_text(word, files.access()));
+    return all;
+  }
+
+  [[nodiscard]] std::vector<Goal> targets() const {
+    if (epsilons.size() != deltas.size())
+      throw ReadError("ledger: --epsilon and --delta belong together: give as many of one as of the other");
+    std::vector<Goal> all;
+    for (std::size_t i = 0; i < epsilons.size(); ++i)
+      all.push_back(Target{number(epsilons[i], "epsilon"), number(deltas[i], "delta")});
+    if (!rho.empty()) all.push_back(ZeroConcentratedDp{number(rho, "rho")});
+    if (!mu.empty()) all.push_back(GaussianDp{number(mu, "mu")});
+    if (all.empty()) throw ReadError("ledger: no target: give --epsilon and --delta, --rho or --mu");
+    return all;
+  }
+
+  /// What fits the targets: basic keeps a delta at 0, gdp is exact for a mu, zcdp takes most kinds of noise.
+  [[nodiscard]] static FilterKind usual_filter(const std::vector<Goal>& targets) {
+    for (const Goal& goal : targets) {
+      if (std::holds_alternative<GaussianDp>(goal)) return FilterKind::gdp;
+      if (const auto* target = std::get_if<Target>(&goal); target != nullptr && target->delta == 0)
+        return FilterKind::basic;
+    }
+    return FilterKind::zcdp;
+  }
+
+  /// The one asked for, or the best for what is expected, where that is said.
+  [[nodiscard]] PrivacyFilter filter_of(const std::vector<Goal>& targets, const std::vector<Entry>& expected) const {
+    const double of_delta = reserve.empty() ? 0 : number(reserve, "reserve");
+    const auto asked = filter.empty() ? std::nullopt : std::optional(filter_from_text(filter));
+    if (!expected.empty() && order.empty())
+      return best_filter(targets, expected, relation_from_text(adjacency, where), asked, of_delta);
+    return filter_for(targets, asked.value_or(usual_filter(targets)), order.empty() ? 0 : number(order, "order"),
+                      of_delta);
+  }
+
+  [[nodiscard]] BudgetRules rules(const std::vector<Entry>& named) const {
+    BudgetRules all{.kind = kind.empty() ? BudgetKind::adaptive : budget_kind_from_text(kind),
+                    .relation = relation_from_text(adjacency, where),
+                    .targets = targets()};
+    require_valid_targets(all);
+    if (all.kind == BudgetKind::adaptive)
+      all.filter = filter_of(all.targets, named);
+    else if (!filter.empty() || !order.empty() || !reserve.empty())
+      throw ReadError("ledger: --filter, --order and --reserve are of adaptive budgets; a plan is composed");
+    return all;
+  }
+
+  /// Before a filter is made of them, whose words would be others.
+  static void require_valid_targets(BudgetRules rules) {
+    rules.kind = BudgetKind::planned;
+    require_valid(rules);
+  }
 
   [[nodiscard]] ExitCode init() const {
-    BudgetFile(file).init({finite_from_text(epsilon, "ledger", "epsilon"), finite_from_text(delta, "ledger", "delta")},
-                          relation_from_text(adjacency, "ledger"));
+    std::vector<Entry> named = entries();
+    if (!plan.empty()) {
+      const auto text = text_of_file(plan);
+      if (!text) throw ReadError("ledger: '" + plan + "' does not exist");
+      for (Entry& entry : entries_from_json(*text, files.access())) named.push_back(std::move(entry));
+    }
+    const BudgetRules all = rules(named);
+    budget().init(all, all.kind == BudgetKind::planned ? named : std::vector<Entry>());
+    say(json ? json_text(all) + '\n' : page(all), "the ledger is started");
     return ExitCode::answered;
   }
-  [[nodiscard]] ExitCode spend() const {
-    const auto spending = BudgetFile(file).spend(entry_from_text(mechanism));
-    const Target& target = spending.budget.target;
-    std::cout << (spending.accepted ? "spent" : "refused") << ": with " << mechanism
-              << ", delta <= " << at_most(spending.delta) << " at epsilon " << number_text(target.epsilon)
-              << ", budget " << number_text(target.delta) << '\n';
+
+  [[nodiscard]] ExitCode spend() {
+    request.releases = entries();
+    const Spending spending = budget().spend(request);
+    say(json ? json_text(spending) + '\n' : page(spending),
+        spending.accepted ? "record " + std::to_string(spending.id) + " is in the ledger" : "nothing is recorded");
     return spending.accepted ? ExitCode::answered : ExitCode::over_budget;
   }
+
   [[nodiscard]] ExitCode status() const {
-    const Budget budget = BudgetFile(file).read();
-    if (!mechanism.empty())
-      static_cast<void>(release_of(entry_from_text(mechanism)).mechanism.under(budget.relation));  // or throws
-    print_standing(budget);
-    if (!mechanism.empty()) print_room(budget, mechanism);
+    const LedgerStatus found = budget().status();
+    const Room room = room_for(found);
+    std::cout << (json ? json_text(found, room) + '\n' : page(found, room));
     return ExitCode::answered;
   }
-  [[nodiscard]] ExitCode undo() const {
-    print_standing(BudgetFile(file).undo());
+
+  /// How many more of the mechanism named fit.
+  [[nodiscard]] Room room_for(const LedgerStatus& found) const {
+    if (mechanisms.empty()) return {};
+    if (mechanisms.size() > 1) throw ReadError("ledger: one mechanism can be asked for room, not several");
+    const Entry entry = entries().front();
+    const std::string text = release_of(entry).mechanism.text();
+    if (found.rules.kind == BudgetKind::adaptive) {
+      const FilterCount one = count_of(entry, found.rules.relation, found.rules.filter);
+      return {text, room(found.counted, one, found.rules.filter)};
+    }
+    for (const PlanItem& item : found.plan)
+      if (item.mechanism == text) return {text, item.planned - item.made};
+    return {text, 0};
+  }
+
+  [[nodiscard]] ExitCode list() const {
+    const BudgetFile ledger = budget();
+    const BudgetRules all = ledger.rules();
+    if (json) std::cout << "{\"records\":[";
+    bool first = true;
+    ledger.for_each([&](const LedgerRecord& record) {
+      if (json)
+        std::cout << (first ? "" : ",") << json_text(record);
+      else
+        std::cout << line(record, all) << '\n';
+      first = false;
+    });
+    if (json) std::cout << "]}\n";
     return ExitCode::answered;
+  }
+
+  [[nodiscard]] ExitCode undo() const {
+    const std::int64_t record = budget().undo(id);
+    const std::string ids = std::to_string(record), undone = std::to_string(id);
+    say(json ? "{\"id\":" + ids + ",\"undo\":" + undone + "}\n"
+             : "undone: record " + undone + ", by record " + ids + '\n',
+        "record " + ids + " is in the ledger");
+    return ExitCode::answered;
+  }
+
+  [[nodiscard]] ExitCode export_lines() const {
+    if (output.empty()) {
+      budget().export_lines([](std::string_view text) { std::cout << text << '\n'; });
+      return ExitCode::answered;
+    }
+    FreshFile written(output);
+    budget().export_lines([&](std::string_view text) { written.write(std::string(text) + '\n'); });
+    written.replace();
+    return ExitCode::answered;
+  }
+
+  [[nodiscard]] ExitCode import_lines() const {
+    std::ifstream opened;
+    if (lines != "-") {
+      require_regular_file(lines);
+      opened.open(lines, std::ios::binary);
+      if (!opened) throw ReadError("cannot read '" + lines + "': " + std::strerror(errno));
+    }
+    std::istream& in = lines == "-" ? std::cin : opened;
+    try {
+      const BudgetRules all = read_into_ledger(in);
+      say(json ? json_text(all) + '\n' : page(all), "the ledger is started");
+    } catch (const ReadError& error) {
+      throw ReadError(lines + ": " + error.what());
+    }
+    return ExitCode::answered;
+  }
+
+  [[nodiscard]] BudgetRules read_into_ledger(std::istream& in) const {
+    if (kind.empty()) return budget().import_lines(in);
+    return budget().import_old(in, budget_kind_from_text(kind),
+                               [this](const std::vector<Goal>& found) { return filter_of(found, {}); });
   }
 };
+
+/// Adds the subcommands, which share their words.
+class Subcommands {
+ public:
+  using Run = std::function<ExitCode(LedgerCommand&)>;
+
+  Subcommands(CLI::App& ledger, ExitCode& status) : ledger_(ledger), status_(status) {}
+
+  CLI::App* add(const char* name, const char* meaning, const Run& run) {
+    CLI::App* command = ledger_.add_subcommand(name, meaning);
+    command->add_option("file", state_->file, "the ledger's file")->required();
+    command->callback([state = state_, run, &status = status_] {
+      // Who reads the answer may be gone: that is no reason to end without a word of what is recorded.
+      std::signal(SIGPIPE, SIG_IGN);
+      status = run(*state);
+    });
+    return command;
+  }
+  CLI::App* with_json(CLI::App* command) {
+    command->add_flag("--json", state_->json, "print one JSON object on one line");
+    return command;
+  }
+  CLI::App* with_filter(CLI::App* command, const char* kind) {
+    command->add_option("--kind", state_->kind, kind);
+    command->add_option("--filter", state_->filter, "basic, zcdp, renyi or gdp: what an adaptive budget adds up");
+    command->add_option("--order", state_->order, "of renyi's divergence");
+    command->add_option("--reserve", state_->reserve, "delta set aside for releases that have a delta of their own");
+    return command;
+  }
+  [[nodiscard]] LedgerCommand& state() const { return *state_; }
+
+ private:
+  CLI::App& ledger_;
+  ExitCode& status_;
+  std::shared_ptr<LedgerCommand> state_ = std::make_shared<LedgerCommand>();
+};
+
+void add_init(Subcommands& all) {
+  CLI::App* init = all.add("init", "start a ledger with a budget", [](LedgerCommand& c) { return c.init(); });
+  LedgerCommand& state = all.state();
+  init->add_option("mechanism", state.mechanisms,
+                   "all that will ever be released, of a planned budget; what is expected, of an adaptive one");
+  init->add_option("--epsilon", state.epsilons, "of a target; each with its --delta")->allow_extra_args(false);
+  init->add_option("--delta", state.deltas, "of a target")->allow_extra_args(false);
+  init->add_option("--rho", state.rho, "target: rho of zero-concentrated DP");
+  init->add_option("--mu", state.mu, "target: mu of Gaussian DP");
+  all.with_filter(init, "adaptive (default) or planned: whether parameters may depend on what was released before");
+  init->add_option("--adjacency", state.adjacency, "add-remove, replace-one or zero-out")->capture_default_str();
+  init->add_option("--plan", state.plan, "JSON file of more such mechanisms");
+  state.files.add_to(*init);
+  all.with_json(init);
+}
+
+void add_spend(Subcommands& all) {
+  CLI::App* spend = all.add("spend", "record releases before they are made; status 4 where the budget refuses them",
+                            [](LedgerCommand& c) { return c.spend(); });
+  LedgerCommand& state = all.state();
+  spend->add_option("mechanism", state.mechanisms, "type:key=value,... (see `pld mechanisms`); several at once")
+      ->required();
+  spend->add_option("--token", state.request.token, "your name of this spend: asked again, it is not spent again");
+  spend->add_option("--name", state.request.name, "a name, for `list`");
+  spend->add_option("--note", state.request.note, "a note, for `list`");
+  state.files.add_to(*spend);
+  all.with_json(spend);
+}
+
+void add_readings(Subcommands& all) {
+  LedgerCommand& state = all.state();
+  CLI::App* status = all.add("status", "what is spent and left, and how many more of a release fit",
+                             [](LedgerCommand& c) { return c.status(); });
+  status->add_option("mechanism", state.mechanisms, "the release to fit");
+  state.files.add_to(*status);
+  all.with_json(status);
+  all.with_json(all.add("list", "every record", [](LedgerCommand& c) { return c.list(); }));
+}
+
+void add_others(Subcommands& all) {
+  LedgerCommand& state = all.state();
+  CLI::App* undo =
+      all.add("undo", "take a spend back that was in the end not released", [](LedgerCommand& c) { return c.undo(); });
+  undo->add_option("id", state.id, "the record's id, which spend prints")->required();
+  all.with_json(undo);
+  all.add("export", "the ledger as lines of JSON", [](LedgerCommand& c) { return c.export_lines(); })
+      ->add_option("--output", state.output, "FILE instead of standard output");
+  CLI::App* import = all.add("import", "start a ledger from exported lines, or from a budget of older versions",
+                             [](LedgerCommand& c) { return c.import_lines(); });
+  import->add_option("lines", state.lines, "the file of lines; '-' is standard input")->required();
+  all.with_filter(import, "of an older budget, which does not say: planned or adaptive");
+  all.with_json(import);
+}
 
 }  // namespace
 
 void add_ledger_command(CLI::App& app, ExitCode& status) {
-  auto state = std::make_shared<LedgerCommand>();
-  CLI::App* ledger = app.add_subcommand("ledger", "a budget kept in a file: init, spend, status, undo");
+  CLI::App* ledger =
+      app.add_subcommand("ledger", "a budget kept in a file: init, spend, status, list, undo, export, import");
   ledger->require_subcommand(1);
-  const auto add = [&](const char* name, const char* meaning, ExitCode (LedgerCommand::*run)() const) {
-    CLI::App* command = ledger->add_subcommand(name, meaning);
-    command->add_option("file", state->file, "the ledger's file")->required();
-    command->callback([state, run, &status] { status = (*state.*run)(); });
-    return command;
-  };
-  CLI::App* init = add("init", "start a file with a budget", &LedgerCommand::init);
-  init->add_option("--epsilon", state->epsilon, "of the budget")->required();
-  init->add_option("--delta", state->delta, "of the budget")->required();
-  init->add_option("--adjacency", state->adjacency, "add-remove, replace-one or zero-out")->capture_default_str();
-  add("spend", "record a release before it is made; status 4 where it would exceed the budget", &LedgerCommand::spend)
-      ->add_option("mechanism", state->mechanism, "type:key=value,... (see `pld mechanisms`)")
-      ->required();
-  add("status", "what is spent and left, and how many more of a release fit", &LedgerCommand::status)
-      ->add_option("mechanism", state->mechanism, "the release to fit");
-  add("undo", "take the last spending back, for what was not released", &LedgerCommand::undo);
+  Subcommands all(*ledger, status);
+  add_init(all);
+  add_spend(all);
+  add_readings(all);
+  add_others(all);
 }
 
 }  // namespace pld::cli

@@ -1,9 +1,11 @@
 #include <exception>
 #include <iostream>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 
 #include "commands.hpp"
+#include "pld/core/contradictions.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/formats/read_error.hpp"
 
@@ -76,15 +78,33 @@ ExitCode run(int argc, char** argv) {
   return status;
 }
 
+/// The words of the command line, to be reported with an error.
+std::string command_line(int argc, char** argv) {
+  std::string words;
+  for (int i = 0; i < argc; ++i) words += (i > 0 ? " " : "") + std::string(argv[i]);
+  return words;
+}
+
+/// An answer made of bounds that exclude each other has been widened, and is not one to rely on.
+ExitCode own_up(int argc, char** argv) {
+  return refuse("internal error: two certified bounds of one number excluded each other (" +
+                    std::to_string(pld::contradictions()) +
+                    " times); the interval is as wide as either allows, but please report: " + command_line(argc, argv),
+                ExitCode::tolerance_not_reached);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   ExitCode status = ExitCode::internal_error;
   try {
     status = run(argc, argv);
+  } catch (const std::runtime_error& error) {
+    refuse(error.what(), status);  // a disk or another program that failed
   } catch (const std::exception& error) {
     refuse(std::string("internal error: ") + error.what(), status);
   }
+  if (pld::contradictions() > 0) status = own_up(argc, argv);
   if (!std::cout.flush()) status = refuse("cannot write to standard output", ExitCode::internal_error);
   return static_cast<int>(status);
 }

@@ -128,7 +128,9 @@ std::string man_page(const CLI::App& app) {
   out += ".SH MECHANISMS\n" + mechanisms();
   out += ".SH EXIT STATUS\n" + item("0", "answered") + item("1", "a failure that is no fault of the input") +
          item("2", "bad input, with one line on standard error that names it, its value and what is accepted") +
-         item("3", "answered and certified, but wider than the tolerance asked") +
+         item("3",
+              "answered and certified, but wider than the tolerance asked; or an error of pld's own, which "
+              "one line on standard error owns up to") +
          item("4",
               "compare --claim: the claimed epsilon is below what neighbours attain; ledger spend: refused, it would "
               "exceed the budget");
@@ -137,7 +139,8 @@ std::string man_page(const CLI::App& app) {
               "JSON: {\"adjacency\": \"add-remove\", \"mechanisms\": [{\"type\": \"gaussian\", "
               "\"sigma\": 0.8, \"sampling\": {\"poisson\": 0.005}, \"count\": 1000}]}, or an event of dp-accounting "
               "saved as JSON") +
-         item("budget of pld ledger", "JSON lines that are only ever added to; the lock is FILE.lock");
+         item("budget of pld ledger",
+              "an SQLite database that is only ever added to; FILE-journal beside it belongs to it while it is there");
   return out;
 }
 

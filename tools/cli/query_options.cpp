@@ -1,12 +1,7 @@
 #include "query_options.hpp"
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <sstream>
 #include <utility>
 
-#include "pld/formats/composition_json.hpp"
 #include "pld/formats/mechanism_text.hpp"
 #include "pld/formats/query_text.hpp"
 #include "pld/formats/read_error.hpp"
@@ -14,35 +9,14 @@
 
 namespace pld::cli {
 
-namespace {
-
-std::string read_file(const std::string& path) {
-  errno = 0;
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  const bool read = file && (file.peek() == std::ifstream::traits_type::eof() || text << file.rdbuf());
-  if (!read || errno != 0) throw ReadError("--ledger: cannot read '" + path + "': " + std::strerror(errno));
-  return text.str();
-}
-
-/// What `read` makes of the file; what it refuses is told with the file's name.
-template <class Read>
-auto from_ledger(const std::string& path, const Read& read) {
-  const std::string text = read_file(path);
-  try {
-    return read(text);
-  } catch (const ReadError& error) {
-    throw ReadError(path + ": " + error.what());
-  }
-}
-
-}  // namespace
-
 void QueryOptions::add_to(CLI::App& command, const std::string& default_tolerance) {
   command_ = command.get_name();
   tolerance_ = default_tolerance;
   command.add_option("mechanism", mechanisms_, "type:key=value,key=value,... (see `pld mechanisms`)");
-  command.add_option("--ledger", ledger_, "JSON file of mechanisms, composed with those named");
+  command.add_option(
+      "--ledger", ledger_.path,
+      "JSON file of mechanisms, or a budget of `pld ledger` ('-': standard input); composed with those named");
+  files_.add_to(command);
   command.add_option("--adjacency", adjacency_,
                      "which data sets are neighbours: add-remove (default), replace-one or zero-out");
   command.add_option("--tolerance", tolerance_, "relative width asked of the bracket")->capture_default_str();
@@ -51,19 +25,13 @@ void QueryOptions::add_to(CLI::App& command, const std::string& default_toleranc
   command.add_flag("--json", json_, "print one JSON object on one line");
 }
 
-/// The ledger's releases, or none yet, under the adjacency asked for.
-Composition QueryOptions::composition_of_ledger() const {
-  if (ledger_.empty()) return Composition(relation().value_or(Relation::add_remove));
-  return from_ledger(ledger_, [this](const std::string& text) { return composition_from_json(text, relation()); });
-}
-
 Composition QueryOptions::composition() const {
-  if (mechanisms_.empty() && ledger_.empty()) {
+  if (mechanisms_.empty() && ledger_.path.empty()) {
     throw ReadError("no mechanism given: name one (as in gaussian:sigma=1,count=10) or a --ledger FILE.json");
   }
-  Composition composition = composition_of_ledger();
+  Composition composition = ledger_.composition(relation(), files_.access());
   for (const std::string& word : mechanisms_) {
-    const Release release = release_of(entry_from_text(word));
+    const Release release = release_of(entry_from_text(word, files_.access()));
     composition.add(release.mechanism, release.count);
   }
   return composition;
@@ -71,11 +39,13 @@ Composition QueryOptions::composition() const {
 
 std::vector<NamedComposition> QueryOptions::compositions() const {
   std::vector<NamedComposition> all;
+  const Composition of_ledger =
+      ledger_.composition(relation(), files_.access());  // once: standard input is read to its end
   auto word = mechanisms_.begin();
   while (true) {
-    NamedComposition next{ledger_, composition_of_ledger()};
+    NamedComposition next{ledger_.path, of_ledger};
     for (; word != mechanisms_.end() && *word != "vs"; ++word) {
-      const Release release = release_of(entry_from_text(*word));
+      const Release release = release_of(entry_from_text(*word, files_.access()));
       next.composition.add(release.mechanism, release.count);
       next.name += (next.name.empty() ? "" : " + ") + *word;
     }
@@ -88,9 +58,8 @@ std::vector<NamedComposition> QueryOptions::compositions() const {
 }
 
 std::vector<Entry> QueryOptions::entries() const {
-  std::vector<Entry> entries;
-  if (!ledger_.empty()) entries = from_ledger(ledger_, entries_from_json);
-  for (const std::string& word : mechanisms_) entries.push_back(entry_from_text(word));
+  std::vector<Entry> entries = ledger_.entries(files_.access());
+  for (const std::string& word : mechanisms_) entries.push_back(entry_from_text(word, files_.access()));
   return entries;
 }
 

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "files_option.hpp"
+#include "ledger_input.hpp"
 #include "pld/formats/entry.hpp"
 #include "pld/pld.hpp"
 
@@ -34,18 +36,17 @@ class QueryOptions {
   [[nodiscard]] bool json() const { return json_; }
 
  private:
-  [[nodiscard]] Composition composition_of_ledger() const;
-
   [[nodiscard]] std::optional<Relation> relation() const;
 
   std::string command_;
   std::vector<std::string> mechanisms_;
-  std::string ledger_;
+  mutable LedgerInput ledger_;  ///< reads its file once
   std::string tolerance_;
   std::string direction_ = "worst";
   std::string engine_ = "auto";
   std::string adjacency_;
   bool json_ = false;
+  FilesOption files_;
 };
 
 }  // namespace pld::cli

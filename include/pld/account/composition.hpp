@@ -1,6 +1,9 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "pld/mechanisms/mechanism.hpp"
@@ -13,8 +16,9 @@ struct Release {
   std::int64_t count = 1;
 };
 
-/// A list of releases made on the same data, in any order (adaptively: composition theorems allow it), under one
-/// relation of neighbours. Cheap to copy; queries do not change it.
+/// A list of releases made on the same data, in any order, under one relation of neighbours. What is asked of the data
+/// may depend on what earlier releases gave out; the mechanisms and their parameters may not: they are fixed in advance
+/// (docs/budgets.md). Cheap to copy while few differ; queries do not change it.
 class Composition {
  public:
   Composition() = default;  ///< add/remove
@@ -44,6 +48,7 @@ class Composition {
  private:
   Relation relation_ = Relation::add_remove;
   std::vector<Release> releases_;
+  std::unordered_map<std::string, std::size_t> places_;  ///< in releases_, by text
 };
 
 }  // namespace pld

@@ -19,6 +19,10 @@ namespace pld {
 /// The privacy loss of releases made one after the other, by the million, that can be asked at any time, saved, and
 /// merged with that of another shard of them.
 ///
+/// Its answers are those of a composition that was fixed in advance. It is no privacy filter: to stop when a target is
+/// reached, with parameters chosen after earlier releases were seen, may give away more than the target (Tran, Koskela,
+/// Raisa, Honkela 2026, arXiv:2602.06756); see PrivacyFilter for what may be done then.
+///
 /// As long as at most `most_listed` mechanisms differ, however often they are repeated, it is the list of them, and
 /// answers are those of epsilon() and delta(). Beyond that
 ///   - Gaussians that are not sampled are joined into one, exactly;

@@ -11,7 +11,7 @@ namespace pld::bounds {
 /// log E_Q[(dP/dQ)^alpha] = (alpha - 1) D_alpha(P||Q) of one release in one direction. Of the mechanisms that step.hpp
 /// lists by name, Poisson-sampled or not, by exact sums or quadrature, with a relative error below 1e-11 while alpha *
 /// loss < 1e6; of guarantees, bounded range and other types, unsampled, what is known from above. +inf where P has mass
-/// that Q lacks, where the quadrature would take more than 4e6 nodes, and beyond the orders of a guarantee. Domain:
+/// that Q lacks, where the quadrature would take more than 1e6 nodes, and beyond the orders of a guarantee. Domain:
 /// alpha > 1. Throws DomainError for what no theorem gives. Sources: Mironov 2017 (closed forms); Mironov, Talwar,
 /// Zhang 2019, section 3 (the sampled Gaussian at real orders); Zhu, Dong, Wang 2022, theorem 11 (the sampled pair of
 /// each direction).
@@ -24,7 +24,7 @@ struct LossMoments {
   double third = 0;  ///< E|loss - mean|^3, rounded up by at most a thousandth
 };
 
-/// Precondition: the loss is finite, and the quadrature takes at most 4e6 nodes.
+/// Precondition: the loss is finite, and the quadrature takes at most 1e6 nodes.
 [[nodiscard]] LossMoments loss_moments(const Step& step, Direction direction);
 
 }  // namespace pld::bounds

@@ -13,4 +13,16 @@ enum class DirectionChoice { worst, remove, add };
   return direction == Direction::remove ? "remove" : "add";
 }
 
+[[nodiscard]] constexpr const char* name(DirectionChoice choice) {
+  switch (choice) {
+    case DirectionChoice::remove:
+      return "remove";
+    case DirectionChoice::add:
+      return "add";
+    case DirectionChoice::worst:
+      break;
+  }
+  return "worst";
+}
+
 }  // namespace pld

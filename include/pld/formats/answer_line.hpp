@@ -3,6 +3,8 @@
 #include <string>
 #include <string_view>
 
+#include "pld/formats/file_access.hpp"
+
 namespace pld {
 
 /// Answers one query of a batch: a JSON object such as
@@ -13,6 +15,6 @@ namespace pld {
 /// "direction", "engine" and "id" (a string or a number, returned as it came) may be left out. Returns answer_json()
 /// with the id in front, or {"id": ..., "error": "..."} for a line that cannot be answered; no line end. Does not
 /// throw.
-[[nodiscard]] std::string answer_line(std::string_view line);
+[[nodiscard]] std::string answer_line(std::string_view line, FileAccess files = FileAccess::forbidden);
 
 }  // namespace pld

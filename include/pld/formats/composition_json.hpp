@@ -6,6 +6,7 @@
 
 #include "pld/account/composition.hpp"
 #include "pld/formats/entry.hpp"
+#include "pld/formats/file_access.hpp"
 
 namespace pld {
 
@@ -17,9 +18,10 @@ namespace pld {
 /// mechanism are its parameters, see mechanism_types(), lists as arrays or all from {"file": path}. Nothing else is
 /// accepted, no field twice. Throws ReadError, with line and column where the text is not JSON, with the place
 /// (mechanisms[0].sampling) otherwise; also where `relation` is given and the text names another one.
-[[nodiscard]] Composition composition_from_json(std::string_view text, std::optional<Relation> relation = {});
+[[nodiscard]] Composition composition_from_json(std::string_view text, std::optional<Relation> relation = {},
+                                                FileAccess files = FileAccess::allowed);
 
 /// The entries of the same text, as written; their mechanisms are not made, so their ranges are not checked yet.
-[[nodiscard]] std::vector<Entry> entries_from_json(std::string_view text);
+[[nodiscard]] std::vector<Entry> entries_from_json(std::string_view text, FileAccess files = FileAccess::allowed);
 
 }  // namespace pld

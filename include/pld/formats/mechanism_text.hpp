@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "pld/formats/entry.hpp"
+#include "pld/formats/file_access.hpp"
 
 namespace pld {
 
@@ -11,6 +12,6 @@ namespace pld {
 /// poisson only, where a list is called q), or wor (the share of the data in a batch drawn without replacement), or
 /// batch and dataset (two sizes whose quotient it is); and count (a whole number, also written 1e9 or 1000.0). Throws
 /// ReadError.
-[[nodiscard]] Entry entry_from_text(std::string_view word);
+[[nodiscard]] Entry entry_from_text(std::string_view word, FileAccess files = FileAccess::allowed);
 
 }  // namespace pld

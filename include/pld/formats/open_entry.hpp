@@ -7,6 +7,7 @@
 
 #include "pld/calibrate/calibrate.hpp"
 #include "pld/formats/entry.hpp"
+#include "pld/formats/file_access.hpp"
 
 namespace pld {
 
@@ -20,7 +21,7 @@ struct OpenEntry {
 [[nodiscard]] double factor_from_text(std::string_view text, const std::string& where, const std::string& what);
 
 /// Reads what entry_from_text() reads, and "?" or "?*FACTOR" for numbers. Throws ReadError.
-[[nodiscard]] OpenEntry open_entry_from_text(std::string_view word);
+[[nodiscard]] OpenEntry open_entry_from_text(std::string_view word, FileAccess files = FileAccess::allowed);
 
 /// The composition of the entries as it depends on the unknown, and what the unknown is called ("sigma", "count").
 /// Exactly one number must be "?", or any number of them "?*FACTOR" with parameters that are safer in the same
@@ -28,6 +29,7 @@ struct OpenEntry {
 struct NamedUnknown {
   std::string name;
   Unknown unknown;
+  std::vector<OpenEntry> entries;
 };
 [[nodiscard]] NamedUnknown unknown_of(const std::vector<OpenEntry>& entries, Relation relation = Relation::add_remove);
 

@@ -1,58 +1,78 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
+#include <istream>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "pld/calibrate/calibrate.hpp"
-#include "pld/formats/entry.hpp"
+#include "pld/account/running_total.hpp"
+#include "pld/ledger/budget.hpp"
+#include "pld/ledger/ledger_failure.hpp"
+#include "pld/ledger/spending.hpp"
 
 namespace pld {
 
-/// A budget and what was spent of it.
-struct Budget {
-  Target target;               ///< the composition of all that is spent satisfies it
-  std::vector<Entry> spent{};  ///< in the order it was spent, what was undone left out
-  Relation relation = Relation::add_remove;
-
-  [[nodiscard]] Composition composition() const;
+/// Where a budget stands.
+struct LedgerStatus {
+  BudgetRules rules;
+  std::int64_t records = 0;  ///< lines of the ledger
+  std::int64_t spends = 0;   ///< those that stand
+  std::string head;          ///< SHA-256 of all of them: of two states of a ledger, tells whether they are the same
+  FilterCount counted;       ///< of adaptive budgets
+  std::vector<PlanItem> plan{};
+  RunningTotal spent;  ///< everything that stands, composed
 };
 
-/// A budget kept in a file of JSON lines that only grows: {"pld-budget": 1, "epsilon": 2, "delta": 1e-6} (with
-/// "adjacency" where it is not add-remove), then
-/// {"spend": {...}} with a mechanism of composition_from_json() or {"undo": 1} for the last spending still standing.
+/// A budget and what was spent of it, in a file of SQLite's (version 3): records that are only ever added, each chained
+/// to the one before by SHA-256, and sums, so that a spend costs what it adds.
 ///
-/// Every change holds an exclusive lock on FILE.lock, writes the whole new text to FILE.tmp, syncs it, and renames it
-/// to FILE: killed at any moment, it leaves the old file or the new one, and two writers take turns. All calls throw
-/// ReadError for a file that cannot be read, written, or understood (with its line).
+/// Changes are transactions that are on the disk when they return: killed at any moment, they leave the file as it was
+/// or as it is to be. Several processes take turns. Every call may be made by several threads at once. All throw
+/// ReadError for files that are missing, damaged or no budgets, LedgerFailure for disks and locks that fail,
+/// DomainError for mechanisms out of range or that the budget's rule cannot take.
 class BudgetFile {
  public:
-  /// `before_call` is called before each system call that changes anything, with its name: tests kill the process
-  /// there.
-  explicit BudgetFile(std::string path, std::function<void(const char*)> before_call = {});
+  /// Waits up to `patience` for other processes.
+  explicit BudgetFile(std::string path, std::chrono::milliseconds patience = std::chrono::seconds(30));
 
-  /// Starts a file. Throws ReadError where there is one.
-  void init(const Target& target, Relation relation = Relation::add_remove) const;
+  /// Starts a file; of a planned budget `plan` is all that will ever be released. Throws ReadError where there is a
+  /// file, DomainError where the plan exceeds a target.
+  void init(const BudgetRules& rules, const std::vector<Entry>& plan = {}) const;
 
-  [[nodiscard]] Budget read() const;
+  /// Records the releases before they are made, or refuses them. Only what is recorded may be released.
+  [[nodiscard]] Spending spend(const SpendRequest& request) const;
 
-  /// What delta at the budget's epsilon is with the entry. It is spent where the upper bound is within the budget; else
-  /// the file stays as it is.
-  struct Spending {
-    bool accepted = false;
-    Budget budget;      ///< as it stands now
-    DeltaAnswer delta;  ///< of all spent and the entry
-  };
-  [[nodiscard]] Spending spend(const Entry& entry) const;
+  /// Takes a spend back that was in the end not released; it stays in the ledger as undone. Reads the whole ledger.
+  /// Returns the record of the undo. Throws ReadError unless `id` is a spend that stands.
+  std::int64_t undo(std::int64_t id) const;
 
-  /// Takes the last spending back, which stays in the file as undone: for what was in the end not released. Throws
-  /// ReadError where there is none.
-  [[nodiscard]] Budget undo() const;
+  /// The budget itself, which never changes.
+  [[nodiscard]] BudgetRules rules() const;
+
+  /// Reads and verifies the whole ledger.
+  [[nodiscard]] LedgerStatus status() const;
+
+  /// Every record, in order; `standing` tells which spends are undone. Returns the budget's rules.
+  BudgetRules for_each(const std::function<void(const LedgerRecord&)>& each) const;
+
+  /// The ledger as lines of JSON: the budget, the records, {"end": how many}, each with its link of the chain.
+  void export_lines(const std::function<void(std::string_view)>& write) const;
+
+  /// Starts a file from such lines, all of which are verified. Returns the rules. Throws ReadError, with the line.
+  BudgetRules import_lines(std::istream& lines) const;
+
+  /// Starts a file from a budget as it was kept before there were kinds of them ({"pld-budget": 1, ...}): what stands
+  /// of it is the plan, all of it made, or is recorded as spent whatever the filter says of it. `filter` is asked for
+  /// the filter of its targets.
+  BudgetRules import_old(std::istream& lines, BudgetKind kind,
+                         const std::function<PrivacyFilter(const std::vector<Goal>& targets)>& filter) const;
 
  private:
   std::string path_;
-  std::function<void(const char*)> before_call_;
+  std::chrono::milliseconds patience_;
 };
 
 }  // namespace pld

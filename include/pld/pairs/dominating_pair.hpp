@@ -95,6 +95,9 @@ class DominatingPair {
   /// A bound on the absolute error of every loss and edge within the range.
   [[nodiscard]] virtual double loss_error(LossRange within) const = 0;
 
+  /// above(z) with all that the losses' error may have left out, and perhaps a little more.
+  [[nodiscard]] virtual LossCell above_and_doubtful(double z) const { return above(z - loss_error({z, z})); }
+
   /// The supremum of the finite losses where it is one product and quotient of doubles, of which range() rounds the
   /// result.
   [[nodiscard]] virtual std::optional<ExactLoss> exact_highest() const { return std::nullopt; }

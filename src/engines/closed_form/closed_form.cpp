@@ -34,17 +34,38 @@ double outward(double log_value, double sign) {
   return std::min(0.0, log_value + sign * 8 * unit_roundoff * std::max(1.0, std::fabs(log_value)));
 }
 
+/// log of what losses of this mass add to delta that are `excess` above epsilon.
+double gained(double log_mass, double excess) { return log_mass + std::log(-std::expm1(-excess)); }
+
+/// A lower bound of log delta that needs no mass of Q's, of which nothing is known where its logarithm is beyond 1e15:
+/// that of the losses so far above epsilon that they count in full.
+double log_delta_well_above(const DominatingPair& pair, double epsilon) {
+  constexpr double in_full = 40;
+  constexpr int most_tries = 8;
+  double edge = epsilon, excess = 0;
+  for (int i = 0; i < most_tries && !(excess >= in_full); ++i) {
+    edge += 2 * (in_full - excess);
+    excess = edge - epsilon - pair.loss_error({edge, edge}) - 4 * unit_roundoff * std::fabs(edge);
+  }
+  const LossCell tail = pair.above(edge);
+  return excess > 0 && tail.log_mass > -infinity ? gained(tail.log_mass, excess) - mass_error(tail.log_mass)
+                                                 : -infinity;
+}
+
 /// log delta(epsilon) of one pair's finite losses, moved to `side`. Of any event S, P(S) less e^epsilon Q(S) is at most
 /// delta; of one that leaves out nothing above epsilon, and has nothing far below it, delta is at most P(S) times
 /// `doubt` more. An atom, or all that there is of a density next to its end, may lie within the losses' error of
 /// epsilon.
 double log_finite_delta_of(const DominatingPair& pair, double epsilon, Side side) {
   const double sign = side == Side::upper ? 1 : -1;
-  const LossCell tail = pair.above(side == Side::upper ? epsilon - pair.loss_error({epsilon, epsilon}) : epsilon);
+  const LossCell tail = side == Side::upper ? pair.above_and_doubtful(epsilon) : pair.above(epsilon);
   double log_delta = -infinity;
   if (tail.log_mass > -infinity) {
     const double excess = tail.loss - epsilon + sign * doubt(pair, epsilon, tail);
-    if (excess > 0) log_delta = tail.log_mass + std::log(-std::expm1(-excess)) + sign * mass_error(tail.log_mass);
+    if (excess > 0)
+      log_delta = gained(tail.log_mass, excess) + sign * mass_error(tail.log_mass);
+    else if (side == Side::lower)
+      log_delta = log_delta_well_above(pair, epsilon);
   }
   return log_delta == -infinity && side == Side::upper && epsilon < pair.range().highest ? next_to_nothing : log_delta;
 }

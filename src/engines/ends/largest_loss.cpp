@@ -1,37 +1,24 @@
 #include "engines/ends/largest_loss.hpp"
 
 #include <algorithm>
-#include <boost/multiprecision/cpp_int.hpp>
 #include <cmath>
-#include <cstdint>
 #include <limits>
 
+#include "numeric/exact_fraction.hpp"
 #include "pld/core/rounding.hpp"
 
 namespace pld {
 
 namespace {
 
-using Rational = boost::multiprecision::cpp_rational;
-
 /// The fractions of more terms than this, of different denominators, get too long.
 constexpr std::size_t most_exact = 64;
 
-Rational exactly(double x) {
-  constexpr int digits = std::numeric_limits<double>::digits;
-  int exponent = 0;
-  const auto mantissa = static_cast<std::int64_t>(std::ldexp(std::frexp(x, &exponent), digits));
-  const int shift = exponent - digits;
-  const boost::multiprecision::cpp_int power = boost::multiprecision::cpp_int(1)
-                                               << static_cast<unsigned>(std::abs(shift));
-  return shift < 0 ? Rational(mantissa, power) : Rational(power * mantissa);
-}
-
-Rational exact_sum(const Terms& terms) {
-  Rational sum = 0;
+Fraction exact_sum(const Terms& terms) {
+  Fraction sum = 0;
   for (const Term& t : terms) {
     const ExactLoss loss = *t.pair->exact_highest();
-    sum += t.count * exactly(loss.rate) * exactly(loss.times) / exactly(loss.over);
+    sum += t.count * fraction_of(loss.rate) * fraction_of(loss.times) / fraction_of(loss.over);
   }
   return sum;
 }
@@ -81,7 +68,7 @@ Bracket largest_loss(const Terms& terms) {
   // Only where a double lies within the doubt, as it does if it is the sum, do fractions tell more.
   const double between = std::nextafter(out.lower, infinity);
   if (sums.exact && terms.size() <= most_exact && between < out.upper) {
-    const Rational excess = exact_sum(terms) - exactly(between);
+    const Fraction excess = exact_sum(terms) - fraction_of(between);
     if (excess >= 0) out.lower = between;
     if (excess <= 0) out.upper = between;
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/intersection.hpp"
 #include "engines/tilted_lattice/lattice_query.hpp"
 #include "lattice/lattice_profile.hpp"
 #include "numeric/log_doubt.hpp"
@@ -25,7 +26,8 @@ class Hits {
     const double lower = log_sum(log_lower, std::max(log_infinity_, gained - rounding(gained)));
     const double upper = log_sum(log_upper, log_beyond_.upper);
     const double low = lower - rounding(lower), high = std::min(0.0, upper + rounding(upper));
-    return {low, estimate_between(low, high), high};
+    const Bracket both = intersection({low, low, 0}, at_most(high));
+    return {both.lower, estimate_between(both.lower, both.upper), both.upper};
   }
 
  private:

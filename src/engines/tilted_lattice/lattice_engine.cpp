@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/intersection.hpp"
 #include "engines/closed_form/closed_form.hpp"
 #include "engines/epsilon_width.hpp"
 #include "engines/moments/equal_shares.hpp"
@@ -89,14 +90,17 @@ constexpr std::size_t short_transform = 1 << 14;
 /// Compositions of more releases are asked for their moments first: often enough, and they cost nothing.
 constexpr double many_releases = 1e6;
 
-Bracket bracket(double lower, double upper) { return {lower, estimate_between(lower, upper), upper}; }
+Bracket with_estimate(Bracket b) {
+  b.estimate = estimate_between(b.lower, b.upper);
+  return b;
+}
+Bracket bracket(double lower, double upper) { return with_estimate(intersection(at_least(lower), at_most(upper))); }
 
 constexpr EngineAnswer nothing_known{{-infinity, 0, infinity}, false};
 
 /// The narrower of two at either end.
 void intersect(Bracket& into, const Bracket& other) {
-  if (other.lower > into.lower || other.upper < into.upper)
-    into = bracket(std::max(into.lower, other.lower), std::min(into.upper, other.upper));
+  if (other.lower > into.lower || other.upper < into.upper) into = with_estimate(intersection(into, other));
 }
 
 /// The largest epsilon, to 1e-6, at which single hits above it gain a delta; -inf where there is none. Farther in there
@@ -143,7 +147,6 @@ void refine(LatticeBudget budget, const Evaluate& evaluate, EngineAnswer& best) 
   double last_width = 0, last_budget = 0;
   for (int attempt = 0; attempt < 12; ++attempt) {
     const Evaluation now = evaluate(budget);
-    if (now.bracket.lower > now.bracket.upper) return;  // certifies nothing
     intersect(best.value, now.bracket);
     if (now.width <= 1) {
       best = {now.bracket, true};
@@ -327,7 +330,7 @@ EngineAnswer lattice_log_delta(const Terms& terms, double epsilon, double tolera
         from_moments(query, [&](const MomentBounds& moments) { return moments.log_delta(epsilon, steep); });
     upper = std::min(upper, log_sum(body.upper, query.log_infinity().upper));
     const double lower = std::max(query.log_infinity().lower, query.single_hits(epsilon).log_gain(epsilon));
-    return {bracket(std::min(lower, upper), upper), false};
+    return {bracket(lower, upper), false};
   }
   prepare(query, epsilon, tolerance, 0);
   const auto evaluate = [&](LatticeBudget& budget) {
@@ -347,7 +350,7 @@ EngineAnswer lattice_log_delta(const Terms& terms, double epsilon, double tolera
                       })});
     return found;
   };
-  const auto narrow = [&](const Bracket& b) { return b.lower <= b.upper && b.width() <= tolerance; };
+  const auto narrow = [&](const Bracket& b) { return b.width() <= tolerance; };
   const auto whole = [&] { return answer(query, terms.size(), 0.6 * tolerance, evaluate, without_lattice, narrow); };
   auto apart = apart_at_epsilon(terms, query, epsilon, tolerance);
   const auto by_parts = [&] {
@@ -424,7 +427,7 @@ EngineAnswer lattice_epsilon(const Terms& terms, const Bracket& log_finite, doub
     if (found.upper == infinity) intersect(found, {-infinity, 0, epsilon_of_equal_shares(terms, log_finite.lower)});
     return found;
   };
-  const auto narrow = [&](const Bracket& b) { return b.lower <= b.upper && is_narrow(b, tolerance); };
+  const auto narrow = [&](const Bracket& b) { return is_narrow(b, tolerance); };
   const auto whole = [&] {
     return answer(query, terms.size(), 0.6 * wanted * saddle.tilt, evaluate, without_lattice, narrow);
   };

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "pld/core/relation.hpp"
+#include "pld/formats/entry.hpp"
+
+namespace pld {
+
+/// What stands of the spends of a budget: what queries compose.
+struct Released {
+  Relation relation = Relation::add_remove;
+  std::vector<Entry> releases{};
+};
+
+/// Of a budget's file (see BudgetFile). Throws as BudgetFile::for_each().
+[[nodiscard]] Released released_in_file(const std::string& path);
+
+/// Of the lines of a budget's export, or of a budget as it was kept before there were kinds of them. Nothing where the
+/// text is no such thing; throws ReadError where it is but cannot be read.
+[[nodiscard]] std::optional<Released> released_in_text(std::string_view text);
+
+/// Whether a file begins as SQLite's do.
+[[nodiscard]] bool is_database(const std::string& path);
+
+}  // namespace pld

@@ -1,0 +1,37 @@
+#include "pld/ledger/budget.hpp"
+
+#include "core/number_text.hpp"
+#include "pld/core/errors.hpp"
+#include "pld/core/rounding.hpp"
+#include "pld/formats/read_error.hpp"
+
+namespace pld {
+
+const char* name(BudgetKind kind) { return kind == BudgetKind::planned ? "planned" : "adaptive"; }
+
+BudgetKind budget_kind_from_text(const std::string& text) {
+  for (const BudgetKind kind : {BudgetKind::planned, BudgetKind::adaptive})
+    if (text == name(kind)) return kind;
+  throw ReadError("budget", "kind", "'" + text + "'", "planned or adaptive");
+}
+
+void require_valid(const BudgetRules& rules) {
+  if (rules.targets.empty()) throw DomainError("budget", "number of targets", "0", "one or more");
+  for (const Goal& goal : rules.targets) {
+    require_valid(goal);
+    const auto* target = std::get_if<Target>(&goal);
+    // Below 0 nothing at all would exceed it.
+    if (target != nullptr)
+      require(target->epsilon >= 0, "budget", "epsilon", target->epsilon, "epsilon >= 0 and finite");
+    else if (!std::holds_alternative<ZeroConcentratedDp>(goal) && !std::holds_alternative<GaussianDp>(goal))
+      throw DomainError("budget", "target", quantity_of(goal), "an epsilon and a delta, a rho, or a mu");
+  }
+  if (rules.kind == BudgetKind::planned) return;
+  const PrivacyFilter& filter = rules.filter;
+  require(filter.cap >= 0 && filter.cap < infinity, "budget", "cap", filter.cap, "cap >= 0 and finite");
+  require(filter.delta_cap >= 0 && filter.delta_cap <= 1, "budget", "delta cap", filter.delta_cap, "from 0 to 1");
+  if (filter.kind == FilterKind::renyi)
+    require(filter.order > 1 && filter.order <= 1e6, "budget", "order", filter.order, "1 < order <= 1e6");
+}
+
+}  // namespace pld

@@ -1,0 +1,252 @@
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "calibrate/gaussian_guarantees.hpp"
+#include "numeric/exact_fraction.hpp"
+#include "pairs/renyi_curve.hpp"
+#include "pld/core/errors.hpp"
+#include "pld/core/rounding.hpp"
+#include "pld/formats/read_error.hpp"
+#include "pld/ledger/privacy_filter.hpp"
+#include "pld/mechanisms/approximate_dp.hpp"
+#include "pld/mechanisms/gaussian.hpp"
+#include "pld/readout/divergence.hpp"
+
+namespace pld {
+
+namespace {
+
+constexpr const char* where = "filter";
+
+Fraction required_fraction(const std::string& text) {
+  const auto read = fraction_from_text(text);
+  if (!read) throw ReadError(where, "sum", "'" + text.substr(0, 40) + "'", "a fraction, as 3/5000");
+  return *read;
+}
+
+/// What filters go by: one release under the relation, as (epsilon, delta)-DP where it is.
+class CountedRelease {
+ public:
+  CountedRelease(const Entry& entry, Relation relation)
+      : entry_(entry),
+        relation_(relation),
+        mechanism_(release_of(entry).mechanism.under(relation)),
+        guarantee_(guarantee_of(entry, relation)) {
+    if (guarantee_) return;  // its pair is converted, with infinite losses that are none of its own
+    for (const Direction direction : {Direction::remove, Direction::add}) add(*mechanism_.pair(direction));
+    if (entry.type == "dp" && !entry.poisson_rate && !entry.batch_rate) delta_ = parameter("delta", 0);
+  }
+
+  [[nodiscard]] const std::string& text() const { return mechanism_.text(); }
+
+  /// The delta of the (loss, delta)-DP that its losses imply. Above 0 nothing but that is used of it.
+  [[nodiscard]] const Fraction& delta() const { return delta_; }
+
+  [[nodiscard]] std::optional<Fraction> epsilon() const { return loss_; }
+
+  /// D_alpha <= rho alpha at every order alpha > 1. Sampling adds nothing: divergences of mixtures with equal weights
+  /// are at most the largest of their parts' (van Erven, Harremoes 2014, theorem 13).
+  [[nodiscard]] std::optional<Fraction> rho() const {
+    std::optional<Fraction> least;
+    const auto offer = [&](const Fraction& rho) { least = least ? std::min(*least, rho) : rho; };
+    if (loss_) offer(rho_of_pure_dp(*loss_));
+    if (delta_ > 0) return least;
+    if (const auto squared = squared_mu()) offer(*squared / 2);
+    if (const auto own = rho_by_name()) offer(*own);
+    const double slope =
+        std::max(mechanism_.pair(Direction::remove)->renyi_slope(), mechanism_.pair(Direction::add)->renyi_slope());
+    if (slope < infinity) offer(fraction_of(slope));
+    return least;
+  }
+
+  [[nodiscard]] std::optional<Fraction> divergence(double order) const {
+    if (delta_ > 0) return loss_ ? upper(renyi_divergence(pure_dp(), order)) : std::nullopt;
+    if (const auto squared = squared_mu(); squared && !entry_.poisson_rate) return fraction_of(order) * *squared / 2;
+    if (guarantee_) {
+      if (order > guarantee_->highest_order) return std::nullopt;
+      return fraction_of(round_up(guarantee_->at(order), 4));
+    }
+    return upper(renyi_divergence(Composition(relation_).add(release_of(entry_).mechanism), order));
+  }
+
+  [[nodiscard]] std::optional<Fraction> squared_gdp() const {
+    if (delta_ == 0 && entry_.type == "gaussian")
+      if (const auto squared = squared_mu()) return squared;
+    constexpr double largest_loss_known = 500;
+    if (!loss_ || *loss_ > fraction_of(largest_loss_known)) return std::nullopt;
+    if (*loss_ == 0) return Fraction(0);
+    const Fraction mu = fraction_of(gaussian_dp_mu(pure_dp()).upper);
+    return mu * mu;
+  }
+
+ private:
+  /// Of a mechanism given by its Renyi divergences; they hold of samples of it too.
+  static std::optional<RenyiCurve> guarantee_of(Entry entry, Relation relation) {
+    entry.poisson_rate.reset(), entry.batch_rate.reset();
+    const Mechanism whole = release_of(entry).mechanism.under(relation);
+    const RenyiCurve* const curve = whole.pair(Direction::remove)->renyi_curve();
+    return curve == nullptr ? std::nullopt : std::optional(*curve);
+  }
+
+  void add(const DominatingPair& pair) {
+    const double log_mass = pair.log_mass_at_plus_infinity();
+    if (log_mass > -infinity) delta_ = std::max(delta_, fraction_of(std::min(1.0, round_up(std::exp(log_mass), 8))));
+    Fraction loss = 0;
+    if (const auto exact = pair.exact_highest()) {
+      loss = fraction_of(exact->rate) * fraction_of(exact->times) / fraction_of(exact->over);
+    } else {
+      const double highest = pair.range().highest;
+      if (highest == infinity) bounded_ = false, loss_.reset();
+      if (highest < infinity)
+        loss = fraction_of(std::max(0.0, round_up(highest + pair.loss_error({highest, highest}))));
+    }
+    if (bounded_) loss_ = loss_ ? std::max(*loss_, loss) : loss;
+  }
+
+  [[nodiscard]] Fraction parameter(const char* name, double otherwise) const {
+    const auto given = entry_.parameters.find(name);
+    return fraction_of(given == entry_.parameters.end() ? otherwise : given->second);
+  }
+
+  /// What replacing a record multiplies a sensitivity, or the exponent of a selection, by.
+  [[nodiscard]] Fraction replaced() const { return relation_ == Relation::replace_one ? 2 : 1; }
+
+  /// (sensitivity / sigma)^2 of Gaussian noise, and of discrete Gaussian noise, whose divergences are no larger
+  /// (Canonne, Kamath, Steinke 2020, theorem 4). A batch without replacement is left to its pair.
+  [[nodiscard]] std::optional<Fraction> squared_mu() const {
+    if (entry_.batch_rate || (entry_.type != "gaussian" && entry_.type != "discrete-gaussian")) return std::nullopt;
+    const Fraction mu = replaced() * parameter("sensitivity", Gaussian{}.sensitivity) / parameter("sigma", 0);
+    return mu * mu;
+  }
+
+  /// What theorems say of mechanisms with a name.
+  [[nodiscard]] std::optional<Fraction> rho_by_name() const {
+    if (entry_.type == "zcdp") return parameter("rho", 0) + parameter("xi", 0);  // xi <= xi alpha
+    if (entry_.batch_rate) return std::nullopt;
+    if (entry_.type == "laplace")
+      return rho_of_laplace(replaced() * parameter("sensitivity", 1) / parameter("scale", 0));
+    if (entry_.type == "exponential") {
+      const Fraction range = replaced() * parameter("epsilon", 0);
+      return range * range / 8;  // of a bounded range (Cesar, Rogers 2021, lemma 3.4)
+    }
+    return std::nullopt;
+  }
+
+  /// The mean loss epsilon + e^-epsilon - 1, and no more than epsilon^2 / 2 (docs/budgets.md, lemma 5).
+  [[nodiscard]] static Fraction rho_of_laplace(const Fraction& epsilon) {
+    const double above = double_above(epsilon);
+    const double mean = above + std::expm1(-above);
+    const Fraction exact = epsilon * epsilon / 2;
+    return std::min(exact, fraction_of(mean + 8 * unit_roundoff * (above + 1e-300)));
+  }
+
+  /// epsilon tanh(epsilon / 2), and no more than epsilon^2 / 2 (docs/budgets.md, lemma 4).
+  [[nodiscard]] static Fraction rho_of_pure_dp(const Fraction& epsilon) {
+    const double above = double_above(epsilon);
+    const Fraction exact = epsilon * epsilon / 2;
+    return std::min(exact, fraction_of(round_up(above * std::tanh(above / 2), 8)));
+  }
+
+  [[nodiscard]] Composition pure_dp() const {
+    return Composition().add(ApproximateDp{.epsilon = double_above(*loss_)});
+  }
+
+  static std::optional<Fraction> upper(const Bracket& bracket) {
+    return bracket.upper < infinity ? std::optional(fraction_of(bracket.upper)) : std::nullopt;
+  }
+
+  const Entry& entry_;
+  Relation relation_;
+  Mechanism mechanism_;
+  std::optional<RenyiCurve> guarantee_;
+  bool bounded_ = true;
+  std::optional<Fraction> loss_;
+  Fraction delta_ = 0;
+};
+
+struct Refusal {
+  const char *of, *accepted;
+};
+
+/// What is unknown of a release that the filter cannot take, and which filter may.
+Refusal refusal_of(FilterKind kind) {
+  switch (kind) {
+    case FilterKind::basic:
+      return {"no finite epsilon of pure DP", "one of bounded losses; zcdp, renyi and gdp take Gaussian noise"};
+    case FilterKind::zcdp:
+      return {"no rho of zCDP that is known", "one that has it; renyi takes more kinds"};
+    case FilterKind::renyi:
+      return {"no finite Renyi divergence of the filter's order", "one that has it; a lower order may be finite"};
+    case FilterKind::gdp:
+      break;
+  }
+  return {"no mu of Gaussian DP that is known", "Gaussian noise, or one of bounded losses; zcdp and renyi take more"};
+}
+
+std::optional<Fraction> loss_of(const CountedRelease& release, const PrivacyFilter& filter) {
+  switch (filter.kind) {
+    case FilterKind::basic:
+      return release.epsilon();
+    case FilterKind::zcdp:
+      return release.rho();
+    case FilterKind::renyi:
+      return release.divergence(filter.order);
+    case FilterKind::gdp:
+      break;
+  }
+  return release.squared_gdp();
+}
+
+}  // namespace
+
+double FilterCount::loss_above() const { return double_above(required_fraction(loss)); }
+double FilterCount::delta_above() const { return double_above(required_fraction(delta)); }
+
+FilterCount count_of(const Entry& entry, Relation relation, const PrivacyFilter& filter) {
+  const CountedRelease release(entry, relation);
+  const auto loss = loss_of(release, filter);
+  if (!loss) {
+    const Refusal refusal = refusal_of(filter.kind);
+    throw DomainError("filter " + std::string(name(filter.kind)), "release", release.text() + ", with " + refusal.of,
+                      refusal.accepted);
+  }
+  if (release.delta() > 0 && filter.delta_cap == 0)
+    throw DomainError("filter " + std::string(name(filter.kind)), "release", release.text() + ", with infinite losses",
+                      "one without: the budget has no reserve of delta for them (--reserve)");
+  return {text_of(shortened_up(*loss)), text_of(shortened_up(release.delta()))};
+}
+
+FilterCount plus(const FilterCount& sum, const FilterCount& one, std::int64_t times) {
+  const auto added = [times](const std::string& all, const std::string& part) {
+    return text_of(shortened_up(required_fraction(all) + times * required_fraction(part)));
+  };
+  return {added(sum.loss, one.loss), added(sum.delta, one.delta)};
+}
+
+FilterCount minus(const FilterCount& sum, const FilterCount& part) {
+  const auto left = [](const std::string& all, const std::string& less) {
+    const Fraction rest = required_fraction(all) - required_fraction(less);
+    if (rest < 0) throw ReadError(where, "sum", "'" + all.substr(0, 40) + "'", "no less than what is taken back");
+    return text_of(shortened_up(rest));
+  };
+  return {left(sum.loss, part.loss), left(sum.delta, part.delta)};
+}
+
+bool within(const FilterCount& sum, const PrivacyFilter& filter) {
+  return required_fraction(sum.loss) <= fraction_of(filter.cap) &&
+         required_fraction(sum.delta) <= fraction_of(filter.delta_cap);
+}
+
+std::int64_t room(const FilterCount& sum, const FilterCount& one, const PrivacyFilter& filter) {
+  const auto times = [](double cap, const std::string& all, const std::string& part) -> std::int64_t {
+    const Fraction left = fraction_of(cap) - required_fraction(all), each = required_fraction(part);
+    if (left < 0) return 0;
+    if (each == 0 || left / each >= Composition::max_count) return Composition::max_count;
+    const Fraction quotient = left / each;
+    return static_cast<std::int64_t>(numerator(quotient) / denominator(quotient));
+  };
+  return std::min(times(filter.cap, sum.loss, one.loss), times(filter.delta_cap, sum.delta, one.delta));
+}
+
+}  // namespace pld

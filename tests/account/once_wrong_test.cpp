@@ -1,0 +1,66 @@
+// Answers that once lay beside the truth. The truths are of 60 digits (mpmath): tails in closed form, sums over
+// integers with Bessel functions, and for two releases a quadrature of one release's profile.
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "pld/core/rounding.hpp"
+#include "pld/formats/entry.hpp"
+#include "pld/formats/mechanism_text.hpp"
+#include "pld/pld.hpp"
+#include "support/checks.hpp"
+
+namespace pld::test {
+namespace {
+
+struct OnceWrong {
+  const char* mechanism;
+  DirectionChoice direction;
+  double epsilon, log_delta;
+  bool converges = true;
+};
+
+Composition of(const char* mechanism) {
+  const Release release = release_of(entry_from_text(mechanism));
+  return Composition().add(release.mechanism, release.count);
+}
+
+TEST_CASE("readout.once_wrong.delta_of_laws_at_the_edge_between_two_forms") {
+  constexpr auto remove = DirectionChoice::remove, add = DirectionChoice::add;
+  const std::vector<OnceWrong> cases{
+      {"generalized:shape=1.0002,scale=9.2090,q=0.0004366438884214907,count=2", remove, 5e-05, -11.4499222284035263},
+      {"generalized:shape=1.0002,scale=9.2090,q=0.0004366438884214907", remove, 5e-05, -17.0235023719523316},
+      {"truncated-laplace:scale=2930,bound=3457.6352319219277,sensitivity=7.4,q=0.00043233231136073137", remove,
+       0.0011401671585452855, -15.2324661575959821},
+      {"truncated-laplace:scale=990.09900990099,bound=8544.417050785754", add, 3928.1653245083176,
+       -16.2201296020697659},
+      {"truncated-laplace:scale=333,bound=1710,q=0.00132", remove, 0.0004956394566747074, -18.2591428225065107},
+      {"truncated-laplace:scale=458,bound=362.29784356508725,q=0.006499964656603925", remove, 0.0065211814156349674,
+       -12.0419404007635057},
+      {"truncated-laplace:scale=100.00528650310183,bound=16200,sensitivity=0.8788028951635588", remove,
+       0.0087875643967712, -167.41460419215222, false},
+      {"trade-off:alphas=0/1,betas=0.999999969744279/0", remove, 0, -18.0067277105058418}};
+  for (const OnceWrong& wrong : cases) {
+    const std::string name = wrong.mechanism;
+    CAPTURE(name);
+    const DeltaAnswer found = delta(of(wrong.mechanism), {.epsilon = wrong.epsilon, .direction = wrong.direction});
+    const double near = unit_roundoff * std::fabs(wrong.log_delta);  // what a literal is off by
+    CHECK(found.log_delta.lower <= wrong.log_delta + near);
+    CHECK(found.log_delta.upper >= wrong.log_delta - near);
+    CHECK((found.converged || !wrong.converges));
+  }
+}
+
+// The mass at infinity is larger than delta, by three parts in 1e17: no finite epsilon is enough.
+TEST_CASE("readout.once_wrong.epsilon_of_a_delta_next_to_the_mass_at_infinity_may_be_infinite") {
+  for (const auto& [mechanism, delta] :
+       {std::pair{"truncated-laplace:scale=80.6,bound=226", 0.00040245585645056267},
+        std::pair{"truncated-laplace:scale=990,bound=1340.6929181749395", 0.00017583204153950283}}) {
+    CAPTURE(delta);
+    CHECK(epsilon(of(mechanism), {.delta = delta, .direction = DirectionChoice::remove}).upper == infinity);
+  }
+}
+
+}  // namespace
+}  // namespace pld::test

@@ -1,0 +1,322 @@
+#include "pld/ledger/privacy_filter.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <boost/math/special_functions/erf.hpp>
+#include <boost/multiprecision/cpp_bin_float.hpp>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "formats/refusals.hpp"
+#include "numeric/exact_fraction.hpp"
+#include "pld/formats/mechanism_text.hpp"
+#include "support/checks.hpp"
+
+namespace pld {
+namespace {
+
+using Real = boost::multiprecision::cpp_bin_float_50;
+
+constexpr Relation add_remove = Relation::add_remove;
+
+/// A release of few losses, for the adversary below.
+struct Choice {
+  Entry entry;
+  std::vector<std::pair<double, double>> atoms;  // loss and P mass
+};
+
+Choice randomized_response(double epsilon) {
+  const double p = 1 / (1 + std::exp(-epsilon));
+  return {{.type = "dp", .parameters = {{"epsilon", epsilon}}}, {{epsilon, p}, {-epsilon, 1 - p}}};
+}
+
+/// (epsilon, delta)-DP at its worst: an infinite loss with probability delta.
+Choice leaky(double epsilon, double delta) {
+  Choice choice = randomized_response(epsilon);
+  choice.entry.parameters["delta"] = delta;
+  for (auto& [loss, mass] : choice.atoms) mass *= 1 - delta;
+  choice.atoms.emplace_back(INFINITY, delta);
+  return choice;
+}
+
+double excess(double loss, double epsilon) { return std::max(0.0, -std::expm1(epsilon - loss)); }
+
+/// The most that delta(epsilon) can be where each release is chosen knowing the losses so far, as far as `lets` allows:
+/// by trying all there is to choose, to the depth given.
+double worst(const std::vector<Choice>& choices, double epsilon, int depth, double loss, const std::vector<int>& counts,
+             const std::function<bool(const std::vector<int>&)>& lets) {
+  double most = excess(loss, epsilon);
+  if (depth == 0 || std::isinf(loss)) return most;
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    std::vector<int> next = counts;
+    ++next[i];
+    if (!lets(next)) continue;
+    double mean = 0;
+    for (const auto& [more, mass] : choices[i].atoms)
+      mean += mass * worst(choices, epsilon, depth - 1, loss + more, next, lets);
+    most = std::max(most, mean);
+  }
+  return most;
+}
+
+/// delta(epsilon) of that many of each, by enumeration.
+double composed(const std::vector<Choice>& choices, double epsilon, const std::vector<int>& counts,
+                std::size_t from = 0, double loss = 0) {
+  std::vector<int> left = counts;
+  while (from < left.size() && left[from] == 0) ++from;
+  if (from == left.size()) return excess(loss, epsilon);
+  --left[from];
+  double mean = 0;
+  for (const auto& [more, mass] : choices[from].atoms)
+    mean += mass * composed(choices, epsilon, left, from, loss + more);
+  return mean;
+}
+
+/// The filter's own rule, remembered.
+auto rule_of(const std::vector<Choice>& choices, const PrivacyFilter& filter) {
+  return [choices, filter, known = std::map<std::vector<int>, bool>()](const std::vector<int>& counts) mutable {
+    const auto found = known.find(counts);
+    if (found != known.end()) return found->second;
+    FilterCount sum;
+    for (std::size_t i = 0; i < choices.size(); ++i)
+      sum = plus(sum, count_of(choices[i].entry, add_remove, filter), counts[i]);
+    return known[counts] = within(sum, filter);
+  };
+}
+
+constexpr int depth = 7;
+
+TEST_CASE("ledger.privacy_filter.no adversary exceeds the target") {
+  struct Case {
+    std::vector<Choice> choices;
+    Target target;
+  };
+  const Case cases[] = {{{randomized_response(0.3), randomized_response(0.2), randomized_response(0.1)}, {0.5, 0.05}},
+                        {{randomized_response(0.5), randomized_response(0.25), randomized_response(1)}, {1, 0.2}},
+                        {{randomized_response(0.7), randomized_response(0.2)}, {1, 0.1}},
+                        {{randomized_response(0.4), randomized_response(0.39), randomized_response(0.05)}, {0.8, 0.1}},
+                        {{randomized_response(1.5), randomized_response(0.3)}, {2, 0.3}}};
+  for (const auto& [choices, target] : cases) {
+    for (const FilterKind kind : {FilterKind::zcdp, FilterKind::renyi, FilterKind::gdp}) {
+      for (const double order : {0.0, 6.0, 10.0, 30.0}) {
+        if (kind != FilterKind::renyi && order > 0) continue;
+        const PrivacyFilter filter = filter_for({target}, kind, order);
+        const double found =
+            worst(choices, target.epsilon, depth, 0, std::vector<int>(choices.size()), rule_of(choices, filter));
+        CHECK_MESSAGE(found <= target.delta, std::string(name(kind)), " at order ", filter.order, ": ", found, " of ",
+                      target.delta);
+        if (order == 0)
+          CHECK_MESSAGE(found > 0.02 * target.delta, std::string(name(kind)), ": ", found);  // something can be spent
+      }
+    }
+  }
+}
+
+TEST_CASE("ledger.privacy_filter.of pure DP the losses never exceed epsilon") {
+  const std::vector<Choice> choices = {randomized_response(0.5), randomized_response(0.25)};
+  const PrivacyFilter filter = filter_for({Target{1.25, 0}}, FilterKind::basic);
+  CHECK(worst(choices, 1.25, depth, 0, {0, 0}, rule_of(choices, filter)) == 0);
+  CHECK(worst(choices, 1.2, depth, 0, {0, 0}, rule_of(choices, filter)) > 0);  // and they do reach it
+}
+
+TEST_CASE("ledger.privacy_filter.releases with a delta of their own") {
+  const std::vector<Choice> choices = {leaky(0.3, 1e-3), leaky(0.2, 2e-3), randomized_response(0.2)};
+  const Target target{1, 0.02};
+  for (const FilterKind kind : {FilterKind::basic, FilterKind::zcdp, FilterKind::renyi, FilterKind::gdp}) {
+    const PrivacyFilter filter = filter_for({target}, kind, 0, kind == FilterKind::basic ? 0 : 5e-3);
+    const double found = worst(choices, target.epsilon, 6, 0, {0, 0, 0}, rule_of(choices, filter));
+    CHECK_MESSAGE(found <= target.delta, std::string(name(kind)), ": ", found);
+    CHECK(found > 2e-3);
+  }
+  CHECK_REFUSED(count_of(choices[0].entry, add_remove, filter_for({target}, FilterKind::zcdp)), "infinite losses",
+                "reserve");
+}
+
+/// Why spending does not go by the composition: the rule "as long as what was chosen composes to no more than the
+/// target" is exceeded by a third.
+TEST_CASE("ledger.privacy_filter.the composition itself is no filter") {
+  const std::vector<Choice> choices = {randomized_response(0.3), randomized_response(0.2), randomized_response(0.1)};
+  const double target = composed(choices, 1, {2, 3, 2});
+  std::map<std::vector<int>, bool> known;
+  const auto composes = [&](const std::vector<int>& counts) {
+    const auto found = known.find(counts);
+    if (found != known.end()) return found->second;
+    return known[counts] = composed(choices, 1, counts) <= target * (1 + 1e-12);
+  };
+  CHECK(worst(choices, 1, depth, 0, {0, 0, 0}, composes) > 1.2 * target);
+}
+
+double counted(const char* word, FilterKind kind, double order = 0) {
+  PrivacyFilter filter{.kind = kind, .order = order, .cap = 1, .delta_cap = 1};
+  return count_of(entry_from_text(word), add_remove, filter).loss_above();
+}
+
+/// D_alpha of the pure-DP pair and of Laplace noise, in 50 digits.
+Real renyi_of_pure_dp(const Real& alpha, const Real& epsilon) {
+  return log((exp(alpha * epsilon) + exp((1 - alpha) * epsilon)) / (1 + exp(epsilon))) / (alpha - 1);
+}
+Real renyi_of_laplace(const Real& alpha, const Real& epsilon) {
+  return log(alpha / (2 * alpha - 1) * exp((alpha - 1) * epsilon) +
+             (alpha - 1) / (2 * alpha - 1) * exp(-alpha * epsilon)) /
+         (alpha - 1);
+}
+
+TEST_CASE("ledger.privacy_filter.rho is at least D_alpha / alpha at every order, and met next to 1") {
+  for (const double epsilon : {1e-6, 1e-3, 0.1, 1.0, 3.0, 20.0}) {
+    const std::string text = std::to_string(epsilon * 1e6) + "e-6";
+    const double pure = counted(("dp:epsilon=" + text).c_str(), FilterKind::zcdp);
+    const double laplace = counted(("laplace:scale=1,sensitivity=" + text).c_str(), FilterKind::zcdp);
+    for (double log_b = -12; log_b < 9; log_b += 0.5) {
+      const Real alpha = 1 + exp(Real(log_b));
+      CHECK(Real(pure) >= renyi_of_pure_dp(alpha, Real(epsilon)) / alpha);
+      CHECK(Real(laplace) >= renyi_of_laplace(alpha, Real(epsilon)) / alpha);
+    }
+    const Real next_to_one = 1 + Real("1e-15");
+    CHECK(Real(pure) < (1 + 1e-6) * renyi_of_pure_dp(next_to_one, Real(epsilon)));
+    CHECK(Real(laplace) < (1 + 1e-6) * renyi_of_laplace(next_to_one, Real(epsilon)));
+  }
+}
+
+TEST_CASE("ledger.privacy_filter.what releases count for") {
+  CHECK(counted("gaussian:sigma=10", FilterKind::zcdp) == 0.005);
+  CHECK(counted("gaussian:sigma=10,q=0.01", FilterKind::zcdp) == 0.005);  // sampling takes nothing off it
+  CHECK(counted("gaussian:sigma=4,sensitivity=2", FilterKind::gdp) == 0.25);
+  CHECK(counted("gaussian:sigma=4,sensitivity=2", FilterKind::renyi, 3) == 0.375);
+  CHECK(counted("discrete-gaussian:sigma=10", FilterKind::zcdp) == 0.005);
+  CHECK(counted("zcdp:rho=0.125,xi=0.25", FilterKind::zcdp) == 0.375);
+  CHECK(counted("zcdp:rho=0.125,xi=0.25", FilterKind::renyi, 2) <= 0.5 * (1 + 1e-14));
+  CHECK(counted("exponential:epsilon=0.5", FilterKind::zcdp) == 0.03125);
+  CHECK(counted("laplace:scale=4", FilterKind::basic) == 0.25);
+  CHECK(counted("rdp:orders=2/8,epsilons=0.1/0.5", FilterKind::renyi, 8) <= 0.5 * (1 + 1e-14));
+  // A sampled Gaussian, by the binomial sum of its moment of order 3 (Mironov, Talwar, Zhang 2019).
+  const double q = 0.01, mu = 0.5;
+  double moment = 0;
+  for (int k = 0; k <= 3; ++k)
+    moment += std::tgamma(4) / std::tgamma(k + 1) / std::tgamma(4 - k) * std::pow(1 - q, 3 - k) * std::pow(q, k) *
+              std::exp(mu * mu * (k * k - k) / 2);
+  CHECK_REL(counted("gaussian:sigma=2,q=0.01", FilterKind::renyi, 3), std::log(moment) / 2, 1e-5);
+  CHECK(counted("gaussian:sigma=2,q=0.01", FilterKind::renyi, 3) >= std::log(moment) / 2 * (1 - 1e-12));
+  // Pure DP as Gaussian DP: Phi(mu / 2) = e^epsilon / (1 + e^epsilon).
+  const double root = std::sqrt(counted("dp:epsilon=1", FilterKind::gdp));
+  CHECK_REL(0.5 * std::erfc(-root / 2 / std::sqrt(2.0)), 1 / (1 + std::exp(-1)), 1e-12);
+}
+
+TEST_CASE("ledger.privacy_filter.replacing a record doubles what adding one moves") {
+  const PrivacyFilter zcdp{.kind = FilterKind::zcdp, .cap = 1};
+  const auto rho = [&](const char* word) {
+    return count_of(entry_from_text(word), Relation::replace_one, zcdp).loss_above();
+  };
+  CHECK(rho("gaussian:sigma=10") == 0.02);
+  CHECK(rho("exponential:epsilon=0.5") == 0.125);
+  CHECK(rho("zcdp:rho=0.125") == 0.125);  // a guarantee is one of the relation asked about
+  CHECK_REL(rho("laplace:scale=4"), counted("laplace:scale=2", FilterKind::zcdp), 1e-14);
+}
+
+TEST_CASE("ledger.privacy_filter.sums are exact where the numbers are") {
+  const auto room_of = [](const char* word, const Goal& goal, FilterKind kind) {
+    const PrivacyFilter filter = filter_for({goal}, kind);
+    return room({}, count_of(entry_from_text(word), add_remove, filter), filter);
+  };
+  CHECK(room_of("laplace:scale=10", Target{1, 0}, FilterKind::basic) == 10);
+  CHECK(room_of("dp:epsilon=0.1", Target{1, 0}, FilterKind::basic) == 9);  // the double 0.1 is above a tenth
+  CHECK(room_of("gaussian:sigma=10", ZeroConcentratedDp{1}, FilterKind::zcdp) == 200);
+  CHECK(room_of("gaussian:sigma=3", ZeroConcentratedDp{0.5}, FilterKind::zcdp) == 9);
+  CHECK(room_of("gaussian:sigma=7", GaussianDp{1}, FilterKind::gdp) == 49);
+  CHECK(room_of("dp:epsilon=0", Target{1, 0}, FilterKind::basic) == Composition::max_count);
+
+  const PrivacyFilter filter = filter_for({ZeroConcentratedDp{1}}, FilterKind::zcdp);
+  const FilterCount one = count_of(entry_from_text("gaussian:sigma=10"), add_remove, filter);
+  FilterCount sum;
+  for (int i = 0; i < 200; ++i) sum = plus(sum, one);
+  CHECK(within(sum, filter));
+  CHECK(!within(plus(sum, one), filter));
+  CHECK(within(plus(minus(sum, one), one), filter));
+  CHECK_REFUSED(minus(one, sum), "taken back");
+  CHECK_REFUSED(plus({"1.5", "0"}, one), "fraction");
+}
+
+/// The largest rho and D from each conversion, in 50 digits: the caps are below, by next to nothing.
+TEST_CASE("ledger.privacy_filter.caps imply their targets") {
+  const auto delta_at = [](const Real& alpha, const Real& divergence, const Real& epsilon) -> Real {
+    return exp((alpha - 1) * (divergence - epsilon)) * pow(1 - 1 / alpha, alpha - 1) / alpha;
+  };
+  for (const Target target : {Target{1, 1e-6}, Target{0.1, 1e-9}, Target{5, 1e-3}, Target{0, 0.1}, Target{10, 1e-30}}) {
+    for (const double order : {1.25, 2.0, 16.0, 1000.0}) {
+      const Real cap = [&]() -> Real {
+        try {
+          return filter_for({target}, FilterKind::renyi, order).cap;
+        } catch (const DomainError&) {
+          return 0;  // nothing is left at that order
+        }
+      }();
+      if (cap == 0) continue;
+      CHECK(delta_at(order, cap, target.epsilon) <= Real(target.delta));
+      CHECK(delta_at(order, cap + 1e-12 * (1 + target.epsilon), target.epsilon) > Real(target.delta));
+    }
+    const Real rho = filter_for({target}, FilterKind::zcdp).cap;
+    // The least over all orders, which is convex in log(order - 1) around it.
+    const auto least = [&](const Real& at) {
+      const auto of = [&](const Real& log_b) {
+        const Real alpha = 1 + exp(log_b);
+        return delta_at(alpha, at * alpha, target.epsilon);
+      };
+      Real low = -8, high = 13;
+      for (int i = 0; i < 300; ++i) {
+        const Real third = (high - low) / 3;
+        (of(low + third) < of(high - third) ? high : low) =
+            of(low + third) < of(high - third) ? Real(high - third) : Real(low + third);
+      }
+      return of(low);
+    };
+    CHECK(least(rho) <= Real(target.delta));
+    CHECK(least(rho * (1 + 1e-9)) > Real(target.delta));
+
+    const Real mu = sqrt(Real(filter_for({target}, FilterKind::gdp).cap));
+    const auto gaussian_delta = [&](const Real& m) -> Real {
+      const auto tail = [](const Real& x) -> Real { return boost::math::erfc(x / sqrt(Real(2))) / 2; };
+      return tail(target.epsilon / m - m / 2) - exp(Real(target.epsilon)) * tail(target.epsilon / m + m / 2);
+    };
+    CHECK(gaussian_delta(mu) <= Real(target.delta));
+    CHECK(gaussian_delta(mu * (1 + 1e-9)) > Real(target.delta));
+  }
+}
+
+TEST_CASE("ledger.privacy_filter.several targets, the least cap of them") {
+  const std::vector<Goal> both{Target{1, 1e-6}, Target{2, 1e-12}};
+  for (const FilterKind kind : {FilterKind::zcdp, FilterKind::gdp}) {
+    const double least = std::min(filter_for({both[0]}, kind).cap, filter_for({both[1]}, kind).cap);
+    CHECK(filter_for(both, kind).cap == least);
+  }
+  CHECK(filter_for({Target{1, 1e-6}, ZeroConcentratedDp{1e-3}}, FilterKind::zcdp).cap == 1e-3);
+  CHECK(filter_for({GaussianDp{0.5}, ZeroConcentratedDp{1}}, FilterKind::gdp).cap == 0.25);
+}
+
+TEST_CASE("ledger.privacy_filter.refusals give the reason") {
+  const auto refused = [](const char* word, FilterKind kind, std::initializer_list<const char*> says) {
+    const std::string message =
+        test::refusal([&] { static_cast<void>(counted(word, kind, kind == FilterKind::renyi ? 50 : 0)); });
+    CHECK_MESSAGE(test::holds_each(message, says), std::string(word), " says: ", message);
+  };
+  refused("gaussian:sigma=1", FilterKind::basic, {"gaussian:sigma=1", "pure DP", "zcdp"});
+  refused("skellam:variance=100", FilterKind::zcdp, {"skellam", "rho", "renyi"});
+  refused("skellam:variance=100", FilterKind::gdp, {"mu of Gaussian DP"});
+  refused("tcdp:rho=0.1,omega=10", FilterKind::renyi, {"divergence of the filter's order", "lower"});
+  CHECK_REFUSED(filter_for({Target{1, 0}}, FilterKind::zcdp), "delta", "basic");
+  CHECK_REFUSED(filter_for({ZeroConcentratedDp{1}}, FilterKind::renyi), "rho", "implies");
+  CHECK_REFUSED(filter_for({ZeroConcentratedDp{1}}, FilterKind::basic), "rho");
+  CHECK_REFUSED(filter_for({GaussianDp{1}}, FilterKind::zcdp), "mu");
+  CHECK_REFUSED(filter_for({Target{1, 1e-6}}, FilterKind::zcdp, 0, 1e-6), "reserve is 1e-06");
+  CHECK_REFUSED(filter_for({ZeroConcentratedDp{1}}, FilterKind::zcdp, 0, 1e-9), "reserve");
+  CHECK_REFUSED(filter_for({Target{1, 1e-6}}, FilterKind::basic, 0, 1e-9), "reserve");
+  CHECK_REFUSED(filter_for({Target{1, 1e-6}}, FilterKind::zcdp, 3), "order");
+  CHECK_REFUSED(filter_for({Target{1, 1e-6}}, FilterKind::renyi, 1), "order is 1");
+  CHECK_REFUSED(filter_for({}, FilterKind::basic), "number of targets");
+  CHECK_REFUSED(filter_from_text("rdp"), "'rdp'", "basic, zcdp, renyi, gdp");
+}
+
+}  // namespace
+}  // namespace pld

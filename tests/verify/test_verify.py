@@ -1,0 +1,209 @@
+"""The checker of validation/verify: what it proves, what it does not, and a sample of random and of mutated answers.
+
+PLD names the command. What is true here is known without either program: closed forms, and sums by hand.
+"""
+import copy
+import json
+import math
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+from unittest import mock
+
+from flint import arb
+
+from check_answers import check, mutated
+from random_answers import answers_to, random_answers
+from answers import FALSE, NOT_PROVED, PROVED, claims_of, verdict_of
+from composition import Composition
+from enclosure import precision
+from mechanisms import read_release
+from transform import Line
+
+VERIFY = pathlib.Path(__file__).parents[2] / "validation" / "verify"
+
+
+def asked(mechanisms, **fields):
+    return {"mechanisms": mechanisms, "adjacency": "add-remove", "asked_direction": "worst", **fields}
+
+
+def delta_at(epsilon, lower, upper, mechanisms, **fields):
+    return asked(mechanisms, query="delta", epsilon=epsilon, delta={"lower": lower, "upper": upper}, **fields)
+
+
+def epsilon_at(delta, lower, upper, mechanisms, **fields):
+    return asked(mechanisms, query="epsilon", delta=delta, epsilon={"lower": lower, "upper": upper}, **fields)
+
+
+def verdict(answer, seconds=20):
+    return verdict_of(claims_of(answer, seconds))
+
+
+def answer_of(*words):
+    done = subprocess.run([os.environ["PLD"], *words], capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)
+
+
+class KnownTruths(unittest.TestCase):
+    """A bracket that holds the truth is PROVED, one that lies beside it by a part in a million is FALSE."""
+
+    def check_around(self, make, truth):
+        self.assertEqual(verdict(make(truth * (1 - 1e-9), truth * (1 + 1e-9))), PROVED)
+        self.assertEqual(verdict(make(truth * (1 + 1e-6), truth * (1 + 2e-6))), FALSE)
+        self.assertEqual(verdict(make(truth * (1 - 2e-6), truth * (1 - 1e-6))), FALSE)
+
+    def test_gaussian(self):
+        """Phi(mu/2 - epsilon/mu) - e^epsilon Phi(-mu/2 - epsilon/mu), mu = 1/2: nine releases of noise 6."""
+        def phi(x):
+            return math.erfc(-x / math.sqrt(2)) / 2
+
+        truth = phi(0.25 - 2) - math.e * phi(-0.25 - 2)
+        self.check_around(lambda low, high: delta_at(1, low, high, [{"type": "gaussian", "sigma": 6.0, "count": 9}]), truth)
+
+    def test_laplace(self):
+        """1 - e^((epsilon - 1 / scale) / 2), on a sample of rate 1/4 at log(1 + 3 (e^epsilon - 1) / 4)."""
+        truth = 0.25 * (1 - math.exp((0.5 - 1) / 2))
+        epsilon = math.log1p(0.25 * math.expm1(0.5))
+        sampled = [{"type": "laplace", "scale": 1.0, "sampling": {"poisson": 0.25}}]
+        self.check_around(lambda low, high: delta_at(epsilon, low, high, sampled, asked_direction="remove"), truth)
+
+    def test_randomized_response(self):
+        """Two answers, true with probability 3/4: losses 2 log 3, 0, -2 log 3 with masses 9/16, 6/16, 1/16."""
+        response = [{"type": "randomized-response", "p": 0.75, "count": 2}]
+        self.check_around(lambda low, high: epsilon_at(0.25, low, high, response), math.log((9 / 16 - 0.25) * 16))
+
+    def test_sampled_gaussian_of_many_steps(self):
+        """As quoted in README.md, from an evaluation in 50 digits."""
+        steps = [{"type": "gaussian", "sigma": 0.8, "sampling": {"poisson": 0.005}, "count": 1000}]
+        self.check_around(lambda low, high: epsilon_at(1e-6, low, high, steps), 2.004106293171)
+
+    def test_trade_off_of_a_gaussian(self):
+        """f(1/2) = Phi(-1) at mu = 1."""
+        truth = math.erfc(1 / math.sqrt(2)) / 2
+        self.check_around(lambda low, high: {"query": "curve", "of": "tradeoff", "asked_direction": "worst", "compositions": [asked(
+            [{"type": "gaussian", "sigma": 1.0}], alpha=[0.5],
+            type_two_error={"lower": [low], "upper": [high]}, power={"lower": [None], "upper": [None]})]}, truth)
+
+
+class WhoseNumber(unittest.TestCase):
+    """Upper ends are proved for what dominates, lower ends for what real neighbours attain."""
+
+    # Of the exponential mechanism with two candidates: randomized response of half its epsilon.
+    selection = [{"type": "exponential", "epsilon": 1.0, "count": 2}]
+    attained = math.log((1 / (1 + math.exp(-0.5)) ** 2 - 0.1) / (1 / (1 + math.exp(0.5)) ** 2))
+
+    def test_a_lower_end_is_what_neighbours_attain(self):
+        self.assertEqual(verdict(epsilon_at(0.1, self.attained - 1e-9, None, self.selection)), PROVED)
+        self.assertEqual(verdict(epsilon_at(0.1, self.attained + 1e-6, None, self.selection)), NOT_PROVED)
+
+    def test_an_upper_end_below_what_neighbours_attain_is_false(self):
+        self.assertEqual(verdict(epsilon_at(0.1, None, self.attained + 1e-6, self.selection)), NOT_PROVED)
+        self.assertEqual(verdict(epsilon_at(0.1, None, self.attained - 1e-6, self.selection)), FALSE)
+
+    def test_ends_that_are_absent_claim_nothing(self):
+        answer = epsilon_at(0.1, None, 10.0, self.selection)
+        self.assertEqual([claim.what for claim in claims_of(answer, 20)], ["epsilon <= 10.0"])
+
+    def test_exact_is_a_claim(self):
+        gaussian = [{"type": "gaussian", "sigma": 1.0}]
+        self.assertEqual(verdict(epsilon_at(0.1, None, 10.0, gaussian, exact=True)), PROVED)
+        self.assertEqual(verdict(epsilon_at(0.1, None, 10.0, self.selection, exact=True)), NOT_PROVED)
+
+    def test_a_replaced_table_meets_both_orders(self):
+        """Two releases, one in each order: delta(1/2) = .0667 as both, .0479 in one order (sums over the four outcomes)."""
+        def delta(tables):
+            (p, q), (r, s) = tables
+            return sum(max(0, a * b - math.exp(0.5) * c * d) for a, c in zip(p, q) for b, d in zip(r, s))
+
+        table = ([0.26, 0.74], [0.13, 0.87])
+        mixed = delta([table, table[::-1]])
+        mechanisms = [{"type": "mass-table", "p": table[0], "q": table[1], "count": 2}]
+        self.assertNotEqual(verdict(delta_at(0.5, 0.0, mixed * (1 - 1e-6), mechanisms, adjacency="replace-one")), PROVED)
+
+
+class Transform(unittest.TestCase):
+    """The inverse transform beside closed forms: its ball holds them, also where its errors are made large on purpose."""
+
+    def check_profile(self, releases, epsilon, share):
+        """With a period of that share of the one that would be chosen."""
+        composition = Composition([read_release(entry, "add-remove", "") for entry in releases])
+        whole = Line._period
+        with precision(256), mock.patch.object(Line, "_period", lambda *asked: (*whole(*asked)[:2], share * whole(*asked)[2])):
+            truth = composition.profile(False, arb(epsilon), arb(1e-25))
+            line = composition._line(False, arb(epsilon), arb(1e-6), 0)
+            value = composition._finish(line, arb(epsilon))
+        self.assertTrue(value.contains(truth), f"{epsilon} {share}: {value} is not about {truth}")
+        return float(value.rad())
+
+    def test_repetitions_are_inside(self):
+        laplace = [{"type": "laplace", "scale": 3.0, "count": 6}]
+        for epsilon in (-1.0, 0.25, 1.5):
+            radii = [self.check_profile(laplace, epsilon, share) for share in (1, 0.3, 0.15)]
+            self.assertGreater(radii[-1], 10 * radii[0])  # the repetitions are what widens it
+
+
+class Command(unittest.TestCase):
+    def run_on(self, text):
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+            file.write(text)
+            file.flush()
+            return subprocess.run([sys.executable, VERIFY, file.name], capture_output=True, text=True)
+
+    def test_answers_of_the_command(self):
+        for words in (["epsilon", "--json", "--delta", "1e-6", "gaussian:sigma=2,q=0.1,count=100"],
+                      ["delta", "--json", "--epsilon", "1", "exponential:epsilon=0.5,count=3", "laplace:scale=3"],
+                      ["epsilon", "--json", "--delta", "1e-3", "--adjacency", "replace-one", "laplace:scale=4,wor=0.1"],
+                      ["curve", "--json", "--range", "0:1:2", "discrete-gaussian:sigma=3,count=4"],
+                      ["curve", "--json", "--of", "tradeoff", "--range", "0.01:0.5:2", "laplace:scale=2,count=2"],
+                      ["calibrate", "--json", "--epsilon", "1", "--delta", "1e-5", "gaussian:sigma=?,count=10"]):
+            with self.subTest(" ".join(words)):
+                claims = claims_of(answer_of(*words), 30)
+                self.assertEqual({claim.verdict for claim in claims}, {PROVED}, [(c.what, c.detail) for c in claims])
+
+    def test_exit_statuses(self):
+        gaussian = [{"type": "gaussian", "sigma": 1.0}]
+        for status, answer in ((0, epsilon_at(0.1, None, 10.0, gaussian)), (4, epsilon_at(0.1, None, 0.1, gaussian)),
+                               (1, epsilon_at(0.1, None, 8.5, [{"type": "rdp", "orders": [2.0], "epsilons": [9.0]}]))):
+            done = self.run_on(json.dumps(answer))
+            self.assertEqual((done.returncode, done.stderr), (status, ""), done.stdout)
+
+    def test_bad_input_is_named(self):
+        gaussian = [{"type": "gaussian", "sigma": 1.0}]
+        for text, named in (("", "is empty"), ("{", "Expecting"), ("[]", "JSON object"), ('{"query": "compare"}', "compare"),
+                            (json.dumps({"query": "epsilon", "delta": 2}), "no epsilon"), ('{"error": "x"}', "refusal"),
+                            (json.dumps(epsilon_at(2.0, 0.0, 1.0, gaussian)), "delta is 2.0"),
+                            (json.dumps(epsilon_at(0.1, 0.0, 1.0, [{"type": "gauss"}])), "gauss"),
+                            (json.dumps(epsilon_at(0.1, 0.0, 1.0, [{"type": "gaussian"}])), "sigma"),
+                            (json.dumps(epsilon_at(0.1, 0.0, 1.0, gaussian, adjacency="x")), "adjacency")):
+            with self.subTest(text):
+                done = self.run_on(text)
+                self.assertEqual((done.returncode, done.stdout), (2, ""))
+                self.assertRegex(done.stderr, f"^verify: .*{named}.*\n$")
+
+
+class Sample(unittest.TestCase):
+    """`bash tools/test -C Slow -R verify.slow` does this 2,000 and 1,000 times."""
+
+    def test_random_answers_are_not_false(self):
+        rows = [check((answer, 1)) for answer in random_answers(12, 11)]
+        self.assertEqual([row["id"] for row in rows if row["verdict"] == FALSE], [])
+        self.assertGreater(sum(row["verdict"] == PROVED for row in rows), 3)
+
+    def test_mutated_answers_are_not_proved(self):
+        names = ("gaussian", "laplace", "randomized-response", "dp", "mass-table", "binomial", "exponential")
+        parameters = ({"sigma": 2}, {"scale": 3}, {"p": 0.7}, {"epsilon": 0.5, "delta": 1e-4}, {"p": [0.5, 0.5], "q": [0.25, 0.75]},
+                      {"n": 20}, {"epsilon": 0.5})
+        questions = [{"id": f"{name} {query}", "query": query, "mechanisms": [{"type": name, **values, "count": 2}], **more}
+                     for name, values in zip(names, parameters)
+                     for query, more in (("epsilon", {"delta": 1e-3}), ("delta", {"epsilon": 0.25}))]
+        wrong = list(mutated(copy.deepcopy(answers_to(questions))))
+        self.assertGreater(len(wrong), 20)
+        rows = [check((answer, 10)) for answer in wrong]
+        self.assertEqual([(row["id"], row["verdict"]) for row in rows if row["verdict"] != FALSE], [])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,70 @@
+#include "ledger_input.hpp"
+
+#include <unistd.h>
+
+#include <utility>
+
+#include "formats/strict_json.hpp"
+#include "formats/text_file.hpp"
+#include "pld/formats/composition_json.hpp"
+#include "pld/formats/read_error.hpp"
+
+namespace pld::cli {
+
+namespace {
+
+Composition composition_of(const Released& budget, const std::string& path, std::optional<Relation> relation) {
+  if (relation && *relation != budget.relation)
+    throw ReadError(path, "adjacency", std::string("'") + name(budget.relation) + "'",
+                    std::string(name(*relation)) + ", as was asked for");
+  Composition all(budget.relation);
+  for (const Entry& entry : budget.releases) {
+    const Release release = release_of(entry);
+    all.add(release.mechanism, release.count);
+  }
+  return all;
+}
+
+}  // namespace
+
+void LedgerInput::read() {
+  if (text_ || budget_) return;
+  if (path != "-" && is_database(path)) {
+    budget_ = released_in_file(path);
+    return;
+  }
+  auto text = path == "-" ? text_of_descriptor(STDIN_FILENO, "standard input") : text_of_file(path);
+  if (!text) throw ReadError("'" + path + "' does not exist");
+  try {
+    budget_ = released_in_text(*text);
+  } catch (const ReadError& error) {
+    throw ReadError(path + ", " + error.what());
+  }
+  if (!budget_) require_json(*text, path);
+  text_ = std::move(text);
+}
+
+template <class Read>
+auto LedgerInput::of_text(const Read& read_text) {
+  try {
+    return read_text(*text_);
+  } catch (const ReadError& error) {
+    throw ReadError(path + ": " + error.what());
+  }
+}
+
+Composition LedgerInput::composition(std::optional<Relation> relation, FileAccess files) {
+  if (path.empty()) return Composition(relation.value_or(Relation::add_remove));
+  read();
+  if (budget_) return composition_of(*budget_, path, relation);
+  return of_text([&](const std::string& text) { return composition_from_json(text, relation, files); });
+}
+
+std::vector<Entry> LedgerInput::entries(FileAccess files) {
+  if (path.empty()) return {};
+  read();
+  if (budget_) return budget_->releases;
+  return of_text([&](const std::string& text) { return entries_from_json(text, files); });
+}
+
+}  // namespace pld::cli

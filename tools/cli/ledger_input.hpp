@@ -1,0 +1,34 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pld/account/composition.hpp"
+#include "pld/formats/entry.hpp"
+#include "pld/formats/file_access.hpp"
+#include "pld/ledger/released.hpp"
+
+namespace pld::cli {
+
+/// What --ledger names: JSON of mechanisms or of dp-accounting's events, or a budget of `pld ledger` (its file or its
+/// exported lines), of which the spends that stand are composed. "-" is standard input. Read once, when it is first
+/// asked for. All throw ReadError, with the file's name.
+class LedgerInput {
+ public:
+  std::string path{};
+
+  /// Empty, under the relation or add-remove, where there is no path. ReadError where the text names another relation.
+  [[nodiscard]] Composition composition(std::optional<Relation> relation, FileAccess files);
+  [[nodiscard]] std::vector<Entry> entries(FileAccess files);
+
+ private:
+  void read();
+  template <class Read>
+  auto of_text(const Read& read_text);
+
+  std::optional<std::string> text_{};
+  std::optional<Released> budget_{};
+};
+
+}  // namespace pld::cli

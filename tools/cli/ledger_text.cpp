@@ -1,0 +1,249 @@
+#include "ledger_text.hpp"
+
+#include <algorithm>
+
+#include "core/number_text.hpp"
+#include "core/printable.hpp"
+#include "decimal.hpp"
+#include "formats/answer_fields.hpp"
+#include "formats/composition_fields.hpp"
+#include "formats/goal_json.hpp"
+#include "pld/core/rounding.hpp"
+#include "pld/formats/entry.hpp"
+
+namespace pld::cli {
+
+namespace {
+
+constexpr const char* why_they_differ =
+    "    composed is what all is together if it was fixed in advance. Releases chosen after earlier ones were seen "
+    "may\n"
+    "    give away more than their composition; what is proved of them is the filter's sum, by which spending goes.\n";
+constexpr const char* left_to_status = "    composed: takes long here; `pld ledger status` has it\n";
+
+const Target* target_of(const Goal& goal) { return std::get_if<Target>(&goal); }
+
+bool has_targets_with_delta(const BudgetRules& rules) {
+  return std::any_of(rules.targets.begin(), rules.targets.end(),
+                     [](const Goal& goal) { return target_of(goal) != nullptr; });
+}
+
+/// "delta <= 3.3e-09 at epsilon 1" for each composed delta.
+std::string composed_text(const std::vector<double>& deltas, const BudgetRules& rules) {
+  std::string text;
+  auto delta = deltas.begin();
+  for (const Goal& goal : rules.targets) {
+    if (target_of(goal) == nullptr || delta == deltas.end()) continue;
+    text += (text.empty() ? "delta <= " : "; delta <= ") + number_text(*delta++) + " at epsilon " +
+            number_text(target_of(goal)->epsilon);
+  }
+  return text;
+}
+
+OrderedJson composed_json(const std::vector<double>& deltas, const BudgetRules& rules) {
+  OrderedJson out = OrderedJson::array();
+  auto delta = deltas.begin();
+  for (const Goal& goal : rules.targets)
+    if (target_of(goal) != nullptr && delta != deltas.end())
+      out.push_back({{"epsilon", target_of(goal)->epsilon}, {"delta_upper", *delta++}});
+  return out;
+}
+
+OrderedJson rules_json(const BudgetRules& rules) {
+  OrderedJson out{{"kind", name(rules.kind)}, {"adjacency", name(rules.relation)}};
+  for (const Goal& goal : rules.targets) out["targets"].push_back(goal_json(goal));
+  if (rules.kind == BudgetKind::planned) return out;
+  out["filter"] = {{"name", name(rules.filter.kind)},
+                   {"of", rules.filter.quantity()},
+                   {"cap", rules.filter.cap},
+                   {"delta_cap", rules.filter.delta_cap}};
+  if (rules.filter.kind == FilterKind::renyi) out["filter"]["order"] = rules.filter.order;
+  return out;
+}
+
+/// At least what is left of the cap.
+double left_of(const LedgerStatus& status) {
+  return std::max(0.0, round_down(status.rules.filter.cap - status.counted.loss_above()));
+}
+
+/// Both readings of everything that stands, at each target with an epsilon and a delta.
+struct Composed {
+  Target target;
+  DeltaAnswer delta;
+  Answer epsilon;
+};
+std::vector<Composed> composed_of(const LedgerStatus& status) {
+  std::vector<Composed> all;
+  if (status.spends == 0) return all;
+  RunningTotal spent = status.spent;
+  for (const Goal& goal : status.rules.targets) {
+    const Target* const target = target_of(goal);
+    if (target == nullptr) continue;
+    all.push_back({*target, spent.delta({.epsilon = target->epsilon}), {}});
+    if (target->delta > 0 && target->delta < 1) all.back().epsilon = spent.epsilon({.delta = target->delta});
+  }
+  return all;
+}
+
+std::string plan_text(const std::vector<PlanItem>& plan) {
+  std::int64_t planned = 0, made = 0;
+  std::string left;
+  constexpr std::size_t most_shown = 20;
+  std::size_t shown = 0, kinds = 0;
+  for (const PlanItem& item : plan) {
+    planned += item.planned, made += item.made;
+    if (item.made == item.planned) continue;
+    if (++kinds <= most_shown)
+      left += "        " + std::to_string(item.planned - item.made) + " of " + item.mechanism + '\n', ++shown;
+  }
+  std::string text = "    made: " + std::to_string(made) + " of " + std::to_string(planned) + " releases\n";
+  if (shown > 0) text += "    left:\n" + left;
+  if (kinds > shown) text += "        and " + std::to_string(kinds - shown) + " kinds more\n";
+  return text;
+}
+
+std::string words_of(const Entry& entry) {
+  const Release release = release_of(entry);
+  return release.mechanism.text() + (release.count == 1 ? "" : ",count=" + std::to_string(release.count));
+}
+
+}  // namespace
+
+std::string page(const BudgetRules& rules) {
+  std::string text = std::string(name(rules.kind)) + " budget, adjacency " + name(rules.relation) + '\n';
+  for (const Goal& goal : rules.targets)
+    text += "    target: " + quantity_of(goal) + " <= " + number_text(limit_of(goal)) + '\n';
+  if (rules.kind == BudgetKind::planned) return text;
+  const PrivacyFilter& filter = rules.filter;
+  text += std::string("    filter: ") + name(filter.kind) + ", " + filter.quantity() +
+          (filter.kind == FilterKind::renyi ? " at order " + number_text(filter.order) : "") +
+          " <= " + number_text(filter.cap);
+  if (filter.delta_cap > 0) text += ", releases' own deltas <= " + number_text(filter.delta_cap);
+  return text + '\n';
+}
+
+std::string json_text(const BudgetRules& rules) { return rules_json(rules).dump(); }
+
+std::string page(const LedgerStatus& status, const Room& room) {
+  std::string text = page(status.rules) + "spent: " + std::to_string(status.spends) +
+                     (status.spends == 1 ? " spend" : " spends") + " that stand" + (status.spends == 1 ? "s" : "") +
+                     '\n';
+  const PrivacyFilter& filter = status.rules.filter;
+  const bool adaptive = status.rules.kind == BudgetKind::adaptive;
+  if (adaptive) {
+    text += std::string("    counted: ") + filter.quantity() + " <= " + number_text(status.counted.loss_above()) +
+            ", left " + number_text(left_of(status)) + '\n';
+    if (filter.delta_cap > 0)
+      text += "    counted: releases' own deltas <= " + number_text(status.counted.delta_above()) + '\n';
+    if (!within(status.counted, filter)) text += "    beyond the filter's cap: nothing more can be spent\n";
+  } else {
+    text += plan_text(status.plan);
+  }
+  for (const Composed& one : composed_of(status)) {
+    text += "    composed: delta <= " + decimals(one.delta).upper + " at epsilon " + number_text(one.target.epsilon);
+    if (one.target.delta > 0 && one.target.delta < 1)
+      text += ", epsilon <= " + decimals(one.epsilon).upper + " at delta " + number_text(one.target.delta);
+    text += '\n';
+  }
+  if (adaptive && status.spends > 0) text += why_they_differ;
+  if (!room.mechanism.empty()) text += "room: " + std::to_string(room.count) + " more of " + room.mechanism + '\n';
+  return text;
+}
+
+std::string json_text(const LedgerStatus& status, const Room& room) {
+  OrderedJson out = rules_json(status.rules);
+  out["records"] = status.records;
+  out["spends"] = status.spends;
+  out["head"] = status.head;
+  if (status.rules.kind == BudgetKind::adaptive)
+    out["counted"] = {{"upper", status.counted.loss_above()},
+                      {"exact", status.counted.loss},
+                      {"left", left_of(status)},
+                      {"delta_upper", status.counted.delta_above()}};
+  out["composed"] = OrderedJson::array();
+  for (const Composed& one : composed_of(status)) {
+    OrderedJson at{{"epsilon", one.target.epsilon}, {"delta", json_bracket(one.delta)}};
+    if (one.target.delta > 0 && one.target.delta < 1)
+      at["at_delta"] = one.target.delta, at["epsilon_at_delta"] = json_bracket(one.epsilon);
+    out["composed"].push_back(std::move(at));
+  }
+  for (const PlanItem& item : status.plan)
+    out["plan"].push_back({{"mechanism", item.mechanism}, {"planned", item.planned}, {"made", item.made}});
+  if (!room.mechanism.empty()) out["room"] = {{"mechanism", room.mechanism}, {"count", room.count}};
+  return out.dump();
+}
+
+std::string page(const Spending& spending) {
+  const BudgetRules& rules = spending.rules;
+  std::string text =
+      spending.accepted ? "spent: record " + std::to_string(spending.id) + '\n' : "refused: " + spending.refusal + '\n';
+  const PrivacyFilter& filter = rules.filter;
+  const bool adaptive = rules.kind == BudgetKind::adaptive;
+  if (adaptive)
+    text += std::string("    counted") + (spending.accepted ? ": " : " with it: ") + filter.quantity() +
+            " <= " + number_text(spending.counted) + " of " + number_text(filter.cap) + ", by this " +
+            number_text(spending.counts) + '\n';
+  const std::string composed = composed_text(spending.composed, rules);
+  if (composed.empty()) return adaptive && has_targets_with_delta(rules) ? text + left_to_status : text;
+  text += std::string("    composed") +
+          (!adaptive           ? ", the whole plan: "
+           : spending.accepted ? ": "
+                               : " with it: ") +
+          composed + '\n';
+  return adaptive ? text + why_they_differ : text;
+}
+
+std::string json_text(const Spending& spending) {
+  const BudgetRules& rules = spending.rules;
+  OrderedJson out{{"accepted", spending.accepted}};
+  if (spending.accepted)
+    out["id"] = spending.id, out["repeated"] = spending.repeated;
+  else
+    out["refusal"] = spending.refusal;
+  if (rules.kind == BudgetKind::adaptive)
+    out["counted"] = {{"of", rules.filter.quantity()},
+                      {"upper", spending.counted},
+                      {"by_this", spending.counts},
+                      {"cap", rules.filter.cap}};
+  out["composed"] = composed_json(spending.composed, rules);
+  return out.dump();
+}
+
+std::string line(const LedgerRecord& record, const BudgetRules& rules) {
+  std::string text = std::to_string(record.id);
+  if (record.kind == LedgerRecord::Kind::undo) {
+    text += "  undo of " + std::to_string(record.undone);
+  } else {
+    text += record.kind == LedgerRecord::Kind::plan ? "  plan" : record.standing ? "  spend" : "  spend, undone:";
+    for (const Entry& entry : record.releases) text += ' ' + words_of(entry);
+  }
+  if (record.counts)
+    text += std::string("  ") + rules.filter.quantity() + " <= " + number_text(record.counts->loss_above());
+  const auto add = [&](const char* what, const std::string& value) {
+    if (!value.empty()) text += std::string("  ") + what + ' ' + printable(value);
+  };
+  add("name", record.name);
+  add("note", record.note);
+  add("token", record.token);
+  return text;
+}
+
+std::string json_text(const LedgerRecord& record) {
+  OrderedJson out{{"id", record.id}};
+  if (record.kind == LedgerRecord::Kind::undo) {
+    out["undo"] = record.undone;
+    return out.dump();
+  }
+  OrderedJson releases = OrderedJson::array();
+  for (const Entry& entry : record.releases) releases.push_back(entry_json(entry));
+  const bool planned = record.kind == LedgerRecord::Kind::plan;
+  out[planned ? "plan" : "spend"] = std::move(releases);
+  if (!planned) out["standing"] = record.standing;
+  if (!record.name.empty()) out["name"] = record.name;
+  if (!record.note.empty()) out["note"] = record.note;
+  if (!record.token.empty()) out["token"] = record.token;
+  if (record.counts) out["counts"] = record.counts->loss_above();
+  return out.dump();
+}
+
+}  // namespace pld::cli

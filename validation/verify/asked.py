@@ -1,0 +1,58 @@
+"""The composition an answer is about, from above and from below: what its releases' dominating pairs compose to, and what one pair of
+real neighbours attains. Where it is exact the two are one. Each comparison gives whether it is so, or None, and what was seen."""
+from composition import Composition
+from mechanisms import BadInput, read_release
+from profiles import Profiles
+from renyi import GuaranteedProfiles
+from trade_off import Power
+
+ADJACENCIES = ("add-remove", "replace-one", "zero-out")
+DIRECTIONS = ("worst", "remove", "add")
+
+
+class Asked:
+    def __init__(self, adjacency, mechanisms, direction):
+        if adjacency not in ADJACENCIES:
+            raise BadInput(f"adjacency is {adjacency!r}, but must be one of {', '.join(ADJACENCIES)}")
+        if direction not in DIRECTIONS:
+            raise BadInput(f"asked_direction is {direction!r}, but must be one of {', '.join(DIRECTIONS)}")
+        if not isinstance(mechanisms, list):
+            raise BadInput(f"mechanisms is {mechanisms!r}, but must be a list")
+        releases = [read_release(entry, adjacency, f"mechanisms[{i}]") for i, entry in enumerate(mechanisms)]
+        releases = [r for r in releases if r.count > 0]
+        single = len(releases) == 1 and releases[0].count == 1
+        self.exact = all(r.exact for r in releases) or (single and releases[0].exact_alone)
+        pairs = Profiles(Composition(releases), direction)
+        attained = pairs if self.exact else Profiles(Composition([r.attained() for r in releases]), direction)
+        renyi = any(r.type.renyi for r in releases)
+        self._above = GuaranteedProfiles(releases, direction, pairs) if renyi else pairs
+        self._attained, self._powers = attained, (Power(pairs), Power(attained))
+
+    def delta_is_at_most(self, epsilon, level):
+        return self._judge(self._above.at_most, self._attained.at_most, epsilon, level)
+
+    def delta_is_at_least(self, epsilon, level):
+        return self._judge(self._attained.at_least, self._above.at_least, epsilon, level)
+
+    def delta_stays_above_until(self, epsilon, delta):
+        """Whether delta(e) > delta for every e < epsilon; for delta = 0 or epsilon = inf."""
+        return self._judge(self._attained.stays_above_until, self._above.stays_above_until, epsilon, delta)
+
+    def power_is_at_most(self, alpha, end, is_power):
+        """`end` is one of the power, or of the type II error."""
+        above, attained = self._powers
+        return self._judge(above.at_most, attained.at_most, alpha, end, is_power)
+
+    def power_is_at_least(self, alpha, end, is_power):
+        above, attained = self._powers
+        return self._judge(attained.at_least, above.at_least, alpha, end, is_power)
+
+    def _judge(self, proves, refutes, *asked):
+        """True if `proves` says so, False if `refutes` does."""
+        found, seen = proves(*asked)
+        if found or self.exact:
+            return found, seen
+        refuted, counterexample = refutes(*asked)
+        if refuted is False:
+            return False, counterexample
+        return None, f"{seen}, where the composition is not exact"

@@ -1,0 +1,201 @@
+"""The profile of a composition of releases, in one direction, to within an error that is asked for: the simplest way that can tell."""
+import math
+
+from flint import arb, ctx, fmpq
+
+import closed_forms
+from enclosure import OutOfReach, Uncertain, ball, exact, precision, up_to
+from outline import Outline, log_of
+from pairs import infinite_mass, left_out
+from sums import outcomes_of
+from transform import LatticeLine, Line, lattice_of
+
+MOST_BITS = 1 << 14
+MOST_PRODUCTS = 1_000_000  # of outcomes with each other
+MOST_MEAN = 400            # outcomes over which a profile that takes milliseconds is averaged
+
+
+def not_below(number, end):
+    """number >= end for certain; exactly where `end` is a rational number."""
+    return exact(number) >= end if isinstance(end, fmpq) else arb(number) >= end
+
+
+def all_rational(numbers):
+    return all(isinstance(number, fmpq) for number in numbers)
+
+
+class Composition:
+    def __init__(self, releases):
+        self.releases = [r for r in releases if r.count > 0]
+        self.symmetric = all(r.symmetric for r in self.releases)
+        self.mu_squared = sum((r.count * r.mu_squared for r in self.releases if r.mu_squared is not None), 0)
+        self.others = [r for r in self.releases if r.mu_squared is None]
+        self._lines, self._pairs = {}, {}
+
+    def profile(self, adding, epsilon, size):
+        """delta(epsilon) to within `size`, a ball; `adding`: the direction in which the record is added, else removed."""
+        size = arb(size)
+        for_sums = self._precise(lambda nats: self._by_sums(adding, epsilon, nats), size)
+        return self._by_transform(adding, epsilon, size) if for_sums is None else for_sums
+
+    def known(self, adding, epsilon):
+        """delta(epsilon) where it is decided by what losses there are: beyond the largest finite one, and below the smallest; else None."""
+        if epsilon == -math.inf:
+            return arb(1)
+        if not self.releases:
+            return (1 - arb(epsilon).exp()).nonnegative_part() if epsilon < math.inf else arb(0)
+        lowest, highest = self._range(adding)
+        infinite, finite_q = self._masses(adding)
+        if epsilon == math.inf or (highest is not None and not_below(epsilon, highest)):
+            return infinite
+        if lowest is not None and not_below(-epsilon, -lowest):
+            return 1 - arb(epsilon).exp() * finite_q
+        return None
+
+    def quick_bounds(self, adding, epsilon):
+        """What basic bounds say of delta(epsilon): 1 - e^epsilon and the mass at infinity from below, Chernoff's bound from above."""
+        epsilon = arb(epsilon)
+        low = self._masses(adding)[0].max(1 - epsilon.exp())
+        try:
+            nats = 2 * ctx.prec
+            factors = [(self._pair(r, adding, nats), r.count) for r in self.others]
+            tilt = arb(Outline(factors, self.mu_squared).best_tilt(float(epsilon.mid()))[0])
+            if not tilt > 0:
+                return low.union(arb(1))
+            moment = (ball(self.mu_squared) * tilt * (tilt + 1) / 2 - tilt * epsilon).exp()
+            for pair, count in factors:
+                moment *= pair.moment(tilt) ** count
+            return low.union((moment + infinite_mass(factors) + left_out(factors)).min(arb(1)))
+        except (Uncertain, OutOfReach):
+            return low.union(arb(1))
+
+    def is_above_before(self, adding, epsilon, delta):
+        """Whether delta(e) > delta for every e < epsilon, where delta = 0 or epsilon = inf."""
+        infinite = self._masses(adding)[0]
+        highest = self._range(adding)[1] if self.releases else fmpq(0)
+        if infinite > delta or (delta == 0 and highest is None):
+            return True
+        if epsilon == math.inf:
+            if infinite < delta or (infinite == 0 and delta == 0):
+                return False
+            raise OutOfReach("the mass at infinity is delta, as far as it is known")
+        if not_below(-epsilon, -highest):
+            return True
+        if not_below(epsilon, highest):
+            return False  # not equal: that was the case before
+        raise OutOfReach("epsilon is the largest loss, as far as it is known")
+
+    def _range(self, adding):
+        """The infimum and supremum of the sum of the finite losses: rational numbers as long as all are."""
+        ends = []
+        for end in (0, 1):
+            all = [(self._pair(r, adding, 30).range[end], r.count) for r in self.releases]
+            if any(loss is None for loss, _ in all):
+                ends.append(None)
+            elif all_rational(loss for loss, _ in all):
+                ends.append(sum((loss * count for loss, count in all), fmpq(0)))
+            else:
+                ends.append(sum((ball(loss) * count for loss, count in all), arb(0)))
+        return ends
+
+    def _masses(self, adding):
+        """P's at infinite losses, Q's at finite ones."""
+        factors = [(self._pair(r, adding, 30), r.count) for r in self.releases]
+        finite_q = arb(1)
+        for pair, count in factors:
+            finite_q *= (1 - pair.only_q) ** count
+        return infinite_mass(factors), finite_q
+
+    def _nats(self, size):
+        """Of what each release leaves out."""
+        return 4 - log_of(size) + math.log(1 + sum(r.count for r in self.releases))
+
+    def _precise(self, compute, size):
+        """compute(nats), at growing precision, until its radius is less than `size`; None where that is its value."""
+        bits = 64 + max(0, int(-log_of(size) / math.log(2)))
+        while bits <= MOST_BITS:
+            with precision(bits):
+                try:
+                    value = compute(self._nats(size))
+                    if value is None or value.rad() < size:
+                        return value
+                except Uncertain:
+                    pass
+            bits *= 2
+        raise OutOfReach(f"{MOST_BITS} bits of precision are not enough")
+
+    def _pair(self, release, adding, nats):
+        nats = int(nats) + 1
+        key = id(release), adding, ctx.prec, nats
+        if key not in self._pairs:
+            pair = release.pair(nats)
+            self._pairs[key] = pair.swapped() if adding else pair
+        return self._pairs[key]
+
+    def _by_sums(self, adding, epsilon, nats):
+        """By listing the outcomes of all releases but one, or but the Gaussians; None where that is too much."""
+        pairs = [(r, self._pair(r, adding, nats)) for r in self.others]
+        listed, left = None, []
+        for release, pair in pairs:
+            own = outcomes_of(pair, release.count)
+            if own is None or (listed and len(listed.masses) * len(own.masses) > MOST_PRODUCTS):
+                left.append((release, pair))
+            else:
+                listed = own if listed is None else listed.times(own, lambda a, b: (a, b))
+        few = listed is None or len(listed.masses) <= MOST_MEAN
+        if not left:
+            rest = closed_forms.gaussian(ball(self.mu_squared).sqrt()) if self.mu_squared else None
+        elif len(left) == 1 and not self.mu_squared and few and left[0][0].count == 1:
+            rest = left[0][1].profile
+        elif len(left) == 1 and not self.mu_squared and few and left[0][0].laplace_shift and left[0][0].count <= 100:
+            rest = closed_forms.laplace(ball(left[0][0].laplace_shift), left[0][0].count)
+        else:
+            return None
+        if listed is not None:
+            return listed.profile(epsilon, rest)
+        return rest(epsilon) if rest else (1 - epsilon.exp()).nonnegative_part()
+
+    def _by_transform(self, adding, epsilon, size):
+        line = self._lines.get(adding)
+        if line is not None:
+            value = self._finish(line, epsilon)
+            if value.rad() < size:
+                return value
+        aimed = size
+        more_bits = 0
+        for _ in range(8):
+            try:
+                line = self._lines[adding] = self._line(adding, epsilon, aimed, more_bits)
+            except Uncertain:
+                more_bits = 4 * more_bits + 64
+                continue
+            value = self._finish(line, epsilon)
+            if value.rad() < size:
+                return value
+            if line.rounding > aimed / 8:
+                more_bits = 4 * more_bits + 64
+            else:
+                aimed /= 8
+        raise OutOfReach("the inverse transform's error bounds did not come down")
+
+    def _line(self, adding, epsilon, size, more_bits):
+        nats = self._nats(size)
+
+        def make():
+            return [(self._pair(r, adding, nats), r.count) for r in self.others]
+
+        with precision(100 + more_bits):
+            factors = make()
+            outline = Outline(factors, self.mu_squared)
+            on_lattice = not self.mu_squared and lattice_of(factors) is not None
+        if on_lattice:
+            try:
+                return LatticeLine(make, 0, epsilon, size, outline, more_bits)
+            except OutOfReach:
+                pass
+        return Line(make, self.mu_squared, epsilon, size, outline, more_bits)
+
+    def _finish(self, line, epsilon):
+        """The infinite losses, and what the outcomes that were left out can add."""
+        with precision(line.bits):
+            return line.profile(epsilon) + infinite_mass(line.factors) + up_to(left_out(line.factors))

@@ -1,0 +1,398 @@
+"""The dominating pair of each type of mechanism: P with the record, Q without it, under add-remove. Their sources: docs/verify.md.
+
+Parameters are rational numbers. `nats`: what is left out of a pair with infinitely many outcomes has mass e^-nats or less.
+"""
+from flint import acb, arb, fmpq, fmpz
+
+from enclosure import OutOfReach, Uncertain, ball
+from pairs import Atom, Pair, Piece, sign_of_difference
+
+MOST_ATOMS = 400_000
+
+
+def normal_tail(x):
+    return (x / arb(2).sqrt()).erfc() / 2
+
+
+def nothing():
+    return Pair([Atom(1, 1, 0, 0)], range=(fmpq(0), fmpq(0)), spacing=fmpq(1))
+
+
+# Noise with a density f, moved by a shift: q = f(x), p = f(x - shift).
+
+
+def _reach(tail, nats):
+    """Beyond it lies e^-nats or less, by a rigorous comparison; not much less."""
+    least = (-arb(nats)).exp()
+    high = arb(1)
+    while not tail(high) <= least:
+        high *= 2
+    low = high / 2
+    for _ in range(6):
+        middle = (low + high) / 2
+        if tail(middle) <= least:
+            high = middle
+        else:
+            low = middle
+    return high
+
+
+def _moved(at, tail, shift, nats, strip=None, highest=None):
+    """Noise on the whole line, of this tail at x > 0; the loss is 0 half way."""
+    reach = _reach(tail, nats)
+    piece = Piece(-reach, reach + ball(shift), at, ball(shift) / 2, strip)
+    lost = 2 * tail(reach)
+    return Pair(pieces=[piece], lost_p=lost, lost_q=lost, range=(None if highest is None else -highest, highest))
+
+
+def _log_normal_density(x):
+    return -(x * x + (2 * arb.pi()).log()) / 2
+
+
+def gaussian(mu, nats):
+    return gaussian_mixture([mu], [1], nats)
+
+
+def gaussian_mixture(shifts, weights, nats):
+    """The mixture of the N(shift, 1) of these weights against N(0, 1), shifts >= 0. The ratio of densities at x + i y is a sum of terms
+    with arguments from 0 to y times the largest shift, so that its own is one of those."""
+    parts = [(ball(shift), ball(weight)) for shift, weight in zip(shifts, weights)]
+    top = max((shift for shift, _ in parts), key=lambda shift: float(shift.mid()))
+    single = len(parts) == 1
+
+    def at(x):
+        terms = [shift * x - shift * shift / 2 for shift, _ in parts]
+        loss = terms[0] if single else sum((w * term.exp() for term, (_, w) in zip(terms, parts)), acb(0)).log(analytic=True)
+        return _log_normal_density(x), loss
+
+    pair = _moved(at, normal_tail, top, nats, arb.pi() / (2 * top))
+    at_zero = sum((weight for shift, weight in parts if shift.is_zero()), arb(0))
+    pair.range = (at_zero.log() if at_zero > 0 else None, None)
+    return pair
+
+
+def logistic(shift, nats):
+    """f = e^-x / (1 + e^-x)^2. At x + i y with y <= pi / 2 the loss has the imaginary part 2 arg cosh((x + i y) / 2) less the same of
+    x - shift, and arg cosh(u + i v) rises with u, from -v to v."""
+    s = ball(shift)
+
+    def softplus(x):
+        return (1 + x.exp()).log(analytic=True)
+
+    def at(x):  # in the form that does not cancel
+        if x.real.mid() > s / 2:
+            near = softplus(-x)
+            return -x - 2 * near, s + 2 * near - 2 * softplus(s - x)
+        far = softplus(x)
+        return x - 2 * far, 2 * far - s - 2 * softplus(x - s)
+
+    return _moved(at, lambda x: 1 / (1 + x.exp()), shift, nats, arb.pi() / 2, shift)
+
+
+def sinh_normal(a, shift, nats):
+    """a arsinh(N(0, 1) / a). The difference of two squares of sinh is a product."""
+    a, s = ball(a), ball(shift)
+
+    def log_cosh(x):
+        return (x / a).cosh().log(analytic=True)
+
+    def at(x):
+        growth = a * a / 2 * ((2 * x - s) / a).sinh() * (s / a).sinh()
+        return log_cosh(x) + _log_normal_density(a * (x / a).sinh()), growth + log_cosh(x - s) - log_cosh(x)
+
+    return _moved(at, lambda x: normal_tail(a * (x / a).sinh()), shift, nats)
+
+
+def generalized(shape, shift, nats):
+    """f proportional to e^(-|x|^shape), analytic but at the two centres, 0 and shift. Outcomes on one side of one are told by the
+    logarithm of their distance from it, in which everything is analytic; what lies within e^-nats / 8 of a centre is left out."""
+    p, s = ball(shape), ball(shift)
+    scale = (2 * (1 + 1 / p).gamma()).log()
+
+    def tail(x):
+        return (x**p).gamma_upper(1 / p, regularized=1) / 2
+
+    def outer(side):
+        """Beyond both centres: of the distances own and own + s one is from 0, the other from shift."""
+        def at(v):
+            own, distance = (p * side * v).exp(), (side * v).exp()
+            if distance.real.mid() > s:  # in the form that does not cancel
+                more = own * ((1 + s / distance).pow(acb(p), analytic=True) - 1)
+            else:
+                more = (s + distance).pow(acb(p), analytic=True) - own
+            return side * v - scale - own - (more if side > 0 else 0), side * more
+        return at
+
+    def inner(side):
+        def at(v):
+            own, other = (p * side * v).exp(), (s - (side * v).exp()).pow(acb(p), analytic=True)
+            return side * v - scale - (own if side > 0 else other), side * (own - other)
+        return at
+
+    # The distance is e^v to the right of a centre and e^-v to the left of it, so that the outcome rises with v.
+    reach, near = _reach(tail, nats), arb(nats + 3)
+    far, middle = reach.log(), (s / 2).log()
+    pieces = [Piece(-far, near, outer(-1), near), Piece(-near, middle, inner(1), middle), Piece(-middle, near, inner(-1), -middle),
+              Piece(-near, far, outer(1), -near)]
+    lost = 2 * tail(reach) + 4 * (-near).exp()
+    return Pair(pieces=pieces, lost_p=lost, lost_q=lost)
+
+
+def laplace(shift, nats=0):
+    """Scale 1. All outcomes on the far side of either centre have one loss."""
+    s = ball(shift)
+    atoms = [Atom((-s).exp() / 2, arb(0.5), -1), Atom(arb(0.5), (-s).exp() / 2, 1)]
+    return Pair(atoms, [_laplace_between(arb(0), s, s, arb(2))], range=(-shift, shift))
+
+
+def _laplace_between(low, high, s, scale):
+    return Piece(low, high, lambda x: (-x - scale.log(), 2 * x - s), s / 2, arb.pi() / 4)
+
+
+def truncated_laplace(bound, shift, nats=0):
+    """Laplace noise of scale 1 conditioned on |x| <= bound."""
+    s, b = ball(shift), ball(bound)
+    if shift >= 2 * bound:
+        return Pair(only_p=1, only_q=1, range=(fmpq(0), fmpq(0)))
+    scale = 2 * (1 - (-b).exp())  # f = e^-|x| / scale
+    low, high = (arb(0), s) if shift <= bound else (s - b, b)
+    atoms = []
+    if shift < bound:
+        far = (1 - (s - b).exp()) / scale
+        atoms = [Atom((-s).exp() * far, far, -1), Atom(far, (-s).exp() * far, 1)]
+        only = ((s - b).exp() - (-b).exp()) / scale
+        highest = shift
+    else:
+        only = 1 - ((b - s).exp() - (-b).exp()) / scale
+        highest = 2 * bound - shift
+    return Pair(atoms, [_laplace_between(low, high, s, scale)], only, only, range=(-highest, highest))
+
+
+def bounded_range(length):
+    """The pair that dominates all pairs of two losses t and t - length: P's density of the loss z is e^(-(length - z) / 2) over
+    2 (1 - e^-length), Q's the same of -z."""
+    ends = ball(length)
+    scale = (2 * (1 - (-ends).exp())).log()
+    piece = Piece(-ends, ends, lambda x: (-(ends + x) / 2 - scale, x), arb(0), arb.pi() / 2)
+    return Pair(pieces=[piece], range=(-length, length))
+
+
+# Finitely many outcomes.
+
+
+def normalized(masses):
+    p_total, q_total = (sum((m[i] for m in masses), fmpq(0)) for i in (0, 1))
+    return [(p / p_total, q / q_total) for p, q in masses]
+
+
+def of_masses(masses):
+    """Outcomes by their masses (p, q), rational numbers that are proportional to the probabilities."""
+    atoms, only_p, only_q = [], fmpq(0), fmpq(0)
+    for p, q in normalized(masses):
+        if p > 0 and q > 0:
+            atoms.append(Atom(ball(p), ball(q), (p > q) - (p < q)))
+        only_p += p if q == 0 else 0
+        only_q += q if p == 0 else 0
+    return Pair(atoms, only_p=ball(only_p), only_q=ball(only_q), range=_range_of(atoms))
+
+
+def in_either_order(masses):
+    """The pair whose profile is the larger one of (P, Q)'s and (Q, P)'s: with x = e^epsilon, the maximum of two functions made of lines,
+    which has its corners where one of them has, or where they meet."""
+    def profile(x, order):
+        return sum((max(m[order] - x * m[1 - order], fmpq(0)) for m in masses), fmpq(0))
+
+    def gap(x):
+        return profile(x, 0) - profile(x, 1)
+
+    corners = sorted({fmpq(1)} | {x for p, q in masses if p > 0 and q > 0 for x in (p / q, q / p) if x > 1})
+    meetings = [a + (b - a) * gap(a) / (gap(a) - gap(b)) for a, b in zip(corners, corners[1:]) if gap(a) * gap(b) < 0]
+    return guarantee([(x, 1 - max(profile(x, 0), profile(x, 1))) for x in corners + meetings])
+
+
+def _range_of(atoms):
+    """As balls; 0 where there is no atom."""
+    losses = [a.loss for a in atoms] or [arb(0)]
+    lowest = highest = losses[0]
+    for loss in losses[1:]:
+        lowest, highest = lowest.min(loss), highest.max(loss)
+    return lowest, highest
+
+
+def randomized_response(p, k):
+    """One of k answers, the true one with probability p."""
+    other = (1 - p) / (k - 1)
+    if p == 0 or p == 1:
+        rest = (k - 2) * other
+        atoms = [Atom(ball(rest), ball(rest), 0)] if rest > 0 else []
+        return Pair(atoms, only_p=ball(1 - rest), only_q=ball(1 - rest), range=(fmpq(0), fmpq(0)))
+    sign = (p > other) - (p < other)
+    true, false = ball(p), ball(other)
+    atoms = [Atom(true, false, sign, sign), Atom(false, true, -sign, -sign)] if sign else [Atom(2 * true, 2 * true, 0, 0)]
+    if k > 2:
+        atoms.append(Atom((k - 2) * false, (k - 2) * false, 0, 0))
+    largest = abs((true / false).log()) if sign else fmpq(0)
+    return Pair(atoms, range=(-largest, largest), spacing=abs((true / false).log()) if sign else fmpq(1))
+
+
+def two_answers(rare):
+    """The likelier of two answers changes; the other has this probability."""
+    largest = ((1 - rare) / rare).log()
+    return Pair([Atom(1 - rare, rare, 1, 1), Atom(rare, 1 - rare, -1, -1)], range=(-largest, largest), spacing=largest)
+
+
+def approximate_dp(epsilon, delta):
+    """Losses of +-epsilon and +-infinity."""
+    finite, loss = ball(1 - delta), ball(epsilon)
+    if delta == 1:
+        atoms = []
+    elif epsilon == 0:
+        atoms = [Atom(finite, finite, 0, 0)]
+    else:
+        likely, unlikely = finite / (1 + (-loss).exp()), finite / (1 + loss.exp())
+        atoms = [Atom(likely, unlikely, 1, 1), Atom(unlikely, likely, -1, -1)]
+    return Pair(atoms, only_p=ball(delta), only_q=ball(delta), range=(-epsilon, epsilon) if atoms else (fmpq(0), fmpq(0)),
+                spacing=epsilon if epsilon > 0 else fmpq(1))
+
+
+def discrete_laplace(a, shift):
+    """Mass proportional to e^(-a |x|) about shift and about 0. All x <= 0 have the loss -shift a, all x >= shift the opposite."""
+    shift = int(shift)
+    if shift > MOST_ATOMS:
+        raise OutOfReach(f"a discrete Laplace law of {shift} losses, more than {MOST_ATOMS}")
+    ratio = (-ball(a)).exp()
+    near, far = 1 / (1 + ratio), ratio**shift / (1 + ratio)
+    atoms = [Atom(far, near, -1, -shift), Atom(near, far, 1, shift)]
+    powers = [(1 - ratio) / (1 + ratio)]
+    for _ in range(1, shift):
+        powers.append(powers[-1] * ratio)
+    for x in range(1, shift):
+        atoms.append(Atom(powers[shift - x], powers[x], (2 * x > shift) - (2 * x < shift), 2 * x - shift))
+    return Pair(atoms, range=(-a * shift, a * shift), spacing=a)
+
+
+def discrete_gaussian(sigma, shift, nats):
+    """Mass proportional to e^(-x^2 / (2 sigma^2)) about shift and about 0; the loss is proportional to 2 x - shift."""
+    shift, scale = int(shift), ball(1 / (2 * sigma * sigma))
+    # The masses beyond x are at most those of a geometric series.
+    reach = int((2 * ball(sigma * sigma) * arb(nats + 30)).sqrt().upper().ceil().unique_fmpz()) + 2
+    if 2 * reach + shift > MOST_ATOMS:
+        raise OutOfReach(f"a discrete Gaussian law of {2 * reach + shift} outcomes, more than {MOST_ATOMS}")
+
+    def weight(x):
+        return (-scale * (x * x)).exp()
+
+    weights = [weight(x) for x in range(reach + shift + 1)]
+    outside = 2 * weight(reach + 1) / (1 - weight(reach + 1) / weight(reach))
+    total = 2 * sum(weights[1 : reach + 1], arb(0)) + weights[0] + arb(0).union(outside)
+    return _integer_atoms(lambda x: weights[abs(x)] / total, range(-reach, reach + shift + 1), shift, outside / total,
+                          lambda x: (2 * x > shift) - (2 * x < shift), spacing=fmpq(shift) / (2 * sigma * sigma))
+
+
+def _integer_atoms(mass, outcomes, shift, lost, sign, spacing=None):
+    """The noise moved by shift against the noise; with a spacing, the loss of x is that times 2 x - shift."""
+    atoms = [Atom(mass(x - shift), mass(x), sign(x), None if spacing is None else 2 * x - shift) for x in outcomes]
+    return Pair(atoms, lost_p=lost, lost_q=lost, spacing=spacing)
+
+
+def poisson_difference(plus, minus, shift, nats):
+    """The difference of two Poisson variables of these means about shift and about 0: mass e^(-plus - minus) (plus / minus)^(x / 2)
+    I_x(2 sqrt(plus minus)). I_(n-1) = I_(n+1) + (2 n / z) I_n gives all from the last two, by sums of positive terms."""
+    shift = int(shift)
+    mean, spread = float(plus - minus), float(plus + minus)
+    lowest, highest = (int(mean + side * _poisson_reach(spread, nats)) for side in (-1, 1))
+    if highest - lowest + shift > MOST_ATOMS:
+        raise OutOfReach(f"a law of {highest - lowest + shift} outcomes, more than {MOST_ATOMS}")
+    centre, root = 2 * ball(plus * minus).sqrt(), ball(plus / minus).sqrt()
+    last = max(abs(lowest), abs(highest)) + shift + 2
+    bessel = {last + 1: centre.bessel_i(last + 1, scaled=True), last: centre.bessel_i(last, scaled=True)}
+    for n in range(last, 0, -1):
+        bessel[n - 1] = bessel[n + 1] + 2 * n / centre * bessel[n]
+    scale = (centre - ball(plus + minus)).exp()
+    masses, power = {}, scale * root ** (lowest - shift - 1)
+    for x in range(lowest - shift - 1, highest + shift + 2):
+        masses[x] = power * bessel[abs(x)]
+        power *= root
+    lost = _log_concave_tail(masses, lowest - 1, -1) + _log_concave_tail(masses, highest + 1, 1)
+    symmetric = plus == minus
+
+    def sign(x):  # a symmetric mass falls with |x|
+        return (2 * x > shift) - (2 * x < shift) if symmetric else None
+
+    return _integer_atoms(masses.__getitem__, range(lowest, highest + shift + 1), shift, lost, sign)
+
+
+def _poisson_reach(spread, nats):
+    """Chernoff's bound says roughly e^-nats is left beyond; what is left is bounded by its masses afterwards."""
+    reach = 1.0
+    from math import asinh, sqrt
+    while reach * asinh(reach / spread) - (sqrt(reach * reach + spread * spread) - spread) < nats + 5:
+        reach *= 1.1
+    return reach + 2
+
+
+def _log_concave_tail(masses, first, step):
+    """Bounds the masses from `first` on, on the far side of the mode: they fall at least as fast as before it."""
+    ratio = masses[first] / masses[first - step]
+    if not ratio < 1:
+        raise Uncertain
+    return masses[first] / (1 - ratio)
+
+
+def integer_noise(masses, shift):
+    """Noise of these masses at consecutive integers, moved by shift."""
+    none = [fmpq(0)] * min(int(shift), len(masses))
+    return of_masses(list(zip(none + masses, masses + none)))
+
+
+def binomial(coins, heads, shift):
+    masses, ways = [], fmpz(1)
+    for x in range(int(coins) + 1):
+        masses.append(ways * heads**x * (1 - heads) ** (int(coins) - x))
+        ways = ways * (int(coins) - x) // (x + 1)
+    return integer_noise(masses, shift)
+
+
+# Guarantees: the pair whose trade-off function is the largest that certain lines allow.
+
+
+def guarantee(lines, loosely=False):
+    """The worst pair whose trade-off function, and the inverse of it, lies nowhere below the lines beta = height - slope alpha with
+    slope >= 1, nor below 0; `loosely`: or below some of them, where that is easier. Where the function is one of these lines there is
+    one outcome, with Q's mass the length of alpha there and P's the fall of beta."""
+    lines = sorted(lines, key=lambda line: -float(ball(line[0]).mid()))
+    mirrored = [(1 / slope, height / slope) for slope, height in reversed(lines) if not slope == 1]
+    hull = []
+    for line in [*lines, *mirrored, (fmpq(0), fmpq(0))]:
+        while hull and _hidden(hull, line, loosely):
+            hull.pop()
+        hull.append(line)
+    ends = [fmpq(0)] + [_meeting(one, next_one) for one, next_one in zip(hull, hull[1:])]
+    atoms = []
+    for (slope, _), start, end in zip(hull, ends, ends[1:]):
+        length = ball(end - start)
+        atoms.append(Atom(ball(slope) * length, length, _compared(slope, fmpq(1)), loss=ball(slope).log()))
+    return Pair(atoms, only_p=1 - ball(hull[0][1]), only_q=1 - ball(ends[-1]), range=_range_of(atoms))
+
+
+def _meeting(one, other):
+    return (one[1] - other[1]) / (one[0] - other[0])
+
+
+def _hidden(hull, line, loosely):
+    """Whether the last line is nowhere above the others, once a flatter line is there; `loosely`: or it may be so."""
+    try:
+        if len(hull) == 1:
+            return _compared(hull[0][1], line[1]) <= 0
+        return _compared(_meeting(hull[-2], line), _meeting(hull[-2], hull[-1])) <= 0
+    except Uncertain:
+        if loosely:
+            return True
+        raise
+
+
+def _compared(a, b):
+    """-1, 0 or 1; numbers are compared exactly, balls as far as they tell."""
+    if isinstance(a, fmpq) and isinstance(b, fmpq):
+        return (a > b) - (a < b)
+    return sign_of_difference(ball(a), ball(b))

@@ -1,0 +1,296 @@
+"""Mechanisms as a ledger of pld writes them, and the dominating pair that one has under an adjacency and a sampling scheme."""
+from copy import copy
+
+from flint import fmpq
+
+import laws
+import renyi
+from enclosure import OutOfReach, ball, exact
+
+MOST_COUNT = 10**12
+
+
+class BadInput(Exception):
+    """One line: what it is, its value, and what it must be."""
+
+
+class Type:
+    """A type of mechanism. `law` takes its parameters and nats to the pair; `lists` names the parameters that are lists.
+
+    replaced: what replacing a record does to the parameters, where that is known: "sensitivity", which doubles, "epsilon", likewise, or
+    nothing at all; a `guarantee` is read as one under the adjacency asked about. either_order: the type it is where a record is replaced,
+    and either neighbour may be the one with the record. below: where no neighbours need have that pair in all releases, a law that those
+    of some mechanism of the type have; `alone`: at each epsilon some have its profile. mu_squared: of a type that is Gaussian noise;
+    laplace: the shift, of one that is Laplace noise; renyi: the guarantee of Renyi divergences. These three are functions of the parameters.
+    """
+
+    def __init__(self, law, required, defaults=None, lists=(), replaced="sensitivity", guarantee=False, symmetric=True, below=None,
+                 alone=False, either_order=None, mu_squared=None, laplace=None, renyi=None):
+        self.law, self.required, self.lists, self.replaced, self.guarantee = law, required, lists, replaced, guarantee
+        self.defaults = {name: fmpq(value) for name, value in (defaults or {}).items()}
+        self.symmetric = symmetric if callable(symmetric) else lambda p: symmetric
+        self.below, self.alone, self.either_order = below, alone, either_order
+        self.mu_squared, self.laplace, self.renyi = mu_squared, laplace, renyi
+
+
+def _falling(epsilons, deltas):
+    """Points by epsilon, and only those where delta falls: the others say nothing more."""
+    kept = []
+    for epsilon, delta in sorted(zip(epsilons, deltas)):
+        if not kept or delta < kept[-1][1]:
+            kept.append((epsilon, delta))
+    return kept
+
+
+def _lines_of_points(p):
+    return [(ball(epsilon).exp() if epsilon > 0 else fmpq(1), 1 - delta) for epsilon, delta in _falling(p["epsilons"], p["deltas"])]
+
+
+def _lines_through(p):
+    """Those that join neighbouring points of a trade-off function, or the mirror images: with a slope of 1 or more."""
+    points, highest = list(zip(p["alphas"], p["betas"])), {}
+    for (a, b), (c, d) in zip(points, points[1:]):
+        if b - d < c - a:
+            a, b, c, d = d, c, b, a
+        slope = (b - d) / (c - a)
+        highest[slope] = max(highest.get(slope, fmpq(0)), b + slope * a)
+    return list(highest.items())
+
+
+def _shift(scale):
+    return lambda p: p["sensitivity"] / p[scale]
+
+
+def _noise(law, scale, *others):
+    """Noise of unit scale: `law` takes other lengths, in units of `scale`, then the shift."""
+    def of(p, nats):
+        return law(*(p[name] / p[scale] for name in others), p["sensitivity"] / p[scale], nats)
+    return of
+
+
+def _generalized(p, nats):
+    shift = p["sensitivity"] / p["scale"]
+    if p["shape"] == 1:
+        return laws.laplace(shift, nats)
+    return laws.generalized(p["shape"], shift, nats)
+
+
+def _mixture(p, nats):
+    total = sum(p["weights"], fmpq(0))
+    if all(shift == 0 for shift in p["shifts"]):
+        return laws.nothing()
+    return laws.gaussian_mixture([s / p["sigma"] for s in p["shifts"]], [w / total for w in p["weights"]], nats)
+
+
+def _mirrored(name):
+    return lambda p: p[name] == p[name][::-1]
+
+
+def _table(p):
+    return laws.normalized(list(zip(p["p"], p["q"])))
+
+
+def _symmetric_table(p):
+    masses = _table(p)
+    return sorted(masses) == sorted((y, x) for x, y in masses)
+
+
+# What some mechanism of a type attains. Of selections: there are two candidates, and the record draws their utilities apart by twice the
+# sensitivity, evenly to both sides.
+
+
+def _below(law, mu_squared=None):
+    return Type(law, [], mu_squared=mu_squared)
+
+
+def _noisy_max_of_two(p, _):
+    """The difference of two Laplace variables of scale 1 exceeds x with probability e^-x (2 + x) / 4."""
+    x = ball(p["sensitivity"] / p["scale"])
+    return laws.two_answers((-x).exp() * (2 + x) / 4)
+
+
+def _permute_and_flip_of_two(p, _):
+    """The worse candidate is chosen where it comes first, and its coin of e^(-epsilon / 2) says so."""
+    return laws.two_answers((-ball(p["epsilon"]) / 2).exp() / 2)
+
+
+def _renyi_type(guarantee, slope, required, defaults=None, lists=()):
+    """D_a is known to be at most guarantee(p)(a); Gaussian noise has a mu^2 / 2, and keeps slope(p) a."""
+    def gaussian(p, nats):
+        return laws.gaussian(ball(2 * slope(p)).sqrt(), nats) if slope(p) > 0 else laws.nothing()
+
+    return Type(lambda p, nats: renyi.pair_of(guarantee(p))(nats), required, defaults, lists, replaced=None, guarantee=True,
+                below=_below(gaussian, lambda p: 2 * slope(p)), renyi=guarantee)
+
+
+_WHOLE = {"sensitivity": 1}
+TYPES = {
+    "gaussian": Type(_noise(laws.gaussian, "sigma"), ["sigma"], _WHOLE, mu_squared=lambda p: _shift("sigma")(p) ** 2),
+    "laplace": Type(_noise(laws.laplace, "scale"), ["scale"], _WHOLE, laplace=_shift("scale")),
+    "logistic": Type(_noise(laws.logistic, "scale"), ["scale"], _WHOLE),
+    "generalized": Type(_generalized, ["shape", "scale"], _WHOLE,
+                        mu_squared=lambda p: 2 * _shift("scale")(p) ** 2 if p["shape"] == 2 else None,
+                        laplace=lambda p: _shift("scale")(p) if p["shape"] == 1 else None),
+    "sinh-normal": Type(_noise(laws.sinh_normal, "sigma", "a"), ["sigma", "a"], _WHOLE),
+    "truncated-laplace": Type(_noise(laws.truncated_laplace, "scale", "bound"), ["scale", "bound"], _WHOLE),
+    "randomized-response": Type(lambda p, _: laws.randomized_response(p["p"], p["k"]), ["p"], {"k": 2}, replaced=None),
+    "exponential": Type(lambda p, _: laws.bounded_range(p["epsilon"]), ["epsilon"], replaced="epsilon",
+                        below=_below(lambda p, _: laws.approximate_dp(p["epsilon"] / 2, fmpq(0))), alone=True),
+    "report-noisy-max": Type(lambda p, _: laws.approximate_dp(2 * p["sensitivity"] / p["scale"], fmpq(0)), ["scale"], _WHOLE,
+                             below=_below(_noisy_max_of_two)),
+    "permute-and-flip": Type(lambda p, _: laws.approximate_dp(p["epsilon"], fmpq(0)), ["epsilon"], replaced="epsilon",
+                             below=_below(_permute_and_flip_of_two)),
+    "dp": Type(lambda p, _: laws.approximate_dp(p["epsilon"], p["delta"]), ["epsilon"], {"delta": 0}, replaced=None, guarantee=True),
+    "discrete-laplace": Type(lambda p, _: laws.discrete_laplace(p["a"], p["sensitivity"]), ["a"], _WHOLE),
+    "discrete-gaussian": Type(lambda p, nats: laws.discrete_gaussian(p["sigma"], p["sensitivity"], nats), ["sigma"], _WHOLE),
+    "binomial": Type(lambda p, _: laws.binomial(p["n"], p["p"], p["sensitivity"]), ["n"], {"p": fmpq(1, 2), "sensitivity": 1},
+                     symmetric=lambda p: p["p"] == fmpq(1, 2)),
+    "skellam": Type(lambda p, nats: laws.poisson_difference(p["variance"] / 2, p["variance"] / 2, p["sensitivity"], nats), ["variance"],
+                    _WHOLE),
+    "poisson-difference": Type(lambda p, nats: laws.poisson_difference(p["plus"], p["minus"], p["sensitivity"], nats),
+                               ["plus", "minus"], _WHOLE, symmetric=lambda p: p["plus"] == p["minus"]),
+    "integer-noise": Type(lambda p, _: laws.integer_noise(p["masses"], p["sensitivity"]), ["masses"], _WHOLE, ["masses"],
+                          symmetric=_mirrored("masses")),
+    "mass-table": Type(lambda p, _: laws.of_masses(_table(p)), ["p", "q"], lists=["p", "q"], replaced=None, guarantee=True,
+                       symmetric=_symmetric_table,
+                       either_order=Type(lambda p, _: laws.in_either_order(_table(p)), [], replaced=None, guarantee=True, alone=True,
+                                         below=_below(lambda p, _: laws.of_masses(_table(p))))),
+    "gaussian-mixture": Type(_mixture, ["sigma", "shifts", "weights"], lists=["shifts", "weights"], symmetric=False),
+    "dp-points": Type(lambda p, _: laws.guarantee(_lines_of_points(p)), ["epsilons", "deltas"], lists=["epsilons", "deltas"],
+                      replaced=None, guarantee=True),
+    "trade-off": Type(lambda p, _: laws.guarantee(_lines_through(p)), ["alphas", "betas"], lists=["alphas", "betas"], replaced=None,
+                      guarantee=True),
+    "zcdp": _renyi_type(renyi.zcdp, lambda p: p["rho"], ["rho"], {"xi": 0}),
+    "tcdp": _renyi_type(renyi.tcdp, lambda p: p["rho"], ["rho", "omega"]),
+    "rdp": _renyi_type(renyi.rdp, lambda p: min(e / a for a, e in zip(p["orders"], p["epsilons"])), ["orders", "epsilons"],
+                       lists=["orders", "epsilons"]),
+}
+
+
+class Release:
+    """`count` releases of one mechanism under an adjacency. `pair(nats)` is the pair of removing the record; adding it swaps the pair.
+
+    exact: some neighbours have that pair, the same ones in all releases; exact_alone: at every epsilon some have its profile.
+    """
+
+    def __init__(self, name, type, parameters, adjacency, scheme, rate, count):
+        if adjacency == "replace-one" and type.either_order and not type.symmetric(parameters):
+            type = type.either_order
+        self.name, self.type, self.count, self.rate = name, type, count, rate
+        self.parameters = self.asked = parameters
+        if adjacency == "replace-one" or scheme in ("without_replacement", "all"):
+            self.parameters = self._replaced(adjacency)
+        self.scheme = None if scheme == "all" else scheme  # a batch that is all data: what differs is the replacement
+        without_replacement = self.scheme == "without_replacement"
+        self.splices = self.scheme is not None and (adjacency == "replace-one" or (without_replacement and adjacency == "zero-out"))
+        own_symmetry = type.symmetric(self.parameters)
+        if self.splices and not own_symmetry:
+            raise OutOfReach(f"{name}: sampling under {adjacency} of a pair that is not symmetric")
+        self.symmetric = own_symmetry if self.scheme is None else self.splices
+        self.others_alike = self.splices and without_replacement and adjacency == "replace-one"
+        self.exact = type.below is None and not self.splices
+        self.exact_alone = (type.below is None or type.alone) and (not self.splices or self.others_alike)
+
+    def _replaced(self, adjacency):
+        """The parameters of the pair of two data sets with one record's value replaced."""
+        if self.type.replaced:
+            if self.name == "gaussian-mixture" or not self.type.symmetric(self.parameters):
+                raise OutOfReach(f"{self.name}: no pair is known for the replacement of a record")
+            return {**self.parameters, self.type.replaced: 2 * self.parameters[self.type.replaced]}
+        if self.type.guarantee and adjacency != "replace-one":
+            raise OutOfReach(f"{self.name}: a guarantee under {adjacency} says nothing of a replacement, as sampling without replacement "
+                             "asks about")
+        return self.parameters
+
+    def attained(self):
+        """What one pair of neighbours, the same in all releases, has. Sampling: all other records of a batch are like one of the two; or
+        one of the two contributes nothing."""
+        if self.exact:
+            return self
+        below = copy(self)
+        below.type = self.type.below or self.type
+        if self.splices:
+            below.splices = below.symmetric = False
+            below.parameters = self.parameters if self.others_alike else self.asked
+        return below
+
+    def pair(self, nats):
+        if self.scheme and self.rate == 0:
+            return laws.nothing()
+        pair = self.type.law(self.parameters, nats)
+        if self.scheme is None:
+            return pair
+        return pair.spliced(self.rate) if self.splices else pair.sampled(self.rate)
+
+    def _on_all_data(self, property):
+        return property(self.parameters) if property and self.scheme is None else None
+
+    @property
+    def mu_squared(self):
+        """Of Gaussian noise on all data; None otherwise."""
+        return self._on_all_data(self.type.mu_squared)
+
+    @property
+    def laplace_shift(self):
+        """Of Laplace noise on all data; None otherwise."""
+        return self._on_all_data(self.type.laplace)
+
+    @property
+    def guarantee(self):
+        """Of Renyi divergences, on all data; None otherwise."""
+        return self._on_all_data(self.type.renyi)
+
+
+def read_release(entry, adjacency, where):
+    """A release from an entry of a ledger. Raises BadInput, and OutOfReach where no theorem is known."""
+    if not isinstance(entry, dict):
+        raise BadInput(f"{where} is no object")
+    entry = dict(entry)
+    name = entry.pop("type", None)
+    if name not in TYPES:
+        raise BadInput(f"{where}: type is {name!r}, but must be one of {', '.join(TYPES)}")
+    type = TYPES[name]
+    count = _number(entry.pop("count", 1), f"{where}: count")
+    if count.q != 1 or not 0 <= count <= MOST_COUNT:
+        raise BadInput(f"{where}: count is {count}, but must be a whole number from 0 to 1e12")
+    scheme, rate = _scheme(entry.pop("sampling", None), where)
+    if rate == 1 and scheme:
+        scheme = "all" if scheme == "without_replacement" else None
+    parameters = dict(type.defaults)
+    for key, value in entry.items():
+        if key not in type.required and key not in type.defaults:
+            raise BadInput(f"{where}: {key} is no parameter of {name}")
+        parameters[key] = ([_number(v, f"{where}: {key}") for v in value] if key in type.lists and isinstance(value, list)
+                           else _number(value, f"{where}: {key}"))
+    for key in type.required:
+        if key not in parameters:
+            raise BadInput(f"{where}: {key} of {name} is missing")
+    return Release(name, type, parameters, adjacency, scheme, rate, int(count))
+
+
+def _number(value, where):
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise BadInput(f"{where} is {value!r}, but must be a number")
+    if value != value or value in (float("inf"), float("-inf")):
+        raise BadInput(f"{where} is {value!r}, but must be finite")
+    return exact(value)
+
+
+def _scheme(sampling, where):
+    if sampling is None:
+        return None, fmpq(1)
+    where += ": sampling"
+    if not isinstance(sampling, dict):
+        raise BadInput(f"{where} is no object")
+    fields = {key: _number(value, f"{where}: {key}") for key, value in sampling.items()}
+    if set(fields) == {"poisson"}:
+        scheme, rate = "poisson", fields["poisson"]
+    elif set(fields) == {"without_replacement"}:
+        scheme, rate = "without_replacement", fields["without_replacement"]
+    elif set(fields) == {"batch", "dataset"} and fields["dataset"] > 0:
+        scheme, rate = "without_replacement", fields["batch"] / fields["dataset"]
+    else:
+        raise OutOfReach(f"{where} by {', '.join(sampling)}")
+    if not 0 <= rate <= 1:
+        raise BadInput(f"{where}: the rate is {rate}, but must be from 0 to 1")
+    return scheme, rate

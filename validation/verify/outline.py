@@ -1,0 +1,110 @@
+"""A composition in doubles: where to put the line of integration and how far to follow it, which nothing that is proved depends on."""
+import math
+
+from flint import acb, arb
+
+from enclosure import precision
+
+
+def log_of(ball):
+    """In doubles; -inf for 0."""
+    middle = ball.mid()
+    return float(middle.log().mid()) if middle > 0 else -math.inf
+
+
+def _log_sum(logs):
+    top = max(logs, default=-math.inf)
+    return top + math.log(sum(math.exp(value - top) for value in logs)) if top > -math.inf else top
+
+
+def least(f, low, high, steps=56):
+    """Where a function with one minimum has it, by golden section."""
+    share = (math.sqrt(5) - 1) / 2
+    a, b = high - share * (high - low), low + share * (high - low)
+    fa, fb = f(a), f(b)
+    for _ in range(steps):
+        if fa < fb:
+            high, b, fb = b, a, fa
+            a = high - share * (high - low)
+            fa = f(a)
+        else:
+            low, a, fa = a, b, fb
+            b = low + share * (high - low)
+            fb = f(b)
+    return (low + high) / 2
+
+
+class _Path:
+    """Points along a path through the upper half plane: log |q| times their distance, real and imaginary part of the loss."""
+
+    def __init__(self, piece, height, points):
+        self.height, self.points = height, []
+        width = (piece.high - piece.low) / points
+        for i in range(points):
+            self._add(piece, acb((piece.low + (i + arb(0.5)) * width).mid(), height), width)
+        if height:  # up and down at the ends, where what counts may be next to the real axis
+            for end in (piece.low, piece.high):
+                for share in (arb(2) ** -i for i in range(25)):
+                    self._add(piece, acb(end.mid(), 0.75 * share * height), share * height / 2)
+
+    def _add(self, piece, x, width):
+        log_q, loss = piece.at(x)
+        if log_q.is_finite() and loss.is_finite():
+            self.points.append((float((log_q.real + width.log()).mid()), float(loss.real.mid()), float(loss.imag.mid())))
+
+    def log_size(self, power, s=0):
+        return _log_sum([size + (1 + power) * loss - s * imaginary for size, loss, imaginary in self.points])
+
+
+class _Factor:
+    def __init__(self, pair, count):
+        self.count = count
+        self.atoms = [(log_of(a.p), float(a.loss.mid())) for a in pair.atoms[:: 1 + len(pair.atoms) // 3000]]
+        self.pieces = [[_Path(piece, 0, 1200)] for piece in pair.pieces]
+        for piece, paths in zip(pair.pieces, self.pieces):
+            if piece.strip is not None:
+                paths += [_Path(piece, float(piece.strip.lower()) / 4.0**k, 400) for k in range(13)]
+
+    def log_moment(self, power):
+        return _log_sum([mass + power * loss for mass, loss in self.atoms] + [paths[0].log_size(power) for paths in self.pieces])
+
+    def decay(self, power, s):
+        """log of the least bound, and the height of the path through each piece, 0 for the real axis."""
+        best = [min((path.log_size(power, s), path.height) for path in paths) for paths in self.pieces]
+        return _log_sum([mass + power * loss for mass, loss in self.atoms] + [size for size, _ in best]), [y for _, y in best]
+
+
+class Outline:
+    def __init__(self, factors, mu_squared):
+        self.mu_squared = float(mu_squared)
+        with precision(64):
+            self.factors = [_Factor(pair, count) for pair, count in factors]
+        self.releases = sum(count for _, count in factors)
+
+    def log_moment(self, power):
+        return self.mu_squared * power * (power + 1) / 2 + sum(f.count * f.log_moment(power) for f in self.factors)
+
+    def best_tilt(self, epsilon):
+        """Where the integrand on the real axis is smallest within one of its three ranges, and that range."""
+        def exponent(tilt):
+            return self.log_moment(tilt) - tilt * epsilon - math.log(abs(tilt * (tilt + 1)))
+
+        found = []
+        for tilt_of, ends, highest in [(math.exp, (0, math.inf), 45), (lambda u: -1 / (1 + math.exp(u)), (-1, 0), 25),
+                                       (lambda u: -1 - math.exp(u), (-math.inf, -1), 45)]:
+            tilt = tilt_of(least(lambda u: exponent(tilt_of(u)), -25, highest))
+            found.append((exponent(tilt), tilt, ends))
+        return min(found)[1:]
+
+    def variance(self, tilt):
+        d = 1e-3 * min(abs(tilt), abs(tilt + 1))
+        return max((self.log_moment(tilt - d) - 2 * self.log_moment(tilt) + self.log_moment(tilt + d)) / d**2, 1e-300)
+
+    def decay(self, tilt, s):
+        """Roughly log |M(tilt + i s') / M(tilt)| for s' >= s, without the Gaussians' share, and the heights of the paths it is from."""
+        total, heights = 0.0, []
+        for factor in self.factors:
+            bound, chosen = factor.decay(tilt, s)
+            total += factor.count * min(0, bound - factor.log_moment(tilt))
+            heights.append(chosen)
+        return total, heights

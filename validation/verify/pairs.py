@@ -1,0 +1,197 @@
+"""Dominating pairs (P, Q) of one release: which outcomes there are, and what both laws have there.
+
+An outcome is one of finitely many atoms, or lies in an interval on which both densities are analytic; what else there is has
+bounded mass. Everything a pair is asked for follows from its definition: the profile of the release by itself, the moments of
+its loss log(dP/dQ), and weighted points that stand for its law in a Fourier transform.
+"""
+from flint import acb, arb, ctx
+
+from enclosure import Uncertain, ball, crossing, up_to
+from quadrature import integral, nodes_and_weights
+
+
+class Piece:
+    """Outcomes x from low to high. `at(x)` gives the logarithm of Q's density and the loss, both real for real x: two balls for a
+    complex ball x, not finite where they are not analytic on it. The loss rises with x and is above 0 from `zero` on. Where `strip` is
+    set, its imaginary part is from 0 to pi at x + i y for 0 <= y <= strip."""
+
+    def __init__(self, low, high, at, zero=None, strip=None):
+        self.low, self.high, self.at, self.zero, self.strip = arb(low), arb(high), at, zero, strip
+
+    def loss(self, x):
+        return self.at(acb(x))[1].real
+
+    def density(self, power):
+        """dQ^(1 - power) dP^power."""
+        def of(x):
+            log_q, loss = self.at(x)
+            return (log_q + power * loss).exp()
+        return of
+
+    def swapped(self):
+        """P and Q exchanged. Outcomes change their sign, so that the loss still rises."""
+        def at(x):
+            log_q, loss = self.at(-x)
+            return log_q + loss, -loss
+
+        return Piece(-self.high, -self.low, at, None if self.zero is None else -self.zero, self.strip)
+
+    def sampled(self, rate):
+        def at(x):
+            log_q, loss = self.at(x)
+            return log_q, (1 - rate + rate * loss.exp()).log(analytic=True)
+
+        return Piece(self.low, self.high, at, self.zero, self.strip)
+
+    def between(self, low, high):
+        return Piece(low, high, self.at, None, self.strip)
+
+    def gain(self, epsilon):
+        """The integral of p - e^epsilon q over the outcomes with a loss above epsilon."""
+        def gained(x):
+            log_q, loss = self.at(x)
+            return (log_q + loss).exp() * (1 - (epsilon - loss).exp())
+
+        if self.loss(self.high) <= epsilon:
+            return arb(0)
+        if self.loss(self.low) >= epsilon:
+            return integral(gained, self.low, self.high)
+        x = crossing(lambda x: epsilon - self.loss(x), self.low, self.high)
+        # The integral from any start is a lower bound; one within x misses no more than its width times the integrand there.
+        return integral(gained, x.mid(), self.high) + up_to(abs(gained(acb(x))) * 2 * x.rad())
+
+    def most_beyond(self, power, s, y):
+        """Bounds the modulus of E_P e^((power + i s') loss) over this piece for s' >= s: the path of integration goes up to the line
+        Im x = y, along it, and down again; on it e^(i s' loss) has the modulus e^(-s' Im loss), which falls with s'."""
+        def modulus(above, below):
+            """Of conjugate points: the square root of the product of conjugate values, analytic in what both depend on."""
+            (q_above, loss_above), (q_below, loss_below) = self.at(above), self.at(below)
+            size = (q_above + q_below + (1 + power) * (loss_above + loss_below)) / 2
+            return (size - s * (loss_above - loss_below) / acb(0, 2)).exp()
+
+        total = integral(lambda x: modulus(x + acb(0, y), x - acb(0, y)), self.low, self.high)
+        for end in (self.low, self.high):
+            total += integral(lambda v: modulus(end + acb(0, 1) * v, end - acb(0, 1) * v), arb(0), y)
+        return total
+
+
+class Atom:
+    """One outcome with mass p > 0 and q > 0. `sign` is that of its loss."""
+
+    def __init__(self, p, q, sign=None, label=None, loss=None):
+        self.p, self.q, self.label = arb(p), arb(q), label
+        self.sign = sign_of_difference(self.p, self.q) if sign is None else sign
+        self.loss = loss if loss is not None else arb(0) if self.sign == 0 else (self.p / self.q).log()
+
+    def swapped(self):
+        return Atom(self.q, self.p, -self.sign, None if self.label is None else -self.label, -self.loss)
+
+    def sampled(self, rate):
+        return Atom((1 - rate) * self.q + rate * self.p, self.q, self.sign)
+
+
+def sign_of_difference(p, q):
+    if p > q:
+        return 1
+    if p < q:
+        return -1
+    raise Uncertain
+
+
+class Pair:
+    """`only_p`, `only_q`: what each law has where the other has nothing. `lost_p`, `lost_q`: upper bounds of what each has at the
+    outcomes that are left out. `range`: the infimum and supremum of the finite losses, numbers or balls, None where there is none.
+    `spacing`: where set, the loss of every atom is its label times that."""
+
+    def __init__(self, atoms=(), pieces=(), only_p=0, only_q=0, lost_p=0, lost_q=0, range=(None, None), spacing=None):
+        self.atoms, self.pieces = list(atoms), list(pieces)
+        self.only_p, self.only_q, self.lost_p, self.lost_q = arb(only_p), arb(only_q), arb(lost_p), arb(lost_q)
+        self.range, self.spacing = range, spacing
+        self._moments = {}
+
+    def swapped(self):
+        lowest, highest = (None if end is None else -end for end in self.range)
+        return Pair([a.swapped() for a in self.atoms], [p.swapped() for p in self.pieces], self.only_q, self.only_p, self.lost_q,
+                    self.lost_p, (highest, lowest), self.spacing)
+
+    def sampled(self, rate):
+        """((1 - rate) Q + rate P, Q). What only Q has gets the loss log(1 - rate)."""
+        rate = ball(rate)
+        atoms = [a.sampled(rate) for a in self.atoms]
+        if not self.only_q.is_zero():
+            atoms.append(Atom((1 - rate) * self.only_q, self.only_q, -1))
+
+        def mixed(loss):
+            return (1 - rate + rate * ball(loss).exp()).log()
+
+        lowest, highest = self.range
+        lowest = (1 - rate).log() if lowest is None or not self.only_q.is_zero() else mixed(lowest)
+        return Pair(atoms, [p.sampled(rate) for p in self.pieces], rate * self.only_p, 0,
+                    (1 - rate) * self.lost_q + rate * self.lost_p, self.lost_q, (lowest, None if highest is None else mixed(highest)))
+
+    def spliced(self, rate):
+        """Of a pair that is its own swapped one: the gains of ((1 - rate) Q + rate P, Q), the falls of (P, (1 - rate) P + rate Q), which
+        are those gains swapped, and all that is left at loss 0."""
+        gains = self.sampled(rate)
+        gains.atoms = [a for a in gains.atoms if a.sign > 0]
+        gains.pieces = [p.between(p.zero, p.high) for p in gains.pieces if not p.zero >= p.high]
+        falls = gains.swapped()
+        highest = gains.range[1]
+        lost = gains.lost_p + gains.lost_q
+        def with_atoms(*more):
+            return Pair([*gains.atoms, *falls.atoms, *more], gains.pieces + falls.pieces, gains.only_p, gains.only_p, lost, lost,
+                        (None if highest is None else -highest, highest))
+
+        at_zero = 1 - gains.only_p - with_atoms().moment(0) - up_to(lost)
+        return with_atoms(Atom(at_zero, at_zero, 0))
+
+    def profile(self, epsilon):
+        """sup over events of P - e^epsilon Q: that of the event of all losses above epsilon. Outcomes left out add up to lost_p."""
+        factor = epsilon.exp()
+        total = sum(((a.p - factor * a.q).nonnegative_part() for a in self.atoms), self.only_p)
+        return total + sum((p.gain(epsilon) for p in self.pieces), arb(0)) + up_to(self.lost_p)
+
+    def moment(self, power):
+        """E_P e^(power loss) over the finite losses."""
+        power = arb(power)
+        key = power.mid().man_exp(), power.rad().man_exp(), ctx.prec
+        if key not in self._moments:
+            total = sum((a.p * (power * a.loss).exp() for a in self.atoms), arb(0))
+            self._moments[key] = total + sum((integral(p.density(1 + power), p.low, p.high) for p in self.pieces), arb(0))
+        return self._moments[key]
+
+    def points(self, power, reach, error):
+        """Losses and weights so that E_P e^((power + i s) loss) is the sum of weight e^(i s loss) to within `error` for |s| <= reach."""
+        losses = [a.loss for a in self.atoms]
+        weights = [a.p * (power * loss).exp() for a, loss in zip(self.atoms, losses)]
+        for piece in self.pieces:
+            for x, width in nodes_and_weights(piece.at, 1 + power, piece.low, piece.high, reach, error / len(self.pieces)):
+                log_q, loss = piece.at(acb(x))
+                losses.append(loss.real)
+                weights.append(width * (log_q + (1 + power) * loss).real.exp())
+        return losses, weights
+
+    def most_beyond(self, power, s, heights):
+        """Bounds the modulus of E_P e^((power + i s') loss) for s' >= s; `heights`: of the paths through the pieces, 0 for the real axis."""
+        total = sum((a.p * (power * a.loss).exp() for a in self.atoms), arb(0))
+        for piece, y in zip(self.pieces, heights):
+            whole = integral(piece.density(1 + power), piece.low, piece.high)
+            total += whole.min(piece.most_beyond(power, s, y)) if y else whole
+        return total.upper()
+
+
+def infinite_mass(factors):
+    """P's mass of an infinite loss in any of the releases; `factors`: pairs and counts."""
+    logarithm = arb(0)
+    for pair, count in factors:
+        if pair.only_p == 1:
+            return arb(1)
+        if not pair.only_p < 1:
+            raise Uncertain
+        logarithm += count * (-pair.only_p).log1p()
+    return -logarithm.expm1()
+
+
+def left_out(factors):
+    """Bounds P's mass of the outcomes that were left out of any of the releases."""
+    return sum((count * pair.lost_p for pair, count in factors), arb(0))

@@ -1,0 +1,149 @@
+"""Guarantees of Renyi divergences: D_a of both orders of all neighbours is at most curve(a) for orders a > 1. No pair attains them;
+what they imply is converted: delta(epsilon) <= e^((a - 1)(D_a - epsilon)) (1 - 1 / a)^(a - 1) / a for every order (Canonne, Kamath,
+Steinke 2020, proposition 12). A guarantee is a function from orders, rational numbers, and the highest order it covers, a double."""
+import math
+from types import SimpleNamespace
+
+from flint import arb, fmpq
+
+import laws
+from composition import Composition
+from enclosure import OutOfReach, ball, precision
+from outline import Outline, least
+from pairs import infinite_mass, left_out
+from profiles import Profiles
+
+POINTS = 6000
+
+
+def zcdp(p):
+    return (lambda order: p["xi"] + p["rho"] * order), math.inf
+
+
+def tcdp(p):
+    return (lambda order: p["rho"] * order), math.nextafter(float(p["omega"]), 1)
+
+
+def rdp(p):
+    """Divergences grow with the order, so that each bounds those of all lower orders."""
+    table = sorted(zip(p["orders"], p["epsilons"]))
+    return (lambda order: min(epsilon for a, epsilon in table if a >= order)), float(p["orders"][-1])
+
+
+def added(guarantees):
+    """Of releases with these guarantees and counts: divergences add up."""
+    return (lambda order: sum((count * curve(order) for (curve, _), count in guarantees), fmpq(0))), min(g[1] for g, _ in guarantees)
+
+
+def kernel(order):
+    """The largest of (1 - e^-u) e^(-(order - 1) u)."""
+    return (1 - 1 / order) ** (order - 1) / order
+
+
+def best_order(guarantee, log_rest, epsilon):
+    """An order at which the bound is least, and its logarithm in doubles; `log_rest(order - 1)`: the moments of what else there is."""
+    curve, highest = guarantee
+
+    def log_bound(order):
+        rise = order - 1
+        divergence = float(curve(fmpq(*order.as_integer_ratio())))
+        return rise * (divergence - epsilon) + rise * math.log(rise / order) - math.log(order) + log_rest(rise)
+
+    low, high = math.log(1e-9), math.log(min(highest, 1e15) - 1)
+    order_of = {x: min(1 + math.exp(x), highest) for x in (least(lambda u: log_bound(1 + math.exp(u)), low, high, steps=45), high)}
+    order = min(order_of.values(), key=log_bound)
+    return order, log_bound(order)
+
+
+def converted(guarantee, epsilon):
+    """An upper bound of delta(epsilon)."""
+    order = ball(fmpq(*best_order(guarantee, lambda _: 0.0, float(epsilon))[0].as_integer_ratio()))
+    divergence = ball(guarantee[0](fmpq(*float(order.mid()).as_integer_ratio())))
+    return (((order - 1) * (divergence - ball(epsilon))).exp() * kernel(order)).min(arb(1)).upper()
+
+
+def pair_of(guarantee):
+    """The worst pair under the converted guarantee at some thousand points, the last of which leaves less than e^-nats."""
+    def law(nats):
+        reach = 1e-6
+        while best_order(guarantee, lambda _: 0.0, reach)[1] > -nats:
+            reach *= 1.5
+        lines, least_delta = [], arb(2)
+        for i in range(POINTS + 1):
+            epsilon = fmpq(*(reach * i / POINTS).as_integer_ratio())
+            delta = converted(guarantee, epsilon)
+            if delta < least_delta:
+                lines.append((ball(epsilon).exp() if epsilon > 0 else fmpq(1), 1 - delta))
+                least_delta = delta
+        return laws.guarantee(lines, loosely=True)
+    return law
+
+
+class GuaranteedProfiles:
+    """As Profiles, of a composition with such guarantees: bounds from above only."""
+
+    def __init__(self, releases, direction, each_converted):
+        self.guaranteed = [(r.guarantee, r.count) for r in releases if r.guarantee is not None]
+        self.others = [r for r in releases if r.guarantee is None]
+        self.direction, self.each_converted = direction, each_converted
+
+    def at_most(self, epsilon, level):
+        """Whether one of three bounds is at most the level: all moments together; the guarantees added up and converted, then composed with
+        the rest; each converted, then composed."""
+        if epsilon == -math.inf:
+            return None, "delta(-inf) is 1"
+        reasons = []
+        for route in (self._by_moments, self._added_first, self._converted_first):
+            try:
+                found, seen = route(epsilon, level)
+                if found:
+                    return True, seen
+                reasons.append(seen)
+            except OutOfReach as reason:
+                reasons.append(str(reason))
+        return None, "; ".join(reasons)
+
+    def at_least(self, *_):
+        return None, "guarantees of Renyi divergences say nothing from below"
+
+    stays_above_until = at_least
+
+    def _by_moments(self, epsilon, level):
+        if not self.guaranteed or epsilon == math.inf:
+            return None, "no guarantee to add up"
+        seen = ""
+        for adding in ([False, True] if self.direction == "worst" else [self.direction == "add"]):
+            with precision(256):
+                value = self._moment_bound(adding, epsilon, level.ball())
+                if not value <= level.ball():
+                    return None, f"moments give {value.str(12)}"
+                seen = f"by moments, delta is at most {value.str(12)}"
+        return True, seen
+
+    def _moment_bound(self, adding, epsilon, delta):
+        nats = 20 - float(delta.log().mid()) + math.log(1 + sum(r.count for r in self.others))
+        mu_squared = sum((r.count * r.mu_squared for r in self.others if r.mu_squared is not None), fmpq(0))
+        pairs = [(r.pair(nats), r.count) for r in self.others if r.mu_squared is None]
+        pairs = [(pair.swapped() if adding else pair, count) for pair, count in pairs]
+        guarantee = added(self.guaranteed)
+        order = fmpq(*best_order(guarantee, Outline(pairs, mu_squared).log_moment, epsilon)[0].as_integer_ratio())
+        rise = ball(order - 1)
+        bound = kernel(ball(order)) * (rise * (ball(guarantee[0](order)) - arb(epsilon)) + ball(mu_squared) * rise * (rise + 1) / 2).exp()
+        for pair, count in pairs:
+            bound *= pair.moment(rise) ** count
+        return bound + infinite_mass(pairs) + left_out(pairs)
+
+    def _added_first(self, epsilon, level):
+        if not self.guaranteed:
+            return None, "no guarantee to add up"
+        law = pair_of(added(self.guaranteed))
+        one = SimpleNamespace(count=1, symmetric=True, mu_squared=None, laplace_shift=None, pair=law)
+        return _said(Profiles(Composition([one, *self.others]), self.direction).at_most(epsilon, level))
+
+    def _converted_first(self, epsilon, level):
+        return _said(self.each_converted.at_most(epsilon, level))
+
+
+def _said(result):
+    found, seen = result
+    return found, f"what converted guarantees compose to: {seen}"

@@ -1,0 +1,107 @@
+"""Points of the trade-off function f(alpha), or of the power 1 - f(alpha): the least value of delta(epsilon) + alpha e^epsilon (Dong, Roth,
+Su 2022, proposition 2.12), which is a convex function of x = e^epsilon."""
+import math
+
+from flint import arb
+
+from enclosure import OutOfReach, precision
+from outline import least
+
+MOST_ROUNDS = 40
+
+
+class Power:
+    """The power of one composition's best tests, held against numbers."""
+
+    def __init__(self, profiles):
+        self.profiles, self._searches = profiles, {}
+
+    def at_most(self, alpha, end, is_power):
+        """Whether the power is at most `end`, or at most 1 - end where that is a type II error; and what was seen."""
+        return self._compared(alpha, end, is_power, lambda power, claimed: power <= claimed, lambda power, claimed: power > claimed)
+
+    def at_least(self, alpha, end, is_power):
+        return self._compared(alpha, end, is_power, lambda power, claimed: power >= claimed, lambda power, claimed: power < claimed)
+
+    def _compared(self, alpha, end, is_power, holds, fails):
+        search = self._searches.get(alpha)
+        if search is None:
+            search = self._searches[alpha] = _Search(self.profiles, alpha, *((end, 1 - end) if is_power else (1 - end, end)))
+        while True:
+            with precision(256):
+                claimed = arb(end) if is_power else 1 - arb(end)
+                seen = f"the power is {search.power.str(12)}"
+                if holds(search.power, claimed):
+                    return True, seen
+                if fails(search.power, claimed):
+                    return False, seen
+            if search.rounds == MOST_ROUNDS:
+                raise OutOfReach(seen)
+            search.narrow(claimed)
+
+
+class _Search:
+    """A ball around the power at one alpha. `guess` is about where it is, `error` one less that."""
+
+    def __init__(self, profiles, alpha, guess, error):
+        self.profiles, self.alpha, self.room = profiles, arb(alpha), min(guess, error)
+        if self.room < 1e-300:
+            raise OutOfReach("a probability next to the smallest double")
+        self.power, self.rounds = arb(0).union(arb(1)), 0
+        if alpha in (0, 1):
+            self.power, self.rounds = arb(1) if alpha == 1 else self._delta(math.inf, 1), MOST_ROUNDS
+            return
+        # At the least value alpha e^epsilon <= power and 1 - (1 - alpha) e^epsilon <= power.
+        low, high = sorted(math.log(max(x, 1e-300)) for x in (error / (1 - alpha), guess / alpha))
+        steps = math.ceil(2 * math.log(1 + 20 * (high - low)))
+        self.middle = least(lambda e: float((self._at(e, 1e-3) / self.room).mid()), low, high, steps)
+        near, far = (float(self._delta(self.middle + d, 1e-3).mid()) for d in (0, 0.1))
+        self.fall = max(1.0, 10 * math.log(near / far)) if near > far > 0 else 1.0  # about how fast delta falls, relative to itself
+        self.step, self.estimate = 0.1 / self.fall, None
+
+    def _delta(self, epsilon, width):
+        """The larger direction's, to within a share of the power or of f."""
+        composition = self.profiles.composition
+        with precision(256):
+            largest = arb(0)
+            for adding in self.profiles.directions:
+                known = composition.known(adding, epsilon)
+                largest = largest.max(composition.profile(adding, arb(epsilon), arb(self.room * width)) if known is None else known)
+            return largest
+
+    def _at(self, epsilon, width):
+        value = self._delta(epsilon, width)
+        with precision(256):
+            return value + self.alpha * arb(epsilon).exp()
+
+    def narrow(self, claimed):
+        """One round: five points around the least one, no nearer to each other than it takes to tell the power from what is claimed."""
+        self.rounds += 1
+        if self.estimate is not None:
+            gap, width = (float((ball / self.room).mid()) for ball in (abs(self.estimate - claimed), self.power.rad()))
+            # The place of the least one is known to about the square of the step.
+            self.step *= min(0.5, max(0.01, 2 * self.step * self.fall, math.sqrt(gap / width) / 4 if width > 0 else 0))
+        fine = 0.03 * (self.step * self.fall) ** 2
+        places = [self.middle + k * self.step for k in (-2, -1, 0, 1, 2)]
+        found = [self._at(e, fine) for e in places]
+        with precision(256):
+            x = [arb(e).exp() for e in places]
+            lines = [((g - f) / (b - a), f, a) for a, b, f, g in zip(x, x[1:], found, found[1:])]  # slope, value and place
+            if not (lines[1][0] < 0 and lines[2][0] > 0):
+                best = min(range(5), key=lambda i: float((found[i] / self.room).mid()))
+                self.middle, self.step, self.estimate = places[best], self.step * (2 if best in (0, 4) else 0.5), None
+                return
+            # It falls up to x1 and rises from x3 on; between, it is above the line of every interval it is not in.
+            inside = [_meeting(lines[0], lines[2]), _meeting(lines[1], lines[3])]
+            self.power = inside[0][1].min(inside[1][1]).union(found[2])
+            kink = float(_meeting(lines[0], lines[3])[0].log().mid())
+            bend = float(((found[1] - found[3]) / (found[1] - 2 * found[2] + found[3]) / 2).mid())
+        self.estimate, self.middle = min(((self._at(e, fine).mid(), e) for e in (kink, self.middle + self.step * bend)),
+                                         key=lambda pair: float((pair[0] / self.room).mid()))
+
+
+def _meeting(one, other):
+    """Where two lines meet, and their value there."""
+    (slope, value, place), (slope2, value2, place2) = one, other
+    x = (value2 - value + slope * place - slope2 * place2) / (slope - slope2)
+    return x, value + slope * (x - place)

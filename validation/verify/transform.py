@@ -1,0 +1,208 @@
+"""The profile of any composition by an inverse Laplace transform; theorems 2 to 6 of docs/verify.md, whose notation this keeps.
+
+With M(t) the product of E_P e^(t loss) over the releases, and t = tilt + i s,
+
+    delta(epsilon) = rest + 1 / (2 pi i) * integral of M(t) e^(-t epsilon) / (t (t + 1)) dt,
+
+rest = 0 for tilt > 0, M(0) for -1 < tilt < 0, M(0) - e^epsilon M(-1) below. The release of a narrow Gaussian pair, of mu = w, is
+composed with it: from above that is a bound, from below one after w^2 (1 + w) times the density of the loss at epsilon is taken off.
+The integral is summed by the trapezoidal rule, whose error is a sum of like integrals at epsilon + m period, all of one sign.
+"""
+import math
+
+from flint import acb, arb, fmpq
+
+from enclosure import OutOfReach, ball, precision, up_to, within
+from fourier import wave_sums
+from outline import log_of
+
+MOST_NODES = 1 << 19
+
+
+class Line:
+    """The integrand on one vertical line; good for every epsilon near the one it was placed for.
+
+    `make()` gives the factors, pairs and counts, at the working precision; `mu_squared` is that of the Gaussians among the releases,
+    joined; `size`: how far delta may be off.
+    """
+
+    def __init__(self, make, mu_squared, epsilon, size, outline, more_bits=0):
+        epsilon, log_size = float(epsilon.mid()), log_of(size)
+        self.outline, self.more_bits = outline, more_bits
+        tilt, self.range = outline.best_tilt(epsilon)
+        log_value = outline.log_moment(tilt) - tilt * epsilon
+        self.left, self.right, period = self._period(tilt, epsilon, log_size)
+        largest = log_value if self.range[0] == 0 else max(log_value, 0)  # of the terms that are added up
+        self.bits = int(max(80, (largest - log_size) / math.log(2) + math.log2(outline.releases + 1) + 50)) + more_bits
+        with precision(self.bits):
+            self.factors, self.tilt = make(), arb(tilt)
+            self.at_tilt = [pair.moment(self.tilt) for pair, _ in self.factors]
+            self._prepare(period, mu_squared, log_value, log_size)
+            self.beyond = self._most_beyond(self.count * self.step)
+            self.nodes = self._nodes()
+
+    def _prepare(self, period, mu_squared, log_value, log_size):
+        """The width w, the step, and how many of them."""
+        tilt = float(self.tilt.mid())
+        log_density = log_value - 0.5 * math.log(2 * math.pi * self.outline.variance(tilt))
+        # What the narrow Gaussian adds is at most size / 4, and does not outgrow the integrand.
+        self.width = arb(math.exp(min(-1.2, (log_size - math.log(4) - log_density) / 2, -math.log(2 * abs(tilt * (tilt + 1))) / 2)))
+        self.spread = ball(mu_squared) + self.width**2
+        self.step = 2 * arb.pi() / arb(period)
+        allowed, step, spread = log_size - log_value - math.log(64), float(self.step.mid()), float(self.spread.mid())
+        self.count = self._fewest(math.sqrt(max(-2 * allowed, 1) / spread) / step,
+                                  lambda s: self.outline.decay(tilt, s)[0] - spread * s * s / 2 - math.log(s) < allowed)
+
+    def _fewest(self, most, enough):
+        """How many nodes it takes until enough(s), at the most `most`."""
+        step, low, high = float(self.step.mid()), 2, max(4, math.ceil(most))
+        while high > 1.1 * low + 1:
+            middle = math.ceil(math.sqrt(low * high))
+            low, high = (low, middle) if enough(middle * step) else (middle, high)
+        if high > MOST_NODES:
+            raise OutOfReach(f"a sum of {high} terms, more than {MOST_NODES}")
+        return high
+
+    def _period(self, tilt, epsilon, log_size):
+        """Two tilts at which the repetitions on either side are bounded, and a period that makes them small."""
+        best = []
+        for end, side in ((self.range[0], -1), (self.range[1], 1)):
+            reach = abs(end - tilt)
+            steps = [abs(tilt) * 2.0**k for k in range(-12, 8)] + [reach * share for share in (0.9, 0.7, 0.5, 0.3)]
+            powers = [tilt + side * d for d in steps if d < reach] + ([end] if math.isfinite(end) else [])
+            best.append(min((max(self.outline.log_moment(power) - power * epsilon - log_size + math.log(64), 1) / abs(power - tilt), power)
+                            for power in powers))
+        return best[0][1], best[1][1], max(best[0][0], best[1][0])
+
+    def _most_beyond(self, s):
+        """Bounds |M(tilt + i s')| for s' >= s, without the Gaussians' share."""
+        total = arb(1)
+        heights = self.outline.decay(float(self.tilt.mid()), float(s.mid()))[1]
+        with precision(64):
+            for (pair, count), whole, chosen in zip(self.factors, self.at_tilt, heights):
+                total *= (whole.min(pair.most_beyond(self.tilt, s, chosen)) if any(chosen) else whole).upper() ** count
+        return total.upper()
+
+    def _nodes(self):
+        nodes = [acb(1)] * (self.count + 1)
+        for (pair, count), whole in zip(self.factors, self.at_tilt):
+            error = whole.lower() * arb(2) ** (20 + self.more_bits - self.bits)
+            losses, weights = pair.points(self.tilt, self.step * self.count, error)
+            sums = wave_sums(losses, weights, self.step, self.count, error)
+            nodes = [node * (value + acb(within(error), within(error))) ** count for node, value in zip(nodes, sums)]
+        return nodes
+
+    def _moment(self, power):
+        """M at a real power, the narrow Gaussian included."""
+        power, total = arb(power), arb(1)
+        for pair, count in self.factors:
+            total *= pair.moment(power) ** count
+        return total * (self.spread * power * (power + 1) / 2).exp()
+
+    def profile(self, epsilon):
+        """Of the finite losses of the outcomes that the pairs have."""
+        with precision(self.bits):
+            repeated = arb(0)
+            for power in (self.left, self.right):
+                fall = (-abs(power - self.tilt) * 2 * arb.pi() / self.step).exp()
+                repeated += self._moment(power) * (-power * epsilon).exp() * fall / (1 - fall)
+            value = self._integral(epsilon) + (up_to(repeated) if self.range == (-1, 0) else -up_to(repeated))
+            if self.range[0] < 0:
+                value += self._moment(0)
+            if self.range[1] < 0:
+                value -= epsilon.exp() * self._moment(-1)
+            return value
+
+    def _integral(self, epsilon):
+        """The trapezoidal sum, and from below the one of the density of the loss times w^2 (1 + w) less."""
+        integral = density = arb(0)
+        for n, node in enumerate(self.nodes):
+            t = acb(self.tilt, n * self.step)
+            kernel = t * (t + 1)
+            term = node * (self.spread * kernel / 2 - t * epsilon).exp()
+            share = arb(0.5) if n == 0 else 1
+            integral += share * (term / kernel).real
+            density += share * term.real
+        self.rounding = (integral * self.step / arb.pi()).rad()
+        s = self.count * self.step
+        left_out = self.beyond * (self.spread * (self.tilt * (self.tilt + 1) - s * s) / 2 - self.tilt * epsilon).exp() / (arb.pi() * s)
+        most_density = density * self.step / arb.pi() + within(left_out / self.spread)
+        return integral * self.step / arb.pi() + within(left_out) - up_to(self.width**2 * (1 + self.width) * most_density)
+
+
+class LatticeLine(Line):
+    """The same for releases all of whose losses are offset + m spacing, m whole: the integrand has a period, over which the sum goes, and
+    the kernel is that of all m at once. No Gaussian is needed."""
+
+    def _prepare(self, period, mu_squared, log_value, log_size):
+        self.spread, self.width = arb(0), arb(0)
+        self.spacing, self.offset = lattice_of(self.factors)
+        h, tilt = float(self.spacing.mid()), float(self.tilt.mid())
+        self.size = 2 * math.ceil(max(period / h, 2) / 2)
+        self.step = 2 * arb.pi() / (self.size * self.spacing)
+        allowed = log_size - log_value + min(0, math.log(abs(tilt * (tilt + 1)) * h)) - math.log(64)
+        self.count = min(self.size // 2, self._fewest(self.size / 2, lambda s: self._log_decay(tilt, s) < allowed))
+
+    def _log_decay(self, tilt, s):
+        with precision(64):
+            total = 0.0
+            for (pair, count), whole in zip(self.factors, self.at_tilt):
+                total += count * min(0, log_of(_paired(pair, self.tilt, s, self.spacing) / whole))
+        return total
+
+    def _most_beyond(self, s):
+        if self.count == self.size // 2:
+            return arb(0)
+        total = arb(1)
+        with precision(64):
+            for pair, count in self.factors:
+                total *= _paired(pair, self.tilt, s, self.spacing).upper() ** count
+        return total.upper()
+
+    def _integral(self, epsilon):
+        h, tilt = self.spacing, self.tilt
+        place = (epsilon - self.offset) / h
+        first = place.mid().floor().unique_fmpz() + 1
+        start = self.offset + first * h  # the first loss above epsilon, or one that is epsilon as far as is known
+        total = arb(0)
+        for n, node in enumerate(self.nodes):
+            t = acb(tilt, n * self.step)
+            kernel = (-t * start).exp() / (1 - (-t * h).exp()) - (epsilon - (t + 1) * start).exp() / (1 - (-(t + 1) * h).exp())
+            share = arb(0.5) if n == 0 or n == self.size // 2 else 1
+            total += share * (node * kernel).real
+        most = (-tilt * start).exp() / abs(1 - (-tilt * h).exp())
+        most += (epsilon - (tilt + 1) * start).exp() / abs(1 - (-(tilt + 1) * h).exp())
+        misplaced = arb(0)
+        for loss in (start - h, start):
+            if loss.overlaps(epsilon):
+                misplaced += abs(1 - (epsilon - loss).exp())
+        self.rounding = (total * self.step * h / arb.pi()).rad()
+        return total * self.step * h / arb.pi() + within(self.beyond * most + misplaced)
+
+
+def lattice_of(factors):
+    """The spacing of a lattice that all composed losses are on, and one point of it; None where no common one is known."""
+    if any(pair.pieces or pair.spacing is None or not pair.atoms for pair, _ in factors):
+        return None
+    steps = [pair.spacing * math.gcd(*(a.label - pair.atoms[0].label for a in pair.atoms)) for pair, _ in factors]
+    if len(steps) > 1 and not all(isinstance(step, fmpq) for step in steps):
+        return None
+    common = steps[0]
+    for step in steps[1:]:
+        common = fmpq(math.gcd(int(common.p * step.q), int(step.p * common.q)), common.q * step.q)
+    if common == 0:
+        return None
+    return ball(common), sum((count * pair.atoms[0].label * ball(pair.spacing) for pair, count in factors), arb(0))
+
+
+def _paired(pair, tilt, s, spacing):
+    """Bounds |E_P e^((tilt + i s') loss)| for s <= s' <= pi / spacing: of two atoms that far apart the waves' sum shrinks with s'."""
+    step = (spacing / ball(pair.spacing)).unique_fmpz()
+    left = {a.label: a.p * (tilt * a.loss).exp() for a in pair.atoms}
+    total, turn = arb(0), acb(0, s * spacing).exp()
+    for label in sorted(left):
+        if label in left:
+            mass = left.pop(label)
+            other = arb(0) if step is None else left.pop(label + int(step), arb(0))
+            total += abs(mass + other * turn)
+    return total
