@@ -1,3 +1,4 @@
+#include <cfenv>
 #include <cstdio>
 #include <pld/pld.hpp>
 
@@ -7,8 +8,9 @@ int main() {
   run.add(pld::Laplace{.scale = 50}, 200);                                  // and 200 noisy counts
 
   const auto epsilon = pld::epsilon(run, {.delta = 1e-6});
-  std::printf("epsilon in [%.4f, %.4f]\n", epsilon.lower, epsilon.upper);
-
   const auto delta = pld::delta(run, {.epsilon = 10});
-  std::printf("delta in [%.3e, %.3e]\n", delta.lower, delta.upper);
+
+  std::fesetround(FE_UPWARD);  // upper bounds are printed rounded up
+  std::printf("epsilon <= %.4f at delta 1e-6 (%s)\n", epsilon.upper, epsilon.exact ? "exact" : "at most");
+  std::printf("delta <= %.3e at epsilon 10 (%s)\n", delta.upper, delta.exact ? "exact" : "at most");
 }

@@ -247,7 +247,7 @@ Answer RunningTotal::epsilon(const EpsilonQuery& query) {
   fold();
   const auto [found, direction] =
       worst(query.direction, !state_.add, [&](Direction d) { return epsilon_of(total(d), query.delta); });
-  return {found, direction, Engine::lattice, narrow(found), state_.exact_on_lattice};
+  return {{found, state_.exact_on_lattice}, direction, Engine::lattice, narrow(found)};
 }
 
 DeltaAnswer RunningTotal::delta(const DeltaQuery& query) {
@@ -259,7 +259,7 @@ DeltaAnswer RunningTotal::delta(const DeltaQuery& query) {
   fold();
   const auto [found, direction] =
       worst(query.direction, !state_.add, [&](Direction d) { return log_delta_of(total(d), query.epsilon); });
-  return {{probability(found), direction, Engine::lattice, narrow(found), state_.exact_on_lattice}, found};
+  return {{{probability(found), state_.exact_on_lattice}, direction, Engine::lattice, narrow(found)}, found};
 }
 
 }  // namespace pld

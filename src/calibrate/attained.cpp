@@ -16,6 +16,14 @@ namespace pld {
 
 namespace {
 
+/// Of these mu adds up exactly.
+bool all_gaussian(const Composition& composition) {
+  return composition.is_exact() &&
+         std::all_of(composition.releases().begin(), composition.releases().end(), [](const Release& release) {
+           return release.mechanism.pair(Direction::remove)->sampled_gaussian().has_value();
+         });
+}
+
 Bracket log_of(const Bracket& b) { return {std::log(b.lower), std::log(b.estimate), std::log(b.upper)}; }
 
 }  // namespace
@@ -24,23 +32,23 @@ Attained GoalReader::delta_at(const Composition& composition, double epsilon, do
   const DeltaAnswer answer =
       delta(composition,
             {.epsilon = epsilon, .tolerance = tolerance, .direction = query_.direction, .engine = query_.engine});
-  return {answer, answer.log_delta, answer.converged};
+  return {static_cast<const Finding&>(answer), answer.log_delta, answer.converged};
 }
 
 Attained GoalReader::power(const Composition& composition, const TestPower& goal, double tolerance) {
-  Attained worst{.value = {0, 0, 0}, .log_value = {-infinity, -infinity, -infinity}};
+  Bracket power{0, 0, 0}, log_power{-infinity, -infinity, -infinity};
   const bool certified = tolerance <= query_.tolerance;
   for (const Direction direction : directions(composition, query_.direction)) {
     if (!certified && worse_ && direction != *worse_) continue;
     const auto choice = direction == Direction::remove ? DirectionChoice::remove : DirectionChoice::add;
     const OperatingPoint point =
         trade_off(composition, choice, {.tolerance = tolerance, .engine = query_.engine}).at(goal.fpr);
-    if (point.power.estimate > worst.value.estimate) worse_ = direction;
-    worst.value = larger(worst.value, point.power);
-    worst.log_value = larger(worst.log_value, point.log_power);
+    if (point.power.estimate > power.estimate) worse_ = direction;
+    power = larger(power, point.power);
+    log_power = larger(log_power, point.log_power);
   }
-  worst.converged = worst.log_value.width() <= std::log1p(query_.tolerance);
-  return worst;
+  const bool exact = composition.is_exact();
+  return {{power, exact}, log_power, Finding{log_power, exact}.doubt() <= std::log1p(query_.tolerance)};
 }
 
 Bracket GoalReader::rho(const Composition& composition, double tolerance) const {
@@ -52,13 +60,15 @@ Bracket GoalReader::rho(const Composition& composition, double tolerance) const 
 }
 
 Attained GoalReader::read(const Composition& composition, const Goal& goal, double tolerance) {
-  const auto sum = [](const Bracket& total) { return Attained{total, log_of(total)}; };
-  return std::visit(bounds::Overloaded{[&](const Target& g) { return delta_at(composition, g.epsilon, tolerance); },
-                                       [&](const Advantage&) { return delta_at(composition, 0, tolerance); },
-                                       [&](const TestPower& g) { return power(composition, g, tolerance); },
-                                       [&](const GaussianDp&) { return sum(gaussian_dp_mu(composition)); },
-                                       [&](const ZeroConcentratedDp&) { return sum(rho(composition, tolerance)); }},
-                    goal);
+  const auto sum = [](const Bracket& total, bool exact) { return Attained{{total, exact}, log_of(total)}; };
+  return std::visit(
+      bounds::Overloaded{
+          [&](const Target& g) { return delta_at(composition, g.epsilon, tolerance); },
+          [&](const Advantage&) { return delta_at(composition, 0, tolerance); },
+          [&](const TestPower& g) { return power(composition, g, tolerance); },
+          [&](const GaussianDp&) { return sum(gaussian_dp_mu(composition), all_gaussian(composition)); },
+          [&](const ZeroConcentratedDp&) { return sum(rho(composition, tolerance), composition.is_exact()); }},
+      goal);
 }
 
 }  // namespace pld

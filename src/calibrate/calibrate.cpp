@@ -126,7 +126,7 @@ class Search {
       if (best.attained[i].value.lower <= limit) continue;
       throw DomainError(
           "calibrate", "target", quantity_of(query_.goals[i]) + " at most " + number_text(limit),
-          number_text(best.attained[i].value.upper) + " or more: so much is left at the safest value of the unknown");
+          number_text(best.attained[i].value.lower) + " or more: so much is left at the safest value of the unknown");
     }
   }
 

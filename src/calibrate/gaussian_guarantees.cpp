@@ -45,7 +45,7 @@ Bracket gaussian_dp_mu(const Composition& composition) {
     const auto count = static_cast<double>(release.count);
     const auto law = release.mechanism.pair(Direction::remove)->sampled_gaussian();
     const double mu = law ? (law->q > 0 ? law->mu : 0.0) : mu_of_pure_dp(largest_loss(release.mechanism));
-    if (law) gaussian += count * mu * mu;
+    if (law && release.mechanism.law().kind.attained == Attainment::together) gaussian += count * mu * mu;
     all += count * mu * mu;
   }
   const double roundings = 64 + 4 * static_cast<double>(composition.releases().size());

@@ -23,7 +23,7 @@ std::string quantity_of(const Goal& goal) {
                                        [](const TestPower& g) {
                                          return "true positive rate at false positive rate " + number_text(g.fpr);
                                        },
-                                       [](const GaussianDp&) { return std::string("mu"); },
+                                       [](const GaussianDp&) { return std::string("mu over all alphas"); },
                                        [](const ZeroConcentratedDp&) { return std::string("rho"); }},
                     goal);
 }

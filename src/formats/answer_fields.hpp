@@ -16,6 +16,9 @@ using OrderedJson = nlohmann::ordered_json;
 OrderedJson json_number(double value);
 OrderedJson json_bracket(const Bracket& bracket);
 
+/// The same; "lower" is null where no loss of real neighbours is known.
+OrderedJson json_finding(const Finding& finding);
+
 /// Adds what a composition is: "mechanisms" and "adjacency", and where that is not add-remove, the text and count of
 /// each release under it as "accounted_as".
 void add_composition(OrderedJson& fields, const Composition& composition);

@@ -11,15 +11,21 @@ namespace pld {
 
 namespace {
 
+/// Of pairs that only dominate, which say nothing from below.
+OrderedJson json_upper_bound(const Bracket& bracket) {
+  return json_finding({{-infinity, bracket.estimate, bracket.upper}, false});
+}
+
 template <class Query>
 OrderedJson with_origin(OrderedJson fields, const Composition& composition, const Query& query, const Answer& answer,
                         double seconds) {
   fields["direction"] = name(answer.direction);
   fields["engine"] = name(answer.engine);
   fields["converged"] = answer.converged;
+  fields["exact"] = answer.exact;
   if (answer.renyi_routes)
-    fields["renyi_routes"] = {{"added_first", json_bracket(answer.renyi_routes->added_first)},
-                              {"converted_first", json_bracket(answer.renyi_routes->converted_first)}};
+    fields["renyi_routes"] = {{"added_first", json_upper_bound(answer.renyi_routes->added_first)},
+                              {"converted_first", json_upper_bound(answer.renyi_routes->converted_first)}};
   fields["seconds"] = seconds;
   add_composition(fields, composition);
   add_options(fields, query.direction, query.tolerance);
@@ -56,9 +62,15 @@ OrderedJson json_bracket(const Bracket& bracket) {
           {"upper", json_number(bracket.upper)}};
 }
 
+OrderedJson json_finding(const Finding& finding) {
+  OrderedJson out = json_bracket(finding);
+  if (!finding.has_lower()) out["lower"] = nullptr;
+  return out;
+}
+
 OrderedJson answer_fields(const Composition& composition, const EpsilonQuery& query, const Answer& answer,
                           double seconds) {
-  return with_origin({{"query", "epsilon"}, {"delta", json_number(query.delta)}, {"epsilon", json_bracket(answer)}},
+  return with_origin({{"query", "epsilon"}, {"delta", json_number(query.delta)}, {"epsilon", json_finding(answer)}},
                      composition, query, answer, seconds);
 }
 
@@ -66,8 +78,8 @@ OrderedJson answer_fields(const Composition& composition, const DeltaQuery& quer
                           double seconds) {
   return with_origin({{"query", "delta"},
                       {"epsilon", json_number(query.epsilon)},
-                      {"delta", json_bracket(answer)},
-                      {"log_delta", json_bracket(answer.log_delta)}},
+                      {"delta", json_finding(answer)},
+                      {"log_delta", json_finding({answer.log_delta, answer.exact})}},
                      composition, query, answer, seconds);
 }
 
@@ -90,7 +102,10 @@ OrderedJson open_entry_json(const OpenEntry& open) {
 
 OrderedJson json_trial(const Trial& trial) {
   OrderedJson attained = OrderedJson::array();
-  for (const Attained& one : trial.attained) attained.push_back(json_bracket(one.value));
+  for (const Attained& one : trial.attained) {
+    attained.push_back(json_finding(one.value));
+    attained.back()["exact"] = one.value.exact;
+  }
   return {{"value", json_number(trial.value)}, {"attained", attained}};
 }
 

@@ -5,6 +5,7 @@
 
 #include "mechanisms/parameter_text.hpp"
 #include "pairs/atomic_pair.hpp"
+#include "pairs/either_order_pair.hpp"
 #include "pairs/whole_sensitivity.hpp"
 #include "pld/core/errors.hpp"
 
@@ -75,5 +76,25 @@ PairPtr dominating_pair(const IntegerNoise& mechanism, Direction direction) {
   return direction == Direction::remove ? pair_of_masses("integer-noise", moved, still)
                                         : pair_of_masses("integer-noise", still, moved);
 }
+
+namespace {
+
+bool is_symmetric(const MassTable& table) { return pair_of_masses("mass-table", table.p, table.q)->symmetric(); }
+
+}  // namespace
+
+std::string describe(const TableInEitherOrder& mechanism) {
+  return describe(mechanism.table) + (is_symmetric(mechanism.table) ? "" : " in either order");
+}
+
+PairPtr dominating_pair(const TableInEitherOrder& mechanism, Direction) {
+  return pair_in_either_order("mass-table", mechanism.table.p, mechanism.table.q);
+}
+
+LawKind law_kind(const TableInEitherOrder& mechanism) {
+  return {.attained = is_symmetric(mechanism.table) ? Attainment::together : Attainment::alone, .guarantee = true};
+}
+
+std::optional<MassTable> witness(const TableInEitherOrder& mechanism) { return mechanism.table; }
 
 }  // namespace pld

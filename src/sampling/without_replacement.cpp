@@ -25,8 +25,8 @@ Law law_of_batch(const Mechanism& base, double rate, Relation relation) {
   // Not in composition: above 0 it is the pair of data sets whose other records are all like the one of them, below 0
   // of those whose others are like the other one. Zeroed, with others that contribute nothing, a record is sampled
   // alone.
-  const bool together = law.kind.attained == Attainment::together;
-  law.kind.attained = together && relation == Relation::replace_one ? Attainment::alone : Attainment::nowhere;
+  const bool attained = law.kind.attained != Attainment::nowhere;
+  law.kind.attained = attained && relation == Relation::replace_one ? Attainment::alone : Attainment::nowhere;
   const Law unsampled = relation == Relation::replace_one ? replaced : base.under(Relation::zero_out).law();
   law.below = attained_law(one_sided_law(unsampled, rate, law.text));
   return law;

@@ -72,7 +72,7 @@ class Answers(CommandTest):
         lower, _, upper = self.bracket("delta", "--epsilon", "60", "gaussian:sigma=1")
         self.assertEqual(lower, 0)
         self.assertTrue(0 < upper <= 5e-324)
-        self.assertIn("delta = exp(-1", pld("delta", "--epsilon", "60", "gaussian:sigma=1").stdout)
+        self.assertIn("delta <= exp(-1", pld("delta", "--epsilon", "60", "gaussian:sigma=1").stdout)
 
     def test_infinite_answers_are_strings(self):
         self.assertEqual(self.answer("epsilon", "--delta", "0", "gaussian:sigma=1")["epsilon"],
@@ -126,7 +126,7 @@ class Forms(CommandTest):
 
     def test_epsilon_object(self):
         answer = self.answer("epsilon", "--delta", "1e-6", "gaussian:sigma=1")
-        self.assertEqual(list(answer), ["query", "delta", "epsilon", "direction", "engine", "converged", "seconds", *ASKED])
+        self.assertEqual(list(answer), ["query", "delta", "epsilon", "direction", "engine", "converged", "exact", "seconds", *ASKED])
         self.assertEqual((answer["query"], answer["delta"], answer["converged"]), ("epsilon", 1e-6, True))
         self.assertIn(answer["direction"], ("remove", "add"))
         self.assertIn(answer["engine"], ("lattice", "contour", "closed-form"))
@@ -135,7 +135,7 @@ class Forms(CommandTest):
     def test_delta_object(self):
         answer = self.answer("delta", "--epsilon", "2", "gaussian:sigma=1")
         self.assertEqual(list(answer),
-                         ["query", "epsilon", "delta", "log_delta", "direction", "engine", "converged", "seconds", *ASKED])
+                         ["query", "epsilon", "delta", "log_delta", "direction", "engine", "converged", "exact", "seconds", *ASKED])
         self.assertEqual((answer["query"], answer["epsilon"]), ("delta", 2))
         for end in ("lower", "estimate", "upper"):
             self.assertAlmostEqual(math.log(answer["delta"][end]), answer["log_delta"][end], delta=1e-9)
@@ -143,7 +143,7 @@ class Forms(CommandTest):
     def test_sentence(self):
         done = pld("epsilon", "--delta", "1e-6", "gaussian:sigma=1")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertRegex(done.stdout, r"\Aepsilon = 4\.88655\d* \(certified 4\.8865\d+ \.\. 4\.8865\d+\) at delta 1e-06, "
+        self.assertRegex(done.stdout, r"\Aepsilon <= (4\.8865\d+) \(exact to [0-9.e-]+: 4\.8865\d+ \.\. \1\) at delta 1e-06, "
                                       r"worst direction: (remove|add), engine [a-z-]+, [0-9.e+-]+ ms\n\Z")
 
     def test_sentence_rounds_outward(self):
@@ -153,13 +153,13 @@ class Forms(CommandTest):
                     words = (query, "--delta" if query == "epsilon" else "--epsilon", value, "--engine", engine,
                              "--tolerance", "0.03", f"gaussian:sigma={sigma}")
                     with self.subTest(words=words):
-                        shown = re.search(r"= (\S+) \(certified (\S+) \.\. (\S+)\)", pld(*words).stdout)
-                        estimate, below, above = map(float, shown.groups())
+                        shown = re.search(r"<= (\S+) \(exact to \S+: (\S+) \.\. (\S+)\)", pld(*words).stdout)
+                        first, below, above = map(float, shown.groups())
                         lower, _, upper = self.bracket(*words)
                         self.assertTrue(below <= lower <= upper <= above, (shown[0], lower, upper))
-                        # The ends lose at most a tenth of the place where the estimate ends; that place is at most 10 widths.
+                        # The ends lose at most one of their last place, which is at most a width.
                         self.assertLessEqual(above - below, 3 * (upper - lower) + 1e-13 * abs(upper))
-                        self.assertTrue(below <= estimate <= above, shown[0])
+                        self.assertEqual(first, above, shown[0])
 
     def test_direction_asked_for_is_the_one_reported(self):
         for direction in ("remove", "add"):

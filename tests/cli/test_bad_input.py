@@ -200,7 +200,6 @@ class Relations(CommandTest):
             ("dp:epsilon=1,wor=.1", "add-remove", "two batches of one size differ by a replacement"),
             ("dp:epsilon=1,wor=.1", "zero-out", "replacement"),
             ("poisson-difference:plus=2,minus=1", "replace-one", "neither dominates"),
-            ("mass-table:p=.5/.5,q=.25/.75,wor=.5", "replace-one", "symmetric"),
             ("discrete-laplace:a=1,sensitivity=600000", "replace-one", "sensitivity is 1.2e+06"),
         ]:
             with self.subTest(word=word, adjacency=adjacency):

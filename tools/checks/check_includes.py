@@ -21,6 +21,7 @@ BELOW = {
     # The bounds are an independent witness: the mechanisms' parameters, none of the engines.
     "bounds": ["core", "numeric", "pairs", "mechanisms"],
     "calibrate": ["core", "numeric", "pairs", "mechanisms", "lattice", "engines", "account", "readout", "bounds"],
+    "audit": ["core", "numeric", "pairs", "mechanisms", "engines", "account", "readout", "bounds"],
     "formats": ["core", "numeric", "pairs", "mechanisms", "sampling", "account", "readout", "bounds", "calibrate"],
     "ledger": ["core", "numeric", "pairs", "mechanisms", "account", "readout", "bounds", "calibrate", "formats"],
 }

@@ -6,6 +6,7 @@
 
 #include "commands.hpp"
 #include "core/number_text.hpp"
+#include "decimal.hpp"
 #include "files_option.hpp"
 #include "pld/calibrate/calibrate.hpp"
 #include "pld/formats/answer_json.hpp"
@@ -45,7 +46,8 @@ struct Training {
   /// Says aloud what such words often hide.
   void say(const Entry& entry, const std::vector<Goal>& goals) const {
     std::cerr << "pld: note: q = " << number_text(*entry.poisson_rate) << ", count = " << entry.count
-              << ": holds where each batch is a Poisson sample; batches taken from a shuffled dataset are not\n";
+              << ": holds where each batch is a Poisson sample of that expected size; fixed-size batches"
+                 " (batch=,dataset= in a mechanism) and those of a shuffled dataset are not\n";
     const double n = number("dataset-size", dataset_size, true);
     for (const Goal& goal : goals) {
       const auto* target = std::get_if<Target>(&goal);
@@ -125,9 +127,8 @@ struct CalibrateCommand {
                           const CalibrateQuery& query) {
     std::cout << name << " = " << number_text(trial.value) << ' ' << verdict << '\n';
     for (std::size_t i = 0; i < query.goals.size(); ++i) {
-      const Bracket& attained = trial.attained[i].value;
-      std::cout << "    " << quantity_of(query.goals[i]) << " is in [" << number_text(attained.lower) << ", "
-                << number_text(attained.upper) << "], target " << number_text(limit_of(query.goals[i])) << '\n';
+      std::cout << "    " << quantity_of(query.goals[i]) << " <= " << at_most(trial.attained[i].value) << ", target "
+                << number_text(limit_of(query.goals[i])) << '\n';
     }
   }
 
@@ -135,7 +136,7 @@ struct CalibrateCommand {
                     double seconds) {
     print_trial(unknown.name, found.chosen, "meets the target", query);
     if (found.next) {
-      print_trial(unknown.name, *found.next, found.next_fails ? "fails" : "is not certified", query);
+      print_trial(unknown.name, *found.next, found.next_fails ? "fails" : "is not proved to meet it", query);
     } else {
       std::cout << "which is the end of the range searched\n";
     }
@@ -158,10 +159,13 @@ void add_calibrate_command(CLI::App& app, ExitCode& status) {
   command->add_option("--advantage", state->advantage, "target: total variation, the largest TPR - FPR of any attack");
   command->add_option("--fpr", state->fpr, "target: false positive rate of an attack ...");
   command->add_option("--tpr", state->tpr, "... whose true positive rate stays below this");
-  command->add_option("--mu", state->mu, "target: mu of Gaussian DP");
+  command->add_option("--mu", state->mu,
+                      "target: mu of Gaussian DP over all alphas (that of explain goes down to delta 1e-10)");
   command->add_option("--rho", state->rho, "target: rho of zero-concentrated DP");
-  command->add_option("--dataset-size", state->training.dataset_size, "records N of a training run: q = B/N");
-  command->add_option("--batch", state->training.batch, "expected batch size B");
+  command->add_option("--dataset-size", state->training.dataset_size,
+                      "records N of a training run on Poisson samples: q = B/N");
+  command->add_option("--expected-batch,--batch", state->training.batch,
+                      "mean size B of a Poisson sample (fixed-size batches are words: batch=B,dataset=N)");
   command->add_option("--epochs", state->training.epochs, "passes E over the data: count = E N/B");
   command->add_option("--tolerance", state->tolerance, "relative width asked of delta's brackets")
       ->capture_default_str();

@@ -9,12 +9,15 @@
 #include <utility>
 #include <vector>
 
+#include "audit/claim.hpp"
 #include "bound_steps.hpp"
 #include "commands.hpp"
 #include "core/number_text.hpp"
+#include "core/outward_text.hpp"
 #include "decimal.hpp"
 #include "formats/answer_fields.hpp"
 #include "pld/bounds/bound.hpp"
+#include "pld/core/rounding.hpp"
 #include "pld/formats/read_number.hpp"
 #include "query_options.hpp"
 #include "stopwatch.hpp"
@@ -41,6 +44,13 @@ std::string short_text(double value) {
   return std::isnan(value) ? "-" : text;
 }
 
+/// An upper bound rounded up.
+std::string bound_text(const Compared& compared) {
+  const double epsilon = compared.answer.epsilon;
+  return compared.bound->claim == bounds::Claim::upper_bound && !std::isnan(epsilon) ? text_up(epsilon, 6)
+                                                                                     : short_text(epsilon);
+}
+
 /// Real neighbours have the certified lower end: below it no number is an upper bound, whatever its theorem says. What
 /// is no theorem may lie above it here and below it elsewhere.
 std::string verdict(const Compared& compared, const Answer& exact) {
@@ -51,25 +61,6 @@ std::string verdict(const Compared& compared, const Answer& exact) {
   return compared.answer.epsilon < exact.upper ? "undecided" : "above here";
 }
 
-enum class ClaimVerdict { valid, under_reports, undecided };
-
-const char* text(ClaimVerdict claim) {
-  switch (claim) {
-    case ClaimVerdict::valid:
-      return "valid";
-    case ClaimVerdict::under_reports:
-      return "under-reports";
-    case ClaimVerdict::undecided:
-      break;
-  }
-  return "undecided";
-}
-
-ClaimVerdict judge(double claim, const Answer& exact) {
-  if (claim < exact.lower) return ClaimVerdict::under_reports;
-  return claim >= exact.upper ? ClaimVerdict::valid : ClaimVerdict::undecided;
-}
-
 struct CompareCommand {
   std::string delta;
   std::string claim;
@@ -78,30 +69,23 @@ struct CompareCommand {
 
   [[nodiscard]] ExitCode run() const {
     const Stopwatch stopwatch;
-    EpsilonQuery query{.delta = finite_from_text(delta, "compare", "delta"),
-                       .tolerance = options.tolerance(),
-                       .direction = options.direction(),
-                       .engine = options.engine()};
+    const EpsilonQuery query{.delta = finite_from_text(delta, "compare", "delta"),
+                             .tolerance = options.tolerance(),
+                             .direction = options.direction(),
+                             .engine = options.engine()};
     require(query.delta > 0 && query.delta < 1, "compare", "delta", query.delta, "0 < delta < 1");
     const Composition composition = options.composition();
     const bool about_a_claim = !claim.empty();
     const double claimed = about_a_claim ? finite_from_text(claim, "compare", "claim") : 0;
-    Answer exact = epsilon(composition, query);
-    // A claim inside the bracket: narrow it until it says something, or until it won't.
-    while (about_a_claim && exact.contains(claimed) && judge(claimed, exact) == ClaimVerdict::undecided &&
-           exact.converged && query.tolerance > 1e-13) {
-      query.tolerance /= 100;
-      exact = epsilon(composition, query);
-    }
-    if (about_a_claim) return report_claim(claimed, query, exact, stopwatch);
-    return report_table(composition.relation(), query, exact, stopwatch);
+    if (about_a_claim) return report_claim(claimed, query, answer_about(claimed, composition, query), stopwatch);
+    return report_table(composition.relation(), query, epsilon(composition, query), stopwatch);
   }
 
  private:
   [[nodiscard]] OrderedJson head(const EpsilonQuery& query, const Answer& exact) const {
     return {{"query", "compare"},
             {"delta", json_number(query.delta)},
-            {"epsilon", json_bracket(exact)},
+            {"epsilon", json_finding(exact)},
             {"direction", name(exact.direction)},
             {"engine", name(exact.engine)},
             {"converged", exact.converged},
@@ -109,15 +93,9 @@ struct CompareCommand {
   }
 
   static void print_exact(const EpsilonQuery& query, const Answer& exact) {
-    const std::string found = exact.exact ? "exact epsilon = " + certified(exact)
-                                          : "epsilon <= " + decimals({exact.upper, exact.upper, exact.upper}).upper +
-                                                " (the best bound; real neighbours " + "have at least " +
-                                                decimals(exact).lower + ")";
-    std::cout << found << " at delta " << number_text(query.delta) << ", direction " << name(exact.direction)
-              << ", engine " << name(exact.engine) << '\n';
+    std::cout << "epsilon <= " << at_most(exact) << " at delta " << number_text(query.delta) << ", direction "
+              << name(exact.direction) << ", engine " << name(exact.engine) << '\n';
   }
-  /// What ratios are ratios to.
-  static std::string reference(const Answer& exact) { return exact.exact ? "the exact answer" : "the best bound"; }
 
   [[nodiscard]] ExitCode report_claim(double claimed, const EpsilonQuery& query, const Answer& exact,
                                       const Stopwatch& stopwatch) const {
@@ -126,7 +104,7 @@ struct CompareCommand {
       OrderedJson out = head(query, exact);
       const double times = ratio(claimed, exact);
       out["claim"] = {{"epsilon", json_number(claimed)},
-                      {"verdict", text(found)},
+                      {"verdict", name(found)},
                       {"ratio", std::isnan(times) ? OrderedJson(nullptr) : json_number(times)}};
       out["seconds"] = stopwatch.seconds();
       std::cout << out.dump() << '\n';
@@ -139,18 +117,26 @@ struct CompareCommand {
   }
 
   static std::string sentence(ClaimVerdict found, double claimed, const Answer& exact) {
-    const std::string times = short_text(ratio(claimed, exact));
     switch (found) {
       case ClaimVerdict::valid:
-        return "valid, " + (times == "-" ? "above " : times + " times ") + reference(exact);
+        return "valid" + times(claimed, exact);
       case ClaimVerdict::under_reports:
-        return "UNDER-REPORTS, " + std::string(exact.exact ? "the exact epsilon is" : "real neighbours have") +
-               " at least " + decimals(exact).lower + (times == "-" ? "" : "; " + times + " times " + reference(exact));
+        return (exact.exact ? "UNDER-REPORTS, the exact epsilon is at least "
+                            : "UNDER-REPORTS, some neighbours have an epsilon of at least ") +
+               (exact.exact ? decimals(exact).lower : text_down(exact.lower, digits)) + times(claimed, exact);
       case ClaimVerdict::undecided:
         break;
     }
     return exact.exact ? "undecided, it lies within the certified bracket"
-                       : "undecided, it lies between what real neighbours have and the best bound";
+                       : "undecided, what is proved here is an upper bound, which the mechanism may stay below";
+  }
+
+  static constexpr int digits = 6;
+
+  /// Rounded up; of a claim and an exact answer above 0.
+  static std::string times(double claimed, const Answer& exact) {
+    if (!exact.exact || !(exact.lower > 0 && std::isfinite(exact.lower) && claimed > 0)) return "";
+    return ", at most " + text_up(round_up(claimed / exact.lower), digits) + " times the exact answer";
   }
 
   [[nodiscard]] ExitCode report_table(Relation relation, const EpsilonQuery& query, const Answer& exact,
@@ -206,7 +192,7 @@ struct CompareCommand {
 
   void print_table(const EpsilonQuery& query, const Answer& exact, const std::vector<Compared>& table) const {
     print_exact(query, exact);
-    std::cout << '\n' << line("bound", "epsilon", exact.exact ? "x exact" : "x best", "verdict", "source");
+    std::cout << '\n' << line("bound", "epsilon", exact.exact ? "x exact" : "x at most", "verdict", "source");
     int looser = 0;
     for (const Compared& row : table) {
       if (!row.answer.answered()) continue;
@@ -214,7 +200,7 @@ struct CompareCommand {
         ++looser;
         continue;
       }
-      std::cout << line(row.bound->name, short_text(row.answer.epsilon), short_text(ratio(row.answer.epsilon, exact)),
+      std::cout << line(row.bound->name, bound_text(row), short_text(ratio(row.answer.epsilon, exact)),
                         verdict(row, exact), row.bound->source);
     }
     if (looser > 0)

@@ -23,6 +23,7 @@ struct CurveRange {
 /// the power 1 - y for a trade-off function.
 struct Curve {
   std::string name;
+  bool exact = true;  ///< else the pairs only dominate: what is proved is the upper end (of a type II error the lower)
   Composition composition;
   std::vector<double> x;
   std::vector<Bracket> y;
@@ -43,12 +44,13 @@ struct Curves {
 [[nodiscard]] Curve curve_of(const std::string& name, const PrivacyProfile& profile, CurveKind kind,
                              const CurveRange& range, DirectionChoice direction);
 
-/// The Gaussian whose total variation is that of the profile; none where that is 0 or 1.
+/// The Gaussian whose total variation is that of the profile, its mu rounded up; none where that is 0 or 1.
 [[nodiscard]] std::optional<Curve> gaussian_reference(const PrivacyProfile& profile, CurveKind kind,
                                                       const CurveRange& range, DirectionChoice direction);
 
 /// Columns epsilon (or alpha), lower, estimate, upper; of a trade-off function also those of the power 1 - f(alpha),
-/// which keep their digits where that is small; first a column "composition" (1, 2, ...) where there are several.
+/// which keep their digits where that is small; last whether the composition is exact; first a column "composition" (1,
+/// 2, ...) where there are several.
 [[nodiscard]] std::string csv_text(const Curves& curves);
 
 /// The same as one JSON object, a column an array.

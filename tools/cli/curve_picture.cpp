@@ -23,6 +23,18 @@ const std::vector<Bracket>& drawn(const Curves& all, const Curve& curve) {
 
 bool logarithmic_y(const Curves& all) { return all.kind == CurveKind::profile || all.range.logarithmic; }
 
+/// What is proved, which is drawn: of an exact curve any of its bracket.
+double Bracket::*proved_end(const Curves& all, const Curve& curve) {
+  if (curve.exact) return &Bracket::estimate;
+  return &drawn(all, curve) == &curve.y && all.kind == CurveKind::trade_off ? &Bracket::lower : &Bracket::upper;
+}
+
+/// Of what only dominates the legend says on which side of the line the truth is.
+std::string legend(const Curves& all, const Curve& curve) {
+  if (curve.exact) return curve.name;
+  return curve.name + (proved_end(all, curve) == &Bracket::lower ? " (at least)" : " (at most)");
+}
+
 /// A band narrower than a line's width is not drawn.
 bool band_visible(const Curves& all, const Curve& curve) {
   for (const Bracket& b : drawn(all, curve)) {
@@ -60,8 +72,8 @@ class Script {
         continue;
       }
       const double floor = logarithmic_y(all_) ? 1e-300 : 0;
-      text_ << curve.x[i] << ' ' << std::fmax(floor, y[i].lower) << ' ' << std::fmax(floor, y[i].estimate) << ' '
-            << y[i].upper << '\n';
+      text_ << curve.x[i] << ' ' << std::fmax(floor, y[i].lower) << ' '
+            << std::fmax(floor, y[i].*proved_end(all_, curve)) << ' ' << y[i].upper << '\n';
     }
     text_ << "EOD\n";
   }
@@ -117,7 +129,7 @@ class Script {
       const Style& style = styles[i % std::size(styles)];
       next();
       text_ << "$curve" << i << " using 1:3 with lines lw 2.5 lc rgb \"" << style.colour << "\" dt " << style.dash
-            << " title " << gnuplot::quoted(all_.curves[i].name);
+            << " title " << gnuplot::quoted(legend(all_, all_.curves[i]));
     }
     if (all_.reference) {
       next();

@@ -2,27 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
 
 #include "core/number_text.hpp"
+#include "core/outward_text.hpp"
 
 namespace pld::cli {
 
 namespace {
 
-constexpr int most_digits = 15;  // decimal texts of so many digits are told apart by a double
-
-/// Keeps the zeros it ends in: they are certain too.
-std::string rounded(double value, int digits) {
-  char text[40];
-  std::snprintf(text, sizeof text, "%#.*g", digits, value);
-  std::string trimmed = text;
-  const auto point = trimmed.find('.');
-  const bool followed = point + 1 < trimmed.size() && trimmed[point + 1] != 'e';
-  if (point != std::string::npos && !followed) trimmed.erase(point, 1);
-  return trimmed;
-}
+constexpr int most_digits = 15;             // as many as every double keeps
+constexpr int digits_of_what_is_known = 6;  // of a lower end that may be far below
 
 /// Exponent of the leading decimal digit. Domain: finite, not 0.
 int leading_exponent(double value) { return static_cast<int>(std::floor(std::log10(std::fabs(value)))); }
@@ -33,48 +22,39 @@ int digits_to(int place, double value) {
   return std::clamp(leading_exponent(value) - place + 1, 1, most_digits);
 }
 
-/// `value` to `digits` digits, read back not above it (sign = -1) or not below it (sign = +1).
-std::string rounded_outward(double value, int digits, int sign) {
-  const std::string nearest = rounded(value, digits);
-  const bool inward = sign * (std::strtod(nearest.c_str(), nullptr) - value) < 0;
-  if (!inward || !std::isfinite(value)) return nearest;
-  const double step = std::pow(10.0, leading_exponent(value) - digits + 1);
-  return rounded(value + sign * step, digits);
-}
-
-/// The first decimal place that is at least the bracket's width: there the estimate's digits end. With one end
-/// infinite, the estimate is the other, which keeps four digits.
+/// One below the first decimal place that is at least the bracket's width. With one end infinite, four digits of the
+/// estimate.
 int last_place(const Bracket& bracket) {
-  if (std::isfinite(bracket.width())) return static_cast<int>(std::ceil(std::log10(bracket.width())));
-  return std::isfinite(bracket.estimate) && bracket.estimate != 0 ? leading_exponent(bracket.estimate) - 3 : 0;
+  if (std::isfinite(bracket.width())) return static_cast<int>(std::ceil(std::log10(bracket.width()))) - 1;
+  return std::isfinite(bracket.estimate) && bracket.estimate != 0 ? leading_exponent(bracket.estimate) - 4 : -1;
 }
 
-/// The estimate to the place given, or to as many more as keep it inside the bracket.
-std::string rounded_inside(const Bracket& bracket, int place) {
-  int digits = digits_to(place, bracket.estimate);
-  std::string text = rounded(bracket.estimate, digits);
-  while (digits < most_digits && !bracket.contains(std::strtod(text.c_str(), nullptr))) {
-    text = rounded(bracket.estimate, ++digits);
-  }
-  return text;
+/// " to 1e-4" of what is known to a relative width below 1.
+std::string precision(const Bracket& bracket) {
+  const double relative = bracket.width() / std::fabs(bracket.upper);
+  return relative < 1 ? " to " + text_up(relative, 1) : "";
 }
 
 }  // namespace
 
 BracketText decimals(const Bracket& bracket) {
-  if (bracket.width() == 0) {
-    const std::string exact = number_text(bracket.estimate);
-    return {exact, exact, exact};
-  }
+  if (bracket.width() == 0) return {number_text(bracket.lower), number_text(bracket.upper)};
   const int place = last_place(bracket);
-  return {rounded_outward(bracket.lower, digits_to(place - 1, bracket.lower), -1), rounded_inside(bracket, place),
-          rounded_outward(bracket.upper, digits_to(place - 1, bracket.upper), +1)};
+  return {text_down(bracket.lower, digits_to(place, bracket.lower)),
+          text_up(bracket.upper, digits_to(place, bracket.upper))};
 }
 
-std::string certified(const Bracket& bracket, const std::string& before, const std::string& after) {
-  const BracketText text = decimals(bracket);
-  return before + text.estimate + after + " (certified " + before + text.lower + after + " .. " + before + text.upper +
-         after + ")";
+std::string at_most(const Finding& finding, const std::string& before, const std::string& after) {
+  const auto number = [&](const std::string& text) { return before + text + after; };
+  if (!finding.exact) {
+    const std::string upper = number(decimals({finding.estimate, finding.estimate, finding.upper}).upper);
+    if (!finding.has_lower()) return upper + " (at most)";
+    return upper + " (at most; at least " + number(text_down(finding.lower, digits_of_what_is_known)) + ")";
+  }
+  const BracketText text = decimals(finding);
+  const std::string upper = number(text.upper);
+  if (finding.width() == 0) return upper + " (exact)";
+  return upper + " (exact" + precision(finding) + ": " + number(text.lower) + " .. " + upper + ")";
 }
 
 }  // namespace pld::cli

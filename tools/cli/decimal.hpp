@@ -2,19 +2,20 @@
 
 #include <string>
 
-#include "pld/core/bracket.hpp"
+#include "pld/core/finding.hpp"
 
 namespace pld::cli {
 
-/// A bracket in decimals for a person: the estimate to the digits that are certain and inside, the ends to one more
-/// place, rounded outward.
+/// A bracket's ends in decimals for a person, rounded outward to a place below its width.
 struct BracketText {
-  std::string lower, estimate, upper;
+  std::string lower, upper;
 };
 [[nodiscard]] BracketText decimals(const Bracket& bracket);
 
-/// "2.004 (certified 2.0041 .. 2.0042)", each number between `before` and `after`.
-[[nodiscard]] std::string certified(const Bracket& bracket, const std::string& before = "",
-                                    const std::string& after = "");
+/// What is proved of a loss, the safe number first, each between `before` and `after`:
+///   "2.0042 (exact to 1e-4: 2.0041 .. 2.0042)", the relative width, where one pair of neighbours attains it;
+///   "2.0042 (at most; at least 1.7)", or "2.0042 (at most)", where the releases' pairs only dominate.
+[[nodiscard]] std::string at_most(const Finding& finding, const std::string& before = "",
+                                  const std::string& after = "");
 
 }  // namespace pld::cli

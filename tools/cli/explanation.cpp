@@ -56,16 +56,15 @@ std::vector<std::string> assumptions_of(const Composition& composition) {
   }
   if (sampled)
     out.emplace_back(
-        "with q=, each record takes part independently with that probability in each step (Poisson); batches of "
-        "a fixed size or shuffled passes are something else");
+        "with q=, each record takes part independently with that probability in each step (Poisson sampling); "
+        "fixed-size "
+        "batches (wor=, batch= and dataset=) or shuffled passes are something else");
   out.emplace_back("one record changes a query by no more than the sensitivity named");
   out.emplace_back(
       "the attacker sees every output; a mechanism may be chosen after seeing earlier outputs, its parameters not");
   out.emplace_back("noise is drawn from the law named, not from a floating-point imitation of it");
   return out;
 }
-
-OrderedJson bracket_of(const Bracket& bracket) { return json_bracket(bracket); }
 
 }  // namespace
 
@@ -75,6 +74,7 @@ bool Explanation::converged() const {
 
 Explanation explanation_of(const Composition& composition, double tolerance, Engine engine) {
   Explanation out;
+  out.exact = composition.is_exact();
   for (const double delta : usual_deltas)
     out.epsilons.push_back(
         {delta, pld::epsilon(composition, {.delta = delta, .tolerance = tolerance, .engine = engine})});
@@ -105,30 +105,31 @@ Explanation explanation_of(const Composition& composition, double tolerance, Eng
 }
 
 std::string json_text(const Explanation& e) {
-  OrderedJson out = {{"query", "explain"}, {"epsilons", OrderedJson::array()}};
+  const auto loss = [&](const Bracket& bracket) { return json_finding({bracket, e.exact}); };
+  OrderedJson out = {{"query", "explain"}, {"exact", e.exact}, {"epsilons", OrderedJson::array()}};
   for (const auto& [delta, answer] : e.epsilons)
     out["epsilons"].push_back({{"delta", delta},
-                               {"epsilon", bracket_of(answer)},
+                               {"epsilon", json_finding(answer)},
                                {"direction", name(answer.direction)},
                                {"engine", name(answer.engine)},
                                {"converged", answer.converged}});
-  out["directions"] = {{"delta", e.share_delta}, {"remove", bracket_of(e.remove)}, {"add", bracket_of(e.add)}};
-  out["advantage"] = bracket_of(e.advantage);
-  out["bayes_error"] = bracket_of(e.bayes_error);
-  out["tpr_at_fpr"] = {{"0.01", bracket_of(e.tpr_one_percent)}, {"0.001", bracket_of(e.tpr_one_permille)}};
+  out["directions"] = {{"delta", e.share_delta}, {"remove", json_finding(e.remove)}, {"add", json_finding(e.add)}};
+  out["advantage"] = loss(e.advantage);
+  out["bayes_error"] = json_bracket(e.bayes_error);
+  out["tpr_at_fpr"] = {{"0.01", loss(e.tpr_one_percent)}, {"0.001", loss(e.tpr_one_permille)}};
   out["gaussian"] = {{"least_delta", e.least_delta},
-                     {"smallest_mu", bracket_of(e.gaussian.smallest_mu)},
-                     {"largest_mu", bracket_of(e.gaussian.largest_mu)}};
+                     {"smallest_mu", loss(e.gaussian.smallest_mu)},
+                     {"largest_mu", loss(e.gaussian.largest_mu)}};
   if (e.central_limit)
-    out["central_limit"] = {{"mu", bracket_of(e.central_limit->mu)},
-                            {"berry_esseen_error", bracket_of(e.central_limit->berry_esseen_error)}};
-  out["zcdp_rho"] = bracket_of(e.rho);
-  out["pure_epsilon"] = bracket_of(e.pure_epsilon);
+    out["central_limit"] = {{"mu", json_bracket(e.central_limit->mu)},
+                            {"berry_esseen_error", json_bracket(e.central_limit->berry_esseen_error)}};
+  out["zcdp_rho"] = loss(e.rho);
+  out["pure_epsilon"] = loss(e.pure_epsilon);
   out["shares"] = OrderedJson::array();
   for (const Share& share : e.shares)
     out["shares"].push_back({{"mechanism", share.mechanism},
                              {"count", share.count},
-                             {"epsilon_without", bracket_of(share.epsilon_without)},
+                             {"epsilon_without", json_finding(share.epsilon_without)},
                              {"share", json_number(share.share)}});
   out["assumptions"] = e.assumptions;
   return out.dump() + '\n';

@@ -12,7 +12,7 @@ namespace pld::cli {
 struct Share {
   std::string mechanism;
   std::int64_t count = 1;
-  Bracket epsilon_without;
+  Finding epsilon_without;
   double share = 0;  ///< (epsilon - epsilon without) / epsilon, by estimates; the shares need not add up to 1
 };
 
@@ -27,12 +27,14 @@ struct Explanation {
     double delta = 0;
     Answer answer;
   };
+  bool exact =
+      true;  ///< whether one pair of neighbours attains it all; else what is proved of each loss is its upper end
   std::vector<EpsilonAt> epsilons;
   double share_delta = 0;  ///< the delta of the shares and of the directions' comparison
   Answer remove, add;      ///< epsilon there in each direction
   Bracket advantage, bayes_error, tpr_one_percent, tpr_one_permille;
   GaussianComparison gaussian;
-  double least_delta = 0;  ///< down to which the comparison goes
+  double least_delta = 0;  ///< down to which the comparison goes: its mu is not that over all alphas
   std::optional<CentralLimit> central_limit;
   Bracket rho;
   Bracket pure_epsilon;       ///< the largest loss

@@ -116,9 +116,13 @@ std::string man_page(const CLI::App& app) {
       "\n.SH SYNOPSIS\n.B pld\n.I command\n[\\fIoptions\\fR] \\fImechanism\\fR ...\n.SH DESCRIPTION\n"
       "A mechanism is \\fItype\\fR:\\fIkey\\fR=\\fIvalue\\fR,\\fIkey\\fR=\\fIvalue\\fR. count= repeats it, q= (or "
       "poisson=) runs it on "
-      "a Poisson sample; several compose:\n.PP\n.RS\n"
+      "a Poisson sample, wor= (or batch= and dataset=) on a fixed-size batch; several compose:\n.PP\n.RS\n"
       "pld epsilon \\-\\-delta 1e\\-6 gaussian:sigma=0.8,q=0.005,count=1000 laplace:scale=50,count=200\n.RE\n.PP\n"
-      "Every answer is an interval that holds the exact value, whatever discretisation, truncation and rounding did.\n"
+      "Every answer is an interval that holds the true value, whatever discretisation, truncation and rounding did, "
+      "its "
+      "safe end first, rounded outward. It is exact where one pair of neighbours attains what is composed; elsewhere "
+      "the "
+      "upper end is a bound, the lower one what real neighbours attain, if that is known.\n"
       ".SH COMMANDS\n";
   for (const CLI::App* command : commands_of(app)) out += section_of(*command, "");
   out += ".SH MECHANISMS\n" + mechanisms();
@@ -128,7 +132,7 @@ std::string man_page(const CLI::App& app) {
               "answered and certified, but wider than the tolerance asked; or an error of pld's own, which "
               "one line on standard error owns up to") +
          item("4",
-              "compare --claim: the claimed epsilon is below the certified answer; ledger spend: refused, it would "
+              "compare --claim: the claimed epsilon is below what neighbours attain; ledger spend: refused, it would "
               "exceed the budget");
   out += ".SH FILES\n" +
          item("ledger of --ledger",

@@ -30,8 +30,8 @@ void print_list() {
          "sampling:\n"
          "q or poisson (rate of Poisson sampling, in [0, 1]; poisson where q is a list, as for mass-table), or wor "
          "(share of\n"
-         "the data in a batch drawn without replacement), or batch and dataset (two sizes whose quotient it is), as "
-         "in\n"
+         "the data in a fixed-size batch drawn without replacement), or batch and dataset (two sizes whose quotient it "
+         "is), as in\n"
          "gaussian:sigma=0.8,q=0.005,count=1000.\n"
          "A list is written 0/1/2; file=PATH stands for all lists: a JSON object of arrays where the name ends in\n"
          ".json, else comma-separated columns under their names.\n";
@@ -43,10 +43,18 @@ std::string cell(std::string text) {
   return text;
 }
 
-/// What is known of a mechanism under a relation: whether some neighbours have its pair's profile at every epsilon.
+/// What is known of a mechanism under a relation: where some neighbours have its pair's profile.
 const char* knowledge(const Mechanism& mechanism, Relation relation) {
   try {
-    return mechanism.under(relation).law().kind.attained != Attainment::nowhere ? "exact" : "upper";
+    switch (mechanism.under(relation).law().kind.attained) {
+      case Attainment::together:
+        return "exact";
+      case Attainment::alone:
+        return "alone";
+      case Attainment::nowhere:
+        break;
+    }
+    return "upper";
   } catch (const MissingTheorem&) {
     return "refused";
   }
@@ -60,11 +68,14 @@ std::string knowledge_of(const Mechanism& mechanism) {
 }
 
 constexpr const char* legend =
-    "**exact**: at every epsilon some neighbours have the profile of the pair that is composed; **upper**: the pair "
-    "dominates, but\n"
-    "may be loose; **refused**: no theorem is known, and the message names the one that is missing. A mechanism given "
-    "by a\n"
-    "guarantee (`dp`, `dp-points`, `trade-off`, `zcdp`, `tcdp`, `rdp`, `mass-table`) is read as one under the "
+    "**exact**: one pair of neighbours has the pair that is composed, in every release; **alone**: at every epsilon "
+    "some neighbours\n"
+    "have its profile, not the same ones at all: exact for a single release, composed an upper bound; **upper**: the "
+    "pair\n"
+    "dominates, but may be loose; **refused**: no theorem is known, and the message names the one that is missing. A "
+    "mechanism\n"
+    "given by a guarantee (`dp`, `dp-points`, `trade-off`, `zcdp`, `tcdp`, `rdp`, `mass-table`) is read as one under "
+    "the "
     "adjacency asked for.\n"
     "Under replace-one, noise and utilities have twice their sensitivity (triangle inequality; opposite values attain "
     "it).\n"
@@ -72,8 +83,9 @@ constexpr const char* legend =
     "(docs/poisson_replace_one.md), else Balle, Barthe, Gaboardi 2018, theorem 2. Without replacement: Zhu, Dong, "
     "Wang\n"
     "2022, proposition 30, and Balle, Barthe, Gaboardi 2018, theorem 11.\n"
-    "Asymmetric noise (unfair coins, unequal Poisson means) and asymmetric tables are refused where both orders can "
-    "occur.\n";
+    "Asymmetric noise (unfair coins, unequal Poisson means) is refused where both orders can occur; an asymmetric "
+    "table counts there\n"
+    "as the larger of its two orders.\n";
 
 /// Each type's example under every sampling and relation.
 void print_knowledge() {

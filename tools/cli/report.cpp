@@ -13,11 +13,12 @@ namespace pld::cli {
 namespace {
 
 /// delta itself, or exp(log delta) where a double has too few digits for it or none.
-std::string certified_delta(const DeltaAnswer& answer) {
+std::string delta_at_most(const DeltaAnswer& answer) {
   constexpr double log_of_1e_minus_300 = -690.78;
   const double log_delta = answer.log_delta.estimate;
-  if (std::isfinite(log_delta) && log_delta < log_of_1e_minus_300) return certified(answer.log_delta, "exp(", ")");
-  return certified(answer);
+  if (std::isfinite(log_delta) && log_delta < log_of_1e_minus_300)
+    return at_most({answer.log_delta, answer.exact}, "exp(", ")");
+  return at_most(answer);
 }
 
 std::string milliseconds(double seconds) {
@@ -26,15 +27,37 @@ std::string milliseconds(double seconds) {
   return text;
 }
 
+/// Of a release's pair in a composition that is not exact.
+const char* whose_pair(Attainment attained) {
+  switch (attained) {
+    case Attainment::together:
+      break;
+    case Attainment::alone:
+      return ": an upper bound here, which some neighbours attain in one release, no pair of them in all";
+    case Attainment::nowhere:
+      return ": an upper bound, which no neighbours need attain";
+  }
+  return "";
+}
+
+/// What sets a batch of a fixed size apart from a Poisson sample.
+const char* whose_batch(const Mechanism& mechanism, Relation relation) {
+  const auto& sampling = mechanism.sampling();
+  if (relation == Relation::zero_out) return "";
+  return sampling && !sampling->poisson ? " (in a fixed-size batch another record takes the place of one left out)"
+                                        : "";
+}
+
 /// A line for each release that is accounted for as something else than what was named, or by an upper bound.
 void print_releases(const Composition& composition) {
+  const bool exact = composition.is_exact();
   for (const Release& release : composition.releases()) {
     const std::string& named = release.mechanism.text();
     const Law& law = release.mechanism.law();
-    const bool attained = law.kind.attained != Attainment::nowhere;
-    if (named == law.text && attained) continue;
+    const std::string whose = exact ? "" : whose_pair(law.kind.attained);
+    if (named == law.text && whose.empty()) continue;
     std::cout << "    " << named << (named == law.text ? "" : " counts as " + law.text)
-              << (attained ? "" : ": an upper bound, which no neighbours need attain") << '\n';
+              << whose_batch(release.mechanism, composition.relation()) << whose << '\n';
   }
 }
 
@@ -48,8 +71,9 @@ void print_sentence(const Composition& composition, const std::string& finding, 
   std::cout << '\n';
   print_releases(composition);
   if (answer.renyi_routes)
-    std::cout << "    Renyi guarantees added up, then converted: " << certified(answer.renyi_routes->added_first)
-              << "; each converted, then composed: " << certified(answer.renyi_routes->converted_first) << '\n';
+    std::cout << "    Renyi guarantees added up, then converted: <= "
+              << decimals(answer.renyi_routes->added_first).upper
+              << "; each converted, then composed: <= " << decimals(answer.renyi_routes->converted_first).upper << '\n';
 }
 
 /// One line of JSON, or a sentence beginning with what was found.
@@ -67,13 +91,13 @@ ExitCode print(const Composition& composition, const std::string& finding, const
 
 ExitCode report(const Composition& composition, const EpsilonQuery& query, const Answer& answer, double seconds,
                 bool json) {
-  return print(composition, "epsilon = " + certified(answer) + " at delta " + number_text(query.delta), query, answer,
+  return print(composition, "epsilon <= " + at_most(answer) + " at delta " + number_text(query.delta), query, answer,
                seconds, json);
 }
 
 ExitCode report(const Composition& composition, const DeltaQuery& query, const DeltaAnswer& answer, double seconds,
                 bool json) {
-  return print(composition, "delta = " + certified_delta(answer) + " at epsilon " + number_text(query.epsilon), query,
+  return print(composition, "delta <= " + delta_at_most(answer) + " at epsilon " + number_text(query.epsilon), query,
                answer, seconds, json);
 }
 

@@ -6,8 +6,8 @@
 
 #include "pld/account/composition.hpp"
 #include "pld/account/engine.hpp"
-#include "pld/core/bracket.hpp"
 #include "pld/core/direction.hpp"
+#include "pld/core/finding.hpp"
 
 namespace pld {
 
@@ -30,12 +30,11 @@ struct DeltaQuery {
 /// A bracket and how it came about. `upper` is always a proof. Of an exact composition (Composition::is_exact) the
 /// bracket is as narrow as `converged` says. Of others the pairs only dominate: `upper` is the best bound that is
 /// known, `lower` what real neighbours attain, -infinity (of delta 0) where nothing is known, however far away that is.
-struct Answer : Bracket {
+struct Answer : Finding {
   Direction direction = Direction::remove;  ///< the worse one, or the one asked for
   Engine engine = Engine::automatic;        ///< the one that answered
   /// Whether the tolerance was met: by the bracket of an exact composition, else by that of the bound itself.
   bool converged = true;
-  bool exact = true;  ///< one pair of neighbours attains what the pairs compose to: the bracket holds it
 
   /// Where Renyi guarantees were composed: the answer with them (and, where that is less, with the other releases'
   /// divergences too) added up and then converted, and with each converted and then composed, both upper bounds; the

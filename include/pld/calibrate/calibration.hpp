@@ -33,10 +33,9 @@ struct CalibrateQuery {
 };
 
 /// What a composition has of the quantity a goal limits, and its natural logarithm (where a double has no digits left).
-/// mu and rho are those of theorems on sums of releases (attained only where all are Gaussian): `lower` may be far
-/// below.
+/// mu and rho are those of theorems on sums of releases, exact only where all are Gaussian.
 struct Attained {
-  Bracket value;
+  Finding value;
   Bracket log_value;
   bool converged = true;  ///< whether the tolerance was met
 };

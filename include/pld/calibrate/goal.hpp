@@ -41,7 +41,8 @@ using Goal = std::variant<Target, Advantage, TestPower, GaussianDp, ZeroConcentr
 /// The largest value that meets the goal: delta, limit, tpr, mu or rho.
 [[nodiscard]] double limit_of(const Goal& goal);
 
-/// What is limited, for a person: "delta at epsilon 1", "advantage", "true positive rate at 0.01", "mu", "rho".
+/// What is limited, for a person: "delta at epsilon 1", "advantage", "true positive rate at 0.01", "mu over all
+/// alphas", "rho".
 [[nodiscard]] std::string quantity_of(const Goal& goal);
 
 /// Throws DomainError unless every number of the goal is in its range.

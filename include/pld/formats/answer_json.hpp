@@ -8,10 +8,11 @@
 
 namespace pld {
 
-/// An answer as one JSON object on one line, without the line's end: the query, the bracket, how it was computed and in
-/// how many seconds; then all that it takes to check it (docs/verify.md): mechanisms, adjacency (where that is not
-/// add-remove, what each release was accounted for as too), direction and tolerance asked for, version. Infinite
-/// numbers are the strings "inf" and "-inf"; the others read back as the same doubles.
+/// An answer as one JSON object on one line, without the line's end: the query, the bracket ("lower" is null where no
+/// loss of real neighbours is known), how it was computed, whether it is "exact", and in how many seconds; then all
+/// that it takes to check it (docs/verify.md): mechanisms, adjacency (where that is not add-remove, what each release
+/// was accounted for as too), direction and tolerance asked for, version. Infinite numbers are the strings "inf" and
+/// "-inf"; the others read back as the same doubles.
 [[nodiscard]] std::string answer_json(const Composition& composition, const EpsilonQuery& query, const Answer& answer,
                                       double seconds);
 [[nodiscard]] std::string answer_json(const Composition& composition, const DeltaQuery& query,

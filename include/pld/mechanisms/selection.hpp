@@ -11,7 +11,8 @@ namespace pld {
 
 /// The exponential mechanism: a candidate with probability proportional to e^{epsilon u / (2 sensitivity)}, u its
 /// utility. Its losses lie in a range of length epsilon. The pair is the pointwise supremum of the profiles of all
-/// two-point pairs with losses t and t - epsilon (Dong, Durfee, Rogers 2020, lemma 3.2): an upper bound.
+/// two-point pairs with losses t and t - epsilon (Dong, Durfee, Rogers 2020, lemma 3.2), each of which some two
+/// candidates have: attained by one release, an upper bound of more.
 struct ExponentialMechanism {
   double epsilon = 1;  ///< from 1e-6 to 500
 };
@@ -49,7 +50,7 @@ struct PermuteAndFlip {
 }
 [[nodiscard]] inline PermuteAndFlip replacing(const PermuteAndFlip& mechanism) { return {2 * mechanism.epsilon}; }
 
-[[nodiscard]] inline LawKind law_kind(const ExponentialMechanism&) { return {.attained = Attainment::nowhere}; }
+[[nodiscard]] inline LawKind law_kind(const ExponentialMechanism&) { return {.attained = Attainment::alone}; }
 [[nodiscard]] inline LawKind law_kind(const ReportNoisyMax&) { return {.attained = Attainment::nowhere}; }
 [[nodiscard]] inline LawKind law_kind(const PermuteAndFlip&) { return {.attained = Attainment::nowhere}; }
 

@@ -4,7 +4,7 @@
 
 namespace pld {
 
-/// The mechanism run on a batch of fixed size drawn without replacement, a share `rate` of the data set, in [0, 1].
+/// The mechanism run on a fixed-size batch drawn without replacement, a share `rate` of the data set, in [0, 1].
 /// With (P, Q) the base's replace-one pair, by advanced joint convexity (Balle, Barthe, Gaboardi 2018, theorems 2 and
 /// 11):
 ///   replace-one: the profile of ((1-g) Q + g P, Q) at epsilon >= 0 and of (P, (1-g) P + g Q) below (Zhu, Dong, Wang

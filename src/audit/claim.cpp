@@ -1,0 +1,42 @@
+#include "audit/claim.hpp"
+
+namespace pld {
+
+const char* name(ClaimVerdict verdict) {
+  switch (verdict) {
+    case ClaimVerdict::valid:
+      return "valid";
+    case ClaimVerdict::under_reports:
+      return "under-reports";
+    case ClaimVerdict::undecided:
+      break;
+  }
+  return "undecided";
+}
+
+ClaimVerdict judge(double claim, const Finding& epsilon) {
+  if (claim < epsilon.lower) return ClaimVerdict::under_reports;
+  return claim >= epsilon.upper ? ClaimVerdict::valid : ClaimVerdict::undecided;
+}
+
+namespace {
+
+/// Whether a narrower answer may decide: of what is not exact only the upper end gets closer to a claim.
+bool worth_narrowing(double claim, const Answer& found) {
+  return judge(claim, found) == ClaimVerdict::undecided && found.converged &&
+         (found.exact || found.upper - claim <= 2 * found.doubt());
+}
+
+}  // namespace
+
+Answer answer_about(double claim, const Composition& composition, EpsilonQuery query) {
+  constexpr double finest = 1e-13, finer = 1e-2;
+  Answer found = epsilon(composition, query);
+  while (worth_narrowing(claim, found) && query.tolerance > finest) {
+    query.tolerance *= finer;
+    found = epsilon(composition, query);
+  }
+  return found;
+}
+
+}  // namespace pld

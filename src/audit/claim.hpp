@@ -1,0 +1,21 @@
+#pragma once
+
+#include "pld/account/query.hpp"
+
+namespace pld {
+
+/// What is proved of somebody's epsilon.
+enum class ClaimVerdict {
+  valid,          ///< at or above a proved upper bound
+  under_reports,  ///< below what real neighbours attain
+  undecided,      ///< between the two
+};
+[[nodiscard]] const char* name(ClaimVerdict verdict);
+
+[[nodiscard]] ClaimVerdict judge(double claim, const Finding& epsilon);
+
+/// The answer to the query; where a claim lies inside its bracket, that of ever smaller tolerances until it is decided,
+/// or until no bracket gets narrower. Throws as epsilon().
+[[nodiscard]] Answer answer_about(double claim, const Composition& composition, EpsilonQuery query);
+
+}  // namespace pld

@@ -1,0 +1,77 @@
+#include "core/outward_text.hpp"
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+
+namespace pld {
+
+namespace {
+
+/// |value| = 0.d1 d2 d3 ... 10^exponent, of which so many digits are kept.
+struct Decimal {
+  std::string digits;
+  int exponent = 0;
+  bool cut = false;  ///< whether digits other than 0 were left out
+};
+
+/// No double has more than 767 significant digits, so that nothing is rounded here.
+Decimal truncated(double value, int kept) {
+  constexpr int all = 767;
+  char text[all + 16];
+  std::snprintf(text, sizeof text, "%.*e", all - 1, std::fabs(value));
+  const std::string written = text;
+  const auto end = written.find('e');
+  const std::string digits = written.substr(0, 1) + written.substr(2, end - 2);
+  const auto length = static_cast<std::size_t>(kept);
+  return {digits.substr(0, length), std::atoi(written.c_str() + end + 1) + 1,
+          digits.find_first_not_of('0', length) != std::string::npos};
+}
+
+/// One more in the last place.
+void step_away(Decimal& decimal) {
+  auto digit = decimal.digits.rbegin();
+  while (digit != decimal.digits.rend() && *digit == '9') *digit++ = '0';
+  if (digit != decimal.digits.rend()) {
+    ++*digit;
+    return;
+  }
+  decimal.digits.front() = '1';  // 99 is followed by 100, of which the last 0 is dropped
+  ++decimal.exponent;
+}
+
+std::string scientific(const Decimal& decimal) {
+  std::string out = decimal.digits.substr(0, 1);
+  if (decimal.digits.size() > 1) out += '.' + decimal.digits.substr(1);
+  char exponent[16];
+  std::snprintf(exponent, sizeof exponent, "e%+03d", decimal.exponent - 1);
+  return out + exponent;
+}
+
+/// Plain where %g writes plain.
+std::string written(const Decimal& decimal) {
+  const auto length = static_cast<int>(decimal.digits.size());
+  if (decimal.exponent < -3 || decimal.exponent > length) return scientific(decimal);
+  if (decimal.exponent <= 0)
+    return "0." + std::string(static_cast<std::size_t>(-decimal.exponent), '0') + decimal.digits;
+  const auto point = static_cast<std::size_t>(decimal.exponent);
+  return decimal.digits.substr(0, point) + (decimal.exponent < length ? '.' + decimal.digits.substr(point) : "");
+}
+
+/// Away from 0 or towards it.
+std::string rounded(double value, int digits, bool away) {
+  if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
+  if (value == 0) return "0";
+  Decimal decimal = truncated(value, digits);
+  if (decimal.cut && away) step_away(decimal);
+  std::string text(value < 0 ? 1 : 0, '-');
+  return text += written(decimal);
+}
+
+}  // namespace
+
+std::string text_up(double value, int digits) { return rounded(value, digits, value > 0); }
+
+std::string text_down(double value, int digits) { return rounded(value, digits, value < 0); }
+
+}  // namespace pld

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+
+namespace pld {
+
+/// Decimals of a person's length that keep a bound's promise: the smallest number of `digits` significant digits that
+/// is not below the value, the largest that is not above it. Exact: both compare with the double itself, and a reader
+/// that rounds correctly gets no less (no more) back. As %g writes them, with the zeros they end in; infinities as
+/// "inf" and
+/// "-inf". Domain: 1 <= digits <= 17, no NaN.
+[[nodiscard]] std::string text_up(double value, int digits);
+[[nodiscard]] std::string text_down(double value, int digits);
+
+}  // namespace pld

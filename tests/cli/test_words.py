@@ -1,0 +1,147 @@
+"""Whose number it is, and which way it is rounded: what is printed is judged again by `compare --claim`."""
+import csv
+import json
+import re
+import tempfile
+import unittest
+
+from command import CommandTest, number, pld
+
+EXACT = [
+    ["gaussian:sigma=1"],
+    ["gaussian:sigma=0.8,q=0.005,count=1000"],
+    ["skellam:variance=100,count=30"],
+    ["laplace:scale=50,count=200", "gaussian:sigma=7"],
+    ["exponential:epsilon=0.5"],
+    ["--adjacency", "replace-one", "gaussian:sigma=3,wor=0.3"],
+]
+# The pairs only dominate; of the last nothing is known from below.
+AT_MOST = [
+    ["--adjacency", "replace-one", "randomized-response:p=0.7,k=3,q=0.4,count=5"],
+    ["--adjacency", "replace-one", "randomized-response:p=0.9,wor=0.3,count=2"],
+    ["--adjacency", "zero-out", "laplace:scale=20,wor=0.3,count=9"],
+    ["exponential:epsilon=0.1,count=100"],
+    ["zcdp:rho=0.05"],
+    ["report-noisy-max:scale=4,count=3", "gaussian:sigma=9"],
+]
+NUMBER = r"(-?(?:inf|[0-9.]+(?:e[+-]\d+)?))"
+
+
+class Words(CommandTest):
+    def verdict(self, delta, claim, words):
+        """What is said of a claim in decimals, as printed."""
+        done = pld("compare", "--delta", delta, f"--claim={claim}", *words, "--json")
+        self.assertIn(done.returncode, (0, 3, 4), (words, done.stderr))
+        return json.loads(done.stdout)["claim"]["verdict"]
+
+    def stands(self, delta, claim, words):
+        if claim != "inf":
+            self.assertEqual(self.verdict(delta, claim, words), "valid", (words, delta, claim))
+
+    def is_not_accused(self, delta, claim, words):
+        """Of a delta so close that no epsilon tells it from the exact one, nothing is said."""
+        self.assertIn(self.verdict(delta, claim, words), ("valid", "undecided"), (words, delta, claim))
+
+    def test_the_first_number_of_epsilon_stands(self):
+        for words in EXACT + AT_MOST:
+            for delta in ("1e-6", "0.01"):
+                for tolerance in ("0.1", "1e-2", "1e-5"):
+                    with self.subTest(words=words, delta=delta, tolerance=tolerance):
+                        said = pld("epsilon", "--delta", delta, "--tolerance", tolerance, *words).stdout
+                        first = re.match(rf"epsilon <= {NUMBER} \(", said)
+                        self.stands(delta, first[1], words)
+                        lower = re.search(rf"(?:at least|: ){NUMBER}(?: \.\.|\))", said)
+                        if lower and lower[1] not in (first[1], "-inf"):
+                            self.assertNotEqual(self.verdict(delta, lower[1], words), "valid", said)
+
+    def test_the_first_number_of_delta_stands(self):
+        for words in EXACT + AT_MOST:
+            for epsilon in ("0.1", "1.5"):
+                for tolerance in ("0.3", "1e-3"):
+                    with self.subTest(words=words, epsilon=epsilon, tolerance=tolerance):
+                        said = pld("delta", "--epsilon", epsilon, "--tolerance", tolerance, *words).stdout
+                        first = re.match(rf"delta <= {NUMBER} \(", said)
+                        if first and float(first[1]) > 0:
+                            self.is_not_accused(first[1], epsilon, words)
+
+    def test_calibrate_and_explain_stand(self):
+        said = pld("calibrate", "--epsilon", "2", "--delta", "1e-5", "gaussian:sigma=?,q=0.01,count=100").stdout
+        value = re.match(rf"sigma = {NUMBER} meets", said)[1]
+        delta = re.search(rf"delta at epsilon 2 <= {NUMBER} \(exact", said)[1]
+        self.assertLessEqual(float(delta), 1e-5)
+        self.is_not_accused(delta, "2", [f"gaussian:sigma={value},q=0.01,count=100"])
+        for words in (EXACT[1], EXACT[2], AT_MOST[0], AT_MOST[5]):
+            page = pld("explain", *words).stdout
+            found = self.answer("explain", *words)
+            for delta, epsilon in re.findall(rf"  delta (1e-\d+) +<= {NUMBER} ", page):
+                self.stands(delta, epsilon, words)
+            advantage = float(re.search(rf"membership advantage +<= {NUMBER} %", page)[1]) / 100
+            self.stands(repr(advantage), "0", words)
+            wrong = float(re.search(rf"wrong at even odds +>= {NUMBER} %", page)[1]) / 100
+            self.assertLessEqual(wrong, number(found["bayes_error"]["lower"]) * (1 + 1e-12))
+            for share, key in (("1", "0.01"), ("0.1", "0.001")):
+                rate = float(re.search(rf"true positives at {share} % false +<= {NUMBER} %", page)[1]) / 100
+                self.assertGreaterEqual(rate * (1 + 1e-12), number(found["tpr_at_fpr"][key]["upper"]))
+
+    def test_what_only_dominates_says_so_at_every_door(self):
+        for words in AT_MOST:
+            with self.subTest(words=words):
+                said = pld("epsilon", "--delta", "1e-6", *words).stdout
+                self.assertRegex(said, rf"\Aepsilon <= {NUMBER} \(at most(; at least {NUMBER})?\) at delta 1e-06, ")
+                self.assertRegex(said, "an upper bound")
+                compared = pld("compare", "--delta", "1e-6", *words).stdout
+                page = pld("explain", *words).stdout
+                for text in (said, compared, page):
+                    self.assertNotIn("exact", text.replace("x exact", "exact"))
+                for query in (["epsilon", "--delta", "1e-6"], ["delta", "--epsilon", "0.1"], ["compare", "--delta", "1e-6"],
+                              ["explain"]):
+                    self.assertIs(self.answer(*query, *words)["exact"], False, query)
+                curve = json.loads(pld("curve", "--range", "0:1:3", "--json", *words).stdout)
+                self.assertIs(curve["compositions"][0]["exact"], False)
+                table = list(csv.DictReader(pld("curve", "--range", "0:1:3", *words).stdout.splitlines()))
+                self.assertEqual({row["exact"] for row in table}, {"false"})
+                with tempfile.NamedTemporaryFile(suffix=".svg") as file:
+                    pld("curve", "--range", "0:1:3", "--output", file.name, *words)
+                    self.assertIn("(at most)", file.read().decode())
+
+    def test_what_is_exact_says_so_at_every_door(self):
+        for words in EXACT:
+            with self.subTest(words=words):
+                self.assertRegex(pld("epsilon", "--delta", "1e-6", *words).stdout, rf"\Aepsilon <= {NUMBER} \(exact")
+                self.assertIs(self.answer("delta", "--epsilon", "0.1", *words)["exact"], True)
+                self.assertIs(self.answer("compare", "--delta", "1e-6", *words)["exact"], True)
+                curve = json.loads(pld("curve", "--range", "0:1:3", "--json", *words).stdout)
+                self.assertIs(curve["compositions"][0]["exact"], True)
+
+    def test_nothing_known_from_below_is_null(self):
+        # Of a guarantee that leaves no room for any Gaussian noise nothing is attained.
+        answer = self.answer("epsilon", "--delta", "1e-6", "rdp:orders=2/8,epsilons=0/0.1")
+        self.assertEqual((answer["epsilon"]["lower"], answer["exact"]), (None, False))
+        self.assertGreater(answer["epsilon"]["upper"], 0)
+        said = pld("epsilon", "--delta", "1e-6", "rdp:orders=2/8,epsilons=0/0.1").stdout
+        self.assertRegex(said, rf"\Aepsilon <= {NUMBER} \(at most\) at delta")
+
+    def test_no_claim_is_accused_that_may_be_right(self):
+        # All neighbours enumerated, adaptive ones too: delta(1) = 0.12659.
+        words = ["--adjacency", "replace-one", "randomized-response:p=0.9,wor=0.3,count=2"]
+        self.assertEqual(self.verdict("0.13", "1", words), "undecided")
+        self.assertEqual(self.verdict("0.12", "1", words), "undecided")
+        # zCDP proves 8.846, the composed pairs 9.838.
+        self.assertEqual(self.verdict("1e-6", "8.846", ["exponential:epsilon=0.1,count=1000"]), "undecided")
+        # What fewer neighbours attain accuses: two neighbours of add-remove are neighbours of replace-one.
+        self.assertEqual(self.verdict("1e-5", "2.158", ["--adjacency", "replace-one", "gaussian:sigma=1,q=0.00512,count=5860"]),
+                         "under-reports")
+
+    def test_calibrate_fails_only_what_real_neighbours_miss(self):
+        words = ("--epsilon", "3", "--delta", "1e-5", "--adjacency", "replace-one", "gaussian:sigma=?,wor=0.1,count=20")
+        found = self.answer("calibrate", *words)
+        self.assertIs(found["next"]["fails"], False)
+        self.assertIs(found["next"]["attained"][0]["exact"], False)
+        self.assertIn("is not proved to meet it", pld("calibrate", *words).stdout)
+        found = self.answer("calibrate", "--epsilon", "3", "--delta", "1e-5", "gaussian:sigma=?,q=0.00512,count=58")
+        self.assertIs(found["next"]["fails"], True)
+        self.assertIs(found["next"]["attained"][0]["exact"], True)
+
+
+if __name__ == "__main__":
+    unittest.main()
