@@ -1,6 +1,7 @@
 """Whose number it is, and which way it is rounded: what is printed is judged again by `compare --claim`."""
 import csv
 import json
+import pathlib
 import re
 import tempfile
 import unittest
@@ -100,9 +101,10 @@ class Words(CommandTest):
                 self.assertIs(curve["compositions"][0]["exact"], False)
                 table = list(csv.DictReader(pld("curve", "--range", "0:1:3", *words).stdout.splitlines()))
                 self.assertEqual({row["exact"] for row in table}, {"false"})
-                with tempfile.NamedTemporaryFile(suffix=".svg") as file:
-                    pld("curve", "--range", "0:1:3", "--output", file.name, *words)
-                    self.assertIn("(at most)", file.read().decode())
+                with tempfile.TemporaryDirectory() as folder:
+                    picture = pathlib.Path(folder, "curve.svg")
+                    pld("curve", "--range", "0:1:3", "--output", str(picture), *words)
+                    self.assertIn("(at most)", picture.read_text())
 
     def test_what_is_exact_says_so_at_every_door(self):
         for words in EXACT:
