@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+
 #include "core/intersection.hpp"
 #include "pld/account/composition.hpp"
 #include "pld/core/bracket.hpp"
@@ -10,14 +12,21 @@ namespace pld {
 
 // The truth of a composition that is not exact lies between what its pairs compose to and what real neighbours attain.
 
+/// What both of a bound by the pairs and one by real neighbours say, with the pairs' estimate.
+[[nodiscard]] inline Bracket between_bounds(const Bracket& of_pairs, const Bracket& attained) {
+  Bracket out = intersection(of_pairs, attained);
+  out.estimate = std::clamp(of_pairs.estimate, out.lower, out.upper);
+  return out;
+}
+
 /// Of a quantity that is larger where more is lost, and `most` at most.
 [[nodiscard]] inline Bracket rising(const Bracket& of_pairs, const Bracket& attained, double most = infinity) {
-  return intersection({-infinity, of_pairs.estimate, of_pairs.upper}, {attained.lower, attained.lower, most});
+  return between_bounds({-infinity, of_pairs.estimate, of_pairs.upper}, {attained.lower, attained.lower, most});
 }
 
 /// Of a quantity that is smaller where more is lost, and `most` at most.
 [[nodiscard]] inline Bracket falling(const Bracket& of_pairs, const Bracket& attained, double most = infinity) {
-  return intersection({of_pairs.lower, of_pairs.estimate, most}, at_most(attained.upper));
+  return between_bounds({of_pairs.lower, of_pairs.estimate, most}, at_most(attained.upper));
 }
 
 [[nodiscard]] inline ProfileBracket of_all_neighbours(const ProfileBracket& of_pairs, const ProfileBracket& attained) {

@@ -60,14 +60,14 @@ std::vector<LossCell> OppositeIntegerPair::atoms(LossRange within) const {
 }
 
 double OppositeIntegerPair::loss_error(LossRange within) const {
-  // An outcome more at either end: cells are asked for by losses that lie between two.
-  const double low = std::max(first_above(within.lowest) - 1, -end_),
-               high = std::min(first_above(within.highest), end_);
+  const double first = first_above(std::nextafter(within.lowest, -infinity)), last = first_above(within.highest) - 1;
+  const double low = std::clamp(std::min(first, last), -end_, end_),
+               high = std::clamp(std::max(first, last), -end_, end_);
   const auto sampled = [&](double x) {
     if (std::isfinite(x)) return sampled_loss(x);
     return x > 0 ? sample_.range().highest : sample_.range().lowest;
   };
-  return sample_.loss_error({sampled(low), sampled(high)}, {sampled(-high), sampled(-low)});
+  return sample_.loss_error(within, {sampled(low), sampled(high)}, {sampled(-high), sampled(-low)});
 }
 
 /// Three atoms have one: -L, 0 and L.

@@ -21,7 +21,7 @@ OppositePair::OppositePair(const LocationFamily& family, double q, PairPtr repla
 
 double OppositePair::loss_error(LossRange within) const {
   const double low = unsaturated_outcome_at(within.lowest), high = unsaturated_outcome_at(within.highest);
-  return sample_.loss_error({sampled_loss(low), sampled_loss(high)}, {sampled_loss(-high), sampled_loss(-low)});
+  return sample_.loss_error(within, {sampled_loss(low), sampled_loss(high)}, {sampled_loss(-high), sampled_loss(-low)});
 }
 
 double OppositePair::log_tail_moment(double order, double from) const {

@@ -5,7 +5,12 @@
 
 namespace pld {
 
-double OppositeSample::loss_error(LossRange right, LossRange left) const {
+// P has more of a tail to the right than X, and Q less: both parts of the tail's loss lie between 0 and that loss. To
+// the left likewise.
+double OppositeSample::loss_error(LossRange within, LossRange right, LossRange left) const {
+  const LossRange tails{std::min(0.0, within.lowest), std::max(0.0, within.highest)};
+  right = {std::min(right.lowest, tails.lowest), std::max(right.highest, tails.highest)};
+  left = {std::min(left.lowest, -tails.highest), std::max(left.highest, -tails.lowest)};
   double reach = 0;
   for (const double end : {right.lowest, right.highest, left.lowest, left.highest})
     if (std::isfinite(end)) reach = std::max(reach, std::fabs(end));

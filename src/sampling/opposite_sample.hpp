@@ -28,9 +28,9 @@ class OppositeSample {
   /// L(z) of the moved pair's loss z.
   [[nodiscard]] double sampled_loss(double z) const { return sample_.removed_loss(z); }
 
-  /// Bound on the error of the losses of outcomes between two: `right` and `left` are the ranges of L(z(x)) and of
-  /// L(z(-x)) there.
-  [[nodiscard]] double loss_error(LossRange right, LossRange left) const;
+  /// Bound on the error of all losses `within`, those of outcomes and of tails: `right` and `left` are the ranges of
+  /// L(z(x)) and of L(z(-x)) over the outcomes that have them.
+  [[nodiscard]] double loss_error(LossRange within, LossRange right, LossRange left) const;
 
   /// Upper bound of log E_Q e^{order loss}, order > 1, over outcomes from one on, at which L(z(x)) is `from`.
   [[nodiscard]] double log_tail_moment(double order, double from) const;

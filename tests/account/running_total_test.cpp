@@ -294,11 +294,12 @@ TEST_CASE("readout.running_total.under any relation") {
   // of which no pair is known
   CHECK_THROWS_AS(listed.add(PoissonDifference{.plus = 9, .minus = 4}), MissingTheorem);
   Composition all(Relation::replace_one);
-  RunningTotal sampled(grid_for(Composition(Relation::replace_one).add(poisson_sampled(Gaussian{2}, 0.1), 40), 1e-6),
-                       Relation::replace_one);
+  RunningTotal sampled(
+      grid_for(Composition(Relation::replace_one).add(without_replacement(Gaussian{2}, 0.1), 40), 1e-6),
+      Relation::replace_one);
   for (int i = 0; i < 40; ++i) {
-    all.add(poisson_sampled(Gaussian{2 + 0.01 * i}, 0.1));
-    sampled.add(poisson_sampled(Gaussian{2 + 0.01 * i}, 0.1));
+    all.add(without_replacement(Gaussian{2 + 0.01 * i}, 0.1));
+    sampled.add(without_replacement(Gaussian{2 + 0.01 * i}, 0.1));
   }
   const DeltaAnswer found = sampled.delta({.epsilon = 2, .tolerance = 0.02}), fresh = delta(all, {.epsilon = 2});
   CHECK_FALSE(found.exact);

@@ -45,18 +45,21 @@ TEST_CASE("readout.largest_loss.delta_just_below_is_the_top_atom's") {
 }
 
 // No atom lies at the largest loss L of a bounded-range mechanism: a distance g below it P has density a e^{-g/2} with
-// a = 1 / (2 (1 - e^-epsilon)), so that e^{-s} c s^4 < delta(3 L - s) < c s^4 of three of them, c = a^3 / 24.
+// a = 1 / (2 (1 - e^-epsilon)), so that delta(3 L - s) < c s^4 of three of them, c = a^3 / 24. Two candidates with the
+// losses L - s/4 and less have at least e^{-s} c s^4 with c = a^3 / 32, three times: (2 a (1 - e^{-s/4}))^3 (1 -
+// e^{-s/4}).
 TEST_CASE("readout.largest_loss.approached_through_a_density") {
   for (const double log10_delta : {-20.0, -30.0, -45.0}) {
     const double target = std::pow(10, log10_delta), a = -0.5 / std::expm1(-0.5);
     CAPTURE(target);
-    const double least = std::pow(24 * target / (a * a * a), 0.25), most = least * std::exp(least);
+    const double least = std::pow(24 * target / (a * a * a), 0.25),
+                 attained = std::pow(32 * target / (a * a * a), 0.25);
     const pld::Answer answer = pld::epsilon(
         pld::Composition().add(pld::ExponentialMechanism{.epsilon = 0.5}, 3).of_pairs(), {.delta = target});
     const double rounding = 4e-16;
     CHECK(answer.lower <= 1.5 - least + rounding);
-    CHECK(answer.upper >= 1.5 - most - rounding);
-    CHECK(answer.width() <= 0.01 * least + 1e-14);
+    CHECK(answer.upper >= 1.5 - attained * std::exp(attained) - rounding);
+    CHECK(answer.upper <= 1.5 - 0.99 * least + rounding);
   }
 }
 

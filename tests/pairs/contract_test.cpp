@@ -252,7 +252,8 @@ std::vector<Subject> known_subjects() {
     add_finite(RandomizedResponse{p, 3}, randomized_response(p, 3), both, all);
   for (const auto& [epsilon, delta] : {std::pair{1e-15, 1e-300}, {0.0, 1 - 1e-15}, {700.0, 1e-9}, {2.3e-7, 1e-13}})
     add_finite(ApproximateDp{.epsilon = epsilon, .delta = delta}, leaky(epsilon, delta), both, all);
-  for (const double epsilon : {1e-6, 500.0}) add_finite(PermuteAndFlip{epsilon}, leaky(epsilon, 0), both, all);
+  for (const double epsilon : {1e-6, 500.0})
+    add_continuous(PermuteAndFlip{epsilon}, laplace_law(1 / epsilon, 1), 0, both, all);
   for (const DpPoints& m :
        {DpPoints{.epsilons = {2.0498e-07, 2.0705e-07, 2.2623e-07}, .deltas = {0.9999958, 0.1365, 1.2e-06}},
         DpPoints{.epsilons = {1e-12, 3}, .deltas = {1 - 1e-12, 1e-20}},

@@ -116,9 +116,9 @@ TEST_CASE("readout.concentrated.laplace_is_between_kl_and_pure_dp") {
 }
 
 // Large orders see the losses of the whole Gaussian, of twice the sensitivity; sampling never adds to a divergence.
-TEST_CASE("readout.concentrated.replace_one_samples_tend_to_the_unsampled_rho") {
+TEST_CASE("readout.concentrated.fixed_size_samples_tend_to_the_unsampled_rho") {
   Composition run(Relation::replace_one);
-  run.add(poisson_sampled(Gaussian{.sigma = 2}, 0.3), 300);
+  run.add(without_replacement(Gaussian{.sigma = 2}, 0.3), 300);
   const double unsampled = 300 * 0.5;
   const Bracket rho = zcdp_rho(run.of_pairs());
   CHECK_INSIDE(rho, unsampled);
@@ -126,6 +126,19 @@ TEST_CASE("readout.concentrated.replace_one_samples_tend_to_the_unsampled_rho") 
   CHECK(rho.upper <= unsampled * (1 + 1e-12));
   for (const double order : {1.5, 8.0, 500.0})
     CHECK(renyi_divergence(run.of_pairs(), order).lower <= order * unsampled);
+}
+
+// Large orders see a record that takes part in the one data set and not in the other: once the sensitivity.
+TEST_CASE("readout.concentrated.replaced_poisson_samples_tend_to_the_rho_of_a_removal") {
+  Composition run(Relation::replace_one);
+  run.add(poisson_sampled(Gaussian{.sigma = 2}, 0.3), 300);
+  const double removal = 300 * 0.125, unsampled = 300 * 0.5;
+  const Bracket rho = zcdp_rho(run);
+  CHECK(rho.lower >= 0.9 * removal);
+  CHECK(rho.upper <= unsampled * (1 + 1e-12));
+  // The mixtures' divergence is at most that of the removal and -log(1 - q) a release.
+  for (const double order : {8.0, 500.0})
+    CHECK(renyi_divergence(run, order).lower <= order * removal - 300 * std::log1p(-0.3));
 }
 
 TEST_CASE("readout.concentrated.omega_is_where_the_divergence_crosses") {
