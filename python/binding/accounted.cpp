@@ -34,7 +34,7 @@ Accounted Accounted::of(const std::string& type, const std::map<std::string, dou
   for (const auto& [name, value] : numbers) fields[name] = value;
   for (const auto& [name, values] : lists) fields[name] = values;
   if (!sampling.empty()) fields["sampling"] = sampling;
-  const Entry entry = entry_from(fields, type);
+  const Entry entry = entry_from(fields, type, FileAccess::allowed);
   const Release release = release_of(entry);
   Accounted accounted(relation_from_text(adjacency, type));
   accounted.add(entry, release.mechanism, release.count);

@@ -17,6 +17,15 @@ std::string sample_text(const std::string& base, double q) {
   return base + (base.find(",q=") == std::string::npos ? ",q=" : ",poisson=") + number_text(q);
 }
 
+/// Null where removing a record is no shift of symmetric log-concave noise that is positive everywhere.
+PairPtr pair_of_opposite_values(const PairPtr& removal, double q, const PairPtr& replaced) {
+  if (const auto family = removal->location_family(); family && family->noise->largest() == infinity)
+    return std::make_shared<OppositePair>(*family, q, replaced);
+  if (const auto moved = std::dynamic_pointer_cast<const WholeOutcomePair>(removal); moved && moved->symmetric())
+    return std::make_shared<OppositeIntegerPair>(moved, q, replaced);
+  return nullptr;
+}
+
 Law law_of_sample(const Mechanism& base, double q, Relation relation) {
   const Law unsampled = base.under(relation).law();
   std::string text = sample_text(unsampled.text, q);
@@ -26,18 +35,16 @@ Law law_of_sample(const Mechanism& base, double q, Relation relation) {
     throw MissingTheorem(base.text() + " on a Poisson sample", "adjacency", "replace-one",
                          "add-remove, or sampling without replacement: samples with and without the record differ by a "
                          "removal, for which a guarantee under replace-one says nothing");
-  const Law one = base.under(Relation::add_remove).law();
-  if (const auto family = one.remove->location_family(); family && family->noise->largest() == infinity) {
-    const auto pair = std::make_shared<OppositePair>(*family, q, unsampled.remove);
-    return {std::move(text), pair, pair, one.kind};
+  const Law removal = base.under(Relation::add_remove).law();
+  Law law;
+  if (const PairPtr pair = pair_of_opposite_values(removal.remove, q, unsampled.remove)) {
+    law = {std::move(text), pair, pair, removal.kind};
+  } else {
+    law = spliced_law(unsampled, q, std::move(text));
+    law.kind.attained = Attainment::nowhere;
   }
-  if (const auto moved = std::dynamic_pointer_cast<const WholeOutcomePair>(one.remove); moved && moved->symmetric()) {
-    const auto pair = std::make_shared<OppositeIntegerPair>(moved, q, unsampled.remove);
-    return {std::move(text), pair, pair, one.kind};
-  }
-  Law law = spliced_law(unsampled, q, std::move(text));
-  law.kind.attained = Attainment::nowhere;
-  law.below = attained_law(law_of_sample(base, q, Relation::add_remove));  // one of the two records contributes nothing
+  // One of the two records may contribute nothing.
+  if (law.kind.attained != Attainment::together) law.below = attained_law(one_sided_law(removal, q, law.text));
   return law;
 }
 
