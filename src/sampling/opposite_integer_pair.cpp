@@ -9,7 +9,10 @@
 namespace pld {
 
 OppositeIntegerPair::OppositeIntegerPair(std::shared_ptr<const WholeOutcomePair> moved, double q, PairPtr replaced)
-    : moved_(std::move(moved)), sample_(moved_, q, std::move(replaced)), end_(moved_->flat_from()) {
+    : moved_(std::move(moved)),
+      sample_(moved_, q, std::move(replaced)),
+      end_(moved_->flat_from()),
+      deep_(first_below(-50000)) {
   if (std::isfinite(end_)) range_ = {at(-end_).loss, at(end_).loss};
 }
 
@@ -18,7 +21,7 @@ double OppositeIntegerPair::first_above(double z) const {
   if (z >= range_.highest) return infinity;
   if (z < range_.lowest) return -infinity;
   const auto is_above = [&](double x) { return at(x).loss > z; };
-  constexpr double farthest = 0x1p52;
+  constexpr double farthest = 4e305;  // the log of what lies beyond is below every double
   double low = -1, high = 1;
   while (is_above(low)) {
     if (low <= -std::min(end_, farthest)) return -infinity;
@@ -28,11 +31,18 @@ double OppositeIntegerPair::first_above(double z) const {
     if (high >= std::min(end_, farthest)) return infinity;
     low = high, high = std::min(2 * high, end_);
   }
-  while (high - low > 1) {
+  while (high - low > 1 && high - low > 4 * unit_roundoff * std::fabs(high)) {
     const double middle = std::floor(low + (high - low) / 2);
     (is_above(middle) ? high : low) = middle;
   }
   return high;
+}
+
+/// An outcome from which on both laws' masses are below e^log_mass, to a quarter.
+double OppositeIntegerPair::first_below(double log_mass) const {
+  double x = 1;
+  while (x < end_ && at(x).log_mass > log_mass) x = std::ceil(1.25 * x);
+  return x;
 }
 
 /// All outcomes >= x.
@@ -50,12 +60,15 @@ LossCell OppositeIntegerPair::below(double z) const {
 std::vector<LossCell> OppositeIntegerPair::atoms(LossRange within) const {
   const double begin = first_above(std::nextafter(within.lowest, -infinity)), end = first_above(within.highest);
   constexpr double most = 1e8;
-  const double first = std::max(begin, 1 - end_), last = std::min(end, end_);
+  const double edge = std::min(end_, deep_), first = std::max(begin, 1 - edge), last = std::min(end, edge);
   if (!(last - first < most)) throw WorkSpent("a sample of integer noise: more than 1e8 atoms");
   std::vector<LossCell> all;
-  if (begin <= -end_ && end > -end_) all.push_back(mirrored(from(end_)));
+  const auto take = [&](const LossCell& tail) {
+    if (within.lowest <= tail.loss && tail.loss <= within.highest) all.push_back(tail);
+  };
+  if (begin <= -edge) take(mirrored(from(edge)));
   for (double x = first; x < last; ++x) all.push_back(at(x));
-  if (begin <= end_ && end > end_) all.push_back(from(end_));
+  if (end > edge) take(from(edge));
   return all;
 }
 
@@ -78,9 +91,7 @@ std::optional<double> OppositeIntegerPair::spacing() const {
 /// Blocks of outcomes to where e^-760 lies, each by its middle.
 std::vector<LossCell> OppositeIntegerPair::outline() const {
   constexpr double most = 900;
-  double reach = 1;
-  while (reach < end_ && from(reach).log_mass > -760) reach = std::ceil(1.25 * reach);
-  reach = std::min(reach, end_);
+  const double reach = std::min(first_below(-760), end_);
   std::vector<LossCell> all{mirrored(from(reach))};
   const double width = std::ceil(2 * reach / most);
   for (double first = 1 - reach; first < reach; first += width) {

@@ -11,6 +11,7 @@ class OppositeIntegerPair final : public DominatingPair {
   OppositeIntegerPair(std::shared_ptr<const WholeOutcomePair> moved, double q, PairPtr replaced);
 
   [[nodiscard]] LossRange range() const override { return range_; }
+  /// Outcomes to either side that both laws have with less than e^-50000 come as one cell, as those of the noise do.
   [[nodiscard]] std::vector<LossCell> atoms(LossRange within) const override;
   [[nodiscard]] bool has_density() const override { return false; }
   void cells(std::span<const double>, std::vector<LossCell>&) const override {}
@@ -30,10 +31,12 @@ class OppositeIntegerPair final : public DominatingPair {
   [[nodiscard]] LossCell from(double x) const;
   [[nodiscard]] double sampled_loss(double x) const { return sample_.sampled_loss(moved_->at(x).loss); }
   [[nodiscard]] double first_above(double z) const;
+  [[nodiscard]] double first_below(double log_mass) const;
 
   std::shared_ptr<const WholeOutcomePair> moved_;
   OppositeSample sample_;
-  double end_;  ///< from here on the loss is flat
+  double end_;   ///< from here on the loss is flat
+  double deep_;  ///< from here on both laws have less than e^-50000
   LossRange range_;
 };
 

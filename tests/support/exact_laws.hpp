@@ -56,6 +56,39 @@ inline Outcomes discrete_gaussian(double sigma, int s, int reach) {
   return out;
 }
 
+inline std::vector<Real> discrete_gaussian_masses(double sigma, int reach) {
+  const Real rate = 1 / (2 * Real(sigma) * Real(sigma));
+  std::vector<Real> masses;
+  Real normaliser = 0;
+  for (int x = -reach; x <= reach; ++x) masses.push_back(exp(-rate * x * x)), normaliser += masses.back();
+  for (Real& mass : masses) mass /= normaliser;
+  return masses;
+}
+
+/// A Poisson sample of noise of these masses at -reach, ..., reach that a record moves by s in the one data set and by
+/// -s in the other.
+inline Outcomes opposite_sample(const std::vector<Real>& masses, int s, double rate) {
+  const Real q = rate;
+  const int reach = static_cast<int>(masses.size() / 2);
+  const auto mass = [&](int x) { return std::abs(x) > reach ? Real(0) : masses[static_cast<std::size_t>(x + reach)]; };
+  Outcomes out;
+  for (int x = -reach; x <= reach; ++x)
+    out.push_back({(1 - q) * mass(x) + q * mass(x - s), (1 - q) * mass(x) + q * mass(x + s)});
+  return out;
+}
+
+/// The same of discrete Laplace noise e^{-a |x|}: from s on all outcomes have one loss.
+inline Outcomes opposite_discrete_laplace(double a, int s, double rate) {
+  const Real q = rate, rho = exp(-Real(a));
+  const auto mass = [&](int x) { return Real((1 - rho) / (1 + rho) * pow(rho, std::abs(x))); };
+  const auto tail = [&](int x) { return Real(pow(rho, x) / (1 + rho)); };  // of x and more, x >= 0
+  const Real high = (1 - q) * tail(s) + q * tail(0), low = (1 - q) * tail(s) + q * tail(2 * s);
+  Outcomes out{{high, low}, {low, high}};
+  for (int x = 1 - s; x < s; ++x)
+    out.push_back({(1 - q) * mass(x) + q * mass(x - s), (1 - q) * mass(x) + q * mass(x + s)});
+  return out;
+}
+
 /// Noise of these masses at consecutive integers, about s (P) and 0 (Q).
 inline Outcomes moved(const std::vector<Real>& masses, int s) {
   Outcomes out(masses.size() + static_cast<std::size_t>(s));

@@ -73,10 +73,10 @@ class Problem {
     double rate = 1;
     bool batch = false;
   };
-  /// Batches, and Poisson samples under replace-one, take what is known of a replaced record in either order.
-  Sampling sampling(bool replaceable) {
+  /// Batches, and most Poisson samples under replace-one, take what is known of a replaced record in either order.
+  Sampling sampling(bool replaceable, bool batches_only = false) {
     if ((replacing() && !replaceable) || random_() % 2 == 0) return {};
-    return {log_uniform(1e-4, 0.9), replaceable && random_() % 3 == 0};
+    return {log_uniform(1e-4, 0.9), replaceable && (batches_only || random_() % 3 == 0)};
   }
   static pld::Mechanism on(const Sampling& sampling, const pld::Mechanism& mechanism) {
     if (sampling.rate == 1) return mechanism;
@@ -88,7 +88,8 @@ class Problem {
   struct Finite {
     pld::Mechanism mechanism;
     Outcomes added, replaced{};
-    bool replaceable = true;  ///< to a sample: by a theorem, and in either order
+    bool replaceable = true;                          ///< to a sample: by a theorem, and in either order
+    std::function<Outcomes(double rate)> opposite{};  ///< the replaced Poisson sample, where it has a pair of its own
   };
   static Finite integer(const pld::Mechanism& mechanism, const std::vector<Real>& masses, int shift, bool symmetric) {
     return {mechanism, moved(masses, shift), symmetric ? moved(masses, 2 * shift) : Outcomes{}};
@@ -110,7 +111,8 @@ class Problem {
     for (int i = 0; i < cells; ++i) p_total += p[i], q_total += q[i];
     Outcomes pair;
     for (int i = 0; i < cells; ++i) pair.push_back({p[i] / p_total, q[i] / q_total});
-    return {pld::MassTable{.p = p, .q = q}, pair, pair, false};
+    // Replaced it counts in either order, which the enumeration of neighbours tests.
+    return {pld::MassTable{.p = p, .q = q}, pair, {}, false};
   }
 
   /// Poisson differences of variance up to 0.44: beyond there is e^-112, 1e-19 of the smallest delta asked for.
@@ -132,7 +134,8 @@ class Problem {
       case 2: {
         const double a = log_uniform(0.05, 2);
         return {pld::DiscreteLaplace{.a = a, .sensitivity = static_cast<double>(shift)}, discrete_laplace(a, shift),
-                discrete_laplace(a, 2 * shift)};
+                discrete_laplace(a, 2 * shift), true,
+                [=](double rate) { return opposite_discrete_laplace(a, shift, rate); }};
       }
       case 3: {
         const double p = uniform(0.1, 0.95);
@@ -151,8 +154,11 @@ class Problem {
       }
       case 6: {
         const double variance = log_uniform(0.05, 0.4);
-        return integer(pld::Skellam{.variance = variance, .sensitivity = static_cast<double>(shift)},
-                       poisson_difference_masses(variance / 2, variance / 2, poisson_reach), shift, true);
+        const auto masses = poisson_difference_masses(variance / 2, variance / 2, poisson_reach);
+        Finite one =
+            integer(pld::Skellam{.variance = variance, .sensitivity = static_cast<double>(shift)}, masses, shift, true);
+        one.opposite = [=](double rate) { return opposite_sample(masses, shift, rate); };
+        return one;
       }
       case 7: {
         const double plus = log_uniform(0.05, 0.2), minus = plus * log_uniform(0.2, 1.2);
@@ -163,7 +169,8 @@ class Problem {
         const double sigma = log_uniform(0.5, 1.5);
         const auto reach = static_cast<int>(std::ceil(14 * sigma)) + 2 * shift;  // what is left out weighs e^-117
         return {pld::DiscreteGaussian{.sigma = sigma, .sensitivity = static_cast<double>(shift)},
-                discrete_gaussian(sigma, shift, reach), discrete_gaussian(sigma, 2 * shift, reach)};
+                discrete_gaussian(sigma, shift, reach), discrete_gaussian(sigma, 2 * shift, reach), true,
+                [=](double rate) { return opposite_sample(discrete_gaussian_masses(sigma, reach), shift, rate); }};
       }
     }
   }
@@ -174,7 +181,7 @@ class Problem {
     Outcomes law = replacing() || how.batch ? one.replaced : one.added;
     if (law.empty()) return;
     if (replacing() && how.rate < 1) {
-      law = sampled_both_ways(law, how.rate);
+      law = one.opposite && !how.batch ? one.opposite(how.rate) : sampled_both_ways(law, how.rate);
     } else {
       if (how.batch && direction_ == Direction::add) law = swapped(law);  // (P, (1-g) P + g Q)
       if (how.rate < 1 || direction_ == Direction::add) law = sampled(law, how.rate, direction_);
@@ -194,6 +201,7 @@ class Problem {
     pld::Mechanism mechanism;
     std::function<Profile(double sensitivity)> profile;
     bool symmetric = true;
+    bool unbounded = true;  ///< its replaced Poisson sample has a pair of its own, of which there is no profile here
   };
   Noise noise() {
     const double scale = log_uniform(0.4, 30);
@@ -214,7 +222,7 @@ class Problem {
       case 5: {
         const double bound = scale * uniform(2, 40);
         return {pld::TruncatedLaplace{.scale = scale, .bound = bound},
-                [=](double s) { return truncated_laplace_profile(scale / s, bound / s); }};
+                [=](double s) { return truncated_laplace_profile(scale / s, bound / s); }, true, false};
       }
       case 6: {
         const double a = scale * log_uniform(1, 4);
@@ -232,7 +240,7 @@ class Problem {
   void add_noise() {
     const Noise one = noise();
     if (replacing() && !one.symmetric) return;
-    const Sampling how = sampling(one.symmetric);
+    const Sampling how = sampling(one.symmetric, replacing() && one.unbounded);
     run_.add(on(how, one.mechanism));
     const Profile base = one.profile(replacing() || how.batch ? 2 : 1);
     if (how.rate == 1) {

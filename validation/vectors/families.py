@@ -206,16 +206,11 @@ def guarantees():
 
 def selection():
     file = File("selection.json", "exponential: the largest delta of all pairs of two losses t and t - epsilon (Dong, Durfee, Rogers "
-                "2020), one release, of which no mechanism need attain all; permute-and-flip and report-noisy-max: randomized "
-                "response of their pure epsilon, which is 2 sensitivity / scale for the latter")
+                "2020), one release, of which no mechanism need attain all")
     for length, epsilons in [(1, [-0.5, 0, 0.25, 0.9375]), (4, [-3, 0, 1, 3.5])]:
         file.add(release("exponential", epsilon=length), lambda: profiles.bounded_range(arb(length)), epsilons, TINY[:2])
     add_sampled(file, release("exponential", epsilon=1), lambda: profiles.bounded_range(arb(1)), 0.25, [-0.125, 0, 0.25],
                 [-0.125, 0, 0.0625])
-    add_finite(file, release("permute-and-flip", epsilon=0.5), lambda _: laws.approximate_dp(arb(0.5), arb(0)), 16,
-               [-1, 0, 1.25, 6.5])
-    add_finite(file, release("report-noisy-max", scale=8), lambda _: laws.approximate_dp(arb(0.25), arb(0)), 16,
-               [-0.5, 0, 0.875, 3.125])
     return file
 
 
