@@ -1,0 +1,277 @@
+"""A function for each type of mechanism. Written by python/write_mechanisms.py from the library's registry.
+
+All take count= (how often it is released), adjacency= ("add-remove", "replace-one" or "zero-out") and how a record gets
+into a release: poisson= (a sampling rate), or without_replacement= (the share of the data in a batch), or batch= with
+dataset= (two sizes whose quotient that is). Any one number may be pld.unknown, for calibrate(). They raise DomainError,
+a ValueError, for a value out of range and MissingTheorem where no theorem is known.
+"""
+from __future__ import annotations
+
+from .composition import Composition, mechanism
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Sequence
+
+    from .composition import Number
+
+__all__ = [
+    "gaussian", "laplace", "logistic", "generalized", "sinh_normal", "truncated_laplace", "randomized_response",
+    "exponential", "report_noisy_max", "permute_and_flip", "dp", "discrete_laplace", "discrete_gaussian", "binomial",
+    "skellam", "poisson_difference", "integer_noise", "mass_table", "gaussian_mixture", "dp_points", "trade_off",
+    "zcdp", "tcdp", "rdp",
+]
+
+
+def gaussian(*, sigma: Number, sensitivity: Number = 1, count: Number = 1, adjacency: str = "add-remove",
+             **sampling: Number) -> Composition:
+    """Gaussian noise (Dong, Roth, Su 2022).
+
+    sigma: standard deviation of the noise; sigma > 0 and finite
+    sensitivity: l2 sensitivity of the query; sensitivity > 0 and finite
+    """
+    return mechanism("gaussian", {"sigma": sigma, "sensitivity": sensitivity}, count, adjacency, sampling)
+
+
+def laplace(*, scale: Number, sensitivity: Number = 1, count: Number = 1, adjacency: str = "add-remove",
+            **sampling: Number) -> Composition:
+    """Laplace noise (Dwork, McSherry, Nissim, Smith 2006).
+
+    scale: mean absolute value of the noise; scale > 0 and finite
+    sensitivity: l1 sensitivity of the query; sensitivity > 0 and finite
+    """
+    return mechanism("laplace", {"scale": scale, "sensitivity": sensitivity}, count, adjacency, sampling)
+
+
+def logistic(*, scale: Number, sensitivity: Number = 1, count: Number = 1, adjacency: str = "add-remove",
+             **sampling: Number) -> Composition:
+    """Logistic noise (Dong, Roth, Su 2022).
+
+    scale: scale of the noise, sqrt(3)/pi of its standard deviation; scale > 0 and finite
+    sensitivity: sensitivity of the query, one number; sensitivity > 0 and finite
+    """
+    return mechanism("logistic", {"scale": scale, "sensitivity": sensitivity}, count, adjacency, sampling)
+
+
+def generalized(*, shape: Number, scale: Number, sensitivity: Number = 1, count: Number = 1,
+                adjacency: str = "add-remove", **sampling: Number) -> Composition:
+    """Noise with density proportional to e^(-|x/scale|^shape) (Subbotin 1923; Dong, Roth, Su 2022).
+
+    shape: 1 is Laplace, 2 Gaussian; 1 <= shape <= 64
+    scale: scale of the noise; scale > 0 and finite
+    sensitivity: sensitivity of the query, one number; sensitivity > 0 and finite
+    """
+    return mechanism("generalized", {"shape": shape, "scale": scale, "sensitivity": sensitivity}, count, adjacency,
+                     sampling)
+
+
+def sinh_normal(*, sigma: Number, a: Number, sensitivity: Number = 1, count: Number = 1, adjacency: str = "add-remove",
+                **sampling: Number) -> Composition:
+    """Noise a arsinh(N(0, sigma^2) / a) (Bun, Dwork, Rothblum, Steinke 2018).
+
+    sigma: standard deviation of the normal inside; sigma > 0 and finite
+    a: where its tails begin to shrink; sigma <= a <= 1e6 sigma
+    sensitivity: sensitivity of the query, one number; sensitivity > 0 and finite
+    """
+    return mechanism("sinh-normal", {"sigma": sigma, "a": a, "sensitivity": sensitivity}, count, adjacency, sampling)
+
+
+def truncated_laplace(*, scale: Number, bound: Number, sensitivity: Number = 1, count: Number = 1,
+                      adjacency: str = "add-remove", **sampling: Number) -> Composition:
+    """Laplace noise conditioned on |x| <= bound (Geng, Ding, Guo, Kumar 2020).
+
+    scale: scale of the Laplace law; scale > 0 and finite
+    bound: largest noise; 0.001 scale <= bound <= 700 scale
+    sensitivity: sensitivity of the query, one number; sensitivity > 0 and finite
+    """
+    return mechanism("truncated-laplace", {"scale": scale, "bound": bound, "sensitivity": sensitivity}, count,
+                     adjacency, sampling)
+
+
+def randomized_response(*, p: Number, k: Number = 2, count: Number = 1, adjacency: str = "add-remove",
+                        **sampling: Number) -> Composition:
+    """One of k answers: the true one, or any other (Warner 1965; Kairouz, Bonawitz, Ramage 2016).
+
+    p: probability of the true answer; 0 <= p <= 1
+    k: number of answers; a whole number from 2 to 1e9
+    """
+    return mechanism("randomized-response", {"p": p, "k": k}, count, adjacency, sampling)
+
+
+def exponential(*, epsilon: Number, count: Number = 1, adjacency: str = "add-remove",
+                **sampling: Number) -> Composition:
+    """The exponential mechanism, probabilities proportional to e^(epsilon u / (2 sensitivity)) (upper bound: bounded
+    range) (Dong, Durfee, Rogers 2020).
+
+    epsilon: its epsilon, the length of the range of its losses; from 1e-6 to 500
+    """
+    return mechanism("exponential", {"epsilon": epsilon}, count, adjacency, sampling)
+
+
+def report_noisy_max(*, scale: Number, sensitivity: Number = 1, count: Number = 1, adjacency: str = "add-remove",
+                     **sampling: Number) -> Composition:
+    """The largest of counts with Laplace noise (upper bound: Laplace noise of its epsilon) (Dwork, Roth 2014).
+
+    scale: mean absolute value of the noise; scale > 0 and finite
+    sensitivity: sensitivity of each count; sensitivity > 0 and finite
+    """
+    return mechanism("report-noisy-max", {"scale": scale, "sensitivity": sensitivity}, count, adjacency, sampling)
+
+
+def permute_and_flip(*, epsilon: Number, count: Number = 1, adjacency: str = "add-remove",
+                     **sampling: Number) -> Composition:
+    """Permute-and-flip selection (upper bound: Laplace noise of its epsilon) (McKenna, Sheldon 2020).
+
+    epsilon: its epsilon; from 1e-6 to 500
+    """
+    return mechanism("permute-and-flip", {"epsilon": epsilon}, count, adjacency, sampling)
+
+
+def dp(*, epsilon: Number, delta: Number = 0, count: Number = 1, adjacency: str = "add-remove",
+       **sampling: Number) -> Composition:
+    """The worst (epsilon, delta)-DP mechanism (Kairouz, Oh, Viswanath 2015).
+
+    epsilon: its epsilon; epsilon >= 0 and finite
+    delta: its delta; 0 <= delta <= 1
+    """
+    return mechanism("dp", {"epsilon": epsilon, "delta": delta}, count, adjacency, sampling)
+
+
+def discrete_laplace(*, a: Number, sensitivity: Number = 1, count: Number = 1, adjacency: str = "add-remove",
+                     **sampling: Number) -> Composition:
+    """Integer noise with mass proportional to e^(-a|x|) (Ghosh, Roughgarden, Sundararajan 2012).
+
+    a: rate of decay of the noise; 1e-100 <= a <= 1e100
+    sensitivity: sensitivity of the query; a whole number from 1 to 1e6
+    """
+    return mechanism("discrete-laplace", {"a": a, "sensitivity": sensitivity}, count, adjacency, sampling)
+
+
+def discrete_gaussian(*, sigma: Number, sensitivity: Number = 1, count: Number = 1, adjacency: str = "add-remove",
+                      **sampling: Number) -> Composition:
+    """Integer noise with mass proportional to e^(-x^2/(2 sigma^2)) (Canonne, Kamath, Steinke 2020).
+
+    sigma: sigma of the noise; 0.01 <= sigma <= 1e6
+    sensitivity: sensitivity of the query; a whole number from 1 to 1e6
+    """
+    return mechanism("discrete-gaussian", {"sigma": sigma, "sensitivity": sensitivity}, count, adjacency, sampling)
+
+
+def binomial(*, n: Number, p: Number = 0.5, sensitivity: Number = 1, count: Number = 1, adjacency: str = "add-remove",
+             **sampling: Number) -> Composition:
+    """Integer noise: the number of heads of n coins (Agarwal, Suresh, Yu, Kumar, McMahan 2018).
+
+    n: number of coins; a whole number from 1 to 1000
+    p: probability of heads; 0.01 <= p <= 0.99
+    sensitivity: sensitivity of the query, which a record only raises where the noise is not symmetric; a whole
+        number from 1 to 1e6
+    """
+    return mechanism("binomial", {"n": n, "p": p, "sensitivity": sensitivity}, count, adjacency, sampling)
+
+
+def skellam(*, variance: Number, sensitivity: Number = 1, count: Number = 1, adjacency: str = "add-remove",
+            **sampling: Number) -> Composition:
+    """Integer noise: the difference of two Poisson variables of one mean (Agarwal, Kairouz, Liu 2021).
+
+    variance: variance of the noise, twice that mean; 1e-3 <= variance <= 1e6
+    sensitivity: sensitivity of the query; a whole number from 1 to 1e6
+    """
+    return mechanism("skellam", {"variance": variance, "sensitivity": sensitivity}, count, adjacency, sampling)
+
+
+def poisson_difference(*, plus: Number, minus: Number, sensitivity: Number = 1, count: Number = 1,
+                       adjacency: str = "add-remove", **sampling: Number) -> Composition:
+    """Integer noise: the difference of two Poisson variables (Skellam 1946; Dong, Roth, Su 2022).
+
+    plus: mean of the first; plus > 0, and 1e-3 <= plus + minus <= 1e6
+    minus: mean of the other; 1e-4 plus <= minus <= 1e4 plus
+    sensitivity: sensitivity of the query, which a record only raises where the noise is not symmetric; a whole
+        number from 1 to 1e6
+    """
+    return mechanism("poisson-difference", {"plus": plus, "minus": minus, "sensitivity": sensitivity}, count, adjacency,
+                     sampling)
+
+
+def integer_noise(*, masses: Sequence[float], sensitivity: Number = 1, count: Number = 1, adjacency: str = "add-remove",
+                  **sampling: Number) -> Composition:
+    """Integer noise with any log-concave masses at consecutive integers (Dong, Roth, Su 2022).
+
+    masses: the masses, in order; cells >= 0 with a sum of 1
+    sensitivity: sensitivity of the query, which a record only raises where the noise is not symmetric; a whole
+        number from 1 to 1e6
+    """
+    return mechanism("integer-noise", {"masses": masses, "sensitivity": sensitivity}, count, adjacency, sampling)
+
+
+def mass_table(*, p: Sequence[float], q: Sequence[float], count: Number = 1, adjacency: str = "add-remove",
+               **sampling: Number) -> Composition:
+    """Any pair of mass functions on the same outcomes (Zhu, Dong, Wang 2022).
+
+    p: masses with the record (replace-one: with one value); cells >= 0 with a sum of 1
+    q: masses without it (replace-one: with the other value); cells >= 0 with a sum of 1, as many as p
+    """
+    return mechanism("mass-table", {"p": p, "q": q}, count, adjacency, sampling)
+
+
+def gaussian_mixture(*, sigma: Number, shifts: Sequence[float], weights: Sequence[float], count: Number = 1,
+                     adjacency: str = "add-remove", **sampling: Number) -> Composition:
+    """Gaussian noise on a query whose sensitivity is random (Choquette-Choo, Ganesh, Steinke, Thakurta 2024).
+
+    sigma: standard deviation of the noise; sigma > 0 and finite
+    shifts: the sensitivities; 0, or 1e-6 sigma <= shift <= 100 sigma
+    weights: their probabilities; one a shift, > 0, with a sum of 1
+    """
+    return mechanism("gaussian-mixture", {"sigma": sigma, "shifts": shifts, "weights": weights}, count, adjacency,
+                     sampling)
+
+
+def dp_points(*, epsilons: Sequence[float], deltas: Sequence[float], count: Number = 1, adjacency: str = "add-remove",
+              **sampling: Number) -> Composition:
+    """The worst mechanism that is (epsilon, delta)-DP at each of some points (Zhu, Dong, Wang 2022).
+
+    epsilons: the epsilons; 0 <= epsilon <= 1e6
+    deltas: the deltas; one an epsilon, 0 <= delta <= 1
+    """
+    return mechanism("dp-points", {"epsilons": epsilons, "deltas": deltas}, count, adjacency, sampling)
+
+
+def trade_off(*, alphas: Sequence[float], betas: Sequence[float], count: Number = 1, adjacency: str = "add-remove",
+              **sampling: Number) -> Composition:
+    """The worst mechanism that is f-DP, f joining points by straight lines (Dong, Roth, Su 2022).
+
+    alphas: false positive rates; from 0, increasing, <= 1
+    betas: least false negative rates; one an alpha, convex, decreasing to 0, alpha + beta <= 1
+    """
+    return mechanism("trade-off", {"alphas": alphas, "betas": betas}, count, adjacency, sampling)
+
+
+def zcdp(*, rho: Number, xi: Number = 0, count: Number = 1, adjacency: str = "add-remove",
+         **sampling: Number) -> Composition:
+    """Any (xi, rho)-zCDP mechanism (upper bound: converted) (Bun, Steinke 2016; Canonne, Kamath, Steinke 2020).
+
+    rho: its rho; 1e-12 <= rho <= 1e6
+    xi: its xi; 0 <= xi <= 1e6
+    """
+    return mechanism("zcdp", {"rho": rho, "xi": xi}, count, adjacency, sampling)
+
+
+def tcdp(*, rho: Number, omega: Number, count: Number = 1, adjacency: str = "add-remove",
+         **sampling: Number) -> Composition:
+    """Any (rho, omega)-tCDP mechanism (upper bound: converted) (Bun, Dwork, Rothblum, Steinke 2018; Canonne, Kamath,
+    Steinke 2020).
+
+    rho: its rho; 1e-12 <= rho <= 1e6
+    omega: its omega; 1.01 <= omega <= 1e9
+    """
+    return mechanism("tcdp", {"rho": rho, "omega": omega}, count, adjacency, sampling)
+
+
+def rdp(*, orders: Sequence[float], epsilons: Sequence[float], count: Number = 1, adjacency: str = "add-remove",
+        **sampling: Number) -> Composition:
+    """Any mechanism with these Renyi divergences (upper bound: converted) (Mironov 2017; Canonne, Kamath, Steinke
+    2020).
+
+    orders: the orders; 1.01 <= order <= 1e9, increasing
+    epsilons: the divergences; one an order, 0 <= epsilon <= 1e6
+    """
+    return mechanism("rdp", {"orders": orders, "epsilons": epsilons}, count, adjacency, sampling)
