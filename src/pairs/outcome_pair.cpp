@@ -47,12 +47,10 @@ double OutcomePair::outcome_of(double z, double guess, double step) const {
   double low = guess, high = guess, factor = 2;
   const auto grow = [&] { step *= factor, factor *= 2; };  // beyond every double in fifty steps
   for (; reached(low); grow()) {
-    if (low <= line_.rising_from) return line_.rising_from;
     high = low;
     low = std::max(low - step, line_.rising_from);
   }
   for (; !reached(high); grow()) {
-    if (!(high < line_.rising_to)) return line_.rising_to;
     low = high;
     high = std::min(high + step, line_.rising_to);
   }

@@ -45,7 +45,9 @@ double log_delta_well_above(const DominatingPair& pair, double epsilon) {
   double edge = epsilon, excess = 0;
   for (int i = 0; i < most_tries && !(excess >= in_full); ++i) {
     edge += 2 * (in_full - excess);
-    excess = edge - epsilon - pair.loss_error({edge, edge}) - 4 * unit_roundoff * std::fabs(edge);
+    const double error = pair.loss_error({edge, edge});
+    if (!std::isfinite(edge + error)) return -infinity;  // losses too large for a double: nothing is known of them
+    excess = edge - epsilon - error - 4 * unit_roundoff * std::fabs(edge);
   }
   const LossCell tail = pair.above(edge);
   return excess > 0 && tail.log_mass > -infinity ? gained(tail.log_mass, excess) - mass_error(tail.log_mass)
