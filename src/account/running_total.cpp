@@ -13,9 +13,9 @@
 #include "engines/epsilon_width.hpp"
 #include "lattice/lattice_profile.hpp"
 #include "numeric/log_sum.hpp"
-#include "pairs/two_atom_pair.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
+#include "sampling/sampled_laws.hpp"
 
 namespace pld {
 
@@ -86,9 +86,9 @@ void add_in_batches(LatticeTotal& total, const std::vector<BoundedRelease>& rele
 
 /// What one pair of neighbours attains of a release: nothing where nothing is known.
 PairPtr attained_pair(const Mechanism& mechanism, Direction direction) {
-  if (mechanism.law().kind.attained == Attainment::together) return mechanism.pair(direction);
-  if (const auto& below = mechanism.law().below) return direction == Direction::remove ? below->remove : below->add;
-  return std::make_shared<TwoAtomPair>(0, 0, 0, -infinity);
+  const auto attained = attained_law(mechanism.law());
+  const Law law = attained ? *attained : law_of_nothing(mechanism.text());
+  return direction == Direction::remove ? law.remove : law.add;
 }
 
 bool all_attained_together(const Composition& composition) {

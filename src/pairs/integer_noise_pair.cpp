@@ -17,10 +17,6 @@ constexpr double countable = 0x1p52;
 /// A term below e^-45 of the first is left out of a sum whose terms fall ever faster.
 constexpr double negligible = -45;
 
-/// Outcomes of less mass, in nats below the mode's, count as one at either end: bounds are looser for deltas below
-/// e^-50000 only (10^-21000; 1e6 releases at 1e-300 are far from it).
-constexpr double countable_depth = 50000;
-
 /// How far from the mode the mass falls below e^-depth, to a quarter.
 double reach_of(const LogConcaveIntegerNoise& noise, double mode, double sign, double depth) {
   double step = 1;
@@ -42,23 +38,7 @@ double IntegerNoisePair::loss_at(double x) const { return static_cast<double>(no
 /// The first outcome with a loss above z; +-inf where it lies beyond every double.
 double IntegerNoisePair::first_above(double z) const {
   if (z == infinity || z == -infinity) return z;
-  constexpr double farthest = 4e305;  // the log of what lies beyond is below every double
-  double low = mode_, high = mode_ + 1;
-  for (double step = 1; loss_at(high) <= z; step *= 2) {
-    if (high > farthest) return infinity;
-    low = high;
-    high += step;
-  }
-  for (double step = 1; loss_at(low) > z; step *= 2) {
-    if (low < -farthest) return -infinity;
-    high = low;
-    low -= step;
-  }
-  while (high - low > 1 && high - low > 4 * unit_roundoff * std::fabs(high)) {
-    const double middle = std::floor(low + (high - low) / 2);
-    (loss_at(middle) > z ? high : low) = middle;
-  }
-  return high;
+  return first_outcome(mode_, infinity, [&](double x) { return loss_at(x) > z; });
 }
 
 LossCell IntegerNoisePair::at(double x) const {

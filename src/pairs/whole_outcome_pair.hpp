@@ -1,8 +1,38 @@
 #pragma once
 
+#include <algorithm>
+#include <cmath>
+
 #include "pld/pairs/dominating_pair.hpp"
 
 namespace pld {
+
+/// The first whole number from -end to end at which `is_above` holds, which it does from there on; -inf where it does
+/// at -end, inf where it does not at end. Searched from `near` by doubling steps. Where doubles are no longer 1 apart,
+/// to a few units of round-off.
+template <class IsAbove>
+double first_outcome(double near, double end, const IsAbove& is_above) {
+  constexpr double farthest = 4e305;  // the log of what lies beyond is below every double
+  end = std::min(end, farthest);
+  double low = near, high = near + 1;
+  for (double step = 1; !is_above(high); step *= 2) {
+    if (high >= end) return infinity;
+    low = high, high = std::min(high + step, end);
+  }
+  for (double step = 1; is_above(low); step *= 2) {
+    if (low <= -end) return -infinity;
+    high = low, low = std::max(low - step, -end);
+  }
+  while (high - low > 1 && high - low > 4 * unit_roundoff * std::fabs(high)) {
+    const double middle = std::floor(low + (high - low) / 2);
+    (is_above(middle) ? high : low) = middle;
+  }
+  return high;
+}
+
+/// Outcomes of less mass, in nats below 1, may count as one at either end: bounds are looser for deltas below e^-50000
+/// only (10^-21000; 1e6 releases at 1e-300 are far from it).
+constexpr double countable_depth = 50000;
 
 /// A pair of laws on the whole numbers, X + s and X with X symmetric and log-concave, outcome by outcome. Outcomes may
 /// be any whole numbers.

@@ -12,7 +12,7 @@ OppositeIntegerPair::OppositeIntegerPair(std::shared_ptr<const WholeOutcomePair>
     : moved_(std::move(moved)),
       sample_(moved_, q, std::move(replaced)),
       end_(moved_->flat_from()),
-      deep_(first_below(-50000)) {
+      deep_(first_below(-countable_depth)) {
   if (std::isfinite(end_)) range_ = {at(-end_).loss, at(end_).loss};
 }
 
@@ -20,22 +20,7 @@ OppositeIntegerPair::OppositeIntegerPair(std::shared_ptr<const WholeOutcomePair>
 double OppositeIntegerPair::first_above(double z) const {
   if (z >= range_.highest) return infinity;
   if (z < range_.lowest) return -infinity;
-  const auto is_above = [&](double x) { return at(x).loss > z; };
-  constexpr double farthest = 4e305;  // the log of what lies beyond is below every double
-  double low = -1, high = 1;
-  while (is_above(low)) {
-    if (low <= -std::min(end_, farthest)) return -infinity;
-    high = low, low = std::max(2 * low, -end_);
-  }
-  while (!is_above(high)) {
-    if (high >= std::min(end_, farthest)) return infinity;
-    low = high, high = std::min(2 * high, end_);
-  }
-  while (high - low > 1 && high - low > 4 * unit_roundoff * std::fabs(high)) {
-    const double middle = std::floor(low + (high - low) / 2);
-    (is_above(middle) ? high : low) = middle;
-  }
-  return high;
+  return first_outcome(0, end_, [&](double x) { return at(x).loss > z; });
 }
 
 /// An outcome from which on both laws' masses are below e^log_mass, to a quarter.
