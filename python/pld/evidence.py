@@ -2,9 +2,9 @@
 from __future__ import annotations
 
 from . import _core
-from .composition import Composition
+from .composition import Composition, _row
 
-TYPE_CHECKING = False  # typing and NumPy take longer to import than everything here
+TYPE_CHECKING = False  # typing takes longer to import than everything here
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
@@ -36,10 +36,7 @@ class Evidence:
     @classmethod
     def of_scores(cls, in_scores: ArrayLike, out_scores: ArrayLike, *, one_run: bool = False) -> Evidence:
         """Scores, larger where the attack says "in": of independent runs, or of the canaries of one run."""
-        import numpy as np
-
-        rows = (np.ascontiguousarray(np.asarray(scores, dtype=np.float64).ravel()) for scores in (in_scores, out_scores))
-        return cls(_core.Evidence.of_scores(*rows, one_run))
+        return cls(_core.Evidence.of_scores(_row(in_scores)[0], _row(out_scores)[0], one_run))
 
     def p_values(self, hypothesis: Composition | tuple[float, float], *, tolerance: float = 1e-3,
                  engine: str = "auto") -> dict[str, float]:
