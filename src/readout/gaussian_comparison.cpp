@@ -165,8 +165,8 @@ double mu_over(const Nodes& nodes, Nodes::const_iterator at_a, int side) {
                   : certain_mu(at_a->first, Delta::least(at_b->second.profile), -1);
 }
 
-/// The extreme mu over [0, highest]; halves the interval that decides until the bracket is as narrow as asked, or as the
-/// profile allows at single epsilons.
+/// The extreme mu over [0, highest]; halves the interval that decides until the bracket is as narrow as asked, or as
+/// the profile allows at single epsilons.
 Bracket extreme_mu(const PrivacyProfile& profile, Nodes& nodes, double highest, double tolerance, int side,
                    double& where) {
   constexpr int most_nodes = 2000;

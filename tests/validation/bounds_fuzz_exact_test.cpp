@@ -1,5 +1,5 @@
-// No function of `bounds` promises less than the truth: compositions whose exact epsilon takes microseconds, and none of
-// the library. Releases of two or three outcomes are multinomial sums; Gaussian ones are one, whose mu^2 is the sum.
+// No function of `bounds` promises less than the truth: compositions whose exact epsilon takes microseconds, and none
+// of the library. Releases of two or three outcomes are multinomial sums; Gaussian ones are one, whose mu^2 is the sum.
 
 #include <algorithm>
 #include <cmath>
@@ -67,7 +67,8 @@ struct Law {
   /// The smallest epsilon whose delta is at most this one, a little less where round-off may have raised it.
   [[nodiscard]] double epsilon(double delta_allowed) const {
     if (some_infinite() * (1 - 1e-12L) > delta_allowed) return infinity;
-    Real low = std::log1p(-static_cast<Real>(delta_allowed)), high = std::max(low, Real(0)) + 1;  // delta >= 1 - e^epsilon
+    Real low = std::log1p(-static_cast<Real>(delta_allowed)),
+         high = std::max(low, Real(0)) + 1;  // delta >= 1 - e^epsilon
     const auto exceeds = [&](Real x) { return delta(x) * (1 - 1e-12L) > delta_allowed; };
     for (Real step = 1; exceeds(high); step *= 2) {
       if (high > 11000) return -infinity;  // e^epsilon leaves the range of Real: nothing is said
