@@ -1,10 +1,13 @@
 #include "pld/sampling/poisson_sampled.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <memory>
 #include <string>
 #include <utility>
 
 #include "core/number_text.hpp"
+#include "pld/core/rounding.hpp"
 #include "sampling/opposite_integer_pair.hpp"
 #include "sampling/opposite_pair.hpp"
 #include "sampling/sampled_laws.hpp"
@@ -19,10 +22,12 @@ std::string sample_text(const std::string& base, double q) {
 
 /// Null where removing a record is no shift of symmetric log-concave noise that is positive everywhere.
 PairPtr pair_of_opposite_values(const PairPtr& removal, double q, const PairPtr& replaced) {
+  // Sampling lowers every divergence; and Q is at least (1-q) X: D_order(P || Q) <= D_order(P || X) - log(1-q).
+  const double slope = std::min(replaced->renyi_slope(), round_up(removal->renyi_slope() - std::log1p(-q), 4));
   if (const auto family = removal->location_family(); family && family->noise->largest() == infinity)
-    return std::make_shared<OppositePair>(*family, q, replaced);
+    return std::make_shared<OppositePair>(*family, q, slope);
   if (const auto moved = std::dynamic_pointer_cast<const WholeOutcomePair>(removal); moved && moved->symmetric())
-    return std::make_shared<OppositeIntegerPair>(moved, q, replaced);
+    return std::make_shared<OppositeIntegerPair>(moved, q, slope);
   return nullptr;
 }
 
@@ -54,14 +59,14 @@ Mechanism poisson_sampled(const Mechanism& mechanism, double q) {
   require(q >= 0 && q <= 1, "poisson_sampled", "q", q, "0 <= q <= 1");
   if (q == 1) return mechanism;
   const auto& inner = mechanism.sampling();
-  if (inner && !inner->poisson)
+  if (inner && !inner->numbers.contains("poisson"))
     throw MissingTheorem("poisson_sampled", "mechanism", mechanism.text(),
                          "one that is not on batches of fixed size: their share of a random sample is no number");
   const Mechanism& base = inner ? *inner->base : mechanism;
-  const double rate = inner ? q * inner->rate : q;  // a sample of a sample is a sample
+  const double rate = inner ? q * inner->numbers.at("poisson") : q;  // a sample of a sample is a sample
   return {sample_text(base.text(), rate),
           [base, rate](Relation relation) { return law_of_sample(base, rate, relation); },
-          Mechanism::Sampling{std::make_shared<Mechanism>(base), rate, true}};
+          Mechanism::Sampling{std::make_shared<Mechanism>(base), {{"poisson", rate}}}};
 }
 
 }  // namespace pld
