@@ -235,7 +235,7 @@ double gaussian_mu(double epsilon, double log_delta) {
 GaussianComparison compare_with_gaussian(const PrivacyProfile& profile, double least_delta, double tolerance) {
   require(least_delta > 0 && least_delta < 1, "gaussian comparison", "least delta", least_delta, "0 < least delta < 1");
   require(tolerance > 0 && tolerance < 1, "gaussian comparison", "tolerance", tolerance, "0 < tolerance < 1");
-  if (!profile.composition().is_exact()) {
+  if (!profile.composition().is_one_law()) {
     GaussianComparison both = compare_with_gaussian(profile.of_pairs(), least_delta, tolerance);
     const GaussianComparison attained = compare_with_gaussian(profile.attained(), least_delta, tolerance);
     both.smallest_mu = rising(both.smallest_mu, attained.smallest_mu);
