@@ -5,6 +5,7 @@
 #include "core/number_text.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/sampling/poisson_sampled.hpp"
+#include "pld/sampling/shuffled.hpp"
 #include "pld/sampling/without_replacement.hpp"
 
 namespace pld {
@@ -46,6 +47,18 @@ const std::vector<SamplingScheme>& sampling_schemes() {
        .assumption = {},
        .of = [](const Mechanism& base,
                 const SamplingNumbers& n) { return without_replacement(base, n.at("without_replacement")); }},
+      {.numbers = {{.field = "shuffled",
+                    .words = {"shuffled"},
+                    .meaning = "batches of an epoch over shuffled data, a whole number; count is then that of epochs",
+                    .safer_when_larger = true,
+                    .whole = true,
+                    .lowest = 1,
+                    .highest = 1e9}},
+       .column = "shuffled",
+       .example = {{"shuffled", 2}},
+       .assumption = "with shuffled=, every epoch (count=) puts all records in a new random order and cuts them into "
+                     "that many batches of fixed size",
+       .of = [](const Mechanism& base, const SamplingNumbers& n) { return shuffled(base, n.at("shuffled")); }},
   };
   return schemes;
 }

@@ -58,13 +58,18 @@ class Mechanisms(CommandTest):
         head, rule, *rows = known.splitlines()
         cells = {row.split(" | ")[0].strip("| `"): row.strip("| ").split(" | ")[1:] for row in rows}
         self.assertEqual(cells.keys(), PARAMETERS.keys())
-        self.assertEqual({len(row) for row in cells.values()}, {9})
+        schemes = re.findall(r"([a-z ]+): add-remove", head.replace("Poisson", "poisson"))
+        self.assertEqual([name.strip() for name in schemes][:4], ["all data", "poisson", "without replacement", "shuffled"])
+        self.assertEqual({len(row) for row in cells.values()}, {3 * len(schemes)})
         self.assertEqual({cell for row in cells.values() for cell in row}, {"exact", "alone", "upper", "refused"})
         exact, alone, upper, refused = "exact", "alone", "upper", "refused"
-        self.assertEqual(cells["gaussian"], [exact] * 7 + [alone, upper])
-        self.assertEqual(cells["dp"], [exact, exact, exact, exact, refused, exact, refused, alone, refused])
-        self.assertEqual(cells["exponential"], [alone, alone, alone, alone, upper, alone, alone, alone, upper])
-        self.assertEqual(cells["gaussian-mixture"], [exact, refused, exact, exact, refused, exact] + 3 * [refused])
+        passes = [refused, upper, upper]
+        known = {name: row[:12] for name, row in cells.items()}
+        self.assertEqual(known["gaussian"], [exact] * 7 + [alone, upper] + passes)
+        self.assertEqual(known["dp"], [exact, exact, exact, exact, refused, exact, refused, alone, refused] + passes)
+        self.assertEqual(known["exponential"], [alone] * 4 + [upper] + [alone] * 3 + [upper] + passes)
+        self.assertEqual(known["gaussian-mixture"],
+                         [exact, refused, exact, exact, refused, exact] + 4 * [refused] + [refused, upper])
         self.assertIn("theorem 11", legend)
 
     def test_every_parameter_is_accepted_by_name(self):

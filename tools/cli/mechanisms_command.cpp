@@ -30,7 +30,8 @@ void print_list() {
          "q or poisson (rate of Poisson sampling, in [0, 1]; poisson where q is a list, as for mass-table), or wor "
          "(share of\n"
          "the data in a fixed-size batch drawn without replacement), or batch and dataset (two sizes whose quotient it "
-         "is), as in\n"
+         "is), or\n"
+         "shuffled (batches of an epoch over shuffled data; count is then that of epochs), as in\n"
          "gaussian:sigma=0.8,q=0.005,count=1000.\n"
          "A list is written 0/1/2; file=PATH stands for all lists: a JSON object of arrays where the name ends in\n"
          ".json, else comma-separated columns under their names.\n";
