@@ -6,6 +6,7 @@
 #include "pld/core/errors.hpp"
 #include "pld/sampling/poisson_sampled.hpp"
 #include "pld/sampling/shuffled.hpp"
+#include "pld/sampling/truncated_poisson.hpp"
 #include "pld/sampling/without_replacement.hpp"
 
 namespace pld {
@@ -59,6 +60,31 @@ const std::vector<SamplingScheme>& sampling_schemes() {
        .assumption = "with shuffled=, every epoch (count=) puts all records in a new random order and cuts them into "
                      "that many batches of fixed size",
        .of = [](const Mechanism& base, const SamplingNumbers& n) { return shuffled(base, n.at("shuffled")); }},
+      {.numbers = {{.field = "truncated_poisson",
+                    .words = {"truncated"},
+                    .meaning = "rate of a Poisson sample that is cut to a largest size, in [0, 1]"},
+                   {.field = "largest_batch",
+                    .words = {"cap"},
+                    .meaning = "the size it is cut to, a whole number",
+                    .safer_when_larger = true,
+                    .whole = true,
+                    .lowest = 1,
+                    .highest = 1e9},
+                   {.field = "records",
+                    .words = {"records"},
+                    .meaning = "how many records it is drawn from, a whole number",
+                    .whole = true,
+                    .lowest = 1,
+                    .highest = 1e9}},
+       .column = "truncated Poisson",
+       .example = {{"truncated_poisson", 0.5}, {"largest_batch", 2}, {"records", 3}},
+       .assumption =
+           "with truncated=, each of the records= takes part independently with that probability; of more than "
+           "cap= of them that many are kept at random, and sums are not divided by how many were drawn",
+       .of =
+           [](const Mechanism& base, const SamplingNumbers& n) {
+             return truncated_poisson(base, {n.at("truncated_poisson"), n.at("largest_batch"), n.at("records")});
+           }},
   };
   return schemes;
 }

@@ -58,8 +58,9 @@ class Mechanisms(CommandTest):
         head, rule, *rows = known.splitlines()
         cells = {row.split(" | ")[0].strip("| `"): row.strip("| ").split(" | ")[1:] for row in rows}
         self.assertEqual(cells.keys(), PARAMETERS.keys())
-        schemes = re.findall(r"([a-z ]+): add-remove", head.replace("Poisson", "poisson"))
-        self.assertEqual([name.strip() for name in schemes][:4], ["all data", "poisson", "without replacement", "shuffled"])
+        schemes = re.findall(r"([a-z ]+): add-remove", head.lower())
+        self.assertEqual([name.strip() for name in schemes][:5],
+                         ["all data", "poisson", "without replacement", "shuffled", "truncated poisson"])
         self.assertEqual({len(row) for row in cells.values()}, {3 * len(schemes)})
         self.assertEqual({cell for row in cells.values() for cell in row}, {"exact", "alone", "upper", "refused"})
         exact, alone, upper, refused = "exact", "alone", "upper", "refused"

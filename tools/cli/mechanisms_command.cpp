@@ -31,7 +31,9 @@ void print_list() {
          "(share of\n"
          "the data in a fixed-size batch drawn without replacement), or batch and dataset (two sizes whose quotient it "
          "is), or\n"
-         "shuffled (batches of an epoch over shuffled data; count is then that of epochs), as in\n"
+         "shuffled (batches of an epoch over shuffled data; count is then that of epochs), or truncated, cap and "
+         "records\n"
+         "(rate of a Poisson sample of so many records, cut to cap of them), as in\n"
          "gaussian:sigma=0.8,q=0.005,count=1000.\n"
          "A list is written 0/1/2; file=PATH stands for all lists: a JSON object of arrays where the name ends in\n"
          ".json, else comma-separated columns under their names.\n";
@@ -82,7 +84,8 @@ constexpr const char* legend =
     "Poisson sampling: Zhu, Dong, Wang 2022, theorem 11 (add-remove, zero-out); under replace-one two opposite values\n"
     "(docs/poisson_replace_one.md), else Balle, Barthe, Gaboardi 2018, theorem 2. Without replacement: Zhu, Dong, "
     "Wang\n"
-    "2022, proposition 30, and Balle, Barthe, Gaboardi 2018, theorem 11.\n"
+    "2022, proposition 30, and Balle, Barthe, Gaboardi 2018, theorem 11. Shuffled: Chua et al. 2024 (from below).\n"
+    "Truncated Poisson: include/pld/sampling/truncated_poisson.hpp.\n"
     "Asymmetric noise (unfair coins, unequal Poisson means) is refused where both orders can occur; an asymmetric "
     "table counts there\n"
     "as the larger of its two orders.\n";
