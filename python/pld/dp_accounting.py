@@ -94,6 +94,15 @@ def _zcdp(event: Any, how: dict[str, Any]) -> Composition:
     return mechanisms.zcdp(rho=event.rho, xi=event.xi, **how)
 
 
+def _truncated(event: Any, how: dict[str, Any]) -> Composition:
+    if set(how) != {"adjacency"}:
+        raise Refused("a sample of a truncated sample has no theorem")
+    if event.sampling_probability == 0 or event.truncated_batch_size == 0:
+        return Composition(adjacency=how["adjacency"])
+    return mechanisms.gaussian(sigma=_noise(event.noise_multiplier), truncated_poisson=event.sampling_probability,
+                               largest_batch=event.truncated_batch_size, records=event.dataset_size, **how)
+
+
 #: What an event by this name releases, `how` it is sampled and under which adjacency.
 RELEASES: dict[str, Callable[[Any, dict[str, Any]], Composition]] = {
     "GaussianDpEvent": lambda e, how: mechanisms.gaussian(sigma=_noise(e.noise_multiplier), **how),
@@ -105,6 +114,7 @@ RELEASES: dict[str, Callable[[Any, dict[str, Any]], Composition]] = {
     "RandomizedResponseDpEvent": _randomized_response,
     "MixtureOfGaussiansDpEvent": _mixture_of_gaussians,
     "SingleEpochTreeAggregationDpEvent": _tree,
+    "TruncatedSubsampledGaussianDpEvent": _truncated,
     "ZCDpEvent": _zcdp,
 }
 

@@ -45,23 +45,33 @@ class Training:
         if self.sampler == "fixed":
             return mechanisms.gaussian(sigma=self.noise_multiplier, batch=self.batch, dataset=self.examples,
                                        count=self.steps)
-        # A record is in at most one batch an epoch. Whichever it is, one Gaussian that is not sampled dominates that
-        # epoch, and by joint convexity of hockey-stick divergences the mixture over batches too.
-        passes = _steps(1, 1, self.epochs)
-        return mechanisms.gaussian(sigma=self.noise_multiplier, count=passes, adjacency="zero-out")
+        return self._passes(_steps(1, 1, self.epochs))
+
+    def _passes(self, count: int) -> Composition:
+        batches = _steps(self.examples, self.batch, 1)
+        return mechanisms.gaussian(sigma=self.noise_multiplier, shuffled=batches, count=count, adjacency="zero-out")
+
+    def _whole_passes(self) -> Composition | None:
+        """Of a part of a pass nothing is known from below: the whole ones, where another is begun after them."""
+        return self._passes(int(self.epochs)) if self.epochs >= 1 else None
 
     def epsilon(self, delta: float, **options: Any) -> Epsilon:
-        """Composition.epsilon() of the run; of a shuffled one an upper bound: "at most"."""
+        """Composition.epsilon() of the run; of a shuffled one an interval from what real neighbours attain up."""
         found: Epsilon = self.composition.epsilon(delta, **options)
-        return found if self.sampler != "shuffled" else Epsilon(*_at_most(found, float("-inf")))
+        if self.sampler != "shuffled" or self.epochs == int(self.epochs):
+            return found
+        whole = self._whole_passes()
+        return Epsilon(*_from(whole.epsilon(delta, **options).lower if whole else float("-inf"), found))
 
     def delta(self, epsilon: float, **options: Any) -> Delta:
         """Composition.delta() of the run, likewise."""
         found: Delta = self.composition.delta(epsilon, **options)
-        if self.sampler != "shuffled":
+        if self.sampler != "shuffled" or self.epochs == int(self.epochs):
             return found
-        log_delta = (float("-inf"), found.log_delta.estimate, found.log_delta.upper)
-        parts = (*_at_most(found, 0.0), log_delta)
+        whole = self._whole_passes()
+        least = whole.delta(epsilon, **options) if whole else None
+        log_delta = (least.log_delta.lower if least else float("-inf"), found.log_delta.estimate, found.log_delta.upper)
+        parts = (*_from(least.lower if least else 0.0, found), log_delta)
         return Delta(*parts)
 
     def explain(self, delta: float) -> str:
@@ -69,7 +79,7 @@ class Training:
         own = self.epsilon(delta)
         line = f"epsilon <= {rounded(own.upper, True)} at delta {delta:g}, {SAMPLERS[self.sampler]}"
         if not own.exact:
-            line += " (at most)"
+            line += " (at most" + (f"; at least {rounded(own.lower, False)})" if own.lower > float("-inf") else ")")
         if self.sampler != "poisson":
             line += f"; {rounded(self.poisson.epsilon(delta).upper, True)} if every batch were Poisson"
         return line
@@ -79,9 +89,9 @@ class Training:
                 f"{self.sampler})")
 
 
-def _at_most(found: Any, nothing_known: float) -> tuple[Any, ...]:
-    """An answer's fields where the composition only dominates and nothing is known from below."""
-    return (nothing_known, found.estimate, found.upper, found.direction, found.engine, found.converged, False, None,
+def _from(lower: float, found: Any) -> tuple[Any, ...]:
+    """An answer's fields with another lower end."""
+    return (lower, found.estimate, found.upper, found.direction, found.engine, found.converged, False, None,
             found.asked)
 
 
@@ -91,13 +101,13 @@ def dp_sgd(*, examples: int, batch: int, epochs: float, noise_multiplier: float,
 
     sampler names how batches are drawn: "poisson" (each example by itself with rate batch / examples; add-remove),
     "fixed" (each batch without replacement from all; add-remove) or "shuffled" (the data set is shuffled every epoch
-    and cut into batches; zero-out, an upper bound: no amplification is proved here). With none named it is "shuffled":
-    what a training loop does unless somebody wrote another sampler, however often the Poisson number is published.
+    and cut into batches, the last one perhaps smaller; zero-out, at most what no sampling gives and at least what
+    real neighbours attain). With none named it is "shuffled": what a training loop does unless somebody wrote another sampler, however often the Poisson number is published.
 
     >>> import pld
     >>> run = pld.dp_sgd(examples=50_000, batch=256, epochs=30, noise_multiplier=1.0)
     >>> print(run.explain(delta=1e-5))
-    epsilon <= 37.6225 at delta 1e-05, batches of a shuffled data set (at most); 2.15809 if every batch were Poisson
+    epsilon <= 37.6225 at delta 1e-05, batches of a shuffled data set (at most; at least 12.2335); 2.15809 if every batch were Poisson
     >>> pld.dp_sgd(examples=50_000, batch=256, epochs=30, noise_multiplier=1.0, sampler="poisson").epsilon(1e-5)
     Epsilon(2.15808 <= 2.15809)
     """

@@ -8,6 +8,8 @@
 #include "pld/core/errors.hpp"
 #include "pld/sampling/poisson_sampled.hpp"
 #include "pld/sampling/random_allocation.hpp"
+#include "pld/sampling/shuffled.hpp"
+#include "pld/sampling/truncated_poisson.hpp"
 #include "pld/sampling/without_replacement.hpp"
 
 namespace pld {
@@ -68,6 +70,43 @@ const std::vector<SamplingScheme>& sampling_schemes() {
              require(1 <= steps && steps <= 1e9 && steps == std::floor(steps), base.text().c_str(), "allocation", steps,
                      "a whole number, 1 <= allocation <= 1e9");
              return randomly_allocated(base, static_cast<std::int64_t>(steps));
+           }},
+      {.numbers = {{.field = "shuffled",
+                    .words = {"shuffled"},
+                    .meaning = "batches of an epoch over shuffled data, a whole number; count is then that of epochs",
+                    .safer_when_larger = true,
+                    .whole = true,
+                    .lowest = 1,
+                    .highest = 1e9}},
+       .column = "shuffled",
+       .example = {{"shuffled", 2}},
+       .assumption = "with shuffled=, every epoch (count=) puts all records in a new random order and cuts them into "
+                     "that many batches of fixed size",
+       .of = [](const Mechanism& base, const SamplingNumbers& n) { return shuffled(base, n.at("shuffled")); }},
+      {.numbers = {{.field = "truncated_poisson",
+                    .words = {"truncated"},
+                    .meaning = "rate of a Poisson sample that is cut to a largest size, in [0, 1]"},
+                   {.field = "largest_batch",
+                    .words = {"cap"},
+                    .meaning = "the size it is cut to, a whole number",
+                    .safer_when_larger = true,
+                    .whole = true,
+                    .lowest = 1,
+                    .highest = 1e9},
+                   {.field = "records",
+                    .words = {"records"},
+                    .meaning = "how many records it is drawn from, a whole number",
+                    .whole = true,
+                    .lowest = 1,
+                    .highest = 1e9}},
+       .column = "truncated Poisson",
+       .example = {{"truncated_poisson", 0.5}, {"largest_batch", 2}, {"records", 3}},
+       .assumption =
+           "with truncated=, each of the records= takes part independently with that probability; of more than "
+           "cap= of them that many are kept at random, and sums are not divided by how many were drawn",
+       .of =
+           [](const Mechanism& base, const SamplingNumbers& n) {
+             return truncated_poisson(base, {n.at("truncated_poisson"), n.at("largest_batch"), n.at("records")});
            }},
   };
   return schemes;

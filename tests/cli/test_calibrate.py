@@ -246,6 +246,7 @@ class Calibrate(CommandTest):
         self.assertEqual(done.returncode, 0)
         self.assertIn("count = 4688", done.stderr)
         self.assertIn("Poisson", done.stderr)
+        self.assertRegex(done.stderr, r"shuffled for every pass epsilon is at least [0-9.]+ at delta \S+ \(shuffled=235, zero-out\)")
         same = self.answer("calibrate", *TARGET, f"gaussian:sigma=?,q={256 / 60000!r},count=4688")
         self.assertEqual(json.loads(done.stdout)["value"], same["value"])
         done = pld("calibrate", "--epsilon", "1", "--delta", "1e-4", *words, "gaussian:sigma=?")

@@ -58,16 +58,20 @@ class Mechanisms(CommandTest):
         head, rule, *rows = known.splitlines()
         cells = {row.split(" | ")[0].strip("| `"): row.strip("| ").split(" | ")[1:] for row in rows}
         self.assertEqual(cells.keys(), PARAMETERS.keys())
-        self.assertEqual({len(row) for row in cells.values()}, {12})
+        schemes = re.findall(r"([a-z ]+): add-remove", head.lower())
+        self.assertEqual([name.strip() for name in schemes],
+                         ["all data", "poisson", "without replacement", "random allocation", "shuffled", "truncated poisson"])
+        self.assertEqual({len(row) for row in cells.values()}, {3 * len(schemes)})
         self.assertEqual({cell for row in cells.values() for cell in row}, {"exact", "alone", "upper", "refused"})
         exact, alone, upper, refused = "exact", "alone", "upper", "refused"
-        self.assertEqual(cells["gaussian"], [exact] * 7 + [alone, upper, exact, refused, exact])
-        self.assertEqual(cells["dp"], [exact, exact, exact, exact, refused, exact, refused, alone, refused,
-                                       exact, refused, exact])
-        self.assertEqual(cells["exponential"], [alone, alone, alone, alone, upper, alone, alone, alone, upper,
-                                                upper, refused, upper])
-        self.assertEqual(cells["gaussian-mixture"], [exact, refused, exact, exact, refused, exact] + 3 * [refused]
-                         + [exact, refused, exact])
+        allocated, passes = [exact, refused, exact], [refused, upper, upper]
+        known = {name: row[:15] for name, row in cells.items()}
+        self.assertEqual(known["gaussian"], [exact] * 7 + [alone, upper] + allocated + passes)
+        self.assertEqual(known["dp"], [exact, exact, exact, exact, refused, exact, refused, alone, refused] + allocated + passes)
+        self.assertEqual(known["exponential"], [alone] * 4 + [upper] + [alone] * 3 + [upper, upper, refused, upper] + passes)
+        self.assertEqual(known["gaussian-mixture"],
+                         [exact, refused, exact, exact, refused, exact] + 3 * [refused] + allocated
+                         + [refused, refused, upper])
         self.assertIn("theorem 11", legend)
 
     def test_every_parameter_is_accepted_by_name(self):

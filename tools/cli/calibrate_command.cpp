@@ -6,8 +6,10 @@
 
 #include "commands.hpp"
 #include "core/number_text.hpp"
+#include "core/outward_text.hpp"
 #include "decimal.hpp"
 #include "files_option.hpp"
+#include "pld/account/query.hpp"
 #include "pld/calibrate/calibrate.hpp"
 #include "pld/formats/answer_json.hpp"
 #include "pld/formats/open_entry.hpp"
@@ -40,14 +42,16 @@ struct Training {
     const double e = number("epochs", epochs, false);
     if (b > n) throw ReadError("calibrate", "batch", number_text(b), "at most the dataset's size, " + number_text(n));
     entry.sampling["poisson"] = b / n;
-    entry.count = count_from_number(std::ceil(e * n / b * (1 - 1e-15)), "calibrate");
+    entry.count = count_from_number(steps(e * n / b), "calibrate");
   }
 
   /// Says aloud what such words often hide.
-  void say(const Entry& entry, const std::vector<Goal>& goals) const {
+  void say(const std::vector<OpenEntry>& entries, double value, const std::vector<Goal>& goals) const {
+    const Entry& entry = entries.front().entry;
     std::cerr << "pld: note: q = " << number_text(entry.sampling.at("poisson")) << ", count = " << entry.count
               << ": holds where each batch is a Poisson sample of that expected size; fixed-size batches"
                  " (batch=,dataset= in a mechanism) and those of a shuffled dataset are not\n";
+    say_if_shuffled(entries, value, goals);
     const double n = number("dataset-size", dataset_size, true);
     for (const Goal& goal : goals) {
       const auto* target = std::get_if<Target>(&goal);
@@ -58,6 +62,27 @@ struct Training {
   }
 
  private:
+  /// Rounded up: a round-off above a whole number is no step.
+  static double steps(double exact) { return std::ceil(exact * (1 - 1e-15)); }
+
+  /// What the value found leaves where the batches are those of a data set shuffled for every pass instead.
+  void say_if_shuffled(std::vector<OpenEntry> entries, double value, const std::vector<Goal>& goals) const {
+    Entry& entry = entries.front().entry;
+    entry.sampling = {{"shuffled", steps(number("dataset-size", dataset_size, true) / number("batch", batch, true))}};
+    entry.count = static_cast<std::int64_t>(number("epochs", epochs, false));
+    if (entry.count == 0) return;  // of a part of a pass nothing is known from below
+    for (const Goal& goal : goals) {
+      const auto* target = std::get_if<Target>(&goal);
+      if (target == nullptr) continue;
+      const double least =
+          epsilon(unknown_of(entries, Relation::zero_out).unknown.at(value), {.delta = target->delta}).lower;
+      if (least > target->epsilon)
+        std::cerr << "pld: note: with batches of a dataset shuffled for every pass epsilon is at least "
+                  << text_down(least, 6) << " at delta " << number_text(target->delta)
+                  << " (shuffled=" << number_text(entry.sampling.at("shuffled")) << ", zero-out)\n";
+    }
+  }
+
   static double number(const char* what, const std::string& text, bool whole) {
     const double value = finite_from_text(text, "calibrate", what);
     if (!(value > 0) || (whole && value != std::floor(value)))
@@ -110,7 +135,7 @@ struct CalibrateCommand {
     const NamedUnknown unknown = unknown_of(entries, relation_from_text(adjacency, "calibrate"));
     const Stopwatch stopwatch;
     const Calibration found = calibrate(unknown.unknown, query);
-    if (training.given()) training.say(entries.front().entry, query.goals);
+    if (training.given()) training.say(entries, found.chosen.value, query.goals);
     if (json) {
       std::cout << answer_json(query, unknown, found, stopwatch.seconds()) << '\n';
     } else {
