@@ -16,7 +16,7 @@ namespace pld {
 namespace {
 
 /// Enough to tell which numbers are accepted and which end is safe; whoever asks for more names more.
-constexpr int nodes_at_first = 160;
+constexpr int nodes_at_first = 64;
 
 /// Many atoms, whose tails are kept: each is asked for often.
 class TailsOfAtoms final : public AtomicPair {

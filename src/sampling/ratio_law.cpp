@@ -198,7 +198,7 @@ LossRange range_kept(const RatioSource& source) {
 }
 
 std::vector<double> loss_nodes(const RatioSource& source, LossRange range, int count) {
-  constexpr int places = 400;
+  const int places = std::min(2 * count, 400);
   std::vector<Knot> knots;
   for (int i = 0; i <= places; ++i) {
     const double share = static_cast<double>(i) / places;
