@@ -10,6 +10,7 @@
 #include "account/renyi_profile.hpp"
 #include "account/renyi_routes.hpp"
 #include "account/shared_inverse.hpp"
+#include "account/two_steps.hpp"
 #include "core/intersection.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
@@ -30,6 +31,13 @@ ProfileBracket smaller(const ProfileBracket& a, const ProfileBracket& b) {
   out.log_delta.lower = std::min(a.log_delta.lower, b.log_delta.lower);
   out.log_complement.upper = std::max(a.log_complement.upper, b.log_complement.upper);
   return out;
+}
+
+TwoSteps by_profile(const PrivacyProfile& steps) {
+  return {[steps](double epsilon, DirectionChoice direction) {
+            return steps.log_profile(epsilon, direction).log_delta.upper;
+          },
+          [steps](double delta, DirectionChoice direction) { return steps.epsilon(delta, direction).upper; }};
 }
 
 /// delta falls with epsilon: neighbours, perhaps read from other pieces, bound each other. `order` is that of
@@ -65,6 +73,12 @@ struct PrivacyProfile::State {
   std::vector<ComposedProfile> routes;
   std::optional<RenyiProfile> converted;
   std::optional<PrivacyProfile> of_pairs{}, attained{};  ///< in place of those where the composition is not exact
+  std::optional<TwoSteps> steps{};                       ///< beside these
+
+  [[nodiscard]] ProfileBracket of_all(const ProfileBracket& pairs, const ProfileBracket& real, double epsilon) const {
+    const ProfileBracket least = steps ? smaller(pairs, steps->at(epsilon, pairs.log_delta.upper)) : pairs;
+    return of_all_neighbours(least, real);
+  }
 };
 
 PrivacyProfile::PrivacyProfile(const Composition& composition, const ProfileOptions& options) {
@@ -77,6 +91,7 @@ PrivacyProfile::PrivacyProfile(const Composition& composition, const ProfileOpti
     const Composition fine = composition.at_nodes(nodes_for(options.tolerance));
     state->of_pairs = PrivacyProfile(fine.of_pairs(), options);
     state->attained = PrivacyProfile(fine.attained(), {.tolerance = options.tolerance});
+    if (const auto steps = steps_of(composition)) state->steps = by_profile(PrivacyProfile(*steps, options));
     state_ = std::move(state);
     return;
   }
@@ -93,8 +108,8 @@ PrivacyProfile::PrivacyProfile(const Composition& composition, const ProfileOpti
 ProfileBracket PrivacyProfile::log_profile(double epsilon, DirectionChoice choice) const {
   require(!std::isnan(epsilon), "profile", "epsilon", epsilon, "a number or an infinity");
   if (state_->of_pairs)
-    return of_all_neighbours(state_->of_pairs->log_profile(epsilon, choice),
-                             state_->attained->log_profile(epsilon, choice));
+    return state_->of_all(state_->of_pairs->log_profile(epsilon, choice),
+                          state_->attained->log_profile(epsilon, choice), epsilon);
   ProfileBracket out = state_->routes.front().at(epsilon, choice);
   for (std::size_t i = 1; i < state_->routes.size(); ++i) out = smaller(out, state_->routes[i].at(epsilon, choice));
   return state_->converted ? smaller(out, state_->converted->at(epsilon)) : out;
@@ -114,7 +129,7 @@ std::vector<ProfileBracket> PrivacyProfile::log_profile(const std::vector<Profil
   if (state_->of_pairs) {
     std::vector<ProfileBracket> out = state_->of_pairs->log_profile(places, choice);
     const std::vector<ProfileBracket> attained = state_->attained->log_profile(places, choice);
-    for (std::size_t i = 0; i < out.size(); ++i) out[i] = of_all_neighbours(out[i], attained[i]);
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = state_->of_all(out[i], attained[i], places[i].epsilon);
     return out;
   }
   std::vector<ProfileBracket> out = state_->routes.front().at_all(places, choice);
@@ -146,7 +161,13 @@ std::vector<Bracket> PrivacyProfile::epsilon(const std::vector<double>& deltas, 
   if (state_->of_pairs) {
     std::vector<Bracket> found = state_->of_pairs->epsilon(deltas, choice);
     const std::vector<Bracket> attained = state_->attained->epsilon(deltas, choice);
-    for (std::size_t i = 0; i < found.size(); ++i) found[i] = rising(found[i], attained[i]);
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      if (state_->steps) {
+        const Bracket steps = state_->steps->epsilon(deltas[i], found[i].upper);
+        found[i].upper = std::min(found[i].upper, steps.upper);
+      }
+      found[i] = rising(found[i], attained[i]);
+    }
     return found;
   }
   std::vector<Bracket> out(deltas.size());

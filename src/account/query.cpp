@@ -11,6 +11,7 @@
 #include "account/engine_refusals.hpp"
 #include "account/renyi_profile.hpp"
 #include "account/renyi_routes.hpp"
+#include "account/two_steps.hpp"
 #include "core/intersection.hpp"
 #include "engines/closed_form/closed_form.hpp"
 #include "engines/contour/contour.hpp"
@@ -281,15 +282,26 @@ DeltaAnswer delta_of(const Composition& composition, const DeltaQuery& query) {
   return out;
 }
 
+TwoSteps by_queries(const Composition& steps) {
+  return {[steps](double epsilon, DirectionChoice direction) {
+            return delta(steps, {.epsilon = epsilon, .direction = direction}).log_delta.upper;
+          },
+          [steps](double delta, DirectionChoice direction) {
+            return epsilon(steps, {.delta = delta, .direction = direction}).upper;
+          }};
+}
+
 /// The least upper bound by `solve(composition, query)` and `convert(profile)`; where the releases' pairs only
-/// dominate, with the lower end that real neighbours attain, by any engine.
-template <class Query, class Solve, class Convert>
+/// dominate, also by `replace(two steps, known)`, with the lower end that real neighbours attain, by any engine.
+template <class Query, class Solve, class Convert, class Replace>
 auto solve_for_all_neighbours(const Composition& composition, const Query& query, const Solve& solve,
-                              const Convert& convert) {
+                              const Convert& convert, const Replace& replace) {
   auto found = by_better_route(
       composition, [&](const Composition& c) { return solve(c, query); }, convert);
   found.exact = composition.is_exact();
   if (composition.is_one_law()) return found;
+  if (const auto steps = steps_of(composition)) take_smaller(found, replace(by_queries(*steps), found));
+  found.exact = composition.is_exact();
   const Composition attained = composition.attained();
   Query below_query = query;
   below_query.engine = Engine::automatic;
@@ -341,29 +353,37 @@ auto solve_to_tolerance(const Composition& composition, const Query& query, cons
 }  // namespace
 
 Answer epsilon(const Composition& composition, const EpsilonQuery& query) {
-  const auto by_renyi = [&](const RenyiProfile& profile) {
+  const auto bounded_by = [&](const Bracket& bound) {
     Answer out;
-    static_cast<Bracket&>(out) = profile.epsilon(query.delta);
+    static_cast<Bracket&>(out) = bound;
     out.engine = Engine::closed_form, out.converged = is_narrow(out, query.tolerance);
     return out;
   };
+  const auto convert = [&](const RenyiProfile& profile) { return bounded_by(profile.epsilon(query.delta)); };
+  const auto replace = [&](const TwoSteps& steps, const Answer& known) {
+    return bounded_by(steps.epsilon(query.delta, known.upper));
+  };
   const auto asked = [&](const Bracket& b) { return std::max(1e-9, query.tolerance * std::fabs(b.estimate)); };
   return solve_to_tolerance(composition, query, asked, [&](const Composition& c, const EpsilonQuery& q) {
-    return solve_for_all_neighbours(c, q, epsilon_of, by_renyi);
+    return solve_for_all_neighbours(c, q, epsilon_of, convert, replace);
   });
 }
 
 DeltaAnswer delta(const Composition& composition, const DeltaQuery& query) {
-  const auto by_renyi = [&](const RenyiProfile& profile) {
+  const auto bounded_by = [&](const Bracket& log_delta) {
     DeltaAnswer out;
-    out.log_delta = profile.at(query.epsilon).log_delta;
+    out.log_delta = log_delta;
     static_cast<Bracket&>(out) = probability(out.log_delta);
     out.engine = Engine::closed_form;
     return out;
   };
+  const auto convert = [&](const RenyiProfile& profile) { return bounded_by(profile.at(query.epsilon).log_delta); };
+  const auto replace = [&](const TwoSteps& steps, const DeltaAnswer& known) {
+    return bounded_by(steps.at(query.epsilon, known.log_delta.upper).log_delta);
+  };
   const auto asked = [&](const Bracket&) { return std::log1p(query.tolerance); };
   return solve_to_tolerance(composition, query, asked, [&](const Composition& c, const DeltaQuery& q) {
-    return solve_for_all_neighbours(c, q, delta_of, by_renyi);
+    return solve_for_all_neighbours(c, q, delta_of, convert, replace);
   });
 }
 
