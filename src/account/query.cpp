@@ -358,11 +358,13 @@ Answer epsilon(const Composition& composition, const EpsilonQuery& query) {
     out.engine = Engine::closed_form, out.converged = is_narrow(out, query.tolerance);
     return out;
   };
+  const auto convert = [&](const RenyiProfile& profile) { return bounded_by(profile.epsilon(query.delta)); };
+  const auto replace = [&](const TwoSteps& steps, const Answer& known) {
+    return bounded_by(steps.epsilon(query.delta, known.upper));
+  };
   const auto asked = [&](const Bracket& b) { return std::max(1e-9, query.tolerance * std::fabs(b.estimate)); };
   return solve_to_tolerance(composition, query, asked, [&](const Composition& c, const EpsilonQuery& q) {
-    return solve_for_all_neighbours(
-        c, q, epsilon_of, [&](const RenyiProfile& profile) { return bounded_by(profile.epsilon(q.delta)); },
-        [&](const TwoSteps& steps, const Answer& known) { return bounded_by(steps.epsilon(q.delta, known.upper)); });
+    return solve_for_all_neighbours(c, q, epsilon_of, convert, replace);
   });
 }
 
@@ -374,13 +376,13 @@ DeltaAnswer delta(const Composition& composition, const DeltaQuery& query) {
     out.engine = Engine::closed_form;
     return out;
   };
+  const auto convert = [&](const RenyiProfile& profile) { return bounded_by(profile.at(query.epsilon).log_delta); };
+  const auto replace = [&](const TwoSteps& steps, const DeltaAnswer& known) {
+    return bounded_by(steps.at(query.epsilon, known.log_delta.upper).log_delta);
+  };
   const auto asked = [&](const Bracket&) { return std::log1p(query.tolerance); };
   return solve_to_tolerance(composition, query, asked, [&](const Composition& c, const DeltaQuery& q) {
-    return solve_for_all_neighbours(
-        c, q, delta_of, [&](const RenyiProfile& profile) { return bounded_by(profile.at(q.epsilon).log_delta); },
-        [&](const TwoSteps& steps, const DeltaAnswer& known) {
-          return bounded_by(steps.at(q.epsilon, known.log_delta.upper).log_delta);
-        });
+    return solve_for_all_neighbours(c, q, delta_of, convert, replace);
   });
 }
 
