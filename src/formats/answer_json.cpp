@@ -6,6 +6,7 @@
 #include "formats/answer_fields.hpp"
 #include "formats/composition_fields.hpp"
 #include "formats/goal_json.hpp"
+#include "sampling/schemes.hpp"
 
 namespace pld {
 
@@ -90,10 +91,8 @@ OrderedJson open_entry_json(const OpenEntry& open) {
   OrderedJson out = entry_json(open.entry);
   for (const auto& [field, factor] : open.open) {
     const std::string text = factor == 1 ? "?" : "?*" + number_text(factor);
-    if (field == "wor")
-      out["sampling"] = {{"without_replacement", text}};
-    else if (field == "q" || field == "poisson")
-      out["sampling"] = {{"poisson", text}};
+    if (const SamplingNumber* const number = sampling_number_of_word(field))
+      out["sampling"][number->field] = text;
     else
       out[field] = text;
   }

@@ -13,6 +13,7 @@
 #include "pld/formats/query_text.hpp"
 #include "pld/formats/read_error.hpp"
 #include "pld/formats/read_number.hpp"
+#include "sampling/schemes.hpp"
 
 namespace pld {
 
@@ -73,16 +74,17 @@ OrderedJson delta_answer(const nlohmann::json& object, FileAccess files) {
 /// A mechanism of the ledger's form, any number of which may be the string "?" or "?*FACTOR".
 OpenEntry open_entry_from(nlohmann::json object, const std::string& place, FileAccess files) {
   std::map<std::string, double> open;
+  const auto take = [&](const std::string& name, nlohmann::json& value) {
+    if (!value.is_string()) return;
+    open[name] = factor_from_text(value.get<std::string>(), place, name);
+    value = 1;
+  };
   if (object.is_object()) {
-    for (auto& [field, value] : object.items()) {
-      const bool poisson = field == "sampling" && value.is_object() && value.contains("poisson");
-      const bool batch = field == "sampling" && value.is_object() && value.contains("without_replacement");
-      nlohmann::json* number = poisson ? &value["poisson"] : batch ? &value["without_replacement"] : &value;
-      if (field == "type" || field == "file" || !number->is_string()) continue;
-      const std::string name = poisson ? "q" : batch ? "wor" : field;
-      open[name] = factor_from_text(number->get<std::string>(), place, name);
-      *number = 1;
-    }
+    for (auto& [field, value] : object.items())
+      if (field != "type" && field != "file") take(field, value);
+    if (object.contains("sampling") && object["sampling"].is_object())
+      for (auto& [field, value] : object["sampling"].items())
+        if (const SamplingNumber* const number = sampling_number_of_field(field)) take(number->words.front(), value);
   }
   return {entry_from(object, place, files), open};
 }

@@ -12,24 +12,33 @@
 #include "pld/formats/query_text.hpp"
 #include "pld/formats/read_error.hpp"
 #include "pld/formats/read_number.hpp"
+#include "sampling/schemes.hpp"
 
 namespace pld {
 
 namespace {
 
+/// "poisson", or "a with b" of a scheme of several numbers.
+std::string fields_of(const SamplingScheme& scheme) {
+  std::string text;
+  for (const SamplingNumber& number : scheme.numbers) text += (text.empty() ? "" : " with ") + number.field;
+  return text;
+}
+
 void read_sampling(const nlohmann::json& sampling, const std::string& where, Entry& entry) {
-  require_object(sampling, {"poisson", "without_replacement", "batch", "dataset"}, where);
+  std::vector<std::string> fields, schemes;
+  for (const SamplingNumber& number : sampling_numbers()) fields.push_back(number.field);
+  for (const SamplingScheme& scheme : sampling_schemes()) schemes.push_back(fields_of(scheme));
+  fields.insert(fields.end(), {"batch", "dataset"});
+  require_object(sampling, fields, where);
   const bool sizes = sampling.contains("batch") || sampling.contains("dataset");
-  if (sampling.contains("poisson") + sampling.contains("without_replacement") + sizes != 1)
-    throw ReadError(where + ": one of poisson, without_replacement, or batch with dataset must be given");
-  if (sampling.contains("poisson")) {
-    entry.poisson_rate = number_field(sampling, "poisson", where);
-  } else if (sizes) {
-    entry.batch_rate =
+  for (const SamplingNumber& number : sampling_numbers())
+    if (sampling.contains(number.field)) entry.sampling[number.field] = number_field(sampling, number.field, where);
+  if (sizes ? !entry.sampling.empty() : sampling_scheme(entry.sampling) == nullptr)
+    throw ReadError(where + ": one of " + listed(schemes) + ", or batch with dataset must be given");
+  if (sizes)
+    entry.sampling["without_replacement"] =
         share_of(number_field(sampling, "batch", where), number_field(sampling, "dataset", where), where);
-  } else {
-    entry.batch_rate = number_field(sampling, "without_replacement", where);
-  }
 }
 
 /// The lists of a mechanism, from its fields or from a file.
@@ -71,8 +80,7 @@ nlohmann::ordered_json entry_json(const Entry& entry) {
   nlohmann::ordered_json out{{"type", entry.type}};
   for (const auto& [name, value] : entry.parameters) out[name] = value;
   for (const auto& [name, values] : entry.lists) out[name] = values;
-  if (entry.batch_rate) out["sampling"] = {{"without_replacement", *entry.batch_rate}};
-  if (entry.poisson_rate) out["sampling"] = {{"poisson", *entry.poisson_rate}};
+  for (const auto& [field, value] : entry.sampling) out["sampling"][field] = value;
   if (entry.count != 1) out["count"] = entry.count;
   return out;
 }

@@ -103,7 +103,7 @@ std::vector<Entry> sampled(const nlohmann::json& event, const std::string& where
   if (inner.size() != 1 || inner[0].count != 1)
     throw ReadError(where + ".event: only a single mechanism can be sampled, not a composition");
   // A sample of a sample is one of the product of the rates.
-  inner[0].poisson_rate = q * inner[0].poisson_rate.value_or(1);
+  inner[0].sampling = {{"poisson", inner[0].sampling.empty() ? q : q * inner[0].sampling.at("poisson")}};
   return inner;
 }
 

@@ -1,12 +1,14 @@
 #include "pld/formats/mechanism_text.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 #include "formats/columns_file.hpp"
 #include "formats/fields.hpp"
 #include "pld/formats/read_error.hpp"
 #include "pld/formats/read_number.hpp"
+#include "sampling/schemes.hpp"
 
 namespace pld {
 
@@ -22,12 +24,24 @@ std::vector<double> list_from_text(std::string_view text, const std::string& whe
   }
 }
 
+/// Why numbers of sampling do not belong together.
+std::string words_of(const SamplingNumbers& numbers) {
+  std::string text;
+  for (const auto& [field, value] : numbers)
+    text += (text.empty() ? "" : " and ") + sampling_number_of_field(field)->words.front();
+  if (numbers.size() == 1) return text + " is given alone, but belongs to others";
+  return text + " are two samplings, but only one is accepted";
+}
+
 /// Reads the assignments of one mechanism into its entry.
 class Reader {
  public:
   Reader(const MechanismType& type, FileAccess files) : type_(type), files_(files), lists_(type.lists()) {
-    std::vector<std::string> others{"poisson", "wor", "batch", "dataset", "count"};
-    if (!is_list("q")) others.insert(others.begin(), "q");
+    std::vector<std::string> others;
+    for (const SamplingNumber& number : sampling_numbers())
+      std::copy_if(number.words.begin(), number.words.end(), std::back_inserter(others),
+                   [this](const std::string& word) { return !is_list(word); });
+    others.insert(others.end(), {"batch", "dataset", "count"});
     if (!lists_.empty()) others.insert(others.begin(), "file");
     accepted_ = accepted_fields(type, others);
   }
@@ -58,12 +72,12 @@ class Reader {
   void finish(Entry& entry) const {
     if (batch_ || dataset_) {
       if (!batch_ || !dataset_) throw ReadError(type_.name + ": batch and dataset belong together: give both");
-      if (entry.batch_rate)
+      if (entry.sampling.contains("without_replacement"))
         throw ReadError(type_.name + ": wor is the quotient of batch and dataset: give one or the other");
-      entry.batch_rate = share_of(*batch_, *dataset_, type_.name);
+      entry.sampling["without_replacement"] = share_of(*batch_, *dataset_, type_.name);
     }
-    if (entry.poisson_rate && entry.batch_rate)
-      throw ReadError(type_.name + ": q and wor are two samplings, but only one is accepted");
+    if (!entry.sampling.empty() && sampling_scheme(entry.sampling) == nullptr)
+      throw ReadError(type_.name + ": " + words_of(entry.sampling));
   }
 
  private:
@@ -71,10 +85,16 @@ class Reader {
     return std::find(lists_.begin(), lists_.end(), key) != lists_.end();
   }
 
-  /// `poisson` is the long form of q, and the only one where q is a list.
+  /// The sampling number that a key stands for: a list of the type takes the name for itself.
+  [[nodiscard]] const SamplingNumber* sampling_number(const std::string& key) const {
+    return is_list(key) ? nullptr : sampling_number_of_word(key);
+  }
+
   void see(const std::string& key) {
-    const std::string hint = key == "q" && is_list(key) ? " (a sampling rate is written poisson=)" : "";
-    if (!seen_.insert(key == "q" && !is_list(key) ? "poisson" : key).second)
+    const SamplingNumber* const hidden = is_list(key) ? sampling_number_of_word(key) : nullptr;
+    const std::string hint = hidden != nullptr ? " (a sampling rate is written " + hidden->words.back() + "=)" : "";
+    const SamplingNumber* const number = sampling_number(key);
+    if (!seen_.insert(number != nullptr ? number->words.back() : key).second)
       throw ReadError(type_.name + ": " + key + " is given twice, but must be given once" + hint);
   }
 
@@ -88,10 +108,8 @@ class Reader {
   void read_number(const std::string& key, double value, Entry& entry) {
     if (key == "count") {
       entry.count = count_from_number(value, type_.name);
-    } else if (key == "q" || key == "poisson") {
-      entry.poisson_rate = value;
-    } else if (key == "wor") {
-      entry.batch_rate = value;
+    } else if (const SamplingNumber* const number = sampling_number(key)) {
+      entry.sampling[number->field] = value;
     } else if (key == "batch") {
       batch_ = value;
     } else if (key == "dataset") {

@@ -8,18 +8,15 @@
 #include "pld/formats/mechanism_text.hpp"
 #include "pld/formats/read_error.hpp"
 #include "pld/formats/read_number.hpp"
+#include "sampling/schemes.hpp"
 
 namespace pld {
 
 namespace {
 
-bool is_poisson_rate(const std::string& name) { return name == "q" || name == "poisson"; }
-
 void set(Entry& entry, const std::string& name, double value) {
-  if (is_poisson_rate(name)) {
-    entry.poisson_rate = value;
-  } else if (name == "wor") {
-    entry.batch_rate = value;
+  if (const SamplingNumber* const number = sampling_number_of_word(name)) {
+    entry.sampling[number->field] = value;
   } else if (name == "count") {
     entry.count = count_from_number(value, entry.type);
   } else {
@@ -45,9 +42,11 @@ double number_of_answers(const Entry& entry) {
   return k == entry.parameters.end() ? 2 : k->second;
 }
 
-bool is_rate_open(const OpenEntry& open) {
-  return std::any_of(open.open.begin(), open.open.end(),
-                     [](const auto& number) { return is_poisson_rate(number.first) || number.first == "wor"; });
+/// The open number of the sampling, if there is one.
+const SamplingNumber* open_sampling(const OpenEntry& open) {
+  for (const auto& [name, factor] : open.open)
+    if (const SamplingNumber* const number = sampling_number_of_word(name)) return number;
+  return nullptr;
 }
 
 /// Counts, rates and probabilities have ranges of their own; the others are found by trying.
@@ -63,7 +62,9 @@ OpenRange range_of(const OpenEntry& open, Relation relation) {
     return range;
   };
   if (open.open.contains("count")) return alone({smaller, whole, 1, 1e12});
-  if (is_rate_open(open)) return alone({smaller, logarithmic, 1e-12, 1});
+  if (const SamplingNumber* const number = open_sampling(open))
+    return alone({number->safer_when_larger ? larger : smaller, number->whole ? whole : logarithmic, number->lowest,
+                  number->highest});
   if (open.entry.type == "randomized-response" && name == "p")
     return alone({smaller, odds, 1 / number_of_answers(open.entry) * (1 + 1e-11), 1 - 1e-15});
   if (open.entry.type == "dp" && name == "delta") return alone({smaller, logarithmic, 1e-300, 1});
@@ -74,7 +75,8 @@ OpenRange range_of(const OpenEntry& open, Relation relation) {
 /// What is left of an entry at the safe end, where that is more than next to nothing.
 std::optional<Entry> safest(const OpenEntry& open, const Unknown& unknown, Relation relation) {
   if (open.open.empty()) return open.entry;
-  if (open.open.contains("count") || is_rate_open(open)) return std::nullopt;
+  const SamplingNumber* const number = open_sampling(open);
+  if (open.open.contains("count") || (number != nullptr && !number->safer_when_larger)) return std::nullopt;
   const Entry entry = entry_at(open, unknown.safer == Unknown::Safer::larger ? unknown.highest : unknown.lowest);
   return is_near_nothing(release_of(entry).mechanism.under(relation)) ? std::nullopt : std::optional(entry);
 }

@@ -35,7 +35,7 @@ class CountedRelease {
         guarantee_(guarantee_of(entry, relation)) {
     if (guarantee_) return;  // its pair is converted, with infinite losses that are none of its own
     for (const Direction direction : {Direction::remove, Direction::add}) add(*mechanism_.pair(direction));
-    if (entry.type == "dp" && !entry.poisson_rate && !entry.batch_rate) delta_ = parameter("delta", 0);
+    if (entry.type == "dp" && entry.sampling.empty()) delta_ = parameter("delta", 0);
   }
 
   [[nodiscard]] const std::string& text() const { return mechanism_.text(); }
@@ -62,7 +62,7 @@ class CountedRelease {
 
   [[nodiscard]] std::optional<Fraction> divergence(double order) const {
     if (delta_ > 0) return loss_ ? upper(renyi_divergence(pure_dp(), order)) : std::nullopt;
-    if (const auto squared = squared_mu(); squared && !entry_.poisson_rate) return fraction_of(order) * *squared / 2;
+    if (const auto squared = squared_mu(); squared && entry_.sampling.empty()) return fraction_of(order) * *squared / 2;
     if (guarantee_) {
       if (order > guarantee_->highest_order) return std::nullopt;
       return fraction_of(round_up(guarantee_->at(order), 4));
@@ -83,11 +83,17 @@ class CountedRelease {
  private:
   /// Of a mechanism given by its Renyi divergences; they hold of samples of it too.
   static std::optional<RenyiCurve> guarantee_of(Entry entry, Relation relation) {
-    entry.poisson_rate.reset(), entry.batch_rate.reset();
+    if (is_sample(entry)) entry.sampling.clear();
     const Mechanism whole = release_of(entry).mechanism.under(relation);
     const RenyiCurve* const curve = whole.pair(Direction::remove)->renyi_curve();
     return curve == nullptr ? std::nullopt : std::optional(*curve);
   }
+
+  static bool is_sample(const Entry& entry) {
+    return entry.sampling.contains("poisson") || entry.sampling.contains("without_replacement");
+  }
+
+  [[nodiscard]] bool whole_or_poisson() const { return entry_.sampling.empty() || entry_.sampling.contains("poisson"); }
 
   void add(const DominatingPair& pair) {
     const double log_mass = pair.log_mass_at_plus_infinity();
@@ -115,7 +121,7 @@ class CountedRelease {
   /// (sensitivity / sigma)^2 of Gaussian noise, and of discrete Gaussian noise, whose divergences are no larger
   /// (Canonne, Kamath, Steinke 2020, theorem 4). A batch without replacement is left to its pair.
   [[nodiscard]] std::optional<Fraction> squared_mu() const {
-    if (entry_.batch_rate || (entry_.type != "gaussian" && entry_.type != "discrete-gaussian")) return std::nullopt;
+    if (!whole_or_poisson() || (entry_.type != "gaussian" && entry_.type != "discrete-gaussian")) return std::nullopt;
     const Fraction mu = replaced() * parameter("sensitivity", Gaussian{}.sensitivity) / parameter("sigma", 0);
     return mu * mu;
   }
@@ -123,7 +129,7 @@ class CountedRelease {
   /// What theorems say of mechanisms with a name.
   [[nodiscard]] std::optional<Fraction> rho_by_name() const {
     if (entry_.type == "zcdp") return parameter("rho", 0) + parameter("xi", 0);  // xi <= xi alpha
-    if (entry_.batch_rate) return std::nullopt;
+    if (!whole_or_poisson()) return std::nullopt;
     if (entry_.type == "laplace")
       return rho_of_laplace(replaced() * parameter("sensitivity", 1) / parameter("scale", 0));
     if (entry_.type == "exponential") {

@@ -54,14 +54,14 @@ Mechanism poisson_sampled(const Mechanism& mechanism, double q) {
   require(q >= 0 && q <= 1, "poisson_sampled", "q", q, "0 <= q <= 1");
   if (q == 1) return mechanism;
   const auto& inner = mechanism.sampling();
-  if (inner && !inner->poisson)
+  if (inner && !inner->numbers.contains("poisson"))
     throw MissingTheorem("poisson_sampled", "mechanism", mechanism.text(),
                          "one that is not on batches of fixed size: their share of a random sample is no number");
   const Mechanism& base = inner ? *inner->base : mechanism;
-  const double rate = inner ? q * inner->rate : q;  // a sample of a sample is a sample
+  const double rate = inner ? q * inner->numbers.at("poisson") : q;  // a sample of a sample is a sample
   return {sample_text(base.text(), rate),
           [base, rate](Relation relation) { return law_of_sample(base, rate, relation); },
-          Mechanism::Sampling{std::make_shared<Mechanism>(base), rate, true}};
+          Mechanism::Sampling{std::make_shared<Mechanism>(base), {{"poisson", rate}}}};
 }
 
 }  // namespace pld

@@ -41,7 +41,7 @@ Mechanism without_replacement(const Mechanism& base, double rate) {
                          "one that is not sampled itself: of a sample of a batch no dominating pair is known");
   return {base.text() + ",wor=" + number_text(rate),
           [base, rate](Relation relation) { return law_of_batch(base, rate, relation); },
-          Mechanism::Sampling{std::make_shared<Mechanism>(base), rate, false}};
+          Mechanism::Sampling{std::make_shared<Mechanism>(base), {{"without_replacement", rate}}}};
 }
 
 }  // namespace pld

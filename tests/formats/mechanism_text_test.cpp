@@ -9,14 +9,14 @@ TEST_CASE("ledger.mechanism_text.every_part_has_its_place") {
   const pld::Entry entry = pld::entry_from_text("gaussian:count=1e3,sigma=0.8,q=0.005,sensitivity=2");
   CHECK(entry.type == "gaussian");
   CHECK(entry.parameters == std::map<std::string, double>{{"sigma", 0.8}, {"sensitivity", 2.0}});
-  CHECK(entry.poisson_rate == 0.005);
+  CHECK(entry.sampling.at("poisson") == 0.005);
   CHECK(entry.count == 1000);
 }
 
 TEST_CASE("ledger.mechanism_text.a_sampling_rate_in_full") {
-  CHECK(pld::entry_from_text("gaussian:sigma=1,poisson=0.005").poisson_rate == 0.005);
+  CHECK(pld::entry_from_text("gaussian:sigma=1,poisson=0.005").sampling.at("poisson") == 0.005);
   const pld::Entry table = pld::entry_from_text("mass-table:p=0.75/0.25,q=0.25/0.75,poisson=0.1");
-  CHECK(table.poisson_rate == 0.1);
+  CHECK(table.sampling.at("poisson") == 0.1);
   CHECK(table.lists.at("q") == std::vector{0.25, 0.75});
   const pld::Mechanism sampled = pld::release_of(table).mechanism;
   CHECK(sampled.text() == "mass-table:p=0.75/0.25,q=0.25/0.75,poisson=0.1");
@@ -28,7 +28,7 @@ TEST_CASE("ledger.mechanism_text.a_sampling_rate_in_full") {
 TEST_CASE("ledger.mechanism_text.what_is_left_out") {
   const pld::Entry entry = pld::entry_from_text("laplace:scale=50");
   CHECK(entry.parameters == std::map<std::string, double>{{"scale", 50.0}});
-  CHECK_FALSE(entry.poisson_rate.has_value());
+  CHECK(entry.sampling.empty());
   CHECK(entry.count == 1);
   CHECK(pld::entry_from_text("laplace").parameters.empty());
 }

@@ -30,8 +30,8 @@ class RandomEntries {
         entry.parameters[parameter.name] = number();
     }
     const auto sampling = generator_() % 4;
-    if (sampling == 0) entry.poisson_rate = number();
-    if (sampling == 1) entry.batch_rate = number();
+    if (sampling == 0) entry.sampling = {{"poisson", number()}};
+    if (sampling == 1) entry.sampling = {{"without_replacement", number()}};
     if (generator_() % 2 == 0) entry.count = static_cast<std::int64_t>(generator_() % 1'000'000'000'001);
     return entry;
   }
@@ -57,8 +57,7 @@ void check_same(const Entry& got, const Entry& want) {
   CHECK(got.type == want.type);
   CHECK(got.parameters == want.parameters);
   CHECK(got.lists == want.lists);
-  CHECK(got.poisson_rate == want.poisson_rate);
-  CHECK(got.batch_rate == want.batch_rate);
+  CHECK(got.sampling == want.sampling);
   CHECK(got.count == want.count);
 }
 
@@ -84,7 +83,7 @@ TEST_CASE("ledger.round_trip.entries_in_words") {
   RandomEntries random;
   for (int i = 0; i < 2000; ++i) {
     Entry entry = random.next();
-    if (entry.type == "mass-table") entry.poisson_rate.reset();  // in words its q is the second law
+    if (entry.type == "mass-table") entry.sampling.erase("poisson");  // in words its q is the second law
     std::string word = entry.type;
     char separator = ':';
     const auto append = [&](const std::string& key, const std::string& value) {
@@ -97,8 +96,7 @@ TEST_CASE("ledger.round_trip.entries_in_words") {
       for (const double value : values) list.append(list.empty() ? "" : "/").append(number_text(value));
       append(name, list);
     }
-    if (entry.poisson_rate) append("q", number_text(*entry.poisson_rate));
-    if (entry.batch_rate) append("wor", number_text(*entry.batch_rate));
+    for (const auto& [field, value] : entry.sampling) append(field == "poisson" ? "q" : "wor", number_text(value));
     append("count", std::to_string(entry.count));
     CAPTURE(word);
     check_same(entry_from_text(word), entry);

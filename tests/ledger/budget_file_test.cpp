@@ -27,8 +27,10 @@ namespace {
 using test::Folder;
 
 const Entry gaussian{.type = "gaussian", .parameters = {{"sigma", 50}}};
-const Entry sampled{
-    .type = "gaussian", .parameters = {{"sigma", 30}, {"sensitivity", 1.5}}, .poisson_rate = 0.1, .count = 3};
+const Entry sampled{.type = "gaussian",
+                    .parameters = {{"sigma", 30}, {"sensitivity", 1.5}},
+                    .sampling = {{"poisson", 0.1}},
+                    .count = 3};
 constexpr Target target{.epsilon = 1, .delta = 1e-6};
 
 BudgetRules adaptive(const Goal& goal = target) {
@@ -66,7 +68,7 @@ TEST_CASE("ledger.budget_file.keeps what is spent, with its name, note and token
   REQUIRE(records.size() == 2);
   CHECK(records[1].releases.size() == 2);
   CHECK(records[1].releases[0].parameters == sampled.parameters);
-  CHECK(records[1].releases[0].poisson_rate == sampled.poisson_rate);
+  CHECK(records[1].releases[0].sampling == sampled.sampling);
   CHECK(records[1].releases[0].count == 3);
   CHECK(records[1].name == "US");
   CHECK(records[1].note == "a note: ü, \" and \n");

@@ -72,14 +72,19 @@ bounds::Step step_of(const Entry& entry, Relation relation) {
   const Release release = release_of(entry);
   const bounds::Step as_mechanism{bounds::OtherMechanism(release.mechanism.under(relation)), 1, release.count};
   const auto known = parameters(entry);
-  const bool sampled = entry.poisson_rate || entry.batch_rate;
-  if (!known || (sampled && !by_parameters_when_sampled(*known))) return as_mechanism;
+  const auto rate_of = [&](const char* field) {
+    const auto found = entry.sampling.find(field);
+    return found == entry.sampling.end() ? std::nullopt : std::optional(found->second);
+  };
+  const std::optional<double> poisson = rate_of("poisson"), batch = rate_of("without_replacement");
+  if (!known || (!entry.sampling.empty() && !by_parameters_when_sampled(*known))) return as_mechanism;
   // The bounds know Poisson samples where records are added and removed, and batches of fixed size where they are
   // replaced; of the other two they see the pair.
-  if (entry.poisson_rate && relation == Relation::replace_one) return as_mechanism;
-  if (entry.batch_rate && relation != Relation::replace_one) return as_mechanism;
-  return {under(*known, relation), entry.poisson_rate.value_or(entry.batch_rate.value_or(1)), release.count,
-          entry.batch_rate ? bounds::Sample::fixed_size : bounds::Sample::poisson};
+  if (poisson && relation == Relation::replace_one) return as_mechanism;
+  if (batch && relation != Relation::replace_one) return as_mechanism;
+  if (entry.sampling.size() != (poisson || batch ? 1 : 0)) return as_mechanism;  // another scheme
+  return {under(*known, relation), poisson.value_or(batch.value_or(1)), release.count,
+          batch ? bounds::Sample::fixed_size : bounds::Sample::poisson};
 }
 
 }  // namespace

@@ -33,19 +33,19 @@ struct Training {
     if (entries.size() != 1)
       throw ReadError("calibrate: --dataset-size describes one training run: name one mechanism, as gaussian:sigma=?");
     Entry& entry = entries.front().entry;
-    if (entry.poisson_rate || entry.count != 1 || entries.front().open.contains("q") ||
+    if (!entry.sampling.empty() || entry.count != 1 || entries.front().open.contains("q") ||
         entries.front().open.contains("poisson") || entries.front().open.contains("count"))
       throw ReadError("calibrate: --dataset-size, --batch and --epochs stand for q and count: leave those out");
     const double n = number("dataset-size", dataset_size, true), b = number("batch", batch, true);
     const double e = number("epochs", epochs, false);
     if (b > n) throw ReadError("calibrate", "batch", number_text(b), "at most the dataset's size, " + number_text(n));
-    entry.poisson_rate = b / n;
+    entry.sampling["poisson"] = b / n;
     entry.count = count_from_number(std::ceil(e * n / b * (1 - 1e-15)), "calibrate");
   }
 
   /// Says aloud what such words often hide.
   void say(const Entry& entry, const std::vector<Goal>& goals) const {
-    std::cerr << "pld: note: q = " << number_text(*entry.poisson_rate) << ", count = " << entry.count
+    std::cerr << "pld: note: q = " << number_text(entry.sampling.at("poisson")) << ", count = " << entry.count
               << ": holds where each batch is a Poisson sample of that expected size; fixed-size batches"
                  " (batch=,dataset= in a mechanism) and those of a shuffled dataset are not\n";
     const double n = number("dataset-size", dataset_size, true);

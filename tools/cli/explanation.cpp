@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "formats/answer_fields.hpp"
+#include "sampling/schemes.hpp"
 
 namespace pld::cli {
 namespace {
@@ -49,16 +50,13 @@ std::string neighbours_under(Relation relation) {
 
 std::vector<std::string> assumptions_of(const Composition& composition) {
   std::vector<std::string> out{neighbours_under(composition.relation())};
-  bool sampled = false;
-  for (const Release& release : composition.releases()) {
-    const auto& sampling = release.mechanism.sampling();
-    sampled = sampled || (sampling && sampling->poisson);
+  for (const SamplingScheme& scheme : sampling_schemes()) {
+    const auto& releases = composition.releases();
+    const bool used = std::any_of(releases.begin(), releases.end(), [&](const Release& release) {
+      return release.mechanism.sampling() && sampling_scheme(release.mechanism.sampling()->numbers) == &scheme;
+    });
+    if (used && !scheme.assumption.empty()) out.push_back(scheme.assumption);
   }
-  if (sampled)
-    out.emplace_back(
-        "with q=, each record takes part independently with that probability in each step (Poisson sampling); "
-        "fixed-size "
-        "batches (wor=, batch= and dataset=) or shuffled passes are something else");
   out.emplace_back("one record changes a query by no more than the sensitivity named");
   out.emplace_back(
       "the attacker sees every output; a mechanism may be chosen after seeing earlier outputs, its parameters not");

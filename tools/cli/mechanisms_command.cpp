@@ -4,8 +4,7 @@
 #include "commands.hpp"
 #include "core/number_text.hpp"
 #include "pld/mechanisms/registry.hpp"
-#include "pld/sampling/poisson_sampled.hpp"
-#include "pld/sampling/without_replacement.hpp"
+#include "sampling/schemes.hpp"
 
 namespace pld::cli {
 
@@ -89,14 +88,19 @@ constexpr const char* legend =
 
 /// Each type's example under every sampling and relation.
 void print_knowledge() {
-  std::cout
-      << "| type | all data: add-remove | replace-one | zero-out | Poisson: add-remove | replace-one | zero-out | "
-         "without replacement: add-remove | replace-one | zero-out |\n|---|---|---|---|---|---|---|---|---|---|\n";
+  constexpr const char* relations = ": add-remove | replace-one | zero-out |";
+  std::string head = std::string("| type | all data") + relations, rule = "|---|---|---|---|";
+  for (const SamplingScheme& scheme : sampling_schemes()) {
+    head += " " + scheme.column + relations;
+    rule += "---|---|---|";
+  }
+  std::cout << head << '\n' << rule << '\n';
   for (const MechanismType& type : mechanism_types()) {
     const Mechanism mechanism = make_mechanism(type.name, type.example.numbers, type.example.lists);
-    std::cout << "| `" << type.name << "` | " << knowledge_of(mechanism) << " | "
-              << knowledge_of(poisson_sampled(mechanism, 0.5)) << " | "
-              << knowledge_of(without_replacement(mechanism, 0.5)) << " |\n";
+    std::cout << "| `" << type.name << "` | " << knowledge_of(mechanism);
+    for (const SamplingScheme& scheme : sampling_schemes())
+      std::cout << " | " << knowledge_of(scheme.of(mechanism, scheme.example));
+    std::cout << " |\n";
   }
   std::cout << '\n' << legend;
 }

@@ -44,8 +44,9 @@ const char* whose_pair(Attainment attained) {
 const char* whose_batch(const Mechanism& mechanism, Relation relation) {
   const auto& sampling = mechanism.sampling();
   if (relation == Relation::zero_out) return "";
-  return sampling && !sampling->poisson ? " (in a fixed-size batch another record takes the place of one left out)"
-                                        : "";
+  return sampling && sampling->numbers.contains("without_replacement")
+             ? " (in a fixed-size batch another record takes the place of one left out)"
+             : "";
 }
 
 /// A line for each release that is accounted for as something else than what was named, or by an upper bound.

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,13 +14,12 @@ struct Entry {
   std::string type;
   std::map<std::string, double> parameters{};
   std::map<std::string, std::vector<double>> lists{};  ///< the parameters that are lists of numbers
-  std::optional<double> poisson_rate{};                ///< runs on a Poisson sample of this rate
-  std::optional<double> batch_rate{};  ///< runs on a batch drawn without replacement, this share of the data
+  std::map<std::string, double> sampling{};  ///< how records get into it, e.g. {"poisson", 0.005}; empty: all do
   std::int64_t count = 1;
 };
 
 /// The release an entry stands for. Throws DomainError for an unknown type or parameter, a missing parameter, a value
-/// out of range, or two samplings.
+/// out of range, or numbers of no one sampling scheme.
 [[nodiscard]] Release release_of(const Entry& entry);
 
 }  // namespace pld

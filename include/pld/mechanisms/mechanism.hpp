@@ -2,6 +2,7 @@
 
 #include <concepts>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -64,11 +65,10 @@ class Mechanism {
   /// From ready pairs, of add-remove and zero-out.
   Mechanism(const std::string& text, const PairPtr& remove, const PairPtr& add);
 
-  /// Poisson or fixed-size sampling: what of, in how large a share, how.
+  /// How records get into it: what of, and the scheme's numbers by their names, e.g. {"poisson", 0.005}.
   struct Sampling {
     std::shared_ptr<const Mechanism> base;
-    double rate = 1;
-    bool poisson = true;
+    std::map<std::string, double> numbers{};
   };
   Mechanism(std::string text, Laws laws, Sampling sampling);
 

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "pld/mechanisms/mechanism.hpp"
+
+namespace pld {
+
+/// Numbers that say how records get into a release, by their fields in JSON, e.g. {"poisson", 0.005}.
+using SamplingNumbers = std::map<std::string, double>;
+
+/// One of them: its names, and where it is searched when it is the unknown.
+struct SamplingNumber {
+  std::string field;               ///< in JSON: "sampling": {FIELD: number}
+  std::vector<std::string> words;  ///< in text, e.g. q or poisson; the first may be the name of a type's list instead
+  std::string meaning;
+  bool safer_when_larger = false;
+  bool whole = false;
+  double lowest = 1e-12, highest = 1;
+};
+
+/// A way in which records get into a release. A further one is a row of the table and a law.
+struct SamplingScheme {
+  std::vector<SamplingNumber> numbers;  ///< given together; no other scheme has the same
+  std::string column;                   ///< what the tables of what is known call it
+  SamplingNumbers example;
+  std::string assumption;  ///< what has to hold of the data loader, as explanations say it; may be empty
+  /// Throws DomainError for a number out of range, MissingTheorem for a base whose sample no theorem is known for.
+  Mechanism (*of)(const Mechanism& base, const SamplingNumbers& numbers);
+};
+
+[[nodiscard]] const std::vector<SamplingScheme>& sampling_schemes();
+
+/// Every number of every scheme, once.
+[[nodiscard]] const std::vector<SamplingNumber>& sampling_numbers();
+
+/// The number with this name in text, or in JSON. Null where there is none.
+[[nodiscard]] const SamplingNumber* sampling_number_of_word(const std::string& word);
+[[nodiscard]] const SamplingNumber* sampling_number_of_field(const std::string& field);
+
+/// The scheme that has these numbers. Null where none has them all and no others.
+[[nodiscard]] const SamplingScheme* sampling_scheme(const SamplingNumbers& numbers);
+
+/// The mechanism run on what the numbers describe; itself where there are none. Throws DomainError where no scheme has
+/// these numbers.
+[[nodiscard]] Mechanism sampled(const Mechanism& base, const SamplingNumbers& numbers);
+
+}  // namespace pld
