@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/number_text.hpp"
+#include "formats/near_name.hpp"
 #include "pld/formats/read_error.hpp"
 
 namespace pld {
@@ -13,7 +14,7 @@ const MechanismType& mechanism_type(const std::string& name, const std::string& 
     if (type.name == name) return type;
     names.push_back(type.name);
   }
-  throw ReadError(where, "type", "'" + name + "'", "one of " + listed(names));
+  throw ReadError(where, "type", "'" + name + "'" + did_you_mean(name, names), "one of " + listed(names));
 }
 
 std::vector<std::string> accepted_fields(const MechanismType& type, const std::vector<std::string>& others) {

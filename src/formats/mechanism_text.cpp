@@ -6,6 +6,7 @@
 
 #include "formats/columns_file.hpp"
 #include "formats/fields.hpp"
+#include "formats/near_name.hpp"
 #include "pld/formats/read_error.hpp"
 #include "pld/formats/read_number.hpp"
 #include "sampling/schemes.hpp"
@@ -56,7 +57,8 @@ class Reader {
     const std::string key(assignment.substr(0, equals));
     const std::string_view value = assignment.substr(equals + 1);
     if (std::find(accepted_.begin(), accepted_.end(), key) == accepted_.end()) {
-      throw ReadError(where + ": parameter '" + key + "' is not known, accepted are " + listed(accepted_));
+      throw ReadError(where + ": parameter '" + key + "' is not known" + did_you_mean(key, accepted_) +
+                      ", accepted are " + listed(accepted_));
     }
     see(key);
     if (key == "file") {
