@@ -40,6 +40,9 @@ std::size_t edits_between(const std::string& a, const std::string& b) {
 std::string near_name(std::string_view given, const std::vector<std::string>& accepted) {
   if (given.empty() || given.size() > longest) return {};
   const std::string word = folded(given);
+  const auto begun = std::find_if(accepted.begin(), accepted.end(),
+                                  [&](const std::string& name) { return folded(name).starts_with(word); });
+  if (begun != accepted.end() && word.size() >= shortest_begin) return *begun;
   std::string nearest;
   std::size_t fewest = word.size() / letters_an_edit + 1;
   for (const std::string& name : accepted) {
@@ -48,10 +51,7 @@ std::string near_name(std::string_view given, const std::vector<std::string>& ac
       fewest = edits;
     }
   }
-  if (!nearest.empty() || word.size() < shortest_begin) return nearest;
-  const auto begun = std::find_if(accepted.begin(), accepted.end(),
-                                  [&](const std::string& name) { return folded(name).starts_with(word); });
-  return begun == accepted.end() ? std::string() : *begun;
+  return nearest;
 }
 
 std::string did_you_mean(std::string_view given, const std::vector<std::string>& accepted) {

@@ -7,11 +7,13 @@
 #include <vector>
 
 #include "commands.hpp"
+#include "examples.hpp"
 #include "formats/fields.hpp"
 #include "formats/near_name.hpp"
 #include "pld/core/contradictions.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/formats/read_error.hpp"
+#include "subcommands.hpp"
 
 namespace {
 
@@ -34,8 +36,7 @@ ExitCode refuse(std::string_view message, ExitCode status) {
 
 std::string missing_subcommand(const CLI::App& app) {
   std::vector<std::string> names;
-  for (const CLI::App* command : app.get_subcommands(nullptr))
-    if (!command->get_group().empty()) names.push_back(command->get_name());
+  for (const CLI::App* command : pld::cli::subcommands_of(app)) names.push_back(command->get_name());
   const auto words = app.remaining();
   const std::string given = words.empty() ? "missing" : "'" + words.front() + "'" + did_you_mean(words.front(), names);
   return "command is " + given + ", but must be one of " + listed(names) + " (see pld --help)";
@@ -94,7 +95,10 @@ ExitCode run(int argc, char** argv) {
   pld::cli::add_batch_command(app, status);
   pld::cli::add_compare_command(app, status);
   pld::cli::add_mechanisms_command(app, status);
+  pld::cli::add_help_command(app, status);
+  pld::cli::add_completion_commands(app, status);
   pld::cli::add_manual_command(app, status);
+  pld::cli::add_examples(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
