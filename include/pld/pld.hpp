@@ -6,6 +6,8 @@
 #include "pld/account/privacy_profile.hpp"
 #include "pld/account/query.hpp"
 #include "pld/account/running_total.hpp"
+#include "pld/audit/attack_frontier.hpp"
+#include "pld/audit/evidence.hpp"
 #include "pld/core/bracket.hpp"
 #include "pld/core/contradictions.hpp"
 #include "pld/core/errors.hpp"

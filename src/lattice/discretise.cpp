@@ -185,6 +185,21 @@ double mass_cut_below(const CutPair& release, double tilt, double log_scale) {
          (1 + 1e-9);
 }
 
+/// The most that the cells whose weight underflows at their barycentres may weigh elsewhere in them: where the tilt over
+/// a cell is large, nearly all of its tilted mass lies far from its barycentre.
+double mass_underflown(const std::vector<LossCell>& cells, const std::vector<double>& edges, double tilt,
+                       double log_scale) {
+  double sum = 0;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    LossCell cell = cells[i];
+    if (cell.log_mass == -infinity || tilted(cell, tilt, log_scale).weight > 0) continue;
+    cell.loss = tilt > 0 ? edges[i + 1] : edges[i];
+    const WeightedLoss most = tilted(cell, tilt, log_scale);
+    sum += most.weight * (1 + most.error);
+  }
+  return sum;
+}
+
 /// Edges of the cells that the density is cut into: each interval between nodes in equal parts, none above the cut,
 /// where the caller's account of the rest begins.
 std::vector<double> cell_edges(const std::vector<std::int64_t>& nodes, double origin, double spacing, double highest) {
@@ -213,6 +228,8 @@ LatticeMeasure discretise(const CutPair& release, double spacing, double tilt, S
   const double anchor = has_atoms ? heaviest(all).loss : edge_of(pair.range());
   double origin = origin_for(anchor, spacing);
 
+  double slack = mass_cut_below(release, tilt, log_scale) + release.cut_weight +
+                 1e-290;  // the latter for weights that underflowed
   std::vector<std::int64_t> nodes;
   if (pair.has_density()) {
     const Widening widening(release, tilt, spacing);
@@ -223,10 +240,13 @@ LatticeMeasure discretise(const CutPair& release, double spacing, double tilt, S
     spend(cell_points * (pair.cell_cost() * cell_count + (pair.cell_cost() - 1) * range), points_left);
     std::vector<LossCell> cells;
     const double last = release.cut.highest < pair.range().highest ? release.cut.highest : infinity;
-    pair.cells(cell_edges(nodes, origin, spacing, last), cells);
+    const std::vector<double> edges = cell_edges(nodes, origin, spacing, last);
+    pair.cells(edges, cells);
     std::vector<WeightedLoss> density = tilted(cells, tilt, log_scale);
-    if (side == Side::upper)
+    if (side == Side::upper) {
       for (std::size_t i = 0; i < density.size(); ++i) density[i].interval = i / cells_per_interval;
+      slack += mass_underflown(cells, edges, tilt, log_scale);
+    }
     std::erase_if(density, [](const WeightedLoss& cell) { return cell.weight == 0; });
     if (side == Side::lower && !has_atoms && !density.empty()) {
       origin = origin_for(heaviest_barycentre(density, tilt, spacing), spacing);
@@ -238,9 +258,8 @@ LatticeMeasure discretise(const CutPair& release, double spacing, double tilt, S
   }
 
   PlacedAtoms placed = empty_frame(origin, spacing, tilt, log_scale);
+  placed.slack = slack;
   if (all.empty()) return measure(placed, side);
-  placed.slack = mass_cut_below(release, tilt, log_scale) + release.cut_weight +
-                 1e-290;  // the latter for weights that underflowed
   placed.nodes = std::move(nodes);
   placed.position_error = 4 * unit_roundoff * std::fabs(anchor);
   std::stable_sort(all.begin(), all.end(),

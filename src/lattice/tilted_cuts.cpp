@@ -28,7 +28,7 @@ double lower_cut(const CutPair& release, const CumulantValue& k, double t, doubl
   const DominatingPair& pair = *release.pair;
   const LossRange range = pair.range();
   const auto negligible = [&](double z) { return pair.below(z).log_mass + t * z - k.value <= log_share; };
-  double high = std::min(k.mean, release.cut.highest), step = 1e-3 + std::sqrt(k.variance), low = high;
+  double high = std::min(k.mean, release.cut.highest), step = std::sqrt(k.variance) + 1e-3 / (1 + t), low = high;
   while (!negligible(low)) {
     high = low;
     low -= step;

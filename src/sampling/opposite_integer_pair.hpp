@@ -8,7 +8,7 @@ namespace pld {
 /// The opposite sample of noise on the whole numbers.
 class OppositeIntegerPair final : public DominatingPair {
  public:
-  OppositeIntegerPair(std::shared_ptr<const WholeOutcomePair> moved, double q, PairPtr replaced);
+  OppositeIntegerPair(std::shared_ptr<const WholeOutcomePair> moved, double q, double renyi_slope);
 
   [[nodiscard]] LossRange range() const override { return range_; }
   /// Outcomes to either side that both laws have with less than e^-50000 come as one cell, as those of the noise do.

@@ -7,8 +7,8 @@
 
 namespace pld {
 
-OppositePair::OppositePair(const LocationFamily& family, double q, PairPtr replaced)
-    : moved_(std::make_shared<AdditiveNoisePair>(family.noise, family.shift)), sample_(moved_, q, std::move(replaced)) {
+OppositePair::OppositePair(const LocationFamily& family, double q, double renyi_slope)
+    : moved_(std::make_shared<AdditiveNoisePair>(family.noise, family.shift)), sample_(moved_, q, renyi_slope) {
   const auto& [noise, s] = family;
   Line line;
   line.rising_to = s + noise->exponential_from();

@@ -8,7 +8,7 @@ namespace pld {
 /// The opposite sample of noise with a density.
 class OppositePair final : public OutcomePair {
  public:
-  OppositePair(const LocationFamily& family, double q, PairPtr replaced);
+  OppositePair(const LocationFamily& family, double q, double renyi_slope);
 
   [[nodiscard]] LossCell between(double a, double b) const override {
     return sample_.cell(moved_->between(a, b), moved_->between(-b, -a));

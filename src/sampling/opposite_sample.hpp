@@ -14,9 +14,9 @@ namespace pld {
 /// L(z(-x)).
 class OppositeSample {
  public:
-  /// `moved`: (X + s, X); `replaced`: the pair without the sampling, (X + s, X - s).
-  OppositeSample(PairPtr moved, double q, PairPtr replaced)
-      : q_(q), replaced_(std::move(replaced)), sample_(std::move(moved), q, Direction::remove) {}
+  /// `moved`: (X + s, X); `renyi_slope`: a bound of D_order(P || Q) / order, order > 1.
+  OppositeSample(PairPtr moved, double q, double renyi_slope)
+      : q_(q), sample_(std::move(moved), q, Direction::remove), renyi_slope_(renyi_slope) {}
 
   /// The cell of some outcomes, from the moved pair's cells of these and of their mirror images.
   [[nodiscard]] LossCell cell(const LossCell& moved, const LossCell& mirror) const {
@@ -38,13 +38,12 @@ class OppositeSample {
   /// The moved pair's losses, sampled.
   [[nodiscard]] LossRange range() const { return sample_.range(); }
   [[nodiscard]] double infinite_order() const { return sample_.infinite_order(); }
-  /// Sampling lowers every divergence.
-  [[nodiscard]] double renyi_slope() const { return replaced_->renyi_slope(); }
+  [[nodiscard]] double renyi_slope() const { return renyi_slope_; }
 
  private:
   double q_;
-  PairPtr replaced_;
   SampledPair sample_;
+  double renyi_slope_;
 };
 
 }  // namespace pld

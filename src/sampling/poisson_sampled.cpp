@@ -1,10 +1,13 @@
 #include "pld/sampling/poisson_sampled.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <memory>
 #include <string>
 #include <utility>
 
 #include "core/number_text.hpp"
+#include "pld/core/rounding.hpp"
 #include "sampling/opposite_integer_pair.hpp"
 #include "sampling/opposite_pair.hpp"
 #include "sampling/sampled_laws.hpp"
@@ -19,10 +22,12 @@ std::string sample_text(const std::string& base, double q) {
 
 /// Null where removing a record is no shift of symmetric log-concave noise that is positive everywhere.
 PairPtr pair_of_opposite_values(const PairPtr& removal, double q, const PairPtr& replaced) {
+  // Sampling lowers every divergence; and Q is at least (1-q) X: D_order(P || Q) <= D_order(P || X) - log(1-q).
+  const double slope = std::min(replaced->renyi_slope(), round_up(removal->renyi_slope() - std::log1p(-q), 4));
   if (const auto family = removal->location_family(); family && family->noise->largest() == infinity)
-    return std::make_shared<OppositePair>(*family, q, replaced);
+    return std::make_shared<OppositePair>(*family, q, slope);
   if (const auto moved = std::dynamic_pointer_cast<const WholeOutcomePair>(removal); moved && moved->symmetric())
-    return std::make_shared<OppositeIntegerPair>(moved, q, replaced);
+    return std::make_shared<OppositeIntegerPair>(moved, q, slope);
   return nullptr;
 }
 

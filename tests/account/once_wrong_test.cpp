@@ -52,6 +52,25 @@ TEST_CASE("readout.once_wrong.delta_of_laws_at_the_edge_between_two_forms") {
   }
 }
 
+// Next to the largest loss cells whose weights underflow at their barycentres were left out of an upper bound. The
+// truths: losses u below the largest one have a density d (1 + c u), n of them d^n u^(n-1) / (n-1)! (1 + c u), in 80
+// digits; the next order in u is below a part in 1e24.
+TEST_CASE("account.once_wrong.epsilon_next_to_the_largest_loss_of_sampled_noise") {
+  const auto logistic = poisson_sampled(Logistic{.scale = 202.41002816961796}, 0.0005403559395720768);
+  const Answer alone = epsilon(Composition().add(logistic, 9), {.delta = 1e-100, .direction = DirectionChoice::remove});
+  const double truth = 2.408591130812593849545e-05;
+  CHECK(alone.lower <= truth * (1 + 2 * unit_roundoff));
+  CHECK(alone.upper >= truth * (1 - 2 * unit_roundoff));
+  CHECK(alone.converged);
+
+  const Composition mixed = Composition(Relation::zero_out)
+                                .add(logistic, 9)
+                                .add(without_replacement(Logistic{.scale = 35.1}, 0.00039), 11);
+  const double upper = epsilon(mixed, {.delta = 2.096788521444474e-189}).upper, most = 2.756258886194230058188e-04;
+  CHECK(upper >= most * (1 - 2 * unit_roundoff));
+  CHECK(upper <= most * (1 + 1e-9));
+}
+
 // The mass at infinity is larger than delta, by three parts in 1e17: no finite epsilon is enough.
 TEST_CASE("readout.once_wrong.epsilon_of_a_delta_next_to_the_mass_at_infinity_may_be_infinite") {
   for (const auto& [mechanism, delta] :

@@ -211,6 +211,27 @@ TEST_CASE("sampling.opposite.integer_noise_matches_50_digits") {
   }
 }
 
+// Renyi divergences of the opposite Gaussian sample, by the trapezoidal rule on a line where the rest is nothing.
+TEST_CASE("sampling.opposite.the slope is above every renyi divergence and near that of one shift") {
+  for (const double q : {0.01, 0.4}) {
+    const PairPtr pair = replaced_sample(Gaussian{.sigma = 1}, q);
+    for (const double order : {1.01, 2.0, 7.0, 40.0, 300.0}) {
+      const auto log_mixed = [&](double x, double s) {
+        const double kept = std::log1p(-q) - x * x / 2, moved = std::log(q) - (x - s) * (x - s) / 2;
+        return std::max(kept, moved) + std::log1p(std::exp(-std::fabs(kept - moved)));
+      };
+      const auto log_term = [&](double x) { return order * log_mixed(x, 1) + (1 - order) * log_mixed(x, -1); };
+      const double width = 1.0 / 64, from = -40, to = 40 + 2 * order;
+      double largest = -INFINITY, sum = 0;
+      for (double x = from; x < to; x += width) largest = std::max(largest, log_term(x));
+      for (double x = from; x < to; x += width) sum += std::exp(log_term(x) - largest);
+      const double log_moment = largest + std::log(sum * width) - std::log(2 * M_PI) / 2;
+      CHECK(log_moment / (order - 1) <= pair->renyi_slope() * order);
+    }
+    CHECK(pair->renyi_slope() <= std::min(2.0, 0.5 - std::log1p(-q) + 1e-9));
+  }
+}
+
 // Values of dp_accounting's upper bounds at a discretisation of 1e-4.
 TEST_CASE("sampling.opposite.dp_sgd_under_replacement") {
   const auto dp_sgd = [](double sigma, double q) {

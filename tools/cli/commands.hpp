@@ -13,6 +13,7 @@ void add_calibrate_command(CLI::App& app, ExitCode& status);
 void add_ledger_command(CLI::App& app, ExitCode& status);
 void add_batch_command(CLI::App& app, ExitCode& status);
 void add_compare_command(CLI::App& app, ExitCode& status);
+void add_audit_command(CLI::App& app, ExitCode& status);
 void add_curve_command(CLI::App& app, ExitCode& status);
 void add_explain_command(CLI::App& app, ExitCode& status);
 void add_mechanisms_command(CLI::App& app, ExitCode& status);

@@ -32,13 +32,19 @@ struct Curve {
   bool converged = true;           ///< whether all brackets are as narrow as asked
 };
 
+/// Rates an attack was seen to have.
+struct ObservedRates {
+  double false_positives = 0, true_positives = 0;
+};
+
 struct Curves {
   CurveKind kind = CurveKind::profile;
   CurveRange range;
   DirectionChoice direction = DirectionChoice::worst;
   double tolerance = 0;
   std::vector<Curve> curves;
-  std::optional<Curve> reference;  ///< the Gaussian with the first composition's total variation
+  std::optional<Curve> reference;       ///< the Gaussian with the first composition's total variation
+  std::vector<ObservedRates> observed;  ///< drawn, on logarithmic scales
 };
 
 [[nodiscard]] Curve curve_of(const std::string& name, const PrivacyProfile& profile, CurveKind kind,
@@ -57,6 +63,9 @@ struct Curves {
 [[nodiscard]] std::string json_text(const Curves& curves);
 
 enum class PictureFormat { svg, png };
+
+/// What a file's name ends in; nothing where that is no picture's.
+[[nodiscard]] std::optional<PictureFormat> picture_format(const std::string& file);
 
 /// The bytes of a picture, drawn by gnuplot. Throws std::runtime_error where that fails.
 [[nodiscard]] std::string picture(const Curves& curves, PictureFormat format);

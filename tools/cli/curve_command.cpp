@@ -36,7 +36,8 @@ struct CurveCommand {
                .direction = options.direction(),
                .tolerance = options.tolerance(),
                .curves = {},
-               .reference = {}};
+               .reference = {},
+               .observed = {}};
     const ProfileOptions asked{.tolerance = options.tolerance(), .engine = options.engine()};
     std::vector<PrivacyProfile> profiles;
     const auto compositions = options.compositions();

@@ -56,6 +56,7 @@ class Script {
           << "\n";
     for (std::size_t i = 0; i < all.curves.size(); ++i) data("curve" + std::to_string(i), all.curves[i]);
     if (all.reference) data("reference", *all.reference);
+    observed();
     axes();
     plots();
   }
@@ -75,6 +76,13 @@ class Script {
       text_ << curve.x[i] << ' ' << std::fmax(floor, y[i].lower) << ' '
             << std::fmax(floor, y[i].*proved_end(all_, curve)) << ' ' << y[i].upper << '\n';
     }
+    text_ << "EOD\n";
+  }
+
+  void observed() {
+    text_ << "$observed << EOD\n";
+    for (const ObservedRates& rates : all_.observed)
+      text_ << std::fmax(rates.false_positives, all_.range.low) << ' ' << rates.true_positives << '\n';
     text_ << "EOD\n";
   }
 
@@ -140,6 +148,10 @@ class Script {
       next();
       text_ << (all_.range.logarithmic ? "x" : "1-x") << " with lines lw 1 lc rgb \"#aaaaaa\" title \"no information\"";
     }
+    if (!all_.observed.empty()) {
+      next();
+      text_ << "$observed using 1:2 with points pt 7 ps 0.5 lc rgb \"black\" title \"observed\"";
+    }
     text_ << "\n";
   }
 
@@ -148,6 +160,12 @@ class Script {
 };
 
 }  // namespace
+
+std::optional<PictureFormat> picture_format(const std::string& file) {
+  if (file.ends_with(".svg")) return PictureFormat::svg;
+  if (file.ends_with(".png")) return PictureFormat::png;
+  return std::nullopt;
+}
 
 std::string picture(const Curves& curves, PictureFormat format) {
   return gnuplot::drawn(Script(curves, format).text());

@@ -9,6 +9,7 @@ enum class ExitCode {
   bad_input = 2,
   tolerance_not_reached = 3,
   claim_under_reports = 4,
+  refuted_by_data = 4,
   over_budget = 4,
 };
 

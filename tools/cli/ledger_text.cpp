@@ -140,10 +140,9 @@ std::string page(const LedgerStatus& status, const Room& room) {
     text += plan_text(status.plan);
   }
   for (const Composed& one : composed_of(status)) {
-    text += "    composed: delta <= " + decimals(one.delta).upper + " at epsilon " + number_text(one.target.epsilon);
+    text += "    composed: delta <= " + at_most(one.delta) + " at epsilon " + number_text(one.target.epsilon) + '\n';
     if (one.target.delta > 0 && one.target.delta < 1)
-      text += ", epsilon <= " + decimals(one.epsilon).upper + " at delta " + number_text(one.target.delta);
-    text += '\n';
+      text += "    composed: epsilon <= " + at_most(one.epsilon) + " at delta " + number_text(one.target.delta) + '\n';
   }
   if (adaptive && status.spends > 0) text += why_they_differ;
   if (!room.mechanism.empty()) text += "room: " + std::to_string(room.count) + " more of " + room.mechanism + '\n';
@@ -162,9 +161,9 @@ std::string json_text(const LedgerStatus& status, const Room& room) {
                       {"delta_upper", status.counted.delta_above()}};
   out["composed"] = OrderedJson::array();
   for (const Composed& one : composed_of(status)) {
-    OrderedJson at{{"epsilon", one.target.epsilon}, {"delta", json_bracket(one.delta)}};
+    OrderedJson at{{"epsilon", one.target.epsilon}, {"delta", json_finding(one.delta)}};
     if (one.target.delta > 0 && one.target.delta < 1)
-      at["at_delta"] = one.target.delta, at["epsilon_at_delta"] = json_bracket(one.epsilon);
+      at["at_delta"] = one.target.delta, at["epsilon_at_delta"] = json_finding(one.epsilon);
     out["composed"].push_back(std::move(at));
   }
   for (const PlanItem& item : status.plan)

@@ -94,6 +94,7 @@ ExitCode run(int argc, char** argv) {
   pld::cli::add_ledger_command(app, status);
   pld::cli::add_batch_command(app, status);
   pld::cli::add_compare_command(app, status);
+  pld::cli::add_audit_command(app, status);
   pld::cli::add_mechanisms_command(app, status);
   pld::cli::add_help_command(app, status);
   pld::cli::add_completion_commands(app, status);

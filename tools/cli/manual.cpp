@@ -104,8 +104,9 @@ std::string man_page(const CLI::App& app) {
               "answered and certified, but wider than the tolerance asked; or an error of pld's own, which "
               "one line on standard error owns up to") +
          item("4",
-              "compare --claim: the claimed epsilon is below what neighbours attain; ledger spend: refused, it would "
-              "exceed the budget");
+              "compare --claim: the claimed epsilon is below what neighbours attain; audit: the data refute what was "
+              "named; "
+              "ledger spend: refused, it would exceed the budget");
   out += ".SH FILES\n" +
          item("ledger of --ledger",
               "JSON: {\"adjacency\": \"add-remove\", \"mechanisms\": [{\"type\": \"gaussian\", "

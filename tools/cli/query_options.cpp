@@ -27,7 +27,7 @@ void QueryOptions::add_to(CLI::App& command, const std::string& default_toleranc
 }
 
 Composition QueryOptions::composition() const {
-  if (mechanisms_.empty() && ledger_.path.empty()) {
+  if (!names_any()) {
     throw ReadError("no mechanism given: name one (as in gaussian:sigma=1,count=10) or a --ledger FILE.json");
   }
   Composition composition = ledger_.composition(relation(), files_.access());

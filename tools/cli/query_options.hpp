@@ -26,6 +26,7 @@ class QueryOptions {
 
   /// The mechanisms named and those of --ledger, of which there must be one or the other.
   [[nodiscard]] Composition composition() const;
+  [[nodiscard]] bool names_any() const { return !mechanisms_.empty() || !ledger_.path.empty(); }
   /// One of each run of mechanisms between the words "vs", the ledger's in all of them.
   [[nodiscard]] std::vector<NamedComposition> compositions() const;
   /// The same as written: those of --ledger, then those named. For what needs parameters instead of mechanisms.

@@ -1,0 +1,103 @@
+"""pld audit: data against claims and compositions."""
+import math
+import os
+import random
+import tempfile
+import unittest
+from fractions import Fraction
+
+from command import CommandTest, pld
+
+RATES = ("--true-positives", "900/1000", "--false-positives", "20/1000")
+GUESSES = ("--correct", "70/100", "--canaries", "1000")
+
+
+def binomial_tail(k, n, p):
+    return sum(math.comb(n, j) * p**j * (1 - p)**(n - j) for j in range(k, n + 1))
+
+
+class Audit(CommandTest):
+    def scores(self, numbers, heading=""):
+        with tempfile.NamedTemporaryFile("w", suffix=".csv", delete=False) as file:
+            file.write(heading + "\n".join(map(repr, numbers)))
+        self.addCleanup(os.unlink, file.name)
+        return file.name
+
+    def test_clopper_pearson_by_exact_fractions(self):
+        rates = ("--true-positives", "90/100", "--false-positives", "2/100")
+        found = self.answer("audit", "--delta", "0.001", *rates)["epsilon"]["lower"]
+        # scipy.stats.beta.ppf(0.025, 90, 11) and ppf(0.975, 3, 98); each passes its tail, and one beside it does not.
+        low, high = 0.8237774022599773, 0.07038393247107011
+        half = Fraction(1, 40)
+        for step, passes in ((-1e-9, True), (1e-9, False)):
+            self.assertEqual(binomial_tail(90, 100, Fraction(low + step)) <= half, passes)
+            self.assertEqual(1 - binomial_tail(3, 100, Fraction(high - step)) <= half, passes)
+        self.assertAlmostEqual(found, math.log((low - 0.001) / high), delta=1e-7)
+
+    def test_one_run_by_exact_fractions(self):
+        answer = self.answer("audit", "--delta", "0", *GUESSES, "--claim", "0.4", status=4)
+        p_value = answer["hypotheses"][0]["by_test"]["one-run"]
+        right = Fraction(1 / (1 + math.exp(-0.4)))
+        self.assertAlmostEqual(p_value / float(binomial_tail(70, 100, right)), 1, delta=1e-7)
+        epsilon = answer["epsilon"]["by_test"]["one-run"]
+        for step, refuted in ((-1e-6, True), (1e-6, False)):
+            tail = binomial_tail(70, 100, Fraction(1 / (1 + math.exp(-epsilon - step))))
+            self.assertEqual(tail <= Fraction(1, 20), refuted)
+
+    def test_refuted_or_not_is_an_exit_status(self):
+        for mechanism, status in (("gaussian:sigma=1", 4), ("gaussian:sigma=0.3", 0)):
+            answer = self.answer("audit", "--delta", "1e-5", *RATES, mechanism, status=status)
+            self.assertEqual(answer["hypotheses"][0]["refuted"], status == 4)
+            self.assertEqual(answer["mechanisms"][0]["type"], "gaussian")
+        text = pld("audit", "--delta", "1e-5", *RATES, "--claim", "2", "gaussian:sigma=1").stdout
+        for words in ("epsilon >= 3.35", "claim 2 at delta 1e-05: REFUTED, p <= ", "gaussian:sigma=1: REFUTED"):
+            self.assertIn(words, text)
+        self.assertIn("no epsilon is refuted", pld("audit", "--delta", "0", "--correct", "5/10", "--canaries", "10").stdout)
+
+    def test_a_claim_is_that_of_the_mechanism_of_its_name(self):
+        hypotheses = self.answer("audit", "--delta", "1e-3", *GUESSES, "--claim", "0.3", "dp:epsilon=0.3,delta=0.001",
+                                 status=4)["hypotheses"]
+        self.assertAlmostEqual(hypotheses[0]["p_value"] / hypotheses[1]["p_value"], 1, delta=0.01)
+
+    def test_scores(self):
+        chance = random.Random(5)
+        inside = self.scores([chance.gauss(2, 1) for _ in range(500)], "score\n")
+        outside = self.scores([chance.gauss(0, 1) for _ in range(500)])
+        for more in ((), ("--one-run",), ("--threshold", "2")):
+            with self.subTest(more=more):
+                answer = self.answer("audit", "--delta", "1e-5", "--in", inside, "--out", outside, *more,
+                                     "gaussian:sigma=0.5")
+                self.assertGreater(answer["epsilon"]["lower"], 1)
+                self.assertFalse(answer["hypotheses"][0]["refuted"])
+        swapped = self.answer("audit", "--delta", "1e-5", "--in", outside, "--out", inside)
+        self.assertEqual(swapped["epsilon"]["lower"], 0)
+        picture = self.scores([]) + ".svg"
+        self.addCleanup(lambda: os.path.exists(picture) and os.unlink(picture))
+        self.assertEqual(pld("audit", "--delta", "1e-5", "--in", inside, "--out", outside, "--output", picture,
+                             "gaussian:sigma=0.5").returncode, 0)
+        with open(picture, encoding="utf-8") as file:
+            drawn = file.read()
+        for text in ("observed", "gaussian:sigma=0.5", "true positive rate"):
+            self.assertIn(text, drawn)
+
+    def test_refusals(self):
+        base = ("audit", "--delta", "1e-5")
+        self.refused(*base, "gaussian:sigma=1", says=["observed must be one of"])
+        self.refused(*base, *RATES, *GUESSES, says=["observed must be one of"])
+        self.refused(*base, "--true-positives", "9", "--false-positives", "1/2", says=["true-positives", "PART/TOTAL"])
+        self.refused(*base, "--true-positives", "9/8", "--false-positives", "1/2", says=["true positives is 9"])
+        self.refused(*base, "--correct", "5/9", "--canaries", "8", says=["number of guesses is 9"])
+        self.refused(*base, *RATES, "--confidence", "1", says=["confidence is 1", "0 < confidence < 1"])
+        self.refused("audit", "--delta", "2", *RATES, says=["delta is 2"])
+        self.refused(*base, *RATES, "--claim", "-1", says=["epsilon is -1"])
+        self.refused(*base, *RATES, "--direction", "add", "gaussian:sigma=1", says=["direction", "worst"])
+        self.refused(*base, *GUESSES, "--output", "a.svg", says=["rates to draw"])
+        self.refused(*base, *RATES, "--output", "a.pdf", says=["a.pdf", ".svg or .png"])
+        self.refused(*base, "--in", "/nonexistent", "--out", "/nonexistent", says=["/nonexistent"])
+        wrong = self.scores([1, 2], "1\nx\n")
+        self.refused(*base, "--in", wrong, "--out", wrong, says=["line 2", "finite numbers"])
+        self.refused(*base, "--in", wrong, says=["belong together"])
+
+
+if __name__ == "__main__":
+    unittest.main()

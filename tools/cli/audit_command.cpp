@@ -1,0 +1,265 @@
+#include <algorithm>
+#include <functional>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "commands.hpp"
+#include "core/number_text.hpp"
+#include "core/outward_text.hpp"
+#include "curve.hpp"
+#include "formats/answer_fields.hpp"
+#include "formats/fresh_file.hpp"
+#include "formats/numbers_file.hpp"
+#include "pld/audit/evidence.hpp"
+#include "pld/formats/read_error.hpp"
+#include "pld/formats/read_number.hpp"
+#include "query_options.hpp"
+#include "stopwatch.hpp"
+
+namespace pld::cli {
+
+namespace {
+
+constexpr int digits = 6;
+
+/// A part of a total, as in 45/100.
+struct Share {
+  std::int64_t part = 0, total = 0;
+};
+
+Share share_of(const std::string& text, const char* what) {
+  const auto slash = text.find('/');
+  if (slash == std::string::npos) throw ReadError("audit", what, "'" + text + "'", "written PART/TOTAL, as in 45/100");
+  const auto count = [&](const std::string& word) {
+    return count_from_number(finite_from_text(word, "audit", what), std::string("audit: ") + what);
+  };
+  return {count(text.substr(0, slash)), count(text.substr(slash + 1))};
+}
+
+/// What was observed: the evidence, and the rates to draw with the least that was resolved.
+struct Observed {
+  Evidence evidence;
+  std::vector<ObservedRates> roc;
+  double resolution = 1;
+};
+
+double rate(std::int64_t part, std::int64_t total) { return static_cast<double>(part) / static_cast<double>(total); }
+
+/// One point for each out score as the threshold.
+std::vector<ObservedRates> roc_of(const Scores& scores) {
+  std::vector<double> in = scores.in, out = scores.out;
+  std::sort(in.begin(), in.end(), std::greater<>());
+  std::sort(out.begin(), out.end(), std::greater<>());
+  std::vector<ObservedRates> roc;
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const auto above = std::partition_point(in.begin(), in.end(), [&](double score) { return score > out[i]; });
+    roc.push_back({rate(static_cast<std::int64_t>(i), static_cast<std::int64_t>(out.size())),
+                   rate(above - in.begin(), static_cast<std::int64_t>(in.size()))});
+  }
+  return roc;
+}
+
+/// One hypothesis, and what each test says of it.
+struct Tested {
+  std::string hypothesis;
+  double p_value = 1;
+  std::vector<std::pair<AuditTest, double>> by_test;
+};
+
+struct AuditCommand {
+  std::string delta, confidence = "0.95", claim;
+  std::string true_positives, false_positives, correct, canaries, in_scores, out_scores, threshold, output;
+  bool one_run = false;
+  QueryOptions options;
+
+  [[nodiscard]] ExitCode run() const {
+    const Stopwatch stopwatch;
+    const double at_delta = number(delta, "delta"), at_confidence = number(confidence, "confidence");
+    if (options.direction() != DirectionChoice::worst)
+      throw ReadError("audit", "direction", name(options.direction()), "worst: both are tested");
+    const Observed observed = read();
+    const std::optional<PrivacyProfile> profile = named();
+    const double least = observed.evidence.refuted_epsilon(at_delta, at_confidence);
+    std::vector<Tested> tested;
+    if (!claim.empty())
+      tested.push_back(test(observed.evidence, "claim " + claim + " at delta " + number_text(at_delta),
+                            AttackFrontier::of_claim(number(claim, "claim"), at_delta)));
+    if (profile)
+      tested.push_back(test(observed.evidence, text_of(profile->composition()), AttackFrontier::of(*profile)));
+    bool refuted = false;
+    for (const Tested& one : tested) refuted = refuted || one.p_value <= 1 - at_confidence;
+    if (!output.empty()) draw(observed, profile);
+    if (options.json())
+      print_json(observed.evidence, profile, at_delta, at_confidence, least, tested, stopwatch);
+    else
+      print(observed.evidence, at_delta, at_confidence, least, tested);
+    return refuted ? ExitCode::refuted_by_data : ExitCode::answered;
+  }
+
+ private:
+  static double number(const std::string& text, const char* what) { return finite_from_text(text, "audit", what); }
+
+  [[nodiscard]] std::optional<PrivacyProfile> named() const {
+    if (!options.names_any()) return std::nullopt;
+    return PrivacyProfile(options.composition(), {.tolerance = options.tolerance(), .engine = options.engine()});
+  }
+
+  static std::string text_of(const Composition& composition) {
+    std::string text;
+    for (const Release& release : composition.releases())
+      text += (text.empty() ? "" : " + ") + release.mechanism.text() +
+              (release.count == 1 ? "" : " x " + std::to_string(release.count));
+    return text;
+  }
+
+  [[nodiscard]] Observed read() const {
+    const bool rates = !true_positives.empty() || !false_positives.empty();
+    const bool guesses = !correct.empty() || !canaries.empty(), scores = !in_scores.empty() || !out_scores.empty();
+    if (rates + guesses + scores != 1)
+      throw ReadError(
+          "audit: what was observed must be one of --true-positives with --false-positives, --correct with --canaries, "
+          "--in with --out");
+    if (rates) return of_rates();
+    return guesses ? of_guesses() : of_scores();
+  }
+
+  [[nodiscard]] Observed of_rates() const {
+    const Share in = share_of(true_positives, "true-positives"), out = share_of(false_positives, "false-positives");
+    const RunCounts counts{in.part, in.total, out.part, out.total};
+    return {Evidence::of(counts),
+            {{rate(counts.false_positives, counts.out), rate(counts.true_positives, counts.in)}},
+            rate(1, counts.out)};
+  }
+
+  [[nodiscard]] Observed of_guesses() const {
+    const Share right = share_of(correct, "correct");
+    const std::int64_t all = count_from_number(number(canaries, "canaries"), "audit: canaries");
+    return {Evidence::of(RunGuesses{right.part, right.total, all}), {}, 1};
+  }
+
+  [[nodiscard]] Observed of_scores() const {
+    if (in_scores.empty() || out_scores.empty()) throw ReadError("audit: --in and --out belong together: give both");
+    const Scores scores{numbers_of_file(in_scores), numbers_of_file(out_scores)};
+    if (one_run && !threshold.empty())
+      throw ReadError("audit: --threshold is for independent runs: leave out --one-run");
+    return {evidence_of(scores), roc_of(scores), rate(1, static_cast<std::int64_t>(scores.out.size()))};
+  }
+
+  [[nodiscard]] Evidence evidence_of(const Scores& scores) const {
+    if (one_run) return Evidence::of_one_run(scores);
+    if (threshold.empty()) return Evidence::of_independent_runs(scores);
+    return Evidence::of(cut(scores, number(threshold, "threshold")));
+  }
+
+  static RunCounts cut(const Scores& scores, double at) {
+    const auto reaching = [&](const std::vector<double>& all) {
+      return std::count_if(all.begin(), all.end(), [&](double score) { return score >= at; });
+    };
+    return {reaching(scores.in), static_cast<std::int64_t>(scores.in.size()), reaching(scores.out),
+            static_cast<std::int64_t>(scores.out.size())};
+  }
+
+  static Tested test(const Evidence& evidence, const std::string& hypothesis, const AttackFrontier& frontier) {
+    Tested tested{hypothesis, 1, {}};
+    for (const AuditTest test : evidence.tests()) {
+      tested.by_test.emplace_back(test, evidence.p_value(frontier, test));
+      tested.p_value = std::min(tested.p_value, tested.by_test.back().second);
+    }
+    return tested;
+  }
+
+  void draw(const Observed& observed, const std::optional<PrivacyProfile>& profile) const {
+    const auto format = picture_format(output);
+    if (!format) throw ReadError("audit", "output", "'" + output + "'", "a name that ends in .svg or .png");
+    if (observed.roc.empty()) throw ReadError("audit: right guesses have no rates to draw: leave out --output");
+    constexpr int points = 201;
+    Curves all{.kind = CurveKind::trade_off,
+               .range = {.low = observed.resolution / 2, .high = 1, .points = points, .logarithmic = true},
+               .direction = DirectionChoice::remove,
+               .tolerance = options.tolerance(),
+               .curves = {},
+               .reference = {},
+               .observed = observed.roc};
+    if (profile) {
+      // Either value of a record that is replaced may be the one that is in.
+      if (profile->composition().relation() == Relation::replace_one) all.direction = DirectionChoice::worst;
+      all.curves.push_back(curve_of(text_of(profile->composition()), *profile, all.kind, all.range, all.direction));
+    }
+    write_file(output, picture(all, *format));
+  }
+
+  static void print(const Evidence& evidence, double at_delta, double at_confidence, double least,
+                    const std::vector<Tested>& tested) {
+    if (least > 0)
+      std::cout << "epsilon >= " << text_down(least, digits);
+    else
+      std::cout << "no epsilon is refuted";
+    std::cout << " at delta " << number_text(at_delta) << ", confidence " << number_text(at_confidence) << '\n';
+    for (const AuditTest test : evidence.tests())
+      std::cout << "    " << name(test) << ": "
+                << text_down(evidence.refuted_epsilon(at_delta, at_confidence, test), digits) << '\n';
+    for (const Tested& one : tested) {
+      std::cout << one.hypothesis << ": " << (one.p_value <= 1 - at_confidence ? "REFUTED" : "not refuted")
+                << ", p <= " << text_up(one.p_value, digits) << '\n';
+      for (const auto& [test, p_value] : one.by_test)
+        std::cout << "    " << name(test) << ": " << text_up(p_value, digits) << '\n';
+    }
+  }
+
+  static OrderedJson fields_of(const Tested& tested, double at_confidence) {
+    OrderedJson by_test = OrderedJson::object();
+    for (const auto& [test, p_value] : tested.by_test) by_test[name(test)] = json_number(p_value);
+    return {{"hypothesis", tested.hypothesis},
+            {"refuted", tested.p_value <= 1 - at_confidence},
+            {"p_value", json_number(tested.p_value)},
+            {"by_test", by_test}};
+  }
+
+  void print_json(const Evidence& evidence, const std::optional<PrivacyProfile>& profile, double at_delta,
+                  double at_confidence, double least, const std::vector<Tested>& tested,
+                  const Stopwatch& stopwatch) const {
+    OrderedJson by_test = OrderedJson::object();
+    for (const AuditTest test : evidence.tests())
+      by_test[name(test)] = json_number(evidence.refuted_epsilon(at_delta, at_confidence, test));
+    OrderedJson out{{"query", "audit"},
+                    {"delta", json_number(at_delta)},
+                    {"confidence", json_number(at_confidence)},
+                    {"epsilon", {{"lower", json_number(least)}, {"by_test", by_test}}},
+                    {"hypotheses", OrderedJson::array()}};
+    for (const Tested& one : tested) out["hypotheses"].push_back(fields_of(one, at_confidence));
+    if (profile) add_composition(out, profile->composition());
+    add_options(out, DirectionChoice::worst, options.tolerance());
+    out["seconds"] = stopwatch.seconds();
+    std::cout << out.dump() << '\n';
+  }
+};
+
+}  // namespace
+
+void add_audit_command(CLI::App& app, ExitCode& status) {
+  auto state = std::make_shared<AuditCommand>();
+  CLI::App* command = app.add_subcommand("audit", "what an attack observed, against a claim or a composition");
+  command->add_option("--delta", state->delta, "in [0, 1]")->required();
+  command->add_option("--confidence", state->confidence, "in (0, 1)")->capture_default_str();
+  command->add_option("--true-positives", state->true_positives, "PART/TOTAL of independent runs with the record");
+  command->add_option("--false-positives", state->false_positives, "PART/TOTAL of independent runs without it");
+  command->add_option("--correct", state->correct,
+                      "PART/TOTAL, right guesses among those made about one run's canaries");
+  command->add_option("--canaries", state->canaries, "how many canaries that run had, each in or out by a fair coin");
+  command->add_option("--in", state->in_scores,
+                      "file of the scores of runs with the record, or of canaries that were in");
+  command->add_option("--out", state->out_scores, "file of the scores of those without, or of canaries that were out");
+  command->add_flag("--one-run", state->one_run, "the scores are those of canaries of one run");
+  command->add_option("--threshold", state->threshold,
+                      "a score, fixed before the runs, from which an attack says \"in\"");
+  command->add_option("--claim", state->claim, "somebody's epsilon: is it refuted? (exit status 4 if so)");
+  command->add_option("--output", state->output, "FILE.svg or .png: the observed rates and the certified frontier");
+  state->options.add_to(*command, "1e-3");
+  command->callback([state, &status] { status = state->run(); });
+}
+
+}  // namespace pld::cli

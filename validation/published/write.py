@@ -1,0 +1,138 @@
+"""Writes docs/published.md: numbers that others printed, and what pld proves of them.
+
+usage: write.py PLD OUTPUT.md
+"""
+import json
+import math
+import pathlib
+import subprocess
+import sys
+from fractions import Fraction
+
+HERE = pathlib.Path(__file__).parent
+TEXT = """\
+# Published numbers, re-proved
+
+Written by `bash tools/published`; the test `cli.published` writes it again and compares. Each interval is pld's, rounded outward; every
+question can be asked as it stands (`pld QUESTION`).
+
+| claim | right | valid | wrong | under-reports | undecided |
+|---|---|---|---|---|---|
+| is | all of the interval is within what the source allows (else half a unit of the last digit printed) | | all of it is outside | | neither |
+| at most | | the interval's upper end is no larger | | its lower end is larger: real neighbours exceed what is claimed | neither |
+
+Sources' names are those of papers and of test files of the packages.
+
+"""
+
+
+def answered(pld, *words, stdin=None):
+    """What pld prints; an interval wider than asked is certified too (status 3)."""
+    done = subprocess.run([pld, *words, "--json"], input=stdin, stdout=subprocess.PIPE, text=True)
+    if done.returncode not in (0, 3):
+        raise SystemExit(f"pld {' '.join(words)}: status {done.returncode}")
+    return json.loads(done.stdout)
+
+
+def asked(pld, question):
+    """The ends of what pld answers, the lower one None where nothing is known from below."""
+    words = question.split()
+    answer = answered(pld, *words)
+    if words[0] != "calibrate":
+        found = answer[words[0]]
+        return None if found["lower"] is None else float(found["lower"]), float(found["upper"])
+    if answer["unknown"] == "count":
+        return answer["value"], answer["value"]
+    ends = [answer["value"], answer["next"]["value"]]
+    return (min(ends), max(ends)) if answer["next"].get("fails") else (None, max(ends))
+
+
+def half_unit(printed):
+    """Half of a unit in the last digit printed."""
+    mantissa, _, exponent = printed.partition("e")
+    digits = len(mantissa.partition(".")[2])
+    return Fraction(10) ** (int(exponent or 0) - digits) / 2
+
+
+def verdict(claim, printed, allowed, lower, upper):
+    value = Fraction(printed)
+    if claim == "at most":
+        if value >= Fraction(upper):
+            return "valid"
+        return "**under-reports**" if lower is not None and value < Fraction(lower) else "undecided"
+    slack = Fraction(allowed) if allowed else half_unit(printed)
+    if lower is not None and value - slack <= Fraction(lower) and Fraction(upper) <= value + slack:
+        return "right"
+    outside = Fraction(upper) < value - slack or lower is not None and Fraction(lower) > value + slack
+    return "**wrong**" if outside else "undecided"
+
+
+def outward(value, up, digits=8):
+    """To so many digits, by decimal arithmetic on the double's exact value."""
+    if value is None or value == 0:
+        return "?" if value is None else "0"
+    exact = Fraction(value)
+    unit = Fraction(10) ** (math.floor(math.log10(abs(value))) - digits + 1)
+    whole = math.ceil(exact / unit) if up else math.floor(exact / unit)
+    return f"{float(whole * unit):.{digits}g}"
+
+
+def row(pld, line):
+    what, question, claim, printed, allowed, source = line.split("\t")
+    lower, upper = asked(pld, question)
+    shown = printed if len(printed) <= 18 else printed[:18] + "..."
+    interval = outward(lower, False) if lower == upper else f"{outward(lower, False)} .. {outward(upper, True)}"
+    cells = (what, f"`{question}`", f"{claim} {shown}", interval, verdict(claim, printed, allowed, lower, upper))
+    return source, "| " + " | ".join(cells) + " |\n"
+
+
+def tables(pld):
+    """A table for each source, in the order of the rows."""
+    lines = [line for line in (HERE / "rows.tsv").read_text().splitlines() if line and not line.startswith("#")]
+    rows = {}
+    for line in lines:
+        source, text = row(pld, line)
+        rows.setdefault(source, []).append(text)
+    for source, texts in rows.items():
+        yield f"## {source}\n\n| what | question | printed | interval | verdict |\n|---|---|---|---|---|\n" + "".join(texts) + "\n"
+
+
+def census(pld):
+    """A record changes two cells of every query's histogram, each with noise of its own."""
+    data = json.loads((HERE / "census_2020.json").read_text())
+    rho = 1 / Fraction(data["global_scale"]) ** 2
+    releases = {}
+    for level, share in data["geographic_levels"].items():
+        for query in data["queries"][level]:
+            sigma = math.sqrt(1 / (rho * Fraction(share) * Fraction(query)))
+            releases[sigma] = releases.get(sigma, 0) + 2
+    ledger = {"mechanisms": [{"type": "discrete-gaussian", "sigma": sigma, "count": count}
+                             for sigma, count in releases.items()]}
+    found = answered(pld, "epsilon", "--delta", "1e-10", "--tolerance", "1e-4", "--ledger", "-",
+                     stdin=json.dumps(ledger))["epsilon"]
+    _, converted = asked(pld, f"epsilon --delta 1e-10 zcdp:rho={float(rho)!r}")
+    lower, upper = outward(found["lower"], False, 6), outward(found["upper"], True, 6)
+    queries = sum(map(len, data["queries"].values()))
+    return f"""\
+## {data["source"]}
+
+| what | printed | interval | verdict |
+|---|---|---|---|
+| rho of all queries | is 2.56 | {outward(float(rho), False)} | {verdict("is", "2.56", "", float(rho), float(rho))} |
+| epsilon at delta 1e-10 | at most 17.14 | {lower} .. {upper} | {verdict("at most", "17.14", "", found["lower"], found["upper"])} |
+| the same, known by its rho only | is 17.14 | at most {outward(converted, True)} | {verdict("is", "17.14", "", None, converted)} |
+
+{queries} queries at {len(data["geographic_levels"])} geographic levels: discrete Gaussian noise of variance 1 / (rho share-of-level share-of-query) in every cell,
+rho = 1 / scale^2 = (542/339)^2. A record that is replaced (bounded neighbours, as the bureau counts) is one less in a cell and one more in
+another, of each query: two releases of sensitivity 1. Epsilon 17.14 is the bureau's for the persons file (June 2021), by the conversion of
+rho; that the noise itself has less was found, geographic level by level, by Su, Su, Wang 2024 (arXiv 2410.09296).
+"""
+
+
+def main():
+    pld, output = sys.argv[1:]
+    pathlib.Path(output).write_text(TEXT + "".join(tables(pld)) + census(pld))
+
+
+if __name__ == "__main__":
+    main()
