@@ -20,7 +20,7 @@ constexpr double largest_size = 1e15;  ///< whole numbers up to here are doubles
 
 bool is_whole(double x) { return x >= 0 && x <= largest_size && x == std::floor(x); }
 
-/// Of whole numbers. The fused product's sign is that of the exact one.
+/// Of whole numbers. A fused multiply-add rounds once, so its sign is the exact one.
 double quotient_rounded_up(double part, double whole) {
   const double nearest = part / whole;
   return std::fma(nearest, whole, -part) < 0 ? std::nextafter(nearest, infinity) : nearest;

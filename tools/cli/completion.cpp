@@ -34,7 +34,9 @@ Words values_of(const CLI::Option& option) {
                                                   {"--kind", {"adaptive", "planned"}},
                                                   {"--ledger", files},
                                                   {"--output", files},
-                                                  {"--plan", files}};
+                                                  {"--plan", files},
+                                                  {"--in", files},
+                                                  {"--out", files}};
   const auto found = known.find(option.get_name(false, false));
   return found == known.end() ? Words() : found->second;
 }
