@@ -41,14 +41,15 @@ std::string help_on(const CLI::App& app, const std::vector<std::string>& words) 
     return type != nullptr ? text_of(*type) + how_it_is_written() : (refuse(app, words.front(), true), "");
   }
   const CLI::App* command = &app;
-  std::string path;
+  std::string path = app.get_name();
   for (const std::string& word : words) {
     const CLI::App* const next = inner(*command, word);
     if (next == nullptr) refuse(*command, word, command == &app);
-    path += (path.empty() ? "" : " ") + command->get_name();
+    path += " " + word;
     command = next;
   }
-  return command->help(path);
+  // Not help(), which goes on to the subcommand that was called: this one.
+  return command->get_formatter()->make_help(command, path, CLI::AppFormatMode::Normal);
 }
 
 }  // namespace

@@ -58,10 +58,9 @@ std::string section_of(const CLI::App& command, const std::string& prefix) {
   std::string out;
   const std::string name = prefix + command.get_name();
   const auto inner = subcommands_of(command);
-  if (inner.empty()) {
+  if (inner.empty() || !command.get_footer().empty())
     out = ".SS " + roff(name) + "\n" + roff(command.get_description()) + "\n" + options_of(command) +
           verbatim(command.get_footer());
-  }
   for (const CLI::App* part : inner) out += section_of(*part, name + " ");
   return out;
 }
