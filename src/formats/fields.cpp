@@ -1,11 +1,32 @@
 #include "formats/fields.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "core/number_text.hpp"
+#include "formats/near_name.hpp"
+#include "pld/core/rounding.hpp"
 #include "pld/formats/read_error.hpp"
+#include "pld/formats/read_number.hpp"
+#include "sampling/schemes.hpp"
 
 namespace pld {
+
+namespace {
+
+constexpr const char* noise_multiplier = "noise_multiplier";
+constexpr double largest_size = 1e15;  ///< whole numbers up to here are doubles
+
+bool is_whole(double x) { return x >= 0 && x <= largest_size && x == std::floor(x); }
+
+/// Of whole numbers. A fused multiply-add rounds once, so its sign is the exact one.
+double quotient_rounded_up(double part, double whole) {
+  const double nearest = part / whole;
+  return std::fma(nearest, whole, -part) < 0 ? std::nextafter(nearest, infinity) : nearest;
+}
+
+}  // namespace
 
 const MechanismType& mechanism_type(const std::string& name, const std::string& where) {
   std::vector<std::string> names;
@@ -13,7 +34,7 @@ const MechanismType& mechanism_type(const std::string& name, const std::string& 
     if (type.name == name) return type;
     names.push_back(type.name);
   }
-  throw ReadError(where, "type", "'" + name + "'", "one of " + listed(names));
+  throw ReadError(where, "type", "'" + name + "'" + did_you_mean(name, names), "one of " + listed(names));
 }
 
 std::vector<std::string> accepted_fields(const MechanismType& type, const std::vector<std::string>& others) {
@@ -23,13 +44,41 @@ std::vector<std::string> accepted_fields(const MechanismType& type, const std::v
   return names;
 }
 
+std::vector<std::string> keys_in_text(const MechanismType& type) {
+  const std::vector<std::string> lists = type.lists();
+  std::vector<std::string> others;
+  if (!lists.empty()) others.emplace_back("file");
+  for (const SamplingNumber& number : sampling_numbers())
+    std::copy_if(number.words.begin(), number.words.end(), std::back_inserter(others),
+                 [&](const std::string& word) { return std::find(lists.begin(), lists.end(), word) == lists.end(); });
+  others.insert(others.end(), {"batch", "dataset", "count", "steps"});
+  if (type.name == "gaussian") others.emplace_back(noise_multiplier);
+  return accepted_fields(type, others);
+}
+
+std::string plain_key(const MechanismType& type, const std::string& key) {
+  if (key == "steps") return "count";
+  return key == noise_multiplier && type.name == "gaussian" ? "sigma" : key;
+}
+
+double share_from_text(std::string_view text, const std::string& where, const std::string& what) {
+  const auto slash = text.find('/');
+  if (slash == std::string_view::npos) return finite_from_text(text, where, what);
+  const double part = finite_from_text(text.substr(0, slash), where, what);
+  const double whole = finite_from_text(text.substr(slash + 1), where, what);
+  if (!is_whole(part) || !is_whole(whole) || whole == 0)
+    throw ReadError(where, what, "'" + std::string(text) + "'",
+                    "a number, or a quotient of whole numbers up to 1e15, as 256/50000");
+  return quotient_rounded_up(part, whole);
+}
+
 double share_of(double batch, double dataset, const std::string& where) {
   if (!(dataset >= 1 && dataset <= 1e15 && dataset == std::floor(dataset)))
     throw ReadError(where, "dataset", number_text(dataset), "a whole number from 1 to 1e15");
   if (!(batch >= 0 && batch <= dataset && batch == std::floor(batch)))
     throw ReadError(where, "batch", number_text(batch),
                     "a whole number from 0 to the dataset's size, " + number_text(dataset));
-  return batch / dataset;
+  return quotient_rounded_up(batch, dataset);
 }
 
 std::string listed(const std::vector<std::string>& names) {

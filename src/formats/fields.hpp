@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "pld/mechanisms/registry.hpp"
@@ -13,8 +14,20 @@ const MechanismType& mechanism_type(const std::string& name, const std::string& 
 /// The names of the type's parameters, then `others`.
 std::vector<std::string> accepted_fields(const MechanismType& type, const std::vector<std::string>& others);
 
-/// batch / dataset. Throws ReadError unless both are whole numbers, 0 <= batch <= dataset, dataset >= 1.
+/// What `pld`'s words for a mechanism of that type may assign, in the order in which it is listed to a person.
+std::vector<std::string> keys_in_text(const MechanismType& type);
+
+/// The key that another word for it stands for: count for steps, sigma for the noise multiplier of Gaussian noise of
+/// sensitivity 1; otherwise the key itself.
+std::string plain_key(const MechanismType& type, const std::string& key);
+
+/// batch / dataset, the least double that is not below it: a larger share gives away more. Throws ReadError unless both
+/// are whole numbers, 0 <= batch <= dataset, dataset >= 1.
 double share_of(double batch, double dataset, const std::string& where);
+
+/// A number or, as 256/50000, the least double that is not below a quotient of whole numbers up to 1e15. Throws
+/// ReadError.
+double share_from_text(std::string_view text, const std::string& where, const std::string& what);
 
 /// "a, b, c"
 std::string listed(const std::vector<std::string>& names);

@@ -4,7 +4,9 @@
 #include <optional>
 #include <vector>
 
+#include "formats/fields.hpp"
 #include "formats/key_reader.hpp"
+#include "formats/near_name.hpp"
 
 namespace pld {
 
@@ -90,8 +92,9 @@ TextPosition position_at(std::string_view text, std::size_t offset) {
 }
 
 UnknownField::UnknownField(const std::string& where, std::string name, const std::string& excerpt,
-                           const std::string& accepted)
-    : ReadError(where + ": field " + excerpt + " is not known, accepted are " + accepted),
+                           const std::vector<std::string>& accepted)
+    : ReadError(where + ": field " + excerpt + " is not known" + did_you_mean(name, accepted) + ", accepted are " +
+                listed(accepted)),
       where_(where),
       name_(std::move(name)) {}
 

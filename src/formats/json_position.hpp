@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "pld/formats/read_error.hpp"
 
@@ -23,7 +24,8 @@ struct TextPosition {
 /// A field of an object that is not accepted: where the object is ("mechanisms[0].sampling") and the field's name.
 class UnknownField : public ReadError {
  public:
-  UnknownField(const std::string& where, std::string name, const std::string& excerpt, const std::string& accepted);
+  UnknownField(const std::string& where, std::string name, const std::string& excerpt,
+               const std::vector<std::string>& accepted);
 
   /// The same error with the field's line and column in the text it was read from, where it is found there.
   [[nodiscard]] ReadError placed_in(std::string_view text) const;

@@ -6,6 +6,7 @@
 
 #include "formats/columns_file.hpp"
 #include "formats/fields.hpp"
+#include "formats/near_name.hpp"
 #include "pld/formats/read_error.hpp"
 #include "pld/formats/read_number.hpp"
 #include "sampling/schemes.hpp"
@@ -36,15 +37,8 @@ std::string words_of(const SamplingNumbers& numbers) {
 /// Reads the assignments of one mechanism into its entry.
 class Reader {
  public:
-  Reader(const MechanismType& type, FileAccess files) : type_(type), files_(files), lists_(type.lists()) {
-    std::vector<std::string> others;
-    for (const SamplingNumber& number : sampling_numbers())
-      std::copy_if(number.words.begin(), number.words.end(), std::back_inserter(others),
-                   [this](const std::string& word) { return !is_list(word); });
-    others.insert(others.end(), {"batch", "dataset", "count"});
-    if (!lists_.empty()) others.insert(others.begin(), "file");
-    accepted_ = accepted_fields(type, others);
-  }
+  Reader(const MechanismType& type, FileAccess files)
+      : type_(type), files_(files), lists_(type.lists()), accepted_(keys_in_text(type)) {}
 
   /// Gives one "key=value" its place in the entry.
   void read(std::string_view assignment, Entry& entry) {
@@ -53,23 +47,29 @@ class Reader {
     if (equals == std::string_view::npos || equals == 0) {
       throw ReadError(where, "parameter", "'" + std::string(assignment) + "'", "written key=value");
     }
-    const std::string key(assignment.substr(0, equals));
+    const std::string word(assignment.substr(0, equals)), key = plain_key(type_, word);
     const std::string_view value = assignment.substr(equals + 1);
-    if (std::find(accepted_.begin(), accepted_.end(), key) == accepted_.end()) {
-      throw ReadError(where + ": parameter '" + key + "' is not known, accepted are " + listed(accepted_));
+    if (std::find(accepted_.begin(), accepted_.end(), word) == accepted_.end()) {
+      throw ReadError(where + ": parameter '" + word + "' is not known" + did_you_mean(word, accepted_) +
+                      ", accepted are " + listed(accepted_));
     }
     see(key);
+    multiplied_ = multiplied_ || (key == "sigma" && word != key);
     if (key == "file") {
       read_file(std::string(value), entry);
     } else if (is_list(key)) {
       entry.lists[key] = list_from_text(value, where, key);
     } else {
-      read_number(key, finite_from_text(value, where, key), entry);
+      const bool share = sampling_number(key) != nullptr && !sampling_number(key)->whole;
+      read_number(key, share ? share_from_text(value, where, key) : finite_from_text(value, where, key), entry);
     }
   }
 
   /// What only all assignments together tell.
   void finish(Entry& entry) const {
+    if (multiplied_ && entry.parameters.contains("sensitivity"))
+      throw ReadError(type_.name +
+                      ": noise_multiplier is sigma / sensitivity: give it alone, or sigma and sensitivity");
     if (batch_ || dataset_) {
       if (!batch_ || !dataset_) throw ReadError(type_.name + ": batch and dataset belong together: give both");
       if (entry.sampling.contains("without_replacement"))
@@ -124,6 +124,7 @@ class Reader {
   std::vector<std::string> lists_, accepted_;
   std::set<std::string> seen_{};
   std::optional<double> batch_{}, dataset_{};
+  bool multiplied_ = false;  ///< sigma was given as a noise multiplier
 };
 
 }  // namespace

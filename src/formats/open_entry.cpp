@@ -99,16 +99,17 @@ std::pair<std::string, std::map<std::string, double>> closed(std::string_view wo
     const auto comma = rest.find(',');
     std::string assignment(rest.substr(0, comma));
     if (const auto mark = assignment.find("=?"); mark != std::string::npos) {
-      const std::string name = assignment.substr(0, mark);
-      const std::vector<std::string> lists =
-          mechanism_type(std::string(word.substr(0, word.find(':'))), "mechanism '" + std::string(word) + "'").lists();
+      const MechanismType& type =
+          mechanism_type(std::string(word.substr(0, word.find(':'))), "mechanism '" + std::string(word) + "'");
+      const std::string written = assignment.substr(0, mark), name = plain_key(type, written);
+      const std::vector<std::string> lists = type.lists();
       if (std::find(lists.begin(), lists.end(), name) != lists.end())
         throw ReadError(std::string(word), name, "'?'", "a list of numbers: only a single number can be the unknown");
       if (name == "batch" || name == "dataset")
         throw ReadError(std::string(word), name, "'?'",
                         "a number: leave batch and dataset out and write wor=?, their quotient");
       open[name] = factor_from_text(assignment.substr(mark + 1), std::string(word), name);
-      assignment = name + "=1";
+      assignment = written + "=1";
     }
     text.append(1, separator).append(assignment);
     separator = ',';

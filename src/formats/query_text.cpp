@@ -1,28 +1,55 @@
 #include "pld/formats/query_text.hpp"
 
+#include <array>
+#include <vector>
+
+#include "formats/fields.hpp"
+#include "formats/near_name.hpp"
 #include "pld/formats/read_error.hpp"
 
 namespace pld {
 
+namespace {
+
+using std::array;
+constexpr array all_directions{DirectionChoice::worst, DirectionChoice::remove, DirectionChoice::add};
+constexpr array all_relations{Relation::add_remove, Relation::replace_one, Relation::zero_out};
+constexpr array all_engines{Engine::automatic, Engine::lattice, Engine::contour, Engine::closed_form};
+
+template <class All>
+std::vector<std::string> names_of(const All& all) {
+  std::vector<std::string> names;
+  for (const auto one : all) names.emplace_back(name(one));
+  return names;
+}
+
+/// The one of them with that name.
+template <class All>
+typename All::value_type one_of(const All& all, const std::string& text, const std::string& where, const char* what) {
+  for (const auto one : all)
+    if (text == name(one)) return one;
+  const std::vector<std::string> names = names_of(all);
+  throw ReadError(where, what, "'" + text + "'" + did_you_mean(text, names), "one of " + listed(names));
+}
+
+}  // namespace
+
 DirectionChoice direction_from_text(const std::string& text, const std::string& where) {
-  if (text == "worst") return DirectionChoice::worst;
-  if (text == "remove") return DirectionChoice::remove;
-  if (text == "add") return DirectionChoice::add;
-  throw ReadError(where, "direction", "'" + text + "'", "one of worst, remove, add");
+  return one_of(all_directions, text, where, "direction");
 }
 
 Relation relation_from_text(const std::string& text, const std::string& where) {
-  for (const Relation relation : {Relation::add_remove, Relation::replace_one, Relation::zero_out}) {
-    if (text == name(relation)) return relation;
-  }
-  throw ReadError(where, "adjacency", "'" + text + "'", "one of add-remove, replace-one, zero-out");
+  return one_of(all_relations, text, where, "adjacency");
 }
 
 Engine engine_from_text(const std::string& text, const std::string& where) {
-  for (const Engine engine : {Engine::automatic, Engine::lattice, Engine::contour, Engine::closed_form}) {
-    if (text == name(engine)) return engine;
-  }
-  throw ReadError(where, "engine", "'" + text + "'", "one of auto, lattice, contour, closed-form");
+  return one_of(all_engines, text, where, "engine");
 }
+
+std::vector<std::string> direction_names() { return names_of(all_directions); }
+
+std::vector<std::string> relation_names() { return names_of(all_relations); }
+
+std::vector<std::string> engine_names() { return names_of(all_engines); }
 
 }  // namespace pld

@@ -106,7 +106,7 @@ void require_object(const nlohmann::json& value, const std::vector<std::string>&
   if (!value.is_object()) throw ReadError(where + " is " + excerpt(value) + ", but must be an object");
   for (const auto& [field, unused] : value.items()) {
     if (std::find(accepted.begin(), accepted.end(), field) == accepted.end()) {
-      throw UnknownField(where, field, excerpt(field), listed(accepted));
+      throw UnknownField(where, field, excerpt(field), accepted);
     }
   }
 }

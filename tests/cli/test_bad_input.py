@@ -40,6 +40,31 @@ class Words(CommandTest):
                 self.refused("epsilon", "--delta", "1e-6", word, says=says)
                 self.refused("delta", "--epsilon", "1", GOOD, word, says=says)
 
+    def test_near_names(self):
+        for words, meant in [
+            (["epsilom"], "epsilon"),
+            (["ledger", "spnd", "x"], "spend"),
+            (["epsilon", "--detla", "1e-6", GOOD], "--delta"),
+            (["epsilon", "--detla=1e-6", GOOD], "--delta"),
+            (["ledger", "spend", "x", GOOD, "--tokn", "3"], "--token"),
+            (["epsilon", "--delta", "1e-6", "guassian:sigma=1"], "gaussian"),
+            (["epsilon", "--delta", "1e-6", "tradeoff:alphas=0/1,betas=1/0"], "trade-off"),
+            (["epsilon", "--delta", "1e-6", "gaussian:sigm=1"], "sigma"),
+            (["epsilon", "--delta", "1e-6", "--engine", "lattce", GOOD], "lattice"),
+            (["epsilon", "--delta", "1e-6", "--adjacency", "replace_one", GOOD], "replace-one"),
+            (["epsilon", "--delta", "1e-6", "--direction", "wurst", GOOD], "worst"),
+            (["curve", "--of", "trade-off", GOOD], "tradeoff"),
+            (["curve", "--output", "curve.PNG", GOOD], ".png"),
+            (["epsilon", "--delta", "1e-6", "--ledger",
+              self.ledger('{"mechanisms": [{"type": "gaussian", "sgima": 1}]}')], "sigma"),
+        ]:
+            with self.subTest(words=words):
+                self.refused(*words, says=[f" (did you mean {meant}?)"])
+        for words in [["xyzzy"], ["epsilon", "--delta", "1e-6", "xyzzy:sigma=1"], ["epsilon", "--xyzzy", "1", GOOD]]:
+            with self.subTest(words=words):
+                self.refused(*words)
+                self.assertNotIn("did you mean", pld(*words).stderr)
+
     def test_numbers_in_words(self):
         for value in ("nan", "NaN", "-nan", "nan(1)", "inf", "-inf", "infinity", "1e999", "-1e999", "1e-999", "0x10",
                       "1e", "e1", "one", "1 ", " 1", "--1", "+-1", "+", "-", ".", "1.2.3", "1_000", "1'000",

@@ -1,11 +1,15 @@
-"""The manual page and bash's completion, which the build makes from the command itself."""
+"""Help, the manual page and the completions, which all come from the command itself."""
+import os
 import re
 import shutil
 import subprocess
+import tempfile
 import unittest
 
 from command import CommandTest, pld
 
+# As on a user's machine: the scripts ask `pld`.
+ENVIRONMENT = {**os.environ, "PATH": os.path.dirname(os.environ["PLD"]) + ":" + os.environ["PATH"]}
 # What bash hands over while a word is typed: it breaks words at : and =.
 DRIVER = r"""
 compopt() { :; }
@@ -38,23 +42,115 @@ class Manual(CommandTest):
         done = subprocess.run(["groff", "-man", "-Tutf8", "-ww"], input=pld("man-page").stdout, capture_output=True, text=True)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
+    def test_help_is_that_of_the_command(self):
+        self.assertEqual(pld("help").stdout, pld("--help").stdout)
+        for command in self.commands():
+            with self.subTest(command=command):
+                self.assertEqual(pld("help", command).stdout, pld(command, "--help").stdout)
+                self.assertIn("Examples:\n  ", pld("help", command).stdout)
+        self.assertEqual(pld("help", "ledger", "spend").stdout, pld("ledger", "spend", "--help").stdout)
+
+    def test_help_on_a_mechanism(self):
+        listed = pld("mechanisms").stdout
+        for kind in re.findall(r"^([\w-]+): .*\n    ", listed, re.MULTILINE):
+            said = pld("help", kind)
+            self.assertEqual((said.returncode, said.stderr), (0, ""))
+            self.assertTrue(said.stdout.startswith(kind + ": ") and "\n    source: " in said.stdout, kind)
+            self.assertIn(said.stdout.partition("Each also")[0], listed)
+        self.refused("help", "guassian", says=["help: name is 'guassian' (did you mean gaussian?)"])
+        self.refused("help", "epsilom", says=["(did you mean epsilon?)"])
+        self.refused("help", "ledger", "spnd", says=["(did you mean spend?)"])
+        self.refused("help", "epsilon", "spend", says=["'spend'", "the last word"])
+
+    def test_every_example_runs(self):
+        helps = [pld(command, "--help").stdout for command in self.commands()]
+        for command in ("init", "spend", "status", "list", "export", "import", "undo"):
+            helps.append(pld("ledger", command, "--help").stdout)
+        page = pld("man-page").stdout.replace("\\-", "-").replace("\\e", "\\")
+        with tempfile.TemporaryDirectory() as folder:
+            for said in helps:
+                lines = re.findall(r"^  (.*pld .*)$", said.partition("Examples:")[2], re.MULTILINE)
+                self.assertTrue(lines, said)
+                for line in lines:
+                    with self.subTest(line=line):
+                        done = subprocess.run(["bash", "-c", line], cwd=folder, env=ENVIRONMENT, capture_output=True, text=True)
+                        self.assertEqual(done.returncode, 0, done.stderr)
+                        self.assertIn(line, page)
+
     def completed(self, line, *words):
-        script = pld("bash-completion").stdout + DRIVER + "complete_at " + " ".join(f"'{word}'" for word in (line, *words))
-        done = subprocess.run(["bash", "-c", script], capture_output=True, text=True)
+        script = pld("completion", "bash").stdout + DRIVER + "complete_at " + " ".join(f"'{word}'" for word in (line, *words))
+        return self.run_in("bash", "-c", script)
+
+    def run_in(self, *words):
+        done = subprocess.run(words, capture_output=True, text=True, env=ENVIRONMENT)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         return done.stdout.split()
 
+    def complete(self, *words):
+        return pld("complete", *words).stdout.split()
+
     def test_completion(self):
+        self.assertEqual(self.complete("ca"), ["calibrate"])
+        self.assertEqual(self.complete(""), self.commands())
+        self.assertEqual(self.complete("--v"), ["--version"])
+        self.assertIn("--delta", self.complete("epsilon", "--"))
+        self.assertEqual(self.complete("epsilon", "--to"), ["--tolerance"])
+        self.assertEqual(self.complete("epsilon", "--engine", ""), ["auto", "lattice", "contour", "closed-form"])
+        self.assertEqual(self.complete("calibrate", "--adjacency", "r"), ["replace-one"])
+        self.assertEqual(self.complete("delta", "--direction", ""), ["worst", "remove", "add"])
+        self.assertEqual(self.complete("curve", "--of", ""), ["profile", "tradeoff"])
+        self.assertEqual(self.complete("epsilon", "--delta", ""), [])
+        self.assertEqual(self.complete("curve", "--output", "x"), [":files"])
+        self.assertEqual(self.complete("epsilon", "--ledger", ""), [":files"])
+        self.assertEqual(self.complete("epsilon", "--delta", "1e-6", "gau"), ["gaussian:", "gaussian-mixture:"])
+        self.assertEqual(self.complete("epsilon", "gaussian:sigma=1,c"), ["gaussian:sigma=1,count="])
+        self.assertNotIn("gaussian:sigma=1,sigma=", self.complete("epsilon", "gaussian:sigma=1,"))
+        self.assertEqual(self.complete("epsilon", "nobody:"), [])
+        self.assertEqual(self.complete("curve", "gaussian:sigma=1", "v"), ["vs"])
+        self.assertEqual(self.complete("ledger", "s"), ["spend", "status"])
+        self.assertEqual(self.complete("ledger", "spend", ""), [":files"])
+        self.assertEqual(self.complete("ledger", "spend", "--token", "x", "b.db", "lap"), ["laplace:"])
+        self.assertEqual(self.complete("help", "lap"), ["laplace"])
+        self.assertEqual(self.complete("completion", ""), ["bash", "zsh", "fish"])
+        self.assertEqual(self.complete("batch", ""), [])
+
+    def test_every_key_that_is_completed_is_accepted(self):
+        for kind in self.complete("epsilon", ""):
+            for word in self.complete("epsilon", kind):
+                self.assertNotIn("is not known", pld("epsilon", "--delta", "1e-6", word + "1").stderr)
+
+    def test_bash(self):
         self.assertEqual(self.completed("pld ca", "pld", "ca"), ["calibrate"])
-        self.assertEqual(set(self.completed("pld ", "pld", "")), {*self.commands(), "--help", "--version"})
-        self.assertEqual(self.completed("pld epsilon --to", "pld", "epsilon", "--to"), ["--tolerance"])
+        self.assertEqual(self.completed("pld ", "pld", ""), self.commands())
         self.assertEqual(self.completed("pld epsilon gau", "pld", "epsilon", "gau"), ["gaussian:", "gaussian-mixture:"])
-        self.assertEqual(self.completed("pld epsilon gaussian:", "pld", "epsilon", "gaussian", ":"),
-                         ["sigma=", "sensitivity=", "q=", "wor=", "count="])
+        self.assertEqual(self.completed("pld epsilon gaussian:", "pld", "epsilon", "gaussian", ":")[:3],
+                         ["sigma=", "sensitivity=", "q="])
         self.assertEqual(self.completed("pld epsilon gaussian:si", "pld", "epsilon", "gaussian", ":", "si"), ["sigma="])
         self.assertEqual(self.completed("pld epsilon gaussian:sigma=1,c", "pld", "epsilon", "gaussian", ":", "sigma", "=", "1,c"),
                          ["1,count="])
-        self.assertEqual(self.completed("pld ledger s", "pld", "ledger", "s"), ["spend", "status"])
+        self.assertIn("test_manual.py", self.completed("pld epsilon --ledger " + __file__[:-3], "pld", "epsilon", "--ledger",
+                                                       __file__[:-3])[0])
+
+    @unittest.skipUnless(shutil.which("zsh"), "zsh is not installed")
+    def test_zsh(self):
+        driver = """
+compdef() { :; }
+compadd() { [[ $1 == -S ]] && shift 2; shift; print -rl -- "$@" }
+_files() { print FILES }
+""" + pld("completion", "zsh").stdout
+        for words, expected in [(["ca"], ["calibrate"]), (["epsilon", "gau"], ["gaussian:", "gaussian-mixture:"]),
+                                (["epsilon", "--engine", "la"], ["lattice"]), (["epsilon", "--ledger", ""], ["FILES"])]:
+            typed = " ".join(f"'{word}'" for word in words)
+            self.assertEqual(self.run_in("zsh", "-f", "-c", f"{driver}\nwords=(pld {typed}) CURRENT={len(words) + 1}\n_pld"),
+                             expected)
+
+    @unittest.skipUnless(shutil.which("fish"), "fish is not installed")
+    def test_fish(self):
+        script = pld("completion", "fish").stdout
+        for line, expected in [("pld ca", ["calibrate"]), ("pld epsilon gau", ["gaussian-mixture:", "gaussian:"]),
+                               ("pld epsilon --engine la", ["lattice"])]:
+            done = self.run_in("fish", "--no-config", "-c", f"{script}\ncomplete -C '{line}'")
+            self.assertEqual(sorted(done), expected)
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@
 #include "core/outward_text.hpp"
 #include "decimal.hpp"
 #include "files_option.hpp"
+#include "formats/fields.hpp"
 #include "pld/account/query.hpp"
 #include "pld/calibrate/calibrate.hpp"
 #include "pld/formats/answer_json.hpp"
@@ -41,7 +42,7 @@ struct Training {
     const double n = number("dataset-size", dataset_size, true), b = number("batch", batch, true);
     const double e = number("epochs", epochs, false);
     if (b > n) throw ReadError("calibrate", "batch", number_text(b), "at most the dataset's size, " + number_text(n));
-    entry.sampling["poisson"] = b / n;
+    entry.sampling["poisson"] = share_of(b, n, "calibrate");
     entry.count = count_from_number(steps(e * n / b), "calibrate");
   }
 

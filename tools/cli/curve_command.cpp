@@ -5,7 +5,9 @@
 #include "commands.hpp"
 #include "core/number_text.hpp"
 #include "curve.hpp"
+#include "formats/fields.hpp"
 #include "formats/fresh_file.hpp"
+#include "formats/near_name.hpp"
 #include "pld/formats/read_error.hpp"
 #include "pld/formats/read_number.hpp"
 #include "query_options.hpp"
@@ -15,6 +17,8 @@ namespace pld::cli {
 namespace {
 
 constexpr int most_points = 1'000'000;
+
+std::vector<std::string> curve_kinds() { return {"profile", "tradeoff"}; }
 
 enum class Format { csv, json, svg, png };
 
@@ -62,7 +66,7 @@ struct CurveCommand {
   [[nodiscard]] CurveKind kind() const {
     if (of == "profile") return CurveKind::profile;
     if (of == "tradeoff") return CurveKind::trade_off;
-    throw ReadError("curve: of is '" + of + "', but must be profile or tradeoff");
+    throw ReadError("curve", "of", "'" + of + "'" + did_you_mean(of, curve_kinds()), "one of " + listed(curve_kinds()));
   }
 
   [[nodiscard]] Format output_format() const {
@@ -73,7 +77,8 @@ struct CurveCommand {
     if (ending == ".json") return Format::json;
     if (ending == ".svg") return Format::svg;
     if (ending == ".png") return Format::png;
-    throw ReadError("curve: output is '" + output + "', but must end in .csv, .json, .svg or .png");
+    throw ReadError("curve: output is '" + output + "'" + did_you_mean(ending, {".csv", ".json", ".svg", ".png"}) +
+                    ", but must end in .csv, .json, .svg or .png");
   }
 
   [[nodiscard]] static std::string in_format(const Curves& all, Format format) {

@@ -1,16 +1,24 @@
+#include <algorithm>
 #include <exception>
 #include <iostream>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "commands.hpp"
+#include "examples.hpp"
+#include "formats/fields.hpp"
+#include "formats/near_name.hpp"
 #include "pld/core/contradictions.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/formats/read_error.hpp"
+#include "subcommands.hpp"
 
 namespace {
 
+using pld::did_you_mean;
+using pld::listed;
 using pld::cli::ExitCode;
 
 /// The message on one line of bounded length, whatever bytes the input had.
@@ -27,14 +35,32 @@ ExitCode refuse(std::string_view message, ExitCode status) {
 }
 
 std::string missing_subcommand(const CLI::App& app) {
-  std::string accepted;
-  for (const CLI::App* command : app.get_subcommands(nullptr)) {
-    if (command->get_group().empty()) continue;
-    accepted += (accepted.empty() ? "" : ", ") + command->get_name();
-  }
+  std::vector<std::string> names;
+  for (const CLI::App* command : pld::cli::subcommands_of(app)) names.push_back(command->get_name());
   const auto words = app.remaining();
-  return "command is " + (words.empty() ? "missing" : "'" + words.front() + "'") + ", but must be one of " + accepted +
-         " (see pld --help)";
+  const std::string given = words.empty() ? "missing" : "'" + words.front() + "'" + did_you_mean(words.front(), names);
+  return "command is " + given + ", but must be one of " + listed(names) + " (see pld --help)";
+}
+
+/// The words after which `pld --help` shows what a command takes.
+std::string see_help(const CLI::App& command) {
+  std::string path = command.get_name();
+  for (const CLI::App* outer = command.get_parent(); outer != nullptr; outer = outer->get_parent())
+    path = outer->get_name() + " " + path;
+  return " (see " + path + " --help)";
+}
+
+/// The option that was mistyped, which CLI11 may pass over for one that is missing. Empty where there is none.
+std::string unknown_option(const CLI::App& command) {
+  const auto words = command.remaining();
+  const auto unknown =
+      std::find_if(words.begin(), words.end(), [](const std::string& word) { return word.starts_with("-"); });
+  if (unknown == words.end()) return {};
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options())
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  const std::string given = unknown->substr(0, unknown->find('='));
+  return command.get_name() + ": option '" + given + "' is not known" + did_you_mean(given, names);
 }
 
 /// CLI11 throws for --help and --version as well as for words it cannot place.
@@ -45,9 +71,13 @@ ExitCode report_parse_error(const CLI::App& app, const CLI::ParseError& error) {
   }
   if (app.get_subcommands().empty()) return refuse(missing_subcommand(app), ExitCode::bad_input);
   const CLI::App* command = app.get_subcommands().front();
-  if (command->get_require_subcommand_min() > 0 && command->get_subcommands().empty())
-    return refuse(command->get_name() + ": " + missing_subcommand(*command), ExitCode::bad_input);
-  return refuse(std::string(error.what()) + " (see pld --help)", ExitCode::bad_input);
+  if (command->get_require_subcommand_min() > 0) {
+    if (command->get_subcommands().empty())
+      return refuse(command->get_name() + ": " + missing_subcommand(*command), ExitCode::bad_input);
+    command = command->get_subcommands().front();
+  }
+  const std::string unknown = unknown_option(*command);
+  return refuse((unknown.empty() ? std::string(error.what()) : unknown) + see_help(*command), ExitCode::bad_input);
 }
 
 ExitCode run(int argc, char** argv) {
@@ -66,7 +96,10 @@ ExitCode run(int argc, char** argv) {
   pld::cli::add_compare_command(app, status);
   pld::cli::add_audit_command(app, status);
   pld::cli::add_mechanisms_command(app, status);
+  pld::cli::add_help_command(app, status);
+  pld::cli::add_completion_commands(app, status);
   pld::cli::add_manual_command(app, status);
+  pld::cli::add_examples(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -2,43 +2,17 @@
 #include <memory>
 
 #include "commands.hpp"
-#include "core/number_text.hpp"
 #include "pld/mechanisms/registry.hpp"
 #include "sampling/schemes.hpp"
+#include "type_text.hpp"
 
 namespace pld::cli {
 
 namespace {
 
-/// "sigma > 0", and its default where it has one.
-std::string range_of(const ParameterInfo& parameter) {
-  return parameter.accepted + (parameter.is_list ? ", a list" : "") +
-         (parameter.default_value ? " (default " + number_text(*parameter.default_value) + ")" : "");
-}
-
 void print_list() {
-  for (const MechanismType& type : mechanism_types()) {
-    std::cout << type.name << ": " << type.meaning << '\n';
-    for (const ParameterInfo& parameter : type.parameters) {
-      std::cout << "    " << parameter.name << ": " << parameter.meaning << "; " << range_of(parameter) << '\n';
-    }
-    std::cout << "    source: " << type.source << "\n\n";
-  }
-  std::cout
-      << "Each also takes count (how many times it is released, a whole number up to 1e12; default 1) and one "
-         "sampling:\n"
-         "q or poisson (rate of Poisson sampling, in [0, 1]; poisson where q is a list, as for mass-table), or wor "
-         "(share of\n"
-         "the data in a fixed-size batch drawn without replacement), or batch and dataset (two sizes whose quotient it "
-         "is), or\n"
-         "allocation (steps of an epoch, in one of which each record takes part, drawn at random; one release is one "
-         "epoch), or\n"
-         "shuffled (batches of an epoch over shuffled data; count is then that of epochs), or truncated, cap and "
-         "records\n"
-         "(rate of a Poisson sample of so many records, cut to cap of them), as in\n"
-         "gaussian:sigma=0.8,q=0.005,count=1000.\n"
-         "A list is written 0/1/2; file=PATH stands for all lists: a JSON object of arrays where the name ends in\n"
-         ".json, else comma-separated columns under their names.\n";
+  for (const MechanismType& type : mechanism_types()) std::cout << text_of(type) << '\n';
+  std::cout << how_it_is_written();
 }
 
 /// Text inside a cell of a Markdown table.

@@ -12,7 +12,8 @@ namespace pld::cli {
 void QueryOptions::add_to(CLI::App& command, const std::string& default_tolerance) {
   command_ = command.get_name();
   tolerance_ = default_tolerance;
-  command.add_option("mechanism", mechanisms_, "type:key=value,key=value,... (see `pld mechanisms`)");
+  command.add_option("mechanism", mechanisms_,
+                     "type:key=value,key=value,... (see `pld mechanisms` and `pld help TYPE`)");
   command.add_option(
       "--ledger", ledger_.path,
       "JSON file of mechanisms, or a budget of `pld ledger` ('-': standard input); composed with those named");

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "pld/account/query.hpp"
 #include "pld/core/direction.hpp"
@@ -16,5 +17,10 @@ namespace pld {
 
 /// "auto", "lattice", "contour" or "closed-form". Throws ReadError naming `where` and these for anything else.
 [[nodiscard]] Engine engine_from_text(const std::string& text, const std::string& where);
+
+/// What these accept, in the order in which it is listed to a person.
+[[nodiscard]] std::vector<std::string> direction_names();
+[[nodiscard]] std::vector<std::string> relation_names();
+[[nodiscard]] std::vector<std::string> engine_names();
 
 }  // namespace pld

@@ -1,0 +1,65 @@
+"""The words that training engineers use, and what they stand for."""
+import unittest
+from fractions import Fraction
+
+from command import CommandTest, pld
+
+
+class Vocabulary(CommandTest):
+    def asked(self, word):
+        """The mechanism that a word stands for, as an answer states it."""
+        (mechanism,) = self.answer("epsilon", "--delta", "1e-6", word)["mechanisms"]
+        return mechanism
+
+    def test_steps_and_noise_multiplier(self):
+        plain = self.asked("gaussian:sigma=0.8,q=0.005,count=1000")
+        self.assertEqual(self.asked("gaussian:noise_multiplier=0.8,q=0.005,steps=1000"), plain)
+        self.assertEqual(self.asked("laplace:scale=9,steps=3"), self.asked("laplace:scale=9,count=3"))
+        for word, says in [
+            ("gaussian:sigma=1,steps=2,count=2", "count is given twice"),
+            ("gaussian:sigma=1,noise_multiplier=1", "sigma is given twice"),
+            ("gaussian:noise_multiplier=1,sensitivity=2", "noise_multiplier is sigma / sensitivity"),
+            ("gaussian:sensitivity=2,noise_multiplier=1", "noise_multiplier is sigma / sensitivity"),
+            ("laplace:noise_multiplier=1", "'noise_multiplier' is not known"),
+            ("gaussian:noise_multiplier=0", "sigma is 0"),
+            ("gaussian:sigma=1,steps=1.5", "count is 1.5"),
+        ]:
+            with self.subTest(word=word):
+                self.refused("epsilon", "--delta", "1e-6", word, says=[says])
+
+    def test_unknown_by_these_words(self):
+        target = ("calibrate", "--epsilon", "2", "--delta", "1e-6")
+        for plain, other in [("gaussian:sigma=?,count=10", "gaussian:noise_multiplier=?,steps=10"),
+                             ("gaussian:sigma=9,count=?", "gaussian:noise_multiplier=9,steps=?")]:
+            one, two = (self.answer(*target, word) for word in (plain, other))
+            self.assertEqual((one["unknown"], one["value"], one["mechanisms"]), (two["unknown"], two["value"], two["mechanisms"]))
+        self.refused(*target, "gaussian:noise_multiplier=?,sensitivity=2", says=["noise_multiplier is sigma / sensitivity"])
+
+    def test_rates_as_quotients_are_rounded_up(self):
+        below = 0
+        for part, whole in [(256, 50000), (1, 3), (2, 3), (1, 10), (7, 10), (1, 1), (0, 5), (3, 7000001), (10**15 - 1, 10**15),
+                            (1, 10**15), (123456789, 987654321987)]:
+            exact = Fraction(part, whole)
+            below += Fraction(part / whole) < exact
+            for key, sampling in [(f"q={part}/{whole}", "poisson"), (f"poisson={part}/{whole}", "poisson"),
+                                  (f"wor={part}/{whole}", "without_replacement"),
+                                  (f"batch={part},dataset={whole}", "without_replacement")]:
+                with self.subTest(key=key):
+                    rate = Fraction(self.asked(f"gaussian:sigma=9,{key}").get("sampling", {sampling: 1})[sampling])
+                    self.assertGreaterEqual(rate, exact)
+                    self.assertLessEqual(rate, exact * (1 + Fraction(1, 2**52)))
+        self.assertGreater(below, 2)  # the nearest double would not do
+
+    def test_quotients_that_are_none(self):
+        for text in ("1/0", "1/2/3", "/2", "1/", "0.5/2", "1/2.5", "-1/2", "1/-2", "1/1e16", "1/nan", "a/b", "/"):
+            with self.subTest(text=text):
+                self.refused("epsilon", "--delta", "1e-6", f"gaussian:sigma=1,q={text}", says=["gaussian: q is '"])
+        self.refused("epsilon", "--delta", "1e-6", "gaussian:sigma=1,q=3/2", says=["q is 1.5"])
+        self.refused("epsilon", "--delta", "1e-6", "gaussian:sigma=1/2", says=["sigma is '1/2'"])
+        self.refused("epsilon", "--delta", "1e-6", "gaussian:sigma=1,count=4/2", says=["count is '4/2'"])
+        # In a table q is a list.
+        self.assertEqual(self.asked("mass-table:p=0.75/0.25,q=0.25/0.75,poisson=1/2")["q"], [0.25, 0.75])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,35 @@
+#include "formats/near_name.hpp"
+
+#include "support/checks.hpp"
+
+namespace {
+
+const std::vector<std::string> types{"gaussian", "gaussian-mixture", "laplace", "trade-off", "dp", "rdp", "q", "sigma"};
+
+}  // namespace
+
+TEST_CASE("formats.near_name.slips") {
+  for (const char* text : {"guassian", "gausian", "gaussiann", "Gaussian", "gauusian", "gauss"})
+    CHECK(pld::near_name(text, types) == "gaussian");
+  CHECK(pld::near_name("gaussian_mixture", types) == "gaussian-mixture");
+  CHECK(pld::near_name("gaussian_mix", types) == "gaussian-mixture");
+  CHECK(pld::near_name("tradeoff", types) == "trade-off");
+  CHECK(pld::near_name("sigm", types) == "sigma");
+  CHECK(pld::near_name("Q", types) == "q");
+  CHECK(pld::near_name("rpd", types) == "rdp");
+}
+
+TEST_CASE("formats.near_name.nothing_is_near") {
+  const std::string long_text(1'000'000, 'g');
+  for (const std::string& text : {std::string(), std::string("k"), std::string("xyz"), std::string("skellam"),
+                                  long_text, std::string("la"), std::string("\xff\xfe")})
+    CHECK(pld::near_name(text, types).empty());
+  CHECK(pld::near_name("gaussian", {}).empty());
+}
+
+TEST_CASE("formats.near_name.nearest_wins") {
+  CHECK(pld::near_name("abcx", {"abcdef", "abc", "abcd"}) == "abc");
+  CHECK(pld::near_name("abcdxf", {"abcdeg", "abcdef"}) == "abcdef");
+  CHECK(pld::did_you_mean("rpd", types) == " (did you mean rdp?)");
+  CHECK(pld::did_you_mean("xyz", types).empty());
+}

@@ -1,0 +1,67 @@
+#include <iostream>
+#include <vector>
+
+#include "commands.hpp"
+#include "formats/fields.hpp"
+#include "formats/near_name.hpp"
+#include "pld/formats/read_error.hpp"
+#include "pld/mechanisms/registry.hpp"
+#include "subcommands.hpp"
+#include "type_text.hpp"
+
+namespace pld::cli {
+
+namespace {
+
+const MechanismType* type_named(const std::string& name) {
+  for (const MechanismType& type : mechanism_types())
+    if (type.name == name) return &type;
+  return nullptr;
+}
+
+const CLI::App* inner(const CLI::App& app, const std::string& name) {
+  for (const CLI::App* command : subcommands_of(app))
+    if (command->get_name() == name) return command;
+  return nullptr;
+}
+
+[[noreturn]] void refuse(const CLI::App& app, const std::string& word, bool first) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : subcommands_of(app)) names.push_back(command->get_name());
+  if (first)
+    for (const MechanismType& type : mechanism_types()) names.push_back(type.name);
+  throw ReadError("help", "name", "'" + word + "'" + did_you_mean(word, names),
+                  names.empty() ? "the last word" : "one of " + listed(names));
+}
+
+/// Of a command its --help, of a mechanism what `pld mechanisms` says of it.
+std::string help_on(const CLI::App& app, const std::vector<std::string>& words) {
+  if (words.size() == 1 && inner(app, words.front()) == nullptr) {
+    const MechanismType* type = type_named(words.front());
+    return type != nullptr ? text_of(*type) + how_it_is_written() : (refuse(app, words.front(), true), "");
+  }
+  const CLI::App* command = &app;
+  std::string path = app.get_name();
+  for (const std::string& word : words) {
+    const CLI::App* const next = inner(*command, word);
+    if (next == nullptr) refuse(*command, word, command == &app);
+    path += " " + word;
+    command = next;
+  }
+  // Not help(), which goes on to the subcommand that was called: this one.
+  return command->get_formatter()->make_help(command, path, CLI::AppFormatMode::Normal);
+}
+
+}  // namespace
+
+void add_help_command(CLI::App& app, ExitCode& status) {
+  CLI::App* command =
+      app.add_subcommand("help", "what a command or a mechanism takes: pld help epsilon, pld help gaussian");
+  command->prefix_command();
+  command->callback([&app, command, &status] {
+    std::cout << help_on(app, command->remaining());
+    status = ExitCode::answered;
+  });
+}
+
+}  // namespace pld::cli
