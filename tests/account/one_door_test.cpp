@@ -34,15 +34,15 @@ void check_doors(const Composition& run, double epsilon) {
 // Of three steps with rare hits a lattice tilted for one epsilon alone is 1.4 % wide at this tolerance.
 TEST_CASE("account.one_door.few_hits") { check_doors(composition_of({"gaussian:sigma=0.5,q=6e-5,count=3"}), 5.27e-4); }
 
-TEST_CASE("account.one_door.few_hits_at_many_tolerances") {
-  const Composition run = composition_of({"gaussian:sigma=0.5,q=6e-5,count=3"});
-  for (const double tolerance : {2e-3, 1.1e-3, 6e-4}) {
-    CAPTURE(tolerance);
-    CHECK(delta(run, {.epsilon = 5.27e-4, .tolerance = tolerance}).converged);
-  }
-}
-
 TEST_SUITE("slow") {
+  TEST_CASE("account.one_door.few_hits_at_many_tolerances") {
+    const Composition run = composition_of({"gaussian:sigma=0.5,q=6e-5,count=3"});
+    for (const double tolerance : {2e-3, 1.1e-3, 6e-4}) {
+      CAPTURE(tolerance);
+      CHECK(delta(run, {.epsilon = 5.27e-4, .tolerance = tolerance}).converged);
+    }
+  }
+
   // Half the width asked, which a profile's pieces are made to, is more work than allowed.
   TEST_CASE("account.one_door.rare_hits_beside_gaussians") {
     const Composition run = composition_of({"laplace:scale=0.1,q=1e-5,count=1000", "gaussian:sigma=50,count=100"});

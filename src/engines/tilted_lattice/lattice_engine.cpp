@@ -392,9 +392,12 @@ EngineAnswer lattice_log_delta(const Terms& terms, double epsilon, double tolera
   };
   const auto quick = [&] { return within(quick_budget(0.6 * tolerance), evaluate); };
   EngineAnswer found = answer_by_either(apart, by_parts, quick, whole, narrow);
-  if (!found.converged) {
-    // Cut and tilted for a neighbourhood, as a curve has it, a lattice may do where this epsilon's own did not.
-    if (const PiecePtr wider = whole_piece(terms, epsilon, tolerance / 2))
+  // Cut and tilted for a neighbourhood, as a curve has it, a lattice may do where this epsilon's own nearly did. Noise
+  // that a tight tolerance meets is the same there.
+  constexpr double finest = 1e-6, nearly = 1;
+  for (const double share : {0.5, 1.0, 0.25}) {
+    if (found.converged || tolerance < finest || !(found.value.width() < nearly)) break;
+    if (const PiecePtr wider = whole_piece(terms, epsilon, share * tolerance))
       intersect(found.value, wider->at(epsilon).log_delta);
     found.converged = narrow(found.value);
   }
@@ -405,7 +408,9 @@ PiecePtr lattice_piece(const Terms& terms, double epsilon, double tolerance) {
   if (!LatticeQuery(terms).reaches(epsilon)) return nullptr;
   PiecePtr found = whole_piece(terms, epsilon, tolerance);
   const auto is_wider_than = [&](double width) { return !found || !(found->at(epsilon).log_delta.width() <= width); };
-  constexpr double coarser = 2;  // where the work allowed is too little for the width asked
+  constexpr double coarser = 2;             // where the work allowed is too little for the width asked
+  constexpr double least_log_delta = -750;  // farther out only an upper bound is sought
+  if (found && found->at(epsilon).log_delta.upper < least_log_delta) return found;
   if (is_wider_than(tolerance)) found = both(std::move(found), whole_piece(terms, epsilon, coarser * tolerance));
   if (is_wider_than(coarser * tolerance))
     found = both(std::move(found), parts_piece(terms, epsilon, coarser * tolerance));
