@@ -323,13 +323,12 @@ constexpr double planned_share = 0.6;
 
 /// The body on a lattice, to be read where delta is up to e^10 times smaller or larger than at `epsilon` too; null
 /// where the work is spent before there is any.
-PiecePtr whole_piece(const Terms& terms, double epsilon, double tolerance) {
+PiecePtr whole_piece(LatticeQuery query, std::size_t kinds, double epsilon, double tolerance) {
   constexpr double further_nats = 10;
-  LatticeQuery query(terms);
   prepare(query, epsilon, tolerance, further_nats);
   if (!query.placed()) return nullptr;
   std::shared_ptr<const WholePiece> finest;
-  within(full_budget(planned_share * tolerance, terms.size()), [&](LatticeBudget& budget) {
+  within(full_budget(planned_share * tolerance, kinds), [&](LatticeBudget& budget) {
     finest = std::make_shared<WholePiece>(query, Hits(query), budget);
     return finest->evaluated(epsilon, tolerance);
   });
@@ -397,7 +396,7 @@ EngineAnswer lattice_log_delta(const Terms& terms, double epsilon, double tolera
   constexpr double finest = 1e-6, nearly = 1;
   for (const double share : {0.5, 1.0, 0.25}) {
     if (found.converged || tolerance < finest || !(found.value.width() < nearly)) break;
-    if (const PiecePtr wider = whole_piece(terms, epsilon, share * tolerance))
+    if (const PiecePtr wider = whole_piece(LatticeQuery(terms), terms.size(), epsilon, share * tolerance))
       intersect(found.value, wider->at(epsilon).log_delta);
     found.converged = narrow(found.value);
   }
@@ -405,13 +404,15 @@ EngineAnswer lattice_log_delta(const Terms& terms, double epsilon, double tolera
 }
 
 PiecePtr lattice_piece(const Terms& terms, double epsilon, double tolerance) {
-  if (!LatticeQuery(terms).reaches(epsilon)) return nullptr;
-  PiecePtr found = whole_piece(terms, epsilon, tolerance);
+  LatticeQuery query(terms);
+  if (!query.reaches(epsilon)) return nullptr;
+  PiecePtr found = whole_piece(std::move(query), terms.size(), epsilon, tolerance);
   const auto is_wider_than = [&](double width) { return !found || !(found->at(epsilon).log_delta.width() <= width); };
   constexpr double coarser = 2;             // where the work allowed is too little for the width asked
   constexpr double least_log_delta = -750;  // farther out only an upper bound is sought
   if (found && found->at(epsilon).log_delta.upper < least_log_delta) return found;
-  if (is_wider_than(tolerance)) found = both(std::move(found), whole_piece(terms, epsilon, coarser * tolerance));
+  if (is_wider_than(tolerance))
+    found = both(std::move(found), whole_piece(LatticeQuery(terms), terms.size(), epsilon, coarser * tolerance));
   if (is_wider_than(coarser * tolerance))
     found = both(std::move(found), parts_piece(terms, epsilon, coarser * tolerance));
   return found;
