@@ -30,7 +30,9 @@ void print_list() {
          "q or poisson (rate of Poisson sampling, in [0, 1]; poisson where q is a list, as for mass-table), or wor "
          "(share of\n"
          "the data in a fixed-size batch drawn without replacement), or batch and dataset (two sizes whose quotient it "
-         "is), as in\n"
+         "is), or\n"
+         "allocation (steps of an epoch, in one of which each record takes part, drawn at random; one release is one "
+         "epoch), as in\n"
          "gaussian:sigma=0.8,q=0.005,count=1000.\n"
          "A list is written 0/1/2; file=PATH stands for all lists: a JSON object of arrays where the name ends in\n"
          ".json, else comma-separated columns under their names.\n";
@@ -47,6 +49,7 @@ const char* knowledge(const Mechanism& mechanism, Relation relation) {
   try {
     switch (mechanism.under(relation).law().kind.attained) {
       case Attainment::together:
+      case Attainment::between:
         return "exact";
       case Attainment::alone:
         return "alone";
@@ -82,6 +85,9 @@ constexpr const char* legend =
     "(docs/poisson_replace_one.md), else Balle, Barthe, Gaboardi 2018, theorem 2. Without replacement: Zhu, Dong, "
     "Wang\n"
     "2022, proposition 30, and Balle, Barthe, Gaboardi 2018, theorem 11.\n"
+    "Random allocation: Feldman, Shenfeld 2025 (docs/random_allocation.md); exact means known from two sides, as "
+    "narrow "
+    "as asked.\n"
     "Asymmetric noise (unfair coins, unequal Poisson means) is refused where both orders can occur; an asymmetric "
     "table counts there\n"
     "as the larger of its two orders.\n";
