@@ -27,18 +27,6 @@ ProfileBracket intersection(const ProfileBracket& a, const ProfileBracket& b) {
   return {intersection(a.log_delta, b.log_delta), intersection(a.log_complement, b.log_complement)};
 }
 
-/// Where neither engine is narrow, what both say.
-class BothEngines final : public ProfilePiece {
- public:
-  BothEngines(PiecePtr a, PiecePtr b) : a_(std::move(a)), b_(std::move(b)) {}
-  [[nodiscard]] ProfileBracket at(double epsilon) const override {
-    return intersection(a_->at(epsilon), b_->at(epsilon));
-  }
-
- private:
-  PiecePtr a_, b_;
-};
-
 /// Certain of nothing.
 constexpr ProfileBracket unknown{{-infinity, -infinity, 0}, {-infinity, 0, 0}};
 
@@ -83,9 +71,7 @@ PiecePtr DirectedProfile::new_piece(double epsilon, double tolerance) const {
     if (on_line && (engine_ == Engine::contour || widest(on_line->at(epsilon)) <= tolerance / 2)) return on_line;
     if (engine_ == Engine::contour) refuse_slow_decay();
   }
-  PiecePtr on_lattice = lattice_piece(run_.terms, epsilon, tolerance / 2);
-  if (!on_line || !on_lattice) return on_line ? on_line : on_lattice;
-  return std::make_shared<BothEngines>(on_line, on_lattice);
+  return both(std::move(on_line), lattice_piece(run_.terms, epsilon, tolerance / 2));
 }
 
 void DirectedProfile::make_piece(double epsilon, double tolerance) const {

@@ -19,6 +19,9 @@ class ProfilePiece {
 
 using PiecePtr = std::shared_ptr<const ProfilePiece>;
 
+/// What two pieces say together; either may be null.
+[[nodiscard]] PiecePtr both(PiecePtr a, PiecePtr b);
+
 /// closed_form_profile() of one composition, at any epsilon. Domain: closed_form_takes(joined).
 [[nodiscard]] PiecePtr closed_form_piece(const Terms& joined);
 

@@ -318,6 +318,37 @@ EngineAnswer answer_by_either(const std::optional<HitsApart>& apart, const ByPar
   return found;
 }
 
+/// Of the width asked, what the discretisation is planned for.
+constexpr double planned_share = 0.6;
+
+/// The body on a lattice, to be read where delta is up to e^10 times smaller or larger than at `epsilon` too; null
+/// where the work is spent before there is any.
+PiecePtr whole_piece(LatticeQuery query, std::size_t kinds, double epsilon, double tolerance) {
+  constexpr double further_nats = 10;
+  prepare(query, epsilon, tolerance, further_nats);
+  if (!query.placed()) return nullptr;
+  std::shared_ptr<const WholePiece> finest;
+  within(full_budget(planned_share * tolerance, kinds), [&](LatticeBudget& budget) {
+    finest = std::make_shared<WholePiece>(query, Hits(query), budget);
+    return finest->evaluated(epsilon, tolerance);
+  });
+  return finest;
+}
+
+/// Its hits taken apart, by what delta is at epsilon itself, likewise.
+PiecePtr parts_piece(const Terms& terms, double epsilon, double tolerance) {
+  LatticeQuery query(terms);
+  prepare(query, epsilon, tolerance, 0);
+  auto apart = apart_at_epsilon(terms, query, epsilon, tolerance);
+  if (!apart) return nullptr;
+  std::shared_ptr<const OneHitPiece> finest;
+  refine_apart(*apart, epsilon, planned_share * tolerance, [&](LatticeBudget& budget) {
+    finest = std::make_shared<OneHitPiece>(apart->parts, apart->beyond, budget);
+    return finest->evaluated(epsilon, tolerance);
+  });
+  return finest;
+}
+
 }  // namespace
 
 EngineAnswer lattice_log_delta(const Terms& terms, double epsilon, double tolerance) {
@@ -359,21 +390,32 @@ EngineAnswer lattice_log_delta(const Terms& terms, double epsilon, double tolera
     });
   };
   const auto quick = [&] { return within(quick_budget(0.6 * tolerance), evaluate); };
-  return answer_by_either(apart, by_parts, quick, whole, narrow);
+  EngineAnswer found = answer_by_either(apart, by_parts, quick, whole, narrow);
+  // Cut and tilted for a neighbourhood, as a curve has it, a lattice may do where this epsilon's own nearly did. Noise
+  // that a tight tolerance meets is the same there.
+  constexpr double finest = 1e-6, nearly = 1;
+  for (const double share : {0.5, 1.0, 0.25}) {
+    if (found.converged || tolerance < finest || !(found.value.width() < nearly)) break;
+    if (const PiecePtr wider = whole_piece(LatticeQuery(terms), terms.size(), epsilon, share * tolerance))
+      intersect(found.value, wider->at(epsilon).log_delta);
+    found.converged = narrow(found.value);
+  }
+  return found;
 }
 
 PiecePtr lattice_piece(const Terms& terms, double epsilon, double tolerance) {
   LatticeQuery query(terms);
   if (!query.reaches(epsilon)) return nullptr;
-  constexpr double further_nats = 10;
-  prepare(query, epsilon, tolerance, further_nats);
-  if (!query.placed()) return nullptr;
-  std::shared_ptr<const WholePiece> finest;
-  within(full_budget(0.6 * tolerance, terms.size()), [&](LatticeBudget& budget) {
-    finest = std::make_shared<WholePiece>(query, Hits(query), budget);
-    return finest->evaluated(epsilon, tolerance);
-  });
-  return finest;
+  PiecePtr found = whole_piece(std::move(query), terms.size(), epsilon, tolerance);
+  const auto is_wider_than = [&](double width) { return !found || !(found->at(epsilon).log_delta.width() <= width); };
+  constexpr double coarser = 2;             // where the work allowed is too little for the width asked
+  constexpr double least_log_delta = -750;  // farther out only an upper bound is sought
+  if (found && found->at(epsilon).log_delta.upper < least_log_delta) return found;
+  if (is_wider_than(tolerance))
+    found = both(std::move(found), whole_piece(LatticeQuery(terms), terms.size(), epsilon, coarser * tolerance));
+  if (is_wider_than(coarser * tolerance))
+    found = both(std::move(found), parts_piece(terms, epsilon, coarser * tolerance));
+  return found;
 }
 
 EngineAnswer lattice_epsilon(const Terms& terms, const Bracket& log_finite, double tolerance) {
