@@ -79,6 +79,7 @@ struct Law {
       const Real middle = low + (high - low) / 2;
       (exceeds(middle) ? low : high) = middle;
     }
+    if (low > 10000) return -infinity;  // nor do Q's masses stay within it
     return static_cast<double>(low - 1e-12L * (1 + std::fabs(low)));
   }
 
