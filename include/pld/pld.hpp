@@ -34,4 +34,5 @@
 #include "pld/readout/loss_moments.hpp"
 #include "pld/readout/trade_off.hpp"
 #include "pld/sampling/poisson_sampled.hpp"
+#include "pld/sampling/random_allocation.hpp"
 #include "pld/sampling/without_replacement.hpp"

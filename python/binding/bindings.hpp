@@ -8,5 +8,6 @@ namespace pld::python {
 void bind_errors(nanobind::module_& module);
 void bind_accounting(nanobind::module_& module);
 void bind_readouts(nanobind::module_& module);
+void bind_audit(nanobind::module_& module);
 
 }  // namespace pld::python

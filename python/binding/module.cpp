@@ -5,4 +5,5 @@ NB_MODULE(_core, module) {
   pld::python::bind_errors(module);
   pld::python::bind_accounting(module);
   pld::python::bind_readouts(module);
+  pld::python::bind_audit(module);
 }

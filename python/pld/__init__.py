@@ -11,11 +11,12 @@ Epsilon(2.0041 <= 2.00411)
 from ._core import DomainError, MissingTheorem
 from .answers import Bracket, Brackets, Calibration, Delta, Epsilon, Floor
 from .composition import Composition, Profile, epsilon_many, from_json, mechanism, unknown
+from .evidence import Evidence
 from .mechanisms import *
 from .mechanisms import __all__ as _mechanisms
 from .training import Training, dp_sgd
 
 __version__ = "0.1.0"
-__all__ = ["Bracket", "Brackets", "Calibration", "Composition", "Delta", "DomainError", "Epsilon", "Floor",
+__all__ = ["Bracket", "Brackets", "Calibration", "Composition", "Delta", "DomainError", "Epsilon", "Evidence", "Floor",
            "MissingTheorem", "Profile", "Training", "dp_sgd", "epsilon_many", "from_json",
            "mechanism", "unknown", *_mechanisms]

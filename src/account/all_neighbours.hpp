@@ -37,7 +37,7 @@ namespace pld {
 /// `read(composition)`, rising, over all neighbours.
 template <class Read>
 [[nodiscard]] Bracket rising_over_neighbours(const Composition& composition, const Read& read) {
-  if (composition.is_exact()) return read(composition);
+  if (composition.is_one_law()) return read(composition);
   return rising(read(composition.of_pairs()), read(composition.attained()));
 }
 

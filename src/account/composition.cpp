@@ -21,12 +21,31 @@ Composition& Composition::add(const Mechanism& mechanism, std::int64_t count) {
 }
 
 bool Composition::is_exact() const {
+  return is_one_law() || std::all_of(releases_.begin(), releases_.end(), [](const Release& r) {
+           return attained_in_composition(r.mechanism.law().kind.attained);
+         });
+}
+
+bool Composition::is_one_law() const {
   const auto attained_as = [this](Attainment how) {
     return std::all_of(releases_.begin(), releases_.end(),
                        [how](const Release& r) { return r.mechanism.law().kind.attained == how; });
   };
   const bool single = releases_.size() == 1 && releases_.front().count == 1;
   return attained_as(Attainment::together) || (single && attained_as(Attainment::alone));
+}
+
+Composition Composition::at_nodes(int nodes) const {
+  Composition out(relation_);
+  for (const Release& release : releases_) {
+    const auto& finer = release.mechanism.law().at_nodes;
+    if (!finer) {
+      out.add(release.mechanism, release.count);
+      continue;
+    }
+    out.add(Mechanism(release.mechanism.text(), [law = finer(nodes)](Relation) { return law; }), release.count);
+  }
+  return out;
 }
 
 Composition Composition::of_pairs() const {

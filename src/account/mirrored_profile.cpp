@@ -1,8 +1,8 @@
 #include "account/mirrored_profile.hpp"
 
-#include <algorithm>
 #include <cmath>
 
+#include "core/intersection.hpp"
 #include "numeric/log_sum.hpp"
 #include "pld/core/rounding.hpp"
 
@@ -28,13 +28,11 @@ ProfileBracket mirrored_profile(const ProfileBracket& opposite, double epsilon) 
   const Bracket &d = opposite.log_delta, &c = opposite.log_complement;
   ProfileBracket out{{delta(d.lower, c.upper), delta(d.estimate, c.estimate), delta(d.upper, c.lower)},
                      {complement(c.lower), complement(c.estimate), complement(c.upper)}};
-  out.log_delta.lower -= error(out.log_delta.lower, c.upper);
-  out.log_delta.upper = std::min(0.0, out.log_delta.upper + error(out.log_delta.upper, c.lower));
-  out.log_complement.lower -= error(out.log_complement.lower, d.upper);
-  out.log_complement.upper = std::min(0.0, out.log_complement.upper + error(out.log_complement.upper, d.lower));
-  out.log_delta.estimate = std::clamp(out.log_delta.estimate, out.log_delta.lower, out.log_delta.upper);
-  out.log_complement.estimate =
-      std::clamp(out.log_complement.estimate, out.log_complement.lower, out.log_complement.upper);
+  const auto widened = [&](const Bracket& b, double below, double above) {
+    return intersection({b.lower - error(b.lower, above), b.estimate, b.upper + error(b.upper, below)}, at_most(0));
+  };
+  out.log_delta = widened(out.log_delta, c.lower, c.upper);
+  out.log_complement = widened(out.log_complement, d.lower, d.upper);
   return out;
 }
 

@@ -18,6 +18,12 @@
 namespace pld {
 namespace {
 
+/// Nodes of laws that are worked out to some fineness: their error falls with the square, their cost rises with it.
+int nodes_for(double tolerance) {
+  constexpr double nodes_at_one = 30, fewest = 300, most = 4000;
+  return static_cast<int>(std::clamp(nodes_at_one / std::sqrt(tolerance), fewest, most));
+}
+
 /// The smaller of two upper bounds of a profile. Its lower end is that of both: either may be loose.
 ProfileBracket smaller(const ProfileBracket& a, const ProfileBracket& b) {
   ProfileBracket out{a.log_delta.upper <= b.log_delta.upper ? a.log_delta : b.log_delta,
@@ -81,9 +87,10 @@ PrivacyProfile::PrivacyProfile(const Composition& composition, const ProfileOpti
   auto state = std::make_shared<State>();
   state->composition = composition;
   state->options = options;
-  if (!composition.is_exact()) {
-    state->of_pairs = PrivacyProfile(composition.of_pairs(), options);
-    state->attained = PrivacyProfile(composition.attained(), {.tolerance = options.tolerance});
+  if (!composition.is_one_law()) {
+    const Composition fine = composition.at_nodes(nodes_for(options.tolerance));
+    state->of_pairs = PrivacyProfile(fine.of_pairs(), options);
+    state->attained = PrivacyProfile(fine.attained(), {.tolerance = options.tolerance});
     if (const auto steps = steps_of(composition)) state->steps = by_profile(PrivacyProfile(*steps, options));
     state_ = std::move(state);
     return;

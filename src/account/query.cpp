@@ -298,9 +298,9 @@ auto solve_for_all_neighbours(const Composition& composition, const Query& query
                               const Convert& convert, const Replace& replace) {
   auto found = by_better_route(
       composition, [&](const Composition& c) { return solve(c, query); }, convert);
-  if (composition.is_exact()) return found;
+  if (composition.is_one_law()) return found;
   if (const auto steps = steps_of(composition)) take_smaller(found, replace(by_queries(*steps), found));
-  found.exact = false;
+  found.exact = composition.is_exact();
   const Composition attained = composition.attained();
   Query below_query = query;
   below_query.engine = Engine::automatic;
@@ -316,6 +316,39 @@ auto solve_for_all_neighbours(const Composition& composition, const Query& query
   return found;
 }
 
+/// Whether a law is known from two sides, to a fineness that can be chosen.
+bool has_finer_laws(const Composition& composition) {
+  return std::any_of(composition.releases().begin(), composition.releases().end(),
+                     [](const Release& release) { return release.mechanism.law().at_nodes != nullptr; });
+}
+
+/// `solve(composition, query)`, where some laws have nodes with as many as the tolerance needs, up to a limit of work.
+/// Errors fall with the square of the number of nodes.
+template <class Query, class Asked, class Solve>
+auto solve_to_tolerance(const Composition& composition, const Query& query, const Asked& asked, const Solve& solve) {
+  if (!has_finer_laws(composition)) return solve(composition, query);
+  constexpr double share_of_engine = 0.1;
+  constexpr int first = 600, most = 6000;
+  Query finer = query;
+  finer.tolerance = share_of_engine * query.tolerance;
+  for (int nodes = first;;) {
+    auto found = solve(composition.at_nodes(nodes), finer);
+    if (!found.exact) return found;
+    Bracket bracket = found;
+    if constexpr (requires { found.log_delta; }) bracket = found.log_delta;
+    const double over = bracket.width() / asked(bracket);
+    found.converged = over <= 1;
+    // The upper law is about twice as far off as the lower one.
+    const auto set_estimate = [](Bracket& b) {
+      if (std::isfinite(b.width())) b.estimate = b.lower + b.width() / 3;
+    };
+    set_estimate(found);
+    if constexpr (requires { found.log_delta; }) set_estimate(found.log_delta);
+    if (over <= 1 || nodes >= most || !std::isfinite(over)) return found;
+    nodes = static_cast<int>(std::clamp(nodes * std::clamp(1.15 * std::sqrt(over), 1.3, 4.0), 0.0, 1.0 * most));
+  }
+}
+
 }  // namespace
 
 Answer epsilon(const Composition& composition, const EpsilonQuery& query) {
@@ -325,10 +358,12 @@ Answer epsilon(const Composition& composition, const EpsilonQuery& query) {
     out.engine = Engine::closed_form, out.converged = is_narrow(out, query.tolerance);
     return out;
   };
-  return solve_for_all_neighbours(
-      composition, query, epsilon_of,
-      [&](const RenyiProfile& profile) { return bounded_by(profile.epsilon(query.delta)); },
-      [&](const TwoSteps& steps, const Answer& known) { return bounded_by(steps.epsilon(query.delta, known.upper)); });
+  const auto asked = [&](const Bracket& b) { return std::max(1e-9, query.tolerance * std::fabs(b.estimate)); };
+  return solve_to_tolerance(composition, query, asked, [&](const Composition& c, const EpsilonQuery& q) {
+    return solve_for_all_neighbours(
+        c, q, epsilon_of, [&](const RenyiProfile& profile) { return bounded_by(profile.epsilon(q.delta)); },
+        [&](const TwoSteps& steps, const Answer& known) { return bounded_by(steps.epsilon(q.delta, known.upper)); });
+  });
 }
 
 DeltaAnswer delta(const Composition& composition, const DeltaQuery& query) {
@@ -339,12 +374,14 @@ DeltaAnswer delta(const Composition& composition, const DeltaQuery& query) {
     out.engine = Engine::closed_form;
     return out;
   };
-  return solve_for_all_neighbours(
-      composition, query, delta_of,
-      [&](const RenyiProfile& profile) { return bounded_by(profile.at(query.epsilon).log_delta); },
-      [&](const TwoSteps& steps, const DeltaAnswer& known) {
-        return bounded_by(steps.at(query.epsilon, known.log_delta.upper).log_delta);
-      });
+  const auto asked = [&](const Bracket&) { return std::log1p(query.tolerance); };
+  return solve_to_tolerance(composition, query, asked, [&](const Composition& c, const DeltaQuery& q) {
+    return solve_for_all_neighbours(
+        c, q, delta_of, [&](const RenyiProfile& profile) { return bounded_by(profile.at(q.epsilon).log_delta); },
+        [&](const TwoSteps& steps, const DeltaAnswer& known) {
+          return bounded_by(steps.at(q.epsilon, known.log_delta.upper).log_delta);
+        });
+  });
 }
 
 }  // namespace pld

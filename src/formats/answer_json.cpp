@@ -47,7 +47,7 @@ void add_composition(OrderedJson& fields, const Composition& composition) {
   for (const Release& r : composition.releases())
     releases.push_back({{"mechanism", r.mechanism.law().text},
                         {"count", r.count},
-                        {"exact", r.mechanism.law().kind.attained == Attainment::together}});
+                        {"exact", attained_in_composition(r.mechanism.law().kind.attained)}});
   fields["accounted_as"] = releases;
 }
 

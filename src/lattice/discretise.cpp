@@ -185,8 +185,8 @@ double mass_cut_below(const CutPair& release, double tilt, double log_scale) {
          (1 + 1e-9);
 }
 
-/// The most that the cells whose weight underflows at their barycentres may weigh elsewhere in them: where the tilt over
-/// a cell is large, nearly all of its tilted mass lies far from its barycentre.
+/// The most that the cells whose weight underflows at their barycentres may weigh elsewhere in them: where the tilt
+/// over a cell is large, nearly all of its tilted mass lies far from its barycentre.
 double mass_underflown(const std::vector<LossCell>& cells, const std::vector<double>& edges, double tilt,
                        double log_scale) {
   double sum = 0;

@@ -1,8 +1,8 @@
 #include "numeric/log_range.hpp"
 
-#include <algorithm>
 #include <cmath>
 
+#include "core/intersection.hpp"
 #include "numeric/log_sum.hpp"
 
 namespace pld::contour {
@@ -13,10 +13,9 @@ LogRange rounded_outward(LogRange range) {
     if (!std::isfinite(x)) return 0.0;
     return 16 * unit_roundoff * (std::fabs(x) < 0.5 ? std::fabs(x) : 1 + std::fabs(x));
   };
-  range.upper = std::min(0.0, range.upper + slack(range.upper));
-  range.lower = std::min(range.lower - slack(range.lower), range.upper);
-  range.value = std::clamp(range.value, range.lower, range.upper);
-  return range;
+  const Bracket widened{range.lower - slack(range.lower), range.value, range.upper + slack(range.upper)};
+  const Bracket found = intersection(widened, at_most(0));
+  return {found.lower, found.estimate, found.upper};
 }
 
 LogRange one_minus(const LogRange& x) {

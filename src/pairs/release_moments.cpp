@@ -24,7 +24,7 @@ double with_tail(double log_moment, double log_mass, double exponent) {
 
 }  // namespace
 
-ReleaseMoments::ReleaseMoments(const PairPtr& pair, double highest, std::size_t most_cells) {
+ReleaseMoments::ReleaseMoments(const PairPtr& pair, double highest, std::size_t most_cells) : pair_(pair) {
   const std::vector<LossCell> outline = pair->outline();
   const LossRange range = pair->range();
   highest = std::min(highest, range.highest);
@@ -39,29 +39,31 @@ ReleaseMoments::ReleaseMoments(const PairPtr& pair, double highest, std::size_t 
     }
     lowest_ = lowest;
   }
-  loss_error_ = pair->loss_error({lowest, highest});
+  const double last = highest < infinity ? highest : std::max(lowest, outline.back().loss);
+  loss_error_ = pair->loss_error({lowest, last});
   if (pair->has_density()) {
     const double farthest = std::max(highest < infinity ? highest : -infinity, outline.back().loss);
     if (cells_take_long(*pair, {lowest, farthest})) throw WorkSpent{};
     const std::size_t stride = 1 + outline.size() / most_cells,
                       parts = std::max<std::size_t>(1, most_cells / outline.size());
-    add_density(*pair, in_parts(edges_between(outline, highest, stride), parts));
+    add_density(in_parts(edges_between(outline, highest, stride), parts));
     add_atoms(pair->atoms({range.lowest, highest}), most_cells);
   } else {
-    const double last = highest < infinity ? highest : outline.back().loss;
     add_atoms(pair->atoms({lowest, last}), most_cells);
-    unbounded_ = last < highest && pair->above(last).log_mass > -infinity;
+    if (last < highest && pair->above(last).log_mass > -infinity) open_from_ = last;
   }
-  beyond_ = pair->above(highest);
+  // From a little earlier: the last cell may end there.
+  if (open_from_ < infinity) open_from_ -= border_doubt(*pair, open_from_);
+  beyond_ = pair->above(std::min(highest, open_from_));
 }
 
-void ReleaseMoments::add_density(const DominatingPair& pair, const std::vector<double>& edges) {
-  const std::vector<LossCell> found = cells_between(pair, edges);
+void ReleaseMoments::add_density(const std::vector<double>& edges) {
+  const std::vector<LossCell> found = cells_between(*pair_, edges);
   for (std::size_t i = 0; i < found.size(); ++i) {
     if (found[i].log_mass == -infinity) continue;
     const double low = edges[i], high = edges[i + 1], loss = found[i].loss;
     if (high == infinity) {
-      unbounded_ = true;  // left out, as after a cut
+      open_from_ = low;  // left out, as after a cut
       continue;
     }
     const double error = loss_error_ + 4 * unit_roundoff * (std::fabs(loss) + std::fabs(high));
@@ -144,11 +146,11 @@ ReleaseMoments::Tilted ReleaseMoments::tilted(double t) const {
 }
 
 double ReleaseMoments::log_moment_upper(double t) const {
-  if (unbounded_) return infinity;
   const Weights w = weights(t, true);
   double mass = 0;
   for (const double value : w.value) mass += value;
-  const double log_moment = with_tail(w.log_top + std::log(mass) + w.error, below_.log_mass, t * lowest_);
+  double log_moment = with_tail(w.log_top + std::log(mass) + w.error, below_.log_mass, t * lowest_);
+  if (open_from_ < infinity) log_moment = with_tail(log_moment, pair_->log_tail_moment(1 + t, open_from_), 0);
   if (log_moment == -infinity) return log_moment;
   return log_moment + t * loss_error_ + 4 * unit_roundoff * (1 + std::fabs(log_moment));
 }

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "pld/core/rounding.hpp"
 #include "pld/pairs/dominating_pair.hpp"
 
 namespace pld {
@@ -26,7 +27,7 @@ class ReleaseMoments {
   };
   [[nodiscard]] Tilted tilted(double t) const;
 
-  /// Upper bound of log E_P [e^{tz}; z <= highest], t > 0.
+  /// Upper bound of log E_P [e^{tz}; z <= highest], t > 0: beyond the cells by DominatingPair::log_tail_moment.
   [[nodiscard]] double log_moment_upper(double t) const;
 
   /// Upper bound of log E_P e^{-sz} over all losses, 0 < s <= 1 (concave in r: at most the barycentres' value).
@@ -44,12 +45,13 @@ class ReleaseMoments {
   };
   [[nodiscard]] Weights weights(double t, bool chords) const;
   void add_atoms(const std::vector<LossCell>& atoms, std::size_t most_cells);
-  void add_density(const DominatingPair& pair, const std::vector<double>& edges);
+  void add_density(const std::vector<double>& edges);
 
   std::vector<Cell> cells_;  ///< in no order
   LossCell below_, beyond_;  ///< what lies below and above the cells, below only for laws of infinitely many atoms
   double lowest_ = 0;        ///< where below_ ends
-  bool unbounded_ = false;   ///< whether the law goes on above the cells without having been cut: no upper bound then
+  PairPtr pair_;
+  double open_from_ = infinity;  ///< where the cells end of a law that goes on without having been cut
   double loss_error_ = 0;
 };
 

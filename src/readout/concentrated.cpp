@@ -150,7 +150,7 @@ void require_arguments(const char* where, double rho, double tolerance) {
 
 Bracket zcdp_rho(const Composition& composition, DirectionChoice direction, double tolerance) {
   require_arguments("zcdp", 0, tolerance);
-  if (!composition.is_exact())
+  if (!composition.is_one_law())
     return rising(zcdp_rho(composition.of_pairs(), direction, tolerance),
                   zcdp_rho(composition.attained(), direction, tolerance));
   const double bound = rho_bound(composition);
@@ -173,7 +173,7 @@ Bracket zcdp_rho(const Composition& composition, DirectionChoice direction, doub
 
 Bracket zcdp_xi(const Composition& composition, double rho, DirectionChoice direction, double tolerance) {
   require_arguments("zcdp", rho, tolerance);
-  if (!composition.is_exact())
+  if (!composition.is_one_law())
     return rising(zcdp_xi(composition.of_pairs(), rho, direction, tolerance),
                   zcdp_xi(composition.attained(), rho, direction, tolerance));
   if (is_linear(composition)) {
@@ -193,7 +193,7 @@ Bracket zcdp_xi(const Composition& composition, double rho, DirectionChoice dire
 
 Bracket tcdp_omega(const Composition& composition, double rho, DirectionChoice direction, double tolerance) {
   require_arguments("tcdp", rho, tolerance);
-  if (!composition.is_exact())
+  if (!composition.is_one_law())
     return falling(tcdp_omega(composition.of_pairs(), rho, direction, tolerance),
                    tcdp_omega(composition.attained(), rho, direction, tolerance));
   if (is_linear(composition)) {

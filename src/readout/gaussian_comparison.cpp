@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "account/all_neighbours.hpp"
+#include "core/intersection.hpp"
 #include "engines/closed_form/closed_form.hpp"
 #include "numeric/log_sum.hpp"
 #include "numeric/normal_tail.hpp"
@@ -164,14 +165,20 @@ double mu_over(const Nodes& nodes, Nodes::const_iterator at_a, int side) {
                   : certain_mu(at_a->first, Delta::least(at_b->second.profile), -1);
 }
 
-/// The extreme mu over [0, highest]; halves the interval that decides until the bracket is as narrow as asked.
+/// The extreme mu over [0, highest]; halves the interval that decides until the bracket is as narrow as asked, or as
+/// the profile allows at single epsilons.
 Bracket extreme_mu(const PrivacyProfile& profile, Nodes& nodes, double highest, double tolerance, int side,
                    double& where) {
   constexpr int most_nodes = 2000;
-  std::map<double, double> over;  // by left end
+  constexpr double of_no_use = 0.01;  // of the tolerance: what intervals may still add to their ends
+  std::map<double, double> over;      // by left end
   Bracket best{};
+  const auto both = [&](double a, double b) {
+    return side > 0 ? intersection(at_most(a), at_most(b)).upper : intersection(at_least(a), at_least(b)).lower;
+  };
   for (int step = 0; step < most_nodes; ++step) {
     best = side > 0 ? Bracket{0, 0, 0} : Bracket{infinity, infinity, infinity};
+    double of_ends = side > 0 ? 0 : infinity;
     auto deciding = nodes.end();
     for (auto i = nodes.begin(); i != nodes.end(); ++i) {
       if (i->first < 0 || i->first > highest) continue;
@@ -182,6 +189,7 @@ Bracket extreme_mu(const PrivacyProfile& profile, Nodes& nodes, double highest, 
         best.lower = std::max(best.lower, mu.lower), best.upper = std::max(best.upper, mu.upper);
       else
         best.upper = std::min(best.upper, mu.upper), best.lower = std::min(best.lower, mu.lower);
+      of_ends = side > 0 ? std::max(of_ends, mu.upper) : std::min(of_ends, mu.lower);
       if (i->first >= highest) continue;
       const auto known = over.find(i->first);
       const double bound = known != over.end() ? known->second : over[i->first] = mu_over(nodes, i, side);
@@ -191,13 +199,15 @@ Bracket extreme_mu(const PrivacyProfile& profile, Nodes& nodes, double highest, 
       }
     }
     if (!(best.width() > tolerance * best.upper) || deciding == nodes.end() || !(best.upper < infinity)) break;
+    if (std::fabs((side > 0 ? best.upper : best.lower) - of_ends) <= of_no_use * tolerance * best.upper) break;
     const double a = deciding->first, b = std::next(deciding)->first, middle = a + (b - a) / 2;
     if (!(middle > a && middle < b)) break;
-    over.erase(a);
-    nodes.emplace(middle, node_at(profile.log_profile(middle), middle));
+    const auto half = nodes.emplace(middle, node_at(profile.log_profile(middle), middle)).first;
+    const double whole = over[a];  // holds over either half
+    over[a] = both(whole, mu_over(nodes, deciding, side));
+    over[middle] = both(whole, mu_over(nodes, half, side));
   }
-  best.estimate = std::clamp(best.estimate, best.lower, best.upper);
-  return best;
+  return intersection({best.lower, best.estimate, infinity}, at_most(best.upper));
 }
 
 /// Where to begin: [0, highest], and a little beyond either end for the chords there.
@@ -225,7 +235,7 @@ double gaussian_mu(double epsilon, double log_delta) {
 GaussianComparison compare_with_gaussian(const PrivacyProfile& profile, double least_delta, double tolerance) {
   require(least_delta > 0 && least_delta < 1, "gaussian comparison", "least delta", least_delta, "0 < least delta < 1");
   require(tolerance > 0 && tolerance < 1, "gaussian comparison", "tolerance", tolerance, "0 < tolerance < 1");
-  if (!profile.composition().is_exact()) {
+  if (!profile.composition().is_one_law()) {
     GaussianComparison both = compare_with_gaussian(profile.of_pairs(), least_delta, tolerance);
     const GaussianComparison attained = compare_with_gaussian(profile.attained(), least_delta, tolerance);
     both.smallest_mu = rising(both.smallest_mu, attained.smallest_mu);

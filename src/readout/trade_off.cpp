@@ -73,7 +73,7 @@ OperatingPoint TradeOff::at(double alpha) const { return at(std::vector<double>{
 
 std::vector<OperatingPoint> TradeOff::at(const std::vector<double>& alphas) const {
   for (const double alpha : alphas) require(alpha >= 0 && alpha <= 1, "trade-off", "alpha", alpha, "0 <= alpha <= 1");
-  if (!profile_.composition().is_exact()) {
+  if (!profile_.composition().is_one_law()) {
     std::vector<OperatingPoint> found = TradeOff(profile_.of_pairs(), direction_).at(alphas);
     const std::vector<OperatingPoint> attained = TradeOff(profile_.attained(), direction_).at(alphas);
     for (std::size_t i = 0; i < found.size(); ++i) found[i] = of_all_neighbours(found[i], attained[i]);
@@ -152,7 +152,7 @@ std::vector<Bracket> TradeOff::inverse(const std::vector<double>& betas) const {
 
 OperatingPoint TradeOff::at_epsilon(double epsilon) const {
   require(std::isfinite(epsilon), "trade-off", "epsilon", epsilon, "a finite number");
-  if (!profile_.composition().is_exact())
+  if (!profile_.composition().is_one_law())
     return at(TradeOff(profile_.of_pairs(), direction_).at_epsilon(epsilon).alpha);
   // Q(z > epsilon) = -d delta / d e^epsilon, by a difference: any alpha is a point of f, which alone is certified.
   constexpr double step = 1e-4;

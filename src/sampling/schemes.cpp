@@ -1,10 +1,13 @@
 #include "sampling/schemes.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 
 #include "core/number_text.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/sampling/poisson_sampled.hpp"
+#include "pld/sampling/random_allocation.hpp"
 #include "pld/sampling/without_replacement.hpp"
 
 namespace pld {
@@ -46,6 +49,26 @@ const std::vector<SamplingScheme>& sampling_schemes() {
        .assumption = {},
        .of = [](const Mechanism& base,
                 const SamplingNumbers& n) { return without_replacement(base, n.at("without_replacement")); }},
+      {.numbers = {{.field = "allocation",
+                    .words = {"allocation"},
+                    .meaning = "steps of an epoch, in one of which, drawn at random, each record takes part; one "
+                               "release is one epoch",
+                    .safer_when_larger = true,
+                    .whole = true,
+                    .lowest = 1,
+                    .highest = 1e9}},
+       .column = "random allocation",
+       .example = {{"allocation", 8}},
+       .assumption = "with allocation=, each record is put into one step of each epoch, drawn uniformly, by itself and "
+                     "anew for each epoch (balls in bins); batches then have random sizes, and passes over a shuffled "
+                     "list cut into equal batches are something else",
+       .of =
+           [](const Mechanism& base, const SamplingNumbers& n) {
+             const double steps = n.at("allocation");
+             require(1 <= steps && steps <= 1e9 && steps == std::floor(steps), base.text().c_str(), "allocation", steps,
+                     "a whole number, 1 <= allocation <= 1e9");
+             return randomly_allocated(base, static_cast<std::int64_t>(steps));
+           }},
   };
   return schemes;
 }

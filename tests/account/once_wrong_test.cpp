@@ -63,12 +63,38 @@ TEST_CASE("account.once_wrong.epsilon_next_to_the_largest_loss_of_sampled_noise"
   CHECK(alone.upper >= truth * (1 - 2 * unit_roundoff));
   CHECK(alone.converged);
 
-  const Composition mixed = Composition(Relation::zero_out)
-                                .add(logistic, 9)
-                                .add(without_replacement(Logistic{.scale = 35.1}, 0.00039), 11);
+  const Composition mixed =
+      Composition(Relation::zero_out).add(logistic, 9).add(without_replacement(Logistic{.scale = 35.1}, 0.00039), 11);
   const double upper = epsilon(mixed, {.delta = 2.096788521444474e-189}).upper, most = 2.756258886194230058188e-04;
   CHECK(upper >= most * (1 - 2 * unit_roundoff));
   CHECK(upper <= most * (1 + 1e-9));
+}
+
+// Three that were suspected and hold: delta next to 1 (a binomial sum of 60 digits), the largest loss -log(beta) of a
+// guarantee one step from trivial, and powers that are exactly 1, as alpha is more than Q's whole share of P's
+// outcomes.
+TEST_CASE("account.once_wrong.suspected_and_right") {
+  const Composition table = Composition().add(
+      MassTable{.p = {0.024808390268229452, 0.9751916097317705}, .q = {0.06684891405303997, 0.9331510859469601}},
+      1189771);
+  const DeltaAnswer near_one = delta(table, {.epsilon = 20695.19700172002, .direction = DirectionChoice::remove});
+  CHECK(near_one.log_delta.lower <= -1.50461324083417e-11);
+  CHECK(near_one.log_delta.upper >= -1.50461324083418e-11);
+
+  const double loss = 1.439230180514248448384026e-9;
+  const Answer largest =
+      epsilon(of("trade-off:alphas=0/1,betas=0.9999999985607698/0"), {.delta = 4.1172032229880854e-60});
+  CHECK(largest.lower <= loss * (1 + unit_roundoff));
+  CHECK(largest.upper >= loss * (1 - unit_roundoff));
+
+  const Composition noise = of("integer-noise:masses=0.5/0.5");
+  CHECK(trade_off(noise, DirectionChoice::add).at(0.9861145657425004).log_power.upper == 0);
+  CHECK(trade_off(noise, DirectionChoice::add).at(0.9861145657425004).log_power.lower == 0);
+  // At an atom, alpha = 1/16: the power 9/16 is inside.
+  const OperatingPoint atom = trade_off(of("mass-table:p=0.75/0.25,q=0.25/0.75,count=2")).at(0.0625);
+  CHECK(atom.beta.lower <= 0.4375);
+  CHECK(atom.beta.upper >= 0.4375);
+  CHECK(atom.beta.width() < 1e-13);
 }
 
 // The mass at infinity is larger than delta, by three parts in 1e17: no finite epsilon is enough.

@@ -149,5 +149,20 @@ TEST_CASE("compose.moment_bounds.an_outcome_too_rare_to_move_its_block_still_cou
   }
 }
 
+// Gaussian noise goes on beyond its outline, which ends at losses of 0.4: the moments' upper bound counts what lies
+// there. The truth: the integral along Re t = 9970 of both moment functions in closed form, 60 digits.
+TEST_CASE("compose.moment_bounds.the_tail_beyond_an_outline_counts") {
+  const auto pair = [](const auto& parameters) { return dominating_pair(parameters, Direction::remove); };
+  const PairPtr gaussian = pair(Gaussian{.sigma = 100}), laplace = pair(Laplace{.scale = 100000});
+  const MomentBounds bounds({{gaussian, infinity, 1}, {laplace, laplace->range().highest, 3000}});
+  const double truth = -4999.29982649368950983533697785148331, upper = bounds.log_delta(1, 1e4).upper;
+  CHECK(upper >= truth);
+  CHECK(upper <= truth + 6);  // Chernoff's bound is some log(100) above
+  const ReleaseMoments alone(gaussian, infinity, 2000);
+  const double exact = -0.25 * 0.5e-4, found = alone.log_negative_moment_upper(0.5);  // E_P e^{-z/2}
+  CHECK(found >= exact);
+  CHECK(found <= exact * (1 - 1e-3));
+}
+
 }  // namespace
 }  // namespace pld::test

@@ -26,6 +26,7 @@ const char* knowledge(const Mechanism& mechanism, Relation relation) {
   try {
     switch (mechanism.under(relation).law().kind.attained) {
       case Attainment::together:
+      case Attainment::between:
         return "exact";
       case Attainment::alone:
         return "alone";
@@ -61,6 +62,9 @@ constexpr const char* legend =
     "(docs/poisson_replace_one.md), else Balle, Barthe, Gaboardi 2018, theorem 2. Without replacement: Zhu, Dong, "
     "Wang\n"
     "2022, proposition 30, and Balle, Barthe, Gaboardi 2018, theorem 11.\n"
+    "Random allocation: Feldman, Shenfeld 2025 (docs/random_allocation.md); exact means known from two sides, as "
+    "narrow "
+    "as asked.\n"
     "Asymmetric noise (unfair coins, unequal Poisson means) is refused where both orders can occur; an asymmetric "
     "table counts there\n"
     "as the larger of its two orders.\n";

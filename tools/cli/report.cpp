@@ -31,6 +31,7 @@ std::string milliseconds(double seconds) {
 const char* whose_pair(Attainment attained) {
   switch (attained) {
     case Attainment::together:
+    case Attainment::between:
       break;
     case Attainment::alone:
       return ": an upper bound here, which some neighbours attain in one release, no pair of them in all";

@@ -23,9 +23,11 @@ std::string how_it_is_written() {
          "or\n"
          "wor (share of the data in a fixed-size batch drawn without replacement), or batch and dataset (two sizes "
          "whose\n"
-         "quotient it is), as in gaussian:sigma=0.8,q=0.005,count=1000. Rates may be quotients of whole numbers, as "
-         "in\n"
-         "q=256/50000. gaussian:noise_multiplier=0.8 is sigma in units of the sensitivity (the norm clipped to).\n"
+         "quotient it is), or allocation (steps of an epoch, in one of which each record takes part, drawn at random; "
+         "one\n"
+         "release is one epoch), as in gaussian:sigma=0.8,q=0.005,count=1000. Rates may be quotients of whole numbers, "
+         "as\n"
+         "in q=256/50000. gaussian:noise_multiplier=0.8 is sigma in units of the sensitivity (the norm clipped to).\n"
          "A list is written 0/1/2; file=PATH stands for all lists: a JSON object of arrays where the name ends in\n"
          ".json, else comma-separated columns under their names.\n";
 }

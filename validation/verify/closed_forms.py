@@ -1,4 +1,4 @@
-"""Profiles of many releases of one kind in closed form."""
+"""Profiles of many releases of one kind in closed form; `validation/vectors` takes them too."""
 from functools import lru_cache
 
 from flint import arb

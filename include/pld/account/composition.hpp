@@ -34,9 +34,16 @@ class Composition {
   [[nodiscard]] const std::vector<Release>& releases() const { return releases_; }
   [[nodiscard]] Relation relation() const { return relation_; }
 
-  /// Whether one pair of neighbours attains what the releases' pairs compose to, at every epsilon: answers then bracket
-  /// the exact loss. Elsewhere those pairs dominate, and give upper bounds.
+  /// Whether one pair of neighbours attains what the releases' pairs compose to, at every epsilon, or what lies between
+  /// them and the laws that bound them from below: answers then bracket the exact loss. Elsewhere those pairs dominate,
+  /// and give upper bounds.
   [[nodiscard]] bool is_exact() const;
+
+  /// Whether it is exact and each release's law is known as such, not from two sides only.
+  [[nodiscard]] bool is_one_law() const;
+
+  /// The releases with each law that is worked out to some fineness at this many nodes.
+  [[nodiscard]] Composition at_nodes(int nodes) const;
 
   /// The releases as if one pair of neighbours attained their pairs: what upper bounds are read off.
   [[nodiscard]] Composition of_pairs() const;

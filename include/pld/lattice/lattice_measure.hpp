@@ -3,11 +3,9 @@
 #include <cstdint>
 #include <vector>
 
-namespace pld {
+#include "pld/core/side.hpp"
 
-/// Which bound a step of the lattice engine serves. An `upper` measure has a privacy profile at or above the true one
-/// at every epsilon, a `lower` one at or below; composition keeps either order.
-enum class Side { lower, upper };
+namespace pld {
 
 /// A non-negative measure on a lattice of losses, held tilted: the P mass at loss z_i = origin + (first + i) spacing is
 /// weights[i] * exp(log_scale - tilt * z_i). With the tilt at the saddle point of a query the weights that matter

@@ -5,9 +5,15 @@ namespace pld {
 /// Which neighbours have a mechanism's pair as their outputs.
 enum class Attainment {
   together,  ///< one pair of neighbours, the same in every release it takes part in: compositions are exact
+  between,   ///< likewise, but of a law that is known from two sides only: the pair from above, Law::below from below
   alone,     ///< at every epsilon some neighbours, but not the same ones: exact as a single release only
   nowhere,   ///< none is known: the pair dominates all neighbours, and may be loose
 };
+
+/// Whether some pair of neighbours loses what the law says in every release, and what several releases compose to.
+[[nodiscard]] constexpr bool attained_in_composition(Attainment attained) {
+  return attained == Attainment::together || attained == Attainment::between;
+}
 
 /// What is known of a mechanism's pairs.
 struct LawKind {

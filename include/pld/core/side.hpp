@@ -1,0 +1,9 @@
+#pragma once
+
+namespace pld {
+
+/// Which bound a step serves. An `upper` law or measure has a privacy profile at or above the true one at every
+/// epsilon, a `lower` one at or below; composition keeps either order.
+enum class Side { lower, upper };
+
+}  // namespace pld

@@ -1,0 +1,59 @@
+"""What attacks observed, against claims and compositions."""
+from __future__ import annotations
+
+from . import _core
+from .composition import Composition, _row
+
+TYPE_CHECKING = False  # typing takes longer to import than everything here
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+
+class Evidence:
+    """Data of attacks; what is assumed of them, and each test, is in docs/audit.md of the project.
+
+    >>> import pld
+    >>> seen = pld.Evidence.of_runs(true_positives=(900, 1000), false_positives=(20, 1000))
+    >>> round(seen.refuted_epsilon(delta=1e-5), 3)
+    3.355
+    >>> seen.p_value(pld.gaussian(sigma=1)) < 1e-80, seen.p_value((4, 1e-5)) > 0.05
+    (True, True)
+    """
+
+    def __init__(self, core: _core.Evidence) -> None:
+        self._core = core
+
+    @classmethod
+    def of_runs(cls, *, true_positives: tuple[int, int], false_positives: tuple[int, int]) -> Evidence:
+        """Rates of independent runs, each as (part, total): of those with the record, and of those without it."""
+        return cls(_core.Evidence.of_runs(*true_positives, *false_positives))
+
+    @classmethod
+    def of_guesses(cls, *, correct: int, guessed: int, canaries: int) -> Evidence:
+        """Right guesses about the canaries of one run, each in or out by a fair coin; their number was fixed before."""
+        return cls(_core.Evidence.of_guesses(correct, guessed, canaries))
+
+    @classmethod
+    def of_scores(cls, in_scores: ArrayLike, out_scores: ArrayLike, *, one_run: bool = False) -> Evidence:
+        """Scores, larger where the attack says "in": of independent runs, or of the canaries of one run."""
+        return cls(_core.Evidence.of_scores(_row(in_scores)[0], _row(out_scores)[0], one_run))
+
+    def p_values(self, hypothesis: Composition | tuple[float, float], *, tolerance: float = 1e-3,
+                 engine: str = "auto") -> dict[str, float]:
+        """By each test that takes such data; the hypothesis is a composition or a claim (epsilon, delta)."""
+        if isinstance(hypothesis, Composition):
+            return self._core.p_values_of_run(hypothesis._accounted, tolerance, engine)
+        return self._core.p_values_of_claim(*hypothesis)
+
+    def p_value(self, hypothesis: Composition | tuple[float, float], *, tolerance: float = 1e-3,
+                engine: str = "auto") -> float:
+        """The smallest of them, which is at most any level with at most that probability."""
+        return min(self.p_values(hypothesis, tolerance=tolerance, engine=engine).values())
+
+    def refuted_epsilons(self, delta: float, confidence: float = 0.95) -> dict[str, float]:
+        """With this confidence the mechanism is (epsilon, delta)-DP for no smaller epsilon: by each test."""
+        return self._core.refuted_epsilons(delta, confidence)
+
+    def refuted_epsilon(self, delta: float, confidence: float = 0.95) -> float:
+        """The largest of them; 0 where none is refuted."""
+        return max(self.refuted_epsilons(delta, confidence).values())

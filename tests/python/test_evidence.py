@@ -1,0 +1,48 @@
+"""Data of attacks: the command's numbers, and what is wrong with an argument."""
+import json
+import math
+import os
+import subprocess
+
+import numpy as np
+import pld
+import pytest
+
+
+def command(*words):
+    return json.loads(subprocess.run([os.environ["PLD"], "audit", *words, "--json"], capture_output=True, text=True).stdout)
+
+
+def test_the_commands_numbers():
+    seen = pld.Evidence.of_runs(true_positives=(90, 100), false_positives=(2, 100))
+    found = command("--delta", "1e-5", "--true-positives", "90/100", "--false-positives", "2/100", "--claim", "1.5",
+                    "gaussian:sigma=1")
+    assert seen.refuted_epsilons(1e-5) == found["epsilon"]["by_test"]
+    assert seen.p_values((1.5, 1e-5)) == found["hypotheses"][0]["by_test"]
+    assert seen.p_values(pld.gaussian(sigma=1)) == found["hypotheses"][1]["by_test"]
+
+
+def test_one_run():
+    seen = pld.Evidence.of_guesses(correct=70, guessed=100, canaries=1000)
+    tail = sum(math.comb(100, k) for k in range(70, 101)) / 2**100
+    assert seen.p_values((0, 0))["one-run"] == pytest.approx(tail, rel=1e-8)
+    assert seen.p_value((0, 0)) == min(seen.p_values((0, 0)).values())
+    assert set(seen.p_values((0, 0))) == {"one-run", "one-run f-DP"}
+
+
+def test_scores():
+    chance = np.random.default_rng(3)
+    scores = chance.normal(2, 1, 400), chance.normal(0, 1, 400)
+    for one_run in (False, True):
+        seen = pld.Evidence.of_scores(*scores, one_run=one_run)
+        assert seen.refuted_epsilon(1e-5) > 1 and seen.p_value(pld.gaussian(sigma=0.5)) > 0.05
+        assert pld.Evidence.of_scores(*reversed(scores), one_run=one_run).refuted_epsilon(1e-5) == 0
+
+
+def test_bad_input():
+    with pytest.raises(pld.DomainError, match="true positives is 3"):
+        pld.Evidence.of_runs(true_positives=(3, 2), false_positives=(0, 1))
+    with pytest.raises(pld.DomainError, match="score"):
+        pld.Evidence.of_scores([1.0, math.nan], [0.0])
+    with pytest.raises(pld.DomainError, match="confidence"):
+        pld.Evidence.of_guesses(correct=1, guessed=1, canaries=1).refuted_epsilon(0, 1)

@@ -1,0 +1,171 @@
+#include "pld/sampling/random_allocation.hpp"
+
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "pld/account/query.hpp"
+#include "pld/core/errors.hpp"
+#include "pld/mechanisms/gaussian.hpp"
+#include "pld/mechanisms/laplace.hpp"
+#include "pld/mechanisms/mass_table.hpp"
+#include "pld/mechanisms/randomized_response.hpp"
+#include "pld/mechanisms/selection.hpp"
+#include "pld/sampling/poisson_sampled.hpp"
+#include "support/checks.hpp"
+
+namespace pld {
+namespace {
+
+/// delta of one epoch of Gaussian noise, to 18 digits: E (R - e^epsilon)_+ and E (1 - e^epsilon R)_+ by an inverse
+/// Laplace transform of the sum of lognormals with 400 bits, tail sums to 1e-50 of the largest term, cross-checked by
+/// put-call parity.
+struct Truth {
+  double sigma;
+  std::int64_t steps;
+  double epsilon;
+  DirectionChoice direction;
+  double delta;
+};
+
+constexpr auto remove_one = DirectionChoice::remove, add_one = DirectionChoice::add;
+const std::vector<Truth> truths{
+    {1, 100, 0.5, remove_one, 4.40890803383535728e-5},    {1, 100, 0.5, add_one, 5.92528369170910523e-7},
+    {1, 100, 0.1, remove_one, 0.0178823247853410296},     {1, 100, 0.1, add_one, 0.0163034489141377385},
+    {2, 100, 0.05, remove_one, 0.00513200262171267659},   {2, 100, 0.05, add_one, 0.00506815971421092729},
+    {2, 400, 0.02, remove_one, 0.00353238769386329953},   {2, 400, 0.02, add_one, 0.00351720878091306958},
+    {4, 1000, 0.001, remove_one, 0.00272998337461561697}, {4, 1000, 0.001, add_one, 0.00272991509973375651},
+    {1, 1000, 0.17, remove_one, 1.11914581312758291e-6},  {1, 1000, 0.17, add_one, 9.75999713923529012e-8},
+    {0.5, 1000, 1.0, remove_one, 0.00127661903626681001}, {0.5, 1000, 1.0, add_one, 2.08812271438403935e-18},
+    {0.8, 400, 0.6, remove_one, 7.55454839381678483e-6},  {0.8, 400, 0.6, add_one, 4.89500530360401324e-15},
+    {1.5, 60, 0.3, remove_one, 4.31421633037988542e-5},   {1.5, 60, 0.3, add_one, 2.18305643023573324e-5},
+};
+
+DeltaAnswer delta_of(const Truth& truth, double tolerance) {
+  const Composition run = Composition().add(randomly_allocated(Gaussian{.sigma = truth.sigma}, truth.steps));
+  return delta(run, {.epsilon = truth.epsilon, .tolerance = tolerance, .direction = truth.direction});
+}
+
+TEST_CASE("sampling.random_allocation.holds_values_of_a_laplace_transform") {
+  for (const Truth& truth : truths) {
+    CAPTURE(truth.sigma);
+    CAPTURE(truth.steps);
+    CAPTURE(truth.epsilon);
+    CAPTURE(truth.delta);
+    const DeltaAnswer found = delta_of(truth, 0.3);
+    CHECK(found.exact);
+    CHECK(found.lower <= truth.delta * (1 + 1e-15));
+    CHECK(found.upper >= truth.delta * (1 - 1e-15));
+    // Within work for the ordinary suite.
+    CHECK(found.lower >= 0.5 * truth.delta);
+    CHECK(found.upper <= 2 * truth.delta);
+  }
+}
+
+TEST_CASE("sampling.random_allocation.brackets_narrow_and_stay_around_the_truth") {
+  const Truth& truth = truths.at(2);
+  double before = infinity;
+  for (const double tolerance : {0.1, 0.01, 1e-3}) {
+    const DeltaAnswer found = delta_of(truth, tolerance);
+    CHECK(found.converged);
+    CHECK(found.lower <= truth.delta);
+    CHECK(found.upper >= truth.delta);
+    CHECK(found.log_delta.width() <= std::log1p(tolerance));
+    CHECK(found.log_delta.width() <= before);
+    before = found.log_delta.width();
+  }
+}
+
+/// sum (a - e^epsilon b)_+ over all outcomes of `epochs` epochs of `steps` runs of a mechanism with few outcomes, with
+/// the record (its outcome has law p in the step it is in) against without it (q): every sequence of outcomes.
+double enumerated(const std::vector<double>& p, const std::vector<double>& q, int steps, int epochs, double epsilon,
+                  bool removing) {
+  struct Masses {
+    double with = 1, without = 1;
+  };
+  std::vector<Masses> epoch{{0, 1}};  // with: sum over the record's step
+  for (int t = 0; t < steps; ++t) {
+    std::vector<Masses> next;
+    for (const Masses& m : epoch)
+      for (std::size_t y = 0; y < p.size(); ++y)
+        next.push_back({m.with * q[y] + m.without * p[y] / steps, m.without * q[y]});
+    epoch = next;
+  }
+  std::vector<Masses> all{{1, 1}};
+  for (int e = 0; e < epochs; ++e) {
+    std::vector<Masses> next;
+    for (const Masses& m : all)
+      for (const Masses& n : epoch) next.push_back({m.with * n.with, m.without * n.without});
+    all = next;
+  }
+  double sum = 0;
+  for (const Masses& m : all)
+    sum += std::max(0.0, removing ? m.with - std::exp(epsilon) * m.without : m.without - std::exp(epsilon) * m.with);
+  return sum;
+}
+
+TEST_CASE("sampling.random_allocation.every_outcome_of_a_few_steps") {
+  struct Case {
+    Mechanism base;
+    std::vector<double> p, q;
+  };
+  const std::vector<Case> cases{
+      {RandomizedResponse{.p = 0.8}, {0.8, 0.2}, {0.2, 0.8}},
+      {MassTable{{0.5, 0.3, 0.2, 0}, {0.1, 0.3, 0.5, 0.1}}, {0.5, 0.3, 0.2, 0}, {0.1, 0.3, 0.5, 0.1}},
+      {MassTable{{0.6, 0.3, 0.1}, {0.2, 0.8, 0}}, {0.6, 0.3, 0.1}, {0.2, 0.8, 0}},
+  };
+  for (const Case& c : cases) {
+    for (const int steps : {2, 3, 5}) {
+      for (const int epochs : {1, 2}) {
+        const Composition run = Composition().add(randomly_allocated(c.base, steps), epochs);
+        for (const double epsilon : {0.0, 0.3, 0.9}) {
+          for (const bool removing : {true, false}) {
+            CAPTURE(c.base.text());
+            CAPTURE(steps);
+            CAPTURE(epochs);
+            CAPTURE(epsilon);
+            CAPTURE(removing);
+            const double want = enumerated(c.p, c.q, steps, epochs, epsilon, removing);
+            const DeltaAnswer found = delta(run, {.epsilon = epsilon, .direction = removing ? remove_one : add_one});
+            CHECK(found.lower <= want * (1 + 1e-12) + 1e-16);
+            CHECK(found.upper >= want * (1 - 1e-12) - 1e-16);
+            CHECK(found.upper - found.lower <= 2e-3 * want + 1e-12);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("sampling.random_allocation.one_step_is_the_mechanism_and_one_of_two_is_between") {
+  const Mechanism base = Laplace{.scale = 1};
+  CHECK(randomly_allocated(base, 1).text() == base.text());
+  const Composition run = Composition().add(randomly_allocated(base, 2));
+  const Bracket found = epsilon(run, {.delta = 1e-3, .tolerance = 1e-3});
+  CHECK(found.lower > epsilon(Composition().add(poisson_sampled(base, 0.5)), {.delta = 1e-3}).lower / 2);
+  CHECK(found.upper < 1);
+}
+
+TEST_CASE("sampling.random_allocation.what_is_refused_and_what_is_only_an_upper_bound") {
+  const Mechanism base = Gaussian{.sigma = 1};
+  CHECK_THROWS_AS(randomly_allocated(base, 0), DomainError);
+  CHECK_THROWS_AS(randomly_allocated(base, 1'000'000'001), DomainError);
+  CHECK_THROWS_AS(randomly_allocated(poisson_sampled(base, 0.1), 3), MissingTheorem);
+  CHECK_THROWS_AS(Composition(Relation::replace_one).add(randomly_allocated(base, 3)), MissingTheorem);
+  CHECK(Composition().add(randomly_allocated(base, 3), 5).is_exact());
+  CHECK_FALSE(Composition().add(randomly_allocated(base, 3), 5).is_one_law());
+  CHECK_FALSE(Composition().add(randomly_allocated(ReportNoisyMax{.scale = 1}, 3)).is_exact());
+}
+
+TEST_CASE("sampling.random_allocation.epochs_of_many_steps") {
+  // From both sides by another program: the same order of laws at 2500 nodes, and this library's lattice.
+  const Composition run = Composition().add(randomly_allocated(Gaussian{.sigma = 1}, 195), 30);
+  const Bracket remove = epsilon(run, {.delta = 1e-5, .tolerance = 3e-4, .direction = remove_one});
+  CHECK(remove.lower >= 2.0910);
+  CHECK(remove.upper <= 2.0922);
+  CHECK(remove.lower <= 2.09183);
+  CHECK(remove.upper >= 2.09142);
+}
+
+}  // namespace
+}  // namespace pld
