@@ -108,7 +108,7 @@ class Curve(CommandTest):
     def test_refusals(self):
         self.refused("curve", says=("no mechanism",))
         self.refused("curve", "gaussian:sigma=1", "vs", says=("no mechanism",))
-        self.refused("curve", "--of", "roc", "gaussian:sigma=1", says=("roc", "profile or tradeoff"))
+        self.refused("curve", "--of", "roc", "gaussian:sigma=1", says=("roc", "profile, tradeoff"))
         self.refused("curve", "--output", "a.pdf", "gaussian:sigma=1", says=("a.pdf", ".svg or .png"))
         for bad in ("1:2", "2:1:5", "0:1:1", "0:1:2.5", "x:1:5", "0:1:5:6", "0:inf:5", "0:1:1e9"):
             self.refused("curve", "--range", bad, "gaussian:sigma=1", says=("range",))

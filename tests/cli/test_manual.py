@@ -103,7 +103,7 @@ class Manual(CommandTest):
         self.assertEqual(self.complete("curve", "--output", "x"), [":files"])
         self.assertEqual(self.complete("epsilon", "--ledger", ""), [":files"])
         self.assertEqual(self.complete("epsilon", "--delta", "1e-6", "gau"), ["gaussian:", "gaussian-mixture:"])
-        self.assertEqual(self.complete("epsilon", "gaussian:sigma=1,c"), ["gaussian:sigma=1,count="])
+        self.assertEqual(self.complete("epsilon", "gaussian:sigma=1,co"), ["gaussian:sigma=1,count="])
         self.assertNotIn("gaussian:sigma=1,sigma=", self.complete("epsilon", "gaussian:sigma=1,"))
         self.assertEqual(self.complete("epsilon", "nobody:"), [])
         self.assertEqual(self.complete("curve", "gaussian:sigma=1", "v"), ["vs"])
@@ -126,7 +126,7 @@ class Manual(CommandTest):
         self.assertEqual(self.completed("pld epsilon gaussian:", "pld", "epsilon", "gaussian", ":")[:3],
                          ["sigma=", "sensitivity=", "q="])
         self.assertEqual(self.completed("pld epsilon gaussian:si", "pld", "epsilon", "gaussian", ":", "si"), ["sigma="])
-        self.assertEqual(self.completed("pld epsilon gaussian:sigma=1,c", "pld", "epsilon", "gaussian", ":", "sigma", "=", "1,c"),
+        self.assertEqual(self.completed("pld epsilon gaussian:sigma=1,co", "pld", "epsilon", "gaussian", ":", "sigma", "=", "1,co"),
                          ["1,count="])
         self.assertIn("test_manual.py", self.completed("pld epsilon --ledger " + __file__[:-3], "pld", "epsilon", "--ledger",
                                                        __file__[:-3])[0])
