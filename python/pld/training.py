@@ -107,7 +107,7 @@ def dp_sgd(*, examples: int, batch: int, epochs: float, noise_multiplier: float,
     >>> import pld
     >>> run = pld.dp_sgd(examples=50_000, batch=256, epochs=30, noise_multiplier=1.0)
     >>> print(run.explain(delta=1e-5))
-    epsilon <= 37.6225 at delta 1e-05, batches of a shuffled data set (at most; at least 12.2335); 2.15809 if every batch were Poisson
+    epsilon <= 37.6225 at delta 1e-05, batches of a shuffled data set (at most; at least 12.2183); 2.15809 if every batch were Poisson
     >>> pld.dp_sgd(examples=50_000, batch=256, epochs=30, noise_multiplier=1.0, sampler="poisson").epsilon(1e-5)
     Epsilon(2.15808 <= 2.15809)
     """
