@@ -23,8 +23,11 @@ constexpr int nodes_at_first = 64;
 class TailsOfAtoms final : public AtomicPair, public RoundedTotal {
  public:
   TailsOfAtoms(const std::vector<UnroundedAtom>& atoms, double log_plus, double log_minus, double loss_error,
-               Side side)
-      : AtomicPair(atoms, log_plus, log_minus, loss_error), side_(side), total_doubt_(distance_from_one(atoms, log_plus)) {
+               double moved, Side side)
+      : AtomicPair(atoms, log_plus, log_minus, loss_error),
+        moved_(moved),
+        side_(side),
+        total_doubt_(distance_from_one(atoms, log_plus)) {
     const std::vector<LossCell> all = AtomicPair::atoms({-infinity, infinity});
     below_.resize(all.size() + 1), above_.resize(all.size() + 1);
     UnroundedAtom left = nothing, right = nothing;
@@ -38,6 +41,11 @@ class TailsOfAtoms final : public AtomicPair, public RoundedTotal {
 
   [[nodiscard]] LossCell above(double z) const override { return above_[first_above(z)]; }
   [[nodiscard]] LossCell below(double z) const override { return below_[first_above(z)]; }
+  /// Up to the lowest loss delta is known without the masses: not that of losses moved up.
+  [[nodiscard]] LossRange range() const override {
+    const LossRange all = AtomicPair::range();
+    return {round_down(all.lowest - 2 * moved_, 4), all.highest};
+  }
   [[nodiscard]] double total_doubt() const override { return total_doubt_; }
   [[nodiscard]] Side rounded_to() const override { return side_; }
 
@@ -79,6 +87,7 @@ class TailsOfAtoms final : public AtomicPair, public RoundedTotal {
 
   std::vector<double> losses_;
   std::vector<LossCell> below_, above_;
+  double moved_;
   Side side_;
   double total_doubt_;
 };
@@ -104,9 +113,9 @@ PairPtr pair_of_mean(const RatioLaw& law, Direction direction, Side side) {
     atoms.push_back(removing ? UnroundedAtom{loss, log_mass + loss, log_mass}
                              : UnroundedAtom{loss, log_mass, log_mass - loss});
   }
-  const double error = 4 * unit_roundoff * (1 + farthest);
-  return removing ? std::make_shared<TailsOfAtoms>(atoms, law.log_infinite, log_zero, error, side)
-                  : std::make_shared<TailsOfAtoms>(atoms, log_zero, law.log_infinite, error, side);
+  const double error = 4 * unit_roundoff * (1 + farthest), moved = static_cast<double>(std::max(0.0L, shift)) + error;
+  return removing ? std::make_shared<TailsOfAtoms>(atoms, law.log_infinite, log_zero, error, moved, side)
+                  : std::make_shared<TailsOfAtoms>(atoms, log_zero, law.log_infinite, error, moved, side);
 }
 
 Law bounded_law(const Law& base, std::int64_t steps, Side side, int nodes, const std::string& text) {
