@@ -9,6 +9,7 @@
 #include "core/number_text.hpp"
 #include "numeric/log_sum.hpp"
 #include "pairs/atomic_pair.hpp"
+#include "pairs/rounded_total.hpp"
 #include "sampling/ratio_law.hpp"
 #include "sampling/sampled_laws.hpp"
 
@@ -19,10 +20,14 @@ namespace {
 constexpr int nodes_at_first = 64;
 
 /// Many atoms, whose tails are kept: each is asked for often.
-class TailsOfAtoms final : public AtomicPair {
+class TailsOfAtoms final : public AtomicPair, public RoundedTotal {
  public:
-  TailsOfAtoms(const std::vector<UnroundedAtom>& atoms, double log_plus, double log_minus, double loss_error)
-      : AtomicPair(atoms, log_plus, log_minus, loss_error) {
+  TailsOfAtoms(const std::vector<UnroundedAtom>& atoms, double log_plus, double log_minus, double loss_error,
+               double moved, Side side)
+      : AtomicPair(atoms, log_plus, log_minus, loss_error),
+        moved_(moved),
+        side_(side),
+        total_doubt_(distance_from_one(atoms, log_plus)) {
     const std::vector<LossCell> all = AtomicPair::atoms({-infinity, infinity});
     below_.resize(all.size() + 1), above_.resize(all.size() + 1);
     UnroundedAtom left = nothing, right = nothing;
@@ -36,9 +41,27 @@ class TailsOfAtoms final : public AtomicPair {
 
   [[nodiscard]] LossCell above(double z) const override { return above_[first_above(z)]; }
   [[nodiscard]] LossCell below(double z) const override { return below_[first_above(z)]; }
+  /// Up to the lowest loss delta is known without the masses: not that of losses moved up.
+  [[nodiscard]] LossRange range() const override {
+    const LossRange all = AtomicPair::range();
+    return {round_down(all.lowest - 2 * moved_, 4), all.highest};
+  }
+  [[nodiscard]] double total_doubt() const override { return total_doubt_; }
+  [[nodiscard]] Side rounded_to() const override { return side_; }
 
  private:
   static constexpr UnroundedAtom nothing{0, -infinity, -infinity};
+
+  /// Of P's whole mass, with what cells of it may be off by.
+  static double distance_from_one(const std::vector<UnroundedAtom>& atoms, double log_plus) {
+    long double total = std::exp(static_cast<long double>(log_plus)), doubt = 16 * unit_roundoff;
+    for (const UnroundedAtom& atom : atoms) {
+      const long double mass = std::exp(atom.log_mass);
+      total += mass;
+      doubt += 16 * unit_roundoff * mass * (1 + std::fabs(atom.log_mass));
+    }
+    return static_cast<double>(std::fabs(total - 1) + doubt);
+  }
 
   [[nodiscard]] std::size_t first_above(double z) const {
     return static_cast<std::size_t>(std::upper_bound(losses_.begin(), losses_.end(), z) - losses_.begin());
@@ -64,6 +87,9 @@ class TailsOfAtoms final : public AtomicPair {
 
   std::vector<double> losses_;
   std::vector<LossCell> below_, above_;
+  double moved_;
+  Side side_;
+  double total_doubt_;
 };
 
 /// The pair whose ratio is the mean of the terms of a law: its losses log r for removal, -log r for addition, moved to
@@ -87,9 +113,9 @@ PairPtr pair_of_mean(const RatioLaw& law, Direction direction, Side side) {
     atoms.push_back(removing ? UnroundedAtom{loss, log_mass + loss, log_mass}
                              : UnroundedAtom{loss, log_mass, log_mass - loss});
   }
-  const double error = 4 * unit_roundoff * (1 + farthest);
-  return removing ? std::make_shared<TailsOfAtoms>(atoms, law.log_infinite, log_zero, error)
-                  : std::make_shared<TailsOfAtoms>(atoms, log_zero, law.log_infinite, error);
+  const double error = 4 * unit_roundoff * (1 + farthest), moved = static_cast<double>(std::max(0.0L, shift)) + error;
+  return removing ? std::make_shared<TailsOfAtoms>(atoms, law.log_infinite, log_zero, error, moved, side)
+                  : std::make_shared<TailsOfAtoms>(atoms, log_zero, law.log_infinite, error, moved, side);
 }
 
 Law bounded_law(const Law& base, std::int64_t steps, Side side, int nodes, const std::string& text) {

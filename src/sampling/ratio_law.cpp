@@ -16,8 +16,15 @@ namespace {
 /// Outcomes with less than e^-320 of either law on one side are one cell: products of two such masses are doubles.
 constexpr double log_least_tail = -320;
 
-/// Added to each mass of an upper law, for all that underflowed; what is less is left out of a lower one.
-constexpr double least_mass = 1e-200;
+/// Losses further out are cut off whatever their mass: e^loss and sums of it stay doubles, with room above least_mass.
+constexpr double farthest_loss = 500;
+
+/// Added to each mass of an upper law, for all that underflowed: at most 1e8 terms, each off by a smallest double. What
+/// is less is left out of a lower one.
+constexpr double least_mass = 1e-280;
+
+/// A cell's moment has digits from here on: below, its terms may have underflowed.
+constexpr double least_moment = 1e-290;
 
 /// The depth in a tail, in standard deviations, from which on nodes thin out; and the share of them that is spread
 /// evenly, whatever the mass there.
@@ -84,8 +91,9 @@ void spread(const Cells& cells, RatioLaw& law) {
   law.masses.assign(cells.nodes.size(), least_mass);
   for (std::size_t k = 0; k < cells.masses.size(); ++k) {
     if (cells.masses[k] < 1e-3 * least_mass) continue;
+    // The product of mass and width may underflow.
     const double share =
-        std::clamp(cells.moments[k] / (cells.masses[k] * (cells.nodes[k + 1] - cells.nodes[k])), 0.0, 1.0);
+        std::clamp(cells.moments[k] / cells.masses[k] / (cells.nodes[k + 1] - cells.nodes[k]), 0.0, 1.0);
     law.masses[k] += cells.masses[k] * (1 - share + cells.errors[k]);
     law.masses[k + 1] += cells.masses[k] * (share + cells.errors[k]);
   }
@@ -94,8 +102,8 @@ void spread(const Cells& cells, RatioLaw& law) {
 /// Each cell's mass goes to its mean: a contraction, which lowers the mean of every convex function.
 void contract(const Cells& cells, RatioLaw& law) {
   for (std::size_t k = 0; k < cells.masses.size(); ++k) {
-    if (cells.masses[k] < least_mass) continue;
     const double width = cells.nodes[k + 1] - cells.nodes[k];
+    if (cells.masses[k] < least_mass || cells.masses[k] * width < least_moment || !(cells.errors[k] < 1)) continue;
     const double offset = std::clamp(cells.moments[k] / cells.masses[k], 0.0, width);
     law.ratios.push_back(cells.nodes[k] + offset);
     law.masses.push_back(cells.masses[k] * (1 - cells.errors[k]));
@@ -187,14 +195,16 @@ double log_mean(const LossCell& cell) {
   return high == -infinity ? high : std::min(high + std::log1p(std::exp(low - high)) - std::log(2.0), 0.0);
 }
 
-/// The range, without tails that have less than e^-320 of both laws' mean.
+/// The range, without tails that have less than e^-320 of both laws' mean, and without what no double holds.
 LossRange range_kept(const RatioSource& source) {
   LossRange range = source.range();
   if (range.lowest == -infinity)
     range.lowest = end_of(std::min(range.highest, 0.0), -1, [&](double z) { return log_mean(source.below(z)); });
   if (range.highest == infinity)
     range.highest = end_of(std::max(range.lowest, 0.0), 1, [&](double z) { return log_mean(source.above(z)); });
-  return range;
+  // An end that all lies beyond is kept as a point, with everything on one side of it.
+  return {std::clamp(range.lowest, -farthest_loss, farthest_loss - 1),
+          std::clamp(range.highest, 1 - farthest_loss, farthest_loss)};
 }
 
 std::vector<double> loss_nodes(const RatioSource& source, LossRange range, int count) {
@@ -208,14 +218,21 @@ std::vector<double> loss_nodes(const RatioSource& source, LossRange range, int c
   return nodes_by_depth(knots, count);
 }
 
+/// More than a tail's logarithm is off by.
+double tail_doubt(double log_mass) { return log_mass == -infinity ? 0 : 1e-12 * (1 + std::fabs(log_mass)); }
+
+/// A mass given by its logarithm, rounded to a side.
+double mass_of(double log_mass, Side side) {
+  const double units = 20 * (1 + std::fabs(log_mass)), mass = std::exp(log_mass);
+  return side == Side::upper ? round_up(mass, units) : std::max(0.0, round_down(mass, units));
+}
+
 /// The ratio of finitely many atoms as it is.
 RatioLaw law_of_atoms(const std::vector<LossCell>& atoms, Side side) {
   RatioLaw law;
   for (const LossCell& atom : atoms) {
-    const double units = 20 * (1 + std::fabs(atom.log_q_mass));
-    const double mass = std::exp(atom.log_q_mass);
     law.ratios.push_back(std::exp(atom.loss));
-    law.masses.push_back(side == Side::upper ? round_up(mass, units) : std::max(0.0, round_down(mass, units)));
+    law.masses.push_back(mass_of(atom.log_q_mass, side));
     law.ratio_error = std::max(law.ratio_error, (4 + 2 * std::fabs(atom.loss)) * unit_roundoff);
   }
   return law;
@@ -284,15 +301,16 @@ RatioLaw law_of_density(const RatioSource& source, LossRange range, const std::v
   const LossCell tail = source.above(highest);
   if (tail.log_mass == -infinity) return law;
   if (side == Side::lower) {
-    if (tail.log_q_mass < std::log(least_mass)) return law;
+    // Nor where the mean is beyond doubles.
+    if (tail.log_q_mass < std::log(least_mass) || tail.loss > farthest_loss + 100) return law;
     law.ratios.push_back(std::exp(tail.loss));
-    law.masses.push_back(std::exp(tail.log_q_mass) * (1 - 1e-9));
+    law.masses.push_back(std::exp(tail.log_q_mass - tail_doubt(tail.log_q_mass)));
     law.ratio_error = std::max(law.ratio_error, source.loss_error({highest, tail.loss}) +
                                                     40 * unit_roundoff * (1 + std::fabs(tail.log_q_mass)));
   } else {
     // Spread between the last node and infinity: there P has all of it, and more than what the node does not take.
-    law.masses.back() += std::exp(tail.log_q_mass) * (1 + 1e-9);
-    law.log_infinite = tail.log_mass + 1e-9;
+    law.masses.back() += std::exp(tail.log_q_mass + tail_doubt(tail.log_q_mass));
+    law.log_infinite = tail.log_mass + tail_doubt(tail.log_mass);
   }
   return law;
 }
@@ -393,8 +411,8 @@ RatioLaw all_sums(const RatioLaw& a, const RatioLaw& b, Side side) {
     }
   }
   sort_atoms(law);
-  // Each mass is a product and a sum of at most as many as there are pairs.
-  const double units = static_cast<double>(a.ratios.size() + b.ratios.size() + 4);
+  // Each mass is a product and a sum of at most as many as there are pairs; of one ratio, with one of these at most.
+  const double units = 4 * static_cast<double>(a.ratios.size() + b.ratios.size() + 4);
   for (double& mass : law.masses) mass = side == Side::upper ? round_up(mass, units) : round_down(mass, units);
   law.ratio_error += 2 * unit_roundoff;
   return law;
@@ -437,7 +455,7 @@ Cells cells_of_sums(const RatioLaw& a, const RatioLaw& b, std::vector<double> no
 }
 
 RatioLaw sum(const RatioLaw& a, const RatioLaw& b, Side side, int count) {
-  const bool few = a.ratios.size() * b.ratios.size() <= 4 * static_cast<std::size_t>(count);
+  const bool few = a.ratios.size() * b.ratios.size() <= static_cast<std::size_t>(std::min(4 * count, 6000));
   RatioLaw law = few ? all_sums(a, b, side) : bounded_law(cells_of_sums(a, b, sum_nodes(a, b, count)), side);
   law.terms = a.terms + b.terms;
   law.log_infinite = a.log_infinite;
@@ -463,7 +481,7 @@ RatioLaw ratio_law(const DominatingPair& pair, bool swapped, Side side, int node
     law.ratio_error += source.loss_error(source.range());
     if (source.log_zero() > -infinity) {
       law.ratios.push_back(0);
-      law.masses.push_back(std::exp(source.log_zero()));
+      law.masses.push_back(mass_of(source.log_zero(), side));
     }
     sort_atoms(law);
   }

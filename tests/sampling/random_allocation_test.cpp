@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "pld/account/query.hpp"
+#include "pld/core/contradictions.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/mechanisms/gaussian.hpp"
 #include "pld/mechanisms/laplace.hpp"
@@ -155,6 +156,44 @@ TEST_CASE("sampling.random_allocation.what_is_refused_and_what_is_only_an_upper_
   CHECK(Composition().add(randomly_allocated(base, 3), 5).is_exact());
   CHECK_FALSE(Composition().add(randomly_allocated(base, 3), 5).is_one_law());
   CHECK_FALSE(Composition().add(randomly_allocated(ReportNoisyMax{.scale = 1}, 3)).is_exact());
+}
+
+TEST_CASE("sampling.random_allocation.losses_whose_ratios_are_no_doubles") {
+  // Less than 1e-6 is lacking of 1: all but that of P lies where Q has next to nothing.
+  const auto before = contradictions();
+  for (const Mechanism& base : {Mechanism(Gaussian{.sigma = 0.03}), Mechanism(Gaussian{.sigma = 0.05}),
+                                Mechanism(Laplace{.scale = 0.001}), Mechanism(Laplace{.scale = 0.003})}) {
+    const Composition run = Composition().add(randomly_allocated(base, 3));
+    for (const DirectionChoice direction : {remove_one, add_one}) {
+      CAPTURE(base.text());
+      const DeltaAnswer found = delta(run, {.epsilon = 0.3, .direction = direction});
+      CHECK(found.upper >= 1 - 1e-6);
+      CHECK(found.lower >= 0);
+    }
+  }
+  CHECK(contradictions() == before);
+}
+
+TEST_CASE("sampling.random_allocation.epsilon_by_what_is_lacking_of_one") {
+  const auto before = contradictions();
+  for (const std::int64_t steps : {50, 1000}) {
+    for (const DirectionChoice direction : {remove_one, add_one}) {
+      // delta(epsilon) >= 1 - e^epsilon, and hardly more here.
+      const Composition run = Composition().add(randomly_allocated(Gaussian{.sigma = 1}, steps));
+      const Bracket found = epsilon(run, {.delta = 0.9, .tolerance = 1e-6, .direction = direction});
+      CHECK(found.lower <= std::log(0.1) + 1e-12);
+      CHECK(found.upper >= std::log(0.1) - 1e-15);
+      CHECK(found.upper <= std::log(0.1) + 1e-4);
+    }
+  }
+  // delta = 0.5924591304695367 by binomials of 70 digits.
+  const MassTable table{{0.6135614929009297, 0.38643850709907035}, {0.21861443161026112, 0.7813855683897389}};
+  const Bracket found = epsilon(Composition().add(randomly_allocated(table, 30)),
+                                {.delta = 0.5924591304695367, .tolerance = 1e-6, .direction = add_one});
+  CHECK(found.lower <= -0.8976140580039651);
+  CHECK(found.upper >= -0.8976140580039653);
+  CHECK(found.upper <= -0.89761);
+  CHECK(contradictions() == before);
 }
 
 TEST_CASE("sampling.random_allocation.epochs_of_many_steps") {

@@ -11,6 +11,7 @@
 #include "numeric/log_doubt.hpp"
 #include "numeric/log_sum.hpp"
 #include "numeric/middle_double.hpp"
+#include "pairs/rounded_total.hpp"
 #include "pld/core/rounding.hpp"
 #include "pld/lattice/lattice_measure.hpp"
 #include "pld/mechanisms/gaussian.hpp"
@@ -79,7 +80,11 @@ class SingleRelease {
 
   /// log delta(epsilon), moved to `side`.
   [[nodiscard]] double log_delta(double epsilon, Side side) const {
-    const double total = log_sum(log_finite_delta_of(*pair_, epsilon, side), pair_->log_mass_at_plus_infinity());
+    double total = log_sum(log_finite_delta_of(*pair_, epsilon, side), pair_->log_mass_at_plus_infinity());
+    if (is_rounded_away_from(*pair_, side)) {
+      const double log_off = std::log(total_doubt(*pair_));
+      total = side == Side::upper ? log_sum(total, log_off) : log_difference(total, log_off);
+    }
     return outward(total, side == Side::upper ? 1 : -1);
   }
 
@@ -94,6 +99,9 @@ class SingleRelease {
       const double excess = above.loss - epsilon - sign * doubt(*pair_, epsilon, above);
       sum = log_sum(sum, above.log_mass - std::max(0.0, excess) + sign * mass_error(above.log_mass));
     }
+    // The sum is P's whole mass less delta.
+    if (const double off = total_doubt(*pair_); off > 0)
+      sum = sign > 0 ? log_sum(sum, std::log(off)) : log_difference(sum, std::log(off));
     return outward(sum, sign);
   }
 

@@ -9,6 +9,7 @@
 #include "engines/rare_losses/some_trial.hpp"
 #include "numeric/log_doubt.hpp"
 #include "numeric/log_sum.hpp"
+#include "pairs/rounded_total.hpp"
 #include "pld/core/rounding.hpp"
 
 namespace pld {
@@ -39,7 +40,9 @@ bool ComposedAtoms::takes(const Terms& terms) {
   for (const Term& t : terms) {
     releases += static_cast<double>(t.count);
     const LossRange range = t.pair->range();
-    if (releases > most || t.pair->has_density() || !(range.highest - range.lowest < infinity)) return false;
+    if (releases > most || t.pair->has_density() || total_doubt(*t.pair) > 0 ||
+        !(range.highest - range.lowest < infinity))
+      return false;
   }
   double outlined = 1, outcomes = 1;
   for (const Term& t : terms) {

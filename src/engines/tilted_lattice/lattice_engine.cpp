@@ -20,6 +20,7 @@
 #include "lattice/lattice_profile.hpp"
 #include "numeric/log_range.hpp"
 #include "numeric/log_sum.hpp"
+#include "pairs/rounded_total.hpp"
 #include "pld/core/rounding.hpp"
 #include "pld/mechanisms/gaussian.hpp"
 
@@ -459,7 +460,9 @@ EngineAnswer lattice_epsilon(const Terms& terms, const Bracket& log_finite, doub
     Bracket found = from_moments(query, [&](const MomentBounds& moments) {
       const Bracket body = moments.epsilon({left, needed, needed}, saddle.tilt);
       Bracket all = within_reach(body.lower, body.upper);
-      if (log_delta < 0)
+      const bool sums_to_one =
+          std::all_of(terms.begin(), terms.end(), [](const Term& t) { return total_doubt(*t.pair) == 0; });
+      if (log_delta < 0 && sums_to_one)
         intersect(all, {moments.epsilon_near_one(round_down(log_one_minus_exp(log_delta), 8)), 0, infinity});
       return all;
     });
