@@ -20,7 +20,8 @@ namespace {
 
 /// delta of one epoch of Gaussian noise, to 18 digits: E (R - e^epsilon)_+ and E (1 - e^epsilon R)_+ by an inverse
 /// Laplace transform of the sum of lognormals with 400 bits, tail sums to 1e-50 of the largest term, cross-checked by
-/// put-call parity.
+/// put-call parity. That of sigma 0.5 and epsilon 1 with the record is off by 3e-7 there; it is taken from a second
+/// transform, in doubles along a rotated line, which is within 1e-11 and agrees with all others.
 struct Truth {
   double sigma;
   std::int64_t steps;
@@ -37,7 +38,7 @@ const std::vector<Truth> truths{
     {2, 400, 0.02, remove_one, 0.00353238769386329953},   {2, 400, 0.02, add_one, 0.00351720878091306958},
     {4, 1000, 0.001, remove_one, 0.00272998337461561697}, {4, 1000, 0.001, add_one, 0.00272991509973375651},
     {1, 1000, 0.17, remove_one, 1.11914581312758291e-6},  {1, 1000, 0.17, add_one, 9.75999713923529012e-8},
-    {0.5, 1000, 1.0, remove_one, 0.00127661903626681001}, {0.5, 1000, 1.0, add_one, 2.08812271438403935e-18},
+    {0.5, 1000, 1.0, remove_one, 0.00127693173463},       {0.5, 1000, 1.0, add_one, 2.08812271438403935e-18},
     {0.8, 400, 0.6, remove_one, 7.55454839381678483e-6},  {0.8, 400, 0.6, add_one, 4.89500530360401324e-15},
     {1.5, 60, 0.3, remove_one, 4.31421633037988542e-5},   {1.5, 60, 0.3, add_one, 2.18305643023573324e-5},
 };
@@ -64,16 +65,17 @@ TEST_CASE("sampling.random_allocation.holds_values_of_a_laplace_transform") {
 }
 
 TEST_CASE("sampling.random_allocation.brackets_narrow_and_stay_around_the_truth") {
-  const Truth& truth = truths.at(2);
-  double before = infinity;
-  for (const double tolerance : {0.1, 0.01, 1e-3}) {
-    const DeltaAnswer found = delta_of(truth, tolerance);
-    CHECK(found.converged);
-    CHECK(found.lower <= truth.delta);
-    CHECK(found.upper >= truth.delta);
-    CHECK(found.log_delta.width() <= std::log1p(tolerance));
-    CHECK(found.log_delta.width() <= before);
-    before = found.log_delta.width();
+  for (const Truth& truth : {truths.at(2), truths.at(12)}) {
+    double before = infinity;
+    for (const double tolerance : {0.1, 0.01, 1e-3}) {
+      const DeltaAnswer found = delta_of(truth, tolerance);
+      CHECK(found.converged);
+      CHECK(found.lower <= truth.delta);
+      CHECK(found.upper >= truth.delta);
+      CHECK(found.log_delta.width() <= std::log1p(tolerance));
+      CHECK(found.log_delta.width() <= before);
+      before = found.log_delta.width();
+    }
   }
 }
 
