@@ -23,10 +23,6 @@ double widest(const ProfileBracket& bracket) {
   return std::max(bracket.log_delta.width(), bracket.log_complement.width());
 }
 
-ProfileBracket intersection(const ProfileBracket& a, const ProfileBracket& b) {
-  return {intersection(a.log_delta, b.log_delta), intersection(a.log_complement, b.log_complement)};
-}
-
 /// Certain of nothing.
 constexpr ProfileBracket unknown{{-infinity, -infinity, 0}, {-infinity, 0, 0}};
 

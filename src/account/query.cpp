@@ -345,7 +345,7 @@ auto solve_to_tolerance(const Composition& composition, const Query& query, cons
     set_estimate(found);
     if constexpr (requires { found.log_delta; }) set_estimate(found.log_delta);
     if (over <= 1 || nodes >= most || !std::isfinite(over)) return found;
-    nodes = static_cast<int>(std::clamp(nodes * std::clamp(1.15 * std::sqrt(over), 1.3, 4.0), 0.0, 1.0 * most));
+    nodes = static_cast<int>(std::min<double>(most, nodes * std::clamp(1.15 * std::sqrt(over), 1.3, 4.0)));
   }
 }
 

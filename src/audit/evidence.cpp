@@ -107,18 +107,11 @@ Evidence Evidence::of(const RunGuesses& guesses) {
 Evidence Evidence::of_independent_runs(const Scores& scores) {
   require_scores("number of in scores", scores.in, most_runs);
   require_scores("number of out scores", scores.out, most_runs);
-  std::vector<double> in = scores.in, out = scores.out;
-  std::sort(in.begin(), in.end(), std::greater<>());
-  std::sort(out.begin(), out.end(), std::greater<>());
+  const audit::RankedScores ranked(scores);
   std::vector<RunCounts> cuts;
-  for (std::size_t rank = 1; rank <= out.size(); rank *= 2) {
-    // "In" is what exceeds the out score of this rank. The false positive rate there is at most the rank-th smallest of
-    // so many uniform numbers, whose law is that of Clopper and Pearson's limit for rank - 1 false positives; in scores
-    // are independent of it.
-    const auto above = std::partition_point(in.begin(), in.end(), [&](double s) { return s > out[rank - 1]; });
-    cuts.push_back({above - in.begin(), static_cast<std::int64_t>(in.size()), static_cast<std::int64_t>(rank) - 1,
-                    static_cast<std::int64_t>(out.size())});
-  }
+  // The false positive rate above a rank's out score is at most the rank-th smallest of so many uniform numbers, whose
+  // law is that of Clopper and Pearson's limit for rank - 1 false positives; in scores are independent of it.
+  for (std::size_t rank = 1; rank <= ranked.ranks(); rank *= 2) cuts.push_back(ranked.above(rank));
   return Evidence(cuts);
 }
 

@@ -100,7 +100,7 @@ double epsilon_from_adp_as_proved(const AlphaDp& guarantee, double delta) {
 double epsilon_from_adp_as_printed(const AlphaDp& guarantee, double delta) {
   require_delta(delta);
   const double alpha = guarantee.alpha();
-  return (log_sum(guarantee.epsilon() + log_weight(alpha), 0) - std::log(delta)) / (alpha - 1);
+  return (log_sum(guarantee.epsilon() + log_weight(alpha), 0.0) - std::log(delta)) / (alpha - 1);
 }
 
 double epsilon_from_adp_algorithm_line(const AlphaDp& guarantee, double delta) {

@@ -26,6 +26,10 @@ Bracket intersection(const Bracket& a, const Bracket& b) {
   return both;
 }
 
+ProfileBracket intersection(const ProfileBracket& a, const ProfileBracket& b) {
+  return {intersection(a.log_delta, b.log_delta), intersection(a.log_complement, b.log_complement)};
+}
+
 Bracket at_least(double lower) { return {lower, lower, infinity}; }
 Bracket at_most(double upper) { return {-infinity, upper, upper}; }
 

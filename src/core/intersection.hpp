@@ -1,6 +1,7 @@
 #pragma once
 
 #include "pld/core/bracket.hpp"
+#include "pld/core/profile_bracket.hpp"
 
 namespace pld {
 
@@ -8,6 +9,7 @@ namespace pld {
 /// where lower <= upper is seen to: of two that exclude each other one is wrong, so that only their hull is certain,
 /// and contradictions() counts them.
 [[nodiscard]] Bracket intersection(const Bracket& a, const Bracket& b);
+[[nodiscard]] ProfileBracket intersection(const ProfileBracket& a, const ProfileBracket& b);
 
 /// All that a bound at one end says.
 [[nodiscard]] Bracket at_least(double lower);

@@ -11,8 +11,7 @@ class BothPieces final : public ProfilePiece {
  public:
   BothPieces(PiecePtr a, PiecePtr b) : a_(std::move(a)), b_(std::move(b)) {}
   [[nodiscard]] ProfileBracket at(double epsilon) const override {
-    const ProfileBracket a = a_->at(epsilon), b = b_->at(epsilon);
-    return {intersection(a.log_delta, b.log_delta), intersection(a.log_complement, b.log_complement)};
+    return intersection(a_->at(epsilon), b_->at(epsilon));
   }
 
  private:

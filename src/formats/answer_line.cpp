@@ -8,7 +8,6 @@
 #include "formats/fields.hpp"
 #include "formats/goal_json.hpp"
 #include "formats/json_position.hpp"
-#include "formats/near_name.hpp"
 #include "formats/strict_json.hpp"
 #include "pld/formats/open_entry.hpp"
 #include "pld/formats/query_text.hpp"
@@ -120,8 +119,7 @@ OrderedJson answer_to(const nlohmann::json& object, FileAccess files) {
   if (query == "epsilon") return epsilon_answer(object, files);
   if (query == "delta") return delta_answer(object, files);
   if (query == "calibrate") return calibrate_answer(object, files);
-  throw ReadError(where, "query", "'" + query + "'" + did_you_mean(query, {"epsilon", "delta", "calibrate"}),
-                  "one of epsilon, delta, calibrate");
+  throw not_one_of(where, "query", query, {"epsilon", "delta", "calibrate"});
 }
 
 /// Bytes that are no UTF-8 come back as U+FFFD.

@@ -7,7 +7,6 @@
 #include "core/number_text.hpp"
 #include "formats/near_name.hpp"
 #include "pld/core/rounding.hpp"
-#include "pld/formats/read_error.hpp"
 #include "pld/formats/read_number.hpp"
 #include "sampling/schemes.hpp"
 
@@ -28,13 +27,17 @@ double quotient_rounded_up(double part, double whole) {
 
 }  // namespace
 
+const MechanismType* find_mechanism_type(const std::string& name) {
+  const auto& all = mechanism_types();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const MechanismType& one) { return one.name == name; });
+  return found == all.end() ? nullptr : &*found;
+}
+
 const MechanismType& mechanism_type(const std::string& name, const std::string& where) {
+  if (const MechanismType* const found = find_mechanism_type(name)) return *found;
   std::vector<std::string> names;
-  for (const MechanismType& type : mechanism_types()) {
-    if (type.name == name) return type;
-    names.push_back(type.name);
-  }
-  throw ReadError(where, "type", "'" + name + "'" + did_you_mean(name, names), "one of " + listed(names));
+  for (const MechanismType& type : mechanism_types()) names.push_back(type.name);
+  throw not_one_of(where, "type", name, names);
 }
 
 std::vector<std::string> accepted_fields(const MechanismType& type, const std::vector<std::string>& others) {
@@ -85,6 +88,11 @@ std::string listed(const std::vector<std::string>& names) {
   std::string text;
   for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
   return text;
+}
+
+ReadError not_one_of(const std::string& where, const std::string& what, const std::string& given,
+                     const std::vector<std::string>& accepted) {
+  return {where, what, "'" + given + "'" + did_you_mean(given, accepted), "one of " + listed(accepted)};
 }
 
 }  // namespace pld

@@ -4,9 +4,13 @@
 #include <string_view>
 #include <vector>
 
+#include "pld/formats/read_error.hpp"
 #include "pld/mechanisms/registry.hpp"
 
 namespace pld {
+
+/// The type with that name; null where there is none.
+const MechanismType* find_mechanism_type(const std::string& name);
 
 /// The registered type of that name. Throws ReadError naming those there are.
 const MechanismType& mechanism_type(const std::string& name, const std::string& where);
@@ -31,5 +35,9 @@ double share_from_text(std::string_view text, const std::string& where, const st
 
 /// "a, b, c"
 std::string listed(const std::vector<std::string>& names);
+
+/// Of a name that is none of those accepted, with the one that was likely meant.
+ReadError not_one_of(const std::string& where, const std::string& what, const std::string& given,
+                     const std::vector<std::string>& accepted);
 
 }  // namespace pld

@@ -68,9 +68,9 @@ OpenRange range_of(const OpenEntry& open, Relation relation) {
   if (open.entry.type == "randomized-response" && name == "p")
     return alone({smaller, odds, 1 / number_of_answers(open.entry) * (1 + 1e-11), 1 - 1e-15});
   if (open.entry.type == "dp" && name == "delta") return alone({smaller, logarithmic, 1e-300, 1});
-  // Allocation keeps the order of its bases, of which the profile is known exactly.
   OpenEntry base = open;
-  base.entry.sampling.erase("allocation");
+  if (const SamplingScheme* const scheme = sampling_scheme(open.entry.sampling); scheme && scheme->ranged_by_base)
+    base.entry.sampling.clear();
   const auto mechanism = [&](double value) { return release_of(entry_at(base, value)).mechanism.under(relation); };
   return probed_range(mechanism, open.entry.type + ": " + names_of(open));
 }

@@ -4,8 +4,6 @@
 #include <vector>
 
 #include "formats/fields.hpp"
-#include "formats/near_name.hpp"
-#include "pld/formats/read_error.hpp"
 
 namespace pld {
 
@@ -28,8 +26,7 @@ template <class All>
 typename All::value_type one_of(const All& all, const std::string& text, const std::string& where, const char* what) {
   for (const auto one : all)
     if (text == name(one)) return one;
-  const std::vector<std::string> names = names_of(all);
-  throw ReadError(where, what, "'" + text + "'" + did_you_mean(text, names), "one of " + listed(names));
+  throw not_one_of(where, what, text, names_of(all));
 }
 
 }  // namespace

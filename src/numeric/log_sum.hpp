@@ -10,8 +10,9 @@
 namespace pld {
 
 /// log(e^a + e^b). Domain: any but NaN; -inf is a zero. Error: <= 2 u (1 + |result|).
-[[nodiscard]] inline double log_sum(double a, double b) {
-  const double top = a > b ? a : b, rest = a > b ? b : a;
+template <std::floating_point T>
+[[nodiscard]] T log_sum(T a, T b) {
+  const T top = a > b ? a : b, rest = a > b ? b : a;
   return rest == -infinity || top == infinity ? top : top + std::log1p(std::exp(rest - top));
 }
 

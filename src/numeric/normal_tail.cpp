@@ -7,7 +7,6 @@
 namespace pld {
 namespace {
 
-constexpr double log_sqrt_2pi = 0.91893853320467274178;
 constexpr double inv_sqrt_2pi = 0.39894228040143267794;
 constexpr double sqrt_half_pi = 1.25331413731550025121;
 constexpr double sqrt_half = 0.70710678118654752440;
@@ -82,7 +81,7 @@ double mills_ratio(double x) { return sqrt_half_pi * scaled_erfc(x * sqrt_half);
 
 double log_normal_tail(double x) {
   if (x < 0) return std::log1p(-mills_ratio(-x) * normal_density(x));
-  return -0.5 * x * x - log_sqrt_2pi + std::log(mills_ratio(x));
+  return log_normal_density(x) + std::log(mills_ratio(x));
 }
 
 int normal_series_terms(double reach) {
@@ -112,10 +111,10 @@ double log_normal_interval(double a, double width) {
   if (terms > 0) {
     // Far out, where powers of the middle may overflow, the ratio, which is of order one, is beyond the last digit.
     const double ratio = std::fabs(middle) < 1e10 ? mean_density_ratio(middle, width, terms) : 1;
-    return -0.5 * middle * middle - log_sqrt_2pi + std::log(width * ratio);
+    return log_normal_density(middle) + std::log(width * ratio);
   }
   if (a < 0) return std::log(straddling_mass(a, b));
-  return -0.5 * a * a - log_sqrt_2pi + std::log(scaled_normal_interval(a, width));
+  return log_normal_density(a) + std::log(scaled_normal_interval(a, width));
 }
 
 double truncated_normal_mean(double a, double width) {

@@ -6,6 +6,12 @@ namespace pld {
 /// against 100 digits). Source: Cody, "Rational Chebyshev approximation for the error function", Math. Comp. 23 (1969).
 [[nodiscard]] double mills_ratio(double x);
 
+/// log of the standard normal density. Error: <= 2 u (1 + |result|).
+[[nodiscard]] inline double log_normal_density(double x) {
+  constexpr double log_sqrt_2pi = 0.91893853320467274178;
+  return -0.5 * x * x - log_sqrt_2pi;
+}
+
 /// log P(N > x), natural log. Domain: any x but NaN. Error: <= 4 u (1 + |result|).
 [[nodiscard]] double log_normal_tail(double x);
 

@@ -9,12 +9,6 @@
 #include "pairs/normal_noise.hpp"
 
 namespace pld {
-namespace {
-
-constexpr double log_sqrt_2pi = 0.91893853320467274178;
-
-}  // namespace
-
 // P mass: the series of normal_series_terms about the middle's distance p from P's mean; Q mass: the same about q. The
 // recurrence of He is run on half the sum and half the difference of the two, so that the difference, which gives the
 // barycentre's distance from the middle, keeps its relative accuracy as mu -> 0. What the difference loses by leaving
@@ -41,8 +35,8 @@ LossCell GaussianPair::narrow_cell(double middle, double width, int terms) const
   const double log_width = std::log(width * (1 + (sum + diff)));
   const double shift = std::log1p(2 * diff / (1 + (sum - diff)));
   return {.loss = mu_ * middle + shift,
-          .log_mass = log_width - (0.5 * p * p + log_sqrt_2pi),
-          .log_q_mass = (log_width - shift) - (0.5 * q * q + log_sqrt_2pi)};
+          .log_mass = log_width + log_normal_density(p),
+          .log_q_mass = (log_width - shift) + log_normal_density(q)};
 }
 
 // For left + right >= 0. log(P/Q) is the integral of the truncated mean over all shifts in [-mu/2, mu/2], which keeps

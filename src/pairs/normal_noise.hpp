@@ -8,7 +8,7 @@ namespace pld {
 /// The standard normal law.
 class NormalNoise final : public SymmetricLogConcaveNoise {
  public:
-  [[nodiscard]] double log_density(double x) const override { return -0.5 * x * x - log_sqrt_2pi; }
+  [[nodiscard]] double log_density(double x) const override { return log_normal_density(x); }
   [[nodiscard]] double log_tail(double x) const override { return log_normal_tail(x); }
   [[nodiscard]] double loss(double x, double s) const override { return s * (x - s / 2); }
   [[nodiscard]] double loss_error(double x, double s) const override {
@@ -20,9 +20,6 @@ class NormalNoise final : public SymmetricLogConcaveNoise {
     if (!(whole < 1e300)) return infinity;
     return tail == -infinity ? tail : whole + tail + 1e-12 * (1 + whole + std::fabs(tail));
   }
-
- private:
-  static constexpr double log_sqrt_2pi = 0.91893853320467274178;
 };
 
 }  // namespace pld

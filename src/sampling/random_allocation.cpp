@@ -9,6 +9,7 @@
 #include "core/number_text.hpp"
 #include "numeric/log_sum.hpp"
 #include "pairs/atomic_pair.hpp"
+#include "pairs/mirrored_pair.hpp"
 #include "pairs/rounded_total.hpp"
 #include "sampling/ratio_law.hpp"
 #include "sampling/sampled_laws.hpp"
@@ -71,13 +72,10 @@ class TailsOfAtoms final : public AtomicPair, public RoundedTotal {
     const UnroundedAtom one{atom.loss, atom.log_mass, atom.log_q_mass};
     if (some.log_q_mass == -infinity) return one;
     const UnroundedAtom &low = some.loss < one.loss ? some : one, &high = some.loss < one.loss ? one : some;
-    const long double log_q = sum(low.log_q_mass, high.log_q_mass), log_p = sum(low.log_mass, high.log_mass);
+    const long double log_q = log_sum(low.log_q_mass, high.log_q_mass), log_p = log_sum(low.log_mass, high.log_mass);
     const long double step = std::exp(high.log_q_mass - log_q) * std::expm1(high.loss - low.loss);
     const long double loss = std::isfinite(step) ? low.loss + std::log1p(step) : log_p - log_q;
     return {std::clamp(loss, low.loss, high.loss), log_p, log_q};
-  }
-  static long double sum(long double a, long double b) {
-    return std::max(a, b) + std::log1p(std::exp(std::min(a, b) - std::max(a, b)));
   }
   static LossCell cell(const UnroundedAtom& atom) {
     return {.loss = static_cast<double>(atom.loss),
@@ -119,11 +117,11 @@ PairPtr pair_of_mean(const RatioLaw& law, Direction direction, Side side) {
 }
 
 Law bounded_law(const Law& base, std::int64_t steps, Side side, int nodes, const std::string& text) {
-  const auto mean = [&](const PairPtr& pair, bool swapped) {
-    return sum_of_copies(ratio_law(*pair, swapped, side, nodes), steps, side, nodes);
+  const auto mean = [&](const DominatingPair& pair) {
+    return sum_of_copies(ratio_law(pair, side, nodes), steps, side, nodes);
   };
-  const RatioLaw removed = mean(base.remove, false);
-  const RatioLaw added = base.remove == base.add ? removed : mean(base.add, true);
+  const RatioLaw removed = mean(*base.remove);
+  const RatioLaw added = base.remove == base.add ? removed : mean(MirroredPair(base.add));
   return {text, pair_of_mean(removed, Direction::remove, side), pair_of_mean(added, Direction::add, side), {}};
 }
 
@@ -140,26 +138,21 @@ Law law_of_allocation(const Law& base, std::int64_t steps, int nodes, const std:
 
 }  // namespace
 
-Mechanism randomly_allocated(const Mechanism& base, std::int64_t steps) {
-  require(1 <= steps && steps <= 1'000'000'000, "randomly_allocated", "steps", static_cast<double>(steps),
-          "a whole number, 1 <= steps <= 1e9");
-  if (base.sampling())
-    throw MissingTheorem("randomly_allocated", "mechanism", base.text(),
-                         "one that is not sampled itself: give one sampling, allocation or another");
+Mechanism randomly_allocated(const Mechanism& base, double steps) {
+  require(1 <= steps && steps <= 1e9 && steps == std::floor(steps), base.text().c_str(), "allocation", steps,
+          "a whole number, 1 <= allocation <= 1e9");
+  require_unsampled("randomly_allocated", base, "give one sampling, allocation or another");
   if (steps == 1) return base;
-  const auto named = [steps](const std::string& text) {
-    return text + ",allocation=" + number_text(static_cast<double>(steps));
-  };
+  const auto named = [steps](const std::string& text) { return text + ",allocation=" + number_text(steps); };
   const auto laws = [base, steps, named](Relation relation) {
     if (relation == Relation::replace_one)
       throw MissingTheorem(named(base.text()), "adjacency", "replace-one",
                            "add-remove or zero-out: no pair is known to dominate where a record that is allocated at "
                            "random is replaced");
     const Law law = base.under(relation).law();
-    return law_of_allocation(law, steps, nodes_at_first, named(law.text));
+    return law_of_allocation(law, static_cast<std::int64_t>(steps), nodes_at_first, named(law.text));
   };
-  return {named(base.text()), laws,
-          Mechanism::Sampling{std::make_shared<Mechanism>(base), {{"allocation", static_cast<double>(steps)}}}};
+  return {named(base.text()), laws, Mechanism::Sampling{std::make_shared<Mechanism>(base), {{"allocation", steps}}}};
 }
 
 }  // namespace pld

@@ -121,60 +121,15 @@ RatioLaw bounded_law(const Cells& cells, Side side) {
   return law;
 }
 
-/// One direction's pair as the law of r under the law it is a ratio to: of e^loss under Q or, swapped, of e^-loss
-/// under P.
-class RatioSource {
- public:
-  RatioSource(const DominatingPair& pair, bool swapped) : pair_(pair), swapped_(swapped) {}
+/// All finite losses >= z.
+LossCell from(const DominatingPair& pair, double z) { return pair.above(std::nextafter(z, -infinity)); }
 
-  [[nodiscard]] double log_infinite() const {
-    return swapped_ ? pair_.log_q_mass_at_minus_infinity() : pair_.log_mass_at_plus_infinity();
-  }
-  [[nodiscard]] double log_zero() const {
-    return swapped_ ? pair_.log_mass_at_plus_infinity() : pair_.log_q_mass_at_minus_infinity();
-  }
-  [[nodiscard]] LossRange range() const {
-    const LossRange range = pair_.range();
-    return swapped_ ? LossRange{-range.highest, -range.lowest} : range;
-  }
-  /// Losses >= z and <= z.
-  [[nodiscard]] LossCell above(double z) const {
-    return swapped_ ? turned(pair_.below(-z)) : pair_.above(std::nextafter(z, -infinity));
-  }
-  [[nodiscard]] LossCell below(double z) const {
-    return swapped_ ? turned(pair_.above(std::nextafter(-z, -infinity))) : pair_.below(z);
-  }
-  [[nodiscard]] double loss_error(LossRange within) const {
-    return pair_.loss_error(swapped_ ? LossRange{-within.highest, -within.lowest} : within);
-  }
-  [[nodiscard]] std::vector<LossCell> atoms(LossRange within) const {
-    std::vector<LossCell> all = pair_.atoms(swapped_ ? LossRange{-within.highest, -within.lowest} : within);
-    if (swapped_) turn(all);
-    return all;
-  }
-  /// The density's cells between edges; none where there is no density.
-  [[nodiscard]] std::vector<LossCell> cells(std::vector<double> edges) const {
-    std::vector<LossCell> all;
-    if (!pair_.has_density()) return all;
-    if (swapped_) {
-      std::reverse(edges.begin(), edges.end());
-      for (double& edge : edges) edge = -edge;
-    }
-    pair_.cells(edges, all);
-    if (swapped_) turn(all);
-    return all;
-  }
-
- private:
-  static LossCell turned(const LossCell& cell) { return {-cell.loss, cell.log_q_mass, cell.log_mass}; }
-  static void turn(std::vector<LossCell>& all) {
-    std::reverse(all.begin(), all.end());
-    for (LossCell& cell : all) cell = turned(cell);
-  }
-
-  const DominatingPair& pair_;
-  bool swapped_;
-};
+/// The density's cells between edges; none where there is no density.
+std::vector<LossCell> density_cells(const DominatingPair& pair, const std::vector<double>& edges) {
+  std::vector<LossCell> all;
+  if (pair.has_density()) pair.cells(edges, all);
+  return all;
+}
 
 /// Where a tail that falls from `inside` on has less than e^-320.
 template <class LogTail>
@@ -190,30 +145,27 @@ double end_of(double inside, double step, const LogTail& log_tail) {
 }
 
 /// Of both laws' masses, as a logarithm.
-double log_mean(const LossCell& cell) {
-  const double high = std::max(cell.log_mass, cell.log_q_mass), low = std::min(cell.log_mass, cell.log_q_mass);
-  return high == -infinity ? high : std::min(high + std::log1p(std::exp(low - high)) - std::log(2.0), 0.0);
-}
+double log_mean(const LossCell& cell) { return std::min(log_sum(cell.log_mass, cell.log_q_mass) - std::log(2.0), 0.0); }
 
 /// The range, without tails that have less than e^-320 of both laws' mean, and without what no double holds.
-LossRange range_kept(const RatioSource& source) {
-  LossRange range = source.range();
+LossRange range_kept(const DominatingPair& pair) {
+  LossRange range = pair.range();
   if (range.lowest == -infinity)
-    range.lowest = end_of(std::min(range.highest, 0.0), -1, [&](double z) { return log_mean(source.below(z)); });
+    range.lowest = end_of(std::min(range.highest, 0.0), -1, [&](double z) { return log_mean(pair.below(z)); });
   if (range.highest == infinity)
-    range.highest = end_of(std::max(range.lowest, 0.0), 1, [&](double z) { return log_mean(source.above(z)); });
+    range.highest = end_of(std::max(range.lowest, 0.0), 1, [&](double z) { return log_mean(from(pair, z)); });
   // An end that all lies beyond is kept as a point, with everything on one side of it.
   return {std::clamp(range.lowest, -farthest_loss, farthest_loss - 1),
           std::clamp(range.highest, 1 - farthest_loss, farthest_loss)};
 }
 
-std::vector<double> loss_nodes(const RatioSource& source, LossRange range, int count) {
+std::vector<double> loss_nodes(const DominatingPair& pair, LossRange range, int count) {
   const int places = std::min(2 * count, 400);
   std::vector<Knot> knots;
   for (int i = 0; i <= places; ++i) {
     const double share = static_cast<double>(i) / places;
     const double z = i == places ? range.highest : range.lowest + (range.highest - range.lowest) * share;
-    knots.push_back({z, log_mean(source.below(z)), log_mean(source.above(z)), share});
+    knots.push_back({z, log_mean(pair.below(z)), log_mean(from(pair, z)), share});
   }
   return nodes_by_depth(knots, count);
 }
@@ -275,38 +227,39 @@ void add_cell(const LossCell& cell, const std::vector<double>& losses, std::size
 }
 
 /// The ratio of a law with a density.
-RatioLaw law_of_density(const RatioSource& source, LossRange range, const std::vector<LossCell>& atoms, Side side,
+RatioLaw law_of_density(const DominatingPair& pair, LossRange range, const std::vector<LossCell>& atoms, Side side,
                         int count) {
-  const std::vector<double> losses = loss_nodes(source, range, count);
+  const std::vector<double> losses = loss_nodes(pair, range, count);
   const auto [lowest, highest] = range;
-  const double loss_error = source.loss_error({lowest, highest});
+  const double loss_error = pair.loss_error({lowest, highest});
   std::vector<double> nodes{0};
   for (const double loss : losses) nodes.push_back(std::exp(loss));
   Cells cells(std::move(nodes));
-  const std::vector<LossCell> density = source.cells(losses);
+  const std::vector<LossCell> density = density_cells(pair, losses);
   for (std::size_t k = 0; k < density.size(); ++k) add_cell(density[k], losses, k + 1, loss_error, cells);
   for (const LossCell& atom : atoms) {
     const auto after = std::upper_bound(losses.begin(), losses.end(), atom.loss) - losses.begin();
     add_cell(atom, losses, std::min(static_cast<std::size_t>(after), losses.size() - 1), loss_error, cells);
   }
-  const bool cut_below = lowest > source.range().lowest, cut_above = highest < source.range().highest;
-  if (cut_below) add_cell(source.below(lowest), losses, 0, loss_error, cells);
-  if (source.log_zero() > -infinity) {
-    cells.masses[0] += std::exp(source.log_zero());
-    cells.errors[0] = std::max(cells.errors[0], 40 * unit_roundoff * (1 + std::fabs(source.log_zero())));
+  const bool cut_below = lowest > pair.range().lowest, cut_above = highest < pair.range().highest;
+  if (cut_below) add_cell(pair.below(lowest), losses, 0, loss_error, cells);
+  if (pair.log_q_mass_at_minus_infinity() > -infinity) {
+    cells.masses[0] += std::exp(pair.log_q_mass_at_minus_infinity());
+    cells.errors[0] =
+        std::max(cells.errors[0], 40 * unit_roundoff * (1 + std::fabs(pair.log_q_mass_at_minus_infinity())));
   }
   RatioLaw law = bounded_law(cells, side);
   law.ratio_error += loss_error + 4 * unit_roundoff * (2 + std::max(std::fabs(lowest), std::fabs(highest)));
   if (!cut_above) return law;
-  const LossCell tail = source.above(highest);
+  const LossCell tail = from(pair, highest);
   if (tail.log_mass == -infinity) return law;
   if (side == Side::lower) {
     // Nor where the mean is beyond doubles.
     if (tail.log_q_mass < std::log(least_mass) || tail.loss > farthest_loss + 100) return law;
     law.ratios.push_back(std::exp(tail.loss));
     law.masses.push_back(std::exp(tail.log_q_mass - tail_doubt(tail.log_q_mass)));
-    law.ratio_error = std::max(law.ratio_error, source.loss_error({highest, tail.loss}) +
-                                                    40 * unit_roundoff * (1 + std::fabs(tail.log_q_mass)));
+    law.ratio_error = std::max(
+        law.ratio_error, pair.loss_error({highest, tail.loss}) + 40 * unit_roundoff * (1 + std::fabs(tail.log_q_mass)));
   } else {
     // Spread between the last node and infinity: there P has all of it, and more than what the node does not take.
     law.masses.back() += std::exp(tail.log_q_mass + tail_doubt(tail.log_q_mass));
@@ -465,27 +418,25 @@ RatioLaw sum(const RatioLaw& a, const RatioLaw& b, Side side, int count) {
 
 }  // namespace
 
-RatioLaw ratio_law(const DominatingPair& pair, bool swapped, Side side, int nodes) {
-  const RatioSource source(pair, swapped);
-  const LossRange all = source.range(), kept = range_kept(source);
+RatioLaw ratio_law(const DominatingPair& pair, Side side, int nodes) {
+  const LossRange all = pair.range(), kept = range_kept(pair);
   const bool cut_below = kept.lowest > all.lowest, cut_above = kept.highest < all.highest;
   // What is cut off begins with the end itself.
-  const std::vector<LossCell> atoms =
-      source.atoms({cut_below ? std::nextafter(kept.lowest, infinity) : kept.lowest,
-                    cut_above ? std::nextafter(kept.highest, -infinity) : kept.highest});
+  const std::vector<LossCell> atoms = pair.atoms({cut_below ? std::nextafter(kept.lowest, infinity) : kept.lowest,
+                                                  cut_above ? std::nextafter(kept.highest, -infinity) : kept.highest});
   RatioLaw law;
   if (cut_below || cut_above || pair.has_density() || atoms.size() > static_cast<std::size_t>(nodes)) {
-    law = law_of_density(source, kept, atoms, side, nodes);
+    law = law_of_density(pair, kept, atoms, side, nodes);
   } else {
     law = law_of_atoms(atoms, side);
-    law.ratio_error += source.loss_error(source.range());
-    if (source.log_zero() > -infinity) {
+    law.ratio_error += pair.loss_error(pair.range());
+    if (pair.log_q_mass_at_minus_infinity() > -infinity) {
       law.ratios.push_back(0);
-      law.masses.push_back(mass_of(source.log_zero(), side));
+      law.masses.push_back(mass_of(pair.log_q_mass_at_minus_infinity(), side));
     }
     sort_atoms(law);
   }
-  law.log_infinite = log_sum(law.log_infinite, source.log_infinite());
+  law.log_infinite = log_sum(law.log_infinite, pair.log_mass_at_plus_infinity());
   return law;
 }
 

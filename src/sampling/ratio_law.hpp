@@ -19,11 +19,8 @@ struct RatioLaw {
   double ratio_error = 0;
 };
 
-/// How many nodes the laws are kept at: costs grow with its square, and errors fall with it.
-constexpr int fewest_nodes = 64;
-
-/// The ratio of a pair; or, where `swapped`, dQ/dP under P.
-[[nodiscard]] RatioLaw ratio_law(const DominatingPair& pair, bool swapped, Side side, int nodes);
+/// The ratio of a pair, kept at `nodes` nodes: costs grow with their square, and errors fall with it.
+[[nodiscard]] RatioLaw ratio_law(const DominatingPair& pair, Side side, int nodes);
 
 /// The sum of `times` independent copies, by doubling. times >= 1.
 [[nodiscard]] RatioLaw sum_of_copies(const RatioLaw& one, std::int64_t times, Side side, int nodes);

@@ -10,6 +10,11 @@
 
 namespace pld {
 
+/// Throws MissingTheorem for a mechanism that is sampled already; `why` says what is not known of that.
+inline void require_unsampled(const char* where, const Mechanism& base, const std::string& why) {
+  if (base.sampling()) throw MissingTheorem(where, "mechanism", base.text(), "one that is not sampled itself: " + why);
+}
+
 /// The part of a law that one pair of neighbours attains in every release: all of it, or what is known below it.
 inline std::shared_ptr<const Law> attained_law(const Law& law) {
   return law.kind.attained == Attainment::together ? std::make_shared<const Law>(law) : law.below;

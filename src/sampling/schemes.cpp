@@ -1,8 +1,6 @@
 #include "sampling/schemes.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <cstdint>
 
 #include "core/number_text.hpp"
 #include "pld/core/errors.hpp"
@@ -26,6 +24,16 @@ std::vector<SamplingNumber> numbers_of_all_schemes() {
   return all;
 }
 
+/// A whole number up to 1e9.
+SamplingNumber whole_number(const char* field, const char* word, bool safer_when_larger) {
+  return {.field = field,
+          .words = {word},
+          .safer_when_larger = safer_when_larger,
+          .whole = true,
+          .lowest = 1,
+          .highest = 1e9};
+}
+
 template <class Test>
 const SamplingNumber* number_where(const Test& test) {
   const auto& all = sampling_numbers();
@@ -37,68 +45,42 @@ const SamplingNumber* number_where(const Test& test) {
 
 const std::vector<SamplingScheme>& sampling_schemes() {
   static const std::vector<SamplingScheme> schemes{
-      {.numbers = {{.field = "poisson", .words = {"q", "poisson"}, .meaning = "rate of Poisson sampling, in [0, 1]"}},
+      {.numbers = {{.field = "poisson", .words = {"q", "poisson"}}},
+       .meaning = "rate of Poisson sampling, in [0, 1]; poisson where q is a list, as for mass-table",
        .column = "Poisson",
        .example = {{"poisson", 0.5}},
        .assumption = "with q=, each record takes part independently with that probability in each step (Poisson "
                      "sampling); fixed-size batches (wor=, batch= and dataset=) or shuffled passes are something else",
        .of = [](const Mechanism& base, const SamplingNumbers& n) { return poisson_sampled(base, n.at("poisson")); }},
-      {.numbers = {{.field = "without_replacement",
-                    .words = {"wor"},
-                    .meaning = "share of the data in a fixed-size batch drawn without replacement"}},
+      {.numbers = {{.field = "without_replacement", .words = {"wor"}}},
+       .meaning = "share of the data in a fixed-size batch drawn without replacement; or batch and dataset, two sizes "
+                  "whose quotient it is",
        .column = "without replacement",
        .example = {{"without_replacement", 0.5}},
        .assumption = {},
        .of = [](const Mechanism& base,
                 const SamplingNumbers& n) { return without_replacement(base, n.at("without_replacement")); }},
-      {.numbers = {{.field = "allocation",
-                    .words = {"allocation"},
-                    .meaning = "steps of an epoch, in one of which, drawn at random, each record takes part; one "
-                               "release is one epoch",
-                    .safer_when_larger = true,
-                    .whole = true,
-                    .lowest = 1,
-                    .highest = 1e9}},
+      {.numbers = {whole_number("allocation", "allocation", true)},
+       .meaning = "steps of an epoch, in one of which, drawn at random, each record takes part; count: epochs",
        .column = "random allocation",
        .example = {{"allocation", 8}},
        .assumption = "with allocation=, each record is put into one step of each epoch, drawn uniformly, by itself and "
                      "anew for each epoch (balls in bins); batches then have random sizes, and passes over a shuffled "
                      "list cut into equal batches are something else",
-       .of =
-           [](const Mechanism& base, const SamplingNumbers& n) {
-             const double steps = n.at("allocation");
-             require(1 <= steps && steps <= 1e9 && steps == std::floor(steps), base.text().c_str(), "allocation", steps,
-                     "a whole number, 1 <= allocation <= 1e9");
-             return randomly_allocated(base, static_cast<std::int64_t>(steps));
-           }},
-      {.numbers = {{.field = "shuffled",
-                    .words = {"shuffled"},
-                    .meaning = "batches of an epoch over shuffled data, a whole number; count is then that of epochs",
-                    .safer_when_larger = true,
-                    .whole = true,
-                    .lowest = 1,
-                    .highest = 1e9}},
+       .ranged_by_base = true,
+       .of = [](const Mechanism& base,
+                const SamplingNumbers& n) { return randomly_allocated(base, n.at("allocation")); }},
+      {.numbers = {whole_number("shuffled", "shuffled", true)},
+       .meaning = "batches of an epoch over shuffled data; count: epochs",
        .column = "shuffled",
        .example = {{"shuffled", 2}},
        .assumption = "with shuffled=, every epoch (count=) puts all records in a new random order and cuts them into "
                      "that many batches of fixed size",
        .of = [](const Mechanism& base, const SamplingNumbers& n) { return shuffled(base, n.at("shuffled")); }},
-      {.numbers = {{.field = "truncated_poisson",
-                    .words = {"truncated"},
-                    .meaning = "rate of a Poisson sample that is cut to a largest size, in [0, 1]"},
-                   {.field = "largest_batch",
-                    .words = {"cap"},
-                    .meaning = "the size it is cut to, a whole number",
-                    .safer_when_larger = true,
-                    .whole = true,
-                    .lowest = 1,
-                    .highest = 1e9},
-                   {.field = "records",
-                    .words = {"records"},
-                    .meaning = "how many records it is drawn from, a whole number",
-                    .whole = true,
-                    .lowest = 1,
-                    .highest = 1e9}},
+      {.numbers = {{.field = "truncated_poisson", .words = {"truncated"}},
+                   whole_number("largest_batch", "cap", true),
+                   whole_number("records", "records", false)},
+       .meaning = "rate of a Poisson sample of so many records, cut to cap of them",
        .column = "truncated Poisson",
        .example = {{"truncated_poisson", 0.5}, {"largest_batch", 2}, {"records", 3}},
        .assumption =

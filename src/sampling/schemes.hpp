@@ -15,7 +15,6 @@ using SamplingNumbers = std::map<std::string, double>;
 struct SamplingNumber {
   std::string field;               ///< in JSON: "sampling": {FIELD: number}
   std::vector<std::string> words;  ///< in text, e.g. q or poisson; the first may be the name of a type's list instead
-  std::string meaning;
   bool safer_when_larger = false;
   bool whole = false;
   double lowest = 1e-12, highest = 1;
@@ -24,9 +23,12 @@ struct SamplingNumber {
 /// A way in which records get into a release. A further one is a row of the table and a law.
 struct SamplingScheme {
   std::vector<SamplingNumber> numbers;  ///< given together; no other scheme has the same
+  std::string meaning;                  ///< of the numbers, as help says it
   std::string column;                   ///< what the tables of what is known call it
   SamplingNumbers example;
   std::string assumption;  ///< what has to hold of the data loader, as explanations say it; may be empty
+  /// The order of its bases stays, and the bases are quicker to look at: their unknown numbers are ranged without it.
+  bool ranged_by_base = false;
   /// Throws DomainError for a number out of range, MissingTheorem for a base whose sample no theorem is known for.
   Mechanism (*of)(const Mechanism& base, const SamplingNumbers& numbers);
 };

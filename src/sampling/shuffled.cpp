@@ -44,9 +44,7 @@ Law law_of_epoch(const Mechanism& base, double batches, Relation relation) {
 Mechanism shuffled(const Mechanism& base, double batches) {
   require(batches >= 1 && batches <= 1e9 && batches == std::floor(batches), "shuffled", "batches", batches,
           "a whole number, 1 <= batches <= 1e9");
-  if (base.sampling())
-    throw MissingTheorem("shuffled", "mechanism", base.text(),
-                         "one that is not sampled itself: of samples of shuffled batches no bound is known");
+  require_unsampled("shuffled", base, "of samples of shuffled batches no bound is known");
   return {base.text() + ",shuffled=" + number_text(batches),
           [base, batches](Relation relation) { return law_of_epoch(base, batches, relation); },
           Mechanism::Sampling{std::make_shared<Mechanism>(base), {{"shuffled", batches}}}};

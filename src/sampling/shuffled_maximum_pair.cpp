@@ -11,10 +11,6 @@
 namespace pld {
 namespace {
 
-constexpr double log_sqrt_2pi = 0.91893853320467274178;
-
-double log_normal_density(double x) { return -0.5 * x * x - log_sqrt_2pi; }
-
 /// log Phi(x), relatively right where it is small.
 double log_normal_cdf(double x) { return log_normal_tail(-x); }
 

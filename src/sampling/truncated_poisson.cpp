@@ -85,9 +85,7 @@ Mechanism truncated_poisson(const Mechanism& base, const TruncatedSample& sample
   require(q >= 0 && q <= 1, "truncated_poisson", "q", q, "0 <= q <= 1");
   require(whole(most), "truncated_poisson", "largest batch", most, "a whole number from 1 to 1e9");
   require(whole(n), "truncated_poisson", "records", n, "a whole number from 1 to 1e9");
-  if (base.sampling())
-    throw MissingTheorem("truncated_poisson", "mechanism", base.text(),
-                         "one that is not sampled itself: of a sample of a sample cut to a size no bound is known");
+  require_unsampled("truncated_poisson", base, "of a sample of a sample cut to a size no bound is known");
   const std::string words = ",truncated=" + number_text(q) + ",cap=" + number_text(most) + ",records=" + number_text(n);
   return {base.text() + words,
           [base, sample, words](Relation relation) { return law_of_truncated(base, sample, words, relation); },

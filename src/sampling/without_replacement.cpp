@@ -36,9 +36,7 @@ Law law_of_batch(const Mechanism& base, double rate, Relation relation) {
 
 Mechanism without_replacement(const Mechanism& base, double rate) {
   require(rate >= 0 && rate <= 1, "without_replacement", "rate", rate, "0 <= rate <= 1");
-  if (base.sampling())
-    throw MissingTheorem("without_replacement", "mechanism", base.text(),
-                         "one that is not sampled itself: of a sample of a batch no dominating pair is known");
+  require_unsampled("without_replacement", base, "of a sample of a batch no dominating pair is known");
   return {base.text() + ",wor=" + number_text(rate),
           [base, rate](Relation relation) { return law_of_batch(base, rate, relation); },
           Mechanism::Sampling{std::make_shared<Mechanism>(base), {{"without_replacement", rate}}}};

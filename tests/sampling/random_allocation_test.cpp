@@ -24,7 +24,7 @@ namespace {
 /// transform, in doubles along a rotated line, which is within 1e-11 and agrees with all others.
 struct Truth {
   double sigma;
-  std::int64_t steps;
+  double steps;
   double epsilon;
   DirectionChoice direction;
   double delta;
@@ -178,7 +178,7 @@ TEST_CASE("sampling.random_allocation.losses_whose_ratios_are_no_doubles") {
 
 TEST_CASE("sampling.random_allocation.epsilon_by_what_is_lacking_of_one") {
   const auto before = contradictions();
-  for (const std::int64_t steps : {50, 1000}) {
+  for (const double steps : {50, 1000}) {
     for (const DirectionChoice direction : {remove_one, add_one}) {
       // delta(epsilon) >= 1 - e^epsilon, and hardly more here.
       const Composition run = Composition().add(randomly_allocated(Gaussian{.sigma = 1}, steps));

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <functional>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -7,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "audit/independent_runs.hpp"
 #include "commands.hpp"
 #include "core/number_text.hpp"
 #include "core/outward_text.hpp"
@@ -49,25 +49,34 @@ struct Observed {
 
 double rate(std::int64_t part, std::int64_t total) { return static_cast<double>(part) / static_cast<double>(total); }
 
+ObservedRates rates_of(const RunCounts& counts) {
+  return {rate(counts.false_positives, counts.out), rate(counts.true_positives, counts.in)};
+}
+
 /// One point for each out score as the threshold.
 std::vector<ObservedRates> roc_of(const Scores& scores) {
-  std::vector<double> in = scores.in, out = scores.out;
-  std::sort(in.begin(), in.end(), std::greater<>());
-  std::sort(out.begin(), out.end(), std::greater<>());
+  const audit::RankedScores ranked(scores);
   std::vector<ObservedRates> roc;
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    const auto above = std::partition_point(in.begin(), in.end(), [&](double score) { return score > out[i]; });
-    roc.push_back({rate(static_cast<std::int64_t>(i), static_cast<std::int64_t>(out.size())),
-                   rate(above - in.begin(), static_cast<std::int64_t>(in.size()))});
-  }
+  for (std::size_t rank = 1; rank <= ranked.ranks(); ++rank) roc.push_back(rates_of(ranked.above(rank)));
   return roc;
 }
+
+/// A number by each test.
+using ByTest = std::vector<std::pair<AuditTest, double>>;
 
 /// One hypothesis, and what each test says of it.
 struct Tested {
   std::string hypothesis;
   double p_value = 1;
-  std::vector<std::pair<AuditTest, double>> by_test;
+  bool refuted = false;
+  ByTest by_test{};
+};
+
+struct Findings {
+  double delta = 0, confidence = 0;
+  double least = 0;  ///< the largest epsilon that is refuted
+  ByTest least_by_test{};
+  std::vector<Tested> tested{};
 };
 
 struct AuditCommand {
@@ -78,25 +87,29 @@ struct AuditCommand {
 
   [[nodiscard]] ExitCode run() const {
     const Stopwatch stopwatch;
-    const double at_delta = number(delta, "delta"), at_confidence = number(confidence, "confidence");
+    Findings found{.delta = number(delta, "delta"), .confidence = number(confidence, "confidence")};
     if (options.direction() != DirectionChoice::worst)
       throw ReadError("audit", "direction", name(options.direction()), "worst: both are tested");
     const Observed observed = read();
     const std::optional<PrivacyProfile> profile = named();
-    const double least = observed.evidence.refuted_epsilon(at_delta, at_confidence);
-    std::vector<Tested> tested;
+    for (const AuditTest test : observed.evidence.tests()) {
+      found.least_by_test.emplace_back(test, observed.evidence.refuted_epsilon(found.delta, found.confidence, test));
+      found.least = std::max(found.least, found.least_by_test.back().second);
+    }
+    const auto judge = [&](const std::string& hypothesis, const AttackFrontier& frontier) {
+      found.tested.push_back(test(observed.evidence, hypothesis, frontier, 1 - found.confidence));
+    };
     if (!claim.empty())
-      tested.push_back(test(observed.evidence, "claim " + claim + " at delta " + number_text(at_delta),
-                            AttackFrontier::of_claim(number(claim, "claim"), at_delta)));
-    if (profile)
-      tested.push_back(test(observed.evidence, text_of(profile->composition()), AttackFrontier::of(*profile)));
-    bool refuted = false;
-    for (const Tested& one : tested) refuted = refuted || one.p_value <= 1 - at_confidence;
+      judge("claim " + claim + " at delta " + number_text(found.delta),
+            AttackFrontier::of_claim(number(claim, "claim"), found.delta));
+    if (profile) judge(text_of(profile->composition()), AttackFrontier::of(*profile));
     if (!output.empty()) draw(observed, profile);
     if (options.json())
-      print_json(observed.evidence, profile, at_delta, at_confidence, least, tested, stopwatch);
+      print_json(found, profile, stopwatch);
     else
-      print(observed.evidence, at_delta, at_confidence, least, tested);
+      print(found);
+    const bool refuted =
+        std::any_of(found.tested.begin(), found.tested.end(), [](const Tested& one) { return one.refuted; });
     return refuted ? ExitCode::refuted_by_data : ExitCode::answered;
   }
 
@@ -130,9 +143,7 @@ struct AuditCommand {
   [[nodiscard]] Observed of_rates() const {
     const Share in = share_of(true_positives, "true-positives"), out = share_of(false_positives, "false-positives");
     const RunCounts counts{in.part, in.total, out.part, out.total};
-    return {Evidence::of(counts),
-            {{rate(counts.false_positives, counts.out), rate(counts.true_positives, counts.in)}},
-            rate(1, counts.out)};
+    return {Evidence::of(counts), {rates_of(counts)}, rate(1, counts.out)};
   }
 
   [[nodiscard]] Observed of_guesses() const {
@@ -163,12 +174,14 @@ struct AuditCommand {
             static_cast<std::int64_t>(scores.out.size())};
   }
 
-  static Tested test(const Evidence& evidence, const std::string& hypothesis, const AttackFrontier& frontier) {
-    Tested tested{hypothesis, 1, {}};
+  static Tested test(const Evidence& evidence, const std::string& hypothesis, const AttackFrontier& frontier,
+                     double level) {
+    Tested tested{.hypothesis = hypothesis};
     for (const AuditTest test : evidence.tests()) {
       tested.by_test.emplace_back(test, evidence.p_value(frontier, test));
       tested.p_value = std::min(tested.p_value, tested.by_test.back().second);
     }
+    tested.refuted = tested.p_value <= level;
     return tested;
   }
 
@@ -192,45 +205,40 @@ struct AuditCommand {
     write_file(output, picture(all, *format));
   }
 
-  static void print(const Evidence& evidence, double at_delta, double at_confidence, double least,
-                    const std::vector<Tested>& tested) {
-    if (least > 0)
-      std::cout << "epsilon >= " << text_down(least, digits);
+  static void print(const Findings& found) {
+    if (found.least > 0)
+      std::cout << "epsilon >= " << text_down(found.least, digits);
     else
       std::cout << "no epsilon is refuted";
-    std::cout << " at delta " << number_text(at_delta) << ", confidence " << number_text(at_confidence) << '\n';
-    for (const AuditTest test : evidence.tests())
-      std::cout << "    " << name(test) << ": "
-                << text_down(evidence.refuted_epsilon(at_delta, at_confidence, test), digits) << '\n';
-    for (const Tested& one : tested) {
-      std::cout << one.hypothesis << ": " << (one.p_value <= 1 - at_confidence ? "REFUTED" : "not refuted")
+    std::cout << " at delta " << number_text(found.delta) << ", confidence " << number_text(found.confidence) << '\n';
+    for (const auto& [test, epsilon] : found.least_by_test)
+      std::cout << "    " << name(test) << ": " << text_down(epsilon, digits) << '\n';
+    for (const Tested& one : found.tested) {
+      std::cout << one.hypothesis << ": " << (one.refuted ? "REFUTED" : "not refuted")
                 << ", p <= " << text_up(one.p_value, digits) << '\n';
       for (const auto& [test, p_value] : one.by_test)
         std::cout << "    " << name(test) << ": " << text_up(p_value, digits) << '\n';
     }
   }
 
-  static OrderedJson fields_of(const Tested& tested, double at_confidence) {
-    OrderedJson by_test = OrderedJson::object();
-    for (const auto& [test, p_value] : tested.by_test) by_test[name(test)] = json_number(p_value);
-    return {{"hypothesis", tested.hypothesis},
-            {"refuted", tested.p_value <= 1 - at_confidence},
-            {"p_value", json_number(tested.p_value)},
-            {"by_test", by_test}};
+  static OrderedJson fields_of(const ByTest& by_test) {
+    OrderedJson fields = OrderedJson::object();
+    for (const auto& [test, value] : by_test) fields[name(test)] = json_number(value);
+    return fields;
   }
 
-  void print_json(const Evidence& evidence, const std::optional<PrivacyProfile>& profile, double at_delta,
-                  double at_confidence, double least, const std::vector<Tested>& tested,
+  void print_json(const Findings& found, const std::optional<PrivacyProfile>& profile,
                   const Stopwatch& stopwatch) const {
-    OrderedJson by_test = OrderedJson::object();
-    for (const AuditTest test : evidence.tests())
-      by_test[name(test)] = json_number(evidence.refuted_epsilon(at_delta, at_confidence, test));
     OrderedJson out{{"query", "audit"},
-                    {"delta", json_number(at_delta)},
-                    {"confidence", json_number(at_confidence)},
-                    {"epsilon", {{"lower", json_number(least)}, {"by_test", by_test}}},
+                    {"delta", json_number(found.delta)},
+                    {"confidence", json_number(found.confidence)},
+                    {"epsilon", {{"lower", json_number(found.least)}, {"by_test", fields_of(found.least_by_test)}}},
                     {"hypotheses", OrderedJson::array()}};
-    for (const Tested& one : tested) out["hypotheses"].push_back(fields_of(one, at_confidence));
+    for (const Tested& one : found.tested)
+      out["hypotheses"].push_back({{"hypothesis", one.hypothesis},
+                                   {"refuted", one.refuted},
+                                   {"p_value", json_number(one.p_value)},
+                                   {"by_test", fields_of(one.by_test)}});
     if (profile) add_composition(out, profile->composition());
     add_options(out, DirectionChoice::worst, options.tolerance());
     out["seconds"] = stopwatch.seconds();

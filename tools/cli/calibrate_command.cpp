@@ -39,8 +39,7 @@ struct Training {
     if (!entry.sampling.empty() || entry.count != 1 || entries.front().open.contains("q") ||
         entries.front().open.contains("poisson") || entries.front().open.contains("count"))
       throw ReadError("calibrate: --dataset-size, --batch and --epochs stand for q and count: leave those out");
-    const double n = number("dataset-size", dataset_size, true), b = number("batch", batch, true);
-    const double e = number("epochs", epochs, false);
+    const auto [n, b, e] = sizes();
     if (b > n) throw ReadError("calibrate", "batch", number_text(b), "at most the dataset's size, " + number_text(n));
     entry.sampling["poisson"] = share_of(b, n, "calibrate");
     entry.count = count_from_number(steps(e * n / b), "calibrate");
@@ -53,7 +52,7 @@ struct Training {
               << ": holds where each batch is a Poisson sample of that expected size; fixed-size batches"
                  " (batch=,dataset= in a mechanism) and those of a shuffled dataset are not\n";
     say_if_shuffled(entries, value, goals);
-    const double n = number("dataset-size", dataset_size, true);
+    const double n = sizes().dataset;
     for (const Goal& goal : goals) {
       const auto* target = std::get_if<Target>(&goal);
       if (target != nullptr && target->delta > 1 / n)
@@ -63,14 +62,22 @@ struct Training {
   }
 
  private:
+  struct Sizes {
+    double dataset, batch, epochs;
+  };
+  [[nodiscard]] Sizes sizes() const {
+    return {number("dataset-size", dataset_size, true), number("batch", batch, true), number("epochs", epochs, false)};
+  }
+
   /// Rounded up: a round-off above a whole number is no step.
   static double steps(double exact) { return std::ceil(exact * (1 - 1e-15)); }
 
   /// What the value found leaves where the batches are those of a data set shuffled for every pass instead.
   void say_if_shuffled(std::vector<OpenEntry> entries, double value, const std::vector<Goal>& goals) const {
     Entry& entry = entries.front().entry;
-    entry.sampling = {{"shuffled", steps(number("dataset-size", dataset_size, true) / number("batch", batch, true))}};
-    entry.count = static_cast<std::int64_t>(number("epochs", epochs, false));
+    const auto [n, b, e] = sizes();
+    entry.sampling = {{"shuffled", steps(n / b)}};
+    entry.count = static_cast<std::int64_t>(e);
     if (entry.count == 0) return;  // of a part of a pass nothing is known from below
     for (const Goal& goal : goals) {
       const auto* target = std::get_if<Target>(&goal);

@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <map>
 
+#include "curve.hpp"
 #include "formats/fields.hpp"
-#include "formats/near_name.hpp"
 #include "pld/formats/query_text.hpp"
-#include "pld/formats/read_error.hpp"
 #include "pld/mechanisms/registry.hpp"
 #include "subcommands.hpp"
 
@@ -29,7 +28,7 @@ Words values_of(const CLI::Option& option) {
   static const std::map<std::string, Words> known{{"--adjacency", relation_names()},
                                                   {"--direction", direction_names()},
                                                   {"--engine", engine_names()},
-                                                  {"--of", {"profile", "tradeoff"}},
+                                                  {"--of", curve_kind_names()},
                                                   {"--filter", {"basic", "zcdp", "renyi", "gdp"}},
                                                   {"--kind", {"adaptive", "planned"}},
                                                   {"--ledger", files},
@@ -56,10 +55,8 @@ Words names_of(const std::vector<const CLI::App*>& commands) {
 /// "gaussian:sigma=1,c" may go on with each key that is not yet given.
 Words keys_after(const std::string& word) {
   const auto colon = word.find(':');
-  const auto& types = mechanism_types();
-  const auto type = std::find_if(types.begin(), types.end(),
-                                 [&](const MechanismType& one) { return one.name == word.substr(0, colon); });
-  if (type == types.end()) return {};
+  const MechanismType* const type = find_mechanism_type(word.substr(0, colon));
+  if (type == nullptr) return {};
   const std::string given = word.substr(0, word.find_last_of(":,") + 1);
   Words all;
   for (const std::string& key : keys_in_text(*type)) {
@@ -116,11 +113,9 @@ Words candidates(const CLI::App& app, const Words& words) {
   const CLI::App* command = &app;
   std::size_t at = 0;
   for (; at + 1 < words.size(); ++at) {
-    const auto inner = subcommands_of(*command);
-    const auto found =
-        std::find_if(inner.begin(), inner.end(), [&](const CLI::App* one) { return one->get_name() == words[at]; });
-    if (found == inner.end()) break;
-    command = *found;
+    const CLI::App* const inner = subcommand_named(*command, words[at]);
+    if (inner == nullptr) break;
+    command = inner;
   }
   const std::string& word = words.back();
   const CLI::Option* before = words.size() > at + 1 ? option_named(*command, words[words.size() - 2]) : nullptr;
@@ -199,8 +194,7 @@ std::string completion_script(const std::string& shell) {
   if (shell == "bash") return bash_script;
   if (shell == "zsh") return zsh_script;
   if (shell == "fish") return fish_script;
-  throw ReadError("completion", "shell", "'" + shell + "'" + did_you_mean(shell, shells()),
-                  "one of " + listed(shells()));
+  throw not_one_of("completion", "shell", shell, shells());
 }
 
 }  // namespace pld::cli

@@ -10,6 +10,9 @@ namespace pld::cli {
 
 enum class CurveKind { profile, trade_off };
 
+/// As `--of` has them, in that order.
+[[nodiscard]] inline std::vector<std::string> curve_kind_names() { return {"profile", "tradeoff"}; }
+
 /// What `pld curve` is asked to draw.
 struct CurveRange {
   double low = 0, high = 1;

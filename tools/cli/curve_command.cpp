@@ -18,10 +18,6 @@ namespace {
 
 constexpr int most_points = 1'000'000;
 
-std::vector<std::string> curve_kinds() { return {"profile", "tradeoff"}; }
-
-enum class Format { csv, json, svg, png };
-
 struct CurveCommand {
   std::string of = "profile";
   std::string range;
@@ -30,7 +26,8 @@ struct CurveCommand {
   QueryOptions options;
 
   [[nodiscard]] ExitCode run() const {
-    const Format format = output_format();
+    const auto drawn = picture_format(output);
+    const bool as_json = !drawn && is_json();
     Curves all{.kind = kind(),
                .range = {},
                .direction = options.direction(),
@@ -50,10 +47,9 @@ struct CurveCommand {
       all.curves.back().composition = compositions[i].composition;
       if (!all.curves.back().converged) status = ExitCode::tolerance_not_reached;
     }
-    const bool drawn = format == Format::svg || format == Format::png;
     if (drawn && !no_reference)
       all.reference = gaussian_reference(profiles.front(), all.kind, all.range, all.direction);
-    const std::string bytes = in_format(all, format);
+    const std::string bytes = drawn ? picture(all, *drawn) : as_json ? json_text(all) : csv_text(all);
     if (output.empty()) {
       std::cout << bytes;
     } else {
@@ -66,33 +62,17 @@ struct CurveCommand {
   [[nodiscard]] CurveKind kind() const {
     if (of == "profile") return CurveKind::profile;
     if (of == "tradeoff") return CurveKind::trade_off;
-    throw ReadError("curve", "of", "'" + of + "'" + did_you_mean(of, curve_kinds()), "one of " + listed(curve_kinds()));
+    throw not_one_of("curve", "of", of, curve_kind_names());
   }
 
-  [[nodiscard]] Format output_format() const {
-    if (output.empty()) return options.json() ? Format::json : Format::csv;
+  /// Of a text: JSON or CSV.
+  [[nodiscard]] bool is_json() const {
+    if (output.empty()) return options.json();
     const auto dot = output.rfind('.');
     const std::string ending = dot == std::string::npos ? "" : output.substr(dot);
-    if (ending == ".csv") return Format::csv;
-    if (ending == ".json") return Format::json;
-    if (ending == ".svg") return Format::svg;
-    if (ending == ".png") return Format::png;
+    if (ending == ".csv" || ending == ".json") return ending == ".json";
     throw ReadError("curve: output is '" + output + "'" + did_you_mean(ending, {".csv", ".json", ".svg", ".png"}) +
                     ", but must end in .csv, .json, .svg or .png");
-  }
-
-  [[nodiscard]] static std::string in_format(const Curves& all, Format format) {
-    switch (format) {
-      case Format::csv:
-        return csv_text(all);
-      case Format::json:
-        return json_text(all);
-      case Format::svg:
-        return picture(all, PictureFormat::svg);
-      case Format::png:
-        break;
-    }
-    return picture(all, PictureFormat::png);
   }
 
   /// LO:HI:N. From LO > 0 to 100 LO or more, alphas are spaced evenly on the logarithmic scale.

@@ -3,8 +3,6 @@
 
 #include "commands.hpp"
 #include "formats/fields.hpp"
-#include "formats/near_name.hpp"
-#include "pld/formats/read_error.hpp"
 #include "pld/mechanisms/registry.hpp"
 #include "subcommands.hpp"
 #include "type_text.hpp"
@@ -13,37 +11,24 @@ namespace pld::cli {
 
 namespace {
 
-const MechanismType* type_named(const std::string& name) {
-  for (const MechanismType& type : mechanism_types())
-    if (type.name == name) return &type;
-  return nullptr;
-}
-
-const CLI::App* inner(const CLI::App& app, const std::string& name) {
-  for (const CLI::App* command : subcommands_of(app))
-    if (command->get_name() == name) return command;
-  return nullptr;
-}
-
 [[noreturn]] void refuse(const CLI::App& app, const std::string& word, bool first) {
   std::vector<std::string> names;
   for (const CLI::App* command : subcommands_of(app)) names.push_back(command->get_name());
   if (first)
     for (const MechanismType& type : mechanism_types()) names.push_back(type.name);
-  throw ReadError("help", "name", "'" + word + "'" + did_you_mean(word, names),
-                  names.empty() ? "the last word" : "one of " + listed(names));
+  if (names.empty()) throw ReadError("help", "name", "'" + word + "'", "the last word");
+  throw not_one_of("help", "name", word, names);
 }
 
 /// Of a command its --help, of a mechanism what `pld mechanisms` says of it.
 std::string help_on(const CLI::App& app, const std::vector<std::string>& words) {
-  if (words.size() == 1 && inner(app, words.front()) == nullptr) {
-    const MechanismType* type = type_named(words.front());
-    return type != nullptr ? text_of(*type) + how_it_is_written() : (refuse(app, words.front(), true), "");
-  }
+  if (words.size() == 1 && subcommand_named(app, words.front()) == nullptr)
+    if (const MechanismType* const type = find_mechanism_type(words.front()))
+      return text_of(*type) + how_it_is_written();
   const CLI::App* command = &app;
   std::string path = app.get_name();
   for (const std::string& word : words) {
-    const CLI::App* const next = inner(*command, word);
+    const CLI::App* const next = subcommand_named(*command, word);
     if (next == nullptr) refuse(*command, word, command == &app);
     path += " " + word;
     command = next;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <string>
 #include <vector>
 
 namespace pld::cli {
@@ -11,6 +12,13 @@ inline std::vector<const CLI::App*> subcommands_of(const CLI::App& app) {
   for (const CLI::App* command : app.get_subcommands(nullptr))
     if (!command->get_group().empty()) shown.push_back(command);
   return shown;
+}
+
+/// The one of them with that name; null where there is none.
+inline const CLI::App* subcommand_named(const CLI::App& app, const std::string& name) {
+  for (const CLI::App* command : subcommands_of(app))
+    if (command->get_name() == name) return command;
+  return nullptr;
 }
 
 }  // namespace pld::cli

@@ -1,8 +1,27 @@
 #include "type_text.hpp"
 
+#include <vector>
+
 #include "core/number_text.hpp"
+#include "sampling/schemes.hpp"
 
 namespace pld::cli {
+
+namespace {
+
+/// "a", "a or b" of two words for one number, "a, b and c" of three numbers.
+std::string words_of(const SamplingScheme& scheme) {
+  const bool one = scheme.numbers.size() == 1;
+  std::vector<std::string> words;
+  for (const SamplingNumber& number : scheme.numbers) words.push_back(number.words.front());
+  if (one) words = scheme.numbers.front().words;
+  std::string text = words.front();
+  for (std::size_t i = 1; i < words.size(); ++i)
+    text += (i + 1 < words.size() ? ", " : one ? " or " : " and ") + words[i];
+  return text;
+}
+
+}  // namespace
 
 std::string range_of(const ParameterInfo& parameter) {
   return parameter.accepted + (parameter.is_list ? ", a list" : "") +
@@ -17,15 +36,13 @@ std::string text_of(const MechanismType& type) {
 }
 
 std::string how_it_is_written() {
+  std::string samplings;
+  for (const SamplingScheme& scheme : sampling_schemes())
+    samplings += "    " + words_of(scheme) + ": " + scheme.meaning + '\n';
   return "Each also takes count or steps (how many times it is released, a whole number up to 1e12; default 1) and "
          "one\n"
-         "sampling:\n"
-         "    q or poisson: rate of Poisson sampling, in [0, 1]; poisson where q is a list, as for mass-table\n"
-         "    wor: share of the data in a fixed-size batch drawn without replacement; or batch and dataset, two sizes\n"
-         "        whose quotient it is\n"
-         "    allocation: steps of an epoch, in one of which, drawn at random, each record takes part; count: epochs\n"
-         "    shuffled: batches of an epoch over shuffled data; count: epochs\n"
-         "    truncated, cap and records: rate of a Poisson sample of so many records, cut to cap of them\n"
+         "sampling:\n" +
+         samplings +
          "as in gaussian:sigma=0.8,q=0.005,count=1000. Rates may be quotients of whole numbers, as in q=256/50000.\n"
          "gaussian:noise_multiplier=0.8 is sigma in units of the sensitivity (the norm clipped to).\n"
          "A list is written 0/1/2; file=PATH stands for all lists: a JSON object of arrays where the name ends in\n"

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <cstdint>
-
 #include "pld/mechanisms/mechanism.hpp"
 
 namespace pld {
@@ -13,7 +11,7 @@ namespace pld {
 /// mean of `steps` independent ones, whose law is bounded from both sides.
 ///   add-remove, zero-out: attained where the base's pair is, in every step;
 ///   replace-one: no pair is known, MissingTheorem.
-/// Works on any mechanism that is not sampled itself. Throws DomainError unless 1 <= steps <= 1e9.
-[[nodiscard]] Mechanism randomly_allocated(const Mechanism& base, std::int64_t steps);
+/// Works on any mechanism that is not sampled itself. Throws DomainError unless 1 <= steps <= 1e9 is whole.
+[[nodiscard]] Mechanism randomly_allocated(const Mechanism& base, double steps);
 
 }  // namespace pld
