@@ -1,6 +1,7 @@
 #pragma once
 
-/// Everything a user of the library needs: mechanisms, compositions and what can be asked of them.
+/// Everything a user of the library needs: mechanisms and how they are sampled, compositions and what can be asked of them,
+/// calibration, text and JSON, budgets, and the bounds of the literature.
 
 #include "pld/account/composition.hpp"
 #include "pld/account/privacy_profile.hpp"
@@ -8,9 +9,20 @@
 #include "pld/account/running_total.hpp"
 #include "pld/audit/attack_frontier.hpp"
 #include "pld/audit/evidence.hpp"
+#include "pld/bounds/bound.hpp"
+#include "pld/calibrate/calibrate.hpp"
 #include "pld/core/bracket.hpp"
 #include "pld/core/contradictions.hpp"
 #include "pld/core/errors.hpp"
+#include "pld/formats/answer_json.hpp"
+#include "pld/formats/answer_line.hpp"
+#include "pld/formats/composition_json.hpp"
+#include "pld/formats/mechanism_text.hpp"
+#include "pld/formats/open_entry.hpp"
+#include "pld/formats/read_error.hpp"
+#include "pld/formats/running_total_state.hpp"
+#include "pld/ledger/budget_file.hpp"
+#include "pld/ledger/released.hpp"
 #include "pld/mechanisms/additive_noise.hpp"
 #include "pld/mechanisms/approximate_dp.hpp"
 #include "pld/mechanisms/binomial.hpp"
@@ -23,6 +35,7 @@
 #include "pld/mechanisms/mass_table.hpp"
 #include "pld/mechanisms/profile_guarantees.hpp"
 #include "pld/mechanisms/randomized_response.hpp"
+#include "pld/mechanisms/registry.hpp"
 #include "pld/mechanisms/renyi_guarantees.hpp"
 #include "pld/mechanisms/selection.hpp"
 #include "pld/pairs/log_concave_integer_noise.hpp"
@@ -35,4 +48,7 @@
 #include "pld/readout/trade_off.hpp"
 #include "pld/sampling/poisson_sampled.hpp"
 #include "pld/sampling/random_allocation.hpp"
+#include "pld/sampling/shuffled.hpp"
+#include "pld/sampling/truncated_poisson.hpp"
 #include "pld/sampling/without_replacement.hpp"
+#include "pld/version.hpp"
