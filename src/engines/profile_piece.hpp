@@ -2,8 +2,8 @@
 
 #include <memory>
 
+#include "pairs/term.hpp"
 #include "pld/core/profile_bracket.hpp"
-#include "pld/pairs/term.hpp"
 
 namespace pld {
 

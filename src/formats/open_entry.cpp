@@ -5,9 +5,9 @@
 
 #include "formats/fields.hpp"
 #include "formats/open_range.hpp"
+#include "formats/read_number.hpp"
 #include "pld/formats/mechanism_text.hpp"
 #include "pld/formats/read_error.hpp"
-#include "pld/formats/read_number.hpp"
 #include "sampling/schemes.hpp"
 
 namespace pld {

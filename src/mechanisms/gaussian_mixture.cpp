@@ -5,12 +5,12 @@
 #include <memory>
 
 #include "mechanisms/parameter_text.hpp"
+#include "numeric/compensated_sum.hpp"
 #include "numeric/normal_tail.hpp"
 #include "pairs/mirrored_pair.hpp"
 #include "pairs/monotone_pair.hpp"
 #include "pairs/two_atom_pair.hpp"
 #include "pld/core/errors.hpp"
-#include "pld/numeric/compensated_sum.hpp"
 
 namespace pld {
 namespace {

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "numeric/compensated_sum.hpp"
 #include "numeric/log_sum.hpp"
 #include "pairs/mirrored_pair.hpp"
 #include "pairs/whole_sensitivity.hpp"
-#include "pld/numeric/compensated_sum.hpp"
 
 namespace pld {
 namespace {

@@ -4,8 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include "numeric/compensated_sum.hpp"
 #include "pairs/fused.hpp"
-#include "pld/numeric/compensated_sum.hpp"
 
 namespace pld {
 namespace {

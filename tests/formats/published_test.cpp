@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "formats/query_text.hpp"
 #include "pld/formats/composition_json.hpp"
-#include "pld/formats/query_text.hpp"
 #include "pld/mechanisms/gaussian_mixture.hpp"
 #include "pld/mechanisms/mass_table.hpp"
 #include "pld/pld.hpp"

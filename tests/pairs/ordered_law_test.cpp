@@ -1,4 +1,4 @@
-#include "pld/pairs/ordered_law.hpp"
+#include "pairs/ordered_law.hpp"
 
 #include <cmath>
 #include <vector>

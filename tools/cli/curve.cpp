@@ -7,7 +7,7 @@
 #include "core/number_text.hpp"
 #include "core/outward_text.hpp"
 #include "formats/answer_fields.hpp"
-#include "pld/formats/query_text.hpp"
+#include "formats/query_text.hpp"
 
 namespace pld::cli {
 namespace {

@@ -8,8 +8,8 @@
 #include "formats/fields.hpp"
 #include "formats/fresh_file.hpp"
 #include "formats/near_name.hpp"
+#include "formats/read_number.hpp"
 #include "pld/formats/read_error.hpp"
-#include "pld/formats/read_number.hpp"
 #include "query_options.hpp"
 
 namespace pld::cli {

@@ -3,9 +3,9 @@
 #include <optional>
 
 #include "engines/contour/effort.hpp"
+#include "pairs/term.hpp"
 #include "pld/core/bracket.hpp"
 #include "pld/core/profile_bracket.hpp"
-#include "pld/pairs/term.hpp"
 
 namespace pld {
 

@@ -5,7 +5,7 @@
 #include "engines/rare_losses/hits.hpp"
 #include "engines/rare_losses/one_hit.hpp"
 #include "engines/tilted_lattice/lattice_query.hpp"
-#include "pld/pairs/term.hpp"
+#include "pairs/term.hpp"
 
 namespace pld {
 
