@@ -74,8 +74,8 @@ PairPtr dominating_pair(const DpPoints& mechanism, Direction) {
   return pair_of_profile(std::move(points));
 }
 
-// The profile is the convex conjugate 1 - min(f(a) + e^epsilon a): a line of slope -e^epsilon becomes a point. Of a
-// line less steep than -1 the mirror image is, which says the same of the swapped pair.
+// The profile is the convex conjugate 1 - min(f(a) + e^epsilon a): a line of slope -e^epsilon becomes a point. A line
+// less steep than -1 gives the point of its mirror image, which says the same of the swapped pair.
 PairPtr dominating_pair(const TradeOffPoints& mechanism, Direction) {
   const auto& [alphas, betas] = mechanism;
   require_trade_off(alphas, betas);

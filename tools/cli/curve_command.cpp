@@ -65,7 +65,7 @@ struct CurveCommand {
     throw not_one_of("curve", "of", of, curve_kind_names());
   }
 
-  /// Of a text: JSON or CSV.
+  /// Whether a text is JSON; else it is CSV.
   [[nodiscard]] bool is_json() const {
     if (output.empty()) return options.json();
     const auto dot = output.rfind('.');

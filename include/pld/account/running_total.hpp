@@ -11,9 +11,8 @@ namespace pld {
 
 struct RunningTotalState;
 
-/// The grid for a running total that is to become like `expected` (mechanisms like those to come, with as many of
-/// them), for queries at a delta in (0, 1), certified within a relative width of about `tolerance` of delta. Throws
-/// DomainError.
+/// The grid for a running total that is to become like `expected`: mechanisms like those to come, and as many. Queries
+/// at `delta` in (0, 1) are then certified within about `tolerance` of delta, relatively. Throws DomainError.
 [[nodiscard]] TotalGrid grid_for(const Composition& expected, double delta, double tolerance = 1e-3);
 
 /// The privacy loss of releases made one after the other, by the million, that can be asked at any time, saved, and

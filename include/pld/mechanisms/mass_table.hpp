@@ -17,8 +17,8 @@ struct MassTable {
 };
 
 /// Integer noise given by its masses at consecutive integers, log-concave. The sensitivity is how far a record can move
-/// the query: either way where the masses are symmetric, upward only (0 to that) otherwise, since of asymmetric noise
-/// the shift of one sign dominates only those of that sign (Dong, Roth, Su 2022, appendix A, with sums for integrals).
+/// the query: either way where the masses are symmetric, upward only (0 to that) otherwise. A shift of asymmetric noise
+/// dominates only the shifts of its own sign (Dong, Roth, Su 2022, appendix A, with sums for integrals).
 struct IntegerNoise {
   std::vector<double> masses;  ///< >= 0 and log-concave, with a sum within 1e-9 of 1; divided by it
   double sensitivity = 1;      ///< a whole number from 1 to 1e6
