@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "mechanisms/parameter_text.hpp"
-#include "pairs/whole_sensitivity.hpp"
+#include "mechanisms/ranges.hpp"
 #include "pld/core/errors.hpp"
-#include "pld/mechanisms/mass_table.hpp"
+#include "pld/mechanisms/integer_noise.hpp"
 
 namespace pld {
 namespace {
@@ -35,9 +35,9 @@ std::string describe(const Binomial& mechanism) {
 
 PairPtr dominating_pair(const Binomial& mechanism, Direction direction) {
   const auto& [n, sensitivity, p] = mechanism;
-  require(n >= 1 && n <= 1000 && n == std::floor(n), "binomial", "n", n, "a whole number from 1 to 1000");
-  require(p >= 0.01 && p <= 0.99, "binomial", "p", p, "0.01 <= p <= 0.99");
-  require_whole_sensitivity("binomial", sensitivity);
+  require_in(ranges::coins, "binomial", "n", n);
+  require_in(ranges::heads, "binomial", "p", p);
+  require_in(ranges::whole_sensitivity, "binomial", "sensitivity", sensitivity);
   return dominating_pair(IntegerNoise{masses_of(static_cast<std::size_t>(n), p), sensitivity}, direction);
 }
 

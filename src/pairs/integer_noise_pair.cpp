@@ -183,7 +183,7 @@ std::vector<LossCell> IntegerNoisePair::outline() const {
 
 PairPtr integer_noise_pair(std::shared_ptr<const LogConcaveIntegerNoise> noise, double sensitivity,
                            Direction direction) {
-  require_whole_sensitivity("integer noise", sensitivity);
+  require_in(whole_sensitivity, "integer noise", "sensitivity", sensitivity);
   const auto remove = std::make_shared<IntegerNoisePair>(std::move(noise), sensitivity);
   if (direction == Direction::remove || remove->symmetric()) return remove;
   return std::make_shared<MirroredPair>(remove);
