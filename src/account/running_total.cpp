@@ -11,6 +11,7 @@
 #include "account/larger_of.hpp"
 #include "account/running_total_state.hpp"
 #include "core/intersection.hpp"
+#include "core/standard_arithmetic.hpp"
 #include "engines/epsilon_width.hpp"
 #include "lattice/lattice_profile.hpp"
 #include "numeric/log_sum.hpp"
@@ -100,6 +101,7 @@ auto between(const RunningTotalState& state, const Ask& ask, const Narrow& narro
 }  // namespace
 
 TotalGrid grid_for(const Composition& expected, double delta, double tolerance) {
+  const StandardArithmetic arithmetic;
   require(delta > 0 && delta < 1, "running total", "delta", delta, "0 < delta < 1");
   require(tolerance > 0 && tolerance < 1, "running total", "tolerance", tolerance, "0 < tolerance < 1");
   require(!expected.releases().empty(), "running total", "expected releases", 0, "one or more");
@@ -113,6 +115,7 @@ RunningTotal::RunningTotal(const TotalGrid& grid, Relation relation)
     : RunningTotal(RunningTotalState{.grid = grid, .listed = Composition(relation)}) {}
 
 RunningTotal::RunningTotal(RunningTotalState state) : state_(std::make_unique<RunningTotalState>(std::move(state))) {
+  const StandardArithmetic arithmetic;
   const TotalGrid& grid = state_->grid;
   require(grid.tilt > 0 && grid.tilt < infinity, "running total", "tilt", grid.tilt, "tilt > 0 and finite");
   require(grid.spacing > 0 && grid.spacing < 1, "running total", "spacing", grid.spacing, "0 < spacing < 1");
@@ -127,9 +130,13 @@ RunningTotal& RunningTotal::operator=(const RunningTotal& other) { return *this 
 RunningTotal& RunningTotal::operator=(RunningTotal&& other) noexcept = default;
 RunningTotal::~RunningTotal() = default;
 
-void RunningTotal::fold() { state_->fold(); }
+void RunningTotal::fold() {
+  const StandardArithmetic arithmetic;
+  state_->fold();
+}
 
 void RunningTotal::add(const Mechanism& mechanism, std::int64_t count) {
+  const StandardArithmetic arithmetic;
   const bool beyond_list = !state_->gaussians.empty() || !state_->cells.empty();
   if (beyond_list && count > 0 && state_->box(mechanism.under(state_->listed.relation()), count)) return;
   state_->listed.add(mechanism, count);
@@ -137,6 +144,7 @@ void RunningTotal::add(const Mechanism& mechanism, std::int64_t count) {
 }
 
 void RunningTotal::merge(const RunningTotal& other) {
+  const StandardArithmetic arithmetic;
   if (state_->grid != other.state_->grid)
     throw DomainError("running total", "grid", "another one", "that of the total it is merged into");
   const Relation relation = state_->listed.relation();
@@ -156,6 +164,7 @@ void RunningTotal::merge(const RunningTotal& other) {
 }
 
 Answer RunningTotal::epsilon(const EpsilonQuery& query) {
+  const StandardArithmetic arithmetic;
   const auto narrow = [&](const Bracket& found) { return is_narrow(found, query.tolerance); };
   if (state_->for_engines())
     return between(
@@ -168,6 +177,7 @@ Answer RunningTotal::epsilon(const EpsilonQuery& query) {
 }
 
 DeltaAnswer RunningTotal::delta(const DeltaQuery& query) {
+  const StandardArithmetic arithmetic;
   const auto narrow = [&](const Bracket& log_delta) {
     return log_delta.lower == log_delta.upper || log_delta.width() <= std::log1p(query.tolerance);
   };

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "account/running_total_state.hpp"
+#include "core/standard_arithmetic.hpp"
 #include "formats/query_text.hpp"
 #include "formats/read_number.hpp"
 #include "formats/strict_json.hpp"
@@ -230,6 +231,7 @@ std::string running_total_bytes(const RunningTotal& total) {
 }
 
 RunningTotal running_total_from_bytes(std::string_view bytes) {
+  const StandardArithmetic arithmetic;
   try {
     return RunningTotal(state_from(Json::from_cbor(bytes.begin(), bytes.end())));
   } catch (const Json::exception& error) {
