@@ -9,11 +9,11 @@
 #include "formats/fields.hpp"
 #include "formats/goal_json.hpp"
 #include "formats/json_position.hpp"
+#include "formats/query_text.hpp"
+#include "formats/read_number.hpp"
 #include "formats/strict_json.hpp"
 #include "pld/formats/open_entry.hpp"
-#include "pld/formats/query_text.hpp"
 #include "pld/formats/read_error.hpp"
-#include "pld/formats/read_number.hpp"
 #include "sampling/schemes.hpp"
 
 namespace pld {

@@ -8,8 +8,8 @@
 #include "formats/columns_file.hpp"
 #include "formats/fields.hpp"
 #include "formats/near_name.hpp"
+#include "formats/read_number.hpp"
 #include "pld/formats/read_error.hpp"
-#include "pld/formats/read_number.hpp"
 #include "sampling/schemes.hpp"
 
 namespace pld {

@@ -6,9 +6,9 @@
 #include "core/standard_arithmetic.hpp"
 #include "formats/fields.hpp"
 #include "formats/open_range.hpp"
+#include "formats/read_number.hpp"
 #include "pld/formats/mechanism_text.hpp"
 #include "pld/formats/read_error.hpp"
-#include "pld/formats/read_number.hpp"
 #include "sampling/schemes.hpp"
 
 namespace pld {

@@ -10,13 +10,13 @@
 #include "decimal.hpp"
 #include "files_option.hpp"
 #include "formats/fields.hpp"
+#include "formats/query_text.hpp"
+#include "formats/read_number.hpp"
 #include "pld/account/query.hpp"
 #include "pld/calibrate/calibrate.hpp"
 #include "pld/formats/answer_json.hpp"
 #include "pld/formats/open_entry.hpp"
-#include "pld/formats/query_text.hpp"
 #include "pld/formats/read_error.hpp"
-#include "pld/formats/read_number.hpp"
 #include "stopwatch.hpp"
 
 namespace pld::cli {

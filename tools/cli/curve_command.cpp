@@ -8,8 +8,8 @@
 #include "formats/fields.hpp"
 #include "formats/fresh_file.hpp"
 #include "formats/near_name.hpp"
+#include "formats/read_number.hpp"
 #include "pld/formats/read_error.hpp"
-#include "pld/formats/read_number.hpp"
 #include "query_options.hpp"
 
 namespace pld::cli {
@@ -65,7 +65,7 @@ struct CurveCommand {
     throw not_one_of("curve", "of", of, curve_kind_names());
   }
 
-  /// Of a text: JSON or CSV.
+  /// Whether a text is JSON; else it is CSV.
   [[nodiscard]] bool is_json() const {
     if (output.empty()) return options.json();
     const auto dot = output.rfind('.');

@@ -61,7 +61,7 @@ constexpr const char* legend =
     "Poisson sampling: Zhu, Dong, Wang 2022, theorem 11 (add-remove, zero-out); under replace-one two opposite values\n"
     "(docs/poisson_replace_one.md), else Balle, Barthe, Gaboardi 2018, theorem 2. Without replacement: Zhu, Dong, "
     "Wang\n"
-    "2022, proposition 30, and Balle, Barthe, Gaboardi 2018, theorem 11. Shuffled: Chua et al. 2024 (from below).\n"
+    "2022, proposition 30, and Balle, Barthe, Gaboardi 2018, theorem 11. Shuffled: Chua, Ghazi, Kamath et al. 2024 (from below).\n"
     "Random allocation: Feldman, Shenfeld 2025 (docs/random_allocation.md); exact means known from two sides, as "
     "narrow as asked.\n"
     "Truncated Poisson: include/pld/sampling/truncated_poisson.hpp.\n"

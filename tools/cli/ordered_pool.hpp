@@ -14,8 +14,8 @@
 
 namespace pld::cli {
 
-/// Maps lines to lines on several threads, keeping their order. Holds no more than a window of lines at a time, and
-/// writes an answer as soon as those before it are written, so that a program at the other end of two pipes need not
+/// Maps lines to lines on several threads, keeping their order. Holds no more than a window of lines at a time. It
+/// writes an answer as soon as those before it are written: a program at the other end of two pipes need not
 /// close its own.
 class OrderedPool {
  public:
