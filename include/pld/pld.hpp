@@ -1,6 +1,7 @@
 #pragma once
 
-/// Everything a user of the library needs: mechanisms, compositions and what can be asked of them.
+/// Everything a user of the library needs: mechanisms and how they are sampled, compositions and what can be asked of
+/// them, calibration, text and JSON, budgets, and the bounds of the literature.
 
 #include "pld/account/composition.hpp"
 #include "pld/account/privacy_profile.hpp"
@@ -8,9 +9,20 @@
 #include "pld/account/running_total.hpp"
 #include "pld/audit/attack_frontier.hpp"
 #include "pld/audit/evidence.hpp"
+#include "pld/bounds/bound.hpp"
+#include "pld/calibrate/calibrate.hpp"
 #include "pld/core/bracket.hpp"
 #include "pld/core/contradictions.hpp"
 #include "pld/core/errors.hpp"
+#include "pld/formats/answer_json.hpp"
+#include "pld/formats/answer_line.hpp"
+#include "pld/formats/composition_json.hpp"
+#include "pld/formats/mechanism_text.hpp"
+#include "pld/formats/open_entry.hpp"
+#include "pld/formats/read_error.hpp"
+#include "pld/formats/running_total_state.hpp"
+#include "pld/ledger/budget_file.hpp"
+#include "pld/ledger/released.hpp"
 #include "pld/mechanisms/approximate_dp.hpp"
 #include "pld/mechanisms/binomial.hpp"
 #include "pld/mechanisms/discrete_gaussian.hpp"
@@ -25,6 +37,7 @@
 #include "pld/mechanisms/mass_table.hpp"
 #include "pld/mechanisms/poisson_difference.hpp"
 #include "pld/mechanisms/randomized_response.hpp"
+#include "pld/mechanisms/registry.hpp"
 #include "pld/mechanisms/renyi_guarantees.hpp"
 #include "pld/mechanisms/selection.hpp"
 #include "pld/mechanisms/sinh_normal.hpp"
@@ -41,4 +54,6 @@
 #include "pld/readout/trade_off.hpp"
 #include "pld/sampling/poisson_sampled.hpp"
 #include "pld/sampling/random_allocation.hpp"
+#include "pld/sampling/shuffled.hpp"
+#include "pld/sampling/truncated_poisson.hpp"
 #include "pld/sampling/without_replacement.hpp"

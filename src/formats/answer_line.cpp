@@ -130,7 +130,7 @@ std::string line_of(const OrderedJson& answer) {
 
 }  // namespace
 
-std::string answer_line(std::string_view line, FileAccess files) {
+std::string answer_line(std::string_view line, FileAccess files, std::int64_t number) {
   const StandardArithmetic arithmetic;
   OrderedJson answer = OrderedJson::object();
   try {
@@ -140,6 +140,7 @@ std::string answer_line(std::string_view line, FileAccess files) {
     answer.update(with_positions(line, [&] { return answer_to(object, files); }));
   } catch (const std::exception& error) {
     if (!answer.contains("id")) answer["id"] = nullptr;
+    if (number > 0) answer["line"] = number;
     answer["error"] = error.what();
   }
   return line_of(answer);

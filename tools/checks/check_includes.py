@@ -51,6 +51,7 @@ OFFERS = {
         read_number strict_json text_file""",
 }
 GUESTS = ["tools", "python/binding", "validation"]  # who uses the rooms besides themselves
+THEOREMS = ["bounds"]  # public rooms of which pld.hpp need not include every header: each theorem has its own
 STANDARD_ONLY = ["core"]  # rooms that use no library
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 
@@ -119,6 +120,18 @@ class Project:
         for room, name in sorted(offers - taken):
             yield f"{room}/{name}.hpp", "is offered to other rooms, but none includes it"
 
+    def doors(self):
+        """Public headers that pld.hpp does not lead to: nobody was promised them."""
+        reached, ahead = set(), ["pld/pld.hpp"]
+        while ahead:
+            name = ahead.pop()
+            if name not in reached and name in self.files:
+                reached.add(name)
+                ahead += [include for _, include in self.includes[name]]
+        for name in self.files:
+            if name.startswith("pld/") and name not in reached and room_of(name) not in THEOREMS:
+                yield name, "is public, but pld.hpp does not lead to it"
+
     def own_header_first(self):
         """A source that includes its header first shows that the header compiles alone."""
         for name, includes in self.includes.items():
@@ -155,7 +168,7 @@ class Project:
 
 def main():
     project = Project(pathlib.Path(sys.argv[1]).resolve())
-    rules = project.map_of_rooms, project.fences, project.own_header_first, project.circles
+    rules = project.map_of_rooms, project.fences, project.doors, project.own_header_first, project.circles
     found = [f"{name}: {problem}" for rule in rules for name, problem in rule()]
     print("\n".join(found))
     sys.exit(1 if found else 0)

@@ -2,6 +2,7 @@
 
 #include <condition_variable>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <istream>
@@ -19,7 +20,7 @@ namespace pld::cli {
 /// close its own.
 class OrderedPool {
  public:
-  using Work = std::function<std::string(const std::string&)>;
+  using Work = std::function<std::string(const std::string& line, std::int64_t number)>;  ///< numbers count from 1
 
   OrderedPool(Work work, std::size_t threads) : work_(std::move(work)), threads_(threads) {}
 
@@ -30,6 +31,7 @@ class OrderedPool {
  private:
   struct Slot {
     std::string question;
+    std::int64_t number = 0;
     std::optional<std::string> answer;
   };
 
