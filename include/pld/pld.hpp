@@ -1,7 +1,7 @@
 #pragma once
 
-/// Everything a user of the library needs: mechanisms and how they are sampled, compositions and what can be asked of them,
-/// calibration, text and JSON, budgets, and the bounds of the literature.
+/// Everything a user of the library needs: mechanisms and how they are sampled, compositions and what can be asked of
+/// them, calibration, text and JSON, budgets, and the bounds of the literature.
 
 #include "pld/account/composition.hpp"
 #include "pld/account/privacy_profile.hpp"
@@ -23,21 +23,27 @@
 #include "pld/formats/running_total_state.hpp"
 #include "pld/ledger/budget_file.hpp"
 #include "pld/ledger/released.hpp"
-#include "pld/mechanisms/additive_noise.hpp"
 #include "pld/mechanisms/approximate_dp.hpp"
 #include "pld/mechanisms/binomial.hpp"
 #include "pld/mechanisms/discrete_gaussian.hpp"
 #include "pld/mechanisms/discrete_laplace.hpp"
+#include "pld/mechanisms/dp_points.hpp"
 #include "pld/mechanisms/gaussian.hpp"
 #include "pld/mechanisms/gaussian_mixture.hpp"
+#include "pld/mechanisms/generalized_gaussian.hpp"
 #include "pld/mechanisms/integer_noise.hpp"
 #include "pld/mechanisms/laplace.hpp"
+#include "pld/mechanisms/logistic.hpp"
 #include "pld/mechanisms/mass_table.hpp"
-#include "pld/mechanisms/profile_guarantees.hpp"
+#include "pld/mechanisms/poisson_difference.hpp"
 #include "pld/mechanisms/randomized_response.hpp"
 #include "pld/mechanisms/registry.hpp"
 #include "pld/mechanisms/renyi_guarantees.hpp"
 #include "pld/mechanisms/selection.hpp"
+#include "pld/mechanisms/sinh_normal.hpp"
+#include "pld/mechanisms/skellam.hpp"
+#include "pld/mechanisms/trade_off_points.hpp"
+#include "pld/mechanisms/truncated_laplace.hpp"
 #include "pld/pairs/log_concave_integer_noise.hpp"
 #include "pld/pairs/symmetric_noise.hpp"
 #include "pld/readout/attack_risk.hpp"

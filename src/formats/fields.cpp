@@ -6,8 +6,8 @@
 
 #include "core/number_text.hpp"
 #include "formats/near_name.hpp"
+#include "formats/read_number.hpp"
 #include "pld/core/rounding.hpp"
-#include "pld/formats/read_number.hpp"
 #include "sampling/schemes.hpp"
 
 namespace pld {

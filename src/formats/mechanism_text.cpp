@@ -4,12 +4,13 @@
 #include <iterator>
 #include <set>
 
+#include "core/standard_arithmetic.hpp"
 #include "formats/columns_file.hpp"
 #include "formats/fields.hpp"
 #include "formats/near_name.hpp"
+#include "formats/read_number.hpp"
 #include "formats/training_run.hpp"
 #include "pld/formats/read_error.hpp"
-#include "pld/formats/read_number.hpp"
 #include "sampling/schemes.hpp"
 
 namespace pld {
@@ -142,6 +143,7 @@ class Reader {
 }  // namespace
 
 Entry entry_from_text(std::string_view word, FileAccess files) {
+  const StandardArithmetic arithmetic;
   const auto colon = word.find(':');
   Entry entry{.type = std::string(word.substr(0, colon))};
   const MechanismType& type = mechanism_type(entry.type, "mechanism '" + std::string(word) + "'");

@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <optional>
 
+#include "core/standard_arithmetic.hpp"
 #include "formats/fields.hpp"
 #include "formats/open_range.hpp"
+#include "formats/read_number.hpp"
 #include "formats/training_run.hpp"
 #include "pld/formats/mechanism_text.hpp"
 #include "pld/formats/read_error.hpp"
-#include "pld/formats/read_number.hpp"
 #include "sampling/schemes.hpp"
 
 namespace pld {
@@ -132,6 +133,7 @@ std::pair<std::string, std::map<std::string, double>> closed(std::string_view wo
 }  // namespace
 
 double factor_from_text(std::string_view text, const std::string& where, const std::string& what) {
+  const StandardArithmetic arithmetic;
   if (text == "?") return 1;
   if (!text.starts_with("?*")) throw ReadError(where, what, "'" + std::string(text) + "'", "a number, ? or ?*FACTOR");
   const double factor = finite_from_text(text.substr(2), where, what + "'s factor");
@@ -159,6 +161,7 @@ Composition composition_at(const std::vector<OpenEntry>& entries, double value, 
 }
 
 OpenEntry open_entry_from_text(std::string_view word, FileAccess files) {
+  const StandardArithmetic arithmetic;
   const auto [text, open] = closed(word);
   return {entry_from_text(text, files), open};
 }

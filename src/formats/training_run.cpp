@@ -5,8 +5,8 @@
 
 #include "core/number_text.hpp"
 #include "formats/fields.hpp"
+#include "formats/read_number.hpp"
 #include "pld/formats/read_error.hpp"
-#include "pld/formats/read_number.hpp"
 
 namespace pld {
 

@@ -1,8 +1,9 @@
+#include "pld/mechanisms/logistic.hpp"
+
 #include <cmath>
 
 #include "mechanisms/parameter_text.hpp"
 #include "mechanisms/scaled_sensitivity.hpp"
-#include "pld/mechanisms/additive_noise.hpp"
 #include "pld/pairs/symmetric_noise.hpp"
 
 namespace pld {

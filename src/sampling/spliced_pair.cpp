@@ -4,8 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include "numeric/compensated_sum.hpp"
 #include "pairs/fused.hpp"
-#include "pld/numeric/compensated_sum.hpp"
 
 namespace pld {
 namespace {
@@ -102,7 +102,7 @@ double SplicedPair::loss_error(LossRange within) const {
   return error;
 }
 
-/// Of a symmetric base, two or three atoms become three, at -L, 0 and L.
+/// Two or three atoms of a symmetric base become three, at -L, 0 and L.
 std::optional<double> SplicedPair::spacing() const {
   const DominatingPair& base = *gains_.base();
   const auto base_spacing = base.spacing();

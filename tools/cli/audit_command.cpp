@@ -14,9 +14,9 @@
 #include "formats/answer_fields.hpp"
 #include "formats/fresh_file.hpp"
 #include "formats/numbers_file.hpp"
+#include "formats/read_number.hpp"
 #include "pld/audit/evidence.hpp"
 #include "pld/formats/read_error.hpp"
-#include "pld/formats/read_number.hpp"
 #include "query_options.hpp"
 #include "stopwatch.hpp"
 

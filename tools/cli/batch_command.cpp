@@ -21,7 +21,8 @@ ExitCode run_batch(unsigned threads, FileAccess files) {
   std::ios::sync_with_stdio(false);
   std::cin.tie(nullptr);
   Progress progress("lines");
-  OrderedPool pool([files](const std::string& line) { return answer_line(line, files); }, threads);
+  OrderedPool pool([files](const std::string& line, std::int64_t number) { return answer_line(line, files, number); },
+                   threads);
   // A directory, say, opens and reads as nothing.
   if (struct stat input{}; fstat(STDIN_FILENO, &input) != 0 || S_ISDIR(input.st_mode))
     throw ReadError("batch: standard input cannot be read, but must hold one JSON query a line");

@@ -10,14 +10,14 @@
 #include "decimal.hpp"
 #include "files_option.hpp"
 #include "formats/fields.hpp"
+#include "formats/query_text.hpp"
+#include "formats/read_number.hpp"
 #include "ledger_input.hpp"
 #include "pld/account/query.hpp"
 #include "pld/calibrate/calibrate.hpp"
 #include "pld/formats/answer_json.hpp"
 #include "pld/formats/open_entry.hpp"
-#include "pld/formats/query_text.hpp"
 #include "pld/formats/read_error.hpp"
-#include "pld/formats/read_number.hpp"
 #include "stopwatch.hpp"
 #include "training_options.hpp"
 
@@ -52,8 +52,7 @@ struct TrainingNotes {
     for (const Goal& goal : goals) {
       const auto* target = std::get_if<Target>(&goal);
       if (target == nullptr) continue;
-      const double least =
-          epsilon(unknown_of(entries, Relation::zero_out).unknown.at(value), {.delta = target->delta}).lower;
+      const double least = epsilon(composition_at(entries, value, Relation::zero_out), {.delta = target->delta}).lower;
       if (least > target->epsilon)
         std::cerr << "pld: note: with batches of a dataset shuffled for every pass epsilon is at least "
                   << text_down(least, 6) << " at delta " << number_text(target->delta)

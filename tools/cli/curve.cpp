@@ -8,7 +8,7 @@
 #include "core/number_text.hpp"
 #include "core/outward_text.hpp"
 #include "formats/answer_fields.hpp"
-#include "pld/formats/query_text.hpp"
+#include "formats/query_text.hpp"
 
 namespace pld::cli {
 namespace {
@@ -24,7 +24,7 @@ OrderedJson column(const std::vector<Bracket>& brackets, double Bracket::*end) {
   return values;
 }
 
-/// Of a loss: null where no loss of real neighbours is known.
+/// The lower ends of losses: null where no loss of real neighbours is known.
 OrderedJson lower_column(const std::vector<Bracket>& brackets, bool exact) {
   OrderedJson values = column(brackets, &Bracket::lower);
   for (std::size_t i = 0; i < brackets.size(); ++i)
@@ -117,7 +117,7 @@ Curve curve_of(const std::string& name, const PrivacyProfile& profile, CurveKind
     const Bracket& log_delta = profiles[i].log_delta;
     curve.log_delta.push_back(log_delta);
     curve.y.push_back({std::exp(log_delta.lower), std::exp(log_delta.estimate), std::exp(log_delta.upper)});
-    // Within rounding of the largest loss, and below a double's range, nothing narrower is to be had.
+    // Within rounding of the largest loss, and below a double's range, no bracket is narrower.
     curve.converged = curve.converged && (Finding{log_delta, exact}.doubt() <= wanted || log_delta.upper < -745 ||
                                           curve.x[i] >= largest_loss);
   }

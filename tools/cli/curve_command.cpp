@@ -10,8 +10,8 @@
 #include "formats/fields.hpp"
 #include "formats/fresh_file.hpp"
 #include "formats/near_name.hpp"
+#include "formats/read_number.hpp"
 #include "pld/formats/read_error.hpp"
-#include "pld/formats/read_number.hpp"
 #include "progress.hpp"
 #include "query_options.hpp"
 #include "sampling/schemes.hpp"
@@ -191,7 +191,7 @@ struct CurveCommand {
     return value;
   }
 
-  /// Of a text: JSON or CSV.
+  /// Whether a text is JSON; else it is CSV.
   [[nodiscard]] bool is_json() const {
     if (output.empty()) return options.json();
     const auto dot = output.rfind('.');

@@ -2,10 +2,10 @@
 
 #include <utility>
 
+#include "formats/query_text.hpp"
+#include "formats/read_number.hpp"
 #include "pld/formats/mechanism_text.hpp"
-#include "pld/formats/query_text.hpp"
 #include "pld/formats/read_error.hpp"
-#include "pld/formats/read_number.hpp"
 
 namespace pld::cli {
 

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "core/number_text.hpp"
+#include "formats/read_number.hpp"
 #include "formats/training_run.hpp"
-#include "pld/formats/read_number.hpp"
 
 namespace pld::cli {
 
