@@ -164,8 +164,8 @@ std::vector<double> refined(const Curve& curve, const PrivacyProfile& profile, C
     const auto beyond = std::find_if(curve.x.begin(), curve.x.end(), [&](double epsilon) { return epsilon >= end; });
     if (beyond != curve.x.begin() && beyond != curve.x.end()) {
       double gap = end - *std::prev(beyond);
-      for (int i = 0; i < 15; ++i) x.push_back(end - (gap /= 10));
-      x.push_back(end);
+      // Closer, an interval would show what rounding leaves of it.
+      for (int i = 0; i < 9; ++i) x.push_back(end - (gap /= 10));
     }
   }
   std::sort(x.begin(), x.end());
@@ -201,7 +201,7 @@ std::string json_text(const Curves& curves) {
   for (const Curve& curve : curves.curves) {
     OrderedJson x = OrderedJson::array();
     for (const double value : curve.x) x.push_back(json_number(value));
-    OrderedJson one = {{"name", curve.name}, {curves.against, x}};
+    OrderedJson one = {{"name", curve.name}, {curves.kind == CurveKind::epsilon ? "x" : curves.against, x}};
     one[name_of_y(curves.kind)] = columns(curve.y, curve.exact || trade_off);
     if (trade_off) one["power"] = columns(curve.power, curve.exact);
     if (curves.kind == CurveKind::profile) one["log_delta"] = columns(curve.log_delta, curve.exact);
