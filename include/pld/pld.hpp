@@ -57,3 +57,4 @@
 #include "pld/sampling/shuffled.hpp"
 #include "pld/sampling/truncated_poisson.hpp"
 #include "pld/sampling/without_replacement.hpp"
+#include "pld/version.hpp"
