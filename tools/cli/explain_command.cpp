@@ -18,7 +18,8 @@ struct ExplainCommand {
       throw ReadError("explain: direction is one of remove and add, but must be worst: the page tells of both");
     const Composition composition = options.composition();
     const Explanation explanation = explanation_of(composition, options.tolerance(), options.engine());
-    std::cout << (options.json() ? json_text(explanation) : page(explanation, composition));
+    std::cout << (options.json() ? json_text(explanation, composition, options.tolerance())
+                                 : page(explanation, composition));
     return explanation.converged() ? ExitCode::answered : ExitCode::tolerance_not_reached;
   }
 };

@@ -25,6 +25,7 @@ class Asked:
         self.exact = all(r.exact for r in releases) or (single and releases[0].exact_alone)
         pairs = Profiles(Composition(releases), direction)
         attained = pairs if self.exact else Profiles(Composition([r.attained() for r in releases]), direction)
+        self.mu_squared = pairs.composition.mu_squared if releases and not pairs.composition.others else None
         renyi = any(r.renyi for r in releases)
         self._above = GuaranteedProfiles(releases, direction, pairs) if renyi else pairs
         self._attained, self._powers = attained, (Power(pairs), Power(attained))

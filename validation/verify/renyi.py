@@ -30,6 +30,19 @@ def rdp(p):
     return (lambda order: min(epsilon for a, epsilon in table if a >= order)), float(p["orders"][-1])
 
 
+def bounded_range(p):
+    """Of losses in a range of length epsilon. With r = e^-epsilon, E_Q y^a of the ratio y is by convexity at most that of two outcomes,
+    y^(a - 1) (1 - r^a - y (r - r^a)) / (1 - r) with y the larger ratio; no y has more than ((a - 1) / a) (1 - r^a) / (r - r^a)."""
+    r = (-ball(p["epsilon"])).exp()
+
+    def divergence(order):
+        a = ball(order)
+        y = (a - 1) / a * (1 - r**a) / (r - r**a)
+        return y.log() + ((1 - r**a) / (1 - r) / a).log() / (a - 1)
+
+    return divergence, math.inf
+
+
 def added(guarantees):
     """Of releases with these guarantees and counts: divergences add up."""
     return (lambda order: sum((count * curve(order) for (curve, _), count in guarantees), fmpq(0))), min(g[1] for g, _ in guarantees)
@@ -46,7 +59,7 @@ def best_order(guarantee, log_rest, epsilon):
 
     def log_bound(order):
         rise = order - 1
-        divergence = float(curve(fmpq(*order.as_integer_ratio())))
+        divergence = float(ball(curve(fmpq(*order.as_integer_ratio()))).mid())
         return rise * (divergence - epsilon) + rise * math.log(rise / order) - math.log(order) + log_rest(rise)
 
     low, high = math.log(1e-9), math.log(min(highest, 1e15) - 1)
