@@ -6,6 +6,7 @@ from profiles import Profiles
 from renyi import GuaranteedProfiles
 from schemes import read_release
 from trade_off import Power
+from two_steps import in_two_steps
 
 ADJACENCIES = ("add-remove", "replace-one", "zero-out")
 DIRECTIONS = ("worst", "remove", "add")
@@ -28,6 +29,8 @@ class Asked:
         self.mu_squared = pairs.composition.mu_squared if releases and not pairs.composition.others else None
         renyi = any(r.renyi for r in releases)
         self._above = GuaranteedProfiles(releases, direction, pairs) if renyi else pairs
+        if adjacency == "replace-one" and not self.exact and not any(r.guaranteed for r in releases):
+            self._above = in_two_steps(mechanisms, self._above)
         self._attained, self._powers = attained, (Power(pairs), Power(attained))
 
     def delta_is_at_most(self, epsilon, level):

@@ -216,7 +216,7 @@ class Release:
         self.others_alike = self.splices and without_replacement and adjacency == "replace-one"
         self.exact = type.below is None and not self.splices
         self.exact_alone = (type.below is None or type.alone) and (not self.splices or self.others_alike)
-        self.renyi = bool(type.renyi)
+        self.renyi, self.guaranteed = bool(type.renyi), type.guarantee
 
     def _replaced(self, adjacency):
         """The parameters of the pair of two data sets with one record's value replaced."""

@@ -17,7 +17,7 @@ class Scheme:
 
     def __init__(self, base, count, symmetric, exact=False):
         self.base, self.count, self.symmetric, self.exact = base, count, symmetric, exact
-        self.exact_alone, self.renyi = exact, base.renyi
+        self.exact_alone, self.renyi, self.guaranteed = exact, base.renyi, base.guaranteed
 
 
 class Attained(Scheme):
