@@ -46,6 +46,7 @@ class ContourCurve {
 
   SaddlePoint saddle_;
   std::optional<VerticalLine> line_;  ///< none where the quantity is negligible
+  Bracket log_infinity_{-infinity, -infinity, -infinity};  ///< of P's mass where the loss is infinite
   double log_bound_ = 0;              ///< Chernoff's bound then, at the saddle's epsilon
 };
 

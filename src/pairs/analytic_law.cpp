@@ -1,0 +1,67 @@
+#include "pairs/analytic_law.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "numeric/log_sum.hpp"
+
+namespace pld {
+namespace {
+
+/// The least of 1, 2, 4, ... beyond which a tail is negligible.
+template <class LogTail>
+double end_of(const LogTail& log_tail, double log_negligible) {
+  constexpr double farthest = 1e6;
+  double high = 1e-6;
+  while (high < farthest && log_tail(high) > log_negligible) high *= 2;
+  double low = high / 2;
+  for (int i = 0; i < 8; ++i) {
+    const double middle = (low + high) / 2;
+    (log_tail(middle) > log_negligible ? low : high) = middle;
+  }
+  return high;
+}
+
+/// Atoms in a window this part of the range as wide are counted before all are asked for.
+bool has_few_atoms(const DominatingPair& pair, double lowest, double highest) {
+  constexpr double part = 4096;
+  constexpr std::size_t most = 6;
+  const double half = (highest - lowest) / part / 2, centre = std::clamp(0.0, lowest + half, highest - half);
+  return pair.atoms({centre - half, centre + half}).size() <= most;
+}
+
+std::optional<AnalyticLaw> atomic_law(const DominatingPair& pair, double log_negligible) {
+  LossRange range = pair.range();
+  AnalyticLaw law;
+  law.log_infinite_p = pair.log_mass_at_plus_infinity();
+  law.log_infinite_q = pair.log_q_mass_at_minus_infinity();
+  // Where z > 0 P has more than Q, where z < 0 less.
+  if (range.highest == infinity) {
+    range.highest = end_of([&](double z) { return pair.above(z).log_mass; }, log_negligible);
+    law.log_lost = log_sum(law.log_lost, pair.above(range.highest).log_mass);
+  }
+  if (range.lowest == -infinity) {
+    range.lowest = -end_of([&](double z) { return pair.below(-z).log_q_mass; }, log_negligible);
+    law.log_lost = log_sum(law.log_lost, pair.below(range.lowest).log_q_mass);
+  }
+  if (range.lowest < range.highest && !has_few_atoms(pair, range.lowest, range.highest)) return std::nullopt;
+  for (const LossCell& atom : pair.atoms(range)) {
+    const double mass_error = 16 * unit_roundoff * (1 + std::fabs(atom.log_q_mass));
+    law.atoms.push_back({atom.loss, atom.log_q_mass, pair.loss_error({atom.loss, atom.loss}), mass_error});
+  }
+  return law;
+}
+
+}  // namespace
+
+bool has_analytic_law(const DominatingPair& pair) {
+  if (const auto* analytic = dynamic_cast<const AnalyticPair*>(&pair)) return analytic->analytic();
+  return !pair.has_density();
+}
+
+std::optional<AnalyticLaw> analytic_law(const DominatingPair& pair, double log_negligible) {
+  if (const auto* analytic = dynamic_cast<const AnalyticPair*>(&pair)) return analytic->analytic_law(log_negligible);
+  return atomic_law(pair, log_negligible);
+}
+
+}  // namespace pld
