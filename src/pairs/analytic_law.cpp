@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "numeric/log_sum.hpp"
 
@@ -52,7 +53,36 @@ std::optional<AnalyticLaw> atomic_law(const DominatingPair& pair, double log_neg
   return law;
 }
 
+/// Outcomes change their sign too, so that the loss goes on growing with them.
+class SwappedDensity final : public AnalyticDensity {
+ public:
+  explicit SwappedDensity(std::shared_ptr<const AnalyticDensity> base)
+      : AnalyticDensity(-base->to(), -base->from()), base_(std::move(base)) {}
+  [[nodiscard]] LawPoint at(long double x) const override { return swapped_point(base_->at(-x)); }
+  [[nodiscard]] std::optional<Box> box(double a, double b, double height) const override {
+    const auto base = base_->box(-b, -a, height);
+    if (!base) return std::nullopt;
+    return Box{base->log_q + base->most_loss, -base->most_loss, -base->least_loss, base->least_turn, base->most_turn};
+  }
+  static LawPoint swapped_point(const LawPoint& base) {
+    return {-base.loss, base.log_q + base.loss, base.loss_error, base.log_q_error + base.loss_error};
+  }
+
+ private:
+  std::shared_ptr<const AnalyticDensity> base_;
+};
+
 }  // namespace
+
+AnalyticLaw swapped(const AnalyticLaw& law) {
+  AnalyticLaw out;
+  for (const LawPoint& atom : law.atoms) out.atoms.push_back(SwappedDensity::swapped_point(atom));
+  for (const auto& density : law.densities) out.densities.push_back(std::make_shared<SwappedDensity>(density));
+  out.log_infinite_p = law.log_infinite_q;
+  out.log_infinite_q = law.log_infinite_p;
+  out.log_lost = law.log_lost;
+  return out;
+}
 
 bool has_analytic_law(const DominatingPair& pair) {
   if (const auto* analytic = dynamic_cast<const AnalyticPair*>(&pair)) return analytic->analytic();

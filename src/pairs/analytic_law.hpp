@@ -63,6 +63,18 @@ class AnalyticPair {
   [[nodiscard]] virtual std::optional<AnalyticLaw> analytic_law(double log_negligible) const = 0;
 };
 
+/// What additive noise with an analytic density is besides.
+class AnalyticNoise {
+ public:
+  virtual ~AnalyticNoise() = default;
+
+  /// The law of the pair (X + s, X) but for its infinite losses and at most e^log_negligible of either.
+  [[nodiscard]] virtual AnalyticLaw law_of_shift(double s, double log_negligible) const = 0;
+};
+
+/// With P and Q swapped: every loss changes its sign.
+[[nodiscard]] AnalyticLaw swapped(const AnalyticLaw& law);
+
 /// Whether the pair's law is known so: its densities are analytic, or it has atoms only.
 [[nodiscard]] bool has_analytic_law(const DominatingPair& pair);
 
