@@ -72,7 +72,57 @@ class SwappedDensity final : public AnalyticDensity {
   std::shared_ptr<const AnalyticDensity> base_;
 };
 
+class WeightedDensity final : public AnalyticDensity {
+ public:
+  WeightedDensity(std::shared_ptr<const AnalyticDensity> base, double log_weight)
+      : AnalyticDensity(base->from(), base->to()), base_(std::move(base)), log_weight_(log_weight) {}
+  [[nodiscard]] LawPoint at(long double x) const override { return weighted_point(base_->at(x), log_weight_); }
+  [[nodiscard]] std::optional<Box> box(double a, double b, double height) const override {
+    auto box = base_->box(a, b, height);
+    if (box) box->log_q += log_weight_;
+    return box;
+  }
+  static LawPoint weighted_point(LawPoint point, double log_weight) {
+    point.log_q += log_weight;
+    point.log_q_error += 4 * unit_roundoff * (1 + std::fabs(log_weight));
+    return point;
+  }
+
+ private:
+  std::shared_ptr<const AnalyticDensity> base_;
+  double log_weight_;
+};
+
+class PartOfDensity final : public AnalyticDensity {
+ public:
+  PartOfDensity(std::shared_ptr<const AnalyticDensity> base, double from, double to)
+      : AnalyticDensity(from, to), base_(std::move(base)) {}
+  [[nodiscard]] LawPoint at(long double x) const override { return base_->at(x); }
+  [[nodiscard]] std::optional<Box> box(double a, double b, double height) const override {
+    return base_->box(a, b, height);
+  }
+
+ private:
+  std::shared_ptr<const AnalyticDensity> base_;
+};
+
 }  // namespace
+
+std::shared_ptr<const AnalyticDensity> part_of(std::shared_ptr<const AnalyticDensity> density, double from,
+                                               double to) {
+  return std::make_shared<PartOfDensity>(std::move(density), from, to);
+}
+
+AnalyticLaw weighted(const AnalyticLaw& law, double log_weight) {
+  AnalyticLaw out;
+  for (const LawPoint& atom : law.atoms) out.atoms.push_back(WeightedDensity::weighted_point(atom, log_weight));
+  for (const auto& density : law.densities)
+    out.densities.push_back(std::make_shared<WeightedDensity>(density, log_weight));
+  out.log_infinite_p = law.log_infinite_p + log_weight;
+  out.log_infinite_q = law.log_infinite_q + log_weight;
+  out.log_lost = law.log_lost + log_weight;
+  return out;
+}
 
 AnalyticLaw swapped(const AnalyticLaw& law) {
   AnalyticLaw out;

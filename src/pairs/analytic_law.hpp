@@ -75,6 +75,13 @@ class AnalyticNoise {
 /// With P and Q swapped: every loss changes its sign.
 [[nodiscard]] AnalyticLaw swapped(const AnalyticLaw& law);
 
+/// An interval of a density's own.
+[[nodiscard]] std::shared_ptr<const AnalyticDensity> part_of(std::shared_ptr<const AnalyticDensity> density,
+                                                             double from, double to);
+
+/// All masses times e^log_weight.
+[[nodiscard]] AnalyticLaw weighted(const AnalyticLaw& law, double log_weight);
+
 /// Whether the pair's law is known so: its densities are analytic, or it has atoms only.
 [[nodiscard]] bool has_analytic_law(const DominatingPair& pair);
 
