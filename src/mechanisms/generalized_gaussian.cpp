@@ -58,12 +58,12 @@ class PowerDensity final : public AnalyticDensity {
         stretch_(stretch) {}
 
   [[nodiscard]] LawPoint at(long double x) const override {
-    const long double p = shape_.p, s = shape_.s, w = std::fabs(x), far = inner() ? s - w : s + w;
-    const long double loss = inner() ? std::pow(w, p) - std::pow(far, p) : -std::pow(far, p) * std::expm1(p * std::log1p(-s / far));
-    const long double log_q = -std::pow(from_q() ? w : far, p) - shape_.log_normaliser;
+    const double p = shape_.p, s = shape_.s, w = static_cast<double>(std::fabs(x)), far = inner() ? s - w : s + w;
+    const double loss = inner() ? std::pow(w, p) - std::pow(far, p) : -std::pow(far, p) * std::expm1(p * std::log1p(-s / far));
+    const double log_q = -std::pow(from_q() ? w : far, p) - shape_.log_normaliser;
     const bool negative = stretch_ == Stretch::high_half || stretch_ == Stretch::left;
-    return {negative ? -loss : loss, log_q, shape_.loss_error(static_cast<double>(inner() ? s : far)),
-            4 * unit_roundoff * (1 + static_cast<double>(std::fabs(log_q)) * (1 + shape_.p))};
+    return {negative ? -loss : loss, log_q, shape_.loss_error(inner() ? s : far),
+            4 * unit_roundoff * (1 + std::fabs(log_q)) * (1 + p)};
   }
 
   [[nodiscard]] std::optional<Box> box(double a, double b, double height) const override {

@@ -16,10 +16,7 @@
 namespace pld {
 namespace {
 
-template <class Real>
-Real log_cosh(Real u) {
-  return std::fabs(u) + std::log1p(std::exp(-2 * std::fabs(u))) - std::numbers::ln2_v<Real>;
-}
+double log_cosh(double u) { return std::fabs(u) + std::log1p(std::exp(-2 * std::fabs(u))) - std::numbers::ln2; }
 
 /// Outcomes are counted from s/2, where the loss is 0. On the line the loss is a^2 sinh(2x/a) sinh(s/a) / 2 + log cosh((x
 /// - s/2) / a) - log cosh((x + s/2) / a).
@@ -29,11 +26,11 @@ class SinhNormalDensity final : public AnalyticDensity {
       : AnalyticDensity(-reach, reach), a_(a), s_(s), loss_error_(std::move(loss_error)) {}
 
   [[nodiscard]] LawPoint at(long double x) const override {
-    const long double a = a_, half = static_cast<long double>(s_) / 2, u = (x + half) / a, y = a * std::sinh(u);
-    const auto outcome = static_cast<double>(std::fabs(x) + half);
-    return {a * a / 2 * std::sinh(2 * x / a) * std::sinh(2 * half / a) + log_cosh((x - half) / a) - log_cosh(u),
-            log_cosh(u) - y * y / 2 - log_root_two_pi, loss_error_(outcome),
-            unit_roundoff * (16 + 4 * static_cast<double>((1 + std::fabs(u)) * y * y))};
+    const auto at = static_cast<double>(x);
+    const double half = s_ / 2, u = (at + half) / a_, y = a_ * std::sinh(u);
+    return {a_ * a_ / 2 * std::sinh(2 * at / a_) * std::sinh(s_ / a_) + log_cosh((at - half) / a_) - log_cosh(u),
+            log_cosh(u) - y * y / 2 - log_root_two_pi, loss_error_(std::fabs(at) + half),
+            unit_roundoff * (16 + 8 * (1 + std::fabs(u)) * y * y)};
   }
 
   // With X + iY for (x + iy) / a: Re sinh^2 = (cosh 2X cos 2Y - 1) / 2, |cosh|^2 = cosh^2 X - sin^2 Y, which is between
@@ -44,16 +41,15 @@ class SinhNormalDensity final : public AnalyticDensity {
     const double cosine = std::cos(2 * y), off = -std::log(std::cos(y));
     const auto nearest = [](double from, double to) { return std::max({0.0, from, -to}); };
     const double u = nearest(a + half, b + half) / a_, farthest = std::max(std::fabs(a + half), std::fabs(b + half));
-    const double log_q = static_cast<double>(log_cosh(static_cast<long double>(farthest / a_))) -
-                         a_ * a_ / 4 * (std::cosh(2 * u) * cosine - 1) - static_cast<double>(log_root_two_pi);
+    const double log_q = log_cosh(farthest / a_) -
+                         a_ * a_ / 4 * (std::cosh(2 * u) * cosine - 1) - log_root_two_pi;
     const double growth = a_ * a_ / 2 * std::sinh(s_ / a_);
     const auto grown = [&](double x, bool most) {
       const double value = growth * std::sinh(2 * x / a_);
       return (value > 0) == most ? value : value * cosine;
     };
     const auto sag = [&](double x) {
-      return static_cast<double>(log_cosh(static_cast<long double>((x - half) / a_)) -
-                                 log_cosh(static_cast<long double>((x + half) / a_)));
+      return log_cosh((x - half) / a_) - log_cosh((x + half) / a_);
     };
     const double turn = a_ * std::sinh(s_ / a_), bend = std::pow(std::cos(y), 2) * a_ * a_;
     return Box{log_q,
@@ -64,7 +60,7 @@ class SinhNormalDensity final : public AnalyticDensity {
   }
 
  private:
-  static constexpr long double log_root_two_pi = 0.918938533204672741780329736406L;
+  static constexpr double log_root_two_pi = 0.91893853320467274178;
   double a_, s_;
   std::function<double(double)> loss_error_;
 };

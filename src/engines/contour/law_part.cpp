@@ -5,6 +5,7 @@
 #include <boost/math/quadrature/gauss.hpp>
 #include <cmath>
 #include <numbers>
+#include <type_traits>
 
 #include "numeric/log_sum.hpp"
 #include "pld/core/rounding.hpp"
@@ -24,20 +25,21 @@ double log_power(const AnalyticDensity::Box& box, double rho) {
 /// 1) besides: 64/15 M h rho^{-2n} / (1 - rho^{-2}) for an interval 2 h long and M the maximum on the ellipse whose
 /// half axes are h (rho +- 1/rho) / 2 (Trefethen 2008, theorem 4.5: exact to degree 2n - 1, positive weights of sum 2,
 /// and Chebyshev coefficients of at most 2 M rho^-k).
-double log_panel_error(const LawPart::Panel& panel, double power, double s) {
+double log_panel_error(const LawPart::Panel& panel, double power, double s, double enough) {
   const double h = (panel.to - panel.from) / 2, middle = panel.from + h;
   double best = infinity;
-  for (const double rho : {1.5, 2.2, 3.3, 5.0, 7.5, 11.0, 17.0}) {
+  for (const double rho : {3.3, 5.0, 2.2, 7.5, 1.5, 11.0, 17.0}) {
     const double half = h * (rho + 1 / rho) / 2, height = h * (rho - 1 / rho) / 2;
     const auto box = panel.density->box(middle - half, middle + half, height);
-    if (!box) break;
+    if (!box) continue;
     const double turned = log_power(*box, power) + s * box->most_turn * height;
     const double linear = std::log1p(std::fabs(power)) + log_sum(0.0, box->most_loss);
     const double error = std::log(64.0 / 15 * h) + box->log_q + log_sum(turned, linear) -
                          2 * static_cast<double>(LawPart::points_a_panel) * std::log(rho) - std::log1p(-1 / (rho * rho));
-    best = std::min(best, error);
+    best = std::min(best, error + 1e-9);
+    if (best <= enough) break;
   }
-  return best + 1e-9;
+  return best;
 }
 
 /// Halves panels until `good(panel)`. false: too many.
@@ -67,6 +69,7 @@ bool LawPart::cut(double nats, double lambda) {
     auto law = analytic_law(*pair_, -nats);
     if (!law) return false;
     law_ = std::move(*law);
+    kept_.clear();
     resolved_ = -1;
     nats_ = nats;
   }
@@ -93,7 +96,7 @@ std::optional<LawPart::Rule> LawPart::rule(double rho, double s, double log_erro
   Rule result{panels_, -infinity};
   const double each = log_error - std::log(4.0 * static_cast<double>(std::max<std::size_t>(1, panels_.size())));
   const auto is_good = [&](const Panel& panel) {
-    const double error = log_panel_error(panel, rho, s);
+    const double error = log_panel_error(panel, rho, s, each);
     if (!(error <= each)) return false;
     result.log_error = log_sum(result.log_error, error);
     return true;
@@ -102,39 +105,73 @@ std::optional<LawPart::Rule> LawPart::rule(double rho, double s, double log_erro
   return result;
 }
 
+namespace {
+
+template <class Real>
+auto columns(RatioGridOf<Real>& grid) {
+  return std::array{&grid.log_weight,      &grid.weight,       &grid.excess,    &grid.weighted_excess, &grid.log_ratio,
+                    &grid.log_less_excess, &grid.weight_units, &grid.log_units, &grid.excess_units};
+}
+
+template <class Real>
+void add_point(RatioGridOf<Real>& grid, const LawPoint& point, long double log_weight) {
+  const auto loss = static_cast<Real>(point.loss), log_q = static_cast<Real>(point.log_q + log_weight);
+  const Real excess = std::expm1(loss), weight = std::exp(log_q);
+  const Real loss_units = static_cast<Real>(point.loss_error / round_off<Real>) + 4 * std::fabs(loss);
+  grid.log_weight.push_back(log_q);
+  grid.weight.push_back(weight);
+  grid.excess.push_back(excess);
+  grid.weighted_excess.push_back(std::isfinite(excess) ? weight * excess : std::exp(log_q + loss));
+  grid.log_ratio.push_back(loss);
+  grid.log_less_excess.push_back(-expm1_less(loss));
+  grid.weight_units.push_back(static_cast<Real>(point.log_q_error / round_off<Real>) + 4 * (1 + std::fabs(log_q)));
+  grid.log_units.push_back(loss_units);
+  // r - 1 is off by r times what the loss is off.
+  const Real share = loss > 1 ? 2 : std::fabs(loss) > 0 ? (1 + excess) / std::fabs(excess) : 1;
+  grid.excess_units.push_back(share * loss_units);
+}
+
+template <class Real>
+void append(RatioGridOf<Real>& grid, RatioGridOf<Real>& part) {
+  const auto into = columns(grid), from = columns(part);
+  for (std::size_t i = 0; i < into.size(); ++i) into[i]->insert(into[i]->end(), from[i]->begin(), from[i]->end());
+}
+
+template <class Real>
+RatioGridOf<Real> grid_of(const LawPart::Panel& panel) {
+  const auto& nodes = Gauss::abscissa();
+  const auto& weights = Gauss::weights();
+  const long double h = (static_cast<long double>(panel.to) - panel.from) / 2, middle = panel.from + h;
+  RatioGridOf<Real> grid;
+  for (const long double sign : {-1.0L, 1.0L})
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+      add_point(grid, panel.density->at(middle + sign * h * nodes[i]), std::log(h * weights[i]));
+  return grid;
+}
+
+}  // namespace
+
+RatioGrid& LawPart::kept(const Panel& panel) const {
+  const auto [at, is_new] = kept_.try_emplace({panel.density, panel.from, panel.to});
+  if (is_new) at->second = grid_of<double>(panel);
+  return at->second;
+}
+
 template <class Real>
 RatioGridOf<Real> LawPart::grid(const std::vector<Panel>& panels) const {
   const std::size_t size = law_.atoms.size() + panels.size() * points_a_panel;
   RatioGridOf<Real> grid;
   grid.missing = std::exp(law_.log_infinite_q);
   grid.missing_ratio = std::exp(law_.log_infinite_p);
-  for (auto* column : {&grid.log_weight, &grid.weight, &grid.excess, &grid.weighted_excess, &grid.log_ratio,
-                       &grid.log_less_excess, &grid.weight_units, &grid.log_units, &grid.excess_units})
-    column->reserve(size);
-  const auto add = [&](const LawPoint& point, long double log_weight) {
-    const auto loss = static_cast<Real>(point.loss), log_q = static_cast<Real>(point.log_q + log_weight);
-    const Real excess = std::expm1(loss), weight = std::exp(log_q);
-    const Real loss_units = static_cast<Real>(point.loss_error / round_off<Real>) + 4 * std::fabs(loss);
-    grid.log_weight.push_back(log_q);
-    grid.weight.push_back(weight);
-    grid.excess.push_back(excess);
-    grid.weighted_excess.push_back(std::isfinite(excess) ? weight * excess : std::exp(log_q + loss));
-    grid.log_ratio.push_back(loss);
-    grid.log_less_excess.push_back(-expm1_less(loss));
-    grid.weight_units.push_back(static_cast<Real>(point.log_q_error / round_off<Real>) + 4 * (1 + std::fabs(log_q)));
-    grid.log_units.push_back(loss_units);
-    // r - 1 is off by r times what the loss is off.
-    const Real share = loss > 1 ? 2 : std::fabs(loss) > 0 ? (1 + excess) / std::fabs(excess) : 1;
-    grid.excess_units.push_back(share * loss_units);
-  };
-  for (const LawPoint& atom : law_.atoms) add(atom, 0);
-  const auto& nodes = Gauss::abscissa();
-  const auto& weights = Gauss::weights();
+  for (auto* column : columns(grid)) column->reserve(size);
+  for (const LawPoint& atom : law_.atoms) add_point(grid, atom, 0);
   for (const Panel& panel : panels) {
-    const long double h = (static_cast<long double>(panel.to) - panel.from) / 2, middle = panel.from + h;
-    for (const long double sign : {-1.0L, 1.0L})
-      for (std::size_t i = 0; i < nodes.size(); ++i)
-        add(panel.density->at(middle + sign * h * nodes[i]), std::log(h * weights[i]));
+    if constexpr (std::is_same_v<Real, double>) {
+      append(grid, kept(panel));
+    } else {
+      RatioGridOf<Real> part = grid_of<Real>(panel);
+      append(grid, part);
+    }
   }
   return grid;
 }
@@ -180,22 +217,30 @@ std::optional<LawDecay> LawDecay::at(const LawPart& part, double rho) {
 
 std::optional<LawDecay::Path> LawDecay::path(const AnalyticDensity& density, double height) const {
   Path path;
-  path.height = height;
-  const auto side = [&](double a, double b, double width) -> std::optional<Side> {
-    const auto box = density.box(a, b, height);
-    if (!box || !(box->least_turn > 0)) return std::nullopt;
-    return Side{width * std::exp(box->log_q + log_power(*box, rho_) - moment_.log_moment + 1e-9), box->least_turn};
+  const auto size = [&](const AnalyticDensity::Box& box) {
+    return std::exp(box.log_q + log_power(box, rho_) - moment_.log_moment + 1e-9);
+  };
+  double last_height = 0;
+  const auto rise = [&](double x, double to) {
+    if (to == last_height) return true;
+    const auto box = density.box(x, x, std::max(last_height, to));
+    if (!box || !(box->least_turn > 0)) return false;
+    path.risers.push_back({size(*box), box->least_turn, std::min(last_height, to), std::max(last_height, to)});
+    last_height = to;
+    return true;
   };
   for (const LawPart::Panel& panel : part_->panels()) {
     if (panel.density != &density) continue;
-    const auto across = side(panel.from, panel.to, panel.to - panel.from);
-    if (!across) return std::nullopt;
-    path.across.push_back(*across);
+    // As high as that, or as it may be here: next to a singularity not far.
+    const double width = panel.to - panel.from;
+    double here = height;
+    auto box = density.box(panel.from, panel.to, here);
+    for (; !(box && box->least_turn > 0); box = density.box(panel.from, panel.to, here))
+      if ((here /= 2) < width / 16) return std::nullopt;
+    if (!rise(panel.from, here)) return std::nullopt;
+    path.across.push_back({width * size(*box), box->least_turn * here});
   }
-  const auto first = side(density.from(), density.from(), 1), last = side(density.to(), density.to(), 1);
-  if (!first || !last) return std::nullopt;
-  path.ends[0] = *first;
-  path.ends[1] = *last;
+  if (!rise(density.to(), 0)) return std::nullopt;
   return path;
 }
 
@@ -221,8 +266,10 @@ double LawDecay::far(double s) const {
     double best = shares_[i];
     for (const Path& path : paths_[i]) {
       double size = 0;
-      for (const Side& side : path.across) size += side.size * std::exp(-s * side.rate * path.height);
-      for (const Side& side : path.ends) size += side.size * std::min(path.height, 1 / (s * side.rate));
+      for (const Across& across : path.across) size += across.size * std::exp(-s * across.fall);
+      for (const Riser& riser : path.risers)
+        size += riser.size * std::exp(-s * riser.rate * riser.from) *
+                std::min(riser.to - riser.from, 1 / (s * riser.rate));
       best = std::min(best, size * (1 + 1e-9));
     }
     sum += best;

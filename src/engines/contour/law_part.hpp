@@ -1,7 +1,10 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <optional>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "engines/contour/ratio_moments.hpp"
@@ -51,12 +54,15 @@ class LawPart {
   [[nodiscard]] RatioGridOf<Real> grid(const std::vector<Panel>& panels) const;
 
  private:
+  [[nodiscard]] RatioGrid& kept(const Panel& panel) const;
+
   PairPtr pair_;
   double count_;
   AnalyticLaw law_;
   double nats_ = 0, resolved_ = -1;
   std::vector<Panel> panels_;
   RatioGrid cells_;
+  mutable std::map<std::tuple<const AnalyticDensity*, double, double>, RatioGrid> kept_;  ///< panels' points
 };
 
 /// Bounds on the moment function of a part along the line through rho, relative to G(rho).
@@ -81,15 +87,17 @@ class LawDecay {
  private:
   explicit LawDecay(const LawPart& part, double rho) : part_(&part), rho_(rho) {}
 
-  /// A density's integral moved up by a height: at most the sum of e^{log_size - s rate} over what runs across and of
-  /// e^{log_size} / (s rate), or e^{log_size} times the height, for either end.
-  struct Side {
-    double size = 0, rate = 0;
+  /// A density's integral moved up from the real line, panel by panel to a height of its own: along what runs across,
+  /// |f| <= size e^{-s fall}; up or down from one height to another, |f| <= size e^{-s rate y}.
+  struct Across {
+    double size = 0, fall = 0;
+  };
+  struct Riser {
+    double size = 0, rate = 0, from = 0, to = 0;
   };
   struct Path {
-    double height = 0;
-    std::vector<Side> across;
-    Side ends[2];
+    std::vector<Across> across;
+    std::vector<Riser> risers;
   };
   /// The points of the tilted law that serve all |s'| <= s.
   struct Points {
