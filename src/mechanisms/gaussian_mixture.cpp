@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <utility>
 
 #include "mechanisms/parameter_text.hpp"
 #include "mechanisms/ranges.hpp"
 #include "numeric/compensated_sum.hpp"
 #include "numeric/normal_tail.hpp"
+#include "pairs/analytic_law.hpp"
 #include "pairs/mirrored_pair.hpp"
 #include "pairs/monotone_pair.hpp"
 #include "pairs/two_atom_pair.hpp"
@@ -38,9 +40,59 @@ double log_sum_over(const std::vector<Component>& components, const Exponent& ex
   return top + std::log(sum.value());
 }
 
+/// Q = N(0, 1), the ratio sum_i w_i e^{shift_i x - shift_i^2 / 2}.
+class MixedShiftsDensity final : public AnalyticDensity {
+ public:
+  MixedShiftsDensity(std::vector<Component> components, double largest_shift, double reach, double error)
+      : AnalyticDensity(-reach, largest_shift + reach),
+        components_(std::move(components)),
+        largest_shift_(largest_shift),
+        error_(error) {}
+
+  [[nodiscard]] LawPoint at(long double x) const override {
+    const Sums sums = sums_at(x);
+    const auto size = static_cast<double>(std::fabs(x));
+    return {sums.log_ratio, -x * x / 2 - log_root_two_pi, unit_roundoff * (error_ + 6 * largest_shift_ * size),
+            4 * unit_roundoff};
+  }
+
+  // Off the line the terms turn by angles from 0 to T = largest shift times the height, at most pi/2: the sum keeps
+  // cos(T/2) of its size, the sine of its angle is at least the mean sine, the tangent at most the mean angle / cos T.
+  [[nodiscard]] std::optional<Box> box(double a, double b, double height) const override {
+    const double turned = largest_shift_ * height;
+    if (!(turned <= 1.2)) return std::nullopt;
+    const Sums low = sums_at(a), high = sums_at(b);
+    const double least = std::max({0.0, a, -b}), share = turned > 0 ? std::sin(turned) / turned : 1;
+    return Box{(height * height - least * least) / 2 - static_cast<double>(log_root_two_pi),
+               static_cast<double>(low.log_ratio) + std::log(std::cos(turned / 2)), static_cast<double>(high.log_ratio),
+               share * low.mean_shift, std::min(largest_shift_, high.mean_shift / std::cos(turned))};
+  }
+
+ private:
+  static constexpr long double log_root_two_pi = 0.918938533204672741780329736406L;
+  struct Sums {
+    long double log_ratio = 0;
+    double mean_shift = 0;  ///< of the terms at x: it grows with x
+  };
+  [[nodiscard]] Sums sums_at(long double x) const {
+    long double top = -static_cast<long double>(infinity), sum = 0, shifts = 0;
+    const auto exponent = [x](const Component& c) { return c.log_weight + c.shift * (x - c.shift / 2); };
+    for (const Component& c : components_) top = std::max(top, exponent(c));
+    for (const Component& c : components_) {
+      const long double term = std::exp(exponent(c) - top);
+      sum += term;
+      shifts += term * c.shift;
+    }
+    return {top + std::log(sum), static_cast<double>(shifts / sum)};
+  }
+
+  std::vector<Component> components_;
+  double largest_shift_, error_;
+};
+
 /// sum_i w_i N(shift_i, 1) against N(0, 1), shifts >= 0 and not all 0: the loss log sum_i w_i e^{shift_i x - shift_i^2
 /// / 2} grows with the outcome x.
-class GaussianMixturePair final : public MonotonePair {
+class GaussianMixturePair final : public MonotonePair, public AnalyticPair {
  public:
   explicit GaussianMixturePair(std::vector<Component> components) : components_(std::move(components)) {
     const auto [least, most] = std::minmax_element(components_.begin(), components_.end(),
@@ -73,6 +125,18 @@ class GaussianMixturePair final : public MonotonePair {
     return sum + 1e-12 * (1 + std::fabs(sum) + 2 * order * order * largest_shift_ * largest_shift_);
   }
   [[nodiscard]] double renyi_slope() const override { return round_up(largest_shift_ * largest_shift_ / 2, 8); }
+
+  // A term's exponent is off by 6 u (|log w| + shift (|x| + shift)) at most.
+  [[nodiscard]] std::optional<AnalyticLaw> analytic_law(double log_negligible) const override {
+    double error = 8 * largest_shift_ * largest_shift_;
+    for (const Component& c : components_)
+      error = std::max(error, 8 * largest_shift_ * largest_shift_ - 6 * c.log_weight);
+    AnalyticLaw law;
+    law.densities = {
+        std::make_shared<MixedShiftsDensity>(components_, largest_shift_, std::sqrt(-2 * log_negligible), error + 4)};
+    law.log_lost = log_negligible;
+    return law;
+  }
 
  private:
   [[nodiscard]] double loss_at(double x) const override {

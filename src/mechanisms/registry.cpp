@@ -47,7 +47,7 @@ const std::string scale_rule = positive_with("sensitivity / scale", ranges::scal
 const ParameterInfo l2_sensitivity{"sensitivity", "l2 sensitivity of the query", positive, 1};
 const ParameterInfo l1_sensitivity{"sensitivity", "l1 sensitivity of the query", positive, 1};
 const ParameterInfo scalar_sensitivity{"sensitivity", "sensitivity of the query, one number", positive, 1};
-const ParameterInfo whole_sensitivity{"sensitivity", "sensitivity of the query", whole, 1};
+const ParameterInfo integer_sensitivity{"sensitivity", "sensitivity of the query", whole, 1};
 const ParameterInfo count_sensitivity{
     "sensitivity", "sensitivity of the query, which a record only raises where the noise is not symmetric", whole, 1};
 
@@ -177,7 +177,7 @@ const std::vector<MechanismType>& mechanism_types() {
        {.numbers = {{"epsilon", 0.5}, {"delta", 1e-9}}}},
       {"discrete-laplace",
        "integer noise with mass proportional to e^(-a|x|)",
-       {{"a", "rate of decay of the noise", ranges::discrete_laplace_a.text(), {}}, whole_sensitivity},
+       {{"a", "rate of decay of the noise", ranges::discrete_laplace_a.text(), {}}, integer_sensitivity},
        "Ghosh, Roughgarden, Sundararajan 2012",
        [](const Values& p) -> Mechanism {
          return DiscreteLaplace{p.at("a"), p.at("sensitivity")};
@@ -185,7 +185,7 @@ const std::vector<MechanismType>& mechanism_types() {
        {.numbers = {{"a", 0.5}}}},
       {"discrete-gaussian",
        "integer noise with mass proportional to e^(-x^2/(2 sigma^2))",
-       {{"sigma", "sigma of the noise", ranges::discrete_gaussian_sigma.text(), {}}, whole_sensitivity},
+       {{"sigma", "sigma of the noise", ranges::discrete_gaussian_sigma.text(), {}}, integer_sensitivity},
        "Canonne, Kamath, Steinke 2020",
        [](const Values& p) -> Mechanism {
          return DiscreteGaussian{p.at("sigma"), p.at("sensitivity")};
@@ -203,7 +203,7 @@ const std::vector<MechanismType>& mechanism_types() {
        {.numbers = {{"n", 100}}}},
       {"skellam",
        "integer noise: the difference of two Poisson variables of one mean",
-       {{"variance", "variance of the noise, twice that mean", ranges::poisson_variance.text(), {}}, whole_sensitivity},
+       {{"variance", "variance of the noise, twice that mean", ranges::poisson_variance.text(), {}}, integer_sensitivity},
        "Agarwal, Kairouz, Liu 2021",
        [](const Values& p) -> Mechanism {
          return Skellam{p.at("variance"), p.at("sensitivity")};

@@ -6,6 +6,7 @@
 #include "mechanisms/parameter_text.hpp"
 #include "mechanisms/ranges.hpp"
 #include "mechanisms/scaled_sensitivity.hpp"
+#include "pairs/exponential_density.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/pairs/symmetric_noise.hpp"
 
@@ -13,7 +14,7 @@ namespace pld {
 namespace {
 
 /// Laplace noise of any scale on [-t, t].
-class TruncatedLaplaceNoise final : public SymmetricLogConcaveNoise {
+class TruncatedLaplaceNoise final : public SymmetricLogConcaveNoise, public AnalyticNoise {
  public:
   TruncatedLaplaceNoise(double scale, double t)
       : scale_(scale), t_(t), log_normaliser_(std::log(2 * scale) + std::log(-std::expm1(-t / scale))) {}
@@ -28,6 +29,23 @@ class TruncatedLaplaceNoise final : public SymmetricLogConcaveNoise {
   [[nodiscard]] double loss_error(double, double s) const override { return 8 * unit_roundoff * s / scale_; }
   [[nodiscard]] double largest() const override { return t_; }
   [[nodiscard]] double exponential_from() const override { return 0; }
+
+  // Between 0 and s the loss is z = (2x - s) / scale, beyond it is flat.
+  [[nodiscard]] AnalyticLaw law_of_shift(double s, double) const override {
+    const long double t = static_cast<long double>(t_) / scale_, shift = static_cast<long double>(s) / scale_;
+    const long double log_twice = std::log(-2 * std::expm1(-t));  // of twice the mass of either side
+    const double top = s / scale_, highest = s < t_ ? top : (2 * t_ - s) / scale_;
+    const double mass_error = 8 * unit_roundoff * (1 + top);
+    AnalyticLaw law;
+    if (s < t_) {
+      const long double log_rest = std::log(-std::expm1((static_cast<long double>(s) - t_) / scale_)) - log_twice;
+      const double loss_error = 2 * unit_roundoff * top;
+      law.atoms = {{-shift, log_rest, loss_error, mass_error}, {shift, log_rest - shift, loss_error, mass_error}};
+    }
+    law.densities = {std::make_shared<ExponentialDensity>(-highest, highest,
+                                                          -shift / 2 - log_twice - std::numbers::ln2_v<long double>)};
+    return law;
+  }
 
  private:
   double scale_, t_, log_normaliser_;

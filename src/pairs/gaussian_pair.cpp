@@ -6,6 +6,7 @@
 
 #include "numeric/normal_tail.hpp"
 #include "pairs/mirrored.hpp"
+#include "pairs/normal_density.hpp"
 #include "pairs/normal_noise.hpp"
 
 namespace pld {
@@ -105,6 +106,13 @@ std::vector<LossCell> GaussianPair::outline() const {
     if (edges[i - 1] < edges[i]) cells.push_back(cell(edges[i - 1], edges[i]));
   }
   return cells;
+}
+
+std::optional<AnalyticLaw> GaussianPair::analytic_law(double log_negligible) const {
+  AnalyticLaw law;
+  law.densities = {std::make_shared<NormalDensity>(mu_, normal_reach(log_negligible))};
+  law.log_lost = log_negligible;
+  return law;
 }
 
 // Under Q the loss is N(-mu^2/2, mu^2); e^{order z} moves its mean by order mu^2.

@@ -27,7 +27,8 @@ struct ExplainCommand {
       explanation.shuffled = shuffled_instead(options.entries(), delta, answer);
       write_file(output, html_page(explanation, composition, title));
     } else {
-      std::cout << (options.json() ? json_text(explanation) : page(explanation, composition));
+      std::cout << (options.json() ? json_text(explanation, composition, options.tolerance())
+                                   : page(explanation, composition));
     }
     return explanation.converged() ? ExitCode::answered : ExitCode::tolerance_not_reached;
   }

@@ -20,7 +20,8 @@ std::vector<Share> shares_of(const Composition& composition, const EpsilonQuery&
     Composition without(composition.relation());
     for (std::size_t j = 0; j < releases.size(); ++j)
       if (j != i) without.add(releases[j].mechanism, releases[j].count);
-    Share share{.mechanism = releases[i].mechanism.text(),
+    Share share{.place = i,
+                .mechanism = releases[i].mechanism.text(),
                 .count = releases[i].count,
                 .epsilon_without = pld::epsilon(without, query)};
     if (std::isfinite(epsilon) && epsilon > 0) share.share = (epsilon - share.epsilon_without.estimate) / epsilon;
@@ -122,7 +123,7 @@ std::optional<ShuffledInstead> shuffled_instead(const std::vector<Entry>& entrie
   }
 }
 
-std::string json_text(const Explanation& e) {
+std::string json_text(const Explanation& e, const Composition& composition, double tolerance) {
   const auto loss = [&](const Bracket& bracket) { return json_finding({bracket, e.exact}); };
   OrderedJson out = {{"query", "explain"}, {"exact", e.exact}, {"epsilons", OrderedJson::array()}};
   for (const auto& [delta, answer] : e.epsilons)
@@ -145,11 +146,14 @@ std::string json_text(const Explanation& e) {
   out["pure_epsilon"] = loss(e.pure_epsilon);
   out["shares"] = OrderedJson::array();
   for (const Share& share : e.shares)
-    out["shares"].push_back({{"mechanism", share.mechanism},
+    out["shares"].push_back({{"place", share.place},
+                             {"mechanism", share.mechanism},
                              {"count", share.count},
                              {"epsilon_without", json_finding(share.epsilon_without)},
                              {"share", json_number(share.share)}});
   out["assumptions"] = e.assumptions;
+  add_composition(out, composition);
+  add_options(out, DirectionChoice::worst, tolerance);
   return out.dump() + '\n';
 }
 

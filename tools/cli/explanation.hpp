@@ -11,6 +11,7 @@ namespace pld::cli {
 
 /// What one mechanism of a composition costs: by how much epsilon falls without it.
 struct Share {
+  std::size_t place = 0;  ///< among the composition's releases
   std::string mechanism;
   std::int64_t count = 1;
   Finding epsilon_without;
@@ -67,6 +68,6 @@ struct Explanation {
                                     const std::string& title);
 
 /// The same as one JSON object.
-[[nodiscard]] std::string json_text(const Explanation& explanation);
+[[nodiscard]] std::string json_text(const Explanation& explanation, const Composition& composition, double tolerance);
 
 }  // namespace pld::cli

@@ -124,7 +124,7 @@ struct LedgerCommand {
   [[nodiscard]] ExitCode spend() {
     request.releases = entries();
     const Spending spending = budget().spend(request);
-    say(json ? json_text(spending) + '\n' : page(spending),
+    say(json ? json_text(spending, request.releases) + '\n' : page(spending),
         spending.accepted ? "record " + std::to_string(spending.id) + " is in the ledger" : "nothing is recorded");
     return spending.accepted ? ExitCode::answered : ExitCode::over_budget;
   }
