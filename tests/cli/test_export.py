@@ -3,6 +3,7 @@ import json
 import os
 import tempfile
 import unittest
+from fractions import Fraction
 
 from command import CommandTest, pld
 
@@ -46,7 +47,7 @@ class Export(CommandTest):
 
     def test_noise_is_rounded_down(self):
         event = json.loads(self.export("--dp-event", "gaussian:sigma=1,sensitivity=3"))
-        self.assertLess(3 * event["noise_multiplier"], 1 + 1e-16)
+        self.assertLessEqual(3 * Fraction(event["noise_multiplier"]), 1)
         self.assertGreater(event["noise_multiplier"], 1 / 3 - 1e-15)
 
     def test_a_budget(self):

@@ -74,7 +74,7 @@ bool coincide(const Curves& all, const Curve& a, const Curve& b) {
     const double other = drawn(all, b)[i].estimate;
     const double apart =
         logarithmic_y(all) ? std::log10(one / other) / std::log10(largest / least) : (one - other) / (largest - least);
-    if (std::fabs(apart) > 0.005) return false;  // of the axis: a line's width
+    if (std::fabs(apart) > 0.001) return false;  // of the axis: less than a line's width
   }
   return true;
 }

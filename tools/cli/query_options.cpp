@@ -74,6 +74,7 @@ NamedComposition QueryOptions::named(const Words& words, Composition composition
   for (const Entry& entry : entries_of(words)) {
     const Release release = release_of(entry);
     out.composition.add(release.mechanism, release.count);
+    training_.say_sampling(entry);
   }
   return out;
 }
