@@ -84,6 +84,22 @@ Entry discrete_gaussian(const nlohmann::json& event, const std::string& where) {
                          {"sensitivity", number_or(event, "sensitivity", 1, where)}}};
 }
 
+Entry gaussian_mixture(const nlohmann::json& event, const std::string& where) {
+  const std::vector<double> shifts = numbers_field(event, "sensitivities", where);
+  const std::vector<double> weights = numbers_field(event, "sampling_probs", where);
+  Entry entry{.type = "gaussian-mixture",
+              .parameters = {{"sigma", number_field(event, "standard_deviation", where)}},
+              .lists = {{"shifts", {}}, {"weights", {}}}};
+  if (shifts.size() != weights.size())
+    throw ReadError(where + ": sensitivities and sampling_probs must have the same length");
+  for (std::size_t i = 0; i < shifts.size(); ++i) {
+    if (weights[i] == 0) continue;  // what never happens
+    entry.lists["shifts"].push_back(shifts[i]);
+    entry.lists["weights"].push_back(weights[i]);
+  }
+  return entry;
+}
+
 Entry entry_of(const std::string& name, const nlohmann::json& event, const std::string& where) {
   const auto number = [&](const char* field) { return number_field(event, field, where); };
   if (name == "GaussianDpEvent") return {.type = "gaussian", .parameters = {{"sigma", number("noise_multiplier")}}};
@@ -97,11 +113,7 @@ Entry entry_of(const std::string& name, const nlohmann::json& event, const std::
   if (name == "DiscreteGaussianDpEvent") return discrete_gaussian(event, where);
   if (name == "ZCDpEvent")
     return {.type = "zcdp", .parameters = {{"rho", number("rho")}, {"xi", number_or(event, "xi", 0, where)}}};
-  if (name == "MixtureOfGaussiansDpEvent")
-    return {.type = "gaussian-mixture",
-            .parameters = {{"sigma", number("standard_deviation")}},
-            .lists = {{"shifts", numbers_field(event, "sensitivities", where)},
-                      {"weights", numbers_field(event, "sampling_probs", where)}}};
+  if (name == "MixtureOfGaussiansDpEvent") return gaussian_mixture(event, where);
   if (name == "TruncatedSubsampledGaussianDpEvent")
     return {.type = "gaussian",
             .parameters = {{"sigma", number("noise_multiplier")}},

@@ -130,7 +130,8 @@ std::optional<Curve> gaussian_reference(const PrivacyProfile& profile, CurveKind
   if (!(advantage > 1e-9 && advantage < 1 - 1e-6)) return std::nullopt;  // beyond, its distance from 1 is uncertain
   // delta(0) = 2 Phi(mu/2) - 1. What is drawn is the very Gaussian that the legend names.
   constexpr int digits = 4;
-  const std::string mu = text_up(2 * boost::math::quantile(boost::math::normal(), (1 + advantage) / 2), digits);
+  const double exact = 2 * boost::math::quantile(boost::math::normal(), (1 + advantage) / 2);
+  const std::string mu = text_up(exact * (1 - 1e-9), digits);  // a rounding above 1.000 is not 1.001
   Composition gaussian;
   gaussian.add(Gaussian{.sigma = 1 / std::strtod(mu.c_str(), nullptr)});
   return curve_of("Gaussian, μ = " + mu, PrivacyProfile(gaussian), kind, x, DirectionChoice::remove);
