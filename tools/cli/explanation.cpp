@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "formats/answer_fields.hpp"
+#include "progress.hpp"
 #include "sampling/schemes.hpp"
 
 namespace pld::cli {
@@ -12,10 +13,14 @@ namespace {
 constexpr double usual_deltas[] = {1e-5, 1e-6, 1e-9, 1e-12};
 constexpr double share_delta = 1e-6, least_delta = 1e-10;
 
-std::vector<Share> shares_of(const Composition& composition, const EpsilonQuery& query, double epsilon) {
+std::vector<Share> shares_of(const Composition& composition, EpsilonQuery query, double epsilon) {
+  constexpr std::size_t few = 8;
   std::vector<Share> shares;
   const auto& releases = composition.releases();
   if (releases.size() < 2) return shares;
+  if (releases.size() > few)
+    query.tolerance = std::max(query.tolerance, 1e-2);  // each of many costs little, and as much time
+  Progress progress("mechanisms left out", static_cast<long>(releases.size()));
   for (std::size_t i = 0; i < releases.size(); ++i) {
     Composition without(composition.relation());
     for (std::size_t j = 0; j < releases.size(); ++j)
@@ -26,6 +31,7 @@ std::vector<Share> shares_of(const Composition& composition, const EpsilonQuery&
                 .epsilon_without = pld::epsilon(without, query)};
     if (std::isfinite(epsilon) && epsilon > 0) share.share = (epsilon - share.epsilon_without.estimate) / epsilon;
     shares.push_back(share);
+    progress.count();
   }
   std::stable_sort(shares.begin(), shares.end(), [](const Share& a, const Share& b) { return a.share > b.share; });
   return shares;
