@@ -10,8 +10,9 @@ Epsilon(2.0041 <= 2.00411)
 """
 from ._core import DomainError, MissingTheorem
 from .answers import Bracket, Brackets, Calibration, Delta, Epsilon, Floor
-from .composition import Composition, Profile, epsilon_many, from_json, mechanism, unknown
+from .composition import Composition, Profile, from_json, mechanism, unknown
 from .evidence import Evidence
+from .many import epsilon_many
 from .mechanisms import *
 from .mechanisms import __all__ as _mechanisms
 from .training import Training, dp_sgd

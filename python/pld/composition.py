@@ -7,7 +7,7 @@ from .answers import Bracket, Brackets, Calibration, Delta, Epsilon, Floor, dump
 
 TYPE_CHECKING = False  # typing, json and NumPy take longer to import than everything here
 if TYPE_CHECKING:
-    from typing import Any, Mapping, Sequence, Union, overload
+    from typing import Any, Mapping, Union, overload
 
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
@@ -395,27 +395,6 @@ def from_json(text: str, *, adjacency: str = "") -> Composition:
     Epsilon(17.8565 <= 17.8566)
     """
     return Composition._of(_core.Accounted.from_json(text, adjacency))
-
-
-def epsilon_many(runs: Sequence[Composition], delta: ArrayLike, *, tolerance: float = 1e-4, direction: str = "worst",
-                 engine: str = "auto", threads: int = 0) -> Brackets:
-    """The epsilon of each run, at one delta or each at its own, on all cores (or as many threads as are named).
-
-    Hears KeyboardInterrupt between runs.
-
-    >>> import pld
-    >>> step = pld.gaussian(sigma=1, poisson=0.01)
-    >>> pld.epsilon_many([k * step for k in (10, 100, 1000)], 1e-5).upper.round(4)
-    array([0.3799, 0.718 , 1.8282])
-    """
-    import os
-
-    import numpy as np
-
-    deltas = np.ascontiguousarray(np.broadcast_to(np.asarray(delta, dtype=np.float64), (len(runs),)))
-    found = _core.epsilon_many([run._accounted for run in runs], deltas, tolerance, direction, engine,
-                               threads or os.cpu_count() or 1)
-    return Brackets(found[0], found[1], found[2])
 
 
 def mechanism(type: str, parameters: Mapping[str, Any], count: Number = 1, adjacency: str = "add-remove",

@@ -12,7 +12,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from .answers import Brackets
-from .composition import Composition, epsilon_many
+from .composition import Composition
+from .many import epsilon_many
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
