@@ -13,12 +13,11 @@
 #include "account/engine_refusals.hpp"
 #include "account/epsilon_series.hpp"
 #include "accounted.hpp"
+#include "answers.hpp"
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "listening.hpp"
-#include "pld/account/query.hpp"
 #include "pld/formats/answer_line.hpp"
-#include "pld/formats/query_text.hpp"
 #include "pld/mechanisms/registry.hpp"
 
 namespace pld::python {
@@ -27,28 +26,6 @@ namespace {
 
 namespace nb = nanobind;
 using namespace nb::literals;
-
-template <class Query>
-Query query_of(double Query::*asked, double value, double tolerance, const std::string& direction,
-               const std::string& engine, const char* where) {
-  Query query{};
-  query.*asked = value;
-  query.tolerance = tolerance;
-  query.direction = direction_from_text(direction, where);
-  query.engine = engine_from_text(engine, where);
-  return query;
-}
-
-nb::tuple ends(const Bracket& bracket) { return nb::make_tuple(bracket.lower, bracket.estimate, bracket.upper); }
-
-/// What Python makes its answer of: the bracket's ends, then how it came about.
-nb::tuple parts(const Answer& answer) {
-  nb::object routes = nb::none();
-  if (answer.renyi_routes)
-    routes = nb::make_tuple(ends(answer.renyi_routes->added_first), ends(answer.renyi_routes->converted_first));
-  return nb::make_tuple(answer.lower, answer.estimate, answer.upper, name(answer.direction), name(answer.engine),
-                        answer.converged, answer.exact, routes);
-}
 
 /// Answers `ask()`. A closed form is found sooner than a thread is started that would let Ctrl-C be heard meanwhile.
 template <class Ask>
@@ -60,8 +37,8 @@ auto answered(const Composition& run, Engine engine, Ask ask) {
 nb::tuple ask_epsilon(const Accounted& run, double delta, double tolerance, const std::string& direction,
                       const std::string& engine) {
   const auto query = query_of(&EpsilonQuery::delta, delta, tolerance, direction, engine, "epsilon");
-  return parts(answered(run.composition(), query.engine,
-                        [run = run.composition(), query] { return epsilon(run, query); }));
+  return parts(
+      answered(run.composition(), query.engine, [run = run.composition(), query] { return epsilon(run, query); }));
 }
 
 nb::tuple ask_delta(const Accounted& run, double at, double tolerance, const std::string& direction,

@@ -25,9 +25,8 @@ Evidence of_guesses(std::int64_t correct, std::int64_t guessed, std::int64_t can
 
 Evidence of_scores(const Numbers& in, const Numbers& out, bool one_run) {
   const Scores scores{vector_of(in), vector_of(out)};
-  return heard([scores, one_run] {
-    return one_run ? Evidence::of_one_run(scores) : Evidence::of_independent_runs(scores);
-  });
+  return heard(
+      [scores, one_run] { return one_run ? Evidence::of_one_run(scores) : Evidence::of_independent_runs(scores); });
 }
 
 /// By the name of each test.
@@ -50,9 +49,8 @@ nb::dict p_values_of_claim(const Evidence& evidence, double epsilon, double delt
 
 nb::dict p_values_of_run(const Evidence& evidence, const Accounted& run, double tolerance, const std::string& engine) {
   const ProfileOptions options{tolerance, engine_from_text(engine, "audit")};
-  return p_values(evidence, heard([run = run.composition(), options] {
-                    return AttackFrontier::of(PrivacyProfile(run, options));
-                  }));
+  return p_values(
+      evidence, heard([run = run.composition(), options] { return AttackFrontier::of(PrivacyProfile(run, options)); }));
 }
 
 nb::dict refuted_epsilons(const Evidence& evidence, double delta, double confidence) {

@@ -10,5 +10,6 @@ void bind_listening(nanobind::module_& module);
 void bind_accounting(nanobind::module_& module);
 void bind_readouts(nanobind::module_& module);
 void bind_audit(nanobind::module_& module);
+void bind_report(nanobind::module_& module);
 
 }  // namespace pld::python

@@ -19,10 +19,11 @@ class Listening {
   /// `work` must own all it uses: after Ctrl-C it goes on unheard until its end. It must not touch Python.
   void start(std::function<void()> work);
 
-  /// Until all work has ended. Calls `meanwhile` about every 50 ms and at the end, with the GIL. Where that throws, or a
-  /// signal's handler does (KeyboardInterrupt), `stop` is called and the exception goes on at once. Rethrows the first
-  /// that work threw.
-  void wait(const std::function<void()>& stop = [] {}, const std::function<void()>& meanwhile = [] {});
+  /// Until all work has ended. Calls `meanwhile` about every 50 ms and at the end, with the GIL. Where that throws, or
+  /// a signal's handler does (KeyboardInterrupt), `stop` is called and the exception goes on at once. Rethrows the
+  /// first that work threw.
+  void wait(
+      const std::function<void()>& stop = [] {}, const std::function<void()>& meanwhile = [] {});
 
  private:
   struct State {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "accounted.hpp"
+#include "answers.hpp"
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "listening.hpp"
@@ -21,8 +22,6 @@ namespace {
 
 namespace nb = nanobind;
 using namespace nb::literals;
-
-nb::tuple ends(const Bracket& bracket) { return nb::make_tuple(bracket.lower, bracket.estimate, bracket.upper); }
 
 DirectionChoice choice(const std::string& direction) { return direction_from_text(direction, "direction"); }
 
@@ -84,8 +83,7 @@ void bind_readouts(nb::module_& module) {
       .def("deltas", deltas_at, "epsilons"_a, "direction"_a)
       .def("epsilons", epsilons_at, "deltas"_a, "direction"_a)
       .def("trade_offs", trade_offs_at, "alphas"_a, "direction"_a)
-      .def("advantage",
-           [](const PrivacyProfile& p) { return ends(heard([p] { return membership_advantage(p); })); })
+      .def("advantage", [](const PrivacyProfile& p) { return ends(heard([p] { return membership_advantage(p); })); })
       .def(
           "bayes_error",
           [](const PrivacyProfile& p, double prior) {
@@ -109,8 +107,8 @@ void bind_readouts(nb::module_& module) {
   module.def(
       "renyi_divergence",
       [](const Accounted& run, double order, const std::string& direction) {
-        return ends(
-            heard([run = run.composition(), order, in = choice(direction)] { return renyi_divergence(run, order, in); }));
+        return ends(heard(
+            [run = run.composition(), order, in = choice(direction)] { return renyi_divergence(run, order, in); }));
       },
       "run"_a, "order"_a, "direction"_a);
   module.def(

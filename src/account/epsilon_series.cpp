@@ -12,9 +12,7 @@ namespace {
 /// The width to which epsilon() looks at both directions before it leaves one.
 constexpr double rough = 0.03;
 
-Direction opposite(Direction direction) {
-  return direction == Direction::remove ? Direction::add : Direction::remove;
-}
+Direction opposite(Direction direction) { return direction == Direction::remove ? Direction::add : Direction::remove; }
 
 DirectionChoice only(Direction direction) {
   return direction == Direction::remove ? DirectionChoice::remove : DirectionChoice::add;

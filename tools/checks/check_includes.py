@@ -24,6 +24,7 @@ BELOW = {
     "audit": ["core", "numeric", "pairs", "mechanisms", "engines", "account", "readout", "bounds"],
     "formats": ["core", "numeric", "pairs", "mechanisms", "sampling", "account", "readout", "bounds", "calibrate"],
     "ledger": ["core", "numeric", "pairs", "mechanisms", "account", "readout", "bounds", "calibrate", "formats"],
+    "report": ["core", "numeric", "pairs", "mechanisms", "sampling", "account", "readout", "bounds", "calibrate", "audit", "formats"],
 }
 STANDARD_ONLY = ["core"]  # rooms that use no library
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)

@@ -2,7 +2,7 @@
 #include <memory>
 
 #include "commands.hpp"
-#include "explanation.hpp"
+#include "report/explanation.hpp"
 #include "pld/formats/read_error.hpp"
 #include "query_options.hpp"
 

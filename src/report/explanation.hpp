@@ -4,9 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "pld/pld.hpp"
+#include "pld/account/query.hpp"
+#include "pld/readout/gaussian_comparison.hpp"
 
-namespace pld::cli {
+namespace pld {
 
 /// What one mechanism of a composition costs: by how much epsilon falls without it.
 struct Share {
@@ -52,4 +53,4 @@ struct Explanation {
 /// The same as one JSON object.
 [[nodiscard]] std::string json_text(const Explanation& explanation);
 
-}  // namespace pld::cli
+}  // namespace pld

@@ -5,10 +5,10 @@
 
 #include "core/number_text.hpp"
 #include "core/outward_text.hpp"
-#include "explanation.hpp"
 #include "pld/core/rounding.hpp"
+#include "report/explanation.hpp"
 
-namespace pld::cli {
+namespace pld {
 namespace {
 
 /// For a page: few digits, of the end that is proved, rounded outward.
@@ -128,4 +128,4 @@ std::string page(const Explanation& e, const Composition& composition) {
   return page.text();
 }
 
-}  // namespace pld::cli
+}  // namespace pld
