@@ -36,7 +36,7 @@ class Refused(Exception):
     """No law is known of the event."""
 
 #: Relative width asked of delta and epsilon: their searches for a parameter need smooth answers.
-TOLERANCE = 1e-7
+TOLERANCE = 1e-6
 
 
 def _noise(noise: float) -> float:
@@ -204,3 +204,33 @@ class PLDAccountant(pld_privacy_accountant.PLDAccountant):
         if not self.composition.releases:
             return max(0.0, -math.expm1(target_epsilon))
         return self.composition.delta(target_epsilon, tolerance=TOLERANCE).upper
+
+    def get_true_positive_rates(self, false_positive_rates: Any, deltas: Any = None) -> Any:
+        """The largest that any attack has: upper ends, from the whole law, so that `deltas` have no effect."""
+        import numpy as np
+
+        rates = np.asarray(false_positive_rates, dtype=np.float64)
+        if self._private and self.composition.releases:
+            rates = np.asarray(self.composition.true_positive_rate(np.atleast_1d(rates))).reshape(rates.shape)
+        elif not self._private:
+            rates = np.ones_like(rates)
+        return rates if rates.ndim else float(rates)
+
+    def get_gdp_parameter_estimate(self, false_positive_rates: Any = None, deltas: Any = None) -> float:
+        """The least mu whose Gaussian covers the errors at each of these rates, rounded up.
+
+        By default at 500 rates from 1e-12 to 0.5, as dp_accounting has it; infinite where the mass of an infinite loss
+        is above the least of them. `deltas` have no effect.
+        """
+        import numpy as np
+        from scipy.special import ndtri
+
+        rates = np.geomspace(1e-12, 0.5, 500) if false_positive_rates is None else np.atleast_1d(false_positive_rates)
+        if not self._private or (self.composition.releases and self.composition.epsilon(rates.min()).upper == math.inf):
+            return math.inf
+        if not self.composition.releases:
+            return 0.0
+        errors = np.asarray(self.composition.trade_off(rates))
+        # ndtri has a relative error of a few units of round-off.
+        quantiles = ndtri(rates), ndtri(errors)
+        return max(0.0, float(np.max(-sum(quantiles) + 1e-14 * sum(map(abs, quantiles)))))

@@ -2,9 +2,9 @@
 #include <memory>
 
 #include "commands.hpp"
-#include "report/explanation.hpp"
 #include "pld/formats/read_error.hpp"
 #include "query_options.hpp"
+#include "report/explanation.hpp"
 
 namespace pld::cli {
 
