@@ -35,8 +35,8 @@ class NonPrivate(Exception):
 class Refused(Exception):
     """No law is known of the event."""
 
-#: Relative width asked of delta and epsilon: their searches for a parameter need smooth answers.
-TOLERANCE = 1e-6
+#: Relative width asked of delta and epsilon: answers are then smooth enough for any search for a parameter.
+TOLERANCE = 1e-7
 
 
 def _noise(noise: float) -> float:
@@ -165,12 +165,14 @@ def _release(event: Any, how: dict[str, Any]) -> Composition:
 class PLDAccountant(pld_privacy_accountant.PLDAccountant):
     """dp_accounting's accountant by privacy loss distributions; `composition` has the brackets behind its numbers.
 
-    value_discretization_interval is accepted, and without effect: answers have no grid to choose.
+    value_discretization_interval is accepted, and without effect: answers have no grid to choose. `tolerance` is the
+    relative width asked of them; where no closed form and no contour answers, 1e-5 takes a tenth of the time of 1e-7.
     """
 
     def __init__(self, neighboring_relation: NeighboringRelation = NeighboringRelation.ADD_OR_REMOVE_ONE,
-                 value_discretization_interval: float = 1e-4) -> None:
+                 value_discretization_interval: float = 1e-4, *, tolerance: float = TOLERANCE) -> None:
         PrivacyAccountant.__init__(self, neighboring_relation)
+        self.tolerance = tolerance
         self._private = True
         self.composition = Composition(adjacency=ADJACENCIES[neighboring_relation])
 
@@ -195,7 +197,7 @@ class PLDAccountant(pld_privacy_accountant.PLDAccountant):
             return math.inf
         if not self.composition.releases:
             return 0.0
-        return max(0.0, self.composition.epsilon(target_delta, tolerance=TOLERANCE).upper)
+        return max(0.0, self.composition.epsilon(target_delta, tolerance=self.tolerance).upper)
 
     def get_delta(self, target_epsilon: float) -> float:
         """The upper end of delta's interval."""
@@ -203,7 +205,7 @@ class PLDAccountant(pld_privacy_accountant.PLDAccountant):
             return 1.0
         if not self.composition.releases:
             return max(0.0, -math.expm1(target_epsilon))
-        return self.composition.delta(target_epsilon, tolerance=TOLERANCE).upper
+        return self.composition.delta(target_epsilon, tolerance=self.tolerance).upper
 
     def get_true_positive_rates(self, false_positive_rates: Any, deltas: Any = None) -> Any:
         """The largest that any attack has: upper ends, from the whole law, so that `deltas` have no effect."""

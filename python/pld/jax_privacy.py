@@ -21,7 +21,12 @@ from .dp_accounting import PLDAccountant
 
 @dataclasses.dataclass(kw_only=True, slots=True)
 class PldAccountantConfig(accountants.PldAccountantConfig):
-    """Makes accountants whose epsilon is the upper end of a certified interval; the grid it is given has no effect."""
+    """Makes accountants whose epsilon is the upper end of a certified interval of this relative width.
+
+    value_discretization_interval has no effect.
+    """
+
+    tolerance: float = 1e-5
 
     def create_accountant(self) -> PLDAccountant:
-        return PLDAccountant(value_discretization_interval=self.value_discretization_interval)
+        return PLDAccountant(tolerance=self.tolerance)
