@@ -14,6 +14,7 @@
 #include "account/renyi_routes.hpp"
 #include "account/two_steps.hpp"
 #include "core/intersection.hpp"
+#include "core/standard_arithmetic.hpp"
 #include "engines/closed_form/closed_form.hpp"
 #include "engines/contour/contour.hpp"
 #include "engines/epsilon_width.hpp"
@@ -343,6 +344,7 @@ auto solve_for_all_neighbours(const Composition& composition, const Query& query
 }  // namespace
 
 Answer epsilon(const Composition& composition, const EpsilonQuery& query) {
+  const StandardArithmetic arithmetic;
   const auto bounded_by = [&](const Bracket& bound) {
     Answer out;
     static_cast<Bracket&>(out) = bound;
@@ -359,6 +361,7 @@ Answer epsilon(const Composition& composition, const EpsilonQuery& query) {
 }
 
 DeltaAnswer delta(const Composition& composition, const DeltaQuery& query) {
+  const StandardArithmetic arithmetic;
   const auto bounded_by = [&](const Bracket& log_delta) {
     DeltaAnswer out;
     out.log_delta = log_delta;

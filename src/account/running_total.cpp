@@ -10,6 +10,7 @@
 #include "account/directed_run.hpp"
 #include "account/larger_of.hpp"
 #include "core/intersection.hpp"
+#include "core/standard_arithmetic.hpp"
 #include "engines/epsilon_width.hpp"
 #include "lattice/lattice_profile.hpp"
 #include "numeric/log_sum.hpp"
@@ -106,6 +107,7 @@ void widen_down(Bracket& above, const Bracket& below, double most) {
 }  // namespace
 
 TotalGrid grid_for(const Composition& expected, double delta, double tolerance) {
+  const StandardArithmetic arithmetic;
   require(delta > 0 && delta < 1, "running total", "delta", delta, "0 < delta < 1");
   require(tolerance > 0 && tolerance < 1, "running total", "tolerance", tolerance, "0 < tolerance < 1");
   require(!expected.releases().empty(), "running total", "expected releases", 0, "one or more");
@@ -119,6 +121,7 @@ RunningTotal::RunningTotal(const TotalGrid& grid, Relation relation)
     : RunningTotal(State{.grid = grid, .listed = Composition(relation)}) {}
 
 RunningTotal::RunningTotal(State state) : state_(std::move(state)) {
+  const StandardArithmetic arithmetic;
   const TotalGrid& grid = state_.grid;
   require(grid.tilt > 0 && grid.tilt < infinity, "running total", "tilt", grid.tilt, "tilt > 0 and finite");
   require(grid.spacing > 0 && grid.spacing < 1, "running total", "spacing", grid.spacing, "0 < spacing < 1");
@@ -128,6 +131,7 @@ RunningTotal::RunningTotal(State state) : state_(std::move(state)) {
 }
 
 void RunningTotal::add(const Mechanism& mechanism, std::int64_t count) {
+  const StandardArithmetic arithmetic;
   const bool beyond_list = !state_.gaussians.empty() || !state_.cells.empty();
   if (beyond_list && count > 0 && box(mechanism.under(state_.listed.relation()), count)) return;
   state_.listed.add(mechanism, count);
@@ -162,6 +166,7 @@ std::vector<BoundedRelease> RunningTotal::pending(Direction direction) const {
 }
 
 void RunningTotal::fold() {
+  const StandardArithmetic arithmetic;
   const std::vector<BoundedRelease> remove = pending(Direction::remove);
   if (remove.empty()) return;
   const bool alike = std::all_of(remove.begin(), remove.end(),
@@ -177,6 +182,7 @@ void RunningTotal::fold() {
 }
 
 void RunningTotal::merge(const RunningTotal& other) {
+  const StandardArithmetic arithmetic;
   if (state_.grid != other.state_.grid)
     throw DomainError("running total", "grid", "another one", "that of the total it is merged into");
   const Relation relation = state_.listed.relation();
@@ -241,6 +247,7 @@ LatticeTotal& RunningTotal::total(Direction direction) {
 }
 
 Answer RunningTotal::epsilon(const EpsilonQuery& query) {
+  const StandardArithmetic arithmetic;
   const auto narrow = [&](const Bracket& found) { return is_narrow(found, query.tolerance); };
   if (for_engines()) return between([&](const Composition& c) { return pld::epsilon(c, query); }, narrow);
   require(query.delta > 0 && query.delta < 1, "running total", "delta", query.delta, "0 < delta < 1 on the lattice");
@@ -251,6 +258,7 @@ Answer RunningTotal::epsilon(const EpsilonQuery& query) {
 }
 
 DeltaAnswer RunningTotal::delta(const DeltaQuery& query) {
+  const StandardArithmetic arithmetic;
   const auto narrow = [&](const Bracket& log_delta) {
     return log_delta.lower == log_delta.upper || log_delta.width() <= std::log1p(query.tolerance);
   };

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <vector>
 
+#include "core/standard_arithmetic.hpp"
 #include "formats/answer_fields.hpp"
 #include "formats/composition_fields.hpp"
 #include "formats/fields.hpp"
@@ -130,6 +131,7 @@ std::string line_of(const OrderedJson& answer) {
 }  // namespace
 
 std::string answer_line(std::string_view line, FileAccess files) {
+  const StandardArithmetic arithmetic;
   OrderedJson answer = OrderedJson::object();
   try {
     const nlohmann::json object = strict_json(line);

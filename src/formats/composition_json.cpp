@@ -1,5 +1,6 @@
 #include "pld/formats/composition_json.hpp"
 
+#include "core/standard_arithmetic.hpp"
 #include "formats/columns_file.hpp"
 #include "formats/composition_fields.hpp"
 #include "formats/dp_event.hpp"
@@ -160,10 +161,12 @@ Composition composition_fields(const nlohmann::json& object, const std::string& 
 }
 
 std::vector<Entry> entries_from_json(std::string_view text, FileAccess files) {
+  const StandardArithmetic arithmetic;
   return with_positions(text, [&] { return ledger_entries(strict_json(text), files); });
 }
 
 Composition composition_from_json(std::string_view text, std::optional<Relation> relation, FileAccess files) {
+  const StandardArithmetic arithmetic;
   return with_positions(text, [&] {
     const nlohmann::json ledger = strict_json(text);
     const std::vector<Entry> entries = ledger_entries(ledger, files);

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <set>
 
+#include "core/standard_arithmetic.hpp"
 #include "formats/columns_file.hpp"
 #include "formats/fields.hpp"
 #include "formats/near_name.hpp"
@@ -130,6 +131,7 @@ class Reader {
 }  // namespace
 
 Entry entry_from_text(std::string_view word, FileAccess files) {
+  const StandardArithmetic arithmetic;
   const auto colon = word.find(':');
   Entry entry{.type = std::string(word.substr(0, colon))};
   const MechanismType& type = mechanism_type(entry.type, "mechanism '" + std::string(word) + "'");

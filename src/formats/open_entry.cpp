@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "core/standard_arithmetic.hpp"
 #include "formats/fields.hpp"
 #include "formats/open_range.hpp"
 #include "pld/formats/mechanism_text.hpp"
@@ -121,6 +122,7 @@ std::pair<std::string, std::map<std::string, double>> closed(std::string_view wo
 }  // namespace
 
 double factor_from_text(std::string_view text, const std::string& where, const std::string& what) {
+  const StandardArithmetic arithmetic;
   if (text == "?") return 1;
   if (!text.starts_with("?*")) throw ReadError(where, what, "'" + std::string(text) + "'", "a number, ? or ?*FACTOR");
   const double factor = finite_from_text(text.substr(2), where, what + "'s factor");
@@ -129,6 +131,7 @@ double factor_from_text(std::string_view text, const std::string& where, const s
 }
 
 OpenEntry open_entry_from_text(std::string_view word, FileAccess files) {
+  const StandardArithmetic arithmetic;
   const auto [text, open] = closed(word);
   return {entry_from_text(text, files), open};
 }

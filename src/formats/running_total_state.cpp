@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/standard_arithmetic.hpp"
 #include "formats/strict_json.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/formats/entry.hpp"
@@ -229,6 +230,7 @@ std::string running_total_bytes(const RunningTotal& total) {
 }
 
 RunningTotal running_total_from_bytes(std::string_view bytes) {
+  const StandardArithmetic arithmetic;
   try {
     return RunningTotal(state_from(Json::from_cbor(bytes.begin(), bytes.end())));
   } catch (const Json::exception& error) {

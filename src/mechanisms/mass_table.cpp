@@ -67,8 +67,9 @@ PairPtr dominating_pair(const IntegerNoise& mechanism, Direction direction) {
           static_cast<double>(masses.size()), "1 to 9e4 masses");
   for (const double mass : masses)
     require(mass >= 0 && std::isfinite(mass), "integer-noise", "masses", mass, "masses >= 0 and finite");
-  require(is_log_concave(masses), "integer-noise", "log-concave", 0,
-          "log-concave masses: without, no theorem says that one shift dominates (give the pair as a mass-table)");
+  if (!is_log_concave(masses))
+    throw DomainError("integer-noise", "masses", "not log-concave",
+                      "log-concave: without, no theorem says that one shift dominates (give the pair as a mass-table)");
   const auto shift = static_cast<std::size_t>(std::min(sensitivity, static_cast<double>(masses.size())));
   std::vector<double> still(masses), moved(shift, 0.0);
   still.resize(masses.size() + shift, 0.0);

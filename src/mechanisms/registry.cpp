@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/number_text.hpp"
+#include "core/standard_arithmetic.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/mechanisms/additive_noise.hpp"
 #include "pld/mechanisms/approximate_dp.hpp"
@@ -275,6 +276,7 @@ std::vector<std::string> MechanismType::lists() const {
 
 Mechanism make_mechanism(const std::string& type, const std::map<std::string, double>& numbers,
                          const std::map<std::string, std::vector<double>>& lists) {
+  const StandardArithmetic arithmetic;
   const auto found = find(mechanism_types(), type);
   if (found == mechanism_types().end()) {
     throw DomainError("mechanism", "type", type, "one of " + names(mechanism_types()));

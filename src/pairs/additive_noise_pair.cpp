@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "core/standard_arithmetic.hpp"
 #include "pairs/location_family.hpp"
 #include "pairs/two_atom_pair.hpp"
 #include "pld/core/errors.hpp"
@@ -53,6 +54,7 @@ double AdditiveNoisePair::log_tail_moment(double order, double from) const {
 }
 
 PairPtr additive_noise_pair(std::shared_ptr<const SymmetricLogConcaveNoise> noise, double sensitivity) {
+  const StandardArithmetic arithmetic;
   require(sensitivity > 0 && std::isfinite(sensitivity), "additive noise", "sensitivity", sensitivity,
           "sensitivity > 0 and finite");
   if (sensitivity >= 2 * noise->largest())

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/standard_arithmetic.hpp"
 #include "numeric/log_sum.hpp"
 #include "pairs/mirrored_pair.hpp"
 #include "pairs/whole_sensitivity.hpp"
@@ -183,6 +184,7 @@ std::vector<LossCell> IntegerNoisePair::outline() const {
 
 PairPtr integer_noise_pair(std::shared_ptr<const LogConcaveIntegerNoise> noise, double sensitivity,
                            Direction direction) {
+  const StandardArithmetic arithmetic;
   require_whole_sensitivity("integer noise", sensitivity);
   const auto remove = std::make_shared<IntegerNoisePair>(std::move(noise), sensitivity);
   if (direction == Direction::remove || remove->symmetric()) return remove;

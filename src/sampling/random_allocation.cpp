@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/number_text.hpp"
+#include "core/standard_arithmetic.hpp"
 #include "pairs/mirrored_pair.hpp"
 #include "sampling/ratio_pair.hpp"
 #include "sampling/ratio_plan.hpp"
@@ -139,6 +140,7 @@ void require_steps(const Mechanism& base, double steps) {
 }  // namespace
 
 Mechanism randomly_allocated(const Mechanism& base, double steps) {
+  const StandardArithmetic arithmetic;
   require_steps(base, steps);
   require_unsampled("random allocation", base, "give one sampling, allocation or another");
   if (steps == 1) return base;
@@ -146,6 +148,7 @@ Mechanism randomly_allocated(const Mechanism& base, double steps) {
 }
 
 Mechanism randomly_allocated_to_several(const Mechanism& base, double steps, double participations) {
+  const StandardArithmetic arithmetic;
   require_steps(base, steps);
   require_whole(base, "participations", participations, std::min(steps, 1e6),
                 "a whole number, 1 <= participations <= allocation, 1e6 at most");
@@ -156,6 +159,7 @@ Mechanism randomly_allocated_to_several(const Mechanism& base, double steps, dou
 }
 
 Mechanism allocated_once(const Mechanism& base, double steps, double passes) {
+  const StandardArithmetic arithmetic;
   require_steps(base, steps);
   require_whole(base, "passes", passes, 1e6, "a whole number, 1 <= passes <= 1e6");
   if (passes == 1) return randomly_allocated(base, steps);
