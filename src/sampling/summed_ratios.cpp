@@ -39,15 +39,22 @@ double typical_distance(const DominatingPair& pair) {
   return std::max(sum, 1e-9);
 }
 
-/// Outcomes by how often their ratio holds the spacing, up to `most`; each off by 2e-12 of itself at most.
-Counts counted(const DominatingPair& pair, double spacing, std::size_t most) {
+/// Which ratios become which whole numbers: n is from n spacings above the lowest on.
+struct Rounding {
+  double lowest = 0, spacing = 1;
+  std::size_t most = 1;
+};
+
+/// Outcomes by the whole number of their ratio; each mass off by 2e-12 of itself at most.
+Counts counted(const DominatingPair& pair, const Rounding& rounding) {
+  const auto [lowest, spacing, most] = rounding;
   std::vector<double> edges;
-  for (std::size_t n = 1; n <= most; ++n) edges.push_back(std::log(spacing * static_cast<double>(n)));
+  for (std::size_t n = 1; n <= most; ++n) edges.push_back(std::log(lowest + spacing * static_cast<double>(n)));
   Counts counts{std::vector<double>(most + 1), std::vector<double>(most + 1)};
   const auto add = [&](const LossCell& cell, std::size_t n) {
     counts.p[n] += std::exp(cell.log_mass), counts.q[n] += std::exp(cell.log_q_mass);
   };
-  add(pair.below(edges.front()), 0), add(pair.above(edges.back()), most);
+  add(pair.below(edges.front()), 0), add(pair.above(edges.back()), rounding.most);
   counts.q.front() += std::exp(pair.log_q_mass_at_minus_infinity());
   counts.p.back() += std::exp(pair.log_mass_at_plus_infinity());
   std::vector<LossCell> cells;
@@ -105,10 +112,11 @@ RatioLaw summed_ratios(const DominatingPair& pair, std::int64_t steps, std::int6
   constexpr double share = 0.1, far = 10, longest = 1 << 16;
   const auto all = static_cast<double>(steps), in = static_cast<double>(participations);
   const double typical = typical_distance(pair);
-  // So that one ratio far beyond what all others add up to is at the end, and no more numbers than a transform takes.
-  const double spacing = typical * std::max(share, far * std::sqrt(all) / longest);
-  const double reach = far * std::sqrt(all) * typical + 1;
-  const Counts counts = counted(pair, spacing, static_cast<std::size_t>(std::ceil(reach / spacing)));
+  // So that a ratio far beyond what all others add up to is at the end, and no more numbers than a transform takes.
+  const double reach = far * std::sqrt(all) * typical;
+  const double spacing = std::max(share * typical, reach / longest), lowest = std::max(0.0, 1 - reach);
+  const auto most = static_cast<std::size_t>(std::ceil((1 + reach - lowest) / spacing));
+  const Counts counts = counted(pair, {lowest, spacing, most});
 
   const Moments of_p = moments(counts.p), of_q = moments(counts.q);
   const double without_p = all * of_q.mean, spread = far * std::sqrt(all * of_q.variance + 1);
