@@ -15,7 +15,7 @@ constexpr double depth_scale = 4.5, even_share = 0.1;
 /// The share of nodes that stay as the edges lie, where others go where they tell the most.
 constexpr double share_of_edges = 0.2;
 
-/// Of a tail's mass, about how many standard deviations of a normal law from the median: right there and far out.
+/// About how many standard deviations from the median a normal law has this tail: right there and far out.
 double depth(double log_tail) {
   constexpr double at_median = 1.2533;  // sqrt(2 pi) / 2
   const double nats = std::clamp(-log_tail - std::log(2.0), 0.0, 1000.0);
