@@ -5,7 +5,9 @@
 #include <utility>
 
 #include "engines/epsilon_width.hpp"
-#include "pld/account/query.hpp"
+#include "pld/account/composition.hpp"
+#include "pld/core/bracket.hpp"
+#include "pld/core/direction.hpp"
 
 namespace pld {
 
@@ -23,20 +25,35 @@ struct ProfilePoint {
 [[nodiscard]] Composition finer_at(const Composition& composition, const Composition& known, int count,
                                    Direction direction, const ProfilePoint& point);
 
-/// The width of an answer over the one that is enough, and the point that it is about.
-[[nodiscard]] inline double excess_width(const Answer& answer, const EpsilonQuery& query) {
-  return answer.width() / enough_width(answer.estimate, query.tolerance);
+/// What an answer's tolerance is of: log delta where a delta was asked for, else epsilon.
+template <class Answer>
+[[nodiscard]] Bracket asked_of(const Answer& answer) {
+  if constexpr (requires { answer.log_delta; })
+    return answer.log_delta;
+  else
+    return answer;
 }
-[[nodiscard]] inline double excess_width(const DeltaAnswer& answer, const DeltaQuery& query) {
-  return answer.log_delta.width() / std::log1p(query.tolerance);
+
+/// The width of an answer over the one that is enough.
+template <class Answer, class Query>
+[[nodiscard]] double excess_width(const Answer& answer, const Query& query) {
+  const Bracket found = asked_of(answer);
+  if constexpr (requires { query.epsilon; })
+    return found.width() / std::log1p(query.tolerance);
+  else
+    return found.width() / enough_width(found.estimate, query.tolerance);
 }
-[[nodiscard]] inline ProfilePoint point_of(const Answer& answer, const EpsilonQuery& query) {
-  constexpr double most = 0.05;
-  const double doubt = std::min(answer.upper - answer.estimate, most * std::fabs(answer.estimate));
-  return {answer.estimate, std::log(query.delta), std::max(doubt, answer.estimate - answer.lower)};
-}
-[[nodiscard]] inline ProfilePoint point_of(const DeltaAnswer& answer, const DeltaQuery& query) {
-  return {query.epsilon, answer.log_delta.estimate};
+
+/// The point that an answer is about.
+template <class Answer, class Query>
+[[nodiscard]] ProfilePoint point_of(const Answer& answer, const Query& query) {
+  if constexpr (requires { query.epsilon; }) {
+    return {query.epsilon, answer.log_delta.estimate};
+  } else {
+    constexpr double most = 0.05;
+    const double doubt = std::min(answer.upper - answer.estimate, most * std::fabs(answer.estimate));
+    return {answer.estimate, std::log(query.delta), std::max(doubt, answer.estimate - answer.lower)};
+  }
 }
 
 /// Whether nodes that were placed for one point are no good for the other.
@@ -71,16 +88,10 @@ auto by_finer_laws(const Composition& composition, const Query& query, const Sol
     if constexpr (requires { found.log_delta; }) set_estimate(found.log_delta);
     return found;
   };
-  const auto compared = [](const Found& found) {
-    if constexpr (requires { found.log_delta; })
-      return found.log_delta;
-    else
-      return static_cast<const Bracket&>(found);
-  };
   // The worse of two; `other` may be null.
   const auto worse = [&](const Found& found, const Found* other) {
     if (!other) return found;
-    Found out = compared(found).estimate >= compared(*other).estimate ? found : *other;
+    Found out = asked_of(found).estimate >= asked_of(*other).estimate ? found : *other;
     const auto larger = [](Bracket& into, const Bracket& a, const Bracket& b) {
       into.lower = std::max(a.lower, b.lower), into.upper = std::max(a.upper, b.upper);
     };
@@ -113,9 +124,9 @@ auto by_finer_laws(const Composition& composition, const Query& query, const Sol
   if (query.direction == DirectionChoice::remove) return finished(climb(in(roughly, Direction::remove), nullptr));
   if (query.direction == DirectionChoice::add) return finished(climb(in(roughly, Direction::add), nullptr));
   Found larger = in(roughly, Direction::remove), smaller = in(roughly, Direction::add);
-  if (compared(larger).estimate < compared(smaller).estimate) std::swap(larger, smaller);
+  if (asked_of(larger).estimate < asked_of(smaller).estimate) std::swap(larger, smaller);
   larger = climb(larger, nullptr);
-  if (compared(smaller).upper <= compared(larger).lower) return finished(larger);
+  if (asked_of(smaller).upper <= asked_of(larger).lower) return finished(larger);
   smaller = climb(smaller, &larger);
   return finished(worse(larger, &smaller));
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sampling/ratio_law.hpp"
+#include "sampling/pair_ratio.hpp"
 
 namespace pld {
 

@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/side.hpp"
 #include "sampling/ratio_law.hpp"
 
 namespace pld {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include "core/side.hpp"
 #include "pld/core/direction.hpp"
+#include "pld/pairs/dominating_pair.hpp"
 #include "sampling/ratio_law.hpp"
 
 namespace pld {

@@ -57,8 +57,8 @@ double gap_at(const RatioLaw& law, double z) {
   return std::log(law.ratios[high] / law.ratios[high - 1]);
 }
 
-/// Nodes for a part on its coarse edges: a cell's error is its mass times the square of its width times the second
-/// derivative, so that the density that makes the sum least goes as the cube root of all but the width.
+/// Nodes for a part on its coarse edges. A cell's error is its mass times its width squared times the second
+/// derivative: the sum is least where the density is the cube root of all but the width.
 NodeMap map_of(const PlacedRatio& rough, const std::vector<double>& second) {
   const auto& [law, edges] = rough;
   if (edges.empty()) return {};

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "pld/core/direction.hpp"
+#include "pld/pairs/dominating_pair.hpp"
 #include "sampling/ratio_law.hpp"
 
 namespace pld {

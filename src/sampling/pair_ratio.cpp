@@ -1,4 +1,4 @@
-#include "sampling/ratio_law.hpp"
+#include "sampling/pair_ratio.hpp"
 
 #include <algorithm>
 #include <cmath>
