@@ -13,7 +13,7 @@ BELOW = {
     "numeric": ["core"],
     "pairs": ["core", "numeric"],
     "mechanisms": ["core", "numeric", "pairs"],
-    "sampling": ["core", "numeric", "pairs", "mechanisms"],
+    "sampling": ["core", "numeric", "pairs", "mechanisms", "lattice"],
     "lattice": ["core", "numeric", "pairs"],
     "engines": ["core", "numeric", "pairs", "mechanisms", "lattice"],
     "account": ["core", "numeric", "pairs", "mechanisms", "sampling", "lattice", "engines"],
