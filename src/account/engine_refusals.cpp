@@ -13,7 +13,7 @@ void require_engine(Engine asked, const DirectedRun& run) {
                       "have a closed form");
   if (asked == Engine::contour && !contour_takes(run.terms))
     throw DomainError("query", "engine", "contour",
-                      "auto or lattice: the contour engine takes only (sampled) Gaussians");
+                      "auto or lattice: the contour engine takes laws with a known moment function, some density among them");
 }
 
 bool by_closed_form(Engine asked, const DirectedRun& run) {
