@@ -63,9 +63,8 @@ class MixedShiftsDensity final : public AnalyticDensity {
     const Sums low = sums_at(a), high = sums_at(b);
     const double least = std::max({0.0, a, -b}), share = turned > 0 ? std::sin(turned) / turned : 1;
     return Box{(height * height - least * least) / 2 - static_cast<double>(log_root_two_pi),
-               static_cast<double>(low.log_ratio) + std::log(std::cos(turned / 2)),
-               static_cast<double>(high.log_ratio), share * low.mean_shift,
-               std::min(largest_shift_, high.mean_shift / std::cos(turned))};
+               static_cast<double>(low.log_ratio) + std::log(std::cos(turned / 2)), static_cast<double>(high.log_ratio),
+               share * low.mean_shift, std::min(largest_shift_, high.mean_shift / std::cos(turned))};
   }
 
  private:
@@ -129,10 +128,11 @@ class GaussianMixturePair final : public MonotonePair, public AnalyticPair {
   // A term's exponent is off by 6 u (|log w| + shift (|x| + shift)) at most.
   [[nodiscard]] std::optional<AnalyticLaw> analytic_law(double log_negligible) const override {
     double error = 8 * largest_shift_ * largest_shift_;
-    for (const Component& c : components_) error = std::max(error, 8 * largest_shift_ * largest_shift_ - 6 * c.log_weight);
+    for (const Component& c : components_)
+      error = std::max(error, 8 * largest_shift_ * largest_shift_ - 6 * c.log_weight);
     AnalyticLaw law;
-    law.densities = {std::make_shared<MixedShiftsDensity>(components_, largest_shift_,
-                                                          std::sqrt(-2 * log_negligible), error + 4)};
+    law.densities = {
+        std::make_shared<MixedShiftsDensity>(components_, largest_shift_, std::sqrt(-2 * log_negligible), error + 4)};
     law.log_lost = log_negligible;
     return law;
   }

@@ -59,7 +59,8 @@ class PowerDensity final : public AnalyticDensity {
 
   [[nodiscard]] LawPoint at(long double x) const override {
     const double p = shape_.p, s = shape_.s, w = static_cast<double>(std::fabs(x)), far = inner() ? s - w : s + w;
-    const double loss = inner() ? std::pow(w, p) - std::pow(far, p) : -std::pow(far, p) * std::expm1(p * std::log1p(-s / far));
+    const double loss =
+        inner() ? std::pow(w, p) - std::pow(far, p) : -std::pow(far, p) * std::expm1(p * std::log1p(-s / far));
     const double log_q = -std::pow(from_q() ? w : far, p) - shape_.log_normaliser;
     const bool negative = stretch_ == Stretch::high_half || stretch_ == Stretch::left;
     return {negative ? -loss : loss, log_q, shape_.loss_error(inner() ? s : far),

@@ -18,7 +18,8 @@ namespace {
 
 double log_cosh(double u) { return std::fabs(u) + std::log1p(std::exp(-2 * std::fabs(u))) - std::numbers::ln2; }
 
-/// Outcomes are counted from s/2, where the loss is 0. On the line the loss is a^2 sinh(2x/a) sinh(s/a) / 2 + log cosh((x
+/// Outcomes are counted from s/2, where the loss is 0. On the line the loss is a^2 sinh(2x/a) sinh(s/a) / 2 + log
+/// cosh((x
 /// - s/2) / a) - log cosh((x + s/2) / a).
 class SinhNormalDensity final : public AnalyticDensity {
  public:
@@ -41,20 +42,15 @@ class SinhNormalDensity final : public AnalyticDensity {
     const double cosine = std::cos(2 * y), off = -std::log(std::cos(y));
     const auto nearest = [](double from, double to) { return std::max({0.0, from, -to}); };
     const double u = nearest(a + half, b + half) / a_, farthest = std::max(std::fabs(a + half), std::fabs(b + half));
-    const double log_q = log_cosh(farthest / a_) -
-                         a_ * a_ / 4 * (std::cosh(2 * u) * cosine - 1) - log_root_two_pi;
+    const double log_q = log_cosh(farthest / a_) - a_ * a_ / 4 * (std::cosh(2 * u) * cosine - 1) - log_root_two_pi;
     const double growth = a_ * a_ / 2 * std::sinh(s_ / a_);
     const auto grown = [&](double x, bool most) {
       const double value = growth * std::sinh(2 * x / a_);
       return (value > 0) == most ? value : value * cosine;
     };
-    const auto sag = [&](double x) {
-      return log_cosh((x - half) / a_) - log_cosh((x + half) / a_);
-    };
+    const auto sag = [&](double x) { return log_cosh((x - half) / a_) - log_cosh((x + half) / a_); };
     const double turn = a_ * std::sinh(s_ / a_), bend = std::pow(std::cos(y), 2) * a_ * a_;
-    return Box{log_q,
-               grown(a, false) + sag(b) - off,
-               grown(b, true) + sag(a) + off,
+    return Box{log_q, grown(a, false) + sag(b) - off, grown(b, true) + sag(a) + off,
                turn * std::cosh(2 * nearest(a, b) / a_) * cosine - s_ / bend,
                turn * std::cosh(2 * std::max(std::fabs(a), std::fabs(b)) / a_)};
   }

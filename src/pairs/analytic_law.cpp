@@ -108,8 +108,7 @@ class PartOfDensity final : public AnalyticDensity {
 
 }  // namespace
 
-std::shared_ptr<const AnalyticDensity> part_of(std::shared_ptr<const AnalyticDensity> density, double from,
-                                               double to) {
+std::shared_ptr<const AnalyticDensity> part_of(std::shared_ptr<const AnalyticDensity> density, double from, double to) {
   return std::make_shared<PartOfDensity>(std::move(density), from, to);
 }
 

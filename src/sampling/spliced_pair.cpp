@@ -6,8 +6,8 @@
 #include <memory>
 
 #include "pairs/fused.hpp"
-#include "sampling/sampled_density.hpp"
 #include "pld/numeric/compensated_sum.hpp"
+#include "sampling/sampled_density.hpp"
 
 namespace pld {
 namespace {

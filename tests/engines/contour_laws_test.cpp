@@ -269,11 +269,11 @@ TEST_CASE("contour.laws.agree_with_the_lattice") {
 }
 
 TEST_CASE("contour.laws.epsilon_and_delta_are_inverse") {
-  for (const auto& texts : std::vector<std::vector<std::string>>{
-           {"gaussian:sigma=1.1,q=.01,count=1000", "laplace:scale=20,count=200"},
-           {"logistic:scale=20,count=200"},
-           {"laplace:scale=1,q=.01,count=100000"},
-           {"gaussian:sigma=10", "dp:epsilon=.1,delta=1e-8,count=10"}}) {
+  for (const auto& texts :
+       std::vector<std::vector<std::string>>{{"gaussian:sigma=1.1,q=.01,count=1000", "laplace:scale=20,count=200"},
+                                             {"logistic:scale=20,count=200"},
+                                             {"laplace:scale=1,q=.01,count=100000"},
+                                             {"gaussian:sigma=10", "dp:epsilon=.1,delta=1e-8,count=10"}}) {
     CAPTURE(texts[0]);
     const pld::Terms terms = terms_of(texts, Direction::remove);
     const double log_delta = std::log(1e-6);

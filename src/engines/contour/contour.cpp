@@ -30,8 +30,8 @@ ComposedMoment moment_of(const Terms& terms) {
     if (const auto law = term.pair->sampled_gaussian()) {
       laws.push_back({*law, count});
     } else if (count > 0) {
-      const auto same = std::find_if(others.begin(), others.end(),
-                                     [&](const LawPart& part) { return part.pair() == term.pair; });
+      const auto same =
+          std::find_if(others.begin(), others.end(), [&](const LawPart& part) { return part.pair() == term.pair; });
       if (same != others.end())
         same->add(count);
       else
@@ -121,12 +121,11 @@ class Inversion {
 class ContourPiece final : public ProfilePiece {
  public:
   ContourPiece(const ComposedMoment& moment, ContourCurve curve)
-      : range_(moment.range()),
-        outside_is_known_(moment.log_infinity().upper == -infinity),
-        curve_(std::move(curve)) {}
+      : range_(moment.range()), outside_is_known_(moment.log_infinity().upper == -infinity), curve_(std::move(curve)) {}
 
   [[nodiscard]] ProfileBracket at(double epsilon) const override {
-    if (outside_is_known_ && epsilon >= round_up(range_.highest, 8)) return {{-infinity, -infinity, -infinity}, {0, 0, 0}};
+    if (outside_is_known_ && epsilon >= round_up(range_.highest, 8))
+      return {{-infinity, -infinity, -infinity}, {0, 0, 0}};
     const Profile profile = curve_.profile(epsilon);
     return {profile.delta.bracket(), profile.complement.bracket()};
   }

@@ -107,7 +107,8 @@ std::optional<ContourCurve> ContourCurve::without_reverse(ComposedMoment moment,
   // delta = (1 - e^eps) + reverse: Chernoff's bound from a tilt within easy reach is enough to show that the reverse
   // quantity is below all rounding.
   constexpr double easy_deviations = 25;
-  if (epsilon >= 0 || moment.reverse_is_infinite() || !moment.cut(cut_nats + easy_deviations * easy_deviations / 2)) return std::nullopt;
+  if (epsilon >= 0 || moment.reverse_is_infinite() || !moment.cut(cut_nats + easy_deviations * easy_deviations / 2))
+    return std::nullopt;
   const Cumulant pole = moment.cumulant(-1);
   const double near = std::max(epsilon, pole.mean - easy_deviations * std::sqrt(pole.variance));
   auto saddle = saddle_for_epsilon(moment, Quantity::reverse, near);
@@ -145,8 +146,7 @@ std::optional<ContourCurve> ContourCurve::at_delta(const ComposedMoment& moment,
   const double log_complement = log_one_minus_exp(log_delta);
   const bool by_delta = log_delta < log_complement;
   const Quantity quantity = by_delta ? Quantity::delta : Quantity::complement;
-  const double log_value =
-      by_delta ? log_difference(log_delta, moment.log_infinity().estimate) : log_complement;
+  const double log_value = by_delta ? log_difference(log_delta, moment.log_infinity().estimate) : log_complement;
   if (log_value == -infinity) return std::nullopt;
   ComposedMoment cut = moment;
   const auto saddle = find_on_cut(cut, log_value, [&](const ComposedMoment& on, std::optional<double> near) {

@@ -35,7 +35,8 @@ double log_panel_error(const LawPart::Panel& panel, double power, double s, doub
     const double turned = log_power(*box, power) + s * box->most_turn * height;
     const double linear = std::log1p(std::fabs(power)) + log_sum(0.0, box->most_loss);
     const double error = std::log(64.0 / 15 * h) + box->log_q + log_sum(turned, linear) -
-                         2 * static_cast<double>(LawPart::points_a_panel) * std::log(rho) - std::log1p(-1 / (rho * rho));
+                         2 * static_cast<double>(LawPart::points_a_panel) * std::log(rho) -
+                         std::log1p(-1 / (rho * rho));
     best = std::min(best, error + 1e-9);
     if (best <= enough) break;
   }
@@ -81,8 +82,8 @@ bool LawPart::cut(double nats, double lambda) {
   const auto is_smooth = [&](const Panel& panel) {
     const auto box = panel.density->box(panel.from, panel.to, (panel.to - panel.from) / 2);
     if (!box) return false;
-    const double change = static_cast<double>(
-        std::fabs(panel.density->at(panel.to).log_q - panel.density->at(panel.from).log_q));
+    const double change =
+        static_cast<double>(std::fabs(panel.density->at(panel.to).log_q - panel.density->at(panel.from).log_q));
     return most_power * (box->most_loss - box->least_loss) + change <= smooth;
   };
   if (!halve_until(panels, is_smooth)) return false;
@@ -268,8 +269,8 @@ double LawDecay::far(double s) const {
       double size = 0;
       for (const Across& across : path.across) size += across.size * std::exp(-s * across.fall);
       for (const Riser& riser : path.risers)
-        size += riser.size * std::exp(-s * riser.rate * riser.from) *
-                std::min(riser.to - riser.from, 1 / (s * riser.rate));
+        size +=
+            riser.size * std::exp(-s * riser.rate * riser.from) * std::min(riser.to - riser.from, 1 / (s * riser.rate));
       best = std::min(best, size * (1 + 1e-9));
     }
     sum += best;

@@ -116,10 +116,10 @@ class LawDecay {
   double rho_;
   TiltedMoment moment_;
   double log_error_ = 0;
-  double atoms_ = 0;                       ///< their share of the tilted mass
-  double range_ = 0;                       ///< of the losses
-  std::vector<std::vector<Path>> paths_;   ///< of each density
-  std::vector<double> shares_;             ///< of each density, from above
+  double atoms_ = 0;                      ///< their share of the tilted mass
+  double range_ = 0;                      ///< of the losses
+  std::vector<std::vector<Path>> paths_;  ///< of each density
+  std::vector<double> shares_;            ///< of each density, from above
   mutable Points points_;
 };
 

@@ -106,9 +106,8 @@ RatioGridOf<Real> make_grid(const SampledRatio& ratio, const Body& body, long pe
   const std::size_t size = body.cells() * static_cast<std::size_t>(per_cell);
   RatioGridOf<Real> grid;
   grid.step = step;
-  for (auto* column :
-       {&grid.x, &grid.log_weight, &grid.weight, &grid.excess, &grid.weighted_excess, &grid.log_ratio,
-        &grid.log_less_excess, &grid.slope, &grid.weight_units, &grid.log_units, &grid.excess_units})
+  for (auto* column : {&grid.x, &grid.log_weight, &grid.weight, &grid.excess, &grid.weighted_excess, &grid.log_ratio,
+                       &grid.log_less_excess, &grid.slope, &grid.weight_units, &grid.log_units, &grid.excess_units})
     column->resize(size);
   const Real mu = ratio.mu, half_mu = mu / 2, q = ratio.q;
   const Real log_step = std::log(Real(step)) - static_cast<Real>(log_of_root_two_pi), log_q = std::log(q);

@@ -47,7 +47,8 @@ double cumulant_bound(const ComposedMoment& moment, double lambda) {
   for (const LawPart& part : moment.others()) {
     const auto bound = LawDecay::at(part, 1 + lambda);
     if (!bound || !(bound->log_error() < -1)) return infinity;
-    sum += part.count() * (bound->moment().log_moment + bound->moment().rounding + std::log1p(std::exp(bound->log_error())));
+    sum += part.count() *
+           (bound->moment().log_moment + bound->moment().rounding + std::log1p(std::exp(bound->log_error())));
   }
   return sum + 1e-12 * (1 + std::fabs(sum));
 }
@@ -316,10 +317,10 @@ void VerticalLine::add_law(const LawPart& part, const LawDecay& decay, const std
                            Nodes& nodes) {
   for (const LawBlock& block : blocks) {
     const auto grid = part.grid<Real>(block.panels);
-    add_moments(grid,
-                {part.count(), 1, 1 + lambda_, decay.moment().mean, 0, grid.size(),
-                 blocks.front().nodes.quadrature_error},
-                block.nodes, nodes);
+    add_moments(
+        grid,
+        {part.count(), 1, 1 + lambda_, decay.moment().mean, 0, grid.size(), blocks.front().nodes.quadrature_error},
+        block.nodes, nodes);
   }
 }
 
@@ -352,8 +353,8 @@ void VerticalLine::add_moments(const RatioGridOf<Real>& grid, const Summed& summ
     nodes.log_amplitude[n] += count * log_size;
     nodes.log_growth[n] += count * std::log1p(error / std::sqrt(square));
     nodes.phase[n] += count * loss_sign * (s * centre + std::atan2(y, 1 + x));
-    nodes.rounding[n] += unit_roundoff * (count * (4 * std::fabs(log_size) + 3 * std::fabs(s * centre)) +
-                                          3 * std::fabs(nodes.phase[n]));
+    nodes.rounding[n] +=
+        unit_roundoff * (count * (4 * std::fabs(log_size) + 3 * std::fabs(s * centre)) + 3 * std::fabs(nodes.phase[n]));
   }
 }
 
