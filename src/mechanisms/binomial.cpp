@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "mechanisms/parameter_text.hpp"
+#include "mechanisms/ranges.hpp"
 #include "pairs/atomic_pair.hpp"
-#include "pairs/whole_sensitivity.hpp"
 #include "pld/core/errors.hpp"
 
 namespace pld {
@@ -37,9 +37,9 @@ std::string describe(const Binomial& mechanism) {
 
 PairPtr dominating_pair(const Binomial& mechanism, Direction direction) {
   const auto& [n, sensitivity, p] = mechanism;
-  require(n >= 1 && n <= 1000 && n == std::floor(n), "binomial", "n", n, "a whole number from 1 to 1000");
-  require(p >= 0.01 && p <= 0.99, "binomial", "p", p, "0.01 <= p <= 0.99");
-  require_whole_sensitivity("binomial", sensitivity);
+  require_in(ranges::coins, "binomial", "n", n);
+  require_in(ranges::heads, "binomial", "p", p);
+  require_in(ranges::whole_sensitivity, "binomial", "sensitivity", sensitivity);
   // Log-concave masses: the largest shift dominates (Dong, Roth, Su 2022, appendix A). Beyond n + 1 all are disjoint.
   const auto shift = static_cast<std::size_t>(std::min(sensitivity, n + 1));
   const std::vector<long double> still = masses_of(static_cast<std::size_t>(n), p, shift);

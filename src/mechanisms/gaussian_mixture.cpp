@@ -6,13 +6,14 @@
 #include <utility>
 
 #include "mechanisms/parameter_text.hpp"
+#include "mechanisms/ranges.hpp"
+#include "numeric/compensated_sum.hpp"
 #include "numeric/normal_tail.hpp"
 #include "pairs/analytic_law.hpp"
 #include "pairs/mirrored_pair.hpp"
 #include "pairs/monotone_pair.hpp"
 #include "pairs/two_atom_pair.hpp"
 #include "pld/core/errors.hpp"
-#include "pld/numeric/compensated_sum.hpp"
 
 namespace pld {
 namespace {
@@ -165,22 +166,22 @@ class GaussianMixturePair final : public MonotonePair, public AnalyticPair {
 std::vector<Component> components_of(const GaussianMixture& mechanism) {
   const auto& [sigma, shifts, weights] = mechanism;
   constexpr const char* name = "gaussian-mixture";
-  require(sigma > 0 && std::isfinite(sigma), name, "sigma", sigma, "sigma > 0 and finite");
+  require_in(ranges::positive, name, "sigma", sigma);
   require(!shifts.empty() && shifts.size() <= 1000, name, "number of shifts", static_cast<double>(shifts.size()),
           "1 to 1000 shifts");
   require(weights.size() == shifts.size(), name, "number of weights", static_cast<double>(weights.size()),
           "one weight a shift");
   CompensatedSum sum;
   for (const double weight : weights) {
-    require(weight > 0 && weight <= 1, name, "weights", weight, "0 < weight <= 1");
+    require_in(ranges::mixture_weight, name, "weights", weight);
     sum.add(weight);
   }
   require(std::fabs(sum.value() - 1) <= 1e-12, name, "sum of weights", sum.value(), "a sum of 1 to 1e-12");
   std::vector<Component> components;
   for (std::size_t i = 0; i < shifts.size(); ++i) {
     const double shift = shifts[i] / sigma;
-    require(shifts[i] >= 0 && shift <= 100 && (shift == 0 || shift >= 1e-6), name, "shifts", shifts[i],
-            "0, or 1e-6 sigma <= shift <= 100 sigma");
+    require(shifts[i] == 0 || ranges::mixture_shift.holds(shift), name, "shifts", shifts[i],
+            ("0, or " + ranges::mixture_shift.text("sigma")).c_str());
     components.push_back({shift, std::log(weights[i] / sum.value())});
   }
   return components;

@@ -1,3 +1,5 @@
+#include "pld/mechanisms/generalized_gaussian.hpp"
+
 #include <boost/math/special_functions/gamma.hpp>
 #include <boost/math/tools/fraction.hpp>
 #include <cmath>
@@ -7,10 +9,10 @@
 #include <utility>
 
 #include "mechanisms/parameter_text.hpp"
+#include "mechanisms/ranges.hpp"
 #include "mechanisms/scaled_sensitivity.hpp"
 #include "pairs/analytic_law.hpp"
 #include "pld/core/errors.hpp"
-#include "pld/mechanisms/additive_noise.hpp"
 #include "pld/mechanisms/gaussian.hpp"
 #include "pld/mechanisms/laplace.hpp"
 #include "pld/pairs/symmetric_noise.hpp"
@@ -195,13 +197,14 @@ std::string describe(const GeneralizedGaussian& mechanism) {
 
 PairPtr dominating_pair(const GeneralizedGaussian& mechanism, Direction direction) {
   const auto& [shape, scale, sensitivity] = mechanism;
-  require(shape >= 1 && shape <= 64, "generalized", "shape", shape,
-          "1 <= shape <= 64 (below 1 the noise is not log-concave: no theorem gives a dominating pair)");
+  require_in(ranges::generalized_shape, "generalized", "shape", shape,
+             "below 1 the noise is not log-concave: no theorem gives a dominating pair");
   const double s = scaled_sensitivity("generalized", "scale", scale, sensitivity);
   if (shape == 1) return dominating_pair(Laplace{.scale = scale, .sensitivity = sensitivity}, direction);
   if (shape == 2)
     return dominating_pair(Gaussian{.sigma = scale / std::numbers::sqrt2, .sensitivity = sensitivity}, direction);
-  require(s <= std::pow(1e5, 1 / shape), "generalized", "sensitivity / scale", s, "(sensitivity / scale)^shape <= 1e5");
+  const double most = std::pow(ranges::most_generalized_power, 1 / shape);
+  require_in(from_to(ranges::scaled_sensitivity.lowest, most), "generalized", "sensitivity / scale", s);
   return additive_noise_pair(std::make_shared<GeneralizedGaussianNoise>(shape), s);
 }
 

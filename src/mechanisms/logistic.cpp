@@ -1,9 +1,10 @@
+#include "pld/mechanisms/logistic.hpp"
+
 #include <cmath>
 
 #include "mechanisms/parameter_text.hpp"
 #include "mechanisms/scaled_sensitivity.hpp"
 #include "pairs/bounded_range_pair.hpp"
-#include "pld/mechanisms/additive_noise.hpp"
 #include "pld/pairs/symmetric_noise.hpp"
 
 namespace pld {

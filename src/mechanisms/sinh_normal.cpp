@@ -1,3 +1,5 @@
+#include "pld/mechanisms/sinh_normal.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -6,11 +8,11 @@
 #include <utility>
 
 #include "mechanisms/parameter_text.hpp"
+#include "mechanisms/ranges.hpp"
 #include "mechanisms/scaled_sensitivity.hpp"
 #include "numeric/normal_tail.hpp"
 #include "pairs/analytic_law.hpp"
 #include "pld/core/errors.hpp"
-#include "pld/mechanisms/additive_noise.hpp"
 #include "pld/pairs/symmetric_noise.hpp"
 
 namespace pld {
@@ -128,8 +130,8 @@ std::string describe(const SinhNormal& mechanism) {
 PairPtr dominating_pair(const SinhNormal& mechanism, Direction) {
   const auto& [sigma, a, sensitivity] = mechanism;
   const double s = scaled_sensitivity("sinh-normal", "sigma", sigma, sensitivity);
-  require(a >= sigma && a <= 1e6 * sigma, "sinh-normal", "a", a,
-          "sigma <= a <= 1e6 sigma (below sigma the noise is not log-concave: no theorem gives a dominating pair)");
+  require_in(ranges::sinh_normal_a, "sinh-normal", "a / sigma", a / sigma,
+             "below 1 the noise is not log-concave: no theorem gives a dominating pair");
   return additive_noise_pair(std::make_shared<SinhNormalNoise>(a / sigma), s);
 }
 

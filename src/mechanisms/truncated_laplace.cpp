@@ -1,11 +1,13 @@
+#include "pld/mechanisms/truncated_laplace.hpp"
+
 #include <cmath>
 #include <numbers>
 
 #include "mechanisms/parameter_text.hpp"
+#include "mechanisms/ranges.hpp"
 #include "mechanisms/scaled_sensitivity.hpp"
 #include "pairs/exponential_density.hpp"
 #include "pld/core/errors.hpp"
-#include "pld/mechanisms/additive_noise.hpp"
 #include "pld/pairs/symmetric_noise.hpp"
 
 namespace pld {
@@ -60,8 +62,7 @@ std::string describe(const TruncatedLaplace& mechanism) {
 PairPtr dominating_pair(const TruncatedLaplace& mechanism, Direction) {
   const auto& [scale, bound, sensitivity] = mechanism;
   scaled_sensitivity("truncated-laplace", "scale", scale, sensitivity);
-  const double t = bound / scale;
-  require(t >= 1e-3 && t <= 700, "truncated-laplace", "bound / scale", t, "0.001 <= bound / scale <= 700");
+  require_in(ranges::truncation, "truncated-laplace", "bound / scale", bound / scale);
   // In units of a power of two: what lies between the sensitivity and the bound keeps its digits.
   const int exponent = std::ilogb(scale);
   const auto exact = [exponent](double x) { return std::scalbn(x, -exponent); };

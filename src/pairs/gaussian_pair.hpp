@@ -1,8 +1,8 @@
 #pragma once
 
 #include "pairs/analytic_law.hpp"
+#include "pairs/ordered_law.hpp"
 #include "pld/pairs/dominating_pair.hpp"
-#include "pld/pairs/ordered_law.hpp"
 
 namespace pld {
 

@@ -2,8 +2,8 @@
 
 #include "pairs/analytic_law.hpp"
 #include "pairs/concentrated_slope.hpp"
+#include "pairs/ordered_law.hpp"
 #include "pld/pairs/dominating_pair.hpp"
-#include "pld/pairs/ordered_law.hpp"
 
 namespace pld {
 

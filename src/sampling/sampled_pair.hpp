@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "pairs/analytic_law.hpp"
+#include "pairs/ordered_law.hpp"
 #include "pld/pairs/dominating_pair.hpp"
-#include "pld/pairs/ordered_law.hpp"
 #include "sampling/sampled_loss.hpp"
 
 namespace pld {

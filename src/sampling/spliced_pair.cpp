@@ -5,8 +5,8 @@
 #include <cmath>
 #include <memory>
 
+#include "numeric/compensated_sum.hpp"
 #include "pairs/fused.hpp"
-#include "pld/numeric/compensated_sum.hpp"
 #include "sampling/sampled_density.hpp"
 
 namespace pld {
@@ -131,7 +131,7 @@ double SplicedPair::loss_error(LossRange within) const {
   return error;
 }
 
-/// Of a symmetric base, two or three atoms become three, at -L, 0 and L.
+/// Two or three atoms of a symmetric base become three, at -L, 0 and L.
 std::optional<double> SplicedPair::spacing() const {
   const DominatingPair& base = *gains_.base();
   const auto base_spacing = base.spacing();

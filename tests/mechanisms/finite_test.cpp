@@ -6,6 +6,7 @@
 #include "pld/core/errors.hpp"
 #include "pld/mechanisms/approximate_dp.hpp"
 #include "pld/mechanisms/binomial.hpp"
+#include "pld/mechanisms/integer_noise.hpp"
 #include "pld/mechanisms/laplace.hpp"
 #include "pld/mechanisms/mass_table.hpp"
 #include "pld/mechanisms/mechanism.hpp"

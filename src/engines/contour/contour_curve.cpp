@@ -166,7 +166,7 @@ Profile ContourCurve::profile(double epsilon) const {
     const LineValue on_line = line_->value(epsilon);
     value = {on_line.log_lower, on_line.log_value, on_line.log_upper};
   } else {
-    // Of the reverse quantity, lambda <= -1: what was lost of Q counts e^eps times, no more than that.
+    // The reverse quantity has lambda <= -1: what was lost of Q counts e^eps times, no more than that.
     value.upper = log_bound_ + std::fabs(saddle_.lambda * (epsilon - saddle_.epsilon));
   }
   switch (saddle_.quantity) {
