@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "colour.hpp"
 #include "commands.hpp"
 #include "core/number_text.hpp"
 #include "core/outward_text.hpp"
@@ -82,8 +83,8 @@ struct CompareCommand {
       case ClaimVerdict::valid:
         return "valid" + times(claimed, exact);
       case ClaimVerdict::under_reports:
-        return (exact.exact ? "UNDER-REPORTS, the exact epsilon is at least "
-                            : "UNDER-REPORTS, some neighbours have an epsilon of at least ") +
+        return alarming("UNDER-REPORTS") +
+               (exact.exact ? ", the exact epsilon is at least " : ", some neighbours have an epsilon of at least ") +
                (exact.exact ? decimals(exact).lower : text_down(exact.lower, digits)) + times(claimed, exact);
       case ClaimVerdict::undecided:
         break;
@@ -176,8 +177,10 @@ struct CompareCommand {
                           const std::string& verdict, const std::string& source) {
     std::ostringstream out;
     out << std::left << std::setw(34) << bound << ' ' << std::right << std::setw(12) << epsilon << ' ' << std::setw(12)
-        << times << "  " << std::left << std::setw(22) << verdict << ' ' << source << '\n';
-    return out.str();
+        << times << "  ";
+    std::ostringstream rest;  // widths count what colours add
+    rest << std::left << std::setw(22) << verdict;
+    return out.str() + (verdict.starts_with("UNSOUND") ? alarming(rest.str()) : rest.str()) + ' ' + source + '\n';
   }
 };
 
