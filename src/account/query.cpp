@@ -13,6 +13,7 @@
 #include "account/renyi_routes.hpp"
 #include "account/two_steps.hpp"
 #include "core/intersection.hpp"
+#include "core/standard_arithmetic.hpp"
 #include "engines/closed_form/closed_form.hpp"
 #include "engines/contour/contour.hpp"
 #include "engines/epsilon_width.hpp"
@@ -352,6 +353,7 @@ auto solve_to_tolerance(const Composition& composition, const Query& query, cons
 }  // namespace
 
 Answer epsilon(const Composition& composition, const EpsilonQuery& query) {
+  const StandardArithmetic arithmetic;
   const auto bounded_by = [&](const Bracket& bound) {
     Answer out;
     static_cast<Bracket&>(out) = bound;
@@ -369,6 +371,7 @@ Answer epsilon(const Composition& composition, const EpsilonQuery& query) {
 }
 
 DeltaAnswer delta(const Composition& composition, const DeltaQuery& query) {
+  const StandardArithmetic arithmetic;
   const auto bounded_by = [&](const Bracket& log_delta) {
     DeltaAnswer out;
     out.log_delta = log_delta;

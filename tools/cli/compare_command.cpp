@@ -16,9 +16,9 @@
 #include "core/outward_text.hpp"
 #include "decimal.hpp"
 #include "formats/answer_fields.hpp"
+#include "formats/read_number.hpp"
 #include "pld/bounds/bound.hpp"
 #include "pld/core/rounding.hpp"
-#include "pld/formats/read_number.hpp"
 #include "query_options.hpp"
 #include "stopwatch.hpp"
 

@@ -103,6 +103,26 @@ Explanation explanation_of(const Composition& composition, double tolerance, Eng
   return out;
 }
 
+std::optional<ShuffledInstead> shuffled_instead(const std::vector<Entry>& entries, double delta,
+                                                const Finding& poisson) {
+  if (entries.size() != 1 || !entries.front().sampling.contains("poisson")) return std::nullopt;
+  Entry entry = entries.front();
+  const double rate = entry.sampling.at("poisson");
+  const double batches = std::ceil(1 / rate), passes = std::floor(static_cast<double>(entry.count) * rate);
+  if (!(batches >= 2 && batches <= 1e9 && passes >= 1)) return std::nullopt;
+  entry.sampling = {{"shuffled", batches}};
+  entry.count = static_cast<std::int64_t>(passes);
+  try {
+    Composition composition(Relation::zero_out);
+    const Release release = release_of(entry);
+    composition.add(release.mechanism, release.count);
+    return ShuffledInstead{static_cast<std::int64_t>(batches), entry.count, delta,
+                           pld::epsilon(composition, {.delta = delta}), poisson};
+  } catch (const MissingTheorem&) {
+    return std::nullopt;
+  }
+}
+
 std::string json_text(const Explanation& e, const Composition& composition, double tolerance) {
   const auto loss = [&](const Bracket& bracket) { return json_finding({bracket, e.exact}); };
   OrderedJson out = {{"query", "explain"}, {"exact", e.exact}, {"epsilons", OrderedJson::array()}};
