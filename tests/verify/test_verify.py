@@ -221,7 +221,7 @@ class Command(unittest.TestCase):
 
             pld("init", ledger, "--epsilon", "1", "--delta", "1e-6")
             receipts = [pld("spend", ledger, "--json", *words) for words in (["gaussian:sigma=20", "laplace:scale=50,count=2"],
-                                                                             ["laplace:scale=40,q=0.5"])]
+                                                                             ["randomized-response:p=0.51,count=2"])]
             export = pld("export", ledger)
         done = self.run_on(export)
         self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
