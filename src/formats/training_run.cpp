@@ -68,7 +68,7 @@ void TrainingRun::write_sampling(Entry& entry, const std::string& where) const {
                     " is the quotient of batch and dataset: give one or the other");
   const double share = share_of(*batch, *dataset, where);
   if (!named.share && share == 0) throw ReadError(where, "batch", "0", "at least 1");
-  // Of a batch that does not go into the data the epoch has a step less: fewer steps give away more.
+  // Where batches do not go into the data evenly the epoch has a step less: fewer steps give away more.
   entry.sampling[named.field] = named.share ? share : std::floor(*dataset / *batch);
 }
 

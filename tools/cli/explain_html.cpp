@@ -1,3 +1,5 @@
+#include "explain_html.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <sstream>
@@ -6,10 +8,9 @@
 #include "core/number_text.hpp"
 #include "core/outward_text.hpp"
 #include "curve.hpp"
-#include "explanation.hpp"
 #include "formats/fields.hpp"
-#include "outward_words.hpp"
 #include "pld/version.hpp"
+#include "report/outward_words.hpp"
 
 namespace pld::cli {
 

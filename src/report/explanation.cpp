@@ -1,13 +1,17 @@
-#include "explanation.hpp"
+#include "report/explanation.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include "formats/answer_fields.hpp"
-#include "progress.hpp"
+#include "pld/readout/attack_risk.hpp"
+#include "pld/readout/concentrated.hpp"
+#include "pld/readout/divergence.hpp"
+#include "pld/readout/loss_moments.hpp"
+#include "pld/readout/trade_off.hpp"
 #include "sampling/schemes.hpp"
 
-namespace pld::cli {
+namespace pld {
 namespace {
 
 constexpr double usual_deltas[] = {1e-5, 1e-6, 1e-9, 1e-12};
@@ -20,7 +24,6 @@ std::vector<Share> shares_of(const Composition& composition, EpsilonQuery query,
   if (releases.size() < 2) return shares;
   if (releases.size() > few)
     query.tolerance = std::max(query.tolerance, 1e-2);  // each of many costs little, and as much time
-  Progress progress("mechanisms left out", static_cast<long>(releases.size()));
   for (std::size_t i = 0; i < releases.size(); ++i) {
     Composition without(composition.relation());
     for (std::size_t j = 0; j < releases.size(); ++j)
@@ -31,7 +34,6 @@ std::vector<Share> shares_of(const Composition& composition, EpsilonQuery query,
                 .epsilon_without = pld::epsilon(without, query)};
     if (std::isfinite(epsilon) && epsilon > 0) share.share = (epsilon - share.epsilon_without.estimate) / epsilon;
     shares.push_back(share);
-    progress.count();
   }
   std::stable_sort(shares.begin(), shares.end(), [](const Share& a, const Share& b) { return a.share > b.share; });
   return shares;
@@ -163,4 +165,4 @@ std::string json_text(const Explanation& e, const Composition& composition, doub
   return out.dump() + '\n';
 }
 
-}  // namespace pld::cli
+}  // namespace pld
