@@ -4,8 +4,8 @@
 
 #include <string>
 
+#include "formats/query_text.hpp"
 #include "pld/account/query.hpp"
-#include "pld/formats/query_text.hpp"
 
 namespace pld::python {
 

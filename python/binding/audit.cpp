@@ -4,9 +4,9 @@
 #include "accounted.hpp"
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "formats/query_text.hpp"
 #include "listening.hpp"
 #include "pld/audit/evidence.hpp"
-#include "pld/formats/query_text.hpp"
 
 namespace pld::python {
 

@@ -1,4 +1,4 @@
-#include "pld/account/lattice_total.hpp"
+#include "account/lattice_total.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,14 +1,14 @@
-#include "pld/account/release_cells.hpp"
+#include "account/release_cells.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "core/standard_arithmetic.hpp"
+#include "pairs/ordered_law.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
 #include "pld/mechanisms/gaussian.hpp"
-#include "pld/pairs/ordered_law.hpp"
 
 namespace pld {
 

@@ -113,7 +113,7 @@ Evidence Evidence::of_independent_runs(const Scores& scores) {
   require_scores("number of out scores", scores.out, most_runs);
   const audit::RankedScores ranked(scores);
   std::vector<RunCounts> cuts;
-  // The false positive rate above a rank's out score is at most the rank-th smallest of so many uniform numbers, whose
+  // The false positive rate above a rank's out score is at most the rank-th smallest of so many uniform numbers. Its
   // law is that of Clopper and Pearson's limit for rank - 1 false positives; in scores are independent of it.
   for (std::size_t rank = 1; rank <= ranked.ranks(); rank *= 2) cuts.push_back(ranked.above(rank));
   return Evidence(cuts);

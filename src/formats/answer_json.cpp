@@ -8,6 +8,7 @@
 #include "formats/composition_fields.hpp"
 #include "formats/goal_json.hpp"
 #include "sampling/schemes.hpp"
+#include "pld/version.hpp"
 
 namespace pld {
 

@@ -6,13 +6,13 @@
 #include "formats/dp_event.hpp"
 #include "formats/fields.hpp"
 #include "formats/json_position.hpp"
+#include "formats/query_text.hpp"
+#include "formats/read_number.hpp"
 #include "formats/strict_json.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/formats/entry.hpp"
 #include "pld/formats/mechanism_text.hpp"
-#include "pld/formats/query_text.hpp"
 #include "pld/formats/read_error.hpp"
-#include "pld/formats/read_number.hpp"
 #include "sampling/schemes.hpp"
 
 namespace pld {

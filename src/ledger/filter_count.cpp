@@ -82,7 +82,7 @@ class CountedRelease {
   }
 
  private:
-  /// Of a mechanism given by its Renyi divergences; they hold of samples of it too.
+  /// The curve of a mechanism given by its Renyi divergences, which hold of samples of it too.
   static std::optional<RenyiCurve> guarantee_of(Entry entry, Relation relation) {
     if (is_sample(entry)) entry.sampling.clear();
     const Mechanism whole = release_of(entry).mechanism.under(relation);

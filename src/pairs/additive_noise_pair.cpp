@@ -53,6 +53,12 @@ double AdditiveNoisePair::log_tail_moment(double order, double from) const {
   return std::isnan(log_moment) ? infinity : log_moment;  // of infinite terms of either sign
 }
 
+std::optional<AnalyticLaw> AdditiveNoisePair::analytic_law(double log_negligible) const {
+  AnalyticLaw law = dynamic_cast<const AnalyticNoise&>(*noise_).law_of_shift(s_, log_negligible);
+  law.log_infinite_p = law.log_infinite_q = log_mass_at_plus_infinity();
+  return law;
+}
+
 PairPtr additive_noise_pair(std::shared_ptr<const SymmetricLogConcaveNoise> noise, double sensitivity) {
   const StandardArithmetic arithmetic;
   require(sensitivity > 0 && std::isfinite(sensitivity), "additive noise", "sensitivity", sensitivity,

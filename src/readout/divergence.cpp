@@ -15,7 +15,7 @@
 namespace pld {
 namespace {
 
-/// Of a release: where its divergences are known apart from its pair, what is known.
+/// A release's divergence: what is known apart from its pair, where anything is, else the pair's.
 Bracket renyi_of(const DominatingPair& pair, double order, double tolerance) {
   const RenyiCurve* curve = pair.renyi_curve();
   if (!curve) return renyi_of_pair(pair, order, tolerance);

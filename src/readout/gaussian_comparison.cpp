@@ -99,7 +99,7 @@ class Scale {
   [[nodiscard]] double of(const Delta& delta) const {
     return near_one_ ? -std::exp(delta.log_complement - log_unit_) : std::exp(delta.log_delta - log_unit_);
   }
-  /// Of a negative slope, from its logarithm.
+  /// A negative slope from its logarithm.
   [[nodiscard]] double slope(double log_slope) const { return -std::exp(log_slope - log_unit_); }
 
   /// What computed values of size 1 and less may be off by, certainly.

@@ -13,9 +13,9 @@
 #include "core/number_text.hpp"
 #include "core/outward_text.hpp"
 #include "decimal.hpp"
+#include "formats/read_number.hpp"
 #include "pld/bounds/bound.hpp"
 #include "pld/core/rounding.hpp"
-#include "pld/formats/read_number.hpp"
 #include "query_options.hpp"
 #include "report/comparison.hpp"
 #include "stopwatch.hpp"
@@ -51,9 +51,10 @@ struct CompareCommand {
                              .engine = options.engine()};
     require(query.delta > 0 && query.delta < 1, "compare", "delta", query.delta, "0 < delta < 1");
     const Composition composition = options.composition();
-    if (claim.empty()) return report_table(comparison_of(composition, options.entries(), query), stopwatch);
+    if (claim.empty())
+      return report_table(composition, comparison_of(composition, options.entries(), query), stopwatch);
     const double claimed = finite_from_text(claim, "compare", "claim");
-    return report_claim(claimed, query, answer_about(claimed, composition, query), stopwatch);
+    return report_claim(composition, claimed, query, answer_about(claimed, composition, query), stopwatch);
   }
 
  private:
@@ -62,11 +63,19 @@ struct CompareCommand {
               << name(exact.direction) << ", engine " << name(exact.engine) << '\n';
   }
 
-  [[nodiscard]] ExitCode report_claim(double claimed, const EpsilonQuery& query, const Answer& exact,
-                                      const Stopwatch& stopwatch) const {
+  static void print_json(OrderedJson fields, const Composition& composition, const EpsilonQuery& query,
+                         const Stopwatch& stopwatch) {
+    fields["seconds"] = stopwatch.seconds();
+    add_composition(fields, composition);
+    add_options(fields, query.direction, query.tolerance);
+    std::cout << fields.dump() << '\n';
+  }
+
+  [[nodiscard]] ExitCode report_claim(const Composition& composition, double claimed, const EpsilonQuery& query,
+                                      const Answer& exact, const Stopwatch& stopwatch) const {
     const ClaimVerdict found = judge(claimed, exact);
     if (options.json()) {
-      print_json(claim_fields(claimed, query, exact), stopwatch);
+      print_json(claim_fields(claimed, query, exact), composition, query, stopwatch);
     } else {
       print_exact(query, exact);
       std::cout << "claim " << number_text(claimed) << ": " << sentence(found, claimed, exact) << '\n';
@@ -98,17 +107,13 @@ struct CompareCommand {
     return ", at most " + text_up(round_up(claimed / exact.lower), digits) + " times the exact answer";
   }
 
-  [[nodiscard]] ExitCode report_table(const Comparison& comparison, const Stopwatch& stopwatch) const {
+  [[nodiscard]] ExitCode report_table(const Composition& composition, const Comparison& comparison,
+                                      const Stopwatch& stopwatch) const {
     if (options.json())
-      print_json(comparison_fields(comparison), stopwatch);
+      print_json(comparison_fields(comparison), composition, comparison.query, stopwatch);
     else
       print_table(comparison.query, comparison.answer, comparison.bounds);
     return comparison.answer.converged ? ExitCode::answered : ExitCode::tolerance_not_reached;
-  }
-
-  static void print_json(OrderedJson fields, const Stopwatch& stopwatch) {
-    fields["seconds"] = stopwatch.seconds();
-    std::cout << fields.dump() << '\n';
   }
 
   /// Rows farther from the answer than this tell a person little.

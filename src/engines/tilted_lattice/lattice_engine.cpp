@@ -319,7 +319,7 @@ EngineAnswer answer_by_either(const std::optional<HitsApart>& apart, const ByPar
   return found;
 }
 
-/// Of the width asked, what the discretisation is planned for.
+/// The share of the width asked that the discretisation is planned for.
 constexpr double planned_share = 0.6;
 
 /// The body on a lattice, to be read where delta is up to e^10 times smaller or larger than at `epsilon` too; null
