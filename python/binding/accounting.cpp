@@ -16,9 +16,7 @@
 #include "answers.hpp"
 #include "arrays.hpp"
 #include "bindings.hpp"
-#include "formats/query_text.hpp"
 #include "listening.hpp"
-#include "pld/account/query.hpp"
 #include "pld/formats/answer_line.hpp"
 #include "pld/mechanisms/registry.hpp"
 

@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "pld/account/query.hpp"
 #include "formats/query_text.hpp"
+#include "pld/account/query.hpp"
 
 namespace pld::python {
 

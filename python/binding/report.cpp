@@ -16,11 +16,17 @@ namespace nb = nanobind;
 using namespace nb::literals;
 
 /// The fields that `pld compare --json` prints, but for its seconds.
+std::string finished(OrderedJson fields, const Composition& composition, const EpsilonQuery& query) {
+  add_composition(fields, composition);
+  add_options(fields, query.direction, query.tolerance);
+  return fields.dump();
+}
+
 std::string compare(const Accounted& run, double delta, double tolerance, const std::string& direction,
                     const std::string& engine) {
   const auto query = query_of(&EpsilonQuery::delta, delta, tolerance, direction, engine, "compare");
   return heard([run = run.composition(), entries = run.entries(), query] {
-    return comparison_fields(comparison_of(run, entries, query)).dump();
+    return finished(comparison_fields(comparison_of(run, entries, query)), run, query);
   });
 }
 
@@ -30,7 +36,8 @@ nb::tuple judge_claim(const Accounted& run, double claim, double delta, double t
   const auto query = query_of(&EpsilonQuery::delta, delta, tolerance, direction, engine, "audit");
   require(!std::isnan(claim), "audit", "claim", claim, "a number");
   const Answer answer = heard([run = run.composition(), claim, query] { return answer_about(claim, run, query); });
-  return nb::make_tuple(name(judge(claim, answer)), parts(answer), claim_fields(claim, query, answer).dump());
+  return nb::make_tuple(name(judge(claim, answer)), parts(answer),
+                        finished(claim_fields(claim, query, answer), run.composition(), query));
 }
 
 /// The page that `pld explain` prints, and the same as JSON.

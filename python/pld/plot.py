@@ -119,7 +119,8 @@ def bounds(run: Composition, delta: float, *, loosest: float = 20, axes: Any = N
     'epsilon at delta 1e-06'
     """
     found = run.compare(delta)
-    shown = [bound for bound in found.applicable if bound.ratio is not None and bound.ratio <= loosest][::-1]
+    near = [(bound, bound.ratio) for bound in found.applicable if bound.ratio is not None and bound.ratio <= loosest]
+    shown = [bound for bound, _ in reversed(near)]
     if axes is None:
         with matplotlib.rc_context(STYLE):
             axes = plt.subplots(figsize=(5.6, 0.6 + 0.22 * max(4, len(shown))))[1]
@@ -138,6 +139,6 @@ def bounds(run: Composition, delta: float, *, loosest: float = 20, axes: Any = N
     axes.set_yticks(range(len(shown)), [bound.name for bound in shown], fontsize="small")
     axes.grid(axis="y", linewidth=0.4, alpha=0.5)
     wide = 5  # times the answer
-    if any(bound.ratio > wide for bound in shown):
+    if any(ratio > wide for _, ratio in near):
         axes.set_xscale("log")
     return axes

@@ -81,8 +81,8 @@ class Comparison:
         return len(self.bounds)
 
     def _rows(self) -> list[tuple[str, ...]]:
-        ratio = lambda bound: "-" if bound.ratio is None else f"{bound.ratio:.6g}"
-        return [(b.name, rounded(b.epsilon or 0.0, True), ratio(b), b.verdict, b.source) for b in self.applicable]
+        return [(b.name, rounded(b.epsilon or 0.0, True), "-" if b.ratio is None else f"{b.ratio:.6g}", b.verdict,
+                 b.source) for b in self.applicable]
 
     def __str__(self) -> str:
         lines = [f"{self.answer} at delta {self.answer.delta:g}"]
@@ -134,9 +134,9 @@ class Explanation:
 class Verdict(str):
     """Composition.audit(): "valid", "under-reports" or "undecided", and the answer that says so."""
 
-    __slots__ = ("claim", "epsilon", "_fields")
     claim: float
     epsilon: Epsilon  #: narrow enough to decide, where anything is
+    _fields: dict[str, Any]
 
     def __new__(cls, verdict: str, claim: float, epsilon: Epsilon, fields: dict[str, Any]) -> Verdict:
         made = str.__new__(cls, verdict)
@@ -158,7 +158,8 @@ class Verdict(str):
 
 
 def _epsilon_of(fields: dict[str, Any]) -> Epsilon:
-    ends = (number(fields["epsilon"][end]) for end in ("lower", "estimate", "upper"))
-    answer: Epsilon = Epsilon(*ends, fields["direction"], fields["engine"], fields["converged"], fields["exact"], None,
-                              number(fields["delta"]))
+    lower, estimate, upper = (number(fields["epsilon"][end]) for end in ("lower", "estimate", "upper"))
+    answer = Epsilon(lower, estimate, upper, fields["direction"], fields["engine"], fields["converged"],
+                     fields["exact"], None, number(fields["delta"]))
+    assert isinstance(answer, Epsilon)
     return answer

@@ -14,7 +14,6 @@
 #include "core/number_text.hpp"
 #include "core/outward_text.hpp"
 #include "decimal.hpp"
-#include "formats/answer_fields.hpp"
 #include "formats/read_number.hpp"
 #include "pld/bounds/bound.hpp"
 #include "pld/core/rounding.hpp"
@@ -65,6 +64,14 @@ struct CompareCommand {
               << name(exact.direction) << ", engine " << name(exact.engine) << '\n';
   }
 
+  static void print_json(OrderedJson fields, const Composition& composition, const EpsilonQuery& query,
+                         const Stopwatch& stopwatch) {
+    fields["seconds"] = stopwatch.seconds();
+    add_composition(fields, composition);
+    add_options(fields, query.direction, query.tolerance);
+    std::cout << fields.dump() << '\n';
+  }
+
   [[nodiscard]] ExitCode report_claim(const Composition& composition, double claimed, const EpsilonQuery& query,
                                       const Answer& exact, const Stopwatch& stopwatch) const {
     const ClaimVerdict found = judge(claimed, exact);
@@ -108,14 +115,6 @@ struct CompareCommand {
     else
       print_table(comparison.query, comparison.answer, comparison.bounds);
     return comparison.answer.converged ? ExitCode::answered : ExitCode::tolerance_not_reached;
-  }
-
-  static void print_json(OrderedJson fields, const Composition& composition, const EpsilonQuery& query,
-                         const Stopwatch& stopwatch) {
-    fields["seconds"] = stopwatch.seconds();
-    add_composition(fields, composition);
-    add_options(fields, query.direction, query.tolerance);
-    std::cout << fields.dump() << '\n';
   }
 
   /// Rows farther from the answer than this tell a person little.

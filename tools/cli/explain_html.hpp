@@ -6,7 +6,7 @@
 
 namespace pld::cli {
 
-/// page() as one self-contained HTML page with drawings, for those whom it concerns.
+/// The explanation as one self-contained HTML page with drawings, for those whom it concerns.
 [[nodiscard]] std::string html_page(const Explanation& explanation, const Composition& composition,
                                     const std::string& title);
 
