@@ -108,12 +108,15 @@ QUERIES = {
                   ["--epsilon", "50", "--delta", "0.5", "gaussian:sigma=1,q=?"]],
     "compare": [["--delta", "1e-6", GAUSSIAN], ["--delta", "1e-6", "--claim", "1", GAUSSIAN]],
     "explain": [[GAUSSIAN, "laplace:scale=9"], [UPPER]],
-    "curve": [["--range", "0:1:3", GAUSSIAN], ["--of", "tradeoff", "--range", "0:1:3", GAUSSIAN, "vs", UPPER]],
+    "curve": [["--range", "0:1:3", GAUSSIAN], ["--of", "tradeoff", "--range", "0:1:3", GAUSSIAN, "vs", UPPER],
+              ["--of", "epsilon", "--against", "delta", "--range", "1e-9:1e-3:3", GAUSSIAN],
+              ["--of", "epsilon", "--against", "steps", "--delta", "1e-6", "--range", "1:9:3", "gaussian:sigma=2"]],
     "audit": [["--delta", "1e-5", "--true-positives", "20/50", "--false-positives", "10/50", GAUSSIAN],
               ["--delta", "1e-5", "--correct", "65/100", "--canaries", "1000", "--claim", "2"]],
     "mechanisms": [[]],
 }
-COMPOSED = {"epsilon": "", "delta": "", "calibrate": "", "audit": "", "curve": "compositions[]."}
+COMPOSED = {"epsilon": "", "delta": "", "calibrate": "", "compare": "", "explain": "", "audit": "",
+            "curve": "compositions[]."}
 
 
 class JsonTest(unittest.TestCase):
