@@ -9,7 +9,8 @@
 
 namespace pld {
 
-/// Whether the contour engine can compose these terms: each one is a (Poisson-sampled) Gaussian.
+/// Whether the contour engine can compose these terms: each one is a (Poisson-sampled) Gaussian or has a law that is
+/// known analytically, and one has a density (atoms alone do not decay).
 [[nodiscard]] bool contour_takes(const Terms& terms);
 
 /// Privacy profile delta(epsilon) of the composition as an inverse Laplace integral of its moment function along a

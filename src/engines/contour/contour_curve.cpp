@@ -202,8 +202,7 @@ ContourCurve::Slopes ContourCurve::slopes(double epsilon) const {
   }
   switch (saddle_.quantity) {
     case Quantity::delta:
-      slope *= std::exp(log_value);
-      return {slope / delta, -slope / complement};
+      return {slope * std::exp(log_value - at.delta.value), -slope * std::exp(log_value) / complement};
     case Quantity::complement:
       return {-slope * complement / delta, slope};
     case Quantity::reverse:

@@ -326,15 +326,21 @@ double LawDecay::near_gain(double s, double until) const {
 }
 
 double LawDecay::log_decay(double s) const {
+  constexpr double farthest = 1e4;
   double best = far(s);
+  // From s to `until`, and beyond; whether a larger `until` may be better.
   const auto split_at = [&](double until) {
-    const double gain = near_gain(s, until), beyond = far(until);
-    best = std::min(best, std::max(gain > 0 ? std::sqrt(std::max(0.0, 1 - gain)) : 1, beyond));
+    const double beyond = far(until);
+    if (beyond >= 1) return true;
+    // 1 - |M(s')|^2 is at least (1 - |M(ns')|^2) / n^2, since sin^2(nx) <= n^2 sin^2(x).
+    const double n = std::ceil(until / s), size = far(n * s), dilated = (1 - size) * (1 + size) / (n * n);
+    best = std::min(best, std::sqrt(1 - dilated * (1 - 1e-9)));
+    const double gain = near_gain(s, until), near = gain > 0 ? std::sqrt(std::max(0.0, 1 - gain)) : 1;
+    best = std::min(best, std::max(near, beyond));
+    return near < beyond || dilated > gain;
   };
-  if (far(1e300) < 1) {
-    if (s * range_ < pi) split_at(pi / range_);
-    for (double until = 2 * s; until < s * 1e4 && far(until) < best; until *= 2) split_at(until);
-  }
+  if (s * range_ < pi) split_at(pi / range_);
+  for (double until = 2 * s; until < s * farthest && split_at(until);) until *= 2;
   return std::min(0.0, std::log(best) + 1e-12);
 }
 

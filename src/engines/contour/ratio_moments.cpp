@@ -167,7 +167,7 @@ TiltedMoment tilt(const RatioGridOf<Real>& grid, double rho, std::vector<Real>* 
     size_sum += static_cast<double>(w * size_phase);
 
     const Real p = grid.weight[i], v = grid.excess[i];
-    if (size_a < Real(0.5) && v < 1) {
+    if (size_a < Real(0.5) && Real(-0.99) < v && v < 1) {
       const Real bend = expm1_less(a), sag = rho * grid.log_less_excess[i];
       excess += p * (bend + sag);
       // v's own error enters log r - v through its derivative -v / (1 + v).
