@@ -18,6 +18,7 @@ install(FILES ${PROJECT_BINARY_DIR}/pldConfig.cmake ${PROJECT_BINARY_DIR}/pldCon
 get_target_property(library pld TYPE)
 if(library STREQUAL "STATIC_LIBRARY")
   set(PLD_REQUIRES Requires)
+  set(PLD_THREADS "-lfftw3_threads -lfftw3l_threads -pthread")  # they have no files of pkg-config's
 else()
   set(PLD_REQUIRES Requires.private)
 endif()

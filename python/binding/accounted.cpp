@@ -83,13 +83,15 @@ Accounted Accounted::times(std::int64_t count) const {
   return product;
 }
 
+std::vector<Entry> Accounted::entries() const {
+  std::vector<Entry> all = entries_;
+  for (std::size_t i = 0; i < all.size(); ++i) all[i].count = composition_.releases()[i].count;
+  return all;
+}
+
 std::string Accounted::json() const {
   nlohmann::ordered_json mechanisms = nlohmann::ordered_json::array();
-  for (std::size_t i = 0; i < entries_.size(); ++i) {
-    Entry entry = entries_[i];
-    entry.count = composition_.releases()[i].count;
-    mechanisms.push_back(entry_json(entry));
-  }
+  for (const Entry& entry : entries()) mechanisms.push_back(entry_json(entry));
   return nlohmann::ordered_json{{"adjacency", name(composition_.relation())}, {"mechanisms", mechanisms}}.dump();
 }
 

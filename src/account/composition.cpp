@@ -37,7 +37,7 @@ bool Composition::is_one_law() const {
   return attained_as(Attainment::together) || (single && attained_as(Attainment::alone));
 }
 
-Composition Composition::at_nodes(int nodes) const {
+Composition Composition::at_nodes(const std::function<Nodes(const Release&)>& nodes) const {
   Composition out(relation_);
   for (const Release& release : releases_) {
     const auto& finer = release.mechanism.law().at_nodes;
@@ -45,7 +45,8 @@ Composition Composition::at_nodes(int nodes) const {
       out.add(release.mechanism, release.count);
       continue;
     }
-    out.add(Mechanism(release.mechanism.text(), [law = finer(nodes)](Relation) { return law; }), release.count);
+    out.add(Mechanism(release.mechanism.text(), [law = finer(nodes(release))](Relation) { return law; }),
+            release.count);
   }
   return out;
 }

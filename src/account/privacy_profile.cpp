@@ -89,7 +89,8 @@ PrivacyProfile::PrivacyProfile(const Composition& composition, const ProfileOpti
   state->composition = composition;
   state->options = options;
   if (!composition.is_one_law()) {
-    const Composition fine = composition.at_nodes(nodes_for(options.tolerance));
+    const Composition fine =
+        composition.at_nodes([&](const Release&) { return Nodes{.count = nodes_for(options.tolerance)}; });
     state->of_pairs = PrivacyProfile(fine.of_pairs(), options);
     state->attained = PrivacyProfile(fine.attained(), {.tolerance = options.tolerance});
     if (const auto steps = steps_of(composition)) state->steps = by_profile(PrivacyProfile(*steps, options));

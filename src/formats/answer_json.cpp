@@ -7,8 +7,8 @@
 #include "formats/answer_fields.hpp"
 #include "formats/composition_fields.hpp"
 #include "formats/goal_json.hpp"
-#include "sampling/schemes.hpp"
 #include "pld/version.hpp"
+#include "sampling/schemes.hpp"
 
 namespace pld {
 

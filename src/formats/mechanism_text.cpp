@@ -86,7 +86,7 @@ class Reader {
                       ": noise_multiplier is sigma / sensitivity: give it alone, or sigma and sensitivity");
     if (run_.epochs && seen_.contains("count"))
       throw ReadError(type_.name + ": epochs stands for count: give one or the other");
-    run_.write_to(entry);
+    run_.write_to(entry, type_.name);
     if (!entry.sampling.empty() && sampling_scheme(entry.sampling) == nullptr)
       throw ReadError(type_.name + ": " + words_of(entry.sampling));
   }

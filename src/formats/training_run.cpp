@@ -49,31 +49,31 @@ std::vector<std::string> sampler_names() {
   return names;
 }
 
-void TrainingRun::write_sampling(Entry& entry) const {
+void TrainingRun::write_sampling(Entry& entry, const std::string& where) const {
   if (batch.has_value() != dataset.has_value())
-    throw ReadError(entry.type + ": batch and dataset belong together: give both");
+    throw ReadError(where + ": batch and dataset belong together: give both");
   const Sampler* const written = sampler_of(entry);
   if (!batch) {
     if (sampler.empty()) return;
-    const Sampler& named = sampler_named(sampler, entry.type);
+    const Sampler& named = sampler_named(sampler, where);
     if (written != &named)
-      throw ReadError(entry.type, "sampler", "'" + sampler + "'",
+      throw ReadError(where, "sampler", "'" + sampler + "'",
                       written != nullptr ? std::string(written->name) + ", which the other numbers are of"
                                          : "given with batch and dataset, or with a number of its own");
     return;
   }
-  const Sampler& named = sampler_named(sampler.empty() ? "fixed-size" : sampler, entry.type);
+  const Sampler& named = sampler_named(sampler.empty() ? "fixed-size" : sampler, where);
   if (written == &named)
-    throw ReadError(entry.type + ": " + (named.field == std::string("without_replacement") ? "wor" : named.name) +
+    throw ReadError(where + ": " + (named.field == std::string("without_replacement") ? "wor" : named.name) +
                     " is the quotient of batch and dataset: give one or the other");
-  const double share = share_of(*batch, *dataset, entry.type);
-  if (!named.share && share == 0) throw ReadError(entry.type, "batch", "0", "at least 1");
-  // Of a batch that does not go into the data the epoch has a step less: fewer steps give away more.
+  const double share = share_of(*batch, *dataset, where);
+  if (!named.share && share == 0) throw ReadError(where, "batch", "0", "at least 1");
+  // Where batches do not go into the data evenly the epoch has a step less: fewer steps give away more.
   entry.sampling[named.field] = named.share ? share : std::floor(*dataset / *batch);
 }
 
-void TrainingRun::write_to(Entry& entry) const {
-  write_sampling(entry);
+void TrainingRun::write_to(Entry& entry, const std::string& where) const {
+  write_sampling(entry, where);
   if (epochs) entry.count = count_of_epochs(*epochs, entry);
 }
 

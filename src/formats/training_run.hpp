@@ -14,10 +14,10 @@ struct TrainingRun {
   std::optional<double> batch{}, dataset{}, epochs{};
 
   /// Writes into an entry what is given. Throws ReadError where something is missing, given twice or out of range.
-  void write_to(Entry& entry) const;
+  void write_to(Entry& entry, const std::string& where) const;
 
  private:
-  void write_sampling(Entry& entry) const;
+  void write_sampling(Entry& entry, const std::string& where) const;
 };
 
 /// poisson, fixed-size, allocation, shuffled, truncated

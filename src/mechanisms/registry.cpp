@@ -203,7 +203,8 @@ const std::vector<MechanismType>& mechanism_types() {
        {.numbers = {{"n", 100}}}},
       {"skellam",
        "integer noise: the difference of two Poisson variables of one mean",
-       {{"variance", "variance of the noise, twice that mean", ranges::poisson_variance.text(), {}}, integer_sensitivity},
+       {{"variance", "variance of the noise, twice that mean", ranges::poisson_variance.text(), {}},
+        integer_sensitivity},
        "Agarwal, Kairouz, Liu 2021",
        [](const Values& p) -> Mechanism {
          return Skellam{p.at("variance"), p.at("sensitivity")};

@@ -56,7 +56,7 @@ class AnalyticPair {
  public:
   virtual ~AnalyticPair() = default;
 
-  /// Whether analytic_law() returns a law.
+  /// Whether analytic_law() has a value.
   [[nodiscard]] virtual bool analytic() const { return true; }
 
   /// The law but for at most e^log_negligible of P and of Q. std::nullopt: more atoms than are worth it.

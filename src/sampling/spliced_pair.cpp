@@ -31,8 +31,8 @@ SplicedPair::SplicedPair(const PairPtr& base, double rate)
   at_zero_ = {.loss = 0, .log_mass = log_mass, .log_q_mass = log_mass};
 }
 
-/// Each loss of the base is sampled by the side of 0 that it lies on. Densities of symmetric bases have the loss 0 at
-/// the outcome 0 where they have both sides.
+/// Each loss of the base is sampled by the side of 0 it is on. Densities of symmetric bases have the loss 0 at the
+/// outcome 0 where they have both sides.
 std::optional<AnalyticLaw> SplicedPair::analytic_law(double log_negligible) const {
   const auto base = pld::analytic_law(*gains_.base(), log_negligible);
   if (!base) return std::nullopt;

@@ -108,7 +108,8 @@ QUERIES = {
                   ["--epsilon", "50", "--delta", "0.5", "gaussian:sigma=1,q=?"]],
     "compare": [["--delta", "1e-6", GAUSSIAN], ["--delta", "1e-6", "--claim", "1", GAUSSIAN]],
     "explain": [[GAUSSIAN, "laplace:scale=9"], [UPPER]],
-    "curve": [["--range", "0:1:3", GAUSSIAN], ["--of", "tradeoff", "--range", "0:1:3", GAUSSIAN, "vs", UPPER]],
+    "curve": [["--range", "0:1:3", GAUSSIAN], ["--of", "tradeoff", "--range", "0:1:3", GAUSSIAN, "vs", UPPER],
+              ["--of", "epsilon", "--against", "steps", "--delta", "1e-6", "--range", "1:3:3", "gaussian:sigma=2"]],
     "audit": [["--delta", "1e-5", "--true-positives", "20/50", "--false-positives", "10/50", GAUSSIAN],
               ["--delta", "1e-5", "--correct", "65/100", "--canaries", "1000", "--claim", "2"]],
     "mechanisms": [[]],
@@ -187,7 +188,7 @@ class JsonTest(unittest.TestCase):
         self.check(sections()["A line of batch that is refused"], [json.loads(line) for line in done.stdout.splitlines()])
 
     def test_every_command_is_here(self):
-        text = {"help", "completion", "man-page", "batch"}  # see the page's first lines
+        text = {"help", "completion", "man-page", "batch", "export"}  # see the page's first lines
         names = set(re.findall(r"^  ([a-z-]+)  ", pld("--help").stdout.split("Subcommands:")[1], re.M))
         self.assertEqual(names - text - set(QUERIES), {"ledger"})
 

@@ -37,13 +37,36 @@ def test_memory_is_flat_over_1e5_queries():
     assert resident() - before < 2_000_000
 
 
-def test_ctrl_c_is_heard_between_runs():
-    runs = [k * pld.gaussian(sigma=0.8, poisson=0.005) for k in range(1, 4000)] * 10
-    threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+def interrupted_after(seconds, ask):
+    """How long ask() takes with Ctrl-C after so many seconds."""
+    threading.Timer(seconds, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
     start = time.monotonic()
     with pytest.raises(KeyboardInterrupt):
-        pld.epsilon_many(runs, 1e-6, threads=1)
-    assert time.monotonic() - start < 5
+        ask()
+    return time.monotonic() - start
+
+
+def test_ctrl_c_is_heard_between_runs():
+    runs = [k * pld.gaussian(sigma=0.8, poisson=0.005) for k in range(1, 4000)] * 10
+    assert interrupted_after(0.5, lambda: pld.epsilon_many(runs, 1e-6, threads=1)) < 2
+
+
+def test_ctrl_c_is_heard_within_a_query():
+    """What was asked goes on unheard, and may be asked again."""
+    epoch = pld.gaussian(sigma=1, allocation=195)
+    took = interrupted_after(0.1, lambda: epoch.epsilon(1e-5, tolerance=1e-4))
+    start = time.monotonic()
+    assert epoch.epsilon(1e-5, tolerance=1e-4).converged
+    assert took < 0.1 + 0.5 * (time.monotonic() - start)
+
+
+def test_progress():
+    told = []
+    runs = [k * pld.gaussian(sigma=0.8, poisson=0.005) for k in range(1000, 1300)]
+    pld.epsilon_many(runs, 1e-6, threads=2, progress=told.append)
+    assert sum(told) == 300 and min(told) > 0
+    with pytest.raises(ZeroDivisionError):
+        pld.epsilon_many(runs, 1e-6, progress=lambda done: 1 / 0)
 
 
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="the modes' numbers are x86's")

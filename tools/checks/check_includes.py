@@ -13,7 +13,7 @@ BELOW = {
     "numeric": ["core"],
     "pairs": ["core", "numeric"],
     "mechanisms": ["core", "numeric", "pairs"],
-    "sampling": ["core", "numeric", "pairs", "mechanisms"],
+    "sampling": ["core", "numeric", "pairs", "mechanisms", "lattice"],
     "lattice": ["core", "numeric", "pairs"],
     "engines": ["core", "numeric", "pairs", "mechanisms", "lattice"],
     "account": ["core", "numeric", "pairs", "mechanisms", "sampling", "lattice", "engines"],
@@ -24,6 +24,7 @@ BELOW = {
     "audit": ["core", "numeric", "pairs", "mechanisms", "engines", "account", "readout", "bounds"],
     "formats": ["core", "numeric", "pairs", "mechanisms", "sampling", "account", "readout", "bounds", "calibrate"],
     "ledger": ["core", "numeric", "pairs", "mechanisms", "account", "readout", "bounds", "calibrate", "formats"],
+    "report": ["core", "numeric", "pairs", "mechanisms", "sampling", "account", "readout", "bounds", "calibrate", "audit", "formats"],
 }
 # The headers in src that a room offers to the others, the command and the Python package. All other headers in src are its
 # own affair. A folder of engines is a room of its own here.
@@ -43,12 +44,13 @@ OFFERS = {
     "engines/moments": "equal_shares moment_bounds",
     "engines/rare_losses": "few_hits hits hits_apart one_hit some_trial",
     "engines/tilted_lattice": "lattice_engine lattice_query",
-    "account": "all_neighbours directed_run larger_of mirrored_profile profile_fall running_total_state",
+    "account": "all_neighbours directed_run engine_refusals epsilon_series larger_of mirrored_profile profile_fall running_total_state",
     "bounds": "overloaded",
     "calibrate": "gaussian_guarantees",
     "audit": "claim independent_runs",
-    "formats": """answer_fields composition_fields fields fresh_file goal_json json_position near_name numbers_file query_text
+    "formats": """answer_fields composition_fields dp_event fields fresh_file goal_json json_position near_name numbers_file query_text
         read_number strict_json text_file training_run""",
+    "report": "comparison explanation outward_words",
 }
 GUESTS = ["tools", "python/binding", "validation"]  # who uses the rooms besides themselves
 THEOREMS = ["bounds"]  # public rooms of which pld.hpp need not include every header: each theorem has its own

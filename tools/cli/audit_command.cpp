@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "audit/independent_runs.hpp"
+#include "colour.hpp"
 #include "commands.hpp"
 #include "core/number_text.hpp"
 #include "core/outward_text.hpp"
@@ -217,7 +218,7 @@ struct AuditCommand {
     for (const auto& [test, epsilon] : found.least_by_test)
       std::cout << "    " << name(test) << ": " << text_down(epsilon, digits) << '\n';
     for (const Tested& one : found.tested) {
-      std::cout << one.hypothesis << ": " << (one.refuted ? "REFUTED" : "not refuted")
+      std::cout << one.hypothesis << ": " << (one.refuted ? alarming("REFUTED") : "not refuted")
                 << ", p <= " << text_up(one.p_value, digits) << '\n';
       for (const auto& [test, p_value] : one.by_test)
         std::cout << "    " << name(test) << ": " << text_up(p_value, digits) << '\n';

@@ -30,6 +30,7 @@ struct TrainingNotes {
   const TrainingOptions& training;
 
   void say(const std::vector<OpenEntry>& entries, double value, const std::vector<Goal>& goals) const {
+    training.say_sampling(entries.front().entry);
     if (training.poisson_unasked()) say_if_shuffled(entries, value, goals);
     const double n = training.dataset_size();
     for (const Goal& goal : goals) {
@@ -157,7 +158,10 @@ struct CalibrateCommand {
 void add_calibrate_command(CLI::App& app, ExitCode& status) {
   auto state = std::make_shared<CalibrateCommand>();
   CLI::App* command = app.add_subcommand("calibrate", "smallest noise, largest count or rate that meets a target");
-  command->add_option("mechanism", state->mechanisms, "type:key=value,... with one number written as ?")->required();
+  command
+      ->add_option("mechanism", state->mechanisms,
+                   "type:key=value,... with one number written as ?, or several as ?*FACTOR: shares of one unknown")
+      ->required();
   command->add_option("--epsilon", state->epsilon, "epsilon of the target");
   command->add_option("--delta", state->delta, "delta of the target");
   command->add_option("--target", state->more_targets, "EPSILON,DELTA: one more target to meet at once")

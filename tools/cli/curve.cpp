@@ -130,7 +130,8 @@ std::optional<Curve> gaussian_reference(const PrivacyProfile& profile, CurveKind
   if (!(advantage > 1e-9 && advantage < 1 - 1e-6)) return std::nullopt;  // beyond, its distance from 1 is uncertain
   // delta(0) = 2 Phi(mu/2) - 1. What is drawn is the very Gaussian that the legend names.
   constexpr int digits = 4;
-  const std::string mu = text_up(2 * boost::math::quantile(boost::math::normal(), (1 + advantage) / 2), digits);
+  const double exact = 2 * boost::math::quantile(boost::math::normal(), (1 + advantage) / 2);
+  const std::string mu = text_up(exact * (1 - 1e-9), digits);  // a rounding above 1.000 is not 1.001
   Composition gaussian;
   gaussian.add(Gaussian{.sigma = 1 / std::strtod(mu.c_str(), nullptr)});
   return curve_of("Gaussian, μ = " + mu, PrivacyProfile(gaussian), kind, x, DirectionChoice::remove);
@@ -164,8 +165,8 @@ std::vector<double> refined(const Curve& curve, const PrivacyProfile& profile, C
     const auto beyond = std::find_if(curve.x.begin(), curve.x.end(), [&](double epsilon) { return epsilon >= end; });
     if (beyond != curve.x.begin() && beyond != curve.x.end()) {
       double gap = end - *std::prev(beyond);
-      for (int i = 0; i < 15; ++i) x.push_back(end - (gap /= 10));
-      x.push_back(end);
+      // Closer, an interval would show what rounding leaves of it.
+      for (int i = 0; i < 9; ++i) x.push_back(end - (gap /= 10));
     }
   }
   std::sort(x.begin(), x.end());
@@ -201,7 +202,7 @@ std::string json_text(const Curves& curves) {
   for (const Curve& curve : curves.curves) {
     OrderedJson x = OrderedJson::array();
     for (const double value : curve.x) x.push_back(json_number(value));
-    OrderedJson one = {{"name", curve.name}, {curves.against, x}};
+    OrderedJson one = {{"name", curve.name}, {curves.kind == CurveKind::epsilon ? "x" : curves.against, x}};
     one[name_of_y(curves.kind)] = columns(curve.y, curve.exact || trade_off);
     if (trade_off) one["power"] = columns(curve.power, curve.exact);
     if (curves.kind == CurveKind::profile) one["log_delta"] = columns(curve.log_delta, curve.exact);

@@ -89,9 +89,11 @@ struct CurveCommand {
     const std::vector<double> x = all.range.values();
     for (std::size_t i = 0; i < profiles.size(); ++i) {
       all.curves.push_back(curve_of(compositions[i].name, profiles[i], all.kind, x, all.direction));
-      if (for_picture)
-        all.curves.back() = curve_of(compositions[i].name, profiles[i], all.kind,
-                                     refined(all.curves.back(), profiles[i], all.kind, all.direction), all.direction);
+      if (!for_picture) continue;
+      const bool converged = all.curves.back().converged;  // where it was asked for
+      all.curves.back() = curve_of(compositions[i].name, profiles[i], all.kind,
+                                   refined(all.curves.back(), profiles[i], all.kind, all.direction), all.direction);
+      all.curves.back().converged = converged;
     }
     if (for_picture && !no_reference) all.reference = gaussian_reference(profiles.front(), all.kind, x, all.direction);
     return all;

@@ -3,7 +3,9 @@
 #include <map>
 #include <sstream>
 
+#include "chart.hpp"
 #include "core/number_text.hpp"
+#include "core/printable.hpp"
 #include "curve.hpp"
 #include "gnuplot/gnuplot.hpp"
 
@@ -22,7 +24,9 @@ const std::vector<Bracket>& drawn(const Curves& all, const Curve& curve) {
   return all.kind == CurveKind::trade_off && all.range.logarithmic ? curve.power : curve.y;
 }
 
-bool logarithmic_y(const Curves& all) { return all.kind == CurveKind::profile || all.range.logarithmic; }
+bool logarithmic_y(const Curves& all) {
+  return all.kind == CurveKind::profile || (all.kind == CurveKind::trade_off && all.range.logarithmic);
+}
 
 /// What is proved, which is drawn: of an exact curve any of its bracket.
 double Bracket::*proved_end(const Curves& all, const Curve& curve) {
@@ -62,12 +66,15 @@ bool band_visible(const Curves& all, const Curve& curve) {
 
 /// Whether two curves are one line on paper.
 bool coincide(const Curves& all, const Curve& a, const Curve& b) {
+  const auto [least, largest] = extent(all);
   for (std::size_t i = 0; i < b.x.size(); ++i) {
     const auto at = std::lower_bound(a.x.begin(), a.x.end(), b.x[i]);
     if (at == a.x.end() || *at != b.x[i]) return false;
     const double one = drawn(all, a)[static_cast<std::size_t>(at - a.x.begin())].estimate;
     const double other = drawn(all, b)[i].estimate;
-    if (std::fabs(one - other) > 2e-3 * std::fmax(std::fabs(one), std::fabs(other))) return false;
+    const double apart =
+        logarithmic_y(all) ? std::log10(one / other) / std::log10(largest / least) : (one - other) / (largest - least);
+    if (std::fabs(apart) > 0.001) return false;  // of the axis: less than a line's width
   }
   return true;
 }
@@ -143,10 +150,11 @@ class Script {
   [[nodiscard]] std::string text() const { return text_.str(); }
 
  private:
-  /// As many as fit beside a line's sample, by a mean width of half the font's size.
+  /// As many as fit beside the axis and a line's sample, at the mean width of a character.
   [[nodiscard]] std::size_t characters() const {
-    const double points = 72 * look_.width - 7 * look_.font_size;
-    return static_cast<std::size_t>(std::fmax(20, points / (0.52 * look_.font_size)));
+    const bool square = all_.kind == CurveKind::trade_off && !all_.range.logarithmic;
+    const double points = 72 * look_.width * (square ? 0.7 : 1) - (square ? 7 : 11) * look_.font_size;
+    return static_cast<std::size_t>(std::fmax(20, points / (0.57 * look_.font_size)));
   }
 
   void entries_of(std::size_t curve) { legends_.push_back(lines_of(legend(all_, all_.curves[curve]), characters())); }
@@ -175,7 +183,7 @@ class Script {
               << " linewidth 2" << font(300 / 96.) << "\n";
         break;
       case PictureFormat::pdf:
-        text_ << "pdfcairo size " << look_.width << "in," << height() << "in fontscale 1 linewidth 0.6" << font(1)
+        text_ << "pdfcairo size " << look_.width << "in," << height() << "in fontscale 1 linewidth 0.9" << font(1)
               << "\n";
         break;
     }
@@ -185,12 +193,17 @@ class Script {
   void data(const std::string& name, const Curve& curve) {
     text_ << "$" << name << " << EOD\n";
     const auto& y = drawn(all_, curve);
+    bool drawing = false;
     for (std::size_t i = 0; i < curve.x.size(); ++i) {
       const bool point = std::isfinite(y[i].upper) && (!logarithmic_y(all_) || y[i].upper > 1e-300);
       if (!point) {
-        text_ << "\n";
+        // Beyond the largest loss a profile is 0: its line goes down to the axis.
+        const bool ends = drawing && all_.kind == CurveKind::profile;
+        text_ << (ends ? number_text(curve.x[i]) + " 1e-300 1e-300 1e-300\n" : "\n");
+        drawing = false;
         continue;
       }
+      drawing = true;
       const double floor = logarithmic_y(all_) ? 1e-300 : 0;
       text_ << curve.x[i] << ' ' << std::fmax(floor, y[i].lower) << ' '
             << std::fmax(floor, y[i].*proved_end(all_, curve)) << ' ' << y[i].upper << '\n';
@@ -209,7 +222,8 @@ class Script {
     text_ << "set encoding utf8\nset border 3 lw 1.2\nset tics nomirror out scale 0.7,0.4\nset grid lt 1 lc rgb "
              "\"#d0d0d0\" lw 0.7\n"
           << "set key noenhanced tmargin left vertical maxcols 1 Left reverse spacing 1.2 samplen 4\n"
-          << "set xrange [" << all_.range.low << ':' << all_.range.high << "]\n";
+          << "set xrange [" << all_.range.low * (all_.range.logarithmic ? 1 - 1e-9 : 1) << ':' << all_.range.high
+          << "]\n";  // a mark right at the end of a logarithmic axis may be rounded out of it
     if (all_.range.logarithmic)
       text_ << "set logscale x\nset xtics " << decade_ticks(all_.range.low, all_.range.high) << "\n";
     const auto [bottom, top] = y_range();
@@ -322,7 +336,13 @@ std::optional<PictureFormat> picture_format(const std::string& file) {
 }
 
 std::string picture(const Curves& curves, PictureFormat format, const PictureLook& look) {
-  return gnuplot::drawn(Script(curves, format, look).text());
+  std::string bytes = gnuplot::drawn(Script(curves, format, look).text());
+  // What a browser shows beside the pointer.
+  constexpr std::string_view own_title = "<title>Gnuplot</title>";
+  if (const auto at = bytes.find(own_title); format == PictureFormat::svg && at != std::string::npos)
+    bytes.replace(at, own_title.size(),
+                  "<title>" + escaped(printable(look.title.empty() ? "Privacy curves" : look.title)) + "</title>");
+  return bytes;
 }
 
 }  // namespace pld::cli

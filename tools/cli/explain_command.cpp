@@ -2,10 +2,11 @@
 #include <memory>
 
 #include "commands.hpp"
-#include "explanation.hpp"
+#include "explain_html.hpp"
 #include "formats/fresh_file.hpp"
 #include "pld/formats/read_error.hpp"
 #include "query_options.hpp"
+#include "report/explanation.hpp"
 
 namespace pld::cli {
 

@@ -1,3 +1,5 @@
+#include "explain_html.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <sstream>
@@ -6,10 +8,9 @@
 #include "core/number_text.hpp"
 #include "core/outward_text.hpp"
 #include "curve.hpp"
-#include "explanation.hpp"
 #include "formats/fields.hpp"
-#include "outward_words.hpp"
 #include "pld/version.hpp"
+#include "report/outward_words.hpp"
 
 namespace pld::cli {
 
@@ -18,7 +19,7 @@ namespace {
 constexpr const char* style = R"(
 :root { color-scheme: light; }
 body { font: 1.05rem/1.55 system-ui, sans-serif; color: #1a1a1a; background: #fff; max-width: 46rem; margin: 0 auto;
-       padding: 1rem; overflow-wrap: anywhere; }
+       padding: 1rem; }
 h1 { font-size: 1.7rem; line-height: 1.2; } h2 { font-size: 1.25rem; margin-top: 2.2rem; border-top: 1px solid #767676;
      padding-top: .8rem; }
 .answer { border-left: .4rem solid #005a9c; background: #eef4fa; padding: .6rem 1rem; }
@@ -27,13 +28,16 @@ h1 { font-size: 1.7rem; line-height: 1.2; } h2 { font-size: 1.25rem; margin-top:
 caption { text-align: left; font-weight: 600; padding: .4rem 0; }
 th, td { text-align: left; vertical-align: top; padding: .35rem .8rem .35rem 0; border-bottom: 1px solid #767676;
          font-weight: normal; } thead th { font-weight: 600; }
-td.number { white-space: nowrap; font-variant-numeric: tabular-nums; }
-code, pre { font-family: ui-monospace, monospace; font-size: .9em; background: #f2f2f2; } pre { padding: .6rem;
+td.number { font-variant-numeric: tabular-nums; }
+code, pre { font-family: ui-monospace, monospace; font-size: .9em; background: #f2f2f2;
+            overflow-wrap: anywhere; } pre { padding: .6rem;
       white-space: pre-wrap; }
 figure { margin: 1rem 0; } figcaption { font-size: .95rem; }
 svg { width: 100%; height: auto; } svg text { font: 14px system-ui, sans-serif; fill: #1a1a1a; } svg .power {
       font-size: 10px; } svg .grid { stroke: #d0d0d0; } svg .curve { fill: none; stroke: #005a9c; stroke-width: 3; }
 svg .compare { fill: none; stroke: #595959; stroke-width: 2; stroke-dasharray: 6 5; }
+@media (max-width: 34rem) { body { font-size: 1rem; } th, td { padding-right: .5rem; font-size: .95rem; }
+                            svg text { font-size: 19px; } }
 @media print { body { max-width: none; font-size: 10pt; padding: 0; } h2 { break-after: avoid; }
                figure, table, .answer { break-inside: avoid; } pre, code, .answer { background: none; } }
 )";

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "colour.hpp"
 #include "core/number_text.hpp"
 #include "core/printable.hpp"
 #include "decimal.hpp"
@@ -174,8 +175,8 @@ std::string json_text(const LedgerStatus& status, const Room& room) {
 
 std::string page(const Spending& spending) {
   const BudgetRules& rules = spending.rules;
-  std::string text =
-      spending.accepted ? "spent: record " + std::to_string(spending.id) + '\n' : "refused: " + spending.refusal + '\n';
+  std::string text = spending.accepted ? "spent: record " + std::to_string(spending.id) + '\n'
+                                       : alarming("refused") + ": " + spending.refusal + '\n';
   const PrivacyFilter& filter = rules.filter;
   const bool adaptive = rules.kind == BudgetKind::adaptive;
   if (adaptive)

@@ -4,6 +4,7 @@
 #include "commands.hpp"
 #include "formats/answer_fields.hpp"
 #include "pld/mechanisms/registry.hpp"
+#include "pld/version.hpp"
 #include "sampling/schemes.hpp"
 #include "type_text.hpp"
 

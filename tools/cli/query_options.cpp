@@ -10,21 +10,33 @@
 namespace pld::cli {
 
 void QueryOptions::add_to(CLI::App& command, const std::string& default_tolerance) {
-  command_ = command.get_name();
+  add_composition_to(command);
+  constexpr const char* group = "The calculation";
   tolerance_ = default_tolerance;
+  command.add_option("--tolerance", tolerance_, "relative width asked of the interval")
+      ->capture_default_str()
+      ->group(group);
+  command.add_option("--direction", direction_, "worst, remove or add")->capture_default_str()->group(group);
+  command.add_option("--engine", engine_, "auto, lattice, contour or closed-form")->capture_default_str()->group(group);
+  command.add_flag("--json", json_, "print one JSON object on one line");
+}
+
+void QueryOptions::add_composition_to(CLI::App& command) {
+  command_ = command.get_name();
+  constexpr const char* group = "What is released";
   command.add_option("mechanism", mechanisms_,
                      "type:key=value,key=value,... (see `pld mechanisms` and `pld help TYPE`)");
-  command.add_option(
-      "--ledger", ledger_.path,
-      "JSON file of mechanisms, or a budget of `pld ledger` ('-': standard input); composed with those named");
+  command
+      .add_option(
+          "--ledger", ledger_.path,
+          "JSON file of mechanisms, or a budget of `pld ledger` ('-': standard input); composed with those named")
+      ->group(group);
+  command
+      .add_option(
+          "--adjacency", adjacency_,
+          "which data sets are neighbours: add-remove (unless the ledger says another), replace-one or zero-out")
+      ->group(group);
   files_.add_to(command);
-  command.add_option("--adjacency", adjacency_,
-                     "which data sets are neighbours: add-remove (unless the ledger says another), replace-one or "
-                     "zero-out");
-  command.add_option("--tolerance", tolerance_, "relative width asked of the interval")->capture_default_str();
-  command.add_option("--direction", direction_, "worst, remove or add")->capture_default_str();
-  command.add_option("--engine", engine_, "auto, lattice, contour or closed-form")->capture_default_str();
-  command.add_flag("--json", json_, "print one JSON object on one line");
   training_.add_to(command);
 }
 
@@ -62,6 +74,7 @@ NamedComposition QueryOptions::named(const Words& words, Composition composition
   for (const Entry& entry : entries_of(words)) {
     const Release release = release_of(entry);
     out.composition.add(release.mechanism, release.count);
+    training_.say_sampling(entry);
   }
   return out;
 }

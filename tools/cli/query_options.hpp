@@ -31,6 +31,8 @@ class QueryOptions {
  public:
   /// Adds the options to a subcommand; `this` must outlive its parsing.
   void add_to(CLI::App& command, const std::string& default_tolerance);
+  /// Those of them that say what is released.
+  void add_composition_to(CLI::App& command);
 
   /// The mechanisms named and those of --ledger, of which there must be one or the other.
   [[nodiscard]] Composition composition() const;

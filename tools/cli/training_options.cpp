@@ -40,11 +40,14 @@ void TrainingOptions::write_to(OpenEntry& open) const {
                   .batch = number("batch", batch_),
                   .dataset = dataset_size(),
                   .epochs = epochs_open() ? 1 : epochs()};
-  run.write_to(open.entry);
+  run.write_to(open.entry, command_);
   if (epochs_open()) open.open["epochs"] = 1;
-  if (poisson_unasked() && !std::exchange(said_, true))
-    std::cerr << "pld: note: q = " << number_text(open.entry.sampling.at("poisson"))
-              << (epochs_open() ? "" : ", count = " + std::to_string(open.entry.count))
+}
+
+void TrainingOptions::say_sampling(const Entry& entry) const {
+  if (given() && poisson_unasked() && !std::exchange(said_, true))
+    std::cerr << "pld: note: q = " << number_text(entry.sampling.at("poisson"))
+              << (epochs_open() ? "" : ", count = " + std::to_string(entry.count))
               << ": holds where each batch is a Poisson sample of that expected size (--sampler poisson); fixed-size "
                  "batches (--sampler fixed-size) and those of a shuffled dataset (--sampler shuffled) are not\n";
 }

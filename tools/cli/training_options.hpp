@@ -29,6 +29,9 @@ class TrainingOptions {
   /// entry is left open.
   void write_to(OpenEntry& open) const;
 
+  /// On stderr, once, that Poisson samples were taken for granted, where they were.
+  void say_sampling(const Entry& entry) const;
+
   /// Of words that name another number of mechanisms than one.
   [[nodiscard]] ReadError describes_one() const;
 

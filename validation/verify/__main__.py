@@ -7,6 +7,7 @@ from answers import claims_of, verdict_of
 from claims import FALSE, NOT_PROVED, PROVED
 from ledgers import ledger_claims
 from mechanisms import BadInput
+from vectors import answers_of
 
 EXIT = {PROVED: 0, NOT_PROVED: 1, FALSE: 4}
 
@@ -27,8 +28,9 @@ def main():
     worst = PROVED
     for part in parts_of(lines):
         try:
-            answer = json.loads(part[0])
-            claims = list(ledger_claims(part, options.seconds)) if len(part) > 1 else claims_of(answer, options.seconds)
+            answer = part if isinstance(part, dict) else json.loads(part[0])
+            whole_ledger = isinstance(part, list) and len(part) > 1
+            claims = list(ledger_claims(part, options.seconds)) if whole_ledger else claims_of(answer, options.seconds)
         except (BadInput, ValueError) as error:
             return refuse(str(error))
         verdict = verdict_of(claims)
@@ -41,7 +43,11 @@ def main():
 
 
 def parts_of(lines):
-    """The lines of each answer: one, or all of a ledger."""
+    """The lines of each answer, one or all of a ledger; or the rows of a file of vectors."""
+    try:
+        return list(answers_of(json.loads("".join(lines))))
+    except (ValueError, BadInput):
+        pass  # lines
     parts = []
     for line in (line.rstrip("\n") for line in lines):
         if parts and parts[-1][0].startswith('{"pld-budget"') and not parts[-1][-1].startswith('{"end"'):

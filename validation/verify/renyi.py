@@ -53,7 +53,7 @@ def kernel(order):
     return (1 - 1 / order) ** (order - 1) / order
 
 
-def optimal(order, moment, ratio):
+def optimal(order, moment, ratio, halvings):
     """A bound of delta = E_Q (y - k)_+, k = `ratio`, of a ratio y with E_Q y = 1 and E_Q y^a <= `moment`: for y1 >= 0 and A > 0 the curve
     g(y) = A (y^a - y1^a - a y1^(a - 1) (y - y1)) is nowhere below 0, and y - k - g(y) is largest where g has slope 1, at y2. So
     delta <= E g + (y2 - k - g(y2))_+, whatever they are; y1 = 0 is proposition 12 (Asoodeh et al. 2021, theorem 3)."""
@@ -66,34 +66,36 @@ def optimal(order, moment, ratio):
 
         return g(moment, 1), high - ratio - g(high**order, high)
 
-    def second(low):
+    def second(low, halvings):
         """y2 where the second part is 0, for which the bound is least."""
         inner, outer = ratio.mid(), (2 * ratio + 1).mid()
         while parts(low, outer)[1] < 0:
             outer = 2 * outer
-        for _ in range(50):
+        for _ in range(halvings):
             middle = ((inner + outer) / 2).mid()
             inner, outer = (middle, outer) if parts(low, middle)[1] < 0 else (inner, middle)
         return outer
 
-    def log_bound(low):
-        return float(parts(low, second(low))[0].log().mid())
+    def bound(low):
+        return parts(low, second(low, halvings))[0]
 
     with precision(96):
-        low = arb(-math.expm1(-least(lambda t: log_bound(arb(-math.expm1(-t))), 0.0, 30.0, steps=40)))
-        high = second(low)
+        scale = bound(arb(0)).mid()
+        low = arb(-math.expm1(-least(lambda t: float((bound(arb(-math.expm1(-t))) / scale - 1).mid()), 0.0, 30.0, steps=25)))
+        high = second(low, 90)
     found = parts(low, high)
     return found[0] + found[1].nonnegative_part()
 
 
 def _optimal_near(order, highest, moment, ratio):
     """The best of the orders about one."""
-    def of(log_rise):
+    def of(log_rise, halvings=30):
         nearby = fmpq(*min(1 + math.exp(log_rise), highest).as_integer_ratio())
-        return optimal(ball(nearby), moment(nearby), ratio)
+        return optimal(ball(nearby), moment(nearby), ratio, halvings)
 
     centre = math.log(order - 1)
-    return of(least(lambda u: float(of(u).log().mid()), centre - 0.3, centre + 0.3, steps=36))
+    first = of(centre)
+    return of(least(lambda u: float((of(u) / first - 1).mid()), centre - 0.3, centre + 0.3, steps=36), 90)
 
 
 def best_order(guarantee, log_rest, epsilon):

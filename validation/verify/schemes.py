@@ -103,7 +103,7 @@ def _largest_of(batches, p_shift, q_shift, nats):
 class Shuffled(Scheme):
     """An epoch over shuffled batches: dominated by one release on all data, as divergences are jointly convex. With all other records at the
     opposite end, the batch with the record stands out: it is moved by 2 mu from the rest, by mu where the record contributes nothing,
-    and not at all where it is replaced by the opposite (Chua et al. 2024). Of the outputs the largest alone is looked at."""
+    and not at all where it is replaced by the opposite (Chua, Ghazi, Kamath et al. 2024). Of the outputs the largest alone is looked at."""
 
     def __init__(self, mechanism, adjacency, count, batches):
         if adjacency == "add-remove":

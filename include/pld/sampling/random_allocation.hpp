@@ -14,4 +14,18 @@ namespace pld {
 /// Works on any mechanism that is not sampled itself. Throws DomainError unless 1 <= steps <= 1e9 is whole.
 [[nodiscard]] Mechanism randomly_allocated(const Mechanism& base, double steps);
 
+/// The same with each record in `participations` different steps of an epoch, all choices alike. Known as an interval:
+///   above: as many epochs of 1 out of steps / participations, rounded up for as many as the division leaves over. A
+///     choice is that of a random division of the steps into such blocks, and of one step in each; given the blocks,
+///     these are independent, and the hockey-stick divergence is jointly convex;
+///   below: where the base's pair is attained, what the sum of the steps' rounded ratios tells.
+/// Throws DomainError unless participations is whole and 1 <= participations <= steps, 1e6 at most.
+[[nodiscard]] Mechanism randomly_allocated_to_several(const Mechanism& base, double steps, double participations);
+
+/// Random allocation where each record keeps its step over `passes` passes of `steps` steps (persistent bins): one
+/// release is all of them. The pair is that of the allocation of `passes` releases of the base at once: for Gaussian
+/// noise sigma / sqrt(passes). Attained as randomly_allocated() is. Throws DomainError unless 1 <= passes <= 1e6 is
+/// whole.
+[[nodiscard]] Mechanism allocated_once(const Mechanism& base, double steps, double passes);
+
 }  // namespace pld

@@ -74,8 +74,8 @@ RotationSums rotation_sums(std::span<const Real> weights, std::span<const Real> 
       for (std::size_t j = 0; j < lanes; ++j) {
         const std::size_t i = block * lanes + j;
         const Real angle = static_cast<Real>(start) * half[i];
-        turns[block].c[j] = root[i] * std::cos(angle);
-        turns[block].s[j] = root[i] * std::sin(angle);
+        turns[block].c[j] = start == 0 ? root[i] : root[i] * std::cos(angle);
+        turns[block].s[j] = start == 0 ? 0 : root[i] * std::sin(angle);
       }
       add_run(turns[block], steps, square, product);
     }

@@ -1,12 +1,17 @@
-#include "explanation.hpp"
+#include "report/explanation.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include "formats/answer_fields.hpp"
+#include "pld/readout/attack_risk.hpp"
+#include "pld/readout/concentrated.hpp"
+#include "pld/readout/divergence.hpp"
+#include "pld/readout/loss_moments.hpp"
+#include "pld/readout/trade_off.hpp"
 #include "sampling/schemes.hpp"
 
-namespace pld::cli {
+namespace pld {
 namespace {
 
 constexpr double usual_deltas[] = {1e-5, 1e-6, 1e-9, 1e-12};
@@ -157,4 +162,4 @@ std::string json_text(const Explanation& e, const Composition& composition, doub
   return out.dump() + '\n';
 }
 
-}  // namespace pld::cli
+}  // namespace pld

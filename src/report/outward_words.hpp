@@ -4,7 +4,7 @@
 
 #include "pld/core/finding.hpp"
 
-namespace pld::cli {
+namespace pld {
 
 /// For a page: few digits, of the end that is proved, rounded outward: "<= 2.105", ">= 0.3".
 [[nodiscard]] std::string at_most(const Bracket& bracket, int digits);
@@ -17,4 +17,4 @@ namespace pld::cli {
 /// What real neighbours are known to lose, in front of the rest of a note.
 [[nodiscard]] std::string known(const Finding& loss, const std::string& note);
 
-}  // namespace pld::cli
+}  // namespace pld

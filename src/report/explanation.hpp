@@ -4,10 +4,11 @@
 #include <string>
 #include <vector>
 
+#include "pld/account/query.hpp"
 #include "pld/formats/entry.hpp"
-#include "pld/pld.hpp"
+#include "pld/readout/gaussian_comparison.hpp"
 
-namespace pld::cli {
+namespace pld {
 
 /// What one mechanism of a composition costs: by how much epsilon falls without it.
 struct Share {
@@ -63,11 +64,7 @@ struct Explanation {
 /// One page for a person.
 [[nodiscard]] std::string page(const Explanation& explanation, const Composition& composition);
 
-/// The same as one self-contained HTML page with drawings, for those whom it concerns.
-[[nodiscard]] std::string html_page(const Explanation& explanation, const Composition& composition,
-                                    const std::string& title);
-
 /// The same as one JSON object.
 [[nodiscard]] std::string json_text(const Explanation& explanation, const Composition& composition, double tolerance);
 
-}  // namespace pld::cli
+}  // namespace pld

@@ -1,4 +1,4 @@
-#include "outward_words.hpp"
+#include "report/outward_words.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 #include "core/outward_text.hpp"
 #include "pld/core/rounding.hpp"
 
-namespace pld::cli {
+namespace pld {
 
 namespace {
 
@@ -39,4 +39,4 @@ std::string known(const Finding& loss, const std::string& note) {
   return "some neighbours " + at_least(loss) + (note.empty() ? "" : "; " + note);
 }
 
-}  // namespace pld::cli
+}  // namespace pld

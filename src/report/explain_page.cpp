@@ -4,10 +4,10 @@
 #include <sstream>
 
 #include "core/number_text.hpp"
-#include "explanation.hpp"
-#include "outward_words.hpp"
+#include "report/explanation.hpp"
+#include "report/outward_words.hpp"
 
-namespace pld::cli {
+namespace pld {
 namespace {
 
 std::string percent(double share) {
@@ -98,4 +98,4 @@ std::string page(const Explanation& e, const Composition& composition) {
   return page.text();
 }
 
-}  // namespace pld::cli
+}  // namespace pld

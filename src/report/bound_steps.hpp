@@ -5,10 +5,10 @@
 #include "pld/bounds/step.hpp"
 #include "pld/formats/entry.hpp"
 
-namespace pld::cli {
+namespace pld {
 
 /// Entries as the bounds see them: parameters, sampling rate and count; of types that no theorem names, and samples
 /// that none is about, the mechanism with its pair.
 [[nodiscard]] bounds::Steps bound_steps(const std::vector<Entry>& entries, Relation relation);
 
-}  // namespace pld::cli
+}  // namespace pld

@@ -1,4 +1,4 @@
-#include "bound_steps.hpp"
+#include "report/bound_steps.hpp"
 
 #include <optional>
 #include <type_traits>
@@ -7,7 +7,7 @@
 #include "pld/mechanisms/mechanism.hpp"
 #include "pld/mechanisms/registry.hpp"
 
-namespace pld::cli {
+namespace pld {
 
 namespace {
 
@@ -96,4 +96,4 @@ bounds::Steps bound_steps(const std::vector<Entry>& entries, Relation relation) 
   return steps;
 }
 
-}  // namespace pld::cli
+}  // namespace pld
