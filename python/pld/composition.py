@@ -70,7 +70,7 @@ class Composition:
     >>> import pld
     >>> run = 1000 * pld.gaussian(sigma=0.8, poisson=0.005) + 200 * pld.laplace(scale=50)
     >>> run.epsilon(delta=1e-6)
-    Epsilon(2.27092 <= 2.27106)
+    Epsilon(2.27098 <= 2.27099)
     """
 
     __slots__ = ("_accounted",)

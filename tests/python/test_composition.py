@@ -91,7 +91,7 @@ def test_an_answer_is_its_safe_end():
     assert shown[0] <= answer.lower and answer.upper <= shown[1] < answer.upper + 2e-5
     assert f"{shown[1]:g}" in answer._repr_html_()
     copy = pickle.loads(pickle.dumps(answer))
-    assert (copy, copy.lower, copy.engine, copy.exact, copy.delta) == (answer, answer.lower, "lattice", True, 1e-6)
+    assert (copy, copy.lower, copy.engine, copy.exact, copy.delta) == (answer, answer.lower, answer.engine, True, 1e-6)
     delta = pickle.loads(pickle.dumps(RUN.delta(900)))
     assert delta.upper < 1e-300 and -math.inf < delta.log_delta.lower <= delta.log_delta.upper < -700
     assert RUN.trade_off(0.1) == RUN.trade_off(0.1).lower
