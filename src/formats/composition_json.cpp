@@ -1,5 +1,6 @@
 #include "pld/formats/composition_json.hpp"
 
+#include "core/number_text.hpp"
 #include "formats/columns_file.hpp"
 #include "formats/composition_fields.hpp"
 #include "formats/dp_event.hpp"
@@ -121,7 +122,7 @@ std::vector<Entry> entry_fields(const nlohmann::json& object, const std::string&
 }
 
 void require_ledger(const nlohmann::json& ledger) {
-  require_object(ledger, {"version", "adjacency", "mechanisms"}, "ledger");
+  require_object(ledger, {"version", "adjacency", "group", "mechanisms"}, "ledger");
   if (ledger.contains("version") && ledger["version"] != 1)
     throw ReadError("ledger", "version", ledger["version"].dump().substr(0, 40), "1");
 }
@@ -130,8 +131,8 @@ void require_ledger(const nlohmann::json& ledger) {
 
 namespace {
 
-Composition composition_of(const std::vector<Entry>& entries, Relation relation) {
-  Composition composition(relation);
+Composition composition_of(const std::vector<Entry>& entries, const Neighbours& neighbours) {
+  Composition composition(neighbours);
   std::size_t index = 0;
   for (const Entry& entry : entries) add_entry(entry, place(index++), composition);
   return composition;
@@ -145,6 +146,8 @@ std::vector<Entry> ledger_entries(const nlohmann::json& ledger, FileAccess files
 
 }  // namespace
 
+Neighbours AskedNeighbours::neighbours() const { return {relation.value_or(Relation::add_remove), group.value_or(1)}; }
+
 Relation relation_field(const nlohmann::json& object, const std::string& where, std::optional<Relation> asked) {
   if (!object.contains("adjacency")) return asked.value_or(Relation::add_remove);
   const Relation written = relation_from_text(text_field(object, "adjacency", where), where);
@@ -154,22 +157,32 @@ Relation relation_field(const nlohmann::json& object, const std::string& where, 
   return written;
 }
 
+Neighbours neighbours_fields(const nlohmann::json& object, const std::string& where, const AskedNeighbours& asked) {
+  AskedNeighbours found{relation_field(object, where, asked.relation), asked.group};
+  if (object.contains("group")) {
+    const double written = number_field(object, "group", where);
+    if (asked.group && *asked.group != written)
+      throw ReadError(where, "group", number_text(written), number_text(*asked.group) + ", as was asked for");
+    found.group = written;
+  }
+  return found.neighbours();
+}
+
 Composition composition_fields(const nlohmann::json& object, const std::string& where, FileAccess files) {
-  const Relation relation = relation_field(object, where);
-  return composition_of(entry_fields(object, where, files), relation);
+  const Neighbours neighbours = neighbours_fields(object, where);
+  return composition_of(entry_fields(object, where, files), neighbours);
 }
 
 std::vector<Entry> entries_from_json(std::string_view text, FileAccess files) {
   return with_positions(text, [&] { return ledger_entries(strict_json(text), files); });
 }
 
-Composition composition_from_json(std::string_view text, std::optional<Relation> relation, FileAccess files) {
+Composition composition_from_json(std::string_view text, const AskedNeighbours& asked, FileAccess files) {
   return with_positions(text, [&] {
     const nlohmann::json ledger = strict_json(text);
     const std::vector<Entry> entries = ledger_entries(ledger, files);
-    const Relation under =
-        is_dp_event(ledger) ? relation.value_or(Relation::add_remove) : relation_field(ledger, "ledger", relation);
-    return composition_of(entries, under);
+    return composition_of(entries,
+                          is_dp_event(ledger) ? asked.neighbours() : neighbours_fields(ledger, "ledger", asked));
   });
 }
 

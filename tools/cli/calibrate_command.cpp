@@ -102,7 +102,7 @@ struct Training {
 struct CalibrateCommand {
   std::vector<std::string> mechanisms, more_targets;
   std::string epsilon, delta, advantage, fpr, tpr, mu, rho, tolerance = "1e-5", direction = "worst", engine = "auto",
-                                                            adjacency = "add-remove";
+                                                            adjacency = "add-remove", group = "1";
   Training training;
   FilesOption files;
   bool json = false;
@@ -140,7 +140,8 @@ struct CalibrateCommand {
     std::vector<OpenEntry> entries;
     for (const std::string& word : mechanisms) entries.push_back(open_entry_from_text(word, files.access()));
     if (training.given()) training.apply(entries);
-    const NamedUnknown unknown = unknown_of(entries, relation_from_text(adjacency, "calibrate"));
+    const NamedUnknown unknown = unknown_of(
+        entries, Neighbours(relation_from_text(adjacency, "calibrate"), finite_from_text(group, "calibrate", "group")));
     const Stopwatch stopwatch;
     const Calibration found = calibrate(unknown.unknown, query);
     if (training.given()) training.say(entries, found.chosen.value, query.goals);
@@ -204,6 +205,7 @@ void add_calibrate_command(CLI::App& app, ExitCode& status) {
       ->capture_default_str();
   command->add_option("--direction", state->direction, "worst, remove or add")->capture_default_str();
   command->add_option("--adjacency", state->adjacency, "add-remove, replace-one or zero-out")->capture_default_str();
+  command->add_option("--group", state->group, "how many records change at once")->capture_default_str();
   command->add_option("--engine", state->engine, "auto, lattice, contour or closed-form")->capture_default_str();
   state->files.add_to(*command);
   command->add_flag("--json", state->json, "print one JSON object on one line");

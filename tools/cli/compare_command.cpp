@@ -78,7 +78,7 @@ struct CompareCommand {
     const bool about_a_claim = !claim.empty();
     const double claimed = about_a_claim ? finite_from_text(claim, "compare", "claim") : 0;
     if (about_a_claim) return report_claim(claimed, query, answer_about(claimed, composition, query), stopwatch);
-    return report_table(composition.relation(), query, epsilon(composition, query), stopwatch);
+    return report_table(composition.neighbours(), query, epsilon(composition, query), stopwatch);
   }
 
  private:
@@ -139,9 +139,9 @@ struct CompareCommand {
     return ", at most " + text_up(round_up(claimed / exact.lower), digits) + " times the exact answer";
   }
 
-  [[nodiscard]] ExitCode report_table(Relation relation, const EpsilonQuery& query, const Answer& exact,
+  [[nodiscard]] ExitCode report_table(const Neighbours& neighbours, const EpsilonQuery& query, const Answer& exact,
                                       const Stopwatch& stopwatch) const {
-    std::vector<Compared> table = answers(relation, query);
+    std::vector<Compared> table = answers(neighbours, query);
     // The sharpest first, those that refuse last.
     std::stable_sort(table.begin(), table.end(), [](const Compared& a, const Compared& b) {
       if (a.answer.answered() != b.answer.answered()) return a.answer.answered();
@@ -152,10 +152,10 @@ struct CompareCommand {
   }
 
   /// Every bound's answer. Where a mechanism is one that no theorem here speaks of, all of them refuse.
-  [[nodiscard]] std::vector<Compared> answers(Relation relation, const EpsilonQuery& query) const {
+  [[nodiscard]] std::vector<Compared> answers(const Neighbours& neighbours, const EpsilonQuery& query) const {
     std::vector<Compared> table;
     try {
-      const bounds::BoundQuery asked{bound_steps(options.entries(), relation), query.delta, query.direction};
+      const bounds::BoundQuery asked{bound_steps(options.entries(), neighbours), query.delta, query.direction};
       for (const bounds::Bound& bound : bounds::all_bounds()) table.push_back({&bound, bounds::ask(bound, asked)});
     } catch (const DomainError& error) {
       for (const bounds::Bound& bound : bounds::all_bounds())

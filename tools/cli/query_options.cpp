@@ -20,6 +20,7 @@ void QueryOptions::add_to(CLI::App& command, const std::string& default_toleranc
   files_.add_to(command);
   command.add_option("--adjacency", adjacency_,
                      "which data sets are neighbours: add-remove (default), replace-one or zero-out");
+  command.add_option("--group", group_, "how many records change at once: a user's, a household's (default 1)");
   command.add_option("--tolerance", tolerance_, "relative width asked of the bracket")->capture_default_str();
   command.add_option("--direction", direction_, "worst, remove or add")->capture_default_str();
   command.add_option("--engine", engine_, "auto, lattice, contour or closed-form")->capture_default_str();
@@ -30,7 +31,7 @@ Composition QueryOptions::composition() const {
   if (!names_any()) {
     throw ReadError("no mechanism given: name one (as in gaussian:sigma=1,count=10) or a --ledger FILE.json");
   }
-  Composition composition = ledger_.composition(relation(), files_.access());
+  Composition composition = ledger_.composition(neighbours(), files_.access());
   for (const std::string& word : mechanisms_) {
     const Release release = release_of(entry_from_text(word, files_.access()));
     composition.add(release.mechanism, release.count);
@@ -41,7 +42,7 @@ Composition QueryOptions::composition() const {
 std::vector<NamedComposition> QueryOptions::compositions() const {
   std::vector<NamedComposition> all;
   const Composition of_ledger =
-      ledger_.composition(relation(), files_.access());  // once: standard input is read to its end
+      ledger_.composition(neighbours(), files_.access());  // once: standard input is read to its end
   auto word = mechanisms_.begin();
   while (true) {
     NamedComposition next{ledger_.path, of_ledger};
@@ -66,9 +67,11 @@ std::vector<Entry> QueryOptions::entries() const {
 
 double QueryOptions::tolerance() const { return finite_from_text(tolerance_, command_, "tolerance"); }
 
-std::optional<Relation> QueryOptions::relation() const {
-  if (adjacency_.empty()) return std::nullopt;
-  return relation_from_text(adjacency_, command_);
+AskedNeighbours QueryOptions::neighbours() const {
+  AskedNeighbours asked;
+  if (!adjacency_.empty()) asked.relation = relation_from_text(adjacency_, command_);
+  if (!group_.empty()) asked.group = finite_from_text(group_, command_, "group");
+  return asked;
 }
 
 DirectionChoice QueryOptions::direction() const { return direction_from_text(direction_, command_); }

@@ -7,6 +7,7 @@
 
 #include "files_option.hpp"
 #include "ledger_input.hpp"
+#include "pld/formats/composition_json.hpp"
 #include "pld/formats/entry.hpp"
 #include "pld/pld.hpp"
 
@@ -37,7 +38,7 @@ class QueryOptions {
   [[nodiscard]] bool json() const { return json_; }
 
  private:
-  [[nodiscard]] std::optional<Relation> relation() const;
+  [[nodiscard]] AskedNeighbours neighbours() const;
 
   std::string command_;
   std::vector<std::string> mechanisms_;
@@ -45,7 +46,7 @@ class QueryOptions {
   std::string tolerance_;
   std::string direction_ = "worst";
   std::string engine_ = "auto";
-  std::string adjacency_;
+  std::string adjacency_, group_;
   bool json_ = false;
   FilesOption files_;
 };

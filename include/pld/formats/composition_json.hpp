@@ -10,15 +10,28 @@
 
 namespace pld {
 
+/// What is asked about the neighbours where a text may say it too: refused where that says something else.
+struct AskedNeighbours {
+  std::optional<Relation> relation{};
+  std::optional<double> group{};
+
+  AskedNeighbours() = default;
+  AskedNeighbours(Relation of) : relation(of) {}  // NOLINT(google-explicit-constructor): mostly it is all there is
+  AskedNeighbours(std::optional<Relation> of, std::optional<double> records) : relation(of), group(records) {}
+
+  /// What was asked, and else one record added or removed. Throws DomainError for a group out of range.
+  [[nodiscard]] Neighbours neighbours() const;
+};
+
 /// Reads the JSON form of a composition:
-///   {"adjacency": "add-remove",
+///   {"adjacency": "add-remove", "group": 1,
 ///    "mechanisms": [{"type": "gaussian", "sigma": 0.8, "sampling": {"poisson": 0.005}, "count": 1000}]}
-/// "adjacency" (add-remove; also replace-one, zero-out), "sampling" and "count" (1) may be left out; a sampling is
+/// "adjacency" (add-remove; also replace-one, zero-out), "group" (how many records change at once: 1), "sampling" and "count" (1) may be left out; a sampling is
 /// {"poisson": rate}, {"without_replacement": share} or {"batch": size, "dataset": size}; the other fields of a
 /// mechanism are its parameters, see mechanism_types(), lists as arrays or all from {"file": path}. Nothing else is
 /// accepted, no field twice. Throws ReadError, with line and column where the text is not JSON, with the place
-/// (mechanisms[0].sampling) otherwise; also where `relation` is given and the text names another one.
-[[nodiscard]] Composition composition_from_json(std::string_view text, std::optional<Relation> relation = {},
+/// (mechanisms[0].sampling) otherwise; also where the text names other neighbours than are asked about.
+[[nodiscard]] Composition composition_from_json(std::string_view text, const AskedNeighbours& asked = {},
                                                 FileAccess files = FileAccess::allowed);
 
 /// The entries of the same text, as written; their mechanisms are not made, so their ranges are not checked yet.

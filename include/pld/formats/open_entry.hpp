@@ -31,6 +31,6 @@ struct NamedUnknown {
   Unknown unknown;
   std::vector<OpenEntry> entries;
 };
-[[nodiscard]] NamedUnknown unknown_of(const std::vector<OpenEntry>& entries, Relation relation = Relation::add_remove);
+[[nodiscard]] NamedUnknown unknown_of(const std::vector<OpenEntry>& entries, const Neighbours& neighbours = {});
 
 }  // namespace pld
