@@ -136,7 +136,8 @@ std::vector<ProfileBracket> PrivacyProfile::log_profile(const std::vector<Profil
   if (state_->of_pairs) {
     std::vector<ProfileBracket> out = state_->of_pairs->log_profile(places, choice);
     const std::vector<ProfileBracket> attained = state_->attained->log_profile(places, choice);
-    for (std::size_t i = 0; i < out.size(); ++i) out[i] = state_->of_all(out[i], attained[i], places[i].epsilon, choice);
+    for (std::size_t i = 0; i < out.size(); ++i)
+      out[i] = state_->of_all(out[i], attained[i], places[i].epsilon, choice);
     return out;
   }
   std::vector<ProfileBracket> out = state_->routes.front().at_all(places, choice);

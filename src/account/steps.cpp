@@ -18,8 +18,8 @@ namespace {
 
 constexpr int bits = 12;  // of the place of a minimum: its value is then good to 24
 
-/// How often a way is looked at: about as much work for long ways as for short ones, and less where its steps are alike,
-/// of which an even split is nearly the best.
+/// How often a way is looked at: about as much work for long ways as for short ones, and less where its steps are
+/// alike, of which an even split is nearly the best.
 std::uintmax_t most_looks(const Way& way) {
   return static_cast<std::uintmax_t>(way.replaces ? 24 : std::max(6, 24 / way.steps));
 }
@@ -112,8 +112,8 @@ double Steps::log_delta_of_all(double epsilon, DirectionChoice choice, double kn
   const double found = bound(0);
   if (!(found < known + far)) return std::min(0.0, found);
   // A removal's term falls with its share and an addition's rises. Of alike steps the earlier ones weigh less, so that
-  // they take less of epsilon; where epsilon is small, less than nothing. Those of Gaussian noise of squared sensitivity
-  // mu^2, about a^2 / (-2 log delta(a)), near 0 about 2 pi delta^2, grow by that.
+  // they take less of epsilon; where epsilon is small, less than nothing. Those of Gaussian noise of squared
+  // sensitivity mu^2, about a^2 / (-2 log delta(a)), near 0 about 2 pi delta^2, grow by that.
   const double each = epsilon / k, one = std::exp(found) / k;
   const double squared_mu = each * each / std::max(1e-3, -2 * found) + 2 * std::numbers::pi * one * one;
   const double widest = way_.replaces ? epsilon : std::min(2 * std::max(epsilon, 1.0) / (k - 1), 4 * squared_mu + 1e-9);

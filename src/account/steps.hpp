@@ -22,8 +22,8 @@ struct Way {
 /// is that of its records one by one. None where a release's parameters say nothing of the steps.
 [[nodiscard]] std::vector<Way> ways_of(const Composition& composition);
 
-/// Upper bounds by a way. With M_0, M_1, ..., M_k the outputs along it, H_{e^(a+b)}(M_0 || M_2) <= H_{e^a}(M_0 || M_1) +
-/// e^a H_{e^b}(M_1 || M_2) for all real a and b: of the profiles of the steps,
+/// Upper bounds by a way. With M_0, M_1, ..., M_k the outputs along it, H_{e^(a+b)}(M_0 || M_2) <= H_{e^a}(M_0 || M_1)
+/// + e^a H_{e^b}(M_1 || M_2) for all real a and b: of the profiles of the steps,
 ///   delta(a_1 + ... + a_k) <= sum_i e^(a_1 + ... + a_(i-1)) delta_i(a_i).
 /// Every number is a bound by itself, whatever a_i it was found with; brackets are of the bound, without width. The a_i
 /// are searched along one line, on which they grow evenly from step to step, as the best ones of Gaussian noise do. The

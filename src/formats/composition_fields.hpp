@@ -5,8 +5,8 @@
 #include <string>
 
 #include "pld/account/composition.hpp"
-#include "pld/formats/entry.hpp"
 #include "pld/formats/composition_json.hpp"
+#include "pld/formats/entry.hpp"
 #include "pld/formats/file_access.hpp"
 
 namespace pld {

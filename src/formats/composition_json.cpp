@@ -31,6 +31,9 @@ void read_sampling(const nlohmann::json& sampling, const std::string& where, Ent
   for (const SamplingNumber& number : sampling_numbers()) fields.push_back(number.field);
   for (const SamplingScheme& scheme : sampling_schemes()) schemes.push_back(fields_of(scheme));
   fields.insert(fields.end(), {"batch", "dataset"});
+  if (sampling.is_object())
+    for (const auto& [field, unused] : sampling.items())
+      if (const RefusedScheme* const refused = refused_scheme(field)) throw ReadError(where + ": " + refused->why);
   require_object(sampling, fields, where);
   const bool sizes = sampling.contains("batch") || sampling.contains("dataset");
   for (const SamplingNumber& number : sampling_numbers())
@@ -62,6 +65,8 @@ void read_lists(const nlohmann::json& object, const MechanismType& type, const s
 
 Entry entry_from(const nlohmann::json& object, const std::string& where, FileAccess files) {
   if (!object.is_object()) require_object(object, {}, where);
+  if (object.contains("sampling") && object.contains("mechanisms"))
+    throw ReadError(where + ": " + one_sample_of_several());
   Entry entry{.type = text_field(object, "type", where)};
   const MechanismType& type = mechanism_type(entry.type, where);
   std::vector<std::string> others{"type", "sampling", "count"};
@@ -122,6 +127,7 @@ std::vector<Entry> entry_fields(const nlohmann::json& object, const std::string&
 }
 
 void require_ledger(const nlohmann::json& ledger) {
+  if (ledger.is_object() && ledger.contains("sampling")) throw ReadError("ledger: " + one_sample_of_several());
   require_object(ledger, {"version", "adjacency", "group", "mechanisms"}, "ledger");
   if (ledger.contains("version") && ledger["version"] != 1)
     throw ReadError("ledger", "version", ledger["version"].dump().substr(0, 40), "1");

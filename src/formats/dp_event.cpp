@@ -10,6 +10,7 @@
 #include "pld/formats/entry.hpp"
 #include "pld/formats/read_error.hpp"
 #include "pld/formats/read_number.hpp"
+#include "sampling/schemes.hpp"
 
 namespace pld {
 
@@ -100,8 +101,7 @@ std::vector<Entry> sampled(const nlohmann::json& event, const std::string& where
   const double q = number_field(event, "sampling_probability", where);
   std::vector<Entry> inner = entries_of(event.value("event", nlohmann::json()), where + ".event", depth + 1);
   if (inner.empty()) return inner;
-  if (inner.size() != 1 || inner[0].count != 1)
-    throw ReadError(where + ".event: only a single mechanism can be sampled, not a composition");
+  if (inner.size() != 1 || inner[0].count != 1) throw ReadError(where + ".event: " + one_sample_of_several());
   // A sample of a sample is one of the product of the rates.
   inner[0].sampling = {{"poisson", inner[0].sampling.empty() ? q : q * inner[0].sampling.at("poisson")}};
   return inner;

@@ -9,7 +9,9 @@ namespace {
 /// record, whose law real neighbours have.
 Law law_without_group_pair(const Law& one, int group) {
   const auto nothing_in_common = std::make_shared<TwoAtomPair>(0, 0, -infinity, 0);
-  Law law{one.text + " in groups of " + std::to_string(group), nothing_in_common, nothing_in_common,
+  Law law{one.text + " in groups of " + std::to_string(group),
+          nothing_in_common,
+          nothing_in_common,
           {.attained = Attainment::nowhere, .guarantee = one.kind.guarantee}};
   law.below = attained_law(one);
   return law;

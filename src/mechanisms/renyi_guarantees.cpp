@@ -68,7 +68,8 @@ ConcentratedDp grouped(const ConcentratedDp& mechanism, int group) {
   double harmonic = 0;
   for (int i = 1; i <= group; ++i) harmonic += 1.0 / i;
   const double k = group;
-  return {.rho = round_up(k * k * mechanism.rho, 2), .xi = mechanism.xi > 0 ? round_up(mechanism.xi * k * harmonic, 4 + k) : 0};
+  return {.rho = round_up(k * k * mechanism.rho, 2),
+          .xi = mechanism.xi > 0 ? round_up(mechanism.xi * k * harmonic, 4 + k) : 0};
 }
 
 PairPtr dominating_pair(const ConcentratedDp& mechanism, Direction) {

@@ -62,12 +62,13 @@ PairPtr pair_of_group(const Mechanism& base, double q, const Neighbours& neighbo
   const bool replaced = neighbours.relation == Relation::replace_one;
   const PairPtr one = base.under(Relation::add_remove).law().remove, all = base.under(neighbours).law().remove;
   const double slope =
-      replaced ? std::min(all->renyi_slope(), round_up(base.under(Neighbours(Relation::add_remove, neighbours.group))
-                                                               .law()
-                                                               .remove->renyi_slope() -
-                                                           neighbours.group * std::log1p(-q),
-                                                       8))
-               : all->renyi_slope();
+      replaced
+          ? std::min(
+                all->renyi_slope(),
+                round_up(base.under(Neighbours(Relation::add_remove, neighbours.group)).law().remove->renyi_slope() -
+                             neighbours.group * std::log1p(-q),
+                         8))
+          : all->renyi_slope();
   if (const auto family = one->location_family(); family && family->noise->largest() == infinity)
     return std::make_shared<GroupPair>(*family, neighbours.group, q, replaced, slope);
   if (std::dynamic_pointer_cast<const WholeOutcomePair>(one) == nullptr || (replaced && !one->symmetric()))

@@ -21,9 +21,10 @@ inline void require_unsampled(const char* where, const Mechanism& base, const st
 inline Mechanism::GroupLaws groups_of_fixed_number(const std::string& what) {
   return [what](const Neighbours& neighbours) -> std::optional<Law> {
     if (neighbours.relation != Relation::add_remove) return std::nullopt;
-    throw MissingTheorem(what, "group", std::to_string(neighbours.group),
-                         "1 under add-remove, or under replace-one or zero-out: with every record that leaves, the "
-                         "others' share of a batch changes, and no bound for a group is known. Poisson samples have one");
+    throw MissingTheorem(
+        what, "group", std::to_string(neighbours.group),
+        "1 under add-remove, or under replace-one or zero-out: with every record that leaves, the "
+        "others' share of a batch changes, and no bound for a group is known. Poisson samples have one");
   };
 }
 

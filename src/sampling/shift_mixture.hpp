@@ -6,8 +6,8 @@
 
 namespace pld {
 
-/// What a Poisson sample makes of noise X that each of k records moves by s: P = sum_j w_j (X + j s), j = 0 to k, w_j the
-/// chance that j of them are drawn, against Q = X. Everything of it comes from the pairs (X + j s, X), j = 1 to k.
+/// What a Poisson sample makes of noise X that each of k records moves by s: P = sum_j w_j (X + j s), j = 0 to k, w_j
+/// the chance that j of them are drawn, against Q = X. Everything of it comes from the pairs (X + j s, X), j = 1 to k.
 class ShiftMixture {
  public:
   /// 0 < q < 1.

@@ -1,9 +1,10 @@
+#include "account/steps.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <random>
 #include <vector>
 
-#include "account/steps.hpp"
 #include "pld/pld.hpp"
 #include "support/checks.hpp"
 
@@ -82,16 +83,17 @@ namespace {
 /// delta by k steps of Gaussian noise of sensitivity 1, each at its own epsilon.
 double by_gaussian_steps(double sigma, int k, double epsilon) {
   const Composition one = Composition().add(Gaussian{.sigma = sigma});
-  const Steps steps({one, k, false},
-                    [&](const std::vector<double>& epsilons, DirectionChoice direction) {
-                      std::vector<double> out;
-                      for (const double at : epsilons)
-                        out.push_back(delta(one, {.epsilon = at, .direction = direction}).log_delta.upper);
-                      return out;
-                    },
-                    [&](double target, DirectionChoice direction) {
-                      return pld::epsilon(one, {.delta = target, .direction = direction}).upper;
-                    });
+  const Steps steps(
+      {one, k, false},
+      [&](const std::vector<double>& epsilons, DirectionChoice direction) {
+        std::vector<double> out;
+        for (const double at : epsilons)
+          out.push_back(delta(one, {.epsilon = at, .direction = direction}).log_delta.upper);
+        return out;
+      },
+      [&](double target, DirectionChoice direction) {
+        return pld::epsilon(one, {.delta = target, .direction = direction}).upper;
+      });
   return std::exp(steps.at(epsilon, DirectionChoice::worst, 0).log_delta.upper);
 }
 
@@ -115,7 +117,8 @@ TEST_CASE("account.steps.of Gaussian noise come to k times the sensitivity") {
       CAPTURE(k);
       CAPTURE(epsilon);
       const double sigma = 2;
-      const double whole = delta(Composition().add(Gaussian{sigma, static_cast<double>(k)}), {.epsilon = epsilon}).lower;
+      const double whole =
+          delta(Composition().add(Gaussian{sigma, static_cast<double>(k)}), {.epsilon = epsilon}).lower;
       const double steps = by_gaussian_steps(sigma, k, epsilon);
       CHECK(steps >= whole * (1 - 1e-9));
       CHECK(steps <= whole * 1.02);
@@ -146,7 +149,8 @@ TEST_CASE("account.steps.cover people who each answer for themselves") {
 }
 
 TEST_CASE("account.steps.of a guarantee in both directions") {
-  // (epsilon, delta)-DP is (k epsilon, delta (e^{k epsilon} - 1) / (e^epsilon - 1))-DP of groups (Vadhan 2017, lemma 2.2).
+  // (epsilon, delta)-DP is (k epsilon, delta (e^{k epsilon} - 1) / (e^epsilon - 1))-DP of groups (Vadhan 2017,
+  // lemma 2.2).
   const int k = 3;
   const double e = 0.4, d = 1e-6;
   Composition run(Neighbours(Relation::add_remove, k));

@@ -203,7 +203,8 @@ TEST_CASE("sampling.group: other noise with a density lies between one record an
   for (const Mechanism& mechanism : {Mechanism(Laplace{.scale = 3}), Mechanism(Logistic{.scale = 2})}) {
     CAPTURE(mechanism.text());
     const auto at = [&](Relation relation, int k, double q) {
-      return epsilon(Composition(Neighbours(relation, k)).add(poisson_sampled(mechanism, q), 5), {.delta = 1e-6, .tolerance = 1e-2});
+      return epsilon(Composition(Neighbours(relation, k)).add(poisson_sampled(mechanism, q), 5),
+                     {.delta = 1e-6, .tolerance = 1e-2});
     };
     for (const Relation relation : {Relation::add_remove, Relation::replace_one}) {
       const auto found = at(relation, 2, 0.2);

@@ -26,7 +26,8 @@ struct AskedNeighbours {
 /// Reads the JSON form of a composition:
 ///   {"adjacency": "add-remove", "group": 1,
 ///    "mechanisms": [{"type": "gaussian", "sigma": 0.8, "sampling": {"poisson": 0.005}, "count": 1000}]}
-/// "adjacency" (add-remove; also replace-one, zero-out), "group" (how many records change at once: 1), "sampling" and "count" (1) may be left out; a sampling is
+/// "adjacency" (add-remove; also replace-one, zero-out), "group" (how many records change at once: 1), "sampling" and
+/// "count" (1) may be left out; a sampling is
 /// {"poisson": rate}, {"without_replacement": share} or {"batch": size, "dataset": size}; the other fields of a
 /// mechanism are its parameters, see mechanism_types(), lists as arrays or all from {"file": path}. Nothing else is
 /// accepted, no field twice. Throws ReadError, with line and column where the text is not JSON, with the place
