@@ -22,8 +22,8 @@ OrderedJson json_finding(const Finding& finding);
 /// Adds "adjacency", and "group" where more than one record changes at once.
 void add_neighbours(OrderedJson& fields, const Neighbours& neighbours);
 
-/// Adds what a composition is: "mechanisms" and its neighbours, and where those are not one record added or removed, the
-/// text and count of each release for them as "accounted_as".
+/// Adds what a composition is: "mechanisms" and its neighbours, and where those are not one record added or removed,
+/// the text and count of each release for them as "accounted_as".
 void add_composition(OrderedJson& fields, const Composition& composition);
 
 /// Adds the rest of what was asked, "asked_direction" and "tolerance", and the "version" that answered.

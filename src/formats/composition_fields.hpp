@@ -5,7 +5,7 @@
 #include <string>
 
 #include "pld/account/composition.hpp"
-#include "pld/formats/composition_json.hpp"
+#include "pld/formats/asked_neighbours.hpp"
 #include "pld/formats/entry.hpp"
 #include "pld/formats/file_access.hpp"
 

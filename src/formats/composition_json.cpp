@@ -152,8 +152,6 @@ std::vector<Entry> ledger_entries(const nlohmann::json& ledger, FileAccess files
 
 }  // namespace
 
-Neighbours AskedNeighbours::neighbours() const { return {relation.value_or(Relation::add_remove), group.value_or(1)}; }
-
 Relation relation_field(const nlohmann::json& object, const std::string& where, std::optional<Relation> asked) {
   if (!object.contains("adjacency")) return asked.value_or(Relation::add_remove);
   const Relation written = relation_from_text(text_field(object, "adjacency", where), where);

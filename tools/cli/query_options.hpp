@@ -7,7 +7,7 @@
 
 #include "files_option.hpp"
 #include "ledger_input.hpp"
-#include "pld/formats/composition_json.hpp"
+#include "pld/formats/asked_neighbours.hpp"
 #include "pld/formats/entry.hpp"
 #include "pld/pld.hpp"
 

@@ -1,27 +1,14 @@
 #pragma once
 
-#include <optional>
 #include <string_view>
 #include <vector>
 
 #include "pld/account/composition.hpp"
+#include "pld/formats/asked_neighbours.hpp"
 #include "pld/formats/entry.hpp"
 #include "pld/formats/file_access.hpp"
 
 namespace pld {
-
-/// What is asked about the neighbours where a text may say it too: refused where that says something else.
-struct AskedNeighbours {
-  std::optional<Relation> relation{};
-  std::optional<double> group{};
-
-  AskedNeighbours() = default;
-  AskedNeighbours(Relation of) : relation(of) {}  // NOLINT(google-explicit-constructor): mostly it is all there is
-  AskedNeighbours(std::optional<Relation> of, std::optional<double> records) : relation(of), group(records) {}
-
-  /// What was asked, and else one record added or removed. Throws DomainError for a group out of range.
-  [[nodiscard]] Neighbours neighbours() const;
-};
 
 /// Reads the JSON form of a composition:
 ///   {"adjacency": "add-remove", "group": 1,

@@ -60,8 +60,7 @@ template <class Parameters>
 /// One release, by value: its canonical text and its dominating pair in each direction, under any relation that a
 /// theorem is known for. Every parameter struct (Gaussian, Laplace, ...) converts to it; so does anything of a user's
 /// with a `describe` and a `dominating_pair` overload found by argument-dependent lookup. For replace-one it takes a
-/// `sensitivity` (see replacing()) or an overload of `replacing` as well, for groups of records that or one of
-/// `grouped`.
+/// `sensitivity` (see replacing()) or an overload of `replacing` as well, for groups of records likewise `grouped`.
 class Mechanism {
  public:
   /// The law under a relation. Throws MissingTheorem where there is none.
@@ -101,9 +100,8 @@ class Mechanism {
   [[nodiscard]] const std::optional<Sampling>& sampling() const { return sampling_; }
 
   /// The same mechanism with pair(), symmetric() and kind() for these neighbours. Throws MissingTheorem where no pair
-  /// is known to dominate, DomainError where their parameters leave the range (a doubled sensitivity). Where no pair of
-  /// a group is known, its pair is that of outputs that have nothing in common, which says nothing; steps_of() has
-  /// bounds.
+  /// is known to dominate, DomainError where their parameters leave the range (a doubled sensitivity). A group whose
+  /// pair is not known has that of outputs with nothing in common, which says nothing (Steps has bounds).
   [[nodiscard]] Mechanism under(const Neighbours& neighbours) const;
 
   /// The law under the neighbours of under(), add/remove where that was not called. Throws MissingTheorem.
