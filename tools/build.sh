@@ -3,7 +3,7 @@
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build=$root/build
 packages=(g++ cmake ninja-build libfftw3-dev libeigen3-dev libboost-dev nlohmann-json3-dev libcli11-dev libsqlite3-dev
-          libsodium-dev doctest-dev python3 gnuplot-nox)
+          libsodium-dev)
 
 missing_packages() {
   local package
@@ -33,11 +33,24 @@ install_missing() {
     echo "pld: could not install all of: ${missing[*]}" >&2
 }
 
-# A build directory copied from elsewhere is configured afresh.
+# A build directory copied from elsewhere is configured afresh. with_tests is ON or OFF; a build with tests keeps them, and
+# one without takes half the time by PLD_UNITY.
+with_tests=OFF
 configure_once() {
   if [[ ! -f $build/build.ninja ]] || ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$build/CMakeCache.txt"; then
-    (cd "$root" && cmake --fresh --preset release >&2)
+    (cd "$root" && cmake --fresh --preset release -DBUILD_TESTING=$with_tests -DPLD_UNITY=$([[ $with_tests == ON ]] && echo OFF || echo ON) >&2)
+  elif [[ $with_tests == ON ]] && grep -qxF BUILD_TESTING:BOOL=OFF "$build/CMakeCache.txt"; then
+    cmake -S "$root" -B "$build" -DBUILD_TESTING=ON >&2
   fi
+}
+
+run_ninja() { ninja -C "$build" "$@" | sed -u '/no work to do\.$/d' >&2; }
+
+# Two files of a room may have come to share a name (cmake/unity.cmake): each by itself, then.
+compile_apart() {
+  grep -qxF PLD_UNITY:BOOL=ON "$build/CMakeCache.txt" || return 1
+  cmake -S "$root" -B "$build" -DPLD_UNITY=OFF >&2
+  run_ninja "$@"
 }
 
 # build_targets TARGET...: shows its progress the first time, later only what goes wrong. Calls wait for each other.
@@ -49,6 +62,6 @@ build_targets() {
   install_missing
   configure_once
   [[ -x $build/bin/pld ]] && quiet=(--quiet)
-  ninja -C "$build" "${quiet[@]}" "$@" | sed -u '/no work to do\.$/d' >&2
+  run_ninja "${quiet[@]}" "$@" || compile_apart "$@"
   exec {lock}>&-
 }

@@ -4,11 +4,11 @@
 
 #include "formats/answer_fields.hpp"
 #include "formats/composition_fields.hpp"
+#include "formats/query_text.hpp"
+#include "formats/read_number.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/formats/composition_json.hpp"
 #include "pld/formats/mechanism_text.hpp"
-#include "pld/formats/query_text.hpp"
-#include "pld/formats/read_number.hpp"
 
 namespace pld::python {
 
@@ -91,13 +91,15 @@ Accounted Accounted::repeated(const Neighbours& neighbours, std::int64_t count) 
   return product;
 }
 
+std::vector<Entry> Accounted::entries() const {
+  std::vector<Entry> all = entries_;
+  for (std::size_t i = 0; i < all.size(); ++i) all[i].count = composition_.releases()[i].count;
+  return all;
+}
+
 std::string Accounted::json() const {
   nlohmann::ordered_json mechanisms = nlohmann::ordered_json::array();
-  for (std::size_t i = 0; i < entries_.size(); ++i) {
-    Entry entry = entries_[i];
-    entry.count = composition_.releases()[i].count;
-    mechanisms.push_back(entry_json(entry));
-  }
+  for (const Entry& entry : entries()) mechanisms.push_back(entry_json(entry));
   nlohmann::ordered_json ledger;
   add_neighbours(ledger, composition_.neighbours());
   ledger["mechanisms"] = mechanisms;

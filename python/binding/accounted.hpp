@@ -31,6 +31,8 @@ class Accounted {
   [[nodiscard]] Accounted in_groups(double records) const;
 
   [[nodiscard]] const Composition& composition() const { return composition_; }
+  /// What it was made from, as often as it is released.
+  [[nodiscard]] std::vector<Entry> entries() const;
   /// A ledger that from_json() reads back.
   [[nodiscard]] std::string json() const;
 

@@ -4,18 +4,20 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <atomic>
-#include <chrono>
-#include <condition_variable>
-#include <mutex>
-#include <thread>
+#include <memory>
+#include <tuple>
 
+#include "account/directed_run.hpp"
+#include "account/engine_refusals.hpp"
+#include "account/epsilon_series.hpp"
 #include "accounted.hpp"
+#include "answers.hpp"
 #include "arrays.hpp"
 #include "bindings.hpp"
-#include "pld/account/query.hpp"
+#include "listening.hpp"
 #include "pld/formats/answer_line.hpp"
-#include "pld/formats/query_text.hpp"
 #include "pld/mechanisms/registry.hpp"
 
 namespace pld::python {
@@ -25,110 +27,123 @@ namespace {
 namespace nb = nanobind;
 using namespace nb::literals;
 
-template <class Query>
-Query query_of(double Query::*asked, double value, double tolerance, const std::string& direction,
-               const std::string& engine, const char* where) {
-  Query query{};
-  query.*asked = value;
-  query.tolerance = tolerance;
-  query.direction = direction_from_text(direction, where);
-  query.engine = engine_from_text(engine, where);
-  return query;
-}
-
-nb::tuple ends(const Bracket& bracket) { return nb::make_tuple(bracket.lower, bracket.estimate, bracket.upper); }
-
-/// What Python makes its answer of: the bracket's ends, then how it came about.
-nb::tuple parts(const Answer& answer) {
-  nb::object routes = nb::none();
-  if (answer.renyi_routes)
-    routes = nb::make_tuple(ends(answer.renyi_routes->added_first), ends(answer.renyi_routes->converted_first));
-  return nb::make_tuple(answer.lower, answer.estimate, answer.upper, name(answer.direction), name(answer.engine),
-                        answer.converged, answer.exact, routes);
+/// Answers `ask()`. A closed form is found sooner than a thread is started that would let Ctrl-C be heard meanwhile.
+template <class Ask>
+auto answered(const Composition& run, Engine engine, Ask ask) {
+  if (run.is_one_law() && by_closed_form(engine, run_in(run, Direction::remove))) return ask();
+  return heard(std::move(ask));
 }
 
 nb::tuple ask_epsilon(const Accounted& run, double delta, double tolerance, const std::string& direction,
                       const std::string& engine) {
   const auto query = query_of(&EpsilonQuery::delta, delta, tolerance, direction, engine, "epsilon");
-  const auto answer = [&] {
-    const nb::gil_scoped_release others_run;
-    return epsilon(run.composition(), query);
-  }();
-  return parts(answer);
+  return parts(
+      answered(run.composition(), query.engine, [run = run.composition(), query] { return epsilon(run, query); }));
 }
 
 nb::tuple ask_delta(const Accounted& run, double at, double tolerance, const std::string& direction,
                     const std::string& engine) {
   const auto query = query_of(&DeltaQuery::epsilon, at, tolerance, direction, engine, "delta");
-  const auto answer = [&] {
-    const nb::gil_scoped_release others_run;
-    return delta(run.composition(), query);
-  }();
+  const DeltaAnswer answer =
+      answered(run.composition(), query.engine, [run = run.composition(), query] { return delta(run, query); });
   return nb::make_tuple(parts(answer), ends(answer.log_delta));
 }
 
-/// Runs `work(i)` for all i < size on `threads` threads, and hears Ctrl-C between pieces. Rethrows what work throws.
-template <class Work>
-void in_parallel(std::size_t size, unsigned threads, const Work& work) {
-  std::atomic<std::size_t> next = 0;
-  std::atomic<bool> stop = false;
-  std::exception_ptr thrown;
-  std::size_t running = std::max(1U, threads);
-  std::mutex mutex;
-  std::condition_variable done;
-  const auto serve = [&] {
-    try {
-      for (std::size_t i; !stop && (i = next++) < size;) work(i);
-    } catch (...) {
-      const std::scoped_lock lock(mutex);
-      if (!thrown) thrown = std::current_exception();
-      stop = true;
-    }
-    const std::scoped_lock lock(mutex);
-    --running;
-    done.notify_one();
+/// Runs whose answers are wanted, and where those go. Held by whatever works on them.
+struct ManyRuns {
+  std::vector<Composition> runs;
+  std::vector<double> deltas;
+  EpsilonQuery query;
+  std::vector<Answer> answers{};
+  std::vector<std::size_t> order{};  ///< such that runs that contain each other are neighbours, the largest first
+  std::size_t piece = 1;             ///< as many neighbours go to one thread at a time
+
+  std::atomic<std::size_t> next = 0, done = 0;
+  std::atomic<bool> stopped = false;
+};
+
+/// What equal mechanisms are told by, however often they are released.
+std::string mechanisms_of(const Composition& run) {
+  std::vector<std::string> texts{name(run.relation())};
+  for (const Release& release : run.releases()) texts.push_back(release.mechanism.text());
+  std::sort(texts.begin() + 1, texts.end());
+  std::string all;
+  for (const std::string& text : texts) all += text + '\n';
+  return all;
+}
+
+void sort_by_containment(ManyRuns& many) {
+  struct Place {
+    std::string mechanisms;
+    double steps = 0, delta = 0;
+    std::size_t index = 0;
   };
-  bool interrupted = false;
-  {
-    const nb::gil_scoped_release others_run;
-    std::vector<std::jthread> pool;
-    for (std::size_t i = running; i > 0; --i) pool.emplace_back(serve);
-    std::unique_lock lock(mutex);
-    while (!done.wait_for(lock, std::chrono::milliseconds(50), [&] { return running == 0; })) {
-      lock.unlock();
-      {
-        const nb::gil_scoped_acquire python;
-        if (!interrupted && PyErr_CheckSignals() != 0) interrupted = stop = true;
-      }
-      lock.lock();
-    }
-    lock.unlock();
+  std::vector<Place> places;
+  for (std::size_t i = 0; i < many.runs.size(); ++i) {
+    Place place{.mechanisms = mechanisms_of(many.runs[i]), .delta = many.deltas[i], .index = i};
+    for (const Release& release : many.runs[i].releases()) place.steps += static_cast<double>(release.count);
+    places.push_back(std::move(place));
   }
-  if (interrupted) nb::raise_python_error();
-  if (thrown) std::rethrow_exception(thrown);
+  std::sort(places.begin(), places.end(), [](const Place& a, const Place& b) {
+    return std::tuple(a.mechanisms, -a.steps, a.delta, a.index) < std::tuple(b.mechanisms, -b.steps, b.delta, b.index);
+  });
+  for (const Place& place : places) many.order.push_back(place.index);
+}
+
+void serve(ManyRuns& many) {
+  try {
+    while (!many.stopped) {
+      const std::size_t first = many.next.fetch_add(many.piece);
+      if (first >= many.order.size()) return;
+      EpsilonSeries series(many.query);
+      for (std::size_t i = first; i < std::min(first + many.piece, many.order.size()) && !many.stopped; ++i) {
+        const std::size_t at = many.order[i];
+        many.answers[at] = series.at(many.runs[at], many.deltas[at]);
+        ++many.done;
+      }
+    }
+  } catch (...) {
+    many.stopped = true;
+    throw;
+  }
 }
 
 /// Rows lower, estimate, upper and whether converged and exact (1 or 0); a column for each run and its delta.
+/// `progress`, or None, is told how many more are done, about twenty times a second.
 Table ask_many(const std::vector<const Accounted*>& runs, const Numbers& deltas, double tolerance,
-               const std::string& direction, const std::string& engine, unsigned threads) {
-  std::vector<std::vector<double>> rows(5, std::vector<double>(runs.size()));
-  const auto query = query_of(&EpsilonQuery::delta, 0, tolerance, direction, engine, "epsilon");
-  in_parallel(runs.size(), threads, [&](std::size_t i) {
-    EpsilonQuery mine = query;
-    mine.delta = deltas.data()[i];
-    const Answer answer = epsilon(runs[i]->composition(), mine);
-    rows[0][i] = answer.lower;
-    rows[1][i] = answer.estimate;
-    rows[2][i] = answer.upper;
-    rows[3][i] = answer.converged;
-    rows[4][i] = answer.exact;
-  });
+               const std::string& direction, const std::string& engine, unsigned threads, const nb::object& progress) {
+  const auto many = std::make_shared<ManyRuns>();
+  for (const Accounted* run : runs) many->runs.push_back(run->composition());
+  many->deltas = vector_of(deltas);
+  many->query = query_of(&EpsilonQuery::delta, 0, tolerance, direction, engine, "epsilon");
+  many->answers.resize(runs.size());
+  sort_by_containment(*many);
+  const std::size_t pool = std::max(1U, threads);
+  many->piece = std::clamp<std::size_t>(runs.size() / (8 * pool), 1, 512);
+
+  Listening listening;
+  for (std::size_t i = 0; i < std::min(pool, runs.size()); ++i) listening.start([many] { serve(*many); });
+  std::size_t told = 0;
+  listening.wait([&] { many->stopped = true; },
+                 [&] {
+                   const std::size_t done = many->done;
+                   if (!progress.is_none() && done > told) progress(done - told);
+                   told = done;
+                 });
+
+  std::vector<std::vector<double>> rows(5);
+  for (const Answer& answer : many->answers) {
+    rows[0].push_back(answer.lower);
+    rows[1].push_back(answer.estimate);
+    rows[2].push_back(answer.upper);
+    rows[3].push_back(answer.converged);
+    rows[4].push_back(answer.exact);
+  }
   return table_of(rows, runs.size());
 }
 
 std::string answer_of_line(std::string_view line) {
-  const nb::gil_scoped_release others_run;
-  return answer_line(line);
+  return heard([line = std::string(line)] { return answer_line(line); });
 }
 
 /// (name, meaning, source, [(parameter, meaning, accepted, default or None, is a list)], {parameter: example})
@@ -173,7 +188,8 @@ void bind_accounting(nb::module_& module) {
       .def("in_groups", &Accounted::in_groups, "records"_a)
       .def("epsilon", ask_epsilon, "delta"_a, "tolerance"_a, "direction"_a, "engine"_a)
       .def("delta", ask_delta, "epsilon"_a, "tolerance"_a, "direction"_a, "engine"_a);
-  module.def("epsilon_many", ask_many, "runs"_a, "deltas"_a, "tolerance"_a, "direction"_a, "engine"_a, "threads"_a);
+  module.def("epsilon_many", ask_many, "runs"_a, "deltas"_a, "tolerance"_a, "direction"_a, "engine"_a, "threads"_a,
+             "progress"_a.none());
   module.def("answer_line", answer_of_line, "line"_a);
   module.def("mechanism_types", types);
 }

@@ -4,8 +4,9 @@
 #include "accounted.hpp"
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "formats/query_text.hpp"
+#include "listening.hpp"
 #include "pld/audit/evidence.hpp"
-#include "pld/formats/query_text.hpp"
 
 namespace pld::python {
 
@@ -24,8 +25,8 @@ Evidence of_guesses(std::int64_t correct, std::int64_t guessed, std::int64_t can
 
 Evidence of_scores(const Numbers& in, const Numbers& out, bool one_run) {
   const Scores scores{vector_of(in), vector_of(out)};
-  const nb::gil_scoped_release others_run;
-  return one_run ? Evidence::of_one_run(scores) : Evidence::of_independent_runs(scores);
+  return heard(
+      [scores, one_run] { return one_run ? Evidence::of_one_run(scores) : Evidence::of_independent_runs(scores); });
 }
 
 /// By the name of each test.
@@ -38,8 +39,7 @@ nb::dict by_test(const Evidence& evidence, const Number& number) {
 
 nb::dict p_values(const Evidence& evidence, const AttackFrontier& hypothesis) {
   return by_test(evidence, [&](AuditTest test) {
-    const nb::gil_scoped_release others_run;
-    return evidence.p_value(hypothesis, test);
+    return heard([evidence, hypothesis, test] { return evidence.p_value(hypothesis, test); });
   });
 }
 
@@ -49,17 +49,13 @@ nb::dict p_values_of_claim(const Evidence& evidence, double epsilon, double delt
 
 nb::dict p_values_of_run(const Evidence& evidence, const Accounted& run, double tolerance, const std::string& engine) {
   const ProfileOptions options{tolerance, engine_from_text(engine, "audit")};
-  const AttackFrontier frontier = [&] {
-    const nb::gil_scoped_release others_run;
-    return AttackFrontier::of(PrivacyProfile(run.composition(), options));
-  }();
-  return p_values(evidence, frontier);
+  return p_values(
+      evidence, heard([run = run.composition(), options] { return AttackFrontier::of(PrivacyProfile(run, options)); }));
 }
 
 nb::dict refuted_epsilons(const Evidence& evidence, double delta, double confidence) {
   return by_test(evidence, [&](AuditTest test) {
-    const nb::gil_scoped_release others_run;
-    return evidence.refuted_epsilon(delta, confidence, test);
+    return heard([evidence, delta, confidence, test] { return evidence.refuted_epsilon(delta, confidence, test); });
   });
 }
 

@@ -4,10 +4,12 @@
 #include <cmath>
 
 #include "accounted.hpp"
+#include "answers.hpp"
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "formats/query_text.hpp"
+#include "listening.hpp"
 #include "pld/core/rounding.hpp"
-#include "pld/formats/query_text.hpp"
 #include "pld/readout/attack_risk.hpp"
 #include "pld/readout/concentrated.hpp"
 #include "pld/readout/divergence.hpp"
@@ -21,19 +23,11 @@ namespace {
 namespace nb = nanobind;
 using namespace nb::literals;
 
-nb::tuple ends(const Bracket& bracket) { return nb::make_tuple(bracket.lower, bracket.estimate, bracket.upper); }
-
 DirectionChoice choice(const std::string& direction) { return direction_from_text(direction, "direction"); }
-
-template <class Work>
-auto without_gil(const Work& work) {
-  const nb::gil_scoped_release others_run;
-  return work();
-}
 
 PrivacyProfile profile_of(const Accounted& run, double tolerance, const std::string& engine) {
   const ProfileOptions options{tolerance, engine_from_text(engine, "profile")};
-  return without_gil([&] { return PrivacyProfile(run.composition(), options); });
+  return heard([run = run.composition(), options] { return PrivacyProfile(run, options); });
 }
 
 /// Rows lower, estimate, upper.
@@ -50,7 +44,7 @@ Table table_of_brackets(const std::vector<Bracket>& brackets) {
 /// Rows lower, estimate, upper of delta, then of log delta. exp() is within a unit in the last place of libm's.
 Table deltas_at(const PrivacyProfile& profile, const Numbers& epsilons, const std::string& direction) {
   const auto found =
-      without_gil([&, at = vector_of(epsilons), in = choice(direction)] { return profile.log_profile(at, in); });
+      heard([profile, at = vector_of(epsilons), in = choice(direction)] { return profile.log_profile(at, in); });
   std::vector<std::vector<double>> rows(6);
   for (const ProfileBracket& p : found) {
     const Bracket& log_delta = p.log_delta;
@@ -66,13 +60,13 @@ Table deltas_at(const PrivacyProfile& profile, const Numbers& epsilons, const st
 
 Table epsilons_at(const PrivacyProfile& profile, const Numbers& deltas, const std::string& direction) {
   return table_of_brackets(
-      without_gil([&, at = vector_of(deltas), in = choice(direction)] { return profile.epsilon(at, in); }));
+      heard([profile, at = vector_of(deltas), in = choice(direction)] { return profile.epsilon(at, in); }));
 }
 
 /// Rows lower, estimate, upper of f(alpha), then of 1 - f(alpha).
 Table trade_offs_at(const PrivacyProfile& profile, const Numbers& alphas, const std::string& direction) {
   const auto points =
-      without_gil([&, at = vector_of(alphas), in = choice(direction)] { return TradeOff(profile, in).at(at); });
+      heard([profile, at = vector_of(alphas), in = choice(direction)] { return TradeOff(profile, in).at(at); });
   std::vector<std::vector<double>> rows(6);
   for (const OperatingPoint& point : points) {
     std::size_t row = 0;
@@ -89,24 +83,23 @@ void bind_readouts(nb::module_& module) {
       .def("deltas", deltas_at, "epsilons"_a, "direction"_a)
       .def("epsilons", epsilons_at, "deltas"_a, "direction"_a)
       .def("trade_offs", trade_offs_at, "alphas"_a, "direction"_a)
-      .def("advantage",
-           [](const PrivacyProfile& p) { return ends(without_gil([&] { return membership_advantage(p); })); })
+      .def("advantage", [](const PrivacyProfile& p) { return ends(heard([p] { return membership_advantage(p); })); })
       .def(
           "bayes_error",
           [](const PrivacyProfile& p, double prior) {
-            return ends(without_gil([&] { return bayes_error(p, prior); }));
+            return ends(heard([p, prior] { return bayes_error(p, prior); }));
           },
           "prior"_a)
       .def(
           "precision",
           [](const PrivacyProfile& p, double fpr, double prior) {
-            return ends(without_gil([&] { return positive_predictive_value(TradeOff(p), fpr, prior); }));
+            return ends(heard([p, fpr, prior] { return positive_predictive_value(TradeOff(p), fpr, prior); }));
           },
           "fpr"_a, "prior"_a)
       .def(
           "gaussian_mu",
           [](const PrivacyProfile& p, double least_delta) {
-            const auto found = without_gil([&] { return compare_with_gaussian(p, least_delta); });
+            const auto found = heard([p, least_delta] { return compare_with_gaussian(p, least_delta); });
             return nb::make_tuple(ends(found.smallest_mu), ends(found.largest_mu));
           },
           "least_delta"_a);
@@ -114,14 +107,14 @@ void bind_readouts(nb::module_& module) {
   module.def(
       "renyi_divergence",
       [](const Accounted& run, double order, const std::string& direction) {
-        return ends(
-            without_gil([&, in = choice(direction)] { return renyi_divergence(run.composition(), order, in); }));
+        return ends(heard(
+            [run = run.composition(), order, in = choice(direction)] { return renyi_divergence(run, order, in); }));
       },
       "run"_a, "order"_a, "direction"_a);
   module.def(
       "zcdp_rho",
       [](const Accounted& run, const std::string& direction) {
-        return ends(without_gil([&, in = choice(direction)] { return zcdp_rho(run.composition(), in); }));
+        return ends(heard([run = run.composition(), in = choice(direction)] { return zcdp_rho(run, in); }));
       },
       "run"_a, "direction"_a);
 }

@@ -10,13 +10,15 @@ Epsilon(2.0041 <= 2.00411)
 """
 from ._core import DomainError, MissingTheorem
 from .answers import Bracket, Brackets, Calibration, Delta, Epsilon, Floor
-from .composition import Composition, Profile, epsilon_many, from_json, mechanism, unknown
+from .composition import Composition, Profile, from_json, mechanism, unknown
 from .evidence import Evidence
+from .many import epsilon_many
 from .mechanisms import *
 from .mechanisms import __all__ as _mechanisms
+from .reports import Bound, Comparison, Explanation, Verdict
 from .training import Training, dp_sgd
 
 __version__ = "0.1.0"
-__all__ = ["Bracket", "Brackets", "Calibration", "Composition", "Delta", "DomainError", "Epsilon", "Evidence", "Floor",
-           "MissingTheorem", "Profile", "Training", "dp_sgd", "epsilon_many", "from_json",
-           "mechanism", "unknown", *_mechanisms]
+__all__ = ["Bound", "Bracket", "Brackets", "Calibration", "Comparison", "Composition", "Delta", "DomainError", "Epsilon",
+           "Evidence", "Explanation", "Floor", "MissingTheorem", "Profile", "Training", "Verdict", "dp_sgd",
+           "epsilon_many", "from_json", "mechanism", "unknown", *_mechanisms]

@@ -62,6 +62,9 @@ class Bracket(float):
     def __getnewargs__(self) -> tuple[Any, ...]:
         return (self.lower, self.estimate, self.upper)
 
+    def to_json(self) -> str:
+        return dumped(json_ends(self))
+
     def __repr__(self) -> str:
         return f"{type(self).__name__}({rounded(self.lower, False)} <= {rounded(self.upper, True)})"
 
@@ -213,8 +216,25 @@ class Brackets:
     def __iter__(self) -> Iterator[Any]:
         return (self[i] for i in range(len(self)))
 
+    def to_json(self) -> str:
+        """An object of three lists, nested as the arrays are."""
+        def numbers(values: Any) -> Any:
+            return [numbers(one) for one in values] if isinstance(values, list) else json_number(values)
+
+        return dumped({end: numbers(getattr(self, end).tolist()) for end in ("lower", "estimate", "upper")})
+
     def __repr__(self) -> str:
         return f"Brackets({len(self)} intervals, .lower .estimate .upper)"
+
+    def _repr_html_(self) -> str:
+        """The first ten."""
+        import numpy as np
+
+        ends = zip(*(np.ravel(end)[:10].tolist() for end in (self.lower, self.upper)))
+        rows = "".join(f"<tr><td>{rounded(lower, False)}</td><td>{rounded(upper, True)}</td></tr>"
+                       for lower, upper in ends)
+        more = "" if np.size(self.upper) <= 10 else f"<p>... {np.size(self.upper)} intervals</p>"
+        return f"<table><thead><tr><th>lower</th><th>upper</th></tr></thead>{rows}</table>{more}"
 
 
 class Calibration(float):
@@ -250,6 +270,9 @@ class Calibration(float):
     def to_json(self) -> str:
         """What `pld calibrate --json` prints."""
         return dumped(self._found)
+
+    def _repr_html_(self) -> str:
+        return f"{self.unknown} = <b>{float(self)!r}</b>"
 
     def __repr__(self) -> str:
         return f"Calibration({self.unknown} = {float(self)!r})"

@@ -4,10 +4,11 @@ from __future__ import annotations
 from . import _core
 from ._core import DomainError
 from .answers import Bracket, Brackets, Calibration, Delta, Epsilon, Floor, dumped
+from .reports import Comparison, Explanation, Verdict
 
 TYPE_CHECKING = False  # typing, json and NumPy take longer to import than everything here
 if TYPE_CHECKING:
-    from typing import Any, Mapping, Sequence, Union, overload
+    from typing import Any, Mapping, Union, overload
 
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
@@ -31,6 +32,9 @@ class Unknown:
         return Unknown(self.factor * factor)
 
     __rmul__ = __mul__
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Unknown, (self.factor,)
 
     def __str__(self) -> str:
         return "?" if self.factor == 1 else f"?*{self.factor!r}"
@@ -197,25 +201,33 @@ class Composition:
         """The smallest mu of Gaussian DP that covers this at every epsilon >= 0 where delta is at least least_delta."""
         return Bracket(*self.profile()._core.gaussian_mu(least_delta)[0])
 
-    def audit(self, claim: float, delta: float) -> str:
-        """Judges a published epsilon: "valid", "under-reports" or "undecided".
+    def audit(self, claim: float, delta: float, *, direction: str = "worst", engine: str = "auto") -> Verdict:
+        """Judges a published epsilon: "valid", "under-reports" or "undecided"; the answer it is judged by is `.epsilon`.
 
         "under-reports" is said only where real neighbours are certain to exceed the claim.
 
         >>> import pld
-        >>> pld.gaussian(sigma=1).audit(claim=4.37, delta=1e-5)
-        'under-reports'
+        >>> verdict = pld.gaussian(sigma=1).audit(claim=4.37, delta=1e-5)
+        >>> verdict, verdict.epsilon
+        ('under-reports', Epsilon(4.37717 <= 4.37718))
         """
-        tolerance = 1e-4
-        while True:
-            answer = self.epsilon(delta, tolerance=tolerance)
-            if claim >= answer.upper:
-                return "valid"
-            if claim < answer.lower:
-                return "under-reports"
-            if not answer.exact or not answer.converged or tolerance < 1e-12:
-                return "undecided"
-            tolerance *= 1e-4  # the claim lies inside the bracket: narrow it
+        verdict, answer, fields = _core.judge(self._accounted, claim, delta, 1e-4, direction, engine)
+        return Verdict(verdict, claim, Epsilon(*answer, float(delta)), loaded(fields))
+
+    def compare(self, delta: float, *, tolerance: float = 1e-4, direction: str = "worst",
+                engine: str = "auto") -> Comparison:
+        """The literature's bounds beside the answer, as `pld compare` has them; delta in (0, 1)."""
+        return Comparison(loaded(_core.compare(self._accounted, delta, tolerance, direction, engine)))
+
+    def explain(self, *, tolerance: float = 1e-4, engine: str = "auto") -> Explanation:
+        """One page, as `pld explain` has it: epsilons, what attacks can do, other currencies, what each mechanism costs.
+
+        >>> import pld
+        >>> pld.gaussian(sigma=1).explain().fields["pure_epsilon"]["upper"]
+        'inf'
+        """
+        page, fields = _core.explain(self._accounted, tolerance, engine)
+        return Explanation(page, loaded(fields))
 
     def calibrate(self, **goals: Any) -> Calibration:
         """Finds the number written pld.unknown; see Open.calibrate()."""
@@ -381,10 +393,10 @@ def _filled(written: Any, value: float) -> Any:
 class Profile:
     """The privacy profile of a composition, composed once; see Composition.profile()."""
 
-    __slots__ = ("composition", "_core")
+    __slots__ = ("composition", "tolerance", "engine", "_core")
 
     def __init__(self, composition: Composition, tolerance: float, engine: str) -> None:
-        self.composition = composition
+        self.composition, self.tolerance, self.engine = composition, tolerance, engine
         self._core = _core.profile(composition._accounted, tolerance, engine)
 
     def delta(self, epsilon: ArrayLike, *, direction: str = "worst") -> Any:
@@ -407,6 +419,12 @@ class Profile:
         """1 - f(fpr)."""
         return self._read(self._core.trade_offs, fpr, direction, first=3)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Profile, (self.composition, self.tolerance, self.engine)  # composed again
+
+    def __repr__(self) -> str:
+        return f"Profile({self.composition!r})"
+
     @staticmethod
     def _read(reading: Any, at: ArrayLike, direction: str, first: int = 0, one: type[Bracket] = Bracket) -> Any:
         row, shape = _row(at)
@@ -425,27 +443,6 @@ def from_json(text: str, *, adjacency: str = "") -> Composition:
     Epsilon(17.8565 <= 17.8566)
     """
     return Composition._of(_core.Accounted.from_json(text, adjacency))
-
-
-def epsilon_many(runs: Sequence[Composition], delta: ArrayLike, *, tolerance: float = 1e-4, direction: str = "worst",
-                 engine: str = "auto", threads: int = 0) -> Brackets:
-    """The epsilon of each run, at one delta or each at its own, on all cores (or as many threads as are named).
-
-    Hears KeyboardInterrupt between runs.
-
-    >>> import pld
-    >>> step = pld.gaussian(sigma=1, poisson=0.01)
-    >>> pld.epsilon_many([k * step for k in (10, 100, 1000)], 1e-5).upper.round(4)
-    array([0.3799, 0.718 , 1.8282])
-    """
-    import os
-
-    import numpy as np
-
-    deltas = np.ascontiguousarray(np.broadcast_to(np.asarray(delta, dtype=np.float64), (len(runs),)))
-    found = _core.epsilon_many([run._accounted for run in runs], deltas, tolerance, direction, engine,
-                               threads or os.cpu_count() or 1)
-    return Brackets(found[0], found[1], found[2])
 
 
 def mechanism(type: str, parameters: Mapping[str, Any], count: Number = 1, adjacency: str = "add-remove",

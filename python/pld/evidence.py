@@ -2,10 +2,13 @@
 from __future__ import annotations
 
 from . import _core
-from .composition import Composition, _row
+from .answers import dumped
+from .composition import Composition, _row, loaded
 
 TYPE_CHECKING = False  # typing takes longer to import than everything here
 if TYPE_CHECKING:
+    from typing import Any
+
     from numpy.typing import ArrayLike
 
 
@@ -20,23 +23,45 @@ class Evidence:
     (True, True)
     """
 
-    def __init__(self, core: _core.Evidence) -> None:
-        self._core = core
+    def __init__(self, core: _core.Evidence, kind: str, data: dict[str, Any]) -> None:
+        self._core, self._kind, self._data = core, kind, data
 
     @classmethod
     def of_runs(cls, *, true_positives: tuple[int, int], false_positives: tuple[int, int]) -> Evidence:
         """Rates of independent runs, each as (part, total): of those with the record, and of those without it."""
-        return cls(_core.Evidence.of_runs(*true_positives, *false_positives))
+        data = {"true_positives": list(true_positives), "false_positives": list(false_positives)}
+        return cls(_core.Evidence.of_runs(*true_positives, *false_positives), "of_runs", data)
 
     @classmethod
     def of_guesses(cls, *, correct: int, guessed: int, canaries: int) -> Evidence:
         """Right guesses about the canaries of one run, each in or out by a fair coin; their number was fixed before."""
-        return cls(_core.Evidence.of_guesses(correct, guessed, canaries))
+        data = {"correct": correct, "guessed": guessed, "canaries": canaries}
+        return cls(_core.Evidence.of_guesses(correct, guessed, canaries), "of_guesses", data)
 
     @classmethod
     def of_scores(cls, in_scores: ArrayLike, out_scores: ArrayLike, *, one_run: bool = False) -> Evidence:
         """Scores, larger where the attack says "in": of independent runs, or of the canaries of one run."""
-        return cls(_core.Evidence.of_scores(_row(in_scores)[0], _row(out_scores)[0], one_run))
+        in_row, out_row = _row(in_scores)[0], _row(out_scores)[0]
+        data = {"in_scores": in_row.tolist(), "out_scores": out_row.tolist(), "one_run": one_run}
+        return cls(_core.Evidence.of_scores(in_row, out_row, one_run), "of_scores", data)
+
+    @classmethod
+    def from_json(cls, text: str) -> Evidence:
+        """What to_json() wrote."""
+        (kind, data), = loaded(text).items()
+        evidence: Evidence = getattr(cls, kind)(**data)
+        return evidence
+
+    def to_json(self) -> str:
+        return dumped({self._kind: self._data})
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Evidence.from_json, (self.to_json(),)
+
+    def __repr__(self) -> str:
+        counts = {name: f"{len(value)} of them" if isinstance(value, list) and len(value) > 2 else value
+                  for name, value in self._data.items()}
+        return f"Evidence.{self._kind}({', '.join(f'{name}={value}' for name, value in counts.items())})"
 
     def p_values(self, hypothesis: Composition | tuple[float, float], *, tolerance: float = 1e-3,
                  engine: str = "auto") -> dict[str, float]:

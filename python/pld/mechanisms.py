@@ -3,10 +3,10 @@
 All take count= (how often it is released), adjacency= ("add-remove", "replace-one" or "zero-out") and how a record gets
 into a release: poisson= (a sampling rate), or without_replacement= (the share of the data in a batch), or batch= with
 dataset= (two sizes whose quotient that is), or allocation= (steps of an epoch, in one of which each record takes part,
-drawn at random), or shuffled= (batches of an epoch over shuffled data), or truncated_poisson= with largest_batch= and
-records= (a sampling rate, the size the sample is cut to, and of how many it is drawn). Any one number may be
-pld.unknown, for calibrate(). They raise DomainError, a ValueError, for a value out of range and MissingTheorem where no
-theorem is known.
+drawn at random; with participations= in so many of them, with passes= in the same one of so many epochs), or shuffled=
+(batches of an epoch over shuffled data), or truncated_poisson= with largest_batch= and records= (a sampling rate, the
+size the sample is cut to, and of how many it is drawn). Any one number may be pld.unknown, for calibrate(). They raise
+DomainError, a ValueError, for a value out of range and MissingTheorem where no theorem is known.
 """
 from __future__ import annotations
 

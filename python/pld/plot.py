@@ -11,8 +11,9 @@ import matplotlib
 import matplotlib.pyplot as plt
 import numpy as np
 
-from .answers import Brackets
-from .composition import Composition, epsilon_many
+from .answers import Brackets, rounded
+from .composition import Composition
+from .many import epsilon_many
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,6 +69,25 @@ def trade_off(run: Composition, alphas: ArrayLike | None = None, *, claim: tuple
     return axes
 
 
+def power(run: Composition, fprs: ArrayLike | None = None, *, claim: tuple[float, float] | None = None,
+          label: str | None = None, axes: Any = None) -> Any:
+    """The largest true positive rate of any attack, on logarithmic scales: where a claim that under-reports is crossed.
+
+    fprs are false positive rates, by default from 1e-9; claim=(epsilon, delta) adds the most that such a claim allows.
+    """
+    at = np.geomspace(1e-9, 1, 91) if fprs is None else np.asarray(fprs, dtype=np.float64)
+    axes = _axes(axes, "false positive rate", "true positive rate")
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    _band(axes, at, run.true_positive_rate(at), label)
+    if claim is not None:
+        epsilon, delta = claim
+        allowed = np.minimum(np.exp(epsilon) * at + delta, 1 - np.exp(-epsilon) * (1 - delta - at))
+        axes.plot(at, np.minimum(1, allowed), "k--", linewidth=1, label=f"({epsilon:g}, {delta:g})-DP")
+        axes.legend(frameon=False)
+    return axes
+
+
 def epsilon_against(values: Sequence[float], run: Callable[[Any], Composition], delta: float, *, name: str,
                     label: str | None = None, axes: Any = None) -> Any:
     """epsilon at `delta` of run(value) for each value: steps, sigma, rate, whatever `name` says.
@@ -87,4 +107,38 @@ def epsilon_against_delta(run: Composition, deltas: ArrayLike, *, label: str | N
     axes = _axes(axes, "delta", "epsilon")
     _band(axes, deltas, run.epsilon(deltas), label)
     axes.set_xscale("log")
+    return axes
+
+
+def bounds(run: Composition, delta: float, *, loosest: float = 20, axes: Any = None) -> Any:
+    """The literature's bounds beside the answer, at most `loosest` times as large; approximations are hollow.
+
+    >>> import pld, pld.plot
+    >>> axes = pld.plot.bounds(pld.gaussian(sigma=1, poisson=0.01, count=100), 1e-6)
+    >>> axes.get_xlabel()
+    'epsilon at delta 1e-06'
+    """
+    found = run.compare(delta)
+    near = [(bound, bound.ratio) for bound in found.applicable if bound.ratio is not None and bound.ratio <= loosest]
+    shown = [bound for bound, _ in reversed(near)]
+    if axes is None:
+        with matplotlib.rc_context(STYLE):
+            axes = plt.subplots(figsize=(5.6, 0.6 + 0.22 * max(4, len(shown))))[1]
+    axes = _axes(axes, f"epsilon at delta {delta:g}", "")
+    colour = plt.rcParams["axes.prop_cycle"].by_key()["color"][0]
+    answer = found.answer
+    axes.axvline(answer.upper, color="black", linewidth=1)
+    if answer._has_lower():
+        axes.axvspan(answer.lower, answer.upper, color="black", alpha=0.15, linewidth=0)
+    axes.text(answer.upper, 1.01, f"{'exact' if answer.exact else 'proved here'}: {rounded(answer.upper, True, 4)}",
+              transform=axes.get_xaxis_transform(), ha="center", va="bottom", fontsize="small")
+    for place, bound in enumerate(shown):
+        theorem = bound.claims == "upper bound"
+        axes.plot([bound.epsilon], [place], "o", color=colour, markersize=4.5,
+                  markerfacecolor=colour if theorem else "none")
+    axes.set_yticks(range(len(shown)), [bound.name for bound in shown], fontsize="small")
+    axes.grid(axis="y", linewidth=0.4, alpha=0.5)
+    wide = 5  # times the answer
+    if any(ratio > wide for _, ratio in near):
+        axes.set_xscale("log")
     return axes

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from . import mechanisms
 from ._core import DomainError
-from .answers import Delta, Epsilon, rounded
+from .answers import Delta, Epsilon, dumped, rounded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -83,6 +83,22 @@ class Training:
         if self.sampler != "poisson":
             line += f"; {rounded(self.poisson.epsilon(delta).upper, True)} if every batch were Poisson"
         return line
+
+    def _words(self) -> dict[str, Any]:
+        return {"examples": self.examples, "batch": self.batch, "epochs": self.epochs,
+                "noise_multiplier": self.noise_multiplier, "sampler": self.sampler}
+
+    def to_json(self) -> str:
+        """The arguments of dp_sgd()."""
+        return dumped(self._words())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Training, tuple(self._words().values())
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        return f"{escape(repr(self))}: {escape(self.explain(1e-5))}"
 
     def __repr__(self) -> str:
         return (f"Training({self.steps} steps, noise {self.noise_multiplier:g}, rate {self.batch / self.examples:g}, "

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/standard_arithmetic.hpp"
 #include "pld/core/errors.hpp"
 
 namespace pld {
 
 Composition& Composition::add(const Mechanism& mechanism, std::int64_t count) {
+  const StandardArithmetic arithmetic;
   constexpr const char* accepted = "0 <= count <= 1e12, repetitions of the same mechanism together";
   require(0 <= count && count <= max_count, "composition", "count", static_cast<double>(count), accepted);
   if (count == 0) return *this;
@@ -38,7 +40,7 @@ bool Composition::is_one_law() const {
   return attained_as(Attainment::together) || (single && attained_as(Attainment::alone));
 }
 
-Composition Composition::at_nodes(int nodes) const {
+Composition Composition::at_nodes(const std::function<Nodes(const Release&)>& nodes) const {
   Composition out(neighbours_);
   for (const Release& release : releases_) {
     const auto& finer = release.mechanism.law().at_nodes;
@@ -46,12 +48,13 @@ Composition Composition::at_nodes(int nodes) const {
       out.add(release.mechanism, release.count);
       continue;
     }
-    out.add(Mechanism::of_law(release.mechanism.text(), finer(nodes)), release.count);
+    out.add(Mechanism::of_law(release.mechanism.text(), finer(nodes(release))), release.count);
   }
   return out;
 }
 
 Composition Composition::of_pairs() const {
+  const StandardArithmetic arithmetic;
   Composition out(neighbours_);
   for (const Release& release : releases_) {
     Law law = release.mechanism.law();
@@ -62,6 +65,7 @@ Composition Composition::of_pairs() const {
 }
 
 Composition Composition::attained() const {
+  const StandardArithmetic arithmetic;
   Composition out(neighbours_);
   for (const Release& release : releases_) {
     const Law& law = release.mechanism.law();

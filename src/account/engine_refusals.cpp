@@ -12,8 +12,9 @@ void require_engine(Engine asked, const DirectedRun& run) {
                       "auto, lattice or contour: only single releases, unsampled Gaussians and releases of few losses "
                       "have a closed form");
   if (asked == Engine::contour && !contour_takes(run.terms))
-    throw DomainError("query", "engine", "contour",
-                      "auto or lattice: the contour engine takes only (sampled) Gaussians");
+    throw DomainError(
+        "query", "engine", "contour",
+        "auto or lattice: the contour engine takes laws with a known moment function, some density among them");
 }
 
 bool by_closed_form(Engine asked, const DirectedRun& run) {

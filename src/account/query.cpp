@@ -9,16 +9,19 @@
 #include "account/all_neighbours.hpp"
 #include "account/directed_run.hpp"
 #include "account/engine_refusals.hpp"
+#include "account/finer_laws.hpp"
 #include "account/renyi_profile.hpp"
 #include "account/renyi_routes.hpp"
 #include "account/steps.hpp"
 #include "core/intersection.hpp"
+#include "core/standard_arithmetic.hpp"
 #include "engines/closed_form/closed_form.hpp"
 #include "engines/contour/contour.hpp"
 #include "engines/epsilon_width.hpp"
 #include "engines/tilted_lattice/lattice_engine.hpp"
 #include "numeric/log_doubt.hpp"
 #include "numeric/log_sum.hpp"
+#include "pairs/rounded_total.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
 
@@ -72,6 +75,28 @@ Bracket log_delta_below_largest_loss(const DirectedRun& run, double epsilon) {
   const double most = round_up(run.infinity_mass.upper + finite, 1);
   return {round_down(std::log(run.infinity_mass.lower), 4), std::log(run.infinity_mass.estimate + finite),
           std::min(0.0, round_up(std::log(most), 4))};
+}
+
+/// What an engine found of a run and what else is known of it. A run whose masses were rounded to a side is a bound
+/// from that side: its other end says nothing, and excludes nothing.
+Bracket met(const DirectedRun& run, const Bracket& found, const Bracket& known) {
+  const auto rounded_to = [&](Side side) {
+    const Side other = side == Side::upper ? Side::lower : Side::upper;
+    return std::any_of(run.terms.begin(), run.terms.end(),
+                       [&](const Term& t) { return is_rounded_away_from(*t.pair, other); });
+  };
+  Bracket out = found;
+  if (rounded_to(Side::lower)) {
+    out.lower = std::max(found.lower, known.lower);
+    out.upper = std::max(found.upper, out.lower);
+  } else if (rounded_to(Side::upper)) {
+    out.upper = std::min(found.upper, known.upper);
+    out.lower = std::min(found.lower, out.upper);
+  } else {
+    return intersection(found, known);
+  }
+  out.estimate = std::clamp(found.estimate, out.lower, out.upper);
+  return out;
 }
 
 /// An answer and where it came from. What is known without any engine counts as a closed form.
@@ -230,12 +255,12 @@ Answer epsilon_of(const Composition& composition, const EpsilonQuery& query) {
     const Bracket below_losses = epsilon_below_losses(run, query.delta);
     if (below_losses.upper <= run.smallest_loss) return {{below_losses, true}};
     Found answer = epsilon_by(query.engine, run, query.delta, tolerance);
-    answer.value = intersection(answer.value, at_least(below_losses.lower));
-    if (near_largest) answer.value = intersection(answer.value, *near_largest);
+    answer.value = met(run, answer.value, at_least(below_losses.lower));
+    if (near_largest) answer.value = met(run, answer.value, *near_largest);
     if (query.delta > run.infinity_mass.upper) {
       answer.value.lower =
           std::min(answer.value.lower, run.largest_loss.lower);  // finite, also where no double is as large
-      answer.value = intersection(answer.value, at_most(run.largest_loss.upper));
+      answer.value = met(run, answer.value, at_most(run.largest_loss.upper));
     }
     return answer;
   };
@@ -269,8 +294,8 @@ DeltaAnswer delta_of(const Composition& composition, const DeltaQuery& query) {
     const Bracket below_losses = log_delta_below_losses(run, query.epsilon);
     if (query.epsilon <= run.smallest_loss) return {{below_losses, true}};
     Found answer = log_delta_by(query.engine, run, query.epsilon, std::log1p(tolerance));
-    answer.value = intersection(answer.value, at_least(below_losses.lower));
-    answer.value = intersection(answer.value, log_delta_below_largest_loss(run, query.epsilon));
+    answer.value = met(run, answer.value, at_least(below_losses.lower));
+    answer.value = met(run, answer.value, log_delta_below_largest_loss(run, query.epsilon));
     return answer;
   };
   const auto narrow = [&](const Bracket& log_bracket) { return log_bracket.width() <= std::log1p(query.tolerance); };
@@ -322,42 +347,10 @@ auto solve_for_all_neighbours(const Composition& composition, const Query& query
   return found;
 }
 
-/// Whether a law is known from two sides, to a fineness that can be chosen.
-bool has_finer_laws(const Composition& composition) {
-  return std::any_of(composition.releases().begin(), composition.releases().end(),
-                     [](const Release& release) { return release.mechanism.law().at_nodes != nullptr; });
-}
-
-/// `solve(composition, query)`, where some laws have nodes with as many as the tolerance needs, up to a limit of work.
-/// Errors fall with the square of the number of nodes.
-template <class Query, class Asked, class Solve>
-auto solve_to_tolerance(const Composition& composition, const Query& query, const Asked& asked, const Solve& solve) {
-  if (!has_finer_laws(composition)) return solve(composition, query);
-  constexpr double share_of_engine = 0.1;
-  constexpr int first = 600, most = 6000;
-  Query finer = query;
-  finer.tolerance = share_of_engine * query.tolerance;
-  for (int nodes = first;;) {
-    auto found = solve(composition.at_nodes(nodes), finer);
-    if (!found.exact) return found;
-    Bracket bracket = found;
-    if constexpr (requires { found.log_delta; }) bracket = found.log_delta;
-    const double over = bracket.width() / asked(bracket);
-    found.converged = over <= 1;
-    // The upper law is about twice as far off as the lower one.
-    const auto set_estimate = [](Bracket& b) {
-      if (std::isfinite(b.width())) b.estimate = b.lower + b.width() / 3;
-    };
-    set_estimate(found);
-    if constexpr (requires { found.log_delta; }) set_estimate(found.log_delta);
-    if (over <= 1 || nodes >= most || !std::isfinite(over)) return found;
-    nodes = static_cast<int>(std::min<double>(most, nodes * std::clamp(1.15 * std::sqrt(over), 1.3, 4.0)));
-  }
-}
-
 }  // namespace
 
 Answer epsilon(const Composition& composition, const EpsilonQuery& query) {
+  const StandardArithmetic arithmetic;
   const auto bounded_by = [&](const Bracket& bound) {
     Answer out;
     static_cast<Bracket&>(out) = bound;
@@ -368,13 +361,13 @@ Answer epsilon(const Composition& composition, const EpsilonQuery& query) {
   const auto replace = [&](const Steps& steps, const Answer& known) {
     return bounded_by(steps.epsilon(query.delta, query.direction, known.upper));
   };
-  const auto asked = [&](const Bracket& b) { return std::max(1e-9, query.tolerance * std::fabs(b.estimate)); };
-  return solve_to_tolerance(composition, query, asked, [&](const Composition& c, const EpsilonQuery& q) {
+  return by_finer_laws(composition, query, [&](const Composition& c, const EpsilonQuery& q) {
     return solve_for_all_neighbours(c, q, epsilon_of, convert, replace);
   });
 }
 
 DeltaAnswer delta(const Composition& composition, const DeltaQuery& query) {
+  const StandardArithmetic arithmetic;
   const auto bounded_by = [&](const Bracket& log_delta) {
     DeltaAnswer out;
     out.log_delta = log_delta;
@@ -386,8 +379,7 @@ DeltaAnswer delta(const Composition& composition, const DeltaQuery& query) {
   const auto replace = [&](const Steps& steps, const DeltaAnswer& known) {
     return bounded_by(steps.at(query.epsilon, query.direction, known.log_delta.upper).log_delta);
   };
-  const auto asked = [&](const Bracket&) { return std::log1p(query.tolerance); };
-  return solve_to_tolerance(composition, query, asked, [&](const Composition& c, const DeltaQuery& q) {
+  return by_finer_laws(composition, query, [&](const Composition& c, const DeltaQuery& q) {
     return solve_for_all_neighbours(c, q, delta_of, convert, replace);
   });
 }

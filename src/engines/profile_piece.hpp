@@ -2,8 +2,8 @@
 
 #include <memory>
 
+#include "pairs/term.hpp"
 #include "pld/core/profile_bracket.hpp"
-#include "pld/pairs/term.hpp"
 
 namespace pld {
 
@@ -30,8 +30,8 @@ using PiecePtr = std::shared_ptr<const ProfilePiece>;
 [[nodiscard]] PiecePtr contour_piece(const Terms& terms, double epsilon, double tolerance);
 
 /// By the lattice engine: the composed lattice measures, refined until the bracket of log delta at `epsilon` is as
-/// narrow as `tolerance` or cannot be had narrower, and that of log(1 - delta) where 1 - delta is above 1e-8. It is 1
-/// less delta: far below it has an upper bound only. Null: epsilon lies too far out for a lattice.
+/// narrow as `tolerance` or no finer lattice helps. So is that of log(1 - delta) where 1 - delta is above 1e-8; far
+/// below that 1 - delta has an upper bound only. Null: epsilon lies too far out for a lattice.
 [[nodiscard]] PiecePtr lattice_piece(const Terms& terms, double epsilon, double tolerance);
 
 }  // namespace pld

@@ -5,11 +5,11 @@
 #include <vector>
 
 #include "formats/fields.hpp"
+#include "formats/read_number.hpp"
 #include "formats/strict_json.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/formats/entry.hpp"
 #include "pld/formats/read_error.hpp"
-#include "pld/formats/read_number.hpp"
 #include "sampling/schemes.hpp"
 
 namespace pld {
@@ -29,6 +29,11 @@ const std::map<std::string, std::vector<std::string>> classes{
     {"SelfComposedDpEvent", {"event", "count"}},
     {"ComposedDpEvent", {"events"}},
     {"PoissonSampledDpEvent", {"sampling_probability", "event"}},
+    {"SampledWithoutReplacementDpEvent", {"source_dataset_size", "sample_size", "event"}},
+    {"MixtureOfGaussiansDpEvent", {"standard_deviation", "sensitivities", "sampling_probs"}},
+    {"ZCDpEvent", {"rho", "xi"}},
+    {"TruncatedSubsampledGaussianDpEvent",
+     {"dataset_size", "sampling_probability", "truncated_batch_size", "noise_multiplier"}},
 };
 constexpr int deepest = 200;
 
@@ -80,6 +85,22 @@ Entry discrete_gaussian(const nlohmann::json& event, const std::string& where) {
                          {"sensitivity", number_or(event, "sensitivity", 1, where)}}};
 }
 
+Entry gaussian_mixture(const nlohmann::json& event, const std::string& where) {
+  const std::vector<double> shifts = numbers_field(event, "sensitivities", where);
+  const std::vector<double> weights = numbers_field(event, "sampling_probs", where);
+  Entry entry{.type = "gaussian-mixture",
+              .parameters = {{"sigma", number_field(event, "standard_deviation", where)}},
+              .lists = {{"shifts", {}}, {"weights", {}}}};
+  if (shifts.size() != weights.size())
+    throw ReadError(where + ": sensitivities and sampling_probs must have the same length");
+  for (std::size_t i = 0; i < shifts.size(); ++i) {
+    if (weights[i] == 0) continue;  // what never happens
+    entry.lists["shifts"].push_back(shifts[i]);
+    entry.lists["weights"].push_back(weights[i]);
+  }
+  return entry;
+}
+
 Entry entry_of(const std::string& name, const nlohmann::json& event, const std::string& where) {
   const auto number = [&](const char* field) { return number_field(event, field, where); };
   if (name == "GaussianDpEvent") return {.type = "gaussian", .parameters = {{"sigma", number("noise_multiplier")}}};
@@ -91,19 +112,51 @@ Entry entry_of(const std::string& name, const nlohmann::json& event, const std::
     return {.type = "discrete-laplace",
             .parameters = {{"a", number("noise_parameter")}, {"sensitivity", number("sensitivity")}}};
   if (name == "DiscreteGaussianDpEvent") return discrete_gaussian(event, where);
+  if (name == "ZCDpEvent")
+    return {.type = "zcdp", .parameters = {{"rho", number("rho")}, {"xi", number_or(event, "xi", 0, where)}}};
+  if (name == "MixtureOfGaussiansDpEvent") return gaussian_mixture(event, where);
+  if (name == "TruncatedSubsampledGaussianDpEvent")
+    return {.type = "gaussian",
+            .parameters = {{"sigma", number("noise_multiplier")}},
+            .sampling = {{"truncated_poisson", number("sampling_probability")},
+                         {"largest_batch", number("truncated_batch_size")},
+                         {"records", number("dataset_size")}}};
   return {.type = "dp", .parameters = {{"epsilon", 0}, {"delta", 1}}};  // NonPrivateDpEvent: delta = 1 at every epsilon
 }
 
 std::vector<Entry> entries_of(const nlohmann::json& form, const std::string& where, int depth);
 
 /// Only a single release is sampled: the law of a sampled composition is another one than that of sampled releases.
-std::vector<Entry> sampled(const nlohmann::json& event, const std::string& where, int depth) {
-  const double q = number_field(event, "sampling_probability", where);
+std::vector<Entry> to_sample(const nlohmann::json& event, const std::string& where, int depth) {
   std::vector<Entry> inner = entries_of(event.value("event", nlohmann::json()), where + ".event", depth + 1);
-  if (inner.empty()) return inner;
-  if (inner.size() != 1 || inner[0].count != 1) throw ReadError(where + ".event: " + one_sample_of_several());
-  // A sample of a sample is one of the product of the rates.
-  inner[0].sampling = {{"poisson", inner[0].sampling.empty() ? q : q * inner[0].sampling.at("poisson")}};
+  if (!inner.empty() && (inner.size() != 1 || inner[0].count != 1))
+    throw ReadError(where + ".event: " + one_sample_of_several());
+  return inner;
+}
+
+ReadError sampled_twice(const std::string& where) {
+  return ReadError(where + ".event: is sampled already, and no law of a sample of that sample is known");
+}
+
+std::vector<Entry> poisson_sampled(const nlohmann::json& event, const std::string& where, int depth) {
+  const double q = number_field(event, "sampling_probability", where);
+  std::vector<Entry> inner = to_sample(event, where, depth);
+  for (Entry& entry : inner) {
+    if (!entry.sampling.empty() && !entry.sampling.contains("poisson")) throw sampled_twice(where);
+    // A sample of a sample is one of the product of the rates.
+    entry.sampling = {{"poisson", entry.sampling.empty() ? q : q * entry.sampling.at("poisson")}};
+  }
+  return inner;
+}
+
+std::vector<Entry> sampled_without_replacement(const nlohmann::json& event, const std::string& where, int depth) {
+  const double share =
+      share_of(number_field(event, "sample_size", where), number_field(event, "source_dataset_size", where), where);
+  std::vector<Entry> inner = to_sample(event, where, depth);
+  for (Entry& entry : inner) {
+    if (!entry.sampling.empty()) throw sampled_twice(where);
+    entry.sampling = {{"without_replacement", share}};
+  }
   return inner;
 }
 
@@ -135,7 +188,8 @@ std::vector<Entry> entries_of(const nlohmann::json& form, const std::string& whe
   if (name == "NoOpDpEvent") return {};
   if (name == "ComposedDpEvent") return composed(event, where, depth);
   if (name == "SelfComposedDpEvent") return repeated(event, where, depth);
-  if (name == "PoissonSampledDpEvent") return sampled(event, where, depth);
+  if (name == "PoissonSampledDpEvent") return poisson_sampled(event, where, depth);
+  if (name == "SampledWithoutReplacementDpEvent") return sampled_without_replacement(event, where, depth);
   try {
     Entry entry = entry_of(name, event, where);
     static_cast<void>(release_of(entry));

@@ -15,4 +15,8 @@ bool is_dp_event(const nlohmann::json& value);
 /// no law of.
 std::vector<Entry> entries_of_dp_event(const nlohmann::json& event);
 
+/// The entries as one event. Quotients (a noise multiplier of a sensitivity) are rounded to the side that gives away
+/// more. Throws ReadError for what dp-accounting has no event for. An event names no neighbours: its accountant does.
+nlohmann::ordered_json dp_event_of(const std::vector<Entry>& entries);
+
 }  // namespace pld

@@ -1,5 +1,6 @@
 #include "pld/mechanisms/mechanism.hpp"
 
+#include "core/standard_arithmetic.hpp"
 #include "pairs/two_atom_pair.hpp"
 
 namespace pld {
@@ -25,6 +26,7 @@ std::shared_ptr<const Law> attained_law(const Law& law) {
 
 Mechanism::Mechanism(std::string text, Laws laws, GroupLaws of_groups)
     : text_(std::move(text)), laws_(std::move(laws)), of_groups_(std::move(of_groups)) {
+  const StandardArithmetic arithmetic;
   try {
     law_ = law_for(neighbours_);
   } catch (const MissingTheorem&) {
@@ -56,6 +58,7 @@ Law Mechanism::law_for(const Neighbours& neighbours) const {
 }
 
 Mechanism Mechanism::under(const Neighbours& neighbours) const {
+  const StandardArithmetic arithmetic;
   Mechanism other = *this;
   if (neighbours == neighbours_ && law_) return other;
   other.neighbours_ = neighbours;
@@ -64,6 +67,7 @@ Mechanism Mechanism::under(const Neighbours& neighbours) const {
 }
 
 const Law& Mechanism::law() const {
+  const StandardArithmetic arithmetic;
   if (!law_) static_cast<void>(law_for(neighbours_));  // throws
   return *law_;
 }

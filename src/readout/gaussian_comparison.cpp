@@ -8,6 +8,7 @@
 
 #include "account/all_neighbours.hpp"
 #include "core/intersection.hpp"
+#include "core/standard_arithmetic.hpp"
 #include "engines/closed_form/closed_form.hpp"
 #include "numeric/log_sum.hpp"
 #include "numeric/normal_tail.hpp"
@@ -79,7 +80,7 @@ struct Node {
   ProfileBracket profile;
   Bracket mu;
 };
-using Nodes = std::map<double, Node>;
+using NodeTable = std::map<double, Node>;
 
 Node node_at(const ProfileBracket& profile, double epsilon) {
   return {profile,
@@ -98,7 +99,7 @@ class Scale {
   [[nodiscard]] double of(const Delta& delta) const {
     return near_one_ ? -std::exp(delta.log_complement - log_unit_) : std::exp(delta.log_delta - log_unit_);
   }
-  /// Of a negative slope, from its logarithm.
+  /// A negative slope from its logarithm.
   [[nodiscard]] double slope(double log_slope) const { return -std::exp(log_slope - log_unit_); }
 
   /// What computed values of size 1 and less may be off by, certainly.
@@ -127,7 +128,7 @@ bool certainly_above(double mu, double a, const Node& at_a, double b, const Node
 }
 
 /// Whether it is certainly below: its chord against the profile's chords before a and after b, drawn out.
-bool certainly_below(double mu, Nodes::const_iterator at_a, const Nodes& nodes) {
+bool certainly_below(double mu, NodeTable::const_iterator at_a, const NodeTable& nodes) {
   const auto at_b = std::next(at_a);
   if (at_a == nodes.begin() || std::next(at_b) == nodes.end()) return false;
   const auto before = std::prev(at_a), after = std::next(at_b);
@@ -149,7 +150,7 @@ bool certainly_below(double mu, Nodes::const_iterator at_a, const Nodes& nodes) 
 }
 
 /// A certified bound over [a, next of a]: from the ends' own mu outward until the Gaussian is certainly on its side.
-double mu_over(const Nodes& nodes, Nodes::const_iterator at_a, int side) {
+double mu_over(const NodeTable& nodes, NodeTable::const_iterator at_a, int side) {
   const auto at_b = std::next(at_a);
   const double start = side > 0 ? std::max(at_a->second.mu.upper, at_b->second.mu.upper)
                                 : std::min(at_a->second.mu.lower, at_b->second.mu.lower);
@@ -167,7 +168,7 @@ double mu_over(const Nodes& nodes, Nodes::const_iterator at_a, int side) {
 
 /// The extreme mu over [0, highest]; halves the interval that decides until the bracket is as narrow as asked, or as
 /// the profile allows at single epsilons.
-Bracket extreme_mu(const PrivacyProfile& profile, Nodes& nodes, double highest, double tolerance, int side,
+Bracket extreme_mu(const PrivacyProfile& profile, NodeTable& nodes, double highest, double tolerance, int side,
                    double& where) {
   constexpr int most_nodes = 2000;
   constexpr double of_no_use = 0.01;  // of the tolerance: what intervals may still add to their ends
@@ -211,12 +212,12 @@ Bracket extreme_mu(const PrivacyProfile& profile, Nodes& nodes, double highest, 
 }
 
 /// Where to begin: [0, highest], and a little beyond either end for the chords there.
-Nodes first_nodes(const PrivacyProfile& profile, double highest) {
+NodeTable first_nodes(const PrivacyProfile& profile, double highest) {
   constexpr int parts = 48;
   std::vector<double> epsilons;
   for (int i = -1; i <= parts + 1; ++i) epsilons.push_back(i == parts ? highest : highest / parts * i);
   const auto found = profile.log_profile(epsilons);
-  Nodes nodes;
+  NodeTable nodes;
   for (std::size_t i = 0; i < found.size(); ++i) {
     const bool inside = epsilons[i] >= 0 && epsilons[i] <= highest;
     nodes.emplace(epsilons[i], inside ? node_at(found[i], epsilons[i]) : Node{found[i], {}});
@@ -227,12 +228,14 @@ Nodes first_nodes(const PrivacyProfile& profile, double highest) {
 }  // namespace
 
 double gaussian_mu(double epsilon, double log_delta) {
+  const StandardArithmetic arithmetic;
   require(epsilon >= 0 && epsilon < infinity, "gaussian mu", "epsilon", epsilon, "0 <= epsilon < inf");
   require(log_delta <= 0, "gaussian mu", "log delta", log_delta, "log delta <= 0");
   return mu_of(epsilon, {log_delta, log_one_minus_exp(log_delta)});
 }
 
 GaussianComparison compare_with_gaussian(const PrivacyProfile& profile, double least_delta, double tolerance) {
+  const StandardArithmetic arithmetic;
   require(least_delta > 0 && least_delta < 1, "gaussian comparison", "least delta", least_delta, "0 < least delta < 1");
   require(tolerance > 0 && tolerance < 1, "gaussian comparison", "tolerance", tolerance, "0 < tolerance < 1");
   if (!profile.composition().is_one_law()) {
@@ -255,7 +258,7 @@ GaussianComparison compare_with_gaussian(const PrivacyProfile& profile, double l
     out.smallest_mu = out.largest_mu = only.mu;
     return out;
   }
-  Nodes nodes = first_nodes(profile, out.highest_epsilon);
+  NodeTable nodes = first_nodes(profile, out.highest_epsilon);
   out.smallest_mu = extreme_mu(profile, nodes, out.highest_epsilon, tolerance, +1, out.epsilon_smallest);
   out.largest_mu = extreme_mu(profile, nodes, out.highest_epsilon, tolerance, -1, out.epsilon_largest);
   return out;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/number_text.hpp"
+#include "core/standard_arithmetic.hpp"
 #include "pairs/mirrored_pair.hpp"
 #include "pld/core/rounding.hpp"
 #include "sampling/group_integer_pair.hpp"
@@ -94,6 +95,7 @@ std::optional<Law> law_of_group_sample(const Mechanism& base, double q, const Ne
 }  // namespace
 
 Mechanism poisson_sampled(const Mechanism& mechanism, double q) {
+  const StandardArithmetic arithmetic;
   require(q >= 0 && q <= 1, "poisson_sampled", "q", q, "0 <= q <= 1");
   if (q == 1) return mechanism;
   const auto& inner = mechanism.sampling();

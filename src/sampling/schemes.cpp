@@ -24,14 +24,13 @@ std::vector<SamplingNumber> numbers_of_all_schemes() {
   return all;
 }
 
-/// A whole number up to 1e9.
-SamplingNumber whole_number(const char* field, const char* word, bool safer_when_larger) {
+SamplingNumber whole_number(const char* field, const char* word, bool safer_when_larger, double highest = 1e9) {
   return {.field = field,
           .words = {word},
           .safer_when_larger = safer_when_larger,
           .whole = true,
           .lowest = 1,
-          .highest = 1e9};
+          .highest = highest};
 }
 
 template <class Test>
@@ -70,6 +69,28 @@ const std::vector<SamplingScheme>& sampling_schemes() {
        .ranged_by_base = true,
        .of = [](const Mechanism& base,
                 const SamplingNumbers& n) { return randomly_allocated(base, n.at("allocation")); }},
+      {.numbers = {whole_number("allocation", "allocation", true),
+                   whole_number("participations", "participations", false, 1e6)},
+       .meaning = "steps of an epoch, in so many of which, drawn at random, each record takes part; count: epochs",
+       .column = "several steps",
+       .example = {{"allocation", 8}, {"participations", 2}},
+       .assumption = "with participations=, each record is put into that many different steps of each epoch, all "
+                     "choices alike, by itself and anew for each epoch",
+       .ranged_by_base = true,
+       .of =
+           [](const Mechanism& base, const SamplingNumbers& n) {
+             return randomly_allocated_to_several(base, n.at("allocation"), n.at("participations"));
+           }},
+      {.numbers = {whole_number("allocation", "allocation", true), whole_number("passes", "passes", false, 1e6)},
+       .meaning = "steps of a pass, in one of which, drawn at random, each record takes part, in the same one in so "
+                  "many passes; count: drawn anew",
+       .column = "persistent bins",
+       .example = {{"allocation", 8}, {"passes", 2}},
+       .assumption = "with passes=, each record is put into one step, drawn uniformly and by itself, and stays there "
+                     "for that many passes over the steps",
+       .ranged_by_base = true,
+       .of = [](const Mechanism& base,
+                const SamplingNumbers& n) { return allocated_once(base, n.at("allocation"), n.at("passes")); }},
       {.numbers = {whole_number("shuffled", "shuffled", true)},
        .meaning = "batches of an epoch over shuffled data; count: epochs",
        .column = "shuffled",

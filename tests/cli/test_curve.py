@@ -91,13 +91,82 @@ class Curve(CommandTest):
         self.curve("--of", "tradeoff", "--output", name, SGD, "vs", "laplace:scale=10")
         with open(name, encoding="utf-8") as file:
             picture = file.read()
-        for text in (SGD, "laplace:scale=10", "Gaussian, mu = 0.297", "type I error", "type II error", "no information"):
+        for text in (SGD, "laplace:scale=10", "Gaussian, μ = 0.297", "type I error", "type II error", "no information"):
             self.assertIn(text, picture)
         self.curve("--no-reference", "--output", name, SGD)
         with open(name, encoding="utf-8") as file:
             picture = file.read()
-        self.assertNotIn("Gaussian, mu", picture)
+        self.assertNotIn("Gaussian, μ", picture)
         self.assertIn("δ(ε)", picture)
+
+    def test_epsilon_against_numbers_is_epsilon(self):
+        words = {"steps": "gaussian:sigma=1,q=0.01,steps={}", "epochs": "gaussian:sigma=1,q=0.01,epochs={}",
+                 "sigma": "gaussian:sigma={},q=0.01,steps=100", "q": "gaussian:sigma=1,q={},steps=100"}
+        ranges = {"steps": "100:300:3", "epochs": "1:3:3", "sigma": "1:2:3", "q": "0.01:0.02:3"}
+        for against, word in words.items():
+            # What the mechanism says of that number itself is replaced, and may be left out.
+            mechanism = word.format("1")
+            found = rows(self.curve("--of", "epsilon", "--against", against, "--delta", "1e-5", "--range",
+                                    ranges[against], mechanism))
+            self.assertEqual(len(found), 3)
+            for row in found:
+                lower, _, upper = self.bracket("epsilon", "--delta", "1e-5", word.format(row[against]))
+                self.assertTrue(float(row["lower"]) <= upper and lower <= float(row["upper"]), row)
+        found = rows(self.curve("--of", "epsilon", "--against", "delta", "--range", "1e-9:1e-3:3", "gaussian:sigma=1"))
+        for row in found:
+            self.assertEqual(float(row["upper"]), self.bracket("epsilon", "--delta", row["delta"], "gaussian:sigma=1")[2])
+        shared = rows(self.curve("--of", "epsilon", "--against", "noise", "--delta", "1e-5", "--range", "1:2:2",
+                                 "gaussian:sigma=?*1", "gaussian:sigma=?*2", "laplace:scale=9"))
+        lower, _, upper = self.bracket("epsilon", "--delta", "1e-5", "gaussian:sigma=2", "gaussian:sigma=4", "laplace:scale=9")
+        self.assertTrue(float(shared[1]["lower"]) <= upper and lower <= float(shared[1]["upper"]))
+
+    def picture(self, *words):
+        name = self.file(".svg")
+        self.curve(*words, "--output", name)
+        with open(name, encoding="utf-8") as file:
+            return file.read()
+
+    def test_pictures_of_epsilon(self):
+        name = self.file(".pdf")
+        words = ("--of", "epsilon", "--against", "steps", "--delta", "1e-5", "--range", "1:100:3", "--title", "A title",
+                 "--name", "one", "--name", "other", "gaussian:sigma=2", "vs", "gaussian:sigma=3")
+        self.curve(*words, "--output", name)
+        with open(name, "rb") as file:
+            self.assertTrue(file.read().startswith(b"%PDF"))
+        picture = self.picture(*words, "--size", "5x3", "--font", "Times,9")
+        for text in ("A title", ">one<", ">other<", ">steps<", "ε at δ = 1e-05", "narrower than the lines", "Times",
+                     'width="750" height="450"'):
+            self.assertIn(text, picture)
+
+    def test_every_decade_has_a_mark(self):
+        """Labels two decades apart leave the decade between a mark, and no marks at 2 to 9."""
+        import re
+        picture = self.picture("--range", "0:5:50", "--no-reference", SGD)
+        labels = sorted({int(n) for n in re.findall(r"10</tspan><tspan[^>]*>\s*(-?\d+)", picture)})
+        self.assertGreater(len(labels), 3)
+        self.assertEqual({b - a for a, b in zip(labels, labels[1:])}, {2})
+
+    def test_kinks_are_at_their_places(self):
+        """Of p = .75, f bends at alpha = 1/4: the line through 12 points has a thirteenth there."""
+        picture = self.picture("--of", "tradeoff", "--range", "0:1:12", "--no-reference", "randomized-response:p=0.75")
+        import re
+        line = re.search(r"<title>randomized-response.*?<path[^>]*d='([^']*)'", picture, re.S).group(1)
+        corners = [tuple(map(float, p.split(","))) for p in re.findall(r"[\d.]+,[\d.]+", line.split("M")[2])]
+        self.assertEqual(len(corners), 13)
+        (left, top), (right, bottom) = corners[0], corners[-1]
+        kink = min(corners, key=lambda at: abs((at[0] - left) / (right - left) - 0.25))
+        self.assertAlmostEqual((kink[0] - left) / (right - left), 0.25, delta=1e-4)
+        self.assertAlmostEqual((bottom - kink[1]) / (bottom - top), 0.25, delta=1e-4)
+
+    def test_long_legends_are_broken_and_take_their_room(self):
+        long = ["laplace:scale=%d" % i for i in range(50, 70)]
+        picture = self.picture("--range", "0:1:3", "--no-reference", *long)
+        import re
+        self.assertGreater(int(re.search(r'height="(\d+)"', picture).group(1)), 600)
+        self.assertLess(max(len(text) for text in re.findall(r">([^<>]*laplace[^<>]*)<", picture)), 140)
+
+    def test_a_gaussian_needs_no_reference(self):
+        self.assertNotIn("μ =", self.picture("--range", "0:1:3", "gaussian:sigma=1"))
 
     def test_default_range_ends_where_delta_is_tiny(self):
         last = rows(self.curve(SGD))[-1]
@@ -108,8 +177,17 @@ class Curve(CommandTest):
     def test_refusals(self):
         self.refused("curve", says=("no mechanism",))
         self.refused("curve", "gaussian:sigma=1", "vs", says=("no mechanism",))
-        self.refused("curve", "--of", "roc", "gaussian:sigma=1", says=("roc", "profile, tradeoff"))
-        self.refused("curve", "--output", "a.pdf", "gaussian:sigma=1", says=("a.pdf", ".svg or .png"))
+        self.refused("curve", "--of", "roc", "gaussian:sigma=1", says=("roc", "profile, tradeoff, epsilon"))
+        self.refused("curve", "--output", "a.eps", "gaussian:sigma=1", says=("a.eps", ".png or .pdf"))
+        self.refused("curve", "--of", "epsilon", "gaussian:sigma=1", says=("--against",))
+        self.refused("curve", "--of", "epsilon", "--against", "steps", "gaussian:sigma=1", says=("--delta",))
+        self.refused("curve", "--of", "epsilon", "--against", "q", "--delta", "1e-6", "--range", "0.1:0.2:2",
+                     "gaussian:sigma=1", "laplace:scale=1", says=("several mechanisms", "?"))
+        self.refused("curve", "--of", "epsilon", "--against", "noise", "--delta", "1e-6", "--range", "1:2:2",
+                     "gaussian:sigma=1", says=("noise", "one of"))
+        self.refused("curve", "--name", "a", "--name", "b", "gaussian:sigma=1", says=("name", "at most once"))
+        self.refused("curve", "--size", "6", "--output", "a.svg", "gaussian:sigma=1", says=("size", "6x4"))
+        self.refused("curve", "--x-axis", "lin", "gaussian:sigma=1", says=("x-axis", "did you mean linear?"))
         for bad in ("1:2", "2:1:5", "0:1:1", "0:1:2.5", "x:1:5", "0:1:5:6", "0:inf:5", "0:1:1e9"):
             self.refused("curve", "--range", bad, "gaussian:sigma=1", says=("range",))
         self.refused("curve", "--of", "tradeoff", "--range", "0:2:5", "gaussian:sigma=1", says=("range", "0 and 1"))

@@ -1,12 +1,35 @@
 """pld explain: the page says what the other commands say."""
+import html.parser
 import json
 import math
+import os
+import re
+import tempfile
 import unittest
 
 from command import CommandTest, number, pld
 
 SGD = "gaussian:sigma=0.8,q=0.005,count=1000"
 LAPLACE = "laplace:scale=50,count=200"
+
+
+class Wellformed(html.parser.HTMLParser):
+    """Every element is closed, in order."""
+
+    def __init__(self):
+        super().__init__()
+        self.open = []
+
+    def handle_starttag(self, tag, attributes):
+        if tag not in ("meta", "link"):
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attributes):
+        pass
+
+    def handle_endtag(self, tag):
+        assert self.open and self.open[-1] == tag, (tag, self.open)
+        self.open.pop()
 
 
 class Explain(CommandTest):
@@ -66,6 +89,31 @@ class Explain(CommandTest):
         self.assertEqual(number(found["epsilons"][0]["epsilon"]["lower"]), math.inf)
         self.assertEqual(number(found["zcdp_rho"]["lower"]), math.inf)
         self.assertEqual(pld("explain", "dp:epsilon=0.5,delta=0.01").returncode, 0)
+
+    def html(self, *words):
+        name = os.path.join(tempfile.mkdtemp(), "page.html")
+        done = pld("explain", *words, "--output", name)
+        self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
+        with open(name, encoding="utf-8") as file:
+            return file.read()
+
+    def test_html_page(self):
+        page = self.html(SGD, "--title", "R&D <1>")
+        Wellformed().feed(page)
+        for text in ("R&amp;D &lt;1&gt;", 'lang="en"', "width=device-width", "@media print", "ε at most 2.005", "What was released",
+                     "Whom it protects", "What an attacker can do", "What it stands on", "What shuffling would change",
+                     "200 batches", "worse than stated above", "How to check it", SGD):
+            self.assertIn(text, page)
+        self.assertEqual(page.count("<svg"), page.count("<desc"))
+        self.assertNotIn("http", page.replace("http-equiv", ""))  # nothing from a network
+        self.assertNotIn("<script", page)
+        # Its numbers are those of the other answers, on the safe side.
+        found = self.answer("explain", SGD)
+        percent = float(re.search(r"at least ([\d.]+) %", page).group(1))
+        self.assertLessEqual(percent, 100 * number(found["bayes_error"]["lower"]))
+        self.assertIn("Nothing: no release", self.html("laplace:scale=2"))
+        self.assertIn("replaced", self.html("laplace:scale=2", "--adjacency", "replace-one"))
+        self.refused("explain", "--output", "page.pdf", SGD, says=("output", ".html"))
 
     def test_refusals(self):
         self.refused("explain", says=("no mechanism",))

@@ -305,6 +305,13 @@ class Events(CommandTest):
             (event("DiscreteGaussianDpEvent", sigma=3, sensitivity=1, dimension=1), "discrete-gaussian:sigma=3"),
             (event("NonPrivateDpEvent"), "dp:epsilon=0,delta=1"),
             (event("PoissonSampledDpEvent", sampling_probability=0.01, event=GAUSSIAN), "gaussian:sigma=1.1,q=0.01"),
+            (event("SampledWithoutReplacementDpEvent", source_dataset_size=400, sample_size=100, event=GAUSSIAN),
+             "gaussian:sigma=1.1,batch=100,dataset=400"),
+            (event("ZCDpEvent", rho=0.01, xi=0.001), "zcdp:rho=0.01,xi=0.001"),
+            (event("MixtureOfGaussiansDpEvent", standard_deviation=4, sensitivities=[0, 1, 2], sampling_probs=[0.5, 0.5, 0]),
+             "gaussian-mixture:sigma=4,shifts=0/1,weights=0.5/0.5"),
+            (event("TruncatedSubsampledGaussianDpEvent", dataset_size=50, sampling_probability=0.1, truncated_batch_size=9,
+                   noise_multiplier=4), "gaussian:sigma=4,truncated=0.1,cap=9,records=50"),
             (event("SelfComposedDpEvent", event=event("SelfComposedDpEvent", event=GAUSSIAN, count=3), count=5),
              "gaussian:sigma=1.1,count=15"),
             (event("ComposedDpEvent", events=[GAUSSIAN, event("NoOpDpEvent"), event("ComposedDpEvent", events=[
@@ -318,7 +325,11 @@ class Events(CommandTest):
 
     def test_refused(self):
         for value, *says in [
-            (event("ZCDpEvent", xi=0), "'ZCDpEvent'", "GaussianDpEvent"),
+            (event("RepeatAndSelectDpEvent", mean=2), "'RepeatAndSelectDpEvent'", "GaussianDpEvent"),
+            (event("ZCDpEvent", xi=0), "rho is missing"),
+            (event("SampledWithoutReplacementDpEvent", source_dataset_size=9, sample_size=10, event=GAUSSIAN), "batch is 10"),
+            (event("PoissonSampledDpEvent", sampling_probability=0.1, event=event(
+                "SampledWithoutReplacementDpEvent", source_dataset_size=9, sample_size=3, event=GAUSSIAN)), "sampled already"),
             (event("GaussianDpEvent"), "noise_multiplier is missing"),
             (event("GaussianDpEvent", noise_multiplier=-1), "event: gaussian: sigma is -1"),
             (event("GaussianDpEvent", noise_multiplier=1, colour=2), "colour"),

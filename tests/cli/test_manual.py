@@ -98,7 +98,7 @@ class Manual(CommandTest):
         self.assertEqual(self.complete("epsilon", "--engine", ""), ["auto", "lattice", "contour", "closed-form"])
         self.assertEqual(self.complete("calibrate", "--adjacency", "r"), ["replace-one"])
         self.assertEqual(self.complete("delta", "--direction", ""), ["worst", "remove", "add"])
-        self.assertEqual(self.complete("curve", "--of", ""), ["profile", "tradeoff"])
+        self.assertEqual(self.complete("curve", "--of", ""), ["profile", "tradeoff", "epsilon"])
         self.assertEqual(self.complete("epsilon", "--delta", ""), [])
         self.assertEqual(self.complete("curve", "--output", "x"), [":files"])
         self.assertEqual(self.complete("epsilon", "--ledger", ""), [":files"])

@@ -60,7 +60,7 @@ class Mechanisms(CommandTest):
         self.assertEqual(cells.keys(), PARAMETERS.keys())
         schemes = re.findall(r"([a-z ]+): add-remove", head.lower())
         self.assertEqual([name.strip() for name in schemes],
-                         ["all data", "poisson", "without replacement", "random allocation", "shuffled", "truncated poisson"])
+                         ["all data", "poisson", "without replacement", "random allocation", "several steps", "persistent bins", "shuffled", "truncated poisson"])
         self.assertEqual({len(row) for row in cells.values()}, {3 * len(schemes)})
         self.assertEqual({cell for row in cells.values() for cell in row}, {"exact", "alone", "upper", "refused"})
         exact, alone, upper, refused = "exact", "alone", "upper", "refused"

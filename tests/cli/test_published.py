@@ -30,6 +30,8 @@ class Published(unittest.TestCase):
         for claim, printed, allowed, lower, upper, verdict in (
                 ("at most", "1.5", "", 1.0, 1.5, "valid"), ("at most", "1.4", "", 1.5, 1.6, "**under-reports**"),
                 ("at most", "1.5", "", 1.4, 1.6, "undecided"), ("at most", "1.4", "", None, 1.6, "undecided"),
+                ("at least", ".226", "", 0.2261, 0.24, "valid"),
+                ("at least", ".226", "", 0.2, 0.22, "**wrong**"), ("at least", ".226", "", None, 0.24, "undecided"),
                 ("is", "3.77", "", 3.765, 3.775, "right"), ("is", "3.77", "", 3.7649, 3.77, "undecided"),
                 ("is", "3.77", "", 3.776, 3.78, "**wrong**"), ("is", "1.2e-5", "", 1.16e-5, 1.24e-5, "right"),
                 ("is", "3.77", "0.1", 3.7, 3.8, "right"), ("is", "155", "0", 155, 155, "right"),

@@ -27,6 +27,55 @@ class Vocabulary(CommandTest):
             with self.subTest(word=word):
                 self.refused("epsilon", "--delta", "1e-6", word, says=[says])
 
+    def test_samplers_and_epochs(self):
+        sizes, run = "batch=256,dataset=50000", ("--dataset-size", "50000", "--batch", "256", "--epochs", "30")
+        for sampler, plain in [("poisson", "q=256/50000,count=5860"), ("fixed-size", "wor=256/50000,count=5860"),
+                               ("allocation", "allocation=195,count=30"), ("shuffled", "shuffled=195,count=30")]:
+            with self.subTest(sampler=sampler):
+                expected = pld("export", f"gaussian:sigma=1,{plain}").stdout
+                self.assertIn("sampling", expected)
+                for words in ([f"gaussian:sigma=1,sampler={sampler},{sizes},epochs=30"],
+                              [*run, "--sampler", sampler, "gaussian:noise_multiplier=1"]):
+                    self.assertEqual(pld("export", *words).stdout, expected)
+        self.assertEqual(self.asked("gaussian:sigma=1,q=0.1,epochs=1")["count"], 10)  # 1 / 0.1 is no whole number
+        self.assertEqual(self.asked("gaussian:sigma=1,q=0.3,epochs=1")["count"], 4)
+        self.assertEqual(self.asked("gaussian: sigma=1, q=0.3"), self.asked("gaussian:sigma=1,q=0.3"))
+        for word, says in [
+            ("gaussian:sigma=1,q=0.1,epochs=2,steps=3", "epochs stands for count"),
+            ("gaussian:sigma=1,q=0.1,epochs=0", "epochs is 0"),
+            ("gaussian:sigma=1,allocation=9,epochs=1.5", "a whole number"),
+            ("gaussian:sigma=1,q=0,epochs=1", "a sampling rate > 0"),
+            ("gaussian:sigma=1,sampler=poison,batch=1,dataset=9", "did you mean poisson?"),
+            ("gaussian:sigma=1,sampler=shuffled,q=0.1", "must be poisson"),
+            ("gaussian:sigma=1,sampler=poisson", "given with batch and dataset"),
+            ("gaussian:sigma=1,sampler=poisson,q=0.1,batch=1,dataset=9", "one or the other"),
+            ("gaussian:sigma=0,8", "decimals take a point"),
+        ]:
+            with self.subTest(word=word):
+                self.refused("epsilon", "--delta", "1e-6", word, says=[says])
+        for words, says in [
+            ((*run[:4], "gaussian:sigma=1"), "belong together"),
+            ((*run, "gaussian:sigma=1", "laplace:scale=1"), "name one mechanism"),
+            ((*run, "gaussian:sigma=1,q=0.1"), "leave those out"),
+            ((*run[:5], "?", "gaussian:sigma=1"), "epochs is '?'"),
+        ]:
+            with self.subTest(words=words):
+                self.refused("epsilon", "--delta", "1e-6", *words, says=[says])
+
+    def test_taken_for_granted_is_said(self):
+        words = ("epsilon", "--delta", "1e-6", "--dataset-size", "500", "--batch", "50", "--epochs", "1", "gaussian:sigma=1")
+        self.assertIn("Poisson sample", pld(*words).stderr)
+        self.assertEqual(pld(*words, "--sampler", "poisson").stderr, "")
+
+    def test_epochs_are_found(self):
+        found = pld("calibrate", "--epsilon", "3", "--delta", "1e-5", "--dataset-size", "50000", "--batch", "256", "--epochs", "?",
+                    "--sampler", "poisson", "gaussian:sigma=1")
+        self.assertEqual(found.returncode, 0, found.stderr)
+        epochs = float(found.stdout.split()[2])
+        at = lambda e: self.bracket("epsilon", "--delta", "1e-5", f"gaussian:sigma=1,q=256/50000,epochs={e}")
+        self.assertLessEqual(at(epochs)[2], 3 * (1 + 1e-9))
+        self.assertGreater(at(epochs * 1.001)[2], 3)
+
     def test_unknown_by_these_words(self):
         target = ("calibrate", "--epsilon", "2", "--delta", "1e-6")
         for plain, other in [("gaussian:sigma=?,count=10", "gaussian:noise_multiplier=?,steps=10"),

@@ -143,12 +143,38 @@ def test_other_currencies_of_a_gaussian():
         assert found.lower * (1 - 1e-12) <= truth <= found.upper * (1 + 1e-12) and found.upper < truth * 1.01
 
 
-def test_many_at_once():
-    runs = [k * STEP for k in range(1000, 1012)]
-    found = pld.epsilon_many(runs, 1e-6, threads=3)
-    alone = [run.epsilon(1e-6) for run in runs]
+@pytest.mark.parametrize("runs, delta", [
+    ([k * STEP for k in range(1000, 1012)], 1e-6),
+    ([k * pld.gaussian(sigma=1, poisson=0.2) + pld.laplace(scale=3) for k in (5, 1, 3)], 1e-4),
+    ([k * STEP for k in (7, 500, 20_000, 3000, 500)] + [pld.gaussian(sigma=1), pld.zcdp(rho=0.1), STEP],
+     [1e-5, 1e-9, 1e-5, 1e-5, 1e-4, 1e-5, 1e-5, 0.9]),
+], ids=["steps", "mixed", "deltas"])
+def test_many_at_once(runs, delta):
+    found = pld.epsilon_many(runs, delta, threads=3)
+    alone = [run.epsilon(d) for run, d in zip(runs, np.broadcast_to(delta, len(runs)))]
     assert list(found.upper) == [one.upper for one in alone] and list(found.lower) == [one.lower for one in alone]
+
+
+def test_many_from_columns():
     assert len(pld.epsilon_many([], 1e-6)) == 0
+    count = np.array([10, 100, 1000])
+    truth = pld.epsilon_many([int(k) * pld.gaussian(sigma=1, batch=10, dataset=1000, adjacency="replace-one")
+                              for k in count], 1e-5)
+    columns = {"type": "gaussian", "sigma": 1.0, "batch": 10, "dataset": np.full(3, 1000), "count": count}
+    found = pld.epsilon_many(columns, 1e-5, adjacency="replace-one")
+    assert list(found.upper) == list(truth.upper) and list(found.lower) == list(truth.lower)
+    for wrong, says in (({"sigma": [1.0]}, "the column type is missing"),
+                        ({"type": "gaussian", "sigma": [1.0, -1.0]}, "row 1: gaussian: sigma is -1, but must "),
+                        ({"type": ["gaussian"], "sigma": [1.0], "sigmoid": [2]}, "row 0: .*sigmoid")):
+        with pytest.raises(pld.DomainError, match=says):
+            pld.epsilon_many(wrong, 1e-5)
+
+
+def test_many_from_arrow():
+    pa = pytest.importorskip("pyarrow")
+    table = pa.table({"type": ["gaussian", "laplace"], "sigma": [2.0, None], "scale": [None, 3.0], "count": [4, 4]})
+    found = pld.epsilon_many(table, 1e-5)
+    assert list(found.upper) == [(4 * run).epsilon(1e-5).upper for run in (pld.gaussian(sigma=2), pld.laplace(scale=3))]
 
 
 def test_other_threads_run_meanwhile():

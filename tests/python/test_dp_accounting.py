@@ -3,9 +3,11 @@ import contextlib
 import io
 import math
 import pickle
+import statistics
 import unittest
 from unittest import mock
 
+import numpy as np
 import pld
 import pytest
 
@@ -56,7 +58,7 @@ def test_truncated_batches_lose_less_than_by_their_pair():
 ], ids=lambda event: type(event).__name__)
 def test_close_to_theirs_and_on_the_safe_side(event):
     """Theirs is an upper bound on a grid of 1e-4: never below our lower end, and close above the upper one."""
-    ours = PLDAccountant().compose(event)
+    ours = PLDAccountant(tolerance=1e-5).compose(event)
     theirs = pld_privacy_accountant.PLDAccountant().compose(event)
     for delta in (1e-3, 1e-6):
         answer = ours.composition.epsilon(delta)
@@ -104,7 +106,64 @@ def test_their_noise_search():
 
 
 def test_copies():
-    accountant = PLDAccountant(Relation.REPLACE_ONE, value_discretization_interval=1e-3).compose(STEP, 10)
+    accountant = PLDAccountant(Relation.REPLACE_ONE, value_discretization_interval=1e-3, tolerance=1e-3).compose(STEP, 10)
     copy = pickle.loads(pickle.dumps(accountant))
-    assert copy.get_epsilon(1e-6) == accountant.get_epsilon(1e-6) and copy.ledger == accountant.ledger
+    assert copy.tolerance == 1e-3 and copy.get_epsilon(1e-6) == accountant.get_epsilon(1e-6) and copy.ledger == accountant.ledger
     assert isinstance(copy, pld_privacy_accountant.PLDAccountant)
+
+
+def test_true_positive_rates_and_gdp():
+    """Of a Gaussian both are closed forms; newer versions of dp_accounting ask for them by these names."""
+    normal = statistics.NormalDist()
+    gaussian = PLDAccountant().compose(dp_accounting.GaussianDpEvent(2.0), 9)
+    rates = np.array([[1e-12, 1e-3], [0.2, 0.9]])
+    truth = np.array([[normal.cdf(normal.inv_cdf(rate) + 1.5) for rate in row] for row in rates])
+    found = gaussian.get_true_positive_rates(rates, deltas=[1e-5])
+    assert found.shape == (2, 2) and np.all(found >= truth * (1 - 1e-12)) and np.all(found <= truth * (1 + 1e-3))
+    assert gaussian.get_true_positive_rates(0.2) == pytest.approx(truth[1, 0], rel=1e-3)
+    assert 1.5 <= gaussian.get_gdp_parameter_estimate() < 1.5 * (1 + 1e-4)
+    assert gaussian.get_gdp_parameter_estimate([0.3]) < 1.5 * (1 + 1e-4)
+    sampled = PLDAccountant().compose(STEP, 1000)
+    at_small_rates, at_half = (sampled.get_gdp_parameter_estimate([rate]) for rate in (1e-9, 0.5))
+    assert at_half < at_small_rates <= sampled.get_gdp_parameter_estimate()
+    leaky = PLDAccountant()
+    leaky.composition = pld.dp(epsilon=1, delta=1e-6)
+    assert leaky.get_gdp_parameter_estimate() == math.inf and leaky.get_gdp_parameter_estimate([1e-3]) < 9
+    bare = PLDAccountant().compose(dp_accounting.NonPrivateDpEvent())
+    assert bare.get_gdp_parameter_estimate() == math.inf and bare.get_true_positive_rates(0.1) == 1
+    assert PLDAccountant().get_gdp_parameter_estimate() == 0 and PLDAccountant().get_true_positive_rates(0.1) == 0.1
+
+
+# Every event of dp_accounting: whether there is a law of it by relation (add or remove, replace one, replace special).
+EVENTS = [
+    (dp_accounting.NoOpDpEvent(), "yyy"), (dp_accounting.NonPrivateDpEvent(), "yyy"),
+    (dp_accounting.UnsupportedDpEvent(), "nnn"), (dp_accounting.dp_event.RandomizedResponseDpEvent(0.5, 4), "nyy"),
+    (dp_accounting.GaussianDpEvent(2.0), "yyy"), (dp_accounting.LaplaceDpEvent(2.0), "yyy"),
+    (dp_accounting.dp_event.DiscreteLaplaceDpEvent(0.5, 1), "yyy"),
+    (dp_accounting.SelfComposedDpEvent(STEP, 2), "yyy"), (dp_accounting.ComposedDpEvent([STEP, STEP]), "yyy"),
+    (STEP, "yyy"), (dp_accounting.dp_event.SampledWithReplacementDpEvent(100, 10, STEP.event), "nnn"),
+    (dp_accounting.dp_event.SampledWithoutReplacementDpEvent(100, 10, STEP.event), "yyy"),
+    (dp_accounting.dp_event.SingleEpochTreeAggregationDpEvent(2.0, 5), "nny"),
+    (dp_accounting.dp_event.RepeatAndSelectDpEvent(STEP.event, 1.0, 0.0), "nnn"),
+    (dp_accounting.dp_event.MixtureOfGaussiansDpEvent(2.0, [0.0, 1.0], [0.5, 0.5]), "yny"),
+    (dp_accounting.dp_event.ZCDpEvent(0.1, 0.0), "yyy"),
+    (dp_accounting.dp_event.TruncatedSubsampledGaussianDpEvent(100, 0.1, 12, 2.0), "yyy"),
+]
+
+
+@pytest.mark.parametrize("event, known", EVENTS, ids=lambda event: type(event).__name__.removesuffix("DpEvent"))
+def test_every_event_under_every_relation(event, known):
+    for relation, answer in zip((Relation.ADD_OR_REMOVE_ONE, Relation.REPLACE_ONE, Relation.REPLACE_SPECIAL), known):
+        ours = PLDAccountant(relation, tolerance=1e-3)
+        assert ours.supports(event) == (answer == "y"), relation
+        if answer == "y":
+            assert ours.compose(event).get_epsilon(1e-6) >= 0
+        elif not isinstance(event, dp_accounting.UnsupportedDpEvent):
+            with pytest.raises(dp_accounting.UnsupportedEventError):
+                ours.compose(event)
+
+
+def test_no_event_is_left_out():
+    events = {name for name, thing in vars(dp_accounting.dp_event).items() if isinstance(thing, type)
+              and issubclass(thing, dp_accounting.dp_event.DpEvent)} - {"DpEvent"}
+    assert {type(event).__name__ for event, _ in EVENTS} == events

@@ -48,6 +48,24 @@ def test_a_true_claim_lies_below_and_a_false_one_crosses():
         assert bool(np.all(promised <= ours + 1e-3)) == holds
 
 
+def test_a_false_claim_is_crossed_on_logarithmic_scales():
+    epsilon = RUN.epsilon(1e-5)
+    for claimed, holds in ((epsilon.upper, True), (epsilon.lower * 0.8, False)):
+        axes = pld.plot.power(RUN, np.geomspace(1e-8, 1, 60), claim=(claimed, 1e-5))
+        (x, ours), (_, allowed) = drawn(axes, 0), drawn(axes, 1)
+        assert list(ours) == list(RUN.true_positive_rate(x).upper)
+        assert bool(np.all(ours <= allowed * 1.001)) == holds and axes.get_xscale() == axes.get_yscale() == "log"
+
+
+@pytest.mark.parametrize("run", [RUN, pld.zcdp(rho=0.1) + pld.laplace(scale=3)], ids=["exact", "proved"])
+def test_bounds_beside_the_answer(run):
+    axes = pld.plot.bounds(run, 1e-5, loosest=10)
+    shown = {label.get_text(): line.get_xdata()[0] for label, line in zip(axes.get_yticklabels(), axes.get_lines()[1:])}
+    found = {bound.name: bound.epsilon for bound in run.compare(1e-5).applicable if bound.ratio <= 10}
+    assert shown == found and len(found) > 2 and axes.get_lines()[0].get_xdata()[0] == run.epsilon(1e-5).upper
+    assert axes.texts[0].get_text().startswith("exact: " if run.is_exact else "proved here: ")
+
+
 def test_several_in_one_picture_as_a_vector_file(tmp_path):
     axes = pld.plot.profile(RUN, label="both")
     assert pld.plot.profile(pld.laplace(scale=9), label="Laplace", axes=axes) is axes

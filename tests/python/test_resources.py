@@ -1,6 +1,9 @@
 """What many queries leave behind, and whether a person can stop them."""
+import ctypes
+import ctypes.util
 import gc
 import os
+import platform
 import resource
 import signal
 import threading
@@ -34,10 +37,54 @@ def test_memory_is_flat_over_1e5_queries():
     assert resident() - before < 2_000_000
 
 
-def test_ctrl_c_is_heard_between_runs():
-    runs = [k * pld.gaussian(sigma=0.8, poisson=0.005) for k in range(1, 4000)] * 10
-    threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+def interrupted_after(seconds, ask):
+    """How long ask() takes with Ctrl-C after so many seconds."""
+    threading.Timer(seconds, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
     start = time.monotonic()
     with pytest.raises(KeyboardInterrupt):
-        pld.epsilon_many(runs, 1e-6, threads=1)
-    assert time.monotonic() - start < 5
+        ask()
+    return time.monotonic() - start
+
+
+def test_ctrl_c_is_heard_between_runs():
+    runs = [k * pld.gaussian(sigma=0.8, poisson=0.005) for k in range(1, 4000)] * 10
+    assert interrupted_after(0.5, lambda: pld.epsilon_many(runs, 1e-6, threads=1)) < 2
+
+
+def test_ctrl_c_is_heard_within_a_query():
+    """What was asked goes on unheard, and may be asked again."""
+    epoch = pld.gaussian(sigma=1, allocation=195)
+    took = interrupted_after(0.1, lambda: epoch.epsilon(1e-5, tolerance=1e-4))
+    start = time.monotonic()
+    assert epoch.epsilon(1e-5, tolerance=1e-4).converged
+    assert took < 0.1 + 0.5 * (time.monotonic() - start)
+
+
+def test_progress():
+    told = []
+    runs = [k * pld.gaussian(sigma=0.8, poisson=0.005) for k in range(1000, 1300)]
+    pld.epsilon_many(runs, 1e-6, threads=2, progress=told.append)
+    assert sum(told) == 300 and min(told) > 0
+    with pytest.raises(ZeroDivisionError):
+        pld.epsilon_many(runs, 1e-6, progress=lambda done: 1 / 0)
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="the modes' numbers are x86's")
+def test_another_extension_may_have_set_the_arithmetic():
+    libm = ctypes.CDLL(ctypes.util.find_library("m"))
+    run = 100 * pld.gaussian(sigma=0.9, poisson=0.01) + pld.laplace(scale=30)
+
+    def answers():
+        return repr(run.epsilon(1e-6)), repr(run.delta(0.5)), repr(pld.laplace(scale=3).epsilon(1e-3))
+
+    expected = answers()
+    for mode in (0x400, 0x800, 0xC00):  # down, up, towards zero: x86's
+        assert libm.fesetround(mode) == 0
+        try:
+            run = 100 * pld.gaussian(sigma=0.9, poisson=0.01) + pld.laplace(scale=30)
+            found = run.epsilon(1e-6), run.delta(0.5), pld.laplace(scale=3).epsilon(1e-3)
+            kept = libm.fegetround()
+        finally:
+            libm.fesetround(0)
+        assert kept == mode
+        assert tuple(map(repr, found)) == expected

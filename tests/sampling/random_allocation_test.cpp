@@ -1,9 +1,12 @@
 #include "pld/sampling/random_allocation.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 #include <vector>
 
+#include "pld/account/privacy_profile.hpp"
 #include "pld/account/query.hpp"
 #include "pld/core/contradictions.hpp"
 #include "pld/core/errors.hpp"
@@ -12,6 +15,7 @@
 #include "pld/mechanisms/mass_table.hpp"
 #include "pld/mechanisms/randomized_response.hpp"
 #include "pld/mechanisms/selection.hpp"
+#include "pld/readout/trade_off.hpp"
 #include "pld/sampling/poisson_sampled.hpp"
 #include "support/checks.hpp"
 
@@ -79,32 +83,65 @@ TEST_CASE("sampling.random_allocation.brackets_narrow_and_stay_around_the_truth"
   }
 }
 
-/// sum (a - e^epsilon b)_+ over all outcomes of `epochs` epochs of `steps` runs of a mechanism with few outcomes, with
-/// the record (its outcome has law p in the step it is in) against without it (q): every sequence of outcomes.
-double enumerated(const std::vector<double>& p, const std::vector<double>& q, int steps, int epochs, double epsilon,
-                  bool removing) {
-  struct Masses {
-    double with = 1, without = 1;
-  };
-  std::vector<Masses> epoch{{0, 1}};  // with: sum over the record's step
+/// The masses of an outcome with the record and without it.
+struct Masses {
+  double with = 1, without = 1;
+};
+using Outcomes = std::vector<Masses>;
+
+Outcomes product(const Outcomes& a, const Outcomes& b) {
+  Outcomes all;
+  for (const Masses& m : a)
+    for (const Masses& n : b) all.push_back({m.with * n.with, m.without * n.without});
+  return all;
+}
+
+Outcomes repeated(const Outcomes& one, int times) {
+  Outcomes all{{1, 1}};
+  for (int i = 0; i < times; ++i) all = product(all, one);
+  return all;
+}
+
+/// Every sequence of outcomes of an epoch of `steps` runs of a mechanism with few outcomes, whose record is in
+/// `participations` of them, all choices alike.
+Outcomes epoch_of(const Outcomes& step, int steps, int participations = 1) {
+  // For each sequence, the masses summed over all ways to have been in 0, 1, ... steps so far.
+  std::vector<std::vector<double>> sequences{{1}};
   for (int t = 0; t < steps; ++t) {
-    std::vector<Masses> next;
-    for (const Masses& m : epoch)
-      for (std::size_t y = 0; y < p.size(); ++y)
-        next.push_back({m.with * q[y] + m.without * p[y] / steps, m.without * q[y]});
-    epoch = next;
+    std::vector<std::vector<double>> next;
+    for (const std::vector<double>& before : sequences) {
+      for (const Masses& y : step) {
+        std::vector<double> here(before.size() + 1);
+        for (std::size_t in = 0; in < before.size(); ++in) {
+          here[in] += before[in] * y.without;
+          here[in + 1] += before[in] * y.with;
+        }
+        next.push_back(here);
+      }
+    }
+    sequences = next;
   }
-  std::vector<Masses> all{{1, 1}};
-  for (int e = 0; e < epochs; ++e) {
-    std::vector<Masses> next;
-    for (const Masses& m : all)
-      for (const Masses& n : epoch) next.push_back({m.with * n.with, m.without * n.without});
-    all = next;
-  }
+  double choices = 1;
+  for (int i = 0; i < participations; ++i) choices = choices * (steps - i) / (i + 1);
+  Outcomes all;
+  for (const std::vector<double>& s : sequences)
+    all.push_back({s[static_cast<std::size_t>(participations)] / choices, s[0]});
+  return all;
+}
+
+/// sum (P - e^epsilon Q)_+.
+double hockey_stick(const Outcomes& all, double epsilon, bool removing) {
   double sum = 0;
   for (const Masses& m : all)
     sum += std::max(0.0, removing ? m.with - std::exp(epsilon) * m.without : m.without - std::exp(epsilon) * m.with);
   return sum;
+}
+
+double enumerated(const std::vector<double>& p, const std::vector<double>& q, int steps, int epochs, double epsilon,
+                  bool removing) {
+  Outcomes step;
+  for (std::size_t y = 0; y < p.size(); ++y) step.push_back({p[y], q[y]});
+  return hockey_stick(repeated(epoch_of(step, steps), epochs), epsilon, removing);
 }
 
 TEST_CASE("sampling.random_allocation.every_outcome_of_a_few_steps") {
@@ -206,6 +243,145 @@ TEST_CASE("sampling.random_allocation.epochs_of_many_steps") {
   CHECK(remove.upper <= 2.0922);
   CHECK(remove.lower <= 2.09183);
   CHECK(remove.upper >= 2.09142);
+}
+
+const Outcomes three_outcomes{{0.5, 0.1}, {0.3, 0.3}, {0.2, 0.6}};
+Mechanism three_outcomes_table() { return MassTable{{0.5, 0.3, 0.2}, {0.1, 0.3, 0.6}}; }
+
+/// The least type II error of a test with type I error alpha, by the most likely outcomes.
+double enumerated_trade_off(Outcomes all, double alpha, bool removing) {
+  if (!removing)
+    for (Masses& m : all) std::swap(m.with, m.without);
+  std::sort(all.begin(), all.end(),
+            [](const Masses& a, const Masses& b) { return a.with * b.without > b.with * a.without; });
+  double beta = 1;
+  for (const Masses& m : all) {
+    if (alpha < m.without) return beta - m.with * alpha / m.without;
+    alpha -= m.without, beta -= m.with;
+  }
+  return 0;
+}
+
+TEST_CASE("sampling.random_allocation.every_door_of_a_few_steps") {
+  const auto before = contradictions();
+  for (const int epochs : {1, 2}) {
+    const Outcomes all = repeated(epoch_of(three_outcomes, 4), epochs);
+    const Composition run = Composition().add(randomly_allocated(three_outcomes_table(), 4), epochs);
+    const PrivacyProfile profile(run);
+    for (const bool removing : {true, false}) {
+      const DirectionChoice direction = removing ? remove_one : add_one;
+      for (const double at : {-0.7, -0.1, 0.0, 0.2, 0.45}) {
+        const double want = hockey_stick(all, at, removing);
+        CAPTURE(at);
+        CAPTURE(removing);
+        const Bracket found = profile.delta(at, direction);
+        CHECK(found.lower <= want * (1 + 1e-12));
+        CHECK(found.upper >= want * (1 - 1e-12));
+        CHECK(found.upper - found.lower <= 2e-3 * want + 1e-12);
+        // And back again.
+        const Bracket back = profile.epsilon(want, direction);
+        CHECK(back.lower <= at + 1e-10);
+        CHECK(back.upper >= at - 1e-10);
+        CHECK(back.upper - back.lower <= 1e-3);
+      }
+      const TradeOff curve = trade_off(run, direction);
+      for (const double alpha : {0.01, 0.2, 0.5, 0.9}) {
+        CAPTURE(alpha);
+        const double want = enumerated_trade_off(all, alpha, removing);
+        const Bracket beta = curve(alpha);
+        CHECK(beta.lower <= want * (1 + 1e-12));
+        CHECK(beta.upper >= want * (1 - 1e-12));
+        CHECK(beta.upper - beta.lower <= 1e-2);
+      }
+    }
+  }
+  CHECK(contradictions() == before);
+}
+
+TEST_CASE("sampling.random_allocation.several_steps_lie_between_what_is_proved") {
+  for (const int steps : {2, 3, 5}) {
+    for (int in = 2; in <= std::min(steps, 3); ++in) {
+      for (const int epochs : {1, 2}) {
+        if (steps == 5 && epochs == 2) continue;
+        const Outcomes all = repeated(epoch_of(three_outcomes, steps, in), epochs);
+        const Composition run =
+            Composition().add(randomly_allocated_to_several(three_outcomes_table(), steps, in), epochs);
+        CHECK_FALSE(run.is_exact());
+        for (const bool removing : {true, false}) {
+          for (const double at : {0.0, 0.3, 0.9}) {
+            CAPTURE(steps);
+            CAPTURE(in);
+            CAPTURE(epochs);
+            CAPTURE(at);
+            const double want = hockey_stick(all, at, removing);
+            const DeltaAnswer found = delta(run, {.epsilon = at, .direction = removing ? remove_one : add_one});
+            CHECK(found.lower <= want * (1 + 1e-12));
+            CHECK(found.upper >= want * (1 - 1e-12));
+            // In every step nothing is random.
+            if (steps == in) CHECK(found.upper <= want * (1 + 2e-3));
+            // One outcome in a hundred is not what keeps the two apart.
+            CHECK(found.lower >= 0.5 * want - 1e-3);
+            CHECK(found.upper <= 2 * want + 1e-3);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("sampling.random_allocation.several_of_many_steps") {
+  const Composition run = Composition().add(randomly_allocated_to_several(Gaussian{.sigma = 1}, 1000, 4), 3);
+  const Answer found = epsilon(run, {.delta = 1e-5});
+  CHECK_FALSE(found.exact);
+  // By the first two moments of the ratio alone: four in a thousand steps are about a Gaussian pair with these.
+  CHECK(found.upper > found.lower);
+  CHECK(found.lower > 0.6 * found.upper);
+  // Never less than what steps that are not drawn at random lose, and more than one step of each epoch does.
+  CHECK(found.upper < epsilon(Composition().add(Gaussian{.sigma = 1}, 12), {.delta = 1e-5}).lower);
+  CHECK(found.lower > epsilon(Composition().add(randomly_allocated(Gaussian{.sigma = 1}, 1000), 3),
+                              {.delta = 1e-5, .tolerance = 1e-2})
+                          .upper);
+}
+
+TEST_CASE("sampling.random_allocation.bins_that_stay") {
+  // Every outcome.
+  for (const int steps : {2, 3}) {
+    const Outcomes all = epoch_of(repeated(three_outcomes, 2), steps);
+    const Composition run = Composition().add(allocated_once(three_outcomes_table(), steps, 2));
+    CHECK(run.is_exact());
+    for (const bool removing : {true, false}) {
+      for (const double at : {0.0, 0.3, 0.9}) {
+        const double want = hockey_stick(all, at, removing);
+        const DeltaAnswer found = delta(run, {.epsilon = at, .direction = removing ? remove_one : add_one});
+        CHECK(found.lower <= want * (1 + 1e-12));
+        CHECK(found.upper >= want * (1 - 1e-12));
+        CHECK(found.upper - found.lower <= 2e-3 * want + 1e-12);
+      }
+    }
+  }
+  // Releases of Gaussian noise are one with less noise.
+  for (const DirectionChoice direction : {remove_one, add_one}) {
+    const EpsilonQuery query{.delta = 1e-6, .tolerance = 1e-3, .direction = direction};
+    const Answer passes = epsilon(Composition().add(allocated_once(Gaussian{.sigma = 4}, 50, 9), 2), query);
+    const Answer once = epsilon(Composition().add(randomly_allocated(Gaussian{.sigma = 4.0 / 3}, 50), 2), query);
+    CHECK(passes.converged);
+    CHECK(passes.lower <= once.upper);
+    CHECK(once.lower <= passes.upper);
+  }
+}
+
+TEST_CASE("sampling.random_allocation.tolerances_are_met_at_tiny_deltas") {
+  const auto before = contradictions();
+  const Composition run = Composition().add(randomly_allocated(Gaussian{.sigma = 1}, 195));
+  for (const DirectionChoice direction : {remove_one, add_one}) {
+    for (const double delta : {1e-12, 1e-30, 1e-60}) {
+      CAPTURE(delta);
+      const Answer found = epsilon(run, {.delta = delta, .tolerance = 1e-3, .direction = direction});
+      CHECK(found.converged);
+      CHECK(found.upper - found.lower <= 1e-3 * found.upper);
+    }
+  }
+  CHECK(contradictions() == before);
 }
 
 }  // namespace

@@ -20,8 +20,9 @@ from random_answers import answers_to, random_answers
 from answers import FALSE, NOT_PROVED, PROVED, claims_of, verdict_of
 from composition import Composition
 from enclosure import precision
-from mechanisms import read_release
+from schemes import read_release
 from transform import Line
+from vectors import answers_of
 
 VERIFY = pathlib.Path(__file__).parents[2] / "validation" / "verify"
 
@@ -86,6 +87,47 @@ class KnownTruths(unittest.TestCase):
         self.check_around(lambda low, high: {"query": "curve", "of": "tradeoff", "asked_direction": "worst", "compositions": [asked(
             [{"type": "gaussian", "sigma": 1.0}], alpha=[0.5],
             type_two_error={"lower": [low], "upper": [high]}, power={"lower": [None], "upper": [None]})]}, truth)
+
+
+class Schemes(unittest.TestCase):
+    def check_around(self, truth, mechanisms, **fields):
+        """At epsilon = log 2, to within rounding of that."""
+        self.assertEqual(verdict(delta_at(math.log(2), truth - 1e-12, truth + 1e-12, mechanisms, **fields)), PROVED)
+        self.assertNotEqual(verdict(delta_at(math.log(2), truth * (1 + 1e-6), None, mechanisms, **fields)), PROVED)
+        self.assertNotEqual(verdict(delta_at(math.log(2), None, truth * (1 - 1e-6), mechanisms, **fields)), PROVED)
+
+    def test_random_allocation(self):
+        """Two steps, ratios 3 and 1/3 with masses 1/4 and 3/4: means 3, 5/3, 1/3 with 1/16, 6/16, 9/16; (3 - 2) / 16, (1 - 2/3) 9/16."""
+        response = [{"type": "randomized-response", "p": 0.75, "sampling": {"allocation": 2}}]
+        self.check_around(1 / 16, response, asked_direction="remove")
+        self.check_around(3 / 16, response, asked_direction="add")
+
+    def test_epochs_of_random_allocation(self):
+        """Products of two such means: 9, 5, 25/9 and 1, 5/9, 1/9 with 1, 12 and 36 parts, and 18, 108, 81, of 256."""
+        response = [{"type": "randomized-response", "p": 0.75, "count": 2, "sampling": {"allocation": 2}}]
+        self.check_around((7 + 12 * 3 + 36 * 7 / 9) / 256, response, asked_direction="remove")
+
+    def test_a_batch_that_is_always_full(self):
+        """Of two records one is kept: the record's answer with chance 1/2, which is a sample of that rate. At epsilon = log(5/4) it is half of
+        the profile at log(1 + (1/4) / (1/2)) = log(3/2), 3/4 - (3/2) / 4."""
+        response = [{"type": "randomized-response", "p": 0.75,
+                     "sampling": {"truncated_poisson": 1.0, "largest_batch": 1, "records": 2}}]
+        truth = (3 / 4 - 3 / 2 / 4) / 2
+        self.assertEqual(verdict(delta_at(math.log(1.25), None, truth + 1e-12, response)), PROVED)
+        self.assertEqual(verdict(delta_at(math.log(1.25), None, truth - 1e-9, response)), FALSE)
+
+    def test_rows_of_the_vectors(self):
+        """Computed by other ways, to 40 digits."""
+        for name in ("random-allocation", "shuffled", "truncated-samples", "replaced-samples", "selection"):
+            file = json.loads((VERIFY.parents[1] / f"tests/vectors/{name}.json").read_text())
+            for answer in list(answers_of(file))[:: len(file["rows"]) // 2]:
+                with self.subTest(f"{name} {answer['id']}"):
+                    self.assertEqual(verdict(answer), PROVED)
+                    query = answer["query"]
+                    for end, side in (("lower", 1), ("upper", -1)):
+                        if end in answer[query]:
+                            value = answer[query][end]
+                            self.assertNotEqual(verdict({**answer, query: {end: value + side * 1e-6 * abs(value)}}), PROVED)
 
 
 class WhoseNumber(unittest.TestCase):
@@ -158,10 +200,35 @@ class Command(unittest.TestCase):
                       ["epsilon", "--json", "--delta", "1e-3", "--adjacency", "replace-one", "laplace:scale=4,wor=0.1"],
                       ["curve", "--json", "--range", "0:1:2", "discrete-gaussian:sigma=3,count=4"],
                       ["curve", "--json", "--of", "tradeoff", "--range", "0.01:0.5:2", "laplace:scale=2,count=2"],
-                      ["calibrate", "--json", "--epsilon", "1", "--delta", "1e-5", "gaussian:sigma=?,count=10"]):
+                      ["calibrate", "--json", "--epsilon", "1", "--delta", "1e-5", "gaussian:sigma=?,count=10"],
+                      ["calibrate", "--json", "--fpr", "0.0015691", "--tpr", "0.003", "dp:epsilon=?,delta=1.7291e-6,q=0.077058"],
+                      ["delta", "--json", "--epsilon", "1", "gaussian:sigma=1,allocation=195"],
+                      ["epsilon", "--json", "--delta", "1e-3", "--adjacency", "replace-one", "binomial:n=20,q=0.1"],
+                      ["epsilon", "--json", "--delta", "1e-5", "zcdp:rho=0.01,count=10"],
+                      ["compare", "--json", "--delta", "1e-5", "gaussian:sigma=2,count=3"],
+                      ["compare", "--json", "--delta", "1e-5", "--claim", "2.5", "laplace:scale=2,count=3"],
+                      ["explain", "--json", "gaussian:sigma=2,count=3"]):
             with self.subTest(" ".join(words)):
                 claims = claims_of(answer_of(*words), 30)
                 self.assertEqual({claim.verdict for claim in claims}, {PROVED}, [(c.what, c.detail) for c in claims])
+
+    def test_ledgers_and_receipts(self):
+        with tempfile.TemporaryDirectory() as folder:
+            ledger = str(pathlib.Path(folder) / "survey")
+
+            def pld(*words):
+                return subprocess.run([os.environ["PLD"], "ledger", *words], capture_output=True, text=True, check=True).stdout
+
+            pld("init", ledger, "--epsilon", "1", "--delta", "1e-6")
+            receipts = [pld("spend", ledger, "--json", *words) for words in (["gaussian:sigma=20", "laplace:scale=50,count=2"],
+                                                                             ["randomized-response:p=0.51,count=2"])]
+            export = pld("export", ledger)
+        done = self.run_on(export)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+        self.assertEqual(self.run_on(receipts[0]).returncode, 0)
+        self.assertEqual(self.run_on(receipts[1]).returncode, 1)  # what is composed with is not in it
+        self.assertEqual(self.run_on(receipts[0].replace('"by_this":0.001', '"by_this":0.0001')).returncode, 1)
+        self.assertEqual(self.run_on(export.replace('"sigma":20.0', '"sigma":21.0')).returncode, 4)
 
     def test_exit_statuses(self):
         gaussian = [{"type": "gaussian", "sigma": 1.0}]
@@ -172,7 +239,7 @@ class Command(unittest.TestCase):
 
     def test_bad_input_is_named(self):
         gaussian = [{"type": "gaussian", "sigma": 1.0}]
-        for text, named in (("", "is empty"), ("{", "Expecting"), ("[]", "JSON object"), ('{"query": "compare"}', "compare"),
+        for text, named in (("", "is empty"), ("{", "Expecting"), ("[]", "JSON object"), ('{"query": "audit"}', "audit"), ('{"query": "compare"}', "no delta"),
                             (json.dumps({"query": "epsilon", "delta": 2}), "no epsilon"), ('{"error": "x"}', "refusal"),
                             (json.dumps(epsilon_at(2.0, 0.0, 1.0, gaussian)), "delta is 2.0"),
                             (json.dumps(epsilon_at(0.1, 0.0, 1.0, [{"type": "gauss"}])), "gauss"),

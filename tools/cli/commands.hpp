@@ -17,6 +17,7 @@ void add_audit_command(CLI::App& app, ExitCode& status);
 void add_curve_command(CLI::App& app, ExitCode& status);
 void add_explain_command(CLI::App& app, ExitCode& status);
 void add_mechanisms_command(CLI::App& app, ExitCode& status);
+void add_export_command(CLI::App& app, ExitCode& status);
 void add_help_command(CLI::App& app, ExitCode& status);
 void add_completion_commands(CLI::App& app, ExitCode& status);
 void add_manual_command(CLI::App& app, ExitCode& status);

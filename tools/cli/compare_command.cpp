@@ -9,34 +9,21 @@
 #include <utility>
 #include <vector>
 
-#include "audit/claim.hpp"
-#include "bound_steps.hpp"
+#include "colour.hpp"
 #include "commands.hpp"
 #include "core/number_text.hpp"
 #include "core/outward_text.hpp"
 #include "decimal.hpp"
-#include "formats/answer_fields.hpp"
+#include "formats/read_number.hpp"
 #include "pld/bounds/bound.hpp"
 #include "pld/core/rounding.hpp"
-#include "pld/formats/read_number.hpp"
 #include "query_options.hpp"
+#include "report/comparison.hpp"
 #include "stopwatch.hpp"
 
 namespace pld::cli {
 
 namespace {
-
-/// A bound's answer.
-struct Compared {
-  const bounds::Bound* bound;
-  bounds::BoundAnswer answer;
-};
-
-/// A number over the exact one, or over the best bound where that is what is known. Meaningful where both are positive;
-/// NaN elsewhere.
-double ratio(double epsilon, const Answer& exact) {
-  return exact.estimate > 0 && std::isfinite(exact.estimate) ? epsilon / exact.estimate : std::nan("");
-}
 
 std::string short_text(double value) {
   char text[40];
@@ -45,20 +32,10 @@ std::string short_text(double value) {
 }
 
 /// An upper bound rounded up.
-std::string bound_text(const Compared& compared) {
+std::string bound_text(const ComparedBound& compared) {
   const double epsilon = compared.answer.epsilon;
   return compared.bound->claim == bounds::Claim::upper_bound && !std::isnan(epsilon) ? text_up(epsilon, 6)
                                                                                      : short_text(epsilon);
-}
-
-/// Real neighbours have the certified lower end: below it no number is an upper bound, whatever its theorem says. What
-/// is no theorem may lie above it here and below it elsewhere.
-std::string verdict(const Compared& compared, const Answer& exact) {
-  const bool theorem = compared.bound->claim == bounds::Claim::upper_bound;
-  if (compared.answer.epsilon < exact.lower)
-    return theorem ? "UNSOUND" : std::string("UNSOUND, ") + name(compared.bound->claim);
-  if (theorem) return "sound";
-  return compared.answer.epsilon < exact.upper ? "undecided" : "above here";
 }
 
 struct CompareCommand {
@@ -75,39 +52,31 @@ struct CompareCommand {
                              .engine = options.engine()};
     require(query.delta > 0 && query.delta < 1, "compare", "delta", query.delta, "0 < delta < 1");
     const Composition composition = options.composition();
-    const bool about_a_claim = !claim.empty();
-    const double claimed = about_a_claim ? finite_from_text(claim, "compare", "claim") : 0;
-    if (about_a_claim) return report_claim(claimed, query, answer_about(claimed, composition, query), stopwatch);
-    return report_table(composition.neighbours(), query, epsilon(composition, query), stopwatch);
+    if (claim.empty())
+      return report_table(composition, comparison_of(composition, options.entries(), query), stopwatch);
+    const double claimed = finite_from_text(claim, "compare", "claim");
+    return report_claim(composition, claimed, query, answer_about(claimed, composition, query), stopwatch);
   }
 
  private:
-  [[nodiscard]] OrderedJson head(const EpsilonQuery& query, const Answer& exact) const {
-    return {{"query", "compare"},
-            {"delta", json_number(query.delta)},
-            {"epsilon", json_finding(exact)},
-            {"direction", name(exact.direction)},
-            {"engine", name(exact.engine)},
-            {"converged", exact.converged},
-            {"exact", exact.exact}};
-  }
-
   static void print_exact(const EpsilonQuery& query, const Answer& exact) {
     std::cout << "epsilon <= " << at_most(exact) << " at delta " << number_text(query.delta) << ", direction "
               << name(exact.direction) << ", engine " << name(exact.engine) << '\n';
   }
 
-  [[nodiscard]] ExitCode report_claim(double claimed, const EpsilonQuery& query, const Answer& exact,
-                                      const Stopwatch& stopwatch) const {
+  static void print_json(OrderedJson fields, const Composition& composition, const EpsilonQuery& query,
+                         const Stopwatch& stopwatch) {
+    fields["seconds"] = stopwatch.seconds();
+    add_composition(fields, composition);
+    add_options(fields, query.direction, query.tolerance);
+    std::cout << fields.dump() << '\n';
+  }
+
+  [[nodiscard]] ExitCode report_claim(const Composition& composition, double claimed, const EpsilonQuery& query,
+                                      const Answer& exact, const Stopwatch& stopwatch) const {
     const ClaimVerdict found = judge(claimed, exact);
     if (options.json()) {
-      OrderedJson out = head(query, exact);
-      const double times = ratio(claimed, exact);
-      out["claim"] = {{"epsilon", json_number(claimed)},
-                      {"verdict", name(found)},
-                      {"ratio", std::isnan(times) ? OrderedJson(nullptr) : json_number(times)}};
-      out["seconds"] = stopwatch.seconds();
-      std::cout << out.dump() << '\n';
+      print_json(claim_fields(claimed, query, exact), composition, query, stopwatch);
     } else {
       print_exact(query, exact);
       std::cout << "claim " << number_text(claimed) << ": " << sentence(found, claimed, exact) << '\n';
@@ -121,8 +90,8 @@ struct CompareCommand {
       case ClaimVerdict::valid:
         return "valid" + times(claimed, exact);
       case ClaimVerdict::under_reports:
-        return (exact.exact ? "UNDER-REPORTS, the exact epsilon is at least "
-                            : "UNDER-REPORTS, some neighbours have an epsilon of at least ") +
+        return alarming("UNDER-REPORTS") +
+               (exact.exact ? ", the exact epsilon is at least " : ", some neighbours have an epsilon of at least ") +
                (exact.exact ? decimals(exact).lower : text_down(exact.lower, digits)) + times(claimed, exact);
       case ClaimVerdict::undecided:
         break;
@@ -139,68 +108,29 @@ struct CompareCommand {
     return ", at most " + text_up(round_up(claimed / exact.lower), digits) + " times the exact answer";
   }
 
-  [[nodiscard]] ExitCode report_table(const Neighbours& neighbours, const EpsilonQuery& query, const Answer& exact,
+  [[nodiscard]] ExitCode report_table(const Composition& composition, const Comparison& comparison,
                                       const Stopwatch& stopwatch) const {
-    std::vector<Compared> table = answers(neighbours, query);
-    // The sharpest first, those that refuse last.
-    std::stable_sort(table.begin(), table.end(), [](const Compared& a, const Compared& b) {
-      if (a.answer.answered() != b.answer.answered()) return a.answer.answered();
-      return a.answer.answered() && a.answer.epsilon < b.answer.epsilon;
-    });
-    options.json() ? print_json(query, exact, table, stopwatch) : print_table(query, exact, table);
-    return exact.converged ? ExitCode::answered : ExitCode::tolerance_not_reached;
-  }
-
-  /// Every bound's answer. Where a mechanism is one that no theorem here speaks of, all of them refuse.
-  [[nodiscard]] std::vector<Compared> answers(const Neighbours& neighbours, const EpsilonQuery& query) const {
-    std::vector<Compared> table;
-    try {
-      const bounds::BoundQuery asked{bound_steps(options.entries(), neighbours), query.delta, query.direction};
-      for (const bounds::Bound& bound : bounds::all_bounds()) table.push_back({&bound, bounds::ask(bound, asked)});
-    } catch (const DomainError& error) {
-      for (const bounds::Bound& bound : bounds::all_bounds())
-        table.push_back({&bound, {0, error.what(), error.accepted()}});
-    }
-    return table;
-  }
-
-  void print_json(const EpsilonQuery& query, const Answer& exact, const std::vector<Compared>& table,
-                  const Stopwatch& stopwatch) const {
-    OrderedJson out = head(query, exact);
-    out["bounds"] = OrderedJson::array();
-    for (const Compared& compared : table) {
-      OrderedJson row{
-          {"name", compared.bound->name}, {"source", compared.bound->source}, {"claims", name(compared.bound->claim)}};
-      if (compared.answer.answered()) {
-        const double times = ratio(compared.answer.epsilon, exact);
-        row["epsilon"] = json_number(compared.answer.epsilon);
-        row["ratio"] = std::isnan(times) ? OrderedJson(nullptr) : json_number(times);
-        const std::string found = verdict(compared, exact);
-        row["sound"] =
-            found == "undecided" ? OrderedJson(nullptr) : OrderedJson(found == "sound" || found == "above here");
-      } else {
-        row["refused"] = compared.answer.refusal;
-      }
-      out["bounds"].push_back(row);
-    }
-    out["seconds"] = stopwatch.seconds();
-    std::cout << out.dump() << '\n';
+    if (options.json())
+      print_json(comparison_fields(comparison), composition, comparison.query, stopwatch);
+    else
+      print_table(comparison.query, comparison.answer, comparison.bounds);
+    return comparison.answer.converged ? ExitCode::answered : ExitCode::tolerance_not_reached;
   }
 
   /// Rows farther from the answer than this tell a person little.
   static constexpr double loosest_shown = 100;
 
-  void print_table(const EpsilonQuery& query, const Answer& exact, const std::vector<Compared>& table) const {
+  void print_table(const EpsilonQuery& query, const Answer& exact, const std::vector<ComparedBound>& table) const {
     print_exact(query, exact);
     std::cout << '\n' << line("bound", "epsilon", exact.exact ? "x exact" : "x at most", "verdict", "source");
     int looser = 0;
-    for (const Compared& row : table) {
+    for (const ComparedBound& row : table) {
       if (!row.answer.answered()) continue;
-      if (!all && ratio(row.answer.epsilon, exact) > loosest_shown) {
+      if (!all && times_answer(row.answer.epsilon, exact) > loosest_shown) {
         ++looser;
         continue;
       }
-      std::cout << line(row.bound->name, bound_text(row), short_text(ratio(row.answer.epsilon, exact)),
+      std::cout << line(row.bound->name, bound_text(row), short_text(times_answer(row.answer.epsilon, exact)),
                         verdict(row, exact), row.bound->source);
     }
     if (looser > 0)
@@ -210,19 +140,19 @@ struct CompareCommand {
     all ? print_refusals(table) : print_refusals_in_short(table);
   }
 
-  static void print_refusals(const std::vector<Compared>& table) {
+  static void print_refusals(const std::vector<ComparedBound>& table) {
     if (!table.back().answer.answered()) std::cout << "\npreconditions unmet:\n";
-    for (const Compared& row : table) {
+    for (const ComparedBound& row : table) {
       if (!row.answer.answered())
         std::cout << std::left << std::setw(34) << row.bound->name << ' ' << row.answer.refusal << '\n';
     }
   }
 
   /// Names with the same reason together.
-  static void print_refusals_in_short(const std::vector<Compared>& table) {
+  static void print_refusals_in_short(const std::vector<ComparedBound>& table) {
     std::vector<std::pair<std::string, std::string>> names_by_need;
     int refused = 0;
-    for (const Compared& row : table) {
+    for (const ComparedBound& row : table) {
       if (row.answer.answered()) continue;
       ++refused;
       const auto same = std::find_if(names_by_need.begin(), names_by_need.end(),
@@ -246,8 +176,10 @@ struct CompareCommand {
                           const std::string& verdict, const std::string& source) {
     std::ostringstream out;
     out << std::left << std::setw(34) << bound << ' ' << std::right << std::setw(12) << epsilon << ' ' << std::setw(12)
-        << times << "  " << std::left << std::setw(22) << verdict << ' ' << source << '\n';
-    return out.str();
+        << times << "  ";
+    std::ostringstream rest;  // widths count what colours add
+    rest << std::left << std::setw(22) << verdict;
+    return out.str() + (verdict.starts_with("UNSOUND") ? alarming(rest.str()) : rest.str()) + ' ' + source + '\n';
   }
 };
 

@@ -5,7 +5,8 @@
 
 #include "curve.hpp"
 #include "formats/fields.hpp"
-#include "pld/formats/query_text.hpp"
+#include "formats/query_text.hpp"
+#include "formats/training_run.hpp"
 #include "pld/mechanisms/registry.hpp"
 #include "subcommands.hpp"
 
@@ -29,6 +30,9 @@ Words values_of(const CLI::Option& option) {
                                                   {"--direction", direction_names()},
                                                   {"--engine", engine_names()},
                                                   {"--of", curve_kind_names()},
+                                                  {"--against", {"delta", "epochs", "q", "sigma", "steps"}},
+                                                  {"--sampler", sampler_names()},
+                                                  {"--x-axis", {"auto", "linear", "log"}},
                                                   {"--filter", {"basic", "zcdp", "renyi", "gdp"}},
                                                   {"--kind", {"adaptive", "planned"}},
                                                   {"--ledger", files},

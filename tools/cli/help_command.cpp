@@ -20,7 +20,7 @@ namespace {
   throw not_one_of("help", "name", word, names);
 }
 
-/// Of a command its --help, of a mechanism what `pld mechanisms` says of it.
+/// A command's --help, or what `pld mechanisms` says of a mechanism.
 std::string help_on(const CLI::App& app, const std::vector<std::string>& words) {
   if (words.size() == 1 && subcommand_named(app, words.front()) == nullptr)
     if (const MechanismType* const type = find_mechanism_type(words.front()))

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "colour.hpp"
 #include "core/number_text.hpp"
 #include "core/printable.hpp"
 #include "decimal.hpp"
@@ -174,8 +175,8 @@ std::string json_text(const LedgerStatus& status, const Room& room) {
 
 std::string page(const Spending& spending) {
   const BudgetRules& rules = spending.rules;
-  std::string text =
-      spending.accepted ? "spent: record " + std::to_string(spending.id) + '\n' : "refused: " + spending.refusal + '\n';
+  std::string text = spending.accepted ? "spent: record " + std::to_string(spending.id) + '\n'
+                                       : alarming("refused") + ": " + spending.refusal + '\n';
   const PrivacyFilter& filter = rules.filter;
   const bool adaptive = rules.kind == BudgetKind::adaptive;
   if (adaptive)
@@ -192,7 +193,7 @@ std::string page(const Spending& spending) {
   return adaptive ? text + why_they_differ : text;
 }
 
-std::string json_text(const Spending& spending) {
+std::string json_text(const Spending& spending, const std::vector<Entry>& releases) {
   const BudgetRules& rules = spending.rules;
   OrderedJson out{{"accepted", spending.accepted}};
   if (spending.accepted)
@@ -205,6 +206,8 @@ std::string json_text(const Spending& spending) {
                       {"by_this", spending.counts},
                       {"cap", rules.filter.cap}};
   out["composed"] = composed_json(spending.composed, rules);
+  for (const Entry& entry : releases) out["spend"].push_back(entry_json(entry));
+  out.update(rules_json(rules));
   return out.dump();
 }
 

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "colour.hpp"
 #include "commands.hpp"
 #include "examples.hpp"
 #include "formats/fields.hpp"
@@ -13,6 +14,7 @@
 #include "pld/core/contradictions.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/formats/read_error.hpp"
+#include "pld/version.hpp"
 #include "subcommands.hpp"
 
 namespace {
@@ -30,7 +32,7 @@ std::string one_line(std::string_view message) {
 }
 
 ExitCode refuse(std::string_view message, ExitCode status) {
-  std::cerr << "pld: " << one_line(message) << '\n';
+  std::cerr << pld::cli::alarming("pld:", STDERR_FILENO) << " " << one_line(message) << '\n';
   return status;
 }
 
@@ -96,6 +98,7 @@ ExitCode run(int argc, char** argv) {
   pld::cli::add_compare_command(app, status);
   pld::cli::add_audit_command(app, status);
   pld::cli::add_mechanisms_command(app, status);
+  pld::cli::add_export_command(app, status);
   pld::cli::add_help_command(app, status);
   pld::cli::add_completion_commands(app, status);
   pld::cli::add_manual_command(app, status);

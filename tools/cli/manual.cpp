@@ -4,6 +4,7 @@
 
 #include "core/number_text.hpp"
 #include "pld/mechanisms/registry.hpp"
+#include "pld/version.hpp"
 #include "subcommands.hpp"
 
 namespace pld::cli {
@@ -78,16 +79,27 @@ std::string mechanisms() {
   return out;
 }
 
+/// What else stands in a mechanism's place.
+std::string forms() {
+  return item("count=N, steps=N, epochs=E", "repeat it, or for so many passes over the data") +
+         item("q=RATE, poisson=RATE, q=256/50000", "runs it on a Poisson sample; poisson= where q is a list") +
+         item("wor=SHARE, batch=B,dataset=N", "runs it on a fixed-size batch drawn without replacement") +
+         item("sampler=NAME,batch=B,dataset=N",
+              "runs it on the batches of that sampler: poisson, fixed-size, allocation, shuffled or truncated") +
+         item("KEY=1/2/0.5, file=PATH", "a list of numbers, or all lists of a mechanism from the columns of a file") +
+         item("KEY=?, KEY=?*FACTOR", "the number looked for, or several in fixed proportions (calibrate, curve)") +
+         item("MECHANISM ... vs MECHANISM ...", "another composition beside the first (curve)");
+}
+
 }  // namespace
 
 std::string man_page(const CLI::App& app) {
   std::string out =
       ".TH PLD 1 \"\" \"pld " PLD_VERSION "\" \"User Commands\"\n.SH NAME\npld \\- " + roff(app.get_description()) +
       "\n.SH SYNOPSIS\n.B pld\n.I command\n[\\fIoptions\\fR] \\fImechanism\\fR ...\n.SH DESCRIPTION\n"
-      "A mechanism is \\fItype\\fR:\\fIkey\\fR=\\fIvalue\\fR,\\fIkey\\fR=\\fIvalue\\fR. count= (or steps=) repeats it, "
-      "q= (or "
-      "poisson=) runs it on "
-      "a Poisson sample, wor= (or batch= and dataset=) on a fixed-size batch; several compose:\n.PP\n.RS\n"
+      "A mechanism is \\fItype\\fR:\\fIkey\\fR=\\fIvalue\\fR,\\fIkey\\fR=\\fIvalue\\fR.\n" +
+      forms() +
+      ".PP\nSeveral compose:\n.PP\n.RS\n"
       "pld epsilon \\-\\-delta 1e\\-6 gaussian:sigma=0.8,q=0.005,count=1000 laplace:scale=50,count=200\n.RE\n.PP\n"
       "Every answer is an interval that holds the true value, whatever discretisation, truncation and rounding did, "
       "its "

@@ -9,7 +9,9 @@
 #include "ledger_input.hpp"
 #include "pld/formats/asked_neighbours.hpp"
 #include "pld/formats/entry.hpp"
+#include "pld/formats/open_entry.hpp"
 #include "pld/pld.hpp"
+#include "training_options.hpp"
 
 namespace pld::cli {
 
@@ -19,35 +21,55 @@ struct NamedComposition {
   Composition composition;
 };
 
+/// The same with numbers left open.
+struct NamedEntries {
+  std::string name;
+  std::vector<OpenEntry> entries;
+};
+
 /// The words every query takes, as typed; the accessors read them and throw ReadError or DomainError for bad ones.
 class QueryOptions {
  public:
   /// Adds the options to a subcommand; `this` must outlive its parsing.
   void add_to(CLI::App& command, const std::string& default_tolerance);
+  /// Those of them that say what is released.
+  void add_composition_to(CLI::App& command);
 
   /// The mechanisms named and those of --ledger, of which there must be one or the other.
   [[nodiscard]] Composition composition() const;
   [[nodiscard]] bool names_any() const { return !mechanisms_.empty() || !ledger_.path.empty(); }
   /// One of each run of mechanisms between the words "vs", the ledger's in all of them.
   [[nodiscard]] std::vector<NamedComposition> compositions() const;
+  /// The same with "?" for numbers that are left open; the ledger's entries come last.
+  [[nodiscard]] std::vector<NamedEntries> open_compositions() const;
   /// The same as written: those of --ledger, then those named. For what needs parameters instead of mechanisms.
   [[nodiscard]] std::vector<Entry> entries() const;
+  /// --adjacency, or the ledger's.
+  [[nodiscard]] Neighbours asked_neighbours() const;
   [[nodiscard]] double tolerance() const;
   [[nodiscard]] DirectionChoice direction() const;
   [[nodiscard]] Engine engine() const;
   [[nodiscard]] bool json() const { return json_; }
 
  private:
+  using Words = std::vector<std::string>;
+
   [[nodiscard]] AskedNeighbours neighbours() const;
+  /// The words between "vs".
+  [[nodiscard]] std::vector<Words> groups() const;
+  /// What they name, as --dataset-size and its like have it.
+  [[nodiscard]] std::vector<Entry> entries_of(const Words& words) const;
+  [[nodiscard]] NamedComposition named(const Words& words, Composition composition) const;
 
   std::string command_;
-  std::vector<std::string> mechanisms_;
+  Words mechanisms_;
   mutable LedgerInput ledger_;  ///< reads its file once
   std::string tolerance_;
   std::string direction_ = "worst";
   std::string engine_ = "auto";
   std::string adjacency_, group_;
   bool json_ = false;
+  TrainingOptions training_;
   FilesOption files_;
 };
 

@@ -11,11 +11,23 @@ import types
 def pld(workload, delta):
     """Ours: the built command, start of the process included."""
     parameter = {"gaussian": "sigma", "laplace": "scale", "randomized-response": "p"}[workload["mechanism"]]
-    word = f"{workload['mechanism']}:{parameter}={workload['noise']},q={workload['q']},count={workload['count']}"
+    sampling = f"allocation={workload['allocation']}" if "allocation" in workload else f"q={workload['q']}"
+    word = f"{workload['mechanism']}:{parameter}={workload['noise']},{sampling},count={workload['count']}"
     done = subprocess.run([os.environ["PLD"], "epsilon", "--delta", repr(delta), "--json", word], capture_output=True, text=True)
     if done.returncode not in (0, 3):
         raise RuntimeError(done.stderr.strip())
     return tuple(float(json.loads(done.stdout)["epsilon"][end]) for end in ("lower", "estimate", "upper"))
+
+
+def pld_accounting(workload, delta):
+    """PLD_accounting, of random allocation only, with its own choice of grids: an interval. count is its epochs."""
+    from PLD_accounting import gaussian_allocation_epsilon_range
+
+    if "allocation" not in workload:
+        raise NotImplementedError("random allocation only")
+    upper, lower = gaussian_allocation_epsilon_range(
+        delta=delta, sigma=workload["noise"], num_steps=workload["allocation"], num_epochs=workload["count"])
+    return lower, None, upper
 
 
 def dp_accounting_pld(workload, delta):
@@ -97,12 +109,24 @@ def riskcal_ctd(workload, delta):
     return None, None, accountant.get_epsilon(delta=delta)
 
 
+def not_of_allocation(ask):
+    """An accountant that has no random allocation."""
+
+    def answer(workload, delta):
+        if "allocation" in workload:
+            raise NotImplementedError("no random allocation")
+        return ask(workload, delta)
+
+    return answer
+
+
 ACCOUNTANTS = {
     "pld": pld,
-    "dp-accounting PLD": dp_accounting_pld,
-    "dp-accounting RDP": dp_accounting_rdp,
-    "prv-accountant": prv_accountant,
-    "opacus PRV": opacus_prv,
-    "riskcal": riskcal_ctd,
+    "dp-accounting PLD": not_of_allocation(dp_accounting_pld),
+    "dp-accounting RDP": not_of_allocation(dp_accounting_rdp),
+    "prv-accountant": not_of_allocation(prv_accountant),
+    "opacus PRV": not_of_allocation(opacus_prv),
+    "riskcal": not_of_allocation(riskcal_ctd),
+    "PLD_accounting": pld_accounting,
 }
 

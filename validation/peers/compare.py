@@ -18,6 +18,8 @@ WORKLOADS = {
     "sigma 4, q 3.3e-4, 1e4 steps": {"mechanism": "gaussian", "noise": 4.0, "q": 0.00033, "count": 10000},
     "Gaussian, sigma 100, 300 releases": {"mechanism": "gaussian", "noise": 100.0, "q": 1, "count": 300},
     "Laplace, scale 50, 200 releases": {"mechanism": "laplace", "noise": 50.0, "q": 1, "count": 200},
+    "random allocation: sigma 1, 100 steps": {"mechanism": "gaussian", "noise": 1.0, "allocation": 100, "count": 1},
+    "random allocation: sigma 1, 195 steps, 30 epochs": {"mechanism": "gaussian", "noise": 1.0, "allocation": 195, "count": 30},
     "randomized response, p 0.75, 1000 releases": {"mechanism": "randomized-response", "noise": 0.75, "q": 1, "count": 1000},
 }
 GROWTH = [10**power for power in range(2, 10)]
@@ -115,7 +117,7 @@ def main():
 
     workloads = dict(list(WORKLOADS.items())[:1]) if quick else WORKLOADS
     versions = subprocess.run([sys.executable, "-m", "pip", "freeze"], capture_output=True, text=True).stdout.split()
-    known = [v for v in versions if v.startswith(("dp-accounting", "prv", "opacus", "riskcal", "numpy"))]
+    known = [v for v in versions if v.startswith(("dp-accounting", "prv", "opacus", "riskcal", "numpy", "PLD_accounting", "pld_accounting"))]
     head = [
         "# Accountants side by side",
         "",

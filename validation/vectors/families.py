@@ -1,20 +1,25 @@
 """The files: which mechanisms, which questions. Every number is a binary fraction, the same in decimals and in double precision."""
 from flint import arb, ctx
 
+import allocation
 import contour
 import laws
 import profiles
+import schemes
 from enclosure import certified, crossing, decimals
 
 TINY = [2.0**-4, 2.0**-20, 2.0**-50, 2.0**-83]
 TINIEST = [2.0**-20, 2.0**-83, 2.0**-332, 2.0**-960]
 
 
-class File:
-    """Rows that share their method. See tests/vectors/README.md for the format."""
+EXACT, FROM_ABOVE, FROM_BELOW = "the answer", "an upper bound", "a lower bound"
 
-    def __init__(self, name, method):
-        self.name, self.method, self.rows = name, method, []
+
+class File:
+    """Rows that share their method. `about`: whose number it is. See tests/vectors/README.md for the format."""
+
+    def __init__(self, name, method, about=EXACT):
+        self.name, self.method, self.about, self.rows = name, method, about, []
 
     def add(self, mechanisms, make, epsilons=(), deltas=(), direction="both", adjacency="add-remove"):
         """Rows for one composition, whose profile make() computes at the precision of the moment."""
@@ -206,7 +211,7 @@ def guarantees():
 
 def selection():
     file = File("selection.json", "exponential: the largest delta of all pairs of two losses t and t - epsilon (Dong, Durfee, Rogers "
-                "2020), one release, of which no mechanism need attain all")
+                "2020), one release, of which no mechanism need attain all", FROM_ABOVE)
     for length, epsilons in [(1, [-0.5, 0, 0.25, 0.9375]), (4, [-3, 0, 1, 3.5])]:
         file.add(release("exponential", epsilon=length), lambda: profiles.bounded_range(arb(length)), epsilons, TINY[:2])
     add_sampled(file, release("exponential", epsilon=1), lambda: profiles.bounded_range(arb(1)), 0.25, [-0.125, 0, 0.25],
@@ -294,5 +299,91 @@ def mixed():
     return file
 
 
+def allocation_of_many_steps():
+    file = File("allocation-of-many-steps.json", "one record in one of T steps, drawn at random: of finite laws the sum over how often each "
+                "outcome comes; of Gaussian noise the inverse Laplace integral of the transform of the sum of T likelihood ratios by the "
+                "trapezoidal rule, with bounds of its aliases and of the nodes left out")
+
+    def split(steps):
+        return {"allocation": steps}
+
+    answers = [0.625, 0.375]
+    for steps, count, epsilons in [(2, 1, [-0.25, 0, 0.125, 0.25]), (3, 2, [-0.25, 0, 0.25, 0.5]), (30, 1, [-0.0625, 0, 0.125, 0.25]),
+                                   (1000, 1, [-2.0**-8, 0, 2.0**-5, 0.125])]:
+        for direction in ("remove", "add"):
+            def law(direction=direction, steps=steps, count=count):
+                one = allocation.finite([(answers[0], answers[1]), (answers[1], answers[0])], steps)
+                one = one if direction == "remove" else one.swapped()
+                return one.repeated(count).profile
+            file.add(release("randomized-response", count, split(steps), p=answers[0]), law, epsilons, (), direction)
+    table = [(0.5, 0.125), (0.25, 0.25), (0.25, 0.625)]
+    for direction in ("remove", "add"):
+        def law(direction=direction):
+            one = allocation.finite(table, 12)
+            return (one if direction == "remove" else one.swapped()).profile
+        file.add(release("mass-table", 1, split(12), p=[p for p, _ in table], q=[q for _, q in table]), law, [-0.125, 0, 0.25, 0.5], (),
+                 direction)
+    for sigma, steps, epsilons in [(1, 100, [0.125, 0.5]), (2, 400, [2.0**-6, 0.125]), (1, 1000, [0.0625, 0.171875])]:
+        for direction in ("remove", "add"):
+            file.add(release("gaussian", 1, split(steps), sigma=sigma),
+                     lambda: allocation.gaussian(1 / arb(sigma), steps, direction), epsilons, (), direction)
+    return file
+
+
+def replaced_samples():
+    file = File("replaced-samples.json", "one release on a Poisson sample whose record is replaced, of symmetric log-concave noise: P = "
+                "(1 - q) f(x) + q f(x - s) against its mirror image; where the loss is epsilon is found by certified bisection")
+    for sigma, rate, epsilons in [(1, 0.125, [-0.5, 0, 0.5, 2]), (0.5, 2.0**-10, [0, 2.0**-7, 1, 4]), (2, 0.75, [-0.25, 0, 1, 4])]:
+        file.add(release("gaussian", 1, poisson(rate), sigma=sigma),
+                 lambda: schemes.replaced_in_a_sample(profiles.normal_tail, lambda x: -x * x / 2, 1 / arb(sigma), arb(rate)), epsilons,
+                 [2.0**-20, 2.0**-83], "both", "replace-one")
+    file.add(release("logistic", 1, poisson(0.25), scale=2),
+             lambda: schemes.replaced_in_a_sample(lambda x: 1 / (1 + x.exp()), lambda x: -x - 2 * (-x).exp().log1p(), arb(0.5), arb(0.25)),
+             [-0.0625, 0, 0.125], (), "both", "replace-one")
+    return file
+
+
+def truncated_samples():
+    file = File("truncated-samples.json", "one release on a Poisson sample cut to a size: where the other records do not fill the batch the "
+                "profile of a sample, else that of a batch without replacement, weighted by exact fractions. No neighbours are known to "
+                "attain it", FROM_ABOVE)
+    for rate, cap, records, remove, add in [(0.125, 4, 20, [-0.25, 0, 0.5, 2], [-0.25, 0, 0.0625]),
+                                            (2.0**-5, 40, 1000, [0, 0.25, 1], [-0.25, 0])]:
+        entry = release("gaussian", 1, {"truncated_poisson": rate, "largest_batch": cap, "records": records}, sigma=1)
+        for direction, epsilons in (("remove", remove), ("add", add)):
+            file.add(entry, lambda: schemes.truncated(profiles.gaussian(arb(1)), profiles.gaussian(arb(2)), rate, cap, records, direction),
+                     epsilons, (), direction)
+    return file
+
+
+def shuffled():
+    file = File("shuffled.json", "one epoch over shuffled batches with Gaussian noise, all other records at the opposite end: the largest of "
+                "the outputs, whose distribution functions are Phi(x - move) Phi(x)^(batches - 1); where the loss is epsilon is found by "
+                "certified bisection", FROM_BELOW)
+    for sigma, batches, epsilons in [(1, 5, [0, 1, 4]), (0.5, 100, [0, 2, 8]), (2, 1000, [0, 0.25])]:
+        entry = release("gaussian", 1, {"shuffled": batches}, sigma=sigma)
+        for adjacency in ("zero-out", "replace-one"):
+            file.add(entry, lambda: schemes.largest_of_batches(1 / arb(sigma), batches, adjacency == "replace-one"), epsilons, (), "remove",
+                     adjacency)
+    return file
+
+
+def random_allocation():
+    file = File("random-allocation.json", "epochs of which each record takes part in one step: of randomized response by all outcomes, in exact "
+                "fractions; of Gaussian noise, one epoch of two steps, a closed form of the second step's ratio averaged over the first's "
+                "by verified integration")
+    for p, steps, count, epsilons in [(0.75, 6, 2, [-0.5, 0.125, 0.5]), (0.625, 40, 1, [0.0625])]:
+        entry = release("randomized-response", count, {"allocation": steps}, p=p)
+        for direction in ("remove", "add"):
+            file.add(entry, lambda: schemes.allocated_response(p, steps, count, direction), epsilons, (), direction)
+    for sigma, epsilons in [(1, [0, 0.5, 2]), (2, [0.25])]:
+        entry = release("gaussian", 1, {"allocation": 2}, sigma=sigma)
+        for direction in ("remove", "add"):
+            file.add(entry, lambda: schemes.gaussian_in_one_of_two(1 / arb(sigma), direction),
+                     epsilons if direction == "remove" else [min(e, 0.5) for e in epsilons[:2]], (), direction)
+    return file
+
+
 FAMILIES = [gaussian, sampled_gaussian, sampled_gaussian_many, gaussian_mixture, laplace, additive_noise, randomized_response,
-            guarantees, selection, integer_noise, mixed]
+            guarantees, selection, integer_noise, mixed, replaced_samples, truncated_samples, shuffled, random_allocation,
+            allocation_of_many_steps]

@@ -13,7 +13,7 @@ def main(folder, *names):
             continue
         made = family()
         rows = ",\n".join(json.dumps(row) for row in made.rows)
-        text = f'{{"format": 1,\n"method": {json.dumps(made.method)},\n"rows": [\n{rows}\n]}}\n'
+        text = f'{{"format": 1,\n"method": {json.dumps(made.method)},\n"about": "{made.about}",\n"rows": [\n{rows}\n]}}\n'
         (pathlib.Path(folder) / file).write_text(text)
         print(f"{file}: {len(made.rows)} rows", flush=True)
 

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -43,8 +44,8 @@ class Composition {
   /// Whether it is exact and each release's law is known as such, not from two sides only.
   [[nodiscard]] bool is_one_law() const;
 
-  /// The releases with each law that is worked out to some fineness at this many nodes.
-  [[nodiscard]] Composition at_nodes(int nodes) const;
+  /// The releases with each law that is worked out to some fineness on the nodes that `nodes(release)` says.
+  [[nodiscard]] Composition at_nodes(const std::function<Nodes(const Release&)>& nodes) const;
 
   /// The releases as if one pair of neighbours attained their pairs: what upper bounds are read off.
   [[nodiscard]] Composition of_pairs() const;

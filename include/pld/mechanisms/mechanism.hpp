@@ -12,6 +12,7 @@
 #include "pld/core/neighbours.hpp"
 #include "pld/pairs/dominating_pair.hpp"
 #include "pld/pairs/law_kind.hpp"
+#include "pld/pairs/nodes.hpp"
 
 namespace pld {
 
@@ -24,8 +25,8 @@ struct Law {
   /// Where the pair is not attained together: a law that one pair of neighbours attains in every release, which bounds
   /// the mechanism from below. Null where none is known.
   std::shared_ptr<const Law> below{};
-  /// Of a law that is worked out to some fineness: the same at this many nodes, the error falling with their square.
-  std::function<Law(int nodes)> at_nodes{};
+  /// Where a law is worked out to some fineness: the same on other nodes, the error falling with their square.
+  std::function<Law(const Nodes&)> at_nodes{};
 };
 
 /// The part of a law that one pair of neighbours attains in every release: all of it, or what is known below it.

@@ -33,10 +33,11 @@ PathBound::PathBound(const SampledRatio& ratio, const Body& body, const RatioGri
   for (double mass = weights[first_]; first_ + 2 < last_ && mass < negligible; mass += weights[first_]) ++first_;
   for (double mass = weights[last_ - 1]; last_ > first_ + 2 && mass < negligible; mass += weights[last_ - 1]) --last_;
   double outside = 0;
+  const Segment on_axis(0, 0, cells.step, ratio.mu);
   for (std::size_t i = 0; i < n; ++i) {
     if (i == first_) i = last_;
     if (i == n) break;
-    const Term term = cell_bound(i, 0, 0, 0);
+    const Term term = cell_bound(i, 0, on_axis);
     outside += std::exp(term.exponent - moment_.log_moment) * term.factor;
   }
   log_outside_ = std::log(outside) + 1e-9;
@@ -48,10 +49,14 @@ PathBound::PathBound(const SampledRatio& ratio, const Body& body, const RatioGri
     const double edge = i < n ? cells.x[i] - cells.step / 2 : body.highest();
     ceiling_[i] = (0.55 * pi + std::max(0.0, log_odds + ratio.mu * edge - 2)) / ratio.mu;
   }
-  find_humps();
 }
 
-void PathBound::find_humps() {
+const PathBound::Humps& PathBound::humps() const {
+  if (!humps_) humps_ = found_humps();
+  return *humps_;
+}
+
+PathBound::Humps PathBound::found_humps() const {
   const std::vector<double>& weights = weights_;
   // The tilted law has at most two humps: outcomes near 0, and hits near rho mu. Split where a valley is clear.
   std::size_t valley = first_;
@@ -67,9 +72,10 @@ void PathBound::find_humps() {
       valley = i;
     }
   }
-  whole_ = measured_hump(first_, last_);
+  Humps found{measured_hump(first_, last_), {}};
   constexpr double clear = 0.5;
-  if (depth < clear) humps_ = {measured_hump(first_, valley), measured_hump(valley, last_)};
+  if (depth < clear) found.apart = {measured_hump(first_, valley), measured_hump(valley, last_)};
+  return found;
 }
 
 PathBound::Hump PathBound::measured_hump(std::size_t first, std::size_t last) const {
@@ -124,20 +130,31 @@ double PathBound::log_least_share(std::size_t i) const {
   return line + parabola - third * width * width * width / 48 - 1e-9;
 }
 
-PathBound::Term PathBound::cell_bound(std::size_t i, double s, double from, double to) const {
+PathBound::Segment::Segment(double from, double to, double width, double mu) {
+  height = (from + to) / 2, rise = (to - from) / width;
+  const double half = std::sin(mu * height / 2);
+  half2 = half * half, sine = 2 * half * std::cos(mu * height / 2), cosine = 1 - 2 * half2;
+  const double tallest = std::min(mu * std::max(std::fabs(from), std::fabs(to)), pi) / 2;
+  cosine_bound = from == to && tallest < pi / 2 ? std::sqrt(1 - half2) : std::cos(tallest);
+  stretch = std::sqrt(1 + rise * rise);
+}
+
+PathBound::Term PathBound::cell_bound(std::size_t i, double s, const Segment& segment) const {
   // The integrand is e^Phi, Phi(z) = -z^2/2 + p log r(z), on the straight segment z = x + i height, of direction
   // dz/dx = 1 + i rise: a cubic Taylor bound on Re Phi about the middle, integrated over |t| <= width / 2.
   const double width = cells_.step, x = cells_.x[i], slope = cells_.slope[i], mu = ratio_.mu;
-  const double height = (from + to) / 2, rise = (to - from) / width;
-  const double half = std::sin(mu * height / 2), half2 = half * half;
-  const double sine = 2 * half * std::cos(mu * height / 2), cosine = 1 - 2 * half2;
+  const double height = segment.height, rise = segment.rise;
+  const double half2 = segment.half2, sine = segment.sine, cosine = segment.cosine;
   // r / |r at Im z = 0| = 1 - slope + slope e^{i theta}
   const double re = 1 - 2 * slope * half2, im = slope * sine, size2 = re * re + im * im;
   const double log_size = cells_.log_ratio[i] + 0.5 * std::log1p(-4 * slope * (1 - slope) * half2);
   // Right of r's zeros (slope > 1/2) arg r winds with theta, so heights are not limited there: r = e^{i theta} times
-  // something that never turns by more than a quarter.
-  const double arg =
-      slope > 0.5 ? mu * height + std::atan2(-(1 - slope) * sine, slope + (1 - slope) * cosine) : std::atan2(im, re);
+  // something that never turns by more than a quarter. At s = 0 no turn counts.
+  const auto turned = [&] {
+    return slope > 0.5 ? mu * height + std::atan2(-(1 - slope) * sine, slope + (1 - slope) * cosine)
+                       : std::atan2(im, re);
+  };
+  const double arg = s == 0 ? 0 : turned();
   const double phi = (height * height - x * x) / 2 + rho_ * log_size - s * arg;
   // First derivative: -z + p mu S, S = slope e^{i theta} / (1 - slope + slope e^{i theta}).
   const double dr = slope * (cosine * re + sine * im) / size2, di = slope * (sine * re - cosine * im) / size2;
@@ -150,22 +167,20 @@ PathBound::Term PathBound::cell_bound(std::size_t i, double s, double from, doub
   // Third derivative: at most |p| mu^3 slope (1 - slope) / |.|^3, with |.| >= cos(theta / 2) and >= 2 slope - 1. Within
   // the cell slope (1 - slope) grows, and slope / (1 - slope) falls, at most by e^{|dy|}.
   const double bend = std::min(0.25, slope * (1 - slope) * cell_growth_);
-  const double tallest = std::min(mu * std::max(std::fabs(from), std::fabs(to)), pi) / 2;
   const double least_slope = slope / (slope + (1 - slope) * cell_growth_);
-  const double cosine_bound = from == to && tallest < pi / 2 ? std::sqrt(1 - half2) : std::cos(tallest);
-  const double closest = std::max(cosine_bound, 2 * least_slope - 1);
-  const double stretch = std::sqrt(1 + rise * rise), ratio3 = stretch / closest;
+  const double closest = std::max(segment.cosine_bound, 2 * least_slope - 1);
+  const double ratio3 = segment.stretch / closest;
   const double third = std::sqrt(rho_ * rho_ + s * s) * mu * mu * mu * bend * ratio3 * ratio3 * ratio3;
   return {phi - log_of_root_two_pi + third * width * width * width / 48 + std::min(tangent * tangent / 6, tangent),
-          width * stretch * parabola_share(tangent, curvature * width * width / 8),
+          width * segment.stretch * parabola_share(tangent, curvature * width * width / 8),
           std::fabs(rho_ * log_size) + std::fabs(s * arg) + x * x + height * height};
 }
 
-template <class Height>
-double PathBound::log_integral(double s, std::size_t first, std::size_t last, const Height& height) const {
+template <class SegmentOver>
+double PathBound::log_integral(double s, std::size_t first, std::size_t last, const SegmentOver& segment_over) const {
   double top = -infinity, sum = 0, size = 0;
   for (std::size_t i = first; i < last; ++i) {
-    const Term term = cell_bound(i, s, height(i), height(i + 1));
+    const Term term = cell_bound(i, s, segment_over(i));
     if (term.exponent > top) {
       sum *= std::exp(top - term.exponent);
       top = term.exponent;
@@ -205,7 +220,11 @@ double PathBound::log_path_integral(double s, const Hump& hump, double steepness
     if (hump.last != last_) ceiling = std::min(ceiling, static_cast<double>(hump.last - edge) * cells_.step);
     return ceiling > 0 ? ceiling * std::tanh(s * wanted / ceiling) : 0;
   };
-  double total = log_integral(s, hump.first, hump.last, height);
+  double next = height(hump.first);
+  double total = log_integral(s, hump.first, hump.last, [&](std::size_t cell) {
+    const double from = std::exchange(next, height(cell + 1));
+    return Segment(from, next, cells_.step, ratio_.mu);
+  });
   // Up and down at the ends: arg r >= least_turn y, and a convex function of y is largest at an end.
   const auto side = [&](double x, double up) {
     if (up <= 0) return;
@@ -255,22 +274,25 @@ PathBound::Decay PathBound::hump_decay(double s, const Hump& hump) const {
 }
 
 double PathBound::log_decay(double s) const {
-  const Decay whole = hump_decay(s, whole_);
+  const Humps& found = humps();
+  const Decay whole = hump_decay(s, found.whole);
   double size = whole.size, gain = whole.gain;
-  const double estimate = std::log(size_on_cells(s, whole_));
+  const double estimate = std::log(size_on_cells(s, found.whole));
   const bool sharp = std::min(std::log1p(-gain), std::log(size)) < 0.75 * estimate;
-  if (!humps_.empty() && !sharp) {
-    const Decay left = hump_decay(s, humps_.front()), right = hump_decay(s, humps_.back());
+  if (!found.apart.empty() && !sharp) {
+    const Decay left = hump_decay(s, found.apart.front()), right = hump_decay(s, found.apart.back());
     size = std::min(size, left.size + right.size);
     gain = std::max(gain, left.gain + right.gain);
   }
   return std::min(std::log1p(-gain), std::log(size + std::exp(log_outside_)) + 1e-12);
 }
 
-double PathBound::log_decay_estimate(double s) const { return std::log(size_on_cells(s, whole_)); }
+double PathBound::log_decay_estimate(double s) const { return std::log(size_on_cells(s, humps().whole)); }
 
 PathBound::Strip PathBound::strip_at(double s, double height, double log_error) const {
-  Strip strip{.height = height, .log_integral = log_integral(s, first_, last_, [&](std::size_t) { return -height; })};
+  const Segment level(-height, -height, cells_.step, ratio_.mu);
+  Strip strip{.height = height,
+              .log_integral = log_integral(s, first_, last_, [&](std::size_t) -> const Segment& { return level; })};
   const double constant = moment_.as_excess ? height * height / 2 - moment_.log_moment : -infinity;
   double rate = (std::max(strip.log_integral, constant) - log_error + 1.5) / height;
   for (const double x : {lowest(), highest()}) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "engines/contour/ratio_moments.hpp"
@@ -65,9 +66,18 @@ class PathBound {
     double narrowest = 0;           ///< the same near its top
     std::vector<double> direction;  ///< at the cells' edges: d height / ds of the best path at small s
   };
-  template <class Height>
-  [[nodiscard]] double log_integral(double s, std::size_t first, std::size_t last, const Height& height) const;
-  [[nodiscard]] Term cell_bound(std::size_t cell, double s, double from, double to) const;
+  /// The path over one cell, and what of it does not depend on the cell.
+  struct Segment {
+    Segment(double from, double to, double width, double mu);
+    double height, rise;         ///< in the middle, and per x
+    double half2, sine, cosine;  ///< sin^2(theta / 2), sin and cos of theta = mu height
+    double cosine_bound;         ///< below cos(theta / 2) all along
+    double stretch;              ///< its length per x
+  };
+  template <class SegmentOver>
+  [[nodiscard]] double log_integral(double s, std::size_t first, std::size_t last,
+                                    const SegmentOver& segment_over) const;
+  [[nodiscard]] Term cell_bound(std::size_t cell, double s, const Segment& segment) const;
   /// What a hump contributes to |G(rho + is)| / G(rho): at most `size`, and at most its mass less `gain`.
   struct Decay {
     double size = 0, gain = 0;
@@ -77,7 +87,12 @@ class PathBound {
   [[nodiscard]] double log_path_integral(double s, const Hump& hump, double steepness) const;
   /// log of a lower bound on a cell's tilted mass over its grid weight.
   [[nodiscard]] double log_least_share(std::size_t cell) const;
-  void find_humps();
+  struct Humps {
+    Hump whole;
+    std::vector<Hump> apart;  ///< two, or none where there is no clear valley
+  };
+  [[nodiscard]] const Humps& humps() const;
+  [[nodiscard]] Humps found_humps() const;
   [[nodiscard]] Hump measured_hump(std::size_t first, std::size_t last) const;
   [[nodiscard]] double lowest() const { return cells_.x[first_] - cells_.step / 2; }
   [[nodiscard]] double highest() const { return cells_.x[last_ - 1] + cells_.step / 2; }
@@ -89,11 +104,10 @@ class PathBound {
   TiltedMoment moment_;
   std::vector<double> weights_;  ///< the cells' tilted masses
   std::size_t first_ = 0, last_ = 0;
-  double log_outside_ = 0;  ///< a bound on the log of the other cells' tilted mass
-  Hump whole_;
-  std::vector<Hump> humps_;      ///< two, or none where there is no clear valley
-  double cell_growth_ = 1;       ///< how much slope (1 - slope) can grow from a cell's middle to its ends
-  std::vector<double> ceiling_;  ///< at the cells' edges: how high a path may go
+  double log_outside_ = 0;              ///< a bound on the log of the other cells' tilted mass
+  mutable std::optional<Humps> humps_;  ///< found when a decay is first asked for; of one thread
+  double cell_growth_ = 1;              ///< how much slope (1 - slope) can grow from a cell's middle to its ends
+  std::vector<double> ceiling_;         ///< at the cells' edges: how high a path may go
 };
 
 }  // namespace pld::contour

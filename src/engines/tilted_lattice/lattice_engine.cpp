@@ -319,7 +319,7 @@ EngineAnswer answer_by_either(const std::optional<HitsApart>& apart, const ByPar
   return found;
 }
 
-/// Of the width asked, what the discretisation is planned for.
+/// The share of the width asked that the discretisation is planned for.
 constexpr double planned_share = 0.6;
 
 /// The body on a lattice, to be read where delta is up to e^10 times smaller or larger than at `epsilon` too; null
@@ -350,6 +350,11 @@ PiecePtr parts_piece(const Terms& terms, double epsilon, double tolerance) {
   return finest;
 }
 
+/// Whether P's masses are all there: what 1 - delta is at most is read off them.
+bool sums_to_one(const Terms& terms) {
+  return std::all_of(terms.begin(), terms.end(), [](const Term& t) { return total_doubt(*t.pair) == 0; });
+}
+
 }  // namespace
 
 EngineAnswer lattice_log_delta(const Terms& terms, double epsilon, double tolerance) {
@@ -372,7 +377,7 @@ EngineAnswer lattice_log_delta(const Terms& terms, double epsilon, double tolera
     Bracket found = from_moments(query, [&](const MomentBounds& moments) {
       const Bracket body = moments.log_delta(epsilon, query.saddle().tilt);
       Bracket all = Hits(query).with_body(body.lower, body.upper, epsilon);
-      intersect(all, {moments.log_delta_near_one(epsilon), 0, 0});
+      if (sums_to_one(terms)) intersect(all, {moments.log_delta_near_one(epsilon), 0, 0});
       return all;
     });
     const double single = query.single_hits(epsilon).log_gain(epsilon);
@@ -460,9 +465,7 @@ EngineAnswer lattice_epsilon(const Terms& terms, const Bracket& log_finite, doub
     Bracket found = from_moments(query, [&](const MomentBounds& moments) {
       const Bracket body = moments.epsilon({left, needed, needed}, saddle.tilt);
       Bracket all = within_reach(body.lower, body.upper);
-      const bool sums_to_one =
-          std::all_of(terms.begin(), terms.end(), [](const Term& t) { return total_doubt(*t.pair) == 0; });
-      if (log_delta < 0 && sums_to_one)
+      if (log_delta < 0 && sums_to_one(terms))
         intersect(all, {moments.epsilon_near_one(round_down(log_one_minus_exp(log_delta), 8)), 0, infinity});
       return all;
     });

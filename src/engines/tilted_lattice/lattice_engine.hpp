@@ -1,7 +1,7 @@
 #pragma once
 
 #include "engines/engine_answer.hpp"
-#include "pld/pairs/term.hpp"
+#include "pairs/term.hpp"
 
 namespace pld {
 

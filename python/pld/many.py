@@ -1,0 +1,70 @@
+"""Many compositions at once, from a list or from columns."""
+from __future__ import annotations
+
+from . import _core
+from ._core import DomainError
+from .answers import Brackets
+from .composition import Composition, mechanism
+
+TYPE_CHECKING = False  # typing and NumPy take longer to import than everything here
+if TYPE_CHECKING:
+    from typing import Any, Callable, Iterator, Sequence
+
+    from numpy.typing import ArrayLike
+
+
+def epsilon_many(runs: Sequence[Composition] | Any, delta: ArrayLike, *, adjacency: str = "add-remove",
+                 tolerance: float = 1e-4, direction: str = "worst", engine: str = "auto", threads: int = 0,
+                 progress: Callable[[int], object] | None = None) -> Brackets:
+    """The epsilon of each run, at one delta or each at its own, on all cores (or as many threads as are named).
+
+    runs is a sequence of compositions, or columns with a row a mechanism: a mapping of names to arrays, an Arrow table
+    or record batch, a pandas data frame. The columns are "type" (its name, as `pld mechanisms` lists them), that type's
+    parameters, and where wanted "count" and the sampling ("poisson", "batch" with "dataset", ...); a null is a parameter
+    that the row does not have. `adjacency` is that of columns. Of steps of one mechanism a direction that is known to be the lesser one is not asked again; each answer
+    is that of Composition.epsilon().
+
+    progress is called with how many runs more are done, about twenty times a second: a tqdm bar's `update`. Ctrl-C is
+    heard.
+
+    >>> import numpy as np, pld
+    >>> step = pld.gaussian(sigma=1, poisson=0.01)
+    >>> pld.epsilon_many([k * step for k in (10, 100, 1000)], 1e-5).upper.round(4)
+    array([0.3799, 0.718 , 1.8282])
+    >>> columns = {"type": "gaussian", "sigma": 1.0, "poisson": 0.01, "count": np.array([10, 100, 1000])}
+    >>> pld.epsilon_many(columns, 1e-5).upper.round(4)
+    array([0.3799, 0.718 , 1.8282])
+    """
+    import os
+
+    import numpy as np
+
+    compositions = list(_rows(runs, adjacency)) if _is_columns(runs) else runs
+    deltas = np.ascontiguousarray(np.broadcast_to(np.asarray(delta, dtype=np.float64), (len(compositions),)))
+    found = _core.epsilon_many([run._accounted for run in compositions], deltas, tolerance, direction, engine,
+                               threads or os.cpu_count() or 1, progress)
+    return Brackets(found[0], found[1], found[2])
+
+
+def _is_columns(runs: Any) -> bool:
+    return hasattr(runs, "keys") or hasattr(runs, "column_names")
+
+
+def _rows(columns: Any, adjacency: str) -> Iterator[Composition]:
+    """A mechanism of each row."""
+    import numpy as np
+
+    names = list(columns.column_names if hasattr(columns, "column_names") else columns.keys())
+    if "type" not in names:
+        raise DomainError("epsilon_many: the column type is missing, but must name the mechanism of each row")
+    values = np.broadcast_arrays(*(np.asarray(columns[name]) for name in names))
+    parameters = {type: {name for name, *_ in known} for type, _, _, known, _ in _core.mechanism_types()}
+    for row, cells in enumerate(zip(*(np.atleast_1d(value).tolist() for value in values))):
+        given = {name: cell for name, cell in zip(names, cells) if cell is not None and cell == cell}  # no null, no NaN
+        type, count = given.pop("type"), given.pop("count", 1)
+        own = {name: value for name, value in given.items() if name in parameters.get(type, given)}
+        sampling = {name: value for name, value in given.items() if name not in own}
+        try:
+            yield mechanism(type, own, count, adjacency, sampling)
+        except DomainError as error:
+            raise DomainError(f"row {row}: {error}") from None

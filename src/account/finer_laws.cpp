@@ -1,0 +1,74 @@
+#include "account/finer_laws.hpp"
+
+#include <vector>
+
+#include "lattice/cumulant.hpp"
+#include "numeric/log_sum.hpp"
+
+namespace pld {
+namespace {
+
+/// The loss above which a law has less than so much of P's mass.
+double end_of(const std::vector<LossCell>& outline, double log_mass) {
+  double log_above = -infinity;
+  for (std::size_t i = outline.size(); i-- > 0;) {
+    log_above = log_sum(log_above, outline[i].log_mass);
+    if (log_above > log_mass) return outline[i].loss;
+  }
+  return outline.front().loss;
+}
+
+/// Which losses of one release tell delta(epsilon) of all: those that it has under the saddle point's tilt, given that
+/// all add up to about epsilon. Losses too rare to matter have no say in the tilt.
+std::vector<LossWeight> weights_at(const Composition& attained, Direction direction, const ProfilePoint& point) {
+  constexpr double highest_tilt = 1e6, rare = 0.01, steepest = 25;
+  double count = 0;
+  for (const Release& release : attained.releases()) count += static_cast<double>(release.count);
+  std::vector<Cumulant> cumulants;
+  for (const Release& release : attained.releases()) {
+    const std::vector<LossCell> outline = release.mechanism.pair(direction)->outline();
+    if (outline.empty()) return {};
+    cumulants.emplace_back(outline, end_of(outline, point.log_delta + std::log(rare / count)));
+  }
+  std::vector<CountedCumulant> parts;
+  for (std::size_t i = 0; i < cumulants.size(); ++i) parts.push_back({&cumulants[i], attained.releases()[i].count});
+  const double tilt = saddle_at_epsilon(parts, point.epsilon, highest_tilt).tilt;
+  const CumulantValue all = sum_at(parts, tilt);
+  std::vector<LossWeight> weights;
+  for (const Cumulant& cumulant : cumulants) {
+    const CumulantValue one = cumulant.at(tilt);
+    const double blur = std::max(1 / (1 + tilt), 1e-3 * std::sqrt(one.variance));
+    const double spread =
+        std::sqrt(std::max(0.0, all.variance - one.variance) + blur * blur + point.doubt * point.doubt);
+    // Where the law at hand does not reach so far, its tilt is no guide.
+    weights.push_back({std::min(tilt, steepest / spread), point.epsilon - (all.mean - one.mean), spread});
+  }
+  return weights;
+}
+
+bool is_of_use(const LossWeight& weight) {
+  return std::isfinite(weight.order) && std::isfinite(weight.centre) && weight.spread > 0;
+}
+
+}  // namespace
+
+bool has_finer_laws(const Composition& composition) {
+  return std::any_of(composition.releases().begin(), composition.releases().end(),
+                     [](const Release& release) { return release.mechanism.law().at_nodes != nullptr; });
+}
+
+Composition finer_at(const Composition& composition, const Composition& known, int count, Direction direction,
+                     const ProfilePoint& point) {
+  std::vector<LossWeight> weights;
+  const Composition attained = known.attained();
+  if (std::isfinite(point.epsilon) && point.log_delta < 0 && attained.releases().size() == known.releases().size())
+    weights = weights_at(attained, direction, point);
+  return composition.at_nodes([&](const Release& release) {
+    Nodes nodes{.count = count, .direction = direction};
+    const auto place = static_cast<std::size_t>(&release - composition.releases().data());
+    if (place < weights.size() && is_of_use(weights[place])) nodes.weight = weights[place];
+    return nodes;
+  });
+}
+
+}  // namespace pld

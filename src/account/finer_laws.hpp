@@ -1,0 +1,134 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "engines/epsilon_width.hpp"
+#include "pld/account/composition.hpp"
+#include "pld/core/bracket.hpp"
+#include "pld/core/direction.hpp"
+
+namespace pld {
+
+/// Whether a law is known from two sides, to a fineness that can be chosen.
+[[nodiscard]] bool has_finer_laws(const Composition& composition);
+
+/// A point of a privacy profile, about, and how well its epsilon is known.
+struct ProfilePoint {
+  double epsilon = 0, log_delta = 0;
+  double doubt = 0;
+};
+
+/// The composition on `count` nodes for one direction, dense where they tell its profile at this point; `known` are the
+/// same releases on other nodes.
+[[nodiscard]] Composition finer_at(const Composition& composition, const Composition& known, int count,
+                                   Direction direction, const ProfilePoint& point);
+
+/// What an answer's tolerance is of: log delta where a delta was asked for, else epsilon.
+template <class Answer>
+[[nodiscard]] Bracket asked_of(const Answer& answer) {
+  if constexpr (requires { answer.log_delta; })
+    return answer.log_delta;
+  else
+    return answer;
+}
+
+/// The width of an answer over the one that is enough.
+template <class Answer, class Query>
+[[nodiscard]] double excess_width(const Answer& answer, const Query& query) {
+  const Bracket found = asked_of(answer);
+  if constexpr (requires { query.epsilon; })
+    return found.width() / std::log1p(query.tolerance);
+  else
+    return found.width() / enough_width(found.estimate, query.tolerance);
+}
+
+/// The point that an answer is about.
+template <class Answer, class Query>
+[[nodiscard]] ProfilePoint point_of(const Answer& answer, const Query& query) {
+  if constexpr (requires { query.epsilon; }) {
+    return {query.epsilon, answer.log_delta.estimate};
+  } else {
+    constexpr double most = 0.05;
+    const double doubt = std::min(answer.upper - answer.estimate, most * std::fabs(answer.estimate));
+    return {answer.estimate, std::log(query.delta), std::max(doubt, answer.estimate - answer.lower)};
+  }
+}
+
+/// Whether nodes that were placed for one point are no good for the other.
+[[nodiscard]] inline bool is_elsewhere(const ProfilePoint& a, const ProfilePoint& b) {
+  constexpr double near = 1e-3, near_in_nats = 0.5;
+  return std::fabs(a.epsilon - b.epsilon) > a.doubt + near * std::fabs(b.epsilon) ||
+         std::fabs(a.log_delta - b.log_delta) > near_in_nats;
+}
+
+/// Whether epsilon is hardly known: nodes for it may be far off, so that many are of no more use than some.
+[[nodiscard]] inline bool is_vague(const ProfilePoint& point) { return point.doubt > 0.01 * std::fabs(point.epsilon); }
+
+/// `solve(composition, query)`, where some laws have nodes with as many as the tolerance needs, up to a limit of work.
+/// Errors fall with the square of the number of nodes.
+template <class Query, class Solve>
+auto by_finer_laws(const Composition& composition, const Query& query, const Solve& solve) {
+  if (!has_finer_laws(composition)) return solve(composition, query);
+  constexpr double share_of_engine = 0.1;
+  constexpr int rough = 160, first = 400, most = 6000, most_looks = 6;
+  using Found = decltype(solve(composition, query));
+  // The upper law is about twice as far off as the lower one; where they are far apart it is the upper one that is off.
+  const auto set_estimate = [](Bracket& b) {
+    if (!std::isfinite(b.lower)) return;
+    b.estimate = b.width() > 0.05 * std::fabs(b.lower) ? b.lower : b.lower + b.width() / 3;
+  };
+  const auto in = [&](const Composition& laws, Direction direction) {
+    Query finer = query;
+    finer.tolerance = share_of_engine * query.tolerance;
+    finer.direction = direction == Direction::remove ? DirectionChoice::remove : DirectionChoice::add;
+    Found found = solve(laws, finer);
+    set_estimate(found);
+    if constexpr (requires { found.log_delta; }) set_estimate(found.log_delta);
+    return found;
+  };
+  // The worse of two; `other` may be null.
+  const auto worse = [&](const Found& found, const Found* other) {
+    if (!other) return found;
+    Found out = asked_of(found).estimate >= asked_of(*other).estimate ? found : *other;
+    const auto larger = [](Bracket& into, const Bracket& a, const Bracket& b) {
+      into.lower = std::max(a.lower, b.lower), into.upper = std::max(a.upper, b.upper);
+    };
+    larger(out, found, *other);
+    if constexpr (requires { out.log_delta; }) larger(out.log_delta, found.log_delta, other->log_delta);
+    return out;
+  };
+  const Composition roughly = composition.at_nodes([](const Release&) { return Nodes{.count = rough}; });
+  const auto climb = [&](Found found, const Found* other) {
+    Composition known = roughly;
+    int nodes = first, looks = 0;
+    while (excess_width(worse(found, other), query) > 1 && found.exact) {
+      const ProfilePoint asked = point_of(found, query);
+      known = finer_at(composition, known, nodes, found.direction, asked);
+      found = in(known, found.direction);
+      const double left = excess_width(worse(found, other), query);
+      // Nodes for a point that turns out to be another one are worth a second look, not many more nodes.
+      if (is_elsewhere(asked, point_of(found, query)) && ++looks < most_looks) continue;
+      if (nodes == most) break;
+      const double wanted = left < infinity ? std::clamp(1.15 * std::sqrt(left), 1.3, 4.0) : 4;
+      const double growth = is_vague(point_of(found, query)) ? std::min(wanted, 1.5) : wanted;
+      nodes = static_cast<int>(std::min<double>(most, nodes * growth));
+    }
+    return found;
+  };
+  const auto finished = [&](Found found) {
+    if (found.exact) found.converged = excess_width(found, query) <= 1;
+    return found;
+  };
+  if (query.direction == DirectionChoice::remove) return finished(climb(in(roughly, Direction::remove), nullptr));
+  if (query.direction == DirectionChoice::add) return finished(climb(in(roughly, Direction::add), nullptr));
+  Found larger = in(roughly, Direction::remove), smaller = in(roughly, Direction::add);
+  if (asked_of(larger).estimate < asked_of(smaller).estimate) std::swap(larger, smaller);
+  larger = climb(larger, nullptr);
+  if (asked_of(smaller).upper <= asked_of(larger).lower) return finished(larger);
+  smaller = climb(smaller, &larger);
+  return finished(worse(larger, &smaller));
+}
+
+}  // namespace pld

@@ -1,0 +1,113 @@
+#include <cmath>
+
+#include "formats/dp_event.hpp"
+#include "formats/fields.hpp"
+#include "pld/core/rounding.hpp"
+#include "pld/formats/read_error.hpp"
+
+namespace pld {
+
+namespace {
+
+using Event = nlohmann::ordered_json;
+
+Event event_named(const std::string& name) { return {{"module_name", "dp_accounting.dp_event"}, {"class_name", name}}; }
+
+template <class... Fields>
+Event event(const std::string& name, const Fields&... fields) {
+  Event all = event_named(name);
+  ((all[fields.first] = fields.second), ...);
+  return all;
+}
+
+template <class Value>
+std::pair<const char*, Event> field(const char* name, const Value& value) {
+  return {name, Event(value)};
+}
+
+double parameter(const Entry& entry, const char* name, double otherwise) {
+  const auto found = entry.parameters.find(name);
+  return found == entry.parameters.end() ? otherwise : found->second;
+}
+
+/// Noise in units of the sensitivity, rounded down: less noise gives away more.
+double multiplier(const Entry& entry, const char* noise) {
+  const double all = entry.parameters.at(noise), unit = parameter(entry, "sensitivity", 1), nearest = all / unit;
+  return std::fma(nearest, unit, -all) > 0 ? std::nextafter(nearest, 0) : nearest;
+}
+
+/// Of k answers, how often one is drawn from all of them; rounded down, as the division and the difference may be off.
+double noise_parameter(const Entry& entry) {
+  const double k = parameter(entry, "k", 2);
+  return std::fmax(0, (1 - entry.parameters.at("p")) / (1 - 1 / k) * (1 - 4 * unit_roundoff));
+}
+
+Event of_mechanism(const Entry& entry) {
+  const std::string& type = entry.type;
+  const auto number = [&](const char* name) { return entry.parameters.at(name); };
+  if (type == "gaussian") return event("GaussianDpEvent", field("noise_multiplier", multiplier(entry, "sigma")));
+  if (type == "laplace") return event("LaplaceDpEvent", field("noise_multiplier", multiplier(entry, "scale")));
+  if (type == "randomized-response")
+    return event("RandomizedResponseDpEvent", field("noise_parameter", noise_parameter(entry)),
+                 field("num_buckets", static_cast<std::int64_t>(parameter(entry, "k", 2))));
+  if (type == "dp")
+    return event("EpsilonDeltaDpEvent", field("epsilon", number("epsilon")),
+                 field("delta", parameter(entry, "delta", 0)));
+  if (type == "discrete-laplace")
+    return event("DiscreteLaplaceDpEvent", field("noise_parameter", number("a")),
+                 field("sensitivity", static_cast<std::int64_t>(parameter(entry, "sensitivity", 1))));
+  if (type == "discrete-gaussian")
+    return event("DiscreteGaussianDpEvent", field("sigma", number("sigma")),
+                 field("sensitivity", static_cast<std::int64_t>(parameter(entry, "sensitivity", 1))),
+                 field("dimension", 1));
+  if (type == "zcdp") return event("ZCDpEvent", field("rho", number("rho")), field("xi", parameter(entry, "xi", 0)));
+  if (type == "gaussian-mixture")
+    return event("MixtureOfGaussiansDpEvent", field("standard_deviation", number("sigma")),
+                 field("sensitivities", entry.lists.at("shifts")), field("sampling_probs", entry.lists.at("weights")));
+  throw ReadError("dp-event: " + type + " has no event of dp-accounting");
+}
+
+/// Sizes of a batch and of the data whose quotient is the share.
+std::pair<std::int64_t, std::int64_t> sizes_of(double share) {
+  constexpr std::int64_t largest = 10'000'000;
+  for (std::int64_t dataset = 1; dataset <= largest; ++dataset) {
+    const double batch = std::floor(share * static_cast<double>(dataset) + 0.5);
+    if (share_of(batch, static_cast<double>(dataset), "dp-event") == share)
+      return {static_cast<std::int64_t>(batch), dataset};
+  }
+  throw ReadError("dp-event: wor is no quotient of sizes up to 1e7, which SampledWithoutReplacementDpEvent takes");
+}
+
+Event of_sampled(const Entry& entry) {
+  if (entry.sampling.empty()) return of_mechanism(entry);
+  if (const auto q = entry.sampling.find("poisson"); q != entry.sampling.end())
+    return event("PoissonSampledDpEvent", field("sampling_probability", q->second),
+                 field("event", of_mechanism(entry)));
+  if (const auto share = entry.sampling.find("without_replacement"); share != entry.sampling.end()) {
+    const auto [batch, dataset] = sizes_of(share->second);
+    return event("SampledWithoutReplacementDpEvent", field("source_dataset_size", dataset), field("sample_size", batch),
+                 field("event", of_mechanism(entry)));
+  }
+  if (entry.sampling.contains("truncated_poisson") && entry.type == "gaussian")
+    return event("TruncatedSubsampledGaussianDpEvent",
+                 field("dataset_size", static_cast<std::int64_t>(entry.sampling.at("records"))),
+                 field("sampling_probability", entry.sampling.at("truncated_poisson")),
+                 field("truncated_batch_size", static_cast<std::int64_t>(entry.sampling.at("largest_batch"))),
+                 field("noise_multiplier", multiplier(entry, "sigma")));
+  throw ReadError("dp-event: " + entry.type + "'s sampling has no event of dp-accounting");
+}
+
+}  // namespace
+
+Event dp_event_of(const std::vector<Entry>& entries) {
+  Event events = Event::array();
+  for (const Entry& entry : entries) {
+    const Event one = of_sampled(entry);
+    events.push_back(entry.count == 1 ? one
+                                      : event("SelfComposedDpEvent", field("event", one), field("count", entry.count)));
+  }
+  if (events.empty()) return event_named("NoOpDpEvent");
+  return events.size() == 1 ? events.front() : event("ComposedDpEvent", field("events", events));
+}
+
+}  // namespace pld

@@ -1,0 +1,101 @@
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <sstream>
+
+#include "core/number_text.hpp"
+#include "report/explanation.hpp"
+#include "report/outward_words.hpp"
+
+namespace pld {
+namespace {
+
+std::string percent(double share) {
+  char buffer[40];
+  std::snprintf(buffer, sizeof buffer, "%.1f %%", 100 * share);
+  return buffer;
+}
+
+std::string padded(std::string text, std::size_t width) {
+  if (text.size() < width) text.append(width - text.size(), ' ');
+  return text + ' ';
+}
+
+class Page {
+ public:
+  void title(const std::string& text) { out_ << (first_ ? "" : "\n") << text << '\n', first_ = false; }
+  void row(const std::string& label, const std::string& value, const std::string& note = "") {
+    out_ << "  " << padded(label, 34) << (note.empty() ? value : padded(value, 22) + note) << '\n';
+  }
+  void item(const std::string& text) {
+    constexpr std::size_t width = 96;
+    std::istringstream words(text);
+    std::string line = "  -", word;
+    while (words >> word) {
+      if (line.size() + 1 + word.size() > width) out_ << line << '\n', line = "   ";
+      line += ' ' + word;
+    }
+    out_ << line << '\n';
+  }
+  [[nodiscard]] std::string text() const { return out_.str(); }
+
+ private:
+  std::ostringstream out_;
+  bool first_ = true;
+};
+
+std::string repeated(const std::string& mechanism, std::int64_t count) {
+  return count == 1 ? mechanism : mechanism + " x " + std::to_string(count);
+}
+
+}  // namespace
+
+std::string page(const Explanation& e, const Composition& composition) {
+  Page page;
+  page.title("Composition");
+  for (const Release& release : composition.releases()) page.row(repeated(release.mechanism.text(), release.count), "");
+
+  const auto loss = [&](const Bracket& bracket) { return Finding{bracket, e.exact}; };
+  page.title(e.exact ? "Smallest epsilon (exact, rounded up)"
+                     : "Smallest epsilon (an upper bound: no neighbours need attain what is composed)");
+  for (const auto& [delta, answer] : e.epsilons)
+    page.row("delta " + number_text(delta), at_most(answer, 6),
+             known(answer, std::string("direction ") + name(answer.direction) + ", engine " + name(answer.engine)));
+  if (std::isfinite(e.pure_epsilon.upper))
+    page.row("delta 0 (pure DP)", at_most(e.pure_epsilon, 4), known(loss(e.pure_epsilon), ""));
+  const bool remove = e.remove.estimate >= e.add.estimate, same = e.remove.estimate == e.add.estimate;
+  page.row("worst direction at delta " + number_text(e.share_delta),
+           same     ? "both alike"
+           : remove ? "remove"
+                    : "add",
+           same ? "" : "remove " + at_most(e.remove, 4) + ", add " + at_most(e.add, 4));
+
+  page.title("What the best attack on one record can do, seeing every output");
+  page.row("membership advantage", percent_at_most(e.advantage), "true less false positive rate");
+  page.row("true positives at 1 % false", percent_at_most(e.tpr_one_percent));
+  page.row("true positives at 0.1 % false", percent_at_most(e.tpr_one_permille));
+  page.row("wrong at even odds", percent_at_least(e.bayes_error), "of the time; 50 % is guessing");
+
+  page.title("The same in other currencies");
+  page.row("mu down to delta " + number_text(e.least_delta), at_most(e.gaussian.smallest_mu, 4),
+           "of Gaussian DP that covers it there; not mu over all alphas");
+  page.row("", at_least(e.gaussian.largest_mu), "largest that it is nowhere better than there");
+  if (e.central_limit) {
+    page.row("mu of the normal limit", at_most(e.central_limit->mu, 4),
+             "an approximation; Berry-Esseen error " + at_most(e.central_limit->berry_esseen_error, 2));
+  }
+  page.row("rho of zCDP", at_most(e.rho, 4), std::isfinite(e.rho.lower) ? "" : "none: some losses are infinite");
+
+  if (!e.shares.empty()) {
+    page.title("What each mechanism costs: epsilon at delta " + number_text(e.share_delta) + " without it");
+    for (const Share& share : e.shares)
+      page.row(repeated(share.mechanism, share.count), at_most(share.epsilon_without, 4),
+               "about " + percent(share.share) + " less");
+  }
+
+  page.title("What these numbers stand on");
+  for (const std::string& assumption : e.assumptions) page.item(assumption);
+  return page.text();
+}
+
+}  // namespace pld

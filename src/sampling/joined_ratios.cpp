@@ -1,0 +1,261 @@
+#include "sampling/joined_ratios.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "numeric/log_sum.hpp"
+#include "pld/core/rounding.hpp"
+#include "sampling/ratio_cells.hpp"
+
+namespace pld {
+namespace {
+
+/// A factor's ratio lies between 1e-130 and 1e130, so that products are doubles, and its tails beyond this mass are cut
+/// off: nodes are not spent on a range that has next to none.
+constexpr double farthest_factor = 1e130, least_tail = 1e-290;
+
+/// Part of a law, at its mean.
+struct Group {
+  double ratio = 0, mass = 0;
+};
+
+std::vector<Group> groups_of(const RatioLaw& law, std::size_t most) {
+  std::vector<Group> all;
+  const std::size_t block = law.ratios.size() / most + 1;
+  for (std::size_t begin = 0; begin < law.ratios.size(); begin += block) {
+    const std::size_t end = std::min(begin + block, law.ratios.size());
+    double mass = 0, moment = 0;
+    for (std::size_t i = begin; i < end; ++i) mass += law.masses[i], moment += law.masses[i] * law.ratios[i];
+    if (mass > 0) all.push_back({moment / mass, mass});
+  }
+  return all;
+}
+
+/// Two laws and how they are joined.
+struct Pairing {
+  Join how;
+  const RatioLaw &a, &b;
+
+  [[nodiscard]] double lowest() const { return joined(how, a.ratios.front(), b.ratios.front()); }
+  [[nodiscard]] double highest() const { return joined(how, a.ratios.back(), b.ratios.back()); }
+  /// The lowest that is above 0, or less.
+  [[nodiscard]] double lowest_positive() const {
+    if (lowest() > 0) return lowest();
+    const double of_a = positive(a), of_b = positive(b);
+    return std::max(how == Join::sum ? std::min(of_a, of_b) : of_a * of_b, 1e-300);
+  }
+
+ private:
+  [[nodiscard]] static double positive(const RatioLaw& law) {
+    return law.ratios[law.ratios.front() > 0 || law.ratios.size() == 1 ? 0 : 1];
+  }
+};
+
+/// Where joined ratios may lie, as logarithms: dense about their mean, in standard deviations.
+std::vector<double> places_of(const Pairing& pair) {
+  constexpr std::size_t few_groups = 60, places = 1500;
+  constexpr double bulk = 2;
+  const double lowest = pair.lowest_positive();
+  double total = 0, mean = 0, square = 0;
+  const std::vector<Group> from_a = groups_of(pair.a, few_groups), from_b = groups_of(pair.b, few_groups);
+  for (const Group& x : from_a) {
+    for (const Group& y : from_b) {
+      const double mass = x.mass * y.mass, z = std::log(std::max(joined(pair.how, x.ratio, y.ratio), lowest));
+      total += mass, mean += mass * z, square += mass * z * z;
+    }
+  }
+  mean /= total;
+  const double scale = bulk * std::max(std::sqrt(std::max(square / total - mean * mean, 0.0)), 1e-9);
+  const double first = std::asinh((std::log(lowest) - mean) / scale),
+               last = std::asinh((std::log(std::max(pair.highest(), lowest)) - mean) / scale);
+  std::vector<double> at;
+  for (std::size_t i = 0; i <= places; ++i)
+    at.push_back(mean + scale * std::sinh(first + (last - first) * static_cast<double>(i) / places));
+  return at;
+}
+
+/// By a coarse run: the laws' atoms pooled in groups, all pairs of these.
+NodeMap map_by_groups(const Pairing& pair, int count) {
+  const std::size_t many_groups = static_cast<std::size_t>(std::clamp(count / 2, 60, 400));
+  const std::vector<double> at = places_of(pair);
+  std::vector<double> edges, held(at.size());
+  for (const double z : at) edges.push_back(std::exp(z));
+  const double mean = pair.how == Join::sum ? static_cast<double>(pair.a.terms + pair.b.terms) : 1;
+  const std::vector<Group> from_a = groups_of(pair.a, many_groups), from_b = groups_of(pair.b, many_groups);
+  for (const Group& x : from_a) {
+    std::size_t i = 0;
+    for (const Group& y : from_b) {
+      const double ratio = joined(pair.how, x.ratio, y.ratio);
+      while (i + 1 < at.size() && edges[i + 1] <= ratio) ++i;
+      held[i] += x.mass * y.mass * (1 + ratio / mean) / 2;
+    }
+  }
+  const double total = std::accumulate(held.begin(), held.end(), 0.0), places = static_cast<double>(at.size() - 1);
+  // Only where ratios fall: between the groups of a tail the nodes are as dense as beside them.
+  std::vector<Knot> knots{{at.front(), -infinity, 0, 0}};
+  double left = 0;
+  for (std::size_t i = 0; i + 1 < at.size(); ++i) {
+    if (held[i] == 0) continue;
+    knots.push_back(
+        {(at[i] + at[i + 1]) / 2, std::log((left + held[i] / 2) / total), 0, (static_cast<double>(i) + 0.5) / places});
+    left += held[i];
+  }
+  knots.push_back({at.back(), 0, -infinity, 1});
+  double right = held.back();
+  for (std::size_t i = at.size() - 1, knot = knots.size() - 1; i-- > 0;) {
+    if (held[i] == 0) continue;
+    knots[--knot].log_right = std::log((right + held[i] / 2) / total);
+    right += held[i];
+  }
+  return NodeMap::by_depth(knots);
+}
+
+/// Every pair of an atom of each, where they are few.
+RatioLaw all_pairs(const Pairing& pair, Side side) {
+  RatioLaw law;
+  for (std::size_t i = 0; i < pair.a.ratios.size(); ++i) {
+    for (std::size_t j = 0; j < pair.b.ratios.size(); ++j) {
+      const double mass = pair.a.masses[i] * pair.b.masses[j];
+      if (side == Side::lower && mass < least_mass) continue;
+      law.ratios.push_back(joined(pair.how, pair.a.ratios[i], pair.b.ratios[j]));
+      law.masses.push_back(side == Side::upper ? mass + least_mass : mass);
+    }
+  }
+  sort_atoms(law);
+  // Each mass is a product and a sum of at most as many as there are pairs; of one ratio, with one of these at most.
+  const double units = 4 * static_cast<double>(pair.a.ratios.size() + pair.b.ratios.size() + 4);
+  for (double& mass : law.masses) mass = side == Side::upper ? round_up(mass, units) : round_down(mass, units);
+  law.ratio_error += 2 * unit_roundoff;
+  return law;
+}
+
+/// All pairs in their cells. Within a cell a row's run is summed from its first atom on, so that no moment loses more
+/// than the rounding of one position.
+template <Join how>
+Cells cells_of_pairs(const RatioLaw& a, const RatioLaw& b, std::vector<double> nodes) {
+  const bool same = &a == &b;  // then each pair of two different atoms counts twice
+  Cells cells(std::move(nodes));
+  const std::vector<double>& node = cells.nodes;
+  const std::size_t last = cells.masses.size() - 1, size = b.ratios.size();
+  const double* const ratio = b.ratios.data();
+  const double* const mass = b.masses.data();
+  std::size_t start = 0, longest = 1;
+  for (std::size_t i = 0; i < a.ratios.size(); ++i) {
+    const double shift = a.ratios[i], weight = same ? 2 * a.masses[i] : a.masses[i];
+    const double scale = how == Join::sum ? 1 : shift;
+    const std::size_t from = same ? i : 0;
+    while (start < last && node[start + 1] <= joined(how, shift, ratio[from])) ++start;
+    for (std::size_t j = from, k = start; j < size;) {
+      const double first = ratio[j], place = joined(how, shift, first);
+      while (k < last && node[k + 1] <= place) ++k;
+      const double end = k < last ? node[k + 1] : infinity;
+      const std::size_t begin = j;
+      double sum = same && j == i ? -mass[j] / 2 : 0.0, moment = 0;
+      do {
+        sum += mass[j];
+        moment += mass[j] * (ratio[j] - first);
+        ++j;
+      } while (j < size && joined(how, shift, ratio[j]) < end);
+      longest = std::max(longest, j - begin);
+      cells.masses[k] += weight * sum;
+      cells.moments[k] += weight * (moment * scale + (place - node[k]) * sum);
+    }
+  }
+  const double additions = static_cast<double>(longest + a.ratios.size() + 10);
+  for (std::size_t k = 0; k <= last; ++k)
+    cells.errors[k] = unit_roundoff * (2 * additions + 4 * node[k + 1] / (node[k + 1] - node[k]));
+  return cells;
+}
+
+/// Without tails that have next to no mass of P and Q, and without ratios whose products are no doubles. The lower law
+/// drops them; the upper one spreads them between the last ratio kept and 0 or infinity.
+RatioLaw factor(const RatioLaw& whole, Side side) {
+  const auto of_either = [&](std::size_t i) { return whole.masses[i] * std::max(1.0, whole.ratios[i]); };
+  const bool has_zero = whole.ratios.front() == 0;
+  std::size_t first = has_zero ? 1 : 0, last = whole.ratios.size();
+  double zero = has_zero ? whole.masses.front() : 0, low = 0, high = 0, high_of_p = 0;
+  while (last - first > 1) {
+    const double with = high_of_p + of_either(last - 1);
+    if (with > least_tail && whole.ratios[last - 1] <= farthest_factor) break;
+    high_of_p = with, high += whole.masses[--last];
+  }
+  while (last - first > 1) {
+    const double with = low + of_either(first);
+    if (with > least_tail && whole.ratios[first] >= 1 / farthest_factor) break;
+    low = with, ++first;
+  }
+  RatioLaw law = whole;
+  const auto kept = [&](const std::vector<double>& all) {
+    return std::vector<double>(all.begin() + static_cast<std::ptrdiff_t>(first),
+                               all.begin() + static_cast<std::ptrdiff_t>(last));
+  };
+  law.ratios = kept(whole.ratios), law.masses = kept(whole.masses);
+  if (side == Side::upper && last > first) {
+    const double units = 4 * static_cast<double>(whole.ratios.size());
+    zero = round_up(zero + low, units);
+    law.masses.front() = round_up(law.masses.front() + low, units);
+    law.masses.back() = round_up(law.masses.back() + high, units);
+    if (high_of_p > 0)
+      law.log_infinite = std::min(0.0, log_sum(law.log_infinite, std::log(round_up(high_of_p, units)) + 1e-9));
+  }
+  if (zero > 0) {
+    law.ratios.insert(law.ratios.begin(), 0);
+    law.masses.insert(law.masses.begin(), zero);
+  }
+  return law;
+}
+
+/// log of P's mass at infinity of a product: some factor is there.
+double log_infinite_of_product(double a, double b, Side side) {
+  if (a == -infinity || b == -infinity) return std::max(a, b);
+  const double doubt = 16 * unit_roundoff * (2 + std::fabs(a) + std::fabs(b));
+  if (side == Side::upper) return std::min(0.0, log_sum(a, b) + doubt);
+  return std::max({a, b, log_sum(a, b + log_one_minus_exp(a)) - doubt});
+}
+
+PlacedRatio placed(const Pairing& pair, Side side, int count, const NodeMap& map) {
+  constexpr std::size_t most_atoms = 6000;
+  if (pair.a.ratios.size() * pair.b.ratios.size() <= std::min(4 * static_cast<std::size_t>(count), most_atoms))
+    return {all_pairs(pair, side), {}};
+  PlacedRatio out;
+  out.edges = (map.empty() ? map_by_groups(pair, count) : map).nodes(count);
+  std::vector<double> nodes;
+  if (pair.lowest() <= 0) nodes.push_back(0);
+  for (const double z : out.edges) nodes.push_back(std::exp(z));
+  // No ratio must be left outside.
+  if (pair.lowest() > 0) nodes.front() = std::min(nodes.front(), round_down(pair.lowest(), 4));
+  nodes.back() = std::max(nodes.back(), round_up(pair.highest(), 4));
+  out.law = bounded_law(pair.how == Join::sum ? cells_of_pairs<Join::sum>(pair.a, pair.b, std::move(nodes))
+                                              : cells_of_pairs<Join::product>(pair.a, pair.b, std::move(nodes)),
+                        side);
+  return out;
+}
+
+}  // namespace
+
+PlacedRatio join(Join how, const RatioLaw& a, const RatioLaw& b, Side side, int count, const NodeMap& map) {
+  if (how == Join::sum) {
+    PlacedRatio out = placed({how, a, b}, side, count, map);
+    out.law.terms = a.terms + b.terms;
+    out.law.log_infinite =
+        side == Side::upper ? std::max(a.log_infinite, b.log_infinite) : std::min(a.log_infinite, b.log_infinite);
+    out.law.ratio_error += std::max(a.ratio_error, b.ratio_error);
+    return out;
+  }
+  const RatioLaw left = factor(a, side), right = factor(b, side);
+  PlacedRatio out = placed({how, left, &a == &b ? left : right}, side, count, map);
+  out.law.log_infinite = log_infinite_of_product(left.log_infinite, right.log_infinite, side);
+  out.law.ratio_error += left.ratio_error + right.ratio_error;
+  return out;
+}
+
+RatioLaw mean_of_terms(RatioLaw law) {
+  if (law.terms == 1) return law;
+  for (double& ratio : law.ratios) ratio /= static_cast<double>(law.terms);
+  law.ratio_error += 2 * unit_roundoff;
+  law.terms = 1;
+  return law;
+}
+
+}  // namespace pld

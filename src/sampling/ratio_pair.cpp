@@ -1,0 +1,111 @@
+#include "sampling/ratio_pair.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "numeric/log_sum.hpp"
+#include "pairs/atomic_pair.hpp"
+#include "pairs/rounded_total.hpp"
+
+namespace pld {
+namespace {
+
+/// Many atoms, whose tails are kept: each is asked for often.
+class TailsOfAtoms final : public AtomicPair, public RoundedTotal {
+ public:
+  TailsOfAtoms(const std::vector<UnroundedAtom>& atoms, double log_plus, double log_minus, double loss_error,
+               double moved, Side side)
+      : AtomicPair(atoms, log_plus, log_minus, loss_error),
+        moved_(moved),
+        side_(side),
+        total_doubt_(distance_from_one(atoms, log_plus)) {
+    const std::vector<LossCell> all = AtomicPair::atoms({-infinity, infinity});
+    below_.resize(all.size() + 1), above_.resize(all.size() + 1);
+    UnroundedAtom left = nothing, right = nothing;
+    for (std::size_t i = 0, j = all.size(); i < all.size(); ++i) {
+      losses_.push_back(all[i].loss);
+      below_[i + 1] = cell(left = fused(left, all[i]));
+      --j;
+      above_[j] = cell(right = fused(right, all[j]));
+    }
+  }
+
+  [[nodiscard]] LossCell above(double z) const override { return above_[first_above(z)]; }
+  [[nodiscard]] LossCell below(double z) const override { return below_[first_above(z)]; }
+  /// Up to the lowest loss delta is known without the masses: not that of losses moved up.
+  [[nodiscard]] LossRange range() const override {
+    const LossRange all = AtomicPair::range();
+    return {round_down(all.lowest - 2 * moved_, 4), all.highest};
+  }
+  [[nodiscard]] double total_doubt() const override { return total_doubt_; }
+  [[nodiscard]] Side rounded_to() const override { return side_; }
+
+ private:
+  static constexpr UnroundedAtom nothing{0, -infinity, -infinity};
+
+  /// Of P's whole mass, with what cells of it may be off by.
+  static double distance_from_one(const std::vector<UnroundedAtom>& atoms, double log_plus) {
+    long double total = std::exp(static_cast<long double>(log_plus)), doubt = 16 * unit_roundoff;
+    for (const UnroundedAtom& atom : atoms) {
+      const long double mass = std::exp(atom.log_mass);
+      total += mass;
+      doubt += 16 * unit_roundoff * mass * (1 + std::fabs(atom.log_mass));
+    }
+    return static_cast<double>(std::fabs(total - 1) + doubt);
+  }
+
+  [[nodiscard]] std::size_t first_above(double z) const {
+    return static_cast<std::size_t>(std::upper_bound(losses_.begin(), losses_.end(), z) - losses_.begin());
+  }
+  /// The mean of both, reached from the lower loss by a positive step; off by a unit of long double a step.
+  static UnroundedAtom fused(const UnroundedAtom& some, const LossCell& atom) {
+    const UnroundedAtom one{atom.loss, atom.log_mass, atom.log_q_mass};
+    if (some.log_q_mass == -infinity) return one;
+    const UnroundedAtom &low = some.loss < one.loss ? some : one, &high = some.loss < one.loss ? one : some;
+    const long double log_q = log_sum(low.log_q_mass, high.log_q_mass), log_p = log_sum(low.log_mass, high.log_mass);
+    const long double step = std::exp(high.log_q_mass - log_q) * std::expm1(high.loss - low.loss);
+    const long double loss = std::isfinite(step) ? low.loss + std::log1p(step) : log_p - log_q;
+    return {std::clamp(loss, low.loss, high.loss), log_p, log_q};
+  }
+  static LossCell cell(const UnroundedAtom& atom) {
+    return {.loss = static_cast<double>(atom.loss),
+            .log_mass = static_cast<double>(atom.log_mass),
+            .log_q_mass = static_cast<double>(atom.log_q_mass)};
+  }
+
+  std::vector<double> losses_;
+  std::vector<LossCell> below_, above_;
+  double moved_;
+  Side side_;
+  double total_doubt_;
+};
+
+}  // namespace
+
+PairPtr pair_of_ratio(const RatioLaw& law, Direction direction, Side side) {
+  const bool removing = direction == Direction::remove;
+  const long double shift = (side == Side::upper ? 2 : -2) * static_cast<long double>(law.ratio_error);
+  double log_zero = -infinity, farthest = 0;
+  std::vector<UnroundedAtom> atoms;
+  for (std::size_t i = 0; i < law.ratios.size(); ++i) {
+    if (!(law.masses[i] > 0)) continue;
+    const long double log_mass = std::log(static_cast<long double>(law.masses[i]));
+    if (law.ratios[i] == 0) {
+      log_zero = static_cast<double>(log_mass);
+      continue;
+    }
+    const long double log_ratio = std::log(static_cast<long double>(law.ratios[i]));
+    const long double loss = (removing ? log_ratio : -log_ratio) + shift;
+    farthest = std::max(farthest, static_cast<double>(std::fabs(loss)));
+    atoms.push_back(removing ? UnroundedAtom{loss, log_mass + loss, log_mass}
+                             : UnroundedAtom{loss, log_mass, log_mass - loss});
+  }
+  const double error = 4 * unit_roundoff * (1 + farthest), moved = static_cast<double>(std::max(0.0L, shift)) + error;
+  return removing ? std::make_shared<TailsOfAtoms>(atoms, law.log_infinite, log_zero, error, moved, side)
+                  : std::make_shared<TailsOfAtoms>(atoms, log_zero, law.log_infinite, error, moved, side);
+}
+
+}  // namespace pld

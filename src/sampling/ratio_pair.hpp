@@ -1,0 +1,14 @@
+#pragma once
+
+#include "core/side.hpp"
+#include "pld/core/direction.hpp"
+#include "pld/pairs/dominating_pair.hpp"
+#include "sampling/ratio_law.hpp"
+
+namespace pld {
+
+/// The pair with this ratio, of one term: its losses log r for removal, -log r for addition, moved to the side by as
+/// much as the ratios may be off.
+[[nodiscard]] PairPtr pair_of_ratio(const RatioLaw& law, Direction direction, Side side);
+
+}  // namespace pld

@@ -1,0 +1,147 @@
+#include "sampling/summed_ratios.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+#include "lattice/convolve.hpp"
+#include "pld/core/rounding.hpp"
+
+namespace pld {
+namespace {
+
+/// P's and Q's masses of the whole numbers from 0 on.
+struct Counts {
+  std::vector<double> p, q;
+};
+
+struct Moments {
+  double mean = 0, variance = 0;
+};
+
+Moments moments(const std::vector<double>& masses) {
+  double total = 0, first = 0, second = 0;
+  for (std::size_t n = 0; n < masses.size(); ++n) {
+    const auto x = static_cast<double>(n);
+    total += masses[n], first += masses[n] * x, second += masses[n] * x * x;
+  }
+  const double mean = first / total;
+  return {mean, std::max(0.0, second / total - mean * mean)};
+}
+
+/// About how far from 1 ratios are under Q, those far off not counted for more than 1.
+double typical_distance(const DominatingPair& pair) {
+  double sum = 0;
+  for (const LossCell& cell : pair.outline())
+    sum += std::exp(cell.log_q_mass) * std::min(1.0, std::fabs(std::expm1(cell.loss)));
+  return std::max(sum, 1e-9);
+}
+
+/// Which ratios become which whole numbers: n is from n spacings above the lowest on.
+struct Rounding {
+  double lowest = 0, spacing = 1;
+  std::size_t most = 1;
+};
+
+/// Outcomes by the whole number of their ratio; each mass off by 2e-12 of itself at most.
+Counts counted(const DominatingPair& pair, const Rounding& rounding) {
+  const auto [lowest, spacing, most] = rounding;
+  std::vector<double> edges;
+  for (std::size_t n = 1; n <= most; ++n) edges.push_back(std::log(lowest + spacing * static_cast<double>(n)));
+  Counts counts{std::vector<double>(most + 1), std::vector<double>(most + 1)};
+  const auto add = [&](const LossCell& cell, std::size_t n) {
+    counts.p[n] += std::exp(cell.log_mass), counts.q[n] += std::exp(cell.log_q_mass);
+  };
+  add(pair.below(edges.front()), 0), add(pair.above(edges.back()), rounding.most);
+  counts.q.front() += std::exp(pair.log_q_mass_at_minus_infinity());
+  counts.p.back() += std::exp(pair.log_mass_at_plus_infinity());
+  std::vector<LossCell> cells;
+  if (pair.has_density()) pair.cells(edges, cells);
+  for (std::size_t n = 1; n <= cells.size(); ++n) add(cells[n - 1], n);
+  for (const LossCell& atom : pair.atoms({edges.front(), edges.back()})) {
+    if (atom.loss <= edges.front()) continue;  // counted as below
+    const auto after = std::lower_bound(edges.begin(), edges.end(), atom.loss) - edges.begin();
+    add(atom, static_cast<std::size_t>(after));
+  }
+  return counts;
+}
+
+LatticeMeasure measure(std::vector<double> masses) {
+  LatticeMeasure out;
+  out.weights = std::move(masses);
+  return out;
+}
+
+/// A run of sums: what P and Q have at least and at most.
+struct Range {
+  double least = 0, most = 0;
+};
+struct Run {
+  Range p, q;
+};
+
+/// Neighbouring sums together, few enough to be composed and each with far more mass than it may be off by.
+std::vector<Run> runs_of(const LatticeMeasure& with, const LatticeMeasure& without, double relative) {
+  constexpr double bulk = 1.0 / 400, in_tail = 0.05, clear = 1000;
+  const std::size_t size = std::min(with.weights.size(), without.weights.size());
+  const double noise = clear * (with.pointwise + with.slack + without.pointwise + without.slack + 1e-300);
+  const double all = std::accumulate(with.weights.begin(), with.weights.end(), 0.0) +
+                     std::accumulate(without.weights.begin(), without.weights.end(), 0.0);
+  const auto range = [&](double sum, const LatticeMeasure& m, std::size_t sums) {
+    const double off = m.slack + m.pointwise * static_cast<double>(sums) + relative * std::fabs(sum);
+    return Range{std::max(0.0, sum - off), std::max(0.0, sum + off)};
+  };
+  std::vector<Run> runs;
+  double left = 0, p = 0, q = 0;
+  for (std::size_t i = 0, sums = 0; i < size; ++i) {
+    p += with.weights[i], q += without.weights[i], ++sums;
+    const double here = p + q, tail = std::min(left + here, all - left);
+    if (i + 1 < size && here < std::max(noise, std::min(bulk, in_tail * tail))) continue;
+    runs.push_back({range(p, with, sums), range(q, without, sums)});
+    left += here, p = q = 0, sums = 0;
+  }
+  return runs;
+}
+
+}  // namespace
+
+RatioLaw summed_ratios(const DominatingPair& pair, std::int64_t steps, std::int64_t participations,
+                       Direction direction) {
+  constexpr double share = 0.1, far = 10, longest = 1 << 16;
+  const auto all = static_cast<double>(steps), in = static_cast<double>(participations);
+  const double typical = typical_distance(pair);
+  // So that a ratio far beyond what all others add up to is at the end, and no more numbers than a transform takes.
+  const double reach = far * std::sqrt(all) * typical;
+  const double spacing = std::max(share * typical, reach / longest), lowest = std::max(0.0, 1 - reach);
+  const auto most = static_cast<std::size_t>(std::ceil((1 + reach - lowest) / spacing));
+  const Counts counts = counted(pair, {lowest, spacing, most});
+
+  const Moments of_p = moments(counts.p), of_q = moments(counts.q);
+  const double without_p = all * of_q.mean, spread = far * std::sqrt(all * of_q.variance + 1);
+  const double low = std::max(0.0, without_p - spread + std::min(0.0, in * (of_p.mean - of_q.mean)));
+  const double high = without_p + spread + in * std::max(0.0, of_p.mean - of_q.mean) +
+                      far * std::sqrt(in * of_p.variance + 1) + 2 * static_cast<double>(counts.q.size());
+  const IndexWindow window = window_over(low, high, 0, 1);
+  const LatticeMeasure q = measure(counts.q), p = measure(counts.p);
+  const LatticeMeasure without = convolve(std::array{Factor{&q, steps}}, window, Precision::standard);
+  std::vector<Factor> factors{{&p, participations}};
+  if (participations < steps) factors.push_back({&q, steps - participations});
+  const LatticeMeasure with = convolve(factors, window, Precision::standard);
+
+  constexpr double error_of_mass = 2e-12;
+  const double relative = 4 * error_of_mass * (all + 8);
+  RatioLaw law;
+  law.ratio_error = 8 * unit_roundoff;
+  for (const Run& run : runs_of(with, without, relative)) {
+    const bool removing = direction == Direction::remove;
+    const double of_record = removing ? run.p.least : run.p.most, of_none = removing ? run.q.most : run.q.least;
+    if (!(of_record > 1e-300 && of_none > 1e-300)) continue;
+    law.ratios.push_back(of_record / of_none);
+    law.masses.push_back(of_none);
+  }
+  return law;
+}
+
+}  // namespace pld

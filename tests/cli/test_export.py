@@ -1,0 +1,71 @@
+"""pld export: what it writes --ledger reads, and dp-accounting."""
+import json
+import os
+import tempfile
+import unittest
+from fractions import Fraction
+
+from command import CommandTest, pld
+
+EVERY_EVENT = ["gaussian:sigma=2,sensitivity=1", "laplace:scale=3,count=4", "randomized-response:p=0.75,k=4",
+               "dp:epsilon=0.1,delta=1e-9", "discrete-laplace:a=0.5,sensitivity=2", "discrete-gaussian:sigma=5,sensitivity=3",
+               "zcdp:rho=0.001,xi=0.001", "gaussian-mixture:sigma=4,shifts=0/1,weights=0.5/0.5",
+               "gaussian:sigma=1,q=0.01,count=100", "laplace:scale=9,wor=0.25"]
+
+
+class Export(CommandTest):
+    def export(self, *words):
+        done = pld("export", *words)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), words)
+        return done.stdout
+
+    def read_back(self, text, *words):
+        name = os.path.join(tempfile.mkdtemp(), "mechanisms.json")
+        with open(name, "w", encoding="utf-8") as file:
+            file.write(text)
+        return self.bracket("epsilon", "--delta", "1e-5", "--ledger", name, *words)
+
+    def test_composition(self):
+        words = ("--adjacency", "replace-one", *EVERY_EVENT[:2])
+        self.assertEqual(json.loads(self.export(*words))["adjacency"], "replace-one")
+        self.assertEqual(self.read_back(self.export(*words)), self.bracket("epsilon", "--delta", "1e-5", *words))
+
+    def test_events_read_back(self):
+        for word in EVERY_EVENT:
+            with self.subTest(word=word):
+                event = self.export("--dp-event", word)
+                upper, again = self.bracket("epsilon", "--delta", "1e-5", word)[2], self.read_back(event)[2]
+                self.assertGreaterEqual(again, upper * (1 - 1e-9))
+                self.assertLessEqual(again, upper * (1 + 1e-9))
+        together = self.export("--dp-event", *EVERY_EVENT)
+        self.assertEqual(json.loads(together)["class_name"], "ComposedDpEvent")
+        # A truncated sample has no profile from both sides: what is written is what was named.
+        event = json.loads(self.export("--dp-event", "gaussian:sigma=1,truncated=0.02,cap=1024,records=50000"))
+        self.assertEqual(event, {"module_name": "dp_accounting.dp_event", "class_name": "TruncatedSubsampledGaussianDpEvent",
+                                 "dataset_size": 50000, "sampling_probability": 0.02, "truncated_batch_size": 1024,
+                                 "noise_multiplier": 1.0})
+
+    def test_noise_is_rounded_down(self):
+        event = json.loads(self.export("--dp-event", "gaussian:sigma=1,sensitivity=3"))
+        self.assertLessEqual(3 * Fraction(event["noise_multiplier"]), 1)
+        self.assertGreater(event["noise_multiplier"], 1 / 3 - 1e-15)
+
+    def test_a_budget(self):
+        name = os.path.join(tempfile.mkdtemp(), "budget")
+        pld("ledger", "init", name, "--epsilon", "2", "--delta", "1e-6")
+        pld("ledger", "spend", name, "gaussian:sigma=20,count=3")
+        event = json.loads(self.export("--dp-event", "--ledger", name))
+        self.assertEqual((event["class_name"], event["count"], event["event"]["noise_multiplier"]),
+                         ("SelfComposedDpEvent", 3, 20.0))
+
+    def test_refusals(self):
+        self.refused("export", says=("no mechanism",))
+        self.refused("export", "--dp-event", "skellam:variance=9", says=("skellam", "no event"))
+        self.refused("export", "--dp-event", "gaussian:sigma=1,allocation=9", says=("sampling", "no event"))
+        done = pld("export", "--dp-event", "--adjacency", "replace-one", "gaussian:sigma=1")
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("replace-one", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
