@@ -30,8 +30,8 @@ def gaussian(*, sigma: Number, sensitivity: Number = 1, count: Number = 1, adjac
              **sampling: Number) -> Composition:
     """Gaussian noise (Dong, Roth, Su 2022).
 
-    sigma: standard deviation of the noise; sigma > 0 and finite
-    sensitivity: l2 sensitivity of the query; sensitivity > 0 and finite
+    sigma: standard deviation of the noise; > 0 and finite; sensitivity / sigma from 1e-100 to 1e100
+    sensitivity: l2 sensitivity of the query; > 0 and finite
     """
     return mechanism("gaussian", {"sigma": sigma, "sensitivity": sensitivity}, count, adjacency, sampling)
 
@@ -40,8 +40,8 @@ def laplace(*, scale: Number, sensitivity: Number = 1, count: Number = 1, adjace
             **sampling: Number) -> Composition:
     """Laplace noise (Dwork, McSherry, Nissim, Smith 2006).
 
-    scale: mean absolute value of the noise; scale > 0 and finite
-    sensitivity: l1 sensitivity of the query; sensitivity > 0 and finite
+    scale: mean absolute value of the noise; > 0 and finite; sensitivity / scale from 1e-100 to 1e100
+    sensitivity: l1 sensitivity of the query; > 0 and finite
     """
     return mechanism("laplace", {"scale": scale, "sensitivity": sensitivity}, count, adjacency, sampling)
 
@@ -50,8 +50,9 @@ def logistic(*, scale: Number, sensitivity: Number = 1, count: Number = 1, adjac
              **sampling: Number) -> Composition:
     """Logistic noise (Dong, Roth, Su 2022).
 
-    scale: scale of the noise, sqrt(3)/pi of its standard deviation; scale > 0 and finite
-    sensitivity: sensitivity of the query, one number; sensitivity > 0 and finite
+    scale: scale of the noise, sqrt(3)/pi of its standard deviation; > 0 and finite; sensitivity / scale from 0.001
+        to 300
+    sensitivity: sensitivity of the query, one number; > 0 and finite
     """
     return mechanism("logistic", {"scale": scale, "sensitivity": sensitivity}, count, adjacency, sampling)
 
@@ -60,9 +61,10 @@ def generalized(*, shape: Number, scale: Number, sensitivity: Number = 1, count:
                 adjacency: str = "add-remove", **sampling: Number) -> Composition:
     """Noise with density proportional to e^(-|x/scale|^shape) (Subbotin 1923; Dong, Roth, Su 2022).
 
-    shape: 1 is Laplace, 2 Gaussian; 1 <= shape <= 64
-    scale: scale of the noise; scale > 0 and finite
-    sensitivity: sensitivity of the query, one number; sensitivity > 0 and finite
+    shape: 1 is Laplace, 2 Gaussian; from 1 to 64
+    scale: scale of the noise; > 0 and finite; sensitivity / scale from 0.001 to 300; (sensitivity / scale)^shape at
+        most 1e5
+    sensitivity: sensitivity of the query, one number; > 0 and finite
     """
     return mechanism("generalized", {"shape": shape, "scale": scale, "sensitivity": sensitivity}, count, adjacency,
                      sampling)
@@ -72,9 +74,9 @@ def sinh_normal(*, sigma: Number, a: Number, sensitivity: Number = 1, count: Num
                 **sampling: Number) -> Composition:
     """Noise a arsinh(N(0, sigma^2) / a) (Bun, Dwork, Rothblum, Steinke 2018).
 
-    sigma: standard deviation of the normal inside; sigma > 0 and finite
-    a: where its tails begin to shrink; sigma <= a <= 1e6 sigma
-    sensitivity: sensitivity of the query, one number; sensitivity > 0 and finite
+    sigma: standard deviation of the normal inside; > 0 and finite; sensitivity / sigma from 0.001 to 300
+    a: where its tails begin to shrink; from 1 sigma to 1e6 sigma
+    sensitivity: sensitivity of the query, one number; > 0 and finite
     """
     return mechanism("sinh-normal", {"sigma": sigma, "a": a, "sensitivity": sensitivity}, count, adjacency, sampling)
 
@@ -83,9 +85,9 @@ def truncated_laplace(*, scale: Number, bound: Number, sensitivity: Number = 1, 
                       adjacency: str = "add-remove", **sampling: Number) -> Composition:
     """Laplace noise conditioned on |x| <= bound (Geng, Ding, Guo, Kumar 2020).
 
-    scale: scale of the Laplace law; scale > 0 and finite
-    bound: largest noise; 0.001 scale <= bound <= 700 scale
-    sensitivity: sensitivity of the query, one number; sensitivity > 0 and finite
+    scale: scale of the Laplace law; > 0 and finite; sensitivity / scale from 0.001 to 300
+    bound: largest noise; from 0.001 scale to 700 scale
+    sensitivity: sensitivity of the query, one number; > 0 and finite
     """
     return mechanism("truncated-laplace", {"scale": scale, "bound": bound, "sensitivity": sensitivity}, count,
                      adjacency, sampling)
@@ -95,7 +97,7 @@ def randomized_response(*, p: Number, k: Number = 2, count: Number = 1, adjacenc
                         **sampling: Number) -> Composition:
     """One of k answers: the true one, or any other (Warner 1965; Kairouz, Bonawitz, Ramage 2016).
 
-    p: probability of the true answer; 0 <= p <= 1
+    p: probability of the true answer; from 0 to 1
     k: number of answers; a whole number from 2 to 1e9
     """
     return mechanism("randomized-response", {"p": p, "k": k}, count, adjacency, sampling)
@@ -115,8 +117,8 @@ def report_noisy_max(*, scale: Number, sensitivity: Number = 1, count: Number = 
                      **sampling: Number) -> Composition:
     """The largest of counts with Laplace noise (upper bound: Laplace noise of its epsilon) (Dwork, Roth 2014).
 
-    scale: mean absolute value of the noise; scale > 0 and finite
-    sensitivity: sensitivity of each count; sensitivity > 0 and finite
+    scale: mean absolute value of the noise; > 0 and finite; 2 sensitivity / scale from 1e-6 to 500
+    sensitivity: sensitivity of each count; > 0 and finite
     """
     return mechanism("report-noisy-max", {"scale": scale, "sensitivity": sensitivity}, count, adjacency, sampling)
 
@@ -134,8 +136,8 @@ def dp(*, epsilon: Number, delta: Number = 0, count: Number = 1, adjacency: str 
        **sampling: Number) -> Composition:
     """The worst (epsilon, delta)-DP mechanism (Kairouz, Oh, Viswanath 2015).
 
-    epsilon: its epsilon; epsilon >= 0 and finite
-    delta: its delta; 0 <= delta <= 1
+    epsilon: its epsilon; >= 0 and finite
+    delta: its delta; from 0 to 1
     """
     return mechanism("dp", {"epsilon": epsilon, "delta": delta}, count, adjacency, sampling)
 
@@ -144,7 +146,7 @@ def discrete_laplace(*, a: Number, sensitivity: Number = 1, count: Number = 1, a
                      **sampling: Number) -> Composition:
     """Integer noise with mass proportional to e^(-a|x|) (Ghosh, Roughgarden, Sundararajan 2012).
 
-    a: rate of decay of the noise; 1e-100 <= a <= 1e100
+    a: rate of decay of the noise; from 1e-100 to 1e100
     sensitivity: sensitivity of the query; a whole number from 1 to 1e6
     """
     return mechanism("discrete-laplace", {"a": a, "sensitivity": sensitivity}, count, adjacency, sampling)
@@ -154,7 +156,7 @@ def discrete_gaussian(*, sigma: Number, sensitivity: Number = 1, count: Number =
                       **sampling: Number) -> Composition:
     """Integer noise with mass proportional to e^(-x^2/(2 sigma^2)) (Canonne, Kamath, Steinke 2020).
 
-    sigma: sigma of the noise; 0.01 <= sigma <= 1e6
+    sigma: sigma of the noise; from 0.01 to 1e6
     sensitivity: sensitivity of the query; a whole number from 1 to 1e6
     """
     return mechanism("discrete-gaussian", {"sigma": sigma, "sensitivity": sensitivity}, count, adjacency, sampling)
@@ -165,7 +167,7 @@ def binomial(*, n: Number, p: Number = 0.5, sensitivity: Number = 1, count: Numb
     """Integer noise: the number of heads of n coins (Agarwal, Suresh, Yu, Kumar, McMahan 2018).
 
     n: number of coins; a whole number from 1 to 1000
-    p: probability of heads; 0.01 <= p <= 0.99
+    p: probability of heads; from 0.01 to 0.99
     sensitivity: sensitivity of the query, which a record only raises where the noise is not symmetric; a whole
         number from 1 to 1e6
     """
@@ -176,7 +178,7 @@ def skellam(*, variance: Number, sensitivity: Number = 1, count: Number = 1, adj
             **sampling: Number) -> Composition:
     """Integer noise: the difference of two Poisson variables of one mean (Agarwal, Kairouz, Liu 2021).
 
-    variance: variance of the noise, twice that mean; 1e-3 <= variance <= 1e6
+    variance: variance of the noise, twice that mean; from 0.001 to 1e6
     sensitivity: sensitivity of the query; a whole number from 1 to 1e6
     """
     return mechanism("skellam", {"variance": variance, "sensitivity": sensitivity}, count, adjacency, sampling)
@@ -186,8 +188,8 @@ def poisson_difference(*, plus: Number, minus: Number, sensitivity: Number = 1, 
                        adjacency: str = "add-remove", **sampling: Number) -> Composition:
     """Integer noise: the difference of two Poisson variables (Skellam 1946; Dong, Roth, Su 2022).
 
-    plus: mean of the first; plus > 0, and 1e-3 <= plus + minus <= 1e6
-    minus: mean of the other; 1e-4 plus <= minus <= 1e4 plus
+    plus: mean of the first; > 0 and finite; plus + minus from 0.001 to 1e6
+    minus: mean of the other; from 0.0001 plus to 10000 plus
     sensitivity: sensitivity of the query, which a record only raises where the noise is not symmetric; a whole
         number from 1 to 1e6
     """
@@ -220,9 +222,9 @@ def gaussian_mixture(*, sigma: Number, shifts: Sequence[float], weights: Sequenc
                      adjacency: str = "add-remove", **sampling: Number) -> Composition:
     """Gaussian noise on a query whose sensitivity is random (Choquette-Choo, Ganesh, Steinke, Thakurta 2024).
 
-    sigma: standard deviation of the noise; sigma > 0 and finite
-    shifts: the sensitivities; 0, or 1e-6 sigma <= shift <= 100 sigma
-    weights: their probabilities; one a shift, > 0, with a sum of 1
+    sigma: standard deviation of the noise; > 0 and finite
+    shifts: the sensitivities; 0, or from 1e-6 sigma to 100 sigma
+    weights: their probabilities; one a shift, with a sum of 1, > 0 and up to 1
     """
     return mechanism("gaussian-mixture", {"sigma": sigma, "shifts": shifts, "weights": weights}, count, adjacency,
                      sampling)
@@ -232,8 +234,8 @@ def dp_points(*, epsilons: Sequence[float], deltas: Sequence[float], count: Numb
               **sampling: Number) -> Composition:
     """The worst mechanism that is (epsilon, delta)-DP at each of some points (Zhu, Dong, Wang 2022).
 
-    epsilons: the epsilons; 0 <= epsilon <= 1e6
-    deltas: the deltas; one an epsilon, 0 <= delta <= 1
+    epsilons: the epsilons; from 0 to 1e6
+    deltas: the deltas; one an epsilon, from 0 to 1
     """
     return mechanism("dp-points", {"epsilons": epsilons, "deltas": deltas}, count, adjacency, sampling)
 
@@ -252,8 +254,8 @@ def zcdp(*, rho: Number, xi: Number = 0, count: Number = 1, adjacency: str = "ad
          **sampling: Number) -> Composition:
     """Any (xi, rho)-zCDP mechanism (upper bound: converted) (Bun, Steinke 2016; Canonne, Kamath, Steinke 2020).
 
-    rho: its rho; 1e-12 <= rho <= 1e6
-    xi: its xi; 0 <= xi <= 1e6
+    rho: its rho; from 1e-12 to 1e6
+    xi: its xi; from 0 to 1e6
     """
     return mechanism("zcdp", {"rho": rho, "xi": xi}, count, adjacency, sampling)
 
@@ -263,8 +265,8 @@ def tcdp(*, rho: Number, omega: Number, count: Number = 1, adjacency: str = "add
     """Any (rho, omega)-tCDP mechanism (upper bound: converted) (Bun, Dwork, Rothblum, Steinke 2018; Canonne, Kamath,
     Steinke 2020).
 
-    rho: its rho; 1e-12 <= rho <= 1e6
-    omega: its omega; 1.01 <= omega <= 1e9
+    rho: its rho; from 1e-12 to 1e6
+    omega: its omega; from 1.01 to 1e9
     """
     return mechanism("tcdp", {"rho": rho, "omega": omega}, count, adjacency, sampling)
 
@@ -274,7 +276,7 @@ def rdp(*, orders: Sequence[float], epsilons: Sequence[float], count: Number = 1
     """Any mechanism with these Renyi divergences (upper bound: converted) (Mironov 2017; Canonne, Kamath, Steinke
     2020).
 
-    orders: the orders; 1.01 <= order <= 1e9, increasing
-    epsilons: the divergences; one an order, 0 <= epsilon <= 1e6
+    orders: the orders; from 1.01 to 1e9, increasing
+    epsilons: the divergences; one an order, from 0 to 1e6
     """
     return mechanism("rdp", {"orders": orders, "epsilons": epsilons}, count, adjacency, sampling)

@@ -21,7 +21,7 @@ struct Range {
 };
 
 [[nodiscard]] constexpr Range above(double lowest) { return {.lowest = lowest, .open = true}; }
-[[nodiscard]] constexpr Range at_least(double lowest) { return {.lowest = lowest}; }
+[[nodiscard]] constexpr Range not_below(double lowest) { return {.lowest = lowest}; }
 [[nodiscard]] constexpr Range from_to(double lowest, double highest) { return {.lowest = lowest, .highest = highest}; }
 [[nodiscard]] constexpr Range whole_from_to(double lowest, double highest) {
   return {.lowest = lowest, .highest = highest, .whole = true};

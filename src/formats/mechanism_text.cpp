@@ -40,9 +40,8 @@ bool is_digits(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-std::string_view without_blanks(std::string_view text) {
-  const auto first = text.find_first_not_of(' ');
-  return first == std::string_view::npos ? "" : text.substr(first, text.find_last_not_of(' ') - first + 1);
+std::string_view without_leading_blanks(std::string_view text) {
+  return text.substr(std::min(text.find_first_not_of(' '), text.size()));
 }
 
 /// Reads the assignments of one mechanism into its entry.
@@ -152,7 +151,7 @@ Entry entry_from_text(std::string_view word, FileAccess files) {
   Reader reader(type, files);
   for (std::string_view rest = word.substr(colon + 1);;) {
     const auto comma = rest.find(',');
-    reader.read(without_blanks(rest.substr(0, comma)), entry);
+    reader.read(without_leading_blanks(rest.substr(0, comma)), entry);
     if (comma == std::string_view::npos) break;
     rest.remove_prefix(comma + 1);
   }

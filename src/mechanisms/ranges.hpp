@@ -21,7 +21,7 @@ inline constexpr Range sinh_normal_a = from_to(1, 1e6);  ///< in units of sigma
 inline constexpr Range truncation = from_to(1e-3, 700);  ///< bound / scale
 inline constexpr Range answers = whole_from_to(2, 1e9);  ///< of randomized response
 inline constexpr Range selection_epsilon = from_to(1e-6, 500);
-inline constexpr Range dp_epsilon = at_least(0);
+inline constexpr Range dp_epsilon = not_below(0);
 inline constexpr Range discrete_laplace_a = closed_form_ratio;
 inline constexpr Range discrete_gaussian_sigma = from_to(0.01, 1e6);
 inline constexpr Range coins = whole_from_to(1, 1000), heads = from_to(0.01, 0.99);

@@ -23,7 +23,8 @@ struct Comparison {
   std::vector<ComparedBound> bounds;  ///< the sharpest first, those that refuse last
 };
 
-/// Of a composition and the entries that it was made of. Throws as epsilon(), and DomainError unless 0 < delta < 1.
+/// The bounds of a composition and of the entries that it was made of. Throws as epsilon(), and DomainError unless 0 <
+/// delta < 1.
 [[nodiscard]] Comparison comparison_of(const Composition& composition, const std::vector<Entry>& entries,
                                        const EpsilonQuery& query);
 

@@ -17,10 +17,13 @@ namespace {
 constexpr double usual_deltas[] = {1e-5, 1e-6, 1e-9, 1e-12};
 constexpr double share_delta = 1e-6, least_delta = 1e-10;
 
-std::vector<Share> shares_of(const Composition& composition, const EpsilonQuery& query, double epsilon) {
+std::vector<Share> shares_of(const Composition& composition, EpsilonQuery query, double epsilon) {
+  constexpr std::size_t few = 8;
   std::vector<Share> shares;
   const auto& releases = composition.releases();
   if (releases.size() < 2) return shares;
+  if (releases.size() > few)
+    query.tolerance = std::max(query.tolerance, 1e-2);  // each of many costs little, and as much time
   for (std::size_t i = 0; i < releases.size(); ++i) {
     Composition without(composition.neighbours());
     for (std::size_t j = 0; j < releases.size(); ++j)

@@ -10,6 +10,7 @@
 
 #include "core/number_text.hpp"
 #include "core/standard_arithmetic.hpp"
+#include "pairs/gaussian_pair.hpp"
 #include "pairs/mirrored_pair.hpp"
 #include "sampling/ratio_pair.hpp"
 #include "sampling/ratio_plan.hpp"
@@ -50,12 +51,26 @@ std::optional<RatioWeight> ratio_weight(const Nodes& nodes, Direction direction)
 
 /// The base's pair as that of a removal.
 PairPtr as_removal(const Law& base, Direction direction) {
-  return direction == Direction::remove ? base.remove : std::make_shared<MirroredPair>(base.add);
+  if (direction == Direction::remove || base.remove == base.add) return base.remove;
+  return std::make_shared<MirroredPair>(base.add);
+}
+
+/// So many releases of unsampled Gaussian noise as one; null for other pairs. The mean is rounded once, as where
+/// releases are joined.
+PairPtr joined_gaussians(const DominatingPair& pair, std::int64_t times) {
+  const auto law = pair.sampled_gaussian();
+  if (!law || law->q != 1) return nullptr;
+  const long double mu = law->mu;
+  return std::make_shared<GaussianPair>(static_cast<double>(mu * std::sqrt(static_cast<long double>(times))));
 }
 
 RatioPlan plan_of(const Law& base, const Allocation& allocation, Direction direction, const Nodes& nodes) {
-  RatioPlan plan(as_removal(base, direction));
-  add_parts(allocation, plan);
+  PairPtr pair = as_removal(base, direction);
+  Allocation parts = allocation;
+  if (const PairPtr joined = parts.passes > 1 ? joined_gaussians(*pair, parts.passes) : nullptr)
+    pair = joined, parts.passes = 1;
+  RatioPlan plan(std::move(pair));
+  add_parts(parts, plan);
   if (const auto weight = ratio_weight(nodes, direction)) plan.place_nodes(*weight);
   return plan;
 }

@@ -87,7 +87,7 @@ class Audit(CommandTest):
         self.refused(*base, "--true-positives", "9", "--false-positives", "1/2", says=["true-positives", "PART/TOTAL"])
         self.refused(*base, "--true-positives", "9/8", "--false-positives", "1/2", says=["true positives is 9"])
         self.refused(*base, "--correct", "5/9", "--canaries", "8", says=["number of guesses is 9"])
-        self.refused(*base, *RATES, "--confidence", "1", says=["confidence is 1", "0 < confidence < 1"])
+        self.refused(*base, *RATES, "--confidence", "1", says=["confidence is 1", "above 0 and below 1"])
         self.refused("audit", "--delta", "2", *RATES, says=["delta is 2"])
         self.refused(*base, *RATES, "--claim", "-1", says=["epsilon is -1"])
         self.refused(*base, *RATES, "--direction", "add", "gaussian:sigma=1", says=["direction", "worst"])

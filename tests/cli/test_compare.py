@@ -128,8 +128,8 @@ class Compare(CommandTest):
         self.assertTrue(any("logistic" in row.get("refused", "") for row in other["bounds"]))
 
     def test_bad_input(self):
-        self.refused("compare", "--delta", "0", "gaussian:sigma=1", says=["delta", "0 < delta < 1"])
-        self.refused("compare", "--delta", "1", "gaussian:sigma=1", says=["delta", "0 < delta < 1"])
+        self.refused("compare", "--delta", "0", "gaussian:sigma=1", says=["delta", "above 0 and below 1"])
+        self.refused("compare", "--delta", "1", "gaussian:sigma=1", says=["delta", "above 0 and below 1"])
         self.refused("compare", "--delta", "1e-6", "--claim", "nan", "gaussian:sigma=1", says=["claim"])
         self.refused("compare", "--delta", "1e-6", says=["no mechanism given"])
         self.refused("compare", "--delta", "1e-6", "gaussian:sigma=-1", says=["sigma"])

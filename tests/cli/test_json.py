@@ -114,7 +114,8 @@ QUERIES = {
               ["--delta", "1e-5", "--correct", "65/100", "--canaries", "1000", "--claim", "2"]],
     "mechanisms": [[]],
 }
-COMPOSED = {"epsilon": "", "delta": "", "calibrate": "", "audit": "", "curve": "compositions[]."}
+COMPOSED = {"epsilon": "", "delta": "", "calibrate": "", "compare": "", "explain": "", "audit": "",
+            "curve": "compositions[]."}
 
 
 class JsonTest(unittest.TestCase):

@@ -141,6 +141,11 @@ class WhoseNumber(unittest.TestCase):
         self.assertEqual(verdict(epsilon_at(0.1, self.attained - 1e-9, None, self.selection)), PROVED)
         self.assertEqual(verdict(epsilon_at(0.1, self.attained + 1e-6, None, self.selection)), NOT_PROVED)
 
+    def test_a_conversion_below_zero(self):
+        """At a negative epsilon the tangent of the optimal conversion must not turn over: -0.3084291 is what the library has."""
+        eighteen = [{"type": "exponential", "epsilon": 0.022107, "count": 18}]
+        self.assertNotEqual(verdict(epsilon_at(0.2654, None, -0.308429454025716, eighteen), 5), PROVED)
+
     def test_an_upper_end_below_what_neighbours_attain_is_false(self):
         self.assertEqual(verdict(epsilon_at(0.1, None, self.attained + 1e-6, self.selection)), NOT_PROVED)
         self.assertEqual(verdict(epsilon_at(0.1, None, self.attained - 1e-6, self.selection)), FALSE)

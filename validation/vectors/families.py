@@ -1,7 +1,6 @@
 """The files: which mechanisms, which questions. Every number is a binary fraction, the same in decimals and in double precision."""
 from flint import arb, ctx
 
-import allocation
 import contour
 import laws
 import profiles
@@ -299,37 +298,6 @@ def mixed():
     return file
 
 
-def allocation_of_many_steps():
-    file = File("allocation-of-many-steps.json", "one record in one of T steps, drawn at random: of finite laws the sum over how often each "
-                "outcome comes; of Gaussian noise the inverse Laplace integral of the transform of the sum of T likelihood ratios by the "
-                "trapezoidal rule, with bounds of its aliases and of the nodes left out")
-
-    def split(steps):
-        return {"allocation": steps}
-
-    answers = [0.625, 0.375]
-    for steps, count, epsilons in [(2, 1, [-0.25, 0, 0.125, 0.25]), (3, 2, [-0.25, 0, 0.25, 0.5]), (30, 1, [-0.0625, 0, 0.125, 0.25]),
-                                   (1000, 1, [-2.0**-8, 0, 2.0**-5, 0.125])]:
-        for direction in ("remove", "add"):
-            def law(direction=direction, steps=steps, count=count):
-                one = allocation.finite([(answers[0], answers[1]), (answers[1], answers[0])], steps)
-                one = one if direction == "remove" else one.swapped()
-                return one.repeated(count).profile
-            file.add(release("randomized-response", count, split(steps), p=answers[0]), law, epsilons, (), direction)
-    table = [(0.5, 0.125), (0.25, 0.25), (0.25, 0.625)]
-    for direction in ("remove", "add"):
-        def law(direction=direction):
-            one = allocation.finite(table, 12)
-            return (one if direction == "remove" else one.swapped()).profile
-        file.add(release("mass-table", 1, split(12), p=[p for p, _ in table], q=[q for _, q in table]), law, [-0.125, 0, 0.25, 0.5], (),
-                 direction)
-    for sigma, steps, epsilons in [(1, 100, [0.125, 0.5]), (2, 400, [2.0**-6, 0.125]), (1, 1000, [0.0625, 0.171875])]:
-        for direction in ("remove", "add"):
-            file.add(release("gaussian", 1, split(steps), sigma=sigma),
-                     lambda: allocation.gaussian(1 / arb(sigma), steps, direction), epsilons, (), direction)
-    return file
-
-
 def replaced_samples():
     file = File("replaced-samples.json", "one release on a Poisson sample whose record is replaced, of symmetric log-concave noise: P = "
                 "(1 - q) f(x) + q f(x - s) against its mirror image; where the loss is epsilon is found by certified bisection")
@@ -385,5 +353,4 @@ def random_allocation():
 
 
 FAMILIES = [gaussian, sampled_gaussian, sampled_gaussian_many, gaussian_mixture, laplace, additive_noise, randomized_response,
-            guarantees, selection, integer_noise, mixed, replaced_samples, truncated_samples, shuffled, random_allocation,
-            allocation_of_many_steps]
+            guarantees, selection, integer_noise, mixed, replaced_samples, truncated_samples, shuffled, random_allocation]

@@ -44,7 +44,7 @@ def truncated(drawn, full, rate, cap, records, direction):
 
 def largest_of_batches(mu, batches, replaced):
     """The largest of `batches` normal outputs, one of which is moved by 2 mu under P, under Q by mu or, if the record is replaced, not at all
-    (Chua et al. 2024). The loss rises with it."""
+    (Chua, Ghazi, Kamath et al. 2024). The loss rises with it."""
     def at_most(x, move):
         return (1 - normal_tail(x - move)) * (1 - normal_tail(x)) ** (batches - 1)
 

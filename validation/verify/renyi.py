@@ -54,7 +54,7 @@ def kernel(order):
 
 
 def optimal(order, moment, ratio, halvings):
-    """A bound of delta = E_Q (y - k)_+, k = `ratio`, of a ratio y with E_Q y = 1 and E_Q y^a <= `moment`: for y1 >= 0 and A > 0 the curve
+    """A bound of delta = E_Q (y - k)_+, k = `ratio`, of a ratio y with E_Q y = 1 and E_Q y^a <= `moment`: for 0 <= y1 < y2 and so A > 0 the curve
     g(y) = A (y^a - y1^a - a y1^(a - 1) (y - y1)) is nowhere below 0, and y - k - g(y) is largest where g has slope 1, at y2. So
     delta <= E g + (y2 - k - g(y2))_+, whatever they are; y1 = 0 is proposition 12 (Asoodeh et al. 2021, theorem 3)."""
     def parts(low, high):
@@ -83,6 +83,8 @@ def optimal(order, moment, ratio, halvings):
         scale = bound(arb(0)).mid()
         low = arb(-math.expm1(-least(lambda t: float((bound(arb(-math.expm1(-t))) / scale - 1).mid()), 0.0, 30.0, steps=25)))
         high = second(low, 90)
+    if not high > low:  # A would not be positive
+        return arb(1)
     found = parts(low, high)
     return found[0] + found[1].nonnegative_part()
 

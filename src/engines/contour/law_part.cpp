@@ -23,7 +23,7 @@ double log_power(const AnalyticDensity::Box& box, double rho) {
 
 /// log of a bound on the error of n-point Gauss for q r^{rho + is'}, |s'| <= s, and for the functions q and q rho (r -
 /// 1) besides: 64/15 M h rho^{-2n} / (1 - rho^{-2}) for an interval 2 h long and M the maximum on the ellipse whose
-/// half axes are h (rho +- 1/rho) / 2 (Trefethen 2008, theorem 4.5: exact to degree 2n - 1, positive weights of sum 2,
+/// half axes are h (rho +- 1/rho) / 2 (Trefethen 2013, theorem 19.3: exact to degree 2n - 1, positive weights of sum 2,
 /// and Chebyshev coefficients of at most 2 M rho^-k).
 double log_panel_error(const LawPart::Panel& panel, double power, double s, double enough) {
   const double h = (panel.to - panel.from) / 2, middle = panel.from + h;
