@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "formats/answer_fields.hpp"
 #include "formats/composition_fields.hpp"
 #include "formats/query_text.hpp"
 #include "formats/read_number.hpp"
@@ -43,7 +44,7 @@ Accounted Accounted::of(const std::string& type, const std::map<std::string, dou
 
 Accounted Accounted::from_json(std::string_view text, const std::string& adjacency) {
   // Read as a whole first: it is that reader's messages that name the place of what is wrong.
-  Accounted accounted(composition_from_json(text, relation_asked(adjacency)).relation());
+  Accounted accounted(composition_from_json(text, {relation_asked(adjacency), std::nullopt}).neighbours());
   for (const Entry& entry : entries_from_json(text)) {
     const Release release = release_of(entry);
     accounted.add(entry, release.mechanism, release.count);
@@ -65,6 +66,9 @@ Accounted Accounted::plus(const Accounted& other) const {
   if (other.composition_.relation() != composition_.relation())
     throw DomainError("composition", "adjacency", name(other.composition_.relation()),
                       std::string(name(composition_.relation())) + ", as in what it is composed with");
+  if (other.composition_.neighbours() != composition_.neighbours())
+    throw DomainError("composition", "group", std::to_string(other.composition_.neighbours().group),
+                      std::to_string(composition_.neighbours().group) + ", as in what it is composed with");
   Accounted sum = *this;
   for (std::size_t i = 0; i < other.entries_.size(); ++i) {
     const Release& release = other.composition_.releases()[i];
@@ -73,8 +77,12 @@ Accounted Accounted::plus(const Accounted& other) const {
   return sum;
 }
 
-Accounted Accounted::times(std::int64_t count) const {
-  Accounted product(composition_.relation());
+Accounted Accounted::times(std::int64_t count) const { return repeated(composition_.neighbours(), count); }
+
+Accounted Accounted::in_groups(double records) const { return repeated({composition_.relation(), records}, 1); }
+
+Accounted Accounted::repeated(const Neighbours& neighbours, std::int64_t count) const {
+  Accounted product(neighbours);
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     const Release& release = composition_.releases()[i];
     const double repeated = static_cast<double>(release.count) * static_cast<double>(count);
@@ -92,7 +100,10 @@ std::vector<Entry> Accounted::entries() const {
 std::string Accounted::json() const {
   nlohmann::ordered_json mechanisms = nlohmann::ordered_json::array();
   for (const Entry& entry : entries()) mechanisms.push_back(entry_json(entry));
-  return nlohmann::ordered_json{{"adjacency", name(composition_.relation())}, {"mechanisms", mechanisms}}.dump();
+  nlohmann::ordered_json ledger;
+  add_neighbours(ledger, composition_.neighbours());
+  ledger["mechanisms"] = mechanisms;
+  return ledger.dump();
 }
 
 }  // namespace pld::python

@@ -14,7 +14,7 @@ namespace pld::python {
 /// A composition and the entries it was made from, one a release: what is written as JSON.
 class Accounted {
  public:
-  explicit Accounted(Relation relation) : composition_(relation) {}
+  explicit Accounted(const Neighbours& neighbours) : composition_(neighbours) {}
 
   /// A mechanism of a ledger, see composition_from_json(), from its fields.
   static Accounted of(const std::string& type, const std::map<std::string, double>& numbers,
@@ -27,6 +27,8 @@ class Accounted {
 
   [[nodiscard]] Accounted plus(const Accounted& other) const;
   [[nodiscard]] Accounted times(std::int64_t count) const;
+  /// The same releases where so many records change at once.
+  [[nodiscard]] Accounted in_groups(double records) const;
 
   [[nodiscard]] const Composition& composition() const { return composition_; }
   /// What it was made from, as often as it is released.
@@ -35,6 +37,7 @@ class Accounted {
   [[nodiscard]] std::string json() const;
 
  private:
+  [[nodiscard]] Accounted repeated(const Neighbours& neighbours, std::int64_t count) const;
   void add(const Entry& entry, const Mechanism& mechanism, std::int64_t count);
 
   Composition composition_;

@@ -105,6 +105,15 @@ class Composition:
 
     __rmul__ = __mul__
 
+    def in_groups(self, records: int) -> Composition:
+        """The same releases where so many records change at once: a user's, a household's; 1 to 1000.
+
+        >>> import pld
+        >>> pld.gaussian(sigma=10, count=100).in_groups(3).epsilon(delta=1e-5)
+        Epsilon(16.6754 <= 16.6755)
+        """
+        return Composition._of(self._accounted.in_groups(records))
+
     # Asking
 
     @overload
@@ -231,6 +240,11 @@ class Composition:
         return self._accounted.adjacency()
 
     @property
+    def group(self) -> int:
+        """How many records change at once; see in_groups()."""
+        return self._accounted.group()
+
+    @property
     def is_exact(self) -> bool:
         """Whether one pair of neighbours attains what is composed: answers then bracket the exact loss."""
         return self._accounted.is_exact()
@@ -245,7 +259,7 @@ class Composition:
         return self._accounted.json()
 
     def _key(self) -> tuple[Any, ...]:
-        return (self.adjacency, frozenset(self.releases))  # equal texts are equal laws, in any order
+        return (self.adjacency, self.group, frozenset(self.releases))  # equal texts are equal laws, in any order
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Composition) and self._key() == other._key()
@@ -259,6 +273,7 @@ class Composition:
     def __repr__(self) -> str:
         parts = [text if count == 1 else f"{count} * {text}" for text, _, count, _ in self.releases]
         others = "" if self.adjacency == "add-remove" else f", {self.adjacency}"
+        others += "" if self.group == 1 else f", groups of {self.group}"
         return f"Composition({' + '.join(parts) or 'nothing released'}{others})"
 
     def _repr_html_(self) -> str:
@@ -275,12 +290,23 @@ class Composition:
 class Open(Composition):
     """A composition with a number left open."""
 
-    __slots__ = ("_mechanisms", "_relation")
+    __slots__ = ("_mechanisms", "_relation", "_group")
     _mechanisms: list[dict[str, Any]]
     _relation: str
+    _group: int
 
-    def __init__(self, mechanisms: list[dict[str, Any]], adjacency: str) -> None:
-        self._mechanisms, self._relation = mechanisms, adjacency
+    def __init__(self, mechanisms: list[dict[str, Any]], adjacency: str, group: int = 1) -> None:
+        self._mechanisms, self._relation, self._group = mechanisms, adjacency, group
+
+    def in_groups(self, records: int) -> Composition:
+        return Open(self._mechanisms, self._relation, records)
+
+    @property
+    def group(self) -> int:
+        return self._group
+
+    def _neighbours(self) -> dict[str, Any]:
+        return {"adjacency": self._relation, **({"group": self._group} if self._group != 1 else {})}
 
     @property
     def _accounted(self) -> _core.Accounted:  # type: ignore[override]
@@ -293,14 +319,18 @@ class Open(Composition):
         if other.adjacency != self._relation:
             raise DomainError(f"composition: adjacency is {other.adjacency}, but must be {self._relation}, as in what "
                               "it is composed with")
-        return Open(self._mechanisms + more, self._relation)
+        if other.group != self._group:
+            raise DomainError(f"composition: group is {other.group}, but must be {self._group}, as in what it is "
+                              "composed with")
+        return Open(self._mechanisms + more, self._relation, self._group)
 
     def __mul__(self, count: int) -> Composition:
         if not hasattr(count, "__index__"):
             return NotImplemented
         if any(isinstance(one["count"], str) for one in self._mechanisms):
             raise DomainError("composition: an unknown count cannot be repeated")
-        return Open([{**one, "count": one["count"] * int(count)} for one in self._mechanisms], self._relation)
+        return Open([{**one, "count": one["count"] * int(count)} for one in self._mechanisms], self._relation,
+                    self._group)
 
     __rmul__ = __mul__
 
@@ -321,7 +351,7 @@ class Open(Composition):
         >>> found.composition.epsilon(1e-6) <= 2
         True
         """
-        query = {"query": "calibrate", "adjacency": self._relation, "mechanisms": self._mechanisms, **goals}
+        query = {"query": "calibrate", **self._neighbours(), "mechanisms": self._mechanisms, **goals}
         found = loaded(_core.answer_line(dumped(query)))
         if "error" in found:
             raise DomainError(found["error"])
@@ -329,18 +359,18 @@ class Open(Composition):
 
     def at(self, value: float) -> Composition:
         """The composition with this value for the unknown."""
-        ledger = {"adjacency": self._relation, "mechanisms": [_filled(one, value) for one in self._mechanisms]}
+        ledger = {**self._neighbours(), "mechanisms": [_filled(one, value) for one in self._mechanisms]}
         return from_json(dumped(ledger))
 
     def _key(self) -> tuple[Any, ...]:
         return (self.to_json(),)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Open, (self._mechanisms, self._relation)
+        return Open, (self._mechanisms, self._relation, self._group)
 
     def to_json(self) -> str:
         """The mechanisms with "?" for the unknown, as `pld batch` reads them."""
-        return dumped({"adjacency": self._relation, "mechanisms": self._mechanisms})
+        return dumped({**self._neighbours(), "mechanisms": self._mechanisms})
 
     def __repr__(self) -> str:
         return f"Open({self.to_json()})"

@@ -1,5 +1,8 @@
 #include "pld/account/composition.hpp"
 
+#include <algorithm>
+#include <utility>
+
 #include "core/standard_arithmetic.hpp"
 #include "pld/core/errors.hpp"
 
@@ -12,7 +15,7 @@ Composition& Composition::add(const Mechanism& mechanism, std::int64_t count) {
   if (count == 0) return *this;
   const auto place = places_.find(mechanism.text());
   if (place == places_.end()) {
-    releases_.push_back({mechanism.under(relation_), count});
+    releases_.push_back({mechanism.under(neighbours_), count});
     places_.emplace(mechanism.text(), releases_.size() - 1);
     return *this;
   }
@@ -38,40 +41,38 @@ bool Composition::is_one_law() const {
 }
 
 Composition Composition::at_nodes(const std::function<Nodes(const Release&)>& nodes) const {
-  Composition out(relation_);
+  Composition out(neighbours_);
   for (const Release& release : releases_) {
     const auto& finer = release.mechanism.law().at_nodes;
     if (!finer) {
       out.add(release.mechanism, release.count);
       continue;
     }
-    out.add(Mechanism(release.mechanism.text(), [law = finer(nodes(release))](Relation) { return law; }),
-            release.count);
+    out.add(Mechanism::of_law(release.mechanism.text(), finer(nodes(release))), release.count);
   }
   return out;
 }
 
 Composition Composition::of_pairs() const {
   const StandardArithmetic arithmetic;
-  Composition out(relation_);
+  Composition out(neighbours_);
   for (const Release& release : releases_) {
     Law law = release.mechanism.law();
     law.kind.attained = Attainment::together;
-    out.add(Mechanism(release.mechanism.text(), [law](Relation) { return law; }), release.count);
+    out.add(Mechanism::of_law(release.mechanism.text(), std::move(law)), release.count);
   }
   return out;
 }
 
 Composition Composition::attained() const {
   const StandardArithmetic arithmetic;
-  Composition out(relation_);
+  Composition out(neighbours_);
   for (const Release& release : releases_) {
     const Law& law = release.mechanism.law();
     if (law.kind.attained == Attainment::together) {
       out.add(release.mechanism, release.count);
     } else if (law.below) {
-      const auto below = [law = *law.below](Relation) { return law; };
-      out.add(Mechanism("below " + release.mechanism.text(), below), release.count);
+      out.add(Mechanism::of_law("below " + release.mechanism.text(), *law.below), release.count);
     }
   }
   return out;

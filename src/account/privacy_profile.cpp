@@ -10,7 +10,7 @@
 #include "account/renyi_profile.hpp"
 #include "account/renyi_routes.hpp"
 #include "account/shared_inverse.hpp"
-#include "account/two_steps.hpp"
+#include "account/steps.hpp"
 #include "core/intersection.hpp"
 #include "core/standard_arithmetic.hpp"
 #include "pld/core/errors.hpp"
@@ -34,11 +34,16 @@ ProfileBracket smaller(const ProfileBracket& a, const ProfileBracket& b) {
   return out;
 }
 
-TwoSteps by_profile(const PrivacyProfile& steps) {
-  return {[steps](double epsilon, DirectionChoice direction) {
-            return steps.log_profile(epsilon, direction).log_delta.upper;
+Steps by_profile(const Way& way, const ProfileOptions& options) {
+  const PrivacyProfile step(way.step, options);
+  return {way,
+          [step](const std::vector<double>& epsilons, DirectionChoice direction) {
+            std::vector<double> log_deltas;
+            for (const ProfileBracket& at : step.log_profile(epsilons, direction))
+              log_deltas.push_back(at.log_delta.upper);
+            return log_deltas;
           },
-          [steps](double delta, DirectionChoice direction) { return steps.epsilon(delta, direction).upper; }};
+          [step](double delta, DirectionChoice direction) { return step.epsilon(delta, direction).upper; }};
 }
 
 /// delta falls with epsilon: neighbours, perhaps read from other pieces, bound each other. `order` is that of
@@ -74,10 +79,12 @@ struct PrivacyProfile::State {
   std::vector<ComposedProfile> routes;
   std::optional<RenyiProfile> converted;
   std::optional<PrivacyProfile> of_pairs{}, attained{};  ///< in place of those where the composition is not exact
-  std::optional<TwoSteps> steps{};                       ///< beside these
+  std::vector<Steps> ways{};                             ///< beside these
 
-  [[nodiscard]] ProfileBracket of_all(const ProfileBracket& pairs, const ProfileBracket& real, double epsilon) const {
-    const ProfileBracket least = steps ? smaller(pairs, steps->at(epsilon, pairs.log_delta.upper)) : pairs;
+  [[nodiscard]] ProfileBracket of_all(const ProfileBracket& pairs, const ProfileBracket& real, double epsilon,
+                                      DirectionChoice choice) const {
+    ProfileBracket least = pairs;
+    for (const Steps& way : ways) least = smaller(least, way.at(epsilon, choice, least.log_delta.upper));
     return of_all_neighbours(least, real);
   }
 };
@@ -93,7 +100,7 @@ PrivacyProfile::PrivacyProfile(const Composition& composition, const ProfileOpti
         composition.at_nodes([&](const Release&) { return Nodes{.count = nodes_for(options.tolerance)}; });
     state->of_pairs = PrivacyProfile(fine.of_pairs(), options);
     state->attained = PrivacyProfile(fine.attained(), {.tolerance = options.tolerance});
-    if (const auto steps = steps_of(composition)) state->steps = by_profile(PrivacyProfile(*steps, options));
+    for (const Way& way : ways_of(composition)) state->ways.push_back(by_profile(way, options));
     state_ = std::move(state);
     return;
   }
@@ -112,7 +119,7 @@ ProfileBracket PrivacyProfile::log_profile(double epsilon, DirectionChoice choic
   require(!std::isnan(epsilon), "profile", "epsilon", epsilon, "a number or an infinity");
   if (state_->of_pairs)
     return state_->of_all(state_->of_pairs->log_profile(epsilon, choice),
-                          state_->attained->log_profile(epsilon, choice), epsilon);
+                          state_->attained->log_profile(epsilon, choice), epsilon, choice);
   ProfileBracket out = state_->routes.front().at(epsilon, choice);
   for (std::size_t i = 1; i < state_->routes.size(); ++i) out = smaller(out, state_->routes[i].at(epsilon, choice));
   return state_->converted ? smaller(out, state_->converted->at(epsilon)) : out;
@@ -134,7 +141,8 @@ std::vector<ProfileBracket> PrivacyProfile::log_profile(const std::vector<Profil
   if (state_->of_pairs) {
     std::vector<ProfileBracket> out = state_->of_pairs->log_profile(places, choice);
     const std::vector<ProfileBracket> attained = state_->attained->log_profile(places, choice);
-    for (std::size_t i = 0; i < out.size(); ++i) out[i] = state_->of_all(out[i], attained[i], places[i].epsilon);
+    for (std::size_t i = 0; i < out.size(); ++i)
+      out[i] = state_->of_all(out[i], attained[i], places[i].epsilon, choice);
     return out;
   }
   std::vector<ProfileBracket> out = state_->routes.front().at_all(places, choice);
@@ -170,10 +178,8 @@ std::vector<Bracket> PrivacyProfile::epsilon(const std::vector<double>& deltas, 
     std::vector<Bracket> found = state_->of_pairs->epsilon(deltas, choice);
     const std::vector<Bracket> attained = state_->attained->epsilon(deltas, choice);
     for (std::size_t i = 0; i < found.size(); ++i) {
-      if (state_->steps) {
-        const Bracket steps = state_->steps->epsilon(deltas[i], found[i].upper);
-        found[i].upper = std::min(found[i].upper, steps.upper);
-      }
+      for (const Steps& way : state_->ways)
+        found[i].upper = std::min(found[i].upper, way.epsilon(deltas[i], choice, found[i].upper).upper);
       found[i] = rising(found[i], attained[i]);
     }
     return found;

@@ -12,7 +12,7 @@
 #include "account/finer_laws.hpp"
 #include "account/renyi_profile.hpp"
 #include "account/renyi_routes.hpp"
-#include "account/two_steps.hpp"
+#include "account/steps.hpp"
 #include "core/intersection.hpp"
 #include "core/standard_arithmetic.hpp"
 #include "engines/closed_form/closed_form.hpp"
@@ -307,24 +307,30 @@ DeltaAnswer delta_of(const Composition& composition, const DeltaQuery& query) {
   return out;
 }
 
-TwoSteps by_queries(const Composition& steps) {
-  return {[steps](double epsilon, DirectionChoice direction) {
-            return delta(steps, {.epsilon = epsilon, .direction = direction}).log_delta.upper;
+Steps by_queries(const Way& way) {
+  const auto log_delta_at = [step = way.step](double epsilon, DirectionChoice direction) {
+    return delta(step, {.epsilon = epsilon, .direction = direction}).log_delta.upper;
+  };
+  return {way,
+          [log_delta_at](const std::vector<double>& epsilons, DirectionChoice direction) {
+            std::vector<double> log_deltas;
+            for (const double epsilon : epsilons) log_deltas.push_back(log_delta_at(epsilon, direction));
+            return log_deltas;
           },
-          [steps](double delta, DirectionChoice direction) {
-            return epsilon(steps, {.delta = delta, .direction = direction}).upper;
+          [step = way.step](double delta, DirectionChoice direction) {
+            return epsilon(step, {.delta = delta, .direction = direction}).upper;
           }};
 }
 
 /// The least upper bound by `solve(composition, query)` and `convert(profile)`; where the releases' pairs only
-/// dominate, also by `replace(two steps, known)`, with the lower end that real neighbours attain, by any engine.
+/// dominate, also by `replace(steps, known)`, with the lower end that real neighbours attain, by any engine.
 template <class Query, class Solve, class Convert, class Replace>
 auto solve_for_all_neighbours(const Composition& composition, const Query& query, const Solve& solve,
                               const Convert& convert, const Replace& replace) {
   auto found = by_better_route(
       composition, [&](const Composition& c) { return solve(c, query); }, convert);
   if (composition.is_one_law()) return found;
-  if (const auto steps = steps_of(composition)) take_smaller(found, replace(by_queries(*steps), found));
+  for (const Way& way : ways_of(composition)) take_smaller(found, replace(by_queries(way), found));
   found.exact = composition.is_exact();
   const Composition attained = composition.attained();
   Query below_query = query;
@@ -352,8 +358,8 @@ Answer epsilon(const Composition& composition, const EpsilonQuery& query) {
     return out;
   };
   const auto convert = [&](const RenyiProfile& profile) { return bounded_by(profile.epsilon(query.delta)); };
-  const auto replace = [&](const TwoSteps& steps, const Answer& known) {
-    return bounded_by(steps.epsilon(query.delta, known.upper));
+  const auto replace = [&](const Steps& steps, const Answer& known) {
+    return bounded_by(steps.epsilon(query.delta, query.direction, known.upper));
   };
   return by_finer_laws(composition, query, [&](const Composition& c, const EpsilonQuery& q) {
     return solve_for_all_neighbours(c, q, epsilon_of, convert, replace);
@@ -370,8 +376,8 @@ DeltaAnswer delta(const Composition& composition, const DeltaQuery& query) {
     return out;
   };
   const auto convert = [&](const RenyiProfile& profile) { return bounded_by(profile.at(query.epsilon).log_delta); };
-  const auto replace = [&](const TwoSteps& steps, const DeltaAnswer& known) {
-    return bounded_by(steps.at(query.epsilon, known.log_delta.upper).log_delta);
+  const auto replace = [&](const Steps& steps, const DeltaAnswer& known) {
+    return bounded_by(steps.at(query.epsilon, query.direction, known.log_delta.upper).log_delta);
   };
   return by_finer_laws(composition, query, [&](const Composition& c, const DeltaQuery& q) {
     return solve_for_all_neighbours(c, q, delta_of, convert, replace);

@@ -32,16 +32,14 @@ RenyiCurve sum_of(std::vector<Part> parts) {
 
 Composition AddedFirst::joined() const {
   const PairPtr pair = pair_of_renyi_curve(sum);
-  const auto law = [text = text, pair](Relation) {
-    return Law{text, pair, pair, {.attained = Attainment::nowhere, .guarantee = true}};
-  };
-  return Composition(rest).add(Mechanism(text, law));
+  const Law law{text, pair, pair, {.attained = Attainment::nowhere, .guarantee = true}};
+  return Composition(rest).add(Mechanism::of_law(text, law));
 }
 
 std::optional<AddedFirst> renyi_first(const Composition& composition, const OrdinaryCurve& ordinary) {
   std::vector<Part> parts;
   AddedFirst found;
-  found.rest = Composition(composition.relation());
+  found.rest = Composition(composition.neighbours());
   bool own_curve = false;
   for (const Release& release : composition.releases()) {
     const RenyiCurve* own = release.mechanism.pair(Direction::remove)->renyi_curve();

@@ -19,8 +19,11 @@ OrderedJson json_bracket(const Bracket& bracket);
 /// The same; "lower" is null where no loss of real neighbours is known.
 OrderedJson json_finding(const Finding& finding);
 
-/// Adds what a composition is: "mechanisms" and "adjacency", and where that is not add-remove, the text and count of
-/// each release under it as "accounted_as".
+/// Adds "adjacency", and "group" where more than one record changes at once.
+void add_neighbours(OrderedJson& fields, const Neighbours& neighbours);
+
+/// Adds what a composition is: "mechanisms" and its neighbours, and where those are not one record added or removed,
+/// the text and count of each release for them as "accounted_as".
 void add_composition(OrderedJson& fields, const Composition& composition);
 
 /// Adds the rest of what was asked, "asked_direction" and "tolerance", and the "version" that answered.

@@ -41,10 +41,15 @@ OrderedJson json_number(double value) {
   return std::isfinite(value) ? OrderedJson(value) : OrderedJson(number_text(value));
 }
 
+void add_neighbours(OrderedJson& fields, const Neighbours& neighbours) {
+  fields["adjacency"] = name(neighbours.relation);
+  if (neighbours.group > 1) fields["group"] = neighbours.group;
+}
+
 void add_composition(OrderedJson& fields, const Composition& composition) {
   fields["mechanisms"] = mechanisms_json(composition);
-  fields["adjacency"] = name(composition.relation());
-  if (composition.relation() == Relation::add_remove) return;
+  add_neighbours(fields, composition.neighbours());
+  if (composition.neighbours() == Neighbours()) return;
   OrderedJson releases = OrderedJson::array();
   for (const Release& r : composition.releases())
     releases.push_back({{"mechanism", r.mechanism.law().text},
@@ -134,8 +139,8 @@ OrderedJson answer_fields(const CalibrateQuery& query, const NamedUnknown& unkno
                      {"trials", found.trials},
                      {"converged", converged},
                      {"seconds", seconds},
-                     {"mechanisms", mechanisms},
-                     {"adjacency", name(unknown.unknown.safest.relation())}};
+                     {"mechanisms", mechanisms}};
+  add_neighbours(fields, unknown.unknown.safest.neighbours());
   add_options(fields, query.direction, query.tolerance);
   return fields;
 }

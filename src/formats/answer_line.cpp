@@ -49,7 +49,8 @@ void read_options(const nlohmann::json& object, Query& query) {
 }
 
 void require_fields(const nlohmann::json& object, const char* given) {
-  require_object(object, {"id", "query", given, "adjacency", "mechanisms", "tolerance", "direction", "engine"}, where);
+  require_object(object, {"id", "query", given, "adjacency", "group", "mechanisms", "tolerance", "direction", "engine"},
+                 where);
 }
 
 /// Reads the rest of a query, asks it and writes the answer.
@@ -93,7 +94,7 @@ OpenEntry open_entry_from(nlohmann::json object, const std::string& place, FileA
 OrderedJson calibrate_answer(const nlohmann::json& object, FileAccess files) {
   std::vector<std::string> accepted = goal_fields();
   accepted.insert(accepted.end(),
-                  {"id", "query", "targets", "adjacency", "mechanisms", "tolerance", "direction", "engine"});
+                  {"id", "query", "targets", "adjacency", "group", "mechanisms", "tolerance", "direction", "engine"});
   require_object(object, accepted, where);
   CalibrateQuery query{.goals = goals_from(object, where)};
   if (object.contains("targets")) {
@@ -109,7 +110,7 @@ OrderedJson calibrate_answer(const nlohmann::json& object, FileAccess files) {
   std::vector<OpenEntry> entries;
   for (const auto& mechanism : array_field(object, "mechanisms", where))
     entries.push_back(open_entry_from(mechanism, "mechanisms[" + std::to_string(entries.size()) + "]", files));
-  const NamedUnknown unknown = unknown_of(entries, relation_field(object, where));
+  const NamedUnknown unknown = unknown_of(entries, neighbours_fields(object, where));
   const auto start = std::chrono::steady_clock::now();
   const Calibration found = calibrate(unknown.unknown, query);
   return answer_fields(query, unknown, found, seconds_since(start));

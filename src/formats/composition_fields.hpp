@@ -5,6 +5,7 @@
 #include <string>
 
 #include "pld/account/composition.hpp"
+#include "pld/formats/asked_neighbours.hpp"
 #include "pld/formats/entry.hpp"
 #include "pld/formats/file_access.hpp"
 
@@ -20,7 +21,10 @@ nlohmann::ordered_json mechanisms_json(const Composition& composition);
 /// The field "adjacency", or what was asked, or add-remove. Throws ReadError where the two differ.
 Relation relation_field(const nlohmann::json& object, const std::string& where, std::optional<Relation> asked = {});
 
-/// Reads the fields "adjacency" and "mechanisms" of an object, see composition_from_json(). Throws ReadError.
+/// The fields "adjacency" and "group". Throws ReadError where they differ from what is asked.
+Neighbours neighbours_fields(const nlohmann::json& object, const std::string& where, const AskedNeighbours& asked = {});
+
+/// Reads the fields "adjacency", "group" and "mechanisms" of an object, see composition_from_json(). Throws ReadError.
 Composition composition_fields(const nlohmann::json& object, const std::string& where, FileAccess files);
 
 }  // namespace pld

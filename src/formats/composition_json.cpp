@@ -1,5 +1,6 @@
 #include "pld/formats/composition_json.hpp"
 
+#include "core/number_text.hpp"
 #include "core/standard_arithmetic.hpp"
 #include "formats/columns_file.hpp"
 #include "formats/composition_fields.hpp"
@@ -31,6 +32,9 @@ void read_sampling(const nlohmann::json& sampling, const std::string& where, Ent
   for (const SamplingNumber& number : sampling_numbers()) fields.push_back(number.field);
   for (const SamplingScheme& scheme : sampling_schemes()) schemes.push_back(fields_of(scheme));
   fields.insert(fields.end(), {"batch", "dataset"});
+  if (sampling.is_object())
+    for (const auto& [field, unused] : sampling.items())
+      if (const RefusedScheme* const refused = refused_scheme(field)) throw ReadError(where + ": " + refused->why);
   require_object(sampling, fields, where);
   const bool sizes = sampling.contains("batch") || sampling.contains("dataset");
   for (const SamplingNumber& number : sampling_numbers())
@@ -62,6 +66,8 @@ void read_lists(const nlohmann::json& object, const MechanismType& type, const s
 
 Entry entry_from(const nlohmann::json& object, const std::string& where, FileAccess files) {
   if (!object.is_object()) require_object(object, {}, where);
+  if (object.contains("sampling") && object.contains("mechanisms"))
+    throw ReadError(where + ": " + one_sample_of_several());
   Entry entry{.type = text_field(object, "type", where)};
   const MechanismType& type = mechanism_type(entry.type, where);
   std::vector<std::string> others{"type", "sampling", "count"};
@@ -122,7 +128,8 @@ std::vector<Entry> entry_fields(const nlohmann::json& object, const std::string&
 }
 
 void require_ledger(const nlohmann::json& ledger) {
-  require_object(ledger, {"version", "adjacency", "mechanisms"}, "ledger");
+  if (ledger.is_object() && ledger.contains("sampling")) throw ReadError("ledger: " + one_sample_of_several());
+  require_object(ledger, {"version", "adjacency", "group", "mechanisms"}, "ledger");
   if (ledger.contains("version") && ledger["version"] != 1)
     throw ReadError("ledger", "version", ledger["version"].dump().substr(0, 40), "1");
 }
@@ -131,8 +138,8 @@ void require_ledger(const nlohmann::json& ledger) {
 
 namespace {
 
-Composition composition_of(const std::vector<Entry>& entries, Relation relation) {
-  Composition composition(relation);
+Composition composition_of(const std::vector<Entry>& entries, const Neighbours& neighbours) {
+  Composition composition(neighbours);
   std::size_t index = 0;
   for (const Entry& entry : entries) add_entry(entry, place(index++), composition);
   return composition;
@@ -155,9 +162,20 @@ Relation relation_field(const nlohmann::json& object, const std::string& where, 
   return written;
 }
 
+Neighbours neighbours_fields(const nlohmann::json& object, const std::string& where, const AskedNeighbours& asked) {
+  AskedNeighbours found{relation_field(object, where, asked.relation), asked.group};
+  if (object.contains("group")) {
+    const double written = number_field(object, "group", where);
+    if (asked.group && *asked.group != written)
+      throw ReadError(where, "group", number_text(written), number_text(*asked.group) + ", as was asked for");
+    found.group = written;
+  }
+  return found.neighbours();
+}
+
 Composition composition_fields(const nlohmann::json& object, const std::string& where, FileAccess files) {
-  const Relation relation = relation_field(object, where);
-  return composition_of(entry_fields(object, where, files), relation);
+  const Neighbours neighbours = neighbours_fields(object, where);
+  return composition_of(entry_fields(object, where, files), neighbours);
 }
 
 std::vector<Entry> entries_from_json(std::string_view text, FileAccess files) {
@@ -165,14 +183,13 @@ std::vector<Entry> entries_from_json(std::string_view text, FileAccess files) {
   return with_positions(text, [&] { return ledger_entries(strict_json(text), files); });
 }
 
-Composition composition_from_json(std::string_view text, std::optional<Relation> relation, FileAccess files) {
+Composition composition_from_json(std::string_view text, const AskedNeighbours& asked, FileAccess files) {
   const StandardArithmetic arithmetic;
   return with_positions(text, [&] {
     const nlohmann::json ledger = strict_json(text);
     const std::vector<Entry> entries = ledger_entries(ledger, files);
-    const Relation under =
-        is_dp_event(ledger) ? relation.value_or(Relation::add_remove) : relation_field(ledger, "ledger", relation);
-    return composition_of(entries, under);
+    return composition_of(entries,
+                          is_dp_event(ledger) ? asked.neighbours() : neighbours_fields(ledger, "ledger", asked));
   });
 }
 

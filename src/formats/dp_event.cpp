@@ -10,6 +10,7 @@
 #include "pld/core/errors.hpp"
 #include "pld/formats/entry.hpp"
 #include "pld/formats/read_error.hpp"
+#include "sampling/schemes.hpp"
 
 namespace pld {
 
@@ -129,7 +130,7 @@ std::vector<Entry> entries_of(const nlohmann::json& form, const std::string& whe
 std::vector<Entry> to_sample(const nlohmann::json& event, const std::string& where, int depth) {
   std::vector<Entry> inner = entries_of(event.value("event", nlohmann::json()), where + ".event", depth + 1);
   if (!inner.empty() && (inner.size() != 1 || inner[0].count != 1))
-    throw ReadError(where + ".event: only a single mechanism can be sampled, not a composition");
+    throw ReadError(where + ".event: " + one_sample_of_several());
   return inner;
 }
 

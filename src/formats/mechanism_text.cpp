@@ -61,6 +61,7 @@ class Reader {
     const std::string word(assignment.substr(0, equals)), key = plain_key(type_, word);
     const std::string_view value = assignment.substr(equals + 1);
     if (std::find(accepted_.begin(), accepted_.end(), word) == accepted_.end()) {
+      if (const RefusedScheme* const refused = refused_scheme(word)) throw ReadError(where + ": " + refused->why);
       throw ReadError(where + ": parameter '" + word + "' is not known" + did_you_mean(word, accepted_) +
                       ", accepted are " + listed(accepted_));
     }

@@ -60,7 +60,7 @@ OpenRange range_of_epochs(const Entry& entry) {
 }
 
 /// Counts, rates and probabilities have ranges of their own; the others are found by trying.
-OpenRange range_of(const OpenEntry& open, Relation relation) {
+OpenRange range_of(const OpenEntry& open, const Neighbours& neighbours) {
   using enum Unknown::Safer;
   using enum Unknown::Scale;
   const std::string& name = open.open.begin()->first;
@@ -82,18 +82,23 @@ OpenRange range_of(const OpenEntry& open, Relation relation) {
   OpenEntry base = open;
   if (const SamplingScheme* const scheme = sampling_scheme(open.entry.sampling); scheme && scheme->ranged_by_base)
     base.entry.sampling.clear();
-  const auto mechanism = [&](double value) { return release_of(entry_at(base, value)).mechanism.under(relation); };
+  // A group's noise has to be accepted too, and its loss grows as that of one record does, whose pair is known.
+  const auto mechanism = [&](double value) {
+    const Mechanism one = release_of(entry_at(base, value)).mechanism.under(neighbours.relation);
+    static_cast<void>(one.under(neighbours));
+    return one;
+  };
   return probed_range(mechanism, open.entry.type + ": " + names_of(open));
 }
 
 /// What is left of an entry at the safe end, where that is more than next to nothing.
-std::optional<Entry> safest(const OpenEntry& open, const Unknown& unknown, Relation relation) {
+std::optional<Entry> safest(const OpenEntry& open, const Unknown& unknown, const Neighbours& neighbours) {
   if (open.open.empty()) return open.entry;
   const SamplingNumber* const number = open_sampling(open);
   if (open.open.contains("count") || open.open.contains("epochs") || (number != nullptr && !number->safer_when_larger))
     return std::nullopt;
   const Entry entry = entry_at(open, unknown.safer == Unknown::Safer::larger ? unknown.highest : unknown.lowest);
-  return is_near_nothing(release_of(entry).mechanism.under(relation)) ? std::nullopt : std::optional(entry);
+  return is_near_nothing(release_of(entry).mechanism.under(neighbours)) ? std::nullopt : std::optional(entry);
 }
 
 void add(const Entry& entry, Composition& composition) {
@@ -154,8 +159,8 @@ OpenEntry opened(Entry entry, const std::string& key) {
   return {std::move(entry), {{name, 1}}};
 }
 
-Composition composition_at(const std::vector<OpenEntry>& entries, double value, Relation relation) {
-  Composition composition(relation);
+Composition composition_at(const std::vector<OpenEntry>& entries, double value, const Neighbours& neighbours) {
+  Composition composition(neighbours);
   for (const OpenEntry& open : entries) add(entry_at(open, value), composition);
   return composition;
 }
@@ -166,10 +171,10 @@ OpenEntry open_entry_from_text(std::string_view word, FileAccess files) {
   return {entry_from_text(text, files), open};
 }
 
-NamedUnknown unknown_of(const std::vector<OpenEntry>& entries, Relation relation) {
+NamedUnknown unknown_of(const std::vector<OpenEntry>& entries, const Neighbours& neighbours) {
   NamedUnknown out{.name = {}, .unknown = {}, .entries = entries};
   Unknown& unknown = out.unknown;
-  unknown.safest = Composition(relation);
+  unknown.safest = Composition(neighbours);
   std::size_t numbers = 0;
   bool factors = false, first = true;
   for (const OpenEntry& open : entries) {
@@ -179,14 +184,14 @@ NamedUnknown unknown_of(const std::vector<OpenEntry>& entries, Relation relation
   if (numbers == 0) throw ReadError("no unknown: write one number as '?', as in gaussian:sigma=?,count=10");
   for (const OpenEntry& open : entries) {
     if (open.open.empty()) continue;
-    const OpenRange range = range_of(open, relation);
+    const OpenRange range = range_of(open, neighbours);
     if (range.scale != Unknown::Scale::logarithmic && (numbers > 1 || factors))
       throw ReadError(open.entry.type + ": " + names_of(open) +
                       " takes no factor and shares no unknown: write '?' once");
     if (first) {
       out.name = names_of(open);
       unknown = {{},
-                 Composition(relation),
+                 Composition(neighbours),
                  range.safer,
                  range.scale,
                  range.lowest,
@@ -214,9 +219,9 @@ NamedUnknown unknown_of(const std::vector<OpenEntry>& entries, Relation relation
     }
   }
   for (const OpenEntry& open : entries) {
-    if (const auto left = safest(open, unknown, relation)) add(*left, unknown.safest);
+    if (const auto left = safest(open, unknown, neighbours)) add(*left, unknown.safest);
   }
-  unknown.at = [entries, relation](double value) { return composition_at(entries, value, relation); };
+  unknown.at = [entries, neighbours](double value) { return composition_at(entries, value, neighbours); };
   return out;
 }
 

@@ -1,13 +1,34 @@
 #include "pld/mechanisms/mechanism.hpp"
 
 #include "core/standard_arithmetic.hpp"
+#include "pairs/two_atom_pair.hpp"
 
 namespace pld {
+namespace {
 
-Mechanism::Mechanism(std::string text, Laws laws) : text_(std::move(text)), laws_(std::move(laws)) {
+/// Of a group whose pair is not known: outputs that have nothing in common dominate everything. A group may be of one
+/// record, whose law real neighbours have.
+Law law_without_group_pair(const Law& one, int group) {
+  const auto nothing_in_common = std::make_shared<TwoAtomPair>(0, 0, -infinity, 0);
+  Law law{one.text + " in groups of " + std::to_string(group),
+          nothing_in_common,
+          nothing_in_common,
+          {.attained = Attainment::nowhere, .guarantee = one.kind.guarantee}};
+  law.below = attained_law(one);
+  return law;
+}
+
+}  // namespace
+
+std::shared_ptr<const Law> attained_law(const Law& law) {
+  return law.kind.attained == Attainment::together ? std::make_shared<const Law>(law) : law.below;
+}
+
+Mechanism::Mechanism(std::string text, Laws laws, GroupLaws of_groups)
+    : text_(std::move(text)), laws_(std::move(laws)), of_groups_(std::move(of_groups)) {
   const StandardArithmetic arithmetic;
   try {
-    law_ = laws_(relation_);
+    law_ = law_for(neighbours_);
   } catch (const MissingTheorem&) {
     // Told by law(), to whoever asks for this relation.
   }
@@ -20,22 +41,34 @@ Mechanism::Mechanism(const std::string& text, const PairPtr& remove, const PairP
                              "add-remove or zero-out: no pair was given for the replacement of a record");
       }) {}
 
-Mechanism::Mechanism(std::string text, Laws laws, Sampling sampling) : Mechanism(std::move(text), std::move(laws)) {
+Mechanism::Mechanism(std::string text, Laws laws, Sampling sampling, GroupLaws of_groups)
+    : Mechanism(std::move(text), std::move(laws), std::move(of_groups)) {
   sampling_ = std::move(sampling);
 }
 
-Mechanism Mechanism::under(Relation relation) const {
+Mechanism Mechanism::of_law(std::string text, Law law) {
+  return {std::move(text), [law](Relation) { return law; }, [law](const Neighbours&) { return law; }};
+}
+
+Law Mechanism::law_for(const Neighbours& neighbours) const {
+  if (neighbours.group == 1) return laws_(neighbours.relation);
+  if (of_groups_)
+    if (auto law = of_groups_(neighbours)) return *std::move(law);
+  return law_without_group_pair(laws_(neighbours.relation), neighbours.group);
+}
+
+Mechanism Mechanism::under(const Neighbours& neighbours) const {
   const StandardArithmetic arithmetic;
   Mechanism other = *this;
-  if (relation == relation_ && law_) return other;
-  other.relation_ = relation;
-  other.law_ = laws_(relation);
+  if (neighbours == neighbours_ && law_) return other;
+  other.neighbours_ = neighbours;
+  other.law_ = law_for(neighbours);
   return other;
 }
 
 const Law& Mechanism::law() const {
   const StandardArithmetic arithmetic;
-  if (!law_) static_cast<void>(laws_(relation_));  // throws
+  if (!law_) static_cast<void>(law_for(neighbours_));  // throws
   return *law_;
 }
 

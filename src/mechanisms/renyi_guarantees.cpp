@@ -65,6 +65,14 @@ std::string describe(const RenyiDp& mechanism) {
   return "rdp:orders=" + listed(mechanism.orders) + ",epsilons=" + listed(mechanism.epsilons);
 }
 
+ConcentratedDp grouped(const ConcentratedDp& mechanism, int group) {
+  double harmonic = 0;
+  for (int i = 1; i <= group; ++i) harmonic += 1.0 / i;
+  const double k = group;
+  return {.rho = round_up(k * k * mechanism.rho, 2),
+          .xi = mechanism.xi > 0 ? round_up(mechanism.xi * k * harmonic, 4 + k) : 0};
+}
+
 PairPtr dominating_pair(const ConcentratedDp& mechanism, Direction) {
   const double rho = mechanism.rho, xi = mechanism.xi;
   require_in(ranges::concentrated_rho, "zcdp", "rho", rho);

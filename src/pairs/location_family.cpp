@@ -77,7 +77,7 @@ std::optional<double> log_interval_of_moved(const SymmetricLogConcaveNoise& nois
 }
 
 std::vector<double> outline_about(const SymmetricLogConcaveNoise& noise, double step,
-                                  std::initializer_list<double> centres) {
+                                  const std::vector<double>& centres) {
   const double core = reach_of(noise, step, 40), reach = reach_of(noise, step, 760);
   std::vector<double> edges;
   const auto add = [&](double offset) {
@@ -91,8 +91,8 @@ std::vector<double> outline_about(const SymmetricLogConcaveNoise& noise, double 
   return edges;
 }
 
-std::vector<double> turns_about(const std::vector<double>& kinks, std::initializer_list<double> centres) {
-  std::vector<double> turns{centres};
+std::vector<double> turns_about(const std::vector<double>& kinks, const std::vector<double>& centres) {
+  std::vector<double> turns = centres;
   for (const double kink : kinks)
     for (const double centre : centres)
       for (const double turn : {centre - kink, centre + kink}) turns.push_back(turn);

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <initializer_list>
 #include <optional>
 #include <vector>
 
@@ -25,9 +24,9 @@ namespace pld {
 /// Edges about all centres: equal steps where all but e^-40 lies, growing ones to where e^-760 does. `step`: a fraction
 /// of the noise's width.
 [[nodiscard]] std::vector<double> outline_about(const SymmetricLogConcaveNoise& noise, double step,
-                                                std::initializer_list<double> centres);
+                                                const std::vector<double>& centres);
 
 /// The centres and the kinks about each, increasing.
-[[nodiscard]] std::vector<double> turns_about(const std::vector<double>& kinks, std::initializer_list<double> centres);
+[[nodiscard]] std::vector<double> turns_about(const std::vector<double>& kinks, const std::vector<double>& centres);
 
 }  // namespace pld

@@ -35,7 +35,7 @@ class DivergenceCurve {
         rho_bound_(rho_bound(composition)) {
     for (const Release& release : composition.releases()) {
       const auto count = static_cast<double>(release.count);
-      const double highest = max_divergence(Composition(composition.relation()).add(release.mechanism)).upper;
+      const double highest = max_divergence(Composition(composition.neighbours()).add(release.mechanism)).upper;
       if (highest < infinity)
         constant_ += count * highest;
       else

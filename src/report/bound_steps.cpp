@@ -68,16 +68,17 @@ bool by_parameters_when_sampled(const bounds::Parameters& parameters) {
       parameters);
 }
 
-bounds::Step step_of(const Entry& entry, Relation relation) {
+bounds::Step step_of(const Entry& entry, const Neighbours& neighbours) {
   const Release release = release_of(entry);
-  const bounds::Step as_mechanism{bounds::OtherMechanism(release.mechanism.under(relation)), 1, release.count};
+  const bounds::Step as_mechanism{bounds::OtherMechanism(release.mechanism.under(neighbours)), 1, release.count};
+  const auto& [relation, group] = neighbours;
   const auto known = parameters(entry);
   const auto rate_of = [&](const char* field) {
     const auto found = entry.sampling.find(field);
     return found == entry.sampling.end() ? std::nullopt : std::optional(found->second);
   };
   const std::optional<double> poisson = rate_of("poisson"), batch = rate_of("without_replacement");
-  if (!known || (!entry.sampling.empty() && !by_parameters_when_sampled(*known))) return as_mechanism;
+  if (group > 1 || !known || (!entry.sampling.empty() && !by_parameters_when_sampled(*known))) return as_mechanism;
   // The bounds know Poisson samples where records are added and removed, and batches of fixed size where they are
   // replaced; of the other two they see the pair.
   if (poisson && relation == Relation::replace_one) return as_mechanism;
@@ -89,10 +90,10 @@ bounds::Step step_of(const Entry& entry, Relation relation) {
 
 }  // namespace
 
-bounds::Steps bound_steps(const std::vector<Entry>& entries, Relation relation) {
+bounds::Steps bound_steps(const std::vector<Entry>& entries, const Neighbours& neighbours) {
   bounds::Steps steps;
   for (const Entry& entry : entries)
-    if (entry.count > 0) steps.push_back(step_of(entry, relation));
+    if (entry.count > 0) steps.push_back(step_of(entry, neighbours));
   return steps;
 }
 

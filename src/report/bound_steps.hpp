@@ -9,6 +9,6 @@ namespace pld {
 
 /// Entries as the bounds see them: parameters, sampling rate and count; of types that no theorem names, and samples
 /// that none is about, the mechanism with its pair.
-[[nodiscard]] bounds::Steps bound_steps(const std::vector<Entry>& entries, Relation relation);
+[[nodiscard]] bounds::Steps bound_steps(const std::vector<Entry>& entries, const Neighbours& neighbours);
 
 }  // namespace pld

@@ -25,10 +25,11 @@ OrderedJson json_ratio(double epsilon, const Answer& answer) {
 }
 
 /// Every bound's answer. Where a mechanism is one that no theorem here speaks of, all of them refuse.
-std::vector<ComparedBound> answers(const std::vector<Entry>& entries, Relation relation, const EpsilonQuery& query) {
+std::vector<ComparedBound> answers(const std::vector<Entry>& entries, const Neighbours& neighbours,
+                                   const EpsilonQuery& query) {
   std::vector<ComparedBound> all;
   try {
-    const bounds::BoundQuery asked{bound_steps(entries, relation), query.delta, query.direction};
+    const bounds::BoundQuery asked{bound_steps(entries, neighbours), query.delta, query.direction};
     for (const bounds::Bound& bound : bounds::all_bounds()) all.push_back({&bound, bounds::ask(bound, asked)});
   } catch (const DomainError& error) {
     for (const bounds::Bound& bound : bounds::all_bounds())
@@ -41,7 +42,7 @@ std::vector<ComparedBound> answers(const std::vector<Entry>& entries, Relation r
 
 Comparison comparison_of(const Composition& composition, const std::vector<Entry>& entries, const EpsilonQuery& query) {
   require(query.delta > 0 && query.delta < 1, "compare", "delta", query.delta, "0 < delta < 1");
-  Comparison out{query, epsilon(composition, query), answers(entries, composition.relation(), query)};
+  Comparison out{query, epsilon(composition, query), answers(entries, composition.neighbours(), query)};
   std::stable_sort(out.bounds.begin(), out.bounds.end(), [](const ComparedBound& a, const ComparedBound& b) {
     if (a.answer.answered() != b.answer.answered()) return a.answer.answered();
     return a.answer.answered() && a.answer.epsilon < b.answer.epsilon;

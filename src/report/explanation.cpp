@@ -25,7 +25,7 @@ std::vector<Share> shares_of(const Composition& composition, EpsilonQuery query,
   if (releases.size() > few)
     query.tolerance = std::max(query.tolerance, 1e-2);  // each of many costs little, and as much time
   for (std::size_t i = 0; i < releases.size(); ++i) {
-    Composition without(composition.relation());
+    Composition without(composition.neighbours());
     for (std::size_t j = 0; j < releases.size(); ++j)
       if (j != i) without.add(releases[j].mechanism, releases[j].count);
     Share share{.place = i,
@@ -45,20 +45,23 @@ std::optional<CentralLimit> central_limit_of(const Composition& composition, Dir
   return CentralLimit{moments->limit_mu(), moments->berry_esseen_error()};
 }
 
-std::string neighbours_under(Relation relation) {
-  switch (relation) {
+std::string text_of(const Neighbours& neighbours) {
+  const bool one = neighbours.group == 1;
+  const std::string differ = "neighbouring data sets differ by " +
+                             (one ? "one record, " : "up to " + std::to_string(neighbours.group) + " records, ");
+  switch (neighbours.relation) {
     case Relation::replace_one:
-      return "neighbouring data sets differ by one record, replaced by another";
+      return differ + (one ? "replaced by another" : "each replaced by another");
     case Relation::zero_out:
-      return "neighbouring data sets differ by one record, blanked out in one of them";
+      return differ + "blanked out in one of them";
     case Relation::add_remove:
       break;
   }
-  return "neighbouring data sets differ by one record, added or removed (a replaced record is two steps)";
+  return differ + (one ? "added or removed (a replaced record is two steps)" : "all added or all removed");
 }
 
 std::vector<std::string> assumptions_of(const Composition& composition) {
-  std::vector<std::string> out{neighbours_under(composition.relation())};
+  std::vector<std::string> out{text_of(composition.neighbours())};
   for (const SamplingScheme& scheme : sampling_schemes()) {
     const auto& releases = composition.releases();
     const bool used = std::any_of(releases.begin(), releases.end(), [&](const Release& release) {

@@ -8,7 +8,10 @@
 
 #include "core/number_text.hpp"
 #include "core/standard_arithmetic.hpp"
+#include "pairs/mirrored_pair.hpp"
 #include "pld/core/rounding.hpp"
+#include "sampling/group_integer_pair.hpp"
+#include "sampling/group_pair.hpp"
 #include "sampling/opposite_integer_pair.hpp"
 #include "sampling/opposite_pair.hpp"
 #include "sampling/sampled_laws.hpp"
@@ -54,6 +57,41 @@ Law law_of_sample(const Mechanism& base, double q, Relation relation) {
   return law;
 }
 
+/// The pair of a group's shift mixture; null where the noise is bounded or no shift of log-concave noise, or where the
+/// group is replaced and it is not symmetric.
+PairPtr pair_of_group(const Mechanism& base, double q, const Neighbours& neighbours) {
+  const bool replaced = neighbours.relation == Relation::replace_one;
+  const PairPtr one = base.under(Relation::add_remove).law().remove, all = base.under(neighbours).law().remove;
+  const double slope =
+      replaced
+          ? std::min(
+                all->renyi_slope(),
+                round_up(base.under(Neighbours(Relation::add_remove, neighbours.group)).law().remove->renyi_slope() -
+                             neighbours.group * std::log1p(-q),
+                         8))
+          : all->renyi_slope();
+  if (const auto family = one->location_family(); family && family->noise->largest() == infinity)
+    return std::make_shared<GroupPair>(*family, neighbours.group, q, replaced, slope);
+  if (std::dynamic_pointer_cast<const WholeOutcomePair>(one) == nullptr || (replaced && !one->symmetric()))
+    return nullptr;
+  std::vector<std::shared_ptr<const WholeOutcomePair>> moved;
+  for (int j = 1; j <= neighbours.group; ++j)
+    moved.push_back(std::dynamic_pointer_cast<const WholeOutcomePair>(
+        base.under(Neighbours(Relation::add_remove, j)).law().remove));
+  return std::make_shared<GroupIntegerPair>(std::move(moved), q, replaced, slope);
+}
+
+/// Of a group each record is drawn by itself. None where the pair is not known.
+std::optional<Law> law_of_group_sample(const Mechanism& base, double q, const Neighbours& neighbours) {
+  const Law one = law_of_sample(base, q, neighbours.relation);
+  if (q == 0) return one;
+  if (base.under(neighbours).law().kind.attained != Attainment::together) return std::nullopt;
+  const PairPtr remove = pair_of_group(base, q, neighbours);
+  if (!remove) return std::nullopt;
+  const PairPtr add = remove->symmetric() ? remove : std::make_shared<MirroredPair>(remove);
+  return Law{one.text + " in groups of " + std::to_string(neighbours.group), remove, add, one.kind};
+}
+
 }  // namespace
 
 Mechanism poisson_sampled(const Mechanism& mechanism, double q) {
@@ -68,7 +106,8 @@ Mechanism poisson_sampled(const Mechanism& mechanism, double q) {
   const double rate = inner ? q * inner->numbers.at("poisson") : q;  // a sample of a sample is a sample
   return {sample_text(base.text(), rate),
           [base, rate](Relation relation) { return law_of_sample(base, rate, relation); },
-          Mechanism::Sampling{std::make_shared<Mechanism>(base), {{"poisson", rate}}}};
+          Mechanism::Sampling{std::make_shared<Mechanism>(base), {{"poisson", rate}}},
+          [base, rate](const Neighbours& neighbours) { return law_of_group_sample(base, rate, neighbours); }};
 }
 
 }  // namespace pld

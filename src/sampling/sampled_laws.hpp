@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "pairs/two_atom_pair.hpp"
@@ -15,9 +16,16 @@ inline void require_unsampled(const char* where, const Mechanism& base, const st
   if (base.sampling()) throw MissingTheorem(where, "mechanism", base.text(), "one that is not sampled itself: " + why);
 }
 
-/// The part of a law that one pair of neighbours attains in every release: all of it, or what is known below it.
-inline std::shared_ptr<const Law> attained_law(const Law& law) {
-  return law.kind.attained == Attainment::together ? std::make_shared<const Law>(law) : law.below;
+/// The group laws of a scheme in which a batch's share of the data is part of the law: none of a group, of which steps
+/// say something only where all data sets on the way have as many records. Throws MissingTheorem under add-remove.
+inline Mechanism::GroupLaws groups_of_fixed_number(const std::string& what) {
+  return [what](const Neighbours& neighbours) -> std::optional<Law> {
+    if (neighbours.relation != Relation::add_remove) return std::nullopt;
+    throw MissingTheorem(
+        what, "group", std::to_string(neighbours.group),
+        "1 under add-remove, or under replace-one or zero-out: with every record that leaves, the "
+        "others' share of a batch changes, and no bound for a group is known. Poisson samples have one");
+  };
 }
 
 /// Nothing takes part: no data set differs from another.

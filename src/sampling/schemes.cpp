@@ -115,6 +115,35 @@ const std::vector<SamplingScheme>& sampling_schemes() {
   return schemes;
 }
 
+const RefusedScheme* refused_scheme(const std::string& word) {
+  static const std::vector<RefusedScheme> refused{
+      {{"weights", "weighted"},
+       "a weighted sampler has no theorem here: rates that depend on the data tell of the records. Nearest are Poisson "
+       "samples at the largest of rates fixed before any record is seen, q="},
+      {{"replacement", "with_replacement"},
+       "sampling with replacement has no theorem here: a record may be in one batch several times. Nearest are batches "
+       "without replacement, batch= with dataset="},
+      {{"normalised", "normalized", "mean"},
+       "sums divided by the number of records drawn have no theorem here: the divisor tells who took part. Nearest are "
+       "Poisson samples, q=, with sums divided by the expected number"},
+      {{"window", "buffer", "buffer_size"},
+       "a shuffle buffer smaller than the data has no theorem here: its order is not uniform. Nearest are passes in "
+       "any "
+       "order, one release each: zero-out, with count= passes"},
+  };
+  const auto found = std::find_if(refused.begin(), refused.end(), [&](const RefusedScheme& scheme) {
+    return std::find(scheme.words.begin(), scheme.words.end(), word) != scheme.words.end();
+  });
+  return found == refused.end() ? nullptr : &*found;
+}
+
+const std::string& one_sample_of_several() {
+  static const std::string text =
+      "one sample for several releases is one sample of their joint pair, not one of each, and no theorem here has it. "
+      "Gaussian releases on one sample are one of sensitivity sqrt(s_1^2/sigma_1^2 + ...) at sigma 1";
+  return text;
+}
+
 const std::vector<SamplingNumber>& sampling_numbers() {
   static const std::vector<SamplingNumber> all = numbers_of_all_schemes();
   return all;

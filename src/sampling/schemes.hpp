@@ -35,6 +35,18 @@ struct SamplingScheme {
 
 [[nodiscard]] const std::vector<SamplingScheme>& sampling_schemes();
 
+/// A way of sampling that no theorem here covers.
+struct RefusedScheme {
+  std::vector<std::string> words;  ///< by which it may be asked for, in text or as a field of "sampling"
+  std::string why;                 ///< the theorem that is missing and the nearest scheme that has one
+};
+
+/// The refused scheme with this word. Null where there is none.
+[[nodiscard]] const RefusedScheme* refused_scheme(const std::string& word);
+
+/// Why several releases on one sample are refused, and what stands for them.
+[[nodiscard]] const std::string& one_sample_of_several();
+
 /// Every number of every scheme, once.
 [[nodiscard]] const std::vector<SamplingNumber>& sampling_numbers();
 

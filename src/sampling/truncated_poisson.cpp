@@ -92,7 +92,8 @@ Mechanism truncated_poisson(const Mechanism& base, const TruncatedSample& sample
   return {base.text() + words,
           [base, sample, words](Relation relation) { return law_of_truncated(base, sample, words, relation); },
           Mechanism::Sampling{std::make_shared<Mechanism>(base),
-                              {{"truncated_poisson", q}, {"largest_batch", most}, {"records", n}}}};
+                              {{"truncated_poisson", q}, {"largest_batch", most}, {"records", n}}},
+          groups_of_fixed_number("truncated_poisson")};
 }
 
 }  // namespace pld

@@ -41,7 +41,8 @@ Mechanism without_replacement(const Mechanism& base, double rate) {
   require_unsampled("without_replacement", base, "of a sample of a batch no dominating pair is known");
   return {base.text() + ",wor=" + number_text(rate),
           [base, rate](Relation relation) { return law_of_batch(base, rate, relation); },
-          Mechanism::Sampling{std::make_shared<Mechanism>(base), {{"without_replacement", rate}}}};
+          Mechanism::Sampling{std::make_shared<Mechanism>(base), {{"without_replacement", rate}}},
+          groups_of_fixed_number("without_replacement")};
 }
 
 }  // namespace pld

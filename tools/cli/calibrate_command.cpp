@@ -65,7 +65,7 @@ struct TrainingNotes {
 struct CalibrateCommand {
   std::vector<std::string> mechanisms, more_targets;
   std::string epsilon, delta, advantage, fpr, tpr, mu, rho, tolerance = "1e-5", direction = "worst", engine = "auto",
-                                                            adjacency;
+                                                            adjacency, group;
   TrainingOptions training;
   LedgerInput ledger;
   FilesOption files;
@@ -79,10 +79,12 @@ struct CalibrateCommand {
     return {number(pair.substr(0, comma), "target's epsilon"), number(pair.substr(comma + 1), "target's delta")};
   }
 
-  /// --adjacency, or the ledger's.
-  [[nodiscard]] Relation relation() {
-    const auto asked = adjacency.empty() ? std::nullopt : std::optional(relation_from_text(adjacency, "calibrate"));
-    return ledger.composition(asked, files.access()).relation();
+  /// --adjacency and --group, or the ledger's.
+  [[nodiscard]] Neighbours neighbours() {
+    AskedNeighbours asked;
+    if (!adjacency.empty()) asked.relation = relation_from_text(adjacency, "calibrate");
+    if (!group.empty()) asked.group = finite_from_text(group, "calibrate", "group");
+    return ledger.composition(asked, files.access()).neighbours();
   }
 
   [[nodiscard]] std::vector<Goal> goals() const {
@@ -114,7 +116,7 @@ struct CalibrateCommand {
       training.write_to(entries.front());
     }
     for (const Entry& entry : ledger.entries(files.access())) entries.push_back({entry});
-    const NamedUnknown unknown = unknown_of(entries, relation());
+    const NamedUnknown unknown = unknown_of(entries, neighbours());
     const Stopwatch stopwatch;
     const Calibration found = calibrate(unknown.unknown, query);
     if (training.given()) TrainingNotes{training}.say(entries, found.chosen.value, query.goals);
@@ -181,6 +183,7 @@ void add_calibrate_command(CLI::App& app, ExitCode& status) {
   command->add_option("--direction", state->direction, "worst, remove or add")->capture_default_str();
   command->add_option("--adjacency", state->adjacency,
                       "add-remove (unless the ledger says another), replace-one or zero-out");
+  command->add_option("--group", state->group, "how many records change at once (default 1)");
   command->add_option("--engine", state->engine, "auto, lattice, contour or closed-form")->capture_default_str();
   state->files.add_to(*command);
   command->add_flag("--json", state->json, "print one JSON object on one line");

@@ -121,7 +121,7 @@ struct CurveCommand {
                              .tolerance = all.tolerance,
                              .direction = all.direction,
                              .engine = options.engine()};
-    const Relation relation = options.asked_relation();
+    const Neighbours neighbours = options.asked_neighbours();
     auto compositions = options.open_compositions();
     for (NamedEntries& one : compositions) open(one, all);
     if (range.empty() && !against_delta)
@@ -132,7 +132,7 @@ struct CurveCommand {
     const std::vector<double> x = all.range.values();
     Progress progress("epsilons", static_cast<long>(x.size() * compositions.size()));
     for (const NamedEntries& one : compositions) {
-      const auto at = [&](double value) { return composition_at(one.entries, value, relation); };
+      const auto at = [&](double value) { return composition_at(one.entries, value, neighbours); };
       all.curves.push_back(epsilon_curve(one.name, at, against_delta, x, query, [&] { progress.count(); }));
     }
     return all;

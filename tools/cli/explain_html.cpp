@@ -134,7 +134,10 @@ std::string odds_factor(double epsilon) {
 void meaning(Html& page, const Explanation& e, const Composition& composition) {
   page.section("Whom it protects, and how far");
   page.paragraph(escaped(whom_it_protects(composition.relation())) +
-                 " A person with several records, or a household, is protected less. This holds against anybody, "
+                 (composition.neighbours().group > 1
+                      ? " Of groups of up to " + std::to_string(composition.neighbours().group) + " such records."
+                      : " A person with several records, or a household, is protected less.") +
+                 " This holds against anybody, "
                  "whatever else they know, and stays true for ever.");
   const auto& main = e.epsilons[1];
   const double epsilon = main.answer.upper;
@@ -235,6 +238,7 @@ void checking(Html& page, const Explanation& e, const Composition& composition) 
   std::string command = "pld epsilon --delta " + number_text(e.epsilons[1].delta);
   if (composition.relation() != Relation::add_remove)
     command += std::string(" --adjacency ") + name(composition.relation());
+  if (const int group = composition.neighbours().group; group > 1) command += " --group " + std::to_string(group);
   for (const Release& release : composition.releases())
     command += " " + release.mechanism.text() + (release.count == 1 ? "" : ",count=" + std::to_string(release.count));
   page.verbatim(command);

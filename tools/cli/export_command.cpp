@@ -2,6 +2,7 @@
 #include <memory>
 
 #include "commands.hpp"
+#include "formats/answer_fields.hpp"
 #include "formats/composition_fields.hpp"
 #include "formats/dp_event.hpp"
 #include "formats/fresh_file.hpp"
@@ -18,11 +19,12 @@ struct ExportCommand {
 
   [[nodiscard]] ExitCode run() const {
     const std::vector<Entry> entries = options.entries();
-    const Relation relation = options.asked_relation();
+    const Neighbours neighbours = options.asked_neighbours();
     for (const Entry& entry : entries) static_cast<void>(release_of(entry));  // throws for what is out of range
-    const std::string text = (dp_event ? dp_event_of(entries) : mechanisms_of(entries, relation)).dump() + '\n';
-    if (dp_event && relation != Relation::add_remove)
-      std::cerr << "pld: note: an event does not say which data sets are neighbours (here " << name(relation)
+    const std::string text = (dp_event ? dp_event_of(entries) : mechanisms_of(entries, neighbours)).dump() + '\n';
+    if (dp_event && neighbours != Neighbours())
+      std::cerr << "pld: note: an event does not say which data sets are neighbours (here " << name(neighbours.relation)
+                << (neighbours.group > 1 ? ", groups of " + std::to_string(neighbours.group) : "")
                 << "): tell dp-accounting's accountant\n";
     if (output.empty())
       std::cout << text;
@@ -31,8 +33,10 @@ struct ExportCommand {
     return ExitCode::answered;
   }
 
-  static nlohmann::ordered_json mechanisms_of(const std::vector<Entry>& entries, Relation relation) {
-    nlohmann::ordered_json all{{"adjacency", name(relation)}, {"mechanisms", nlohmann::ordered_json::array()}};
+  static nlohmann::ordered_json mechanisms_of(const std::vector<Entry>& entries, const Neighbours& neighbours) {
+    nlohmann::ordered_json all;
+    add_neighbours(all, neighbours);
+    all["mechanisms"] = nlohmann::ordered_json::array();
     for (const Entry& entry : entries) all["mechanisms"].push_back(entry_json(entry));
     return all;
   }

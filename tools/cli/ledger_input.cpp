@@ -13,11 +13,11 @@ namespace pld::cli {
 
 namespace {
 
-Composition composition_of(const Released& budget, const std::string& path, std::optional<Relation> relation) {
-  if (relation && *relation != budget.relation)
+Composition composition_of(const Released& budget, const std::string& path, const AskedNeighbours& asked) {
+  if (asked.relation && *asked.relation != budget.relation)
     throw ReadError(path, "adjacency", std::string("'") + name(budget.relation) + "'",
-                    std::string(name(*relation)) + ", as was asked for");
-  Composition all(budget.relation);
+                    std::string(name(*asked.relation)) + ", as was asked for");
+  Composition all(AskedNeighbours(budget.relation, asked.group).neighbours());
   for (const Entry& entry : budget.releases) {
     const Release release = release_of(entry);
     all.add(release.mechanism, release.count);
@@ -53,11 +53,11 @@ auto LedgerInput::of_text(const Read& read_text) {
   }
 }
 
-Composition LedgerInput::composition(std::optional<Relation> relation, FileAccess files) {
-  if (path.empty()) return Composition(relation.value_or(Relation::add_remove));
+Composition LedgerInput::composition(const AskedNeighbours& asked, FileAccess files) {
+  if (path.empty()) return Composition(asked.neighbours());
   read();
-  if (budget_) return composition_of(*budget_, path, relation);
-  return of_text([&](const std::string& text) { return composition_from_json(text, relation, files); });
+  if (budget_) return composition_of(*budget_, path, asked);
+  return of_text([&](const std::string& text) { return composition_from_json(text, asked, files); });
 }
 
 std::vector<Entry> LedgerInput::entries(FileAccess files) {

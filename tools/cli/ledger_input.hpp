@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "pld/account/composition.hpp"
+#include "pld/formats/asked_neighbours.hpp"
 #include "pld/formats/entry.hpp"
 #include "pld/formats/file_access.hpp"
 #include "pld/ledger/released.hpp"
@@ -18,8 +19,8 @@ class LedgerInput {
  public:
   std::string path{};
 
-  /// Empty, under the relation or add-remove, where there is no path. ReadError where the text names another relation.
-  [[nodiscard]] Composition composition(std::optional<Relation> relation, FileAccess files);
+  /// Empty, for the neighbours asked about, where there is no path. ReadError where the text names others.
+  [[nodiscard]] Composition composition(const AskedNeighbours& asked, FileAccess files);
   [[nodiscard]] std::vector<Entry> entries(FileAccess files);
 
  private:

@@ -36,6 +36,8 @@ void QueryOptions::add_composition_to(CLI::App& command) {
           "--adjacency", adjacency_,
           "which data sets are neighbours: add-remove (unless the ledger says another), replace-one or zero-out")
       ->group(group);
+  command.add_option("--group", group_, "how many records change at once: a user's, a household's (default 1)")
+      ->group(group);
   files_.add_to(command);
   training_.add_to(command);
 }
@@ -82,12 +84,12 @@ NamedComposition QueryOptions::named(const Words& words, Composition composition
 Composition QueryOptions::composition() const {
   const auto all = groups();
   if (all.size() > 1) throw ReadError(command_ + ": 'vs' is for pld curve: name one composition");
-  return named(all.front(), ledger_.composition(relation(), files_.access())).composition;
+  return named(all.front(), ledger_.composition(neighbours(), files_.access())).composition;
 }
 
 std::vector<NamedComposition> QueryOptions::compositions() const {
   const Composition of_ledger =
-      ledger_.composition(relation(), files_.access());  // once: standard input is read to its end
+      ledger_.composition(neighbours(), files_.access());  // once: standard input is read to its end
   std::vector<NamedComposition> all;
   for (const Words& words : groups()) all.push_back(named(words, of_ledger));
   return all;
@@ -117,11 +119,15 @@ std::vector<Entry> QueryOptions::entries() const {
 
 double QueryOptions::tolerance() const { return finite_from_text(tolerance_, command_, "tolerance"); }
 
-Relation QueryOptions::asked_relation() const { return ledger_.composition(relation(), files_.access()).relation(); }
+Neighbours QueryOptions::asked_neighbours() const {
+  return ledger_.composition(neighbours(), files_.access()).neighbours();
+}
 
-std::optional<Relation> QueryOptions::relation() const {
-  if (adjacency_.empty()) return std::nullopt;
-  return relation_from_text(adjacency_, command_);
+AskedNeighbours QueryOptions::neighbours() const {
+  AskedNeighbours asked;
+  if (!adjacency_.empty()) asked.relation = relation_from_text(adjacency_, command_);
+  if (!group_.empty()) asked.group = finite_from_text(group_, command_, "group");
+  return asked;
 }
 
 DirectionChoice QueryOptions::direction() const { return direction_from_text(direction_, command_); }

@@ -7,6 +7,7 @@
 
 #include "files_option.hpp"
 #include "ledger_input.hpp"
+#include "pld/formats/asked_neighbours.hpp"
 #include "pld/formats/entry.hpp"
 #include "pld/formats/open_entry.hpp"
 #include "pld/pld.hpp"
@@ -44,7 +45,7 @@ class QueryOptions {
   /// The same as written: those of --ledger, then those named. For what needs parameters instead of mechanisms.
   [[nodiscard]] std::vector<Entry> entries() const;
   /// --adjacency, or the ledger's.
-  [[nodiscard]] Relation asked_relation() const;
+  [[nodiscard]] Neighbours asked_neighbours() const;
   [[nodiscard]] double tolerance() const;
   [[nodiscard]] DirectionChoice direction() const;
   [[nodiscard]] Engine engine() const;
@@ -53,7 +54,7 @@ class QueryOptions {
  private:
   using Words = std::vector<std::string>;
 
-  [[nodiscard]] std::optional<Relation> relation() const;
+  [[nodiscard]] AskedNeighbours neighbours() const;
   /// The words between "vs".
   [[nodiscard]] std::vector<Words> groups() const;
   /// What they name, as --dataset-size and its like have it.
@@ -66,7 +67,7 @@ class QueryOptions {
   std::string tolerance_;
   std::string direction_ = "worst";
   std::string engine_ = "auto";
-  std::string adjacency_;
+  std::string adjacency_, group_;
   bool json_ = false;
   TrainingOptions training_;
   FilesOption files_;

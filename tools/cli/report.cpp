@@ -68,7 +68,9 @@ void print_sentence(const Composition& composition, const std::string& finding, 
                     const Answer& answer, double seconds) {
   std::cout << finding << (query.direction == DirectionChoice::worst ? ", worst direction: " : ", direction: ")
             << name(answer.direction) << ", engine " << name(answer.engine) << ", " << milliseconds(seconds);
-  if (composition.relation() != Relation::add_remove) std::cout << ", adjacency " << name(composition.relation());
+  const auto& [relation, group] = composition.neighbours();
+  if (relation != Relation::add_remove) std::cout << ", adjacency " << name(relation);
+  if (group > 1) std::cout << ", groups of " << group;
   if (!answer.converged) std::cout << ", tolerance " << number_text(query.tolerance) << " not reached";
   std::cout << '\n';
   print_releases(composition);

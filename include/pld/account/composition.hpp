@@ -23,17 +23,18 @@ struct Release {
 class Composition {
  public:
   Composition() = default;  ///< add/remove
-  explicit Composition(Relation relation) : relation_(relation) {}
+  explicit Composition(const Neighbours& neighbours) : neighbours_(neighbours) {}
 
   static constexpr std::int64_t max_count = 1'000'000'000'000;
 
-  /// Adds `count` releases of `mechanism`, as it is under this relation (equal mechanisms are merged). Throws
+  /// Adds `count` releases of `mechanism`, as it is for these neighbours (equal mechanisms are merged). Throws
   /// DomainError unless 0 <= count <= 1e12, also for the sum of equal ones, and MissingTheorem where no pair is known
   /// under the relation.
   Composition& add(const Mechanism& mechanism, std::int64_t count = 1);
 
   [[nodiscard]] const std::vector<Release>& releases() const { return releases_; }
-  [[nodiscard]] Relation relation() const { return relation_; }
+  [[nodiscard]] const Neighbours& neighbours() const { return neighbours_; }
+  [[nodiscard]] Relation relation() const { return neighbours_.relation; }
 
   /// Whether one pair of neighbours attains what the releases' pairs compose to, at every epsilon, or what lies between
   /// them and the laws that bound them from below: answers then bracket the exact loss. Elsewhere those pairs dominate,
@@ -54,7 +55,7 @@ class Composition {
   [[nodiscard]] Composition attained() const;
 
  private:
-  Relation relation_ = Relation::add_remove;
+  Neighbours neighbours_;
   std::vector<Release> releases_;
   std::unordered_map<std::string, std::size_t> places_;  ///< in releases_, by text
 };

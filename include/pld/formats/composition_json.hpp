@@ -1,24 +1,25 @@
 #pragma once
 
-#include <optional>
 #include <string_view>
 #include <vector>
 
 #include "pld/account/composition.hpp"
+#include "pld/formats/asked_neighbours.hpp"
 #include "pld/formats/entry.hpp"
 #include "pld/formats/file_access.hpp"
 
 namespace pld {
 
 /// Reads the JSON form of a composition:
-///   {"adjacency": "add-remove",
+///   {"adjacency": "add-remove", "group": 1,
 ///    "mechanisms": [{"type": "gaussian", "sigma": 0.8, "sampling": {"poisson": 0.005}, "count": 1000}]}
-/// "adjacency" (add-remove; also replace-one, zero-out), "sampling" and "count" (1) may be left out; a sampling is
+/// "adjacency" (add-remove; also replace-one, zero-out), "group" (how many records change at once: 1), "sampling" and
+/// "count" (1) may be left out; a sampling is
 /// {"poisson": rate}, {"without_replacement": share} or {"batch": size, "dataset": size}; the other fields of a
 /// mechanism are its parameters, see mechanism_types(), lists as arrays or all from {"file": path}. Nothing else is
 /// accepted, no field twice. Throws ReadError, with line and column where the text is not JSON, with the place
-/// (mechanisms[0].sampling) otherwise; also where `relation` is given and the text names another one.
-[[nodiscard]] Composition composition_from_json(std::string_view text, std::optional<Relation> relation = {},
+/// (mechanisms[0].sampling) otherwise; also where the text names other neighbours than are asked about.
+[[nodiscard]] Composition composition_from_json(std::string_view text, const AskedNeighbours& asked = {},
                                                 FileAccess files = FileAccess::allowed);
 
 /// The entries of the same text, as written; their mechanisms are not made, so their ranges are not checked yet.

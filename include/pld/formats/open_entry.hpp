@@ -28,7 +28,8 @@ struct OpenEntry {
 [[nodiscard]] OpenEntry opened(Entry entry, const std::string& key);
 
 /// The composition of the entries with their open numbers at a value. Throws ReadError and DomainError as they do.
-[[nodiscard]] Composition composition_at(const std::vector<OpenEntry>& entries, double value, Relation relation);
+[[nodiscard]] Composition composition_at(const std::vector<OpenEntry>& entries, double value,
+                                         const Neighbours& neighbours);
 
 /// The composition of the entries as it depends on the unknown, and what the unknown is called ("sigma", "count").
 /// Exactly one number must be "?", or any number of them "?*FACTOR" with parameters that are safer in the same
@@ -38,6 +39,6 @@ struct NamedUnknown {
   Unknown unknown;
   std::vector<OpenEntry> entries;
 };
-[[nodiscard]] NamedUnknown unknown_of(const std::vector<OpenEntry>& entries, Relation relation = Relation::add_remove);
+[[nodiscard]] NamedUnknown unknown_of(const std::vector<OpenEntry>& entries, const Neighbours& neighbours = {});
 
 }  // namespace pld

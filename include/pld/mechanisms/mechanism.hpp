@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "pld/core/errors.hpp"
-#include "pld/core/relation.hpp"
+#include "pld/core/neighbours.hpp"
 #include "pld/pairs/dominating_pair.hpp"
 #include "pld/pairs/law_kind.hpp"
 #include "pld/pairs/nodes.hpp"
@@ -29,6 +29,9 @@ struct Law {
   std::function<Law(const Nodes&)> at_nodes{};
 };
 
+/// The part of a law that one pair of neighbours attains in every release: all of it, or what is known below it.
+[[nodiscard]] std::shared_ptr<const Law> attained_law(const Law& law);
+
 /// The parameters whose add/remove pair is the pair of two data sets that differ in one record's value. With a
 /// `sensitivity` to an added or removed record, a replaced one moves the query by up to twice that (triangle
 /// inequality), and by that much where the two values are opposite.
@@ -36,6 +39,15 @@ template <class Parameters>
 requires requires(Parameters p) { p.sensitivity *= 2; }
 [[nodiscard]] Parameters replacing(Parameters parameters) {
   parameters.sensitivity *= 2;
+  return parameters;
+}
+
+/// The parameters whose pair is that of a group of records, added or removed together. A group moves a query by up to
+/// the sum of what its records do, and by that much where they all move it one way.
+template <class Parameters>
+requires requires(Parameters p) { p.sensitivity *= 2; }
+[[nodiscard]] Parameters grouped(Parameters parameters, int group) {
+  parameters.sensitivity *= group;
   return parameters;
 }
 
@@ -49,11 +61,15 @@ template <class Parameters>
 /// One release, by value: its canonical text and its dominating pair in each direction, under any relation that a
 /// theorem is known for. Every parameter struct (Gaussian, Laplace, ...) converts to it; so does anything of a user's
 /// with a `describe` and a `dominating_pair` overload found by argument-dependent lookup. For replace-one it takes a
-/// `sensitivity` (see replacing()) or an overload of `replacing` as well.
+/// `sensitivity` (see replacing()) or an overload of `replacing` as well, for groups of records likewise `grouped`.
 class Mechanism {
  public:
   /// The law under a relation. Throws MissingTheorem where there is none.
   using Laws = std::function<Law(Relation)>;
+
+  /// The law of groups of two records or more; none where only that of one record is known. Throws MissingTheorem where
+  /// no bound of a group's follows from that of one record.
+  using GroupLaws = std::function<std::optional<Law>(const Neighbours&)>;
 
   template <class Parameters>
   requires requires(const Parameters& p) {
@@ -61,9 +77,11 @@ class Mechanism {
     { dominating_pair(p, Direction::remove) } -> std::convertible_to<PairPtr>;
   }
   Mechanism(const Parameters& parameters)  // NOLINT(google-explicit-constructor): run.add(Gaussian{...}) is the point
-      : Mechanism(describe(parameters), [parameters](Relation relation) { return law_under(parameters, relation); }) {}
+      : Mechanism(
+            describe(parameters), [parameters](Relation relation) { return law_under(parameters, relation); },
+            [parameters](const Neighbours& neighbours) { return law_of_group(parameters, neighbours); }) {}
 
-  Mechanism(std::string text, Laws laws);
+  Mechanism(std::string text, Laws laws, GroupLaws of_groups = {});
 
   /// From ready pairs, of add-remove and zero-out.
   Mechanism(const std::string& text, const PairPtr& remove, const PairPtr& add);
@@ -73,17 +91,21 @@ class Mechanism {
     std::shared_ptr<const Mechanism> base;
     std::map<std::string, double> numbers{};
   };
-  Mechanism(std::string text, Laws laws, Sampling sampling);
+  Mechanism(std::string text, Laws laws, Sampling sampling, GroupLaws of_groups = {});
+
+  /// Of one law, whatever the neighbours.
+  static Mechanism of_law(std::string text, Law law);
 
   /// The canonical form, e.g. "gaussian:sigma=0.8,q=0.005": equal text means an equal law.
   [[nodiscard]] const std::string& text() const { return text_; }
   [[nodiscard]] const std::optional<Sampling>& sampling() const { return sampling_; }
 
-  /// The same mechanism with pair(), symmetric() and kind() for this relation. Throws MissingTheorem where no pair is
-  /// known to dominate, DomainError where the relation's parameters leave the range (a doubled sensitivity).
-  [[nodiscard]] Mechanism under(Relation relation) const;
+  /// The same mechanism with pair(), symmetric() and kind() for these neighbours. Throws MissingTheorem where no pair
+  /// is known to dominate, DomainError where their parameters leave the range (a doubled sensitivity). A group whose
+  /// pair is not known has that of outputs with nothing in common, which says nothing (Steps has bounds).
+  [[nodiscard]] Mechanism under(const Neighbours& neighbours) const;
 
-  /// The law under the relation of under(), add/remove where that was not called. Throws MissingTheorem.
+  /// The law under the neighbours of under(), add/remove where that was not called. Throws MissingTheorem.
   [[nodiscard]] const Law& law() const;
   [[nodiscard]] const PairPtr& pair(Direction direction) const {
     return direction == Direction::remove ? law().remove : law().add;
@@ -103,6 +125,14 @@ class Mechanism {
     }
   }
   template <class Parameters>
+  static std::optional<Law> law_of_group(const Parameters& parameters, const Neighbours& neighbours) {
+    if constexpr (requires { grouped(parameters, neighbours.group); }) {
+      return law_under(grouped(parameters, neighbours.group), neighbours.relation);
+    } else {
+      return std::nullopt;
+    }
+  }
+  template <class Parameters>
   static Law law_from(const Parameters& parameters) {
     const PairPtr remove = dominating_pair(parameters, Direction::remove);
     const PairPtr add = remove->symmetric() ? remove : dominating_pair(parameters, Direction::add);
@@ -113,11 +143,14 @@ class Mechanism {
     return law;
   }
 
+  [[nodiscard]] Law law_for(const Neighbours& neighbours) const;
+
   std::string text_;
   Laws laws_;
+  GroupLaws of_groups_{};
   std::optional<Sampling> sampling_{};
-  Relation relation_ = Relation::add_remove;
-  std::optional<Law> law_{};  ///< none where laws_ has no theorem for relation_
+  Neighbours neighbours_{};
+  std::optional<Law> law_{};  ///< none where there is no theorem for neighbours_
 };
 
 }  // namespace pld

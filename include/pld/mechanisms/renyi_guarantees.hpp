@@ -43,6 +43,9 @@ struct RenyiDp {
 [[nodiscard]] inline ConcentratedDp replacing(const ConcentratedDp& mechanism) { return mechanism; }
 [[nodiscard]] inline TruncatedConcentratedDp replacing(const TruncatedConcentratedDp& mechanism) { return mechanism; }
 [[nodiscard]] inline RenyiDp replacing(const RenyiDp& mechanism) { return mechanism; }
+/// Rounded up (Bun, Steinke 2016, proposition 27).
+[[nodiscard]] ConcentratedDp grouped(const ConcentratedDp& mechanism, int group);
+
 [[nodiscard]] inline LawKind law_kind(const ConcentratedDp&) {
   return {.attained = Attainment::nowhere, .guarantee = true};
 }

@@ -50,6 +50,14 @@ struct PermuteAndFlip {
 }
 [[nodiscard]] inline PermuteAndFlip replacing(const PermuteAndFlip& mechanism) { return {2 * mechanism.epsilon}; }
 
+/// A group moves a utility by up to the sum of what its records do.
+[[nodiscard]] inline ExponentialMechanism grouped(const ExponentialMechanism& mechanism, int group) {
+  return {group * mechanism.epsilon};
+}
+[[nodiscard]] inline PermuteAndFlip grouped(const PermuteAndFlip& mechanism, int group) {
+  return {group * mechanism.epsilon};
+}
+
 [[nodiscard]] inline LawKind law_kind(const ExponentialMechanism&) { return {.attained = Attainment::alone}; }
 [[nodiscard]] inline LawKind law_kind(const ReportNoisyMax&) { return {.attained = Attainment::nowhere}; }
 [[nodiscard]] inline LawKind law_kind(const PermuteAndFlip&) { return {.attained = Attainment::nowhere}; }

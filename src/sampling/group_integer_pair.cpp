@@ -1,0 +1,156 @@
+#include "sampling/group_integer_pair.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace pld {
+
+GroupIntegerPair::GroupIntegerPair(std::vector<std::shared_ptr<const WholeOutcomePair>> moved, double q, bool replaced,
+                                   double renyi_slope)
+    : moved_(std::move(moved)),
+      mixture_(static_cast<int>(moved_.size()), q),
+      replaced_(replaced),
+      renyi_slope_(renyi_slope),
+      end_(moved_.back()->flat_from()) {
+  std::vector<double> lowest, highest;
+  for (const auto& pair : moved_) lowest.push_back(pair->range().lowest), highest.push_back(pair->range().highest);
+  const double low = mixture_.loss(lowest), high = mixture_.loss(highest);
+  range_ = replaced_ ? LossRange{low - high, high - low} : LossRange{low, high};
+  right_ = std::min(end_, reach_of(+1, -countable_depth));
+  left_ = -std::min(end_, reach_of(-1, -countable_depth));
+  // Where nobody is drawn: the mixture's loss comes within a unit of round-off of its limit, whatever the pairs' do.
+  const double none = mixture_.log_weight_of_none() * (1 - 4 * unit_roundoff);
+  const auto above_none = [&](double x) {
+    return mixed([&](const WholeOutcomePair& pair) { return pair.at(x); }).loss > none;
+  };
+  saturated_ = std::max(-end_, first_outcome(0, end_, above_none) - 1);
+  if (!replaced_) left_ = std::max(left_, saturated_);
+}
+
+/// A cell of the mixture from `cell_of(pair)`.
+template <class Cell>
+LossCell GroupIntegerPair::mixed(const Cell& cell_of) const {
+  std::vector<LossCell> cells;
+  for (const auto& pair : moved_) cells.push_back(cell_of(*pair));
+  return mixture_.cell(cells);
+}
+
+namespace {
+
+LossCell against(const LossCell& p, const LossCell& q) {
+  if (p.log_mass == -infinity || q.log_mass == -infinity) return {};
+  return {.loss = p.loss - q.loss, .log_mass = p.log_mass, .log_q_mass = q.log_mass};
+}
+
+}  // namespace
+
+LossCell GroupIntegerPair::at(double x) const {
+  const LossCell p = mixed([&](const WholeOutcomePair& pair) { return pair.at(x); });
+  return replaced_ ? against(p, mixed([&](const WholeOutcomePair& pair) { return pair.at(-x); })) : p;
+}
+
+/// All outcomes >= x.
+LossCell GroupIntegerPair::from(double x) const {
+  if (x == infinity) return {};
+  if (x == -infinity) return {.loss = 0, .log_mass = 0, .log_q_mass = 0};
+  const LossCell p = mixed([&](const WholeOutcomePair& pair) { return pair.from(x); });
+  return replaced_ ? against(p, mixed([&](const WholeOutcomePair& pair) { return pair.up_to(-x); })) : p;
+}
+
+/// All outcomes <= x.
+LossCell GroupIntegerPair::up_to(double x) const {
+  if (x == infinity) return {.loss = 0, .log_mass = 0, .log_q_mass = 0};
+  if (x == -infinity) return {};
+  const LossCell p = mixed([&](const WholeOutcomePair& pair) { return pair.up_to(x); });
+  return replaced_ ? against(p, mixed([&](const WholeOutcomePair& pair) { return pair.from(-x); })) : p;
+}
+
+/// The first outcome with a loss above z, from -end to end; -+inf where all are, or none is.
+double GroupIntegerPair::first_above(double z) const {
+  if (z >= range_.highest) return infinity;
+  if (z < range_.lowest) return -infinity;
+  return first_outcome(0, end_, [&](double x) { return at(x).loss > z; });
+}
+
+/// How far out to one side both laws' masses fall below e^log_mass, to a quarter.
+double GroupIntegerPair::reach_of(double sign, double log_mass) const {
+  double x = 1;
+  while (x < end_ && std::max(at(sign * x).log_mass, at(sign * x).log_q_mass) > log_mass) x = std::ceil(1.25 * x);
+  return x;
+}
+
+LossCell GroupIntegerPair::below(double z) const {
+  const double x = first_above(z);
+  return up_to(std::isfinite(x) ? x - 1 : x);
+}
+
+std::vector<LossCell> GroupIntegerPair::atoms(LossRange within) const {
+  const double begin = first_above(std::nextafter(within.lowest, -infinity)), end = first_above(within.highest);
+  constexpr double most = 1e8;
+  const double first = std::max(begin, left_ + 1), last = std::min(end, right_);
+  if (!(last - first < most)) throw WorkSpent("a sample of integer noise: more than 1e8 atoms");
+  std::vector<LossCell> all;
+  const auto take = [&](const LossCell& tail) {
+    if (tail.log_mass > -infinity && within.lowest <= tail.loss && tail.loss <= within.highest) all.push_back(tail);
+  };
+  if (begin <= left_) take(up_to(left_));
+  for (double x = first; x < last; ++x) all.push_back(at(x));
+  if (end > right_) take(from(right_));
+  return all;
+}
+
+/// Of the mixture's losses at outcomes from low to high, and of tails', which lie between those and 0. The mixture's
+/// loss changes by no more than the largest change of the pairs'.
+double GroupIntegerPair::mixed_error(double low, double high) const {
+  double error = 0, reach = std::fabs(mixture_.log_weight_of_none());
+  for (const auto& pair : moved_) {
+    const auto loss_of = [&](double x) {
+      if (std::isfinite(x)) return pair->at(x).loss;
+      return x > 0 ? pair->range().highest : pair->range().lowest;
+    };
+    const LossRange losses{std::min(0.0, loss_of(std::max(low, saturated_))), std::max(0.0, loss_of(high))};
+    error = std::max(error, pair->loss_error(losses));
+    if (std::isfinite(losses.highest)) reach = std::max(reach, losses.highest);
+  }
+  return error + mixture_.rounding(reach);
+}
+
+double GroupIntegerPair::loss_error(LossRange within) const {
+  const double first = first_above(std::nextafter(within.lowest, -infinity)), last = first_above(within.highest) - 1;
+  const double low = std::clamp(std::min(first, last), -end_, end_),
+               high = std::clamp(std::max(first, last), -end_, end_);
+  return mixed_error(low, high) + (replaced_ ? mixed_error(-high, -low) : 0);
+}
+
+/// Blocks of outcomes to where e^-760 lies, each by its middle.
+std::vector<LossCell> GroupIntegerPair::outline() const {
+  constexpr double most = 900;
+  const double left = std::max(left_, -reach_of(-1, -760)), right = std::min(right_, reach_of(+1, -760));
+  std::vector<LossCell> all{up_to(left)};
+  const double width = std::ceil((right - left) / most);
+  for (double first = left + 1; first < right; first += width) {
+    const double count = std::min(width, right - first);
+    LossCell block = at(first + std::floor(count / 2));
+    block.log_mass += std::log(count), block.log_q_mass += std::log(count);
+    all.push_back(block);
+  }
+  all.push_back(from(right));
+  std::erase_if(all, [](const LossCell& cell) { return cell.log_mass == -infinity; });
+  return all;
+}
+
+// Where the group is replaced Q is at least w_0 X.
+double GroupIntegerPair::log_tail_moment(double order, double from) const {
+  if (order < 0) return replaced_ ? log_tail_moment(1 - order, -from) : DominatingPair::log_tail_moment(order, from);
+  const double x = first_above(from);
+  if (!std::isfinite(x)) return x > 0 ? -infinity : infinity;
+  std::vector<double> log_moments;
+  for (const auto& pair : moved_) log_moments.push_back(pair->log_tail_moment(order, pair->at(x - 1).loss));
+  const double moment = mixture_.log_moment(log_moments);
+  if (!replaced_ || std::isinf(moment)) return moment;
+  const double more = (order - 1) * -mixture_.log_weight_of_none();
+  return moment + more + 1e-12 * (1 + std::fabs(moment) + more);
+}
+
+}  // namespace pld

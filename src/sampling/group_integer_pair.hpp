@@ -1,0 +1,56 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "pairs/whole_outcome_pair.hpp"
+#include "sampling/shift_mixture.hpp"
+
+namespace pld {
+
+/// A group's shift mixture of log-concave noise on the whole numbers (docs/groups.md): against X where the group is
+/// removed; where it is replaced, of shifts by j s against those by -j s of symmetric X.
+class GroupIntegerPair final : public DominatingPair {
+ public:
+  /// `moved`: (X + j s, X), j = 1 to k; `renyi_slope`: a bound of D_order(P || Q) / order, order > 1.
+  GroupIntegerPair(std::vector<std::shared_ptr<const WholeOutcomePair>> moved, double q, bool replaced,
+                   double renyi_slope);
+
+  [[nodiscard]] LossRange range() const override { return range_; }
+  /// Outcomes to either side that come to less than e^-50000 are one cell, as are those whose losses are at their limit
+  /// to a unit of round-off.
+  [[nodiscard]] std::vector<LossCell> atoms(LossRange within) const override;
+  [[nodiscard]] bool has_density() const override { return false; }
+  void cells(std::span<const double>, std::vector<LossCell>&) const override {}
+  [[nodiscard]] double cell_cost() const override { return static_cast<double>(moved_.size()) * (replaced_ ? 2 : 1); }
+  [[nodiscard]] LossCell above(double z) const override { return from(first_above(z)); }
+  [[nodiscard]] LossCell below(double z) const override;
+  [[nodiscard]] double loss_error(LossRange within) const override;
+  [[nodiscard]] std::vector<LossCell> outline() const override;
+  [[nodiscard]] double log_tail_moment(double order, double from) const override;
+  [[nodiscard]] double infinite_order() const override { return moved_.back()->infinite_order(); }
+  [[nodiscard]] double renyi_slope() const override { return renyi_slope_; }
+  /// By the mirror x -> -x.
+  [[nodiscard]] bool symmetric() const override { return replaced_; }
+
+ private:
+  template <class Cell>
+  [[nodiscard]] LossCell mixed(const Cell& cell_of) const;
+  [[nodiscard]] LossCell at(double x) const;
+  [[nodiscard]] LossCell from(double x) const;
+  [[nodiscard]] LossCell up_to(double x) const;
+  [[nodiscard]] double first_above(double z) const;
+  [[nodiscard]] double mixed_error(double low, double high) const;
+  [[nodiscard]] double reach_of(double sign, double log_mass) const;
+
+  std::vector<std::shared_ptr<const WholeOutcomePair>> moved_;
+  ShiftMixture mixture_;
+  bool replaced_;
+  double renyi_slope_;
+  double end_;                   ///< from here on, and up to -end, the loss is flat
+  double saturated_ = 0;         ///< up to here the mixture's loss against X is its limit
+  double left_ = 0, right_ = 0;  ///< all that is not worth telling apart lies up to left and from right on
+  LossRange range_;
+};
+
+}  // namespace pld

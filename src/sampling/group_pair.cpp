@@ -1,0 +1,88 @@
+#include "sampling/group_pair.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "pairs/location_family.hpp"
+
+namespace pld {
+
+GroupPair::GroupPair(const LocationFamily& family, int group, double q, bool replaced, double renyi_slope)
+    : mixture_(group, q), replaced_(replaced), renyi_slope_(renyi_slope) {
+  const auto& [noise, s] = family;
+  std::vector<double> lowest, highest, centres{0};
+  constexpr int most_centres = 8;  // an outline is for a first guess
+  for (int j = 1; j <= group; ++j) {
+    moved_.push_back(std::make_shared<AdditiveNoisePair>(noise, j * s));
+    lowest.push_back(moved_.back()->range().lowest), highest.push_back(moved_.back()->range().highest);
+    if (j > most_centres && j < group) continue;
+    centres.push_back(j * s);
+    if (replaced_) centres.push_back(-j * s);
+  }
+  Line line;
+  line.rising_to = group * s + noise->exponential_from();
+  line.rising_from = replaced_ ? -line.rising_to : -noise->exponential_from();
+  line.step = 0.25 * std::exp(-noise->log_density(0));
+  line.outline = outline_about(*noise, line.step, centres);
+  const double low = mixture_.loss(lowest), high = mixture_.loss(highest);
+  place(std::move(line), replaced_ ? LossRange{low - high, high - low} : LossRange{low, high});
+}
+
+double GroupPair::cell_cost() const {
+  return static_cast<double>(moved_.size()) * OutcomePair::cell_cost() * (replaced_ ? 2 : 1);
+}
+
+double GroupPair::mixed_loss(double x) const {
+  std::vector<double> losses;
+  for (const auto& moved : moved_) losses.push_back(moved->loss_of(x));
+  return mixture_.loss(losses);
+}
+
+LossCell GroupPair::mixed(double a, double b) const {
+  std::vector<LossCell> cells;
+  for (const auto& moved : moved_) cells.push_back(moved->between(a, b));
+  return mixture_.cell(cells);
+}
+
+double GroupPair::loss_at(double x) const { return replaced_ ? mixed_loss(x) - mixed_loss(-x) : mixed_loss(x); }
+
+LossCell GroupPair::between(double a, double b) const {
+  const LossCell p = mixed(a, b);
+  if (!replaced_) return p;
+  const LossCell q = mixed(-b, -a);
+  if (p.log_mass == -infinity || q.log_mass == -infinity) return {};
+  return {.loss = p.loss - q.loss, .log_mass = p.log_mass, .log_q_mass = q.log_mass};
+}
+
+/// Of the mixture's losses at outcomes from low to high, and of tails', which lie between those and 0. The mixture's
+/// loss changes by no more than the largest change of the pairs'.
+double GroupPair::mixed_error(double low, double high) const {
+  double error = 0, reach = std::fabs(mixture_.log_weight_of_none());
+  for (const auto& moved : moved_) {
+    const LossRange losses{std::min(0.0, moved->loss_of(low)), std::max(0.0, moved->loss_of(high))};
+    error = std::max(error, moved->loss_error(losses));
+    if (std::isfinite(losses.highest)) reach = std::max(reach, losses.highest);
+  }
+  return error + mixture_.rounding(reach);
+}
+
+double GroupPair::loss_error(LossRange within) const {
+  const double low = unsaturated_outcome_at(within.lowest), high = unsaturated_outcome_at(within.highest);
+  return mixed_error(low, high) + (replaced_ ? mixed_error(-high, -low) : 0);
+}
+
+// Where the group is replaced Q is at least w_0 X.
+double GroupPair::log_tail_moment(double order, double from) const {
+  if (order < 0) return replaced_ ? log_tail_moment(1 - order, -from) : DominatingPair::log_tail_moment(order, from);
+  const double at = outcome_at(from), x = at - 1e-9 * (1 + std::fabs(at));
+  if (x == infinity) return -infinity;
+  std::vector<double> log_moments;
+  for (const auto& moved : moved_) log_moments.push_back(moved->log_tail_moment(order, moved->loss_of(x)));
+  const double moment = mixture_.log_moment(log_moments);
+  if (!replaced_ || std::isinf(moment)) return moment;
+  const double more = (order - 1) * -mixture_.log_weight_of_none();
+  return moment + more + 1e-12 * (1 + std::fabs(moment) + more);
+}
+
+}  // namespace pld

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "pairs/additive_noise_pair.hpp"
+#include "sampling/shift_mixture.hpp"
+
+namespace pld {
+
+/// A group's shift mixture of noise with a density, symmetric, log-concave and positive everywhere (docs/groups.md):
+/// against X where the group is removed; where it is replaced, of shifts by j s against those by -j s, so that the loss
+/// at x is that of the one mixture at x less that at -x.
+class GroupPair final : public OutcomePair {
+ public:
+  /// `renyi_slope`: a bound of D_order(P || Q) / order, order > 1.
+  GroupPair(const LocationFamily& family, int group, double q, bool replaced, double renyi_slope);
+
+  [[nodiscard]] double cell_cost() const override;
+  [[nodiscard]] LossCell between(double a, double b) const override;
+  [[nodiscard]] double loss_error(LossRange within) const override;
+  [[nodiscard]] double log_tail_moment(double order, double from) const override;
+  [[nodiscard]] double infinite_order() const override { return moved_.back()->infinite_order(); }
+  [[nodiscard]] double renyi_slope() const override { return renyi_slope_; }
+  /// By the mirror x -> -x.
+  [[nodiscard]] bool symmetric() const override { return replaced_; }
+
+ private:
+  [[nodiscard]] double loss_at(double x) const override;
+  [[nodiscard]] double mixed_loss(double x) const;
+  [[nodiscard]] LossCell mixed(double a, double b) const;
+  [[nodiscard]] double mixed_error(double low, double high) const;
+
+  std::vector<std::shared_ptr<const AdditiveNoisePair>> moved_;  ///< by s, 2 s, ..., k s
+  ShiftMixture mixture_;
+  bool replaced_;
+  double renyi_slope_;
+};
+
+}  // namespace pld

@@ -1,0 +1,66 @@
+#include "sampling/shift_mixture.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "numeric/log_sum.hpp"
+
+namespace pld {
+namespace {
+
+/// log sum_j e^{log_weights[j] + at(j)}.
+template <class At>
+double log_sum_over(const std::vector<double>& log_weights, const At& at) {
+  double top = -infinity, sum = 0;
+  for (std::size_t j = 0; j < log_weights.size(); ++j) top = std::max(top, log_weights[j] + at(j));
+  if (std::isinf(top)) return top;
+  for (std::size_t j = 0; j < log_weights.size(); ++j) sum += std::exp(log_weights[j] + at(j) - top);
+  return top + std::log(sum);
+}
+
+}  // namespace
+
+// Each chance from the one before in long double: what that is off by is far below a rounding of the logarithm.
+ShiftMixture::ShiftMixture(int group, double q) {
+  const long double k = group, rate = q;
+  long double log_weight = k * std::log1p(-rate);
+  for (int j = 0; j <= group; ++j) {
+    log_weights_.push_back(static_cast<double>(log_weight));
+    log_weight += std::log((k - j) / (j + 1)) + std::log(rate) - std::log1p(-rate);
+  }
+}
+
+double ShiftMixture::loss(const std::vector<double>& losses) const {
+  if (*std::max_element(losses.begin(), losses.end()) <= 1) {  // near 0 a sum of what differs from 1 keeps its digits
+    double excess = 0;
+    for (std::size_t j = 0; j < losses.size(); ++j) excess += std::exp(log_weights_[j + 1]) * std::expm1(losses[j]);
+    if (excess > -0.5) return std::log1p(excess);
+  }
+  return log_sum_over(log_weights_, [&](std::size_t j) { return j == 0 ? 0 : losses[j - 1]; });
+}
+
+LossCell ShiftMixture::cell(const std::vector<LossCell>& cells) const {
+  std::vector<double> losses;
+  for (const LossCell& moved : cells) {
+    if (moved.log_q_mass == -infinity) return {};
+    losses.push_back(moved.loss);
+  }
+  const double log_q = cells.front().log_q_mass;
+  return {.loss = loss(losses),
+          .log_mass = log_sum_over(log_weights_, [&](std::size_t j) { return j == 0 ? log_q : cells[j - 1].log_mass; }),
+          .log_q_mass = log_q};
+}
+
+double ShiftMixture::rounding(double reach) const {
+  const auto terms = static_cast<double>(log_weights_.size());
+  const double deepest = -*std::min_element(log_weights_.begin(), log_weights_.end());
+  return unit_roundoff * (16 + terms + 4 * deepest + 8 * reach);
+}
+
+// e^{order loss} is convex in P/Q: at most the mean of the pairs' own, and 1 where none is drawn.
+double ShiftMixture::log_moment(const std::vector<double>& log_moments) const {
+  const double sum = log_sum_over(log_weights_, [&](std::size_t j) { return j == 0 ? 0 : log_moments[j - 1]; });
+  return std::isinf(sum) ? sum : sum + 1e-12 * (1 + std::fabs(sum));
+}
+
+}  // namespace pld

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <vector>
+
+#include "pld/pairs/dominating_pair.hpp"
+
+namespace pld {
+
+/// What a Poisson sample makes of noise X that each of k records moves by s: P = sum_j w_j (X + j s), j = 0 to k, w_j
+/// the chance that j of them are drawn, against Q = X. Everything of it comes from the pairs (X + j s, X), j = 1 to k.
+class ShiftMixture {
+ public:
+  /// 0 < q < 1.
+  ShiftMixture(int group, double q);
+
+  /// log P/Q at an outcome, from the pairs' losses there. Error: the largest of theirs, and rounding().
+  [[nodiscard]] double loss(const std::vector<double>& losses) const;
+
+  /// The cell of some outcomes, from the pairs' cells of these.
+  [[nodiscard]] LossCell cell(const std::vector<LossCell>& cells) const;
+
+  /// Bound on what losses up to `reach` are rounded by.
+  [[nodiscard]] double rounding(double reach) const;
+
+  /// Upper bound of log E_Q e^{order loss}, order > 1, over outcomes of which the pairs have these.
+  [[nodiscard]] double log_moment(const std::vector<double>& log_moments) const;
+
+  [[nodiscard]] double log_weight_of_none() const { return log_weights_.front(); }
+
+ private:
+  std::vector<double> log_weights_;  ///< of 0 to k
+};
+
+}  // namespace pld

@@ -1,0 +1,169 @@
+#include "account/steps.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include "pld/pld.hpp"
+#include "support/checks.hpp"
+
+// A replaced record is removed, then another one is added: no answer is above what the two composed profiles give.
+
+namespace {
+
+using namespace pld;
+
+/// Poisson samples of noise of bounded support, of which no tight pair is known, beside other releases.
+std::vector<Release> random_releases(std::mt19937_64& random) {
+  const auto uniform = [&](double low, double high) { return std::uniform_real_distribution(low, high)(random); };
+  const auto count = [&] { return static_cast<std::int64_t>(uniform(1, 60)); };
+  std::vector<Release> releases;
+  if (uniform(0, 1) < 0.6)
+    releases.push_back(
+        {poisson_sampled(TruncatedLaplace{.scale = uniform(0.5, 3), .bound = 20}, uniform(0.005, 0.2)), count()});
+  else
+    releases.push_back({poisson_sampled(Binomial{.n = 40}, uniform(0.01, 0.3)), count()});
+  if (uniform(0, 1) < 0.5) releases.push_back({Gaussian{.sigma = uniform(5, 20)}, count()});
+  return releases;
+}
+
+Composition composed(Relation relation, const std::vector<Release>& releases) {
+  Composition out(relation);
+  for (const Release& release : releases) out.add(release.mechanism, release.count);
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("account.steps.no answer is above a removal and an addition") {
+  std::mt19937_64 random(7);
+  for (int i = 0; i < 2; ++i) {
+    const auto releases = random_releases(random);
+    const Composition replaced = composed(Relation::replace_one, releases);
+    const Composition steps = composed(Relation::add_remove, releases);
+    const auto one = [&](double epsilon, DirectionChoice direction) {
+      return delta(steps, {.epsilon = epsilon, .direction = direction}).upper;
+    };
+    for (const double epsilon : {1.2, -0.5}) {
+      CAPTURE(epsilon);
+      double least = 1;
+      for (double a = -1; a <= 2; a += 0.25)
+        least = std::min(least, one(a, DirectionChoice::remove) + std::exp(a) * one(epsilon - a, DirectionChoice::add));
+      const auto found = delta(replaced, {.epsilon = epsilon});
+      const Bracket read = profile(replaced).delta(epsilon);
+      CHECK_FALSE(found.exact);
+      CHECK(found.upper <= least * 1.002);  // the tolerance of delta
+      CHECK(read.upper <= least * 1.002);
+    }
+    const double target = 1e-5;
+    double least = INFINITY;
+    for (double share = 0.05; share < 1; share += 0.15) {
+      const double a = epsilon(steps, {.delta = share * target, .direction = DirectionChoice::remove}).upper;
+      const double rest = (1 - share) * target * std::exp(-a) * (1 - 1e-12);
+      least = std::min(least, a + epsilon(steps, {.delta = rest, .direction = DirectionChoice::add}).upper);
+    }
+    const auto found = epsilon(replaced, {.delta = target});
+    CHECK(found.upper <= least * (1 + 1e-4));
+    CHECK_FALSE(found.exact);
+  }
+}
+
+TEST_CASE("account.steps.a sampled truncated Laplace is far below the pair of its batches") {
+  Composition run(Relation::replace_one);
+  run.add(poisson_sampled(TruncatedLaplace{.scale = 1, .bound = 20}, 0.01), 1000);
+  const auto found = epsilon(run, {.delta = 1e-6});
+  MESSAGE("epsilon <= ", found.upper);
+  CHECK(found.upper < 3.1);  // 3.896 by the pair of sampling without replacement
+  CHECK(found.lower > 1.28);
+}
+
+namespace {
+
+/// delta by k steps of Gaussian noise of sensitivity 1, each at its own epsilon.
+double by_gaussian_steps(double sigma, int k, double epsilon) {
+  const Composition one = Composition().add(Gaussian{.sigma = sigma});
+  const Steps steps(
+      {one, k, false},
+      [&](const std::vector<double>& epsilons, DirectionChoice direction) {
+        std::vector<double> out;
+        for (const double at : epsilons)
+          out.push_back(delta(one, {.epsilon = at, .direction = direction}).log_delta.upper);
+        return out;
+      },
+      [&](double target, DirectionChoice direction) {
+        return pld::epsilon(one, {.delta = target, .direction = direction}).upper;
+      });
+  return std::exp(steps.at(epsilon, DirectionChoice::worst, 0).log_delta.upper);
+}
+
+/// H_{e^epsilon} of k of n answers that are each somebody's own.
+double of_own_answers(double p, int k, double epsilon) {
+  double sum = 0;
+  for (int flips = 0; flips <= k; ++flips) {
+    const double chance = std::tgamma(k + 1.0) / std::tgamma(flips + 1.0) / std::tgamma(k - flips + 1.0);
+    const double with = std::pow(p, k - flips) * std::pow(1 - p, flips),
+                 without = std::pow(p, flips) * std::pow(1 - p, k - flips);
+    sum += chance * std::max(0.0, with - std::exp(epsilon) * without);
+  }
+  return sum;
+}
+
+}  // namespace
+
+TEST_CASE("account.steps.of Gaussian noise come to k times the sensitivity") {
+  for (const int k : {2, 3, 8}) {
+    for (const double epsilon : {0.3, 2.0, 9.0}) {
+      CAPTURE(k);
+      CAPTURE(epsilon);
+      const double sigma = 2;
+      const double whole =
+          delta(Composition().add(Gaussian{sigma, static_cast<double>(k)}), {.epsilon = epsilon}).lower;
+      const double steps = by_gaussian_steps(sigma, k, epsilon);
+      CHECK(steps >= whole * (1 - 1e-9));
+      CHECK(steps <= whole * 1.02);
+    }
+  }
+}
+
+TEST_CASE("account.steps.cover people who each answer for themselves") {
+  for (const int k : {2, 3}) {
+    Composition run(Neighbours(Relation::replace_one, k));
+    run.add(RandomizedResponse{.p = 0.7});
+    CHECK_FALSE(run.is_exact());
+    for (const double epsilon : {0.0, 0.4, 1.3, -0.5}) {
+      CAPTURE(k);
+      CAPTURE(epsilon);
+      const auto found = delta(run, {.epsilon = epsilon});
+      const double truth = of_own_answers(0.7, k, epsilon);
+      CHECK(truth <= found.upper * (1 + 1e-12));
+      CHECK(found.upper < 1);
+      CHECK(of_own_answers(0.7, 1, epsilon) >= found.lower * (1 - 1e-12));
+      const Bracket read = profile(run).delta(epsilon);
+      CHECK(truth <= read.upper * (1 + 1e-12));
+    }
+    const auto epsilon_found = epsilon(run, {.delta = 0.01});
+    CHECK(of_own_answers(0.7, k, epsilon_found.upper) <= 0.01 * (1 + 1e-9));
+    CHECK(epsilon_found.upper <= k * std::log(0.7 / 0.3) * (1 + 1e-9));  // pure DP of a group
+  }
+}
+
+TEST_CASE("account.steps.of a guarantee in both directions") {
+  // (epsilon, delta)-DP is (k epsilon, delta (e^{k epsilon} - 1) / (e^epsilon - 1))-DP of groups (Vadhan 2017,
+  // lemma 2.2).
+  const int k = 3;
+  const double e = 0.4, d = 1e-6;
+  Composition run(Neighbours(Relation::add_remove, k));
+  run.add(ApproximateDp{.epsilon = e, .delta = d});
+  for (const DirectionChoice direction : {DirectionChoice::remove, DirectionChoice::add, DirectionChoice::worst}) {
+    const auto found = delta(run, {.epsilon = k * e, .direction = direction});
+    const double lemma = d * std::expm1(k * e) / std::expm1(e);
+    CHECK(found.upper <= lemma * (1 + 1e-6));
+    CHECK(found.upper >= d);
+  }
+}
+
+TEST_CASE("account.steps.zero-concentrated guarantees grow with the square of the group") {
+  const Composition group = Composition(Neighbours(Relation::add_remove, 3)).add(ConcentratedDp{.rho = 0.02});
+  CHECK_REL(zcdp_rho(group).upper, 9 * 0.02, 1e-12);
+}
