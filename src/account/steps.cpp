@@ -82,7 +82,7 @@ std::vector<DirectionChoice> Steps::directions(DirectionChoice choice) const {
   return {DirectionChoice::remove, DirectionChoice::add};
 }
 
-/// Of an epsilon >= 0, finite.
+/// Takes an epsilon >= 0, finite.
 double Steps::log_delta_of_all(double epsilon, DirectionChoice choice, double known) const {
   const int k = length();
   const auto at_places = [&](const std::vector<double>& places) {

@@ -6,8 +6,8 @@
 namespace pld {
 namespace {
 
-/// Of a group whose pair is not known: outputs that have nothing in common dominate everything. A group may be of one
-/// record, whose law real neighbours have.
+/// The law for a group whose pair is not known: outputs that have nothing in common dominate everything. A group may be
+/// of one record, whose law real neighbours have.
 Law law_without_group_pair(const Law& one, int group) {
   const auto nothing_in_common = std::make_shared<TwoAtomPair>(0, 0, -infinity, 0);
   Law law{one.text + " in groups of " + std::to_string(group),

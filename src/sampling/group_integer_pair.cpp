@@ -100,8 +100,8 @@ std::vector<LossCell> GroupIntegerPair::atoms(LossRange within) const {
   return all;
 }
 
-/// Of the mixture's losses at outcomes from low to high, and of tails', which lie between those and 0. The mixture's
-/// loss changes by no more than the largest change of the pairs'.
+/// Ranges of the mixture's losses at outcomes from low to high, and of tails', which lie between those and 0. The
+/// mixture's loss changes by no more than the largest change of the pairs'.
 double GroupIntegerPair::mixed_error(double low, double high) const {
   double error = 0, reach = std::fabs(mixture_.log_weight_of_none());
   for (const auto& pair : moved_) {

@@ -55,8 +55,8 @@ LossCell GroupPair::between(double a, double b) const {
   return {.loss = p.loss - q.loss, .log_mass = p.log_mass, .log_q_mass = q.log_mass};
 }
 
-/// Of the mixture's losses at outcomes from low to high, and of tails', which lie between those and 0. The mixture's
-/// loss changes by no more than the largest change of the pairs'.
+/// Ranges of the mixture's losses at outcomes from low to high, and of tails', which lie between those and 0. The
+/// mixture's loss changes by no more than the largest change of the pairs'.
 double GroupPair::mixed_error(double low, double high) const {
   double error = 0, reach = std::fabs(mixture_.log_weight_of_none());
   for (const auto& moved : moved_) {

@@ -81,7 +81,7 @@ PairPtr pair_of_group(const Mechanism& base, double q, const Neighbours& neighbo
   return std::make_shared<GroupIntegerPair>(std::move(moved), q, replaced, slope);
 }
 
-/// Of a group each record is drawn by itself. None where the pair is not known.
+/// Each record of a group is drawn by itself. None where the pair is not known.
 std::optional<Law> law_of_group_sample(const Mechanism& base, double q, const Neighbours& neighbours) {
   const Law one = law_of_sample(base, q, neighbours.relation);
   if (q == 0) return one;

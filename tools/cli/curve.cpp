@@ -185,7 +185,9 @@ std::string csv_text(const Curves& curves) {
       if (several) text += std::to_string(c + 1) + ',';
       text += cell(curve.x[i]) + ',' + cells(curve.y[i]);
       if (trade_off) text += ',' + cells(curve.power[i]);
-      text += std::string(curve.exact ? ",true" : ",false") + (several ? "," + quoted(curve.name) : "") + '\n';
+      text += curve.exact ? ",true" : ",false";
+      if (several) text += ',' + quoted(curve.name);
+      text += '\n';
     }
   }
   return text;

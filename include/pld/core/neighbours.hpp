@@ -5,7 +5,7 @@
 namespace pld {
 
 /// Which data sets are neighbours where a group of records changes at once: one has up to `group` records more than the
-/// other, or up to so many records differ, or are null in the other. Of a relation alone the group is one record.
+/// other, or up to so many records differ, or are null in the other. A relation alone stands for a group of one record.
 struct Neighbours {
   static constexpr int largest_group = 1000;
 

@@ -6,7 +6,7 @@
 
 namespace pld {
 
-/// What is asked about the neighbours where a text may say it too: refused where that says something else.
+/// What is asked about the neighbours where a text may say it too: refused where the text differs.
 struct AskedNeighbours {
   std::optional<Relation> relation{};
   std::optional<double> group{};

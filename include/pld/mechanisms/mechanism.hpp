@@ -93,7 +93,7 @@ class Mechanism {
   };
   Mechanism(std::string text, Laws laws, Sampling sampling, GroupLaws of_groups = {});
 
-  /// Of one law, whatever the neighbours.
+  /// A mechanism that has one law, whatever the neighbours.
   static Mechanism of_law(std::string text, Law law);
 
   /// The canonical form, e.g. "gaussian:sigma=0.8,q=0.005": equal text means an equal law.
