@@ -92,7 +92,7 @@ class Audit(CommandTest):
         self.refused(*base, *RATES, "--claim", "-1", says=["epsilon is -1"])
         self.refused(*base, *RATES, "--direction", "add", "gaussian:sigma=1", says=["direction", "worst"])
         self.refused(*base, *GUESSES, "--output", "a.svg", says=["rates to draw"])
-        self.refused(*base, *RATES, "--output", "a.pdf", says=["a.pdf", ".svg or .png"])
+        self.refused(*base, *RATES, "--output", "a.txt", says=["a.txt", ".svg"])
         self.refused(*base, "--in", "/nonexistent", "--out", "/nonexistent", says=["/nonexistent"])
         wrong = self.scores([1, 2], "1\nx\n")
         self.refused(*base, "--in", wrong, "--out", wrong, says=["line 2", "finite numbers"])

@@ -153,7 +153,7 @@ class Options(CommandTest):
         self.refused("mechanisms", GOOD, says=[GOOD])
 
     def test_engine_that_cannot_take_the_composition(self):
-        self.refused("epsilon", "--delta", "1e-6", "--engine", "contour", "laplace:scale=1", says=["contour"])
+        self.refused("epsilon", "--delta", "1e-6", "--engine", "contour", "randomized-response:p=.75", says=["contour"])
         self.refused("epsilon", "--delta", "1e-6", "--engine", "closed-form", "gaussian:sigma=1,q=0.1,count=3",
                      says=["closed-form"])
 
@@ -174,7 +174,7 @@ class Lists(CommandTest):
             ("gaussian-mixture:sigma=1,shifts=0/1,weights=.5/.6", "sum of weights is 1.1"),
             ("gaussian-mixture:sigma=1,shifts=0/1,weights=1", "one weight a shift"),
             ("gaussian-mixture:sigma=1,shifts=0/-1,weights=.5/.5", "shifts is -1"),
-            ("generalized:shape=.5,scale=1", "shape is 0.5", "1 <= shape"),
+            ("generalized:shape=.5,scale=1", "shape is 0.5", "from 1 to 64"),
             ("skellam:variance=10,sensitivity=.5", "sensitivity is 0.5", "whole"),
             ("rdp:orders=2/1.5,epsilons=1/1", "orders is 1.5", "increasing"),
             ("trade-off:alphas=0/.5/1,betas=.5/.4/0", "betas is 0", "convex"),
@@ -185,7 +185,7 @@ class Lists(CommandTest):
             ("gaussian:sigma=1,q=.1,wor=.1", "two samplings"),
             ("gaussian:sigma=1,batch=3", "batch and dataset"),
             ("gaussian:sigma=1,batch=3,dataset=2", "batch is 3"),
-            ("gaussian:sigma=1,wor=2", "rate is 2", "0 <= rate <= 1"),
+            ("gaussian:sigma=1,wor=2", "rate is 2", "from 0 to 1"),
         ]:
             with self.subTest(word=word):
                 self.refused("epsilon", "--delta", "1e-6", word, says=says)
@@ -279,7 +279,7 @@ class Ledgers(CommandTest):
             ("{}", "mechanisms is missing"),
             ('{"mechanisms":{}}', "mechanisms is an object", "array"),
             ('{"mechanisms":null}', "mechanisms is null", "array"),
-            ('{"mechanisms":[],"spent":1}', '"spent"', "adjacency, mechanisms"),
+            ('{"mechanisms":[],"spent":1}', '"spent"', "adjacency, group, mechanisms"),
             ('{"mechanisms":[],"mechanisms":[]}', "line 1, column 18", "once"),
             ('{"adjacency":"replace","mechanisms":[]}', "'replace'", "add-remove, replace-one, zero-out"),
             ('{"adjacency":1,"mechanisms":[]}', "adjacency is 1", "string"),
@@ -312,7 +312,7 @@ class Ledgers(CommandTest):
             ('"type":"gaussian","sigma":1,"sampling":{}', "sampling: one of poisson, without_replacement"),
             ('"type":"gaussian","sigma":1,"sampling":{"wor":0.1}', '"wor"', "poisson"),
             ('"type":"gaussian","sigma":1,"sampling":{"poisson":0.1,"without_replacement":0.1}', "one of poisson"),
-            ('"type":"gaussian","sigma":1,"sampling":{"without_replacement":1.5}', "rate is 1.5", "0 <= rate <= 1"),
+            ('"type":"gaussian","sigma":1,"sampling":{"without_replacement":1.5}', "rate is 1.5", "from 0 to 1"),
             ('"type":"gaussian","sigma":1,"sampling":{"batch":10}', "dataset is missing"),
             ('"type":"gaussian","sigma":1,"sampling":{"batch":10,"dataset":5}', "batch is 10", "dataset's size, 5"),
             ('"type":"gaussian","sigma":1,"sampling":{"batch":1.5,"dataset":5}', "batch is 1.5", "whole"),

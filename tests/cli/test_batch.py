@@ -55,7 +55,7 @@ class Batch(CommandTest):
             ("[]", None, ["object"]),
             ("7", None, ["object"]),
             ("\x01", None, ["line 1"]),
-            (question(id="a", delta=2), "a", ["delta is 2", "0 <= delta <= 1"]),
+            (question(id="a", delta=2), "a", ["delta is 2", "from 0 to 1"]),
             (question(id="b", delta="inf"), "b", ["delta", "number"]),
             (question(id="c", query="curve"), "c", ["'curve'", "epsilon, delta, calibrate"]),
             (question(id="d", colour="red"), "d", ["colour"]),

@@ -337,7 +337,7 @@ class Events(CommandTest):
             (event("RandomizedResponseDpEvent", noise_parameter=0.5, num_buckets=1), "k is 1"),
             (event("DiscreteGaussianDpEvent", sigma=3, sensitivity=1, dimension=None), "dimension"),
             (event("PoissonSampledDpEvent", sampling_probability=0.1, event=event(
-                "SelfComposedDpEvent", event=GAUSSIAN, count=2)), "single"),
+                "SelfComposedDpEvent", event=GAUSSIAN, count=2)), "joint pair"),
             (event("ComposedDpEvent", events=[GAUSSIAN, 7]), "event.events[1]"),
             (event("SelfComposedDpEvent", event=GAUSSIAN, count=1.5), "count is 1.5"),
         ]:

@@ -64,13 +64,14 @@ class Mechanisms(CommandTest):
         self.assertEqual({len(row) for row in cells.values()}, {3 * len(schemes)})
         self.assertEqual({cell for row in cells.values() for cell in row}, {"exact", "alone", "upper", "refused"})
         exact, alone, upper, refused = "exact", "alone", "upper", "refused"
-        allocated, passes = [exact, refused, exact], [refused, upper, upper]
-        known = {name: row[:15] for name, row in cells.items()}
-        self.assertEqual(known["gaussian"], [exact] * 7 + [alone, upper] + allocated + passes)
-        self.assertEqual(known["dp"], [exact, exact, exact, exact, refused, exact, refused, alone, refused] + allocated + passes)
-        self.assertEqual(known["exponential"], [alone] * 4 + [upper] + [alone] * 3 + [upper, upper, refused, upper] + passes)
+        allocated, several = [exact, refused, exact], [upper, refused, upper]
+        known = {name: row[:21] for name, row in cells.items()}
+        self.assertEqual(known["gaussian"], [exact] * 7 + [alone, upper] + allocated + several + allocated + [refused, upper, upper])
+        self.assertEqual(known["dp"], [exact, exact, exact, exact, refused, exact, refused, alone, refused] + allocated + several
+                         + allocated + [refused, upper, upper])
+        self.assertEqual(known["exponential"], [alone] * 4 + [upper] + [alone] * 3 + [upper] + 3 * several + [refused, upper, upper])
         self.assertEqual(known["gaussian-mixture"],
-                         [exact, refused, exact, exact, refused, exact] + 3 * [refused] + allocated
+                         [exact, refused, exact, exact, refused, exact] + 3 * [refused] + allocated + several + allocated
                          + [refused, refused, upper])
         self.assertIn("theorem 11", legend)
 
