@@ -18,20 +18,20 @@ TEST_CASE("core.range.holds its ends and nothing beyond") {
   CHECK(ends.holds(300));
   CHECK_FALSE(ends.holds(std::nextafter(1e-3, 0)));
   CHECK_FALSE(ends.holds(std::nextafter(300, 301)));
-  for (const Range& range : {ends, above(0), at_least(0), whole_from_to(1, 5)}) {
+  for (const Range& range : {ends, above(0), not_below(0), whole_from_to(1, 5)}) {
     CHECK_FALSE(range.holds(nan));
     CHECK_FALSE(range.holds(infinity));
   }
   CHECK_FALSE(above(0).holds(0));
   CHECK(above(0).holds(std::numeric_limits<double>::denorm_min()));
-  CHECK(at_least(0).holds(0));
+  CHECK(not_below(0).holds(0));
   CHECK(whole_from_to(1, 5).holds(5));
   CHECK_FALSE(whole_from_to(1, 5).holds(2.5));
 }
 
 TEST_CASE("core.range.says what it holds") {
   CHECK(above(0).text() == "> 0 and finite");
-  CHECK(at_least(0).text() == ">= 0 and finite");
+  CHECK(not_below(0).text() == ">= 0 and finite");
   CHECK(from_to(1e-12, 1e6).text() == "from 1e-12 to 1e6");
   CHECK(from_to(1e-3, 700).text("scale") == "from 0.001 scale to 700 scale");
   CHECK(whole_from_to(1, 1e9).text() == "a whole number from 1 to 1e9");

@@ -155,8 +155,9 @@ def housing(pld):
 
 {size}, noise as above with 1 / scale^2 = (485/254)^2; the shares of a level's queries are precisions and
 do not add up to 1, so that rho is (485/254)^2 times the sum of share-of-level share-of-query (programs/engine/budget.py, whose conversion
-of rho, of Bun and Steinke 2016, is the second row). The first of the levels' shares is the nation's. The bureau's printed number for this file,
-and the texts of arXiv 2410.09296 and 2606.29835, were not to be had.
+of rho, of Bun and Steinke 2016, is the second row). The first of the levels' shares is the nation's. The bureau's printed number for this file
+was not to be had. Two papers compose the same releases otherwise and were not compared number by number: arXiv 2410.09296 by the
+trade-off functions of single levels, arXiv 2606.29835 by quadrature.
 """
 
 
