@@ -145,6 +145,20 @@ bool contour_takes(const Terms& terms) {
          (terms.empty() || std::any_of(terms.begin(), terms.end(), decays));
 }
 
+bool contour_decays_soon(const Terms& terms) {
+  if (!contour_takes(terms)) return false;
+  bool gaussians_only = true;
+  double hits = 0;
+  constexpr double enough = 5, seen = 0.1;  // hits, and a shift in units of sigma that makes all of itself
+  for (const Term& term : terms) {
+    const auto law = term.pair->sampled_gaussian();
+    gaussians_only = gaussians_only && law.has_value();
+    if (!law) continue;
+    hits += law->q == 1 && law->mu >= seen ? enough : law->q * static_cast<double>(term.count);
+  }
+  return gaussians_only || hits >= enough;
+}
+
 std::optional<ProfileBracket> contour_profile(const Terms& terms, double epsilon, double tolerance, Effort effort) {
   require(std::isfinite(epsilon), "contour", "epsilon", epsilon, "a finite number");
   require(tolerance > 0, "contour", "tolerance", tolerance, "tolerance > 0");

@@ -13,6 +13,10 @@ namespace pld {
 /// known analytically, and one has a density (atoms alone do not decay).
 [[nodiscard]] bool contour_takes(const Terms& terms);
 
+/// Whether it is worth asking unasked: Gaussians alone, or beside other laws so many hits of Gaussians that the
+/// integrand decays soon. Other laws' points make each node dear, so that a line in vain takes longer than a lattice.
+[[nodiscard]] bool contour_decays_soon(const Terms& terms);
+
 /// Privacy profile delta(epsilon) of the composition as an inverse Laplace integral of its moment function along a
 /// vertical line through a saddle point, by the trapezoidal rule. The bracket holds the errors of quadrature in both
 /// levels, aliasing, truncation and floating point. Cost does not depend on the counts.
