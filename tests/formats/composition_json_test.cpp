@@ -95,7 +95,7 @@ TEST_CASE("ledger.composition_json.refuses_other_shapes") {
   CHECK_REFUSED(pld::composition_from_json(R"({"mechanisms":7})"), "mechanisms is 7", "array");
   CHECK_REFUSED(pld::composition_from_json(R"({"mechanisms":["x"]})"), "mechanisms[0] is \"x\"", "object");
   CHECK_REFUSED(pld::composition_from_json(R"({"mechanisms":[],"Adjacency":"add-remove"})"), "\"Adjacency\"",
-                "adjacency, mechanisms");
+                "did you mean adjacency", "adjacency, group, mechanisms");
   CHECK_REFUSED(pld::composition_from_json(R"({"mechanisms":[],"adjacency":"replace"})"), "'replace'",
                 "one of add-remove, replace-one, zero-out");
   CHECK_REFUSED(pld::composition_from_json(R"({"mechanisms":[],"adjacency":"zero-out"})", pld::Relation::replace_one),

@@ -129,7 +129,8 @@ TEST_CASE("mechanisms.registry.what help says is what is checked") {
       const std::string refused = with(nan),
                         said = refused.substr(std::min(refused.size(), refused.find("must be ") + 8));
       CHECK(!refused.empty());
-      const bool relative = refused.find(" / ") < refused.find(" is ");  // a rule in units of another parameter
+      const std::size_t operation = std::min(refused.find(" / "), refused.find(" + "));
+      const bool relative = operation < refused.find(" is ");  // a rule that another parameter takes part in
       CHECK((relative || said.starts_with(parameter.accepted.substr(0, parameter.accepted.find(';')))));
       const auto ends = stated_ends(parameter.accepted);
       if (!ends) continue;
