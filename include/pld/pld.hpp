@@ -5,6 +5,7 @@
 
 #include "pld/account/composition.hpp"
 #include "pld/account/privacy_profile.hpp"
+#include "pld/account/private_selection.hpp"
 #include "pld/account/query.hpp"
 #include "pld/account/running_total.hpp"
 #include "pld/audit/attack_frontier.hpp"
