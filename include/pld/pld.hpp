@@ -40,6 +40,7 @@
 #include "pld/mechanisms/randomized_response.hpp"
 #include "pld/mechanisms/registry.hpp"
 #include "pld/mechanisms/renyi_guarantees.hpp"
+#include "pld/mechanisms/replace_sensitivity.hpp"
 #include "pld/mechanisms/selection.hpp"
 #include "pld/mechanisms/sinh_normal.hpp"
 #include "pld/mechanisms/skellam.hpp"
