@@ -44,12 +44,12 @@ OFFERS = {
     "engines/moments": "equal_shares moment_bounds",
     "engines/rare_losses": "few_hits hits hits_apart one_hit some_trial",
     "engines/tilted_lattice": "lattice_engine lattice_query",
-    "account": "all_neighbours directed_run engine_refusals epsilon_series mirrored_profile profile_fall running_total_state",
+    "account": "all_neighbours directed_run engine_refusals epsilon_series mirrored_profile profile_fall running_total_state steps",
     "bounds": "overloaded",
     "calibrate": "gaussian_guarantees",
     "audit": "claim independent_runs",
     "formats": """answer_fields composition_fields dp_event fields fresh_file goal_json json_position near_name numbers_file query_text
-        read_number strict_json text_file training_run""",
+        read_number strict_json text_file training_run tries_text""",
     "report": "comparison explanation outward_words",
 }
 GUESTS = ["tools", "python/binding", "validation"]  # who uses the rooms besides themselves
