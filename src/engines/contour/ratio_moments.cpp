@@ -132,8 +132,11 @@ RatioGridOf<Real> make_grid(const SampledRatio& ratio, const Body& body, long pe
   return grid;
 }
 
-template <class Real>
-TiltedMoment tilt(const RatioGridOf<Real>& grid, double rho, std::vector<Real>* weights, double centre) {
+namespace {
+
+/// tilt(), or without the bounds on errors, which are 0 then.
+template <bool bounded, class Real>
+TiltedMoment tilted(const RatioGridOf<Real>& grid, double rho, std::vector<Real>* weights, double centre) {
   // Double sums are taken in long doubles, whose roundings do not count; those of long doubles do.
   constexpr bool extended = std::is_same_v<Real, long double>;
   const std::size_t size = grid.size();
@@ -158,25 +161,31 @@ TiltedMoment tilt(const RatioGridOf<Real>& grid, double rho, std::vector<Real>* 
     sum_log += w * log_ratio;
     sum_log2 += w * log_ratio * log_ratio;
 
-    const Real own_error = grid.weight_units[i], log_error = grid.log_units[i], size_a = std::fabs(a);
-    const Real a_error = std::fabs(rho) * log_error + 2 * size_a;
-    const Real weight_error = own_error + std::fabs(exponent) + a_error + std::fabs(top) + 12 + summing;
-    sum_error += static_cast<double>(w * weight_error);
-    const Real size_phase = std::fabs(log_ratio - centre);
-    phase_error += static_cast<double>(w * (size_phase * (weight_error + 130) + log_error));
-    size_sum += static_cast<double>(w * size_phase);
+    Real own_error = 0, log_error = 0, a_error = 0, weight_error = 0;
+    const Real size_a = std::fabs(a);
+    if constexpr (bounded) {
+      own_error = grid.weight_units[i], log_error = grid.log_units[i];
+      a_error = std::fabs(rho) * log_error + 2 * size_a;
+      weight_error = own_error + std::fabs(exponent) + a_error + std::fabs(top) + 12 + summing;
+      sum_error += static_cast<double>(w * weight_error);
+      const Real size_phase = std::fabs(log_ratio - centre);
+      phase_error += static_cast<double>(w * (size_phase * (weight_error + 130) + log_error));
+      size_sum += static_cast<double>(w * size_phase);
+    }
 
     const Real p = grid.weight[i], v = grid.excess[i];
     if (size_a < Real(0.5) && Real(-0.99) < v && v < 1) {
       const Real bend = expm1_less(a), sag = rho * grid.log_less_excess[i];
       excess += p * (bend + sag);
+      if constexpr (!bounded) continue;
       // v's own error enters log r - v through its derivative -v / (1 + v).
       const Real sag_error = std::fabs(rho * v) * (log_error + 8 * std::fabs(v) / (1 + v));
       excess_error += static_cast<double>(
-          p * ((own_error + 50 + summing) * (bend + std::fabs(sag)) + std::fabs(std::expm1(a)) * a_error + sag_error));
+          p * ((own_error + 50 + summing) * (bend + std::fabs(sag)) + std::fabs(a + bend) * a_error + sag_error));
     } else if (scale < infinity) {
       const Real linear = rho * grid.weighted_excess[i];
       excess += static_cast<long double>(w * scale) - p - linear;
+      if constexpr (!bounded) continue;
       excess_error += static_cast<double>(w * scale * weight_error +
                                           (p + std::fabs(linear)) * (own_error + grid.excess_units[i] + 16 + summing));
     }
@@ -204,6 +213,18 @@ TiltedMoment tilt(const RatioGridOf<Real>& grid, double rho, std::vector<Real>* 
                       unit_roundoff * (32 + 2 * std::fabs(static_cast<double>(top)) + std::fabs(result.log_moment));
   }
   return result;
+}
+
+}  // namespace
+
+template <class Real>
+TiltedMoment tilt(const RatioGridOf<Real>& grid, double rho, std::vector<Real>* weights, double centre) {
+  return tilted<true>(grid, rho, weights, centre);
+}
+
+Cumulant tilted_cumulant(const RatioGrid& grid, double rho) {
+  const TiltedMoment moment = tilted<false>(grid, rho, static_cast<std::vector<double>*>(nullptr), 0);
+  return {moment.log_moment, moment.mean, moment.variance};
 }
 
 template double expm1_less(double);

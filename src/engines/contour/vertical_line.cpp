@@ -302,13 +302,17 @@ template <class Real>
 void VerticalLine::add_part(const SampledPart& part, const PathBound& bound, const std::vector<Panel>& panels,
                             Nodes& nodes) {
   for (const Panel& panel : panels) {
-    const auto grid = make_grid<Real>(part.ratio, part.body, panel.per_cell);
     const auto per_cell = static_cast<std::size_t>(panel.per_cell);
     const std::size_t begin = bound.first_cell() * per_cell, size = bound.last_cell() * per_cell - begin;
-    add_moments(grid,
-                {part.count, part.loss_sign(), part.power(lambda_), bound.moment().mean, begin, size,
-                 panels.front().quadrature_error},
-                panel, nodes);
+    const Summed summed{part.count, part.loss_sign(), part.power(lambda_), bound.moment().mean, begin, size,
+                        panels.front().quadrature_error};
+    if constexpr (std::is_same_v<Real, double>) {
+      if (panel.per_cell == 1) {
+        add_moments(part.cells, summed, panel, nodes);
+        continue;
+      }
+    }
+    add_moments(make_grid<Real>(part.ratio, part.body, panel.per_cell), summed, panel, nodes);
   }
 }
 
