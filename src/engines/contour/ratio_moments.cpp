@@ -54,6 +54,12 @@ Ratio<Real> ratio_at(Real q, Real y) {
   return {excess, std::log1p(excess), log1p_less(excess), scaled / r};
 }
 
+/// Whether r^rho - 1 - rho (r - 1) is formed of a = rho log r and r - 1, and not of what it is a difference of.
+template <class Real>
+bool is_small(Real a, Real excess) {
+  return std::fabs(a) < Real(0.5) && Real(-0.99) < excess && excess < 1;
+}
+
 }  // namespace
 
 template <class Real>
@@ -132,11 +138,8 @@ RatioGridOf<Real> make_grid(const SampledRatio& ratio, const Body& body, long pe
   return grid;
 }
 
-namespace {
-
-/// tilt(), or without the bounds on errors, which are 0 then.
-template <bool bounded, class Real>
-TiltedMoment tilted(const RatioGridOf<Real>& grid, double rho, std::vector<Real>* weights, double centre) {
+template <class Real>
+TiltedMoment tilt(const RatioGridOf<Real>& grid, double rho, std::vector<Real>* weights, double centre) {
   // Double sums are taken in long doubles, whose roundings do not count; those of long doubles do.
   constexpr bool extended = std::is_same_v<Real, long double>;
   const std::size_t size = grid.size();
@@ -161,23 +164,18 @@ TiltedMoment tilted(const RatioGridOf<Real>& grid, double rho, std::vector<Real>
     sum_log += w * log_ratio;
     sum_log2 += w * log_ratio * log_ratio;
 
-    Real own_error = 0, log_error = 0, a_error = 0, weight_error = 0;
-    const Real size_a = std::fabs(a);
-    if constexpr (bounded) {
-      own_error = grid.weight_units[i], log_error = grid.log_units[i];
-      a_error = std::fabs(rho) * log_error + 2 * size_a;
-      weight_error = own_error + std::fabs(exponent) + a_error + std::fabs(top) + 12 + summing;
-      sum_error += static_cast<double>(w * weight_error);
-      const Real size_phase = std::fabs(log_ratio - centre);
-      phase_error += static_cast<double>(w * (size_phase * (weight_error + 130) + log_error));
-      size_sum += static_cast<double>(w * size_phase);
-    }
+    const Real own_error = grid.weight_units[i], log_error = grid.log_units[i], size_a = std::fabs(a);
+    const Real a_error = std::fabs(rho) * log_error + 2 * size_a;
+    const Real weight_error = own_error + std::fabs(exponent) + a_error + std::fabs(top) + 12 + summing;
+    sum_error += static_cast<double>(w * weight_error);
+    const Real size_phase = std::fabs(log_ratio - centre);
+    phase_error += static_cast<double>(w * (size_phase * (weight_error + 130) + log_error));
+    size_sum += static_cast<double>(w * size_phase);
 
     const Real p = grid.weight[i], v = grid.excess[i];
-    if (size_a < Real(0.5) && Real(-0.99) < v && v < 1) {
+    if (is_small(a, v)) {
       const Real bend = expm1_less(a), sag = rho * grid.log_less_excess[i];
       excess += p * (bend + sag);
-      if constexpr (!bounded) continue;
       // v's own error enters log r - v through its derivative -v / (1 + v).
       const Real sag_error = std::fabs(rho * v) * (log_error + 8 * std::fabs(v) / (1 + v));
       excess_error += static_cast<double>(
@@ -185,7 +183,6 @@ TiltedMoment tilted(const RatioGridOf<Real>& grid, double rho, std::vector<Real>
     } else if (scale < infinity) {
       const Real linear = rho * grid.weighted_excess[i];
       excess += static_cast<long double>(w * scale) - p - linear;
-      if constexpr (!bounded) continue;
       excess_error += static_cast<double>(w * scale * weight_error +
                                           (p + std::fabs(linear)) * (own_error + grid.excess_units[i] + 16 + summing));
     }
@@ -215,16 +212,26 @@ TiltedMoment tilted(const RatioGridOf<Real>& grid, double rho, std::vector<Real>
   return result;
 }
 
-}  // namespace
-
-template <class Real>
-TiltedMoment tilt(const RatioGridOf<Real>& grid, double rho, std::vector<Real>* weights, double centre) {
-  return tilted<true>(grid, rho, weights, centre);
-}
-
 Cumulant tilted_cumulant(const RatioGrid& grid, double rho) {
-  const TiltedMoment moment = tilted<false>(grid, rho, static_cast<std::vector<double>*>(nullptr), 0);
-  return {moment.log_moment, moment.mean, moment.variance};
+  const std::size_t size = grid.size();
+  double top = -infinity;
+  for (std::size_t i = 0; i < size; ++i) top = std::max(top, grid.log_weight[i] + rho * grid.log_ratio[i]);
+  const double scale = std::exp(top);
+  double sum = 0, mean = 0, square = 0;
+  // As tilt() has it, G - 1 = E[r^rho - 1 - rho (r - 1)]: with many releases all digits of a small one count.
+  double excess = grid.missing * (rho - 1) - grid.missing_ratio * rho;
+  for (std::size_t i = 0; i < size; ++i) {
+    const double log_ratio = grid.log_ratio[i], a = rho * log_ratio, w = std::exp(grid.log_weight[i] + a - top);
+    sum += w;
+    mean += w * log_ratio;
+    square += w * log_ratio * log_ratio;
+    excess += is_small(a, grid.excess[i])
+                  ? grid.weight[i] * (expm1_less(a) + rho * grid.log_less_excess[i])
+                  : w * scale - grid.weight[i] - rho * grid.weighted_excess[i];
+  }
+  mean /= sum;
+  return {std::fabs(excess) < 0.5 ? std::log1p(excess) : top + std::log(sum), mean,
+          std::max(0.0, square / sum - mean * mean)};
 }
 
 template double expm1_less(double);

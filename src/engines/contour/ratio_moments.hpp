@@ -97,7 +97,7 @@ struct Cumulant {
   double value = 0, mean = 0, variance = 0;
 };
 
-/// log G(rho), mean and variance of tilt(), to the last bit, without what bounds their errors: for searching.
+/// log G(rho), mean and variance as by tilt(), in doubles and with no bounds on their errors: for searching.
 [[nodiscard]] Cumulant tilted_cumulant(const RatioGrid& grid, double rho);
 
 }  // namespace pld::contour

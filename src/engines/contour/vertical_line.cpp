@@ -36,10 +36,11 @@ double log_factor(Quantity quantity, double lambda) {
 
 /// An upper bound on K(lambda) over the bodies.
 double cumulant_bound(const ComposedMoment& moment, double lambda) {
+  constexpr double spare_nats = 9;  // below what the sum of all releases' errors may be
   double sum = moment.gaussian_square() * lambda * (lambda + 1) / 2;
   for (const SampledPart& part : moment.parts()) {
     const PathBound bound(part.ratio, part.body, part.cells, part.power(lambda), -negligible_nats);
-    const double log_error = bound.log_cell_error();
+    const double log_error = bound.log_cell_error(-std::log(std::max(1.0, part.count)) - spare_nats);
     if (!(log_error < -1)) return infinity;
     // true <= sum + error true
     sum += part.count * (bound.moment().log_moment + bound.moment().rounding - std::log1p(-std::exp(log_error)));
