@@ -225,9 +225,8 @@ Cumulant tilted_cumulant(const RatioGrid& grid, double rho) {
     sum += w;
     mean += w * log_ratio;
     square += w * log_ratio * log_ratio;
-    excess += is_small(a, grid.excess[i])
-                  ? grid.weight[i] * (expm1_less(a) + rho * grid.log_less_excess[i])
-                  : w * scale - grid.weight[i] - rho * grid.weighted_excess[i];
+    excess += is_small(a, grid.excess[i]) ? grid.weight[i] * (expm1_less(a) + rho * grid.log_less_excess[i])
+                                          : w * scale - grid.weight[i] - rho * grid.weighted_excess[i];
   }
   mean /= sum;
   return {std::fabs(excess) < 0.5 ? std::log1p(excess) : top + std::log(sum), mean,

@@ -305,7 +305,12 @@ void VerticalLine::add_part(const SampledPart& part, const PathBound& bound, con
   for (const Panel& panel : panels) {
     const auto per_cell = static_cast<std::size_t>(panel.per_cell);
     const std::size_t begin = bound.first_cell() * per_cell, size = bound.last_cell() * per_cell - begin;
-    const Summed summed{part.count, part.loss_sign(), part.power(lambda_), bound.moment().mean, begin, size,
+    const Summed summed{part.count,
+                        part.loss_sign(),
+                        part.power(lambda_),
+                        bound.moment().mean,
+                        begin,
+                        size,
                         panels.front().quadrature_error};
     if constexpr (std::is_same_v<Real, double>) {
       if (panel.per_cell == 1) {
