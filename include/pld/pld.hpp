@@ -5,6 +5,7 @@
 
 #include "pld/account/composition.hpp"
 #include "pld/account/privacy_profile.hpp"
+#include "pld/account/private_selection.hpp"
 #include "pld/account/query.hpp"
 #include "pld/account/running_total.hpp"
 #include "pld/audit/attack_frontier.hpp"
@@ -39,6 +40,7 @@
 #include "pld/mechanisms/randomized_response.hpp"
 #include "pld/mechanisms/registry.hpp"
 #include "pld/mechanisms/renyi_guarantees.hpp"
+#include "pld/mechanisms/replace_sensitivity.hpp"
 #include "pld/mechanisms/selection.hpp"
 #include "pld/mechanisms/sinh_normal.hpp"
 #include "pld/mechanisms/skellam.hpp"

@@ -6,6 +6,8 @@
 #include "formats/composition_fields.hpp"
 #include "formats/query_text.hpp"
 #include "formats/read_number.hpp"
+#include "formats/strict_json.hpp"
+#include "formats/tries_text.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/formats/composition_json.hpp"
 #include "pld/formats/mechanism_text.hpp"
@@ -45,11 +47,14 @@ Accounted Accounted::of(const std::string& type, const std::map<std::string, dou
 Accounted Accounted::from_json(std::string_view text, const std::string& adjacency) {
   // Read as a whole first: it is that reader's messages that name the place of what is wrong.
   Accounted accounted(composition_from_json(text, {relation_asked(adjacency), std::nullopt}).neighbours());
-  for (const Entry& entry : entries_from_json(text)) {
+  nlohmann::json ledger = strict_json(text);
+  const std::string tries = tries_field(ledger, "ledger");
+  ledger.erase("tries");
+  for (const Entry& entry : entries_from_json(tries.empty() ? text : ledger.dump())) {
     const Release release = release_of(entry);
     accounted.add(entry, release.mechanism, release.count);
   }
-  return accounted;
+  return tries.empty() ? accounted : accounted.best_of(tries);
 }
 
 Accounted Accounted::from_words(const std::vector<std::string>& words, const std::string& adjacency) {
@@ -63,6 +68,8 @@ Accounted Accounted::from_words(const std::vector<std::string>& words, const std
 }
 
 Accounted Accounted::plus(const Accounted& other) const {
+  require_no_selection();
+  other.require_no_selection();
   if (other.composition_.relation() != composition_.relation())
     throw DomainError("composition", "adjacency", name(other.composition_.relation()),
                       std::string(name(composition_.relation())) + ", as in what it is composed with");
@@ -77,9 +84,29 @@ Accounted Accounted::plus(const Accounted& other) const {
   return sum;
 }
 
-Accounted Accounted::times(std::int64_t count) const { return repeated(composition_.neighbours(), count); }
+Accounted Accounted::times(std::int64_t count) const {
+  require_no_selection();
+  return repeated(composition_.neighbours(), count);
+}
 
-Accounted Accounted::in_groups(double records) const { return repeated({composition_.relation(), records}, 1); }
+Accounted Accounted::in_groups(double records) const {
+  const Accounted groups = repeated({composition_.relation(), records}, 1);
+  return tries_.empty() ? groups : groups.best_of(tries_);
+}
+
+Accounted Accounted::best_of(const std::string& tries) const {
+  require_no_selection();
+  Accounted best = *this;
+  best.selection_ = selected(composition_, tries, "composition");
+  best.tries_ = tries;
+  return best;
+}
+
+void Accounted::require_no_selection() const {
+  if (!tries_.empty())
+    throw DomainError("composition", "tries", "'" + tries_ + "'",
+                      "those of a whole run: what is composed is the run, before the best of several is taken");
+}
 
 Accounted Accounted::repeated(const Neighbours& neighbours, std::int64_t count) const {
   Accounted product(neighbours);
@@ -92,6 +119,11 @@ Accounted Accounted::repeated(const Neighbours& neighbours, std::int64_t count) 
 }
 
 std::vector<Entry> Accounted::entries() const {
+  require_no_selection();
+  return releases();
+}
+
+std::vector<Entry> Accounted::releases() const {
   std::vector<Entry> all = entries_;
   for (std::size_t i = 0; i < all.size(); ++i) all[i].count = composition_.releases()[i].count;
   return all;
@@ -99,9 +131,10 @@ std::vector<Entry> Accounted::entries() const {
 
 std::string Accounted::json() const {
   nlohmann::ordered_json mechanisms = nlohmann::ordered_json::array();
-  for (const Entry& entry : entries()) mechanisms.push_back(entry_json(entry));
+  for (const Entry& entry : releases()) mechanisms.push_back(entry_json(entry));
   nlohmann::ordered_json ledger;
   add_neighbours(ledger, composition_.neighbours());
+  if (!tries_.empty()) ledger["tries"] = tries_;
   ledger["mechanisms"] = mechanisms;
   return ledger.dump();
 }

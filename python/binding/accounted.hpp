@@ -30,18 +30,25 @@ class Accounted {
   /// The same releases where so many records change at once.
   [[nodiscard]] Accounted in_groups(double records) const;
 
-  [[nodiscard]] const Composition& composition() const { return composition_; }
-  /// What it was made from, as often as it is released.
+  /// The best of so many runs of it, put out alone: see private_selection(). Selections are not composed further.
+  [[nodiscard]] Accounted best_of(const std::string& tries) const;
+
+  [[nodiscard]] const Composition& composition() const { return tries_.empty() ? composition_ : selection_; }
+  /// What it was made from, as often as it is released. DomainError of a selection: its releases are asked for.
   [[nodiscard]] std::vector<Entry> entries() const;
   /// A ledger that from_json() reads back.
   [[nodiscard]] std::string json() const;
 
  private:
+  [[nodiscard]] std::vector<Entry> releases() const;
   [[nodiscard]] Accounted repeated(const Neighbours& neighbours, std::int64_t count) const;
+  void require_no_selection() const;
   void add(const Entry& entry, const Mechanism& mechanism, std::int64_t count);
 
-  Composition composition_;
+  Composition composition_;       ///< of one run, where there are tries
   std::vector<Entry> entries_{};  ///< their counts are the releases'
+  std::string tries_{};
+  Composition selection_{};  ///< where there are tries
 };
 
 }  // namespace pld::python

@@ -186,6 +186,7 @@ void bind_accounting(nb::module_& module) {
       .def("adjacency", [](const Accounted& run) { return name(run.composition().relation()); })
       .def("group", [](const Accounted& run) { return run.composition().neighbours().group; })
       .def("in_groups", &Accounted::in_groups, "records"_a)
+      .def("best_of", &Accounted::best_of, "tries"_a)
       .def("epsilon", ask_epsilon, "delta"_a, "tolerance"_a, "direction"_a, "engine"_a)
       .def("delta", ask_delta, "epsilon"_a, "tolerance"_a, "direction"_a, "engine"_a);
   module.def("epsilon_many", ask_many, "runs"_a, "deltas"_a, "tolerance"_a, "direction"_a, "engine"_a, "threads"_a,

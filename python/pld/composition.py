@@ -114,6 +114,18 @@ class Composition:
         """
         return Composition._of(self._accounted.in_groups(records))
 
+    def best_of(self, tries: str) -> Composition:
+        """The best output alone of so many runs of all this: hyperparameter tuning (an upper bound).
+
+        tries is "geometric:mean=M", "negative-binomial:shape=S,gamma=G" or "poisson:mean=M". Selections are not
+        composed further.
+
+        >>> import pld
+        >>> pld.gaussian(sigma=8, count=10).best_of("geometric:mean=10").epsilon(delta=1e-6)
+        Epsilon(-inf <= 2.46147)
+        """
+        return Composition._of(self._accounted.best_of(tries))
+
     # Asking
 
     @overload
@@ -290,23 +302,34 @@ class Composition:
 class Open(Composition):
     """A composition with a number left open."""
 
-    __slots__ = ("_mechanisms", "_relation", "_group")
+    __slots__ = ("_mechanisms", "_relation", "_group", "_tries")
     _mechanisms: list[dict[str, Any]]
     _relation: str
     _group: int
+    _tries: str
 
-    def __init__(self, mechanisms: list[dict[str, Any]], adjacency: str, group: int = 1) -> None:
-        self._mechanisms, self._relation, self._group = mechanisms, adjacency, group
+    def __init__(self, mechanisms: list[dict[str, Any]], adjacency: str, group: int = 1, tries: str = "") -> None:
+        self._mechanisms, self._relation, self._group, self._tries = mechanisms, adjacency, group, tries
 
     def in_groups(self, records: int) -> Composition:
-        return Open(self._mechanisms, self._relation, records)
+        return Open(self._mechanisms, self._relation, records, self._tries)
+
+    def best_of(self, tries: str) -> Composition:
+        self._require_no_selection()
+        return Open(self._mechanisms, self._relation, self._group, tries)
+
+    def _require_no_selection(self) -> None:
+        if self._tries:
+            raise DomainError(f"composition: tries is '{self._tries}', but what is composed is the run, before the "
+                              "best of several is taken")
 
     @property
     def group(self) -> int:
         return self._group
 
     def _neighbours(self) -> dict[str, Any]:
-        return {"adjacency": self._relation, **({"group": self._group} if self._group != 1 else {})}
+        return {"adjacency": self._relation, **({"group": self._group} if self._group != 1 else {}),
+                **({"tries": self._tries} if self._tries else {})}
 
     @property
     def _accounted(self) -> _core.Accounted:  # type: ignore[override]
@@ -315,6 +338,9 @@ class Open(Composition):
     def __add__(self, other: Composition) -> Composition:
         if not isinstance(other, Composition):
             return NotImplemented
+        self._require_no_selection()
+        if isinstance(other, Open):
+            other._require_no_selection()
         more = other._mechanisms if isinstance(other, Open) else loaded(other.to_json())["mechanisms"]
         if other.adjacency != self._relation:
             raise DomainError(f"composition: adjacency is {other.adjacency}, but must be {self._relation}, as in what "
@@ -327,6 +353,7 @@ class Open(Composition):
     def __mul__(self, count: int) -> Composition:
         if not hasattr(count, "__index__"):
             return NotImplemented
+        self._require_no_selection()
         if any(isinstance(one["count"], str) for one in self._mechanisms):
             raise DomainError("composition: an unknown count cannot be repeated")
         return Open([{**one, "count": one["count"] * int(count)} for one in self._mechanisms], self._relation,
@@ -366,7 +393,7 @@ class Open(Composition):
         return (self.to_json(),)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Open, (self._mechanisms, self._relation, self._group)
+        return Open, (self._mechanisms, self._relation, self._group, self._tries)
 
     def to_json(self) -> str:
         """The mechanisms with "?" for the unknown, as `pld batch` reads them."""

@@ -12,6 +12,7 @@
 #include "formats/query_text.hpp"
 #include "formats/read_number.hpp"
 #include "formats/strict_json.hpp"
+#include "formats/tries_text.hpp"
 #include "pld/formats/open_entry.hpp"
 #include "pld/formats/read_error.hpp"
 #include "sampling/schemes.hpp"
@@ -49,8 +50,9 @@ void read_options(const nlohmann::json& object, Query& query) {
 }
 
 void require_fields(const nlohmann::json& object, const char* given) {
-  require_object(object, {"id", "query", given, "adjacency", "group", "mechanisms", "tolerance", "direction", "engine"},
-                 where);
+  require_object(
+      object, {"id", "query", given, "adjacency", "group", "tries", "mechanisms", "tolerance", "direction", "engine"},
+      where);
 }
 
 /// Reads the rest of a query, asks it and writes the answer.
@@ -93,8 +95,8 @@ OpenEntry open_entry_from(nlohmann::json object, const std::string& place, FileA
 
 OrderedJson calibrate_answer(const nlohmann::json& object, FileAccess files) {
   std::vector<std::string> accepted = goal_fields();
-  accepted.insert(accepted.end(),
-                  {"id", "query", "targets", "adjacency", "group", "mechanisms", "tolerance", "direction", "engine"});
+  accepted.insert(accepted.end(), {"id", "query", "targets", "adjacency", "group", "tries", "mechanisms", "tolerance",
+                                   "direction", "engine"});
   require_object(object, accepted, where);
   CalibrateQuery query{.goals = goals_from(object, where)};
   if (object.contains("targets")) {
@@ -110,7 +112,8 @@ OrderedJson calibrate_answer(const nlohmann::json& object, FileAccess files) {
   std::vector<OpenEntry> entries;
   for (const auto& mechanism : array_field(object, "mechanisms", where))
     entries.push_back(open_entry_from(mechanism, "mechanisms[" + std::to_string(entries.size()) + "]", files));
-  const NamedUnknown unknown = unknown_of(entries, neighbours_fields(object, where));
+  const NamedUnknown unknown =
+      with_tries(unknown_of(entries, neighbours_fields(object, where)), tries_field(object, where), where);
   const auto start = std::chrono::steady_clock::now();
   const Calibration found = calibrate(unknown.unknown, query);
   return answer_fields(query, unknown, found, seconds_since(start));

@@ -24,7 +24,11 @@ Relation relation_field(const nlohmann::json& object, const std::string& where, 
 /// The fields "adjacency" and "group". Throws ReadError where they differ from what is asked.
 Neighbours neighbours_fields(const nlohmann::json& object, const std::string& where, const AskedNeighbours& asked = {});
 
-/// Reads the fields "adjacency", "group" and "mechanisms" of an object, see composition_from_json(). Throws ReadError.
+/// The field "tries", empty where there is none.
+std::string tries_field(const nlohmann::json& object, const std::string& where);
+
+/// Reads the fields "adjacency", "group", "tries" and "mechanisms" of an object, see composition_from_json(). Throws
+/// ReadError.
 Composition composition_fields(const nlohmann::json& object, const std::string& where, FileAccess files);
 
 }  // namespace pld

@@ -10,6 +10,7 @@
 #include "formats/query_text.hpp"
 #include "formats/read_number.hpp"
 #include "formats/strict_json.hpp"
+#include "formats/tries_text.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/formats/entry.hpp"
 #include "pld/formats/mechanism_text.hpp"
@@ -129,7 +130,7 @@ std::vector<Entry> entry_fields(const nlohmann::json& object, const std::string&
 
 void require_ledger(const nlohmann::json& ledger) {
   if (ledger.is_object() && ledger.contains("sampling")) throw ReadError("ledger: " + one_sample_of_several());
-  require_object(ledger, {"version", "adjacency", "group", "mechanisms"}, "ledger");
+  require_object(ledger, {"version", "adjacency", "group", "tries", "mechanisms"}, "ledger");
   if (ledger.contains("version") && ledger["version"] != 1)
     throw ReadError("ledger", "version", ledger["version"].dump().substr(0, 40), "1");
 }
@@ -173,14 +174,23 @@ Neighbours neighbours_fields(const nlohmann::json& object, const std::string& wh
   return found.neighbours();
 }
 
+std::string tries_field(const nlohmann::json& object, const std::string& where) {
+  return object.contains("tries") ? text_field(object, "tries", where) : "";
+}
+
 Composition composition_fields(const nlohmann::json& object, const std::string& where, FileAccess files) {
   const Neighbours neighbours = neighbours_fields(object, where);
-  return composition_of(entry_fields(object, where, files), neighbours);
+  return selected(composition_of(entry_fields(object, where, files), neighbours), tries_field(object, where), where);
 }
 
 std::vector<Entry> entries_from_json(std::string_view text, FileAccess files) {
   const StandardArithmetic arithmetic;
-  return with_positions(text, [&] { return ledger_entries(strict_json(text), files); });
+  return with_positions(text, [&] {
+    const nlohmann::json ledger = strict_json(text);
+    if (ledger.is_object() && ledger.contains("tries"))
+      throw ReadError("ledger: its releases are asked for one by one, which 'tries' makes one of: leave it out");
+    return ledger_entries(ledger, files);
+  });
 }
 
 Composition composition_from_json(std::string_view text, const AskedNeighbours& asked, FileAccess files) {
@@ -188,8 +198,9 @@ Composition composition_from_json(std::string_view text, const AskedNeighbours& 
   return with_positions(text, [&] {
     const nlohmann::json ledger = strict_json(text);
     const std::vector<Entry> entries = ledger_entries(ledger, files);
-    return composition_of(entries,
-                          is_dp_event(ledger) ? asked.neighbours() : neighbours_fields(ledger, "ledger", asked));
+    if (is_dp_event(ledger)) return composition_of(entries, asked.neighbours());
+    const Composition run = composition_of(entries, neighbours_fields(ledger, "ledger", asked));
+    return selected(run, tries_field(ledger, "ledger"), "ledger");
   });
 }
 

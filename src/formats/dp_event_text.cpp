@@ -43,6 +43,8 @@ double noise_parameter(const Entry& entry) {
 }
 
 Event of_mechanism(const Entry& entry) {
+  if (parameter(entry, "replace_sensitivity", 0) != 0)
+    throw ReadError("dp-event: no event of dp-accounting has a replace_sensitivity");
   const std::string& type = entry.type;
   const auto number = [&](const char* name) { return entry.parameters.at(name); };
   if (type == "gaussian") return event("GaussianDpEvent", field("noise_multiplier", multiplier(entry, "sigma")));

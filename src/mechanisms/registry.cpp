@@ -21,6 +21,7 @@
 #include "pld/mechanisms/poisson_difference.hpp"
 #include "pld/mechanisms/randomized_response.hpp"
 #include "pld/mechanisms/renyi_guarantees.hpp"
+#include "pld/mechanisms/replace_sensitivity.hpp"
 #include "pld/mechanisms/selection.hpp"
 #include "pld/mechanisms/sinh_normal.hpp"
 #include "pld/mechanisms/skellam.hpp"
@@ -51,6 +52,20 @@ const ParameterInfo integer_sensitivity{"sensitivity", "sensitivity of the query
 const ParameterInfo count_sensitivity{
     "sensitivity", "sensitivity of the query, which a record only raises where the noise is not symmetric", whole, 1};
 
+const ParameterInfo replace_sensitivity{"replace_sensitivity",
+                                        "what a replaced record moves the query by; 0: twice the sensitivity",
+                                        "0, or from sensitivity to twice that", 0};
+const ParameterInfo integer_replace_sensitivity{
+    "replace_sensitivity", replace_sensitivity.meaning,
+    replace_sensitivity.accepted + ": a whole number, or 1.41422 (two cells by 1 each; sigma >= 2)", 0};
+
+/// With a parameter replace_sensitivity of its own.
+template <class Parameters>
+Mechanism as_replaced(const Parameters& parameters, const Values& p) {
+  const double replaced = p.at("replace_sensitivity");
+  return replaced == 0 ? Mechanism(parameters) : with_replace_sensitivity(parameters, replaced);
+}
+
 /// The names of all elements, for a message.
 template <class Named>
 std::string names(const std::vector<Named>& all) {
@@ -74,10 +89,11 @@ const std::vector<MechanismType>& mechanism_types() {
          "standard deviation of the noise",
          positive_with("sensitivity / sigma", ranges::closed_form_ratio),
          {}},
-        l2_sensitivity},
+        l2_sensitivity,
+        replace_sensitivity},
        "Dong, Roth, Su 2022",
        [](const Values& p) -> Mechanism {
-         return Gaussian{p.at("sigma"), p.at("sensitivity")};
+         return as_replaced(Gaussian{p.at("sigma"), p.at("sensitivity")}, p);
        },
        {.numbers = {{"sigma", 1}}}},
       {"laplace",
@@ -86,10 +102,11 @@ const std::vector<MechanismType>& mechanism_types() {
          "mean absolute value of the noise",
          positive_with("sensitivity / scale", ranges::closed_form_ratio),
          {}},
-        l1_sensitivity},
+        l1_sensitivity,
+        replace_sensitivity},
        "Dwork, McSherry, Nissim, Smith 2006",
        [](const Values& p) -> Mechanism {
-         return Laplace{p.at("scale"), p.at("sensitivity")};
+         return as_replaced(Laplace{p.at("scale"), p.at("sensitivity")}, p);
        },
        {.numbers = {{"scale", 1}}}},
       {"logistic",
@@ -177,18 +194,22 @@ const std::vector<MechanismType>& mechanism_types() {
        {.numbers = {{"epsilon", 0.5}, {"delta", 1e-9}}}},
       {"discrete-laplace",
        "integer noise with mass proportional to e^(-a|x|)",
-       {{"a", "rate of decay of the noise", ranges::discrete_laplace_a.text(), {}}, integer_sensitivity},
+       {{"a", "rate of decay of the noise", ranges::discrete_laplace_a.text(), {}},
+        integer_sensitivity,
+        replace_sensitivity},
        "Ghosh, Roughgarden, Sundararajan 2012",
        [](const Values& p) -> Mechanism {
-         return DiscreteLaplace{p.at("a"), p.at("sensitivity")};
+         return as_replaced(DiscreteLaplace{p.at("a"), p.at("sensitivity")}, p);
        },
        {.numbers = {{"a", 0.5}}}},
       {"discrete-gaussian",
        "integer noise with mass proportional to e^(-x^2/(2 sigma^2))",
-       {{"sigma", "sigma of the noise", ranges::discrete_gaussian_sigma.text(), {}}, integer_sensitivity},
+       {{"sigma", "sigma of the noise", ranges::discrete_gaussian_sigma.text(), {}},
+        integer_sensitivity,
+        integer_replace_sensitivity},
        "Canonne, Kamath, Steinke 2020",
        [](const Values& p) -> Mechanism {
-         return DiscreteGaussian{p.at("sigma"), p.at("sensitivity")};
+         return as_replaced(DiscreteGaussian{p.at("sigma"), p.at("sensitivity")}, p);
        },
        {.numbers = {{"sigma", 3}}}},
       {"binomial",
@@ -204,10 +225,11 @@ const std::vector<MechanismType>& mechanism_types() {
       {"skellam",
        "integer noise: the difference of two Poisson variables of one mean",
        {{"variance", "variance of the noise, twice that mean", ranges::poisson_variance.text(), {}},
-        integer_sensitivity},
+        integer_sensitivity,
+        replace_sensitivity},
        "Agarwal, Kairouz, Liu 2021",
        [](const Values& p) -> Mechanism {
-         return Skellam{p.at("variance"), p.at("sensitivity")};
+         return as_replaced(Skellam{p.at("variance"), p.at("sensitivity")}, p);
        },
        {.numbers = {{"variance", 10}}}},
       {"poisson-difference",

@@ -8,6 +8,7 @@
 
 #include "account/all_neighbours.hpp"
 #include "account/directed_run.hpp"
+#include "account/steps.hpp"
 #include "core/intersection.hpp"
 #include "core/standard_arithmetic.hpp"
 #include "pld/core/errors.hpp"
@@ -142,6 +143,14 @@ Bracket supremum(DivergenceCurve& curve, const Over& over, const Plain& plain, c
   return intersection({best.lower, best.lower, infinity}, at_most(best.upper));
 }
 
+/// k steps of (0, rho)-zCDP are (0, k^2 rho)-zCDP (Bun, Steinke 2016, proposition 27). A removal and an addition are
+/// two steps, both with the larger rho of the two directions.
+double rho_of_way(const Way& way, DirectionChoice direction, double tolerance) {
+  const int steps = way.replaces ? 2 : way.steps;
+  const DirectionChoice choice = way.replaces ? DirectionChoice::worst : direction;
+  return round_up(steps * static_cast<double>(steps) * zcdp_rho(way.step, choice, tolerance).upper, 2);
+}
+
 void require_arguments(const char* where, double rho, double tolerance) {
   require(rho >= 0 && rho < infinity, where, "rho", rho, "rho >= 0 and finite");
   require(tolerance > 0 && tolerance < infinity, where, "tolerance", tolerance, "tolerance > 0 and finite");
@@ -152,9 +161,13 @@ void require_arguments(const char* where, double rho, double tolerance) {
 Bracket zcdp_rho(const Composition& composition, DirectionChoice direction, double tolerance) {
   const StandardArithmetic arithmetic;
   require_arguments("zcdp", 0, tolerance);
-  if (!composition.is_one_law())
-    return rising(zcdp_rho(composition.of_pairs(), direction, tolerance),
-                  zcdp_rho(composition.attained(), direction, tolerance));
+  if (!composition.is_one_law()) {
+    Bracket rho = rising(zcdp_rho(composition.of_pairs(), direction, tolerance),
+                         zcdp_rho(composition.attained(), direction, tolerance));
+    for (const Way& way : ways_of(composition))
+      rho = between_bounds(at_most(rho_of_way(way, direction, tolerance)), rho);
+    return rho;
+  }
   const double bound = rho_bound(composition);
   if (is_linear(composition)) return {bound, bound, bound};
   // Mostly one end of the orders attains the sum of what each release has at most.

@@ -225,6 +225,14 @@ NodeTable first_nodes(const PrivacyProfile& profile, double highest) {
   return nodes;
 }
 
+/// An upper bound, by the profile's upper bounds alone, of which those that steps have are no pair's.
+double smallest_mu_by_steps(const PrivacyProfile& profile, double least_delta, double tolerance, double& where) {
+  const double highest = profile.epsilon(least_delta).upper;
+  if (!(highest > 0 && highest < infinity)) return infinity;
+  NodeTable nodes = first_nodes(profile, highest);
+  return extreme_mu(profile, nodes, highest, tolerance, +1, where).upper;
+}
+
 }  // namespace
 
 double gaussian_mu(double epsilon, double log_delta) {
@@ -241,6 +249,11 @@ GaussianComparison compare_with_gaussian(const PrivacyProfile& profile, double l
   if (!profile.composition().is_one_law()) {
     GaussianComparison both = compare_with_gaussian(profile.of_pairs(), least_delta, tolerance);
     const GaussianComparison attained = compare_with_gaussian(profile.attained(), least_delta, tolerance);
+    if (both.smallest_mu.upper == infinity) {
+      // The pairs say nothing of a largest one, and steps from neighbour to neighbour may bound the smallest.
+      both.largest_mu = {0, 0, infinity};
+      both.smallest_mu = at_most(smallest_mu_by_steps(profile, least_delta, tolerance, both.epsilon_smallest));
+    }
     both.smallest_mu = rising(both.smallest_mu, attained.smallest_mu);
     both.largest_mu = rising(both.largest_mu, attained.largest_mu);
     return both;

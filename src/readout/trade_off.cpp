@@ -8,6 +8,7 @@
 #include "account/all_neighbours.hpp"
 #include "account/directed_run.hpp"
 #include "account/mirrored_profile.hpp"
+#include "account/steps.hpp"
 #include "core/intersection.hpp"
 #include "core/standard_arithmetic.hpp"
 #include "numeric/log_sum.hpp"
@@ -68,6 +69,31 @@ OperatingPoint of_all_neighbours(OperatingPoint of_pairs, const OperatingPoint& 
   return of_pairs;
 }
 
+/// What a way proves of the points: a test between M_0 and M_k is one between M_0 and M_1, whose chance to reject grows
+/// to at most its power there, which bounds its type I error between M_1 and M_2, and so on (Dong, Roth, Su 2022,
+/// theorem 2.14).
+void keep_to_way(std::vector<OperatingPoint>& points, const Way& way, DirectionChoice direction,
+                 const ProfileOptions& options) {
+  const PrivacyProfile step(way.step, options);
+  std::vector<DirectionChoice> directions(way.steps, direction);
+  if (way.replaces) directions = {DirectionChoice::add, DirectionChoice::remove};
+  std::vector<double> alphas(points.size());
+  std::transform(points.begin(), points.end(), alphas.begin(), [](const OperatingPoint& p) { return p.alpha; });
+  std::vector<OperatingPoint> reached;
+  for (const DirectionChoice one : directions) {
+    reached = TradeOff(step, one).at(alphas);
+    std::transform(reached.begin(), reached.end(), alphas.begin(),
+                   [](const OperatingPoint& p) { return p.power.upper; });
+  }
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const OperatingPoint& bound = reached[i];
+    points[i].power = between_bounds(at_most(bound.power.upper), points[i].power);
+    points[i].log_power = between_bounds(at_most(bound.log_power.upper), points[i].log_power);
+    points[i].beta = between_bounds({bound.beta.lower, bound.beta.lower, infinity}, points[i].beta);
+    points[i].log_beta = between_bounds({bound.log_beta.lower, bound.log_beta.lower, infinity}, points[i].log_beta);
+  }
+}
+
 }  // namespace
 
 OperatingPoint TradeOff::at(double alpha) const {
@@ -82,6 +108,7 @@ std::vector<OperatingPoint> TradeOff::at(const std::vector<double>& alphas) cons
     std::vector<OperatingPoint> found = TradeOff(profile_.of_pairs(), direction_).at(alphas);
     const std::vector<OperatingPoint> attained = TradeOff(profile_.attained(), direction_).at(alphas);
     for (std::size_t i = 0; i < found.size(); ++i) found[i] = of_all_neighbours(found[i], attained[i]);
+    for (const Way& way : ways_of(profile_.composition())) keep_to_way(found, way, direction_, profile_.options());
     return found;
   }
   const DirectionChoice other = opposite(direction_);

@@ -23,8 +23,11 @@ double parameter(const Entry& entry, const std::string& name) {
   throw DomainError(entry.type, name, "missing", "given");
 }
 
-/// The parameters of the types that theorems know by them; none for others.
+/// The parameters of the types that theorems know by them; none for others, nor where replacing a record is given
+/// apart.
 std::optional<bounds::Parameters> parameters(const Entry& entry) {
+  const auto replaced = entry.parameters.find("replace_sensitivity");
+  if (replaced != entry.parameters.end() && replaced->second != 0) return std::nullopt;
   const auto of = [&](const char* name) { return parameter(entry, name); };
   if (entry.type == "gaussian") return Gaussian{.sigma = of("sigma"), .sensitivity = of("sensitivity")};
   if (entry.type == "laplace") return Laplace{.scale = of("scale"), .sensitivity = of("sensitivity")};

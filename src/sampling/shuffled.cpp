@@ -15,12 +15,13 @@ namespace {
 
 /// The other records at -1 and the record at +1 move the batches by 2 where it is, counted from one without it: it is
 /// then at 0 under zero-out, which leaves a move of 1, or at -1, which leaves none. Nothing of a guarantee, of which
-/// the query behind it is not known.
+/// the query behind it is not known, nor where two records are never opposite.
 std::shared_ptr<const Law> attained_by_opposite_records(const Mechanism& base, double batches, Relation relation,
                                                         const std::string& text) {
   const Law removal = base.under(Relation::zero_out).law();
   const auto gaussian = removal.remove->sampled_gaussian();
   if (!gaussian || gaussian->q != 1 || removal.kind.guarantee) return nullptr;
+  if (base.under(Relation::replace_one).law().kind.guarantee) return nullptr;
   const double mu = gaussian->mu;
   if (!(mu >= 1e-6 && mu <= 50)) return nullptr;  // next to nothing is lost, or next to everything
   const auto pair = std::make_shared<ShuffledMaximumPair>(2 * mu, relation == Relation::zero_out ? mu : 0.0, batches);

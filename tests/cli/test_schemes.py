@@ -28,6 +28,15 @@ class Pages(unittest.TestCase):
         text = (DOCS / "groups.md").read_text()
         self.check("groups", re.findall(r"^\| `(--group [^`]+)` \| `([^`]+)` \|$", text, re.M))
 
+    def test_private_selection(self):
+        text = (DOCS / "private_selection.md").read_text()
+        rows = re.findall(r"^\| `([^`]*gaussian:[^`]+)` \| `([^`]+)` \|$", text, re.M)
+        self.assertGreaterEqual(len(rows), 3)
+        for words, answer in rows:
+            with self.subTest(words):
+                printed = pld("epsilon", "--delta", "1e-5", *words.split()).stdout
+                self.assertTrue(printed.startswith(answer), printed)
+
 
 class Groups(CommandTest):
     ledger = {"group": 3, "mechanisms": [{"type": "gaussian", "sigma": 10, "count": 100}]}
@@ -77,6 +86,38 @@ class Groups(CommandTest):
         done = pld("epsilon", "--delta=1e-5", "--ledger=-", "--group=2", stdin=json.dumps(self.ledger))
         self.assertEqual(done.returncode, 2)
         self.assertIn("group is 3", done.stderr)
+
+
+class Tries(CommandTest):
+    one_run = {"mechanisms": [{"type": "gaussian", "sigma": 8, "count": 10}]}
+
+    def test_every_door(self):
+        words = ("--delta=1e-6", "--tries=geometric:mean=10")
+        of_command = self.answer("epsilon", *words, "gaussian:sigma=8,count=10")
+        self.assertFalse(of_command["exact"])
+        ledger = {**self.one_run, "tries": "negative-binomial:shape=1,gamma=0.1"}
+        by_ledger = json.loads(pld("epsilon", "--delta=1e-6", "--ledger=-", "--json", stdin=json.dumps(ledger)).stdout)
+        self.assertEqual(by_ledger["epsilon"], of_command["epsilon"])
+        by_batch = json.loads(pld("batch", stdin=json.dumps({"query": "epsilon", "delta": 1e-6, **ledger})).stdout)
+        self.assertEqual(by_batch["epsilon"], of_command["epsilon"])
+        one = self.answer("epsilon", "--delta=1e-6", "gaussian:sigma=8,count=10")
+        self.assertGreater(number(of_command["epsilon"]["upper"]), number(one["epsilon"]["upper"]))
+
+    def test_calibrates_the_run(self):
+        found = self.answer("calibrate", "--epsilon=4", "--delta=1e-6", "--tries=geometric:mean=5", "--tolerance=1e-3",
+                            "gaussian:sigma=?,count=10")
+        best = self.answer("epsilon", "--delta=1e-6", "--tries=geometric:mean=5", f"gaussian:sigma={found['value']},count=10")
+        self.assertLessEqual(number(best["epsilon"]["upper"]), 4.001)
+        self.assertGreater(number(best["epsilon"]["upper"]), 3.95)
+
+    def test_refused(self):
+        for tries, told in (("geometric:mean=0.5", "mean from 1"), ("poisson", "poisson:mean=M"),
+                            ("poisson:mean=1,mean=2", "twice"), ("negative-binomial:shape=1", "shape"),
+                            ("poisson:mean=nan", "mean"), ("negative-binomial:shape=-1,gamma=0.5", "shape is -1")):
+            done = pld("epsilon", "--delta=1e-6", "--tries=" + tries, "gaussian:sigma=8")
+            self.assertEqual((done.returncode, done.stdout), (2, ""), tries)
+            self.assertIn(told, done.stderr)
+        self.assertEqual(pld("compare", "--delta=1e-6", "--tries=poisson:mean=2", "gaussian:sigma=8").returncode, 2)
 
 
 class OneSample(CommandTest):

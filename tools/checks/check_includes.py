@@ -33,8 +33,8 @@ OFFERS = {
     "numeric": "compensated_sum exact_fraction fft log_doubt log_range log_sum middle_double normal_tail",
     "pairs": """additive_noise_pair analytic_law atomic_pair bounded_range_pair concentrated_slope discrete_gaussian_pair
         discrete_laplace_pair either_order_pair exponential_density fused gaussian_pair laplace_pair location_family loss_cuts loss_grid mirrored
-        mirrored_pair mixture_pair monotone_pair ordered_law outline_cells pair_divergence profile_pair release_moments
-        renyi_conversion renyi_curve renyi_pair rounded_total term two_atom_pair whole_outcome_pair whole_sensitivity""",
+        mirrored_pair mixture_pair monotone_pair ordered_law outline_cells pair_divergence pair_sum profile_pair release_moments
+        renyi_conversion renyi_curve renyi_pair rounded_total shifted_masses_pair term two_atom_pair whole_outcome_pair whole_sensitivity""",
     "sampling": "sampled_laws schemes",
     "lattice": "convolve cumulant discretise lattice_composer lattice_measure lattice_profile tilted_cuts",
     "engines": "engine_answer epsilon_width profile_piece search",
@@ -44,12 +44,12 @@ OFFERS = {
     "engines/moments": "equal_shares moment_bounds",
     "engines/rare_losses": "few_hits hits hits_apart one_hit some_trial",
     "engines/tilted_lattice": "lattice_engine lattice_query",
-    "account": "all_neighbours directed_run engine_refusals epsilon_series mirrored_profile profile_fall running_total_state",
+    "account": "all_neighbours directed_run engine_refusals epsilon_series mirrored_profile profile_fall running_total_state steps",
     "bounds": "overloaded",
     "calibrate": "gaussian_guarantees",
     "audit": "claim independent_runs",
     "formats": """answer_fields composition_fields dp_event fields fresh_file goal_json json_position near_name numbers_file query_text
-        read_number strict_json text_file training_run""",
+        read_number strict_json text_file training_run tries_text""",
     "report": "comparison explanation outward_words",
 }
 GUESTS = ["tools", "python/binding", "validation"]  # who uses the rooms besides themselves

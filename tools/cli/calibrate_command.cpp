@@ -12,6 +12,7 @@
 #include "formats/fields.hpp"
 #include "formats/query_text.hpp"
 #include "formats/read_number.hpp"
+#include "formats/tries_text.hpp"
 #include "ledger_input.hpp"
 #include "pld/account/query.hpp"
 #include "pld/calibrate/calibrate.hpp"
@@ -65,7 +66,7 @@ struct TrainingNotes {
 struct CalibrateCommand {
   std::vector<std::string> mechanisms, more_targets;
   std::string epsilon, delta, advantage, fpr, tpr, mu, rho, tolerance = "1e-5", direction = "worst", engine = "auto",
-                                                            adjacency, group;
+                                                            adjacency, group, tries;
   TrainingOptions training;
   LedgerInput ledger;
   FilesOption files;
@@ -116,7 +117,7 @@ struct CalibrateCommand {
       training.write_to(entries.front());
     }
     for (const Entry& entry : ledger.entries(files.access())) entries.push_back({entry});
-    const NamedUnknown unknown = unknown_of(entries, neighbours());
+    const NamedUnknown unknown = with_tries(unknown_of(entries, neighbours()), tries, "calibrate");
     const Stopwatch stopwatch;
     const Calibration found = calibrate(unknown.unknown, query);
     if (training.given()) TrainingNotes{training}.say(entries, found.chosen.value, query.goals);
@@ -184,6 +185,7 @@ void add_calibrate_command(CLI::App& app, ExitCode& status) {
   command->add_option("--adjacency", state->adjacency,
                       "add-remove (unless the ledger says another), replace-one or zero-out");
   command->add_option("--group", state->group, "how many records change at once (default 1)");
+  command->add_option("--tries", state->tries, "the best of so many runs alone is put out (see `pld epsilon --help`)");
   command->add_option("--engine", state->engine, "auto, lattice, contour or closed-form")->capture_default_str();
   state->files.add_to(*command);
   command->add_flag("--json", state->json, "print one JSON object on one line");

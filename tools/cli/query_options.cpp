@@ -4,6 +4,7 @@
 
 #include "formats/query_text.hpp"
 #include "formats/read_number.hpp"
+#include "formats/tries_text.hpp"
 #include "pld/formats/mechanism_text.hpp"
 #include "pld/formats/read_error.hpp"
 
@@ -37,6 +38,11 @@ void QueryOptions::add_composition_to(CLI::App& command) {
           "which data sets are neighbours: add-remove (unless the ledger says another), replace-one or zero-out")
       ->group(group);
   command.add_option("--group", group_, "how many records change at once: a user's, a household's (default 1)")
+      ->group(group);
+  command
+      .add_option("--tries", tries_,
+                  "the best of so many runs alone is put out: geometric:mean=M, negative-binomial:shape=S,gamma=G or "
+                  "poisson:mean=M")
       ->group(group);
   files_.add_to(command);
   training_.add_to(command);
@@ -78,6 +84,7 @@ NamedComposition QueryOptions::named(const Words& words, Composition composition
     out.composition.add(release.mechanism, release.count);
     training_.say_sampling(entry);
   }
+  out.composition = selected(out.composition, tries_, command_);
   return out;
 }
 
@@ -96,6 +103,7 @@ std::vector<NamedComposition> QueryOptions::compositions() const {
 }
 
 std::vector<NamedEntries> QueryOptions::open_compositions() const {
+  refuse_tries();
   std::vector<NamedEntries> all;
   for (const Words& words : groups()) {
     NamedEntries next{words.empty() ? ledger_.path : "", {}};
@@ -110,7 +118,14 @@ std::vector<NamedEntries> QueryOptions::open_compositions() const {
   return all;
 }
 
+void QueryOptions::refuse_tries() const {
+  if (!tries_.empty())
+    throw ReadError(command_ +
+                    ": its releases are asked for one by one, not the best of several runs: leave --tries out");
+}
+
 std::vector<Entry> QueryOptions::entries() const {
+  refuse_tries();
   std::vector<Entry> all = ledger_.entries(files_.access());
   const std::vector<Entry> named = entries_of(groups().front());
   all.insert(all.end(), named.begin(), named.end());

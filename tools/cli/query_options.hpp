@@ -59,6 +59,8 @@ class QueryOptions {
   [[nodiscard]] std::vector<Words> groups() const;
   /// What they name, as --dataset-size and its like have it.
   [[nodiscard]] std::vector<Entry> entries_of(const Words& words) const;
+  /// For what is known of releases only.
+  void refuse_tries() const;
   [[nodiscard]] NamedComposition named(const Words& words, Composition composition) const;
 
   std::string command_;
@@ -67,7 +69,7 @@ class QueryOptions {
   std::string tolerance_;
   std::string direction_ = "worst";
   std::string engine_ = "auto";
-  std::string adjacency_, group_;
+  std::string adjacency_, group_, tries_;
   bool json_ = false;
   TrainingOptions training_;
   FilesOption files_;

@@ -1,0 +1,191 @@
+#include "pld/account/private_selection.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "core/number_text.hpp"
+#include "core/standard_arithmetic.hpp"
+#include "pairs/profile_pair.hpp"
+#include "pld/account/privacy_profile.hpp"
+#include "pld/core/errors.hpp"
+#include "pld/core/rounding.hpp"
+
+namespace pld {
+namespace {
+
+void require_numbers(const Tries& tries) {
+  constexpr const char* where = "tries";
+  if (tries.law == Tries::Law::poisson) {
+    require(tries.mean >= 1e-3 && tries.mean <= 1e6, where, "mean", tries.mean, "from 1e-3 to 1e6");
+    return;
+  }
+  require(tries.shape >= -0.99 && tries.shape <= 100, where, "shape", tries.shape, "from -0.99 to 100");
+  require(tries.gamma >= 1e-9 && tries.gamma <= 1, where, "gamma", tries.gamma, "from 1e-9 to 1");
+}
+
+/// The run's profile, the larger of both directions, from above.
+class RunProfile {
+ public:
+  explicit RunProfile(const Composition& run) : profile_(run) {
+    constexpr double least_delta = 1e-100, shortest = 0.01, beyond_doubles = 600;
+    // Where losses are infinite, nothing is gained beyond the epsilon at which what else there is adds a thousandth.
+    const double infinite = upper(profile_.log_profile(infinity));
+    const double end = infinite < 0.99 ? profile_.epsilon(std::max(least_delta, 1.001 * infinite)).upper : 0;
+    // A float's digits, so that multiples of it are doubles.
+    step_ = static_cast<float>(std::clamp(end, shortest, beyond_doubles) / steps);
+    std::vector<double> places;
+    for (int i = 0; i <= steps; ++i) places.push_back(epsilon(static_cast<std::size_t>(i)));
+    for (const ProfileBracket& at : profile_.log_profile(places)) delta_.push_back(upper(at));
+  }
+
+  /// At even steps from epsilon 0.
+  [[nodiscard]] std::size_t size() const { return delta_.size(); }
+  [[nodiscard]] double step() const { return step_; }
+  [[nodiscard]] double epsilon(std::size_t i) const { return static_cast<double>(i) * step_; }
+  [[nodiscard]] double delta(std::size_t i) const { return delta_[i]; }
+  /// Anywhere.
+  [[nodiscard]] double delta_at(double epsilon) const { return upper(profile_.log_profile(epsilon)); }
+
+ private:
+  static double upper(const ProfileBracket& at) { return std::min(1.0, round_up(std::exp(at.log_delta.upper), 4)); }
+
+  static constexpr int steps = 600;
+  PrivacyProfile profile_;
+  double step_ = 0;
+  std::vector<double> delta_;
+};
+
+/// Points of the selection's profile; each is a bound by itself.
+class Points {
+ public:
+  void add(double epsilon, double delta) {
+    if (!(epsilon >= 0 && epsilon < infinity)) return;
+    points_.push_back({round_up(epsilon, 8), std::log(static_cast<long double>(std::min(1.0, round_up(delta, 64))))});
+  }
+  [[nodiscard]] PairPtr pair() && {
+    points_.push_back({0, 0});
+    return pair_of_profile(std::move(points_));
+  }
+
+ private:
+  std::vector<ProfilePoint> points_;
+};
+
+/// The least e with e^e >= (gamma + (1 - gamma) T_Q) / (gamma + (1 - gamma) T_P) for every event, T_Q and T_P its
+/// chances: at any epsilon that ratio is at most the larger of e^epsilon and 1 + (1 - gamma) / gamma delta(epsilon).
+double log_ratio(const RunProfile& run, double gamma) {
+  const double odds = round_up((1 - gamma) / gamma, 4);
+  const auto proved = [&](double epsilon, double delta) {
+    return std::max(epsilon, round_up(std::log1p(odds * delta), 8));
+  };
+  std::size_t crossing = 0;
+  while (crossing + 1 < run.size() && proved(run.epsilon(crossing), run.delta(crossing)) > run.epsilon(crossing))
+    ++crossing;
+  double high = run.epsilon(crossing), least = proved(high, run.delta(crossing));
+  double low = crossing > 0 ? run.epsilon(crossing - 1) : high;
+  for (int halving = 0; halving < 10 && low < high; ++halving) {
+    const double middle = low + (high - low) / 2, there = proved(middle, run.delta_at(middle));
+    least = std::min(least, there);
+    (there > middle ? low : high) = middle;
+  }
+  return least;
+}
+
+/// delta(a + (1 + shape) log_ratio) <= E K delta_run(a).
+void add_negative_binomial(const RunProfile& run, const Tries& tries, Points& points) {
+  const double more = round_up((1 + tries.shape) * log_ratio(run, tries.gamma), 4), mean = mean_of(tries);
+  for (std::size_t a = 0; a < run.size(); ++a) points.add(run.epsilon(a) + more, mean * run.delta(a));
+}
+
+/// The slopes of the chords of h between the nodes e^-(i step), i = 0, 1, ..., n, over an unbounded slope of 1 beyond
+/// the first; at last that from 0 to node n. Here h(L) is the largest of u (L - u^c / (1 + c)) over u in [e^-mean, 1]:
+/// docs/private_selection.md. Each is rounded up: differences of h, some |log h| u / step apart, lose no more than
+/// 1e-8.
+struct Chords {
+  std::vector<double> between, from_zero;
+
+  Chords(double c, double mean, double step, std::size_t n) {
+    constexpr double rounded_up = 1 + 1e-7;
+    std::vector<double> value;
+    for (std::size_t i = 0; i <= n; ++i) {
+      const double log_share = -static_cast<double>(i) * step, log_u = std::max(log_share / c, -mean);
+      value.push_back(std::max(0.0, std::exp(log_u) * (std::exp(log_share) - std::exp(c * log_u) / (1 + c))));
+      from_zero.push_back(value[i] * std::exp(-log_share) * rounded_up);
+    }
+    for (std::size_t i = 0; i < n; ++i)
+      between.push_back((value[i] - value[i + 1]) / (std::exp(-static_cast<double>(i) * step) * -std::expm1(-step)) *
+                        rounded_up);
+  }
+};
+
+/// E_Q h(L), at most, with the largest node at run.epsilon(top): the integral of L is at most 1, that of (L - l)_+ the
+/// run's delta. A larger slope below than above would be rounding: the weight it takes away is left at the lower node.
+double chord_sum(const RunProfile& run, const Chords& chords, std::size_t top) {
+  double above = 1 + 1e-7, sum = 0;
+  for (std::size_t i = 0; i <= top; ++i) {
+    const double slope = std::min(above, i < top ? chords.between[i] : chords.from_zero[top]);
+    sum += (above - slope) * run.delta(top - i);
+    above = slope;
+  }
+  return (sum + above) * (1 + 1e-9);
+}
+
+void add_poisson(const RunProfile& run, const Tries& tries, Points& points) {
+  // Without a multiplicative part: chances differ by the total variation at most.
+  for (std::size_t a = 0; a < run.size(); ++a)
+    points.add(run.epsilon(a) + round_up(tries.mean * run.delta(0), 2), tries.mean * run.delta(a));
+  for (std::size_t e = 1; e < run.size(); e += 1 + e / 8) {
+    const Chords chords(std::expm1(run.epsilon(e)), tries.mean, run.step(), run.size());
+    const double more = round_up(tries.mean * run.delta(e), 2);
+    for (std::size_t top = 1; top < run.size(); ++top)
+      points.add(round_up(run.epsilon(top) + more, 2) - run.epsilon(e), tries.mean * chord_sum(run, chords, top));
+  }
+}
+
+Law law_of(const std::string& text, const Composition& composition, const Tries& tries) {
+  const RunProfile run(composition);
+  Points points;
+  tries.law == Tries::Law::poisson ? add_poisson(run, tries, points) : add_negative_binomial(run, tries, points);
+  const PairPtr pair = std::move(points).pair();
+  return {text, pair, pair, {.attained = Attainment::nowhere, .guarantee = true}};
+}
+
+}  // namespace
+
+std::string describe(const Tries& tries) {
+  if (tries.law == Tries::Law::poisson) return "poisson:mean=" + number_text(tries.mean);
+  return "negative-binomial:shape=" + number_text(tries.shape) + ",gamma=" + number_text(tries.gamma);
+}
+
+double mean_of(const Tries& tries) {
+  const StandardArithmetic arithmetic;
+  require_numbers(tries);
+  if (tries.law == Tries::Law::poisson) return tries.mean;
+  const double rest = 1 - tries.gamma, log_gamma = std::log(tries.gamma);
+  if (rest == 0) return 1;
+  // shape (1 - gamma) / (gamma (1 - gamma^shape)); about shape 0 its limit, which differs by less than shape |log
+  // gamma|.
+  const double exponent = tries.shape * log_gamma;
+  const double quotient = std::fabs(exponent) < 1e-9 ? -1 / log_gamma : -tries.shape / std::expm1(exponent);
+  return round_up(rest / tries.gamma * quotient * (1 + 2e-9), 8);
+}
+
+Mechanism private_selection(const Composition& run, const Tries& tries) {
+  const StandardArithmetic arithmetic;
+  require_numbers(tries);
+  std::string text = "best of " + describe(tries) + " tries of";
+  for (const Release& release : run.releases())
+    text.append(" ").append(std::to_string(release.count)).append(" x ").append(release.mechanism.text());
+  const auto under = [text, run, tries](const Neighbours& neighbours) {
+    if (neighbours != run.neighbours())
+      throw MissingTheorem(text, "adjacency", std::string(name(neighbours.relation)),
+                           std::string(name(run.relation())) + ", in groups as large, as the run's is");
+    return law_of(text, run, tries);
+  };
+  return {text, [under](Relation relation) { return under(relation); },
+          [under](const Neighbours& neighbours) { return under(neighbours); }};
+}
+
+}  // namespace pld

@@ -1,0 +1,70 @@
+#include "formats/tries_text.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "formats/fields.hpp"
+#include "formats/read_number.hpp"
+#include "pld/core/errors.hpp"
+#include "pld/formats/read_error.hpp"
+
+namespace pld {
+namespace {
+
+const std::map<std::string, std::set<std::string>> numbers_of_laws{
+    {"geometric", {"mean"}}, {"negative-binomial", {"shape", "gamma"}}, {"poisson", {"mean"}}};
+
+std::map<std::string, double> numbers_from(const std::string& text, const std::string& where) {
+  std::map<std::string, double> numbers;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const std::string assignment = text.substr(begin, end - begin);
+    const std::size_t equals = assignment.find('=');
+    if (equals == std::string::npos) throw ReadError(where, "tries", "'" + assignment + "'", "written key=value");
+    const std::string key = assignment.substr(0, equals);
+    if (!numbers.emplace(key, finite_from_text(assignment.substr(equals + 1), where, key)).second)
+      throw ReadError(where, "tries", "'" + key + "' twice", "given once");
+    begin = end + 1;
+  }
+  return numbers;
+}
+
+}  // namespace
+
+Tries tries_from_text(const std::string& text, const std::string& where) {
+  const std::size_t colon = text.find(':');
+  const std::string law = text.substr(0, colon);
+  const auto found = numbers_of_laws.find(law);
+  if (found == numbers_of_laws.end() || colon == std::string::npos)
+    throw ReadError(where, "tries", "'" + text + "'",
+                    "geometric:mean=M, negative-binomial:shape=S,gamma=G or poisson:mean=M");
+  const std::map<std::string, double> numbers = numbers_from(text.substr(colon + 1), where);
+  std::set<std::string> keys;
+  for (const auto& [key, value] : numbers) keys.insert(key);
+  if (keys != found->second)
+    throw ReadError(where, "tries", "'" + text + "'",
+                    law + " with " + listed({found->second.begin(), found->second.end()}));
+  if (law == "poisson") return {.law = Tries::Law::poisson, .mean = numbers.at("mean")};
+  if (law == "negative-binomial") return {.shape = numbers.at("shape"), .gamma = numbers.at("gamma")};
+  if (!(numbers.at("mean") >= 1)) throw ReadError(where, "tries", "'" + text + "'", "of a mean from 1 on");
+  return {.shape = 1, .gamma = 1 / numbers.at("mean")};
+}
+
+Composition selected(const Composition& base, const std::string& tries, const std::string& where) {
+  if (tries.empty()) return base;
+  return Composition(base.neighbours()).add(private_selection(base, tries_from_text(tries, where)));
+}
+
+NamedUnknown with_tries(NamedUnknown base, const std::string& tries, const std::string& where) {
+  if (tries.empty()) return base;
+  const Tries read = tries_from_text(tries, where);
+  const auto selection = [read](const Composition& one) {
+    return Composition(one.neighbours()).add(private_selection(one, read));
+  };
+  if (!base.unknown.safest.releases().empty()) base.unknown.safest = selection(base.unknown.safest);
+  base.unknown.at = [selection, at = base.unknown.at](double value) { return selection(at(value)); };
+  return base;
+}
+
+}  // namespace pld

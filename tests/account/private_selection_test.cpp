@@ -1,0 +1,173 @@
+#include "pld/account/private_selection.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <vector>
+
+#include "pld/pld.hpp"
+#include "support/checks.hpp"
+
+// The best of K outputs from the definition: outputs of a finite run in every order, the best one's law by the
+// generating function of K.
+
+namespace {
+
+using namespace pld;
+using Masses = std::vector<double>;
+
+double negative_binomial(double shape, double gamma, double z) {
+  const double rest = 1 - (1 - gamma) * z;
+  if (shape == 0) return std::log(rest) / std::log(gamma);
+  return (std::pow(rest, -shape) - 1) / (std::pow(gamma, -shape) - 1);
+}
+
+/// Masses of the best output, the last one being the best of all.
+Masses best_of(const Masses& run, const std::function<double(double)>& generating) {
+  Masses best{generating(0)};
+  double below = 0;
+  for (const double mass : run) {
+    best.push_back(generating(std::min(1.0, below + mass)) - generating(below));
+    below += mass;
+  }
+  return best;
+}
+
+double divergence(const Masses& p, const Masses& q, double epsilon) {
+  double sum = 0;
+  for (std::size_t i = 0; i < p.size(); ++i) sum += std::max(0.0, p[i] - std::exp(epsilon) * q[i]);
+  return sum;
+}
+
+struct Run {
+  Masses p, q;
+};
+
+/// The largest over all orders of the outputs, both ways.
+double worst(const Run& run, const std::function<double(double)>& generating, double epsilon) {
+  std::vector<std::size_t> order(run.p.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  double most = 0;
+  do {
+    Masses p, q;
+    for (const std::size_t i : order) p.push_back(run.p[i]), q.push_back(run.q[i]);
+    const Masses best_p = best_of(p, generating), best_q = best_of(q, generating);
+    most = std::max({most, divergence(best_p, best_q, epsilon), divergence(best_q, best_p, epsilon)});
+  } while (std::next_permutation(order.begin(), order.end()));
+  return most;
+}
+
+}  // namespace
+
+TEST_CASE("account.private_selection.no order of outputs loses more") {
+  const Run runs[] = {{{0.7, 0.2, 0.1}, {0.5, 0.3, 0.2}},
+                      {{0.25, 0.25, 0.25, 0.25}, {0.3, 0.26, 0.24, 0.2}},
+                      {{0.6, 0.399, 0.001}, {0.5, 0.5, 0}},
+                      {{0.05, 0.95}, {0.01, 0.99}}};
+  const Tries tries[] = {{.shape = 1, .gamma = 0.1},
+                         {.shape = 1, .gamma = 0.9},
+                         {.shape = 0, .gamma = 0.05},
+                         {.shape = -0.5, .gamma = 0.01},
+                         {.shape = 4, .gamma = 0.3},
+                         {.law = Tries::Law::poisson, .mean = 0.5},
+                         {.law = Tries::Law::poisson, .mean = 10},
+                         {.law = Tries::Law::poisson, .mean = 200}};
+  int told = 0;
+  for (const Run& run : runs) {
+    const Composition base = Composition().add(MassTable{run.p, run.q});
+    for (const Tries& k : tries) {
+      const Composition best = Composition().add(private_selection(base, k));
+      CHECK_FALSE(best.is_exact());
+      const auto generating = [&](double z) {
+        return k.law == Tries::Law::poisson ? std::exp(k.mean * (z - 1)) : negative_binomial(k.shape, k.gamma, z);
+      };
+      for (const double epsilon : {0.0, 0.1, 0.4, 0.9, 1.6, 2.5, 4.0, 7.0}) {
+        CAPTURE(describe(k));
+        CAPTURE(epsilon);
+        CAPTURE(run.p[0]);
+        const double bound = delta(best, {.epsilon = epsilon}).upper;
+        CHECK(worst(run, generating, epsilon) <= bound * (1 + 1e-12) + 1e-15);
+        told += bound < 0.5 ? 1 : 0;
+      }
+    }
+  }
+  CHECK(told > 100);  // of 256
+}
+
+TEST_CASE("account.private_selection.mean numbers of tries") {
+  for (const double shape : {1.0, 0.0, -0.5, 3.0}) {
+    for (const double gamma : {0.3, 0.02}) {
+      const double h = 1e-6;  // one-sided, of a convex function: from below
+      const double slope = (1 - negative_binomial(shape, gamma, 1 - h * gamma)) / (h * gamma);
+      const double mean = mean_of({.shape = shape, .gamma = gamma});
+      CHECK(mean >= slope * (1 - 1e-9));
+      CHECK_REL(mean, slope, 1e-4);
+    }
+  }
+  CHECK_REL(mean_of({.shape = 1, .gamma = 0.1}), 10, 1e-8);
+  CHECK_REL(mean_of({.shape = 1, .gamma = 1}), 1, 1e-8);
+  CHECK_THROWS_AS((void)mean_of({.shape = -1, .gamma = 0.1}), DomainError);
+  CHECK_THROWS_AS((void)mean_of({.shape = 1, .gamma = 0}), DomainError);
+  CHECK_THROWS_AS((void)mean_of({.law = Tries::Law::poisson, .mean = NAN}), DomainError);
+}
+
+TEST_CASE("account.private_selection.of a pure run costs its epsilon two times and the shape") {
+  const double e = 0.3;
+  const Composition run = Composition().add(ApproximateDp{.epsilon = e});
+  for (const double shape : {0.0, 1.0, 2.0}) {
+    const Composition best = Composition().add(private_selection(run, {.shape = shape, .gamma = 1e-4}));
+    const double found = epsilon(best, {.delta = 1e-12}).upper;
+    CHECK(found <= (2 + shape) * e * (1 + 1e-6));
+    CHECK(found > e);
+  }
+  // A Poisson number of runs: the chances to be the best differ by e^(mean (e^e - 1)) at most.
+  const double mean = 2;
+  const Composition few = Composition().add(private_selection(run, {.law = Tries::Law::poisson, .mean = mean}));
+  CHECK(epsilon(few, {.delta = 1e-12}).upper <= (e + mean * std::expm1(e)) * (1 + 1e-2));
+}
+
+TEST_CASE("account.private_selection.one try is one run, and less noise costs more") {
+  const auto best = [](double sigma, const Tries& tries) {
+    const Composition run = Composition().add(Gaussian{.sigma = sigma}, 10);
+    return epsilon(Composition().add(private_selection(run, tries)), {.delta = 1e-6}).upper;
+  };
+  const double one = epsilon(Composition().add(Gaussian{.sigma = 8}, 10), {.delta = 1e-6}).upper;
+  CHECK_REL(best(8, {.shape = 1, .gamma = 1}), one, 2e-3);
+  CHECK(best(8, {.shape = 1, .gamma = 0.1}) > one);
+  CHECK(best(6, {.shape = 1, .gamma = 0.1}) > best(8, {.shape = 1, .gamma = 0.1}));
+  CHECK(best(8, {.law = Tries::Law::poisson, .mean = 10}) < 4 * one);
+}
+
+TEST_CASE("account.private_selection.a Poisson number is never above the Renyi theorem's") {
+  // Papernot, Steinke 2022, theorem 6: D_order + mean delta(e) + log(mean) / (order - 1) at e^e = 1 + 1 / (order - 1),
+  // of Gaussian noise in closed form, converted by Canonne, Kamath, Steinke 2020, proposition 12.
+  for (const double sigma : {3.0, 10.0}) {
+    for (const double mean : {2.0, 20.0}) {
+      const Composition run = Composition().add(Gaussian{.sigma = sigma});
+      const Composition best = Composition().add(private_selection(run, {.law = Tries::Law::poisson, .mean = mean}));
+      const double found = epsilon(best, {.delta = 1e-6}).upper;
+      for (double order = 2; order < 200; order *= 1.3) {
+        const double d = delta(run, {.epsilon = std::log1p(1 / (order - 1))}).upper;
+        const double renyi = order / (2 * sigma * sigma) + mean * d + std::log(mean) / (order - 1);
+        const double converted = renyi + std::log1p(-1 / order) - std::log(1e-6 * order) / (order - 1);
+        CHECK(found <= converted * (1 + 1e-2));
+      }
+    }
+  }
+}
+
+TEST_CASE("account.private_selection.of the run's neighbours, composed and in groups") {
+  const Tries tries{.shape = 1, .gamma = 0.2};
+  const Neighbours pairs(Relation::replace_one, 2);
+  const auto best = [&](const Neighbours& neighbours, double sigma) {
+    const Composition run = Composition(neighbours).add(Gaussian{.sigma = sigma}, 4);
+    return Composition(neighbours).add(private_selection(run, tries));
+  };
+  // Two replaced records move a query by four times as much.
+  CHECK_REL(epsilon(best(pairs, 32), {.delta = 1e-6}).upper, epsilon(best({}, 8), {.delta = 1e-6}).upper, 1e-9);
+  const Composition run = Composition(pairs).add(Gaussian{.sigma = 8});
+  CHECK_THROWS_AS((void)Composition().add(private_selection(run, tries)), MissingTheorem);
+  Composition two = best({}, 8);
+  two.add(Gaussian{.sigma = 8});
+  CHECK(epsilon(two, {.delta = 1e-6}).upper > epsilon(best({}, 8), {.delta = 1e-6}).upper);
+}
