@@ -114,6 +114,23 @@ TEST_CASE_TEMPLATE("contour.tilt.rounding_bound", Number, double, long double) {
   }
 }
 
+// What searches take, at the counts that need most of its digits.
+TEST_CASE("contour.tilted_cumulant.is_what_tilt_sums") {
+  auto all = cases;
+  for (const double rho : {1 + 1e-6, 0.5, -0.5, 2.0}) all.push_back({{0.1, 1e-6}, rho, 12});
+  for (const Case& c : all) {
+    CAPTURE(c.ratio.q);
+    CAPTURE(c.rho);
+    const auto grid = make_grid(c.ratio, make_body(c.ratio, -12, c.highest), 1);
+    const TiltedMoment moment = tilt(grid, c.rho);
+    const Cumulant sum = tilted_cumulant(grid, c.rho);
+    const auto near = [](double x, double y, double scale) { return std::fabs(x - y) <= 1e-12 * scale; };
+    CHECK(near(sum.value, moment.log_moment, std::fabs(moment.log_moment)));
+    CHECK(near(sum.mean, moment.mean, std::fabs(moment.mean) + std::sqrt(moment.variance)));
+    CHECK(near(sum.variance, moment.variance, moment.variance + moment.mean * moment.mean));
+  }
+}
+
 TEST_CASE("contour.path.bounds_decay") {
   for (const Case& c : cases) {
     const Body body = make_body(c.ratio, -12, c.highest);

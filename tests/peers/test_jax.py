@@ -12,6 +12,7 @@ import pytest
 jax_privacy = pytest.importorskip("jax_privacy")
 from dp_accounting.pld import pld_privacy_accountant  # noqa: E402
 from jax_privacy import accounting  # noqa: E402
+from jax_privacy.accounting import analysis  # noqa: E402
 from pld.dp_accounting import PLDAccountant  # noqa: E402
 from pld.jax_privacy import PldAccountantConfig  # noqa: E402
 
@@ -19,7 +20,7 @@ FILES = ["tests.accounting.analysis_test", "tests.accounting.calibrate_test", "t
 
 # Their tests that fail with our accountant. Each expects a number to five digits, or what calibrates to it, and in each ours
 # is the smaller one: both are upper bounds.
-GRID = "their number is that of a coarse grid"
+GRID = "their number is that of a coarser grid, 1e-4 or 1e-2"
 TRUNCATED = "their number is that of a looser pair for truncated batches"
 CALIBRATED = "less noise, or more steps or larger batches, meets the goal by our smaller epsilon"
 EXPECTED = {
@@ -49,6 +50,23 @@ def test_their_own_tests():
     failed = {".".join(test.id().partition(" ")[0].split(".")[-2:]) for test, _ in result.failures + result.errors}
     print(f"\njax_privacy {jax_privacy.__version__}: {result.testsRun - len(failed)} of {result.testsRun} pass")
     assert result.testsRun >= 61 and not result.errors and failed <= set(EXPECTED), failed - set(EXPECTED)
+
+
+@pytest.mark.parametrize("sampling, expected, fine", [
+    (analysis.SamplingMethod.POISSON, 5.00008, 1e-4),
+    (analysis.SamplingMethod.FIXED_BATCH_SIZE, 11.48878, 1e-3),
+])
+def test_their_user_level_numbers_come_down_to_ours_on_a_finer_grid(sampling, expected, fine):
+    asked = analysis.DpParams(noise_multipliers=4.0, batch_size=1024, num_samples=50_000, delta=1e-5, examples_per_user=2,
+                              sampling_method=sampling)
+
+    def epsilon(config):
+        return analysis.DpsgdTrainingUserLevelAccountant(config).compute_epsilon(num_updates=10_000, dp_params=asked)
+
+    ours = epsilon(PldAccountantConfig())
+    coarse, finer = (epsilon(accounting.PldAccountantConfig(value_discretization_interval=h)) for h in (1e-2, fine))
+    assert coarse == pytest.approx(expected, rel=1e-5)
+    assert ours <= finer < ours * (1 + 3e-4) < coarse
 
 
 def test_their_calibration_is_faster_and_no_further():

@@ -1,4 +1,5 @@
 """What many queries leave behind, and whether a person can stop them."""
+import concurrent.futures
 import ctypes
 import ctypes.util
 import gc
@@ -35,6 +36,26 @@ def test_memory_is_flat_over_1e5_queries():
     before = resident()
     ask(100_000)
     assert resident() - before < 2_000_000
+
+
+def test_many_threads_ask_at_once():
+    """One composition and one profile for all threads, and what only one of them asks."""
+    runs = [200 * pld.gaussian(sigma=1, poisson=0.01), 3 * pld.laplace(scale=2),
+            20 * pld.gaussian(sigma=3) + pld.randomized_response(p=0.7)]
+
+    def ask(profiles):
+        found = []
+        for run, profile in zip(runs, profiles):
+            found += [run.epsilon(1e-5).upper, run.delta(0.5).upper, profile.epsilon(1e-4).upper,
+                      run.compare(1e-5).to_json(), pld.from_json(run.to_json()).epsilon(1e-3).upper]
+            with pytest.raises(pld.DomainError):
+                run.epsilon(-1)
+        return found + list(pld.epsilon_many(runs, 1e-4, threads=2).upper)
+
+    alone = ask([run.profile() for run in runs])
+    shared = [run.profile() for run in runs]
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        assert all(found == alone for found in pool.map(lambda _: ask(shared), range(8)))
 
 
 def interrupted_after(seconds, ask):
