@@ -93,7 +93,8 @@ class RememberedTables {
     }
     std::optional<RenyiCurve> table = table_of(mechanism);  // others need not wait for it
     const std::lock_guard lock(asking_);
-    std::erase_if(tables_, [](const auto& entry) { return entry.first.first.expired() || entry.first.second.expired(); });
+    std::erase_if(tables_,
+                  [](const auto& entry) { return entry.first.first.expired() || entry.first.second.expired(); });
     return tables_.emplace(key, std::move(table)).first->second;
   }
 

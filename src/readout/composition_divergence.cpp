@@ -43,8 +43,8 @@ Bracket CompositionDivergence::renyi(double order, double tolerance) {
       sum = {sum.lower + count * one.lower, sum.estimate + count * one.estimate, sum.upper + count * one.upper};
     }
     const double roundings = 2 * static_cast<double>(run.terms.size());
-    worst = larger(
-        worst, {std::max(0.0, round_down(sum.lower, roundings)), sum.estimate, round_up(sum.upper, roundings)});
+    worst =
+        larger(worst, {std::max(0.0, round_down(sum.lower, roundings)), sum.estimate, round_up(sum.upper, roundings)});
   }
   return worst;
 }

@@ -46,9 +46,8 @@ Bracket renyi_divergence(const Composition& composition, double order, Direction
   require(order >= 1e-3, "divergence", "order", order, "order >= 0.001, or inf");
   require_tolerance(tolerance);
   if (order == infinity) return max_divergence(composition, direction);
-  return rising_over_neighbours(composition, [&](const Composition& c) {
-    return CompositionDivergence(c, direction).renyi(order, tolerance);
-  });
+  return rising_over_neighbours(
+      composition, [&](const Composition& c) { return CompositionDivergence(c, direction).renyi(order, tolerance); });
 }
 
 Bracket kl_divergence(const Composition& composition, DirectionChoice direction, double tolerance) {

@@ -115,8 +115,7 @@ ExitCode run(int argc, char** argv) {
   pld::cli::add_completion_commands(app, status);
   pld::cli::add_manual_command(app, status);
   pld::cli::add_examples(app);
-  for (CLI::App* command : app.get_subcommands({}))
-    command->set_version_flag("--version", PLD_VERSION)->group("");
+  for (CLI::App* command : app.get_subcommands({})) command->set_version_flag("--version", PLD_VERSION)->group("");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
