@@ -3,8 +3,7 @@
 set(PLD_ALONE src/bounds/alpha_divergence.cpp src/bounds/renyi.cpp src/bounds/renyi_closed_forms.cpp
               src/engines/contour/path_bound.cpp src/engines/contour/vertical_line.cpp src/formats/running_total_state.cpp src/ledger/filter_count.cpp
               src/ledger/record_text.cpp src/ledger/released.cpp src/pairs/integer_noise_pair.cpp src/readout/concentrated.cpp
-              src/readout/line_reading.cpp tools/cli/audit_command.cpp src/report/explain_page.cpp
-              tools/cli/mechanisms_command.cpp tools/cli/report.cpp)
+              src/readout/line_reading.cpp src/report/explain_page.cpp)
 
 function(compile_rooms_together target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <memory>
+#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -64,10 +67,7 @@ double on_chords(const std::vector<Knot>& knots, double order) {
   return round_up(((1 - share) * a.cumulant + share * b.cumulant) / t, 16);
 }
 
-}  // namespace
-
-std::optional<RenyiCurve> renyi_table(const Release& release) {
-  const Mechanism& mechanism = release.mechanism;
+std::optional<RenyiCurve> table_of(const Mechanism& mechanism) {
   const PairPtr &remove = mechanism.pair(Direction::remove), &add = mechanism.pair(Direction::add);
   const auto law = remove->sampled_gaussian();
   if (law && law->q == 1) return line(law->mu * law->mu / 2);
@@ -80,6 +80,41 @@ std::optional<RenyiCurve> renyi_table(const Release& release) {
   const double highest = 1 + knots.back().t * (1 - 1e-12);  // no rounding of an order leaves the last chord
   return RenyiCurve{.at = [knots = std::move(knots)](double order) { return on_chords(knots, order); },
                     .highest_order = highest};
+}
+
+/// Tables by their pairs, for as long as those live: many queries compose the same mechanisms.
+class RememberedTables {
+ public:
+  std::optional<RenyiCurve> of(const Mechanism& mechanism) {
+    const Key key{mechanism.pair(Direction::remove), mechanism.pair(Direction::add)};
+    {
+      const std::lock_guard lock(asking_);
+      if (const auto found = tables_.find(key); found != tables_.end()) return found->second;
+    }
+    std::optional<RenyiCurve> table = table_of(mechanism);  // others need not wait for it
+    const std::lock_guard lock(asking_);
+    std::erase_if(tables_,
+                  [](const auto& entry) { return entry.first.first.expired() || entry.first.second.expired(); });
+    return tables_.emplace(key, std::move(table)).first->second;
+  }
+
+ private:
+  using Key = std::pair<std::weak_ptr<const DominatingPair>, std::weak_ptr<const DominatingPair>>;
+  struct ByOwner {
+    bool operator()(const Key& a, const Key& b) const {
+      if (a.first.owner_before(b.first) || b.first.owner_before(a.first)) return a.first.owner_before(b.first);
+      return a.second.owner_before(b.second);
+    }
+  };
+  std::mutex asking_;
+  std::map<Key, std::optional<RenyiCurve>, ByOwner> tables_;
+};
+
+}  // namespace
+
+std::optional<RenyiCurve> renyi_table(const Release& release) {
+  static RememberedTables remembered;
+  return remembered.of(release.mechanism);
 }
 
 }  // namespace pld

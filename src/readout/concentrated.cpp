@@ -14,6 +14,7 @@
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
 #include "pld/readout/divergence.hpp"
+#include "readout/composition_divergence.hpp"
 #include "readout/rho_sum.hpp"
 
 namespace pld {
@@ -29,8 +30,7 @@ bool at_least(double rho, double least) { return rho >= least * (1 - 32 * unit_r
 class DivergenceCurve {
  public:
   DivergenceCurve(const Composition& composition, DirectionChoice direction, double tolerance)
-      : composition_(composition),
-        direction_(direction),
+      : divergence_(composition, direction),
         tolerance_(tolerance),
         highest_(max_divergence(composition, direction).upper),
         rho_bound_(rho_bound(composition)) {
@@ -45,6 +45,9 @@ class DivergenceCurve {
     const double roundings = 8 + 4 * static_cast<double>(composition.releases().size());
     slope_ = round_up(slope_, roundings);
     constant_ = round_up(constant_, roundings);
+  }
+  /// Where a search begins.
+  void ask_first_orders() {
     for (double u = -11.5; u < std::log(last_order); u += 0.5) at(1 + std::exp(u));
     at(first_order);
     at(last_order);
@@ -53,7 +56,7 @@ class DivergenceCurve {
   const Bracket& at(double order) {
     const auto found = known_.find(order);
     if (found != known_.end()) return found->second;
-    return known_.emplace(order, renyi_divergence(composition_, order, direction_, tolerance_)).first->second;
+    return known_.emplace(order, divergence_.renyi(order, tolerance_)).first->second;
   }
   [[nodiscard]] const std::map<double, Bracket>& known() const { return known_; }
 
@@ -69,8 +72,7 @@ class DivergenceCurve {
   }
 
  private:
-  const Composition& composition_;
-  DirectionChoice direction_;
+  CompositionDivergence divergence_;
   double tolerance_, highest_, rho_bound_, constant_ = 0, slope_ = 0;
   std::map<double, Bracket> known_;
 };
@@ -172,12 +174,13 @@ Bracket zcdp_rho(const Composition& composition, DirectionChoice direction, doub
   if (is_linear(composition)) return {bound, bound, bound};
   // Mostly one end of the orders attains the sum of what each release has at most.
   double least = 0;
+  DivergenceCurve curve(composition, direction, tolerance / 8);
   for (const double order : {first_order, last_order}) {
-    const double lower = renyi_divergence(composition, order, direction, tolerance / 8).lower;
-    least = std::max(least, round_down(lower / order, 2));
+    least = std::max(least, round_down(curve.at(order).lower / order, 2));
     if (bound - least <= tolerance * least) return {std::min(least, bound), bound, bound};
   }
-  DivergenceCurve curve(composition, direction, tolerance / 8);
+  if (curve.rho_from(last_order) == infinity) return {least, least, infinity};  // more orders bound no larger ones
+  curve.ask_first_orders();
   const double first = curve.at(first_order).upper;  // below, D_alpha / alpha <= D_first / 1
   Bracket rho = supremum(
       curve, rho_over, [&](double a) { return curve.rho_from(a); }, [](double alpha, double d) { return d / alpha; },
@@ -197,6 +200,7 @@ Bracket zcdp_xi(const Composition& composition, double rho, DirectionChoice dire
     return {xi, xi, xi};
   }
   DivergenceCurve curve(composition, direction, tolerance / 8);
+  curve.ask_first_orders();
   const double first = curve.at(first_order).upper - rho;
   const auto plain = [&](double a) { return curve.xi_from(a, rho); };
   Bracket xi = supremum(
@@ -218,6 +222,7 @@ Bracket tcdp_omega(const Composition& composition, double rho, DirectionChoice d
     return {omega, omega, omega};
   }
   DivergenceCurve curve(composition, direction, tolerance / 8);
+  curve.ask_first_orders();
   if (curve.at(first_order).upper > rho) {
     const bool exceeded = curve.at(first_order).lower > rho * first_order;
     return {1, 1, exceeded ? first_order : infinity};

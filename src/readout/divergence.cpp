@@ -7,37 +7,12 @@
 #include "account/all_neighbours.hpp"
 #include "account/directed_run.hpp"
 #include "core/standard_arithmetic.hpp"
-#include "pairs/pair_divergence.hpp"
-#include "pairs/renyi_curve.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
+#include "readout/composition_divergence.hpp"
 
 namespace pld {
 namespace {
-
-/// A release's divergence: what is known apart from its pair, where anything is, else the pair's.
-Bracket renyi_of(const DominatingPair& pair, double order, double tolerance) {
-  const RenyiCurve* curve = pair.renyi_curve();
-  if (!curve) return renyi_of_pair(pair, order, tolerance);
-  if (order > curve->highest_order) return {infinity, infinity, infinity};
-  // D of an order of 1 and below is no more than that of any above.
-  const double least_order = std::nextafter(1.0, infinity), known = curve->at(std::max(order, least_order));
-  const Bracket found{round_down(known, 8), known, round_up(known, order > 1 ? 0 : 4)};
-  if (order > 1) return found;
-  const Bracket own = renyi_of_pair(pair, order, tolerance);
-  return own.upper < found.upper ? own : found;
-}
-
-Bracket renyi_in(const DirectedRun& run, double order, double tolerance) {
-  Bracket sum{0, 0, 0};
-  for (const Term& term : run.terms) {
-    const auto count = static_cast<double>(term.count);
-    const Bracket one = renyi_of(*term.pair, order, tolerance);
-    sum = {sum.lower + count * one.lower, sum.estimate + count * one.estimate, sum.upper + count * one.upper};
-  }
-  const double roundings = 2 * static_cast<double>(run.terms.size());
-  return {std::max(0.0, round_down(sum.lower, roundings)), sum.estimate, round_up(sum.upper, roundings)};
-}
 
 Bracket max_in(const DirectedRun& run) {
   if (run.infinity_mass.upper > 0) return {infinity, infinity, infinity};
@@ -71,7 +46,8 @@ Bracket renyi_divergence(const Composition& composition, double order, Direction
   require(order >= 1e-3, "divergence", "order", order, "order >= 0.001, or inf");
   require_tolerance(tolerance);
   if (order == infinity) return max_divergence(composition, direction);
-  return worst_of(composition, direction, [&](const DirectedRun& run) { return renyi_in(run, order, tolerance); });
+  return rising_over_neighbours(
+      composition, [&](const Composition& c) { return CompositionDivergence(c, direction).renyi(order, tolerance); });
 }
 
 Bracket kl_divergence(const Composition& composition, DirectionChoice direction, double tolerance) {

@@ -25,7 +25,8 @@ class Page {
  public:
   void title(const std::string& text) { out_ << (first_ ? "" : "\n") << text << '\n', first_ = false; }
   void row(const std::string& label, const std::string& value, const std::string& note = "") {
-    out_ << "  " << padded(label, 34) << (note.empty() ? value : padded(value, 22) + note) << '\n';
+    const std::string rest = note.empty() ? value : padded(value, 22) + note;
+    out_ << "  " << (rest.empty() ? label : padded(label, 34) + rest) << '\n';
   }
   void item(const std::string& text) {
     constexpr std::size_t width = 96;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "formats/answer_fields.hpp"
+#include "pld/account/running_total.hpp"
 #include "pld/readout/attack_risk.hpp"
 #include "pld/readout/concentrated.hpp"
 #include "pld/readout/divergence.hpp"
@@ -17,22 +18,66 @@ namespace {
 constexpr double usual_deltas[] = {1e-5, 1e-6, 1e-9, 1e-12};
 constexpr double share_delta = 1e-6, least_delta = 1e-10;
 
+/// epsilon of all releases, as near as those of all but one are.
+struct Leaving {
+  double all = 0;
+  std::vector<Answer> without;
+};
+
+/// From one query each.
+Leaving without_each(const Composition& composition, const EpsilonQuery& query, double epsilon) {
+  const auto& releases = composition.releases();
+  Leaving found{epsilon, {}};
+  for (std::size_t i = 0; i < releases.size(); ++i) {
+    Composition without(composition.neighbours());
+    for (std::size_t j = 0; j < releases.size(); ++j)
+      if (j != i) without.add(releases[j].mechanism, releases[j].count);
+    found.without.push_back(pld::epsilon(without, query));
+  }
+  return found;
+}
+
+/// The same of many: each is composed once on a lattice, and what comes before a release is joined with what comes
+/// after it.
+Leaving without_each_of_many(const Composition& composition, const EpsilonQuery& query) {
+  const auto& releases = composition.releases();
+  const Relation relation = composition.neighbours().relation;
+  const TotalGrid grid = grid_for(composition, query.delta, query.tolerance);
+  std::vector<RunningTotal> one, after{RunningTotal(grid, relation)};  // after: the last first
+  for (const Release& release : releases) {
+    one.emplace_back(grid, relation).add(release.mechanism, release.count);
+    one.back().fold();
+  }
+  for (std::size_t i = releases.size(); i-- > 1;) after.emplace_back(after.back()).merge(one[i]);
+  RunningTotal before(grid, relation);
+  Leaving found;
+  for (std::size_t i = 0; i < releases.size(); ++i) {
+    RunningTotal without = std::move(after.back());
+    after.pop_back();
+    without.merge(before);
+    found.without.push_back(without.epsilon(query));
+    before.merge(one[i]);
+  }
+  found.all = before.epsilon(query).estimate;
+  return found;
+}
+
 std::vector<Share> shares_of(const Composition& composition, EpsilonQuery query, double epsilon) {
   constexpr std::size_t few = 8;
   std::vector<Share> shares;
   const auto& releases = composition.releases();
   if (releases.size() < 2) return shares;
-  if (releases.size() > few)
-    query.tolerance = std::max(query.tolerance, 1e-2);  // each of many costs little, and as much time
+  const bool many = releases.size() > few;
+  if (many) query.tolerance = std::max(query.tolerance, 1e-2);  // each of many costs little, and as much time
+  const bool on_lattice = many && composition.neighbours().group == 1;
+  const auto [all, without] =
+      on_lattice ? without_each_of_many(composition, query) : without_each(composition, query, epsilon);
   for (std::size_t i = 0; i < releases.size(); ++i) {
-    Composition without(composition.neighbours());
-    for (std::size_t j = 0; j < releases.size(); ++j)
-      if (j != i) without.add(releases[j].mechanism, releases[j].count);
     Share share{.place = i,
                 .mechanism = releases[i].mechanism.text(),
                 .count = releases[i].count,
-                .epsilon_without = pld::epsilon(without, query)};
-    if (std::isfinite(epsilon) && epsilon > 0) share.share = (epsilon - share.epsilon_without.estimate) / epsilon;
+                .epsilon_without = without[i]};
+    if (std::isfinite(all) && all > 0) share.share = (all - share.epsilon_without.estimate) / all;
     shares.push_back(share);
   }
   std::stable_sort(shares.begin(), shares.end(), [](const Share& a, const Share& b) { return a.share > b.share; });

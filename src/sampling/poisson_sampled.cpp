@@ -98,7 +98,7 @@ std::optional<Law> law_of_group_sample(const Mechanism& base, double q, const Ne
 
 Mechanism poisson_sampled(const Mechanism& mechanism, double q) {
   const StandardArithmetic arithmetic;
-  require(q >= 0 && q <= 1, "poisson_sampled", "q", q, "0 <= q <= 1");
+  require(q >= 0 && q <= 1, "Poisson sample", "q", q, "0 <= q <= 1");
   if (q == 1) return mechanism;
   const auto& inner = mechanism.sampling();
   if (inner && !inner->numbers.contains("poisson"))

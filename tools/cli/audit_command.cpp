@@ -28,11 +28,11 @@ namespace {
 constexpr int digits = 6;
 
 /// A part of a total, as in 45/100.
-struct Share {
+struct CountedShare {
   std::int64_t part = 0, total = 0;
 };
 
-Share share_of(const std::string& text, const char* what) {
+CountedShare share_of(const std::string& text, const char* what) {
   const auto slash = text.find('/');
   if (slash == std::string::npos) throw ReadError("audit", what, "'" + text + "'", "written PART/TOTAL, as in 45/100");
   const auto count = [&](const std::string& word) {
@@ -142,13 +142,14 @@ struct AuditCommand {
   }
 
   [[nodiscard]] Observed of_rates() const {
-    const Share in = share_of(true_positives, "true-positives"), out = share_of(false_positives, "false-positives");
+    const CountedShare in = share_of(true_positives, "true-positives"),
+                       out = share_of(false_positives, "false-positives");
     const RunCounts counts{in.part, in.total, out.part, out.total};
     return {Evidence::of(counts), {rates_of(counts)}, rate(1, counts.out)};
   }
 
   [[nodiscard]] Observed of_guesses() const {
-    const Share right = share_of(correct, "correct");
+    const CountedShare right = share_of(correct, "correct");
     const std::int64_t all = count_from_number(number(canaries, "canaries"), "audit: canaries");
     return {Evidence::of(RunGuesses{right.part, right.total, all}), {}, 1};
   }

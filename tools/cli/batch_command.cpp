@@ -36,7 +36,10 @@ void add_batch_command(CLI::App& app, ExitCode& status) {
   auto threads = std::make_shared<unsigned>(std::max(1U, std::thread::hardware_concurrency()));
   CLI::App* command = app.add_subcommand("batch", "answer JSON queries from stdin, one a line, in order on stdout");
   command->add_option("--threads", *threads, "how many lines are worked on at once")
-      ->check(CLI::Range(1U, 4096U))
+      ->check([](const std::string& word) {
+        const bool is_count = CLI::Range(1U, 4096U)(word).empty();
+        return is_count ? "" : "is '" + word + "', but must be a whole number from 1 to 4096";
+      })
       ->capture_default_str();
   auto files = std::make_shared<bool>(false);
   command->add_flag("--files,!--no-files", *files,

@@ -65,6 +65,19 @@ std::string unknown_option(const CLI::App& command) {
   return command.get_name() + ": option '" + given + "' is not known" + did_you_mean(given, names);
 }
 
+/// CLI11's complaint in this command's words.
+std::string complaint(const CLI::App& command, const CLI::ParseError& error) {
+  const std::string unknown = unknown_option(command);
+  if (!unknown.empty()) return unknown;
+  const std::vector<std::string> words = command.remaining();
+  if (!words.empty()) return command.get_name() + ": '" + words.front() + "' is not expected";
+  for (const CLI::Option* option : command.get_options())
+    if (option->count() > 1 && option->get_expected_max() == 1)
+      return command.get_name() + ": " + option->get_name() + " is given " + std::to_string(option->count()) +
+             " times, but must be given once";
+  return error.what();
+}
+
 /// CLI11 throws for --help and --version as well as for words it cannot place.
 ExitCode report_parse_error(const CLI::App& app, const CLI::ParseError& error) {
   if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {
@@ -78,8 +91,7 @@ ExitCode report_parse_error(const CLI::App& app, const CLI::ParseError& error) {
       return refuse(command->get_name() + ": " + missing_subcommand(*command), ExitCode::bad_input);
     command = command->get_subcommands().front();
   }
-  const std::string unknown = unknown_option(*command);
-  return refuse((unknown.empty() ? std::string(error.what()) : unknown) + see_help(*command), ExitCode::bad_input);
+  return refuse(complaint(*command, error) + see_help(*command), ExitCode::bad_input);
 }
 
 ExitCode run(int argc, char** argv) {
@@ -103,6 +115,7 @@ ExitCode run(int argc, char** argv) {
   pld::cli::add_completion_commands(app, status);
   pld::cli::add_manual_command(app, status);
   pld::cli::add_examples(app);
+  for (CLI::App* command : app.get_subcommands({})) command->set_version_flag("--version", PLD_VERSION)->group("");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -18,7 +18,7 @@ void print_list() {
 }
 
 /// Text inside a cell of a Markdown table.
-std::string cell(std::string text) {
+std::string table_cell(std::string text) {
   for (auto at = text.find('|'); at != std::string::npos; at = text.find('|', at + 2)) text.insert(at, 1, '\\');
   return text;
 }
@@ -48,7 +48,7 @@ std::string knowledge_of(const Mechanism& mechanism) {
   return cells;
 }
 
-constexpr const char* legend =
+constexpr const char* notes_on_list =
     "**exact**: one pair of neighbours has the pair that is composed, in every release; **alone**: at every epsilon "
     "some neighbours\n"
     "have its profile, not the same ones at all: exact for a single release, composed an upper bound; **upper**: the "
@@ -88,7 +88,7 @@ void print_knowledge() {
       std::cout << " | " << knowledge_of(scheme.of(mechanism, scheme.example));
     std::cout << " |\n";
   }
-  std::cout << '\n' << legend;
+  std::cout << '\n' << notes_on_list;
 }
 
 /// Every type and every sampling scheme, as docs/json.md has it.
@@ -126,8 +126,8 @@ void print_markdown() {
       parameters += (parameters.empty() ? "`" : "<br>`") + parameter.name + "`: " + parameter.meaning + "; " +
                     range_of(parameter);
     }
-    std::cout << "| `" << type.name << "` | " << cell(type.meaning) << " | " << cell(parameters) << " | "
-              << cell(type.source) << " |\n";
+    std::cout << "| `" << type.name << "` | " << table_cell(type.meaning) << " | " << table_cell(parameters) << " | "
+              << table_cell(type.source) << " |\n";
   }
   std::cout << '\n';
   print_knowledge();

@@ -19,6 +19,7 @@ bool OrderedPool::run(std::istream& in, std::ostream& out, const std::function<v
 void OrderedPool::read(std::istream& in) {
   std::string line;
   for (std::int64_t number = 1; std::getline(in, line); ++number) {
+    if (line.find_first_not_of(" \t\r") == std::string::npos) continue;  // nothing was asked
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return window_.size() < threads_ * lines_a_thread || at_end_; });
     if (at_end_) return;

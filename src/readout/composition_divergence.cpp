@@ -1,0 +1,52 @@
+#include "readout/composition_divergence.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "account/larger_of.hpp"
+#include "pairs/renyi_curve.hpp"
+#include "pld/core/rounding.hpp"
+
+namespace pld {
+namespace {
+
+/// A release's divergence: what is known apart from its pair, where anything is, else the pair's.
+Bracket renyi_of(const DominatingPair& pair, PairDivergence& divergence, double order, double tolerance) {
+  const RenyiCurve* curve = pair.renyi_curve();
+  if (!curve) return divergence.renyi(order, tolerance);
+  if (order > curve->highest_order) return {infinity, infinity, infinity};
+  // D of an order of 1 and below is no more than that of any above.
+  const double least_order = std::nextafter(1.0, infinity), known = curve->at(std::max(order, least_order));
+  const Bracket found{round_down(known, 8), known, round_up(known, order > 1 ? 0 : 4)};
+  if (order > 1) return found;
+  const Bracket own = divergence.renyi(order, tolerance);
+  return own.upper < found.upper ? own : found;
+}
+
+}  // namespace
+
+CompositionDivergence::CompositionDivergence(const Composition& composition, DirectionChoice direction) {
+  for (const Direction one : directions(composition, direction)) {
+    Directed& here = directed_.emplace_back(Directed{run_in(composition, one), {}});
+    for (const Term& term : here.run.terms) here.of_terms.emplace_back(*term.pair);
+  }
+}
+
+Bracket CompositionDivergence::renyi(double order, double tolerance) {
+  Bracket worst{0, 0, 0};
+  for (auto& [run, of_terms] : directed_) {
+    if (order >= 1 && run.infinity_mass.lower > 0) return {infinity, infinity, infinity};
+    Bracket sum{0, 0, 0};
+    for (std::size_t i = 0; i < run.terms.size(); ++i) {
+      const auto count = static_cast<double>(run.terms[i].count);
+      const Bracket one = renyi_of(*run.terms[i].pair, of_terms[i], order, tolerance);
+      sum = {sum.lower + count * one.lower, sum.estimate + count * one.estimate, sum.upper + count * one.upper};
+    }
+    const double roundings = 2 * static_cast<double>(run.terms.size());
+    worst =
+        larger(worst, {std::max(0.0, round_down(sum.lower, roundings)), sum.estimate, round_up(sum.upper, roundings)});
+  }
+  return worst;
+}
+
+}  // namespace pld

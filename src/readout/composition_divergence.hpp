@@ -1,0 +1,27 @@
+#pragma once
+
+#include <vector>
+
+#include "account/directed_run.hpp"
+#include "pairs/pair_divergence.hpp"
+#include "pld/account/composition.hpp"
+
+namespace pld {
+
+/// The Renyi divergences of what the pairs of a composition compose to. Orders share the cells of its laws.
+class CompositionDivergence {
+ public:
+  CompositionDivergence(const Composition& composition, DirectionChoice direction);
+
+  /// For 0 < order < +inf: the larger of the directions asked for, to a relative width of about `tolerance`.
+  [[nodiscard]] Bracket renyi(double order, double tolerance);
+
+ private:
+  struct Directed {
+    DirectedRun run;
+    std::vector<PairDivergence> of_terms;
+  };
+  std::vector<Directed> directed_;
+};
+
+}  // namespace pld
