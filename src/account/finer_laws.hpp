@@ -66,6 +66,17 @@ template <class Answer, class Query>
 /// Whether epsilon is hardly known: nodes for it may be far off, so that many are of no more use than some.
 [[nodiscard]] inline bool is_vague(const ProfilePoint& point) { return point.doubt > 0.01 * std::fabs(point.epsilon); }
 
+/// Whether a log delta is known so badly on so many nodes that the most there may be would not tell it either.
+template <class Answer, class Query>
+[[nodiscard]] bool is_hopeless(const Answer& answer, const Query& query, int nodes) {
+  constexpr double far_apart = 30;
+  constexpr int many = 1500;
+  if constexpr (requires { query.epsilon; })
+    return nodes >= many && answer.log_delta.width() > far_apart;
+  else
+    return false;
+}
+
 /// `solve(composition, query)`, where some laws have nodes with as many as the tolerance needs, up to a limit of work.
 /// Errors fall with the square of the number of nodes.
 template <class Query, class Solve>
@@ -111,6 +122,7 @@ auto by_finer_laws(const Composition& composition, const Query& query, const Sol
       found = in(known, nodes, found.direction);
       const double left = excess_width(worse(found, other), query);
       // Nodes for a point that turns out to be another one are worth a second look, not many more nodes.
+      if (is_hopeless(found, query, nodes)) break;
       if (is_elsewhere(asked, point_of(found, query)) && ++looks < most_looks) continue;
       if (nodes == most) break;
       const double wanted = left < infinity ? std::clamp(1.15 * std::sqrt(left), 1.3, 4.0) : 4;
@@ -123,7 +135,8 @@ auto by_finer_laws(const Composition& composition, const Query& query, const Sol
     if (found.exact) found.converged = excess_width(found, query) <= 1;
     return found;
   };
-  if (query.direction == DirectionChoice::remove) return finished(climb(in(roughly, rough, Direction::remove), nullptr));
+  if (query.direction == DirectionChoice::remove)
+    return finished(climb(in(roughly, rough, Direction::remove), nullptr));
   if (query.direction == DirectionChoice::add) return finished(climb(in(roughly, rough, Direction::add), nullptr));
   Found larger = in(roughly, rough, Direction::remove), smaller = in(roughly, rough, Direction::add);
   if (asked_of(larger).estimate < asked_of(smaller).estimate) std::swap(larger, smaller);
