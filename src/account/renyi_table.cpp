@@ -25,18 +25,16 @@ struct Knot {
   double t = 0, cumulant = 0;
 };
 
-double divergence_upper(const Mechanism& mechanism, double order) {
-  const double remove = renyi_of_pair(*mechanism.pair(Direction::remove), order, tolerance).upper;
-  if (mechanism.symmetric() || remove == infinity) return remove;
-  return std::max(remove, renyi_of_pair(*mechanism.pair(Direction::add), order, tolerance).upper);
-}
-
 std::vector<Knot> knots_of(const Mechanism& mechanism) {
   std::vector<Knot> knots;
+  PairDivergence remove(*mechanism.pair(Direction::remove)), add(*mechanism.pair(Direction::add));
   for (int i = 0; i <= (highest_decade - lowest_decade) * per_decade; ++i) {
     const double order = 1 + std::pow(10, lowest_decade + i / per_decade),
                  t = order - 1;  // the order is rounded, t is not
-    const double cumulant = round_up(t * divergence_upper(mechanism, order));
+    double divergence = remove.renyi(order, tolerance).upper;
+    if (!mechanism.symmetric() && divergence < infinity)
+      divergence = std::max(divergence, add.renyi(order, tolerance).upper);
+    const double cumulant = round_up(t * divergence);
     if (!(cumulant < infinity)) break;
     knots.push_back({t, cumulant});
     if (cumulant > last_cumulant) break;

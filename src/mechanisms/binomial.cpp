@@ -6,17 +6,16 @@
 
 #include "mechanisms/parameter_text.hpp"
 #include "mechanisms/ranges.hpp"
-#include "pairs/atomic_pair.hpp"
+#include "pairs/shifted_masses_pair.hpp"
 #include "pld/core/errors.hpp"
 
 namespace pld {
 namespace {
 
-/// C(n, x) p^x (1-p)^{n-x}, each from its neighbour: 1000 2^-62 off, within the range of long doubles (100^-1000). Then
-/// as many times 0 as the sensitivity.
-std::vector<long double> masses_of(std::size_t coins, double p, std::size_t shift) {
+/// C(n, x) p^x (1-p)^{n-x}, each from its neighbour: 1000 2^-62 off, within the range of long doubles (100^-1000).
+std::vector<long double> masses_of(std::size_t coins, double p) {
   const auto heads = static_cast<long double>(p), tails = 1 - heads;
-  std::vector<long double> masses(coins + 1 + shift, 0);
+  std::vector<long double> masses(coins + 1);
   long double mass = std::pow(tails, static_cast<long double>(coins));
   for (std::size_t x = 0; x <= coins; ++x) {
     masses[x] = mass;
@@ -42,10 +41,7 @@ PairPtr dominating_pair(const Binomial& mechanism, Direction direction) {
   require_in(ranges::whole_sensitivity, "binomial", "sensitivity", sensitivity);
   // Log-concave masses: the largest shift dominates (Dong, Roth, Su 2022, appendix A). Beyond n + 1 all are disjoint.
   const auto shift = static_cast<std::size_t>(std::min(sensitivity, n + 1));
-  const std::vector<long double> still = masses_of(static_cast<std::size_t>(n), p, shift);
-  std::vector<long double> moved(still);
-  std::rotate(moved.rbegin(), moved.rbegin() + static_cast<std::ptrdiff_t>(shift), moved.rend());
-  return direction == Direction::remove ? pair_of_masses(moved, still) : pair_of_masses(still, moved);
+  return std::make_shared<ShiftedMassesPair>(masses_of(static_cast<std::size_t>(n), p), shift, direction);
 }
 
 Binomial replacing(const Binomial& mechanism) {

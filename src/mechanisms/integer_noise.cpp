@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "mechanisms/parameter_text.hpp"
 #include "mechanisms/ranges.hpp"
-#include "pairs/atomic_pair.hpp"
+#include "pairs/shifted_masses_pair.hpp"
 #include "pld/core/errors.hpp"
 
 namespace pld {
@@ -45,17 +46,12 @@ PairPtr dominating_pair(const IntegerNoise& mechanism, Direction direction) {
   require_in(ranges::whole_sensitivity, "integer-noise", "sensitivity", sensitivity);
   require(!masses.empty() && masses.size() <= 90000, "integer-noise", "number of masses",
           static_cast<double>(masses.size()), "1 to 9e4 masses");
-  for (const double mass : masses)
-    require(mass >= 0 && std::isfinite(mass), "integer-noise", "masses", mass, "masses >= 0 and finite");
+  std::vector<long double> shares = shares_of("integer-noise", "masses", masses);
   if (!is_log_concave(masses))
     throw DomainError("integer-noise", "masses", "not log-concave",
                       "log-concave: without, no theorem says that one shift dominates (give the pair as a mass-table)");
   const auto shift = static_cast<std::size_t>(std::min(sensitivity, static_cast<double>(masses.size())));
-  std::vector<double> still(masses), moved(shift, 0.0);
-  still.resize(masses.size() + shift, 0.0);
-  moved.insert(moved.end(), masses.begin(), masses.end());
-  return direction == Direction::remove ? pair_of_masses("integer-noise", moved, still)
-                                        : pair_of_masses("integer-noise", still, moved);
+  return std::make_shared<ShiftedMassesPair>(std::move(shares), shift, direction);
 }
 
 IntegerNoise replacing(const IntegerNoise& mechanism) {

@@ -137,7 +137,7 @@ std::vector<LossCell> AtomicPair::outline() const {
   return all;
 }
 
-PairPtr pair_of_masses(const std::vector<long double>& p, const std::vector<long double>& q) {
+AtomicPair atoms_of_masses(const std::vector<long double>& p, const std::vector<long double>& q) {
   std::vector<UnroundedAtom> atoms;
   long double plus = 0, minus = 0;
   double farthest = 0;
@@ -149,21 +149,22 @@ PairPtr pair_of_masses(const std::vector<long double>& p, const std::vector<long
     farthest = std::max(farthest, static_cast<double>(std::fabs(atoms.back().loss)));
   }
   // A loss is off by its own rounding and by those of the masses.
-  return std::make_shared<AtomicPair>(std::move(atoms), static_cast<double>(std::log(plus)),
-                                      static_cast<double>(std::log(minus)), unit_roundoff * (4 + 2 * farthest));
+  return {std::move(atoms), static_cast<double>(std::log(plus)), static_cast<double>(std::log(minus)),
+          unit_roundoff * (4 + 2 * farthest)};
+}
+
+std::vector<long double> shares_of(const char* where, const char* which, const std::vector<double>& masses) {
+  const long double total = total_of(where, which, masses);
+  std::vector<long double> shares;
+  for (const double mass : masses) shares.push_back(mass / total);
+  return shares;
 }
 
 PairPtr pair_of_masses(const char* where, const std::vector<double>& p, const std::vector<double>& q) {
   require(!p.empty() && p.size() <= 100000, where, "number of cells of p", static_cast<double>(p.size()),
           "1 to 1e5 cells");
   require(q.size() == p.size(), where, "number of cells of q", static_cast<double>(q.size()), "as many as p has");
-  const auto shares = [where](const char* which, const std::vector<double>& masses) {
-    const long double total = total_of(where, which, masses);
-    std::vector<long double> out;
-    for (const double mass : masses) out.push_back(mass / total);
-    return out;
-  };
-  return pair_of_masses(shares("p", p), shares("q", q));
+  return std::make_shared<AtomicPair>(atoms_of_masses(shares_of(where, "p", p), shares_of(where, "q", q)));
 }
 
 }  // namespace pld

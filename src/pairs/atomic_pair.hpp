@@ -47,10 +47,15 @@ class AtomicPair : public DominatingPair {
 
 /// The pair of two mass functions on the same outcomes, in any order: as many masses of either, each off by a part in
 /// 2^52 at most.
-[[nodiscard]] PairPtr pair_of_masses(const std::vector<long double>& p, const std::vector<long double>& q);
+[[nodiscard]] AtomicPair atoms_of_masses(const std::vector<long double>& p, const std::vector<long double>& q);
 
-/// The same of masses that somebody gives. Throws DomainError naming `where` unless both
-/// have the same length, cells >= 0 and finite, and a sum within 1e-9 of 1; each is divided by its sum.
+/// Masses that somebody gives, each divided by their sum. Throws DomainError naming `where` and `which` unless they are
+/// >= 0 and finite with a sum within 1e-9 of 1.
+[[nodiscard]] std::vector<long double> shares_of(const char* where, const char* which,
+                                                 const std::vector<double>& masses);
+
+/// The pair of two mass functions that somebody gives. Throws as shares_of(), and unless both have the same length, 1
+/// to 1e5.
 [[nodiscard]] PairPtr pair_of_masses(const char* where, const std::vector<double>& p, const std::vector<double>& q);
 
 }  // namespace pld

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <vector>
 
 #include "core/intersection.hpp"
@@ -50,10 +51,53 @@ constexpr int most_steps_beyond = 2000, fewer_steps_beyond = 400;
 /// What a tail may weigh of the whole, in nats: enough to be of use, and so little that it does not count.
 constexpr double useful_tail = 10, negligible_tail = 40;
 
+}  // namespace
+
+/// The finite losses of a pair, cut as finely and as far out as its orders asked for so far.
+class PairCells {
+ public:
+  explicit PairCells(const DominatingPair& pair) : grid_(pair), outline_(pair.outline()) {}
+
+  /// Each interval of the outline cut into `parts`.
+  [[nodiscard]] const std::vector<LossGrid::Cell>& cut_into(int parts) {
+    const auto [place, is_new] = cut_.try_emplace(parts);
+    if (is_new) place->second = grid_.cells(parts);
+    return place->second;
+  }
+  /// What is known of the masses without cutting: the outline, and all beyond each step of extend().
+  [[nodiscard]] const std::vector<LossCell>& outline() const { return outline_; }
+  [[nodiscard]] const LossGrid& grid() const { return grid_; }
+  [[nodiscard]] int steps_beyond() const { return steps_; }
+
+  /// Some steps further out, more than one order needs: the next one finds its cells cut.
+  void extend(const DominatingPair& pair) {
+    constexpr int at_once = 100;
+    if (steps_ == 0) step_ = grid_.losses().back() - grid_.losses()[grid_.losses().size() - 2];
+    for (int i = 0; i < at_once; ++i, ++steps_) {
+      const double last = grid_.losses().back() + step_;
+      step_ *= steps_ < 1000 ? 1.002 : 1.02;
+      grid_.extend(last);
+      outline_.push_back(pair.above(last));
+      outline_.back().loss = last;
+    }
+    cut_.clear();
+  }
+
+ private:
+  LossGrid grid_;
+  std::vector<LossCell> outline_;
+  std::map<int, std::vector<LossGrid::Cell>> cut_;
+  int steps_ = 0;
+  double step_ = 0;
+};
+
+namespace {
+
 /// The Q mean of the alpha divergence's generator over the finite losses of a pair.
 class AlphaMean {
  public:
-  AlphaMean(const DominatingPair& pair, double order) : pair_(pair), order_(order), grid_(pair), doubt_(grid_.doubt()) {
+  AlphaMean(const DominatingPair& pair, PairCells& cells, double order)
+      : pair_(pair), order_(order), cells_(cells), doubt_(cells.grid().doubt()) {
     reach_the_tilted_law();
   }
 
@@ -64,7 +108,7 @@ class AlphaMean {
   [[nodiscard]] LogBounds at(int parts) const {
     LogBounds sum;
     double largest_exponent = 0;
-    const std::vector<LossGrid::Cell> cells = grid_.cells(parts);
+    const std::vector<LossGrid::Cell>& cells = cells_.cut_into(parts);
     for (const auto& [cell, low, high] : cells) {
       const double most = low == high ? cell.log_q_mass + farther(cell.loss) : upper_of(cell, low, high);
       sum.add(cell.log_q_mass + nearer(cell.loss), most);
@@ -80,21 +124,21 @@ class AlphaMean {
  private:
   /// Outlines end where the law has e^-760; r^order may move it further out.
   void reach_the_tilted_law() {
-    if (pair_.range().highest < infinity || grid_.losses().size() < 2) return;
-    double last = grid_.losses().back(), heaviest = -infinity;
-    double step = last - grid_.losses()[grid_.losses().size() - 2];
-    for (const LossCell& cell : pair_.outline()) heaviest = std::max(heaviest, cell.log_q_mass + nearer(cell.loss));
-    double tail = upper_of_tail(last);
+    if (pair_.range().highest < infinity || cells_.grid().losses().size() < 2) return;
+    const auto heaviest = [&] {
+      double most = -infinity;
+      for (const LossCell& cell : cells_.outline()) most = std::max(most, cell.log_q_mass + nearer(cell.loss));
+      return most;
+    };
+    const auto weight_of_tail = [&] { return upper_of_tail(cells_.grid().losses().back()) - heaviest(); };
     const int most = pair_.has_density() && pair_.renyi_slope() < infinity ? fewer_steps_beyond : most_steps_beyond;
-    for (int i = 0; i < most && tail > heaviest - negligible_tail; ++i) {
-      last += step;
-      step *= i < 1000 ? 1.002 : 1.02;
-      grid_.extend(last);
-      heaviest = std::max(heaviest, pair_.above(last).log_q_mass + nearer(last));
-      tail = upper_of_tail(last);
+    double tail = weight_of_tail();
+    while (tail > -negligible_tail && cells_.steps_beyond() < most) {
+      cells_.extend(pair_);
+      doubt_ = cells_.grid().doubt();
+      tail = weight_of_tail();
     }
-    doubt_ = grid_.doubt();
-    reached_ = tail <= heaviest - useful_tail;
+    reached_ = tail <= -useful_tail;
   }
 
   /// The generator at the loss moved by its doubt toward 0, or away from it.
@@ -139,7 +183,7 @@ class AlphaMean {
 
   const DominatingPair& pair_;
   double order_;
-  LossGrid grid_;
+  PairCells& cells_;
   double doubt_;
   bool reached_ = true;
 };
@@ -170,7 +214,12 @@ Bracket plain_bounds(const DominatingPair& pair, double order) {
 
 }  // namespace
 
-Bracket renyi_of_pair(const DominatingPair& pair, double order, double tolerance) {
+PairDivergence::PairDivergence(const DominatingPair& pair) : pair_(pair) {}
+PairDivergence::~PairDivergence() = default;
+PairDivergence::PairDivergence(PairDivergence&&) noexcept = default;
+
+Bracket PairDivergence::renyi(double order, double tolerance) {
+  const DominatingPair& pair = pair_;
   if (const auto law = pair.sampled_gaussian(); law && law->q == 1) {
     const double value = order * law->mu * law->mu / 2;
     return {round_down(value, 8), value, round_up(value, 8)};
@@ -186,10 +235,11 @@ Bracket renyi_of_pair(const DominatingPair& pair, double order, double tolerance
       64 * unit_roundoff * (1 + order) * (p_infinite + q_infinite) *
       (1 + std::fabs(p_infinite > 0 ? std::log(p_infinite) : 0) + std::fabs(q_infinite > 0 ? std::log(q_infinite) : 0));
   Bracket best = plain_bounds(pair, order);
-  const AlphaMean mean(pair, order);
+  if (!cells_) cells_ = std::make_unique<PairCells>(pair);
+  const AlphaMean mean(pair, *cells_, order);
   if (!mean.reached() && best.upper < infinity) return best;
   constexpr double finest = 256;
-  for (double parts = 4; parts <= finest;) {
+  for (double parts = 1; parts <= finest;) {
     const LogBounds bounds = mean.at(static_cast<int>(parts));
     // D rises with the mean for order > 1 and for order < 1 alike: log1p and 1 / (order - 1) change sign together.
     const double low = divergence_of(bounds.lower, order, linear - linear_error * (order < 1 ? -1 : 1));
@@ -205,6 +255,10 @@ Bracket renyi_of_pair(const DominatingPair& pair, double order, double tolerance
     parts = std::min(finest, std::ceil(parts * std::clamp(needed, 1.5, 16.0)));
   }
   return best;
+}
+
+Bracket renyi_of_pair(const DominatingPair& pair, double order, double tolerance) {
+  return PairDivergence(pair).renyi(order, tolerance);
 }
 
 }  // namespace pld

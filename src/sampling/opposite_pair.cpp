@@ -1,34 +1,99 @@
 #include "sampling/opposite_pair.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "pairs/location_family.hpp"
+#include "pairs/mirrored_pair.hpp"
+#include "pairs/pair_sum.hpp"
 
 namespace pld {
+namespace {
 
-OppositePair::OppositePair(const LocationFamily& family, double q, double renyi_slope)
-    : moved_(std::make_shared<AdditiveNoisePair>(family.noise, family.shift)), sample_(moved_, q, renyi_slope) {
+/// That of bounded noise, whose loss jumps where X - s ends, where X + s begins, and is infinite where one is alone.
+class BoundedOppositePair final : public PairSum {
+ public:
+  BoundedOppositePair(const LocationFamily& family, double q, double renyi_slope)
+      : PairSum(parts_of(family, q, renyi_slope)),
+        log_alone_(std::log(q) + AdditiveNoisePair(family.noise, family.shift).log_mass_at_plus_infinity()),
+        renyi_slope_(renyi_slope) {}
+
+  [[nodiscard]] double log_mass_at_plus_infinity() const override { return log_alone_; }
+  [[nodiscard]] double log_q_mass_at_minus_infinity() const override { return log_alone_; }
+  [[nodiscard]] bool symmetric() const override { return true; }
+  [[nodiscard]] double renyi_slope() const override { return renyi_slope_; }
+
+ private:
+  static std::vector<Part> parts_of(const LocationFamily& family, double q, double renyi_slope) {
+    const auto right = std::make_shared<OppositePair>(family, q, renyi_slope, OppositePair::Outcomes::to_right);
+    return {{0, std::make_shared<MirroredPair>(right)},
+            {0, std::make_shared<OppositePair>(family, q, renyi_slope, OppositePair::Outcomes::common)},
+            {0, right}};
+  }
+
+  double log_alone_, renyi_slope_;
+};
+
+}  // namespace
+
+OppositePair::OppositePair(const LocationFamily& family, double q, double renyi_slope, Outcomes outcomes)
+    : moved_(std::make_shared<AdditiveNoisePair>(family.noise, family.shift)),
+      sample_(moved_, q, renyi_slope),
+      outcomes_(outcomes),
+      bounded_(family.noise->largest() < infinity) {
   const auto& [noise, s] = family;
+  const double largest = noise->largest(), common = largest - s, flat = s + noise->exponential_from();
   Line line;
-  line.rising_to = s + noise->exponential_from();
-  line.rising_from = -line.rising_to;
   line.step = 0.25 * std::exp(-noise->log_density(0));
   line.outline = outline_about(*noise, line.step, {-s, 0, s});
-  const auto [lowest, highest] = sample_.range();
-  place(std::move(line), {lowest - highest, highest - lowest});
+  if (outcomes == Outcomes::common) {
+    line.from = -common, line.to = common;
+    line.rising_to = std::min(common, flat);
+    line.rising_from = -line.rising_to;
+  } else {
+    line.from = common, line.to = largest;
+    line.rising_to = std::clamp(flat, common, largest);
+    line.rising_from = common;
+    line.centre = common;
+  }
+  LossRange range{sampled_loss(line.rising_from) - mirrored_loss(line.rising_from),
+                  sampled_loss(line.rising_to) - mirrored_loss(line.rising_to)};
+  place(std::move(line), range);
+}
+
+double OppositePair::mirrored_loss(double x) const {
+  return outcomes_ == Outcomes::common ? sampled_loss(-x) : sample_.sampled_loss(-infinity);
+}
+
+LossCell OppositePair::between(double a, double b) const {
+  a = std::max(a, line().from), b = std::min(b, line().to);
+  const LossCell moved = moved_->between(a, b);
+  if (outcomes_ == Outcomes::common) return sample_.cell(moved, moved_->between(-b, -a));
+  return sample_.cell(moved, {.loss = -infinity, .log_mass = -infinity, .log_q_mass = moved.log_q_mass});
 }
 
 double OppositePair::loss_error(LossRange within) const {
+  if (bounded_) return sample_.loss_error(within, sample_.range(), sample_.range());
   const double low = unsaturated_outcome_at(within.lowest), high = unsaturated_outcome_at(within.highest);
   return sample_.loss_error(within, {sampled_loss(low), sampled_loss(high)}, {sampled_loss(-high), sampled_loss(-low)});
 }
 
 double OppositePair::log_tail_moment(double order, double from) const {
+  if (bounded_) return DominatingPair::log_tail_moment(order, from);
   if (order < 0) return log_tail_moment(1 - order, -from);
   const double x = outcome_at(from);
   if (x == infinity) return -infinity;
   return sample_.log_tail_moment(order, sampled_loss(x - 1e-9 * (1 + std::fabs(x))));
+}
+
+PairPtr opposite_pair(const LocationFamily& family, double q, double renyi_slope) {
+  const double largest = family.noise->largest(), common = largest - family.shift;
+  if (largest == infinity)
+    return std::make_shared<OppositePair>(family, q, renyi_slope, OppositePair::Outcomes::common);
+  const double back = common - largest, rounding = (largest - (common - back)) - (family.shift + back);  // Knuth
+  if (!(common > 0 && rounding == 0)) return nullptr;
+  return std::make_shared<BoundedOppositePair>(family, q, renyi_slope);
 }
 
 }  // namespace pld

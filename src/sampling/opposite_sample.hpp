@@ -9,7 +9,7 @@ namespace pld {
 /// What a Poisson sample makes of noise X that a record moves by s in the one data set and by -s in the other, 0 < q <
 /// 1:
 ///   P = (1-q) X + q (X + s),  Q = (1-q) X + q (X - s),
-/// X symmetric, log-concave and everywhere positive. Both masses of some outcomes come from the pair (X + s, X), of
+/// X symmetric and log-concave. Both masses of some outcomes come from the pair (X + s, X), of
 /// these outcomes and of their mirror images; with z its loss and L that of the sample, the loss at x is L(z(x)) -
 /// L(z(-x)).
 class OppositeSample {

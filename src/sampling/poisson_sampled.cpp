@@ -13,6 +13,7 @@
 #include "sampling/group_integer_pair.hpp"
 #include "sampling/group_pair.hpp"
 #include "sampling/opposite_integer_pair.hpp"
+#include "sampling/opposite_masses.hpp"
 #include "sampling/opposite_pair.hpp"
 #include "sampling/sampled_laws.hpp"
 
@@ -24,12 +25,13 @@ std::string sample_text(const std::string& base, double q) {
   return base + (base.find(",q=") == std::string::npos ? ",q=" : ",poisson=") + number_text(q);
 }
 
-/// Null where removing a record is no shift of symmetric log-concave noise that is positive everywhere.
+/// Null where removing a record is no shift of symmetric log-concave noise, or one by as much as bounded noise reaches.
 PairPtr pair_of_opposite_values(const PairPtr& removal, double q, const PairPtr& replaced) {
   // Sampling lowers every divergence; and Q is at least (1-q) X: D_order(P || Q) <= D_order(P || X) - log(1-q).
   const double slope = std::min(replaced->renyi_slope(), round_up(removal->renyi_slope() - std::log1p(-q), 4));
-  if (const auto family = removal->location_family(); family && family->noise->largest() == infinity)
-    return std::make_shared<OppositePair>(*family, q, slope);
+  if (const auto family = removal->location_family()) return opposite_pair(*family, q, slope);
+  if (const auto masses = std::dynamic_pointer_cast<const ShiftedMassesPair>(removal))
+    return opposite_masses(*masses, q);
   if (const auto moved = std::dynamic_pointer_cast<const WholeOutcomePair>(removal); moved && moved->symmetric())
     return std::make_shared<OppositeIntegerPair>(moved, q, slope);
   return nullptr;

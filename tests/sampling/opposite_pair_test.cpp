@@ -9,10 +9,12 @@
 
 #include "pld/account/composition.hpp"
 #include "pld/account/query.hpp"
+#include "pld/mechanisms/binomial.hpp"
 #include "pld/mechanisms/discrete_gaussian.hpp"
 #include "pld/mechanisms/discrete_laplace.hpp"
 #include "pld/mechanisms/gaussian.hpp"
 #include "pld/mechanisms/generalized_gaussian.hpp"
+#include "pld/mechanisms/integer_noise.hpp"
 #include "pld/mechanisms/laplace.hpp"
 #include "pld/mechanisms/logistic.hpp"
 #include "pld/mechanisms/skellam.hpp"
@@ -92,22 +94,36 @@ TEST_CASE("sampling.opposite.other_noise_matches_50_digits") {
 
 TEST_CASE("sampling.opposite.only_where_the_proof_holds") {
   CHECK(poisson_sampled(Gaussian{}, 0.1).under(Relation::replace_one).law().kind.attained == Attainment::together);
-  const Mechanism bounded = TruncatedLaplace{.scale = 1, .bound = 3};
-  CHECK(poisson_sampled(bounded, 0.1).under(Relation::replace_one).law().kind.attained == Attainment::nowhere);
+  const auto attained = [](const Mechanism& mechanism) {
+    return poisson_sampled(mechanism, 0.1).under(Relation::replace_one).law().kind.attained;
+  };
+  CHECK(attained(TruncatedLaplace{.scale = 1, .bound = 3}) == Attainment::together);
+  CHECK(attained(TruncatedLaplace{.scale = 1, .bound = 3, .sensitivity = 0.1}) ==
+        Attainment::nowhere);  // 2.9 is rounded
+  CHECK(attained(TruncatedLaplace{.scale = 1, .bound = 3, .sensitivity = 4}) == Attainment::nowhere);
+  CHECK(attained(Binomial{.n = 9}) == Attainment::together);
+  CHECK(attained(IntegerNoise{.masses = {0.2, 0.3, 0.3, 0.2}}) == Attainment::together);
 }
 
 using Density = double (*)(double);
 
-/// H_g of the outputs where the record moves the query by u and by v, by the trapezoidal rule: its error is the step's
-/// square times a twelfth of the jumps of the slope, which are below 4.
+/// H_g of the outputs where the record moves the query by u and by v, by the midpoint rule: its error is the step's
+/// square times a twelfth of the jumps of the slope, which are below 4. Densities jump between steps.
 constexpr double step = 1.0 / 256, error_of_rule = step * step / 3;
 double divergence(Density density, double g, double q, double u, double v) {
   double sum = 0;
-  for (double x = -24; x <= 24; x += step) {
+  for (double x = -24 + step / 2; x <= 24; x += step) {
     const double still = (1 - q) * density(x);
     sum += std::max(0.0, still + q * density(x - u) - g * (still + q * density(x - v)));
   }
   return sum * step;
+}
+
+/// Laplace noise of scale 1 on [-t, t].
+template <int twice_t>
+double truncated_laplace(double x) {
+  const double t = twice_t / 2.0;
+  return std::fabs(x) > t ? 0 : std::exp(-std::fabs(x)) / (-2 * std::expm1(-t));
 }
 
 TEST_CASE("sampling.opposite.no_two_values_lose_more") {
@@ -117,7 +133,9 @@ TEST_CASE("sampling.opposite.no_two_values_lose_more") {
     double s;
   };
   const Case cases[] = {{Gaussian{.sigma = 1}, [](double x) { return std::exp(-x * x / 2) / std::sqrt(2 * M_PI); }, 1},
-                        {Laplace{.scale = 0.5}, [](double x) { return std::exp(-std::fabs(x)) / 2; }, 2}};
+                        {Laplace{.scale = 0.5}, [](double x) { return std::exp(-std::fabs(x)) / 2; }, 2},
+                        {TruncatedLaplace{.scale = 1, .bound = 3}, truncated_laplace<6>, 1},
+                        {TruncatedLaplace{.scale = 1, .bound = 1.5}, truncated_laplace<3>, 1}};
   for (const auto& [mechanism, density, s] : cases) {
     for (const double q : {0.02, 0.6}) {
       Composition run(Relation::replace_one);
@@ -138,6 +156,42 @@ TEST_CASE("sampling.opposite.no_two_values_lose_more") {
   }
 }
 
+TEST_CASE("sampling.opposite.no_two_values_of_bounded_integer_noise_lose_more") {
+  const std::vector<double> halves{1 / 64.0, 6 / 64.0, 15 / 64.0, 20 / 64.0, 15 / 64.0, 6 / 64.0, 1 / 64.0};
+  for (const int s : {1, 2, 4}) {
+    const auto sensitivity = static_cast<double>(s);
+    for (const Mechanism& mechanism :
+         {Mechanism(Binomial{.n = 6, .sensitivity = sensitivity}), Mechanism(IntegerNoise{halves, sensitivity})}) {
+      for (const double q : {0.0625, 0.5, 0.875}) {
+        Composition run(Relation::replace_one);
+        run.add(poisson_sampled(mechanism, q));
+        for (const double epsilon : {-0.5, 0.0, 0.01, 0.3, 1.2}) {
+          CAPTURE(mechanism.text());
+          CAPTURE(q);
+          CAPTURE(epsilon);
+          const auto mass = [&](int x) {
+            return 0 <= x && x < 7 ? Real(halves[static_cast<std::size_t>(x)]) : Real(0);
+          };
+          const auto lost = [&](int u, int v) {
+            Real sum = 0;
+            for (int x = -s; x < 7 + s; ++x)
+              sum += std::max(Real(0), Real((1 - q) * mass(x) + q * mass(x - u) -
+                                            exp(Real(epsilon)) * ((1 - q) * mass(x) + q * mass(x - v))));
+            return sum;
+          };
+          Real worst = 0;
+          for (int u = -s; u <= s; ++u)
+            for (int v = -s; v <= s; ++v) worst = std::max(worst, lost(u, v));
+          const Bracket answer = delta(run, {.epsilon = epsilon, .tolerance = 1e-9});
+          CHECK(worst <= Real(answer.upper));
+          CHECK(worst >= Real(answer.lower));  // some two attain it
+          CHECK(answer.upper - answer.lower <= 1e-9 * answer.upper);
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("sampling.opposite.never_above_two_steps") {
   std::mt19937_64 random(20261123);
   std::uniform_real_distribution<double> uniform(0, 1);
@@ -151,6 +205,8 @@ TEST_CASE("sampling.opposite.never_above_two_steps") {
     add(Gaussian{.sigma = 0.6 + 2 * uniform(random)}, 1 + round % 4 * 30);
     if (round % 2 == 0) add(Laplace{.scale = 0.5 + 3 * uniform(random)}, 1 + round);
     if (round % 3 == 0) add(Logistic{.scale = 0.5 + 3 * uniform(random)}, 2);
+    if (round % 4 == 1) add(TruncatedLaplace{.scale = 1 + uniform(random), .bound = 8}, 1 + round);
+    if (round % 4 == 3) add(Binomial{.n = 40}, 1 + round);
     const double a = uniform(random), b = uniform(random);
     const double two = delta(one, {.epsilon = a, .direction = DirectionChoice::remove}).upper +
                        std::exp(a) * delta(one, {.epsilon = b, .direction = DirectionChoice::add}).upper;

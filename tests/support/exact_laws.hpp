@@ -77,6 +77,17 @@ inline Outcomes opposite_sample(const std::vector<Real>& masses, int s, double r
   return out;
 }
 
+/// The same of bounded noise, of as many outcomes either way as there are.
+inline Outcomes opposite_bounded_sample(const std::vector<Real>& masses, int s, double rate) {
+  const Real q = rate;
+  const int n = static_cast<int>(masses.size());
+  const auto mass = [&](int x) { return 0 <= x && x < n ? masses[static_cast<std::size_t>(x)] : Real(0); };
+  Outcomes out;
+  for (int x = -s; x < n + s; ++x)
+    out.push_back({(1 - q) * mass(x) + q * mass(x - s), (1 - q) * mass(x) + q * mass(x + s)});
+  return out;
+}
+
 /// The same of discrete Laplace noise e^{-a |x|}: from s on all outcomes have one loss.
 inline Outcomes opposite_discrete_laplace(double a, int s, double rate) {
   const Real q = rate, rho = exp(-Real(a));

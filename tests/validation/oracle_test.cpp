@@ -156,8 +156,12 @@ class Problem {
         const int n = whole(1, 20);
         const bool fair = random_() % 2 == 0;
         const double p = fair ? 0.5 : uniform(0.1, 0.9);
-        return integer(pld::Binomial{.n = static_cast<double>(n), .sensitivity = static_cast<double>(shift), .p = p},
-                       binomial_masses(n, p), shift, fair);
+        const auto masses = binomial_masses(n, p);
+        Finite one =
+            integer(pld::Binomial{.n = static_cast<double>(n), .sensitivity = static_cast<double>(shift), .p = p},
+                    masses, shift, fair);
+        if (fair) one.opposite = [=](double rate) { return opposite_bounded_sample(masses, shift, rate); };
+        return one;
       }
       case 6: {
         const double variance = log_uniform(0.05, 0.4);
@@ -212,7 +216,6 @@ class Problem {
     pld::Mechanism mechanism;
     std::function<Profile(double sensitivity)> profile;
     bool symmetric = true;
-    bool unbounded = true;  ///< its replaced Poisson sample has a pair of its own, of which there is no profile here
   };
   Noise noise() {
     const double scale = log_uniform(0.4, 30);
@@ -233,7 +236,7 @@ class Problem {
       case 5: {
         const double bound = scale * uniform(2, 40);
         return {pld::TruncatedLaplace{.scale = scale, .bound = bound},
-                [=](double s) { return truncated_laplace_profile(scale / s, bound / s); }, true, false};
+                [=](double s) { return truncated_laplace_profile(scale / s, bound / s); }};
       }
       case 6: {
         const double a = scale * log_uniform(1, 4);
@@ -251,14 +254,13 @@ class Problem {
   void add_noise() {
     const Noise one = noise();
     if (replacing() && !one.symmetric) return;
-    const Sampling how = sampling(one.symmetric, replacing() && one.unbounded);
+    const Sampling how = sampling(one.symmetric, replacing());
     run_.add(on(how, one.mechanism));
     const Profile base = one.profile(replacing() || how.batch ? 2 : 1);
     if (how.rate == 1) {
       noise_ = real_noise_ = base;
     } else if (replacing()) {
       noise_ = sampled_both_ways(base, how.rate);
-      if (!how.batch) real_noise_ = sampled(one.profile(1), how.rate, Direction::remove);
     } else {
       noise_ = real_noise_ = sampled(base, how.rate, direction_);
     }

@@ -187,7 +187,7 @@ def random_answers(count, seed):
     rng, found, number = random.Random(seed), [], 0
     while len(found) < count:
         asked = []
-        for _ in range(50):
+        for _ in range(min(50, count - len(found))):
             asked.append(calibration(rng, number) if number % 25 in (3, 11, 19) else question(rng, number))
             number += 1
         found += [answer for answer in answers_to([q for q in asked if q["id"] % 25 not in (7, 15)]) if "error" not in answer]

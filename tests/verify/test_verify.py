@@ -5,8 +5,10 @@ PLD names the command. What is true here is known without either program: closed
 import copy
 import json
 import math
+import multiprocessing
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
@@ -18,6 +20,7 @@ from flint import arb
 from check_answers import check, mutated
 from random_answers import answers_to, random_answers
 from answers import FALSE, NOT_PROVED, PROVED, claims_of, verdict_of
+from asked import Asked
 from composition import Composition
 from enclosure import precision
 from schemes import read_release
@@ -190,6 +193,53 @@ class Transform(unittest.TestCase):
         for epsilon in (-1.0, 0.25, 1.5):
             radii = [self.check_profile(laplace, epsilon, share) for share in (1, 0.3, 0.15)]
             self.assertGreater(radii[-1], 10 * radii[0])  # the repetitions are what widens it
+
+
+class Time(unittest.TestCase):
+    """What is one call for long, and hears nothing, ends when its time is up."""
+
+    gaussian = [{"type": "gaussian", "sigma": 1.0}]
+
+    @staticmethod
+    def long_call(*_):
+        signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT, signal.SIGTERM])  # as good as unheard
+        return sum(range(10**15))
+
+    def test_the_end_is_given_up_and_the_next_is_looked_at(self):
+        with mock.patch.object(Asked, "delta_is_at_least", self.long_call):
+            claims = claims_of(epsilon_at(0.1, 0.5, 10.0, self.gaussian), 0.3)
+        self.assertEqual([(claim.verdict, claim.detail[:11]) for claim in claims], [(NOT_PROVED, "0.3 seconds"), (PROVED, "remove: del")])
+
+    def test_what_is_no_end_takes_no_longer(self):
+        with mock.patch.object(Asked, "__init__", self.long_call):
+            claims = claims_of(epsilon_at(0.1, 0.5, 10.0, self.gaussian), 0.3)
+        self.assertEqual([(claim.verdict, claim.detail) for claim in claims], [(NOT_PROVED, "0.3 seconds were not enough")])
+
+    def test_in_a_pool(self):
+        answers = [epsilon_at(0.1, 0.5, 10.0, self.gaussian, id=number) for number in range(4)]
+        with mock.patch.object(Asked, "delta_is_at_least", self.long_call), multiprocessing.Pool(2) as pool:
+            rows = pool.map(check, [(answer, 0.3) for answer in answers])
+        self.assertEqual([(row["id"], row["verdict"]) for row in rows], [(number, NOT_PROVED) for number in range(4)])
+
+    def test_an_interrupt_leaves_no_process(self):
+        with mock.patch.object(Asked, "delta_is_at_least", self.long_call):
+            reader, writer = multiprocessing.Pipe(duplex=False)
+            asker = multiprocessing.Process(target=self._interrupted, args=(writer,))
+            asker.start()
+            asker.join(20)
+        self.assertEqual((asker.exitcode, reader.poll() and reader.recv()), (0, "interrupted, and no child left"))
+
+    def _interrupted(self, writer):
+        """Ctrl-C in a second, as SIGALRM."""
+        signal.signal(signal.SIGALRM, signal.default_int_handler)
+        signal.alarm(1)
+        try:
+            claims_of(epsilon_at(0.1, 0.5, 10.0, self.gaussian), 600)
+        except KeyboardInterrupt:
+            try:
+                os.waitpid(-1, os.WNOHANG)
+            except ChildProcessError:
+                writer.send("interrupted, and no child left")
 
 
 class Command(unittest.TestCase):

@@ -5,7 +5,6 @@ import sys
 
 from answers import claims_of, verdict_of
 from claims import FALSE, NOT_PROVED, PROVED
-from ledgers import ledger_claims
 from mechanisms import BadInput
 from vectors import answers_of
 
@@ -16,7 +15,7 @@ def main():
     parser = argparse.ArgumentParser(prog="verify", description="re-prove answers of pld --json: PROVED (exit status 0), NOT PROVED (1), "
                                      "FALSE (4); bad input 2")
     parser.add_argument("answers", metavar="ANSWER.json", help="a file of answers, one JSON object a line, or a ledger's export; - for standard input")
-    parser.add_argument("--seconds", type=float, default=600, help="for one end of a bracket (600)")
+    parser.add_argument("--seconds", type=seconds, default=600, help="of processor time for one end of a bracket (600)")
     options = parser.parse_args()
     try:
         with sys.stdin if options.answers == "-" else open(options.answers, encoding="utf-8") as file:
@@ -29,8 +28,7 @@ def main():
     for part in parts_of(lines):
         try:
             answer = part if isinstance(part, dict) else json.loads(part[0])
-            whole_ledger = isinstance(part, list) and len(part) > 1
-            claims = list(ledger_claims(part, options.seconds)) if whole_ledger else claims_of(answer, options.seconds)
+            claims = claims_of(tuple(part) if isinstance(part, list) and len(part) > 1 else answer, options.seconds)
         except (BadInput, ValueError) as error:
             return refuse(str(error))
         verdict = verdict_of(claims)
@@ -62,5 +60,15 @@ def refuse(message):
     return 2
 
 
+def seconds(text):
+    value = float(text)
+    if not 1e-3 <= value <= 1e9:
+        raise argparse.ArgumentTypeError(f"{text} must be from 0.001 to 1e9")
+    return value
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit(130)

@@ -1,32 +1,34 @@
 """What an answer of `pld --json` claims; each query gives the claims of one answer."""
 import math
 
+from attempts import in_child
 from claims import FALSE, NOT_PROVED, PROVED, BadInput, Checker, Claim, bracket, field, number
 from enclosure import OutOfReach, exact
-from ledgers import receipt_claims
+from ledgers import ledger_claims, receipt_claims
 
-def epsilon_claims(answer, seconds):
+
+def epsilon_claims(answer, attempts):
     delta, ends = number(field(answer, "delta"), "delta"), bracket(field(answer, "epsilon"), "epsilon")
-    checker = Checker(answer, field(answer, "mechanisms"), field(answer, "asked_direction"), seconds)
+    checker = Checker(answer, field(answer, "mechanisms"), field(answer, "asked_direction"), attempts)
     yield from checker.exactness()
     yield from checker.epsilon(ends, delta)
 
 
-def delta_claims(answer, seconds):
+def delta_claims(answer, attempts):
     epsilon = number(field(answer, "epsilon"), "epsilon")
-    checker = Checker(answer, field(answer, "mechanisms"), field(answer, "asked_direction"), seconds)
+    checker = Checker(answer, field(answer, "mechanisms"), field(answer, "asked_direction"), attempts)
     yield from checker.exactness()
     yield from checker.delta(bracket(field(answer, "delta"), "delta"), epsilon)
     if "log_delta" in answer:
         yield from checker.delta(bracket(answer["log_delta"], "log_delta"), epsilon, "log delta", logarithm=True)
 
 
-def curve_claims(answer, seconds):
+def curve_claims(answer, attempts):
     of = field(answer, "of")
     if of not in ("profile", "tradeoff"):
         raise BadInput(f"of is {of!r}, but must be profile or tradeoff")
     for curve in field(answer, "compositions", list):
-        checker = Checker(curve, field(curve, "mechanisms"), field(answer, "asked_direction"), seconds)
+        checker = Checker(curve, field(curve, "mechanisms"), field(answer, "asked_direction"), attempts)
         yield from checker.exactness()
         if of == "profile":
             for column, logarithm in (("delta", False), ("log_delta", True)):
@@ -44,14 +46,14 @@ def _points(curve, place, column):
         yield number(x, place), bracket({"lower": lower, "upper": upper}, column)
 
 
-def calibrate_claims(answer, seconds):
+def calibrate_claims(answer, attempts):
     open_mechanisms, targets = field(answer, "mechanisms", list), field(answer, "targets", list)
     for name in ("chosen", "next"):
         trial = field(answer, name)
         if trial is None:
             continue
         value = number(field(trial, "value"), f"{name}.value")
-        checker = Checker(answer, [_filled(entry, value) for entry in open_mechanisms], field(answer, "asked_direction"), seconds)
+        checker = Checker(answer, [_filled(entry, value) for entry in open_mechanisms], field(answer, "asked_direction"), attempts)
         met, failed = True, False
         for target, attained in zip(targets, field(trial, "attained", list), strict=True):
             lower, upper = ends = bracket(attained, f"{name}.attained")
@@ -87,10 +89,10 @@ def _filled(entry, value):
     return entry
 
 
-def compare_claims(answer, seconds):
+def compare_claims(answer, attempts):
     """The bracket, somebody's claim or the table of bounds. A row is sound where epsilon is not above it."""
     delta = number(field(answer, "delta"), "delta")
-    checker = Checker(answer, field(answer, "mechanisms"), field(answer, "asked_direction"), seconds)
+    checker = Checker(answer, field(answer, "mechanisms"), field(answer, "asked_direction"), attempts)
     yield from checker.exactness()
     yield from checker.epsilon(bracket(field(answer, "epsilon"), "epsilon"), delta)
     if "claim" in answer:
@@ -107,11 +109,11 @@ def _compared(checker, name, epsilon, holds, delta):
         yield from _named(name, checker.epsilon((None, epsilon) if holds else (epsilon, None), delta))
 
 
-def explain_claims(answer, seconds):
+def explain_claims(answer, attempts):
     mechanisms = field(answer, "mechanisms", list)
 
     def about(direction, releases=mechanisms):
-        return Checker({"adjacency": field(answer, "adjacency"), "exact": answer.get("exact")}, releases, direction, seconds)
+        return Checker({"adjacency": field(answer, "adjacency"), "exact": answer.get("exact")}, releases, direction, attempts)
 
     worst = about("worst")
     yield from worst.exactness()
@@ -163,20 +165,26 @@ CLAIMS = {"epsilon": epsilon_claims, "delta": delta_claims, "curve": curve_claim
 
 
 def claims_of(answer, seconds):
-    """The claims of an answer, checked one by one: `seconds` for each. Raises BadInput."""
+    """The claims of an answer, or of a tuple of the lines of a ledger's export, checked one by one: `seconds` for each. Raises BadInput."""
+    try:
+        return in_child(lambda attempts: list(_claims(answer, attempts)), seconds, lambda why: (NOT_PROVED, why))
+    except OutOfReach as reason:
+        return [Claim("all of it", NOT_PROVED, str(reason))]
+
+
+def _claims(answer, attempts):
+    if isinstance(answer, tuple):
+        return ledger_claims(answer, attempts)
     if not isinstance(answer, dict):
         raise BadInput(f"an answer is {answer!r}, but must be a JSON object")
     if "error" in answer:
         raise BadInput("the answer is a refusal, which claims nothing")
     if "accepted" in answer:
-        return list(receipt_claims(answer, seconds))
+        return receipt_claims(answer, attempts)
     query = field(answer, "query")
     if query not in CLAIMS:
         raise BadInput(f"query is {query!r}, but must be one of {', '.join(CLAIMS)}")
-    try:
-        return list(CLAIMS[query](answer, seconds))
-    except OutOfReach as reason:
-        return [Claim(query, NOT_PROVED, str(reason))]
+    return CLAIMS[query](answer, attempts)
 
 
 def verdict_of(claims):

@@ -1,7 +1,5 @@
 """Claims about one composition, and whether each is true: PROVED, NOT PROVED, or FALSE."""
 import math
-import signal
-from contextlib import contextmanager
 
 from asked import Asked
 from enclosure import OutOfReach, Uncertain
@@ -16,21 +14,6 @@ class Claim:
 
     def __init__(self, what, verdict, detail=""):
         self.what, self.verdict, self.detail = what, verdict, detail
-
-
-@contextmanager
-def time_limit(seconds):
-    """Raises OutOfReach inside after that many seconds of processor time."""
-    def stop(*_):
-        raise OutOfReach(f"{seconds:g} seconds were not enough")
-
-    before = signal.signal(signal.SIGPROF, stop)
-    signal.setitimer(signal.ITIMER_PROF, seconds, 1)  # again, where the first one goes unheard
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_PROF, 0)
-        signal.signal(signal.SIGPROF, before)
 
 
 def field(object, name, kind=None):
@@ -58,22 +41,25 @@ def bracket(object, what):
 
 
 class Checker:
-    """Checks claims about one composition, `seconds` for each."""
+    """Checks claims about one composition."""
 
-    def __init__(self, answer, mechanisms, direction, seconds):
-        self.asked, self.seconds = Asked(answer.get("adjacency"), mechanisms, direction), seconds
+    def __init__(self, answer, mechanisms, direction, attempts):
+        self.asked, self.attempts = Asked(answer.get("adjacency"), mechanisms, direction), attempts
         self.said_exact = answer.get("exact") is True
 
-    def _attempt(self, what, check):
-        """check() says whether it is so, or None, and what was seen."""
+    def _attempt(self, what, compare):
+        """compare() says whether it is so, or None, and what was seen."""
+        return Claim(what, *self.attempts.run(lambda: self._outcome(compare)))
+
+    @staticmethod
+    def _outcome(compare):
         try:
-            with time_limit(self.seconds):
-                truth, seen = check()
+            truth, seen = compare()
         except OutOfReach as reason:
-            return Claim(what, NOT_PROVED, str(reason))
-        except (Uncertain, ArithmeticError, ValueError, MemoryError, SystemError) as failure:  # SystemError: stopped inside Arb
-            return Claim(what, NOT_PROVED, f"the check itself failed: {type(failure).__name__} {failure}")
-        return Claim(what, {True: PROVED, False: FALSE, None: NOT_PROVED}[truth], seen)
+            return NOT_PROVED, str(reason)
+        except (Uncertain, ArithmeticError, ValueError, MemoryError) as failure:
+            return NOT_PROVED, f"the check itself failed: {type(failure).__name__} {failure}"
+        return {True: PROVED, False: FALSE, None: NOT_PROVED}[truth], seen
 
     def exactness(self):
         """Whether one pair of neighbours attains the composed pair, where the answer says so."""

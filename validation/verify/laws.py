@@ -178,8 +178,7 @@ def bounded_range(length):
 
 
 # The opposite pair: what a Poisson sample makes of noise that a record moves by s in one data set and by -s in the other,
-# P = (1 - rate) f(x) + rate f(x - s), Q the same with f(x + s) (docs/poisson_replace_one.md, for symmetric log-concave noise that
-# is positive everywhere). With l the loss of x where f moves by s, Q has f(x) times mixed(l(-x)), and the loss is log mixed(l(x)) less
+# P = (1 - rate) f(x) + rate f(x - s), Q the same with f(x + s) (docs/poisson_replace_one.md, for symmetric log-concave noise). With l the loss of x where f moves by s, Q has f(x) times mixed(l(-x)), and the loss is log mixed(l(x)) less
 # log mixed(l(-x)), mixed(l) = 1 - rate + rate e^l. The pair is its own mirror image.
 
 
@@ -224,6 +223,43 @@ def opposite_laplace(shift, rate):
         return -x - arb(2).log() + left, log_mixed(2 * x - s) - left
 
     return _with_mirror([Atom(far_p, far_q, 1)], [Piece(arb(0), s, at, arb(0), arb.pi() / 4)], 0, _opposite_range(s, rate))
+
+
+def opposite_truncated_laplace(bound, shift, rate):
+    """Of x >= 0: those up to bound - shift have both laws' moved noise, the others up to bound P's alone; where shift is larger, both
+    have none up to shift - bound. Then come those that P alone has."""
+    s, b, log_mixed = ball(shift), ball(bound), _log_mixed(rate)
+    scale, common, moved_from = 2 * (1 - (-b).exp()), ball(bound - shift), max(shift - bound, fmpq(0))
+    if shift >= 2 * bound:
+        still = 1 - rate
+        return Pair([Atom(still, still, 0)], only_p=rate, only_q=rate, range=(fmpq(0), fmpq(0)))
+
+    def between(low, high):
+        return ((-ball(low)).exp() - (-ball(high)).exp()) / scale
+
+    def part(low, high, mixed_left):
+        """Outcomes from low to high, where Q has f times mixed_left: with the moved noise they rise to shift."""
+        atoms, pieces, log_left = [], [], mixed_left.log()
+        if max(low, shift) < high:
+            flat = between(max(low, shift), high)
+            atoms.append(Atom(flat * (1 - rate + rate * s.exp()), flat * mixed_left, 1))
+        if low < min(high, shift):
+            def at(x):
+                return -x - scale.log() + log_left, log_mixed(2 * x - s) - log_left
+            pieces.append(Piece(ball(low), ball(min(high, shift)), at, arb(0), arb.pi() / 4))
+        return atoms, pieces
+
+    near = part(fmpq(0), bound - shift, 1 - rate + rate * (-s).exp()) if shift < bound else ([], [])
+    far = part(max(bound - shift, moved_from), bound, 1 - rate)
+    # P alone: the moved noise beyond bound, which is X beyond bound - shift, at or below 0 where shift is larger.
+    alone = rate * (between(bound - shift, bound) if shift < bound else 1 - between(shift - bound, bound))
+    top = ((1 - rate + rate * s.exp()) / (1 - rate)).log()
+    pair = _with_mirror([*near[0], *far[0]], [*near[1], *far[1]], 0, (-top, top))
+    pair.only_p = pair.only_q = alone
+    if moved_from > 0:
+        still = (1 - rate) * 2 * between(0, moved_from)
+        pair.atoms.append(Atom(still, still, 0))
+    return pair
 
 
 def opposite_generalized(shape, shift, rate, nats):
@@ -483,12 +519,26 @@ def integer_noise(masses, shift):
     return of_masses(list(zip(none + masses, masses + none)))
 
 
-def binomial(coins, heads, shift):
+def opposite_integer_noise(masses, shift, rate):
+    """Of symmetric masses."""
+    none, total = [fmpq(0)] * min(int(shift), len(masses)), sum(masses, fmpq(0))
+    outcomes = zip(none + none + masses, none + masses + none, masses + none + none)
+    atoms, alone = [], arb(0)
+    for right, still, left in outcomes:
+        p, q = ((1 - rate) * still + rate * right) / total, ((1 - rate) * still + rate * left) / total
+        if still > 0 or (left > 0 and right > 0):
+            atoms.append(Atom(p, q, (right > left) - (right < left)))
+        elif right > 0:
+            alone += p
+    return Pair(atoms, only_p=alone, only_q=alone, range=_range_of(atoms))
+
+
+def heads_of_coins(coins, heads):
     masses, ways = [], fmpz(1)
     for x in range(int(coins) + 1):
         masses.append(ways * heads**x * (1 - heads) ** (int(coins) - x))
         ways = ways * (int(coins) - x) // (x + 1)
-    return integer_noise(masses, shift)
+    return masses
 
 
 # Guarantees: the pair whose trade-off function is the largest that certain lines allow.

@@ -102,7 +102,7 @@ class Filter:
         return (((a - 0.5) * epsilon).cosh() / (epsilon / 2).cosh()).log() / (a - 1) <= cost
 
 
-def receipt_claims(receipt, seconds):
+def receipt_claims(receipt, attempts):
     """Of one spend."""
     if field(receipt, "accepted") is not True:
         raise BadInput("the spend was refused, which claims nothing")
@@ -118,7 +118,7 @@ def receipt_claims(receipt, seconds):
         if receipt["id"] != 1:
             yield Claim(what, NOT_PROVED, "a receipt has one spend only: check the ledger's export")
         else:
-            yield from Checker(receipt, spent, "worst", seconds).delta((None, number(place["delta_upper"], "delta_upper")), place["epsilon"])
+            yield from Checker(receipt, spent, "worst", attempts).delta((None, number(place["delta_upper"], "delta_upper")), place["epsilon"])
 
 
 def _cost(spent, adjacency, filter, loss, delta, what):
@@ -154,7 +154,7 @@ def _targets(rules, filter):
         yield Claim(f"the cap implies {json.dumps(target)}", PROVED if holds else NOT_PROVED, "" if holds else "no theorem here says so")
 
 
-def ledger_claims(lines, seconds):
+def ledger_claims(lines, attempts):
     """Of an export: its header, records and last line."""
     records = [json.loads(line) for line in lines]
     header, adjacency = records[0], field(records[0], "adjacency")
@@ -185,7 +185,7 @@ def ledger_claims(lines, seconds):
                         PROVED if total <= said and total <= filter.cap else FALSE)
         composed = record.get("composed", [])
         if composed:
-            checker = Checker({"adjacency": adjacency}, [entry for spent, _ in standing.values() for entry in spent], "worst", seconds)
+            checker = Checker({"adjacency": adjacency}, [entry for spent, _ in standing.values() for entry in spent], "worst", attempts)
             for target, upper in zip(targets, composed):
                 for claim in checker.delta((None, number(upper, "composed")), number(target["epsilon"], "epsilon")):
                     claim.what = f"up to {name}: {claim.what}"

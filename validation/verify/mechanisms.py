@@ -18,9 +18,9 @@ class Type:
     """A type of mechanism. `law` takes its parameters and nats to the pair; `lists` names the parameters that are lists.
 
     replaced: what replacing a record does to the parameters, where that is known: "sensitivity", which doubles, "epsilon", likewise, or
-    nothing at all; a `guarantee` is read as one under the adjacency asked about. opposite: of symmetric log-concave noise that is positive
-    everywhere, what takes the parameters, a rate and nats to the pair of a Poisson sample whose record is replaced. either_order: the type it is where a record is replaced,
-    and either neighbour may be the one with the record. below: where no neighbours need have that pair in all releases, a law that those
+    nothing at all; a `guarantee` is read as one under the adjacency asked about. opposite: of symmetric log-concave noise, what
+    takes the parameters, a rate and nats to the pair of a Poisson sample whose record is replaced. either_order: the type it is where a
+    record is replaced, and either neighbour may be the one with the record. below: where no neighbours need have that pair in all releases, a law that those
     of some mechanism of the type have; `alone`: at each epsilon some have its profile. mu_squared: of a type that is Gaussian noise;
     laplace: the shift, of one that is Laplace noise; renyi: the guarantee of Renyi divergences. These three are functions of the parameters.
     """
@@ -94,6 +94,10 @@ def _mixture(p, nats):
     return laws.gaussian_mixture([s / p["sigma"] for s in p["shifts"]], [w / total for w in p["weights"]], nats)
 
 
+def _heads(p):
+    return laws.heads_of_coins(p["n"], p["p"])
+
+
 def _mirrored(name):
     return lambda p: p[name] == p[name][::-1]
 
@@ -147,7 +151,8 @@ TYPES = {
                         laplace=lambda p: _shift("scale")(p) if p["shape"] == 1 else None),
     "sinh-normal": Type(_noise(laws.sinh_normal, "sigma", "a"), ["sigma", "a"], _WHOLE,
                         opposite=_opposite(_noise(laws.sinh_normal, "sigma", "a"))),
-    "truncated-laplace": Type(_noise(laws.truncated_laplace, "scale", "bound"), ["scale", "bound"], _WHOLE),
+    "truncated-laplace": Type(_noise(laws.truncated_laplace, "scale", "bound"), ["scale", "bound"], _WHOLE,
+                              opposite=lambda p, rate, _: laws.opposite_truncated_laplace(p["bound"] / p["scale"], _shift("scale")(p), rate)),
     "randomized-response": Type(lambda p, _: laws.randomized_response(p["p"], p["k"]), ["p"], {"k": 2}, replaced=None),
     "exponential": Type(lambda p, _: laws.bounded_range(p["epsilon"]), ["epsilon"], replaced="epsilon",
                         below=_below(lambda p, _: laws.approximate_dp(p["epsilon"] / 2, fmpq(0))), alone=True,
@@ -162,15 +167,17 @@ TYPES = {
     "discrete-gaussian": Type(
         lambda p, nats: laws.discrete_gaussian(p["sigma"], p["sensitivity"], nats), ["sigma"], _WHOLE,
         opposite=lambda p, rate, nats: laws.opposite_discrete_gaussian(p["sigma"], p["sensitivity"], rate, nats)),
-    "binomial": Type(lambda p, _: laws.binomial(p["n"], p["p"], p["sensitivity"]), ["n"], {"p": fmpq(1, 2), "sensitivity": 1},
-                     symmetric=lambda p: p["p"] == fmpq(1, 2)),
+    "binomial": Type(lambda p, _: laws.integer_noise(_heads(p), p["sensitivity"]), ["n"], {"p": fmpq(1, 2), "sensitivity": 1},
+                     symmetric=lambda p: p["p"] == fmpq(1, 2),
+                     opposite=lambda p, rate, _: laws.opposite_integer_noise(_heads(p), p["sensitivity"], rate)),
     "skellam": Type(lambda p, nats: laws.poisson_difference(p["variance"] / 2, p["variance"] / 2, p["sensitivity"], nats), ["variance"],
                     _WHOLE, opposite=lambda p, rate, nats: laws.opposite_skellam(p["variance"] / 2, p["sensitivity"], rate, nats)),
     "poisson-difference": Type(lambda p, nats: laws.poisson_difference(p["plus"], p["minus"], p["sensitivity"], nats),
                                ["plus", "minus"], _WHOLE, symmetric=lambda p: p["plus"] == p["minus"],
                                opposite=lambda p, rate, nats: laws.opposite_skellam(p["plus"], p["sensitivity"], rate, nats)),
     "integer-noise": Type(lambda p, _: laws.integer_noise(p["masses"], p["sensitivity"]), ["masses"], _WHOLE, ["masses"],
-                          symmetric=_mirrored("masses")),
+                          symmetric=_mirrored("masses"),
+                          opposite=lambda p, rate, _: laws.opposite_integer_noise(p["masses"], p["sensitivity"], rate)),
     "mass-table": Type(lambda p, _: laws.of_masses(_table(p)), ["p", "q"], lists=["p", "q"], replaced=None, guarantee=True,
                        symmetric=_symmetric_table,
                        either_order=Type(lambda p, _: laws.in_either_order(_table(p)), [], replaced=None, guarantee=True, alone=True,

@@ -2,6 +2,7 @@
 what they imply is converted: delta(epsilon) <= e^((a - 1)(D_a - epsilon)) (1 - 1 / a)^(a - 1) / a for every order (Canonne, Kamath,
 Steinke 2020, proposition 12). A guarantee is a function from orders, rational numbers, and the highest order it covers, a double."""
 import math
+from functools import cache
 from types import SimpleNamespace
 
 from flint import arb, fmpq
@@ -117,21 +118,27 @@ def best_order(guarantee, log_rest, epsilon):
 
 def converted(guarantee, epsilon):
     """An upper bound of delta(epsilon)."""
-    order = ball(fmpq(*best_order(guarantee, lambda _: 0.0, float(epsilon))[0].as_integer_ratio()))
+    return converted_at(best_order(guarantee, lambda _: 0.0, float(epsilon))[0], guarantee, epsilon)
+
+
+def converted_at(order, guarantee, epsilon):
+    order = ball(fmpq(*order.as_integer_ratio()))
     divergence = ball(guarantee[0](fmpq(*float(order.mid()).as_integer_ratio())))
     return (((order - 1) * (divergence - ball(epsilon))).exp() * kernel(order)).min(arb(1)).upper()
 
 
 def pair_of(guarantee):
     """The worst pair under the converted guarantee at some thousand points, the last of which leaves less than e^-nats."""
+    best = cache(lambda epsilon: best_order(guarantee, lambda _: 0.0, epsilon))  # doubles, so good at every precision
+
     def law(nats):
         reach = 1e-6
-        while best_order(guarantee, lambda _: 0.0, reach)[1] > -nats:
+        while best(reach)[1] > -nats:
             reach *= 1.5
         lines, least_delta = [], arb(2)
         for i in range(POINTS + 1):
             epsilon = fmpq(*(reach * i / POINTS).as_integer_ratio())
-            delta = converted(guarantee, epsilon)
+            delta = converted_at(best(float(epsilon))[0], guarantee, epsilon)
             if delta < least_delta:
                 lines.append((ball(epsilon).exp() if epsilon > 0 else fmpq(1), 1 - delta))
                 least_delta = delta
@@ -205,8 +212,8 @@ class GuaranteedProfiles:
         return min((_optimal_near(first, guarantee[1], moment, arb(epsilon).exp()) + told_at_once, bound), key=lambda x: float(x.mid()))
 
     def _added_first(self, epsilon, level):
-        if not self.guaranteed:
-            return None, "no guarantee to add up"
+        if not self.guaranteed or not self.others:
+            return None, "nothing to compose added guarantees with"
         law = pair_of(added(self.guaranteed))
         one = SimpleNamespace(count=1, symmetric=True, mu_squared=None, laplace_shift=None, pair=law)
         return _said(Profiles(Composition([one, *self.others]), self.direction).at_most(epsilon, level))

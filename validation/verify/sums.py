@@ -55,7 +55,9 @@ def outcomes_of(pair, count):
         return None
     if pair.spacing is not None:
         masses = {a.label: (a.p, a.q) for a in pair.atoms}
-    else:
+    elif count == 1:
+        masses = {i: (a.p, a.q) for i, a in enumerate(pair.atoms)}
+    else:  # how many of each
         masses = {tuple(int(i == j) for j in range(len(pair.atoms))): (a.p, a.q) for i, a in enumerate(pair.atoms)}
     return Outcomes(masses, pair.only_p, pair.lost_p).repeated(count)
 

@@ -111,7 +111,7 @@ bool ComposedMoment::cut(double nats, double lambda) {
 double ComposedMoment::log_edge(double lambda) const {
   double top = -infinity;
   for (const SampledPart& part : parts_) {
-    const double rho = part.power(lambda), log_moment = tilt(part.cells, rho).log_moment;
+    const double rho = part.power(lambda), log_moment = tilted_cumulant(part.cells, rho).value;
     for (const std::size_t i : {std::size_t{0}, part.cells.size() - 1})
       top = std::max(top, part.cells.log_weight[i] + rho * part.cells.log_ratio[i] - log_moment + std::log(part.count));
   }
@@ -130,14 +130,14 @@ double ComposedMoment::nats_beyond_hits(double lambda, double deviations) const 
 Cumulant ComposedMoment::cumulant(double lambda) const {
   Cumulant sum{gaussian_square_ * lambda * (lambda + 1) / 2, gaussian_square_ * (lambda + 0.5), gaussian_square_};
   for (const SampledPart& part : parts_) {
-    const TiltedMoment moment = tilt(part.cells, part.power(lambda));
-    sum.value += part.count * moment.log_moment;
+    const Cumulant moment = tilted_cumulant(part.cells, part.power(lambda));
+    sum.value += part.count * moment.value;
     sum.mean += part.count * part.loss_sign() * moment.mean;
     sum.variance += part.count * moment.variance;
   }
   for (const LawPart& part : others_) {
-    const TiltedMoment moment = tilt(part.cells(), 1 + lambda);
-    sum.value += part.count() * moment.log_moment;
+    const Cumulant moment = tilted_cumulant(part.cells(), 1 + lambda);
+    sum.value += part.count() * moment.value;
     sum.mean += part.count() * moment.mean;
     sum.variance += part.count() * moment.variance;
   }

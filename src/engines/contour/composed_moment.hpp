@@ -17,12 +17,6 @@ struct CountedLaw {
   double count = 1;
 };
 
-/// K(lambda) = log E_P e^{lambda z} of a composition and its first two derivatives: at 0 the mean and variance of the
-/// privacy loss z, elsewhere those of the loss tilted by e^{lambda z}.
-struct Cumulant {
-  double value = 0, mean = 0, variance = 0;
-};
-
 /// A sampled Gaussian among the composed ones, on its body. With r the likelihood ratio of the mixture to N(0,1),
 /// E_P e^{tz} is E[r^{1+t}] for remove and E[r^{-t}] for add, x ~ N(0,1).
 struct SampledPart {
@@ -71,7 +65,7 @@ class ComposedMoment {
   /// The nats for which no body ends below the hits of a law tilted by lambda, `deviations` away from their centre.
   [[nodiscard]] double nats_beyond_hits(double lambda, double deviations) const;
 
-  /// By the rule on the bodies' cells: good to a few digits at least, for searching.
+  /// K(lambda) = log E_P e^{lambda z} by the rule on the bodies' cells: good to a few digits at least, for searching.
   [[nodiscard]] Cumulant cumulant(double lambda) const;
 
  private:

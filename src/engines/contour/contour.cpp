@@ -61,59 +61,55 @@ class Inversion {
   Inversion(const ContourCurve& curve, double log_delta)
       : curve_(curve), log_delta_(log_delta), log_complement_(log_one_minus_exp(log_delta)) {}
 
-  /// Increasing in epsilon, 0 at the root.
-  [[nodiscard]] double residual(double epsilon) const {
-    const Profile at = curve_.profile(epsilon);
-    return by_delta() ? log_delta_ - at.delta.value : at.complement.value - log_complement_;
-  }
-  [[nodiscard]] double slope(double epsilon) const {
-    const auto slopes = curve_.slopes(epsilon);
-    return by_delta() ? -slopes.delta : slopes.complement;
-  }
-  [[nodiscard]] double uncertainty(double epsilon) const {
-    const Profile at = curve_.profile(epsilon);
-    return by_delta() ? at.delta.width() : at.complement.width();
-  }
-  [[nodiscard]] bool certainly_above(double epsilon) const {
-    const Profile at = curve_.profile(epsilon);
-    return by_delta() ? at.delta.upper <= log_delta_ : at.complement.lower >= log_complement_ + slack();
-  }
-  [[nodiscard]] bool certainly_below(double epsilon) const {
-    const Profile at = curve_.profile(epsilon);
-    return by_delta() ? at.delta.lower >= log_delta_ : at.complement.upper <= log_complement_ - slack();
+  /// What the curve says at an epsilon.
+  struct Point {
+    double epsilon = 0;
+    double residual = 0;  ///< increasing in epsilon, 0 at the root
+    double slope = 0, uncertainty = 0;
+    bool certainly_above = false, certainly_below = false;
+  };
+  [[nodiscard]] Point at(double epsilon) const {
+    const auto [profile, slopes] = curve_.tangent(epsilon);
+    const LogRange &delta = profile.delta, &complement = profile.complement;
+    if (log_delta_ < log_complement_)
+      return {epsilon,       log_delta_ - delta.value,  -slopes.delta,
+              delta.width(), delta.upper <= log_delta_, delta.lower >= log_delta_};
+    const double slack = 16 * unit_roundoff * (1 + std::fabs(log_complement_));  // the rounding of log(1 - delta)
+    return {epsilon,
+            complement.value - log_complement_,
+            slopes.complement,
+            complement.width(),
+            complement.lower >= log_complement_ + slack,
+            complement.upper <= log_complement_ - slack};
   }
 
-  [[nodiscard]] double newton(double epsilon) const {
+  [[nodiscard]] Point newton(double epsilon) const {
     constexpr double longest = 3;  // nats: the line serves no wider neighbourhood
+    Point here = at(epsilon);
     for (int iteration = 0; iteration < 12; ++iteration) {
-      const double rate = slope(epsilon);
-      const double step = -std::clamp(residual(epsilon), -longest, longest) / rate;
-      if (!(rate > 0) || !std::isfinite(step)) break;
-      epsilon += step;
-      if (std::fabs(step) <= 4 * unit_roundoff * std::fabs(epsilon)) break;
-      if (iteration > 2 && std::fabs(step) * slope(epsilon) < 0.1 * uncertainty(epsilon)) break;
+      const double step = -std::clamp(here.residual, -longest, longest) / here.slope;
+      if (!(here.slope > 0) || !std::isfinite(step)) break;
+      here = at(here.epsilon + step);
+      if (std::fabs(step) <= 4 * unit_roundoff * std::fabs(here.epsilon)) break;
+      if (iteration > 2 && std::fabs(step) * here.slope < 0.1 * here.uncertainty) break;
     }
-    return epsilon;
+    return here;
   }
 
-  /// The root's bracket about `epsilon`, or none as wide as `widest`.
-  [[nodiscard]] std::optional<Bracket> certified(double epsilon, double widest) const {
-    const double reach = (0.6 * uncertainty(epsilon) + std::fabs(residual(epsilon))) / slope(epsilon);
+  /// The root's bracket about a point, or none as wide as `widest`.
+  [[nodiscard]] std::optional<Bracket> certified(const Point& point, double widest) const {
+    const double epsilon = point.epsilon, reach = (0.6 * point.uncertainty + std::fabs(point.residual)) / point.slope;
     const double start = reach + 2 * unit_roundoff * std::fabs(epsilon) + 1e-300;
     if (!(start > 0 && start <= widest && std::isfinite(widest))) return std::nullopt;
     double above = epsilon + start, below = epsilon - start;
-    for (double step = start; !certainly_above(above); above = epsilon + step)
+    for (double step = start; !at(above).certainly_above; above = epsilon + step)
       if ((step *= 1.5) > widest) return std::nullopt;
-    for (double step = start; !certainly_below(below); below = epsilon - step)
+    for (double step = start; !at(below).certainly_below; below = epsilon - step)
       if ((step *= 1.5) > widest) return std::nullopt;
     return Bracket{below, epsilon, above};
   }
 
  private:
-  [[nodiscard]] bool by_delta() const { return log_delta_ < log_complement_; }
-  /// The rounding of log(1 - delta) as formed here.
-  [[nodiscard]] double slack() const { return 16 * unit_roundoff * (1 + std::fabs(log_complement_)); }
-
   const ContourCurve& curve_;
   double log_delta_, log_complement_;
 };
@@ -195,18 +191,19 @@ std::optional<Bracket> contour_epsilon(const Terms& terms, double log_delta, dou
   double epsilon = curve ? curve->start() : 0;
   for (int attempt = 1; curve; ++attempt) {
     const Inversion inversion(*curve, log_delta);
-    epsilon = inversion.newton(epsilon);
+    const Inversion::Point root = inversion.newton(epsilon);
+    epsilon = root.epsilon;
     if (!std::isfinite(epsilon)) return std::nullopt;
     const double widest = enough_width(epsilon, tolerance) / 2;
     // One line serves a neighbourhood only, and to the accuracy asked of it: another where Newton's method has left it,
     // or where epsilon turns out to need more.
-    const double uncertainty = inversion.uncertainty(epsilon), affordable = widest * inversion.slope(epsilon);
-    const bool left = uncertainty > 4 * inversion.uncertainty(curve->start()) + 1e-11;
-    const bool coarse = uncertainty > affordable && affordable / 4 < asked;
+    const double affordable = widest * root.slope;
+    const bool left = root.uncertainty > 4 * inversion.at(curve->start()).uncertainty + 1e-11;
+    const bool coarse = root.uncertainty > affordable && affordable / 4 < asked;
     if (attempt == attempts || !(left || coarse)) {
       constexpr double most_nats = 3;  // where it is not to be had as narrow as asked
-      const auto narrow = inversion.certified(epsilon, widest);
-      return narrow ? narrow : inversion.certified(epsilon, most_nats / inversion.slope(epsilon));
+      const auto narrow = inversion.certified(root, widest);
+      return narrow ? narrow : inversion.certified(root, most_nats / root.slope);
     }
     if (coarse) asked = std::max(affordable / 4, 1e-14);
     curve = ContourCurve::at_epsilon(moment, epsilon, asked, effort);

@@ -160,15 +160,20 @@ std::optional<ContourCurve> ContourCurve::at_delta(const ComposedMoment& moment,
   return along(cut, *saddle, tolerance, effort);
 }
 
-Profile ContourCurve::profile(double epsilon) const {
-  LogRange value;
-  if (line_) {
-    const LineValue on_line = line_->value(epsilon);
-    value = {on_line.log_lower, on_line.log_value, on_line.log_upper};
-  } else {
-    // The reverse quantity has lambda <= -1: what was lost of Q counts e^eps times, no more than that.
-    value.upper = log_bound_ + std::fabs(saddle_.lambda * (epsilon - saddle_.epsilon));
-  }
+LineValue ContourCurve::value(double epsilon) const {
+  if (line_) return line_->value(epsilon);
+  // The reverse quantity has lambda <= -1: what was lost of Q counts e^eps times, no more than that.
+  return {-infinity, -infinity, log_bound_ + std::fabs(saddle_.lambda * (epsilon - saddle_.epsilon)), 0};
+}
+
+ContourCurve::Tangent ContourCurve::tangent(double epsilon) const {
+  const LineValue at = value(epsilon);
+  const Profile profile = profile_of(at, epsilon);
+  return {profile, slopes_of(at, profile, epsilon)};
+}
+
+Profile ContourCurve::profile_of(const LineValue& at, double epsilon) const {
+  const LogRange value{at.log_lower, at.log_value, at.log_upper};
   switch (saddle_.quantity) {
     case Quantity::delta: {
       const LogRange delta{log_sum(value.lower, log_infinity_.lower), log_sum(value.value, log_infinity_.estimate),
@@ -191,24 +196,17 @@ Profile ContourCurve::profile(double epsilon) const {
           rounded_outward({complement(value.upper), complement(value.value), complement(value.lower)})};
 }
 
-ContourCurve::Slopes ContourCurve::slopes(double epsilon) const {
-  const Profile at = profile(epsilon);
-  const double delta = std::exp(at.delta.value), complement = std::exp(at.complement.value);
-  double log_value = -infinity, slope = 0;
-  if (line_) {
-    const LineValue on_line = line_->value(epsilon);
-    log_value = on_line.log_value;
-    slope = on_line.slope;
-  }
+ContourCurve::Slopes ContourCurve::slopes_of(const LineValue& at, const Profile& profile, double epsilon) const {
+  const double delta = std::exp(profile.delta.value), complement = std::exp(profile.complement.value);
   switch (saddle_.quantity) {
     case Quantity::delta:
-      return {slope * std::exp(log_value - at.delta.value), -slope * std::exp(log_value) / complement};
+      return {at.slope * std::exp(at.log_value - profile.delta.value), -at.slope * std::exp(at.log_value) / complement};
     case Quantity::complement:
-      return {-slope * complement / delta, slope};
+      return {-at.slope * complement / delta, at.slope};
     case Quantity::reverse:
       break;
   }
-  const double derivative = -std::exp(epsilon) + (line_ ? std::exp(log_value) * slope : 0);
+  const double derivative = -std::exp(epsilon) + (line_ ? std::exp(at.log_value) * at.slope : 0);
   return {derivative / delta, -derivative / complement};
 }
 

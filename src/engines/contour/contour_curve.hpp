@@ -26,13 +26,17 @@ class ContourCurve {
   [[nodiscard]] static std::optional<ContourCurve> at_delta(const ComposedMoment& moment, double log_delta,
                                                             double tolerance, Effort effort);
 
-  [[nodiscard]] Profile profile(double epsilon) const;
+  [[nodiscard]] Profile profile(double epsilon) const { return profile_of(value(epsilon), epsilon); }
 
   /// d log delta / d epsilon and d log(1 - delta) / d epsilon, to first order: for Newton's method.
   struct Slopes {
     double delta = 0, complement = 0;
   };
-  [[nodiscard]] Slopes slopes(double epsilon) const;
+  struct Tangent {
+    Profile profile;
+    Slopes slopes;
+  };
+  [[nodiscard]] Tangent tangent(double epsilon) const;
 
   [[nodiscard]] double start() const { return saddle_.epsilon; }
   [[nodiscard]] Quantity quantity() const { return saddle_.quantity; }
@@ -41,6 +45,9 @@ class ContourCurve {
   ContourCurve() = default;
   [[nodiscard]] static std::optional<ContourCurve> along(const ComposedMoment& moment, const SaddlePoint& saddle,
                                                          double tolerance, Effort effort);
+  [[nodiscard]] LineValue value(double epsilon) const;
+  [[nodiscard]] Profile profile_of(const LineValue& at, double epsilon) const;
+  [[nodiscard]] Slopes slopes_of(const LineValue& at, const Profile& profile, double epsilon) const;
   void sharpen(const ComposedMoment& moment, double tolerance, Effort effort);
   [[nodiscard]] static std::optional<ContourCurve> without_reverse(ComposedMoment moment, double epsilon);
 

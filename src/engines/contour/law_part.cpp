@@ -180,7 +180,7 @@ RatioGridOf<Real> LawPart::grid(const std::vector<Panel>& panels) const {
 std::optional<LawDecay> LawDecay::at(const LawPart& part, double rho) {
   LawDecay result(part, rho);
   // Relative to what the cells make of the moment.
-  const double about = tilt(part.cells(), rho).log_moment;
+  const double about = tilted_cumulant(part.cells(), rho).value;
   constexpr double negligible_nats = 32;
   const auto rule = part.rule(rho, 0, about - negligible_nats);
   if (!rule) return std::nullopt;

@@ -341,10 +341,10 @@ double PathBound::log_quadrature_error(const Strip& strip, double step, double s
   return log_sum(total, constant - moment_.log_moment);
 }
 
-double PathBound::log_cell_error() const {
+double PathBound::log_cell_error(double enough) const {
   const double tallest = std::min(0.9 * pi / ratio_.mu, 2 * pi / cells_.step);
   double best = infinity;
-  for (double height = tallest; height > tallest * 1e-4; height *= 0.6) {
+  for (double height = tallest; height > tallest * 1e-4 && best > enough; height *= 0.6) {
     const double error = log_quadrature_error(strip_at(0, height, -30), cells_.step, 0);
     if (error >= best) break;
     best = error;

@@ -43,8 +43,8 @@ class PathBound {
   /// of r^{rho+is'} may leave out the outside cells.
   [[nodiscard]] double log_quadrature_error(const Strip& strip, double step, double s) const;
 
-  /// The same for s = 0 and the cells' own grid, full sum.
-  [[nodiscard]] double log_cell_error() const;
+  /// The same for s = 0 and the cells' own grid, full sum. One of `enough` serves.
+  [[nodiscard]] double log_cell_error(double enough) const;
 
  private:
   /// The integrand up or down from an end of the paths: |f(x + iy)| <= e^{log_size + spread y^2 -+ s turn |y|} for

@@ -54,6 +54,12 @@ Ratio<Real> ratio_at(Real q, Real y) {
   return {excess, std::log1p(excess), log1p_less(excess), scaled / r};
 }
 
+/// Whether r^rho - 1 - rho (r - 1) is formed of a = rho log r and r - 1, and not of what it is a difference of.
+template <class Real>
+bool is_small(Real a, Real excess) {
+  return std::fabs(a) < Real(0.5) && Real(-0.99) < excess && excess < 1;
+}
+
 }  // namespace
 
 template <class Real>
@@ -167,13 +173,13 @@ TiltedMoment tilt(const RatioGridOf<Real>& grid, double rho, std::vector<Real>* 
     size_sum += static_cast<double>(w * size_phase);
 
     const Real p = grid.weight[i], v = grid.excess[i];
-    if (size_a < Real(0.5) && Real(-0.99) < v && v < 1) {
+    if (is_small(a, v)) {
       const Real bend = expm1_less(a), sag = rho * grid.log_less_excess[i];
       excess += p * (bend + sag);
       // v's own error enters log r - v through its derivative -v / (1 + v).
       const Real sag_error = std::fabs(rho * v) * (log_error + 8 * std::fabs(v) / (1 + v));
       excess_error += static_cast<double>(
-          p * ((own_error + 50 + summing) * (bend + std::fabs(sag)) + std::fabs(std::expm1(a)) * a_error + sag_error));
+          p * ((own_error + 50 + summing) * (bend + std::fabs(sag)) + std::fabs(a + bend) * a_error + sag_error));
     } else if (scale < infinity) {
       const Real linear = rho * grid.weighted_excess[i];
       excess += static_cast<long double>(w * scale) - p - linear;
@@ -204,6 +210,27 @@ TiltedMoment tilt(const RatioGridOf<Real>& grid, double rho, std::vector<Real>* 
                       unit_roundoff * (32 + 2 * std::fabs(static_cast<double>(top)) + std::fabs(result.log_moment));
   }
   return result;
+}
+
+Cumulant tilted_cumulant(const RatioGrid& grid, double rho) {
+  const std::size_t size = grid.size();
+  double top = -infinity;
+  for (std::size_t i = 0; i < size; ++i) top = std::max(top, grid.log_weight[i] + rho * grid.log_ratio[i]);
+  const double scale = std::exp(top);
+  double sum = 0, mean = 0, square = 0;
+  // As tilt() has it, G - 1 = E[r^rho - 1 - rho (r - 1)]: with many releases all digits of a small one count.
+  double excess = grid.missing * (rho - 1) - grid.missing_ratio * rho;
+  for (std::size_t i = 0; i < size; ++i) {
+    const double log_ratio = grid.log_ratio[i], a = rho * log_ratio, w = std::exp(grid.log_weight[i] + a - top);
+    sum += w;
+    mean += w * log_ratio;
+    square += w * log_ratio * log_ratio;
+    excess += is_small(a, grid.excess[i]) ? grid.weight[i] * (expm1_less(a) + rho * grid.log_less_excess[i])
+                                          : w * scale - grid.weight[i] - rho * grid.weighted_excess[i];
+  }
+  mean /= sum;
+  return {std::fabs(excess) < 0.5 ? std::log1p(excess) : top + std::log(sum), mean,
+          std::max(0.0, square / sum - mean * mean)};
 }
 
 template double expm1_less(double);

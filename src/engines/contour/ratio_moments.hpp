@@ -91,4 +91,13 @@ template <class Real>
 [[nodiscard]] TiltedMoment tilt(const RatioGridOf<Real>& grid, double rho, std::vector<Real>* weights = nullptr,
                                 double centre = 0);
 
+/// A logarithm of a moment function and its first two derivatives: at 0 the mean and variance of the loss z, elsewhere
+/// those of the loss tilted by e^{lambda z}.
+struct Cumulant {
+  double value = 0, mean = 0, variance = 0;
+};
+
+/// log G(rho), mean and variance as by tilt(), in doubles and with no bounds on their errors: for searching.
+[[nodiscard]] Cumulant tilted_cumulant(const RatioGrid& grid, double rho);
+
 }  // namespace pld::contour

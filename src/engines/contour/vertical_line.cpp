@@ -36,10 +36,11 @@ double log_factor(Quantity quantity, double lambda) {
 
 /// An upper bound on K(lambda) over the bodies.
 double cumulant_bound(const ComposedMoment& moment, double lambda) {
+  constexpr double spare_nats = 9;  // below what the sum of all releases' errors may be
   double sum = moment.gaussian_square() * lambda * (lambda + 1) / 2;
   for (const SampledPart& part : moment.parts()) {
     const PathBound bound(part.ratio, part.body, part.cells, part.power(lambda), -negligible_nats);
-    const double log_error = bound.log_cell_error();
+    const double log_error = bound.log_cell_error(-std::log(std::max(1.0, part.count)) - spare_nats);
     if (!(log_error < -1)) return infinity;
     // true <= sum + error true
     sum += part.count * (bound.moment().log_moment + bound.moment().rounding - std::log1p(-std::exp(log_error)));
@@ -302,13 +303,22 @@ template <class Real>
 void VerticalLine::add_part(const SampledPart& part, const PathBound& bound, const std::vector<Panel>& panels,
                             Nodes& nodes) {
   for (const Panel& panel : panels) {
-    const auto grid = make_grid<Real>(part.ratio, part.body, panel.per_cell);
     const auto per_cell = static_cast<std::size_t>(panel.per_cell);
     const std::size_t begin = bound.first_cell() * per_cell, size = bound.last_cell() * per_cell - begin;
-    add_moments(grid,
-                {part.count, part.loss_sign(), part.power(lambda_), bound.moment().mean, begin, size,
-                 panels.front().quadrature_error},
-                panel, nodes);
+    const Summed summed{part.count,
+                        part.loss_sign(),
+                        part.power(lambda_),
+                        bound.moment().mean,
+                        begin,
+                        size,
+                        panels.front().quadrature_error};
+    if constexpr (std::is_same_v<Real, double>) {
+      if (panel.per_cell == 1) {
+        add_moments(part.cells, summed, panel, nodes);
+        continue;
+      }
+    }
+    add_moments(make_grid<Real>(part.ratio, part.body, panel.per_cell), summed, panel, nodes);
   }
 }
 
