@@ -13,6 +13,7 @@ from .answers import Bracket, Brackets, Calibration, Delta, Epsilon, Floor
 from .composition import Composition, Profile, from_json, mechanism, unknown
 from .evidence import Evidence
 from .many import epsilon_many
+from .matrices import matrix_sensitivity
 from .mechanisms import *
 from .mechanisms import __all__ as _mechanisms
 from .reports import Bound, Comparison, Explanation, Verdict
@@ -21,4 +22,4 @@ from .training import Training, dp_sgd
 __version__ = "0.1.0"
 __all__ = ["Bound", "Bracket", "Brackets", "Calibration", "Comparison", "Composition", "Delta", "DomainError", "Epsilon",
            "Evidence", "Explanation", "Floor", "MissingTheorem", "Profile", "Training", "Verdict", "dp_sgd",
-           "epsilon_many", "from_json", "mechanism", "unknown", *_mechanisms]
+           "epsilon_many", "from_json", "matrix_sensitivity", "mechanism", "unknown", *_mechanisms]

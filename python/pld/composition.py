@@ -122,7 +122,7 @@ class Composition:
 
         >>> import pld
         >>> pld.gaussian(sigma=8, count=10).best_of("geometric:mean=10").epsilon(delta=1e-6)
-        Epsilon(-inf <= 2.46147)
+        Epsilon(at most 2.63955)
         """
         return Composition._of(self._accounted.best_of(tries))
 

@@ -26,24 +26,30 @@ __all__ = [
 ]
 
 
-def gaussian(*, sigma: Number, sensitivity: Number = 1, count: Number = 1, adjacency: str = "add-remove",
-             **sampling: Number) -> Composition:
+def gaussian(*, sigma: Number, sensitivity: Number = 1, replace_sensitivity: Number = 0, count: Number = 1,
+             adjacency: str = "add-remove", **sampling: Number) -> Composition:
     """Gaussian noise (Dong, Roth, Su 2022).
 
     sigma: standard deviation of the noise; > 0 and finite; sensitivity / sigma from 1e-100 to 1e100
     sensitivity: l2 sensitivity of the query; > 0 and finite
+    replace_sensitivity: what a replaced record moves the query by; 0: twice the sensitivity; 0, or from sensitivity
+        to twice that
     """
-    return mechanism("gaussian", {"sigma": sigma, "sensitivity": sensitivity}, count, adjacency, sampling)
+    return mechanism("gaussian", {"sigma": sigma, "sensitivity": sensitivity,
+                     "replace_sensitivity": replace_sensitivity}, count, adjacency, sampling)
 
 
-def laplace(*, scale: Number, sensitivity: Number = 1, count: Number = 1, adjacency: str = "add-remove",
-            **sampling: Number) -> Composition:
+def laplace(*, scale: Number, sensitivity: Number = 1, replace_sensitivity: Number = 0, count: Number = 1,
+            adjacency: str = "add-remove", **sampling: Number) -> Composition:
     """Laplace noise (Dwork, McSherry, Nissim, Smith 2006).
 
     scale: mean absolute value of the noise; > 0 and finite; sensitivity / scale from 1e-100 to 1e100
     sensitivity: l1 sensitivity of the query; > 0 and finite
+    replace_sensitivity: what a replaced record moves the query by; 0: twice the sensitivity; 0, or from sensitivity
+        to twice that
     """
-    return mechanism("laplace", {"scale": scale, "sensitivity": sensitivity}, count, adjacency, sampling)
+    return mechanism("laplace", {"scale": scale, "sensitivity": sensitivity,
+                     "replace_sensitivity": replace_sensitivity}, count, adjacency, sampling)
 
 
 def logistic(*, scale: Number, sensitivity: Number = 1, count: Number = 1, adjacency: str = "add-remove",
@@ -142,24 +148,30 @@ def dp(*, epsilon: Number, delta: Number = 0, count: Number = 1, adjacency: str 
     return mechanism("dp", {"epsilon": epsilon, "delta": delta}, count, adjacency, sampling)
 
 
-def discrete_laplace(*, a: Number, sensitivity: Number = 1, count: Number = 1, adjacency: str = "add-remove",
-                     **sampling: Number) -> Composition:
+def discrete_laplace(*, a: Number, sensitivity: Number = 1, replace_sensitivity: Number = 0, count: Number = 1,
+                     adjacency: str = "add-remove", **sampling: Number) -> Composition:
     """Integer noise with mass proportional to e^(-a|x|) (Ghosh, Roughgarden, Sundararajan 2012).
 
     a: rate of decay of the noise; from 1e-100 to 1e100
     sensitivity: sensitivity of the query; a whole number from 1 to 1e6
+    replace_sensitivity: what a replaced record moves the query by; 0: twice the sensitivity; 0, or from sensitivity
+        to twice that
     """
-    return mechanism("discrete-laplace", {"a": a, "sensitivity": sensitivity}, count, adjacency, sampling)
+    return mechanism("discrete-laplace", {"a": a, "sensitivity": sensitivity,
+                     "replace_sensitivity": replace_sensitivity}, count, adjacency, sampling)
 
 
-def discrete_gaussian(*, sigma: Number, sensitivity: Number = 1, count: Number = 1, adjacency: str = "add-remove",
-                      **sampling: Number) -> Composition:
+def discrete_gaussian(*, sigma: Number, sensitivity: Number = 1, replace_sensitivity: Number = 0, count: Number = 1,
+                      adjacency: str = "add-remove", **sampling: Number) -> Composition:
     """Integer noise with mass proportional to e^(-x^2/(2 sigma^2)) (Canonne, Kamath, Steinke 2020).
 
     sigma: sigma of the noise; from 0.01 to 1e6
     sensitivity: sensitivity of the query; a whole number from 1 to 1e6
+    replace_sensitivity: what a replaced record moves the query by; 0: twice the sensitivity; 0, or from sensitivity
+        to twice that: a whole number, or 1.41422 (two cells by 1 each; sigma >= 2)
     """
-    return mechanism("discrete-gaussian", {"sigma": sigma, "sensitivity": sensitivity}, count, adjacency, sampling)
+    return mechanism("discrete-gaussian", {"sigma": sigma, "sensitivity": sensitivity,
+                     "replace_sensitivity": replace_sensitivity}, count, adjacency, sampling)
 
 
 def binomial(*, n: Number, p: Number = 0.5, sensitivity: Number = 1, count: Number = 1, adjacency: str = "add-remove",
@@ -174,14 +186,17 @@ def binomial(*, n: Number, p: Number = 0.5, sensitivity: Number = 1, count: Numb
     return mechanism("binomial", {"n": n, "p": p, "sensitivity": sensitivity}, count, adjacency, sampling)
 
 
-def skellam(*, variance: Number, sensitivity: Number = 1, count: Number = 1, adjacency: str = "add-remove",
-            **sampling: Number) -> Composition:
+def skellam(*, variance: Number, sensitivity: Number = 1, replace_sensitivity: Number = 0, count: Number = 1,
+            adjacency: str = "add-remove", **sampling: Number) -> Composition:
     """Integer noise: the difference of two Poisson variables of one mean (Agarwal, Kairouz, Liu 2021).
 
     variance: variance of the noise, twice that mean; from 0.001 to 1e6
     sensitivity: sensitivity of the query; a whole number from 1 to 1e6
+    replace_sensitivity: what a replaced record moves the query by; 0: twice the sensitivity; 0, or from sensitivity
+        to twice that
     """
-    return mechanism("skellam", {"variance": variance, "sensitivity": sensitivity}, count, adjacency, sampling)
+    return mechanism("skellam", {"variance": variance, "sensitivity": sensitivity,
+                     "replace_sensitivity": replace_sensitivity}, count, adjacency, sampling)
 
 
 def poisson_difference(*, plus: Number, minus: Number, sensitivity: Number = 1, count: Number = 1,

@@ -66,6 +66,17 @@ template <class Answer, class Query>
 /// Whether epsilon is hardly known: nodes for it may be far off, so that many are of no more use than some.
 [[nodiscard]] inline bool is_vague(const ProfilePoint& point) { return point.doubt > 0.01 * std::fabs(point.epsilon); }
 
+/// Whether a log delta is known so badly on so many nodes that the most there may be would not tell it either.
+template <class Answer, class Query>
+[[nodiscard]] bool is_hopeless(const Answer& answer, const Query& query, int nodes) {
+  constexpr double far_apart = 30;
+  constexpr int many = 1500;
+  if constexpr (requires { query.epsilon; })
+    return nodes >= many && answer.log_delta.width() > far_apart;
+  else
+    return false;
+}
+
 /// `solve(composition, query)`, where some laws have nodes with as many as the tolerance needs, up to a limit of work.
 /// Errors fall with the square of the number of nodes.
 template <class Query, class Solve>
@@ -79,9 +90,11 @@ auto by_finer_laws(const Composition& composition, const Query& query, const Sol
     if (!std::isfinite(b.lower)) return;
     b.estimate = b.width() > 0.05 * std::fabs(b.lower) ? b.lower : b.lower + b.width() / 3;
   };
-  const auto in = [&](const Composition& laws, Direction direction) {
+  // Upper and lower laws are some 500 / nodes^2 apart, in nats: what the engine adds need be no less than a part of it.
+  const auto in = [&](const Composition& laws, int nodes, Direction direction) {
+    constexpr double part_of_laws = 30;
     Query finer = query;
-    finer.tolerance = share_of_engine * query.tolerance;
+    finer.tolerance = std::max(share_of_engine * query.tolerance, part_of_laws / (static_cast<double>(nodes) * nodes));
     finer.direction = direction == Direction::remove ? DirectionChoice::remove : DirectionChoice::add;
     Found found = solve(laws, finer);
     set_estimate(found);
@@ -106,9 +119,10 @@ auto by_finer_laws(const Composition& composition, const Query& query, const Sol
     while (excess_width(worse(found, other), query) > 1 && found.exact) {
       const ProfilePoint asked = point_of(found, query);
       known = finer_at(composition, known, nodes, found.direction, asked);
-      found = in(known, found.direction);
+      found = in(known, nodes, found.direction);
       const double left = excess_width(worse(found, other), query);
       // Nodes for a point that turns out to be another one are worth a second look, not many more nodes.
+      if (is_hopeless(found, query, nodes)) break;
       if (is_elsewhere(asked, point_of(found, query)) && ++looks < most_looks) continue;
       if (nodes == most) break;
       const double wanted = left < infinity ? std::clamp(1.15 * std::sqrt(left), 1.3, 4.0) : 4;
@@ -121,9 +135,10 @@ auto by_finer_laws(const Composition& composition, const Query& query, const Sol
     if (found.exact) found.converged = excess_width(found, query) <= 1;
     return found;
   };
-  if (query.direction == DirectionChoice::remove) return finished(climb(in(roughly, Direction::remove), nullptr));
-  if (query.direction == DirectionChoice::add) return finished(climb(in(roughly, Direction::add), nullptr));
-  Found larger = in(roughly, Direction::remove), smaller = in(roughly, Direction::add);
+  if (query.direction == DirectionChoice::remove)
+    return finished(climb(in(roughly, rough, Direction::remove), nullptr));
+  if (query.direction == DirectionChoice::add) return finished(climb(in(roughly, rough, Direction::add), nullptr));
+  Found larger = in(roughly, rough, Direction::remove), smaller = in(roughly, rough, Direction::add);
   if (asked_of(larger).estimate < asked_of(smaller).estimate) std::swap(larger, smaller);
   larger = climb(larger, nullptr);
   if (asked_of(smaller).upper <= asked_of(larger).lower) return finished(larger);

@@ -4,6 +4,7 @@
 #include <boost/math/tools/toms748_solve.hpp>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <tuple>
 
@@ -121,6 +122,8 @@ class Search {
         refuse_range();
     const bool nothing_left = unknown_.safest.releases().empty();
     if (nothing_left && std::all_of(query_.goals.begin(), query_.goals.end(), nothing_meets)) return;
+    const Trial rough = evaluated(unknown_.safest, 0, rough_tolerance);
+    if (largest_miss(rough, &Bracket::upper) <= 0) return;
     const Trial best = evaluated(unknown_.safest, 0, coarse_tolerance);
     for (std::size_t i = 0; i < query_.goals.size(); ++i) {
       const double limit = limit_of(query_.goals[i]);
@@ -155,9 +158,10 @@ class Search {
       return any_goal<TestPower>() ? approach(w, longest_step, deltas) : w;
     slope_ = 1;
     const double w = guess(targets);
-    if (!near_largest_loss(w)) return approach(w, longest_step, deltas);
-    return approach(w, longest_step,
-                    [&](double at, double tolerance) { return epsilon_reading(at, tolerance, deltas); });
+    // Guesses by the coarsest law are far off, and how long queries take depends on the nodes more than on the place.
+    const double longest = has_nodes(composition_at(w)) ? 6 * longest_step : longest_step;
+    if (!near_largest_loss(w)) return approach(w, longest, deltas);
+    return approach(w, longest, [&](double at, double tolerance) { return epsilon_reading(at, tolerance, deltas); });
   }
 
   template <class G>
@@ -187,11 +191,19 @@ class Search {
     return by;
   }
 
+  /// Whether a law is worked out to some fineness: what a composition holds is only its coarsest.
+  [[nodiscard]] static bool has_nodes(const Composition& composition) {
+    const auto& releases = composition.releases();
+    return std::any_of(releases.begin(), releases.end(),
+                       [](const Release& release) { return release.mechanism.law().at_nodes != nullptr; });
+  }
+
   /// NaN where there are none on the way.
   [[nodiscard]] double root_of_closed_forms(const std::vector<Target>& targets) {
     ClosedFormMiss closed_form(targets, query_.direction);
     return approach(start(), infinity, [&](double w, double) {
       const Composition& composition = composition_at(w);
+      if (has_nodes(composition)) return Reading{std::numeric_limits<double>::quiet_NaN(), 0};
       return Reading{std::max(closed_form.at(composition), sums_miss(composition)), 0};
     });
   }

@@ -69,9 +69,8 @@ OperatingPoint of_all_neighbours(OperatingPoint of_pairs, const OperatingPoint& 
   return of_pairs;
 }
 
-/// What a way proves of the points: a test between M_0 and M_k is one between M_0 and M_1, whose chance to reject grows
-/// to at most its power there, which bounds its type I error between M_1 and M_2, and so on (Dong, Roth, Su 2022,
-/// theorem 2.14).
+/// What a way proves of the points (Dong, Roth, Su 2022, theorem 2.14). A test between M_0 and M_k is one between M_0
+/// and M_1. Its power there bounds its type I error between M_1 and M_2, and so on.
 void keep_to_way(std::vector<OperatingPoint>& points, const Way& way, DirectionChoice direction,
                  const ProfileOptions& options) {
   const PrivacyProfile step(way.step, options);

@@ -68,6 +68,21 @@ TEST_CASE("sampling.random_allocation.holds_values_of_a_laplace_transform") {
   }
 }
 
+TEST_CASE("sampling.random_allocation.each_value_of_the_laplace_transform_at_a_tolerance_of_1e-4" *
+          doctest::test_suite("slow")) {
+  for (const Truth& truth : truths) {
+    CAPTURE(truth.sigma);
+    CAPTURE(truth.steps);
+    CAPTURE(truth.epsilon);
+    CAPTURE(truth.delta);
+    const DeltaAnswer found = delta_of(truth, 1e-4);
+    CHECK(found.lower <= truth.delta * (1 + 1e-11));
+    CHECK(found.upper >= truth.delta * (1 - 1e-11));
+    // At sigma 0.5 the most nodes there may be leave more.
+    CHECK(found.log_delta.width() <= (truth.sigma == 0.5 ? 0.1 : std::log1p(1e-4)));
+  }
+}
+
 TEST_CASE("sampling.random_allocation.brackets_narrow_and_stay_around_the_truth") {
   for (const Truth& truth : {truths.at(2), truths.at(12)}) {
     double before = infinity;

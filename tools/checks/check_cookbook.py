@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Fails unless every command in docs/cookbook.md prints what the page shows: the same words, and numbers that agree to half a
+"""Fails unless every command in docs/cookbook.md and docs/recipes.md prints what the page shows: the same words, and numbers that agree to half a
 percent. Times, widths of brackets and the engine may differ.
 
 usage: check_cookbook.py PROJECT_ROOT PLD
 With --update after them, runs the commands and rewrites the page instead.
 
 A block begins with ```console; in it a line after "$ " is a command for the shell, the lines up to the next one its output.
-All blocks run in one empty folder, in order.
+All blocks of a page run in one empty folder, in order.
 """
 import os
 import pathlib
@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 
-PAGE = "docs/cookbook.md"
+PAGES = ["docs/cookbook.md", "docs/recipes.md"]
 BLOCK = re.compile(r"```console\n(.*?)```", re.DOTALL)
 NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:e[+-]?\d+)?(?![\w.]*[a-z])")
 MAY_DIFFER = [(r"\b\d[\d.]* (ms|s)\b", "TIME"), (r"exact to [\d.e-]+", "exact to WIDTH"), (r"engine [\w-]+", "engine ENGINE"),
@@ -49,8 +49,8 @@ def agree(page, real):
     return all(abs(a - b) <= 5e-3 * max(abs(a), abs(b)) for a, b in pairs)
 
 
-def main():
-    page, pld = pathlib.Path(sys.argv[1], PAGE), pathlib.Path(sys.argv[2]).resolve()
+def check(page, pld):
+    """What is stale on the page, which --update rewrites instead."""
     stale = []
     with tempfile.TemporaryDirectory() as folder:
         bin_folder = pathlib.Path(folder, "bin")
@@ -69,8 +69,15 @@ def main():
         updated = BLOCK.sub(run, page.read_text())
     if "--update" in sys.argv[3:]:
         page.write_text(updated)
-    elif stale:
-        sys.exit(f"{PAGE} is stale; run this script with --update:\n" + "\n".join(stale))
+        return []
+    return [f"{page.name}: {one}" for one in stale]
+
+
+def main():
+    pld = pathlib.Path(sys.argv[2]).resolve()
+    stale = [one for page in PAGES for one in check(pathlib.Path(sys.argv[1], page), pld)]
+    if stale:
+        sys.exit("pages are stale; run this script with --update:\n" + "\n".join(stale))
 
 
 main()

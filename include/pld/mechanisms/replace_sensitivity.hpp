@@ -26,9 +26,9 @@ requires requires(Parameters p) { p.sensitivity *= 2; }
 }
 
 /// The same of integer noise: a whole number, or (of sensitivity 1) above 1 up to 1.41422, the l2 sensitivity of
-/// integer queries of which two cells move by 1. Then sigma must be 2 or more: the sum of two discrete Gaussians has
-/// masses proportional to e^{-s^2 / 4 sigma^2} times a weight of even and of odd s, which differ by 4 e^{-pi^2 sigma^2}
-/// of them, and the loss is a function of it.
+/// integer queries of which two cells move by 1. Then sigma must be 2 or more. The loss is a function of the sum s of
+/// the two noises. Its masses are proportional to e^{-s^2 / 4 sigma^2} times a weight of even and one of odd s. These
+/// differ by 4 e^{-pi^2 sigma^2} of them, less than a unit of round-off.
 [[nodiscard]] Mechanism with_replace_sensitivity(const DiscreteGaussian& parameters, double replace_sensitivity);
 
 }  // namespace pld

@@ -1,0 +1,71 @@
+"""docs/recipes.md's Python, and the sensitivity of matrices against all participations and signs."""
+import doctest
+import itertools
+import pathlib
+
+import numpy as np
+import pytest
+
+import pld
+
+RECIPES = pathlib.Path(__file__).parents[2] / "docs" / "recipes.md"
+
+
+def test_recipes():
+    assert doctest.testfile(str(RECIPES), module_relative=False).failed == 0
+
+
+def choices(steps, participations, min_separation):
+    for size in range(1, participations + 1):
+        for rows in itertools.combinations(range(steps), size):
+            if all(b - a >= min_separation for a, b in zip(rows, rows[1:])):
+                yield rows
+
+
+def largest_move(c, participations, min_separation):
+    """With contributions of one dimension, +1 and -1."""
+    return max(np.linalg.norm(c[:, rows] @ signs) for rows in choices(c.shape[1], participations, min_separation)
+               for signs in itertools.product([1, -1], repeat=len(rows)))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_no_choice_of_rows_moves_more(seed):
+    c = np.random.default_rng(seed).normal(size=(5, 6))
+    for participations, min_separation in [(1, 1), (2, 1), (2, 3), (3, 2), (6, 1), (9, 1), (2, 50)]:
+        bound = pld.matrix_sensitivity(c, participations=participations, min_separation=min_separation)
+        truth = largest_move(c, participations, min_separation)
+        assert truth <= bound <= 3 * truth
+        assert participations > 1 or bound <= truth * (1 + 1e-12)
+    positive = np.abs(c)
+    assert pld.matrix_sensitivity(positive, participations=6) <= largest_move(positive, 6, 1) * (1 + 1e-12)
+
+
+def test_files_and_refusals(tmp_path):
+    c = np.tril(np.ones((4, 4)))
+    np.save(tmp_path / "c.npy", c)
+    np.savetxt(tmp_path / "c.csv", c, delimiter=",")
+    assert pld.matrix_sensitivity(tmp_path / "c.npy") == pld.matrix_sensitivity(str(tmp_path / "c.csv")) == \
+        pld.matrix_sensitivity(c)
+    for bad in ([1, 2], [[np.nan]], [[np.inf]], np.zeros((0, 3)), "c.txt"):
+        with pytest.raises(pld.DomainError):
+            pld.matrix_sensitivity(bad)
+    for bad in ({"participations": 0}, {"min_separation": 1.5}):
+        with pytest.raises(pld.DomainError):
+            pld.matrix_sensitivity(c, **bad)
+
+
+def test_selections_and_groups():
+    run = pld.gaussian(sigma=8, count=10)
+    best = run.best_of("geometric:mean=10")
+    assert run.epsilon(1e-6) < best.epsilon(1e-6) and not best.is_exact
+    assert pld.from_json(best.to_json()) == best
+    assert best.in_groups(2).epsilon(1e-6) == run.in_groups(2).best_of("geometric:mean=10").epsilon(1e-6)
+    for composed in (lambda: best + run, lambda: run + best, lambda: 2 * best, lambda: best.best_of("poisson:mean=2")):
+        with pytest.raises(pld.DomainError):
+            composed()
+    found = pld.gaussian(sigma=pld.unknown, count=10).best_of("geometric:mean=10").calibrate(epsilon=2, delta=1e-6)
+    assert 1.99 < found.composition.epsilon(1e-6) <= 2
+    cells = pld.discrete_gaussian(sigma=10, replace_sensitivity=1.41422, adjacency="replace-one")
+    assert abs(cells.epsilon(1e-6) - pld.discrete_gaussian(sigma=10, count=2).epsilon(1e-6)) < 1e-4
+    pairs = pld.dp(epsilon=0.1, count=3).in_groups(2)
+    assert pairs.zcdp_rho() < 1 and pairs.true_positive_rate(0.01).upper < 0.05 and pairs.gaussian_mu() < 2
