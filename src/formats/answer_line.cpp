@@ -77,7 +77,8 @@ OrderedJson delta_answer(const nlohmann::json& object, FileAccess files) {
 
 /// A mechanism of the ledger's form, any number of which may be the string "?" or "?*FACTOR".
 OpenEntry open_entry_from(nlohmann::json object, const std::string& place, FileAccess files) {
-  if (object.is_string()) return open_entry_from_text(object.get<std::string>(), files);
+  if (object.is_string())
+    return told_with_place(place, [&] { return open_entry_from_text(object.get<std::string>(), files); });
   std::map<std::string, double> open;
   const auto take = [&](const std::string& name, nlohmann::json& value) {
     if (!value.is_string()) return;

@@ -65,21 +65,9 @@ void read_lists(const nlohmann::json& object, const MechanismType& type, const s
 
 }  // namespace
 
-namespace {
-
-/// A mechanism as the command line has it.
-Entry entry_of_words(const std::string& words, const std::string& where, FileAccess files) {
-  try {
-    return entry_from_text(words, files);
-  } catch (const ReadError& error) {
-    throw ReadError(where + ": " + error.what());
-  }
-}
-
-}  // namespace
-
 Entry entry_from(const nlohmann::json& object, const std::string& where, FileAccess files) {
-  if (object.is_string()) return entry_of_words(object.get<std::string>(), where, files);
+  if (object.is_string())
+    return told_with_place(where, [&] { return entry_from_text(object.get<std::string>(), files); });
   if (!object.is_object()) require_object(object, {}, where);
   if (object.contains("sampling") && object.contains("mechanisms"))
     throw ReadError(where + ": " + one_sample_of_several());

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "account/larger_of.hpp"
 #include "pairs/renyi_curve.hpp"
 #include "pld/core/rounding.hpp"
 
@@ -43,8 +42,8 @@ Bracket CompositionDivergence::renyi(double order, double tolerance) {
       sum = {sum.lower + count * one.lower, sum.estimate + count * one.estimate, sum.upper + count * one.upper};
     }
     const double roundings = 2 * static_cast<double>(run.terms.size());
-    worst =
-        larger(worst, {std::max(0.0, round_down(sum.lower, roundings)), sum.estimate, round_up(sum.upper, roundings)});
+    worst = {std::max(worst.lower, round_down(sum.lower, roundings)), std::max(worst.estimate, sum.estimate),
+             std::max(worst.upper, round_up(sum.upper, roundings))};
   }
   return worst;
 }

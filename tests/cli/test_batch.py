@@ -40,6 +40,23 @@ class Batch(CommandTest):
         self.assertIn("delta", got[1])
         self.assertIn('"delta"', got[0]["error"])  # an epsilon query's field in a delta query
 
+    def test_mechanisms_in_the_command_line_s_words(self):
+        words = ["gaussian:sigma=5,count=10"]
+        by_words, by_object, bad = self.answers(
+            [question(mechanisms=words), question(), question(mechanisms=["laplace:scal=4"])])
+        self.assertEqual(by_words["epsilon"], by_object["epsilon"])
+        self.assertIn("mechanisms[0]: laplace: parameter 'scal'", bad["error"])
+        found = self.answers([question(query="calibrate", epsilon=1, mechanisms=["gaussian:sigma=?,count=3"])])
+        self.assertEqual(found[0]["unknown"], "sigma")
+        refused = self.answers([question(query="calibrate", epsilon=1, mechanisms=["gaussian:sigm=?"])])
+        self.assertIn("mechanisms[0]: ", refused[0]["error"])
+
+    def test_blank_lines_have_no_answer(self):
+        done = pld("batch", stdin=f"\n{question(id=1)}\n \t\r\n{{\n")
+        got = [json.loads(line) for line in done.stdout.splitlines()]
+        self.assertEqual([answer["id"] for answer in got], [1, None])
+        self.assertEqual(got[1]["line"], 4)  # of the input
+
     def test_order_is_kept(self):
         hard = {"type": "laplace", "scale": 50, "count": 200}  # slower by far than the others
         lines = [question(id=i, mechanisms=[hard] if i % 40 == 0 else [GAUSSIAN]) for i in range(200)]
@@ -50,7 +67,6 @@ class Batch(CommandTest):
 
     def test_bad_lines_do_not_stop_the_others(self):
         bad = [
-            ("", None, ["line 1"]),
             ("{", None, ["line 1, column 2"]),
             ("[]", None, ["object"]),
             ("7", None, ["object"]),
