@@ -57,7 +57,7 @@ const ParameterInfo replace_sensitivity{"replace_sensitivity",
                                         "0, or between sensitivity and twice that", 0};
 const ParameterInfo integer_replace_sensitivity{
     "replace_sensitivity", replace_sensitivity.meaning,
-    replace_sensitivity.accepted + ": a whole number, or 1.41422 (two cells by 1 each; sigma >= 2)", 0};
+    replace_sensitivity.accepted + "; a whole number, or 1.41422 (two cells by 1 each; sigma >= 2)", 0};
 
 /// With a parameter replace_sensitivity of its own.
 template <class Parameters>
