@@ -54,10 +54,10 @@ const ParameterInfo count_sensitivity{
 
 const ParameterInfo replace_sensitivity{"replace_sensitivity",
                                         "what a replaced record moves the query by; 0: twice the sensitivity",
-                                        "0, or from sensitivity to twice that", 0};
+                                        "0, or between sensitivity and twice that", 0};
 const ParameterInfo integer_replace_sensitivity{
     "replace_sensitivity", replace_sensitivity.meaning,
-    replace_sensitivity.accepted + ": a whole number, or 1.41422 (two cells by 1 each; sigma >= 2)", 0};
+    replace_sensitivity.accepted + "; a whole number, or 1.41422 (two cells by 1 each; sigma >= 2)", 0};
 
 /// With a parameter replace_sensitivity of its own.
 template <class Parameters>

@@ -14,7 +14,7 @@ namespace pld {
 void require_replace_sensitivity(const Mechanism& mechanism, double sensitivity, double replace_sensitivity) {
   if (replace_sensitivity >= sensitivity && replace_sensitivity <= 2 * sensitivity) return;
   throw DomainError(mechanism.text(), "replace_sensitivity", number_text(replace_sensitivity),
-                    "from the sensitivity to twice that");
+                    "0, or between sensitivity and twice that");
 }
 
 Mechanism with_replacement(const Mechanism& mechanism, const Mechanism& replaced, double sensitivity) {

@@ -124,7 +124,7 @@ class Manual(CommandTest):
         self.assertEqual(self.completed("pld ", "pld", ""), self.commands())
         self.assertEqual(self.completed("pld epsilon gau", "pld", "epsilon", "gau"), ["gaussian:", "gaussian-mixture:"])
         self.assertEqual(self.completed("pld epsilon gaussian:", "pld", "epsilon", "gaussian", ":")[:3],
-                         ["sigma=", "sensitivity=", "q="])
+                         ["sigma=", "sensitivity=", "replace_sensitivity="])
         self.assertEqual(self.completed("pld epsilon gaussian:si", "pld", "epsilon", "gaussian", ":", "si"), ["sigma="])
         self.assertEqual(self.completed("pld epsilon gaussian:sigma=1,co", "pld", "epsilon", "gaussian", ":", "sigma", "=", "1,co"),
                          ["1,count="])
