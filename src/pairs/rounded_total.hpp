@@ -1,6 +1,9 @@
 #pragma once
 
+#include <cmath>
+
 #include "core/side.hpp"
+#include "pairs/term.hpp"
 #include "pld/pairs/dominating_pair.hpp"
 
 namespace pld {
@@ -11,6 +14,8 @@ struct RoundedTotal {
   virtual ~RoundedTotal() = default;
   /// A bound on how far P's whole mass is from 1.
   [[nodiscard]] virtual double total_doubt() const = 0;
+  /// The same of Q's whole mass.
+  [[nodiscard]] virtual double q_total_doubt() const = 0;
   /// Which bound of delta the pair is for. Its own delta may exclude the other, e.g. be less than 1 - e^epsilon.
   [[nodiscard]] virtual Side rounded_to() const = 0;
 };
@@ -18,6 +23,25 @@ struct RoundedTotal {
 [[nodiscard]] inline double total_doubt(const DominatingPair& pair) {
   const auto* rounded = dynamic_cast<const RoundedTotal*>(&pair);
   return rounded ? rounded->total_doubt() : 0;
+}
+
+/// How far the logarithms of P's and of Q's whole mass in a composition may be from 0: what a count of some releases'
+/// outcomes, which takes the others' masses to be 1, is off by at most.
+struct TotalSpread {
+  double p = 0, q = 0;
+};
+[[nodiscard]] inline TotalSpread total_spread(const Terms& terms) {
+  TotalSpread spread;
+  for (const Term& t : terms) {
+    const auto* rounded = dynamic_cast<const RoundedTotal*>(t.pair.get());
+    if (!rounded) continue;
+    const auto of = [&](double doubt) {
+      return doubt < 0.5 ? round_up(static_cast<double>(t.count) * -std::log1p(-doubt), 4) : infinity;
+    };
+    spread.p += of(rounded->total_doubt());
+    spread.q += of(rounded->q_total_doubt());
+  }
+  return spread;
 }
 
 [[nodiscard]] inline bool is_rounded_away_from(const DominatingPair& pair, Side side) {

@@ -21,7 +21,8 @@ class TailsOfAtoms final : public AtomicPair, public RoundedTotal {
       : AtomicPair(atoms, log_plus, log_minus, loss_error),
         moved_(moved),
         side_(side),
-        total_doubt_(distance_from_one(atoms, log_plus)) {
+        total_doubt_(distance_from_one(atoms, &UnroundedAtom::log_mass, log_plus)),
+        q_total_doubt_(distance_from_one(atoms, &UnroundedAtom::log_q_mass, log_minus)) {
     const std::vector<LossCell> all = AtomicPair::atoms({-infinity, infinity});
     below_.resize(all.size() + 1), above_.resize(all.size() + 1);
     UnroundedAtom left = nothing, right = nothing;
@@ -41,18 +42,20 @@ class TailsOfAtoms final : public AtomicPair, public RoundedTotal {
     return {round_down(all.lowest - 2 * moved_, 4), all.highest};
   }
   [[nodiscard]] double total_doubt() const override { return total_doubt_; }
+  [[nodiscard]] double q_total_doubt() const override { return q_total_doubt_; }
   [[nodiscard]] Side rounded_to() const override { return side_; }
 
  private:
   static constexpr UnroundedAtom nothing{0, -infinity, -infinity};
 
-  /// Of P's whole mass, with what cells of it may be off by.
-  static double distance_from_one(const std::vector<UnroundedAtom>& atoms, double log_plus) {
-    long double total = std::exp(static_cast<long double>(log_plus)), doubt = 16 * unit_roundoff;
+  /// Of P's whole mass or Q's, with what cells of it may be off by.
+  static double distance_from_one(const std::vector<UnroundedAtom>& atoms, long double UnroundedAtom::*log_mass,
+                                  double log_alone) {
+    long double total = std::exp(static_cast<long double>(log_alone)), doubt = 16 * unit_roundoff;
     for (const UnroundedAtom& atom : atoms) {
-      const long double mass = std::exp(atom.log_mass);
+      const long double mass = std::exp(atom.*log_mass);
       total += mass;
-      doubt += 16 * unit_roundoff * mass * (1 + std::fabs(atom.log_mass));
+      doubt += 16 * unit_roundoff * mass * (1 + std::fabs(atom.*log_mass));
     }
     return static_cast<double>(std::fabs(total - 1) + doubt);
   }
@@ -80,7 +83,7 @@ class TailsOfAtoms final : public AtomicPair, public RoundedTotal {
   std::vector<LossCell> below_, above_;
   double moved_;
   Side side_;
-  double total_doubt_;
+  double total_doubt_, q_total_doubt_;
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "engines/closed_form/closed_form.hpp"
 #include "engines/search.hpp"
 #include "numeric/log_sum.hpp"
+#include "pairs/rounded_total.hpp"
 #include "pld/core/rounding.hpp"
 
 namespace pld {
@@ -22,7 +23,7 @@ double log_delta_of_equal_shares(const Terms& terms, double total, double log_in
   }
   if (log_upper > -infinity)
     log_upper += 4 * static_cast<double>(terms.size()) * unit_roundoff * (1 + std::fabs(log_upper));
-  return std::min(0.0, log_upper);
+  return std::min(0.0, log_upper + total_spread(terms).p);
 }
 
 double epsilon_of_equal_shares(const Terms& terms, double log_delta) {

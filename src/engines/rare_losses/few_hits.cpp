@@ -6,6 +6,7 @@
 #include "engines/closed_form/closed_form.hpp"
 #include "numeric/log_doubt.hpp"
 #include "numeric/log_sum.hpp"
+#include "pairs/rounded_total.hpp"
 #include "pld/core/rounding.hpp"
 
 namespace pld {
@@ -90,7 +91,7 @@ double FewHits::log_delta_upper(double epsilon) const {
     log_no_hit = std::min(log_no_hit, at.all - exponent + doubt(exponent) + doubt(at.all));
   }
   const double log_two = 2 * log_hit_ - std::log(2.0);
-  const double sum = log_sum(log_sum(log_no_hit, log_two), log_one_hit(epsilon));
+  const double sum = log_sum(log_sum(log_no_hit, log_two), log_one_hit(epsilon)) + total_spread(terms_).p;
   return std::min(0.0, sum + doubt(sum));
 }
 

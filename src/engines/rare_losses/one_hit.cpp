@@ -8,6 +8,7 @@
 #include "numeric/log_sum.hpp"
 #include "numeric/normal_tail.hpp"
 #include "pairs/loss_cuts.hpp"
+#include "pairs/rounded_total.hpp"
 #include "pld/core/rounding.hpp"
 
 namespace pld {
@@ -107,9 +108,11 @@ std::vector<OneHit::Profile::Hit> OneHit::Kind::cells(Side side, double log_widt
 }
 
 OneHit::Profile::Kind OneHit::Kind::profile(Side side, LatticeBudget& budget) const {
+  const TotalSpread spread = total_spread(others);
+  const double log_unsure = log_sum(log_one_minus_exp(-spread.p), spread.q + log_one_minus_exp(-spread.q));
   Profile::Kind out{cells(side, budget.log_width / 4, budget.points),
                     {rest.profile(side, budget), side, mean - std::min(7 * deviation, 20 / rest.saddle().tilt),
-                     rest.log_beyond().upper}};
+                     log_sum(rest.log_beyond().upper, log_unsure), spread.p}};
   for (Profile::Hit& hit : out.hits) hit.log_mass += log_count(term);
   return out;
 }
@@ -146,7 +149,7 @@ OneHit::OneHit(const Terms& terms, const LatticeQuery& whole, double log_two_hit
     }
   }
   log_two_hits_ = 2 * log_expected - std::log(2.0);
-  log_two_hits_ += doubt(log_two_hits_);
+  log_two_hits_ += doubt(log_two_hits_) + total_spread(terms).p;
 }
 
 double OneHit::log_delta_about(double epsilon) const {
@@ -186,15 +189,16 @@ OneHit::Profile OneHit::profile(Side side, LatticeBudget& budget) const {
   return out;
 }
 
-// The profile rest(e) is convex in x = e^e with slopes between -1 and 0, and at least P - x Q of the whole law, Q <= 1.
+// The profile rest(e) is convex in x = e^e with slopes between -1 and 0, and at least P - x Q of the whole law.
 double OneHit::Profile::Rest::log_delta(double epsilon) const {
   if (side == Side::lower) {
     const double least = moved(log_difference(log_one_minus_exp(std::min(epsilon, 0.0)), log_beyond), side);
     return epsilon < reliable_from ? least : std::max(least, profile.log_delta(epsilon));
   }
-  if (epsilon >= reliable_from) return std::min(0.0, profile.log_delta(epsilon));
+  // A lattice's profile is at most 1, which this one need not be.
+  if (epsilon >= reliable_from) return std::min(0.0, profile.log_delta(epsilon)) + log_whole;
   const double gained = reliable_from + log_one_minus_exp(epsilon - reliable_from);
-  return std::min(0.0, moved(log_sum(profile.log_delta(reliable_from), gained + doubt(gained)), side));
+  return std::min(0.0, moved(log_sum(profile.log_delta(reliable_from), gained + doubt(gained)), side)) + log_whole;
 }
 
 double OneHit::Profile::Kind::log_delta(double epsilon) const {

@@ -55,7 +55,8 @@ class OneHit {
       LatticeProfile profile;
       Side side;
       double reliable_from;  ///< the lattice's tilt makes it useless far below
-      double log_beyond;     ///< log of the P mass it lacks, from above
+      double log_beyond;     ///< log of the mass that it lacks of P's 1, or has above Q's 1, from above
+      double log_whole;      ///< log of P's whole mass, from above
       [[nodiscard]] double log_delta(double epsilon) const;
     };
     struct Kind {

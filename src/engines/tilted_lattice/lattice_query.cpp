@@ -9,6 +9,7 @@
 #include "numeric/log_sum.hpp"
 #include "pairs/loss_cuts.hpp"
 #include "pairs/outline_cells.hpp"
+#include "pairs/rounded_total.hpp"
 #include "pld/core/rounding.hpp"
 
 namespace pld {
@@ -98,9 +99,12 @@ void LatticeQuery::weigh_hits() {
     log_q_hits_ = log_sum(log_q_hits_, std::log(count) + most.log_q_mass);
   }
   if (log_q_hits_ > -infinity) log_q_hits_ += 64 * unit_roundoff * (1 + std::fabs(log_q_hits_));
-  log_infinity_ = infinite.log_some();
-  log_beyond_ = spanning(beyond_least.log_some(), beyond_most.log_some());
-  log_hits_ = sum(spanning(hit_least.log_some(), hit_most.log_some()), infinite.log_none());
+  const auto [spread, q_spread] = total_spread(terms_);
+  const Bracket others{-spread, 0, spread};
+  log_q_hits_ += q_spread;
+  log_infinity_ = sum(infinite.log_some(), others);
+  log_beyond_ = sum(spanning(beyond_least.log_some(), beyond_most.log_some()), others);
+  log_hits_ = sum(sum(spanning(hit_least.log_some(), hit_most.log_some()), infinite.log_none()), others);
 }
 
 void LatticeQuery::tilt_to(const Saddle& saddle, double nats) {
@@ -128,7 +132,8 @@ LatticeQuery::SingleHits LatticeQuery::single_hits(double loss) const {
     some.add(log_sum(above.log_mass, t.pair->log_mass_at_plus_infinity()), count);
     log_q = log_sum(log_q, std::log(count) + above.log_q_mass + 24 * unit_roundoff * (1 + std::fabs(above.log_q_mass)));
   }
-  return {some.log_some().lower, log_q};
+  const auto [spread, q_spread] = total_spread(terms_);
+  return {some.log_some().lower - spread, log_q + q_spread};
 }
 
 double LatticeQuery::SingleHits::log_gain(double epsilon) const {
