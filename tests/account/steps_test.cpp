@@ -14,16 +14,17 @@ namespace {
 
 using namespace pld;
 
-/// Poisson samples of noise of bounded support, of which no tight pair is known, beside other releases.
+/// Poisson samples of which no tight pair is known, or none that doubles can tell, beside other releases.
 std::vector<Release> random_releases(std::mt19937_64& random) {
   const auto uniform = [&](double low, double high) { return std::uniform_real_distribution(low, high)(random); };
   const auto count = [&] { return static_cast<std::int64_t>(uniform(1, 60)); };
   std::vector<Release> releases;
   if (uniform(0, 1) < 0.6)
-    releases.push_back(
-        {poisson_sampled(TruncatedLaplace{.scale = uniform(0.5, 3), .bound = 20}, uniform(0.005, 0.2)), count()});
+    releases.push_back({poisson_sampled(TruncatedLaplace{.scale = uniform(0.15, 0.9), .bound = 20, .sensitivity = 0.3},
+                                        uniform(0.005, 0.2)),
+                        count()});
   else
-    releases.push_back({poisson_sampled(Binomial{.n = 40}, uniform(0.01, 0.3)), count()});
+    releases.push_back({poisson_sampled(RandomizedResponse{.p = uniform(0.55, 0.8)}, uniform(0.01, 0.3)), count()});
   if (uniform(0, 1) < 0.5) releases.push_back({Gaussian{.sigma = uniform(5, 20)}, count()});
   return releases;
 }
