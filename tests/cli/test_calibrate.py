@@ -289,6 +289,11 @@ class Calibrate(CommandTest):
             self.refused("calibrate", *TARGET, "--dataset-size", training[0], "--batch", training[1], "--epochs", training[2],
                          "gaussian:sigma=?", says=["calibrate: "])
 
+    def test_steps_of_an_allocation(self):
+        """The search begins at 1e9 steps, where laws are so coarse that bounds once excluded each other (exit 3)."""
+        steps = self.answer("calibrate", "--epsilon=3", "--delta=1e-5", "--tolerance=1e-2", "gaussian:sigma=1,allocation=?,count=30")
+        self.assertEqual((steps["value"], steps["next"]["value"], steps["next"]["fails"]), (104, 103, True))
+
     def test_passes_of_an_allocation(self):
         passes = self.answer("calibrate", "--epsilon=3", "--delta=1e-5", "--tolerance=1e-2", "gaussian:sigma=1,allocation=104,count=?")
         self.assertEqual((passes["value"], passes["next"]["fails"]), (30, True))
