@@ -32,8 +32,8 @@ def gaussian(*, sigma: Number, sensitivity: Number = 1, replace_sensitivity: Num
 
     sigma: standard deviation of the noise; > 0 and finite; sensitivity / sigma from 1e-100 to 1e100
     sensitivity: l2 sensitivity of the query; > 0 and finite
-    replace_sensitivity: what a replaced record moves the query by; 0: twice the sensitivity; 0, or from sensitivity
-        to twice that
+    replace_sensitivity: what a replaced record moves the query by; 0: twice the sensitivity; 0, or between
+        sensitivity and twice that
     """
     return mechanism("gaussian", {"sigma": sigma, "sensitivity": sensitivity,
                      "replace_sensitivity": replace_sensitivity}, count, adjacency, sampling)
@@ -45,8 +45,8 @@ def laplace(*, scale: Number, sensitivity: Number = 1, replace_sensitivity: Numb
 
     scale: mean absolute value of the noise; > 0 and finite; sensitivity / scale from 1e-100 to 1e100
     sensitivity: l1 sensitivity of the query; > 0 and finite
-    replace_sensitivity: what a replaced record moves the query by; 0: twice the sensitivity; 0, or from sensitivity
-        to twice that
+    replace_sensitivity: what a replaced record moves the query by; 0: twice the sensitivity; 0, or between
+        sensitivity and twice that
     """
     return mechanism("laplace", {"scale": scale, "sensitivity": sensitivity,
                      "replace_sensitivity": replace_sensitivity}, count, adjacency, sampling)
@@ -154,8 +154,8 @@ def discrete_laplace(*, a: Number, sensitivity: Number = 1, replace_sensitivity:
 
     a: rate of decay of the noise; from 1e-100 to 1e100
     sensitivity: sensitivity of the query; a whole number from 1 to 1e6
-    replace_sensitivity: what a replaced record moves the query by; 0: twice the sensitivity; 0, or from sensitivity
-        to twice that
+    replace_sensitivity: what a replaced record moves the query by; 0: twice the sensitivity; 0, or between
+        sensitivity and twice that
     """
     return mechanism("discrete-laplace", {"a": a, "sensitivity": sensitivity,
                      "replace_sensitivity": replace_sensitivity}, count, adjacency, sampling)
@@ -167,8 +167,8 @@ def discrete_gaussian(*, sigma: Number, sensitivity: Number = 1, replace_sensiti
 
     sigma: sigma of the noise; from 0.01 to 1e6
     sensitivity: sensitivity of the query; a whole number from 1 to 1e6
-    replace_sensitivity: what a replaced record moves the query by; 0: twice the sensitivity; 0, or from sensitivity
-        to twice that: a whole number, or 1.41422 (two cells by 1 each; sigma >= 2)
+    replace_sensitivity: what a replaced record moves the query by; 0: twice the sensitivity; 0, or between
+        sensitivity and twice that; a whole number, or 1.41422 (two cells by 1 each; sigma >= 2)
     """
     return mechanism("discrete-gaussian", {"sigma": sigma, "sensitivity": sensitivity,
                      "replace_sensitivity": replace_sensitivity}, count, adjacency, sampling)
@@ -192,8 +192,8 @@ def skellam(*, variance: Number, sensitivity: Number = 1, replace_sensitivity: N
 
     variance: variance of the noise, twice that mean; from 0.001 to 1e6
     sensitivity: sensitivity of the query; a whole number from 1 to 1e6
-    replace_sensitivity: what a replaced record moves the query by; 0: twice the sensitivity; 0, or from sensitivity
-        to twice that
+    replace_sensitivity: what a replaced record moves the query by; 0: twice the sensitivity; 0, or between
+        sensitivity and twice that
     """
     return mechanism("skellam", {"variance": variance, "sensitivity": sensitivity,
                      "replace_sensitivity": replace_sensitivity}, count, adjacency, sampling)

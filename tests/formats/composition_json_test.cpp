@@ -93,9 +93,10 @@ TEST_CASE("ledger.composition_json.refuses_other_shapes") {
   CHECK_REFUSED(pld::composition_from_json("null"), "ledger is null", "object");
   CHECK_REFUSED(pld::composition_from_json("{}"), "mechanisms is missing", "array");
   CHECK_REFUSED(pld::composition_from_json(R"({"mechanisms":7})"), "mechanisms is 7", "array");
-  CHECK_REFUSED(pld::composition_from_json(R"({"mechanisms":["x"]})"), "mechanisms[0] is \"x\"", "object");
+  CHECK_REFUSED(pld::composition_from_json(R"({"mechanisms":["x"]})"), "mechanisms[0]: mechanism 'x'", "gaussian, laplace");
+  CHECK_REFUSED(pld::composition_from_json(R"({"mechanisms":[7]})"), "mechanisms[0] is 7", "object");
   CHECK_REFUSED(pld::composition_from_json(R"({"mechanisms":[],"Adjacency":"add-remove"})"), "\"Adjacency\"",
-                "did you mean adjacency", "adjacency, group, mechanisms");
+                "did you mean adjacency", "adjacency, group, tries, mechanisms");
   CHECK_REFUSED(pld::composition_from_json(R"({"mechanisms":[],"adjacency":"replace"})"), "'replace'",
                 "one of add-remove, replace-one, zero-out");
   CHECK_REFUSED(pld::composition_from_json(R"({"mechanisms":[],"adjacency":"zero-out"})", pld::Relation::replace_one),
@@ -111,7 +112,7 @@ TEST_CASE("ledger.composition_json.refusals_name_the_mechanism_by_its_place") {
   CHECK_REFUSED(read(R"("type":"gaus")"), "mechanisms[1]: type is 'gaus'", "gaussian, laplace");
   CHECK_REFUSED(read(R"("type":"gaussian")"), "mechanisms[1]: gaussian", "sigma");
   CHECK_REFUSED(read(R"("type":"gaussian","sigma":1,"q":1)"), "mechanisms[1]: field \"q\"",
-                "sigma, sensitivity, type, sampling, count");
+                "sigma, sensitivity, replace_sensitivity, type, sampling, count");
   CHECK_REFUSED(read(R"("type":"gaussian","sigma":"1")"), "mechanisms[1]: sigma is \"1\"", "a number");
   CHECK_REFUSED(read(R"("type":"gaussian","sigma":null)"), "mechanisms[1]: sigma is null", "a number");
   CHECK_REFUSED(read(R"("type":"gaussian","sigma":-1)"), "mechanisms[1]: gaussian: sigma is -1");

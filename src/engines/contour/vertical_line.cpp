@@ -354,7 +354,10 @@ void VerticalLine::add_moments(const RatioGridOf<Real>& grid, const Summed& summ
     // M(lambda + is) / M(lambda) = e^{is centre} (1 + x + iy)
     const double s = static_cast<double>(n) * step_;
     const double x = -sums.one_less_cosine[n - panel.first], y = sums.sine[n - panel.first];
-    const double excess = x * (2 + x) + y * y, square = x > -0.5 ? 1 + excess : (1 + x) * (1 + x) + y * y;
+    const double excess = x * (2 + x) + y * y;
+    // A sum of 0 has no logarithm: the least positive size in its place is within x's own rounding.
+    const double square =
+        x > -0.5 ? 1 + excess : std::max((1 + x) * (1 + x) + y * y, std::numeric_limits<double>::min());
     const double log_size = 0.5 * (x > -0.5 ? std::log1p(excess) : std::log(square));
     // A sum's rounding goes by its terms' sizes; what is made of both sums, as doubles, by theirs.
     const double terms = std::fabs(x) + std::min(1.0, s * tilted.spread * (1 + 1e-9));
