@@ -84,7 +84,7 @@ Accounted Accounted::plus(const Accounted& other) const {
   return sum;
 }
 
-Accounted Accounted::times(std::int64_t count) const {
+Accounted Accounted::times(double count) const {
   require_no_selection();
   return repeated(composition_.neighbours(), count);
 }
@@ -108,11 +108,11 @@ void Accounted::require_no_selection() const {
                       "those of a whole run: what is composed is the run, before the best of several is taken");
 }
 
-Accounted Accounted::repeated(const Neighbours& neighbours, std::int64_t count) const {
+Accounted Accounted::repeated(const Neighbours& neighbours, double count) const {
   Accounted product(neighbours);
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     const Release& release = composition_.releases()[i];
-    const double repeated = static_cast<double>(release.count) * static_cast<double>(count);
+    const double repeated = static_cast<double>(release.count) * count;
     product.add(entries_[i], release.mechanism, count_from_number(repeated, "composition"));
   }
   return product;

@@ -26,7 +26,7 @@ class Accounted {
   static Accounted from_words(const std::vector<std::string>& words, const std::string& adjacency);
 
   [[nodiscard]] Accounted plus(const Accounted& other) const;
-  [[nodiscard]] Accounted times(std::int64_t count) const;
+  [[nodiscard]] Accounted times(double count) const;
   /// The same releases where so many records change at once.
   [[nodiscard]] Accounted in_groups(double records) const;
 
@@ -41,7 +41,7 @@ class Accounted {
 
  private:
   [[nodiscard]] std::vector<Entry> releases() const;
-  [[nodiscard]] Accounted repeated(const Neighbours& neighbours, std::int64_t count) const;
+  [[nodiscard]] Accounted repeated(const Neighbours& neighbours, double count) const;
   void require_no_selection() const;
   void add(const Entry& entry, const Mechanism& mechanism, std::int64_t count);
 

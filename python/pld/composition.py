@@ -137,7 +137,7 @@ class Composition:
     def epsilon(self, delta: Any, *, tolerance: float = 1e-4, direction: str = "worst", engine: str = "auto") -> Any:
         """The smallest epsilon at which this is (epsilon, delta)-DP; of an array of deltas, Brackets.
 
-        delta in [0, 1]; tolerance is the relative width asked of the interval, in (0, 1); direction "worst", "remove"
+        delta in [0, 1]; tolerance > 0 is the relative width asked of the interval; direction "worst", "remove"
         or "add"; engine "auto", "lattice", "contour" or "closed-form". Infinite below the mass at infinity, negative
         where delta exceeds the total variation. Arrays are read off one profile(), with the tolerance as that of delta.
 

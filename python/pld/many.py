@@ -21,8 +21,8 @@ def epsilon_many(runs: Sequence[Composition] | Any, delta: ArrayLike, *, adjacen
     runs is a sequence of compositions, or columns with a row a mechanism: a mapping of names to arrays, an Arrow table
     or record batch, a pandas data frame. The columns are "type" (its name, as `pld mechanisms` lists them), that type's
     parameters, and where wanted "count" and the sampling ("poisson", "batch" with "dataset", ...); a null is a parameter
-    that the row does not have. `adjacency` is that of columns. Of steps of one mechanism a direction that is known to be the lesser one is not asked again; each answer
-    is that of Composition.epsilon().
+    that the row does not have. `adjacency` is that of columns. Of steps of one mechanism a direction that is known to be
+    the lesser one is not asked again; each answer is that of Composition.epsilon().
 
     progress is called with how many runs more are done, about twenty times a second: a tqdm bar's `update`. Ctrl-C is
     heard.
@@ -39,8 +39,17 @@ def epsilon_many(runs: Sequence[Composition] | Any, delta: ArrayLike, *, adjacen
 
     import numpy as np
 
-    compositions = list(_rows(runs, adjacency)) if _is_columns(runs) else runs
-    deltas = np.ascontiguousarray(np.broadcast_to(np.asarray(delta, dtype=np.float64), (len(compositions),)))
+    compositions = list(_rows(runs, adjacency) if _is_columns(runs) else runs)
+    for row, run in enumerate(compositions):
+        if not isinstance(run, Composition):
+            raise TypeError(f"epsilon_many: run {row} is {run!r}, but must be a Composition")
+    deltas = np.asarray(delta, dtype=np.float64)
+    if deltas.shape not in ((), (1,), (len(compositions),)):
+        raise DomainError(f"epsilon_many: delta has the shape {deltas.shape}, but must be one number, or one for each "
+                          f"of {len(compositions)} runs")
+    deltas = np.ascontiguousarray(np.broadcast_to(deltas, (len(compositions),)))
+    if threads < 0:
+        raise DomainError(f"epsilon_many: threads is {threads}, but must be 0 (one for each core) or more")
     found = _core.epsilon_many([run._accounted for run in compositions], deltas, tolerance, direction, engine,
                                threads or os.cpu_count() or 1, progress)
     return Brackets(found[0], found[1], found[2])
@@ -57,9 +66,13 @@ def _rows(columns: Any, adjacency: str) -> Iterator[Composition]:
     names = list(columns.column_names if hasattr(columns, "column_names") else columns.keys())
     if "type" not in names:
         raise DomainError("epsilon_many: the column type is missing, but must name the mechanism of each row")
-    values = np.broadcast_arrays(*(np.asarray(columns[name]) for name in names))
+    cells_of = {name: np.atleast_1d(np.asarray(columns[name])) for name in names}
+    if len({cells.shape for cells in cells_of.values()} - {(1,)}) > 1:
+        found = ", ".join(f"{name} {len(cells)}" for name, cells in cells_of.items())
+        raise DomainError(f"epsilon_many: the columns' lengths are {found}, but must be the same, or 1")
+    values = np.broadcast_arrays(*cells_of.values())
     parameters = {type: {name for name, *_ in known} for type, _, _, known, _ in _core.mechanism_types()}
-    for row, cells in enumerate(zip(*(np.atleast_1d(value).tolist() for value in values))):
+    for row, cells in enumerate(zip(*(value.tolist() for value in values))):
         given = {name: cell for name, cell in zip(names, cells) if cell is not None and cell == cell}  # no null, no NaN
         type, count = given.pop("type"), given.pop("count", 1)
         own = {name: value for name, value in given.items() if name in parameters.get(type, given)}

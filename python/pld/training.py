@@ -118,7 +118,8 @@ def dp_sgd(*, examples: int, batch: int, epochs: float, noise_multiplier: float,
     sampler names how batches are drawn: "poisson" (each example by itself with rate batch / examples; add-remove),
     "fixed" (each batch without replacement from all; add-remove) or "shuffled" (the data set is shuffled every epoch
     and cut into batches, the last one perhaps smaller; zero-out, at most what no sampling gives and at least what
-    real neighbours attain). With none named it is "shuffled": what a training loop does unless somebody wrote another sampler, however often the Poisson number is published.
+    real neighbours attain). With none named it is "shuffled": what a training loop does unless somebody wrote another
+    sampler, however often the Poisson number is published.
 
     >>> import pld
     >>> run = pld.dp_sgd(examples=50_000, batch=256, epochs=30, noise_multiplier=1.0)

@@ -65,7 +65,10 @@ def test_composing():
     (lambda: STEP.epsilon(1e-6, direction="up"), "direction is 'up', but must "),
     (lambda: STEP.delta(math.nan), "epsilon is nan, but must "),
     (lambda: STEP.trade_off(1.5), "1.5, but must "),
+    (lambda: 10**30 * STEP, "count is 1e+30, but must be a whole number"),
     (lambda: pld.epsilon_many([STEP, STEP], [0.1, 2]), "delta is 2, but must "),
+    (lambda: pld.epsilon_many([STEP], [0.1, 0.2]), "delta has the shape (2,), but must be one number, or one for each of 1"),
+    (lambda: pld.epsilon_many([STEP], 0.1, threads=-1), "threads is -1, but must be 0"),
     (lambda: pld.from_json("{"), "line 1"),
     (lambda: STEP.calibrate(epsilon=1, delta=1e-6), "no number is unknown"),
     (lambda: pld.gaussian(sigma=pld.unknown).calibrate(), "target is missing"),
@@ -165,9 +168,12 @@ def test_many_from_columns():
     assert list(found.upper) == list(truth.upper) and list(found.lower) == list(truth.lower)
     for wrong, says in (({"sigma": [1.0]}, "the column type is missing"),
                         ({"type": "gaussian", "sigma": [1.0, -1.0]}, "row 1: gaussian: sigma is -1, but must "),
-                        ({"type": ["gaussian"], "sigma": [1.0], "sigmoid": [2]}, "row 0: .*sigmoid")):
+                        ({"type": ["gaussian"], "sigma": [1.0], "sigmoid": [2]}, "row 0: .*sigmoid"),
+                        ({"type": ["gaussian"] * 2, "sigma": [1.0] * 3}, "lengths are type 2, sigma 3, but must be the same")):
         with pytest.raises(pld.DomainError, match=says):
             pld.epsilon_many(wrong, 1e-5)
+    with pytest.raises(TypeError, match="run 1 is 3, but must be a Composition"):
+        pld.epsilon_many([STEP, 3], 1e-5)
 
 
 def test_many_from_arrow():
@@ -179,12 +185,13 @@ def test_many_from_arrow():
 
 def test_other_threads_run_meanwhile():
     heard = []
-    thread = threading.Thread(target=lambda: heard.append(RUN.epsilon(1e-7, tolerance=1e-6).upper))
+    epoch = pld.gaussian(sigma=1, allocation=100_000)  # some tenths of a second
+    thread = threading.Thread(target=lambda: heard.append(epoch.epsilon(1e-7, tolerance=1e-3).upper))
     thread.start()
     turns = 0
     while thread.is_alive():
         turns += 1
-    assert heard == [RUN.epsilon(1e-7, tolerance=1e-6).upper] and turns > 100
+    assert heard == [epoch.epsilon(1e-7, tolerance=1e-3).upper] and turns > 100
 
 
 def test_calibration():
