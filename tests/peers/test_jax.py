@@ -1,8 +1,6 @@
-"""The accountant for jax_privacy: its own accounting tests, unchanged from its wheel, and its calibration."""
+"""The accountant for jax_privacy: its own accounting tests, unchanged from its wheel."""
 import contextlib
-import importlib
 import io
-import time
 import unittest
 from unittest import mock
 
@@ -37,6 +35,9 @@ EXPECTED = {
        for what in ("batch_size", "noise", "num_updates") for how in ("truncated", "user_level")},
 }
 
+# Of these, one whose number is the same to five digits on a finer grid: only its pair is looser.
+ONLY_LOOSER = {"DpsgdTrainingAccountantMaxBatchSizeTest.test_compute_epsilon_via_pld1"}
+
 
 def failing(accountant, names):
     """How many of their tests run with this class for dp_accounting's PLDAccountant, which of them fail, and on what."""
@@ -67,10 +68,10 @@ def test_their_own_tests():
 
 
 def test_their_own_accountant_fails_the_same_tests_on_a_finer_grid():
-    """All but two, where their pair's number happens to be as close on either grid."""
+    """So no accountant that is more accurate than theirs passes them."""
     run, failed = failing(TheirsOnAFinerGrid, FILES)
     print(f"\njax_privacy's own accountant on a grid 4 times as fine: {run - len(failed)} of {run} pass")
-    assert set(EXPECTED) - failed == CLOSE and failed <= set(EXPECTED)
+    assert failed == set(EXPECTED) - ONLY_LOOSER
 
 
 @pytest.mark.parametrize("sampling, expected, fine", [
@@ -88,16 +89,3 @@ def test_their_user_level_numbers_come_down_to_ours_on_a_finer_grid(sampling, ex
     coarse, finer = (epsilon(accounting.PldAccountantConfig(value_discretization_interval=h)) for h in (1e-2, fine))
     assert coarse == pytest.approx(expected, rel=1e-5)
     assert ours <= finer < ours * (1 + 3e-4) < coarse
-
-
-def test_their_calibration_is_faster_and_no_further():
-    asked = dict(target_epsilon=2.0, target_delta=1e-5, batch_sizes=256, num_updates=5860, num_samples=50_000, tol=1e-4)
-    found, took = {}, {}
-    for name, config in (("ours", PldAccountantConfig()), ("theirs", accounting.PldAccountantConfig())):
-        start = time.process_time()
-        training = accounting.DpsgdTrainingAccountant(config)
-        found[name] = accounting.calibrate_noise_multiplier(accountant=training, **asked)
-        took[name] = time.process_time() - start
-    print(f"\njax_privacy's calibration: sigma {found['ours']:.5f} in {took['ours']:.3f} s with our accountant, "
-          f"{found['theirs']:.5f} in {took['theirs']:.3f} s with theirs")
-    assert found["ours"] == pytest.approx(found["theirs"], abs=3e-4) and took["ours"] < took["theirs"]

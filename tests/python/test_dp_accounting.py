@@ -12,7 +12,7 @@ import pld
 import pytest
 
 dp_accounting = pytest.importorskip("dp_accounting")
-from dp_accounting.pld import pld_privacy_accountant  # noqa: E402
+from dp_accounting.pld import pld_privacy_accountant, privacy_loss_distribution  # noqa: E402
 from pld.dp_accounting import PLDAccountant  # noqa: E402
 
 Relation = dp_accounting.NeighboringRelation
@@ -47,6 +47,28 @@ def test_truncated_batches_lose_less_than_by_their_pair():
     refused = PLDAccountant()
     with pytest.raises(dp_accounting.UnsupportedEventError):
         refused.compose(dp_accounting.PoissonSampledDpEvent(0.5, event(4, 0.5, 2, 1.0)))
+
+
+def test_truncated_batches_are_theirs_where_a_full_batch_is_no_replacement():
+    """The record takes the place of another one in one of the two data sets only: their engine, with one word changed."""
+    stats = pytest.importorskip("scipy.stats")
+    made = privacy_loss_distribution.from_gaussian_mechanism
+
+    def step(records, rate, largest, relation):
+        filled = stats.binom.sf(largest - 1, records - 1, rate)
+        share = stats.binom.sf(largest, records, rate) * largest / filled / records
+        full = made(0.5, value_discretization_interval=1e-3, sampling_prob=share, neighboring_relation=relation)
+        return full.compute_mixture(made(1.0, value_discretization_interval=1e-3, sampling_prob=rate), filled)
+
+    def epsilon(relation):
+        return step(4, 0.5, 2, relation).self_compose(3).compose(
+            step(3, 0.5, 2, relation).self_compose(2)).get_epsilon_for_delta(1e-6)
+
+    ours = PLDAccountant(tolerance=1e-5)
+    for records, times in ((4, 3), (3, 2)):
+        ours.compose(dp_accounting.dp_event.TruncatedSubsampledGaussianDpEvent(records, 0.5, 2, 1.0), times)
+    assert epsilon(Relation.REPLACE_ONE) == pytest.approx(17.904330, abs=1e-5)
+    assert epsilon(Relation.ADD_OR_REMOVE_ONE) == pytest.approx(ours.get_epsilon(1e-6), rel=2e-5)
 
 
 @pytest.mark.parametrize("event", [
