@@ -40,7 +40,21 @@ def kind(is_list):
     return "Sequence[float]" if is_list else "Number"
 
 
-def function(name, meaning, source, parameters, example):
+def written(value):
+    return f"[{', '.join(map(written, value))}]" if isinstance(value, list) else f"{value:g}"
+
+
+def doctest(core, name, python, example):
+    """Two releases, and what they are called."""
+    numbers = {p: value for p, value in example.items() if not isinstance(value, list)}
+    lists = {p: value for p, value in example.items() if isinstance(value, list)}
+    (text, _, count, _), = core.Accounted.of(name, numbers, lists, {}, 2, "add-remove").releases()
+    called = "".join(f"{p}={written(value)}, " for p, value in example.items())
+    return [f"    >>> {line}" for line in ("import pld", f"pld.{python}({called}count=2)")] + [
+        f"    Composition({count} * {text})"]
+
+
+def function(core, name, meaning, source, parameters, example):
     ordered = sorted(parameters, key=lambda p: p[3] is not None)
     words = [f"{p}: {kind(is_list)}{default(value)}" for p, _, _, value, is_list in ordered]
     words += ["count: Number = 1", 'adjacency: str = "add-remove"', "**sampling: Number"]
@@ -54,7 +68,7 @@ def function(name, meaning, source, parameters, example):
     lines.append("")
     for p, what, accepted, value, is_list in parameters:
         lines += textwrap.wrap(f"{p}: {what}; {accepted}", 116, initial_indent="    ", subsequent_indent="        ")
-    lines.append('    """')
+    lines += ["", *doctest(core, name, python, example), '    """']
     given = ", ".join(f'"{p}":{UNBROKEN}{p}' for p, *_ in parameters)
     lines += [line.replace(UNBROKEN, " ") for line in textwrap.wrap(
         f'return{UNBROKEN}mechanism("{name}", {{{given}}}, count, adjacency, sampling)', 120,
@@ -62,23 +76,23 @@ def function(name, meaning, source, parameters, example):
     return python, "\n".join(lines)
 
 
-def module(types):
-    functions = [function(*one) for one in types]
+def module(core):
+    functions = [function(core, *one) for one in core.mechanism_types()]
     assert not any(keyword.iskeyword(name) for name, _ in functions)
     names = textwrap.wrap(", ".join(f'"{name}"' for name, _ in functions), 116)
     exported = "__all__ = [\n" + "\n".join(f"    {line}" for line in names) + ",\n]\n"
     return "\n\n\n".join([HEAD + "\n" + exported.rstrip()] + [text for _, text in functions]) + "\n"
 
 
-def registry(package):
+def extension(package):
     """The extension alone: the package cannot be imported while a function is missing."""
-    extension = next(pathlib.Path(package).glob("_core*.so"))
-    spec = importlib.util.spec_from_file_location("_core", extension)
+    file = next(pathlib.Path(package).glob("_core*.so"))
+    spec = importlib.util.spec_from_file_location("_core", file)
     core = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(core)
-    return core.mechanism_types()
+    return core
 
 
 if __name__ == "__main__":
     root = pathlib.Path(__file__).resolve().parent.parent
-    sys.stdout.write(module(registry(root / "build/python/pld")))
+    sys.stdout.write(module(extension(root / "build/python/pld")))

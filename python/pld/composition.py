@@ -168,7 +168,13 @@ class Composition:
         return Delta(*answer, float(epsilon), log_delta)
 
     def profile(self, *, tolerance: float = 1e-3, engine: str = "auto") -> Profile:
-        """delta(epsilon) composed once, to be read at many points; tolerance is the relative width asked of delta."""
+        """delta(epsilon) composed once, to be read at many points; tolerance is the relative width asked of delta.
+
+        >>> import pld
+        >>> profile = (100 * pld.gaussian(sigma=1)).profile()
+        >>> profile.epsilon([1e-3, 1e-5]).upper.round(3), profile.log_delta(2000)
+        (array([80.033, 91.817]), Bracket(-19021.8 <= -19021.7))
+        """
         return Profile(self, tolerance, engine)
 
     def trade_off(self, alpha: ArrayLike, *, direction: str = "worst") -> Any:
@@ -181,19 +187,39 @@ class Composition:
         return self.profile().trade_off(alpha, direction=direction)
 
     def true_positive_rate(self, fpr: ArrayLike, *, direction: str = "worst") -> Any:
-        """1 - f(fpr): what an attack of this false positive rate detects at most, accurate down to fpr 1e-300."""
+        """1 - f(fpr): what an attack of this false positive rate detects at most, accurate down to fpr 1e-300.
+
+        >>> import pld
+        >>> pld.gaussian(sigma=1).true_positive_rate(0.01)
+        Bracket(0.0923622 <= 0.0923623)
+        """
         return self.profile().true_positive_rate(fpr, direction=direction)
 
     def advantage(self) -> Bracket:
-        """Membership advantage: the largest true less false positive rate of an attack, the total variation."""
+        """Membership advantage: the largest true less false positive rate of an attack, the total variation.
+
+        >>> import pld
+        >>> pld.gaussian(sigma=1).advantage()
+        Bracket(0.382924 <= 0.382925)
+        """
         return Bracket(*self.profile()._core.advantage())
 
     def bayes_error(self, prior: float = 0.5) -> Floor:
-        """The least probability of a wrong guess about a record present with probability `prior`, in (0, 1)."""
+        """The least probability of a wrong guess about a record present with probability `prior`, in (0, 1).
+
+        >>> import pld
+        >>> pld.gaussian(sigma=1).bayes_error(prior=0.1)
+        Floor(0.0986636 <= 0.0986637)
+        """
         return Floor(*self.profile()._core.bayes_error(prior))
 
     def precision(self, fpr: float, prior: float) -> Bracket:
-        """The probability that an attack of this false positive rate is right when it says "present"."""
+        """The probability that an attack of this false positive rate is right when it says "present".
+
+        >>> import pld
+        >>> pld.gaussian(sigma=1).precision(fpr=0.01, prior=0.5)
+        Bracket(0.902307 <= 0.902308)
+        """
         return Bracket(*self.profile()._core.precision(fpr, prior))
 
     def renyi_divergence(self, order: float, *, direction: str = "worst") -> Bracket:
@@ -206,11 +232,21 @@ class Composition:
         return Bracket(*_core.renyi_divergence(self._accounted, order, direction))
 
     def zcdp_rho(self, *, direction: str = "worst") -> Bracket:
-        """The smallest rho of zero-concentrated DP."""
+        """The smallest rho of zero-concentrated DP.
+
+        >>> import pld
+        >>> pld.gaussian(sigma=1).zcdp_rho()
+        Bracket(0.5 <= 0.5)
+        """
         return Bracket(*_core.zcdp_rho(self._accounted, direction))
 
     def gaussian_mu(self, least_delta: float = 1e-10) -> Bracket:
-        """The smallest mu of Gaussian DP that covers this at every epsilon >= 0 where delta is at least least_delta."""
+        """The smallest mu of Gaussian DP that covers this at every epsilon >= 0 where delta is at least least_delta.
+
+        >>> import pld
+        >>> pld.laplace(scale=1).gaussian_mu()
+        Bracket(1.03006 <= 1.03012)
+        """
         return Bracket(*self.profile()._core.gaussian_mu(least_delta)[0])
 
     def audit(self, claim: float, delta: float, *, direction: str = "worst", engine: str = "auto") -> Verdict:
@@ -228,7 +264,13 @@ class Composition:
 
     def compare(self, delta: float, *, tolerance: float = 1e-4, direction: str = "worst",
                 engine: str = "auto") -> Comparison:
-        """The literature's bounds beside the answer, as `pld compare` has them; delta in (0, 1)."""
+        """The literature's bounds beside the answer, as `pld compare` has them; delta in (0, 1).
+
+        >>> import pld
+        >>> found = pld.laplace(scale=1, count=20).compare(delta=1e-5)
+        >>> found.answer, found.best
+        (Epsilon(19.1054 <= 19.1057), Bound(Renyi DP, tight conversion: 19.3142 (sound)))
+        """
         return Comparison(loaded(_core.compare(self._accounted, delta, tolerance, direction, engine)))
 
     def explain(self, *, tolerance: float = 1e-4, engine: str = "auto") -> Explanation:

@@ -34,6 +34,10 @@ def gaussian(*, sigma: Number, sensitivity: Number = 1, replace_sensitivity: Num
     sensitivity: l2 sensitivity of the query; > 0 and finite
     replace_sensitivity: what a replaced record moves the query by; 0: twice the sensitivity; 0, or between
         sensitivity and twice that
+
+    >>> import pld
+    >>> pld.gaussian(sigma=1, count=2)
+    Composition(2 * gaussian:sigma=1)
     """
     return mechanism("gaussian", {"sigma": sigma, "sensitivity": sensitivity,
                      "replace_sensitivity": replace_sensitivity}, count, adjacency, sampling)
@@ -47,6 +51,10 @@ def laplace(*, scale: Number, sensitivity: Number = 1, replace_sensitivity: Numb
     sensitivity: l1 sensitivity of the query; > 0 and finite
     replace_sensitivity: what a replaced record moves the query by; 0: twice the sensitivity; 0, or between
         sensitivity and twice that
+
+    >>> import pld
+    >>> pld.laplace(scale=1, count=2)
+    Composition(2 * laplace:scale=1)
     """
     return mechanism("laplace", {"scale": scale, "sensitivity": sensitivity,
                      "replace_sensitivity": replace_sensitivity}, count, adjacency, sampling)
@@ -59,6 +67,10 @@ def logistic(*, scale: Number, sensitivity: Number = 1, count: Number = 1, adjac
     scale: scale of the noise, sqrt(3)/pi of its standard deviation; > 0 and finite; sensitivity / scale from 0.001
         to 300
     sensitivity: sensitivity of the query, one number; > 0 and finite
+
+    >>> import pld
+    >>> pld.logistic(scale=1, count=2)
+    Composition(2 * logistic:scale=1)
     """
     return mechanism("logistic", {"scale": scale, "sensitivity": sensitivity}, count, adjacency, sampling)
 
@@ -71,6 +83,10 @@ def generalized(*, shape: Number, scale: Number, sensitivity: Number = 1, count:
     scale: scale of the noise; > 0 and finite; sensitivity / scale from 0.001 to 300; (sensitivity / scale)^shape at
         most 1e5
     sensitivity: sensitivity of the query, one number; > 0 and finite
+
+    >>> import pld
+    >>> pld.generalized(scale=1, shape=1.5, count=2)
+    Composition(2 * generalized:shape=1.5,scale=1)
     """
     return mechanism("generalized", {"shape": shape, "scale": scale, "sensitivity": sensitivity}, count, adjacency,
                      sampling)
@@ -83,6 +99,10 @@ def sinh_normal(*, sigma: Number, a: Number, sensitivity: Number = 1, count: Num
     sigma: standard deviation of the normal inside; > 0 and finite; sensitivity / sigma from 0.001 to 300
     a: where its tails begin to shrink; from 1 sigma to 1e6 sigma
     sensitivity: sensitivity of the query, one number; > 0 and finite
+
+    >>> import pld
+    >>> pld.sinh_normal(a=2, sigma=1, count=2)
+    Composition(2 * sinh-normal:sigma=1,a=2)
     """
     return mechanism("sinh-normal", {"sigma": sigma, "a": a, "sensitivity": sensitivity}, count, adjacency, sampling)
 
@@ -94,6 +114,10 @@ def truncated_laplace(*, scale: Number, bound: Number, sensitivity: Number = 1, 
     scale: scale of the Laplace law; > 0 and finite; sensitivity / scale from 0.001 to 300
     bound: largest noise; from 0.001 scale to 700 scale
     sensitivity: sensitivity of the query, one number; > 0 and finite
+
+    >>> import pld
+    >>> pld.truncated_laplace(bound=20, scale=1, count=2)
+    Composition(2 * truncated-laplace:scale=1,bound=20)
     """
     return mechanism("truncated-laplace", {"scale": scale, "bound": bound, "sensitivity": sensitivity}, count,
                      adjacency, sampling)
@@ -105,6 +129,10 @@ def randomized_response(*, p: Number, k: Number = 2, count: Number = 1, adjacenc
 
     p: probability of the true answer; from 0 to 1
     k: number of answers; a whole number from 2 to 1e9
+
+    >>> import pld
+    >>> pld.randomized_response(p=0.75, count=2)
+    Composition(2 * randomized-response:p=0.75)
     """
     return mechanism("randomized-response", {"p": p, "k": k}, count, adjacency, sampling)
 
@@ -115,6 +143,10 @@ def exponential(*, epsilon: Number, count: Number = 1, adjacency: str = "add-rem
     range) (Dong, Durfee, Rogers 2020).
 
     epsilon: its epsilon, the length of the range of its losses; from 1e-6 to 500
+
+    >>> import pld
+    >>> pld.exponential(epsilon=0.5, count=2)
+    Composition(2 * exponential:epsilon=0.5)
     """
     return mechanism("exponential", {"epsilon": epsilon}, count, adjacency, sampling)
 
@@ -125,6 +157,10 @@ def report_noisy_max(*, scale: Number, sensitivity: Number = 1, count: Number = 
 
     scale: mean absolute value of the noise; > 0 and finite; 2 sensitivity / scale from 1e-6 to 500
     sensitivity: sensitivity of each count; > 0 and finite
+
+    >>> import pld
+    >>> pld.report_noisy_max(scale=4, count=2)
+    Composition(2 * report-noisy-max:scale=4)
     """
     return mechanism("report-noisy-max", {"scale": scale, "sensitivity": sensitivity}, count, adjacency, sampling)
 
@@ -134,6 +170,10 @@ def permute_and_flip(*, epsilon: Number, count: Number = 1, adjacency: str = "ad
     """Permute-and-flip selection (upper bound: Laplace noise of its epsilon) (McKenna, Sheldon 2020).
 
     epsilon: its epsilon; from 1e-6 to 500
+
+    >>> import pld
+    >>> pld.permute_and_flip(epsilon=0.5, count=2)
+    Composition(2 * permute-and-flip:epsilon=0.5)
     """
     return mechanism("permute-and-flip", {"epsilon": epsilon}, count, adjacency, sampling)
 
@@ -144,6 +184,10 @@ def dp(*, epsilon: Number, delta: Number = 0, count: Number = 1, adjacency: str 
 
     epsilon: its epsilon; >= 0 and finite
     delta: its delta; from 0 to 1
+
+    >>> import pld
+    >>> pld.dp(delta=1e-09, epsilon=0.5, count=2)
+    Composition(2 * dp:epsilon=0.5,delta=1e-09)
     """
     return mechanism("dp", {"epsilon": epsilon, "delta": delta}, count, adjacency, sampling)
 
@@ -156,6 +200,10 @@ def discrete_laplace(*, a: Number, sensitivity: Number = 1, replace_sensitivity:
     sensitivity: sensitivity of the query; a whole number from 1 to 1e6
     replace_sensitivity: what a replaced record moves the query by; 0: twice the sensitivity; 0, or between
         sensitivity and twice that
+
+    >>> import pld
+    >>> pld.discrete_laplace(a=0.5, count=2)
+    Composition(2 * discrete-laplace:a=0.5)
     """
     return mechanism("discrete-laplace", {"a": a, "sensitivity": sensitivity,
                      "replace_sensitivity": replace_sensitivity}, count, adjacency, sampling)
@@ -169,6 +217,10 @@ def discrete_gaussian(*, sigma: Number, sensitivity: Number = 1, replace_sensiti
     sensitivity: sensitivity of the query; a whole number from 1 to 1e6
     replace_sensitivity: what a replaced record moves the query by; 0: twice the sensitivity; 0, or between
         sensitivity and twice that; a whole number, or 1.41422 (two cells by 1 each; sigma >= 2)
+
+    >>> import pld
+    >>> pld.discrete_gaussian(sigma=3, count=2)
+    Composition(2 * discrete-gaussian:sigma=3)
     """
     return mechanism("discrete-gaussian", {"sigma": sigma, "sensitivity": sensitivity,
                      "replace_sensitivity": replace_sensitivity}, count, adjacency, sampling)
@@ -182,6 +234,10 @@ def binomial(*, n: Number, p: Number = 0.5, sensitivity: Number = 1, count: Numb
     p: probability of heads; from 0.01 to 0.99
     sensitivity: sensitivity of the query, which a record only raises where the noise is not symmetric; a whole
         number from 1 to 1e6
+
+    >>> import pld
+    >>> pld.binomial(n=100, count=2)
+    Composition(2 * binomial:n=100)
     """
     return mechanism("binomial", {"n": n, "p": p, "sensitivity": sensitivity}, count, adjacency, sampling)
 
@@ -194,6 +250,10 @@ def skellam(*, variance: Number, sensitivity: Number = 1, replace_sensitivity: N
     sensitivity: sensitivity of the query; a whole number from 1 to 1e6
     replace_sensitivity: what a replaced record moves the query by; 0: twice the sensitivity; 0, or between
         sensitivity and twice that
+
+    >>> import pld
+    >>> pld.skellam(variance=10, count=2)
+    Composition(2 * skellam:variance=10)
     """
     return mechanism("skellam", {"variance": variance, "sensitivity": sensitivity,
                      "replace_sensitivity": replace_sensitivity}, count, adjacency, sampling)
@@ -207,6 +267,10 @@ def poisson_difference(*, plus: Number, minus: Number, sensitivity: Number = 1, 
     minus: mean of the other; from 0.0001 plus to 10000 plus
     sensitivity: sensitivity of the query, which a record only raises where the noise is not symmetric; a whole
         number from 1 to 1e6
+
+    >>> import pld
+    >>> pld.poisson_difference(minus=4, plus=8, count=2)
+    Composition(2 * poisson-difference:plus=8,minus=4)
     """
     return mechanism("poisson-difference", {"plus": plus, "minus": minus, "sensitivity": sensitivity}, count, adjacency,
                      sampling)
@@ -219,6 +283,10 @@ def integer_noise(*, masses: Sequence[float], sensitivity: Number = 1, count: Nu
     masses: the masses, in order; cells >= 0 with a sum of 1
     sensitivity: sensitivity of the query, which a record only raises where the noise is not symmetric; a whole
         number from 1 to 1e6
+
+    >>> import pld
+    >>> pld.integer_noise(masses=[0.25, 0.5, 0.25], count=2)
+    Composition(2 * integer-noise:masses=0.25/0.5/0.25)
     """
     return mechanism("integer-noise", {"masses": masses, "sensitivity": sensitivity}, count, adjacency, sampling)
 
@@ -229,6 +297,10 @@ def mass_table(*, p: Sequence[float], q: Sequence[float], count: Number = 1, adj
 
     p: masses with the record (replace-one: with one value); cells >= 0 with a sum of 1
     q: masses without it (replace-one: with the other value); cells >= 0 with a sum of 1, as many as p
+
+    >>> import pld
+    >>> pld.mass_table(p=[0.75, 0.25], q=[0.25, 0.75], count=2)
+    Composition(2 * mass-table:p=0.75/0.25,q=0.25/0.75)
     """
     return mechanism("mass-table", {"p": p, "q": q}, count, adjacency, sampling)
 
@@ -240,6 +312,10 @@ def gaussian_mixture(*, sigma: Number, shifts: Sequence[float], weights: Sequenc
     sigma: standard deviation of the noise; > 0 and finite
     shifts: the sensitivities; 0, or from 1e-6 sigma to 100 sigma
     weights: their probabilities; one a shift, with a sum of 1, > 0 and up to 1
+
+    >>> import pld
+    >>> pld.gaussian_mixture(sigma=1, shifts=[0, 1], weights=[0.5, 0.5], count=2)
+    Composition(2 * gaussian-mixture:sigma=1,shifts=0/1,weights=0.5/0.5)
     """
     return mechanism("gaussian-mixture", {"sigma": sigma, "shifts": shifts, "weights": weights}, count, adjacency,
                      sampling)
@@ -251,6 +327,10 @@ def dp_points(*, epsilons: Sequence[float], deltas: Sequence[float], count: Numb
 
     epsilons: the epsilons; from 0 to 1e6
     deltas: the deltas; one an epsilon, from 0 to 1
+
+    >>> import pld
+    >>> pld.dp_points(deltas=[1e-05, 1e-09], epsilons=[0.5, 1], count=2)
+    Composition(2 * dp-points:epsilons=0.5/1,deltas=1e-05/1e-09)
     """
     return mechanism("dp-points", {"epsilons": epsilons, "deltas": deltas}, count, adjacency, sampling)
 
@@ -261,6 +341,10 @@ def trade_off(*, alphas: Sequence[float], betas: Sequence[float], count: Number 
 
     alphas: false positive rates; from 0, increasing, <= 1
     betas: least false negative rates; one an alpha, convex, decreasing to 0, alpha + beta <= 1
+
+    >>> import pld
+    >>> pld.trade_off(alphas=[0, 0.25, 1], betas=[0.75, 0.375, 0], count=2)
+    Composition(2 * trade-off:alphas=0/0.25/1,betas=0.75/0.375/0)
     """
     return mechanism("trade-off", {"alphas": alphas, "betas": betas}, count, adjacency, sampling)
 
@@ -271,6 +355,10 @@ def zcdp(*, rho: Number, xi: Number = 0, count: Number = 1, adjacency: str = "ad
 
     rho: its rho; from 1e-12 to 1e6
     xi: its xi; from 0 to 1e6
+
+    >>> import pld
+    >>> pld.zcdp(rho=0.02, count=2)
+    Composition(2 * zcdp:rho=0.02,xi=0)
     """
     return mechanism("zcdp", {"rho": rho, "xi": xi}, count, adjacency, sampling)
 
@@ -282,6 +370,10 @@ def tcdp(*, rho: Number, omega: Number, count: Number = 1, adjacency: str = "add
 
     rho: its rho; from 1e-12 to 1e6
     omega: its omega; from 1.01 to 1e9
+
+    >>> import pld
+    >>> pld.tcdp(omega=100, rho=0.02, count=2)
+    Composition(2 * tcdp:rho=0.02,omega=100)
     """
     return mechanism("tcdp", {"rho": rho, "omega": omega}, count, adjacency, sampling)
 
@@ -293,5 +385,9 @@ def rdp(*, orders: Sequence[float], epsilons: Sequence[float], count: Number = 1
 
     orders: the orders; from 1.01 to 1e9, increasing
     epsilons: the divergences; one an order, from 0 to 1e6
+
+    >>> import pld
+    >>> pld.rdp(epsilons=[0.04, 0.16, 0.64], orders=[2, 8, 32], count=2)
+    Composition(2 * rdp:orders=2/8/32,epsilons=0.04/0.16/0.64)
     """
     return mechanism("rdp", {"orders": orders, "epsilons": epsilons}, count, adjacency, sampling)

@@ -23,8 +23,8 @@ def by_jax_privacy(ours):
     from pld.jax_privacy import PldAccountantConfig
 
     training = accounting.DpsgdTrainingAccountant((PldAccountantConfig if ours else accounting.PldAccountantConfig)())
-    return accounting.calibrate_noise_multiplier(accountant=training, target_epsilon=2.0, target_delta=DELTA, batch_sizes=256,
-                                                 num_updates=STEPS, num_samples=50_000, tol=1e-4)
+    return accounting.calibrate_noise_multiplier(accountant=training, target_epsilon=2.0, target_delta=DELTA,
+                                                 batch_sizes=256, num_updates=STEPS, num_samples=50_000, tol=1e-4)
 
 
 def by_opacus(ours):
@@ -32,8 +32,8 @@ def by_opacus(ours):
     import pld.opacus  # noqa: F401
     from opacus.accountants.utils import get_noise_multiplier
 
-    return get_noise_multiplier(target_epsilon=2, target_delta=DELTA, sample_rate=RATE, steps=STEPS, epsilon_tolerance=1e-4,
-                                accountant="pld" if ours else "prv")
+    return get_noise_multiplier(target_epsilon=2, target_delta=DELTA, sample_rate=RATE, steps=STEPS,
+                                epsilon_tolerance=1e-4, accountant="pld" if ours else "prv")
 
 
 def by_riskcal(ours):
@@ -57,6 +57,6 @@ def timed(search, ours):
 def test_ours_is_faster_and_no_further(search, near):
     search(True)  # what is imported is not timed
     (ours, took), (theirs, theirs_took) = timed(search, True), timed(search, False)
-    print(f"\n{search.__name__}: sigma {ours:.5f} in {took:.3f} s with our accountant, {theirs:.5f} in {theirs_took:.3f} s "
-          "with theirs")
+    print(f"\n{search.__name__}: sigma {ours:.5f} in {took:.3f} s with our accountant, {theirs:.5f} in "
+          f"{theirs_took:.3f} s with theirs")
     assert ours == pytest.approx(theirs, abs=near) and took < theirs_took

@@ -67,7 +67,7 @@ def test_composing():
     (lambda: STEP.trade_off(1.5), "1.5, but must "),
     (lambda: 10**30 * STEP, "count is 1e+30, but must be a whole number"),
     (lambda: pld.epsilon_many([STEP, STEP], [0.1, 2]), "delta is 2, but must "),
-    (lambda: pld.epsilon_many([STEP], [0.1, 0.2]), "delta has the shape (2,), but must be one number, or one for each of 1"),
+    (lambda: pld.epsilon_many([STEP], [0.1, 0.2]), "delta has the shape (2,), but must be one number, or one for each"),
     (lambda: pld.epsilon_many([STEP], 0.1, threads=-1), "threads is -1, but must be 0"),
     (lambda: pld.from_json("{"), "line 1"),
     (lambda: STEP.calibrate(epsilon=1, delta=1e-6), "no number is unknown"),
@@ -169,7 +169,7 @@ def test_many_from_columns():
     for wrong, says in (({"sigma": [1.0]}, "the column type is missing"),
                         ({"type": "gaussian", "sigma": [1.0, -1.0]}, "row 1: gaussian: sigma is -1, but must "),
                         ({"type": ["gaussian"], "sigma": [1.0], "sigmoid": [2]}, "row 0: .*sigmoid"),
-                        ({"type": ["gaussian"] * 2, "sigma": [1.0] * 3}, "lengths are type 2, sigma 3, but must be the same")):
+                        ({"type": ["gaussian"] * 2, "sigma": [1.0] * 3}, "lengths are type 2, sigma 3, but must ")):
         with pytest.raises(pld.DomainError, match=says):
             pld.epsilon_many(wrong, 1e-5)
     with pytest.raises(TypeError, match="run 1 is 3, but must be a Composition"):
