@@ -162,6 +162,20 @@ nb::list types() {
 }
 
 /// (text, what it is accounted for as, count, whether its pair is attained together) of each release.
+// A selection composes the run of which the best is taken: that may take long, here and where such a ledger is read.
+
+Accounted read(std::string_view text, const std::string& adjacency) {
+  return heard([text = std::string(text), adjacency] { return Accounted::from_json(text, adjacency); });
+}
+
+Accounted in_groups(const Accounted& run, double records) {
+  return heard([run, records] { return run.in_groups(records); });
+}
+
+Accounted best_of(const Accounted& run, const std::string& tries) {
+  return heard([run, tries] { return run.best_of(tries); });
+}
+
 nb::list releases(const Accounted& run) {
   nb::list all;
   for (const Release& r : run.composition().releases()) {
@@ -176,7 +190,7 @@ nb::list releases(const Accounted& run) {
 void bind_accounting(nb::module_& module) {
   nb::class_<Accounted>(module, "Accounted")
       .def_static("of", &Accounted::of, "type"_a, "numbers"_a, "lists"_a, "sampling"_a, "count"_a, "adjacency"_a)
-      .def_static("from_json", &Accounted::from_json, "text"_a, "adjacency"_a = "")
+      .def_static("from_json", read, "text"_a, "adjacency"_a = "")
       .def_static("from_words", &Accounted::from_words, "words"_a, "adjacency"_a = "")
       .def("plus", &Accounted::plus, "other"_a)
       .def("times", &Accounted::times, "count"_a)
@@ -185,8 +199,8 @@ void bind_accounting(nb::module_& module) {
       .def("is_exact", [](const Accounted& run) { return run.composition().is_exact(); })
       .def("adjacency", [](const Accounted& run) { return name(run.composition().relation()); })
       .def("group", [](const Accounted& run) { return run.composition().neighbours().group; })
-      .def("in_groups", &Accounted::in_groups, "records"_a)
-      .def("best_of", &Accounted::best_of, "tries"_a)
+      .def("in_groups", in_groups, "records"_a)
+      .def("best_of", best_of, "tries"_a)
       .def("epsilon", ask_epsilon, "delta"_a, "tolerance"_a, "direction"_a, "engine"_a)
       .def("delta", ask_delta, "epsilon"_a, "tolerance"_a, "direction"_a, "engine"_a);
   module.def("epsilon_many", ask_many, "runs"_a, "deltas"_a, "tolerance"_a, "direction"_a, "engine"_a, "threads"_a,

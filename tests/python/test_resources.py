@@ -85,6 +85,11 @@ def test_ctrl_c_is_heard_within_a_query():
     assert took < 0.1 + 0.5 * (time.monotonic() - start)
 
 
+def test_ctrl_c_is_heard_while_the_best_of_several_runs_is_composed():
+    epoch = pld.gaussian(sigma=1, allocation=200)
+    assert interrupted_after(0.1, lambda: epoch.best_of("geometric:mean=10")) < 2
+
+
 def test_progress():
     told = []
     runs = [k * pld.gaussian(sigma=0.8, poisson=0.005) for k in range(1000, 1300)]
