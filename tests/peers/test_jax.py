@@ -68,7 +68,7 @@ def test_their_own_tests():
 
 
 def test_their_own_accountant_fails_the_same_tests_on_a_finer_grid():
-    """So no accountant that is more accurate than theirs passes them."""
+    """They hold of one grid: of anything more accurate they are wrong."""
     run, failed = failing(TheirsOnAFinerGrid, FILES)
     print(f"\njax_privacy's own accountant on a grid 4 times as fine: {run - len(failed)} of {run} pass")
     assert failed == set(EXPECTED) - ONLY_LOOSER
