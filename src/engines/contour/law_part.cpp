@@ -162,7 +162,7 @@ std::optional<LawDecay::Path> LawDecay::path(const AnalyticDensity& density, dou
     if (panel.density != &density) continue;
     // As high as that, or as it may be here: next to a singularity not far, and about as far as next to it.
     const double width = panel.to - panel.from;
-    double here = last_height > 0 ? std::min(height, 4 * last_height) : height;
+    double here = last_height > 0 ? std::min(height, std::max(width, 4 * last_height)) : height;
     const auto box_here = [&] { return part_->known().box(density, panel.from, panel.to, here); };
     auto box = box_here();
     for (; !(box && box->least_turn > 0); box = box_here())
@@ -207,21 +207,21 @@ double LawDecay::Path::size(double s) const {
   return size * (1 + 1e-9);
 }
 
-/// Every path is a bound. The best height changes little from one s to the next: from the last one's downhill.
+/// Every path is a bound. The best height changes little from one s to the next: its neighbours are looked at, and all
+/// heights where the last one says nothing.
 double LawDecay::Paths::least(double s) const {
-  if (by_height.empty()) return share;
-  double best = by_height[near].size(s);
-  const auto downhill = [&](std::size_t step) {
-    for (std::size_t next = near + step; next < by_height.size(); next = near + step) {  // -1 wraps beyond the end
-      const double size = by_height[next].size(s);
-      if (!(size < best)) return;
+  double best = share;
+  const auto look = [&](std::size_t from, std::size_t to) {
+    for (std::size_t i = from; i < std::min(to, by_height.size()); ++i) {
+      const double size = by_height[i].size(s);
+      if (!(size < best)) continue;
       best = size;
-      near = next;
+      near = i;
     }
   };
-  downhill(1);
-  downhill(static_cast<std::size_t>(-1));
-  return std::min(best, share);
+  look(near > 0 ? near - 1 : 0, near + 2);
+  if (best == share) look(0, by_height.size());
+  return best;
 }
 
 double LawDecay::log_floor() const { return std::min(0.0, std::log(atoms_)); }
