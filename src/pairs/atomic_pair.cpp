@@ -25,7 +25,7 @@ UnroundedAtom fused(const UnroundedAtom& low, const UnroundedAtom& high) {
   return {std::clamp(loss, low.loss, high.loss), log_p, log_q};
 }
 
-/// Of one or more atoms in order of their losses: halves of halves, so that errors are as many as these.
+/// Joins one or more atoms, in order of their losses, by halves: an error grows with the number of halvings.
 UnroundedAtom fused(std::span<const UnroundedAtom> atoms) {
   if (atoms.size() == 1) return atoms.front();
   const std::size_t half = atoms.size() / 2;

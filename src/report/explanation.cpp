@@ -40,8 +40,8 @@ Leaving without_each(const Composition& composition, const EpsilonQuery& query, 
   return found;
 }
 
-/// Where a release that is repeated n times is rounded once to the grid, from one finer by the root of n, all that
-/// rounding has the variance of about two a release, not of all the counts.
+/// A release that is repeated n times is composed on a grid finer by the root of n, then rounded to this one. The
+/// rounding has the variance of two releases then, not of n.
 TotalGrid grid_for_kinds(const Composition& composition, const EpsilonQuery& query) {
   // log delta falls by at least log(1/delta) / epsilon with epsilon: by as much its own tolerance may be the larger.
   TotalGrid grid = grid_for(composition, query.delta, std::min(0.5, query.tolerance * -std::log(query.delta)));

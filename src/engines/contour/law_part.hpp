@@ -31,7 +31,7 @@ class LawPart {
   [[nodiscard]] double count() const { return count_; }
   void add(double count) { count_ += count; }
   [[nodiscard]] const PairPtr& pair() const { return pair_; }
-  /// Of a part that was cut.
+  /// Domain: a part that was cut.
   [[nodiscard]] const AnalyticLaw& law() const { return known_->law(); }
   [[nodiscard]] const KnownLaw& known() const { return *known_; }
 
