@@ -56,7 +56,7 @@ RatioGridOf<Real> grid_of(const KnownLaw::Panel& panel) {
 }
 
 /// What is kept of a law at most; beyond it is worked out afresh.
-constexpr std::size_t most_boxes = 20000, most_panels = 2000;
+constexpr std::size_t most_boxes = 20000, most_panels_kept = 2000;
 
 /// A pair's law by the nats it is cut at, infinity where nothing of it is lost.
 class Cuts {
@@ -100,7 +100,7 @@ std::optional<AnalyticDensity::Box> KnownLaw::box(const AnalyticDensity& density
 
 void KnownLaw::append_points(RatioGrid& grid, const Panel& panel) const {
   const std::lock_guard lock(asking_);
-  if (points_.size() > most_panels) points_.clear();
+  if (points_.size() > most_panels_kept) points_.clear();
   const auto [at, is_new] = points_.try_emplace({panel.density, panel.from, panel.to});
   if (is_new) at->second = grid_of<double>(panel);
   append(grid, at->second);
