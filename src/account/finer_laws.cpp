@@ -20,7 +20,7 @@ double end_of(const std::vector<LossCell>& outline, double log_mass) {
 
 /// Which losses of one release tell delta(epsilon) of all: those that it has under the saddle point's tilt, given that
 /// all add up to about epsilon. Losses too rare to matter have no say in the tilt.
-std::vector<LossWeight> weights_at(const Composition& attained, Direction direction, const ProfilePoint& point) {
+std::vector<LossWeight> weights_at(const Composition& attained, Direction direction, const KnownPoint& point) {
   constexpr double highest_tilt = 1e6, rare = 0.01, steepest = 25;
   double count = 0;
   for (const Release& release : attained.releases()) count += static_cast<double>(release.count);
@@ -58,7 +58,7 @@ bool has_finer_laws(const Composition& composition) {
 }
 
 Composition finer_at(const Composition& composition, const Composition& known, int count, Direction direction,
-                     const ProfilePoint& point) {
+                     const KnownPoint& point) {
   std::vector<LossWeight> weights;
   const Composition attained = known.attained();
   if (std::isfinite(point.epsilon) && point.log_delta < 0 && attained.releases().size() == known.releases().size())

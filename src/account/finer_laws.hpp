@@ -15,7 +15,7 @@ namespace pld {
 [[nodiscard]] bool has_finer_laws(const Composition& composition);
 
 /// A point of a privacy profile, about, and how well its epsilon is known.
-struct ProfilePoint {
+struct KnownPoint {
   double epsilon = 0, log_delta = 0;
   double doubt = 0;
 };
@@ -23,7 +23,7 @@ struct ProfilePoint {
 /// The composition on `count` nodes for one direction, dense where they tell its profile at this point; `known` are the
 /// same releases on other nodes.
 [[nodiscard]] Composition finer_at(const Composition& composition, const Composition& known, int count,
-                                   Direction direction, const ProfilePoint& point);
+                                   Direction direction, const KnownPoint& point);
 
 /// What an answer's tolerance is of: log delta where a delta was asked for, else epsilon.
 template <class Answer>
@@ -46,7 +46,7 @@ template <class Answer, class Query>
 
 /// The point that an answer is about.
 template <class Answer, class Query>
-[[nodiscard]] ProfilePoint point_of(const Answer& answer, const Query& query) {
+[[nodiscard]] KnownPoint point_of(const Answer& answer, const Query& query) {
   if constexpr (requires { query.epsilon; }) {
     return {query.epsilon, answer.log_delta.estimate};
   } else {
@@ -57,14 +57,14 @@ template <class Answer, class Query>
 }
 
 /// Whether nodes that were placed for one point are no good for the other.
-[[nodiscard]] inline bool is_elsewhere(const ProfilePoint& a, const ProfilePoint& b) {
+[[nodiscard]] inline bool is_elsewhere(const KnownPoint& a, const KnownPoint& b) {
   constexpr double near = 1e-3, near_in_nats = 0.5;
   return std::fabs(a.epsilon - b.epsilon) > a.doubt + near * std::fabs(b.epsilon) ||
          std::fabs(a.log_delta - b.log_delta) > near_in_nats;
 }
 
 /// Whether epsilon is hardly known: nodes for it may be far off, so that many are of no more use than some.
-[[nodiscard]] inline bool is_vague(const ProfilePoint& point) { return point.doubt > 0.01 * std::fabs(point.epsilon); }
+[[nodiscard]] inline bool is_vague(const KnownPoint& point) { return point.doubt > 0.01 * std::fabs(point.epsilon); }
 
 /// Whether a log delta is known so badly on so many nodes that the most there may be would not tell it either.
 template <class Answer, class Query>
@@ -117,7 +117,7 @@ auto by_finer_laws(const Composition& composition, const Query& query, const Sol
     Composition known = roughly;
     int nodes = first, looks = 0;
     while (excess_width(worse(found, other), query) > 1 && found.exact) {
-      const ProfilePoint asked = point_of(found, query);
+      const KnownPoint asked = point_of(found, query);
       known = finer_at(composition, known, nodes, found.direction, asked);
       found = in(known, nodes, found.direction);
       const double left = excess_width(worse(found, other), query);
