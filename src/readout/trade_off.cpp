@@ -93,7 +93,7 @@ void keep_to_way(std::vector<OperatingPoint>& points, const Way& way, DirectionC
   }
 }
 
-/// Of one law, by its profile as it is.
+/// Reads one law off its profile as it is.
 std::vector<OperatingPoint> points_of(const PrivacyProfile& profile, DirectionChoice direction,
                                       const std::vector<double>& alphas) {
   const DirectionChoice other = opposite(direction);
@@ -166,7 +166,7 @@ bool is_narrow(const OperatingPoint& point, double tolerance) {
   return smaller.width() <= std::log1p(tolerance);
 }
 
-/// Of one law: what a rough profile leaves too wide takes the profile itself, whose readings cost far more. Next to a
+/// Reads one law: what a rough profile leaves too wide takes the profile itself, whose readings cost far more. Next to a
 /// largest loss, or where an engine gives more digits than asked, that is nothing.
 std::vector<OperatingPoint> points_by_steps(const PrivacyProfile& profile, DirectionChoice direction,
                                             const std::vector<double>& alphas) {
