@@ -2,6 +2,10 @@
 
 /// Everything a user of the library needs: mechanisms and how they are sampled, compositions and what can be asked of
 /// them, calibration, text and JSON, budgets, and the bounds of the literature.
+///
+/// Functions, and const members of one object, may be called from several threads at once. What changes an object wants
+/// it alone; so do the queries of a RunningTotal, which put what was added on its lattice. A value out of its range
+/// throws DomainError, text that cannot be read ReadError.
 
 #include "pld/account/composition.hpp"
 #include "pld/account/privacy_profile.hpp"

@@ -1,6 +1,7 @@
 #include "account/renyi_routes.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <string>
 #include <utility>
 
@@ -28,10 +29,23 @@ RenyiCurve sum_of(std::vector<Part> parts) {
   return {.at = at, .highest_order = highest};
 }
 
+/// How many of the laws have divergences that are worked out order by order: of a Gaussian that is not sampled they are
+/// a line.
+std::ptrdiff_t tables_for(const Composition& composition) {
+  return std::count_if(composition.releases().begin(), composition.releases().end(), [](const Release& release) {
+    const auto law = release.mechanism.pair(Direction::remove)->sampled_gaussian();
+    return !(law && law->q == 1);
+  });
+}
+
+/// More tables take longer than all else that is asked, and add up to less than the laws composed know.
+constexpr std::ptrdiff_t most_tables = 16;
+
 }  // namespace
 
 Composition AddedFirst::joined() const {
-  const PairPtr pair = pair_of_renyi_curve(sum);
+  static Remembered<PairPtr> remembered;
+  const PairPtr pair = remembered.of(pairs, [&] { return pair_of_renyi_curve(sum); });
   const Law law{text, pair, pair, {.attained = Attainment::nowhere, .guarantee = true}};
   return Composition(rest).add(Mechanism::of_law(text, law));
 }
@@ -51,6 +65,8 @@ std::optional<AddedFirst> renyi_first(const Composition& composition, const Ordi
     own_curve = own_curve || own;
     parts.push_back({*curve, static_cast<double>(release.count)});
     found.added += parts.back().count;
+    for (const Direction direction : {Direction::remove, Direction::add})
+      found.pairs.emplace_back(release.mechanism.pair(direction), release.count);
     found.text += ", " + std::to_string(release.count) + " of " + release.mechanism.text();
   }
   if (!own_curve) return std::nullopt;
@@ -69,7 +85,7 @@ RenyiRoutes renyi_routes(const Composition& composition) {
   const auto own = renyi_first(composition, [](const Release&) { return std::nullopt; });
   if (!own) return routes;
   add(*own);
-  if (!own->rest.releases().empty())
+  if (!own->rest.releases().empty() && tables_for(own->rest) <= most_tables)
     if (const auto all = renyi_first(composition, renyi_table); all->added > own->added) add(*all);
   return routes;
 }

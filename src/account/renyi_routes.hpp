@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "pairs/remembered.hpp"
 #include "pairs/renyi_curve.hpp"
 #include "pld/account/composition.hpp"
 
@@ -20,13 +21,15 @@ struct RenyiRoutes {
 };
 [[nodiscard]] RenyiRoutes renyi_routes(const Composition& composition);
 
-/// Renyi divergences of a release whose pair has no curve; nothing where they are not to be had, or not wanted.
+/// Renyi divergences of a release whose pair has no curve, always the same ones of the same pairs; nothing where they
+/// are not to be had, or not wanted.
 using OrdinaryCurve = std::function<std::optional<RenyiCurve>(const Release&)>;
 
 /// The divergences of some releases, added up, and the other releases.
 struct AddedFirst {
   RenyiCurve sum;
-  double added = 0;  ///< how many releases
+  double added = 0;                                 ///< how many releases
+  std::vector<Remembered<PairPtr>::Count> pairs{};  ///< of these, which tell their curves
   std::string text = "sum of Renyi divergences";
   Composition rest;
 

@@ -2,14 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <memory>
-#include <mutex>
 #include <utility>
 #include <vector>
 
 #include "pairs/loss_grid.hpp"
 #include "pairs/pair_divergence.hpp"
+#include "pairs/remembered.hpp"
 #include "pld/core/rounding.hpp"
 
 namespace pld {
@@ -82,39 +80,13 @@ std::optional<RenyiCurve> table_of(const Mechanism& mechanism) {
                     .highest_order = highest};
 }
 
-/// Tables by their pairs, for as long as those live: many queries compose the same mechanisms.
-class RememberedTables {
- public:
-  std::optional<RenyiCurve> of(const Mechanism& mechanism) {
-    const Key key{mechanism.pair(Direction::remove), mechanism.pair(Direction::add)};
-    {
-      const std::lock_guard lock(asking_);
-      if (const auto found = tables_.find(key); found != tables_.end()) return found->second;
-    }
-    std::optional<RenyiCurve> table = table_of(mechanism);  // others need not wait for it
-    const std::lock_guard lock(asking_);
-    std::erase_if(tables_,
-                  [](const auto& entry) { return entry.first.first.expired() || entry.first.second.expired(); });
-    return tables_.emplace(key, std::move(table)).first->second;
-  }
-
- private:
-  using Key = std::pair<std::weak_ptr<const DominatingPair>, std::weak_ptr<const DominatingPair>>;
-  struct ByOwner {
-    bool operator()(const Key& a, const Key& b) const {
-      if (a.first.owner_before(b.first) || b.first.owner_before(a.first)) return a.first.owner_before(b.first);
-      return a.second.owner_before(b.second);
-    }
-  };
-  std::mutex asking_;
-  std::map<Key, std::optional<RenyiCurve>, ByOwner> tables_;
-};
-
 }  // namespace
 
 std::optional<RenyiCurve> renyi_table(const Release& release) {
-  static RememberedTables remembered;
-  return remembered.of(release.mechanism);
+  static Remembered<std::optional<RenyiCurve>> remembered;
+  const Mechanism& mechanism = release.mechanism;
+  return remembered.of({{mechanism.pair(Direction::remove), 1}, {mechanism.pair(Direction::add), 1}},
+                       [&] { return table_of(mechanism); });
 }
 
 }  // namespace pld

@@ -14,7 +14,11 @@ std::string number_text(double value) {
     std::from_chars(text, end, back);
     if (back == value || std::isnan(value)) break;
   }
-  return {text, end};
+  // As people write it: "1e6" for "1e+06".
+  std::string out(text, end);
+  if (const std::size_t plus = out.find("e+"); plus != std::string::npos)
+    out.erase(plus + 1, out.find_first_not_of("+0", plus + 1) - (plus + 1));
+  return out;
 }
 
 }  // namespace pld

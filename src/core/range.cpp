@@ -8,14 +8,11 @@
 namespace pld {
 namespace {
 
-/// "1e6" for "1e+06".
+/// "1e-6" for "1e-06".
 std::string short_number(double value) {
   std::string text = number_text(value);
-  const std::size_t exponent = text.find('e');
-  if (exponent == std::string::npos) return text;
-  const std::string sign = text[exponent + 1] == '-' ? "-" : "";
-  const std::size_t digits = text.find_first_not_of("+-0", exponent + 1);
-  return text.substr(0, exponent + 1) + sign + text.substr(digits);
+  if (const std::size_t minus = text.find("e-0"); minus != std::string::npos) text.erase(minus + 2, 1);
+  return text;
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <span>
 #include <utility>
 
 #include "pld/core/errors.hpp"
@@ -10,14 +11,25 @@
 namespace pld {
 namespace {
 
-/// log sum e^{log(i)} for begin <= i < end: off by n 2^-64, less than a unit of round-off for fewer than 2000 atoms, n
-/// / 2000 units beyond.
-template <class Log>
-long double log_sum_of(std::size_t begin, std::size_t end, const Log& log) {
-  long double top = log(begin), sum = 0;
-  for (std::size_t i = begin; i < end; ++i) top = std::max(top, log(i));
-  for (std::size_t i = begin; i < end; ++i) sum += std::exp(log(i) - top);
-  return top + std::log(sum);
+long double log_sum_of(long double a, long double b) {
+  return std::max(a, b) + std::log1p(std::exp(-std::fabs(a - b)));
+}
+
+/// One atom with the masses of two, of which `low` has the lower loss, each log off by some 2^-64 of itself. The loss
+/// is reached from there by a positive step; but where e^step is too large, by a quotient of masses.
+UnroundedAtom fused(const UnroundedAtom& low, const UnroundedAtom& high) {
+  const long double log_p = log_sum_of(low.log_mass, high.log_mass),
+                    log_q = log_sum_of(low.log_q_mass, high.log_q_mass), gap = high.loss - low.loss;
+  const long double growth = std::exp(high.log_q_mass - log_q + gap) * -std::expm1(-gap);
+  const long double loss = std::isfinite(growth) ? low.loss + std::log1p(growth) : log_p - log_q;
+  return {std::clamp(loss, low.loss, high.loss), log_p, log_q};
+}
+
+/// Joins one or more atoms, in order of their losses, by halves: an error grows with the number of halvings.
+UnroundedAtom fused(std::span<const UnroundedAtom> atoms) {
+  if (atoms.size() == 1) return atoms.front();
+  const std::size_t half = atoms.size() / 2;
+  return fused(fused(atoms.first(half)), fused(atoms.subspan(half)));
 }
 
 LossCell rounded(const UnroundedAtom& atom) {
@@ -48,6 +60,7 @@ AtomicPair::AtomicPair(std::vector<UnroundedAtom> atoms, double log_mass_at_plus
   std::stable_sort(unrounded_.begin(), unrounded_.end(), [](const auto& a, const auto& b) { return a.loss < b.loss; });
   merge_equal_losses();
   for (const UnroundedAtom& atom : unrounded_) atoms_.push_back(rounded(atom));
+  fuse_blocks();
   symmetric_ = equals_its_mirror();
 }
 
@@ -58,7 +71,7 @@ void AtomicPair::merge_equal_losses() {
   for (std::size_t begin = 0; begin < unrounded_.size();) {
     std::size_t end = begin + 1;
     while (end < unrounded_.size() && loss(end) == loss(begin)) ++end;
-    merged.push_back(fused(begin, end));
+    merged.push_back(fused(std::span(unrounded_).subspan(begin, end - begin)));
     begin = end;
   }
   unrounded_ = std::move(merged);
@@ -89,23 +102,26 @@ std::size_t AtomicPair::first_above(double z) const {
   return static_cast<std::size_t>(found - atoms_.begin());
 }
 
-/// The mean is reached from the lowest loss by positive steps; but where e^steps are too large, by a quotient of
-/// masses.
-UnroundedAtom AtomicPair::fused(std::size_t begin, std::size_t end) const {
-  if (end - begin == 1) return unrounded_[begin];
-  const auto& all = unrounded_;
-  const long double log_p = log_sum_of(begin, end, [&](std::size_t i) { return all[i].log_mass; });
-  const long double log_q = log_sum_of(begin, end, [&](std::size_t i) { return all[i].log_q_mass; });
-  const long double lowest = all[begin].loss, highest = all[end - 1].loss;
-  long double growth = 0;
-  for (std::size_t i = begin; i < end; ++i)
-    growth += std::exp(all[i].log_q_mass - log_q + (all[i].loss - lowest)) * -std::expm1(lowest - all[i].loss);
-  const long double loss = std::isfinite(growth) ? lowest + std::log1p(growth) : log_p - log_q;
-  return {std::clamp(loss, lowest, highest), log_p, log_q};
+/// Tails are asked for again and again: each is a few blocks of 2, 4, 8, ... atoms.
+void AtomicPair::fuse_blocks() {
+  for (const std::vector<UnroundedAtom>* below = &unrounded_; below->size() > 1; below = &blocks_.back()) {
+    std::vector<UnroundedAtom> level;
+    for (std::size_t i = 0; i + 1 < below->size(); i += 2) level.push_back(fused((*below)[i], (*below)[i + 1]));
+    blocks_.push_back(std::move(level));
+  }
 }
 
 LossCell AtomicPair::cell(std::size_t begin, std::size_t end) const {
-  return begin < end ? rounded(fused(begin, end)) : LossCell{};
+  std::optional<UnroundedAtom> sum;
+  while (begin < end) {
+    std::size_t level = 0;  // of the largest block that begins here and ends in time
+    while (level < blocks_.size() && begin % (std::size_t{2} << level) == 0 && begin + (std::size_t{2} << level) <= end)
+      ++level;
+    const UnroundedAtom& next = level == 0 ? unrounded_[begin] : blocks_[level - 1][begin >> level];
+    sum = sum ? fused(*sum, next) : next;
+    begin += std::size_t{1} << level;
+  }
+  return sum ? rounded(*sum) : LossCell{};
 }
 
 std::vector<LossCell> AtomicPair::atoms(LossRange within) const {

@@ -33,13 +33,13 @@ class AtomicPair : public DominatingPair {
 
  private:
   void merge_equal_losses();
+  void fuse_blocks();
   [[nodiscard]] bool equals_its_mirror() const;
   [[nodiscard]] std::size_t first_above(double z) const;
-  /// begin < end.
-  [[nodiscard]] UnroundedAtom fused(std::size_t begin, std::size_t end) const;
   [[nodiscard]] LossCell cell(std::size_t begin, std::size_t end) const;
 
   std::vector<UnroundedAtom> unrounded_;
+  std::vector<std::vector<UnroundedAtom>> blocks_;  ///< of 2 atoms, of 4, ...
   std::vector<LossCell> atoms_;
   double log_plus_, log_minus_, loss_error_;
   bool symmetric_ = false;

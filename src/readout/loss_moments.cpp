@@ -137,9 +137,10 @@ std::optional<LossMoments> loss_moments(const Composition& composition, Directio
   const StandardArithmetic arithmetic;
   LossMoments sum;
   const Terms terms = run_in(composition, direction).terms;
+  for (const Term& term : terms)
+    if (term.pair->log_mass_at_plus_infinity() > -infinity) return std::nullopt;
   bool normal = true;
   for (const Term& term : terms) {
-    if (term.pair->log_mass_at_plus_infinity() > -infinity) return std::nullopt;
     const LossMoments one = moments_of(*term.pair);
     const auto count = static_cast<double>(term.count);
     add(sum.mean, count, one.mean);

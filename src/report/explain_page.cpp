@@ -57,19 +57,22 @@ std::string page(const Explanation& e, const Composition& composition) {
   for (const Release& release : composition.releases()) page.row(repeated(release.mechanism.text(), release.count), "");
 
   const auto loss = [&](const Bracket& bracket) { return Finding{bracket, e.exact}; };
+  const bool replaced = composition.neighbours().relation == Relation::replace_one;  // which has no direction
   page.title(e.exact ? "Smallest epsilon (exact, rounded up)"
                      : "Smallest epsilon (an upper bound: no neighbours need attain what is composed)");
   for (const auto& [delta, answer] : e.epsilons)
     page.row("delta " + number_text(delta), at_most(answer, 6),
-             known(answer, std::string("direction ") + name(answer.direction) + ", engine " + name(answer.engine)));
+             known(answer, (replaced ? "" : std::string("direction ") + name(answer.direction) + ", ") + "engine " +
+                               name(answer.engine)));
   if (std::isfinite(e.pure_epsilon.upper))
     page.row("delta 0 (pure DP)", at_most(e.pure_epsilon, 4), known(loss(e.pure_epsilon), ""));
   const bool remove = e.remove.estimate >= e.add.estimate, same = e.remove.estimate == e.add.estimate;
-  page.row("worst direction at delta " + number_text(e.share_delta),
-           same     ? "both alike"
-           : remove ? "remove"
-                    : "add",
-           same ? "" : "remove " + at_most(e.remove, 4) + ", add " + at_most(e.add, 4));
+  if (!replaced)
+    page.row("worst direction at delta " + number_text(e.share_delta),
+             same     ? "both alike"
+             : remove ? "remove"
+                      : "add",
+             same ? "" : "remove " + at_most(e.remove, 4) + ", add " + at_most(e.add, 4));
 
   page.title("What the best attack on one record can do, seeing every output");
   page.row("membership advantage", percent_at_most(e.advantage), "true less false positive rate");

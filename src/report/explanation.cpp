@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "account/directed_run.hpp"
+#include "account/larger_of.hpp"
+#include "account/running_total_state.hpp"
 #include "formats/answer_fields.hpp"
 #include "pld/account/running_total.hpp"
 #include "pld/readout/attack_risk.hpp"
@@ -18,7 +21,7 @@ namespace {
 constexpr double usual_deltas[] = {1e-5, 1e-6, 1e-9, 1e-12};
 constexpr double share_delta = 1e-6, least_delta = 1e-10;
 
-/// epsilon of all releases, as near as those of all but one are.
+/// Upper ends of epsilon of all releases and of all but one, as near as each other.
 struct Leaving {
   double all = 0;
   std::vector<Answer> without;
@@ -37,17 +40,36 @@ Leaving without_each(const Composition& composition, const EpsilonQuery& query, 
   return found;
 }
 
+/// A release that is repeated n times is composed on a grid finer by the root of n, then rounded to this one. The
+/// rounding has the variance of two releases then, not of n.
+TotalGrid grid_for_kinds(const Composition& composition, const EpsilonQuery& query) {
+  // log delta falls by at least log(1/delta) / epsilon with epsilon: by as much its own tolerance may be the larger.
+  TotalGrid grid = grid_for(composition, query.delta, std::min(0.5, query.tolerance * -std::log(query.delta)));
+  double counts = 0;
+  for (const Release& release : composition.releases()) counts += static_cast<double>(release.count);
+  grid.spacing *= std::max(1.0, std::sqrt(counts / (2 * static_cast<double>(composition.releases().size()))));
+  return grid;
+}
+
+RunningTotal total_of(const Release& release, const TotalGrid& grid, Relation relation) {
+  TotalGrid finer = grid;
+  for (auto left = static_cast<double>(release.count); left > 1; left /= 4) finer.spacing /= 2;
+  RunningTotal total(finer, relation);
+  total.add(release.mechanism, release.count);
+  total.fold();
+  RunningTotalState state = total.state();
+  state.grid = grid;  // where it is joined with others, it is rounded to theirs
+  return RunningTotal(std::move(state));
+}
+
 /// The same of many: each is composed once on a lattice, and what comes before a release is joined with what comes
 /// after it.
 Leaving without_each_of_many(const Composition& composition, const EpsilonQuery& query) {
   const auto& releases = composition.releases();
   const Relation relation = composition.neighbours().relation;
-  const TotalGrid grid = grid_for(composition, query.delta, query.tolerance);
+  const TotalGrid grid = grid_for_kinds(composition, query);
   std::vector<RunningTotal> one, after{RunningTotal(grid, relation)};  // after: the last first
-  for (const Release& release : releases) {
-    one.emplace_back(grid, relation).add(release.mechanism, release.count);
-    one.back().fold();
-  }
+  for (const Release& release : releases) one.push_back(total_of(release, grid, relation));
   for (std::size_t i = releases.size(); i-- > 1;) after.emplace_back(after.back()).merge(one[i]);
   RunningTotal before(grid, relation);
   Leaving found;
@@ -58,8 +80,15 @@ Leaving without_each_of_many(const Composition& composition, const EpsilonQuery&
     found.without.push_back(without.epsilon(query));
     before.merge(one[i]);
   }
-  found.all = before.epsilon(query).estimate;
+  found.all = before.epsilon(query).upper;
   return found;
+}
+
+Answer worse(const Answer& remove, const Answer& add) {
+  Answer out = remove.estimate >= add.estimate ? remove : add;
+  static_cast<Bracket&>(out) = larger(remove, add);
+  out.converged = remove.converged && add.converged;
+  return out;
 }
 
 std::vector<Share> shares_of(const Composition& composition, EpsilonQuery query, double epsilon) {
@@ -68,7 +97,7 @@ std::vector<Share> shares_of(const Composition& composition, EpsilonQuery query,
   const auto& releases = composition.releases();
   if (releases.size() < 2) return shares;
   const bool many = releases.size() > few;
-  if (many) query.tolerance = std::max(query.tolerance, 1e-2);  // each of many costs little, and as much time
+  if (many) query.tolerance = std::max(query.tolerance, 1e-3);  // each of many costs little, and as much time
   const bool on_lattice = many && composition.neighbours().group == 1;
   const auto [all, without] =
       on_lattice ? without_each_of_many(composition, query) : without_each(composition, query, epsilon);
@@ -77,7 +106,7 @@ std::vector<Share> shares_of(const Composition& composition, EpsilonQuery query,
                 .mechanism = releases[i].mechanism.text(),
                 .count = releases[i].count,
                 .epsilon_without = without[i]};
-    if (std::isfinite(all) && all > 0) share.share = (all - share.epsilon_without.estimate) / all;
+    if (std::isfinite(all) && all > 0) share.share = (all - share.epsilon_without.upper) / all;
     shares.push_back(share);
   }
   std::stable_sort(shares.begin(), shares.end(), [](const Share& a, const Share& b) { return a.share > b.share; });
@@ -130,25 +159,27 @@ bool Explanation::converged() const {
 Explanation explanation_of(const Composition& composition, double tolerance, Engine engine) {
   Explanation out;
   out.exact = composition.is_exact();
-  for (const double delta : usual_deltas)
-    out.epsilons.push_back(
-        {delta, pld::epsilon(composition, {.delta = delta, .tolerance = tolerance, .engine = engine})});
-
   out.share_delta = share_delta;
   EpsilonQuery query{
       .delta = share_delta, .tolerance = tolerance, .direction = DirectionChoice::remove, .engine = engine};
-  out.remove = pld::epsilon(composition, query);
+  const Answer remove = pld::epsilon(composition, query);
   query.direction = DirectionChoice::add;
-  out.add = pld::epsilon(composition, query);
+  const Answer add = symmetric(composition) ? remove : pld::epsilon(composition, query);
+  out.remove = remove, out.add = add;
+  query.direction = DirectionChoice::worst;
+  for (const double delta : usual_deltas) {
+    query.delta = delta;
+    out.epsilons.push_back({delta, delta == share_delta ? worse(remove, add) : pld::epsilon(composition, query)});
+  }
   query = {.delta = share_delta, .tolerance = tolerance};
-  out.shares = shares_of(composition, query, std::max(out.remove.estimate, out.add.estimate));
+  out.shares = shares_of(composition, query, std::max(out.remove.upper, out.add.upper));
 
   const PrivacyProfile profile(composition, {.engine = engine});
   const TradeOff trade_off(profile);
   out.advantage = membership_advantage(profile);
   out.bayes_error = bayes_error(profile, 0.5);
-  out.tpr_one_percent = true_positive_rate(trade_off, 0.01);
-  out.tpr_one_permille = true_positive_rate(trade_off, 0.001);
+  const auto at_rates = trade_off.at(std::vector{0.01, 0.001});
+  out.tpr_one_percent = at_rates[0].power, out.tpr_one_permille = at_rates[1].power;
   out.least_delta = least_delta;
   out.gaussian = compare_with_gaussian(profile, least_delta, 1e-3);
   const Direction worst = out.remove.estimate >= out.add.estimate ? Direction::remove : Direction::add;

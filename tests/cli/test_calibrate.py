@@ -270,7 +270,7 @@ class Calibrate(CommandTest):
             (["gaussian:sgma=?"], "'sgma'"),
             (["gaussian:sigma=1,batch=?,dataset=100"], "batch is '?'", "wor=?"),
             (["mass-table:p=.5/.5,q=?"], "q is '?'", "a list of numbers"),
-            (["gaussian:sigma=?,count=1e13"], "count is 1e+13"),
+            (["gaussian:sigma=?,count=1e13"], "count is 1e13"),
             (["gaussian:sigma=?,q=0"], "does not depend on it"),
             (["?"], "'?'", "one of gaussian"),
             (["gaussian:sigma=?*nan"], "factor", "finite"),

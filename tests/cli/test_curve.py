@@ -74,6 +74,14 @@ class Curve(CommandTest):
             for i, upper in enumerate(composition["delta"]["upper"]):
                 self.assertEqual(number(upper), float(table[3 * index + i]["upper"]))
 
+    def test_json_is_printed_beside_a_file(self):
+        with tempfile.TemporaryDirectory() as folder:
+            name = os.path.join(folder, "beside.csv")
+            printed = self.curve("--range", "0:2:3", "--output", name, "gaussian:sigma=1", "--json")
+            self.assertEqual(printed, self.curve("--range", "0:2:3", "gaussian:sigma=1", "--json"))
+            with open(name, encoding="utf-8") as file:
+                self.assertEqual(file.read(), self.curve("--range", "0:2:3", "gaussian:sigma=1"))
+
     def test_files(self):
         for ending, begins in ((".csv", b"epsilon,lower"), (".json", b'{"query":"curve"'), (".png", b"\x89PNG\r\n"), (".svg", b"<?xml")):
             for of in ("profile", "tradeoff"):

@@ -84,6 +84,27 @@ class Explain(CommandTest):
             self.assertAlmostEqual(self.middle(without["gaussian"]["epsilon_without"]), alone, delta=1e-3 * alone)
             self.assertIn(says, pld("explain", SGD, LAPLACE, "--adjacency", adjacency).stdout)
 
+    def test_shares_of_many(self):
+        kinds = [f"laplace:scale={scale}" for scale in (10, 20, 30, 40, 50, 60)]
+        kinds += ["gaussian:sigma=2,q=0.01,count=900", "gaussian:sigma=9", "randomized-response:p=0.6", "discrete-gaussian:sigma=8"]
+        found = json.loads(pld("explain", "--json", *kinds).stdout)
+        whole = json.loads(pld("epsilon", "--delta", "1e-6", "--json", *kinds).stdout)["epsilon"]["upper"]
+        self.assertEqual(len(found["shares"]), len(kinds))
+        for share in found["shares"]:
+            others = kinds[:share["place"]] + kinds[share["place"] + 1:]
+            epsilon = json.loads(pld("epsilon", "--delta", "1e-6", "--json", *others).stdout)["epsilon"]
+            without = share["epsilon_without"]
+            self.assertGreaterEqual(without["upper"], epsilon["lower"])
+            self.assertLessEqual(without["lower"], epsilon["upper"])
+            self.assertLess(without["upper"], epsilon["upper"] * 1.003)
+            self.assertAlmostEqual(share["share"], 1 - epsilon["upper"] / whole, delta=0.002)
+
+    def test_a_replaced_record_has_no_direction(self):
+        for words in (("explain",), ("epsilon", "--delta", "1e-6"), ("compare", "--delta", "1e-6")):
+            for adjacency, says in (("add-remove", True), ("replace-one", False)):
+                done = pld(*words, "--adjacency", adjacency, "gaussian:sigma=1,q=0.01,count=10")
+                self.assertEqual(("direction" in done.stdout, done.stderr), (says, ""), (words, adjacency))
+
     def test_infinite_losses(self):
         found = self.answer("explain", "dp:epsilon=0.5,delta=0.01")
         self.assertEqual(number(found["epsilons"][0]["epsilon"]["lower"]), math.inf)

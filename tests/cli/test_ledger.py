@@ -180,6 +180,10 @@ class Budget(CommandTest):
         self.assertNotIn("-", status.replace("add-remove", "").replace("1e-06", ""))  # no negative epsilon
         self.assertEqual(self.answer_on("status")["composed"], [])
 
+    def test_of_an_empty_budget_all_is_left(self):
+        self.run_on("init", "--rho", "0.5")
+        self.assertIn("counted: rho <= 0, left 0.5\n", self.run_on("status"))
+
     def test_export_and_import(self):
         self.run_on("init", "--epsilon", "1", "--delta", "1e-6")
         self.run_on("spend", "gaussian:sigma=50", "--token", "a")

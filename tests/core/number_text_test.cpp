@@ -12,6 +12,10 @@ TEST_CASE("core.number_text.is_short_and_reads_back") {
                                                  {1, "1"},
                                                  {100000, "100000"},
                                                  {1e-9, "1e-09"},
+                                                 {1e6, "1e6"},
+                                                 {1.2e6, "1.2e6"},
+                                                 {-1e10, "-1e10"},
+                                                 {1e300, "1e300"},
                                                  {0.1 + 0.2, "0.30000000000000004"},
                                                  {std::numeric_limits<double>::infinity(), "inf"},
                                                  {-2.5, "-2.5"}};

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "engines/contour/contour.hpp"
+#include "engines/contour/known_law.hpp"
 #include "engines/contour/law_part.hpp"
 #include "engines/tilted_lattice/lattice_engine.hpp"
 #include "pairs/analytic_law.hpp"
@@ -24,6 +25,7 @@ namespace {
 using pld::AnalyticDensity;
 using pld::Direction;
 using pld::PairPtr;
+using pld::contour::KnownLaw;
 using pld::contour::LawDecay;
 using pld::contour::LawPart;
 using Complex = std::complex<double>;
@@ -189,6 +191,25 @@ TEST_CASE("contour.laws.rule_is_within_its_error") {
       }
     }
   }
+}
+
+TEST_CASE("contour.laws.are_worked_out_once_for_like_questions_while_their_pair_lives") {
+  PairPtr pair = pair_of("generalized:shape=1.5,scale=3");
+  const std::weak_ptr<const pld::DominatingPair> watched = pair;
+  const auto known = KnownLaw::of(pair, 57.6);
+  CHECK(KnownLaw::of(pair, 59.9) == known);
+  CHECK(KnownLaw::of(pair, 300) != known);
+  CHECK(known->law().log_lost <= -57.6);
+  CHECK(KnownLaw::of(pair_of("generalized:shape=1.5,scale=3"), 57.6) != known);
+  const AnalyticDensity& density = *known->law().densities.front();
+  for (const double height : {1e-3, 2e-3, 1e-3}) {
+    const double from = density.from() + 0.5 * (density.to() - density.from());
+    const auto asked = known->box(density, from, density.to(), height), own = density.box(from, density.to(), height);
+    REQUIRE(asked.has_value() == own.has_value());
+    if (own) CHECK((asked->log_q == own->log_q && asked->most_turn == own->most_turn));
+  }
+  pair.reset();
+  CHECK(watched.expired());  // what is remembered of a pair does not keep it
 }
 
 TEST_CASE("contour.laws.decay_bounds_all_higher_nodes") {

@@ -18,6 +18,7 @@
 #include "pld/bounds/bound.hpp"
 #include "pld/core/rounding.hpp"
 #include "query_options.hpp"
+#include "report.hpp"
 #include "report/comparison.hpp"
 #include "stopwatch.hpp"
 
@@ -59,9 +60,9 @@ struct CompareCommand {
   }
 
  private:
-  static void print_exact(const EpsilonQuery& query, const Answer& exact) {
-    std::cout << "epsilon <= " << at_most(exact) << " at delta " << number_text(query.delta) << ", direction "
-              << name(exact.direction) << ", engine " << name(exact.engine) << '\n';
+  static void print_exact(const Composition& composition, const EpsilonQuery& query, const Answer& exact) {
+    std::cout << "epsilon <= " << at_most(exact) << " at delta " << number_text(query.delta)
+              << direction_words(composition, query.direction, exact) << ", engine " << name(exact.engine) << '\n';
   }
 
   static void print_json(OrderedJson fields, const Composition& composition, const EpsilonQuery& query,
@@ -78,7 +79,7 @@ struct CompareCommand {
     if (options.json()) {
       print_json(claim_fields(claimed, query, exact), composition, query, stopwatch);
     } else {
-      print_exact(query, exact);
+      print_exact(composition, query, exact);
       std::cout << "claim " << number_text(claimed) << ": " << sentence(found, claimed, exact) << '\n';
     }
     if (found == ClaimVerdict::under_reports) return ExitCode::claim_under_reports;
@@ -113,15 +114,16 @@ struct CompareCommand {
     if (options.json())
       print_json(comparison_fields(comparison), composition, comparison.query, stopwatch);
     else
-      print_table(comparison.query, comparison.answer, comparison.bounds);
+      print_table(composition, comparison.query, comparison.answer, comparison.bounds);
     return comparison.answer.converged ? ExitCode::answered : ExitCode::tolerance_not_reached;
   }
 
   /// Rows farther from the answer than this tell a person little.
   static constexpr double loosest_shown = 100;
 
-  void print_table(const EpsilonQuery& query, const Answer& exact, const std::vector<ComparedBound>& table) const {
-    print_exact(query, exact);
+  void print_table(const Composition& composition, const EpsilonQuery& query, const Answer& exact,
+                   const std::vector<ComparedBound>& table) const {
+    print_exact(composition, query, exact);
     std::cout << '\n' << line("bound", "epsilon", exact.exact ? "x exact" : "x at most", "verdict", "source");
     int looser = 0;
     for (const ComparedBound& row : table) {

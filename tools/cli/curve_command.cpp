@@ -49,6 +49,7 @@ struct CurveCommand {
       std::cout << bytes;
     } else {
       write_file(output, bytes);
+      if (options.json()) std::cout << json_text(all);
     }
     return status;
   }
@@ -263,8 +264,9 @@ void add_curve_command(CLI::App& app, ExitCode& status) {
                       "mechanisms the number written ?");
   command->add_option("--delta", state->delta, "of epsilon: the delta, in [0, 1]");
   command->add_option("--range", state->range, "LO:HI:N, N points of x");
-  command->add_option("--output", state->output,
-                      "FILE.csv, .json, .svg, .png or .pdf; otherwise CSV (or --json) on stdout");
+  command->add_option(
+      "--output", state->output,
+      "FILE.csv, .json, .svg, .png or .pdf (--json prints as well); without it CSV, or --json, on stdout");
   constexpr const char* look = "A picture";
   command->add_option("--name", state->names, "what a composition is called; once for each, in their order")
       ->allow_extra_args(false)

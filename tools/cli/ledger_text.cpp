@@ -62,9 +62,11 @@ OrderedJson rules_json(const BudgetRules& rules) {
   return out;
 }
 
-/// At least what is left of the cap.
+/// At least what is left of the cap; all of it where nothing was spent. Where the cap less the difference is what was
+/// spent, the difference was not rounded (Dekker's sum of two, the cap being the larger).
 double left_of(const LedgerStatus& status) {
-  return std::max(0.0, round_down(status.rules.filter.cap - status.counted.loss_above()));
+  const double cap = status.rules.filter.cap, spent = status.counted.loss_above(), left = cap - spent;
+  return std::max(0.0, cap - left == spent ? left : round_down(left));
 }
 
 /// Both readings of everything that stands, at each target with an epsilon and a delta.

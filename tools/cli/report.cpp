@@ -66,9 +66,9 @@ void print_releases(const Composition& composition) {
 template <class Query>
 void print_sentence(const Composition& composition, const std::string& finding, const Query& query,
                     const Answer& answer, double seconds) {
-  std::cout << finding << (query.direction == DirectionChoice::worst ? ", worst direction: " : ", direction: ")
-            << name(answer.direction) << ", engine " << name(answer.engine) << ", " << milliseconds(seconds);
   const auto& [relation, group] = composition.neighbours();
+  std::cout << finding << direction_words(composition, query.direction, answer) << ", engine " << name(answer.engine)
+            << ", " << milliseconds(seconds);
   if (relation != Relation::add_remove) std::cout << ", adjacency " << name(relation);
   if (group > 1) std::cout << ", groups of " << group;
   if (!answer.converged) std::cout << ", tolerance " << number_text(query.tolerance) << " not reached";
@@ -92,6 +92,13 @@ ExitCode print(const Composition& composition, const std::string& finding, const
 }
 
 }  // namespace
+
+std::string direction_words(const Composition& composition, DirectionChoice asked, const Answer& answer) {
+  const std::string direction = name(answer.direction);
+  if (asked != DirectionChoice::worst) return ", direction: " + direction;
+  if (composition.neighbours().relation == Relation::replace_one) return "";
+  return ", worst direction: " + direction;
+}
 
 ExitCode report(const Composition& composition, const EpsilonQuery& query, const Answer& answer, double seconds,
                 bool json) {

@@ -17,7 +17,7 @@ struct Unknown {
   enum class Scale { logarithmic, odds, whole };
 
   std::function<Composition(double)> at;  ///< the composition with the number at a value of the range
-  Composition safest;                     ///< what is left of it at the safe end of the range, or beyond
+  Composition safest{};                   ///< what is left of it at the safe end of the range, or beyond
   Safer safer = Safer::larger;
   Scale scale = Scale::logarithmic;
   double lowest = 1e-4, highest = 1e12;  ///< the range searched; lowest > 0 (> 1 / answers for odds)

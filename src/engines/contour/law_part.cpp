@@ -1,18 +1,16 @@
 #include "engines/contour/law_part.hpp"
 
 #include <algorithm>
-#include <array>
-#include <boost/math/quadrature/gauss.hpp>
 #include <cmath>
+#include <cstddef>
 #include <numbers>
-#include <type_traits>
+#include <numeric>
 
 #include "numeric/log_sum.hpp"
 #include "pld/core/rounding.hpp"
 
 namespace pld::contour {
 namespace {
-using Gauss = boost::math::quadrature::gauss<long double, LawPart::points_a_panel>;
 constexpr std::size_t most_panels = 4000;
 constexpr double pi = std::numbers::pi;
 
@@ -25,12 +23,12 @@ double log_power(const AnalyticDensity::Box& box, double rho) {
 /// 1) besides: 64/15 M h rho^{-2n} / (1 - rho^{-2}) for an interval 2 h long and M the maximum on the ellipse whose
 /// half axes are h (rho +- 1/rho) / 2 (Trefethen 2013, theorem 19.3: exact to degree 2n - 1, positive weights of sum 2,
 /// and Chebyshev coefficients of at most 2 M rho^-k).
-double log_panel_error(const LawPart::Panel& panel, double power, double s, double enough) {
+double log_panel_error(const KnownLaw& law, const LawPart::Panel& panel, double power, double s, double enough) {
   const double h = (panel.to - panel.from) / 2, middle = panel.from + h;
   double best = infinity;
   for (const double rho : {3.3, 5.0, 2.2, 7.5, 1.5, 11.0, 17.0}) {
     const double half = h * (rho + 1 / rho) / 2, height = h * (rho - 1 / rho) / 2;
-    const auto box = panel.density->box(middle - half, middle + half, height);
+    const auto box = law.box(*panel.density, middle - half, middle + half, height);
     if (!box) continue;
     const double turned = log_power(*box, power) + s * box->most_turn * height;
     const double linear = std::log1p(std::fabs(power)) + log_sum(0.0, box->most_loss);
@@ -66,21 +64,18 @@ bool halve_until(std::vector<LawPart::Panel>& panels, const Good& good) {
 }  // namespace
 
 bool LawPart::cut(double nats, double lambda) {
-  if (nats_ == 0 || (law_.log_lost > -infinity && nats != nats_)) {
-    auto law = analytic_law(*pair_, -nats);
-    if (!law) return false;
-    law_ = std::move(*law);
-    kept_.clear();
+  if (auto known = KnownLaw::of(pair_, nats); known != known_) {
+    if (!known) return false;
+    known_ = std::move(known);
     resolved_ = -1;
-    nats_ = nats;
   }
   if (resolves(lambda)) return true;
   std::vector<Panel> panels;
-  for (const auto& density : law_.densities) panels.push_back({density.get(), density->from(), density->to()});
+  for (const auto& density : law().densities) panels.push_back({density.get(), density->from(), density->to()});
   const double most_power = 2 * std::fabs(lambda) + 2;
   constexpr double smooth = 6;  // nats over a panel
   const auto is_smooth = [&](const Panel& panel) {
-    const auto box = panel.density->box(panel.from, panel.to, (panel.to - panel.from) / 2);
+    const auto box = known_->box(*panel.density, panel.from, panel.to, (panel.to - panel.from) / 2);
     if (!box) return false;
     const double change =
         static_cast<double>(std::fabs(panel.density->at(panel.to).log_q - panel.density->at(panel.from).log_q));
@@ -97,7 +92,7 @@ std::optional<LawPart::Rule> LawPart::rule(double rho, double s, double log_erro
   Rule result{panels_, -infinity};
   const double each = log_error - std::log(4.0 * static_cast<double>(std::max<std::size_t>(1, panels_.size())));
   const auto is_good = [&](const Panel& panel) {
-    const double error = log_panel_error(panel, rho, s, each);
+    const double error = log_panel_error(*known_, panel, rho, s, each);
     if (!(error <= each)) return false;
     result.log_error = log_sum(result.log_error, error);
     return true;
@@ -106,75 +101,9 @@ std::optional<LawPart::Rule> LawPart::rule(double rho, double s, double log_erro
   return result;
 }
 
-namespace {
-
-template <class Real>
-auto columns(RatioGridOf<Real>& grid) {
-  return std::array{&grid.log_weight,      &grid.weight,       &grid.excess,    &grid.weighted_excess, &grid.log_ratio,
-                    &grid.log_less_excess, &grid.weight_units, &grid.log_units, &grid.excess_units};
-}
-
-template <class Real>
-void add_point(RatioGridOf<Real>& grid, const LawPoint& point, long double log_weight) {
-  const auto loss = static_cast<Real>(point.loss), log_q = static_cast<Real>(point.log_q + log_weight);
-  const Real excess = std::expm1(loss), weight = std::exp(log_q);
-  const Real loss_units = static_cast<Real>(point.loss_error / round_off<Real>) + 4 * std::fabs(loss);
-  grid.log_weight.push_back(log_q);
-  grid.weight.push_back(weight);
-  grid.excess.push_back(excess);
-  grid.weighted_excess.push_back(std::isfinite(excess) ? weight * excess : std::exp(log_q + loss));
-  grid.log_ratio.push_back(loss);
-  grid.log_less_excess.push_back(-expm1_less(loss));
-  grid.weight_units.push_back(static_cast<Real>(point.log_q_error / round_off<Real>) + 4 * (1 + std::fabs(log_q)));
-  grid.log_units.push_back(loss_units);
-  // r - 1 is off by r times what the loss is off.
-  const Real share = loss > 1 ? 2 : std::fabs(loss) > 0 ? (1 + excess) / std::fabs(excess) : 1;
-  grid.excess_units.push_back(share * loss_units);
-}
-
-template <class Real>
-void append(RatioGridOf<Real>& grid, RatioGridOf<Real>& part) {
-  const auto into = columns(grid), from = columns(part);
-  for (std::size_t i = 0; i < into.size(); ++i) into[i]->insert(into[i]->end(), from[i]->begin(), from[i]->end());
-}
-
-template <class Real>
-RatioGridOf<Real> grid_of(const LawPart::Panel& panel) {
-  const auto& nodes = Gauss::abscissa();
-  const auto& weights = Gauss::weights();
-  const long double h = (static_cast<long double>(panel.to) - panel.from) / 2, middle = panel.from + h;
-  RatioGridOf<Real> grid;
-  for (const long double sign : {-1.0L, 1.0L})
-    for (std::size_t i = 0; i < nodes.size(); ++i)
-      add_point(grid, panel.density->at(middle + sign * h * nodes[i]), std::log(h * weights[i]));
-  return grid;
-}
-
-}  // namespace
-
-RatioGrid& LawPart::kept(const Panel& panel) const {
-  const auto [at, is_new] = kept_.try_emplace({panel.density, panel.from, panel.to});
-  if (is_new) at->second = grid_of<double>(panel);
-  return at->second;
-}
-
 template <class Real>
 RatioGridOf<Real> LawPart::grid(const std::vector<Panel>& panels) const {
-  const std::size_t size = law_.atoms.size() + panels.size() * points_a_panel;
-  RatioGridOf<Real> grid;
-  grid.missing = std::exp(law_.log_infinite_q);
-  grid.missing_ratio = std::exp(law_.log_infinite_p);
-  for (auto* column : columns(grid)) column->reserve(size);
-  for (const LawPoint& atom : law_.atoms) add_point(grid, atom, 0);
-  for (const Panel& panel : panels) {
-    if constexpr (std::is_same_v<Real, double>) {
-      append(grid, kept(panel));
-    } else {
-      RatioGridOf<Real> part = grid_of<Real>(panel);
-      append(grid, part);
-    }
-  }
-  return grid;
+  return known_->grid<Real>(panels);
 }
 
 std::optional<LawDecay> LawDecay::at(const LawPart& part, double rho) {
@@ -212,7 +141,6 @@ std::optional<LawDecay> LawDecay::at(const LawPart& part, double rho) {
     highest = std::max(highest, static_cast<double>(density->at(density->to()).loss));
   }
   result.range_ = (highest - lowest) * (1 + 1e-9) + 1e-300;
-  result.make_paths();
   return result;
 }
 
@@ -224,7 +152,7 @@ std::optional<LawDecay::Path> LawDecay::path(const AnalyticDensity& density, dou
   double last_height = 0;
   const auto rise = [&](double x, double to) {
     if (to == last_height) return true;
-    const auto box = density.box(x, x, std::max(last_height, to));
+    const auto box = part_->known().box(density, x, x, std::max(last_height, to));
     if (!box || !(box->least_turn > 0)) return false;
     path.risers.push_back({size(*box), box->least_turn, std::min(last_height, to), std::max(last_height, to)});
     last_height = to;
@@ -232,11 +160,12 @@ std::optional<LawDecay::Path> LawDecay::path(const AnalyticDensity& density, dou
   };
   for (const LawPart::Panel& panel : part_->panels()) {
     if (panel.density != &density) continue;
-    // As high as that, or as it may be here: next to a singularity not far.
+    // As high as that, or as it may be here: next to a singularity not far, and about as far as next to it.
     const double width = panel.to - panel.from;
-    double here = height;
-    auto box = density.box(panel.from, panel.to, here);
-    for (; !(box && box->least_turn > 0); box = density.box(panel.from, panel.to, here))
+    double here = last_height > 0 ? std::min(height, std::max(width, 4 * last_height)) : height;
+    const auto box_here = [&] { return part_->known().box(density, panel.from, panel.to, here); };
+    auto box = box_here();
+    for (; !(box && box->least_turn > 0); box = box_here())
       if ((here /= 2) < width / 16) return std::nullopt;
     if (!rise(panel.from, here)) return std::nullopt;
     path.across.push_back({width * size(*box), box->least_turn * here});
@@ -245,37 +174,54 @@ std::optional<LawDecay::Path> LawDecay::path(const AnalyticDensity& density, dou
   return path;
 }
 
-void LawDecay::make_paths() {
+/// Made when they are asked for first: most tilts are asked for their moment alone.
+const std::vector<LawDecay::Paths>& LawDecay::paths() const {
   constexpr int heights = 10;
+  if (paths_.size() == shares_.size()) return paths_;
   for (const auto& density : part_->law().densities) {
-    std::vector<Path> paths;
+    Paths paths{.by_height = {}, .share = shares_[paths_.size()]};
     const double middle = density->from() + (density->to() - density->from()) / 2;
     if (const auto box = density->box(middle, middle, 0); box && box->most_turn > 0) {
       double height = 6 / box->most_turn;
       for (int i = 0; i < heights; ++i, height /= 2)
-        if (auto found = path(*density, height)) paths.push_back(std::move(*found));
+        if (auto found = path(*density, height)) paths.by_height.push_back(std::move(*found));
     }
     paths_.push_back(std::move(paths));
   }
+  return paths_;
 }
 
 /// A bound on |G(rho + is')| / G(rho) for all s' >= s: the mass of the atoms, and for each density a path above the
 /// real axis, along which |r^{is}| = e^{-s arg r}.
 double LawDecay::far(double s) const {
   double sum = atoms_;
-  for (std::size_t i = 0; i < paths_.size(); ++i) {
-    double best = shares_[i];
-    for (const Path& path : paths_[i]) {
-      double size = 0;
-      for (const Across& across : path.across) size += across.size * std::exp(-s * across.fall);
-      for (const Riser& riser : path.risers)
-        size +=
-            riser.size * std::exp(-s * riser.rate * riser.from) * std::min(riser.to - riser.from, 1 / (s * riser.rate));
-      best = std::min(best, size * (1 + 1e-9));
-    }
-    sum += best;
-  }
+  for (const Paths& of_density : paths()) sum += of_density.least(s);
   return sum;
+}
+
+double LawDecay::Path::size(double s) const {
+  double size = 0;
+  for (const Across& part : across) size += part.size * std::exp(-s * part.fall);
+  for (const Riser& riser : risers)
+    size += riser.size * std::exp(-s * riser.rate * riser.from) * std::min(riser.to - riser.from, 1 / (s * riser.rate));
+  return size * (1 + 1e-9);
+}
+
+/// Every path is a bound. The best height changes little from one s to the next: its neighbours are looked at, and all
+/// heights where the last one says nothing.
+double LawDecay::Paths::least(double s) const {
+  double best = share;
+  const auto look = [&](std::size_t from, std::size_t to) {
+    for (std::size_t i = from; i < std::min(to, by_height.size()); ++i) {
+      const double size = by_height[i].size(s);
+      if (!(size < best)) continue;
+      best = size;
+      near = i;
+    }
+  };
+  look(near > 0 ? near - 1 : 0, near + 2);
+  if (best == share) look(0, by_height.size());
+  return best;
 }
 
 double LawDecay::log_floor() const { return std::min(0.0, std::log(atoms_)); }
@@ -288,9 +234,28 @@ const LawDecay::Points& LawDecay::points(double s) const {
   if (!rule) return points_;
   points_.s = reach;
   points_.error = std::exp(rule->log_error - moment_.log_moment) * (1 + 1e-9);
-  points_.panels = rule->panels;
-  points_.grid = part_->grid<double>(rule->panels);
-  (void)tilt(points_.grid, rho_, &points_.weights);
+  const RatioGrid grid = part_->grid<double>(rule->panels);
+  std::vector<double> weights;
+  (void)tilt(grid, rho_, &weights);
+  // Next to a singularity panels are many, and hold next to nothing: a gain is no more without them.
+  constexpr double negligible = 1e-13;
+  const auto keep = [&](std::size_t begin, std::size_t end) {
+    points_.log_ratios.insert(points_.log_ratios.end(), grid.log_ratio.begin() + static_cast<std::ptrdiff_t>(begin),
+                              grid.log_ratio.begin() + static_cast<std::ptrdiff_t>(end));
+    points_.weights.insert(points_.weights.end(), weights.begin() + static_cast<std::ptrdiff_t>(begin),
+                           weights.begin() + static_cast<std::ptrdiff_t>(end));
+  };
+  std::size_t begin = part_->law().atoms.size();
+  keep(0, begin);
+  for (const LawPart::Panel& panel : rule->panels) {
+    const std::size_t end = begin + LawPart::points_a_panel;
+    const auto from = weights.begin() + static_cast<std::ptrdiff_t>(begin);
+    if (std::accumulate(from, from + LawPart::points_a_panel, 0.0) > negligible) {
+      keep(begin, end);
+      points_.panels.push_back(panel);
+    }
+    begin = end;
+  }
   return points_;
 }
 
@@ -304,7 +269,7 @@ double LawDecay::near_gain(double s, double until) const {
   double mass = 0, versine = 0, sine = 0;
   std::size_t panels = 0;
   const auto add = [&](std::size_t i) {
-    const double angle = s * (at.grid.log_ratio[i] - centre), half_sine = std::sin(angle / 2);
+    const double angle = s * (at.log_ratios[i] - centre), half_sine = std::sin(angle / 2);
     mass += at.weights[i];
     versine += at.weights[i] * 2 * half_sine * half_sine;
     sine += at.weights[i] * std::sin(angle);
@@ -312,7 +277,7 @@ double LawDecay::near_gain(double s, double until) const {
   const auto inside = [&](double loss) { return all || std::fabs(loss - centre) <= half; };
   const std::size_t atoms = part_->law().atoms.size();
   for (std::size_t i = 0; i < atoms; ++i)
-    if (inside(at.grid.log_ratio[i])) add(i);
+    if (inside(at.log_ratios[i])) add(i);
   for (std::size_t j = 0; j < at.panels.size(); ++j) {
     const LawPart::Panel& panel = at.panels[j];
     if (!all && !(inside(static_cast<double>(panel.density->at(panel.from).loss)) &&
@@ -349,7 +314,7 @@ double LawDecay::log_decay_estimate(double s) const {
   if (!(at.s >= s)) return 0;
   double re = 0, im = 0;
   for (std::size_t i = 0; i < at.weights.size(); ++i) {
-    const double angle = s * (at.grid.log_ratio[i] - moment_.mean);
+    const double angle = s * (at.log_ratios[i] - moment_.mean);
     re += at.weights[i] * std::cos(angle);
     im += at.weights[i] * std::sin(angle);
   }

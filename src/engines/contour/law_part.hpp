@@ -1,12 +1,12 @@
 #pragma once
 
 #include <cstddef>
-#include <map>
+#include <memory>
 #include <optional>
-#include <tuple>
 #include <utility>
 #include <vector>
 
+#include "engines/contour/known_law.hpp"
 #include "engines/contour/ratio_moments.hpp"
 #include "pairs/analytic_law.hpp"
 #include "pld/pairs/dominating_pair.hpp"
@@ -17,12 +17,8 @@ namespace pld::contour {
 /// `LawPart::points_a_panel` points on panels. With r = e^z its moment E_P e^{tz} is G(1 + t) = E_Q r^{1+t}.
 class LawPart {
  public:
-  static constexpr std::size_t points_a_panel = 20;
-
-  struct Panel {
-    const AnalyticDensity* density = nullptr;
-    double from = 0, to = 0;
-  };
+  static constexpr std::size_t points_a_panel = KnownLaw::points_a_panel;
+  using Panel = KnownLaw::Panel;
   /// Panels on which the rule is off by at most e^log_error in all.
   struct Rule {
     std::vector<Panel> panels;
@@ -35,7 +31,9 @@ class LawPart {
   [[nodiscard]] double count() const { return count_; }
   void add(double count) { count_ += count; }
   [[nodiscard]] const PairPtr& pair() const { return pair_; }
-  [[nodiscard]] const AnalyticLaw& law() const { return law_; }
+  /// Domain: a part that was cut.
+  [[nodiscard]] const AnalyticLaw& law() const { return known_->law(); }
+  [[nodiscard]] const KnownLaw& known() const { return *known_; }
 
   /// Takes the law but for e^-nats of P and of Q, and cells that resolve it tilted by up to twice lambda. false: it
   /// would take more of them, or of atoms, than is reasonable.
@@ -54,15 +52,12 @@ class LawPart {
   [[nodiscard]] RatioGridOf<Real> grid(const std::vector<Panel>& panels) const;
 
  private:
-  [[nodiscard]] RatioGrid& kept(const Panel& panel) const;
-
   PairPtr pair_;
   double count_;
-  AnalyticLaw law_;
-  double nats_ = 0, resolved_ = -1;
+  std::shared_ptr<const KnownLaw> known_;
+  double resolved_ = -1;
   std::vector<Panel> panels_;
   RatioGrid cells_;
-  mutable std::map<std::tuple<const AnalyticDensity*, double, double>, RatioGrid> kept_;  ///< panels' points
 };
 
 /// Bounds on the moment function of a part along the line through rho, relative to G(rho).
@@ -98,15 +93,24 @@ class LawDecay {
   struct Path {
     std::vector<Across> across;
     std::vector<Riser> risers;
+
+    [[nodiscard]] double size(double s) const;
+  };
+  /// A density's paths, and its share of the tilted mass from above.
+  struct Paths {
+    std::vector<Path> by_height;
+    double share = 1;
+    mutable std::size_t near = 0;  ///< the best one when they were last asked
+
+    [[nodiscard]] double least(double s) const;
   };
   /// The points of the tilted law that serve all |s'| <= s.
   struct Points {
     double s = -1, error = 0;
-    RatioGrid grid;
-    std::vector<double> weights;
+    std::vector<double> log_ratios, weights;  ///< of the atoms, then panel by panel
     std::vector<LawPart::Panel> panels;
   };
-  void make_paths();
+  [[nodiscard]] const std::vector<Paths>& paths() const;
   [[nodiscard]] std::optional<Path> path(const AnalyticDensity& density, double height) const;
   [[nodiscard]] const Points& points(double s) const;
   [[nodiscard]] double far(double s) const;
@@ -116,10 +120,10 @@ class LawDecay {
   double rho_;
   TiltedMoment moment_;
   double log_error_ = 0;
-  double atoms_ = 0;                      ///< their share of the tilted mass
-  double range_ = 0;                      ///< of the losses
-  std::vector<std::vector<Path>> paths_;  ///< of each density
-  std::vector<double> shares_;            ///< of each density, from above
+  double atoms_ = 0;            ///< their share of the tilted mass
+  double range_ = 0;            ///< of the losses
+  std::vector<double> shares_;  ///< of each density, from above
+  mutable std::vector<Paths> paths_;
   mutable Points points_;
 };
 
