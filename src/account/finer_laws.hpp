@@ -66,6 +66,16 @@ template <class Answer, class Query>
 /// Whether epsilon is hardly known: nodes for it may be far off, so that many are of no more use than some.
 [[nodiscard]] inline bool is_vague(const ProfilePoint& point) { return point.doubt > 0.01 * std::fabs(point.epsilon); }
 
+/// Whether an answer is so wide that nodes placed for its point may serve another one.
+template <class Answer, class Query>
+[[nodiscard]] bool is_astray(const Answer& answer, const Query& query) {
+  constexpr double wide = 0.1, wide_in_nats = 5;
+  if constexpr (requires { query.epsilon; })
+    return !(answer.log_delta.width() <= wide_in_nats);
+  else
+    return !(answer.width() <= wide * std::fabs(answer.upper));
+}
+
 /// Whether a log delta is known so badly on so many nodes that the most there may be would not tell it either.
 template <class Answer, class Query>
 [[nodiscard]] bool is_hopeless(const Answer& answer, const Query& query, int nodes) {
@@ -83,7 +93,7 @@ template <class Query, class Solve>
 auto by_finer_laws(const Composition& composition, const Query& query, const Solve& solve) {
   if (!has_finer_laws(composition)) return solve(composition, query);
   constexpr double share_of_engine = 0.1;
-  constexpr int rough = 160, first = 400, most = 6000, most_looks = 6;
+  constexpr int rough = 160, first = 400, most_even = 1000, most = 6000, most_looks = 6;
   using Found = decltype(solve(composition, query));
   // The upper law is about twice as far off as the lower one; where they are far apart it is the upper one that is off.
   const auto set_estimate = [](Bracket& b) {
@@ -115,6 +125,11 @@ auto by_finer_laws(const Composition& composition, const Query& query, const Sol
   const Composition roughly = composition.at_nodes([](const Release&) { return Nodes{.count = rough}; });
   const auto climb = [&](Found found, const Found* other) {
     Composition known = roughly;
+    for (int even = first; even <= most_even && is_astray(found, query) && found.exact; even = 5 * even / 2) {
+      const Direction direction = found.direction;
+      known = composition.at_nodes([&](const Release&) { return Nodes{.count = even, .direction = direction}; });
+      found = in(known, even, direction);
+    }
     int nodes = first, looks = 0;
     while (excess_width(worse(found, other), query) > 1 && found.exact) {
       const ProfilePoint asked = point_of(found, query);

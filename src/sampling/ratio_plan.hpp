@@ -27,8 +27,8 @@ class RatioPlan {
   std::size_t add(Join how, std::size_t left, std::size_t right);
 
   /// Makes nodes dense where they tell the most of the last part, by coarse runs forward and back: without this, they
-  /// are where each part's mass is.
-  void place_nodes(const RatioWeight& weight);
+  /// are where each part's mass is. Each run has at most `count` nodes, or the fewest.
+  void place_nodes(const RatioWeight& weight, int count);
 
   /// The law of the last part's mean.
   [[nodiscard]] RatioLaw law(Side side, int count) const;
@@ -40,7 +40,7 @@ class RatioPlan {
   };
   [[nodiscard]] std::vector<PlacedRatio> run(Side side, int count) const;
   [[nodiscard]] std::vector<std::vector<double>> second_derivatives(const std::vector<PlacedRatio>& rough,
-                                                                    const RatioWeight& weight) const;
+                                                                    std::vector<double> of_whole) const;
 
   PairPtr pair_;
   std::vector<Part> parts_;  ///< the one at place i + 1 is parts_[i]

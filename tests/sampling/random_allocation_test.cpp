@@ -78,8 +78,8 @@ TEST_CASE("sampling.random_allocation.each_value_of_the_laplace_transform_at_a_t
     const DeltaAnswer found = delta_of(truth, 1e-4);
     CHECK(found.lower <= truth.delta * (1 + 1e-11));
     CHECK(found.upper >= truth.delta * (1 - 1e-11));
-    // At sigma 0.5 the most nodes there may be leave more.
-    CHECK(found.log_delta.width() <= (truth.sigma == 0.5 ? 0.1 : std::log1p(1e-4)));
+    CHECK(found.converged);
+    CHECK(found.log_delta.width() <= std::log1p(1e-4));
   }
 }
 
