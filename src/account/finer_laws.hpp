@@ -100,11 +100,13 @@ auto by_finer_laws(const Composition& composition, const Query& query, const Sol
     if (!std::isfinite(b.lower)) return;
     b.estimate = b.width() > 0.05 * std::fabs(b.lower) ? b.lower : b.lower + b.width() / 3;
   };
-  // Upper and lower laws are some 500 / nodes^2 apart, in nats: what the engine adds need be no less than a part of it.
-  const auto in = [&](const Composition& laws, int nodes, Direction direction) {
-    constexpr double part_of_laws = 30;
+  // Upper and lower laws are some 500 / nodes^2 apart, in nats: what the engine adds need be no less than a part of it,
+  // nor than a part of how far apart they were on fewer nodes, `excess` times what is asked for.
+  const auto in = [&](const Composition& laws, int nodes, Direction direction, double excess) {
+    constexpr double part_of_laws = 30, part_of_width = 1e-3, loosest = 0.1;
     Query finer = query;
-    finer.tolerance = std::max(share_of_engine * query.tolerance, part_of_laws / (static_cast<double>(nodes) * nodes));
+    finer.tolerance = std::max({share_of_engine * query.tolerance, part_of_laws / (static_cast<double>(nodes) * nodes),
+                                std::min(part_of_width * excess * query.tolerance, loosest)});
     finer.direction = direction == Direction::remove ? DirectionChoice::remove : DirectionChoice::add;
     Found found = solve(laws, finer);
     set_estimate(found);
@@ -128,18 +130,18 @@ auto by_finer_laws(const Composition& composition, const Query& query, const Sol
     for (int even = first; even <= most_even && is_astray(found, query) && found.exact; even = 5 * even / 2) {
       const Direction direction = found.direction;
       known = composition.at_nodes([&](const Release&) { return Nodes{.count = even, .direction = direction}; });
-      found = in(known, even, direction);
+      found = in(known, even, direction, excess_width(found, query));
     }
     int nodes = first, looks = 0;
     while (excess_width(worse(found, other), query) > 1 && found.exact) {
       const ProfilePoint asked = point_of(found, query);
       known = finer_at(composition, known, nodes, found.direction, asked);
-      found = in(known, nodes, found.direction);
+      found = in(known, nodes, found.direction, excess_width(found, query));
       const double left = excess_width(worse(found, other), query);
       // Nodes for a point that turns out to be another one are worth a second look, not many more nodes.
       if (is_hopeless(found, query, nodes)) break;
-      if (is_elsewhere(asked, point_of(found, query)) && ++looks < most_looks) continue;
       if (nodes == most) break;
+      if (is_elsewhere(asked, point_of(found, query)) && !is_astray(found, query) && ++looks < most_looks) continue;
       const double wanted = left < infinity ? std::clamp(1.15 * std::sqrt(left), 1.3, 4.0) : 4;
       const double growth = is_vague(point_of(found, query)) ? std::min(wanted, 1.5) : wanted;
       nodes = static_cast<int>(std::min<double>(most, nodes * growth));
@@ -151,9 +153,11 @@ auto by_finer_laws(const Composition& composition, const Query& query, const Sol
     return found;
   };
   if (query.direction == DirectionChoice::remove)
-    return finished(climb(in(roughly, rough, Direction::remove), nullptr));
-  if (query.direction == DirectionChoice::add) return finished(climb(in(roughly, rough, Direction::add), nullptr));
-  Found larger = in(roughly, rough, Direction::remove), smaller = in(roughly, rough, Direction::add);
+    return finished(climb(in(roughly, rough, Direction::remove, infinity), nullptr));
+  if (query.direction == DirectionChoice::add)
+    return finished(climb(in(roughly, rough, Direction::add, infinity), nullptr));
+  Found larger = in(roughly, rough, Direction::remove, infinity),
+        smaller = in(roughly, rough, Direction::add, infinity);
   if (asked_of(larger).estimate < asked_of(smaller).estimate) std::swap(larger, smaller);
   larger = climb(larger, nullptr);
   if (asked_of(smaller).upper <= asked_of(larger).lower) return finished(larger);
