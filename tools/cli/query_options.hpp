@@ -46,6 +46,10 @@ class QueryOptions {
   [[nodiscard]] std::vector<Entry> entries() const;
   /// --adjacency, or the ledger's.
   [[nodiscard]] Neighbours asked_neighbours() const;
+  /// On stderr what epsilon (delta) of a training run is at least where its batches are those of a data set shuffled
+  /// for every pass, if Poisson samples were taken for granted and it is more than the `claimed` one.
+  void say_if_shuffled(const EpsilonQuery& query, double claimed) const;
+  void say_if_shuffled(const DeltaQuery& query, double claimed) const;
   [[nodiscard]] double tolerance() const;
   [[nodiscard]] DirectionChoice direction() const;
   [[nodiscard]] Engine engine() const;
@@ -61,6 +65,7 @@ class QueryOptions {
   [[nodiscard]] std::vector<Entry> entries_of(const Words& words) const;
   /// For what is known of releases only.
   void refuse_tries() const;
+  [[nodiscard]] std::optional<Entry> shuffled_instead() const;
   [[nodiscard]] NamedComposition named(const Words& words, Composition composition) const;
 
   std::string command_;
