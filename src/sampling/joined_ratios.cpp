@@ -219,8 +219,8 @@ double log_infinite_of_product(double a, double b, Side side) {
   return std::max({a, b, log_sum(a, b + log_one_minus_exp(a)) - doubt});
 }
 
-/// The edges as ratios, and nodes for joined ratios that lie outside: those of an upper law where edges were placed by a
-/// lower one. Without these the outermost cell would spread its mass to 0 and to the far end.
+/// The edges as ratios, and nodes for joined ratios that lie outside: an upper law's, where a lower one placed edges.
+/// Without these the outermost cell would spread its mass to 0 and to the far end.
 std::vector<double> nodes_over(const Pairing& pair, const std::vector<double>& edges) {
   // A share of a cell is off by round-off over the cell's width: no cell is narrow for an end's sake.
   constexpr double apart = 1 + 1e-7;

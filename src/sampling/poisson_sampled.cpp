@@ -37,7 +37,7 @@ PairPtr pair_of_opposite_values(const PairPtr& removal, double q, const PairPtr&
   return nullptr;
 }
 
-/// Of a guarantee for replaced records; that of removed ones is a pair where a replace_sensitivity was given.
+/// Refuses a guarantee for replaced records. Where a replace_sensitivity was given, removed ones have a pair.
 [[noreturn]] void refuse_replaced_guarantee(const Mechanism& base, const Law& removal) {
   throw MissingTheorem(base.text() + " on a Poisson sample", "adjacency", "replace-one",
                        removal.kind.guarantee

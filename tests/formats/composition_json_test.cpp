@@ -93,7 +93,8 @@ TEST_CASE("ledger.composition_json.refuses_other_shapes") {
   CHECK_REFUSED(pld::composition_from_json("null"), "ledger is null", "object");
   CHECK_REFUSED(pld::composition_from_json("{}"), "mechanisms is missing", "array");
   CHECK_REFUSED(pld::composition_from_json(R"({"mechanisms":7})"), "mechanisms is 7", "array");
-  CHECK_REFUSED(pld::composition_from_json(R"({"mechanisms":["x"]})"), "mechanisms[0]: mechanism 'x'", "gaussian, laplace");
+  CHECK_REFUSED(pld::composition_from_json(R"({"mechanisms":["x"]})"), "mechanisms[0]: mechanism 'x'",
+                "gaussian, laplace");
   CHECK_REFUSED(pld::composition_from_json(R"({"mechanisms":[7]})"), "mechanisms[0] is 7", "object");
   CHECK_REFUSED(pld::composition_from_json(R"({"mechanisms":[],"Adjacency":"add-remove"})"), "\"Adjacency\"",
                 "did you mean adjacency", "adjacency, group, tries, mechanisms");

@@ -46,8 +46,8 @@ class QueryOptions {
   [[nodiscard]] std::vector<Entry> entries() const;
   /// --adjacency, or the ledger's.
   [[nodiscard]] Neighbours asked_neighbours() const;
-  /// On stderr what epsilon (delta) of a training run is at least where its batches are those of a data set shuffled
-  /// for every pass, if Poisson samples were taken for granted and it is more than the `claimed` one.
+  /// Says on stderr what shuffled passes leave at least of a training run for which Poisson samples were taken for
+  /// granted, where that is more than the `claimed` epsilon (delta).
   void say_if_shuffled(const EpsilonQuery& query, double claimed) const;
   void say_if_shuffled(const DeltaQuery& query, double claimed) const;
   [[nodiscard]] double tolerance() const;
