@@ -93,26 +93,12 @@ void keep_to_way(std::vector<OperatingPoint>& points, const Way& way, DirectionC
   }
 }
 
-}  // namespace
-
-OperatingPoint TradeOff::at(double alpha) const {
-  const StandardArithmetic arithmetic;
-  return at(std::vector<double>{alpha}).front();
-}
-
-std::vector<OperatingPoint> TradeOff::at(const std::vector<double>& alphas) const {
-  const StandardArithmetic arithmetic;
-  for (const double alpha : alphas) require(alpha >= 0 && alpha <= 1, "trade-off", "alpha", alpha, "0 <= alpha <= 1");
-  if (!profile_.composition().is_one_law()) {
-    std::vector<OperatingPoint> found = TradeOff(profile_.of_pairs(), direction_).at(alphas);
-    const std::vector<OperatingPoint> attained = TradeOff(profile_.attained(), direction_).at(alphas);
-    for (std::size_t i = 0; i < found.size(); ++i) found[i] = of_all_neighbours(found[i], attained[i]);
-    for (const Way& way : ways_of(profile_.composition())) keep_to_way(found, way, direction_, profile_.options());
-    return found;
-  }
-  const DirectionChoice other = opposite(direction_);
-  const ProfileBracket end = profile_.log_profile(infinity, direction_),
-                       opposite_end = profile_.log_profile(infinity, other);
+/// Of one law, by its profile as it is.
+std::vector<OperatingPoint> points_of(const PrivacyProfile& profile, DirectionChoice direction,
+                                      const std::vector<double>& alphas) {
+  const DirectionChoice other = opposite(direction);
+  const ProfileBracket end = profile.log_profile(infinity, direction),
+                       opposite_end = profile.log_profile(infinity, other);
   std::vector<OperatingPoint> out(alphas.size());
   std::vector<std::size_t> order;  // of those that lie between the ends, by falling alpha
   for (std::size_t i = 0; i < alphas.size(); ++i) {
@@ -130,13 +116,13 @@ std::vector<OperatingPoint> TradeOff::at(const std::vector<double>& alphas) cons
   std::sort(order.begin(), order.end(), [&](auto a, auto b) { return alphas[a] > alphas[b]; });
 
   const auto read_all = [&](const std::vector<double>& epsilons) {
-    return line_profiles(profile_, direction_, epsilons);
+    return line_profiles(profile, direction, epsilons);
   };
   const std::function<LineProfile(double)> read = [&](double epsilon) -> LineProfile {
-    if (epsilon >= 0) return {profile_.log_profile(epsilon, direction_), {}};
-    return mirrored_line(profile_.log_profile(-epsilon, other), -epsilon);
+    if (epsilon >= 0) return {profile.log_profile(epsilon, direction), {}};
+    return mirrored_line(profile.log_profile(-epsilon, other), -epsilon);
   };
-  const ProfileEnd right_end{end.log_delta.lower, profile_.largest_loss(direction_).upper};
+  const ProfileEnd right_end{end.log_delta.lower, profile.largest_loss(direction).upper};
   double start = 0, scale = 0.01;
   const auto search = [&](double alpha) {
     const SupportingLine line = lowest_line(read, right_end, alpha, start, scale);
@@ -147,7 +133,7 @@ std::vector<OperatingPoint> TradeOff::at(const std::vector<double>& alphas) cons
   const auto take = [&](std::size_t i, const SupportingLine& line) {
     out[i] = point(alphas[i], line.log_power, line.log_beta, line.epsilon);
   };
-  if (const auto mu = gaussian_mu_of(profile_)) {
+  if (const auto mu = gaussian_mu_of(profile)) {
     for (const std::size_t i : order) take(i, gaussian_line(*mu, alphas[i]));
     return out;
   }
@@ -158,7 +144,7 @@ std::vector<OperatingPoint> TradeOff::at(const std::vector<double>& alphas) cons
   }
   const SupportingLine first = search(alphas[order.front()]), last = search(alphas[order.back()]);
   const SharedLines shared(read_all, right_end, std::min(first.epsilon, last.epsilon),
-                           std::max(first.epsilon, last.epsilon), std::log1p(profile_.options().tolerance));
+                           std::max(first.epsilon, last.epsilon), std::log1p(profile.options().tolerance));
   SupportingLine before = last;
   take(order.back(), last);
   for (auto i = std::next(order.rbegin()); i != order.rend(); ++i) {
@@ -170,6 +156,55 @@ std::vector<OperatingPoint> TradeOff::at(const std::vector<double>& alphas) cons
     before = line;
   }
   return out;
+}
+
+constexpr double rough_tolerance = 1e-3;
+
+/// Whether the smaller one of beta and power is.
+bool is_narrow(const OperatingPoint& point, double tolerance) {
+  const Bracket& smaller = point.log_power.estimate < point.log_beta.estimate ? point.log_power : point.log_beta;
+  return smaller.width() <= std::log1p(tolerance);
+}
+
+/// Of one law: what a rough profile leaves too wide takes the profile itself, whose readings cost far more. Next to a
+/// largest loss, or where an engine gives more digits than asked, that is nothing.
+std::vector<OperatingPoint> points_by_steps(const PrivacyProfile& profile, DirectionChoice direction,
+                                            const std::vector<double>& alphas) {
+  const double tolerance = profile.options().tolerance;
+  if (tolerance >= rough_tolerance) return points_of(profile, direction, alphas);
+  ProfileOptions rough = profile.options();
+  rough.tolerance = rough_tolerance;
+  std::vector<OperatingPoint> found = points_of(PrivacyProfile(profile.composition(), rough), direction, alphas);
+  std::vector<std::size_t> wide;
+  std::vector<double> left;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (is_narrow(found[i], tolerance)) continue;
+    wide.push_back(i);
+    left.push_back(alphas[i]);
+  }
+  const std::vector<OperatingPoint> fine = points_of(profile, direction, left);
+  for (std::size_t i = 0; i < wide.size(); ++i) found[wide[i]] = fine[i];
+  return found;
+}
+
+}  // namespace
+
+OperatingPoint TradeOff::at(double alpha) const {
+  const StandardArithmetic arithmetic;
+  return at(std::vector<double>{alpha}).front();
+}
+
+std::vector<OperatingPoint> TradeOff::at(const std::vector<double>& alphas) const {
+  const StandardArithmetic arithmetic;
+  for (const double alpha : alphas) require(alpha >= 0 && alpha <= 1, "trade-off", "alpha", alpha, "0 <= alpha <= 1");
+  if (!profile_.composition().is_one_law()) {
+    std::vector<OperatingPoint> found = TradeOff(profile_.of_pairs(), direction_).at(alphas);
+    const std::vector<OperatingPoint> attained = TradeOff(profile_.attained(), direction_).at(alphas);
+    for (std::size_t i = 0; i < found.size(); ++i) found[i] = of_all_neighbours(found[i], attained[i]);
+    for (const Way& way : ways_of(profile_.composition())) keep_to_way(found, way, direction_, profile_.options());
+    return found;
+  }
+  return points_by_steps(profile_, direction_, alphas);
 }
 
 Bracket TradeOff::inverse(double beta) const {

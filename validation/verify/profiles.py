@@ -6,6 +6,7 @@ from flint import arb
 from enclosure import OutOfReach, precision
 from outline import log_of
 
+MOST_BITS = 1 << 22  # of the precision at which deltas next to 0 or 1 are compared
 FIRST, FINEST = 0.03, 1e-60  # errors relative to delta and 1 - delta: where a comparison begins and where it is given up
 
 
@@ -70,6 +71,8 @@ class Profiles:
             if known is None and level.number == (-math.inf if level.logarithm else 0):
                 return 1, "some loss is larger than epsilon"
             bits = 128 if room == 0 else 128 + max(0, int(-log_of(room) / math.log(2)))
+            if bits > MOST_BITS:
+                raise OutOfReach(f"{bits} bits would be needed to tell delta from 0 or 1")
         width, value = FIRST, known
         if known is None:
             with precision(bits):

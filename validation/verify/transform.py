@@ -12,7 +12,7 @@ import math
 
 from flint import acb, arb, fmpq
 
-from enclosure import OutOfReach, ball, precision, up_to, within
+from enclosure import OutOfReach, Uncertain, ball, precision, up_to, within
 from fourier import wave_sums
 from outline import log_of
 
@@ -86,6 +86,8 @@ class Line:
     def _nodes(self):
         nodes = [acb(1)] * (self.count + 1)
         for (pair, count), whole in zip(self.factors, self.at_tilt):
+            if not whole > 0:
+                raise Uncertain
             error = whole.lower() * arb(2) ** (20 + self.more_bits - self.bits)
             losses, weights = pair.points(self.tilt, self.step * self.count, error)
             sums = wave_sums(losses, weights, self.step, self.count, error)
