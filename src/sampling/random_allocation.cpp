@@ -71,7 +71,7 @@ RatioPlan plan_of(const Law& base, const Allocation& allocation, Direction direc
     pair = joined, parts.passes = 1;
   RatioPlan plan(std::move(pair));
   add_parts(parts, plan);
-  if (const auto weight = ratio_weight(nodes, direction)) plan.place_nodes(*weight, nodes.count);
+  if (const auto weight = ratio_weight(nodes, direction)) plan.place_nodes(*weight);
   return plan;
 }
 

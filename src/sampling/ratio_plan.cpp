@@ -11,9 +11,9 @@ namespace pld {
 namespace {
 
 /// Nodes of a coarse run, each of which places those of the next, and how many runs there are at least and at most.
-constexpr int coarse_nodes = 160, most_coarse_nodes = 1280, fewest_runs = 2, most_runs = 7;
+constexpr int coarse_nodes = 160, fewest_runs = 2, most_runs = 7;
 
-/// How far runs may be apart in what they make of the question, in nats, where they see it.
+/// How far runs may be apart in what they make of the question, in nats, where nodes for it are found.
 constexpr double agreement = 0.1;
 
 /// e^x as a double above 0.
@@ -130,13 +130,11 @@ std::vector<std::vector<double>> RatioPlan::second_derivatives(const std::vector
   return all;
 }
 
-void RatioPlan::place_nodes(const RatioWeight& weight, int count) {
+void RatioPlan::place_nodes(const RatioWeight& weight) {
   constexpr double gaps = 2;
-  const int most_nodes = std::clamp(count, coarse_nodes, most_coarse_nodes);
-  int nodes = coarse_nodes;
   WeightedAtoms whole;
   for (int i = 1; i <= most_runs; ++i) {
-    const std::vector<PlacedRatio> rough = run(Side::lower, nodes);
+    const std::vector<PlacedRatio> rough = run(Side::lower, coarse_nodes);
     // What falls between the nodes of a run is not seen by it.
     RatioWeight seen = weight;
     seen.spread = std::max(weight.spread, gaps * gap_at(rough.back().law, weight.centre));
@@ -145,10 +143,7 @@ void RatioPlan::place_nodes(const RatioWeight& weight, int count) {
     const std::vector<std::vector<double>> second = second_derivatives(rough, whole.values);
     maps_.clear();
     for (std::size_t part = 0; part < rough.size(); ++part) maps_.push_back(map_of(rough[part], second[part]));
-    if (i < fewest_runs) continue;
-    const bool sees = seen.spread == weight.spread || nodes == most_nodes;
-    if (sees && std::fabs(whole.log_mean - before) < agreement) return;
-    nodes = std::min(2 * nodes, most_nodes);
+    if (i >= fewest_runs && std::fabs(whole.log_mean - before) < agreement) return;
   }
 }
 

@@ -27,8 +27,8 @@ class RatioPlan {
   std::size_t add(Join how, std::size_t left, std::size_t right);
 
   /// Makes nodes dense where they tell the most of the last part, by coarse runs forward and back: without this, they
-  /// are where each part's mass is. Each run has at most `count` nodes, or the fewest.
-  void place_nodes(const RatioWeight& weight, int count);
+  /// are where each part's mass is.
+  void place_nodes(const RatioWeight& weight);
 
   /// The law of the last part's mean.
   [[nodiscard]] RatioLaw law(Side side, int count) const;
