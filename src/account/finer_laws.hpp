@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "core/intersection.hpp"
 #include "engines/epsilon_width.hpp"
 #include "pld/account/composition.hpp"
 #include "pld/core/bracket.hpp"
@@ -124,19 +125,28 @@ auto by_finer_laws(const Composition& composition, const Query& query, const Sol
     if constexpr (requires { out.log_delta; }) larger(out.log_delta, found.log_delta, other->log_delta);
     return out;
   };
+  // Laws on any nodes bound the same answer; which nodes come next is told by the last one alone.
+  const auto also = [](Found found, const Found& before) {
+    static_cast<Bracket&>(found) = intersection(found, before);
+    if constexpr (requires { found.log_delta; }) found.log_delta = intersection(found.log_delta, before.log_delta);
+    return found;
+  };
   const Composition roughly = composition.at_nodes([](const Release&) { return Nodes{.count = rough}; });
   const auto climb = [&](Found found, const Found* other) {
     Composition known = roughly;
+    Found all = found;
     for (int even = first; even <= most_even && is_astray(found, query) && found.exact; even = 5 * even / 2) {
       const Direction direction = found.direction;
       known = composition.at_nodes([&](const Release&) { return Nodes{.count = even, .direction = direction}; });
       found = in(known, even, direction, excess_width(found, query));
+      all = also(found, all);
     }
     int nodes = first, looks = 0;
     while (excess_width(worse(found, other), query) > 1 && found.exact) {
       const ProfilePoint asked = point_of(found, query);
       known = finer_at(composition, known, nodes, found.direction, asked);
       found = in(known, nodes, found.direction, excess_width(found, query));
+      all = also(found, all);
       const double left = excess_width(worse(found, other), query);
       // Nodes for a point that turns out to be another one are worth a second look, not many more nodes.
       if (is_hopeless(found, query, nodes)) break;
@@ -146,7 +156,7 @@ auto by_finer_laws(const Composition& composition, const Query& query, const Sol
       const double growth = is_vague(point_of(found, query)) ? std::min(wanted, 1.5) : wanted;
       nodes = static_cast<int>(std::min<double>(most, nodes * growth));
     }
-    return found;
+    return all;
   };
   const auto finished = [&](Found found) {
     if (found.exact) found.converged = excess_width(found, query) <= 1;
