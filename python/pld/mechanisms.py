@@ -226,20 +226,23 @@ def discrete_gaussian(*, sigma: Number, sensitivity: Number = 1, replace_sensiti
                      "replace_sensitivity": replace_sensitivity}, count, adjacency, sampling)
 
 
-def binomial(*, n: Number, p: Number = 0.5, sensitivity: Number = 1, count: Number = 1, adjacency: str = "add-remove",
-             **sampling: Number) -> Composition:
+def binomial(*, n: Number, p: Number = 0.5, sensitivity: Number = 1, replace_sensitivity: Number = 0, count: Number = 1,
+             adjacency: str = "add-remove", **sampling: Number) -> Composition:
     """Integer noise: the number of heads of n coins (Agarwal, Suresh, Yu, Kumar, McMahan 2018).
 
     n: number of coins; a whole number from 1 to 1000
     p: probability of heads; from 0.01 to 0.99
     sensitivity: sensitivity of the query, which a record only raises where the noise is not symmetric; a whole
         number from 1 to 1e6
+    replace_sensitivity: what a replaced record moves the query by; 0: twice the sensitivity; 0, or between
+        sensitivity and twice that
 
     >>> import pld
     >>> pld.binomial(n=100, count=2)
     Composition(2 * binomial:n=100)
     """
-    return mechanism("binomial", {"n": n, "p": p, "sensitivity": sensitivity}, count, adjacency, sampling)
+    return mechanism("binomial", {"n": n, "p": p, "sensitivity": sensitivity,
+                     "replace_sensitivity": replace_sensitivity}, count, adjacency, sampling)
 
 
 def skellam(*, variance: Number, sensitivity: Number = 1, replace_sensitivity: Number = 0, count: Number = 1,
@@ -259,36 +262,41 @@ def skellam(*, variance: Number, sensitivity: Number = 1, replace_sensitivity: N
                      "replace_sensitivity": replace_sensitivity}, count, adjacency, sampling)
 
 
-def poisson_difference(*, plus: Number, minus: Number, sensitivity: Number = 1, count: Number = 1,
-                       adjacency: str = "add-remove", **sampling: Number) -> Composition:
+def poisson_difference(*, plus: Number, minus: Number, sensitivity: Number = 1, replace_sensitivity: Number = 0,
+                       count: Number = 1, adjacency: str = "add-remove", **sampling: Number) -> Composition:
     """Integer noise: the difference of two Poisson variables (Skellam 1946; Dong, Roth, Su 2022).
 
     plus: mean of the first; > 0 and finite; plus + minus from 0.001 to 1e6
     minus: mean of the other; from 0.0001 plus to 10000 plus
     sensitivity: sensitivity of the query, which a record only raises where the noise is not symmetric; a whole
         number from 1 to 1e6
+    replace_sensitivity: what a replaced record moves the query by; 0: twice the sensitivity; 0, or between
+        sensitivity and twice that
 
     >>> import pld
     >>> pld.poisson_difference(minus=4, plus=8, count=2)
     Composition(2 * poisson-difference:plus=8,minus=4)
     """
-    return mechanism("poisson-difference", {"plus": plus, "minus": minus, "sensitivity": sensitivity}, count, adjacency,
-                     sampling)
+    return mechanism("poisson-difference", {"plus": plus, "minus": minus, "sensitivity": sensitivity,
+                     "replace_sensitivity": replace_sensitivity}, count, adjacency, sampling)
 
 
-def integer_noise(*, masses: Sequence[float], sensitivity: Number = 1, count: Number = 1, adjacency: str = "add-remove",
-                  **sampling: Number) -> Composition:
+def integer_noise(*, masses: Sequence[float], sensitivity: Number = 1, replace_sensitivity: Number = 0,
+                  count: Number = 1, adjacency: str = "add-remove", **sampling: Number) -> Composition:
     """Integer noise with any log-concave masses at consecutive integers (Dong, Roth, Su 2022).
 
     masses: the masses, in order; cells >= 0 with a sum of 1
     sensitivity: sensitivity of the query, which a record only raises where the noise is not symmetric; a whole
         number from 1 to 1e6
+    replace_sensitivity: what a replaced record moves the query by; 0: twice the sensitivity; 0, or between
+        sensitivity and twice that
 
     >>> import pld
     >>> pld.integer_noise(masses=[0.25, 0.5, 0.25], count=2)
     Composition(2 * integer-noise:masses=0.25/0.5/0.25)
     """
-    return mechanism("integer-noise", {"masses": masses, "sensitivity": sensitivity}, count, adjacency, sampling)
+    return mechanism("integer-noise", {"masses": masses, "sensitivity": sensitivity,
+                     "replace_sensitivity": replace_sensitivity}, count, adjacency, sampling)
 
 
 def mass_table(*, p: Sequence[float], q: Sequence[float], count: Number = 1, adjacency: str = "add-remove",

@@ -21,7 +21,7 @@ double end_of(const std::vector<LossCell>& outline, double log_mass) {
 /// Which losses of one release tell delta(epsilon) of all: those that it has under the saddle point's tilt, given that
 /// all add up to about epsilon. Losses too rare to matter have no say in the tilt.
 std::vector<LossWeight> weights_at(const Composition& attained, Direction direction, const ApproximatePoint& point) {
-  constexpr double highest_tilt = 1e6, rare = 0.01, steepest = 25;
+  constexpr double highest_tilt = 1e6, rare = 0.01, steepest = 25, least_spread = 0.1;
   double count = 0;
   for (const Release& release : attained.releases()) count += static_cast<double>(release.count);
   std::vector<Cumulant> cumulants;
@@ -40,8 +40,10 @@ std::vector<LossWeight> weights_at(const Composition& attained, Direction direct
     const double blur = std::max(1 / (1 + tilt), 1e-3 * std::sqrt(one.variance));
     const double spread =
         std::sqrt(std::max(0.0, all.variance - one.variance) + blur * blur + point.doubt * point.doubt);
-    // Where the law at hand does not reach so far, its tilt is no guide.
-    weights.push_back({std::min(tilt, steepest / spread), point.epsilon - (all.mean - one.mean), spread});
+    // A tilted law that is next to a point is at the end of the law at hand, whose tilt is no guide then.
+    const bool reaches = tilt * std::sqrt(one.variance) > least_spread;
+    const double order = reaches ? tilt : std::min(tilt, steepest / spread);
+    weights.push_back({order, point.epsilon - (all.mean - one.mean), spread});
   }
   return weights;
 }

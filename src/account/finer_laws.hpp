@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "core/intersection.hpp"
 #include "engines/epsilon_width.hpp"
 #include "pld/account/composition.hpp"
 #include "pld/core/bracket.hpp"
@@ -68,6 +69,16 @@ template <class Answer, class Query>
   return point.doubt > 0.01 * std::fabs(point.epsilon);
 }
 
+/// Whether an answer is so wide that nodes placed for its point may serve another one.
+template <class Answer, class Query>
+[[nodiscard]] bool is_astray(const Answer& answer, const Query& query) {
+  constexpr double wide = 0.1, wide_in_nats = 5;
+  if constexpr (requires { query.epsilon; })
+    return !(answer.log_delta.width() <= wide_in_nats);
+  else
+    return !(answer.width() <= wide * std::fabs(answer.upper));
+}
+
 /// Whether a log delta is known so badly on so many nodes that the most there may be would not tell it either.
 template <class Answer, class Query>
 [[nodiscard]] bool is_hopeless(const Answer& answer, const Query& query, int nodes) {
@@ -85,18 +96,20 @@ template <class Query, class Solve>
 auto by_finer_laws(const Composition& composition, const Query& query, const Solve& solve) {
   if (!has_finer_laws(composition)) return solve(composition, query);
   constexpr double share_of_engine = 0.1;
-  constexpr int rough = 160, first = 400, most = 6000, most_looks = 6;
+  constexpr int rough = 160, first = 400, most_even = 1000, most = 6000, most_looks = 6;
   using Found = decltype(solve(composition, query));
   // The upper law is about twice as far off as the lower one; where they are far apart it is the upper one that is off.
   const auto set_estimate = [](Bracket& b) {
     if (!std::isfinite(b.lower)) return;
     b.estimate = b.width() > 0.05 * std::fabs(b.lower) ? b.lower : b.lower + b.width() / 3;
   };
-  // Upper and lower laws are some 500 / nodes^2 apart, in nats: what the engine adds need be no less than a part of it.
-  const auto in = [&](const Composition& laws, int nodes, Direction direction) {
-    constexpr double part_of_laws = 30;
+  // Upper and lower laws are some 500 / nodes^2 apart, in nats: what the engine adds need be no less than a part of it,
+  // nor than a part of how far apart they were on fewer nodes, `excess` times what is asked for.
+  const auto in = [&](const Composition& laws, int nodes, Direction direction, double excess) {
+    constexpr double part_of_laws = 30, part_of_width = 1e-3, loosest = 0.1;
     Query finer = query;
-    finer.tolerance = std::max(share_of_engine * query.tolerance, part_of_laws / (static_cast<double>(nodes) * nodes));
+    finer.tolerance = std::max({share_of_engine * query.tolerance, part_of_laws / (static_cast<double>(nodes) * nodes),
+                                std::min(part_of_width * excess * query.tolerance, loosest)});
     finer.direction = direction == Direction::remove ? DirectionChoice::remove : DirectionChoice::add;
     Found found = solve(laws, finer);
     set_estimate(found);
@@ -114,33 +127,49 @@ auto by_finer_laws(const Composition& composition, const Query& query, const Sol
     if constexpr (requires { out.log_delta; }) larger(out.log_delta, found.log_delta, other->log_delta);
     return out;
   };
+  // Laws on any nodes bound the same answer; which nodes come next is told by the last one alone.
+  const auto also = [](Found found, const Found& before) {
+    static_cast<Bracket&>(found) = intersection(found, before);
+    if constexpr (requires { found.log_delta; }) found.log_delta = intersection(found.log_delta, before.log_delta);
+    return found;
+  };
   const Composition roughly = composition.at_nodes([](const Release&) { return Nodes{.count = rough}; });
   const auto climb = [&](Found found, const Found* other) {
     Composition known = roughly;
+    Found all = found;
+    for (int even = first; even <= most_even && is_astray(found, query) && found.exact; even = 5 * even / 2) {
+      const Direction direction = found.direction;
+      known = composition.at_nodes([&](const Release&) { return Nodes{.count = even, .direction = direction}; });
+      found = in(known, even, direction, excess_width(found, query));
+      all = also(found, all);
+    }
     int nodes = first, looks = 0;
     while (excess_width(worse(found, other), query) > 1 && found.exact) {
       const ApproximatePoint asked = point_of(found, query);
       known = finer_at(composition, known, nodes, found.direction, asked);
-      found = in(known, nodes, found.direction);
+      found = in(known, nodes, found.direction, excess_width(found, query));
+      all = also(found, all);
       const double left = excess_width(worse(found, other), query);
       // Nodes for a point that turns out to be another one are worth a second look, not many more nodes.
       if (is_hopeless(found, query, nodes)) break;
-      if (is_elsewhere(asked, point_of(found, query)) && ++looks < most_looks) continue;
       if (nodes == most) break;
+      if (is_elsewhere(asked, point_of(found, query)) && !is_astray(found, query) && ++looks < most_looks) continue;
       const double wanted = left < infinity ? std::clamp(1.15 * std::sqrt(left), 1.3, 4.0) : 4;
       const double growth = is_vague(point_of(found, query)) ? std::min(wanted, 1.5) : wanted;
       nodes = static_cast<int>(std::min<double>(most, nodes * growth));
     }
-    return found;
+    return all;
   };
   const auto finished = [&](Found found) {
     if (found.exact) found.converged = excess_width(found, query) <= 1;
     return found;
   };
   if (query.direction == DirectionChoice::remove)
-    return finished(climb(in(roughly, rough, Direction::remove), nullptr));
-  if (query.direction == DirectionChoice::add) return finished(climb(in(roughly, rough, Direction::add), nullptr));
-  Found larger = in(roughly, rough, Direction::remove), smaller = in(roughly, rough, Direction::add);
+    return finished(climb(in(roughly, rough, Direction::remove, infinity), nullptr));
+  if (query.direction == DirectionChoice::add)
+    return finished(climb(in(roughly, rough, Direction::add, infinity), nullptr));
+  Found larger = in(roughly, rough, Direction::remove, infinity),
+        smaller = in(roughly, rough, Direction::add, infinity);
   if (asked_of(larger).estimate < asked_of(smaller).estimate) std::swap(larger, smaller);
   larger = climb(larger, nullptr);
   if (asked_of(smaller).upper <= asked_of(larger).lower) return finished(larger);

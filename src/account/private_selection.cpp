@@ -29,9 +29,10 @@ void require_numbers(const Tries& tries) {
 class RunProfile {
  public:
   explicit RunProfile(const Composition& run) : profile_(run) {
-    constexpr double least_delta = 1e-100, shortest = 0.01, beyond_doubles = 600;
+    constexpr double least_delta = 1e-100, shortest = 0.01, beyond_doubles = 600, far = 60;
     // Where losses are infinite, nothing is gained beyond the epsilon at which what else there is adds a thousandth.
-    const double infinite = upper(profile_.log_profile(infinity));
+    // At a finite epsilon delta is no less; the bound of a group by single steps may be there alone.
+    const double infinite = std::min(upper(profile_.log_profile(infinity)), upper(profile_.log_profile(far)));
     const double end = infinite < 0.99 ? profile_.epsilon(std::max(least_delta, 1.001 * infinite)).upper : 0;
     // A float's digits, so that multiples of it are doubles.
     step_ = static_cast<float>(std::clamp(end, shortest, beyond_doubles) / steps);

@@ -216,10 +216,11 @@ const std::vector<MechanismType>& mechanism_types() {
        "integer noise: the number of heads of n coins",
        {{"n", "number of coins", ranges::coins.text(), {}},
         {"p", "probability of heads", ranges::heads.text(), 0.5},
-        count_sensitivity},
+        count_sensitivity,
+        replace_sensitivity},
        "Agarwal, Suresh, Yu, Kumar, McMahan 2018",
        [](const Values& p) -> Mechanism {
-         return Binomial{p.at("n"), p.at("sensitivity"), p.at("p")};
+         return as_replaced(Binomial{p.at("n"), p.at("sensitivity"), p.at("p")}, p);
        },
        {.numbers = {{"n", 100}}}},
       {"skellam",
@@ -236,18 +237,21 @@ const std::vector<MechanismType>& mechanism_types() {
        "integer noise: the difference of two Poisson variables",
        {{"plus", "mean of the first", positive_with("plus + minus", ranges::poisson_variance), {}},
         {"minus", "mean of the other", ranges::poisson_skew.text("plus"), {}},
-        count_sensitivity},
+        count_sensitivity,
+        replace_sensitivity},
        "Skellam 1946; Dong, Roth, Su 2022",
        [](const Values& p) -> Mechanism {
-         return PoissonDifference{p.at("plus"), p.at("minus"), p.at("sensitivity")};
+         return as_replaced(PoissonDifference{p.at("plus"), p.at("minus"), p.at("sensitivity")}, p);
        },
        {.numbers = {{"plus", 8}, {"minus", 4}}}},
       {"integer-noise",
        "integer noise with any log-concave masses at consecutive integers",
-       {{"masses", "the masses, in order", "cells >= 0 with a sum of 1", {}, true}, count_sensitivity},
+       {{"masses", "the masses, in order", "cells >= 0 with a sum of 1", {}, true},
+        count_sensitivity,
+        replace_sensitivity},
        "Dong, Roth, Su 2022",
        [](const Values& p) -> Mechanism {
-         return IntegerNoise{p.list("masses"), p.at("sensitivity")};
+         return as_replaced(IntegerNoise{p.list("masses"), p.at("sensitivity")}, p);
        },
        {.lists = {{"masses", {0.25, 0.5, 0.25}}}}},
       {"mass-table",

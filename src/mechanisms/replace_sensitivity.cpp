@@ -24,7 +24,8 @@ Mechanism with_replacement(const Mechanism& mechanism, const Mechanism& replaced
     return law;
   };
   const auto laws = [mechanism, replaced, as_given](Relation relation) {
-    return relation == Relation::replace_one ? as_given(replaced.law()) : mechanism.under(relation).law();
+    const Law law = mechanism.under(relation).law();  // which refuses noise that replaced records may move either way
+    return relation == Relation::replace_one ? as_given(replaced.law()) : law;
   };
   const auto of_groups = [mechanism, replaced, as_given](const Neighbours& neighbours) -> std::optional<Law> {
     if (neighbours.relation != Relation::replace_one) return mechanism.under(neighbours).law();

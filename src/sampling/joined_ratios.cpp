@@ -42,13 +42,18 @@ struct Pairing {
   /// The lowest that is above 0, or less.
   [[nodiscard]] double lowest_positive() const {
     if (lowest() > 0) return lowest();
-    const double of_a = positive(a), of_b = positive(b);
-    return std::max(how == Join::sum ? std::min(of_a, of_b) : of_a * of_b, 1e-300);
+    return how == Join::sum ? std::max(std::min(positive(a), positive(b)), 1e-300) : lowest_of_positives();
   }
+  /// The lowest of ratios that are both above 0, or less.
+  [[nodiscard]] double lowest_of_positives() const { return std::max(joined(how, positive(a), positive(b)), 1e-300); }
 
  private:
+  /// The lowest above 0 that has more than what is added for underflow.
   [[nodiscard]] static double positive(const RatioLaw& law) {
-    return law.ratios[law.ratios.front() > 0 || law.ratios.size() == 1 ? 0 : 1];
+    constexpr double least = 1e-290;
+    std::size_t i = law.ratios.front() > 0 || law.ratios.size() == 1 ? 0 : 1;
+    while (i + 1 < law.ratios.size() && law.masses[i] < least) ++i;
+    return law.ratios[i];
   }
 };
 
@@ -163,8 +168,8 @@ Cells cells_of_pairs(const RatioLaw& a, const RatioLaw& b, std::vector<double> n
     }
   }
   const double additions = static_cast<double>(longest + a.ratios.size() + 10);
-  for (std::size_t k = 0; k <= last; ++k)
-    cells.errors[k] = unit_roundoff * (2 * additions + 4 * node[k + 1] / (node[k + 1] - node[k]));
+  cells.sum_errors.assign(last + 1, unit_roundoff * additions);
+  cells.place_errors.assign(last + 1, unit_roundoff * 4);
   return cells;
 }
 
@@ -214,18 +219,37 @@ double log_infinite_of_product(double a, double b, Side side) {
   return std::max({a, b, log_sum(a, b + log_one_minus_exp(a)) - doubt});
 }
 
+/// The edges as ratios, and nodes for joined ratios that lie outside: an upper law's, where a lower one placed edges.
+/// Without these the outermost cell would spread its mass to 0 and to the far end.
+std::vector<double> nodes_over(const Pairing& pair, const std::vector<double>& edges) {
+  // A share of a cell is off by round-off over the cell's width: no cell is narrow for an end's sake.
+  constexpr double apart = 1 + 1e-7;
+  std::vector<double> nodes;
+  if (pair.lowest() <= 0) nodes.push_back(0);
+  const auto add = [&](double node) {
+    if (nodes.empty() || node > apart * nodes.back()) nodes.push_back(node);
+  };
+  const double first = std::exp(edges.front());
+  for (const double low : {pair.lowest_positive(), pair.lowest_of_positives()})
+    if (low < first) add(round_down(low, 4));
+  std::size_t k = 0;
+  while (k + 1 < edges.size() && !nodes.empty() && std::exp(edges[k]) <= apart * nodes.back()) ++k;
+  for (; k < edges.size(); ++k) nodes.push_back(std::exp(edges[k]));
+  const double last = round_up(pair.highest(), 4);
+  if (last > apart * nodes.back())
+    nodes.push_back(last);
+  else
+    nodes.back() = std::max(nodes.back(), last);
+  return nodes;
+}
+
 PlacedRatio placed(const Pairing& pair, Side side, int count, const NodeMap& map) {
   constexpr std::size_t most_atoms = 6000;
   if (pair.a.ratios.size() * pair.b.ratios.size() <= std::min(4 * static_cast<std::size_t>(count), most_atoms))
     return {all_pairs(pair, side), {}};
   PlacedRatio out;
   out.edges = (map.empty() ? map_by_groups(pair, count) : map).nodes(count);
-  std::vector<double> nodes;
-  if (pair.lowest() <= 0) nodes.push_back(0);
-  for (const double z : out.edges) nodes.push_back(std::exp(z));
-  // No ratio must be left outside.
-  if (pair.lowest() > 0) nodes.front() = std::min(nodes.front(), round_down(pair.lowest(), 4));
-  nodes.back() = std::max(nodes.back(), round_up(pair.highest(), 4));
+  std::vector<double> nodes = nodes_over(pair, out.edges);
   out.law = bounded_law(pair.how == Join::sum ? cells_of_pairs<Join::sum>(pair.a, pair.b, std::move(nodes))
                                               : cells_of_pairs<Join::product>(pair.a, pair.b, std::move(nodes)),
                         side);

@@ -89,14 +89,15 @@ RatioLaw law_of_atoms(const std::vector<LossCell>& atoms, Side side) {
 /// Adds cells of losses between the nodes' logarithms.
 void add_cell(const LossCell& cell, const std::vector<double>& losses, std::size_t k, double loss_error, Cells& cells) {
   if (cell.log_q_mass == -infinity) return;
-  const double mass = std::exp(cell.log_q_mass), width = k == 0 ? infinity : losses[k] - losses[k - 1];
+  const double mass = std::exp(cell.log_q_mass);
   const double share = k == 0 ? std::exp(cell.loss - losses[0])
                               : std::expm1(cell.loss - losses[k - 1]) / std::expm1(losses[k] - losses[k - 1]);
   cells.masses[k] += mass;
   cells.moments[k] += mass * std::clamp(share, 0.0, 1.0) * (cells.nodes[k + 1] - cells.nodes[k]);
   const double doubt = loss_error + 4 * unit_roundoff * (1 + std::fabs(losses[k]));
   const double units = 40 * (1 + std::fabs(cell.log_q_mass));
-  cells.errors[k] = std::max(cells.errors[k], units * unit_roundoff + 4 * doubt / std::min(1.0, width));
+  cells.sum_errors[k] = std::max(cells.sum_errors[k], units * unit_roundoff);
+  cells.place_errors[k] = std::max(cells.place_errors[k], 4 * doubt);
 }
 
 /// The ratio of a law with a density.
@@ -117,8 +118,8 @@ RatioLaw law_of_density(const DominatingPair& pair, LossRange range, const std::
   if (cut_below) add_cell(pair.below(lowest), losses, 0, loss_error, cells);
   if (pair.log_q_mass_at_minus_infinity() > -infinity) {
     cells.masses[0] += std::exp(pair.log_q_mass_at_minus_infinity());
-    cells.errors[0] =
-        std::max(cells.errors[0], 40 * unit_roundoff * (1 + std::fabs(pair.log_q_mass_at_minus_infinity())));
+    cells.sum_errors[0] =
+        std::max(cells.sum_errors[0], 40 * unit_roundoff * (1 + std::fabs(pair.log_q_mass_at_minus_infinity())));
   }
   RatioLaw law = bounded_law(cells, side);
   law.ratio_error += loss_error + 4 * unit_roundoff * (2 + std::max(std::fabs(lowest), std::fabs(highest)));

@@ -37,16 +37,23 @@ PairPtr pair_of_opposite_values(const PairPtr& removal, double q, const PairPtr&
   return nullptr;
 }
 
+/// Refuses a guarantee for replaced records. Where a replace_sensitivity was given, removed ones have a pair.
+[[noreturn]] void refuse_replaced_guarantee(const Mechanism& base, const Law& removal) {
+  throw MissingTheorem(base.text() + " on a Poisson sample", "adjacency", "replace-one",
+                       removal.kind.guarantee
+                           ? "add-remove, or sampling without replacement: samples with and without the record differ "
+                             "by a removal, for which a guarantee under replace-one says nothing"
+                           : "add-remove, or without replace_sensitivity: no pair is known to dominate two values on a "
+                             "sample that are not opposite; without it they are taken to be, which is an upper bound");
+}
+
 Law law_of_sample(const Mechanism& base, double q, Relation relation) {
   const Law unsampled = base.under(relation).law();
   std::string text = sample_text(unsampled.text, q);
   if (q == 0) return law_of_nothing(std::move(text));
   if (relation != Relation::replace_one) return one_sided_law(unsampled, q, std::move(text));
-  if (unsampled.kind.guarantee)
-    throw MissingTheorem(base.text() + " on a Poisson sample", "adjacency", "replace-one",
-                         "add-remove, or sampling without replacement: samples with and without the record differ by a "
-                         "removal, for which a guarantee under replace-one says nothing");
   const Law removal = base.under(Relation::add_remove).law();
+  if (unsampled.kind.guarantee) refuse_replaced_guarantee(base, removal);
   Law law;
   if (const PairPtr pair = pair_of_opposite_values(removal.remove, q, unsampled.remove)) {
     law = {std::move(text), pair, pair, removal.kind};

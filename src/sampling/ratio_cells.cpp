@@ -18,8 +18,9 @@ RatioLaw spread(const Cells& cells) {
     // Where the moment says nothing all of the mass goes to either node.
     const bool known = mass * width >= least_moment;
     const double share = known ? std::clamp(cells.moments[k] / mass / width, 0.0, 1.0) : 1;
-    law.masses[k] += mass * ((known ? 1 - share : 1) + cells.errors[k]);
-    law.masses[k + 1] += mass * (share + cells.errors[k]);
+    const double error = 2 * cells.sum_errors[k] + cells.place_errors[k] * (cells.nodes[k + 1] / width);
+    law.masses[k] += mass * ((known ? 1 - share : 1) + error);
+    law.masses[k + 1] += mass * (share + error);
   }
   return law;
 }
@@ -27,13 +28,13 @@ RatioLaw spread(const Cells& cells) {
 RatioLaw contraction(const Cells& cells) {
   RatioLaw law;
   for (std::size_t k = 0; k < cells.masses.size(); ++k) {
-    const double width = cells.nodes[k + 1] - cells.nodes[k];
-    if (cells.masses[k] < least_mass || cells.masses[k] * width < least_moment || !(cells.errors[k] < 1)) continue;
+    const double width = cells.nodes[k + 1] - cells.nodes[k], sum_error = cells.sum_errors[k];
+    if (cells.masses[k] < least_mass || cells.masses[k] * width < least_moment || !(sum_error < 1)) continue;
     const double offset = std::clamp(cells.moments[k] / cells.masses[k], 0.0, width);
     law.ratios.push_back(cells.nodes[k] + offset);
-    law.masses.push_back(cells.masses[k] * (1 - cells.errors[k]));
-    if (offset > 0)
-      law.ratio_error = std::max(law.ratio_error, cells.errors[k] * width / law.ratios.back() + 4 * unit_roundoff);
+    law.masses.push_back(cells.masses[k] * (1 - sum_error));
+    // The mean of ratios each off by a share of itself is off by no more than that share of the mean.
+    law.ratio_error = std::max(law.ratio_error, 3 * sum_error + cells.place_errors[k] + 4 * unit_roundoff);
   }
   return law;
 }

@@ -15,10 +15,15 @@ inline constexpr double least_mass = 1e-300;
 /// Q masses and first moments, from the lower node, of what lies between consecutive nodes.
 struct Cells {
   std::vector<double> nodes, masses, moments;
-  std::vector<double> errors;  ///< relative, of mass and moment, the latter over mass times width
+  std::vector<double> sum_errors;    ///< relative, of a mass, and of a moment as a sum of its terms
+  std::vector<double> place_errors;  ///< of each term's ratio, relative to that ratio
 
   explicit Cells(std::vector<double> at)
-      : nodes(std::move(at)), masses(nodes.size() - 1), moments(nodes.size() - 1), errors(nodes.size() - 1) {}
+      : nodes(std::move(at)),
+        masses(nodes.size() - 1),
+        moments(nodes.size() - 1),
+        sum_errors(nodes.size() - 1),
+        place_errors(nodes.size() - 1) {}
 };
 
 /// The law put on nodes from one side. Upper: each cell's mass goes to its two nodes with its mean kept, a spread,

@@ -3,29 +3,41 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <utility>
+
+#include "numeric/log_sum.hpp"
 
 namespace pld {
 namespace {
 
-/// Nodes of a coarse run, each of which places those of the next, and how many there are at least and at most.
-constexpr int coarse_nodes = 160, fewest_runs = 2, most_runs = 5;
+/// Nodes of a coarse run, each of which places those of the next, and how many runs there are at least and at most.
+constexpr int coarse_nodes = 160, fewest_runs = 2, most_runs = 7;
+
+/// How far runs may be apart in what they make of the question, in nats, where nodes for it are found.
+constexpr double agreement = 0.1;
 
 /// e^x as a double above 0.
 double bounded_exp(double x) { return std::exp(std::clamp(x, -600.0, 600.0)); }
 
-/// The weight at the mean's atoms, scaled to be 1 where it weighs most.
-std::vector<double> values_at(const RatioLaw& law, const RatioWeight& weight) {
+/// The weight at the mean's atoms.
+struct WeightedAtoms {
+  std::vector<double> values;  ///< scaled to be 1 where it weighs most
+  double log_mean = -infinity;
+};
+
+WeightedAtoms weighted(const RatioLaw& law, const RatioWeight& weight) {
+  WeightedAtoms out;
   std::vector<double> logs;
   double most = -infinity;
   for (std::size_t i = 0; i < law.ratios.size(); ++i) {
     const double z = std::log(law.ratios[i] / static_cast<double>(law.terms)),
                  off = (z - weight.centre) / weight.spread;
     logs.push_back(std::isfinite(z) ? weight.slope * z - off * off / 2 : -infinity);
-    most = std::max(most, logs.back() + std::log(law.masses[i]) + 2 * z);
+    const double log_share = logs.back() + std::log(law.masses[i]) + 2 * z;
+    if (logs.back() > -infinity) out.log_mean = log_sum(out.log_mean, log_share), most = std::max(most, log_share);
   }
-  std::vector<double> values;
-  for (const double log : logs) values.push_back(log > -infinity ? bounded_exp(log - most) : 0);
-  return values;
+  for (const double log : logs) out.values.push_back(log > -infinity ? bounded_exp(log - most) : 0);
+  return out;
 }
 
 /// Adds to `into`, at each atom x of a part, the mean of `values` at x joined with the other part, times the square of
@@ -106,10 +118,10 @@ std::vector<PlacedRatio> RatioPlan::run(Side side, int count) const {
 RatioLaw RatioPlan::law(Side side, int count) const { return mean_of_terms(std::move(run(side, count).back().law)); }
 
 std::vector<std::vector<double>> RatioPlan::second_derivatives(const std::vector<PlacedRatio>& rough,
-                                                               const RatioWeight& weight) const {
+                                                               std::vector<double> of_whole) const {
   std::vector<std::vector<double>> all;
   for (const PlacedRatio& part : rough) all.emplace_back(part.law.ratios.size(), 0.0);
-  all.back() = values_at(rough.back().law, weight);
+  all.back() = std::move(of_whole);
   for (std::size_t i = parts_.size(); i > 0; --i) {
     const auto [how, left, right] = parts_[i - 1];
     add_mean(how, rough[left].law, rough[right].law, rough[i].law, all[i], all[left]);
@@ -120,15 +132,18 @@ std::vector<std::vector<double>> RatioPlan::second_derivatives(const std::vector
 
 void RatioPlan::place_nodes(const RatioWeight& weight) {
   constexpr double gaps = 2;
+  WeightedAtoms whole;
   for (int i = 1; i <= most_runs; ++i) {
     const std::vector<PlacedRatio> rough = run(Side::lower, coarse_nodes);
     // What falls between the nodes of a run is not seen by it.
     RatioWeight seen = weight;
     seen.spread = std::max(weight.spread, gaps * gap_at(rough.back().law, weight.centre));
-    const std::vector<std::vector<double>> second = second_derivatives(rough, seen);
+    const double before = whole.log_mean;
+    whole = weighted(rough.back().law, seen);
+    const std::vector<std::vector<double>> second = second_derivatives(rough, whole.values);
     maps_.clear();
     for (std::size_t part = 0; part < rough.size(); ++part) maps_.push_back(map_of(rough[part], second[part]));
-    if (i >= fewest_runs && seen.spread == weight.spread) return;
+    if (i >= fewest_runs && std::fabs(whole.log_mean - before) < agreement) return;
   }
 }
 

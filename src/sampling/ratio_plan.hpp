@@ -40,7 +40,7 @@ class RatioPlan {
   };
   [[nodiscard]] std::vector<PlacedRatio> run(Side side, int count) const;
   [[nodiscard]] std::vector<std::vector<double>> second_derivatives(const std::vector<PlacedRatio>& rough,
-                                                                    const RatioWeight& weight) const;
+                                                                    std::vector<double> of_whole) const;
 
   PairPtr pair_;
   std::vector<Part> parts_;  ///< the one at place i + 1 is parts_[i]

@@ -167,6 +167,15 @@ TEST_CASE("account.private_selection.of the run's neighbours, composed and in gr
   CHECK_REL(epsilon(best(pairs, 32), {.delta = 1e-6}).upper, epsilon(best({}, 8), {.delta = 1e-6}).upper, 1e-9);
   const Composition run = Composition(pairs).add(Gaussian{.sigma = 8});
   CHECK_THROWS_AS((void)Composition().add(private_selection(run, tries)), MissingTheorem);
+  // Groups by single steps: an answer of ten is (8.1093, 0)-DP for two, and its best run loses three times that at
+  // most.
+  const Composition answers = Composition(Neighbours(Relation::add_remove, 2)).add(RandomizedResponse{.p = 0.6}, 10);
+  const double alone = 20 * std::log(1.5);
+  const double found =
+      epsilon(Composition(Neighbours(Relation::add_remove, 2)).add(private_selection(answers, tries)), {.delta = 1e-6})
+          .upper;
+  CHECK(found <= 3 * alone * (1 + 1e-9));
+  CHECK(found > epsilon(answers, {.delta = 1e-6}).upper);
   Composition two = best({}, 8);
   two.add(Gaussian{.sigma = 8});
   CHECK(epsilon(two, {.delta = 1e-6}).upper > epsilon(best({}, 8), {.delta = 1e-6}).upper);

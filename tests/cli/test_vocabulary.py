@@ -67,6 +67,18 @@ class Vocabulary(CommandTest):
         self.assertIn("Poisson sample", pld(*words).stderr)
         self.assertEqual(pld(*words, "--sampler", "poisson").stderr, "")
 
+    def test_what_shuffled_passes_leave_is_said(self):
+        # By hand: 12.24 of 195 batches and 30 passes; the published .226 of 10,000 batches at epsilon 4.
+        run = ("--dataset-size", "49920", "--batch", "256", "--epochs", "30")
+        words = ("epsilon", "--delta", "1e-5", *run, "gaussian:sigma=1")
+        self.assertRegex(pld(*words).stderr, r"shuffled for every pass epsilon is at least 12\.24\d* at delta 1e-05 \(shuffled=195, zero-out\)")
+        run = ("--dataset-size", "10000", "--batch", "1", "--epochs", "1")
+        self.assertRegex(pld("delta", "--epsilon", "4", *run, "gaussian:sigma=0.4").stderr,
+                         r"shuffled for every pass delta is at least 0\.226\d* at epsilon 4 ")
+        # Nothing is known from below of other noise, and nothing is said of groups.
+        for more in (["laplace:scale=1"], ["--group", "2", "gaussian:sigma=0.4"]):
+            self.assertNotIn("every pass", pld("delta", "--epsilon", "4", *run, *more).stderr)
+
     def test_epochs_are_found(self):
         found = pld("calibrate", "--epsilon", "3", "--delta", "1e-5", "--dataset-size", "50000", "--batch", "256", "--epochs", "?",
                     "--sampler", "poisson", "gaussian:sigma=1")

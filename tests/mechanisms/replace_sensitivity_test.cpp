@@ -78,3 +78,92 @@ TEST_CASE("mechanisms.replace_sensitivity.refused") {
   CHECK(epsilon(passes, {.delta = 1e-6}).lower <= 0);
   CHECK(epsilon(Composition(Relation::zero_out).add(shuffled(Gaussian{.sigma = 1}, 10)), {.delta = 1e-6}).lower > 0);
 }
+
+namespace {
+
+/// delta of a histogram with integer noise, one of whose records leaves a cell and enters another: by all outputs of
+/// the two cells. `masses` are of -reach, -reach + 1, ..., reach.
+double delta_of_two_cells(const std::vector<double>& masses, double epsilon) {
+  const int size = static_cast<int>(masses.size());
+  const auto mass = [&](int x) { return x < 0 || x >= size ? 0 : masses[static_cast<std::size_t>(x)]; };
+  double sum = 0;
+  for (int x = -1; x <= size; ++x)
+    for (int y = -1; y <= size; ++y)
+      sum += std::max(0.0, mass(x - 1) * mass(y) - std::exp(epsilon) * mass(x) * mass(y - 1));
+  return sum;
+}
+
+template <class LogMass>
+std::vector<double> masses_by(int reach, const LogMass& log_mass) {
+  std::vector<double> masses;
+  double total = 0;
+  for (int x = -reach; x <= reach; ++x) total += masses.emplace_back(std::exp(log_mass(x)));
+  for (double& mass : masses) mass /= total;
+  return masses;
+}
+
+double log_of_coins(int n, double heads, int x) {
+  return std::lgamma(n + 1) - std::lgamma(x + 1) - std::lgamma(n - x + 1) + x * std::log(heads) +
+         (n - x) * std::log1p(-heads);
+}
+
+/// The difference of two Poisson variables, by all ways to get there.
+double log_of_difference(double plus, double minus, int x) {
+  double sum = 0;
+  for (int j = std::max(0, -x); j < 120; ++j)
+    sum += std::exp((x + j) * std::log(plus) - std::lgamma(x + j + 1) + j * std::log(minus) - std::lgamma(j + 1));
+  return std::log(sum);
+}
+
+}  // namespace
+
+TEST_CASE("mechanisms.replace_sensitivity.two cells of any integer noise are two releases") {
+  struct Cells {
+    std::vector<Mechanism> releases;
+    std::vector<double> masses;
+    Relation relation = Relation::replace_one;
+  };
+  const auto both = [](const Mechanism& cell) { return std::vector<Mechanism>{cell, cell}; };
+  const std::vector<double> listed{0.1, 0.25, 0.3, 0.25, 0.1};
+  const std::vector<Cells> cases{
+      {both(with_replace_sensitivity(DiscreteLaplace{.a = 0.7}, 1)),
+       masses_by(80, [](int x) { return -0.7 * std::abs(x); })},
+      {both(with_replace_sensitivity(DiscreteGaussian{.sigma = 1.1}, 1)),
+       masses_by(14, [](int x) { return -x * x / 2.42; })},
+      {both(with_replace_sensitivity(Skellam{.variance = 6}, 1)),
+       masses_by(40, [](int x) { return log_of_difference(3, 3, x); })},
+      {both(with_replace_sensitivity(Binomial{.n = 30}, 1)),
+       masses_by(15, [](int x) { return log_of_coins(30, 0.5, x + 15); })},
+      {both(with_replace_sensitivity(IntegerNoise{.masses = listed}, 1)), listed},
+      // Asymmetric noise: the cell that loses the record has the noise's mirror image.
+      {{Binomial{.n = 30, .p = 0.3}, Binomial{.n = 30, .p = 0.7}},
+       masses_by(15, [](int x) { return log_of_coins(30, 0.3, x + 15); }),
+       Relation::add_remove},
+      {{PoissonDifference{.plus = 5, .minus = 2}, PoissonDifference{.plus = 2, .minus = 5}},
+       masses_by(45, [](int x) { return log_of_difference(5, 2, x); }),
+       Relation::add_remove},
+  };
+  for (const Cells& cells : cases) {
+    CAPTURE(cells.releases[0].text());
+    Composition run(cells.relation);
+    for (const Mechanism& release : cells.releases) run.add(release);
+    CHECK(run.is_exact());
+    for (const double epsilon : {0.0, 0.4, 1.1}) {
+      const DeltaAnswer found = delta(run, {.epsilon = epsilon, .tolerance = 1e-4});
+      const double want = delta_of_two_cells(cells.masses, epsilon);
+      CHECK(found.lower <= want * (1 + 1e-10) + 1e-15);
+      CHECK(found.upper >= want * (1 - 1e-10) - 1e-15);
+      CHECK(found.upper - found.lower <= 2e-4 * want + 1e-12);
+    }
+  }
+}
+
+TEST_CASE("mechanisms.replace_sensitivity.refused where a replaced record moves asymmetric noise either way") {
+  const auto refused = [](const Mechanism& noise) {
+    CHECK(epsilon(Composition().add(noise), {.delta = 1e-3}).upper > 0);
+    CHECK_THROWS_AS((void)replaced(noise), MissingTheorem);
+  };
+  refused(with_replace_sensitivity(Binomial{.n = 30, .p = 0.3}, 1));
+  refused(with_replace_sensitivity(PoissonDifference{.plus = 5, .minus = 2}, 1));
+  refused(with_replace_sensitivity(IntegerNoise{.masses = {0.2, 0.5, 0.3}}, 1));
+}

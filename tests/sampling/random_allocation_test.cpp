@@ -78,8 +78,8 @@ TEST_CASE("sampling.random_allocation.each_value_of_the_laplace_transform_at_a_t
     const DeltaAnswer found = delta_of(truth, 1e-4);
     CHECK(found.lower <= truth.delta * (1 + 1e-11));
     CHECK(found.upper >= truth.delta * (1 - 1e-11));
-    // At sigma 0.5 the most nodes there may be leave more.
-    CHECK(found.log_delta.width() <= (truth.sigma == 0.5 ? 0.1 : std::log1p(1e-4)));
+    CHECK(found.converged);
+    CHECK(found.log_delta.width() <= std::log1p(1e-4));
   }
 }
 
@@ -232,10 +232,11 @@ TEST_CASE("sampling.random_allocation.epsilon_by_what_is_lacking_of_one") {
   const auto before = contradictions();
   for (const double steps : {50, 1000}) {
     for (const DirectionChoice direction : {remove_one, add_one}) {
-      // delta(epsilon) >= 1 - e^epsilon, and hardly more here.
+      // delta(epsilon) >= 1 - e^epsilon, and hardly more here: of 50 steps and an added record epsilon is 1.463e-9
+      // above, by the largest ratio alone and 100,000 draws of the others.
       const Composition run = Composition().add(randomly_allocated(Gaussian{.sigma = 1}, steps));
       const Bracket found = epsilon(run, {.delta = 0.9, .tolerance = 1e-6, .direction = direction});
-      CHECK(found.lower <= std::log(0.1) + 1e-12);
+      CHECK(found.lower <= std::log(0.1) + (steps == 50 && direction == add_one ? 1.463e-9 : 1e-12));
       CHECK(found.upper >= std::log(0.1) - 1e-15);
       CHECK(found.upper <= std::log(0.1) + 1e-4);
     }
@@ -397,6 +398,48 @@ TEST_CASE("sampling.random_allocation.tolerances_are_met_at_tiny_deltas") {
     }
   }
   CHECK(contradictions() == before);
+}
+
+TEST_CASE("sampling.random_allocation.far_tails_by_independent_routes") {
+  const auto before = contradictions();
+  struct Tail {
+    Mechanism base;
+    double steps;
+    double delta;
+    DirectionChoice direction;
+    double epsilon, doubt;
+  };
+  // Gaussian: one ratio alone is large, and the others add up to their mean: 194 for 2000 moves epsilon by 7e-7.
+  // Laplace: what all hundred ratios near e^-1 add up to, by a power series of their density's transform in 60 digits.
+  const std::vector<Tail> tails{
+      {Gaussian{.sigma = 1}, 195, 1e-100, remove_one, 16.3545086136, 1e-8},
+      {Laplace{.scale = 1}, 100, 1e-30, add_one, 0.995234490462621617534891559642773507, 1e-15},
+      {Laplace{.scale = 1}, 100, 1e-31, add_one, 0.997284466602099965736608235158498007, 1e-15},
+  };
+  for (const Tail& tail : tails) {
+    CAPTURE(tail.base.text());
+    CAPTURE(tail.delta);
+    const Composition run = Composition().add(randomly_allocated(tail.base, tail.steps));
+    const Answer found = epsilon(run, {.delta = tail.delta, .tolerance = 1e-4, .direction = tail.direction});
+    CHECK(found.converged);
+    CHECK(found.lower <= tail.epsilon + tail.doubt);
+    CHECK(found.upper >= tail.epsilon - tail.doubt);
+    CHECK(found.upper - found.lower <= 1.001e-4 * found.upper);
+  }
+  CHECK(contradictions() == before);
+}
+
+TEST_CASE("sampling.random_allocation.epochs_of_little_noise_and_tiny_deltas") {
+  const Composition run = Composition().add(randomly_allocated(Gaussian{.sigma = 0.3}, 50), 3);
+  const Answer loud = epsilon(run, {.delta = 1e-6, .tolerance = 1e-3});
+  CHECK(loud.converged);
+  // No less than one epoch of the three loses, no more than without sampling.
+  CHECK(loud.lower > epsilon(Composition().add(randomly_allocated(Gaussian{.sigma = 0.3}, 50)), {.delta = 1e-6}).upper);
+  CHECK(loud.upper < epsilon(Composition().add(Gaussian{.sigma = 0.3}, 3), {.delta = 1e-6}).lower);
+  const Composition epochs = Composition().add(randomly_allocated(Gaussian{.sigma = 1}, 195), 30);
+  const DeltaAnswer found = delta(epochs, {.epsilon = 20, .direction = remove_one});
+  CHECK(found.log_delta.lower > -176);
+  CHECK(found.log_delta.width() < 0.1);
 }
 
 }  // namespace

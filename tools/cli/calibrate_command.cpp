@@ -6,7 +6,6 @@
 
 #include "commands.hpp"
 #include "core/number_text.hpp"
-#include "core/outward_text.hpp"
 #include "decimal.hpp"
 #include "files_option.hpp"
 #include "formats/fields.hpp"
@@ -32,7 +31,7 @@ struct TrainingNotes {
 
   void say(const std::vector<OpenEntry>& entries, double value, const std::vector<Goal>& goals) const {
     training.say_sampling(entries.front().entry);
-    if (training.poisson_unasked()) say_if_shuffled(entries, value, goals);
+    say_if_shuffled(entries, value, goals);
     const double n = training.dataset_size();
     for (const Goal& goal : goals) {
       const auto* target = std::get_if<Target>(&goal);
@@ -45,20 +44,16 @@ struct TrainingNotes {
  private:
   /// What the value found leaves where the batches are those of a data set shuffled for every pass instead.
   void say_if_shuffled(std::vector<OpenEntry> entries, double value, const std::vector<Goal>& goals) const {
-    Entry& entry = entries.front().entry;
-    const double passes = std::floor(training.epochs_open() ? value : training.epochs());
-    if (passes == 0) return;  // of a part of a pass nothing is known from below
-    entry.sampling = {{"shuffled", std::ceil(1 / entry.sampling.at("poisson"))}};
-    entry.count = static_cast<std::int64_t>(passes);
+    const double passes = training.epochs_open() ? value : training.epochs();
+    const auto shuffled = training.shuffled_instead(entries.front().entry, passes);
+    if (!shuffled) return;
+    entries.front().entry = *shuffled;
     entries.front().open.erase("epochs");
     for (const Goal& goal : goals) {
       const auto* target = std::get_if<Target>(&goal);
       if (target == nullptr) continue;
       const double least = epsilon(composition_at(entries, value, Relation::zero_out), {.delta = target->delta}).lower;
-      if (least > target->epsilon)
-        std::cerr << "pld: note: with batches of a dataset shuffled for every pass epsilon is at least "
-                  << text_down(least, 6) << " at delta " << number_text(target->delta)
-                  << " (shuffled=" << number_text(entry.sampling.at("shuffled")) << ", zero-out)\n";
+      if (least > target->epsilon) say_shuffled(*shuffled, "epsilon", least, "delta " + number_text(target->delta));
     }
   }
 };

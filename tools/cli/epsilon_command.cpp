@@ -22,7 +22,9 @@ struct EpsilonCommand {
     const Composition composition = options.composition();
     const Stopwatch stopwatch;
     const auto answer = pld::epsilon(composition, query);
-    return report(composition, query, answer, stopwatch.seconds(), options.json());
+    const double seconds = stopwatch.seconds();
+    options.say_if_shuffled(query, answer.upper);
+    return report(composition, query, answer, seconds, options.json());
   }
 };
 

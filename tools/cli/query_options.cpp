@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "core/number_text.hpp"
 #include "formats/query_text.hpp"
 #include "formats/read_number.hpp"
 #include "formats/tries_text.hpp"
@@ -116,6 +117,34 @@ std::vector<NamedEntries> QueryOptions::open_compositions() const {
     all.push_back(std::move(next));
   }
   return all;
+}
+
+namespace {
+
+Composition zeroed_out(const Entry& entry) {
+  const Release release = release_of(entry);
+  return Composition(Relation::zero_out).add(release.mechanism, release.count);
+}
+
+}  // namespace
+
+std::optional<Entry> QueryOptions::shuffled_instead() const {
+  if (!training_.given() || !tries_.empty() || neighbours().group.value_or(1) != 1) return std::nullopt;
+  return training_.shuffled_instead(entries_of(groups().front()).front(), training_.epochs());
+}
+
+void QueryOptions::say_if_shuffled(const EpsilonQuery& query, double claimed) const {
+  const auto shuffled = shuffled_instead();
+  if (!shuffled) return;
+  const double least = epsilon(zeroed_out(*shuffled), {.delta = query.delta}).lower;
+  if (least > claimed) say_shuffled(*shuffled, "epsilon", least, "delta " + number_text(query.delta));
+}
+
+void QueryOptions::say_if_shuffled(const DeltaQuery& query, double claimed) const {
+  const auto shuffled = shuffled_instead();
+  if (!shuffled) return;
+  const double least = delta(zeroed_out(*shuffled), {.epsilon = query.epsilon}).lower;
+  if (least > claimed) say_shuffled(*shuffled, "delta", least, "epsilon " + number_text(query.epsilon));
 }
 
 void QueryOptions::refuse_tries() const {

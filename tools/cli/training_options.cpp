@@ -1,9 +1,12 @@
 #include "training_options.hpp"
 
+#include <cmath>
+#include <cstdint>
 #include <iostream>
 #include <utility>
 
 #include "core/number_text.hpp"
+#include "core/outward_text.hpp"
 #include "formats/read_number.hpp"
 #include "formats/training_run.hpp"
 
@@ -50,6 +53,20 @@ void TrainingOptions::say_sampling(const Entry& entry) const {
               << (epochs_open() ? "" : ", count = " + std::to_string(entry.count))
               << ": holds where each batch is a Poisson sample of that expected size (--sampler poisson); fixed-size "
                  "batches (--sampler fixed-size) and those of a shuffled dataset (--sampler shuffled) are not\n";
+}
+
+std::optional<Entry> TrainingOptions::shuffled_instead(const Entry& entry, double passes) const {
+  if (!given() || !poisson_unasked() || !(passes >= 1)) return std::nullopt;
+  Entry out = entry;
+  out.sampling = {{"shuffled", std::ceil(1 / entry.sampling.at("poisson"))}};
+  out.count = static_cast<std::int64_t>(std::floor(passes));
+  return out;
+}
+
+void say_shuffled(const Entry& entry, const std::string& what, double least, const std::string& at) {
+  std::cerr << "pld: note: with batches of a dataset shuffled for every pass " << what << " is at least "
+            << text_down(least, 6) << " at " << at << " (shuffled=" << number_text(entry.sampling.at("shuffled"))
+            << ", zero-out)\n";
 }
 
 double TrainingOptions::number(const char* what, const std::string& text) const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <optional>
 #include <string>
 
 #include "pld/formats/open_entry.hpp"
@@ -32,6 +33,10 @@ class TrainingOptions {
   /// On stderr, once, that Poisson samples were taken for granted, where they were.
   void say_sampling(const Entry& entry) const;
 
+  /// The entry with batches of a data set shuffled for each of so many passes, where Poisson samples were taken for
+  /// granted; none of less than one pass, of which nothing is known from below.
+  [[nodiscard]] std::optional<Entry> shuffled_instead(const Entry& entry, double passes) const;
+
   /// Of words that name another number of mechanisms than one.
   [[nodiscard]] ReadError describes_one() const;
 
@@ -41,5 +46,8 @@ class TrainingOptions {
   std::string command_, dataset_size_, batch_, epochs_, sampler_;
   mutable bool said_ = false;  ///< on stderr what was taken for granted
 };
+
+/// On stderr what the answer is at least with such an entry's batches: "epsilon", at "delta 1e-05", say.
+void say_shuffled(const Entry& entry, const std::string& what, double least, const std::string& at);
 
 }  // namespace pld::cli
