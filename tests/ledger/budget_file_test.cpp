@@ -298,7 +298,7 @@ TEST_CASE("ledger.budget_file.a budget of before there were kinds") {
   refused(header.substr(0, header.size() - 1), {"line 1", "end"});
   refused("{\"pld-budget\":2,\"epsilon\":1,\"delta\":1e-6}\n", {"line 1", "version is 2"});
   refused("{\"pld-budget\":1,\"epsilon\":1}\n", {"line 1", "delta is missing"});
-  refused("{\"pld-budget\":1,\"epsilon\":1,\"delta\":1e300}\n", {"delta is 1e+300"});
+  refused("{\"pld-budget\":1,\"epsilon\":1,\"delta\":1e300}\n", {"delta is 1e300"});
   refused(header + "{}\n", {"line 2"});
   refused(header + "{\"undo\":1}\n", {"line 2", "nothing is spent"});
   refused(header + "{\"spend\":{\"type\":\"gaus\"}}\n", {"line 2", "'gaus'"});

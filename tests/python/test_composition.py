@@ -65,7 +65,7 @@ def test_composing():
     (lambda: STEP.epsilon(1e-6, direction="up"), "direction is 'up', but must "),
     (lambda: STEP.delta(math.nan), "epsilon is nan, but must "),
     (lambda: STEP.trade_off(1.5), "1.5, but must "),
-    (lambda: 10**30 * STEP, "count is 1e+30, but must be a whole number"),
+    (lambda: 10**30 * STEP, "count is 1e30, but must be a whole number"),
     (lambda: pld.epsilon_many([STEP, STEP], [0.1, 2]), "delta is 2, but must "),
     (lambda: pld.epsilon_many([STEP], [0.1, 0.2]), "delta has the shape (2,), but must be one number, or one for each"),
     (lambda: pld.epsilon_many([STEP], 0.1, threads=-1), "threads is -1, but must be 0"),
