@@ -96,12 +96,16 @@ std::vector<LossCell> OutcomePair::atoms(LossRange within) const {
   return all;
 }
 
+// Where a loss hardly rises, its rounding makes many outcomes fit one z, and which of them is found depends on where
+// the search starts. The two ends are looked for from the centre, as by above() and below(): no outcome is left out
+// between.
 void OutcomePair::cells(std::span<const double> edges, std::vector<LossCell>& out) const {
-  if (edges.empty()) return;
+  if (edges.size() < 2) return;
   double step = line_.step;
-  double left = outcome_of(edges[0], line_.centre, step);
-  for (const double edge : edges.subspan(1)) {
-    const double right = std::max(left, outcome_of(edge, left, step));
+  double left = outcome_at(edges.front());
+  const double last = std::max(left, outcome_at(edges.back()));
+  for (const double& edge : edges.subspan(1)) {
+    const double right = &edge == &edges.back() ? last : std::clamp(outcome_of(edge, left, step), left, last);
     out.push_back(between(left, right));
     if (right > left && std::isfinite(right - left)) step = right - left;
     left = right;

@@ -342,6 +342,22 @@ TEST_CASE("pairs.contract.cells_are_all_of_a_law_wherever_it_is_cut") {
   }
 }
 
+TEST_CASE("pairs.contract.below_between_and_above_are_all_of_a_law_whose_loss_hardly_rises") {
+  for (const double shape : {1 + 1e-14, 1 + 1e-12, 1 + 1e-10, 1.0001}) {
+    const PairPtr pair = dominating_pair(GeneralizedGaussian{.shape = shape, .scale = 7}, Direction::remove);
+    for (const double share : {1.0, 1 + 1e-13, 1 + 1e-9}) {
+      CAPTURE(shape);
+      CAPTURE(share);
+      const double most = share * std::pow(1.0 / 7, shape);
+      std::vector<double> edges;
+      for (int i = -100; i <= 100; ++i) edges.push_back(most * i / 100);
+      std::vector<LossCell> cells{pair->below(edges.front()), pair->above(edges.back())};
+      pair->cells(edges, cells);
+      check_total(*pair, cells, 1e-13);
+    }
+  }
+}
+
 Worst worse(const Worst& a, const Worst& b) { return {std::fmax(a.mass, b.mass), std::fmax(a.loss, b.loss)}; }
 
 /// Against 50 digits: masses at infinity; what lies above and below each edge, and cells between edges, unless it

@@ -3,6 +3,7 @@
 // Profiles of one release with continuous noise, in 50 digits, from the tail of the noise alone: the loss grows with
 // the outcome, so that delta(eps) = P(X + s > x) - e^eps P(X > x) at the outcome x of loss eps.
 
+#include <algorithm>
 #include <boost/math/special_functions/erf.hpp>
 #include <boost/math/special_functions/gamma.hpp>
 #include <boost/math/tools/roots.hpp>
@@ -56,8 +57,10 @@ inline Profile truncated_laplace_profile(double scale, double bound) {
       if (x <= -end) return 1;
       return (laplace_tail(x) - laplace_tail(end)) / (1 - 2 * laplace_tail(end));
     };
-    if (epsilon >= shift) return tail(Real(end - shift));  // beyond the other's support
-    const Real at = epsilon <= -shift ? Real(shift - end) : Real((shift + epsilon) / 2);
+    // The supports overlap from shift - end to end, where the loss is 2 x - shift, but for what is flat beyond +-shift.
+    const Real from = shift - end, upto = end;
+    if (epsilon >= shift || from >= upto) return tail(Real(end - shift));  // beyond the other's support
+    const Real at = epsilon <= -shift ? from : std::clamp(Real((shift + epsilon) / 2), from, upto);
     return tail(Real(at - shift)) - exp(epsilon) * tail(at);
   };
 }

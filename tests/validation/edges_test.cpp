@@ -283,8 +283,9 @@ int check(const Asked& asked, Draw& draw) {
     CHECK(where.estimate <= where.upper);
     if (engine == pld::Engine::automatic) wide += !found.converged + !where.converged;
     const auto delta_at = [&](double epsilon) {
-      const Real value = asked.delta(Real(epsilon), off);
-      return std::pair(Real(value - 10 * off - Real(1e-45)), Real(value + 10 * off + Real(1e-45)));
+      Real off_there;
+      const Real value = asked.delta(Real(epsilon), off_there), most_off = 10 * off_there + Real(1e-45);
+      return std::pair(Real(value - most_off), Real(value + most_off));
     };
     if (where.lower > -pld::infinity && std::isfinite(where.lower))
       CHECK_MESSAGE(delta_at(where.lower).second >= Real(delta), "lower ", digits(where.lower));
