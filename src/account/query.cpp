@@ -9,6 +9,7 @@
 #include "account/all_neighbours.hpp"
 #include "account/directed_run.hpp"
 #include "account/engine_refusals.hpp"
+#include "account/ladder.hpp"
 #include "account/renyi_profile.hpp"
 #include "account/renyi_routes.hpp"
 #include "account/two_steps.hpp"
@@ -94,7 +95,7 @@ Found both(const Found& a, const Found& b) {
 template <class ClosedForm, class Contour, class Lattice>
 Found first_to_answer(Engine asked, const DirectedRun& run, double tolerance, const ClosedForm& closed_form,
                       const Contour& contour, const Lattice& lattice) {
-  if (by_closed_form(asked, run)) return {closed_form(), Engine::closed_form};
+  if (by_closed_form(asked, run.terms)) return {closed_form(), Engine::closed_form};
   const auto by_contour = [&](Effort effort) -> std::optional<Found> {
     if (const std::optional<EngineAnswer> found = contour(effort)) return Found{*found, Engine::contour};
     return std::nullopt;
@@ -115,15 +116,8 @@ Found first_to_answer(Engine asked, const DirectedRun& run, double tolerance, co
 }
 
 Found log_delta_by(Engine asked, const DirectedRun& run, double epsilon, double tolerance) {
-  return first_to_answer(
-      asked, run, tolerance, [&] { return closed_form_log_delta(run.terms, epsilon); },
-      [&](Effort effort) -> std::optional<EngineAnswer> {
-        const auto found = contour_profile(run.terms, epsilon, tolerance, effort);
-        if (!found) return std::nullopt;
-        return EngineAnswer{found->log_delta,
-                            found->log_delta.width() <= tolerance && found->log_complement.width() <= tolerance};
-      },
-      [&] { return lattice_log_delta(run.terms, epsilon, tolerance); });
+  const Climbed found = climb(run.terms, asked, {.epsilon = epsilon, .width = tolerance});
+  return {{found.here.log_delta, found.here.log_delta.width() <= tolerance}, found.engine};
 }
 
 /// Logarithms of what is left of delta for the finite losses.
@@ -215,7 +209,7 @@ Answer epsilon_of(const Composition& composition, const EpsilonQuery& query) {
   require(query.tolerance > 0 && query.tolerance < infinity, "epsilon", "tolerance", query.tolerance,
           "tolerance > 0 and finite");
   const auto solve = [&](const DirectedRun& run, double tolerance) -> Found {
-    require_engine(query.engine, run);
+    require_engine(query.engine, run.terms);
     if (query.delta == 1) return exactly(-infinity);
     if (run.terms.empty()) {
       // Nothing released: delta(epsilon) = max(0, 1 - e^epsilon).
@@ -225,7 +219,7 @@ Answer epsilon_of(const Composition& composition, const EpsilonQuery& query) {
     if (query.delta < run.infinity_mass.lower || (query.delta == 0 && run.has_infinite_loss)) return exactly(infinity);
     if (query.delta == 0) return {{run.largest_loss, true}};
     const auto near_largest = just_below_largest_loss(run, std::log(query.delta));
-    if (near_largest && is_narrow(*near_largest, tolerance) && !by_closed_form(query.engine, run))
+    if (near_largest && is_narrow(*near_largest, tolerance) && !by_closed_form(query.engine, run.terms))
       return {{*near_largest, true}};
     const Bracket below_losses = epsilon_below_losses(run, query.delta);
     if (below_losses.upper <= run.smallest_loss) return {{below_losses, true}};
@@ -252,7 +246,7 @@ DeltaAnswer delta_of(const Composition& composition, const DeltaQuery& query) {
   require(query.tolerance > 0 && query.tolerance < infinity, "delta", "tolerance", query.tolerance,
           "tolerance > 0 and finite");
   const auto solve = [&](const DirectedRun& run, double tolerance) -> Found {
-    require_engine(query.engine, run);
+    require_engine(query.engine, run.terms);
     if (query.epsilon == -infinity || run.has_only_infinite_loss) return exactly(0);
     if (run.terms.empty()) {
       if (query.epsilon >= 0) return exactly(-infinity);

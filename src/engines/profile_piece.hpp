@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "engines/contour/effort.hpp"
 #include "pld/core/profile_bracket.hpp"
 #include "pld/pairs/term.hpp"
 
@@ -13,7 +14,7 @@ class ProfilePiece {
  public:
   virtual ~ProfilePiece() = default;
 
-  /// Finite epsilon >= 0.
+  /// Finite epsilon.
   [[nodiscard]] virtual ProfileBracket at(double epsilon) const = 0;
 };
 
@@ -26,12 +27,7 @@ using PiecePtr = std::shared_ptr<const ProfilePiece>;
 [[nodiscard]] PiecePtr closed_form_piece(const Terms& joined);
 
 /// By the contour engine: one vertical line, whose nodes no epsilon enters. Both logarithms keep their relative
-/// accuracy. Null: the engine hands over. Domain: contour_takes(terms), finite epsilon >= 0, tolerance > 0.
-[[nodiscard]] PiecePtr contour_piece(const Terms& terms, double epsilon, double tolerance);
-
-/// By the lattice engine: the composed lattice measures, refined until the bracket of log delta at `epsilon` is as
-/// narrow as `tolerance` or cannot be had narrower, and that of log(1 - delta) where 1 - delta is above 1e-8. It is 1
-/// less delta: far below it has an upper bound only. Null: epsilon lies too far out for a lattice.
-[[nodiscard]] PiecePtr lattice_piece(const Terms& terms, double epsilon, double tolerance);
+/// accuracy. Null: the engine hands over. Domain: contour_takes(terms), finite epsilon, tolerance > 0.
+[[nodiscard]] PiecePtr contour_piece(const Terms& terms, double epsilon, double tolerance, Effort effort);
 
 }  // namespace pld

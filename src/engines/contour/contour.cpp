@@ -140,11 +140,11 @@ std::optional<ProfileBracket> contour_profile(const Terms& terms, double epsilon
   return ProfileBracket{profile->delta.bracket(), profile->complement.bracket()};
 }
 
-PiecePtr contour_piece(const Terms& terms, double epsilon, double tolerance) {
-  require(epsilon >= 0 && std::isfinite(epsilon), "contour", "epsilon", epsilon, "a finite number >= 0");
+PiecePtr contour_piece(const Terms& terms, double epsilon, double tolerance, Effort effort) {
+  require(std::isfinite(epsilon), "contour", "epsilon", epsilon, "a finite number");
   require(tolerance > 0, "contour", "tolerance", tolerance, "tolerance > 0");
   const ComposedMoment moment = moment_of(terms);
-  auto curve = ContourCurve::at_epsilon(moment, epsilon, tolerance, Effort::quick);
+  auto curve = ContourCurve::at_epsilon(moment, epsilon, tolerance, effort);
   return curve ? std::make_shared<ContourPiece>(moment.range(), std::move(*curve)) : nullptr;
 }
 

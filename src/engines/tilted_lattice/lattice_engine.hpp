@@ -1,15 +1,55 @@
 #pragma once
 
+#include <memory>
+#include <optional>
+
 #include "engines/engine_answer.hpp"
+#include "engines/profile_piece.hpp"
+#include "engines/rare_losses/hits_apart.hpp"
+#include "engines/tilted_lattice/lattice_query.hpp"
 #include "pld/pairs/term.hpp"
 
 namespace pld {
 
-/// The general engine: each release on a lattice from both sides, composed by tilted transforms, refined until the
-/// bracket is as narrow as asked or the largest transform is reached. At least one term; counts >= 1.
-///
-/// log delta at a finite epsilon; `tolerance` is the width asked of it (that is, relative on delta).
-[[nodiscard]] EngineAnswer lattice_log_delta(const Terms& terms, double epsilon, double tolerance);
+/// Where lattices are cut and tilted, and how far log delta may be from that there where they are read.
+struct LatticePlace {
+  double epsilon = 0, further_nats = 0;
+  bool far = false;  ///< whether they are read elsewhere than near the epsilon asked for
+};
+
+/// The general engine for one epsilon: each release on a lattice from both sides, composed by tilted transforms and
+/// refined until the bracket of log delta at `epsilon` is as narrow as `width` or the work allowed is spent, and that
+/// of log(1 - delta) where 1 - delta is above 1e-8. What its pieces need in common is prepared once. At least one term,
+/// kept by reference; counts >= 1. Not safe to share between threads.
+class LatticeWork {
+ public:
+  LatticeWork(const Terms& terms, double epsilon, double width, LatticePlace place);
+
+  [[nodiscard]] const Terms& terms() const { return terms_; }
+  [[nodiscard]] double epsilon() const { return epsilon_; }
+  [[nodiscard]] const LatticeQuery& query() const { return query_; }
+  [[nodiscard]] bool without_lattice_first() const;  ///< where moments are often enough: they cost nothing
+  [[nodiscard]] bool is_read_far() const { return place_.far; }
+  [[nodiscard]] bool needs_parts() const { return apart() && apart()->needed; }
+
+  /// Under one tilt; null where epsilon lies too far out for a lattice.
+  [[nodiscard]] PiecePtr whole() const;
+  /// The sum of the body and of single hits, see OneHit; null where there are none.
+  [[nodiscard]] PiecePtr parts() const;
+
+ private:
+  [[nodiscard]] HitsApart* apart() const;  ///< null: none
+
+  const Terms& terms_;
+  double epsilon_, width_;
+  LatticePlace place_;
+  LatticeQuery query_;
+  mutable bool asked_apart_ = false;
+  mutable std::optional<HitsApart> apart_;
+};
+
+/// By moments and largest losses alone. It keeps the work.
+[[nodiscard]] PiecePtr without_lattice_piece(std::shared_ptr<const LatticeWork> work);
 
 /// Smallest epsilon at which the finite losses have a profile of at most e^log_finite, delta less the mass at +inf,
 /// itself known to within a bracket (lower may be -inf: the answer's upper end is then +inf). `tolerance` is relative,
