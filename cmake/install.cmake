@@ -1,6 +1,7 @@
-# `find_package(pld CONFIG)` after `cmake --install`.
+# `find_package(pld CONFIG)` or `pkg-config pld` after `cmake --install`.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME libpld-dev)
 set(PLD_CONFIG_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/pld)
 
 install(TARGETS pld EXPORT pldTargets FILE_SET HEADERS)
@@ -12,3 +13,14 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/pldConfigVersion.cmake CO
 install(FILES ${PROJECT_BINARY_DIR}/pldConfig.cmake ${PROJECT_BINARY_DIR}/pldConfigVersion.cmake
               ${PROJECT_SOURCE_DIR}/cmake/FindFFTW3.cmake ${PROJECT_SOURCE_DIR}/cmake/FindSodium.cmake
         DESTINATION ${PLD_CONFIG_DIR})
+
+# Whoever links a static library links what it needs; a shared one has done so.
+get_target_property(library pld TYPE)
+if(library STREQUAL "STATIC_LIBRARY")
+  set(PLD_REQUIRES Requires)
+else()
+  set(PLD_REQUIRES Requires.private)
+endif()
+file(RELATIVE_PATH PLD_PREFIX ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})  # wherever it is moved to
+configure_file(cmake/pld.pc.in pld.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/pld.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -3,7 +3,7 @@
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build=$root/build
 packages=(g++ cmake ninja-build libfftw3-dev libeigen3-dev libboost-dev nlohmann-json3-dev libcli11-dev libsqlite3-dev
-          libsodium-dev doctest-dev python3 gnuplot-nox)
+          libsodium-dev)
 
 missing_packages() {
   local package
@@ -33,10 +33,13 @@ install_missing() {
     echo "pld: could not install all of: ${missing[*]}" >&2
 }
 
-# A build directory copied from elsewhere is configured afresh.
+# A build directory copied from elsewhere is configured afresh. with_tests is ON or OFF; a build with tests keeps them.
+with_tests=OFF
 configure_once() {
   if [[ ! -f $build/build.ninja ]] || ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$build/CMakeCache.txt"; then
-    (cd "$root" && cmake --fresh --preset release >&2)
+    (cd "$root" && cmake --fresh --preset release -DBUILD_TESTING=$with_tests >&2)
+  elif [[ $with_tests == ON ]] && grep -qxF BUILD_TESTING:BOOL=OFF "$build/CMakeCache.txt"; then
+    cmake -S "$root" -B "$build" -DBUILD_TESTING=ON >&2
   fi
 }
 

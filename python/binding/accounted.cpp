@@ -3,11 +3,11 @@
 #include <optional>
 
 #include "formats/composition_fields.hpp"
+#include "formats/query_text.hpp"
+#include "formats/read_number.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/formats/composition_json.hpp"
 #include "pld/formats/mechanism_text.hpp"
-#include "pld/formats/query_text.hpp"
-#include "pld/formats/read_number.hpp"
 
 namespace pld::python {
 

@@ -13,9 +13,9 @@
 #include "accounted.hpp"
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "formats/query_text.hpp"
 #include "pld/account/query.hpp"
 #include "pld/formats/answer_line.hpp"
-#include "pld/formats/query_text.hpp"
 #include "pld/mechanisms/registry.hpp"
 
 namespace pld::python {

@@ -4,8 +4,8 @@
 #include "accounted.hpp"
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "formats/query_text.hpp"
 #include "pld/audit/evidence.hpp"
-#include "pld/formats/query_text.hpp"
 
 namespace pld::python {
 

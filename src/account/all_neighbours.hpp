@@ -19,12 +19,12 @@ namespace pld {
   return out;
 }
 
-/// Of a quantity that is larger where more is lost, and `most` at most.
+/// The bracket of a quantity that is larger where more is lost, and `most` at most.
 [[nodiscard]] inline Bracket rising(const Bracket& of_pairs, const Bracket& attained, double most = infinity) {
   return between_bounds({-infinity, of_pairs.estimate, of_pairs.upper}, {attained.lower, attained.lower, most});
 }
 
-/// Of a quantity that is smaller where more is lost, and `most` at most.
+/// The bracket of a quantity that is smaller where more is lost, and `most` at most.
 [[nodiscard]] inline Bracket falling(const Bracket& of_pairs, const Bracket& attained, double most = infinity) {
   return between_bounds({of_pairs.lower, of_pairs.estimate, most}, at_most(attained.upper));
 }

@@ -1,10 +1,12 @@
 #include "pld/account/composition.hpp"
 
+#include "core/standard_arithmetic.hpp"
 #include "pld/core/errors.hpp"
 
 namespace pld {
 
 Composition& Composition::add(const Mechanism& mechanism, std::int64_t count) {
+  const StandardArithmetic arithmetic;
   constexpr const char* accepted = "0 <= count <= 1e12, repetitions of the same mechanism together";
   require(0 <= count && count <= max_count, "composition", "count", static_cast<double>(count), accepted);
   if (count == 0) return *this;
@@ -49,6 +51,7 @@ Composition Composition::at_nodes(int nodes) const {
 }
 
 Composition Composition::of_pairs() const {
+  const StandardArithmetic arithmetic;
   Composition out(relation_);
   for (const Release& release : releases_) {
     Law law = release.mechanism.law();
@@ -59,6 +62,7 @@ Composition Composition::of_pairs() const {
 }
 
 Composition Composition::attained() const {
+  const StandardArithmetic arithmetic;
   Composition out(relation_);
   for (const Release& release : releases_) {
     const Law& law = release.mechanism.law();

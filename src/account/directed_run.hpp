@@ -2,10 +2,10 @@
 
 #include <vector>
 
+#include "pairs/term.hpp"
 #include "pld/account/composition.hpp"
 #include "pld/core/bracket.hpp"
 #include "pld/core/direction.hpp"
-#include "pld/pairs/term.hpp"
 
 namespace pld {
 

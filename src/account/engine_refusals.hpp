@@ -1,7 +1,7 @@
 #pragma once
 
 #include "pld/account/engine.hpp"
-#include "pld/pairs/term.hpp"
+#include "pairs/term.hpp"
 
 namespace pld {
 

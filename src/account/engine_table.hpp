@@ -9,7 +9,7 @@
 #include "engines/profile_piece.hpp"
 #include "engines/tilted_lattice/lattice_engine.hpp"
 #include "pld/account/engine.hpp"
-#include "pld/pairs/term.hpp"
+#include "pairs/term.hpp"
 
 namespace pld {
 

@@ -4,7 +4,7 @@
 #include "pld/account/engine.hpp"
 #include "pld/core/profile_bracket.hpp"
 #include "pld/core/rounding.hpp"
-#include "pld/pairs/term.hpp"
+#include "pairs/term.hpp"
 
 namespace pld {
 

@@ -6,7 +6,7 @@
 
 namespace pld {
 
-/// Of the larger one of two bracketed numbers.
+/// Bracket of max(a, b).
 [[nodiscard]] inline Bracket larger(const Bracket& a, const Bracket& b) {
   return {std::max(a.lower, b.lower), std::max(a.estimate, b.estimate), std::max(a.upper, b.upper)};
 }

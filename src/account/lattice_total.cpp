@@ -1,10 +1,11 @@
-#include "pld/account/lattice_total.hpp"
+#include "account/lattice_total.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <deque>
 #include <utility>
 
+#include "core/standard_arithmetic.hpp"
 #include "lattice/convolve.hpp"
 #include "lattice/cumulant.hpp"
 #include "lattice/discretise.hpp"
@@ -182,6 +183,7 @@ TotalBlock joined(const std::vector<const TotalBlock*>& blocks) {
 }  // namespace
 
 TotalGrid grid_for(const Terms& expected, double log_delta, double tolerance) {
+  const StandardArithmetic arithmetic;
   double releases = 0;
   for (const Term& term : expected) releases += static_cast<double>(term.count);
   TotalGrid grid;
@@ -215,6 +217,7 @@ TotalGrid grid_for(const Terms& expected, double log_delta, double tolerance) {
 }
 
 void LatticeTotal::add(const std::vector<BoundedRelease>& releases, const TotalGrid& grid) {
+  const StandardArithmetic arithmetic;
   if (releases.empty()) return;
   Batch upper(Side::upper, grid), lower(Side::lower, grid);
   for (const BoundedRelease& release : releases) {
@@ -230,6 +233,7 @@ void LatticeTotal::add(const std::vector<BoundedRelease>& releases, const TotalG
 }
 
 void LatticeTotal::add(const LatticeTotal& other) {
+  const StandardArithmetic arithmetic;
   log_finite += other.log_finite;
   log_finite_roundings += other.log_finite_roundings + 1;
   cut_mass = round_up(cut_mass + other.cut_mass);
@@ -244,6 +248,7 @@ void LatticeTotal::add(const LatticeTotal& other) {
 }
 
 const TotalBlock& LatticeTotal::collapse() {
+  const StandardArithmetic arithmetic;
   if (blocks.size() > 1) {
     std::vector<const TotalBlock*> all;
     for (const TotalBlock& block : blocks) all.push_back(&block);

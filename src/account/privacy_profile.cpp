@@ -12,6 +12,7 @@
 #include "account/shared_inverse.hpp"
 #include "account/two_steps.hpp"
 #include "core/intersection.hpp"
+#include "core/standard_arithmetic.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
 
@@ -106,6 +107,7 @@ PrivacyProfile::PrivacyProfile(const Composition& composition, const ProfileOpti
 }
 
 ProfileBracket PrivacyProfile::log_profile(double epsilon, DirectionChoice choice) const {
+  const StandardArithmetic arithmetic;
   require(!std::isnan(epsilon), "profile", "epsilon", epsilon, "a number or an infinity");
   if (state_->of_pairs)
     return state_->of_all(state_->of_pairs->log_profile(epsilon, choice),
@@ -117,6 +119,7 @@ ProfileBracket PrivacyProfile::log_profile(double epsilon, DirectionChoice choic
 
 std::vector<ProfileBracket> PrivacyProfile::log_profile(const std::vector<double>& epsilons,
                                                         DirectionChoice choice) const {
+  const StandardArithmetic arithmetic;
   std::vector<ProfilePlace> places;
   for (const double epsilon : epsilons) places.push_back({.epsilon = epsilon});
   return log_profile(places, choice);
@@ -124,6 +127,7 @@ std::vector<ProfileBracket> PrivacyProfile::log_profile(const std::vector<double
 
 std::vector<ProfileBracket> PrivacyProfile::log_profile(const std::vector<ProfilePlace>& places,
                                                         DirectionChoice choice) const {
+  const StandardArithmetic arithmetic;
   for (const ProfilePlace& place : places)
     require(!std::isnan(place.epsilon), "profile", "epsilon", place.epsilon, "a number or an infinity");
   if (state_->of_pairs) {
@@ -147,10 +151,12 @@ std::vector<ProfileBracket> PrivacyProfile::log_profile(const std::vector<Profil
 }
 
 Bracket PrivacyProfile::delta(double epsilon, DirectionChoice choice) const {
+  const StandardArithmetic arithmetic;
   return probability(log_profile(epsilon, choice).log_delta);
 }
 
 Bracket PrivacyProfile::epsilon(double delta, DirectionChoice choice) const {
+  const StandardArithmetic arithmetic;
   return pld::epsilon(state_->composition, {.delta = delta,
                                             .tolerance = std::min(1e-4, state_->options.tolerance),
                                             .direction = choice,
@@ -158,6 +164,7 @@ Bracket PrivacyProfile::epsilon(double delta, DirectionChoice choice) const {
 }
 
 std::vector<Bracket> PrivacyProfile::epsilon(const std::vector<double>& deltas, DirectionChoice choice) const {
+  const StandardArithmetic arithmetic;
   if (state_->of_pairs) {
     std::vector<Bracket> found = state_->of_pairs->epsilon(deltas, choice);
     const std::vector<Bracket> attained = state_->attained->epsilon(deltas, choice);
@@ -210,6 +217,7 @@ Direction PrivacyProfile::worst_direction(double epsilon) const {
 }
 
 Bracket PrivacyProfile::largest_loss(DirectionChoice choice) const {
+  const StandardArithmetic arithmetic;
   if (state_->of_pairs) return rising(state_->of_pairs->largest_loss(choice), state_->attained->largest_loss(choice));
   return state_->routes.front().largest_loss(choice);
 }

@@ -14,6 +14,7 @@
 #include "account/renyi_routes.hpp"
 #include "account/two_steps.hpp"
 #include "core/intersection.hpp"
+#include "core/standard_arithmetic.hpp"
 #include "engines/closed_form/closed_form.hpp"
 #include "engines/contour/contour.hpp"
 #include "engines/epsilon_width.hpp"
@@ -346,6 +347,7 @@ auto solve_to_tolerance(const Composition& composition, const Query& query, cons
 }  // namespace
 
 Answer epsilon(const Composition& composition, const EpsilonQuery& query) {
+  const StandardArithmetic arithmetic;
   const auto bounded_by = [&](const Bracket& bound) {
     Answer out;
     static_cast<Bracket&>(out) = bound;
@@ -363,6 +365,7 @@ Answer epsilon(const Composition& composition, const EpsilonQuery& query) {
 }
 
 DeltaAnswer delta(const Composition& composition, const DeltaQuery& query) {
+  const StandardArithmetic arithmetic;
   const auto bounded_by = [&](const Bracket& log_delta) {
     DeltaAnswer out;
     out.log_delta = log_delta;

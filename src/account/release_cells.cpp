@@ -1,13 +1,14 @@
-#include "pld/account/release_cells.hpp"
+#include "account/release_cells.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
+#include "core/standard_arithmetic.hpp"
+#include "pairs/ordered_law.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
 #include "pld/mechanisms/gaussian.hpp"
-#include "pld/pairs/ordered_law.hpp"
 
 namespace pld {
 
@@ -57,12 +58,14 @@ bool ReleaseCells::takes(const Mechanism& mechanism) {
 }
 
 void ReleaseCells::add(const Mechanism& mechanism, std::int64_t count) {
+  const StandardArithmetic arithmetic;
   const auto law = ordered_law(*mechanism.pair(Direction::remove));
   if (!law || !takes(mechanism)) throw DomainError(where, "mechanism", mechanism.text(), "one of an ordered family");
   add(mechanism, Cell{law->sizes, law->sizes, count});
 }
 
 void ReleaseCells::add(const Mechanism& member, const Cell& cell) {
+  const StandardArithmetic arithmetic;
   require(0 <= cell.count && cell.count <= Composition::max_count, where, "count", static_cast<double>(cell.count),
           "0 <= count <= 1e12");
   if (cell.count == 0) return;
@@ -75,12 +78,14 @@ void ReleaseCells::add(const Mechanism& member, const Cell& cell) {
 }
 
 void ReleaseCells::add(const ReleaseCells& other) {
+  const StandardArithmetic arithmetic;
   widen_to(std::max(level_, other.level_));
   for (const auto& [name, family] : other.families_)
     for (const auto& [box, cell] : family.cells) add(family.member, cell);
 }
 
 void ReleaseCells::widen_to(int level) {
+  const StandardArithmetic arithmetic;
   require(level >= 0 && level <= most_level, where, "level", level, "0 <= level <= 26");
   if (level <= level_) return;
   auto wider = families_;

@@ -44,7 +44,7 @@ std::vector<Knot> knots_of(const Mechanism& mechanism) {
   return knots;
 }
 
-/// Of a sampled mechanism asks the unsampled one: sampling squeezes far more atoms into the same range of losses.
+/// For a sampled mechanism the unsampled one is asked: sampling squeezes far more atoms into the same range of losses.
 bool takes_long(const Mechanism& mechanism) {
   if (mechanism.sampling()) return takes_long(*mechanism.sampling()->base);
   const DominatingPair& pair = *mechanism.pair(Direction::remove);

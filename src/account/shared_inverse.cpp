@@ -45,7 +45,7 @@ class Wanted {
   double log_value_;
 };
 
-/// Of the width asked of an epsilon, what the readings may take.
+/// The share of the width asked of an epsilon that the readings may take.
 constexpr double own_share = 0.5;
 
 /// Epsilon as a cubic of the logarithm through four readings. An estimate.

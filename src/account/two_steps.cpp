@@ -50,7 +50,7 @@ std::optional<Composition> steps_of(const Composition& composition) {
   return steps;
 }
 
-/// Of an epsilon >= 0, finite.
+/// Domain: a finite epsilon >= 0.
 double TwoSteps::log_delta_of_both(double epsilon, double known) const {
   const auto bound = [&](double a) {
     const double removal = log_delta_(a, DirectionChoice::remove);

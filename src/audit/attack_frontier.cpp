@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/standard_arithmetic.hpp"
 #include "pld/core/rounding.hpp"
 
 namespace pld {
@@ -30,6 +31,7 @@ double delta_upper(const ProfileBracket& at) {
 }  // namespace
 
 AttackFrontier AttackFrontier::of_claim(double epsilon, double delta) {
+  const StandardArithmetic arithmetic;
   require(epsilon >= 0 && epsilon < infinity, "audit", "epsilon", epsilon, "epsilon >= 0 and finite");
   require(delta >= 0 && delta <= 1, "audit", "delta", delta, "0 <= delta <= 1");
   // The claim about complements of events: P(E) <= 1 - e^-epsilon (1 - delta - Q(E)).
@@ -39,6 +41,7 @@ AttackFrontier AttackFrontier::of_claim(double epsilon, double delta) {
 }
 
 AttackFrontier AttackFrontier::of(const PrivacyProfile& profile) {
+  const StandardArithmetic arithmetic;
   const std::vector<double> epsilons = places(profile);
   const auto in = profile.log_profile(epsilons, DirectionChoice::remove);
   const auto out = profile.log_profile(epsilons, DirectionChoice::add);
@@ -53,6 +56,7 @@ AttackFrontier AttackFrontier::of(const PrivacyProfile& profile) {
 }
 
 double AttackFrontier::most_true_positives(double false_positive_rate) const {
+  const StandardArithmetic arithmetic;
   require(false_positive_rate >= 0 && false_positive_rate <= 1, "audit", "false positive rate", false_positive_rate,
           "0 <= rate <= 1");
   double most = 1;

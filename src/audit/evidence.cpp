@@ -6,6 +6,7 @@
 
 #include "audit/independent_runs.hpp"
 #include "audit/one_run.hpp"
+#include "core/standard_arithmetic.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
 
@@ -89,6 +90,7 @@ const char* name(AuditTest test) {
 }
 
 Evidence Evidence::of(const RunCounts& counts) {
+  const StandardArithmetic arithmetic;
   require_total("number of runs in", counts.in, most_runs);
   require_total("number of runs out", counts.out, most_runs);
   require_part("true positives", counts.true_positives, counts.in);
@@ -97,6 +99,7 @@ Evidence Evidence::of(const RunCounts& counts) {
 }
 
 Evidence Evidence::of(const RunGuesses& guesses) {
+  const StandardArithmetic arithmetic;
   require_total("number of canaries", guesses.canaries, most_canaries);
   require_total("number of guesses", guesses.guessed, most_canaries);
   require_part("number of guesses", guesses.guessed, guesses.canaries);
@@ -105,17 +108,19 @@ Evidence Evidence::of(const RunGuesses& guesses) {
 }
 
 Evidence Evidence::of_independent_runs(const Scores& scores) {
+  const StandardArithmetic arithmetic;
   require_scores("number of in scores", scores.in, most_runs);
   require_scores("number of out scores", scores.out, most_runs);
   const audit::RankedScores ranked(scores);
   std::vector<RunCounts> cuts;
-  // The false positive rate above a rank's out score is at most the rank-th smallest of so many uniform numbers, whose
+  // The false positive rate above a rank's out score is at most the rank-th smallest of so many uniform numbers. Its
   // law is that of Clopper and Pearson's limit for rank - 1 false positives; in scores are independent of it.
   for (std::size_t rank = 1; rank <= ranked.ranks(); rank *= 2) cuts.push_back(ranked.above(rank));
   return Evidence(cuts);
 }
 
 Evidence Evidence::of_one_run(const Scores& scores) {
+  const StandardArithmetic arithmetic;
   require_scores("number of in scores", scores.in, most_canaries);
   require_scores("number of out scores", scores.out, most_canaries);
   struct Canary {
@@ -142,11 +147,13 @@ Evidence Evidence::of_one_run(const Scores& scores) {
 }
 
 std::vector<AuditTest> Evidence::tests() const {
+  const StandardArithmetic arithmetic;
   if (std::holds_alternative<std::vector<RunCounts>>(cuts_)) return {AuditTest::clopper_pearson};
   return {AuditTest::one_run, AuditTest::one_run_f_dp};
 }
 
 double Evidence::p_value(const AttackFrontier& hypothesis, AuditTest test) const {
+  const StandardArithmetic arithmetic;
   return std::visit(
       [&](const auto& cuts) {
         double least = 1;
@@ -157,12 +164,14 @@ double Evidence::p_value(const AttackFrontier& hypothesis, AuditTest test) const
 }
 
 double Evidence::p_value(const AttackFrontier& hypothesis) const {
+  const StandardArithmetic arithmetic;
   double least = 1;
   for (const AuditTest test : tests()) least = std::fmin(least, p_value(hypothesis, test));
   return least;
 }
 
 bool Evidence::refutes(const AttackFrontier& hypothesis, double level, AuditTest test) const {
+  const StandardArithmetic arithmetic;
   return std::visit(
       [&](const auto& cuts) {
         const double each = round_down(level / static_cast<double>(cuts.size()));
@@ -173,6 +182,7 @@ bool Evidence::refutes(const AttackFrontier& hypothesis, double level, AuditTest
 }
 
 double Evidence::refuted_epsilon(double delta, double confidence, AuditTest test) const {
+  const StandardArithmetic arithmetic;
   require(confidence > 0 && confidence < 1, "audit", "confidence", confidence, "0 < confidence < 1");
   const double level = round_down(1 - confidence);
   return largest_epsilon(
@@ -180,6 +190,7 @@ double Evidence::refuted_epsilon(double delta, double confidence, AuditTest test
 }
 
 double Evidence::refuted_epsilon(double delta, double confidence) const {
+  const StandardArithmetic arithmetic;
   double largest = 0;
   for (const AuditTest test : tests()) largest = std::fmax(largest, refuted_epsilon(delta, confidence, test));
   return largest;

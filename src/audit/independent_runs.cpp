@@ -5,10 +5,12 @@
 #include <utility>
 
 #include "audit/binomial.hpp"
+#include "core/standard_arithmetic.hpp"
 
 namespace pld::audit {
 
 bool refutes(const RunCounts& counts, const AttackFrontier& hypothesis, double level) {
+  const StandardArithmetic arithmetic;
   const double each = level / 2;  // a true rate outside either limit is the error that is allowed
   const double most_false = rate_upper(counts.false_positives, counts.out, each);
   const double least_true = rate_lower(counts.true_positives, counts.in, each);

@@ -4,6 +4,7 @@
 
 #include "bounds/normal_loss.hpp"
 #include "bounds/outer_root.hpp"
+#include "core/standard_arithmetic.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
 
@@ -26,17 +27,20 @@ LossMoments summed_moments(const Steps& steps, Direction direction) {
 
 /// Shevtsova's constant for summands that need not be equal.
 double berry_esseen_error(const LossMoments& total) {
+  const StandardArithmetic arithmetic;
   return 0.56 * (total.third / total.variance) / std::sqrt(total.variance);
 }
 
 }  // namespace
 
 double clt_mu(const Steps& steps, Direction direction) {
+  const StandardArithmetic arithmetic;
   const LossMoments total = summed_moments(steps, direction);
   return 2 * total.mean / std::sqrt(total.variance);
 }
 
 double dp_sgd_limit_mu(const Steps& steps) {
+  const StandardArithmetic arithmetic;
   require_valid(steps);
   double squares = 0;
   for (const Step& step : steps) {
@@ -51,15 +55,18 @@ double dp_sgd_limit_mu(const Steps& steps) {
 }
 
 double berry_esseen_error(const Steps& steps, Direction direction) {
+  const StandardArithmetic arithmetic;
   return berry_esseen_error(summed_moments(steps, direction));
 }
 
 double normal_loss_delta(double mean, double variance, double epsilon) {
+  const StandardArithmetic arithmetic;
   const double deviation = std::sqrt(variance);
   return std::exp(log_normal_loss_delta((epsilon - mean) / deviation, deviation, (epsilon - mean) + variance / 2));
 }
 
 double clt_epsilon_upper(const Steps& steps, Direction direction, double delta) {
+  const StandardArithmetic arithmetic;
   const LossMoments total = summed_moments(steps, direction);
   const double error = berry_esseen_error(total);
   require(delta > error, "Berry-Esseen", "delta", delta, "above the Berry-Esseen error of this composition");

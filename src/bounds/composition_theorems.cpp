@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/standard_arithmetic.hpp"
 #include "pld/core/errors.hpp"
 
 namespace pld::bounds {
@@ -16,6 +17,7 @@ void require_slack(double slack) {
 }  // namespace
 
 DpGuarantee basic_composition(const std::vector<RepeatedGuarantee>& parts) {
+  const StandardArithmetic arithmetic;
   DpGuarantee total;
   for (const auto& part : parts) {
     require_valid(part);
@@ -26,6 +28,7 @@ DpGuarantee basic_composition(const std::vector<RepeatedGuarantee>& parts) {
 }
 
 DpGuarantee advanced_composition(const DpGuarantee& each, double k, double slack) {
+  const StandardArithmetic arithmetic;
   require_slack(slack);
   require_valid({each, k});
   const double deviation = each.epsilon * std::sqrt(-2 * k * std::log(slack));
@@ -33,12 +36,14 @@ DpGuarantee advanced_composition(const DpGuarantee& each, double k, double slack
 }
 
 DpGuarantee advanced_composition_short_unchecked(const DpGuarantee& each, double k, double slack) {
+  const StandardArithmetic arithmetic;
   require_slack(slack);
   require_valid({each, k});
   return {2 * each.epsilon * std::sqrt(-2 * k * std::log(slack)), k * each.delta + slack};
 }
 
 DpGuarantee advanced_composition_short(const DpGuarantee& each, double k, double slack) {
+  const StandardArithmetic arithmetic;
   const DpGuarantee total = advanced_composition_short_unchecked(each, k, slack);
   require(total.epsilon <= 1, "short advanced composition", "composed epsilon", total.epsilon,
           "a composed epsilon <= 1");
@@ -49,6 +54,7 @@ DpGuarantee advanced_composition_short(const DpGuarantee& each, double k, double
 }
 
 DpGuarantee heterogeneous_advanced_composition(const std::vector<RepeatedGuarantee>& parts, double slack) {
+  const StandardArithmetic arithmetic;
   require_slack(slack);
   const DpGuarantee basic = basic_composition(parts);
   double squares = 0;
@@ -57,12 +63,14 @@ DpGuarantee heterogeneous_advanced_composition(const std::vector<RepeatedGuarant
 }
 
 double moments_accountant_epsilon_unchecked(double epsilon, double k, double delta) {
+  const StandardArithmetic arithmetic;
   require(delta > 0 && delta < 1, "moments accountant row", "delta", delta, "0 < delta < 1");
   require_valid({{epsilon, delta}, k});
   return 4 * epsilon * std::sqrt(-2 * k * std::log(delta));
 }
 
 double moments_accountant_epsilon(double epsilon, double k, double delta) {
+  const StandardArithmetic arithmetic;
   require(delta > 0 && delta < 1, "moments accountant row", "delta", delta, "0 < delta < 1");
   require(epsilon > 0 && epsilon < 1, "moments accountant row", "epsilon of a release", epsilon, "0 < epsilon < 1");
   const double log_inverse = -std::log(delta);

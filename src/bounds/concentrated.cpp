@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "bounds/overloaded.hpp"
+#include "core/standard_arithmetic.hpp"
 #include "pairs/concentrated_slope.hpp"
 #include "pld/bounds/dp_guarantee.hpp"
 #include "pld/core/errors.hpp"
@@ -82,6 +83,7 @@ ZeroConcentrated sum(const Steps& steps, const One& one) {
 }  // namespace
 
 double zcdp_gaussian_rho(double sigma, double sensitivity) {
+  const StandardArithmetic arithmetic;
   require(sigma > 0, "zcdp", "sigma", sigma, "sigma > 0");
   require(sensitivity >= 0 && std::isfinite(sensitivity), "zcdp", "sensitivity", sensitivity,
           "sensitivity >= 0 and finite");
@@ -89,17 +91,23 @@ double zcdp_gaussian_rho(double sigma, double sensitivity) {
 }
 
 double zcdp_rho_of_pure_dp(double epsilon) {
+  const StandardArithmetic arithmetic;
   require(epsilon >= 0, "zcdp", "epsilon", epsilon, "epsilon >= 0");
   return epsilon * epsilon / 2;
 }
 
 ZeroConcentrated zcdp(const Steps& steps) {
+  const StandardArithmetic arithmetic;
   return sum(steps, [](const Step& step) { return zcdp_of(step, zcdp_rho_of_pure_dp); });
 }
 
-ZeroConcentrated zcdp_sharp(const Steps& steps) { return sum(steps, sharp); }
+ZeroConcentrated zcdp_sharp(const Steps& steps) {
+  const StandardArithmetic arithmetic;
+  return sum(steps, sharp);
+}
 
 ZeroConcentrated zcdp_of_bounded_range(const Steps& steps) {
+  const StandardArithmetic arithmetic;
   return sum(steps, [](const Step& step) {
     const auto* exponential = std::get_if<ExponentialMechanism>(&step.mechanism);
     if (exponential == nullptr || step.sampled())
@@ -109,12 +117,14 @@ ZeroConcentrated zcdp_of_bounded_range(const Steps& steps) {
 }
 
 double epsilon_from_zcdp(const ZeroConcentrated& zcdp, double delta) {
+  const StandardArithmetic arithmetic;
   require_delta("zcdp", delta);
   require_valid(zcdp);
   return zcdp.xi + zcdp.rho + 2 * std::sqrt(-zcdp.rho * std::log(delta));
 }
 
 double epsilon_from_zcdp_tight(const ZeroConcentrated& zcdp, double delta) {
+  const StandardArithmetic arithmetic;
   require_delta("zcdp", delta);
   require_valid(zcdp);
   const auto at = [&](double alpha) { return epsilon_from_renyi_tight(alpha, zcdp.xi + zcdp.rho * alpha, delta); };
@@ -124,36 +134,43 @@ double epsilon_from_zcdp_tight(const ZeroConcentrated& zcdp, double delta) {
 }
 
 ApproximateRenyi approximate_renyi_of_dp(double epsilon, double delta, double alpha) {
+  const StandardArithmetic arithmetic;
   require(delta >= 0 && delta < 1, "approximate rdp", "delta", delta, "0 <= delta < 1");
   return {alpha, renyi_of_pure_dp(alpha, epsilon), delta};
 }
 
 ApproximateRenyi compose(const ApproximateRenyi& first, const ApproximateRenyi& second) {
+  const StandardArithmetic arithmetic;
   require(first.alpha == second.alpha, "approximate rdp", "second alpha", second.alpha, "that of the first");
   return {first.alpha, first.epsilon + second.epsilon, first.delta + second.delta};
 }
 
 double delta_from_approximate_renyi(const ApproximateRenyi& guarantee, double epsilon_hat) {
+  const StandardArithmetic arithmetic;
   return std::min(1.0, guarantee.delta + delta_from_renyi_tight(guarantee.alpha, guarantee.epsilon, epsilon_hat));
 }
 
 double epsilon_from_approximate_renyi(const ApproximateRenyi& guarantee, double delta_hat) {
+  const StandardArithmetic arithmetic;
   require(delta_hat > guarantee.delta && delta_hat < 1, "approximate rdp", "delta", delta_hat,
           "above the sum of the parts' deltas, below 1");
   return epsilon_from_renyi_tight(guarantee.alpha, guarantee.epsilon, delta_hat - guarantee.delta);
 }
 
 double delta_from_approximate_renyi_as_printed(const ApproximateRenyi& guarantee, double epsilon_hat) {
+  const StandardArithmetic arithmetic;
   const double alpha = guarantee.alpha;
   return guarantee.delta +
          std::exp((alpha - 1) * (epsilon_hat - guarantee.epsilon)) / alpha * std::pow(1 - 1 / alpha, alpha - 1);
 }
 
 TruncatedConcentrated compose(const TruncatedConcentrated& first, const TruncatedConcentrated& second) {
+  const StandardArithmetic arithmetic;
   return {first.rho + second.rho, std::min(first.omega, second.omega)};
 }
 
 TruncatedConcentrated tcdp_arsinh(double rho, double a, double sensitivity) {
+  const StandardArithmetic arithmetic;
   require(rho > 0 && rho < 1, "arsinh mechanism", "rho", rho, "0 < rho < 1");
   require(sensitivity > 0, "arsinh mechanism", "sensitivity", sensitivity, "sensitivity > 0");
   require(a >= sensitivity / std::sqrt(rho), "arsinh mechanism", "A", a, "A >= sensitivity / sqrt(rho)");
@@ -161,6 +178,7 @@ TruncatedConcentrated tcdp_arsinh(double rho, double a, double sensitivity) {
 }
 
 TruncatedConcentrated tcdp_amplify_by_sampling(const TruncatedConcentrated& guarantee, double s) {
+  const StandardArithmetic arithmetic;
   const double rho = guarantee.rho;
   require(rho > 0 && rho <= 0.1, "tcdp sampling", "rho", rho, "0 < rho <= 0.1");
   require(s > 0 && s <= 0.1, "tcdp sampling", "s", s, "0 < s <= 0.1");
@@ -174,6 +192,7 @@ TruncatedConcentrated tcdp_amplify_by_sampling(const TruncatedConcentrated& guar
 }
 
 TruncatedConcentrated tcdp(const Steps& steps) {
+  const StandardArithmetic arithmetic;
   require_valid(steps);
   const auto unsampled = [](const Step& step) -> TruncatedConcentrated {
     if (const auto* guarantee = std::get_if<TruncatedConcentratedDp>(&step.mechanism))
@@ -198,6 +217,7 @@ TruncatedConcentrated tcdp(const Steps& steps) {
 }
 
 double epsilon_from_tcdp(const TruncatedConcentrated& guarantee, double delta) {
+  const StandardArithmetic arithmetic;
   require_delta("tcdp", delta);
   const auto [rho, omega] = guarantee;
   require(omega > 1, "tcdp", "omega", omega, "omega > 1");

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "bounds/overloaded.hpp"
+#include "core/standard_arithmetic.hpp"
 #include "pld/bounds/gaussian_dp.hpp"
 #include "pld/core/errors.hpp"
 
@@ -18,6 +19,7 @@ void require_valid(const RepeatedGuarantee& part) {
 }
 
 DpGuarantee amplify_by_sampling(const DpGuarantee& guarantee, double q) {
+  const StandardArithmetic arithmetic;
   require(guarantee.epsilon >= 0, "sampling", "epsilon", guarantee.epsilon, "epsilon >= 0");
   require(guarantee.delta >= 0 && guarantee.delta <= 1, "sampling", "delta", guarantee.delta, "0 <= delta <= 1");
   require(q >= 0 && q <= 1, "sampling", "q", q, "0 <= q <= 1");
@@ -70,6 +72,7 @@ bool is_gaussian(const Step& step) { return std::holds_alternative<Gaussian>(ste
 }  // namespace
 
 std::vector<RepeatedGuarantee> guarantees(const Steps& steps, double gaussian_delta) {
+  const StandardArithmetic arithmetic;
   require_valid(steps);
   std::vector<RepeatedGuarantee> parts;
   for (const Step& step : steps) {
@@ -83,6 +86,7 @@ std::vector<RepeatedGuarantee> guarantees(const Steps& steps, double gaussian_de
 }
 
 double gaussian_releases(const Steps& steps) {
+  const StandardArithmetic arithmetic;
   double releases = 0;
   for (const Step& step : steps) {
     if (is_gaussian(step) && step.q > 0) releases += static_cast<double>(step.count);

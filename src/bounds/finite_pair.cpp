@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "bounds/log_scale.hpp"
+#include "core/standard_arithmetic.hpp"
 #include "numeric/log_sum.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
@@ -49,6 +50,7 @@ void require_valid(const FinitePair& pair) {
 }
 
 double renyi_divergence(const FinitePair& pair, double alpha) {
+  const StandardArithmetic arithmetic;
   require_valid(pair);
   require(alpha >= 1, "renyi", "alpha", alpha, "alpha >= 1");
   LogSum moment;
@@ -65,11 +67,13 @@ double renyi_divergence(const FinitePair& pair, double alpha) {
 }
 
 double alpha_divergence(const FinitePair& pair, double alpha) {
+  const StandardArithmetic arithmetic;
   require(alpha > 1, "alpha divergence", "alpha", alpha, "alpha > 1");
   return std::expm1((alpha - 1) * renyi_divergence(pair, alpha)) / (alpha * (alpha - 1));
 }
 
 DeltaExpressions delta_expressions(const FinitePair& pair, double epsilon) {
+  const StandardArithmetic arithmetic;
   require_valid(pair);
   require(std::isfinite(epsilon), "delta", "epsilon", epsilon, "a finite number");
   const double scale = std::exp(epsilon);
@@ -100,6 +104,7 @@ DeltaExpressions delta_expressions(const FinitePair& pair, double epsilon) {
 }
 
 double trade_off(const FinitePair& pair, double alpha) {
+  const StandardArithmetic arithmetic;
   require_valid(pair);
   require(alpha >= 0 && alpha <= 1, "trade-off", "alpha", alpha, "0 <= alpha <= 1");
   // Reject Q (decide for P) on outcomes by decreasing p/q until Q's mass alpha is spent, the last one in part.
@@ -114,6 +119,7 @@ double trade_off(const FinitePair& pair, double alpha) {
 }
 
 double moment_difference_bound(double epsilon, double delta, double mean_abs_y, double range) {
+  const StandardArithmetic arithmetic;
   require(epsilon >= 0, "moment difference", "epsilon", epsilon, "epsilon >= 0");
   require(delta >= 0 && delta <= 1, "moment difference", "delta", delta, "0 <= delta <= 1");
   require(mean_abs_y >= 0 && mean_abs_y <= range, "moment difference", "E|Y|", mean_abs_y, "0 <= E|Y| <= range");
@@ -121,33 +127,39 @@ double moment_difference_bound(double epsilon, double delta, double mean_abs_y, 
 }
 
 double concentrated_bound_of_ranges(double alpha, double forward, double backward) {
+  const StandardArithmetic arithmetic;
   require(alpha >= 1, "concentrated bound", "alpha", alpha, "alpha >= 1");
   return alpha / 8 * (forward + backward) * (forward + backward);
 }
 
 double mixture_bound(double alpha, double s, double first, double second) {
+  const StandardArithmetic arithmetic;
   require(alpha > 1, "mixture", "alpha", alpha, "alpha > 1");
   require(s >= 0 && s <= 1, "mixture", "s", s, "0 <= s <= 1");
   return log_sum(std::log1p(-s) + (alpha - 1) * first, std::log(s) + (alpha - 1) * second) / (alpha - 1);
 }
 
 double triangle_order(double alpha, double beta) {
+  const StandardArithmetic arithmetic;
   require(alpha > 1, "triangle", "alpha", alpha, "alpha > 1");
   require(beta > alpha, "triangle", "beta", beta, "beta > alpha");
   return alpha * (beta - 1) / (beta - alpha);
 }
 
 double triangle_bound(double beta, double divergence_pq, double divergence_qr) {
+  const StandardArithmetic arithmetic;
   require(beta > 1, "triangle", "beta", beta, "beta > 1");
   return beta / (beta - 1) * divergence_pq + divergence_qr;
 }
 
 double group_rho(double rho_1, double rho_2) {
+  const StandardArithmetic arithmetic;
   require(rho_1 >= 0 && rho_2 >= 0, "group privacy", "rho", std::min(rho_1, rho_2), ">= 0");
   return (std::sqrt(rho_1) + std::sqrt(rho_2)) * (std::sqrt(rho_1) + std::sqrt(rho_2));
 }
 
 Decomposition decompose(const FinitePair& pair, double epsilon, double delta) {
+  const StandardArithmetic arithmetic;
   require_valid(pair);
   require(epsilon >= 0 && std::isfinite(epsilon), "decomposition", "epsilon", epsilon, "epsilon >= 0");
   require(delta >= 0 && delta <= 1, "decomposition", "delta", delta, "0 <= delta <= 1");
@@ -191,6 +203,7 @@ Decomposition decompose(const FinitePair& pair, double epsilon, double delta) {
 }
 
 double decomposition_error(const Decomposition& d, const FinitePair& pair) {
+  const StandardArithmetic arithmetic;
   const double e = std::exp(d.epsilon);
   double worst = 0;
   for (std::size_t i = 0; i < pair.p.size(); ++i) {
@@ -205,6 +218,7 @@ double decomposition_error(const Decomposition& d, const FinitePair& pair) {
 }
 
 std::vector<double> posterior_test(const FinitePair& pair, double epsilon) {
+  const StandardArithmetic arithmetic;
   require_valid(pair);
   require(epsilon >= 0, "posterior test", "epsilon", epsilon, "epsilon >= 0");
   std::vector<double> accept(pair.p.size());

@@ -5,6 +5,7 @@
 
 #include "bounds/log_scale.hpp"
 #include "bounds/ratio_nodes.hpp"
+#include "core/standard_arithmetic.hpp"
 #include "numeric/log_sum.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
@@ -53,16 +54,19 @@ double log_central_moment(double mu, int l) {
 }  // namespace
 
 double fixed_size_renyi_loose(const RenyiCurve& rdp, double s, int alpha) {
+  const StandardArithmetic arithmetic;
   require_arguments(s, alpha);
   return binomial_bound(s, alpha, [&](int j) { return std::log(2) + (j - 1) * rdp(j); });
 }
 
 double fixed_size_renyi_one_order(double rdp_at_alpha, double s, int alpha) {
+  const StandardArithmetic arithmetic;
   require_arguments(s, alpha);
   return binomial_bound(s, alpha, [&](int j) { return std::log(2) + (j - 1) * rdp_at_alpha; });
 }
 
 double fixed_size_renyi(const RenyiCurve& rdp, double rdp_infinity, double s, int alpha) {
+  const StandardArithmetic arithmetic;
   require_arguments(s, alpha);
   require(rdp_infinity >= 0, "fixed-size sampling", "largest loss", rdp_infinity, ">= 0");
   return binomial_bound(s, alpha, [&](int j) {
@@ -73,6 +77,7 @@ double fixed_size_renyi(const RenyiCurve& rdp, double rdp_infinity, double s, in
 }
 
 double fixed_size_renyi_gaussian(double sigma, double sensitivity, double s, int alpha) {
+  const StandardArithmetic arithmetic;
   require_arguments(s, alpha);
   require(alpha <= 4096, "fixed-size sampling", "alpha", alpha, "alpha <= 4096");
   require(sigma > 0, "fixed-size sampling", "sigma", sigma, "sigma > 0");

@@ -6,6 +6,7 @@
 #include "bounds/normal.hpp"
 #include "bounds/normal_loss.hpp"
 #include "bounds/outer_root.hpp"
+#include "core/standard_arithmetic.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
 
@@ -21,14 +22,19 @@ void require_sensitivity(const char* where, double sensitivity) {
 }  // namespace
 
 double gdp_log_delta(double mu, double epsilon) {
+  const StandardArithmetic arithmetic;
   require(mu > 0 && std::isfinite(mu), "gdp", "mu", mu, "a finite number > 0");
   require(std::isfinite(epsilon), "gdp", "epsilon", epsilon, "a finite number");
   return log_normal_loss_delta(epsilon / mu - mu / 2, mu, epsilon);
 }
 
-double gdp_delta(double mu, double epsilon) { return std::exp(gdp_log_delta(mu, epsilon)); }
+double gdp_delta(double mu, double epsilon) {
+  const StandardArithmetic arithmetic;
+  return std::exp(gdp_log_delta(mu, epsilon));
+}
 
 double gdp_epsilon(double mu, double delta) {
+  const StandardArithmetic arithmetic;
   require(delta > 0 && delta < 1, "gdp", "delta", delta, "0 < delta < 1");
   const double log_delta = std::log(delta);
   const auto excess = [&](double epsilon) { return gdp_log_delta(mu, epsilon) - log_delta; };
@@ -36,6 +42,7 @@ double gdp_epsilon(double mu, double delta) {
 }
 
 double gdp_trade_off(double mu, double alpha) {
+  const StandardArithmetic arithmetic;
   require(mu >= 0, "gdp", "mu", mu, "mu >= 0");
   require(alpha >= 0 && alpha <= 1, "gdp", "alpha", alpha, "0 <= alpha <= 1");
   if (alpha == 0) return 1;
@@ -45,6 +52,7 @@ double gdp_trade_off(double mu, double alpha) {
 }
 
 double gdp_mu(const Steps& steps) {
+  const StandardArithmetic arithmetic;
   require_valid(steps);
   double squares = 0;
   for (const Step& step : steps) {
@@ -59,6 +67,7 @@ double gdp_mu(const Steps& steps) {
 }
 
 double classical_gaussian_sigma(double epsilon, double delta, double sensitivity) {
+  const StandardArithmetic arithmetic;
   require(epsilon > 0 && epsilon < 1, "classical gaussian", "epsilon", epsilon, "0 < epsilon < 1");
   require(delta > 0 && delta < 1, "classical gaussian", "delta", delta, "0 < delta < 1");
   require_sensitivity("classical gaussian", sensitivity);
@@ -66,6 +75,7 @@ double classical_gaussian_sigma(double epsilon, double delta, double sensitivity
 }
 
 double classical_gaussian_epsilon(double sigma, double delta, double sensitivity) {
+  const StandardArithmetic arithmetic;
   require(sigma > 0, "classical gaussian", "sigma", sigma, "sigma > 0");
   require(delta > 0 && delta < 1, "classical gaussian", "delta", delta, "0 < delta < 1");
   require_sensitivity("classical gaussian", sensitivity);
@@ -75,6 +85,7 @@ double classical_gaussian_epsilon(double sigma, double delta, double sensitivity
 }
 
 double classical_gaussian_epsilon_as_printed(double sigma, double delta, double sensitivity) {
+  const StandardArithmetic arithmetic;
   require(sigma > 0, "classical gaussian", "sigma", sigma, "sigma > 0");
   require(delta > 0 && delta < 1, "classical gaussian", "delta", delta, "0 < delta < 1");
   require_sensitivity("classical gaussian", sensitivity);
@@ -82,6 +93,7 @@ double classical_gaussian_epsilon_as_printed(double sigma, double delta, double 
 }
 
 double analytic_gaussian_sigma(double epsilon, double delta, double sensitivity) {
+  const StandardArithmetic arithmetic;
   require(epsilon >= 0 && std::isfinite(epsilon), "analytic gaussian", "epsilon", epsilon, "epsilon >= 0");
   require(delta > 0 && delta < 1, "analytic gaussian", "delta", delta, "0 < delta < 1");
   require_sensitivity("analytic gaussian", sensitivity);

@@ -8,6 +8,7 @@
 
 #include "bounds/log_scale.hpp"
 #include "bounds/ratio_nodes.hpp"
+#include "core/standard_arithmetic.hpp"
 #include "pairs/renyi_curve.hpp"
 #include "pld/bounds/renyi_closed_forms.hpp"
 #include "pld/core/errors.hpp"
@@ -78,6 +79,7 @@ std::optional<double> known_divergence(const Step& step, double alpha, Direction
 }  // namespace
 
 double log_moment(const Step& step, double alpha, Direction direction) {
+  const StandardArithmetic arithmetic;
   require(alpha > 1 && std::isfinite(alpha), "renyi", "alpha", alpha, "a finite number > 1");
   if (step.q == 0) return 0;
   require_poisson("renyi", step);
@@ -98,6 +100,7 @@ double log_moment(const Step& step, double alpha, Direction direction) {
 }
 
 LossMoments loss_moments(const Step& step, Direction direction) {
+  const StandardArithmetic arithmetic;
   if (step.q == 0) return {};
   require_poisson("central limit", step);
   const auto* gaussian = std::get_if<Gaussian>(&step.mechanism);

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "bounds/outer_root.hpp"
+#include "core/standard_arithmetic.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
 
@@ -74,6 +75,7 @@ double epsilon_of_atoms(Atoms atoms, double delta) {
 }  // namespace
 
 double optimal_composition_epsilon(const std::vector<RepeatedGuarantee>& parts, double delta) {
+  const StandardArithmetic arithmetic;
   require(delta >= 0 && delta < 1, "optimal composition", "delta", delta, "0 <= delta < 1");
   std::map<double, double> count_of;  // by epsilon
   double log_kept = 0, terms = 1, largest_loss = 0;
@@ -98,6 +100,7 @@ double optimal_composition_epsilon(const std::vector<RepeatedGuarantee>& parts, 
 }
 
 DpGuarantee kairouz_oh_viswanath_explicit(const std::vector<RepeatedGuarantee>& parts, double slack) {
+  const StandardArithmetic arithmetic;
   require(slack > 0 && slack < 1, "KOV composition", "delta left for the slack", slack, "0 < slack < 1");
   double sum = 0, drift = 0, squares = 0, log_kept = std::log1p(-slack);
   for (const auto& part : parts) {

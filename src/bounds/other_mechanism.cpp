@@ -6,6 +6,7 @@
 #include <mutex>
 #include <utility>
 
+#include "core/standard_arithmetic.hpp"
 #include "pairs/pair_divergence.hpp"
 #include "pairs/renyi_curve.hpp"
 #include "pld/core/errors.hpp"
@@ -24,6 +25,7 @@ OtherMechanism::OtherMechanism(Mechanism mechanism) : state_(new State{std::move
 const Mechanism& OtherMechanism::mechanism() const { return state_->mechanism; }
 
 double OtherMechanism::divergence(double order, Direction direction) const {
+  const StandardArithmetic arithmetic;
   const DominatingPair& pair = *state_->mechanism.pair(direction);
   if (const auto* curve = pair.renyi_curve()) return order <= curve->highest_order ? curve->at(order) : infinity;
   constexpr double tolerance = 1e-3;

@@ -4,11 +4,13 @@
 #include <cmath>
 
 #include "bounds/log_scale.hpp"
+#include "core/standard_arithmetic.hpp"
 #include "pld/core/errors.hpp"
 
 namespace pld::bounds {
 
 double poisson_renyi_any(const RenyiCurve& rdp, double q, int alpha) {
+  const StandardArithmetic arithmetic;
   require(q >= 0 && q <= 1, "poisson sampling", "q", q, "0 <= q <= 1");
   require(alpha >= 2, "poisson sampling", "alpha", alpha, "a whole order >= 2");
   if (q == 0) return 0;

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "bounds/outer_root.hpp"
+#include "core/standard_arithmetic.hpp"
 #include "pairs/renyi_conversion.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
@@ -26,17 +27,20 @@ void require_epsilon(double epsilon) {
 }  // namespace
 
 double renyi_randomized_response(double alpha, double p) {
+  const StandardArithmetic arithmetic;
   require(p > 0 && p < 1, "renyi", "p", p, "0 < p < 1");
   return renyi_of_pure_dp(alpha, std::fabs(std::log(p) - std::log1p(-p)));
 }
 
 double renyi_of_pure_dp(double alpha, double epsilon) {
+  const StandardArithmetic arithmetic;
   require_order(alpha);
   require(epsilon >= 0, "renyi", "epsilon", epsilon, "epsilon >= 0");
   return log_moment({ApproximateDp{.epsilon = epsilon, .delta = 0}}, alpha, Direction::remove) / (alpha - 1);
 }
 
 RenyiCurve renyi_curve(const Steps& steps, Direction direction) {
+  const StandardArithmetic arithmetic;
   require_valid(steps);
   return [steps, direction](double alpha) {
     double total = 0;
@@ -46,6 +50,7 @@ RenyiCurve renyi_curve(const Steps& steps, Direction direction) {
 }
 
 double epsilon_from_renyi_basic(double alpha, double rdp, double delta) {
+  const StandardArithmetic arithmetic;
   require_order(alpha);
   require_divergence(rdp);
   require_delta(delta);
@@ -53,6 +58,7 @@ double epsilon_from_renyi_basic(double alpha, double rdp, double delta) {
 }
 
 double delta_from_renyi_basic(double alpha, double rdp, double epsilon) {
+  const StandardArithmetic arithmetic;
   require_order(alpha);
   require_divergence(rdp);
   require_epsilon(epsilon);
@@ -60,6 +66,7 @@ double delta_from_renyi_basic(double alpha, double rdp, double epsilon) {
 }
 
 double epsilon_from_renyi_tight(double alpha, double rdp, double delta) {
+  const StandardArithmetic arithmetic;
   require_order(alpha);
   require_divergence(rdp);
   require_delta(delta);
@@ -67,6 +74,7 @@ double epsilon_from_renyi_tight(double alpha, double rdp, double delta) {
 }
 
 double delta_from_renyi_tight(double alpha, double rdp, double epsilon) {
+  const StandardArithmetic arithmetic;
   require_order(alpha);
   require_divergence(rdp);
   require_epsilon(epsilon);
@@ -75,6 +83,7 @@ double delta_from_renyi_tight(double alpha, double rdp, double epsilon) {
 }
 
 double epsilon_from_renyi_optimal(double alpha, double rdp, double delta) {
+  const StandardArithmetic arithmetic;
   const double tight = epsilon_from_renyi_tight(alpha, rdp, delta), log_delta = std::log(delta);
   if (!(tight > 0) || std::isinf(tight)) return tight;
   const auto excess = [&](double epsilon) { return log_delta_of_order(alpha, rdp, epsilon) - log_delta; };
@@ -83,6 +92,7 @@ double epsilon_from_renyi_optimal(double alpha, double rdp, double delta) {
 }
 
 BestOrder best_order(const std::function<double(double)>& epsilon_at) {
+  const StandardArithmetic arithmetic;
   const auto at = [&](double x) { return epsilon_at(1 + std::exp(x)); };
   const double last = std::log(1e7), spacing = 0.7;
   double best_x = -7, best = infinity;
@@ -100,6 +110,7 @@ BestOrder best_order(const std::function<double(double)>& epsilon_at) {
 }
 
 BestOrder best_whole_order(const std::function<double(double)>& epsilon_at, int last) {
+  const StandardArithmetic arithmetic;
   BestOrder best{infinity, 2};
   for (int alpha = 2; alpha <= last; ++alpha) {
     const double epsilon = epsilon_at(alpha);

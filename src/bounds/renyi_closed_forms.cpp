@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "core/standard_arithmetic.hpp"
 #include "pld/core/errors.hpp"
 
 namespace pld::bounds {
@@ -19,6 +20,7 @@ void require_sensitivity(double sensitivity) {
 }  // namespace
 
 double renyi_gaussian(double alpha, double sigma, double sensitivity) {
+  const StandardArithmetic arithmetic;
   require(alpha >= 1 && std::isfinite(alpha), "renyi", "alpha", alpha, "alpha >= 1 and finite");
   require(sigma > 0, "renyi", "sigma", sigma, "sigma > 0");
   require_sensitivity(sensitivity);
@@ -26,6 +28,7 @@ double renyi_gaussian(double alpha, double sigma, double sensitivity) {
 }
 
 double renyi_laplace(double alpha, double scale, double sensitivity) {
+  const StandardArithmetic arithmetic;
   require_order(alpha);
   require(scale > 0, "renyi", "scale", scale, "scale > 0");
   require_sensitivity(sensitivity);

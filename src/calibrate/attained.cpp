@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "account/directed_run.hpp"
-#include "account/larger_of.hpp"
 #include "bounds/overloaded.hpp"
 #include "calibrate/gaussian_guarantees.hpp"
 #include "pld/core/errors.hpp"
@@ -35,20 +33,12 @@ Attained GoalReader::delta_at(const Composition& composition, double epsilon, do
   return {static_cast<const Finding&>(answer), answer.log_delta, answer.converged};
 }
 
-Attained GoalReader::power(const Composition& composition, const TestPower& goal, double tolerance) {
-  Bracket power{0, 0, 0}, log_power{-infinity, -infinity, -infinity};
-  const bool certified = tolerance <= query_.tolerance;
-  for (const Direction direction : directions(composition, query_.direction)) {
-    if (!certified && worse_ && direction != *worse_) continue;
-    const auto choice = direction == Direction::remove ? DirectionChoice::remove : DirectionChoice::add;
-    const OperatingPoint point =
-        trade_off(composition, choice, {.tolerance = tolerance, .engine = query_.engine}).at(goal.fpr);
-    if (point.power.estimate > power.estimate) worse_ = direction;
-    power = larger(power, point.power);
-    log_power = larger(log_power, point.log_power);
-  }
+Attained GoalReader::power(const Composition& composition, const TestPower& goal, double tolerance) const {
+  const OperatingPoint point =
+      trade_off(composition, query_.direction, {.tolerance = tolerance, .engine = query_.engine}).at(goal.fpr);
   const bool exact = composition.is_exact();
-  return {{power, exact}, log_power, Finding{log_power, exact}.doubt() <= std::log1p(query_.tolerance)};
+  return {
+      {point.power, exact}, point.log_power, Finding{point.log_power, exact}.doubt() <= std::log1p(query_.tolerance)};
 }
 
 Bracket GoalReader::rho(const Composition& composition, double tolerance) const {
@@ -59,7 +49,7 @@ Bracket GoalReader::rho(const Composition& composition, double tolerance) const 
                     "that of mechanisms whose Renyi divergences have a known bound at every order");
 }
 
-Attained GoalReader::read(const Composition& composition, const Goal& goal, double tolerance) {
+Attained GoalReader::read(const Composition& composition, const Goal& goal, double tolerance) const {
   const auto sum = [](const Bracket& total, bool exact) { return Attained{{total, exact}, log_of(total)}; };
   return std::visit(
       bounds::Overloaded{

@@ -13,6 +13,7 @@
 #include "calibrate/miss.hpp"
 #include "calibrate/unsafe_scale.hpp"
 #include "core/number_text.hpp"
+#include "core/standard_arithmetic.hpp"
 #include "pld/core/errors.hpp"
 
 namespace pld {
@@ -384,6 +385,7 @@ class Search {
 }  // namespace
 
 Calibration calibrate(const Unknown& unknown, const CalibrateQuery& query) {
+  const StandardArithmetic arithmetic;
   require(!query.goals.empty(), "calibrate", "goals", 0, "one or more");
   require(query.tolerance > 0 && query.tolerance < 1, "calibrate", "tolerance", query.tolerance, "0 < tolerance < 1");
   for (const Goal& goal : query.goals) require_valid(goal);

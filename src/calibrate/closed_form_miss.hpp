@@ -3,10 +3,10 @@
 #include <utility>
 #include <vector>
 
+#include "pairs/term.hpp"
 #include "pld/account/composition.hpp"
 #include "pld/account/query.hpp"
 #include "pld/calibrate/goal.hpp"
-#include "pld/pairs/term.hpp"
 
 namespace pld {
 

@@ -9,10 +9,10 @@ namespace pld {
 /// log delta(epsilon) of the Gaussian pair, to some digits. Domain: mu > 0, epsilon finite.
 [[nodiscard]] double gaussian_log_delta(double mu, double epsilon);
 
-/// Of delta(epsilon): the log of the quotient of the mu that Gaussians with such deltas have.
+/// How far delta(epsilon) misses its limit: the log of the quotient of the mu that Gaussians with such deltas have.
 [[nodiscard]] double miss(double epsilon, double log_delta, double log_limit);
 
-/// Of the power at a false positive rate, likewise.
+/// How far the power at a false positive rate does, likewise.
 [[nodiscard]] double power_miss(double fpr, double power, double limit);
 
 /// `by`, but never 0 or of the other sign than `missed` says.

@@ -3,8 +3,8 @@
 #include <memory>
 
 #include "engines/contour/effort.hpp"
+#include "pairs/term.hpp"
 #include "pld/core/profile_bracket.hpp"
-#include "pld/pairs/term.hpp"
 
 namespace pld {
 

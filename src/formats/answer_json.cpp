@@ -3,10 +3,12 @@
 #include <cmath>
 
 #include "core/number_text.hpp"
+#include "core/standard_arithmetic.hpp"
 #include "formats/answer_fields.hpp"
 #include "formats/composition_fields.hpp"
 #include "formats/goal_json.hpp"
 #include "sampling/schemes.hpp"
+#include "pld/version.hpp"
 
 namespace pld {
 
@@ -140,16 +142,19 @@ OrderedJson answer_fields(const CalibrateQuery& query, const NamedUnknown& unkno
 
 std::string answer_json(const Composition& composition, const EpsilonQuery& query, const Answer& answer,
                         double seconds) {
+  const StandardArithmetic arithmetic;
   return answer_fields(composition, query, answer, seconds).dump();
 }
 
 std::string answer_json(const Composition& composition, const DeltaQuery& query, const DeltaAnswer& answer,
                         double seconds) {
+  const StandardArithmetic arithmetic;
   return answer_fields(composition, query, answer, seconds).dump();
 }
 
 std::string answer_json(const CalibrateQuery& query, const NamedUnknown& unknown, const Calibration& found,
                         double seconds) {
+  const StandardArithmetic arithmetic;
   return answer_fields(query, unknown, found, seconds).dump();
 }
 

@@ -3,16 +3,17 @@
 #include <chrono>
 #include <vector>
 
+#include "core/standard_arithmetic.hpp"
 #include "formats/answer_fields.hpp"
 #include "formats/composition_fields.hpp"
 #include "formats/fields.hpp"
 #include "formats/goal_json.hpp"
 #include "formats/json_position.hpp"
+#include "formats/query_text.hpp"
+#include "formats/read_number.hpp"
 #include "formats/strict_json.hpp"
 #include "pld/formats/open_entry.hpp"
-#include "pld/formats/query_text.hpp"
 #include "pld/formats/read_error.hpp"
-#include "pld/formats/read_number.hpp"
 #include "sampling/schemes.hpp"
 
 namespace pld {
@@ -129,7 +130,8 @@ std::string line_of(const OrderedJson& answer) {
 
 }  // namespace
 
-std::string answer_line(std::string_view line, FileAccess files) {
+std::string answer_line(std::string_view line, FileAccess files, std::int64_t number) {
+  const StandardArithmetic arithmetic;
   OrderedJson answer = OrderedJson::object();
   try {
     const nlohmann::json object = strict_json(line);
@@ -138,6 +140,7 @@ std::string answer_line(std::string_view line, FileAccess files) {
     answer.update(with_positions(line, [&] { return answer_to(object, files); }));
   } catch (const std::exception& error) {
     if (!answer.contains("id")) answer["id"] = nullptr;
+    if (number > 0) answer["line"] = number;
     answer["error"] = error.what();
   }
   return line_of(answer);

@@ -4,10 +4,10 @@
 #include <string_view>
 
 #include "formats/fields.hpp"
+#include "formats/read_number.hpp"
 #include "formats/strict_json.hpp"
 #include "formats/text_file.hpp"
 #include "pld/formats/read_error.hpp"
-#include "pld/formats/read_number.hpp"
 
 namespace pld {
 

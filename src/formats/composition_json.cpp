@@ -1,17 +1,18 @@
 #include "pld/formats/composition_json.hpp"
 
+#include "core/standard_arithmetic.hpp"
 #include "formats/columns_file.hpp"
 #include "formats/composition_fields.hpp"
 #include "formats/dp_event.hpp"
 #include "formats/fields.hpp"
 #include "formats/json_position.hpp"
+#include "formats/query_text.hpp"
+#include "formats/read_number.hpp"
 #include "formats/strict_json.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/formats/entry.hpp"
 #include "pld/formats/mechanism_text.hpp"
-#include "pld/formats/query_text.hpp"
 #include "pld/formats/read_error.hpp"
-#include "pld/formats/read_number.hpp"
 #include "sampling/schemes.hpp"
 
 namespace pld {
@@ -160,10 +161,12 @@ Composition composition_fields(const nlohmann::json& object, const std::string& 
 }
 
 std::vector<Entry> entries_from_json(std::string_view text, FileAccess files) {
+  const StandardArithmetic arithmetic;
   return with_positions(text, [&] { return ledger_entries(strict_json(text), files); });
 }
 
 Composition composition_from_json(std::string_view text, std::optional<Relation> relation, FileAccess files) {
+  const StandardArithmetic arithmetic;
   return with_positions(text, [&] {
     const nlohmann::json ledger = strict_json(text);
     const std::vector<Entry> entries = ledger_entries(ledger, files);

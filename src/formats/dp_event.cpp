@@ -5,11 +5,11 @@
 #include <vector>
 
 #include "formats/fields.hpp"
+#include "formats/read_number.hpp"
 #include "formats/strict_json.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/formats/entry.hpp"
 #include "pld/formats/read_error.hpp"
-#include "pld/formats/read_number.hpp"
 
 namespace pld {
 

@@ -6,8 +6,8 @@
 
 #include "core/number_text.hpp"
 #include "formats/near_name.hpp"
+#include "formats/read_number.hpp"
 #include "pld/core/rounding.hpp"
-#include "pld/formats/read_number.hpp"
 #include "sampling/schemes.hpp"
 
 namespace pld {
@@ -54,7 +54,7 @@ std::vector<std::string> keys_in_text(const MechanismType& type) {
   for (const SamplingNumber& number : sampling_numbers())
     std::copy_if(number.words.begin(), number.words.end(), std::back_inserter(others),
                  [&](const std::string& word) { return std::find(lists.begin(), lists.end(), word) == lists.end(); });
-  others.insert(others.end(), {"batch", "dataset", "count", "steps"});
+  others.insert(others.end(), {"sampler", "batch", "dataset", "epochs", "count", "steps"});
   if (type.name == "gaussian") others.emplace_back(noise_multiplier);
   return accepted_fields(type, others);
 }

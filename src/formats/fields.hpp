@@ -36,7 +36,7 @@ double share_from_text(std::string_view text, const std::string& where, const st
 /// "a, b, c"
 std::string listed(const std::vector<std::string>& names);
 
-/// Of a name that is none of those accepted, with the one that was likely meant.
+/// The error for a name that is none of those accepted; it tells the one that was likely meant.
 ReadError not_one_of(const std::string& where, const std::string& what, const std::string& given,
                      const std::vector<std::string>& accepted);
 

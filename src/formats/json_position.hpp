@@ -18,7 +18,7 @@ struct TextPosition {
   }
 };
 
-/// Of the character at an offset; columns count bytes.
+/// Line and column of the character at an offset; columns count bytes.
 [[nodiscard]] TextPosition position_at(std::string_view text, std::size_t offset);
 
 /// A field of an object that is not accepted: where the object is ("mechanisms[0].sampling") and the field's name.

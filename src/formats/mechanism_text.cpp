@@ -4,11 +4,13 @@
 #include <iterator>
 #include <set>
 
+#include "core/standard_arithmetic.hpp"
 #include "formats/columns_file.hpp"
 #include "formats/fields.hpp"
 #include "formats/near_name.hpp"
+#include "formats/read_number.hpp"
+#include "formats/training_run.hpp"
 #include "pld/formats/read_error.hpp"
-#include "pld/formats/read_number.hpp"
 #include "sampling/schemes.hpp"
 
 namespace pld {
@@ -34,6 +36,15 @@ std::string words_of(const SamplingNumbers& numbers) {
   return text + " are two samplings, but only one is accepted";
 }
 
+bool is_digits(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+std::string_view without_blanks(std::string_view text) {
+  const auto first = text.find_first_not_of(' ');
+  return first == std::string_view::npos ? "" : text.substr(first, text.find_last_not_of(' ') - first + 1);
+}
+
 /// Reads the assignments of one mechanism into its entry.
 class Reader {
  public:
@@ -45,7 +56,8 @@ class Reader {
     const std::string& where = type_.name;
     const auto equals = assignment.find('=');
     if (equals == std::string_view::npos || equals == 0) {
-      throw ReadError(where, "parameter", "'" + std::string(assignment) + "'", "written key=value");
+      throw ReadError(where, "parameter", "'" + std::string(assignment) + "'",
+                      std::string("written key=value") + (is_digits(assignment) ? " (decimals take a point)" : ""));
     }
     const std::string word(assignment.substr(0, equals)), key = plain_key(type_, word);
     const std::string_view value = assignment.substr(equals + 1);
@@ -55,7 +67,9 @@ class Reader {
     }
     see(key);
     multiplied_ = multiplied_ || (key == "sigma" && word != key);
-    if (key == "file") {
+    if (key == "sampler") {
+      run_.sampler = std::string(value);
+    } else if (key == "file") {
       read_file(std::string(value), entry);
     } else if (is_list(key)) {
       entry.lists[key] = list_from_text(value, where, key);
@@ -70,12 +84,9 @@ class Reader {
     if (multiplied_ && entry.parameters.contains("sensitivity"))
       throw ReadError(type_.name +
                       ": noise_multiplier is sigma / sensitivity: give it alone, or sigma and sensitivity");
-    if (batch_ || dataset_) {
-      if (!batch_ || !dataset_) throw ReadError(type_.name + ": batch and dataset belong together: give both");
-      if (entry.sampling.contains("without_replacement"))
-        throw ReadError(type_.name + ": wor is the quotient of batch and dataset: give one or the other");
-      entry.sampling["without_replacement"] = share_of(*batch_, *dataset_, type_.name);
-    }
+    if (run_.epochs && seen_.contains("count"))
+      throw ReadError(type_.name + ": epochs stands for count: give one or the other");
+    run_.write_to(entry);
     if (!entry.sampling.empty() && sampling_scheme(entry.sampling) == nullptr)
       throw ReadError(type_.name + ": " + words_of(entry.sampling));
   }
@@ -111,9 +122,11 @@ class Reader {
     } else if (const SamplingNumber* const number = sampling_number(key)) {
       entry.sampling[number->field] = value;
     } else if (key == "batch") {
-      batch_ = value;
+      run_.batch = value;
     } else if (key == "dataset") {
-      dataset_ = value;
+      run_.dataset = value;
+    } else if (key == "epochs") {
+      run_.epochs = value;
     } else {
       entry.parameters[key] = value;
     }
@@ -123,13 +136,14 @@ class Reader {
   FileAccess files_;
   std::vector<std::string> lists_, accepted_;
   std::set<std::string> seen_{};
-  std::optional<double> batch_{}, dataset_{};
+  TrainingRun run_{};
   bool multiplied_ = false;  ///< sigma was given as a noise multiplier
 };
 
 }  // namespace
 
 Entry entry_from_text(std::string_view word, FileAccess files) {
+  const StandardArithmetic arithmetic;
   const auto colon = word.find(':');
   Entry entry{.type = std::string(word.substr(0, colon))};
   const MechanismType& type = mechanism_type(entry.type, "mechanism '" + std::string(word) + "'");
@@ -137,7 +151,7 @@ Entry entry_from_text(std::string_view word, FileAccess files) {
   Reader reader(type, files);
   for (std::string_view rest = word.substr(colon + 1);;) {
     const auto comma = rest.find(',');
-    reader.read(rest.substr(0, comma), entry);
+    reader.read(without_blanks(rest.substr(0, comma)), entry);
     if (comma == std::string_view::npos) break;
     rest.remove_prefix(comma + 1);
   }

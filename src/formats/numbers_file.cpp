@@ -4,9 +4,9 @@
 #include <optional>
 #include <string_view>
 
+#include "formats/read_number.hpp"
 #include "formats/text_file.hpp"
 #include "pld/formats/read_error.hpp"
-#include "pld/formats/read_number.hpp"
 
 namespace pld {
 

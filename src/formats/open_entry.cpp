@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <optional>
 
+#include "core/standard_arithmetic.hpp"
 #include "formats/fields.hpp"
 #include "formats/open_range.hpp"
+#include "formats/read_number.hpp"
+#include "formats/training_run.hpp"
 #include "pld/formats/mechanism_text.hpp"
 #include "pld/formats/read_error.hpp"
-#include "pld/formats/read_number.hpp"
 #include "sampling/schemes.hpp"
 
 namespace pld {
@@ -19,6 +21,8 @@ void set(Entry& entry, const std::string& name, double value) {
     entry.sampling[number->field] = value;
   } else if (name == "count") {
     entry.count = count_from_number(value, entry.type);
+  } else if (name == "epochs") {
+    entry.count = count_of_epochs(value, entry);
   } else {
     entry.parameters[name] = value;
   }
@@ -49,6 +53,12 @@ const SamplingNumber* open_sampling(const OpenEntry& open) {
   return nullptr;
 }
 
+/// Whole where passes are; elsewhere in parts, of which each step is one.
+OpenRange range_of_epochs(const Entry& entry) {
+  const bool whole = entry.sampling.contains("allocation") || entry.sampling.contains("shuffled");
+  return {Unknown::Safer::smaller, whole ? Unknown::Scale::whole : Unknown::Scale::logarithmic, whole ? 1 : 1e-6, 1e6};
+}
+
 /// Counts, rates and probabilities have ranges of their own; the others are found by trying.
 OpenRange range_of(const OpenEntry& open, Relation relation) {
   using enum Unknown::Safer;
@@ -62,6 +72,7 @@ OpenRange range_of(const OpenEntry& open, Relation relation) {
     return range;
   };
   if (open.open.contains("count")) return alone({smaller, whole, 1, 1e12});
+  if (open.open.contains("epochs")) return alone(range_of_epochs(open.entry));
   if (const SamplingNumber* const number = open_sampling(open))
     return alone({number->safer_when_larger ? larger : smaller, number->whole ? whole : logarithmic, number->lowest,
                   number->highest});
@@ -79,7 +90,8 @@ OpenRange range_of(const OpenEntry& open, Relation relation) {
 std::optional<Entry> safest(const OpenEntry& open, const Unknown& unknown, Relation relation) {
   if (open.open.empty()) return open.entry;
   const SamplingNumber* const number = open_sampling(open);
-  if (open.open.contains("count") || (number != nullptr && !number->safer_when_larger)) return std::nullopt;
+  if (open.open.contains("count") || open.open.contains("epochs") || (number != nullptr && !number->safer_when_larger))
+    return std::nullopt;
   const Entry entry = entry_at(open, unknown.safer == Unknown::Safer::larger ? unknown.highest : unknown.lowest);
   return is_near_nothing(release_of(entry).mechanism.under(relation)) ? std::nullopt : std::optional(entry);
 }
@@ -121,6 +133,7 @@ std::pair<std::string, std::map<std::string, double>> closed(std::string_view wo
 }  // namespace
 
 double factor_from_text(std::string_view text, const std::string& where, const std::string& what) {
+  const StandardArithmetic arithmetic;
   if (text == "?") return 1;
   if (!text.starts_with("?*")) throw ReadError(where, what, "'" + std::string(text) + "'", "a number, ? or ?*FACTOR");
   const double factor = finite_from_text(text.substr(2), where, what + "'s factor");
@@ -128,7 +141,27 @@ double factor_from_text(std::string_view text, const std::string& where, const s
   return factor;
 }
 
+OpenEntry opened(Entry entry, const std::string& key) {
+  const MechanismType& type = mechanism_type(entry.type, entry.type);
+  const std::vector<std::string> keys = keys_in_text(type);
+  const std::string name = plain_key(type, key);
+  const auto among = [&](const std::vector<std::string>& names) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  if (std::find(keys.begin(), keys.end(), key) == keys.end() || among(type.lists()) ||
+      among({"file", "sampler", "batch", "dataset"}))
+    throw not_one_of(entry.type, "parameter", key, keys);
+  return {std::move(entry), {{name, 1}}};
+}
+
+Composition composition_at(const std::vector<OpenEntry>& entries, double value, Relation relation) {
+  Composition composition(relation);
+  for (const OpenEntry& open : entries) add(entry_at(open, value), composition);
+  return composition;
+}
+
 OpenEntry open_entry_from_text(std::string_view word, FileAccess files) {
+  const StandardArithmetic arithmetic;
   const auto [text, open] = closed(word);
   return {entry_from_text(text, files), open};
 }
@@ -183,11 +216,7 @@ NamedUnknown unknown_of(const std::vector<OpenEntry>& entries, Relation relation
   for (const OpenEntry& open : entries) {
     if (const auto left = safest(open, unknown, relation)) add(*left, unknown.safest);
   }
-  unknown.at = [entries, relation](double value) {
-    Composition composition(relation);
-    for (const OpenEntry& open : entries) add(entry_at(open, value), composition);
-    return composition;
-  };
+  unknown.at = [entries, relation](double value) { return composition_at(entries, value, relation); };
   return out;
 }
 

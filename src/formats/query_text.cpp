@@ -1,4 +1,4 @@
-#include "pld/formats/query_text.hpp"
+#include "formats/query_text.hpp"
 
 #include <array>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "pld/formats/read_number.hpp"
+#include "formats/read_number.hpp"
 
 #include <charconv>
 #include <cmath>
@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "core/number_text.hpp"
+#include "core/standard_arithmetic.hpp"
 #include "pld/account/composition.hpp"
 #include "pld/core/rounding.hpp"
 #include "pld/formats/read_error.hpp"
@@ -30,6 +31,7 @@ std::optional<double> infinity_from_text(std::string_view text) {
 }  // namespace
 
 double finite_from_text(std::string_view text, const std::string& where, const std::string& what) {
+  const StandardArithmetic arithmetic;
   double value = 0;
   const std::string_view digits = without_plus(text);
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
@@ -44,6 +46,7 @@ double finite_from_text(std::string_view text, const std::string& where, const s
 }
 
 double extended_from_text(std::string_view text, const std::string& where, const std::string& what) {
+  const StandardArithmetic arithmetic;
   if (const auto infinite = infinity_from_text(text)) return *infinite;
   try {
     return finite_from_text(text, where, what);
@@ -53,6 +56,7 @@ double extended_from_text(std::string_view text, const std::string& where, const
 }
 
 std::int64_t count_from_number(double value, const std::string& where) {
+  const StandardArithmetic arithmetic;
   if (!(value >= 0 && value <= static_cast<double>(Composition::max_count) && value == std::floor(value))) {
     throw ReadError(where, "count", number_text(value), "a whole number from 0 to 1e12");
   }

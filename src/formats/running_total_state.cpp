@@ -6,13 +6,15 @@
 #include <utility>
 #include <vector>
 
+#include "account/running_total_state.hpp"
+#include "core/standard_arithmetic.hpp"
+#include "formats/query_text.hpp"
+#include "formats/read_number.hpp"
 #include "formats/strict_json.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/formats/entry.hpp"
 #include "pld/formats/mechanism_text.hpp"
-#include "pld/formats/query_text.hpp"
 #include "pld/formats/read_error.hpp"
-#include "pld/formats/read_number.hpp"
 
 namespace pld {
 
@@ -166,7 +168,7 @@ ReleaseCells cells_from(const Json& object, Relation relation) {
   return cells;
 }
 
-RunningTotal::State state_from(const Json& object) {
+RunningTotalState state_from(const Json& object) {
   require_object(object,
                  {"pld-running-total", "adjacency", "grid", "listed", "gaussians", "cells", "remove", "add", "exact"},
                  where);
@@ -175,7 +177,7 @@ RunningTotal::State state_from(const Json& object) {
   const Json grid = object.value("grid", Json());
   require_object(grid, {"tilt", "spacing", "log_cut", "log_negligible"}, where);
   const Relation relation = relation_from_text(text_field(object, "adjacency", where), where);
-  RunningTotal::State state;
+  RunningTotalState state;
   state.listed = Composition(relation);
   state.grid = {finite(grid, "tilt"), finite(grid, "spacing"), finite(grid, "log_cut"), finite(grid, "log_negligible")};
   for (const Json& release : array_field(object, "listed", where)) {
@@ -199,7 +201,7 @@ RunningTotal::State state_from(const Json& object) {
 }  // namespace
 
 std::string running_total_bytes(const RunningTotal& total) {
-  const RunningTotal::State& state = total.state();
+  const RunningTotalState& state = total.state();
   const auto& releases = state.listed.releases();
   const auto& families = state.cells.families();
   if (!std::all_of(releases.begin(), releases.end(), [](const Release& r) { return reads_back(r.mechanism); }) ||
@@ -229,6 +231,7 @@ std::string running_total_bytes(const RunningTotal& total) {
 }
 
 RunningTotal running_total_from_bytes(std::string_view bytes) {
+  const StandardArithmetic arithmetic;
   try {
     return RunningTotal(state_from(Json::from_cbor(bytes.begin(), bytes.end())));
   } catch (const Json::exception& error) {

@@ -9,9 +9,9 @@ namespace pld {
 /// More is not read: a table of 1e5 rows and ten columns of all digits has 25 MB.
 inline constexpr std::size_t most_bytes_of_a_file = std::size_t{64} << 20;
 
-/// Text of a regular file, or nothing where there is none. Throws ReadError, which holds nothing of what is in the
-/// file, where it cannot be read, is no regular file (a device may go on for ever, a pipe may wait) or is larger than
-/// `most_bytes_of_a_file`.
+/// Text of a regular file, or nothing where there is none. Throws ReadError where it cannot be read, is larger than
+/// `most_bytes_of_a_file` or is no regular file (a device may go on for ever, a pipe may wait). The error quotes
+/// nothing of the file.
 [[nodiscard]] std::optional<std::string> text_of_file(const std::string& path);
 
 /// Throws ReadError where there is no such file, or a folder, device or pipe.

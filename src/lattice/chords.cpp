@@ -77,9 +77,9 @@ class Interval {
   Interval(const PlacedAtoms& a, std::size_t node, std::size_t begin, std::size_t end)
       : atoms_(&a), begin_(begin), end_(end), width_(width(a, node)) {}
 
-  /// Evaluates gap, profile and Q mass. `visit(gap, below, above)` sees, atom by atom, how far the chord lies above the
-  /// profile at the atom's x, and the shares that the lower and the upper end have in a chord there. Nothing grows with
-  /// e^width.
+  /// Evaluates gap, profile and Q mass. `visit(gap, below, above)` is called atom by atom: `gap` is how far the chord
+  /// lies above the profile at the atom's x, `below` and `above` are the shares of the two ends in a chord there.
+  /// Nothing grows with e^width.
   template <class Visit>
   void scan(Visit&& visit) const {
     double total = 0, top = 0;  // mass, and what of it connecting the dots puts on the upper node: the chord's slope

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "pld/lattice/lattice_measure.hpp"
+#include "lattice/lattice_measure.hpp"
 
 namespace pld {
 

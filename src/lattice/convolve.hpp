@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <span>
 
-#include "pld/lattice/lattice_measure.hpp"
+#include "lattice/lattice_measure.hpp"
 
 namespace pld {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "lattice/cumulant.hpp"
-#include "pld/lattice/lattice_measure.hpp"
+#include "lattice/lattice_measure.hpp"
 #include "pld/pairs/dominating_pair.hpp"
 
 namespace pld {

@@ -29,7 +29,7 @@ struct CountedRelease {
 /// The two sides differ by about log_width in log delta: with spacing h and n releases connecting the dots raises the
 /// variance by n h^2/6, lowering the chords takes about n h^2/12, and a variance v more is worth tilt (1 + tilt) v / 2.
 /// Where that asks for a transform too long, blocks of equal releases are composed on a finer lattice of their own and
-/// regridded once, so that the cost grows with the logarithm of the counts.
+/// regridded once. The cost then grows with the logarithm of the counts.
 [[nodiscard]] LatticeMeasure compose_on_lattice(const std::vector<CountedRelease>& releases, double tilt, Side side,
                                                 LatticeBudget& budget);
 

@@ -1,11 +1,11 @@
-#include "pld/lattice/lattice_measure.hpp"
+#include "lattice/lattice_measure.hpp"
 
 #include <array>
 #include <cmath>
 #include <cstddef>
 
+#include "numeric/compensated_sum.hpp"
 #include "pld/core/rounding.hpp"
-#include "pld/numeric/compensated_sum.hpp"
 
 namespace pld {
 

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <cstddef>
 
+#include "numeric/compensated_sum.hpp"
 #include "pld/core/rounding.hpp"
-#include "pld/numeric/compensated_sum.hpp"
 
 namespace pld {
 

@@ -2,7 +2,7 @@
 
 #include <complex>
 
-#include "pld/lattice/lattice_measure.hpp"
+#include "lattice/lattice_measure.hpp"
 
 namespace pld {
 

@@ -3,12 +3,12 @@
 #include <cstddef>
 #include <vector>
 
-#include "pld/lattice/lattice_measure.hpp"
+#include "lattice/lattice_measure.hpp"
 
 namespace pld {
 
-/// Reads the privacy profile delta(epsilon) = sum of (1 - e^{epsilon - z}) over the P mass at losses z > epsilon off a
-/// composed lattice measure, on the log scale, with everything the measure may be off by moved outward.
+/// Reads the privacy profile off a composed lattice measure, on the log scale: delta(epsilon) is the sum of
+/// (1 - e^{epsilon - z}) over the P mass at losses z > epsilon. All that the measure may be off by is moved outward.
 class LatticeProfile {
  public:
   /// `side` says which of the measure's two bounds this is: log_delta is then an upper or a lower bound of the profile
@@ -44,8 +44,7 @@ class LatticeProfile {
   std::vector<Sums> sums_;  ///< at each node, of the nodes above it
 };
 
-/// What lies between the two bounds of a value, the upper one being off by a little more; the other one where one is
-/// infinite.
+/// Best guess between two bounds: 45 % of the way from lower to upper; the finite one where the other is infinite.
 [[nodiscard]] double estimate_between(double lower, double upper);
 
 /// max over u > 0 of (1 - e^-u) e^{-tilt u}: the most that one unit of tilted mass adds to a scaled profile.

@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "core/standard_arithmetic.hpp"
 #include "ledger/budget_lines.hpp"
 #include "ledger/budget_store.hpp"
 #include "ledger/new_ledger.hpp"
@@ -98,6 +99,7 @@ BudgetFile::BudgetFile(std::string path, std::chrono::milliseconds patience)
 }
 
 void BudgetFile::init(const BudgetRules& rules, const std::vector<Entry>& plan) const {
+  const StandardArithmetic arithmetic;
   pld::require_valid(rules);
   const bool planned = rules.kind == BudgetKind::planned;
   if (planned == plan.empty())
@@ -161,6 +163,7 @@ LedgerRecord changed(const std::string& path, std::chrono::milliseconds patience
 }  // namespace
 
 Spending BudgetFile::spend(const SpendRequest& request) const {
+  const StandardArithmetic arithmetic;
   require_valid(request);
   Spending out;
   const auto decide = [&](BudgetStore& store, Standing& standing, LedgerRecord& next) {
@@ -182,6 +185,7 @@ Spending BudgetFile::spend(const SpendRequest& request) const {
 }
 
 std::int64_t BudgetFile::undo(std::int64_t id) const {
+  const StandardArithmetic arithmetic;
   const auto take_back = [id](BudgetStore& store, Standing& standing, LedgerRecord& next) {
     const auto spent = store.record(id);
     if (!spent || spent->kind != Kind::spend || !spent->standing)
@@ -219,6 +223,7 @@ auto reading(const std::string& path, std::chrono::milliseconds patience, const 
 }  // namespace
 
 BudgetRules BudgetFile::rules() const {
+  const StandardArithmetic arithmetic;
   try {
     BudgetStore store(path_, Database::Mode::read, patience_);
     return store.rules();
@@ -228,6 +233,7 @@ BudgetRules BudgetFile::rules() const {
 }
 
 LedgerStatus BudgetFile::status() const {
+  const StandardArithmetic arithmetic;
   return reading(path_, patience_, [](BudgetStore& store, const Standing& standing) {
     const StandingSpends spends(store, standing);  // reads and verifies all of it
     if (store.rules().kind == BudgetKind::planned) require_plan(store, standing, spends);
@@ -242,6 +248,7 @@ LedgerStatus BudgetFile::status() const {
 }
 
 BudgetRules BudgetFile::for_each(const std::function<void(const LedgerRecord&)>& each) const {
+  const StandardArithmetic arithmetic;
   return reading(path_, patience_, [&](BudgetStore& store, const Standing& standing) {
     const StandingSpends spends(store, standing);
     store.for_each(standing, [&](LedgerRecord record, const std::string&, const std::string&) {
@@ -253,6 +260,7 @@ BudgetRules BudgetFile::for_each(const std::function<void(const LedgerRecord&)>&
 }
 
 void BudgetFile::export_lines(const std::function<void(std::string_view)>& write) const {
+  const StandardArithmetic arithmetic;
   reading(path_, patience_, [&](BudgetStore& store, const Standing& standing) {
     write(with_chain(store.rules_line(), BudgetStore::link("", store.rules_line())));
     store.for_each(standing, [&](const LedgerRecord&, const std::string& body, const std::string& chain) {

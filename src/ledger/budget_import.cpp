@@ -1,3 +1,4 @@
+#include "core/standard_arithmetic.hpp"
 #include "ledger/budget_lines.hpp"
 #include "ledger/new_ledger.hpp"
 #include "ledger/record_text.hpp"
@@ -49,6 +50,7 @@ void take_over(BudgetStore& store, const LedgerRecord& record, const std::string
 }  // namespace
 
 BudgetRules BudgetFile::import_lines(std::istream& lines) const {
+  const StandardArithmetic arithmetic;
   BudgetRules rules;
   start_ledger(path_, patience_, [&](BudgetStore& store) {
     Standing standing;
@@ -75,6 +77,7 @@ BudgetRules BudgetFile::import_lines(std::istream& lines) const {
 
 BudgetRules BudgetFile::import_old(std::istream& lines, BudgetKind kind,
                                    const std::function<PrivacyFilter(const std::vector<Goal>&)>& filter) const {
+  const StandardArithmetic arithmetic;
   const OldBudget old = read_old_budget(lines);
   const bool planned = kind == BudgetKind::planned;
   BudgetRules rules{.kind = kind, .relation = old.relation, .targets = {old.target}};

@@ -22,9 +22,9 @@ struct Standing {
   std::optional<RunningTotal> total{};  ///< of adaptive budgets, while it is small; else the records have to be read
 };
 
-/// The tables of a budget: `record`, where body is the JSON of record_text(), or for id 0 of rules_text(), chain the
-/// SHA-256 of the record before's, a line end and the body, and token and undone what a record is found by; `standing`;
-/// and `plan`, a row for each mechanism of a plan. Plain columns of whole numbers, text and bytes: any other SQL
+/// The tables of a budget are `record`, `standing` and `plan`, a row for each mechanism of a plan. In a record, body is
+/// the JSON of record_text(), or for id 0 of rules_text(). chain is the SHA-256 of the chain before, a line end and the
+/// body; a record is found by token and undone. Plain columns of whole numbers, text and bytes: any other SQL
 /// database holds the same.
 ///
 /// Whatever is read is verified: rows changed, dropped, doubled or moved are refused with ReadError.

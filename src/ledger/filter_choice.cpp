@@ -2,6 +2,7 @@
 #include <cmath>
 #include <optional>
 
+#include "core/standard_arithmetic.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/ledger/privacy_filter.hpp"
 
@@ -68,6 +69,7 @@ class Best {
 
 PrivacyFilter best_filter(const std::vector<Goal>& targets, const std::vector<Entry>& expected, Relation relation,
                           std::optional<FilterKind> kind, double reserve) {
+  const StandardArithmetic arithmetic;
   if (expected.empty()) throw DomainError("filter", "number of releases expected", "0", "one or more");
   Best best(targets, expected, relation, reserve);
   for (const FilterKind one : {FilterKind::basic, FilterKind::zcdp, FilterKind::gdp})

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "calibrate/gaussian_guarantees.hpp"
+#include "core/standard_arithmetic.hpp"
 #include "numeric/exact_fraction.hpp"
 #include "pairs/renyi_curve.hpp"
 #include "pld/core/errors.hpp"
@@ -81,7 +82,7 @@ class CountedRelease {
   }
 
  private:
-  /// Of a mechanism given by its Renyi divergences; they hold of samples of it too.
+  /// The curve of a mechanism given by its Renyi divergences, which hold of samples of it too.
   static std::optional<RenyiCurve> guarantee_of(Entry entry, Relation relation) {
     if (is_sample(entry)) entry.sampling.clear();
     const Mechanism whole = release_of(entry).mechanism.under(relation);
@@ -206,8 +207,14 @@ std::optional<Fraction> loss_of(const CountedRelease& release, const PrivacyFilt
 
 }  // namespace
 
-double FilterCount::loss_above() const { return double_above(required_fraction(loss)); }
-double FilterCount::delta_above() const { return double_above(required_fraction(delta)); }
+double FilterCount::loss_above() const {
+  const StandardArithmetic arithmetic;
+  return double_above(required_fraction(loss));
+}
+double FilterCount::delta_above() const {
+  const StandardArithmetic arithmetic;
+  return double_above(required_fraction(delta));
+}
 
 FilterCount count_of(const Entry& entry, Relation relation, const PrivacyFilter& filter) {
   const CountedRelease release(entry, relation);

@@ -7,6 +7,7 @@
 #include <sstream>
 #include <utility>
 
+#include "core/standard_arithmetic.hpp"
 #include "ledger/budget_lines.hpp"
 #include "pld/formats/read_error.hpp"
 #include "pld/ledger/budget_file.hpp"
@@ -55,6 +56,7 @@ bool is_database(const std::string& path) {
 }
 
 Released released_in_file(const std::string& path) {
+  const StandardArithmetic arithmetic;
   Released out;
   Standing standing;
   out.relation = BudgetFile(path).for_each([&](const LedgerRecord& record) { standing.add(record); }).relation;
@@ -63,6 +65,7 @@ Released released_in_file(const std::string& path) {
 }
 
 std::optional<Released> released_in_text(std::string_view text) {
+  const StandardArithmetic arithmetic;
   if (!begins_a_budget(text)) return std::nullopt;
   std::istringstream lines{std::string(text)};
   if (text.find("\"chain\":") > text.find('\n')) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "account/running_total_state.hpp"
 #include "core/number_text.hpp"
 #include "pld/core/errors.hpp"
 
@@ -24,7 +25,8 @@ bool stays_small(const RunningTotal& total, const std::vector<Entry>& entries) {
   const Composition& listed = total.state().listed;
   std::size_t others = entries.size();
   for (const Release& release : listed.releases()) others += takes_a_box(release.mechanism) ? 0 : 1;
-  return others <= RunningTotal::most_listed || std::all_of(entries.begin(), entries.end(), [&](const Entry& entry) {
+  return others <= RunningTotalState::most_listed ||
+         std::all_of(entries.begin(), entries.end(), [&](const Entry& entry) {
            return takes_a_box(release_of(entry).mechanism.under(listed.relation()));
          });
 }

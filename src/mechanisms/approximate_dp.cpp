@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "mechanisms/parameter_text.hpp"
+#include "mechanisms/ranges.hpp"
 #include "pairs/two_atom_pair.hpp"
 #include "pld/core/errors.hpp"
 
@@ -14,8 +15,8 @@ std::string describe(const ApproximateDp& mechanism) {
 
 PairPtr dominating_pair(const ApproximateDp& mechanism, Direction) {
   const auto& [epsilon, delta] = mechanism;
-  require(epsilon >= 0 && std::isfinite(epsilon), "dp", "epsilon", epsilon, "epsilon >= 0 and finite");
-  require(delta >= 0 && delta <= 1, "dp", "delta", delta, "0 <= delta <= 1");
+  require_in(ranges::dp_epsilon, "dp", "epsilon", epsilon);
+  require_in(ranges::probability, "dp", "delta", delta);
   return std::make_shared<TwoAtomPair>(ExactLoss{.rate = epsilon}, std::log1p(-delta), std::log(delta));
 }
 

@@ -1,23 +1,25 @@
 #include "pld/mechanisms/binomial.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
 #include "mechanisms/parameter_text.hpp"
-#include "pairs/whole_sensitivity.hpp"
+#include "mechanisms/ranges.hpp"
+#include "pairs/atomic_pair.hpp"
 #include "pld/core/errors.hpp"
-#include "pld/mechanisms/mass_table.hpp"
 
 namespace pld {
 namespace {
 
-/// C(n, x) p^x (1-p)^{n-x}, each from its neighbour in long double, whose range holds 100^-1000: 1000 2^-62 off.
-std::vector<double> masses_of(std::size_t coins, double p) {
+/// C(n, x) p^x (1-p)^{n-x}, each from its neighbour: 1000 2^-62 off, within the range of long doubles (100^-1000). Then
+/// as many times 0 as the sensitivity.
+std::vector<long double> masses_of(std::size_t coins, double p, std::size_t shift) {
   const auto heads = static_cast<long double>(p), tails = 1 - heads;
-  std::vector<double> masses(coins + 1);
+  std::vector<long double> masses(coins + 1 + shift, 0);
   long double mass = std::pow(tails, static_cast<long double>(coins));
   for (std::size_t x = 0; x <= coins; ++x) {
-    masses[x] = static_cast<double>(mass);
+    masses[x] = mass;
     mass *= static_cast<long double>(coins - x) / static_cast<long double>(x + 1) * (heads / tails);
   }
   if (p == 0.5)  // exactly symmetric
@@ -35,10 +37,15 @@ std::string describe(const Binomial& mechanism) {
 
 PairPtr dominating_pair(const Binomial& mechanism, Direction direction) {
   const auto& [n, sensitivity, p] = mechanism;
-  require(n >= 1 && n <= 1000 && n == std::floor(n), "binomial", "n", n, "a whole number from 1 to 1000");
-  require(p >= 0.01 && p <= 0.99, "binomial", "p", p, "0.01 <= p <= 0.99");
-  require_whole_sensitivity("binomial", sensitivity);
-  return dominating_pair(IntegerNoise{masses_of(static_cast<std::size_t>(n), p), sensitivity}, direction);
+  require_in(ranges::coins, "binomial", "n", n);
+  require_in(ranges::heads, "binomial", "p", p);
+  require_in(ranges::whole_sensitivity, "binomial", "sensitivity", sensitivity);
+  // Log-concave masses: the largest shift dominates (Dong, Roth, Su 2022, appendix A). Beyond n + 1 all are disjoint.
+  const auto shift = static_cast<std::size_t>(std::min(sensitivity, n + 1));
+  const std::vector<long double> still = masses_of(static_cast<std::size_t>(n), p, shift);
+  std::vector<long double> moved(still);
+  std::rotate(moved.rbegin(), moved.rbegin() + static_cast<std::ptrdiff_t>(shift), moved.rend());
+  return direction == Direction::remove ? pair_of_masses(moved, still) : pair_of_masses(still, moved);
 }
 
 Binomial replacing(const Binomial& mechanism) {

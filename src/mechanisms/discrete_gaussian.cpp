@@ -1,8 +1,8 @@
 #include "pld/mechanisms/discrete_gaussian.hpp"
 
 #include "mechanisms/parameter_text.hpp"
+#include "mechanisms/ranges.hpp"
 #include "pairs/discrete_gaussian_pair.hpp"
-#include "pairs/whole_sensitivity.hpp"
 
 namespace pld {
 
@@ -12,8 +12,8 @@ std::string describe(const DiscreteGaussian& mechanism) {
 
 PairPtr dominating_pair(const DiscreteGaussian& mechanism, Direction) {
   const auto& [sigma, sensitivity] = mechanism;
-  require(sigma >= 1e-2 && sigma <= 1e6, "discrete-gaussian", "sigma", sigma, "0.01 <= sigma <= 1e6");
-  require_whole_sensitivity("discrete-gaussian", sensitivity);
+  require_in(ranges::discrete_gaussian_sigma, "discrete-gaussian", "sigma", sigma);
+  require_in(ranges::whole_sensitivity, "discrete-gaussian", "sensitivity", sensitivity);
   return std::make_shared<DiscreteGaussianPair>(sigma, sensitivity);
 }
 

@@ -1,8 +1,8 @@
 #include "pld/mechanisms/discrete_laplace.hpp"
 
 #include "mechanisms/parameter_text.hpp"
+#include "mechanisms/ranges.hpp"
 #include "pairs/discrete_laplace_pair.hpp"
-#include "pairs/whole_sensitivity.hpp"
 
 namespace pld {
 
@@ -12,8 +12,8 @@ std::string describe(const DiscreteLaplace& mechanism) {
 
 PairPtr dominating_pair(const DiscreteLaplace& mechanism, Direction) {
   const auto& [a, sensitivity] = mechanism;
-  require(a >= 1e-100 && a <= 1e100, "discrete-laplace", "a", a, "1e-100 <= a <= 1e100");
-  require_whole_sensitivity("discrete-laplace", sensitivity);
+  require_in(ranges::discrete_laplace_a, "discrete-laplace", "a", a);
+  require_in(ranges::whole_sensitivity, "discrete-laplace", "sensitivity", sensitivity);
   return std::make_shared<DiscreteLaplacePair>(a, sensitivity);
 }
 

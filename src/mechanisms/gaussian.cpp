@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "mechanisms/parameter_text.hpp"
+#include "mechanisms/ranges.hpp"
 #include "pairs/gaussian_pair.hpp"
 #include "pld/core/errors.hpp"
 
@@ -14,11 +15,9 @@ std::string describe(const Gaussian& mechanism) {
 
 PairPtr dominating_pair(const Gaussian& mechanism, Direction) {
   const auto& [sigma, sensitivity] = mechanism;
-  require(sigma > 0 && std::isfinite(sigma), "gaussian", "sigma", sigma, "sigma > 0 and finite");
-  require(sensitivity > 0 && std::isfinite(sensitivity), "gaussian", "sensitivity", sensitivity,
-          "sensitivity > 0 and finite");
-  const double mu = sensitivity / sigma;
-  require(mu >= 1e-100 && mu <= 1e100, "gaussian", "sensitivity / sigma", mu, "1e-100 <= sensitivity / sigma <= 1e100");
+  require_in(ranges::positive, "gaussian", "sigma", sigma);
+  require_in(ranges::positive, "gaussian", "sensitivity", sensitivity);
+  require_in(ranges::closed_form_ratio, "gaussian", "sensitivity / sigma", sensitivity / sigma);
   return std::make_shared<GaussianPair>(sensitivity, sigma);
 }
 

@@ -3,14 +3,17 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <utility>
 
 #include "mechanisms/parameter_text.hpp"
+#include "mechanisms/ranges.hpp"
+#include "numeric/compensated_sum.hpp"
 #include "numeric/normal_tail.hpp"
+#include "pairs/analytic_law.hpp"
 #include "pairs/mirrored_pair.hpp"
 #include "pairs/monotone_pair.hpp"
 #include "pairs/two_atom_pair.hpp"
 #include "pld/core/errors.hpp"
-#include "pld/numeric/compensated_sum.hpp"
 
 namespace pld {
 namespace {
@@ -37,9 +40,59 @@ double log_sum_over(const std::vector<Component>& components, const Exponent& ex
   return top + std::log(sum.value());
 }
 
+/// Q = N(0, 1), the ratio sum_i w_i e^{shift_i x - shift_i^2 / 2}.
+class MixedShiftsDensity final : public AnalyticDensity {
+ public:
+  MixedShiftsDensity(std::vector<Component> components, double largest_shift, double reach, double error)
+      : AnalyticDensity(-reach, largest_shift + reach),
+        components_(std::move(components)),
+        largest_shift_(largest_shift),
+        error_(error) {}
+
+  [[nodiscard]] LawPoint at(long double x) const override {
+    const Sums sums = sums_at(x);
+    const auto size = static_cast<double>(std::fabs(x));
+    return {sums.log_ratio, -x * x / 2 - log_root_two_pi, unit_roundoff * (error_ + 6 * largest_shift_ * size),
+            4 * unit_roundoff};
+  }
+
+  // Off the line the terms turn by angles from 0 to T = largest shift times the height, at most pi/2: the sum keeps
+  // cos(T/2) of its size, the sine of its angle is at least the mean sine, the tangent at most the mean angle / cos T.
+  [[nodiscard]] std::optional<Box> box(double a, double b, double height) const override {
+    const double turned = largest_shift_ * height;
+    if (!(turned <= 1.2)) return std::nullopt;
+    const Sums low = sums_at(a), high = sums_at(b);
+    const double least = std::max({0.0, a, -b}), share = turned > 0 ? std::sin(turned) / turned : 1;
+    return Box{(height * height - least * least) / 2 - static_cast<double>(log_root_two_pi),
+               static_cast<double>(low.log_ratio) + std::log(std::cos(turned / 2)), static_cast<double>(high.log_ratio),
+               share * low.mean_shift, std::min(largest_shift_, high.mean_shift / std::cos(turned))};
+  }
+
+ private:
+  static constexpr long double log_root_two_pi = 0.918938533204672741780329736406L;
+  struct Sums {
+    long double log_ratio = 0;
+    double mean_shift = 0;  ///< of the terms at x: it grows with x
+  };
+  [[nodiscard]] Sums sums_at(long double x) const {
+    long double top = -static_cast<long double>(infinity), sum = 0, shifts = 0;
+    const auto exponent = [x](const Component& c) { return c.log_weight + c.shift * (x - c.shift / 2); };
+    for (const Component& c : components_) top = std::max(top, exponent(c));
+    for (const Component& c : components_) {
+      const long double term = std::exp(exponent(c) - top);
+      sum += term;
+      shifts += term * c.shift;
+    }
+    return {top + std::log(sum), static_cast<double>(shifts / sum)};
+  }
+
+  std::vector<Component> components_;
+  double largest_shift_, error_;
+};
+
 /// sum_i w_i N(shift_i, 1) against N(0, 1), shifts >= 0 and not all 0: the loss log sum_i w_i e^{shift_i x - shift_i^2
 /// / 2} grows with the outcome x.
-class GaussianMixturePair final : public MonotonePair {
+class GaussianMixturePair final : public MonotonePair, public AnalyticPair {
  public:
   explicit GaussianMixturePair(std::vector<Component> components) : components_(std::move(components)) {
     const auto [least, most] = std::minmax_element(components_.begin(), components_.end(),
@@ -73,6 +126,18 @@ class GaussianMixturePair final : public MonotonePair {
   }
   [[nodiscard]] double renyi_slope() const override { return round_up(largest_shift_ * largest_shift_ / 2, 8); }
 
+  // A term's exponent is off by 6 u (|log w| + shift (|x| + shift)) at most.
+  [[nodiscard]] std::optional<AnalyticLaw> analytic_law(double log_negligible) const override {
+    double error = 8 * largest_shift_ * largest_shift_;
+    for (const Component& c : components_)
+      error = std::max(error, 8 * largest_shift_ * largest_shift_ - 6 * c.log_weight);
+    AnalyticLaw law;
+    law.densities = {
+        std::make_shared<MixedShiftsDensity>(components_, largest_shift_, std::sqrt(-2 * log_negligible), error + 4)};
+    law.log_lost = log_negligible;
+    return law;
+  }
+
  private:
   [[nodiscard]] double loss_at(double x) const override {
     return log_sum_over(components_, [x](const Component& c) { return c.log_weight + c.shift * (x - c.shift / 2); });
@@ -101,22 +166,22 @@ class GaussianMixturePair final : public MonotonePair {
 std::vector<Component> components_of(const GaussianMixture& mechanism) {
   const auto& [sigma, shifts, weights] = mechanism;
   constexpr const char* name = "gaussian-mixture";
-  require(sigma > 0 && std::isfinite(sigma), name, "sigma", sigma, "sigma > 0 and finite");
+  require_in(ranges::positive, name, "sigma", sigma);
   require(!shifts.empty() && shifts.size() <= 1000, name, "number of shifts", static_cast<double>(shifts.size()),
           "1 to 1000 shifts");
   require(weights.size() == shifts.size(), name, "number of weights", static_cast<double>(weights.size()),
           "one weight a shift");
   CompensatedSum sum;
   for (const double weight : weights) {
-    require(weight > 0 && weight <= 1, name, "weights", weight, "0 < weight <= 1");
+    require_in(ranges::mixture_weight, name, "weights", weight);
     sum.add(weight);
   }
   require(std::fabs(sum.value() - 1) <= 1e-12, name, "sum of weights", sum.value(), "a sum of 1 to 1e-12");
   std::vector<Component> components;
   for (std::size_t i = 0; i < shifts.size(); ++i) {
     const double shift = shifts[i] / sigma;
-    require(shifts[i] >= 0 && shift <= 100 && (shift == 0 || shift >= 1e-6), name, "shifts", shifts[i],
-            "0, or 1e-6 sigma <= shift <= 100 sigma");
+    require(shifts[i] == 0 || ranges::mixture_shift.holds(shift), name, "shifts", shifts[i],
+            ("0, or " + ranges::mixture_shift.text("sigma")).c_str());
     components.push_back({shift, std::log(weights[i] / sum.value())});
   }
   return components;

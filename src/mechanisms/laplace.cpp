@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "mechanisms/parameter_text.hpp"
+#include "mechanisms/ranges.hpp"
 #include "pairs/laplace_pair.hpp"
 #include "pld/core/errors.hpp"
 
@@ -14,12 +15,9 @@ std::string describe(const Laplace& mechanism) {
 
 PairPtr dominating_pair(const Laplace& mechanism, Direction) {
   const auto& [scale, sensitivity] = mechanism;
-  require(scale > 0 && std::isfinite(scale), "laplace", "scale", scale, "scale > 0 and finite");
-  require(sensitivity > 0 && std::isfinite(sensitivity), "laplace", "sensitivity", sensitivity,
-          "sensitivity > 0 and finite");
-  const double epsilon = sensitivity / scale;
-  require(epsilon >= 1e-100 && epsilon <= 1e100, "laplace", "sensitivity / scale", epsilon,
-          "1e-100 <= sensitivity / scale <= 1e100");
+  require_in(ranges::positive, "laplace", "scale", scale);
+  require_in(ranges::positive, "laplace", "sensitivity", sensitivity);
+  require_in(ranges::closed_form_ratio, "laplace", "sensitivity / scale", sensitivity / scale);
   return std::make_shared<LaplacePair>(sensitivity, scale);
 }
 

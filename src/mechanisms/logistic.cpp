@@ -1,15 +1,17 @@
+#include "pld/mechanisms/logistic.hpp"
+
 #include <cmath>
 
 #include "mechanisms/parameter_text.hpp"
 #include "mechanisms/scaled_sensitivity.hpp"
-#include "pld/mechanisms/additive_noise.hpp"
+#include "pairs/bounded_range_pair.hpp"
 #include "pld/pairs/symmetric_noise.hpp"
 
 namespace pld {
 namespace {
 
 /// Unit scale.
-class LogisticNoise final : public SymmetricLogConcaveNoise {
+class LogisticNoise final : public SymmetricLogConcaveNoise, public AnalyticNoise {
  public:
   [[nodiscard]] double log_density(double x) const override {
     return -std::fabs(x) - 2 * std::log1p(std::exp(-std::fabs(x)));
@@ -23,6 +25,9 @@ class LogisticNoise final : public SymmetricLogConcaveNoise {
   // The slope times x, what x's own rounding is worth, is at most 2 (s + 1).
   [[nodiscard]] double loss_error(double, double s) const override { return 16 * unit_roundoff * (1 + s); }
   [[nodiscard]] double highest_loss(double s) const override { return s; }
+  // With u = F(x), uniform under Q, the ratio is e^s / v^2, v = e^s - (e^s - 1) u: the loss z has the Q density
+  // e^{-z/2} / (4 sinh(s/2)) on [-s, s].
+  [[nodiscard]] AnalyticLaw law_of_shift(double s, double) const override { return law_of_range(s); }
 };
 
 }  // namespace

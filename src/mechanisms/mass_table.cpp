@@ -1,80 +1,19 @@
 #include "pld/mechanisms/mass_table.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 #include "mechanisms/parameter_text.hpp"
 #include "pairs/atomic_pair.hpp"
 #include "pairs/either_order_pair.hpp"
-#include "pairs/whole_sensitivity.hpp"
-#include "pld/core/errors.hpp"
 
 namespace pld {
-namespace {
-
-/// A part in 1e9 is granted to the masses' own rounding.
-bool is_symmetric(const std::vector<double>& masses) {
-  const std::size_t n = masses.size();
-  for (std::size_t i = 0; i < n; ++i)
-    if (std::fabs(masses[i] - masses[n - 1 - i]) > 1e-9 * masses[i]) return false;
-  return true;
-}
-
-/// The theorem that one shift dominates the smaller ones needs it. No gap inside, and no mass below its neighbours'
-/// mean.
-bool is_log_concave(const std::vector<double>& masses) {
-  bool begun = false, ended = false;
-  for (std::size_t i = 0; i < masses.size(); ++i) {
-    if (masses[i] > 0 && ended) return false;
-    ended = ended || (begun && masses[i] == 0);
-    begun = begun || masses[i] > 0;
-    if (i > 0 && i + 1 < masses.size() && std::sqrt(masses[i - 1]) * std::sqrt(masses[i + 1]) > masses[i] * (1 + 1e-9))
-      return false;
-  }
-  return true;
-}
-
-}  // namespace
-
-IntegerNoise replacing(const IntegerNoise& mechanism) {
-  if (!is_symmetric(mechanism.masses))
-    throw MissingTheorem(
-        "integer-noise", "adjacency", "replace-one",
-        "add-remove or zero-out, or symmetric masses: a replaced record moves a count either way, and of the two "
-        "signs of asymmetric noise neither dominates");
-  return {mechanism.masses, 2 * mechanism.sensitivity};
-}
 
 std::string describe(const MassTable& mechanism) {
   return "mass-table:p=" + listed(mechanism.p) + ",q=" + listed(mechanism.q);
-}
-
-std::string describe(const IntegerNoise& mechanism) {
-  const std::string text = "integer-noise:masses=" + listed(mechanism.masses);
-  return mechanism.sensitivity == 1 ? text : text + ",sensitivity=" + number_text(mechanism.sensitivity);
 }
 
 PairPtr dominating_pair(const MassTable& mechanism, Direction direction) {
   const bool removing = direction == Direction::remove;
   return removing ? pair_of_masses("mass-table", mechanism.p, mechanism.q)
                   : pair_of_masses("mass-table", mechanism.q, mechanism.p);
-}
-
-PairPtr dominating_pair(const IntegerNoise& mechanism, Direction direction) {
-  const auto& [masses, sensitivity] = mechanism;
-  require_whole_sensitivity("integer-noise", sensitivity);
-  require(!masses.empty() && masses.size() <= 90000, "integer-noise", "number of masses",
-          static_cast<double>(masses.size()), "1 to 9e4 masses");
-  for (const double mass : masses)
-    require(mass >= 0 && std::isfinite(mass), "integer-noise", "masses", mass, "masses >= 0 and finite");
-  require(is_log_concave(masses), "integer-noise", "log-concave", 0,
-          "log-concave masses: without, no theorem says that one shift dominates (give the pair as a mass-table)");
-  const auto shift = static_cast<std::size_t>(std::min(sensitivity, static_cast<double>(masses.size())));
-  std::vector<double> still(masses), moved(shift, 0.0);
-  still.resize(masses.size() + shift, 0.0);
-  moved.insert(moved.end(), masses.begin(), masses.end());
-  return direction == Direction::remove ? pair_of_masses("integer-noise", moved, still)
-                                        : pair_of_masses("integer-noise", still, moved);
 }
 
 namespace {

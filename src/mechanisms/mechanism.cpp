@@ -1,8 +1,11 @@
 #include "pld/mechanisms/mechanism.hpp"
 
+#include "core/standard_arithmetic.hpp"
+
 namespace pld {
 
 Mechanism::Mechanism(std::string text, Laws laws) : text_(std::move(text)), laws_(std::move(laws)) {
+  const StandardArithmetic arithmetic;
   try {
     law_ = laws_(relation_);
   } catch (const MissingTheorem&) {
@@ -22,6 +25,7 @@ Mechanism::Mechanism(std::string text, Laws laws, Sampling sampling) : Mechanism
 }
 
 Mechanism Mechanism::under(Relation relation) const {
+  const StandardArithmetic arithmetic;
   Mechanism other = *this;
   if (relation == relation_ && law_) return other;
   other.relation_ = relation;
@@ -30,6 +34,7 @@ Mechanism Mechanism::under(Relation relation) const {
 }
 
 const Law& Mechanism::law() const {
+  const StandardArithmetic arithmetic;
   if (!law_) static_cast<void>(laws_(relation_));  // throws
   return *law_;
 }

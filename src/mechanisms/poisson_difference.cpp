@@ -1,10 +1,12 @@
+#include "pld/mechanisms/poisson_difference.hpp"
+
 #include <cmath>
 #include <numbers>
 #include <vector>
 
 #include "mechanisms/parameter_text.hpp"
+#include "mechanisms/ranges.hpp"
 #include "pld/core/errors.hpp"
-#include "pld/mechanisms/integer_noise.hpp"
 #include "pld/pairs/log_concave_integer_noise.hpp"
 
 namespace pld {
@@ -138,28 +140,16 @@ class PoissonDifferenceNoise final : public LogConcaveIntegerNoise {
 
 }  // namespace
 
-std::string describe(const Skellam& mechanism) {
-  return mechanism_text("skellam", {{"variance", mechanism.variance}, {"sensitivity", mechanism.sensitivity}});
-}
-
 std::string describe(const PoissonDifference& mechanism) {
   return mechanism_text("poisson-difference",
                         {{"plus", mechanism.plus}, {"minus", mechanism.minus}, {"sensitivity", mechanism.sensitivity}});
 }
 
-PairPtr dominating_pair(const Skellam& mechanism, Direction direction) {
-  const auto& [variance, sensitivity] = mechanism;
-  require(variance >= 1e-3 && variance <= 1e6, "skellam", "variance", variance, "1e-3 <= variance <= 1e6");
-  const double mean = variance / 2;
-  return integer_noise_pair(std::make_shared<PoissonDifferenceNoise>(mean, mean), sensitivity, direction);
-}
-
 PairPtr dominating_pair(const PoissonDifference& mechanism, Direction direction) {
   const auto& [plus, minus, sensitivity] = mechanism;
-  require(plus > 0 && plus + minus >= 1e-3 && plus + minus <= 1e6, "poisson-difference", "plus", plus,
-          "plus > 0, and 1e-3 <= plus + minus <= 1e6");
-  require(minus >= 1e-4 * plus && minus <= 1e4 * plus, "poisson-difference", "minus", minus,
-          "1e-4 plus <= minus <= 1e4 plus");
+  require_in(ranges::positive, "poisson-difference", "plus", plus);
+  require_in(ranges::poisson_variance, "poisson-difference", "plus + minus", plus + minus);
+  require_in(ranges::poisson_skew, "poisson-difference", "minus / plus", minus / plus);
   return integer_noise_pair(std::make_shared<PoissonDifferenceNoise>(plus, minus), sensitivity, direction);
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "mechanisms/parameter_text.hpp"
+#include "mechanisms/ranges.hpp"
 #include "pairs/atomic_pair.hpp"
 #include "pairs/two_atom_pair.hpp"
 #include "pld/core/errors.hpp"
@@ -51,8 +52,8 @@ std::string describe(const RandomizedResponse& mechanism) {
 
 PairPtr dominating_pair(const RandomizedResponse& mechanism, Direction) {
   const auto& [p, k] = mechanism;
-  require(p >= 0 && p <= 1, "randomized-response", "p", p, "0 <= p <= 1");
-  require(k >= 2 && k <= 1e9 && k == std::floor(k), "randomized-response", "k", k, "a whole number from 2 to 1e9");
+  require_in(ranges::probability, "randomized-response", "p", p);
+  require_in(ranges::answers, "randomized-response", "k", k);
   return k == 2 ? binary(p) : among(k, p);
 }
 

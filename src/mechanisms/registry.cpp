@@ -3,35 +3,53 @@
 #include <algorithm>
 
 #include "core/number_text.hpp"
+#include "core/standard_arithmetic.hpp"
+#include "mechanisms/ranges.hpp"
 #include "pld/core/errors.hpp"
-#include "pld/mechanisms/additive_noise.hpp"
 #include "pld/mechanisms/approximate_dp.hpp"
 #include "pld/mechanisms/binomial.hpp"
 #include "pld/mechanisms/discrete_gaussian.hpp"
 #include "pld/mechanisms/discrete_laplace.hpp"
+#include "pld/mechanisms/dp_points.hpp"
 #include "pld/mechanisms/gaussian.hpp"
 #include "pld/mechanisms/gaussian_mixture.hpp"
+#include "pld/mechanisms/generalized_gaussian.hpp"
 #include "pld/mechanisms/integer_noise.hpp"
 #include "pld/mechanisms/laplace.hpp"
+#include "pld/mechanisms/logistic.hpp"
 #include "pld/mechanisms/mass_table.hpp"
-#include "pld/mechanisms/profile_guarantees.hpp"
+#include "pld/mechanisms/poisson_difference.hpp"
 #include "pld/mechanisms/randomized_response.hpp"
 #include "pld/mechanisms/renyi_guarantees.hpp"
 #include "pld/mechanisms/selection.hpp"
+#include "pld/mechanisms/sinh_normal.hpp"
+#include "pld/mechanisms/skellam.hpp"
+#include "pld/mechanisms/trade_off_points.hpp"
+#include "pld/mechanisms/truncated_laplace.hpp"
 
 namespace pld {
 namespace {
 
 using Values = ParameterValues;
 
-const ParameterInfo l2_sensitivity{"sensitivity", "l2 sensitivity of the query", "sensitivity > 0 and finite", 1};
-const ParameterInfo l1_sensitivity{"sensitivity", "l1 sensitivity of the query", "sensitivity > 0 and finite", 1};
-const ParameterInfo scalar_sensitivity{"sensitivity", "sensitivity of the query, one number",
-                                       "sensitivity > 0 and finite", 1};
-const ParameterInfo whole_sensitivity{"sensitivity", "sensitivity of the query", "a whole number from 1 to 1e6", 1};
+/// Ends of ranges as text.
+const std::string positive = ranges::positive.text(), probability = ranges::probability.text(),
+                  whole = ranges::whole_sensitivity.text(), guarantee_epsilon = ranges::guarantee_epsilon.text(),
+                  renyi_order = ranges::renyi_order.text(), concentrated_rho = ranges::concentrated_rho.text();
+
+/// "> 0 and finite; RATIO from 0.001 to 300".
+std::string positive_with(const std::string& ratio, const Range& range) {
+  return positive + "; " + ratio + " " + range.text();
+}
+
+const std::string scale_rule = positive_with("sensitivity / scale", ranges::scaled_sensitivity);
+
+const ParameterInfo l2_sensitivity{"sensitivity", "l2 sensitivity of the query", positive, 1};
+const ParameterInfo l1_sensitivity{"sensitivity", "l1 sensitivity of the query", positive, 1};
+const ParameterInfo scalar_sensitivity{"sensitivity", "sensitivity of the query, one number", positive, 1};
+const ParameterInfo integer_sensitivity{"sensitivity", "sensitivity of the query", whole, 1};
 const ParameterInfo count_sensitivity{
-    "sensitivity", "sensitivity of the query, which a record only raises where the noise is not symmetric",
-    "a whole number from 1 to 1e6", 1};
+    "sensitivity", "sensitivity of the query, which a record only raises where the noise is not symmetric", whole, 1};
 
 /// The names of all elements, for a message.
 template <class Named>
@@ -52,7 +70,11 @@ const std::vector<MechanismType>& mechanism_types() {
   static const std::vector<MechanismType> types{
       {"gaussian",
        "Gaussian noise",
-       {{"sigma", "standard deviation of the noise", "sigma > 0 and finite", {}}, l2_sensitivity},
+       {{"sigma",
+         "standard deviation of the noise",
+         positive_with("sensitivity / sigma", ranges::closed_form_ratio),
+         {}},
+        l2_sensitivity},
        "Dong, Roth, Su 2022",
        [](const Values& p) -> Mechanism {
          return Gaussian{p.at("sigma"), p.at("sensitivity")};
@@ -60,7 +82,11 @@ const std::vector<MechanismType>& mechanism_types() {
        {.numbers = {{"sigma", 1}}}},
       {"laplace",
        "Laplace noise",
-       {{"scale", "mean absolute value of the noise", "scale > 0 and finite", {}}, l1_sensitivity},
+       {{"scale",
+         "mean absolute value of the noise",
+         positive_with("sensitivity / scale", ranges::closed_form_ratio),
+         {}},
+        l1_sensitivity},
        "Dwork, McSherry, Nissim, Smith 2006",
        [](const Values& p) -> Mechanism {
          return Laplace{p.at("scale"), p.at("sensitivity")};
@@ -68,8 +94,7 @@ const std::vector<MechanismType>& mechanism_types() {
        {.numbers = {{"scale", 1}}}},
       {"logistic",
        "logistic noise",
-       {{"scale", "scale of the noise, sqrt(3)/pi of its standard deviation", "scale > 0 and finite", {}},
-        scalar_sensitivity},
+       {{"scale", "scale of the noise, sqrt(3)/pi of its standard deviation", scale_rule, {}}, scalar_sensitivity},
        "Dong, Roth, Su 2022",
        [](const Values& p) -> Mechanism {
          return Logistic{p.at("scale"), p.at("sensitivity")};
@@ -77,8 +102,8 @@ const std::vector<MechanismType>& mechanism_types() {
        {.numbers = {{"scale", 1}}}},
       {"generalized",
        "noise with density proportional to e^(-|x/scale|^shape)",
-       {{"shape", "1 is Laplace, 2 Gaussian", "1 <= shape <= 64", {}},
-        {"scale", "scale of the noise", "scale > 0 and finite", {}},
+       {{"shape", "1 is Laplace, 2 Gaussian", ranges::generalized_shape.text(), {}},
+        {"scale", "scale of the noise", scale_rule + "; (sensitivity / scale)^shape at most 1e5", {}},
         scalar_sensitivity},
        "Subbotin 1923; Dong, Roth, Su 2022",
        [](const Values& p) -> Mechanism {
@@ -87,8 +112,11 @@ const std::vector<MechanismType>& mechanism_types() {
        {.numbers = {{"shape", 1.5}, {"scale", 1}}}},
       {"sinh-normal",
        "noise a arsinh(N(0, sigma^2) / a)",
-       {{"sigma", "standard deviation of the normal inside", "sigma > 0 and finite", {}},
-        {"a", "where its tails begin to shrink", "sigma <= a <= 1e6 sigma", {}},
+       {{"sigma",
+         "standard deviation of the normal inside",
+         positive_with("sensitivity / sigma", ranges::scaled_sensitivity),
+         {}},
+        {"a", "where its tails begin to shrink", ranges::sinh_normal_a.text("sigma"), {}},
         scalar_sensitivity},
        "Bun, Dwork, Rothblum, Steinke 2018",
        [](const Values& p) -> Mechanism {
@@ -97,8 +125,8 @@ const std::vector<MechanismType>& mechanism_types() {
        {.numbers = {{"sigma", 1}, {"a", 2}}}},
       {"truncated-laplace",
        "Laplace noise conditioned on |x| <= bound",
-       {{"scale", "scale of the Laplace law", "scale > 0 and finite", {}},
-        {"bound", "largest noise", "0.001 scale <= bound <= 700 scale", {}},
+       {{"scale", "scale of the Laplace law", scale_rule, {}},
+        {"bound", "largest noise", ranges::truncation.text("scale"), {}},
         scalar_sensitivity},
        "Geng, Ding, Guo, Kumar 2020",
        [](const Values& p) -> Mechanism {
@@ -107,8 +135,8 @@ const std::vector<MechanismType>& mechanism_types() {
        {.numbers = {{"scale", 1}, {"bound", 20}}}},
       {"randomized-response",
        "one of k answers: the true one, or any other",
-       {{"p", "probability of the true answer", "0 <= p <= 1", {}},
-        {"k", "number of answers", "a whole number from 2 to 1e9", 2}},
+       {{"p", "probability of the true answer", probability, {}},
+        {"k", "number of answers", ranges::answers.text(), 2}},
        "Warner 1965; Kairouz, Bonawitz, Ramage 2016",
        [](const Values& p) -> Mechanism {
          return RandomizedResponse{p.at("p"), p.at("k")};
@@ -117,14 +145,17 @@ const std::vector<MechanismType>& mechanism_types() {
       {"exponential",
        "the exponential mechanism, probabilities proportional to e^(epsilon u / (2 sensitivity)) (upper bound: bounded "
        "range)",
-       {{"epsilon", "its epsilon, the length of the range of its losses", "from 1e-6 to 500", {}}},
+       {{"epsilon", "its epsilon, the length of the range of its losses", ranges::selection_epsilon.text(), {}}},
        "Dong, Durfee, Rogers 2020",
        [](const Values& p) -> Mechanism { return ExponentialMechanism{p.at("epsilon")}; },
        {.numbers = {{"epsilon", 0.5}}}},
       {"report-noisy-max",
        "the largest of counts with Laplace noise (upper bound: Laplace noise of its epsilon)",
-       {{"scale", "mean absolute value of the noise", "scale > 0 and finite", {}},
-        {"sensitivity", "sensitivity of each count", "sensitivity > 0 and finite", 1}},
+       {{"scale",
+         "mean absolute value of the noise",
+         positive_with("2 sensitivity / scale", ranges::selection_epsilon),
+         {}},
+        {"sensitivity", "sensitivity of each count", positive, 1}},
        "Dwork, Roth 2014",
        [](const Values& p) -> Mechanism {
          return ReportNoisyMax{p.at("scale"), p.at("sensitivity")};
@@ -132,13 +163,13 @@ const std::vector<MechanismType>& mechanism_types() {
        {.numbers = {{"scale", 4}}}},
       {"permute-and-flip",
        "permute-and-flip selection (upper bound: Laplace noise of its epsilon)",
-       {{"epsilon", "its epsilon", "from 1e-6 to 500", {}}},
+       {{"epsilon", "its epsilon", ranges::selection_epsilon.text(), {}}},
        "McKenna, Sheldon 2020",
        [](const Values& p) -> Mechanism { return PermuteAndFlip{p.at("epsilon")}; },
        {.numbers = {{"epsilon", 0.5}}}},
       {"dp",
        "the worst (epsilon, delta)-DP mechanism",
-       {{"epsilon", "its epsilon", "epsilon >= 0 and finite", {}}, {"delta", "its delta", "0 <= delta <= 1", 0}},
+       {{"epsilon", "its epsilon", ranges::dp_epsilon.text(), {}}, {"delta", "its delta", probability, 0}},
        "Kairouz, Oh, Viswanath 2015",
        [](const Values& p) -> Mechanism {
          return ApproximateDp{p.at("epsilon"), p.at("delta")};
@@ -146,7 +177,7 @@ const std::vector<MechanismType>& mechanism_types() {
        {.numbers = {{"epsilon", 0.5}, {"delta", 1e-9}}}},
       {"discrete-laplace",
        "integer noise with mass proportional to e^(-a|x|)",
-       {{"a", "rate of decay of the noise", "1e-100 <= a <= 1e100", {}}, whole_sensitivity},
+       {{"a", "rate of decay of the noise", ranges::discrete_laplace_a.text(), {}}, integer_sensitivity},
        "Ghosh, Roughgarden, Sundararajan 2012",
        [](const Values& p) -> Mechanism {
          return DiscreteLaplace{p.at("a"), p.at("sensitivity")};
@@ -154,7 +185,7 @@ const std::vector<MechanismType>& mechanism_types() {
        {.numbers = {{"a", 0.5}}}},
       {"discrete-gaussian",
        "integer noise with mass proportional to e^(-x^2/(2 sigma^2))",
-       {{"sigma", "sigma of the noise", "0.01 <= sigma <= 1e6", {}}, whole_sensitivity},
+       {{"sigma", "sigma of the noise", ranges::discrete_gaussian_sigma.text(), {}}, integer_sensitivity},
        "Canonne, Kamath, Steinke 2020",
        [](const Values& p) -> Mechanism {
          return DiscreteGaussian{p.at("sigma"), p.at("sensitivity")};
@@ -162,8 +193,8 @@ const std::vector<MechanismType>& mechanism_types() {
        {.numbers = {{"sigma", 3}}}},
       {"binomial",
        "integer noise: the number of heads of n coins",
-       {{"n", "number of coins", "a whole number from 1 to 1000", {}},
-        {"p", "probability of heads", "0.01 <= p <= 0.99", 0.5},
+       {{"n", "number of coins", ranges::coins.text(), {}},
+        {"p", "probability of heads", ranges::heads.text(), 0.5},
         count_sensitivity},
        "Agarwal, Suresh, Yu, Kumar, McMahan 2018",
        [](const Values& p) -> Mechanism {
@@ -172,7 +203,7 @@ const std::vector<MechanismType>& mechanism_types() {
        {.numbers = {{"n", 100}}}},
       {"skellam",
        "integer noise: the difference of two Poisson variables of one mean",
-       {{"variance", "variance of the noise, twice that mean", "1e-3 <= variance <= 1e6", {}}, whole_sensitivity},
+       {{"variance", "variance of the noise, twice that mean", ranges::poisson_variance.text(), {}}, integer_sensitivity},
        "Agarwal, Kairouz, Liu 2021",
        [](const Values& p) -> Mechanism {
          return Skellam{p.at("variance"), p.at("sensitivity")};
@@ -180,8 +211,8 @@ const std::vector<MechanismType>& mechanism_types() {
        {.numbers = {{"variance", 10}}}},
       {"poisson-difference",
        "integer noise: the difference of two Poisson variables",
-       {{"plus", "mean of the first", "plus > 0, and 1e-3 <= plus + minus <= 1e6", {}},
-        {"minus", "mean of the other", "1e-4 plus <= minus <= 1e4 plus", {}},
+       {{"plus", "mean of the first", positive_with("plus + minus", ranges::poisson_variance), {}},
+        {"minus", "mean of the other", ranges::poisson_skew.text("plus"), {}},
         count_sensitivity},
        "Skellam 1946; Dong, Roth, Su 2022",
        [](const Values& p) -> Mechanism {
@@ -211,9 +242,9 @@ const std::vector<MechanismType>& mechanism_types() {
        {.lists = {{"p", {0.75, 0.25}}, {"q", {0.25, 0.75}}}}},
       {"gaussian-mixture",
        "Gaussian noise on a query whose sensitivity is random",
-       {{"sigma", "standard deviation of the noise", "sigma > 0 and finite", {}},
-        {"shifts", "the sensitivities", "0, or 1e-6 sigma <= shift <= 100 sigma", {}, true},
-        {"weights", "their probabilities", "one a shift, > 0, with a sum of 1", {}, true}},
+       {{"sigma", "standard deviation of the noise", positive, {}},
+        {"shifts", "the sensitivities", "0, or " + ranges::mixture_shift.text("sigma"), {}, true},
+        {"weights", "their probabilities", "one a shift, with a sum of 1, " + ranges::mixture_weight.text(), {}, true}},
        "Choquette-Choo, Ganesh, Steinke, Thakurta 2024",
        [](const Values& p) -> Mechanism {
          return GaussianMixture{p.at("sigma"), p.list("shifts"), p.list("weights")};
@@ -221,8 +252,8 @@ const std::vector<MechanismType>& mechanism_types() {
        {.numbers = {{"sigma", 1}}, .lists = {{"shifts", {0, 1}}, {"weights", {0.5, 0.5}}}}},
       {"dp-points",
        "the worst mechanism that is (epsilon, delta)-DP at each of some points",
-       {{"epsilons", "the epsilons", "0 <= epsilon <= 1e6", {}, true},
-        {"deltas", "the deltas", "one an epsilon, 0 <= delta <= 1", {}, true}},
+       {{"epsilons", "the epsilons", guarantee_epsilon, {}, true},
+        {"deltas", "the deltas", "one an epsilon, " + probability, {}, true}},
        "Zhu, Dong, Wang 2022",
        [](const Values& p) -> Mechanism {
          return DpPoints{p.list("epsilons"), p.list("deltas")};
@@ -239,7 +270,7 @@ const std::vector<MechanismType>& mechanism_types() {
        {.lists = {{"alphas", {0, 0.25, 1}}, {"betas", {0.75, 0.375, 0}}}}},
       {"zcdp",
        "any (xi, rho)-zCDP mechanism (upper bound: converted)",
-       {{"rho", "its rho", "1e-12 <= rho <= 1e6", {}}, {"xi", "its xi", "0 <= xi <= 1e6", 0}},
+       {{"rho", "its rho", concentrated_rho, {}}, {"xi", "its xi", ranges::concentrated_xi.text(), 0}},
        "Bun, Steinke 2016; Canonne, Kamath, Steinke 2020",
        [](const Values& p) -> Mechanism {
          return ConcentratedDp{p.at("rho"), p.at("xi")};
@@ -247,7 +278,7 @@ const std::vector<MechanismType>& mechanism_types() {
        {.numbers = {{"rho", 0.02}}}},
       {"tcdp",
        "any (rho, omega)-tCDP mechanism (upper bound: converted)",
-       {{"rho", "its rho", "1e-12 <= rho <= 1e6", {}}, {"omega", "its omega", "1.01 <= omega <= 1e9", {}}},
+       {{"rho", "its rho", concentrated_rho, {}}, {"omega", "its omega", renyi_order, {}}},
        "Bun, Dwork, Rothblum, Steinke 2018; Canonne, Kamath, Steinke 2020",
        [](const Values& p) -> Mechanism {
          return TruncatedConcentratedDp{p.at("rho"), p.at("omega")};
@@ -255,8 +286,8 @@ const std::vector<MechanismType>& mechanism_types() {
        {.numbers = {{"rho", 0.02}, {"omega", 100}}}},
       {"rdp",
        "any mechanism with these Renyi divergences (upper bound: converted)",
-       {{"orders", "the orders", "1.01 <= order <= 1e9, increasing", {}, true},
-        {"epsilons", "the divergences", "one an order, 0 <= epsilon <= 1e6", {}, true}},
+       {{"orders", "the orders", renyi_order + ", increasing", {}, true},
+        {"epsilons", "the divergences", "one an order, " + guarantee_epsilon, {}, true}},
        "Mironov 2017; Canonne, Kamath, Steinke 2020",
        [](const Values& p) -> Mechanism {
          return RenyiDp{p.list("orders"), p.list("epsilons")};
@@ -275,6 +306,7 @@ std::vector<std::string> MechanismType::lists() const {
 
 Mechanism make_mechanism(const std::string& type, const std::map<std::string, double>& numbers,
                          const std::map<std::string, std::vector<double>>& lists) {
+  const StandardArithmetic arithmetic;
   const auto found = find(mechanism_types(), type);
   if (found == mechanism_types().end()) {
     throw DomainError("mechanism", "type", type, "one of " + names(mechanism_types()));

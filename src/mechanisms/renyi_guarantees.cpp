@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "mechanisms/parameter_text.hpp"
+#include "mechanisms/ranges.hpp"
 #include "pairs/renyi_pair.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
@@ -66,8 +67,8 @@ std::string describe(const RenyiDp& mechanism) {
 
 PairPtr dominating_pair(const ConcentratedDp& mechanism, Direction) {
   const double rho = mechanism.rho, xi = mechanism.xi;
-  require(rho >= 1e-12 && rho <= 1e6, "zcdp", "rho", rho, "1e-12 <= rho <= 1e6");
-  require(xi >= 0 && xi <= 1e6, "zcdp", "xi", xi, "0 <= xi <= 1e6");
+  require_in(ranges::concentrated_rho, "zcdp", "rho", rho);
+  require_in(ranges::concentrated_xi, "zcdp", "xi", xi);
   RenyiCurve curve{.at = [rho, xi](double order) { return xi + rho * order; }, .slope = round_up(xi + rho)};
   if (xi == 0) curve.exact_slope = ExactSlope{.a = rho};
   return pair_of_renyi_curve(curve);
@@ -75,8 +76,8 @@ PairPtr dominating_pair(const ConcentratedDp& mechanism, Direction) {
 
 PairPtr dominating_pair(const TruncatedConcentratedDp& mechanism, Direction) {
   const double rho = mechanism.rho, omega = mechanism.omega;
-  require(rho >= 1e-12 && rho <= 1e6, "tcdp", "rho", rho, "1e-12 <= rho <= 1e6");
-  require(omega >= 1.01 && omega <= 1e9, "tcdp", "omega", omega, "1.01 <= omega <= 1e9");
+  require_in(ranges::concentrated_rho, "tcdp", "rho", rho);
+  require_in(ranges::renyi_order, "tcdp", "omega", omega);
   return pair_of_renyi_curve(
       {.at = [rho](double order) { return rho * order; }, .highest_order = std::nextafter(omega, 1.0)});
 }
@@ -88,9 +89,9 @@ PairPtr dominating_pair(const RenyiDp& mechanism, Direction) {
   require(epsilons.size() == orders.size(), "rdp", "number of epsilons", static_cast<double>(epsilons.size()),
           "one epsilon an order");
   for (std::size_t i = 0; i < orders.size(); ++i) {
-    require(orders[i] >= 1.01 && orders[i] <= 1e9, "rdp", "orders", orders[i], "1.01 <= order <= 1e9");
+    require_in(ranges::renyi_order, "rdp", "orders", orders[i]);
     if (i > 0) require(orders[i] > orders[i - 1], "rdp", "orders", orders[i], "increasing orders");
-    require(epsilons[i] >= 0 && epsilons[i] <= 1e6, "rdp", "epsilons", epsilons[i], "0 <= epsilon <= 1e6");
+    require_in(ranges::guarantee_epsilon, "rdp", "epsilons", epsilons[i]);
   }
   return pair_of_renyi_curve(curve_of(mechanism));
 }

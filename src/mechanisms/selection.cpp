@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "mechanisms/parameter_text.hpp"
+#include "mechanisms/ranges.hpp"
 #include "pairs/bounded_range_pair.hpp"
 #include "pairs/laplace_pair.hpp"
 #include "pld/core/errors.hpp"
@@ -13,7 +14,7 @@ namespace pld {
 namespace {
 
 void require_epsilon(const char* mechanism, const char* name, double epsilon) {
-  require(epsilon >= 1e-6 && epsilon <= 500, mechanism, name, epsilon, "from 1e-6 to 500");
+  require_in(ranges::selection_epsilon, mechanism, name, epsilon);
 }
 
 }  // namespace
@@ -35,9 +36,8 @@ PairPtr dominating_pair(const ExponentialMechanism& mechanism, Direction) {
 
 PairPtr dominating_pair(const ReportNoisyMax& mechanism, Direction) {
   const auto& [scale, sensitivity] = mechanism;
-  require(scale > 0 && std::isfinite(scale), "report-noisy-max", "scale", scale, "scale > 0 and finite");
-  require(sensitivity > 0 && std::isfinite(sensitivity), "report-noisy-max", "sensitivity", sensitivity,
-          "sensitivity > 0 and finite");
+  require_in(ranges::positive, "report-noisy-max", "scale", scale);
+  require_in(ranges::positive, "report-noisy-max", "sensitivity", sensitivity);
   const double epsilon = 2 * sensitivity / scale;
   require_epsilon("report-noisy-max", "2 sensitivity / scale", epsilon);
   return std::make_shared<LaplacePair>(2 * sensitivity, scale);

@@ -4,18 +4,11 @@
 
 #include <cmath>
 #include <limits>
-#include <mutex>
 #include <new>
 #include <type_traits>
 
 namespace pld {
 namespace {
-
-/// FFTW's planner keeps global tables; executing a plan does not touch them.
-std::mutex& planner() {
-  static std::mutex mutex;
-  return mutex;
-}
 
 struct DoubleApi {
   using Plan = fftw_plan;
@@ -46,6 +39,14 @@ struct LongDoubleApi {
 template <class Real>
 using Api = std::conditional_t<std::is_same_v<Real, double>, DoubleApi, LongDoubleApi>;
 
+/// FFTW's planner keeps tables for the whole process. Its own lock is the only one that a host who plans takes too; it
+/// is put on before main(), when no plan is under way.
+[[maybe_unused]] const bool planner_is_locked = [] {
+  fftw_make_planner_thread_safe();
+  fftwl_make_planner_thread_safe();
+  return true;
+}();
+
 }  // namespace
 
 template <class Real>
@@ -62,16 +63,12 @@ struct RealFft<Real>::State {
     }
     // std::complex<Real> has the layout of Real[2] ([complex.numbers]), which is FFTW's complex type.
     auto* bins = reinterpret_cast<typename Fftw::Complex*>(spectrum);
-    const std::lock_guard lock(planner());
     forward = Fftw::plan_forward(static_cast<int>(n), values, bins);
     backward = Fftw::plan_backward(static_cast<int>(n), bins, values);
   }
   ~State() {
-    {
-      const std::lock_guard lock(planner());
-      Fftw::destroy(forward);
-      Fftw::destroy(backward);
-    }
+    Fftw::destroy(forward);
+    Fftw::destroy(backward);
     release();
   }
   State(const State&) = delete;

@@ -3,7 +3,7 @@
 namespace pld {
 
 /// Mills ratio (1 - Phi(x)) / phi(x) of the standard normal law. Domain: 0 <= x <= +inf. Error: <= 6 ulp (tested
-/// against 100 digits). Source: Cody, "Rational Chebyshev approximation for the error function", Math. Comp. 23 (1969).
+/// against 100 digits). Source: Cody 1969.
 [[nodiscard]] double mills_ratio(double x);
 
 /// log of the standard normal density. Error: <= 2 u (1 + |result|).

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "core/standard_arithmetic.hpp"
 #include "pairs/location_family.hpp"
 #include "pairs/two_atom_pair.hpp"
 #include "pld/core/errors.hpp"
@@ -52,7 +53,14 @@ double AdditiveNoisePair::log_tail_moment(double order, double from) const {
   return std::isnan(log_moment) ? infinity : log_moment;  // of infinite terms of either sign
 }
 
+std::optional<AnalyticLaw> AdditiveNoisePair::analytic_law(double log_negligible) const {
+  AnalyticLaw law = dynamic_cast<const AnalyticNoise&>(*noise_).law_of_shift(s_, log_negligible);
+  law.log_infinite_p = law.log_infinite_q = log_mass_at_plus_infinity();
+  return law;
+}
+
 PairPtr additive_noise_pair(std::shared_ptr<const SymmetricLogConcaveNoise> noise, double sensitivity) {
+  const StandardArithmetic arithmetic;
   require(sensitivity > 0 && std::isfinite(sensitivity), "additive noise", "sensitivity", sensitivity,
           "sensitivity > 0 and finite");
   if (sensitivity >= 2 * noise->largest())

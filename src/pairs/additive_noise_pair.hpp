@@ -2,13 +2,14 @@
 
 #include <memory>
 
+#include "pairs/analytic_law.hpp"
 #include "pairs/monotone_pair.hpp"
 #include "pld/pairs/symmetric_noise.hpp"
 
 namespace pld {
 
 /// X + s against X. The mirror x -> s - x swaps the two.
-class AdditiveNoisePair final : public MonotonePair {
+class AdditiveNoisePair final : public MonotonePair, public AnalyticPair {
  public:
   /// s > 0, less than the length of the noise's support.
   AdditiveNoisePair(std::shared_ptr<const SymmetricLogConcaveNoise> noise, double s);
@@ -18,6 +19,8 @@ class AdditiveNoisePair final : public MonotonePair {
   [[nodiscard]] bool symmetric() const override { return true; }
   [[nodiscard]] double log_tail_moment(double order, double from) const override;
   [[nodiscard]] std::optional<LocationFamily> location_family() const override { return LocationFamily{noise_, s_}; }
+  [[nodiscard]] bool analytic() const override { return dynamic_cast<const AnalyticNoise*>(noise_.get()) != nullptr; }
+  [[nodiscard]] std::optional<AnalyticLaw> analytic_law(double log_negligible) const override;
   [[nodiscard]] double infinite_order() const override { return noise_->infinite_order(s_); }
 
  private:

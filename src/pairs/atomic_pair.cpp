@@ -137,26 +137,33 @@ std::vector<LossCell> AtomicPair::outline() const {
   return all;
 }
 
-PairPtr pair_of_masses(const char* where, const std::vector<double>& p, const std::vector<double>& q) {
-  require(!p.empty() && p.size() <= 100000, where, "number of cells of p", static_cast<double>(p.size()),
-          "1 to 1e5 cells");
-  require(q.size() == p.size(), where, "number of cells of q", static_cast<double>(q.size()), "as many as p has");
-  const long double p_total = total_of(where, "p", p), q_total = total_of(where, "q", q);
+PairPtr pair_of_masses(const std::vector<long double>& p, const std::vector<long double>& q) {
   std::vector<UnroundedAtom> atoms;
   long double plus = 0, minus = 0;
   double farthest = 0;
   for (std::size_t i = 0; i < p.size(); ++i) {
-    if (q[i] == 0) plus += static_cast<long double>(p[i]);
-    if (p[i] == 0) minus += static_cast<long double>(q[i]);
+    if (q[i] == 0) plus += p[i];
+    if (p[i] == 0) minus += q[i];
     if (p[i] == 0 || q[i] == 0) continue;
-    const long double p_mass = p[i] / p_total, q_mass = q[i] / q_total;
-    atoms.push_back({.loss = std::log(p_mass / q_mass), .log_mass = std::log(p_mass), .log_q_mass = std::log(q_mass)});
+    atoms.push_back({.loss = std::log(p[i] / q[i]), .log_mass = std::log(p[i]), .log_q_mass = std::log(q[i])});
     farthest = std::max(farthest, static_cast<double>(std::fabs(atoms.back().loss)));
   }
-  // A loss of the table is off by its own rounding and by those of the totals.
-  return std::make_shared<AtomicPair>(std::move(atoms), static_cast<double>(std::log(plus / p_total)),
-                                      static_cast<double>(std::log(minus / q_total)),
-                                      unit_roundoff * (4 + 2 * farthest));
+  // A loss is off by its own rounding and by those of the masses.
+  return std::make_shared<AtomicPair>(std::move(atoms), static_cast<double>(std::log(plus)),
+                                      static_cast<double>(std::log(minus)), unit_roundoff * (4 + 2 * farthest));
+}
+
+PairPtr pair_of_masses(const char* where, const std::vector<double>& p, const std::vector<double>& q) {
+  require(!p.empty() && p.size() <= 100000, where, "number of cells of p", static_cast<double>(p.size()),
+          "1 to 1e5 cells");
+  require(q.size() == p.size(), where, "number of cells of q", static_cast<double>(q.size()), "as many as p has");
+  const auto shares = [where](const char* which, const std::vector<double>& masses) {
+    const long double total = total_of(where, which, masses);
+    std::vector<long double> out;
+    for (const double mass : masses) out.push_back(mass / total);
+    return out;
+  };
+  return pair_of_masses(shares("p", p), shares("q", q));
 }
 
 }  // namespace pld

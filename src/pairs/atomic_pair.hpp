@@ -45,7 +45,11 @@ class AtomicPair : public DominatingPair {
   bool symmetric_ = false;
 };
 
-/// The pair of two mass functions on the same outcomes, in any order. Throws DomainError naming `where` unless both
+/// The pair of two mass functions on the same outcomes, in any order: as many masses of either, each off by a part in
+/// 2^52 at most.
+[[nodiscard]] PairPtr pair_of_masses(const std::vector<long double>& p, const std::vector<long double>& q);
+
+/// The same of masses that somebody gives. Throws DomainError naming `where` unless both
 /// have the same length, cells >= 0 and finite, and a sum within 1e-9 of 1; each is divided by its sum.
 [[nodiscard]] PairPtr pair_of_masses(const char* where, const std::vector<double>& p, const std::vector<double>& q);
 

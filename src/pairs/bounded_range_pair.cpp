@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
+#include <numbers>
 
 #include "pairs/concentrated_slope.hpp"
 #include "pairs/end_refined_edges.hpp"
+#include "pairs/exponential_density.hpp"
 
 namespace pld {
 namespace {
@@ -19,6 +22,14 @@ double divergence_of_range(double epsilon, double order) {
 }
 
 }  // namespace
+
+AnalyticLaw law_of_range(double epsilon) {
+  const long double log_factor =
+      -0.5L * epsilon - std::numbers::ln2_v<long double> - std::log(-std::expm1(-static_cast<long double>(epsilon)));
+  AnalyticLaw law;
+  law.densities = {std::make_shared<ExponentialDensity>(-epsilon, epsilon, log_factor)};
+  return law;
+}
 
 BoundedRangePair::BoundedRangePair(double epsilon)
     : epsilon_(epsilon),

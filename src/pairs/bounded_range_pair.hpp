@@ -1,16 +1,20 @@
 #pragma once
 
+#include "pairs/analytic_law.hpp"
+#include "pairs/ordered_law.hpp"
 #include "pairs/renyi_curve.hpp"
 #include "pld/pairs/dominating_pair.hpp"
-#include "pld/pairs/ordered_law.hpp"
 
 namespace pld {
+
+/// Losses with the P density e^{z/2} / (4 sinh(epsilon/2)) on [-epsilon, epsilon], of epsilon within 4 u.
+[[nodiscard]] AnalyticLaw law_of_range(double epsilon);
 
 /// The profile sup_t delta_t(x) = (e^{epsilon/2} - e^{x/2})^2 / (e^epsilon - 1), |x| <= epsilon, of the two-point pairs
 /// with losses t and t - epsilon, 0 <= t <= epsilon (at t = (epsilon + x)/2). It is convex in e^x, so a pair has it:
 /// its losses have the P density e^{z/2} / (4 sinh(epsilon/2)) and the Q density e^{-z/2} / (4 sinh(epsilon/2)) on
 /// [-epsilon, epsilon].
-class BoundedRangePair final : public DominatingPair, public FamilyMember {
+class BoundedRangePair final : public DominatingPair, public FamilyMember, public AnalyticPair {
  public:
   explicit BoundedRangePair(double epsilon);
 
@@ -29,6 +33,7 @@ class BoundedRangePair final : public DominatingPair, public FamilyMember {
   [[nodiscard]] std::optional<ExactLoss> exact_highest() const override { return ExactLoss{.rate = epsilon_}; }
   [[nodiscard]] std::vector<LossCell> outline() const override;
   [[nodiscard]] bool symmetric() const override { return true; }
+  [[nodiscard]] std::optional<AnalyticLaw> analytic_law(double) const override { return law_of_range(epsilon_); }
   /// By epsilon: losses in a range of one length are in one of a larger length.
   [[nodiscard]] std::optional<OrderedLaw> ordered() const override {
     return OrderedLaw{"bounded range", {epsilon_}, [](const std::vector<double>& sizes) {

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <numbers>
 
+#include "numeric/compensated_sum.hpp"
 #include "pairs/gaussian_pair.hpp"
 #include "pairs/mirrored.hpp"
-#include "pld/numeric/compensated_sum.hpp"
 
 namespace pld {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "pairs/ordered_law.hpp"
 #include "pairs/whole_outcome_pair.hpp"
-#include "pld/pairs/ordered_law.hpp"
 
 namespace pld {
 
@@ -27,7 +27,7 @@ class DiscreteLaplacePair final : public WholeOutcomePair, public FamilyMember {
   [[nodiscard]] LossCell up_to(double x) const override;
   [[nodiscard]] double flat_from() const override { return sensitivity_; }
   /// More noise is post-processing of less: with s for the larger rho, 1 - 2 rho cos t + rho^2 is rho / s times 1 - 2 s
-  /// cos t + s^2 and (1 - rho / s)(1 - rho s) >= 0 besides, so that the quotient of the two characteristic functions is
+  /// cos t + s^2 and (1 - rho / s)(1 - rho s) >= 0 besides. The quotient of the two characteristic functions is then
   /// that of a mixture of 0 and discrete Laplace noise.
   [[nodiscard]] std::optional<OrderedLaw> ordered() const override;
 

@@ -6,13 +6,14 @@
 
 #include "numeric/normal_tail.hpp"
 #include "pairs/mirrored.hpp"
+#include "pairs/normal_density.hpp"
 #include "pairs/normal_noise.hpp"
 
 namespace pld {
 // P mass: the series of normal_series_terms about the middle's distance p from P's mean; Q mass: the same about q. The
-// recurrence of He is run on half the sum and half the difference of the two, so that the difference, which gives the
-// barycentre's distance from the middle, keeps its relative accuracy as mu -> 0. What the difference loses by leaving
-// out the terms from N + 1 on is c_N reach^{2N} h^2 |loss| at most (it is odd in the loss; He_2n'' = 2n (2n-1)
+// recurrence of He is run on half the sum and half the difference of the two: the difference, which gives the
+// barycentre's distance from the middle, then keeps its relative accuracy as mu -> 0. What the difference loses by
+// leaving out the terms from N + 1 on is c_N reach^{2N} h^2 |loss| at most (it is odd in the loss; He_2n'' = 2n (2n-1)
 // He_{2n-2}): below 4 u |loss|.
 LossCell GaussianPair::narrow_cell(double middle, double width, int terms) const {
   // h^k He_k instead of He_k, h half the width: far out the polynomials alone would overflow.
@@ -105,6 +106,13 @@ std::vector<LossCell> GaussianPair::outline() const {
     if (edges[i - 1] < edges[i]) cells.push_back(cell(edges[i - 1], edges[i]));
   }
   return cells;
+}
+
+std::optional<AnalyticLaw> GaussianPair::analytic_law(double log_negligible) const {
+  AnalyticLaw law;
+  law.densities = {std::make_shared<NormalDensity>(mu_, normal_reach(log_negligible))};
+  law.log_lost = log_negligible;
+  return law;
 }
 
 // Under Q the loss is N(-mu^2/2, mu^2); e^{order z} moves its mean by order mu^2.

@@ -1,13 +1,14 @@
 #pragma once
 
+#include "pairs/analytic_law.hpp"
+#include "pairs/ordered_law.hpp"
 #include "pld/pairs/dominating_pair.hpp"
-#include "pld/pairs/ordered_law.hpp"
 
 namespace pld {
 
 /// N(mu/2, 1) against N(-mu/2, 1), mu = sensitivity / sigma: the loss at t is mu t, and the mirror t -> -t swaps the
 /// two. An interval of losses is an interval of t.
-class GaussianPair final : public DominatingPair, public FamilyMember {
+class GaussianPair final : public DominatingPair, public FamilyMember, public AnalyticPair {
  public:
   explicit GaussianPair(double sensitivity, double sigma = 1)
       : sensitivity_(sensitivity), sigma_(sigma), mu_(sensitivity / sigma), half_(mu_ / 2) {}
@@ -21,6 +22,7 @@ class GaussianPair final : public DominatingPair, public FamilyMember {
   [[nodiscard]] double loss_error(LossRange within) const override;
   [[nodiscard]] std::vector<LossCell> outline() const override;
   [[nodiscard]] bool symmetric() const override { return true; }
+  [[nodiscard]] std::optional<AnalyticLaw> analytic_law(double log_negligible) const override;
   [[nodiscard]] double log_tail_moment(double order, double from) const override;
   [[nodiscard]] double renyi_slope() const override;
   [[nodiscard]] std::optional<ExactSlope> exact_slope() const override {

@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/standard_arithmetic.hpp"
+#include "numeric/compensated_sum.hpp"
 #include "numeric/log_sum.hpp"
 #include "pairs/mirrored_pair.hpp"
 #include "pairs/whole_sensitivity.hpp"
-#include "pld/numeric/compensated_sum.hpp"
 
 namespace pld {
 namespace {
@@ -183,7 +184,8 @@ std::vector<LossCell> IntegerNoisePair::outline() const {
 
 PairPtr integer_noise_pair(std::shared_ptr<const LogConcaveIntegerNoise> noise, double sensitivity,
                            Direction direction) {
-  require_whole_sensitivity("integer noise", sensitivity);
+  const StandardArithmetic arithmetic;
+  require_in(whole_sensitivity, "integer noise", "sensitivity", sensitivity);
   const auto remove = std::make_shared<IntegerNoisePair>(std::move(noise), sensitivity);
   if (direction == Direction::remove || remove->symmetric()) return remove;
   return std::make_shared<MirroredPair>(remove);

@@ -6,6 +6,7 @@
 
 #include "pairs/double_exponential_noise.hpp"
 #include "pairs/end_refined_edges.hpp"
+#include "pairs/exponential_density.hpp"
 #include "pairs/mirrored.hpp"
 
 namespace pld {
@@ -70,6 +71,15 @@ std::vector<LossCell> LaplacePair::outline() const {
   cells(end_refined_edges(-epsilon_, epsilon_, 80), all);
   all.push_back(top_atom());
   return all;
+}
+
+std::optional<AnalyticLaw> LaplacePair::analytic_law(double) const {
+  const long double half = std::numbers::ln2_v<long double>;
+  const double loss_error = 4 * unit_roundoff * epsilon_, mass_error = 4 * unit_roundoff * (1 + epsilon_);
+  AnalyticLaw law;
+  law.atoms = {{-epsilon_, -half, loss_error, mass_error}, {epsilon_, -half - epsilon_, loss_error, mass_error}};
+  law.densities = {std::make_shared<ExponentialDensity>(-epsilon_, epsilon_, -0.5L * epsilon_ - 2 * half)};
+  return law;
 }
 
 std::optional<LocationFamily> LaplacePair::location_family() const {

@@ -1,14 +1,15 @@
 #pragma once
 
+#include "pairs/analytic_law.hpp"
 #include "pairs/concentrated_slope.hpp"
+#include "pairs/ordered_law.hpp"
 #include "pld/pairs/dominating_pair.hpp"
-#include "pld/pairs/ordered_law.hpp"
 
 namespace pld {
 
 /// Laplace noise of a scale about the sensitivity (P) and about 0 (Q), both divided by the scale: 1, epsilon and 0.
 /// Outside [0, epsilon] the loss is -epsilon or epsilon, two atoms; between, at x, it is 2x - epsilon. Symmetric.
-class LaplacePair final : public DominatingPair, public FamilyMember {
+class LaplacePair final : public DominatingPair, public FamilyMember, public AnalyticPair {
  public:
   explicit LaplacePair(double sensitivity, double scale = 1)
       : sensitivity_(sensitivity), scale_(scale), epsilon_(sensitivity / scale) {}
@@ -27,6 +28,7 @@ class LaplacePair final : public DominatingPair, public FamilyMember {
   [[nodiscard]] double renyi_slope() const override { return slope_of_laplace(round_up(epsilon_)); }
   [[nodiscard]] std::vector<LossCell> outline() const override;
   [[nodiscard]] bool symmetric() const override { return true; }
+  [[nodiscard]] std::optional<AnalyticLaw> analytic_law(double log_negligible) const override;
   [[nodiscard]] std::optional<LocationFamily> location_family() const override;
   /// More noise is post-processing of less: the quotient of two characteristic functions (1 + b^2 t^2) / (1 + c^2 t^2),
   /// b < c, is that of a mixture of 0 and Laplace noise.

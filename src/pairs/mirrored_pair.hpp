@@ -4,13 +4,14 @@
 #include <cmath>
 #include <utility>
 
+#include "pairs/analytic_law.hpp"
 #include "pairs/mirrored.hpp"
 #include "pld/pairs/dominating_pair.hpp"
 
 namespace pld {
 
 /// A pair with P and Q swapped: every loss changes its sign.
-class MirroredPair final : public DominatingPair {
+class MirroredPair final : public DominatingPair, public AnalyticPair {
  public:
   explicit MirroredPair(PairPtr base) : base_(std::move(base)) {}
 
@@ -41,6 +42,11 @@ class MirroredPair final : public DominatingPair {
   [[nodiscard]] bool symmetric() const override { return base_->symmetric(); }
   [[nodiscard]] double log_tail_moment(double order, double from) const override {
     return base_->log_tail_moment(1 - order, -from);
+  }
+  [[nodiscard]] bool analytic() const override { return has_analytic_law(*base_); }
+  [[nodiscard]] std::optional<AnalyticLaw> analytic_law(double log_negligible) const override {
+    const auto base = pld::analytic_law(*base_, log_negligible);
+    return base ? std::optional(pld::swapped(*base)) : std::nullopt;
   }
   [[nodiscard]] double renyi_slope() const override { return base_->renyi_slope(); }
   [[nodiscard]] std::optional<ExactSlope> exact_slope() const override { return base_->exact_slope(); }

@@ -129,6 +129,25 @@ double MixturePair::infinite_order() const {
   return least;
 }
 
+bool MixturePair::analytic() const {
+  return std::all_of(parts_.begin(), parts_.end(), [](const Part& part) { return has_analytic_law(*part.pair); });
+}
+
+std::optional<AnalyticLaw> MixturePair::analytic_law(double log_negligible) const {
+  AnalyticLaw sum;
+  for (const auto& [log_weight, pair] : parts_) {
+    const auto law = pld::analytic_law(*pair, log_negligible);
+    if (!law) return std::nullopt;
+    const AnalyticLaw part = weighted(*law, log_weight);
+    sum.atoms.insert(sum.atoms.end(), part.atoms.begin(), part.atoms.end());
+    sum.densities.insert(sum.densities.end(), part.densities.begin(), part.densities.end());
+    sum.log_infinite_p = log_sum(sum.log_infinite_p, part.log_infinite_p);
+    sum.log_infinite_q = log_sum(sum.log_infinite_q, part.log_infinite_q);
+    sum.log_lost = log_sum(sum.log_lost, part.log_lost);
+  }
+  return sum;
+}
+
 double MixturePair::renyi_slope() const {
   double most = 0;
   for (const Part& part : parts_) most = std::max(most, part.pair->renyi_slope());

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "pairs/analytic_law.hpp"
 #include "pld/pairs/dominating_pair.hpp"
 
 namespace pld {
@@ -9,7 +10,7 @@ namespace pld {
 /// One of several pairs, drawn with fixed weights, where the draw is told beside the output: its profile is the
 /// weighted sum of theirs, delta = sum_i w_i delta_i. By joint convexity it dominates the mixtures (sum w_i P_i, sum
 /// w_i Q_i), and whatever each of its pairs dominates.
-class MixturePair final : public DominatingPair {
+class MixturePair final : public DominatingPair, public AnalyticPair {
  public:
   struct Part {
     double log_weight = 0;
@@ -34,6 +35,8 @@ class MixturePair final : public DominatingPair {
   [[nodiscard]] bool symmetric() const override;
   [[nodiscard]] double log_tail_moment(double order, double from) const override;
   [[nodiscard]] double infinite_order() const override;
+  [[nodiscard]] bool analytic() const override;
+  [[nodiscard]] std::optional<AnalyticLaw> analytic_law(double log_negligible) const override;
   /// E e^{(a-1) loss} is a mean of the parts', so no divergence is above the largest of theirs.
   [[nodiscard]] double renyi_slope() const override;
 

@@ -30,7 +30,7 @@ bool MonotonePair::is_narrow(double a, double b) const {
 /// distance from the turn, which leaves 30 Gauss nodes an error below 5.8^-60; the piece that ends in the turn itself
 /// is mapped by t^8, after which the singularity is of order t^{8p + 7}. For p > 6 that degree is too high, and so are
 /// the densities off the real line: pieces are then no longer than 6/p of the distance, on whose ellipses |x|^p is e^9
-/// times as large at most, and the last one is so short that the density which is singular there is constant.
+/// times as large at most. The last one is so short that the density which is singular there is constant.
 LossCell MonotonePair::analytic_cell(double a, double b) const {
   const auto is_turn = [&](double x) {
     return !line().analytic_at_turns && std::find(line().turns.begin(), line().turns.end(), x) != line().turns.end();

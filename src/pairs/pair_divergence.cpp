@@ -155,8 +155,8 @@ double divergence_of(double log_mean, double order, double linear) {
   return excess <= -1 ? infinity : std::log1p(excess) / t;
 }
 
-/// What is known without cells at order > 1. Of a sampled Gaussian, remove, at least what q e^y alone gives of the
-/// ratio.
+/// What is known without cells at order > 1. For a sampled Gaussian, remove, that is at least what q e^y alone
+/// gives of the ratio.
 Bracket plain_bounds(const DominatingPair& pair, double order) {
   if (!(order > 1)) return {0, 0, infinity};
   double least = 0;

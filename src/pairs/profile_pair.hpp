@@ -14,8 +14,8 @@ struct ProfilePoint {
 };
 
 /// The pair with the largest profile that both orders of all neighbours may have: H_{e^epsilon} is convex in e^epsilon,
-/// 1 at 0, does not grow, and swapping the pair turns delta(epsilon) into 1 - e^-epsilon + e^-epsilon delta(epsilon) at
-/// -epsilon, so that it is the convex minorant of these points (the piecewise linear one through some of them). The
+/// 1 at 0 and does not grow. Swapping the pair turns delta(epsilon) into 1 - e^-epsilon + e^-epsilon delta(epsilon) at
+/// -epsilon. So it is the convex minorant of these points, the piecewise linear one through some of them. The
 /// pair is symmetric and has that profile to 8 u relative, which is within the accuracy of an AtomicPair's masses; only
 /// where slopes are so near each other that their differences lose more are the points' deltas raised, by a part in
 /// 1e13 or so.

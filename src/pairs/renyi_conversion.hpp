@@ -13,8 +13,8 @@ namespace pld {
 ///   a - k b <= (M - A r^{A-1} + (A-1) r^A) / (A (t^{A-1} - r^{A-1})),  k = (A-1)(t^A - r^A) / (A (t^{A-1} - r^{A-1})),
 /// and k = e^epsilon makes this a bound of delta. It is minimised over A and r, which gives the optimal conversion of
 /// one order (Asoodeh, Liao, Calmon, Kosut, Sankar 2021, theorem 3); r = 0 is that of Canonne, Kamath, Steinke 2020,
-/// proposition 12. The least over all orders is all that can be said of a curve (Riess et al. 2026, theorem 1), but for
-/// what the other order of the two data sets adds near epsilon = 0.
+/// proposition 12. The least over all orders is all that can be said of a curve (Riess et al. 2026, theorem 1). Only
+/// near epsilon = 0 the other order of the two data sets adds to that.
 [[nodiscard]] double log_delta_of_renyi(const RenyiCurve& curve, double epsilon);
 
 /// The same of one order > 1 alone.

@@ -3,6 +3,7 @@
 #include <memory>
 #include <utility>
 
+#include "core/standard_arithmetic.hpp"
 #include "pairs/atomic_pair.hpp"
 #include "pairs/profile_pair.hpp"
 #include "pairs/renyi_conversion.hpp"
@@ -26,6 +27,7 @@ class RenyiPair final : public AtomicPair {
 }  // namespace
 
 PairPtr pair_of_renyi_curve(const RenyiCurve& curve) {
+  const StandardArithmetic arithmetic;
   double reach = 1e-6;
   while (log_delta_of_renyi(curve, reach) > lowest_log_delta && reach < 1e15) reach *= 1.5;
   std::vector<ProfilePoint> points;

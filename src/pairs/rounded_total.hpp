@@ -1,6 +1,6 @@
 #pragma once
 
-#include "pld/core/side.hpp"
+#include "core/side.hpp"
 #include "pld/pairs/dominating_pair.hpp"
 
 namespace pld {

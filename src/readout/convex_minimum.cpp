@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "pld/core/rounding.hpp"
 
@@ -33,30 +34,44 @@ class Chord {
   double slope_, size_, length_;
 };
 
+LeastBound lesser(const LeastBound& a, const LeastBound& b) { return b.value < a.value ? b : a; }
+
 /// A lower bound on the least of the larger chord over [from, to], by parts on either side of where they cross: over a
 /// part a line is at least the lesser one of its ends, wherever rounding has moved the crossing.
-double least_above(const Chord& a, const Chord& b, double from, double to) {
+LeastBound least_above(const Chord& a, const Chord& b, double from, double to) {
   const double crossing = a.crossing(b);
   const double middle = std::isnan(crossing) ? from : std::clamp(crossing, from, to);
   const auto least_over = [&](double left, double right) {
     return std::max(std::min(a.at(left), a.at(right)), std::min(b.at(left), b.at(right)));
   };
-  return std::min(least_over(from, middle), least_over(middle, to));
+  return {std::min(least_over(from, middle), least_over(middle, to)), middle};
+}
+
+/// The highest at `next` of the chords that end at `near`: without noise the one from its neighbour, which noise makes
+/// worthless where the gap is much longer than the chord.
+Chord best_chord(std::span<const ConvexReading> behind, const ConvexReading& near, const ConvexReading& next) {
+  Chord best(behind.front(), near);
+  for (const ConvexReading& far : behind.subspan(1))
+    if (const Chord chord(far, near); chord.at(next.x) > best.at(next.x)) best = chord;
+  return best;
 }
 
 }  // namespace
 
-double convex_minimum(std::span<const ConvexReading> at, std::size_t lowest, double beyond_right) {
+LeastBound convex_minimum(std::span<const ConvexReading> at, std::size_t lowest, double beyond_right) {
   const std::size_t last = at.size() - 1;
   const bool rises_left = at[1].lower > at[lowest].upper, rises_right = at[last - 1].lower > at[lowest].upper;
-  if (!rises_left) return -infinity;
-  if (!rises_right) return std::min(Chord(at[0], at[1]).at(at[lowest].x), beyond_right);
-  double left = infinity, right = infinity;
+  constexpr double nowhere = std::numeric_limits<double>::quiet_NaN();
+  if (!rises_left) return {-infinity, nowhere};
+  if (!rises_right) return {std::min(Chord(at[0], at[1]).at(at[lowest].x), beyond_right), nowhere};
+  LeastBound left{infinity, nowhere}, right{infinity, nowhere};
   for (std::size_t i = 1; i + 2 <= last; ++i) {
-    double& side = i < lowest ? left : right;
-    side = std::min(side, least_above(Chord(at[i - 1], at[i]), Chord(at[i + 2], at[i + 1]), at[i].x, at[i + 1].x));
+    LeastBound& side = i < lowest ? left : right;
+    const ConvexReading &from = at[i], &to = at[i + 1];
+    const Chord before = best_chord(at.first(i), from, to), behind = best_chord(at.subspan(i + 2), to, from);
+    side = lesser(side, least_above(before, behind, from.x, to.x));
   }
-  return std::min(left, std::max(right, beyond_right));
+  return lesser(left, {std::max(right.value, beyond_right), right.x});
 }
 
 }  // namespace pld

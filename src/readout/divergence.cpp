@@ -6,6 +6,7 @@
 
 #include "account/all_neighbours.hpp"
 #include "account/directed_run.hpp"
+#include "core/standard_arithmetic.hpp"
 #include "pairs/pair_divergence.hpp"
 #include "pairs/renyi_curve.hpp"
 #include "pld/core/errors.hpp"
@@ -14,7 +15,7 @@
 namespace pld {
 namespace {
 
-/// Of a release: where its divergences are known apart from its pair, what is known.
+/// A release's divergence: what is known apart from its pair, where anything is, else the pair's.
 Bracket renyi_of(const DominatingPair& pair, double order, double tolerance) {
   const RenyiCurve* curve = pair.renyi_curve();
   if (!curve) return renyi_of_pair(pair, order, tolerance);
@@ -66,6 +67,7 @@ void require_tolerance(double tolerance) {
 }  // namespace
 
 Bracket renyi_divergence(const Composition& composition, double order, DirectionChoice direction, double tolerance) {
+  const StandardArithmetic arithmetic;
   require(order >= 1e-3, "divergence", "order", order, "order >= 0.001, or inf");
   require_tolerance(tolerance);
   if (order == infinity) return max_divergence(composition, direction);
@@ -73,14 +75,17 @@ Bracket renyi_divergence(const Composition& composition, double order, Direction
 }
 
 Bracket kl_divergence(const Composition& composition, DirectionChoice direction, double tolerance) {
+  const StandardArithmetic arithmetic;
   return renyi_divergence(composition, 1, direction, tolerance);
 }
 
 Bracket max_divergence(const Composition& composition, DirectionChoice direction) {
+  const StandardArithmetic arithmetic;
   return worst_of(composition, direction, max_in);
 }
 
 Bracket alpha_divergence(const Composition& composition, double alpha, DirectionChoice direction, double tolerance) {
+  const StandardArithmetic arithmetic;
   require(alpha >= 1e-3 && alpha < infinity, "divergence", "alpha", alpha, "0.001 <= alpha < inf");
   const Bracket renyi = renyi_divergence(composition, alpha, direction, tolerance);
   if (alpha == 1) return renyi;
@@ -91,6 +96,7 @@ Bracket alpha_divergence(const Composition& composition, double alpha, Direction
 }
 
 Bracket hellinger_distance(const Composition& composition, double tolerance) {
+  const StandardArithmetic arithmetic;
   const Bracket renyi = renyi_divergence(composition, 0.5, DirectionChoice::remove, tolerance);
   const auto value = [](double d) { return std::sqrt(-std::expm1(-d / 2)); };
   return {std::max(0.0, round_down(value(renyi.lower), 8)), value(renyi.estimate),

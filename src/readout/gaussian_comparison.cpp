@@ -8,6 +8,7 @@
 
 #include "account/all_neighbours.hpp"
 #include "core/intersection.hpp"
+#include "core/standard_arithmetic.hpp"
 #include "engines/closed_form/closed_form.hpp"
 #include "numeric/log_sum.hpp"
 #include "numeric/normal_tail.hpp"
@@ -98,7 +99,7 @@ class Scale {
   [[nodiscard]] double of(const Delta& delta) const {
     return near_one_ ? -std::exp(delta.log_complement - log_unit_) : std::exp(delta.log_delta - log_unit_);
   }
-  /// Of a negative slope, from its logarithm.
+  /// A negative slope from its logarithm.
   [[nodiscard]] double slope(double log_slope) const { return -std::exp(log_slope - log_unit_); }
 
   /// What computed values of size 1 and less may be off by, certainly.
@@ -227,12 +228,14 @@ Nodes first_nodes(const PrivacyProfile& profile, double highest) {
 }  // namespace
 
 double gaussian_mu(double epsilon, double log_delta) {
+  const StandardArithmetic arithmetic;
   require(epsilon >= 0 && epsilon < infinity, "gaussian mu", "epsilon", epsilon, "0 <= epsilon < inf");
   require(log_delta <= 0, "gaussian mu", "log delta", log_delta, "log delta <= 0");
   return mu_of(epsilon, {log_delta, log_one_minus_exp(log_delta)});
 }
 
 GaussianComparison compare_with_gaussian(const PrivacyProfile& profile, double least_delta, double tolerance) {
+  const StandardArithmetic arithmetic;
   require(least_delta > 0 && least_delta < 1, "gaussian comparison", "least delta", least_delta, "0 < least delta < 1");
   require(tolerance > 0 && tolerance < 1, "gaussian comparison", "tolerance", tolerance, "0 < tolerance < 1");
   if (!profile.composition().is_one_law()) {

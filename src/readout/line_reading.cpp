@@ -112,10 +112,15 @@ CertifiedLine certified_line(const AroundLowest& readings, const ProfileEnd& end
   const double line = middle.epsilon + std::log(alpha), beyond = log_sum(end.log_infinity, line - slack(line));
   const double beyond_right = smaller.is_power() ? scale.linear(beyond - slack(beyond), -1)
                                                  : -scale.linear(one_less({beyond, beyond, beyond}).upper, +1);
-  double least = convex_minimum(std::span(at).first(readings.size), lowest, beyond_right);
+  LeastBound bound = convex_minimum(std::span(at).first(readings.size), lowest, beyond_right);
   // Those in between may lie too close together for their widths.
   const std::array<ConvexReading, 5> outer{at[0], at[1], at[lowest], at[last - 1], at[last]};
-  if (readings.size > 5) least = std::max(least, convex_minimum(outer, 2, beyond_right));
+  if (readings.size > 5) {
+    const LeastBound of_outer = convex_minimum(outer, 2, beyond_right);
+    if (of_outer.value > bound.value) bound = of_outer;
+  }
+  const double least = bound.value;
+  out.lowest_at = middle.epsilon + std::log1p(bound.x);
   const double size = std::fabs(least_of_parabola(at[lowest - 1], at[lowest], at[lowest + 1]));
   Bracket value = smaller.of(middle);
   if (smaller.is_power())

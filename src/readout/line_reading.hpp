@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 
 #include "pld/core/profile_bracket.hpp"
 #include "pld/core/rounding.hpp"
@@ -63,9 +64,10 @@ class SmallerOne {
 
 struct CertifiedLine {
   SupportingLine line{0, {-infinity, -infinity, 0}, {-infinity, 0, 0}};
-  double width = infinity;      ///< of the smaller one's logarithm
-  double own_width = infinity;  ///< the lowest reading's own
-  double excess = infinity;     ///< the width over that
+  double width = infinity;                                      ///< of the smaller one's logarithm
+  double own_width = infinity;                                  ///< the lowest reading's own
+  double excess = infinity;                                     ///< the width over that
+  double lowest_at = std::numeric_limits<double>::quiet_NaN();  ///< the epsilon where the bound is the lowest, if any
 
   [[nodiscard]] bool good() const { return excess <= 6; }
 };

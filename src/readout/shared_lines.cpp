@@ -122,8 +122,8 @@ bool SharedLines::is_straight(std::size_t node, double alpha) const {
          !smaller.certainly_above(reading_at(node + 1, alpha), middle);
 }
 
-/// Of an inner node, with two on either side. A kink between it and the next one is where the chords from either side
-/// meet; where there is none, that is about half way.
+/// The epsilon to read next, right of an inner node with two on either side. A kink between it and the next one is
+/// where the chords from either side meet; where there is none, that is about half way.
 double SharedLines::inside(std::size_t node) const {
   const double left = nodes_[node].epsilon, length = nodes_[node + 1].epsilon - left;
   const double alpha = touching_alpha(node);

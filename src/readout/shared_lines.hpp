@@ -8,8 +8,8 @@
 namespace pld {
 
 /// Supporting lines at many alphas from one set of readings of the profile. There are as many as the tolerance asks
-/// for: a reading that is lowest at some alpha certifies the line there from its neighbours, and where they are too far
-/// apart for that the intervals on either side of it are cut.
+/// for: a reading that is lowest at some alpha certifies the line there from its neighbours. Where they are too far
+/// apart for that, the intervals on either side of it are cut.
 class SharedLines {
  public:
   /// The profile at increasing epsilons.

@@ -27,7 +27,8 @@ class LineSearch {
     for (int step = 0; step < most_steps && !best_.good(); ++step) {
       certify(around_lowest([&](int places) { return around(places); }));
       if (best_.good()) break;
-      const bool stepped = step % 3 < 2 && kink_step(step % 3 == 1);
+      if (outward_step()) continue;
+      const bool stepped = step % 3 < 2 && weakest_step(step % 3 == 1);
       if (!stepped && !golden_step()) break;
     }
     for (double step = 1e-9 * (1 + std::fabs(middle().epsilon)); best_.excess > 1e3 && step < widest_search; step *= 4)
@@ -76,6 +77,7 @@ class LineSearch {
   void certify(const AroundLowest& readings) {
     const CertifiedLine found = certified_line(readings, end_, alpha_);
     if (best_.excess == infinity || found.width < best_.width) best_ = found;
+    weakest_ = found.lowest_at;
   }
 
   void certify_at(double distance) {
@@ -115,35 +117,35 @@ class LineSearch {
     }
   }
 
-  /// Where the chords from either side cross: a kink between straight pieces. Its own error is stepped over to the
-  /// right, where an atom at a kink counts no longer.
-  bool kink_step(bool aside) {
-    for (const int side : {+1, -1}) {
-      // Between the middle and its neighbour; the chords over readings at least as far apart, for their slopes' sake.
-      const LineReading *near = around(side), *here = &middle();
-      if (!near) continue;
-      const double gap = std::fabs(near->epsilon - here->epsilon);
-      const LineReading *behind = beyond(*here, -side, gap), *ahead = beyond(*near, side, gap);
-      if (!behind || !ahead || ahead->logit() >= LineReading::no_error_left) continue;
-      double at = crossing(*behind, *here, *near, *ahead);
-      if (aside) at += 64 * unit_roundoff * (1 + std::fabs(at));
-      const double least_apart = 32 * unit_roundoff * (1 + std::fabs(at));
-      const auto [left, right] = std::minmax(here->epsilon, near->epsilon);
-      if (!(left + least_apart <= at && at <= right - least_apart)) continue;
-      read(at);
+  /// Away from a flat piece, on which no reading lies certainly above another: at an alpha that a test of few outcomes
+  /// attains, all lines between two losses have the least power.
+  bool outward_step() {
+    if (seen_.size() < 2) return false;
+    const SmallerOne smaller(middle());
+    for (const int side : {-1, +1}) {
+      const LineReading& outermost = side < 0 ? seen_.front() : seen_.back();
+      const LineReading& last_but_one = side < 0 ? seen_[1] : seen_[seen_.size() - 2];
+      const double reach = std::max(std::fabs(outermost.epsilon - middle().epsilon),
+                                    std::fabs(outermost.epsilon - last_but_one.epsilon));
+      if (smaller.certainly_above(last_but_one, middle()) || reach > widest_search) continue;
+      read(outermost.epsilon + side * reach);
       return true;
     }
     return false;
   }
 
-  /// The nearest reading on a side of another, at least `distance` from it.
-  [[nodiscard]] const LineReading* beyond(const LineReading& from, int side, double distance) const {
-    const LineReading* found = nullptr;
-    for (const LineReading& r : seen_) {
-      const double away = side * (r.epsilon - from.epsilon);
-      if (away >= distance && (!found || away < side * (found->epsilon - from.epsilon))) found = &r;
-    }
-    return found;
+  /// Where the last bound is the lowest: at a kink between straight pieces the chords from either side cross there. Its
+  /// own error is stepped over to the right, where an atom at a kink counts no longer.
+  bool weakest_step(bool aside) {
+    double at = weakest_;
+    if (aside) at += 64 * unit_roundoff * (1 + std::fabs(at));
+    const double apart = 32 * unit_roundoff * (1 + std::fabs(at));
+    if (!(seen_.front().epsilon < at && at < seen_.back().epsilon)) return false;
+    const auto above = std::lower_bound(seen_.begin(), seen_.end(), at,
+                                        [](const LineReading& seen, double e) { return seen.epsilon < e; });
+    if (above->epsilon - at < apart || at - std::prev(above)->epsilon < apart) return false;
+    read(at);
+    return true;
   }
 
   /// Golden section of the longer side.
@@ -162,6 +164,7 @@ class LineSearch {
   std::vector<LineReading> seen_;  ///< by increasing epsilon
   std::size_t lowest_ = 0;
   CertifiedLine best_;
+  double weakest_ = 0;  ///< where the last bound was the lowest; NaN: nowhere
 };
 
 }  // namespace

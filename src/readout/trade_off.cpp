@@ -9,6 +9,7 @@
 #include "account/directed_run.hpp"
 #include "account/mirrored_profile.hpp"
 #include "core/intersection.hpp"
+#include "core/standard_arithmetic.hpp"
 #include "numeric/log_sum.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
@@ -69,9 +70,13 @@ OperatingPoint of_all_neighbours(OperatingPoint of_pairs, const OperatingPoint& 
 
 }  // namespace
 
-OperatingPoint TradeOff::at(double alpha) const { return at(std::vector<double>{alpha}).front(); }
+OperatingPoint TradeOff::at(double alpha) const {
+  const StandardArithmetic arithmetic;
+  return at(std::vector<double>{alpha}).front();
+}
 
 std::vector<OperatingPoint> TradeOff::at(const std::vector<double>& alphas) const {
+  const StandardArithmetic arithmetic;
   for (const double alpha : alphas) require(alpha >= 0 && alpha <= 1, "trade-off", "alpha", alpha, "0 <= alpha <= 1");
   if (!profile_.composition().is_one_law()) {
     std::vector<OperatingPoint> found = TradeOff(profile_.of_pairs(), direction_).at(alphas);
@@ -141,9 +146,13 @@ std::vector<OperatingPoint> TradeOff::at(const std::vector<double>& alphas) cons
   return out;
 }
 
-Bracket TradeOff::inverse(double beta) const { return inverse(std::vector<double>{beta}).front(); }
+Bracket TradeOff::inverse(double beta) const {
+  const StandardArithmetic arithmetic;
+  return inverse(std::vector<double>{beta}).front();
+}
 
 std::vector<Bracket> TradeOff::inverse(const std::vector<double>& betas) const {
+  const StandardArithmetic arithmetic;
   for (const double beta : betas) require(beta >= 0 && beta <= 1, "trade-off", "beta", beta, "0 <= beta <= 1");
   std::vector<Bracket> out;
   for (const OperatingPoint& point : TradeOff(profile_, opposite(direction_)).at(betas)) out.push_back(point.beta);
@@ -151,6 +160,7 @@ std::vector<Bracket> TradeOff::inverse(const std::vector<double>& betas) const {
 }
 
 OperatingPoint TradeOff::at_epsilon(double epsilon) const {
+  const StandardArithmetic arithmetic;
   require(std::isfinite(epsilon), "trade-off", "epsilon", epsilon, "a finite number");
   if (!profile_.composition().is_one_law())
     return at(TradeOff(profile_.of_pairs(), direction_).at_epsilon(epsilon).alpha);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/number_text.hpp"
+#include "core/standard_arithmetic.hpp"
 #include "pld/core/rounding.hpp"
 #include "sampling/opposite_integer_pair.hpp"
 #include "sampling/opposite_pair.hpp"
@@ -56,6 +57,7 @@ Law law_of_sample(const Mechanism& base, double q, Relation relation) {
 }  // namespace
 
 Mechanism poisson_sampled(const Mechanism& mechanism, double q) {
+  const StandardArithmetic arithmetic;
   require(q >= 0 && q <= 1, "poisson_sampled", "q", q, "0 <= q <= 1");
   if (q == 1) return mechanism;
   const auto& inner = mechanism.sampling();

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/number_text.hpp"
+#include "core/standard_arithmetic.hpp"
 #include "numeric/log_sum.hpp"
 #include "pairs/atomic_pair.hpp"
 #include "pairs/mirrored_pair.hpp"
@@ -139,6 +140,7 @@ Law law_of_allocation(const Law& base, std::int64_t steps, int nodes, const std:
 }  // namespace
 
 Mechanism randomly_allocated(const Mechanism& base, double steps) {
+  const StandardArithmetic arithmetic;
   require(1 <= steps && steps <= 1e9 && steps == std::floor(steps), base.text().c_str(), "allocation", steps,
           "a whole number, 1 <= allocation <= 1e9");
   require_unsampled("randomly_allocated", base, "give one sampling, allocation or another");

@@ -30,7 +30,7 @@ constexpr double least_moment = 1e-290;
 /// evenly, whatever the mass there.
 constexpr double depth_scale = 4.5, even_share = 0.1;
 
-/// Of a tail's mass, about how many standard deviations of a normal law from the median: right there and far out.
+/// About how many standard deviations from the median a normal law has this tail: right there and far out.
 double depth(double log_tail) {
   constexpr double at_median = 1.2533;  // sqrt(2 pi) / 2
   const double nats = std::clamp(-log_tail - std::log(2.0), 0.0, 1000.0);

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "pld/core/side.hpp"
+#include "core/side.hpp"
 #include "pld/pairs/dominating_pair.hpp"
 
 namespace pld {

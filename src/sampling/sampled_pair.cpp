@@ -7,6 +7,7 @@
 #include "numeric/log_sum.hpp"
 #include "pairs/fused.hpp"
 #include "pairs/mirrored.hpp"
+#include "sampling/sampled_density.hpp"
 
 namespace pld {
 
@@ -193,6 +194,11 @@ std::optional<SampledGaussianLaw> SampledPair::sampled_gaussian() const {
   const auto base = base_->sampled_gaussian();
   if (!base || base->q != 1) return std::nullopt;
   return SampledGaussianLaw{.mu = base->mu, .q = q_, .direction = direction_};
+}
+
+std::optional<AnalyticLaw> SampledPair::analytic_law(double log_negligible) const {
+  const auto base = pld::analytic_law(*base_, log_negligible);
+  return base ? std::optional(sampled_law(*base, q_, direction_)) : std::nullopt;
 }
 
 /// Where the sampled loss goes on without end: remove to the right, add to the left, which is the mirror image.

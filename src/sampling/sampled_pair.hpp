@@ -2,8 +2,9 @@
 
 #include <algorithm>
 
+#include "pairs/analytic_law.hpp"
+#include "pairs/ordered_law.hpp"
 #include "pld/pairs/dominating_pair.hpp"
-#include "pld/pairs/ordered_law.hpp"
 #include "sampling/sampled_loss.hpp"
 
 namespace pld {
@@ -11,7 +12,7 @@ namespace pld {
 /// Poisson sampling of a base pair (A, B) of the same direction, 0 < q < 1:
 ///   remove: P = (1-q) B + q A, Q = B, loss L(z);   add: P = A, Q = (1-q) A + q B, loss -L(-z).
 /// Both are linear in (A, B): a cell of the base, fused or not, becomes exactly one cell.
-class SampledPair final : public DominatingPair, public FamilyMember {
+class SampledPair final : public DominatingPair, public FamilyMember, public AnalyticPair {
  public:
   SampledPair(PairPtr base, double q, Direction direction);
 
@@ -43,6 +44,8 @@ class SampledPair final : public DominatingPair, public FamilyMember {
   /// of the sampled pair with (Q, Q), or (P, P), and H is convex.
   [[nodiscard]] std::optional<OrderedLaw> ordered() const override;
   [[nodiscard]] std::optional<SampledGaussianLaw> sampled_gaussian() const override;
+  [[nodiscard]] bool analytic() const override { return has_analytic_law(*base_); }
+  [[nodiscard]] std::optional<AnalyticLaw> analytic_law(double log_negligible) const override;
   [[nodiscard]] double log_tail_moment(double order, double from) const override;
   [[nodiscard]] double infinite_order() const override { return removing() ? base_->infinite_order() : infinity; }
   /// Sampling lowers every divergence, and the range.

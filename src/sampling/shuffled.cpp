@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "core/number_text.hpp"
+#include "core/standard_arithmetic.hpp"
 #include "pairs/mirrored_pair.hpp"
 #include "sampling/sampled_laws.hpp"
 #include "sampling/shuffled_maximum_pair.hpp"
@@ -42,6 +43,7 @@ Law law_of_epoch(const Mechanism& base, double batches, Relation relation) {
 }  // namespace
 
 Mechanism shuffled(const Mechanism& base, double batches) {
+  const StandardArithmetic arithmetic;
   require(batches >= 1 && batches <= 1e9 && batches == std::floor(batches), "shuffled", "batches", batches,
           "a whole number, 1 <= batches <= 1e9");
   require_unsampled("shuffled", base, "of samples of shuffled batches no bound is known");

@@ -63,8 +63,8 @@ double ShuffledMaximumPair::loss_at(double x) const {
   return log_moved_factor(x, p_shift_) - log_moved_factor(x, q_shift_);
 }
 
-// Either factor's terms are off by 8 u of their size and a rounding of x by u |x| times the slope of the log, which is
-// at most the shift and the two slopes of log Phi.
+// Either factor's terms are off by 8 u of their size and a rounding of x by u |x| times the slope of the log. That
+// slope is at most the shift and the two slopes of log Phi.
 double ShuffledMaximumPair::loss_error_at(double x) const {
   const double size = std::fabs(x) + p_shift_;
   return unit_roundoff *
@@ -113,7 +113,7 @@ std::optional<double> ShuffledMaximumPair::log_q_interval(double a, double b) co
 }
 
 // Without looking at less than all outputs, and told which one is moved, E_Q (P/Q)^order is that of the two normal
-// laws. Of a tail on the right: P/Q is at most A_p / A_q = e^{(p-q) x - (p^2-q^2)/2}, and Q's density at most that of
+// laws. In a tail on the right P/Q is at most A_p / A_q = e^{(p-q) x - (p^2-q^2)/2}, and Q's density at most that of
 // the moved one and of each of the others together.
 double ShuffledMaximumPair::log_tail_moment(double order, double from) const {
   const double apart = p_shift_ - q_shift_, all = order * (order - 1) * apart * apart / 2;

@@ -10,7 +10,7 @@ namespace pld {
 ///
 /// The loss rises with the largest output. For either shift s the density is phi(x) Phi(x)^(T-2) times A_s + B_s,
 /// A_s = e^{s x - s^2/2} Phi(x), B_s = (T-1) Phi(x - s). With p the P shift and q < p the Q shift, A_p / A_q and
-/// B_p / B_q rise because Phi is log-concave, the first is nowhere below the second because phi / Phi falls, and the
+/// B_p / B_q rise because Phi is log-concave. The first is nowhere below the second because phi / Phi falls, and the
 /// share of A_q in A_q + B_q rises because the slope of phi / Phi lies in (-1, 0).
 class ShuffledMaximumPair final : public MonotonePair {
  public:

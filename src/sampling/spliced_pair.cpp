@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <memory>
 
+#include "numeric/compensated_sum.hpp"
 #include "pairs/fused.hpp"
-#include "pld/numeric/compensated_sum.hpp"
+#include "sampling/sampled_density.hpp"
 
 namespace pld {
 namespace {
@@ -27,6 +29,33 @@ SplicedPair::SplicedPair(const PairPtr& base, double rate)
   for (const LossCell& atom : base->atoms({0, 0})) mass += std::exp(atom.log_mass);
   const double log_mass = std::log(std::min(mass, 1.0));
   at_zero_ = {.loss = 0, .log_mass = log_mass, .log_q_mass = log_mass};
+}
+
+/// Of the base each loss is sampled by the side of 0 it is on; densities of symmetric bases have the loss 0 at the
+/// outcome 0 where they have both sides.
+std::optional<AnalyticLaw> SplicedPair::analytic_law(double log_negligible) const {
+  const auto base = pld::analytic_law(*gains_.base(), log_negligible);
+  if (!base) return std::nullopt;
+  AnalyticLaw up, down;
+  for (const LawPoint& atom : base->atoms)
+    if (atom.loss != 0) (atom.loss > 0 ? up : down).atoms.push_back(atom);
+  for (const auto& density : base->densities) {
+    const bool rises = density->at(density->to()).loss > 0, falls = density->at(density->from()).loss < 0;
+    if (rises && falls && density->at(0).loss != 0) return std::nullopt;
+    if (rises) up.densities.push_back(falls ? part_of(density, 0, density->to()) : density);
+    if (falls) down.densities.push_back(rises ? part_of(density, density->from(), 0) : density);
+  }
+  up.log_infinite_p = base->log_infinite_p;
+  down.log_infinite_q = base->log_infinite_q;
+  AnalyticLaw law = sampled_law(up, gains_.q(), Direction::remove);
+  const AnalyticLaw below = sampled_law(down, gains_.q(), Direction::add);
+  law.atoms.insert(law.atoms.end(), below.atoms.begin(), below.atoms.end());
+  law.densities.insert(law.densities.end(), below.densities.begin(), below.densities.end());
+  law.log_infinite_q = below.log_infinite_q;
+  law.log_lost = base->log_lost;
+  if (at_zero_.log_mass > -infinity)
+    law.atoms.push_back({0, at_zero_.log_q_mass, 0, 16 * unit_roundoff * (1 + std::fabs(at_zero_.log_q_mass))});
+  return law;
 }
 
 LossRange SplicedPair::range() const {
@@ -102,7 +131,7 @@ double SplicedPair::loss_error(LossRange within) const {
   return error;
 }
 
-/// Of a symmetric base, two or three atoms become three, at -L, 0 and L.
+/// Two or three atoms of a symmetric base become three, at -L, 0 and L.
 std::optional<double> SplicedPair::spacing() const {
   const DominatingPair& base = *gains_.base();
   const auto base_spacing = base.spacing();

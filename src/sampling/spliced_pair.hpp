@@ -1,5 +1,6 @@
 #pragma once
 
+#include "pairs/analytic_law.hpp"
 #include "pld/pairs/dominating_pair.hpp"
 #include "sampling/sampled_pair.hpp"
 
@@ -9,7 +10,7 @@ namespace pld {
 /// of (P, (1-g) P + g Q), and at 0 what the two leave: the base's own atom there and (1-g) TV(P, Q). Its profile is
 /// that of the first pair at epsilon >= 0 and of the second below, which is convex in e^epsilon: the kink at 0 has the
 /// slope (1-g) TV >= 0.
-class SplicedPair final : public DominatingPair {
+class SplicedPair final : public DominatingPair, public AnalyticPair {
  public:
   /// 0 < rate < 1.
   SplicedPair(const PairPtr& base, double rate);
@@ -27,6 +28,8 @@ class SplicedPair final : public DominatingPair {
   [[nodiscard]] std::vector<LossCell> outline() const override;
   [[nodiscard]] double log_tail_moment(double order, double from) const override;
   [[nodiscard]] double infinite_order() const override { return gains_.infinite_order(); }
+  [[nodiscard]] bool analytic() const override { return gains_.analytic(); }
+  [[nodiscard]] std::optional<AnalyticLaw> analytic_law(double log_negligible) const override;
   /// The profile is nowhere above the base's, and divergences of orders above 1 rise with it.
   [[nodiscard]] double renyi_slope() const override { return gains_.base()->renyi_slope(); }
   [[nodiscard]] bool symmetric() const override { return gains_.base()->symmetric(); }

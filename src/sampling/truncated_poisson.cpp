@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/number_text.hpp"
+#include "core/standard_arithmetic.hpp"
 #include "pairs/mixture_pair.hpp"
 #include "pld/core/rounding.hpp"
 #include "pld/sampling/poisson_sampled.hpp"
@@ -80,6 +81,7 @@ Law law_of_truncated(const Mechanism& base, const TruncatedSample& sample, const
 }  // namespace
 
 Mechanism truncated_poisson(const Mechanism& base, const TruncatedSample& sample) {
+  const StandardArithmetic arithmetic;
   const auto& [q, most, n] = sample;
   const auto whole = [](double value) { return value >= 1 && value <= 1e9 && value == std::floor(value); };
   require(q >= 0 && q <= 1, "truncated_poisson", "q", q, "0 <= q <= 1");

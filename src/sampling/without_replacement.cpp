@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/number_text.hpp"
+#include "core/standard_arithmetic.hpp"
 #include "sampling/sampled_laws.hpp"
 
 namespace pld {
@@ -35,6 +36,7 @@ Law law_of_batch(const Mechanism& base, double rate, Relation relation) {
 }  // namespace
 
 Mechanism without_replacement(const Mechanism& base, double rate) {
+  const StandardArithmetic arithmetic;
   require(rate >= 0 && rate <= 1, "without_replacement", "rate", rate, "0 <= rate <= 1");
   require_unsampled("without_replacement", base, "of a sample of a batch no dominating pair is known");
   return {base.text() + ",wor=" + number_text(rate),

@@ -5,6 +5,7 @@
 #include <functional>
 #include <vector>
 
+#include "account/running_total_state.hpp"
 #include "lattice/lattice_profile.hpp"
 #include "pld/bounds/gaussian_dp.hpp"
 #include "pld/core/errors.hpp"

@@ -188,35 +188,117 @@ Scores gaussian_scores(std::mt19937_64& random, int in, int out, double distance
   return scores;
 }
 
-/// Of so many audits of Gaussian noise, those that refute that it is this far from private.
-int refuted(int audits, double distance, const AttackFrontier& hypothesis, double level, bool one_run) {
+/// What is audited: scores with the record in and out, those of the best attack, and what they are the scores of.
+struct Audited {
+  std::string name;
+  Composition composition;
+  std::function<double(std::mt19937_64&, bool in)> score;
+};
+
+Audited of_noise() {
+  return {"Gaussian noise, sigma 0.5", Composition().add(Gaussian{.sigma = 0.5}),
+          [](std::mt19937_64& random, bool in) { return std::normal_distribution<double>(in ? 2 : 0)(random); }};
+}
+
+/// The loss of ten releases on Poisson samples, whose two directions differ.
+Audited of_samples() {
+  return {"ten samples of rate 0.3, sigma 0.5", Composition().add(poisson_sampled(Gaussian{.sigma = 0.5}, 0.3), 10),
+          [](std::mt19937_64& random, bool in) {
+            double loss = 0;
+            for (int step = 0; step < 10; ++step) {
+              const bool drawn = in && std::bernoulli_distribution(0.3)(random);
+              const double x = std::normal_distribution<double>(drawn ? 2 : 0)(random);
+              loss += std::log(0.7 + 0.3 * std::exp(2 * x - 2));
+            }
+            return loss;
+          }};
+}
+
+/// Ways to look at the scores of 100 runs each, or of one run of 200 canaries.
+const std::vector<std::string> ways = {"rates of independent runs", "scores of independent runs", "guesses of one run",
+                                       "scores of one run"};
+
+Evidence seen(std::mt19937_64& random, const Audited& audited, const std::string& way) {
+  constexpr int canaries = 200;
+  constexpr double threshold = 1;
+  const bool one_run = way.ends_with("one run");
+  const int in = one_run ? std::binomial_distribution<int>(canaries, 0.5)(random) : canaries / 2;
+  Scores scores;
+  for (int i = 0; i < in; ++i) scores.in.push_back(audited.score(random, true));
+  for (int i = in; i < canaries; ++i) scores.out.push_back(audited.score(random, false));
+  if (way.starts_with("scores")) return one_run ? Evidence::of_one_run(scores) : Evidence::of_independent_runs(scores);
+  const auto above = [](const std::vector<double>& all) {
+    return std::count_if(all.begin(), all.end(), [](double score) { return score > threshold; });
+  };
+  const std::int64_t hits = above(scores.in), alarms = above(scores.out);
+  if (one_run) return Evidence::of(RunGuesses{hits + canaries - in - alarms, canaries, canaries});
+  return Evidence::of(RunCounts{hits, in, alarms, canaries - in});
+}
+
+/// Of so many audits, how many refute each hypothesis at each level: by hypothesis, then by level.
+std::vector<std::vector<int>> refuted(int audits, const Audited& audited, const std::string& way,
+                                      const std::vector<AttackFrontier>& hypotheses,
+                                      const std::vector<double>& levels) {
   std::mt19937_64 random(20261123);
-  std::binomial_distribution<int> coins(200, 0.5);
-  int found = 0;
+  std::vector<std::vector<int>> found(hypotheses.size(), std::vector<int>(levels.size()));
   for (int i = 0; i < audits; ++i) {
-    const int in = one_run ? coins(random) : 100;
-    const Scores scores = gaussian_scores(random, in, one_run ? 200 - in : 100, distance);
-    const Evidence evidence = one_run ? Evidence::of_one_run(scores) : Evidence::of_independent_runs(scores);
-    if (evidence.p_value(hypothesis) <= level) ++found;
+    const Evidence evidence = seen(random, audited, way);
+    for (std::size_t h = 0; h < hypotheses.size(); ++h) {
+      const double p = evidence.p_value(hypotheses[h]);
+      for (std::size_t l = 0; l < levels.size(); ++l) found[h][l] += p <= levels[l] ? 1 : 0;
+    }
   }
   return found;
 }
 
-void check_audits(int audits) {
-  const AttackFrontier truth = frontier_of(Gaussian{.sigma = 0.5});
-  for (const bool one_run : {false, true}) {
-    CAPTURE(one_run);
-    for (const double level : {0.05, 0.5}) {
-      const int alarms = refuted(audits, 2, truth, level, one_run);
-      CAPTURE(level);
-      MESSAGE(alarms, " of ", audits, " audits raise a false alarm");
-      CHECK(alarms <= level * audits);
+/// False alarms: what is true of a mechanism is refuted no more often than the level says.
+void check_levels(const Audited& audited, int audits) {
+  const double delta = 1e-3;
+  const double epsilon = pld::epsilon(audited.composition, {.delta = delta}).upper;
+  const std::vector<double> levels = {0.01, 0.05, 0.5};
+  const std::vector<std::string> names = {"its own frontier", "its epsilon at delta 0.001"};
+  for (const std::string& way : ways) {
+    const auto found = refuted(
+        audits, audited, way,
+        {AttackFrontier::of(PrivacyProfile(audited.composition)), AttackFrontier::of_claim(epsilon, delta)}, levels);
+    for (std::size_t h = 0; h < names.size(); ++h) {
+      for (std::size_t l = 0; l < levels.size(); ++l) {
+        const std::string setting = audited.name + ", " + way + ", against " + names[h];
+        CAPTURE(setting);
+        MESSAGE(found[h][l], " false alarms of ", audits, " audits at level ", levels[l], ": ", setting);
+        CHECK(found[h][l] <= levels[l] * audits);
+      }
     }
-    CHECK(refuted(20, 2, frontier_of(Gaussian{.sigma = 2}), 0.05, one_run) >= 18);
   }
 }
 
-TEST_CASE("audit.evidence.simulated_audits") { check_audits(20); }
+/// Power: how often a composition with twice the noise is refuted, by its own frontier and by that of the Gaussian
+/// noise that covers it.
+void check_power(const Audited& audited, const Composition& claimed, int audits) {
+  const PrivacyProfile profile(claimed);
+  const double mu = compare_with_gaussian(profile, 1e-10).smallest_mu.upper;
+  for (const std::string& way : ways) {
+    const auto found =
+        refuted(audits, audited, way, {AttackFrontier::of(profile), frontier_of(Gaussian{.sigma = 1 / mu})}, {0.05});
+    const std::string setting = audited.name + ", " + way + ", against noise of sigma 1";
+    CAPTURE(setting);
+    MESSAGE(found[0][0], " refuted by the frontier, ", found[1][0], " by the covering Gaussian's, of ", audits, ": ",
+            setting);
+    CHECK(found[0][0] >= found[1][0]);
+  }
+}
+
+void check_audits(int audits) {
+  for (const Audited& audited : {of_noise(), of_samples()}) check_levels(audited, audits);
+  check_power(of_noise(), Composition().add(Gaussian{.sigma = 1}), audits);
+  check_power(of_samples(), Composition().add(poisson_sampled(Gaussian{.sigma = 1}, 0.3), 10), audits);
+}
+
+TEST_CASE("audit.evidence.simulated_audits") {
+  check_audits(5);
+  const auto found = refuted(60, of_noise(), "scores of one run", {frontier_of(Gaussian{.sigma = 2})}, {0.05});
+  CHECK(found[0][0] >= 45);
+}
 
 TEST_SUITE("slow") {
   TEST_CASE("audit.evidence.two_thousand_simulated_audits") { check_audits(2000); }

@@ -73,9 +73,10 @@ class Batch(CommandTest):
         got = self.answers(lines)
         for answer in got[1::2]:
             self.assertEqual((answer["id"], "epsilon" in answer), ("good", True))
-        for answer, (line, name, says) in zip(got[::2], bad):
+        for number, (answer, (line, name, says)) in enumerate(zip(got[::2], bad)):
             with self.subTest(line=line[:80]):
-                self.assertEqual(list(answer), ["id", "error"])
+                self.assertEqual(list(answer), ["id", "line", "error"])
+                self.assertEqual(answer["line"], 2 * number + 1)
                 self.assertEqual(answer["id"], name)
                 for text in says:
                     self.assertIn(text, answer["error"])

@@ -17,7 +17,7 @@ class Compare(CommandTest):
         for row in self.answer("compare", *DP_SGD)["bounds"]:
             with self.subTest(bound=row["name"]):
                 if "refused" in row:
-                    self.assertIn(", but must satisfy ", row["refused"])
+                    self.assertIn(", but must be ", row["refused"])
                     continue
                 self.assertEqual(row["sound"], row["claims"] != "approximation")
 

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "formats/query_text.hpp"
 #include "pld/formats/composition_json.hpp"
-#include "pld/formats/query_text.hpp"
 #include "pld/mechanisms/gaussian_mixture.hpp"
-#include "pld/mechanisms/mass_table.hpp"
+#include "pld/mechanisms/integer_noise.hpp"
 #include "pld/pld.hpp"
 #include "support/checks.hpp"
 

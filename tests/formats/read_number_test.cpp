@@ -1,4 +1,4 @@
-#include "pld/formats/read_number.hpp"
+#include "formats/read_number.hpp"
 
 #include <cmath>
 #include <limits>

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <string>
 
+#include "account/running_total_state.hpp"
 #include "pld/bounds/gaussian_dp.hpp"
 #include "pld/formats/read_error.hpp"
 #include "pld/mechanisms/mass_table.hpp"

@@ -4,6 +4,7 @@
 
 #include "fuzz_target.hpp"
 #include "input.hpp"
+#include "numeric/compensated_sum.hpp"
 #include "numeric/log_sum.hpp"
 #include "numeric/normal_tail.hpp"
 #include "pld/bounds/alpha_divergence.hpp"
@@ -13,7 +14,6 @@
 #include "pld/bounds/gaussian_dp.hpp"
 #include "pld/bounds/optimal_composition.hpp"
 #include "pld/bounds/renyi.hpp"
-#include "pld/numeric/compensated_sum.hpp"
 #include "pld/readout/attack_risk.hpp"
 #include "pld/readout/gaussian_comparison.hpp"
 

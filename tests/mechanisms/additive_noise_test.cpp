@@ -1,5 +1,3 @@
-#include "pld/mechanisms/additive_noise.hpp"
-
 #include <boost/math/quadrature/exp_sinh.hpp>
 #include <cmath>
 #include <limits>
@@ -8,7 +6,11 @@
 #include "pld/account/query.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/mechanisms/gaussian.hpp"
+#include "pld/mechanisms/generalized_gaussian.hpp"
+#include "pld/mechanisms/logistic.hpp"
 #include "pld/mechanisms/mechanism.hpp"
+#include "pld/mechanisms/sinh_normal.hpp"
+#include "pld/mechanisms/truncated_laplace.hpp"
 #include "pld/pairs/symmetric_noise.hpp"
 #include "pld/sampling/poisson_sampled.hpp"
 #include "support/location_law.hpp"

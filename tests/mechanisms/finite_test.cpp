@@ -6,6 +6,7 @@
 #include "pld/core/errors.hpp"
 #include "pld/mechanisms/approximate_dp.hpp"
 #include "pld/mechanisms/binomial.hpp"
+#include "pld/mechanisms/integer_noise.hpp"
 #include "pld/mechanisms/laplace.hpp"
 #include "pld/mechanisms/mass_table.hpp"
 #include "pld/mechanisms/mechanism.hpp"
@@ -114,17 +115,25 @@ TEST_CASE("mechanisms.finite.k_ary_randomized_response") {
 }
 
 TEST_CASE("mechanisms.finite.binomial_matches_exact_sums") {
-  for (const int n : {6, 11, 300}) {
+  struct Coins {
+    int n;
+    double p;
+  };
+  // Far out masses are no doubles: 100^-1000.
+  for (const Coins coins :
+       {Coins{6, 0.5}, {11, 0.5}, {300, 0.5}, {11, 0.75}, {400, 0.01}, {1000, 0.25}, {1000, 0.99}}) {
     for (const int s : {1, 4}) {
       std::vector<Real> still, moved(static_cast<std::size_t>(s), Real(0));
-      Real mass = pow(Real(2), -n);
-      for (int x = 0; x <= n; ++x) {
+      const Real heads = coins.p, tails = 1 - heads;
+      Real mass = pow(tails, coins.n);
+      for (int x = 0; x <= coins.n; ++x) {
         still.push_back(mass);
-        mass = mass * (n - x) / (x + 1);
+        mass = mass * (coins.n - x) / (x + 1) * heads / tails;
       }
       moved.insert(moved.end(), still.begin(), still.end());
       still.resize(moved.size(), Real(0));
-      check_against_tables(Binomial{.n = double(n), .sensitivity = double(s)}, moved, still, n < 20 ? 2 : 1);
+      check_against_tables(Binomial{.n = double(coins.n), .sensitivity = double(s), .p = coins.p}, moved, still,
+                           coins.n < 20 ? 2 : 1);
     }
   }
   // 2^-300 lies at +inf.

@@ -6,8 +6,9 @@
 #include "pld/account/query.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/mechanisms/binomial.hpp"
-#include "pld/mechanisms/mass_table.hpp"
 #include "pld/mechanisms/mechanism.hpp"
+#include "pld/mechanisms/poisson_difference.hpp"
+#include "pld/mechanisms/skellam.hpp"
 #include "pld/sampling/poisson_sampled.hpp"
 #include "support/pair_checks.hpp"
 

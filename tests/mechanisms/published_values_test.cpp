@@ -7,8 +7,8 @@
 #include "pld/account/query.hpp"
 #include "pld/mechanisms/discrete_laplace.hpp"
 #include "pld/mechanisms/gaussian.hpp"
+#include "pld/mechanisms/integer_noise.hpp"
 #include "pld/mechanisms/laplace.hpp"
-#include "pld/mechanisms/mass_table.hpp"
 #include "pld/sampling/poisson_sampled.hpp"
 #include "support/checks.hpp"
 

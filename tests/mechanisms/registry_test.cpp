@@ -1,7 +1,11 @@
 #include "pld/mechanisms/registry.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "pld/core/errors.hpp"
 #include "pld/sampling/poisson_sampled.hpp"
@@ -79,17 +83,65 @@ TEST_CASE("mechanisms.registry.no_atom_is_empty") {
 
 TEST_CASE("mechanisms.registry.refusals_say_what_is_accepted") {
   CHECK(refusal("gausian", {{"sigma", 1}}) ==
-        "mechanism: type is gausian, but must satisfy one of gaussian, laplace, logistic, generalized, sinh-normal, "
+        "mechanism: type is gausian, but must be one of gaussian, laplace, logistic, generalized, sinh-normal, "
         "truncated-laplace, randomized-response, exponential, report-noisy-max, permute-and-flip, dp, "
         "discrete-laplace, discrete-gaussian, binomial, skellam, poisson-difference, integer-noise, mass-table, "
         "gaussian-mixture, dp-points, trade-off, zcdp, tcdp, rdp");
   CHECK(refusal("gaussian", {{"sigma", 1}, {"sgima", 2}}) ==
-        "gaussian: sgima is 2, but must satisfy one of the parameters sigma, sensitivity");
-  CHECK(refusal("mass-table", {{"p", 1}}) == "mass-table: p is 1, but must satisfy a list of numbers");
-  CHECK(refusal("rdp", {}) == "rdp: orders is missing, but must satisfy 1.01 <= order <= 1e9, increasing");
-  CHECK(refusal("laplace", {}) == "laplace: scale is missing, but must satisfy scale > 0 and finite");
+        "gaussian: sgima is 2, but must be one of the parameters sigma, sensitivity");
+  CHECK(refusal("mass-table", {{"p", 1}}) == "mass-table: p is 1, but must be a list of numbers");
+  CHECK(refusal("rdp", {}) == "rdp: orders is missing, but must be from 1.01 to 1e9, increasing");
+  CHECK(refusal("laplace", {}) ==
+        "laplace: scale is missing, but must be > 0 and finite; sensitivity / scale from 1e-100 to 1e100");
   CHECK(refusal("discrete-laplace", {{"a", 1}, {"sensitivity", 1.5}}) ==
-        "discrete-laplace: sensitivity is 1.5, but must satisfy a whole number from 1 to 1e6");
+        "discrete-laplace: sensitivity is 1.5, but must be a whole number from 1 to 1e6");
+}
+
+/// The two ends that "from A to B" states at the start of a rule; none where they are in units of something.
+std::optional<std::pair<double, double>> stated_ends(const std::string& accepted) {
+  const std::size_t from = accepted.find("from "), to = accepted.find(" to ");
+  if (from == std::string::npos || to == std::string::npos || accepted.find(';') < from) return std::nullopt;
+  std::size_t low_length = 0, high_length = 0;
+  const std::string low = accepted.substr(from + 5, to - from - 5), high = accepted.substr(to + 4);
+  const std::pair<double, double> ends{std::stod(low, &low_length), std::stod(high, &high_length)};
+  if (low_length < low.size()) return std::nullopt;
+  return ends;
+}
+
+TEST_CASE("mechanisms.registry.what help says is what is checked") {
+  const volatile double nan = std::numeric_limits<double>::quiet_NaN();
+  int ends_tried = 0;
+  for (const MechanismType& type : mechanism_types())
+    for (const ParameterInfo& parameter : type.parameters) {
+      if (parameter.is_list) continue;
+      CAPTURE(type.name);
+      CAPTURE(parameter.name);
+      const auto with = [&](double value) {
+        auto numbers = type.example.numbers;
+        numbers[parameter.name] = value;
+        try {
+          static_cast<void>(make_mechanism(type.name, numbers, type.example.lists));
+        } catch (const DomainError& error) {
+          return std::string(error.what());
+        }
+        return std::string();
+      };
+      const std::string refused = with(nan),
+                        said = refused.substr(std::min(refused.size(), refused.find("must be ") + 8));
+      CHECK(!refused.empty());
+      const bool relative = refused.find(" / ") < refused.find(" is ");  // a rule in units of another parameter
+      CHECK((relative || said.starts_with(parameter.accepted.substr(0, parameter.accepted.find(';')))));
+      const auto ends = stated_ends(parameter.accepted);
+      if (!ends) continue;
+      ++ends_tried;
+      const bool is_whole = parameter.accepted.starts_with("a whole");
+      CHECK(with(ends->first).empty());
+      CHECK(with(is_whole ? ends->first - 1 : std::nextafter(ends->first, -infinity)).find("must be ") !=
+            std::string::npos);
+      CHECK(with(is_whole ? ends->second + 1 : std::nextafter(ends->second, infinity)).find("must be ") !=
+            std::string::npos);
+    }
+  CHECK(ends_tried > 15);
 }
 
 TEST_CASE("mechanisms.registry.text_names_every_parameter_that_is_not_the_default") {

@@ -1,4 +1,4 @@
-#include "pld/numeric/compensated_sum.hpp"
+#include "numeric/compensated_sum.hpp"
 
 #include <boost/multiprecision/cpp_bin_float.hpp>
 #include <random>

@@ -1,10 +1,16 @@
 #include "numeric/fft.hpp"
 
+#include <fftw3.h>
+
 #include <algorithm>
+#include <atomic>
 #include <boost/math/constants/constants.hpp>
 #include <boost/multiprecision/cpp_bin_float.hpp>
+#include <chrono>
 #include <cmath>
+#include <complex>
 #include <random>
+#include <thread>
 #include <vector>
 
 #include "pld/core/rounding.hpp"
@@ -105,4 +111,27 @@ TEST_CASE("numeric.fft.fast_lengths") {
     CHECK(rest == 1);
     CHECK(length <= std::max<std::size_t>(2, 2 * at_least));
   }
+}
+
+TEST_CASE("numeric.fft.plans_beside_a_host_that_plans_too") {
+  std::atomic<bool> done = false;
+  std::thread host([&] {
+    for (int n = 16; !done; n = 16 + (n + 1) % 4000) {
+      auto* values = fftw_alloc_complex(static_cast<std::size_t>(n));
+      fftw_destroy_plan(fftw_plan_dft_1d(n, values, values, FFTW_FORWARD, FFTW_ESTIMATE));
+      fftw_free(values);
+    }
+  });
+  const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(700);
+  double worst = 0;
+  for (std::size_t n = 64; std::chrono::steady_clock::now() < end; n = n == 4096 ? 64 : 2 * n) {
+    pld::RealFft<double> fft(n);
+    fft.values()[0] = 1;
+    for (std::size_t i = 1; i < n; ++i) fft.values()[i] = 0;
+    fft.forward();
+    for (std::size_t i = 0; i <= n / 2; ++i) worst = std::max(worst, std::abs(fft.spectrum()[i] - 1.0));
+  }
+  done = true;
+  host.join();
+  CHECK(worst == 0);
 }

@@ -1,14 +1,14 @@
-#include "pld/pairs/ordered_law.hpp"
+#include "pairs/ordered_law.hpp"
 
 #include <cmath>
 #include <vector>
 
 #include "pld/account/query.hpp"
-#include "pld/mechanisms/additive_noise.hpp"
 #include "pld/mechanisms/approximate_dp.hpp"
 #include "pld/mechanisms/discrete_laplace.hpp"
 #include "pld/mechanisms/gaussian.hpp"
 #include "pld/mechanisms/laplace.hpp"
+#include "pld/mechanisms/logistic.hpp"
 #include "pld/mechanisms/randomized_response.hpp"
 #include "pld/mechanisms/selection.hpp"
 #include "pld/sampling/poisson_sampled.hpp"

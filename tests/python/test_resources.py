@@ -1,6 +1,9 @@
 """What many queries leave behind, and whether a person can stop them."""
+import ctypes
+import ctypes.util
 import gc
 import os
+import platform
 import resource
 import signal
 import threading
@@ -41,3 +44,24 @@ def test_ctrl_c_is_heard_between_runs():
     with pytest.raises(KeyboardInterrupt):
         pld.epsilon_many(runs, 1e-6, threads=1)
     assert time.monotonic() - start < 5
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="the modes' numbers are x86's")
+def test_another_extension_may_have_set_the_arithmetic():
+    libm = ctypes.CDLL(ctypes.util.find_library("m"))
+    run = 100 * pld.gaussian(sigma=0.9, poisson=0.01) + pld.laplace(scale=30)
+
+    def answers():
+        return repr(run.epsilon(1e-6)), repr(run.delta(0.5)), repr(pld.laplace(scale=3).epsilon(1e-3))
+
+    expected = answers()
+    for mode in (0x400, 0x800, 0xC00):  # down, up, towards zero: x86's
+        assert libm.fesetround(mode) == 0
+        try:
+            run = 100 * pld.gaussian(sigma=0.9, poisson=0.01) + pld.laplace(scale=30)
+            found = run.epsilon(1e-6), run.delta(0.5), pld.laplace(scale=3).epsilon(1e-3)
+            kept = libm.fegetround()
+        finally:
+            libm.fesetround(0)
+        assert kept == mode
+        assert tuple(map(repr, found)) == expected

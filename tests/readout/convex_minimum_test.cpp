@@ -27,14 +27,14 @@ TEST_CASE("readout.convex_minimum.exact_at_a_kink_between_straight_pieces") {
     const double middle = std::round(kink);
     const auto at = readings(f, {middle - 2, middle - 1, middle, middle + 1, middle + 2}, 0);
     if (!(at[1].lower > at[2].upper && at[3].lower > at[2].upper)) continue;
-    CHECK(std::fabs(convex_minimum(at, 2, -INFINITY) - 2) <= 1e-13);
+    CHECK(std::fabs(convex_minimum(at, 2, -INFINITY).value - 2) <= 1e-13);
   }
 }
 
 TEST_CASE("readout.convex_minimum.close_below_a_parabola") {
   for (const double d : {0.1, 1e-3}) {
     const auto f = [](double x) { return 1 + x * x / 2; };
-    const double found = convex_minimum(readings(f, {-2 * d, -d, 0, d, 2 * d}, 0), 2, -INFINITY);
+    const double found = convex_minimum(readings(f, {-2 * d, -d, 0, d, 2 * d}, 0), 2, -INFINITY).value;
     CHECK(found <= 1);
     CHECK(found >= 1 - 0.26 * d * d - 1e-13);
   }
@@ -61,7 +61,7 @@ TEST_CASE("readout.convex_minimum.never_above_the_minimum") {
     for (double& place : x) place = 2 * uniform(random);
     std::sort(x.begin(), x.end());
     const auto at = readings(f, x, trial % 2 == 0 ? 0 : 1e-3);
-    const double bound = convex_minimum(at, 2, -INFINITY);
+    const double bound = convex_minimum(at, 2, -INFINITY).value;
     CHECK(bound <= least + 1e-12);
     if (bound > -INFINITY) ++certain;
   }
@@ -71,8 +71,8 @@ TEST_CASE("readout.convex_minimum.never_above_the_minimum") {
 TEST_CASE("readout.convex_minimum.a_known_bound_beyond_stands_in_for_a_rise") {
   const auto flat = [](double x) { return std::max(1.0, 1 - x); };
   const auto at = readings(flat, {-2, -1, 0.5, 1, 2}, 0);
-  CHECK(convex_minimum(at, 2, -INFINITY) == -INFINITY);
-  CHECK(convex_minimum(at, 2, 0.99) <= 1);
+  CHECK(convex_minimum(at, 2, -INFINITY).value == -INFINITY);
+  CHECK(convex_minimum(at, 2, 0.99).value <= 1);
 }
 
 TEST_CASE("readout.convex_minimum.exact_where_the_function_is_flat") {
@@ -81,7 +81,7 @@ TEST_CASE("readout.convex_minimum.exact_where_the_function_is_flat") {
   std::array<ConvexReading, 8> at{};
   const std::array<double, 8> x{-1.1, -0.5, 0, 0.3, 0.8, 1.1, 1.6, 2.2};
   for (std::size_t i = 0; i < 8; ++i) at[i] = {x[i], f(x[i]), f(x[i])};
-  const double found = convex_minimum(at, 3, -INFINITY);
+  const double found = convex_minimum(at, 3, -INFINITY).value;
   CHECK(found <= 1);
   CHECK(found >= 1 - 1e-13);
 }

@@ -37,6 +37,26 @@ void check_point(const OperatingPoint& found, const test::ExactErrors& exact, do
 
 }  // namespace
 
+// At an alpha that a test attains without a toss all lines between two losses touch f. Sums of shares with denominator
+// 2^50 at most are exact in doubles.
+TEST_CASE("readout.trade_off.narrow_at_each_vertex_of_repeated_randomized_response") {
+  for (const double p : {0.75, 0.875, 1023.0 / 1024})
+    for (int n = 1; n <= (p < 0.9 ? 13 : 5); ++n) {
+      const TradeOff f = trade_off(one(MassTable{.p = {p, 1 - p}, .q = {1 - p, p}}, n));
+      double alpha = 0, beta = 1, ways = 1;
+      for (int k = n; k > 0; ways = ways * k / (n - k + 1), --k) {
+        alpha += ways * std::pow(1 - p, k) * std::pow(p, n - k);
+        beta -= ways * std::pow(p, k) * std::pow(1 - p, n - k);
+        CAPTURE(p);
+        CAPTURE(n);
+        CAPTURE(k);
+        const Bracket found = f.at(alpha).beta;
+        CHECK_INSIDE(found, beta);
+        CHECK(found.width() <= 1e-6 * beta);
+      }
+    }
+}
+
 TEST_CASE("readout.trade_off.gaussian_equals_its_closed_form") {
   for (const double mu : {1e-3, 0.3, 1.0, 10.0}) {
     const TradeOff f = trade_off(one(Gaussian{.sigma = 1, .sensitivity = mu}));

@@ -101,7 +101,7 @@ TEST_CASE("sampling.shuffled.bounds_of_the_table") {
   }
 }
 
-// Chua et al. 2024, section 1: delta(4) is at least .226 where Poisson samples would have 1.18e-5.
+// Chua, Ghazi, Kamath et al. 2024, section 1: delta(4) is at least .226 where Poisson samples would have 1.18e-5.
 TEST_CASE("sampling.shuffled.published_delta") {
   const DeltaAnswer answer = delta(epochs_of(Gaussian{.sigma = 0.4}, 10'000, 1), {.epsilon = 4});
   CHECK(std::fabs(answer.lower - 0.226) <= 5e-4);

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "pld/lattice/lattice_measure.hpp"
+#include "lattice/lattice_measure.hpp"
 
 namespace pld::test {
 

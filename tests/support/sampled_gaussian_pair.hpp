@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "pld/pairs/term.hpp"
+#include "pairs/term.hpp"
 
 namespace pld::test {
 

@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
+#include "formats/query_text.hpp"
 #include "pld/formats/mechanism_text.hpp"
-#include "pld/formats/query_text.hpp"
 #include "pld/pld.hpp"
 #include "support/checks.hpp"
 #include "validation/allocation_count.hpp"

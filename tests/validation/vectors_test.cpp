@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "formats/query_text.hpp"
 #include "pld/formats/composition_json.hpp"
-#include "pld/formats/query_text.hpp"
 #include "pld/pld.hpp"
 #include "support/checks.hpp"
 

@@ -41,6 +41,7 @@ def check(job):
     parts = answer["compositions"] if answer["query"] == "curve" else [answer]
     return {"id": answer["id"], "engine": answer.get("engine", answer["query"]), "verdict": verdict_of(claims),
             "types": sorted({entry["type"] for part in parts for entry in part["mechanisms"]}),
+            "schemes": sorted({next(iter(entry.get("sampling", {"all data": 1}))) for part in parts for entry in part["mechanisms"]}),
             "seconds": time.process_time() - start, "claims": claims}
 
 
@@ -58,6 +59,8 @@ def report(title, rows):
     table(rows, "engine")
     print("by type:")
     table(rows, "types")
+    print("by sampling:")
+    table(rows, "schemes")
     times = sorted(row["seconds"] for row in rows)
     print(f"seconds: median {statistics.median(times):.2f}, 95 % {times[int(0.95 * len(times))]:.1f}, most {times[-1]:.1f}", flush=True)
 

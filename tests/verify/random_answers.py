@@ -104,14 +104,26 @@ TYPES = {
 }
 
 
+def truncated(rng):
+    records, rate = int(log_uniform(rng, 2, 1e5)), log_uniform(rng, 1e-3, 1)
+    mean = records * rate
+    return {"truncated_poisson": rate, "largest_batch": max(1, round(mean + rng.uniform(-1, 5) * math.sqrt(mean))), "records": records}
+
+
+SCHEMES = [(0.3, lambda rng: {"poisson": log_uniform(rng, 1e-3, 1)}),
+           (0.42, lambda rng: {"without_replacement": log_uniform(rng, 1e-3, 1)}),
+           (0.5, lambda rng: {"allocation": int(log_uniform(rng, 2, 2000))}),
+           (0.56, lambda rng: {"shuffled": int(log_uniform(rng, 2, 500))}),
+           (0.62, truncated)]
+
+
 def mechanism(rng, name=None):
     name = name or rng.choice(list(TYPES))
     entry = {"type": name, **TYPES[name](rng)}
-    scheme = rng.random()
-    if scheme < 0.35:
-        entry["sampling"] = {"poisson": log_uniform(rng, 1e-3, 1)}
-    elif scheme < 0.5:
-        entry["sampling"] = {"without_replacement": log_uniform(rng, 1e-3, 1)}
+    chance = rng.random()
+    scheme = next((scheme for end, scheme in SCHEMES if chance < end), None)
+    if scheme:
+        entry["sampling"] = scheme(rng)
     count = rng.random()
     if count > 0.25:
         entry["count"] = int(log_uniform(rng, 2, 30 if count < 0.5 else 3000 if count < 0.85 else 1e6 if count < 0.97 else 1e12))
@@ -136,12 +148,17 @@ def calibration(rng, number):
                                 ("randomized-response", "p"), ("dp", "epsilon"), ("generalized", "scale")])
     entry = mechanism(rng, name)
     entry["count"] = min(entry.get("count", 1), 3000)
+    if "allocation" in entry.get("sampling", {}):  # seconds for each trial
+        del entry["sampling"]
     if rng.random() < 0.3:
         unknown = "count"
     entry[unknown] = "?"
     target = rng.choice([{"epsilon": log_uniform(rng, 0.1, 5), "delta": log_uniform(rng, 1e-9, 1e-3)}, {"advantage": rng.uniform(0.05, 0.9)},
                          {"fpr": log_uniform(rng, 1e-4, 0.2), "tpr": rng.uniform(0.25, 0.9)}])
     return {"id": number, "query": "calibrate", "mechanisms": [entry], "targets": [target], "adjacency": "add-remove"}
+
+
+WORDS = {"without_replacement": "wor", "truncated_poisson": "truncated", "largest_batch": "cap"}
 
 
 def answers_to(questions):
@@ -156,7 +173,7 @@ def curves(rng, number):
     words = entry["type"] + ":" + ",".join(
         [f"{key}={'/'.join(map(repr, value)) if isinstance(value, list) else repr(value)}" for key, value in entry.items()
          if key not in ("type", "sampling", "count")]
-        + [f"{'poisson' if key == 'poisson' else 'wor'}={rate!r}" for key, rate in entry.get("sampling", {}).items()]
+        + [f"{WORDS.get(key, key)}={value!r}" for key, value in entry.get("sampling", {}).items()]
         + [f"count={entry.get('count', 1)}"])
     of, points = rng.choice([("profile", "0:2:3"), ("tradeoff", "0.001:0.5:3")])
     done = subprocess.run([os.environ["PLD"], "curve", "--json", "--of", of, "--range", points, words], capture_output=True, text=True)

@@ -20,7 +20,7 @@ from random_answers import answers_to, random_answers
 from answers import FALSE, NOT_PROVED, PROVED, claims_of, verdict_of
 from composition import Composition
 from enclosure import precision
-from mechanisms import read_release
+from schemes import read_release
 from transform import Line
 
 VERIFY = pathlib.Path(__file__).parents[2] / "validation" / "verify"

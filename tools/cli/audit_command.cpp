@@ -14,9 +14,9 @@
 #include "formats/answer_fields.hpp"
 #include "formats/fresh_file.hpp"
 #include "formats/numbers_file.hpp"
+#include "formats/read_number.hpp"
 #include "pld/audit/evidence.hpp"
 #include "pld/formats/read_error.hpp"
-#include "pld/formats/read_number.hpp"
 #include "query_options.hpp"
 #include "stopwatch.hpp"
 
@@ -187,10 +187,12 @@ struct AuditCommand {
 
   void draw(const Observed& observed, const std::optional<PrivacyProfile>& profile) const {
     const auto format = picture_format(output);
-    if (!format) throw ReadError("audit", "output", "'" + output + "'", "a name that ends in .svg or .png");
+    if (!format) throw ReadError("audit", "output", "'" + output + "'", "a name that ends in .svg, .png or .pdf");
     if (observed.roc.empty()) throw ReadError("audit: right guesses have no rates to draw: leave out --output");
     constexpr int points = 201;
     Curves all{.kind = CurveKind::trade_off,
+               .against = "alpha",
+               .delta = {},
                .range = {.low = observed.resolution / 2, .high = 1, .points = points, .logarithmic = true},
                .direction = DirectionChoice::remove,
                .tolerance = options.tolerance(),
@@ -200,7 +202,8 @@ struct AuditCommand {
     if (profile) {
       // Either value of a record that is replaced may be the one that is in.
       if (profile->composition().relation() == Relation::replace_one) all.direction = DirectionChoice::worst;
-      all.curves.push_back(curve_of(text_of(profile->composition()), *profile, all.kind, all.range, all.direction));
+      all.curves.push_back(
+          curve_of(text_of(profile->composition()), *profile, all.kind, all.range.values(), all.direction));
     }
     write_file(output, picture(all, *format));
   }
@@ -265,7 +268,8 @@ void add_audit_command(CLI::App& app, ExitCode& status) {
   command->add_option("--threshold", state->threshold,
                       "a score, fixed before the runs, from which an attack says \"in\"");
   command->add_option("--claim", state->claim, "somebody's epsilon: is it refuted? (exit status 4 if so)");
-  command->add_option("--output", state->output, "FILE.svg or .png: the observed rates and the certified frontier");
+  command->add_option("--output", state->output,
+                      "FILE.svg, .png or .pdf: the observed rates and the certified frontier");
   state->options.add_to(*command, "1e-3");
   command->callback([state, &status] { status = state->run(); });
 }

@@ -10,42 +10,19 @@
 #include "ordered_pool.hpp"
 #include "pld/formats/answer_line.hpp"
 #include "pld/formats/read_error.hpp"
-#include "stopwatch.hpp"
+#include "progress.hpp"
 
 namespace pld::cli {
 
 namespace {
 
-/// Counts on stderr while a person waits: nothing in the first second, then four times a second.
-class Progress {
- public:
-  void count() {
-    ++lines_;
-    const double now = stopwatch_.seconds();
-    if (!watched_ || now < next_) return;
-    std::cerr << '\r' << lines_ << " lines, " << static_cast<long>(static_cast<double>(lines_) / now) << " a second"
-              << std::flush;
-    shown_ = true;
-    next_ = now + 0.25;
-  }
-  ~Progress() {
-    if (shown_) std::cerr << '\r' << lines_ << " lines in " << stopwatch_.seconds() << " s        \n";
-  }
-
- private:
-  const bool watched_ = isatty(STDERR_FILENO) != 0;
-  const Stopwatch stopwatch_{};
-  long lines_ = 0;
-  double next_ = 1;
-  bool shown_ = false;
-};
-
 /// Lines that are refused have their answers too, so that only a failure to write is one of the batch.
 ExitCode run_batch(unsigned threads, FileAccess files) {
   std::ios::sync_with_stdio(false);
   std::cin.tie(nullptr);
-  Progress progress;
-  OrderedPool pool([files](const std::string& line) { return answer_line(line, files); }, threads);
+  Progress progress("lines");
+  OrderedPool pool([files](const std::string& line, std::int64_t number) { return answer_line(line, files, number); },
+                   threads);
   // A directory, say, opens and reads as nothing.
   if (struct stat input{}; fstat(STDIN_FILENO, &input) != 0 || S_ISDIR(input.st_mode))
     throw ReadError("batch: standard input cannot be read, but must hold one JSON query a line");

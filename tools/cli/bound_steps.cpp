@@ -23,7 +23,7 @@ double parameter(const Entry& entry, const std::string& name) {
   throw DomainError(entry.type, name, "missing", "given");
 }
 
-/// Of the types that theorems know by their parameters; of others nothing.
+/// The parameters of the types that theorems know by them; none for others.
 std::optional<bounds::Parameters> parameters(const Entry& entry) {
   const auto of = [&](const char* name) { return parameter(entry, name); };
   if (entry.type == "gaussian") return Gaussian{.sigma = of("sigma"), .sensitivity = of("sensitivity")};

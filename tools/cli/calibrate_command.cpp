@@ -10,49 +10,28 @@
 #include "decimal.hpp"
 #include "files_option.hpp"
 #include "formats/fields.hpp"
+#include "formats/query_text.hpp"
+#include "formats/read_number.hpp"
+#include "ledger_input.hpp"
 #include "pld/account/query.hpp"
 #include "pld/calibrate/calibrate.hpp"
 #include "pld/formats/answer_json.hpp"
 #include "pld/formats/open_entry.hpp"
-#include "pld/formats/query_text.hpp"
 #include "pld/formats/read_error.hpp"
-#include "pld/formats/read_number.hpp"
 #include "stopwatch.hpp"
+#include "training_options.hpp"
 
 namespace pld::cli {
 
 namespace {
 
-/// The words of `--dataset-size N --batch B --epochs E`.
-struct Training {
-  std::string dataset_size, batch, epochs;
+/// What words about training often hide, said aloud on stderr.
+struct TrainingNotes {
+  const TrainingOptions& training;
 
-  [[nodiscard]] bool given() const { return !dataset_size.empty() || !batch.empty() || !epochs.empty(); }
-
-  /// Sets q = B / N and count = E N / B (rounded up) of the one mechanism.
-  void apply(std::vector<OpenEntry>& entries) const {
-    if (dataset_size.empty() || batch.empty() || epochs.empty())
-      throw ReadError("calibrate: --dataset-size, --batch and --epochs belong together: give all three");
-    if (entries.size() != 1)
-      throw ReadError("calibrate: --dataset-size describes one training run: name one mechanism, as gaussian:sigma=?");
-    Entry& entry = entries.front().entry;
-    if (!entry.sampling.empty() || entry.count != 1 || entries.front().open.contains("q") ||
-        entries.front().open.contains("poisson") || entries.front().open.contains("count"))
-      throw ReadError("calibrate: --dataset-size, --batch and --epochs stand for q and count: leave those out");
-    const auto [n, b, e] = sizes();
-    if (b > n) throw ReadError("calibrate", "batch", number_text(b), "at most the dataset's size, " + number_text(n));
-    entry.sampling["poisson"] = share_of(b, n, "calibrate");
-    entry.count = count_from_number(steps(e * n / b), "calibrate");
-  }
-
-  /// Says aloud what such words often hide.
   void say(const std::vector<OpenEntry>& entries, double value, const std::vector<Goal>& goals) const {
-    const Entry& entry = entries.front().entry;
-    std::cerr << "pld: note: q = " << number_text(entry.sampling.at("poisson")) << ", count = " << entry.count
-              << ": holds where each batch is a Poisson sample of that expected size; fixed-size batches"
-                 " (batch=,dataset= in a mechanism) and those of a shuffled dataset are not\n";
-    say_if_shuffled(entries, value, goals);
-    const double n = sizes().dataset;
+    if (training.poisson_unasked()) say_if_shuffled(entries, value, goals);
+    const double n = training.dataset_size();
     for (const Goal& goal : goals) {
       const auto* target = std::get_if<Target>(&goal);
       if (target != nullptr && target->delta > 1 / n)
@@ -62,48 +41,32 @@ struct Training {
   }
 
  private:
-  struct Sizes {
-    double dataset, batch, epochs;
-  };
-  [[nodiscard]] Sizes sizes() const {
-    return {number("dataset-size", dataset_size, true), number("batch", batch, true), number("epochs", epochs, false)};
-  }
-
-  /// Rounded up: a round-off above a whole number is no step.
-  static double steps(double exact) { return std::ceil(exact * (1 - 1e-15)); }
-
   /// What the value found leaves where the batches are those of a data set shuffled for every pass instead.
   void say_if_shuffled(std::vector<OpenEntry> entries, double value, const std::vector<Goal>& goals) const {
     Entry& entry = entries.front().entry;
-    const auto [n, b, e] = sizes();
-    entry.sampling = {{"shuffled", steps(n / b)}};
-    entry.count = static_cast<std::int64_t>(e);
-    if (entry.count == 0) return;  // of a part of a pass nothing is known from below
+    const double passes = std::floor(training.epochs_open() ? value : training.epochs());
+    if (passes == 0) return;  // of a part of a pass nothing is known from below
+    entry.sampling = {{"shuffled", std::ceil(1 / entry.sampling.at("poisson"))}};
+    entry.count = static_cast<std::int64_t>(passes);
+    entries.front().open.erase("epochs");
     for (const Goal& goal : goals) {
       const auto* target = std::get_if<Target>(&goal);
       if (target == nullptr) continue;
-      const double least =
-          epsilon(unknown_of(entries, Relation::zero_out).unknown.at(value), {.delta = target->delta}).lower;
+      const double least = epsilon(composition_at(entries, value, Relation::zero_out), {.delta = target->delta}).lower;
       if (least > target->epsilon)
         std::cerr << "pld: note: with batches of a dataset shuffled for every pass epsilon is at least "
                   << text_down(least, 6) << " at delta " << number_text(target->delta)
                   << " (shuffled=" << number_text(entry.sampling.at("shuffled")) << ", zero-out)\n";
     }
   }
-
-  static double number(const char* what, const std::string& text, bool whole) {
-    const double value = finite_from_text(text, "calibrate", what);
-    if (!(value > 0) || (whole && value != std::floor(value)))
-      throw ReadError("calibrate", what, "'" + text + "'", whole ? "a whole number > 0" : "> 0");
-    return value;
-  }
 };
 
 struct CalibrateCommand {
   std::vector<std::string> mechanisms, more_targets;
   std::string epsilon, delta, advantage, fpr, tpr, mu, rho, tolerance = "1e-5", direction = "worst", engine = "auto",
-                                                            adjacency = "add-remove";
-  Training training;
+                                                            adjacency;
+  TrainingOptions training;
+  LedgerInput ledger;
   FilesOption files;
   bool json = false;
 
@@ -113,6 +76,12 @@ struct CalibrateCommand {
     const auto comma = pair.find(',');
     if (comma == std::string::npos) throw ReadError("calibrate", "target", "'" + pair + "'", "written EPSILON,DELTA");
     return {number(pair.substr(0, comma), "target's epsilon"), number(pair.substr(comma + 1), "target's delta")};
+  }
+
+  /// --adjacency, or the ledger's.
+  [[nodiscard]] Relation relation() {
+    const auto asked = adjacency.empty() ? std::nullopt : std::optional(relation_from_text(adjacency, "calibrate"));
+    return ledger.composition(asked, files.access()).relation();
   }
 
   [[nodiscard]] std::vector<Goal> goals() const {
@@ -132,18 +101,22 @@ struct CalibrateCommand {
     return all;
   }
 
-  [[nodiscard]] ExitCode run() const {
+  [[nodiscard]] ExitCode run() {
     const CalibrateQuery query{.goals = goals(),
                                .tolerance = finite_from_text(tolerance, "calibrate", "tolerance"),
                                .direction = direction_from_text(direction, "calibrate"),
                                .engine = engine_from_text(engine, "calibrate")};
     std::vector<OpenEntry> entries;
     for (const std::string& word : mechanisms) entries.push_back(open_entry_from_text(word, files.access()));
-    if (training.given()) training.apply(entries);
-    const NamedUnknown unknown = unknown_of(entries, relation_from_text(adjacency, "calibrate"));
+    if (training.given()) {
+      if (entries.size() != 1 || !ledger.path.empty()) throw training.describes_one();
+      training.write_to(entries.front());
+    }
+    for (const Entry& entry : ledger.entries(files.access())) entries.push_back({entry});
+    const NamedUnknown unknown = unknown_of(entries, relation());
     const Stopwatch stopwatch;
     const Calibration found = calibrate(unknown.unknown, query);
-    if (training.given()) training.say(entries, found.chosen.value, query.goals);
+    if (training.given()) TrainingNotes{training}.say(entries, found.chosen.value, query.goals);
     if (json) {
       std::cout << answer_json(query, unknown, found, stopwatch.seconds()) << '\n';
     } else {
@@ -195,15 +168,15 @@ void add_calibrate_command(CLI::App& app, ExitCode& status) {
   command->add_option("--mu", state->mu,
                       "target: mu of Gaussian DP over all alphas (that of explain goes down to delta 1e-10)");
   command->add_option("--rho", state->rho, "target: rho of zero-concentrated DP");
-  command->add_option("--dataset-size", state->training.dataset_size,
-                      "records N of a training run on Poisson samples: q = B/N");
-  command->add_option("--expected-batch,--batch", state->training.batch,
-                      "mean size B of a Poisson sample (fixed-size batches are words: batch=B,dataset=N)");
-  command->add_option("--epochs", state->training.epochs, "passes E over the data: count = E N/B");
+  state->training.add_to(*command);
+  command->add_option("--ledger", state->ledger.path,
+                      "what is released besides: a JSON file of mechanisms, or a budget of `pld ledger` ('-': standard "
+                      "input)");
   command->add_option("--tolerance", state->tolerance, "relative width asked of delta's brackets")
       ->capture_default_str();
   command->add_option("--direction", state->direction, "worst, remove or add")->capture_default_str();
-  command->add_option("--adjacency", state->adjacency, "add-remove, replace-one or zero-out")->capture_default_str();
+  command->add_option("--adjacency", state->adjacency,
+                      "add-remove (unless the ledger says another), replace-one or zero-out");
   command->add_option("--engine", state->engine, "auto, lattice, contour or closed-form")->capture_default_str();
   state->files.add_to(*command);
   command->add_flag("--json", state->json, "print one JSON object on one line");

@@ -16,9 +16,9 @@
 #include "core/outward_text.hpp"
 #include "decimal.hpp"
 #include "formats/answer_fields.hpp"
+#include "formats/read_number.hpp"
 #include "pld/bounds/bound.hpp"
 #include "pld/core/rounding.hpp"
-#include "pld/formats/read_number.hpp"
 #include "query_options.hpp"
 #include "stopwatch.hpp"
 
@@ -77,8 +77,9 @@ struct CompareCommand {
     const Composition composition = options.composition();
     const bool about_a_claim = !claim.empty();
     const double claimed = about_a_claim ? finite_from_text(claim, "compare", "claim") : 0;
-    if (about_a_claim) return report_claim(claimed, query, answer_about(claimed, composition, query), stopwatch);
-    return report_table(composition.relation(), query, epsilon(composition, query), stopwatch);
+    if (about_a_claim)
+      return report_claim(composition, claimed, query, answer_about(claimed, composition, query), stopwatch);
+    return report_table(composition, query, epsilon(composition, query), stopwatch);
   }
 
  private:
@@ -97,8 +98,16 @@ struct CompareCommand {
               << name(exact.direction) << ", engine " << name(exact.engine) << '\n';
   }
 
-  [[nodiscard]] ExitCode report_claim(double claimed, const EpsilonQuery& query, const Answer& exact,
-                                      const Stopwatch& stopwatch) const {
+  static void finish(OrderedJson& out, const Composition& composition, const EpsilonQuery& query,
+                     const Stopwatch& stopwatch) {
+    out["seconds"] = stopwatch.seconds();
+    add_composition(out, composition);
+    add_options(out, query.direction, query.tolerance);
+    std::cout << out.dump() << '\n';
+  }
+
+  [[nodiscard]] ExitCode report_claim(const Composition& composition, double claimed, const EpsilonQuery& query,
+                                      const Answer& exact, const Stopwatch& stopwatch) const {
     const ClaimVerdict found = judge(claimed, exact);
     if (options.json()) {
       OrderedJson out = head(query, exact);
@@ -106,8 +115,7 @@ struct CompareCommand {
       out["claim"] = {{"epsilon", json_number(claimed)},
                       {"verdict", name(found)},
                       {"ratio", std::isnan(times) ? OrderedJson(nullptr) : json_number(times)}};
-      out["seconds"] = stopwatch.seconds();
-      std::cout << out.dump() << '\n';
+      finish(out, composition, query, stopwatch);
     } else {
       print_exact(query, exact);
       std::cout << "claim " << number_text(claimed) << ": " << sentence(found, claimed, exact) << '\n';
@@ -139,15 +147,15 @@ struct CompareCommand {
     return ", at most " + text_up(round_up(claimed / exact.lower), digits) + " times the exact answer";
   }
 
-  [[nodiscard]] ExitCode report_table(Relation relation, const EpsilonQuery& query, const Answer& exact,
+  [[nodiscard]] ExitCode report_table(const Composition& composition, const EpsilonQuery& query, const Answer& exact,
                                       const Stopwatch& stopwatch) const {
-    std::vector<Compared> table = answers(relation, query);
+    std::vector<Compared> table = answers(composition.relation(), query);
     // The sharpest first, those that refuse last.
     std::stable_sort(table.begin(), table.end(), [](const Compared& a, const Compared& b) {
       if (a.answer.answered() != b.answer.answered()) return a.answer.answered();
       return a.answer.answered() && a.answer.epsilon < b.answer.epsilon;
     });
-    options.json() ? print_json(query, exact, table, stopwatch) : print_table(query, exact, table);
+    options.json() ? print_json(composition, query, exact, table, stopwatch) : print_table(query, exact, table);
     return exact.converged ? ExitCode::answered : ExitCode::tolerance_not_reached;
   }
 
@@ -164,8 +172,8 @@ struct CompareCommand {
     return table;
   }
 
-  void print_json(const EpsilonQuery& query, const Answer& exact, const std::vector<Compared>& table,
-                  const Stopwatch& stopwatch) const {
+  void print_json(const Composition& composition, const EpsilonQuery& query, const Answer& exact,
+                  const std::vector<Compared>& table, const Stopwatch& stopwatch) const {
     OrderedJson out = head(query, exact);
     out["bounds"] = OrderedJson::array();
     for (const Compared& compared : table) {
@@ -183,8 +191,7 @@ struct CompareCommand {
       }
       out["bounds"].push_back(row);
     }
-    out["seconds"] = stopwatch.seconds();
-    std::cout << out.dump() << '\n';
+    finish(out, composition, query, stopwatch);
   }
 
   /// Rows farther from the answer than this tell a person little.

@@ -5,7 +5,7 @@
 
 #include "curve.hpp"
 #include "formats/fields.hpp"
-#include "pld/formats/query_text.hpp"
+#include "formats/query_text.hpp"
 #include "pld/mechanisms/registry.hpp"
 #include "subcommands.hpp"
 

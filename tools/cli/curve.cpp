@@ -1,5 +1,6 @@
 #include "curve.hpp"
 
+#include <algorithm>
 #include <boost/math/distributions/normal.hpp>
 #include <cmath>
 #include <cstdlib>
@@ -7,7 +8,7 @@
 #include "core/number_text.hpp"
 #include "core/outward_text.hpp"
 #include "formats/answer_fields.hpp"
-#include "pld/formats/query_text.hpp"
+#include "formats/query_text.hpp"
 
 namespace pld::cli {
 namespace {
@@ -23,7 +24,7 @@ OrderedJson column(const std::vector<Bracket>& brackets, double Bracket::*end) {
   return values;
 }
 
-/// Of a loss: null where no loss of real neighbours is known.
+/// The lower ends of losses: null where no loss of real neighbours is known.
 OrderedJson lower_column(const std::vector<Bracket>& brackets, bool exact) {
   OrderedJson values = column(brackets, &Bracket::lower);
   for (std::size_t i = 0; i < brackets.size(); ++i)
@@ -37,6 +38,39 @@ OrderedJson columns(const std::vector<Bracket>& brackets, bool exact) {
           {"upper", column(brackets, &Bracket::upper)}};
 }
 
+/// Where lines through neighbouring points meet, if the points beside these lie on the same two lines.
+std::vector<double> kinks(const std::vector<double>& u, const std::vector<double>& v) {
+  std::vector<double> found;
+  const auto slope = [&](std::size_t i) { return (v[i + 1] - v[i]) / (u[i + 1] - u[i]); };
+  const auto same = [](double a, double b) { return std::fabs(a - b) <= 1e-6 * (std::fabs(a) + std::fabs(b)); };
+  for (std::size_t i = 2; i + 3 < u.size(); ++i) {
+    const double left = slope(i - 1), right = slope(i + 1);
+    if (!same(slope(i - 2), left) || !same(right, slope(i + 2)) || same(left, right)) continue;
+    const double at = u[i] + (v[i + 1] - v[i] - right * (u[i + 1] - u[i])) / (left - right);
+    if (at > u[i] && at < u[i + 1]) found.push_back(at);
+  }
+  return found;
+}
+
+/// A field of CSV.
+std::string quoted(std::string text) {
+  for (auto at = text.find('"'); at != std::string::npos; at = text.find('"', at + 2)) text.insert(at, 1, '"');
+  return '"' + text + '"';
+}
+
+/// The name of y in JSON.
+const char* name_of_y(CurveKind kind) {
+  switch (kind) {
+    case CurveKind::profile:
+      return "delta";
+    case CurveKind::trade_off:
+      return "type_two_error";
+    case CurveKind::epsilon:
+      break;
+  }
+  return "epsilon";
+}
+
 }  // namespace
 
 std::vector<double> CurveRange::values() const {
@@ -48,14 +82,23 @@ std::vector<double> CurveRange::values() const {
     else
       out.push_back(logarithmic ? low * std::pow(high / low, share) : low + (high - low) * share);
   }
+  if (whole) {
+    for (double& value : out) value = std::round(value);
+    out.erase(std::unique(out.begin(), out.end()), out.end());
+  }
   return out;
 }
 
-Curve curve_of(const std::string& name, const PrivacyProfile& profile, CurveKind kind, const CurveRange& range,
+Curve curve_of(const std::string& name, const PrivacyProfile& profile, CurveKind kind, const std::vector<double>& x,
                DirectionChoice direction) {
   const bool exact = profile.composition().is_exact();
-  Curve curve{
-      .name = name, .exact = exact, .composition = {}, .x = range.values(), .y = {}, .power = {}, .log_delta = {}};
+  Curve curve{.name = name,
+              .exact = exact,
+              .composition = profile.composition(),
+              .x = x,
+              .y = {},
+              .power = {},
+              .log_delta = {}};
   const double wanted = std::log1p(profile.options().tolerance);
   if (kind == CurveKind::trade_off) {
     for (const OperatingPoint& point : TradeOff(profile, direction).at(curve.x)) {
@@ -74,14 +117,14 @@ Curve curve_of(const std::string& name, const PrivacyProfile& profile, CurveKind
     const Bracket& log_delta = profiles[i].log_delta;
     curve.log_delta.push_back(log_delta);
     curve.y.push_back({std::exp(log_delta.lower), std::exp(log_delta.estimate), std::exp(log_delta.upper)});
-    // Within rounding of the largest loss, and below a double's range, nothing narrower is to be had.
+    // Within rounding of the largest loss, and below a double's range, no bracket is narrower.
     curve.converged = curve.converged && (Finding{log_delta, exact}.doubt() <= wanted || log_delta.upper < -745 ||
                                           curve.x[i] >= largest_loss);
   }
   return curve;
 }
 
-std::optional<Curve> gaussian_reference(const PrivacyProfile& profile, CurveKind kind, const CurveRange& range,
+std::optional<Curve> gaussian_reference(const PrivacyProfile& profile, CurveKind kind, const std::vector<double>& x,
                                         DirectionChoice direction) {
   const double advantage = profile.delta(0, direction).estimate;
   if (!(advantage > 1e-9 && advantage < 1 - 1e-6)) return std::nullopt;  // beyond, its distance from 1 is uncertain
@@ -90,21 +133,58 @@ std::optional<Curve> gaussian_reference(const PrivacyProfile& profile, CurveKind
   const std::string mu = text_up(2 * boost::math::quantile(boost::math::normal(), (1 + advantage) / 2), digits);
   Composition gaussian;
   gaussian.add(Gaussian{.sigma = 1 / std::strtod(mu.c_str(), nullptr)});
-  return curve_of("Gaussian, mu = " + mu, PrivacyProfile(gaussian), kind, range, DirectionChoice::remove);
+  return curve_of("Gaussian, μ = " + mu, PrivacyProfile(gaussian), kind, x, DirectionChoice::remove);
+}
+
+Curve epsilon_curve(const std::string& name, const std::function<Composition(double)>& at, bool against_delta,
+                    const std::vector<double>& x, EpsilonQuery query, const std::function<void()>& count) {
+  Curve curve{.name = name, .composition = {}, .x = x, .y = {}, .power = {}, .log_delta = {}};
+  for (const double value : x) {
+    curve.composition = at(value);
+    if (against_delta) query.delta = value;
+    const Answer answer = pld::epsilon(curve.composition, query);
+    curve.y.push_back(answer);
+    curve.exact = curve.exact && answer.exact;
+    curve.converged = curve.converged && answer.converged;
+    count();
+  }
+  return curve;
+}
+
+std::vector<double> refined(const Curve& curve, const PrivacyProfile& profile, CurveKind kind,
+                            DirectionChoice direction) {
+  // A trade-off function of finitely many losses is made of lines in alpha, a profile of lines in e^epsilon.
+  const bool of_epsilon = kind == CurveKind::profile;
+  std::vector<double> u = curve.x, v, x = curve.x;
+  if (of_epsilon) std::transform(u.begin(), u.end(), u.begin(), [](double epsilon) { return std::exp(epsilon); });
+  for (const Bracket& y : curve.y) v.push_back(y.estimate);
+  for (const double kink : kinks(u, v)) x.push_back(of_epsilon ? std::log(kink) : kink);
+  if (of_epsilon) {
+    const double end = profile.largest_loss(direction).estimate;
+    const auto beyond = std::find_if(curve.x.begin(), curve.x.end(), [&](double epsilon) { return epsilon >= end; });
+    if (beyond != curve.x.begin() && beyond != curve.x.end()) {
+      double gap = end - *std::prev(beyond);
+      for (int i = 0; i < 15; ++i) x.push_back(end - (gap /= 10));
+      x.push_back(end);
+    }
+  }
+  std::sort(x.begin(), x.end());
+  x.erase(std::unique(x.begin(), x.end()), x.end());
+  return x;
 }
 
 std::string csv_text(const Curves& curves) {
   const bool several = curves.curves.size() > 1, trade_off = curves.kind == CurveKind::trade_off;
   std::string text = several ? "composition," : "";
-  text += trade_off ? "alpha,lower,estimate,upper,power_lower,power_estimate,power_upper,exact\n"
-                    : "epsilon,lower,estimate,upper,exact\n";
+  text += curves.against + ",lower,estimate,upper" + (trade_off ? ",power_lower,power_estimate,power_upper" : "") +
+          ",exact" + (several ? ",name\n" : "\n");
   for (std::size_t c = 0; c < curves.curves.size(); ++c) {
     const Curve& curve = curves.curves[c];
     for (std::size_t i = 0; i < curve.x.size(); ++i) {
       if (several) text += std::to_string(c + 1) + ',';
       text += cell(curve.x[i]) + ',' + cells(curve.y[i]);
       if (trade_off) text += ',' + cells(curve.power[i]);
-      text += curve.exact ? ",true\n" : ",false\n";
+      text += std::string(curve.exact ? ",true" : ",false") + (several ? "," + quoted(curve.name) : "") + '\n';
     }
   }
   return text;
@@ -113,18 +193,18 @@ std::string csv_text(const Curves& curves) {
 std::string json_text(const Curves& curves) {
   const bool trade_off = curves.kind == CurveKind::trade_off;
   OrderedJson all = {{"query", "curve"},
-                     {"of", trade_off ? "tradeoff" : "profile"},
-                     {"direction", name(curves.direction)},
-                     {"compositions", OrderedJson::array()}};
+                     {"of", curve_kind_names()[static_cast<std::size_t>(curves.kind)]},
+                     {"direction", name(curves.direction)}};
+  if (curves.kind == CurveKind::epsilon) all["against"] = curves.against;
+  if (curves.delta) all["delta"] = json_number(*curves.delta);
+  all["compositions"] = OrderedJson::array();
   for (const Curve& curve : curves.curves) {
     OrderedJson x = OrderedJson::array();
     for (const double value : curve.x) x.push_back(json_number(value));
-    OrderedJson one = {{"name", curve.name}, {trade_off ? "alpha" : "epsilon", x}};
-    one[trade_off ? "type_two_error" : "delta"] = columns(curve.y, curve.exact || trade_off);
-    if (trade_off)
-      one["power"] = columns(curve.power, curve.exact);
-    else
-      one["log_delta"] = columns(curve.log_delta, curve.exact);
+    OrderedJson one = {{"name", curve.name}, {curves.against, x}};
+    one[name_of_y(curves.kind)] = columns(curve.y, curve.exact || trade_off);
+    if (trade_off) one["power"] = columns(curve.power, curve.exact);
+    if (curves.kind == CurveKind::profile) one["log_delta"] = columns(curve.log_delta, curve.exact);
     one["converged"] = curve.converged;
     one["exact"] = curve.exact;
     add_composition(one, curve.composition);

@@ -1,16 +1,20 @@
+#include <algorithm>
 #include <cmath>
 #include <iostream>
 #include <memory>
 
 #include "commands.hpp"
 #include "core/number_text.hpp"
+#include "core/printable.hpp"
 #include "curve.hpp"
 #include "formats/fields.hpp"
 #include "formats/fresh_file.hpp"
 #include "formats/near_name.hpp"
+#include "formats/read_number.hpp"
 #include "pld/formats/read_error.hpp"
-#include "pld/formats/read_number.hpp"
+#include "progress.hpp"
 #include "query_options.hpp"
+#include "sampling/schemes.hpp"
 
 namespace pld::cli {
 
@@ -19,37 +23,28 @@ namespace {
 constexpr int most_points = 1'000'000;
 
 struct CurveCommand {
-  std::string of = "profile";
-  std::string range;
-  std::string output;
+  std::string of = "profile", against, delta, range, output, x_axis = "auto";
+  std::string title, font, size, y_range;
+  std::vector<std::string> names;
   bool no_reference = false;
   QueryOptions options;
 
   [[nodiscard]] ExitCode run() const {
     const auto drawn = picture_format(output);
     const bool as_json = !drawn && is_json();
-    Curves all{.kind = kind(),
-               .range = {},
-               .direction = options.direction(),
-               .tolerance = options.tolerance(),
-               .curves = {},
-               .reference = {},
-               .observed = {}};
-    const ProfileOptions asked{.tolerance = options.tolerance(), .engine = options.engine()};
-    std::vector<PrivacyProfile> profiles;
-    const auto compositions = options.compositions();
-    for (const auto& [name, composition] : compositions) profiles.emplace_back(composition, asked);
-    all.range = range.empty() ? default_range(all, profiles) : range_of(range, all.kind);
-
+    if (x_axis != "auto" && x_axis != "linear" && x_axis != "log")
+      throw not_one_of("curve", "x-axis", x_axis, {"auto", "linear", "log"});
+    Curves all = kind() == CurveKind::epsilon ? epsilons() : profiles(drawn.has_value());
     ExitCode status = ExitCode::answered;
-    for (std::size_t i = 0; i < profiles.size(); ++i) {
-      all.curves.push_back(curve_of(compositions[i].name, profiles[i], all.kind, all.range, all.direction));
-      all.curves.back().composition = compositions[i].composition;
-      if (!all.curves.back().converged) status = ExitCode::tolerance_not_reached;
+    for (std::size_t i = 0; i < all.curves.size(); ++i) {
+      if (i < names.size()) all.curves[i].name = names[i];
+      if (!all.curves[i].converged) status = wide(all.curves[i]);
     }
-    if (drawn && !no_reference)
-      all.reference = gaussian_reference(profiles.front(), all.kind, all.range, all.direction);
-    const std::string bytes = drawn ? picture(all, *drawn) : as_json ? json_text(all) : csv_text(all);
+    if (names.size() > all.curves.size())
+      throw ReadError(
+          "curve", "name", "given " + std::to_string(names.size()) + " times",
+          "given at most once for each composition, of which there are " + std::to_string(all.curves.size()));
+    const std::string bytes = drawn ? picture(all, *drawn, look()) : as_json ? json_text(all) : csv_text(all);
     if (output.empty()) {
       std::cout << bytes;
     } else {
@@ -60,23 +55,156 @@ struct CurveCommand {
 
  private:
   [[nodiscard]] CurveKind kind() const {
-    if (of == "profile") return CurveKind::profile;
-    if (of == "tradeoff") return CurveKind::trade_off;
-    throw not_one_of("curve", "of", of, curve_kind_names());
+    const auto all = curve_kind_names();
+    const auto found = std::find(all.begin(), all.end(), of);
+    if (found == all.end()) throw not_one_of("curve", "of", of, all);
+    return static_cast<CurveKind>(found - all.begin());
   }
 
-  /// Of a text: JSON or CSV.
+  /// Said, so that exit status 3 has a reason.
+  [[nodiscard]] ExitCode wide(const Curve& curve) const {
+    std::cerr << "pld: curve: tolerance " << number_text(options.tolerance()) << " is not reached everywhere by "
+              << printable(curve.name) << "; the intervals are certified all the same\n";
+    return ExitCode::tolerance_not_reached;
+  }
+
+  /// Profiles and trade-off functions.
+  [[nodiscard]] Curves profiles(bool for_picture) const {
+    if (!against.empty() || !delta.empty())
+      throw ReadError("curve: --against and --delta are for --of epsilon: leave them out");
+    Curves all{.kind = kind(),
+               .against = kind() == CurveKind::profile ? "epsilon" : "alpha",
+               .delta = {},
+               .range = {},
+               .direction = options.direction(),
+               .tolerance = options.tolerance(),
+               .curves = {},
+               .reference = {},
+               .observed = {}};
+    std::vector<PrivacyProfile> profiles;
+    const auto compositions = options.compositions();
+    for (const auto& [name, composition] : compositions)
+      profiles.emplace_back(composition, ProfileOptions{.tolerance = all.tolerance, .engine = options.engine()});
+    all.range = range.empty() ? default_range(all, profiles) : range_of(range, all);
+    const std::vector<double> x = all.range.values();
+    for (std::size_t i = 0; i < profiles.size(); ++i) {
+      all.curves.push_back(curve_of(compositions[i].name, profiles[i], all.kind, x, all.direction));
+      if (for_picture)
+        all.curves.back() = curve_of(compositions[i].name, profiles[i], all.kind,
+                                     refined(all.curves.back(), profiles[i], all.kind, all.direction), all.direction);
+    }
+    if (for_picture && !no_reference) all.reference = gaussian_reference(profiles.front(), all.kind, x, all.direction);
+    return all;
+  }
+
+  /// Epsilon against delta, or against a number of the mechanisms.
+  [[nodiscard]] Curves epsilons() const {
+    if (against.empty())
+      throw ReadError("curve: --of epsilon is drawn --against delta, steps, epochs or another number of a mechanism");
+    const bool against_delta = against == "delta";
+    if (against_delta != delta.empty())
+      throw ReadError(against_delta ? "curve: --delta is what epsilon is drawn against: leave it out"
+                                    : "curve: --delta is required for --of epsilon --against " + against);
+    Curves all{.kind = CurveKind::epsilon,
+               .against = against,
+               .delta = {},
+               .range = {},
+               .direction = options.direction(),
+               .tolerance = options.tolerance(),
+               .curves = {},
+               .reference = {},
+               .observed = {}};
+    if (!against_delta) all.delta = finite_from_text(delta, "curve", "delta");
+    const EpsilonQuery query{.delta = all.delta.value_or(1),
+                             .tolerance = all.tolerance,
+                             .direction = all.direction,
+                             .engine = options.engine()};
+    const Relation relation = options.asked_relation();
+    auto compositions = options.open_compositions();
+    for (NamedEntries& one : compositions) open(one, all);
+    if (range.empty() && !against_delta)
+      throw ReadError("curve: --range LO:HI:N is required for --of epsilon --against " + against);
+    const bool whole = all.range.whole;
+    all.range = range_of(range.empty() ? "1e-12:1e-2:101" : range, all);
+    all.range.whole = whole;
+    const std::vector<double> x = all.range.values();
+    Progress progress("epsilons", static_cast<long>(x.size() * compositions.size()));
+    for (const NamedEntries& one : compositions) {
+      const auto at = [&](double value) { return composition_at(one.entries, value, relation); };
+      all.curves.push_back(epsilon_curve(one.name, at, against_delta, x, query, [&] { progress.count(); }));
+    }
+    return all;
+  }
+
+  /// Opens the number that epsilon is drawn against: the one written '?', or that of the only mechanism.
+  void open(NamedEntries& one, Curves& all) const {
+    const auto is_open = [](const OpenEntry& entry) { return !entry.open.empty(); };
+    const bool written = std::any_of(one.entries.begin(), one.entries.end(), is_open);
+    if (all.against == "delta") {
+      if (written) throw ReadError("curve: '?' in " + one.name + " is not what epsilon is drawn against, delta");
+      return;
+    }
+    if (!written) {
+      if (one.entries.size() != 1)
+        throw ReadError("curve: " + one.name + " is of several mechanisms: write '?' for the number that is " +
+                        against);
+      one.entries.front() = opened(one.entries.front().entry, against);
+    }
+    for (const OpenEntry& entry : one.entries)
+      for (const auto& [name, factor] : entry.open) all.range.whole = all.range.whole || is_whole_number(name);
+  }
+
+  [[nodiscard]] static bool is_whole_number(const std::string& name) {
+    const SamplingNumber* const number = sampling_number_of_word(name);
+    return name == "count" || (number != nullptr && number->whole);
+  }
+
+  [[nodiscard]] PictureLook look() const {
+    PictureLook look{.title = title};
+    if (!font.empty()) {
+      const auto comma = font.rfind(',');
+      look.font = font.substr(0, comma);
+      if (comma != std::string::npos) look.font_size = number_in(font.substr(comma + 1), "font's size", 2, 72);
+    }
+    if (!size.empty()) {
+      const auto times = size.find('x');
+      if (times == std::string::npos)
+        throw ReadError("curve", "size", "'" + size + "'", "WIDTHxHEIGHT in inches, as 6x4");
+      look.width = number_in(size.substr(0, times), "width", 1, 50);
+      look.height = number_in(size.substr(times + 1), "height", 1, 50);
+    }
+    if (!y_range.empty()) {
+      const auto colon = y_range.find(':');
+      if (colon == std::string::npos) throw ReadError("curve", "y-range", "'" + y_range + "'", "LO:HI");
+      const double low = finite_from_text(y_range.substr(0, colon), "curve", "y-range");
+      const double high = finite_from_text(y_range.substr(colon + 1), "curve", "y-range");
+      if (!(low < high)) throw ReadError("curve: y-range is '" + y_range + "', but LO must be less than HI");
+      look.y_range = {low, high};
+    }
+    return look;
+  }
+
+  static double number_in(const std::string& text, const char* what, double least, double most) {
+    const double value = finite_from_text(text, "curve", what);
+    if (!(value >= least && value <= most))
+      throw ReadError("curve", what, "'" + text + "'", "from " + number_text(least) + " to " + number_text(most));
+    return value;
+  }
+
+  /// Whether a text is JSON; else it is CSV.
   [[nodiscard]] bool is_json() const {
     if (output.empty()) return options.json();
     const auto dot = output.rfind('.');
     const std::string ending = dot == std::string::npos ? "" : output.substr(dot);
     if (ending == ".csv" || ending == ".json") return ending == ".json";
-    throw ReadError("curve: output is '" + output + "'" + did_you_mean(ending, {".csv", ".json", ".svg", ".png"}) +
-                    ", but must end in .csv, .json, .svg or .png");
+    throw ReadError("curve: output is '" + output + "'" +
+                    did_you_mean(ending, {".csv", ".json", ".svg", ".png", ".pdf"}) +
+                    ", but must end in .csv, .json, .svg, .png or .pdf");
   }
 
-  /// LO:HI:N. From LO > 0 to 100 LO or more, alphas are spaced evenly on the logarithmic scale.
-  [[nodiscard]] static CurveRange range_of(const std::string& text, CurveKind kind) {
+  /// LO:HI:N. From LO > 0 to 100 LO or more, all but the epsilons of a profile are spaced evenly on the logarithmic
+  /// scale, unless --x-axis says otherwise.
+  [[nodiscard]] CurveRange range_of(const std::string& text, const Curves& all) const {
     const auto first = text.find(':'), second = text.find(':', first + 1);
     if (first == std::string::npos || second == std::string::npos)
       throw ReadError("curve: range is '" + text + "', but must be LO:HI:N, as in 0:10:201");
@@ -87,10 +215,14 @@ struct CurveCommand {
     if (!(points >= 2 && points <= most_points && points == std::floor(points)))
       throw ReadError("curve: range is '" + text + "', but N must be a whole number from 2 to " +
                       number_text(most_points));
+    const auto kind = all.kind;
     if (kind == CurveKind::trade_off && !(r.low >= 0 && r.high <= 1))
       throw ReadError("curve: range is '" + text + "', but LO and HI must be within 0 and 1 for a trade-off function");
     r.points = static_cast<int>(points);
-    r.logarithmic = kind == CurveKind::trade_off && r.low > 0 && r.high >= 100 * r.low;
+    r.logarithmic =
+        x_axis == "auto" ? kind != CurveKind::profile && r.low > 0 && r.high >= 100 * r.low : x_axis == "log";
+    if (r.logarithmic && !(r.low > 0))
+      throw ReadError("curve: range is '" + text + "', but LO must be > 0 on a logarithmic axis");
     return r;
   }
 
@@ -122,10 +254,27 @@ struct CurveCommand {
 void add_curve_command(CLI::App& app, ExitCode& status) {
   auto state = std::make_shared<CurveCommand>();
   CLI::App* command = app.add_subcommand("curve", "privacy profile or trade-off function, as numbers or a picture");
-  command->add_option("--of", state->of, "profile or tradeoff")->capture_default_str();
-  command->add_option("--range", state->range, "LO:HI:N, N points of epsilon or alpha");
-  command->add_option("--output", state->output, "FILE.csv, .json, .svg or .png; otherwise CSV (or --json) on stdout");
-  command->add_flag("--no-reference", state->no_reference, "draw no Gaussian of the same total variation");
+  command->add_option("--of", state->of, "profile (delta of epsilon), tradeoff, or epsilon (--against something)")
+      ->capture_default_str();
+  command->add_option("--against", state->against,
+                      "of epsilon: delta, steps, epochs, sigma, q or another number of a mechanism; of several "
+                      "mechanisms the number written ?");
+  command->add_option("--delta", state->delta, "of epsilon: the delta, in [0, 1]");
+  command->add_option("--range", state->range, "LO:HI:N, N points of x");
+  command->add_option("--output", state->output,
+                      "FILE.csv, .json, .svg, .png or .pdf; otherwise CSV (or --json) on stdout");
+  constexpr const char* look = "A picture";
+  command->add_option("--name", state->names, "what a composition is called; once for each, in their order")
+      ->allow_extra_args(false)
+      ->group(look);
+  command->add_option("--title", state->title, "above the picture")->group(look);
+  command->add_option("--size", state->size, "WIDTHxHEIGHT in inches (6x4, and what a long legend takes)")->group(look);
+  command->add_option("--font", state->font, "NAME or NAME,POINTS (Helvetica,8)")->group(look);
+  command->add_option("--x-axis", state->x_axis, "auto, linear or log (auto: log from LO > 0 to 100 LO and more)")
+      ->capture_default_str()
+      ->group(look);
+  command->add_option("--y-range", state->y_range, "LO:HI of the y axis")->group(look);
+  command->add_flag("--no-reference", state->no_reference, "draw no Gaussian of the same total variation")->group(look);
   state->options.add_to(*command, "1e-3");
   command->footer("The word 'vs' between mechanisms begins another composition.");
   command->callback([state, &status] { status = state->run(); });

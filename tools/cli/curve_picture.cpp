@@ -1,20 +1,21 @@
+#include <algorithm>
 #include <cmath>
-#include <memory>
+#include <map>
 #include <sstream>
 
+#include "core/number_text.hpp"
 #include "curve.hpp"
 #include "gnuplot/gnuplot.hpp"
 
 namespace pld::cli {
 namespace {
 
-/// Told apart on a screen, in print and by the colour-blind (Okabe and Ito 2008), and by their dashes in grey.
-struct Style {
-  const char* colour;
-  const char* dash;
-};
-constexpr Style styles[] = {{"#0072B2", "1"}, {"#D55E00", "2"},   {"#009E73", "4"},
-                            {"#CC79A7", "5"}, {"#56B4E9", "'_'"}, {"#E69F00", "'-.'"}};
+/// Told apart on a screen, in print and by the colour-blind (Okabe and Ito 2008), and by their dashes in grey: 36 of
+/// them.
+constexpr const char* colours[] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00"};
+constexpr const char* dashes[] = {"1", "(12,3)", "(4,2)", "(12,3,3,3)", "(2,2)", "(12,3,3,3,3,3)"};
+const char* colour(std::size_t curve) { return colours[curve % std::size(colours)]; }
+const char* dash(std::size_t curve) { return dashes[(curve + curve / std::size(colours)) % std::size(dashes)]; }
 
 /// What is drawn: delta or type II error, or the power where alpha runs over a logarithmic scale.
 const std::vector<Bracket>& drawn(const Curves& all, const Curve& curve) {
@@ -35,25 +36,104 @@ std::string legend(const Curves& all, const Curve& curve) {
   return curve.name + (proved_end(all, curve) == &Bracket::lower ? " (at least)" : " (at most)");
 }
 
+/// Least and largest of what is drawn and has a place on its axis.
+std::pair<double, double> extent(const Curves& all) {
+  std::pair<double, double> ends{infinity, -infinity};
+  for (const Curve& curve : all.curves)
+    for (const Bracket& y : drawn(all, curve)) {
+      const double value = y.*proved_end(all, curve);
+      if (!std::isfinite(value) || (logarithmic_y(all) && !(value > 1e-300))) continue;
+      ends = {std::fmin(ends.first, value), std::fmax(ends.second, value)};
+    }
+  return ends;
+}
+
 /// A band narrower than a line's width is not drawn.
 bool band_visible(const Curves& all, const Curve& curve) {
+  if (!curve.exact) return false;
+  const auto [least, largest] = extent(all);
   for (const Bracket& b : drawn(all, curve)) {
-    const double height =
-        logarithmic_y(all) ? (b.lower > 0 ? std::log10(b.upper / b.lower) / 10 : b.upper > 0) : b.width();
+    const double height = logarithmic_y(all) ? (b.lower > 0 ? std::log10(b.upper / b.lower) / 10 : b.upper > 0)
+                                             : b.width() / (largest - least);
     if (height > 0.002) return true;
   }
   return false;
 }
 
+/// Whether two curves are one line on paper.
+bool coincide(const Curves& all, const Curve& a, const Curve& b) {
+  for (std::size_t i = 0; i < b.x.size(); ++i) {
+    const auto at = std::lower_bound(a.x.begin(), a.x.end(), b.x[i]);
+    if (at == a.x.end() || *at != b.x[i]) return false;
+    const double one = drawn(all, a)[static_cast<std::size_t>(at - a.x.begin())].estimate;
+    const double other = drawn(all, b)[i].estimate;
+    if (std::fabs(one - other) > 2e-3 * std::fmax(std::fabs(one), std::fabs(other))) return false;
+  }
+  return true;
+}
+
+/// Decades from the one below `low` to the one above `high`: labels at every one, or every so many with a mark at those
+/// between; marks at 2 to 9 only where each decade has its label.
+std::string decade_ticks(double low, double high) {
+  const int first = static_cast<int>(std::floor(std::log10(low))), last = static_cast<int>(std::ceil(std::log10(high)));
+  constexpr int steps[] = {1, 2, 5, 10, 20, 50, 100};
+  const int step =
+      *std::find_if(std::begin(steps), std::end(steps) - 1, [&](int s) { return (last - first) / s <= 7; });
+  std::string text;
+  const auto tick = [&](const std::string& label, const std::string& at, int level) {
+    text += (text.empty() ? "(" : ", ") + ("\"" + label + "\" " + at) + " " + std::to_string(level);
+  };
+  for (int decade = first; decade <= last; ++decade) {
+    const std::string power = std::to_string(decade);
+    const bool labelled = decade % step == 0;
+    tick(labelled ? "10^{" + power + "}" : "", "1e" + power, labelled ? 0 : 1);
+    for (int digit = 2; step == 1 && digit <= 9; ++digit) tick("", std::to_string(digit) + "e" + power, 1);
+  }
+  return text + ")";
+}
+
+/// A name in lines of so many characters, broken after a word or a comma where that is possible.
+std::vector<std::string> lines_of(const std::string& text, std::size_t width) {
+  std::vector<std::string> lines;
+  for (std::string rest = text; !rest.empty();) {
+    std::size_t end = rest.size();
+    if (end > width) {
+      const auto at = rest.find_last_of(" ,", width - 1);
+      end = at == std::string::npos || at < width / 3 ? width : at + 1;
+      while (end > 1 && (static_cast<unsigned char>(rest[end]) & 0xC0) == 0x80) --end;  // no character in two halves
+    }
+    lines.push_back(rest.substr(0, end));
+    rest.erase(0, end);
+  }
+  return lines;
+}
+
+/// What an axis says of a number.
+std::string axis_label(const std::string& against) {
+  static const std::map<std::string, std::string> known{{"count", "steps"},
+                                                        {"sigma", "σ"},
+                                                        {"noise_multiplier", "noise multiplier σ"},
+                                                        {"q", "sampling rate q"},
+                                                        {"poisson", "sampling rate q"},
+                                                        {"delta", "δ"},
+                                                        {"wor", "share of the data in a batch"}};
+  const auto found = known.find(against);
+  return found == known.end() ? against : found->second;
+}
+
+/// A line of the legend beside which nothing is drawn.
+constexpr const char* only_text = "keyentry with lines lc bgnd title ";
+
 class Script {
  public:
-  Script(const Curves& all, PictureFormat format) : all_(all) {
+  Script(const Curves& all, PictureFormat format, const PictureLook& look) : all_(all), look_(look) {
     text_.precision(17);
-    // 6 by 4 inches; a png has the 300 points an inch that print takes.
-    text_ << "set terminal "
-          << (format == PictureFormat::svg ? "svg size 900,600 font \"Helvetica,16\" background \"white\""
-                                           : "pngcairo size 1800,1200 fontscale 2 linewidth 2 font \"Helvetica,13\"")
-          << "\n";
+    for (std::size_t i = 0; i < all.curves.size(); ++i) entries_of(i);
+    if (all.reference && !coincide(all, all.curves.front(), *all.reference))
+      reference_ = lines_of(
+          all.reference->name + ", of the same total variation" + (all.curves.size() > 1 ? " as the first" : ""),
+          characters());
+    terminal(format);
     for (std::size_t i = 0; i < all.curves.size(); ++i) data("curve" + std::to_string(i), all.curves[i]);
     if (all.reference) data("reference", *all.reference);
     observed();
@@ -63,6 +143,45 @@ class Script {
   [[nodiscard]] std::string text() const { return text_.str(); }
 
  private:
+  /// As many as fit beside a line's sample, by a mean width of half the font's size.
+  [[nodiscard]] std::size_t characters() const {
+    const double points = 72 * look_.width - 7 * look_.font_size;
+    return static_cast<std::size_t>(std::fmax(20, points / (0.52 * look_.font_size)));
+  }
+
+  void entries_of(std::size_t curve) { legends_.push_back(lines_of(legend(all_, all_.curves[curve]), characters())); }
+
+  /// Four inches, and a line's height for each line of the legend beyond three.
+  [[nodiscard]] double height() const {
+    std::size_t lines = reference_.size();
+    for (const auto& one : legends_) lines += one.size();
+    const double more = lines > 3 ? static_cast<double>(lines - 3) : 0;
+    return look_.height.value_or(look_.width * 2 / 3 + more * 1.25 * look_.font_size / 72);
+  }
+
+  void terminal(PictureFormat format) {
+    const auto font = [&](double scale) {
+      return " font " +
+             gnuplot::quoted(look_.font + "," + number_text(std::round(100 * scale * look_.font_size) / 100));
+    };
+    text_ << "set terminal ";
+    switch (format) {
+      case PictureFormat::svg:  // 150 pixels an inch
+        text_ << "svg size " << std::round(150 * look_.width) << ',' << std::round(150 * height()) << font(150 / 72.)
+              << " background \"white\"\n";
+        break;
+      case PictureFormat::png:  // 300, as print takes; a font's points are of 96 an inch
+        text_ << "pngcairo size " << std::round(300 * look_.width) << ',' << std::round(300 * height())
+              << " linewidth 2" << font(300 / 96.) << "\n";
+        break;
+      case PictureFormat::pdf:
+        text_ << "pdfcairo size " << look_.width << "in," << height() << "in fontscale 1 linewidth 0.6" << font(1)
+              << "\n";
+        break;
+    }
+    if (!look_.title.empty()) text_ << "set title " << gnuplot::quoted(look_.title) << " noenhanced\n";
+  }
+
   void data(const std::string& name, const Curve& curve) {
     text_ << "$" << name << " << EOD\n";
     const auto& y = drawn(all_, curve);
@@ -87,22 +206,40 @@ class Script {
   }
 
   void axes() {
-    text_ << "set encoding utf8\nset border 3 lw 1.2\nset tics nomirror out scale 0.7\nset grid lt 1 lc rgb "
+    text_ << "set encoding utf8\nset border 3 lw 1.2\nset tics nomirror out scale 0.7,0.4\nset grid lt 1 lc rgb "
              "\"#d0d0d0\" lw 0.7\n"
           << "set key noenhanced tmargin left vertical maxcols 1 Left reverse spacing 1.2 samplen 4\n"
           << "set xrange [" << all_.range.low << ':' << all_.range.high << "]\n";
-    if (all_.range.logarithmic) text_ << "set logscale x\nset format x \"10^{%L}\"\n";
-    if (logarithmic_y(all_)) text_ << "set logscale y\nset format y \"10^{%L}\"\n";
+    if (all_.range.logarithmic)
+      text_ << "set logscale x\nset xtics " << decade_ticks(all_.range.low, all_.range.high) << "\n";
+    const auto [bottom, top] = y_range();
+    if (bottom < top) text_ << "set yrange [" << bottom << ':' << top << "]\n";
+    if (logarithmic_y(all_)) text_ << "set logscale y\nset ytics " << decade_ticks(bottom, top) << "\n";
     if (all_.kind == CurveKind::profile) {
       text_ << "set xlabel \"ε\"\nset ylabel \"δ(ε)\"\n";
-      text_ << "set yrange [" << lowest_decade() << ":1]\n";
+    } else if (all_.kind == CurveKind::epsilon) {
+      text_ << "set xlabel " << gnuplot::quoted(axis_label(all_.against)) << "\nset ylabel "
+            << gnuplot::quoted(all_.delta ? "ε at δ = " + number_text(*all_.delta) : "ε(δ)") << "\n";
     } else if (all_.range.logarithmic) {
-      text_ << "set xlabel \"false positive rate α\"\nset ylabel \"true positive rate 1 − f(α)\"\n"
-            << "set yrange [:1]\n";
+      text_ << "set xlabel \"false positive rate α\"\nset ylabel \"true positive rate 1 − f(α)\"\n";
     } else {
-      text_ << "set xlabel \"type I error α\"\nset ylabel \"type II error f(α)\"\nset yrange [0:1]\n";
-      if (all_.range.low == 0 && all_.range.high == 1) text_ << "set size ratio 1\n";
+      text_ << "set xlabel \"type I error α\"\nset ylabel \"type II error f(α)\"\n";
+      if (all_.range.low == 0 && all_.range.high == 1 && !look_.y_range) text_ << "set size ratio 1\n";
     }
+  }
+
+  /// That asked for, or whole decades, or all from 0 on.
+  [[nodiscard]] std::pair<double, double> y_range() const {
+    if (look_.y_range && !(logarithmic_y(all_) && !(look_.y_range->first > 0))) return *look_.y_range;
+    const auto [least, largest] = extent(all_);
+    if (all_.kind == CurveKind::trade_off && !all_.range.logarithmic) return {0, 1};
+    if (!(least <= largest)) return logarithmic_y(all_) ? std::pair(1e-10, 1.0) : std::pair(0.0, 1.0);
+    const auto decade = [](double value, auto rounded) { return std::pow(10, rounded(std::log10(value))); };
+    const auto up = [](double x) { return std::ceil(x - 1e-9); };
+    const auto down = [](double x) { return std::floor(x + 1e-9); };
+    if (all_.kind == CurveKind::profile) return {lowest_decade(), std::fmax(decade(largest, up), 10 * lowest_decade())};
+    if (all_.kind == CurveKind::trade_off) return {decade(std::fmin(least, all_.range.low), down), 1};
+    return {std::fmin(0, 1.05 * least), largest > 0 ? 1.05 * largest : 0.1};
   }
 
   /// The reference may fall far below what is asked for, and of several curves one far below the others: all of them
@@ -127,22 +264,35 @@ class Script {
       text_ << separator;
       separator = ", \\\n  ";
     };
+    bool any_band = false;
     for (std::size_t i = 0; i < all_.curves.size(); ++i) {
       if (!band_visible(all_, all_.curves[i])) continue;
+      any_band = true;
       next();
       text_ << "$curve" << i << " using 1:2:4 with filledcurves fs transparent solid 0.25 noborder lc rgb \""
-            << styles[i % std::size(styles)].colour << "\" notitle";
+            << colour(i) << "\" notitle";
     }
+    // The rest of a legend too long for a line.
+    const auto more = [&](const std::vector<std::string>& lines) {
+      for (std::size_t i = 1; i < lines.size(); ++i) next(), text_ << only_text << gnuplot::quoted(lines[i]);
+    };
     for (std::size_t i = 0; i < all_.curves.size(); ++i) {
-      const Style& style = styles[i % std::size(styles)];
       next();
-      text_ << "$curve" << i << " using 1:3 with lines lw 2.5 lc rgb \"" << style.colour << "\" dt " << style.dash
-            << " title " << gnuplot::quoted(legend(all_, all_.curves[i]));
+      text_ << "$curve" << i << " using 1:3 with lines lw 2.5 lc rgb \"" << colour(i) << "\" dt " << dash(i)
+            << " title " << gnuplot::quoted(legends_[i].front());
+      more(legends_[i]);
     }
-    if (all_.reference) {
+    if (!reference_.empty()) {
       next();
-      text_ << "$reference using 1:3 with lines lw 2 lc rgb \"#555555\" dt (3,4) title "
-            << gnuplot::quoted(all_.reference->name);
+      text_ << "$reference using 1:3 with lines lw 2 lc rgb \"#555555\" dt (1,3) title "
+            << gnuplot::quoted(reference_.front());
+      more(reference_);
+    }
+    if (!all_.curves.empty()) {
+      next();
+      text_ << only_text
+            << gnuplot::quoted(any_band ? "shaded: the certified interval"
+                                        : "certified intervals are narrower than the lines");
     }
     if (all_.kind == CurveKind::trade_off) {
       next();
@@ -156,6 +306,9 @@ class Script {
   }
 
   const Curves& all_;
+  const PictureLook& look_;
+  std::vector<std::vector<std::string>> legends_{};  ///< of each curve, in lines
+  std::vector<std::string> reference_{};             ///< empty: not drawn
   std::ostringstream text_;
 };
 
@@ -164,11 +317,12 @@ class Script {
 std::optional<PictureFormat> picture_format(const std::string& file) {
   if (file.ends_with(".svg")) return PictureFormat::svg;
   if (file.ends_with(".png")) return PictureFormat::png;
+  if (file.ends_with(".pdf")) return PictureFormat::pdf;
   return std::nullopt;
 }
 
-std::string picture(const Curves& curves, PictureFormat format) {
-  return gnuplot::drawn(Script(curves, format).text());
+std::string picture(const Curves& curves, PictureFormat format, const PictureLook& look) {
+  return gnuplot::drawn(Script(curves, format, look).text());
 }
 
 }  // namespace pld::cli

@@ -1,7 +1,7 @@
 #include <memory>
 
 #include "commands.hpp"
-#include "pld/formats/read_number.hpp"
+#include "formats/read_number.hpp"
 #include "query_options.hpp"
 #include "report.hpp"
 #include "stopwatch.hpp"

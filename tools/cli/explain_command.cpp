@@ -3,6 +3,7 @@
 
 #include "commands.hpp"
 #include "explanation.hpp"
+#include "formats/fresh_file.hpp"
 #include "pld/formats/read_error.hpp"
 #include "query_options.hpp"
 
@@ -11,14 +12,24 @@ namespace pld::cli {
 namespace {
 
 struct ExplainCommand {
+  std::string output, title = "What this release gives away";
   QueryOptions options;
 
   [[nodiscard]] ExitCode run() const {
+    if (!output.empty() && !output.ends_with(".html"))
+      throw ReadError("explain", "output", "'" + output + "'", "a name that ends in .html");
     if (options.direction() != DirectionChoice::worst)
       throw ReadError("explain: direction is one of remove and add, but must be worst: the page tells of both");
     const Composition composition = options.composition();
-    const Explanation explanation = explanation_of(composition, options.tolerance(), options.engine());
-    std::cout << (options.json() ? json_text(explanation) : page(explanation, composition));
+    Explanation explanation = explanation_of(composition, options.tolerance(), options.engine());
+    if (!output.empty()) {
+      const auto& [delta, answer] = explanation.epsilons[1];
+      explanation.shuffled = shuffled_instead(options.entries(), delta, answer);
+      write_file(output, html_page(explanation, composition, title));
+    } else {
+      std::cout << (options.json() ? json_text(explanation, composition, options.tolerance())
+                                   : page(explanation, composition));
+    }
     return explanation.converged() ? ExitCode::answered : ExitCode::tolerance_not_reached;
   }
 };
@@ -29,6 +40,8 @@ void add_explain_command(CLI::App& app, ExitCode& status) {
   auto state = std::make_shared<ExplainCommand>();
   CLI::App* command =
       app.add_subcommand("explain", "one page for a person: what a composition gives away, and what costs it");
+  command->add_option("--output", state->output, "FILE.html: one page with drawings for those whom the data are about");
+  command->add_option("--title", state->title, "of that page")->capture_default_str();
   state->options.add_to(*command, "1e-4");
   command->callback([state, &status] { status = state->run(); });
 }

@@ -4,41 +4,11 @@
 #include <sstream>
 
 #include "core/number_text.hpp"
-#include "core/outward_text.hpp"
 #include "explanation.hpp"
-#include "pld/core/rounding.hpp"
+#include "outward_words.hpp"
 
 namespace pld::cli {
 namespace {
-
-/// For a page: few digits, of the end that is proved, rounded outward.
-std::string at_most(const Bracket& bracket, int digits = 4) { return "<= " + text_up(bracket.upper, digits); }
-std::string at_least(const Bracket& bracket, int digits = 4) { return ">= " + text_down(bracket.lower, digits); }
-
-/// 100 share and what rounding left out of it, together exact.
-struct Percent {
-  double value, rest;
-};
-Percent percent_of(double share) { return {100 * share, std::fma(100, share, -(100 * share))}; }
-
-constexpr int percent_digits = 3;
-
-std::string percent_at_most(const Bracket& share) {
-  const Percent percent = percent_of(std::min(share.upper, 1.0));
-  return "<= " + text_up(percent.rest > 0 ? std::nextafter(percent.value, infinity) : percent.value, percent_digits) +
-         " %";
-}
-
-std::string percent_at_least(const Bracket& share) {
-  const Percent percent = percent_of(std::max(share.lower, 0.0));
-  return ">= " + text_down(percent.rest < 0 ? std::nextafter(percent.value, 0) : percent.value, percent_digits) + " %";
-}
-
-/// What real neighbours are known to lose, in front of the rest of a note.
-std::string known(const Finding& loss, const std::string& note) {
-  if (loss.exact || !loss.has_lower()) return note;
-  return "some neighbours " + at_least(loss) + (note.empty() ? "" : "; " + note);
-}
 
 std::string percent(double share) {
   char buffer[40];
@@ -92,13 +62,13 @@ std::string page(const Explanation& e, const Composition& composition) {
     page.row("delta " + number_text(delta), at_most(answer, 6),
              known(answer, std::string("direction ") + name(answer.direction) + ", engine " + name(answer.engine)));
   if (std::isfinite(e.pure_epsilon.upper))
-    page.row("delta 0 (pure DP)", at_most(e.pure_epsilon), known(loss(e.pure_epsilon), ""));
+    page.row("delta 0 (pure DP)", at_most(e.pure_epsilon, 4), known(loss(e.pure_epsilon), ""));
   const bool remove = e.remove.estimate >= e.add.estimate, same = e.remove.estimate == e.add.estimate;
   page.row("worst direction at delta " + number_text(e.share_delta),
            same     ? "both alike"
            : remove ? "remove"
                     : "add",
-           same ? "" : "remove " + at_most(e.remove) + ", add " + at_most(e.add));
+           same ? "" : "remove " + at_most(e.remove, 4) + ", add " + at_most(e.add, 4));
 
   page.title("What the best attack on one record can do, seeing every output");
   page.row("membership advantage", percent_at_most(e.advantage), "true less false positive rate");
@@ -107,19 +77,19 @@ std::string page(const Explanation& e, const Composition& composition) {
   page.row("wrong at even odds", percent_at_least(e.bayes_error), "of the time; 50 % is guessing");
 
   page.title("The same in other currencies");
-  page.row("mu down to delta " + number_text(e.least_delta), at_most(e.gaussian.smallest_mu),
+  page.row("mu down to delta " + number_text(e.least_delta), at_most(e.gaussian.smallest_mu, 4),
            "of Gaussian DP that covers it there; not mu over all alphas");
   page.row("", at_least(e.gaussian.largest_mu), "largest that it is nowhere better than there");
   if (e.central_limit) {
-    page.row("mu of the normal limit", at_most(e.central_limit->mu),
+    page.row("mu of the normal limit", at_most(e.central_limit->mu, 4),
              "an approximation; Berry-Esseen error " + at_most(e.central_limit->berry_esseen_error, 2));
   }
-  page.row("rho of zCDP", at_most(e.rho), std::isfinite(e.rho.lower) ? "" : "none: some losses are infinite");
+  page.row("rho of zCDP", at_most(e.rho, 4), std::isfinite(e.rho.lower) ? "" : "none: some losses are infinite");
 
   if (!e.shares.empty()) {
     page.title("What each mechanism costs: epsilon at delta " + number_text(e.share_delta) + " without it");
     for (const Share& share : e.shares)
-      page.row(repeated(share.mechanism, share.count), at_most(share.epsilon_without),
+      page.row(repeated(share.mechanism, share.count), at_most(share.epsilon_without, 4),
                "about " + percent(share.share) + " less");
   }
 

@@ -20,7 +20,8 @@ std::vector<Share> shares_of(const Composition& composition, const EpsilonQuery&
     Composition without(composition.relation());
     for (std::size_t j = 0; j < releases.size(); ++j)
       if (j != i) without.add(releases[j].mechanism, releases[j].count);
-    Share share{.mechanism = releases[i].mechanism.text(),
+    Share share{.place = i,
+                .mechanism = releases[i].mechanism.text(),
                 .count = releases[i].count,
                 .epsilon_without = pld::epsilon(without, query)};
     if (std::isfinite(epsilon) && epsilon > 0) share.share = (epsilon - share.epsilon_without.estimate) / epsilon;
@@ -102,7 +103,27 @@ Explanation explanation_of(const Composition& composition, double tolerance, Eng
   return out;
 }
 
-std::string json_text(const Explanation& e) {
+std::optional<ShuffledInstead> shuffled_instead(const std::vector<Entry>& entries, double delta,
+                                                const Finding& poisson) {
+  if (entries.size() != 1 || !entries.front().sampling.contains("poisson")) return std::nullopt;
+  Entry entry = entries.front();
+  const double rate = entry.sampling.at("poisson");
+  const double batches = std::ceil(1 / rate), passes = std::floor(static_cast<double>(entry.count) * rate);
+  if (!(batches >= 2 && batches <= 1e9 && passes >= 1)) return std::nullopt;
+  entry.sampling = {{"shuffled", batches}};
+  entry.count = static_cast<std::int64_t>(passes);
+  try {
+    Composition composition(Relation::zero_out);
+    const Release release = release_of(entry);
+    composition.add(release.mechanism, release.count);
+    return ShuffledInstead{static_cast<std::int64_t>(batches), entry.count, delta,
+                           pld::epsilon(composition, {.delta = delta}), poisson};
+  } catch (const MissingTheorem&) {
+    return std::nullopt;
+  }
+}
+
+std::string json_text(const Explanation& e, const Composition& composition, double tolerance) {
   const auto loss = [&](const Bracket& bracket) { return json_finding({bracket, e.exact}); };
   OrderedJson out = {{"query", "explain"}, {"exact", e.exact}, {"epsilons", OrderedJson::array()}};
   for (const auto& [delta, answer] : e.epsilons)
@@ -125,11 +146,14 @@ std::string json_text(const Explanation& e) {
   out["pure_epsilon"] = loss(e.pure_epsilon);
   out["shares"] = OrderedJson::array();
   for (const Share& share : e.shares)
-    out["shares"].push_back({{"mechanism", share.mechanism},
+    out["shares"].push_back({{"place", share.place},
+                             {"mechanism", share.mechanism},
                              {"count", share.count},
                              {"epsilon_without", json_finding(share.epsilon_without)},
                              {"share", json_number(share.share)}});
   out["assumptions"] = e.assumptions;
+  add_composition(out, composition);
+  add_options(out, DirectionChoice::worst, tolerance);
   return out.dump() + '\n';
 }
 

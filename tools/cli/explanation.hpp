@@ -4,12 +4,14 @@
 #include <string>
 #include <vector>
 
+#include "pld/formats/entry.hpp"
 #include "pld/pld.hpp"
 
 namespace pld::cli {
 
 /// What one mechanism of a composition costs: by how much epsilon falls without it.
 struct Share {
+  std::size_t place = 0;  ///< among the composition's releases
   std::string mechanism;
   std::int64_t count = 1;
   Finding epsilon_without;
@@ -19,6 +21,13 @@ struct Share {
 /// The normal limit of the loss: mu, and how far a distribution function may be from it.
 struct CentralLimit {
   Bracket mu, berry_esseen_error;
+};
+
+/// The same training on a data set shuffled for every pass and cut into batches, records blanked out.
+struct ShuffledInstead {
+  std::int64_t batches = 1, epochs = 1;
+  double delta = 0;
+  Finding epsilon, poisson;
 };
 
 /// What `pld explain` tells a person about a composition.
@@ -40,16 +49,25 @@ struct Explanation {
   Bracket pure_epsilon;       ///< the largest loss
   std::vector<Share> shares;  ///< where there are two mechanisms or more, the dearest first
   std::vector<std::string> assumptions;
+  std::optional<ShuffledInstead> shuffled;  ///< where that is another run and there is a theorem
 
   [[nodiscard]] bool converged() const;
 };
 
 [[nodiscard]] Explanation explanation_of(const Composition& composition, double tolerance, Engine engine);
 
+/// Of Poisson samples for a whole pass and more; nothing elsewhere, or where no theorem is known.
+[[nodiscard]] std::optional<ShuffledInstead> shuffled_instead(const std::vector<Entry>& entries, double delta,
+                                                              const Finding& poisson);
+
 /// One page for a person.
 [[nodiscard]] std::string page(const Explanation& explanation, const Composition& composition);
 
+/// The same as one self-contained HTML page with drawings, for those whom it concerns.
+[[nodiscard]] std::string html_page(const Explanation& explanation, const Composition& composition,
+                                    const std::string& title);
+
 /// The same as one JSON object.
-[[nodiscard]] std::string json_text(const Explanation& explanation);
+[[nodiscard]] std::string json_text(const Explanation& explanation, const Composition& composition, double tolerance);
 
 }  // namespace pld::cli

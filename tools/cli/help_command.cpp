@@ -24,7 +24,7 @@ constexpr const char* engines = "engines";
   throw not_one_of("help", "name", word, names);
 }
 
-/// Of a command its --help, of a mechanism what `pld mechanisms` says of it, of the engines their table.
+/// A command's --help, what `pld mechanisms` says of a mechanism, or the table of engines.
 std::string help_on(const CLI::App& app, const std::vector<std::string>& words) {
   if (words.size() == 1 && subcommand_named(app, words.front()) == nullptr)
     if (const MechanismType* const type = find_mechanism_type(words.front()))

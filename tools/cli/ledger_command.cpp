@@ -13,13 +13,13 @@
 #include "commands.hpp"
 #include "files_option.hpp"
 #include "formats/fresh_file.hpp"
+#include "formats/query_text.hpp"
+#include "formats/read_number.hpp"
 #include "formats/text_file.hpp"
 #include "ledger_text.hpp"
 #include "pld/formats/composition_json.hpp"
 #include "pld/formats/mechanism_text.hpp"
-#include "pld/formats/query_text.hpp"
 #include "pld/formats/read_error.hpp"
-#include "pld/formats/read_number.hpp"
 #include "pld/ledger/budget_file.hpp"
 #include "pld/ledger/released.hpp"
 
@@ -124,7 +124,7 @@ struct LedgerCommand {
   [[nodiscard]] ExitCode spend() {
     request.releases = entries();
     const Spending spending = budget().spend(request);
-    say(json ? json_text(spending) + '\n' : page(spending),
+    say(json ? json_text(spending, request.releases) + '\n' : page(spending),
         spending.accepted ? "record " + std::to_string(spending.id) + " is in the ledger" : "nothing is recorded");
     return spending.accepted ? ExitCode::answered : ExitCode::over_budget;
   }

@@ -192,7 +192,7 @@ std::string page(const Spending& spending) {
   return adaptive ? text + why_they_differ : text;
 }
 
-std::string json_text(const Spending& spending) {
+std::string json_text(const Spending& spending, const std::vector<Entry>& releases) {
   const BudgetRules& rules = spending.rules;
   OrderedJson out{{"accepted", spending.accepted}};
   if (spending.accepted)
@@ -205,6 +205,8 @@ std::string json_text(const Spending& spending) {
                       {"by_this", spending.counts},
                       {"cap", rules.filter.cap}};
   out["composed"] = composed_json(spending.composed, rules);
+  for (const Entry& entry : releases) out["spend"].push_back(entry_json(entry));
+  out.update(rules_json(rules));
   return out.dump();
 }
 

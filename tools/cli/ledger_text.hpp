@@ -23,7 +23,7 @@ struct Room {
 
 /// The answer to a request to spend.
 [[nodiscard]] std::string page(const Spending& spending);
-[[nodiscard]] std::string json_text(const Spending& spending);
+[[nodiscard]] std::string json_text(const Spending& spending, const std::vector<Entry>& releases);
 
 /// One line of a list.
 [[nodiscard]] std::string line(const LedgerRecord& record, const BudgetRules& rules);

@@ -13,6 +13,7 @@
 #include "pld/core/contradictions.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/formats/read_error.hpp"
+#include "pld/version.hpp"
 #include "subcommands.hpp"
 
 namespace {

@@ -4,6 +4,7 @@
 
 #include "core/number_text.hpp"
 #include "pld/mechanisms/registry.hpp"
+#include "pld/version.hpp"
 #include "subcommands.hpp"
 
 namespace pld::cli {

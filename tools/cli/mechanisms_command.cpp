@@ -2,6 +2,7 @@
 #include <memory>
 
 #include "commands.hpp"
+#include "formats/answer_fields.hpp"
 #include "pld/mechanisms/registry.hpp"
 #include "sampling/schemes.hpp"
 #include "type_text.hpp"
@@ -61,7 +62,8 @@ constexpr const char* legend =
     "Poisson sampling: Zhu, Dong, Wang 2022, theorem 11 (add-remove, zero-out); under replace-one two opposite values\n"
     "(docs/poisson_replace_one.md), else Balle, Barthe, Gaboardi 2018, theorem 2. Without replacement: Zhu, Dong, "
     "Wang\n"
-    "2022, proposition 30, and Balle, Barthe, Gaboardi 2018, theorem 11. Shuffled: Chua et al. 2024 (from below).\n"
+    "2022, proposition 30, and Balle, Barthe, Gaboardi 2018, theorem 11. Shuffled: Chua, Ghazi, Kamath et al. 2024 "
+    "(from below).\n"
     "Random allocation: Feldman, Shenfeld 2025 (docs/random_allocation.md); exact means known from two sides, as "
     "narrow as asked.\n"
     "Truncated Poisson: include/pld/sampling/truncated_poisson.hpp.\n"
@@ -88,6 +90,33 @@ void print_knowledge() {
   std::cout << '\n' << legend;
 }
 
+/// Every type and every sampling scheme, as docs/json.md has it.
+void print_json() {
+  OrderedJson types = OrderedJson::array(), samplings = OrderedJson::array();
+  for (const MechanismType& type : mechanism_types()) {
+    OrderedJson parameters = OrderedJson::array();
+    for (const ParameterInfo& parameter : type.parameters) {
+      parameters.push_back(
+          {{"name", parameter.name}, {"meaning", parameter.meaning}, {"accepted", parameter.accepted}});
+      parameters.back()["default"] = parameter.default_value ? OrderedJson(*parameter.default_value) : nullptr;
+      parameters.back()["list"] = parameter.is_list;
+    }
+    types.push_back(
+        {{"type", type.name}, {"meaning", type.meaning}, {"parameters", parameters}, {"source", type.source}});
+  }
+  for (const SamplingScheme& scheme : sampling_schemes()) {
+    OrderedJson numbers = OrderedJson::array();
+    for (const SamplingNumber& number : scheme.numbers)
+      numbers.push_back({{"field", number.field}, {"words", number.words}});
+    samplings.push_back({{"numbers", numbers}, {"meaning", scheme.meaning}});
+  }
+  std::cout << OrderedJson{{"query", "mechanisms"},
+                           {"types", types},
+                           {"samplings", samplings},
+                           {"version", PLD_VERSION}}
+            << '\n';
+}
+
 void print_markdown() {
   std::cout << "| type | what it is | parameters | source |\n|---|---|---|---|\n";
   for (const MechanismType& type : mechanism_types()) {
@@ -106,12 +135,13 @@ void print_markdown() {
 }  // namespace
 
 void add_mechanisms_command(CLI::App& app, ExitCode& status) {
-  auto markdown = std::make_shared<bool>(false);
+  auto markdown = std::make_shared<bool>(false), json = std::make_shared<bool>(false);
   CLI::App* command = app.add_subcommand("mechanisms", "list each type, its parameters, their ranges and the source");
   command->add_flag("--markdown", *markdown,
                     "print Markdown tables: the types, and what is known under which sampling and adjacency");
-  command->callback([markdown, &status] {
-    *markdown ? print_markdown() : print_list();
+  command->add_flag("--json", *json, "print one JSON object on one line");
+  command->callback([markdown, json, &status] {
+    *json ? print_json() : *markdown ? print_markdown() : print_list();
     status = ExitCode::answered;
   });
 }

@@ -18,11 +18,11 @@ bool OrderedPool::run(std::istream& in, std::ostream& out, const std::function<v
 
 void OrderedPool::read(std::istream& in) {
   std::string line;
-  while (std::getline(in, line)) {
+  for (std::int64_t number = 1; std::getline(in, line); ++number) {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return window_.size() < threads_ * lines_a_thread || at_end_; });
     if (at_end_) return;
-    window_.push_back({std::move(line), {}});
+    window_.push_back({std::move(line), number, {}});
     changed_.notify_all();
   }
   const std::lock_guard lock(mutex_);
@@ -37,7 +37,7 @@ void OrderedPool::answer() {
     if (taken_ == window_.size()) return;
     Slot& slot = window_[taken_++];
     lock.unlock();
-    std::string answered = work_(slot.question);
+    std::string answered = work_(slot.question, slot.number);
     lock.lock();
     slot.answer = std::move(answered);
     changed_.notify_all();

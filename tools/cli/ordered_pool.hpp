@@ -2,6 +2,7 @@
 
 #include <condition_variable>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <istream>
@@ -14,12 +15,12 @@
 
 namespace pld::cli {
 
-/// Maps lines to lines on several threads, keeping their order. Holds no more than a window of lines at a time, and
-/// writes an answer as soon as those before it are written, so that a program at the other end of two pipes need not
+/// Maps lines to lines on several threads, keeping their order. Holds no more than a window of lines at a time. It
+/// writes an answer as soon as those before it are written: a program at the other end of two pipes need not
 /// close its own.
 class OrderedPool {
  public:
-  using Work = std::function<std::string(const std::string&)>;
+  using Work = std::function<std::string(const std::string& line, std::int64_t number)>;  ///< numbers count from 1
 
   OrderedPool(Work work, std::size_t threads) : work_(std::move(work)), threads_(threads) {}
 
@@ -30,6 +31,7 @@ class OrderedPool {
  private:
   struct Slot {
     std::string question;
+    std::int64_t number = 0;
     std::optional<std::string> answer;
   };
 

@@ -2,10 +2,10 @@
 
 #include <utility>
 
+#include "formats/query_text.hpp"
+#include "formats/read_number.hpp"
 #include "pld/formats/mechanism_text.hpp"
-#include "pld/formats/query_text.hpp"
 #include "pld/formats/read_error.hpp"
-#include "pld/formats/read_number.hpp"
 
 namespace pld::cli {
 
@@ -19,52 +19,92 @@ void QueryOptions::add_to(CLI::App& command, const std::string& default_toleranc
       "JSON file of mechanisms, or a budget of `pld ledger` ('-': standard input); composed with those named");
   files_.add_to(command);
   command.add_option("--adjacency", adjacency_,
-                     "which data sets are neighbours: add-remove (default), replace-one or zero-out");
-  command.add_option("--tolerance", tolerance_, "relative width asked of the bracket")->capture_default_str();
+                     "which data sets are neighbours: add-remove (unless the ledger says another), replace-one or "
+                     "zero-out");
+  command.add_option("--tolerance", tolerance_, "relative width asked of the interval")->capture_default_str();
   command.add_option("--direction", direction_, "worst, remove or add")->capture_default_str();
   command.add_option("--engine", engine_, "auto, lattice, contour or closed-form")->capture_default_str();
   command.add_flag("--json", json_, "print one JSON object on one line");
+  training_.add_to(command);
+}
+
+std::vector<QueryOptions::Words> QueryOptions::groups() const {
+  if (!names_any())
+    throw ReadError("no mechanism given: name one (as in gaussian:sigma=1,count=10) or a --ledger FILE.json");
+  std::vector<Words> all(1);
+  for (const std::string& word : mechanisms_) {
+    if (word == "vs")
+      all.emplace_back();
+    else
+      all.back().push_back(word);
+  }
+  for (const Words& words : all) {
+    if (words.empty() && ledger_.path.empty()) throw ReadError("no mechanism given beside 'vs'");
+    if (training_.given() && (words.size() != 1 || !ledger_.path.empty())) throw training_.describes_one();
+  }
+  return all;
+}
+
+std::vector<Entry> QueryOptions::entries_of(const Words& words) const {
+  std::vector<Entry> all;
+  for (const std::string& word : words) {
+    OpenEntry one{entry_from_text(word, files_.access())};
+    if (training_.given()) training_.write_to(one);
+    if (!one.open.empty()) throw ReadError(command_, "epochs", "'?'", "a number");
+    all.push_back(one.entry);
+  }
+  return all;
+}
+
+NamedComposition QueryOptions::named(const Words& words, Composition composition) const {
+  NamedComposition out{words.empty() ? ledger_.path : "", std::move(composition)};
+  for (const std::string& word : words) out.name += (out.name.empty() ? "" : " + ") + word;
+  for (const Entry& entry : entries_of(words)) {
+    const Release release = release_of(entry);
+    out.composition.add(release.mechanism, release.count);
+  }
+  return out;
 }
 
 Composition QueryOptions::composition() const {
-  if (!names_any()) {
-    throw ReadError("no mechanism given: name one (as in gaussian:sigma=1,count=10) or a --ledger FILE.json");
-  }
-  Composition composition = ledger_.composition(relation(), files_.access());
-  for (const std::string& word : mechanisms_) {
-    const Release release = release_of(entry_from_text(word, files_.access()));
-    composition.add(release.mechanism, release.count);
-  }
-  return composition;
+  const auto all = groups();
+  if (all.size() > 1) throw ReadError(command_ + ": 'vs' is for pld curve: name one composition");
+  return named(all.front(), ledger_.composition(relation(), files_.access())).composition;
 }
 
 std::vector<NamedComposition> QueryOptions::compositions() const {
-  std::vector<NamedComposition> all;
   const Composition of_ledger =
       ledger_.composition(relation(), files_.access());  // once: standard input is read to its end
-  auto word = mechanisms_.begin();
-  while (true) {
-    NamedComposition next{ledger_.path, of_ledger};
-    for (; word != mechanisms_.end() && *word != "vs"; ++word) {
-      const Release release = release_of(entry_from_text(*word, files_.access()));
-      next.composition.add(release.mechanism, release.count);
-      next.name += (next.name.empty() ? "" : " + ") + *word;
+  std::vector<NamedComposition> all;
+  for (const Words& words : groups()) all.push_back(named(words, of_ledger));
+  return all;
+}
+
+std::vector<NamedEntries> QueryOptions::open_compositions() const {
+  std::vector<NamedEntries> all;
+  for (const Words& words : groups()) {
+    NamedEntries next{words.empty() ? ledger_.path : "", {}};
+    for (const std::string& word : words) {
+      next.name += (next.name.empty() ? "" : " + ") + word;
+      next.entries.push_back(open_entry_from_text(word, files_.access()));
+      if (training_.given()) training_.write_to(next.entries.back());
     }
-    if (next.name.empty())
-      throw ReadError("no mechanism given: name one (as in gaussian:sigma=1,count=10) or a --ledger FILE.json");
+    for (const Entry& entry : ledger_.entries(files_.access())) next.entries.push_back({entry});
     all.push_back(std::move(next));
-    if (word == mechanisms_.end()) return all;
-    ++word;
   }
+  return all;
 }
 
 std::vector<Entry> QueryOptions::entries() const {
-  std::vector<Entry> entries = ledger_.entries(files_.access());
-  for (const std::string& word : mechanisms_) entries.push_back(entry_from_text(word, files_.access()));
-  return entries;
+  std::vector<Entry> all = ledger_.entries(files_.access());
+  const std::vector<Entry> named = entries_of(groups().front());
+  all.insert(all.end(), named.begin(), named.end());
+  return all;
 }
 
 double QueryOptions::tolerance() const { return finite_from_text(tolerance_, command_, "tolerance"); }
+
+Relation QueryOptions::asked_relation() const { return ledger_.composition(relation(), files_.access()).relation(); }
 
 std::optional<Relation> QueryOptions::relation() const {
   if (adjacency_.empty()) return std::nullopt;

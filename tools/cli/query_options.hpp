@@ -8,7 +8,9 @@
 #include "files_option.hpp"
 #include "ledger_input.hpp"
 #include "pld/formats/entry.hpp"
+#include "pld/formats/open_entry.hpp"
 #include "pld/pld.hpp"
+#include "training_options.hpp"
 
 namespace pld::cli {
 
@@ -16,6 +18,12 @@ namespace pld::cli {
 struct NamedComposition {
   std::string name;
   Composition composition;
+};
+
+/// The same with numbers left open.
+struct NamedEntries {
+  std::string name;
+  std::vector<OpenEntry> entries;
 };
 
 /// The words every query takes, as typed; the accessors read them and throw ReadError or DomainError for bad ones.
@@ -29,24 +37,36 @@ class QueryOptions {
   [[nodiscard]] bool names_any() const { return !mechanisms_.empty() || !ledger_.path.empty(); }
   /// One of each run of mechanisms between the words "vs", the ledger's in all of them.
   [[nodiscard]] std::vector<NamedComposition> compositions() const;
+  /// The same with "?" for numbers that are left open; the ledger's entries come last.
+  [[nodiscard]] std::vector<NamedEntries> open_compositions() const;
   /// The same as written: those of --ledger, then those named. For what needs parameters instead of mechanisms.
   [[nodiscard]] std::vector<Entry> entries() const;
+  /// --adjacency, or the ledger's.
+  [[nodiscard]] Relation asked_relation() const;
   [[nodiscard]] double tolerance() const;
   [[nodiscard]] DirectionChoice direction() const;
   [[nodiscard]] Engine engine() const;
   [[nodiscard]] bool json() const { return json_; }
 
  private:
+  using Words = std::vector<std::string>;
+
   [[nodiscard]] std::optional<Relation> relation() const;
+  /// The words between "vs".
+  [[nodiscard]] std::vector<Words> groups() const;
+  /// What they name, as --dataset-size and its like have it.
+  [[nodiscard]] std::vector<Entry> entries_of(const Words& words) const;
+  [[nodiscard]] NamedComposition named(const Words& words, Composition composition) const;
 
   std::string command_;
-  std::vector<std::string> mechanisms_;
+  Words mechanisms_;
   mutable LedgerInput ledger_;  ///< reads its file once
   std::string tolerance_;
   std::string direction_ = "worst";
   std::string engine_ = "auto";
   std::string adjacency_;
   bool json_ = false;
+  TrainingOptions training_;
   FilesOption files_;
 };
 

@@ -27,7 +27,7 @@ std::string milliseconds(double seconds) {
   return text;
 }
 
-/// Of a release's pair in a composition that is not exact.
+/// Whose a release's pair is, in a composition that is not exact.
 const char* whose_pair(Attainment attained) {
   switch (attained) {
     case Attainment::together:

@@ -1,146 +1,9 @@
-"""What an answer of `pld --json` claims, and whether each claim is true: PROVED, NOT PROVED, or FALSE."""
+"""What an answer of `pld --json` claims; each query gives the claims of one answer."""
 import math
-import signal
-from contextlib import contextmanager
 
-from asked import Asked
-from enclosure import OutOfReach, Uncertain
-from mechanisms import BadInput
-from profiles import Level
-
-PROVED, NOT_PROVED, FALSE = "PROVED", "NOT PROVED", "FALSE"
-
-
-class Claim:
-    """What it is about, the verdict, and how far it came."""
-
-    def __init__(self, what, verdict, detail=""):
-        self.what, self.verdict, self.detail = what, verdict, detail
-
-
-@contextmanager
-def time_limit(seconds):
-    """Raises OutOfReach inside after that many seconds of processor time."""
-    def stop(*_):
-        raise OutOfReach(f"{seconds:g} seconds were not enough")
-
-    before = signal.signal(signal.SIGPROF, stop)
-    signal.setitimer(signal.ITIMER_PROF, seconds, 1)  # again, where the first one goes unheard
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_PROF, 0)
-        signal.signal(signal.SIGPROF, before)
-
-
-def field(object, name, kind=None):
-    if name not in object:
-        raise BadInput(f"the answer carries no {name}")
-    if kind and not isinstance(object[name], kind):
-        raise BadInput(f"{name} is {object[name]!r}, but must be a JSON {'array' if kind is list else 'object'}")
-    return object[name]
-
-
-def number(value, what):
-    """A double as pld writes it; infinities are strings."""
-    if value in ("inf", "-inf"):
-        return float(value)
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
-        raise BadInput(f'{what} is {value!r}, but must be a number, "inf" or "-inf"')
-    return float(value)
-
-
-def bracket(object, what):
-    """Its two ends; None where it has none, about which nothing is claimed."""
-    if not isinstance(object, dict):
-        raise BadInput(f"{what} is {object!r}, but must be a JSON object with lower and upper")
-    return tuple(None if object.get(end) is None else number(object[end], f"{what}.{end}") for end in ("lower", "upper"))
-
-
-class Checker:
-    """Checks claims about one composition, `seconds` for each."""
-
-    def __init__(self, answer, mechanisms, direction, seconds):
-        self.asked, self.seconds = Asked(answer.get("adjacency"), mechanisms, direction), seconds
-        self.said_exact = answer.get("exact") is True
-
-    def _attempt(self, what, check):
-        """check() says whether it is so, or None, and what was seen."""
-        try:
-            with time_limit(self.seconds):
-                truth, seen = check()
-        except OutOfReach as reason:
-            return Claim(what, NOT_PROVED, str(reason))
-        except (Uncertain, ArithmeticError, ValueError, MemoryError, SystemError) as failure:  # SystemError: stopped inside Arb
-            return Claim(what, NOT_PROVED, f"the check itself failed: {type(failure).__name__} {failure}")
-        return Claim(what, {True: PROVED, False: FALSE, None: NOT_PROVED}[truth], seen)
-
-    def exactness(self):
-        """Whether one pair of neighbours attains the composed pair, where the answer says so."""
-        if self.said_exact:
-            yield Claim("exact", PROVED) if self.asked.exact else Claim("exact", NOT_PROVED, "some release's pair need not be attained")
-
-    def epsilon(self, ends, delta):
-        if not 0 <= delta <= 1:
-            raise BadInput(f"delta is {delta}, but must be from 0 to 1")
-        lower, upper = ends
-        if lower is not None:
-            yield self._epsilon_is_at_least(lower, delta)
-        if upper is not None:
-            yield self._epsilon_is_at_most(upper, delta)
-
-    def _epsilon_is_at_most(self, epsilon, delta):
-        """Where delta(epsilon) <= delta."""
-        what = f"epsilon <= {epsilon!r}"
-        if epsilon == math.inf or delta == 1:
-            return Claim(what, PROVED, "trivially")
-        if epsilon == -math.inf:
-            return Claim(what, FALSE, "delta(-inf) is 1")
-        return self._attempt(what, lambda: self.asked.delta_is_at_most(epsilon, Level(delta)))
-
-    def _epsilon_is_at_least(self, epsilon, delta):
-        """Where delta(e) > delta for all e < epsilon: as the profile falls strictly as long as it can, where delta(epsilon) >= delta > 0."""
-        what = f"epsilon >= {epsilon!r}"
-        if epsilon == -math.inf:
-            return Claim(what, PROVED, "trivially")
-        if delta == 1:
-            return Claim(what, FALSE, "delta(-inf) is 1")
-        if epsilon == math.inf or delta == 0:
-            return self._attempt(what, lambda: self.asked.delta_stays_above_until(epsilon, delta))
-        return self._attempt(what, lambda: self.asked.delta_is_at_least(epsilon, Level(delta)))
-
-    def delta(self, ends, epsilon, what="delta", logarithm=False):
-        least, most = (-math.inf, 0) if logarithm else (0, 1)
-        for end, at_most in zip(ends, (False, True)):
-            if end is None:
-                continue
-            name = f"{what} {'<=' if at_most else '>='} {end!r}"
-            if end >= most if at_most else end <= least:
-                yield Claim(name, PROVED, "trivially")
-            elif end < least or end > most:
-                yield Claim(name, FALSE, f"it is from {least} to {most}")
-            else:
-                compare = self.asked.delta_is_at_most if at_most else self.asked.delta_is_at_least
-                yield self._attempt(name, lambda: compare(epsilon, Level(end, logarithm)))
-
-    def trade_off(self, ends, alpha, column):
-        """Of the least type II error f(alpha), or of the power 1 - f(alpha)."""
-        is_power = column == "power"
-        for end, at_most in zip(ends, (False, True)):
-            if end is None:
-                continue
-            what = f"{column}({alpha!r}) {'<=' if at_most else '>='} {end!r}"
-            if end >= 1 if at_most else end <= 0:
-                yield Claim(what, PROVED, "trivially")
-            elif not 0 <= end <= 1:
-                yield Claim(what, FALSE, "it is from 0 to 1")
-            else:
-                compare = self.asked.power_is_at_most if at_most == is_power else self.asked.power_is_at_least
-                yield self._attempt(what, lambda: compare(alpha, end, is_power))
-
-
-# The queries. Each gives the claims of one answer.
-
+from claims import FALSE, NOT_PROVED, PROVED, BadInput, Checker, Claim, bracket, field, number
+from enclosure import OutOfReach, exact
+from ledgers import receipt_claims
 
 def epsilon_claims(answer, seconds):
     delta, ends = number(field(answer, "delta"), "delta"), bracket(field(answer, "epsilon"), "epsilon")
@@ -224,7 +87,79 @@ def _filled(entry, value):
     return entry
 
 
-CLAIMS = {"epsilon": epsilon_claims, "delta": delta_claims, "curve": curve_claims, "calibrate": calibrate_claims}
+def compare_claims(answer, seconds):
+    """The bracket, somebody's claim or the table of bounds. A row is sound where epsilon is not above it."""
+    delta = number(field(answer, "delta"), "delta")
+    checker = Checker(answer, field(answer, "mechanisms"), field(answer, "asked_direction"), seconds)
+    yield from checker.exactness()
+    yield from checker.epsilon(bracket(field(answer, "epsilon"), "epsilon"), delta)
+    if "claim" in answer:
+        claimed = number(field(answer["claim"], "epsilon"), "claim.epsilon")
+        holds = {"valid": True, "under-reports": False, "undecided": None}[field(answer["claim"], "verdict")]
+        yield from _compared(checker, "the claim", claimed, holds, delta)
+    for row in answer.get("bounds", []):
+        if "refused" not in row:
+            yield from _compared(checker, field(row, "name"), number(field(row, "epsilon"), "epsilon"), field(row, "sound"), delta)
+
+
+def _compared(checker, name, epsilon, holds, delta):
+    if holds is not None:
+        yield from _named(name, checker.epsilon((None, epsilon) if holds else (epsilon, None), delta))
+
+
+def explain_claims(answer, seconds):
+    mechanisms = field(answer, "mechanisms", list)
+
+    def about(direction, releases=mechanisms):
+        return Checker({"adjacency": field(answer, "adjacency"), "exact": answer.get("exact")}, releases, direction, seconds)
+
+    worst = about("worst")
+    yield from worst.exactness()
+    for point in field(answer, "epsilons", list):
+        yield from worst.epsilon(bracket(field(point, "epsilon"), "epsilon"), number(field(point, "delta"), "delta"))
+    directions = field(answer, "directions", dict)
+    delta = number(field(directions, "delta"), "delta")
+    for name in ("remove", "add"):
+        yield from _named(name, about(name).epsilon(bracket(field(directions, name), name), delta))
+    yield from worst.delta(bracket(field(answer, "advantage"), "advantage"), 0.0, "advantage")
+    low, high = bracket(field(answer, "bayes_error"), "bayes_error")  # (1 - delta(0)) / 2
+    yield from worst.delta((1 - 2 * exact(high), 1 - 2 * exact(low)), 0.0, "1 - 2 bayes_error")
+    for fpr, ends in field(answer, "tpr_at_fpr", dict).items():
+        yield from worst.trade_off(bracket(ends, "tpr"), float(fpr), "power")
+    yield from _named("pure", worst.epsilon(bracket(field(answer, "pure_epsilon"), "pure_epsilon"), 0.0))
+    for share in field(answer, "shares", list):
+        place = field(share, "place")
+        others = mechanisms[:place] + mechanisms[place + 1 :]
+        yield from _named(f"without {field(share, 'mechanism')}",
+                          about("worst", others).epsilon(bracket(field(share, "epsilon_without"), "epsilon_without"), delta))
+    yield from _of_noise(answer, worst)
+
+
+def _of_noise(answer, checker):
+    """mu and rho of Gaussian noise on all data. Of others no check is known here: they are about all epsilons, or all orders, at once."""
+    mu_squared = checker.asked.mu_squared
+    for name, ends, power in (("smallest mu", field(answer, "gaussian", dict)["smallest_mu"], 2),
+                              ("largest mu", field(answer, "gaussian", dict)["largest_mu"], 2), ("rho", field(answer, "zcdp_rho"), 1)):
+        low, high = bracket(ends, name)
+        truth = None if mu_squared is None else mu_squared if power == 2 else mu_squared / 2
+        for end, sign in ((low, ">="), (high, "<=")):
+            if end is None or end == (0.0 if sign == ">=" else math.inf):
+                continue
+            if truth is None:
+                yield Claim(f"{name} {sign} {end!r}", NOT_PROVED, "about all epsilons or orders at once, which is not checked here")
+            else:
+                holds = exact(end) ** power <= truth if sign == ">=" else exact(end) ** power >= truth
+                yield Claim(f"{name} {sign} {end!r}", PROVED if holds else FALSE)
+
+
+def _named(name, claims):
+    for claim in claims:
+        claim.what = f"{name}: {claim.what}"
+        yield claim
+
+
+CLAIMS = {"epsilon": epsilon_claims, "delta": delta_claims, "curve": curve_claims, "calibrate": calibrate_claims,
+          "compare": compare_claims, "explain": explain_claims}
 
 
 def claims_of(answer, seconds):
@@ -233,6 +168,8 @@ def claims_of(answer, seconds):
         raise BadInput(f"an answer is {answer!r}, but must be a JSON object")
     if "error" in answer:
         raise BadInput("the answer is a refusal, which claims nothing")
+    if "accepted" in answer:
+        return list(receipt_claims(answer, seconds))
     query = field(answer, "query")
     if query not in CLAIMS:
         raise BadInput(f"query is {query!r}, but must be one of {', '.join(CLAIMS)}")

@@ -1,10 +1,12 @@
 """The composition an answer is about, from above and from below: what its releases' dominating pairs compose to, and what one pair of
 real neighbours attains. Where it is exact the two are one. Each comparison gives whether it is so, or None, and what was seen."""
 from composition import Composition
-from mechanisms import BadInput, read_release
+from mechanisms import BadInput
 from profiles import Profiles
 from renyi import GuaranteedProfiles
+from schemes import read_release
 from trade_off import Power
+from two_steps import in_two_steps
 
 ADJACENCIES = ("add-remove", "replace-one", "zero-out")
 DIRECTIONS = ("worst", "remove", "add")
@@ -24,8 +26,11 @@ class Asked:
         self.exact = all(r.exact for r in releases) or (single and releases[0].exact_alone)
         pairs = Profiles(Composition(releases), direction)
         attained = pairs if self.exact else Profiles(Composition([r.attained() for r in releases]), direction)
-        renyi = any(r.type.renyi for r in releases)
+        self.mu_squared = pairs.composition.mu_squared if releases and not pairs.composition.others else None
+        renyi = any(r.renyi for r in releases)
         self._above = GuaranteedProfiles(releases, direction, pairs) if renyi else pairs
+        if adjacency == "replace-one" and not self.exact and not any(r.guaranteed for r in releases):
+            self._above = in_two_steps(mechanisms, self._above)
         self._attained, self._powers = attained, (Power(pairs), Power(attained))
 
     def delta_is_at_most(self, epsilon, level):

@@ -177,6 +177,120 @@ def bounded_range(length):
     return Pair(pieces=[piece], range=(-length, length))
 
 
+# The opposite pair: what a Poisson sample makes of noise that a record moves by s in one data set and by -s in the other,
+# P = (1 - rate) f(x) + rate f(x - s), Q the same with f(x + s) (docs/poisson_replace_one.md, for symmetric log-concave noise that
+# is positive everywhere). With l the loss of x where f moves by s, Q has f(x) times mixed(l(-x)), and the loss is log mixed(l(x)) less
+# log mixed(l(-x)), mixed(l) = 1 - rate + rate e^l. The pair is its own mirror image.
+
+
+def _log_mixed(rate):
+    return lambda loss: (1 - rate + rate * loss.exp()).log(analytic=True)
+
+
+def _opposite_range(highest, rate):
+    if highest is None:
+        return None, None
+    log_mixed = _log_mixed(rate)
+    most = (log_mixed(acb(highest)) - log_mixed(-acb(highest))).real
+    return -most, most
+
+
+def opposite(moved, rate):
+    """From the pair (f moved, f) of noise with one piece on the whole line."""
+    piece, = moved.pieces
+    log_mixed = _log_mixed(rate)
+
+    def at(x):
+        (log_q, right), (_, left) = piece.at(x), piece.at(-x)
+        return log_q + log_mixed(left), log_mixed(right) - log_mixed(left)
+
+    highest = None if moved.range[1] is None else ball(moved.range[1])
+    return Pair(pieces=[Piece(-piece.high, piece.high, at, arb(0), piece.strip)], lost_p=moved.lost_p, lost_q=moved.lost_q,
+                range=_opposite_range(highest, rate))
+
+
+def _with_mirror(atoms, pieces, lost, range):
+    """The outcomes x > 0 and their mirror images."""
+    return Pair([*atoms, *(a.swapped() for a in atoms)], [*pieces, *(p.swapped() for p in pieces)], lost_p=lost, lost_q=lost, range=range)
+
+
+def opposite_laplace(shift, rate):
+    """Scale 1; all x >= shift have one loss, and l is -shift for x <= 0."""
+    s, log_mixed = ball(shift), _log_mixed(rate)
+    left = log_mixed(-acb(s))
+    far_p, far_q = ((1 - rate) * (-s).exp() + rate) / 2, ((1 - rate) * (-s).exp() + rate * (-2 * s).exp()) / 2
+
+    def at(x):
+        return -x - arb(2).log() + left, log_mixed(2 * x - s) - left
+
+    return _with_mirror([Atom(far_p, far_q, 1)], [Piece(arb(0), s, at, arb(0), arb.pi() / 4)], 0, _opposite_range(s, rate))
+
+
+def opposite_generalized(shape, shift, rate, nats):
+    """f proportional to e^(-|x|^shape); by the logarithms of the distances from 0 and from shift, as in `generalized`."""
+    p, s, log_mixed = ball(shape), ball(shift), _log_mixed(rate)
+    scale, near = (2 * (1 + 1 / p).gamma()).log(), arb(nats + 3)
+
+    def tail(x):
+        return (x**p).gamma_upper(1 / p, regularized=1) / 2
+
+    def power(x):
+        return x.pow(acb(p), analytic=True)
+
+    def growth(distance, own):
+        """|distance + s|^p less |distance|^p, which is `own`; in the form that does not cancel."""
+        return own * (power(1 + s / distance) - 1) if distance.real.mid() > s else power(s + distance) - own
+
+    def outcome(jacobian, own, right, x):
+        left = log_mixed(-growth(x, own))
+        return jacobian - scale - own + left, log_mixed(right) - left
+
+    def by_zero(v):
+        x, own = v.exp(), (p * v).exp()
+        return outcome(v, own, own - power(s - x), x)
+
+    def before_shift(v):
+        x = s - (-v).exp()
+        return outcome(-v, power(x), power(x) - (-p * v).exp(), x)
+
+    def behind_shift(v):
+        distance, near_power = v.exp(), (p * v).exp()
+        right = growth(distance, near_power)
+        return outcome(v, near_power + right, right, s + distance)
+
+    reach, middle = _reach(tail, nats), (s / 2).log()
+    pieces = [Piece(-near, middle, by_zero, -near), Piece(-middle, near, before_shift, -middle),
+              Piece(-near, reach.log(), behind_shift, -near)]
+    return _with_mirror([], pieces, 2 * tail(reach) + 6 * (-near).exp(), (None, None))
+
+
+def opposite_on_integers(mass, reach, shift, rate, lost, highest=None):
+    """Of masses at whole numbers; all x from `reach` on are left out, or have one loss where it is the highest one."""
+    def sides(x):
+        return ((1 - rate) * mass(x) + rate * mass(abs(x - shift)), (1 - rate) * mass(x) + rate * mass(x + shift))
+
+    here = sides(0)[0]
+    pair = _with_mirror([Atom(*sides(x), 1) for x in range(1, reach)], [], lost, _opposite_range(highest, rate))
+    pair.atoms.append(Atom(here, here, 0))
+    return pair
+
+
+def opposite_discrete_laplace(a, shift, rate):
+    shift, fall = int(shift), ball(a)
+    if shift > MOST_ATOMS:
+        raise OutOfReach(f"a discrete Laplace law of {shift} losses, more than {MOST_ATOMS}")
+    ratio = (-fall).exp()
+
+    def mass(x):
+        return (1 - ratio) / (1 + ratio) * ratio**x
+
+    pair = opposite_on_integers(mass, shift, shift, rate, arb(0), shift * fall)
+    far = [sum(w * ratio**d for w, d in ((1 - rate, shift), (rate, d))) / (1 + ratio) for d in (0, 2 * shift)]
+    atom = Atom(*far, 1)
+    pair.atoms += [atom, atom.swapped()]
+    return pair
+
+
 # Finitely many outcomes.
 
 
@@ -271,9 +385,9 @@ def discrete_laplace(a, shift):
     return Pair(atoms, range=(-a * shift, a * shift), spacing=a)
 
 
-def discrete_gaussian(sigma, shift, nats):
-    """Mass proportional to e^(-x^2 / (2 sigma^2)) about shift and about 0; the loss is proportional to 2 x - shift."""
-    shift, scale = int(shift), ball(1 / (2 * sigma * sigma))
+def _gaussian_masses(sigma, shift, nats):
+    """Proportional to e^(-x^2 / (2 sigma^2)): a function of |x| up to reach + 2 shift, the reach, and what lies beyond that."""
+    scale = ball(1 / (2 * sigma * sigma))
     # The masses beyond x are at most those of a geometric series.
     reach = int((2 * ball(sigma * sigma) * arb(nats + 30)).sqrt().upper().ceil().unique_fmpz()) + 2
     if 2 * reach + shift > MOST_ATOMS:
@@ -282,11 +396,24 @@ def discrete_gaussian(sigma, shift, nats):
     def weight(x):
         return (-scale * (x * x)).exp()
 
-    weights = [weight(x) for x in range(reach + shift + 1)]
+    weights = [weight(x) for x in range(reach + 2 * shift + 1)]
     outside = 2 * weight(reach + 1) / (1 - weight(reach + 1) / weight(reach))
     total = 2 * sum(weights[1 : reach + 1], arb(0)) + weights[0] + arb(0).union(outside)
-    return _integer_atoms(lambda x: weights[abs(x)] / total, range(-reach, reach + shift + 1), shift, outside / total,
-                          lambda x: (2 * x > shift) - (2 * x < shift), spacing=fmpq(shift) / (2 * sigma * sigma))
+    return lambda x: weights[abs(x)] / total, reach, outside / total
+
+
+def discrete_gaussian(sigma, shift, nats):
+    """The loss is proportional to 2 x - shift."""
+    shift = int(shift)
+    mass, reach, outside = _gaussian_masses(sigma, shift, nats)
+    return _integer_atoms(mass, range(-reach, reach + shift + 1), shift, outside, lambda x: (2 * x > shift) - (2 * x < shift),
+                          spacing=fmpq(shift) / (2 * sigma * sigma))
+
+
+def opposite_discrete_gaussian(sigma, shift, rate, nats):
+    shift = int(shift)
+    mass, reach, outside = _gaussian_masses(sigma, shift, nats)
+    return opposite_on_integers(mass, reach + shift + 1, shift, rate, outside)
 
 
 def _integer_atoms(mass, outcomes, shift, lost, sign, spacing=None):
@@ -295,31 +422,42 @@ def _integer_atoms(mass, outcomes, shift, lost, sign, spacing=None):
     return Pair(atoms, lost_p=lost, lost_q=lost, spacing=spacing)
 
 
-def poisson_difference(plus, minus, shift, nats):
-    """The difference of two Poisson variables of these means about shift and about 0: mass e^(-plus - minus) (plus / minus)^(x / 2)
-    I_x(2 sqrt(plus minus)). I_(n-1) = I_(n+1) + (2 n / z) I_n gives all from the last two, by sums of positive terms."""
-    shift = int(shift)
+def _poisson_masses(plus, minus, margin, nats):
+    """Of the difference of two Poisson variables of these means, e^(-plus - minus) (plus / minus)^(x / 2) I_x(2 sqrt(plus minus)), from
+    lowest - margin to highest + margin, the two, and what lies beyond them. I_(n-1) = I_(n+1) + (2 n / z) I_n gives all from the last
+    two, by sums of positive terms."""
     mean, spread = float(plus - minus), float(plus + minus)
     lowest, highest = (int(mean + side * _poisson_reach(spread, nats)) for side in (-1, 1))
-    if highest - lowest + shift > MOST_ATOMS:
-        raise OutOfReach(f"a law of {highest - lowest + shift} outcomes, more than {MOST_ATOMS}")
+    if highest - lowest + margin > MOST_ATOMS:
+        raise OutOfReach(f"a law of {highest - lowest + margin} outcomes, more than {MOST_ATOMS}")
     centre, root = 2 * ball(plus * minus).sqrt(), ball(plus / minus).sqrt()
-    last = max(abs(lowest), abs(highest)) + shift + 2
+    last = max(abs(lowest), abs(highest)) + margin + 1
     bessel = {last + 1: centre.bessel_i(last + 1, scaled=True), last: centre.bessel_i(last, scaled=True)}
     for n in range(last, 0, -1):
         bessel[n - 1] = bessel[n + 1] + 2 * n / centre * bessel[n]
     scale = (centre - ball(plus + minus)).exp()
-    masses, power = {}, scale * root ** (lowest - shift - 1)
-    for x in range(lowest - shift - 1, highest + shift + 2):
+    masses, power = {}, scale * root ** (lowest - margin)
+    for x in range(lowest - margin, highest + margin + 1):
         masses[x] = power * bessel[abs(x)]
         power *= root
-    lost = _log_concave_tail(masses, lowest - 1, -1) + _log_concave_tail(masses, highest + 1, 1)
+    return masses, lowest, highest, _log_concave_tail(masses, lowest - 1, -1) + _log_concave_tail(masses, highest + 1, 1)
+
+
+def poisson_difference(plus, minus, shift, nats):
+    shift = int(shift)
+    masses, lowest, highest, lost = _poisson_masses(plus, minus, shift + 1, nats)
     symmetric = plus == minus
 
     def sign(x):  # a symmetric mass falls with |x|
         return (2 * x > shift) - (2 * x < shift) if symmetric else None
 
     return _integer_atoms(masses.__getitem__, range(lowest, highest + shift + 1), shift, lost, sign)
+
+
+def opposite_skellam(mean, shift, rate, nats):
+    shift = int(shift)
+    masses, _, highest, lost = _poisson_masses(mean, mean, 2 * shift + 1, nats)
+    return opposite_on_integers(masses.__getitem__, highest + shift + 1, shift, rate, lost)
 
 
 def _poisson_reach(spread, nats):

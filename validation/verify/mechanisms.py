@@ -18,18 +18,19 @@ class Type:
     """A type of mechanism. `law` takes its parameters and nats to the pair; `lists` names the parameters that are lists.
 
     replaced: what replacing a record does to the parameters, where that is known: "sensitivity", which doubles, "epsilon", likewise, or
-    nothing at all; a `guarantee` is read as one under the adjacency asked about. either_order: the type it is where a record is replaced,
+    nothing at all; a `guarantee` is read as one under the adjacency asked about. opposite: of symmetric log-concave noise that is positive
+    everywhere, what takes the parameters, a rate and nats to the pair of a Poisson sample whose record is replaced. either_order: the type it is where a record is replaced,
     and either neighbour may be the one with the record. below: where no neighbours need have that pair in all releases, a law that those
     of some mechanism of the type have; `alone`: at each epsilon some have its profile. mu_squared: of a type that is Gaussian noise;
     laplace: the shift, of one that is Laplace noise; renyi: the guarantee of Renyi divergences. These three are functions of the parameters.
     """
 
     def __init__(self, law, required, defaults=None, lists=(), replaced="sensitivity", guarantee=False, symmetric=True, below=None,
-                 alone=False, either_order=None, mu_squared=None, laplace=None, renyi=None):
+                 alone=False, either_order=None, opposite=None, mu_squared=None, laplace=None, renyi=None):
         self.law, self.required, self.lists, self.replaced, self.guarantee = law, required, lists, replaced, guarantee
         self.defaults = {name: fmpq(value) for name, value in (defaults or {}).items()}
         self.symmetric = symmetric if callable(symmetric) else lambda p: symmetric
-        self.below, self.alone, self.either_order = below, alone, either_order
+        self.below, self.alone, self.either_order, self.opposite = below, alone, either_order, opposite
         self.mu_squared, self.laplace, self.renyi = mu_squared, laplace, renyi
 
 
@@ -66,6 +67,17 @@ def _noise(law, scale, *others):
     def of(p, nats):
         return law(*(p[name] / p[scale] for name in others), p["sensitivity"] / p[scale], nats)
     return of
+
+
+def _opposite(law):
+    return lambda p, rate, nats: laws.opposite(law(p, nats), rate)
+
+
+def _opposite_generalized(p, rate, nats):
+    shift = p["sensitivity"] / p["scale"]
+    if p["shape"] == 1:
+        return laws.opposite_laplace(shift, rate)
+    return laws.opposite_generalized(p["shape"], shift, rate, nats)
 
 
 def _generalized(p, nats):
@@ -125,30 +137,38 @@ def _renyi_type(guarantee, slope, required, defaults=None, lists=()):
 
 _WHOLE = {"sensitivity": 1}
 TYPES = {
-    "gaussian": Type(_noise(laws.gaussian, "sigma"), ["sigma"], _WHOLE, mu_squared=lambda p: _shift("sigma")(p) ** 2),
-    "laplace": Type(_noise(laws.laplace, "scale"), ["scale"], _WHOLE, laplace=_shift("scale")),
-    "logistic": Type(_noise(laws.logistic, "scale"), ["scale"], _WHOLE),
-    "generalized": Type(_generalized, ["shape", "scale"], _WHOLE,
+    "gaussian": Type(_noise(laws.gaussian, "sigma"), ["sigma"], _WHOLE, opposite=_opposite(_noise(laws.gaussian, "sigma")),
+                     mu_squared=lambda p: _shift("sigma")(p) ** 2),
+    "laplace": Type(_noise(laws.laplace, "scale"), ["scale"], _WHOLE, laplace=_shift("scale"),
+                    opposite=lambda p, rate, _: laws.opposite_laplace(_shift("scale")(p), rate)),
+    "logistic": Type(_noise(laws.logistic, "scale"), ["scale"], _WHOLE, opposite=_opposite(_noise(laws.logistic, "scale"))),
+    "generalized": Type(_generalized, ["shape", "scale"], _WHOLE, opposite=_opposite_generalized,
                         mu_squared=lambda p: 2 * _shift("scale")(p) ** 2 if p["shape"] == 2 else None,
                         laplace=lambda p: _shift("scale")(p) if p["shape"] == 1 else None),
-    "sinh-normal": Type(_noise(laws.sinh_normal, "sigma", "a"), ["sigma", "a"], _WHOLE),
+    "sinh-normal": Type(_noise(laws.sinh_normal, "sigma", "a"), ["sigma", "a"], _WHOLE,
+                        opposite=_opposite(_noise(laws.sinh_normal, "sigma", "a"))),
     "truncated-laplace": Type(_noise(laws.truncated_laplace, "scale", "bound"), ["scale", "bound"], _WHOLE),
     "randomized-response": Type(lambda p, _: laws.randomized_response(p["p"], p["k"]), ["p"], {"k": 2}, replaced=None),
     "exponential": Type(lambda p, _: laws.bounded_range(p["epsilon"]), ["epsilon"], replaced="epsilon",
-                        below=_below(lambda p, _: laws.approximate_dp(p["epsilon"] / 2, fmpq(0))), alone=True),
-    "report-noisy-max": Type(lambda p, _: laws.approximate_dp(2 * p["sensitivity"] / p["scale"], fmpq(0)), ["scale"], _WHOLE,
+                        below=_below(lambda p, _: laws.approximate_dp(p["epsilon"] / 2, fmpq(0))), alone=True,
+                        renyi=renyi.bounded_range),
+    "report-noisy-max": Type(lambda p, _: laws.laplace(2 * p["sensitivity"] / p["scale"]), ["scale"], _WHOLE,
                              below=_below(_noisy_max_of_two)),
-    "permute-and-flip": Type(lambda p, _: laws.approximate_dp(p["epsilon"], fmpq(0)), ["epsilon"], replaced="epsilon",
+    "permute-and-flip": Type(lambda p, _: laws.laplace(p["epsilon"]), ["epsilon"], replaced="epsilon",
                              below=_below(_permute_and_flip_of_two)),
     "dp": Type(lambda p, _: laws.approximate_dp(p["epsilon"], p["delta"]), ["epsilon"], {"delta": 0}, replaced=None, guarantee=True),
-    "discrete-laplace": Type(lambda p, _: laws.discrete_laplace(p["a"], p["sensitivity"]), ["a"], _WHOLE),
-    "discrete-gaussian": Type(lambda p, nats: laws.discrete_gaussian(p["sigma"], p["sensitivity"], nats), ["sigma"], _WHOLE),
+    "discrete-laplace": Type(lambda p, _: laws.discrete_laplace(p["a"], p["sensitivity"]), ["a"], _WHOLE,
+                             opposite=lambda p, rate, _: laws.opposite_discrete_laplace(p["a"], p["sensitivity"], rate)),
+    "discrete-gaussian": Type(
+        lambda p, nats: laws.discrete_gaussian(p["sigma"], p["sensitivity"], nats), ["sigma"], _WHOLE,
+        opposite=lambda p, rate, nats: laws.opposite_discrete_gaussian(p["sigma"], p["sensitivity"], rate, nats)),
     "binomial": Type(lambda p, _: laws.binomial(p["n"], p["p"], p["sensitivity"]), ["n"], {"p": fmpq(1, 2), "sensitivity": 1},
                      symmetric=lambda p: p["p"] == fmpq(1, 2)),
     "skellam": Type(lambda p, nats: laws.poisson_difference(p["variance"] / 2, p["variance"] / 2, p["sensitivity"], nats), ["variance"],
-                    _WHOLE),
+                    _WHOLE, opposite=lambda p, rate, nats: laws.opposite_skellam(p["variance"] / 2, p["sensitivity"], rate, nats)),
     "poisson-difference": Type(lambda p, nats: laws.poisson_difference(p["plus"], p["minus"], p["sensitivity"], nats),
-                               ["plus", "minus"], _WHOLE, symmetric=lambda p: p["plus"] == p["minus"]),
+                               ["plus", "minus"], _WHOLE, symmetric=lambda p: p["plus"] == p["minus"],
+                               opposite=lambda p, rate, nats: laws.opposite_skellam(p["plus"], p["sensitivity"], rate, nats)),
     "integer-noise": Type(lambda p, _: laws.integer_noise(p["masses"], p["sensitivity"]), ["masses"], _WHOLE, ["masses"],
                           symmetric=_mirrored("masses")),
     "mass-table": Type(lambda p, _: laws.of_masses(_table(p)), ["p", "q"], lists=["p", "q"], replaced=None, guarantee=True,
@@ -171,25 +191,32 @@ class Release:
     """`count` releases of one mechanism under an adjacency. `pair(nats)` is the pair of removing the record; adding it swaps the pair.
 
     exact: some neighbours have that pair, the same ones in all releases; exact_alone: at every epsilon some have its profile.
+    scheme: "poisson" or "without_replacement" with a rate, or None; further ones are made of such releases (schemes.py).
     """
 
-    def __init__(self, name, type, parameters, adjacency, scheme, rate, count):
+    def __init__(self, mechanism, adjacency, scheme, rate, count):
+        name, type, parameters = mechanism
         if adjacency == "replace-one" and type.either_order and not type.symmetric(parameters):
             type = type.either_order
+        if rate == 1 and scheme:  # a batch that is all data: what differs is the replacement
+            scheme = "all" if scheme == "without_replacement" else None
         self.name, self.type, self.count, self.rate = name, type, count, rate
         self.parameters = self.asked = parameters
-        if adjacency == "replace-one" or scheme in ("without_replacement", "all"):
+        self.opposite = adjacency == "replace-one" and scheme == "poisson" and type.opposite and type.symmetric(parameters)
+        if (adjacency == "replace-one" and not self.opposite) or scheme in ("without_replacement", "all"):
             self.parameters = self._replaced(adjacency)
-        self.scheme = None if scheme == "all" else scheme  # a batch that is all data: what differs is the replacement
+        self.scheme = None if scheme == "all" else scheme
         without_replacement = self.scheme == "without_replacement"
-        self.splices = self.scheme is not None and (adjacency == "replace-one" or (without_replacement and adjacency == "zero-out"))
+        self.splices = self.scheme is not None and not self.opposite and (
+            adjacency == "replace-one" or (without_replacement and adjacency == "zero-out"))
         own_symmetry = type.symmetric(self.parameters)
         if self.splices and not own_symmetry:
             raise OutOfReach(f"{name}: sampling under {adjacency} of a pair that is not symmetric")
-        self.symmetric = own_symmetry if self.scheme is None else self.splices
+        self.symmetric = own_symmetry if self.scheme is None else bool(self.splices or self.opposite)
         self.others_alike = self.splices and without_replacement and adjacency == "replace-one"
         self.exact = type.below is None and not self.splices
         self.exact_alone = (type.below is None or type.alone) and (not self.splices or self.others_alike)
+        self.renyi, self.guaranteed = bool(type.renyi), type.guarantee
 
     def _replaced(self, adjacency):
         """The parameters of the pair of two data sets with one record's value replaced."""
@@ -217,6 +244,8 @@ class Release:
     def pair(self, nats):
         if self.scheme and self.rate == 0:
             return laws.nothing()
+        if self.opposite:
+            return self.type.opposite(self.parameters, ball(self.rate), nats)
         pair = self.type.law(self.parameters, nats)
         if self.scheme is None:
             return pair
@@ -241,8 +270,8 @@ class Release:
         return self._on_all_data(self.type.renyi)
 
 
-def read_release(entry, adjacency, where):
-    """A release from an entry of a ledger. Raises BadInput, and OutOfReach where no theorem is known."""
+def read_mechanism(entry, where):
+    """Name, type and parameters, and the count and the sampling, of an entry of a ledger. Raises BadInput."""
     if not isinstance(entry, dict):
         raise BadInput(f"{where} is no object")
     entry = dict(entry)
@@ -250,47 +279,25 @@ def read_release(entry, adjacency, where):
     if name not in TYPES:
         raise BadInput(f"{where}: type is {name!r}, but must be one of {', '.join(TYPES)}")
     type = TYPES[name]
-    count = _number(entry.pop("count", 1), f"{where}: count")
+    count = read_number(entry.pop("count", 1), f"{where}: count")
     if count.q != 1 or not 0 <= count <= MOST_COUNT:
         raise BadInput(f"{where}: count is {count}, but must be a whole number from 0 to 1e12")
-    scheme, rate = _scheme(entry.pop("sampling", None), where)
-    if rate == 1 and scheme:
-        scheme = "all" if scheme == "without_replacement" else None
+    sampling = entry.pop("sampling", None)
     parameters = dict(type.defaults)
     for key, value in entry.items():
         if key not in type.required and key not in type.defaults:
             raise BadInput(f"{where}: {key} is no parameter of {name}")
-        parameters[key] = ([_number(v, f"{where}: {key}") for v in value] if key in type.lists and isinstance(value, list)
-                           else _number(value, f"{where}: {key}"))
+        parameters[key] = ([read_number(v, f"{where}: {key}") for v in value] if key in type.lists and isinstance(value, list)
+                           else read_number(value, f"{where}: {key}"))
     for key in type.required:
         if key not in parameters:
             raise BadInput(f"{where}: {key} of {name} is missing")
-    return Release(name, type, parameters, adjacency, scheme, rate, int(count))
+    return (name, type, parameters), int(count), sampling
 
 
-def _number(value, where):
+def read_number(value, where):
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise BadInput(f"{where} is {value!r}, but must be a number")
     if value != value or value in (float("inf"), float("-inf")):
         raise BadInput(f"{where} is {value!r}, but must be finite")
     return exact(value)
-
-
-def _scheme(sampling, where):
-    if sampling is None:
-        return None, fmpq(1)
-    where += ": sampling"
-    if not isinstance(sampling, dict):
-        raise BadInput(f"{where} is no object")
-    fields = {key: _number(value, f"{where}: {key}") for key, value in sampling.items()}
-    if set(fields) == {"poisson"}:
-        scheme, rate = "poisson", fields["poisson"]
-    elif set(fields) == {"without_replacement"}:
-        scheme, rate = "without_replacement", fields["without_replacement"]
-    elif set(fields) == {"batch", "dataset"} and fields["dataset"] > 0:
-        scheme, rate = "without_replacement", fields["batch"] / fields["dataset"]
-    else:
-        raise OutOfReach(f"{where} by {', '.join(sampling)}")
-    if not 0 <= rate <= 1:
-        raise BadInput(f"{where}: the rate is {rate}, but must be from 0 to 1")
-    return scheme, rate

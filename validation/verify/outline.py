@@ -12,7 +12,7 @@ def log_of(ball):
     return float(middle.log().mid()) if middle > 0 else -math.inf
 
 
-def _log_sum(logs):
+def log_sum(logs):
     top = max(logs, default=-math.inf)
     return top + math.log(sum(math.exp(value - top) for value in logs)) if top > -math.inf else top
 
@@ -34,7 +34,7 @@ def least(f, low, high, steps=56):
     return (low + high) / 2
 
 
-class _Path:
+class Path:
     """Points along a path through the upper half plane: log |q| times their distance, real and imaginary part of the loss."""
 
     def __init__(self, piece, height, points):
@@ -53,25 +53,25 @@ class _Path:
             self.points.append((float((log_q.real + width.log()).mid()), float(loss.real.mid()), float(loss.imag.mid())))
 
     def log_size(self, power, s=0):
-        return _log_sum([size + (1 + power) * loss - s * imaginary for size, loss, imaginary in self.points])
+        return log_sum([size + (1 + power) * loss - s * imaginary for size, loss, imaginary in self.points])
 
 
 class _Factor:
     def __init__(self, pair, count):
         self.count = count
         self.atoms = [(log_of(a.p), float(a.loss.mid())) for a in pair.atoms[:: 1 + len(pair.atoms) // 3000]]
-        self.pieces = [[_Path(piece, 0, 1200)] for piece in pair.pieces]
+        self.pieces = [[Path(piece, 0, 1200)] for piece in pair.pieces]
         for piece, paths in zip(pair.pieces, self.pieces):
             if piece.strip is not None:
-                paths += [_Path(piece, float(piece.strip.lower()) / 4.0**k, 400) for k in range(13)]
+                paths += [Path(piece, float(piece.strip.lower()) / 4.0**k, 400) for k in range(13)]
 
     def log_moment(self, power):
-        return _log_sum([mass + power * loss for mass, loss in self.atoms] + [paths[0].log_size(power) for paths in self.pieces])
+        return log_sum([mass + power * loss for mass, loss in self.atoms] + [paths[0].log_size(power) for paths in self.pieces])
 
     def decay(self, power, s):
         """log of the least bound, and the height of the path through each piece, 0 for the real axis."""
         best = [min((path.log_size(power, s), path.height) for path in paths) for paths in self.pieces]
-        return _log_sum([mass + power * loss for mass, loss in self.atoms] + [size for size, _ in best]), [y for _, y in best]
+        return log_sum([mass + power * loss for mass, loss in self.atoms] + [size for size, _ in best]), [y for _, y in best]
 
 
 class Outline:

@@ -46,6 +46,13 @@ class Piece:
     def between(self, low, high):
         return Piece(low, high, self.at, None, self.strip)
 
+    def scaled(self, weight):
+        def at(x):
+            log_q, loss = self.at(x)
+            return log_q + weight.log(), loss
+
+        return Piece(self.low, self.high, at, self.zero, self.strip)
+
     def gain(self, epsilon):
         """The integral of p - e^epsilon q over the outcomes with a loss above epsilon."""
         def gained(x):
@@ -76,18 +83,31 @@ class Piece:
 
 
 class Atom:
-    """One outcome with mass p > 0 and q > 0. `sign` is that of its loss."""
+    """One outcome with mass p > 0 and q > 0. `sign` is that of its loss, where it is known."""
 
     def __init__(self, p, q, sign=None, label=None, loss=None):
-        self.p, self.q, self.label = arb(p), arb(q), label
-        self.sign = sign_of_difference(self.p, self.q) if sign is None else sign
-        self.loss = loss if loss is not None else arb(0) if self.sign == 0 else (self.p / self.q).log()
+        self.p, self.q, self.label, self._sign = arb(p), arb(q), label, sign
+        self.loss = loss if loss is not None else arb(0) if sign == 0 else (self.p / self.q).log()
+
+    @property
+    def sign(self):
+        return sign_of_difference(self.p, self.q) if self._sign is None else self._sign
 
     def swapped(self):
-        return Atom(self.q, self.p, -self.sign, None if self.label is None else -self.label, -self.loss)
+        return Atom(self.q, self.p, None if self._sign is None else -self._sign, None if self.label is None else -self.label, -self.loss)
 
     def sampled(self, rate):
-        return Atom((1 - rate) * self.q + rate * self.p, self.q, self.sign)
+        return Atom((1 - rate) * self.q + rate * self.p, self.q, self._sign)
+
+    def scaled(self, weight):
+        return Atom(weight * self.p, weight * self.q, self._sign, self.label, self.loss)
+
+
+def _least(one, other, sign=1):
+    """The smaller of two ends of ranges, or for sign = -1 the larger."""
+    if one is None or other is None:
+        return None
+    return sign * (sign * ball(one)).min(sign * ball(other))
 
 
 def sign_of_difference(p, q):
@@ -108,6 +128,11 @@ class Pair:
         self.only_p, self.only_q, self.lost_p, self.lost_q = arb(only_p), arb(only_q), arb(lost_p), arb(lost_q)
         self.range, self.spacing = range, spacing
         self._moments = {}
+
+    @property
+    def dense(self):
+        """Whether there is more than atoms."""
+        return bool(self.pieces)
 
     def swapped(self):
         lowest, highest = (None if end is None else -end for end in self.range)
@@ -144,6 +169,13 @@ class Pair:
 
         at_zero = 1 - gains.only_p - with_atoms().moment(0) - up_to(lost)
         return with_atoms(Atom(at_zero, at_zero, 0))
+
+    def told_apart(self, weight, other):
+        """Of (1 - weight) this pair and `weight` the other one, the output saying which."""
+        parts = (1 - weight, self), (weight, other)
+        return Pair([a.scaled(w) for w, pair in parts for a in pair.atoms], [p.scaled(w) for w, pair in parts for p in pair.pieces],
+                    *(sum(w * getattr(pair, name) for w, pair in parts) for name in ("only_p", "only_q", "lost_p", "lost_q")),
+                    (_least(self.range[0], other.range[0]), _least(self.range[1], other.range[1], -1)))
 
     def profile(self, epsilon):
         """sup over events of P - e^epsilon Q: that of the event of all losses above epsilon. Outcomes left out add up to lost_p."""

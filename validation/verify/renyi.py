@@ -8,7 +8,7 @@ from flint import arb, fmpq
 
 import laws
 from composition import Composition
-from enclosure import OutOfReach, ball, precision
+from enclosure import OutOfReach, ball, precision, up_to
 from outline import Outline, least
 from pairs import infinite_mass, left_out
 from profiles import Profiles
@@ -30,6 +30,19 @@ def rdp(p):
     return (lambda order: min(epsilon for a, epsilon in table if a >= order)), float(p["orders"][-1])
 
 
+def bounded_range(p):
+    """Of losses in a range of length epsilon. With r = e^-epsilon, E_Q y^a of the ratio y is by convexity at most that of two outcomes,
+    y^(a - 1) (1 - r^a - y (r - r^a)) / (1 - r) with y the larger ratio; no y has more than ((a - 1) / a) (1 - r^a) / (r - r^a)."""
+    r = (-ball(p["epsilon"])).exp()
+
+    def divergence(order):
+        a = ball(order)
+        y = (a - 1) / a * (1 - r**a) / (r - r**a)
+        return y.log() + ((1 - r**a) / (1 - r) / a).log() / (a - 1)
+
+    return divergence, math.inf
+
+
 def added(guarantees):
     """Of releases with these guarantees and counts: divergences add up."""
     return (lambda order: sum((count * curve(order) for (curve, _), count in guarantees), fmpq(0))), min(g[1] for g, _ in guarantees)
@@ -40,13 +53,56 @@ def kernel(order):
     return (1 - 1 / order) ** (order - 1) / order
 
 
+def optimal(order, moment, ratio):
+    """A bound of delta = E_Q (y - k)_+, k = `ratio`, of a ratio y with E_Q y = 1 and E_Q y^a <= `moment`: for y1 >= 0 and A > 0 the curve
+    g(y) = A (y^a - y1^a - a y1^(a - 1) (y - y1)) is nowhere below 0, and y - k - g(y) is largest where g has slope 1, at y2. So
+    delta <= E g + (y2 - k - g(y2))_+, whatever they are; y1 = 0 is proposition 12 (Asoodeh et al. 2021, theorem 3)."""
+    def parts(low, high):
+        fall = low ** (order - 1)
+        factor = 1 / (order * (high ** (order - 1) - fall))
+
+        def g(power, y):
+            return factor * (power - low**order - order * fall * (y - low))
+
+        return g(moment, 1), high - ratio - g(high**order, high)
+
+    def second(low):
+        """y2 where the second part is 0, for which the bound is least."""
+        inner, outer = ratio.mid(), (2 * ratio + 1).mid()
+        while parts(low, outer)[1] < 0:
+            outer = 2 * outer
+        for _ in range(50):
+            middle = ((inner + outer) / 2).mid()
+            inner, outer = (middle, outer) if parts(low, middle)[1] < 0 else (inner, middle)
+        return outer
+
+    def log_bound(low):
+        return float(parts(low, second(low))[0].log().mid())
+
+    with precision(96):
+        low = arb(-math.expm1(-least(lambda t: log_bound(arb(-math.expm1(-t))), 0.0, 30.0, steps=40)))
+        high = second(low)
+    found = parts(low, high)
+    return found[0] + found[1].nonnegative_part()
+
+
+def _optimal_near(order, highest, moment, ratio):
+    """The best of the orders about one."""
+    def of(log_rise):
+        nearby = fmpq(*min(1 + math.exp(log_rise), highest).as_integer_ratio())
+        return optimal(ball(nearby), moment(nearby), ratio)
+
+    centre = math.log(order - 1)
+    return of(least(lambda u: float(of(u).log().mid()), centre - 0.3, centre + 0.3, steps=36))
+
+
 def best_order(guarantee, log_rest, epsilon):
     """An order at which the bound is least, and its logarithm in doubles; `log_rest(order - 1)`: the moments of what else there is."""
     curve, highest = guarantee
 
     def log_bound(order):
         rise = order - 1
-        divergence = float(curve(fmpq(*order.as_integer_ratio())))
+        divergence = float(ball(curve(fmpq(*order.as_integer_ratio()))).mid())
         return rise * (divergence - epsilon) + rise * math.log(rise / order) - math.log(order) + log_rest(rise)
 
     low, high = math.log(1e-9), math.log(min(highest, 1e15) - 1)
@@ -75,7 +131,9 @@ def pair_of(guarantee):
             if delta < least_delta:
                 lines.append((ball(epsilon).exp() if epsilon > 0 else fmpq(1), 1 - delta))
                 least_delta = delta
-        return laws.guarantee(lines, loosely=True)
+        pair = laws.guarantee(lines, loosely=True)
+        pair.only_p, pair.only_q = up_to(pair.only_p), up_to(pair.only_q)  # what is told at once falls with the nats asked for
+        return pair
     return law
 
 
@@ -125,13 +183,22 @@ class GuaranteedProfiles:
         mu_squared = sum((r.count * r.mu_squared for r in self.others if r.mu_squared is not None), fmpq(0))
         pairs = [(r.pair(nats), r.count) for r in self.others if r.mu_squared is None]
         pairs = [(pair.swapped() if adding else pair, count) for pair, count in pairs]
-        guarantee = added(self.guaranteed)
-        order = fmpq(*best_order(guarantee, Outline(pairs, mu_squared).log_moment, epsilon)[0].as_integer_ratio())
-        rise = ball(order - 1)
-        bound = kernel(ball(order)) * (rise * (ball(guarantee[0](order)) - arb(epsilon)) + ball(mu_squared) * rise * (rise + 1) / 2).exp()
-        for pair, count in pairs:
-            bound *= pair.moment(rise) ** count
-        return bound + infinite_mass(pairs) + left_out(pairs)
+        guarantee, log_rest = added(self.guaranteed), Outline(pairs, mu_squared).log_moment
+
+        def moment(order):
+            rise = ball(order - 1)
+            total = (rise * ball(guarantee[0](order)) + ball(mu_squared) * rise * (rise + 1) / 2).exp()
+            for pair, count in pairs:
+                total *= pair.moment(rise) ** count
+            return total
+
+        first = best_order(guarantee, log_rest, epsilon)[0]
+        order = fmpq(*first.as_integer_ratio())
+        told_at_once = infinite_mass(pairs) + left_out(pairs)
+        bound = kernel(ball(order)) * moment(order) * (-ball(order - 1) * arb(epsilon)).exp() + told_at_once
+        if bound <= delta or bound > 1.1 * delta or pairs:
+            return bound
+        return min((_optimal_near(first, guarantee[1], moment, arb(epsilon).exp()) + told_at_once, bound), key=lambda x: float(x.mid()))
 
     def _added_first(self, epsilon, level):
         if not self.guaranteed:

@@ -51,7 +51,7 @@ def _added(a, b):
 
 def outcomes_of(pair, count):
     """All outcomes of `count` releases, or None where there are too many or not only atoms."""
-    if pair.pieces or number_of_outcomes(pair, count) > MOST_OUTCOMES:
+    if pair.dense or number_of_outcomes(pair, count) > MOST_OUTCOMES:
         return None
     if pair.spacing is not None:
         masses = {a.label: (a.p, a.q) for a in pair.atoms}

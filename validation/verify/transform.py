@@ -182,7 +182,7 @@ class LatticeLine(Line):
 
 def lattice_of(factors):
     """The spacing of a lattice that all composed losses are on, and one point of it; None where no common one is known."""
-    if any(pair.pieces or pair.spacing is None or not pair.atoms for pair, _ in factors):
+    if any(pair.dense or pair.spacing is None or not pair.atoms for pair, _ in factors):
         return None
     steps = [pair.spacing * math.gcd(*(a.label - pair.atoms[0].label for a in pair.atoms)) for pair, _ in factors]
     if len(steps) > 1 and not all(isinstance(step, fmpq) for step in steps):

@@ -18,11 +18,11 @@ struct ProfileOptions {
 /// The privacy profile delta(epsilon) of a composition in both directions, composed once and read at any real epsilon.
 ///
 /// Everything is read off epsilon >= 0: H_{e^eps}(P||Q) = 1 - e^eps + e^eps H_{e^-eps}(Q||P) gives a negative epsilon
-/// of one direction from a positive one of the other (Zhu, Dong, Wang 2022, lemma 20), each mechanism's add pair being
-/// its remove pair with P and Q swapped. Where somebody's own mechanism has pairs that are not, a negative epsilon
+/// of one direction from a positive one of the other (Zhu, Dong, Wang 2022, lemma 20). Each mechanism's add pair is its
+/// remove pair with P and Q swapped. Where somebody's own mechanism has pairs that are not, a negative epsilon
 /// tells what the other direction's pair implies.
 ///
-/// Of a composition that is not exact every bracket reaches from what real neighbours attain to what the pairs compose
+/// Where a composition is not exact every bracket reaches from what real neighbours attain to what the pairs compose
 /// to.
 ///
 /// A delta below e^-750, no longer a double, has only an upper bound (its lower one may be far off).
@@ -61,7 +61,7 @@ class PrivacyProfile {
   /// The largest finite loss of the composition in a direction (or of both): +inf where losses have no bound.
   [[nodiscard]] Bracket largest_loss(DirectionChoice direction = DirectionChoice::worst) const;
 
-  /// Of a composition that is not exact: the profiles of its pairs and of what real neighbours attain, each as narrow
+  /// Where a composition is not exact: the profiles of its pairs and of what real neighbours attain, each as narrow
   /// as asked. Domain: not composition().is_exact().
   [[nodiscard]] const PrivacyProfile& of_pairs() const;
   [[nodiscard]] const PrivacyProfile& attained() const;

@@ -27,7 +27,7 @@ struct DeltaQuery {
   Engine engine = Engine::automatic;
 };
 
-/// A bracket and how it came about. `upper` is always a proof. Of an exact composition (Composition::is_exact) the
+/// A bracket and how it came about. `upper` is always a proof. For an exact composition (Composition::is_exact) the
 /// bracket is as narrow as `converged` says. Of others the pairs only dominate: `upper` is the best bound that is
 /// known, `lower` what real neighbours attain, -infinity (of delta 0) where nothing is known, however far away that is.
 struct Answer : Finding {
@@ -50,9 +50,10 @@ struct DeltaAnswer : Answer {
   Bracket log_delta;
 };
 
-/// Smallest epsilon at which the composition is (epsilon, delta)-DP for all neighbours, as a certified bracket. +inf
-/// where delta is below the mass at infinity, the largest loss for delta = 0, -inf for delta = 1, negative where delta
-/// exceeds the total variation. Throws DomainError for bad arguments or an engine that cannot take this composition.
+/// Smallest epsilon at which the composition is (epsilon, delta)-DP for all neighbours, as a certified bracket. It is
+/// +inf where delta is below the mass at infinity, the largest loss for delta = 0, -inf for delta = 1, negative where
+/// delta exceeds the total variation. Throws DomainError for bad arguments or an engine that cannot take this
+/// composition.
 [[nodiscard]] Answer epsilon(const Composition& composition, const EpsilonQuery& query);
 
 /// Privacy profile delta(epsilon) = sup over events of P(S) - e^epsilon Q(S), as a certified bracket.

@@ -17,11 +17,12 @@ class AttackFrontier {
     double delta_in = 1, delta_out = 1;
   };
 
-  /// Of any (epsilon, delta)-DP mechanism. Domain: epsilon >= 0, 0 <= delta <= 1 (DomainError).
+  /// The frontier of any (epsilon, delta)-DP mechanism. Domain: epsilon >= 0, 0 <= delta <= 1 (DomainError).
   [[nodiscard]] static AttackFrontier of_claim(double epsilon, double delta);
 
-  /// Of a composition, by the upper ends of its profile: the remove direction for delta_in and the add direction for
-  /// delta_out; under replace-one, where either value may be the one that is "in", the larger of the two for both.
+  /// The frontier of a composition, by the upper ends of its profile: the remove direction for delta_in and the add
+  /// direction for delta_out; under replace-one, where either value may be the one that is "in", the larger of the two
+  /// for both.
   [[nodiscard]] static AttackFrontier of(const PrivacyProfile& profile);
 
   /// By increasing epsilon.

@@ -8,13 +8,13 @@
 
 namespace pld::bounds {
 
-/// log E_Q[(dP/dQ)^alpha] = (alpha - 1) D_alpha(P||Q) of one release in one direction. Of the mechanisms that step.hpp
-/// lists by name, Poisson-sampled or not, by exact sums or quadrature, with a relative error below 1e-11 while alpha *
-/// loss < 1e6; of guarantees, bounded range and other types, unsampled, what is known from above. +inf where P has mass
-/// that Q lacks, where the quadrature would take more than 1e6 nodes, and beyond the orders of a guarantee. Domain:
-/// alpha > 1. Throws DomainError for what no theorem gives. Sources: Mironov 2017 (closed forms); Mironov, Talwar,
-/// Zhang 2019, section 3 (the sampled Gaussian at real orders); Zhu, Dong, Wang 2022, theorem 11 (the sampled pair of
-/// each direction).
+/// log E_Q[(dP/dQ)^alpha] = (alpha - 1) D_alpha(P||Q) of one release in one direction. The mechanisms that step.hpp
+/// lists by name, Poisson-sampled or not, have exact sums or quadrature, with a relative error below 1e-11 while alpha
+/// * loss < 1e6; guarantees, bounded range and other types, unsampled, what is known from above. It is +inf where P has
+/// mass that Q lacks, where the quadrature would take more than 1e6 nodes, and beyond the orders of a guarantee.
+/// Domain: alpha > 1. Throws DomainError for what no theorem gives. Sources: Mironov 2017 (closed forms); Mironov,
+/// Talwar, Zhang 2019, section 3 (the sampled Gaussian at real orders); Zhu, Dong, Wang 2022, theorem 11 (the sampled
+/// pair of each direction).
 [[nodiscard]] double log_moment(const Step& step, double alpha, Direction direction);
 
 /// Mean, variance and third absolute central moment of the loss log dP/dQ under P.

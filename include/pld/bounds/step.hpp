@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "pld/bounds/other_mechanism.hpp"
-#include "pld/mechanisms/additive_noise.hpp"
 #include "pld/mechanisms/approximate_dp.hpp"
 #include "pld/mechanisms/discrete_gaussian.hpp"
 #include "pld/mechanisms/discrete_laplace.hpp"
@@ -15,6 +14,7 @@
 #include "pld/mechanisms/randomized_response.hpp"
 #include "pld/mechanisms/renyi_guarantees.hpp"
 #include "pld/mechanisms/selection.hpp"
+#include "pld/mechanisms/sinh_normal.hpp"
 
 namespace pld::bounds {
 

@@ -33,7 +33,7 @@ struct CalibrateQuery {
 };
 
 /// What a composition has of the quantity a goal limits, and its natural logarithm (where a double has no digits left).
-/// mu and rho are those of theorems on sums of releases, exact only where all are Gaussian.
+/// Here mu and rho are those of theorems on sums of releases, exact only where all are Gaussian.
 struct Attained {
   Finding value;
   Bracket log_value;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -13,8 +14,9 @@ namespace pld {
 /// "advantage", "fpr" and "tpr", "mu", "rho", or "targets", an array of objects with these; and with one number of the
 /// mechanisms written "?", see unknown_of()); the mechanisms are those of composition_from_json(); "tolerance",
 /// "direction", "engine" and "id" (a string or a number, returned as it came) may be left out. Returns answer_json()
-/// with the id in front, or {"id": ..., "error": "..."} for a line that cannot be answered; no line end. Does not
-/// throw.
-[[nodiscard]] std::string answer_line(std::string_view line, FileAccess files = FileAccess::forbidden);
+/// with the id in front, or {"id": ..., "line": number, "error": "..."} for a line that cannot be answered, without
+/// "line" where `number` is 0; no line end. Does not throw.
+[[nodiscard]] std::string answer_line(std::string_view line, FileAccess files = FileAccess::forbidden,
+                                      std::int64_t number = 0);
 
 }  // namespace pld

@@ -7,10 +7,10 @@
 
 namespace pld {
 
-/// A running total as bytes: CBOR (RFC 8949) of an object with "pld-running-total": 2, the adjacency, the grid, the
-/// list as mechanisms of entry_from_text() with counts, the joined Gaussians, the boxes with a member of each family,
-/// and the totals' measures, every double as it is. Mechanisms that no text names (tables, noise of one's own) are put
-/// on the lattice first.
+/// A running total as bytes: CBOR (RFC 8949) of an object that says "pld-running-total": 3. In it are the adjacency,
+/// the grid, the list as mechanisms of entry_from_text() with counts, and the joined Gaussians. So are the boxes with a
+/// member of each family and the totals' measures, every double as it is. Mechanisms that no text names (tables, noise
+/// of one's own) are put on the lattice first.
 [[nodiscard]] std::string running_total_bytes(const RunningTotal& total);
 
 /// Reads that back. Throws ReadError for anything else: cut short, of another version, with a field missing, unknown or

@@ -31,7 +31,7 @@ struct LedgerStatus {
 ///
 /// Changes are transactions that are on the disk when they return: killed at any moment, they leave the file as it was
 /// or as it is to be. Several processes take turns. Every call may be made by several threads at once. All throw
-/// ReadError for files that are missing, damaged or no budgets, LedgerFailure for disks and locks that fail,
+/// ReadError for files that are missing, damaged or no budgets; LedgerFailure for disks and locks that fail;
 /// DomainError for mechanisms out of range or that the budget's rule cannot take.
 class BudgetFile {
  public:

@@ -16,11 +16,11 @@ struct Released {
   std::vector<Entry> releases{};
 };
 
-/// Of a budget's file (see BudgetFile). Throws as BudgetFile::for_each().
+/// Reads a budget's file (see BudgetFile). Throws as BudgetFile::for_each().
 [[nodiscard]] Released released_in_file(const std::string& path);
 
-/// Of the lines of a budget's export, or of a budget as it was kept before there were kinds of them. Nothing where the
-/// text is no such thing; throws ReadError where it is but cannot be read.
+/// Reads the lines of a budget's export, or of a budget as it was kept before there were kinds of them. Nothing where
+/// the text is no such thing; throws ReadError where it is but cannot be read.
 [[nodiscard]] std::optional<Released> released_in_text(std::string_view text);
 
 /// Whether a file begins as SQLite's do.

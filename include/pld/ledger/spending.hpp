@@ -23,10 +23,10 @@ struct Spending {
   std::int64_t id = 0;    ///< of the record, for undo
   BudgetRules rules{};    ///< of the budget that was asked
   std::string refusal{};  ///< one line, where it is not accepted
-  /// Of adaptive budgets: the release's share of the filter's sum and the sum with it, as doubles above.
+  /// In adaptive budgets: the release's share of the filter's sum and the sum with it, as doubles above.
   double counts = 0, counted = 0;
   /// Upper ends of delta at the epsilon of each of the budget's targets that has one: what all is together if it was
-  /// fixed in advance. Of an adaptive budget it decides nothing, and is left out (empty) where it would take long: with
+  /// fixed in advance. In an adaptive budget it decides nothing, and is left out (empty) where it would take long: with
   /// other noise than Gaussian, beyond a thousand releases or four kinds; LedgerStatus has it then.
   std::vector<double> composed{};
 };

@@ -1,35 +1,27 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "pld/pairs/dominating_pair.hpp"
 
 namespace pld {
 
-/// Symmetric Skellam noise: the difference of two Poisson variables of mean variance / 2 each (Agarwal, Kairouz, Liu
-/// 2021).
-struct Skellam {
-  double variance = 1;     ///< from 1e-3 to 1e6
-  double sensitivity = 1;  ///< a whole number from 1 to 1e6
+/// Integer noise given by its masses at consecutive integers, log-concave. The sensitivity is how far a record can move
+/// the query: either way where the masses are symmetric, upward only (0 to that) otherwise. A shift of asymmetric noise
+/// dominates only the shifts of its own sign (Dong, Roth, Su 2022, appendix A, with sums for integrals).
+struct IntegerNoise {
+  std::vector<double> masses;  ///< >= 0 and log-concave, with a sum within 1e-9 of 1; divided by it
+  double sensitivity = 1;      ///< a whole number from 1 to 1e6
 };
 
-/// The difference of two Poisson variables of means `plus` and `minus`, on a query that a record raises by 0 to
-/// `sensitivity` (counts): of asymmetric noise the shift of one sign dominates only those of that sign.
-struct PoissonDifference {
-  double plus = 1;         ///< plus + minus from 1e-3 to 1e6
-  double minus = 1;        ///< from 1e-4 to 1e4 times plus
-  double sensitivity = 1;  ///< a whole number from 1 to 1e6
-};
+/// "integer-noise:masses=.../...,sensitivity=...".
+[[nodiscard]] std::string describe(const IntegerNoise& mechanism);
 
-/// "skellam:variance=1" and "poisson-difference:plus=1,minus=1" with every parameter, in the form the command reads.
-[[nodiscard]] std::string describe(const Skellam& mechanism);
-[[nodiscard]] std::string describe(const PoissonDifference& mechanism);
+/// Throws DomainError for a parameter out of range.
+[[nodiscard]] PairPtr dominating_pair(const IntegerNoise& mechanism, Direction direction);
 
-/// Each throws DomainError for a parameter out of range.
-[[nodiscard]] PairPtr dominating_pair(const Skellam& mechanism, Direction direction);
-[[nodiscard]] PairPtr dominating_pair(const PoissonDifference& mechanism, Direction direction);
-
-/// Throws MissingTheorem for asymmetric noise: a replaced record moves a count either way.
-[[nodiscard]] PoissonDifference replacing(const PoissonDifference& mechanism);
+/// Throws MissingTheorem for asymmetric noise.
+[[nodiscard]] IntegerNoise replacing(const IntegerNoise& mechanism);
 
 }  // namespace pld

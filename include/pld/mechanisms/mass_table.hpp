@@ -16,24 +16,11 @@ struct MassTable {
   std::vector<double> q;  ///< as long as p, likewise
 };
 
-/// Integer noise given by its masses at consecutive integers, log-concave. The sensitivity is how far a record can move
-/// the query: either way where the masses are symmetric, upward only (0 to that) otherwise, since of asymmetric noise
-/// the shift of one sign dominates only those of that sign (Dong, Roth, Su 2022, appendix A, with sums for integrals).
-struct IntegerNoise {
-  std::vector<double> masses;  ///< >= 0 and log-concave, with a sum within 1e-9 of 1; divided by it
-  double sensitivity = 1;      ///< a whole number from 1 to 1e6
-};
-
-/// "mass-table:p=.../...,q=.../..." and "integer-noise:masses=.../...,sensitivity=...".
+/// "mass-table:p=.../...,q=.../...".
 [[nodiscard]] std::string describe(const MassTable& mechanism);
-[[nodiscard]] std::string describe(const IntegerNoise& mechanism);
 
-/// Each throws DomainError for a parameter out of range.
+/// Throws DomainError for a parameter out of range.
 [[nodiscard]] PairPtr dominating_pair(const MassTable& mechanism, Direction direction);
-[[nodiscard]] PairPtr dominating_pair(const IntegerNoise& mechanism, Direction direction);
-
-/// Throws MissingTheorem for asymmetric noise.
-[[nodiscard]] IntegerNoise replacing(const IntegerNoise& mechanism);
 
 /// The table is that of the relation asked about.
 [[nodiscard]] inline LawKind law_kind(const MassTable&) { return {.guarantee = true}; }

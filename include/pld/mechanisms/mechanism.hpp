@@ -24,7 +24,7 @@ struct Law {
   /// Where the pair is not attained together: a law that one pair of neighbours attains in every release, which bounds
   /// the mechanism from below. Null where none is known.
   std::shared_ptr<const Law> below{};
-  /// Of a law that is worked out to some fineness: the same at this many nodes, the error falling with their square.
+  /// Where a law is worked out to some fineness: the same at this many nodes, the error falling with their square.
   std::function<Law(int nodes)> at_nodes{};
 };
 

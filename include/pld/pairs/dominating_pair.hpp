@@ -12,8 +12,8 @@
 
 namespace pld {
 
-/// P and Q mass of an atom of the loss distribution, or of all outcomes with a loss in some interval, as log P, log Q
-/// and log(P/Q) (the barycentre of the cell under Q in the e^loss scale). log_mass = -inf is an empty cell.
+/// P and Q mass of an atom of the loss distribution, or of all outcomes with a loss in some interval: log P, log Q and
+/// log(P/Q), the cell's barycentre under Q in the scale of e^loss. A of -inf is an empty cell.
 struct LossCell {
   double loss = 0;                ///< log(P/Q), finite
   double log_mass = -infinity;    ///< log P, natural log

@@ -36,8 +36,8 @@ class TradeOff {
   /// The whole point, as narrow as can be had.
   [[nodiscard]] OperatingPoint at(double alpha) const;
 
-  /// Many points, in any order. More than 16 share their readings of the profile, as many as bring the smaller one of
-  /// beta and power at each to within a relative width of the profile's tolerance (or about to the profile's own).
+  /// Many points, in any order. More than 16 share their readings of the profile. There are as many as bring the
+  /// smaller one of beta and power at each to the profile's tolerance, relatively, or to about the profile's own width.
   [[nodiscard]] std::vector<OperatingPoint> at(const std::vector<double>& alphas) const;
 
   /// The least type I error of a test with type II error beta: f of the other direction, or f itself for the worst. Of

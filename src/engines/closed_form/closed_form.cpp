@@ -8,12 +8,12 @@
 
 #include "engines/closed_form/composed_atoms.hpp"
 #include "engines/profile_piece.hpp"
+#include "lattice/lattice_measure.hpp"
 #include "numeric/log_doubt.hpp"
 #include "numeric/log_sum.hpp"
 #include "numeric/middle_double.hpp"
 #include "pairs/rounded_total.hpp"
 #include "pld/core/rounding.hpp"
-#include "pld/lattice/lattice_measure.hpp"
 #include "pld/mechanisms/gaussian.hpp"
 
 namespace pld {

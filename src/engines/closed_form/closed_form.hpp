@@ -1,8 +1,8 @@
 #pragma once
 
 #include "engines/engine_answer.hpp"
+#include "pairs/term.hpp"
 #include "pld/core/profile_bracket.hpp"
-#include "pld/pairs/term.hpp"
 
 namespace pld {
 

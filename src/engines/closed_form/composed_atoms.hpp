@@ -2,9 +2,9 @@
 
 #include <vector>
 
+#include "lattice/lattice_measure.hpp"
+#include "pairs/term.hpp"
 #include "pld/core/bracket.hpp"
-#include "pld/lattice/lattice_measure.hpp"
-#include "pld/pairs/term.hpp"
 
 namespace pld {
 

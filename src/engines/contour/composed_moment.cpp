@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
+#include "numeric/log_sum.hpp"
 #include "pld/core/rounding.hpp"
 
 namespace pld::contour {
 
-ComposedMoment::ComposedMoment(const std::vector<CountedLaw>& laws) {
+ComposedMoment::ComposedMoment(const std::vector<CountedLaw>& laws, std::vector<LawPart> others)
+    : others_(std::move(others)) {
   for (const auto& [law, count] : laws) {
     if (count == 0 || law.q == 0 || law.mu == 0) continue;
     if (law.q == 1) {
@@ -22,11 +25,23 @@ ComposedMoment::ComposedMoment(const std::vector<CountedLaw>& laws) {
     else
       parts_.push_back({{law.mu, law.q}, law.direction, count, {}, {}});
   }
+  Bracket log_finite{};
+  for (const LawPart& part : others_) {
+    const Bracket none = log_none_of(part.pair()->log_mass_at_plus_infinity(), part.count());
+    log_finite = {round_down(log_finite.lower + none.lower), log_finite.estimate + none.estimate,
+                  std::min(0.0, round_up(log_finite.upper + none.upper))};
+    reverse_is_infinite_ = reverse_is_infinite_ || part.pair()->log_q_mass_at_minus_infinity() > -infinity;
+  }
+  const auto log_rest = [](double log) { return log_one_minus_exp(log); };
+  const auto slack = [](double log) { return std::isfinite(log) ? 8 * unit_roundoff * (1 + std::fabs(log)) : 0; };
+  const double low = log_rest(log_finite.upper), high = log_rest(log_finite.lower);
+  log_infinity_ = {low - slack(low), log_rest(log_finite.estimate), high + slack(high)};
 }
 
 double ComposedMoment::counts() const {
   double sum = 0;
   for (const SampledPart& part : parts_) sum += part.count;
+  for (const LawPart& part : others_) sum += part.count();
   return sum;
 }
 
@@ -43,6 +58,12 @@ LossRange ComposedMoment::range() const {
       range.highest -= hard;
     }
   }
+  for (const LawPart& part : others_) {
+    const LossRange own = part.pair()->range();
+    const auto doubt = [&](double loss) { return std::isfinite(loss) ? part.pair()->loss_error({loss, loss}) : 0; };
+    range.lowest += part.count() * (own.lowest - doubt(own.lowest));
+    range.highest += part.count() * (own.highest + doubt(own.highest));
+  }
   return range;
 }
 
@@ -56,7 +77,8 @@ double widest_cell(const SampledPart& part, double lambda) {
 
 bool ComposedMoment::resolves(double lambda) const {
   return std::all_of(parts_.begin(), parts_.end(),
-                     [&](const SampledPart& part) { return part.body.cell_width <= widest_cell(part, lambda); });
+                     [&](const SampledPart& part) { return part.body.cell_width <= widest_cell(part, lambda); }) &&
+         std::all_of(others_.begin(), others_.end(), [&](const LawPart& part) { return part.resolves(lambda); });
 }
 
 bool ComposedMoment::cut(double nats, double lambda) {
@@ -78,7 +100,11 @@ bool ComposedMoment::cut(double nats, double lambda) {
              part.ratio.q * std::exp(nats - hit * hit / 2)) /
             2;
   }
-  log_lost_ = parts_.empty() ? -infinity : std::log(lost) - nats + 1e-9;
+  for (LawPart& part : others_) {
+    if (!part.cut(nats + std::log(counts()), lambda)) return false;
+    lost += part.count() * std::exp(nats + part.law().log_lost);
+  }
+  log_lost_ = lost > 0 ? std::log(lost) - nats + 1e-9 : -infinity;
   return true;
 }
 
@@ -108,6 +134,12 @@ Cumulant ComposedMoment::cumulant(double lambda) const {
     sum.value += part.count * moment.log_moment;
     sum.mean += part.count * part.loss_sign() * moment.mean;
     sum.variance += part.count * moment.variance;
+  }
+  for (const LawPart& part : others_) {
+    const TiltedMoment moment = tilt(part.cells(), 1 + lambda);
+    sum.value += part.count() * moment.log_moment;
+    sum.mean += part.count() * moment.mean;
+    sum.variance += part.count() * moment.variance;
   }
   return sum;
 }

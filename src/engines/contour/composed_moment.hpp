@@ -3,7 +3,9 @@
 #include <optional>
 #include <vector>
 
+#include "engines/contour/law_part.hpp"
 #include "engines/contour/ratio_moments.hpp"
+#include "pld/core/bracket.hpp"
 #include "pld/core/direction.hpp"
 #include "pld/pairs/dominating_pair.hpp"
 
@@ -34,18 +36,23 @@ struct SampledPart {
   [[nodiscard]] double loss_sign() const { return direction == Direction::remove ? 1 : -1; }
 };
 
-/// The moment function of a composition of (sampled) Gaussians. Equal laws are merged; those sampled at rate 1 make one
-/// Gaussian of mean `sqrt(gaussian_square)`, whose cumulant is t (t + 1) mu^2 / 2.
+/// The moment function of a composition, of its finite losses. Equal laws are merged; Gaussians sampled at rate 1 make
+/// one of mean `sqrt(gaussian_square)`, whose cumulant is t (t + 1) mu^2 / 2.
 class ComposedMoment {
  public:
-  explicit ComposedMoment(const std::vector<CountedLaw>& laws);
+  ComposedMoment(const std::vector<CountedLaw>& laws, std::vector<LawPart> others = {});
 
   [[nodiscard]] const std::vector<SampledPart>& parts() const { return parts_; }
+  [[nodiscard]] const std::vector<LawPart>& others() const { return others_; }
   [[nodiscard]] double gaussian_square() const { return gaussian_square_; }
-  [[nodiscard]] bool trivial() const { return parts_.empty() && gaussian_square_ == 0; }
+  [[nodiscard]] bool trivial() const { return parts_.empty() && others_.empty() && gaussian_square_ == 0; }
   [[nodiscard]] double counts() const;
 
-  /// Infimum and supremum of the loss; infinite where a Gaussian takes part.
+  /// log of P's mass where some loss is infinite, and whether Q has any where some is -inf.
+  [[nodiscard]] const Bracket& log_infinity() const { return log_infinity_; }
+  [[nodiscard]] bool reverse_is_infinite() const { return reverse_is_infinite_; }
+
+  /// Infimum and supremum of the finite losses; infinite where a Gaussian takes part.
   [[nodiscard]] LossRange range() const;
 
   /// Keeps of each law the outcomes |x| < c, c^2 / 2 = nats + log counts: what is cut has mass at most
@@ -69,7 +76,10 @@ class ComposedMoment {
 
  private:
   std::vector<SampledPart> parts_;
+  std::vector<LawPart> others_;
   double gaussian_square_ = 0;
+  Bracket log_infinity_{-infinity, -infinity, -infinity};
+  bool reverse_is_infinite_ = false;
   double log_lost_ = 0;
 };
 

@@ -18,21 +18,34 @@ namespace pld {
 namespace {
 using namespace contour;
 
+bool takes(const DominatingPair& pair) { return pair.sampled_gaussian().has_value() || has_analytic_law(pair); }
+
 ComposedMoment moment_of(const Terms& terms) {
   std::vector<CountedLaw> laws;
+  std::vector<LawPart> others;
   for (const Term& term : terms) {
-    const auto law = term.pair->sampled_gaussian();
-    require(law.has_value(), "contour", "term", static_cast<double>(laws.size()), "a (sampled) Gaussian");
-    require(term.count >= 0, "contour", "count", static_cast<double>(term.count), "count >= 0");
-    laws.push_back({*law, static_cast<double>(term.count)});
+    const auto count = static_cast<double>(term.count);
+    require(takes(*term.pair), "contour", "term", static_cast<double>(&term - terms.data()), "a law it takes");
+    require(term.count >= 0, "contour", "count", count, "count >= 0");
+    if (const auto law = term.pair->sampled_gaussian()) {
+      laws.push_back({*law, count});
+    } else if (count > 0) {
+      const auto same =
+          std::find_if(others.begin(), others.end(), [&](const LawPart& part) { return part.pair() == term.pair; });
+      if (same != others.end())
+        same->add(count);
+      else
+        others.emplace_back(term.pair, count);
+    }
   }
-  return ComposedMoment(laws);
+  return {laws, std::move(others)};
 }
 
 /// Where epsilon is outside the support of the loss: delta = 0 above, delta = 1 - e^eps below.
 std::optional<Profile> profile_outside(const ComposedMoment& moment, double epsilon) {
   if (moment.trivial() && epsilon >= 0) return Profile{{}, {0, 0, 0}};
   const LossRange range = moment.range();
+  if (moment.log_infinity().upper > -infinity) return std::nullopt;
   if (epsilon >= 0 && epsilon >= round_up(range.highest, 8)) return Profile{{}, {0, 0, 0}};
   if (epsilon < 0 && epsilon <= round_down(range.lowest, 8)) {
     const double log_delta = log_one_minus_exp(epsilon);
@@ -107,24 +120,29 @@ class Inversion {
 
 class ContourPiece final : public ProfilePiece {
  public:
-  ContourPiece(LossRange range, ContourCurve curve) : range_(range), curve_(std::move(curve)) {}
+  ContourPiece(const ComposedMoment& moment, ContourCurve curve)
+      : range_(moment.range()), outside_is_known_(moment.log_infinity().upper == -infinity), curve_(std::move(curve)) {}
 
   [[nodiscard]] ProfileBracket at(double epsilon) const override {
-    if (epsilon >= round_up(range_.highest, 8)) return {{-infinity, -infinity, -infinity}, {0, 0, 0}};
+    if (outside_is_known_ && epsilon >= round_up(range_.highest, 8))
+      return {{-infinity, -infinity, -infinity}, {0, 0, 0}};
     const Profile profile = curve_.profile(epsilon);
     return {profile.delta.bracket(), profile.complement.bracket()};
   }
 
  private:
   LossRange range_;
+  bool outside_is_known_;  ///< delta is 0 above the losses, where none is infinite
   ContourCurve curve_;
 };
 
 }  // namespace
 
 bool contour_takes(const Terms& terms) {
-  return std::all_of(terms.begin(), terms.end(),
-                     [](const Term& term) { return term.pair->sampled_gaussian().has_value(); });
+  // Atoms alone do not decay.
+  const auto decays = [](const Term& term) { return term.pair->has_density(); };
+  return std::all_of(terms.begin(), terms.end(), [](const Term& term) { return takes(*term.pair); }) &&
+         (terms.empty() || std::any_of(terms.begin(), terms.end(), decays));
 }
 
 std::optional<ProfileBracket> contour_profile(const Terms& terms, double epsilon, double tolerance, Effort effort) {
@@ -145,7 +163,7 @@ PiecePtr contour_piece(const Terms& terms, double epsilon, double tolerance, Eff
   require(tolerance > 0, "contour", "tolerance", tolerance, "tolerance > 0");
   const ComposedMoment moment = moment_of(terms);
   auto curve = ContourCurve::at_epsilon(moment, epsilon, tolerance, effort);
-  return curve ? std::make_shared<ContourPiece>(moment.range(), std::move(*curve)) : nullptr;
+  return curve ? std::make_shared<ContourPiece>(moment, std::move(*curve)) : nullptr;
 }
 
 std::optional<Bracket> contour_epsilon(const Terms& terms, double log_delta, double tolerance, Effort effort) {

@@ -3,9 +3,9 @@
 #include <optional>
 
 #include "engines/contour/effort.hpp"
+#include "pairs/term.hpp"
 #include "pld/core/bracket.hpp"
 #include "pld/core/profile_bracket.hpp"
-#include "pld/pairs/term.hpp"
 
 namespace pld {
 
@@ -13,8 +13,8 @@ namespace pld {
 [[nodiscard]] bool contour_takes(const Terms& terms);
 
 /// Privacy profile delta(epsilon) of the composition as an inverse Laplace integral of its moment function along a
-/// vertical line through a saddle point, by the trapezoidal rule (quadrature in both levels, aliasing, truncation and
-/// floating-point error are inside the bracket). Cost does not depend on the counts.
+/// vertical line through a saddle point, by the trapezoidal rule. The bracket holds the errors of quadrature in both
+/// levels, aliasing, truncation and floating point. Cost does not depend on the counts.
 ///
 /// Domain: contour_takes(terms); finite epsilon; tolerance > 0 is the width asked of both logarithms (that is, the
 /// relative width of delta and of 1 - delta). Throws DomainError otherwise.

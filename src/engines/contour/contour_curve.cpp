@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "numeric/log_sum.hpp"
+
 namespace pld::contour {
 namespace {
 
@@ -14,7 +16,7 @@ constexpr double cut_nats = 37;
 /// with the number of different laws: 30 ms at 1e-4 for one of them, some seconds at most. Where that engine has
 /// failed, as much as it took.
 double worthwhile_work(const ComposedMoment& moment, double tolerance, Effort effort) {
-  const auto laws = static_cast<double>(std::max<std::size_t>(1, moment.parts().size()));
+  const auto laws = static_cast<double>(std::max<std::size_t>(1, moment.parts().size() + moment.others().size()));
   const double quick = std::min(3e5 * laws / std::sqrt(tolerance), 4e9);
   return effort == Effort::quick ? quick : std::max(quick, 4e8);
 }
@@ -76,6 +78,7 @@ std::optional<ContourCurve> ContourCurve::along(const ComposedMoment& moment, co
   const double nats = std::min(full_nats, 9 - std::log(tolerance));
   ContourCurve curve;
   curve.saddle_ = saddle;
+  curve.log_infinity_ = moment.log_infinity();
   curve.line_ = VerticalLine::build(moment, saddle, full_nats, cheap_work);
   if (!curve.line_) curve.line_ = VerticalLine::build(moment, saddle, nats, worthwhile_work(moment, tolerance, effort));
   if (!curve.line_) return std::nullopt;
@@ -104,7 +107,8 @@ std::optional<ContourCurve> ContourCurve::without_reverse(ComposedMoment moment,
   // delta = (1 - e^eps) + reverse: Chernoff's bound from a tilt within easy reach is enough to show that the reverse
   // quantity is below all rounding.
   constexpr double easy_deviations = 25;
-  if (epsilon >= 0 || !moment.cut(cut_nats + easy_deviations * easy_deviations / 2)) return std::nullopt;
+  if (epsilon >= 0 || moment.reverse_is_infinite() || !moment.cut(cut_nats + easy_deviations * easy_deviations / 2))
+    return std::nullopt;
   const Cumulant pole = moment.cumulant(-1);
   const double near = std::max(epsilon, pole.mean - easy_deviations * std::sqrt(pole.variance));
   auto saddle = saddle_for_epsilon(moment, Quantity::reverse, near);
@@ -124,7 +128,7 @@ std::optional<ContourCurve> ContourCurve::at_epsilon(const ComposedMoment& momen
   std::optional<SaddlePoint> least;
   ComposedMoment cut = moment;
   for (const Quantity quantity : {Quantity::delta, Quantity::reverse, Quantity::complement}) {
-    if (quantity == Quantity::reverse && epsilon >= 0) continue;
+    if (quantity == Quantity::reverse && (epsilon >= 0 || moment.reverse_is_infinite())) continue;
     ComposedMoment trial = moment;
     const auto saddle = find_for_epsilon(trial, quantity, epsilon);
     if (saddle && (!least || saddle->log_value < least->log_value)) {
@@ -142,7 +146,8 @@ std::optional<ContourCurve> ContourCurve::at_delta(const ComposedMoment& moment,
   const double log_complement = log_one_minus_exp(log_delta);
   const bool by_delta = log_delta < log_complement;
   const Quantity quantity = by_delta ? Quantity::delta : Quantity::complement;
-  const double log_value = by_delta ? log_delta : log_complement;
+  const double log_value = by_delta ? log_difference(log_delta, moment.log_infinity().estimate) : log_complement;
+  if (log_value == -infinity) return std::nullopt;
   ComposedMoment cut = moment;
   const auto saddle = find_on_cut(cut, log_value, [&](const ComposedMoment& on, std::optional<double> near) {
     return saddle_for_value(on, quantity, log_value, near);
@@ -161,12 +166,15 @@ Profile ContourCurve::profile(double epsilon) const {
     const LineValue on_line = line_->value(epsilon);
     value = {on_line.log_lower, on_line.log_value, on_line.log_upper};
   } else {
-    // Of the reverse quantity, lambda <= -1: what was lost of Q counts e^eps times, no more than that.
+    // The reverse quantity has lambda <= -1: what was lost of Q counts e^eps times, no more than that.
     value.upper = log_bound_ + std::fabs(saddle_.lambda * (epsilon - saddle_.epsilon));
   }
   switch (saddle_.quantity) {
-    case Quantity::delta:
-      return {rounded_outward(value), one_minus(value)};
+    case Quantity::delta: {
+      const LogRange delta{log_sum(value.lower, log_infinity_.lower), log_sum(value.value, log_infinity_.estimate),
+                           log_sum(value.upper, log_infinity_.upper)};
+      return {rounded_outward(delta), one_minus(delta)};
+    }
     case Quantity::complement:
       return {one_minus(value), rounded_outward(value)};
     case Quantity::reverse:
@@ -194,7 +202,8 @@ ContourCurve::Slopes ContourCurve::slopes(double epsilon) const {
   }
   switch (saddle_.quantity) {
     case Quantity::delta:
-      return {slope, -slope * delta / complement};
+      slope *= std::exp(log_value);
+      return {slope / delta, -slope / complement};
     case Quantity::complement:
       return {-slope * complement / delta, slope};
     case Quantity::reverse:

@@ -45,8 +45,9 @@ class ContourCurve {
   [[nodiscard]] static std::optional<ContourCurve> without_reverse(ComposedMoment moment, double epsilon);
 
   SaddlePoint saddle_;
-  std::optional<VerticalLine> line_;  ///< none where the quantity is negligible
-  double log_bound_ = 0;              ///< Chernoff's bound then, at the saddle's epsilon
+  std::optional<VerticalLine> line_;                       ///< none where the quantity is negligible
+  Bracket log_infinity_{-infinity, -infinity, -infinity};  ///< of P's mass where the loss is infinite
+  double log_bound_ = 0;                                   ///< Chernoff's bound then, at the saddle's epsilon
 };
 
 }  // namespace pld::contour

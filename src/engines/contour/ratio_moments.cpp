@@ -32,15 +32,6 @@ Real log1p_less(Real v) {
   return t * (2 * t2 * series - v);
 }
 
-/// e^a - 1 - a, relative error <= 40u.
-template <class Real>
-Real expm1_less(Real a) {
-  if (std::fabs(a) > Real(0.1)) return std::expm1(a) - a;
-  Real sum = 1;
-  for (int n = series_terms<Real> + 4; n >= 3; --n) sum = 1 + sum * (a * (1 / Real(n)));
-  return a * a * sum / 2;
-}
-
 /// Past this y, e^y is not formed.
 constexpr double largest_exponent = 700;
 
@@ -64,6 +55,14 @@ Ratio<Real> ratio_at(Real q, Real y) {
 }
 
 }  // namespace
+
+template <class Real>
+Real expm1_less(Real a) {
+  if (std::fabs(a) > Real(0.1)) return std::expm1(a) - a;
+  Real sum = 1;
+  for (int n = series_terms<Real> + 4; n >= 3; --n) sum = 1 + sum * (a * (1 / Real(n)));
+  return a * a * sum / 2;
+}
 
 Body make_body(const SampledRatio& ratio, double lowest, double highest, double widest) {
   Body body{.cell_width = 15.0 / 64};
@@ -107,8 +106,8 @@ RatioGridOf<Real> make_grid(const SampledRatio& ratio, const Body& body, long pe
   const std::size_t size = body.cells() * static_cast<std::size_t>(per_cell);
   RatioGridOf<Real> grid;
   grid.step = step;
-  for (auto* column : {&grid.x, &grid.y, &grid.log_weight, &grid.weight, &grid.excess, &grid.weighted_excess,
-                       &grid.log_ratio, &grid.log_less_excess, &grid.slope})
+  for (auto* column : {&grid.x, &grid.log_weight, &grid.weight, &grid.excess, &grid.weighted_excess, &grid.log_ratio,
+                       &grid.log_less_excess, &grid.slope, &grid.weight_units, &grid.log_units, &grid.excess_units})
     column->resize(size);
   const Real mu = ratio.mu, half_mu = mu / 2, q = ratio.q;
   const Real log_step = std::log(Real(step)) - static_cast<Real>(log_of_root_two_pi), log_q = std::log(q);
@@ -118,7 +117,6 @@ RatioGridOf<Real> make_grid(const SampledRatio& ratio, const Body& body, long pe
     const Real y = mu * (x - half_mu);
     const Ratio<Real> at = ratio_at(q, y);
     grid.x[i] = x;
-    grid.y[i] = y;
     grid.log_weight[i] = log_step - x * x / 2;
     grid.weight[i] = std::exp(grid.log_weight[i]);
     grid.excess[i] = at.excess;
@@ -127,6 +125,9 @@ RatioGridOf<Real> make_grid(const SampledRatio& ratio, const Body& body, long pe
     grid.log_ratio[i] = at.log_ratio;
     grid.log_less_excess[i] = at.log_less_excess;
     grid.slope[i] = at.slope;
+    grid.weight_units[i] = x * x;
+    grid.log_units[i] = 13 * std::fabs(at.log_ratio) + 2 * std::fabs(y) * at.slope;
+    grid.excess_units[i] = 2 * std::fabs(y);
   }
   return grid;
 }
@@ -144,8 +145,11 @@ TiltedMoment tilt(const RatioGridOf<Real>& grid, double rho, std::vector<Real>* 
 
   if (weights) weights->resize(size);
   long double sum = 0, sum_log = 0, sum_log2 = 0;  // of the weights e^{-top} phi r^rho
-  long double excess = 0;                          // G - 1 = E[r^rho - 1 - rho (r - 1)], since E[r] = 1
-  double sum_error = 0, excess_error = 0, phase_error = 0, size_sum = 0;
+  // G - 1 = E[r^rho - 1 - rho (r - 1)], since E[r] = 1, less what is missing of E[1] and of E[r].
+  const double missing = grid.missing * (rho - 1), missing_ratio = grid.missing_ratio * rho;
+  long double excess = static_cast<long double>(missing) - missing_ratio;
+  double sum_error = 0, excess_error = 40 * (std::fabs(missing) + std::fabs(missing_ratio)), phase_error = 0,
+         size_sum = 0;
   for (std::size_t i = 0; i < size; ++i) {
     const Real log_ratio = grid.log_ratio[i], a = rho * log_ratio, exponent = grid.log_weight[i] + a;
     const Real w = std::exp(exponent - top);
@@ -154,10 +158,9 @@ TiltedMoment tilt(const RatioGridOf<Real>& grid, double rho, std::vector<Real>* 
     sum_log += w * log_ratio;
     sum_log2 += w * log_ratio * log_ratio;
 
-    const Real x2 = grid.x[i] * grid.x[i], size_log = std::fabs(log_ratio), size_a = std::fabs(a);
-    const Real log_error = 13 * size_log + 2 * std::fabs(grid.y[i]) * grid.slope[i];
+    const Real own_error = grid.weight_units[i], log_error = grid.log_units[i], size_a = std::fabs(a);
     const Real a_error = std::fabs(rho) * log_error + 2 * size_a;
-    const Real weight_error = x2 + std::fabs(exponent) + a_error + std::fabs(top) + 12 + summing;
+    const Real weight_error = own_error + std::fabs(exponent) + a_error + std::fabs(top) + 12 + summing;
     sum_error += static_cast<double>(w * weight_error);
     const Real size_phase = std::fabs(log_ratio - centre);
     phase_error += static_cast<double>(w * (size_phase * (weight_error + 130) + log_error));
@@ -170,12 +173,12 @@ TiltedMoment tilt(const RatioGridOf<Real>& grid, double rho, std::vector<Real>* 
       // v's own error enters log r - v through its derivative -v / (1 + v).
       const Real sag_error = std::fabs(rho * v) * (log_error + 8 * std::fabs(v) / (1 + v));
       excess_error += static_cast<double>(
-          p * ((x2 + 50 + summing) * (bend + std::fabs(sag)) + std::fabs(std::expm1(a)) * a_error + sag_error));
+          p * ((own_error + 50 + summing) * (bend + std::fabs(sag)) + std::fabs(std::expm1(a)) * a_error + sag_error));
     } else if (scale < infinity) {
       const Real linear = rho * grid.weighted_excess[i];
       excess += static_cast<long double>(w * scale) - p - linear;
       excess_error += static_cast<double>(w * scale * weight_error +
-                                          (p + std::fabs(linear)) * (x2 + 2 * std::fabs(grid.y[i]) + 16 + summing));
+                                          (p + std::fabs(linear)) * (own_error + grid.excess_units[i] + 16 + summing));
     }
   }
 
@@ -203,6 +206,8 @@ TiltedMoment tilt(const RatioGridOf<Real>& grid, double rho, std::vector<Real>* 
   return result;
 }
 
+template double expm1_less(double);
+template long double expm1_less(long double);
 template RatioGridOf<double> make_grid(const SampledRatio&, const Body&, long);
 template RatioGridOf<long double> make_grid(const SampledRatio&, const Body&, long);
 template TiltedMoment tilt(const RatioGridOf<double>&, double, std::vector<double>*, double);

@@ -20,13 +20,18 @@ struct SampledRatio {
   double q = 0;
 };
 
+/// e^a - 1 - a. Relative error: <= 40 u.
+template <class Real>
+[[nodiscard]] Real expm1_less(Real a);
+
 /// Midpoints of equal intervals that fill a body [lowest, highest] of outcomes x, with the ratio there.
 /// `step` and all x are exact doubles, so the rule's equal spacing holds exactly. Real: double, or long double where
 /// what is read is far smaller than what is summed.
 template <class Real>
 struct RatioGridOf {
   double step = 0;
-  std::vector<Real> x, y;
+  double missing = 0, missing_ratio = 0;  ///< 1 - E[1] and 1 - E[r]: mass on which r is infinite, or 0
+  std::vector<Real> x;
   std::vector<Real> log_weight;       ///< log(step phi(x))
   std::vector<Real> weight;           ///< step phi(x)
   std::vector<Real> excess;           ///< r - 1
@@ -34,8 +39,12 @@ struct RatioGridOf {
   std::vector<Real> log_ratio;        ///< log r
   std::vector<Real> log_less_excess;  ///< log r - (r - 1) with full relative accuracy
   std::vector<Real> slope;            ///< d log r / d y = q e^y / r, in (0, 1)
+  // Bounds on errors in units of round-off, besides those of the operations above.
+  std::vector<Real> weight_units;  ///< relative, of a weight
+  std::vector<Real> log_units;     ///< absolute, of log r
+  std::vector<Real> excess_units;  ///< relative, of an r - 1 that is not small
 
-  [[nodiscard]] std::size_t size() const { return x.size(); }
+  [[nodiscard]] std::size_t size() const { return log_weight.size(); }
 };
 using RatioGrid = RatioGridOf<double>;
 

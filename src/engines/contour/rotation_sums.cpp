@@ -12,8 +12,8 @@ namespace {
 // the state carries the root of the weight, so that the products carry the weight.
 //
 // Error. One turn in the form S += (sin d) C - (1 - cos d) S, C -= (sin d) S + (1 - cos d) C rounds S by
-// u|S| + 8u d and C by u + 8u d. Over a run of 32 turns from an exact start, with theta = n d the half angle reached,
-// that adds up to 61 u theta in S (the error of C, up to 35u, enters S through another factor d) and 35 u in C, so
+// u|S| + 8u d and C by u + 8u d. After 32 turns from an exact start, with theta = n d the half angle reached, that
+// is up to 61 u theta in S (the error of C, up to 35u, enters S through another factor d) and 35 u in C. So
 // 2 S C and 2 S^2 are within 2 (61 + 35) u theta + 6u theta <= 200 u theta = 100 u |angle|. The start itself costs 6u.
 constexpr std::size_t run = 32;
 constexpr std::size_t lanes = 8;

@@ -7,6 +7,7 @@
 
 #include "engines/contour/path_bound.hpp"
 #include "engines/contour/rotation_sums.hpp"
+#include "numeric/log_sum.hpp"
 #include "pld/core/rounding.hpp"
 
 namespace pld::contour {
@@ -42,6 +43,12 @@ double cumulant_bound(const ComposedMoment& moment, double lambda) {
     if (!(log_error < -1)) return infinity;
     // true <= sum + error true
     sum += part.count * (bound.moment().log_moment + bound.moment().rounding - std::log1p(-std::exp(log_error)));
+  }
+  for (const LawPart& part : moment.others()) {
+    const auto bound = LawDecay::at(part, 1 + lambda);
+    if (!bound || !(bound->log_error() < -1)) return infinity;
+    sum += part.count() *
+           (bound->moment().log_moment + bound->moment().rounding + std::log1p(std::exp(bound->log_error())));
   }
   return sum + 1e-12 * (1 + std::fabs(sum));
 }
@@ -92,6 +99,10 @@ double log_kernel_tail(Quantity quantity, double lambda, double s) {
   return std::log((c > 0 ? std::atan2(c, s) / c : 1 / s) / pi);
 }
 
+/// What is left at any height.
+double log_floor(const PathBound&) { return -infinity; }
+double log_floor(const LawDecay& decay) { return decay.log_floor(); }
+
 /// Next to `lambda`, and 1 + lambda is a double: moments are taken at the very tilt that the kernel has.
 double with_exact_power(double lambda) {
   const double exact = (1 + lambda) - 1;
@@ -136,15 +147,31 @@ std::optional<VerticalLine> VerticalLine::build(const ComposedMoment& moment, co
   bounds.reserve(moment.parts().size());
   for (const SampledPart& part : moment.parts())
     bounds.emplace_back(part.ratio, part.body, part.cells, part.power(lambda), goal - log_counts - 4);
-  if (!line.reach_up(moment, bounds, goal, at.variance)) return std::nullopt;
+  std::vector<LawDecay> decays;
+  for (const LawPart& part : moment.others()) {
+    auto decay = LawDecay::at(part, 1 + lambda);
+    if (!decay) return std::nullopt;
+    decays.push_back(std::move(*decay));
+  }
+  if (!line.reach_up(moment, bounds, decays, goal, at.variance)) return std::nullopt;
 
   std::vector<std::vector<Panel>> panels;
+  std::vector<std::vector<LawBlock>> law_blocks;
   double work = 0;
   for (std::size_t j = 0; j < bounds.size(); ++j) {
     panels.push_back(line.panels(moment.parts()[j], bounds[j], -accuracy_nats - log_counts));
     for (const Panel& panel : panels.back())
       work += static_cast<double>(panel.last + 1 - panel.first) * static_cast<double>(panel.per_cell) *
               static_cast<double>(bounds[j].last_cell() - bounds[j].first_cell());
+  }
+  for (std::size_t j = 0; j < decays.size(); ++j) {
+    const LawPart& part = moment.others()[j];
+    auto blocks = line.blocks(part, decays[j], -accuracy_nats - log_counts);
+    if (!blocks) return std::nullopt;
+    for (const LawBlock& block : *blocks)
+      work += static_cast<double>(block.nodes.last + 1 - block.nodes.first) *
+              static_cast<double>(part.law().atoms.size() + block.panels.size() * LawPart::points_a_panel);
+    law_blocks.push_back(std::move(*blocks));
   }
   if (!(work < most_work)) return std::nullopt;
 
@@ -166,6 +193,12 @@ std::optional<VerticalLine> VerticalLine::build(const ComposedMoment& moment, co
       line.add_part<long double>(moment.parts()[j], bounds[j], panels[j], nodes);
     else
       line.add_part<double>(moment.parts()[j], bounds[j], panels[j], nodes);
+  }
+  for (std::size_t j = 0; j < decays.size(); ++j) {
+    if (precision == Precision::extended)
+      line.add_law<long double>(moment.others()[j], decays[j], law_blocks[j], nodes);
+    else
+      line.add_law<double>(moment.others()[j], decays[j], law_blocks[j], nodes);
   }
 
   line.re_.resize(size);
@@ -191,24 +224,28 @@ std::optional<VerticalLine> VerticalLine::build(const ComposedMoment& moment, co
   return line;
 }
 
-bool VerticalLine::reach_up(const ComposedMoment& moment, const std::vector<PathBound>& bounds, double goal,
-                            double variance) {
+bool VerticalLine::reach_up(const ComposedMoment& moment, const std::vector<PathBound>& bounds,
+                            const std::vector<LawDecay>& decays, double goal, double variance) {
   // Until what all further nodes can hold is below the goal: guessed from the cells, then certified.
   const auto log_tail = [&](double s, const auto& log_decay) {
     double sum = log_kernel_tail(quantity_, lambda_, s) - moment.gaussian_square() * s * s / 2;
     for (std::size_t j = 0; j < bounds.size(); ++j) sum += moment.parts()[j].count * log_decay(bounds[j]);
+    for (std::size_t j = 0; j < decays.size(); ++j) sum += moment.others()[j].count() * log_decay(decays[j]);
     return sum;
   };
   double reach = std::sqrt(-2 * goal / variance);
   const double widest = step_ * most_nodes;
+  if (bounds.empty() && moment.gaussian_square() == 0 &&
+      log_tail(widest, [](const auto& decay) { return log_floor(decay); }) > goal)
+    return false;
   const auto guess = [&](double s) {
-    return log_tail(s, [&](const PathBound& bound) { return bound.log_decay_estimate(s); }) - goal;
+    return log_tail(s, [&](const auto& bound) { return bound.log_decay_estimate(s); }) - goal;
   };
   for (double excess = guess(reach); excess > 0 && reach < widest; excess = guess(reach))
     reach *= excess > 0.3 * -goal ? 1.3 : 1.1;
   while (true) {
     if (!(reach < widest)) return false;
-    log_tail_ = log_tail(reach, [&](const PathBound& bound) { return bound.log_decay(reach); });
+    log_tail_ = log_tail(reach, [&](const auto& bound) { return bound.log_decay(reach); });
     if (log_tail_ <= goal) break;
     reach *= log_tail_ > 0.5 * goal ? 1.4 : 1.12;
   }
@@ -216,19 +253,25 @@ bool VerticalLine::reach_up(const ComposedMoment& moment, const std::vector<Path
   return true;
 }
 
+// Node by node the integrand turns faster in x, and the kernel 1 / (t (t+1)) makes an error count less: panels of
+// doubling height, one for the usual few nodes.
+VerticalLine::Panel VerticalLine::block_of(std::size_t first) const {
+  constexpr std::size_t shortest = 256;
+  return {.first = first, .last = std::min(last_, std::max(shortest, 2 * first))};
+}
+
+double VerticalLine::relief(std::size_t first) const {
+  const double bottom = static_cast<double>(first) * step_;
+  return std::log(std::hypot(1.0, bottom / lambda_) * std::hypot(1.0, bottom / (lambda_ + 1)));
+}
+
 std::vector<VerticalLine::Panel> VerticalLine::panels(const SampledPart& part, const PathBound& bound,
                                                       double log_error) const {
-  // Node by node the integrand turns faster in x, and the kernel 1 / (t (t+1)) makes an error count less: panels of
-  // doubling height, none for the usual few nodes.
-  constexpr std::size_t shortest = 256;
   std::vector<Panel> result;
   for (std::size_t first = 0; first <= last_; first = result.back().last + 1) {
-    Panel panel;
-    panel.first = first;
-    panel.last = std::min(last_, std::max(shortest, 2 * first));
-    const double bottom = static_cast<double>(first) * step_, top = static_cast<double>(panel.last) * step_;
-    const double relief = std::log(std::hypot(1.0, bottom / lambda_) * std::hypot(1.0, bottom / (lambda_ + 1)));
-    const PathBound::Strip strip = bound.best_strip(top, std::min(log_error + relief, -1.0));
+    Panel panel = block_of(first);
+    const double top = static_cast<double>(panel.last) * step_;
+    const PathBound::Strip strip = bound.best_strip(top, std::min(log_error + relief(first), -1.0));
     panel.per_cell = admissible_refinement(part.body.cell_width / strip.step);
     const double step = part.body.cell_width / static_cast<double>(panel.per_cell);
     panel.quadrature_error = std::exp(bound.log_quadrature_error(strip, step, top));
@@ -237,44 +280,81 @@ std::vector<VerticalLine::Panel> VerticalLine::panels(const SampledPart& part, c
   return result;
 }
 
+std::optional<std::vector<VerticalLine::LawBlock>> VerticalLine::blocks(const LawPart& part, const LawDecay& decay,
+                                                                        double log_error) const {
+  const double rho = 1 + lambda_, log_moment = decay.moment().log_moment;
+  std::vector<LawBlock> result;
+  for (std::size_t first = 0; first <= last_; first = result.back().nodes.last + 1) {
+    LawBlock block{block_of(first), {}};
+    const double wanted = std::min(log_error + relief(first), -1.0) + log_moment;
+    auto rule = part.rule(rho, static_cast<double>(block.nodes.last) * step_, wanted);
+    if (!rule) return std::nullopt;
+    block.panels = std::move(rule->panels);
+    // What the cut leaves out of E[1] and of E[r] besides, where G - 1 is summed.
+    const double log_cut = part.law().log_lost + std::log1p(2 * std::fabs(rho));
+    block.nodes.quadrature_error = std::exp(log_sum(rule->log_error, log_cut) - log_moment) * (1 + 1e-9);
+    result.push_back(std::move(block));
+  }
+  return result;
+}
+
 template <class Real>
 void VerticalLine::add_part(const SampledPart& part, const PathBound& bound, const std::vector<Panel>& panels,
                             Nodes& nodes) {
-  std::vector<Real> weights, angles;
   for (const Panel& panel : panels) {
     const auto grid = make_grid<Real>(part.ratio, part.body, panel.per_cell);
-    const double centre = bound.moment().mean;
-    const TiltedMoment tilted = tilt(grid, part.power(lambda_), &weights, centre);
     const auto per_cell = static_cast<std::size_t>(panel.per_cell);
     const std::size_t begin = bound.first_cell() * per_cell, size = bound.last_cell() * per_cell - begin;
-    angles.resize(grid.size());
-    for (std::size_t i = 0; i < grid.size(); ++i) angles[i] = (grid.log_ratio[i] - centre) * step_;
-    const auto inside = [&](const std::vector<Real>& all) { return std::span<const Real>(all).subspan(begin, size); };
-    const RotationSums sums = rotation_sums(inside(weights), inside(angles), panel.first, panel.last);
-    if (panel.first == 0) {
-      cumulant_ += part.count * tilted.log_moment;
-      cumulant_error_ += part.count * tilted.rounding + 2 * unit_roundoff * std::fabs(cumulant_);
-    }
-    // Relative to the first panel's G(rho): each panel's own is off by its quadrature error and rounding.
-    const double common =
-        panels.front().quadrature_error + 2 * panel.quadrature_error + (panel.first == 0 ? 0 : 2 * tilted.rounding);
-    const double sum_rounding = round_off<Real> * (static_cast<double>(size) / 8 + 16);
-    for (std::size_t n = panel.first; n <= panel.last; ++n) {
-      // M(lambda + is) / M(lambda) = e^{is centre} (1 + x + iy)
-      const double s = static_cast<double>(n) * step_;
-      const double x = -sums.one_less_cosine[n - panel.first], y = sums.sine[n - panel.first];
-      const double excess = x * (2 + x) + y * y, square = x > -0.5 ? 1 + excess : (1 + x) * (1 + x) + y * y;
-      const double log_size = 0.5 * (x > -0.5 ? std::log1p(excess) : std::log(square));
-      // A sum's rounding goes by its terms' sizes; what is made of both sums, as doubles, by theirs.
-      const double terms = std::fabs(x) + std::min(1.0, s * tilted.spread * (1 + 1e-9));
-      const double error = common + std::min(2.0, s * tilted.phase_rounding) + sum_rounding * terms +
-                           16 * unit_roundoff * (std::fabs(x) + std::fabs(y));
-      nodes.log_amplitude[n] += part.count * log_size;
-      nodes.log_growth[n] += part.count * std::log1p(error / std::sqrt(square));
-      nodes.phase[n] += part.count * part.loss_sign() * (s * centre + std::atan2(y, 1 + x));
-      nodes.rounding[n] += unit_roundoff * (part.count * (4 * std::fabs(log_size) + 3 * std::fabs(s * centre)) +
-                                            3 * std::fabs(nodes.phase[n]));
-    }
+    add_moments(grid,
+                {part.count, part.loss_sign(), part.power(lambda_), bound.moment().mean, begin, size,
+                 panels.front().quadrature_error},
+                panel, nodes);
+  }
+}
+
+template <class Real>
+void VerticalLine::add_law(const LawPart& part, const LawDecay& decay, const std::vector<LawBlock>& blocks,
+                           Nodes& nodes) {
+  for (const LawBlock& block : blocks) {
+    const auto grid = part.grid<Real>(block.panels);
+    add_moments(
+        grid,
+        {part.count(), 1, 1 + lambda_, decay.moment().mean, 0, grid.size(), blocks.front().nodes.quadrature_error},
+        block.nodes, nodes);
+  }
+}
+
+template <class Real>
+void VerticalLine::add_moments(const RatioGridOf<Real>& grid, const Summed& summed, const Panel& panel, Nodes& nodes) {
+  const auto& [count, loss_sign, power, centre, begin, size, first_error] = summed;
+  std::vector<Real> weights, angles(grid.size());
+  const TiltedMoment tilted = tilt(grid, power, &weights, centre);
+  for (std::size_t i = 0; i < grid.size(); ++i) angles[i] = (grid.log_ratio[i] - centre) * step_;
+  const std::span<const Real> all_weights(weights), all_angles(angles);
+  const RotationSums sums =
+      rotation_sums(all_weights.subspan(begin, size), all_angles.subspan(begin, size), panel.first, panel.last);
+  if (panel.first == 0) {
+    cumulant_ += count * tilted.log_moment;
+    cumulant_error_ += count * tilted.rounding + 2 * unit_roundoff * std::fabs(cumulant_);
+  }
+  // Relative to the first panel's G(rho): each panel's own is off by its quadrature error and rounding.
+  const double common = first_error + 2 * panel.quadrature_error + (panel.first == 0 ? 0 : 2 * tilted.rounding);
+  const double sum_rounding = round_off<Real> * (static_cast<double>(size) / 8 + 16);
+  for (std::size_t n = panel.first; n <= panel.last; ++n) {
+    // M(lambda + is) / M(lambda) = e^{is centre} (1 + x + iy)
+    const double s = static_cast<double>(n) * step_;
+    const double x = -sums.one_less_cosine[n - panel.first], y = sums.sine[n - panel.first];
+    const double excess = x * (2 + x) + y * y, square = x > -0.5 ? 1 + excess : (1 + x) * (1 + x) + y * y;
+    const double log_size = 0.5 * (x > -0.5 ? std::log1p(excess) : std::log(square));
+    // A sum's rounding goes by its terms' sizes; what is made of both sums, as doubles, by theirs.
+    const double terms = std::fabs(x) + std::min(1.0, s * tilted.spread * (1 + 1e-9));
+    const double error = common + std::min(2.0, s * tilted.phase_rounding) + sum_rounding * terms +
+                         16 * unit_roundoff * (std::fabs(x) + std::fabs(y));
+    nodes.log_amplitude[n] += count * log_size;
+    nodes.log_growth[n] += count * std::log1p(error / std::sqrt(square));
+    nodes.phase[n] += count * loss_sign * (s * centre + std::atan2(y, 1 + x));
+    nodes.rounding[n] +=
+        unit_roundoff * (count * (4 * std::fabs(log_size) + 3 * std::fabs(s * centre)) + 3 * std::fabs(nodes.phase[n]));
   }
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engines/contour/composed_moment.hpp"
+#include "engines/contour/law_part.hpp"
 #include "engines/contour/path_bound.hpp"
 #include "engines/contour/saddle_point.hpp"
 #include "lattice/convolve.hpp"
@@ -44,12 +45,32 @@ class VerticalLine {
   struct Nodes {
     std::vector<double> log_amplitude, log_growth, rounding, phase;
   };
-  [[nodiscard]] bool reach_up(const ComposedMoment& moment, const std::vector<PathBound>& bounds, double goal,
-                              double variance);
+  /// The same of a law of points.
+  struct LawBlock {
+    Panel nodes;
+    std::vector<LawPart::Panel> panels;
+  };
+  /// What is summed over the outcomes [begin, begin + size) of a grid, and how it counts.
+  struct Summed {
+    double count = 1, loss_sign = 1, power = 1, centre = 0;
+    std::size_t begin = 0, size = 0;
+    double first_error = 0;  ///< the quadrature error of the panel that M(lambda) is taken from
+  };
+  [[nodiscard]] bool reach_up(const ComposedMoment& moment, const std::vector<PathBound>& bounds,
+                              const std::vector<LawDecay>& decays, double goal, double variance);
+  [[nodiscard]] Panel block_of(std::size_t first) const;
+  [[nodiscard]] double relief(std::size_t first) const;
+  /// std::nullopt: more points than are worth it.
+  [[nodiscard]] std::optional<std::vector<LawBlock>> blocks(const LawPart& part, const LawDecay& decay,
+                                                            double log_error) const;
   [[nodiscard]] std::vector<Panel> panels(const SampledPart& part, const PathBound& bound, double log_error) const;
   /// The rule's sums over outcomes in Real: their rounding is what the counts multiply.
   template <class Real>
   void add_part(const SampledPart& part, const PathBound& bound, const std::vector<Panel>& panels, Nodes& nodes);
+  template <class Real>
+  void add_law(const LawPart& part, const LawDecay& decay, const std::vector<LawBlock>& blocks, Nodes& nodes);
+  template <class Real>
+  void add_moments(const RatioGridOf<Real>& grid, const Summed& summed, const Panel& panel, Nodes& nodes);
 
   /// Chernoff's bound on the quantity from another tilt: quantity(e) <= e^{log_factor + cumulant - lambda e}.
   struct Chernoff {

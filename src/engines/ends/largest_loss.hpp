@@ -1,7 +1,7 @@
 #pragma once
 
+#include "pairs/term.hpp"
 #include "pld/core/bracket.hpp"
-#include "pld/pairs/term.hpp"
 
 namespace pld {
 

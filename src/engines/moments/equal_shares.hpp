@@ -1,6 +1,6 @@
 #pragma once
 
-#include "pld/pairs/term.hpp"
+#include "pairs/term.hpp"
 
 namespace pld {
 

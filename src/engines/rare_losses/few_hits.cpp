@@ -18,7 +18,7 @@ double log_above(const DominatingPair& pair, double loss) {
   return log_mass + doubt(log_mass);
 }
 
-/// Of the expected number of releases with more than `loss`.
+/// log of the expected number of releases with more than `loss`.
 double log_expected_above(const Terms& terms, double loss) {
   double sum = -infinity;
   for (const Term& t : terms) sum = log_sum(sum, std::log(static_cast<double>(t.count)) + log_above(*t.pair, loss));

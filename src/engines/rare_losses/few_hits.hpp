@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "pairs/release_moments.hpp"
-#include "pld/pairs/term.hpp"
+#include "pairs/term.hpp"
 
 namespace pld {
 

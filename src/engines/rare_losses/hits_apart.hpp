@@ -5,7 +5,7 @@
 #include "engines/rare_losses/hits.hpp"
 #include "engines/rare_losses/one_hit.hpp"
 #include "engines/tilted_lattice/lattice_query.hpp"
-#include "pld/pairs/term.hpp"
+#include "pairs/term.hpp"
 
 namespace pld {
 
@@ -17,7 +17,7 @@ struct HitsApart {
   OneHit parts;
   Hits beyond;           ///< what is in no part
   double log_delta = 0;  ///< about where it is asked for
-  bool needed = false;   ///< whether a single tilt's saddle point says something else than the parts'
+  bool needed = false;   ///< whether one tilt is off: its log delta differs from the parts' sum by 0.5 or more
 };
 
 /// At an epsilon > 0 that `query` is tilted for; none where there are no hits, or releases of many kinds.

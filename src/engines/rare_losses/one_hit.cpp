@@ -66,8 +66,8 @@ void OneHit::Kind::tilt_to(double epsilon, double nats) {
 
 // Cells' masses are right to 16 u (1 + |log mass|), their losses and edges to the pair's loss_error. With x = e^z, a
 // part's P and Q mass (p, q) and the rest's profile it makes q f(p / q), f(x) = x rest(epsilon - log x) convex and
-// rising: at least that of all of a cell at its barycentre, at most that on the chord between the values at its ends,
-// which rises with q, the barycentre and the cell's length.
+// rising. That is at least what all of a cell makes at its barycentre, and at most what the chord between its ends
+// makes. The chord's value rises with q, the barycentre and the cell's length.
 std::vector<OneHit::Profile::Hit> OneHit::Kind::cells(Side side, double log_width, double& points_left) const {
   const DominatingPair& pair = *term.pair;
   const double outward = side == Side::upper ? 1 : -1;

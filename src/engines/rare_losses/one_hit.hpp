@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "engines/tilted_lattice/lattice_query.hpp"
-#include "pld/pairs/term.hpp"
+#include "pairs/term.hpp"
 
 namespace pld {
 

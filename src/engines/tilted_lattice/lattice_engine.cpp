@@ -377,7 +377,7 @@ PiecePtr narrowest(const LatticeBudget& budget, double epsilon, double tolerance
   return best;
 }
 
-/// The width at which pieces are planned: half the way to what is asked is left to their neighbourhood.
+/// The share of the width asked that the discretisation is planned for.
 constexpr double planned_share = 0.6;
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include "engines/profile_piece.hpp"
 #include "engines/rare_losses/hits_apart.hpp"
 #include "engines/tilted_lattice/lattice_query.hpp"
-#include "pld/pairs/term.hpp"
+#include "pairs/term.hpp"
 
 namespace pld {
 

@@ -14,7 +14,7 @@
 namespace pld {
 namespace {
 
-/// log(p / whole), where a part that is nothing is nothing of anything.
+/// log(p / whole); -inf if p is 0, even where whole is 0 too.
 double log_ratio(double log_p, double log_whole) { return log_p == -infinity ? log_p : log_p - log_whole; }
 
 /// The lower end of one bracket with the upper end of another.

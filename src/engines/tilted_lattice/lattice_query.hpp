@@ -8,8 +8,8 @@
 #include "lattice/discretise.hpp"
 #include "lattice/lattice_composer.hpp"
 #include "lattice/lattice_profile.hpp"
+#include "pairs/term.hpp"
 #include "pld/core/bracket.hpp"
-#include "pld/pairs/term.hpp"
 
 namespace pld {
 

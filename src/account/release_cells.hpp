@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "numeric/compensated_sum.hpp"
 #include "pld/account/composition.hpp"
 #include "pld/mechanisms/mechanism.hpp"
-#include "pld/numeric/compensated_sum.hpp"
 
 namespace pld {
 

@@ -1,22 +1,15 @@
-#include "pld/mechanisms/profile_guarantees.hpp"
+#include "pld/mechanisms/trade_off_points.hpp"
 
 #include <boost/multiprecision/cpp_bin_float.hpp>
 #include <cmath>
 
 #include "mechanisms/parameter_text.hpp"
+#include "mechanisms/ranges.hpp"
 #include "pairs/profile_pair.hpp"
 #include "pld/core/errors.hpp"
 
 namespace pld {
 namespace {
-
-constexpr double most_points = 100000;
-
-void require_count(const char* where, const char* argument, const std::vector<double>& values, double least) {
-  const auto count = static_cast<double>(values.size());
-  require(count >= least && count <= most_points, where, argument, count,
-          least == 1 ? "1 to 100000 points" : "2 to 100000 points");
-}
 
 /// What a line of a trade-off function says, from its end nearer alpha = 0 to the other: it has the slope -e^epsilon
 /// and meets alpha = 0 at 1 - delta. Products of doubles cancel in delta, and a quotient near 1 has lost the digits of
@@ -31,14 +24,14 @@ ProfilePoint point_of_line(double alpha, double beta, double alpha_end, double b
 
 void require_trade_off(const std::vector<double>& alphas, const std::vector<double>& betas) {
   constexpr const char* where = "trade-off";
-  require_count(where, "number of alphas", alphas, 2);
+  require_in(whole_from_to(2, ranges::most_points), where, "number of alphas", static_cast<double>(alphas.size()));
   require(betas.size() == alphas.size(), where, "number of betas", static_cast<double>(betas.size()),
           "one beta an alpha");
   require(alphas.front() == 0, where, "first alpha", alphas.front(), "0");
   require(betas.back() == 0, where, "last beta", betas.back(), "0");
   double slope_before = infinity;
   for (std::size_t i = 0; i < alphas.size(); ++i) {
-    require(alphas[i] >= 0 && alphas[i] <= 1, where, "alphas", alphas[i], "0 <= alpha <= 1");
+    require_in(ranges::probability, where, "alphas", alphas[i]);
     require(betas[i] >= 0 && alphas[i] + betas[i] <= 1 + 4 * unit_roundoff, where, "betas", betas[i],
             "0 <= beta <= 1 - alpha");
     if (i == 0) continue;
@@ -52,30 +45,12 @@ void require_trade_off(const std::vector<double>& alphas, const std::vector<doub
 
 }  // namespace
 
-std::string describe(const DpPoints& mechanism) {
-  return "dp-points:epsilons=" + listed(mechanism.epsilons) + ",deltas=" + listed(mechanism.deltas);
-}
-
 std::string describe(const TradeOffPoints& mechanism) {
   return "trade-off:alphas=" + listed(mechanism.alphas) + ",betas=" + listed(mechanism.betas);
 }
 
-PairPtr dominating_pair(const DpPoints& mechanism, Direction) {
-  const auto& [epsilons, deltas] = mechanism;
-  require_count("dp-points", "number of epsilons", epsilons, 1);
-  require(deltas.size() == epsilons.size(), "dp-points", "number of deltas", static_cast<double>(deltas.size()),
-          "one delta an epsilon");
-  std::vector<ProfilePoint> points;
-  for (std::size_t i = 0; i < epsilons.size(); ++i) {
-    require(epsilons[i] >= 0 && epsilons[i] <= 1e6, "dp-points", "epsilons", epsilons[i], "0 <= epsilon <= 1e6");
-    require(deltas[i] >= 0 && deltas[i] <= 1, "dp-points", "deltas", deltas[i], "0 <= delta <= 1");
-    points.push_back({epsilons[i], std::log(static_cast<long double>(deltas[i]))});
-  }
-  return pair_of_profile(std::move(points));
-}
-
-// The profile is the convex conjugate 1 - min(f(a) + e^epsilon a): a line of slope -e^epsilon becomes a point. Of a
-// line less steep than -1 the mirror image is, which says the same of the swapped pair.
+// The profile is the convex conjugate 1 - min(f(a) + e^epsilon a): a line of slope -e^epsilon becomes a point. A line
+// less steep than -1 gives the point of its mirror image, which says the same of the swapped pair.
 PairPtr dominating_pair(const TradeOffPoints& mechanism, Direction) {
   const auto& [alphas, betas] = mechanism;
   require_trade_off(alphas, betas);

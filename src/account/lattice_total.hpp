@@ -3,22 +3,12 @@
 #include <cstdint>
 #include <vector>
 
-#include "pld/account/release_cells.hpp"
-#include "pld/lattice/lattice_measure.hpp"
-#include "pld/pairs/term.hpp"
+#include "account/release_cells.hpp"
+#include "lattice/lattice_measure.hpp"
+#include "pairs/term.hpp"
+#include "pld/account/total_grid.hpp"
 
 namespace pld {
-
-/// What all parts of a running composition have in common. Any choice keeps the bounds true; grid_for() fits it to a
-/// composition that is expected.
-struct TotalGrid {
-  double tilt = 2;              ///< of every measure, > 0
-  double spacing = 3e-5;        ///< of a release's lattice, > 0; totals that grow too wide for it take a multiple
-  double log_cut = -45;         ///< log of the P mass of large losses that may be cut off a release
-  double log_negligible = -60;  ///< log of the tilted mass of small losses that may be cut off a release
-
-  friend bool operator==(const TotalGrid&, const TotalGrid&) = default;
-};
 
 /// The grid for terms like these, with counts as they will be in the end, asked for the epsilon of a log delta. The
 /// spacing h is such that the bounds of delta differ by about `tolerance`, relatively: each release is off by a

@@ -1,0 +1,20 @@
+# compile_rooms_together(TARGET): the files of a folder as one, so that headers are read once for all of them. Those that have
+# a name in their unnamed namespace which another file of the folder has too are compiled alone: add such a file here.
+set(PLD_ALONE src/bounds/alpha_divergence.cpp src/bounds/renyi.cpp src/bounds/renyi_closed_forms.cpp
+              src/engines/contour/path_bound.cpp src/formats/running_total_state.cpp src/ledger/filter_count.cpp
+              src/ledger/record_text.cpp src/ledger/released.cpp src/pairs/integer_noise_pair.cpp src/readout/concentrated.cpp
+              src/readout/line_reading.cpp tools/cli/audit_command.cpp tools/cli/explain_page.cpp
+              tools/cli/mechanisms_command.cpp tools/cli/report.cpp)
+
+function(compile_rooms_together target)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  get_target_property(sources ${target} SOURCES)
+  foreach(source ${sources})
+    cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE file)
+    cmake_path(GET file PARENT_PATH room)
+    if(NOT file IN_LIST PLD_ALONE)
+      string(MAKE_C_IDENTIFIER "${room}" room)
+      set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${room})
+    endif()
+  endforeach()
+endfunction()

@@ -1,0 +1,109 @@
+#include "account/running_total_state.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "account/all_neighbours.hpp"
+#include "pld/core/errors.hpp"
+#include "sampling/sampled_laws.hpp"
+
+namespace pld {
+
+namespace {
+
+/// In batches whose transforms stay short.
+void add_in_batches(LatticeTotal& total, const std::vector<BoundedRelease>& releases, const TotalGrid& grid) {
+  for (std::size_t from = 0; from < releases.size(); from += RunningTotalState::most_listed) {
+    const std::size_t to = std::min(releases.size(), from + RunningTotalState::most_listed);
+    total.add(
+        {releases.begin() + static_cast<std::ptrdiff_t>(from), releases.begin() + static_cast<std::ptrdiff_t>(to)},
+        grid);
+  }
+}
+
+/// What one pair of neighbours attains of a release: nothing where nothing is known.
+PairPtr attained_pair(const Mechanism& mechanism, Direction direction) {
+  const auto attained = attained_law(mechanism.law());
+  const Law law = attained ? *attained : law_of_nothing(mechanism.text());
+  return direction == Direction::remove ? law.remove : law.add;
+}
+
+bool all_attained_together(const Composition& composition) {
+  return std::all_of(composition.releases().begin(), composition.releases().end(), [](const Release& release) {
+    return release.mechanism.law().kind.attained == Attainment::together;
+  });
+}
+
+}  // namespace
+
+bool RunningTotalState::box(const Mechanism& mechanism, std::int64_t count) {
+  if (JoinedGaussians::takes(mechanism)) {
+    require(count <= Composition::max_count, "running total", "count", static_cast<double>(count),
+            "0 <= count <= 1e12");
+    gaussians.add(mechanism, count);
+    return true;
+  }
+  if (!ReleaseCells::takes(mechanism)) return false;
+  cells.add(mechanism, count);
+  return true;
+}
+
+void RunningTotalState::shorten() {
+  const Composition all = std::exchange(listed, Composition(listed.relation()));
+  for (const Release& release : all.releases())
+    if (!box(release.mechanism, release.count)) listed.add(release.mechanism, release.count);
+  if (listed.releases().size() > most_listed || cells.size() > ReleaseCells::most) fold();
+}
+
+void RunningTotalState::fold() {
+  const std::vector<BoundedRelease> releases = pending(Direction::remove);
+  if (releases.empty()) return;
+  const bool alike = std::all_of(releases.begin(), releases.end(),
+                                 [](const BoundedRelease& r) { return r.below->symmetric() && r.above->symmetric(); });
+  if (!alike && !add) add = remove;
+  add_in_batches(remove, releases, grid);
+  if (add) add_in_batches(*add, pending(Direction::add), grid);
+  exact_on_lattice = exact_on_lattice && all_attained_together(listed);
+  listed = Composition(listed.relation());
+  gaussians = {};
+  cells = {};
+  on_lattice = true;
+}
+
+std::vector<BoundedRelease> RunningTotalState::pending(Direction direction) const {
+  std::vector<BoundedRelease> all = cells.releases(direction);
+  if (!gaussians.empty()) all.push_back(gaussians.release());
+  for (const Release& release : listed.releases())
+    all.push_back({attained_pair(release.mechanism, direction), release.mechanism.pair(direction), release.count});
+  return all;
+}
+
+bool RunningTotalState::for_engines() const {
+  if (on_lattice) return false;
+  const std::vector<BoundedRelease> all = pending(Direction::remove);
+  return all.size() <= most_listed || std::all_of(all.begin(), all.end(), [](const BoundedRelease& r) {
+           return r.below->sampled_gaussian().has_value();
+         });
+}
+
+Composition RunningTotalState::bound(PairPtr BoundedRelease::*side) const {
+  Composition all = listed;
+  std::vector<BoundedRelease> removed = cells.releases(Direction::remove), added = cells.releases(Direction::add);
+  if (!gaussians.empty()) {
+    removed.push_back(gaussians.release());
+    added.push_back(removed.back());
+  }
+  for (std::size_t i = 0; i < removed.size(); ++i) {
+    const PairPtr one = removed[i].*side, other = one->symmetric() ? one : added[i].*side;
+    // The pairs are those of the relation already.
+    all.add({"box " + std::to_string(i), [one, other](Relation) { return Law{"", one, other, {}}; }}, removed[i].count);
+  }
+  return all;
+}
+
+LatticeTotal& RunningTotalState::total(Direction direction) {
+  return direction == Direction::add && add ? *add : remove;
+}
+
+}  // namespace pld

@@ -1,0 +1,356 @@
+#include "engines/contour/law_part.hpp"
+
+#include <algorithm>
+#include <array>
+#include <boost/math/quadrature/gauss.hpp>
+#include <cmath>
+#include <numbers>
+#include <type_traits>
+
+#include "numeric/log_sum.hpp"
+#include "pld/core/rounding.hpp"
+
+namespace pld::contour {
+namespace {
+using Gauss = boost::math::quadrature::gauss<long double, LawPart::points_a_panel>;
+constexpr std::size_t most_panels = 4000;
+constexpr double pi = std::numbers::pi;
+
+/// The largest of |r^rho| on a box, as a logarithm.
+double log_power(const AnalyticDensity::Box& box, double rho) {
+  return rho * (rho > 0 ? box.most_loss : box.least_loss);
+}
+
+/// log of a bound on the error of n-point Gauss for q r^{rho + is'}, |s'| <= s, and for the functions q and q rho (r -
+/// 1) besides: 64/15 M h rho^{-2n} / (1 - rho^{-2}) for an interval 2 h long and M the maximum on the ellipse whose
+/// half axes are h (rho +- 1/rho) / 2 (Trefethen 2008, theorem 4.5: exact to degree 2n - 1, positive weights of sum 2,
+/// and Chebyshev coefficients of at most 2 M rho^-k).
+double log_panel_error(const LawPart::Panel& panel, double power, double s, double enough) {
+  const double h = (panel.to - panel.from) / 2, middle = panel.from + h;
+  double best = infinity;
+  for (const double rho : {3.3, 5.0, 2.2, 7.5, 1.5, 11.0, 17.0}) {
+    const double half = h * (rho + 1 / rho) / 2, height = h * (rho - 1 / rho) / 2;
+    const auto box = panel.density->box(middle - half, middle + half, height);
+    if (!box) continue;
+    const double turned = log_power(*box, power) + s * box->most_turn * height;
+    const double linear = std::log1p(std::fabs(power)) + log_sum(0.0, box->most_loss);
+    const double error = std::log(64.0 / 15 * h) + box->log_q + log_sum(turned, linear) -
+                         2 * static_cast<double>(LawPart::points_a_panel) * std::log(rho) -
+                         std::log1p(-1 / (rho * rho));
+    best = std::min(best, error + 1e-9);
+    if (best <= enough) break;
+  }
+  return best;
+}
+
+/// Halves panels until `good(panel)`. false: too many.
+template <class Good>
+bool halve_until(std::vector<LawPart::Panel>& panels, const Good& good) {
+  std::vector<LawPart::Panel> done, open(panels.rbegin(), panels.rend());
+  while (!open.empty()) {
+    const LawPart::Panel panel = open.back();
+    open.pop_back();
+    if (good(panel)) {
+      done.push_back(panel);
+      continue;
+    }
+    const double middle = panel.from + (panel.to - panel.from) / 2;
+    if (done.size() + open.size() > most_panels || !(panel.from < middle && middle < panel.to)) return false;
+    open.push_back({panel.density, middle, panel.to});
+    open.push_back({panel.density, panel.from, middle});
+  }
+  panels = std::move(done);
+  return true;
+}
+
+}  // namespace
+
+bool LawPart::cut(double nats, double lambda) {
+  if (nats_ == 0 || (law_.log_lost > -infinity && nats != nats_)) {
+    auto law = analytic_law(*pair_, -nats);
+    if (!law) return false;
+    law_ = std::move(*law);
+    kept_.clear();
+    resolved_ = -1;
+    nats_ = nats;
+  }
+  if (resolves(lambda)) return true;
+  std::vector<Panel> panels;
+  for (const auto& density : law_.densities) panels.push_back({density.get(), density->from(), density->to()});
+  const double most_power = 2 * std::fabs(lambda) + 2;
+  constexpr double smooth = 6;  // nats over a panel
+  const auto is_smooth = [&](const Panel& panel) {
+    const auto box = panel.density->box(panel.from, panel.to, (panel.to - panel.from) / 2);
+    if (!box) return false;
+    const double change =
+        static_cast<double>(std::fabs(panel.density->at(panel.to).log_q - panel.density->at(panel.from).log_q));
+    return most_power * (box->most_loss - box->least_loss) + change <= smooth;
+  };
+  if (!halve_until(panels, is_smooth)) return false;
+  panels_ = std::move(panels);
+  resolved_ = std::max(2 * std::fabs(lambda), 1.0);
+  cells_ = grid<double>(panels_);
+  return true;
+}
+
+std::optional<LawPart::Rule> LawPart::rule(double rho, double s, double log_error) const {
+  Rule result{panels_, -infinity};
+  const double each = log_error - std::log(4.0 * static_cast<double>(std::max<std::size_t>(1, panels_.size())));
+  const auto is_good = [&](const Panel& panel) {
+    const double error = log_panel_error(panel, rho, s, each);
+    if (!(error <= each)) return false;
+    result.log_error = log_sum(result.log_error, error);
+    return true;
+  };
+  if (!halve_until(result.panels, is_good)) return std::nullopt;
+  return result;
+}
+
+namespace {
+
+template <class Real>
+auto columns(RatioGridOf<Real>& grid) {
+  return std::array{&grid.log_weight,      &grid.weight,       &grid.excess,    &grid.weighted_excess, &grid.log_ratio,
+                    &grid.log_less_excess, &grid.weight_units, &grid.log_units, &grid.excess_units};
+}
+
+template <class Real>
+void add_point(RatioGridOf<Real>& grid, const LawPoint& point, long double log_weight) {
+  const auto loss = static_cast<Real>(point.loss), log_q = static_cast<Real>(point.log_q + log_weight);
+  const Real excess = std::expm1(loss), weight = std::exp(log_q);
+  const Real loss_units = static_cast<Real>(point.loss_error / round_off<Real>) + 4 * std::fabs(loss);
+  grid.log_weight.push_back(log_q);
+  grid.weight.push_back(weight);
+  grid.excess.push_back(excess);
+  grid.weighted_excess.push_back(std::isfinite(excess) ? weight * excess : std::exp(log_q + loss));
+  grid.log_ratio.push_back(loss);
+  grid.log_less_excess.push_back(-expm1_less(loss));
+  grid.weight_units.push_back(static_cast<Real>(point.log_q_error / round_off<Real>) + 4 * (1 + std::fabs(log_q)));
+  grid.log_units.push_back(loss_units);
+  // r - 1 is off by r times what the loss is off.
+  const Real share = loss > 1 ? 2 : std::fabs(loss) > 0 ? (1 + excess) / std::fabs(excess) : 1;
+  grid.excess_units.push_back(share * loss_units);
+}
+
+template <class Real>
+void append(RatioGridOf<Real>& grid, RatioGridOf<Real>& part) {
+  const auto into = columns(grid), from = columns(part);
+  for (std::size_t i = 0; i < into.size(); ++i) into[i]->insert(into[i]->end(), from[i]->begin(), from[i]->end());
+}
+
+template <class Real>
+RatioGridOf<Real> grid_of(const LawPart::Panel& panel) {
+  const auto& nodes = Gauss::abscissa();
+  const auto& weights = Gauss::weights();
+  const long double h = (static_cast<long double>(panel.to) - panel.from) / 2, middle = panel.from + h;
+  RatioGridOf<Real> grid;
+  for (const long double sign : {-1.0L, 1.0L})
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+      add_point(grid, panel.density->at(middle + sign * h * nodes[i]), std::log(h * weights[i]));
+  return grid;
+}
+
+}  // namespace
+
+RatioGrid& LawPart::kept(const Panel& panel) const {
+  const auto [at, is_new] = kept_.try_emplace({panel.density, panel.from, panel.to});
+  if (is_new) at->second = grid_of<double>(panel);
+  return at->second;
+}
+
+template <class Real>
+RatioGridOf<Real> LawPart::grid(const std::vector<Panel>& panels) const {
+  const std::size_t size = law_.atoms.size() + panels.size() * points_a_panel;
+  RatioGridOf<Real> grid;
+  grid.missing = std::exp(law_.log_infinite_q);
+  grid.missing_ratio = std::exp(law_.log_infinite_p);
+  for (auto* column : columns(grid)) column->reserve(size);
+  for (const LawPoint& atom : law_.atoms) add_point(grid, atom, 0);
+  for (const Panel& panel : panels) {
+    if constexpr (std::is_same_v<Real, double>) {
+      append(grid, kept(panel));
+    } else {
+      RatioGridOf<Real> part = grid_of<Real>(panel);
+      append(grid, part);
+    }
+  }
+  return grid;
+}
+
+std::optional<LawDecay> LawDecay::at(const LawPart& part, double rho) {
+  LawDecay result(part, rho);
+  // Relative to what the cells make of the moment.
+  const double about = tilt(part.cells(), rho).log_moment;
+  constexpr double negligible_nats = 32;
+  const auto rule = part.rule(rho, 0, about - negligible_nats);
+  if (!rule) return std::nullopt;
+  const RatioGrid grid = part.grid<double>(rule->panels);
+  std::vector<double> weights;
+  result.moment_ = tilt(grid, rho, &weights);
+  const double log_moment = result.moment_.log_moment;
+  result.log_error_ = rule->log_error - log_moment;
+  const std::size_t atoms = part.law().atoms.size();
+  double lowest = infinity, highest = -infinity;
+  for (std::size_t i = 0; i < atoms; ++i) {
+    result.atoms_ += weights[i];
+    lowest = std::min(lowest, grid.log_ratio[i]);
+    highest = std::max(highest, grid.log_ratio[i]);
+  }
+  // Above every doubt: the weights' own rounding, and the rule's.
+  const double slack = 1 + 1e-9 + std::exp(result.log_error_);
+  result.atoms_ *= slack;
+  std::size_t point = atoms;
+  const AnalyticDensity* last = nullptr;
+  for (const LawPart::Panel& panel : rule->panels) {
+    if (panel.density != last) result.shares_.push_back(0);
+    last = panel.density;
+    for (std::size_t i = 0; i < LawPart::points_a_panel; ++i) result.shares_.back() += weights[point++];
+  }
+  for (double& share : result.shares_) share = share * slack + std::exp(result.log_error_);
+  for (const auto& density : part.law().densities) {
+    lowest = std::min(lowest, static_cast<double>(density->at(density->from()).loss));
+    highest = std::max(highest, static_cast<double>(density->at(density->to()).loss));
+  }
+  result.range_ = (highest - lowest) * (1 + 1e-9) + 1e-300;
+  result.make_paths();
+  return result;
+}
+
+std::optional<LawDecay::Path> LawDecay::path(const AnalyticDensity& density, double height) const {
+  Path path;
+  const auto size = [&](const AnalyticDensity::Box& box) {
+    return std::exp(box.log_q + log_power(box, rho_) - moment_.log_moment + 1e-9);
+  };
+  double last_height = 0;
+  const auto rise = [&](double x, double to) {
+    if (to == last_height) return true;
+    const auto box = density.box(x, x, std::max(last_height, to));
+    if (!box || !(box->least_turn > 0)) return false;
+    path.risers.push_back({size(*box), box->least_turn, std::min(last_height, to), std::max(last_height, to)});
+    last_height = to;
+    return true;
+  };
+  for (const LawPart::Panel& panel : part_->panels()) {
+    if (panel.density != &density) continue;
+    // As high as that, or as it may be here: next to a singularity not far.
+    const double width = panel.to - panel.from;
+    double here = height;
+    auto box = density.box(panel.from, panel.to, here);
+    for (; !(box && box->least_turn > 0); box = density.box(panel.from, panel.to, here))
+      if ((here /= 2) < width / 16) return std::nullopt;
+    if (!rise(panel.from, here)) return std::nullopt;
+    path.across.push_back({width * size(*box), box->least_turn * here});
+  }
+  if (!rise(density.to(), 0)) return std::nullopt;
+  return path;
+}
+
+void LawDecay::make_paths() {
+  constexpr int heights = 10;
+  for (const auto& density : part_->law().densities) {
+    std::vector<Path> paths;
+    const double middle = density->from() + (density->to() - density->from()) / 2;
+    if (const auto box = density->box(middle, middle, 0); box && box->most_turn > 0) {
+      double height = 6 / box->most_turn;
+      for (int i = 0; i < heights; ++i, height /= 2)
+        if (auto found = path(*density, height)) paths.push_back(std::move(*found));
+    }
+    paths_.push_back(std::move(paths));
+  }
+}
+
+/// A bound on |G(rho + is')| / G(rho) for all s' >= s: the mass of the atoms, and for each density a path above the
+/// real axis, along which |r^{is}| = e^{-s arg r}.
+double LawDecay::far(double s) const {
+  double sum = atoms_;
+  for (std::size_t i = 0; i < paths_.size(); ++i) {
+    double best = shares_[i];
+    for (const Path& path : paths_[i]) {
+      double size = 0;
+      for (const Across& across : path.across) size += across.size * std::exp(-s * across.fall);
+      for (const Riser& riser : path.risers)
+        size +=
+            riser.size * std::exp(-s * riser.rate * riser.from) * std::min(riser.to - riser.from, 1 / (s * riser.rate));
+      best = std::min(best, size * (1 + 1e-9));
+    }
+    sum += best;
+  }
+  return sum;
+}
+
+double LawDecay::log_floor() const { return std::min(0.0, std::log(atoms_)); }
+
+const LawDecay::Points& LawDecay::points(double s) const {
+  if (s <= points_.s && s > points_.s / 64) return points_;
+  points_ = {};
+  const double reach = 2 * s, small = std::min(1.0, s * s * moment_.variance);
+  const auto rule = part_->rule(rho_, reach, moment_.log_moment + std::log(1e-7 * small));
+  if (!rule) return points_;
+  points_.s = reach;
+  points_.error = std::exp(rule->log_error - moment_.log_moment) * (1 + 1e-9);
+  points_.panels = rule->panels;
+  points_.grid = part_->grid<double>(rule->panels);
+  (void)tilt(points_.grid, rho_, &points_.weights);
+  return points_;
+}
+
+/// A lower bound on 1 - |G(rho + is')|^2 / G(rho)^2 for all s' from s to `until`. It is E[1 - cos s'(Z - Z')] of two
+/// independent tilted losses, at least that of those within pi / until of each other, for which it grows with s'.
+double LawDecay::near_gain(double s, double until) const {
+  const Points& at = points(s);
+  if (!(at.s >= s)) return 0;
+  const double half = pi / until / 2 * (1 - 1e-9), centre = moment_.mean;
+  const bool all = 2 * half >= range_;
+  double mass = 0, versine = 0, sine = 0;
+  std::size_t panels = 0;
+  const auto add = [&](std::size_t i) {
+    const double angle = s * (at.grid.log_ratio[i] - centre), half_sine = std::sin(angle / 2);
+    mass += at.weights[i];
+    versine += at.weights[i] * 2 * half_sine * half_sine;
+    sine += at.weights[i] * std::sin(angle);
+  };
+  const auto inside = [&](double loss) { return all || std::fabs(loss - centre) <= half; };
+  const std::size_t atoms = part_->law().atoms.size();
+  for (std::size_t i = 0; i < atoms; ++i)
+    if (inside(at.grid.log_ratio[i])) add(i);
+  for (std::size_t j = 0; j < at.panels.size(); ++j) {
+    const LawPart::Panel& panel = at.panels[j];
+    if (!all && !(inside(static_cast<double>(panel.density->at(panel.from).loss)) &&
+                  inside(static_cast<double>(panel.density->at(panel.to).loss))))
+      continue;
+    ++panels;
+    for (std::size_t i = 0; i < LawPart::points_a_panel; ++i) add(atoms + j * LawPart::points_a_panel + i);
+  }
+  const double gain = 2 * mass * versine - versine * versine - sine * sine;
+  return gain - 1e-9 * mass * versine - (panels > 0 ? 8 * at.error : 0);
+}
+
+double LawDecay::log_decay(double s) const {
+  double best = far(s);
+  const auto split_at = [&](double until) {
+    const double gain = near_gain(s, until), beyond = far(until);
+    best = std::min(best, std::max(gain > 0 ? std::sqrt(std::max(0.0, 1 - gain)) : 1, beyond));
+  };
+  if (far(1e300) < 1) {
+    if (s * range_ < pi) split_at(pi / range_);
+    for (double until = 2 * s; until < s * 1e4 && far(until) < best; until *= 2) split_at(until);
+  }
+  return std::min(0.0, std::log(best) + 1e-12);
+}
+
+double LawDecay::log_decay_estimate(double s) const {
+  const Points& at = points(s);
+  if (!(at.s >= s)) return 0;
+  double re = 0, im = 0;
+  for (std::size_t i = 0; i < at.weights.size(); ++i) {
+    const double angle = s * (at.grid.log_ratio[i] - moment_.mean);
+    re += at.weights[i] * std::cos(angle);
+    im += at.weights[i] * std::sin(angle);
+  }
+  return std::log(std::hypot(re, im));
+}
+
+template RatioGridOf<double> LawPart::grid(const std::vector<Panel>&) const;
+template RatioGridOf<long double> LawPart::grid(const std::vector<Panel>&) const;
+
+}  // namespace pld::contour

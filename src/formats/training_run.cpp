@@ -1,0 +1,90 @@
+#include "formats/training_run.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/number_text.hpp"
+#include "formats/fields.hpp"
+#include "formats/read_number.hpp"
+#include "pld/formats/read_error.hpp"
+
+namespace pld {
+
+namespace {
+
+/// What a data loader is called, and its number in an entry's sampling: a share of the data, or the steps of an epoch.
+struct Sampler {
+  const char* name;
+  const char* field;
+  bool share;
+};
+constexpr Sampler samplers[] = {{"poisson", "poisson", true},
+                                {"fixed-size", "without_replacement", true},
+                                {"allocation", "allocation", false},
+                                {"shuffled", "shuffled", false},
+                                {"truncated", "truncated_poisson", true}};
+
+const Sampler& sampler_named(const std::string& name, const std::string& where) {
+  const auto* const found =
+      std::find_if(std::begin(samplers), std::end(samplers), [&](const Sampler& one) { return one.name == name; });
+  if (found == std::end(samplers)) throw not_one_of(where, "sampler", name, sampler_names());
+  return *found;
+}
+
+/// The one whose number the entry has.
+const Sampler* sampler_of(const Entry& entry) {
+  const auto* const found = std::find_if(std::begin(samplers), std::end(samplers),
+                                         [&](const Sampler& one) { return entry.sampling.contains(one.field); });
+  return found == std::end(samplers) ? nullptr : found;
+}
+
+/// Rounded up, but for a round-off above a whole number.
+double whole_from_above(double value) { return std::ceil(value * (1 - 1e-15)); }
+
+}  // namespace
+
+std::vector<std::string> sampler_names() {
+  std::vector<std::string> names;
+  for (const Sampler& one : samplers) names.emplace_back(one.name);
+  return names;
+}
+
+void TrainingRun::write_sampling(Entry& entry) const {
+  if (batch.has_value() != dataset.has_value())
+    throw ReadError(entry.type + ": batch and dataset belong together: give both");
+  const Sampler* const written = sampler_of(entry);
+  if (!batch) {
+    if (sampler.empty()) return;
+    const Sampler& named = sampler_named(sampler, entry.type);
+    if (written != &named)
+      throw ReadError(entry.type, "sampler", "'" + sampler + "'",
+                      written != nullptr ? std::string(written->name) + ", which the other numbers are of"
+                                         : "given with batch and dataset, or with a number of its own");
+    return;
+  }
+  const Sampler& named = sampler_named(sampler.empty() ? "fixed-size" : sampler, entry.type);
+  if (written == &named)
+    throw ReadError(entry.type + ": " + (named.field == std::string("without_replacement") ? "wor" : named.name) +
+                    " is the quotient of batch and dataset: give one or the other");
+  const double share = share_of(*batch, *dataset, entry.type);
+  if (!named.share && share == 0) throw ReadError(entry.type, "batch", "0", "at least 1");
+  // Of a batch that does not go into the data the epoch has a step less: fewer steps give away more.
+  entry.sampling[named.field] = named.share ? share : std::floor(*dataset / *batch);
+}
+
+void TrainingRun::write_to(Entry& entry) const {
+  write_sampling(entry);
+  if (epochs) entry.count = count_of_epochs(*epochs, entry);
+}
+
+std::int64_t count_of_epochs(double epochs, const Entry& entry) {
+  if (!(epochs > 0)) throw ReadError(entry.type, "epochs", number_text(epochs), "> 0");
+  const Sampler* const sampler = sampler_of(entry);
+  const double releases = sampler != nullptr && sampler->share ? epochs / entry.sampling.at(sampler->field) : epochs;
+  if (!std::isfinite(releases)) throw ReadError(entry.type, "epochs", number_text(epochs), "of a sampling rate > 0");
+  if (sampler != nullptr && !sampler->share && epochs != std::floor(epochs))
+    throw ReadError(entry.type, "epochs", number_text(epochs), "a whole number: a part of a pass has no theorem");
+  return count_from_number(whole_from_above(releases), entry.type);
+}
+
+}  // namespace pld

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pld/formats/entry.hpp"
+
+namespace pld {
+
+/// A training run in the words of a data loader, of which an entry's sampling and count are made.
+struct TrainingRun {
+  std::string sampler{};  ///< one of sampler_names(); empty: what the numbers are of, or fixed-size
+  std::optional<double> batch{}, dataset{}, epochs{};
+
+  /// Writes into an entry what is given. Throws ReadError where something is missing, given twice or out of range.
+  void write_to(Entry& entry) const;
+
+ private:
+  void write_sampling(Entry& entry) const;
+};
+
+/// poisson, fixed-size, allocation, shuffled, truncated
+[[nodiscard]] std::vector<std::string> sampler_names();
+
+/// The releases in so many epochs of the entry's sampling, rounded up; a round-off above a whole number is none.
+/// Throws ReadError where an epoch cannot be counted, or only whole ones can.
+[[nodiscard]] std::int64_t count_of_epochs(double epochs, const Entry& entry);
+
+}  // namespace pld

@@ -1,0 +1,32 @@
+#include "pld/mechanisms/dp_points.hpp"
+
+#include <cmath>
+#include <utility>
+
+#include "mechanisms/parameter_text.hpp"
+#include "mechanisms/ranges.hpp"
+#include "pairs/profile_pair.hpp"
+#include "pld/core/errors.hpp"
+
+namespace pld {
+
+std::string describe(const DpPoints& mechanism) {
+  return "dp-points:epsilons=" + listed(mechanism.epsilons) + ",deltas=" + listed(mechanism.deltas);
+}
+
+PairPtr dominating_pair(const DpPoints& mechanism, Direction) {
+  const auto& [epsilons, deltas] = mechanism;
+  require_in(whole_from_to(1, ranges::most_points), "dp-points", "number of epsilons",
+             static_cast<double>(epsilons.size()));
+  require(deltas.size() == epsilons.size(), "dp-points", "number of deltas", static_cast<double>(deltas.size()),
+          "one delta an epsilon");
+  std::vector<ProfilePoint> points;
+  for (std::size_t i = 0; i < epsilons.size(); ++i) {
+    require_in(ranges::guarantee_epsilon, "dp-points", "epsilons", epsilons[i]);
+    require_in(ranges::probability, "dp-points", "deltas", deltas[i]);
+    points.push_back({epsilons[i], std::log(static_cast<long double>(deltas[i]))});
+  }
+  return pair_of_profile(std::move(points));
+}
+
+}  // namespace pld

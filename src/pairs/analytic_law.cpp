@@ -1,0 +1,146 @@
+#include "pairs/analytic_law.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "numeric/log_sum.hpp"
+
+namespace pld {
+namespace {
+
+/// The least of 1, 2, 4, ... beyond which a tail is negligible.
+template <class LogTail>
+double end_of(const LogTail& log_tail, double log_negligible) {
+  constexpr double farthest = 1e6;
+  double high = 1e-6;
+  while (high < farthest && log_tail(high) > log_negligible) high *= 2;
+  double low = high / 2;
+  for (int i = 0; i < 8; ++i) {
+    const double middle = (low + high) / 2;
+    (log_tail(middle) > log_negligible ? low : high) = middle;
+  }
+  return high;
+}
+
+/// Atoms in a window this part of the range as wide are counted before all are asked for.
+bool has_few_atoms(const DominatingPair& pair, double lowest, double highest) {
+  constexpr double part = 4096;
+  constexpr std::size_t most = 6;
+  const double half = (highest - lowest) / part / 2, centre = std::clamp(0.0, lowest + half, highest - half);
+  return pair.atoms({centre - half, centre + half}).size() <= most;
+}
+
+std::optional<AnalyticLaw> atomic_law(const DominatingPair& pair, double log_negligible) {
+  LossRange range = pair.range();
+  AnalyticLaw law;
+  law.log_infinite_p = pair.log_mass_at_plus_infinity();
+  law.log_infinite_q = pair.log_q_mass_at_minus_infinity();
+  // Where z > 0 P has more than Q, where z < 0 less.
+  if (range.highest == infinity) {
+    range.highest = end_of([&](double z) { return pair.above(z).log_mass; }, log_negligible);
+    law.log_lost = log_sum(law.log_lost, pair.above(range.highest).log_mass);
+  }
+  if (range.lowest == -infinity) {
+    range.lowest = -end_of([&](double z) { return pair.below(-z).log_q_mass; }, log_negligible);
+    law.log_lost = log_sum(law.log_lost, pair.below(range.lowest).log_q_mass);
+  }
+  if (range.lowest < range.highest && !has_few_atoms(pair, range.lowest, range.highest)) return std::nullopt;
+  for (const LossCell& atom : pair.atoms(range)) {
+    const double mass_error = 16 * unit_roundoff * (1 + std::fabs(atom.log_q_mass));
+    law.atoms.push_back({atom.loss, atom.log_q_mass, pair.loss_error({atom.loss, atom.loss}), mass_error});
+  }
+  return law;
+}
+
+/// Outcomes change their sign too, so that the loss goes on growing with them.
+class SwappedDensity final : public AnalyticDensity {
+ public:
+  explicit SwappedDensity(std::shared_ptr<const AnalyticDensity> base)
+      : AnalyticDensity(-base->to(), -base->from()), base_(std::move(base)) {}
+  [[nodiscard]] LawPoint at(long double x) const override { return swapped_point(base_->at(-x)); }
+  [[nodiscard]] std::optional<Box> box(double a, double b, double height) const override {
+    const auto base = base_->box(-b, -a, height);
+    if (!base) return std::nullopt;
+    return Box{base->log_q + base->most_loss, -base->most_loss, -base->least_loss, base->least_turn, base->most_turn};
+  }
+  static LawPoint swapped_point(const LawPoint& base) {
+    return {-base.loss, base.log_q + base.loss, base.loss_error, base.log_q_error + base.loss_error};
+  }
+
+ private:
+  std::shared_ptr<const AnalyticDensity> base_;
+};
+
+class WeightedDensity final : public AnalyticDensity {
+ public:
+  WeightedDensity(std::shared_ptr<const AnalyticDensity> base, double log_weight)
+      : AnalyticDensity(base->from(), base->to()), base_(std::move(base)), log_weight_(log_weight) {}
+  [[nodiscard]] LawPoint at(long double x) const override { return weighted_point(base_->at(x), log_weight_); }
+  [[nodiscard]] std::optional<Box> box(double a, double b, double height) const override {
+    auto box = base_->box(a, b, height);
+    if (box) box->log_q += log_weight_;
+    return box;
+  }
+  static LawPoint weighted_point(LawPoint point, double log_weight) {
+    point.log_q += log_weight;
+    point.log_q_error += 4 * unit_roundoff * (1 + std::fabs(log_weight));
+    return point;
+  }
+
+ private:
+  std::shared_ptr<const AnalyticDensity> base_;
+  double log_weight_;
+};
+
+class PartOfDensity final : public AnalyticDensity {
+ public:
+  PartOfDensity(std::shared_ptr<const AnalyticDensity> base, double from, double to)
+      : AnalyticDensity(from, to), base_(std::move(base)) {}
+  [[nodiscard]] LawPoint at(long double x) const override { return base_->at(x); }
+  [[nodiscard]] std::optional<Box> box(double a, double b, double height) const override {
+    return base_->box(a, b, height);
+  }
+
+ private:
+  std::shared_ptr<const AnalyticDensity> base_;
+};
+
+}  // namespace
+
+std::shared_ptr<const AnalyticDensity> part_of(std::shared_ptr<const AnalyticDensity> density, double from, double to) {
+  return std::make_shared<PartOfDensity>(std::move(density), from, to);
+}
+
+AnalyticLaw weighted(const AnalyticLaw& law, double log_weight) {
+  AnalyticLaw out;
+  for (const LawPoint& atom : law.atoms) out.atoms.push_back(WeightedDensity::weighted_point(atom, log_weight));
+  for (const auto& density : law.densities)
+    out.densities.push_back(std::make_shared<WeightedDensity>(density, log_weight));
+  out.log_infinite_p = law.log_infinite_p + log_weight;
+  out.log_infinite_q = law.log_infinite_q + log_weight;
+  out.log_lost = law.log_lost + log_weight;
+  return out;
+}
+
+AnalyticLaw swapped(const AnalyticLaw& law) {
+  AnalyticLaw out;
+  for (const LawPoint& atom : law.atoms) out.atoms.push_back(SwappedDensity::swapped_point(atom));
+  for (const auto& density : law.densities) out.densities.push_back(std::make_shared<SwappedDensity>(density));
+  out.log_infinite_p = law.log_infinite_q;
+  out.log_infinite_q = law.log_infinite_p;
+  out.log_lost = law.log_lost;
+  return out;
+}
+
+bool has_analytic_law(const DominatingPair& pair) {
+  if (const auto* analytic = dynamic_cast<const AnalyticPair*>(&pair)) return analytic->analytic();
+  return !pair.has_density();
+}
+
+std::optional<AnalyticLaw> analytic_law(const DominatingPair& pair, double log_negligible) {
+  if (const auto* analytic = dynamic_cast<const AnalyticPair*>(&pair)) return analytic->analytic_law(log_negligible);
+  return atomic_law(pair, log_negligible);
+}
+
+}  // namespace pld

@@ -1,0 +1,278 @@
+// Laws of points in the contour engine: boxes, quadrature and decay against the complex functions themselves, answers
+// against tests/data/contour_laws_truth.txt (written by contour_laws.py there) and the lattice engine.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <complex>
+#include <fstream>
+#include <functional>
+#include <random>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "engines/contour/contour.hpp"
+#include "engines/contour/law_part.hpp"
+#include "engines/tilted_lattice/lattice_engine.hpp"
+#include "pairs/analytic_law.hpp"
+#include "pld/core/rounding.hpp"
+#include "pld/formats/mechanism_text.hpp"
+#include "support/checks.hpp"
+
+namespace {
+using pld::AnalyticDensity;
+using pld::Direction;
+using pld::PairPtr;
+using pld::contour::LawDecay;
+using pld::contour::LawPart;
+using Complex = std::complex<double>;
+
+PairPtr pair_of(const std::string& text, Direction direction = Direction::remove) {
+  return pld::release_of(pld::entry_from_text(text)).mechanism.pair(direction);
+}
+
+pld::Terms terms_of(const std::vector<std::string>& texts, Direction direction) {
+  pld::Terms terms;
+  for (const std::string& text : texts) {
+    const pld::Release release = pld::release_of(pld::entry_from_text(text));
+    terms.push_back({release.mechanism.pair(direction), release.count});
+  }
+  return terms;
+}
+
+const std::vector<std::string> laws{"laplace:scale=.8",
+                                    "laplace:scale=5",
+                                    "logistic:scale=1.5",
+                                    "truncated-laplace:scale=1,bound=12",
+                                    "truncated-laplace:scale=2,bound=1.5",
+                                    "generalized:shape=1.5,scale=3",
+                                    "generalized:shape=3.5,scale=2",
+                                    "sinh-normal:sigma=1,a=3",
+                                    "sinh-normal:sigma=2,a=2",
+                                    "gaussian-mixture:sigma=1.5,shifts=0/1/2,weights=.5/.3/.2",
+                                    "discrete-gaussian:sigma=4",
+                                    "dp:epsilon=.5,delta=1e-3",
+                                    "gaussian:sigma=1.2"};
+
+/// Each law, its samples, and both with P and Q swapped.
+std::vector<PairPtr> all_pairs() {
+  std::vector<PairPtr> pairs;
+  for (const std::string& text : laws)
+    for (const std::string rate : {"", ",q=.3", ",q=.01"})
+      for (const Direction direction : {Direction::remove, Direction::add})
+        pairs.push_back(pair_of(text + rate, direction));
+  return pairs;
+}
+
+/// The value at a + iy of the analytic function that has these values on the line: Newton's interpolation at points
+/// about a, in long doubles. What the interpolation is off is told by a second one.
+struct Continued {
+  Complex value;
+  double doubt;
+};
+Continued continued(const std::function<long double(long double)>& f, double a, double y, double spread) {
+  const auto interpolated = [&](int n) {
+    using Wide = std::complex<long double>;
+    std::vector<long double> x, c;
+    for (int i = 0; i < n; ++i) x.push_back(a + spread * std::cos(3.14159265358979L * (i + 0.5L) / n));
+    for (const long double at : x) c.push_back(f(at));
+    for (int j = 1; j < n; ++j)
+      for (int i = n - 1; i >= j; --i) c[i] = (c[i] - c[i - 1]) / (x[i] - x[i - j]);
+    Wide sum = c[n - 1];
+    for (int i = n - 2; i >= 0; --i) sum = sum * (Wide(a, y) - x[i]) + c[i];
+    return Complex(static_cast<double>(sum.real()), static_cast<double>(sum.imag()));
+  };
+  const Complex value = interpolated(13), other = interpolated(11);
+  return {value, 4 * std::abs(value - other) + 1e-9};
+}
+
+/// sum of the tilted law's points times e^{is loss}, over its value at s = 0.
+double size_at(const LawPart& part, double rho, double s) {
+  const auto rule = part.rule(rho, s, -45);
+  REQUIRE(rule);
+  const auto grid = part.grid<long double>(rule->panels);
+  long double re = 0, im = 0, sum = 0;
+  for (std::size_t i = 0; i < grid.size(); ++i) {
+    const long double w = std::exp(grid.log_weight[i] + rho * grid.log_ratio[i]), angle = s * grid.log_ratio[i];
+    re += w * std::cos(angle), im += w * std::sin(angle), sum += w;
+  }
+  return static_cast<double>(std::hypot(re, im) / sum);
+}
+
+struct Row {
+  std::string text;
+  Direction direction = Direction::remove;
+  double epsilon = 0, delta = 0, claim = 0;
+  std::vector<std::string> mechanisms;
+};
+
+std::vector<Row> rows() {
+  std::ifstream file(PLD_TEST_DATA "/contour_laws_truth.txt");
+  std::vector<Row> result;
+  for (std::string line; std::getline(file, line);) {
+    if (line.empty() || line[0] == '#') continue;
+    std::istringstream words(line);
+    Row row{line};
+    std::string direction;
+    words >> direction >> row.epsilon >> row.delta >> row.claim;
+    row.direction = direction == "add" ? Direction::add : Direction::remove;
+    for (std::string word; words >> word;) row.mechanisms.push_back(word);
+    result.push_back(row);
+  }
+  return result;
+}
+}  // namespace
+
+TEST_CASE("contour.laws.boxes_hold_the_continuation") {
+  std::mt19937 random(27);
+  const auto between = [&](double a, double b) { return std::uniform_real_distribution<double>(a, b)(random); };
+  int checked = 0;
+  for (const PairPtr& pair : all_pairs()) {
+    const auto law = pld::analytic_law(*pair, -30);
+    REQUIRE(law);
+    for (const auto& density : law->densities) {
+      for (int i = 0; i < 12; ++i) {
+        const double length = density->to() - density->from();
+        const double a = density->from() + between(0.05, 0.9) * length, b = a + between(0, 0.1) * length;
+        const double height = between(0.01, 0.5) * std::min(1.0, length);
+        const auto box = density->box(a, b, height);
+        if (!box) continue;
+        // Interpolated well within where the function is analytic.
+        const double x = between(a, b), y = between(0, std::min(height, 0.06 * length)), spread = std::max(2 * y, 1e-2);
+        if (!density->box(x - 2 * spread, x + 2 * spread, 2 * spread)) continue;
+        CAPTURE(x);
+        CAPTURE(y);
+        const auto loss = continued([&](long double at) { return density->at(at).loss; }, x, y, spread);
+        const auto log_q = continued([&](long double at) { return density->at(at).log_q; }, x, y, spread);
+        if (!(loss.doubt < 1e-4 && log_q.doubt < 1e-4)) continue;
+        CHECK(log_q.value.real() <= box->log_q + log_q.doubt);
+        CHECK(loss.value.real() <= box->most_loss + loss.doubt);
+        CHECK(loss.value.real() >= box->least_loss - loss.doubt);
+        CHECK(loss.value.imag() <= box->most_turn * y + loss.doubt);
+        CHECK(loss.value.imag() >= box->least_turn * y - loss.doubt);
+        ++checked;
+      }
+    }
+  }
+  CHECK(checked > 400);
+}
+
+// A coarse rule against a fine one: the difference is within the bounds of both.
+TEST_CASE("contour.laws.rule_is_within_its_error") {
+  for (const PairPtr& pair : all_pairs()) {
+    LawPart part(pair, 1);
+    REQUIRE(part.cut(40, 2));
+    if (part.law().densities.empty()) continue;
+    for (const double rho : {-1.5, 0.4, 2.5}) {
+      for (const double s : {0.0, 3.0, 40.0}) {
+        const auto moment = [&](double log_error) {
+          const auto rule = part.rule(rho, s, log_error);
+          REQUIRE(rule);
+          const auto grid = part.grid<long double>(rule->panels);
+          std::complex<long double> sum = 0;
+          for (std::size_t i = 0; i < grid.size(); ++i)
+            sum += std::exp(grid.log_weight[i] + rho * grid.log_ratio[i]) *
+                   std::polar(1.0L, static_cast<long double>(s) * grid.log_ratio[i]);
+          return std::pair(sum, std::exp(rule->log_error));
+        };
+        const auto [coarse, coarse_error] = moment(-2);
+        const auto [fine, fine_error] = moment(-42);
+        CAPTURE(rho);
+        CAPTURE(s);
+        CHECK(static_cast<double>(std::abs(coarse - fine)) <=
+              coarse_error + fine_error + 1e-15 * static_cast<double>(std::abs(fine)));
+      }
+    }
+  }
+}
+
+TEST_CASE("contour.laws.decay_bounds_all_higher_nodes") {
+  for (const PairPtr& pair : all_pairs()) {
+    LawPart part(pair, 1);
+    REQUIRE(part.cut(45, 2));
+    for (const double rho : {-0.5, 1.3, 4.0}) {
+      const auto decay = LawDecay::at(part, rho);
+      REQUIRE(decay);
+      const double deviation = std::sqrt(decay->moment().variance);
+      for (const double spread : {0.1, 1.0, 5.0, 40.0}) {
+        const double s = spread / deviation, bound = decay->log_decay(s);
+        CAPTURE(rho);
+        CAPTURE(s);
+        CHECK(bound <= 0);
+        for (const double higher : {1.0, 1.3, 2.9}) CHECK(std::log(size_at(part, rho, s * higher)) <= bound + 1e-9);
+        // A law with a density and no atoms is known to decay.
+        if (spread == 5 && part.law().atoms.empty()) CHECK(bound < -0.1);
+      }
+    }
+  }
+}
+
+TEST_CASE("contour.laws.contain_truth") {
+  int checked = 0;
+  for (const Row& row : rows()) {
+    CAPTURE(row.text);
+    const auto profile = pld::contour_profile(terms_of(row.mechanisms, row.direction), row.epsilon, 1e-6);
+    REQUIRE(profile);
+    const double truth = std::log(row.delta), slack = row.claim + 4e-16 * (1 + std::fabs(truth));
+    CHECK(profile->log_delta.lower <= truth + slack);
+    CHECK(truth - slack <= profile->log_delta.upper);
+    CHECK(profile->log_delta.width() <= 1e-9);
+    ++checked;
+  }
+  CHECK(checked > 60);
+}
+
+TEST_CASE("contour.laws.agree_with_the_lattice") {
+  std::mt19937 random(2711);
+  const auto any = [&](std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(random); };
+  int checked = 0;
+  for (int i = 0; i < 24; ++i) {
+    std::vector<std::string> texts{"gaussian:sigma=3,count=" + std::to_string(1 + any(9))};
+    for (int j = 0; j < 2; ++j)
+      texts.push_back(laws[any(laws.size())] + (any(2) ? ",q=.1" : "") + ",count=" + std::to_string(1 + any(20)));
+    const Direction direction = any(2) ? Direction::remove : Direction::add;
+    const pld::Terms terms = terms_of(texts, direction);
+    const double epsilon = static_cast<double>(any(30)) / 10;
+    CAPTURE(texts[1]);
+    CAPTURE(texts[2]);
+    CAPTURE(epsilon);
+    const auto profile = pld::contour_profile(terms, epsilon, 1e-6);
+    REQUIRE(profile);
+    const pld::EngineAnswer lattice = pld::lattice_log_delta(terms, epsilon, 1e-2);
+    CHECK(profile->log_delta.lower <= lattice.value.upper);
+    CHECK(lattice.value.lower <= profile->log_delta.upper);
+    CHECK(profile->log_delta.width() <= 1e-8);
+    ++checked;
+  }
+  CHECK(checked == 24);
+}
+
+TEST_CASE("contour.laws.epsilon_and_delta_are_inverse") {
+  for (const auto& texts :
+       std::vector<std::vector<std::string>>{{"gaussian:sigma=1.1,q=.01,count=1000", "laplace:scale=20,count=200"},
+                                             {"logistic:scale=20,count=200"},
+                                             {"laplace:scale=1,q=.01,count=100000"},
+                                             {"gaussian:sigma=10", "dp:epsilon=.1,delta=1e-8,count=10"}}) {
+    CAPTURE(texts[0]);
+    const pld::Terms terms = terms_of(texts, Direction::remove);
+    const double log_delta = std::log(1e-6);
+    const auto epsilon = pld::contour_epsilon(terms, log_delta, 1e-10);
+    REQUIRE(epsilon);
+    CHECK(epsilon->width() <= 1e-9 * epsilon->upper);
+    const auto above = pld::contour_profile(terms, epsilon->upper, 1e-9),
+               below = pld::contour_profile(terms, epsilon->lower, 1e-9);
+    REQUIRE(above);
+    REQUIRE(below);
+    CHECK(above->log_delta.lower <= log_delta);
+    CHECK(below->log_delta.upper >= log_delta);
+  }
+}
+
+// Laplace's two atoms hold e^-5 of all that is composed, at any height.
+TEST_CASE("contour.laws.atoms_are_handed_over") {
+  const pld::Terms laplace = terms_of({"laplace:scale=20,count=200"}, Direction::remove);
+  CHECK(pld::contour_takes(laplace));
+  CHECK_FALSE(pld::contour_profile(laplace, 1, 1e-4));
+  CHECK_FALSE(pld::contour_epsilon(laplace, -10, 1e-4));
+  CHECK_FALSE(pld::contour_takes(terms_of({"randomized-response:p=.6,count=50"}, Direction::remove)));
+}

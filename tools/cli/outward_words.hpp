@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+
+#include "pld/core/finding.hpp"
+
+namespace pld::cli {
+
+/// For a page: few digits, of the end that is proved, rounded outward: "<= 2.105", ">= 0.3".
+[[nodiscard]] std::string at_most(const Bracket& bracket, int digits);
+[[nodiscard]] std::string at_least(const Bracket& bracket, int digits = 4);
+
+/// The same of a share, as "<= 12.4 %".
+[[nodiscard]] std::string percent_at_most(const Bracket& share);
+[[nodiscard]] std::string percent_at_least(const Bracket& share);
+
+/// What real neighbours are known to lose, in front of the rest of a note.
+[[nodiscard]] std::string known(const Finding& loss, const std::string& note);
+
+}  // namespace pld::cli

@@ -1,0 +1,58 @@
+#include "training_options.hpp"
+
+#include <iostream>
+#include <utility>
+
+#include "core/number_text.hpp"
+#include "formats/read_number.hpp"
+#include "formats/training_run.hpp"
+
+namespace pld::cli {
+
+void TrainingOptions::add_to(CLI::App& command) {
+  command_ = command.get_name();
+  constexpr const char* group = "A training run";
+  command.add_option("--dataset-size", dataset_size_, "records N of the data")->group(group);
+  command.add_option("--batch,--expected-batch", batch_, "size B of a batch, in the mean where its size is random")
+      ->group(group);
+  command.add_option("--epochs", epochs_, "passes E over the data: steps = E N/B, rounded up")->group(group);
+  command
+      .add_option("--sampler", sampler_,
+                  "how batches are drawn: poisson (default), fixed-size, allocation or shuffled (docs/schemes.md)")
+      ->group(group);
+}
+
+ReadError TrainingOptions::describes_one() const {
+  return ReadError(command_ +
+                   ": --dataset-size, --batch, --epochs and --sampler describe one training run: name one "
+                   "mechanism, as gaussian:noise_multiplier=1");
+}
+
+void TrainingOptions::write_to(OpenEntry& open) const {
+  if (dataset_size_.empty() || batch_.empty() || epochs_.empty())
+    throw ReadError(command_ + ": --dataset-size, --batch and --epochs belong together: give all three");
+  bool says_so_itself = !open.entry.sampling.empty() || open.entry.count != 1;
+  for (const char* const name : {"q", "poisson", "wor", "allocation", "shuffled", "count", "epochs"})
+    says_so_itself = says_so_itself || open.open.contains(name);
+  if (says_so_itself)
+    throw ReadError(command_ + ": --dataset-size, --batch and --epochs stand for q and count: leave those out");
+  TrainingRun run{.sampler = sampler_.empty() ? "poisson" : sampler_,
+                  .batch = number("batch", batch_),
+                  .dataset = dataset_size(),
+                  .epochs = epochs_open() ? 1 : epochs()};
+  run.write_to(open.entry);
+  if (epochs_open()) open.open["epochs"] = 1;
+  if (poisson_unasked() && !std::exchange(said_, true))
+    std::cerr << "pld: note: q = " << number_text(open.entry.sampling.at("poisson"))
+              << (epochs_open() ? "" : ", count = " + std::to_string(open.entry.count))
+              << ": holds where each batch is a Poisson sample of that expected size (--sampler poisson); fixed-size "
+                 "batches (--sampler fixed-size) and those of a shuffled dataset (--sampler shuffled) are not\n";
+}
+
+double TrainingOptions::number(const char* what, const std::string& text) const {
+  const double value = finite_from_text(text, command_, what);
+  if (!(value > 0)) throw ReadError(command_, what, "'" + text + "'", "> 0");
+  return value;
+}
+
+}  // namespace pld::cli

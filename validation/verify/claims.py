@@ -1,0 +1,139 @@
+"""Claims about one composition, and whether each is true: PROVED, NOT PROVED, or FALSE."""
+import math
+import signal
+from contextlib import contextmanager
+
+from asked import Asked
+from enclosure import OutOfReach, Uncertain
+from mechanisms import BadInput
+from profiles import Level
+
+PROVED, NOT_PROVED, FALSE = "PROVED", "NOT PROVED", "FALSE"
+
+
+class Claim:
+    """What it is about, the verdict, and how far it came."""
+
+    def __init__(self, what, verdict, detail=""):
+        self.what, self.verdict, self.detail = what, verdict, detail
+
+
+@contextmanager
+def time_limit(seconds):
+    """Raises OutOfReach inside after that many seconds of processor time."""
+    def stop(*_):
+        raise OutOfReach(f"{seconds:g} seconds were not enough")
+
+    before = signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, seconds, 1)  # again, where the first one goes unheard
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
+
+
+def field(object, name, kind=None):
+    if name not in object:
+        raise BadInput(f"the answer carries no {name}")
+    if kind and not isinstance(object[name], kind):
+        raise BadInput(f"{name} is {object[name]!r}, but must be a JSON {'array' if kind is list else 'object'}")
+    return object[name]
+
+
+def number(value, what):
+    """A double as pld writes it; infinities are strings."""
+    if value in ("inf", "-inf"):
+        return float(value)
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+        raise BadInput(f'{what} is {value!r}, but must be a number, "inf" or "-inf"')
+    return float(value)
+
+
+def bracket(object, what):
+    """Its two ends; None where it has none, about which nothing is claimed."""
+    if not isinstance(object, dict):
+        raise BadInput(f"{what} is {object!r}, but must be a JSON object with lower and upper")
+    return tuple(None if object.get(end) is None else number(object[end], f"{what}.{end}") for end in ("lower", "upper"))
+
+
+class Checker:
+    """Checks claims about one composition, `seconds` for each."""
+
+    def __init__(self, answer, mechanisms, direction, seconds):
+        self.asked, self.seconds = Asked(answer.get("adjacency"), mechanisms, direction), seconds
+        self.said_exact = answer.get("exact") is True
+
+    def _attempt(self, what, check):
+        """check() says whether it is so, or None, and what was seen."""
+        try:
+            with time_limit(self.seconds):
+                truth, seen = check()
+        except OutOfReach as reason:
+            return Claim(what, NOT_PROVED, str(reason))
+        except (Uncertain, ArithmeticError, ValueError, MemoryError, SystemError) as failure:  # SystemError: stopped inside Arb
+            return Claim(what, NOT_PROVED, f"the check itself failed: {type(failure).__name__} {failure}")
+        return Claim(what, {True: PROVED, False: FALSE, None: NOT_PROVED}[truth], seen)
+
+    def exactness(self):
+        """Whether one pair of neighbours attains the composed pair, where the answer says so."""
+        if self.said_exact:
+            yield Claim("exact", PROVED) if self.asked.exact else Claim("exact", NOT_PROVED, "some release's pair need not be attained")
+
+    def epsilon(self, ends, delta):
+        if not 0 <= delta <= 1:
+            raise BadInput(f"delta is {delta}, but must be from 0 to 1")
+        lower, upper = ends
+        if lower is not None:
+            yield self._epsilon_is_at_least(lower, delta)
+        if upper is not None:
+            yield self._epsilon_is_at_most(upper, delta)
+
+    def _epsilon_is_at_most(self, epsilon, delta):
+        """Where delta(epsilon) <= delta."""
+        what = f"epsilon <= {epsilon!r}"
+        if epsilon == math.inf or delta == 1:
+            return Claim(what, PROVED, "trivially")
+        if epsilon == -math.inf:
+            return Claim(what, FALSE, "delta(-inf) is 1")
+        return self._attempt(what, lambda: self.asked.delta_is_at_most(epsilon, Level(delta)))
+
+    def _epsilon_is_at_least(self, epsilon, delta):
+        """Where delta(e) > delta for all e < epsilon: as the profile falls strictly as long as it can, where delta(epsilon) >= delta > 0."""
+        what = f"epsilon >= {epsilon!r}"
+        if epsilon == -math.inf:
+            return Claim(what, PROVED, "trivially")
+        if delta == 1:
+            return Claim(what, FALSE, "delta(-inf) is 1")
+        if epsilon == math.inf or delta == 0:
+            return self._attempt(what, lambda: self.asked.delta_stays_above_until(epsilon, delta))
+        return self._attempt(what, lambda: self.asked.delta_is_at_least(epsilon, Level(delta)))
+
+    def delta(self, ends, epsilon, what="delta", logarithm=False):
+        least, most = (-math.inf, 0) if logarithm else (0, 1)
+        for end, at_most in zip(ends, (False, True)):
+            if end is None:
+                continue
+            name = f"{what} {'<=' if at_most else '>='} {end!r}"
+            if end >= most if at_most else end <= least:
+                yield Claim(name, PROVED, "trivially")
+            elif end < least or end > most:
+                yield Claim(name, FALSE, f"it is from {least} to {most}")
+            else:
+                compare = self.asked.delta_is_at_most if at_most else self.asked.delta_is_at_least
+                yield self._attempt(name, lambda: compare(epsilon, Level(end, logarithm)))
+
+    def trade_off(self, ends, alpha, column):
+        """Of the least type II error f(alpha), or of the power 1 - f(alpha)."""
+        is_power = column == "power"
+        for end, at_most in zip(ends, (False, True)):
+            if end is None:
+                continue
+            what = f"{column}({alpha!r}) {'<=' if at_most else '>='} {end!r}"
+            if end >= 1 if at_most else end <= 0:
+                yield Claim(what, PROVED, "trivially")
+            elif not 0 <= end <= 1:
+                yield Claim(what, FALSE, "it is from 0 to 1")
+            else:
+                compare = self.asked.power_is_at_most if at_most == is_power else self.asked.power_is_at_least
+                yield self._attempt(what, lambda: compare(alpha, end, is_power))

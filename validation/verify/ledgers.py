@@ -1,0 +1,206 @@
+"""Ledgers as `pld ledger export` writes them, and the receipts of `pld ledger spend --json`: that nothing was changed, that each release
+costs no more than it was counted for, that the sums stay within the cap and the cap implies the targets (docs/budgets.md has the
+theorems), and what all releases compose to."""
+import hashlib
+import json
+
+from flint import arb, fmpq
+
+import closed_forms
+import laws
+import renyi
+from claims import FALSE, NOT_PROVED, PROVED, BadInput, Checker, Claim, field, number
+from enclosure import OutOfReach, ball, exact, precision
+from mechanisms import read_number
+from schemes import read_release
+
+
+def fraction(text, what):
+    try:
+        return fmpq(*(int(part) for part in text.split("/")))
+    except (AttributeError, TypeError, ValueError, ZeroDivisionError):
+        raise BadInput(f"{what} is {text!r}, but must be a fraction in quotes") from None
+
+
+class Filter:
+    """What a privacy filter adds up: `cap` of its quantity, `delta_cap` of releases' own deltas."""
+
+    def __init__(self, object):
+        self.name, self.cap = field(object, "name"), read_number(field(object, "cap"), "filter.cap")
+        self.delta_cap = read_number(object.get("delta_cap", object.get("delta", 0)), "filter.delta")
+        self.order = read_number(field(object, "order"), "filter.order") if self.name == "renyi" else None
+        if self.name not in ("basic", "zcdp", "renyi", "gdp"):
+            raise BadInput(f"filter.name is {self.name!r}, but must be one of basic, zcdp, renyi, gdp")
+
+    def implies(self, target):
+        """Whether a sum within the cap implies the target."""
+        if "rho" in target or "mu" in target:
+            squared = 2 * read_number(target["rho"], "rho") if "rho" in target else read_number(target["mu"], "mu") ** 2
+            mu_squared = {"gdp": self.cap, "zcdp": 2 * self.cap if "rho" in target else None}.get(self.name)
+            return mu_squared is not None and mu_squared <= squared and self.delta_cap == 0
+        epsilon, delta = (read_number(field(target, name), name) for name in ("epsilon", "delta"))
+        if self.name == "basic":
+            return self.cap <= epsilon and self.delta_cap <= delta
+        return bool(self._delta_of_cap(epsilon) + ball(self.delta_cap) <= ball(delta))
+
+    def _delta_of_cap(self, epsilon):
+        if self.name == "gdp":
+            return closed_forms.gaussian(ball(self.cap).sqrt())(ball(epsilon))
+        if self.name == "zcdp":
+            return renyi.converted(renyi.zcdp({"rho": self.cap, "xi": fmpq(0)}), epsilon)
+        return (ball(self.order - 1) * ball(self.cap - epsilon)).exp() * renyi.kernel(ball(self.order))
+
+    def counts(self, entry, adjacency, loss, delta, where):
+        """Whether the release costs at most `loss` and `delta`, all its repetitions together; None where no theorem here says."""
+        count = int(entry.get("count", 1))
+        if count == 0:
+            return True
+        release = read_release({key: value for key, value in entry.items() if key != "sampling"}, adjacency, where)
+        each, highest, infinite = ball(loss) / count, release.pair(30).range[1], release.pair(30).only_p
+        if release.pair(30).lost_p.is_zero() and not infinite.is_zero():  # it tells all with some chance, and is bounded else
+            if not count * infinite <= ball(delta):
+                return None
+        elif not infinite.is_zero():
+            return None
+        noise = self._cost_of_noise(release)
+        if noise is not None and (count * noise <= loss if isinstance(noise, fmpq) else noise <= each):
+            return True
+        if highest is None:
+            return None
+        lowest = release.pair(30).range[0]
+        worst = ball(highest).max(-ball(lowest))
+        return True if self._bounded_costs_at_most(worst, each) else None
+
+    def _cost_of_noise(self, release):
+        mu_squared, rho = release.mu_squared, None
+        if mu_squared is not None:
+            rho = mu_squared / 2
+        elif release.name == "discrete-gaussian":
+            rho = (release.parameters["sensitivity"] / release.parameters["sigma"]) ** 2 / 2
+        elif release.laplace_shift is not None:
+            shift = ball(release.laplace_shift)
+            rho = shift + (-shift).exp() - 1
+        elif release.name == "exponential":
+            rho = release.parameters["epsilon"] ** 2 / 8
+        elif release.name == "zcdp" and release.parameters["xi"] == 0:
+            rho = release.parameters["rho"]
+        if self.name == "gdp":
+            return mu_squared
+        if rho is None or self.name == "basic":
+            return None
+        return rho * self.order if self.name == "renyi" else rho
+
+    def _bounded_costs_at_most(self, epsilon, cost):
+        if self.name == "basic":
+            return epsilon <= cost
+        if self.name == "gdp":
+            return 1 - laws.normal_tail(cost.sqrt() / 2) >= 1 / (1 + (-epsilon).exp())
+        rho = epsilon * (epsilon / 2).tanh()
+        if self.name == "zcdp":
+            return rho <= cost
+        a = ball(self.order)  # of a randomized response, which dominates
+        return (((a - 0.5) * epsilon).cosh() / (epsilon / 2).cosh()).log() / (a - 1) <= cost
+
+
+def receipt_claims(receipt, seconds):
+    """Of one spend."""
+    if field(receipt, "accepted") is not True:
+        raise BadInput("the spend was refused, which claims nothing")
+    spent, adjacency = field(receipt, "spend", list), field(receipt, "adjacency")
+    if receipt.get("kind") == "adaptive":
+        filter, counted = Filter(field(receipt, "filter", dict)), field(receipt, "counted", dict)
+        by_this, upper = (read_number(field(counted, name), name) for name in ("by_this", "upper"))
+        yield _cost(spent, adjacency, filter, by_this, filter.delta_cap, "this spend")
+        yield Claim(f"the sum {float(upper.p) / float(upper.q)!r} is within the cap", PROVED if upper <= filter.cap else FALSE)
+        yield from _targets(receipt, filter)
+    for place in field(receipt, "composed", list):
+        what = f"all spends compose to delta({place['epsilon']!r}) <= {place['delta_upper']!r}"
+        if receipt["id"] != 1:
+            yield Claim(what, NOT_PROVED, "a receipt has one spend only: check the ledger's export")
+        else:
+            yield from Checker(receipt, spent, "worst", seconds).delta((None, number(place["delta_upper"], "delta_upper")), place["epsilon"])
+
+
+def _cost(spent, adjacency, filter, loss, delta, what):
+    """That the releases of one spend cost no more together: each by itself, with the share of the loss that it has."""
+    what = f"{what} costs at most {float(loss.p) / float(loss.q)!r}"
+    try:
+        with precision(128):
+            found = _together(spent, adjacency, filter, loss, delta, what)
+    except OutOfReach as reason:
+        return Claim(what, NOT_PROVED, str(reason))
+    return Claim(what, PROVED if found else NOT_PROVED, "" if found else "no theorem here gives its cost")
+
+
+def _together(spent, adjacency, filter, loss, delta, what):
+    if len(spent) == 1:
+        return filter.counts(spent[0], adjacency, loss, delta, what)
+    left = loss
+    for entry in spent[:-1]:  # the least cost that is proved, by bisection
+        low, high = fmpq(0), left
+        if not filter.counts(entry, adjacency, high, delta, what):
+            return None
+        for _ in range(60):
+            middle = (low + high) / 2
+            low, high = (low, middle) if filter.counts(entry, adjacency, middle, delta, what) else (middle, high)
+        left -= high
+    return filter.counts(spent[-1], adjacency, left, delta, what)
+
+
+def _targets(rules, filter):
+    for target in field(rules, "targets", list):
+        with precision(128):
+            holds = filter.implies(target)
+        yield Claim(f"the cap implies {json.dumps(target)}", PROVED if holds else NOT_PROVED, "" if holds else "no theorem here says so")
+
+
+def ledger_claims(lines, seconds):
+    """Of an export: its header, records and last line."""
+    records = [json.loads(line) for line in lines]
+    header, adjacency = records[0], field(records[0], "adjacency")
+    yield from _chained(lines, records)
+    adaptive = field(header, "kind") == "adaptive"
+    filter = Filter(field(header, "filter", dict)) if adaptive else None
+    if adaptive:
+        yield from _targets(header, filter)
+    targets = [target for target in field(header, "targets", list) if "epsilon" in target]
+    standing = {}
+    for record in records[1:-1]:
+        name = f"record {record['id']}"
+        if "undo" in record:
+            standing.pop(record["undo"], None)
+            continue
+        if "spend" not in record:
+            continue
+        loss = fmpq(0)
+        if adaptive:
+            counts = field(record, "counts", dict)
+            loss, delta = (fraction(field(counts, key), f"{name}: {key}") for key in ("loss", "delta"))
+            yield _cost(record["spend"], adjacency, filter, loss, delta, name)
+        standing[record["id"]] = record["spend"], loss
+        total = sum((cost for _, cost in standing.values()), fmpq(0))
+        if adaptive:
+            said = exact(field(counts, "sum"))
+            yield Claim(f"{name}: the sum is at most {counts['sum']!r}, within the cap",
+                        PROVED if total <= said and total <= filter.cap else FALSE)
+        composed = record.get("composed", [])
+        if composed:
+            checker = Checker({"adjacency": adjacency}, [entry for spent, _ in standing.values() for entry in spent], "worst", seconds)
+            for target, upper in zip(targets, composed):
+                for claim in checker.delta((None, number(upper, "composed")), number(target["epsilon"], "epsilon")):
+                    claim.what = f"up to {name}: {claim.what}"
+                    yield claim
+
+
+def _chained(lines, records):
+    """That each record's link is the SHA-256 of the one before, a line end and the record."""
+    before = ""
+    for line, record in zip(lines, records):
+        body = line[: line.rindex(',"chain"')] + "}"
+        link = hashlib.sha256((before + "\n" + body).encode()).hexdigest()
+        if link != field(record, "chain"):
+            yield Claim(f"the chain at {record.get('id', 'its ends')}", FALSE, "the record was changed")
+            return
+        before = link
+    whole = "end" in records[-1] and records[-1]["end"] == len(records) - 2
+    yield Claim(f"{len(records) - 2} records, unchanged and all there", PROVED if whole else FALSE)

@@ -1,0 +1,186 @@
+"""Releases of a ledger with the scheme by which records get into them; docs/verify.md says why each pair is one.
+
+Of the schemes that are no mere rate each is made of releases of the mechanism itself: `pair(nats)` as theirs, and `attained()`.
+"""
+from flint import arb, fmpq
+
+import laws
+from allocation import Epoch, listed_epoch
+from enclosure import OutOfReach, Uncertain, ball
+from mechanisms import BadInput, Release, read_mechanism, read_number
+from pairs import Piece, Pair
+
+
+class Scheme:
+    """Releases that are neither Gaussian nor Laplace noise on all data, nor a guarantee of Renyi divergences."""
+    mu_squared = laplace_shift = guarantee = None
+
+    def __init__(self, base, count, symmetric, exact=False):
+        self.base, self.count, self.symmetric, self.exact = base, count, symmetric, exact
+        self.exact_alone, self.renyi, self.guaranteed = exact, base.renyi, base.guaranteed
+
+
+class Attained(Scheme):
+    """What one pair of neighbours has, the same ones in all releases."""
+
+    def __init__(self, base, count, pair):
+        super().__init__(base, count, symmetric=False, exact=True)
+        self.pair = pair
+
+
+def _nothing(_):
+    return laws.nothing()
+
+
+class TruncatedPoisson(Scheme):
+    """A Poisson sample of which a largest number is kept. Let K be how many of the other records are drawn, the same under both data
+    sets. Given K < B the record takes part with chance q; given K >= B with chance E(q B / (K + 1) | K >= B) = B P(Bin(N, q) > B) /
+    (N P(Bin(N - 1, q) >= B)), in the place of one of B others, which are any B of them alike, whatever K and whether it takes part.
+    Both laws, told apart, dominate. Neighbours whose other records contribute nothing attain a Poisson sample of the mean chance."""
+
+    def __init__(self, mechanism, adjacency, count, rate, cap, records):
+        self.rate, self.cap, self.records = rate, int(cap), int(records)
+        self.full = Release(mechanism, adjacency, "without_replacement", fmpq(1, 2), count)
+        self.drawn = Release(mechanism, adjacency, "poisson", fmpq(1, 2), count)
+        self.alone = Release(mechanism, "zero-out", None, fmpq(1), count).attained()
+        super().__init__(self.drawn, count, self.full.symmetric and self.drawn.symmetric)
+
+    def _at_least(self, records, least):
+        """P(Bin(records, rate) >= least)."""
+        if least > records:
+            return arb(0)
+        return arb(1) if self.rate == 1 else ball(self.rate).beta_lower(least, records - least + 1, regularized=1)
+
+    def _chances(self):
+        filled, overfull = self._at_least(self.records - 1, self.cap), self._at_least(self.records, self.cap + 1) * self.cap / self.records
+        return filled, overfull, (1 - filled) * ball(self.rate) + overfull
+
+    def pair(self, nats):
+        filled, overfull, _ = self._chances()
+        drawn = self._at(self.drawn, ball(self.rate)).pair(nats)
+        if self.records <= self.cap:
+            return drawn
+        if not filled > 0:
+            raise Uncertain
+        full = self._at(self.full, overfull / filled).pair(nats)
+        return full if filled == 1 else drawn.told_apart(filled, full)
+
+    @staticmethod
+    def _at(release, rate):
+        """With another rate, in (0, 1]."""
+        other = Release.__new__(Release)
+        other.__dict__.update(release.__dict__, rate=rate)
+        return other
+
+    def attained(self):
+        if self.alone.type.guarantee:
+            return Attained(self.base, self.count, _nothing)
+        return Attained(self.base, self.count, lambda nats: self.alone.pair(nats).sampled(self._chances()[2]))
+
+
+def _largest_of(batches, p_shift, q_shift, nats):
+    """The largest of `batches` normal outputs, one of which is moved: its distribution functions are Phi(x - shift) Phi(x)^(batches - 1)."""
+    others = batches - 1
+
+    def log_phi(x):
+        return ((-x / arb(2).sqrt()).erfc() / 2).log(analytic=True)
+
+    def log_factor(x, shift):
+        """log of the density over phi(x) Phi(x)^(batches - 2): the moved output is the largest, or one of the others."""
+        moved, other = shift * (x - shift / 2) + log_phi(x), arb(others).log() + log_phi(x - shift)
+        return moved + (1 + (other - moved).exp()).log(analytic=True)
+
+    def at(x):
+        log_q = -(x * x + (2 * arb.pi()).log()) / 2 + (others - 1) * log_phi(x) + log_factor(x, q_shift)
+        return log_q, log_factor(x, p_shift) - log_factor(x, q_shift)
+
+    edge = (2 * (arb(nats) + arb(batches).log() + 1)).sqrt()  # beyond it each output has less than e^-nats / (2 batches)
+    low, high = -edge, p_shift + edge
+    lost = (-arb(nats)).exp()
+    return Pair(pieces=[Piece(low, high, at)], lost_p=lost, lost_q=lost)
+
+
+class Shuffled(Scheme):
+    """An epoch over shuffled batches: dominated by one release on all data, as divergences are jointly convex. With all other records at the
+    opposite end, the batch with the record stands out: it is moved by 2 mu from the rest, by mu where the record contributes nothing,
+    and not at all where it is replaced by the opposite (Chua et al. 2024). Of the outputs the largest alone is looked at."""
+
+    def __init__(self, mechanism, adjacency, count, batches):
+        if adjacency == "add-remove":
+            raise OutOfReach("shuffled batches of data with one record more or less")
+        whole = Release(mechanism, adjacency, None, fmpq(1), count)
+        super().__init__(whole, count, whole.symmetric)
+        _, type, parameters = mechanism
+        self.pair, self.batches, self.replaced = whole.pair, int(batches), adjacency == "replace-one"
+        self.mu_squared, self.laplace_shift, self.guarantee = whole.mu_squared, whole.laplace_shift, whole.guarantee
+        self.noise_mu_squared = type.mu_squared(parameters) if type.mu_squared and not type.guarantee else None
+
+    def attained(self):
+        if self.noise_mu_squared is None:
+            return Attained(self.base, self.count, _nothing)
+
+        def pair(nats):
+            mu = ball(self.noise_mu_squared).sqrt()
+            return _largest_of(self.batches, 2 * mu, arb(0) if self.replaced else mu, nats)
+
+        return Attained(self.base, self.count, pair)
+
+
+class Allocation(Scheme):
+    """Each record in one of the steps of an epoch (allocation.py)."""
+
+    def __init__(self, step, count, steps):
+        super().__init__(step, count, symmetric=False, exact=step.exact)
+        self.steps = steps
+
+    def pair(self, nats):
+        step = self.base.pair(nats + self.steps.bit_length())
+        return listed_epoch(step, self.steps) or Epoch(step, self.steps)
+
+    def attained(self):
+        return self if self.exact else Allocation(self.base.attained(), self.count, self.steps)
+
+
+def _rate(value, where):
+    if not 0 <= value <= 1:
+        raise BadInput(f"{where}: the rate is {value}, but must be from 0 to 1")
+    return value
+
+
+def _whole(value, where):
+    if value.q != 1 or not 1 <= value <= 10**9:
+        raise BadInput(f"{where}: {value} must be a whole number from 1 to 1e9")
+    return value
+
+
+def read_release(entry, adjacency, where):
+    """A release from an entry of a ledger. Raises BadInput, and OutOfReach where no theorem is known."""
+    mechanism, count, sampling = read_mechanism(entry, where)
+    if sampling is None:
+        return Release(mechanism, adjacency, None, fmpq(1), count)
+    where += ": sampling"
+    if not isinstance(sampling, dict):
+        raise BadInput(f"{where} is no object")
+    fields = {key: read_number(value, f"{where}: {key}") for key, value in sampling.items()}
+    names = set(fields)
+    if names == {"poisson"}:
+        return Release(mechanism, adjacency, "poisson", _rate(fields["poisson"], where), count)
+    if names == {"without_replacement"}:
+        return Release(mechanism, adjacency, "without_replacement", _rate(fields["without_replacement"], where), count)
+    if names == {"batch", "dataset"} and fields["dataset"] > 0:
+        return Release(mechanism, adjacency, "without_replacement", _rate(fields["batch"] / fields["dataset"], where), count)
+    if names == {"allocation"}:
+        steps = _whole(fields["allocation"], where)
+        if steps > 1 and adjacency == "replace-one":
+            raise OutOfReach("random allocation of a record that is replaced")
+        step = Release(mechanism, adjacency, None, fmpq(1), count)
+        return Allocation(step, count, int(steps)) if steps > 1 else step
+    if names == {"shuffled"}:
+        batches = _whole(fields["shuffled"], where)
+        return Shuffled(mechanism, adjacency, count, batches) if batches > 1 else Release(mechanism, adjacency, None, fmpq(1), count)
+    if names == {"truncated_poisson", "largest_batch", "records"}:
+        rate, cap, records = (fields[name] for name in ("truncated_poisson", "largest_batch", "records"))
+        if records <= cap or rate == 0:
+            return Release(mechanism, adjacency, "poisson", _rate(rate, where), count)
+        return TruncatedPoisson(mechanism, adjacency, count, _rate(rate, where), _whole(cap, where), _whole(records, where))
+    raise OutOfReach(f"{where} by {', '.join(sampling)}")
