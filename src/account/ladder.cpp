@@ -62,7 +62,7 @@ bool climb_once(const std::vector<const EngineRow*>& rows, EngineWork work, cons
 ClimbedDelta climb(const Terms& terms, Engine asked, const DeltaAsk& ask) {
   constexpr double nearly = 1, pays = 0.7;  // a width that other pieces may mend, and what they must make of it
   constexpr double finest = 1e-6;           // noise that a smaller width meets stays
-  const std::vector<const EngineRow*> rows = rows_for(terms, asked);
+  std::vector<const EngineRow*> rows = rows_for(terms, asked);
   ClimbedDelta out{unknown_profile, nullptr};
   double before = infinity, nats = ask.nats;
   for (const double share : {1.0, 0.5, 0.25}) {
@@ -70,7 +70,9 @@ ClimbedDelta climb(const Terms& terms, Engine asked, const DeltaAsk& ask) {
     const double width = out.here.log_delta.width();
     if (ask.nats > 0 || ask.width < finest || !(width < std::min(nearly, pays * before))) break;
     before = width;
-    nats = nats_of_a_neighbourhood;  // a lattice that is cut and tilted for more may do where this one nearly did
+    // A lattice that is cut and tilted for more may do where this one nearly did. A line has no more to give.
+    nats = nats_of_a_neighbourhood;
+    std::erase_if(rows, [](const EngineRow* row) { return row->engine != Engine::lattice; });
   }
   if (asked == Engine::contour && !out.piece) refuse_slow_decay();
   return out;

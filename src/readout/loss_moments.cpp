@@ -9,6 +9,7 @@
 #include "core/standard_arithmetic.hpp"
 #include "pairs/loss_grid.hpp"
 #include "pairs/pair_divergence.hpp"
+#include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
 #include "pld/pairs/dominating_pair.hpp"
 
@@ -88,7 +89,7 @@ class CentralMoment {
   int power_;
 };
 
-LossMoments moments_of(const DominatingPair& pair) {
+LossMoments moments_of(const DominatingPair& pair, double tolerance) {
   // The loss of a Gaussian is N(mu^2/2, mu^2) itself.
   if (const auto law = pair.sampled_gaussian(); law && law->q == 1) {
     const auto near = [](double value) { return Bracket{round_down(value, 8), value, round_up(value, 8)}; };
@@ -96,7 +97,7 @@ LossMoments moments_of(const DominatingPair& pair) {
     return {near(square / 2), near(square), near(2 * std::sqrt(2 / std::numbers::pi) * square * law->mu)};
   }
   constexpr int parts = 8;
-  LossMoments out{renyi_of_pair(pair, 1, 1e-7), {}, {}};
+  LossMoments out{renyi_of_pair(pair, 1, tolerance), {}, {}};
   const double centre = out.mean.estimate, off = std::max(out.mean.upper - centre, centre - out.mean.lower);
   const LossGrid grid(pair);
   const Bracket second = CentralMoment(pair, centre, 2).over(grid, parts);
@@ -133,15 +134,16 @@ Bracket LossMoments::berry_esseen_error() const {
                   error(third.upper, variance.lower)});
 }
 
-std::optional<LossMoments> loss_moments(const Composition& composition, Direction direction) {
+std::optional<LossMoments> loss_moments(const Composition& composition, Direction direction, double tolerance) {
   const StandardArithmetic arithmetic;
+  require(tolerance > 0 && tolerance < infinity, "loss moments", "tolerance", tolerance, "tolerance > 0 and finite");
   LossMoments sum;
   const Terms terms = run_in(composition, direction).terms;
   for (const Term& term : terms)
     if (term.pair->log_mass_at_plus_infinity() > -infinity) return std::nullopt;
   bool normal = true;
   for (const Term& term : terms) {
-    const LossMoments one = moments_of(*term.pair);
+    const LossMoments one = moments_of(*term.pair, tolerance);
     const auto count = static_cast<double>(term.count);
     add(sum.mean, count, one.mean);
     add(sum.variance, count, one.variance);

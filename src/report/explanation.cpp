@@ -91,16 +91,17 @@ Answer worse(const Answer& remove, const Answer& add) {
   return out;
 }
 
-std::vector<Share> shares_of(const Composition& composition, EpsilonQuery query, double epsilon) {
+/// `whole` is the answer for all of them.
+std::vector<Share> shares_of(const Composition& composition, EpsilonQuery query, const Answer& whole) {
   constexpr std::size_t few = 8;
   std::vector<Share> shares;
   const auto& releases = composition.releases();
   if (releases.size() < 2) return shares;
   const bool many = releases.size() > few;
   if (many) query.tolerance = std::max(query.tolerance, 1e-3);  // each of many costs little, and as much time
-  const bool on_lattice = many && composition.neighbours().group == 1;
+  const bool on_lattice = many && whole.engine != Engine::contour && composition.neighbours().group == 1;
   const auto [all, without] =
-      on_lattice ? without_each_of_many(composition, query) : without_each(composition, query, epsilon);
+      on_lattice ? without_each_of_many(composition, query) : without_each(composition, query, whole.upper);
   for (std::size_t i = 0; i < releases.size(); ++i) {
     Share share{.place = i,
                 .mechanism = releases[i].mechanism.text(),
@@ -114,7 +115,8 @@ std::vector<Share> shares_of(const Composition& composition, EpsilonQuery query,
 }
 
 std::optional<CentralLimit> central_limit_of(const Composition& composition, Direction direction) {
-  const auto moments = loss_moments(composition, direction);
+  constexpr double tolerance = 1e-4;  // more than the page prints
+  const auto moments = loss_moments(composition, direction, tolerance);
   if (!moments || !(moments->variance.estimate > 0)) return std::nullopt;
   return CentralLimit{moments->limit_mu(), moments->berry_esseen_error()};
 }
@@ -172,7 +174,7 @@ Explanation explanation_of(const Composition& composition, double tolerance, Eng
     out.epsilons.push_back({delta, delta == share_delta ? worse(remove, add) : pld::epsilon(composition, query)});
   }
   query = {.delta = share_delta, .tolerance = tolerance};
-  out.shares = shares_of(composition, query, std::max(out.remove.upper, out.add.upper));
+  out.shares = shares_of(composition, query, worse(remove, add));
 
   const PrivacyProfile profile(composition, {.engine = engine});
   const TradeOff trade_off(profile);

@@ -24,7 +24,9 @@ struct LossMoments {
   [[nodiscard]] Bracket berry_esseen_error() const;
 };
 
-/// None where a loss is infinite with positive probability.
-[[nodiscard]] std::optional<LossMoments> loss_moments(const Composition& composition, Direction direction);
+/// None where a loss is infinite with positive probability. `tolerance` > 0 is the relative width asked of each
+/// release's mean; throws DomainError for others.
+[[nodiscard]] std::optional<LossMoments> loss_moments(const Composition& composition, Direction direction,
+                                                      double tolerance = 1e-7);
 
 }  // namespace pld

@@ -11,11 +11,10 @@
 
 namespace pld {
 
-/// The general engine for one epsilon: each release on a lattice from both sides, composed by tilted transforms and
-/// refined until the bracket of log delta at `epsilon` is as narrow as `width` or the work allowed is spent, and that
-/// of log(1 - delta) where 1 - delta is above 1e-8. What its pieces need in common is prepared once, for use where
-/// delta is up to e^`nats` times smaller or larger too. At least one term, kept by reference; counts >= 1. Not safe to
-/// share between threads.
+/// The general engine for one epsilon: each release on a lattice from both sides, composed by tilted transforms. It is
+/// refined until log delta at `epsilon` is as narrow as `width`, and log(1 - delta) where 1 - delta is above 1e-8, or
+/// the work allowed is spent. What its pieces need in common is prepared once, for use where delta is up to e^`nats`
+/// times smaller or larger too. At least one term, kept by reference; counts >= 1. Not safe to share between threads.
 class LatticeWork {
  public:
   LatticeWork(const Terms& terms, double epsilon, double width, double nats);
