@@ -16,11 +16,11 @@ std::optional<EngineAnswer> epsilon_of_all_outcomes(const Terms& terms, const Ep
   return closed_form_epsilon(terms, ask.log_delta);
 }
 
-PiecePtr quick_line(EngineWork& work) {
-  return contour_piece(work.terms(), work.epsilon(), work.width(), Effort::quick);
+PiecePtr first_line(EngineWork& work) {
+  return contour_piece(work.terms(), work.epsilon(), work.width(), work.effort());
 }
-PiecePtr thorough_line(EngineWork& work) {
-  if (work.is_read_far() || !(work.width() > finest_again)) return nullptr;
+PiecePtr line_again(EngineWork& work) {
+  if (work.effort() == Effort::thorough || work.is_read_far() || !(work.width() > finest_again)) return nullptr;
   return contour_piece(work.terms(), work.epsilon(), work.width(), Effort::thorough);
 }
 std::optional<EngineAnswer> epsilon_on_line(const Terms& terms, const EpsilonAsk& ask, Effort effort) {
@@ -28,11 +28,11 @@ std::optional<EngineAnswer> epsilon_on_line(const Terms& terms, const EpsilonAsk
   if (!found) return std::nullopt;
   return EngineAnswer{*found, false};
 }
-std::optional<EngineAnswer> epsilon_on_quick_line(const Terms& terms, const EpsilonAsk& ask) {
-  return epsilon_on_line(terms, ask, Effort::quick);
+std::optional<EngineAnswer> epsilon_on_first_line(const Terms& terms, const EpsilonAsk& ask) {
+  return epsilon_on_line(terms, ask, ask.effort);
 }
-std::optional<EngineAnswer> epsilon_on_thorough_line(const Terms& terms, const EpsilonAsk& ask) {
-  if (!(ask.tolerance > finest_again)) return std::nullopt;
+std::optional<EngineAnswer> epsilon_on_line_again(const Terms& terms, const EpsilonAsk& ask) {
+  if (ask.effort == Effort::thorough || !(ask.tolerance > finest_again)) return std::nullopt;
   return epsilon_on_line(terms, ask, Effort::thorough);
 }
 
@@ -72,7 +72,7 @@ const std::vector<EngineRow>& engine_table() {
        "any number of Gaussians, sampled or not, and beside them (alone where it is forced): noise on the line of any "
        "kind, exponential mechanisms, tables, randomized response, `dp`, noise on whole numbers, samples of these",
        "a millisecond, whatever the counts; generalized noise 50, as where it takes long doubles", contour_takes,
-       contour_decays_soon, quick_line, epsilon_on_quick_line},
+       contour_decays_soon, first_line, epsilon_on_first_line},
       {Engine::lattice, "moments (Chernoff, Chebyshev) and largest losses",
        "more than a million releases, or a delta next to 1", "milliseconds", takes_all, takes_all, first_moments,
        nullptr},
@@ -89,7 +89,7 @@ const std::vector<EngineRow>& engine_table() {
       {Engine::lattice, "moments (Chernoff, Chebyshev) and largest losses", "everything", "milliseconds", takes_all,
        takes_all, last_moments, nullptr},
       {Engine::contour, "the line again, with as much work as a lattice may be", "what it took above", "up to a second",
-       contour_takes, contour_decays_soon, thorough_line, epsilon_on_thorough_line},
+       contour_takes, contour_decays_soon, line_again, epsilon_on_line_again},
   };
   return rows;
 }

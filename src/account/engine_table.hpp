@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "engines/contour/contour.hpp"
 #include "engines/engine_answer.hpp"
 #include "engines/profile_piece.hpp"
 #include "engines/tilted_lattice/lattice_engine.hpp"
@@ -21,13 +22,14 @@ constexpr double nats_of_a_neighbourhood = 10;
 /// reference.
 class EngineWork {
  public:
-  /// `nats`: how far log delta may be from that at epsilon where the pieces are read.
-  EngineWork(const Terms& terms, double epsilon, double width, double nats)
-      : terms_(terms), epsilon_(epsilon), width_(width), nats_(nats) {}
+  /// `nats`: how far log delta may be from that at epsilon where the pieces are read; `effort`: of the first line.
+  EngineWork(const Terms& terms, double epsilon, double width, double nats, Effort effort)
+      : terms_(terms), epsilon_(epsilon), width_(width), nats_(nats), effort_(effort) {}
 
   [[nodiscard]] const Terms& terms() const { return terms_; }
   [[nodiscard]] double epsilon() const { return epsilon_; }
   [[nodiscard]] double width() const { return width_; }
+  [[nodiscard]] Effort effort() const { return effort_; }
   [[nodiscard]] bool is_read_far() const { return nats_ > 0; }
   [[nodiscard]] bool is_answered() const { return answered_; }  ///< whether a row has made a piece
   void answered() { answered_ = true; }
@@ -39,15 +41,17 @@ class EngineWork {
  private:
   const Terms& terms_;
   double epsilon_, width_, nats_;
+  Effort effort_;
   bool answered_ = false;
   std::shared_ptr<const LatticeWork> lattice_;
 };
 
 /// Where epsilon is asked for.
 struct EpsilonAsk {
-  double log_delta = 0;  ///< in (-inf, 0)
-  Bracket log_finite{};  ///< log of what is left of delta for the finite losses
-  double tolerance = 0;  ///< relative, of epsilon
+  double log_delta = 0;           ///< in (-inf, 0)
+  Bracket log_finite{};           ///< log of what is left of delta for the finite losses
+  double tolerance = 0;           ///< relative, of epsilon
+  Effort effort = Effort::quick;  ///< of the first line
 };
 
 /// A method that certifies both bounds of a profile.

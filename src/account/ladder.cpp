@@ -36,6 +36,9 @@ std::vector<const EngineRow*> rows_for(const Terms& terms, Engine asked) {
   return rows;
 }
 
+/// Where no other engine follows a line, it is not tried with little work first.
+Effort first_effort(Engine asked) { return asked == Engine::contour ? Effort::thorough : Effort::quick; }
+
 /// Asks every row for a piece until they say enough; whether they do.
 bool climb_once(const std::vector<const EngineRow*>& rows, EngineWork work, const DeltaAsk& ask, ClimbedDelta& out) {
   for (const EngineRow* row : rows) {
@@ -66,7 +69,8 @@ ClimbedDelta climb(const Terms& terms, Engine asked, const DeltaAsk& ask) {
   ClimbedDelta out{unknown_profile, nullptr};
   double before = infinity, nats = ask.nats;
   for (const double share : {1.0, 0.5, 0.25}) {
-    if (climb_once(rows, EngineWork(terms, ask.epsilon, share * ask.width, nats), ask, out)) return out;
+    if (climb_once(rows, EngineWork(terms, ask.epsilon, share * ask.width, nats, first_effort(asked)), ask, out))
+      return out;
     const double width = out.here.log_delta.width();
     if (ask.nats > 0 || ask.width < finest || !(width < std::min(nearly, pays * before))) break;
     before = width;
@@ -78,7 +82,8 @@ ClimbedDelta climb(const Terms& terms, Engine asked, const DeltaAsk& ask) {
   return out;
 }
 
-ClimbedEpsilon climb(const Terms& terms, Engine asked, const EpsilonAsk& ask) {
+ClimbedEpsilon climb(const Terms& terms, Engine asked, EpsilonAsk ask) {
+  ask.effort = first_effort(asked);
   ClimbedEpsilon out{{-infinity, 0, infinity}};
   bool answered = false;
   for (const EngineRow* row : rows_for(terms, asked)) {

@@ -39,6 +39,6 @@ struct ClimbedEpsilon {
 /// At least one term. Throws DomainError unless the engine asked for takes them, or where the contour engine alone was
 /// asked and cannot.
 [[nodiscard]] ClimbedDelta climb(const Terms& terms, Engine asked, const DeltaAsk& ask);
-[[nodiscard]] ClimbedEpsilon climb(const Terms& terms, Engine asked, const EpsilonAsk& ask);
+[[nodiscard]] ClimbedEpsilon climb(const Terms& terms, Engine asked, EpsilonAsk ask);
 
 }  // namespace pld
