@@ -62,7 +62,7 @@ ProfileBracket DirectedProfile::without_piece(double epsilon) const {
 PiecePtr DirectedProfile::new_piece(double epsilon, double tolerance) const {
   // Half the width asked at the centre: a neighbourhood then stays within it.
   PiecePtr on_line;
-  if (engine_ == Engine::contour || (engine_ == Engine::automatic && contour_decays_soon(run_.terms))) {
+  if (engine_ == Engine::contour || (engine_ == Engine::automatic && contour_decays_soon(run_.terms, tolerance))) {
     on_line = contour_piece(run_.terms, epsilon, tolerance / 2);
     if (on_line && (engine_ == Engine::contour || widest(on_line->at(epsilon)) <= tolerance / 2)) return on_line;
     if (engine_ == Engine::contour) refuse_slow_decay();

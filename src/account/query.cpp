@@ -128,7 +128,7 @@ Found first_to_answer(Engine asked, const DirectedRun& run, double tolerance, co
     if (const auto found = by_contour(Effort::thorough)) return *found;
     refuse_slow_decay();
   }
-  const bool takes = asked == Engine::automatic && contour_decays_soon(run.terms);
+  const bool takes = asked == Engine::automatic && contour_decays_soon(run.terms, tolerance);
   const auto quick = takes ? by_contour(Effort::quick) : std::nullopt;
   if (quick && quick->converged) return *quick;
   Found found{lattice(), Engine::lattice};

@@ -259,6 +259,11 @@ const LawDecay::Points& LawDecay::points(double s) const {
   return points_;
 }
 
+double LawDecay::points_to(double s) const {
+  const Points& at = points(s);
+  return at.s >= s ? static_cast<double>(at.weights.size()) : infinity;
+}
+
 /// A lower bound on 1 - |G(rho + is')|^2 / G(rho)^2 for all s' from s to `until`. It is E[1 - cos s'(Z - Z')] of two
 /// independent tilted losses, at least that of those within pi / until of each other, for which it grows with s'.
 double LawDecay::near_gain(double s, double until) const {
