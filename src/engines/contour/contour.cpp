@@ -153,9 +153,10 @@ bool contour_decays_soon(const Terms& terms, double tolerance) {
     if (!law) continue;
     hits += law->q == 1 && law->mu >= seen ? enough : law->q * static_cast<double>(term.count);
   }
-  // The lattice engine's cost grows like 1 / sqrt(tolerance).
-  const double most_nodes = std::clamp(1 / std::sqrt(tolerance), 100.0, 3e4);
-  return gaussians_only || hits >= enough || decays_within(terms, most_nodes);
+  // The lattice engine's cost grows like 1 / sqrt(tolerance), and from some tolerance on it is worth any look.
+  constexpr double fine = 1e-6;
+  const double most_nodes = std::max(1 / std::sqrt(tolerance), 100.0);
+  return gaussians_only || hits >= enough || tolerance < fine || decays_within(terms, most_nodes);
 }
 
 std::optional<ProfileBracket> contour_profile(const Terms& terms, double epsilon, double tolerance, Effort effort) {
