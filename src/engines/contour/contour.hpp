@@ -15,8 +15,8 @@ namespace pld {
 
 /// Whether it is worth asking unasked for an answer of this tolerance: Gaussians alone, beside other laws so many hits
 /// of Gaussians that the integrand decays soon, or laws that together make it decay within some nodes, a hundred for
-/// 1e-4, as far as their outlines tell. Other laws' points make each node dear, so that a line in vain takes longer than
-/// a lattice.
+/// 1e-4, as far as their outlines tell. Other laws' points make each node dear, so that a line in vain takes longer
+/// than a lattice.
 [[nodiscard]] bool contour_decays_soon(const Terms& terms, double tolerance = 1e-4);
 
 /// Privacy profile delta(epsilon) of the composition as an inverse Laplace integral of its moment function along a
