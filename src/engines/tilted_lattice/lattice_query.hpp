@@ -19,8 +19,8 @@ namespace pld {
 /// *hits*, where one is. The body's best event, with all hits or with none, and all hits at their P mass give
 ///     body(epsilon) + (P(hits) - e^epsilon Q(hits))_+  <=  delta(epsilon)  <=  body(epsilon) + P(hits),
 /// so that a cut is good where either mass of the hits is small beside delta: losses far above epsilon count in full
-/// wherever they are, and those too rare do not matter. The event of the lower bound is the hits of those releases alone
-/// whose hits gain at epsilon: rare ones of the others would take more by their Q mass than they bring.
+/// wherever they are, and those too rare do not matter. The event of the lower bound is the hits of those releases
+/// alone whose hits gain at epsilon: rare ones of the others would take more by their Q mass than they bring.
 class LatticeQuery {
  public:
   explicit LatticeQuery(const Terms& terms);
