@@ -15,11 +15,12 @@
 #include "engines/contour/contour.hpp"
 #include "engines/contour/known_law.hpp"
 #include "engines/contour/law_part.hpp"
-#include "engines/tilted_lattice/lattice_engine.hpp"
 #include "pairs/analytic_law.hpp"
 #include "pld/core/rounding.hpp"
 #include "pld/formats/mechanism_text.hpp"
 #include "support/checks.hpp"
+#include "support/contour_profile.hpp"
+#include "support/lattice_log_delta.hpp"
 
 namespace {
 using pld::AnalyticDensity;
@@ -317,6 +318,11 @@ TEST_CASE("contour.laws.atoms_are_handed_over") {
   CHECK_FALSE(pld::contour_profile(laplace, 1, 1e-4));
   CHECK_FALSE(pld::contour_epsilon(laplace, -10, 1e-4));
   CHECK_FALSE(pld::contour_takes(terms_of({"randomized-response:p=.6,count=50"}, Direction::remove)));
+  // More of them than are worth it, as soon as the first look.
+  const pld::Terms many = terms_of({"gaussian:sigma=10", "discrete-gaussian:sigma=5664.6,count=7"}, Direction::remove);
+  CHECK(pld::contour_takes(many));
+  CHECK_FALSE(pld::contour_profile(many, 1, 1e-4));
+  CHECK_FALSE(pld::contour_epsilon(many, -10, 1e-4));
 }
 
 // What decays is asked unasked, what does not is left to the lattice engine, without a look at a fine tolerance only.

@@ -64,8 +64,9 @@ bool halve_until(std::vector<LawPart::Panel>& panels, const Good& good) {
 }  // namespace
 
 bool LawPart::cut(double nats, double lambda) {
-  if (auto known = KnownLaw::of(pair_, nats); known != known_) {
-    if (!known) return false;
+  auto known = KnownLaw::of(pair_, nats);
+  if (!known) return false;
+  if (known != known_) {
     known_ = std::move(known);
     resolved_ = -1;
   }
