@@ -7,6 +7,8 @@ namespace pld {
 namespace {
 
 bool takes_all(const Terms& /*terms*/) { return true; }
+bool always_pays(const Terms& /*terms*/, double /*tolerance*/) { return true; }
+bool has_closed_form(const Terms& terms, double /*tolerance*/) { return closed_form_takes(terms); }
 
 /// Where a coarse line would be about as much work as a fine one, the finer one has been tried already.
 constexpr double finest_again = 1e-6;
@@ -64,30 +66,30 @@ const std::vector<EngineRow>& engine_table() {
       {Engine::closed_form, "the exact tail masses of the pair; all outcomes, one by one: some units in the last place",
        "one release of anything; any number of Gaussians that are not sampled (they join into one); releases of few "
        "losses each (randomized response, `dp`, tables, sampled or not), up to a thousand outcomes in all",
-       "microseconds; some milliseconds for an epsilon of a thousand outcomes", closed_form_takes, closed_form_takes,
+       "microseconds; some milliseconds for an epsilon of a thousand outcomes", closed_form_takes, has_closed_form,
        all_outcomes, epsilon_of_all_outcomes},
       {Engine::contour,
        "inverse Laplace integral of the moment generating function along a vertical line through the saddle point, to "
        "about 1e-12, wider for counts near 1e12",
-       "any number of Gaussians, sampled or not, and beside them (alone where it is forced): noise on the line of any "
+       "any number of Gaussians, sampled or not, and beside them or alone: noise on the line of any "
        "kind, exponential mechanisms, tables, randomized response, `dp`, noise on whole numbers, samples of these",
        "a millisecond, whatever the counts; generalized noise 50, as where it takes long doubles", contour_takes,
        contour_decays_soon, first_line, epsilon_on_first_line},
       {Engine::lattice, "moments (Chernoff, Chebyshev) and largest losses",
-       "more than a million releases, or a delta next to 1", "milliseconds", takes_all, takes_all, first_moments,
+       "more than a million releases, or a delta next to 1", "milliseconds", takes_all, always_pays, first_moments,
        nullptr},
       {Engine::lattice, "both-sided discretisation, tilt, FFT, with little work",
        "up to four kinds of releases, where no tilt serves both rare losses and others", "some hundredths of a second",
-       takes_all, takes_all, quick_lattice, nullptr},
+       takes_all, always_pays, quick_lattice, nullptr},
       {Engine::lattice, "releases with one rare loss, with more and with none, each on a lattice", "the same",
-       "some lattices", takes_all, takes_all, needed_parts, nullptr},
+       "some lattices", takes_all, always_pays, needed_parts, nullptr},
       {Engine::lattice, "both-sided discretisation, tilt, FFT, to the tolerance asked", "everything",
        "some ten milliseconds, more as 1 / sqrt(tolerance); at most some seconds, by a fixed budget of work", takes_all,
-       takes_all, whole_lattice, epsilon_on_lattice},
+       always_pays, whole_lattice, epsilon_on_lattice},
       {Engine::lattice, "releases with one rare loss, with more and with none, each on a lattice",
-       "up to four kinds of releases with rare losses", "some lattices", takes_all, takes_all, other_parts, nullptr},
+       "up to four kinds of releases with rare losses", "some lattices", takes_all, always_pays, other_parts, nullptr},
       {Engine::lattice, "moments (Chernoff, Chebyshev) and largest losses", "everything", "milliseconds", takes_all,
-       takes_all, last_moments, nullptr},
+       always_pays, last_moments, nullptr},
       {Engine::contour, "the line again, with as much work as a lattice may be", "what it took above", "up to a second",
        contour_takes, contour_decays_soon, line_again, epsilon_on_line_again},
   };

@@ -59,7 +59,8 @@ struct EngineRow {
   Engine engine;
   const char *method, *takes_what, *cost;  ///< as the README says them
   bool (*takes)(const Terms& terms);
-  bool (*pays)(const Terms& terms);     ///< whether it is worth asking where no engine was named
+  /// Whether it is worth asking for so narrow an answer where no engine was named.
+  bool (*pays)(const Terms& terms, double tolerance);
   PiecePtr (*piece)(EngineWork& work);  ///< null: hands over; never throws for lack of work
   /// Likewise the smallest epsilon for a delta; no function where another row of the engine answers that.
   std::optional<EngineAnswer> (*epsilon)(const Terms& terms, const EpsilonAsk& ask);

@@ -24,14 +24,14 @@ bool are_narrow(const ProfileBracket& found, double width) {
 }
 
 /// The rows that take the terms and were asked for. What has a closed form goes no further.
-std::vector<const EngineRow*> rows_for(const Terms& terms, Engine asked) {
+std::vector<const EngineRow*> rows_for(const Terms& terms, Engine asked, double tolerance) {
   require_engine(asked, terms);
   const bool exact = by_closed_form(asked, terms), unasked = asked == Engine::automatic;
   std::vector<const EngineRow*> rows;
   for (const EngineRow& row : engine_table()) {
     const bool wanted = exact ? row.engine == Engine::closed_form
                               : row.engine != Engine::closed_form && (unasked || asked == row.engine);
-    if (wanted && (unasked ? row.pays(terms) : row.takes(terms))) rows.push_back(&row);
+    if (wanted && (unasked ? row.pays(terms, tolerance) : row.takes(terms))) rows.push_back(&row);
   }
   return rows;
 }
@@ -65,7 +65,7 @@ bool climb_once(const std::vector<const EngineRow*>& rows, EngineWork work, cons
 ClimbedDelta climb(const Terms& terms, Engine asked, const DeltaAsk& ask) {
   constexpr double nearly = 1, pays = 0.7;  // a width that other pieces may mend, and what they must make of it
   constexpr double finest = 1e-6;           // noise that a smaller width meets stays
-  std::vector<const EngineRow*> rows = rows_for(terms, asked);
+  std::vector<const EngineRow*> rows = rows_for(terms, asked, ask.width);
   ClimbedDelta out{unknown_profile, nullptr};
   double before = infinity, nats = ask.nats;
   for (const double share : {1.0, 0.5, 0.25}) {
@@ -86,7 +86,7 @@ ClimbedEpsilon climb(const Terms& terms, Engine asked, EpsilonAsk ask) {
   ask.effort = first_effort(asked);
   ClimbedEpsilon out{{-infinity, 0, infinity}};
   bool answered = false;
-  for (const EngineRow* row : rows_for(terms, asked)) {
+  for (const EngineRow* row : rows_for(terms, asked, ask.tolerance)) {
     if (!row->epsilon) continue;
     const auto found = row->epsilon(terms, ask);
     if (!found) continue;

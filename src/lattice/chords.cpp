@@ -235,7 +235,9 @@ std::vector<double> keep_left_line(const PlacedAtoms& a, const Intervals& parts,
     line = lift * (line + std::expm1(d) * below + interval.tangent_gap()) * (1 + 16 * unit_roundoff);
     q = lift * std::exp(d) * below + lift * interval.q_mass_at_upper_node();
     const double need = lift * needed_above(interval, c[i]);
-    if (need > profile[i + 1]) return from_right;
+    // Zero is reached to within the rounding of gaps, which is relative to all mass.
+    constexpr double rounding = 1e-12;
+    if (need > profile[i + 1] + rounding * lift * interval.q_mass()) return from_right;
     c[i + 1] = std::max(std::min(from_right[i + 1], line), need);
     if (line >= from_right[i + 1] && from_right[i + 1] > 0) return c;
   }

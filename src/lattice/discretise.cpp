@@ -254,6 +254,8 @@ LatticeMeasure discretise(const CutPair& release, double spacing, double tilt, S
     }
     all.insert(all.end(), density.begin(), density.end());
   } else {
+    // Sampling draws losses together: those that share an interval are then fused, as a density's cells are.
+    if (side == Side::lower && has_atoms) origin = origin_for(heaviest_barycentre(all, tilt, spacing), spacing);
     nodes = nodes_around(all, origin, spacing);
   }
 

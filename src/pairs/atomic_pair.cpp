@@ -141,12 +141,17 @@ std::optional<double> AtomicPair::spacing() const {
   return least;
 }
 
+/// The outermost atoms one by one, since a tilt may weigh them most, and blocks between.
 std::vector<LossCell> AtomicPair::outline() const {
-  constexpr std::size_t most = 1000;
-  const std::size_t block = atoms_.size() / most + 1;
+  constexpr std::size_t most = 1000, alone = 100;
+  const std::size_t size = atoms_.size(), block = size <= most ? 1 : size / (most - 2 * alone) + 1;
   std::vector<LossCell> all;
-  for (std::size_t begin = 0; begin < atoms_.size(); begin += block)
-    all.push_back(cell(begin, std::min(begin + block, atoms_.size())));
+  for (std::size_t begin = 0; begin < size;) {
+    const bool inside = begin >= alone && begin + block + alone <= size;
+    const std::size_t end = begin + (inside ? block : 1);
+    all.push_back(cell(begin, end));
+    begin = end;
+  }
   return all;
 }
 

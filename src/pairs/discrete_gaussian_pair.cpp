@@ -72,6 +72,81 @@ double DiscreteGaussianPair::integral_from(double x, const Factor& factor) const
   return sum;
 }
 
+/// log of Q's mass at x over that at `reference`.
+double DiscreteGaussianPair::log_mass_relative(double x, double reference) const {
+  return -0.5 * ((x - reference) / sigma_) * ((x + reference) / sigma_);
+}
+
+/// Sums over `count` outcomes from x on: of Q's mass over that at x, and of the same times e^{loss - loss at x} - 1. By
+/// Euler and Maclaurin's formula up to third derivatives where they are many: the fifth ones, over 30240, are below
+/// 1e-14 of one term of a hundred and more. Domain: masses change by no more than e^8 on the way.
+DiscreteGaussianPair::PanelSums DiscreteGaussianPair::panel_sums(double x, double count) const {
+  const auto mass = [&](double t) { return std::exp(-(t / sigma_) * ((x + 0.5 * t) / sigma_)); };
+  const double w = 1 / (sigma_ * sigma_), a = x * w, b = spacing_;
+  PanelSums sums;
+  constexpr double few = 100;
+  if (count <= few) {
+    for (double t = 0; t < count; ++t) {
+      const double here = mass(t);
+      sums.mass += here;
+      sums.growth += here * std::expm1(b * t);
+    }
+    return sums;
+  }
+  const auto grown = [&](double t) { return mass(t) * std::expm1(b * t); };
+  using Gauss = boost::math::quadrature::gauss<double, 15>;
+  // With A = a + w t the mass f has the first derivative -A f and the third c(A) f; e^{b t} f has A - b in place of A.
+  const auto c = [w](double slope) { return slope * (3 * w - slope * slope); };
+  const double end = mass(count), e = std::expm1(b * count), last = a + w * count;
+  sums.mass = Gauss::integrate(mass, 0.0, count) + (1 - end) / 2 + (a - last * end) / 12 - (c(last) * end - c(a)) / 720;
+  // c(A - b) - c(A)
+  const auto change = [w, b](double slope) { return b * (3 * slope * (slope - b) + b * b - 3 * w); };
+  const double first_at_end = end * (b * (1 + e) - last * e), third_at_end = end * (c(last - b) * e + change(last));
+  sums.growth =
+      Gauss::integrate(grown, 0.0, count) - end * e / 2 + (first_at_end - b) / 12 - (third_at_end - change(a)) / 720;
+  return sums;
+}
+
+/// The outcomes from `first` to before `last` that hold all but e^-45 of the mass there of a law about `centre`, and
+/// the likeliest of them.
+DiscreteGaussianPair::Window DiscreteGaussianPair::window_about(double centre, double first, double last) const {
+  const double peak = std::clamp(centre, first, last - 1);
+  const auto reach = [&](double away) {
+    const double y = std::max(0.0, away / sigma_);
+    return std::ceil(-2 * negligible * sigma_ / (y + std::sqrt(y * y - 2 * negligible)));
+  };
+  return {std::max(first, peak - reach(centre - peak)), std::min(last, peak + reach(peak - centre) + 1), peak};
+}
+
+/// Panels on which no mass changes by more than e^8, relative to the likeliest outcome of each law.
+LossCell DiscreteGaussianPair::between(double first, double last) const {
+  if (last == infinity) return from(first);
+  if (first == -infinity) return up_to(last - 1);
+  const double s = sensitivity_;
+  const Window of_q = window_about(0, first, last), of_p = window_about(s, first, last);
+  const double low = std::min(of_q.first, of_p.first), high = std::max(of_q.last, of_p.last);
+  double q = 0, p = 0, growth = 0;
+  for (double x = low; x < high;) {
+    const double widest = std::min(2 * sigma_, 4 * sigma_ * sigma_ / std::max({1.0, std::fabs(x), std::fabs(x - s)}));
+    const double count = std::min(std::max(1.0, std::floor(widest)), high - x);
+    const PanelSums sums = panel_sums(x, count);
+    const double share = std::exp(log_mass_relative(x, of_q.peak)), up = spacing_ * (x - low);
+    q += share * sums.mass;
+    p += std::exp(log_mass_relative(x - s, of_p.peak - s)) * (sums.mass + sums.growth);
+    growth += share * (sums.mass * std::expm1(up) + std::exp(up) * sums.growth);
+    x += count;
+  }
+  LossCell cell{.log_mass = log_mass(of_p.peak - s) + std::log(p), .log_q_mass = log_mass(of_q.peak) + std::log(q)};
+  cell.loss = s < sigma_ ? loss(low) + std::log1p(growth / q) : cell.log_mass - cell.log_q_mass;
+  return cell;
+}
+
+void DiscreteGaussianPair::cells(std::span<const double> edges, std::vector<LossCell>& out) const {
+  append_outcome_cells(
+      edges, [this](double z) { return first_above(z); },
+      [this](double first, double last) { return between(first, last); }, out);
+}
+
 /// Q(outcome >= x) / Q(outcome = x), for x >= 0.
 double DiscreteGaussianPair::scaled_tail(double x) const {
   if (is_dense(x)) {
@@ -139,6 +214,7 @@ LossCell DiscreteGaussianPair::up_to(double x) const { return mirrored(from(sens
 LossCell DiscreteGaussianPair::below(double z) const { return up_to(first_above(z) - 1); }
 
 std::vector<LossCell> DiscreteGaussianPair::atoms(LossRange within) const {
+  if (has_density()) return {};
   constexpr double most = 1e8;
   if (!(within.highest - within.lowest < most * spacing_)) {
     throw WorkSpent("discrete-gaussian: more than 1e8 atoms");

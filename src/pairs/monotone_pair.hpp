@@ -26,6 +26,7 @@ class MonotonePair : public OutcomePair {
   [[nodiscard]] LossCell smooth_cell(double a, double b, int depth) const;
   [[nodiscard]] LossCell analytic_cell(double a, double b) const;
   [[nodiscard]] bool is_narrow(double a, double b) const;
+  [[nodiscard]] bool is_tiny(double a, double b) const;
   template <class LogDensity>
   [[nodiscard]] std::optional<double> log_flat_interval(double a, double b, const LogDensity& log_density) const;
 };

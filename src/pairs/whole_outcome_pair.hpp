@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
+#include <vector>
 
 #include "pld/pairs/dominating_pair.hpp"
 
@@ -34,12 +36,29 @@ double first_outcome(double near, double end, const IsAbove& is_above) {
 /// only (10^-21000; 1e6 releases at 1e-300 are far from it).
 constexpr double countable_depth = 50000;
 
+/// Appends a cell for each interval of losses between consecutive edges: `between(first, last)` has the outcomes from
+/// first to before last, `first_above(loss)` tells the first one with a larger loss. An outcome's own loss decides, so
+/// that each counts in one cell.
+template <class FirstAbove, class Between>
+void append_outcome_cells(std::span<const double> edges, const FirstAbove& first_above, const Between& between,
+                          std::vector<LossCell>& out) {
+  double first = first_above(edges.front());
+  for (const double edge : edges.subspan(1)) {
+    const double last = std::max(first, first_above(edge));
+    out.push_back(first < last ? between(first, last) : LossCell{});
+    first = last;
+  }
+}
+
 /// A pair of laws on the whole numbers, X + s and X with X symmetric and log-concave, outcome by outcome. Outcomes may
-/// be any whole numbers.
+/// be any whole numbers. Where they lie too close to count, cells tell them as they do a density: has_density() then.
 class WholeOutcomePair : public DominatingPair {
  public:
   [[nodiscard]] bool has_density() const override { return false; }
   void cells(std::span<const double>, std::vector<LossCell>&) const override {}
+
+  /// All outcomes from `first` to before `last`, which may be infinite; first < last. Domain: has_density().
+  [[nodiscard]] virtual LossCell between(double, double) const { return {}; }
 
   /// One outcome, all from one on, all up to one.
   [[nodiscard]] virtual LossCell at(double x) const = 0;

@@ -85,7 +85,19 @@ LossCell GroupIntegerPair::below(double z) const {
   return up_to(std::isfinite(x) ? x - 1 : x);
 }
 
+void GroupIntegerPair::cells(std::span<const double> edges, std::vector<LossCell>& out) const {
+  const auto between = [this](double first, double last) {
+    const LossCell p = mixed([&](const WholeOutcomePair& pair) { return pair.between(first, last); });
+    return replaced_
+               ? against(p, mixed([&](const WholeOutcomePair& pair) { return pair.between(1 - last, 1 - first); }))
+               : p;
+  };
+  append_outcome_cells(
+      edges, [this](double z) { return first_above(z); }, between, out);
+}
+
 std::vector<LossCell> GroupIntegerPair::atoms(LossRange within) const {
+  if (has_density()) return {};
   const double begin = first_above(std::nextafter(within.lowest, -infinity)), end = first_above(within.highest);
   constexpr double most = 1e8;
   const double first = std::max(begin, left_ + 1), last = std::min(end, right_);

@@ -20,9 +20,11 @@ class GroupIntegerPair final : public DominatingPair {
   /// Outcomes to either side that come to less than e^-50000 are one cell, as are those whose losses are at their limit
   /// to a unit of round-off.
   [[nodiscard]] std::vector<LossCell> atoms(LossRange within) const override;
-  [[nodiscard]] bool has_density() const override { return false; }
-  void cells(std::span<const double>, std::vector<LossCell>&) const override {}
-  [[nodiscard]] double cell_cost() const override { return static_cast<double>(moved_.size()) * (replaced_ ? 2 : 1); }
+  [[nodiscard]] bool has_density() const override { return moved_.front()->has_density(); }
+  void cells(std::span<const double> edges, std::vector<LossCell>& out) const override;
+  [[nodiscard]] double cell_cost() const override {
+    return moved_.front()->cell_cost() * static_cast<double>(moved_.size()) * (replaced_ ? 2 : 1);
+  }
   [[nodiscard]] LossCell above(double z) const override { return from(first_above(z)); }
   [[nodiscard]] LossCell below(double z) const override;
   [[nodiscard]] double loss_error(LossRange within) const override;

@@ -42,7 +42,16 @@ LossCell OppositeIntegerPair::below(double z) const {
   return mirrored(from(std::isfinite(x) ? 1 - x : -x));
 }
 
+void OppositeIntegerPair::cells(std::span<const double> edges, std::vector<LossCell>& out) const {
+  const auto between = [this](double first, double last) {
+    return sample_.cell(moved_->between(first, last), moved_->between(1 - last, 1 - first));
+  };
+  append_outcome_cells(
+      edges, [this](double z) { return first_above(z); }, between, out);
+}
+
 std::vector<LossCell> OppositeIntegerPair::atoms(LossRange within) const {
+  if (has_density()) return {};
   const double begin = first_above(std::nextafter(within.lowest, -infinity)), end = first_above(within.highest);
   constexpr double most = 1e8;
   const double edge = std::min(end_, deep_), first = std::max(begin, 1 - edge), last = std::min(end, edge);

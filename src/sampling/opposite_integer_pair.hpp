@@ -13,8 +13,9 @@ class OppositeIntegerPair final : public DominatingPair {
   [[nodiscard]] LossRange range() const override { return range_; }
   /// Outcomes to either side that both laws have with less than e^-50000 come as one cell, as those of the noise do.
   [[nodiscard]] std::vector<LossCell> atoms(LossRange within) const override;
-  [[nodiscard]] bool has_density() const override { return false; }
-  void cells(std::span<const double>, std::vector<LossCell>&) const override {}
+  [[nodiscard]] bool has_density() const override { return moved_->has_density(); }
+  void cells(std::span<const double> edges, std::vector<LossCell>& out) const override;
+  [[nodiscard]] double cell_cost() const override { return 2 * moved_->cell_cost(); }
   [[nodiscard]] LossCell above(double z) const override { return from(first_above(z)); }
   [[nodiscard]] LossCell below(double z) const override;
   [[nodiscard]] double loss_error(LossRange within) const override;

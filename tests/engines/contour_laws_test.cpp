@@ -318,4 +318,30 @@ TEST_CASE("contour.laws.atoms_are_handed_over") {
   CHECK_FALSE(pld::contour_profile(laplace, 1, 1e-4));
   CHECK_FALSE(pld::contour_epsilon(laplace, -10, 1e-4));
   CHECK_FALSE(pld::contour_takes(terms_of({"randomized-response:p=.6,count=50"}, Direction::remove)));
+  // More of them than are worth it, as soon as the first look.
+  const pld::Terms many = terms_of({"gaussian:sigma=10", "discrete-gaussian:sigma=5664.6,count=7"}, Direction::remove);
+  CHECK(pld::contour_takes(many));
+  CHECK_FALSE(pld::contour_profile(many, 1, 1e-4));
+  CHECK_FALSE(pld::contour_epsilon(many, -10, 1e-4));
+}
+
+// What decays is asked unasked, what does not is left to the lattice engine, without a look at a fine tolerance only.
+TEST_CASE("contour.laws.are_asked_where_that_pays") {
+  const auto pays = [](const std::string& text, double tolerance = 1e-4) {
+    return pld::contour_decays_soon(terms_of({text}, Direction::remove), tolerance);
+  };
+  for (const char* text :
+       {"gaussian-mixture:sigma=1,shifts=0/1,weights=.5/.5,count=10000", "logistic:scale=2,count=200",
+        "laplace:scale=200,count=100000", "laplace:scale=1,q=.01,count=100000", "generalized:shape=4,scale=3,count=100",
+        "sinh-normal:sigma=1,a=3,count=10"}) {
+    CAPTURE(text);
+    CHECK(pays(text));
+  }
+  for (const char* text : {"laplace:scale=1,count=3", "laplace:scale=20,count=200", "logistic:scale=2,count=2",
+                           "laplace:scale=1,q=.001,count=10", "truncated-laplace:scale=1,bound=12,count=4"}) {
+    CAPTURE(text);
+    CHECK_FALSE(pays(text));
+    CHECK(pays(text, 1e-9));
+  }
+  for (const double tolerance : {1e-4, 1e-9}) CHECK_FALSE(pays("randomized-response:p=.6,count=50", tolerance));
 }

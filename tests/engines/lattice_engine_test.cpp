@@ -408,5 +408,49 @@ TEST_CASE("compose.lattice_engine.more_atoms_than_can_be_handled_leave_basic_com
   }
 }
 
+// ---------------------------------------------------------------- tables of thousands of outcomes
+
+/// delta(epsilon) of two releases of a table: over the second one's outcomes with a large enough loss, by sums from the
+/// largest loss down.
+Real delta_of_two(const Outcomes& table, const Real& epsilon) {
+  Outcomes sorted = table;
+  std::sort(sorted.begin(), sorted.end(), [](const Outcome& a, const Outcome& b) { return a.p * b.q > b.p * a.q; });
+  const Real factor = exp(epsilon);
+  Real delta = 0, p = 0, q = 0;
+  std::size_t taken = 0;
+  for (auto first = sorted.rbegin(); first != sorted.rend(); ++first) {
+    for (; taken < sorted.size() && first->p * sorted[taken].p > factor * first->q * sorted[taken].q; ++taken)
+      p += sorted[taken].p, q += sorted[taken].q;
+    // The losses of `first` rise: what was enough before is enough now.
+    delta += first->p * p - factor * first->q * q;
+  }
+  return delta;
+}
+
+TEST_CASE("compose.lattice.tables_of_thousands_of_outcomes_are_narrow") {
+  std::mt19937_64 random(5);
+  MassTable table;
+  double p = 0, q = 0;
+  for (int i = 0; i < 4000; ++i) {
+    table.p.push_back(std::uniform_real_distribution(0.01, 1.0)(random));
+    table.q.push_back(table.p.back() * std::exp(std::normal_distribution(0.0, 0.3)(random)));
+    p += table.p.back(), q += table.q.back();
+  }
+  for (double& x : table.p) x /= p;
+  for (double& x : table.q) x /= q;
+  Real sum_p = 0, sum_q = 0;
+  for (const double x : table.p) sum_p += x;
+  for (const double x : table.q) sum_q += x;
+  Outcomes outcomes;
+  for (std::size_t i = 0; i < table.p.size(); ++i) outcomes.push_back({table.p[i] / sum_p, table.q[i] / sum_q});
+  const Terms twice{{dominating_pair(table, Direction::remove), 2}};
+  for (const double log_delta : {-3.0, -14.0, -20.0}) {
+    const EngineAnswer found = epsilon_of(twice, log_delta, 1e-4);
+    CHECK(found.converged);
+    CHECK(log(delta_of_two(outcomes, found.value.lower)) >= log_delta);
+    CHECK(log(delta_of_two(outcomes, found.value.upper)) <= log_delta);
+  }
+}
+
 }  // namespace
 }  // namespace pld::test

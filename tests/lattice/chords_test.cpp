@@ -188,6 +188,21 @@ PlacedAtoms fine_normal_law(double spacing, double tilt) {
   return out;
 }
 
+// Two atoms on either side of the node of their barycentre: the lower law has all their mass there.
+TEST_CASE("lattice.regrid.atoms_about_their_barycentre_become_one") {
+  for (const double q : {0.3, 0.5, 0.9}) {
+    const double low = -0.004, high = std::log((1 - q * std::exp(low)) / (1 - q));  // P and Q masses both add up to 1
+    PlacedAtoms placed;
+    placed.spacing = 0.07;
+    placed.nodes = {-1, 0, 1};
+    placed.atoms = {{0, placed.spacing + low, q * std::exp(low), 1e-15}, {1, high, (1 - q) * std::exp(high), 1e-15}};
+    double p = 0;
+    for (const double weight : lower_measure(placed).weights) p += weight;
+    CHECK(p <= 1 + 1e-14);
+    CHECK(p >= 1 - 1e-10);
+  }
+}
+
 TEST_CASE("lattice.regrid.both_errors_fall_with_the_square_of_the_spacing") {
   for (const double tilt : {1e-6, 2.5}) {
     double last_above = 0, last_below = 0;

@@ -8,6 +8,7 @@
 
 #include "engines/contour/composed_moment.hpp"
 #include "engines/contour/contour_curve.hpp"
+#include "engines/contour/decay_estimate.hpp"
 #include "engines/epsilon_width.hpp"
 #include "engines/profile_piece.hpp"
 #include "numeric/log_range.hpp"
@@ -147,7 +148,7 @@ bool contour_takes(const Terms& terms) {
          (terms.empty() || std::any_of(terms.begin(), terms.end(), decays));
 }
 
-bool contour_decays_soon(const Terms& terms) {
+bool contour_decays_soon(const Terms& terms, double tolerance) {
   if (!contour_takes(terms)) return false;
   bool gaussians_only = true;
   double hits = 0;
@@ -158,7 +159,10 @@ bool contour_decays_soon(const Terms& terms) {
     if (!law) continue;
     hits += law->q == 1 && law->mu >= seen ? enough : law->q * static_cast<double>(term.count);
   }
-  return gaussians_only || hits >= enough;
+  // The lattice engine's cost grows like 1 / sqrt(tolerance), and from some tolerance on it is worth any look.
+  constexpr double fine = 1e-6;
+  const double most_nodes = std::max(1 / std::sqrt(tolerance), 100.0);
+  return gaussians_only || hits >= enough || tolerance < fine || decays_within(terms, most_nodes);
 }
 
 PiecePtr contour_piece(const Terms& terms, double epsilon, double tolerance, Effort effort) {

@@ -13,9 +13,10 @@ namespace pld {
 /// known analytically, and one has a density (atoms alone do not decay).
 [[nodiscard]] bool contour_takes(const Terms& terms);
 
-/// Whether it is worth asking unasked: Gaussians alone, or beside other laws so many hits of Gaussians that the
-/// integrand decays soon. Other laws' points make each node dear, so that a line in vain takes longer than a lattice.
-[[nodiscard]] bool contour_decays_soon(const Terms& terms);
+/// Whether it is worth asking unasked for an answer of this tolerance: Gaussians alone, or enough hits of Gaussians
+/// beside other laws. Else laws that decay together within some nodes, a hundred for 1e-4, as far as their outlines
+/// tell: other laws' points make each node dear, so that a line in vain takes longer than a lattice.
+[[nodiscard]] bool contour_decays_soon(const Terms& terms, double tolerance = 1e-4);
 
 /// Privacy profile delta(epsilon) of the composition as an inverse Laplace integral of its moment function along a
 /// vertical line through a saddle point for `epsilon`, by the trapezoidal rule; no epsilon enters its nodes. The

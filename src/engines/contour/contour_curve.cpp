@@ -13,12 +13,11 @@ namespace {
 constexpr double cut_nats = 37;
 
 /// Points times nodes to spend before handing over to the lattice engine, whose cost grows like 1 / sqrt(tolerance) and
-/// with the number of different laws: 30 ms at 1e-4 for one of them, some seconds at most. Where that engine has
-/// failed, as much as it took.
+/// with the number of different laws: 30 ms at 1e-4 for one of them. Where that engine has failed, half a second.
 double worthwhile_work(const ComposedMoment& moment, double tolerance, Effort effort) {
   const auto laws = static_cast<double>(std::max<std::size_t>(1, moment.parts().size() + moment.others().size()));
-  const double quick = std::min(3e5 * laws / std::sqrt(tolerance), 4e9);
-  return effort == Effort::quick ? quick : std::max(quick, 4e8);
+  constexpr double half_a_second = 4e8;
+  return effort == Effort::quick ? std::min(3e5 * laws / std::sqrt(tolerance), half_a_second) : half_a_second;
 }
 
 /// The nats of a cut `further` standard deviations beyond that of `nats`.
@@ -74,13 +73,16 @@ std::optional<SaddlePoint> find_for_epsilon(ComposedMoment& moment, Quantity qua
 
 std::optional<ContourCurve> ContourCurve::along(const ComposedMoment& moment, const SaddlePoint& saddle,
                                                 double tolerance, Effort effort) {
-  constexpr double full_nats = 32, cheap_work = 1e7;
-  const double nats = std::min(full_nats, 9 - std::log(tolerance));
+  constexpr double full_nats = 32, cheap_work = 1e7, fine = 1e-6;
+  const auto nats_for = [&](double width) { return std::min(full_nats, 9 - std::log(width)); };
   ContourCurve curve;
   curve.saddle_ = saddle;
   curve.log_infinity_ = moment.log_infinity();
   curve.line_ = VerticalLine::build(moment, saddle, full_nats, cheap_work);
-  if (!curve.line_) curve.line_ = VerticalLine::build(moment, saddle, nats, worthwhile_work(moment, tolerance, effort));
+  const double work = worthwhile_work(moment, tolerance, effort);
+  if (!curve.line_) curve.line_ = VerticalLine::build(moment, saddle, nats_for(tolerance), work);
+  // As narrow as can be had, where that is fine still.
+  if (!curve.line_ && tolerance < fine) curve.line_ = VerticalLine::build(moment, saddle, nats_for(fine), work);
   if (!curve.line_) return std::nullopt;
   curve.sharpen(moment, tolerance, effort);
   return curve;

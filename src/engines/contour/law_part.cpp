@@ -64,8 +64,9 @@ bool halve_until(std::vector<LawPart::Panel>& panels, const Good& good) {
 }  // namespace
 
 bool LawPart::cut(double nats, double lambda) {
-  if (auto known = KnownLaw::of(pair_, nats); known != known_) {
-    if (!known) return false;
+  auto known = KnownLaw::of(pair_, nats);
+  if (!known) return false;
+  if (known != known_) {
     known_ = std::move(known);
     resolved_ = -1;
   }
@@ -257,6 +258,11 @@ const LawDecay::Points& LawDecay::points(double s) const {
     begin = end;
   }
   return points_;
+}
+
+double LawDecay::points_to(double s) const {
+  const Points& at = points(s);
+  return at.s >= s ? static_cast<double>(at.weights.size()) : infinity;
 }
 
 /// A lower bound on 1 - |G(rho + is')|^2 / G(rho)^2 for all s' from s to `until`. It is E[1 - cos s'(Z - Z')] of two

@@ -76,6 +76,9 @@ class LawDecay {
   /// About the same at s alone: not a bound.
   [[nodiscard]] double log_decay_estimate(double s) const;
 
+  /// How many points a rule for all |s'| <= 2 s takes, +inf for too many.
+  [[nodiscard]] double points_to(double s) const;
+
   /// The limit of log_decay for large s: what atoms alone leave.
   [[nodiscard]] double log_floor() const;
 

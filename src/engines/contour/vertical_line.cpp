@@ -154,7 +154,7 @@ std::optional<VerticalLine> VerticalLine::build(const ComposedMoment& moment, co
     if (!decay) return std::nullopt;
     decays.push_back(std::move(*decay));
   }
-  if (!line.reach_up(moment, bounds, decays, goal, at.variance)) return std::nullopt;
+  if (!line.reach_up(moment, bounds, decays, goal, at.variance, most_work)) return std::nullopt;
 
   std::vector<std::vector<Panel>> panels;
   std::vector<std::vector<LawBlock>> law_blocks;
@@ -226,7 +226,7 @@ std::optional<VerticalLine> VerticalLine::build(const ComposedMoment& moment, co
 }
 
 bool VerticalLine::reach_up(const ComposedMoment& moment, const std::vector<PathBound>& bounds,
-                            const std::vector<LawDecay>& decays, double goal, double variance) {
+                            const std::vector<LawDecay>& decays, double goal, double variance, double most_work) {
   // Until what all further nodes can hold is below the goal: guessed from the cells, then certified.
   const auto log_tail = [&](double s, const auto& log_decay) {
     double sum = log_kernel_tail(quantity_, lambda_, s) - moment.gaussian_square() * s * s / 2;
@@ -235,17 +235,27 @@ bool VerticalLine::reach_up(const ComposedMoment& moment, const std::vector<Path
     return sum;
   };
   double reach = std::sqrt(-2 * goal / variance);
-  const double widest = step_ * most_nodes;
+  // Every node costs each law's cells at least, and the upper half of them, in all, about half the points at the top: a
+  // line that will take more than it may is not looked at to its end.
+  double cells = 1;
+  for (const PathBound& bound : bounds) cells += static_cast<double>(bound.last_cell() - bound.first_cell());
+  for (const LawPart& part : moment.others()) cells += static_cast<double>(part.cells().size());
+  const double widest = step_ * std::min(most_nodes, most_work / cells);
+  const auto affords = [&](double s) {
+    double points = 0;
+    for (const LawDecay& decay : decays) points += decay.points_to(s);
+    return s < widest && s / step_ * points < 4 * most_work;
+  };
   if (bounds.empty() && moment.gaussian_square() == 0 &&
       log_tail(widest, [](const auto& decay) { return log_floor(decay); }) > goal)
     return false;
   const auto guess = [&](double s) {
     return log_tail(s, [&](const auto& bound) { return bound.log_decay_estimate(s); }) - goal;
   };
-  for (double excess = guess(reach); excess > 0 && reach < widest; excess = guess(reach))
+  for (double excess = guess(reach); excess > 0 && affords(reach); excess = guess(reach))
     reach *= excess > 0.3 * -goal ? 1.3 : 1.1;
   while (true) {
-    if (!(reach < widest)) return false;
+    if (!affords(reach)) return false;
     log_tail_ = log_tail(reach, [&](const auto& bound) { return bound.log_decay(reach); });
     if (log_tail_ <= goal) break;
     reach *= log_tail_ > 0.5 * goal ? 1.4 : 1.12;

@@ -57,7 +57,7 @@ class VerticalLine {
     double first_error = 0;  ///< the quadrature error of the panel that M(lambda) is taken from
   };
   [[nodiscard]] bool reach_up(const ComposedMoment& moment, const std::vector<PathBound>& bounds,
-                              const std::vector<LawDecay>& decays, double goal, double variance);
+                              const std::vector<LawDecay>& decays, double goal, double variance, double most_work);
   [[nodiscard]] Panel block_of(std::size_t first) const;
   [[nodiscard]] double relief(std::size_t first) const;
   /// std::nullopt: more points than are worth it.

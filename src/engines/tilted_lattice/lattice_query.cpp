@@ -57,7 +57,7 @@ std::vector<double> LatticeQuery::cuts_for(double log_mass, double epsilon) cons
   return losses;
 }
 
-void LatticeQuery::cut_at(const std::vector<double>& losses) {
+void LatticeQuery::cut(const std::vector<double>& losses) {
   cumulants_.clear();
   hit_above_ = losses;
   for (std::size_t j = 0; j < terms_.size(); ++j) {
@@ -90,13 +90,14 @@ void LatticeQuery::weigh_hits() {
       least = pair.above(cut + doubt);
       most = pair.above(cut - doubt);
     }
+    if (!(least.log_mass > gaining_at_ + most.log_q_mass)) least = {};
     infinite.add(log_infinite, count);
     beyond_least.add(log_sum(log_infinite, least.log_mass), count);
     beyond_most.add(log_sum(log_infinite, most.log_mass), count);
     const Bracket log_finite = log_none_of(log_infinite, 1);
     hit_least.add(log_ratio(least.log_mass, log_finite.upper), count);
     hit_most.add(log_ratio(most.log_mass, log_finite.lower), count);
-    log_q_hits_ = log_sum(log_q_hits_, std::log(count) + most.log_q_mass);
+    if (least.log_mass > -infinity) log_q_hits_ = log_sum(log_q_hits_, std::log(count) + most.log_q_mass);
   }
   if (log_q_hits_ > -infinity) log_q_hits_ += 64 * unit_roundoff * (1 + std::fabs(log_q_hits_));
   const auto [spread, q_spread] = total_spread(terms_);

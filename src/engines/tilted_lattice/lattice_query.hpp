@@ -19,18 +19,25 @@ namespace pld {
 /// *hits*, where one is. The body's best event, with all hits or with none, and all hits at their P mass give
 ///     body(epsilon) + (P(hits) - e^epsilon Q(hits))_+  <=  delta(epsilon)  <=  body(epsilon) + P(hits),
 /// so that a cut is good where either mass of the hits is small beside delta: losses far above epsilon count in full
-/// wherever they are, and those too rare do not matter.
+/// wherever they are, and those too rare do not matter. The event of the lower bound is the hits of those releases
+/// alone whose hits gain at epsilon: rare ones of the others would take more by their Q mass than they bring.
 class LatticeQuery {
  public:
   explicit LatticeQuery(const Terms& terms);
   LatticeQuery(LatticeQuery&&) = default;  // no copies: cumulants_ refer to releases_
 
   /// Cuts each release so that the hits weigh at most e^log_mass, in P or e^epsilon times in Q.
-  void cut_above(double log_mass, double epsilon) { cut_at(cuts_for(log_mass, epsilon)); }
+  void cut_above(double log_mass, double epsilon) {
+    if (epsilon < infinity) gaining_at_ = epsilon;
+    cut(cuts_for(log_mass, epsilon));
+  }
   [[nodiscard]] std::vector<double> cuts_for(double log_mass, double epsilon) const;
 
-  /// Cuts each release at a loss of its own.
-  void cut_at(const std::vector<double>& losses);
+  /// Cuts each release at a loss of its own; all hits are to gain.
+  void cut_at(const std::vector<double>& losses) {
+    gaining_at_ = -infinity;
+    cut(losses);
+  }
 
   /// Tilts the body to the saddle and cuts each release where less than e^-nats of all tilted mass lies.
   void tilt_to(const Saddle& saddle, double nats);
@@ -48,7 +55,8 @@ class LatticeQuery {
 
   /// Whether the outlines, which end some 39 standard deviations out, reach an epsilon.
   [[nodiscard]] bool reaches(double epsilon) const;
-  /// log P of an infinite loss, of a hit with finite losses, and of either; log Q of a hit, from above.
+  /// log P of an infinite loss, of a hit with finite losses, and of either: the lower ends those of hits that gain; and
+  /// log Q of such a hit, from above.
   [[nodiscard]] const Bracket& log_infinity() const { return log_infinity_; }
   [[nodiscard]] const Bracket& log_hits() const { return log_hits_; }
   [[nodiscard]] const Bracket& log_beyond() const { return log_beyond_; }
@@ -73,6 +81,7 @@ class LatticeQuery {
  private:
   [[nodiscard]] double typical_loss(std::size_t j) const;
   [[nodiscard]] double cut_of(std::size_t j, double log_mass, double log_q_mass) const;
+  void cut(const std::vector<double>& losses);
   void weigh_hits();
 
   const Terms& terms_;
@@ -82,6 +91,7 @@ class LatticeQuery {
   std::vector<CountedCumulant> cumulants_;
   Bracket log_infinity_, log_hits_, log_beyond_;
   double log_q_hits_ = -infinity;
+  double gaining_at_ = -infinity;  ///< the last epsilon cut for: hits count that gain there
   double highest_tilt_ = 1e14;
   double total_count_ = 0;
   Saddle saddle_;

@@ -1,0 +1,102 @@
+#include "engines/contour/decay_estimate.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <vector>
+
+#include "pairs/remembered.hpp"
+#include "pld/core/rounding.hpp"
+
+namespace pld::contour {
+namespace {
+
+/// How far the integrand falls until the rest does not matter, and as much again for tilted laws that decay less.
+constexpr double enough_nats = 40;
+
+/// Nodes for each unit of frequency times the composition's deviation.
+constexpr double nodes_a_unit = 1.35;
+
+/// Frequencies as multiples of 1 / deviation: an outline shows no higher ones.
+constexpr std::array<double, 7> multiples{0.25, 0.5, 1, 2, 4, 8, 16};
+
+/// How a release's characteristic function decays.
+struct Decay {
+  double deviation = 0;
+  bool goes_on = false;                         ///< no atoms stop it
+  std::array<double, multiples.size()> nats{};  ///< lost from these multiples of 1 / deviation on
+
+  /// -log |E e^{is'z}| for all s' >= s, about.
+  [[nodiscard]] double at(double s) const {
+    const double multiple = s * deviation;
+    // Where the density ends, or grows without bound, its transform falls like a root of the frequency at least.
+    if (multiple > multiples.back()) return nats.back() + (goes_on ? std::log(multiple / multiples.back()) / 2 : 0);
+    if (multiple < multiples.front())
+      return std::min(nats.front(), nats.front() * std::pow(multiple / multiples.front(), 2));
+    const auto next = std::upper_bound(multiples.begin(), multiples.end(), multiple);
+    return nats[static_cast<std::size_t>(next - multiples.begin()) - 1];
+  }
+};
+
+Decay decay_of(const DominatingPair& pair) {
+  const std::vector<LossCell> outline = pair.outline();
+  double mass = 0, mean = 0, square = 0;
+  for (const LossCell& cell : outline) mass += std::exp(cell.log_mass), mean += std::exp(cell.log_mass) * cell.loss;
+  mean /= mass;
+  for (const LossCell& cell : outline) square += std::exp(cell.log_mass) * std::pow(cell.loss - mean, 2);
+  Decay decay{.deviation = std::sqrt(square / mass)};
+  if (!pair.has_density() || !(decay.deviation > 0)) return decay;
+  decay.goes_on = pair.atoms(pair.range()).empty();
+  for (std::size_t i = 0; i < multiples.size(); ++i) {
+    const double s = multiples[i] / decay.deviation;
+    double re = 0, im = 0;
+    for (const LossCell& cell : outline) {
+      re += std::exp(cell.log_mass) * std::cos(s * (cell.loss - mean));
+      im += std::exp(cell.log_mass) * std::sin(s * (cell.loss - mean));
+    }
+    decay.nats[i] = std::max(0.0, -std::log(std::hypot(re, im) / mass));
+  }
+  for (std::size_t i = multiples.size() - 1; i-- > 0;) decay.nats[i] = std::min(decay.nats[i], decay.nats[i + 1]);
+  return decay;
+}
+
+Decay known_decay(const PairPtr& pair) {
+  static Remembered<Decay> remembered;
+  return remembered.of({{pair, 1}}, [&] { return decay_of(*pair); });
+}
+
+/// Whether there may be enough to decay: atoms' share of a characteristic function stays, and where losses end at a
+/// finite one what is left falls off slowly.
+bool may_decay(const Terms& terms, double most_nodes) {
+  const double nats_of_an_end = 4 + std::log(std::max(1.0, most_nodes / 100)) / 2;
+  double nats = 0;
+  for (const Term& term : terms) {
+    if (!term.pair->has_density()) continue;
+    const LossRange range = term.pair->range();
+    double atoms = 0;
+    for (const LossCell& atom : term.pair->atoms(range)) atoms += std::exp(atom.log_mass);
+    const bool ends = range.lowest > -infinity || range.highest < infinity;
+    const double most = ends ? nats_of_an_end : enough_nats;
+    nats += static_cast<double>(term.count) * std::min(most, -std::log(std::min(1.0, atoms)));
+  }
+  return nats >= enough_nats;
+}
+
+}  // namespace
+
+bool decays_within(const Terms& terms, double most_nodes) {
+  if (!may_decay(terms, most_nodes)) return false;
+  double variance = 0;
+  std::vector<Decay> decays;
+  for (const Term& term : terms) {
+    decays.push_back(known_decay(term.pair));
+    variance += static_cast<double>(term.count) * std::pow(decays.back().deviation, 2);
+  }
+  const double s = most_nodes / (nodes_a_unit * std::sqrt(variance));
+  double nats = 0;
+  for (std::size_t j = 0; j < terms.size(); ++j) nats += static_cast<double>(terms[j].count) * decays[j].at(s);
+  return nats >= enough_nats;
+}
+
+}  // namespace pld::contour

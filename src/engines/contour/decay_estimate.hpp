@@ -1,0 +1,12 @@
+#pragma once
+
+#include "pairs/term.hpp"
+
+namespace pld::contour {
+
+/// Whether a line through the composition's moment function takes about so many nodes or fewer until what lies beyond
+/// does not matter: estimated from the releases' outlines, untilted, which is cheap beside any engine. No bound, and
+/// none is needed: it tells only which engine is asked. Domain: contour_takes(terms), most_nodes > 0.
+[[nodiscard]] bool decays_within(const Terms& terms, double most_nodes);
+
+}  // namespace pld::contour
