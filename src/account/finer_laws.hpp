@@ -170,7 +170,8 @@ auto by_finer_laws(const Composition& composition, const Query& query, const Sol
     return finished(climb(in(roughly, rough, Direction::add, infinity), nullptr));
   Found larger = in(roughly, rough, Direction::remove, infinity),
         smaller = in(roughly, rough, Direction::add, infinity);
-  if (asked_of(larger).estimate < asked_of(smaller).estimate) std::swap(larger, smaller);
+  // What is certain: an estimate within a vague bracket tells nothing.
+  if (asked_of(larger).upper < asked_of(smaller).upper) std::swap(larger, smaller);
   larger = climb(larger, nullptr);
   if (asked_of(smaller).upper <= asked_of(larger).lower) return finished(larger);
   smaller = climb(smaller, &larger);

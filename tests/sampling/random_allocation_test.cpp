@@ -437,9 +437,14 @@ TEST_CASE("sampling.random_allocation.epochs_of_little_noise_and_tiny_deltas") {
   CHECK(loud.lower > epsilon(Composition().add(randomly_allocated(Gaussian{.sigma = 0.3}, 50)), {.delta = 1e-6}).upper);
   CHECK(loud.upper < epsilon(Composition().add(Gaussian{.sigma = 0.3}, 3), {.delta = 1e-6}).lower);
   const Composition epochs = Composition().add(randomly_allocated(Gaussian{.sigma = 1}, 195), 30);
-  const DeltaAnswer found = delta(epochs, {.epsilon = 20, .direction = remove_one});
-  CHECK(found.log_delta.lower > -176);
-  CHECK(found.log_delta.width() < 0.1);
+  // By another route: terms below 90 added up by a transform, one or two larger ones by quadrature, epochs by a
+  // transform under the saddle point's tilt. Other spacings and another bound than 90 move it by 3e-4.
+  constexpr double rare = -550.1570, doubt = 5e-4;
+  const DeltaAnswer found = delta(epochs, {.epsilon = 60, .tolerance = 1});
+  CHECK(found.converged);
+  CHECK(found.log_delta.lower <= rare + doubt);
+  CHECK(found.log_delta.upper >= rare - doubt);
+  CHECK(found.log_delta.width() < std::log(2.0));
 }
 
 }  // namespace
