@@ -10,7 +10,7 @@
 #include "account/renyi_profile.hpp"
 #include "account/renyi_routes.hpp"
 #include "account/shared_inverse.hpp"
-#include "account/steps.hpp"
+#include "account/steps_by_profile.hpp"
 #include "core/intersection.hpp"
 #include "core/standard_arithmetic.hpp"
 #include "pld/core/errors.hpp"
@@ -32,18 +32,6 @@ ProfileBracket smaller(const ProfileBracket& a, const ProfileBracket& b) {
   out.log_delta.lower = std::min(a.log_delta.lower, b.log_delta.lower);
   out.log_complement.upper = std::max(a.log_complement.upper, b.log_complement.upper);
   return out;
-}
-
-Steps by_profile(const Way& way, const ProfileOptions& options) {
-  const PrivacyProfile step(way.step, options);
-  return {way,
-          [step](const std::vector<double>& epsilons, DirectionChoice direction) {
-            std::vector<double> log_deltas;
-            for (const ProfileBracket& at : step.log_profile(epsilons, direction))
-              log_deltas.push_back(at.log_delta.upper);
-            return log_deltas;
-          },
-          [step](double delta, DirectionChoice direction) { return step.epsilon(delta, direction).upper; }};
 }
 
 /// delta falls with epsilon: neighbours, perhaps read from other pieces, bound each other. `order` is that of
@@ -100,7 +88,7 @@ PrivacyProfile::PrivacyProfile(const Composition& composition, const ProfileOpti
         composition.at_nodes([&](const Release&) { return Nodes{.count = nodes_for(options.tolerance)}; });
     state->of_pairs = PrivacyProfile(fine.of_pairs(), options);
     state->attained = PrivacyProfile(fine.attained(), {.tolerance = options.tolerance});
-    for (const Way& way : ways_of(composition)) state->ways.push_back(by_profile(way, options));
+    for (const Way& way : ways_of(composition)) state->ways.push_back(steps_by_profile(way, options));
     state_ = std::move(state);
     return;
   }
