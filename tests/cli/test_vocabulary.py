@@ -73,7 +73,7 @@ class Vocabulary(CommandTest):
         words = ("epsilon", "--delta", "1e-5", *run, "gaussian:sigma=1")
         self.assertRegex(pld(*words).stderr, r"shuffled for every pass epsilon is at least 12\.24\d* at delta 1e-05 \(shuffled=195, zero-out\)")
         self.assertRegex(pld("curve", "--of", "epsilon", "--against", "delta", "--range", "1e-6:1e-4:3", *words[3:]).stderr,
-                         r"epsilon is at least 12\.24\d* at delta 1e-05 ")
+                         r"epsilon is at least 12\.24\d* at delta (1e-05|9.99\d+e-06) ")
         self.assertRegex(pld("explain", *words[3:]).stderr, r"epsilon is at least 13\.9\d* at delta 1e-06 ")
         run = ("--dataset-size", "10000", "--batch", "1", "--epochs", "1")
         self.assertRegex(pld("delta", "--epsilon", "4", *run, "gaussian:sigma=0.4").stderr,
