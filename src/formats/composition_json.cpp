@@ -9,6 +9,7 @@
 #include "formats/json_position.hpp"
 #include "formats/query_text.hpp"
 #include "formats/read_number.hpp"
+#include "formats/strategy_words.hpp"
 #include "formats/strict_json.hpp"
 #include "formats/tries_text.hpp"
 #include "pld/core/errors.hpp"
@@ -63,6 +64,15 @@ void read_lists(const nlohmann::json& object, const MechanismType& type, const s
   }
 }
 
+/// The sensitivity that a strategy matrix has.
+void read_strategy(const nlohmann::json& object, const std::string& where, FileAccess files, Entry& entry) {
+  StrategyWords words;
+  if (object.contains("matrix")) words.path = text_field(object, "matrix", where);
+  if (object.contains("participations")) words.participations = number_field(object, "participations", where);
+  if (object.contains("min_separation")) words.min_separation = number_field(object, "min_separation", where);
+  words.write_to(entry, files, where);
+}
+
 Entry selection_from(const nlohmann::json& object, const std::string& where, FileAccess files) {
   require_object(object, {"tries", "mechanisms", "count"}, where);
   Entry entry{.tries = tries_field(object, where)};
@@ -87,6 +97,7 @@ Entry entry_from(const nlohmann::json& object, const std::string& where, FileAcc
   const MechanismType& type = mechanism_type(entry.type, where);
   std::vector<std::string> others{"type", "sampling", "count"};
   if (!type.lists().empty()) others.emplace_back("file");
+  if (entry.type == "gaussian") others.insert(others.end(), {"matrix", "participations", "min_separation"});
   require_object(object, accepted_fields(type, others), where);
   for (const ParameterInfo& parameter : type.parameters) {
     if (!parameter.is_list && object.contains(parameter.name))
@@ -95,6 +106,7 @@ Entry entry_from(const nlohmann::json& object, const std::string& where, FileAcc
   read_lists(object, type, where, files, entry);
   if (object.contains("sampling")) read_sampling(object["sampling"], where + ".sampling", entry);
   if (object.contains("count")) entry.count = count_from_number(number_field(object, "count", where), where);
+  if (entry.type == "gaussian") read_strategy(object, where, files, entry);
   return entry;
 }
 
