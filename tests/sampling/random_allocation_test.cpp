@@ -10,6 +10,7 @@
 #include "pld/account/query.hpp"
 #include "pld/core/contradictions.hpp"
 #include "pld/core/errors.hpp"
+#include "pld/mechanisms/discrete_laplace.hpp"
 #include "pld/mechanisms/gaussian.hpp"
 #include "pld/mechanisms/laplace.hpp"
 #include "pld/mechanisms/mass_table.hpp"
@@ -357,6 +358,33 @@ TEST_CASE("sampling.random_allocation.several_of_many_steps") {
   CHECK(found.lower > epsilon(Composition().add(randomly_allocated(Gaussian{.sigma = 1}, 1000), 3),
                               {.delta = 1e-5, .tolerance = 1e-2})
                           .upper);
+}
+
+TEST_CASE("sampling.random_allocation.groups_of_two_records_in_two_steps") {
+  // Each of two records adds 1 to the sum of its step; the noise beyond 40 has less than e^-28.
+  constexpr double a = 0.7;
+  constexpr int far = 40;
+  const auto noise = [](int x) { return std::tanh(a / 2) * std::exp(-a * std::abs(x)); };
+  Outcomes all;
+  for (int y = -far; y <= far; ++y)
+    for (int z = -far; z <= far; ++z) {
+      const double both = noise(y - 2) * noise(z) + noise(y) * noise(z - 2), apart = noise(y - 1) * noise(z - 1);
+      all.push_back({both / 4 + apart / 2, noise(y) * noise(z)});
+    }
+  Composition run(Neighbours(Relation::add_remove, 2));
+  run.add(randomly_allocated(DiscreteLaplace{.a = a}, 2));
+  CHECK_FALSE(run.is_exact());
+  for (const bool removing : {true, false}) {
+    for (const double at : {0.0, 0.5, 1.1}) {
+      CAPTURE(removing);
+      CAPTURE(at);
+      const double want = hockey_stick(all, at, removing);
+      const DeltaAnswer found = delta(run, {.epsilon = at, .direction = removing ? remove_one : add_one});
+      CHECK(found.lower <= want + 1e-9);
+      CHECK(found.upper >= want - 1e-9);
+      CHECK(found.upper <= 2 * want + 1e-3);
+    }
+  }
 }
 
 TEST_CASE("sampling.random_allocation.bins_that_stay") {
