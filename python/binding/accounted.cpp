@@ -46,7 +46,8 @@ Accounted Accounted::of(const std::string& type, const std::map<std::string, dou
 
 Accounted Accounted::from_json(std::string_view text, const std::string& adjacency) {
   // Read as a whole first: it is that reader's messages that name the place of what is wrong.
-  Accounted accounted(composition_from_json(text, {relation_asked(adjacency), std::nullopt}).neighbours());
+  const Composition asked = composition_from_json(text, {relation_asked(adjacency), std::nullopt});
+  Accounted accounted(asked.neighbours());
   nlohmann::json ledger = strict_json(text);
   const std::string tries = tries_field(ledger, "ledger");
   ledger.erase("tries");
@@ -54,7 +55,8 @@ Accounted Accounted::from_json(std::string_view text, const std::string& adjacen
     const Release release = release_of(entry);
     accounted.add(entry, release.mechanism, release.count);
   }
-  return tries.empty() ? accounted : accounted.best_of(tries);
+  if (!tries.empty()) accounted.tries_ = tries, accounted.selection_ = asked;
+  return accounted;
 }
 
 Accounted Accounted::from_words(const std::vector<std::string>& words, const std::string& adjacency) {

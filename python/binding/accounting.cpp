@@ -161,7 +161,6 @@ nb::list types() {
   return all;
 }
 
-/// (text, what it is accounted for as, count, whether its pair is attained together) of each release.
 // A selection composes the run of which the best is taken: that may take long, here and where such a ledger is read.
 
 Accounted read(std::string_view text, const std::string& adjacency) {
@@ -176,6 +175,7 @@ Accounted best_of(const Accounted& run, const std::string& tries) {
   return heard([run, tries] { return run.best_of(tries); });
 }
 
+/// (text, what it is accounted for as, count, whether its pair is attained together) of each release.
 nb::list releases(const Accounted& run) {
   nb::list all;
   for (const Release& r : run.composition().releases()) {

@@ -5,10 +5,9 @@
 #include <utility>
 
 #include "account/engine_refusals.hpp"
+#include "account/ladder.hpp"
 #include "core/intersection.hpp"
 #include "engines/closed_form/closed_form.hpp"
-#include "engines/contour/contour.hpp"
-#include "engines/tilted_lattice/lattice_engine.hpp"
 #include "numeric/log_range.hpp"
 #include "numeric/log_sum.hpp"
 #include "pld/core/rounding.hpp"
@@ -18,13 +17,6 @@ namespace {
 
 /// A contour's own accuracy is about 1e-12; a piece serves until it has lost this much of it.
 constexpr double fine_width = 1e-9;
-
-double widest(const ProfileBracket& bracket) {
-  return std::max(bracket.log_delta.width(), bracket.log_complement.width());
-}
-
-/// Certain of nothing.
-constexpr ProfileBracket unknown{{-infinity, -infinity, 0}, {-infinity, 0, 0}};
 
 /// Logarithm of delta's width, by whichever of the two tells it better.
 double log_absolute_width(const ProfileBracket& found) {
@@ -41,8 +33,8 @@ double accepted_width(double width, double tolerance) {
 
 DirectedProfile::DirectedProfile(DirectedRun run, Engine engine, double tolerance)
     : run_(std::move(run)), engine_(engine), tolerance_(std::log1p(tolerance)) {
-  require_engine(engine_, run_);
-  if (by_closed_form(engine_, run_)) closed_form_ = closed_form_piece(run_.terms);
+  require_engine(engine_, run_.terms);
+  if (by_closed_form(engine_, run_.terms)) closed_form_ = closed_form_piece(run_.terms);
 }
 
 bool DirectedProfile::needs_piece(double epsilon) const {
@@ -61,13 +53,10 @@ ProfileBracket DirectedProfile::without_piece(double epsilon) const {
 
 PiecePtr DirectedProfile::new_piece(double epsilon, double tolerance) const {
   // Half the width asked at the centre: a neighbourhood then stays within it.
-  PiecePtr on_line;
-  if (engine_ == Engine::contour || (engine_ == Engine::automatic && contour_decays_soon(run_.terms))) {
-    on_line = contour_piece(run_.terms, epsilon, tolerance / 2);
-    if (on_line && (engine_ == Engine::contour || widest(on_line->at(epsilon)) <= tolerance / 2)) return on_line;
-    if (engine_ == Engine::contour) refuse_slow_decay();
-  }
-  return both(std::move(on_line), lattice_piece(run_.terms, epsilon, tolerance / 2));
+  constexpr double nats_around = 10, least_log_delta = -750;  // farther out only an upper bound is sought
+  return climb(run_.terms, engine_,
+               {.epsilon = epsilon, .width = tolerance / 2, .nats = nats_around, .log_floor = least_log_delta})
+      .piece;
 }
 
 void DirectedProfile::make_piece(double epsilon, double tolerance) const {
@@ -97,7 +86,7 @@ double DirectedProfile::tolerance_at(const Place& place, const ProfileBracket& k
 /// What the pieces on either side say; whether that is as good as a piece of its own.
 bool DirectedProfile::read(const Place& place, ProfileBracket& out) const {
   const double epsilon = place.epsilon;
-  out = unknown;
+  out = unknown_profile;
   bool good = false;
   const auto next = std::upper_bound(pieces_.begin(), pieces_.end(), epsilon,
                                      [](double e, const Piece& piece) { return e < piece.centre; });
@@ -124,7 +113,7 @@ bool DirectedProfile::read(const Place& place, ProfileBracket& out) const {
   // A bound from further left has no complement of its own; twice the rounding of either.
   out.log_complement =
       intersection(out.log_complement, at_least(log_one_minus_exp(out.log_delta.upper) * (1 + 8 * unit_roundoff)));
-  out = intersection(out, unknown);
+  out = intersection(out, unknown_profile);
   return good;
 }
 
@@ -137,16 +126,6 @@ void DirectedProfile::make_and_read(const Place& place, ProfileBracket& out) con
   }
 }
 
-/// A reading as it is given out.
-ProfileBracket DirectedProfile::finished(ProfileBracket found, double epsilon) const {
-  if (found.log_delta.lower == -infinity && found.log_delta.upper == 0) {
-    // No piece reaches so far: the plain bound.
-    const Bracket plain = lattice_log_delta(run_.terms, epsilon, tolerance_).value;
-    found = intersection(found, {plain, contour::one_minus({plain.lower, plain.estimate, plain.upper}).bracket()});
-  }
-  return found;
-}
-
 ProfileBracket DirectedProfile::at(const Place& place) const {
   if (!needs_piece(place.epsilon)) return without_piece(place.epsilon);
   ProfileBracket found;
@@ -154,7 +133,7 @@ ProfileBracket DirectedProfile::at(const Place& place) const {
     const std::lock_guard lock(making_);
     if (!read(place, found)) make_and_read(place, found);
   }
-  return finished(found, place.epsilon);
+  return found;
 }
 
 std::vector<ProfileBracket> DirectedProfile::at_all(const std::vector<Place>& places) const {
@@ -169,19 +148,14 @@ std::vector<ProfileBracket> DirectedProfile::at_all(const std::vector<Place>& pl
         out[i] = without_piece(places[i].epsilon);
         return true;
       }
-      const bool good = read(places[i], out[i]);
-      if (good) out[i] = finished(out[i], places[i].epsilon);
-      return good;
+      return read(places[i], out[i]);
     };
     const std::lock_guard lock(making_);
     while (first < last && served(first)) ++first;
     while (first < last && served(last - 1)) --last;
     if (first == last) continue;
     const std::size_t middle = first + (last - first) / 2;
-    if (!served(middle)) {
-      make_and_read(places[middle], out[middle]);
-      out[middle] = finished(out[middle], places[middle].epsilon);
-    }
+    if (!served(middle)) make_and_read(places[middle], out[middle]);
     open.emplace_back(first, middle);
     open.emplace_back(middle + 1, last);
   }

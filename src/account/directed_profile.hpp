@@ -41,7 +41,6 @@ class DirectedProfile {
   };
   [[nodiscard]] bool needs_piece(double epsilon) const;
   [[nodiscard]] ProfileBracket without_piece(double epsilon) const;
-  [[nodiscard]] ProfileBracket finished(ProfileBracket found, double epsilon) const;
   [[nodiscard]] double tolerance_at(const Place& place, const ProfileBracket& known) const;
   bool read(const Place& place, ProfileBracket& out) const;
   void make_and_read(const Place& place, ProfileBracket& out) const;

@@ -6,19 +6,19 @@
 
 namespace pld {
 
-void require_engine(Engine asked, const DirectedRun& run) {
-  if (asked == Engine::closed_form && !closed_form_takes(run.terms))
+void require_engine(Engine asked, const Terms& terms) {
+  if (asked == Engine::closed_form && !closed_form_takes(terms))
     throw DomainError("query", "engine", "closed-form",
                       "auto, lattice or contour: only single releases, unsampled Gaussians and releases of few losses "
                       "have a closed form");
-  if (asked == Engine::contour && !contour_takes(run.terms))
+  if (asked == Engine::contour && !contour_takes(terms))
     throw DomainError(
         "query", "engine", "contour",
         "auto or lattice: the contour engine takes laws with a known moment function, some density among them");
 }
 
-bool by_closed_form(Engine asked, const DirectedRun& run) {
-  return asked == Engine::closed_form || (asked == Engine::automatic && closed_form_takes(run.terms));
+bool by_closed_form(Engine asked, const Terms& terms) {
+  return asked == Engine::closed_form || (asked == Engine::automatic && closed_form_takes(terms));
 }
 
 void refuse_slow_decay() {

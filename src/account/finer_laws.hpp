@@ -150,9 +150,8 @@ auto by_finer_laws(const Composition& composition, const Query& query, const Sol
       found = in(known, nodes, found.direction, excess_width(found, query));
       all = also(found, all);
       const double left = excess_width(worse(found, other), query);
+      if (nodes == most || is_hopeless(found, query, nodes)) break;
       // Nodes for a point that turns out to be another one are worth a second look, not many more nodes.
-      if (is_hopeless(found, query, nodes)) break;
-      if (nodes == most) break;
       if (is_elsewhere(asked, point_of(found, query)) && !is_astray(found, query) && ++looks < most_looks) continue;
       const double wanted = left < infinity ? std::clamp(1.15 * std::sqrt(left), 1.3, 4.0) : 4;
       const double growth = is_vague(point_of(found, query)) ? std::min(wanted, 1.5) : wanted;

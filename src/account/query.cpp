@@ -10,15 +10,13 @@
 #include "account/directed_run.hpp"
 #include "account/engine_refusals.hpp"
 #include "account/finer_laws.hpp"
+#include "account/ladder.hpp"
 #include "account/renyi_profile.hpp"
 #include "account/renyi_routes.hpp"
 #include "account/steps_by_profile.hpp"
 #include "core/intersection.hpp"
 #include "core/standard_arithmetic.hpp"
-#include "engines/closed_form/closed_form.hpp"
-#include "engines/contour/contour.hpp"
 #include "engines/epsilon_width.hpp"
-#include "engines/tilted_lattice/lattice_engine.hpp"
 #include "numeric/log_doubt.hpp"
 #include "numeric/log_sum.hpp"
 #include "pairs/rounded_total.hpp"
@@ -107,48 +105,9 @@ struct Found : EngineAnswer {
 
 Found exactly(double value) { return {{{value, value, value}, true}}; }
 
-/// What both of two answers say, told by the narrower one.
-Found both(const Found& a, const Found& b) {
-  Found narrower = a.value.width() <= b.value.width() ? a : b;
-  narrower.value = intersection(a.value, b.value);
-  return narrower;
-}
-
-/// Asks the engines in turn: closed form, contour, lattice, and the contour again where the lattice's bracket is wide.
-/// `contour(effort)` may hand over by returning nothing.
-template <class ClosedForm, class Contour, class Lattice>
-Found first_to_answer(Engine asked, const DirectedRun& run, double tolerance, const ClosedForm& closed_form,
-                      const Contour& contour, const Lattice& lattice) {
-  if (by_closed_form(asked, run)) return {closed_form(), Engine::closed_form};
-  const auto by_contour = [&](Effort effort) -> std::optional<Found> {
-    if (const std::optional<EngineAnswer> found = contour(effort)) return Found{*found, Engine::contour};
-    return std::nullopt;
-  };
-  if (asked == Engine::contour) {
-    if (const auto found = by_contour(Effort::thorough)) return *found;
-    refuse_slow_decay();
-  }
-  const bool takes = asked == Engine::automatic && contour_decays_soon(run.terms);
-  const auto quick = takes ? by_contour(Effort::quick) : std::nullopt;
-  if (quick && quick->converged) return *quick;
-  Found found{lattice(), Engine::lattice};
-  if (quick) found = both(found, *quick);
-  constexpr double finest_again = 1e-6;  // below, a quick effort is about as much as a thorough one
-  if (takes && !found.converged && tolerance > finest_again)
-    if (const auto thorough = by_contour(Effort::thorough)) found = both(found, *thorough);
-  return found;
-}
-
 Found log_delta_by(Engine asked, const DirectedRun& run, double epsilon, double tolerance) {
-  return first_to_answer(
-      asked, run, tolerance, [&] { return closed_form_log_delta(run.terms, epsilon); },
-      [&](Effort effort) -> std::optional<EngineAnswer> {
-        const auto found = contour_profile(run.terms, epsilon, tolerance, effort);
-        if (!found) return std::nullopt;
-        return EngineAnswer{found->log_delta,
-                            found->log_delta.width() <= tolerance && found->log_complement.width() <= tolerance};
-      },
-      [&] { return lattice_log_delta(run.terms, epsilon, tolerance); });
+  const ClimbedDelta found = climb(run.terms, asked, {.epsilon = epsilon, .width = tolerance});
+  return {{found.here.log_delta, found.here.log_delta.width() <= tolerance}, found.engine};
 }
 
 /// Logarithms of what is left of delta for the finite losses.
@@ -160,15 +119,9 @@ Bracket log_finite_part(const DirectedRun& run, double delta) {
 }
 
 Found epsilon_by(Engine asked, const DirectedRun& run, double delta, double tolerance) {
-  const double log_delta = std::log(delta);
-  return first_to_answer(
-      asked, run, tolerance, [&] { return closed_form_epsilon(run.terms, log_delta); },
-      [&](Effort effort) -> std::optional<EngineAnswer> {
-        const auto found = contour_epsilon(run.terms, log_delta, tolerance, effort);
-        if (!found) return std::nullopt;
-        return EngineAnswer{*found, is_narrow(*found, tolerance)};
-      },
-      [&] { return lattice_epsilon(run.terms, log_finite_part(run, delta), tolerance); });
+  const EpsilonAsk ask{.log_delta = std::log(delta), .log_finite = log_finite_part(run, delta), .tolerance = tolerance};
+  const ClimbedEpsilon found = climb(run.terms, asked, ask);
+  return {{found.value, found.converged}, found.engine};
 }
 
 /// `solve(run, tolerance)` in the direction asked for. For the worse of two, both are solved roughly first, then those
@@ -240,7 +193,7 @@ Answer epsilon_of(const Composition& composition, const EpsilonQuery& query) {
   require(query.tolerance > 0 && query.tolerance < infinity, "epsilon", "tolerance", query.tolerance,
           "tolerance > 0 and finite");
   const auto solve = [&](const DirectedRun& run, double tolerance) -> Found {
-    require_engine(query.engine, run);
+    require_engine(query.engine, run.terms);
     if (query.delta == 1) return exactly(-infinity);
     if (run.terms.empty()) {
       // Nothing released: delta(epsilon) = max(0, 1 - e^epsilon).
@@ -250,7 +203,7 @@ Answer epsilon_of(const Composition& composition, const EpsilonQuery& query) {
     if (query.delta < run.infinity_mass.lower || (query.delta == 0 && run.has_infinite_loss)) return exactly(infinity);
     if (query.delta == 0) return {{run.largest_loss, true}};
     const auto near_largest = just_below_largest_loss(run, std::log(query.delta));
-    if (near_largest && is_narrow(*near_largest, tolerance) && !by_closed_form(query.engine, run))
+    if (near_largest && is_narrow(*near_largest, tolerance) && !by_closed_form(query.engine, run.terms))
       return {{*near_largest, true}};
     const Bracket below_losses = epsilon_below_losses(run, query.delta);
     if (below_losses.upper <= run.smallest_loss) return {{below_losses, true}};
@@ -277,7 +230,7 @@ DeltaAnswer delta_of(const Composition& composition, const DeltaQuery& query) {
   require(query.tolerance > 0 && query.tolerance < infinity, "delta", "tolerance", query.tolerance,
           "tolerance > 0 and finite");
   const auto solve = [&](const DirectedRun& run, double tolerance) -> Found {
-    require_engine(query.engine, run);
+    require_engine(query.engine, run.terms);
     if (query.epsilon == -infinity || run.has_only_infinite_loss) return exactly(0);
     if (run.terms.empty()) {
       if (query.epsilon >= 0) return exactly(-infinity);

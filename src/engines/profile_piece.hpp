@@ -4,8 +4,12 @@
 
 #include "pairs/term.hpp"
 #include "pld/core/profile_bracket.hpp"
+#include "pld/core/rounding.hpp"
 
 namespace pld {
+
+/// What is certain of nothing.
+constexpr ProfileBracket unknown_profile{{-infinity, -infinity, 0}, {-infinity, 0, 0}};
 
 /// The privacy profile of one direction of a composition, composed once and read at many epsilons: certified at each,
 /// and narrow around the one it was made for (some standard deviations of the loss).
@@ -13,7 +17,7 @@ class ProfilePiece {
  public:
   virtual ~ProfilePiece() = default;
 
-  /// Finite epsilon >= 0.
+  /// Finite epsilon.
   [[nodiscard]] virtual ProfileBracket at(double epsilon) const = 0;
 };
 
@@ -24,14 +28,5 @@ using PiecePtr = std::shared_ptr<const ProfilePiece>;
 
 /// closed_form_profile() of one composition, at any epsilon. Domain: closed_form_takes(joined).
 [[nodiscard]] PiecePtr closed_form_piece(const Terms& joined);
-
-/// By the contour engine: one vertical line, whose nodes no epsilon enters. Both logarithms keep their relative
-/// accuracy. Null: the engine hands over. Domain: contour_takes(terms), finite epsilon >= 0, tolerance > 0.
-[[nodiscard]] PiecePtr contour_piece(const Terms& terms, double epsilon, double tolerance);
-
-/// By the lattice engine: the composed lattice measures, refined until the bracket of log delta at `epsilon` is as
-/// narrow as `tolerance` or no finer lattice helps. So is that of log(1 - delta) where 1 - delta is above 1e-8; far
-/// below that 1 - delta has an upper bound only. Null: epsilon lies too far out for a lattice.
-[[nodiscard]] PiecePtr lattice_piece(const Terms& terms, double epsilon, double tolerance);
 
 }  // namespace pld

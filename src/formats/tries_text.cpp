@@ -30,6 +30,10 @@ std::map<std::string, double> numbers_from(const std::string& text, const std::s
   return numbers;
 }
 
+Composition selection_from(const Composition& base, const Tries& tries) {
+  return Composition(base.neighbours()).add(private_selection(base, tries));
+}
+
 }  // namespace
 
 Tries tries_from_text(const std::string& text, const std::string& where) {
@@ -52,18 +56,14 @@ Tries tries_from_text(const std::string& text, const std::string& where) {
 }
 
 Composition selected(const Composition& base, const std::string& tries, const std::string& where) {
-  if (tries.empty()) return base;
-  return Composition(base.neighbours()).add(private_selection(base, tries_from_text(tries, where)));
+  return tries.empty() ? base : selection_from(base, tries_from_text(tries, where));
 }
 
 NamedUnknown with_tries(NamedUnknown base, const std::string& tries, const std::string& where) {
   if (tries.empty()) return base;
   const Tries read = tries_from_text(tries, where);
-  const auto selection = [read](const Composition& one) {
-    return Composition(one.neighbours()).add(private_selection(one, read));
-  };
-  if (!base.unknown.safest.releases().empty()) base.unknown.safest = selection(base.unknown.safest);
-  base.unknown.at = [selection, at = base.unknown.at](double value) { return selection(at(value)); };
+  if (!base.unknown.safest.releases().empty()) base.unknown.safest = selection_from(base.unknown.safest, read);
+  base.unknown.at = [read, at = base.unknown.at](double value) { return selection_from(at(value), read); };
   return base;
 }
 

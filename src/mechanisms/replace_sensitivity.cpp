@@ -37,12 +37,9 @@ Mechanism with_replacement(const Mechanism& mechanism, const Mechanism& replaced
 
 Mechanism with_replace_sensitivity(const DiscreteGaussian& parameters, double replace_sensitivity) {
   const StandardArithmetic arithmetic;
+  if (replace_sensitivity == std::floor(replace_sensitivity))
+    return with_replace_sensitivity<DiscreteGaussian>(parameters, replace_sensitivity);
   require_replace_sensitivity(parameters, parameters.sensitivity, replace_sensitivity);
-  if (replace_sensitivity == std::floor(replace_sensitivity)) {
-    DiscreteGaussian replaced = parameters;
-    replaced.sensitivity = replace_sensitivity;
-    return with_replacement(parameters, replaced, replace_sensitivity);
-  }
   const Mechanism one = parameters;
   if (!(parameters.sensitivity == 1 && replace_sensitivity <= 1.41422))
     throw DomainError(one.text(), "replace_sensitivity", number_text(replace_sensitivity),

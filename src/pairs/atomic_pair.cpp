@@ -6,20 +6,17 @@
 #include <span>
 #include <utility>
 
+#include "numeric/log_sum.hpp"
 #include "pld/core/errors.hpp"
 
 namespace pld {
 namespace {
 
-long double log_sum_of(long double a, long double b) {
-  return std::max(a, b) + std::log1p(std::exp(-std::fabs(a - b)));
-}
-
 /// One atom with the masses of two, of which `low` has the lower loss, each log off by some 2^-64 of itself. The loss
 /// is reached from there by a positive step; but where e^step is too large, by a quotient of masses.
 UnroundedAtom fused(const UnroundedAtom& low, const UnroundedAtom& high) {
-  const long double log_p = log_sum_of(low.log_mass, high.log_mass),
-                    log_q = log_sum_of(low.log_q_mass, high.log_q_mass), gap = high.loss - low.loss;
+  const long double log_p = log_sum(low.log_mass, high.log_mass), log_q = log_sum(low.log_q_mass, high.log_q_mass),
+                    gap = high.loss - low.loss;
   const long double growth = std::exp(high.log_q_mass - log_q + gap) * -std::expm1(-gap);
   const long double loss = std::isfinite(growth) ? low.loss + std::log1p(growth) : log_p - log_q;
   return {std::clamp(loss, low.loss, high.loss), log_p, log_q};

@@ -54,13 +54,6 @@ std::vector<LineProfile> line_profiles(const PrivacyProfile& profile, DirectionC
   return out;
 }
 
-}  // namespace
-
-TradeOff::TradeOff(PrivacyProfile profile, DirectionChoice direction)
-    : profile_(std::move(profile)), direction_(direction) {}
-
-namespace {
-
 OperatingPoint of_all_neighbours(OperatingPoint of_pairs, const OperatingPoint& attained) {
   of_pairs.beta = falling(of_pairs.beta, attained.beta, 1);
   of_pairs.log_beta = falling(of_pairs.log_beta, attained.log_beta, 0);
@@ -168,8 +161,8 @@ bool is_narrow(const OperatingPoint& point, double tolerance) {
 
 /// Points of one law: what a rough profile leaves too wide takes the profile itself, whose readings cost far more. Next
 /// to a largest loss, or where an engine gives more digits than asked, that is nothing.
-std::vector<OperatingPoint> points_by_steps(const PrivacyProfile& profile, DirectionChoice direction,
-                                            const std::vector<double>& alphas) {
+std::vector<OperatingPoint> points_roughly_first(const PrivacyProfile& profile, DirectionChoice direction,
+                                                 const std::vector<double>& alphas) {
   const double tolerance = profile.options().tolerance;
   if (tolerance >= rough_tolerance) return points_of(profile, direction, alphas);
   ProfileOptions rough = profile.options();
@@ -182,12 +175,16 @@ std::vector<OperatingPoint> points_by_steps(const PrivacyProfile& profile, Direc
     wide.push_back(i);
     left.push_back(alphas[i]);
   }
+  if (left.empty()) return found;
   const std::vector<OperatingPoint> fine = points_of(profile, direction, left);
   for (std::size_t i = 0; i < wide.size(); ++i) found[wide[i]] = fine[i];
   return found;
 }
 
 }  // namespace
+
+TradeOff::TradeOff(PrivacyProfile profile, DirectionChoice direction)
+    : profile_(std::move(profile)), direction_(direction) {}
 
 OperatingPoint TradeOff::at(double alpha) const {
   const StandardArithmetic arithmetic;
@@ -204,7 +201,7 @@ std::vector<OperatingPoint> TradeOff::at(const std::vector<double>& alphas) cons
     for (const Way& way : ways_of(profile_.composition())) keep_to_way(found, way, direction_, profile_.options());
     return found;
   }
-  return points_by_steps(profile_, direction_, alphas);
+  return points_roughly_first(profile_, direction_, alphas);
 }
 
 Bracket TradeOff::inverse(double beta) const {

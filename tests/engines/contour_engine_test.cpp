@@ -10,6 +10,7 @@
 #include "engines/contour/vertical_line.hpp"
 #include "pld/core/errors.hpp"
 #include "support/checks.hpp"
+#include "support/contour_profile.hpp"
 #include "support/sampled_gaussian_pair.hpp"
 
 namespace {

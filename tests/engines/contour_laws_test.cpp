@@ -15,11 +15,12 @@
 #include "engines/contour/contour.hpp"
 #include "engines/contour/known_law.hpp"
 #include "engines/contour/law_part.hpp"
-#include "engines/tilted_lattice/lattice_engine.hpp"
 #include "pairs/analytic_law.hpp"
 #include "pld/core/rounding.hpp"
 #include "pld/formats/mechanism_text.hpp"
 #include "support/checks.hpp"
+#include "support/contour_profile.hpp"
+#include "support/lattice_log_delta.hpp"
 
 namespace {
 using pld::AnalyticDensity;

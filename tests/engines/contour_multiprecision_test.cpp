@@ -18,6 +18,8 @@
 #include "pld/mechanisms/gaussian.hpp"
 #include "pld/sampling/poisson_sampled.hpp"
 #include "support/checks.hpp"
+#include "support/contour_profile.hpp"
+#include "support/lattice_log_delta.hpp"
 #include "support/sampled_gaussian_pair.hpp"
 
 namespace {

@@ -10,6 +10,7 @@
 
 #include "engines/contour/contour.hpp"
 #include "support/checks.hpp"
+#include "support/contour_profile.hpp"
 #include "support/sampled_gaussian_pair.hpp"
 
 namespace {

@@ -12,6 +12,7 @@
 #include "pld/pld.hpp"
 #include "support/checks.hpp"
 #include "support/exact_laws.hpp"
+#include "support/lattice_log_delta.hpp"
 #include "support/truth.hpp"
 
 namespace pld::test {

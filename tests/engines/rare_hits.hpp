@@ -14,6 +14,7 @@
 #include "pld/mechanisms/mechanism.hpp"
 #include "pld/sampling/poisson_sampled.hpp"
 #include "support/checks.hpp"
+#include "support/contour_profile.hpp"
 #include "support/exact_laws.hpp"
 
 namespace pld::test {

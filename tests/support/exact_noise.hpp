@@ -65,18 +65,48 @@ inline Profile truncated_laplace_profile(double scale, double bound) {
   };
 }
 
+/// P(X > x) of the density proportional to e^{-|x|^shape}.
+inline Real generalized_tail(const Real& shape, const Real& x) {
+  const Real half = boost::math::gamma_q(Real(1 / shape), Real(pow(Real(fabs(x)), shape))) / 2;
+  return x < 0 ? Real(1 - half) : half;
+}
+
+/// Density proportional to e^{-|x/scale|^shape}. delta(eps) = P(X + s > x) - e^eps P(X > x) at the outcome x of loss
+/// eps is stationary in x: a double's digits of x are twice as many of delta, and Newton's steps double them again.
+inline Profile generalized_profile(double shape, double scale, double sensitivity) {
+  return [shape = Real(shape), s = Real(sensitivity) / scale](const Real& epsilon) -> Real {
+    const auto raised = [](const auto& x, const auto& power) {
+      return x == 0 ? decltype(x + x)(0) : pow(fabs(x), power);
+    };
+    const auto loss = [&](const auto& x, const auto& by, const auto& power) {
+      return raised(x, power) - raised(decltype(x + x)(x - by), power);
+    };
+    const auto by = static_cast<double>(s), power = static_cast<double>(shape);
+    const double far = 1e3 + by;
+    double low = -far, high = far;
+    for (int i = 0; i < 80; ++i) {
+      const double middle = (low + high) / 2;
+      (loss(middle, by, power) > static_cast<double>(epsilon) ? high : low) = middle;
+    }
+    Real at = low;
+    for (int i = 0; i < 3; ++i) {
+      const auto sloped = [&](const Real& x) -> Real { return x == 0 ? Real(0) : Real(shape * raised(x, shape) / x); };
+      const Real slope = sloped(at) - sloped(Real(at - s)), step = (epsilon - loss(at, s, shape)) / slope;
+      if (!(slope > 0) || !(fabs(step) < 1e-9 * (1 + fabs(at)))) break;
+      at += step;
+    }
+    return generalized_tail(shape, Real(at - s)) - exp(epsilon) * generalized_tail(shape, at);
+  };
+}
+
 /// Density proportional to e^{-(x/scale)^4}: x^4 - (x-s)^4 = eps is 4 s u^3 + s^3 u = eps at u = x - s/2, by Cardano.
 inline Profile quartic_profile(double scale) {
   return [s = 1 / Real(scale)](const Real& epsilon) -> Real {
-    const auto tail = [](const Real& x) -> Real {
-      const Real half = boost::math::gamma_q(Real(0.25), Real(pow(x, 4))) / 2;
-      return x < 0 ? Real(1 - half) : half;
-    };
     const Real b = epsilon / (8 * s), root = sqrt(Real(b * b + pow(s, 6) / 1728)),
                sum = b < 0 ? Real(root - b) : Real(root + b);
     const Real v = pow(sum, Real(1) / 3), u = b < 0 ? Real(s * s / (12 * v) - v) : Real(v - s * s / (12 * v));
     const Real at = u + s / 2;
-    return tail(Real(at - s)) - exp(epsilon) * tail(at);
+    return generalized_tail(4, Real(at - s)) - exp(epsilon) * generalized_tail(4, at);
   };
 }
 

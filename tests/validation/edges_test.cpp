@@ -23,42 +23,13 @@ using pld::Direction;
 struct Noise {
   pld::Mechanism mechanism;
   std::function<Profile(double sensitivity)> profile;
-  std::function<Real(const Real&)> log_density;
-  double reach;  ///< e^-130 of the mass or less is farther out
-  bool bounded = false;
+  std::function<Real(const Real&)> log_density;  ///< none where it is bounded, which is not composed here
+  double reach;                                  ///< e^-130 of the mass or less is farther out
 };
 
-Real generalized_tail(const Real& shape, const Real& x) {
-  const Real half = boost::math::gamma_q(Real(1 / shape), Real(pow(Real(fabs(x)), shape))) / 2;
-  return x < 0 ? Real(1 - half) : half;
-}
-
-/// delta(eps) = P(X + s > x) - e^eps P(X > x) at the outcome x of loss eps is stationary in x: a double's digits of x
-/// are twice as many of delta, and Newton's steps double them again.
-Profile generalized_profile(double shape, double scale, double sensitivity) {
-  return [shape = Real(shape), s = Real(sensitivity) / scale](const Real& epsilon) -> Real {
-    const auto raised = [](const auto& x, const auto& power) {
-      return x == 0 ? decltype(x + x)(0) : pow(fabs(x), power);
-    };
-    const auto loss = [&](const auto& x, const auto& by, const auto& power) {
-      return raised(x, power) - raised(decltype(x + x)(x - by), power);
-    };
-    const auto by = static_cast<double>(s), power = static_cast<double>(shape);
-    const double far = 1e3 + by;
-    double low = -far, high = far;
-    for (int i = 0; i < 80; ++i) {
-      const double middle = (low + high) / 2;
-      (loss(middle, by, power) > static_cast<double>(epsilon) ? high : low) = middle;
-    }
-    Real at = low;
-    for (int i = 0; i < 3; ++i) {
-      const auto sloped = [&](const Real& x) -> Real { return x == 0 ? Real(0) : Real(shape * raised(x, shape) / x); };
-      const Real slope = sloped(at) - sloped(Real(at - s)), step = (epsilon - loss(at, s, shape)) / slope;
-      if (!(slope > 0) || !(fabs(step) < 1e-9 * (1 + fabs(at)))) break;
-      at += step;
-    }
-    return generalized_tail(shape, Real(at - s)) - exp(epsilon) * generalized_tail(shape, at);
-  };
+Real normal_log_density(const Real& x, const Real& sigma) {
+  const Real y = x / sigma;
+  return -y * y / 2 - log(sigma * sqrt(2 * boost::math::constants::pi<Real>()));
 }
 
 /// What a record's release is, in one direction: the losses of ((1-q) Q + q P, Q) or of (Q, (1-q) Q + q P).
@@ -150,8 +121,7 @@ class Draw {
         return {pld::SinhNormal{.sigma = sigma, .a = a},
                 [=](double s) { return sinh_normal_profile(sigma / s, a / s); },
                 [sigma = Real(sigma), a = Real(a)](const Real& x) -> Real {
-                  const Real y = a * sinh(Real(x / a)) / sigma;
-                  return log(cosh(Real(x / a))) - y * y / 2 - log(sigma * sqrt(2 * boost::math::constants::pi<Real>()));
+                  return log(cosh(Real(x / a))) + normal_log_density(Real(a * sinh(Real(x / a))), sigma);
                 },
                 a* std::asinh(17 * sigma / a)};
       }
@@ -159,16 +129,13 @@ class Draw {
         const double bound = one_of(2) ? 1 + small() : width * uniform(2, 30);
         return {pld::TruncatedLaplace{.scale = width, .bound = bound},
                 [=](double s) { return truncated_laplace_profile(width / s, bound / s); },
-                [](const Real&) -> Real { return 0; }, bound, true};
+                {},
+                bound};
       }
       case 4: {
         const double sigma = of({0.05, 1e3, 1e6});
         return {pld::Gaussian{.sigma = sigma}, [=](double s) { return gaussian_profile(sigma / s); },
-                [sigma = Real(sigma)](const Real& x) -> Real {
-                  const Real y = x / sigma;
-                  return -y * y / 2 - log(sigma * sqrt(2 * boost::math::constants::pi<Real>()));
-                },
-                17 * sigma};
+                [sigma = Real(sigma)](const Real& x) { return normal_log_density(x, sigma); }, 17 * sigma};
       }
       default: {
         const double scale = of({0.01, 0.1, 1e3});
@@ -231,7 +198,7 @@ Asked one_or_two_of_noise(Draw& draw, bool two) {
   const Release release(noise, sampling == 2 ? 2 : 1, rate, direction);
   pld::Composition run;
   const auto& base = noise.mechanism;
-  const std::int64_t count = two && !noise.bounded ? 2 : 1;
+  const std::int64_t count = two && noise.log_density ? 2 : 1;
   run.add(sampling == 0   ? base
           : sampling == 1 ? pld::poisson_sampled(base, rate)
                           : pld::without_replacement(base, rate),

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fails unless README.md quotes what is there: the example's source, its output, and the table of mechanisms.
+"""Fails unless README.md quotes what is there: the example's source, its output, and the tables of mechanisms and engines.
 
 usage: check_readme.py PROJECT_ROOT EXAMPLE_BINARY PLD
 With --update after them, rewrites those parts of README.md instead.
@@ -21,6 +21,7 @@ def parts(root, example, pld):
         "examples/first.cpp": f"```cpp\n{source}```\n",
         "output of examples/first.cpp": f"```\n{output_of(example)}```\n",
         "pld mechanisms --markdown": output_of(pld, "mechanisms", "--markdown"),
+        "pld help engines": output_of(pld, "help", "engines"),
     }
 
 

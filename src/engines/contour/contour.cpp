@@ -41,18 +41,26 @@ ComposedMoment moment_of(const Terms& terms) {
   return {laws, std::move(others)};
 }
 
-/// Where epsilon is outside the support of the loss: delta = 0 above, delta = 1 - e^eps below.
-std::optional<Profile> profile_outside(const ComposedMoment& moment, double epsilon) {
-  if (moment.trivial() && epsilon >= 0) return Profile{{}, {0, 0, 0}};
-  const LossRange range = moment.range();
-  if (moment.log_infinity().upper > -infinity) return std::nullopt;
-  if (epsilon >= 0 && epsilon >= round_up(range.highest, 8)) return Profile{{}, {0, 0, 0}};
-  if (epsilon < 0 && epsilon <= round_down(range.lowest, 8)) {
-    const double log_delta = log_one_minus_exp(epsilon);
-    return Profile{rounded_outward({log_delta, log_delta, log_delta}), {epsilon, epsilon, epsilon}};
+/// The profile outside the support of the loss: delta = 0 above, delta = 1 - e^eps below.
+class Outside {
+ public:
+  explicit Outside(const ComposedMoment& moment)
+      : trivial_(moment.trivial()), finite_(moment.log_infinity().upper == -infinity), range_(moment.range()) {}
+
+  [[nodiscard]] std::optional<Profile> at(double epsilon) const {
+    const bool above = finite_ && epsilon >= round_up(range_.highest, 8);
+    if (epsilon >= 0 && (trivial_ || above)) return Profile{{}, {0, 0, 0}};
+    if (finite_ && epsilon < 0 && epsilon <= round_down(range_.lowest, 8)) {
+      const double log_delta = log_one_minus_exp(epsilon);
+      return Profile{rounded_outward({log_delta, log_delta, log_delta}), {epsilon, epsilon, epsilon}};
+    }
+    return std::nullopt;
   }
-  return std::nullopt;
-}
+
+ private:
+  bool trivial_, finite_;
+  LossRange range_;
+};
 
 /// Solves delta(epsilon) = delta on a curve by Newton's method on the logarithm of the lesser of delta and 1 - delta,
 /// and certifies both sides of the root.
@@ -116,20 +124,18 @@ class Inversion {
 
 class ContourPiece final : public ProfilePiece {
  public:
-  ContourPiece(const ComposedMoment& moment, ContourCurve curve)
-      : range_(moment.range()), outside_is_known_(moment.log_infinity().upper == -infinity), curve_(std::move(curve)) {}
+  ContourPiece(const Outside& outside, std::optional<ContourCurve> curve)
+      : outside_(outside), curve_(std::move(curve)) {}
 
   [[nodiscard]] ProfileBracket at(double epsilon) const override {
-    if (outside_is_known_ && epsilon >= round_up(range_.highest, 8))
-      return {{-infinity, -infinity, -infinity}, {0, 0, 0}};
-    const Profile profile = curve_.profile(epsilon);
-    return {profile.delta.bracket(), profile.complement.bracket()};
+    std::optional<Profile> profile = outside_.at(epsilon);
+    if (!profile && curve_) profile = curve_->profile(epsilon);
+    return profile ? ProfileBracket{profile->delta.bracket(), profile->complement.bracket()} : unknown_profile;
   }
 
  private:
-  LossRange range_;
-  bool outside_is_known_;  ///< delta is 0 above the losses, where none is infinite
-  ContourCurve curve_;
+  Outside outside_;
+  std::optional<ContourCurve> curve_;  ///< none where the piece was made for an epsilon outside
 };
 
 }  // namespace
@@ -155,25 +161,14 @@ bool contour_decays_soon(const Terms& terms) {
   return gaussians_only || hits >= enough;
 }
 
-std::optional<ProfileBracket> contour_profile(const Terms& terms, double epsilon, double tolerance, Effort effort) {
+PiecePtr contour_piece(const Terms& terms, double epsilon, double tolerance, Effort effort) {
   require(std::isfinite(epsilon), "contour", "epsilon", epsilon, "a finite number");
   require(tolerance > 0, "contour", "tolerance", tolerance, "tolerance > 0");
   const ComposedMoment moment = moment_of(terms);
-  std::optional<Profile> profile = profile_outside(moment, epsilon);
-  if (!profile) {
-    const auto curve = ContourCurve::at_epsilon(moment, epsilon, tolerance, effort);
-    if (!curve) return std::nullopt;
-    profile = curve->profile(epsilon);
-  }
-  return ProfileBracket{profile->delta.bracket(), profile->complement.bracket()};
-}
-
-PiecePtr contour_piece(const Terms& terms, double epsilon, double tolerance) {
-  require(epsilon >= 0 && std::isfinite(epsilon), "contour", "epsilon", epsilon, "a finite number >= 0");
-  require(tolerance > 0, "contour", "tolerance", tolerance, "tolerance > 0");
-  const ComposedMoment moment = moment_of(terms);
-  auto curve = ContourCurve::at_epsilon(moment, epsilon, tolerance, Effort::quick);
-  return curve ? std::make_shared<ContourPiece>(moment, std::move(*curve)) : nullptr;
+  const Outside outside(moment);
+  if (outside.at(epsilon)) return std::make_shared<ContourPiece>(outside, std::nullopt);
+  auto curve = ContourCurve::at_epsilon(moment, epsilon, tolerance, effort);
+  return curve ? std::make_shared<ContourPiece>(outside, std::move(curve)) : nullptr;
 }
 
 std::optional<Bracket> contour_epsilon(const Terms& terms, double log_delta, double tolerance, Effort effort) {
@@ -181,7 +176,7 @@ std::optional<Bracket> contour_epsilon(const Terms& terms, double log_delta, dou
   require(tolerance > 0, "contour", "tolerance", tolerance, "tolerance > 0");
   const ComposedMoment moment = moment_of(terms);
   const double log_complement = log_one_minus_exp(log_delta);
-  if (profile_outside(moment, round_up(log_complement, 16)) && log_complement < 0 &&
+  if (Outside(moment).at(round_up(log_complement, 16)) && log_complement < 0 &&
       log_complement <= round_down(moment.range().lowest, 32))
     return Bracket{round_down(log_complement, 16), log_complement, round_up(log_complement, 16)};
 

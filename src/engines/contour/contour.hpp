@@ -3,9 +3,9 @@
 #include <optional>
 
 #include "engines/contour/effort.hpp"
+#include "engines/profile_piece.hpp"
 #include "pairs/term.hpp"
 #include "pld/core/bracket.hpp"
-#include "pld/core/profile_bracket.hpp"
 
 namespace pld {
 
@@ -18,20 +18,21 @@ namespace pld {
 [[nodiscard]] bool contour_decays_soon(const Terms& terms);
 
 /// Privacy profile delta(epsilon) of the composition as an inverse Laplace integral of its moment function along a
-/// vertical line through a saddle point, by the trapezoidal rule. The bracket holds the errors of quadrature in both
-/// levels, aliasing, truncation and floating point. Cost does not depend on the counts.
+/// vertical line through a saddle point for `epsilon`, by the trapezoidal rule; no epsilon enters its nodes. The
+/// bracket holds the errors of quadrature in both levels, aliasing, truncation and floating point. Cost does not depend
+/// on the counts.
 ///
-/// Domain: contour_takes(terms); finite epsilon; tolerance > 0 is the width asked of both logarithms (that is, the
-/// relative width of delta and of 1 - delta). Throws DomainError otherwise.
-/// The bracket is wider than that where nothing narrower comes out of long doubles. std::nullopt hands over: the
-/// integrand decays too slowly for the effort (few sampled hits in all).
-[[nodiscard]] std::optional<ProfileBracket> contour_profile(const Terms& terms, double epsilon, double tolerance,
-                                                            Effort effort = Effort::thorough);
+/// Domain: contour_takes(terms); finite epsilon; tolerance > 0 is the width asked of both logarithms there (that is,
+/// the relative width of delta and of 1 - delta). Throws DomainError otherwise. The bracket is wider than that where
+/// nothing narrower comes out of long doubles. Null hands over: the integrand decays too slowly for the effort (few
+/// sampled hits in all).
+[[nodiscard]] PiecePtr contour_piece(const Terms& terms, double epsilon, double tolerance, Effort effort);
 
 /// The smallest epsilon (of either sign) at which the composition is (epsilon, delta)-DP.
 ///
 /// Domain: contour_takes(terms); log_delta in (-inf, 0); tolerance > 0 is the relative width asked of epsilon (an
-/// absolute width of 1e-9 is always enough). Throws DomainError otherwise. Wider brackets and std::nullopt as above.
+/// absolute width of 1e-9 is always enough). Throws DomainError otherwise. Wider brackets as above; std::nullopt hands
+/// over.
 [[nodiscard]] std::optional<Bracket> contour_epsilon(const Terms& terms, double log_delta, double tolerance,
                                                      Effort effort = Effort::thorough);
 

@@ -144,9 +144,11 @@ struct Evaluation {
 /// noise.
 template <class Evaluate>
 void refine(LatticeBudget budget, const Evaluate& evaluate, EngineAnswer& best) {
+  constexpr double least_gain = 0.9;
   double power = 1;  // width ~ log_width^power: 1 for O(spacing^2), 1/2 where atoms miss the lattice
   double last_width = 0, last_budget = 0;
   for (int attempt = 0; attempt < 12; ++attempt) {
+    const double points_before = budget.points;
     const Evaluation now = evaluate(budget);
     intersect(best.value, now.bracket);
     if (now.width <= 1) {
@@ -170,7 +172,11 @@ void refine(LatticeBudget budget, const Evaluate& evaluate, EngineAnswer& best) 
       power = std::clamp(std::log(last_width / now.width) / std::log(last_budget / budget.log_width), 0.4, 1.0);
     last_width = now.width;
     last_budget = budget.log_width;
-    budget.log_width *= std::max(1e-3, std::pow(0.7 / now.width, 1 / power));
+    // The finest that the points left afford, which grow at most as the root of how much finer it is. Where that is no
+    // gain, they may yet grow less.
+    const double affordable = std::pow((points_before - budget.points) / (0.9 * budget.points), 2);
+    const double wanted = std::max(1e-3, std::pow(0.7 / now.width, 1 / power));
+    budget.log_width *= affordable < least_gain ? std::max(wanted, affordable) : wanted;
   }
 }
 
@@ -210,6 +216,11 @@ EngineAnswer answer(const LatticeQuery& query, std::size_t kinds, double log_wid
   if (!best.converged && !lattice_last) intersect(best.value, without_lattice());
   best.converged = best.converged || narrow(best.value);
   return best;
+}
+
+/// Whether P's masses are all there: what 1 - delta is at most is read off them.
+bool sums_to_one(const Terms& terms) {
+  return std::all_of(terms.begin(), terms.end(), [](const Term& t) { return total_doubt(*t.pair) == 0; });
 }
 
 /// Cuts and tilts for log delta at an epsilon, for use where delta is up to e^further_nats times smaller or larger too.
@@ -319,109 +330,129 @@ EngineAnswer answer_by_either(const std::optional<HitsApart>& apart, const ByPar
   return found;
 }
 
+/// What needs no lattice, at any epsilon: moments of all releases, their largest losses alone, and what holds without
+/// sampling.
+class MomentsPiece final : public ProfilePiece {
+ public:
+  explicit MomentsPiece(std::shared_ptr<const LatticeWork> work) : work_(std::move(work)), hits_(work_->query()) {
+    constexpr std::size_t most_kinds = 30;
+    const double epsilon = work_->epsilon(), single = work_->query().single_hits(epsilon).log_gain(epsilon);
+    try {
+      moments_.emplace(work_->query().moments());
+      if (work_->query().reaches(epsilon) && epsilon > 0 && single < 0 && std::isfinite(single) &&
+          work_->terms().size() <= most_kinds)
+        few_hits_.emplace(work_->terms(), single, epsilon);
+    } catch (const WorkSpent&) {
+      // Then there are the largest losses.
+    }
+  }
+
+  [[nodiscard]] ProfileBracket at(double epsilon) const override {
+    const LatticeQuery& query = work_->query();
+    const bool reached = query.reaches(epsilon);
+    Bracket found = moments_ ? by_moments(epsilon, reached) : Bracket{-infinity, 0, 0};
+    const double least = std::max(query.log_infinity().lower, query.single_hits(epsilon).log_gain(epsilon));
+    intersect(found, {least, 0, log_delta_of_equal_shares(work_->terms(), epsilon, query.log_infinity().upper)});
+    if (!reached) intersect(found, {-infinity, 0, log_delta_unsampled(work_->terms(), epsilon)});
+    if (few_hits_ && epsilon > 0) intersect(found, {-infinity, 0, few_hits_->log_delta_upper(epsilon)});
+    return {found, contour::one_minus({found.lower, found.estimate, found.upper}).bracket()};
+  }
+
+ private:
+  [[nodiscard]] Bracket by_moments(double epsilon, bool reached) const {
+    const LatticeQuery& query = work_->query();
+    constexpr double steep = 1e3;  // where outlines end before epsilon
+    const Bracket body = moments_->log_delta(epsilon, reached ? query.at_epsilon(epsilon).tilt : steep);
+    Bracket all = hits_.with_body(reached ? body.lower : -infinity, body.upper, epsilon);
+    if (reached && sums_to_one(work_->terms())) intersect(all, {moments_->log_delta_near_one(epsilon), 0, 0});
+    return all;
+  }
+
+  std::shared_ptr<const LatticeWork> work_;
+  Hits hits_;
+  std::optional<MomentBounds> moments_;
+  std::optional<FewHits> few_hits_;
+};
+
+/// The narrowest piece that `make(budget)` leads to within a budget; null where that is too little for any.
+template <class Piece, class Make>
+PiecePtr narrowest(const LatticeBudget& budget, double epsilon, double tolerance, const Make& make) {
+  std::shared_ptr<const Piece> best;
+  double least = infinity;
+  within(budget, [&](LatticeBudget& left) {
+    const auto piece = std::make_shared<const Piece>(make(left));
+    const Evaluation found = piece->evaluated(epsilon, tolerance);
+    if (found.width < least) best = piece, least = found.width;
+    return found;
+  });
+  return best;
+}
+
 /// The share of the width asked that the discretisation is planned for.
 constexpr double planned_share = 0.6;
 
-/// The body on a lattice, to be read where delta is up to e^10 times smaller or larger than at `epsilon` too; null
-/// where the work is spent before there is any.
-PiecePtr whole_piece(LatticeQuery query, std::size_t kinds, double epsilon, double tolerance) {
-  constexpr double further_nats = 10;
-  prepare(query, epsilon, tolerance, further_nats);
-  if (!query.placed()) return nullptr;
-  std::shared_ptr<const WholePiece> finest;
-  within(full_budget(planned_share * tolerance, kinds), [&](LatticeBudget& budget) {
-    finest = std::make_shared<WholePiece>(query, Hits(query), budget);
-    return finest->evaluated(epsilon, tolerance);
-  });
-  return finest;
-}
-
-/// Its hits taken apart, by what delta is at epsilon itself, likewise.
-PiecePtr parts_piece(const Terms& terms, double epsilon, double tolerance) {
-  LatticeQuery query(terms);
-  prepare(query, epsilon, tolerance, 0);
-  auto apart = apart_at_epsilon(terms, query, epsilon, tolerance);
-  if (!apart) return nullptr;
-  std::shared_ptr<const OneHitPiece> finest;
-  refine_apart(*apart, epsilon, planned_share * tolerance, [&](LatticeBudget& budget) {
-    finest = std::make_shared<OneHitPiece>(apart->parts, apart->beyond, budget);
-    return finest->evaluated(epsilon, tolerance);
-  });
-  return finest;
-}
-
-/// Whether P's masses are all there: what 1 - delta is at most is read off them.
-bool sums_to_one(const Terms& terms) {
-  return std::all_of(terms.begin(), terms.end(), [](const Term& t) { return total_doubt(*t.pair) == 0; });
-}
-
 }  // namespace
 
-EngineAnswer lattice_log_delta(const Terms& terms, double epsilon, double tolerance) {
-  LatticeQuery query(terms);
-  if (!query.reaches(epsilon)) {
-    double upper = std::min(log_delta_of_equal_shares(terms, epsilon, query.log_infinity().upper),
-                            log_delta_unsampled(terms, epsilon));
-    constexpr double steep = 1e3;
-    const Bracket body =
-        from_moments(query, [&](const MomentBounds& moments) { return moments.log_delta(epsilon, steep); });
-    upper = std::min(upper, log_sum(body.upper, query.log_infinity().upper));
-    const double lower = std::max(query.log_infinity().lower, query.single_hits(epsilon).log_gain(epsilon));
-    return {bracket(lower, upper), false};
-  }
-  prepare(query, epsilon, tolerance, 0);
-  const auto evaluate = [&](LatticeBudget& budget) {
-    return WholePiece(query, Hits(query), budget).evaluated(epsilon, tolerance);
-  };
-  const auto without_lattice = [&] {
-    Bracket found = from_moments(query, [&](const MomentBounds& moments) {
-      const Bracket body = moments.log_delta(epsilon, query.saddle().tilt);
-      Bracket all = Hits(query).with_body(body.lower, body.upper, epsilon);
-      if (sums_to_one(terms)) intersect(all, {moments.log_delta_near_one(epsilon), 0, 0});
-      return all;
-    });
-    const double single = query.single_hits(epsilon).log_gain(epsilon);
-    intersect(found, {single, 0, log_delta_of_equal_shares(terms, epsilon, query.log_infinity().upper)});
-    intersect(found, {-infinity, 0, by_few_hits(terms, single, epsilon, [&](const FewHits& few) {
-                        return few.log_delta_upper(epsilon);
-                      })});
-    return found;
-  };
-  const auto narrow = [&](const Bracket& b) { return b.width() <= tolerance; };
-  const auto whole = [&] { return answer(query, terms.size(), 0.6 * tolerance, evaluate, without_lattice, narrow); };
-  auto apart = apart_at_epsilon(terms, query, epsilon, tolerance);
-  const auto by_parts = [&] {
-    return refine_apart(*apart, epsilon, 0.6 * tolerance, [&](LatticeBudget& budget) {
-      return OneHitPiece(apart->parts, apart->beyond, budget).evaluated(epsilon, tolerance);
-    });
-  };
-  const auto quick = [&] { return within(quick_budget(0.6 * tolerance), evaluate); };
-  EngineAnswer found = answer_by_either(apart, by_parts, quick, whole, narrow);
-  // Cut and tilted for a neighbourhood, as a curve has it, a lattice may do where this epsilon's own nearly did. Noise
-  // that a tight tolerance meets is the same there.
-  constexpr double finest = 1e-6, nearly = 1;
-  for (const double share : {0.5, 1.0, 0.25}) {
-    if (found.converged || tolerance < finest || !(found.value.width() < nearly)) break;
-    if (const PiecePtr wider = whole_piece(LatticeQuery(terms), terms.size(), epsilon, share * tolerance))
-      intersect(found.value, wider->at(epsilon).log_delta);
-    found.converged = narrow(found.value);
-  }
-  return found;
+LatticeWork::LatticeWork(const Terms& terms, double epsilon, double width, double nats)
+    : terms_(terms), epsilon_(epsilon), width_(width), nats_(nats), query_(terms) {
+  if (query_.reaches(epsilon)) prepare(query_, epsilon, width, nats);
 }
 
-PiecePtr lattice_piece(const Terms& terms, double epsilon, double tolerance) {
-  LatticeQuery query(terms);
-  if (!query.reaches(epsilon)) return nullptr;
-  PiecePtr found = whole_piece(std::move(query), terms.size(), epsilon, tolerance);
-  const auto is_wider_than = [&](double width) { return !found || !(found->at(epsilon).log_delta.width() <= width); };
-  constexpr double coarser = 2;             // where the work allowed is too little for the width asked
-  constexpr double least_log_delta = -750;  // farther out only an upper bound is sought
-  if (found && found->at(epsilon).log_delta.upper < least_log_delta) return found;
-  if (is_wider_than(tolerance))
-    found = both(std::move(found), whole_piece(LatticeQuery(terms), terms.size(), epsilon, coarser * tolerance));
-  if (is_wider_than(coarser * tolerance))
-    found = both(std::move(found), parts_piece(terms, epsilon, coarser * tolerance));
-  return found;
+bool LatticeWork::without_lattice_first() const {
+  return query_.reaches(epsilon_) && (query_.releases() > many_releases || query_.saddle().log_delta > -0.01);
+}
+
+/// By what delta is at epsilon itself.
+HitsApart* LatticeWork::apart() const {
+  if (asked_apart_ || !query_.reaches(epsilon_)) return apart_ ? &*apart_ : nullptr;
+  asked_apart_ = true;
+  const auto take = [&](const LatticeQuery& query) {
+    if (auto found = apart_at_epsilon(terms_, query, epsilon_, width_)) apart_.emplace(std::move(*found));
+  };
+  if (nats_ == 0) {
+    take(query_);
+  } else {
+    LatticeQuery here(terms_);
+    prepare(here, epsilon_, width_, 0);
+    take(here);
+  }
+  return apart_ ? &*apart_ : nullptr;
+}
+
+PiecePtr LatticeWork::within(const LatticeBudget& budget, double width) const {
+  if (!query_.reaches(epsilon_) || !query_.placed()) return nullptr;
+  return narrowest<WholePiece>(budget, epsilon_, width,
+                               [&](LatticeBudget& left) { return WholePiece(query_, Hits(query_), left); });
+}
+
+PiecePtr LatticeWork::quick() const { return within(quick_budget(planned_share * width_), width_); }
+
+PiecePtr LatticeWork::whole() const {
+  const auto affordable = [](const LatticeWork& work) {
+    return work.within(full_budget(planned_share * work.width_, work.terms_.size()), work.width_);
+  };
+  if (PiecePtr found = affordable(*this)) return found;
+  if (nats_ > 0) return affordable(LatticeWork(terms_, epsilon_, 2 * width_, nats_));
+  LatticeBudget last{.log_width = widest_budget, .longest_transform = short_transform, .points = points_at_last};
+  last.points += points_a_release * static_cast<double>(terms_.size());
+  return within(last, infinity);
+}
+
+PiecePtr LatticeWork::parts() const {
+  if (!apart()) return nullptr;
+  HitsApart& apart = *apart_;
+  try {
+    apart.parts.tilt_to(epsilon_, 24 - std::log(width_), apart.log_delta + std::log(0.01 * std::min(width_, 1.0)));
+  } catch (const WorkSpent&) {
+    return nullptr;
+  }
+  if (!apart.parts.placed()) return nullptr;
+  const auto make = [&](LatticeBudget& left) { return OneHitPiece(apart.parts, apart.beyond, left); };
+  return narrowest<OneHitPiece>(full_budget(planned_share * width_, 1), epsilon_, width_, make);
+}
+
+PiecePtr without_lattice_piece(std::shared_ptr<const LatticeWork> work) {
+  return std::make_shared<MomentsPiece>(std::move(work));
 }
 
 EngineAnswer lattice_epsilon(const Terms& terms, const Bracket& log_finite, double tolerance) {
@@ -465,7 +496,9 @@ EngineAnswer lattice_epsilon(const Terms& terms, const Bracket& log_finite, doub
     Bracket found = from_moments(query, [&](const MomentBounds& moments) {
       const Bracket body = moments.epsilon({left, needed, needed}, saddle.tilt);
       Bracket all = within_reach(body.lower, body.upper);
-      if (log_delta < 0 && sums_to_one(terms))
+      const bool sums_to_one =
+          std::all_of(terms.begin(), terms.end(), [](const Term& t) { return total_doubt(*t.pair) == 0; });
+      if (log_delta < 0 && sums_to_one)
         intersect(all, {moments.epsilon_near_one(round_down(log_one_minus_exp(log_delta), 8)), 0, infinity});
       return all;
     });

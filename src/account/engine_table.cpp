@@ -1,0 +1,105 @@
+#include "account/engine_table.hpp"
+
+#include "engines/closed_form/closed_form.hpp"
+#include "engines/contour/contour.hpp"
+
+namespace pld {
+namespace {
+
+bool takes_all(const Terms& /*terms*/) { return true; }
+
+/// Where a coarse line would be about as much work as a fine one, the finer one has been tried already.
+constexpr double finest_again = 1e-6;
+
+PiecePtr all_outcomes(EngineWork& work) { return closed_form_piece(work.terms()); }
+std::optional<EngineAnswer> epsilon_of_all_outcomes(const Terms& terms, const EpsilonAsk& ask) {
+  return closed_form_epsilon(terms, ask.log_delta);
+}
+
+PiecePtr quick_line(EngineWork& work) {
+  return contour_piece(work.terms(), work.epsilon(), work.width(), Effort::quick);
+}
+PiecePtr thorough_line(EngineWork& work) {
+  if (work.is_read_far() || !(work.width() > finest_again)) return nullptr;
+  return contour_piece(work.terms(), work.epsilon(), work.width(), Effort::thorough);
+}
+std::optional<EngineAnswer> epsilon_on_line(const Terms& terms, const EpsilonAsk& ask, Effort effort) {
+  const auto found = contour_epsilon(terms, ask.log_delta, ask.tolerance, effort);
+  if (!found) return std::nullopt;
+  return EngineAnswer{*found, false};
+}
+std::optional<EngineAnswer> epsilon_on_quick_line(const Terms& terms, const EpsilonAsk& ask) {
+  return epsilon_on_line(terms, ask, Effort::quick);
+}
+std::optional<EngineAnswer> epsilon_on_thorough_line(const Terms& terms, const EpsilonAsk& ask) {
+  if (!(ask.tolerance > finest_again)) return std::nullopt;
+  return epsilon_on_line(terms, ask, Effort::thorough);
+}
+
+PiecePtr whole_lattice(EngineWork& work) { return work.lattice()->whole(); }
+std::optional<EngineAnswer> epsilon_on_lattice(const Terms& terms, const EpsilonAsk& ask) {
+  return lattice_epsilon(terms, ask.log_finite, ask.tolerance);
+}
+
+/// Parts are placed by what delta is at one epsilon, so that they go first only where they are read near it.
+bool parts_first(EngineWork& work) { return !work.is_read_far() && work.lattice()->needs_parts(); }
+PiecePtr quick_lattice(EngineWork& work) { return parts_first(work) ? work.lattice()->quick() : nullptr; }
+PiecePtr needed_parts(EngineWork& work) { return parts_first(work) ? work.lattice()->parts() : nullptr; }
+PiecePtr other_parts(EngineWork& work) { return parts_first(work) ? nullptr : work.lattice()->parts(); }
+
+/// Moments often tell one delta, and cost nothing; of a curve they tell what nothing else reaches.
+bool moments_first(EngineWork& work) { return !work.is_read_far() && work.lattice()->without_lattice_first(); }
+PiecePtr first_moments(EngineWork& work) {
+  return moments_first(work) ? without_lattice_piece(work.lattice()) : nullptr;
+}
+PiecePtr last_moments(EngineWork& work) {
+  const bool known = work.is_read_far() ? work.is_answered() : moments_first(work);
+  return known ? nullptr : without_lattice_piece(work.lattice());
+}
+
+}  // namespace
+
+const std::vector<EngineRow>& engine_table() {
+  static const std::vector<EngineRow> rows = {
+      {Engine::closed_form, "the exact tail masses of the pair; all outcomes, one by one: some units in the last place",
+       "one release of anything; any number of Gaussians that are not sampled (they join into one); releases of few "
+       "losses each (randomized response, `dp`, tables, sampled or not), up to a thousand outcomes in all",
+       "microseconds; some milliseconds for an epsilon of a thousand outcomes", closed_form_takes, closed_form_takes,
+       all_outcomes, epsilon_of_all_outcomes},
+      {Engine::contour,
+       "inverse Laplace integral of the moment generating function along a vertical line through the saddle point, to "
+       "about 1e-12, wider for counts near 1e12",
+       "any number of Gaussians, sampled or not, and beside them (alone where it is forced): noise on the line of any "
+       "kind, exponential mechanisms, tables, randomized response, `dp`, noise on whole numbers, samples of these",
+       "a millisecond, whatever the counts; generalized noise 50, as where it takes long doubles", contour_takes,
+       contour_decays_soon, quick_line, epsilon_on_quick_line},
+      {Engine::lattice, "moments (Chernoff, Chebyshev) and largest losses",
+       "more than a million releases, or a delta next to 1", "milliseconds", takes_all, takes_all, first_moments,
+       nullptr},
+      {Engine::lattice, "both-sided discretisation, tilt, FFT, with little work",
+       "up to four kinds of releases, where no tilt serves both rare losses and others", "some hundredths of a second",
+       takes_all, takes_all, quick_lattice, nullptr},
+      {Engine::lattice, "releases with one rare loss, with more and with none, each on a lattice", "the same",
+       "some lattices", takes_all, takes_all, needed_parts, nullptr},
+      {Engine::lattice, "both-sided discretisation, tilt, FFT, to the tolerance asked", "everything",
+       "some ten milliseconds, more as 1 / sqrt(tolerance); at most some seconds, by a fixed budget of work", takes_all,
+       takes_all, whole_lattice, epsilon_on_lattice},
+      {Engine::lattice, "releases with one rare loss, with more and with none, each on a lattice",
+       "up to four kinds of releases with rare losses", "some lattices", takes_all, takes_all, other_parts, nullptr},
+      {Engine::lattice, "moments (Chernoff, Chebyshev) and largest losses", "everything", "milliseconds", takes_all,
+       takes_all, last_moments, nullptr},
+      {Engine::contour, "the line again, with as much work as a lattice may be", "what it took above", "up to a second",
+       contour_takes, contour_decays_soon, thorough_line, epsilon_on_thorough_line},
+  };
+  return rows;
+}
+
+std::string engine_table_text() {
+  std::string text = "| engine | takes | how | cost |\n|---|---|---|---|\n";
+  for (const EngineRow& row : engine_table())
+    text += std::string("| `") + name(row.engine) + "` | " + row.takes_what + " | " + row.method + " | " + row.cost +
+            " |\n";
+  return text;
+}
+
+}  // namespace pld
