@@ -13,7 +13,7 @@
 #include "account/ladder.hpp"
 #include "account/renyi_profile.hpp"
 #include "account/renyi_routes.hpp"
-#include "account/steps_by_profile.hpp"
+#include "account/steps.hpp"
 #include "core/intersection.hpp"
 #include "core/standard_arithmetic.hpp"
 #include "engines/epsilon_width.hpp"
@@ -273,7 +273,7 @@ auto solve_for_all_neighbours(const Composition& composition, const Query& query
       composition, [&](const Composition& c) { return solve(c, query); }, convert);
   if (composition.is_one_law()) return found;
   for (const Way& way : ways_of(composition))
-    take_smaller(found, replace(steps_by_profile(way, {.tolerance = tolerance_of_steps(query)}), found));
+    take_smaller(found, replace(steps_by_profile(way, tolerance_of_steps(query)), found));
   found.exact = composition.is_exact();
   const Composition attained = composition.attained();
   Query below_query = query;

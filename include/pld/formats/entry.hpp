@@ -9,8 +9,8 @@
 
 namespace pld {
 
-/// One line of a ledger: a mechanism by the name of its type, as a person or a program wrote it; or a private selection,
-/// of no type, by what is tried and how often.
+/// One line of a ledger: a mechanism by the name of its type, as a person or a program wrote it; or a private
+/// selection, of no type, by what is tried and how often.
 struct Entry {
   std::string type{};
   std::map<std::string, double> parameters{};
