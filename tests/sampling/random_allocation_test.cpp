@@ -468,11 +468,11 @@ TEST_CASE("sampling.random_allocation.epochs_of_little_noise_and_tiny_deltas") {
   // By another route: terms below 90 added up by a transform, one or two larger ones by quadrature, epochs by a
   // transform under the saddle point's tilt. Other spacings and another bound than 90 move it by 3e-4.
   constexpr double rare = -550.1570, doubt = 5e-4;
-  const DeltaAnswer found = delta(epochs, {.epsilon = 60, .tolerance = 1});
+  const DeltaAnswer found = delta(epochs, {.epsilon = 60, .tolerance = 0.1});
   CHECK(found.converged);
   CHECK(found.log_delta.lower <= rare + doubt);
   CHECK(found.log_delta.upper >= rare - doubt);
-  CHECK(found.log_delta.width() < std::log(2.0));
+  CHECK(found.log_delta.width() < 0.1);
 }
 
 }  // namespace
