@@ -30,7 +30,7 @@ using namespace nb::literals;
 /// Answers `ask()`. A closed form is found sooner than a thread is started that would let Ctrl-C be heard meanwhile.
 template <class Ask>
 auto answered(const Composition& run, Engine engine, Ask ask) {
-  if (run.is_one_law() && by_closed_form(engine, run_in(run, Direction::remove))) return ask();
+  if (run.is_one_law() && by_closed_form(engine, run_in(run, Direction::remove).terms)) return ask();
   return heard(std::move(ask));
 }
 
