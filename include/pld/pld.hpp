@@ -40,6 +40,7 @@
 #include "pld/mechanisms/laplace.hpp"
 #include "pld/mechanisms/logistic.hpp"
 #include "pld/mechanisms/mass_table.hpp"
+#include "pld/mechanisms/matrix_sensitivity.hpp"
 #include "pld/mechanisms/poisson_difference.hpp"
 #include "pld/mechanisms/randomized_response.hpp"
 #include "pld/mechanisms/registry.hpp"

@@ -96,7 +96,7 @@ template <class Query, class Solve>
 auto by_finer_laws(const Composition& composition, const Query& query, const Solve& solve) {
   if (!has_finer_laws(composition)) return solve(composition, query);
   constexpr double share_of_engine = 0.1;
-  constexpr int rough = 160, first = 400, most_even = 1000, most = 6000, most_looks = 6;
+  constexpr int rough = 160, first = 400, most = 6000, most_looks = 6;
   using Found = decltype(solve(composition, query));
   // The upper law is about twice as far off as the lower one; where they are far apart it is the upper one that is off.
   const auto set_estimate = [](Bracket& b) {
@@ -137,12 +137,6 @@ auto by_finer_laws(const Composition& composition, const Query& query, const Sol
   const auto climb = [&](Found found, const Found* other) {
     Composition known = roughly;
     Found all = found;
-    for (int even = first; even <= most_even && is_astray(found, query) && found.exact; even = 5 * even / 2) {
-      const Direction direction = found.direction;
-      known = composition.at_nodes([&](const Release&) { return Nodes{.count = even, .direction = direction}; });
-      found = in(known, even, direction, excess_width(found, query));
-      all = also(found, all);
-    }
     int nodes = first, looks = 0;
     while (excess_width(worse(found, other), query) > 1 && found.exact) {
       const ApproximatePoint asked = point_of(found, query);
@@ -169,7 +163,8 @@ auto by_finer_laws(const Composition& composition, const Query& query, const Sol
     return finished(climb(in(roughly, rough, Direction::add, infinity), nullptr));
   Found larger = in(roughly, rough, Direction::remove, infinity),
         smaller = in(roughly, rough, Direction::add, infinity);
-  if (asked_of(larger).estimate < asked_of(smaller).estimate) std::swap(larger, smaller);
+  // What is certain: an estimate within a vague bracket tells nothing.
+  if (asked_of(larger).upper < asked_of(smaller).upper) std::swap(larger, smaller);
   larger = climb(larger, nullptr);
   if (asked_of(smaller).upper <= asked_of(larger).lower) return finished(larger);
   smaller = climb(smaller, &larger);

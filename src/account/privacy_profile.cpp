@@ -1,7 +1,9 @@
 #include "pld/account/privacy_profile.hpp"
 
 #include <algorithm>
+#include <boost/math/tools/toms748_solve.hpp>
 #include <cmath>
+#include <cstdint>
 #include <numeric>
 #include <optional>
 
@@ -34,16 +36,33 @@ ProfileBracket smaller(const ProfileBracket& a, const ProfileBracket& b) {
   return out;
 }
 
-Steps by_profile(const Way& way, const ProfileOptions& options) {
-  const PrivacyProfile step(way.step, options);
-  return {way,
-          [step](const std::vector<double>& epsilons, DirectionChoice direction) {
-            std::vector<double> log_deltas;
-            for (const ProfileBracket& at : step.log_profile(epsilons, direction))
-              log_deltas.push_back(at.log_delta.upper);
-            return log_deltas;
-          },
-          [step](double delta, DirectionChoice direction) { return step.epsilon(delta, direction).upper; }};
+/// An epsilon at which the profile's upper end is no more than delta; +inf where none is found.
+double upper_epsilon(const PrivacyProfile& profile, double delta, DirectionChoice choice) {
+  if (delta == 0) return profile.largest_loss(choice).upper;
+  constexpr double largest = 1e18, least = -700, off_scale = 1e3;
+  const double log_delta = round_down(std::log(delta), 4);
+  const auto excess = [&](double epsilon) {
+    const double above = profile.log_profile(epsilon, choice).log_delta.upper - log_delta;
+    return std::clamp(above, -off_scale, off_scale);
+  };
+  double low = 0, high = 1, at_low = excess(low), at_high = at_low;
+  while (at_low <= 0) {
+    if (low < least) return low;
+    high = low, at_high = at_low;
+    low = 2 * low - 1, at_low = excess(low);
+  }
+  for (double least_step = 1e-3; at_high > 0; least_step *= 4) {
+    if (high > largest) return infinity;
+    at_high = excess(high);
+    if (at_high <= 0) break;
+    // The logarithm of delta is mostly concave, so that its secant comes down just beyond it.
+    const double secant = (high - low) * at_high / std::max(at_low - at_high, 1e-9);
+    low = high, at_low = at_high, high = std::min(2 * high, high + std::max(secant, least_step * high));
+  }
+  std::uintmax_t looks = 60;
+  const auto close = [](double a, double b) { return b - a <= 1e-11 * (1 + std::fabs(b)); };
+  // The bracket's upper end is an epsilon that was asked for, and whose delta is small enough.
+  return boost::math::tools::toms748_solve(excess, low, high, at_low, at_high, close, looks).second;
 }
 
 /// delta falls with epsilon: neighbours, perhaps read from other pieces, bound each other. `order` is that of
@@ -71,6 +90,18 @@ void make_fall(std::vector<ProfileBracket>& profile, const std::vector<std::size
 }
 
 }  // namespace
+
+Steps steps_by_profile(const Way& way, double tolerance, Engine engine) {
+  const PrivacyProfile step(way.step, {.tolerance = tolerance, .engine = engine});
+  return {way,
+          [step](const std::vector<double>& epsilons, DirectionChoice direction) {
+            std::vector<double> log_deltas;
+            for (const ProfileBracket& at : step.log_profile(epsilons, direction))
+              log_deltas.push_back(at.log_delta.upper);
+            return log_deltas;
+          },
+          [step](double delta, DirectionChoice direction) { return upper_epsilon(step, delta, direction); }};
+}
 
 /// Every route is an upper bound; the first is the composition as it stands.
 struct PrivacyProfile::State {
@@ -100,7 +131,8 @@ PrivacyProfile::PrivacyProfile(const Composition& composition, const ProfileOpti
         composition.at_nodes([&](const Release&) { return Nodes{.count = nodes_for(options.tolerance)}; });
     state->of_pairs = PrivacyProfile(fine.of_pairs(), options);
     state->attained = PrivacyProfile(fine.attained(), {.tolerance = options.tolerance});
-    for (const Way& way : ways_of(composition)) state->ways.push_back(by_profile(way, options));
+    for (const Way& way : ways_of(composition))
+      state->ways.push_back(steps_by_profile(way, options.tolerance, options.engine));
     state_ = std::move(state);
     return;
   }

@@ -160,6 +160,13 @@ std::string describe(const Tries& tries) {
   return "negative-binomial:shape=" + number_text(tries.shape) + ",gamma=" + number_text(tries.gamma);
 }
 
+std::string describe(const Tries& tries, const Composition& run) {
+  std::string text = "best of " + describe(tries) + " tries of";
+  for (const Release& release : run.releases())
+    text.append(" ").append(std::to_string(release.count)).append(" x ").append(release.mechanism.text());
+  return text;
+}
+
 double mean_of(const Tries& tries) {
   const StandardArithmetic arithmetic;
   require_numbers(tries);
@@ -176,9 +183,7 @@ double mean_of(const Tries& tries) {
 Mechanism private_selection(const Composition& run, const Tries& tries) {
   const StandardArithmetic arithmetic;
   require_numbers(tries);
-  std::string text = "best of " + describe(tries) + " tries of";
-  for (const Release& release : run.releases())
-    text.append(" ").append(std::to_string(release.count)).append(" x ").append(release.mechanism.text());
+  const std::string text = describe(tries, run);
   const auto under = [text, run, tries](const Neighbours& neighbours) {
     if (neighbours != run.neighbours())
       throw MissingTheorem(text, "adjacency", std::string(name(neighbours.relation)),

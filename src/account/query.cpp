@@ -260,20 +260,9 @@ DeltaAnswer delta_of(const Composition& composition, const DeltaQuery& query) {
   return out;
 }
 
-Steps by_queries(const Way& way) {
-  const auto log_delta_at = [step = way.step](double epsilon, DirectionChoice direction) {
-    return delta(step, {.epsilon = epsilon, .direction = direction}).log_delta.upper;
-  };
-  return {way,
-          [log_delta_at](const std::vector<double>& epsilons, DirectionChoice direction) {
-            std::vector<double> log_deltas;
-            for (const double epsilon : epsilons) log_deltas.push_back(log_delta_at(epsilon, direction));
-            return log_deltas;
-          },
-          [step = way.step](double delta, DirectionChoice direction) {
-            return epsilon(step, {.delta = delta, .direction = direction}).upper;
-          }};
-}
+/// What log delta of the steps is to be known to, so that a bound by them is as narrow as asked.
+double tolerance_of_steps(const DeltaQuery& query) { return query.tolerance; }
+double tolerance_of_steps(const EpsilonQuery& query) { return 10 * query.tolerance; }
 
 /// The least upper bound by `solve(composition, query)` and `convert(profile)`; where the releases' pairs only
 /// dominate, also by `replace(steps, known)`, with the lower end that real neighbours attain, by any engine.
@@ -283,7 +272,8 @@ auto solve_for_all_neighbours(const Composition& composition, const Query& query
   auto found = by_better_route(
       composition, [&](const Composition& c) { return solve(c, query); }, convert);
   if (composition.is_one_law()) return found;
-  for (const Way& way : ways_of(composition)) take_smaller(found, replace(by_queries(way), found));
+  for (const Way& way : ways_of(composition))
+    take_smaller(found, replace(steps_by_profile(way, tolerance_of_steps(query)), found));
   found.exact = composition.is_exact();
   const Composition attained = composition.attained();
   Query below_query = query;

@@ -111,8 +111,8 @@ TotalGrid grid_for(const Composition& expected, double delta, double tolerance) 
   return remove.tilt <= add.tilt ? remove : add;
 }
 
-RunningTotal::RunningTotal(const TotalGrid& grid, Relation relation)
-    : RunningTotal(RunningTotalState{.grid = grid, .listed = Composition(relation)}) {}
+RunningTotal::RunningTotal(const TotalGrid& grid, const Neighbours& neighbours)
+    : RunningTotal(RunningTotalState{.grid = grid, .listed = Composition(neighbours)}) {}
 
 RunningTotal::RunningTotal(RunningTotalState state) : state_(std::make_unique<RunningTotalState>(std::move(state))) {
   const StandardArithmetic arithmetic;
@@ -138,7 +138,7 @@ void RunningTotal::fold() {
 void RunningTotal::add(const Mechanism& mechanism, std::int64_t count) {
   const StandardArithmetic arithmetic;
   const bool beyond_list = !state_->gaussians.empty() || !state_->cells.empty();
-  if (beyond_list && count > 0 && state_->box(mechanism.under(state_->listed.relation()), count)) return;
+  if (beyond_list && count > 0 && state_->box(mechanism.under(state_->listed.neighbours()), count)) return;
   state_->listed.add(mechanism, count);
   if (state_->listed.releases().size() > RunningTotalState::most_listed) state_->shorten();
 }
@@ -147,10 +147,14 @@ void RunningTotal::merge(const RunningTotal& other) {
   const StandardArithmetic arithmetic;
   if (state_->grid != other.state_->grid)
     throw DomainError("running total", "grid", "another one", "that of the total it is merged into");
-  const Relation relation = state_->listed.relation();
-  if (relation != other.state_->listed.relation())
-    throw DomainError("running total", "adjacency", name(other.state_->listed.relation()),
-                      std::string(name(relation)) + ", that of the total it is merged into");
+  const Neighbours& own = state_->listed.neighbours();
+  const Neighbours& others = other.state_->listed.neighbours();
+  if (own.relation != others.relation)
+    throw DomainError("running total", "adjacency", name(others.relation),
+                      std::string(name(own.relation)) + ", that of the total it is merged into");
+  if (own.group != others.group)
+    throw DomainError("running total", "group", std::to_string(others.group),
+                      std::to_string(own.group) + ", that of the total it is merged into");
   if (other.state_->on_lattice) {
     if (other.state_->add && !state_->add) state_->add = state_->remove;
     if (state_->add) state_->add->add(other.state_->add ? *other.state_->add : other.state_->remove);

@@ -50,7 +50,7 @@ bool RunningTotalState::box(const Mechanism& mechanism, std::int64_t count) {
 }
 
 void RunningTotalState::shorten() {
-  const Composition all = std::exchange(listed, Composition(listed.relation()));
+  const Composition all = std::exchange(listed, Composition(listed.neighbours()));
   for (const Release& release : all.releases())
     if (!box(release.mechanism, release.count)) listed.add(release.mechanism, release.count);
   if (listed.releases().size() > most_listed || cells.size() > ReleaseCells::most) fold();
@@ -65,7 +65,7 @@ void RunningTotalState::fold() {
   add_in_batches(remove, releases, grid);
   if (add) add_in_batches(*add, pending(Direction::add), grid);
   exact_on_lattice = exact_on_lattice && all_attained_together(listed);
-  listed = Composition(listed.relation());
+  listed = Composition(listed.neighbours());
   gaussians = {};
   cells = {};
   on_lattice = true;
@@ -96,8 +96,8 @@ Composition RunningTotalState::bound(PairPtr BoundedRelease::*side) const {
   }
   for (std::size_t i = 0; i < removed.size(); ++i) {
     const PairPtr one = removed[i].*side, other = one->symmetric() ? one : added[i].*side;
-    // The pairs are those of the relation already.
-    all.add({"box " + std::to_string(i), [one, other](Relation) { return Law{"", one, other, {}}; }}, removed[i].count);
+    // The pairs are those of the neighbours already.
+    all.add(Mechanism::of_law("box " + std::to_string(i), Law{"", one, other, {}}), removed[i].count);
   }
   return all;
 }

@@ -144,12 +144,13 @@ double Steps::epsilon_of_all(double delta, DirectionChoice choice, double known)
     for (int i = 0; i < k; ++i, weight *= ratio) all += weight;
     double left = delta, sum = 0, share = delta / all;
     for (int i = 0; i < k; ++i, share *= ratio) {
-      const double term = round_down(std::min(left, i + 1 < k ? share : left) * std::exp(-sum), 8 + std::fabs(sum));
-      if (!(term >= 0 && term < 1)) return infinity;
+      const double exact = std::min(left, i + 1 < k ? share : left) * std::exp(-sum);
+      const double term = std::max(0.0, round_down(exact, 8 + std::fabs(sum)));
+      if (!(term < 1)) return infinity;
       const DirectionChoice direction =
           !way_.replaces ? choice : (i == 0 ? DirectionChoice::remove : DirectionChoice::add);
       sum = round_up(sum + epsilon_(term, direction), 1);
-      left = round_down(left - share, 1);
+      left = std::max(0.0, round_down(left - share, 1));
     }
     return sum;
   };

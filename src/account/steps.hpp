@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "pld/account/composition.hpp"
+#include "pld/account/engine.hpp"
 #include "pld/core/direction.hpp"
 #include "pld/core/profile_bracket.hpp"
 
@@ -53,5 +54,8 @@ class Steps {
   LogDelta log_delta_;
   Epsilon epsilon_;
 };
+
+/// The bounds of a way by one PrivacyProfile of its steps, which answers all that a search for the best shares asks.
+[[nodiscard]] Steps steps_by_profile(const Way& way, double tolerance, Engine engine = Engine::automatic);
 
 }  // namespace pld

@@ -46,6 +46,49 @@ Columns columns_of_json(std::string_view text, const std::vector<std::string>& n
   return columns;
 }
 
+std::vector<std::string> heading_of(std::string_view line, const std::vector<std::string>& names,
+                                    const std::string& where) {
+  std::vector<std::string> heading;
+  for (const std::string_view cell : cells_of(line)) heading.emplace_back(cell);
+  std::vector<std::string> got = heading, wanted = names;
+  std::sort(got.begin(), got.end());
+  std::sort(wanted.begin(), wanted.end());
+  if (got != wanted) throw ReadError(where + ": the heading must be the columns " + listed(names));
+  return heading;
+}
+
+Columns columns_of_text(std::string_view text, const std::vector<std::string>& names, const std::string& path) {
+  Columns columns;
+  std::vector<std::string> heading;
+  for (std::size_t number = 1; !text.empty(); ++number) {
+    const std::string_view line = next_line_of(text);
+    const std::string where = path + ", line " + std::to_string(number);
+    if (heading.empty()) {
+      heading = heading_of(line, names, where);
+      continue;
+    }
+    const auto cells = cells_of(line);
+    if (cells.size() != heading.size())
+      throw ReadError(where, "number of cells", std::to_string(cells.size()), std::to_string(heading.size()));
+    for (std::size_t i = 0; i < cells.size(); ++i)
+      columns[heading[i]].push_back(number_of_cell(cells[i], where + ": " + heading[i]));
+  }
+  if (heading.empty())
+    throw ReadError(path, "the file", "empty", "a line with the columns " + listed(names) + ", then rows");
+  for (const std::string& name : names) columns[name];
+  return columns;
+}
+
+}  // namespace
+
+std::string_view next_line_of(std::string_view& text) {
+  const auto end = text.find('\n');
+  std::string_view line = text.substr(0, end);
+  text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  return line;
+}
+
 std::vector<std::string_view> cells_of(std::string_view line) {
   std::vector<std::string_view> cells;
   while (true) {
@@ -59,52 +102,13 @@ std::vector<std::string_view> cells_of(std::string_view line) {
   }
 }
 
-std::vector<std::string> heading_of(std::string_view line, const std::vector<std::string>& names,
-                                    const std::string& where) {
-  std::vector<std::string> heading;
-  for (const std::string_view cell : cells_of(line)) heading.emplace_back(cell);
-  std::vector<std::string> got = heading, wanted = names;
-  std::sort(got.begin(), got.end());
-  std::sort(wanted.begin(), wanted.end());
-  if (got != wanted) throw ReadError(where + ": the heading must be the columns " + listed(names));
-  return heading;
-}
-
-/// finite_from_text(), without telling what the cell holds.
-double number_in(std::string_view cell, const std::string& place) {
+double number_of_cell(std::string_view cell, const std::string& place) {
   try {
     return finite_from_text(cell, "", "");
   } catch (const ReadError&) {
     throw ReadError(place + " must be a finite number");
   }
 }
-
-Columns columns_of_text(std::string_view text, const std::vector<std::string>& names, const std::string& path) {
-  Columns columns;
-  std::vector<std::string> heading;
-  for (std::size_t number = 1; !text.empty(); ++number) {
-    const auto end = text.find('\n');
-    std::string_view line = text.substr(0, end);
-    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    const std::string where = path + ", line " + std::to_string(number);
-    if (heading.empty()) {
-      heading = heading_of(line, names, where);
-      continue;
-    }
-    const auto cells = cells_of(line);
-    if (cells.size() != heading.size())
-      throw ReadError(where, "number of cells", std::to_string(cells.size()), std::to_string(heading.size()));
-    for (std::size_t i = 0; i < cells.size(); ++i)
-      columns[heading[i]].push_back(number_in(cells[i], where + ": " + heading[i]));
-  }
-  if (heading.empty())
-    throw ReadError(path, "the file", "empty", "a line with the columns " + listed(names) + ", then rows");
-  for (const std::string& name : names) columns[name];
-  return columns;
-}
-
-}  // namespace
 
 Columns columns_of_file(const std::string& path, const std::vector<std::string>& names, FileAccess files) {
   if (files == FileAccess::forbidden)

@@ -21,4 +21,13 @@ namespace pld {
 [[nodiscard]] std::map<std::string, std::vector<double>> columns_of(std::string_view content, const std::string& path,
                                                                     const std::vector<std::string>& names);
 
+/// Takes the first line off a text, without its end.
+[[nodiscard]] std::string_view next_line_of(std::string_view& text);
+
+/// What commas separate in a line, without blanks around.
+[[nodiscard]] std::vector<std::string_view> cells_of(std::string_view line);
+
+/// finite_from_text(), without telling what the cell holds. Throws ReadError.
+[[nodiscard]] double number_of_cell(std::string_view cell, const std::string& place);
+
 }  // namespace pld

@@ -9,6 +9,7 @@
 #include "formats/json_position.hpp"
 #include "formats/query_text.hpp"
 #include "formats/read_number.hpp"
+#include "formats/strategy_words.hpp"
 #include "formats/strict_json.hpp"
 #include "formats/tries_text.hpp"
 #include "pld/core/errors.hpp"
@@ -63,6 +64,26 @@ void read_lists(const nlohmann::json& object, const MechanismType& type, const s
   }
 }
 
+/// The sensitivity that a strategy matrix has.
+void read_strategy(const nlohmann::json& object, const std::string& where, FileAccess files, Entry& entry) {
+  StrategyWords words;
+  if (object.contains("matrix")) words.path = text_field(object, "matrix", where);
+  if (object.contains("participations")) words.participations = number_field(object, "participations", where);
+  if (object.contains("min_separation")) words.min_separation = number_field(object, "min_separation", where);
+  words.write_to(entry, files, where);
+}
+
+Entry selection_from(const nlohmann::json& object, const std::string& where, FileAccess files) {
+  require_object(object, {"tries", "mechanisms", "count"}, where);
+  Entry entry{.tries = tries_field(object, where)};
+  for (const auto& mechanism : array_field(object, "mechanisms", where))
+    entry.tried.push_back(
+        entry_from(mechanism, where + ".mechanisms[" + std::to_string(entry.tried.size()) + "]", files));
+  if (entry.tried.empty()) throw ReadError(where, "mechanisms", "empty", "one mechanism or more");
+  if (object.contains("count")) entry.count = count_from_number(number_field(object, "count", where), where);
+  return entry;
+}
+
 }  // namespace
 
 Entry entry_from(const nlohmann::json& object, const std::string& where, FileAccess files) {
@@ -71,10 +92,12 @@ Entry entry_from(const nlohmann::json& object, const std::string& where, FileAcc
   if (!object.is_object()) require_object(object, {}, where);
   if (object.contains("sampling") && object.contains("mechanisms"))
     throw ReadError(where + ": " + one_sample_of_several());
+  if (object.contains("tries")) return selection_from(object, where, files);
   Entry entry{.type = text_field(object, "type", where)};
   const MechanismType& type = mechanism_type(entry.type, where);
   std::vector<std::string> others{"type", "sampling", "count"};
   if (!type.lists().empty()) others.emplace_back("file");
+  if (entry.type == "gaussian") others.insert(others.end(), {"matrix", "participations", "min_separation"});
   require_object(object, accepted_fields(type, others), where);
   for (const ParameterInfo& parameter : type.parameters) {
     if (!parameter.is_list && object.contains(parameter.name))
@@ -83,11 +106,18 @@ Entry entry_from(const nlohmann::json& object, const std::string& where, FileAcc
   read_lists(object, type, where, files, entry);
   if (object.contains("sampling")) read_sampling(object["sampling"], where + ".sampling", entry);
   if (object.contains("count")) entry.count = count_from_number(number_field(object, "count", where), where);
+  if (entry.type == "gaussian") read_strategy(object, where, files, entry);
   return entry;
 }
 
 nlohmann::ordered_json entry_json(const Entry& entry) {
-  nlohmann::ordered_json out{{"type", entry.type}};
+  nlohmann::ordered_json out;
+  if (entry.tries.empty()) {
+    out["type"] = entry.type;
+  } else {
+    out["tries"] = entry.tries;
+    for (const Entry& each : entry.tried) out["mechanisms"].push_back(entry_json(each));
+  }
   for (const auto& [name, value] : entry.parameters) out[name] = value;
   for (const auto& [name, values] : entry.lists) out[name] = values;
   for (const auto& [field, value] : entry.sampling) out["sampling"][field] = value;
@@ -190,7 +220,9 @@ std::vector<Entry> entries_from_json(std::string_view text, FileAccess files) {
   return with_positions(text, [&] {
     const nlohmann::json ledger = strict_json(text);
     if (ledger.is_object() && ledger.contains("tries"))
-      throw ReadError("ledger: its releases are asked for one by one, which 'tries' makes one of: leave it out");
+      throw ReadError(
+          "ledger: its releases are asked for one by one, which 'tries' makes one of: leave it out, or give "
+          "it to one of them");
     return ledger_entries(ledger, files);
   });
 }

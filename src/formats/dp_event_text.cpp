@@ -66,7 +66,7 @@ Event of_mechanism(const Entry& entry) {
   if (type == "gaussian-mixture")
     return event("MixtureOfGaussiansDpEvent", field("standard_deviation", number("sigma")),
                  field("sensitivities", entry.lists.at("shifts")), field("sampling_probs", entry.lists.at("weights")));
-  throw ReadError("dp-event: " + type + " has no event of dp-accounting");
+  throw ReadError("dp-event: " + (type.empty() ? "a private selection" : type) + " has no event of dp-accounting");
 }
 
 /// Sizes of a batch and of the data whose quotient is the share.

@@ -55,7 +55,7 @@ std::vector<std::string> keys_in_text(const MechanismType& type) {
     std::copy_if(number.words.begin(), number.words.end(), std::back_inserter(others),
                  [&](const std::string& word) { return std::find(lists.begin(), lists.end(), word) == lists.end(); });
   others.insert(others.end(), {"sampler", "batch", "dataset", "epochs", "count", "steps"});
-  if (type.name == "gaussian") others.emplace_back(noise_multiplier);
+  if (type.name == "gaussian") others.insert(others.end(), {noise_multiplier, "matrix", "min_separation"});
   return accepted_fields(type, others);
 }
 

@@ -9,6 +9,7 @@
 #include "formats/fields.hpp"
 #include "formats/near_name.hpp"
 #include "formats/read_number.hpp"
+#include "formats/strategy_words.hpp"
 #include "formats/training_run.hpp"
 #include "pld/formats/read_error.hpp"
 #include "sampling/schemes.hpp"
@@ -71,6 +72,8 @@ class Reader {
       run_.sampler = std::string(value);
     } else if (key == "file") {
       read_file(std::string(value), entry);
+    } else if (key == "matrix") {
+      matrix_.path = std::string(value);
     } else if (is_list(key)) {
       entry.lists[key] = list_from_text(value, where, key);
     } else {
@@ -81,12 +84,13 @@ class Reader {
 
   /// What only all assignments together tell.
   void finish(Entry& entry) const {
-    if (multiplied_ && entry.parameters.contains("sensitivity"))
-      throw ReadError(type_.name +
-                      ": noise_multiplier is sigma / sensitivity: give it alone, or sigma and sensitivity");
     if (run_.epochs && seen_.contains("count"))
       throw ReadError(type_.name + ": epochs stands for count: give one or the other");
     run_.write_to(entry, type_.name);
+    matrix_.write_to(entry, files_, type_.name);
+    if (multiplied_ && entry.parameters.contains("sensitivity"))
+      throw ReadError(type_.name +
+                      ": noise_multiplier is sigma / sensitivity: give it alone, or sigma and sensitivity");
     if (!entry.sampling.empty() && sampling_scheme(entry.sampling) == nullptr)
       throw ReadError(type_.name + ": " + words_of(entry.sampling));
   }
@@ -121,6 +125,8 @@ class Reader {
       entry.count = count_from_number(value, type_.name);
     } else if (const SamplingNumber* const number = sampling_number(key)) {
       entry.sampling[number->field] = value;
+    } else if (key == "min_separation") {
+      matrix_.min_separation = value;
     } else if (key == "batch") {
       run_.batch = value;
     } else if (key == "dataset") {
@@ -137,6 +143,7 @@ class Reader {
   std::vector<std::string> lists_, accepted_;
   std::set<std::string> seen_{};
   TrainingRun run_{};
+  StrategyWords matrix_{};
   bool multiplied_ = false;  ///< sigma was given as a noise multiplier
 };
 

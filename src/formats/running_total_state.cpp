@@ -8,7 +8,7 @@
 
 #include "account/running_total_state.hpp"
 #include "core/standard_arithmetic.hpp"
-#include "formats/query_text.hpp"
+#include "formats/composition_fields.hpp"
 #include "formats/read_number.hpp"
 #include "formats/strict_json.hpp"
 #include "pld/core/errors.hpp"
@@ -150,7 +150,7 @@ Mechanism mechanism_from(const Json& object, const char* field) {
   return release_of(entry_from_text(text_field(object, field, where), FileAccess::forbidden)).mechanism;
 }
 
-ReleaseCells cells_from(const Json& object, Relation relation) {
+ReleaseCells cells_from(const Json& object, const Neighbours& neighbours) {
   require_object(object, {"level", "families"}, where);
   ReleaseCells cells;
   cells.widen_to(static_cast<int>(checked(
@@ -158,7 +158,7 @@ ReleaseCells cells_from(const Json& object, Relation relation) {
       "from 0 to 26")));
   for (const Json& family : array_field(object, "families", where)) {
     require_object(family, {"member", "cells"}, where);
-    const Mechanism member = mechanism_from(family, "member").under(relation);
+    const Mechanism member = mechanism_from(family, "member").under(neighbours);
     for (const Json& cell : array_field(family, "cells", where)) {
       require_object(cell, {"least", "largest", "count"}, where);
       cells.add(member,
@@ -169,16 +169,17 @@ ReleaseCells cells_from(const Json& object, Relation relation) {
 }
 
 RunningTotalState state_from(const Json& object) {
-  require_object(object,
-                 {"pld-running-total", "adjacency", "grid", "listed", "gaussians", "cells", "remove", "add", "exact"},
-                 where);
+  require_object(
+      object,
+      {"pld-running-total", "adjacency", "group", "grid", "listed", "gaussians", "cells", "remove", "add", "exact"},
+      where);
   if (number_field(object, "pld-running-total", where) != version)
     throw ReadError(where, "version", object["pld-running-total"].dump(), std::to_string(version));
   const Json grid = object.value("grid", Json());
   require_object(grid, {"tilt", "spacing", "log_cut", "log_negligible"}, where);
-  const Relation relation = relation_from_text(text_field(object, "adjacency", where), where);
+  const Neighbours neighbours = neighbours_fields(object, where);
   RunningTotalState state;
-  state.listed = Composition(relation);
+  state.listed = Composition(neighbours);
   state.grid = {finite(grid, "tilt"), finite(grid, "spacing"), finite(grid, "log_cut"), finite(grid, "log_negligible")};
   for (const Json& release : array_field(object, "listed", where)) {
     require_object(release, {"mechanism", "count"}, where);
@@ -186,7 +187,7 @@ RunningTotalState state_from(const Json& object) {
                      count_from_number(number_field(release, "count", where), where));
   }
   state.gaussians = gaussians_from(object.value("gaussians", Json()));
-  state.cells = cells_from(object.value("cells", Json()), relation);
+  state.cells = cells_from(object.value("cells", Json()), neighbours);
   if (object.contains("remove")) {
     state.remove = total_from(object["remove"], state.grid.tilt);
     state.on_lattice = true;
@@ -222,6 +223,7 @@ std::string running_total_bytes(const RunningTotal& total) {
              {"log_cut", grid.log_cut},
              {"log_negligible", grid.log_negligible}}},
            {"listed", Json::array()}};
+  if (state.listed.neighbours().group != 1) out["group"] = state.listed.neighbours().group;
   for (const Release& release : releases)
     out["listed"].push_back({{"mechanism", release.mechanism.text()}, {"count", release.count}});
   if (state.on_lattice) out["remove"] = total_json(state.remove), out["exact"] = state.exact_on_lattice;

@@ -59,12 +59,4 @@ Composition selected(const Composition& base, const std::string& tries, const st
   return tries.empty() ? base : selection_from(base, tries_from_text(tries, where));
 }
 
-NamedUnknown with_tries(NamedUnknown base, const std::string& tries, const std::string& where) {
-  if (tries.empty()) return base;
-  const Tries read = tries_from_text(tries, where);
-  if (!base.unknown.safest.releases().empty()) base.unknown.safest = selection_from(base.unknown.safest, read);
-  base.unknown.at = [read, at = base.unknown.at](double value) { return selection_from(at(value), read); };
-  return base;
-}
-
 }  // namespace pld

@@ -3,7 +3,6 @@
 #include <string>
 
 #include "pld/account/private_selection.hpp"
-#include "pld/formats/open_entry.hpp"
 
 namespace pld {
 
@@ -13,8 +12,5 @@ namespace pld {
 
 /// The composition, or the private selection from it where there are tries.
 [[nodiscard]] Composition selected(const Composition& base, const std::string& tries, const std::string& where);
-
-/// The same of an unknown's compositions.
-[[nodiscard]] NamedUnknown with_tries(NamedUnknown base, const std::string& tries, const std::string& where);
 
 }  // namespace pld

@@ -80,7 +80,7 @@ BudgetRules BudgetFile::import_old(std::istream& lines, BudgetKind kind,
   const StandardArithmetic arithmetic;
   const OldBudget old = read_old_budget(lines);
   const bool planned = kind == BudgetKind::planned;
-  BudgetRules rules{.kind = kind, .relation = old.relation, .targets = {old.target}};
+  BudgetRules rules{.kind = kind, .neighbours = old.relation, .targets = {old.target}};
   if (!planned) rules.filter = filter(rules.targets);
   pld::require_valid(rules);
   const std::vector<Entry> plan = planned ? old.spent : std::vector<Entry>();

@@ -11,9 +11,9 @@ namespace pld {
 namespace {
 
 /// How often the releases can be made, as a share: which filter is the better one, no more.
-double times(const PrivacyFilter& filter, const std::vector<Entry>& releases, Relation relation) {
+double times(const PrivacyFilter& filter, const std::vector<Entry>& releases, const Neighbours& neighbours) {
   FilterCount all;
-  for (const Entry& entry : releases) all = plus(all, count_of(entry, relation, filter), entry.count);
+  for (const Entry& entry : releases) all = plus(all, count_of(entry, neighbours, filter), entry.count);
   const double by_loss = filter.cap / all.loss_above();
   return all.delta == "0" ? by_loss : std::fmin(by_loss, filter.delta_cap / all.delta_above());
 }
@@ -21,14 +21,15 @@ double times(const PrivacyFilter& filter, const std::vector<Entry>& releases, Re
 /// Tries a filter, keeps the best, and remembers why one was refused.
 class Best {
  public:
-  Best(const std::vector<Goal>& targets, const std::vector<Entry>& expected, Relation relation, double reserve)
-      : targets_(targets), expected_(expected), relation_(relation), reserve_(reserve) {}
+  Best(const std::vector<Goal>& targets, const std::vector<Entry>& expected, const Neighbours& neighbours,
+       double reserve)
+      : targets_(targets), expected_(expected), neighbours_(neighbours), reserve_(reserve) {}
 
   /// How often; 0 where the filter takes them not at all.
   double offer(FilterKind kind, double order = 0) {
     try {
       const PrivacyFilter filter = filter_for(targets_, kind, order, kind == FilterKind::basic ? 0 : reserve_);
-      const double found = times(filter, expected_, relation_);
+      const double found = times(filter, expected_, neighbours_);
       if (!best_ || found > times_) best_ = filter, times_ = found;
       return found;
     } catch (const DomainError& refused) {
@@ -59,7 +60,7 @@ class Best {
  private:
   const std::vector<Goal>& targets_;
   const std::vector<Entry>& expected_;
-  Relation relation_;
+  Neighbours neighbours_;
   double reserve_, times_ = 0;
   std::optional<PrivacyFilter> best_;
   std::optional<DomainError> refusal_;
@@ -67,11 +68,11 @@ class Best {
 
 }  // namespace
 
-PrivacyFilter best_filter(const std::vector<Goal>& targets, const std::vector<Entry>& expected, Relation relation,
-                          std::optional<FilterKind> kind, double reserve) {
+PrivacyFilter best_filter(const std::vector<Goal>& targets, const std::vector<Entry>& expected,
+                          const Neighbours& neighbours, std::optional<FilterKind> kind, double reserve) {
   const StandardArithmetic arithmetic;
   if (expected.empty()) throw DomainError("filter", "number of releases expected", "0", "one or more");
-  Best best(targets, expected, relation, reserve);
+  Best best(targets, expected, neighbours, reserve);
   for (const FilterKind one : {FilterKind::basic, FilterKind::zcdp, FilterKind::gdp})
     if (!kind || *kind == one) best.offer(one);
   if (!kind || *kind == FilterKind::renyi) best.offer_orders();

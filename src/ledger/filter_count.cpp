@@ -1,9 +1,11 @@
 #include <algorithm>
+#include <boost/math/tools/minima.hpp>
 #include <cmath>
 #include <optional>
 
 #include "calibrate/gaussian_guarantees.hpp"
 #include "core/standard_arithmetic.hpp"
+#include "formats/tries_text.hpp"
 #include "numeric/exact_fraction.hpp"
 #include "pairs/renyi_curve.hpp"
 #include "pld/core/errors.hpp"
@@ -29,14 +31,18 @@ Fraction required_fraction(const std::string& text) {
 /// What filters go by: one release under the relation, as (epsilon, delta)-DP where it is.
 class CountedRelease {
  public:
-  CountedRelease(const Entry& entry, Relation relation)
+  CountedRelease(const Entry& entry, const Neighbours& neighbours)
       : entry_(entry),
-        relation_(relation),
-        mechanism_(release_of(entry).mechanism.under(relation)),
-        guarantee_(guarantee_of(entry, relation)) {
-    if (guarantee_) return;  // its pair is converted, with infinite losses that are none of its own
+        neighbours_(neighbours),
+        mechanism_(release_of(entry).mechanism.under(neighbours)),
+        guarantee_(guarantee_of(entry, neighbours)) {
+    if (!entry.tries.empty()) count_tries();
+    if (tries_ || guarantee_) return;  // its pair is converted, with infinite losses that are none of its own
     for (const Direction direction : {Direction::remove, Direction::add}) add(*mechanism_.pair(direction));
-    if (entry.type == "dp" && entry.sampling.empty()) delta_ = parameter("delta", 0);
+    if (neighbours.group > 1 && delta_ == 1)
+      count_one_by_one();
+    else if (entry.type == "dp" && entry.sampling.empty())
+      delta_ = parameter("delta", 0);
   }
 
   [[nodiscard]] const std::string& text() const { return mechanism_.text(); }
@@ -62,13 +68,14 @@ class CountedRelease {
   }
 
   [[nodiscard]] std::optional<Fraction> divergence(double order) const {
-    if (delta_ > 0) return loss_ ? upper(renyi_divergence(pure_dp(), order)) : std::nullopt;
+    if (tries_) return divergence_of_selection(order);
+    if (delta_ > 0 || one_by_one_) return loss_ ? upper(renyi_divergence(pure_dp(), order)) : std::nullopt;
     if (const auto squared = squared_mu(); squared && entry_.sampling.empty()) return fraction_of(order) * *squared / 2;
     if (guarantee_) {
       if (order > guarantee_->highest_order) return std::nullopt;
       return fraction_of(round_up(guarantee_->at(order), 4));
     }
-    return upper(renyi_divergence(Composition(relation_).add(release_of(entry_).mechanism), order));
+    return upper(renyi_divergence(Composition(neighbours_).add(release_of(entry_).mechanism), order));
   }
 
   [[nodiscard]] std::optional<Fraction> squared_gdp() const {
@@ -83,9 +90,9 @@ class CountedRelease {
 
  private:
   /// The curve of a mechanism given by its Renyi divergences, which hold of samples of it too.
-  static std::optional<RenyiCurve> guarantee_of(Entry entry, Relation relation) {
+  static std::optional<RenyiCurve> guarantee_of(Entry entry, const Neighbours& neighbours) {
     if (is_sample(entry)) entry.sampling.clear();
-    const Mechanism whole = release_of(entry).mechanism.under(relation);
+    const Mechanism whole = release_of(entry).mechanism.under(neighbours);
     const RenyiCurve* const curve = whole.pair(Direction::remove)->renyi_curve();
     return curve == nullptr ? std::nullopt : std::optional(*curve);
   }
@@ -95,6 +102,58 @@ class CountedRelease {
   }
 
   [[nodiscard]] bool whole_or_poisson() const { return entry_.sampling.empty() || entry_.sampling.contains("poisson"); }
+
+  /// A selection of tries that are epsilon-DP is (2 + shape) epsilon-DP (Papernot, Steinke 2022).
+  void count_tries() {
+    tries_ = tries_from_text(entry_.tries, where);
+    if (tries_->law != Tries::Law::negative_binomial) return;
+    Fraction sum = 0;
+    for (const Entry& each : entry_.tried) {
+      const CountedRelease one(each, neighbours_);
+      if (!one.loss_ || one.delta_ > 0) return;
+      sum += each.count * *one.loss_;
+    }
+    loss_ = (2 + fraction_of(tries_->shape)) * sum;
+  }
+
+  /// By those of one try, D_a + (1 + shape) ((1 - 1/b) D_b + log(1/gamma) / b) + log E K / (a - 1) for any b > 1
+  /// (Papernot, Steinke 2022, theorem 2); and no more than the loss.
+  [[nodiscard]] std::optional<Fraction> divergence_of_selection(double order) const {
+    if (tries_->law != Tries::Law::negative_binomial) return std::nullopt;
+    Composition one(neighbours_);
+    for (const Entry& each : entry_.tried) {
+      const Release release = release_of(each);
+      one.add(release.mechanism, release.count);
+    }
+    const double own = renyi_divergence(one, order).upper + std::log(mean_of(*tries_)) / (order - 1);
+    const auto bound = [&](double log_more) {
+      const double b = 1 + std::exp(log_more);
+      const double others = (1 - 1 / b) * renyi_divergence(one, b).upper - std::log(tries_->gamma) / b;
+      return std::min(1e300, own + (1 + tries_->shape) * others);
+    };
+    constexpr double lowest = -3, highest = 8;
+    constexpr int digits = 12;
+    double least = boost::math::tools::brent_find_minima(bound, lowest, highest, digits).second;
+    if (loss_) least = std::min(least, double_above(*loss_));
+    if (!(least < 1e300)) return std::nullopt;
+    return fraction_of(round_up(least, 64));
+  }
+
+  /// A group of which no pair is known: what is (epsilon, delta)-DP for one of its k records is (k epsilon, delta (1 +
+  /// e^epsilon + ... + e^((k - 1) epsilon)))-DP for all.
+  void count_one_by_one() {
+    const CountedRelease one(entry_, neighbours_.relation);
+    one_by_one_ = true;
+    delta_ = one.delta_;
+    loss_.reset();
+    if (!one.loss_) return;
+    loss_ = neighbours_.group * *one.loss_;
+    if (delta_ == 0) return;
+    const double epsilon = double_above(*one.loss_);
+    double sum = 0;
+    for (int i = 0; i < neighbours_.group; ++i) sum = round_up(sum + round_up(std::exp(i * epsilon), 4 + i * epsilon));
+    delta_ = sum < infinity ? std::min<Fraction>(1, delta_ * fraction_of(sum)) : 1;
+  }
 
   void add(const DominatingPair& pair) {
     const double log_mass = pair.log_mass_at_plus_infinity();
@@ -116,25 +175,33 @@ class CountedRelease {
     return fraction_of(given == entry_.parameters.end() ? otherwise : given->second);
   }
 
-  /// What replacing a record multiplies a sensitivity, or the exponent of a selection, by.
-  [[nodiscard]] Fraction replaced() const { return relation_ == Relation::replace_one ? 2 : 1; }
+  /// What replacing a record, or changing a group, multiplies a sensitivity, or the exponent of a selection, by.
+  [[nodiscard]] Fraction moved() const { return (neighbours_.relation == Relation::replace_one ? 2 : 1) * group(); }
+  [[nodiscard]] Fraction group() const { return neighbours_.group; }
 
   /// (sensitivity / sigma)^2 of Gaussian noise, and of discrete Gaussian noise, whose divergences are no larger
   /// (Canonne, Kamath, Steinke 2020, theorem 4). A batch without replacement is left to its pair.
   [[nodiscard]] std::optional<Fraction> squared_mu() const {
     if (!whole_or_poisson() || (entry_.type != "gaussian" && entry_.type != "discrete-gaussian")) return std::nullopt;
-    const Fraction mu = replaced() * parameter("sensitivity", Gaussian{}.sensitivity) / parameter("sigma", 0);
+    const Fraction mu = moved() * parameter("sensitivity", Gaussian{}.sensitivity) / parameter("sigma", 0);
     return mu * mu;
+  }
+
+  /// 1 + 1/2 + ... + 1/k: (xi, rho)-zCDP is (k xi of these, k^2 rho)-zCDP for groups (Bun, Steinke 2016, proposition
+  /// 27), and xi <= xi alpha.
+  [[nodiscard]] Fraction harmonic() const {
+    Fraction sum = 0;
+    for (int i = 1; i <= neighbours_.group; ++i) sum += Fraction(1) / i;
+    return sum;
   }
 
   /// What theorems say of mechanisms with a name.
   [[nodiscard]] std::optional<Fraction> rho_by_name() const {
-    if (entry_.type == "zcdp") return parameter("rho", 0) + parameter("xi", 0);  // xi <= xi alpha
+    if (entry_.type == "zcdp") return group() * (group() * parameter("rho", 0) + harmonic() * parameter("xi", 0));
     if (!whole_or_poisson()) return std::nullopt;
-    if (entry_.type == "laplace")
-      return rho_of_laplace(replaced() * parameter("sensitivity", 1) / parameter("scale", 0));
+    if (entry_.type == "laplace") return rho_of_laplace(moved() * parameter("sensitivity", 1) / parameter("scale", 0));
     if (entry_.type == "exponential") {
-      const Fraction range = replaced() * parameter("epsilon", 0);
+      const Fraction range = moved() * parameter("epsilon", 0);
       return range * range / 8;  // of a bounded range (Cesar, Rogers 2021, lemma 3.4)
     }
     return std::nullopt;
@@ -164,10 +231,11 @@ class CountedRelease {
   }
 
   const Entry& entry_;
-  Relation relation_;
+  Neighbours neighbours_;
   Mechanism mechanism_;
   std::optional<RenyiCurve> guarantee_;
-  bool bounded_ = true;
+  std::optional<Tries> tries_{};
+  bool bounded_ = true, one_by_one_ = false;
   std::optional<Fraction> loss_;
   Fraction delta_ = 0;
 };
@@ -216,8 +284,8 @@ double FilterCount::delta_above() const {
   return double_above(required_fraction(delta));
 }
 
-FilterCount count_of(const Entry& entry, Relation relation, const PrivacyFilter& filter) {
-  const CountedRelease release(entry, relation);
+FilterCount count_of(const Entry& entry, const Neighbours& neighbours, const PrivacyFilter& filter) {
+  const CountedRelease release(entry, neighbours);
   const auto loss = loss_of(release, filter);
   if (!loss) {
     const Refusal refusal = refusal_of(filter.kind);

@@ -38,7 +38,7 @@ void start_ledger(const std::string& path, std::chrono::milliseconds patience,
 void write_start(BudgetStore& store, const BudgetRules& rules, const std::vector<Entry>& plan, Standing& standing) {
   store.write_rules(rules_text(rules, random_name()));
   standing.head = BudgetStore::link("", store.rules_line());
-  if (rules.kind == BudgetKind::adaptive) standing.total = RunningTotal({}, rules.relation);
+  if (rules.kind == BudgetKind::adaptive) standing.total = RunningTotal({}, rules.neighbours);
   write_plan(store, plan, standing);
 }
 

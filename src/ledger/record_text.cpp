@@ -87,8 +87,9 @@ void read_count(const Json& object, LedgerRecord& record) {
 std::string rules_text(const BudgetRules& rules, const std::string& ledger) {
   OrderedJson targets = OrderedJson::array();
   for (const Goal& goal : rules.targets) targets.push_back(goal_json(goal));
-  OrderedJson out{
-      {"pld-budget", version}, {"kind", name(rules.kind)}, {"adjacency", name(rules.relation)}, {"targets", targets}};
+  OrderedJson out{{"pld-budget", version}, {"kind", name(rules.kind)}, {"adjacency", name(rules.neighbours.relation)}};
+  if (rules.neighbours.group != 1) out["group"] = rules.neighbours.group;
+  out["targets"] = std::move(targets);
   if (rules.kind == BudgetKind::adaptive) out["filter"] = filter_json(rules.filter);
   out["ledger"] = ledger;
   return out.dump();
@@ -97,11 +98,11 @@ std::string rules_text(const BudgetRules& rules, const std::string& ledger) {
 BudgetRules rules_from_text(std::string_view text) {
   const Json object = strict_json(text);
   return with_positions(text, [&] {
-    require_object(object, {"pld-budget", "kind", "adjacency", "targets", "filter", "ledger"}, "budget");
+    require_object(object, {"pld-budget", "kind", "adjacency", "group", "targets", "filter", "ledger"}, "budget");
     const double written_by = number_field(object, "pld-budget", "budget");
     if (written_by != version) throw ReadError("budget", "version", number_text(written_by), std::to_string(version));
     BudgetRules rules{.kind = budget_kind_from_text(text_field(object, "kind", "budget")),
-                      .relation = relation_field(object, "budget")};
+                      .neighbours = neighbours_fields(object, "budget")};
     for (const Json& target : array_field(object, "targets", "budget")) {
       require_object(target, goal_fields(), "budget.targets");
       const std::vector<Goal> goals = goals_from(target, "budget.targets");

@@ -59,7 +59,7 @@ Released released_in_file(const std::string& path) {
   const StandardArithmetic arithmetic;
   Released out;
   Standing standing;
-  out.relation = BudgetFile(path).for_each([&](const LedgerRecord& record) { standing.add(record); }).relation;
+  out.neighbours = BudgetFile(path).for_each([&](const LedgerRecord& record) { standing.add(record); }).neighbours;
   out.releases = std::move(standing).releases();
   return out;
 }
@@ -74,7 +74,7 @@ std::optional<Released> released_in_text(std::string_view text) {
   }
   Released out;
   Standing standing;
-  read_budget_lines(lines, {[&](const std::string&, const BudgetRules& rules) { out.relation = rules.relation; },
+  read_budget_lines(lines, {[&](const std::string&, const BudgetRules& rules) { out.neighbours = rules.neighbours; },
                             [&](const std::string&, const LedgerRecord& record) { standing.add(record); }});
   out.releases = std::move(standing).releases();
   return out;

@@ -23,11 +23,13 @@ bool takes_a_box(const Mechanism& mechanism) {
 /// Whether the total stays a list and boxes: on a lattice each release would cost two convolutions.
 bool stays_small(const RunningTotal& total, const std::vector<Entry>& entries) {
   const Composition& listed = total.state().listed;
+  if (std::any_of(entries.begin(), entries.end(), [](const Entry& entry) { return !entry.tries.empty(); }))
+    return false;
   std::size_t others = entries.size();
   for (const Release& release : listed.releases()) others += takes_a_box(release.mechanism) ? 0 : 1;
   return others <= RunningTotalState::most_listed ||
          std::all_of(entries.begin(), entries.end(), [&](const Entry& entry) {
-           return takes_a_box(release_of(entry).mechanism.under(listed.relation()));
+           return takes_a_box(release_of(entry).mechanism.under(listed.neighbours()));
          });
 }
 
@@ -67,12 +69,12 @@ void add_to(RunningTotal& total, const std::vector<Entry>& entries) {
 
 FilterCount counts_of(const std::vector<Entry>& entries, const BudgetRules& rules) {
   FilterCount all;
-  for (const Entry& entry : entries) all = plus(all, count_of(entry, rules.relation, rules.filter), entry.count);
+  for (const Entry& entry : entries) all = plus(all, count_of(entry, rules.neighbours, rules.filter), entry.count);
   return all;
 }
 
 std::vector<double> require_within(const std::vector<Entry>& plan, const BudgetRules& rules) {
-  RunningTotal total({}, rules.relation);
+  RunningTotal total({}, rules.neighbours);
   add_to(total, plan);
   std::vector<double> deltas = composed_deltas(total, rules.targets, plan_tolerance);
   auto composed = deltas.begin();
@@ -85,7 +87,7 @@ std::vector<double> require_within(const std::vector<Entry>& plan, const BudgetR
     }
     // rho and mu^2 of a plan are sums too.
     const bool is_rho = std::holds_alternative<ZeroConcentratedDp>(goal);
-    BudgetRules sums{.relation = rules.relation};
+    BudgetRules sums{.neighbours = rules.neighbours};
     sums.filter = filter_for({goal}, is_rho ? FilterKind::zcdp : FilterKind::gdp);
     const FilterCount sum = counts_of(plan, sums);
     if (!within(sum, sums.filter))

@@ -18,13 +18,13 @@ void StandingSpends::for_each(std::int64_t without, const Add& add) const {
 }
 
 RunningTotal StandingSpends::total(std::int64_t without) const {
-  RunningTotal total({}, store_.rules().relation);
+  RunningTotal total({}, store_.rules().neighbours);
   for_each(without, [&](const std::vector<Entry>& releases) { add_to(total, releases); });
   return total;
 }
 
 std::optional<RunningTotal> StandingSpends::small_total(std::int64_t without) const {
-  std::optional<RunningTotal> total(RunningTotal({}, store_.rules().relation));
+  std::optional<RunningTotal> total(RunningTotal({}, store_.rules().neighbours));
   for_each(without, [&](const std::vector<Entry>& releases) { keep(total, releases); });
   return total;
 }

@@ -220,10 +220,11 @@ double log_infinite_of_product(double a, double b, Side side) {
 }
 
 /// The edges as ratios, and nodes for joined ratios that lie outside: an upper law's, where a lower one placed edges.
-/// Without these the outermost cell would spread its mass to 0 and to the far end.
+/// Without these the outermost cell would spread its mass to 0 and to the far end, which high powers of the ratio weigh
+/// far above it: so nodes go on to that end too, at gaps that widen slowly.
 std::vector<double> nodes_over(const Pairing& pair, const std::vector<double>& edges) {
   // A share of a cell is off by round-off over the cell's width: no cell is narrow for an end's sake.
-  constexpr double apart = 1 + 1e-7;
+  constexpr double apart = 1 + 1e-7, first_gap = 0.25, growth = 1.1;
   std::vector<double> nodes;
   if (pair.lowest() <= 0) nodes.push_back(0);
   const auto add = [&](double node) {
@@ -236,6 +237,7 @@ std::vector<double> nodes_over(const Pairing& pair, const std::vector<double>& e
   while (k + 1 < edges.size() && !nodes.empty() && std::exp(edges[k]) <= apart * nodes.back()) ++k;
   for (; k < edges.size(); ++k) nodes.push_back(std::exp(edges[k]));
   const double last = round_up(pair.highest(), 4);
+  for (double gap = first_gap, z = edges.back() + gap; z + gap < std::log(last); z += gap *= growth) add(std::exp(z));
   if (last > apart * nodes.back())
     nodes.push_back(last);
   else

@@ -238,6 +238,51 @@ class Budget(CommandTest):
             self.assertEqual(pld(*command, "--ledger", self.file).returncode, 0, command)
         self.refused("epsilon", "--delta", "1e-6", "--adjacency", "zero-out", "--ledger", self.file, says=["replace-one", "zero-out"])
 
+    def test_of_groups(self):
+        self.assertIn("groups of 3", self.run_on("init", "--epsilon", "1", "--delta", "1e-6", "--group", "3"))
+        self.run_on("spend", "gaussian:sigma=100")
+        want = self.bracket("epsilon", "--delta", "1e-6", "--group", "3", "gaussian:sigma=100")
+        copy = self.file + "2"
+        self.assertEqual(pld("ledger", "import", copy, self.ledger(self.run_on("export"))).returncode, 0)
+        for file in (self.file, copy):
+            self.assertEqual(self.bracket("epsilon", "--delta", "1e-6", "--ledger", file), want)
+        status = self.answer_on("status", "gaussian:sigma=100")
+        self.assertEqual((status["group"], status["counted"]["exact"]), (3, "9/20000"))
+        self.assertEqual(status["composed"][0]["epsilon_at_delta"]["upper"], want[2])
+        self.assertEqual(status["room"]["count"], int((status["filter"]["cap"] - 9 / 20000) / (9 / 20000)))
+        self.refused("epsilon", "--delta", "1e-6", "--group", "2", "--ledger", self.file, says=["group is 3", "must be 2"])
+        planned = self.file + "3"
+        words = ["--epsilon", "1", "--delta", "1e-6", "--kind", "planned", "--group", "2", "gaussian:sigma=6"]
+        self.refused("ledger", "init", planned, *words, says=["delta at epsilon 1"])
+        self.assertEqual(pld("ledger", "init", planned, *words[:-3], "gaussian:sigma=6").returncode, 0)
+
+    def test_selections(self):
+        tries = ["--tries", "geometric:mean=10"]
+        self.run_on("init", "--epsilon", "3", "--delta", "1e-6", "--filter", "renyi", "--order", "12")
+        self.run_on("spend", *tries, "gaussian:sigma=4", "laplace:scale=10")
+
+        def bound(*words):
+            return self.answer("epsilon", "--delta", "1e-6", *words)["epsilon"]["upper"]
+
+        want = bound(*tries, "gaussian:sigma=4", "laplace:scale=10")
+        for file in (self.file, self.ledger(self.run_on("export"))):
+            self.assertEqual(bound("--ledger", file), want)
+        self.assertIn("best of", self.run_on("list"))
+        status = self.answer_on("status", *tries, "gaussian:sigma=40")
+        self.assertEqual(status["composed"][0]["epsilon_at_delta"]["upper"], want)
+        self.assertIn("best of", status["room"]["mechanism"])
+        self.refused("ledger", "status", self.file, *tries, says=["--tries", "none is named"])
+        self.refused("ledger", "spend", self.file, "--tries", "weekly:mean=3", "laplace:scale=10", says=["'weekly:mean=3'", "geometric"])
+        planned = self.file + "2"
+        self.assertEqual(pld("ledger", "init", planned, "--epsilon", "3", "--delta", "1e-6", "--kind", "planned", *tries, "gaussian:sigma=6").returncode, 0)
+        self.assertEqual(pld("ledger", "spend", planned, "gaussian:sigma=6").returncode, 4)
+        self.assertEqual(pld("ledger", "spend", planned, *tries, "gaussian:sigma=6").returncode, 0)
+        # In a ledger of JSON a selection is one of its mechanisms.
+        one = {"tries": "geometric:mean=10", "mechanisms": ["gaussian:sigma=4", "laplace:scale=10"]}
+        self.assertEqual(bound("--ledger", self.ledger(json.dumps({"mechanisms": [one]}))), want)
+        for wrong, says in (({**one, "mechanisms": []}, "empty"), ({**one, "type": "laplace"}, "type")):
+            self.refused("epsilon", "--delta", "1e-6", "--ledger", self.ledger(json.dumps({"mechanisms": [wrong]})), says=[says])
+
     def test_a_name_without_a_folder(self):
         for name in ("here", "file:there?mode=memory", ":memory:", "-dash"):
             words = [os.environ["PLD"], "ledger", "init", "--epsilon", "1", "--delta", "1e-6", "--", name]

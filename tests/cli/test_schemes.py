@@ -1,7 +1,11 @@
 """docs/schemes.md and docs/groups.md say what the command prints; groups are the same by every door."""
 import json
+import math
+import os
 import pathlib
 import re
+import struct
+import tempfile
 import unittest
 
 from command import CommandTest, number, pld
@@ -157,6 +161,57 @@ class Refusals(CommandTest):
             self.assertEqual((done.returncode, done.stdout), (2, ""))
             self.assertIn("no theorem", done.stderr)
             self.assertIn(told, done.stderr)
+
+
+class Matrices(CommandTest):
+    def test_strategy_matrices(self):
+        leaves = 8  # a complete binary tree: its nodes' sums
+        rows = [[float(at >> level == node) for at in range(leaves)] for level in range(4) for node in range(leaves >> level)]
+        with tempfile.TemporaryDirectory() as folder:
+            def file(name, content):
+                path = os.path.join(folder, name)
+                with open(path, "wb") as out:
+                    out.write(content)
+                return path
+
+            def npy(kind, by_columns, numbers, shape="(15, 8)"):
+                heading = "{'descr': '<%s', 'fortran_order': %s, 'shape': %s, }\n" % (kind, by_columns, shape)
+                code = "d" if kind == "f8" else "f"
+                return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(heading)) + heading.encode() + struct.pack(f"<{len(numbers)}{code}", *numbers)
+
+            flat, turned = [x for row in rows for x in row], [row[i] for i in range(leaves) for row in rows]
+            text = "".join(",".join(map(str, row)) + "\n" for row in rows)
+            files = [file("c.csv", text.encode()), file("d.csv", text.replace("\n", "\r\n").encode()), file("c.npy", npy("f8", False, flat)),
+                     file("t.npy", npy("f8", True, turned)), file("f.npy", npy("f4", False, flat))]
+            # By hand: two leaves 4 apart move the root by 2 and six other nodes by 1.
+            want = self.bracket("epsilon", "--delta", "1e-6", f"gaussian:sigma=8,sensitivity={math.sqrt(10)}")
+            for name in files:
+                found = self.bracket("epsilon", "--delta", "1e-6", f"gaussian:sigma=8,matrix={name},participations=2,min_separation=4")
+                self.assertTrue(want[0] * (1 - 1e-12) <= found[2] <= want[2] * (1 + 1e-12), (want, found))
+            ledger = self.ledger(json.dumps({"mechanisms": [{"type": "gaussian", "sigma": 8, "matrix": files[0], "participations": 2, "min_separation": 4}]}))
+            self.assertEqual(self.bracket("epsilon", "--delta", "1e-6", "--ledger", ledger), found)
+            self.refused("epsilon", "--delta", "1e-6", "--no-files", "--ledger", ledger, says=["files are forbidden"])
+            # Cyclic Poisson samples: bands and rounds are counted.
+            banded = file("b.csv", b"3,0,0,0\n4,3,0,0\n0,4,3,0\n0,0,4,3\n")
+            words = "gaussian:sigma=10,q=0.1,matrix={},min_separation={},count={}"
+            self.assertEqual(self.bracket("epsilon", "--delta", "1e-6", "gaussian:sigma=2,q=0.1,count=2")[0],
+                             self.bracket("epsilon", "--delta", "1e-6", "gaussian:sigma=10,sensitivity=5,q=0.1,count=2")[0])
+            found = self.bracket("epsilon", "--delta", "1e-6", words.format(banded, 2, 2))
+            self.assertAlmostEqual(found[2], self.bracket("epsilon", "--delta", "1e-6", "gaussian:sigma=2,q=0.1,count=2")[2], 9)
+            for word, says in [
+                (words.format(banded, 1, 4), "no more bands"), (words.format(banded, 2, 3), "2 or a multiple"), (words.format(files[0], 8, 1), "lower triangular"),
+                (f"gaussian:sigma=1,matrix={banded},allocation=4", "cyclic Poisson"), (f"gaussian:sigma=1,matrix={banded},batch=1,dataset=9", "cyclic Poisson"),
+                (f"gaussian:sigma=1,sensitivity=2,matrix={banded}", "leave sensitivity out"), ("gaussian:sigma=1,min_separation=2", "matrix=FILE"),
+                (f"gaussian:sigma=1,matrix={banded},participations=0", "participations is 0"), ("gaussian:sigma=1,matrix=/no/c.csv", "does not exist"),
+                ("gaussian:sigma=1,matrix=c.txt", ".npy or .csv"), (f"gaussian:sigma=1,matrix={file('x.csv', b'1,x')}", "line 1"),
+                (f"gaussian:sigma=1,matrix={file('y.csv', b'1,2' + bytes([10]) + b'3')}", "number of cells is 1"),
+                (f"gaussian:sigma=1,matrix={file('e.csv', b'')}", "empty"), (f"laplace:scale=1,matrix={banded}", "'matrix' is not known"),
+                (f"gaussian:sigma=1,matrix={file('n.npy', npy('f8', False, [math.nan] * 120))}", "finite"),
+                (f"gaussian:sigma=1,matrix={file('s.npy', npy('f8', False, flat, '(120,)'))}", "two dimensions"),
+                (f"gaussian:sigma=1,matrix={file('h.npy', npy('f8', False, flat, '(16, 8)'))}", "two dimensions"),
+                (f"gaussian:sigma=1,matrix={file('m.npy', b'NUMPY')}", "two dimensions")]:
+                with self.subTest(word=word):
+                    self.refused("epsilon", "--delta", "1e-6", word, says=[says])
 
 
 if __name__ == "__main__":

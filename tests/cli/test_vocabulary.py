@@ -72,9 +72,13 @@ class Vocabulary(CommandTest):
         run = ("--dataset-size", "49920", "--batch", "256", "--epochs", "30")
         words = ("epsilon", "--delta", "1e-5", *run, "gaussian:sigma=1")
         self.assertRegex(pld(*words).stderr, r"shuffled for every pass epsilon is at least 12\.24\d* at delta 1e-05 \(shuffled=195, zero-out\)")
+        self.assertRegex(pld("curve", "--of", "epsilon", "--against", "delta", "--range", "1e-6:1e-4:3", *words[3:]).stderr,
+                         r"epsilon is at least 12\.24\d* at delta (1e-05|9.99\d+e-06) ")
+        self.assertRegex(pld("explain", *words[3:]).stderr, r"epsilon is at least 13\.9\d* at delta 1e-06 ")
         run = ("--dataset-size", "10000", "--batch", "1", "--epochs", "1")
         self.assertRegex(pld("delta", "--epsilon", "4", *run, "gaussian:sigma=0.4").stderr,
                          r"shuffled for every pass delta is at least 0\.226\d* at epsilon 4 ")
+        self.assertRegex(pld("curve", "--range", "3:5:3", *run, "gaussian:sigma=0.4").stderr, r"delta is at least 0\.226\d* at epsilon 4 ")
         # Nothing is known from below of other noise, and nothing is said of groups.
         for more in (["laplace:scale=1"], ["--group", "2", "gaussian:sigma=0.4"]):
             self.assertNotIn("every pass", pld("delta", "--epsilon", "4", *run, *more).stderr)

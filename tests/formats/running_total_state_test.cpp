@@ -35,6 +35,20 @@ TEST_CASE("ledger.running_total_state.reads back as the same total") {
   }
 }
 
+TEST_CASE("ledger.running_total_state.groups of records stay such") {
+  RunningTotal total({}, Neighbours(Relation::zero_out, 3));
+  total.add(Gaussian{.sigma = 20});
+  for (int i = 0; i < 40; ++i) total.add(Laplace{.scale = 100.0 + i});  // boxes
+  RunningTotal back = running_total_from_bytes(running_total_bytes(total));
+  const double before = total.epsilon({.delta = 1e-6}).upper, after = back.epsilon({.delta = 1e-6}).upper;
+  CHECK(before == after);
+  RunningTotal once({}, Relation::zero_out);
+  once.add(Gaussian{.sigma = 20.0 / 3});
+  for (int i = 0; i < 40; ++i) once.add(Laplace{.scale = (100.0 + i) / 3});
+  CHECK_REL(after, once.epsilon({.delta = 1e-6}).upper, 1e-3);
+  CHECK_THROWS_AS(back.merge(once), DomainError);
+}
+
 TEST_CASE("ledger.running_total_state.shards that were saved merge") {
   RunningTotal merged = running_total_from_bytes(running_total_bytes(example(0)));
   merged.merge(running_total_from_bytes(running_total_bytes(example(50))));

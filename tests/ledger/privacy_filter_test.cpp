@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "formats/refusals.hpp"
+#include "formats/tries_text.hpp"
 #include "numeric/exact_fraction.hpp"
 #include "pld/formats/mechanism_text.hpp"
 #include "support/checks.hpp"
@@ -214,6 +215,62 @@ TEST_CASE("ledger.privacy_filter.replacing a record doubles what adding one move
   CHECK(rho("exponential:epsilon=0.5") == 0.125);
   CHECK(rho("zcdp:rho=0.125") == 0.125);  // a guarantee is one of the relation asked about
   CHECK_REL(rho("laplace:scale=4"), counted("laplace:scale=2", FilterKind::zcdp), 1e-14);
+}
+
+TEST_CASE("ledger.privacy_filter.groups of records") {
+  const auto of_group = [](const char* word, int group, FilterKind kind, Relation relation = add_remove) {
+    const PrivacyFilter filter{.kind = kind, .order = kind == FilterKind::renyi ? 3.0 : 0, .cap = 1, .delta_cap = 1};
+    return count_of(entry_from_text(word), {relation, static_cast<double>(group)}, filter);
+  };
+  CHECK(of_group("gaussian:sigma=10", 3, FilterKind::zcdp).loss == "9/200");
+  CHECK(of_group("gaussian:sigma=10,q=0.1", 3, FilterKind::zcdp).loss == "9/200");
+  CHECK(of_group("gaussian:sigma=10", 3, FilterKind::gdp, Relation::replace_one).loss == "9/25");
+  CHECK(of_group("gaussian:sigma=10", 3, FilterKind::renyi).loss == "27/200");
+  CHECK(of_group("laplace:scale=4", 2, FilterKind::basic).loss == "1/2");
+  CHECK(of_group("exponential:epsilon=0.5", 2, FilterKind::zcdp).loss == "1/8");
+  CHECK(of_group("zcdp:rho=0.125,xi=0.25", 2, FilterKind::zcdp).loss == "5/4");  // 4 rho + 3 xi
+  // Of these no pair of a group is known: record by record.
+  CHECK_REL(of_group("randomized-response:p=0.75", 3, FilterKind::basic).loss_above(), 3 * std::log(3.0), 1e-15);
+  const FilterCount leaky = of_group("dp:epsilon=0.5,delta=1e-9", 3, FilterKind::basic);
+  CHECK(leaky.loss == "3/2");
+  const double delta = 1e-9 * (1 + std::exp(0.5) + std::exp(1.0));
+  CHECK_REL(leaky.delta_above(), delta, 1e-14);
+  CHECK(leaky.delta_above() >= delta * (1 - 1e-15));
+  CHECK(of_group("dp:epsilon=500,delta=1e-9", 3, FilterKind::basic).delta_above() == 1);
+  CHECK_REFUSED(of_group("rdp:orders=2/8,epsilons=0.1/0.5", 2, FilterKind::renyi), "divergence of the filter's order");
+  CHECK_REFUSED(of_group("gaussian:sigma=2,batch=10,dataset=100", 2, FilterKind::renyi), "group", "replace-one");
+}
+
+/// The best of K tries of one output of two, of which the first has the chance z: the chance that all are the first.
+double all_first(double z, const Tries& tries) {
+  const double s = tries.shape, rest = 1 - tries.gamma;
+  if (s == 0) return std::log1p(-rest * z) / std::log(tries.gamma);
+  return (std::pow(1 - rest * z, -s) - 1) / (std::pow(tries.gamma, -s) - 1);
+}
+
+TEST_CASE("ledger.privacy_filter.no selection of a randomized response exceeds what it counts for") {
+  constexpr double truthful = 0.75;
+  double tightest = 0;
+  for (const char* words : {"geometric:mean=10", "negative-binomial:shape=0,gamma=0.02",
+                            "negative-binomial:shape=3,gamma=0.5", "negative-binomial:shape=-0.5,gamma=0.001"}) {
+    CAPTURE(words);
+    const Tries tries = tries_from_text(words, "test");
+    const Entry entry{.tries = words, .tried = {entry_from_text("randomized-response:p=0.75")}};
+    for (const double order : {1.2, 2.0, 8.0, 100.0}) {
+      const PrivacyFilter filter{.kind = FilterKind::renyi, .order = order, .cap = 1};
+      const double counted = count_of(entry, add_remove, filter).loss_above();
+      for (const double first : {truthful, 1 - truthful}) {
+        const double p = all_first(first, tries), q = all_first(1 - first, tries);
+        const double moment = p * std::pow(p / q, order - 1) + (1 - p) * std::pow((1 - p) / (1 - q), order - 1);
+        const double divergence = std::log(moment) / (order - 1);
+        CHECK(divergence <= counted * (1 + 1e-12));
+        tightest = std::max(tightest, divergence / counted);
+      }
+    }
+    const PrivacyFilter basic{.kind = FilterKind::basic, .cap = 1};
+    CHECK_REL(count_of(entry, add_remove, basic).loss_above(), (2 + tries.shape) * std::log(3.0), 1e-14);
+  }
+  CHECK(tightest > 0.5);
 }
 
 TEST_CASE("ledger.privacy_filter.sums are exact where the numbers are") {

@@ -81,6 +81,32 @@ TEST_CASE("sampling.truncated.interval_holds_for_all_data_sets_of_three_records"
   }
 }
 
+TEST_CASE("sampling.truncated.bounds_of_groups_hold_for_all_data_sets_of_three_records") {
+  const std::vector<int> values{-1, 0, 1};
+  for (const Relation relation : {Relation::zero_out, Relation::replace_one}) {
+    const std::vector<int> instead = relation == Relation::zero_out ? std::vector<int>{0} : values;
+    for (const double epsilon : {0.0, 0.4, 1.2}) {
+      CAPTURE(name(relation));
+      CAPTURE(epsilon);
+      double worst = 0;
+      for (const int other : values)
+        for (const int first : values)
+          for (const int second : values)
+            for (const int third : instead)
+              for (const int fourth : instead) {
+                const Masses with = output({other, first, second}, 2), changed = output({other, third, fourth}, 2);
+                worst = std::max({worst, divergence(with, changed, epsilon), divergence(changed, with, epsilon)});
+              }
+      Composition composition(Neighbours(relation, 2));
+      composition.add(truncated_poisson(DiscreteLaplace{.a = a}, {q, 2, 3}));
+      const DeltaAnswer answer = delta(composition, {.epsilon = epsilon});
+      CHECK(answer.upper >= worst - 1e-9);
+      CHECK(answer.lower <= worst + 1e-9);
+      CHECK(answer.upper < 1);
+    }
+  }
+}
+
 Composition steps(double sigma, const TruncatedSample& sample, std::int64_t count) {
   return Composition().add(truncated_poisson(Gaussian{.sigma = sigma}, sample), count);
 }

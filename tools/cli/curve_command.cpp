@@ -44,6 +44,7 @@ struct CurveCommand {
       throw ReadError(
           "curve", "name", "given " + std::to_string(names.size()) + " times",
           "given at most once for each composition, of which there are " + std::to_string(all.curves.size()));
+    say_if_shuffled(all);
     const std::string bytes = drawn ? picture(all, *drawn, look()) : as_json ? json_text(all) : csv_text(all);
     if (output.empty()) {
       std::cout << bytes;
@@ -67,6 +68,17 @@ struct CurveCommand {
     std::cerr << "pld: curve: tolerance " << number_text(options.tolerance()) << " is not reached everywhere by "
               << printable(curve.name) << "; the intervals are certified all the same\n";
     return ExitCode::tolerance_not_reached;
+  }
+
+  /// At the middle of the curve, where that is of epsilons and deltas.
+  void say_if_shuffled(const Curves& all) const {
+    if (all.curves.size() != 1) return;
+    const Curve& curve = all.curves.front();
+    const std::size_t middle = curve.x.size() / 2;
+    if (all.kind == CurveKind::profile)
+      options.say_if_shuffled(DeltaQuery{.epsilon = curve.x[middle]}, curve.y[middle].upper);
+    else if (against == "delta")
+      options.say_if_shuffled(EpsilonQuery{.delta = curve.x[middle]}, curve.y[middle].upper);
   }
 
   /// Profiles and trade-off functions.

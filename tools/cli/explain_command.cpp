@@ -23,8 +23,9 @@ struct ExplainCommand {
       throw ReadError("explain: direction is one of remove and add, but must be worst: the page tells of both");
     const Composition composition = options.composition();
     Explanation explanation = explanation_of(composition, options.tolerance(), options.engine());
+    const auto& [delta, answer] = explanation.epsilons[1];
+    options.say_if_shuffled(EpsilonQuery{.delta = delta}, answer.upper);
     if (!output.empty()) {
-      const auto& [delta, answer] = explanation.epsilons[1];
       explanation.shuffled = shuffled_instead(options.entries(), delta, answer);
       write_file(output, html_page(explanation, composition, title));
     } else {

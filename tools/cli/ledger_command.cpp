@@ -42,7 +42,7 @@ void say(std::string_view text, const std::string& recorded) {
 }
 
 struct LedgerCommand {
-  std::string file, kind, adjacency = "add-remove", filter, order, reserve, rho, mu, plan, lines, output;
+  std::string file, kind, adjacency = "add-remove", group, filter, order, reserve, rho, mu, plan, lines, output, tries;
   std::vector<std::string> epsilons, deltas, mechanisms;
   SpendRequest request;
   std::int64_t id = 0;
@@ -52,10 +52,13 @@ struct LedgerCommand {
   [[nodiscard]] BudgetFile budget() const { return BudgetFile(file); }
   static double number(const std::string& text, const char* what) { return finite_from_text(text, where, what); }
 
+  /// What is named, as one selection where there are tries.
   [[nodiscard]] std::vector<Entry> entries() const {
     std::vector<Entry> all;
     for (const std::string& word : mechanisms) all.push_back(entry_from_text(word, files.access()));
-    return all;
+    if (tries.empty()) return all;
+    if (all.empty()) throw ReadError("ledger: --tries is of mechanisms, but none is named");
+    return {Entry{.tries = tries, .tried = std::move(all)}};
   }
 
   [[nodiscard]] std::vector<Goal> targets() const {
@@ -68,6 +71,10 @@ struct LedgerCommand {
     if (!mu.empty()) all.push_back(GaussianDp{number(mu, "mu")});
     if (all.empty()) throw ReadError("ledger: no target: give --epsilon and --delta, --rho or --mu");
     return all;
+  }
+
+  [[nodiscard]] Neighbours neighbours() const {
+    return {relation_from_text(adjacency, where), group.empty() ? 1 : number(group, "group")};
   }
 
   /// What fits the targets: basic keeps a delta at 0, gdp is exact for a mu, zcdp takes most kinds of noise.
@@ -84,15 +91,14 @@ struct LedgerCommand {
   [[nodiscard]] PrivacyFilter filter_of(const std::vector<Goal>& targets, const std::vector<Entry>& expected) const {
     const double of_delta = reserve.empty() ? 0 : number(reserve, "reserve");
     const auto asked = filter.empty() ? std::nullopt : std::optional(filter_from_text(filter));
-    if (!expected.empty() && order.empty())
-      return best_filter(targets, expected, relation_from_text(adjacency, where), asked, of_delta);
+    if (!expected.empty() && order.empty()) return best_filter(targets, expected, neighbours(), asked, of_delta);
     return filter_for(targets, asked.value_or(usual_filter(targets)), order.empty() ? 0 : number(order, "order"),
                       of_delta);
   }
 
   [[nodiscard]] BudgetRules rules(const std::vector<Entry>& named) const {
     BudgetRules all{.kind = kind.empty() ? BudgetKind::adaptive : budget_kind_from_text(kind),
-                    .relation = relation_from_text(adjacency, where),
+                    .neighbours = neighbours(),
                     .targets = targets()};
     require_valid_targets(all);
     if (all.kind == BudgetKind::adaptive)
@@ -138,12 +144,13 @@ struct LedgerCommand {
 
   /// How many more of the mechanism named fit.
   [[nodiscard]] Room room_for(const LedgerStatus& found) const {
-    if (mechanisms.empty()) return {};
-    if (mechanisms.size() > 1) throw ReadError("ledger: one mechanism can be asked for room, not several");
-    const Entry entry = entries().front();
+    if (mechanisms.empty() && tries.empty()) return {};
+    const std::vector<Entry> asked = entries();
+    if (asked.size() > 1) throw ReadError("ledger: one mechanism can be asked for room, not several");
+    const Entry& entry = asked.front();
     const std::string text = release_of(entry).mechanism.text();
     if (found.rules.kind == BudgetKind::adaptive) {
-      const FilterCount one = count_of(entry, found.rules.relation, found.rules.filter);
+      const FilterCount one = count_of(entry, found.rules.neighbours, found.rules.filter);
       return {text, room(found.counted, one, found.rules.filter)};
     }
     for (const PlanItem& item : found.plan)
@@ -232,6 +239,11 @@ class Subcommands {
     command->add_flag("--json", state_->json, "print one JSON object on one line");
     return command;
   }
+  CLI::App* with_tries(CLI::App* command) {
+    command->add_option("--tries", state_->tries,
+                        "the best of so many runs alone is put out (see `pld epsilon --help`)");
+    return command;
+  }
   CLI::App* with_filter(CLI::App* command, const char* kind) {
     command->add_option("--kind", state_->kind, kind);
     command->add_option("--filter", state_->filter, "basic, zcdp, renyi or gdp: what an adaptive budget adds up");
@@ -256,8 +268,10 @@ void add_init(Subcommands& all) {
   init->add_option("--delta", state.deltas, "of a target")->allow_extra_args(false);
   init->add_option("--rho", state.rho, "target: rho of zero-concentrated DP");
   init->add_option("--mu", state.mu, "target: mu of Gaussian DP");
+  all.with_tries(init);
   all.with_filter(init, "adaptive (default) or planned: whether parameters may depend on what was released before");
   init->add_option("--adjacency", state.adjacency, "add-remove, replace-one or zero-out")->capture_default_str();
+  init->add_option("--group", state.group, "how many records change at once: a user's, a household's (default 1)");
   init->add_option("--plan", state.plan, "JSON file of more such mechanisms");
   state.files.add_to(*init);
   all.with_json(init);
@@ -269,6 +283,7 @@ void add_spend(Subcommands& all) {
   LedgerCommand& state = all.state();
   spend->add_option("mechanism", state.mechanisms, "type:key=value,... (see `pld mechanisms`); several at once")
       ->required();
+  all.with_tries(spend);
   spend->add_option("--token", state.request.token, "your name of this spend: asked again, it is not spent again");
   spend->add_option("--name", state.request.name, "a name, for `list`");
   spend->add_option("--note", state.request.note, "a note, for `list`");
@@ -281,6 +296,7 @@ void add_readings(Subcommands& all) {
   CLI::App* status = all.add("status", "what is spent and left, and how many more of a release fit",
                              [](LedgerCommand& c) { return c.status(); });
   status->add_option("mechanism", state.mechanisms, "the release to fit");
+  all.with_tries(status);
   state.files.add_to(*status);
   all.with_json(status);
   all.with_json(all.add("list", "every record", [](LedgerCommand& c) { return c.list(); }));

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "core/number_text.hpp"
 #include "formats/strict_json.hpp"
 #include "formats/text_file.hpp"
 #include "pld/formats/composition_json.hpp"
@@ -14,10 +15,13 @@ namespace pld::cli {
 namespace {
 
 Composition composition_of(const Released& budget, const std::string& path, const AskedNeighbours& asked) {
-  if (asked.relation && *asked.relation != budget.relation)
-    throw ReadError(path, "adjacency", std::string("'") + name(budget.relation) + "'",
+  const auto& [relation, group] = budget.neighbours;
+  if (asked.relation && *asked.relation != relation)
+    throw ReadError(path, "adjacency", std::string("'") + name(relation) + "'",
                     std::string(name(*asked.relation)) + ", as was asked for");
-  Composition all(AskedNeighbours(budget.relation, asked.group).neighbours());
+  if (asked.group && group != 1 && *asked.group != group)
+    throw ReadError(path, "group", std::to_string(group), number_text(*asked.group) + ", as was asked for");
+  Composition all(asked.group ? AskedNeighbours(relation, asked.group).neighbours() : budget.neighbours);
   for (const Entry& entry : budget.releases) {
     const Release release = release_of(entry);
     all.add(release.mechanism, release.count);

@@ -51,7 +51,8 @@ OrderedJson composed_json(const std::vector<double>& deltas, const BudgetRules& 
 }
 
 OrderedJson rules_json(const BudgetRules& rules) {
-  OrderedJson out{{"kind", name(rules.kind)}, {"adjacency", name(rules.relation)}};
+  OrderedJson out{{"kind", name(rules.kind)}, {"adjacency", name(rules.neighbours.relation)}};
+  if (rules.neighbours.group != 1) out["group"] = rules.neighbours.group;
   for (const Goal& goal : rules.targets) out["targets"].push_back(goal_json(goal));
   if (rules.kind == BudgetKind::planned) return out;
   out["filter"] = {{"name", name(rules.filter.kind)},
@@ -113,7 +114,9 @@ std::string words_of(const Entry& entry) {
 }  // namespace
 
 std::string page(const BudgetRules& rules) {
-  std::string text = std::string(name(rules.kind)) + " budget, adjacency " + name(rules.relation) + '\n';
+  std::string text = std::string(name(rules.kind)) + " budget, adjacency " + name(rules.neighbours.relation);
+  if (rules.neighbours.group != 1) text += ", groups of " + std::to_string(rules.neighbours.group);
+  text += '\n';
   for (const Goal& goal : rules.targets)
     text += "    target: " + quantity_of(goal) + " <= " + number_text(limit_of(goal)) + '\n';
   if (rules.kind == BudgetKind::planned) return text;

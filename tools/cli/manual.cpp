@@ -87,6 +87,8 @@ std::string forms() {
          item("sampler=NAME,batch=B,dataset=N",
               "runs it on the batches of that sampler: poisson, fixed-size, allocation, shuffled or truncated") +
          item("KEY=1/2/0.5, file=PATH", "a list of numbers, or all lists of a mechanism from the columns of a file") +
+         item("gaussian:sigma=S,matrix=FILE,participations=K,min_separation=B",
+              "of the sensitivity of a strategy matrix, .csv or .npy: tree aggregation, matrix factorisation") +
          item("KEY=?, KEY=?*FACTOR", "the number looked for, or several in fixed proportions (calibrate, curve)") +
          item("MECHANISM ... vs MECHANISM ...", "another composition beside the first (curve)");
 }

@@ -45,6 +45,9 @@ std::string how_it_is_written() {
          samplings +
          "as in gaussian:sigma=0.8,q=0.005,count=1000. Rates may be quotients of whole numbers, as in q=256/50000.\n"
          "gaussian:noise_multiplier=0.8 is sigma in units of the sensitivity (the norm clipped to).\n"
+         "gaussian:sigma=8,matrix=FILE,participations=K,min_separation=B has the sensitivity of a strategy matrix "
+         "(.csv\n"
+         "or .npy) to a record that is in up to K steps (1), B or more apart (1).\n"
          "A list is written 0/1/2; file=PATH stands for all lists: a JSON object of arrays where the name ends in\n"
          ".json, else comma-separated columns under their names.\n";
 }

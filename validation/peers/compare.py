@@ -1,5 +1,7 @@
 """Runs every accountant on the same workloads in one run and writes peers.md, growth.csv and growth.svg to a folder.
-usage: python compare.py FOLDER [--quick]          (bash tools/bench makes the environment and calls this)"""
+usage: python compare.py FOLDER [--quick] [--only TEXT]     (bash tools/bench makes the environment and calls this)
+--quick: the first workload and few counts; --only: the workloads whose titles hold the text, without growth."""
+import argparse
 import json
 import math
 import os
@@ -109,13 +111,21 @@ def write(path, lines):
 
 
 def main():
-    folder, quick = sys.argv[1], "--quick" in sys.argv
+    parser = argparse.ArgumentParser(prog="bench")
+    parser.add_argument("folder")
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--only", default="")
+    asked = parser.parse_args()
+    folder, quick = asked.folder, asked.quick
     os.makedirs(folder, exist_ok=True)
 
     def progress(text):
         print(text, file=sys.stderr)
 
-    workloads = dict(list(WORKLOADS.items())[:1]) if quick else WORKLOADS
+    workloads = {title: workload for title, workload in WORKLOADS.items() if asked.only in title}
+    if not workloads:
+        parser.error(f"no workload's title holds '{asked.only}'")
+    workloads = dict(list(workloads.items())[:1]) if quick else workloads
     versions = subprocess.run([sys.executable, "-m", "pip", "freeze"], capture_output=True, text=True).stdout.split()
     known = [v for v in versions if v.startswith(("dp-accounting", "prv", "opacus", "riskcal", "numpy", "PLD_accounting", "pld_accounting"))]
     head = [
@@ -126,6 +136,8 @@ def main():
         "",
     ]
     write(f"{folder}/peers.md", head + table(workloads, DELTAS, progress))
+    if asked.only:
+        return
     write(f"{folder}/growth.csv", growth(GROWTH[:3] if quick else GROWTH, progress))
     draw(folder)
 

@@ -35,7 +35,7 @@ struct RunningTotalState;
 class RunningTotal {
  public:
   /// Throws DomainError for a number out of range.
-  explicit RunningTotal(const TotalGrid& grid = {}, Relation relation = Relation::add_remove);
+  explicit RunningTotal(const TotalGrid& grid = {}, const Neighbours& neighbours = {});
 
   RunningTotal(const RunningTotal& other);
   RunningTotal(RunningTotal&& other) noexcept;
@@ -46,7 +46,7 @@ class RunningTotal {
   /// As Composition::add().
   void add(const Mechanism& mechanism, std::int64_t count = 1);
 
-  /// Adds the releases of another total. Throws DomainError where their grids or their relations differ.
+  /// Adds the releases of another total. Throws DomainError where their grids or their neighbours differ.
   void merge(const RunningTotal& other);
 
   /// Puts everything on the lattice.

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "pld/calibrate/goal.hpp"
-#include "pld/core/relation.hpp"
+#include "pld/core/neighbours.hpp"
 #include "pld/formats/entry.hpp"
 #include "pld/ledger/privacy_filter.hpp"
 
@@ -25,7 +25,7 @@ enum class BudgetKind {
 /// What a budget promises, and by which rule it is kept.
 struct BudgetRules {
   BudgetKind kind = BudgetKind::adaptive;
-  Relation relation = Relation::add_remove;
+  Neighbours neighbours{};
   std::vector<Goal> targets{};  ///< of Target, ZeroConcentratedDp and GaussianDp: all that is released meets each
   PrivacyFilter filter{};       ///< of adaptive budgets
 };

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "pld/calibrate/goal.hpp"
-#include "pld/core/relation.hpp"
+#include "pld/core/neighbours.hpp"
 #include "pld/formats/entry.hpp"
 
 namespace pld {
@@ -48,7 +48,8 @@ struct PrivacyFilter {
 /// of renyi at its best order. To be asked before the first release. Throws DomainError where no filter takes them, or
 /// no release is expected.
 [[nodiscard]] PrivacyFilter best_filter(const std::vector<Goal>& targets, const std::vector<Entry>& expected,
-                                        Relation relation, std::optional<FilterKind> kind = {}, double reserve = 0);
+                                        const Neighbours& neighbours, std::optional<FilterKind> kind = {},
+                                        double reserve = 0);
 
 /// What releases count for: two sums as fractions ("3/5000"), exact as long as those are short, rounded up after.
 struct FilterCount {
@@ -61,7 +62,7 @@ struct FilterCount {
 
 /// What one release of the entry's mechanism counts for (its count is not looked at). Throws DomainError, naming the
 /// reason, where the filter cannot take it: no such divergence is known or it is infinite, or a delta where none fits.
-[[nodiscard]] FilterCount count_of(const Entry& entry, Relation relation, const PrivacyFilter& filter);
+[[nodiscard]] FilterCount count_of(const Entry& entry, const Neighbours& neighbours, const PrivacyFilter& filter);
 
 /// `sum` and `times` releases more; or without what was added before. Throw ReadError for sums that are no fractions.
 [[nodiscard]] FilterCount plus(const FilterCount& sum, const FilterCount& one, std::int64_t times = 1);

@@ -5,14 +5,14 @@
 #include <string_view>
 #include <vector>
 
-#include "pld/core/relation.hpp"
+#include "pld/core/neighbours.hpp"
 #include "pld/formats/entry.hpp"
 
 namespace pld {
 
 /// What stands of the spends of a budget: what queries compose.
 struct Released {
-  Relation relation = Relation::add_remove;
+  Neighbours neighbours{};
   std::vector<Entry> releases{};
 };
 
