@@ -132,7 +132,7 @@ class AlphaMean {
       return most;
     };
     const auto weight_of_tail = [&] { return upper_of_tail(cells_.grid().losses().back()) - heaviest(); };
-    const int most = pair_.renyi_slope() < infinity ? fewer_steps_beyond : most_steps_beyond;
+    const int most = pair_.has_density() && pair_.renyi_slope() < infinity ? fewer_steps_beyond : most_steps_beyond;
     double tail = weight_of_tail();
     while (tail > -negligible_tail && cells_.steps_beyond() < most) {
       cells_.extend(pair_);
