@@ -79,16 +79,40 @@ template <class Answer, class Query>
     return !(answer.width() <= wide * std::fabs(answer.upper));
 }
 
+/// On so many nodes the errors of laws fall with the square of their number, unless round-off is what is left.
+inline constexpr int many_nodes = 1500;
+
 /// Whether a log delta is known so badly on so many nodes that the most there may be would not tell it either.
 template <class Answer, class Query>
 [[nodiscard]] bool is_hopeless(const Answer& answer, const Query& query, int nodes) {
   constexpr double far_apart = 30;
-  constexpr int many = 1500;
   if constexpr (requires { query.epsilon; })
-    return nodes >= many && answer.log_delta.width() > far_apart;
+    return nodes >= many_nodes && answer.log_delta.width() > far_apart;
   else
     return false;
 }
+
+/// How wide an answer is on some nodes.
+struct Fineness {
+  int nodes = 0;
+  double excess = infinity;
+
+  /// About how wide it is on another number of nodes.
+  [[nodiscard]] double expected(int count) const {
+    const double ratio = static_cast<double>(nodes) / count;
+    return excess * ratio * ratio;
+  }
+  /// Whether fewer nodes did about as well: what is left is round-off then.
+  [[nodiscard]] bool is_finest(const Fineness& before) const {
+    return nodes >= many_nodes && excess * nodes > before.excess * before.nodes && before.nodes < nodes;
+  }
+  /// How many nodes are enough, it seems.
+  [[nodiscard]] int wanted(bool is_vague) const {
+    constexpr double margin = 1.1, least = 1.3, most_when_vague = 1.5;
+    const double most = is_vague ? most_when_vague : nodes >= many_nodes ? 10 : 4;
+    return static_cast<int>(nodes * std::clamp(margin * std::sqrt(excess), least, most));
+  }
+};
 
 /// `solve(composition, query)`, where some laws have nodes with as many as the tolerance needs, up to a limit of work.
 /// Errors fall with the square of the number of nodes.
@@ -96,7 +120,7 @@ template <class Query, class Solve>
 auto by_finer_laws(const Composition& composition, const Query& query, const Solve& solve) {
   if (!has_finer_laws(composition)) return solve(composition, query);
   constexpr double share_of_engine = 0.1;
-  constexpr int rough = 160, first = 400, most = 6000, most_looks = 6;
+  constexpr int rough = 160, first = 400, most = 16000, most_looks = 6;
   using Found = decltype(solve(composition, query));
   // The upper law is about twice as far off as the lower one; where they are far apart it is the upper one that is off.
   const auto set_estimate = [](Bracket& b) {
@@ -104,9 +128,9 @@ auto by_finer_laws(const Composition& composition, const Query& query, const Sol
     b.estimate = b.width() > 0.05 * std::fabs(b.lower) ? b.lower : b.lower + b.width() / 3;
   };
   // Upper and lower laws are some 500 / nodes^2 apart, in nats: what the engine adds need be no less than a part of it,
-  // nor than a part of how far apart they were on fewer nodes, `excess` times what is asked for.
+  // nor than a part of `excess` times what is asked for, how far apart they are expected to be.
   const auto in = [&](const Composition& laws, int nodes, Direction direction, double excess) {
-    constexpr double part_of_laws = 30, part_of_width = 1e-3, loosest = 0.1;
+    constexpr double part_of_laws = 30, part_of_width = 0.03, loosest = 0.5;
     Query finer = query;
     finer.tolerance = std::max({share_of_engine * query.tolerance, part_of_laws / (static_cast<double>(nodes) * nodes),
                                 std::min(part_of_width * excess * query.tolerance, loosest)});
@@ -137,19 +161,21 @@ auto by_finer_laws(const Composition& composition, const Query& query, const Sol
   const auto climb = [&](Found found, const Found* other) {
     Composition known = roughly;
     Found all = found;
+    Fineness before{rough, excess_width(found, query)};
     int nodes = first, looks = 0;
     while (excess_width(worse(found, other), query) > 1 && found.exact) {
       const ApproximatePoint asked = point_of(found, query);
       known = finer_at(composition, known, nodes, found.direction, asked);
-      found = in(known, nodes, found.direction, excess_width(found, query));
+      found = in(known, nodes, found.direction, before.expected(nodes));
       all = also(found, all);
-      const double left = excess_width(worse(found, other), query);
+      const Fineness now{nodes, excess_width(worse(found, other), query)};
       if (nodes == most || is_hopeless(found, query, nodes)) break;
       // Nodes for a point that turns out to be another one are worth a second look, not many more nodes.
-      if (is_elsewhere(asked, point_of(found, query)) && !is_astray(found, query) && ++looks < most_looks) continue;
-      const double wanted = left < infinity ? std::clamp(1.15 * std::sqrt(left), 1.3, 4.0) : 4;
-      const double growth = is_vague(point_of(found, query)) ? std::min(wanted, 1.5) : wanted;
-      nodes = static_cast<int>(std::min<double>(most, nodes * growth));
+      const bool again =
+          is_elsewhere(asked, point_of(found, query)) && !is_astray(found, query) && ++looks < most_looks;
+      if (!again && now.is_finest(before)) break;
+      before = {nodes, excess_width(found, query)};
+      if (!again) nodes = std::min(most, now.wanted(is_vague(point_of(found, query))));
     }
     return all;
   };
