@@ -21,9 +21,9 @@ struct ApproximatePoint {
   double doubt = 0;
 };
 
-/// The composition on `count` nodes for one direction, dense where they tell its profile at this point; `known` are the
-/// same releases on other nodes.
-[[nodiscard]] Composition finer_at(const Composition& composition, const Composition& known, int count,
+/// The composition on `count` nodes for one direction, dense where they tell the profile of `laws` at this point: the
+/// pairs of the same releases on other nodes, or those that real neighbours attain.
+[[nodiscard]] Composition finer_at(const Composition& composition, const Composition& laws, int count,
                                    Direction direction, const ApproximatePoint& point);
 
 /// What an answer's tolerance is of: log delta where a delta was asked for, else epsilon.
@@ -114,11 +114,48 @@ struct Fineness {
   }
 };
 
+/// The larger of two answers in two directions, end by end.
+template <class Answer>
+[[nodiscard]] Answer worse_of(const Answer& a, const Answer& b) {
+  Answer out = asked_of(a).estimate >= asked_of(b).estimate ? a : b;
+  const auto larger = [](Bracket& into, const Bracket& x, const Bracket& y) {
+    into.lower = std::max(x.lower, y.lower), into.upper = std::max(x.upper, y.upper);
+  };
+  larger(out, a, b);
+  if constexpr (requires { out.log_delta; }) larger(out.log_delta, a.log_delta, b.log_delta);
+  return out;
+}
+
+/// `solve(composition, query)` of a composition whose upper bound no neighbours attain, so that no number of nodes
+/// brings its ends together. Nodes are placed by looks at the end that is on nodes: what the pairs compose to, or,
+/// where the upper bound is by steps of other neighbours, what real ones lose.
+template <class Query, class Solve>
+auto by_one_end(const Composition& composition, const Query& query, const Solve& solve) {
+  constexpr int looks[] = {160, 400}, fine = 1000;
+  const bool by_steps = composition.relation() == Relation::replace_one || composition.neighbours().group > 1;
+  const auto end = [&](const Composition& laws) { return by_steps ? laws.attained() : laws.of_pairs(); };
+  const auto in = [&](const Query& asked) {
+    Composition known = composition.at_nodes([&](const Release&) { return Nodes{.count = looks[0]}; });
+    for (const int count : {looks[1], fine}) {
+      const Composition laws = end(known);
+      const auto found = solve(laws, asked);
+      known = finer_at(composition, laws, count, found.direction, point_of(found, asked));
+    }
+    return solve(known, asked);
+  };
+  // The end of the other direction stays on few nodes: below, that is no worse than less.
+  if (by_steps || query.direction != DirectionChoice::worst) return in(query);
+  Query remove = query, add = query;
+  remove.direction = DirectionChoice::remove, add.direction = DirectionChoice::add;
+  return worse_of(in(remove), in(add));
+}
+
 /// `solve(composition, query)`, where some laws have nodes with as many as the tolerance needs, up to a limit of work.
 /// Errors fall with the square of the number of nodes.
 template <class Query, class Solve>
 auto by_finer_laws(const Composition& composition, const Query& query, const Solve& solve) {
   if (!has_finer_laws(composition)) return solve(composition, query);
+  if (!composition.is_exact()) return by_one_end(composition, query, solve);
   constexpr double share_of_engine = 0.1;
   constexpr int rough = 160, first = 400, most = 16000, most_looks = 6;
   using Found = decltype(solve(composition, query));
@@ -140,17 +177,7 @@ auto by_finer_laws(const Composition& composition, const Query& query, const Sol
     if constexpr (requires { found.log_delta; }) set_estimate(found.log_delta);
     return found;
   };
-  // The worse of two; `other` may be null.
-  const auto worse = [&](const Found& found, const Found* other) {
-    if (!other) return found;
-    Found out = asked_of(found).estimate >= asked_of(*other).estimate ? found : *other;
-    const auto larger = [](Bracket& into, const Bracket& a, const Bracket& b) {
-      into.lower = std::max(a.lower, b.lower), into.upper = std::max(a.upper, b.upper);
-    };
-    larger(out, found, *other);
-    if constexpr (requires { out.log_delta; }) larger(out.log_delta, found.log_delta, other->log_delta);
-    return out;
-  };
+  const auto worse = [](const Found& found, const Found* other) { return other ? worse_of(found, *other) : found; };
   // Laws on any nodes bound the same answer; which nodes come next is told by the last one alone.
   const auto also = [](Found found, const Found& before) {
     static_cast<Bracket&>(found) = intersection(found, before);
@@ -163,9 +190,9 @@ auto by_finer_laws(const Composition& composition, const Query& query, const Sol
     Found all = found;
     Fineness before{rough, excess_width(found, query)};
     int nodes = first, looks = 0;
-    while (excess_width(worse(found, other), query) > 1 && found.exact) {
+    while (excess_width(worse(found, other), query) > 1) {
       const ApproximatePoint asked = point_of(found, query);
-      known = finer_at(composition, known, nodes, found.direction, asked);
+      known = finer_at(composition, known.attained(), nodes, found.direction, asked);
       found = in(known, nodes, found.direction, before.expected(nodes));
       all = also(found, all);
       const Fineness now{nodes, excess_width(worse(found, other), query)};
