@@ -71,21 +71,8 @@ double epsilon_of_few_hits(const Terms& terms, double log_delta, double start) {
 /// However wide a bracket of epsilon may be, one tilt serves no wider a range of log delta.
 constexpr double widest_budget = 1;
 
-/// Points one answer may take: some seconds for a single kind of release, and a little for each more.
-constexpr double points_in_all = 4e7, points_a_release = 2e5;
-LatticeBudget full_budget(double log_width, std::size_t kinds) {
-  return {.log_width = std::min(log_width, widest_budget),
-          .points = points_in_all + points_a_release * static_cast<double>(kinds)};
-}
-
 /// For a try, some hundredths of a second.
-LatticeBudget quick_budget(double log_width) {
-  return {.log_width = std::min(log_width, widest_budget), .points = 1.5e6};
-}
-
-/// What a last, coarse attempt takes where those did not lead to any bracket.
-constexpr double points_at_last = 5e6;
-constexpr std::size_t short_transform = 1 << 14;
+constexpr double points_of_a_try = 1.5e6;
 
 /// Compositions of more releases are asked for their moments first: often enough, and they cost nothing.
 constexpr double many_releases = 1e6;
@@ -142,7 +129,7 @@ struct Evaluation {
 /// the budget is spent. `evaluate` returns the bracket, its width relative to the tolerance and how much of that is
 /// noise.
 template <class Evaluate>
-void refine(LatticeBudget budget, const Evaluate& evaluate, EngineAnswer& best) {
+void refine(LatticeBudget& budget, const Evaluate& evaluate, EngineAnswer& best) {
   constexpr double least_gain = 0.9;
   double power = 1;  // width ~ log_width^power: 1 for O(spacing^2), 1/2 where atoms miss the lattice
   double last_width = 0, last_budget = 0;
@@ -179,6 +166,49 @@ void refine(LatticeBudget budget, const Evaluate& evaluate, EngineAnswer& best) 
   }
 }
 
+/// Refines from a width on; where most of the points are spent before there are both ends, from wider ones. A quick try
+/// is not repeated.
+template <class Evaluate>
+void refine_from(double log_width, double& points, const Evaluate& evaluate, EngineAnswer& best) {
+  constexpr double coarser = 8, part = 0.85;
+  bool found = false;
+  const auto noted = [&](LatticeBudget& left) {
+    const Evaluation now = evaluate(left);
+    found = found || now.width < infinity;
+    return now;
+  };
+  for (double width = log_width; !found; width *= coarser) {
+    const bool last = points <= points_of_a_try || width >= widest_budget;
+    LatticeBudget budget{.log_width = std::min(width, widest_budget), .points = last ? points : part * points};
+    const double others = points - budget.points;
+    try {
+      refine(budget, noted, best);
+      found = true;
+    } catch (const WorkSpent&) {
+      found = found || last;
+    }
+    points = others + budget.points;
+  }
+}
+
+/// The same from scratch.
+template <class Evaluate>
+EngineAnswer refined(double log_width, double& points, const Evaluate& evaluate) {
+  EngineAnswer best = nothing_known;
+  refine_from(log_width, points, evaluate, best);
+  return best;
+}
+
+/// `act(points)` with a few of the points.
+template <class Act>
+auto with_few(double& points, const Act& act) {
+  double few = std::min(points, points_of_a_try);
+  points -= few;
+  auto found = act(few);
+  points += few;
+  return found;
+}
+
 /// The share of the width asked that the discretisation is planned for.
 constexpr double planned_share = 0.6;
 
@@ -193,7 +223,7 @@ std::optional<MomentBounds> moments_of(const LatticeQuery& query) {
 
 /// `without_lattice()` first where that may do, then the lattice, then both.
 template <class Evaluate, class WithoutLattice, class Narrow>
-EngineAnswer answer(const LatticeQuery& query, std::size_t kinds, double log_width, const Evaluate& evaluate,
+EngineAnswer answer(const LatticeQuery& query, double& points, double log_width, const Evaluate& evaluate,
                     const WithoutLattice& without_lattice, const Narrow& narrow) {
   EngineAnswer best = nothing_known;
   const bool lattice_last = query.releases() > many_releases || query.saddle().log_delta > -0.01;
@@ -201,19 +231,7 @@ EngineAnswer answer(const LatticeQuery& query, std::size_t kinds, double log_wid
     intersect(best.value, without_lattice());
     if (narrow(best.value)) return {best.value, true};
   }
-  LatticeBudget budget = full_budget(log_width, kinds);
-  try {
-    if (query.placed()) refine(budget, evaluate, best);
-  } catch (const WorkSpent&) {
-    budget = {.log_width = widest_budget, .longest_transform = short_transform, .points = points_at_last};
-    budget.points += points_a_release * static_cast<double>(kinds);
-    try {
-      if (best.value.lower == -infinity || best.value.upper == infinity)
-        intersect(best.value, evaluate(budget).bracket);
-    } catch (const WorkSpent&) {
-      // Then there is what needs no lattice.
-    }
-  }
+  if (query.placed()) refine_from(log_width, points, evaluate, best);
   if (!best.converged && !lattice_last) intersect(best.value, without_lattice());
   best.converged = best.converged || narrow(best.value);
   return best;
@@ -290,29 +308,16 @@ class LatticePiece final : public ProfilePiece {
 using WholePiece = LatticePiece<LatticeProfile>;
 using OneHitPiece = LatticePiece<OneHit::Profile>;
 
-/// What `evaluate` comes to within a budget of work; nothing where that is too little.
-template <class Evaluate>
-EngineAnswer within(const LatticeBudget& budget, const Evaluate& evaluate) {
-  EngineAnswer best = nothing_known;
-  try {
-    refine(budget, evaluate, best);
-  } catch (const WorkSpent&) {
-    // Then there is what has been found, if anything.
-  }
-  return best;
-}
-
 /// `by_parts(budget)`, which takes hits apart, refined to a width of log delta near an epsilon.
 template <class ByParts>
-EngineAnswer refine_apart(HitsApart& apart, double epsilon, double log_width, const ByParts& by_parts) {
+EngineAnswer refine_apart(HitsApart& apart, double epsilon, double log_width, double& points, const ByParts& by_parts) {
   if (!(log_width > 0 && log_width < infinity)) return nothing_known;
   try {
     apart.parts.tilt_to(epsilon, 24 - std::log(log_width), apart.log_delta + std::log(0.01 * std::min(log_width, 1.0)));
   } catch (const WorkSpent&) {
     return nothing_known;
   }
-  if (!apart.parts.placed()) return nothing_known;
-  return within(full_budget(log_width, 1), by_parts);
+  return apart.parts.placed() ? refined(log_width, points, by_parts) : nothing_known;
 }
 
 /// `whole()`, and `by_parts()` where that is not enough or, after a quick try of the whole, where one tilt is not
@@ -370,14 +375,14 @@ class MomentsPiece final : public ProfilePiece {
   std::optional<FewHits> few_hits_;
 };
 
-/// The narrowest piece that `make(budget)` leads to within a budget; null where that is too little for any.
+/// The narrowest piece that `make(budget)` leads to; null where the points are too few for any.
 template <class Piece, class Make>
-PiecePtr narrowest(const LatticeBudget& budget, double epsilon, double tolerance, const Make& make) {
+PiecePtr narrowest(double& points, double epsilon, double width, const Make& make) {
   std::shared_ptr<const Piece> best;
   double least = infinity;
-  within(budget, [&](LatticeBudget& left) {
+  refined(planned_share * width, points, [&](LatticeBudget& left) {
     const auto piece = std::make_shared<const Piece>(make(left));
-    const Evaluation found = piece->evaluated(epsilon, tolerance);
+    const Evaluation found = piece->evaluated(epsilon, width);
     if (found.width < least) best = piece, least = found.width;
     return found;
   });
@@ -386,8 +391,13 @@ PiecePtr narrowest(const LatticeBudget& budget, double epsilon, double tolerance
 
 }  // namespace
 
-LatticeWork::LatticeWork(const Terms& terms, double epsilon, double width, double nats)
-    : terms_(terms), epsilon_(epsilon), width_(width), nats_(nats), query_(terms) {
+double lattice_points(std::size_t kinds) {
+  constexpr double points_in_all = 4.7e7, points_a_release = 2.4e5;
+  return points_in_all + points_a_release * static_cast<double>(kinds);
+}
+
+LatticeWork::LatticeWork(const Terms& terms, double epsilon, double width, double nats, double& points)
+    : terms_(terms), epsilon_(epsilon), width_(width), nats_(nats), points_(points), query_(terms) {
   if (query_.reaches(epsilon)) prepare(query_, epsilon, width, nats);
 }
 
@@ -412,23 +422,19 @@ HitsApart* LatticeWork::apart() const {
   return apart_ ? &*apart_ : nullptr;
 }
 
-PiecePtr LatticeWork::within(const LatticeBudget& budget, double width) const {
+PiecePtr LatticeWork::within(double& points) const {
   if (!query_.reaches(epsilon_) || !query_.placed()) return nullptr;
-  return narrowest<WholePiece>(budget, epsilon_, width,
+  return narrowest<WholePiece>(points, epsilon_, width_,
                                [&](LatticeBudget& left) { return WholePiece(query_, Hits(query_), left); });
 }
 
-PiecePtr LatticeWork::quick() const { return within(quick_budget(planned_share * width_), width_); }
-
 PiecePtr LatticeWork::whole() const {
-  const auto affordable = [](const LatticeWork& work) {
-    return work.within(full_budget(planned_share * work.width_, work.terms_.size()), work.width_);
-  };
-  if (PiecePtr found = affordable(*this)) return found;
-  if (nats_ > 0) return affordable(LatticeWork(terms_, epsilon_, 2 * width_, nats_));
-  LatticeBudget last{.log_width = widest_budget, .longest_transform = short_transform, .points = points_at_last};
-  last.points += points_a_release * static_cast<double>(terms_.size());
-  return within(last, infinity);
+  PiecePtr found = within(points_);
+  if (found || nats_ == 0) return found;
+  return LatticeWork(terms_, epsilon_, 2 * width_, nats_, points_).within(points_);  // other cuts may bring both ends
+}
+PiecePtr LatticeWork::quick() const {
+  return with_few(points_, [this](double& few) { return within(few); });
 }
 
 PiecePtr LatticeWork::parts() const {
@@ -441,7 +447,7 @@ PiecePtr LatticeWork::parts() const {
   }
   if (!apart.parts.placed()) return nullptr;
   const auto make = [&](LatticeBudget& left) { return OneHitPiece(apart.parts, apart.beyond, left); };
-  return narrowest<OneHitPiece>(full_budget(planned_share * width_, 1), epsilon_, width_, make);
+  return narrowest<OneHitPiece>(points_, epsilon_, width_, make);
 }
 
 PiecePtr without_lattice_piece(std::shared_ptr<const LatticeWork> work) {
@@ -500,8 +506,9 @@ EngineAnswer lattice_epsilon(const Terms& terms, const Bracket& log_finite, doub
     return found;
   };
   const auto narrow = [&](const Bracket& b) { return is_narrow(b, tolerance); };
+  double points = lattice_points(terms.size());
   const auto whole = [&] {
-    return answer(query, terms.size(), planned_share * wanted * saddle.tilt, evaluate, without_lattice, narrow);
+    return answer(query, points, planned_share * wanted * saddle.tilt, evaluate, without_lattice, narrow);
   };
   auto apart = apart_at_log_delta(terms, query, log_delta, tolerance);
   const auto by_parts = [&] {
@@ -509,7 +516,7 @@ EngineAnswer lattice_epsilon(const Terms& terms, const Bracket& log_finite, doub
     const double about = crossing(excess, saddle.epsilon, 1e-3).second;
     if (!(about > 0 && about < infinity)) return nothing_known;
     const double wanted_there = enough_width(about, tolerance), slope = apart->parts.slope_about(about);
-    return refine_apart(*apart, about, planned_share * wanted_there * slope, [&](LatticeBudget& budget) {
+    return refine_apart(*apart, about, planned_share * wanted_there * slope, points, [&](LatticeBudget& budget) {
       const OneHitPiece piece(apart->parts, apart->beyond, budget);
       Evaluation e;
       e.bracket =
@@ -524,7 +531,9 @@ EngineAnswer lattice_epsilon(const Terms& terms, const Bracket& log_finite, doub
       return e;
     });
   };
-  const auto quick = [&] { return within(quick_budget(planned_share * wanted * saddle.tilt), evaluate); };
+  const auto quick = [&] {
+    return with_few(points, [&](double& few) { return refined(planned_share * wanted * saddle.tilt, few, evaluate); });
+  };
   return answer_by_either(apart, by_parts, quick, whole, narrow);
 }
 
