@@ -1,5 +1,6 @@
 #include "core/standard_arithmetic.hpp"
 #include "ledger/budget_lines.hpp"
+#include "ledger/budget_steps.hpp"
 #include "ledger/new_ledger.hpp"
 #include "ledger/record_text.hpp"
 #include "ledger/spend_rule.hpp"
@@ -49,30 +50,23 @@ void take_over(BudgetStore& store, const LedgerRecord& record, const std::string
 
 }  // namespace
 
-BudgetRules BudgetFile::import_lines(std::istream& lines) const {
-  const StandardArithmetic arithmetic;
-  BudgetRules rules;
-  start_ledger(path_, patience_, [&](BudgetStore& store) {
-    Standing standing;
-    std::vector<Entry> plan;
-    read_budget_lines(lines, {[&](const std::string& body, const BudgetRules& read) {
-                                rules = read;
-                                store.write_rules(body);
-                                standing.head = BudgetStore::link("", body);
-                              },
-                              [&](const std::string& body, const LedgerRecord& record) {
-                                take_over(store, record, body, standing);
-                                if (record.kind == Kind::plan)
-                                  plan.insert(plan.end(), record.releases.begin(), record.releases.end());
-                              }});
-    if (store.rules().kind == BudgetKind::planned) {
-      standing.composed = require_within(plan, store.rules());
-    } else {
-      standing.total = StandingSpends(store, standing).small_total();
-    }
-    store.write(standing);
-  });
-  return rules;
+void import_lines(BudgetStore& store, std::istream& lines) {
+  Standing standing;
+  std::vector<Entry> plan;
+  read_budget_lines(lines, {[&](const std::string& body, const BudgetRules&) {
+                              store.write_rules(body);
+                              standing.head = BudgetStore::link("", body);
+                            },
+                            [&](const std::string& body, const LedgerRecord& record) {
+                              take_over(store, record, body, standing);
+                              if (record.kind == Kind::plan)
+                                plan.insert(plan.end(), record.releases.begin(), record.releases.end());
+                            }});
+  if (store.rules().kind == BudgetKind::planned)
+    standing.composed = require_within(plan, store.rules());
+  else
+    standing.total = StandingSpends(store, standing).small_total();
+  store.write(standing);
 }
 
 BudgetRules BudgetFile::import_old(std::istream& lines, BudgetKind kind,
