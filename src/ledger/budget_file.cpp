@@ -127,4 +127,15 @@ BudgetRules BudgetFile::import_lines(std::istream& lines) const {
   return rules;
 }
 
+BudgetRules BudgetFile::import_old(std::istream& lines, BudgetKind kind,
+                                   const std::function<PrivacyFilter(const std::vector<Goal>&)>& filter) const {
+  const StandardArithmetic arithmetic;
+  const OldBudget old = read_old_budget(lines);
+  BudgetRules rules{.kind = kind, .neighbours = old.relation, .targets = {old.target}};
+  if (kind == BudgetKind::adaptive) rules.filter = filter(rules.targets);
+  require_valid(rules);
+  start_ledger(path_, patience_, [&](BudgetStore& store) { pld::import_old(store, old, rules); });
+  return rules;
+}
+
 }  // namespace pld

@@ -1,12 +1,9 @@
-#include "core/standard_arithmetic.hpp"
 #include "ledger/budget_lines.hpp"
 #include "ledger/budget_steps.hpp"
-#include "ledger/new_ledger.hpp"
 #include "ledger/record_text.hpp"
 #include "ledger/spend_rule.hpp"
 #include "ledger/standing_spends.hpp"
 #include "pld/formats/read_error.hpp"
-#include "pld/ledger/budget_file.hpp"
 
 namespace pld {
 
@@ -69,31 +66,22 @@ void import_lines(BudgetStore& store, std::istream& lines) {
   store.write(standing);
 }
 
-BudgetRules BudgetFile::import_old(std::istream& lines, BudgetKind kind,
-                                   const std::function<PrivacyFilter(const std::vector<Goal>&)>& filter) const {
-  const StandardArithmetic arithmetic;
-  const OldBudget old = read_old_budget(lines);
-  const bool planned = kind == BudgetKind::planned;
-  BudgetRules rules{.kind = kind, .neighbours = old.relation, .targets = {old.target}};
-  if (!planned) rules.filter = filter(rules.targets);
-  pld::require_valid(rules);
+void import_old(BudgetStore& store, const OldBudget& old, const BudgetRules& rules) {
+  const bool planned = rules.kind == BudgetKind::planned;
   const std::vector<Entry> plan = planned ? old.spent : std::vector<Entry>();
   Standing standing;
   if (planned) standing.composed = require_within(plan, rules);
-  start_ledger(path_, patience_, [&](BudgetStore& store) {
-    write_start(store, rules, plan, standing);
-    for (const Entry& entry : old.spent) {
-      LedgerRecord record{.id = standing.records + 1, .kind = Kind::spend, .releases = {entry}};
-      if (!planned) {
-        record.counts = counts_of(record.releases, rules);
-        record.counted = plus(standing.counted, *record.counts).loss_above();
-        keep(standing.total, record.releases);
-      }
-      take_over(store, record, record_text(record), standing);
+  write_start(store, rules, plan, standing);
+  for (const Entry& entry : old.spent) {
+    LedgerRecord record{.id = standing.records + 1, .kind = Kind::spend, .releases = {entry}};
+    if (!planned) {
+      record.counts = counts_of(record.releases, rules);
+      record.counted = plus(standing.counted, *record.counts).loss_above();
+      keep(standing.total, record.releases);
     }
-    store.write(standing);
-  });
-  return rules;
+    take_over(store, record, record_text(record), standing);
+  }
+  store.write(standing);
 }
 
 }  // namespace pld

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "ledger/budget_lines.hpp"
 #include "ledger/budget_store.hpp"
 #include "pld/ledger/ledger_status.hpp"
 #include "pld/ledger/spending.hpp"
@@ -40,6 +41,9 @@ void export_lines(BudgetStore& store, const std::function<void(std::string_view)
 
 /// Writes a budget from the lines of an export, all of which are verified.
 void import_lines(BudgetStore& store, std::istream& lines);
+
+/// The same from a budget as it was kept before there were kinds of them, see BudgetFile::import_old().
+void import_old(BudgetStore& store, const OldBudget& old, const BudgetRules& rules);
 
 /// How many more of such a release fit.
 [[nodiscard]] std::int64_t room_for(const Entry& entry, const LedgerStatus& status);
