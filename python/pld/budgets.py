@@ -2,7 +2,7 @@
 
     from pld.budgets import PostgresBudget
     survey = PostgresBudget.create("host=db dbname=privacy", "survey", epsilon=1, delta=1e-6)
-    survey.spend(pld.gaussian(sigma=20), token="job-17")      # Spending(record 1, rho <= 0.00125 of 0.0243408)
+    survey.spend(pld.gaussian(sigma=20), token="job-17")      # Spending(record 1, rho <= 0.00125 of 0.024356)
 
 psycopg is asked for here only: `pip install 'pld[postgresql]'`. What a budget is, and what is proved of it, is in
 docs/budgets.md of the project.
@@ -46,7 +46,7 @@ class OverBudget(Exception):
 
 
 class BudgetFailure(Exception):
-    """The database failed; the message says whether something is recorded, and so does `recorded`.
+    """The database failed; the message says whether this call recorded something, and so does `recorded`.
 
     Where that is None nobody could be asked: spend again with the same token, which records once.
     """
@@ -222,7 +222,7 @@ class PostgresBudget:
                 raise DomainError("budget: the connection is within a transaction, but must be idle: a spend is a "
                                   "transaction of its own")
             with connection.transaction():
-                connection.execute(f"SET TRANSACTION {settings}; SET LOCAL client_encoding = 'UTF8'", prepare=False)
+                connection.execute(f"SET TRANSACTION {settings}; SET LOCAL client_encoding = 'UTF8'")
                 try:
                     yield Rows(connection, self._name)
                 except psycopg.errors.UndefinedTable:
@@ -230,8 +230,7 @@ class PostgresBudget:
 
     @contextmanager
     def _turn(self, starts: bool = False) -> Iterator[Rows]:
-        """A transaction that changes the budget, alone. Only its commit may take as long as it takes: where it waits for
-        replicas, a limit of time would have it return without them."""
+        """A transaction that changes the budget, alone. PostgreSQL limits no commit's time: it may wait for replicas."""
         limit = max(1, int(self._patience * 1000))
         with self._transaction(
                 f"ISOLATION LEVEL READ COMMITTED, READ WRITE; SET LOCAL lock_timeout = {limit}; "
@@ -243,7 +242,6 @@ class PostgresBudget:
             else:
                 rows.lock()
             yield rows
-            rows.lift_limit()
 
     def _changed(self, change: Callable[[Rows], tuple[Result, int, str]], starts: bool = False) -> Result:
         """change(rows) and its commit. It returns its result, and the record to be committed: its id, and its link or
@@ -321,16 +319,13 @@ class Rows:
         """Where there are none. Budgets are started one at a time: the lock's number is of pld's own choice."""
         self._connection.execute("SELECT pg_advisory_xact_lock(8110486518021874290)")
         if self._execute("SELECT 1 WHERE %s <> '' AND to_regclass('pld_standing') IS NULL").fetchone():
-            self._connection.execute(self.TABLES, prepare=False)
+            self._connection.execute(self.TABLES)
 
     def exists(self) -> bool:
         return self.record(0) is not None or self.standing() is not None
 
     def lock(self) -> None:
         self._execute("SELECT 1 FROM pld_standing WHERE budget = %s FOR UPDATE")
-
-    def lift_limit(self) -> None:
-        self._connection.execute("SET LOCAL statement_timeout = 0")
 
     def name(self) -> str:
         return f"budget '{self._budget}'"

@@ -214,6 +214,30 @@ def test_connections_of_a_pool(server):
             budget.spend(spend(100))
 
 
+def test_rights_to_spend(server):
+    """As docs/budgets.md has them."""
+    PostgresBudget.create(server.where, "shared", rho=1, plan=5 * pld.gaussian(sigma=20))
+    server.execute("CREATE ROLE spender LOGIN; GRANT SELECT, INSERT ON pld_record, pld_standing, pld_plan TO spender; "
+                   "GRANT UPDATE ON pld_standing, pld_plan TO spender")
+    spender = PostgresBudget(server.where.replace("user=pld", "user=spender"), "shared")
+    id = spender.spend(spend(20)).id
+    spender.undo(id)
+    assert spender.status().records == 3
+    with pytest.raises(BudgetFailure, match="permission denied for table pld_record; nothing is recorded"):
+        server.execute("REVOKE INSERT ON pld_record FROM spender")
+        spender.spend(spend(20))
+
+
+@pytest.mark.parametrize("encoding, says", [("SQL_ASCII", None), ("LATIN1", "no equivalent in encoding")])
+def test_databases_that_do_not_hold_unicode(server, encoding, says):
+    server.execute(f"CREATE DATABASE {encoding} ENCODING '{encoding}' TEMPLATE template0")
+    budget = PostgresBudget.create(server.where.replace("postgres", encoding.lower()), "survey", rho=1)
+    assert budget.spend(spend(20), note="é").id == 1 and budget.records()[0]["note"] == "é"
+    with pytest.raises(pld.DomainError, match=says) if says else contextlib.nullcontext():
+        budget.spend(spend(20), note="→")
+    assert budget.status().records == (1 if says else 2)
+
+
 def test_patience(server):
     budget = PostgresBudget.create(server.where, "patient", rho=1, patience=0.2)
     with contextlib.closing(server.connect()) as other, other.transaction():
@@ -235,6 +259,26 @@ def test_a_client_that_stops_loses_its_turn(server):
     with pytest.raises(BudgetFailure, match="idle-in-transaction timeout; nothing is recorded"):
         budget._changed(stop)
     assert budget.status().records == 1
+
+
+def test_a_commit_waits_for_its_replica(server):
+    """Longer than any limit of time, which would have it return without one."""
+    budget = PostgresBudget.create(server.where, "replicated", rho=1, patience=0.1)
+    spent = threading.Thread(target=lambda: budget.spend(spend(20)))
+    with contextlib.closing(server.connect()) as other:
+        try:
+            other.execute("ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
+            other.execute("SELECT pg_reload_conf()")
+            while other.execute("SHOW synchronous_standby_names").fetchone()[0] != "nobody":
+                time.sleep(0.01)
+            spent.start()
+            spent.join(0.6)
+            assert spent.is_alive()
+        finally:
+            other.execute("ALTER SYSTEM RESET synchronous_standby_names")
+            other.execute("SELECT pg_reload_conf()")
+    spent.join(10)
+    assert not spent.is_alive() and budget.status().records == 1
 
 
 # Both stores
