@@ -66,6 +66,12 @@ class Server:
         connection.execute("SET default_transaction_read_only = off")
         return connection
 
+    @contextlib.contextmanager
+    def pooled(self):
+        """What gives one connection again and again."""
+        with contextlib.closing(psycopg.connect(self.where)) as connection:
+            yield lambda: contextlib.nullcontext(connection)
+
     def execute(self, statement, *values):
         with contextlib.closing(self.connect()) as connection:
             return connection.execute(statement, values or None).rowcount
@@ -347,11 +353,11 @@ def test_both_stores_decide_the_same(server, tmp_path, kind, init):
 
 # Damage
 
-def fresh(server, name, planned=False):
+def fresh(server, where, name, planned=False):
     """A budget of this name with four records: of an adaptive one three spends, of which one is undone."""
     for table in ("record", "standing", "plan"):
         server.execute(f"DELETE FROM pld_{table} WHERE budget = %s", name)
-    budget = PostgresBudget.create(server.where, name, epsilon=1, delta=1e-6,
+    budget = PostgresBudget.create(where, name, epsilon=1, delta=1e-6,
                                    plan=3 * pld.gaussian(sigma=20) if planned else None)
     for i in range(2 if planned else 3):
         budget.spend(spend(20), token=f"t{i}")
@@ -398,34 +404,34 @@ def no_constraints(server):
 
 @pytest.mark.parametrize("damage", DAMAGES)
 def test_damage_is_refused(server, no_constraints, damage):
-    budgets = [fresh(server, name, planned="plan" in damage) for name in ("other", "damaged")]
-    assert server.execute(DAMAGES[damage], "damaged") > 0
-    budget = budgets[1]
-    asked = [budget.status] + ([] if "plan" in damage else [budget.records, lambda: exported(budget)])
-    for ask in asked + ([] if damage in SEEN_BY_READERS else [lambda: budget.spend(spend(20))]):
-        with pytest.raises(pld.DomainError, match="'damaged' is damaged: .*; nothing of it is used"):
-            ask()
-    assert budgets[0].status().spends == 2
+    with server.pooled() as where:
+        other, budget = (fresh(server, where, name, planned="plan" in damage) for name in ("other", "damaged"))
+        assert server.execute(DAMAGES[damage], "damaged") > 0
+        asked = [budget.status] + ([] if "plan" in damage else [budget.records, lambda: exported(budget)])
+        for ask in asked + ([] if damage in SEEN_BY_READERS else [lambda: budget.spend(spend(20))]):
+            with pytest.raises(pld.DomainError, match="'damaged' is damaged: .*; nothing of it is used"):
+                ask()
+        assert other.status().spends == 2
 
 
 def test_any_character_changed_is_refused(server):
-    budget = PostgresBudget.create(server.where, "flipped", epsilon=1, delta=1e-6)
-    for i in range(4):
-        budget.spend(spend(20))
     choose = random.Random(25)
-    with contextlib.closing(server.connect()) as connection:
+    with contextlib.closing(server.connect()) as connection, server.pooled() as where:
+        budget = PostgresBudget.create(where, "flipped", rho=1)
+        for _ in range(4):
+            budget.spend(spend(20))
         for table, column in 10 * [("record", "body"), ("record", "chain"), ("standing", "body"), ("standing", "seal")]:
-            where = f"FROM pld_{table} WHERE budget = 'flipped'" + (" AND id = 2" if table == "record" else "")
-            text = connection.execute(f"SELECT {column} {where}").fetchone()[0]
+            of_it = "WHERE budget = 'flipped'" + (" AND id = 2" if table == "record" else "")
+            text = connection.execute(f"SELECT {column} FROM pld_{table} {of_it}").fetchone()[0]
             at = choose.randrange(len(text))
             other = choose.choice([c for c in "0123456789abcdef" if c != text[at]])
-            change = f"UPDATE pld_{table} SET {column} = %s {where.replace(f'FROM pld_{table} ', '')}"
+            change = f"UPDATE pld_{table} SET {column} = %s {of_it}"
             connection.execute(change, [text[:at] + other + text[at + 1:]])
             for ask in (budget.status, lambda: budget.spend(spend(20))):
                 with pytest.raises(pld.DomainError, match="'flipped' is damaged"):
                     ask()
             connection.execute(change, [text])
-    assert budget.status().records == 4
+        assert budget.status().records == 4
 
 
 # Many clients
@@ -467,7 +473,7 @@ class Stubborn:
         self.where, self.name, self.times = where, name, times
 
     def __call__(self, number):
-        spent, lies, failures = [], [], 0
+        spent, lies, failures, patience_ends = [], [], 0, time.monotonic() + 60
         for i in range(self.times):
             token, told = f"{number}/{i}", set()
             while True:
@@ -475,6 +481,7 @@ class Stubborn:
                     done = PostgresBudget(self.where, self.name).spend(spend(100), token=token)
                     break
                 except BudgetFailure as failure:
+                    assert time.monotonic() < patience_ends, failure
                     failures += 1
                     told.add(failure.recorded)
                     time.sleep(0.01)
@@ -496,7 +503,7 @@ def test_killed_connections(server):
         for turn in range(400):
             if ended.wait(choose.expovariate(200)):
                 return
-            if turn == 60:
+            if turn == 20:
                 server.stop()
                 server.start()
             with contextlib.suppress(psycopg.OperationalError), contextlib.closing(server.connect()) as connection:
@@ -507,14 +514,14 @@ def test_killed_connections(server):
     killer = threading.Thread(target=kill)
     killer.start()
     try:
-        answers = in_processes(16, Stubborn(server.where, "killed", 8))
+        answers = in_processes(16, Stubborn(server.where, "killed", 10))
     finally:
         ended.set()
         killer.join()
     assert [lie for _, lies, _ in answers for lie in lies] == []
-    assert kills > 50 and sum(failures for _, _, failures in answers) > 30
+    assert kills > 20 and sum(failures for _, _, failures in answers) > 20
     recorded = {record["token"]: record["id"] for record in budget.records()}
-    assert recorded == dict(pair for spent, _, _ in answers for pair in spent) and len(recorded) == 16 * 8
+    assert recorded == dict(pair for spent, _, _ in answers for pair in spent) and len(recorded) == 160
     assert budget.status().records == len(recorded)
 
 
