@@ -278,16 +278,15 @@ class PostgresBudget:
             return BudgetFailure(f"{words}; nothing is recorded", False)
         _, id, link = committing
         recorded = self._is_recorded(id, link)
-        record = f"record {id}" if id else "the budget itself"
+        record, retry = (f"record {id}", ", or spend again with the same token") if id else ("the budget itself", "")
         said = {True: f"{record} is in the database all the same", False: "nothing is recorded",
-                None: f"whether {record} is in the database could not be read: see records(), or spend again with the "
-                      "same token"}
+                None: f"whether {record} is in the database could not be read: see records(){retry}"}
         return BudgetFailure(f"{_words(error)}; {said[recorded]}", recorded)
 
     def _is_recorded(self, id: int, link: str) -> bool | None:
         """Of a record whose commit failed. A commit that is still under way keeps the lock until its end."""
         try:
-            with self._turn() as rows:
+            with self._turn(starts=id == 0) as rows:
                 found = rows.record(id)
                 return found is not None and found[2] == link
         except (psycopg.Error, DomainError):
@@ -318,7 +317,7 @@ class Rows:
     def make_tables(self) -> None:
         """Where there are none. Budgets are started one at a time: the lock's number is of pld's own choice."""
         self._connection.execute("SELECT pg_advisory_xact_lock(8110486518021874290)")
-        if self._execute("SELECT 1 WHERE %s <> '' AND to_regclass('pld_standing') IS NULL").fetchone():
+        if self._connection.execute("SELECT 1 WHERE to_regclass('pld_standing') IS NULL").fetchone():
             self._connection.execute(self.TABLES)
 
     def exists(self) -> bool:

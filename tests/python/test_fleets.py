@@ -155,7 +155,7 @@ def test_a_plan_of_long_mechanisms(server):
 def test_selections_and_groups(server):
     budget = PostgresBudget.create(server.where, "tuned", epsilon=2, delta=1e-6, filter="renyi", group=2)
     tuned = pld.gaussian(sigma=50).in_groups(2).best_of("geometric:mean=10")
-    assert budget.spend(tuned).id == 1 and "tries" in budget.records()[0]["spend"][0]
+    assert budget.status(tuned).room > 0 and budget.spend(tuned).id == 1 and "tries" in budget.records()[0]["spend"][0]
     with pytest.raises(pld.DomainError, match="group is 1, but must be 2, as in the budget"):
         budget.spend(pld.gaussian(sigma=50))
     with pytest.raises(pld.DomainError, match="adjacency is zero-out, but must be add-remove"):
@@ -620,6 +620,16 @@ def test_cut_at_the_commit(server, answered, says):
         with pytest.raises(BudgetFailure, match=says) as failure:
             PostgresBudget(proxy.where, f"commit {answered}").spend(spend(100))
     assert failure.value.recorded is answered and budget.status().records == answered
+
+
+@pytest.mark.parametrize("answered, says", [(False, "nothing is recorded"), (True, "the budget itself is in the database")])
+def test_a_start_is_cut_at_the_commit(server, answered, says):
+    with contextlib.closing(Proxy(server, "COMMIT", answered)) as proxy:
+        with pytest.raises(BudgetFailure, match=says) as failure:
+            PostgresBudget.create(proxy.where, f"start {answered}", rho=1)
+    assert failure.value.recorded is answered
+    with pytest.raises(pld.DomainError, match="exists already") if answered else contextlib.nullcontext():
+        PostgresBudget.create(server.where, f"start {answered}", rho=1)
 
 
 @pytest.mark.parametrize("answered", [False, True], ids=["before", "after"])

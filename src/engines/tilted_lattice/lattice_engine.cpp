@@ -39,34 +39,33 @@ double log_delta_unsampled(const Terms& terms, double epsilon) {
   return closed_form_log_delta(join_gaussians(unsampled), epsilon).value.upper;
 }
 
-/// `bound(few)` of compositions in which one large loss may decide; infinite where that takes too long.
-template <class Bound>
-double by_few_hits(const Terms& terms, double log_delta, double epsilon, const Bound& bound) {
+/// Bounds of compositions in which one large loss may decide; none where that takes too long.
+std::optional<FewHits> few_hits(const Terms& terms, double log_delta, double epsilon) {
   constexpr std::size_t most_kinds = 30;
-  if (!(epsilon > 0 && log_delta < 0 && std::isfinite(log_delta)) || terms.size() > most_kinds) return infinity;
+  if (!(epsilon > 0 && log_delta < 0 && std::isfinite(log_delta)) || terms.size() > most_kinds) return std::nullopt;
   try {
-    return bound(FewHits(terms, log_delta, epsilon));
+    return FewHits(terms, log_delta, epsilon);
   } catch (const WorkSpent&) {
-    return infinity;
+    return std::nullopt;
   }
 }
 
 /// An epsilon from `start` on at which delta is at most e^log_delta.
 double epsilon_of_few_hits(const Terms& terms, double log_delta, double start) {
-  return by_few_hits(terms, log_delta, start, [&](const FewHits& few) {
-    double low = start, high = start, step = 1e-6 * start;
-    while (few.log_delta_upper(high) > log_delta) {
-      if (!(high < 4 * start)) return infinity;
-      low = high;
-      high += step;
-      step *= 2;
-    }
-    for (int i = 0; i < 12 && high > low; ++i) {
-      const double middle = low + (high - low) / 2;
-      (few.log_delta_upper(middle) > log_delta ? low : high) = middle;
-    }
-    return high;
-  });
+  const auto few = few_hits(terms, log_delta, start);
+  if (!few) return infinity;
+  double low = start, high = start, step = 1e-6 * start;
+  while (few->log_delta_upper(high) > log_delta) {
+    if (!(high < 4 * start)) return infinity;
+    low = high;
+    high += step;
+    step *= 2;
+  }
+  for (int i = 0; i < 12 && high > low; ++i) {
+    const double middle = low + (high - low) / 2;
+    (few->log_delta_upper(middle) > log_delta ? low : high) = middle;
+  }
+  return high;
 }
 
 /// However wide a bracket of epsilon may be, one tilt serves no wider a range of log delta.
@@ -180,13 +179,15 @@ void refine(LatticeBudget budget, const Evaluate& evaluate, EngineAnswer& best) 
   }
 }
 
-/// What `bounds` makes of a query's moments; nothing where the cells they are sums over would take too long.
-template <class Bounds>
-Bracket from_moments(const LatticeQuery& query, const Bounds& bounds) {
+/// The share of the width asked that the discretisation is planned for.
+constexpr double planned_share = 0.6;
+
+/// Bounds by moments; none where the cells they are sums over would take too long.
+std::optional<MomentBounds> moments_of(const LatticeQuery& query) {
   try {
-    return bounds(query.moments());
+    return query.moments();
   } catch (const WorkSpent&) {
-    return {-infinity, 0, infinity};
+    return std::nullopt;
   }
 }
 
@@ -334,18 +335,8 @@ EngineAnswer answer_by_either(const std::optional<HitsApart>& apart, const ByPar
 /// sampling.
 class MomentsPiece final : public ProfilePiece {
  public:
-  explicit MomentsPiece(std::shared_ptr<const LatticeWork> work) : work_(std::move(work)), hits_(work_->query()) {
-    constexpr std::size_t most_kinds = 30;
-    const double epsilon = work_->epsilon(), single = work_->query().single_hits(epsilon).log_gain(epsilon);
-    try {
-      moments_.emplace(work_->query().moments());
-      if (work_->query().reaches(epsilon) && epsilon > 0 && single < 0 && std::isfinite(single) &&
-          work_->terms().size() <= most_kinds)
-        few_hits_.emplace(work_->terms(), single, epsilon);
-    } catch (const WorkSpent&) {
-      // Then there are the largest losses.
-    }
-  }
+  explicit MomentsPiece(std::shared_ptr<const LatticeWork> work)
+      : work_(std::move(work)), hits_(work_->query()), moments_(moments_of(work_->query())), few_hits_(near(*work_)) {}
 
   [[nodiscard]] ProfileBracket at(double epsilon) const override {
     const LatticeQuery& query = work_->query();
@@ -359,6 +350,11 @@ class MomentsPiece final : public ProfilePiece {
   }
 
  private:
+  static std::optional<FewHits> near(const LatticeWork& work) {
+    const double epsilon = work.epsilon();
+    if (!work.query().reaches(epsilon)) return std::nullopt;
+    return few_hits(work.terms(), work.query().single_hits(epsilon).log_gain(epsilon), epsilon);
+  }
   [[nodiscard]] Bracket by_moments(double epsilon, bool reached) const {
     const LatticeQuery& query = work_->query();
     constexpr double steep = 1e3;  // where outlines end before epsilon
@@ -387,9 +383,6 @@ PiecePtr narrowest(const LatticeBudget& budget, double epsilon, double tolerance
   });
   return best;
 }
-
-/// The share of the width asked that the discretisation is planned for.
-constexpr double planned_share = 0.6;
 
 }  // namespace
 
@@ -493,15 +486,13 @@ EngineAnswer lattice_epsilon(const Terms& terms, const Bracket& log_finite, doub
     return e;
   };
   const auto without_lattice = [&] {
-    Bracket found = from_moments(query, [&](const MomentBounds& moments) {
-      const Bracket body = moments.epsilon({left, needed, needed}, saddle.tilt);
-      Bracket all = within_reach(body.lower, body.upper);
-      const bool sums_to_one =
-          std::all_of(terms.begin(), terms.end(), [](const Term& t) { return total_doubt(*t.pair) == 0; });
-      if (log_delta < 0 && sums_to_one)
-        intersect(all, {moments.epsilon_near_one(round_down(log_one_minus_exp(log_delta), 8)), 0, infinity});
-      return all;
-    });
+    Bracket found{-infinity, 0, infinity};
+    if (const auto moments = moments_of(query)) {
+      const Bracket body = moments->epsilon({left, needed, needed}, saddle.tilt);
+      intersect(found, within_reach(body.lower, body.upper));
+      if (log_delta < 0 && sums_to_one(terms))
+        intersect(found, {moments->epsilon_near_one(round_down(log_one_minus_exp(log_delta), 8)), 0, infinity});
+    }
     const double single = epsilon_of_single_hits(query, log_delta);
     intersect(found, {single, 0, infinity});
     intersect(found, {-infinity, 0, epsilon_of_few_hits(terms, log_least, single)});
@@ -510,7 +501,7 @@ EngineAnswer lattice_epsilon(const Terms& terms, const Bracket& log_finite, doub
   };
   const auto narrow = [&](const Bracket& b) { return is_narrow(b, tolerance); };
   const auto whole = [&] {
-    return answer(query, terms.size(), 0.6 * wanted * saddle.tilt, evaluate, without_lattice, narrow);
+    return answer(query, terms.size(), planned_share * wanted * saddle.tilt, evaluate, without_lattice, narrow);
   };
   auto apart = apart_at_log_delta(terms, query, log_delta, tolerance);
   const auto by_parts = [&] {
@@ -518,7 +509,7 @@ EngineAnswer lattice_epsilon(const Terms& terms, const Bracket& log_finite, doub
     const double about = crossing(excess, saddle.epsilon, 1e-3).second;
     if (!(about > 0 && about < infinity)) return nothing_known;
     const double wanted_there = enough_width(about, tolerance), slope = apart->parts.slope_about(about);
-    return refine_apart(*apart, about, 0.6 * wanted_there * slope, [&](LatticeBudget& budget) {
+    return refine_apart(*apart, about, planned_share * wanted_there * slope, [&](LatticeBudget& budget) {
       const OneHitPiece piece(apart->parts, apart->beyond, budget);
       Evaluation e;
       e.bracket =
@@ -533,7 +524,7 @@ EngineAnswer lattice_epsilon(const Terms& terms, const Bracket& log_finite, doub
       return e;
     });
   };
-  const auto quick = [&] { return within(quick_budget(0.6 * wanted * saddle.tilt), evaluate); };
+  const auto quick = [&] { return within(quick_budget(planned_share * wanted * saddle.tilt), evaluate); };
   return answer_by_either(apart, by_parts, quick, whole, narrow);
 }
 
