@@ -7,6 +7,17 @@
 #include "pld/core/errors.hpp"
 
 namespace pld {
+namespace {
+
+/// A mechanism whose law for the neighbours at hand is on other nodes; for others it is what it was.
+Mechanism on_nodes(const Mechanism& mechanism, const Neighbours& at_hand, const Law& law) {
+  const auto of_others = [mechanism, at_hand, law](const Neighbours& neighbours) {
+    return neighbours == at_hand ? law : mechanism.under(neighbours).law();
+  };
+  return {mechanism.text(), of_others, of_others};
+}
+
+}  // namespace
 
 Composition& Composition::add(const Mechanism& mechanism, std::int64_t count) {
   const StandardArithmetic arithmetic;
@@ -48,7 +59,7 @@ Composition Composition::at_nodes(const std::function<Nodes(const Release&)>& no
       out.add(release.mechanism, release.count);
       continue;
     }
-    out.add(Mechanism::of_law(release.mechanism.text(), finer(nodes(release))), release.count);
+    out.add(on_nodes(release.mechanism, neighbours_, finer(nodes(release))), release.count);
   }
   return out;
 }

@@ -20,18 +20,18 @@ double end_of(const std::vector<LossCell>& outline, double log_mass) {
 
 /// Which losses of one release tell delta(epsilon) of all: those that it has under the saddle point's tilt, given that
 /// all add up to about epsilon. Losses too rare to matter have no say in the tilt.
-std::vector<LossWeight> weights_at(const Composition& attained, Direction direction, const ApproximatePoint& point) {
+std::vector<LossWeight> weights_at(const Composition& laws, Direction direction, const ApproximatePoint& point) {
   constexpr double highest_tilt = 1e6, rare = 0.01, steepest = 25, least_spread = 0.1;
   double count = 0;
-  for (const Release& release : attained.releases()) count += static_cast<double>(release.count);
+  for (const Release& release : laws.releases()) count += static_cast<double>(release.count);
   std::vector<Cumulant> cumulants;
-  for (const Release& release : attained.releases()) {
+  for (const Release& release : laws.releases()) {
     const std::vector<LossCell> outline = release.mechanism.pair(direction)->outline();
     if (outline.empty()) return {};
     cumulants.emplace_back(outline, end_of(outline, point.log_delta + std::log(rare / count)));
   }
   std::vector<CountedCumulant> parts;
-  for (std::size_t i = 0; i < cumulants.size(); ++i) parts.push_back({&cumulants[i], attained.releases()[i].count});
+  for (std::size_t i = 0; i < cumulants.size(); ++i) parts.push_back({&cumulants[i], laws.releases()[i].count});
   const double tilt = saddle_at_epsilon(parts, point.epsilon, highest_tilt).tilt;
   const CumulantValue all = sum_at(parts, tilt);
   std::vector<LossWeight> weights;
@@ -59,12 +59,11 @@ bool has_finer_laws(const Composition& composition) {
                      [](const Release& release) { return release.mechanism.law().at_nodes != nullptr; });
 }
 
-Composition finer_at(const Composition& composition, const Composition& known, int count, Direction direction,
+Composition finer_at(const Composition& composition, const Composition& laws, int count, Direction direction,
                      const ApproximatePoint& point) {
   std::vector<LossWeight> weights;
-  const Composition attained = known.attained();
-  if (std::isfinite(point.epsilon) && point.log_delta < 0 && attained.releases().size() == known.releases().size())
-    weights = weights_at(attained, direction, point);
+  if (std::isfinite(point.epsilon) && point.log_delta < 0 && laws.releases().size() == composition.releases().size())
+    weights = weights_at(laws, direction, point);
   return composition.at_nodes([&](const Release& release) {
     Nodes nodes{.count = count, .direction = direction};
     const auto place = static_cast<std::size_t>(&release - composition.releases().data());

@@ -21,9 +21,9 @@ struct ApproximatePoint {
   double doubt = 0;
 };
 
-/// The composition on `count` nodes for one direction, dense where they tell its profile at this point; `known` are the
-/// same releases on other nodes.
-[[nodiscard]] Composition finer_at(const Composition& composition, const Composition& known, int count,
+/// The composition on `count` nodes for one direction, dense where they tell the profile of `laws` at this point: the
+/// pairs of the same releases on other nodes, or those that real neighbours attain.
+[[nodiscard]] Composition finer_at(const Composition& composition, const Composition& laws, int count,
                                    Direction direction, const ApproximatePoint& point);
 
 /// What an answer's tolerance is of: log delta where a delta was asked for, else epsilon.
@@ -79,15 +79,75 @@ template <class Answer, class Query>
     return !(answer.width() <= wide * std::fabs(answer.upper));
 }
 
+/// On so many nodes the errors of laws fall with the square of their number, unless round-off is what is left.
+inline constexpr int many_nodes = 1500;
+
 /// Whether a log delta is known so badly on so many nodes that the most there may be would not tell it either.
 template <class Answer, class Query>
 [[nodiscard]] bool is_hopeless(const Answer& answer, const Query& query, int nodes) {
   constexpr double far_apart = 30;
-  constexpr int many = 1500;
   if constexpr (requires { query.epsilon; })
-    return nodes >= many && answer.log_delta.width() > far_apart;
+    return nodes >= many_nodes && answer.log_delta.width() > far_apart;
   else
     return false;
+}
+
+/// How wide an answer is on some nodes.
+struct Fineness {
+  int nodes = 0;
+  double excess = infinity;
+
+  /// About how wide it is on another number of nodes.
+  [[nodiscard]] double expected(int count) const {
+    const double ratio = static_cast<double>(nodes) / count;
+    return excess * ratio * ratio;
+  }
+  /// Whether fewer nodes did about as well: what is left is round-off then.
+  [[nodiscard]] bool is_finest(const Fineness& before) const {
+    return nodes >= many_nodes && excess * nodes > before.excess * before.nodes && before.nodes < nodes;
+  }
+  /// How many nodes are enough, it seems.
+  [[nodiscard]] int wanted(bool is_vague) const {
+    constexpr double margin = 1.1, least = 1.3, most_when_vague = 1.5;
+    const double most = is_vague ? most_when_vague : nodes >= many_nodes ? 10 : 4;
+    return static_cast<int>(nodes * std::clamp(margin * std::sqrt(excess), least, most));
+  }
+};
+
+/// The larger of two answers in two directions, end by end.
+template <class Answer>
+[[nodiscard]] Answer worse_of(const Answer& a, const Answer& b) {
+  Answer out = asked_of(a).estimate >= asked_of(b).estimate ? a : b;
+  const auto larger = [](Bracket& into, const Bracket& x, const Bracket& y) {
+    into.lower = std::max(x.lower, y.lower), into.upper = std::max(x.upper, y.upper);
+  };
+  larger(out, a, b);
+  if constexpr (requires { out.log_delta; }) larger(out.log_delta, a.log_delta, b.log_delta);
+  return out;
+}
+
+/// `solve(composition, query)` of a composition whose upper bound no neighbours attain, so that no number of nodes
+/// brings its ends together. Nodes are placed by looks at the end that is on nodes: what the pairs compose to, or,
+/// where the upper bound is by steps of other neighbours, what real ones lose.
+template <class Query, class Solve>
+auto by_one_end(const Composition& composition, const Query& query, const Solve& solve) {
+  constexpr int looks[] = {160, 400}, fine = 1000;
+  const bool by_steps = composition.relation() == Relation::replace_one || composition.neighbours().group > 1;
+  const auto end = [&](const Composition& laws) { return by_steps ? laws.attained() : laws.of_pairs(); };
+  const auto in = [&](const Query& asked) {
+    Composition known = composition.at_nodes([&](const Release&) { return Nodes{.count = looks[0]}; });
+    for (const int count : {looks[1], fine}) {
+      const Composition laws = end(known);
+      const auto found = solve(laws, asked);
+      known = finer_at(composition, laws, count, found.direction, point_of(found, asked));
+    }
+    return solve(known, asked);
+  };
+  // The end of the other direction stays on few nodes: below, that is no worse than less.
+  if (by_steps || query.direction != DirectionChoice::worst) return in(query);
+  Query remove = query, add = query;
+  remove.direction = DirectionChoice::remove, add.direction = DirectionChoice::add;
+  return worse_of(in(remove), in(add));
 }
 
 /// `solve(composition, query)`, where some laws have nodes with as many as the tolerance needs, up to a limit of work.
@@ -95,8 +155,9 @@ template <class Answer, class Query>
 template <class Query, class Solve>
 auto by_finer_laws(const Composition& composition, const Query& query, const Solve& solve) {
   if (!has_finer_laws(composition)) return solve(composition, query);
+  if (!composition.is_exact()) return by_one_end(composition, query, solve);
   constexpr double share_of_engine = 0.1;
-  constexpr int rough = 160, first = 400, most = 6000, most_looks = 6;
+  constexpr int rough = 160, first = 400, most = 16000, most_looks = 6;
   using Found = decltype(solve(composition, query));
   // The upper law is about twice as far off as the lower one; where they are far apart it is the upper one that is off.
   const auto set_estimate = [](Bracket& b) {
@@ -104,9 +165,9 @@ auto by_finer_laws(const Composition& composition, const Query& query, const Sol
     b.estimate = b.width() > 0.05 * std::fabs(b.lower) ? b.lower : b.lower + b.width() / 3;
   };
   // Upper and lower laws are some 500 / nodes^2 apart, in nats: what the engine adds need be no less than a part of it,
-  // nor than a part of how far apart they were on fewer nodes, `excess` times what is asked for.
+  // nor than a part of `excess` times what is asked for, how far apart they are expected to be.
   const auto in = [&](const Composition& laws, int nodes, Direction direction, double excess) {
-    constexpr double part_of_laws = 30, part_of_width = 1e-3, loosest = 0.1;
+    constexpr double part_of_laws = 30, part_of_width = 0.03, loosest = 0.5;
     Query finer = query;
     finer.tolerance = std::max({share_of_engine * query.tolerance, part_of_laws / (static_cast<double>(nodes) * nodes),
                                 std::min(part_of_width * excess * query.tolerance, loosest)});
@@ -116,17 +177,7 @@ auto by_finer_laws(const Composition& composition, const Query& query, const Sol
     if constexpr (requires { found.log_delta; }) set_estimate(found.log_delta);
     return found;
   };
-  // The worse of two; `other` may be null.
-  const auto worse = [&](const Found& found, const Found* other) {
-    if (!other) return found;
-    Found out = asked_of(found).estimate >= asked_of(*other).estimate ? found : *other;
-    const auto larger = [](Bracket& into, const Bracket& a, const Bracket& b) {
-      into.lower = std::max(a.lower, b.lower), into.upper = std::max(a.upper, b.upper);
-    };
-    larger(out, found, *other);
-    if constexpr (requires { out.log_delta; }) larger(out.log_delta, found.log_delta, other->log_delta);
-    return out;
-  };
+  const auto worse = [](const Found& found, const Found* other) { return other ? worse_of(found, *other) : found; };
   // Laws on any nodes bound the same answer; which nodes come next is told by the last one alone.
   const auto also = [](Found found, const Found& before) {
     static_cast<Bracket&>(found) = intersection(found, before);
@@ -137,19 +188,21 @@ auto by_finer_laws(const Composition& composition, const Query& query, const Sol
   const auto climb = [&](Found found, const Found* other) {
     Composition known = roughly;
     Found all = found;
+    Fineness before{rough, excess_width(found, query)};
     int nodes = first, looks = 0;
-    while (excess_width(worse(found, other), query) > 1 && found.exact) {
+    while (excess_width(worse(found, other), query) > 1) {
       const ApproximatePoint asked = point_of(found, query);
-      known = finer_at(composition, known, nodes, found.direction, asked);
-      found = in(known, nodes, found.direction, excess_width(found, query));
+      known = finer_at(composition, known.attained(), nodes, found.direction, asked);
+      found = in(known, nodes, found.direction, before.expected(nodes));
       all = also(found, all);
-      const double left = excess_width(worse(found, other), query);
+      const Fineness now{nodes, excess_width(worse(found, other), query)};
       if (nodes == most || is_hopeless(found, query, nodes)) break;
       // Nodes for a point that turns out to be another one are worth a second look, not many more nodes.
-      if (is_elsewhere(asked, point_of(found, query)) && !is_astray(found, query) && ++looks < most_looks) continue;
-      const double wanted = left < infinity ? std::clamp(1.15 * std::sqrt(left), 1.3, 4.0) : 4;
-      const double growth = is_vague(point_of(found, query)) ? std::min(wanted, 1.5) : wanted;
-      nodes = static_cast<int>(std::min<double>(most, nodes * growth));
+      const bool again =
+          is_elsewhere(asked, point_of(found, query)) && !is_astray(found, query) && ++looks < most_looks;
+      if (!again && now.is_finest(before)) break;
+      before = {nodes, excess_width(found, query)};
+      if (!again) nodes = std::min(most, now.wanted(is_vague(point_of(found, query))));
     }
     return all;
   };

@@ -1,6 +1,7 @@
 #include "pld/formats/open_entry.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "core/standard_arithmetic.hpp"
@@ -59,6 +60,28 @@ OpenRange range_of_epochs(const Entry& entry) {
   return {Unknown::Safer::smaller, whole ? Unknown::Scale::whole : Unknown::Scale::logarithmic, whole ? 1 : 1e-6, 1e6};
 }
 
+/// The part of a range of whole numbers that the entry's others accept: from one of its ends to some number.
+OpenRange accepted_part(OpenRange range, const OpenEntry& open) {
+  const auto accepts = [&](double value) {
+    try {
+      static_cast<void>(release_of(entry_at(open, value)));
+      return true;
+    } catch (const DomainError&) {
+      return false;
+    }
+  };
+  const bool low = accepts(range.lowest);
+  if (low == accepts(range.highest)) return range;
+  double& end = low ? range.highest : range.lowest;
+  double in = low ? range.lowest : range.highest, out = end;
+  while (std::fabs(in - out) > 1) {
+    const double middle = std::floor(in / 2 + out / 2);
+    (accepts(middle) ? in : out) = middle;
+  }
+  end = in;
+  return range;
+}
+
 /// Counts, rates and probabilities have ranges of their own; the others are found by trying.
 OpenRange range_of(const OpenEntry& open, const Neighbours& neighbours) {
   using enum Unknown::Safer;
@@ -73,9 +96,11 @@ OpenRange range_of(const OpenEntry& open, const Neighbours& neighbours) {
   };
   if (open.open.contains("count")) return alone({smaller, whole, 1, 1e12});
   if (open.open.contains("epochs")) return alone(range_of_epochs(open.entry));
-  if (const SamplingNumber* const number = open_sampling(open))
-    return alone({number->safer_when_larger ? larger : smaller, number->whole ? whole : logarithmic, number->lowest,
-                  number->highest});
+  if (const SamplingNumber* const number = open_sampling(open)) {
+    const OpenRange range{number->safer_when_larger ? larger : smaller, number->whole ? whole : logarithmic,
+                          number->lowest, number->highest};
+    return alone(number->whole ? accepted_part(range, open) : range);
+  }
   if (open.entry.type == "randomized-response" && name == "p")
     return alone({smaller, odds, 1 / number_of_answers(open.entry) * (1 + 1e-11), 1 - 1e-15});
   if (open.entry.type == "dp" && name == "delta") return alone({smaller, logarithmic, 1e-300, 1});

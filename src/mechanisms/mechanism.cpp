@@ -15,6 +15,8 @@ Law law_without_group_pair(const Law& one, int group) {
           nothing_in_common,
           {.attained = Attainment::nowhere, .guarantee = one.kind.guarantee}};
   law.below = attained_law(one);
+  if (one.at_nodes)
+    law.at_nodes = [one, group](const Nodes& nodes) { return law_without_group_pair(one.at_nodes(nodes), group); };
   return law;
 }
 

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
+#include "numeric/compensated_sum.hpp"
 #include "numeric/log_sum.hpp"
 #include "pld/core/rounding.hpp"
 #include "sampling/ratio_cells.hpp"
+#include "sampling/run_sums.hpp"
 
 namespace pld {
 namespace {
@@ -135,42 +138,118 @@ RatioLaw all_pairs(const Pairing& pair, Side side) {
   return law;
 }
 
-/// All pairs in their cells. Within a cell a row's run is summed from its first atom on, so that no moment loses more
-/// than the rounding of one position.
+/// A law with the sums over its runs.
+struct Summed {
+  const RatioLaw& law;
+  RunSums sums;
+
+  explicit Summed(const RatioLaw& whole) : law(whole), sums(whole) {}
+};
+
+/// Where pairs fall, and what they add to the cells there.
 template <Join how>
-Cells cells_of_pairs(const RatioLaw& a, const RatioLaw& b, std::vector<double> nodes) {
-  const bool same = &a == &b;  // then each pair of two different atoms counts twice
-  Cells cells(std::move(nodes));
-  const std::vector<double>& node = cells.nodes;
-  const std::size_t last = cells.masses.size() - 1, size = b.ratios.size();
-  const double* const ratio = b.ratios.data();
-  const double* const mass = b.masses.data();
-  std::size_t start = 0, longest = 1;
-  for (std::size_t i = 0; i < a.ratios.size(); ++i) {
-    const double shift = a.ratios[i], weight = same ? 2 * a.masses[i] : a.masses[i];
-    const double scale = how == Join::sum ? 1 : shift;
-    const std::size_t from = same ? i : 0;
-    while (start < last && node[start + 1] <= joined(how, shift, ratio[from])) ++start;
-    for (std::size_t j = from, k = start; j < size;) {
-      const double first = ratio[j], place = joined(how, shift, first);
-      while (k < last && node[k + 1] <= place) ++k;
-      const double end = k < last ? node[k + 1] : infinity;
-      const std::size_t begin = j;
-      double sum = same && j == i ? -mass[j] / 2 : 0.0, moment = 0;
-      do {
-        sum += mass[j];
-        moment += mass[j] * (ratio[j] - first);
-        ++j;
-      } while (j < size && joined(how, shift, ratio[j]) < end);
-      longest = std::max(longest, j - begin);
-      cells.masses[k] += weight * sum;
-      cells.moments[k] += weight * (moment * scale + (place - node[k]) * sum);
+class PairCells {
+ public:
+  explicit PairCells(std::vector<double> nodes) : nodes_(std::move(nodes)), cells_(nodes_.size() - 1) {}
+
+  /// An atom with those of a law at begin <= j < end. Rows come by rising joined ratio of their first pair, from one
+  /// restart to the next.
+  void add_row(double ratio, double mass, const Summed& other, std::size_t begin, std::size_t end) {
+    const std::size_t last = cells_.size() - 1;
+    for (std::size_t j = begin, k = start_; j < end;) {
+      const double place = joined(how, ratio, other.law.ratios[j]);
+      while (k < last && nodes_[k + 1] <= place) ++k;
+      if (j == begin) start_ = k;
+      const Run run = run_below(k < last ? nodes_[k + 1] : infinity, ratio, other, j, end);
+      cells_[k].mass.add(mass * run.mass);
+      cells_[k].moment.add(mass * (run.moment * (how == Join::sum ? 1 : ratio) + (place - nodes_[k]) * run.mass));
+      j = run.end;
     }
   }
-  const double additions = static_cast<double>(longest + a.ratios.size() + 10);
-  cells.sum_errors.assign(last + 1, unit_roundoff * additions);
-  cells.place_errors.assign(last + 1, unit_roundoff * 4);
-  return cells;
+  void restart() { start_ = 0; }
+
+  /// A run's mass has up to `few` terms, and a compensated sum and two products are off by 5 u. A moment from a run's
+  /// first atom on is off by a share of the run's last ratio.
+  [[nodiscard]] Cells with_errors() && {
+    Cells cells(std::move(nodes_));
+    for (std::size_t k = 0; k < cells_.size(); ++k)
+      cells.masses[k] = cells_[k].mass.value(), cells.moments[k] = cells_[k].moment.value();
+    cells.sum_errors.assign(cells_.size(), unit_roundoff * (few + 10));
+    cells.place_errors.assign(cells_.size(), unit_roundoff * 16);
+    return cells;
+  }
+
+ private:
+  /// Runs of at most so many atoms are summed one by one.
+  static constexpr std::size_t few = 6;
+
+  struct Sums {
+    CompensatedSum mass, moment;
+  };
+  /// Mass, and moment from the first ratio on, up to the atom at `end`.
+  struct Run {
+    double mass = 0, moment = 0;
+    std::size_t end = 0;
+  };
+
+  /// The atoms from `begin` on whose pairs lie below `edge`, the first one whatever its pair.
+  static Run run_below(double edge, double ratio, const Summed& summed, std::size_t begin, std::size_t end) {
+    const std::vector<double>&ratios = summed.law.ratios, &masses = summed.law.masses;
+    const auto is_within = [&](std::size_t j) { return joined(how, ratio, ratios[j]) < edge; };
+    const std::size_t near = std::min(end, begin + few);
+    Run run{masses[begin], 0, begin + 1};
+    for (; run.end < near && is_within(run.end); ++run.end) {
+      run.mass += masses[run.end];
+      run.moment += masses[run.end] * (ratios[run.end] - ratios[begin]);
+    }
+    if (run.end < near || run.end == end || !is_within(run.end)) return run;
+    run.end = first_beyond(run.end, end, is_within);
+    const auto [mass, moment] = summed.sums.of(begin, run.end);
+    return {mass, moment - ratios[begin] * mass, run.end};
+  }
+
+  /// The first place after `within` that is not within, `end` where all are: by doubled steps.
+  template <class IsWithin>
+  static std::size_t first_beyond(std::size_t within, std::size_t end, const IsWithin& is_within) {
+    std::size_t beyond = within + 1;
+    for (std::size_t step = 2; beyond < end && is_within(beyond); step *= 2) within = beyond, beyond += step;
+    beyond = std::min(beyond, end);
+    while (beyond - within > 1) {
+      const std::size_t middle = within + (beyond - within) / 2;
+      (is_within(middle) ? within : beyond) = middle;
+    }
+    return beyond;
+  }
+
+  std::vector<double> nodes_;
+  std::vector<Sums> cells_;
+  std::size_t start_ = 0;  ///< the cell that the last row began in
+};
+
+/// All pairs in their cells, in rows of an atom with those of smaller ratios: of a sum's pairs most are of a large
+/// ratio with far smaller ones, and share a cell.
+template <Join how>
+Cells cells_of_pairs(const RatioLaw& a, const RatioLaw& b, std::vector<double> nodes) {
+  PairCells<how> cells(std::move(nodes));
+  const Summed of_a(a);
+  const std::vector<double>&ratios = a.ratios, &masses = a.masses;
+  if (&a == &b) {  // each pair of two different atoms counts twice
+    for (std::size_t i = 0; i < ratios.size(); ++i) cells.add_row(ratios[i], 2 * masses[i], of_a, 0, i);
+    cells.restart();
+    for (std::size_t i = 0; i < ratios.size(); ++i) cells.add_row(ratios[i], masses[i], of_a, i, i + 1);
+    return std::move(cells).with_errors();
+  }
+  const Summed of_b(b);
+  for (std::size_t i = 0, j = 0; i < ratios.size(); ++i) {
+    while (j < b.ratios.size() && b.ratios[j] <= ratios[i]) ++j;
+    cells.add_row(ratios[i], masses[i], of_b, 0, j);
+  }
+  cells.restart();
+  for (std::size_t i = 0, j = 0; j < b.ratios.size(); ++j) {
+    while (i < ratios.size() && ratios[i] < b.ratios[j]) ++i;
+    cells.add_row(b.ratios[j], b.masses[j], of_a, 0, i);
+  }
+  return std::move(cells).with_errors();
 }
 
 /// Without tails that have next to no mass of P and Q, and without ratios whose products are no doubles. The lower law

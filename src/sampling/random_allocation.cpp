@@ -128,18 +128,34 @@ Law law_of_allocation(const Law& base, const Allocation& allocation, const Nodes
   return law;
 }
 
+/// A record that is replaced: given its steps, the epochs differ in as many releases of the base that are not sampled,
+/// and H_g is jointly convex. Far above what a removal and then an addition leave, mostly, which is a bound too
+/// (ways_of). From below: one of the two values may contribute nothing.
+Law law_of_replaced(const Mechanism& base, const Allocation& allocation, const std::string& given, const Nodes& nodes) {
+  const Law replaced = base.under(Relation::replace_one).law(), removed = base.under(Relation::add_remove).law();
+  const Allocation all{.steps = 1, .passes = allocation.participations * allocation.passes};
+  Law law = all.passes == 1 ? replaced : law_of_allocation(replaced, all, nodes, replaced.text, nullptr);
+  law.text = replaced.text + given;
+  law.kind.attained = Attainment::nowhere;
+  law.below = nullptr;
+  if (!replaced.kind.guarantee && !removed.kind.guarantee)
+    law.below = attained_law(law_of_allocation(removed, allocation, nodes, law.text, nullptr));
+  law.at_nodes = [base, allocation, given](const Nodes& more) {
+    return law_of_replaced(base, allocation, given, more);
+  };
+  return law;
+}
+
 /// A mechanism whose records are allocated, under its name with `numbers` added to it.
 Mechanism allocated(const Mechanism& base, const Allocation& allocation, std::map<std::string, double> numbers) {
   require_unsampled("random allocation", base, "give one sampling, allocation or another");
   std::string given;
   for (const auto& [name, value] : numbers) given += "," + name + "=" + number_text(value);
   const auto laws = [base, allocation, given](Relation relation) {
-    if (relation == Relation::replace_one)
-      throw MissingTheorem(base.text() + given, "adjacency", "replace-one",
-                           "add-remove or zero-out: no pair is known to dominate where a record that is allocated at "
-                           "random is replaced");
+    const Nodes nodes{.count = nodes_at_first};
+    if (relation == Relation::replace_one) return law_of_replaced(base, allocation, given, nodes);
     const Law law = base.under(relation).law();
-    return law_of_allocation(law, allocation, {.count = nodes_at_first}, law.text + given, nullptr);
+    return law_of_allocation(law, allocation, nodes, law.text + given, nullptr);
   };
   return {base.text() + given, laws, Mechanism::Sampling{std::make_shared<Mechanism>(base), std::move(numbers)}};
 }

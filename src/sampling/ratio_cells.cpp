@@ -18,7 +18,8 @@ RatioLaw spread(const Cells& cells) {
     // Where the moment says nothing all of the mass goes to either node.
     const bool known = mass * width >= least_moment;
     const double share = known ? std::clamp(cells.moments[k] / mass / width, 0.0, 1.0) : 1;
-    const double error = 2 * cells.sum_errors[k] + cells.place_errors[k] * (cells.nodes[k + 1] / width);
+    const double error = 2 * cells.sum_errors[k];
+    law.ratio_error = std::max(law.ratio_error, cells.place_errors[k]);
     law.masses[k] += mass * ((known ? 1 - share : 1) + error);
     law.masses[k + 1] += mass * (share + error);
   }

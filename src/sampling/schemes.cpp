@@ -123,7 +123,7 @@ const RefusedScheme* refused_scheme(const std::string& word) {
       {{"replacement", "with_replacement"},
        "sampling with replacement has no theorem here: a record may be in one batch several times. Nearest are batches "
        "without replacement, batch= with dataset="},
-      {{"normalised", "normalized", "mean"},
+      {{"normalised", "normalized", "mean", "data_dependent", "data_dependent_batch_size"},
        "sums divided by the number of records drawn have no theorem here: the divisor tells who took part. Nearest are "
        "Poisson samples, q=, with sums divided by the expected number"},
       {{"window", "buffer", "buffer_size"},

@@ -294,6 +294,14 @@ class Calibrate(CommandTest):
         steps = self.answer("calibrate", "--epsilon=3", "--delta=1e-5", "--tolerance=1e-2", "gaussian:sigma=1,allocation=?,count=30")
         self.assertEqual((steps["value"], steps["next"]["value"], steps["next"]["fails"]), (104, 103, True))
 
+    def test_several_steps_of_an_allocation(self):
+        goal = ("calibrate", "--epsilon=0.3", "--delta=1e-3", "--tolerance=1e-2")
+        most = self.answer("calibrate", "--epsilon=100", "--delta=1e-4", "gaussian:sigma=2,allocation=10,participations=?")
+        self.assertEqual(most["value"], 10)
+        steps = self.answer(*goal, "gaussian:sigma=2,allocation=?,participations=3")["value"]
+        times = self.answer(*goal, f"gaussian:sigma=2,allocation={int(steps)},participations=?")["value"]
+        self.assertEqual((times, steps > 3), (3, True))
+
     def test_passes_of_an_allocation(self):
         passes = self.answer("calibrate", "--epsilon=3", "--delta=1e-5", "--tolerance=1e-2", "gaussian:sigma=1,allocation=104,count=?")
         self.assertEqual((passes["value"], passes["next"]["fails"]), (30, True))

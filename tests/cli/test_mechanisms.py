@@ -64,15 +64,15 @@ class Mechanisms(CommandTest):
         self.assertEqual({len(row) for row in cells.values()}, {3 * len(schemes)})
         self.assertEqual({cell for row in cells.values() for cell in row}, {"exact", "alone", "upper", "refused"})
         exact, alone, upper, refused = "exact", "alone", "upper", "refused"
-        allocated, several = [exact, refused, exact], [upper, refused, upper]
+        allocated, several = [exact, upper, exact], [upper] * 3
         known = {name: row[:21] for name, row in cells.items()}
         self.assertEqual(known["gaussian"], [exact] * 7 + [alone, upper] + allocated + several + allocated + [refused, upper, upper])
         self.assertEqual(known["dp"], [exact, exact, exact, exact, refused, exact, refused, alone, refused] + allocated + several
                          + allocated + [refused, upper, upper])
         self.assertEqual(known["exponential"], [alone] * 4 + [upper] + [alone] * 3 + [upper] + 3 * several + [refused, upper, upper])
         self.assertEqual(known["gaussian-mixture"],
-                         [exact, refused, exact, exact, refused, exact] + 3 * [refused] + allocated + several + allocated
-                         + [refused, refused, upper])
+                         [exact, refused, exact, exact, refused, exact] + 3 * [refused] + [exact, refused, exact, upper, refused, upper]
+                         + [exact, refused, exact] + [refused, refused, upper])
         self.assertIn("theorem 11", legend)
 
     def test_every_parameter_is_accepted_by_name(self):

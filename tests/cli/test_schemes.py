@@ -156,6 +156,7 @@ class Refusals(CommandTest):
     def test_schemes_without_a_theorem(self):
         for word, told in (("weighted=0.1", "Poisson samples at the largest"),
                            ("replacement=0.1", "batch= with dataset="),
+                           ("data_dependent_batch_size=1", "the divisor tells who took part"),
                            ("normalised=0.1", "expected number")):
             done = pld("epsilon", "--delta=1e-5", "gaussian:sigma=1," + word)
             self.assertEqual((done.returncode, done.stdout), (2, ""))

@@ -75,6 +75,17 @@ class Vocabulary(CommandTest):
         self.assertRegex(pld("curve", "--of", "epsilon", "--against", "delta", "--range", "1e-6:1e-4:3", *words[3:]).stderr,
                          r"epsilon is at least 12\.24\d* at delta (1e-05|9.99\d+e-06) ")
         self.assertRegex(pld("explain", *words[3:]).stderr, r"epsilon is at least 13\.9\d* at delta 1e-06 ")
+        for claim, says in [((), True), (("--claim", "3"), True), (("--claim", "13"), False)]:
+            self.assertEqual("epsilon is at least 12.24" in pld("compare", "--delta", "1e-5", *claim, *run, "gaussian:sigma=1").stderr, says)
+        # The middle of a curve: a test with alpha .01 has type II error .964 by Poisson samples.
+        self.assertRegex(pld("curve", "--of", "tradeoff", "--range", "0.001:0.1:3", *words[3:]).stderr,
+                         r"beta is at most 0\.69\d* at alpha 0\.01 ")
+        against = ("curve", "--of", "epsilon", "--delta", "1e-5", "--range", "20:40:3", "--against")
+        self.assertRegex(pld(*against, "epochs", *run[:4], "--epochs", "?", "gaussian:sigma=1").stderr, r"12\.24\d* at delta 1e-05, epochs 30 ")
+        self.assertRegex(pld(*against, "epochs", *run, "gaussian:sigma=1").stderr, r"12\.24\d* at delta 1e-05, epochs 30 ")
+        self.assertRegex(pld(*against[:5], "--range", "0.5:1.5:3", "--against", "sigma", *run, "gaussian:sigma=1").stderr,
+                         r"12\.24\d* at delta 1e-05, sigma 1 ")
+        self.assertNotIn("every pass", pld(*against[:5], "--range", "1000:3000:3", "--against", "steps", *run, "gaussian:sigma=1").stderr)
         run = ("--dataset-size", "10000", "--batch", "1", "--epochs", "1")
         self.assertRegex(pld("delta", "--epsilon", "4", *run, "gaussian:sigma=0.4").stderr,
                          r"shuffled for every pass delta is at least 0\.226\d* at epsilon 4 ")

@@ -20,6 +20,9 @@ COMPOSITIONS = [
     ["gaussian:sigma=2,batch=64,dataset=6400,count=50"],
     ["dp:epsilon=0.1,delta=1e-8,count=20", "dp:epsilon=0.3,delta=0,count=2"],
     ["zcdp:rho=0.01,count=3", "gaussian:sigma=8,count=4"],
+    ["laplace:scale=2,allocation=20,count=3"],
+    ["randomized-response:p=0.7,allocation=9,participations=2", "randomized-response:p=0.7,allocation=9,passes=2"],
+    ["gaussian:sigma=2,truncated=0.01,cap=20,records=1000,count=9"],
 ]
 QUERIES = [("epsilon", "delta", 1e-6, {}), ("epsilon", "delta", 0.3, {"direction": "add"}),
            ("delta", "epsilon", 0.7, {}), ("delta", "epsilon", -0.2, {"tolerance": 1e-5}),
@@ -31,8 +34,9 @@ def command(*words):
     return json.loads(done.stdout) if done.returncode in (0, 3) else done.stderr
 
 
-def ours(run, query, asked, options):
+def ours(words, adjacency, query, asked, options):
     try:
+        run = pld.Composition(*words, adjacency=adjacency)
         return json.loads(getattr(run, query)(asked, **options).to_json())
     except pld.DomainError as refused:
         return f"pld: {refused}\n"
@@ -46,7 +50,7 @@ def test_bit_for_bit(words, query, adjacency):
     what, given, value, options = query
     flags = [word for name, option in options.items() for word in (f"--{name}", str(option))]
     theirs = command(what, f"--{given}={value!r}", "--adjacency", adjacency, *flags, *words)
-    mine = ours(pld.Composition(*words, adjacency=adjacency), what, value, options)
+    mine = ours(words, adjacency, what, value, options)
     if isinstance(theirs, str):
         assert mine == theirs
         return
@@ -63,6 +67,12 @@ def test_bit_for_bit(words, query, adjacency):
     assert {name: mine[name] for name in theirs if name in mine} == {n: v for n, v in theirs.items() if n in mine}
     assert {"query", "epsilon", "delta", "direction", "engine", "converged"} <= set(theirs) & set(mine)
     assert ("log_delta" in theirs) == ("log_delta" in mine)
+
+
+@needs_command
+@pytest.mark.parametrize("words", COMPOSITIONS[-3:], ids=" ".join)
+def test_replaced_records_of_schemes(words):
+    test_bit_for_bit(words, QUERIES[0], "replace-one")
 
 
 @needs_command

@@ -10,6 +10,7 @@
 #include "pld/account/query.hpp"
 #include "pld/core/contradictions.hpp"
 #include "pld/core/errors.hpp"
+#include "pld/mechanisms/approximate_dp.hpp"
 #include "pld/mechanisms/discrete_laplace.hpp"
 #include "pld/mechanisms/gaussian.hpp"
 #include "pld/mechanisms/laplace.hpp"
@@ -207,7 +208,6 @@ TEST_CASE("sampling.random_allocation.what_is_refused_and_what_is_only_an_upper_
   CHECK_THROWS_AS(randomly_allocated(base, 0), DomainError);
   CHECK_THROWS_AS(randomly_allocated(base, 1'000'000'001), DomainError);
   CHECK_THROWS_AS(randomly_allocated(poisson_sampled(base, 0.1), 3), MissingTheorem);
-  CHECK_THROWS_AS(Composition(Relation::replace_one).add(randomly_allocated(base, 3)), MissingTheorem);
   CHECK(Composition().add(randomly_allocated(base, 3), 5).is_exact());
   CHECK_FALSE(Composition().add(randomly_allocated(base, 3), 5).is_one_law());
   CHECK_FALSE(Composition().add(randomly_allocated(ReportNoisyMax{.scale = 1}, 3)).is_exact());
@@ -385,6 +385,70 @@ TEST_CASE("sampling.random_allocation.groups_of_two_records_in_two_steps") {
       CHECK(found.upper <= 2 * want + 1e-3);
     }
   }
+}
+
+TEST_CASE("sampling.random_allocation.replaced_records_in_two_steps") {
+  // All values of the record and of another one beside it; the noise beyond 30 has less than e^-20.
+  constexpr double a = 0.7;
+  constexpr int far = 30;
+  const auto noise = [](int x) { return std::tanh(a / 2) * std::exp(-a * std::abs(x)); };
+  const auto epoch = [&](int value, int other) {
+    std::vector<double> all;
+    for (int y = -far; y <= far; ++y)
+      for (int z = -far; z <= far; ++z)
+        all.push_back((noise(y - value - other) * noise(z) + noise(y - value) * noise(z - other) +
+                       noise(y - other) * noise(z - value) + noise(y) * noise(z - value - other)) /
+                      4);
+    return all;
+  };
+  Composition run(Relation::replace_one);
+  run.add(randomly_allocated(DiscreteLaplace{.a = a}, 2));
+  CHECK_FALSE(run.is_exact());
+  for (const double at : {0.0, 0.4, 0.8, 1.2}) {
+    double most = 0;
+    for (const int other : {-1, 0, 1}) {
+      for (const int value : {-1, 0, 1}) {
+        for (const int replaced : {-1, 0, 1}) {
+          const std::vector<double> p = epoch(value, other), q = epoch(replaced, other);
+          double sum = 0;
+          for (std::size_t i = 0; i < p.size(); ++i) sum += std::max(0.0, p[i] - std::exp(at) * q[i]);
+          most = std::max(most, sum);
+        }
+      }
+    }
+    CAPTURE(at);
+    const DeltaAnswer found = delta(run, {.epsilon = at});
+    CHECK(found.lower <= most + 1e-8);
+    CHECK(found.upper >= most - 1e-8);
+    if (at < a) CHECK(found.lower >= 0.2 * most - 1e-3);  // beyond it a removal loses nothing
+    CHECK(found.upper <= 2 * most + 1e-2);
+  }
+}
+
+TEST_CASE("sampling.random_allocation.replaced_records_of_many_steps") {
+  // A removal and then an addition, which no number of nodes for a first law spoils; and a removal alone from below.
+  const Mechanism epoch = randomly_allocated(Gaussian{.sigma = 1}, 195);
+  const Composition removed = Composition().add(epoch, 30);
+  const Answer found = epsilon(Composition(Relation::replace_one).add(epoch, 30), {.delta = 1e-5});
+  const Bracket least = epsilon(removed, {.delta = 1e-5, .tolerance = 1e-3});
+  CHECK(found.lower >= 0.99 * least.lower);
+  CHECK(found.lower <= least.upper);
+  double halves = 0;  // delta / 2 for the first step, e^-epsilon of it for the second
+  for (const auto& [direction, share] : {std::pair{remove_one, 0.5e-5}, std::pair{add_one, 0.5e-5 * std::exp(-2.25)}})
+    halves += epsilon(removed, {.delta = share, .tolerance = 1e-3, .direction = direction}).upper;
+  CHECK(found.upper <= halves);
+  CHECK(found.upper >= 2 * least.lower);
+  // Bins that stay, and several steps a pass; of a guarantee nothing is known but the unsampled one.
+  for (const Mechanism& other :
+       {allocated_once(Laplace{.scale = 1}, 20, 3), randomly_allocated_to_several(Laplace{.scale = 1}, 20, 3)}) {
+    const Answer replaced = epsilon(Composition(Relation::replace_one).add(other), {.delta = 1e-3});
+    CHECK(replaced.lower > 0);
+    CHECK(replaced.upper < 6);  // three releases that are not sampled: sensitivity 2 each
+    CHECK(replaced.upper > replaced.lower);
+  }
+  CHECK(epsilon(Composition(Relation::replace_one).add(randomly_allocated(ApproximateDp{.epsilon = 0.3}, 4)),
+                {.delta = 1e-3})
+            .upper <= 0.3);
 }
 
 TEST_CASE("sampling.random_allocation.bins_that_stay") {

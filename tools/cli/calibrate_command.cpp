@@ -31,29 +31,15 @@ struct TrainingNotes {
 
   void say(const std::vector<OpenEntry>& entries, double value, const std::vector<Goal>& goals) const {
     training.say_sampling(entries.front().entry);
-    say_if_shuffled(entries, value, goals);
+    const auto shuffled = training.shuffled_instead(entries.front(), value);
     const double n = training.dataset_size();
     for (const Goal& goal : goals) {
       const auto* target = std::get_if<Target>(&goal);
-      if (target != nullptr && target->delta > 1 / n)
+      if (target == nullptr) continue;
+      say_if_shuffled(shuffled, EpsilonQuery{.delta = target->delta}, target->epsilon);
+      if (target->delta > 1 / n)
         std::cerr << "pld: warning: delta " << number_text(target->delta) << " exceeds 1/" << number_text(n)
                   << ": it lets a mechanism publish a record outright\n";
-    }
-  }
-
- private:
-  /// What the value found leaves where the batches are those of a data set shuffled for every pass instead.
-  void say_if_shuffled(std::vector<OpenEntry> entries, double value, const std::vector<Goal>& goals) const {
-    const double passes = training.epochs_open() ? value : training.epochs();
-    const auto shuffled = training.shuffled_instead(entries.front().entry, passes);
-    if (!shuffled) return;
-    entries.front().entry = *shuffled;
-    entries.front().open.erase("epochs");
-    for (const Goal& goal : goals) {
-      const auto* target = std::get_if<Target>(&goal);
-      if (target == nullptr) continue;
-      const double least = epsilon(composition_at(entries, value, Relation::zero_out), {.delta = target->delta}).lower;
-      if (least > target->epsilon) say_shuffled(*shuffled, "epsilon", least, "delta " + number_text(target->delta));
     }
   }
 };

@@ -53,9 +53,13 @@ struct CompareCommand {
                              .engine = options.engine()};
     require(query.delta > 0 && query.delta < 1, "compare", "delta", query.delta, "0 < delta < 1");
     const Composition composition = options.composition();
-    if (claim.empty())
-      return report_table(composition, comparison_of(composition, options.entries(), query), stopwatch);
+    if (claim.empty()) {
+      const Comparison table = comparison_of(composition, options.entries(), query);
+      say_if_shuffled(options.shuffled_instead(), query, table.answer.upper);
+      return report_table(composition, table, stopwatch);
+    }
     const double claimed = finite_from_text(claim, "compare", "claim");
+    say_if_shuffled(options.shuffled_instead(), query, claimed);
     return report_claim(composition, claimed, query, answer_about(claimed, composition, query), stopwatch);
   }
 

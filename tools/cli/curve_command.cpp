@@ -5,6 +5,7 @@
 
 #include "commands.hpp"
 #include "core/number_text.hpp"
+#include "core/outward_text.hpp"
 #include "core/printable.hpp"
 #include "curve.hpp"
 #include "formats/fields.hpp"
@@ -12,6 +13,7 @@
 #include "formats/near_name.hpp"
 #include "formats/read_number.hpp"
 #include "pld/formats/read_error.hpp"
+#include "pld/readout/trade_off.hpp"
 #include "progress.hpp"
 #include "query_options.hpp"
 #include "sampling/schemes.hpp"
@@ -44,7 +46,6 @@ struct CurveCommand {
       throw ReadError(
           "curve", "name", "given " + std::to_string(names.size()) + " times",
           "given at most once for each composition, of which there are " + std::to_string(all.curves.size()));
-    say_if_shuffled(all);
     const std::string bytes = drawn ? picture(all, *drawn, look()) : as_json ? json_text(all) : csv_text(all);
     if (output.empty()) {
       std::cout << bytes;
@@ -70,15 +71,21 @@ struct CurveCommand {
     return ExitCode::tolerance_not_reached;
   }
 
-  /// At the middle of the curve, where that is of epsilons and deltas.
-  void say_if_shuffled(const Curves& all) const {
+  /// At the middle of the curve, of which the entry is `open` where it is one of epsilons.
+  void say_if_shuffled(const Curves& all, const OpenEntry& open) const {
     if (all.curves.size() != 1) return;
-    const Curve& curve = all.curves.front();
-    const std::size_t middle = curve.x.size() / 2;
-    if (all.kind == CurveKind::profile)
-      options.say_if_shuffled(DeltaQuery{.epsilon = curve.x[middle]}, curve.y[middle].upper);
-    else if (against == "delta")
-      options.say_if_shuffled(EpsilonQuery{.delta = curve.x[middle]}, curve.y[middle].upper);
+    const std::size_t middle = all.curves.front().x.size() / 2;
+    const double x = all.curves.front().x[middle];
+    const Bracket& y = all.curves.front().y[middle];
+    if (all.kind == CurveKind::profile) {
+      cli::say_if_shuffled(options.shuffled_instead(), DeltaQuery{.epsilon = x}, y.upper);
+    } else if (all.kind == CurveKind::epsilon) {
+      cli::say_if_shuffled(options.shuffled_instead(open, x), EpsilonQuery{.delta = all.delta.value_or(x)}, y.upper,
+                           all.delta ? ", " + all.against + " " + number_text(x) : "");
+    } else if (const auto run = options.shuffled_instead()) {
+      const double most = trade_off(run->composition)(x).upper;
+      if (most < y.lower) say_shuffled(*run, "beta is at most " + text_up(most, 6), "alpha " + number_text(x));
+    }
   }
 
   /// Profiles and trade-off functions.
@@ -109,6 +116,7 @@ struct CurveCommand {
       all.curves.back().converged = converged;
     }
     if (for_picture && !no_reference) all.reference = gaussian_reference(profiles.front(), all.kind, x, all.direction);
+    say_if_shuffled(all, {});
     return all;
   }
 
@@ -148,6 +156,7 @@ struct CurveCommand {
       const auto at = [&](double value) { return composition_at(one.entries, value, neighbours); };
       all.curves.push_back(epsilon_curve(one.name, at, against_delta, x, query, [&] { progress.count(); }));
     }
+    say_if_shuffled(all, compositions.front().entries.front());
     return all;
   }
 

@@ -23,7 +23,7 @@ struct DeltaCommand {
     const Stopwatch stopwatch;
     const auto answer = pld::delta(composition, query);
     const double seconds = stopwatch.seconds();
-    options.say_if_shuffled(query, answer.upper);
+    say_if_shuffled(options.shuffled_instead(), query, answer.upper);
     return report(composition, query, answer, seconds, options.json());
   }
 };

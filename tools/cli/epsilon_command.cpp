@@ -23,7 +23,7 @@ struct EpsilonCommand {
     const Stopwatch stopwatch;
     const auto answer = pld::epsilon(composition, query);
     const double seconds = stopwatch.seconds();
-    options.say_if_shuffled(query, answer.upper);
+    say_if_shuffled(options.shuffled_instead(), query, answer.upper);
     return report(composition, query, answer, seconds, options.json());
   }
 };

@@ -24,7 +24,7 @@ struct ExplainCommand {
     const Composition composition = options.composition();
     Explanation explanation = explanation_of(composition, options.tolerance(), options.engine());
     const auto& [delta, answer] = explanation.epsilons[1];
-    options.say_if_shuffled(EpsilonQuery{.delta = delta}, answer.upper);
+    say_if_shuffled(options.shuffled_instead(), EpsilonQuery{.delta = delta}, answer.upper);
     if (!output.empty()) {
       explanation.shuffled = shuffled_instead(options.entries(), delta, answer);
       write_file(output, html_page(explanation, composition, title));

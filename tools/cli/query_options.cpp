@@ -111,7 +111,9 @@ std::vector<NamedEntries> QueryOptions::open_compositions() const {
     for (const std::string& word : words) {
       next.name += (next.name.empty() ? "" : " + ") + word;
       next.entries.push_back(open_entry_from_text(word, files_.access()));
-      if (training_.given()) training_.write_to(next.entries.back());
+      if (!training_.given()) continue;
+      training_.write_to(next.entries.back());
+      training_.say_sampling(next.entries.back().entry);
     }
     for (const Entry& entry : ledger_.entries(files_.access())) next.entries.push_back({entry});
     all.push_back(std::move(next));
@@ -119,32 +121,14 @@ std::vector<NamedEntries> QueryOptions::open_compositions() const {
   return all;
 }
 
-namespace {
-
-Composition zeroed_out(const Entry& entry) {
-  const Release release = release_of(entry);
-  return Composition(Relation::zero_out).add(release.mechanism, release.count);
+std::optional<ShuffledRun> QueryOptions::shuffled_instead() const {
+  if (!training_.given() || !tries_.empty()) return std::nullopt;
+  return shuffled_instead({entries_of(groups().front()).front()});
 }
 
-}  // namespace
-
-std::optional<Entry> QueryOptions::shuffled_instead() const {
-  if (!training_.given() || !tries_.empty() || neighbours().group.value_or(1) != 1) return std::nullopt;
-  return training_.shuffled_instead(entries_of(groups().front()).front(), training_.epochs());
-}
-
-void QueryOptions::say_if_shuffled(const EpsilonQuery& query, double claimed) const {
-  const auto shuffled = shuffled_instead();
-  if (!shuffled) return;
-  const double least = epsilon(zeroed_out(*shuffled), {.delta = query.delta}).lower;
-  if (least > claimed) say_shuffled(*shuffled, "epsilon", least, "delta " + number_text(query.delta));
-}
-
-void QueryOptions::say_if_shuffled(const DeltaQuery& query, double claimed) const {
-  const auto shuffled = shuffled_instead();
-  if (!shuffled) return;
-  const double least = delta(zeroed_out(*shuffled), {.epsilon = query.epsilon}).lower;
-  if (least > claimed) say_shuffled(*shuffled, "delta", least, "epsilon " + number_text(query.epsilon));
+std::optional<ShuffledRun> QueryOptions::shuffled_instead(const OpenEntry& entry, double value) const {
+  if (!training_.given() || neighbours().group.value_or(1) != 1) return std::nullopt;
+  return training_.shuffled_instead(entry, value);
 }
 
 void QueryOptions::refuse_tries() const {

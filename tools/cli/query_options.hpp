@@ -46,10 +46,10 @@ class QueryOptions {
   [[nodiscard]] std::vector<Entry> entries() const;
   /// --adjacency, or the ledger's.
   [[nodiscard]] Neighbours asked_neighbours() const;
-  /// Says on stderr what shuffled passes leave at least of a training run for which Poisson samples were taken for
-  /// granted, where that is more than the `claimed` epsilon (delta).
-  void say_if_shuffled(const EpsilonQuery& query, double claimed) const;
-  void say_if_shuffled(const DeltaQuery& query, double claimed) const;
+  /// The training run with shuffled passes instead, where Poisson samples were taken for granted (say_if_shuffled);
+  /// of an entry of open_compositions() with its open number at a value.
+  [[nodiscard]] std::optional<ShuffledRun> shuffled_instead() const;
+  [[nodiscard]] std::optional<ShuffledRun> shuffled_instead(const OpenEntry& entry, double value = 0) const;
   [[nodiscard]] double tolerance() const;
   [[nodiscard]] DirectionChoice direction() const;
   [[nodiscard]] Engine engine() const;
@@ -65,7 +65,6 @@ class QueryOptions {
   [[nodiscard]] std::vector<Entry> entries_of(const Words& words) const;
   /// For what is known of releases only.
   void refuse_tries() const;
-  [[nodiscard]] std::optional<Entry> shuffled_instead() const;
   [[nodiscard]] NamedComposition named(const Words& words, Composition composition) const;
 
   std::string command_;

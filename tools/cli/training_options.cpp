@@ -9,6 +9,7 @@
 #include "core/outward_text.hpp"
 #include "formats/read_number.hpp"
 #include "formats/training_run.hpp"
+#include "sampling/schemes.hpp"
 
 namespace pld::cli {
 
@@ -55,18 +56,37 @@ void TrainingOptions::say_sampling(const Entry& entry) const {
                  "batches (--sampler fixed-size) and those of a shuffled dataset (--sampler shuffled) are not\n";
 }
 
-std::optional<Entry> TrainingOptions::shuffled_instead(const Entry& entry, double passes) const {
-  if (!given() || !poisson_unasked() || !(passes >= 1)) return std::nullopt;
-  Entry out = entry;
-  out.sampling = {{"shuffled", std::ceil(1 / entry.sampling.at("poisson"))}};
-  out.count = static_cast<std::int64_t>(std::floor(passes));
-  return out;
+std::optional<ShuffledRun> TrainingOptions::shuffled_instead(const OpenEntry& open, double value) const {
+  const double passes = open.open.contains("epochs") || epochs_open() ? value : epochs();
+  if (!poisson_unasked() || !(passes >= 1)) return std::nullopt;
+  OpenEntry shuffled = open;
+  shuffled.open.erase("epochs");
+  for (const auto& [name, factor] : shuffled.open)
+    if (name == "count" || sampling_number_of_word(name) != nullptr) return std::nullopt;
+  const double batches = std::ceil(1 / open.entry.sampling.at("poisson"));
+  shuffled.entry.sampling = {{"shuffled", batches}};
+  shuffled.entry.count = static_cast<std::int64_t>(std::floor(passes));
+  return ShuffledRun{batches, composition_at({shuffled}, value, Relation::zero_out)};
 }
 
-void say_shuffled(const Entry& entry, const std::string& what, double least, const std::string& at) {
-  std::cerr << "pld: note: with batches of a dataset shuffled for every pass " << what << " is at least "
-            << text_down(least, 6) << " at " << at << " (shuffled=" << number_text(entry.sampling.at("shuffled"))
-            << ", zero-out)\n";
+void say_shuffled(const ShuffledRun& run, const std::string& what, const std::string& at) {
+  std::cerr << "pld: note: with batches of a dataset shuffled for every pass " << what << " at " << at
+            << " (shuffled=" << number_text(run.batches) << ", zero-out)\n";
+}
+
+void say_if_shuffled(const std::optional<ShuffledRun>& run, const EpsilonQuery& query, double claimed,
+                     const std::string& besides) {
+  if (!run) return;
+  const double least = epsilon(run->composition, {.delta = query.delta}).lower;
+  if (least > claimed)
+    say_shuffled(*run, "epsilon is at least " + text_down(least, 6), "delta " + number_text(query.delta) + besides);
+}
+
+void say_if_shuffled(const std::optional<ShuffledRun>& run, const DeltaQuery& query, double claimed) {
+  if (!run) return;
+  const double least = delta(run->composition, {.epsilon = query.epsilon}).lower;
+  if (least > claimed)
+    say_shuffled(*run, "delta is at least " + text_down(least, 6), "epsilon " + number_text(query.epsilon));
 }
 
 double TrainingOptions::number(const char* what, const std::string& text) const {

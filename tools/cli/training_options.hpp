@@ -4,10 +4,17 @@
 #include <optional>
 #include <string>
 
+#include "pld/account/query.hpp"
 #include "pld/formats/open_entry.hpp"
 #include "pld/formats/read_error.hpp"
 
 namespace pld::cli {
+
+/// A run of shuffled passes, composed for records that are blanked out.
+struct ShuffledRun {
+  double batches = 1;  ///< of a pass
+  Composition composition;
+};
 
 /// --dataset-size N, --batch B, --epochs E and --sampler: the sampling and count of the one mechanism that is named.
 class TrainingOptions {
@@ -33,9 +40,10 @@ class TrainingOptions {
   /// On stderr, once, that Poisson samples were taken for granted, where they were.
   void say_sampling(const Entry& entry) const;
 
-  /// The entry with batches of a data set shuffled for each of so many passes, where Poisson samples were taken for
-  /// granted; none of less than one pass, of which nothing is known from below.
-  [[nodiscard]] std::optional<Entry> shuffled_instead(const Entry& entry, double passes) const;
+  /// The run with batches of a data set shuffled for every pass, where Poisson samples were taken for granted; an open
+  /// number is at `value`. None of less than one pass, of which nothing is known from below, nor where the open number
+  /// is one that the run settles.
+  [[nodiscard]] std::optional<ShuffledRun> shuffled_instead(const OpenEntry& open, double value = 0) const;
 
   /// Of words that name another number of mechanisms than one.
   [[nodiscard]] ReadError describes_one() const;
@@ -47,7 +55,12 @@ class TrainingOptions {
   mutable bool said_ = false;  ///< on stderr what was taken for granted
 };
 
-/// On stderr what the answer is at least with such an entry's batches: "epsilon", at "delta 1e-05", say.
-void say_shuffled(const Entry& entry, const std::string& what, double least, const std::string& at);
+/// On stderr what the answer is with such a run's batches: "epsilon is at least 12.24", at "delta 1e-05", say.
+void say_shuffled(const ShuffledRun& run, const std::string& what, const std::string& at);
+
+/// The same where epsilon, or delta, is more than `claimed`; `besides`: where else that is, ", sigma 2".
+void say_if_shuffled(const std::optional<ShuffledRun>& run, const EpsilonQuery& query, double claimed,
+                     const std::string& besides = "");
+void say_if_shuffled(const std::optional<ShuffledRun>& run, const DeltaQuery& query, double claimed);
 
 }  // namespace pld::cli

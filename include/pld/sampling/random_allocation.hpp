@@ -10,7 +10,8 @@ namespace pld {
 /// (Feldman, Shenfeld 2025; for Gaussian noise Chua, Ghazi, Harrison et al. 2024; proof: docs/random_allocation.md).
 /// Its ratio is the mean of `steps` independent ones, whose law is bounded from both sides.
 ///   add-remove, zero-out: attained where the base's pair is, in every step;
-///   replace-one: no pair is known, MissingTheorem.
+///   replace-one: an upper bound. Given its step, the record is in one release that is not sampled; and mostly far
+///     lower, a removal and then an addition. From below: a removal.
 /// Works on any mechanism that is not sampled itself. Throws DomainError unless 1 <= steps <= 1e9 is whole.
 [[nodiscard]] Mechanism randomly_allocated(const Mechanism& base, double steps);
 
