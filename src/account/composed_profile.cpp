@@ -47,9 +47,10 @@ ProfileBracket with_direction(const ProfileBracket& found, double epsilon, const
 
 }  // namespace
 
-ComposedProfile::ComposedProfile(const Composition& composition, Engine engine, double tolerance) {
+ComposedProfile::ComposedProfile(const Composition& composition, Engine engine, double tolerance,
+                                 const CommonLatticePtr& common) {
   const auto directed = [&](Direction direction) {
-    return std::make_unique<const DirectedProfile>(run_in(composition, direction), engine, tolerance);
+    return std::make_unique<const DirectedProfile>(run_in(composition, direction), engine, tolerance, common);
   };
   remove_ = directed(Direction::remove);
   if (!symmetric(composition)) add_ = directed(Direction::add);
@@ -114,6 +115,16 @@ std::vector<ProfileBracket> ComposedProfile::at_all(const std::vector<ProfilePla
 Bracket ComposedProfile::largest_loss(DirectionChoice choice) const {
   Bracket out{-infinity, -infinity, -infinity};
   for (const Direction direction : directions(choice)) out = larger(out, in(direction).run().largest_loss);
+  return out;
+}
+
+std::optional<Bracket> ComposedProfile::epsilon_on_lattice(double delta, DirectionChoice choice) const {
+  Bracket out{-infinity, -infinity, -infinity};
+  for (const Direction direction : directions(choice)) {
+    const std::optional<Bracket> found = in(direction).epsilon_on_lattice(delta);
+    if (!found) return std::nullopt;
+    out = larger(out, *found);
+  }
   return out;
 }
 

@@ -121,10 +121,10 @@ LatticeMeasure composed(std::vector<Factor> factors, Side side) {
   return out;
 }
 
-/// Releases of one batch, seen from one side.
+/// Releases of one batch.
 class Batch {
  public:
-  Batch(Side side, const TotalGrid& grid) : side_(side), grid_(grid) {}
+  explicit Batch(const TotalGrid& grid) : grid_(grid) {}
 
   void add(const PairPtr& pair, std::int64_t count) {
     const double highest = highest_loss(*pair, grid_);
@@ -139,16 +139,16 @@ class Batch {
 
   [[nodiscard]] double cut_mass() const { return cut_mass_; }
 
-  [[nodiscard]] LatticeMeasure composed() const {
+  [[nodiscard]] LatticeMeasure composed(Side side) const {
     double points_left = infinity;  // the grid was chosen beforehand
     std::deque<LatticeMeasure> measures;
     std::vector<Factor> factors;
     for (std::size_t i = 0; i < releases_.size(); ++i) {
-      measures.push_back(discretise(releases_[i], spacing_for(releases_[i]), grid_.tilt, side_, points_left));
+      measures.push_back(discretise(releases_[i], spacing_for(releases_[i]), grid_.tilt, side, points_left));
       factors.push_back({&measures.back(), counts_[i]});
     }
-    const LatticeMeasure out = pld::composed(factors, side_);
-    return out.spacing < grid_.spacing ? regrid(out, grid_.spacing, side_) : out;
+    const LatticeMeasure out = pld::composed(factors, side);
+    return out.spacing < grid_.spacing ? regrid(out, grid_.spacing, side) : out;
   }
 
  private:
@@ -159,7 +159,6 @@ class Batch {
     return spacing;
   }
 
-  Side side_;
   const TotalGrid& grid_;
   std::vector<CutPair> releases_;
   std::vector<std::int64_t> counts_;
@@ -219,17 +218,20 @@ TotalGrid grid_for(const Terms& expected, double log_delta, double tolerance) {
 void LatticeTotal::add(const std::vector<BoundedRelease>& releases, const TotalGrid& grid) {
   const StandardArithmetic arithmetic;
   if (releases.empty()) return;
-  Batch upper(Side::upper, grid), lower(Side::lower, grid);
+  const bool same =
+      std::all_of(releases.begin(), releases.end(), [](const BoundedRelease& r) { return r.above == r.below; });
+  Batch above(grid), other(grid);
+  const Batch& below = same ? above : other;
   for (const BoundedRelease& release : releases) {
-    upper.add(release.above, release.count);
-    lower.add(release.below, release.count);
+    above.add(release.above, release.count);
+    if (!same) other.add(release.below, release.count);
     const double log_infinite = release.above->log_mass_at_plus_infinity();  // that of `below` as well, see OrderedLaw
     if (log_infinite == -infinity) continue;
     log_finite += static_cast<double>(release.count) * std::log1p(-std::exp(log_infinite));
     log_finite_roundings += 8 + 2 * std::fabs(log_infinite);
   }
-  cut_mass = round_up(cut_mass + upper.cut_mass());
-  add({.blocks = {{upper.composed(), lower.composed(), 1}}});
+  cut_mass = round_up(cut_mass + above.cut_mass());
+  add({.blocks = {{above.composed(Side::upper), below.composed(Side::lower), 1}}});
 }
 
 void LatticeTotal::add(const LatticeTotal& other) {

@@ -9,12 +9,14 @@
 
 #include "account/all_neighbours.hpp"
 #include "account/composed_profile.hpp"
+#include "account/profile_on_lattice.hpp"
 #include "account/renyi_profile.hpp"
 #include "account/renyi_routes.hpp"
 #include "account/shared_inverse.hpp"
 #include "account/steps.hpp"
 #include "core/intersection.hpp"
 #include "core/standard_arithmetic.hpp"
+#include "engines/epsilon_width.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
 
@@ -107,6 +109,7 @@ Steps steps_by_profile(const Way& way, double tolerance, Engine engine) {
 struct PrivacyProfile::State {
   Composition composition;
   ProfileOptions options;
+  CommonLatticePtr lattice;
   std::vector<ComposedProfile> routes;
   std::optional<RenyiProfile> converted;
   std::optional<PrivacyProfile> of_pairs{}, attained{};  ///< in place of those where the composition is not exact
@@ -120,24 +123,29 @@ struct PrivacyProfile::State {
   }
 };
 
-PrivacyProfile::PrivacyProfile(const Composition& composition, const ProfileOptions& options) {
+PrivacyProfile::PrivacyProfile(const Composition& composition, const ProfileOptions& options)
+    : PrivacyProfile(composition, options, nullptr) {}
+
+PrivacyProfile::PrivacyProfile(const Composition& composition, const ProfileOptions& options,
+                               CommonLatticePtr lattice) {
   require(options.tolerance > 0 && options.tolerance < infinity, "profile", "tolerance", options.tolerance,
           "tolerance > 0 and finite");
   auto state = std::make_shared<State>();
   state->composition = composition;
   state->options = options;
+  state->lattice = lattice;
   if (!composition.is_one_law()) {
     const Composition fine =
         composition.at_nodes([&](const Release&) { return Nodes{.count = nodes_for(options.tolerance)}; });
-    state->of_pairs = PrivacyProfile(fine.of_pairs(), options);
-    state->attained = PrivacyProfile(fine.attained(), {.tolerance = options.tolerance});
+    state->of_pairs = PrivacyProfile(fine.of_pairs(), options, lattice);
+    state->attained = PrivacyProfile(fine.attained(), {.tolerance = options.tolerance}, lattice);
     for (const Way& way : ways_of(composition))
       state->ways.push_back(steps_by_profile(way, options.tolerance, options.engine));
     state_ = std::move(state);
     return;
   }
   const auto add = [&](const Composition& route) {
-    state->routes.emplace_back(route, options.engine, options.tolerance);
+    state->routes.emplace_back(route, options.engine, options.tolerance, lattice);
   };
   add(composition);
   const RenyiRoutes renyi = renyi_routes(composition);
@@ -196,10 +204,48 @@ Bracket PrivacyProfile::delta(double epsilon, DirectionChoice choice) const {
   return probability(log_profile(epsilon, choice).log_delta);
 }
 
+/// The smaller of the bounds by each route. Its lower end is that of all: any may be loose.
+std::optional<Bracket> PrivacyProfile::on_lattice(double delta, DirectionChoice choice, double tolerance) const {
+  if (!state_->lattice || !(delta > 0 && delta < 1) || !state_->ways.empty()) return std::nullopt;
+  if (state_->of_pairs) {
+    const auto pairs = state_->of_pairs->on_lattice(delta, choice, tolerance);
+    if (!pairs) return std::nullopt;
+    if (state_->attained->composition().releases().empty()) return rising(*pairs, at_least(-infinity));
+    const auto attained = state_->attained->on_lattice(delta, choice, tolerance);
+    return attained ? std::optional(rising(*pairs, *attained)) : std::nullopt;
+  }
+  std::vector<Bracket> found;
+  for (const ComposedProfile& route : state_->routes) {
+    const auto one = route.epsilon_on_lattice(delta, choice);
+    if (!one || !is_narrow(*one, tolerance)) return std::nullopt;
+    found.push_back(*one);
+  }
+  if (state_->converted) found.push_back(state_->converted->epsilon(delta));
+  Bracket least = found.front();
+  for (const Bracket& one : found) {
+    if (one.upper < least.upper) least.upper = one.upper, least.estimate = one.estimate;
+    least.lower = std::min(least.lower, one.lower);
+  }
+  return least;
+}
+
+PrivacyProfile profile_on(const Composition& composition, const ProfileOptions& options, CommonLatticePtr lattice) {
+  const StandardArithmetic arithmetic;
+  return PrivacyProfile(composition, options, std::move(lattice));
+}
+
+std::optional<Bracket> epsilon_on_lattice(const PrivacyProfile& profile, double delta, DirectionChoice choice,
+                                          double tolerance) {
+  const StandardArithmetic arithmetic;
+  return profile.on_lattice(delta, choice, tolerance);
+}
+
 Bracket PrivacyProfile::epsilon(double delta, DirectionChoice choice) const {
   const StandardArithmetic arithmetic;
+  const double tolerance = std::min(1e-4, state_->options.tolerance);
+  if (const auto found = on_lattice(delta, choice, tolerance)) return *found;
   return pld::epsilon(state_->composition, {.delta = delta,
-                                            .tolerance = std::min(1e-4, state_->options.tolerance),
+                                            .tolerance = tolerance,
                                             .direction = choice,
                                             .engine = state_->options.engine});
 }

@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "account/common_lattice.hpp"
 #include "account/directed_run.hpp"
+#include "account/engine_refusals.hpp"
 #include "account/larger_of.hpp"
+#include "account/profile_on_lattice.hpp"
 #include "account/running_total_state.hpp"
 #include "formats/answer_fields.hpp"
 #include "pld/account/running_total.hpp"
@@ -20,6 +23,22 @@ namespace {
 
 constexpr double usual_deltas[] = {1e-5, 1e-6, 1e-9, 1e-12};
 constexpr double share_delta = 1e-6, least_delta = 1e-10;
+
+/// More different releases take a lattice of all of them, for every number on the page.
+constexpr std::size_t few = 8;
+
+/// The lattice that a page of many kinds is read off: each law is cut for it once. null where there are few, or where a
+/// line does: one through Gaussians, however many, is quick.
+CommonLatticePtr lattice_for_page(const Composition& composition, double tolerance, Engine engine) {
+  const auto& releases = composition.releases();
+  if (releases.size() <= few || composition.neighbours().group != 1) return nullptr;
+  if (engine != Engine::automatic && engine != Engine::lattice) return nullptr;
+  for (const Release& release : releases)
+    if (release.mechanism.pair(Direction::remove)->sampled_gaussian()) return nullptr;
+  constexpr double spare = 8;  // what pages lose to rounding to one grid
+  const double least = *std::min_element(std::begin(usual_deltas), std::end(usual_deltas));
+  return std::make_shared<const CommonLattice>(grid_for_kinds(composition, least, tolerance / spare));
+}
 
 /// Upper ends of epsilon of all releases and of all but one, as near as each other.
 struct Leaving {
@@ -40,21 +59,8 @@ Leaving without_each(const Composition& composition, const EpsilonQuery& query, 
   return found;
 }
 
-/// A release that is repeated n times is composed on a grid finer by the root of n, then rounded to this one. The
-/// rounding has the variance of two releases then, not of n.
-TotalGrid grid_for_kinds(const Composition& composition, const EpsilonQuery& query) {
-  // log delta falls by at least log(1/delta) / epsilon with epsilon: by as much its own tolerance may be the larger.
-  TotalGrid grid = grid_for(composition, query.delta, std::min(0.5, query.tolerance * -std::log(query.delta)));
-  double counts = 0;
-  for (const Release& release : composition.releases()) counts += static_cast<double>(release.count);
-  grid.spacing *= std::max(1.0, std::sqrt(counts / (2 * static_cast<double>(composition.releases().size()))));
-  return grid;
-}
-
 RunningTotal total_of(const Release& release, const TotalGrid& grid, Relation relation) {
-  TotalGrid finer = grid;
-  for (auto left = static_cast<double>(release.count); left > 1; left /= 4) finer.spacing /= 2;
-  RunningTotal total(finer, relation);
+  RunningTotal total(finer_for(grid, release.count), relation);
   total.add(release.mechanism, release.count);
   total.fold();
   RunningTotalState state = total.state();
@@ -67,7 +73,7 @@ RunningTotal total_of(const Release& release, const TotalGrid& grid, Relation re
 Leaving without_each_of_many(const Composition& composition, const EpsilonQuery& query) {
   const auto& releases = composition.releases();
   const Relation relation = composition.neighbours().relation;
-  const TotalGrid grid = grid_for_kinds(composition, query);
+  const TotalGrid grid = grid_for_kinds(composition, query.delta, query.tolerance);
   std::vector<RunningTotal> one, after{RunningTotal(grid, relation)};  // after: the last first
   for (const Release& release : releases) one.push_back(total_of(release, grid, relation));
   for (std::size_t i = releases.size(); i-- > 1;) after.emplace_back(after.back()).merge(one[i]);
@@ -93,7 +99,6 @@ Answer worse(const Answer& remove, const Answer& add) {
 
 /// `whole` is the answer for all of them.
 std::vector<Share> shares_of(const Composition& composition, EpsilonQuery query, const Answer& whole) {
-  constexpr std::size_t few = 8;
   std::vector<Share> shares;
   const auto& releases = composition.releases();
   if (releases.size() < 2) return shares;
@@ -162,21 +167,27 @@ Explanation explanation_of(const Composition& composition, double tolerance, Eng
   Explanation out;
   out.exact = composition.is_exact();
   out.share_delta = share_delta;
-  EpsilonQuery query{
-      .delta = share_delta, .tolerance = tolerance, .direction = DirectionChoice::remove, .engine = engine};
-  const Answer remove = pld::epsilon(composition, query);
-  query.direction = DirectionChoice::add;
-  const Answer add = symmetric(composition) ? remove : pld::epsilon(composition, query);
-  out.remove = remove, out.add = add;
-  query.direction = DirectionChoice::worst;
+  const CommonLatticePtr lattice = lattice_for_page(composition, tolerance, engine);
+  const PrivacyProfile profile = profile_on(composition, {.engine = engine}, lattice);
+  const auto epsilon_at = [&](double delta, DirectionChoice choice) -> Answer {
+    const EpsilonQuery query{.delta = delta, .tolerance = tolerance, .direction = choice, .engine = engine};
+    const auto read = epsilon_on_lattice(profile, delta, choice, tolerance);
+    if (!read) return pld::epsilon(composition, query);
+    const Direction direction = choice == DirectionChoice::add ? Direction::add : Direction::remove;
+    return {{*read, out.exact}, direction, Engine::lattice, true};
+  };
+  out.remove = epsilon_at(share_delta, DirectionChoice::remove);
+  out.add = symmetric(composition) ? out.remove : epsilon_at(share_delta, DirectionChoice::add);
   for (const double delta : usual_deltas) {
-    query.delta = delta;
-    out.epsilons.push_back({delta, delta == share_delta ? worse(remove, add) : pld::epsilon(composition, query)});
+    const bool known = delta == share_delta;
+    const auto in = [&](DirectionChoice choice) { return epsilon_at(delta, choice); };
+    out.epsilons.push_back({delta, known                                ? worse(out.remove, out.add)
+                                   : !lattice || symmetric(composition) ? in(DirectionChoice::worst)
+                                                                        : worse(in(DirectionChoice::remove),
+                                                                                in(DirectionChoice::add))});
   }
-  query = {.delta = share_delta, .tolerance = tolerance};
-  out.shares = shares_of(composition, query, worse(remove, add));
+  out.shares = shares_of(composition, {.delta = share_delta, .tolerance = tolerance}, worse(out.remove, out.add));
 
-  const PrivacyProfile profile(composition, {.engine = engine});
   const TradeOff trade_off(profile);
   out.advantage = membership_advantage(profile);
   out.bayes_error = bayes_error(profile, 0.5);
