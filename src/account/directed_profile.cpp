@@ -20,7 +20,7 @@ constexpr double fine_width = 1e-9;
 
 /// Logarithm of delta's width, by whichever of the two tells it better.
 double log_absolute_width(const ProfileBracket& found) {
-  const auto log_width = [](const Bracket& log) { return std::log(log.width()) + log.upper; };
+  const auto log_width = [](const Bracket& log) { return std::min(0.0, std::log(log.width())) + log.upper; };
   return std::min(log_width(found.log_delta), log_width(found.log_complement));
 }
 

@@ -29,7 +29,7 @@ constexpr double most_intervals = 1 << 16;
 /// Tilted mass outside a convolution's window, in nats.
 constexpr double window_nats = 40;
 /// Kinks of the profile at atoms cost a lower bound O(spacing), until composition has smoothed them: batches with atoms
-/// are composed on a lattice this much finer.
+/// are composed on a lattice this much finer. A release by itself is not composed before it is put on the coarser one.
 constexpr double finer_for_atoms = 16;
 
 /// The largest loss that is kept of a release.
@@ -153,7 +153,8 @@ class Batch {
 
  private:
   [[nodiscard]] double spacing_for(const CutPair& release) const {
-    double spacing = atoms_ ? grid_.spacing / finer_for_atoms : grid_.spacing;
+    const bool alone = counts_.size() == 1 && counts_.front() == 1;
+    double spacing = atoms_ && !alone ? grid_.spacing / finer_for_atoms : grid_.spacing;
     if (release.pair->has_density())
       while ((release.cut.highest - release.cut.lowest) / spacing > most_intervals) spacing *= 2;
     return spacing;

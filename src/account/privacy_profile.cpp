@@ -138,7 +138,10 @@ PrivacyProfile::PrivacyProfile(const Composition& composition, const ProfileOpti
     const Composition fine =
         composition.at_nodes([&](const Release&) { return Nodes{.count = nodes_for(options.tolerance)}; });
     state->of_pairs = PrivacyProfile(fine.of_pairs(), options, lattice);
-    state->attained = PrivacyProfile(fine.attained(), {.tolerance = options.tolerance}, lattice);
+    // Its atoms are wider on a shared lattice; what is attained is told as well as that has it.
+    constexpr double as_on_lattice = 20;
+    state->attained =
+        PrivacyProfile(fine.attained(), {.tolerance = (lattice ? as_on_lattice : 1) * options.tolerance}, lattice);
     for (const Way& way : ways_of(composition))
       state->ways.push_back(steps_by_profile(way, options.tolerance, options.engine));
     state_ = std::move(state);
@@ -211,7 +214,7 @@ std::optional<Bracket> PrivacyProfile::on_lattice(double delta, DirectionChoice 
     const auto pairs = state_->of_pairs->on_lattice(delta, choice, tolerance);
     if (!pairs) return std::nullopt;
     if (state_->attained->composition().releases().empty()) return rising(*pairs, at_least(-infinity));
-    const auto attained = state_->attained->on_lattice(delta, choice, tolerance);
+    const auto attained = state_->attained->on_lattice(delta, choice, infinity);
     return attained ? std::optional(rising(*pairs, *attained)) : std::nullopt;
   }
   std::vector<Bracket> found;

@@ -175,11 +175,13 @@ Bracket zcdp_rho(const Composition& composition, DirectionChoice direction, doub
   // Mostly one end of the orders attains the sum of what each release has at most.
   double least = 0;
   DivergenceCurve curve(composition, direction, tolerance / 8);
-  for (const double order : {first_order, last_order}) {
+  const bool unbounded = curve.rho_from(last_order) == infinity;
+  constexpr double easy_order = 16;  // where no orders bound larger ones, far ones cost much and bound nothing
+  for (const double order : {first_order, unbounded ? easy_order : last_order}) {
     least = std::max(least, round_down(curve.at(order).lower / order, 2));
     if (bound - least <= tolerance * least) return {std::min(least, bound), bound, bound};
   }
-  if (curve.rho_from(last_order) == infinity) return {least, least, infinity};  // more orders bound no larger ones
+  if (unbounded) return {least, least, infinity};
   curve.ask_first_orders();
   const double first = curve.at(first_order).upper;  // below, D_alpha / alpha <= D_first / 1
   Bracket rho = supremum(

@@ -35,7 +35,7 @@ CommonLatticePtr lattice_for_page(const Composition& composition, double toleran
   if (engine != Engine::automatic && engine != Engine::lattice) return nullptr;
   for (const Release& release : releases)
     if (release.mechanism.pair(Direction::remove)->sampled_gaussian()) return nullptr;
-  constexpr double spare = 8;  // what pages lose to rounding to one grid
+  constexpr double spare = 10;  // what pages lose to rounding to one grid
   const double least = *std::min_element(std::begin(usual_deltas), std::end(usual_deltas));
   return std::make_shared<const CommonLattice>(grid_for_kinds(composition, least, tolerance / spare));
 }
@@ -168,7 +168,9 @@ Explanation explanation_of(const Composition& composition, double tolerance, Eng
   out.exact = composition.is_exact();
   out.share_delta = share_delta;
   const CommonLatticePtr lattice = lattice_for_page(composition, tolerance, engine);
-  const PrivacyProfile profile = profile_on(composition, {.engine = engine}, lattice);
+  constexpr double fine = 1e-3, fine_on_lattice = 4e-3;  // there it is far narrower where it matters, at small epsilons
+  const PrivacyProfile profile =
+      profile_on(composition, {.tolerance = lattice ? fine_on_lattice : fine, .engine = engine}, lattice);
   const auto epsilon_at = [&](double delta, DirectionChoice choice) -> Answer {
     const EpsilonQuery query{.delta = delta, .tolerance = tolerance, .direction = choice, .engine = engine};
     const auto read = epsilon_on_lattice(profile, delta, choice, tolerance);
