@@ -98,7 +98,8 @@ std::optional<Bracket> DirectedProfile::epsilon_on_lattice(double delta) const {
 
 /// Whether log delta is narrow, and log(1 - delta) where that is the small one.
 bool DirectedProfile::is_enough(const Place& place, const ProfileBracket& known) const {
-  if (known.log_delta.upper <= place.log_floor || log_absolute_width(known) <= place.log_width) return true;
+  if (known.log_delta.upper <= place.log_floor || known.log_delta.lower >= place.log_ceiling) return true;
+  if (log_absolute_width(known) <= place.log_width) return true;
   const double tolerance = tolerance_at(place, known);
   const bool complement_is_small = known.log_complement.upper < std::log(0.5);
   return known.log_delta.width() <= tolerance && !(complement_is_small && known.log_complement.width() > tolerance);
@@ -126,7 +127,8 @@ bool DirectedProfile::read(const Place& place, ProfileBracket& out) const {
     if (piece.centre <= epsilon) out.log_delta = intersection(out.log_delta, at_most(piece.log_delta_upper));
     good = good || (piece.tolerance <= tolerance_at(place, out) && found.log_delta.width() <= piece.accepted &&
                     found.log_complement.width() <= piece.accepted_complement);
-    good = good || out.log_delta.upper <= place.log_floor || log_absolute_width(out) <= place.log_width;
+    good = good || out.log_delta.upper <= place.log_floor || out.log_delta.lower >= place.log_ceiling ||
+           log_absolute_width(out) <= place.log_width;
   };
   // Outward from the nearest ones, until one is as good as any: a finer piece may lie behind a coarse one.
   constexpr int most_asked = 2;

@@ -18,9 +18,10 @@ namespace pld {
 class DirectedProfile {
  public:
   struct Place {
-    double epsilon = 0;            ///< 0 <= epsilon <= +inf
-    double log_floor = -infinity;  ///< where log delta turns out to be below it an upper bound will do
-    double log_width = -infinity;  ///< log of the absolute width of delta that will do; -inf: the tolerance decides
+    double epsilon = 0;             ///< 0 <= epsilon <= +inf
+    double log_floor = -infinity;   ///< where log delta turns out to be below it an upper bound will do
+    double log_width = -infinity;   ///< log of the absolute width of delta that will do; -inf: the tolerance decides
+    double log_ceiling = infinity;  ///< where log delta turns out to be above it a lower bound will do
   };
 
   /// Reads what is narrow enough off a lattice that other compositions share, where there is one.

@@ -164,7 +164,8 @@ ProfileBracket PrivacyProfile::log_profile(double epsilon, DirectionChoice choic
     return state_->of_all(state_->of_pairs->log_profile(epsilon, choice),
                           state_->attained->log_profile(epsilon, choice), epsilon, choice);
   ProfileBracket out = state_->routes.front().at(epsilon, choice);
-  for (std::size_t i = 1; i < state_->routes.size(); ++i) out = smaller(out, state_->routes[i].at(epsilon, choice));
+  for (std::size_t i = 1; i < state_->routes.size(); ++i)
+    out = smaller(out, state_->routes[i].at(epsilon, choice, out.log_delta.upper));
   return state_->converted ? smaller(out, state_->converted->at(epsilon)) : out;
 }
 
@@ -190,7 +191,7 @@ std::vector<ProfileBracket> PrivacyProfile::log_profile(const std::vector<Profil
   }
   std::vector<ProfileBracket> out = state_->routes.front().at_all(places, choice);
   for (std::size_t i = 1; i < state_->routes.size(); ++i) {
-    const std::vector<ProfileBracket> found = state_->routes[i].at_all(places, choice);
+    const std::vector<ProfileBracket> found = state_->routes[i].at_all(places, choice, &out);
     for (std::size_t j = 0; j < out.size(); ++j) out[j] = smaller(out[j], found[j]);
   }
   if (state_->converted)
@@ -220,7 +221,7 @@ std::optional<Bracket> PrivacyProfile::on_lattice(double delta, DirectionChoice 
   std::vector<Bracket> found;
   for (const ComposedProfile& route : state_->routes) {
     const auto one = route.epsilon_on_lattice(delta, choice);
-    if (!one || !is_narrow(*one, tolerance)) return std::nullopt;
+    if (!one) return std::nullopt;
     found.push_back(*one);
   }
   if (state_->converted) found.push_back(state_->converted->epsilon(delta));
@@ -229,7 +230,7 @@ std::optional<Bracket> PrivacyProfile::on_lattice(double delta, DirectionChoice 
     if (one.upper < least.upper) least.upper = one.upper, least.estimate = one.estimate;
     least.lower = std::min(least.lower, one.lower);
   }
-  return least;
+  return is_narrow(least, tolerance) ? std::optional(least) : std::nullopt;
 }
 
 PrivacyProfile profile_on(const Composition& composition, const ProfileOptions& options, CommonLatticePtr lattice) {
@@ -247,10 +248,8 @@ Bracket PrivacyProfile::epsilon(double delta, DirectionChoice choice) const {
   const StandardArithmetic arithmetic;
   const double tolerance = std::min(1e-4, state_->options.tolerance);
   if (const auto found = on_lattice(delta, choice, tolerance)) return *found;
-  return pld::epsilon(state_->composition, {.delta = delta,
-                                            .tolerance = tolerance,
-                                            .direction = choice,
-                                            .engine = state_->options.engine});
+  return pld::epsilon(state_->composition,
+                      {.delta = delta, .tolerance = tolerance, .direction = choice, .engine = state_->options.engine});
 }
 
 std::vector<Bracket> PrivacyProfile::epsilon(const std::vector<double>& deltas, DirectionChoice choice) const {

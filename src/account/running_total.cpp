@@ -131,8 +131,8 @@ Answer RunningTotal::epsilon(const EpsilonQuery& query) {
         *state_, [&](const Composition& c) { return pld::epsilon(c, query); }, narrow);
   require(query.delta > 0 && query.delta < 1, "running total", "delta", query.delta, "0 < delta < 1 on the lattice");
   fold();
-  const auto [found, direction] =
-      worst(query.direction, !state_->add, [&](Direction d) { return TotalReading(state_->total(d)).epsilon(query.delta); });
+  const auto [found, direction] = worst(
+      query.direction, !state_->add, [&](Direction d) { return TotalReading(state_->total(d)).epsilon(query.delta); });
   return {{found, state_->exact_on_lattice}, direction, Engine::lattice, narrow(found)};
 }
 
@@ -146,8 +146,9 @@ DeltaAnswer RunningTotal::delta(const DeltaQuery& query) {
         *state_, [&](const Composition& c) { return pld::delta(c, query); }, narrow);
   require(std::isfinite(query.epsilon), "running total", "epsilon", query.epsilon, "a finite number on the lattice");
   fold();
-  const auto [found, direction] =
-      worst(query.direction, !state_->add, [&](Direction d) { return TotalReading(state_->total(d)).log_delta(query.epsilon); });
+  const auto [found, direction] = worst(query.direction, !state_->add, [&](Direction d) {
+    return TotalReading(state_->total(d)).log_delta(query.epsilon);
+  });
   return {{{probability(found), state_->exact_on_lattice}, direction, Engine::lattice, narrow(found)}, found};
 }
 

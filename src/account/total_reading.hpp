@@ -23,8 +23,8 @@ class TotalReading final : public ProfilePiece {
   TotalReading(const TotalBlock& block, const LatticeTotal& total);
 
   LatticeProfile upper_, lower_;
-  double near_ = 0;                                   ///< an epsilon to search from
-  double least_beyond_ = 0, most_beyond_ = 0;         ///< P mass of infinite losses, from above with all that was cut
+  double near_ = 0;                            ///< an epsilon to search from
+  double least_beyond_ = 0, most_beyond_ = 0;  ///< P mass of infinite losses, from above with all that was cut
 };
 
 }  // namespace pld

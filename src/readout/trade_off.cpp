@@ -87,8 +87,8 @@ void keep_to_way(std::vector<OperatingPoint>& points, const Way& way, DirectionC
   }
 }
 
-/// The profile at epsilon >= 0 as a line's power delta + e^epsilon alpha needs it, and what that leaves of 1: where delta
-/// is a small part of both, its own width does not matter.
+/// The profile at epsilon >= 0 as a line's power delta + e^epsilon alpha needs it, and what that leaves of 1: where
+/// delta is a small part of both, its own width does not matter.
 class ReadAhead {
  public:
   ReadAhead(const PrivacyProfile& profile, DirectionChoice direction) : profile_(profile), direction_(direction) {}
@@ -101,7 +101,8 @@ class ReadAhead {
     ProfileBracket found;
     if (most < log_smaller) {
       const double log_width = log_smaller + std::log(std::min(profile_.options().tolerance, 1.0));
-      found = profile_.log_profile(std::vector{ProfilePlace{.epsilon = epsilon, .log_width = log_width}}, direction_)[0];
+      found =
+          profile_.log_profile(std::vector{ProfilePlace{.epsilon = epsilon, .log_width = log_width}}, direction_)[0];
     } else {
       found = profile_.log_profile(epsilon, direction_);
     }

@@ -183,10 +183,10 @@ Explanation explanation_of(const Composition& composition, double tolerance, Eng
   for (const double delta : usual_deltas) {
     const bool known = delta == share_delta;
     const auto in = [&](DirectionChoice choice) { return epsilon_at(delta, choice); };
-    out.epsilons.push_back({delta, known                                ? worse(out.remove, out.add)
-                                   : !lattice || symmetric(composition) ? in(DirectionChoice::worst)
-                                                                        : worse(in(DirectionChoice::remove),
-                                                                                in(DirectionChoice::add))});
+    out.epsilons.push_back({delta, known ? worse(out.remove, out.add)
+                                   : !lattice || symmetric(composition)
+                                       ? in(DirectionChoice::worst)
+                                       : worse(in(DirectionChoice::remove), in(DirectionChoice::add))});
   }
   out.shares = shares_of(composition, {.delta = share_delta, .tolerance = tolerance}, worse(out.remove, out.add));
 
