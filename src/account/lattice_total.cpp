@@ -28,6 +28,8 @@ constexpr double noise_per_release = 4e-15, lowest_tilt = 0.1;
 constexpr double most_intervals = 1 << 16;
 /// Tilted mass outside a convolution's window, in nats.
 constexpr double window_nats = 40;
+/// A mass of e^-this is below every double, and none of the others' digits depend on its own.
+constexpr double log_nothing = 800;
 /// Kinks of the profile at atoms cost a lower bound O(spacing), until composition has smoothed them: batches with atoms
 /// are composed on a lattice this much finer. A release by itself is not composed before it is put on the coarser one.
 constexpr double finer_for_atoms = 16;
@@ -229,7 +231,7 @@ void LatticeTotal::add(const std::vector<BoundedRelease>& releases, const TotalG
     const double log_infinite = release.above->log_mass_at_plus_infinity();  // that of `below` as well, see OrderedLaw
     if (log_infinite == -infinity) continue;
     log_finite += static_cast<double>(release.count) * std::log1p(-std::exp(log_infinite));
-    log_finite_roundings += 8 + 2 * std::fabs(log_infinite);
+    log_finite_roundings += 8 + 2 * std::min(std::fabs(log_infinite), log_nothing);
   }
   cut_mass = round_up(cut_mass + above.cut_mass());
   add({.blocks = {{above.composed(Side::upper), below.composed(Side::lower), 1}}});

@@ -63,6 +63,7 @@ TotalGrid grid_for(const Composition& expected, double delta, double tolerance) 
   require(!expected.releases().empty(), "running total", "expected releases", 0, "one or more");
   // The direction with the heavier tail has the lower saddle point, which the other one bears.
   const TotalGrid remove = grid_for(terms_in(expected, Direction::remove), std::log(delta), tolerance);
+  if (symmetric(expected)) return remove;
   const TotalGrid add = grid_for(terms_in(expected, Direction::add), std::log(delta), tolerance);
   return remove.tilt <= add.tilt ? remove : add;
 }

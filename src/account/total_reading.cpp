@@ -18,7 +18,7 @@ TotalReading::TotalReading(const TotalBlock& block, const LatticeTotal& total)
       near_(block.upper.position(block.upper.first + static_cast<std::int64_t>(block.upper.weights.size() / 2))) {
   const double mass = -std::expm1(total.log_finite);
   if (mass > 0) {
-    least_beyond_ = round_down(mass, total.log_finite_roundings);
+    least_beyond_ = std::max(0.0, round_down(mass, total.log_finite_roundings));
     most_beyond_ = round_up(mass, total.log_finite_roundings);
   }
   most_beyond_ = round_up(most_beyond_ + total.cut_mass);

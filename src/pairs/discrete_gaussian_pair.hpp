@@ -25,6 +25,8 @@ class DiscreteGaussianPair final : public WholeOutcomePair {
   [[nodiscard]] std::vector<LossCell> outline() const override;
   [[nodiscard]] double log_tail_moment(double order, double from) const override;
   [[nodiscard]] double renyi_slope() const override;
+  /// A lower bound of the Renyi divergence of an order > 1: with sigma >= 1 it is all but renyi_slope() times that.
+  [[nodiscard]] double least_renyi(double order) const;
   [[nodiscard]] bool symmetric() const override { return true; }
   [[nodiscard]] LossCell at(double x) const override;
   [[nodiscard]] LossCell from(double x) const override;

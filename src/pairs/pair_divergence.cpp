@@ -8,6 +8,7 @@
 #include "core/intersection.hpp"
 #include "numeric/log_sum.hpp"
 #include "pairs/alpha_generator.hpp"
+#include "pairs/discrete_gaussian_pair.hpp"
 #include "pairs/loss_grid.hpp"
 #include "pld/core/rounding.hpp"
 
@@ -201,7 +202,7 @@ double divergence_of(double log_mean, double order, double linear) {
 }
 
 /// What is known without cells at order > 1. For a sampled Gaussian, remove, that is at least what q e^y alone
-/// gives of the ratio.
+/// gives of the ratio; of a discrete Gaussian nearly all.
 Bracket plain_bounds(const DominatingPair& pair, double order) {
   if (!(order > 1)) return {0, 0, infinity};
   double least = 0;
@@ -209,6 +210,7 @@ Bracket plain_bounds(const DominatingPair& pair, double order) {
     const double whole = order * law->mu * law->mu / 2;
     least = whole + order / (order - 1) * std::log(law->q) - 32 * unit_roundoff * (1 + whole);
   }
+  if (const auto* discrete = dynamic_cast<const DiscreteGaussianPair*>(&pair)) least = discrete->least_renyi(order);
   least = std::max(0.0, least);
   return {least, least, round_up(order * pair.renyi_slope(), 4)};
 }
@@ -236,6 +238,7 @@ Bracket PairDivergence::renyi(double order, double tolerance) {
       64 * unit_roundoff * (1 + order) * (p_infinite + q_infinite) *
       (1 + std::fabs(p_infinite > 0 ? std::log(p_infinite) : 0) + std::fabs(q_infinite > 0 ? std::log(q_infinite) : 0));
   Bracket best = plain_bounds(pair, order);
+  if (best.width() <= tolerance * best.lower) return best;
   if (!cells_) cells_ = std::make_unique<PairCells>(pair);
   const AlphaMean mean(pair, *cells_, order);
   if (!mean.reached() && best.upper < infinity) return best;
