@@ -5,6 +5,7 @@
 #include <memory>
 #include <mutex>
 #include <utility>
+#include <vector>
 
 #include "account/lattice_total.hpp"
 #include "account/total_reading.hpp"
@@ -22,6 +23,14 @@ class CommonLattice {
 
   /// Domain: one term or more.
   [[nodiscard]] std::shared_ptr<const TotalReading> composed(const Terms& terms) const;
+
+  /// The epsilon of all terms for a delta in (0, 1), and of all but each in turn, on a lattice
+  /// of that spacing or its own, if that is wider: three convolutions a term. Domain: two terms or more.
+  struct WithoutEach {
+    Bracket all;
+    std::vector<Bracket> without;
+  };
+  [[nodiscard]] WithoutEach without_each(const Terms& terms, double delta, double spacing) const;
 
  private:
   [[nodiscard]] LatticeTotal one(const Term& term) const;

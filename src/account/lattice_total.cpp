@@ -95,34 +95,6 @@ void trim(LatticeMeasure& m) {
   m.first += static_cast<std::int64_t>(first);
 }
 
-/// The convolution on the finest lattice of a multiple of the factors' spacing that is not too long.
-LatticeMeasure composed(std::vector<Factor> factors, Side side) {
-  if (factors.size() == 1 && factors.front().count == 1) return *factors.front().measure;
-  double variance = 0, spacing = 0;
-  for (const Factor& f : factors) {
-    variance += static_cast<double>(f.count) * moments_of(*f.measure).variance;
-    spacing = std::max(spacing, f.measure->spacing);
-  }
-  const double deviation = std::max(std::sqrt(variance), spacing);
-  const double low = window_end(factors, deviation, -1), high = window_end(factors, deviation, +1);
-  while ((high - low) / spacing > longest - 16) spacing *= 2;
-  std::deque<LatticeMeasure> coarser;
-  double origin = 0;
-  for (Factor& f : factors) {
-    if (f.measure->spacing < spacing) {
-      coarser.push_back(regrid(*f.measure, spacing, side));
-      f.measure = &coarser.back();
-    }
-    origin += static_cast<double>(f.count) * f.measure->origin;
-  }
-  const IndexWindow window = window_over(low, high, origin, spacing);
-  const auto precision =
-      static_cast<double>(window.size) <= long_double_up_to ? Precision::extended : Precision::standard;
-  LatticeMeasure out = convolve(factors, window, precision);
-  trim(out);
-  return out;
-}
-
 /// Releases of one batch.
 class Batch {
  public:
@@ -149,7 +121,7 @@ class Batch {
       measures.push_back(discretise(releases_[i], spacing_for(releases_[i]), grid_.tilt, side, points_left));
       factors.push_back({&measures.back(), counts_[i]});
     }
-    const LatticeMeasure out = pld::composed(factors, side);
+    const LatticeMeasure out = composed_to_fit(factors, side, Precision::extended);
     return out.spacing < grid_.spacing ? regrid(out, grid_.spacing, side) : out;
   }
 
@@ -169,7 +141,7 @@ class Batch {
   double cut_mass_ = 0;
 };
 
-TotalBlock joined(const std::vector<const TotalBlock*>& blocks) {
+TotalBlock joined(const std::vector<const TotalBlock*>& blocks, Precision shortest) {
   TotalBlock out{.upper = {}, .lower = {}, .batches = 0};
   std::vector<Factor> upper, lower;
   for (const TotalBlock* block : blocks) {
@@ -177,12 +149,38 @@ TotalBlock joined(const std::vector<const TotalBlock*>& blocks) {
     lower.push_back({&block->lower, 1});
     out.batches += block->batches;
   }
-  out.upper = composed(upper, Side::upper);
-  out.lower = composed(lower, Side::lower);
+  out.upper = composed_to_fit(upper, Side::upper, shortest);
+  out.lower = composed_to_fit(lower, Side::lower, shortest);
   return out;
 }
 
 }  // namespace
+
+LatticeMeasure composed_to_fit(std::vector<Factor> factors, Side side, Precision shortest) {
+  if (factors.size() == 1 && factors.front().count == 1) return *factors.front().measure;
+  double variance = 0, spacing = 0;
+  for (const Factor& f : factors) {
+    variance += static_cast<double>(f.count) * moments_of(*f.measure).variance;
+    spacing = std::max(spacing, f.measure->spacing);
+  }
+  const double deviation = std::max(std::sqrt(variance), spacing);
+  const double low = window_end(factors, deviation, -1), high = window_end(factors, deviation, +1);
+  while ((high - low) / spacing > longest - 16) spacing *= 2;
+  std::deque<LatticeMeasure> coarser;
+  double origin = 0;
+  for (Factor& f : factors) {
+    if (f.measure->spacing < spacing) {
+      coarser.push_back(regrid(*f.measure, spacing, side));
+      f.measure = &coarser.back();
+    }
+    origin += static_cast<double>(f.count) * f.measure->origin;
+  }
+  const IndexWindow window = window_over(low, high, origin, spacing);
+  const auto precision = static_cast<double>(window.size) <= long_double_up_to ? shortest : Precision::standard;
+  LatticeMeasure out = convolve(factors, window, precision);
+  trim(out);
+  return out;
+}
 
 TotalGrid grid_for(const Terms& expected, double log_delta, double tolerance) {
   const StandardArithmetic arithmetic;
@@ -245,19 +243,19 @@ void LatticeTotal::add(const LatticeTotal& other) {
   for (const TotalBlock& block : other.blocks) {
     blocks.push_back(block);
     while (blocks.size() > 1 && blocks.back().batches >= blocks[blocks.size() - 2].batches) {
-      TotalBlock both = joined({&blocks[blocks.size() - 2], &blocks.back()});
+      TotalBlock both = joined({&blocks[blocks.size() - 2], &blocks.back()}, Precision::extended);
       blocks.resize(blocks.size() - 2);
       blocks.push_back(std::move(both));
     }
   }
 }
 
-const TotalBlock& LatticeTotal::collapse() {
+const TotalBlock& LatticeTotal::collapse(Precision shortest) {
   const StandardArithmetic arithmetic;
   if (blocks.size() > 1) {
     std::vector<const TotalBlock*> all;
     for (const TotalBlock& block : blocks) all.push_back(&block);
-    blocks = {joined(all)};
+    blocks = {joined(all, shortest)};
   }
   return blocks.front();
 }

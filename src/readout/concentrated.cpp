@@ -176,10 +176,17 @@ Bracket zcdp_rho(const Composition& composition, DirectionChoice direction, doub
   double least = 0;
   DivergenceCurve curve(composition, direction, tolerance / 8);
   const bool unbounded = curve.rho_from(last_order) == infinity;
+  const auto attains = [&](double divergence, double order) {
+    least = std::max(least, round_down(divergence / order, 2));
+    return bound - least <= tolerance * least;
+  };
+  // What is loose of a few releases may be little of them all.
+  constexpr double rough = 0.25;
+  if (!unbounded && attains(CompositionDivergence(composition, direction).renyi(last_order, rough).lower, last_order))
+    return {std::min(least, bound), bound, bound};
   constexpr double easy_order = 16;  // where no orders bound larger ones, far ones cost much and bound nothing
   for (const double order : {first_order, unbounded ? easy_order : last_order}) {
-    least = std::max(least, round_down(curve.at(order).lower / order, 2));
-    if (bound - least <= tolerance * least) return {std::min(least, bound), bound, bound};
+    if (attains(curve.at(order).lower, order)) return {std::min(least, bound), bound, bound};
   }
   if (unbounded) return {least, least, infinity};
   curve.ask_first_orders();

@@ -3,19 +3,19 @@
 #include <algorithm>
 #include <cmath>
 
+#include "account/all_neighbours.hpp"
 #include "account/common_lattice.hpp"
 #include "account/directed_run.hpp"
 #include "account/engine_refusals.hpp"
 #include "account/larger_of.hpp"
 #include "account/profile_on_lattice.hpp"
-#include "account/running_total_state.hpp"
 #include "formats/answer_fields.hpp"
-#include "pld/account/running_total.hpp"
 #include "pld/readout/attack_risk.hpp"
 #include "pld/readout/concentrated.hpp"
 #include "pld/readout/divergence.hpp"
 #include "pld/readout/loss_moments.hpp"
 #include "pld/readout/trade_off.hpp"
+#include "sampling/sampled_laws.hpp"
 #include "sampling/schemes.hpp"
 
 namespace pld {
@@ -27,23 +27,19 @@ constexpr double share_delta = 1e-6, least_delta = 1e-10;
 /// More different releases take a lattice of all of them, for every number on the page.
 constexpr std::size_t few = 8;
 
-/// The lattice that a page of many kinds is read off: each law is cut for it once. null where there are few, or where a
-/// line does: one through Gaussians, however many, is quick.
+/// The lattice that a page of many kinds is read off: each law is cut for it once. null where there are few.
 CommonLatticePtr lattice_for_page(const Composition& composition, double tolerance, Engine engine) {
-  const auto& releases = composition.releases();
-  if (releases.size() <= few || composition.neighbours().group != 1) return nullptr;
+  if (composition.releases().size() <= few || composition.neighbours().group != 1) return nullptr;
   if (engine != Engine::automatic && engine != Engine::lattice) return nullptr;
-  for (const Release& release : releases)
-    if (release.mechanism.pair(Direction::remove)->sampled_gaussian()) return nullptr;
   constexpr double spare = 10;  // what pages lose to rounding to one grid
   const double least = *std::min_element(std::begin(usual_deltas), std::end(usual_deltas));
   return std::make_shared<const CommonLattice>(grid_for_kinds(composition, least, tolerance / spare));
 }
 
-/// Upper ends of epsilon of all releases and of all but one, as near as each other.
+/// epsilon of all releases, from above, and of all but one, as near as each other.
 struct Leaving {
   double all = 0;
-  std::vector<Answer> without;
+  std::vector<Finding> without;
 };
 
 /// From one query each.
@@ -59,34 +55,41 @@ Leaving without_each(const Composition& composition, const EpsilonQuery& query, 
   return found;
 }
 
-RunningTotal total_of(const Release& release, const TotalGrid& grid, Relation relation) {
-  RunningTotal total(finer_for(grid, release.count), relation);
-  total.add(release.mechanism, release.count);
-  total.fold();
-  RunningTotalState state = total.state();
-  state.grid = grid;  // where it is joined with others, it is rounded to theirs
-  return RunningTotal(std::move(state));
+/// The releases' pairs, or those that real neighbours attain of them: of nothing where none is known.
+Terms terms_of(const Composition& composition, Direction direction, bool attained) {
+  Terms terms;
+  for (const Release& release : composition.releases()) {
+    const Law& own = release.mechanism.law();
+    const auto known = attained ? attained_law(own) : nullptr;
+    const Law taken = !attained ? own : known ? *known : law_of_nothing(release.mechanism.text());
+    terms.push_back({direction == Direction::remove ? taken.remove : taken.add, release.count});
+  }
+  return terms;
 }
 
-/// The same of many: each is composed once on a lattice, and what comes before a release is joined with what comes
-/// after it.
-Leaving without_each_of_many(const Composition& composition, const EpsilonQuery& query) {
-  const auto& releases = composition.releases();
-  const Relation relation = composition.neighbours().relation;
-  const TotalGrid grid = grid_for_kinds(composition, query.delta, query.tolerance);
-  std::vector<RunningTotal> one, after{RunningTotal(grid, relation)};  // after: the last first
-  for (const Release& release : releases) one.push_back(total_of(release, grid, relation));
-  for (std::size_t i = releases.size(); i-- > 1;) after.emplace_back(after.back()).merge(one[i]);
-  RunningTotal before(grid, relation);
-  Leaving found;
-  for (std::size_t i = 0; i < releases.size(); ++i) {
-    RunningTotal without = std::move(after.back());
-    after.pop_back();
-    without.merge(before);
-    found.without.push_back(without.epsilon(query));
-    before.merge(one[i]);
-  }
-  found.all = before.epsilon(query).upper;
+CommonLattice::WithoutEach worst_without_each(const CommonLattice& lattice, const Composition& composition,
+                                              double delta, double spacing, bool attained) {
+  const auto in = [&](Direction direction) {
+    return lattice.without_each(terms_of(composition, direction, attained), delta, spacing);
+  };
+  CommonLattice::WithoutEach worst = in(Direction::remove);
+  if (symmetric(composition)) return worst;
+  const CommonLattice::WithoutEach add = in(Direction::add);
+  worst.all = larger(worst.all, add.all);
+  for (std::size_t i = 0; i < add.without.size(); ++i) worst.without[i] = larger(worst.without[i], add.without[i]);
+  return worst;
+}
+
+/// The same of many, on a lattice no finer than they need.
+Leaving without_each_of_many(const CommonLattice& lattice, const Composition& composition, const EpsilonQuery& query) {
+  const double spacing = grid_for_kinds(composition, query.delta, query.tolerance).spacing;
+  const auto of = [&](bool attained) {
+    return worst_without_each(lattice, composition, query.delta, spacing, attained);
+  };
+  const CommonLattice::WithoutEach pairs = of(false), attained = composition.is_one_law() ? pairs : of(true);
+  Leaving found{pairs.all.upper, {}};
+  for (std::size_t i = 0; i < pairs.without.size(); ++i)
+    found.without.push_back({rising(pairs.without[i], attained.without[i]), composition.is_exact()});
   return found;
 }
 
@@ -98,15 +101,14 @@ Answer worse(const Answer& remove, const Answer& add) {
 }
 
 /// `whole` is the answer for all of them.
-std::vector<Share> shares_of(const Composition& composition, EpsilonQuery query, const Answer& whole) {
+std::vector<Share> shares_of(const Composition& composition, const CommonLatticePtr& lattice, EpsilonQuery query,
+                             const Answer& whole) {
   std::vector<Share> shares;
   const auto& releases = composition.releases();
   if (releases.size() < 2) return shares;
-  const bool many = releases.size() > few;
-  if (many) query.tolerance = std::max(query.tolerance, 1e-3);  // each of many costs little, and as much time
-  const bool on_lattice = many && whole.engine != Engine::contour && composition.neighbours().group == 1;
+  if (releases.size() > few) query.tolerance = std::max(query.tolerance, 1e-3);  // each costs little, and as much time
   const auto [all, without] =
-      on_lattice ? without_each_of_many(composition, query) : without_each(composition, query, whole.upper);
+      lattice ? without_each_of_many(*lattice, composition, query) : without_each(composition, query, whole.upper);
   for (std::size_t i = 0; i < releases.size(); ++i) {
     Share share{.place = i,
                 .mechanism = releases[i].mechanism.text(),
@@ -188,7 +190,8 @@ Explanation explanation_of(const Composition& composition, double tolerance, Eng
                                        ? in(DirectionChoice::worst)
                                        : worse(in(DirectionChoice::remove), in(DirectionChoice::add))});
   }
-  out.shares = shares_of(composition, {.delta = share_delta, .tolerance = tolerance}, worse(out.remove, out.add));
+  out.shares =
+      shares_of(composition, lattice, {.delta = share_delta, .tolerance = tolerance}, worse(out.remove, out.add));
 
   const TradeOff trade_off(profile);
   out.advantage = membership_advantage(profile);
