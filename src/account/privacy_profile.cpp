@@ -247,7 +247,9 @@ std::optional<Bracket> epsilon_on_lattice(const PrivacyProfile& profile, double 
 Bracket PrivacyProfile::epsilon(double delta, DirectionChoice choice) const {
   const StandardArithmetic arithmetic;
   const double tolerance = std::min(1e-4, state_->options.tolerance);
-  if (const auto found = on_lattice(delta, choice, tolerance)) return *found;
+  // log delta falls by at least log(1/delta) / epsilon with epsilon: as narrow as the profile is on its lattice.
+  const double as_profile = state_->options.tolerance / std::max(1.0, -std::log(delta));
+  if (const auto found = on_lattice(delta, choice, std::max(tolerance, as_profile))) return *found;
   return pld::epsilon(state_->composition,
                       {.delta = delta, .tolerance = tolerance, .direction = choice, .engine = state_->options.engine});
 }
