@@ -8,8 +8,8 @@
 #include <optional>
 
 #include "account/all_neighbours.hpp"
+#include "account/common_lattice.hpp"
 #include "account/composed_profile.hpp"
-#include "account/profile_on_lattice.hpp"
 #include "account/renyi_profile.hpp"
 #include "account/renyi_routes.hpp"
 #include "account/shared_inverse.hpp"
@@ -231,17 +231,6 @@ std::optional<Bracket> PrivacyProfile::on_lattice(double delta, DirectionChoice 
     least.lower = std::min(least.lower, one.lower);
   }
   return is_narrow(least, tolerance) ? std::optional(least) : std::nullopt;
-}
-
-PrivacyProfile profile_on(const Composition& composition, const ProfileOptions& options, CommonLatticePtr lattice) {
-  const StandardArithmetic arithmetic;
-  return PrivacyProfile(composition, options, std::move(lattice));
-}
-
-std::optional<Bracket> epsilon_on_lattice(const PrivacyProfile& profile, double delta, DirectionChoice choice,
-                                          double tolerance) {
-  const StandardArithmetic arithmetic;
-  return profile.on_lattice(delta, choice, tolerance);
 }
 
 Bracket PrivacyProfile::epsilon(double delta, DirectionChoice choice) const {

@@ -10,7 +10,7 @@ class KnownLeastRenyi {
  public:
   virtual ~KnownLeastRenyi() = default;
 
-  /// Of an order > 1.
+  /// A lower bound of the divergence of an order > 1.
   [[nodiscard]] virtual double least_renyi(double order) const = 0;
 };
 
