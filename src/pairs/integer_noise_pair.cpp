@@ -16,7 +16,7 @@ namespace {
 constexpr double countable = 0x1p52;
 
 /// A term below e^-45 of the first is left out of a sum whose terms fall ever faster.
-constexpr double negligible = -45;
+constexpr double negligible_term = -45;
 
 /// How far from the mode the mass falls below e^-depth, to a quarter.
 double reach_of(const LogConcaveIntegerNoise& noise, double mode, double sign, double depth) {
@@ -56,7 +56,7 @@ double IntegerNoisePair::scaled_tail(double x, Side side) const {
   CompensatedSum sum;
   for (double i = 0;; ++i) {
     const auto log_term = static_cast<double>(noise_->log_mass(x + step * i) - first);
-    if (log_term < negligible) return sum.value();
+    if (log_term < negligible_term) return sum.value();
     sum.add(std::exp(log_term));
   }
 }
