@@ -125,6 +125,11 @@ std::vector<Entry> Accounted::entries() const {
   return releases();
 }
 
+std::vector<Entry> Accounted::spent() const {
+  if (tries_.empty()) return releases();
+  return {Entry{.tries = tries_, .tried = releases()}};
+}
+
 std::vector<Entry> Accounted::releases() const {
   std::vector<Entry> all = entries_;
   for (std::size_t i = 0; i < all.size(); ++i) all[i].count = composition_.releases()[i].count;

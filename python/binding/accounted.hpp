@@ -36,6 +36,8 @@ class Accounted {
   [[nodiscard]] const Composition& composition() const { return tries_.empty() ? composition_ : selection_; }
   /// What it was made from, as often as it is released. DomainError of a selection: its releases are asked for.
   [[nodiscard]] std::vector<Entry> entries() const;
+  /// The same as a budget is asked for it: a selection is one entry.
+  [[nodiscard]] std::vector<Entry> spent() const;
   /// A ledger that from_json() reads back.
   [[nodiscard]] std::string json() const;
 

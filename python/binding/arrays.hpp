@@ -9,6 +9,7 @@
 namespace pld::python {
 
 using Numbers = nanobind::ndarray<const double, nanobind::ndim<1>, nanobind::c_contig, nanobind::device::cpu>;
+using Grid = nanobind::ndarray<const double, nanobind::ndim<2>, nanobind::c_contig, nanobind::device::cpu>;
 using Table = nanobind::ndarray<nanobind::numpy, double, nanobind::ndim<2>>;
 
 [[nodiscard]] inline std::vector<double> vector_of(const Numbers& numbers) {

@@ -11,5 +11,7 @@ void bind_accounting(nanobind::module_& module);
 void bind_readouts(nanobind::module_& module);
 void bind_audit(nanobind::module_& module);
 void bind_report(nanobind::module_& module);
+void bind_budgets(nanobind::module_& module);
+void bind_matrices(nanobind::module_& module);
 
 }  // namespace pld::python

@@ -8,4 +8,6 @@ NB_MODULE(_core, module) {
   pld::python::bind_readouts(module);
   pld::python::bind_audit(module);
   pld::python::bind_report(module);
+  pld::python::bind_budgets(module);
+  pld::python::bind_matrices(module);
 }

@@ -55,8 +55,7 @@ PiecePtr first_moments(EngineWork& work) {
   return moments_first(work) ? without_lattice_piece(work.lattice()) : nullptr;
 }
 PiecePtr last_moments(EngineWork& work) {
-  const bool known = work.is_read_far() ? work.is_answered() : moments_first(work);
-  return known ? nullptr : without_lattice_piece(work.lattice());
+  return moments_first(work) ? nullptr : without_lattice_piece(work.lattice());
 }
 
 }  // namespace

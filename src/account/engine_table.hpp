@@ -23,18 +23,17 @@ constexpr double nats_of_a_neighbourhood = 10;
 class EngineWork {
  public:
   /// `nats`: how far log delta may be from that at epsilon where the pieces are read; `effort`: of the first line.
-  EngineWork(const Terms& terms, double epsilon, double width, double nats, Effort effort)
-      : terms_(terms), epsilon_(epsilon), width_(width), nats_(nats), effort_(effort) {}
+  /// `points`: those left of lattice_points(), kept by reference.
+  EngineWork(const Terms& terms, double epsilon, double width, double nats, Effort effort, double& points)
+      : terms_(terms), epsilon_(epsilon), width_(width), nats_(nats), effort_(effort), points_(points) {}
 
   [[nodiscard]] const Terms& terms() const { return terms_; }
   [[nodiscard]] double epsilon() const { return epsilon_; }
   [[nodiscard]] double width() const { return width_; }
   [[nodiscard]] Effort effort() const { return effort_; }
   [[nodiscard]] bool is_read_far() const { return nats_ > 0; }
-  [[nodiscard]] bool is_answered() const { return answered_; }  ///< whether a row has made a piece
-  void answered() { answered_ = true; }
   [[nodiscard]] const std::shared_ptr<const LatticeWork>& lattice() {
-    if (!lattice_) lattice_ = std::make_shared<const LatticeWork>(terms_, epsilon_, width_, nats_);
+    if (!lattice_) lattice_ = std::make_shared<const LatticeWork>(terms_, epsilon_, width_, nats_, points_);
     return lattice_;
   }
 
@@ -42,7 +41,7 @@ class EngineWork {
   const Terms& terms_;
   double epsilon_, width_, nats_;
   Effort effort_;
-  bool answered_ = false;
+  double& points_;
   std::shared_ptr<const LatticeWork> lattice_;
 };
 

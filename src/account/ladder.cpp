@@ -23,6 +23,13 @@ bool are_narrow(const ProfileBracket& found, double width) {
   return std::exp(rest.upper) - std::exp(rest.lower) <= width * least_complement;
 }
 
+/// Whether log delta is as narrow as asked and 1 - delta no wider than delta: more no further piece has that a lattice
+/// measure has not.
+bool are_as_narrow_as_delta(const ProfileBracket& found, double width) {
+  const Bracket& rest = found.log_complement;
+  return found.log_delta.width() <= width && std::exp(rest.upper) - std::exp(rest.lower) <= 2 * width;
+}
+
 /// The rows that take the terms and were asked for. What has a closed form goes no further.
 std::vector<const EngineRow*> rows_for(const Terms& terms, Engine asked, double tolerance) {
   require_engine(asked, terms);
@@ -44,7 +51,6 @@ bool climb_once(const std::vector<const EngineRow*>& rows, EngineWork work, cons
   for (const EngineRow* row : rows) {
     PiecePtr found = row->piece(work);
     if (!found) continue;
-    work.answered();
     const ProfileBracket here = found->at(ask.epsilon);
     if (here.log_delta.width() <= out.here.log_delta.width()) out.engine = row->engine;
     const ProfileBracket together = intersection(out.here, here);
@@ -52,9 +58,8 @@ bool climb_once(const std::vector<const EngineRow*>& rows, EngineWork work, cons
                       together.log_complement.width() < out.here.log_complement.width();
     if (adds || !out.piece) out.piece = both(std::move(out.piece), std::move(found));
     out.here = together;
-    // A lattice measure has a delta near 1 as narrow as its rounding lets it: no further piece mends the complement.
     const bool enough =
-        row->engine == Engine::lattice ? out.here.log_delta.width() <= ask.width : are_narrow(out.here, ask.width);
+        row->engine == Engine::lattice ? are_as_narrow_as_delta(out.here, ask.width) : are_narrow(out.here, ask.width);
     if (enough || out.here.log_delta.upper < ask.log_floor) return true;
   }
   return false;
@@ -67,10 +72,10 @@ ClimbedDelta climb(const Terms& terms, Engine asked, const DeltaAsk& ask) {
   constexpr double finest = 1e-6;           // noise that a smaller width meets stays
   std::vector<const EngineRow*> rows = rows_for(terms, asked, ask.width);
   ClimbedDelta out{unknown_profile, nullptr};
-  double before = infinity, nats = ask.nats;
+  double before = infinity, nats = ask.nats, points = lattice_points(terms.size());
   for (const double share : {1.0, 0.5, 0.25}) {
-    if (climb_once(rows, EngineWork(terms, ask.epsilon, share * ask.width, nats, first_effort(asked)), ask, out))
-      return out;
+    const EngineWork work(terms, ask.epsilon, share * ask.width, nats, first_effort(asked), points);
+    if (climb_once(rows, work, ask, out)) return out;
     const double width = out.here.log_delta.width();
     if (ask.nats > 0 || ask.width < finest || !(width < std::min(nearly, pays * before))) break;
     before = width;

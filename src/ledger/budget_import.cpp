@@ -1,11 +1,9 @@
-#include "core/standard_arithmetic.hpp"
 #include "ledger/budget_lines.hpp"
-#include "ledger/new_ledger.hpp"
+#include "ledger/budget_steps.hpp"
 #include "ledger/record_text.hpp"
 #include "ledger/spend_rule.hpp"
 #include "ledger/standing_spends.hpp"
 #include "pld/formats/read_error.hpp"
-#include "pld/ledger/budget_file.hpp"
 
 namespace pld {
 
@@ -49,57 +47,41 @@ void take_over(BudgetStore& store, const LedgerRecord& record, const std::string
 
 }  // namespace
 
-BudgetRules BudgetFile::import_lines(std::istream& lines) const {
-  const StandardArithmetic arithmetic;
-  BudgetRules rules;
-  start_ledger(path_, patience_, [&](BudgetStore& store) {
-    Standing standing;
-    std::vector<Entry> plan;
-    read_budget_lines(lines, {[&](const std::string& body, const BudgetRules& read) {
-                                rules = read;
-                                store.write_rules(body);
-                                standing.head = BudgetStore::link("", body);
-                              },
-                              [&](const std::string& body, const LedgerRecord& record) {
-                                take_over(store, record, body, standing);
-                                if (record.kind == Kind::plan)
-                                  plan.insert(plan.end(), record.releases.begin(), record.releases.end());
-                              }});
-    if (store.rules().kind == BudgetKind::planned) {
-      standing.composed = require_within(plan, store.rules());
-    } else {
-      standing.total = StandingSpends(store, standing).small_total();
-    }
-    store.write(standing);
-  });
-  return rules;
+void import_lines(BudgetStore& store, std::istream& lines) {
+  Standing standing;
+  std::vector<Entry> plan;
+  read_budget_lines(lines, {[&](const std::string& body, const BudgetRules&) {
+                              store.write_rules(body);
+                              standing.head = BudgetStore::link("", body);
+                            },
+                            [&](const std::string& body, const LedgerRecord& record) {
+                              take_over(store, record, body, standing);
+                              if (record.kind == Kind::plan)
+                                plan.insert(plan.end(), record.releases.begin(), record.releases.end());
+                            }});
+  if (store.rules().kind == BudgetKind::planned)
+    standing.composed = require_within(plan, store.rules());
+  else
+    standing.total = StandingSpends(store, standing).small_total();
+  store.write(standing);
 }
 
-BudgetRules BudgetFile::import_old(std::istream& lines, BudgetKind kind,
-                                   const std::function<PrivacyFilter(const std::vector<Goal>&)>& filter) const {
-  const StandardArithmetic arithmetic;
-  const OldBudget old = read_old_budget(lines);
-  const bool planned = kind == BudgetKind::planned;
-  BudgetRules rules{.kind = kind, .neighbours = old.relation, .targets = {old.target}};
-  if (!planned) rules.filter = filter(rules.targets);
-  pld::require_valid(rules);
+void import_old(BudgetStore& store, const OldBudget& old, const BudgetRules& rules) {
+  const bool planned = rules.kind == BudgetKind::planned;
   const std::vector<Entry> plan = planned ? old.spent : std::vector<Entry>();
   Standing standing;
   if (planned) standing.composed = require_within(plan, rules);
-  start_ledger(path_, patience_, [&](BudgetStore& store) {
-    write_start(store, rules, plan, standing);
-    for (const Entry& entry : old.spent) {
-      LedgerRecord record{.id = standing.records + 1, .kind = Kind::spend, .releases = {entry}};
-      if (!planned) {
-        record.counts = counts_of(record.releases, rules);
-        record.counted = plus(standing.counted, *record.counts).loss_above();
-        keep(standing.total, record.releases);
-      }
-      take_over(store, record, record_text(record), standing);
+  write_start(store, rules, plan, standing);
+  for (const Entry& entry : old.spent) {
+    LedgerRecord record{.id = standing.records + 1, .kind = Kind::spend, .releases = {entry}};
+    if (!planned) {
+      record.counts = counts_of(record.releases, rules);
+      record.counted = plus(standing.counted, *record.counts).loss_above();
+      keep(standing.total, record.releases);
     }
-    store.write(standing);
-  });
-  return rules;
+    take_over(store, record, record_text(record), standing);
+  }
+  store.write(standing);
 }
 
 }  // namespace pld

@@ -1,12 +1,11 @@
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
 
-#include "ledger/database.hpp"
+#include "ledger/budget_rows.hpp"
 #include "pld/account/running_total.hpp"
 #include "pld/ledger/budget.hpp"
 
@@ -22,17 +21,12 @@ struct Standing {
   std::optional<RunningTotal> total{};  ///< of adaptive budgets, while it is small; else the records have to be read
 };
 
-/// The tables of a budget are `record`, `standing` and `plan`, a row for each mechanism of a plan. In a record, body is
-/// the JSON of record_text(), or for id 0 of rules_text(). chain is the SHA-256 of the chain before, a line end and the
-/// body; a record is found by token and undone. Plain columns of whole numbers, text and bytes: any other SQL
-/// database holds the same.
-///
-/// Whatever is read is verified: rows changed, dropped, doubled or moved are refused with ReadError.
+/// A budget's rows, verified: what is changed, dropped, doubled or moved is refused with ReadError. So are rows of
+/// another budget, which another chain goes through.
 class BudgetStore {
  public:
-  BudgetStore(const std::string& path, Database::Mode mode, std::chrono::milliseconds patience);
-
-  [[nodiscard]] const Database& database() const { return database_; }
+  /// `rows` must outlive it.
+  explicit BudgetStore(BudgetRows& rows) : rows_(rows) {}
 
   /// The header, read once.
   [[nodiscard]] const BudgetRules& rules();
@@ -59,7 +53,7 @@ class BudgetStore {
   void write(const PlanItem& item);
   [[nodiscard]] std::vector<PlanItem> plan();
 
-  /// SQLite's own check of the whole file, and every link.
+  /// The database's own check of itself, and every link.
   void require_sound(const Standing& standing);
 
   [[noreturn]] void refuse_damaged(const std::string& what) const;
@@ -67,16 +61,13 @@ class BudgetStore {
   [[nodiscard]] static std::string link(const std::string& before, const std::string& body);
 
  private:
-  [[nodiscard]] std::string seal_of(const PlanItem& item);
+  [[nodiscard]] std::string seal_of(const PlanItem& item) const;
   [[nodiscard]] std::string chain_of(std::int64_t id);
   [[nodiscard]] LedgerRecord record_of(std::int64_t id, const std::string& body) const;
-  [[nodiscard]] PlanItem item_from(const Statement& row);
-  void for_each_row(const Standing& standing, const std::function<void(const Statement& row)>& each);
-  void make_tables();
-  void require_tables() const;
+  [[nodiscard]] PlanItem item_from(const PlanRow& row) const;
+  void for_each_row(const Standing& standing, const std::function<void(const RecordRow& row)>& each);
 
-  std::string path_;
-  Database database_;
+  BudgetRows& rows_;
   std::optional<BudgetRules> rules_;
   std::string rules_line_, first_link_;
 };

@@ -3,7 +3,6 @@
 #include <chrono>
 #include <functional>
 #include <string>
-#include <vector>
 
 #include "ledger/budget_store.hpp"
 
@@ -13,8 +12,5 @@ namespace pld {
 /// is such a file, LedgerFailure.
 void start_ledger(const std::string& path, std::chrono::milliseconds patience,
                   const std::function<void(BudgetStore&)>& fill);
-
-/// The budget itself, and of a planned one its plan: the first records.
-void write_start(BudgetStore& store, const BudgetRules& rules, const std::vector<Entry>& plan, Standing& standing);
 
 }  // namespace pld

@@ -1,9 +1,6 @@
 #include "pld/mechanisms/poisson_difference.hpp"
 
-#include <array>
 #include <cmath>
-#include <memory>
-#include <mutex>
 #include <numbers>
 #include <vector>
 
@@ -60,47 +57,24 @@ long double relative_entropy(long double d) {
   return sum;
 }
 
-/// Logarithms of masses about the mode, worked out by blocks where they are first asked for: every lattice a law is cut
-/// for asks for the same ones. Safe to ask from several threads.
-class KnownMasses {
- public:
-  /// `log_mass(x)`, from the table where it reaches so far.
-  template <class LogMass>
-  [[nodiscard]] long double at(double x, double mode, const LogMass& log_mass) const {
-    const double place = x - mode + half;
-    if (!(place >= 0 && place < 2 * half) || place != std::floor(place)) return log_mass(x);
-    const auto index = static_cast<std::size_t>(place);
-    Block& block = blocks_[index / size];
-    std::call_once(block.filling, [&] {
-      block.log_masses = std::make_unique<std::array<long double, size>>();
-      const double first = mode - half + static_cast<double>(index / size * size);
-      for (std::size_t i = 0; i < size; ++i) (*block.log_masses)[i] = log_mass(first + static_cast<double>(i));
-    });
-    return (*block.log_masses)[index % size];
-  }
-
- private:
-  static constexpr std::size_t size = 64, most = 64;
-  static constexpr double half = size * most / 2.0;
-  struct Block {
-    std::once_flag filling;
-    std::unique_ptr<std::array<long double, size>> log_masses;
-  };
-  mutable std::array<Block, most> blocks_;
-};
-
 /// X - Y, X and Y Poisson of means a and b: mass e^{-a-b} (a/b)^{k/2} I_k(2 sqrt(ab)) (Skellam 1946).
 class PoissonDifferenceNoise final : public LogConcaveIntegerNoise {
  public:
   PoissonDifferenceNoise(double plus, double minus) : plus_(plus), minus_(minus), mode_(0) {
     if (plus == minus) return;
     mode_ = std::floor(plus - minus);
-    while (worked_out(mode_ + 1) > worked_out(mode_)) ++mode_;
-    while (worked_out(mode_ - 1) > worked_out(mode_)) --mode_;
+    while (log_mass(mode_ + 1) > log_mass(mode_)) ++mode_;
+    while (log_mass(mode_ - 1) > log_mass(mode_)) --mode_;
   }
 
   [[nodiscard]] long double log_mass(double x) const override {
-    return known_.at(x, mode_, [this](double y) { return worked_out(y); });
+    const Tilted t(x, plus_, minus_);
+    if (t.w < 60) return x >= 0 ? log_mass_by_series(x, plus_, minus_) : log_mass_by_series(-x, minus_, plus_);
+    // With a' - b' = k, a' b' = a b, Debye's exponent is -(a h(a'/a) + b h(b'/b)), h(x) = x log x - x + 1: no
+    // cancellation.
+    const long double exponent = plus_ * relative_entropy(t.plus_excess) + minus_ * relative_entropy(t.minus_excess);
+    const long double p = x / t.w;
+    return -exponent - std::log(2 * std::numbers::pi_v<long double> * t.w) / 2 + log_debye_series(p * p, t.w);
   }
 
   /// Far out by its derivative half way; what that leaves is below 2^-64.
@@ -134,16 +108,6 @@ class PoissonDifferenceNoise final : public LogConcaveIntegerNoise {
   [[nodiscard]] bool symmetric() const override { return plus_ == minus_; }
 
  private:
-  [[nodiscard]] long double worked_out(double x) const {
-    const Tilted t(x, plus_, minus_);
-    if (t.w < 60) return x >= 0 ? log_mass_by_series(x, plus_, minus_) : log_mass_by_series(-x, minus_, plus_);
-    // With a' - b' = k, a' b' = a b, Debye's exponent is -(a h(a'/a) + b h(b'/b)), h(x) = x log x - x + 1: no
-    // cancellation.
-    const long double exponent = plus_ * relative_entropy(t.plus_excess) + minus_ * relative_entropy(t.minus_excess);
-    const long double p = x / t.w;
-    return -exponent - std::log(2 * std::numbers::pi_v<long double> * t.w) / 2 + log_debye_series(p * p, t.w);
-  }
-
   /// The means a', b' of the two with the same product and the difference k: a'/a - 1 and b'/b - 1, and w = a' + b'.
   struct Tilted {
     Tilted(long double k, long double a, long double b) {
@@ -172,7 +136,6 @@ class PoissonDifferenceNoise final : public LogConcaveIntegerNoise {
 
   long double plus_, minus_;
   double mode_;
-  KnownMasses known_;
 };
 
 }  // namespace

@@ -15,6 +15,9 @@ namespace {
 /// Beyond this, whole numbers are no longer told apart, and any double serves as one.
 constexpr double countable = 0x1p52;
 
+/// Up to here a loss is the difference of two logarithms of masses.
+constexpr double by_difference = 0x1p40;
+
 /// A term below e^-45 of the first is left out of a sum whose terms fall ever faster.
 constexpr double negligible_term = -45;
 
@@ -29,12 +32,15 @@ double reach_of(const LogConcaveIntegerNoise& noise, double mode, double sign, d
 
 IntegerNoisePair::IntegerNoisePair(std::shared_ptr<const LogConcaveIntegerNoise> noise, double s)
     : noise_(std::move(noise)),
+      masses_(noise_),
       s_(s),
       mode_(noise_->mode()),
       first_(mode_ - reach_of(*noise_, mode_, -1, countable_depth)),
       last_(mode_ + s_ + reach_of(*noise_, mode_, +1, countable_depth)) {}
 
-double IntegerNoisePair::loss_at(double x) const { return static_cast<double>(noise_->loss(x, s_)); }
+double IntegerNoisePair::loss_at(double x) const {
+  return static_cast<double>(std::fabs(x) < by_difference ? masses_.at(x - s_) - masses_.at(x) : noise_->loss(x, s_));
+}
 
 /// The first outcome with a loss above z; +-inf where it lies beyond every double.
 double IntegerNoisePair::first_above(double z) const {
@@ -44,25 +50,42 @@ double IntegerNoisePair::first_above(double z) const {
 
 LossCell IntegerNoisePair::at(double x) const {
   return {.loss = loss_at(x),
-          .log_mass = static_cast<double>(noise_->log_mass(x - s_)),
-          .log_q_mass = static_cast<double>(noise_->log_mass(x))};
+          .log_mass = static_cast<double>(masses_.at(x - s_)),
+          .log_q_mass = static_cast<double>(masses_.at(x))};
+}
+
+/// P's masses are Q's, s_ further left: each is asked for once where the two ranges meet.
+std::vector<LossCell> IntegerNoisePair::outcomes(double first, double last) const {
+  if (!(first < last)) return {};
+  if (!(std::max(std::fabs(first), std::fabs(last)) < by_difference)) return WholeOutcomePair::outcomes(first, last);
+  const bool meet = first + s_ < last;
+  const std::vector<long double> shifted = masses_.between(first - s_, meet ? last : last - s_),
+                                 own = meet ? std::vector<long double>{} : masses_.between(first, last);
+  std::vector<LossCell> all;
+  all.reserve(static_cast<std::size_t>(last - first));
+  for (std::size_t i = 0, s = static_cast<std::size_t>(s_); first + static_cast<double>(i) < last; ++i) {
+    const long double p = shifted[i], q = meet ? shifted[i + s] : own[i];
+    all.push_back(
+        {.loss = static_cast<double>(p - q), .log_mass = static_cast<double>(p), .log_q_mass = static_cast<double>(q)});
+  }
+  return all;
 }
 
 /// The mass at x and all further out, over that at x; x is on this side of the mode, where masses fall.
 double IntegerNoisePair::scaled_tail(double x, Side side) const {
   if (std::fabs(x) > countable) return 1;
   const double step = side == Side::right ? 1 : -1;
-  const long double first = noise_->log_mass(x);
+  const long double first = masses_.at(x);
   CompensatedSum sum;
   for (double i = 0;; ++i) {
-    const auto log_term = static_cast<double>(noise_->log_mass(x + step * i) - first);
+    const auto log_term = static_cast<double>(masses_.at(x + step * i) - first);
     if (log_term < negligible_term) return sum.value();
     sum.add(std::exp(log_term));
   }
 }
 
 double IntegerNoisePair::log_outer_tail(double x, Side side) const {
-  return static_cast<double>(noise_->log_mass(x)) + std::log(scaled_tail(x, side));
+  return static_cast<double>(masses_.at(x)) + std::log(scaled_tail(x, side));
 }
 
 /// log of the noise's mass at x and to the right (left) of it.
@@ -111,13 +134,13 @@ LossCell IntegerNoisePair::up_to(double x) const {
 
 std::vector<LossCell> IntegerNoisePair::atoms(LossRange within) const {
   const double begin = first_above(std::nextafter(within.lowest, -infinity)), end = first_above(within.highest);
-  std::vector<LossCell> inside;
-  const auto take_far = [&](const LossCell& cell) {
-    if (cell.log_mass > -infinity && within.lowest <= cell.loss && cell.loss <= within.highest) inside.push_back(cell);
+  std::vector<LossCell> inside = outcomes(std::max(begin, first_), std::min(end, last_));
+  const auto take_far = [&](const LossCell& cell, auto place) {
+    if (cell.log_mass > -infinity && within.lowest <= cell.loss && cell.loss <= within.highest)
+      inside.insert(place, cell);
   };
-  if (begin < first_) take_far(up_to(first_ - 1));
-  for (double x = std::max(begin, first_); x < std::min(end, last_); ++x) inside.push_back(at(x));
-  if (end > last_) take_far(from(last_));
+  if (begin < first_) take_far(up_to(first_ - 1), inside.begin());
+  if (end > last_) take_far(from(last_), inside.end());
   return inside;
 }
 
@@ -138,7 +161,7 @@ double IntegerNoisePair::loss_error(LossRange within) const {
     const double x = first_above(end);
     if (!std::isfinite(x)) continue;
     for (const double y : {x, x - s_, x - 1, x - 1 - s_})
-      depth = std::max(depth, static_cast<double>(std::fabs(noise_->log_mass(y))));
+      depth = std::max(depth, static_cast<double>(std::fabs(masses_.at(y))));
   }
   return unit_roundoff * (16 + 4 * reach) + 0x1p-56 + 0x1p-59 * std::min(depth, 1e12);
 }

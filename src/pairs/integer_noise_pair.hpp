@@ -1,7 +1,9 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
+#include "pairs/known_masses.hpp"
 #include "pairs/whole_outcome_pair.hpp"
 #include "pld/pairs/log_concave_integer_noise.hpp"
 
@@ -22,6 +24,7 @@ class IntegerNoisePair final : public WholeOutcomePair {
   [[nodiscard]] std::vector<LossCell> outline() const override;
   [[nodiscard]] bool symmetric() const override { return noise_->symmetric(); }
   [[nodiscard]] double log_tail_moment(double order, double from) const override;
+  [[nodiscard]] std::vector<LossCell> outcomes(double first, double last) const override;
   [[nodiscard]] LossCell at(double x) const override;
   [[nodiscard]] LossCell from(double x) const override;
   [[nodiscard]] LossCell up_to(double x) const override;
@@ -37,6 +40,7 @@ class IntegerNoisePair final : public WholeOutcomePair {
   [[nodiscard]] LossCell outer_cell(double x, Side side) const;
 
   std::shared_ptr<const LogConcaveIntegerNoise> noise_;
+  KnownMasses masses_;
   double s_, mode_;
   double first_, last_;  ///< between them both laws have e^-50000 or more
 };

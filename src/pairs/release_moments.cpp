@@ -72,25 +72,36 @@ void ReleaseMoments::add_density(const std::vector<double>& edges) {
   }
 }
 
-/// Neighbours go together where there are too many.
+/// Neighbours go together where there are too many. Their barycentre log(P / Q) is told from the lowest loss on, where
+/// some of Q is left above it, and else by Q's own sum: P less nearly all of it would have no digits.
 void ReleaseMoments::add_atoms(const std::vector<LossCell>& atoms, std::size_t most_cells) {
   const std::size_t block = 1 + atoms.size() / most_cells;
+  double barycentre_error = 0;
   for (std::size_t begin = 0; begin < atoms.size(); begin += block) {
     const std::size_t end = std::min(begin + block, atoms.size());
     const double base = atoms[begin].loss;
-    double p = 0, q = 0, top = -infinity;
-    for (std::size_t i = begin; i < end; ++i) top = std::max(top, atoms[i].log_mass);
+    double p = 0, q = 0, lost = 0, top = -infinity, q_top = -infinity;
+    for (std::size_t i = begin; i < end; ++i) {
+      top = std::max(top, atoms[i].log_mass);
+      q_top = std::max(q_top, atoms[i].log_mass - atoms[i].loss);
+    }
     for (std::size_t i = begin; i < end; ++i) {
       const double mass = std::exp(atoms[i].log_mass - top);
       p += mass;
-      q -= mass * std::expm1(base - atoms[i].loss);
+      q += std::exp(atoms[i].log_mass - atoms[i].loss - q_top);
+      lost -= mass * std::expm1(base - atoms[i].loss);
     }
-    // P / Q = e^base p / (p - q). The share at the upper end is not taken from there: it may be far below the
+    // P / Q = e^base p / (p - lost). The share at the upper end is not taken from there: it may be far below the
     // barycentre's digits.
     const double high = atoms[end - 1].loss, error = 64 * unit_roundoff * static_cast<double>(block);
-    const double share = high > base ? q / p / -std::expm1(base - high) * (1 + error) : 1;
-    cells_.push_back({base, high, base - std::log1p(-q / p), top + std::log(p), std::min(share, 1.0)});
+    const double share = high > base ? lost / p / -std::expm1(base - high) * (1 + error) : 1, log_p = top + std::log(p);
+    const bool from_base = lost < 0.5 * p;
+    const double loss = from_base ? base - std::log1p(-lost / p) : log_p - (q_top + std::log(q));
+    const double size = std::fabs(top) + std::fabs(q_top) + std::max(std::fabs(base), std::fabs(high));
+    barycentre_error = std::max(barycentre_error, from_base ? error * lost / p : error + 8 * unit_roundoff * size);
+    cells_.push_back({base, high, std::clamp(loss, base, high), log_p, std::min(share, 1.0)});
   }
+  loss_error_ += barycentre_error;
 }
 
 ReleaseMoments::Weights ReleaseMoments::weights(double t, bool chords) const {

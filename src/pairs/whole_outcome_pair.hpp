@@ -60,6 +60,13 @@ class WholeOutcomePair : public DominatingPair {
   /// All outcomes from `first` to before `last`, which may be infinite; first < last. Domain: has_density().
   [[nodiscard]] virtual LossCell between(double, double) const { return {}; }
 
+  /// Each outcome from `first` to before `last`, as at() has it.
+  [[nodiscard]] virtual std::vector<LossCell> outcomes(double first, double last) const {
+    std::vector<LossCell> all;
+    for (double x = first; x < last; ++x) all.push_back(at(x));
+    return all;
+  }
+
   /// One outcome, all from one on, all up to one.
   [[nodiscard]] virtual LossCell at(double x) const = 0;
   [[nodiscard]] virtual LossCell from(double x) const = 0;

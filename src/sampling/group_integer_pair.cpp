@@ -73,10 +73,12 @@ double GroupIntegerPair::first_above(double z) const {
   return first_outcome(0, end_, [&](double x) { return at(x).loss > z; });
 }
 
-/// How far out to one side both laws' masses fall below e^log_mass, to a quarter.
+/// How far out to one side both laws have less than e^log_mass beyond, to a quarter: single outcomes between the
+/// multiples of a large sensitivity may have less than those beyond.
 double GroupIntegerPair::reach_of(double sign, double log_mass) const {
   double x = 1;
-  while (x < end_ && std::max(at(sign * x).log_mass, at(sign * x).log_q_mass) > log_mass) x = std::ceil(1.25 * x);
+  const auto is_below = [&](const LossCell& tail) { return std::max(tail.log_mass, tail.log_q_mass) <= log_mass; };
+  while (x < end_ && !is_below(sign > 0 ? from(x) : up_to(-x))) x = std::ceil(1.25 * x);
   return x;
 }
 
@@ -107,7 +109,21 @@ std::vector<LossCell> GroupIntegerPair::atoms(LossRange within) const {
     if (tail.log_mass > -infinity && within.lowest <= tail.loss && tail.loss <= within.highest) all.push_back(tail);
   };
   if (begin <= left_) take(up_to(left_));
-  for (double x = first; x < last; ++x) all.push_back(at(x));
+  using Outcomes = std::vector<std::vector<LossCell>>;  // of each pair
+  Outcomes right, left;
+  for (const auto& pair : moved_) {
+    right.push_back(pair->outcomes(first, last));
+    if (replaced_) left.push_back(pair->outcomes(1 - last, 1 - first));
+  }
+  const auto mixed_at = [&](const Outcomes& outcomes, std::size_t i) {
+    std::vector<LossCell> cells;
+    for (const auto& of_pair : outcomes) cells.push_back(of_pair[i]);
+    return mixture_.cell(cells);
+  };
+  for (std::size_t i = 0, n = right.front().size(); i < n; ++i) {
+    const LossCell p = mixed_at(right, i);
+    all.push_back(replaced_ ? against(p, mixed_at(left, n - 1 - i)) : p);
+  }
   if (end > right_) take(from(right_));
   return all;
 }

@@ -23,10 +23,12 @@ double OppositeIntegerPair::first_above(double z) const {
   return first_outcome(0, end_, [&](double x) { return at(x).loss > z; });
 }
 
-/// An outcome from which on both laws' masses are below e^log_mass, to a quarter.
+/// An outcome from which on both laws have less than e^log_mass in all, to a quarter: single outcomes between 0 and a
+/// large sensitivity may have less than those beyond.
 double OppositeIntegerPair::first_below(double log_mass) const {
   double x = 1;
-  while (x < end_ && at(x).log_mass > log_mass) x = std::ceil(1.25 * x);
+  const auto is_below = [&](const LossCell& tail) { return std::max(tail.log_mass, tail.log_q_mass) <= log_mass; };
+  while (x < end_ && !is_below(from(x))) x = std::ceil(1.25 * x);
   return x;
 }
 
@@ -61,7 +63,8 @@ std::vector<LossCell> OppositeIntegerPair::atoms(LossRange within) const {
     if (within.lowest <= tail.loss && tail.loss <= within.highest) all.push_back(tail);
   };
   if (begin <= -edge) take(mirrored(from(edge)));
-  for (double x = first; x < last; ++x) all.push_back(at(x));
+  const std::vector<LossCell> right = moved_->outcomes(first, last), left = moved_->outcomes(1 - last, 1 - first);
+  for (std::size_t i = 0, n = right.size(); i < n; ++i) all.push_back(sample_.cell(right[i], left[n - 1 - i]));
   if (end > edge) take(from(edge));
   return all;
 }

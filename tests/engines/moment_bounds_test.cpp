@@ -149,6 +149,22 @@ TEST_CASE("compose.moment_bounds.an_outcome_too_rare_to_move_its_block_still_cou
   }
 }
 
+// The losses of one block are so far apart that nearly all of its P mass has next to none of its Q mass. The truth is
+// at least e^{-s E z} by Jensen's inequality, and E z at most q times the mean loss of noise about the sensitivity.
+TEST_CASE("compose.moment_bounds.atoms_far_apart_keep_their_mass") {
+  const double sigma = 0.25396, q = 0.0088501;
+  for (const double sensitivity : {5e4, 593220.0, 1e6}) {
+    const PairPtr pair =
+        poisson_sampled(DiscreteGaussian{.sigma = sigma, .sensitivity = sensitivity}, q).pair(Direction::remove);
+    const double most = q * sensitivity * sensitivity / (2 * sigma * sigma) * (1 + 1e-9);
+    const ReleaseMoments moments(pair, 1.001 * most / q, 2000);
+    CAPTURE(sensitivity);
+    for (const double share : {1e-6, 1e-3, 0.1, 1.0}) CHECK(moments.log_negative_moment_upper(share / most) >= -share);
+    // The mean of 1794 such losses, of which 1 - delta is no more than 1/4: epsilon is below that.
+    CHECK(MomentBounds({{pair, 1.001 * most / q, 1794}}).epsilon_near_one(std::log(0.25)) <= 1794 * most);
+  }
+}
+
 // Gaussian noise goes on beyond its outline, which ends at losses of 0.4: the moments' upper bound counts what lies
 // there. The truth: the integral along Re t = 9970 of both moment functions in closed form, 60 digits.
 TEST_CASE("compose.moment_bounds.the_tail_beyond_an_outline_counts") {

@@ -15,7 +15,7 @@ import pld
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-OPTIONAL = {"plot": "matplotlib", **{name: name for name in ("dp_accounting", "jax_privacy", "opacus", "riskcal")}}
+OPTIONAL = {"plot": "matplotlib", "budgets": "psycopg", **{name: name for name in ("dp_accounting", "jax_privacy", "opacus", "riskcal")}}
 
 
 def modules():

@@ -216,6 +216,22 @@ TEST_CASE("sampling.group: other noise with a density lies between one record an
   }
 }
 
+// One drawn record of the group moves the noise by 1e5, two by 2e5, and lose 5e7 and 2e8, give or take 2e4. Of two
+// releases six times the former are lost only where both drew both records.
+TEST_CASE("sampling.group.noise far narrower than the sensitivity") {
+  const double q = 0.3;
+  Composition run(Neighbours(Relation::add_remove, 2));
+  run.add(poisson_sampled(DiscreteGaussian{.sigma = 10, .sensitivity = 1e5}, q), 2);
+  const Bracket log_delta =
+      delta(run, {.epsilon = 3e8, .tolerance = 1e-2, .direction = DirectionChoice::remove}).log_delta;
+  CHECK(log_delta.lower <= 4 * std::log(q) * (1 - 1e-9));
+  CHECK(log_delta.upper >= 4 * std::log(q) * (1 + 1e-9));
+  const Answer half =
+      epsilon(run, {.delta = std::pow(q, 4) / 2, .tolerance = 1e-2, .direction = DirectionChoice::remove});
+  CHECK(half.lower <= 4e8 * (1 + 1e-3));
+  CHECK(half.upper >= 4e8 * (1 - 1e-3));
+}
+
 TEST_CASE("sampling.group.refused where the number of records is part of the law") {
   const Mechanism batch = without_replacement(Gaussian{}, 0.1);
   CHECK_THROWS_AS((void)batch.under(Neighbours(Relation::add_remove, 2)), MissingTheorem);

@@ -291,6 +291,21 @@ TEST_CASE("sampling.opposite.the slope is above every renyi divergence and near 
 }
 
 // Values of dp_accounting's upper bounds at a discretisation of 1e-4.
+// Between 0 and a large sensitivity single outcomes have next to nothing; what lies about the sensitivity still counts.
+// A record that is drawn loses 5e7, give or take 1e4, one that is not drawn nothing: above one such loss and below two
+// all of delta is that both releases drew it.
+TEST_CASE("sampling.opposite.noise_far_narrower_than_the_sensitivity") {
+  const double q = 0.3;
+  Composition run(Relation::replace_one);
+  run.add(poisson_sampled(DiscreteGaussian{.sigma = 10, .sensitivity = 1e5}, q), 2);
+  const Bracket log_delta = delta(run, {.epsilon = 7.5e7, .tolerance = 1e-2}).log_delta;
+  CHECK(log_delta.lower <= 2 * std::log(q) * (1 - 1e-9));
+  CHECK(log_delta.upper >= 2 * std::log(q) * (1 + 1e-9));
+  const Answer half = epsilon(run, {.delta = q * q / 2, .tolerance = 1e-2});
+  CHECK(half.lower <= 1e8 * (1 + 1e-3));
+  CHECK(half.upper >= 1e8 * (1 - 1e-3));
+}
+
 TEST_CASE("sampling.opposite.dp_sgd_under_replacement") {
   const auto dp_sgd = [](double sigma, double q) {
     Composition run(Relation::replace_one);

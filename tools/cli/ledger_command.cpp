@@ -16,6 +16,8 @@
 #include "formats/query_text.hpp"
 #include "formats/read_number.hpp"
 #include "formats/text_file.hpp"
+#include "ledger/asked_rules.hpp"
+#include "ledger/budget_steps.hpp"
 #include "ledger_text.hpp"
 #include "pld/formats/composition_json.hpp"
 #include "pld/formats/mechanism_text.hpp"
@@ -77,41 +79,12 @@ struct LedgerCommand {
     return {relation_from_text(adjacency, where), group.empty() ? 1 : number(group, "group")};
   }
 
-  /// What fits the targets: basic keeps a delta at 0, gdp is exact for a mu, zcdp takes most kinds of noise.
-  [[nodiscard]] static FilterKind usual_filter(const std::vector<Goal>& targets) {
-    for (const Goal& goal : targets) {
-      if (std::holds_alternative<GaussianDp>(goal)) return FilterKind::gdp;
-      if (const auto* target = std::get_if<Target>(&goal); target != nullptr && target->delta == 0)
-        return FilterKind::basic;
-    }
-    return FilterKind::zcdp;
-  }
-
-  /// The one asked for, or the best for what is expected, where that is said.
-  [[nodiscard]] PrivacyFilter filter_of(const std::vector<Goal>& targets, const std::vector<Entry>& expected) const {
-    const double of_delta = reserve.empty() ? 0 : number(reserve, "reserve");
-    const auto asked = filter.empty() ? std::nullopt : std::optional(filter_from_text(filter));
-    if (!expected.empty() && order.empty()) return best_filter(targets, expected, neighbours(), asked, of_delta);
-    return filter_for(targets, asked.value_or(usual_filter(targets)), order.empty() ? 0 : number(order, "order"),
-                      of_delta);
-  }
-
-  [[nodiscard]] BudgetRules rules(const std::vector<Entry>& named) const {
-    BudgetRules all{.kind = kind.empty() ? BudgetKind::adaptive : budget_kind_from_text(kind),
-                    .neighbours = neighbours(),
-                    .targets = targets()};
-    require_valid_targets(all);
-    if (all.kind == BudgetKind::adaptive)
-      all.filter = filter_of(all.targets, named);
-    else if (!filter.empty() || !order.empty() || !reserve.empty())
-      throw ReadError("ledger: --filter, --order and --reserve are of adaptive budgets; a plan is composed");
+  [[nodiscard]] AskedFilter asked() const {
+    AskedFilter all;
+    if (!filter.empty()) all.kind = filter_from_text(filter);
+    if (!order.empty()) all.order = number(order, "order");
+    if (!reserve.empty()) all.reserve = number(reserve, "reserve");
     return all;
-  }
-
-  /// Before a filter is made of them, whose words would be others.
-  static void require_valid_targets(BudgetRules rules) {
-    rules.kind = BudgetKind::planned;
-    require_valid(rules);
   }
 
   [[nodiscard]] ExitCode init() const {
@@ -121,7 +94,10 @@ struct LedgerCommand {
       if (!text) throw ReadError("ledger: '" + plan + "' does not exist");
       for (Entry& entry : entries_from_json(*text, files.access())) named.push_back(std::move(entry));
     }
-    const BudgetRules all = rules(named);
+    const BudgetRules all = asked_rules({.kind = kind.empty() ? BudgetKind::adaptive : budget_kind_from_text(kind),
+                                         .neighbours = neighbours(),
+                                         .targets = targets()},
+                                        asked(), named);
     budget().init(all, all.kind == BudgetKind::planned ? named : std::vector<Entry>());
     say(json ? json_text(all) + '\n' : page(all), "the ledger is started");
     return ExitCode::answered;
@@ -148,14 +124,7 @@ struct LedgerCommand {
     const std::vector<Entry> asked = entries();
     if (asked.size() > 1) throw ReadError("ledger: one mechanism can be asked for room, not several");
     const Entry& entry = asked.front();
-    const std::string text = release_of(entry).mechanism.text();
-    if (found.rules.kind == BudgetKind::adaptive) {
-      const FilterCount one = count_of(entry, found.rules.neighbours, found.rules.filter);
-      return {text, room(found.counted, one, found.rules.filter)};
-    }
-    for (const PlanItem& item : found.plan)
-      if (item.mechanism == text) return {text, item.planned - item.made};
-    return {text, 0};
+    return {release_of(entry).mechanism.text(), pld::room_for(entry, found)};
   }
 
   [[nodiscard]] ExitCode list() const {
@@ -214,7 +183,7 @@ struct LedgerCommand {
   [[nodiscard]] BudgetRules read_into_ledger(std::istream& in) const {
     if (kind.empty()) return budget().import_lines(in);
     return budget().import_old(in, budget_kind_from_text(kind),
-                               [this](const std::vector<Goal>& found) { return filter_of(found, {}); });
+                               [this](const std::vector<Goal>& found) { return asked_filter(asked(), found, {}, {}); });
   }
 };
 

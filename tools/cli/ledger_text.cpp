@@ -41,54 +41,6 @@ std::string composed_text(const std::vector<double>& deltas, const BudgetRules& 
   return text;
 }
 
-OrderedJson composed_json(const std::vector<double>& deltas, const BudgetRules& rules) {
-  OrderedJson out = OrderedJson::array();
-  auto delta = deltas.begin();
-  for (const Goal& goal : rules.targets)
-    if (target_of(goal) != nullptr && delta != deltas.end())
-      out.push_back({{"epsilon", target_of(goal)->epsilon}, {"delta_upper", *delta++}});
-  return out;
-}
-
-OrderedJson rules_json(const BudgetRules& rules) {
-  OrderedJson out{{"kind", name(rules.kind)}, {"adjacency", name(rules.neighbours.relation)}};
-  if (rules.neighbours.group != 1) out["group"] = rules.neighbours.group;
-  for (const Goal& goal : rules.targets) out["targets"].push_back(goal_json(goal));
-  if (rules.kind == BudgetKind::planned) return out;
-  out["filter"] = {{"name", name(rules.filter.kind)},
-                   {"of", rules.filter.quantity()},
-                   {"cap", rules.filter.cap},
-                   {"delta_cap", rules.filter.delta_cap}};
-  if (rules.filter.kind == FilterKind::renyi) out["filter"]["order"] = rules.filter.order;
-  return out;
-}
-
-/// At least what is left of the cap; all of it where nothing was spent. Where the cap less the difference is what was
-/// spent, the difference was not rounded (Dekker's sum of two, the cap being the larger).
-double left_of(const LedgerStatus& status) {
-  const double cap = status.rules.filter.cap, spent = status.counted.loss_above(), left = cap - spent;
-  return std::max(0.0, cap - left == spent ? left : round_down(left));
-}
-
-/// Both readings of everything that stands, at each target with an epsilon and a delta.
-struct Composed {
-  Target target;
-  DeltaAnswer delta;
-  Answer epsilon;
-};
-std::vector<Composed> composed_of(const LedgerStatus& status) {
-  std::vector<Composed> all;
-  if (status.spends == 0) return all;
-  RunningTotal spent = status.spent;
-  for (const Goal& goal : status.rules.targets) {
-    const Target* const target = target_of(goal);
-    if (target == nullptr) continue;
-    all.push_back({*target, spent.delta({.epsilon = target->epsilon}), {}});
-    if (target->delta > 0 && target->delta < 1) all.back().epsilon = spent.epsilon({.delta = target->delta});
-  }
-  return all;
-}
-
 std::string plan_text(const std::vector<PlanItem>& plan) {
   std::int64_t planned = 0, made = 0;
   std::string left;
@@ -128,8 +80,6 @@ std::string page(const BudgetRules& rules) {
   return text + '\n';
 }
 
-std::string json_text(const BudgetRules& rules) { return rules_json(rules).dump(); }
-
 std::string page(const LedgerStatus& status, const Room& room) {
   std::string text = page(status.rules) + "spent: " + std::to_string(status.spends) +
                      (status.spends == 1 ? " spend" : " spends") + " that stand" + (status.spends == 1 ? "s" : "") +
@@ -155,29 +105,6 @@ std::string page(const LedgerStatus& status, const Room& room) {
   return text;
 }
 
-std::string json_text(const LedgerStatus& status, const Room& room) {
-  OrderedJson out = rules_json(status.rules);
-  out["records"] = status.records;
-  out["spends"] = status.spends;
-  out["head"] = status.head;
-  if (status.rules.kind == BudgetKind::adaptive)
-    out["counted"] = {{"upper", status.counted.loss_above()},
-                      {"exact", status.counted.loss},
-                      {"left", left_of(status)},
-                      {"delta_upper", status.counted.delta_above()}};
-  out["composed"] = OrderedJson::array();
-  for (const Composed& one : composed_of(status)) {
-    OrderedJson at{{"epsilon", one.target.epsilon}, {"delta", json_finding(one.delta)}};
-    if (one.target.delta > 0 && one.target.delta < 1)
-      at["at_delta"] = one.target.delta, at["epsilon_at_delta"] = json_finding(one.epsilon);
-    out["composed"].push_back(std::move(at));
-  }
-  for (const PlanItem& item : status.plan)
-    out["plan"].push_back({{"mechanism", item.mechanism}, {"planned", item.planned}, {"made", item.made}});
-  if (!room.mechanism.empty()) out["room"] = {{"mechanism", room.mechanism}, {"count", room.count}};
-  return out.dump();
-}
-
 std::string page(const Spending& spending) {
   const BudgetRules& rules = spending.rules;
   std::string text = spending.accepted ? "spent: record " + std::to_string(spending.id) + '\n'
@@ -198,24 +125,6 @@ std::string page(const Spending& spending) {
   return adaptive ? text + why_they_differ : text;
 }
 
-std::string json_text(const Spending& spending, const std::vector<Entry>& releases) {
-  const BudgetRules& rules = spending.rules;
-  OrderedJson out{{"accepted", spending.accepted}};
-  if (spending.accepted)
-    out["id"] = spending.id, out["repeated"] = spending.repeated;
-  else
-    out["refusal"] = spending.refusal;
-  if (rules.kind == BudgetKind::adaptive)
-    out["counted"] = {{"of", rules.filter.quantity()},
-                      {"upper", spending.counted},
-                      {"by_this", spending.counts},
-                      {"cap", rules.filter.cap}};
-  out["composed"] = composed_json(spending.composed, rules);
-  for (const Entry& entry : releases) out["spend"].push_back(entry_json(entry));
-  out.update(rules_json(rules));
-  return out.dump();
-}
-
 std::string line(const LedgerRecord& record, const BudgetRules& rules) {
   std::string text = std::to_string(record.id);
   if (record.kind == LedgerRecord::Kind::undo) {
@@ -233,24 +142,6 @@ std::string line(const LedgerRecord& record, const BudgetRules& rules) {
   add("note", record.note);
   add("token", record.token);
   return text;
-}
-
-std::string json_text(const LedgerRecord& record) {
-  OrderedJson out{{"id", record.id}};
-  if (record.kind == LedgerRecord::Kind::undo) {
-    out["undo"] = record.undone;
-    return out.dump();
-  }
-  OrderedJson releases = OrderedJson::array();
-  for (const Entry& entry : record.releases) releases.push_back(entry_json(entry));
-  const bool planned = record.kind == LedgerRecord::Kind::plan;
-  out[planned ? "plan" : "spend"] = std::move(releases);
-  if (!planned) out["standing"] = record.standing;
-  if (!record.name.empty()) out["name"] = record.name;
-  if (!record.note.empty()) out["note"] = record.note;
-  if (!record.token.empty()) out["token"] = record.token;
-  if (record.counts) out["counts"] = record.counts->loss_above();
-  return out.dump();
 }
 
 }  // namespace pld::cli

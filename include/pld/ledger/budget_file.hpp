@@ -8,23 +8,12 @@
 #include <string_view>
 #include <vector>
 
-#include "pld/account/running_total.hpp"
 #include "pld/ledger/budget.hpp"
 #include "pld/ledger/ledger_failure.hpp"
+#include "pld/ledger/ledger_status.hpp"
 #include "pld/ledger/spending.hpp"
 
 namespace pld {
-
-/// Where a budget stands.
-struct LedgerStatus {
-  BudgetRules rules;
-  std::int64_t records = 0;  ///< lines of the ledger
-  std::int64_t spends = 0;   ///< those that stand
-  std::string head;          ///< SHA-256 of all of them: of two states of a ledger, tells whether they are the same
-  FilterCount counted;       ///< of adaptive budgets
-  std::vector<PlanItem> plan{};
-  RunningTotal spent;  ///< everything that stands, composed
-};
 
 /// A budget and what was spent of it, in a file of SQLite's (version 3): records that are only ever added, each chained
 /// to the one before by SHA-256, and sums, so that a spend costs what it adds.

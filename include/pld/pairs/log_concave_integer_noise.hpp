@@ -18,7 +18,8 @@ class LogConcaveIntegerNoise {
   /// log of the mass at a whole number x. Error: <= 2^-57 + 2^-60 |result|.
   [[nodiscard]] virtual long double log_mass(double x) const = 0;
 
-  /// log mass(x - s) - log mass(x), s > 0 and whole. Where the difference below cancels, |x| beyond 2^40, override it.
+  /// log mass(x - s) - log mass(x), s > 0 and whole. Where that cancels, |x| from 2^40 on, override it; nearer, keep
+  /// it.
   [[nodiscard]] virtual long double loss(double x, double s) const { return log_mass(x - s) - log_mass(x); }
 
   /// Upper bound of log sum_{y >= x} mass(y - s)^order mass(y)^(1 - order), order > 1; `mirrored`: of the noise -X.

@@ -39,54 +39,40 @@ double log_delta_unsampled(const Terms& terms, double epsilon) {
   return closed_form_log_delta(join_gaussians(unsampled), epsilon).value.upper;
 }
 
-/// `bound(few)` of compositions in which one large loss may decide; infinite where that takes too long.
-template <class Bound>
-double by_few_hits(const Terms& terms, double log_delta, double epsilon, const Bound& bound) {
+/// Bounds of compositions in which one large loss may decide; none where that takes too long.
+std::optional<FewHits> few_hits(const Terms& terms, double log_delta, double epsilon) {
   constexpr std::size_t most_kinds = 30;
-  if (!(epsilon > 0 && log_delta < 0 && std::isfinite(log_delta)) || terms.size() > most_kinds) return infinity;
+  if (!(epsilon > 0 && log_delta < 0 && std::isfinite(log_delta)) || terms.size() > most_kinds) return std::nullopt;
   try {
-    return bound(FewHits(terms, log_delta, epsilon));
+    return FewHits(terms, log_delta, epsilon);
   } catch (const WorkSpent&) {
-    return infinity;
+    return std::nullopt;
   }
 }
 
 /// An epsilon from `start` on at which delta is at most e^log_delta.
 double epsilon_of_few_hits(const Terms& terms, double log_delta, double start) {
-  return by_few_hits(terms, log_delta, start, [&](const FewHits& few) {
-    double low = start, high = start, step = 1e-6 * start;
-    while (few.log_delta_upper(high) > log_delta) {
-      if (!(high < 4 * start)) return infinity;
-      low = high;
-      high += step;
-      step *= 2;
-    }
-    for (int i = 0; i < 12 && high > low; ++i) {
-      const double middle = low + (high - low) / 2;
-      (few.log_delta_upper(middle) > log_delta ? low : high) = middle;
-    }
-    return high;
-  });
+  const auto few = few_hits(terms, log_delta, start);
+  if (!few) return infinity;
+  double low = start, high = start, step = 1e-6 * start;
+  while (few->log_delta_upper(high) > log_delta) {
+    if (!(high < 4 * start)) return infinity;
+    low = high;
+    high += step;
+    step *= 2;
+  }
+  for (int i = 0; i < 12 && high > low; ++i) {
+    const double middle = low + (high - low) / 2;
+    (few->log_delta_upper(middle) > log_delta ? low : high) = middle;
+  }
+  return high;
 }
 
 /// However wide a bracket of epsilon may be, one tilt serves no wider a range of log delta.
 constexpr double widest_budget = 1;
 
-/// Points one answer may take: some seconds for a single kind of release, and a little for each more.
-constexpr double points_in_all = 4e7, points_a_release = 2e5;
-LatticeBudget full_budget(double log_width, std::size_t kinds) {
-  return {.log_width = std::min(log_width, widest_budget),
-          .points = points_in_all + points_a_release * static_cast<double>(kinds)};
-}
-
 /// For a try, some hundredths of a second.
-LatticeBudget quick_budget(double log_width) {
-  return {.log_width = std::min(log_width, widest_budget), .points = 1.5e6};
-}
-
-/// What a last, coarse attempt takes where those did not lead to any bracket.
-constexpr double points_at_last = 5e6;
-constexpr std::size_t short_transform = 1 << 14;
+constexpr double points_of_a_try = 1.5e6;
 
 /// Compositions of more releases are asked for their moments first: often enough, and they cost nothing.
 constexpr double many_releases = 1e6;
@@ -143,7 +129,7 @@ struct Evaluation {
 /// the budget is spent. `evaluate` returns the bracket, its width relative to the tolerance and how much of that is
 /// noise.
 template <class Evaluate>
-void refine(LatticeBudget budget, const Evaluate& evaluate, EngineAnswer& best) {
+void refine(LatticeBudget& budget, const Evaluate& evaluate, EngineAnswer& best) {
   constexpr double least_gain = 0.9;
   double power = 1;  // width ~ log_width^power: 1 for O(spacing^2), 1/2 where atoms miss the lattice
   double last_width = 0, last_budget = 0;
@@ -180,19 +166,64 @@ void refine(LatticeBudget budget, const Evaluate& evaluate, EngineAnswer& best) 
   }
 }
 
-/// What `bounds` makes of a query's moments; nothing where the cells they are sums over would take too long.
-template <class Bounds>
-Bracket from_moments(const LatticeQuery& query, const Bounds& bounds) {
+/// Refines from a width on; where most of the points are spent before there are both ends, from wider ones. A quick try
+/// is not repeated.
+template <class Evaluate>
+void refine_from(double log_width, double& points, const Evaluate& evaluate, EngineAnswer& best) {
+  constexpr double coarser = 8, part = 0.85;
+  bool found = false;
+  const auto noted = [&](LatticeBudget& left) {
+    const Evaluation now = evaluate(left);
+    found = found || now.width < infinity;
+    return now;
+  };
+  for (double width = log_width; !found; width *= coarser) {
+    const bool last = points <= points_of_a_try || width >= widest_budget;
+    LatticeBudget budget{.log_width = std::min(width, widest_budget), .points = last ? points : part * points};
+    const double others = points - budget.points;
+    try {
+      refine(budget, noted, best);
+      found = true;
+    } catch (const WorkSpent&) {
+      found = found || last;
+    }
+    points = others + budget.points;
+  }
+}
+
+/// The same from scratch.
+template <class Evaluate>
+EngineAnswer refined(double log_width, double& points, const Evaluate& evaluate) {
+  EngineAnswer best = nothing_known;
+  refine_from(log_width, points, evaluate, best);
+  return best;
+}
+
+/// `act(points)` with a few of the points.
+template <class Act>
+auto with_few(double& points, const Act& act) {
+  double few = std::min(points, points_of_a_try);
+  points -= few;
+  auto found = act(few);
+  points += few;
+  return found;
+}
+
+/// The share of the width asked that the discretisation is planned for.
+constexpr double planned_share = 0.6;
+
+/// Bounds by moments; none where the cells they are sums over would take too long.
+std::optional<MomentBounds> moments_of(const LatticeQuery& query) {
   try {
-    return bounds(query.moments());
+    return query.moments();
   } catch (const WorkSpent&) {
-    return {-infinity, 0, infinity};
+    return std::nullopt;
   }
 }
 
 /// `without_lattice()` first where that may do, then the lattice, then both.
 template <class Evaluate, class WithoutLattice, class Narrow>
-EngineAnswer answer(const LatticeQuery& query, std::size_t kinds, double log_width, const Evaluate& evaluate,
+EngineAnswer answer(const LatticeQuery& query, double& points, double log_width, const Evaluate& evaluate,
                     const WithoutLattice& without_lattice, const Narrow& narrow) {
   EngineAnswer best = nothing_known;
   const bool lattice_last = query.releases() > many_releases || query.saddle().log_delta > -0.01;
@@ -200,19 +231,7 @@ EngineAnswer answer(const LatticeQuery& query, std::size_t kinds, double log_wid
     intersect(best.value, without_lattice());
     if (narrow(best.value)) return {best.value, true};
   }
-  LatticeBudget budget = full_budget(log_width, kinds);
-  try {
-    if (query.placed()) refine(budget, evaluate, best);
-  } catch (const WorkSpent&) {
-    budget = {.log_width = widest_budget, .longest_transform = short_transform, .points = points_at_last};
-    budget.points += points_a_release * static_cast<double>(kinds);
-    try {
-      if (best.value.lower == -infinity || best.value.upper == infinity)
-        intersect(best.value, evaluate(budget).bracket);
-    } catch (const WorkSpent&) {
-      // Then there is what needs no lattice.
-    }
-  }
+  if (query.placed()) refine_from(log_width, points, evaluate, best);
   if (!best.converged && !lattice_last) intersect(best.value, without_lattice());
   best.converged = best.converged || narrow(best.value);
   return best;
@@ -289,29 +308,16 @@ class LatticePiece final : public ProfilePiece {
 using WholePiece = LatticePiece<LatticeProfile>;
 using OneHitPiece = LatticePiece<OneHit::Profile>;
 
-/// What `evaluate` comes to within a budget of work; nothing where that is too little.
-template <class Evaluate>
-EngineAnswer within(const LatticeBudget& budget, const Evaluate& evaluate) {
-  EngineAnswer best = nothing_known;
-  try {
-    refine(budget, evaluate, best);
-  } catch (const WorkSpent&) {
-    // Then there is what has been found, if anything.
-  }
-  return best;
-}
-
 /// `by_parts(budget)`, which takes hits apart, refined to a width of log delta near an epsilon.
 template <class ByParts>
-EngineAnswer refine_apart(HitsApart& apart, double epsilon, double log_width, const ByParts& by_parts) {
+EngineAnswer refine_apart(HitsApart& apart, double epsilon, double log_width, double& points, const ByParts& by_parts) {
   if (!(log_width > 0 && log_width < infinity)) return nothing_known;
   try {
     apart.parts.tilt_to(epsilon, 24 - std::log(log_width), apart.log_delta + std::log(0.01 * std::min(log_width, 1.0)));
   } catch (const WorkSpent&) {
     return nothing_known;
   }
-  if (!apart.parts.placed()) return nothing_known;
-  return within(full_budget(log_width, 1), by_parts);
+  return apart.parts.placed() ? refined(log_width, points, by_parts) : nothing_known;
 }
 
 /// `whole()`, and `by_parts()` where that is not enough or, after a quick try of the whole, where one tilt is not
@@ -334,18 +340,8 @@ EngineAnswer answer_by_either(const std::optional<HitsApart>& apart, const ByPar
 /// sampling.
 class MomentsPiece final : public ProfilePiece {
  public:
-  explicit MomentsPiece(std::shared_ptr<const LatticeWork> work) : work_(std::move(work)), hits_(work_->query()) {
-    constexpr std::size_t most_kinds = 30;
-    const double epsilon = work_->epsilon(), single = work_->query().single_hits(epsilon).log_gain(epsilon);
-    try {
-      moments_.emplace(work_->query().moments());
-      if (work_->query().reaches(epsilon) && epsilon > 0 && single < 0 && std::isfinite(single) &&
-          work_->terms().size() <= most_kinds)
-        few_hits_.emplace(work_->terms(), single, epsilon);
-    } catch (const WorkSpent&) {
-      // Then there are the largest losses.
-    }
-  }
+  explicit MomentsPiece(std::shared_ptr<const LatticeWork> work)
+      : work_(std::move(work)), hits_(work_->query()), moments_(moments_of(work_->query())), few_hits_(near(*work_)) {}
 
   [[nodiscard]] ProfileBracket at(double epsilon) const override {
     const LatticeQuery& query = work_->query();
@@ -359,6 +355,11 @@ class MomentsPiece final : public ProfilePiece {
   }
 
  private:
+  static std::optional<FewHits> near(const LatticeWork& work) {
+    const double epsilon = work.epsilon();
+    if (!work.query().reaches(epsilon)) return std::nullopt;
+    return few_hits(work.terms(), work.query().single_hits(epsilon).log_gain(epsilon), epsilon);
+  }
   [[nodiscard]] Bracket by_moments(double epsilon, bool reached) const {
     const LatticeQuery& query = work_->query();
     constexpr double steep = 1e3;  // where outlines end before epsilon
@@ -374,27 +375,29 @@ class MomentsPiece final : public ProfilePiece {
   std::optional<FewHits> few_hits_;
 };
 
-/// The narrowest piece that `make(budget)` leads to within a budget; null where that is too little for any.
+/// The narrowest piece that `make(budget)` leads to; null where the points are too few for any.
 template <class Piece, class Make>
-PiecePtr narrowest(const LatticeBudget& budget, double epsilon, double tolerance, const Make& make) {
+PiecePtr narrowest(double& points, double epsilon, double width, const Make& make) {
   std::shared_ptr<const Piece> best;
   double least = infinity;
-  within(budget, [&](LatticeBudget& left) {
+  refined(planned_share * width, points, [&](LatticeBudget& left) {
     const auto piece = std::make_shared<const Piece>(make(left));
-    const Evaluation found = piece->evaluated(epsilon, tolerance);
+    const Evaluation found = piece->evaluated(epsilon, width);
     if (found.width < least) best = piece, least = found.width;
     return found;
   });
   return best;
 }
 
-/// The share of the width asked that the discretisation is planned for.
-constexpr double planned_share = 0.6;
-
 }  // namespace
 
-LatticeWork::LatticeWork(const Terms& terms, double epsilon, double width, double nats)
-    : terms_(terms), epsilon_(epsilon), width_(width), nats_(nats), query_(terms) {
+double lattice_points(std::size_t kinds) {
+  constexpr double points_in_all = 4.7e7, points_a_release = 2.4e5;
+  return points_in_all + points_a_release * static_cast<double>(kinds);
+}
+
+LatticeWork::LatticeWork(const Terms& terms, double epsilon, double width, double nats, double& points)
+    : terms_(terms), epsilon_(epsilon), width_(width), nats_(nats), points_(points), query_(terms) {
   if (query_.reaches(epsilon)) prepare(query_, epsilon, width, nats);
 }
 
@@ -419,23 +422,19 @@ HitsApart* LatticeWork::apart() const {
   return apart_ ? &*apart_ : nullptr;
 }
 
-PiecePtr LatticeWork::within(const LatticeBudget& budget, double width) const {
+PiecePtr LatticeWork::within(double& points) const {
   if (!query_.reaches(epsilon_) || !query_.placed()) return nullptr;
-  return narrowest<WholePiece>(budget, epsilon_, width,
+  return narrowest<WholePiece>(points, epsilon_, width_,
                                [&](LatticeBudget& left) { return WholePiece(query_, Hits(query_), left); });
 }
 
-PiecePtr LatticeWork::quick() const { return within(quick_budget(planned_share * width_), width_); }
-
 PiecePtr LatticeWork::whole() const {
-  const auto affordable = [](const LatticeWork& work) {
-    return work.within(full_budget(planned_share * work.width_, work.terms_.size()), work.width_);
-  };
-  if (PiecePtr found = affordable(*this)) return found;
-  if (nats_ > 0) return affordable(LatticeWork(terms_, epsilon_, 2 * width_, nats_));
-  LatticeBudget last{.log_width = widest_budget, .longest_transform = short_transform, .points = points_at_last};
-  last.points += points_a_release * static_cast<double>(terms_.size());
-  return within(last, infinity);
+  PiecePtr found = within(points_);
+  if (found || nats_ == 0) return found;
+  return LatticeWork(terms_, epsilon_, 2 * width_, nats_, points_).within(points_);  // other cuts may bring both ends
+}
+PiecePtr LatticeWork::quick() const {
+  return with_few(points_, [this](double& few) { return within(few); });
 }
 
 PiecePtr LatticeWork::parts() const {
@@ -448,7 +447,7 @@ PiecePtr LatticeWork::parts() const {
   }
   if (!apart.parts.placed()) return nullptr;
   const auto make = [&](LatticeBudget& left) { return OneHitPiece(apart.parts, apart.beyond, left); };
-  return narrowest<OneHitPiece>(full_budget(planned_share * width_, 1), epsilon_, width_, make);
+  return narrowest<OneHitPiece>(points_, epsilon_, width_, make);
 }
 
 PiecePtr without_lattice_piece(std::shared_ptr<const LatticeWork> work) {
@@ -493,15 +492,13 @@ EngineAnswer lattice_epsilon(const Terms& terms, const Bracket& log_finite, doub
     return e;
   };
   const auto without_lattice = [&] {
-    Bracket found = from_moments(query, [&](const MomentBounds& moments) {
-      const Bracket body = moments.epsilon({left, needed, needed}, saddle.tilt);
-      Bracket all = within_reach(body.lower, body.upper);
-      const bool sums_to_one =
-          std::all_of(terms.begin(), terms.end(), [](const Term& t) { return total_doubt(*t.pair) == 0; });
-      if (log_delta < 0 && sums_to_one)
-        intersect(all, {moments.epsilon_near_one(round_down(log_one_minus_exp(log_delta), 8)), 0, infinity});
-      return all;
-    });
+    Bracket found{-infinity, 0, infinity};
+    if (const auto moments = moments_of(query)) {
+      const Bracket body = moments->epsilon({left, needed, needed}, saddle.tilt);
+      intersect(found, within_reach(body.lower, body.upper));
+      if (log_delta < 0 && sums_to_one(terms))
+        intersect(found, {moments->epsilon_near_one(round_down(log_one_minus_exp(log_delta), 8)), 0, infinity});
+    }
     const double single = epsilon_of_single_hits(query, log_delta);
     intersect(found, {single, 0, infinity});
     intersect(found, {-infinity, 0, epsilon_of_few_hits(terms, log_least, single)});
@@ -509,8 +506,9 @@ EngineAnswer lattice_epsilon(const Terms& terms, const Bracket& log_finite, doub
     return found;
   };
   const auto narrow = [&](const Bracket& b) { return is_narrow(b, tolerance); };
+  double points = lattice_points(terms.size());
   const auto whole = [&] {
-    return answer(query, terms.size(), 0.6 * wanted * saddle.tilt, evaluate, without_lattice, narrow);
+    return answer(query, points, planned_share * wanted * saddle.tilt, evaluate, without_lattice, narrow);
   };
   auto apart = apart_at_log_delta(terms, query, log_delta, tolerance);
   const auto by_parts = [&] {
@@ -518,7 +516,7 @@ EngineAnswer lattice_epsilon(const Terms& terms, const Bracket& log_finite, doub
     const double about = crossing(excess, saddle.epsilon, 1e-3).second;
     if (!(about > 0 && about < infinity)) return nothing_known;
     const double wanted_there = enough_width(about, tolerance), slope = apart->parts.slope_about(about);
-    return refine_apart(*apart, about, 0.6 * wanted_there * slope, [&](LatticeBudget& budget) {
+    return refine_apart(*apart, about, planned_share * wanted_there * slope, points, [&](LatticeBudget& budget) {
       const OneHitPiece piece(apart->parts, apart->beyond, budget);
       Evaluation e;
       e.bracket =
@@ -533,7 +531,9 @@ EngineAnswer lattice_epsilon(const Terms& terms, const Bracket& log_finite, doub
       return e;
     });
   };
-  const auto quick = [&] { return within(quick_budget(0.6 * wanted * saddle.tilt), evaluate); };
+  const auto quick = [&] {
+    return with_few(points, [&](double& few) { return refined(planned_share * wanted * saddle.tilt, few, evaluate); });
+  };
   return answer_by_either(apart, by_parts, quick, whole, narrow);
 }
 

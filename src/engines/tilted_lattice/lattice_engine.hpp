@@ -11,13 +11,17 @@
 
 namespace pld {
 
+/// Points one question's lattices may take: some seconds for a single kind of release, and a little for each more.
+[[nodiscard]] double lattice_points(std::size_t kinds);
+
 /// The general engine for one epsilon: each release on a lattice from both sides, composed by tilted transforms. It is
 /// refined until log delta at `epsilon` is as narrow as `width`, and log(1 - delta) where 1 - delta is above 1e-8, or
 /// the work allowed is spent. What its pieces need in common is prepared once, for use where delta is up to e^`nats`
 /// times smaller or larger too. At least one term, kept by reference; counts >= 1. Not safe to share between threads.
 class LatticeWork {
  public:
-  LatticeWork(const Terms& terms, double epsilon, double width, double nats);
+  /// `points`: those left of lattice_points(), kept by reference while pieces are made, which take theirs off.
+  LatticeWork(const Terms& terms, double epsilon, double width, double nats, double& points);
 
   [[nodiscard]] const Terms& terms() const { return terms_; }
   [[nodiscard]] double epsilon() const { return epsilon_; }
@@ -33,11 +37,12 @@ class LatticeWork {
   [[nodiscard]] PiecePtr parts() const;
 
  private:
-  [[nodiscard]] PiecePtr within(const LatticeBudget& budget, double width) const;
+  [[nodiscard]] PiecePtr within(double& points) const;
   [[nodiscard]] HitsApart* apart() const;  ///< null: none
 
   const Terms& terms_;
   double epsilon_, width_, nats_;
+  double& points_;
   LatticeQuery query_;
   mutable bool asked_apart_ = false;
   mutable std::optional<HitsApart> apart_;

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "pld/ledger/ledger_status.hpp"
+#include "pld/ledger/spending.hpp"
+
+namespace pld {
+
+// What `pld ledger --json` prints and the Python package reads: each one JSON object.
+
+/// A budget's kind, targets and filter.
+[[nodiscard]] std::string json_text(const BudgetRules& rules);
+
+/// Where a budget stands. `mechanism` (may be empty) is asked how many more of it fit, which is `count`.
+struct Room {
+  std::string mechanism;
+  std::int64_t count = 0;
+};
+[[nodiscard]] std::string json_text(const LedgerStatus& status, const Room& room);
+
+/// The answer to a request to spend.
+[[nodiscard]] std::string json_text(const Spending& spending, const std::vector<Entry>& releases);
+
+/// One record.
+[[nodiscard]] std::string json_text(const LedgerRecord& record);
+
+/// At least what is left of an adaptive budget's cap; all of it where nothing was spent.
+[[nodiscard]] double left_of(const LedgerStatus& status);
+
+/// Both readings of everything that stands, at each target with an epsilon and a delta.
+struct Composed {
+  Target target;
+  DeltaAnswer delta;
+  Answer epsilon;
+};
+[[nodiscard]] std::vector<Composed> composed_of(const LedgerStatus& status);
+
+}  // namespace pld

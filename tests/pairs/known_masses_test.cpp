@@ -1,0 +1,49 @@
+#include "pairs/known_masses.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+namespace pld::test {
+namespace {
+
+/// Tells how often it was asked.
+class CountingNoise final : public LogConcaveIntegerNoise {
+ public:
+  [[nodiscard]] long double log_mass(double x) const override {
+    ++asked;
+    return -static_cast<long double>(x * x) / 7;
+  }
+  mutable int asked = 0;
+};
+
+TEST_CASE("pairs.known_masses.each_is_asked_for_once_and_told_unchanged") {
+  const auto noise = std::make_shared<CountingNoise>();
+  const KnownMasses masses(noise);
+  const auto check = [&](double first, double last) {
+    const std::vector<long double> found = masses.between(first, last);
+    REQUIRE(found.size() == static_cast<std::size_t>(last - first));
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      const double x = first + static_cast<double>(i);
+      CHECK(found[i] == -static_cast<long double>(x * x) / 7);
+      CHECK(masses.at(x) == found[i]);
+    }
+  };
+  check(-5, 20);
+  check(-3, 12);
+  CHECK(noise->asked == 25);
+  check(-30, 4);
+  check(10, 40);
+  CHECK(noise->asked == 70);
+  check(40, 50);
+  CHECK(noise->asked == 80);
+  // Far from the others: told, not remembered.
+  check(1000, 1010);
+  CHECK(noise->asked == 100);
+  check(-30, 50);
+  CHECK(noise->asked == 100);
+  CHECK(masses.between(3, 3).empty());
+}
+
+}  // namespace
+}  // namespace pld::test
