@@ -33,10 +33,11 @@ ProfileBracket worse(const ProfileBracket& a, const ProfileBracket& b) {
 
 /// What a direction is asked at a place where `reached` is known of the other one, if that was asked before: it counts
 /// only where it may be the larger, epsilon >= 0 by delta, epsilon < 0 by its mirror.
-DirectedProfile::Place directed_place(const ProfilePlace& place, const ProfileBracket* reached) {
+DirectedProfile::Place directed_place(const ProfilePlace& place, const ProfileBracket* reached, double log_ceiling) {
   const double beaten = reached ? opposite_of(*reached, place.epsilon) : -infinity;
   // What delta is to be known to at epsilon < 0 is e^epsilon times what its mirror is.
-  return {std::fabs(place.epsilon), std::max(least_log_delta, beaten), place.log_width - std::min(place.epsilon, 0.0)};
+  return {std::fabs(place.epsilon), std::max(least_log_delta, beaten), place.log_width - std::min(place.epsilon, 0.0),
+          place.epsilon >= 0 ? log_ceiling : infinity};
 }
 
 /// The profile at epsilon with what that direction answered.
@@ -47,9 +48,10 @@ ProfileBracket with_direction(const ProfileBracket& found, double epsilon, const
 
 }  // namespace
 
-ComposedProfile::ComposedProfile(const Composition& composition, Engine engine, double tolerance) {
+ComposedProfile::ComposedProfile(const Composition& composition, Engine engine, double tolerance,
+                                 const CommonLatticePtr& common) {
   const auto directed = [&](Direction direction) {
-    return std::make_unique<const DirectedProfile>(run_in(composition, direction), engine, tolerance);
+    return std::make_unique<const DirectedProfile>(run_in(composition, direction), engine, tolerance, common);
   };
   remove_ = directed(Direction::remove);
   if (!symmetric(composition)) add_ = directed(Direction::add);
@@ -72,19 +74,20 @@ std::vector<Direction> ComposedProfile::directions(DirectionChoice choice) const
   return {Direction::remove, Direction::add};
 }
 
-ProfileBracket ComposedProfile::at(double epsilon, DirectionChoice choice) const {
+ProfileBracket ComposedProfile::at(double epsilon, DirectionChoice choice, double log_ceiling) const {
   ProfileBracket out;
   const ProfileBracket* reached = nullptr;
   for (const Direction direction : directions(choice)) {
-    const ProfileBracket found = source(direction, epsilon).at(directed_place({.epsilon = epsilon}, reached));
+    const auto place = directed_place({.epsilon = epsilon}, reached, log_ceiling);
+    const ProfileBracket found = source(direction, epsilon).at(place);
     out = with_direction(found, epsilon, reached);
     reached = &out;
   }
   return out;
 }
 
-std::vector<ProfileBracket> ComposedProfile::at_all(const std::vector<ProfilePlace>& places,
-                                                    DirectionChoice choice) const {
+std::vector<ProfileBracket> ComposedProfile::at_all(const std::vector<ProfilePlace>& places, DirectionChoice choice,
+                                                    const std::vector<ProfileBracket>* smaller) const {
   std::vector<std::size_t> order(places.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(),
@@ -97,7 +100,8 @@ std::vector<ProfileBracket> ComposedProfile::at_all(const std::vector<ProfilePla
       std::vector<std::size_t> indices;
       for (const std::size_t i : order) {
         if (std::signbit(sign) != (places[i].epsilon < 0)) continue;
-        directed.push_back(directed_place(places[i], first ? nullptr : &out[i]));
+        const double log_ceiling = smaller ? (*smaller)[i].log_delta.upper : infinity;
+        directed.push_back(directed_place(places[i], first ? nullptr : &out[i], log_ceiling));
         indices.push_back(i);
       }
       const auto found = source(direction, sign).at_all(directed);
@@ -114,6 +118,16 @@ std::vector<ProfileBracket> ComposedProfile::at_all(const std::vector<ProfilePla
 Bracket ComposedProfile::largest_loss(DirectionChoice choice) const {
   Bracket out{-infinity, -infinity, -infinity};
   for (const Direction direction : directions(choice)) out = larger(out, in(direction).run().largest_loss);
+  return out;
+}
+
+std::optional<Bracket> ComposedProfile::epsilon_on_lattice(double delta, DirectionChoice choice) const {
+  Bracket out{-infinity, -infinity, -infinity};
+  for (const Direction direction : directions(choice)) {
+    const std::optional<Bracket> found = in(direction).epsilon_on_lattice(delta);
+    if (!found) return std::nullopt;
+    out = larger(out, *found);
+  }
   return out;
 }
 

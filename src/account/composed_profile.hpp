@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "account/directed_profile.hpp"
@@ -13,13 +14,16 @@ namespace pld {
 /// The privacy profile of the composition of its releases' pairs, in both directions. Safe to share between threads.
 class ComposedProfile {
  public:
-  ComposedProfile(const Composition& composition, Engine engine, double tolerance);
+  ComposedProfile(const Composition& composition, Engine engine, double tolerance, const CommonLatticePtr& common);
 
-  [[nodiscard]] ProfileBracket at(double epsilon, DirectionChoice choice) const;
-  /// The same at many places, in any order, at a fraction of the cost.
-  [[nodiscard]] std::vector<ProfileBracket> at_all(const std::vector<ProfilePlace>& places,
-                                                   DirectionChoice choice) const;
+  /// Where log delta turns out to be above `log_ceiling`, a lower bound will do.
+  [[nodiscard]] ProfileBracket at(double epsilon, DirectionChoice choice, double log_ceiling = infinity) const;
+  /// The same at many places, in any order, at a fraction of the cost; likewise where it is above those of `smaller`.
+  [[nodiscard]] std::vector<ProfileBracket> at_all(const std::vector<ProfilePlace>& places, DirectionChoice choice,
+                                                   const std::vector<ProfileBracket>* smaller = nullptr) const;
   [[nodiscard]] Bracket largest_loss(DirectionChoice choice) const;
+  /// The smallest epsilon for a delta in (0, 1), where the common lattice has it.
+  [[nodiscard]] std::optional<Bracket> epsilon_on_lattice(double delta, DirectionChoice choice) const;
 
  private:
   [[nodiscard]] const DirectedProfile& in(Direction direction) const;

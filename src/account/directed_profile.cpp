@@ -20,7 +20,7 @@ constexpr double fine_width = 1e-9;
 
 /// Logarithm of delta's width, by whichever of the two tells it better.
 double log_absolute_width(const ProfileBracket& found) {
-  const auto log_width = [](const Bracket& log) { return std::log(log.width()) + log.upper; };
+  const auto log_width = [](const Bracket& log) { return std::min(0.0, std::log(log.width())) + log.upper; };
   return std::min(log_width(found.log_delta), log_width(found.log_complement));
 }
 
@@ -31,8 +31,8 @@ double accepted_width(double width, double tolerance) {
 
 }  // namespace
 
-DirectedProfile::DirectedProfile(DirectedRun run, Engine engine, double tolerance)
-    : run_(std::move(run)), engine_(engine), tolerance_(std::log1p(tolerance)) {
+DirectedProfile::DirectedProfile(DirectedRun run, Engine engine, double tolerance, CommonLatticePtr common)
+    : run_(std::move(run)), engine_(engine), tolerance_(std::log1p(tolerance)), common_(std::move(common)) {
   require_engine(engine_, run_.terms);
   if (by_closed_form(engine_, run_.terms)) closed_form_ = closed_form_piece(run_.terms);
 }
@@ -83,10 +83,36 @@ double DirectedProfile::tolerance_at(const Place& place, const ProfileBracket& k
   return std::clamp(std::exp(place.log_width - known.log_delta.estimate), std::min(finest, tolerance_), tolerance_);
 }
 
-/// What the pieces on either side say; whether that is as good as a piece of its own.
+const TotalReading* DirectedProfile::on_lattice() const {
+  if (!common_ || run_.terms.empty() || closed_form_) return nullptr;
+  if (!on_lattice_) on_lattice_ = common_->composed(run_.terms);
+  return on_lattice_.get();
+}
+
+std::optional<Bracket> DirectedProfile::epsilon_on_lattice(double delta) const {
+  const std::lock_guard lock(making_);
+  const TotalReading* lattice = on_lattice();
+  if (!lattice) return std::nullopt;
+  return lattice->epsilon(delta);
+}
+
+/// Whether log delta is narrow, and log(1 - delta) where that is the small one.
+bool DirectedProfile::is_enough(const Place& place, const ProfileBracket& known) const {
+  if (known.log_delta.upper <= place.log_floor || known.log_delta.lower >= place.log_ceiling) return true;
+  if (log_absolute_width(known) <= place.log_width) return true;
+  const double tolerance = tolerance_at(place, known);
+  const bool complement_is_small = known.log_complement.upper < std::log(0.5);
+  return known.log_delta.width() <= tolerance && !(complement_is_small && known.log_complement.width() > tolerance);
+}
+
+/// What the common lattice and the pieces on either side say; whether that is as good as a piece of its own.
 bool DirectedProfile::read(const Place& place, ProfileBracket& out) const {
   const double epsilon = place.epsilon;
   out = unknown_profile;
+  if (const TotalReading* lattice = on_lattice()) {
+    out = intersection(out, lattice->at(epsilon));
+    if (is_enough(place, out)) return true;
+  }
   bool good = false;
   const auto next = std::upper_bound(pieces_.begin(), pieces_.end(), epsilon,
                                      [](double e, const Piece& piece) { return e < piece.centre; });
@@ -101,7 +127,8 @@ bool DirectedProfile::read(const Place& place, ProfileBracket& out) const {
     if (piece.centre <= epsilon) out.log_delta = intersection(out.log_delta, at_most(piece.log_delta_upper));
     good = good || (piece.tolerance <= tolerance_at(place, out) && found.log_delta.width() <= piece.accepted &&
                     found.log_complement.width() <= piece.accepted_complement);
-    good = good || out.log_delta.upper <= place.log_floor || log_absolute_width(out) <= place.log_width;
+    good = good || out.log_delta.upper <= place.log_floor || out.log_delta.lower >= place.log_ceiling ||
+           log_absolute_width(out) <= place.log_width;
   };
   // Outward from the nearest ones, until one is as good as any: a finer piece may lie behind a coarse one.
   constexpr int most_asked = 2;

@@ -2,8 +2,10 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
+#include "account/common_lattice.hpp"
 #include "account/directed_run.hpp"
 #include "engines/profile_piece.hpp"
 #include "pld/account/query.hpp"
@@ -16,17 +18,22 @@ namespace pld {
 class DirectedProfile {
  public:
   struct Place {
-    double epsilon = 0;            ///< 0 <= epsilon <= +inf
-    double log_floor = -infinity;  ///< where log delta turns out to be below it an upper bound will do
-    double log_width = -infinity;  ///< log of the absolute width of delta that will do; -inf: the tolerance decides
+    double epsilon = 0;             ///< 0 <= epsilon <= +inf
+    double log_floor = -infinity;   ///< where log delta turns out to be below it an upper bound will do
+    double log_width = -infinity;   ///< log of the absolute width of delta that will do; -inf: the tolerance decides
+    double log_ceiling = infinity;  ///< where log delta turns out to be above it a lower bound will do
   };
 
-  DirectedProfile(DirectedRun run, Engine engine, double tolerance);
+  /// Reads what is narrow enough off a lattice that other compositions share, where there is one.
+  DirectedProfile(DirectedRun run, Engine engine, double tolerance, CommonLatticePtr common = nullptr);
 
   [[nodiscard]] ProfileBracket at(const Place& place) const;
 
   /// The same at places of increasing epsilon, with about as few pieces as will do.
   [[nodiscard]] std::vector<ProfileBracket> at_all(const std::vector<Place>& places) const;
+
+  /// The smallest epsilon for a delta in (0, 1), where the common lattice has it.
+  [[nodiscard]] std::optional<Bracket> epsilon_on_lattice(double delta) const;
 
   [[nodiscard]] const DirectedRun& run() const { return run_; }
 
@@ -42,6 +49,8 @@ class DirectedProfile {
   [[nodiscard]] bool needs_piece(double epsilon) const;
   [[nodiscard]] ProfileBracket without_piece(double epsilon) const;
   [[nodiscard]] double tolerance_at(const Place& place, const ProfileBracket& known) const;
+  [[nodiscard]] const TotalReading* on_lattice() const;  ///< null: no lattice
+  [[nodiscard]] bool is_enough(const Place& place, const ProfileBracket& known) const;
   bool read(const Place& place, ProfileBracket& out) const;
   void make_and_read(const Place& place, ProfileBracket& out) const;
   void make_piece(double epsilon, double tolerance) const;
@@ -51,7 +60,9 @@ class DirectedProfile {
   Engine engine_;
   double tolerance_;      ///< of log delta
   PiecePtr closed_form_;  ///< where there is one to be asked
+  CommonLatticePtr common_;
   mutable std::mutex making_;
+  mutable std::shared_ptr<const TotalReading> on_lattice_;
   mutable std::vector<Piece> pieces_;  ///< by increasing centre
 };
 

@@ -35,6 +35,7 @@ Terms terms_in(const Composition& composition, Direction direction) {
 }
 
 DirectedRun run_in(const Composition& composition, Direction direction) {
+  constexpr double log_nothing = 800;  // a mass of e^-800 is below every double: no digit of the sum depends on it
   DirectedRun run{.direction = direction, .terms = join_gaussians(terms_in(composition, direction))};
   double log_reach = 0;
   Bracket log_finite_mass{};
@@ -42,7 +43,7 @@ DirectedRun run_in(const Composition& composition, Direction direction) {
     const auto k = static_cast<double>(t.count);
     const double log_mass = t.pair->log_mass_at_plus_infinity();
     log_finite_mass = sum(log_finite_mass, log_none_of(log_mass, k));
-    if (log_mass > -infinity) log_reach = std::max(log_reach, std::fabs(log_mass));
+    if (log_mass > -infinity) log_reach = std::max(log_reach, std::min(std::fabs(log_mass), log_nothing));
     run.has_infinite_loss = run.has_infinite_loss || log_mass > -infinity;
     // The mass at infinity is 1 as a double also where next to nothing is left of the others.
     run.has_only_infinite_loss =

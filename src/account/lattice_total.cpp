@@ -28,8 +28,10 @@ constexpr double noise_per_release = 4e-15, lowest_tilt = 0.1;
 constexpr double most_intervals = 1 << 16;
 /// Tilted mass outside a convolution's window, in nats.
 constexpr double window_nats = 40;
+/// A mass of e^-this is below every double, and none of the others' digits depend on its own.
+constexpr double log_nothing = 800;
 /// Kinks of the profile at atoms cost a lower bound O(spacing), until composition has smoothed them: batches with atoms
-/// are composed on a lattice this much finer.
+/// are composed on a lattice this much finer. A release by itself is not composed before it is put on the coarser one.
 constexpr double finer_for_atoms = 16;
 
 /// The largest loss that is kept of a release.
@@ -93,8 +95,68 @@ void trim(LatticeMeasure& m) {
   m.first += static_cast<std::int64_t>(first);
 }
 
-/// The convolution on the finest lattice of a multiple of the factors' spacing that is not too long.
-LatticeMeasure composed(std::vector<Factor> factors, Side side) {
+/// Releases of one batch.
+class Batch {
+ public:
+  explicit Batch(const TotalGrid& grid) : grid_(grid) {}
+
+  void add(const PairPtr& pair, std::int64_t count) {
+    const double highest = highest_loss(*pair, grid_);
+    if (highest < pair->range().highest) {
+      const double beyond = static_cast<double>(count) * std::exp(pair->above(highest).log_mass);
+      cut_mass_ = round_up(cut_mass_ + round_up(beyond, 1e4));  // the logarithm is within 16 u (1 + |log mass|)
+    }
+    releases_.push_back(cut(pair, highest, grid_));
+    counts_.push_back(count);
+    atoms_ = atoms_ || !pair->atoms(releases_.back().cut).empty();
+  }
+
+  [[nodiscard]] double cut_mass() const { return cut_mass_; }
+
+  [[nodiscard]] LatticeMeasure composed(Side side) const {
+    double points_left = infinity;  // the grid was chosen beforehand
+    std::deque<LatticeMeasure> measures;
+    std::vector<Factor> factors;
+    for (std::size_t i = 0; i < releases_.size(); ++i) {
+      measures.push_back(discretise(releases_[i], spacing_for(releases_[i]), grid_.tilt, side, points_left));
+      factors.push_back({&measures.back(), counts_[i]});
+    }
+    const LatticeMeasure out = composed_to_fit(factors, side, Precision::extended);
+    return out.spacing < grid_.spacing ? regrid(out, grid_.spacing, side) : out;
+  }
+
+ private:
+  [[nodiscard]] double spacing_for(const CutPair& release) const {
+    const bool alone = counts_.size() == 1 && counts_.front() == 1;
+    double spacing = atoms_ && !alone ? grid_.spacing / finer_for_atoms : grid_.spacing;
+    if (release.pair->has_density())
+      while ((release.cut.highest - release.cut.lowest) / spacing > most_intervals) spacing *= 2;
+    return spacing;
+  }
+
+  const TotalGrid& grid_;
+  std::vector<CutPair> releases_;
+  std::vector<std::int64_t> counts_;
+  bool atoms_ = false;
+  double cut_mass_ = 0;
+};
+
+TotalBlock joined(const std::vector<const TotalBlock*>& blocks, Precision shortest) {
+  TotalBlock out{.upper = {}, .lower = {}, .batches = 0};
+  std::vector<Factor> upper, lower;
+  for (const TotalBlock* block : blocks) {
+    upper.push_back({&block->upper, 1});
+    lower.push_back({&block->lower, 1});
+    out.batches += block->batches;
+  }
+  out.upper = composed_to_fit(upper, Side::upper, shortest);
+  out.lower = composed_to_fit(lower, Side::lower, shortest);
+  return out;
+}
+
+}  // namespace
+
+LatticeMeasure composed_to_fit(std::vector<Factor> factors, Side side, Precision shortest) {
   if (factors.size() == 1 && factors.front().count == 1) return *factors.front().measure;
   double variance = 0, spacing = 0;
   for (const Factor& f : factors) {
@@ -114,73 +176,11 @@ LatticeMeasure composed(std::vector<Factor> factors, Side side) {
     origin += static_cast<double>(f.count) * f.measure->origin;
   }
   const IndexWindow window = window_over(low, high, origin, spacing);
-  const auto precision =
-      static_cast<double>(window.size) <= long_double_up_to ? Precision::extended : Precision::standard;
+  const auto precision = static_cast<double>(window.size) <= long_double_up_to ? shortest : Precision::standard;
   LatticeMeasure out = convolve(factors, window, precision);
   trim(out);
   return out;
 }
-
-/// Releases of one batch, seen from one side.
-class Batch {
- public:
-  Batch(Side side, const TotalGrid& grid) : side_(side), grid_(grid) {}
-
-  void add(const PairPtr& pair, std::int64_t count) {
-    const double highest = highest_loss(*pair, grid_);
-    if (highest < pair->range().highest) {
-      const double beyond = static_cast<double>(count) * std::exp(pair->above(highest).log_mass);
-      cut_mass_ = round_up(cut_mass_ + round_up(beyond, 1e4));  // the logarithm is within 16 u (1 + |log mass|)
-    }
-    releases_.push_back(cut(pair, highest, grid_));
-    counts_.push_back(count);
-    atoms_ = atoms_ || !pair->atoms(releases_.back().cut).empty();
-  }
-
-  [[nodiscard]] double cut_mass() const { return cut_mass_; }
-
-  [[nodiscard]] LatticeMeasure composed() const {
-    double points_left = infinity;  // the grid was chosen beforehand
-    std::deque<LatticeMeasure> measures;
-    std::vector<Factor> factors;
-    for (std::size_t i = 0; i < releases_.size(); ++i) {
-      measures.push_back(discretise(releases_[i], spacing_for(releases_[i]), grid_.tilt, side_, points_left));
-      factors.push_back({&measures.back(), counts_[i]});
-    }
-    const LatticeMeasure out = pld::composed(factors, side_);
-    return out.spacing < grid_.spacing ? regrid(out, grid_.spacing, side_) : out;
-  }
-
- private:
-  [[nodiscard]] double spacing_for(const CutPair& release) const {
-    double spacing = atoms_ ? grid_.spacing / finer_for_atoms : grid_.spacing;
-    if (release.pair->has_density())
-      while ((release.cut.highest - release.cut.lowest) / spacing > most_intervals) spacing *= 2;
-    return spacing;
-  }
-
-  Side side_;
-  const TotalGrid& grid_;
-  std::vector<CutPair> releases_;
-  std::vector<std::int64_t> counts_;
-  bool atoms_ = false;
-  double cut_mass_ = 0;
-};
-
-TotalBlock joined(const std::vector<const TotalBlock*>& blocks) {
-  TotalBlock out{.upper = {}, .lower = {}, .batches = 0};
-  std::vector<Factor> upper, lower;
-  for (const TotalBlock* block : blocks) {
-    upper.push_back({&block->upper, 1});
-    lower.push_back({&block->lower, 1});
-    out.batches += block->batches;
-  }
-  out.upper = composed(upper, Side::upper);
-  out.lower = composed(lower, Side::lower);
-  return out;
-}
-
-}  // namespace
 
 TotalGrid grid_for(const Terms& expected, double log_delta, double tolerance) {
   const StandardArithmetic arithmetic;
@@ -219,17 +219,20 @@ TotalGrid grid_for(const Terms& expected, double log_delta, double tolerance) {
 void LatticeTotal::add(const std::vector<BoundedRelease>& releases, const TotalGrid& grid) {
   const StandardArithmetic arithmetic;
   if (releases.empty()) return;
-  Batch upper(Side::upper, grid), lower(Side::lower, grid);
+  const bool same =
+      std::all_of(releases.begin(), releases.end(), [](const BoundedRelease& r) { return r.above == r.below; });
+  Batch above(grid), other(grid);
+  const Batch& below = same ? above : other;
   for (const BoundedRelease& release : releases) {
-    upper.add(release.above, release.count);
-    lower.add(release.below, release.count);
+    above.add(release.above, release.count);
+    if (!same) other.add(release.below, release.count);
     const double log_infinite = release.above->log_mass_at_plus_infinity();  // that of `below` as well, see OrderedLaw
     if (log_infinite == -infinity) continue;
     log_finite += static_cast<double>(release.count) * std::log1p(-std::exp(log_infinite));
-    log_finite_roundings += 8 + 2 * std::fabs(log_infinite);
+    log_finite_roundings += 8 + 2 * std::min(std::fabs(log_infinite), log_nothing);
   }
-  cut_mass = round_up(cut_mass + upper.cut_mass());
-  add({.blocks = {{upper.composed(), lower.composed(), 1}}});
+  cut_mass = round_up(cut_mass + above.cut_mass());
+  add({.blocks = {{above.composed(Side::upper), below.composed(Side::lower), 1}}});
 }
 
 void LatticeTotal::add(const LatticeTotal& other) {
@@ -240,19 +243,19 @@ void LatticeTotal::add(const LatticeTotal& other) {
   for (const TotalBlock& block : other.blocks) {
     blocks.push_back(block);
     while (blocks.size() > 1 && blocks.back().batches >= blocks[blocks.size() - 2].batches) {
-      TotalBlock both = joined({&blocks[blocks.size() - 2], &blocks.back()});
+      TotalBlock both = joined({&blocks[blocks.size() - 2], &blocks.back()}, Precision::extended);
       blocks.resize(blocks.size() - 2);
       blocks.push_back(std::move(both));
     }
   }
 }
 
-const TotalBlock& LatticeTotal::collapse() {
+const TotalBlock& LatticeTotal::collapse(Precision shortest) {
   const StandardArithmetic arithmetic;
   if (blocks.size() > 1) {
     std::vector<const TotalBlock*> all;
     for (const TotalBlock& block : blocks) all.push_back(&block);
-    blocks = {joined(all)};
+    blocks = {joined(all, shortest)};
   }
   return blocks.front();
 }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "account/release_cells.hpp"
+#include "lattice/convolve.hpp"
 #include "lattice/lattice_measure.hpp"
 #include "pairs/term.hpp"
 #include "pld/account/total_grid.hpp"
@@ -23,6 +24,9 @@ struct TotalBlock {
   std::int64_t batches = 1;
 };
 
+/// The convolution on the finest lattice of a multiple of the factors' spacing that is not too long.
+[[nodiscard]] LatticeMeasure composed_to_fit(std::vector<Factor> factors, Side side, Precision shortest);
+
 /// A composition that grows: in one direction, as blocks yet to be convolved. Blocks of equal size are joined as soon
 /// as there are two, so that a release takes part in a logarithm of convolutions; collapse() joins them all.
 ///
@@ -38,8 +42,8 @@ struct LatticeTotal {
   void add(const std::vector<BoundedRelease>& releases, const TotalGrid& grid);
   /// Joins another total of the same grid.
   void add(const LatticeTotal& other);
-  /// Joins all blocks into one, of which there must be any.
-  const TotalBlock& collapse();
+  /// Joins all blocks into one, of which there must be any: short transforms of them in that precision.
+  const TotalBlock& collapse(Precision shortest = Precision::extended);
 };
 
 }  // namespace pld

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "account/all_neighbours.hpp"
+#include "account/common_lattice.hpp"
 #include "account/composed_profile.hpp"
 #include "account/renyi_profile.hpp"
 #include "account/renyi_routes.hpp"
@@ -15,6 +16,7 @@
 #include "account/steps.hpp"
 #include "core/intersection.hpp"
 #include "core/standard_arithmetic.hpp"
+#include "engines/epsilon_width.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
 
@@ -107,6 +109,7 @@ Steps steps_by_profile(const Way& way, double tolerance, Engine engine) {
 struct PrivacyProfile::State {
   Composition composition;
   ProfileOptions options;
+  CommonLatticePtr lattice;
   std::vector<ComposedProfile> routes;
   std::optional<RenyiProfile> converted;
   std::optional<PrivacyProfile> of_pairs{}, attained{};  ///< in place of those where the composition is not exact
@@ -120,24 +123,32 @@ struct PrivacyProfile::State {
   }
 };
 
-PrivacyProfile::PrivacyProfile(const Composition& composition, const ProfileOptions& options) {
+PrivacyProfile::PrivacyProfile(const Composition& composition, const ProfileOptions& options)
+    : PrivacyProfile(composition, options, nullptr) {}
+
+PrivacyProfile::PrivacyProfile(const Composition& composition, const ProfileOptions& options,
+                               CommonLatticePtr lattice) {
   require(options.tolerance > 0 && options.tolerance < infinity, "profile", "tolerance", options.tolerance,
           "tolerance > 0 and finite");
   auto state = std::make_shared<State>();
   state->composition = composition;
   state->options = options;
+  state->lattice = lattice;
   if (!composition.is_one_law()) {
     const Composition fine =
         composition.at_nodes([&](const Release&) { return Nodes{.count = nodes_for(options.tolerance)}; });
-    state->of_pairs = PrivacyProfile(fine.of_pairs(), options);
-    state->attained = PrivacyProfile(fine.attained(), {.tolerance = options.tolerance});
+    state->of_pairs = PrivacyProfile(fine.of_pairs(), options, lattice);
+    // Its atoms are wider on a shared lattice; what is attained is told as well as that has it.
+    constexpr double as_on_lattice = 20;
+    state->attained =
+        PrivacyProfile(fine.attained(), {.tolerance = (lattice ? as_on_lattice : 1) * options.tolerance}, lattice);
     for (const Way& way : ways_of(composition))
       state->ways.push_back(steps_by_profile(way, options.tolerance, options.engine));
     state_ = std::move(state);
     return;
   }
   const auto add = [&](const Composition& route) {
-    state->routes.emplace_back(route, options.engine, options.tolerance);
+    state->routes.emplace_back(route, options.engine, options.tolerance, lattice);
   };
   add(composition);
   const RenyiRoutes renyi = renyi_routes(composition);
@@ -153,7 +164,8 @@ ProfileBracket PrivacyProfile::log_profile(double epsilon, DirectionChoice choic
     return state_->of_all(state_->of_pairs->log_profile(epsilon, choice),
                           state_->attained->log_profile(epsilon, choice), epsilon, choice);
   ProfileBracket out = state_->routes.front().at(epsilon, choice);
-  for (std::size_t i = 1; i < state_->routes.size(); ++i) out = smaller(out, state_->routes[i].at(epsilon, choice));
+  for (std::size_t i = 1; i < state_->routes.size(); ++i)
+    out = smaller(out, state_->routes[i].at(epsilon, choice, out.log_delta.upper));
   return state_->converted ? smaller(out, state_->converted->at(epsilon)) : out;
 }
 
@@ -179,7 +191,7 @@ std::vector<ProfileBracket> PrivacyProfile::log_profile(const std::vector<Profil
   }
   std::vector<ProfileBracket> out = state_->routes.front().at_all(places, choice);
   for (std::size_t i = 1; i < state_->routes.size(); ++i) {
-    const std::vector<ProfileBracket> found = state_->routes[i].at_all(places, choice);
+    const std::vector<ProfileBracket> found = state_->routes[i].at_all(places, choice, &out);
     for (std::size_t j = 0; j < out.size(); ++j) out[j] = smaller(out[j], found[j]);
   }
   if (state_->converted)
@@ -196,12 +208,39 @@ Bracket PrivacyProfile::delta(double epsilon, DirectionChoice choice) const {
   return probability(log_profile(epsilon, choice).log_delta);
 }
 
+/// The smaller of the bounds by each route. Its lower end is that of all: any may be loose.
+std::optional<Bracket> PrivacyProfile::on_lattice(double delta, DirectionChoice choice, double tolerance) const {
+  if (!state_->lattice || !(delta > 0 && delta < 1) || !state_->ways.empty()) return std::nullopt;
+  if (state_->of_pairs) {
+    const auto pairs = state_->of_pairs->on_lattice(delta, choice, tolerance);
+    if (!pairs) return std::nullopt;
+    if (state_->attained->composition().releases().empty()) return rising(*pairs, at_least(-infinity));
+    const auto attained = state_->attained->on_lattice(delta, choice, infinity);
+    return attained ? std::optional(rising(*pairs, *attained)) : std::nullopt;
+  }
+  std::vector<Bracket> found;
+  for (const ComposedProfile& route : state_->routes) {
+    const auto one = route.epsilon_on_lattice(delta, choice);
+    if (!one) return std::nullopt;
+    found.push_back(*one);
+  }
+  if (state_->converted) found.push_back(state_->converted->epsilon(delta));
+  Bracket least = found.front();
+  for (const Bracket& one : found) {
+    if (one.upper < least.upper) least.upper = one.upper, least.estimate = one.estimate;
+    least.lower = std::min(least.lower, one.lower);
+  }
+  return is_narrow(least, tolerance) ? std::optional(least) : std::nullopt;
+}
+
 Bracket PrivacyProfile::epsilon(double delta, DirectionChoice choice) const {
   const StandardArithmetic arithmetic;
-  return pld::epsilon(state_->composition, {.delta = delta,
-                                            .tolerance = std::min(1e-4, state_->options.tolerance),
-                                            .direction = choice,
-                                            .engine = state_->options.engine});
+  const double tolerance = std::min(1e-4, state_->options.tolerance);
+  // log delta falls by at least log(1/delta) / epsilon with epsilon: as narrow as the profile is on its lattice.
+  const double as_profile = state_->options.tolerance / std::max(1.0, -std::log(delta));
+  if (const auto found = on_lattice(delta, choice, std::max(tolerance, as_profile))) return *found;
+  return pld::epsilon(state_->composition,
+                      {.delta = delta, .tolerance = tolerance, .direction = choice, .engine = state_->options.engine});
 }
 
 std::vector<Bracket> PrivacyProfile::epsilon(const std::vector<double>& deltas, DirectionChoice choice) const {

@@ -10,60 +10,16 @@
 #include "account/directed_run.hpp"
 #include "account/larger_of.hpp"
 #include "account/running_total_state.hpp"
-#include "core/intersection.hpp"
+#include "account/total_reading.hpp"
 #include "core/standard_arithmetic.hpp"
 #include "engines/epsilon_width.hpp"
 #include "lattice/lattice_profile.hpp"
-#include "numeric/log_sum.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
 
 namespace pld {
 
 namespace {
-
-/// P mass of infinite losses, and logarithms of its ends.
-struct InfiniteMass {
-  double lower = 0, upper = 0;
-
-  explicit InfiniteMass(const LatticeTotal& total) {
-    const double mass = -std::expm1(total.log_finite);
-    if (mass > 0)
-      lower = round_down(mass, total.log_finite_roundings), upper = round_up(mass, total.log_finite_roundings);
-  }
-};
-
-Bracket log_delta_of(LatticeTotal& total, double epsilon) {
-  const InfiniteMass infinite(total);
-  const TotalBlock& block = total.collapse();
-  const double log_lower =
-      log_sum(LatticeProfile(block.lower, Side::lower).log_delta(epsilon), std::log(infinite.lower));
-  const double log_upper = log_sum(LatticeProfile(block.upper, Side::upper).log_delta(epsilon),
-                                   std::log(round_up(infinite.upper + total.cut_mass)));
-  const double least = log_lower - 8 * unit_roundoff * (1 + std::fabs(log_lower));
-  const double most = std::min(0.0, log_upper + 8 * unit_roundoff * (1 + std::fabs(log_upper)));
-  Bracket out = intersection({least, least, 0}, at_most(most));
-  out.estimate = estimate_between(out.lower, out.upper);
-  return out;
-}
-
-/// The upper end leaves what is cut off or infinite to delta; the lower end does without what was cut off.
-Bracket epsilon_of(LatticeTotal& total, double delta) {
-  const InfiniteMass infinite(total);
-  const TotalBlock& block = total.collapse();
-  const double near =
-      block.upper.position(block.upper.first + static_cast<std::int64_t>(block.upper.weights.size() / 2));
-  Bracket out{infinity, infinity, infinity};
-  const double rest_upper = round_down(delta - round_up(infinite.upper + total.cut_mass));
-  const double rest_lower = round_up(delta - infinite.lower);
-  if (rest_upper > 0)
-    out.upper = LatticeProfile(block.upper, Side::upper).epsilon(round_down(std::log(rest_upper), 4), near);
-  if (rest_lower > 0)
-    out.lower = LatticeProfile(block.lower, Side::lower).epsilon(round_up(std::log(rest_lower), 4), near);
-  out = intersection(at_least(out.lower), at_most(out.upper));
-  out.estimate = estimate_between(out.lower, out.upper);
-  return out;
-}
 
 /// The worse of the directions asked for, each of which `solve` brackets.
 template <class Solve>
@@ -107,6 +63,7 @@ TotalGrid grid_for(const Composition& expected, double delta, double tolerance) 
   require(!expected.releases().empty(), "running total", "expected releases", 0, "one or more");
   // The direction with the heavier tail has the lower saddle point, which the other one bears.
   const TotalGrid remove = grid_for(terms_in(expected, Direction::remove), std::log(delta), tolerance);
+  if (symmetric(expected)) return remove;
   const TotalGrid add = grid_for(terms_in(expected, Direction::add), std::log(delta), tolerance);
   return remove.tilt <= add.tilt ? remove : add;
 }
@@ -175,8 +132,8 @@ Answer RunningTotal::epsilon(const EpsilonQuery& query) {
         *state_, [&](const Composition& c) { return pld::epsilon(c, query); }, narrow);
   require(query.delta > 0 && query.delta < 1, "running total", "delta", query.delta, "0 < delta < 1 on the lattice");
   fold();
-  const auto [found, direction] =
-      worst(query.direction, !state_->add, [&](Direction d) { return epsilon_of(state_->total(d), query.delta); });
+  const auto [found, direction] = worst(
+      query.direction, !state_->add, [&](Direction d) { return TotalReading(state_->total(d)).epsilon(query.delta); });
   return {{found, state_->exact_on_lattice}, direction, Engine::lattice, narrow(found)};
 }
 
@@ -190,8 +147,9 @@ DeltaAnswer RunningTotal::delta(const DeltaQuery& query) {
         *state_, [&](const Composition& c) { return pld::delta(c, query); }, narrow);
   require(std::isfinite(query.epsilon), "running total", "epsilon", query.epsilon, "a finite number on the lattice");
   fold();
-  const auto [found, direction] =
-      worst(query.direction, !state_->add, [&](Direction d) { return log_delta_of(state_->total(d), query.epsilon); });
+  const auto [found, direction] = worst(query.direction, !state_->add, [&](Direction d) {
+    return TotalReading(state_->total(d)).log_delta(query.epsilon);
+  });
   return {{{probability(found), state_->exact_on_lattice}, direction, Engine::lattice, narrow(found)}, found};
 }
 

@@ -23,7 +23,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr int version = 3;
-constexpr const char* where = "running total";
+constexpr const char* in_total = "running total";
 
 bool reads_back(const Mechanism& mechanism) {
   try {
@@ -57,8 +57,8 @@ Json total_json(const LatticeTotal& total) {
 }
 
 double checked(const Json& object, const char* field, bool accepted(double), const char* rule) {
-  const double value = number_field(object, field, where);
-  if (!accepted(value)) throw ReadError(where, field, std::to_string(value), rule);
+  const double value = number_field(object, field, in_total);
+  if (!accepted(value)) throw ReadError(in_total, field, std::to_string(value), rule);
   return value;
 }
 double finite(const Json& object, const char* field) {
@@ -72,7 +72,7 @@ double error(const Json& object, const char* field) {
 }
 std::int64_t whole(const Json& object, const char* field) {
   if (!object.contains(field) || !object[field].is_number_integer())
-    throw ReadError(where, field, "no whole number", "one");
+    throw ReadError(in_total, field, "no whole number", "one");
   return object[field].get<std::int64_t>();
 }
 
@@ -80,7 +80,7 @@ LatticeMeasure measure_from(const Json& object, double tilt) {
   require_object(
       object,
       {"spacing", "origin", "first", "weights", "log_scale", "slack", "pointwise", "position_error", "log_scale_error"},
-      where);
+      in_total);
   LatticeMeasure m;
   m.tilt = tilt;
   m.spacing = checked(
@@ -92,29 +92,29 @@ LatticeMeasure measure_from(const Json& object, double tilt) {
   m.pointwise = error(object, "pointwise");
   m.position_error = error(object, "position_error");
   m.log_scale_error = error(object, "log_scale_error");
-  for (const Json& weight : array_field(object, "weights", where)) {
+  for (const Json& weight : array_field(object, "weights", in_total)) {
     if (!weight.is_number() || !(weight.get<double>() >= 0 && std::isfinite(weight.get<double>())))
-      throw ReadError(where, "weight", weight.dump().substr(0, 40), "a finite number from 0 on");
+      throw ReadError(in_total, "weight", weight.dump().substr(0, 40), "a finite number from 0 on");
     m.weights.push_back(weight.get<double>());
   }
   return m;
 }
 
 LatticeTotal total_from(const Json& object, double tilt) {
-  require_object(object, {"blocks", "log_finite", "log_finite_roundings", "cut_mass"}, where);
+  require_object(object, {"blocks", "log_finite", "log_finite_roundings", "cut_mass"}, in_total);
   LatticeTotal total;
   total.log_finite = checked(
       object, "log_finite", [](double x) { return x <= 0; }, "a number up to 0");
   total.log_finite_roundings = error(object, "log_finite_roundings");
   total.cut_mass = error(object, "cut_mass");
-  for (const Json& block : array_field(object, "blocks", where)) {
-    require_object(block, {"upper", "lower", "batches"}, where);
+  for (const Json& block : array_field(object, "blocks", in_total)) {
+    require_object(block, {"upper", "lower", "batches"}, in_total);
     if (!block.contains("upper") || !block.contains("lower"))
-      throw ReadError(where, "block", "incomplete", "of two measures");
+      throw ReadError(in_total, "block", "incomplete", "of two measures");
     total.blocks.push_back(
         {measure_from(block["upper"], tilt), measure_from(block["lower"], tilt), whole(block, "batches")});
   }
-  if (total.blocks.empty()) throw ReadError(where, "blocks", "empty", "one or more");
+  if (total.blocks.empty()) throw ReadError(in_total, "blocks", "empty", "one or more");
   return total;
 }
 
@@ -123,12 +123,13 @@ Json gaussians_json(const JoinedGaussians& joined) {
 }
 
 JoinedGaussians gaussians_from(const Json& object) {
-  require_object(object, {"sum", "carry", "terms"}, where);
+  require_object(object, {"sum", "carry", "terms"}, in_total);
   JoinedGaussians joined;
   const double sum = checked(
       object, "sum", [](double x) { return x >= 0 && std::isfinite(x); }, "a finite number from 0 on");
   const double carry = finite(object, "carry");
-  if (!(std::fabs(carry) <= 1e-6 * sum)) throw ReadError(where, "carry", std::to_string(carry), "small beside the sum");
+  if (!(std::fabs(carry) <= 1e-6 * sum))
+    throw ReadError(in_total, "carry", std::to_string(carry), "small beside the sum");
   joined.squared_mu = {sum, carry};
   joined.terms = checked(
       object, "terms", [](double x) { return x >= 0 && x < 1e15 && x == std::floor(x); }, "a whole number from 0 on");
@@ -147,22 +148,22 @@ Json cells_json(const ReleaseCells& cells) {
 }
 
 Mechanism mechanism_from(const Json& object, const char* field) {
-  return release_of(entry_from_text(text_field(object, field, where), FileAccess::forbidden)).mechanism;
+  return release_of(entry_from_text(text_field(object, field, in_total), FileAccess::forbidden)).mechanism;
 }
 
 ReleaseCells cells_from(const Json& object, const Neighbours& neighbours) {
-  require_object(object, {"level", "families"}, where);
+  require_object(object, {"level", "families"}, in_total);
   ReleaseCells cells;
   cells.widen_to(static_cast<int>(checked(
       object, "level", [](double x) { return x >= 0 && x <= ReleaseCells::most_level && x == std::floor(x); },
       "from 0 to 26")));
-  for (const Json& family : array_field(object, "families", where)) {
-    require_object(family, {"member", "cells"}, where);
+  for (const Json& family : array_field(object, "families", in_total)) {
+    require_object(family, {"member", "cells"}, in_total);
     const Mechanism member = mechanism_from(family, "member").under(neighbours);
-    for (const Json& cell : array_field(family, "cells", where)) {
-      require_object(cell, {"least", "largest", "count"}, where);
-      cells.add(member,
-                {numbers_field(cell, "least", where), numbers_field(cell, "largest", where), whole(cell, "count")});
+    for (const Json& cell : array_field(family, "cells", in_total)) {
+      require_object(cell, {"least", "largest", "count"}, in_total);
+      cells.add(member, {numbers_field(cell, "least", in_total), numbers_field(cell, "largest", in_total),
+                         whole(cell, "count")});
     }
   }
   return cells;
@@ -172,19 +173,19 @@ RunningTotalState state_from(const Json& object) {
   require_object(
       object,
       {"pld-running-total", "adjacency", "group", "grid", "listed", "gaussians", "cells", "remove", "add", "exact"},
-      where);
-  if (number_field(object, "pld-running-total", where) != version)
-    throw ReadError(where, "version", object["pld-running-total"].dump(), std::to_string(version));
+      in_total);
+  if (number_field(object, "pld-running-total", in_total) != version)
+    throw ReadError(in_total, "version", object["pld-running-total"].dump(), std::to_string(version));
   const Json grid = object.value("grid", Json());
-  require_object(grid, {"tilt", "spacing", "log_cut", "log_negligible"}, where);
-  const Neighbours neighbours = neighbours_fields(object, where);
+  require_object(grid, {"tilt", "spacing", "log_cut", "log_negligible"}, in_total);
+  const Neighbours neighbours = neighbours_fields(object, in_total);
   RunningTotalState state;
   state.listed = Composition(neighbours);
   state.grid = {finite(grid, "tilt"), finite(grid, "spacing"), finite(grid, "log_cut"), finite(grid, "log_negligible")};
-  for (const Json& release : array_field(object, "listed", where)) {
-    require_object(release, {"mechanism", "count"}, where);
+  for (const Json& release : array_field(object, "listed", in_total)) {
+    require_object(release, {"mechanism", "count"}, in_total);
     state.listed.add(mechanism_from(release, "mechanism"),
-                     count_from_number(number_field(release, "count", where), where));
+                     count_from_number(number_field(release, "count", in_total), in_total));
   }
   state.gaussians = gaussians_from(object.value("gaussians", Json()));
   state.cells = cells_from(object.value("cells", Json()), neighbours);
@@ -192,7 +193,7 @@ RunningTotalState state_from(const Json& object) {
     state.remove = total_from(object["remove"], state.grid.tilt);
     state.on_lattice = true;
     const Json exact = object.value("exact", Json());
-    if (!exact.is_boolean()) throw ReadError(where, "exact", exact.dump(), "true or false");
+    if (!exact.is_boolean()) throw ReadError(in_total, "exact", exact.dump(), "true or false");
     state.exact_on_lattice = exact.get<bool>();
     if (object.contains("add")) state.add = total_from(object["add"], state.grid.tilt);
   }
@@ -237,9 +238,9 @@ RunningTotal running_total_from_bytes(std::string_view bytes) {
   try {
     return RunningTotal(state_from(Json::from_cbor(bytes.begin(), bytes.end())));
   } catch (const Json::exception& error) {
-    throw ReadError(std::string(where) + ": not the saved form of one: " + error.what());
+    throw ReadError(std::string(in_total) + ": not the saved form of one: " + error.what());
   } catch (const DomainError& error) {
-    throw ReadError(std::string(where) + ": " + error.what());
+    throw ReadError(std::string(in_total) + ": " + error.what());
   }
 }
 

@@ -20,11 +20,11 @@ namespace pld {
 
 namespace {
 
-constexpr const char* where = "filter";
+constexpr const char* in_filter = "filter";
 
 Fraction required_fraction(const std::string& text) {
   const auto read = fraction_from_text(text);
-  if (!read) throw ReadError(where, "sum", "'" + text.substr(0, 40) + "'", "a fraction, as 3/5000");
+  if (!read) throw ReadError(in_filter, "sum", "'" + text.substr(0, 40) + "'", "a fraction, as 3/5000");
   return *read;
 }
 
@@ -105,7 +105,7 @@ class CountedRelease {
 
   /// A selection of tries that are epsilon-DP is (2 + shape) epsilon-DP (Papernot, Steinke 2022).
   void count_tries() {
-    tries_ = tries_from_text(entry_.tries, where);
+    tries_ = tries_from_text(entry_.tries, in_filter);
     if (tries_->law != Tries::Law::negative_binomial) return;
     Fraction sum = 0;
     for (const Entry& each : entry_.tried) {
@@ -308,7 +308,7 @@ FilterCount plus(const FilterCount& sum, const FilterCount& one, std::int64_t ti
 FilterCount minus(const FilterCount& sum, const FilterCount& part) {
   const auto left = [](const std::string& all, const std::string& less) {
     const Fraction rest = required_fraction(all) - required_fraction(less);
-    if (rest < 0) throw ReadError(where, "sum", "'" + all.substr(0, 40) + "'", "no less than what is taken back");
+    if (rest < 0) throw ReadError(in_filter, "sum", "'" + all.substr(0, 40) + "'", "no less than what is taken back");
     return text_of(shortened_up(rest));
   };
   return {left(sum.loss, part.loss), left(sum.delta, part.delta)};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "pairs/least_renyi.hpp"
 #include "pairs/whole_outcome_pair.hpp"
 
 namespace pld {
@@ -7,7 +8,7 @@ namespace pld {
 /// Noise with mass proportional to e^{-x^2 / (2 sigma^2)} about the integer s (P) and about 0 (Q). At x the loss is
 /// s (2x - s) / (2 sigma^2); infinitely many atoms, from sigma = 10,000 on told by cells. The mirror x -> s - x swaps P
 /// and Q.
-class DiscreteGaussianPair final : public WholeOutcomePair {
+class DiscreteGaussianPair final : public WholeOutcomePair, public KnownLeastRenyi {
  public:
   DiscreteGaussianPair(double sigma, double sensitivity);
 
@@ -25,6 +26,8 @@ class DiscreteGaussianPair final : public WholeOutcomePair {
   [[nodiscard]] std::vector<LossCell> outline() const override;
   [[nodiscard]] double log_tail_moment(double order, double from) const override;
   [[nodiscard]] double renyi_slope() const override;
+  /// With sigma >= 1 all but renyi_slope() times the order.
+  [[nodiscard]] double least_renyi(double order) const override;
   [[nodiscard]] bool symmetric() const override { return true; }
   [[nodiscard]] LossCell at(double x) const override;
   [[nodiscard]] LossCell from(double x) const override;

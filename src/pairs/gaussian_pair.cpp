@@ -128,6 +128,7 @@ std::optional<LocationFamily> GaussianPair::location_family() const {
   return LocationFamily{std::make_shared<NormalNoise>(), mu_};
 }
 
+double GaussianPair::least_renyi(double order) const { return round_down(order * mu_ * half_, 4); }
 double GaussianPair::renyi_slope() const { return round_up(mu_ * half_, 2); }
 
 }  // namespace pld

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "pairs/analytic_law.hpp"
+#include "pairs/least_renyi.hpp"
 #include "pairs/ordered_law.hpp"
 #include "pld/pairs/dominating_pair.hpp"
 
@@ -8,7 +9,7 @@ namespace pld {
 
 /// N(mu/2, 1) against N(-mu/2, 1), mu = sensitivity / sigma: the loss at t is mu t, and the mirror t -> -t swaps the
 /// two. An interval of losses is an interval of t.
-class GaussianPair final : public DominatingPair, public FamilyMember, public AnalyticPair {
+class GaussianPair final : public DominatingPair, public FamilyMember, public AnalyticPair, public KnownLeastRenyi {
  public:
   explicit GaussianPair(double sensitivity, double sigma = 1)
       : sensitivity_(sensitivity), sigma_(sigma), mu_(sensitivity / sigma), half_(mu_ / 2) {}
@@ -25,6 +26,8 @@ class GaussianPair final : public DominatingPair, public FamilyMember, public An
   [[nodiscard]] std::optional<AnalyticLaw> analytic_law(double log_negligible) const override;
   [[nodiscard]] double log_tail_moment(double order, double from) const override;
   [[nodiscard]] double renyi_slope() const override;
+  /// Exactly order mu^2 / 2.
+  [[nodiscard]] double least_renyi(double order) const override;
   [[nodiscard]] std::optional<ExactSlope> exact_slope() const override {
     return ExactSlope{.a = sensitivity_, .b = sensitivity_, .c = sigma_, .d = 2 * sigma_};
   }

@@ -19,7 +19,7 @@ constexpr double countable = 0x1p52;
 constexpr double by_difference = 0x1p40;
 
 /// A term below e^-45 of the first is left out of a sum whose terms fall ever faster.
-constexpr double negligible = -45;
+constexpr double negligible_term = -45;
 
 /// How far from the mode the mass falls below e^-depth, to a quarter.
 double reach_of(const LogConcaveIntegerNoise& noise, double mode, double sign, double depth) {
@@ -79,7 +79,7 @@ double IntegerNoisePair::scaled_tail(double x, Side side) const {
   CompensatedSum sum;
   for (double i = 0;; ++i) {
     const auto log_term = static_cast<double>(masses_.at(x + step * i) - first);
-    if (log_term < negligible) return sum.value();
+    if (log_term < negligible_term) return sum.value();
     sum.add(std::exp(log_term));
   }
 }

@@ -8,6 +8,7 @@
 #include "core/intersection.hpp"
 #include "numeric/log_sum.hpp"
 #include "pairs/alpha_generator.hpp"
+#include "pairs/least_renyi.hpp"
 #include "pairs/loss_grid.hpp"
 #include "pld/core/rounding.hpp"
 
@@ -200,16 +201,10 @@ double divergence_of(double log_mean, double order, double linear) {
   return excess <= -1 ? infinity : std::log1p(excess) / t;
 }
 
-/// What is known without cells at order > 1. For a sampled Gaussian, remove, that is at least what q e^y alone
-/// gives of the ratio.
+/// What is known without cells at order > 1.
 Bracket plain_bounds(const DominatingPair& pair, double order) {
   if (!(order > 1)) return {0, 0, infinity};
-  double least = 0;
-  if (const auto law = pair.sampled_gaussian(); law && law->direction == Direction::remove) {
-    const double whole = order * law->mu * law->mu / 2;
-    least = whole + order / (order - 1) * std::log(law->q) - 32 * unit_roundoff * (1 + whole);
-  }
-  least = std::max(0.0, least);
+  const double least = std::max(0.0, least_renyi(pair, order));
   return {least, least, round_up(order * pair.renyi_slope(), 4)};
 }
 
@@ -236,6 +231,7 @@ Bracket PairDivergence::renyi(double order, double tolerance) {
       64 * unit_roundoff * (1 + order) * (p_infinite + q_infinite) *
       (1 + std::fabs(p_infinite > 0 ? std::log(p_infinite) : 0) + std::fabs(q_infinite > 0 ? std::log(q_infinite) : 0));
   Bracket best = plain_bounds(pair, order);
+  if (best.width() <= tolerance * best.lower) return best;
   if (!cells_) cells_ = std::make_unique<PairCells>(pair);
   const AlphaMean mean(pair, *cells_, order);
   if (!mean.reached() && best.upper < infinity) return best;

@@ -24,7 +24,7 @@ namespace {
 constexpr double first_order = 1 + 1e-5, last_order = 1e6;
 
 /// A rho and one that it may be meant to be, as both were rounded.
-bool at_least(double rho, double least) { return rho >= least * (1 - 32 * unit_roundoff); }
+bool is_at_least(double rho, double least) { return rho >= least * (1 - 32 * unit_roundoff); }
 
 /// (alpha - 1) D_alpha at the orders asked so far.
 class DivergenceCurve {
@@ -66,7 +66,7 @@ class DivergenceCurve {
   /// The largest D_alpha - rho alpha.
   [[nodiscard]] double xi_from(double a, double rho) const {
     const auto line = [&](double constant, double slope) {
-      return at_least(rho, slope) ? constant + std::min(0.0, slope - rho) * a : infinity;
+      return is_at_least(rho, slope) ? constant + std::min(0.0, slope - rho) * a : infinity;
     };
     return std::min({highest_ - rho * a, line(0, rho_bound_), line(constant_, slope_)});
   }
@@ -175,11 +175,20 @@ Bracket zcdp_rho(const Composition& composition, DirectionChoice direction, doub
   // Mostly one end of the orders attains the sum of what each release has at most.
   double least = 0;
   DivergenceCurve curve(composition, direction, tolerance / 8);
-  for (const double order : {first_order, last_order}) {
-    least = std::max(least, round_down(curve.at(order).lower / order, 2));
-    if (bound - least <= tolerance * least) return {std::min(least, bound), bound, bound};
+  const bool unbounded = curve.rho_from(last_order) == infinity;
+  const auto attains = [&](double divergence, double order) {
+    least = std::max(least, round_down(divergence / order, 2));
+    return bound - least <= tolerance * least;
+  };
+  // What is loose of a few releases may be little of them all.
+  constexpr double rough = 0.25;
+  if (!unbounded && attains(CompositionDivergence(composition, direction).renyi(last_order, rough).lower, last_order))
+    return {std::min(least, bound), bound, bound};
+  constexpr double easy_order = 16;  // where no orders bound larger ones, far ones cost much and bound nothing
+  for (const double order : {first_order, unbounded ? easy_order : last_order}) {
+    if (attains(curve.at(order).lower, order)) return {std::min(least, bound), bound, bound};
   }
-  if (curve.rho_from(last_order) == infinity) return {least, least, infinity};  // more orders bound no larger ones
+  if (unbounded) return {least, least, infinity};
   curve.ask_first_orders();
   const double first = curve.at(first_order).upper;  // below, D_alpha / alpha <= D_first / 1
   Bracket rho = supremum(
@@ -196,7 +205,7 @@ Bracket zcdp_xi(const Composition& composition, double rho, DirectionChoice dire
     return rising(zcdp_xi(composition.of_pairs(), rho, direction, tolerance),
                   zcdp_xi(composition.attained(), rho, direction, tolerance));
   if (is_linear(composition)) {
-    const double xi = at_least(rho, rho_bound(composition)) ? 0 : infinity;
+    const double xi = is_at_least(rho, rho_bound(composition)) ? 0 : infinity;
     return {xi, xi, xi};
   }
   DivergenceCurve curve(composition, direction, tolerance / 8);
@@ -218,7 +227,7 @@ Bracket tcdp_omega(const Composition& composition, double rho, DirectionChoice d
     return falling(tcdp_omega(composition.of_pairs(), rho, direction, tolerance),
                    tcdp_omega(composition.attained(), rho, direction, tolerance));
   if (is_linear(composition)) {
-    const double omega = at_least(rho, rho_bound(composition)) ? infinity : 1;
+    const double omega = is_at_least(rho, rho_bound(composition)) ? infinity : 1;
     return {omega, omega, omega};
   }
   DivergenceCurve curve(composition, direction, tolerance / 8);
@@ -242,7 +251,7 @@ Bracket tcdp_omega(const Composition& composition, double rho, DirectionChoice d
     }
     if (next == infinity) {
       // All orders computed keep it; beyond the last a bound may.
-      if (at_least(rho, curve.rho_from(last_order))) return {infinity, infinity, infinity};
+      if (is_at_least(rho, curve.rho_from(last_order))) return {infinity, infinity, infinity};
       return {good, good, infinity};
     }
     if (exceeded - good <= tolerance * good || next - 1 < (good - 1) * (1 + 1e-3)) return {good, good, exceeded};

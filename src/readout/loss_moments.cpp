@@ -27,10 +27,9 @@ class CentralMoment {
  public:
   CentralMoment(const DominatingPair& pair, double centre, int power) : pair_(pair), centre_(centre), power_(power) {}
 
-  [[nodiscard]] Bracket over(const LossGrid& grid, int parts) const {
-    const double doubt = grid.doubt();
+  [[nodiscard]] Bracket over(const std::vector<LossGrid::Cell>& cells, double doubt) const {
     Bracket sum{};
-    for (const LossGrid::Cell& cell : grid.cells(parts)) {
+    for (const LossGrid::Cell& cell : cells) {
       const Bracket one = of(cell, doubt);
       sum.lower += one.lower;
       sum.upper += one.upper;
@@ -96,14 +95,17 @@ LossMoments moments_of(const DominatingPair& pair, double tolerance) {
     const double square = law->mu * law->mu;
     return {near(square / 2), near(square), near(2 * std::sqrt(2 / std::numbers::pi) * square * law->mu)};
   }
-  constexpr int parts = 8;
+  // The widths fall with the square of the cells'.
+  const int parts = static_cast<int>(std::clamp(std::ceil(0.03 / std::sqrt(tolerance)), 1.0, 8.0));
   LossMoments out{renyi_of_pair(pair, 1, tolerance), {}, {}};
   const double centre = out.mean.estimate, off = std::max(out.mean.upper - centre, centre - out.mean.lower);
   const LossGrid grid(pair);
-  const Bracket second = CentralMoment(pair, centre, 2).over(grid, parts);
+  const std::vector<LossGrid::Cell> cells = grid.cells(parts);
+  const double doubt = grid.doubt();
+  const Bracket second = CentralMoment(pair, centre, 2).over(cells, doubt);
   out.variance = {std::max(0.0, second.lower - off * off), second.estimate, second.upper};
   // Minkowski: the roots differ by no more than the centres.
-  const Bracket third = CentralMoment(pair, centre, 3).over(grid, parts);
+  const Bracket third = CentralMoment(pair, centre, 3).over(cells, doubt);
   out.third = {std::pow(std::max(0.0, std::cbrt(third.lower) - off), 3), third.estimate,
                std::pow(std::cbrt(third.upper) + off, 3)};
   out.third = widened(out.third);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <map>
 #include <utility>
 
 #include "account/all_neighbours.hpp"
@@ -86,6 +87,35 @@ void keep_to_way(std::vector<OperatingPoint>& points, const Way& way, DirectionC
   }
 }
 
+/// The profile at epsilon >= 0 as a line's power delta + e^epsilon alpha needs it, and what that leaves of 1: where
+/// delta is a small part of both, its own width does not matter.
+class ReadAhead {
+ public:
+  ReadAhead(const PrivacyProfile& profile, DirectionChoice direction) : profile_(profile), direction_(direction) {}
+
+  [[nodiscard]] ProfileBracket at(double epsilon, double alpha) {
+    const double log_power = std::log(alpha) + epsilon;
+    const double log_smaller = log_power < 0 ? std::min(log_power, log_one_minus_exp(log_power)) : 0;
+    const auto after = most_.upper_bound(epsilon);
+    const double most = after == most_.begin() ? 0 : std::prev(after)->second;  // delta falls
+    ProfileBracket found;
+    if (most < log_smaller) {
+      const double log_width = log_smaller + std::log(std::min(profile_.options().tolerance, 1.0));
+      found =
+          profile_.log_profile(std::vector{ProfilePlace{.epsilon = epsilon, .log_width = log_width}}, direction_)[0];
+    } else {
+      found = profile_.log_profile(epsilon, direction_);
+    }
+    most_[epsilon] = found.log_delta.upper;
+    return found;
+  }
+
+ private:
+  const PrivacyProfile& profile_;
+  DirectionChoice direction_;
+  std::map<double, double> most_;  ///< upper ends of log delta by epsilon
+};
+
 /// Points of one law, by its profile as it is.
 std::vector<OperatingPoint> points_of(const PrivacyProfile& profile, DirectionChoice direction,
                                       const std::vector<double>& alphas) {
@@ -111,13 +141,16 @@ std::vector<OperatingPoint> points_of(const PrivacyProfile& profile, DirectionCh
   const auto read_all = [&](const std::vector<double>& epsilons) {
     return line_profiles(profile, direction, epsilons);
   };
+  ReadAhead ahead(profile, direction);
+  double alpha_asked = 1;
   const std::function<LineProfile(double)> read = [&](double epsilon) -> LineProfile {
-    if (epsilon >= 0) return {profile.log_profile(epsilon, direction), {}};
+    if (epsilon >= 0) return {ahead.at(epsilon, alpha_asked), {}};
     return mirrored_line(profile.log_profile(-epsilon, other), -epsilon);
   };
   const ProfileEnd right_end{end.log_delta.lower, profile.largest_loss(direction).upper};
   double start = 0, scale = 0.01;
   const auto search = [&](double alpha) {
+    alpha_asked = alpha;
     const SupportingLine line = lowest_line(read, right_end, alpha, start, scale);
     scale = std::clamp(std::fabs(line.epsilon - start), 1e-6, 1.0);
     start = line.epsilon;

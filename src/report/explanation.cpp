@@ -3,16 +3,19 @@
 #include <algorithm>
 #include <cmath>
 
+#include "account/all_neighbours.hpp"
+#include "account/common_lattice.hpp"
 #include "account/directed_run.hpp"
+#include "account/engine_refusals.hpp"
 #include "account/larger_of.hpp"
-#include "account/running_total_state.hpp"
+#include "account/profile_on_lattice.hpp"
 #include "formats/answer_fields.hpp"
-#include "pld/account/running_total.hpp"
 #include "pld/readout/attack_risk.hpp"
 #include "pld/readout/concentrated.hpp"
 #include "pld/readout/divergence.hpp"
 #include "pld/readout/loss_moments.hpp"
 #include "pld/readout/trade_off.hpp"
+#include "sampling/sampled_laws.hpp"
 #include "sampling/schemes.hpp"
 
 namespace pld {
@@ -21,10 +24,22 @@ namespace {
 constexpr double usual_deltas[] = {1e-5, 1e-6, 1e-9, 1e-12};
 constexpr double share_delta = 1e-6, least_delta = 1e-10;
 
-/// Upper ends of epsilon of all releases and of all but one, as near as each other.
+/// More different releases take a lattice of all of them, for every number on the page.
+constexpr std::size_t few = 8;
+
+/// The lattice that a page of many kinds is read off: each law is cut for it once. null where there are few.
+CommonLatticePtr lattice_for_page(const Composition& composition, double tolerance, Engine engine) {
+  if (composition.releases().size() <= few || composition.neighbours().group != 1) return nullptr;
+  if (engine != Engine::automatic && engine != Engine::lattice) return nullptr;
+  constexpr double spare = 10;  // what pages lose to rounding to one grid
+  const double least = *std::min_element(std::begin(usual_deltas), std::end(usual_deltas));
+  return std::make_shared<const CommonLattice>(grid_for_kinds(composition, least, tolerance / spare));
+}
+
+/// epsilon of all releases, from above, and of all but one, as near as each other.
 struct Leaving {
   double all = 0;
-  std::vector<Answer> without;
+  std::vector<Finding> without;
 };
 
 /// From one query each.
@@ -40,47 +55,41 @@ Leaving without_each(const Composition& composition, const EpsilonQuery& query, 
   return found;
 }
 
-/// A release that is repeated n times is composed on a grid finer by the root of n, then rounded to this one. The
-/// rounding has the variance of two releases then, not of n.
-TotalGrid grid_for_kinds(const Composition& composition, const EpsilonQuery& query) {
-  // log delta falls by at least log(1/delta) / epsilon with epsilon: by as much its own tolerance may be the larger.
-  TotalGrid grid = grid_for(composition, query.delta, std::min(0.5, query.tolerance * -std::log(query.delta)));
-  double counts = 0;
-  for (const Release& release : composition.releases()) counts += static_cast<double>(release.count);
-  grid.spacing *= std::max(1.0, std::sqrt(counts / (2 * static_cast<double>(composition.releases().size()))));
-  return grid;
-}
-
-RunningTotal total_of(const Release& release, const TotalGrid& grid, Relation relation) {
-  TotalGrid finer = grid;
-  for (auto left = static_cast<double>(release.count); left > 1; left /= 4) finer.spacing /= 2;
-  RunningTotal total(finer, relation);
-  total.add(release.mechanism, release.count);
-  total.fold();
-  RunningTotalState state = total.state();
-  state.grid = grid;  // where it is joined with others, it is rounded to theirs
-  return RunningTotal(std::move(state));
-}
-
-/// The same of many: each is composed once on a lattice, and what comes before a release is joined with what comes
-/// after it.
-Leaving without_each_of_many(const Composition& composition, const EpsilonQuery& query) {
-  const auto& releases = composition.releases();
-  const Relation relation = composition.neighbours().relation;
-  const TotalGrid grid = grid_for_kinds(composition, query);
-  std::vector<RunningTotal> one, after{RunningTotal(grid, relation)};  // after: the last first
-  for (const Release& release : releases) one.push_back(total_of(release, grid, relation));
-  for (std::size_t i = releases.size(); i-- > 1;) after.emplace_back(after.back()).merge(one[i]);
-  RunningTotal before(grid, relation);
-  Leaving found;
-  for (std::size_t i = 0; i < releases.size(); ++i) {
-    RunningTotal without = std::move(after.back());
-    after.pop_back();
-    without.merge(before);
-    found.without.push_back(without.epsilon(query));
-    before.merge(one[i]);
+/// The releases' pairs, or those that real neighbours attain of them: of nothing where none is known.
+Terms terms_of(const Composition& composition, Direction direction, bool attained) {
+  Terms terms;
+  for (const Release& release : composition.releases()) {
+    const Law& own = release.mechanism.law();
+    const auto known = attained ? attained_law(own) : nullptr;
+    const Law taken = !attained ? own : known ? *known : law_of_nothing(release.mechanism.text());
+    terms.push_back({direction == Direction::remove ? taken.remove : taken.add, release.count});
   }
-  found.all = before.epsilon(query).upper;
+  return terms;
+}
+
+CommonLattice::WithoutEach worst_without_each(const CommonLattice& lattice, const Composition& composition,
+                                              double delta, double spacing, bool attained) {
+  const auto in = [&](Direction direction) {
+    return lattice.without_each(terms_of(composition, direction, attained), delta, spacing);
+  };
+  CommonLattice::WithoutEach worst = in(Direction::remove);
+  if (symmetric(composition)) return worst;
+  const CommonLattice::WithoutEach add = in(Direction::add);
+  worst.all = larger(worst.all, add.all);
+  for (std::size_t i = 0; i < add.without.size(); ++i) worst.without[i] = larger(worst.without[i], add.without[i]);
+  return worst;
+}
+
+/// The same of many, on a lattice no finer than they need.
+Leaving without_each_of_many(const CommonLattice& lattice, const Composition& composition, const EpsilonQuery& query) {
+  const double spacing = grid_for_kinds(composition, query.delta, query.tolerance).spacing;
+  const auto of = [&](bool attained) {
+    return worst_without_each(lattice, composition, query.delta, spacing, attained);
+  };
+  const CommonLattice::WithoutEach pairs = of(false), attained = composition.is_one_law() ? pairs : of(true);
+  Leaving found{pairs.all.upper, {}};
+  for (std::size_t i = 0; i < pairs.without.size(); ++i)
+    found.without.push_back({rising(pairs.without[i], attained.without[i]), composition.is_exact()});
   return found;
 }
 
@@ -92,16 +101,14 @@ Answer worse(const Answer& remove, const Answer& add) {
 }
 
 /// `whole` is the answer for all of them.
-std::vector<Share> shares_of(const Composition& composition, EpsilonQuery query, const Answer& whole) {
-  constexpr std::size_t few = 8;
+std::vector<Share> shares_of(const Composition& composition, const CommonLatticePtr& lattice, EpsilonQuery query,
+                             const Answer& whole) {
   std::vector<Share> shares;
   const auto& releases = composition.releases();
   if (releases.size() < 2) return shares;
-  const bool many = releases.size() > few;
-  if (many) query.tolerance = std::max(query.tolerance, 1e-3);  // each of many costs little, and as much time
-  const bool on_lattice = many && whole.engine != Engine::contour && composition.neighbours().group == 1;
+  if (releases.size() > few) query.tolerance = std::max(query.tolerance, 1e-3);  // each costs little, and as much time
   const auto [all, without] =
-      on_lattice ? without_each_of_many(composition, query) : without_each(composition, query, whole.upper);
+      lattice ? without_each_of_many(*lattice, composition, query) : without_each(composition, query, whole.upper);
   for (std::size_t i = 0; i < releases.size(); ++i) {
     Share share{.place = i,
                 .mechanism = releases[i].mechanism.text(),
@@ -162,21 +169,30 @@ Explanation explanation_of(const Composition& composition, double tolerance, Eng
   Explanation out;
   out.exact = composition.is_exact();
   out.share_delta = share_delta;
-  EpsilonQuery query{
-      .delta = share_delta, .tolerance = tolerance, .direction = DirectionChoice::remove, .engine = engine};
-  const Answer remove = pld::epsilon(composition, query);
-  query.direction = DirectionChoice::add;
-  const Answer add = symmetric(composition) ? remove : pld::epsilon(composition, query);
-  out.remove = remove, out.add = add;
-  query.direction = DirectionChoice::worst;
+  const CommonLatticePtr lattice = lattice_for_page(composition, tolerance, engine);
+  constexpr double fine = 1e-3, fine_on_lattice = 4e-3;  // there it is far narrower where it matters, at small epsilons
+  const PrivacyProfile profile =
+      profile_on(composition, {.tolerance = lattice ? fine_on_lattice : fine, .engine = engine}, lattice);
+  const auto epsilon_at = [&](double delta, DirectionChoice choice) -> Answer {
+    const EpsilonQuery query{.delta = delta, .tolerance = tolerance, .direction = choice, .engine = engine};
+    const auto read = epsilon_on_lattice(profile, delta, choice, tolerance);
+    if (!read) return pld::epsilon(composition, query);
+    const Direction direction = choice == DirectionChoice::add ? Direction::add : Direction::remove;
+    return {{*read, out.exact}, direction, Engine::lattice, true};
+  };
+  out.remove = epsilon_at(share_delta, DirectionChoice::remove);
+  out.add = symmetric(composition) ? out.remove : epsilon_at(share_delta, DirectionChoice::add);
   for (const double delta : usual_deltas) {
-    query.delta = delta;
-    out.epsilons.push_back({delta, delta == share_delta ? worse(remove, add) : pld::epsilon(composition, query)});
+    const bool known = delta == share_delta;
+    const auto in = [&](DirectionChoice choice) { return epsilon_at(delta, choice); };
+    out.epsilons.push_back({delta, known ? worse(out.remove, out.add)
+                                   : !lattice || symmetric(composition)
+                                       ? in(DirectionChoice::worst)
+                                       : worse(in(DirectionChoice::remove), in(DirectionChoice::add))});
   }
-  query = {.delta = share_delta, .tolerance = tolerance};
-  out.shares = shares_of(composition, query, worse(remove, add));
+  out.shares =
+      shares_of(composition, lattice, {.delta = share_delta, .tolerance = tolerance}, worse(out.remove, out.add));
 
-  const PrivacyProfile profile(composition, {.engine = engine});
   const TradeOff trade_off(profile);
   out.advantage = membership_advantage(profile);
   out.bayes_error = bayes_error(profile, 0.5);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "pairs/analytic_law.hpp"
+#include "pairs/least_renyi.hpp"
 #include "pairs/ordered_law.hpp"
 #include "pld/pairs/dominating_pair.hpp"
 #include "sampling/sampled_loss.hpp"
@@ -12,7 +13,7 @@ namespace pld {
 /// Poisson sampling of a base pair (A, B) of the same direction, 0 < q < 1:
 ///   remove: P = (1-q) B + q A, Q = B, loss L(z);   add: P = A, Q = (1-q) A + q B, loss -L(-z).
 /// Both are linear in (A, B): a cell of the base, fused or not, becomes exactly one cell.
-class SampledPair final : public DominatingPair, public FamilyMember, public AnalyticPair {
+class SampledPair final : public DominatingPair, public FamilyMember, public AnalyticPair, public KnownLeastRenyi {
  public:
   SampledPair(PairPtr base, double q, Direction direction);
 
@@ -53,6 +54,8 @@ class SampledPair final : public DominatingPair, public FamilyMember, public Ana
     return std::min(base_->renyi_slope(), DominatingPair::renyi_slope());
   }
   [[nodiscard]] std::optional<ExactSlope> exact_slope() const override { return base_->exact_slope(); }
+  /// Removed: the likelihood ratio is at least q times the base's.
+  [[nodiscard]] double least_renyi(double order) const override;
 
  private:
   [[nodiscard]] bool removing() const { return direction_ == Direction::remove; }

@@ -32,7 +32,7 @@ OFFERS = {
     "core": "intersection number_text outward_text printable range side standard_arithmetic",
     "numeric": "compensated_sum exact_fraction fft log_doubt log_range log_sum middle_double normal_tail",
     "pairs": """additive_noise_pair analytic_law atomic_pair bounded_range_pair concentrated_slope discrete_gaussian_pair
-        discrete_laplace_pair either_order_pair exponential_density fused gaussian_pair laplace_pair location_family loss_cuts loss_grid mirrored
+        discrete_laplace_pair either_order_pair exponential_density fused gaussian_pair laplace_pair least_renyi location_family loss_cuts loss_grid mirrored
         mirrored_pair mixture_pair monotone_pair ordered_law outline_cells pair_divergence pair_sum profile_pair release_moments remembered
         renyi_conversion renyi_curve renyi_pair rounded_total shifted_masses_pair term two_atom_pair whole_outcome_pair whole_sensitivity""",
     "sampling": "sampled_laws schemes",
@@ -44,7 +44,7 @@ OFFERS = {
     "engines/moments": "equal_shares moment_bounds",
     "engines/rare_losses": "few_hits hits hits_apart one_hit some_trial",
     "engines/tilted_lattice": "lattice_engine lattice_query",
-    "account": "all_neighbours directed_run engine_refusals engine_table epsilon_series larger_of mirrored_profile profile_fall running_total_state steps",
+    "account": "all_neighbours common_lattice directed_run engine_refusals engine_table epsilon_series larger_of mirrored_profile profile_fall profile_on_lattice running_total_state steps",
     "bounds": "overloaded",
     "calibrate": "gaussian_guarantees",
     "audit": "claim independent_runs",

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "pld/account/composition.hpp"
@@ -9,6 +10,8 @@
 #include "pld/core/profile_bracket.hpp"
 
 namespace pld {
+
+class CommonLattice;
 
 struct ProfileOptions {
   double tolerance = 1e-3;  ///< relative width asked of delta, > 0; contour and closed form give some 1e-9 and better
@@ -70,6 +73,14 @@ class PrivacyProfile {
   [[nodiscard]] const ProfileOptions& options() const;
 
  private:
+  friend PrivacyProfile profile_on(const Composition& composition, const ProfileOptions& options,
+                                   std::shared_ptr<const CommonLattice> lattice);
+  friend std::optional<Bracket> epsilon_on_lattice(const PrivacyProfile& profile, double delta,
+                                                   DirectionChoice direction, double tolerance);
+  PrivacyProfile(const Composition& composition, const ProfileOptions& options,
+                 std::shared_ptr<const CommonLattice> lattice);
+  [[nodiscard]] std::optional<Bracket> on_lattice(double delta, DirectionChoice direction, double tolerance) const;
+
   struct State;
   std::shared_ptr<const State> state_;
 };

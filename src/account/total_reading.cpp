@@ -1,0 +1,52 @@
+#include "account/total_reading.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/intersection.hpp"
+#include "numeric/log_range.hpp"
+#include "numeric/log_sum.hpp"
+#include "pld/core/rounding.hpp"
+
+namespace pld {
+
+TotalReading::TotalReading(LatticeTotal& total, Precision shortest) : TotalReading(total.collapse(shortest), total) {}
+
+TotalReading::TotalReading(const TotalBlock& block, const LatticeTotal& total)
+    : upper_(block.upper, Side::upper),
+      lower_(block.lower, Side::lower),
+      near_(block.upper.position(block.upper.first + static_cast<std::int64_t>(block.upper.weights.size() / 2))) {
+  const double mass = -std::expm1(total.log_finite);
+  if (mass > 0) {
+    least_beyond_ = std::max(0.0, round_down(mass, total.log_finite_roundings));
+    most_beyond_ = round_up(mass, total.log_finite_roundings);
+  }
+  most_beyond_ = round_up(most_beyond_ + total.cut_mass);
+}
+
+Bracket TotalReading::log_delta(double epsilon) const {
+  const double log_lower = log_sum(lower_.log_delta(epsilon), std::log(least_beyond_));
+  const double log_upper = log_sum(upper_.log_delta(epsilon), std::log(most_beyond_));
+  const double least = log_lower - 8 * unit_roundoff * (1 + std::fabs(log_lower));
+  const double most = std::min(0.0, log_upper + 8 * unit_roundoff * (1 + std::fabs(log_upper)));
+  Bracket out = intersection({least, least, 0}, at_most(most));
+  out.estimate = estimate_between(out.lower, out.upper);
+  return out;
+}
+
+ProfileBracket TotalReading::at(double epsilon) const {
+  const Bracket value = log_delta(epsilon);
+  return {value, contour::one_minus({value.lower, value.estimate, value.upper}).bracket()};
+}
+
+Bracket TotalReading::epsilon(double delta) const {
+  Bracket out{infinity, infinity, infinity};
+  const double rest_upper = round_down(delta - most_beyond_), rest_lower = round_up(delta - least_beyond_);
+  if (rest_upper > 0) out.upper = upper_.epsilon(round_down(std::log(rest_upper), 4), near_);
+  if (rest_lower > 0) out.lower = lower_.epsilon(round_up(std::log(rest_lower), 4), near_);
+  out = intersection(at_least(out.lower), at_most(out.upper));
+  out.estimate = estimate_between(out.lower, out.upper);
+  return out;
+}
+
+}  // namespace pld
