@@ -227,6 +227,15 @@ std::vector<Entry> entries_from_json(std::string_view text, FileAccess files) {
   });
 }
 
+std::string composition_to_json(const Composition& composition) {
+  nlohmann::ordered_json out{{"adjacency", name(composition.relation())}};
+  if (composition.neighbours().group != 1) out["group"] = composition.neighbours().group;
+  out["mechanisms"] = mechanisms_json(composition);
+  if (out["mechanisms"].is_null())
+    throw ReadError("composition: a mechanism of it is not written in words: write its entries");
+  return out.dump();
+}
+
 Composition composition_from_json(std::string_view text, const AskedNeighbours& asked, FileAccess files) {
   const StandardArithmetic arithmetic;
   return with_positions(text, [&] {

@@ -1,41 +1,37 @@
 #include "pairs/known_masses.hpp"
 
 #include <algorithm>
-#include <cstddef>
+#include <cmath>
 
 namespace pld {
 
-long double KnownMasses::at(double x) const {
-  {
-    const std::lock_guard lock(growing_);
-    const double place = x - first_;
-    if (place >= 0 && place < static_cast<double>(known_.size())) return known_[static_cast<std::size_t>(place)];
+/// Whoever calls holds the lock. Far out, where whole numbers are hardly told apart, nothing is remembered.
+long double KnownMasses::told(double x) const {
+  constexpr std::size_t most_pages = (1 << 20) / page_size;
+  constexpr double farthest = 0x1p48;
+  if (!(std::fabs(x) < farthest)) return noise_->log_mass(x);
+  const double number = std::floor(x / static_cast<double>(page_size)), first = number * static_cast<double>(page_size);
+  auto found = pages_.find(static_cast<std::int64_t>(number));
+  if (found == pages_.end()) {
+    if (pages_.size() == most_pages) return noise_->log_mass(x);
+    Page page;
+    for (std::size_t i = 0; i < page_size; ++i) page[i] = noise_->log_mass(first + static_cast<double>(i));
+    found = pages_.emplace(static_cast<std::int64_t>(number), page).first;
   }
-  return noise_->log_mass(x);
+  return found->second[static_cast<std::size_t>(x - first)];
 }
 
-std::vector<long double> KnownMasses::computed(double first, double last) const {
-  std::vector<long double> all;
-  all.reserve(static_cast<std::size_t>(std::max(0.0, last - first)));
-  for (double x = first; x < last; ++x) all.push_back(noise_->log_mass(x));
-  return all;
+long double KnownMasses::at(double x) const {
+  const std::lock_guard lock(telling_);
+  return told(x);
 }
 
 std::vector<long double> KnownMasses::between(double first, double last) const {
-  constexpr double most = 1 << 20;
-  if (!(first < last)) return {};
-  const std::lock_guard lock(growing_);
-  if (known_.empty()) first_ = first;
-  const double known_to = first_ + static_cast<double>(known_.size());
-  // What lies between two ranges far apart is not asked for.
-  const bool meets = first <= known_to && last >= first_;
-  if (!meets || std::max(last, known_to) - std::min(first, first_) > most) return computed(first, last);
-  const std::vector<long double> before = computed(first, first_), after = computed(known_to, last);
-  known_.insert(known_.begin(), before.begin(), before.end());
-  known_.insert(known_.end(), after.begin(), after.end());
-  first_ = std::min(first, first_);
-  const auto begin = known_.begin() + static_cast<std::ptrdiff_t>(first - first_);
-  return {begin, begin + static_cast<std::ptrdiff_t>(last - first)};
+  std::vector<long double> all;
+  all.reserve(static_cast<std::size_t>(std::max(0.0, last - first)));
+  const std::lock_guard lock(telling_);
+  for (double x = first; x < last; ++x) all.push_back(told(x));
+  return all;
 }
 
 }  // namespace pld

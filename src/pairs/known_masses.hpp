@@ -1,14 +1,18 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <mutex>
+#include <unordered_map>
 #include <vector>
 
 #include "pld/pairs/log_concave_integer_noise.hpp"
 
 namespace pld {
 
-/// Logarithms of a noise's masses, remembered where they were asked for as a range: lattices, moments and outlines of
+/// Logarithms of a noise's masses, remembered with those of the whole numbers around: lattices, moments and outlines of
 /// one pair ask for the same ones. Up to 2^20 of them, 16 MB. Safe to use from several threads.
 class KnownMasses {
  public:
@@ -20,12 +24,13 @@ class KnownMasses {
   [[nodiscard]] std::vector<long double> between(double first, double last) const;
 
  private:
-  [[nodiscard]] std::vector<long double> computed(double first, double last) const;
+  static constexpr std::size_t page_size = 16;
+  using Page = std::array<long double, page_size>;
+  [[nodiscard]] long double told(double x) const;
 
   std::shared_ptr<const LogConcaveIntegerNoise> noise_;
-  mutable std::mutex growing_;
-  mutable double first_ = 0;
-  mutable std::vector<long double> known_;  ///< from first_ on
+  mutable std::mutex telling_;
+  mutable std::unordered_map<std::int64_t, Page> pages_;
 };
 
 }  // namespace pld

@@ -201,13 +201,14 @@ std::optional<AnalyticLaw> SampledPair::analytic_law(double log_negligible) cons
   return base ? std::optional(sampled_law(*base, q_, direction_)) : std::nullopt;
 }
 
-/// Where the sampled loss goes on without end: remove to the right, add to the left, which is the mirror image.
+/// The sampled ratio is at least q times the base's.
 double SampledPair::least_renyi(double order) const {
   if (!removing()) return 0;
   const double whole = pld::least_renyi(*base_, order), sampling = order / (order - 1) * std::log(q_);
   return whole + sampling - 32 * unit_roundoff * (1 + whole - sampling);
 }
 
+/// Where the sampled loss goes on without end: remove to the right, add to the left, which is the mirror image.
 double SampledPair::log_tail_moment(double order, double from) const {
   if (removing() && order > 1) return log_removed_tail_moment(order, from);
   if (!removing() && order < 0) return log_removed_tail_moment(1 - order, -from);

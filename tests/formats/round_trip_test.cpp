@@ -10,6 +10,8 @@
 #include "formats/composition_fields.hpp"
 #include "pld/formats/composition_json.hpp"
 #include "pld/formats/mechanism_text.hpp"
+#include "pld/formats/read_error.hpp"
+#include "pld/mechanisms/randomized_response.hpp"
 #include "pld/mechanisms/registry.hpp"
 #include "support/checks.hpp"
 
@@ -101,6 +103,27 @@ TEST_CASE("ledger.round_trip.entries_in_words") {
     CAPTURE(word);
     check_same(entry_from_text(word), entry);
   }
+}
+
+TEST_CASE("ledger.round_trip.compositions") {
+  Composition run(Neighbours(Relation::replace_one, 2));
+  for (const char* word : {"gaussian:sigma=0.7,q=0.1,count=30", "laplace:scale=3.0000000000000004",
+                           "skellam:variance=9", "mass-table:p=0.6/0.4,q=0.5/0.5,count=4"}) {
+    const Release release = release_of(entry_from_text(word));
+    run.add(release.mechanism, release.count);
+  }
+  const std::string written = composition_to_json(run);
+  const Composition back = composition_from_json(written);
+  CHECK(back.neighbours() == run.neighbours());
+  REQUIRE(back.releases().size() == run.releases().size());
+  for (std::size_t i = 0; i < run.releases().size(); ++i) {
+    CHECK(back.releases()[i].mechanism.text() == run.releases()[i].mechanism.text());
+    CHECK(back.releases()[i].count == run.releases()[i].count);
+  }
+  CHECK(composition_to_json(back) == written);
+  Composition own;
+  own.add(Mechanism::of_law("my own", Mechanism(RandomizedResponse{.p = 0.6}).law()));
+  CHECK_THROWS_AS(static_cast<void>(composition_to_json(own)), ReadError);
 }
 
 }  // namespace

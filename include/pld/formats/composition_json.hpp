@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -23,6 +24,10 @@ namespace pld {
 /// otherwise; also where the text names other neighbours than are asked about.
 [[nodiscard]] Composition composition_from_json(std::string_view text, const AskedNeighbours& asked = {},
                                                 FileAccess files = FileAccess::allowed);
+
+/// The composition in that form, in one line. Throws ReadError where a mechanism of it is not written in words: a
+/// program's own, or a private selection, whose entries tell it.
+[[nodiscard]] std::string composition_to_json(const Composition& composition);
 
 /// The entries of the same text, as written; their mechanisms are not made, so their ranges are not checked yet.
 [[nodiscard]] std::vector<Entry> entries_from_json(std::string_view text, FileAccess files = FileAccess::allowed);
