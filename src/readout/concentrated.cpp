@@ -180,9 +180,12 @@ Bracket zcdp_rho(const Composition& composition, DirectionChoice direction, doub
     least = std::max(least, round_down(divergence / order, 2));
     return bound - least <= tolerance * least;
   };
-  // What is loose of a few releases may be little of them all.
+  // What is loose of a few of many releases may be little of them all.
   constexpr double rough = 0.25;
-  if (!unbounded && attains(CompositionDivergence(composition, direction).renyi(last_order, rough).lower, last_order))
+  constexpr std::size_t few = 8;
+  const bool many = composition.releases().size() > few;
+  if (many && !unbounded &&
+      attains(CompositionDivergence(composition, direction).renyi(last_order, rough).lower, last_order))
     return {std::min(least, bound), bound, bound};
   constexpr double easy_order = 16;  // where no orders bound larger ones, far ones cost much and bound nothing
   for (const double order : {first_order, unbounded ? easy_order : last_order}) {

@@ -94,12 +94,13 @@ class ReadAhead {
   ReadAhead(const PrivacyProfile& profile, DirectionChoice direction) : profile_(profile), direction_(direction) {}
 
   [[nodiscard]] ProfileBracket at(double epsilon, double alpha) {
+    constexpr double small_part = -5;
     const double log_power = std::log(alpha) + epsilon;
     const double log_smaller = log_power < 0 ? std::min(log_power, log_one_minus_exp(log_power)) : 0;
     const auto after = most_.upper_bound(epsilon);
     const double most = after == most_.begin() ? 0 : std::prev(after)->second;  // delta falls
     ProfileBracket found;
-    if (most < log_smaller) {
+    if (most < log_smaller + small_part) {
       const double log_width = log_smaller + std::log(std::min(profile_.options().tolerance, 1.0));
       found =
           profile_.log_profile(std::vector{ProfilePlace{.epsilon = epsilon, .log_width = log_width}}, direction_)[0];
