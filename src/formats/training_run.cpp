@@ -68,8 +68,17 @@ void TrainingRun::write_sampling(Entry& entry, const std::string& where) const {
                     " is the quotient of batch and dataset: give one or the other");
   const double share = share_of(*batch, *dataset, where);
   if (!named.share && share == 0) throw ReadError(where, "batch", "0", "at least 1");
-  // Where batches do not go into the data evenly the epoch has a step less: fewer steps give away more.
-  entry.sampling[named.field] = named.share ? share : std::floor(*dataset / *batch);
+  entry.sampling[named.field] = named.share ? share : steps_of_an_epoch(named.name, where);
+}
+
+/// Batches that do not go into the data evenly lie between two numbers of steps: fewer give away more.
+double TrainingRun::steps_of_an_epoch(const std::string& scheme, const std::string& where) const {
+  const double steps = std::floor(*dataset / *batch);
+  if (steps * *batch == *dataset) return steps;
+  throw ReadError(where, "batch", number_text(*batch),
+                  "a divisor of " + number_text(*dataset) + " for these samples: give " + scheme + "=" +
+                      number_text(steps) + " with epochs for what is lost at most, or " + scheme + "=" +
+                      number_text(steps + 1) + " for what is lost at least");
 }
 
 void TrainingRun::write_to(Entry& entry, const std::string& where) const {

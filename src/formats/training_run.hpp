@@ -18,6 +18,7 @@ struct TrainingRun {
 
  private:
   void write_sampling(Entry& entry, const std::string& where) const;
+  [[nodiscard]] double steps_of_an_epoch(const std::string& scheme, const std::string& where) const;
 };
 
 /// poisson, fixed-size, allocation, shuffled, truncated

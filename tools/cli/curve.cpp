@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "account/directed_run.hpp"
 #include "core/number_text.hpp"
 #include "core/outward_text.hpp"
 #include "formats/answer_fields.hpp"
@@ -116,7 +117,7 @@ Curve curve_of(const std::string& name, const PrivacyProfile& profile, CurveKind
   for (std::size_t i = 0; i < profiles.size(); ++i) {
     const Bracket& log_delta = profiles[i].log_delta;
     curve.log_delta.push_back(log_delta);
-    curve.y.push_back({std::exp(log_delta.lower), std::exp(log_delta.estimate), std::exp(log_delta.upper)});
+    curve.y.push_back(probability(log_delta));
     // Within rounding of the largest loss, and below a double's range, no bracket is narrower.
     curve.converged = curve.converged && (Finding{log_delta, exact}.doubt() <= wanted || log_delta.upper < -745 ||
                                           curve.x[i] >= largest_loss);

@@ -302,11 +302,12 @@ class Script {
             << gnuplot::quoted(reference_.front());
       more(reference_);
     }
-    if (!all_.curves.empty()) {
+    const bool all_exact =
+        std::all_of(all_.curves.begin(), all_.curves.end(), [](const Curve& curve) { return curve.exact; });
+    if (!all_.curves.empty() && (any_band || all_exact)) {
       next();
       text_ << only_text
-            << gnuplot::quoted(any_band ? "shaded: the certified interval"
-                                        : "certified intervals are narrower than the lines");
+            << gnuplot::quoted(any_band ? "shaded: the certified interval" : "intervals narrower than the lines");
     }
     if (all_.kind == CurveKind::trade_off) {
       next();
