@@ -152,7 +152,11 @@ std::vector<std::string> assumptions_of(const Composition& composition) {
     });
     if (used && !scheme.assumption.empty()) out.push_back(scheme.assumption);
   }
-  out.emplace_back("one record changes a query by no more than the sensitivity named");
+  out.emplace_back(
+      composition.relation() == Relation::replace_one
+          ? "one record more or less changes a query by no more than the sensitivity named, a replaced one "
+            "by twice that or by replace_sensitivity"
+          : "one record changes a query by no more than the sensitivity named");
   out.emplace_back(
       "the attacker sees every output; a mechanism may be chosen after seeing earlier outputs, its parameters not");
   out.emplace_back("noise is drawn from the law named, not from a floating-point imitation of it");
