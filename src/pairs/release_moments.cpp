@@ -52,9 +52,10 @@ ReleaseMoments::ReleaseMoments(const PairPtr& pair, double highest, std::size_t 
     add_atoms(pair->atoms({lowest, last}), most_cells);
     if (last < highest && pair->above(last).log_mass > -infinity) open_from_ = last;
   }
-  // From a little earlier: the last cell may end there.
+  // From a little earlier: the last cell may end there. An atom at the end counts in one of the two as it is.
   if (open_from_ < infinity) open_from_ -= border_doubt(*pair, open_from_);
-  beyond_ = pair->above(std::min(highest, open_from_));
+  const bool cut_density = pair->has_density() && highest < range.highest;
+  beyond_ = pair->above(std::min(cut_density ? highest - border_doubt(*pair, highest) : highest, open_from_));
 }
 
 void ReleaseMoments::add_density(const std::vector<double>& edges) {

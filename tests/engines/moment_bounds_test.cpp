@@ -165,6 +165,19 @@ TEST_CASE("compose.moment_bounds.atoms_far_apart_keep_their_mass") {
   }
 }
 
+// Next to its largest loss a density has 1e-10 of its mass between neighbouring doubles. What a cut there leaves out of
+// the cells counts beyond it: E e^{-sz} >= e^{-s highest}.
+TEST_CASE("compose.moment_bounds.no_mass_is_lost_at_a_cut_next_to_the_largest_loss") {
+  const Mechanism sampled = poisson_sampled(Logistic{.scale = 0.076523}, 0.0002692);
+  const PairPtr pair = sampled.under(Neighbours(Relation::zero_out, 3)).pair(Direction::add);
+  const double highest = pair->range().highest;
+  for (const double share : {1e-5, 1e-9, 1e-12, 1e-15}) {
+    CAPTURE(share);
+    const ReleaseMoments moments(pair, highest * (1 - share), 2000);
+    for (const double s : {1e-15, 1e-9, 1e-3}) CHECK(moments.log_negative_moment_upper(s) >= -s * highest);
+  }
+}
+
 // Gaussian noise goes on beyond its outline, which ends at losses of 0.4: the moments' upper bound counts what lies
 // there. The truth: the integral along Re t = 9970 of both moment functions in closed form, 60 digits.
 TEST_CASE("compose.moment_bounds.the_tail_beyond_an_outline_counts") {

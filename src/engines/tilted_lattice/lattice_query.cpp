@@ -131,6 +131,7 @@ LatticeQuery::SingleHits LatticeQuery::single_hits(double loss) const {
     const LossCell above = t.pair->above(loss);
     const auto count = static_cast<double>(t.count);
     some.add(log_sum(above.log_mass, t.pair->log_mass_at_plus_infinity()), count);
+    if (above.log_q_mass == -infinity) continue;
     log_q = log_sum(log_q, std::log(count) + above.log_q_mass + 24 * unit_roundoff * (1 + std::fabs(above.log_q_mass)));
   }
   const auto [spread, q_spread] = total_spread(terms_);
