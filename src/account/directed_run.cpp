@@ -35,7 +35,6 @@ Terms terms_in(const Composition& composition, Direction direction) {
 }
 
 DirectedRun run_in(const Composition& composition, Direction direction) {
-  constexpr double log_nothing = 800;  // a mass of e^-800 is below every double: no digit of the sum depends on it
   DirectedRun run{.direction = direction, .terms = join_gaussians(terms_in(composition, direction))};
   double log_reach = 0;
   Bracket log_finite_mass{};

@@ -9,6 +9,9 @@
 
 namespace pld {
 
+/// A mass of e^-this is below every double: no digit of a sum of masses depends on its own.
+inline constexpr double log_nothing = 800;
+
 /// One direction of a composition, ready for the engines.
 struct DirectedRun {
   Direction direction = Direction::remove;

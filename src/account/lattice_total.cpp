@@ -5,6 +5,7 @@
 #include <deque>
 #include <utility>
 
+#include "account/directed_run.hpp"
 #include "core/standard_arithmetic.hpp"
 #include "lattice/convolve.hpp"
 #include "lattice/cumulant.hpp"
@@ -28,8 +29,6 @@ constexpr double noise_per_release = 4e-15, lowest_tilt = 0.1;
 constexpr double most_intervals = 1 << 16;
 /// Tilted mass outside a convolution's window, in nats.
 constexpr double window_nats = 40;
-/// A mass of e^-this is below every double, and none of the others' digits depend on its own.
-constexpr double log_nothing = 800;
 /// Kinks of the profile at atoms cost a lower bound O(spacing), until composition has smoothed them: batches with atoms
 /// are composed on a lattice this much finer. A release by itself is not composed before it is put on the coarser one.
 constexpr double finer_for_atoms = 16;

@@ -17,7 +17,6 @@ namespace {
 
 using Kind = LedgerRecord::Kind;
 
-constexpr std::size_t longest_text = 1000;
 /// So many are verified before each change, in a millisecond or two; of more, those that it goes by.
 constexpr std::int64_t few_records = 1000;
 
@@ -42,7 +41,7 @@ bool is_utf8(const std::string& text) {
 }
 
 void require_text(const char* what, const std::string& text) {
-  if (text.size() > longest_text || !is_utf8(text))
+  if (text.size() > longest_record_text || !is_utf8(text))
     throw ReadError("ledger", what, "no such text", "UTF-8 of up to 1000 bytes");
 }
 

@@ -18,7 +18,6 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr int version = 2;
-constexpr std::size_t longest_record = 1000;
 
 OrderedJson filter_json(const PrivacyFilter& filter) {
   OrderedJson out{{"name", name(filter.kind)}};
@@ -63,7 +62,7 @@ std::int64_t id_field(const Json& object, const char* field) {
 std::string short_text(const Json& object, const char* field) {
   if (!object.contains(field)) return "";
   std::string text = text_field(object, field, "record");
-  if (text.empty() || text.size() > longest_record)
+  if (text.empty() || text.size() > longest_record_text)
     throw ReadError("record", field, "of no such length", "1 to 1000 bytes");
   return text;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -8,6 +9,9 @@
 namespace pld {
 
 // A ledger's lines as JSON objects, one a record: what is stored, chained, exported and imported.
+
+/// Bytes that a token, a name or a note may have.
+inline constexpr std::size_t longest_record_text = 1000;
 
 /// {"pld-budget":2,"kind":"adaptive","adjacency":"add-remove","targets":[{"epsilon":1,"delta":1e-06}],
 ///  "filter":{"name":"zcdp","cap":0.01,"delta":0},"ledger":"7c..."}, the last a name of its own.

@@ -36,6 +36,16 @@ double first_outcome(double near, double end, const IsAbove& is_above) {
 /// only (10^-21000; 1e6 releases at 1e-300 are far from it).
 constexpr double countable_depth = 50000;
 
+/// From which outcome on both laws have less than e^log_mass in all, to a quarter and no further than `end`; `from(x)`
+/// has all from x on. Single outcomes between 0 and a large sensitivity may have less than those beyond.
+template <class From>
+double first_light(double end, double log_mass, const From& from) {
+  double x = 1;
+  const auto is_light = [&](const LossCell& tail) { return std::max(tail.log_mass, tail.log_q_mass) <= log_mass; };
+  while (x < end && !is_light(from(x))) x = std::ceil(1.25 * x);
+  return x;
+}
+
 /// Appends a cell for each interval of losses between consecutive edges: `between(first, last)` has the outcomes from
 /// first to before last, `first_above(loss)` tells the first one with a larger loss. An outcome's own loss decides, so
 /// that each counts in one cell.

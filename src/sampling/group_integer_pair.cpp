@@ -73,13 +73,9 @@ double GroupIntegerPair::first_above(double z) const {
   return first_outcome(0, end_, [&](double x) { return at(x).loss > z; });
 }
 
-/// How far out to one side both laws have less than e^log_mass beyond, to a quarter: single outcomes between the
-/// multiples of a large sensitivity may have less than those beyond.
+/// How far out to one side both laws have less than e^log_mass beyond.
 double GroupIntegerPair::reach_of(double sign, double log_mass) const {
-  double x = 1;
-  const auto is_below = [&](const LossCell& tail) { return std::max(tail.log_mass, tail.log_q_mass) <= log_mass; };
-  while (x < end_ && !is_below(sign > 0 ? from(x) : up_to(-x))) x = std::ceil(1.25 * x);
-  return x;
+  return first_light(end_, log_mass, [&](double x) { return sign > 0 ? from(x) : up_to(-x); });
 }
 
 LossCell GroupIntegerPair::below(double z) const {

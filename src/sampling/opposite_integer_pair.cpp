@@ -23,13 +23,8 @@ double OppositeIntegerPair::first_above(double z) const {
   return first_outcome(0, end_, [&](double x) { return at(x).loss > z; });
 }
 
-/// An outcome from which on both laws have less than e^log_mass in all, to a quarter: single outcomes between 0 and a
-/// large sensitivity may have less than those beyond.
 double OppositeIntegerPair::first_below(double log_mass) const {
-  double x = 1;
-  const auto is_below = [&](const LossCell& tail) { return std::max(tail.log_mass, tail.log_q_mass) <= log_mass; };
-  while (x < end_ && !is_below(from(x))) x = std::ceil(1.25 * x);
-  return x;
+  return first_light(end_, log_mass, [this](double x) { return from(x); });
 }
 
 /// All outcomes >= x.

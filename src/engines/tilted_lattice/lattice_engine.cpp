@@ -166,11 +166,12 @@ void refine(LatticeBudget& budget, const Evaluate& evaluate, EngineAnswer& best)
   }
 }
 
-/// Refines from a width on; where most of the points are spent before there are both ends, from wider ones. A quick try
-/// is not repeated.
+/// What is refined from a width on; where most of the points are spent before there are both ends, from wider ones. A
+/// quick try is not repeated.
 template <class Evaluate>
-void refine_from(double log_width, double& points, const Evaluate& evaluate, EngineAnswer& best) {
+EngineAnswer refined(double log_width, double& points, const Evaluate& evaluate) {
   constexpr double coarser = 8, part = 0.85;
+  EngineAnswer best = nothing_known;
   bool found = false;
   const auto noted = [&](LatticeBudget& left) {
     const Evaluation now = evaluate(left);
@@ -189,13 +190,6 @@ void refine_from(double log_width, double& points, const Evaluate& evaluate, Eng
     }
     points = others + budget.points;
   }
-}
-
-/// The same from scratch.
-template <class Evaluate>
-EngineAnswer refined(double log_width, double& points, const Evaluate& evaluate) {
-  EngineAnswer best = nothing_known;
-  refine_from(log_width, points, evaluate, best);
   return best;
 }
 
@@ -231,9 +225,13 @@ EngineAnswer answer(const LatticeQuery& query, double& points, double log_width,
     intersect(best.value, without_lattice());
     if (narrow(best.value)) return {best.value, true};
   }
-  if (query.placed()) refine_from(log_width, points, evaluate, best);
-  if (!best.converged && !lattice_last) intersect(best.value, without_lattice());
-  best.converged = best.converged || narrow(best.value);
+  if (query.placed()) {
+    const EngineAnswer found = refined(log_width, points, evaluate);
+    if (found.converged) return found;
+    intersect(best.value, found.value);
+  }
+  if (!lattice_last) intersect(best.value, without_lattice());
+  best.converged = narrow(best.value);
   return best;
 }
 
@@ -308,16 +306,21 @@ class LatticePiece final : public ProfilePiece {
 using WholePiece = LatticePiece<LatticeProfile>;
 using OneHitPiece = LatticePiece<OneHit::Profile>;
 
-/// `by_parts(budget)`, which takes hits apart, refined to a width of log delta near an epsilon.
-template <class ByParts>
-EngineAnswer refine_apart(HitsApart& apart, double epsilon, double log_width, double& points, const ByParts& by_parts) {
-  if (!(log_width > 0 && log_width < infinity)) return nothing_known;
+/// Tilts what hits were taken from for a width of log delta near an epsilon; whether a lattice reaches there.
+bool tilted_to(HitsApart& apart, double epsilon, double log_width) {
   try {
     apart.parts.tilt_to(epsilon, 24 - std::log(log_width), apart.log_delta + std::log(0.01 * std::min(log_width, 1.0)));
   } catch (const WorkSpent&) {
-    return nothing_known;
+    return false;
   }
-  return apart.parts.placed() ? refined(log_width, points, by_parts) : nothing_known;
+  return apart.parts.placed();
+}
+
+/// `by_parts(budget)`, which takes hits apart, refined to a width of log delta near an epsilon.
+template <class ByParts>
+EngineAnswer refine_apart(HitsApart& apart, double epsilon, double log_width, double& points, const ByParts& by_parts) {
+  if (!(log_width > 0 && log_width < infinity) || !tilted_to(apart, epsilon, log_width)) return nothing_known;
+  return refined(log_width, points, by_parts);
 }
 
 /// `whole()`, and `by_parts()` where that is not enough or, after a quick try of the whole, where one tilt is not
@@ -438,15 +441,8 @@ PiecePtr LatticeWork::quick() const {
 }
 
 PiecePtr LatticeWork::parts() const {
-  if (!apart()) return nullptr;
-  HitsApart& apart = *apart_;
-  try {
-    apart.parts.tilt_to(epsilon_, 24 - std::log(width_), apart.log_delta + std::log(0.01 * std::min(width_, 1.0)));
-  } catch (const WorkSpent&) {
-    return nullptr;
-  }
-  if (!apart.parts.placed()) return nullptr;
-  const auto make = [&](LatticeBudget& left) { return OneHitPiece(apart.parts, apart.beyond, left); };
+  if (!apart() || !tilted_to(*apart_, epsilon_, width_)) return nullptr;
+  const auto make = [&](LatticeBudget& left) { return OneHitPiece(apart_->parts, apart_->beyond, left); };
   return narrowest<OneHitPiece>(points_, epsilon_, width_, make);
 }
 
