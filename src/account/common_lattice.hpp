@@ -1,10 +1,8 @@
 #pragma once
 
-#include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
-#include <utility>
 #include <vector>
 
 #include "account/lattice_total.hpp"
@@ -16,7 +14,7 @@
 namespace pld {
 
 /// One lattice on which each law is cut once, however many compositions of them are asked: each of those costs its
-/// convolution. Safe to share between threads.
+/// convolution, with one transform a law whatever its count. Safe to share between threads.
 class CommonLattice {
  public:
   explicit CommonLattice(const TotalGrid& grid) : grid_(grid) {}
@@ -33,20 +31,17 @@ class CommonLattice {
   [[nodiscard]] WithoutEach without_each(const Terms& terms, double delta, double spacing) const;
 
  private:
-  [[nodiscard]] LatticeTotal one(const Term& term) const;
+  [[nodiscard]] const LatticeTotal& one(const PairPtr& pair) const;
 
   TotalGrid grid_;
   mutable std::mutex cutting_;
-  mutable std::map<std::pair<PairPtr, std::int64_t>, LatticeTotal> cut_;
+  mutable std::map<PairPtr, LatticeTotal> cut_;  ///< one release of each law
 };
 
 using CommonLatticePtr = std::shared_ptr<const CommonLattice>;
 
-/// The grid on which each of the releases, alone as often as it is repeated, is composed and then rounded: one for
-/// `delta`, where log delta is to be within about `tolerance` times its size.
+/// The grid for compositions of most of the releases, where log delta is to be within about `tolerance` times its size
+/// for `delta`.
 [[nodiscard]] TotalGrid grid_for_kinds(const Composition& composition, double delta, double tolerance);
-
-/// One release as often as it is repeated, for such a grid.
-[[nodiscard]] TotalGrid finer_for(const TotalGrid& grid, std::int64_t count);
 
 }  // namespace pld

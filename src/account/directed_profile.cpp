@@ -96,11 +96,12 @@ std::optional<Bracket> DirectedProfile::epsilon_on_lattice(double delta) const {
   return lattice->epsilon(delta);
 }
 
-/// Whether log delta is narrow, and log(1 - delta) where that is the small one.
+/// Whether log delta is narrow for its size, and log(1 - delta) where that is the small one.
 bool DirectedProfile::is_enough(const Place& place, const ProfileBracket& known) const {
   if (known.log_delta.upper <= place.log_floor || known.log_delta.lower >= place.log_ceiling) return true;
   if (log_absolute_width(known) <= place.log_width) return true;
-  const double tolerance = tolerance_at(place, known);
+  // A page prints epsilons, whose relative width is about that of log delta.
+  const double tolerance = tolerance_at(place, known) * std::max(1.0, -known.log_delta.upper);
   const bool complement_is_small = known.log_complement.upper < std::log(0.5);
   return known.log_delta.width() <= tolerance && !(complement_is_small && known.log_complement.width() > tolerance);
 }

@@ -94,6 +94,34 @@ void trim(LatticeMeasure& m) {
   m.first += static_cast<std::int64_t>(first);
 }
 
+/// The convolution on the finest lattice of a multiple of the factors' spacing that is not too long: short transforms
+/// in that precision.
+LatticeMeasure composed_to_fit(std::vector<Factor> factors, Side side, Precision shortest) {
+  if (factors.size() == 1 && factors.front().count == 1) return *factors.front().measure;
+  double variance = 0, spacing = 0;
+  for (const Factor& f : factors) {
+    variance += static_cast<double>(f.count) * moments_of(*f.measure).variance;
+    spacing = std::max(spacing, f.measure->spacing);
+  }
+  const double deviation = std::max(std::sqrt(variance), spacing);
+  const double low = window_end(factors, deviation, -1), high = window_end(factors, deviation, +1);
+  while ((high - low) / spacing > longest - 16) spacing *= 2;
+  std::deque<LatticeMeasure> coarser;
+  double origin = 0;
+  for (Factor& f : factors) {
+    if (f.measure->spacing < spacing) {
+      coarser.push_back(regrid(*f.measure, spacing, side));
+      f.measure = &coarser.back();
+    }
+    origin += static_cast<double>(f.count) * f.measure->origin;
+  }
+  const IndexWindow window = window_over(low, high, origin, spacing);
+  const auto precision = static_cast<double>(window.size) <= long_double_up_to ? shortest : Precision::standard;
+  LatticeMeasure out = convolve(factors, window, precision);
+  trim(out);
+  return out;
+}
+
 /// Releases of one batch.
 class Batch {
  public:
@@ -140,12 +168,18 @@ class Batch {
   double cut_mass_ = 0;
 };
 
-TotalBlock joined(const std::vector<const TotalBlock*>& blocks, Precision shortest) {
+/// A block as often as it is repeated.
+struct CountedBlock {
+  const TotalBlock* block = nullptr;
+  std::int64_t count = 1;
+};
+
+TotalBlock joined(const std::vector<CountedBlock>& blocks, Precision shortest) {
   TotalBlock out{.upper = {}, .lower = {}, .batches = 0};
   std::vector<Factor> upper, lower;
-  for (const TotalBlock* block : blocks) {
-    upper.push_back({&block->upper, 1});
-    lower.push_back({&block->lower, 1});
+  for (const auto& [block, count] : blocks) {
+    upper.push_back({&block->upper, count});
+    lower.push_back({&block->lower, count});
     out.batches += block->batches;
   }
   out.upper = composed_to_fit(upper, Side::upper, shortest);
@@ -154,32 +188,6 @@ TotalBlock joined(const std::vector<const TotalBlock*>& blocks, Precision shorte
 }
 
 }  // namespace
-
-LatticeMeasure composed_to_fit(std::vector<Factor> factors, Side side, Precision shortest) {
-  if (factors.size() == 1 && factors.front().count == 1) return *factors.front().measure;
-  double variance = 0, spacing = 0;
-  for (const Factor& f : factors) {
-    variance += static_cast<double>(f.count) * moments_of(*f.measure).variance;
-    spacing = std::max(spacing, f.measure->spacing);
-  }
-  const double deviation = std::max(std::sqrt(variance), spacing);
-  const double low = window_end(factors, deviation, -1), high = window_end(factors, deviation, +1);
-  while ((high - low) / spacing > longest - 16) spacing *= 2;
-  std::deque<LatticeMeasure> coarser;
-  double origin = 0;
-  for (Factor& f : factors) {
-    if (f.measure->spacing < spacing) {
-      coarser.push_back(regrid(*f.measure, spacing, side));
-      f.measure = &coarser.back();
-    }
-    origin += static_cast<double>(f.count) * f.measure->origin;
-  }
-  const IndexWindow window = window_over(low, high, origin, spacing);
-  const auto precision = static_cast<double>(window.size) <= long_double_up_to ? shortest : Precision::standard;
-  LatticeMeasure out = convolve(factors, window, precision);
-  trim(out);
-  return out;
-}
 
 TotalGrid grid_for(const Terms& expected, double log_delta, double tolerance) {
   const StandardArithmetic arithmetic;
@@ -242,21 +250,37 @@ void LatticeTotal::add(const LatticeTotal& other) {
   for (const TotalBlock& block : other.blocks) {
     blocks.push_back(block);
     while (blocks.size() > 1 && blocks.back().batches >= blocks[blocks.size() - 2].batches) {
-      TotalBlock both = joined({&blocks[blocks.size() - 2], &blocks.back()}, Precision::extended);
+      TotalBlock both = joined({{&blocks[blocks.size() - 2]}, {&blocks.back()}}, Precision::extended);
       blocks.resize(blocks.size() - 2);
       blocks.push_back(std::move(both));
     }
   }
 }
 
-const TotalBlock& LatticeTotal::collapse(Precision shortest) {
+const TotalBlock& LatticeTotal::collapse() {
   const StandardArithmetic arithmetic;
   if (blocks.size() > 1) {
-    std::vector<const TotalBlock*> all;
-    for (const TotalBlock& block : blocks) all.push_back(&block);
-    blocks = {joined(all, shortest)};
+    std::vector<CountedBlock> all;
+    for (const TotalBlock& block : blocks) all.push_back({&block});
+    blocks = {joined(all, Precision::extended)};
   }
   return blocks.front();
+}
+
+LatticeTotal composed(const std::vector<CountedTotal>& totals) {
+  const StandardArithmetic arithmetic;
+  LatticeTotal out;
+  std::vector<CountedBlock> blocks;
+  for (const auto& [total, count] : totals) {
+    const auto times = static_cast<double>(count);
+    out.log_finite += times * total->log_finite;
+    out.log_finite_roundings += total->log_finite_roundings + 2;
+    out.cut_mass = round_up(out.cut_mass + round_up(times * total->cut_mass));
+    for (const TotalBlock& block : total->blocks) blocks.push_back({&block, count});
+  }
+  // For some hundred kinds: a tilt is chosen with room for their noise.
+  if (!blocks.empty()) out.blocks = {joined(blocks, Precision::standard)};
+  return out;
 }
 
 }  // namespace pld

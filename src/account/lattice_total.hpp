@@ -24,9 +24,6 @@ struct TotalBlock {
   std::int64_t batches = 1;
 };
 
-/// The convolution on the finest lattice of a multiple of the factors' spacing that is not too long.
-[[nodiscard]] LatticeMeasure composed_to_fit(std::vector<Factor> factors, Side side, Precision shortest);
-
 /// A composition that grows: in one direction, as blocks yet to be convolved. Blocks of equal size are joined as soon
 /// as there are two, so that a release takes part in a logarithm of convolutions; collapse() joins them all.
 ///
@@ -42,8 +39,17 @@ struct LatticeTotal {
   void add(const std::vector<BoundedRelease>& releases, const TotalGrid& grid);
   /// Joins another total of the same grid.
   void add(const LatticeTotal& other);
-  /// Joins all blocks into one, of which there must be any: short transforms of them in that precision.
-  const TotalBlock& collapse(Precision shortest = Precision::extended);
+  /// Joins all blocks into one, of which there must be any.
+  const TotalBlock& collapse();
 };
+
+/// A total as often as it is repeated, of one block or none.
+struct CountedTotal {
+  const LatticeTotal* total = nullptr;
+  std::int64_t count = 1;
+};
+
+/// All of them, of the same grid, in one block, or in none: by one transform each, whatever the counts.
+[[nodiscard]] LatticeTotal composed(const std::vector<CountedTotal>& totals);
 
 }  // namespace pld

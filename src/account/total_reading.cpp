@@ -10,7 +10,7 @@
 
 namespace pld {
 
-TotalReading::TotalReading(LatticeTotal& total, Precision shortest) : TotalReading(total.collapse(shortest), total) {}
+TotalReading::TotalReading(LatticeTotal& total) : TotalReading(total.collapse(), total) {}
 
 TotalReading::TotalReading(const TotalBlock& block, const LatticeTotal& total)
     : upper_(block.upper, Side::upper),

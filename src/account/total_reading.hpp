@@ -10,7 +10,7 @@ namespace pld {
 class TotalReading final : public ProfilePiece {
  public:
   /// Collapses the total, of one release or more.
-  explicit TotalReading(LatticeTotal& total, Precision shortest = Precision::extended);
+  explicit TotalReading(LatticeTotal& total);
 
   [[nodiscard]] Bracket log_delta(double epsilon) const;
   [[nodiscard]] ProfileBracket at(double epsilon) const override;

@@ -29,9 +29,14 @@ constexpr std::size_t few = 8;
 
 /// The lattice that a page of many kinds is read off: each law is cut for it once. null where there are few.
 CommonLatticePtr lattice_for_page(const Composition& composition, double tolerance, Engine engine) {
-  if (composition.releases().size() <= few || composition.neighbours().group != 1) return nullptr;
+  const auto& releases = composition.releases();
+  if (releases.size() <= few || composition.neighbours().group != 1) return nullptr;
   if (engine != Engine::automatic && engine != Engine::lattice) return nullptr;
-  constexpr double spare = 10;  // what pages lose to rounding to one grid
+  const bool atoms = std::any_of(releases.begin(), releases.end(), [](const Release& release) {
+    const PairPtr pair = release.mechanism.pair(Direction::remove);
+    return !pair->has_density() || !pair->atoms(pair->range()).empty();
+  });
+  const double spare = atoms ? 160 : 10;  // what rounding to one grid costs, where atoms miss it above all
   const double least = *std::min_element(std::begin(usual_deltas), std::end(usual_deltas));
   return std::make_shared<const CommonLattice>(grid_for_kinds(composition, least, tolerance / spare));
 }
@@ -174,9 +179,8 @@ Explanation explanation_of(const Composition& composition, double tolerance, Eng
   out.exact = composition.is_exact();
   out.share_delta = share_delta;
   const CommonLatticePtr lattice = lattice_for_page(composition, tolerance, engine);
-  constexpr double fine = 1e-3, fine_on_lattice = 4e-3;  // there it is far narrower where it matters, at small epsilons
-  const PrivacyProfile profile =
-      profile_on(composition, {.tolerance = lattice ? fine_on_lattice : fine, .engine = engine}, lattice);
+  constexpr double fine = 1e-3;
+  const PrivacyProfile profile = profile_on(composition, {.tolerance = fine, .engine = engine}, lattice);
   const auto epsilon_at = [&](double delta, DirectionChoice choice) -> Answer {
     const EpsilonQuery query{.delta = delta, .tolerance = tolerance, .direction = choice, .engine = engine};
     const auto read = epsilon_on_lattice(profile, delta, choice, tolerance);

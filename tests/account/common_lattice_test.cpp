@@ -124,7 +124,7 @@ TEST_CASE("account.common_lattice.a profile on one is that of the outcomes, and 
   check_around(profile.epsilon(1e-5), epsilon_of(outcomes, 1e-5), 1e-4);
 }
 
-TEST_CASE("account.common_lattice.repeated releases are composed before they are rounded") {
+TEST_CASE("account.common_lattice.repeated releases cost one transform a law, and keep their accuracy") {
   const double sigma = std::strtod("30", nullptr);
   Composition repeated;
   double square = 0;
