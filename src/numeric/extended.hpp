@@ -10,9 +10,8 @@
 
 namespace pld {
 
-/// What laws of finitely many masses are worked out in: their bounds count on roundings of 2^-64 and on numbers down to
-/// 1e-4900. Long double where it has both; elsewhere (MSVC, Apple) software, some fifty
-/// times slower, whose exp is off by a rounding of its argument besides.
+/// For laws of finitely many masses: roundings of 2^-64, numbers down to 1e-4900. Long double where it has both, else
+/// (MSVC, Apple) software, some fifty times slower, whose exp is off by a rounding of its argument besides.
 #if LDBL_MANT_DIG < 64 || LDBL_MAX_EXP < 16384
 using Extended = boost::multiprecision::cpp_bin_float_double_extended;
 #else
