@@ -152,9 +152,9 @@ LossCell IntegerNoisePair::below(double z) const {
   return up_to(std::isfinite(x) ? x - 1 : x);
 }
 
-// An atom's loss is a difference of two long doubles, each off by 2^-57 + 2^-60 |log mass|, its rounding to a long
-// double where that is no wider than a double, and a rounding of the difference. A tail's
-// has a quotient of two sums, or of two masses counted from 1.
+// An atom's loss is a difference of two long doubles, each off by 2^-57 + 2^-60 |log mass|, and its rounding. Where
+// these are doubles, each is rounded to one besides. A tail's has a quotient of two sums, or of two masses counted from
+// 1.
 double IntegerNoisePair::loss_error(LossRange within) const {
   double reach = 0, depth = 1;
   for (const double end : {within.lowest, within.highest}) {
