@@ -6,9 +6,9 @@
 #include "numeric/log_sum.hpp"
 #include "support/checks.hpp"
 
+namespace pld {
 namespace {
 
-using pld::Extended;
 using Exact = boost::multiprecision::cpp_bin_float_100;
 
 /// Units of 2^-64 that x is off.
@@ -38,13 +38,15 @@ TEST_CASE("numeric.extended.logarithms_of_sums_keep_64_bits") {
     CAPTURE(apart);
     const Extended a = -2, b = a - Extended(apart);
     const Exact p = exp(Exact(-2)), q = p * exp(-Exact(apart));
-    CHECK(units(pld::log_sum(a, b), log(p + q)) <= 8);
-    CHECK(units(pld::log_one_minus_exp(-Extended(apart)), log(1 - exp(-Exact(apart)))) <= 8 + apart);
+    CHECK(units(log_sum(a, b), log(p + q)) <= 8);
+    CHECK(units(log_one_minus_exp(-Extended(apart)), log(1 - exp(-Exact(apart)))) <= 8 + apart);
   }
 }
 
 TEST_CASE("numeric.extended.a_rounding_of_long_double_is_felt_where_it_is_one_of_double") {
   const volatile long double one = 1;
   const bool as_double = one + 0x1p-60L == 1;
-  CHECK(pld::felt_rounding(3) == (as_double ? 3 * pld::unit_roundoff : 0));
+  CHECK(felt_rounding(3) == (as_double ? 3 * unit_roundoff : 0));
 }
+
+}  // namespace pld
