@@ -63,7 +63,7 @@ class Points {
  public:
   void add(double epsilon, double delta) {
     if (!(epsilon >= 0 && epsilon < infinity)) return;
-    points_.push_back({round_up(epsilon, 8), std::log(static_cast<long double>(std::min(1.0, round_up(delta, 64))))});
+    points_.push_back({round_up(epsilon, 8), log(static_cast<Extended>(std::min(1.0, round_up(delta, 64))))});
   }
   [[nodiscard]] PairPtr pair() && {
     points_.push_back({0, 0});

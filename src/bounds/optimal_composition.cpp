@@ -6,6 +6,7 @@
 
 #include "bounds/outer_root.hpp"
 #include "core/standard_arithmetic.hpp"
+#include "numeric/extended.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
 
@@ -15,11 +16,11 @@ namespace {
 
 constexpr double most_terms = 4e6;
 
-/// An atom of a loss distribution. long double: 64 bits against the sums of up to 4e6 terms, and masses down to 1e-4900
+/// An atom of a loss distribution. Extended: 64 bits against the sums of up to 4e6 terms, and masses down to 1e-4900
 /// without a logarithm.
 struct Atom {
   double loss = 0;
-  long double mass = 0;
+  Extended mass = 0;
 };
 using Atoms = std::vector<Atom>;
 
@@ -27,13 +28,13 @@ using Atoms = std::vector<Atom>;
 /// from the mode outwards, then normalised: the error is a few round-offs a step.
 Atoms repeated_response(double epsilon, double count) {
   const auto k = static_cast<std::size_t>(count);
-  const long double odds = std::exp(static_cast<long double>(epsilon));
+  const Extended odds = exp(static_cast<Extended>(epsilon));
   Atoms atoms(k + 1);
   const auto mode = static_cast<std::size_t>(std::min(count, std::floor((count + 1) / (1 + std::exp(-epsilon)))));
   atoms[mode].mass = 1;
   for (std::size_t i = mode; i < k; ++i) atoms[i + 1].mass = atoms[i].mass * odds * (k - i) / (i + 1);
   for (std::size_t i = mode; i > 0; --i) atoms[i - 1].mass = atoms[i].mass / odds * i / (k - i + 1);
-  long double total = 0;
+  Extended total = 0;
   for (const Atom& atom : atoms) total += atom.mass;
   for (std::size_t i = 0; i <= k; ++i) {
     atoms[i].loss = (2 * static_cast<double>(i) - count) * epsilon;
@@ -56,17 +57,17 @@ Atoms convolve(const Atoms& first, const Atoms& second) {
 double epsilon_of_atoms(Atoms atoms, double delta) {
   std::sort(atoms.begin(), atoms.end(), [](const Atom& a, const Atom& b) { return a.loss > b.loss; });
   if (delta <= 0) return atoms.front().loss;
-  long double mass = 0, weighted = 0;
+  Extended mass = 0, weighted = 0;
   double z = atoms.front().loss;
   for (std::size_t i = 0; i < atoms.size(); ++i) {
-    weighted = weighted * std::exp(static_cast<long double>(atoms[i].loss) - z) + atoms[i].mass;
+    weighted = weighted * exp(static_cast<Extended>(atoms[i].loss) - z) + atoms[i].mass;
     mass += atoms[i].mass;
     z = atoms[i].loss;
     const bool last = i + 1 == atoms.size();
-    const long double here = last ? 1 : mass - weighted * std::exp(static_cast<long double>(atoms[i + 1].loss) - z);
+    const Extended here = last ? 1 : mass - weighted * exp(static_cast<Extended>(atoms[i + 1].loss) - z);
     if (last || here > delta) {
-      const long double left = mass - delta;
-      return left <= 0 ? -infinity : z + static_cast<double>(std::log(left / weighted));
+      const Extended left = mass - delta;
+      return left <= 0 ? -infinity : z + static_cast<double>(log(left / weighted));
     }
   }
   return z;

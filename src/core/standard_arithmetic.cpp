@@ -10,8 +10,6 @@
 namespace pld {
 
 static_assert(std::numeric_limits<double>::is_iec559 && std::numeric_limits<double>::digits == 53);
-static_assert(std::numeric_limits<long double>::digits >= 64,
-              "round-off bounds of sums count on 64 bits of long double");
 static_assert(FLT_EVAL_METHOD == 0, "doubles must be rounded to doubles after each operation");
 
 namespace {

@@ -12,14 +12,14 @@
 namespace pld {
 namespace {
 
-/// C(n, x) p^x (1-p)^{n-x}, each from its neighbour: 1000 2^-62 off, within the range of long doubles (100^-1000).
-std::vector<long double> masses_of(std::size_t coins, double p) {
-  const auto heads = static_cast<long double>(p), tails = 1 - heads;
-  std::vector<long double> masses(coins + 1);
-  long double mass = std::pow(tails, static_cast<long double>(coins));
+/// C(n, x) p^x (1-p)^{n-x}, each from its neighbour: 1000 2^-62 off, within the range of Extended (100^-1000).
+std::vector<Extended> masses_of(std::size_t coins, double p) {
+  const auto heads = static_cast<Extended>(p), tails = 1 - heads;
+  std::vector<Extended> masses(coins + 1);
+  Extended mass = pow(tails, static_cast<Extended>(coins));
   for (std::size_t x = 0; x <= coins; ++x) {
     masses[x] = mass;
-    mass *= static_cast<long double>(coins - x) / static_cast<long double>(x + 1) * (heads / tails);
+    mass *= static_cast<Extended>(coins - x) / static_cast<Extended>(x + 1) * (heads / tails);
   }
   if (p == 0.5)  // exactly symmetric
     for (std::size_t x = 0; 2 * x < coins; ++x) masses[coins - x] = masses[x];

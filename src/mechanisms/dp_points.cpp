@@ -24,7 +24,7 @@ PairPtr dominating_pair(const DpPoints& mechanism, Direction) {
   for (std::size_t i = 0; i < epsilons.size(); ++i) {
     require_in(ranges::guarantee_epsilon, "dp-points", "epsilons", epsilons[i]);
     require_in(ranges::probability, "dp-points", "deltas", deltas[i]);
-    points.push_back({epsilons[i], std::log(static_cast<long double>(deltas[i]))});
+    points.push_back({epsilons[i], log(static_cast<Extended>(deltas[i]))});
   }
   return pair_of_profile(std::move(points));
 }

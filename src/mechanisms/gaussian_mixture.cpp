@@ -8,6 +8,7 @@
 #include "mechanisms/parameter_text.hpp"
 #include "mechanisms/ranges.hpp"
 #include "numeric/compensated_sum.hpp"
+#include "numeric/extended.hpp"
 #include "numeric/normal_tail.hpp"
 #include "pairs/analytic_law.hpp"
 #include "pairs/mirrored_pair.hpp"
@@ -52,8 +53,10 @@ class MixedShiftsDensity final : public AnalyticDensity {
   [[nodiscard]] LawPoint at(long double x) const override {
     const Sums sums = sums_at(x);
     const auto size = static_cast<double>(std::fabs(x));
-    return {sums.log_ratio, -x * x / 2 - log_root_two_pi, unit_roundoff * (error_ + 6 * largest_shift_ * size),
-            4 * unit_roundoff};
+    const double units = error_ + 6 * largest_shift_ * size;
+    return {sums.log_ratio, -x * x / 2 - log_root_two_pi,
+            unit_roundoff * units + felt_rounding(2 * units + static_cast<double>(components_.size())),
+            4 * unit_roundoff + felt_rounding(4 * size * size)};
   }
 
   // Off the line the terms turn by angles from 0 to T = largest shift times the height, at most pi/2: the sum keeps

@@ -46,7 +46,7 @@ PairPtr dominating_pair(const IntegerNoise& mechanism, Direction direction) {
   require_in(ranges::whole_sensitivity, "integer-noise", "sensitivity", sensitivity);
   require(!masses.empty() && masses.size() <= 90000, "integer-noise", "number of masses",
           static_cast<double>(masses.size()), "1 to 9e4 masses");
-  std::vector<long double> shares = shares_of("integer-noise", "masses", masses);
+  std::vector<Extended> shares = shares_of("integer-noise", "masses", masses);
   if (!is_log_concave(masses))
     throw DomainError("integer-noise", "masses", "not log-concave",
                       "log-concave: without, no theorem says that one shift dominates (give the pair as a mass-table)");

@@ -7,6 +7,7 @@
 
 #include "mechanisms/parameter_text.hpp"
 #include "mechanisms/ranges.hpp"
+#include "numeric/extended.hpp"
 #include "pairs/atomic_pair.hpp"
 #include "pairs/two_atom_pair.hpp"
 #include "pld/core/errors.hpp"
@@ -24,19 +25,18 @@ PairPtr binary(double p) {
 
 /// P answers 1 truly, Q answers 2: those two have losses of either sign, the k - 2 others none.
 PairPtr among(double k, double p) {
-  using Wide = long double;
-  const Wide log_true = std::log(Wide(p)), log_false = std::log1p(-Wide(p)) - std::log(Wide(k) - 1),
-             log_others = std::log(Wide(k) - 2);
+  const Extended log_true = log(Extended(p)), log_false = log1p(-Extended(p)) - log(Extended(k) - 1),
+                 log_others = log(Extended(k) - 2);
   const UnroundedAtom others{.loss = 0, .log_mass = log_false + log_others, .log_q_mass = log_false + log_others};
   const auto lost = static_cast<double>(log_false);
   if (p == 1) return std::make_shared<AtomicPair>(std::vector<UnroundedAtom>{}, 0, 0, 0);
   if (p == 0) return std::make_shared<AtomicPair>(std::vector{others}, lost, lost, 0);
   // Near 1/k through p k - 1, the one difference that is taken; elsewhere that is not near 0, or the logarithms are
   // apart.
-  const Wide excess = (Wide(p) * Wide(k) - 1) / (1 - Wide(p));
-  const Wide loss = std::fabs(excess) < 0.5L ? std::log1p(excess) : log_true - log_false;
+  const Extended excess = (Extended(p) * Extended(k) - 1) / (1 - Extended(p));
+  const Extended loss = fabs(excess) < 0.5L ? log1p(excess) : log_true - log_false;
   const double loss_error = 4 * unit_roundoff * std::fabs(static_cast<double>(loss)) +
-                            32 * static_cast<double>(std::numeric_limits<Wide>::epsilon());
+                            32 * static_cast<double>(std::numeric_limits<Extended>::epsilon());
   return std::make_shared<AtomicPair>(
       std::vector{UnroundedAtom{.loss = loss, .log_mass = log_true, .log_q_mass = log_false}, others,
                   UnroundedAtom{.loss = -loss, .log_mass = log_false, .log_q_mass = log_true}},

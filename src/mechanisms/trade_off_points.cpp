@@ -18,7 +18,7 @@ ProfilePoint point_of_line(double alpha, double beta, double alpha_end, double b
   using Exact = boost::multiprecision::cpp_bin_float_50;
   const Exact run = Exact(alpha_end) - alpha, fall = Exact(beta) - beta_end;
   const Exact delta = ((1 - Exact(beta)) * run - alpha * fall) / run;
-  const auto log_of = [](const Exact& x) { return static_cast<long double>(log(x)); };
+  const auto log_of = [](const Exact& x) { return static_cast<Extended>(log(x)); };
   return {log_of(fall / run), delta > 0 ? log_of(delta) : -infinity};
 }
 

@@ -1,33 +1,33 @@
 #pragma once
 
 #include <cmath>
-#include <concepts>
 #include <numbers>
 
+#include "numeric/extended.hpp"
 #include "pld/core/bracket.hpp"
 #include "pld/core/rounding.hpp"
 
 namespace pld {
 
 /// log(e^a + e^b). Domain: any but NaN; -inf is a zero. Error: <= 2 u (1 + |result|).
-template <std::floating_point T>
+template <class T>
 [[nodiscard]] T log_sum(T a, T b) {
   const T top = a > b ? a : b, rest = a > b ? b : a;
-  return rest == -infinity || top == infinity ? top : top + std::log1p(std::exp(rest - top));
+  return rest == -infinity || top == infinity ? top : top + log1p(exp(rest - top));
 }
 
 /// log(e^a - e^b) for a >= b; -inf where a <= b.
-template <std::floating_point T>
+template <class T>
 [[nodiscard]] T log_difference(T a, T b) {
   if (b == -infinity) return a;
-  return a > b ? a + std::log(-std::expm1(b - a)) : -static_cast<T>(infinity);
+  return a > b ? a + log(-expm1(b - a)) : -static_cast<T>(infinity);
 }
 
 /// log(1 - e^x) for x <= 0 (-inf for x >= 0). Error: <= 4 u relative, in the argument x's own terms.
-template <std::floating_point T>
+template <class T>
 [[nodiscard]] T log_one_minus_exp(T x) {
   if (x >= 0) return -static_cast<T>(infinity);
-  return x > -std::numbers::ln2_v<T> ? std::log(-std::expm1(x)) : std::log1p(-std::exp(x));
+  return x > -std::numbers::ln2 ? log(-expm1(x)) : log1p(-exp(x));
 }
 
 /// log((1 - e^x)^count) for x <= 0 right to u (8 + 2 |x|), which decides everything where e^x is near 1.

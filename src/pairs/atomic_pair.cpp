@@ -15,10 +15,10 @@ namespace {
 /// One atom with the masses of two, of which `low` has the lower loss, each log off by some 2^-64 of itself. The loss
 /// is reached from there by a positive step; but where e^step is too large, by a quotient of masses.
 UnroundedAtom fused(const UnroundedAtom& low, const UnroundedAtom& high) {
-  const long double log_p = log_sum(low.log_mass, high.log_mass), log_q = log_sum(low.log_q_mass, high.log_q_mass),
-                    gap = high.loss - low.loss;
-  const long double growth = std::exp(high.log_q_mass - log_q + gap) * -std::expm1(-gap);
-  const long double loss = std::isfinite(growth) ? low.loss + std::log1p(growth) : log_p - log_q;
+  const Extended log_p = log_sum(low.log_mass, high.log_mass), log_q = log_sum(low.log_q_mass, high.log_q_mass),
+                 gap = high.loss - low.loss;
+  const Extended growth = exp(high.log_q_mass - log_q + gap) * -expm1(-gap);
+  const Extended loss = isfinite(growth) ? low.loss + log1p(growth) : log_p - log_q;
   return {std::clamp(loss, low.loss, high.loss), log_p, log_q};
 }
 
@@ -35,14 +35,14 @@ LossCell rounded(const UnroundedAtom& atom) {
           .log_q_mass = static_cast<double>(atom.log_q_mass)};
 }
 
-long double total_of(const char* where, const char* which, const std::vector<double>& masses) {
-  long double sum = 0;
+Extended total_of(const char* where, const char* which, const std::vector<double>& masses) {
+  Extended sum = 0;
   for (const double mass : masses) {
-    require(mass >= 0 && std::isfinite(mass), where, which, mass, "cells >= 0 and finite");
-    sum += static_cast<long double>(mass);
+    require(mass >= 0 && isfinite(mass), where, which, mass, "cells >= 0 and finite");
+    sum += static_cast<Extended>(mass);
   }
   const auto total = static_cast<double>(sum);
-  require(std::fabs(total - 1) <= 1e-9, where, which, total, "cells with a sum of 1 (to 1e-9)");
+  require(fabs(total - 1) <= 1e-9, where, which, total, "cells with a sum of 1 (to 1e-9)");
   return sum;
 }
 
@@ -77,12 +77,12 @@ void AtomicPair::merge_equal_losses() {
 /// To within the accuracy of losses and masses.
 bool AtomicPair::equals_its_mirror() const {
   const auto same = [](double a, double b) {
-    return a == b || (std::isfinite(a) && std::fabs(a - b) <= 4 * unit_roundoff * (1 + std::fabs(a)));
+    return a == b || (isfinite(a) && fabs(a - b) <= 4 * unit_roundoff * (1 + fabs(a)));
   };
   if (!same(log_plus_, log_minus_)) return false;
   for (std::size_t i = 0, j = atoms_.size(); i < atoms_.size(); ++i) {
     const LossCell& mirror = atoms_[--j];
-    const bool matched = std::fabs(atoms_[i].loss + mirror.loss) <= loss_error_ &&
+    const bool matched = fabs(atoms_[i].loss + mirror.loss) <= loss_error_ &&
                          same(atoms_[i].log_mass, mirror.log_q_mass) && same(atoms_[i].log_q_mass, mirror.log_mass);
     if (!matched) return false;
   }
@@ -136,7 +136,7 @@ std::optional<double> AtomicPair::spacing() const {
   if (!(least < infinity)) return std::nullopt;
   for (const LossCell& atom : atoms_) {
     const double steps = (atom.loss - atoms_.front().loss) / least;
-    if (std::fabs(steps - std::round(steps)) * least > 4 * loss_error_ * (1 + steps)) return std::nullopt;
+    if (fabs(steps - std::round(steps)) * least > 4 * loss_error_ * (1 + steps)) return std::nullopt;
   }
   return least;
 }
@@ -155,25 +155,25 @@ std::vector<LossCell> AtomicPair::outline() const {
   return all;
 }
 
-AtomicPair atoms_of_masses(const std::vector<long double>& p, const std::vector<long double>& q) {
+AtomicPair atoms_of_masses(const std::vector<Extended>& p, const std::vector<Extended>& q) {
   std::vector<UnroundedAtom> atoms;
-  long double plus = 0, minus = 0;
+  Extended plus = 0, minus = 0;
   double farthest = 0;
   for (std::size_t i = 0; i < p.size(); ++i) {
     if (q[i] == 0) plus += p[i];
     if (p[i] == 0) minus += q[i];
     if (p[i] == 0 || q[i] == 0) continue;
-    atoms.push_back({.loss = std::log(p[i] / q[i]), .log_mass = std::log(p[i]), .log_q_mass = std::log(q[i])});
-    farthest = std::max(farthest, static_cast<double>(std::fabs(atoms.back().loss)));
+    atoms.push_back({.loss = log(p[i] / q[i]), .log_mass = log(p[i]), .log_q_mass = log(q[i])});
+    farthest = std::max(farthest, static_cast<double>(fabs(atoms.back().loss)));
   }
   // A loss is off by its own rounding and by those of the masses.
-  return {std::move(atoms), static_cast<double>(std::log(plus)), static_cast<double>(std::log(minus)),
+  return {std::move(atoms), static_cast<double>(log(plus)), static_cast<double>(log(minus)),
           unit_roundoff * (4 + 2 * farthest)};
 }
 
-std::vector<long double> shares_of(const char* where, const char* which, const std::vector<double>& masses) {
-  const long double total = total_of(where, which, masses);
-  std::vector<long double> shares;
+std::vector<Extended> shares_of(const char* where, const char* which, const std::vector<double>& masses) {
+  const Extended total = total_of(where, which, masses);
+  std::vector<Extended> shares;
   for (const double mass : masses) shares.push_back(mass / total);
   return shares;
 }

@@ -2,13 +2,14 @@
 
 #include <vector>
 
+#include "numeric/extended.hpp"
 #include "pld/pairs/dominating_pair.hpp"
 
 namespace pld {
 
 /// An atom before it is rounded: the mean of losses next to zero has the digits of their masses' differences.
 struct UnroundedAtom {
-  long double loss, log_mass, log_q_mass;
+  Extended loss, log_mass, log_q_mass;
 };
 
 /// Finitely many atoms, each with a P and a Q mass, and the masses at infinity.
@@ -47,12 +48,11 @@ class AtomicPair : public DominatingPair {
 
 /// The pair of two mass functions on the same outcomes, in any order: as many masses of either, each off by a part in
 /// 2^52 at most.
-[[nodiscard]] AtomicPair atoms_of_masses(const std::vector<long double>& p, const std::vector<long double>& q);
+[[nodiscard]] AtomicPair atoms_of_masses(const std::vector<Extended>& p, const std::vector<Extended>& q);
 
 /// Masses that somebody gives, each divided by their sum. Throws DomainError naming `where` and `which` unless they are
 /// >= 0 and finite with a sum within 1e-9 of 1.
-[[nodiscard]] std::vector<long double> shares_of(const char* where, const char* which,
-                                                 const std::vector<double>& masses);
+[[nodiscard]] std::vector<Extended> shares_of(const char* where, const char* which, const std::vector<double>& masses);
 
 /// The pair of two mass functions that somebody gives. Throws as shares_of(), and unless both have the same length, 1
 /// to 1e5.

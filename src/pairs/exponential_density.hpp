@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "numeric/extended.hpp"
 #include "pairs/analytic_law.hpp"
 
 namespace pld {
@@ -18,7 +19,8 @@ class ExponentialDensity final : public AnalyticDensity {
 
   // An end that is off moves all losses in proportion.
   [[nodiscard]] LawPoint at(long double z) const override {
-    return {z, log_factor_ - z / 2, 4 * unit_roundoff * static_cast<double>(std::fabs(z)),
+    const auto size = static_cast<double>(std::fabs(z));
+    return {z, log_factor_ - z / 2, 4 * unit_roundoff * size + felt_rounding(4 * size),
             8 * unit_roundoff * (2 + static_cast<double>(std::fabs(log_factor_)) + reach_)};
   }
   [[nodiscard]] std::optional<Box> box(double a, double b, double) const override {

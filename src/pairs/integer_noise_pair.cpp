@@ -5,6 +5,7 @@
 
 #include "core/standard_arithmetic.hpp"
 #include "numeric/compensated_sum.hpp"
+#include "numeric/extended.hpp"
 #include "numeric/log_sum.hpp"
 #include "pairs/mirrored_pair.hpp"
 #include "pairs/whole_sensitivity.hpp"
@@ -151,8 +152,9 @@ LossCell IntegerNoisePair::below(double z) const {
   return up_to(std::isfinite(x) ? x - 1 : x);
 }
 
-// An atom's loss is a difference of two long doubles, each off by 2^-57 + 2^-60 |log mass|, and its rounding. A tail's
-// has a quotient of two sums, or of two masses counted from 1.
+// An atom's loss is a difference of two long doubles, each off by 2^-57 + 2^-60 |log mass|, and its rounding. Where
+// these are doubles, each is rounded to one besides. A tail's has a quotient of two sums, or of two masses counted from
+// 1.
 double IntegerNoisePair::loss_error(LossRange within) const {
   double reach = 0, depth = 1;
   for (const double end : {within.lowest, within.highest}) {
@@ -163,7 +165,8 @@ double IntegerNoisePair::loss_error(LossRange within) const {
     for (const double y : {x, x - s_, x - 1, x - 1 - s_})
       depth = std::max(depth, static_cast<double>(std::fabs(masses_.at(y))));
   }
-  return unit_roundoff * (16 + 4 * reach) + 0x1p-56 + 0x1p-59 * std::min(depth, 1e12);
+  depth = std::min(depth, 1e12);
+  return unit_roundoff * (16 + 4 * reach) + 0x1p-56 + 0x1p-59 * depth + felt_rounding(3 * depth);
 }
 
 // Left of x lie the outcomes of the mirror image -X against -X - s, right of s - x.

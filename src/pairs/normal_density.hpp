@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "numeric/extended.hpp"
 #include "pairs/analytic_law.hpp"
 
 namespace pld {
@@ -17,7 +18,8 @@ class NormalDensity final : public AnalyticDensity {
     const long double loss = mu_ * x, away = x + mu_ / 2;
     return {loss, -away * away / 2 - log_root_two_pi,
             unit_roundoff * (8 * static_cast<double>(std::fabs(loss)) + 4 * mu_ * mu_),
-            unit_roundoff * (8 + 8 * mu_ * static_cast<double>(std::fabs(away)))};
+            unit_roundoff * (8 + 8 * mu_ * static_cast<double>(std::fabs(away))) +
+                felt_rounding(4 * static_cast<double>(away * away))};
   }
   [[nodiscard]] std::optional<Box> box(double a, double b, double height) const override {
     const double least = std::max({0.0, a + mu_ / 2, -(b + mu_ / 2)});

@@ -11,8 +11,8 @@ namespace pld {
 namespace {
 
 /// log of the slope's size between two points, of delta as a function of e^epsilon.
-long double log_slope(const ProfilePoint& a, const ProfilePoint& b) {
-  return log_difference(a.log_delta, b.log_delta) - (b.epsilon + std::log(-std::expm1(a.epsilon - b.epsilon)));
+Extended log_slope(const ProfilePoint& a, const ProfilePoint& b) {
+  return log_difference(a.log_delta, b.log_delta) - (b.epsilon + log(-expm1(a.epsilon - b.epsilon)));
 }
 
 /// By epsilon, at each the least delta, and only those where delta falls.
@@ -27,8 +27,8 @@ std::vector<ProfilePoint> falling(std::vector<ProfilePoint> points) {
 }
 
 /// log((1 - delta) / (1 + e^epsilon)): the line through a point and its mirror image meets 1 at 2 times that below 1.
-long double log_central_slope(const ProfilePoint& p) {
-  return log_one_minus_exp(p.log_delta) - (p.epsilon + std::log1p(std::exp(-p.epsilon)));
+Extended log_central_slope(const ProfilePoint& p) {
+  return log_one_minus_exp(p.log_delta) - (p.epsilon + log1p(exp(-p.epsilon)));
 }
 
 /// The vertices of the minorant at epsilon >= 0: the first is the one that the edge across 0 ends in.
@@ -49,25 +49,25 @@ std::vector<ProfilePoint> hull(const std::vector<ProfilePoint>& points) {
   return vertices;
 }
 
-constexpr long double nothing = -static_cast<long double>(infinity);
+constexpr double nothing = -infinity;
 
 struct Masses {
   std::vector<UnroundedAtom> atoms;
-  long double log_infinite = nothing;
+  Extended log_infinite = nothing;
 };
 
 /// Q's masses are the changes of slope at the vertices, and the mirror image of P's.
 Masses masses_of(const std::vector<ProfilePoint>& vertices) {
   Masses masses{{}, vertices.back().log_delta};
-  long double log_before = log_central_slope(vertices.front());
+  Extended log_before = log_central_slope(vertices.front());
   for (std::size_t i = 0; i < vertices.size(); ++i) {
-    const long double log_after = i + 1 < vertices.size() ? log_slope(vertices[i], vertices[i + 1]) : nothing;
-    const long double log_q = log_difference(log_before, log_after);
+    const Extended log_after = i + 1 < vertices.size() ? log_slope(vertices[i], vertices[i + 1]) : nothing;
+    const Extended log_q = log_difference(log_before, log_after);
     log_before = log_after;
     if (log_q == nothing) continue;
-    const long double loss = vertices[i].epsilon;
+    const Extended loss = vertices[i].epsilon;
     if (loss == 0) {  // this atom is its own mirror image: both edges beside it change the slope
-      const long double doubled = log_q + std::log(2.0L);
+      const Extended doubled = log_q + log(Extended(2));
       masses.atoms.push_back({.loss = 0, .log_mass = doubled, .log_q_mass = doubled});
       continue;
     }
@@ -79,8 +79,8 @@ Masses masses_of(const std::vector<ProfilePoint>& vertices) {
 
 /// How far, in nats, the masses' profile at the vertices is from what was asked.
 struct Deviation {
-  long double below = nothing, above = nothing;
-  void add(long double excess) {
+  Extended below = nothing, above = nothing;
+  void add(Extended excess) {
     below = std::max(below, -excess);
     above = std::max(above, excess);
   }
@@ -92,45 +92,45 @@ Deviation deviation(const Masses& masses, const std::vector<ProfilePoint>& verti
   std::sort(atoms.begin(), atoms.end(), [](const UnroundedAtom& a, const UnroundedAtom& b) { return a.loss > b.loss; });
   Deviation result;
   // P and e^epsilon Q of the losses above, by falling epsilon: delta grows by (1 - e^{-step}) e^{epsilon} Q each step.
-  long double delta = std::exp(masses.log_infinite), q_above = 0, last = vertices.back().epsilon;
-  const auto fall_to = [&](long double epsilon) {
-    delta += q_above * -std::expm1(epsilon - last);
-    q_above *= std::exp(epsilon - last);
+  Extended delta = exp(masses.log_infinite), q_above = 0, last = vertices.back().epsilon;
+  const auto fall_to = [&](Extended epsilon) {
+    delta += q_above * -expm1(epsilon - last);
+    q_above *= exp(epsilon - last);
     last = epsilon;
   };
   std::size_t next = 0;
   for (std::size_t i = vertices.size(); i-- > 0;) {
     for (; next < atoms.size() && atoms[next].loss > vertices[i].epsilon; ++next) {
       fall_to(atoms[next].loss);
-      q_above += std::exp(atoms[next].log_mass);
+      q_above += exp(atoms[next].log_mass);
     }
     fall_to(vertices[i].epsilon);
-    if (vertices[i].log_delta > nothing) result.add(std::log(delta) - vertices[i].log_delta);
+    if (vertices[i].log_delta > nothing) result.add(log(delta) - vertices[i].log_delta);
   }
   return result;
 }
 
 /// What rounding left of 1, at loss 0: it raises the profile where epsilon < 0 only.
 void complete(Masses& masses) {
-  long double total = std::exp(masses.log_infinite);
-  for (const UnroundedAtom& atom : masses.atoms) total += std::exp(atom.log_mass);
-  const long double missing = std::log(1 - std::min(total, 1.0L));
+  Extended total = exp(masses.log_infinite);
+  for (const UnroundedAtom& atom : masses.atoms) total += exp(atom.log_mass);
+  const Extended missing = log(1 - std::min(total, Extended(1)));
   if (missing > std::log(1e-15L)) masses.atoms.push_back({.loss = 0, .log_mass = missing, .log_q_mass = missing});
 }
 
-Masses raised(std::vector<ProfilePoint> points, long double raise) {
-  for (ProfilePoint& p : points) p.log_delta = std::min(0.0L, p.log_delta + raise);
+Masses raised(std::vector<ProfilePoint> points, Extended raise) {
+  for (ProfilePoint& p : points) p.log_delta = std::min(Extended(0), p.log_delta + raise);
   return masses_of(hull(falling(std::move(points))));
 }
 
 /// The masses of these vertices as they are, where the arithmetic is good enough for that; else raised until they cover
 /// them.
 Masses covering(const std::vector<ProfilePoint>& vertices) {
-  constexpr long double close = 8 * unit_roundoff;
+  constexpr double close = 8 * unit_roundoff;
   Masses masses = masses_of(vertices);
   Deviation off = deviation(masses, vertices);
   if (off.below <= close && off.above <= close) return masses;
-  long double raise = 1e-13L;
+  Extended raise = 1e-13L;
   for (int attempt = 0; attempt < 8 && off.below > 0; ++attempt, raise *= 10) {
     masses = raised(vertices, raise);
     off = deviation(masses, vertices);

@@ -9,8 +9,8 @@ namespace pld {
 
 /// delta(epsilon) <= e^log_delta.
 struct ProfilePoint {
-  long double epsilon = 0;  ///< finite, >= 0
-  long double log_delta = 0;
+  Extended epsilon = 0;  ///< finite, >= 0
+  Extended log_delta = 0;
 };
 
 /// The pair with the largest profile that both orders of all neighbours may have: H_{e^epsilon} is convex in e^epsilon,

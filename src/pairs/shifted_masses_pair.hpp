@@ -13,18 +13,18 @@ class ShiftedMassesPair final : public AtomicPair {
  public:
   /// `masses`: of X, at consecutive numbers, each off by a part in 2^52 at most. `shift`: up to their number, by which
   /// the two laws are disjoint.
-  ShiftedMassesPair(std::vector<long double> masses, std::size_t shift, Direction direction);
+  ShiftedMassesPair(std::vector<Extended> masses, std::size_t shift, Direction direction);
 
-  [[nodiscard]] const std::vector<long double>& masses() const { return masses_; }
+  [[nodiscard]] const std::vector<Extended>& masses() const { return masses_; }
   [[nodiscard]] std::size_t shift() const { return shift_; }
 
  private:
-  std::vector<long double> masses_;
+  std::vector<Extended> masses_;
   std::size_t shift_;
 };
 
 /// The same masses `before` numbers further right, with so many zeros in all as there are outcomes.
-[[nodiscard]] std::vector<long double> moved_masses(const std::vector<long double>& masses, std::size_t before,
-                                                    std::size_t outcomes);
+[[nodiscard]] std::vector<Extended> moved_masses(const std::vector<Extended>& masses, std::size_t before,
+                                                 std::size_t outcomes);
 
 }  // namespace pld

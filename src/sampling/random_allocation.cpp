@@ -10,6 +10,7 @@
 
 #include "core/number_text.hpp"
 #include "core/standard_arithmetic.hpp"
+#include "numeric/extended.hpp"
 #include "pairs/gaussian_pair.hpp"
 #include "pairs/mirrored_pair.hpp"
 #include "sampling/ratio_pair.hpp"
@@ -60,8 +61,8 @@ PairPtr as_removal(const Law& base, Direction direction) {
 PairPtr joined_gaussians(const DominatingPair& pair, std::int64_t times) {
   const auto law = pair.sampled_gaussian();
   if (!law || law->q != 1) return nullptr;
-  const long double mu = law->mu;
-  return std::make_shared<GaussianPair>(static_cast<double>(mu * std::sqrt(static_cast<long double>(times))));
+  const Extended mu = law->mu;
+  return std::make_shared<GaussianPair>(static_cast<double>(mu * sqrt(static_cast<Extended>(times))));
 }
 
 RatioPlan plan_of(const Law& base, const Allocation& allocation, Direction direction, const Nodes& nodes) {

@@ -46,31 +46,31 @@ class TailsOfAtoms final : public AtomicPair, public RoundedTotal {
   [[nodiscard]] Side rounded_to() const override { return side_; }
 
  private:
-  static constexpr UnroundedAtom nothing{0, -infinity, -infinity};
+  static inline const UnroundedAtom nothing{0, -infinity, -infinity};
 
   /// Of P's whole mass or Q's, with what cells of it may be off by.
-  static double distance_from_one(const std::vector<UnroundedAtom>& atoms, long double UnroundedAtom::*log_mass,
+  static double distance_from_one(const std::vector<UnroundedAtom>& atoms, Extended UnroundedAtom::*log_mass,
                                   double log_alone) {
-    long double total = std::exp(static_cast<long double>(log_alone)), doubt = 16 * unit_roundoff;
+    Extended total = exp(static_cast<Extended>(log_alone)), doubt = 16 * unit_roundoff;
     for (const UnroundedAtom& atom : atoms) {
-      const long double mass = std::exp(atom.*log_mass);
+      const Extended mass = exp(atom.*log_mass);
       total += mass;
-      doubt += 16 * unit_roundoff * mass * (1 + std::fabs(atom.*log_mass));
+      doubt += 16 * unit_roundoff * mass * (1 + fabs(atom.*log_mass));
     }
-    return static_cast<double>(std::fabs(total - 1) + doubt);
+    return static_cast<double>(fabs(total - 1) + doubt);
   }
 
   [[nodiscard]] std::size_t first_above(double z) const {
     return static_cast<std::size_t>(std::upper_bound(losses_.begin(), losses_.end(), z) - losses_.begin());
   }
-  /// The mean of both, reached from the lower loss by a positive step; off by a unit of long double a step.
+  /// The mean of both, reached from the lower loss by a positive step; off by a unit of Extended a step.
   static UnroundedAtom fused(const UnroundedAtom& some, const LossCell& atom) {
     const UnroundedAtom one{atom.loss, atom.log_mass, atom.log_q_mass};
     if (some.log_q_mass == -infinity) return one;
     const UnroundedAtom &low = some.loss < one.loss ? some : one, &high = some.loss < one.loss ? one : some;
-    const long double log_q = log_sum(low.log_q_mass, high.log_q_mass), log_p = log_sum(low.log_mass, high.log_mass);
-    const long double step = std::exp(high.log_q_mass - log_q) * std::expm1(high.loss - low.loss);
-    const long double loss = std::isfinite(step) ? low.loss + std::log1p(step) : log_p - log_q;
+    const Extended log_q = log_sum(low.log_q_mass, high.log_q_mass), log_p = log_sum(low.log_mass, high.log_mass);
+    const Extended step = exp(high.log_q_mass - log_q) * expm1(high.loss - low.loss);
+    const Extended loss = isfinite(step) ? low.loss + log1p(step) : log_p - log_q;
     return {std::clamp(loss, low.loss, high.loss), log_p, log_q};
   }
   static LossCell cell(const UnroundedAtom& atom) {
@@ -90,23 +90,24 @@ class TailsOfAtoms final : public AtomicPair, public RoundedTotal {
 
 PairPtr pair_of_ratio(const RatioLaw& law, Direction direction, Side side) {
   const bool removing = direction == Direction::remove;
-  const long double shift = (side == Side::upper ? 2 : -2) * static_cast<long double>(law.ratio_error);
+  const Extended shift = (side == Side::upper ? 2 : -2) * static_cast<Extended>(law.ratio_error);
   double log_zero = -infinity, farthest = 0;
   std::vector<UnroundedAtom> atoms;
   for (std::size_t i = 0; i < law.ratios.size(); ++i) {
     if (!(law.masses[i] > 0)) continue;
-    const long double log_mass = std::log(static_cast<long double>(law.masses[i]));
+    const Extended log_mass = log(static_cast<Extended>(law.masses[i]));
     if (law.ratios[i] == 0) {
       log_zero = static_cast<double>(log_mass);
       continue;
     }
-    const long double log_ratio = std::log(static_cast<long double>(law.ratios[i]));
-    const long double loss = (removing ? log_ratio : -log_ratio) + shift;
-    farthest = std::max(farthest, static_cast<double>(std::fabs(loss)));
+    const Extended log_ratio = log(static_cast<Extended>(law.ratios[i]));
+    const Extended loss = (removing ? log_ratio : -log_ratio) + shift;
+    farthest = std::max(farthest, static_cast<double>(fabs(loss)));
     atoms.push_back(removing ? UnroundedAtom{loss, log_mass + loss, log_mass}
                              : UnroundedAtom{loss, log_mass, log_mass - loss});
   }
-  const double error = 4 * unit_roundoff * (1 + farthest), moved = static_cast<double>(std::max(0.0L, shift)) + error;
+  const double error = 4 * unit_roundoff * (1 + farthest),
+               moved = static_cast<double>(std::max(Extended(0), shift)) + error;
   return removing ? std::make_shared<TailsOfAtoms>(atoms, law.log_infinite, log_zero, error, moved, side)
                   : std::make_shared<TailsOfAtoms>(atoms, log_zero, law.log_infinite, error, moved, side);
 }

@@ -5,6 +5,7 @@
 #include <numbers>
 #include <utility>
 
+#include "numeric/extended.hpp"
 #include "numeric/log_sum.hpp"
 
 namespace pld {
@@ -27,11 +28,13 @@ double turned(double w, double t) { return std::atan2(w * std::sin(t), 1 - w + w
 LawPoint sampled(const LawPoint& base, double q, Direction direction) {
   const bool removing = direction == Direction::remove;
   const long double y = removing ? base.loss : -base.loss, log_ratio = log_mixture(q, y);
-  // log R's own rounding in long doubles is below u |log R|.
-  const double off = unit_roundoff * static_cast<double>(std::fabs(log_ratio)) +
+  // log R's own rounding in long doubles of 64 bits is below u |log R|.
+  const double size = static_cast<double>(std::fabs(log_ratio)), reach = static_cast<double>(std::fabs(base.loss));
+  const double off = unit_roundoff * size + felt_rounding(16 * size + 8 * reach) +
                      std::min(1.0, 1.01 * share(q, static_cast<double>(y) + base.loss_error)) * base.loss_error;
   if (removing) return {log_ratio, base.log_q, off, base.log_q_error};
-  return {-log_ratio, base.log_q + base.loss + log_ratio, off, base.log_q_error + base.loss_error + off};
+  return {-log_ratio, base.log_q + base.loss + log_ratio, off,
+          base.log_q_error + base.loss_error + off + felt_rounding(2 * static_cast<double>(std::fabs(base.log_q)))};
 }
 
 /// remove: the ratio is R = 1 - q + q r to the base's Q; add: the base's P over P R, R = 1 - q + q / r.

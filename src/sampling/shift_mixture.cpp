@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "numeric/extended.hpp"
 #include "numeric/log_sum.hpp"
 
 namespace pld {
@@ -20,13 +21,13 @@ double log_sum_over(const std::vector<double>& log_weights, const At& at) {
 
 }  // namespace
 
-// Each chance from the one before in long double: what that is off by is far below a rounding of the logarithm.
+// Each chance from the one before in Extended: what that is off by is far below a rounding of the logarithm.
 ShiftMixture::ShiftMixture(int group, double q) {
-  const long double k = group, rate = q;
-  long double log_weight = k * std::log1p(-rate);
+  const Extended k = group, rate = q;
+  Extended log_weight = k * log1p(-rate);
   for (int j = 0; j <= group; ++j) {
     log_weights_.push_back(static_cast<double>(log_weight));
-    log_weight += std::log((k - j) / (j + 1)) + std::log(rate) - std::log1p(-rate);
+    log_weight += log((k - j) / (j + 1)) + log(rate) - log1p(-rate);
   }
 }
 

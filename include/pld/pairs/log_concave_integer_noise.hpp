@@ -15,7 +15,8 @@ class LogConcaveIntegerNoise {
  public:
   virtual ~LogConcaveIntegerNoise() = default;
 
-  /// log of the mass at a whole number x. Error: <= 2^-57 + 2^-60 |result|.
+  /// log of the mass at a whole number x. Error: <= 2^-57 + 2^-60 |result|, and a rounding to long double where
+  /// that has fewer than 64 bits.
   [[nodiscard]] virtual long double log_mass(double x) const = 0;
 
   /// log mass(x - s) - log mass(x), s > 0 and whole. Where that cancels, |x| from 2^40 on, override it; nearer, keep

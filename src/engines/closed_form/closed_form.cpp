@@ -9,6 +9,7 @@
 #include "engines/closed_form/composed_atoms.hpp"
 #include "engines/profile_piece.hpp"
 #include "lattice/lattice_measure.hpp"
+#include "numeric/extended.hpp"
 #include "numeric/log_doubt.hpp"
 #include "numeric/log_sum.hpp"
 #include "numeric/middle_double.hpp"
@@ -182,8 +183,8 @@ auto read_law(const Terms& joined, const Read& read) {
 
 Terms join_gaussians(const Terms& terms) {
   Terms joined;
-  // In long double, so that mu is off by one rounding only, which the joined pair's loss_error() has room for.
-  long double mu_squared = 0;
+  // In Extended, so that mu is off by one rounding only, which the joined pair's loss_error() has room for.
+  Extended mu_squared = 0;
   int gaussians = 0;
   Term only;
   for (const Term& term : terms) {
@@ -192,15 +193,15 @@ Terms join_gaussians(const Terms& terms) {
       joined.push_back(term);
       continue;
     }
-    const auto mu = static_cast<long double>(law->mu);
-    mu_squared += static_cast<long double>(term.count) * mu * mu;
+    const auto mu = static_cast<Extended>(law->mu);
+    mu_squared += static_cast<Extended>(term.count) * mu * mu;
     only = term;
     ++gaussians;
   }
   if (gaussians == 1 && only.count == 1) {
     joined.push_back(only);
   } else if (gaussians > 0) {
-    const auto mu = static_cast<double>(std::sqrt(mu_squared));
+    const auto mu = static_cast<double>(sqrt(mu_squared));
     joined.push_back({dominating_pair(Gaussian{.sigma = 1, .sensitivity = mu}, Direction::remove), 1});
   }
   return joined;

@@ -28,10 +28,10 @@ double ways(std::size_t losses, std::int64_t count) {
   return product;
 }
 
-/// Roundings of sums in long double, at most 4096 of 2^-64 of what they are sums of, and of one to a double.
+/// Roundings of sums in Extended, at most 4096 of 2^-64 of what they are sums of, and of one to a double.
 constexpr double summed = 3 * unit_roundoff;
 
-long double log_factorial(int n) { return boost::math::lgamma(static_cast<long double>(n) + 1); }
+Extended log_factorial(int n) { return boost::math::lgamma(static_cast<Extended>(n) + 1); }
 
 }  // namespace
 
@@ -68,7 +68,7 @@ void ComposedAtoms::add(const DominatingPair& pair, int count) {
     Outcome outcome;
     int left = 0;  ///< releases whose loss is still to be said
   };
-  std::vector<long double> log_factorials(static_cast<std::size_t>(count) + 1);
+  std::vector<Extended> log_factorials(static_cast<std::size_t>(count) + 1);
   for (int n = 0; n <= count; ++n) log_factorials[static_cast<std::size_t>(n)] = log_factorial(n);
   const auto with_factorial = [&](Outcome outcome, int n, int sign) {
     outcome.log_mass += sign * log_factorials[static_cast<std::size_t>(n)];
@@ -76,9 +76,9 @@ void ComposedAtoms::add(const DominatingPair& pair, int count) {
     return outcome;
   };
   const auto with = [&](Outcome outcome, const LossCell& atom, double loss_doubt, int times) {
-    outcome.loss += times * static_cast<long double>(atom.loss);
+    outcome.loss += times * static_cast<Extended>(atom.loss);
     outcome.loss_doubt += times * loss_doubt;
-    outcome.log_mass += times * static_cast<long double>(atom.log_mass);
+    outcome.log_mass += times * static_cast<Extended>(atom.log_mass);
     outcome.mass_doubt += times * mass_error(atom.log_mass);
     return with_factorial(outcome, times, -1);
   };
@@ -112,15 +112,15 @@ double ComposedAtoms::log_total(const Contribution& contribution) const {
     largest = std::max(largest, logs.back());
   }
   if (largest == -infinity) return largest;
-  long double sum = 0;
-  for (const double log : logs) sum += static_cast<long double>(std::exp(log - largest));
-  return largest + static_cast<double>(std::log(sum));
+  Extended sum = 0;
+  for (const double log : logs) sum += static_cast<Extended>(std::exp(log - largest));
+  return largest + static_cast<double>(log(sum));
 }
 
 double ComposedAtoms::log_delta(double epsilon, Side side) const {
   const double sign = side == Side::upper ? 1 : -1;
   const double finite = log_total([&](const Outcome& o) {
-    const double excess = static_cast<double>(o.loss - static_cast<long double>(epsilon)) + sign * o.loss_doubt;
+    const double excess = static_cast<double>(o.loss - static_cast<Extended>(epsilon)) + sign * o.loss_doubt;
     return static_cast<double>(o.log_mass) + sign * o.mass_doubt + log_one_minus_exp(-excess);
   });
   const double total = log_sum(finite, side == Side::upper ? log_infinity_.upper : log_infinity_.lower);
@@ -130,7 +130,7 @@ double ComposedAtoms::log_delta(double epsilon, Side side) const {
 double ComposedAtoms::log_complement(double epsilon, Side side) const {
   const double sign = side == Side::upper ? 1 : -1;
   const double total = log_total([&](const Outcome& o) {
-    const double excess = static_cast<double>(o.loss - static_cast<long double>(epsilon)) - sign * o.loss_doubt;
+    const double excess = static_cast<double>(o.loss - static_cast<Extended>(epsilon)) - sign * o.loss_doubt;
     return static_cast<double>(o.log_mass) + sign * o.mass_doubt - std::max(0.0, excess);
   });
   return std::min(0.0, total + sign * doubt(total));

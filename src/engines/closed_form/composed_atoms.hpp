@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "lattice/lattice_measure.hpp"
+#include "numeric/extended.hpp"
 #include "pairs/term.hpp"
 #include "pld/core/bracket.hpp"
 
@@ -25,7 +26,7 @@ class ComposedAtoms {
  private:
   /// Bounds of an outcome's loss and P mass are `doubt`s away on either side.
   struct Outcome {
-    long double loss = 0, log_mass = 0;
+    Extended loss = 0, log_mass = 0;
     double loss_doubt = 0, mass_doubt = 0;
   };
   void add(const DominatingPair& pair, int count);

@@ -140,10 +140,10 @@ RatioGridOf<Real> make_grid(const SampledRatio& ratio, const Body& body, long pe
 
 template <class Real>
 TiltedMoment tilt(const RatioGridOf<Real>& grid, double rho, std::vector<Real>* weights, double centre) {
-  // Double sums are taken in long doubles, whose roundings do not count; those of long doubles do.
-  constexpr bool extended = std::is_same_v<Real, long double>;
+  // Sums are taken in long doubles: roundings do not count where these have more digits than their terms.
+  constexpr bool wider = std::numeric_limits<long double>::digits > std::numeric_limits<Real>::digits;
   const std::size_t size = grid.size();
-  const double summing = extended ? static_cast<double>(size) : 0, unit = round_off<Real>;
+  const double summing = wider ? 0 : static_cast<double>(size), unit = round_off<Real>;
   Real top = -infinity;
   for (std::size_t i = 0; i < size; ++i) top = std::max(top, grid.log_weight[i] + rho * grid.log_ratio[i]);
   constexpr double safe_exponent = 600;

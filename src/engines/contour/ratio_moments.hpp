@@ -1,17 +1,21 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <limits>
 #include <type_traits>
 #include <vector>
 
+#include "pld/core/rounding.hpp"
+
 namespace pld::contour {
 
 /// The round-off u that error bounds of sums in this type are told in: for long doubles twice that of an operation, for
-/// their elementary functions' sake.
+/// their elementary functions' sake, and no less than that of 64 bits, to which series are summed.
 template <class Real>
-inline constexpr double round_off = static_cast<double>(std::numeric_limits<Real>::epsilon()) /
-                                    (std::is_same_v<Real, double> ? 2 : 1);
+inline constexpr double round_off = std::is_same_v<Real, double>
+                                        ? unit_roundoff
+                                        : std::max(0x1p-63, static_cast<double>(std::numeric_limits<Real>::epsilon()));
 
 /// The likelihood ratio of a Poisson-sampled Gaussian, r(x) = 1 - q + q e^y with y = mu x - mu^2/2, for x ~ N(0, 1):
 /// the density of the mixture (1-q) N(0,1) + q N(mu,1) relative to N(0,1). 0 < q < 1, mu > 0.

@@ -7,6 +7,7 @@
 
 #include "engines/contour/path_bound.hpp"
 #include "engines/contour/rotation_sums.hpp"
+#include "numeric/extended.hpp"
 #include "numeric/log_sum.hpp"
 #include "pld/core/rounding.hpp"
 
@@ -405,7 +406,7 @@ LineValue VerticalLine::value(double epsilon) const {
   }
   constexpr double products = 6 * fresh + 24;
   double error =
-      node_error_ * (1 + 1e-9) +
+      node_error_ * (1 + 1e-9) + felt_rounding(static_cast<double>(size) / fresh + 1) * node_size_ +
       unit_roundoff * (products * node_size_ + 2 * std::fabs(epsilon) * (node_height_ + fresh * step_ * node_size_));
   const double sign = quantity_ == Quantity::complement ? -1 : 1;
   const double relative = sign * static_cast<double>(sum) * step_ / pi;

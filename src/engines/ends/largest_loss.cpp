@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "numeric/exact_fraction.hpp"
+#include "numeric/extended.hpp"
 #include "pld/core/rounding.hpp"
 
 namespace pld {
@@ -23,39 +24,38 @@ Fraction exact_sum(const Terms& terms) {
   return sum;
 }
 
-/// Sums in long double. All losses are >= 0, so that round-off is a share of the sum.
+/// Sums in Extended. All losses are >= 0, so that round-off is a share of the sum.
 struct Sums {
-  long double lower = 0, estimate = 0, upper = 0;
+  Extended lower = 0, estimate = 0, upper = 0;
   bool exact = true;
 
   explicit Sums(const Terms& terms) {
     for (const Term& t : terms) add(t);
     constexpr int per_term = 8;
-    const auto share = static_cast<long double>(per_term + terms.size()) * std::numeric_limits<long double>::epsilon();
-    lower -= share * std::fabs(lower), upper += share * std::fabs(upper);
+    const auto share = static_cast<Extended>(per_term + terms.size()) * std::numeric_limits<Extended>::epsilon();
+    lower -= share * fabs(lower), upper += share * fabs(upper);
   }
 
  private:
   void add(const Term& t) {
-    const auto k = static_cast<long double>(t.count);
+    const auto k = static_cast<Extended>(t.count);
     if (const auto loss = t.pair->exact_highest()) {
-      const long double product = k * static_cast<long double>(loss->rate) * static_cast<long double>(loss->times) /
-                                  static_cast<long double>(loss->over);
+      const Extended product = k * static_cast<Extended>(loss->rate) * static_cast<Extended>(loss->times) /
+                               static_cast<Extended>(loss->over);
       lower += product, estimate += product, upper += product;
       return;
     }
     exact = false;
     const double highest = t.pair->range().highest;
-    const long double doubt =
-        highest == infinity ? 0 : static_cast<long double>(t.pair->loss_error({highest, highest}));
-    const auto middle = static_cast<long double>(highest);
+    const Extended doubt = highest == infinity ? 0 : static_cast<Extended>(t.pair->loss_error({highest, highest}));
+    const auto middle = static_cast<Extended>(highest);
     lower += k * (middle - doubt), estimate += k * middle, upper += k * (middle + doubt);
   }
 };
 
-double at_most(long double x) {
+double at_most(Extended x) {
   const auto rounded = static_cast<double>(x);
-  return static_cast<long double>(rounded) <= x ? rounded : std::nextafter(rounded, -infinity);
+  return static_cast<Extended>(rounded) <= x ? rounded : std::nextafter(rounded, -infinity);
 }
 
 }  // namespace
@@ -63,7 +63,7 @@ double at_most(long double x) {
 Bracket largest_loss(const Terms& terms) {
   const Sums sums(terms);
   const auto estimate = static_cast<double>(sums.estimate);
-  if (std::isinf(sums.estimate)) return {infinity, infinity, infinity};
+  if (sums.estimate == infinity) return {infinity, infinity, infinity};
   Bracket out{at_most(sums.lower), estimate, -at_most(-sums.upper)};
   // Only where a double lies within the doubt, as it does if it is the sum, do fractions tell more.
   const double between = std::nextafter(out.lower, infinity);
