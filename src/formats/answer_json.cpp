@@ -96,7 +96,10 @@ OrderedJson answer_fields(const Composition& composition, const CalibrateQuery& 
   OrderedJson asked = goal_json(query.goals.front());
   const std::string quantity = std::prev(asked.end()).key();  // the limit comes last
   OrderedJson fields{{"query", quantity}};
-  asked[quantity] = json_finding(found.value);
+  Finding value = found.value;
+  // Sums of theorems' guarantees, where they are not exact, are attained by nobody known.
+  if (!value.exact && (quantity == "mu" || quantity == "rho")) value.lower = -infinity;
+  asked[quantity] = json_finding(value);
   fields.update(asked);
   fields["converged"] = found.converged;
   fields["exact"] = found.value.exact;

@@ -56,6 +56,8 @@ class Batch(CommandTest):
         both = ["gaussian:sigma=10,sensitivity=3", "gaussian:sigma=10,sensitivity=4"]
         mu, rho, wide = self.answers([json.dumps({"query": "mu", "mechanisms": both}), json.dumps({"query": "rho", "mechanisms": both}),
                                       json.dumps({"query": "mu", "mechanisms": both, "adjacency": "replace-one"})])
+        guarantee, = self.answers([json.dumps({"query": "rho", "mechanisms": ["zcdp:rho=0.1"]})])
+        self.assertEqual((guarantee["rho"]["lower"], guarantee["exact"]), (None, False))
         for got, want in [(mu["mu"], 0.5), (rho["rho"], 0.125), (wide["mu"], 1)]:
             self.assertTrue(got["lower"] <= want <= got["upper"] and got["upper"] - got["lower"] < 1e-12, got)
 
@@ -113,7 +115,7 @@ class Batch(CommandTest):
             ('{"id":"p","query":"tpr","fpr":0,"mechanisms":[]}', "p", ["fpr is 0, but must be > 0 and < 1"]),
             ('{"id":"q","query":"tpr","mechanisms":[]}', "q", ["fpr is missing"]),
             ('{"id":"r","query":"rho","rho":1,"mechanisms":[]}', "r", ['"rho" is not known']),
-            ('{"id":"s","query":"mu","mechanisms":["laplace:scale=1"]}', "s", ["mu is unknown for laplace"]),
+            ('{"id":"s","query":"mu","mechanisms":["skellam:variance=9"]}', "s", ["mu is unknown for skellam"]),
             (question(id="f", engine="fast"), "f", ["'fast'"]),
             (question(id="g", direction="up"), "g", ["'up'"]),
             (question(id="h", tolerance=0), "h", ["tolerance is 0"]),

@@ -78,7 +78,7 @@ class Words(CommandTest):
                 found = self.answer(*query, *words)[query[0]]
                 for digits in (1, 4, 12, 17):
                     line = pld(*query, "--digits", str(digits), *words).stdout
-                    upper, *others = (Fraction(text) for text in re.findall(r"(?:<= |: |at least |\.\. )" + NUMBER, line.partition(" at ")[0]))
+                    upper, *others = (Fraction(text) for text in re.findall(r"(?:<= |: |at least |\.\. )" + NUMBER, re.split(" at (?:delta|epsilon) ", line)[0]))
                     self.assertEqual(len(others), 1 if "at least" in line else 2, line)
                     self.assertLessEqual(Fraction(found["upper"]), upper)
                     self.assertGreaterEqual(Fraction(found["lower"]), others[0])
