@@ -8,6 +8,7 @@
 
 #include "accounted.hpp"
 #include "bindings.hpp"
+#include "core/same_neighbours.hpp"
 #include "core/standard_arithmetic.hpp"
 #include "formats/goal_json.hpp"
 #include "formats/query_text.hpp"
@@ -126,13 +127,7 @@ auto on(const nb::object& rows, const Step& step) {
 }
 
 void require_neighbours(const Accounted& run, const Neighbours& of_budget) {
-  const Neighbours& given = run.composition().neighbours();
-  if (given.relation != of_budget.relation)
-    throw DomainError("budget", "adjacency", name(given.relation),
-                      std::string(name(of_budget.relation)) + ", as in the budget");
-  if (given != of_budget)
-    throw DomainError("budget", "group", std::to_string(given.group),
-                      std::to_string(of_budget.group) + ", as in the budget");
+  require_same(run.composition().neighbours(), of_budget, "budget", "as in the budget");
 }
 
 /// Starts a budget; `named` is the plan of a planned one, what is expected of an adaptive one, or None.

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "account/directed_run.hpp"
 #include "accounted.hpp"
 #include "answers.hpp"
 #include "arrays.hpp"
@@ -41,19 +42,15 @@ Table table_of_brackets(const std::vector<Bracket>& brackets) {
   return table_of(rows, brackets.size());
 }
 
-/// Rows lower, estimate, upper of delta, then of log delta. exp() is within a unit in the last place of libm's.
+/// Rows lower, estimate, upper of delta, then of log delta.
 Table deltas_at(const PrivacyProfile& profile, const Numbers& epsilons, const std::string& direction) {
   const auto found =
       heard([profile, at = vector_of(epsilons), in = choice(direction)] { return profile.log_profile(at, in); });
   std::vector<std::vector<double>> rows(6);
   for (const ProfileBracket& p : found) {
-    const Bracket& log_delta = p.log_delta;
-    rows[0].push_back(log_delta.lower == 0 ? 1 : std::max(0.0, round_down(std::exp(log_delta.lower), 2)));
-    rows[1].push_back(std::exp(log_delta.estimate));
-    rows[2].push_back(std::min(1.0, log_delta.upper == -infinity ? 0 : round_up(std::exp(log_delta.upper), 2)));
-    rows[3].push_back(log_delta.lower);
-    rows[4].push_back(log_delta.estimate);
-    rows[5].push_back(log_delta.upper);
+    std::size_t row = 0;
+    for (const Bracket& b : {probability(p.log_delta), p.log_delta})
+      for (const double end : {b.lower, b.estimate, b.upper}) rows[row++].push_back(end);
   }
   return table_of(rows, found.size());
 }

@@ -225,6 +225,10 @@ Answer epsilon_of(const Composition& composition, const EpsilonQuery& query) {
   return out;
 }
 
+/// Engines add and square losses, which overflow beyond it. delta falls: its value here bounds it from above there, and
+/// the mass at infinity from below.
+constexpr double largest_read = 1e300;
+
 DeltaAnswer delta_of(const Composition& composition, const DeltaQuery& query) {
   require(!std::isnan(query.epsilon), "delta", "epsilon", query.epsilon, "a number or an infinity");
   require(query.tolerance > 0 && query.tolerance < infinity, "delta", "tolerance", query.tolerance,
@@ -246,7 +250,9 @@ DeltaAnswer delta_of(const Composition& composition, const DeltaQuery& query) {
     }
     const Bracket below_losses = log_delta_below_losses(run, query.epsilon);
     if (query.epsilon <= run.smallest_loss) return {{below_losses, true}};
-    Found answer = log_delta_by(query.engine, run, query.epsilon, std::log1p(tolerance));
+    const double read_at = std::min(query.epsilon, largest_read);
+    Found answer = log_delta_by(query.engine, run, read_at, std::log1p(tolerance));
+    if (read_at < query.epsilon) answer.value.lower = round_down(std::log(run.infinity_mass.lower), 4);
     answer.value = met(run, answer.value, at_least(below_losses.lower));
     answer.value = met(run, answer.value, log_delta_below_largest_loss(run, query.epsilon));
     return answer;

@@ -11,6 +11,7 @@
 #include "account/larger_of.hpp"
 #include "account/running_total_state.hpp"
 #include "account/total_reading.hpp"
+#include "core/same_neighbours.hpp"
 #include "core/standard_arithmetic.hpp"
 #include "engines/epsilon_width.hpp"
 #include "lattice/lattice_profile.hpp"
@@ -104,14 +105,8 @@ void RunningTotal::merge(const RunningTotal& other) {
   const StandardArithmetic arithmetic;
   if (state_->grid != other.state_->grid)
     throw DomainError("running total", "grid", "another one", "that of the total it is merged into");
-  const Neighbours& own = state_->listed.neighbours();
-  const Neighbours& others = other.state_->listed.neighbours();
-  if (own.relation != others.relation)
-    throw DomainError("running total", "adjacency", name(others.relation),
-                      std::string(name(own.relation)) + ", that of the total it is merged into");
-  if (own.group != others.group)
-    throw DomainError("running total", "group", std::to_string(others.group),
-                      std::to_string(own.group) + ", that of the total it is merged into");
+  require_same(other.state_->listed.neighbours(), state_->listed.neighbours(), "running total",
+               "that of the total it is merged into");
   if (other.state_->on_lattice) {
     if (other.state_->add && !state_->add) state_->add = state_->remove;
     if (state_->add) state_->add->add(other.state_->add ? *other.state_->add : other.state_->remove);

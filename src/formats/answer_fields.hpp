@@ -34,6 +34,9 @@ OrderedJson answer_fields(const Composition& composition, const EpsilonQuery& qu
                           double seconds);
 OrderedJson answer_fields(const Composition& composition, const DeltaQuery& query, const DeltaAnswer& answer,
                           double seconds);
+/// What the query's one goal limits.
+OrderedJson answer_fields(const Composition& composition, const CalibrateQuery& query, const Attained& found,
+                          double seconds);
 OrderedJson answer_fields(const CalibrateQuery& query, const NamedUnknown& unknown, const Calibration& found,
                           double seconds);
 

@@ -91,6 +91,24 @@ OrderedJson answer_fields(const Composition& composition, const DeltaQuery& quer
                      composition, query, answer, seconds);
 }
 
+OrderedJson answer_fields(const Composition& composition, const CalibrateQuery& query, const Attained& found,
+                          double seconds) {
+  OrderedJson asked = goal_json(query.goals.front());
+  const std::string quantity = std::prev(asked.end()).key();  // the limit comes last
+  OrderedJson fields{{"query", quantity}};
+  Finding value = found.value;
+  // Sums of theorems' guarantees, where they are not exact, are attained by nobody known.
+  if (!value.exact && (quantity == "mu" || quantity == "rho")) value.lower = -infinity;
+  asked[quantity] = json_finding(value);
+  fields.update(asked);
+  fields["converged"] = found.converged;
+  fields["exact"] = found.value.exact;
+  fields["seconds"] = seconds;
+  add_composition(fields, composition);
+  add_options(fields, query.direction, query.tolerance);
+  return fields;
+}
+
 namespace {
 
 /// A mechanism with its open numbers, as a line of a batch has it.
@@ -132,6 +150,7 @@ OrderedJson answer_fields(const CalibrateQuery& query, const NamedUnknown& unkno
   for (const OpenEntry& entry : unknown.entries) mechanisms.push_back(open_entry_json(entry));
   OrderedJson fields{{"query", "calibrate"},
                      {"unknown", unknown.name},
+                     {"written", unknown.written},
                      {"targets", targets},
                      {"value", json_number(found.chosen.value)},
                      {"chosen", json_trial(found.chosen)},

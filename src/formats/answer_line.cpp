@@ -3,6 +3,8 @@
 #include <chrono>
 #include <vector>
 
+#include "calibrate/attained.hpp"
+#include "core/number_text.hpp"
 #include "core/standard_arithmetic.hpp"
 #include "formats/answer_fields.hpp"
 #include "formats/composition_fields.hpp"
@@ -49,10 +51,11 @@ void read_options(const nlohmann::json& object, Query& query) {
   if (object.contains("engine")) query.engine = engine_from_text(text_field(object, "engine", where), where);
 }
 
-void require_fields(const nlohmann::json& object, const char* given) {
-  require_object(
-      object, {"id", "query", given, "adjacency", "group", "tries", "mechanisms", "tolerance", "direction", "engine"},
-      where);
+/// Those, and what a query is `given` besides.
+void require_fields(const nlohmann::json& object, std::vector<std::string> given) {
+  given.insert(given.end(),
+               {"id", "query", "adjacency", "group", "tries", "mechanisms", "tolerance", "direction", "engine"});
+  require_object(object, given, where);
 }
 
 /// Reads the rest of a query, asks it and writes the answer.
@@ -66,13 +69,35 @@ OrderedJson answer(const nlohmann::json& object, FileAccess files, Query query, 
 }
 
 OrderedJson epsilon_answer(const nlohmann::json& object, FileAccess files) {
-  require_fields(object, "delta");
+  require_fields(object, {"delta"});
   return answer(object, files, EpsilonQuery{.delta = number_field(object, "delta", where)}, epsilon);
 }
 
 OrderedJson delta_answer(const nlohmann::json& object, FileAccess files) {
-  require_fields(object, "epsilon");
+  require_fields(object, {"epsilon"});
   return answer(object, files, DeltaQuery{.epsilon = extended_field(object, "epsilon")}, delta);
+}
+
+/// The quantity that a goal limits; the limit itself is not looked at.
+OrderedJson quantity_answer(const nlohmann::json& object, FileAccess files, const Goal& goal) {
+  constexpr double tolerance = 1e-3;  // as of delta
+  const auto ask = [](const Composition& composition, const CalibrateQuery& query) {
+    return GoalReader(query).read(composition, query.goals.front(), query.tolerance);
+  };
+  return answer(object, files, CalibrateQuery{.goals = {goal}, .tolerance = tolerance}, ask);
+}
+
+/// One that takes no number of its own.
+OrderedJson quantity_of_none(const nlohmann::json& object, FileAccess files, const Goal& goal) {
+  require_fields(object, {});
+  return quantity_answer(object, files, goal);
+}
+
+OrderedJson tpr_answer(const nlohmann::json& object, FileAccess files) {
+  require_fields(object, {"fpr"});
+  const double fpr = number_field(object, "fpr", where);
+  if (!(fpr > 0 && fpr < 1)) throw ReadError(where, "fpr", number_text(fpr), "> 0 and < 1");
+  return quantity_answer(object, files, TestPower{.fpr = fpr});
 }
 
 /// A mechanism of the ledger's form, any number of which may be the string "?" or "?*FACTOR".
@@ -96,10 +121,9 @@ OpenEntry open_entry_from(nlohmann::json object, const std::string& place, FileA
 }
 
 OrderedJson calibrate_answer(const nlohmann::json& object, FileAccess files) {
-  std::vector<std::string> accepted = goal_fields();
-  accepted.insert(accepted.end(), {"id", "query", "targets", "adjacency", "group", "tries", "mechanisms", "tolerance",
-                                   "direction", "engine"});
-  require_object(object, accepted, where);
+  std::vector<std::string> given = goal_fields();
+  given.emplace_back("targets");
+  require_fields(object, given);
   CalibrateQuery query{.goals = goals_from(object, where)};
   if (object.contains("targets")) {
     for (const auto& target : array_field(object, "targets", where)) {
@@ -125,8 +149,27 @@ OrderedJson answer_to(const nlohmann::json& object, FileAccess files) {
   const std::string query = text_field(object, "query", where);
   if (query == "epsilon") return epsilon_answer(object, files);
   if (query == "delta") return delta_answer(object, files);
+  if (query == "advantage") return quantity_of_none(object, files, Advantage{});
+  if (query == "tpr") return tpr_answer(object, files);
+  if (query == "mu") return quantity_of_none(object, files, GaussianDp{});
+  if (query == "rho") return quantity_of_none(object, files, ZeroConcentratedDp{});
   if (query == "calibrate") return calibrate_answer(object, files);
-  throw not_one_of(where, "query", query, {"epsilon", "delta", "calibrate"});
+  throw not_one_of(where, "query", query, {"epsilon", "delta", "advantage", "tpr", "mu", "rho", "calibrate"});
+}
+
+/// The id of a line that cannot be answered, as far as it can be read: null where there is none, or two.
+nlohmann::json id_in(std::string_view line) {
+  using Event = nlohmann::json::parse_event_t;
+  nlohmann::json id;
+  int ids = 0;
+  bool is_id = false;
+  const auto read = [&](int depth, Event event, nlohmann::json& parsed) {
+    if (depth == 1 && event == Event::key) ids += (is_id = parsed == "id") ? 1 : 0;
+    if (depth == 1 && event == Event::value && is_id) id = parsed;
+    return true;
+  };
+  [[maybe_unused]] const nlohmann::json broken = nlohmann::json::parse(line, read, false);
+  return ids == 1 ? id : nlohmann::json();
 }
 
 /// Bytes that are no UTF-8 come back as U+FFFD.
@@ -145,7 +188,7 @@ std::string answer_line(std::string_view line, FileAccess files, std::int64_t nu
     if (object.contains("id")) answer["id"] = id_of(object["id"]);
     answer.update(with_positions(line, [&] { return answer_to(object, files); }));
   } catch (const std::exception& error) {
-    if (!answer.contains("id")) answer["id"] = nullptr;
+    if (!answer.contains("id")) answer["id"] = id_in(line);
     if (number > 0) answer["line"] = number;
     answer["error"] = error.what();
   }

@@ -43,9 +43,10 @@ void read_sampling(const nlohmann::json& sampling, const std::string& where, Ent
     if (sampling.contains(number.field)) entry.sampling[number.field] = number_field(sampling, number.field, where);
   if (sizes ? !entry.sampling.empty() : sampling_scheme(entry.sampling) == nullptr)
     throw ReadError(where + ": one of " + listed(schemes) + ", or batch with dataset must be given");
-  if (sizes)
-    entry.sampling["without_replacement"] =
-        share_of(number_field(sampling, "batch", where), number_field(sampling, "dataset", where), where);
+  if (!sizes) return;
+  entry.sizes = {{"batch", number_field(sampling, "batch", where)},
+                 {"dataset", number_field(sampling, "dataset", where)}};
+  entry.sampling["without_replacement"] = share_of(entry.sizes["batch"], entry.sizes["dataset"], where);
 }
 
 /// The lists of a mechanism, from its fields or from a file.
@@ -73,6 +74,18 @@ void read_strategy(const nlohmann::json& object, const std::string& where, FileA
   words.write_to(entry, files, where);
 }
 
+/// Where JSON has what the command line has a key for; empty for other words.
+std::string place_of_key(const MechanismType& type, const std::string& key) {
+  const auto in_sampling = [](const std::string& fields) { return "did you mean \"sampling\": {" + fields + "}?"; };
+  if (key == "batch" || key == "dataset") return in_sampling(R"("batch": ..., "dataset": ...)");
+  for (const SamplingNumber* const number : {sampling_number_of_word(key), sampling_number_of_field(key)})
+    if (number != nullptr) return in_sampling('"' + number->field + "\": ...");
+  if (key == "epochs") return "did you mean count, of releases?";
+  if (key == "name" || key == "note") return "names and notes are a spend's: pld ledger spend";
+  const std::string plain = plain_key(type, key);
+  return plain == key ? "" : "did you mean " + plain + "?";
+}
+
 Entry selection_from(const nlohmann::json& object, const std::string& where, FileAccess files) {
   require_object(object, {"tries", "mechanisms", "count"}, where);
   Entry entry{.tries = tries_field(object, where)};
@@ -98,7 +111,8 @@ Entry entry_from(const nlohmann::json& object, const std::string& where, FileAcc
   std::vector<std::string> others{"type", "sampling", "count"};
   if (!type.lists().empty()) others.emplace_back("file");
   if (entry.type == "gaussian") others.insert(others.end(), {"matrix", "participations", "min_separation"});
-  require_object(object, accepted_fields(type, others), where);
+  require_object(object, accepted_fields(type, others), where,
+                 [&type](const std::string& field) { return place_of_key(type, field); });
   for (const ParameterInfo& parameter : type.parameters) {
     if (!parameter.is_list && object.contains(parameter.name))
       entry.parameters[parameter.name] = number_field(object, parameter.name, where);

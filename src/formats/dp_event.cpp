@@ -40,9 +40,12 @@ constexpr int deepest = 200;
 const std::vector<std::string>& fields_of(const std::string& name, const std::string& where) {
   const auto found = classes.find(name);
   if (found != classes.end()) return found->second;
+  if (name.find("TreeAggregation") != std::string::npos)
+    throw ReadError(where, "class_name", "'" + name + "'",
+                    "told by the tree's matrix: gaussian:sigma=NOISE,matrix=FILE (see `pld help gaussian`)");
   std::vector<std::string> names;
   for (const auto& [known, unused] : classes) names.push_back(known);
-  throw ReadError(where, "class_name", "'" + name + "'", "one of " + listed(names));
+  throw not_one_of(where, "class_name", name, names);
 }
 
 /// An event as an object, whichever form it has.
@@ -150,12 +153,14 @@ std::vector<Entry> poisson_sampled(const nlohmann::json& event, const std::strin
 }
 
 std::vector<Entry> sampled_without_replacement(const nlohmann::json& event, const std::string& where, int depth) {
-  const double share =
-      share_of(number_field(event, "sample_size", where), number_field(event, "source_dataset_size", where), where);
+  const double batch = number_field(event, "sample_size", where);
+  const double dataset = number_field(event, "source_dataset_size", where);
+  const double share = share_of(batch, dataset, where);
   std::vector<Entry> inner = to_sample(event, where, depth);
   for (Entry& entry : inner) {
     if (!entry.sampling.empty()) throw sampled_twice(where);
     entry.sampling = {{"without_replacement", share}};
+    entry.sizes = {{"batch", batch}, {"dataset", dataset}};
   }
   return inner;
 }

@@ -69,8 +69,13 @@ Event of_mechanism(const Entry& entry) {
   throw ReadError("dp-event: " + (type.empty() ? "a private selection" : type) + " has no event of dp-accounting");
 }
 
-/// Sizes of a batch and of the data whose quotient is the share.
-std::pair<std::int64_t, std::int64_t> sizes_of(double share) {
+/// Sizes of a batch and of the data whose quotient is the share: those that were written, or the least.
+std::pair<std::int64_t, std::int64_t> sizes_of(const Entry& entry, double share) {
+  if (!entry.sizes.empty()) {
+    const double batch = entry.sizes.at("batch"), dataset = entry.sizes.at("dataset");
+    if (share_of(batch, dataset, "dp-event") == share)
+      return {static_cast<std::int64_t>(batch), static_cast<std::int64_t>(dataset)};
+  }
   constexpr std::int64_t largest = 10'000'000;
   for (std::int64_t dataset = 1; dataset <= largest; ++dataset) {
     const double batch = std::floor(share * static_cast<double>(dataset) + 0.5);
@@ -86,7 +91,7 @@ Event of_sampled(const Entry& entry) {
     return event("PoissonSampledDpEvent", field("sampling_probability", q->second),
                  field("event", of_mechanism(entry)));
   if (const auto share = entry.sampling.find("without_replacement"); share != entry.sampling.end()) {
-    const auto [batch, dataset] = sizes_of(share->second);
+    const auto [batch, dataset] = sizes_of(entry, share->second);
     return event("SampledWithoutReplacementDpEvent", field("source_dataset_size", dataset), field("sample_size", batch),
                  field("event", of_mechanism(entry)));
   }

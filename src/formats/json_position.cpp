@@ -92,8 +92,9 @@ TextPosition position_at(std::string_view text, std::size_t offset) {
 }
 
 UnknownField::UnknownField(const std::string& where, std::string name, const std::string& excerpt,
-                           const std::vector<std::string>& accepted)
-    : ReadError(where + ": field " + excerpt + " is not known" + did_you_mean(name, accepted) + ", accepted are " +
+                           const std::vector<std::string>& accepted, const std::string& hint)
+    : ReadError(where + ": field " + excerpt + " is not known" +
+                (hint.empty() ? did_you_mean(name, accepted) : " (" + hint + ")") + ", accepted are " +
                 listed(accepted)),
       where_(where),
       name_(std::move(name)) {}

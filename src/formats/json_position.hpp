@@ -24,8 +24,9 @@ struct TextPosition {
 /// A field of an object that is not accepted: where the object is ("mechanisms[0].sampling") and the field's name.
 class UnknownField : public ReadError {
  public:
+  /// `hint` says what was likely meant; empty: the nearest of the accepted names does.
   UnknownField(const std::string& where, std::string name, const std::string& excerpt,
-               const std::vector<std::string>& accepted);
+               const std::vector<std::string>& accepted, const std::string& hint);
 
   /// The same error with the field's line and column in the text it was read from, where it is found there.
   [[nodiscard]] ReadError placed_in(std::string_view text) const;

@@ -42,6 +42,16 @@ std::string names_of(const OpenEntry& open) {
   return text;
 }
 
+/// The same in the words that were written.
+std::string words_of(const OpenEntry& open) {
+  std::string text;
+  for (const auto& [name, factor] : open.open) {
+    const auto word = open.words.find(name);
+    text += (text.empty() ? "" : ", ") + (word == open.words.end() ? name : word->second);
+  }
+  return text;
+}
+
 double number_of_answers(const Entry& entry) {
   const auto k = entry.parameters.find("k");
   return k == entry.parameters.end() ? 2 : k->second;
@@ -131,11 +141,10 @@ void add(const Entry& entry, Composition& composition) {
   composition.add(release.mechanism, release.count);
 }
 
-/// The word with each open number replaced by one that is accepted, and those numbers' factors.
-std::pair<std::string, std::map<std::string, double>> closed(std::string_view word) {
+/// The word with each open number replaced by one that is accepted; `open` gets those numbers.
+std::string closed(std::string_view word, OpenEntry& open) {
   std::string text(word.substr(0, word.find(':')));
-  std::map<std::string, double> open;
-  if (text.size() == word.size()) return {text, open};
+  if (text.size() == word.size()) return text;
   char separator = ':';
   for (std::string_view rest = word.substr(text.size() + 1);;) {
     const auto comma = rest.find(',');
@@ -150,12 +159,13 @@ std::pair<std::string, std::map<std::string, double>> closed(std::string_view wo
       if (name == "batch" || name == "dataset")
         throw ReadError(std::string(word), name, "'?'",
                         "a number: leave batch and dataset out and write wor=?, their quotient");
-      open[name] = factor_from_text(assignment.substr(mark + 1), std::string(word), name);
+      open.open[name] = factor_from_text(assignment.substr(mark + 1), std::string(word), name);
+      if (written != name) open.words[name] = written;
       assignment = written + "=1";
     }
     text.append(1, separator).append(assignment);
     separator = ',';
-    if (comma == std::string_view::npos) return {text, open};
+    if (comma == std::string_view::npos) return text;
     rest.remove_prefix(comma + 1);
   }
 }
@@ -171,10 +181,22 @@ double factor_from_text(std::string_view text, const std::string& where, const s
   return factor;
 }
 
+namespace {
+
+/// The share of the data that an entry's sampling takes: a Poisson rate where it says none.
+std::string word_of_rate(const Entry& entry) {
+  for (const SamplingNumber& number : sampling_numbers())
+    if (!number.whole && entry.sampling.contains(number.field)) return number.words.back();
+  return "poisson";
+}
+
+}  // namespace
+
 OpenEntry opened(Entry entry, const std::string& key) {
   const MechanismType& type = mechanism_type(entry.type, entry.type);
-  const std::vector<std::string> keys = keys_in_text(type);
-  const std::string name = plain_key(type, key);
+  std::vector<std::string> keys = keys_in_text(type);
+  keys.emplace_back("rate");
+  const std::string name = key == "rate" ? word_of_rate(entry) : plain_key(type, key);
   const auto among = [&](const std::vector<std::string>& names) {
     return std::find(names.begin(), names.end(), name) != names.end();
   };
@@ -192,8 +214,9 @@ Composition composition_at(const std::vector<OpenEntry>& entries, double value, 
 
 OpenEntry open_entry_from_text(std::string_view word, FileAccess files) {
   const StandardArithmetic arithmetic;
-  const auto [text, open] = closed(word);
-  return {entry_from_text(text, files), open};
+  OpenEntry open;
+  open.entry = entry_from_text(closed(word, open), files);
+  return open;
 }
 
 NamedUnknown unknown_of(const std::vector<OpenEntry>& entries, const Neighbours& neighbours) {
@@ -214,7 +237,7 @@ NamedUnknown unknown_of(const std::vector<OpenEntry>& entries, const Neighbours&
       throw ReadError(open.entry.type + ": " + names_of(open) +
                       " takes no factor and shares no unknown: write '?' once");
     if (first) {
-      out.name = names_of(open);
+      out.name = names_of(open), out.written = words_of(open);
       unknown = {{},
                  Composition(neighbours),
                  range.safer,

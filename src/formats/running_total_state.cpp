@@ -237,8 +237,11 @@ RunningTotal running_total_from_bytes(std::string_view bytes) {
   const StandardArithmetic arithmetic;
   try {
     return RunningTotal(state_from(Json::from_cbor(bytes.begin(), bytes.end())));
-  } catch (const Json::exception& error) {
-    throw ReadError(std::string(in_total) + ": not the saved form of one: " + error.what());
+  } catch (const Json::parse_error& error) {
+    throw ReadError(std::string(in_total) + ": byte " + std::to_string(error.byte) + " of " +
+                    std::to_string(bytes.size()) + " is not what follows in a saved one");
+  } catch (const Json::exception&) {
+    throw ReadError(std::string(in_total) + ": a part has not the form of a saved one");
   } catch (const DomainError& error) {
     throw ReadError(std::string(in_total) + ": " + error.what());
   }

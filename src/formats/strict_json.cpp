@@ -102,11 +102,12 @@ void require_json(std::string_view text, const std::string& name) {
   }
 }
 
-void require_object(const nlohmann::json& value, const std::vector<std::string>& accepted, const std::string& where) {
+void require_object(const nlohmann::json& value, const std::vector<std::string>& accepted, const std::string& where,
+                    const FieldHint& hint) {
   if (!value.is_object()) throw ReadError(where + " is " + excerpt(value) + ", but must be an object");
   for (const auto& [field, unused] : value.items()) {
     if (std::find(accepted.begin(), accepted.end(), field) == accepted.end()) {
-      throw UnknownField(where, field, excerpt(field), accepted);
+      throw UnknownField(where, field, excerpt(field), accepted, hint ? hint(field) : "");
     }
   }
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -15,9 +16,13 @@ nlohmann::json strict_json(std::string_view text);
 /// may be others than their reader was meant to see.
 void require_json(std::string_view text, const std::string& name);
 
+/// What was likely meant by a field that is not known, where that is none of the accepted; else empty.
+using FieldHint = std::function<std::string(const std::string& field)>;
+
 /// Throws ReadError unless `value` is an object with no other fields than the `accepted`; UnknownField for such a
 /// field.
-void require_object(const nlohmann::json& value, const std::vector<std::string>& accepted, const std::string& where);
+void require_object(const nlohmann::json& value, const std::vector<std::string>& accepted, const std::string& where,
+                    const FieldHint& hint = {});
 
 /// Throw ReadError unless `object` has `field` with a value of that kind.
 double number_field(const nlohmann::json& object, const std::string& field, const std::string& where);

@@ -22,7 +22,25 @@ void require_regular(const struct stat& file, const std::string& path) {
   if (!S_ISREG(file.st_mode)) throw ReadError("'" + path + "' is not a regular file");
 }
 
+/// Closes it.
+struct Opened {
+  int descriptor;
+  ~Opened() { ::close(descriptor); }
+};
+
 }  // namespace
+
+std::string text_of_pipe(const std::string& path) {
+  const Opened pipe{::open(path.c_str(), O_RDONLY | O_NOCTTY | O_CLOEXEC)};
+  if (pipe.descriptor < 0) fail(path);
+  return text_of_descriptor(pipe.descriptor, path);
+}
+
+bool is_own_pipe(const std::string& path) {
+  struct stat file {};
+  return (path.starts_with("/dev/fd/") || path.starts_with("/proc/self/fd/") || path == "/dev/stdin") &&
+         ::stat(path.c_str(), &file) == 0 && S_ISFIFO(file.st_mode);
+}
 
 std::string text_of_descriptor(int descriptor, const std::string& name) {
   std::string text;
@@ -53,10 +71,7 @@ std::optional<std::string> text_of_file(const std::string& path) {
   require_regular(file, path);
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
   if (descriptor < 0) fail(path);
-  struct Closed {
-    int descriptor;
-    ~Closed() { ::close(descriptor); }
-  } const closed{descriptor};
+  const Opened closed{descriptor};
   if (::fstat(descriptor, &file) != 0) fail(path);
   require_regular(file, path);
   return text_of_descriptor(descriptor, path);

@@ -14,6 +14,12 @@ inline constexpr std::size_t most_bytes_of_a_file = std::size_t{64} << 20;
 /// nothing of the file.
 [[nodiscard]] std::optional<std::string> text_of_file(const std::string& path);
 
+/// Whether a path is a pipe that this process was started with, as a shell's <(...): another may wait for ever.
+[[nodiscard]] bool is_own_pipe(const std::string& path);
+
+/// What such a pipe brings, up to `most_bytes_of_a_file`.
+[[nodiscard]] std::string text_of_pipe(const std::string& path);
+
 /// Throws ReadError where there is no such file, or a folder, device or pipe.
 void require_regular_file(const std::string& path);
 

@@ -38,6 +38,15 @@ const Sampler* sampler_of(const Entry& entry) {
   return found == std::end(samplers) ? nullptr : found;
 }
 
+/// What cuts a sample too large, beside its rate.
+void write_cut(Entry& entry, double dataset, const std::string& where) {
+  if (entry.sampling.contains("records"))
+    throw ReadError(where + ": records is the size of the dataset: give one or the other");
+  if (!entry.sampling.contains("largest_batch"))
+    throw ReadError(where, "cap", "missing", "the largest batch, to which samples are cut (sampler truncated)");
+  entry.sampling["records"] = dataset;
+}
+
 /// Rounded up, but for a round-off above a whole number.
 double whole_from_above(double value) { return std::ceil(value * (1 - 1e-15)); }
 
@@ -69,6 +78,8 @@ void TrainingRun::write_sampling(Entry& entry, const std::string& where) const {
   const double share = share_of(*batch, *dataset, where);
   if (!named.share && share == 0) throw ReadError(where, "batch", "0", "at least 1");
   entry.sampling[named.field] = named.share ? share : steps_of_an_epoch(named.name, where);
+  entry.sizes = {{"batch", *batch}, {"dataset", *dataset}};
+  if (named.field == std::string("truncated_poisson")) write_cut(entry, *dataset, where);
 }
 
 /// Batches that do not go into the data evenly lie between two numbers of steps: fewer give away more.

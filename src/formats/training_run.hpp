@@ -8,7 +8,8 @@
 
 namespace pld {
 
-/// A training run in the words of a data loader, of which an entry's sampling and count are made.
+/// A training run in the words of a data loader, of which an entry's sampling and count are made. The largest batch of
+/// a truncated sampler stands in the entry already.
 struct TrainingRun {
   std::string sampler{};  ///< one of sampler_names(); empty: what the numbers are of, or fixed-size
   std::optional<double> batch{}, dataset{}, epochs{};

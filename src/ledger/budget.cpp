@@ -1,6 +1,7 @@
 #include "pld/ledger/budget.hpp"
 
 #include "core/number_text.hpp"
+#include "formats/fields.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
 #include "pld/formats/read_error.hpp"
@@ -10,9 +11,12 @@ namespace pld {
 const char* name(BudgetKind kind) { return kind == BudgetKind::planned ? "planned" : "adaptive"; }
 
 BudgetKind budget_kind_from_text(const std::string& text) {
-  for (const BudgetKind kind : {BudgetKind::planned, BudgetKind::adaptive})
+  std::vector<std::string> names;
+  for (const BudgetKind kind : {BudgetKind::planned, BudgetKind::adaptive}) {
     if (text == name(kind)) return kind;
-  throw ReadError("budget", "kind", "'" + text + "'", "planned or adaptive");
+    names.emplace_back(name(kind));
+  }
+  throw not_one_of("budget", "kind", text, names);
 }
 
 void require_valid(const BudgetRules& rules) {

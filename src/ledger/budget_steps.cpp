@@ -9,6 +9,7 @@
 #include "ledger/sha256.hpp"
 #include "ledger/spend_rule.hpp"
 #include "ledger/standing_spends.hpp"
+#include "ledger/utc_time.hpp"
 #include "pld/formats/read_error.hpp"
 
 namespace pld {
@@ -90,7 +91,8 @@ void require_plan(BudgetStore& store, const Standing& standing, const StandingSp
 
 void write_plan(BudgetStore& store, const std::vector<Entry>& plan, Standing& standing) {
   for (const Entry& entry : plan) {
-    const LedgerRecord record{.id = standing.records + 1, .kind = LedgerRecord::Kind::plan, .releases = {entry}};
+    const LedgerRecord record{
+        .id = standing.records + 1, .kind = LedgerRecord::Kind::plan, .releases = {entry}, .time = utc_time()};
     store.append(record, record_text(record), standing);
   }
   for (const auto& [mechanism, count] : by_kind(plan)) store.write(PlanItem{mechanism, count, 0});
@@ -143,6 +145,7 @@ Appended spend(BudgetStore& store, const SpendRequest& request, Spending& spendi
   const BudgetRules& rules = store.rules();
   LedgerRecord next{.id = standing.records + 1,
                     .releases = request.releases,
+                    .time = utc_time(),
                     .name = request.name,
                     .note = request.note,
                     .token = request.token};
@@ -162,7 +165,7 @@ Appended undo(BudgetStore& store, std::int64_t id) {
   const auto spent = store.record(id);
   if (!spent || spent->kind != Kind::spend || !spent->standing)
     throw ReadError("ledger", "id", std::to_string(id), "that of a spend that stands (see `pld ledger list`)");
-  const LedgerRecord next{.id = standing.records + 1, .kind = Kind::undo, .undone = id};
+  const LedgerRecord next{.id = standing.records + 1, .kind = Kind::undo, .undone = id, .time = utc_time()};
   --standing.spends;
   if (store.rules().kind == BudgetKind::adaptive) {
     standing.counted = minus(standing.counted, *spent->counts);

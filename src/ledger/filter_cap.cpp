@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core/number_text.hpp"
+#include "formats/fields.hpp"
 #include "numeric/exact_fraction.hpp"
 #include "pld/account/query.hpp"
 #include "pld/core/errors.hpp"
@@ -121,9 +122,12 @@ const char* name(FilterKind kind) {
 }
 
 FilterKind filter_from_text(const std::string& text) {
-  for (const FilterKind kind : {FilterKind::basic, FilterKind::zcdp, FilterKind::renyi, FilterKind::gdp})
+  std::vector<std::string> names;
+  for (const FilterKind kind : {FilterKind::basic, FilterKind::zcdp, FilterKind::renyi, FilterKind::gdp}) {
     if (text == name(kind)) return kind;
-  throw ReadError(where, "filter", "'" + text + "'", "one of basic, zcdp, renyi, gdp");
+    names.emplace_back(name(kind));
+  }
+  throw not_one_of(where, "filter", text, names);
 }
 
 const char* PrivacyFilter::quantity() const {

@@ -102,6 +102,7 @@ std::string json_text(const Spending& spending, const std::vector<Entry>& releas
 
 std::string json_text(const LedgerRecord& record) {
   OrderedJson out{{"id", record.id}};
+  if (!record.time.empty()) out["time"] = record.time;
   if (record.kind == LedgerRecord::Kind::undo) {
     out["undo"] = record.undone;
     return out.dump();

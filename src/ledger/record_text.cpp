@@ -8,6 +8,7 @@
 #include "formats/goal_json.hpp"
 #include "formats/json_position.hpp"
 #include "formats/strict_json.hpp"
+#include "ledger/utc_time.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/formats/read_error.hpp"
 
@@ -65,6 +66,14 @@ std::string short_text(const Json& object, const char* field) {
   if (text.empty() || text.size() > longest_record_text)
     throw ReadError("record", field, "of no such length", "1 to 1000 bytes");
   return text;
+}
+
+/// Empty in ledgers of older versions.
+std::string time_of(const Json& object) {
+  std::string time = short_text(object, "time");
+  if (!time.empty() && !is_utc_time(time))
+    throw ReadError("record", "time", "of another form", "written as 2026-11-23T23:45:07Z");
+  return time;
 }
 
 void add(OrderedJson& out, const char* field, const std::string& text) {
@@ -125,6 +134,7 @@ std::string record_text(const LedgerRecord& record) {
   } else {
     out[record.kind == LedgerRecord::Kind::plan ? "plan" : "spend"] = entries_json(record.releases);
   }
+  add(out, "time", record.time);
   add(out, "name", record.name);
   add(out, "note", record.note);
   add(out, "token", record.token);
@@ -137,7 +147,8 @@ std::string record_text(const LedgerRecord& record) {
 LedgerRecord record_from_text(std::string_view text) {
   const Json object = strict_json(text);
   return with_positions(text, [&] {
-    require_object(object, {"id", "plan", "spend", "undo", "name", "note", "token", "counts", "composed"}, "record");
+    require_object(object, {"id", "plan", "spend", "undo", "time", "name", "note", "token", "counts", "composed"},
+                   "record");
     if (object.contains("plan") + object.contains("spend") + object.contains("undo") != 1)
       throw ReadError("record: one of plan, spend and undo must be given");
     LedgerRecord record{.id = id_field(object, "id")};
@@ -149,6 +160,7 @@ LedgerRecord record_from_text(std::string_view text) {
       record.kind = planned ? LedgerRecord::Kind::plan : LedgerRecord::Kind::spend;
       record.releases = entries_field(object, planned ? "plan" : "spend");
     }
+    record.time = time_of(object);
     record.name = short_text(object, "name");
     record.note = short_text(object, "note");
     record.token = short_text(object, "token");

@@ -19,7 +19,8 @@ inline constexpr std::size_t longest_record_text = 1000;
 /// Throws ReadError for anything else, for another version and for rules that no budget can have.
 [[nodiscard]] BudgetRules rules_from_text(std::string_view text);
 
-/// {"id":3,"spend":[{"type":"gaussian","sigma":50}],"name":"US",...}, {"id":4,"undo":3}, {"id":1,"plan":[...]}.
+/// {"id":3,"spend":[{"type":"gaussian","sigma":50}],"time":"2026-11-23T23:45:07Z","name":"US",...},
+/// {"id":4,"undo":3,...}, {"id":1,"plan":[...],...}.
 [[nodiscard]] std::string record_text(const LedgerRecord& record);
 /// Throws ReadError; no file that a mechanism may name is read.
 [[nodiscard]] LedgerRecord record_from_text(std::string_view text);

@@ -209,6 +209,23 @@ class Ledgers(CommandTest):
         for given in (["--ledger", whole], ["--ledger", part, "gaussian:sigma=30"]):
             self.assertEqual(self.answer("epsilon", "--delta", "1e-6", *given)["epsilon"], words["epsilon"])
 
+    def test_far_beyond_every_loss_nothing_is_left(self):
+        # Nothing but the mass at infinity, 1e-9 of dp:, is as far out: what overflows there is no reason to say 1.
+        for words in (["gaussian:sigma=1"], ["gaussian:sigma=1,q=0.1,count=9"], ["discrete-gaussian:sigma=1"],
+                      ["gaussian:sigma=1,count=10", "laplace:scale=1"], ["skellam:variance=9"]):
+            for epsilon in ("1e300", "5e307", "1.79e308"):
+                with self.subTest(words=words, epsilon=epsilon):
+                    for more, least in ((words, 0), ([*words, "dp:epsilon=1,delta=1e-9"], 1e-9)):
+                        lower, _, upper = self.within("delta", "--epsilon", epsilon, *more)
+                        self.assertLessEqual(lower, least)
+                        self.assertLessEqual(upper, least * (1 + 1e-6) + 5e-324)
+                        self.assertGreaterEqual(lower, least * (1 - 1e-6))
+
+    def within(self, *words):
+        """A bracket, however wide."""
+        found = json.loads(pld(*words, "--json").stdout)[words[0]]
+        return [number(found[end]) for end in ("lower", "estimate", "upper")]
+
     def test_empty_ledger_leaks_nothing(self):
         empty = self.ledger('{"adjacency":"add-remove","mechanisms":[]}')
         self.assertEqual(self.bracket("delta", "--epsilon", "0", "--ledger", empty), (0, 0, 0))

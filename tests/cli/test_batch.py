@@ -40,6 +40,27 @@ class Batch(CommandTest):
         self.assertIn("delta", got[1])
         self.assertIn('"delta"', got[0]["error"])  # an epsilon query's field in a delta query
 
+    def test_what_calibrate_limits_is_read_off(self):
+        run = ["gaussian:sigma=0.8,q=0.005,count=1000"]
+        lines = [json.dumps({"query": query, "mechanisms": run, **more}) for query, more in
+                 [("advantage", {}), ("tpr", {"fpr": 0.01}), ("tpr", {"fpr": 0.001, "direction": "add"})]]
+        advantage, tpr, one_way = self.answers(lines)
+        page = self.answer("explain", *run)
+        for got, want in [(advantage["advantage"], page["advantage"]), (tpr["tpr"], page["tpr_at_fpr"]["0.01"])]:
+            self.assertTrue(got["lower"] <= want["upper"] and want["lower"] <= got["upper"], (got, want))
+            self.assertLessEqual(got["upper"] - got["lower"], 1e-3 * got["upper"])
+        self.assertEqual((tpr["query"], tpr["fpr"], tpr["exact"], tpr["converged"]), ("tpr", 0.01, True, True))
+        self.assertLessEqual(one_way["tpr"]["upper"], page["tpr_at_fpr"]["0.001"]["upper"] * 1.01)
+        self.assertEqual(one_way["asked_direction"], "add")
+        # By theorems: Gaussians of mu .3 and .4 have .5, and rho .125.
+        both = ["gaussian:sigma=10,sensitivity=3", "gaussian:sigma=10,sensitivity=4"]
+        mu, rho, wide = self.answers([json.dumps({"query": "mu", "mechanisms": both}), json.dumps({"query": "rho", "mechanisms": both}),
+                                      json.dumps({"query": "mu", "mechanisms": both, "adjacency": "replace-one"})])
+        guarantee, = self.answers([json.dumps({"query": "rho", "mechanisms": ["zcdp:rho=0.1"]})])
+        self.assertEqual((guarantee["rho"]["lower"], guarantee["exact"]), (None, False))
+        for got, want in [(mu["mu"], 0.5), (rho["rho"], 0.125), (wide["mu"], 1)]:
+            self.assertTrue(got["lower"] <= want <= got["upper"] and got["upper"] - got["lower"] < 1e-12, got)
+
     def test_mechanisms_in_the_command_line_s_words(self):
         words = ["gaussian:sigma=5,count=10"]
         by_words, by_object, bad = self.answers(
@@ -73,7 +94,7 @@ class Batch(CommandTest):
             ("\x01", None, ["line 1"]),
             (question(id="a", delta=2), "a", ["delta is 2", "from 0 to 1"]),
             (question(id="b", delta="inf"), "b", ["delta", "number"]),
-            (question(id="c", query="curve"), "c", ["'curve'", "epsilon, delta, calibrate"]),
+            (question(id="c", query="curve"), "c", ["'curve'", "epsilon, delta, advantage, tpr, mu, rho, calibrate"]),
             (question(id="d", colour="red"), "d", ["colour"]),
             (question(id="e", mechanisms=[{"type": "gaus"}]), "e", ["mechanisms[0]", "'gaus'"]),
             (question(id=1.5, mechanisms=7), 1.5, ["mechanisms is 7"]),
@@ -81,6 +102,20 @@ class Batch(CommandTest):
             ('{"id":' + "[" * 100000 + "]" * 100000 + "}", None, ["id is an array"]),
             ('{"id":9}', 9, ["query is missing"]),
             ('{"id":3,"id":4}', None, ["twice"]),
+            ('{"id":"i","delta":1,"delta":1}', "i", ["'delta' is given twice"]),
+            ('{"id":-5,"query":', -5, ["unexpected end"]),
+            ('{"a":{"id":6},"id":[1],"b":7,"b":8}', None, ["twice"]),
+            ('{"mechanisms":[{"id":6,"id":6}],"id":7.5}', 7.5, ["twice"]),
+            (question(id="j", mechanisms=[{**GAUSSIAN, "q": 0.1}]), "j", ['did you mean "sampling": {"poisson": ...}?']),
+            (question(id="k", mechanisms=[{**GAUSSIAN, "batch": 1}]), "k", ['"sampling": {"batch": ..., "dataset": ...}?']),
+            (question(id="l", mechanisms=[{**GAUSSIAN, "steps": 1}]), "l", ["did you mean count?"]),
+            (question(id="m", mechanisms=[{**GAUSSIAN, "noise_multiplier": 1}]), "m", ["did you mean sigma?"]),
+            (question(id="n", mechanisms=[{**GAUSSIAN, "name": "US"}]), "n", ["a spend's"]),
+            (question(id="o", query="tpr", delta=None), "o", ['"delta"']),
+            ('{"id":"p","query":"tpr","fpr":0,"mechanisms":[]}', "p", ["fpr is 0, but must be > 0 and < 1"]),
+            ('{"id":"q","query":"tpr","mechanisms":[]}', "q", ["fpr is missing"]),
+            ('{"id":"r","query":"rho","rho":1,"mechanisms":[]}', "r", ['"rho" is not known']),
+            ('{"id":"s","query":"mu","mechanisms":["skellam:variance=9"]}', "s", ["mu is unknown for skellam"]),
             (question(id="f", engine="fast"), "f", ["'fast'"]),
             (question(id="g", direction="up"), "g", ["'up'"]),
             (question(id="h", tolerance=0), "h", ["tolerance is 0"]),

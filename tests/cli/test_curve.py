@@ -3,6 +3,7 @@ import csv
 import io
 import json
 import os
+import re
 import tempfile
 import unittest
 from decimal import Decimal as D
@@ -107,10 +108,22 @@ class Curve(CommandTest):
         self.assertNotIn("Gaussian, μ", picture)
         self.assertIn("δ(ε)", picture)
 
+    def is_pdf_of(self, pdf, title):
+        """Its last table has its title where it says, and goes on to the table before."""
+        self.assertTrue(pdf.startswith(b"%PDF"))
+        place = int(re.findall(rb"startxref\n(\d+)\n%%EOF\n$", pdf)[0])
+        own, offset, before = re.match(rb"xref\n(\d+) 1\n(\d{10}) 00000 n \ntrailer\n<< .*/Prev (\d+) >>", pdf[place:]).groups()
+        self.assertTrue(pdf[int(before):].startswith(b"xref\n0 " + own))
+        self.assertIn(b"/Info " + own + b" 0 R", pdf[place:])
+        digits = re.match(own + rb" 0 obj\n<< /Title <([0-9A-F]+)> >>", pdf[int(offset):]).group(1)
+        self.assertEqual(bytes.fromhex(digits.decode()).decode("utf-16"), title)
+
     def test_epsilon_against_numbers_is_epsilon(self):
         words = {"steps": "gaussian:sigma=1,q=0.01,steps={}", "epochs": "gaussian:sigma=1,q=0.01,epochs={}",
-                 "sigma": "gaussian:sigma={},q=0.01,steps=100", "q": "gaussian:sigma=1,q={},steps=100"}
-        ranges = {"steps": "100:300:3", "epochs": "1:3:3", "sigma": "1:2:3", "q": "0.01:0.02:3"}
+                 "sigma": "gaussian:sigma={},q=0.01,steps=100", "q": "gaussian:sigma=1,q={},steps=100",
+                 "noise_multiplier": "gaussian:noise_multiplier={},q=0.01,steps=100", "rate": "gaussian:sigma=1,wor={},steps=9"}
+        ranges = {"steps": "100:300:3", "epochs": "1:3:3", "sigma": "1:2:3", "q": "0.01:0.02:3", "noise_multiplier": "1:2:3",
+                  "rate": "0.01:0.02:3"}
         for against, word in words.items():
             # What the mechanism says of that number itself is replaced, and may be left out.
             mechanism = word.format("1")
@@ -140,7 +153,10 @@ class Curve(CommandTest):
                  "--name", "one", "--name", "other", "gaussian:sigma=2", "vs", "gaussian:sigma=3")
         self.curve(*words, "--output", name)
         with open(name, "rb") as file:
-            self.assertTrue(file.read().startswith(b"%PDF"))
+            self.is_pdf_of(file.read(), "A title")
+        self.curve(*words[:8], "--title", "Größe (ε) 𝔓", "--output", name, "gaussian:sigma=2")
+        with open(name, "rb") as file:
+            self.is_pdf_of(file.read(), "Größe (ε) 𝔓")
         picture = self.picture(*words, "--size", "5x3", "--font", "Times,9")
         for text in ("A title", ">one<", ">other<", ">steps<", "ε at δ = 1e-05", "narrower than the lines", "Times",
                      'width="750" height="450"'):

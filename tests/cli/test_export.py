@@ -45,6 +45,18 @@ class Export(CommandTest):
                                  "dataset_size": 50000, "sampling_probability": 0.02, "truncated_batch_size": 1024,
                                  "noise_multiplier": 1.0})
 
+    def test_sizes_are_those_that_were_written(self):
+        sizes = lambda event: (event["sample_size"], event["source_dataset_size"])
+        event = json.loads(self.export("--dp-event", "gaussian:sigma=1,batch=256,dataset=50000"))
+        self.assertEqual(sizes(event), (256, 50000))
+        again = self.ledger(json.dumps(event))
+        self.assertEqual(json.loads(self.export("--dp-event", "--ledger", again)), event)
+        written = {"type": "gaussian", "sigma": 1, "sampling": {"batch": 6, "dataset": 8}}
+        event = json.loads(self.export("--dp-event", "--ledger", self.ledger(json.dumps({"mechanisms": [written]}))))
+        self.assertEqual(sizes(event), (6, 8))
+        # Of a share alone, the least.
+        self.assertEqual(sizes(json.loads(self.export("--dp-event", "gaussian:sigma=1,wor=0.75"))), (3, 4))
+
     def test_noise_is_rounded_down(self):
         event = json.loads(self.export("--dp-event", "gaussian:sigma=1,sensitivity=3"))
         self.assertLessEqual(3 * Fraction(event["noise_multiplier"]), 1)

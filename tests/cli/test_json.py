@@ -186,7 +186,14 @@ class JsonTest(unittest.TestCase):
 
     def test_batch(self):
         done = pld("batch", stdin='{"id":"a"}\n{"id":7}\nno JSON\n')
-        self.check(sections()["A line of batch that is refused"], [json.loads(line) for line in done.stdout.splitlines()])
+        page = sections()
+        self.check(page["A line of batch that is refused"], [json.loads(line) for line in done.stdout.splitlines()])
+        lines = [json.dumps({"query": query, "mechanisms": [GAUSSIAN], **more})
+                 for query, more in (("advantage", {}), ("tpr", {"fpr": 0.1}), ("mu", {}), ("rho", {}))]
+        shared = {field: kind for field, kind in page["Fields that all queries share"].items()
+                  if not field.startswith("accounted_as")}
+        answers = pld("batch", stdin="\n".join(lines)).stdout.splitlines()
+        self.check({**page["advantage, tpr, mu, rho (lines of batch)"], **shared}, map(json.loads, answers))
 
     def test_every_command_is_here(self):
         text = {"help", "completion", "man-page", "batch", "export"}  # see the page's first lines

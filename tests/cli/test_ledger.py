@@ -6,9 +6,21 @@ import os
 import sqlite3
 import subprocess
 import tempfile
+import time
 import unittest
+from unittest import mock
 
 from command import CommandTest, pld
+
+
+#: What `pld ledger export` wrote before records had a time.
+WITHOUT_TIMES = """\
+{"pld-budget":2,"kind":"adaptive","adjacency":"add-remove","targets":[{"epsilon":1.0,"delta":1e-06}],"filter":{"name":"zcdp","cap":0.02435597035953816,"delta":0.0},"ledger":"8839c6a2234c4bad25defcb7d8978db5","chain":"e33cce039222d11b9542819ea1c77c5a7e9fff91e69ffde4fb0b18afe36f5b2d"}
+{"id":1,"spend":[{"type":"gaussian","sigma":50.0}],"name":"US","token":"a","counts":{"loss":"1/5000","delta":"0","sum":0.0002},"composed":[5e-324],"chain":"46e5c85daa7048cb08981505ad2c07f3c1dffd14692805060183d4f763bb9353"}
+{"id":2,"spend":[{"type":"laplace","scale":100.0}],"token":"b","counts":{"loss":"7354163337092755/147573952589676412928","delta":"0","sum":0.0002498337491680576},"composed":[5e-324],"chain":"347c3f52a204c553399b5556d0117847721fb6033227a57b46321557883a571c"}
+{"id":3,"undo":1,"chain":"97bfa08f687eab7af94b4e4f072ef43a0010eb2144df33813e38f4b278e86163"}
+{"end":3,"chain":"67bdc2b31be25c82a853ace567ea8939000cf77c1a7eb8323e8981d1e4f793a5"}
+"""
 
 
 class Budget(CommandTest):
@@ -79,7 +91,9 @@ class Budget(CommandTest):
         self.refused("ledger", "init", other, "--kind", "planned", "--epsilon", "1", "--delta", "1e-6", "gaussian:sigma=2",
                      says=["plan: delta at epsilon 1 is", "1e-06"])
         self.refused("ledger", "init", other, "--kind", "planned", "--epsilon", "1", "--delta", "1e-6", says=["lists its releases"])
-        self.refused("ledger", "init", other, "--kind", "fixed", "--epsilon", "1", "--delta", "1e-6", says=["'fixed'", "planned or adaptive"])
+        self.refused("ledger", "init", other, "--kind", "fixed", "--epsilon", "1", "--delta", "1e-6", says=["'fixed'", "one of planned, adaptive"])
+        for word, near in (("plan", "planned"), ("adaptiv", "adaptive")):
+            self.refused("ledger", "init", other, "--kind", word, "--rho", "1", says=[f"did you mean {near}?"])
         more = self.ledger(json.dumps({"mechanisms": [{"type": "gaussian", "sigma": 30}]}))
         self.assertEqual(pld("ledger", "init", other, "--kind", "planned", "--rho", "0.1", "--plan", more, "gaussian:sigma=40").returncode, 0)
         self.assertEqual(len(self.answer("ledger", "status", other)["plan"]), 2)
@@ -137,7 +151,7 @@ class Budget(CommandTest):
             (["--rho", "1", "--filter", "renyi"], "rho", "implies"), (["--mu", "1", "--filter", "zcdp"], "mu"),
             (["--epsilon", "1", "--delta", "0", "--filter", "zcdp"], "delta", "basic"), (["--rho", "0"], "rho is 0"),
             (["--rho", "nan"], "rho is 'nan'"), (["--rho", "1", "--order", "3"], "order"),
-            (["--rho", "1", "--filter", "rdp"], "'rdp'", "basic, zcdp, renyi, gdp"),
+            (["--rho", "1", "--filter", "rdp"], "'rdp'", "basic, zcdp, renyi, gdp"), (["--rho", "1", "--filter", "zCPD"], "did you mean zcdp?"),
             (["--epsilon", "1", "--delta", "1e-6", "--reserve", "1e-5"], "reserve is 1e-05"),
             (["--rho", "1", "--kind", "planned", "--filter", "zcdp", "gaussian:sigma=3"], "adaptive budgets"),
         ]:
@@ -162,6 +176,7 @@ class Budget(CommandTest):
         self.assertEqual(listed.count("\n"), 1)
         self.assertIn("name US  note red\\x1b[31m\\x0aline  token job 7", listed)  # nothing for a terminal to obey
         record, = self.answer_on("list")["records"]
+        del record["time"]
         self.assertEqual(record, {"id": 1, "spend": [{"type": "gaussian", "sigma": 50.0}], "standing": True, "name": "US",
                                   "note": "red\x1b[31m\nline", "token": "job 7", "counts": 0.0002})
         head = self.answer_on("status")["head"]
@@ -171,6 +186,42 @@ class Budget(CommandTest):
         self.refused("ledger", "spend", self.file, *words, says=["'job 7'", "undone"])
         self.refused("ledger", "undo", self.file, "1", says=["id is 1", "stands"])
         self.refused("ledger", "undo", self.file, "x", says=["x"])
+
+    def test_when_it_was(self):
+        form = "%Y-%m-%dT%H:%M:%SZ"
+        before = time.strftime(form, time.gmtime())
+        self.run_on("init", "--epsilon", "1", "--delta", "1e-6")
+        self.run_on("spend", "gaussian:sigma=50")
+        self.run_on("undo", "1")
+        after = time.strftime(form, time.gmtime())
+        times = [record["time"] for record in self.answer_on("list")["records"]]
+        self.assertEqual([before, *times, after], sorted([before, *times, after]))
+        self.assertEqual(len(times), 2)
+        self.assertIn(f"1  {times[0]}  spend, undone: gaussian:sigma=50", self.run_on("list"))
+        # By another clock, of which the chain keeps what it said.
+        with mock.patch.dict(os.environ, SOURCE_DATE_EPOCH="951782400"):
+            self.run_on("spend", "gaussian:sigma=50")
+        self.assertEqual(self.answer_on("list")["records"][2]["time"], "2000-02-29T00:00:00Z")
+        text = self.run_on("export")
+        self.assertIn('"time":"2000-02-29T00:00:00Z"', text)
+        self.refused("ledger", "import", self.file + "2", self.ledger(text.replace("2000-02-29", "2000-03-01")), says=["line 4", "checksum"])
+        for wrong in ("", "-1", "1e9", "253402300800"):
+            with mock.patch.dict(os.environ, SOURCE_DATE_EPOCH=wrong):
+                self.refused("ledger", "spend", self.file, "gaussian:sigma=50", says=[f"SOURCE_DATE_EPOCH is '{wrong}', but must be"])
+
+    def test_records_of_older_versions_have_no_time(self):
+        self.assertEqual(pld("ledger", "import", self.file, self.ledger(WITHOUT_TIMES)).returncode, 0)
+        self.assertEqual(self.run_on("export"), WITHOUT_TIMES)
+        self.assertEqual([record.get("time") for record in self.answer_on("list")["records"]], [None, None, None])
+        self.assertEqual(self.answer_on("spend", "gaussian:sigma=50")["id"], 4)
+        self.assertIn("1  spend, undone: gaussian:sigma=50", self.run_on("list"))
+        # A link fits what it is of; a time of another form is no time.
+        head, lines = "", []
+        for line in WITHOUT_TIMES.splitlines():
+            body = line[:-76].replace('"token"', '"time":"yesterday","token"') + "}"
+            head = hashlib.sha256(f"{head}\n{body}".encode()).hexdigest()
+            lines.append(f'{body[:-1]},"chain":"{head}"}}\n')
+        self.refused("ledger", "import", self.file + "2", self.ledger("".join(lines)), says=["line 2", "time is of another form"])
 
     def test_an_empty_budget(self):
         self.run_on("init", "--epsilon", "2", "--delta", "1e-6")
@@ -375,6 +426,8 @@ class Events(CommandTest):
     def test_refused(self):
         for value, *says in [
             (event("RepeatAndSelectDpEvent", mean=2), "'RepeatAndSelectDpEvent'", "GaussianDpEvent"),
+            (event("SingleEpochTreeAggregationDpEvent", noise_multiplier=1, step_counts=4), "matrix=FILE"),
+            (event("GausianDpEvent", noise_multiplier=1), "did you mean GaussianDpEvent?"),
             (event("ZCDpEvent", xi=0), "rho is missing"),
             (event("SampledWithoutReplacementDpEvent", source_dataset_size=9, sample_size=10, event=GAUSSIAN), "batch is 10"),
             (event("PoissonSampledDpEvent", sampling_probability=0.1, event=event(

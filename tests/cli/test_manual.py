@@ -29,7 +29,8 @@ class Manual(CommandTest):
         page = pld("man-page").stdout.replace("\\-", "-")
         commands = self.commands()
         self.assertIn("calibrate", commands)
-        self.assertNotIn("man-page", commands)
+        self.assertIn("man-page", commands)
+        self.assertIn("pld man-page", pld("help", "man-page").stdout)
         for command in commands:
             self.assertRegex(page, rf"\n\.SS {command}\b")
             for option in re.findall(r"^  (--[\w-]+)", pld(command, "--help").stdout, re.MULTILINE):
@@ -104,6 +105,9 @@ class Manual(CommandTest):
         self.assertEqual(self.complete("epsilon", "--ledger", ""), [":files"])
         self.assertEqual(self.complete("epsilon", "--delta", "1e-6", "gau"), ["gaussian:", "gaussian-mixture:"])
         self.assertEqual(self.complete("epsilon", "gaussian:sigma=1,co"), ["gaussian:sigma=1,count="])
+        self.assertEqual(self.complete("epsilon", "gaussian:sigma=1,sampler=t"), ["gaussian:sigma=1,sampler=truncated"])
+        self.assertEqual(len(self.complete("epsilon", "gaussian:sampler=")), 5)
+        self.assertIn("rate", self.complete("curve", "--against", ""))
         self.assertNotIn("gaussian:sigma=1,sigma=", self.complete("epsilon", "gaussian:sigma=1,"))
         self.assertEqual(self.complete("epsilon", "nobody:"), [])
         self.assertEqual(self.complete("curve", "gaussian:sigma=1", "v"), ["vs"])
@@ -128,6 +132,8 @@ class Manual(CommandTest):
         self.assertEqual(self.completed("pld epsilon gaussian:si", "pld", "epsilon", "gaussian", ":", "si"), ["sigma="])
         self.assertEqual(self.completed("pld epsilon gaussian:sigma=1,co", "pld", "epsilon", "gaussian", ":", "sigma", "=", "1,co"),
                          ["1,count="])
+        self.assertEqual(self.completed("pld epsilon gaussian:sigma=1,sampler=al", "pld", "epsilon", "gaussian", ":", "sigma", "=", "1,sampler", "=", "al"),
+                         ["allocation"])
         self.assertIn("test_manual.py", self.completed("pld epsilon --ledger " + __file__[:-3], "pld", "epsilon", "--ledger",
                                                        __file__[:-3])[0])
 

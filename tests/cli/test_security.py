@@ -196,6 +196,23 @@ class Files(InAFolder):
                 self.assertEqual((status, out), (2, b""), (query, err))
                 self.assertIn(said.encode(), err, query)
 
+    def test_a_ledger_from_a_shell_s_own_pipe(self):
+        text = '{"mechanisms":[{"type":"gaussian","sigma":1}]}'
+        want = self.run_here("epsilon", "--delta", "1e-6", "gaussian:sigma=1", "--json")
+        line = '"$PLD" epsilon --delta 1e-6 --json --ledger <(printf %s "$TEXT")'
+        done = subprocess.run(["bash", "-c", line], env={**os.environ, "TEXT": text}, capture_output=True, timeout=60)
+        self.assertEqual(done.stderr, b"")
+        self.assertEqual(json.loads(done.stdout)["epsilon"], json.loads(want[1])["epsilon"])
+        # Of what goes on for ever no more than 64 MB is read.
+        line = '"$PLD" epsilon --delta 1e-6 --ledger <(cat /dev/zero)'
+        done = subprocess.run(["bash", "-c", line], capture_output=True, timeout=60)
+        self.assertEqual((done.returncode, done.stdout), (2, b""))
+        self.assertIn(b"larger than 64 MB", done.stderr)
+        # A mechanism may not read one: whoever writes a query would read what this process was given.
+        line = '"$PLD" delta --epsilon 1 mass-table:file=<(printf "p,q\\n1,1\\n")'
+        done = subprocess.run(["bash", "-c", line], capture_output=True, timeout=60)
+        self.assertIn(b"not a regular file", done.stderr)
+
     def test_a_ledger_from_standard_input(self):
         text = b'{"mechanisms":[{"type":"gaussian","sigma":1}]}'
         for words in (["epsilon", "--delta", "1e-6"], ["compare", "--delta", "1e-6"], ["curve", "--range", "0:1:3", "vs", GAUSSIAN]):

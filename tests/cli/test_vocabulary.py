@@ -1,4 +1,5 @@
 """The words that training engineers use, and what they stand for."""
+import re
 import unittest
 from fractions import Fraction
 
@@ -39,6 +40,12 @@ class Vocabulary(CommandTest):
                 for words in ([f"gaussian:sigma=1,sampler={sampler},{sizes},epochs=30"],
                               [*run, "--sampler", sampler, "gaussian:noise_multiplier=1"]):
                     self.assertEqual(pld("export", *words).stdout, expected)
+        plain = pld("export", "gaussian:sigma=1,truncated=256/50000,cap=320,records=50000,count=5860").stdout
+        self.assertIn("largest_batch", plain)
+        run = ("--dataset-size", "50000", "--batch", "256", "--epochs", "30")
+        for words in (["gaussian:sigma=1,sampler=truncated,batch=256,dataset=50000,cap=320,epochs=30"],
+                      [*run, "--sampler", "truncated", "--cap", "320", "gaussian:noise_multiplier=1"]):
+            self.assertEqual(pld("export", *words).stdout, plain)
         self.assertEqual(self.asked("gaussian:sigma=1,q=0.1,epochs=1")["count"], 10)  # 1 / 0.1 is no whole number
         self.assertEqual(self.asked("gaussian:sigma=1,q=0.3,epochs=1")["count"], 4)
         self.assertEqual(self.asked("gaussian: sigma=1, q=0.3"), self.asked("gaussian:sigma=1,q=0.3"))
@@ -51,6 +58,8 @@ class Vocabulary(CommandTest):
             ("gaussian:sigma=1,sampler=shuffled,q=0.1", "must be poisson"),
             ("gaussian:sigma=1,sampler=poisson", "given with batch and dataset"),
             ("gaussian:sigma=1,sampler=poisson,q=0.1,batch=1,dataset=9", "one or the other"),
+            ("gaussian:sigma=1,sampler=truncated,batch=1,dataset=9", "cap is missing, but must be the largest batch"),
+            ("gaussian:sigma=1,sampler=truncated,batch=1,dataset=9,cap=2,records=9", "records is the size of the dataset"),
             ("gaussian:sigma=0,8", "decimals take a point"),
             # 195 batches of 256 and 80 records more: neither number of steps is the run's at both ends.
             ("gaussian:sigma=1,sampler=allocation,batch=256,dataset=50000", "allocation=196 for what is lost at least"),
@@ -63,6 +72,10 @@ class Vocabulary(CommandTest):
             ((*run, "gaussian:sigma=1", "laplace:scale=1"), "name one mechanism"),
             ((*run, "gaussian:sigma=1,q=0.1"), "leave those out"),
             ((*run[:5], "?", "gaussian:sigma=1"), "epochs is '?'"),
+            ((*run, "--sampler", "truncated", "gaussian:sigma=1"), "cap is missing"),
+            ((*run, "--cap", "320", "gaussian:sigma=1"), "--cap is for --sampler truncated"),
+            ((*run, "--sampler", "truncated", "--cap", "0", "gaussian:sigma=1"), "cap is '0', but must be > 0"),
+            ((*run, "--sampler", "truncated", "--cap", "99.5", "gaussian:sigma=1"), "99.5"),
         ]:
             with self.subTest(words=words):
                 self.refused("epsilon", "--delta", "1e-6", *words, says=[says])
@@ -114,6 +127,11 @@ class Vocabulary(CommandTest):
                              ("gaussian:sigma=9,count=?", "gaussian:noise_multiplier=9,steps=?")]:
             one, two = (self.answer(*target, word) for word in (plain, other))
             self.assertEqual((one["unknown"], one["value"], one["mechanisms"]), (two["unknown"], two["value"], two["mechanisms"]))
+            # Answered in the word that was asked in.
+            for word, answer in ((plain, one), (other, two)):
+                asked = answer["written"]
+                self.assertIn(asked + "=?", word)
+                self.assertEqual(re.findall(r"^(\w+) = ", pld(*target, word).stdout, re.M), [asked, asked])
         self.refused(*target, "gaussian:noise_multiplier=?,sensitivity=2", says=["noise_multiplier is sigma / sensitivity"])
 
     def test_rates_as_quotients_are_rounded_up(self):

@@ -1,10 +1,17 @@
 """Whose number it is, and which way it is rounded: what is printed is judged again by `compare --claim`."""
 import csv
+import fcntl
 import json
+import os
 import pathlib
+import pty
 import re
+import struct
+import subprocess
 import tempfile
+import termios
 import unittest
+from fractions import Fraction
 
 from command import CommandTest, number, pld
 
@@ -64,6 +71,45 @@ class Words(CommandTest):
                         first = re.match(rf"delta <= {NUMBER} \(", said)
                         if first and float(first[1]) > 0:
                             self.is_not_accused(first[1], epsilon, words)
+
+    def test_digits_are_those_asked_for_and_rounded_outward(self):
+        for words in (["gaussian:sigma=0.8,q=0.005,count=1000"], ["laplace:scale=50,count=200"], AT_MOST[0]):
+            for query in (["epsilon", "--delta", "1e-6"], ["delta", "--epsilon", "0.01"]):
+                found = self.answer(*query, *words)[query[0]]
+                for digits in (1, 4, 12, 17):
+                    line = pld(*query, "--digits", str(digits), *words).stdout
+                    upper, *others = (Fraction(text) for text in re.findall(r"(?:<= |: |at least |\.\. )" + NUMBER, re.split(" at (?:delta|epsilon) ", line)[0]))
+                    self.assertEqual(len(others), 1 if "at least" in line else 2, line)
+                    self.assertLessEqual(Fraction(found["upper"]), upper)
+                    self.assertGreaterEqual(Fraction(found["lower"]), others[0])
+                    most = Fraction(10) ** (1 - digits)  # a unit in the last place is no more, relatively
+                    self.assertLess(upper - Fraction(found["upper"]), most * upper)
+                    self.assertLess(Fraction(found["lower"]) - others[0], most * others[0] + most)
+        self.assertIn("epsilon <= 2.3 ", pld("compare", "--delta", "1e-6", "--digits", "2", "gaussian:sigma=2").stdout)
+        for digits in ("0", "18", "2.5", "x"):
+            self.refused("epsilon", "--delta", "1e-6", "--digits", digits, "gaussian:sigma=1", says=[f"'{digits}', but must be a whole number from 1 to 17"])
+
+    def test_a_direction_is_named_where_they_differ(self):
+        epsilon = ("epsilon", "--delta", "1e-6")
+        for words in (["gaussian:sigma=2,count=9"], ["laplace:scale=3"], ["--adjacency", "zero-out", "gaussian:sigma=1"]):
+            self.assertNotIn("direction", pld(*epsilon, *words).stdout, words)
+        for words in (["gaussian:sigma=2,q=0.1"], ["laplace:scale=3", "gaussian:sigma=2,q=0.1"]):
+            self.assertIn(", worst direction: remove", pld(*epsilon, *words).stdout, words)
+        self.assertIn(", direction: add", pld(*epsilon, "--direction", "add", "gaussian:sigma=2").stdout)
+
+    def test_long_refusals_are_broken_on_a_terminal_alone(self):
+        words = [os.environ["PLD"], "epsilon", "--delta", "1e-6", "nobody:x=1"]
+        plain = pld(*words[1:]).stderr
+        self.assertEqual(plain.count("\n"), 1)
+        terminal, end = pty.openpty()
+        fcntl.ioctl(end, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 60, 0, 0))
+        subprocess.run(words, stderr=end, env={**os.environ, "NO_COLOR": "1"})
+        shown = os.read(terminal, 1 << 16).decode()
+        os.close(terminal), os.close(end)
+        lines = shown.splitlines()
+        self.assertGreater(len(lines), 4)
+        self.assertLessEqual(max(map(len, lines)), 60)
+        self.assertEqual(" ".join(shown.split()), " ".join(plain.split()))
 
     def test_calibrate_and_explain_stand(self):
         said = pld("calibrate", "--epsilon", "2", "--delta", "1e-5", "gaussian:sigma=?,q=0.01,count=100").stdout

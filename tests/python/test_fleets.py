@@ -325,7 +325,8 @@ def by_package(budget, action, asked, token):
     ("planned", ["--epsilon", "2", "--delta", "1e-6", "--kind", "planned", *(f"gaussian:sigma={s},count=6" for s in (20, 30, 45, 80)),
                  *(f"laplace:scale={s},count=4" for s in (20, 30, 45, 80))]),
 ])
-def test_both_stores_decide_the_same(server, tmp_path, kind, init):
+def test_both_stores_decide_the_same(server, tmp_path, monkeypatch, kind, init):
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "951782400")  # one clock for both
     file, name = str(tmp_path / "budget"), f"same {kind}"
     if os.path.isdir("/dev/shm"):
         file = tempfile.mktemp(dir="/dev/shm")

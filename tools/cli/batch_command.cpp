@@ -34,7 +34,9 @@ ExitCode run_batch(unsigned threads, FileAccess files) {
 
 void add_batch_command(CLI::App& app, ExitCode& status) {
   auto threads = std::make_shared<unsigned>(std::max(1U, std::thread::hardware_concurrency()));
-  CLI::App* command = app.add_subcommand("batch", "answer JSON queries from stdin, one a line, in order on stdout");
+  CLI::App* command = app.add_subcommand("batch",
+                                         "answer JSON queries from stdin, one a line, in order on stdout: epsilon, "
+                                         "delta, advantage, tpr, mu, rho, calibrate");
   command->add_option("--threads", *threads, "how many lines are worked on at once")
       ->check([](const std::string& word) {
         const bool is_count = CLI::Range(1U, 4096U)(word).empty();

@@ -125,9 +125,9 @@ struct CalibrateCommand {
 
   static void print(const CalibrateQuery& query, const NamedUnknown& unknown, const Calibration& found,
                     double seconds) {
-    print_trial(unknown.name, found.chosen, "meets the target", query);
+    print_trial(unknown.written, found.chosen, "meets the target", query);
     if (found.next) {
-      print_trial(unknown.name, *found.next, found.next_fails ? "fails" : "is not proved to meet it", query);
+      print_trial(unknown.written, *found.next, found.next_fails ? "fails" : "is not proved to meet it", query);
     } else {
       std::cout << "which is the end of the range searched\n";
     }

@@ -64,9 +64,10 @@ struct CompareCommand {
   }
 
  private:
-  static void print_exact(const Composition& composition, const EpsilonQuery& query, const Answer& exact) {
-    std::cout << "epsilon <= " << at_most(exact) << " at delta " << number_text(query.delta)
-              << direction_words(composition, query.direction, exact) << ", engine " << name(exact.engine) << '\n';
+  void print_exact(const Composition& composition, const EpsilonQuery& query, const Answer& exact) const {
+    std::cout << "epsilon <= " << at_most(exact, "", "", options.printing().digits) << " at delta "
+              << number_text(query.delta) << direction_words(composition, query.direction, exact) << ", engine "
+              << name(exact.engine) << '\n';
   }
 
   static void print_json(OrderedJson fields, const Composition& composition, const EpsilonQuery& query,
@@ -201,6 +202,7 @@ void add_compare_command(CLI::App& app, ExitCode& status) {
   command->add_flag("--all", state->all,
                     "also rows looser than 100 times, and of those that do not apply what is unmet");
   state->options.add_to(*command, "1e-4");
+  state->options.add_digits_to(*command);
   command->callback([state, &status] { status = state->run(); });
 }
 

@@ -26,20 +26,21 @@ const CLI::Option* option_named(const CLI::App& command, const std::string& word
 
 /// What may follow an option; empty where it is a number or a text of one's own.
 Words values_of(const CLI::Option& option) {
-  static const std::map<std::string, Words> known{{"--adjacency", relation_names()},
-                                                  {"--direction", direction_names()},
-                                                  {"--engine", engine_names()},
-                                                  {"--of", curve_kind_names()},
-                                                  {"--against", {"delta", "epochs", "q", "sigma", "steps"}},
-                                                  {"--sampler", sampler_names()},
-                                                  {"--x-axis", {"auto", "linear", "log"}},
-                                                  {"--filter", {"basic", "zcdp", "renyi", "gdp"}},
-                                                  {"--kind", {"adaptive", "planned"}},
-                                                  {"--ledger", files},
-                                                  {"--output", files},
-                                                  {"--plan", files},
-                                                  {"--in", files},
-                                                  {"--out", files}};
+  static const std::map<std::string, Words> known{
+      {"--adjacency", relation_names()},
+      {"--direction", direction_names()},
+      {"--engine", engine_names()},
+      {"--of", curve_kind_names()},
+      {"--against", {"delta", "epochs", "noise_multiplier", "q", "rate", "sigma", "steps"}},
+      {"--sampler", sampler_names()},
+      {"--x-axis", {"auto", "linear", "log"}},
+      {"--filter", {"basic", "zcdp", "renyi", "gdp"}},
+      {"--kind", {"adaptive", "planned"}},
+      {"--ledger", files},
+      {"--output", files},
+      {"--plan", files},
+      {"--in", files},
+      {"--out", files}};
   const auto found = known.find(option.get_name(false, false));
   return found == known.end() ? Words() : found->second;
 }
@@ -56,13 +57,18 @@ Words names_of(const std::vector<const CLI::App*>& commands) {
   return names;
 }
 
-/// "gaussian:sigma=1,c" may go on with each key that is not yet given.
+/// "gaussian:sigma=1,c" may go on with each key that is not yet given, "sampler=" with each name.
 Words keys_after(const std::string& word) {
   const auto colon = word.find(':');
   const MechanismType* const type = find_mechanism_type(word.substr(0, colon));
   if (type == nullptr) return {};
   const std::string given = word.substr(0, word.find_last_of(":,") + 1);
+  constexpr const char* sampler = "sampler=";
   Words all;
+  if (word.substr(given.size()).starts_with(sampler)) {
+    for (const std::string& name : sampler_names()) all.push_back(given + sampler + name);
+    return all;
+  }
   for (const std::string& key : keys_in_text(*type)) {
     const bool used =
         given.find(":" + key + "=") != std::string::npos || given.find("," + key + "=") != std::string::npos;

@@ -280,9 +280,10 @@ void add_curve_command(CLI::App& app, ExitCode& status) {
   CLI::App* command = app.add_subcommand("curve", "privacy profile or trade-off function, as numbers or a picture");
   command->add_option("--of", state->of, "profile (delta of epsilon), tradeoff, or epsilon (--against something)")
       ->capture_default_str();
-  command->add_option("--against", state->against,
-                      "of epsilon: delta, steps, epochs, sigma, q or another number of a mechanism; of several "
-                      "mechanisms the number written ?");
+  command->add_option(
+      "--against", state->against,
+      "of epsilon: delta, steps, epochs, noise_multiplier, rate or another number of a mechanism; of several "
+      "mechanisms the number written ?");
   command->add_option("--delta", state->delta, "of epsilon: the delta, in [0, 1]");
   command->add_option("--range", state->range, "LO:HI:N, N points of x");
   command->add_option(

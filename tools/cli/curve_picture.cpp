@@ -2,12 +2,14 @@
 #include <cmath>
 #include <map>
 #include <sstream>
+#include <utility>
 
 #include "chart.hpp"
 #include "core/number_text.hpp"
 #include "core/printable.hpp"
 #include "curve.hpp"
 #include "gnuplot/gnuplot.hpp"
+#include "pdf_title.hpp"
 
 namespace pld::cli {
 namespace {
@@ -121,6 +123,7 @@ std::string axis_label(const std::string& against) {
                                                         {"sigma", "σ"},
                                                         {"noise_multiplier", "noise multiplier σ"},
                                                         {"q", "sampling rate q"},
+                                                        {"rate", "sampling rate"},
                                                         {"poisson", "sampling rate q"},
                                                         {"delta", "δ"},
                                                         {"wor", "share of the data in a batch"}};
@@ -338,11 +341,12 @@ std::optional<PictureFormat> picture_format(const std::string& file) {
 
 std::string picture(const Curves& curves, PictureFormat format, const PictureLook& look) {
   std::string bytes = gnuplot::drawn(Script(curves, format, look).text());
+  const std::string title = printable(look.title.empty() ? "Privacy curves" : look.title);
+  if (format == PictureFormat::pdf) return with_title(std::move(bytes), title);
   // What a browser shows beside the pointer.
   constexpr std::string_view own_title = "<title>Gnuplot</title>";
   if (const auto at = bytes.find(own_title); format == PictureFormat::svg && at != std::string::npos)
-    bytes.replace(at, own_title.size(),
-                  "<title>" + escaped(printable(look.title.empty() ? "Privacy curves" : look.title)) + "</title>");
+    bytes.replace(at, own_title.size(), "<title>" + escaped(title) + "</title>");
   return bytes;
 }
 

@@ -44,14 +44,21 @@ BracketText decimals(const Bracket& bracket) {
           text_up(bracket.upper, digits_to(place, bracket.upper))};
 }
 
-std::string at_most(const Finding& finding, const std::string& before, const std::string& after) {
+BracketText decimals(const Bracket& bracket, int digits) {
+  return {text_down(bracket.lower, digits), text_up(bracket.upper, digits)};
+}
+
+std::string at_most(const Finding& finding, const std::string& before, const std::string& after,
+                    std::optional<int> digits) {
   const auto number = [&](const std::string& text) { return before + text + after; };
+  const auto ends = [&](const Bracket& bracket) { return digits ? decimals(bracket, *digits) : decimals(bracket); };
   if (!finding.exact) {
-    const std::string upper = number(decimals({finding.estimate, finding.estimate, finding.upper}).upper);
+    const std::string upper = number(ends({finding.estimate, finding.estimate, finding.upper}).upper);
     if (!finding.has_lower()) return upper + " (at most)";
-    return upper + " (at most; at least " + number(text_down(finding.lower, digits_of_what_is_known)) + ")";
+    return upper + " (at most; at least " + number(text_down(finding.lower, digits.value_or(digits_of_what_is_known))) +
+           ")";
   }
-  const BracketText text = decimals(finding);
+  const BracketText text = ends(finding);
   const std::string upper = number(text.upper);
   if (finding.width() == 0) return upper + " (exact)";
   return upper + " (exact" + precision(finding) + ": " + number(text.lower) + " .. " + upper + ")";

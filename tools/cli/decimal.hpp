@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "pld/core/finding.hpp"
@@ -12,10 +13,14 @@ struct BracketText {
 };
 [[nodiscard]] BracketText decimals(const Bracket& bracket);
 
+/// The same in so many significant digits, 1 to 17.
+[[nodiscard]] BracketText decimals(const Bracket& bracket, int digits);
+
 /// What is proved of a loss, the safe number first, each between `before` and `after`:
 ///   "2.0042 (exact to 1e-4: 2.0041 .. 2.0042)", the relative width, where one pair of neighbours attains it;
 ///   "2.0042 (at most; at least 1.7)", or "2.0042 (at most)", where the releases' pairs only dominate.
-[[nodiscard]] std::string at_most(const Finding& finding, const std::string& before = "",
-                                  const std::string& after = "");
+/// In as many digits as are known, or in so many.
+[[nodiscard]] std::string at_most(const Finding& finding, const std::string& before = "", const std::string& after = "",
+                                  std::optional<int> digits = {});
 
 }  // namespace pld::cli

@@ -24,7 +24,7 @@ struct DeltaCommand {
     const auto answer = pld::delta(composition, query);
     const double seconds = stopwatch.seconds();
     say_if_shuffled(options.shuffled_instead(), query, answer.upper);
-    return report(composition, query, answer, seconds, options.json());
+    return report(composition, query, answer, seconds, options.printing());
   }
 };
 
@@ -35,6 +35,7 @@ void add_delta_command(CLI::App& app, ExitCode& status) {
   CLI::App* command = app.add_subcommand("delta", "delta at an epsilon");
   command->add_option("--epsilon", state->epsilon, "any real number, inf or -inf")->required();
   state->options.add_to(*command, "1e-3");
+  state->options.add_digits_to(*command);
   command->callback([state, &status] { status = state->run(); });
 }
 

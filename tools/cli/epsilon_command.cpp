@@ -24,7 +24,7 @@ struct EpsilonCommand {
     const auto answer = pld::epsilon(composition, query);
     const double seconds = stopwatch.seconds();
     say_if_shuffled(options.shuffled_instead(), query, answer.upper);
-    return report(composition, query, answer, seconds, options.json());
+    return report(composition, query, answer, seconds, options.printing());
   }
 };
 
@@ -36,6 +36,7 @@ void add_epsilon_command(CLI::App& app, ExitCode& status) {
       app.add_subcommand("epsilon", "smallest epsilon for a delta (negative where delta exceeds the total variation)");
   command->add_option("--delta", state->delta, "in [0, 1]")->required();
   state->options.add_to(*command, "1e-4");
+  state->options.add_digits_to(*command);
   command->callback([state, &status] { status = state->run(); });
 }
 

@@ -49,6 +49,7 @@ const std::vector<std::pair<const char*, std::vector<const char*>>> examples{
     {"mechanisms", {"pld mechanisms", "pld help gaussian"}},
     {"help", {"pld help calibrate", "pld help ledger spend", "pld help laplace"}},
     {"completion", {"source <(pld completion bash)"}},
+    {"man-page", {"pld man-page > pld.1"}},
 };
 
 CLI::App& command_at(CLI::App& app, const std::string& path) {

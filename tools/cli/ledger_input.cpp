@@ -37,7 +37,9 @@ void LedgerInput::read() {
     budget_ = released_in_file(path);
     return;
   }
-  auto text = path == "-" ? text_of_descriptor(STDIN_FILENO, "standard input") : text_of_file(path);
+  auto text = path == "-"         ? text_of_descriptor(STDIN_FILENO, "standard input")
+              : is_own_pipe(path) ? text_of_pipe(path)
+                                  : text_of_file(path);
   if (!text) throw ReadError("'" + path + "' does not exist");
   try {
     budget_ = released_in_text(*text);

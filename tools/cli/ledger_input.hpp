@@ -13,8 +13,8 @@
 namespace pld::cli {
 
 /// What --ledger names: JSON of mechanisms or of dp-accounting's events, or a budget of `pld ledger` (its file or its
-/// exported lines), of which the spends that stand are composed. "-" is standard input. Read once, when it is first
-/// asked for. All throw ReadError, with the file's name.
+/// exported lines), of which the spends that stand are composed. "-" is standard input, and a shell's <(...) is read
+/// too. Read once, when it is first asked for. All throw ReadError, with the file's name.
 class LedgerInput {
  public:
   std::string path{};

@@ -127,6 +127,7 @@ std::string page(const Spending& spending) {
 
 std::string line(const LedgerRecord& record, const BudgetRules& rules) {
   std::string text = std::to_string(record.id);
+  if (!record.time.empty()) text += "  " + record.time;
   if (record.kind == LedgerRecord::Kind::undo) {
     text += "  undo of " + std::to_string(record.undone);
   } else {

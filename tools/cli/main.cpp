@@ -16,6 +16,7 @@
 #include "pld/formats/read_error.hpp"
 #include "pld/version.hpp"
 #include "subcommands.hpp"
+#include "terminal_lines.hpp"
 
 namespace {
 
@@ -32,7 +33,10 @@ std::string one_line(std::string_view message) {
 }
 
 ExitCode refuse(std::string_view message, ExitCode status) {
-  std::cerr << pld::cli::alarming("pld:", STDERR_FILENO) << " " << one_line(message) << '\n';
+  constexpr std::string_view begin = "pld: ";
+  const std::string line = one_line(message);
+  std::cerr << pld::cli::alarming("pld:", STDERR_FILENO) << " "
+            << pld::cli::wrapped(line, pld::cli::width_of(STDERR_FILENO), begin.size()) << '\n';
   return status;
 }
 
@@ -98,6 +102,8 @@ ExitCode run(int argc, char** argv) {
   CLI::App app("Certified differential-privacy accounting: each answer is an interval that holds the exact value.",
                "pld");
   app.set_version_flag("--version", PLD_VERSION);
+  app.get_formatter()->label("TEXT", "VALUE");
+  app.get_formatter()->label("REQUIRED", "(required)");
   app.require_subcommand(1);
   ExitCode status = ExitCode::answered;
   pld::cli::add_epsilon_command(app, status);

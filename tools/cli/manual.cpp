@@ -85,7 +85,8 @@ std::string forms() {
          item("q=RATE, poisson=RATE, q=256/50000", "runs it on a Poisson sample; poisson= where q is a list") +
          item("wor=SHARE, batch=B,dataset=N", "runs it on a fixed-size batch drawn without replacement") +
          item("sampler=NAME,batch=B,dataset=N",
-              "runs it on the batches of that sampler: poisson, fixed-size, allocation, shuffled or truncated") +
+              "runs it on the batches of that sampler: poisson, fixed-size, allocation, shuffled or, with cap=, "
+              "truncated") +
          item("KEY=1/2/0.5, file=PATH", "a list of numbers, or all lists of a mechanism from the columns of a file") +
          item("gaussian:sigma=S,matrix=FILE,participations=K,min_separation=B",
               "of the sensitivity of a strategy matrix, .csv or .npy: tree aggregation, matrix factorisation") +
@@ -114,8 +115,8 @@ std::string man_page(const CLI::App& app) {
   out += ".SH EXIT STATUS\n" + item("0", "answered") + item("1", "a failure that is no fault of the input") +
          item("2", "bad input, with one line on standard error that names it, its value and what is accepted") +
          item("3",
-              "answered and certified, but wider than the tolerance asked; or an error of pld's own, which "
-              "one line on standard error owns up to") +
+              "answered and certified, but wider than the tolerance asked; compare --claim: undecided; or an error of "
+              "pld's own, which one line on standard error owns up to") +
          item("4",
               "compare --claim: the claimed epsilon is below what neighbours attain; audit: the data refute what was "
               "named; "

@@ -7,7 +7,6 @@ namespace pld::cli {
 
 void add_manual_command(CLI::App& app, ExitCode& status) {
   CLI::App* command = app.add_subcommand("man-page", "print the manual page");
-  command->group("");  // for the build, which installs what it prints
   command->callback([&app, &status] {
     std::cout << man_page(app);
     status = ExitCode::answered;

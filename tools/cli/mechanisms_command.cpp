@@ -2,6 +2,7 @@
 #include <memory>
 
 #include "commands.hpp"
+#include "core/number_text.hpp"
 #include "formats/answer_fields.hpp"
 #include "pld/mechanisms/registry.hpp"
 #include "pld/version.hpp"
@@ -122,14 +123,15 @@ void print_markdown() {
   std::cout << "| type | what it is | parameters | source |\n|---|---|---|---|\n";
   for (const MechanismType& type : mechanism_types()) {
     std::string parameters;
-    for (const ParameterInfo& parameter : type.parameters) {
-      parameters += (parameters.empty() ? "`" : "<br>`") + parameter.name + "`: " + parameter.meaning + "; " +
-                    range_of(parameter);
-    }
+    for (const ParameterInfo& parameter : type.parameters)
+      parameters += (parameters.empty() ? "`" : ", `") + parameter.name + '`' + (parameter.is_list ? " (list)" : "") +
+                    (parameter.default_value ? " (" + number_text(*parameter.default_value) + ")" : "");
     std::cout << "| `" << type.name << "` | " << table_cell(type.meaning) << " | " << table_cell(parameters) << " | "
               << table_cell(type.source) << " |\n";
   }
-  std::cout << '\n';
+  std::cout
+      << "\nIn parentheses: what is taken where a parameter is left out. `pld help TYPE` tells what each one is, and "
+         "its range.\n\n";
   print_knowledge();
 }
 

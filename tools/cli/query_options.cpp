@@ -23,6 +23,15 @@ void QueryOptions::add_to(CLI::App& command, const std::string& default_toleranc
   command.add_flag("--json", json_, "print one JSON object on one line");
 }
 
+void QueryOptions::add_digits_to(CLI::App& command) {
+  command
+      .add_option("--digits", digits_,
+                  "significant digits to print, 1 to 17, rounded outward; without it as many as are known")
+      ->check([](const std::string& word) {
+        return CLI::Range(1, 17)(word).empty() ? "" : "is '" + word + "', but must be a whole number from 1 to 17";
+      });
+}
+
 void QueryOptions::add_composition_to(CLI::App& command) {
   command_ = command.get_name();
   constexpr const char* group = "What is released";

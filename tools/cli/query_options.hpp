@@ -11,6 +11,7 @@
 #include "pld/formats/entry.hpp"
 #include "pld/formats/open_entry.hpp"
 #include "pld/pld.hpp"
+#include "report.hpp"
 #include "training_options.hpp"
 
 namespace pld::cli {
@@ -32,6 +33,8 @@ class QueryOptions {
  public:
   /// Adds the options to a subcommand; `this` must outlive its parsing.
   void add_to(CLI::App& command, const std::string& default_tolerance);
+  /// The digits of answers for a person.
+  void add_digits_to(CLI::App& command);
   /// Those of them that say what is released.
   void add_composition_to(CLI::App& command);
 
@@ -54,6 +57,7 @@ class QueryOptions {
   [[nodiscard]] DirectionChoice direction() const;
   [[nodiscard]] Engine engine() const;
   [[nodiscard]] bool json() const { return json_; }
+  [[nodiscard]] Printing printing() const { return {json_, digits_}; }
 
  private:
   using Words = std::vector<std::string>;
@@ -75,6 +79,7 @@ class QueryOptions {
   std::string engine_ = "auto";
   std::string adjacency_, group_, tries_;
   bool json_ = false;
+  std::optional<int> digits_;
   TrainingOptions training_;
   FilesOption files_;
 };

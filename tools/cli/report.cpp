@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <iostream>
 
+#include "account/directed_run.hpp"
 #include "core/number_text.hpp"
 #include "decimal.hpp"
 #include "pld/formats/answer_json.hpp"
@@ -13,12 +14,12 @@ namespace pld::cli {
 namespace {
 
 /// delta itself, or exp(log delta) where a double has too few digits for it or none.
-std::string delta_at_most(const DeltaAnswer& answer) {
+std::string delta_at_most(const DeltaAnswer& answer, std::optional<int> digits) {
   constexpr double log_of_1e_minus_300 = -690.78;
   const double log_delta = answer.log_delta.estimate;
   if (std::isfinite(log_delta) && log_delta < log_of_1e_minus_300)
-    return at_most({answer.log_delta, answer.exact}, "exp(", ")");
-  return at_most(answer);
+    return at_most({answer.log_delta, answer.exact}, "exp(", ")", digits);
+  return at_most(answer, "", "", digits);
 }
 
 std::string milliseconds(double seconds) {
@@ -96,20 +97,22 @@ ExitCode print(const Composition& composition, const std::string& finding, const
 std::string direction_words(const Composition& composition, DirectionChoice asked, const Answer& answer) {
   const std::string direction = name(answer.direction);
   if (asked != DirectionChoice::worst) return ", direction: " + direction;
-  if (composition.neighbours().relation == Relation::replace_one) return "";
+  if (composition.neighbours().relation == Relation::replace_one || symmetric(composition)) return "";
   return ", worst direction: " + direction;
 }
 
 ExitCode report(const Composition& composition, const EpsilonQuery& query, const Answer& answer, double seconds,
-                bool json) {
-  return print(composition, "epsilon <= " + at_most(answer) + " at delta " + number_text(query.delta), query, answer,
-               seconds, json);
+                const Printing& printing) {
+  return print(composition,
+               "epsilon <= " + at_most(answer, "", "", printing.digits) + " at delta " + number_text(query.delta),
+               query, answer, seconds, printing.json);
 }
 
 ExitCode report(const Composition& composition, const DeltaQuery& query, const DeltaAnswer& answer, double seconds,
-                bool json) {
-  return print(composition, "delta <= " + delta_at_most(answer) + " at epsilon " + number_text(query.epsilon), query,
-               answer, seconds, json);
+                const Printing& printing) {
+  return print(composition,
+               "delta <= " + delta_at_most(answer, printing.digits) + " at epsilon " + number_text(query.epsilon),
+               query, answer, seconds, printing.json);
 }
 
 }  // namespace pld::cli

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "exit_codes.hpp"
@@ -7,13 +8,19 @@
 
 namespace pld::cli {
 
-/// ", worst direction: remove", or the one asked for; nothing where a record is replaced, which has no direction.
+/// ", worst direction: remove", or the one asked for; nothing where both are alike, as where a record is replaced.
 [[nodiscard]] std::string direction_words(const Composition& composition, DirectionChoice asked, const Answer& answer);
 
-/// Prints one answer on stdout, as JSON or for a person, and gives the status to exit with.
+/// How an answer is printed: as JSON, or for a person, in as many digits as are known or so many.
+struct Printing {
+  bool json = false;
+  std::optional<int> digits{};
+};
+
+/// Prints one answer on stdout, and gives the status to exit with.
 ExitCode report(const Composition& composition, const EpsilonQuery& query, const Answer& answer, double seconds,
-                bool json);
+                const Printing& printing);
 ExitCode report(const Composition& composition, const DeltaQuery& query, const DeltaAnswer& answer, double seconds,
-                bool json);
+                const Printing& printing);
 
 }  // namespace pld::cli

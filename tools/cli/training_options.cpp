@@ -22,14 +22,17 @@ void TrainingOptions::add_to(CLI::App& command) {
   command.add_option("--epochs", epochs_, "passes E over the data: steps = E N/B, rounded up")->group(group);
   command
       .add_option("--sampler", sampler_,
-                  "how batches are drawn: poisson (default), fixed-size, allocation or shuffled (docs/schemes.md)")
+                  "how batches are drawn: poisson (default), fixed-size, allocation, shuffled or truncated "
+                  "(docs/schemes.md)")
+      ->group(group);
+  command.add_option("--cap", cap_, "of --sampler truncated: the largest batch, to which Poisson samples are cut")
       ->group(group);
 }
 
 ReadError TrainingOptions::describes_one() const {
   return ReadError(command_ +
-                   ": --dataset-size, --batch, --epochs and --sampler describe one training run: name one "
-                   "mechanism, as gaussian:noise_multiplier=1");
+                   ": --dataset-size, --batch, --epochs, --sampler and --cap describe one training run: name "
+                   "one mechanism, as gaussian:noise_multiplier=1");
 }
 
 void TrainingOptions::write_to(OpenEntry& open) const {
@@ -44,6 +47,10 @@ void TrainingOptions::write_to(OpenEntry& open) const {
                   .batch = number("batch", batch_),
                   .dataset = dataset_size(),
                   .epochs = epochs_open() ? 1 : epochs()};
+  if (!cap_.empty()) {
+    if (run.sampler != "truncated") throw ReadError(command_ + ": --cap is for --sampler truncated");
+    open.entry.sampling["largest_batch"] = number("cap", cap_);
+  }
   run.write_to(open.entry, command_);
   if (epochs_open()) open.open["epochs"] = 1;
 }

@@ -16,14 +16,14 @@ struct ShuffledRun {
   Composition composition;
 };
 
-/// --dataset-size N, --batch B, --epochs E and --sampler: the sampling and count of the one mechanism that is named.
+/// --dataset-size N, --batch B, --epochs E, --sampler and --cap: the sampling and count of the one mechanism named.
 class TrainingOptions {
  public:
   /// `this` must outlive the command's parsing.
   void add_to(CLI::App& command);
 
   [[nodiscard]] bool given() const {
-    return !(dataset_size_.empty() && batch_.empty() && epochs_.empty() && sampler_.empty());
+    return !(dataset_size_.empty() && batch_.empty() && epochs_.empty() && sampler_.empty() && cap_.empty());
   }
   /// Whether Poisson samples were taken for granted, which is said on stderr.
   [[nodiscard]] bool poisson_unasked() const { return sampler_.empty(); }
@@ -51,7 +51,7 @@ class TrainingOptions {
  private:
   [[nodiscard]] double number(const char* what, const std::string& text) const;
 
-  std::string command_, dataset_size_, batch_, epochs_, sampler_;
+  std::string command_, dataset_size_, batch_, epochs_, sampler_, cap_;
   mutable bool said_ = false;  ///< on stderr what was taken for granted
 };
 

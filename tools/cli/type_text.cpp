@@ -21,12 +21,13 @@ std::string words_of(const SamplingScheme& scheme) {
   return text;
 }
 
-}  // namespace
-
+/// "sigma > 0", and its default where it has one.
 std::string range_of(const ParameterInfo& parameter) {
   return parameter.accepted + (parameter.is_list ? ", a list" : "") +
          (parameter.default_value ? " (default " + number_text(*parameter.default_value) + ")" : "");
 }
+
+}  // namespace
 
 std::string text_of(const MechanismType& type) {
   std::string text = type.name + ": " + type.meaning + '\n';

@@ -6,9 +6,6 @@
 
 namespace pld::cli {
 
-/// "sigma > 0", and its default where it has one.
-std::string range_of(const ParameterInfo& parameter);
-
 /// A type, its parameters and its source, some lines.
 std::string text_of(const MechanismType& type);
 

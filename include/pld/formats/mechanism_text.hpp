@@ -11,7 +11,8 @@ namespace pld {
 /// a list as 1/2/0.5 or all lists from file=PATH (see columns_of_file()).
 ///   - q or poisson: a Poisson sampling rate; poisson only, where a list is called q
 ///   - wor: the share of the data in a batch drawn without replacement; or batch and dataset, two sizes with that
-///     quotient; with sampler=poisson, fixed-size, allocation or shuffled they are that sampling's
+///     quotient; with sampler=poisson, fixed-size, allocation, shuffled or (with cap=) truncated they are that
+///     sampling's
 ///   - the words of another sampling (see `pld mechanisms`)
 ///   - count or steps: a whole number, also written 1e9 or 1000.0; or epochs, passes over the data, of which it is made
 /// q, poisson and wor may be quotients of whole numbers up to 1e15, as 256/50000: the least double that is not below.

@@ -14,7 +14,8 @@ namespace pld {
 /// An entry some of whose numbers may be left open: "?" is the unknown, "?*2" twice the unknown.
 struct OpenEntry {
   Entry entry;
-  std::map<std::string, double> open{};  ///< parameter, "q", "wor", "count" or "epochs" -> its factor, > 0
+  std::map<std::string, double> open{};        ///< parameter, "q", "wor", "count" or "epochs" -> its factor, > 0
+  std::map<std::string, std::string> words{};  ///< of those that were written by another word, it: "count" -> "steps"
 };
 
 /// The factor of "?" (1) or "?*FACTOR". Throws ReadError for anything else.
@@ -23,21 +24,24 @@ struct OpenEntry {
 /// Reads what entry_from_text() reads, and "?" or "?*FACTOR" for numbers. Throws ReadError.
 [[nodiscard]] OpenEntry open_entry_from_text(std::string_view word, FileAccess files = FileAccess::allowed);
 
-/// The entry with that number open, whatever it says there: a parameter, a rate, count, steps or epochs. Throws
-/// ReadError for a name that its type does not have, or that is no single number's.
+/// The entry with that number open, whatever it says there: a parameter, a number of its sampling, "rate" (the share of
+/// the data that it takes), count, steps or epochs. Throws ReadError for a name that its type does not have, or that is
+/// no single number's.
 [[nodiscard]] OpenEntry opened(Entry entry, const std::string& key);
 
 /// The composition of the entries with their open numbers at a value. Throws ReadError and DomainError as they do.
 [[nodiscard]] Composition composition_at(const std::vector<OpenEntry>& entries, double value,
                                          const Neighbours& neighbours);
 
-/// The composition of the entries as it depends on the unknown, and what the unknown is called ("sigma", "count").
+/// The composition of the entries as it depends on the unknown, and what the unknown is called ("sigma", "count"), also
+/// as it was written ("noise_multiplier", "steps").
 /// Exactly one number must be "?", or any number of them "?*FACTOR" with parameters that are safer in the same
 /// direction; counts, other whole numbers and p take no factor. Throws ReadError.
 struct NamedUnknown {
   std::string name;
   Unknown unknown;
   std::vector<OpenEntry> entries;
+  std::string written{};
 };
 [[nodiscard]] NamedUnknown unknown_of(const std::vector<OpenEntry>& entries, const Neighbours& neighbours = {});
 

@@ -40,6 +40,7 @@ struct LedgerRecord {
   Kind kind = Kind::spend;
   std::vector<Entry> releases{};  ///< planned or spent, all at once
   std::int64_t undone = 0;        ///< the spend that an undo takes back
+  std::string time{};             ///< when it was made, by the clock of who made it; empty where nobody wrote it down
   std::string name{}, note{};
   std::string token{};                  ///< the caller's own name of a spend, empty where there is none
   std::optional<FilterCount> counts{};  ///< what a spend adds to the sums of an adaptive budget
