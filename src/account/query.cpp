@@ -225,8 +225,8 @@ Answer epsilon_of(const Composition& composition, const EpsilonQuery& query) {
   return out;
 }
 
-/// Engines add and square losses, which overflow beyond it. delta falls: its value here bounds it from above there, and
-/// the mass at infinity from below.
+/// Engines add and square losses, which may overflow beyond it. delta falls: its value here bounds it from above there,
+/// and the mass at infinity from below.
 constexpr double largest_read = 1e300;
 
 DeltaAnswer delta_of(const Composition& composition, const DeltaQuery& query) {
@@ -250,9 +250,12 @@ DeltaAnswer delta_of(const Composition& composition, const DeltaQuery& query) {
     }
     const Bracket below_losses = log_delta_below_losses(run, query.epsilon);
     if (query.epsilon <= run.smallest_loss) return {{below_losses, true}};
-    const double read_at = std::min(query.epsilon, largest_read);
-    Found answer = log_delta_by(query.engine, run, read_at, std::log1p(tolerance));
-    if (read_at < query.epsilon) answer.value.lower = round_down(std::log(run.infinity_mass.lower), 4);
+    const auto read = [&](double epsilon) { return log_delta_by(query.engine, run, epsilon, std::log1p(tolerance)); };
+    Found answer = read(query.epsilon);
+    if (query.epsilon > largest_read) {
+      answer.value = met(run, answer.value, at_most(read(largest_read).value.upper));
+      answer.value = met(run, answer.value, at_least(round_down(std::log(run.infinity_mass.lower), 4)));
+    }
     answer.value = met(run, answer.value, at_least(below_losses.lower));
     answer.value = met(run, answer.value, log_delta_below_largest_loss(run, query.epsilon));
     return answer;

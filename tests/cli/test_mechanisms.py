@@ -50,10 +50,11 @@ class Mechanisms(CommandTest):
     def test_markdown(self):
         done = pld("mechanisms", "--markdown")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        types, known, legend = done.stdout.split("\n\n")
+        types, defaults, known, legend = done.stdout.split("\n\n")
+        self.assertIn("In parentheses", defaults)
         head, rule, *rows = types.splitlines()
         self.assertEqual({re.subn(r"(?<!\\)\|", "", row)[1] for row in (head, rule, *rows)}, {5})
-        listed = {re.match(r"\| `([a-z-]+)`", row)[1]: re.findall(r"(?:\| |<br>)`(\w+)`: ", row) for row in rows}
+        listed = {re.match(r"\| `([a-z-]+)`", row)[1]: re.findall(r"`(\w+)`", re.split(r"(?<!\\)\|", row)[3]) for row in rows}
         self.assertEqual(listed, PARAMETERS)
         head, rule, *rows = known.splitlines()
         cells = {row.split(" | ")[0].strip("| `"): row.strip("| ").split(" | ")[1:] for row in rows}
