@@ -160,3 +160,18 @@ TEST_CASE("account.directed_run.an infinite loss below every double leaves the o
   REQUIRE(least < -1e20);  // what this is about
   check_around(run.infinity_mass, 1e-15, 1e-10);
 }
+
+TEST_CASE("account.common_lattice.what is cut off a law counts as often as it is repeated") {
+  const double sigma = std::strtod("30", nullptr);
+  constexpr int count = 30;
+  const CommonLattice lattice(TotalGrid{.spacing = 1e-4, .log_cut = -6});
+  const PairPtr pair = Mechanism(Gaussian{.sigma = sigma}).pair(Direction::remove);
+  const auto reading = lattice.composed({{pair, count}});
+  const double mu = std::sqrt(count) / sigma;
+  const auto above = [](double x) { return 0.5 * std::erfc(x / std::sqrt(2.0)); };
+  for (const double epsilon : {0.3, 0.5, 0.7}) {
+    CAPTURE(epsilon);
+    const double truth = above(epsilon / mu - mu / 2) - std::exp(epsilon) * above(epsilon / mu + mu / 2);
+    CHECK(std::exp(reading->log_delta(epsilon).upper) >= truth);
+  }
+}
