@@ -3,7 +3,7 @@
 #include <array>
 #include <vector>
 
-#include "formats/fields.hpp"
+#include "formats/named.hpp"
 
 namespace pld {
 
@@ -13,21 +13,6 @@ using std::array;
 constexpr array all_directions{DirectionChoice::worst, DirectionChoice::remove, DirectionChoice::add};
 constexpr array all_relations{Relation::add_remove, Relation::replace_one, Relation::zero_out};
 constexpr array all_engines{Engine::automatic, Engine::lattice, Engine::contour, Engine::closed_form};
-
-template <class All>
-std::vector<std::string> names_of(const All& all) {
-  std::vector<std::string> names;
-  for (const auto one : all) names.emplace_back(name(one));
-  return names;
-}
-
-/// The one of them with that name.
-template <class All>
-typename All::value_type one_of(const All& all, const std::string& text, const std::string& where, const char* what) {
-  for (const auto one : all)
-    if (text == name(one)) return one;
-  throw not_one_of(where, what, text, names_of(all));
-}
 
 }  // namespace
 

@@ -1,22 +1,18 @@
 #include "pld/ledger/budget.hpp"
 
+#include <array>
+
 #include "core/number_text.hpp"
-#include "formats/fields.hpp"
+#include "formats/named.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
-#include "pld/formats/read_error.hpp"
 
 namespace pld {
 
 const char* name(BudgetKind kind) { return kind == BudgetKind::planned ? "planned" : "adaptive"; }
 
 BudgetKind budget_kind_from_text(const std::string& text) {
-  std::vector<std::string> names;
-  for (const BudgetKind kind : {BudgetKind::planned, BudgetKind::adaptive}) {
-    if (text == name(kind)) return kind;
-    names.emplace_back(name(kind));
-  }
-  throw not_one_of("budget", "kind", text, names);
+  return one_of(std::array{BudgetKind::planned, BudgetKind::adaptive}, text, "budget", "kind");
 }
 
 void require_valid(const BudgetRules& rules) {

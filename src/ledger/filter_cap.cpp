@@ -1,14 +1,14 @@
+#include <array>
 #include <boost/math/tools/minima.hpp>
 #include <cmath>
 #include <utility>
 
 #include "core/number_text.hpp"
-#include "formats/fields.hpp"
+#include "formats/named.hpp"
 #include "numeric/exact_fraction.hpp"
 #include "pld/account/query.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
-#include "pld/formats/read_error.hpp"
 #include "pld/ledger/privacy_filter.hpp"
 #include "pld/mechanisms/gaussian.hpp"
 
@@ -122,12 +122,8 @@ const char* name(FilterKind kind) {
 }
 
 FilterKind filter_from_text(const std::string& text) {
-  std::vector<std::string> names;
-  for (const FilterKind kind : {FilterKind::basic, FilterKind::zcdp, FilterKind::renyi, FilterKind::gdp}) {
-    if (text == name(kind)) return kind;
-    names.emplace_back(name(kind));
-  }
-  throw not_one_of(where, "filter", text, names);
+  using enum FilterKind;
+  return one_of(std::array{basic, zcdp, renyi, gdp}, text, where, "filter");
 }
 
 const char* PrivacyFilter::quantity() const {
