@@ -1,6 +1,7 @@
 #include "account/lattice_total.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <deque>
 #include <utility>
@@ -34,15 +35,15 @@ constexpr double window_nats = 40;
 constexpr double finer_for_atoms = 16;
 
 /// The largest loss that is kept of a release.
-double highest_loss(const DominatingPair& pair, const TotalGrid& grid) {
-  const auto outline = pair.outline();
+double highest_loss(const DominatingPair& pair, const std::vector<LossCell>& outline, const TotalGrid& grid) {
   const auto heaviest = std::max_element(outline.begin(), outline.end(),
                                          [](const LossCell& a, const LossCell& b) { return a.log_mass < b.log_mass; });
-  return heaviest == outline.end() ? pair.range().highest : upper_cut(pair, grid.log_cut, -infinity, heaviest->loss);
+  return heaviest == outline.end() ? pair.range().highest
+                                   : upper_cut(pair, outline, grid.log_cut, -infinity, heaviest->loss);
 }
 
-CutPair cut(const PairPtr& pair, double highest, const TotalGrid& grid) {
-  CutPair out{pair, {pair->range().lowest, highest}, Cumulant(pair->outline(), highest)};
+CutPair cut(const PairPtr& pair, const std::vector<LossCell>& outline, double highest, const TotalGrid& grid) {
+  CutPair out{pair, {pair->range().lowest, highest}, Cumulant(outline, highest)};
   cut_by_tilt(out, grid.tilt, grid.log_negligible);
   return out;
 }
@@ -128,31 +129,41 @@ class Batch {
   explicit Batch(const TotalGrid& grid) : grid_(grid) {}
 
   void add(const PairPtr& pair, std::int64_t count) {
-    const double highest = highest_loss(*pair, grid_);
+    const std::vector<LossCell> outline = pair->outline();
+    const double highest = highest_loss(*pair, outline, grid_);
     if (highest < pair->range().highest) {
       const double beyond = static_cast<double>(count) * std::exp(pair->above(highest).log_mass);
       cut_mass_ = round_up(cut_mass_ + round_up(beyond, 1e4));  // the logarithm is within 16 u (1 + |log mass|)
     }
-    releases_.push_back(cut(pair, highest, grid_));
+    releases_.push_back(cut(pair, outline, highest, grid_));
     counts_.push_back(count);
     atoms_ = atoms_ || !pair->atoms(releases_.back().cut).empty();
   }
 
   [[nodiscard]] double cut_mass() const { return cut_mass_; }
 
-  [[nodiscard]] LatticeMeasure composed(Side side) const {
+  /// What the releases compose to, from each of these sides: they share the cells of a law.
+  template <std::size_t n>
+  [[nodiscard]] std::array<LatticeMeasure, n> composed(const std::array<Side, n>& sides) const {
     double points_left = infinity;  // the grid was chosen beforehand
-    std::deque<LatticeMeasure> measures;
-    std::vector<Factor> factors;
-    for (std::size_t i = 0; i < releases_.size(); ++i) {
-      measures.push_back(discretise(releases_[i], spacing_for(releases_[i]), grid_.tilt, side, points_left));
-      factors.push_back({&measures.back(), counts_[i]});
+    std::array<std::deque<LatticeMeasure>, n> measures;
+    for (const CutPair& release : releases_) {
+      const CutLaw law(release, spacing_for(release), grid_.tilt, points_left);
+      for (std::size_t i = 0; i < n; ++i) measures[i].push_back(law.on_lattice(sides[i]));
     }
+    std::array<LatticeMeasure, n> out;
+    for (std::size_t i = 0; i < n; ++i) out[i] = composed(measures[i], sides[i]);
+    return out;
+  }
+
+ private:
+  [[nodiscard]] LatticeMeasure composed(const std::deque<LatticeMeasure>& measures, Side side) const {
+    std::vector<Factor> factors;
+    for (std::size_t i = 0; i < measures.size(); ++i) factors.push_back({&measures[i], counts_[i]});
     const LatticeMeasure out = composed_to_fit(factors, side, Precision::extended);
     return out.spacing < grid_.spacing ? regrid(out, grid_.spacing, side) : out;
   }
 
- private:
   [[nodiscard]] double spacing_for(const CutPair& release) const {
     const bool alone = counts_.size() == 1 && counts_.front() == 1;
     double spacing = atoms_ && !alone ? grid_.spacing / finer_for_atoms : grid_.spacing;
@@ -199,7 +210,8 @@ TotalGrid grid_for(const Terms& expected, double log_delta, double tolerance) {
   std::deque<Cumulant> cumulants;
   std::vector<CountedCumulant> parts;
   for (const Term& term : expected) {
-    cumulants.emplace_back(term.pair->outline(), highest_loss(*term.pair, grid));
+    const std::vector<LossCell> outline = term.pair->outline();
+    cumulants.emplace_back(outline, highest_loss(*term.pair, outline, grid));
     parts.push_back({&cumulants.back(), term.count});
   }
   constexpr double highest_tilt = 1e9;
@@ -228,18 +240,24 @@ void LatticeTotal::add(const std::vector<BoundedRelease>& releases, const TotalG
   if (releases.empty()) return;
   const bool same =
       std::all_of(releases.begin(), releases.end(), [](const BoundedRelease& r) { return r.above == r.below; });
-  Batch above(grid), other(grid);
-  const Batch& below = same ? above : other;
+  Batch above(grid), below(grid);
   for (const BoundedRelease& release : releases) {
     above.add(release.above, release.count);
-    if (!same) other.add(release.below, release.count);
+    if (!same) below.add(release.below, release.count);
     const double log_infinite = release.above->log_mass_at_plus_infinity();  // that of `below` as well, see OrderedLaw
     if (log_infinite == -infinity) continue;
     log_finite += static_cast<double>(release.count) * std::log1p(-std::exp(log_infinite));
     log_finite_roundings += 8 + 2 * std::min(std::fabs(log_infinite), log_nothing);
   }
   cut_mass = round_up(cut_mass + above.cut_mass());
-  add({.blocks = {{above.composed(Side::upper), below.composed(Side::lower), 1}}});
+  if (same) {
+    auto [upper, lower] = above.composed(std::array{Side::upper, Side::lower});
+    add({.blocks = {{std::move(upper), std::move(lower), 1}}});
+  } else {
+    auto [upper] = above.composed(std::array{Side::upper});
+    auto [lower] = below.composed(std::array{Side::lower});
+    add({.blocks = {{std::move(upper), std::move(lower), 1}}});
+  }
 }
 
 void LatticeTotal::add(const LatticeTotal& other) {

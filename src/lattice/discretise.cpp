@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "lattice/chords.hpp"
 #include "pld/core/rounding.hpp"
@@ -216,57 +217,81 @@ std::vector<double> cell_edges(const std::vector<std::int64_t>& nodes, double or
 
 }  // namespace
 
-LatticeMeasure discretise(const CutPair& release, double spacing, double tilt, Side side, double& points_left) {
+/// Atoms and cells with their tilted weights, before either side places them.
+struct CutLaw::Weighed {
+  const CutPair& release;
+  double spacing = 0, tilt = 0, log_scale = 0, anchor = 0, slack = 0, underflown = 0;
+  std::vector<WeightedLoss> atoms{}, density{};
+  std::optional<Widening> widening{};  ///< of a density
+  std::vector<std::int64_t> nodes{};   ///< between which the density was cut
+
+  [[nodiscard]] bool has_atoms() const { return !atoms.empty(); }
+  void cut_density(double& points_left);
+};
+
+void CutLaw::Weighed::cut_density(double& points_left) {
+  const DominatingPair& pair = *release.pair;
+  const double origin = origin_for(anchor, spacing);
+  widening.emplace(release, tilt, spacing);
+  nodes = nodes_over(release.cut, origin, spacing, *widening);
+  const double cell_count = static_cast<double>(cells_per_interval * nodes.size());
+  const double range = static_cast<double>(nodes.back() - nodes.front()) * spacing;  // wide cells go in pieces
+  spend(cell_points * (pair.cell_cost() * cell_count + (pair.cell_cost() - 1) * range), points_left);
+  std::vector<LossCell> cells;
+  const double last = release.cut.highest < pair.range().highest ? release.cut.highest : infinity;
+  const std::vector<double> edges = cell_edges(nodes, origin, spacing, last);
+  pair.cells(edges, cells);
+  density = tilted(cells, tilt, log_scale);
+  for (std::size_t i = 0; i < density.size(); ++i) density[i].interval = i / cells_per_interval;
+  underflown = mass_underflown(cells, edges, tilt, log_scale);
+  std::erase_if(density, [](const WeightedLoss& cell) { return cell.weight == 0; });
+}
+
+CutLaw::CutLaw(const CutPair& release, double spacing, double tilt, double& points_left) {
   const DominatingPair& pair = *release.pair;
   constexpr double most_steps = 1e15;  // from zero: beyond them nodes are no longer told apart
   const double farthest = std::max(std::fabs(release.cut.lowest), std::fabs(release.cut.highest));
   if (!(farthest < most_steps * spacing)) throw WorkSpent{};
-  const double log_scale = release.cumulant.at(tilt).value;
-  std::vector<WeightedLoss> all = tilted(pair.atoms(release.cut), tilt, log_scale);
-  spend(cell_points * static_cast<double>(all.size()), points_left);
-  const bool has_atoms = !all.empty();
-  const double anchor = has_atoms ? heaviest(all).loss : edge_of(pair.range());
-  double origin = origin_for(anchor, spacing);
+  auto all = std::make_unique<Weighed>(
+      Weighed{.release = release, .spacing = spacing, .tilt = tilt, .log_scale = release.cumulant.at(tilt).value});
+  all->atoms = tilted(pair.atoms(release.cut), tilt, all->log_scale);
+  spend(cell_points * static_cast<double>(all->atoms.size()), points_left);
+  all->anchor = all->has_atoms() ? heaviest(all->atoms).loss : edge_of(pair.range());
+  all->slack = mass_cut_below(release, tilt, all->log_scale) + release.cut_weight +
+               1e-290;  // the latter for weights that underflowed
+  if (pair.has_density()) all->cut_density(points_left);
+  weighed_ = std::move(all);
+}
 
-  double slack = mass_cut_below(release, tilt, log_scale) + release.cut_weight +
-                 1e-290;  // the latter for weights that underflowed
-  std::vector<std::int64_t> nodes;
-  if (pair.has_density()) {
-    const Widening widening(release, tilt, spacing);
-    nodes = nodes_over(release.cut, origin, spacing, widening);
-    const double cell_count = static_cast<double>(cells_per_interval * nodes.size());
-    const double range =
-        static_cast<double>(nodes.back() - nodes.front()) * spacing;  // wide cells are integrated in pieces
-    spend(cell_points * (pair.cell_cost() * cell_count + (pair.cell_cost() - 1) * range), points_left);
-    std::vector<LossCell> cells;
-    const double last = release.cut.highest < pair.range().highest ? release.cut.highest : infinity;
-    const std::vector<double> edges = cell_edges(nodes, origin, spacing, last);
-    pair.cells(edges, cells);
-    std::vector<WeightedLoss> density = tilted(cells, tilt, log_scale);
-    if (side == Side::upper) {
-      for (std::size_t i = 0; i < density.size(); ++i) density[i].interval = i / cells_per_interval;
-      slack += mass_underflown(cells, edges, tilt, log_scale);
-    }
-    std::erase_if(density, [](const WeightedLoss& cell) { return cell.weight == 0; });
-    if (side == Side::lower && !has_atoms && !density.empty()) {
-      origin = origin_for(heaviest_barycentre(density, tilt, spacing), spacing);
-      nodes = nodes_over(release.cut, origin, spacing, widening);
-    }
-    all.insert(all.end(), density.begin(), density.end());
-  } else {
+CutLaw::~CutLaw() = default;
+
+LatticeMeasure CutLaw::on_lattice(Side side) const {
+  const auto& [release, spacing, tilt, log_scale, anchor, slack, underflown, atoms, density, widening, cut_between] =
+      *weighed_;
+  const bool lower = side == Side::lower;
+  double origin = origin_for(anchor, spacing);
+  std::vector<std::int64_t> nodes = cut_between;
+  std::vector<WeightedLoss> all = atoms;
+  all.insert(all.end(), density.begin(), density.end());
+  if (lower)
+    for (WeightedLoss& item : all) item.interval = WeightedLoss::atom;
+  if (!widening) {
     // Sampling draws losses together: those that share an interval are then fused, as a density's cells are.
-    if (side == Side::lower && has_atoms) origin = origin_for(heaviest_barycentre(all, tilt, spacing), spacing);
+    if (lower && !all.empty()) origin = origin_for(heaviest_barycentre(all, tilt, spacing), spacing);
     nodes = nodes_around(all, origin, spacing);
+  } else if (lower && atoms.empty() && !all.empty()) {
+    origin = origin_for(heaviest_barycentre(all, tilt, spacing), spacing);
+    nodes = nodes_over(release.cut, origin, spacing, *widening);
   }
 
   PlacedAtoms placed = empty_frame(origin, spacing, tilt, log_scale);
-  placed.slack = slack;
+  placed.slack = lower ? slack : slack + underflown;
   if (all.empty()) return measure(placed, side);
   placed.nodes = std::move(nodes);
   placed.position_error = 4 * unit_roundoff * std::fabs(anchor);
   std::stable_sort(all.begin(), all.end(),
                    [](const WeightedLoss& a, const WeightedLoss& b) { return a.loss < b.loss; });
-  place(all, pair.loss_error(release.cut), placed);
+  place(all, release.pair->loss_error(release.cut), placed);
   return measure(placed, side);
 }
 

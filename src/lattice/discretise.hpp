@@ -1,5 +1,7 @@
 #pragma once
 
+#include <memory>
+
 #include "lattice/cumulant.hpp"
 #include "lattice/lattice_measure.hpp"
 #include "pld/pairs/dominating_pair.hpp"
@@ -22,11 +24,21 @@ inline void spend(double points, double& left) {
   left -= points;
 }
 
-/// One release on the lattice of this spacing, tilted: a measure whose profile bounds, from `side`, that of the release
-/// within its cut. Both bounds differ from it by O(spacing^2) where the law has a density or its atoms fit the spacing.
-/// Takes its points from those left.
-[[nodiscard]] LatticeMeasure discretise(const CutPair& release, double spacing, double tilt, Side side,
-                                        double& points_left);
+/// One release cut for the lattice of a spacing and tilted, of which both sides take the same cells.
+class CutLaw {
+ public:
+  /// Takes its points from those left. The release outlives it.
+  CutLaw(const CutPair& release, double spacing, double tilt, double& points_left);
+  ~CutLaw();
+
+  /// A measure whose profile bounds, from `side`, that of the release within its cut. Both bounds differ from it by
+  /// O(spacing^2) where the law has a density or its atoms fit the spacing.
+  [[nodiscard]] LatticeMeasure on_lattice(Side side) const;
+
+ private:
+  struct Weighed;
+  std::unique_ptr<const Weighed> weighed_;
+};
 
 /// The same measure on a coarser lattice, moved to `side`.
 [[nodiscard]] LatticeMeasure regrid(const LatticeMeasure& measure, double spacing, Side side);

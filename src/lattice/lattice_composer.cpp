@@ -135,7 +135,7 @@ class Composer {
   }
 
   [[nodiscard]] LatticeMeasure discretised(const CutPair& release, double h) const {
-    return discretise(release, h, tilt_, side_, budget_.points);
+    return CutLaw(release, h, tilt_, budget_.points).on_lattice(side_);
   }
 
   [[nodiscard]] LatticeMeasure regridded(const LatticeMeasure& fine, double h) const {

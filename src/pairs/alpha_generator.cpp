@@ -1,5 +1,6 @@
 #include "pairs/alpha_generator.hpp"
 
+#include <array>
 #include <cmath>
 
 #include "pld/core/rounding.hpp"
@@ -9,12 +10,17 @@ namespace {
 
 /// Sum over n >= 2 of (1 + alpha + ... + alpha^{n-2}) z^n / n! over z^2 / 2; |z| max(1, alpha) <= 0.1.
 double series(double alpha, double z) {
+  constexpr std::array share{1.0 / 3, 1.0 / 4, 1.0 / 5,  1.0 / 6,  1.0 / 7,
+                             1.0 / 8, 1.0 / 9, 1.0 / 10, 1.0 / 11, 1.0 / 12};
+  constexpr double negligible = unit_roundoff / 8;
   double sum = 1, geometric = 1, power = 1, term = 1;
-  for (int n = 3; n <= 14; ++n) {
+  for (const double part : share) {
     power *= alpha;
     geometric += power;
-    term *= z / n;
-    sum += geometric * term;
+    term *= z * part;
+    const double next = geometric * term;
+    sum += next;
+    if (std::fabs(next) < negligible) break;
   }
   return sum;
 }
@@ -24,11 +30,19 @@ double series(double alpha, double z) {
 double log_alpha_generator(double alpha, double z) {
   if (z == 0) return -infinity;
   if (z == -infinity) return -std::log(alpha);
-  if (std::fabs(z) * std::fmax(1, alpha) <= 0.1)
-    return 2 * std::log(std::fabs(z)) - std::log(2.0) + std::log(series(alpha, z));
+  constexpr double square_is_normal = 1e-150;
+  if (std::fabs(z) * std::fmax(1, alpha) <= 0.1) {
+    if (std::fabs(z) < square_is_normal) return 2 * std::log(std::fabs(z)) - std::log(2.0);
+    return std::log(z * z / 2 * series(alpha, z));
+  }
   // alpha psi = r e1 - (r - 1), e1 = (e^{(alpha-1) z} - 1) / (alpha - 1).
   const double t = alpha - 1, tz = t * z;
   if (z > 0) {
+    constexpr double product_is_finite = 300;
+    if (z < product_is_finite && tz < product_is_finite) {
+      const double e1 = std::fabs(tz) < 1e-300 ? z : std::expm1(tz) / t, excess = std::expm1(z);
+      return std::log((1 + excess) * e1 - excess) - std::log(alpha);
+    }
     // r (e1 - (1 - e^-z)), on the log scale: e1 may overflow.
     const double log_e1 = std::fabs(tz) < 1e-300 ? std::log(z)
                           : tz > 30              ? tz - std::log(t) + std::log1p(-std::exp(-tz))

@@ -24,7 +24,8 @@ bool cells_take_long(const DominatingPair& pair, LossRange range) {
   return pair.cell_cost() > 1 && !(range.highest - range.lowest < 2e4);
 }
 
-double upper_cut(const DominatingPair& pair, double log_mass, double log_q_mass, double start) {
+double upper_cut(const DominatingPair& pair, const std::vector<LossCell>& outline, double log_mass, double log_q_mass,
+                 double start) {
   const LossRange range = pair.range();
   const auto beyond = [&](double z) {
     const LossCell above = pair.above(z);
@@ -46,7 +47,6 @@ double upper_cut(const DominatingPair& pair, double log_mass, double log_q_mass,
   }
   // As sampling may squeeze the losses of many atoms together at an end, cuts between the outline's cells are tried
   // too; and are taken where an atom next to the cut would be on both sides of it.
-  const std::vector<LossCell> outline = pair.outline();
   const auto cut =
       std::partition_point(outline.begin(), outline.end(), [&](const LossCell& c) { return beyond(c.loss); });
   if (cut == outline.end() || std::next(cut) == outline.end()) return high;

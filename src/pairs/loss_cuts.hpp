@@ -7,8 +7,9 @@
 namespace pld {
 
 /// The smallest loss above which one release has at most e^log_mass of P or at most e^log_q_mass of Q (to about 1e-3 of
-/// the distance searched from `start`).
-[[nodiscard]] double upper_cut(const DominatingPair& pair, double log_mass, double log_q_mass, double start);
+/// the distance searched from `start`). Of the cuts near it one between two cells of the outline is taken.
+[[nodiscard]] double upper_cut(const DominatingPair& pair, const std::vector<LossCell>& outline, double log_mass,
+                               double log_q_mass, double start);
 
 /// How much earlier or later than said the outcomes above a loss may begin.
 [[nodiscard]] double border_doubt(const DominatingPair& pair, double loss);

@@ -14,8 +14,9 @@ bool is_empty(const LossCell& cell) { return cell.log_mass == -infinity && cell.
 
 }  // namespace
 
-LossGrid::LossGrid(const DominatingPair& pair) : pair_(pair), range_(pair.range()) {
-  for (const LossCell& cell : pair.outline())
+LossGrid::LossGrid(const DominatingPair& pair, const std::vector<LossCell>& outline)
+    : pair_(pair), range_(pair.range()) {
+  for (const LossCell& cell : outline)
     if (!is_empty(cell)) losses_.push_back(cell.loss);
   std::sort(losses_.begin(), losses_.end());
   losses_.erase(std::unique(losses_.begin(), losses_.end()), losses_.end());

@@ -10,7 +10,9 @@ namespace pld {
 /// All finite losses of a pair as atoms and cells, cut between the losses of its outline, with the tails beyond.
 class LossGrid {
  public:
-  explicit LossGrid(const DominatingPair& pair);
+  explicit LossGrid(const DominatingPair& pair) : LossGrid(pair, pair.outline()) {}
+  /// The same, of the pair's outline, where that is known.
+  LossGrid(const DominatingPair& pair, const std::vector<LossCell>& outline);
 
   /// Goes on to a loss beyond the last one.
   void extend(double loss) { losses_.push_back(loss); }

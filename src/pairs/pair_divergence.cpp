@@ -9,7 +9,6 @@
 #include "numeric/log_sum.hpp"
 #include "pairs/alpha_generator.hpp"
 #include "pairs/least_renyi.hpp"
-#include "pairs/loss_grid.hpp"
 #include "pld/core/rounding.hpp"
 
 namespace pld {
@@ -58,7 +57,7 @@ constexpr double useful_tail = 10, negligible_tail = 40;
 /// The finite losses of a pair, cut as finely and as far out as its orders asked for so far.
 class PairCells {
  public:
-  explicit PairCells(const DominatingPair& pair) : grid_(pair), outline_(pair.outline()) {}
+  explicit PairCells(const DominatingPair& pair) : outline_(pair.outline()), grid_(pair, outline_) {}
 
   /// Each interval of the outline cut into `parts`.
   [[nodiscard]] const std::vector<LossGrid::Cell>& cut_into(int parts) {
@@ -86,8 +85,8 @@ class PairCells {
   }
 
  private:
-  LossGrid grid_;
   std::vector<LossCell> outline_;
+  LossGrid grid_;
   std::map<int, std::vector<LossGrid::Cell>> cut_;
   int steps_ = 0;
   double step_ = 0;
@@ -106,13 +105,24 @@ class AlphaMean {
   /// Whether cells and atoms carry nearly all of the mean.
   [[nodiscard]] bool reached() const { return reached_; }
 
-  /// Each interval of the outline cut into `parts`.
-  [[nodiscard]] LogBounds at(int parts) const {
+  /// Each interval of the outline cut into `parts`, all but e^-`nats` of the mean counted.
+  [[nodiscard]] LogBounds at(int parts, double nats) const {
     LogBounds sum;
     double largest_exponent = 0;
     const std::vector<LossGrid::Cell>& cells = cells_.cut_into(parts);
-    for (const auto& [cell, low, high] : cells) {
-      const double most = low == high ? cell.log_q_mass + farther(cell.loss) : upper_of(cell, low, high);
+    const double negligible = heaviest_of(cells) - nats;
+    const double least_counted = negligible - std::log(1 + static_cast<double>(cells.size()));
+    sum.add(-infinity, negligible);  // the cells passed over, together
+    Edge last{-infinity, farther(-infinity)};
+    const auto edge = [&](double loss) {
+      if (loss != last.loss) last = {loss, farther(loss)};
+      return last;
+    };
+    for (const LossGrid::Cell& one : cells) {
+      if (plain_upper_of(one) < least_counted) continue;
+      const auto& [cell, low, high] = one;
+      const double most =
+          high == infinity ? upper_of_tail(low) : cell.log_q_mass + upper_mean(edge(low), edge(high), cell.loss);
       sum.add(cell.log_q_mass + nearer(cell.loss), most);
       largest_exponent = std::max(largest_exponent, size(cell));
     }
@@ -143,6 +153,11 @@ class AlphaMean {
     reached_ = tail <= -useful_tail;
   }
 
+  /// A cell's end and the generator there, at most.
+  struct Edge {
+    double loss = 0, log_generator = 0;
+  };
+
   /// The generator at the loss moved by its doubt toward 0, or away from it.
   [[nodiscard]] double nearer(double loss) const {
     const double distance = std::fabs(loss) - doubt_;
@@ -152,24 +167,58 @@ class AlphaMean {
     return log_alpha_generator(order_, std::copysign(std::fabs(loss) + doubt_, loss));
   }
 
+  /// The generator is at most (r - 1)^2 / 2 times the largest r^(alpha - 2) on the way to r = 1, and log z <= z - 1. It
+  /// costs no function of the mathematics library.
+  [[nodiscard]] double plain_upper(double loss) const {
+    const double size = std::fabs(loss) + doubt_;
+    return size * (2 + (loss > 0 ? std::max(order_, 2.0) : std::max(2 - order_, 0.0)));
+  }
+  [[nodiscard]] double plain_upper_of(const LossGrid::Cell& one) const {
+    const auto& [cell, low, high] = one;
+    return cell.log_q_mass + std::max(plain_upper(low), plain_upper(high));
+  }
+  /// What about the heaviest of the cells weighs, from below.
+  [[nodiscard]] double heaviest_of(const std::vector<LossGrid::Cell>& cells) const {
+    const LossGrid::Cell* heaviest = nullptr;
+    double most = -infinity;
+    for (const LossGrid::Cell& one : cells) {
+      const double weight = one.of.log_q_mass + plain_upper(one.of.loss);
+      if (weight > most) most = weight, heaviest = &one;
+    }
+    return heaviest == nullptr ? -infinity : heaviest->of.log_q_mass + nearer(heaviest->of.loss);
+  }
+
   /// Exponents that enter a term, for its rounding; terms far below the sum do not matter.
   [[nodiscard]] double size(const LossCell& cell) const {
     const double term = cell.log_q_mass + (cell.loss > 0 ? order_ : 0) * std::fabs(cell.loss);
     return term > -40 ? std::fabs(cell.log_q_mass) + std::fabs(cell.log_mass) + (1 + order_) * std::fabs(cell.loss) : 0;
   }
 
-  /// log of q times the chord of the generator over [a, b] at the cell's likelihood ratio.
-  [[nodiscard]] double upper_of(const LossCell& cell, double a, double b) const {
-    if (b == infinity) return upper_of_tail(a);
-    const double loss = cell.loss, at_a = a == -infinity ? -std::log(order_) : farther(a), at_b = farther(b);
-    const auto chord = [&](double z) {
-      // The share (e^z - e^a) / (e^b - e^a) of b, as a logarithm: tiny in a wide cell, and psi(b) huge.
-      double log_share = std::min(0.0, z - b);
-      if (a > -infinity)
-        log_share = z > a ? std::min(0.0, log_share + log_one_minus_exp(a - z) - log_one_minus_exp(a - b)) : -infinity;
-      return log_sum(log_one_minus_exp(log_share) + at_a, log_share + at_b);
+  /// log of the generator's mean over a cell from a to b, at most: of its chord at the cell's likelihood ratio.
+  [[nodiscard]] double upper_mean(const Edge& a, const Edge& b, double loss) const {
+    if (a.loss == b.loss) return a.log_generator;
+    const bool rises = b.log_generator > a.log_generator;
+    const double z = std::clamp(rises ? loss + 2 * doubt_ : loss - 2 * doubt_, a.loss, b.loss);
+    constexpr double narrow = 1;
+    if (b.loss - a.loss > narrow) return wide_chord(a, b, z) + 8 * unit_roundoff;
+    const auto share = [&](const Edge& from, const Edge& to) {
+      return std::min(1.0, std::expm1(z - from.loss) / std::expm1(to.loss - from.loss));
     };
-    return cell.log_q_mass + std::max(chord(loss - 2 * doubt_), chord(loss + 2 * doubt_)) + 8 * unit_roundoff;
+    const auto [less, more] = rises ? std::pair{a, b} : std::pair{b, a};
+    const double of_more = share(less, more);
+    const double log_mean = std::log(of_more + (1 - of_more) * std::exp(less.log_generator - more.log_generator));
+    return more.log_generator + log_mean + unit_roundoff * (16 + std::fabs(log_mean));
+  }
+
+  /// The same where masses at the ends are told apart by their logarithms only.
+  [[nodiscard]] static double wide_chord(const Edge& a, const Edge& b, double z) {
+    // The share (e^z - e^a) / (e^b - e^a) of b: tiny in a wide cell, and psi(b) huge.
+    double log_share = std::min(0.0, z - b.loss);
+    if (a.loss > -infinity)
+      log_share = z > a.loss
+                      ? std::min(0.0, log_share + log_one_minus_exp(a.loss - z) - log_one_minus_exp(a.loss - b.loss))
+                      : -infinity;
+    return log_sum(log_one_minus_exp(log_share) + a.log_generator, log_share + b.log_generator);
   }
 
   /// For the losses beyond a. psi_alpha rises with alpha for z > 0 and is at most r^alpha / (alpha (alpha - 1)), alpha
@@ -214,6 +263,16 @@ PairDivergence::PairDivergence(const DominatingPair& pair) : pair_(pair) {}
 PairDivergence::~PairDivergence() = default;
 PairDivergence::PairDivergence(PairDivergence&&) noexcept = default;
 
+PairCells& PairDivergence::cells() {
+  if (!cells_) cells_ = std::make_unique<PairCells>(pair_);
+  return *cells_;
+}
+
+PairDivergence::Losses PairDivergence::losses(int parts) {
+  PairCells& all = cells();
+  return {all.cut_into(parts), all.grid().doubt()};
+}
+
 Bracket PairDivergence::renyi(double order, double tolerance) {
   const DominatingPair& pair = pair_;
   if (const auto law = pair.sampled_gaussian(); law && law->q == 1) {
@@ -232,12 +291,14 @@ Bracket PairDivergence::renyi(double order, double tolerance) {
       (1 + std::fabs(p_infinite > 0 ? std::log(p_infinite) : 0) + std::fabs(q_infinite > 0 ? std::log(q_infinite) : 0));
   Bracket best = plain_bounds(pair, order);
   if (best.width() <= tolerance * best.lower) return best;
-  if (!cells_) cells_ = std::make_unique<PairCells>(pair);
-  const AlphaMean mean(pair, *cells_, order);
+  const AlphaMean mean(pair, cells(), order);
   if (!mean.reached() && best.upper < infinity) return best;
+  constexpr double little = 1e-3;  // of the width asked
+  const double nats =
+      pair.has_density() ? std::clamp(-std::log(little * tolerance), useful_tail, negligible_tail) : negligible_tail;
   constexpr double finest = 256;
   for (double parts = 1; parts <= finest;) {
-    const LogBounds bounds = mean.at(static_cast<int>(parts));
+    const LogBounds bounds = mean.at(static_cast<int>(parts), nats);
     // D rises with the mean for order > 1 and for order < 1 alike: log1p and 1 / (order - 1) change sign together.
     const double low = divergence_of(bounds.lower, order, linear - linear_error * (order < 1 ? -1 : 1));
     const double high = divergence_of(bounds.upper, order, linear + linear_error * (order < 1 ? -1 : 1));

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
+#include "pairs/loss_grid.hpp"
 #include "pld/core/bracket.hpp"
 #include "pld/pairs/dominating_pair.hpp"
 
@@ -21,7 +23,16 @@ class PairDivergence {
   /// For 0 < order < +inf, to a relative width of about `tolerance`.
   [[nodiscard]] Bracket renyi(double order, double tolerance);
 
+  /// The finite losses, each interval of the outline cut into `parts`, and a bound on the error of each loss and edge.
+  struct Losses {
+    const std::vector<LossGrid::Cell>& cells;
+    double doubt = 0;
+  };
+  [[nodiscard]] Losses losses(int parts);
+
  private:
+  [[nodiscard]] PairCells& cells();
+
   const DominatingPair& pair_;
   std::unique_ptr<PairCells> cells_;
 };

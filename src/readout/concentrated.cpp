@@ -48,7 +48,7 @@ class DivergenceCurve {
   }
   /// Where a search begins.
   void ask_first_orders() {
-    for (double u = -11.5; u < std::log(last_order); u += 0.5) at(1 + std::exp(u));
+    for (double u = -11.5; u < std::log(last_order); u += 1) at(1 + std::exp(u));
     at(first_order);
     at(last_order);
   }
@@ -174,7 +174,7 @@ Bracket zcdp_rho(const Composition& composition, DirectionChoice direction, doub
   if (is_linear(composition)) return {bound, bound, bound};
   // Mostly one end of the orders attains the sum of what each release has at most.
   double least = 0;
-  DivergenceCurve curve(composition, direction, tolerance / 8);
+  DivergenceCurve curve(composition, direction, tolerance / 4);
   const bool unbounded = curve.rho_from(last_order) == infinity;
   const auto attains = [&](double divergence, double order) {
     least = std::max(least, round_down(divergence / order, 2));

@@ -97,11 +97,10 @@ LossMoments moments_of(const DominatingPair& pair, double tolerance) {
   }
   // The widths fall with the square of the cells'.
   const int parts = static_cast<int>(std::clamp(std::ceil(0.03 / std::sqrt(tolerance)), 1.0, 8.0));
-  LossMoments out{renyi_of_pair(pair, 1, tolerance), {}, {}};
+  PairDivergence divergence(pair);
+  LossMoments out{divergence.renyi(1, tolerance), {}, {}};
   const double centre = out.mean.estimate, off = std::max(out.mean.upper - centre, centre - out.mean.lower);
-  const LossGrid grid(pair);
-  const std::vector<LossGrid::Cell> cells = grid.cells(parts);
-  const double doubt = grid.doubt();
+  const auto& [cells, doubt] = divergence.losses(parts);
   const Bracket second = CentralMoment(pair, centre, 2).over(cells, doubt);
   out.variance = {std::max(0.0, second.lower - off * off), second.estimate, second.upper};
   // Minkowski: the roots differ by no more than the centres.

@@ -71,8 +71,8 @@ void LatticeQuery::cut(const std::vector<double>& losses) {
 /// Any cut is sound; one below most of the law would leave no body to tilt.
 double LatticeQuery::cut_of(std::size_t j, double log_mass, double log_q_mass) const {
   const double typical = typical_loss(j);
-  const double cut = upper_cut(*terms_[j].pair, log_mass, log_q_mass, typical);
-  return cut > typical ? cut : std::max(typical, upper_cut(*terms_[j].pair, log_mass, -infinity, typical));
+  const double cut = upper_cut(*terms_[j].pair, outlines_[j], log_mass, log_q_mass, typical);
+  return cut > typical ? cut : std::max(typical, upper_cut(*terms_[j].pair, outlines_[j], log_mass, -infinity, typical));
 }
 
 void LatticeQuery::weigh_hits() {
