@@ -265,6 +265,8 @@ CutLaw::CutLaw(const CutPair& release, double spacing, double tilt, double& poin
 
 CutLaw::~CutLaw() = default;
 
+std::size_t CutLaw::size() const { return weighed_->atoms.size() + weighed_->density.size(); }
+
 LatticeMeasure CutLaw::on_lattice(Side side) const {
   const auto& [release, spacing, tilt, log_scale, anchor, slack, underflown, atoms, density, widening, cut_between] =
       *weighed_;

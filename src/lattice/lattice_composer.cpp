@@ -22,8 +22,12 @@ constexpr double regrid_cost = 4, extended_cost = 5;
 
 class Composer {
  public:
-  Composer(double tilt, Side side, LatticeBudget& budget)
-      : tilt_(tilt), side_(side), budget_(budget), longest_(static_cast<double>(budget.longest_transform)) {}
+  Composer(double tilt, Side side, KeptCuts& cuts, LatticeBudget& budget)
+      : tilt_(tilt),
+        side_(side),
+        cuts_(cuts),
+        budget_(budget),
+        longest_(static_cast<double>(budget.longest_transform)) {}
 
   [[nodiscard]] LatticeMeasure compose(const std::vector<CountedRelease>& releases, double log_width) const {
     const LossRange window = window_of(releases, log_width);
@@ -135,7 +139,7 @@ class Composer {
   }
 
   [[nodiscard]] LatticeMeasure discretised(const CutPair& release, double h) const {
-    return CutLaw(release, h, tilt_, budget_.points).on_lattice(side_);
+    return cuts_.on_lattice(release, h, tilt_, side_, budget_.points);
   }
 
   [[nodiscard]] LatticeMeasure regridded(const LatticeMeasure& fine, double h) const {
@@ -254,15 +258,16 @@ class Composer {
 
   double tilt_;
   Side side_;
+  KeptCuts& cuts_;
   LatticeBudget& budget_;
   double longest_;
 };
 
 }  // namespace
 
-LatticeMeasure compose_on_lattice(const std::vector<CountedRelease>& releases, double tilt, Side side,
+LatticeMeasure compose_on_lattice(const std::vector<CountedRelease>& releases, double tilt, Side side, KeptCuts& cuts,
                                   LatticeBudget& budget) {
-  return Composer(tilt, side, budget).compose(releases, budget.log_width);
+  return Composer(tilt, side, cuts, budget).compose(releases, budget.log_width);
 }
 
 }  // namespace pld

@@ -6,6 +6,7 @@
 
 #include "lattice/convolve.hpp"
 #include "lattice/discretise.hpp"
+#include "lattice/kept_cuts.hpp"
 
 namespace pld {
 
@@ -24,13 +25,13 @@ struct CountedRelease {
 };
 
 /// The composition of all releases, tilted, as one lattice measure that bounds it from `side`. Takes its points from
-/// the budget.
+/// the budget, and leaves what it cut in `cuts`.
 ///
 /// The two sides differ by about log_width in log delta: with spacing h and n releases connecting the dots raises the
 /// variance by n h^2/6, lowering the chords takes about n h^2/12, and a variance v more is worth tilt (1 + tilt) v / 2.
 /// Where that asks for a transform too long, blocks of equal releases are composed on a finer lattice of their own and
 /// regridded once. The cost then grows with the logarithm of the counts.
 [[nodiscard]] LatticeMeasure compose_on_lattice(const std::vector<CountedRelease>& releases, double tilt, Side side,
-                                                LatticeBudget& budget);
+                                                KeptCuts& cuts, LatticeBudget& budget);
 
 }  // namespace pld

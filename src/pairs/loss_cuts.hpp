@@ -7,7 +7,7 @@
 namespace pld {
 
 /// The smallest loss above which one release has at most e^log_mass of P or at most e^log_q_mass of Q (to about 1e-3 of
-/// the distance searched from `start`). Of the cuts near it one between two cells of the outline is taken.
+/// the distance searched from `start`). It moves to a cut between two cells of the outline where one is near.
 [[nodiscard]] double upper_cut(const DominatingPair& pair, const std::vector<LossCell>& outline, double log_mass,
                                double log_q_mass, double start);
 

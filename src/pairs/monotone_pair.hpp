@@ -12,6 +12,7 @@ class MonotonePair : public OutcomePair {
  public:
   [[nodiscard]] double loss_error(LossRange within) const override;
   [[nodiscard]] LossCell between(double a, double b) const override;
+  [[nodiscard]] double cell_cost() const override { return 2; }  ///< of many side by side
 
  private:
   /// Bound on the error of the loss at outcomes from the centre to x, the rounding of x included.
@@ -23,8 +24,9 @@ class MonotonePair : public OutcomePair {
   [[nodiscard]] virtual std::optional<double> log_p_interval(double a, double b) const = 0;
   [[nodiscard]] virtual std::optional<double> log_q_interval(double a, double b) const = 0;
 
+  std::size_t cells_at_once(std::span<const double> edges, Walk& walk, std::vector<LossCell>& out) const override;
   [[nodiscard]] LossCell smooth_cell(double a, double b, int depth) const;
-  [[nodiscard]] LossCell analytic_cell(double a, double b) const;
+  [[nodiscard]] LossCell analytic_cell(double a, double b, bool tiny) const;
   [[nodiscard]] bool is_narrow(double a, double b) const;
   [[nodiscard]] bool is_tiny(double a, double b) const;
   template <class LogDensity>

@@ -46,13 +46,16 @@ double OutcomePair::outcome_of(double z, double guess, double step) const {
   if (!std::isfinite(guess)) guess = line_.centre;
   double low = guess, high = guess, factor = 2;
   const auto grow = [&] { step *= factor, factor *= 2; };  // beyond every double in fifty steps
-  for (; reached(low); grow()) {
-    high = low;
-    low = std::max(low - step, line_.rising_from);
-  }
-  for (; !reached(high); grow()) {
-    low = high;
-    high = std::min(high + step, line_.rising_to);
+  if (reached(guess)) {
+    for (; high == low || reached(low); grow()) {
+      high = low;
+      low = std::max(low - step, line_.rising_from);
+    }
+  } else {
+    for (; high == low || !reached(high); grow()) {
+      low = high;
+      high = std::min(high + step, line_.rising_to);
+    }
   }
   const auto neighbours = [&] { return !(std::nextafter(low, high) < high); };
   const auto bisect = [&] {
@@ -101,15 +104,18 @@ std::vector<LossCell> OutcomePair::atoms(LossRange within) const {
 // between.
 void OutcomePair::cells(std::span<const double> edges, std::vector<LossCell>& out) const {
   if (edges.size() < 2) return;
-  double step = line_.step;
-  double left = outcome_at(edges.front());
-  const double last = std::max(left, outcome_at(edges.back()));
-  for (const double& edge : edges.subspan(1)) {
-    const double right = &edge == &edges.back() ? last : std::clamp(outcome_of(edge, left, step), left, last);
-    out.push_back(between(left, right));
-    if (right > left && std::isfinite(right - left)) step = right - left;
-    left = right;
+  Walk walk{.left = outcome_at(edges.front()), .last = 0, .step = line_.step};
+  walk.last = std::max(walk.left, outcome_at(edges.back()));
+  const std::span<const double> inner = edges.subspan(1, edges.size() - 2);
+  for (std::size_t next = 0; next < inner.size();) {
+    next += cells_at_once(inner.subspan(next), walk, out);
+    if (next == inner.size()) break;
+    const double right = std::clamp(outcome_of(inner[next++], walk.left, walk.step), walk.left, walk.last);
+    out.push_back(between(walk.left, right));
+    if (right > walk.left && std::isfinite(right - walk.left)) walk.step = right - walk.left;
+    walk.left = right;
   }
+  out.push_back(between(walk.left, walk.last));
 }
 
 LossCell OutcomePair::above(double z) const {

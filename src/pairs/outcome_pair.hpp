@@ -51,6 +51,16 @@ class OutcomePair : public DominatingPair {
   /// outcome_at(), but no further out than where the loss is its limit to a unit of round-off.
   [[nodiscard]] double unsaturated_outcome_at(double z) const;
 
+  /// Where cells are being cut, from left to right.
+  struct Walk {
+    double left, last;  ///< outcome so far, and of the last edge
+    double step;        ///< between the last two edges
+    double panel = 0;   ///< for cells_at_once() to keep
+  };
+  /// Cuts the cells up to the first of the edges, none or several in less time than each alone, and walks on over them.
+  /// Returns how many.
+  virtual std::size_t cells_at_once(std::span<const double>, Walk&, std::vector<LossCell>&) const { return 0; }
+
  private:
   /// Loss at an outcome within (rising_from, rising_to).
   [[nodiscard]] virtual double loss_at(double x) const = 0;

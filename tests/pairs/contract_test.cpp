@@ -407,6 +407,37 @@ TEST_CASE("pairs.contract.matches_50_digits") {
   MESSAGE("worst mass ", worst.mass, ", loss ", worst.loss, " of what is allowed");
 }
 
+/// Cells side by side, as a lattice cuts them: some of each stretch, each next to 50 digits.
+Worst check_small_cells(const Subject& subject, Random& random) {
+  const DominatingPair& pair = *subject.pair;
+  Worst worst;
+  if (!pair.has_density()) return worst;
+  const std::vector<LossCell> outline = pair.outline();
+  const auto [lowest, highest] = pair.range();
+  for (const double spacing : {1e-2, 1e-4, 1e-6}) {
+    constexpr int many = 60, some = 13;
+    const double middle = outline[random() % outline.size()].loss;
+    std::vector<double> edges;
+    for (int i = -many / 2; i <= many / 2; ++i) edges.push_back(middle + i * spacing * std::min(1.0, highest - lowest));
+    std::vector<LossCell> cells;
+    pair.cells(edges, cells);
+    for (std::size_t i = 1 + random() % some; i < cells.size(); i += some)
+      if (lowest < edges[i] && edges[i + 1] < highest)
+        check_cell(cells[i], subject.law, edges[i], edges[i + 1], pair.loss_error({edges[i], edges[i + 1]}), worst);
+  }
+  return worst;
+}
+
+TEST_CASE("pairs.contract.small_cells_side_by_side_match_50_digits") {
+  Random random(2109);
+  Worst worst;
+  for (const Subject& subject : known_subjects()) {
+    CAPTURE(subject.name);
+    worst = worse(worst, check_small_cells(subject, random));
+  }
+  MESSAGE("worst mass ", worst.mass, ", loss ", worst.loss, " of what is allowed");
+}
+
 double uniform(Random& random, double low, double high) {
   return std::uniform_real_distribution<double>(low, high)(random);
 }
@@ -508,6 +539,7 @@ TEST_CASE("pairs.contract.random_edges_of_the_domain" * doctest::test_suite("slo
       const std::vector<double> edges = hostile_edges(*subject.pair, random, 9);
       check_any_cut(*subject.pair, edges);
       worst = worse(worst, check_accuracy(subject, edges));
+      worst = worse(worst, check_small_cells(subject, random));
     }
   }
   MESSAGE("worst mass ", worst.mass, ", loss ", worst.loss, " of what is allowed");

@@ -72,7 +72,8 @@ void LatticeQuery::cut(const std::vector<double>& losses) {
 double LatticeQuery::cut_of(std::size_t j, double log_mass, double log_q_mass) const {
   const double typical = typical_loss(j);
   const double cut = upper_cut(*terms_[j].pair, outlines_[j], log_mass, log_q_mass, typical);
-  return cut > typical ? cut : std::max(typical, upper_cut(*terms_[j].pair, outlines_[j], log_mass, -infinity, typical));
+  return cut > typical ? cut
+                       : std::max(typical, upper_cut(*terms_[j].pair, outlines_[j], log_mass, -infinity, typical));
 }
 
 void LatticeQuery::weigh_hits() {
@@ -153,7 +154,7 @@ bool LatticeQuery::reaches(double epsilon) const {
 LatticeProfile LatticeQuery::profile(Side side, LatticeBudget& budget) const {
   std::vector<CountedRelease> counted;
   for (std::size_t j = 0; j < terms_.size(); ++j) counted.push_back({&releases_[j], terms_[j].count});
-  return {compose_on_lattice(counted, saddle_.tilt, side, budget), side};
+  return {compose_on_lattice(counted, saddle_.tilt, side, cuts_, budget), side};
 }
 
 MomentBounds LatticeQuery::moments() const {

@@ -87,6 +87,7 @@ class LatticeQuery {
   const Terms& terms_;
   std::vector<std::vector<LossCell>> outlines_;
   std::vector<CutPair> releases_;
+  mutable KeptCuts cuts_;          ///< of releases_
   std::vector<double> hit_above_;  ///< where each release's hits begin
   std::vector<CountedCumulant> cumulants_;
   Bracket log_infinity_, log_hits_, log_beyond_;

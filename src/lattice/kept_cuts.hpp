@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <memory>
+
+#include "lattice/discretise.hpp"
+
+namespace pld {
+
+/// Each release of a composition as it was cut last: the other side takes the same cells, and so does a higher
+/// precision. An object serves one thread.
+class KeptCuts {
+ public:
+  /// CutLaw::on_lattice() of the release, which takes its points only where it is cut. The release outlives this.
+  [[nodiscard]] LatticeMeasure on_lattice(const CutPair& release, double spacing, double tilt, Side side,
+                                          double& points_left);
+
+ private:
+  struct Kept {
+    LossRange cut;
+    double cut_weight = 0, spacing = 0, tilt = 0;
+    std::unique_ptr<const CutLaw> law{};
+  };
+  std::map<const CutPair*, Kept> kept_;
+  std::size_t size_ = 0;  ///< of all laws
+};
+
+}  // namespace pld
