@@ -451,6 +451,16 @@ TEST_CASE("sampling.random_allocation.replaced_records_of_many_steps") {
             .upper <= 0.3);
 }
 
+// Masses of its steps' laws are rounded up, those of 300 epochs to 1 + 1e-10: nothing that is said of delta may
+// exceed 1.
+TEST_CASE("sampling.random_allocation.laws_that_weigh_more_than_one") {
+  const std::int64_t before = contradictions();
+  const Mechanism epoch = randomly_allocated(Laplace{.scale = 0.4}, 5);
+  const DeltaAnswer found = delta(Composition(Relation::replace_one).add(epoch, 300), {.epsilon = 0});
+  CHECK(found.lower > 0.999);
+  CHECK(contradictions() == before);
+}
+
 TEST_CASE("sampling.random_allocation.bins_that_stay") {
   // Every outcome.
   for (const int steps : {2, 3}) {

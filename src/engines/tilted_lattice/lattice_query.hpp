@@ -8,6 +8,7 @@
 #include "lattice/discretise.hpp"
 #include "lattice/lattice_composer.hpp"
 #include "lattice/lattice_profile.hpp"
+#include "pairs/rounded_total.hpp"
 #include "pairs/term.hpp"
 #include "pld/core/bracket.hpp"
 
@@ -62,6 +63,8 @@ class LatticeQuery {
   [[nodiscard]] const Bracket& log_beyond() const { return log_beyond_; }
   [[nodiscard]] double log_q_hits() const { return log_q_hits_; }
   [[nodiscard]] double releases() const { return total_count_; }
+  /// Of laws whose masses were rounded.
+  [[nodiscard]] bool may_weigh_more_than_one() const { return total_spread(terms_).p > 0; }
   /// Where each release's hits begin, to within the accuracy of its losses.
   [[nodiscard]] const std::vector<double>& cuts() const { return hit_above_; }
 
