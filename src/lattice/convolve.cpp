@@ -39,7 +39,7 @@ std::complex<Real> times(std::complex<Real> a,
 }
 
 template <class Real>
-void multiply(std::vector<std::complex<Real>>& into, const std::vector<std::complex<Real>>& by) {
+void multiply(std::span<std::complex<Real>> into, std::span<const std::complex<Real>> by) {
   constexpr Real floor = static_cast<Real>(negligible) * static_cast<Real>(negligible);
   for (std::size_t i = 0; i < into.size(); ++i) {
     const std::complex<Real> product = times(into[i], by[i]);
@@ -49,13 +49,12 @@ void multiply(std::vector<std::complex<Real>>& into, const std::vector<std::comp
 
 /// product *= base^count, by repeated squaring; base is used up.
 template <class Real>
-void multiply_power(std::vector<std::complex<Real>>& product, std::vector<std::complex<Real>>& base,
-                    std::int64_t count) {
+void multiply_power(std::span<std::complex<Real>> product, std::span<std::complex<Real>> base, std::int64_t count) {
   while (true) {
-    if (count & 1) multiply(product, base);
+    if (count & 1) multiply<Real>(product, base);
     count >>= 1;
     if (count == 0) return;
-    multiply(base, base);
+    multiply<Real>(base, base);
   }
 }
 
@@ -159,7 +158,7 @@ LatticeMeasure convolve_in(std::span<const Factor> factors, IndexWindow window) 
   const double unit = static_cast<double>(std::numeric_limits<Real>::epsilon()) / 2;
   RealFft<Real> fft(window.size);
   const std::size_t bins = fft.spectrum().size();
-  std::vector<std::complex<Real>> product(bins, std::complex<Real>(1)), base(bins);
+  std::vector<std::complex<Real>> product(bins, std::complex<Real>(1));
   std::vector<double> relative(bins, 0.0);  // error of `product`, relative
   // Where a factor's own round-off reaches its modulus: a bound on the product with the other factors at their masses.
   std::vector<double> ceiling(bins, infinity);
@@ -174,14 +173,13 @@ LatticeMeasure convolve_in(std::span<const Factor> factors, IndexWindow window) 
     const double noise = (fft_error<Real>(window.size) + folds * unit) * factor_mass * 1.01;
     const double powers = 2.3 * unit * k;  // k complex products' worth of round-off, sqrt(5) u each
     for (std::size_t i = 0; i < bins; ++i) {
-      base[i] = fft.spectrum()[i];
-      const double modulus = static_cast<double>(std::sqrt(std::norm(base[i])));
+      const double modulus = static_cast<double>(std::sqrt(std::norm(fft.spectrum()[i])));
       if (k * noise < 0.5 * modulus)
         relative[i] += k * noise / modulus + powers;  // (1 + r)^k - 1 <= expm1(k r)
       else
         ceiling[i] = std::min(ceiling[i], mass * std::exp(k * std::log((modulus + noise) / factor_mass)));
     }
-    multiply_power(product, base, f.count);
+    multiply_power<Real>(product, fft.spectrum(), f.count);
   }
 
   double spectral_error = 0, spectral_sum = 0;

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 
 #include "lattice/chords.hpp"
 #include "pld/core/rounding.hpp"
@@ -15,6 +16,9 @@ namespace {
 /// Parts each interval between nodes is cut into: fine enough for the lower bound to lower its chords by little more
 /// than the profile needs.
 constexpr int cells_per_interval = 4;
+
+/// So many are cut before they are weighed: few enough to stay in a cache.
+constexpr std::size_t cells_at_once = 4096;
 
 /// What a cell takes, in points.
 constexpr double cell_points = 4;
@@ -28,9 +32,8 @@ double origin_for(double anchor, double spacing) { return anchor - std::round(an
 
 /// An atom, or a cell of the density part that lies in one interval of the nodes it was cut by, with its tilted weight.
 struct WeightedLoss {
-  static constexpr std::size_t atom = static_cast<std::size_t>(-1);
   double loss = 0, weight = 0, error = 0;
-  std::size_t interval = atom;
+  std::size_t interval = 0;
 };
 
 WeightedLoss tilted(const LossCell& cell, double tilt, double log_scale) {
@@ -40,7 +43,7 @@ WeightedLoss tilted(const LossCell& cell, double tilt, double log_scale) {
   // 16 u (1 + |log_mass|) of the cell itself, and the round-off of the exponent.
   const double error =
       (20 + 20 * std::fabs(cell.log_mass) + 4 * std::fabs(tilt * cell.loss) + 4 * std::fabs(log_scale)) * unit_roundoff;
-  return {cell.loss, std::exp(exponent), error, WeightedLoss::atom};
+  return {cell.loss, std::exp(exponent), error, 0};
 }
 
 /// How wide an interval from a loss may be: 1, 2, 4, ... spacings.
@@ -99,24 +102,25 @@ std::vector<std::int64_t> nodes_around(const std::vector<WeightedLoss>& atoms, d
   return nodes;
 }
 
-/// Puts atoms, sorted by loss, between the nodes. An atom within the accuracy of its loss of a node is put on it, which
-/// the position error covers. A cell keeps the interval it was cut from, its barycentre rounded up: connecting the dots
-/// is monotone in the barycentre. P masses are counted from where an item is put, so that the tilt over what it
-/// was moved by, at most 2 `snap`, is an error of its weight.
-void place(const std::vector<WeightedLoss>& sorted, double loss_error, PlacedAtoms& out) {
+/// Puts atoms and cells, each sorted by loss, between the nodes. An atom within the accuracy of its loss of a node is
+/// put on it, which the position error covers. For the upper bound a cell keeps the interval it was cut from, its
+/// barycentre rounded up: connecting the dots is monotone in the barycentre. P masses are counted from where an item is
+/// put, so that the tilt over what it was moved by, at most 2 `snap`, is an error of its weight.
+void place(const std::vector<WeightedLoss>& atoms, const std::vector<WeightedLoss>& cells, Side side, double loss_error,
+           PlacedAtoms& out) {
   const auto position = [&](std::size_t i) { return out.origin + static_cast<double>(out.nodes[i]) * out.spacing; };
   const double largest = std::max(std::fabs(position(0)), std::fabs(position(out.nodes.size() - 1)));
   const double snap = loss_error + 32 * unit_roundoff * largest;
   const double moved = std::expm1(2 * std::fabs(out.tilt) * snap);
   out.position_error += snap + loss_error;
   std::size_t node = 0;
-  for (const WeightedLoss& item : sorted) {
+  const auto put = [&](const WeightedLoss& item, bool in_its_interval) {
     const double error = item.error + moved;
-    if (item.interval != WeightedLoss::atom) {
+    if (in_its_interval) {
       const double d = position(item.interval + 1) - position(item.interval);
       const double offset = std::clamp(item.loss - position(item.interval), 0.0, d) + snap;
       out.atoms.push_back({item.interval, std::min(offset, d), item.weight, error});
-      continue;
+      return;
     }
     while (node + 1 < out.nodes.size() && position(node + 1) <= item.loss + snap) ++node;
     const double offset = item.loss - position(node);
@@ -125,7 +129,14 @@ void place(const std::vector<WeightedLoss>& sorted, double loss_error, PlacedAto
       out.atoms.push_back({node, 0.0, item.weight * std::exp(-out.tilt * std::max(offset, 0.0)), error});
     else
       out.atoms.push_back({node, offset <= snap ? 0.0 : offset, item.weight, error});
+  };
+  out.atoms.reserve(atoms.size() + cells.size());
+  auto atom = atoms.begin();
+  for (const WeightedLoss& cell : cells) {
+    for (; atom != atoms.end() && atom->loss <= cell.loss; ++atom) put(*atom, false);
+    put(cell, side == Side::upper);
   }
+  for (; atom != atoms.end(); ++atom) put(*atom, false);
 }
 
 /// The loss that the lower bound's lattice should hit: the heaviest atom, or the barycentre of the heaviest interval
@@ -186,19 +197,12 @@ double mass_cut_below(const CutPair& release, double tilt, double log_scale) {
          (1 + 1e-9);
 }
 
-/// The most that the cells whose weight underflows at their barycentres may weigh elsewhere in them: where the tilt
-/// over a cell is large, nearly all of its tilted mass lies far from its barycentre.
-double mass_underflown(const std::vector<LossCell>& cells, const std::vector<double>& edges, double tilt,
-                       double log_scale) {
-  double sum = 0;
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    LossCell cell = cells[i];
-    if (cell.log_mass == -infinity || tilted(cell, tilt, log_scale).weight > 0) continue;
-    cell.loss = tilt > 0 ? edges[i + 1] : edges[i];
-    const WeightedLoss most = tilted(cell, tilt, log_scale);
-    sum += most.weight * (1 + most.error);
-  }
-  return sum;
+/// The most that a cell whose weight underflows at its barycentre may weigh elsewhere in it: where the tilt over a cell
+/// is large, nearly all of its tilted mass lies far from its barycentre.
+double mass_underflown(LossCell cell, double low, double high, double tilt, double log_scale) {
+  cell.loss = tilt > 0 ? high : low;
+  const WeightedLoss most = tilted(cell, tilt, log_scale);
+  return most.weight * (1 + most.error);
 }
 
 /// Edges of the cells that the density is cut into: each interval between nodes in equal parts, none above the cut,
@@ -237,14 +241,26 @@ void CutLaw::Weighed::cut_density(double& points_left) {
   const double cell_count = static_cast<double>(cells_per_interval * nodes.size());
   const double range = static_cast<double>(nodes.back() - nodes.front()) * spacing;  // wide cells go in pieces
   spend(cell_points * (pair.cell_cost() * cell_count + (pair.cell_cost() - 1) * range), points_left);
-  std::vector<LossCell> cells;
   const double last = release.cut.highest < pair.range().highest ? release.cut.highest : infinity;
   const std::vector<double> edges = cell_edges(nodes, origin, spacing, last);
-  pair.cells(edges, cells);
-  density = tilted(cells, tilt, log_scale);
-  for (std::size_t i = 0; i < density.size(); ++i) density[i].interval = i / cells_per_interval;
-  underflown = mass_underflown(cells, edges, tilt, log_scale);
-  std::erase_if(density, [](const WeightedLoss& cell) { return cell.weight == 0; });
+  density.reserve(edges.size());
+  double highest = -infinity;  // so far: barycentres that are neighbours may be out of order by their round-off
+  std::vector<LossCell> cells;
+  for (std::size_t first = 0; first + 1 < edges.size(); first += cells_at_once) {
+    const auto part = std::span(edges).subspan(first, std::min(cells_at_once + 1, edges.size() - first));
+    cells.clear();
+    pair.cells(part, cells);
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      if (cells[i].log_mass == -infinity) continue;
+      cells[i].loss = highest = std::max(highest, cells[i].loss);
+      WeightedLoss cell = tilted(cells[i], tilt, log_scale);
+      cell.interval = (first + i) / cells_per_interval;
+      if (cell.weight > 0)
+        density.push_back(cell);
+      else
+        underflown += mass_underflown(cells[i], part[i], part[i + 1], tilt, log_scale);
+    }
+  }
 }
 
 CutLaw::CutLaw(const CutPair& release, double spacing, double tilt, double& points_left) {
@@ -255,6 +271,8 @@ CutLaw::CutLaw(const CutPair& release, double spacing, double tilt, double& poin
   auto all = std::make_unique<Weighed>(
       Weighed{.release = release, .spacing = spacing, .tilt = tilt, .log_scale = release.cumulant.at(tilt).value});
   all->atoms = tilted(pair.atoms(release.cut), tilt, all->log_scale);
+  std::stable_sort(all->atoms.begin(), all->atoms.end(),
+                   [](const WeightedLoss& a, const WeightedLoss& b) { return a.loss < b.loss; });
   spend(cell_points * static_cast<double>(all->atoms.size()), points_left);
   all->anchor = all->has_atoms() ? heaviest(all->atoms).loss : edge_of(pair.range());
   all->slack = mass_cut_below(release, tilt, all->log_scale) + release.cut_weight +
@@ -273,27 +291,21 @@ LatticeMeasure CutLaw::on_lattice(Side side) const {
   const bool lower = side == Side::lower;
   double origin = origin_for(anchor, spacing);
   std::vector<std::int64_t> nodes = cut_between;
-  std::vector<WeightedLoss> all = atoms;
-  all.insert(all.end(), density.begin(), density.end());
-  if (lower)
-    for (WeightedLoss& item : all) item.interval = WeightedLoss::atom;
   if (!widening) {
     // Sampling draws losses together: those that share an interval are then fused, as a density's cells are.
-    if (lower && !all.empty()) origin = origin_for(heaviest_barycentre(all, tilt, spacing), spacing);
-    nodes = nodes_around(all, origin, spacing);
-  } else if (lower && atoms.empty() && !all.empty()) {
-    origin = origin_for(heaviest_barycentre(all, tilt, spacing), spacing);
+    if (lower && !atoms.empty()) origin = origin_for(heaviest_barycentre(atoms, tilt, spacing), spacing);
+    nodes = nodes_around(atoms, origin, spacing);
+  } else if (lower && atoms.empty() && !density.empty()) {
+    origin = origin_for(heaviest_barycentre(density, tilt, spacing), spacing);
     nodes = nodes_over(release.cut, origin, spacing, *widening);
   }
 
   PlacedAtoms placed = empty_frame(origin, spacing, tilt, log_scale);
   placed.slack = lower ? slack : slack + underflown;
-  if (all.empty()) return measure(placed, side);
+  if (atoms.empty() && density.empty()) return measure(placed, side);
   placed.nodes = std::move(nodes);
   placed.position_error = 4 * unit_roundoff * std::fabs(anchor);
-  std::stable_sort(all.begin(), all.end(),
-                   [](const WeightedLoss& a, const WeightedLoss& b) { return a.loss < b.loss; });
-  place(all, release.pair->loss_error(release.cut), placed);
+  place(atoms, density, side, release.pair->loss_error(release.cut), placed);
   return measure(placed, side);
 }
 
@@ -303,8 +315,7 @@ LatticeMeasure regrid(const LatticeMeasure& fine, double spacing, Side side) {
   std::vector<WeightedLoss> all;
   for (std::size_t i = 0; i < fine.weights.size(); ++i)
     if (fine.weights[i] > noise)
-      all.push_back({fine.position(fine.first + static_cast<std::int64_t>(i)), fine.weights[i], 2 * unit_roundoff,
-                     WeightedLoss::atom});
+      all.push_back({fine.position(fine.first + static_cast<std::int64_t>(i)), fine.weights[i], 2 * unit_roundoff, 0});
 
   const double origin = all.empty() ? 0.0 : origin_for(heaviest(all).loss, spacing);
   PlacedAtoms placed = empty_frame(origin, spacing, fine.tilt, fine.log_scale);
@@ -315,7 +326,7 @@ LatticeMeasure regrid(const LatticeMeasure& fine, double spacing, Side side) {
   const auto first = static_cast<std::int64_t>(std::floor((all.front().loss - origin) / spacing));
   const auto last = static_cast<std::int64_t>(std::ceil((all.back().loss - origin) / spacing)) + 1;
   for (std::int64_t node = first; node <= last; ++node) placed.nodes.push_back(node);
-  place(all, 4 * unit_roundoff * std::fabs(fine.origin), placed);  // round-off of position()
+  place(all, {}, side, 4 * unit_roundoff * std::fabs(fine.origin), placed);  // round-off of position()
   return measure(placed, side);
 }
 
