@@ -26,7 +26,8 @@ struct ExplainCommand {
     const auto& [delta, answer] = explanation.epsilons[1];
     say_if_shuffled(options.shuffled_instead(), EpsilonQuery{.delta = delta}, answer.upper);
     if (!output.empty()) {
-      explanation.shuffled = shuffled_instead(options.entries(), delta, answer);
+      if (!explanation.selects && composition.neighbours().group == 1)
+        explanation.shuffled = shuffled_instead(options.entries(), delta, answer);
       write_file(output, html_page(explanation, composition, title));
     } else {
       std::cout << (options.json() ? json_text(explanation, composition, options.tolerance())
