@@ -127,9 +127,10 @@ class Options(CommandTest):
             self.refused("delta", "--epsilon", value, GOOD, says=["epsilon"])
 
     def test_tolerance(self):
-        for command in (("epsilon", "--delta", "1e-6"), ("delta", "--epsilon", "1")):
+        for command in (("epsilon", "--delta", "1e-6"), ("delta", "--epsilon", "1"), ("curve", "--range", "0:1:3"), ("explain",),
+                        ("compare", "--delta", "1e-6"), ("audit", "--delta", "1e-6", "--true-positives", "9/10", "--false-positives", "1/10")):
             for value in ("0", "-1"):
-                self.refused(*command, "--tolerance", value, GOOD, says=[f"tolerance is {value}", "must"])
+                self.refused(*command, "--tolerance", value, GOOD, says=[f"pld: {command[0]}: tolerance is {value}, but must be > 0 and finite"])
 
     def test_choices(self):
         self.refused("epsilon", "--delta", "1e-6", "--direction", "up", GOOD, says=["'up'", "worst, remove, add"])

@@ -119,6 +119,8 @@ class Batch(CommandTest):
             (question(id="f", engine="fast"), "f", ["'fast'"]),
             (question(id="g", direction="up"), "g", ["'up'"]),
             (question(id="h", tolerance=0), "h", ["tolerance is 0"]),
+            *((f'{{"id":"{query}","query":"{query}","tolerance":-1,"mechanisms":["gaussian:sigma=5"]}}', query, [f"{query}: tolerance is -1, but must be > 0 and finite"])
+              for query in ("mu", "rho", "advantage")),
         ]
         lines = [text for line, _, _ in bad for text in (line, question(id="good"))]
         got = self.answers(lines)

@@ -6,6 +6,7 @@
 #include "formats/query_text.hpp"
 #include "formats/read_number.hpp"
 #include "formats/tries_text.hpp"
+#include "pld/core/errors.hpp"
 #include "pld/formats/mechanism_text.hpp"
 #include "pld/formats/read_error.hpp"
 
@@ -154,7 +155,11 @@ std::vector<Entry> QueryOptions::entries() const {
   return all;
 }
 
-double QueryOptions::tolerance() const { return finite_from_text(tolerance_, command_, "tolerance"); }
+double QueryOptions::tolerance() const {
+  const double tolerance = finite_from_text(tolerance_, command_, "tolerance");
+  require(tolerance > 0, command_.c_str(), "tolerance", tolerance, "tolerance > 0 and finite");
+  return tolerance;
+}
 
 Neighbours QueryOptions::asked_neighbours() const {
   return ledger_.composition(neighbours(), files_.access()).neighbours();
