@@ -18,6 +18,7 @@
 #include "pld/formats/answer_json.hpp"
 #include "pld/formats/open_entry.hpp"
 #include "pld/formats/read_error.hpp"
+#include "progress.hpp"
 #include "stopwatch.hpp"
 #include "training_options.hpp"
 
@@ -100,7 +101,7 @@ struct CalibrateCommand {
     for (const Entry& entry : ledger.entries(files.access())) entries.push_back({entry});
     const NamedUnknown unknown = with_tries(unknown_of(entries, neighbours()), tries, "calibrate");
     const Stopwatch stopwatch;
-    const Calibration found = calibrate(unknown.unknown, query);
+    const Calibration found = counting_seconds([&] { return calibrate(unknown.unknown, query); });
     if (training.given()) TrainingNotes{training}.say(entries, found.chosen.value, query.goals);
     if (json) {
       std::cout << answer_json(query, unknown, found, stopwatch.seconds()) << '\n';

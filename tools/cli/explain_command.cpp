@@ -3,10 +3,11 @@
 
 #include "commands.hpp"
 #include "explain_html.hpp"
-#include "formats/fresh_file.hpp"
 #include "pld/formats/read_error.hpp"
+#include "progress.hpp"
 #include "query_options.hpp"
 #include "report/explanation.hpp"
+#include "whole_file.hpp"
 
 namespace pld::cli {
 
@@ -22,13 +23,14 @@ struct ExplainCommand {
     if (options.direction() != DirectionChoice::worst)
       throw ReadError("explain: direction is one of remove and add, but must be worst: the page tells of both");
     const Composition composition = options.composition();
-    Explanation explanation = explanation_of(composition, options.tolerance(), options.engine());
+    Explanation explanation =
+        counting_seconds([&] { return explanation_of(composition, options.tolerance(), options.engine()); });
     const auto& [delta, answer] = explanation.epsilons[1];
     say_if_shuffled(options.shuffled_instead(), EpsilonQuery{.delta = delta}, answer.upper);
     if (!output.empty()) {
       if (!explanation.selects && composition.neighbours().group == 1)
         explanation.shuffled = shuffled_instead(options.entries(), delta, answer);
-      write_file(output, html_page(explanation, composition, title));
+      write_whole_file(output, counting_seconds([&] { return html_page(explanation, composition, title); }));
     } else {
       std::cout << (options.json() ? json_text(explanation, composition, options.tolerance())
                                    : page(explanation, composition));

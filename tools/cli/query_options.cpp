@@ -9,6 +9,7 @@
 #include "pld/core/errors.hpp"
 #include "pld/formats/mechanism_text.hpp"
 #include "pld/formats/read_error.hpp"
+#include "progress.hpp"
 
 namespace pld::cli {
 
@@ -95,7 +96,7 @@ NamedComposition QueryOptions::named(const Words& words, Composition composition
     out.composition.add(release.mechanism, release.count);
     training_.say_sampling(entry);
   }
-  out.composition = selected(out.composition, tries_, command_);
+  out.composition = counting_seconds([&] { return selected(out.composition, tries_, command_); });
   return out;
 }
 
