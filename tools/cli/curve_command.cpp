@@ -196,10 +196,8 @@ struct CurveCommand {
     }
     if (!size.empty()) {
       const auto times = size.find('x');
-      if (times == std::string::npos)
-        throw ReadError("curve", "size", "'" + size + "'", "WIDTHxHEIGHT in inches, as 6x4");
       look.width = number_in(size.substr(0, times), "width", 1, 50);
-      look.height = number_in(size.substr(times + 1), "height", 1, 50);
+      if (times != std::string::npos) look.height = number_in(size.substr(times + 1), "height", 1, 50);
     }
     if (!y_range.empty()) {
       const auto colon = y_range.find(':');
@@ -298,7 +296,8 @@ void add_curve_command(CLI::App& app, ExitCode& status) {
       ->allow_extra_args(false)
       ->group(look);
   command->add_option("--title", state->title, "above the picture")->group(look);
-  command->add_option("--size", state->size, "WIDTHxHEIGHT in inches (6x4, and what a long legend takes)")->group(look);
+  command->add_option("--size", state->size, "WIDTH or WIDTHxHEIGHT in inches (6, and as high as its legend takes)")
+      ->group(look);
   command->add_option("--font", state->font, "NAME or NAME,POINTS (Helvetica,8)")->group(look);
   command->add_option("--x-axis", state->x_axis, "auto, linear or log (auto: log from LO > 0 to 100 LO and more)")
       ->capture_default_str()
