@@ -1,10 +1,8 @@
 #pragma once
 
-#include <optional>
 #include <string>
 
 #include "pld/account/private_selection.hpp"
-#include "pld/formats/entry.hpp"
 
 namespace pld {
 
@@ -14,9 +12,5 @@ namespace pld {
 
 /// The composition, or the private selection from it where there are tries.
 [[nodiscard]] Composition selected(const Composition& base, const std::string& tries, const std::string& where);
-
-/// What describe() writes of a private selection, read again; nothing of other texts, or where what is tried is not
-/// written in words.
-[[nodiscard]] std::optional<Entry> selection_from_text(const std::string& text);
 
 }  // namespace pld

@@ -10,7 +10,7 @@
 #include "account/larger_of.hpp"
 #include "account/profile_on_lattice.hpp"
 #include "formats/answer_fields.hpp"
-#include "formats/tries_text.hpp"
+#include "formats/selection_text.hpp"
 #include "pld/readout/attack_risk.hpp"
 #include "pld/readout/concentrated.hpp"
 #include "pld/readout/divergence.hpp"

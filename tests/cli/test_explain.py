@@ -136,6 +136,9 @@ class Explain(CommandTest):
         self.assertNotRegex(self.html("laplace:scale=2"), r">0\.\d{5,}</text>")  # labels of axes are short
         self.assertIn("Nothing: no release", self.html("laplace:scale=2"))
         self.assertIn("replaced", self.html("laplace:scale=2", "--adjacency", "replace-one"))
+        name = os.path.join(tempfile.mkdtemp(), "page.html")
+        self.assertEqual(json.loads(pld("explain", "--json", "--output", name, SGD).stdout)["query"], "explain")
+        self.assertTrue(os.path.exists(name))
         self.refused("explain", "--output", "page.pdf", SGD, says=("output", ".html"))
 
     def test_html_says_no_more_than_is_proved(self):

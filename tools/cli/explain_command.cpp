@@ -31,7 +31,8 @@ struct ExplainCommand {
       if (!explanation.selects && composition.neighbours().group == 1)
         explanation.shuffled = shuffled_instead(options.entries(), delta, answer);
       write_whole_file(output, counting_seconds([&] { return html_page(explanation, composition, title); }));
-    } else {
+    }
+    if (output.empty() || options.json()) {
       std::cout << (options.json() ? json_text(explanation, composition, options.tolerance())
                                    : page(explanation, composition));
     }
@@ -45,7 +46,8 @@ void add_explain_command(CLI::App& app, ExitCode& status) {
   auto state = std::make_shared<ExplainCommand>();
   CLI::App* command =
       app.add_subcommand("explain", "one page for a person: what a composition gives away, and what costs it");
-  command->add_option("--output", state->output, "FILE.html: one page with drawings for those whom the data are about");
+  command->add_option("--output", state->output,
+                      "FILE.html: one page with drawings for those whom the data are about (--json prints as well)");
   command->add_option("--title", state->title, "of that page")->capture_default_str();
   state->options.add_to(*command, "1e-4");
   command->callback([state, &status] { status = state->run(); });

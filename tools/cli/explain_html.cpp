@@ -9,7 +9,7 @@
 #include "core/outward_text.hpp"
 #include "curve.hpp"
 #include "formats/fields.hpp"
-#include "formats/tries_text.hpp"
+#include "formats/selection_text.hpp"
 #include "pld/core/rounding.hpp"
 #include "pld/version.hpp"
 #include "report/outward_words.hpp"
