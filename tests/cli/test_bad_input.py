@@ -311,7 +311,7 @@ class Ledgers(CommandTest):
             ('"type":"gaussian","sigma":1,"count":"3"', 'count is "3"', "number"),
             ('"type":"gaussian","sigma":1,"sampling":0.1', "sampling is 0.1", "object"),
             ('"type":"gaussian","sigma":1,"sampling":{}', "sampling: one of poisson, without_replacement"),
-            ('"type":"gaussian","sigma":1,"sampling":{"wors":0.1}', '"wor"', "poisson"),
+            ('"type":"gaussian","sigma":1,"sampling":{"wors":0.1}', '"wors"', "poisson"),
             ('"type":"gaussian","sigma":1,"sampling":{"poisson":0.1,"without_replacement":0.1}', "one of poisson"),
             ('"type":"gaussian","sigma":1,"sampling":{"without_replacement":1.5}', "rate is 1.5", "from 0 to 1"),
             ('"type":"gaussian","sigma":1,"sampling":{"batch":10}', "dataset is missing"),

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cmath>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -19,6 +18,7 @@
 #include "pld/formats/open_entry.hpp"
 #include "pld/formats/read_error.hpp"
 #include "progress.hpp"
+#include "report.hpp"
 #include "stopwatch.hpp"
 #include "training_options.hpp"
 
@@ -132,7 +132,8 @@ struct CalibrateCommand {
     } else {
       std::cout << "which is the end of the range searched\n";
     }
-    std::cout << found.trials << " compositions evaluated in " << number_text(std::round(seconds * 1e4) / 1e4) << " s"
+    std::cout << found.trials << (found.trials == 1 ? " composition" : " compositions") << " evaluated in "
+              << milliseconds(seconds)
               << (converged(found.chosen) ? "" : ", tolerance " + number_text(query.tolerance) + " not reached")
               << '\n';
   }
