@@ -16,6 +16,7 @@
 #include "answers.hpp"
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "formats/training_run.hpp"
 #include "listening.hpp"
 #include "pld/formats/answer_line.hpp"
 #include "pld/mechanisms/registry.hpp"
@@ -207,6 +208,7 @@ void bind_accounting(nb::module_& module) {
              "progress"_a.none());
   module.def("answer_line", answer_of_line, "line"_a);
   module.def("mechanism_types", types);
+  module.def("sampler_names", sampler_names);
 }
 
 }  // namespace pld::python

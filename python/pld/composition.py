@@ -420,16 +420,20 @@ class Open(Composition):
         >>> found.composition.epsilon(1e-6) <= 2
         True
         """
+        _require_finite("calibrate", goals)
         query = {"query": "calibrate", **self._neighbours(), "mechanisms": self._mechanisms, **goals}
         found = loaded(_core.answer_line(dumped(query)))
         if "error" in found:
-            raise DomainError(found["error"])
+            raise DomainError(_without_place(found["error"]))
         return Calibration(found, self.at(float(found["value"])))
 
     def at(self, value: float) -> Composition:
         """The composition with this value for the unknown."""
         ledger = {**self._neighbours(), "mechanisms": [_filled(one, value) for one in self._mechanisms]}
-        return from_json(dumped(ledger))
+        try:
+            return from_json(dumped(ledger))
+        except DomainError as error:
+            raise DomainError(_without_place(str(error))) from None
 
     def _key(self) -> tuple[Any, ...]:
         return (self.to_json(),)
@@ -448,6 +452,20 @@ class Open(Composition):
         from html import escape
 
         return f"<code>{escape(self.to_json())}</code>"
+
+
+def _without_place(message: str) -> str:
+    """Of what is wrong in JSON that was written here: nobody has seen its lines and columns."""
+    from re import sub
+
+    return sub(r"^line \d+, column \d+: ", "", message)
+
+
+def _require_finite(where: str, fields: Mapping[str, Any]) -> None:
+    """JSON has no other numbers."""
+    for name, value in fields.items():
+        if isinstance(value, float) and not abs(value) < float("inf"):
+            raise DomainError(f"{where}: {name} is {value}, but must be a finite number")
 
 
 def _filled(written: Any, value: float) -> Any:
@@ -530,6 +548,7 @@ def mechanism(type: str, parameters: Mapping[str, Any], count: Number = 1, adjac
         else:
             lists[name] = [float(one) for one in value]
     if any(isinstance(value, Unknown) for value in (*numbers.values(), *sampling.values(), count)):
+        _require_finite(type, {**numbers, **sampling, "count": count})
         return Open([_written({"type": type, **numbers, **lists, **({"sampling": dict(sampling)} if sampling else {}),
                                "count": count})], adjacency)
     drawn: Any = dict(sampling)

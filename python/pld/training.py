@@ -1,7 +1,7 @@
 """DP-SGD from the words of a training script."""
 from __future__ import annotations
 
-from . import mechanisms
+from . import _core, mechanisms
 from ._core import DomainError
 from .answers import Delta, Epsilon, dumped, rounded
 
@@ -11,16 +11,18 @@ if TYPE_CHECKING:
 
     from .composition import Composition
 
-#: How batches are drawn, and what that is called in a sentence.
+#: How batches are drawn, by the command's names, and what that is called in a sentence.
 SAMPLERS = {
     "poisson": "batches that are Poisson samples",
-    "fixed": "batches drawn without replacement, each from all examples",
+    "fixed-size": "batches drawn without replacement, each from all examples",
+    "allocation": "each example in one batch of each epoch, drawn by itself",
     "shuffled": "batches of a shuffled data set",
+    "truncated": "batches that are Poisson samples cut to the cap",
 }
 
 
 def _steps(examples: int, batch: int, epochs: float) -> int:
-    """epochs examples / batch, rounded up as `pld calibrate` does: a round-off above a whole number is no step."""
+    """epochs examples / batch, rounded up as the command does: a round-off above a whole number is no step."""
     from math import ceil
 
     return ceil(epochs * examples / batch * (1 - 1e-15))
@@ -29,23 +31,27 @@ def _steps(examples: int, batch: int, epochs: float) -> int:
 class Training:
     """A run of DP-SGD; see dp_sgd()."""
 
-    def __init__(self, examples: int, batch: int, epochs: float, noise_multiplier: float, sampler: str) -> None:
+    def __init__(self, examples: int, batch: int, epochs: float, noise_multiplier: float, sampler: str,
+                 cap: int | None = None) -> None:
         self.examples, self.batch, self.epochs = examples, batch, epochs
-        self.noise_multiplier, self.sampler = noise_multiplier, sampler
-        self.steps = _steps(examples, batch, epochs)
+        self.noise_multiplier, self.sampler, self.cap = noise_multiplier, sampler, cap
         #: What the steps would be if every batch were a Poisson sample.
-        self.poisson: Composition = mechanisms.gaussian(sigma=noise_multiplier, poisson=batch / examples,
-                                                        count=self.steps)
+        self.poisson: Composition = self._sampled("poisson")
+        self.steps: int = self.poisson.releases[0][2]
         #: What upper ends are read off.
-        self.composition: Composition = self._composition()
+        self.composition: Composition = (self._passes(_steps(1, 1, self.epochs)) if sampler == "shuffled" else
+                                         self._sampled(sampler))
 
-    def _composition(self) -> Composition:
-        if self.sampler == "poisson":
-            return self.poisson
-        if self.sampler == "fixed":
-            return mechanisms.gaussian(sigma=self.noise_multiplier, batch=self.batch, dataset=self.examples,
-                                       count=self.steps)
-        return self._passes(_steps(1, 1, self.epochs))
+    def _sampled(self, sampler: str) -> Composition:
+        """The steps as the command reads them from the same words, rates rounded up."""
+        from .composition import Composition
+
+        words = {"noise_multiplier": self.noise_multiplier, "sampler": sampler, "batch": self.batch,
+                 "dataset": self.examples, "epochs": self.epochs}
+        if sampler == "truncated" and self.cap is not None:
+            words["cap"] = self.cap
+        written = "gaussian:" + ",".join(f"{name}={value}" for name, value in words.items())
+        return Composition._of(_core.Accounted.from_words([written]))
 
     def _passes(self, count: int) -> Composition:
         batches = _steps(self.examples, self.batch, 1)
@@ -86,7 +92,8 @@ class Training:
 
     def _words(self) -> dict[str, Any]:
         return {"examples": self.examples, "batch": self.batch, "epochs": self.epochs,
-                "noise_multiplier": self.noise_multiplier, "sampler": self.sampler}
+                "noise_multiplier": self.noise_multiplier, "sampler": self.sampler,
+                **({} if self.cap is None else {"cap": self.cap})}
 
     def to_json(self) -> str:
         """The arguments of dp_sgd()."""
@@ -111,15 +118,17 @@ def _from(lower: float, found: Any) -> tuple[Any, ...]:
             found.asked)
 
 
-def dp_sgd(*, examples: int, batch: int, epochs: float, noise_multiplier: float,
-           sampler: str | None = None) -> Training:
+def dp_sgd(*, examples: int, batch: int, epochs: float, noise_multiplier: float, sampler: str | None = None,
+           cap: int | None = None) -> Training:
     """DP-SGD on `examples` records in batches of (expected) size `batch`; noise_multiplier is sigma over the norm.
 
-    sampler names how batches are drawn: "poisson" (each example by itself with rate batch / examples; add-remove),
-    "fixed" (each batch without replacement from all; add-remove) or "shuffled" (the data set is shuffled every epoch
-    and cut into batches, the last one perhaps smaller; zero-out, at most what no sampling gives and at least what
-    real neighbours attain). With none named it is "shuffled": what a training loop does unless somebody wrote another
-    sampler, however often the Poisson number is published.
+    sampler names how batches are drawn, as the command does: "poisson" (each example by itself with rate batch /
+    examples, rounded up), "fixed-size" (each batch without replacement from all), "allocation" (each example in one
+    batch of each epoch, drawn by itself), "truncated" (Poisson samples of which cap= records are kept at most; all
+    add-remove) or "shuffled" (the data set is shuffled every epoch and cut into batches, the last one perhaps smaller;
+    zero-out, at most what no sampling gives and at least what real neighbours attain). With none named it is
+    "shuffled": what a training loop does unless somebody wrote another sampler, however often the Poisson number is
+    published.
 
     >>> import pld
     >>> run = pld.dp_sgd(examples=50_000, batch=256, epochs=30, noise_multiplier=1.0)
@@ -134,6 +143,9 @@ def dp_sgd(*, examples: int, batch: int, epochs: float, noise_multiplier: float,
     if batch > examples:
         raise DomainError(f"dp_sgd: batch is {batch}, but must be at most the number of examples, {examples}")
     chosen = "shuffled" if sampler is None else sampler
-    if chosen not in SAMPLERS:
-        raise DomainError(f"dp_sgd: sampler is {sampler!r}, but must be one of {', '.join(SAMPLERS)}")
-    return Training(examples, batch, epochs, noise_multiplier, chosen)
+    names = _core.sampler_names()
+    if chosen not in names:
+        raise DomainError(f"dp_sgd: sampler is {sampler!r}, but must be one of {', '.join(names)}")
+    if (cap is None) == (chosen == "truncated"):
+        raise DomainError("dp_sgd: cap, the largest batch, belongs to the sampler 'truncated': give both or neither")
+    return Training(examples, batch, epochs, noise_multiplier, chosen, cap)

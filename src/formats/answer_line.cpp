@@ -15,6 +15,7 @@
 #include "formats/query_text.hpp"
 #include "formats/read_number.hpp"
 #include "formats/strict_json.hpp"
+#include "pld/core/errors.hpp"
 #include "pld/formats/open_entry.hpp"
 #include "pld/formats/read_error.hpp"
 #include "sampling/schemes.hpp"
@@ -62,6 +63,8 @@ void require_fields(const nlohmann::json& object, std::vector<std::string> given
 template <class Query, class Ask>
 OrderedJson answer(const nlohmann::json& object, FileAccess files, Query query, const Ask& ask) {
   read_options(object, query);
+  require(query.tolerance > 0, object["query"].get_ref<const std::string&>().c_str(), "tolerance", query.tolerance,
+          "tolerance > 0 and finite");
   const Composition composition = composition_fields(object, where, files);
   const auto start = std::chrono::steady_clock::now();
   const auto found = ask(composition, query);
@@ -115,7 +118,8 @@ OpenEntry open_entry_from(nlohmann::json object, const std::string& place, FileA
       if (field != "type" && field != "file") take(field, value);
     if (object.contains("sampling") && object["sampling"].is_object())
       for (auto& [field, value] : object["sampling"].items())
-        if (const SamplingNumber* const number = sampling_number_of_field(field)) take(number->words.front(), value);
+        for (const SamplingNumber* const number : {sampling_number_of_field(field), sampling_number_of_word(field)})
+          if (number != nullptr) take(number->words.front(), value);
   }
   return {entry_from(object, place, files), open};
 }

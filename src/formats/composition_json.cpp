@@ -29,20 +29,55 @@ std::string fields_of(const SamplingScheme& scheme) {
   return text;
 }
 
+/// The number that a field of "sampling" is, by its own name or by its word in text. Null where there is none.
+const SamplingNumber* number_called(const std::string& name) {
+  const SamplingNumber* const of_field = sampling_number_of_field(name);
+  return of_field != nullptr ? of_field : sampling_number_of_word(name);
+}
+
+/// Of numbers that are no scheme's: what the schemes that have them take besides.
+ReadError incomplete(const SamplingNumbers& given, const std::vector<std::string>& schemes, const std::string& where) {
+  std::string names, missing;
+  for (const auto& [field, value] : given) names += (names.empty() ? "" : " and ") + field;
+  for (const SamplingScheme& scheme : sampling_schemes()) {
+    std::string others;
+    std::size_t of_it = 0;
+    for (const SamplingNumber& number : scheme.numbers) {
+      if (given.contains(number.field))
+        ++of_it;
+      else
+        others += (others.empty() ? "" : " and ") + number.field;
+    }
+    if (of_it == given.size()) missing += (missing.empty() ? "" : ", or ") + others;
+  }
+  if (given.empty() || missing.empty())
+    return ReadError(where + ": one of " + listed(schemes) + ", or batch with dataset must be given");
+  return ReadError(where + ": beside " + names + " must be given " + missing);
+}
+
 void read_sampling(const nlohmann::json& sampling, const std::string& where, Entry& entry) {
   std::vector<std::string> fields, schemes;
   for (const SamplingNumber& number : sampling_numbers()) fields.push_back(number.field);
   for (const SamplingScheme& scheme : sampling_schemes()) schemes.push_back(fields_of(scheme));
   fields.insert(fields.end(), {"batch", "dataset"});
+  std::vector<std::string> accepted = fields;
   if (sampling.is_object())
-    for (const auto& [field, unused] : sampling.items())
+    for (const auto& [field, unused] : sampling.items()) {
       if (const RefusedScheme* const refused = refused_scheme(field)) throw ReadError(where + ": " + refused->why);
-  require_object(sampling, fields, where);
+      if (number_called(field) != nullptr) accepted.push_back(field);
+    }
+  const auto hint = [](const std::string& field) {
+    return std::string(field == "rate" ? "did you mean poisson?" : "");
+  };
+  require_object(sampling, accepted, where, hint);
   const bool sizes = sampling.contains("batch") || sampling.contains("dataset");
-  for (const SamplingNumber& number : sampling_numbers())
-    if (sampling.contains(number.field)) entry.sampling[number.field] = number_field(sampling, number.field, where);
-  if (sizes ? !entry.sampling.empty() : sampling_scheme(entry.sampling) == nullptr)
-    throw ReadError(where + ": one of " + listed(schemes) + ", or batch with dataset must be given");
+  for (const auto& [name, unused] : sampling.items()) {
+    const SamplingNumber* const number = number_called(name);
+    if (number != nullptr && !entry.sampling.emplace(number->field, number_field(sampling, name, where)).second)
+      throw ReadError(where + ": " + name + " and " + number->field + " are one number: give one of them");
+  }
+  if (sizes && !entry.sampling.empty()) throw ReadError(where + ": batch with dataset must be given alone");
+  if (!sizes && sampling_scheme(entry.sampling) == nullptr) throw incomplete(entry.sampling, schemes, where);
   if (!sizes) return;
   entry.sizes = {{"batch", number_field(sampling, "batch", where)},
                  {"dataset", number_field(sampling, "dataset", where)}};

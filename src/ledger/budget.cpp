@@ -8,12 +8,17 @@
 #include "pld/core/rounding.hpp"
 
 namespace pld {
+namespace {
+
+constexpr std::array all_kinds{BudgetKind::adaptive, BudgetKind::planned};
+
+}  // namespace
 
 const char* name(BudgetKind kind) { return kind == BudgetKind::planned ? "planned" : "adaptive"; }
 
-BudgetKind budget_kind_from_text(const std::string& text) {
-  return one_of(std::array{BudgetKind::planned, BudgetKind::adaptive}, text, "budget", "kind");
-}
+std::vector<std::string> budget_kind_names() { return names_of(all_kinds); }
+
+BudgetKind budget_kind_from_text(const std::string& text) { return one_of(all_kinds, text, "budget", "kind"); }
 
 void require_valid(const BudgetRules& rules) {
   if (rules.targets.empty()) throw DomainError("budget", "number of targets", "0", "one or more");

@@ -83,13 +83,23 @@ LedgerRecord BudgetStore::record_of(std::int64_t id, const std::string& body) co
   return record;
 }
 
+/// A checksum that fits does not say that what it is of can be read.
+Standing BudgetStore::sums_of(const StandingRow& row) const {
+  try {
+    Standing sums = standing_from(row.body);
+    if (!row.total.empty()) sums.total = running_total_from_bytes(row.total);
+    return sums;
+  } catch (const ReadError& error) {
+    refuse_damaged(std::string("the sums cannot be read (") + error.what() + ")");
+  }
+}
+
 Standing BudgetStore::standing() {
   static_cast<void>(rules());
   const auto row = rows_.standing();
   if (!row) refuse_damaged("the sums are missing");
   if (sha256(row->body + '\n' + row->total) != row->seal) refuse_damaged("the sums do not match their checksum");
-  Standing standing = standing_from(row->body);
-  if (!row->total.empty()) standing.total = running_total_from_bytes(row->total);
+  Standing standing = sums_of(*row);
 
   const auto last = rows_.last_record();
   if (!last || last->id != standing.records || last->chain != standing.head)

@@ -64,6 +64,7 @@ class BudgetStore {
   [[nodiscard]] std::string seal_of(const PlanItem& item) const;
   [[nodiscard]] std::string chain_of(std::int64_t id);
   [[nodiscard]] LedgerRecord record_of(std::int64_t id, const std::string& body) const;
+  [[nodiscard]] Standing sums_of(const StandingRow& row) const;
   [[nodiscard]] PlanItem item_from(const PlanRow& row) const;
   void for_each_row(const Standing& standing, const std::function<void(const RecordRow& row)>& each);
 

@@ -105,6 +105,8 @@ double best_order(const std::vector<Goal>& targets) {
   return 2;
 }
 
+constexpr std::array all_filters{FilterKind::basic, FilterKind::zcdp, FilterKind::renyi, FilterKind::gdp};
+
 }  // namespace
 
 const char* name(FilterKind kind) {
@@ -121,10 +123,9 @@ const char* name(FilterKind kind) {
   return "gdp";
 }
 
-FilterKind filter_from_text(const std::string& text) {
-  using enum FilterKind;
-  return one_of(std::array{basic, zcdp, renyi, gdp}, text, where, "filter");
-}
+std::vector<std::string> filter_names() { return names_of(all_filters); }
+
+FilterKind filter_from_text(const std::string& text) { return one_of(all_filters, text, where, "filter"); }
 
 const char* PrivacyFilter::quantity() const {
   switch (kind) {

@@ -74,7 +74,7 @@ std::string page(const Explanation& e, const Composition& composition) {
                       : "add",
              same ? "" : "remove " + at_most(e.remove, 4) + ", add " + at_most(e.add, 4));
 
-  page.title("What the best attack on one record can do, seeing every output");
+  page.title("What the best attack can do that sees all that is released");
   page.row("membership advantage", percent_at_most(e.advantage), "true less false positive rate");
   page.row("true positives at 1 % false", percent_at_most(e.tpr_one_percent));
   page.row("true positives at 0.1 % false", percent_at_most(e.tpr_one_permille));

@@ -10,6 +10,7 @@
 #include "account/larger_of.hpp"
 #include "account/profile_on_lattice.hpp"
 #include "formats/answer_fields.hpp"
+#include "formats/selection_text.hpp"
 #include "pld/readout/attack_risk.hpp"
 #include "pld/readout/concentrated.hpp"
 #include "pld/readout/divergence.hpp"
@@ -148,23 +149,50 @@ std::string text_of(const Neighbours& neighbours) {
   return differ + (one ? "added or removed (a replaced record is two steps)" : "all added or all removed");
 }
 
-std::vector<std::string> assumptions_of(const Composition& composition) {
+/// Into `out.named` and `out.selects`.
+void name_releases(const Composition& composition, Explanation& out) {
+  for (const Release& release : composition.releases()) {
+    const auto selection = selection_from_text(release.mechanism.text());
+    if (!selection) {
+      out.named.push_back(release);
+      continue;
+    }
+    out.selects = true;
+    for (const Entry& entry : selection->tried) {
+      const Release one = release_of(entry);
+      out.named.push_back({one.mechanism.under(composition.neighbours()), one.count});
+    }
+  }
+}
+
+std::vector<std::string> assumptions_of(const Explanation& explanation, const Composition& composition) {
   std::vector<std::string> out{text_of(composition.neighbours())};
+  const auto any = [&](const auto& holds) {
+    return std::any_of(explanation.named.begin(), explanation.named.end(),
+                       [&](const Release& release) { return holds(release.mechanism); });
+  };
   for (const SamplingScheme& scheme : sampling_schemes()) {
-    const auto& releases = composition.releases();
-    const bool used = std::any_of(releases.begin(), releases.end(), [&](const Release& release) {
-      return release.mechanism.sampling() && sampling_scheme(release.mechanism.sampling()->numbers) == &scheme;
+    const bool used = any([&](const Mechanism& mechanism) {
+      return mechanism.sampling() && sampling_scheme(mechanism.sampling()->numbers) == &scheme;
     });
     if (used && !scheme.assumption.empty()) out.push_back(scheme.assumption);
   }
   out.emplace_back(
       composition.relation() == Relation::replace_one
-          ? "one record more or less changes a query by no more than the sensitivity named, a replaced one "
-            "by twice that or by replace_sensitivity"
-          : "one record changes a query by no more than the sensitivity named");
+          ? "one record more or less changes a query, or a candidate's utility, by no more than the sensitivity named, "
+            "a replaced one by twice that or by replace_sensitivity"
+          : "one record changes a query, or a candidate's utility, by no more than the sensitivity named");
+  if (any([](const Mechanism& mechanism) { return mechanism.law().kind.guarantee; }))
+    out.emplace_back("what is named by a guarantee keeps it, for these neighbours: that is not checked here");
+  if (explanation.selects)
+    out.emplace_back(
+        "the best of several tries is put out alone: nobody sees the others, nor how many there were; that number is "
+        "drawn from the law named, whatever the data are");
   out.emplace_back(
-      "the attacker sees every output; a mechanism may be chosen after seeing earlier outputs, its parameters not");
-  out.emplace_back("noise is drawn from the law named, not from a floating-point imitation of it");
+      "the attacker sees every output that is released; what is asked of the data may depend on earlier outputs, the "
+      "mechanisms and their parameters not: they are fixed in advance");
+  out.emplace_back(
+      "random numbers are drawn from the laws named, not from floating-point imitations of them, and nobody sees them");
   return out;
 }
 
@@ -212,7 +240,8 @@ Explanation explanation_of(const Composition& composition, double tolerance, Eng
   out.central_limit = central_limit_of(composition, worst);
   out.rho = zcdp_rho(composition, DirectionChoice::worst, 1e-2);
   out.pure_epsilon = max_divergence(composition);
-  out.assumptions = assumptions_of(composition);
+  name_releases(composition, out);
+  out.assumptions = assumptions_of(out, composition);
   return out;
 }
 

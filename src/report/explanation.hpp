@@ -47,8 +47,10 @@ struct Explanation {
   double least_delta = 0;  ///< down to which the comparison goes: its mu is not that over all alphas
   std::optional<CentralLimit> central_limit;
   Bracket rho;
-  Bracket pure_epsilon;       ///< the largest loss
-  std::vector<Share> shares;  ///< where there are two mechanisms or more, the dearest first
+  Bracket pure_epsilon;        ///< the largest loss
+  std::vector<Share> shares;   ///< where there are two mechanisms or more, the dearest first
+  std::vector<Release> named;  ///< the releases as they are named, of a selection those of one try
+  bool selects = false;        ///< whether some release is the best of several tries
   std::vector<std::string> assumptions;
   std::optional<ShuffledInstead> shuffled;  ///< where that is another run and there is a theorem
 

@@ -56,7 +56,8 @@ const std::vector<SamplingScheme>& sampling_schemes() {
                   "whose quotient it is",
        .column = "without replacement",
        .example = {{"without_replacement", 0.5}},
-       .assumption = {},
+       .assumption = "with wor= (batch= of dataset=), each step draws a batch of that fixed size anew, all choices of "
+                     "records alike",
        .of = [](const Mechanism& base,
                 const SamplingNumbers& n) { return without_replacement(base, n.at("without_replacement")); }},
       {.numbers = {whole_number("allocation", "allocation", true)},

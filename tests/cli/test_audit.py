@@ -1,4 +1,5 @@
 """pld audit: data against claims and compositions."""
+import json
 import math
 import os
 import random
@@ -6,7 +7,7 @@ import tempfile
 import unittest
 from fractions import Fraction
 
-from command import CommandTest, pld
+from command import CommandTest, number, pld
 
 RATES = ("--true-positives", "900/1000", "--false-positives", "20/1000")
 GUESSES = ("--correct", "70/100", "--canaries", "1000")
@@ -22,6 +23,17 @@ class Audit(CommandTest):
             file.write(heading + "\n".join(map(repr, numbers)))
         self.addCleanup(os.unlink, file.name)
         return file.name
+
+    def test_few_runs(self):
+        """Ten runs: levels of a p-value run down to the least double."""
+        for hits in range(11):
+            for alarms in range(11):
+                done = pld("audit", "--delta", "1e-5", "--true-positives", f"{hits}/10", "--false-positives", f"{alarms}/10", "dp:epsilon=0.5", "--json")
+                found = json.loads(done.stdout)
+                self.assertEqual((done.returncode, done.stderr), (4 if found["hypotheses"][0]["refuted"] else 0, ""))
+                p_value = number(found["hypotheses"][0]["p_value"])
+                self.assertTrue(0 < p_value <= 1 and number(found["epsilon"]["lower"]) >= 0, (hits, alarms))
+                self.assertEqual(p_value <= 0.05, found["hypotheses"][0]["refuted"])
 
     def test_clopper_pearson_by_exact_fractions(self):
         rates = ("--true-positives", "90/100", "--false-positives", "2/100")

@@ -127,9 +127,10 @@ class Options(CommandTest):
             self.refused("delta", "--epsilon", value, GOOD, says=["epsilon"])
 
     def test_tolerance(self):
-        for command in (("epsilon", "--delta", "1e-6"), ("delta", "--epsilon", "1")):
+        for command in (("epsilon", "--delta", "1e-6"), ("delta", "--epsilon", "1"), ("curve", "--range", "0:1:3"), ("explain",),
+                        ("compare", "--delta", "1e-6"), ("audit", "--delta", "1e-6", "--true-positives", "9/10", "--false-positives", "1/10")):
             for value in ("0", "-1"):
-                self.refused(*command, "--tolerance", value, GOOD, says=[f"tolerance is {value}", "must"])
+                self.refused(*command, "--tolerance", value, GOOD, says=[f"pld: {command[0]}: tolerance is {value}, but must be > 0 and finite"])
 
     def test_choices(self):
         self.refused("epsilon", "--delta", "1e-6", "--direction", "up", GOOD, says=["'up'", "worst, remove, add"])
@@ -310,7 +311,7 @@ class Ledgers(CommandTest):
             ('"type":"gaussian","sigma":1,"count":"3"', 'count is "3"', "number"),
             ('"type":"gaussian","sigma":1,"sampling":0.1', "sampling is 0.1", "object"),
             ('"type":"gaussian","sigma":1,"sampling":{}', "sampling: one of poisson, without_replacement"),
-            ('"type":"gaussian","sigma":1,"sampling":{"wor":0.1}', '"wor"', "poisson"),
+            ('"type":"gaussian","sigma":1,"sampling":{"wors":0.1}', '"wors"', "poisson"),
             ('"type":"gaussian","sigma":1,"sampling":{"poisson":0.1,"without_replacement":0.1}', "one of poisson"),
             ('"type":"gaussian","sigma":1,"sampling":{"without_replacement":1.5}', "rate is 1.5", "from 0 to 1"),
             ('"type":"gaussian","sigma":1,"sampling":{"batch":10}', "dataset is missing"),

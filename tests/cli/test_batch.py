@@ -72,6 +72,24 @@ class Batch(CommandTest):
         refused = self.answers([question(query="calibrate", epsilon=1, mechanisms=["gaussian:sigm=?"])])
         self.assertIn("mechanisms[0]: ", refused[0]["error"])
 
+    def test_samplings_by_the_command_line_s_words(self):
+        def with_sampling(**numbers):
+            return question(mechanisms=[{**GAUSSIAN, "sampling": numbers}])
+        same = [({"q": 0.01}, {"poisson": 0.01}), ({"wor": 0.01}, {"without_replacement": 0.01}),
+                ({"truncated": 0.01, "cap": 3, "records": 100}, {"truncated_poisson": 0.01, "largest_batch": 3, "records": 100})]
+        for words, fields in same:
+            by_words, by_fields = self.answers([with_sampling(**words), with_sampling(**fields)])
+            self.assertEqual([by_words[key] for key in ("epsilon", "mechanisms")], [by_fields[key] for key in ("epsilon", "mechanisms")])
+        opened = {**GAUSSIAN, "sampling": {"q": "?"}}
+        found = self.answers([question(query="calibrate", epsilon=1, mechanisms=[opened])])
+        self.assertEqual(found[0]["unknown"], "q")
+        for numbers, says in (({"q": 0.1, "poisson": 0.1}, "q and poisson are one number"), ({"rate": 0.1}, "did you mean poisson?"),
+                              ({"truncated": 0.1, "cap": 3}, "beside largest_batch and truncated_poisson must be given records"),
+                              ({"participations": 3}, "beside participations must be given allocation"),
+                              ({"batch": 3, "dataset": 9, "q": 0.1}, "batch with dataset must be given alone"),
+                              ({"q": 0.1, "shuffled": 3}, "one of poisson, without_replacement, ")):
+            self.assertIn(says, self.answers([with_sampling(**numbers)])[0]["error"], numbers)
+
     def test_blank_lines_have_no_answer(self):
         done = pld("batch", stdin=f"\n{question(id=1)}\n \t\r\n{{\n")
         got = [json.loads(line) for line in done.stdout.splitlines()]
@@ -119,6 +137,8 @@ class Batch(CommandTest):
             (question(id="f", engine="fast"), "f", ["'fast'"]),
             (question(id="g", direction="up"), "g", ["'up'"]),
             (question(id="h", tolerance=0), "h", ["tolerance is 0"]),
+            *((f'{{"id":"{query}","query":"{query}","tolerance":-1,"mechanisms":["gaussian:sigma=5"]}}', query, [f"{query}: tolerance is -1, but must be > 0 and finite"])
+              for query in ("mu", "rho", "advantage")),
         ]
         lines = [text for line, _, _ in bad for text in (line, question(id="good"))]
         got = self.answers(lines)

@@ -189,6 +189,26 @@ class Curve(CommandTest):
         self.assertGreater(int(re.search(r'height="(\d+)"', picture).group(1)), 600)
         self.assertLess(max(len(text) for text in re.findall(r">([^<>]*laplace[^<>]*)<", picture)), 140)
 
+    def test_legends_of_narrow_pictures_leave_room(self):
+        import re
+        words = ("gaussian:noise_multiplier=1.1,q=256/60000,steps=14000", "vs", "laplace:scale=20,count=30", "discrete-gaussian:sigma=10,count=50",
+                 "vs", "gaussian:sigma=1,q=0.01,count=1000")
+
+        def plot_height(picture):
+            """Of all, by the axes' grid."""
+            lines = re.findall(r"class=\"gridline\"[^>]*d='([^']*)'", picture)
+            places = [float(y) for line in lines for y in re.findall(r"[\d.]+,([\d.]+)", line)]
+            return (max(places) - min(places)) / float(re.search(r'height="(\d+)"', picture).group(1))
+        for kind in (("--of", "profile"), ("--of", "tradeoff")):
+            narrow = self.picture(*kind, "--size", "3.25x2.2", *words)
+            self.assertGreater(plot_height(narrow), 0.33)
+            self.assertIn("count=1000", "".join(re.findall(r">([^<>]*)<", narrow)))  # nothing is cut off
+            self.assertNotIn("narrower than", narrow)
+        # Of a width alone the height is as much as it takes.
+        grown = self.picture("--size", "3.25", *words)
+        self.assertGreater(plot_height(grown), 0.4)
+        self.assertIn("narrower than", self.picture("--size", "6x4", *words))
+
     def test_a_gaussian_needs_no_reference(self):
         self.assertNotIn("μ =", self.picture("--range", "0:1:3", "gaussian:sigma=1"))
 
@@ -210,7 +230,8 @@ class Curve(CommandTest):
         self.refused("curve", "--of", "epsilon", "--against", "noise", "--delta", "1e-6", "--range", "1:2:2",
                      "gaussian:sigma=1", says=("noise", "one of"))
         self.refused("curve", "--name", "a", "--name", "b", "gaussian:sigma=1", says=("name", "at most once"))
-        self.refused("curve", "--size", "6", "--output", "a.svg", "gaussian:sigma=1", says=("size", "6x4"))
+        self.refused("curve", "--size", "6x", "--output", "a.svg", "gaussian:sigma=1", says=("height", "''"))
+        self.refused("curve", "--size", "0", "--output", "a.svg", "gaussian:sigma=1", says=("width is '0'",))
         self.refused("curve", "--x-axis", "lin", "gaussian:sigma=1", says=("x-axis", "did you mean linear?"))
         for bad in ("1:2", "2:1:5", "0:1:1", "0:1:2.5", "x:1:5", "0:1:5:6", "0:inf:5", "0:1:1e9"):
             self.refused("curve", "--range", bad, "gaussian:sigma=1", says=("range",))

@@ -1,4 +1,5 @@
 """pld explain: the page says what the other commands say."""
+import html
 import html.parser
 import json
 import math
@@ -132,9 +133,56 @@ class Explain(CommandTest):
         found = self.answer("explain", SGD)
         percent = float(re.search(r"at least ([\d.]+) %", page).group(1))
         self.assertLessEqual(percent, 100 * number(found["bayes_error"]["lower"]))
+        self.assertNotRegex(self.html("laplace:scale=2"), r">0\.\d{5,}</text>")  # labels of axes are short
         self.assertIn("Nothing: no release", self.html("laplace:scale=2"))
         self.assertIn("replaced", self.html("laplace:scale=2", "--adjacency", "replace-one"))
+        name = os.path.join(tempfile.mkdtemp(), "page.html")
+        self.assertEqual(json.loads(pld("explain", "--json", "--output", name, SGD).stdout)["query"], "explain")
+        self.assertTrue(os.path.exists(name))
         self.refused("explain", "--output", "page.pdf", SGD, says=("output", ".html"))
+
+    def test_html_says_no_more_than_is_proved(self):
+        # (epsilon, delta) limits probabilities: it gives no chance of delta that odds move further.
+        page = self.html(SGD)
+        for text in ("at most 7.42 times its probability without, plus 1e-06", "for some data it is at least 2.004", "fixed in advance",
+                     "in which one record is blank"):
+            self.assertIn(text, page)
+        for text in ("hardly", "except with", "exception", "no better calculation", "even chance"):
+            self.assertFalse(text in page, text)
+        # Without a limit there is no promise, nor "for some data".
+        endless = self.html("dp:epsilon=0.5,delta=0.01")
+        for text in ("No finite ε", "keeps it, for these neighbours"):
+            self.assertIn(text, endless)
+        self.assertNotIn("In words: take any", endless)
+        far = self.html("dp:epsilon=800")
+        self.assertIn("e<sup>800.0</sup> times", far)
+
+    def test_html_names_its_neighbours(self):
+        for words, says, not_said in (((), "in the data at all", "its content"), (("--adjacency", "replace-one"), "which of two contents it has", "at all"),
+                                      (("--adjacency", "zero-out"), "its content or it is blank", "at all"),
+                                      (("--group", "3"), "any 3 records together", "any one record")):
+            page = self.html("laplace:scale=2", *words)
+            self.assertTrue(says in page and not_said not in page, words)
+
+    def test_html_of_a_selection(self):
+        page = self.html("--tries", "poisson:mean=10", "gaussian:sigma=4,q=0.1,count=5", "laplace:scale=50")
+        for text in ("put out alone", "with q=", "This ε is an upper bound: the truth may be smaller, never larger.",
+                     "--tries poisson:mean=10 gaussian:sigma=4,q=0.1,count=5 laplace:scale=50"):
+            self.assertIn(text, page)
+        # The command that is printed asks for the same.
+        command = html.unescape(re.search("<pre>pld (.*?)</pre>", page).group(1)).split()
+        self.assertIn("ε at most 0.5052", page)
+        self.assertAlmostEqual(self.answer(*command)["epsilon"]["upper"], 0.5052, delta=1e-4)
+        # Of two releases, one of them a selection, no command line speaks.
+        ledger = self.ledger('{"mechanisms":[{"tries":"geometric:mean=3","mechanisms":["laplace:scale=9"]},"laplace:scale=5"]}')
+        mixed = self.html("--ledger", ledger)
+        self.assertIn("--ledger FILE", mixed)
+        self.assertIn("“Best of", mixed)
+
+    def test_html_says_nothing_of_shuffling_that_was_not_worked_out(self):
+        for words, says in (((SGD, LAPLACE), "By how much is not worked out"), ((SGD, "--group", "2"), "By how much is not worked out"),
+                            (("gaussian:sigma=1,shuffled=100", "--adjacency", "zero-out"), "those of shuffled data")):
+            self.assertIn(says, self.html(*words))
 
     def test_refusals(self):
         self.refused("explain", says=("no mechanism",))

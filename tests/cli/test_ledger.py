@@ -91,7 +91,7 @@ class Budget(CommandTest):
         self.refused("ledger", "init", other, "--kind", "planned", "--epsilon", "1", "--delta", "1e-6", "gaussian:sigma=2",
                      says=["plan: delta at epsilon 1 is", "1e-06"])
         self.refused("ledger", "init", other, "--kind", "planned", "--epsilon", "1", "--delta", "1e-6", says=["lists its releases"])
-        self.refused("ledger", "init", other, "--kind", "fixed", "--epsilon", "1", "--delta", "1e-6", says=["'fixed'", "one of planned, adaptive"])
+        self.refused("ledger", "init", other, "--kind", "fixed", "--epsilon", "1", "--delta", "1e-6", says=["'fixed'", "one of adaptive, planned"])
         for word, near in (("plan", "planned"), ("adaptiv", "adaptive")):
             self.refused("ledger", "init", other, "--kind", word, "--rho", "1", says=[f"did you mean {near}?"])
         more = self.ledger(json.dumps({"mechanisms": [{"type": "gaussian", "sigma": 30}]}))

@@ -114,6 +114,10 @@ class Manual(CommandTest):
         self.assertEqual(self.complete("ledger", "s"), ["spend", "status"])
         self.assertEqual(self.complete("ledger", "spend", ""), [":files"])
         self.assertEqual(self.complete("ledger", "spend", "--token", "x", "b.db", "lap"), ["laplace:"])
+        for option in ("--filter", "--kind"):  # as the refusal of another name lists them
+            offered = self.complete("ledger", "init", "b.db", option, "")
+            self.assertTrue(offered)
+            self.refused("ledger", "init", "b.db", "--epsilon", "1", "--delta", "1e-6", option, "x", says=[", ".join(offered)])
         self.assertEqual(self.complete("help", "lap"), ["laplace"])
         self.assertEqual(self.complete("completion", ""), ["bash", "zsh", "fish"])
         self.assertEqual(self.complete("batch", ""), [])

@@ -13,6 +13,7 @@
 
 #include "formats/refusals.hpp"
 #include "ledger/folder.hpp"
+#include "ledger/sha256.hpp"
 #include "pld/ledger/budget_file.hpp"
 
 namespace pld {
@@ -126,6 +127,23 @@ TEST_CASE("ledger.damage.rows changed, dropped, doubled or moved are refused") {
                           "UPDATE plan SET mechanism = 'gaussian:sigma=51'"})
     refused("planned", sql,
             std::string(sql).find("DELETE") == std::string::npos && std::string(sql).find("51") == std::string::npos);
+}
+
+TEST_CASE("ledger.damage.a total that its checksum fits but that cannot be read is refused as damage") {
+  const Folder folder;
+  make_ledger(folder.file("damaged"));
+  const std::string path = folder.file("damaged"), body = value(path, "SELECT body FROM standing");
+  const std::string no_total = "\xf6";  // CBOR's null
+  change(path, "UPDATE standing SET total = x'f6', seal = '" + sha256(body + '\n' + no_total) + "'");
+  const auto refusal = [&](const auto& ask) {
+    return test::refusal([&] { static_cast<void>(ask(BudgetFile(path))); });
+  };
+  const auto spend = [](const BudgetFile& file) { return file.spend({.releases = {gaussian}}); };
+  const auto status = [](const BudgetFile& file) { return file.status(); };
+  for (const std::string& said : {refusal(spend), refusal(status)}) {
+    CHECK(said.find("damaged' is damaged: the sums cannot be read (running total") != std::string::npos);
+    CHECK(said.find("nothing of it is used") != std::string::npos);
+  }
 }
 
 /// Tries the bits `step` apart: refused, or the same is read; and what is not read is not spent from either.

@@ -72,6 +72,10 @@ def test_composing():
     (lambda: pld.from_json("{"), "line 1"),
     (lambda: STEP.calibrate(epsilon=1, delta=1e-6), "no number is unknown"),
     (lambda: pld.gaussian(sigma=pld.unknown).calibrate(), "target is missing"),
+    (lambda: pld.gaussian(sigma=pld.unknown, x=1).calibrate(rho=1), "mechanisms[0].sampling: field \"x\" is not known"),
+    (lambda: pld.gaussian(sigma=pld.unknown, x=1).at(1), "mechanisms[0].sampling: field \"x\" is not known"),
+    (lambda: pld.gaussian(sigma=pld.unknown).calibrate(rho=math.nan), "calibrate: rho is nan, but must be a finite number"),
+    (lambda: pld.gaussian(sigma=pld.unknown, sensitivity=math.inf), "gaussian: sensitivity is inf, but must be a finite"),
     (lambda: pld.gaussian(sigma=pld.unknown).epsilon(1e-6), "a number is unknown"),
 ], ids=lambda value: value if isinstance(value, str) else "")
 def test_refusals_are_one_line_value_errors(ask, says):
@@ -79,6 +83,7 @@ def test_refusals_are_one_line_value_errors(ask, says):
         ask()
     assert isinstance(caught.value, pld.DomainError)
     assert says in str(caught.value) and "\n" not in str(caught.value)
+    assert "column" not in str(caught.value) or says == "line 1"  # of a text that was given, not of one written for it
 
 
 def test_what_no_theorem_answers():

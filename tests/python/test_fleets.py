@@ -367,6 +367,9 @@ def fresh(server, where, name, planned=False):
     return budget
 
 
+#: Another total with a checksum that fits: what it says must be a total too.
+SEALED = ("UPDATE pld_standing SET total = {0}, seal = encode(sha256(convert_to(body || E'\\n', 'UTF8') || {0}), 'hex') "
+          "WHERE budget = %s")
 #: Each is of the budget %s; the constraints would keep some from happening.
 DAMAGES = {
     "dropped": "DELETE FROM pld_record WHERE id = 2 AND budget = %s",
@@ -384,6 +387,9 @@ DAMAGES = {
     "sums of another": "UPDATE pld_standing SET (body, total, seal) = (SELECT body, total, seal FROM pld_standing WHERE "
                        "budget = 'other') WHERE budget = %s",
     "total emptied": "UPDATE pld_standing SET total = '' WHERE budget = %s",
+    "total changed": "UPDATE pld_standing SET total = set_byte(total, 9, get_byte(total, 9) # 1) WHERE budget = %s",
+    "total cut and sealed": SEALED.format("substr(total, 1, length(total) - 7)"),
+    "total replaced and sealed": SEALED.format(r"'\xf6'::bytea"),
     "plan changed": "UPDATE pld_plan SET made = 0 WHERE budget = %s",
     "plan dropped": "DELETE FROM pld_plan WHERE made > 0 AND budget = %s",
     "plan added": "INSERT INTO pld_plan SELECT budget, 'other', mechanism || '0', planned, made, seal FROM pld_plan "

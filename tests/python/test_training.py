@@ -1,5 +1,9 @@
 """DP-SGD in the words of a training script: what is certain of which sampler."""
+import json
 import math
+import os
+import pickle
+import subprocess
 
 import pld
 import pytest
@@ -44,15 +48,44 @@ def test_poisson_and_fixed_batches():
     poisson = pld.dp_sgd(**RUN, sampler="poisson")
     assert poisson.steps == 5860 and poisson.epsilon(1e-5).exact
     assert poisson.composition == pld.gaussian(sigma=1, poisson=256 / 50_000, count=5860)
-    fixed = pld.dp_sgd(**RUN, sampler="fixed")
+    thirds = pld.dp_sgd(**RUN | {"examples": 768}, sampler="poisson").composition  # 1/3 is no double: the one above it
+    assert thirds == pld.gaussian(sigma=1, poisson=math.nextafter(1 / 3, 1), count=90)
+    fixed = pld.dp_sgd(**RUN, sampler="fixed-size")
     assert fixed.composition == pld.gaussian(sigma=1, batch=256, dataset=50_000, count=5860)
     assert pld.dp_sgd(**RUN | {"epochs": 0.1}).composition.releases[0][2] == 1
     # 0.3 * 1000 / 100 is above 3 by a round-off only.
     assert pld.dp_sgd(examples=1000, batch=100, epochs=0.3, noise_multiplier=1).steps == 3
 
 
+def test_samplers_are_those_of_the_command():
+    from pld.training import SAMPLERS
+    assert list(SAMPLERS) == pld._core.sampler_names()
+    truncated = pld.dp_sgd(**RUN, sampler="truncated", cap=320)
+    assert truncated.composition == pld.gaussian(sigma=1, truncated_poisson=256 / 50_000, largest_batch=320, records=50_000,
+                                                 count=5860)
+    assert truncated.epsilon(1e-5, tolerance=1e-3) > truncated.poisson.epsilon(1e-5)
+    drawn = pld.dp_sgd(**RUN | {"batch": 250, "epochs": 3}, sampler="allocation")
+    assert drawn.composition == pld.gaussian(sigma=1, allocation=200, count=3)
+    assert pickle.loads(pickle.dumps(truncated)).composition == truncated.composition
+    assert pld.dp_sgd(**json.loads(truncated.to_json())).composition == truncated.composition
+
+
+@pytest.mark.parametrize("sampler, words", [("poisson", ()), ("fixed-size", ()), ("truncated", ("--cap", "320"))])
+@pytest.mark.skipif("PLD" not in os.environ, reason="PLD names no command")
+def test_the_command_says_the_same(sampler, words):
+    cap = {"cap": int(words[1])} if words else {}
+    own = pld.dp_sgd(**RUN, sampler=sampler, **cap).epsilon(1e-5)
+    command = [os.environ["PLD"], "epsilon", "--delta", "1e-5", "--dataset-size", "50000", "--batch", "256", "--epochs", "30",
+               "--sampler", sampler, *words, "gaussian:noise_multiplier=1", "--json"]
+    said = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)["epsilon"]
+    assert (own.lower, own.upper) == (said["lower"], said["upper"])
+
+
 @pytest.mark.parametrize("wrong, says", [
-    ({"sampler": "guess"}, "sampler is 'guess', but must be one of poisson, fixed, shuffled"),
+    ({"sampler": "guess"}, "sampler is 'guess', but must be one of poisson, fixed-size, allocation, shuffled, truncated"),
+    ({"sampler": "truncated"}, "cap, the largest batch, belongs to"),
+    ({"cap": 320}, "cap, the largest batch, belongs to"),
+    ({"sampler": "allocation"}, "batch is 256, but must be a divisor of 50000"),
     ({"batch": 60_000}, "batch is 60000, but must be at most the number of examples, 50000"),
     ({"epochs": 0}, "epochs is 0, but must be > 0"),
     ({"examples": math.nan}, "examples is nan, but must be > 0"),

@@ -13,13 +13,14 @@
 #include "core/outward_text.hpp"
 #include "curve.hpp"
 #include "formats/answer_fields.hpp"
-#include "formats/fresh_file.hpp"
 #include "formats/numbers_file.hpp"
 #include "formats/read_number.hpp"
 #include "pld/audit/evidence.hpp"
 #include "pld/formats/read_error.hpp"
+#include "progress.hpp"
 #include "query_options.hpp"
 #include "stopwatch.hpp"
+#include "whole_file.hpp"
 
 namespace pld::cli {
 
@@ -93,17 +94,7 @@ struct AuditCommand {
       throw ReadError("audit", "direction", name(options.direction()), "worst: both are tested");
     const Observed observed = read();
     const std::optional<PrivacyProfile> profile = named();
-    for (const AuditTest test : observed.evidence.tests()) {
-      found.least_by_test.emplace_back(test, observed.evidence.refuted_epsilon(found.delta, found.confidence, test));
-      found.least = std::max(found.least, found.least_by_test.back().second);
-    }
-    const auto judge = [&](const std::string& hypothesis, const AttackFrontier& frontier) {
-      found.tested.push_back(test(observed.evidence, hypothesis, frontier, 1 - found.confidence));
-    };
-    if (!claim.empty())
-      judge("claim " + claim + " at delta " + number_text(found.delta),
-            AttackFrontier::of_claim(number(claim, "claim"), found.delta));
-    if (profile) judge(text_of(profile->composition()), AttackFrontier::of(*profile));
+    counting_seconds([&] { find(observed.evidence, profile, found); });
     if (!output.empty()) draw(observed, profile);
     if (options.json())
       print_json(found, profile, stopwatch);
@@ -115,6 +106,20 @@ struct AuditCommand {
   }
 
  private:
+  void find(const Evidence& evidence, const std::optional<PrivacyProfile>& profile, Findings& found) const {
+    for (const AuditTest test : evidence.tests()) {
+      found.least_by_test.emplace_back(test, evidence.refuted_epsilon(found.delta, found.confidence, test));
+      found.least = std::max(found.least, found.least_by_test.back().second);
+    }
+    const auto judge = [&](const std::string& hypothesis, const AttackFrontier& frontier) {
+      found.tested.push_back(test(evidence, hypothesis, frontier, 1 - found.confidence));
+    };
+    if (!claim.empty())
+      judge("claim " + claim + " at delta " + number_text(found.delta),
+            AttackFrontier::of_claim(number(claim, "claim"), found.delta));
+    if (profile) judge(text_of(profile->composition()), AttackFrontier::of(*profile));
+  }
+
   static double number(const std::string& text, const char* what) { return finite_from_text(text, "audit", what); }
 
   [[nodiscard]] std::optional<PrivacyProfile> named() const {
@@ -207,7 +212,7 @@ struct AuditCommand {
       all.curves.push_back(
           curve_of(text_of(profile->composition()), *profile, all.kind, all.range.values(), all.direction));
     }
-    write_file(output, picture(all, *format));
+    write_whole_file(output, picture(all, *format));
   }
 
   static void print(const Findings& found) {

@@ -20,7 +20,7 @@ namespace {
 ExitCode run_batch(unsigned threads, FileAccess files) {
   std::ios::sync_with_stdio(false);
   std::cin.tie(nullptr);
-  Progress progress("lines");
+  Progress progress("lines", 0, isatty(STDIN_FILENO) != 0);
   OrderedPool pool([files](const std::string& line, std::int64_t number) { return answer_line(line, files, number); },
                    threads);
   // A directory, say, opens and reads as nothing.

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cmath>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -18,6 +17,8 @@
 #include "pld/formats/answer_json.hpp"
 #include "pld/formats/open_entry.hpp"
 #include "pld/formats/read_error.hpp"
+#include "progress.hpp"
+#include "report.hpp"
 #include "stopwatch.hpp"
 #include "training_options.hpp"
 
@@ -100,7 +101,7 @@ struct CalibrateCommand {
     for (const Entry& entry : ledger.entries(files.access())) entries.push_back({entry});
     const NamedUnknown unknown = with_tries(unknown_of(entries, neighbours()), tries, "calibrate");
     const Stopwatch stopwatch;
-    const Calibration found = calibrate(unknown.unknown, query);
+    const Calibration found = counting_seconds([&] { return calibrate(unknown.unknown, query); });
     if (training.given()) TrainingNotes{training}.say(entries, found.chosen.value, query.goals);
     if (json) {
       std::cout << answer_json(query, unknown, found, stopwatch.seconds()) << '\n';
@@ -131,7 +132,8 @@ struct CalibrateCommand {
     } else {
       std::cout << "which is the end of the range searched\n";
     }
-    std::cout << found.trials << " compositions evaluated in " << number_text(std::round(seconds * 1e4) / 1e4) << " s"
+    std::cout << found.trials << (found.trials == 1 ? " composition" : " compositions") << " evaluated in "
+              << milliseconds(seconds)
               << (converged(found.chosen) ? "" : ", tolerance " + number_text(query.tolerance) + " not reached")
               << '\n';
   }

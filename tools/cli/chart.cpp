@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <sstream>
 
 #include "core/number_text.hpp"
@@ -18,6 +19,13 @@ std::string one_decimal(double value) {
   char text[40];
   std::snprintf(text, sizeof text, "%.1f", value);
   return text;
+}
+
+/// 0.15 for three steps of 0.05, which are no double's 0.15.
+std::string two_digits(double value) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.2g", value);
+  return number_text(std::strtod(text, nullptr));
 }
 
 class Drawing {
@@ -62,7 +70,7 @@ class Drawing {
     for (int i = 0; i * step <= chart_.x_end * (1 + 1e-9); ++i) {
       const double x = i * step;
       grid(x_of(x), top, x_of(x), top + height);
-      label(x_of(x), top + height + 18, "middle", number_text(std::round(x / unit * 10) / 10 * unit));
+      label(x_of(x), top + height + 18, "middle", two_digits(x));
     }
     label(left + width / 2, top + height + 42, "middle", escaped(chart_.x_label));
   }

@@ -17,6 +17,7 @@
 #include "formats/read_number.hpp"
 #include "pld/bounds/bound.hpp"
 #include "pld/core/rounding.hpp"
+#include "progress.hpp"
 #include "query_options.hpp"
 #include "report.hpp"
 #include "report/comparison.hpp"
@@ -54,13 +55,15 @@ struct CompareCommand {
     require(query.delta > 0 && query.delta < 1, "compare", "delta", query.delta, "0 < delta < 1");
     const Composition composition = options.composition();
     if (claim.empty()) {
-      const Comparison table = comparison_of(composition, options.entries(), query);
+      const std::vector<Entry> entries = options.entries();
+      const Comparison table = counting_seconds([&] { return comparison_of(composition, entries, query); });
       say_if_shuffled(options.shuffled_instead(), query, table.answer.upper);
       return report_table(composition, table, stopwatch);
     }
     const double claimed = finite_from_text(claim, "compare", "claim");
     say_if_shuffled(options.shuffled_instead(), query, claimed);
-    return report_claim(composition, claimed, query, answer_about(claimed, composition, query), stopwatch);
+    const Answer answer = counting_seconds([&] { return answer_about(claimed, composition, query); });
+    return report_claim(composition, claimed, query, answer, stopwatch);
   }
 
  private:

@@ -7,6 +7,7 @@
 #include "formats/fields.hpp"
 #include "formats/query_text.hpp"
 #include "formats/training_run.hpp"
+#include "pld/ledger/budget.hpp"
 #include "pld/mechanisms/registry.hpp"
 #include "subcommands.hpp"
 
@@ -34,8 +35,8 @@ Words values_of(const CLI::Option& option) {
       {"--against", {"delta", "epochs", "noise_multiplier", "q", "rate", "sigma", "steps"}},
       {"--sampler", sampler_names()},
       {"--x-axis", {"auto", "linear", "log"}},
-      {"--filter", {"basic", "zcdp", "renyi", "gdp"}},
-      {"--kind", {"adaptive", "planned"}},
+      {"--filter", filter_names()},
+      {"--kind", budget_kind_names()},
       {"--ledger", files},
       {"--output", files},
       {"--plan", files},

@@ -9,7 +9,6 @@
 #include "core/printable.hpp"
 #include "curve.hpp"
 #include "formats/fields.hpp"
-#include "formats/fresh_file.hpp"
 #include "formats/near_name.hpp"
 #include "formats/read_number.hpp"
 #include "pld/formats/read_error.hpp"
@@ -17,6 +16,7 @@
 #include "progress.hpp"
 #include "query_options.hpp"
 #include "sampling/schemes.hpp"
+#include "whole_file.hpp"
 
 namespace pld::cli {
 
@@ -50,7 +50,7 @@ struct CurveCommand {
     if (output.empty()) {
       std::cout << bytes;
     } else {
-      write_file(output, bytes);
+      write_whole_file(output, bytes);
       if (options.json()) std::cout << json_text(all);
     }
     return status;
@@ -101,8 +101,14 @@ struct CurveCommand {
                .curves = {},
                .reference = {},
                .observed = {}};
-    std::vector<PrivacyProfile> profiles;
     const auto compositions = options.compositions();
+    counting_seconds([&] { draw_profiles(compositions, for_picture, all); });
+    say_if_shuffled(all, {});
+    return all;
+  }
+
+  void draw_profiles(const std::vector<NamedComposition>& compositions, bool for_picture, Curves& all) const {
+    std::vector<PrivacyProfile> profiles;
     for (const auto& [name, composition] : compositions)
       profiles.emplace_back(composition, ProfileOptions{.tolerance = all.tolerance, .engine = options.engine()});
     all.range = range.empty() ? default_range(all, profiles) : range_of(range, all);
@@ -116,8 +122,6 @@ struct CurveCommand {
       all.curves.back().converged = converged;
     }
     if (for_picture && !no_reference) all.reference = gaussian_reference(profiles.front(), all.kind, x, all.direction);
-    say_if_shuffled(all, {});
-    return all;
   }
 
   /// Epsilon against delta, or against a number of the mechanisms.
@@ -192,10 +196,8 @@ struct CurveCommand {
     }
     if (!size.empty()) {
       const auto times = size.find('x');
-      if (times == std::string::npos)
-        throw ReadError("curve", "size", "'" + size + "'", "WIDTHxHEIGHT in inches, as 6x4");
       look.width = number_in(size.substr(0, times), "width", 1, 50);
-      look.height = number_in(size.substr(times + 1), "height", 1, 50);
+      if (times != std::string::npos) look.height = number_in(size.substr(times + 1), "height", 1, 50);
     }
     if (!y_range.empty()) {
       const auto colon = y_range.find(':');
@@ -294,7 +296,8 @@ void add_curve_command(CLI::App& app, ExitCode& status) {
       ->allow_extra_args(false)
       ->group(look);
   command->add_option("--title", state->title, "above the picture")->group(look);
-  command->add_option("--size", state->size, "WIDTHxHEIGHT in inches (6x4, and what a long legend takes)")->group(look);
+  command->add_option("--size", state->size, "WIDTH or WIDTHxHEIGHT in inches (6, and as high as its legend takes)")
+      ->group(look);
   command->add_option("--font", state->font, "NAME or NAME,POINTS (Helvetica,8)")->group(look);
   command->add_option("--x-axis", state->x_axis, "auto, linear or log (auto: log from LO > 0 to 100 LO and more)")
       ->capture_default_str()

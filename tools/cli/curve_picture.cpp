@@ -138,11 +138,8 @@ class Script {
  public:
   Script(const Curves& all, PictureFormat format, const PictureLook& look) : all_(all), look_(look) {
     text_.precision(17);
-    for (std::size_t i = 0; i < all.curves.size(); ++i) entries_of(i);
-    if (all.reference && !coincide(all, all.curves.front(), *all.reference))
-      reference_ = lines_of(
-          all.reference->name + ", of the same total variation" + (all.curves.size() > 1 ? " as the first" : ""),
-          characters());
+    write_legend();
+    if (legend_height() > most_of_it * height()) compact_ = true, write_legend();
     terminal(format);
     for (std::size_t i = 0; i < all.curves.size(); ++i) data("curve" + std::to_string(i), all.curves[i]);
     if (all.reference) data("reference", *all.reference);
@@ -155,22 +152,45 @@ class Script {
  private:
   /// As many as fit beside the axis and a line's sample, at the mean width of a character.
   [[nodiscard]] std::size_t characters() const {
+    if (compact_)
+      return static_cast<std::size_t>(std::fmax(20, (72 * look_.width - 5 * key_font()) / (0.57 * key_font())));
     const bool square = all_.kind == CurveKind::trade_off && !all_.range.logarithmic;
     const double points = 72 * look_.width * (square ? 0.7 : 1) - (square ? 7 : 11) * look_.font_size;
     return static_cast<std::size_t>(std::fmax(20, points / (0.57 * look_.font_size)));
   }
 
-  void entries_of(std::size_t curve) { legends_.push_back(lines_of(legend(all_, all_.curves[curve]), characters())); }
+  /// More of a picture's height than this is too much for a legend: it is then smaller, shorter and as wide as the
+  /// picture.
+  static constexpr double most_of_it = 0.35;
+  [[nodiscard]] double key_font() const { return (compact_ ? 0.8 : 1) * look_.font_size; }
+  [[nodiscard]] double legend_height() const {
+    return 1.4 * key_font() / 72 * static_cast<double>(legend_lines() + (compact_ ? 0 : notes_));
+  }
+  [[nodiscard]] std::size_t legend_lines() const {
+    std::size_t lines = reference_.size();
+    for (const auto& one : legends_) lines += one.size();
+    return lines;
+  }
+
+  void write_legend() {
+    legends_.clear();
+    for (const Curve& curve : all_.curves) legends_.push_back(lines_of(legend(all_, curve), characters()));
+    if (!all_.reference || coincide(all_, all_.curves.front(), *all_.reference)) return;
+    std::string name = all_.reference->name;
+    if (!compact_)
+      name += std::string(", of the same total variation") + (all_.curves.size() > 1 ? " as the first" : "");
+    reference_ = lines_of(name, characters());
+  }
 
   /// Four inches, and a line's height for each line of the legend beyond three.
   [[nodiscard]] double height() const {
-    std::size_t lines = reference_.size();
-    for (const auto& one : legends_) lines += one.size();
+    const std::size_t lines = legend_lines();
     const double more = lines > 3 ? static_cast<double>(lines - 3) : 0;
     return look_.height.value_or(look_.width * 2 / 3 + more * 1.25 * look_.font_size / 72);
   }
 
   void terminal(PictureFormat format) {
+    key_scale_ = format == PictureFormat::svg ? 150 / 72. : format == PictureFormat::png ? 300 / 96. : 1;
     const auto font = [&](double scale) {
       return " font " +
              gnuplot::quoted(look_.font + "," + number_text(std::round(100 * scale * look_.font_size) / 100));
@@ -190,7 +210,11 @@ class Script {
               << "\n";
         break;
     }
-    if (!look_.title.empty()) text_ << "set title " << gnuplot::quoted(look_.title) << " noenhanced\n";
+    if (look_.title.empty()) return;
+    text_ << (compact_ ? "set label " : "set title ") << gnuplot::quoted(look_.title) << " noenhanced";
+    if (compact_)  // above the legend
+      text_ << " center at screen 0.5,screen " << 1 - (0.03 + 0.7 * look_.font_size / 72) / height();
+    text_ << "\n";
   }
 
   void data(const std::string& name, const Curve& curve) {
@@ -221,12 +245,21 @@ class Script {
     text_ << "EOD\n";
   }
 
+  /// Above the axes; a compact one from the picture's left edge on, whose place is kept free for it.
+  [[nodiscard]] std::string key() const {
+    const std::string look = " vertical maxcols 1 Left reverse spacing 1.2 ";
+    if (!compact_) return "set key noenhanced tmargin left" + look + "samplen 4\n";
+    const double title = look_.title.empty() ? 0 : 1.5 * look_.font_size / 72, top = 1 - (0.03 + title) / height();
+    return "set key noenhanced at screen 0.02," + number_text(top) + " left top" + look + "samplen 2.5 font \"," +
+           number_text(key_scale_ * key_font()) + "\"\nset tmargin at screen " +
+           number_text(top - (legend_height() + 0.05) / height()) + "\n";
+  }
+
   void axes() {
     text_ << "set encoding utf8\nset border 3 lw 1.2\nset tics nomirror out scale 0.7,0.4\nset grid lt 1 lc rgb "
              "\"#d0d0d0\" lw 0.7\n"
-          << "set key noenhanced tmargin left vertical maxcols 1 Left reverse spacing 1.2 samplen 4\n"
-          << "set xrange [" << all_.range.low * (all_.range.logarithmic ? 1 - 1e-9 : 1) << ':' << all_.range.high
-          << "]\n";  // a mark right at the end of a logarithmic axis may be rounded out of it
+          << key() << "set xrange [" << all_.range.low * (all_.range.logarithmic ? 1 - 1e-9 : 1) << ':'
+          << all_.range.high << "]\n";  // a mark right at the end of a logarithmic axis may be rounded out of it
     if (all_.range.logarithmic)
       text_ << "set logscale x\nset xtics " << decade_ticks(all_.range.low, all_.range.high) << "\n";
     const auto [bottom, top] = y_range();
@@ -307,14 +340,15 @@ class Script {
     }
     const bool all_exact =
         std::all_of(all_.curves.begin(), all_.curves.end(), [](const Curve& curve) { return curve.exact; });
-    if (!all_.curves.empty() && (any_band || all_exact)) {
+    if (!all_.curves.empty() && (any_band || all_exact) && !compact_) {
       next();
       text_ << only_text
             << gnuplot::quoted(any_band ? "shaded: the certified interval" : "intervals narrower than the lines");
     }
     if (all_.kind == CurveKind::trade_off) {
       next();
-      text_ << (all_.range.logarithmic ? "x" : "1-x") << " with lines lw 1 lc rgb \"#aaaaaa\" title \"no information\"";
+      text_ << (all_.range.logarithmic ? "x" : "1-x") << " with lines lw 1 lc rgb \"#aaaaaa\" "
+            << (compact_ ? "notitle" : "title \"no information\"");
     }
     if (!all_.observed.empty()) {
       next();
@@ -327,6 +361,9 @@ class Script {
   const PictureLook& look_;
   std::vector<std::vector<std::string>> legends_{};  ///< of each curve, in lines
   std::vector<std::string> reference_{};             ///< empty: not drawn
+  static constexpr std::size_t notes_ = 1;           ///< lines of a legend that are no curve's
+  bool compact_ = false;
+  double key_scale_ = 1;  ///< what a font's point is to the terminal
   std::ostringstream text_;
 };
 

@@ -2,6 +2,7 @@
 
 #include "commands.hpp"
 #include "formats/read_number.hpp"
+#include "progress.hpp"
 #include "query_options.hpp"
 #include "report.hpp"
 #include "stopwatch.hpp"
@@ -21,7 +22,7 @@ struct DeltaCommand {
                            .engine = options.engine()};
     const Composition composition = options.composition();
     const Stopwatch stopwatch;
-    const auto answer = pld::delta(composition, query);
+    const auto answer = counting_seconds([&] { return pld::delta(composition, query); });
     const double seconds = stopwatch.seconds();
     say_if_shuffled(options.shuffled_instead(), query, answer.upper);
     return report(composition, query, answer, seconds, options.printing());

@@ -3,10 +3,11 @@
 
 #include "commands.hpp"
 #include "explain_html.hpp"
-#include "formats/fresh_file.hpp"
 #include "pld/formats/read_error.hpp"
+#include "progress.hpp"
 #include "query_options.hpp"
 #include "report/explanation.hpp"
+#include "whole_file.hpp"
 
 namespace pld::cli {
 
@@ -22,13 +23,16 @@ struct ExplainCommand {
     if (options.direction() != DirectionChoice::worst)
       throw ReadError("explain: direction is one of remove and add, but must be worst: the page tells of both");
     const Composition composition = options.composition();
-    Explanation explanation = explanation_of(composition, options.tolerance(), options.engine());
+    Explanation explanation =
+        counting_seconds([&] { return explanation_of(composition, options.tolerance(), options.engine()); });
     const auto& [delta, answer] = explanation.epsilons[1];
     say_if_shuffled(options.shuffled_instead(), EpsilonQuery{.delta = delta}, answer.upper);
     if (!output.empty()) {
-      explanation.shuffled = shuffled_instead(options.entries(), delta, answer);
-      write_file(output, html_page(explanation, composition, title));
-    } else {
+      if (!explanation.selects && composition.neighbours().group == 1)
+        explanation.shuffled = shuffled_instead(options.entries(), delta, answer);
+      write_whole_file(output, counting_seconds([&] { return html_page(explanation, composition, title); }));
+    }
+    if (output.empty() || options.json()) {
       std::cout << (options.json() ? json_text(explanation, composition, options.tolerance())
                                    : page(explanation, composition));
     }
@@ -42,7 +46,8 @@ void add_explain_command(CLI::App& app, ExitCode& status) {
   auto state = std::make_shared<ExplainCommand>();
   CLI::App* command =
       app.add_subcommand("explain", "one page for a person: what a composition gives away, and what costs it");
-  command->add_option("--output", state->output, "FILE.html: one page with drawings for those whom the data are about");
+  command->add_option("--output", state->output,
+                      "FILE.html: one page with drawings for those whom the data are about (--json prints as well)");
   command->add_option("--title", state->title, "of that page")->capture_default_str();
   state->options.add_to(*command, "1e-4");
   command->callback([state, &status] { status = state->run(); });

@@ -9,6 +9,8 @@
 #include "core/outward_text.hpp"
 #include "curve.hpp"
 #include "formats/fields.hpp"
+#include "formats/selection_text.hpp"
+#include "pld/core/rounding.hpp"
 #include "pld/version.hpp"
 #include "report/outward_words.hpp"
 
@@ -89,7 +91,7 @@ class Html {
   void verbatim(const std::string& text) { out_ << "<pre>" << escaped(text) << "</pre>\n"; }
   [[nodiscard]] std::string text() const {
     return out_.str() + "</main>\n<footer><p>Computed by pld " PLD_VERSION
-                        ". Every number on this page is rounded to the safe side.</p></footer>\n</body>\n</html>\n";
+                        ". Every limit on this page is rounded to the safe side.</p></footer>\n</body>\n</html>\n";
   }
 
  private:
@@ -98,98 +100,141 @@ class Html {
 
 std::string times(std::int64_t count) { return count == 1 ? "once" : std::to_string(count) + " times"; }
 
-void released(Html& page, const Composition& composition) {
+void released(Html& page, const Explanation& e, const Composition& composition) {
   page.section("What was released");
   std::vector<std::vector<std::string>> rows;
-  for (const Release& release : composition.releases()) {
-    const std::string& text = release.mechanism.text();
+  const auto meaning_of = [](const std::string& text) {
     const MechanismType* const type = find_mechanism_type(text.substr(0, text.find(':')));
-    rows.push_back({code(text), times(release.count), type == nullptr ? "" : escaped(type->meaning)});
-  }
-  page.table("Each release is a result published with random noise in it", {"Release", "How often", "What it is"},
-             rows);
+    return type == nullptr ? std::string() : escaped(type->meaning);
+  };
+  for (const Release& release : composition.releases())
+    rows.push_back({code(release.mechanism.text()), times(release.count), meaning_of(release.mechanism.text())});
+  page.table("Each release is a result that was published, in which chance has a part",
+             {"Release", "How often", "What it is"}, rows);
+  if (e.selects)
+    page.paragraph(
+        "“Best of … tries” is one release: of several runs, as many as a random number says, the best result alone is "
+        "published.");
 }
 
-const char* whom_it_protects(Relation relation) {
-  switch (relation) {
+/// The two cases that nobody shall tell apart, as an adjacency has them.
+struct Cases {
+  std::string question;              ///< whether ...
+  std::string with_one, with_other;  ///< where this is so
+  const char *are_one, *are_other;   ///< of many records
+};
+
+Cases cases_of(const Neighbours& neighbours) {
+  const bool one = neighbours.group == 1;
+  const std::string is = one ? "it is" : "they are", has = one ? "it has" : "they have",
+                    who = one ? "the record" : "the records", their = one ? "its" : "their";
+  switch (neighbours.relation) {
     case Relation::replace_one:
-      return "It speaks of each single record: whoever sees everything that was released can hardly tell whether that "
-             "record had one content or any other.";
+      return {"which of two contents " + has, "with the one content of " + who, "with the other",
+              "have the one content", "have the other"};
     case Relation::zero_out:
-      return "It speaks of each single record: whoever sees everything that was released can hardly tell whether that "
-             "record had its content or was blank.";
+      return {"whether " + has + " " + their + " content or " + is + " blank", "with the content of " + who,
+              "with a blank instead", "have their content", "are blank"};
     case Relation::add_remove:
       break;
   }
-  return "It speaks of each single record: whoever sees everything that was released can hardly tell whether that "
-         "record was in the data at all.";
+  return {"whether " + is + " in the data at all", "with " + who + " in the data", "without", "are in the data",
+          "are not"};
 }
 
-/// What an epsilon says of the odds: their largest factor, and what an even chance becomes.
-std::string odds_factor(double epsilon) {
-  return std::isfinite(epsilon) && epsilon < 700 ? text_up(std::nextafter(std::exp(epsilon), infinity), 3)
-                                                 : "no finite number";
+/// Whose secret it is: every record's, or every group's.
+std::string whose(const Composition& composition) {
+  const int group = composition.neighbours().group;
+  return group == 1 ? "any one record" : "any " + std::to_string(group) + " records together";
+}
+
+/// e^epsilon, rounded up, as HTML.
+std::string factor(double epsilon) {
+  constexpr double beyond_doubles = 700;
+  if (epsilon == infinity) return "no finite number";
+  return epsilon < beyond_doubles ? text_up(std::nextafter(std::exp(epsilon), infinity), 3)
+                                  : "e<sup>" + text_up(epsilon, 4) + "</sup>";
+}
+
+std::string epsilon_words(const Bracket& epsilon) {
+  return epsilon.upper == infinity ? "not finite" : escaped(said(at_most(epsilon, 4)));
+}
+
+/// What P(S) <= e^epsilon Q(S) + delta says of every event S, in both orders.
+std::string promise(const Composition& composition, double delta, double epsilon) {
+  const std::string at = "at δ = " + number_text(delta);
+  if (epsilon == infinity)
+    return "<strong>No finite ε</strong> " + at + ". In words: no limit is proved there; with a probability above " +
+           number_text(delta) + ", what was released may give a record away for certain.";
+  const Cases cases = cases_of(composition.neighbours());
+  return "<strong>ε " + epsilon_words({epsilon, epsilon, epsilon}) + "</strong> " + at +
+         ". In words: take any conclusion that somebody may draw from all that was released. Its probability " +
+         cases.with_one + " is at most " + factor(epsilon) + " times its probability " + cases.with_other + ", plus " +
+         number_text(delta) + "; and the same the other way round.";
 }
 
 void meaning(Html& page, const Explanation& e, const Composition& composition) {
   page.section("Whom it protects, and how far");
-  page.paragraph(escaped(whom_it_protects(composition.relation())) +
-                 (composition.neighbours().group > 1
-                      ? " Of groups of up to " + std::to_string(composition.neighbours().group) + " such records."
-                      : " A person with several records, or a household, is protected less.") +
-                 " This holds against anybody, "
-                 "whatever else they know, and stays true for ever.");
   const auto& main = e.epsilons[1];
-  const double epsilon = main.answer.upper;
-  page.paragraph("<span class=\"answer\" style=\"display:block\"><strong>ε " + said(at_most(main.answer, 4)) +
-                 "</strong> at δ = " + number_text(main.delta) +
-                 ". In words: seeing all of it multiplies the odds of any " +
-                 "statement about one record by a factor of at most " + odds_factor(epsilon) +
-                 ", except with a probability of about " + number_text(main.delta) +
-                 ", in which nothing is promised. An even chance of being right becomes at most " +
-                 (std::isfinite(epsilon) ? said(percent_at_most({0, 0, posterior_bound(0.5, epsilon)})).substr(8)
-                                         : std::string("100 %")) +
-                 ".</span>");
   page.paragraph(
-      e.exact ? "This number is exact: for some record it is no smaller, so it could not be improved by a better "
-                "calculation."
-              : "This number is an upper bound: the truth may be smaller, never larger.");
+      "It speaks of " + whose(composition) + ": how well whoever sees everything that was released can tell " +
+      cases_of(composition.neighbours()).question + "." +
+      (composition.neighbours().group == 1 ? " Somebody with several records, or a household, is protected less."
+                                           : "") +
+      " The limits below hold against anybody, whatever else they know of the data, and stay true for ever; "
+      "further releases from the same data come on top.");
+  page.paragraph("<span class=\"answer\" style=\"display:block\">" +
+                 promise(composition, main.delta, main.answer.upper) + "</span>");
+  if (main.answer.upper < infinity) {
+    const std::string least =
+        main.answer.has_lower() ? "for some data it is " + escaped(said(at_least(main.answer, 4))) : "";
+    if (main.answer.exact && main.answer.converged)
+      page.paragraph("This ε is exact but for rounding: " + least + ", whatever the calculation.");
+    else
+      page.paragraph("This ε is an upper bound: the truth may be smaller, never larger" +
+                     (least.empty() ? "" : "; " + least) + ".");
+  }
   std::vector<std::vector<std::string>> rows;
   for (const auto& [delta, answer] : e.epsilons)
-    rows.push_back({"δ = " + number_text(delta), escaped(said(at_most(answer, 4))), odds_factor(answer.upper)});
+    rows.push_back({"δ = " + number_text(delta), epsilon_words(answer), factor(answer.upper)});
   if (std::isfinite(e.pure_epsilon.upper))
-    rows.push_back(
-        {"δ = 0, no exception", escaped(said(at_most(e.pure_epsilon, 4))), odds_factor(e.pure_epsilon.upper)});
-  page.table("The smaller the exception δ that is allowed, the larger ε",
-             {"Exception", "ε", "Odds change by a factor up to"}, rows);
+    rows.push_back({"δ = 0", epsilon_words(e.pure_epsilon), factor(e.pure_epsilon.upper)});
+  page.table("Each δ has its ε; at a smaller δ it is larger or the same", {"δ", "ε", "Factor e<sup>ε</sup>, at most"},
+             rows);
 }
 
 void risk(Html& page, const Explanation& e, const PrivacyProfile& profile) {
   page.section("What an attacker can do");
+  const Composition& composition = profile.composition();
+  const Cases cases = cases_of(composition.neighbours());
+  const std::string them = composition.neighbours().group == 1 ? "records" : "groups of records";
   page.paragraph(
-      "The best possible attack, with unlimited computing power and everything known but one record, tries to "
-      "find out whether that record was there:");
+      "An attacker takes " + whose(composition) + " and is to tell " + cases.question +
+      ". With unlimited computing power, and all the rest of the data known, no attack does better than this:");
+  const std::string recognised =
+      "Of " + them + " that " + cases.are_one + ", what share does it recognise when it takes ";
+  const std::string mistaken = std::string(" of those that ") + cases.are_other + " for such?";
   page.table("Limits of every attack", {"Question", "Answer", "For comparison"},
-             {{"How often is it wrong, if both are equally likely?", escaped(said(percent_at_least(e.bayes_error))),
-               "50 % is guessing"},
-              {"Of records that are there, how many does it find when it accuses 1 % of the others wrongly?",
-               escaped(said(percent_at_most(e.tpr_one_percent))), "1 % is guessing"},
-              {"The same when it accuses 0.1 % wrongly?", escaped(said(percent_at_most(e.tpr_one_permille))),
+             {{"How often is it wrong, if both cases are equally likely?",
+               escaped(said(percent_at_least(e.bayes_error))), "50 % is guessing"},
+              {recognised + "1 %" + mistaken, escaped(said(percent_at_most(e.tpr_one_percent))), "1 % is guessing"},
+              {"The same when it takes 0.1 % for such?", escaped(said(percent_at_most(e.tpr_one_permille))),
                "0.1 % is guessing"},
-              {"By how much does it do better than guessing at best?", escaped(said(percent_at_most(e.advantage))),
+              {"How much larger can the first share be than the second?", escaped(said(percent_at_most(e.advantage))),
                "0 % is guessing, 100 % is certainty"}});
   constexpr int points = 101;
-  const CurveRange rates{.low = 0, .high = 1, .points = points};
-  const Curve roc = curve_of("", profile, CurveKind::trade_off, rates.values(), DirectionChoice::worst);
+  std::vector<double> rates;  // closer to each other where the curve may be steep
+  for (int i = 0; i < points; ++i) rates.push_back(std::pow(i / (points - 1.0), 3));
+  const Curve roc = curve_of("", profile, CurveKind::trade_off, rates, DirectionChoice::worst);
   Chart chart{
       .id = "roc",
-      .title = "How many records the best attack finds, by how many it accuses wrongly",
+      .title = "What share of " + them + " an attack can recognise, by what share it takes for such wrongly",
       .words =
-          "The solid line is the best attack, the dashed line is guessing: the closer they are, the better. At 1 % "
-          "wrong accusations it finds " +
+          "The solid line joins limits that no attack exceeds, the dashed line is guessing: the closer they are, "
+          "the better. Where 1 % are wrong it recognises " +
           said(percent_at_most(e.tpr_one_percent)) + ".",
-      .x_label = "share of others accused wrongly",
-      .y_label = "share of records found",
+      .x_label = "share taken for such wrongly",
+      .y_label = "share recognised",
       .points = {},
       .diagonal = true};
   for (std::size_t i = 0; i < roc.x.size(); ++i) chart.points.emplace_back(roc.x[i], roc.power[i].upper);
@@ -200,9 +245,9 @@ void risk(Html& page, const Explanation& e, const PrivacyProfile& profile) {
   const CurveRange losses{.low = 0, .high = end, .points = points};
   const Curve deltas = curve_of("", profile, CurveKind::profile, losses.values(), DirectionChoice::worst);
   Chart second{.id = "profile",
-               .title = "The exception δ that goes with each ε",
-               .words = "Further right means a weaker promise with a rarer exception. At ε = " + text_up(end, 3) +
-                        " the exception has a probability of " + number_text(e.epsilons[2].delta) + ".",
+               .title = "The δ that goes with each ε",
+               .words = "Further right the factor is larger and the δ beside it smaller. From ε = " + text_up(end, 3) +
+                        " on, δ is at most " + number_text(e.epsilons[2].delta) + ".",
                .x_label = "ε",
                .y_label = "δ",
                .points = {},
@@ -212,40 +257,75 @@ void risk(Html& page, const Explanation& e, const PrivacyProfile& profile) {
   page.figure(second);
 }
 
+/// The passes over shuffled data that stand in for Poisson samples.
+std::string shuffled_words(const ShuffledInstead& s) {
+  return "With " + std::to_string(s.batches) + " batches an epoch and " + std::to_string(s.epochs) +
+         " epochs, ε at δ = " + number_text(s.delta) +
+         ", between data in which one record is blank and those in which it is not, "
+         "would be " +
+         (s.epsilon.has_lower() ? escaped(said(at_least(s.epsilon, 4))) + " and " : "") + epsilon_words(s.epsilon) +
+         (s.epsilon.lower > s.poisson.upper ? ": <strong>worse than stated above</strong>" : "") + ".";
+}
+
 void shuffling(Html& page, const Explanation& e) {
   page.section("What shuffling would change");
-  if (!e.shuffled) {
-    page.paragraph(
-        "Nothing: no release is said to run on a random sample of the data whose order a data loader could "
-        "have changed, or the passes over the data are too few to tell.");
+  const auto is_on = [&](const auto& holds) {
+    return std::any_of(e.named.begin(), e.named.end(), [&](const Release& release) {
+      const auto& sampling = release.mechanism.sampling();
+      return sampling && holds(sampling->numbers.contains("shuffled"));
+    });
+  };
+  const bool drawn = is_on([](bool shuffled) { return !shuffled; }), shuffled = is_on([](bool is) { return is; });
+  if (!drawn) {
+    page.paragraph(shuffled ? "Nothing: the numbers above are those of shuffled data."
+                            : "Nothing: no release is said to run on a random sample of the data.");
     return;
   }
-  const ShuffledInstead& s = *e.shuffled;
   page.paragraph(
-      "The numbers above hold where each record takes part in each step by a coin toss of its own (Poisson "
-      "sampling). Many programs shuffle the data instead and go through it in batches. With " +
-      std::to_string(s.batches) + " batches an epoch and " + std::to_string(s.epochs) +
-      " epochs, ε at δ = " + number_text(s.delta) + " would then be " +
-      (s.epsilon.has_lower() ? escaped(said(at_least(s.epsilon, 4))) + " and " : "") +
-      escaped(said(at_most(s.epsilon, 4))) +
-      (s.epsilon.lower > s.poisson.upper ? ": <strong>worse than stated above</strong>" : "") +
-      ". Ask which of the two was done.");
+      "The numbers above hold where each step draws its records as “What it stands on” says. Many programs shuffle the "
+      "data instead and go through them in batches, which may protect less. " +
+      (e.shuffled ? shuffled_words(*e.shuffled) : "By how much is not worked out on this page.") +
+      " Ask which of the two was done.");
+}
+
+/// A word of a command line as a shell takes it.
+std::string quoted(const std::string& word) {
+  const std::string quote = word.find_first_of(" ;()[]*?&|<>$'\"\\") == std::string::npos ? "" : "'";
+  return quote + word + quote;
+}
+
+/// The command that asks for the page's epsilon again; nothing where its words do not say what was released.
+std::string same_question(const Explanation& e, const Composition& composition) {
+  std::string command = "pld epsilon --delta " + number_text(e.epsilons[1].delta);
+  if (composition.relation() != Relation::add_remove)
+    command += std::string(" --adjacency ") + name(composition.relation());
+  if (const int group = composition.neighbours().group; group > 1) command += " --group " + std::to_string(group);
+  if (e.selects) {
+    const Release& only = composition.releases().front();
+    if (composition.releases().size() != 1 || only.count != 1) return "";
+    command += " --tries " + selection_from_text(only.mechanism.text())->tries;
+  }
+  for (const Release& release : e.named) {
+    std::string word = release.mechanism.text();
+    if (release.count != 1) word.append(",count=").append(std::to_string(release.count));
+    command.append(" ").append(quoted(word));
+  }
+  return command;
 }
 
 void checking(Html& page, const Explanation& e, const Composition& composition) {
   page.section("How to check it");
   page.paragraph("The calculation can be repeated by anybody with pld, a free program:");
-  std::string command = "pld epsilon --delta " + number_text(e.epsilons[1].delta);
-  if (composition.relation() != Relation::add_remove)
-    command += std::string(" --adjacency ") + name(composition.relation());
-  if (const int group = composition.neighbours().group; group > 1) command += " --group " + std::to_string(group);
-  for (const Release& release : composition.releases())
-    command += " " + release.mechanism.text() + (release.count == 1 ? "" : ",count=" + std::to_string(release.count));
-  page.verbatim(command);
-  page.paragraph("With " + code("--json") + " the answer can be saved, and " + code("bash tools/verify ANSWER.json") +
-                 " proves it by interval arithmetic that shares no code with the program. What no calculation can "
-                 "show is whether the program that made the releases does what is listed here: ask for its source, its "
-                 "noise generator and its data loader.");
+  const std::string command = same_question(e, composition);
+  page.verbatim(command.empty() ? "pld epsilon --delta " + number_text(e.epsilons[1].delta) +
+                                      " --ledger FILE   (the file that this page was made from)"
+                                : command);
+  page.paragraph((e.selects ? "What"
+                            : "With " + code("--json") + " the answer can be saved, and " +
+                                  code("bash tools/verify ANSWER.json") +
+                                  " checks it by interval arithmetic that shares no code with the program. What") +
+                 std::string(" no calculation can show is whether the program that made the releases does what is "
+                             "listed here: ask for its source, its noise generator and its data loader."));
 }
 
 }  // namespace
@@ -253,9 +333,10 @@ void checking(Html& page, const Explanation& e, const Composition& composition) 
 std::string html_page(const Explanation& e, const Composition& composition, const std::string& title) {
   Html page(title);
   page.paragraph(
-      "This page is about a guarantee called differential privacy. It says how much what was published can "
-      "tell about any one record in the data behind it.");
-  released(page, composition);
+      "This page is about a guarantee called differential privacy. It limits how much what was published can tell "
+      "about " +
+      whose(composition) + " in the data behind it.");
+  released(page, e, composition);
   meaning(page, e, composition);
   risk(page, e, PrivacyProfile(composition));
   if (!e.shares.empty()) {

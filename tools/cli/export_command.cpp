@@ -5,8 +5,8 @@
 #include "formats/answer_fields.hpp"
 #include "formats/composition_fields.hpp"
 #include "formats/dp_event.hpp"
-#include "formats/fresh_file.hpp"
 #include "query_options.hpp"
+#include "whole_file.hpp"
 
 namespace pld::cli {
 
@@ -29,7 +29,7 @@ struct ExportCommand {
     if (output.empty())
       std::cout << text;
     else
-      write_file(output, text);
+      write_whole_file(output, text);
     return ExitCode::answered;
   }
 

@@ -24,6 +24,8 @@
 #include "pld/formats/read_error.hpp"
 #include "pld/ledger/budget_file.hpp"
 #include "pld/ledger/released.hpp"
+#include "progress.hpp"
+#include "whole_file.hpp"
 
 namespace pld::cli {
 
@@ -98,23 +100,26 @@ struct LedgerCommand {
                                          .neighbours = neighbours(),
                                          .targets = targets()},
                                         asked(), named);
-    budget().init(all, all.kind == BudgetKind::planned ? named : std::vector<Entry>());
+    counting_seconds([&] { budget().init(all, all.kind == BudgetKind::planned ? named : std::vector<Entry>()); });
     say(json ? json_text(all) + '\n' : page(all), "the ledger is started");
     return ExitCode::answered;
   }
 
   [[nodiscard]] ExitCode spend() {
     request.releases = entries();
-    const Spending spending = budget().spend(request);
+    const Spending spending = counting_seconds([&] { return budget().spend(request); });
     say(json ? json_text(spending, request.releases) + '\n' : page(spending),
         spending.accepted ? "record " + std::to_string(spending.id) + " is in the ledger" : "nothing is recorded");
     return spending.accepted ? ExitCode::answered : ExitCode::over_budget;
   }
 
   [[nodiscard]] ExitCode status() const {
-    const LedgerStatus found = budget().status();
-    const Room room = room_for(found);
-    std::cout << (json ? json_text(found, room) + '\n' : page(found, room));
+    const std::string text = counting_seconds([&] {
+      const LedgerStatus found = budget().status();
+      const Room room = room_for(found);
+      return json ? json_text(found, room) + '\n' : page(found, room);
+    });
+    std::cout << text;
     return ExitCode::answered;
   }
 
@@ -157,6 +162,7 @@ struct LedgerCommand {
       budget().export_lines([](std::string_view text) { std::cout << text << '\n'; });
       return ExitCode::answered;
     }
+    const SignalsPutOff until_written;
     FreshFile written(output);
     budget().export_lines([&](std::string_view text) { written.write(std::string(text) + '\n'); });
     written.replace();

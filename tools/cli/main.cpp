@@ -40,12 +40,14 @@ ExitCode refuse(std::string_view message, ExitCode status) {
   return status;
 }
 
+std::string see_help(const CLI::App& command);
+
 std::string missing_subcommand(const CLI::App& app) {
   std::vector<std::string> names;
   for (const CLI::App* command : pld::cli::subcommands_of(app)) names.push_back(command->get_name());
   const auto words = app.remaining();
   const std::string given = words.empty() ? "missing" : "'" + words.front() + "'" + did_you_mean(words.front(), names);
-  return "command is " + given + ", but must be one of " + listed(names) + " (see pld --help)";
+  return "command is " + given + ", but must be one of " + listed(names) + see_help(app);
 }
 
 /// The words after which `pld --help` shows what a command takes.

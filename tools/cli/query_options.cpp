@@ -6,8 +6,10 @@
 #include "formats/query_text.hpp"
 #include "formats/read_number.hpp"
 #include "formats/tries_text.hpp"
+#include "pld/core/errors.hpp"
 #include "pld/formats/mechanism_text.hpp"
 #include "pld/formats/read_error.hpp"
+#include "progress.hpp"
 
 namespace pld::cli {
 
@@ -94,7 +96,7 @@ NamedComposition QueryOptions::named(const Words& words, Composition composition
     out.composition.add(release.mechanism, release.count);
     training_.say_sampling(entry);
   }
-  out.composition = selected(out.composition, tries_, command_);
+  out.composition = counting_seconds([&] { return selected(out.composition, tries_, command_); });
   return out;
 }
 
@@ -154,7 +156,11 @@ std::vector<Entry> QueryOptions::entries() const {
   return all;
 }
 
-double QueryOptions::tolerance() const { return finite_from_text(tolerance_, command_, "tolerance"); }
+double QueryOptions::tolerance() const {
+  const double tolerance = finite_from_text(tolerance_, command_, "tolerance");
+  require(tolerance > 0, command_.c_str(), "tolerance", tolerance, "tolerance > 0 and finite");
+  return tolerance;
+}
 
 Neighbours QueryOptions::asked_neighbours() const {
   return ledger_.composition(neighbours(), files_.access()).neighbours();

@@ -22,12 +22,6 @@ std::string delta_at_most(const DeltaAnswer& answer, std::optional<int> digits) 
   return at_most(answer, "", "", digits);
 }
 
-std::string milliseconds(double seconds) {
-  char text[40];
-  std::snprintf(text, sizeof text, seconds < 0.1 ? "%.2g ms" : "%.0f ms", seconds * 1e3);
-  return text;
-}
-
 /// Whose a release's pair is, in a composition that is not exact.
 const char* whose_pair(Attainment attained) {
   switch (attained) {
@@ -93,6 +87,12 @@ ExitCode print(const Composition& composition, const std::string& finding, const
 }
 
 }  // namespace
+
+std::string milliseconds(double seconds) {
+  char text[40];
+  std::snprintf(text, sizeof text, seconds < 0.1 ? "%.2g ms" : "%.0f ms", seconds * 1e3);
+  return text;
+}
 
 std::string direction_words(const Composition& composition, DirectionChoice asked, const Answer& answer) {
   const std::string direction = name(answer.direction);

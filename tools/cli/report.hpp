@@ -23,4 +23,7 @@ ExitCode report(const Composition& composition, const EpsilonQuery& query, const
 ExitCode report(const Composition& composition, const DeltaQuery& query, const DeltaAnswer& answer, double seconds,
                 const Printing& printing);
 
+/// "0.52 ms", "132 ms"
+[[nodiscard]] std::string milliseconds(double seconds);
+
 }  // namespace pld::cli

@@ -9,6 +9,7 @@
 #include "core/outward_text.hpp"
 #include "formats/read_number.hpp"
 #include "formats/training_run.hpp"
+#include "progress.hpp"
 #include "sampling/schemes.hpp"
 
 namespace pld::cli {
@@ -84,14 +85,14 @@ void say_shuffled(const ShuffledRun& run, const std::string& what, const std::st
 void say_if_shuffled(const std::optional<ShuffledRun>& run, const EpsilonQuery& query, double claimed,
                      const std::string& besides) {
   if (!run) return;
-  const double least = epsilon(run->composition, {.delta = query.delta}).lower;
+  const double least = counting_seconds([&] { return epsilon(run->composition, {.delta = query.delta}).lower; });
   if (least > claimed)
     say_shuffled(*run, "epsilon is at least " + text_down(least, 6), "delta " + number_text(query.delta) + besides);
 }
 
 void say_if_shuffled(const std::optional<ShuffledRun>& run, const DeltaQuery& query, double claimed) {
   if (!run) return;
-  const double least = delta(run->composition, {.epsilon = query.epsilon}).lower;
+  const double least = counting_seconds([&] { return delta(run->composition, {.epsilon = query.epsilon}).lower; });
   if (least > claimed)
     say_shuffled(*run, "delta is at least " + text_down(least, 6), "epsilon " + number_text(query.epsilon));
 }

@@ -18,8 +18,9 @@ enum class BudgetKind {
   adaptive,  ///< parameters may depend on what earlier releases gave out: a privacy filter decides
 };
 
-/// "planned", "adaptive"; and back: throws ReadError for anything else.
+/// "adaptive", "planned"; and back: throws ReadError for anything else.
 [[nodiscard]] const char* name(BudgetKind kind);
+[[nodiscard]] std::vector<std::string> budget_kind_names();
 [[nodiscard]] BudgetKind budget_kind_from_text(const std::string& text);
 
 /// What a budget promises, and by which rule it is kept.

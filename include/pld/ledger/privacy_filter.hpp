@@ -21,6 +21,7 @@ enum class FilterKind {
 
 /// "basic", "zcdp", "renyi", "gdp"; and back: throws ReadError for anything else.
 [[nodiscard]] const char* name(FilterKind kind);
+[[nodiscard]] std::vector<std::string> filter_names();
 [[nodiscard]] FilterKind filter_from_text(const std::string& text);
 
 /// A rule by which releases may be chosen one after the other, each with parameters that depend on what the earlier

@@ -1,0 +1,126 @@
+"""Who waits at a terminal sees the seconds pass, and stops what takes too long: through a terminal of the test's own."""
+import os
+import pty
+import select
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+from command import CommandTest, pld
+
+#: So many different laws with atoms take each query seconds.
+KINDS = [word for i in range(1, 1001) for word in (f"discrete-laplace:a=0.{i},count=3", f"laplace:scale=1{i}.3,count=7")]
+FINE = ("--tolerance", "1e-7")
+COMMANDS = (
+    ("epsilon", "--delta", "1e-9", *FINE, *KINDS),
+    ("delta", "--epsilon", "1000", *FINE, *KINDS),
+    ("compare", "--delta", "1e-5", *FINE, *KINDS),
+    ("compare", "--delta", "1e-5", "--claim", "3", *FINE, *KINDS),
+    ("curve", "--range", "0:50:31", "--output", "curve.csv", *FINE, *KINDS),
+    ("curve", "--of", "epsilon", "--against", "delta", "--range", "1e-9:1e-5:99", "--output", "curve.svg", *FINE, *KINDS[:400]),
+    ("explain", "--output", "page.html", *KINDS),
+    ("calibrate", "--epsilon", "1", "--delta", "1e-5", "gaussian:sigma=?,allocation=1000,count=10"),
+    ("audit", "--delta", "1e-5", "--true-positives", "9/10", "--false-positives", "1/10", "--output", "roc.svg", *FINE, *KINDS),
+    ("epsilon", "--delta", "1e-9", "--tries", "poisson:mean=10", *KINDS[:200]),
+)
+
+
+class Terminal:
+    """The command with a terminal for all its streams."""
+
+    def __init__(self, *words, folder="."):
+        self.shown = b""
+        self.child, self.screen = pty.fork()
+        if self.child == 0:
+            os.chdir(folder)
+            os.execv(os.environ["PLD"], [os.environ["PLD"], *words])
+
+    def read(self, seconds):
+        """What comes in that time; False where there is no more to come."""
+        if not select.select([self.screen], [], [], seconds)[0]:
+            return True
+        try:
+            got = os.read(self.screen, 4096)
+        except OSError:  # Linux says so where the other end is closed
+            return False
+        self.shown += got
+        return bool(got)
+
+    def read_until(self, text, seconds=60):
+        end = time.monotonic() + seconds
+        while text not in self.shown and time.monotonic() < end and self.read(0.1):
+            pass
+        return text in self.shown
+
+    def stop(self):
+        os.write(self.screen, b"\x03")  # as Ctrl-C does
+        return self.end()
+
+    def end(self):
+        while self.read(60):
+            pass
+        os.close(self.screen)
+        return os.waitpid(self.child, 0)[1]
+
+
+class Waiting(CommandTest):
+    def stopped(self, *words):
+        """Shows its seconds, ends by Ctrl-C (of which shells make the status 130), leaves no file."""
+        with tempfile.TemporaryDirectory() as folder:
+            terminal = Terminal(*words, folder=folder)
+            self.assertTrue(terminal.read_until(b" s (Ctrl-C stops)"), (words[:6], terminal.shown[-200:]))
+            status = terminal.stop()
+            self.assertTrue(os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGINT, (words[:6], status, terminal.shown[-200:]))
+            self.assertEqual(os.listdir(folder), [], words[:6])
+
+    def test_seconds_are_counted_and_ctrl_c_stops(self):
+        for words in COMMANDS:
+            with self.subTest(words=words[:6]):
+                self.stopped(*words)
+
+    def test_a_file_is_written_wholly_or_not_at_all(self):
+        """Stopped at any moment, also while the file is written: no part of it, nor its passing name, stays."""
+        with tempfile.TemporaryDirectory() as folder:
+            whole, times = 0, 40
+            words = [os.environ["PLD"], "curve", "--range", "0:5:20000", "--output", "c.csv", "gaussian:sigma=1"]
+            start = time.monotonic()
+            subprocess.run(words, cwd=folder, check=True)
+            takes = time.monotonic() - start
+            os.remove(os.path.join(folder, "c.csv"))
+            for i in range(times):
+                child = subprocess.Popen(words, cwd=folder)
+                time.sleep(takes * 1.2 * i / times)
+                child.send_signal(signal.SIGINT)
+                self.assertIn(child.wait(), (0, -signal.SIGINT))
+                self.assertIn(os.listdir(folder), ([], ["c.csv"]))
+                if os.listdir(folder):
+                    whole += 1
+                    with open(os.path.join(folder, "c.csv")) as file:
+                        self.assertEqual(len(file.readlines()), 20001)
+                    os.remove(os.path.join(folder, "c.csv"))
+            print(f"{whole} of {times} were written", file=sys.stderr)
+
+    def test_what_is_counted_goes_before_the_answer(self):
+        terminal = Terminal("epsilon", "--delta", "1e-9", "--tolerance", "1e-7", *KINDS)
+        self.assertTrue(terminal.read_until(b"1 s (Ctrl-C stops)"))
+        self.assertEqual(os.waitstatus_to_exitcode(terminal.end()), 3)
+        counted, answer = terminal.shown.split(b"\r  ", 1)  # blanks over it
+        self.assertNotIn(b"epsilon <= ", counted)
+        self.assertTrue(answer.lstrip(b" ").startswith(b"\repsilon <= "), answer[:99])
+
+    def test_nothing_is_shown_of_what_is_quick(self):
+        terminal = Terminal("epsilon", "--delta", "1e-5", "gaussian:sigma=1")
+        self.assertEqual(terminal.end(), 0)
+        self.assertNotIn(b"Ctrl-C", terminal.shown)
+        self.assertIn(b"epsilon <= ", terminal.shown)
+
+    def test_nothing_is_counted_where_nobody_looks(self):
+        done = pld("explain", *KINDS[:60], "--tolerance", "1e-6")
+        self.assertEqual(done.stderr, "")
+
+
+if __name__ == "__main__":
+    unittest.main()
