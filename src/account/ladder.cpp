@@ -30,7 +30,8 @@ bool are_as_narrow_as_delta(const ProfileBracket& found, double width) {
   return found.log_delta.width() <= width && std::exp(rest.upper) - std::exp(rest.lower) <= 2 * width;
 }
 
-/// The rows that take the terms and were asked for. What has a closed form goes no further.
+/// The rows that take the terms and were asked for; those that hardly pay come last. What has a closed form goes no
+/// further.
 std::vector<const EngineRow*> rows_for(const Terms& terms, Engine asked, double tolerance) {
   require_engine(asked, terms);
   const bool exact = by_closed_form(asked, terms), unasked = asked == Engine::automatic;
@@ -38,8 +39,10 @@ std::vector<const EngineRow*> rows_for(const Terms& terms, Engine asked, double 
   for (const EngineRow& row : engine_table()) {
     const bool wanted = exact ? row.engine == Engine::closed_form
                               : row.engine != Engine::closed_form && (unasked || asked == row.engine);
-    if (wanted && (unasked ? row.pays(terms, tolerance) : row.takes(terms))) rows.push_back(&row);
+    if (wanted && row.takes(terms)) rows.push_back(&row);
   }
+  if (unasked)
+    std::stable_partition(rows.begin(), rows.end(), [&](const EngineRow* row) { return row->pays(terms, tolerance); });
   return rows;
 }
 

@@ -17,8 +17,8 @@ constexpr double short_transform = 1 << 17;
 constexpr double coarsest_spacing = 300;
 /// Blocks pay if there can be this many of them: then few levels lead to a single release.
 constexpr double fewest_blocks = 64;
-/// What a point costs, in points of a transform in double: where a measure is regridded, and in long double.
-constexpr double regrid_cost = 4, extended_cost = 5;
+/// What a point costs where a measure is regridded, in points of a transform in double.
+constexpr double regrid_cost = 4;
 
 class Composer {
  public:

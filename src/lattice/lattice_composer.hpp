@@ -19,6 +19,9 @@ struct LatticeBudget {
   bool at_limit = false;                    ///< set where the longest transform did not allow the width
 };
 
+/// What a point of a transform in long double costs, in those of one in double.
+constexpr double extended_cost = 5;
+
 struct CountedRelease {
   const CutPair* release = nullptr;
   std::int64_t count = 1;

@@ -37,6 +37,12 @@ void check_doors(const Composition& run, double epsilon) {
 // Of three steps with rare hits a lattice tilted for one epsilon alone is 1.4 % wide at this tolerance.
 TEST_CASE("account.one_door.few_hits") { check_doors(composition_of({"gaussian:sigma=0.5,q=6e-5,count=3"}), 5.27e-4); }
 
+// So far out in the tail no lattice is placed: a line that hardly pays is then the only way.
+TEST_CASE("account.one_door.what_hardly_pays_is_tried_last") {
+  check_doors(composition_of({"gaussian:sigma=19.76", "gaussian:sigma=20,count=2", "randomized-response:p=0.656"}),
+              2.95);
+}
+
 /// What becomes worse as the tolerance falls.
 struct Worse {
   int missed = 0;  ///< tolerances that are missed where a smaller one is met

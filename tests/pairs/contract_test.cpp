@@ -128,12 +128,11 @@ Outcomes guaranteed(std::vector<std::pair<Real, Real>> lines) {
     return highest;
   };
   Outcomes out{{1 - beta(0), 0}};
-  // Of 50, where lines whose slopes differ by 1e-14 cross: the ends of such a piece are one crossing, or its height is
-  // one height.
-  constexpr double last_digits = 1e-34;
+  // Of 50: the ends of a shorter piece are one crossing of lines whose slopes differ by 1e-14, a lower one is level.
+  constexpr double shortest = 5e-36, lowest = 1e-45;
   for (std::size_t i = 1; i < alphas.size(); ++i) {
     const Real width = alphas[i] - alphas[i - 1], fall = beta(alphas[i - 1]) - beta(alphas[i]);
-    if (width > last_digits) out.push_back({fall > last_digits ? fall : Real(0), width});
+    if (width > shortest) out.push_back({fall > lowest ? fall : Real(0), width});
   }
   return out;
 }

@@ -141,11 +141,19 @@ void refine(LatticeBudget& budget, const Evaluate& evaluate, EngineAnswer& best)
       best = {now.bracket, true};
       return;
     }
+    // How much wider the finest lattice is that the points left afford, where each point costs so many times as much.
+    // Points grow at most as the root of how much finer it is.
+    const auto affordable = [&](double cost) {
+      return std::pow(cost * (points_before - budget.points) / (0.9 * budget.points), 2);
+    };
     const bool no_width = !(now.width < infinity);
     const bool noisy = now.round_off > 0.3, mostly_noise = no_width ? noisy : now.round_off > 0.7 * now.width;
     if (noisy && budget.precision == Precision::standard) {
       budget.precision = Precision::extended;
-      if (mostly_noise) continue;
+      if (mostly_noise) {
+        budget.log_width *= std::max(1.0, affordable(extended_cost));
+        continue;
+      }
     } else if (mostly_noise) {
       return;
     }
@@ -158,11 +166,9 @@ void refine(LatticeBudget& budget, const Evaluate& evaluate, EngineAnswer& best)
       power = std::clamp(std::log(last_width / now.width) / std::log(last_budget / budget.log_width), 0.4, 1.0);
     last_width = now.width;
     last_budget = budget.log_width;
-    // The finest that the points left afford, which grow at most as the root of how much finer it is. Where that is no
-    // gain, they may yet grow less.
-    const double affordable = std::pow((points_before - budget.points) / (0.9 * budget.points), 2);
-    const double wanted = std::max(1e-3, std::pow(0.7 / now.width, 1 / power));
-    budget.log_width *= affordable < least_gain ? std::max(wanted, affordable) : wanted;
+    // Where what is affordable is no gain, points may yet grow less.
+    const double finest = affordable(1), wanted = std::max(1e-3, std::pow(0.7 / now.width, 1 / power));
+    budget.log_width *= finest < least_gain ? std::max(wanted, finest) : wanted;
   }
 }
 
