@@ -49,8 +49,11 @@ PiecePtr quick_lattice(EngineWork& work) { return parts_first(work) ? work.latti
 PiecePtr needed_parts(EngineWork& work) { return parts_first(work) ? work.lattice()->parts() : nullptr; }
 PiecePtr other_parts(EngineWork& work) { return parts_first(work) ? nullptr : work.lattice()->parts(); }
 
-/// Moments often tell one delta, and cost nothing; of a curve they tell what nothing else reaches.
-bool moments_first(EngineWork& work) { return !work.is_read_far() && work.lattice()->without_lattice_first(); }
+/// Moments often tell one delta, and cost nothing; of a curve they tell what nothing else reaches, and where delta is
+/// as good as nothing.
+bool moments_first(EngineWork& work) {
+  return work.needs_only_an_upper_bound() || (!work.is_read_far() && work.lattice()->without_lattice_first());
+}
 PiecePtr first_moments(EngineWork& work) {
   return moments_first(work) ? without_lattice_piece(work.lattice()) : nullptr;
 }

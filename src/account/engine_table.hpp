@@ -22,16 +22,28 @@ constexpr double nats_of_a_neighbourhood = 10;
 /// reference.
 class EngineWork {
  public:
-  /// `nats`: how far log delta may be from that at epsilon where the pieces are read; `effort`: of the first line.
-  /// `points`: those left of lattice_points(), kept by reference.
-  EngineWork(const Terms& terms, double epsilon, double width, double nats, Effort effort, double& points)
-      : terms_(terms), epsilon_(epsilon), width_(width), nats_(nats), effort_(effort), points_(points) {}
+  /// `nats`: how far log delta may be from that at epsilon where the pieces are read; `log_floor`: below it an upper
+  /// bound of log delta will do; `effort`: of the first line. `points`: those left of lattice_points(), kept by
+  /// reference.
+  EngineWork(const Terms& terms, double epsilon, double width, double nats, double log_floor, Effort effort,
+             double& points)
+      : terms_(terms),
+        epsilon_(epsilon),
+        width_(width),
+        nats_(nats),
+        log_floor_(log_floor),
+        effort_(effort),
+        points_(points) {}
 
   [[nodiscard]] const Terms& terms() const { return terms_; }
   [[nodiscard]] double epsilon() const { return epsilon_; }
   [[nodiscard]] double width() const { return width_; }
   [[nodiscard]] Effort effort() const { return effort_; }
   [[nodiscard]] bool is_read_far() const { return nats_ > 0; }
+  [[nodiscard]] bool needs_only_an_upper_bound() {
+    constexpr double safely = 100;  // nats, of an estimate
+    return lattice()->is_below(log_floor_ - safely);
+  }
   [[nodiscard]] const std::shared_ptr<const LatticeWork>& lattice() {
     if (!lattice_) lattice_ = std::make_shared<const LatticeWork>(terms_, epsilon_, width_, nats_, points_);
     return lattice_;
@@ -39,7 +51,7 @@ class EngineWork {
 
  private:
   const Terms& terms_;
-  double epsilon_, width_, nats_;
+  double epsilon_, width_, nats_, log_floor_;
   Effort effort_;
   double& points_;
   std::shared_ptr<const LatticeWork> lattice_;

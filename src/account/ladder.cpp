@@ -77,7 +77,7 @@ ClimbedDelta climb(const Terms& terms, Engine asked, const DeltaAsk& ask) {
   ClimbedDelta out{unknown_profile, nullptr};
   double before = infinity, nats = ask.nats, points = lattice_points(terms.size());
   for (const double share : {1.0, 0.5, 0.25}) {
-    const EngineWork work(terms, ask.epsilon, share * ask.width, nats, first_effort(asked), points);
+    const EngineWork work(terms, ask.epsilon, share * ask.width, nats, ask.log_floor, first_effort(asked), points);
     if (climb_once(rows, work, ask, out)) return out;
     const double width = out.here.log_delta.width();
     if (ask.nats > 0 || ask.width < finest || !(width < std::min(nearly, pays * before))) break;

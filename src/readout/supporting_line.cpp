@@ -19,8 +19,8 @@ class LineSearch {
       : profile_(profile), end_(end), alpha_(alpha) {}
 
   [[nodiscard]] SupportingLine run(double start, double scale) {
-    // A test of few outcomes turns at the largest loss.
-    if (std::isfinite(end_.largest_loss)) read(end_.largest_loss);
+    // A test of few outcomes turns at the largest loss, unless alpha e^loss is more power than there is.
+    if (end_.largest_loss + std::log(alpha_) < 0) read(end_.largest_loss);
     bracket_from(start, scale);
     smooth_search();
     constexpr int most_steps = 90;

@@ -414,6 +414,10 @@ bool LatticeWork::without_lattice_first() const {
   return query_.reaches(epsilon_) && (query_.releases() > many_releases || query_.saddle().log_delta > -0.01);
 }
 
+bool LatticeWork::is_below(double log_delta) const {
+  return query_.reaches(epsilon_) && query_.saddle().log_delta < log_delta;
+}
+
 /// By what delta is at epsilon itself.
 HitsApart* LatticeWork::apart() const {
   if (asked_apart_ || !query_.reaches(epsilon_)) return apart_ ? &*apart_ : nullptr;

@@ -26,7 +26,8 @@ class LatticeWork {
   [[nodiscard]] const Terms& terms() const { return terms_; }
   [[nodiscard]] double epsilon() const { return epsilon_; }
   [[nodiscard]] const LatticeQuery& query() const { return query_; }
-  [[nodiscard]] bool without_lattice_first() const;  ///< where moments are often enough: they cost nothing
+  [[nodiscard]] bool without_lattice_first() const;     ///< where moments are often enough: they cost nothing
+  [[nodiscard]] bool is_below(double log_delta) const;  ///< by the saddle point: an estimate
   [[nodiscard]] bool needs_parts() const { return apart() && apart()->needed; }
 
   /// Under one tilt; null where epsilon lies too far out for a lattice.
