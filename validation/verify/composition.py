@@ -141,7 +141,7 @@ class Composition:
             if own is None or (listed and len(listed.masses) * len(own.masses) > MOST_PRODUCTS):
                 left.append((release, pair))
             else:
-                listed = own if listed is None else listed.times(own, lambda a, b: (a, b))
+                listed = own if listed is None else listed.times(own)
         few = listed is None or len(listed.masses) <= MOST_MEAN
         if not left:
             rest = closed_forms.gaussian(ball(self.mu_squared).sqrt()) if self.mu_squared else None
