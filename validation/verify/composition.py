@@ -53,21 +53,26 @@ class Composition:
         return None
 
     def quick_bounds(self, adding, epsilon):
-        """What basic bounds say of delta(epsilon): 1 - e^epsilon and the mass at infinity from below, Chernoff's bound from above."""
+        """What basic bounds say of delta(epsilon): 1 - e^epsilon and the mass at infinity from below; Chernoff's bound from above, or of
+        1 - delta = E min(P, e^epsilon Q), which is at most E_P e^(t (loss - epsilon)) for t from -1 to 0."""
         epsilon = arb(epsilon)
-        low = self._masses(adding)[0].max(1 - epsilon.exp())
+        low, high = self._masses(adding)[0].max(1 - epsilon.exp()), arb(1)
         try:
             nats = 2 * ctx.prec
             factors = [(self._pair(r, adding, nats), r.count) for r in self.others]
             tilt = arb(Outline(factors, self.mu_squared).best_tilt(float(epsilon.mid()))[0])
-            if not tilt > 0:
-                return low.union(arb(1))
-            moment = (ball(self.mu_squared) * tilt * (tilt + 1) / 2 - tilt * epsilon).exp()
-            for pair, count in factors:
-                moment *= pair.moment(tilt) ** count
-            return low.union((moment + infinite_mass(factors) + left_out(factors)).min(arb(1)))
+            if tilt > -1:
+                moment = (ball(self.mu_squared) * tilt * (tilt + 1) / 2 - tilt * epsilon).exp()
+                for pair, count in factors:
+                    moment *= pair.moment(tilt) ** count
+                moment += left_out(factors)
+                if tilt > 0:
+                    high = high.min(moment + infinite_mass(factors))
+                else:
+                    low = low.max(1 - moment)
         except (Uncertain, OutOfReach):
-            return low.union(arb(1))
+            pass
+        return low.union(high)
 
     def is_above_before(self, adding, epsilon, delta):
         """Whether delta(e) > delta for every e < epsilon, where delta = 0 or epsilon = inf."""

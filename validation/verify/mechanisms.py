@@ -1,7 +1,7 @@
 """Mechanisms as a ledger of pld writes them, and the dominating pair that one has under an adjacency and a sampling scheme."""
 from copy import copy
 
-from flint import fmpq
+from flint import arb, fmpq
 
 import laws
 import renyi
@@ -77,6 +77,8 @@ def _opposite_generalized(p, rate, nats):
     shift = p["sensitivity"] / p["scale"]
     if p["shape"] == 1:
         return laws.opposite_laplace(shift, rate)
+    if p["shape"] == 2:
+        return laws.opposite(_generalized(p, nats), rate)
     return laws.opposite_generalized(p["shape"], shift, rate, nats)
 
 
@@ -84,6 +86,8 @@ def _generalized(p, nats):
     shift = p["sensitivity"] / p["scale"]
     if p["shape"] == 1:
         return laws.laplace(shift, nats)
+    if p["shape"] == 2:  # of variance 1/2
+        return laws.gaussian(arb(2).sqrt() * ball(shift), nats)
     return laws.generalized(p["shape"], shift, nats)
 
 

@@ -1,6 +1,6 @@
 """Guarantees of Renyi divergences: D_a of both orders of all neighbours is at most curve(a) for orders a > 1. No pair attains them;
 what they imply is converted: delta(epsilon) <= e^((a - 1)(D_a - epsilon)) (1 - 1 / a)^(a - 1) / a for every order (Canonne, Kamath,
-Steinke 2020, proposition 12). A guarantee is a function from orders, rational numbers, and the highest order it covers, a double."""
+Steinke 2020, proposition 12). A guarantee is a function from orders, rational numbers, the highest order it covers, a double, and the orders at which it jumps."""
 import math
 from functools import cache
 from types import SimpleNamespace
@@ -18,17 +18,17 @@ POINTS = 6000
 
 
 def zcdp(p):
-    return (lambda order: p["xi"] + p["rho"] * order), math.inf
+    return (lambda order: p["xi"] + p["rho"] * order), math.inf, ()
 
 
 def tcdp(p):
-    return (lambda order: p["rho"] * order), math.nextafter(float(p["omega"]), 1)
+    return (lambda order: p["rho"] * order), math.nextafter(float(p["omega"]), 1), ()
 
 
 def rdp(p):
     """Divergences grow with the order, so that each bounds those of all lower orders."""
     table = sorted(zip(p["orders"], p["epsilons"]))
-    return (lambda order: min(epsilon for a, epsilon in table if a >= order)), float(p["orders"][-1])
+    return (lambda order: min(epsilon for a, epsilon in table if a >= order)), float(table[-1][0]), tuple(float(a) for a, _ in table)
 
 
 def bounded_range(p):
@@ -41,12 +41,14 @@ def bounded_range(p):
         y = (a - 1) / a * (1 - r**a) / (r - r**a)
         return y.log() + ((1 - r**a) / (1 - r) / a).log() / (a - 1)
 
-    return divergence, math.inf
+    return divergence, math.inf, ()
 
 
 def added(guarantees):
     """Of releases with these guarantees and counts: divergences add up."""
-    return (lambda order: sum((count * curve(order) for (curve, _), count in guarantees), fmpq(0))), min(g[1] for g, _ in guarantees)
+    highest = min(guarantee[1] for guarantee, _ in guarantees)
+    jumps = {order for guarantee, _ in guarantees for order in guarantee[2] if order <= highest}
+    return (lambda order: sum((count * guarantee[0](order) for guarantee, count in guarantees), fmpq(0))), highest, tuple(sorted(jumps))
 
 
 def kernel(order):
@@ -90,20 +92,25 @@ def optimal(order, moment, ratio, halvings):
     return found[0] + found[1].nonnegative_part()
 
 
-def _optimal_near(order, highest, moment, ratio):
-    """The best of the orders about one."""
-    def of(log_rise, halvings=30):
-        nearby = fmpq(*min(1 + math.exp(log_rise), highest).as_integer_ratio())
+def _optimal_near(order, guarantee, moment, ratio):
+    """The best of the orders about one, and of those near it where the guarantee jumps."""
+    def at(nearby, halvings):
+        nearby = fmpq(*nearby.as_integer_ratio())
         return optimal(ball(nearby), moment(nearby), ratio, halvings)
 
+    def order_of(log_rise):
+        return min(1 + math.exp(log_rise), guarantee[1])
+
     centre = math.log(order - 1)
-    first = of(centre)
-    return of(least(lambda u: float((of(u) / first - 1).mid()), centre - 0.3, centre + 0.3, steps=36), 90)
+    first = at(order, 30)
+    log_rise = least(lambda u: float((at(order_of(u), 30) / first - 1).mid()), centre - 0.3, centre + 0.3, steps=36)
+    jumps = [jump for jump in guarantee[2] if jump > 1 and abs(math.log(jump - 1) - centre) < 1]
+    return min((at(nearby, 90) for nearby in (order_of(log_rise), *jumps)), key=lambda x: float(x.mid()))
 
 
 def best_order(guarantee, log_rest, epsilon):
     """An order at which the bound is least, and its logarithm in doubles; `log_rest(order - 1)`: the moments of what else there is."""
-    curve, highest = guarantee
+    curve, highest, jumps = guarantee
 
     def log_bound(order):
         rise = order - 1
@@ -111,8 +118,8 @@ def best_order(guarantee, log_rest, epsilon):
         return rise * (divergence - epsilon) + rise * math.log(rise / order) - math.log(order) + log_rest(rise)
 
     low, high = math.log(1e-9), math.log(min(highest, 1e15) - 1)
-    order_of = {x: min(1 + math.exp(x), highest) for x in (least(lambda u: log_bound(1 + math.exp(u)), low, high, steps=45), high)}
-    order = min(order_of.values(), key=log_bound)
+    found = (1 + math.exp(x) for x in (least(lambda u: log_bound(1 + math.exp(u)), low, high, steps=45), high))
+    order = min([*(min(x, highest) for x in found), *(jump for jump in jumps if jump > 1)], key=log_bound)
     return order, log_bound(order)
 
 
@@ -207,9 +214,9 @@ class GuaranteedProfiles:
         order = fmpq(*first.as_integer_ratio())
         told_at_once = infinite_mass(pairs) + left_out(pairs)
         bound = kernel(ball(order)) * moment(order) * (-ball(order - 1) * arb(epsilon)).exp() + told_at_once
-        if bound <= delta or bound > 1.1 * delta or pairs:
+        if bound <= delta or bound > 2 * delta or pairs:
             return bound
-        return min((_optimal_near(first, guarantee[1], moment, arb(epsilon).exp()) + told_at_once, bound), key=lambda x: float(x.mid()))
+        return min((_optimal_near(first, guarantee, moment, arb(epsilon).exp()) + told_at_once, bound), key=lambda x: float(x.mid()))
 
     def _added_first(self, epsilon, level):
         if not self.guaranteed or not self.others:

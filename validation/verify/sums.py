@@ -57,16 +57,16 @@ def _by_counts(atoms, count):
 
     powers_of = [(powers(atom.p), powers(atom.q)) for atom in atoms]
 
-    def list_from(kind, left, p, q):
-        of_p, of_q = powers_of[kind]
-        if kind + 1 == len(atoms):
+    def list_from(first, left, p, q):
+        """What the releases that are left can have, none of them an outcome before the first one."""
+        for kind in range(first, len(atoms)):
+            of_p, of_q = powers_of[kind]
+            for n in range(1, left if kind + 1 < len(atoms) else 1):
+                yield from list_from(kind + 1, left - n, p * of_p[n], q * of_q[n])
             yield p * of_p[left], q * of_q[left]
-            return
-        for n in range(left + 1):
-            yield from list_from(kind + 1, left - n, p * of_p[n], q * of_q[n])
 
     ways = arb.fac_ui(count)
-    return list_from(0, count, ways, ways) if atoms else ()
+    return list_from(0, count, ways, ways)
 
 
 def _range(pair):

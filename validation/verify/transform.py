@@ -90,7 +90,7 @@ class Line:
         for (pair, count), whole in zip(self.factors, self.at_tilt):
             if not whole > 0:
                 raise Uncertain
-            error = whole.lower() * arb(2) ** (20 + self.more_bits - self.bits)
+            error = whole.lower() * arb(2) ** (35 + self.more_bits - self.bits)
             losses, weights = pair.points(self.tilt, self.step * self.count, error)
             sums = wave_sums(losses, weights, self.step, self.count, error)
             nodes = [node * (value + acb(within(error), within(error))) ** count for node, value in zip(nodes, sums)]
