@@ -59,7 +59,8 @@ class Path:
 class _Factor:
     def __init__(self, pair, count):
         self.count = count
-        self.atoms = [(log_of(a.p), float(a.loss.mid())) for a in pair.atoms[:: 1 + len(pair.atoms) // 3000]]
+        stride = 1 + len(pair.atoms) // 3000
+        self.atoms = [(math.log(stride) + log_of(a.p), float(a.loss.mid())) for a in pair.atoms[::stride]]
         self.pieces = [[Path(piece, 0, 1200)] for piece in pair.pieces]
         for piece, paths in zip(pair.pieces, self.pieces):
             if piece.strip is not None:
