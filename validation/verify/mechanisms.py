@@ -1,5 +1,6 @@
 """Mechanisms as a ledger of pld writes them, and the dominating pair that one has under an adjacency and a sampling scheme."""
 from copy import copy
+from functools import cache
 
 from flint import arb, fmpq
 
@@ -139,7 +140,12 @@ def _renyi_type(guarantee, slope, required, defaults=None, lists=()):
     def gaussian(p, nats):
         return laws.gaussian(ball(2 * slope(p)).sqrt(), nats) if slope(p) > 0 else laws.nothing()
 
-    return Type(lambda p, nats: renyi.pair_of(guarantee(p))(nats), required, defaults, lists, replaced=None, guarantee=True,
+    converted = cache(lambda items: renyi.pair_of(guarantee(dict(items))))
+
+    def law(p, nats):
+        return converted(tuple((name, tuple(value) if name in lists else value) for name, value in sorted(p.items())))(nats)
+
+    return Type(law, required, defaults, lists, replaced=None, guarantee=True,
                 below=_below(gaussian, lambda p: 2 * slope(p)), renyi=guarantee)
 
 

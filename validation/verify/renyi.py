@@ -2,7 +2,7 @@
 what they imply is converted: delta(epsilon) <= e^((a - 1)(D_a - epsilon)) (1 - 1 / a)^(a - 1) / a for every order (Canonne, Kamath,
 Steinke 2020, proposition 12). A guarantee is a function from orders, rational numbers, the highest order it covers, a double, and the orders at which it jumps."""
 import math
-from functools import cache
+from functools import cache, cached_property
 from types import SimpleNamespace
 
 from flint import arb, fmpq
@@ -293,9 +293,12 @@ class GuaranteedProfiles:
     def _added_first(self, epsilon, level):
         if not self.guaranteed or not self.others:
             return None, "nothing to compose added guarantees with"
-        law = pair_of(added(self.guaranteed))
-        one = SimpleNamespace(count=1, symmetric=True, mu_squared=None, laplace_shift=None, pair=law)
-        return _said(Profiles(Composition([one, *self.others]), self.direction).at_most(epsilon, level))
+        return _said(self._of_the_sum.at_most(epsilon, level))
+
+    @cached_property
+    def _of_the_sum(self):
+        one = SimpleNamespace(count=1, symmetric=True, mu_squared=None, laplace_shift=None, pair=pair_of(added(self.guaranteed)))
+        return Profiles(Composition([one, *self.others]), self.direction)
 
     def _converted_first(self, epsilon, level):
         return _said(self.each_converted.at_most(epsilon, level))
