@@ -195,8 +195,9 @@ def _tangents(guarantee, epsilons):
         return order_of(_least_near(lambda u: at(order_of(u), rest, epsilon)[0], math.log(order - 1), -20.0, log_most)), rest
 
     log_most = math.log(min(highest, 1e15) - 1)
+    # There are two least ones: about the order of the simple conversion, and near order 1, where the bound is by relative entropy.
     found, starts = [], [(order, -0.1) for order in jumps if order > 1]
-    starts = starts or [(best_order(guarantee, lambda _: 0.0, epsilons[0])[0], -0.1)]
+    starts = starts or [(best_order(guarantee, lambda _: 0.0, epsilons[0])[0], -0.1), (1.001, -3.0)]
     for epsilon in epsilons:
         for _ in range(1 if found else 20):
             starts = [improved(*start, epsilon) for start in starts]
