@@ -1,5 +1,6 @@
 """The profile of a composition of releases, in one direction, to within an error that is asked for: the simplest way that can tell."""
 import math
+from contextlib import suppress
 
 from flint import arb, ctx, fmpq
 
@@ -162,19 +163,19 @@ class Composition:
 
     def _by_transform(self, adding, epsilon, size):
         line = self._lines.get(adding)
-        if line is not None:
-            value = self._finish(line, epsilon)
-            if value.rad() < size:
+        with suppress(Uncertain):  # of another epsilon, it may say nothing here
+            if line is not None and (value := self._finish(line, epsilon)).rad() < size:
                 return value
         aimed = size
         more_bits = 0
         for _ in range(8):
             try:
-                line = self._lines[adding] = self._line(adding, epsilon, aimed, more_bits)
+                line = self._line(adding, epsilon, aimed, more_bits)
+                value = self._finish(line, epsilon)
             except Uncertain:
                 more_bits = 4 * more_bits + 64
                 continue
-            value = self._finish(line, epsilon)
+            self._lines[adding] = line
             if value.rad() < size:
                 return value
             if line.rounding > aimed / 8:
