@@ -85,6 +85,12 @@ class KnownTruths(unittest.TestCase):
         response = [{"type": "randomized-response", "p": 0.75, "count": 2}]
         self.check_around(lambda low, high: epsilon_at(0.25, low, high, response), math.log((9 / 16 - 0.25) * 16))
 
+    def test_a_mass_at_infinity_is_exact(self):
+        """Beyond the largest loss all of delta is 2^-20, or a quarter of it."""
+        guarantee = {"type": "dp", "epsilon": 0.5, "delta": 2.0**-20}
+        for truth, mechanism in ((2.0**-20, guarantee), (2.0**-22, {**guarantee, "sampling": {"poisson": 0.25}})):
+            self.assertEqual(verdict(delta_at(2, truth, truth, [mechanism], asked_direction="remove")), PROVED)
+
     def test_sampled_gaussian_of_many_steps(self):
         """As quoted in README.md, from an evaluation in 50 digits."""
         steps = [{"type": "gaussian", "sigma": 0.8, "sampling": {"poisson": 0.005}, "count": 1000}]

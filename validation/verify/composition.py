@@ -59,7 +59,7 @@ class Composition:
         epsilon = arb(epsilon)
         low, high = self._masses(adding)[0].max(1 - epsilon.exp()), arb(1)
         try:
-            nats = 2 * ctx.prec
+            nats = ctx.prec
             factors = [(self._pair(r, adding, nats), r.count) for r in self.others]
             tilt = arb(Outline(factors, self.mu_squared).best_tilt(float(epsilon.mid()))[0])
             if tilt > -1:

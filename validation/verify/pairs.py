@@ -216,8 +216,11 @@ class Pair:
 
 def infinite_mass(factors):
     """P's mass of an infinite loss in any of the releases; `factors`: pairs and counts."""
+    telling = [(pair, count) for pair, count in factors if not pair.only_p.is_zero()]
+    if len(telling) == 1 and telling[0][1] == 1:
+        return telling[0][0].only_p  # exactly, as a claim may be
     logarithm = arb(0)
-    for pair, count in factors:
+    for pair, count in telling:
         if pair.only_p == 1:
             return arb(1)
         if not pair.only_p < 1:

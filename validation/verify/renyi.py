@@ -202,6 +202,8 @@ def _tangents(guarantee, epsilons):
         for _ in range(1 if found else 20):
             starts = [improved(*start, epsilon) for start in starts]
         order, log_rest = min(starts, key=lambda start: at(*start, epsilon)[0])
+        if not jumps:  # the one near order 1 is not the least again
+            starts = [start for start in starts if start is starts[0] or at(*start, epsilon)[0] < at(*starts[0], epsilon)[0] + 1]
         found.append((order, log_rest, at(order, log_rest, epsilon)[1]))
     return found
 
