@@ -8,6 +8,7 @@ import math
 import multiprocessing
 import os
 import pathlib
+import random
 import signal
 import subprocess
 import sys
@@ -279,6 +280,16 @@ class Conversions(unittest.TestCase):
                     epsilon = arb(share) * arb(rho).sqrt()
                     delta, simple = pair.profile(epsilon), renyi.converted(guarantee, fmpq(*float(epsilon.mid()).as_integer_ratio()))
                     self.assertTrue(noise(epsilon) < delta and delta < simple, f"{rho} {share}: {noise(epsilon)} {delta} {simple}")
+
+    def test_any_tangents_give_a_bound(self):
+        """Also such as turn over: the noise that keeps the guarantee stays below."""
+        rng, guarantee = random.Random(5), renyi.zcdp({"rho": fmpq(1, 5), "xi": fmpq(0)})
+        tangents = [(rng.uniform(1.01, 12), -rng.expovariate(1), rng.uniform(-2, 2)) for _ in range(200)]
+        with precision(128), mock.patch.object(renyi, "_tangents", lambda *_: tangents):
+            pair, noise = renyi.pair_of(guarantee)(20), gaussian(arb(0.4).sqrt())
+            for epsilon in (arb(k) / 4 for k in range(9)):
+                most = pair.profile(epsilon).upper()
+                self.assertTrue(noise(epsilon) < most and most < 1, f"{epsilon}: {most}")
 
     def test_a_table_is_converted_at_its_orders(self):
         """Of order 4 alone, D <= .54492: .02310152090 at epsilon 1 by the optimal conversion, .0269 by the simple one."""

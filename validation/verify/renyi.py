@@ -135,7 +135,7 @@ def converted_at(order, guarantee, epsilon):
 
 
 def _tangent(order, moment, low, high):
-    """A ratio, and a bound of delta there: as in `optimal`, with y1 = low, y2 = high and the ratio at which the second part is 0."""
+    """A ratio, and a bound of delta there if 0 <= low < high: as in `optimal`, y1 = low, y2 = high, where the second part is 0."""
     fall, rise = low ** (order - 1), high ** (order - 1)
     share = 1 / (order * (rise - fall))
     return (order - 1) * (rise * high - fall * low) * share, (moment - order * fall + (order - 1) * fall * low) * share
@@ -220,8 +220,9 @@ def pair_of(guarantee):
         for order, log_rest, log_high in tangents(reach):
             order = fmpq(*order.as_integer_ratio())
             moment = (ball(order - 1) * ball(guarantee[0](order))).exp()
-            ratio, delta = _tangent(ball(order), moment, -arb(log_rest).expm1(), arb(log_high).exp())
-            if delta < least_delta:
+            low, high = -arb(log_rest).expm1(), arb(log_high).exp()
+            ratio, delta = _tangent(ball(order), moment, low, high)
+            if 0 <= low < high and delta < least_delta:
                 lines.append((fmpq(1) if ratio <= 1 else ratio, 1 - delta))  # delta falls with the ratio
                 least_delta = delta
         pair = laws.guarantee([line for line in lines if line[0] == 1][-1:] + [line for line in lines if line[0] > 1], loosely=True)
