@@ -223,13 +223,14 @@ class Transform(unittest.TestCase):
         mechanisms = [{"type": "logistic", "scale": 1.0997, "count": 5}, entry]
         self.assertEqual(verdict(delta_at(0.5, None, 0.999, mechanisms, adjacency="zero-out")), PROVED)
 
-    def test_what_is_left_to_one(self):
-        """Of 60 answers, true with probability .9, all but 6.6e-15 of delta(1/2) is told by a bound that is never wrong."""
+    def test_quick_bounds(self):
+        """Of 60 answers, true with probability .9: of what lies between 0, 1 - e^epsilon or 1 and delta, bounds that are never wrong tell most."""
         composition = Composition([read_release({"type": "randomized-response", "p": 0.9, "count": 60}, "add-remove", "")])
         with precision(300):
-            bounds, truth = composition.quick_bounds(False, 0.5), composition.profile(False, arb(0.5), arb(1e-40))
-            self.assertTrue(bounds.contains(truth))
-            self.assertTrue((1 - bounds).upper() < 1e-12)
+            for epsilon, basis in ((125.0, arb(0)), (0.5, arb(1)), (-125.0, 1 - arb(-125).exp())):
+                bounds, truth = composition.quick_bounds(False, epsilon), composition.profile(False, arb(epsilon), arb(1e-75))
+                self.assertTrue(bounds.contains(truth), epsilon)
+                self.assertTrue(abs(bounds - basis).upper() < 50 * abs(truth - basis), f"{epsilon}: {bounds - basis} {truth - basis}")
 
     def test_paths_of_noise_rise(self):
         """Along a strip the imaginary part of the loss is from 0 to pi."""

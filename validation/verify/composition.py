@@ -54,23 +54,26 @@ class Composition:
         return None
 
     def quick_bounds(self, adding, epsilon):
-        """What basic bounds say of delta(epsilon): 1 - e^epsilon and the mass at infinity from below; Chernoff's bound from above, or of
-        1 - delta = E min(P, e^epsilon Q), which is at most E_P e^(t (loss - epsilon)) for t from -1 to 0."""
+        """What basic bounds say of delta(epsilon): 1 - e^epsilon and the mass at infinity from below, and Chernoff's bound of delta from
+        above; or of 1 - delta = E min(P, e^epsilon Q), or of delta - (1 - e^epsilon) = E (e^epsilon Q - P)_+. At a power t above 0, from -1 to 0,
+        and below -1, each is at most E_P e^(t (loss - epsilon)) and what has infinite losses."""
         epsilon = arb(epsilon)
-        low, high = self._masses(adding)[0].max(1 - epsilon.exp()), arb(1)
+        factor = epsilon.exp()
+        low, high = self._masses(adding)[0].max(1 - factor), arb(1)
         try:
             nats = ctx.prec
             factors = [(self._pair(r, adding, nats), r.count) for r in self.others]
             tilt = arb(Outline(factors, self.mu_squared).best_tilt(float(epsilon.mid()))[0])
-            if tilt > -1:
-                moment = (ball(self.mu_squared) * tilt * (tilt + 1) / 2 - tilt * epsilon).exp()
-                for pair, count in factors:
-                    moment *= pair.moment(tilt) ** count
-                moment += left_out(factors)
-                if tilt > 0:
-                    high = high.min(moment + infinite_mass(factors))
-                else:
-                    low = low.max(1 - moment)
+            moment = (ball(self.mu_squared) * tilt * (tilt + 1) / 2 - tilt * epsilon).exp()
+            for pair, count in factors:
+                moment *= pair.moment(tilt) ** count
+            if tilt > 0:
+                high = high.min(moment + infinite_mass(factors) + left_out(factors))
+            elif tilt > -1:
+                low = low.max(1 - moment - left_out(factors))
+            else:
+                swapped = [(pair.swapped(), count) for pair, count in factors]
+                high = high.min(1 - factor * (1 - infinite_mass(swapped) - left_out(swapped)) + moment)
         except (Uncertain, OutOfReach):
             pass
         return low.union(high)
