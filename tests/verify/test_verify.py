@@ -8,22 +8,29 @@ import math
 import multiprocessing
 import os
 import pathlib
+import random
 import signal
 import subprocess
 import sys
 import tempfile
 import unittest
+from types import SimpleNamespace
 from unittest import mock
 
-from flint import arb
+from flint import acb, arb, fmpq
 
 from check_answers import check, mutated
 from random_answers import answers_to, random_answers
 from answers import FALSE, NOT_PROVED, PROVED, claims_of, verdict_of
 from asked import Asked
+import laws
+import renyi
+from closed_forms import gaussian
 from composition import Composition
-from enclosure import precision
+from enclosure import OutOfReach, precision
+from pairs import Atom, Pair
 from schemes import read_release
+from sums import _by_counts, _by_loss
 from transform import Line
 from vectors import answers_of
 
@@ -78,6 +85,12 @@ class KnownTruths(unittest.TestCase):
         """Two answers, true with probability 3/4: losses 2 log 3, 0, -2 log 3 with masses 9/16, 6/16, 1/16."""
         response = [{"type": "randomized-response", "p": 0.75, "count": 2}]
         self.check_around(lambda low, high: epsilon_at(0.25, low, high, response), math.log((9 / 16 - 0.25) * 16))
+
+    def test_a_mass_at_infinity_is_exact(self):
+        """Beyond the largest loss all of delta is 2^-20, or a quarter of it."""
+        guarantee = {"type": "dp", "epsilon": 0.5, "delta": 2.0**-20}
+        for truth, mechanism in ((2.0**-20, guarantee), (2.0**-22, {**guarantee, "sampling": {"poisson": 0.25}})):
+            self.assertEqual(verdict(delta_at(2, truth, truth, [mechanism], asked_direction="remove")), PROVED)
 
     def test_sampled_gaussian_of_many_steps(self):
         """As quoted in README.md, from an evaluation in 50 digits."""
@@ -193,6 +206,97 @@ class Transform(unittest.TestCase):
         for epsilon in (-1.0, 0.25, 1.5):
             radii = [self.check_profile(laplace, epsilon, share) for share in (1, 0.3, 0.15)]
             self.assertGreater(radii[-1], 10 * radii[0])  # the repetitions are what widens it
+
+    def test_a_moment_that_is_no_number_is_out_of_reach(self):
+        atoms = [Atom(arb(0.5), arb(0.5)), Atom(arb("nan"), arb("nan"))]
+        release = SimpleNamespace(count=2000, symmetric=False, mu_squared=None, laplace_shift=None,
+                                  pair=lambda _: Pair([*atoms, *atoms], lost_p=arb(0)))
+        with self.assertRaisesRegex(OutOfReach, "no number"):
+            Composition([release]).profile(False, arb(0.1), arb(1e-6))
+
+    def test_a_mass_that_may_be_zero_has_a_loss(self):
+        """The converted guarantee leaves Q's mass at infinite losses next to 0: of a sample all of it has the loss log(1 - rate)."""
+        entry = {"type": "zcdp", "rho": 0.020633, "sampling": {"poisson": 0.80477}}
+        with precision(100):
+            pair = read_release(entry, "zero-out", "").pair(30)
+        self.assertEqual([atom for atom in pair.atoms if not atom.loss.is_finite()], [])
+        mechanisms = [{"type": "logistic", "scale": 1.0997, "count": 5}, entry]
+        self.assertEqual(verdict(delta_at(0.5, None, 0.999, mechanisms, adjacency="zero-out")), PROVED)
+
+    def test_quick_bounds(self):
+        """Of 60 answers, true with probability .9: of what lies between 0, 1 - e^epsilon or 1 and delta, bounds that are never wrong tell most."""
+        composition = Composition([read_release({"type": "randomized-response", "p": 0.9, "count": 60}, "add-remove", "")])
+        with precision(300):
+            for epsilon, basis in ((125.0, arb(0)), (0.5, arb(1)), (-125.0, 1 - arb(-125).exp())):
+                bounds, truth = composition.quick_bounds(False, epsilon), composition.profile(False, arb(epsilon), arb(1e-75))
+                self.assertTrue(bounds.contains(truth), epsilon)
+                self.assertTrue(abs(bounds - basis).upper() < 50 * abs(truth - basis), f"{epsilon}: {bounds - basis} {truth - basis}")
+
+    def test_paths_of_noise_rise(self):
+        """Along a strip the imaginary part of the loss is from 0 to pi."""
+        with precision(128):
+            pairs = [laws.generalized(fmpq(shape, 100), fmpq(shift, 100), 30) for shape in (110, 300, 1150) for shift in (10, 250)]
+            pairs += [laws.sinh_normal(fmpq(a, 100), fmpq(shift, 100), 30) for a in (105, 400, 4000) for shift in (10, 250)]
+            for piece in (piece for pair in pairs for piece in pair.pieces):
+                for share in (k / 20 for k in range(1, 20)):
+                    for height in (0.01, 0.5, 0.999):
+                        x = acb((piece.low + (piece.high - piece.low) * share).mid(), (piece.strip * height).mid())
+                        turn = piece.at(x)[1].imag
+                        self.assertTrue(turn > 0 and turn < arb.pi(), f"{turn} at {x}")
+
+
+class Listed(unittest.TestCase):
+    """Sums over outcomes, told by how many releases have which, beside products one by one."""
+
+    def check_masses(self, pair, count, found):
+        masses = [(arb(1), arb(1))]
+        for _ in range(count):
+            masses = [(p * atom.p, q * atom.q) for p, q in masses for atom in pair.atoms]
+        for epsilon in (-1.0, 0.1, 0.7):
+            factor = arb(epsilon).exp()
+            one, other = (sum(((p - factor * q).nonnegative_part() for p, q in listed), arb(0)) for listed in (masses, found))
+            self.assertLess(float(abs(one - other).upper()), 1e-25)
+
+    def test_by_counts_and_by_loss(self):
+        with precision(128):
+            table = read_release({"type": "mass-table", "p": [0.5, 0.25, 0.25], "q": [0.125, 0.25, 0.625]}, "add-remove", "").pair(30)
+            noise = read_release({"type": "discrete-laplace", "a": 0.5, "sensitivity": 3}, "add-remove", "").pair(30)
+            self.check_masses(table, 4, list(_by_counts(table.atoms, 4)))
+            self.check_masses(noise, 4, list(_by_counts(noise.atoms, 4)))
+            self.check_masses(noise, 4, _by_loss(noise, 4))
+
+    def test_many_kinds(self):
+        self.assertEqual(verdict(delta_at(1.0, None, 0.05, [{"type": "zcdp", "rho": 0.1, "sampling": {"poisson": 0.5}}])), PROVED)
+
+
+class Conversions(unittest.TestCase):
+    """What a guarantee of Renyi divergences is converted to lies above the noise that keeps it, and below simpler conversions."""
+
+    def test_between_noise_and_one_order_at_a_time(self):
+        for rho in (fmpq(1, 1000), fmpq(1, 5), fmpq(3)):
+            guarantee = renyi.zcdp({"rho": rho, "xi": fmpq(0)})
+            with precision(128):
+                pair, noise = renyi.pair_of(guarantee)(40), gaussian((2 * arb(rho)).sqrt())
+                for share in (0.5, 1, 2):
+                    epsilon = arb(share) * arb(rho).sqrt()
+                    delta, simple = pair.profile(epsilon), renyi.converted(guarantee, fmpq(*float(epsilon.mid()).as_integer_ratio()))
+                    self.assertTrue(noise(epsilon) < delta and delta < simple, f"{rho} {share}: {noise(epsilon)} {delta} {simple}")
+
+    def test_any_tangents_give_a_bound(self):
+        """Also such as turn over: the noise that keeps the guarantee stays below."""
+        rng, guarantee = random.Random(5), renyi.zcdp({"rho": fmpq(1, 5), "xi": fmpq(0)})
+        tangents = [(rng.uniform(1.01, 12), -rng.expovariate(1), rng.uniform(-2, 2)) for _ in range(200)]
+        with precision(128), mock.patch.object(renyi, "_tangents", lambda *_: tangents):
+            pair, noise = renyi.pair_of(guarantee)(20), gaussian(arb(0.4).sqrt())
+            for epsilon in (arb(k) / 4 for k in range(9)):
+                most = pair.profile(epsilon).upper()
+                self.assertTrue(noise(epsilon) < most and most < 1, f"{epsilon}: {most}")
+
+    def test_a_table_is_converted_at_its_orders(self):
+        """Of order 4 alone, D <= .54492: .02310152090 at epsilon 1 by the optimal conversion, .0269 by the simple one."""
+        table = [{"type": "rdp", "orders": [4.0, 16.0, 64.0], "epsilons": [0.54492, 2.17968, 8.71872]}]
+        self.assertEqual(verdict(delta_at(1.0, None, 0.0231015210, table)), PROVED)
+        self.assertNotEqual(verdict(delta_at(1.0, None, 0.0231015208, table)), PROVED)
 
 
 class Time(unittest.TestCase):

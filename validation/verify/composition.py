@@ -1,5 +1,6 @@
 """The profile of a composition of releases, in one direction, to within an error that is asked for: the simplest way that can tell."""
 import math
+from contextlib import suppress
 
 from flint import arb, ctx, fmpq
 
@@ -53,21 +54,29 @@ class Composition:
         return None
 
     def quick_bounds(self, adding, epsilon):
-        """What basic bounds say of delta(epsilon): 1 - e^epsilon and the mass at infinity from below, Chernoff's bound from above."""
+        """What basic bounds say of delta(epsilon): 1 - e^epsilon and the mass at infinity from below, and Chernoff's bound of delta from
+        above; or of 1 - delta = E min(P, e^epsilon Q), or of delta - (1 - e^epsilon) = E (e^epsilon Q - P)_+. At a power t above 0, from -1 to 0,
+        and below -1, each is at most E_P e^(t (loss - epsilon)) and what has infinite losses."""
         epsilon = arb(epsilon)
-        low = self._masses(adding)[0].max(1 - epsilon.exp())
+        factor = epsilon.exp()
+        low, high = self._masses(adding)[0].max(1 - factor), arb(1)
         try:
-            nats = 2 * ctx.prec
+            nats = ctx.prec
             factors = [(self._pair(r, adding, nats), r.count) for r in self.others]
             tilt = arb(Outline(factors, self.mu_squared).best_tilt(float(epsilon.mid()))[0])
-            if not tilt > 0:
-                return low.union(arb(1))
             moment = (ball(self.mu_squared) * tilt * (tilt + 1) / 2 - tilt * epsilon).exp()
             for pair, count in factors:
                 moment *= pair.moment(tilt) ** count
-            return low.union((moment + infinite_mass(factors) + left_out(factors)).min(arb(1)))
+            if tilt > 0:
+                high = high.min(moment + infinite_mass(factors) + left_out(factors))
+            elif tilt > -1:
+                low = low.max(1 - moment - left_out(factors))
+            else:
+                swapped = [(pair.swapped(), count) for pair, count in factors]
+                high = high.min(1 - factor * (1 - infinite_mass(swapped) - left_out(swapped)) + moment)
         except (Uncertain, OutOfReach):
-            return low.union(arb(1))
+            pass
+        return low.union(high)
 
     def is_above_before(self, adding, epsilon, delta):
         """Whether delta(e) > delta for every e < epsilon, where delta = 0 or epsilon = inf."""
@@ -141,7 +150,7 @@ class Composition:
             if own is None or (listed and len(listed.masses) * len(own.masses) > MOST_PRODUCTS):
                 left.append((release, pair))
             else:
-                listed = own if listed is None else listed.times(own, lambda a, b: (a, b))
+                listed = own if listed is None else listed.times(own)
         few = listed is None or len(listed.masses) <= MOST_MEAN
         if not left:
             rest = closed_forms.gaussian(ball(self.mu_squared).sqrt()) if self.mu_squared else None
@@ -157,19 +166,19 @@ class Composition:
 
     def _by_transform(self, adding, epsilon, size):
         line = self._lines.get(adding)
-        if line is not None:
-            value = self._finish(line, epsilon)
-            if value.rad() < size:
+        with suppress(Uncertain):  # of another epsilon, it may say nothing here
+            if line is not None and (value := self._finish(line, epsilon)).rad() < size:
                 return value
         aimed = size
         more_bits = 0
         for _ in range(8):
             try:
-                line = self._lines[adding] = self._line(adding, epsilon, aimed, more_bits)
+                line = self._line(adding, epsilon, aimed, more_bits)
+                value = self._finish(line, epsilon)
             except Uncertain:
                 more_bits = 4 * more_bits + 64
                 continue
-            value = self._finish(line, epsilon)
+            self._lines[adding] = line
             if value.rad() < size:
                 return value
             if line.rounding > aimed / 8:

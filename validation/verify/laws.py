@@ -90,7 +90,10 @@ def logistic(shift, nats):
 
 
 def sinh_normal(a, shift, nats):
-    """a arsinh(N(0, 1) / a). The difference of two squares of sinh is a product."""
+    """a arsinh(N(0, 1) / a). The difference of two squares of sinh is a product.
+
+    At x + i y its imaginary part is (a^2 / 2) sinh(s / a) cosh((2 x - s) / a) sin(2 y / a) >= a s sin(y / a) cos(y / a); arg cosh(x / a)
+    rises with x at most at the rate tan(y / a) / a, so that the loss has one above 0 as long as cos(y / a) >= 1 / a."""
     a, s = ball(a), ball(shift)
 
     def log_cosh(x):
@@ -100,7 +103,12 @@ def sinh_normal(a, shift, nats):
         growth = a * a / 2 * ((2 * x - s) / a).sinh() * (s / a).sinh()
         return log_cosh(x) + _log_normal_density(a * (x / a).sinh()), growth + log_cosh(x - s) - log_cosh(x)
 
-    return _moved(at, lambda x: normal_tail(a * (x / a).sinh()), shift, nats)
+    pair = _moved(at, lambda x: normal_tail(a * (x / a).sinh()), shift, nats)
+    piece, = pair.pieces
+    steepest = a * (s / a).sinh() * ((2 * piece.high - s) / a).cosh()
+    if a > 1:
+        piece.strip = (a * (1 / a).acos()).min(arb.pi() / steepest)
+    return pair
 
 
 def generalized(shape, shift, nats):
@@ -130,10 +138,13 @@ def generalized(shape, shift, nats):
         return at
 
     # The distance is e^v to the right of a centre and e^-v to the left of it, so that the outcome rises with v.
+    # Turned by an angle y, each loss is an integral of p |distance|^(p - 1) over a length s, turned by at most (p - 1) y or, inside, p y.
     reach, near = _reach(tail, nats), arb(nats + 3)
     far, middle = reach.log(), (s / 2).log()
-    pieces = [Piece(-far, near, outer(-1), near), Piece(-near, middle, inner(1), middle), Piece(-middle, near, inner(-1), -middle),
-              Piece(-near, far, outer(1), -near)]
+    outside = arb.pi() / (p * (1 + s * (reach + s) ** (p - 1) * (p - 1)))
+    inside = arb.pi() / (2 * p * (1 + s**p))
+    pieces = [Piece(-far, near, outer(-1), near, outside), Piece(-near, middle, inner(1), middle, inside),
+              Piece(-middle, near, inner(-1), -middle, inside), Piece(-near, far, outer(1), -near, outside)]
     lost = 2 * tail(reach) + 4 * (-near).exp()
     return Pair(pieces=pieces, lost_p=lost, lost_q=lost)
 

@@ -1,7 +1,8 @@
 """Mechanisms as a ledger of pld writes them, and the dominating pair that one has under an adjacency and a sampling scheme."""
 from copy import copy
+from functools import cache
 
-from flint import fmpq
+from flint import arb, fmpq
 
 import laws
 import renyi
@@ -77,6 +78,8 @@ def _opposite_generalized(p, rate, nats):
     shift = p["sensitivity"] / p["scale"]
     if p["shape"] == 1:
         return laws.opposite_laplace(shift, rate)
+    if p["shape"] == 2:
+        return laws.opposite(_generalized(p, nats), rate)
     return laws.opposite_generalized(p["shape"], shift, rate, nats)
 
 
@@ -84,6 +87,8 @@ def _generalized(p, nats):
     shift = p["sensitivity"] / p["scale"]
     if p["shape"] == 1:
         return laws.laplace(shift, nats)
+    if p["shape"] == 2:  # of variance 1/2
+        return laws.gaussian(arb(2).sqrt() * ball(shift), nats)
     return laws.generalized(p["shape"], shift, nats)
 
 
@@ -135,7 +140,12 @@ def _renyi_type(guarantee, slope, required, defaults=None, lists=()):
     def gaussian(p, nats):
         return laws.gaussian(ball(2 * slope(p)).sqrt(), nats) if slope(p) > 0 else laws.nothing()
 
-    return Type(lambda p, nats: renyi.pair_of(guarantee(p))(nats), required, defaults, lists, replaced=None, guarantee=True,
+    converted = cache(lambda items: renyi.pair_of(guarantee(dict(items))))
+
+    def law(p, nats):
+        return converted(tuple((name, tuple(value) if name in lists else value) for name, value in sorted(p.items())))(nats)
+
+    return Type(law, required, defaults, lists, replaced=None, guarantee=True,
                 below=_below(gaussian, lambda p: 2 * slope(p)), renyi=guarantee)
 
 

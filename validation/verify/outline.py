@@ -59,7 +59,9 @@ class Path:
 class _Factor:
     def __init__(self, pair, count):
         self.count = count
-        self.atoms = [(log_of(a.p), float(a.loss.mid())) for a in pair.atoms[:: 1 + len(pair.atoms) // 3000]]
+        atoms, stride = [(log_of(a.p), float(a.loss.mid())) for a in pair.atoms], 1 + len(pair.atoms) // 3000
+        neighbours = [atoms[i : i + stride] for i in range(0, len(atoms), stride)]
+        self.atoms = [(log_sum([mass for mass, _ in few]), max(few)[1]) for few in neighbours]  # all at the loss of the heaviest
         self.pieces = [[Path(piece, 0, 1200)] for piece in pair.pieces]
         for piece, paths in zip(pair.pieces, self.pieces):
             if piece.strip is not None:

@@ -97,7 +97,7 @@ class Atom:
         return Atom(self.q, self.p, None if self._sign is None else -self._sign, None if self.label is None else -self.label, -self.loss)
 
     def sampled(self, rate):
-        return Atom((1 - rate) * self.q + rate * self.p, self.q, self._sign)
+        return Atom((1 - rate) * self.q + rate * self.p, self.q, self._sign, loss=(rate * self.loss.expm1()).log1p())
 
     def scaled(self, weight):
         return Atom(weight * self.p, weight * self.q, self._sign, self.label, self.loss)
@@ -142,9 +142,11 @@ class Pair:
     def sampled(self, rate):
         """((1 - rate) Q + rate P, Q). What only Q has gets the loss log(1 - rate)."""
         rate = ball(rate)
+        if rate == 1:
+            return self
         atoms = [a.sampled(rate) for a in self.atoms]
-        if not self.only_q.is_zero():
-            atoms.append(Atom((1 - rate) * self.only_q, self.only_q, -1))
+        if not self.only_q.is_zero():  # its ball may hold 0, and then no ratio of masses is known
+            atoms.append(Atom((1 - rate) * self.only_q, self.only_q, -1, loss=(-rate).log1p()))
 
         def mixed(loss):
             return (1 - rate + rate * ball(loss).exp()).log()
@@ -214,8 +216,11 @@ class Pair:
 
 def infinite_mass(factors):
     """P's mass of an infinite loss in any of the releases; `factors`: pairs and counts."""
+    telling = [(pair, count) for pair, count in factors if not pair.only_p.is_zero()]
+    if len(telling) == 1 and telling[0][1] == 1:
+        return telling[0][0].only_p  # exactly, as a claim may be
     logarithm = arb(0)
-    for pair, count in factors:
+    for pair, count in telling:
         if pair.only_p == 1:
             return arb(1)
         if not pair.only_p < 1:

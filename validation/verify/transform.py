@@ -31,6 +31,8 @@ class Line:
         self.outline, self.more_bits = outline, more_bits
         tilt, self.range = outline.best_tilt(epsilon)
         log_value = outline.log_moment(tilt) - tilt * epsilon
+        if not (math.isfinite(log_value) and math.isfinite(log_size)):
+            raise OutOfReach("a moment of the loss is no number here")
         self.left, self.right, period = self._period(tilt, epsilon, log_size)
         largest = log_value if self.range[0] == 0 else max(log_value, 0)  # of the terms that are added up
         self.bits = int(max(80, (largest - log_size) / math.log(2) + math.log2(outline.releases + 1) + 50)) + more_bits
@@ -88,7 +90,7 @@ class Line:
         for (pair, count), whole in zip(self.factors, self.at_tilt):
             if not whole > 0:
                 raise Uncertain
-            error = whole.lower() * arb(2) ** (20 + self.more_bits - self.bits)
+            error = whole.lower() * arb(2) ** (35 + self.more_bits - self.bits)
             losses, weights = pair.points(self.tilt, self.step * self.count, error)
             sums = wave_sums(losses, weights, self.step, self.count, error)
             nodes = [node * (value + acb(within(error), within(error))) ** count for node, value in zip(nodes, sums)]
