@@ -289,7 +289,7 @@ void shuffling(Html& page, const Explanation& e) {
 }
 
 /// A word of a command line as a shell takes it.
-std::string quoted(const std::string& word) {
+std::string shell_word(const std::string& word) {
   const std::string quote = word.find_first_of(" ;()[]*?&|<>$'\"\\") == std::string::npos ? "" : "'";
   return quote + word + quote;
 }
@@ -308,7 +308,7 @@ std::string same_question(const Explanation& e, const Composition& composition) 
   for (const Release& release : e.named) {
     std::string word = release.mechanism.text();
     if (release.count != 1) word.append(",count=").append(std::to_string(release.count));
-    command.append(" ").append(quoted(word));
+    command.append(" ").append(shell_word(word));
   }
   return command;
 }
