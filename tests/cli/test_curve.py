@@ -6,6 +6,7 @@ import os
 import re
 import tempfile
 import unittest
+import zlib
 from decimal import Decimal as D
 
 import exact
@@ -117,6 +118,15 @@ class Curve(CommandTest):
         self.assertIn(b"/Info " + own + b" 0 R", pdf[place:])
         digits = re.match(own + rb" 0 obj\n<< /Title <([0-9A-F]+)> >>", pdf[int(offset):]).group(1)
         self.assertEqual(bytes.fromhex(digits.decode()).decode("utf-16"), title)
+
+    def test_a_pdf_has_the_font_s_size_in_print(self):
+        name = self.file(".pdf")
+        for font, points in ((), "8"), (("--font", "Helvetica,11"), "11"):
+            self.curve("--of", "tradeoff", "--output", name, *font, "gaussian:sigma=2")
+            with open(name, "rb") as file:
+                streams = re.findall(rb"stream\r?\n(.*?)\r?\nendstream", file.read(), re.S)
+            text = b"".join(zlib.decompress(stream) for stream in streams if stream[:1] == b"\x78")
+            self.assertEqual({size.decode() for size in re.findall(rb"([\d.]+) 0 0 -[\d.]+ [\d.]+ [\d.]+ Tm", text)}, {points})
 
     def test_epsilon_against_numbers_is_epsilon(self):
         words = {"steps": "gaussian:sigma=1,q=0.01,steps={}", "epochs": "gaussian:sigma=1,q=0.01,epochs={}",

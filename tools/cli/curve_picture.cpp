@@ -139,7 +139,7 @@ class Script {
   Script(const Curves& all, PictureFormat format, const PictureLook& look) : all_(all), look_(look) {
     text_.precision(17);
     write_legend();
-    if (legend_height() > most_of_it * height()) compact_ = true, write_legend();
+    if (legend_height() > most_of_it * height() || longest_note > characters()) compact_ = true, write_legend();
     terminal(format);
     for (std::size_t i = 0; i < all.curves.size(); ++i) data("curve" + std::to_string(i), all.curves[i]);
     if (all.reference) data("reference", *all.reference);
@@ -159,9 +159,10 @@ class Script {
     return static_cast<std::size_t>(std::fmax(20, points / (0.57 * look_.font_size)));
   }
 
-  /// More of a picture's height than this is too much for a legend: it is then smaller, shorter and as wide as the
-  /// picture.
+  /// More of a picture's height than this is too much for a legend, and so is a note that does not fit beside the axis:
+  /// it is then smaller, shorter and as wide as the picture.
   static constexpr double most_of_it = 0.35;
+  static constexpr std::size_t longest_note = 33;
   [[nodiscard]] double key_font() const { return (compact_ ? 0.8 : 1) * look_.font_size; }
   [[nodiscard]] double legend_height() const {
     return 1.4 * key_font() / 72 * static_cast<double>(legend_lines() + (compact_ ? 0 : notes_));
@@ -190,7 +191,7 @@ class Script {
   }
 
   void terminal(PictureFormat format) {
-    key_scale_ = format == PictureFormat::svg ? 150 / 72. : format == PictureFormat::png ? 300 / 96. : 1;
+    key_scale_ = format == PictureFormat::svg ? 150 / 72. : (format == PictureFormat::png ? 300 : 72) / 96.;
     const auto font = [&](double scale) {
       return " font " +
              gnuplot::quoted(look_.font + "," + number_text(std::round(100 * scale * look_.font_size) / 100));
@@ -205,9 +206,9 @@ class Script {
         text_ << "pngcairo size " << std::round(300 * look_.width) << ',' << std::round(300 * height())
               << " linewidth 2" << font(300 / 96.) << "\n";
         break;
-      case PictureFormat::pdf:
-        text_ << "pdfcairo size " << look_.width << "in," << height() << "in fontscale 1 linewidth 0.9" << font(1)
-              << "\n";
+      case PictureFormat::pdf:  // likewise of 96
+        text_ << "pdfcairo size " << look_.width << "in," << height() << "in fontscale 1 linewidth 0.9"
+              << font(72 / 96.) << "\n";
         break;
     }
     if (look_.title.empty()) return;
