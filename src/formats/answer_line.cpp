@@ -118,8 +118,7 @@ OpenEntry open_entry_from(nlohmann::json object, const std::string& place, FileA
       if (field != "type" && field != "file") take(field, value);
     if (object.contains("sampling") && object["sampling"].is_object())
       for (auto& [field, value] : object["sampling"].items())
-        for (const SamplingNumber* const number : {sampling_number_of_field(field), sampling_number_of_word(field)})
-          if (number != nullptr) take(number->words.front(), value);
+        if (const SamplingNumber* const number = sampling_number_called(field)) take(number->words.front(), value);
   }
   return {entry_from(object, place, files), open};
 }

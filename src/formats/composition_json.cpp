@@ -29,12 +29,6 @@ std::string fields_of(const SamplingScheme& scheme) {
   return text;
 }
 
-/// The number that a field of "sampling" is, by its own name or by its word in text. Null where there is none.
-const SamplingNumber* number_called(const std::string& name) {
-  const SamplingNumber* const of_field = sampling_number_of_field(name);
-  return of_field != nullptr ? of_field : sampling_number_of_word(name);
-}
-
 /// Of numbers that are no scheme's: what the schemes that have them take besides.
 ReadError incomplete(const SamplingNumbers& given, const std::vector<std::string>& schemes, const std::string& where) {
   std::string names, missing;
@@ -64,7 +58,7 @@ void read_sampling(const nlohmann::json& sampling, const std::string& where, Ent
   if (sampling.is_object())
     for (const auto& [field, unused] : sampling.items()) {
       if (const RefusedScheme* const refused = refused_scheme(field)) throw ReadError(where + ": " + refused->why);
-      if (number_called(field) != nullptr) accepted.push_back(field);
+      if (sampling_number_called(field) != nullptr) accepted.push_back(field);
     }
   const auto hint = [](const std::string& field) {
     return std::string(field == "rate" ? "did you mean poisson?" : "");
@@ -72,7 +66,7 @@ void read_sampling(const nlohmann::json& sampling, const std::string& where, Ent
   require_object(sampling, accepted, where, hint);
   const bool sizes = sampling.contains("batch") || sampling.contains("dataset");
   for (const auto& [name, unused] : sampling.items()) {
-    const SamplingNumber* const number = number_called(name);
+    const SamplingNumber* const number = sampling_number_called(name);
     if (number != nullptr && !entry.sampling.emplace(number->field, number_field(sampling, name, where)).second)
       throw ReadError(where + ": " + name + " and " + number->field + " are one number: give one of them");
   }
@@ -113,8 +107,8 @@ void read_strategy(const nlohmann::json& object, const std::string& where, FileA
 std::string place_of_key(const MechanismType& type, const std::string& key) {
   const auto in_sampling = [](const std::string& fields) { return "did you mean \"sampling\": {" + fields + "}?"; };
   if (key == "batch" || key == "dataset") return in_sampling(R"("batch": ..., "dataset": ...)");
-  for (const SamplingNumber* const number : {sampling_number_of_word(key), sampling_number_of_field(key)})
-    if (number != nullptr) return in_sampling('"' + number->field + "\": ...");
+  if (const SamplingNumber* const number = sampling_number_called(key))
+    return in_sampling('"' + number->field + "\": ...");
   if (key == "epochs") return "did you mean count, of releases?";
   if (key == "name" || key == "note") return "names and notes are a spend's: pld ledger spend";
   const std::string plain = plain_key(type, key);

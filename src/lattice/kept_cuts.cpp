@@ -12,7 +12,7 @@ LatticeMeasure KeptCuts::on_lattice(const CutPair& release, double spacing, doub
   if (kept.law) size_ -= kept.law->size();
   kept.law = nullptr;
   auto law = std::make_unique<const CutLaw>(release, spacing, tilt, points_left);
-  const LatticeMeasure found = law->on_lattice(side);
+  LatticeMeasure found = law->on_lattice(side);
   if (size_ + law->size() > most) return found;
   size_ += law->size();
   kept = {release.cut, release.cut_weight, spacing, tilt, std::move(law)};

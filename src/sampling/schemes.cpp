@@ -160,6 +160,11 @@ const SamplingNumber* sampling_number_of_field(const std::string& field) {
   return number_where([&](const SamplingNumber& number) { return number.field == field; });
 }
 
+const SamplingNumber* sampling_number_called(const std::string& name) {
+  const SamplingNumber* const of_field = sampling_number_of_field(name);
+  return of_field != nullptr ? of_field : sampling_number_of_word(name);
+}
+
 const SamplingScheme* sampling_scheme(const SamplingNumbers& numbers) {
   const auto& all = sampling_schemes();
   const auto found = std::find_if(all.begin(), all.end(), [&](const SamplingScheme& scheme) {

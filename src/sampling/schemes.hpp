@@ -50,9 +50,10 @@ struct RefusedScheme {
 /// Every number of every scheme, once.
 [[nodiscard]] const std::vector<SamplingNumber>& sampling_numbers();
 
-/// The number with this name in text, or in JSON. Null where there is none.
+/// The number with this name in text, or in JSON, or in either. Null where there is none.
 [[nodiscard]] const SamplingNumber* sampling_number_of_word(const std::string& word);
 [[nodiscard]] const SamplingNumber* sampling_number_of_field(const std::string& field);
+[[nodiscard]] const SamplingNumber* sampling_number_called(const std::string& name);
 
 /// The scheme that has these numbers. Null where none has them all and no others.
 [[nodiscard]] const SamplingScheme* sampling_scheme(const SamplingNumbers& numbers);
