@@ -18,6 +18,13 @@ std::optional<EngineAnswer> epsilon_of_all_outcomes(const Terms& terms, const Ep
   return closed_form_epsilon(terms, ask.log_delta);
 }
 
+PiecePtr listed_outcomes(EngineWork& work) { return listed_outcomes_piece(work.terms()); }
+std::optional<EngineAnswer> epsilon_of_listed_outcomes(const Terms& terms, const EpsilonAsk& ask) {
+  const auto found = listed_outcomes_epsilon(terms, ask.log_delta);
+  if (!found) return std::nullopt;
+  return EngineAnswer{*found, false};
+}
+
 PiecePtr first_line(EngineWork& work) {
   return contour_piece(work.terms(), work.epsilon(), work.width(), work.effort());
 }
@@ -77,6 +84,10 @@ const std::vector<EngineRow>& engine_table() {
        "kind, exponential mechanisms, tables, randomized response, `dp`, noise on whole numbers, samples of these",
        "a millisecond, whatever the counts; generalized noise 50, as where it takes long doubles", contour_takes,
        contour_decays_soon, first_line, epsilon_on_first_line},
+      {Engine::closed_form, "all outcomes that are not too rare, in the order of their losses, to about 1e-10",
+       "releases of few losses each that lie on no one lattice, up to a quarter of a million outcomes",
+       "up to some hundredths of a second", outcomes_may_be_listed, always_pays, listed_outcomes,
+       epsilon_of_listed_outcomes},
       {Engine::lattice, "moments (Chernoff, Chebyshev) and largest losses",
        "more than a million releases, or a delta next to 1", "milliseconds", takes_all, always_pays, first_moments,
        nullptr},

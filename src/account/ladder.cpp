@@ -8,6 +8,7 @@
 #include "account/engine_refusals.hpp"
 #include "core/intersection.hpp"
 #include "engines/epsilon_width.hpp"
+#include "numeric/fft.hpp"
 
 namespace pld {
 namespace {
@@ -37,8 +38,7 @@ std::vector<const EngineRow*> rows_for(const Terms& terms, Engine asked, double 
   const bool exact = by_closed_form(asked, terms), unasked = asked == Engine::automatic;
   std::vector<const EngineRow*> rows;
   for (const EngineRow& row : engine_table()) {
-    const bool wanted = exact ? row.engine == Engine::closed_form
-                              : row.engine != Engine::closed_form && (unasked || asked == row.engine);
+    const bool wanted = exact ? row.engine == Engine::closed_form : unasked || asked == row.engine;
     if (wanted && row.takes(terms)) rows.push_back(&row);
   }
   if (unasked)
@@ -71,6 +71,7 @@ bool climb_once(const std::vector<const EngineRow*>& rows, EngineWork work, cons
 }  // namespace
 
 ClimbedDelta climb(const Terms& terms, Engine asked, const DeltaAsk& ask) {
+  const KeptTransforms kept;
   constexpr double nearly = 1, pays = 0.7;  // a width that other pieces may mend, and what they must make of it
   constexpr double finest = 1e-6;           // noise that a smaller width meets stays
   std::vector<const EngineRow*> rows = rows_for(terms, asked, ask.width);
@@ -91,6 +92,7 @@ ClimbedDelta climb(const Terms& terms, Engine asked, const DeltaAsk& ask) {
 }
 
 ClimbedEpsilon climb(const Terms& terms, Engine asked, EpsilonAsk ask) {
+  const KeptTransforms kept;
   ask.effort = first_effort(asked);
   ClimbedEpsilon out{{-infinity, 0, infinity}};
   bool answered = false;

@@ -17,6 +17,7 @@
 #include "core/intersection.hpp"
 #include "core/standard_arithmetic.hpp"
 #include "engines/epsilon_width.hpp"
+#include "numeric/fft.hpp"
 #include "numeric/log_doubt.hpp"
 #include "numeric/log_sum.hpp"
 #include "pairs/rounded_total.hpp"
@@ -303,6 +304,7 @@ auto solve_for_all_neighbours(const Composition& composition, const Query& query
 
 Answer epsilon(const Composition& composition, const EpsilonQuery& query) {
   const StandardArithmetic arithmetic;
+  const KeptTransforms kept;
   const auto bounded_by = [&](const Bracket& bound) {
     Answer out;
     static_cast<Bracket&>(out) = bound;
@@ -320,6 +322,7 @@ Answer epsilon(const Composition& composition, const EpsilonQuery& query) {
 
 DeltaAnswer delta(const Composition& composition, const DeltaQuery& query) {
   const StandardArithmetic arithmetic;
+  const KeptTransforms kept;
   const auto bounded_by = [&](const Bracket& log_delta) {
     DeltaAnswer out;
     out.log_delta = log_delta;

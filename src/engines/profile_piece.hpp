@@ -2,7 +2,6 @@
 
 #include <memory>
 
-#include "pairs/term.hpp"
 #include "pld/core/profile_bracket.hpp"
 #include "pld/core/rounding.hpp"
 
@@ -25,8 +24,5 @@ using PiecePtr = std::shared_ptr<const ProfilePiece>;
 
 /// What two pieces say together; either may be null.
 [[nodiscard]] PiecePtr both(PiecePtr a, PiecePtr b);
-
-/// closed_form_profile() of one composition, at any epsilon. Domain: closed_form_takes(joined).
-[[nodiscard]] PiecePtr closed_form_piece(const Terms& joined);
 
 }  // namespace pld

@@ -1,6 +1,7 @@
 #include "lattice/convolve.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <complex>
 #include <cstddef>
@@ -47,16 +48,57 @@ void multiply(std::span<std::complex<Real>> into, std::span<const std::complex<R
   }
 }
 
-/// product *= base^count, by repeated squaring; base is used up.
+/// So many bins are raised to a power at once: few enough to stay in a cache.
+constexpr std::size_t bins_at_once = 1024;
+
+/// bins^count, by repeated squaring.
 template <class Real>
-void multiply_power(std::span<std::complex<Real>> product, std::span<std::complex<Real>> base, std::int64_t count) {
-  while (true) {
-    if (count & 1) multiply<Real>(product, base);
-    count >>= 1;
-    if (count == 0) return;
-    multiply<Real>(base, base);
+void raise(std::span<std::complex<Real>> bins, std::int64_t count) {
+  std::array<std::complex<Real>, bins_at_once> copy;
+  const std::span<std::complex<Real>> base(copy.data(), bins.size());
+  std::copy(bins.begin(), bins.end(), base.begin());
+  const auto square = [&] { multiply<Real>(base, base); };
+  for (; (count & 1) == 0; count >>= 1) square();
+  std::copy(base.begin(), base.end(), bins.begin());
+  while ((count >>= 1) > 0) {
+    square();
+    if (count & 1) multiply<Real>(bins, base);
   }
 }
+
+template <class Real>
+double modulus(std::complex<Real> z) {
+  return static_cast<double>(std::sqrt(std::norm(z)));
+}
+
+/// Bounds what powers of spectral bins are off by, of which each is right to within `noise`.
+template <class Real>
+class PowerError {
+ public:
+  PowerError(double noise, std::int64_t count)
+      : noise_(noise),
+        count_(static_cast<double>(count)),
+        round_off_(2.3 * static_cast<double>(std::numeric_limits<Real>::epsilon()) / 2 * count_),
+        next_to_nothing_(std::exp(std::log(negligible) / count_)) {}
+
+  /// Whether a bin of that modulus has a power next to nothing, rounding or not.
+  [[nodiscard]] bool vanishes(double bin) const { return bin + noise_ <= next_to_nothing_; }
+
+  /// bin^count has `raised`, of which `bin` is the modulus before.
+  [[nodiscard]] double of(double bin, double raised) const {
+    if (count_ * noise_ < 0.5 * bin) {
+      // (1 + r)^k - 1 <= expm1(k r), and k complex products' worth of round-off, sqrt(5) u each.
+      const double relative = count_ * noise_ / bin + round_off_;
+      constexpr double small = 1e-3;  // e^x - 1 <= x + x^2 up to 1
+      return raised * (relative < small ? relative * (1 + relative) : std::expm1(relative));
+    }
+    const double most = bin + noise_;
+    return raised + (most <= next_to_nothing_ ? 2 * negligible : std::exp(count_ * std::log(most)) * (1 + 1e-3));
+  }
+
+ private:
+  double noise_, count_, round_off_, next_to_nothing_;
+};
 
 /// Upper bound on the log of the tilted mass beyond a position (above it for direction +1, below for -1) by Chernoff's
 /// bound; all of the mass where the mean lies beyond.
@@ -109,21 +151,15 @@ double mean_position(const LatticeMeasure& m) {
   return mass > 0 ? m.position(m.first) + m.spacing * (moment / mass) : 0;
 }
 
-/// Product of the factors' masses to the power of their counts.
-double combined_mass(std::span<const Factor> factors) {
-  double log_mass = 0;
-  for (const Factor& f : factors) log_mass += static_cast<double>(f.count) * std::log(total_weight(*f.measure));
-  return std::exp(log_mass) * (1 + 1e-3);
-}
-
-/// Positions, log scales and slack of the convolution; weights empty.
-LatticeMeasure combined_frame(std::span<const Factor> factors, IndexWindow window) {
+/// Positions, log scales and slack of the convolution of factors with these masses; weights empty.
+LatticeMeasure combined_frame(std::span<const Factor> factors, const std::vector<double>& masses, IndexWindow window) {
   LatticeMeasure out;
   out.tilt = factors.front().measure->tilt;
   out.spacing = factors.front().measure->spacing;
   out.first = window.first;
-  double mean = 0, log_growth = 0, log_grown = 0;
-  for (const Factor& f : factors) {
+  double mean = 0, log_mass = 0, log_growth = 0, log_grown = 0;
+  for (std::size_t j = 0; j < factors.size(); ++j) {
+    const Factor& f = factors[j];
     const auto k = static_cast<double>(f.count);
     const LatticeMeasure& m = *f.measure;
     out.origin += k * m.origin;
@@ -131,15 +167,16 @@ LatticeMeasure combined_frame(std::span<const Factor> factors, IndexWindow windo
     out.position_error += k * m.position_error + 2 * unit_roundoff * std::fabs(k * m.origin);
     out.log_scale_error += k * m.log_scale_error + 2 * unit_roundoff * std::fabs(k * m.log_scale);
     mean += k * mean_position(m);
-    const double mass = total_weight(m), extra = m.slack + m.pointwise * static_cast<double>(m.weights.size());
-    log_growth += k * std::log1p(extra / mass);
-    log_grown += k * std::log(mass + extra);
+    const double extra = m.slack + m.pointwise * static_cast<double>(m.weights.size());
+    log_mass += k * std::log(masses[j]);
+    log_growth += k * std::log1p(extra / masses[j]);
+    log_grown += k * std::log(masses[j] + extra);
   }
   const auto factor_count = static_cast<double>(factors.size());
   out.position_error += factor_count * unit_roundoff * std::fabs(out.origin);
   out.log_scale_error += factor_count * unit_roundoff * std::fabs(out.log_scale);
   // Each factor may miss or have too much of its slack and noise: product of (mass + slack) less product of masses.
-  const double mass = combined_mass(factors);
+  const double mass = std::exp(log_mass) * (1 + 1e-3);
   out.slack = mass > 0 ? mass * std::expm1(log_growth * (1 + 1e-9)) : std::exp(log_grown) * (1 + 1e-3);
   const Support support = support_of(factors);
   const double first = out.position(window.first);
@@ -152,47 +189,74 @@ LatticeMeasure combined_frame(std::span<const Factor> factors, IndexWindow windo
   return out;
 }
 
+/// A product of powers of spectra, bin by bin.
+template <class Real>
+struct Product {
+  std::vector<std::complex<Real>> bins;
+  std::vector<double> error;  ///< each bin is within this
+};
+
+/// What is off in all bins of a spectrum and its conjugate half together, and how large they are.
+struct SpectralSums {
+  double error = 0, modulus = 0;
+};
+
+/// Raises the bins to a power of `error` and multiplies them by what `product` has there, if anything; it has them then
+/// unless they are the `last` factor's.
+template <class Real>
+SpectralSums multiply_in(std::span<std::complex<Real>> bins, const PowerError<Real>& error, std::int64_t count,
+                         Product<Real>& product, bool last) {
+  const bool first = product.bins.empty();
+  if (first && !last) product = {std::vector<std::complex<Real>>(bins.size()), std::vector<double>(bins.size())};
+  SpectralSums sums;
+  std::array<double, bins_at_once> before;
+  for (std::size_t begin = 0; begin < bins.size(); begin += bins_at_once) {
+    const auto here = bins.subspan(begin, std::min(bins_at_once, bins.size() - begin));
+    double largest = 0;
+    for (std::size_t i = 0; i < here.size(); ++i) largest = std::max(largest, before[i] = modulus(here[i]));
+    if (error.vanishes(largest))
+      std::fill(here.begin(), here.end(), std::complex<Real>(0));
+    else
+      raise(here, count);
+    for (std::size_t i = 0; i < here.size(); ++i) {
+      const double raised = modulus(here[i]), own = error.of(before[i], raised);
+      double off = own, size = raised;
+      if (!first) {
+        const std::complex<Real> others = product.bins[begin + i];
+        const double off_others = product.error[begin + i], size_others = modulus(others);
+        here[i] = times(here[i], others);
+        off = raised * off_others + own * (size_others + off_others) + negligible;
+        size = raised * size_others;
+      }
+      if (!last) product.bins[begin + i] = here[i], product.error[begin + i] = off;
+      const double copies = begin + i == 0 ? 1 : 2;
+      sums.error += copies * off;
+      sums.modulus += copies * size;
+    }
+  }
+  return sums;
+}
+
 template <class Real>
 LatticeMeasure convolve_in(std::span<const Factor> factors, IndexWindow window) {
-  LatticeMeasure out = combined_frame(factors, window);
+  std::vector<double> masses;
+  for (const Factor& f : factors) masses.push_back(total_weight(*f.measure));
+  LatticeMeasure out = combined_frame(factors, masses, window);
   const double unit = static_cast<double>(std::numeric_limits<Real>::epsilon()) / 2;
   RealFft<Real> fft(window.size);
-  const std::size_t bins = fft.spectrum().size();
-  std::vector<std::complex<Real>> product(bins, std::complex<Real>(1));
-  std::vector<double> relative(bins, 0.0);  // error of `product`, relative
-  // Where a factor's own round-off reaches its modulus: a bound on the product with the other factors at their masses.
-  std::vector<double> ceiling(bins, infinity);
-  const double mass = combined_mass(factors);
-
-  for (const Factor& f : factors) {
+  Product<Real> product;
+  SpectralSums sums;
+  for (std::size_t j = 0; j < factors.size(); ++j) {
+    const Factor& f = factors[j];
     load_folded(*f.measure, fft.values());
     fft.forward();
-    const auto k = static_cast<double>(f.count);
-    const double factor_mass = total_weight(*f.measure);
     const double folds = static_cast<double>(f.measure->weights.size()) / static_cast<double>(window.size);
-    const double noise = (fft_error<Real>(window.size) + folds * unit) * factor_mass * 1.01;
-    const double powers = 2.3 * unit * k;  // k complex products' worth of round-off, sqrt(5) u each
-    for (std::size_t i = 0; i < bins; ++i) {
-      const double modulus = static_cast<double>(std::sqrt(std::norm(fft.spectrum()[i])));
-      if (k * noise < 0.5 * modulus)
-        relative[i] += k * noise / modulus + powers;  // (1 + r)^k - 1 <= expm1(k r)
-      else
-        ceiling[i] = std::min(ceiling[i], mass * std::exp(k * std::log((modulus + noise) / factor_mass)));
-    }
-    multiply_power<Real>(product, fft.spectrum(), f.count);
+    const double noise = (fft_error<Real>(window.size) + folds * unit) * masses[j] * 1.01;
+    sums = multiply_in(fft.spectrum(), PowerError<Real>(noise, f.count), f.count, product, j + 1 == factors.size());
   }
-
-  double spectral_error = 0, spectral_sum = 0;
-  for (std::size_t i = 0; i < bins; ++i) {
-    const double copies = i == 0 || 2 * i == window.size ? 1 : 2;  // of the conjugate half
-    const double modulus = static_cast<double>(std::sqrt(std::norm(product[i])));
-    spectral_sum += copies * modulus;
-    spectral_error += copies * (ceiling[i] < infinity ? modulus + ceiling[i] : modulus * std::expm1(relative[i]));
-  }
-  for (std::size_t i = 0; i < bins; ++i) fft.spectrum()[i] = product[i];
   fft.backward();
   const auto n = static_cast<double>(window.size);
-  out.pointwise = (spectral_error + fft_error<Real>(window.size) * spectral_sum) / n * 1.01 + 2 * negligible;
+  out.pointwise = (sums.error + fft_error<Real>(window.size) * sums.modulus) / n * 1.01 + 2 * negligible;
   out.weights.resize(window.size);
   std::size_t at = wrapped(window.first, window.size);
   for (double& w : out.weights) {

@@ -2,10 +2,13 @@
 
 #include <fftw3.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <new>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 namespace pld {
 namespace {
@@ -85,14 +88,66 @@ struct RealFft<Real>::State {
   typename Fftw::Plan forward{}, backward{};
 };
 
+namespace {
+
+/// How many objects that keep transforms this thread has.
+thread_local int keepers = 0;
+
+}  // namespace
+
+/// Those that were given back, the last one last.
 template <class Real>
-RealFft<Real>::RealFft(std::size_t length) : state_(std::make_unique<State>(length)) {}
+struct RealFft<Real>::Kept {
+  static constexpr std::size_t most_entries = 1 << 20;
+
+  [[nodiscard]] std::unique_ptr<State> take(std::size_t length) {
+    const auto found =
+        std::find_if(states.begin(), states.end(), [&](const auto& state) { return state->length == length; });
+    if (found == states.end()) return std::make_unique<State>(length);
+    std::unique_ptr<State> state = std::move(*found);
+    states.erase(found);
+    entries -= length;
+    return state;
+  }
+  void give(std::unique_ptr<State> state) {
+    if (keepers == 0 || state->length > most_entries) return;
+    entries += state->length;
+    states.push_back(std::move(state));
+    while (entries > most_entries) {
+      entries -= states.front()->length;
+      states.erase(states.begin());
+    }
+  }
+  void forget() {
+    states.clear();
+    entries = 0;
+  }
+
+  std::vector<std::unique_ptr<State>> states;
+  std::size_t entries = 0;
+  static thread_local Kept here;
+};
+
 template <class Real>
-RealFft<Real>::~RealFft() = default;
+thread_local typename RealFft<Real>::Kept RealFft<Real>::Kept::here;
+
+KeptTransforms::KeptTransforms() { ++keepers; }
+KeptTransforms::~KeptTransforms() {
+  if (--keepers > 0) return;
+  RealFft<double>::forget_kept();
+  RealFft<long double>::forget_kept();
+}
+
 template <class Real>
-RealFft<Real>::RealFft(RealFft&&) noexcept = default;
+RealFft<Real>::RealFft(std::size_t length) : state_(Kept::here.take(length)) {}
 template <class Real>
-RealFft<Real>& RealFft<Real>::operator=(RealFft&&) noexcept = default;
+RealFft<Real>::~RealFft() {
+  Kept::here.give(std::move(state_));
+}
+template <class Real>
+void RealFft<Real>::forget_kept() {
+  Kept::here.forget();
+}
 
 template <class Real>
 std::span<Real> RealFft<Real>::values() {
@@ -115,15 +170,11 @@ template class RealFft<double>;
 template class RealFft<long double>;
 
 std::size_t fast_length(std::size_t at_least) {
-  std::size_t best = 2;
-  while (best < at_least) best *= 2;
-  for (std::size_t fives = 1; fives <= best; fives *= 5)
-    for (std::size_t odd = fives; odd <= best; odd *= 3) {
-      std::size_t length = odd * 2;
-      while (length < at_least) length *= 2;
-      if (length < best) best = length;
-    }
-  return best;
+  std::size_t power = 16;  // all lengths are even
+  while (power < at_least) power *= 2;
+  for (const std::size_t eighths : {std::size_t{5}, std::size_t{6}})
+    if (const std::size_t length = power / 8 * eighths; length >= at_least) return length;
+  return power;
 }
 
 template <class Real>

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engines/closed_form/closed_form.hpp"
+#include "engines/closed_form/sorted_outcomes.hpp"
 #include "engines/rare_hits.hpp"
 #include "pld/core/direction.hpp"
 #include "pld/core/rounding.hpp"
@@ -115,6 +116,18 @@ class OffBy final : public DominatingPair {
   double sign_;
 };
 
+/// Whether the bounds of a law hold the profile's delta at epsilon, and 1 - delta.
+template <class Law>
+void check_bounds(const Law& law, double epsilon, const Real& delta) {
+  const Real complement = 1 - delta;
+  CHECK(Real(law.log_delta(epsilon, Side::lower)) <= log(delta));
+  const double upper = law.log_delta(epsilon, Side::upper);
+  CHECK((Real(upper) >= log(delta) || upper == 0));
+  CHECK(Real(law.log_complement(epsilon, Side::lower)) <= log(complement));
+  const double most = law.log_complement(epsilon, Side::upper);
+  CHECK((Real(most) >= log(complement) || most == 0));
+}
+
 bool takes(const Mechanism& mechanism, std::int64_t count) {
   return ComposedAtoms::takes({{mechanism.pair(Direction::remove), count}});
 }
@@ -130,6 +143,8 @@ TEST_CASE("compose.composed_atoms.hold_50_digit_sums") {
     CAPTURE(i);
     REQUIRE(ComposedAtoms::takes(c.terms));
     const ComposedAtoms composed(c.terms);
+    const auto sorted = SortedOutcomes::of(c.terms);
+    REQUIRE(sorted);
     const auto largest = static_cast<double>(truth.largest_loss());
     for (const double share : {-0.7, 0.0, 0.3, 0.8, 0.99}) {
       const double epsilon = share * std::fabs(largest);
@@ -137,17 +152,17 @@ TEST_CASE("compose.composed_atoms.hold_50_digit_sums") {
       const Real delta = truth(epsilon), complement = 1 - delta;
       if (delta < 1e-40 || complement < 1e-40) continue;
       tiny += delta < 1e-12, next_to_1 += complement<1e-12, infinite += truth.infinite()> 0;
+      check_bounds(composed, epsilon, delta);
+      check_bounds(*sorted, epsilon, delta);
+      CHECK(sorted->log_complement(epsilon, Side::upper) - sorted->log_complement(epsilon, Side::lower) <=
+            1e-11 * (1 - static_cast<double>(log(complement))));
       const double lower = composed.log_delta(epsilon, Side::lower), upper = composed.log_delta(epsilon, Side::upper);
-      CHECK(Real(lower) <= log(delta));
-      CHECK((Real(upper) >= log(delta) || upper == 0));
       // No wider than the errors of up to six losses and masses, 20 u (1 + |log|) of each.
       const Real masses = 1e-13 * (1 - log(delta));
       CHECK(upper <= log(truth(epsilon - c.loss_error)) + masses);
       if (const Real inner = truth(epsilon + c.loss_error); inner > 1e-40) CHECK(lower >= log(inner) - masses);
       const double least = composed.log_complement(epsilon, Side::lower),
                    most = composed.log_complement(epsilon, Side::upper);
-      CHECK(Real(least) <= log(complement));
-      CHECK((Real(most) >= log(complement) || most == 0));
       CHECK(most - least <= 1e-12 * (1 - static_cast<double>(log(complement))));
     }
   }
@@ -209,16 +224,24 @@ TEST_CASE("compose.composed_atoms.hold_what_pairs_may_be_off_by") {
       const double epsilon = share * size * count;
       CAPTURE(i);
       CAPTURE(epsilon);
-      const Real delta = truth(epsilon), complement = 1 - delta;
-      CHECK(Real(composed.log_delta(epsilon, Side::lower)) <= log(delta));
-      CHECK(Real(composed.log_delta(epsilon, Side::upper)) >= log(delta));
-      CHECK(Real(composed.log_complement(epsilon, Side::lower)) <= log(complement));
-      CHECK(Real(composed.log_complement(epsilon, Side::upper)) >= log(complement));
+      const Real delta = truth(epsilon);
+      check_bounds(composed, epsilon, delta);
+      check_bounds(*SortedOutcomes::of({{std::make_shared<OffBy>(exact, sign), count}}), epsilon, delta);
     }
     // Beyond the largest loss there is what infinite ones leave.
     const double beyond = 2 * size * count;
     CHECK((leak == 0 || Real(composed.log_delta(beyond, Side::lower)) <= log(truth.infinite())));
     CHECK((leak == 0 || Real(composed.log_delta(beyond, Side::upper)) >= log(truth.infinite())));
+  }
+}
+
+TEST_CASE("compose.sorted_outcomes.errors_of_masses_add_up_over_releases") {
+  constexpr int count = 400;
+  const PairPtr exact = Mechanism(RandomizedResponse{.p = 0.7}).pair(Direction::remove);
+  const test::OutcomeProfile truth(test::repeated(test::randomized_response(0.7), count));
+  for (const double sign : {-1.0, 1.0}) {
+    const auto sorted = SortedOutcomes::of({{std::make_shared<OffBy>(exact, sign), count}});
+    for (const double epsilon : {100.0, 140.0, 200.0}) check_bounds(*sorted, epsilon, truth(epsilon));
   }
 }
 
@@ -244,4 +267,102 @@ TEST_CASE("compose.composed_atoms.only_few_outcomes_are_listed") {
   std::vector<double> p(1500), q(1500);
   for (int i = 0; i < 1500; ++i) p[i] = 2 * (i + 0.5) / (1500 * 1500.0), q[i] = 1 / 1500.0;
   CHECK_FALSE(takes(MassTable{.p = p, .q = q}, 1));  // more than its outline shows
+}
+
+namespace {
+
+/// delta(epsilon) of a table of three cells, so many times, by 50-digit sums over how often each cell occurs.
+struct ThreeCells {
+  std::vector<double> p, q;
+  int count;
+
+  [[nodiscard]] Real operator()(double epsilon) const {
+    const Real e = exp(Real(epsilon));
+    Real sum = 0, p_first = 1, q_first = 1;  // C(n, i) p_0^i and q_0^i
+    for (int i = 0; i <= count; ++i) {
+      Real p_both = p_first * pow(Real(p[2]), count - i), q_both = q_first * pow(Real(q[2]), count - i);
+      for (int j = 0; j <= count - i; ++j) {
+        if (p_both > e * q_both) sum += p_both - e * q_both;
+        const Real more = Real(count - i - j) / (j + 1);
+        p_both *= more * p[1] / p[2], q_both *= more * q[1] / q[2];
+      }
+      const Real more = Real(count - i) / (i + 1);
+      p_first *= more * p[0], q_first *= more * q[0];
+    }
+    return sum;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("compose.sorted_outcomes.tens_of_thousands_hold_50_digit_sums") {
+  // The rare cells' outcomes are listed as far as they matter, or not so far where there would be too many.
+  for (const ThreeCells& table : {ThreeCells{{0.5, 0.3125, 0.1875}, {0.375, 0.5, 0.125}, 200},
+                                  ThreeCells{{0.015625, 0.03125, 0.953125}, {0.0078125, 0.0625, 0.9296875}, 500},
+                                  ThreeCells{{0.25, 0.4375, 0.3125}, {0.375, 0.3125, 0.3125}, 300}}) {
+    const Terms terms{{Mechanism(MassTable{.p = table.p, .q = table.q}).pair(Direction::remove), table.count}};
+    REQUIRE(outcomes_may_be_listed(terms));
+    const auto sorted = SortedOutcomes::of(terms);
+    REQUIRE(sorted);
+    for (const double epsilon : {-3.0, 0.0, 2.5, 7.0, 20.0}) {
+      CAPTURE(table.count);
+      CAPTURE(epsilon);
+      const Real delta = table(epsilon);
+      check_bounds(*sorted, epsilon, delta);
+      CHECK(sorted->log_delta(epsilon, Side::upper) - sorted->log_delta(epsilon, Side::lower) <= 1e-9);
+      const double log_delta = static_cast<double>(log(delta));
+      if (!(log_delta < -1e-3)) continue;
+      const auto found = listed_outcomes_epsilon(terms, log_delta);
+      REQUIRE(found);
+      CHECK(found->lower <= epsilon + 1e-12);
+      CHECK(found->upper >= epsilon - 1e-12);
+      CHECK(found->width() <= 1e-8);
+    }
+  }
+}
+
+TEST_CASE("compose.sorted_outcomes.what_is_left_out_counts_above") {
+  // So many outcomes that those beyond 1e-22 or so are left out: far out in the tail only the upper end knows of them.
+  const Terms terms{
+      {Mechanism(RandomizedResponse{.p = 0.5871592, .k = 5}).pair(Direction::remove), 1},
+      {Mechanism(MassTable{.p = {0.5, 0.3125, 0.1875}, .q = {0.375, 0.5, 0.125}}).pair(Direction::remove), 1500}};
+  REQUIRE(outcomes_may_be_listed(terms));
+  const auto sorted = SortedOutcomes::of(terms);
+  REQUIRE(sorted);
+  const double far = 400;  // the largest loss is above it
+  CHECK(sorted->log_delta(far, Side::lower) == -INFINITY);
+  CHECK(sorted->log_delta(far, Side::upper) > -70);
+  CHECK(sorted->log_delta(far, Side::upper) < -40);
+}
+
+TEST_CASE("compose.outcome_list.listed_and_left_out_make_up_the_whole") {
+  const Term cells{Mechanism(MassTable{.p = {0.5, 0.3125, 0.1875}, .q = {0.375, 0.5, 0.125}}).pair(Direction::remove),
+                   100};
+  const Term coins{Mechanism(RandomizedResponse{.p = 0.9}).pair(Direction::remove), 30};
+  for (const Terms& terms : {Terms{cells}, Terms{coins}, Terms{cells, coins}})
+    for (const double log_rarest : {-3.0, -6.0, -12.0, -25.0}) {
+      CAPTURE(terms.size());
+      CAPTURE(log_rarest);
+      const auto list = list_outcomes(terms, log_rarest, 1'000'000);
+      REQUIRE(list);
+      double listed = 0;
+      for (const pld::Outcome& o : list->outcomes) {
+        CHECK(o.log_mass >= log_rarest - 1e-9);
+        listed += static_cast<double>(exp(o.log_mass));
+      }
+      CHECK(listed + list->left_out >= 1 - 1e-12);
+      CHECK(list->left_out <= 20 * (1 - listed) + 1e-12);
+      if (!list->outcomes.empty()) CHECK_FALSE(list_outcomes(terms, log_rarest, list->outcomes.size() - 1));
+    }
+}
+
+TEST_CASE("compose.sorted_outcomes.are_for_what_no_lattice_holds") {
+  const auto listed = [](const Mechanism& mechanism, std::int64_t count) {
+    return outcomes_may_be_listed({{mechanism.pair(Direction::remove), count}});
+  };
+  CHECK(listed(poisson_sampled(RandomizedResponse{.p = 0.75, .k = 3}, 0.1), 1000));
+  CHECK_FALSE(listed(RandomizedResponse{.p = 0.75, .k = 3}, 1000));                         // multiples of one loss
+  CHECK_FALSE(listed(poisson_sampled(RandomizedResponse{.p = 0.75, .k = 3}, 0.1), 5));      // a closed form
+  CHECK_FALSE(listed(poisson_sampled(RandomizedResponse{.p = 0.75, .k = 3}, 0.5), 90000));  // too many
+  CHECK_FALSE(listed(DiscreteGaussian{.sigma = 1}, 20));
 }

@@ -109,7 +109,7 @@ TEST_CASE("numeric.fft.fast_lengths") {
     for (const std::size_t prime : {2u, 3u, 5u})
       while (rest % prime == 0) rest /= prime;
     CHECK(rest == 1);
-    CHECK(length <= std::max<std::size_t>(2, 2 * at_least));
+    CHECK(length <= std::max<std::size_t>(10, 4 * at_least / 3 + 1));
   }
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "engines/closed_form/composed_atoms.hpp"
+#include "engines/closed_form/sorted_outcomes.hpp"
 #include "engines/profile_piece.hpp"
 #include "lattice/lattice_measure.hpp"
 #include "numeric/extended.hpp"
@@ -153,6 +154,11 @@ Bracket bracket(double lower, double upper) {
 }
 
 template <class Law>
+Bracket epsilon_of(const Law& law, double log_delta) {
+  return bracket(epsilon_of(law, log_delta, Side::lower), epsilon_of(law, log_delta, Side::upper));
+}
+
+template <class Law>
 Bracket log_delta_of(const Law& law, double epsilon) {
   return bracket(law.log_delta(epsilon, Side::lower), law.log_delta(epsilon, Side::upper));
 }
@@ -231,9 +237,20 @@ PiecePtr closed_form_piece(const Terms& joined) {
 }
 
 EngineAnswer closed_form_epsilon(const Terms& joined, double log_delta) {
-  return {read_law(joined, [&](const auto& law) {
-    return bracket(epsilon_of(law, log_delta, Side::lower), epsilon_of(law, log_delta, Side::upper));
-  })};
+  return {read_law(joined, [&](const auto& law) { return epsilon_of(law, log_delta); })};
+}
+
+bool outcomes_may_be_listed(const Terms& terms) { return !closed_form_takes(terms) && SortedOutcomes::takes(terms); }
+
+PiecePtr listed_outcomes_piece(const Terms& terms) {
+  auto law = SortedOutcomes::of(terms);
+  return law ? std::make_shared<ClosedFormPiece<SortedOutcomes>>(std::move(*law)) : nullptr;
+}
+
+std::optional<Bracket> listed_outcomes_epsilon(const Terms& terms, double log_delta) {
+  const auto law = SortedOutcomes::of(terms);
+  if (!law) return std::nullopt;
+  return epsilon_of(*law, log_delta);
 }
 
 }  // namespace pld

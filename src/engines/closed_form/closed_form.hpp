@@ -1,6 +1,9 @@
 #pragma once
 
+#include <optional>
+
 #include "engines/engine_answer.hpp"
+#include "engines/profile_piece.hpp"
 #include "pairs/term.hpp"
 #include "pld/core/profile_bracket.hpp"
 
@@ -26,8 +29,18 @@ namespace pld {
 
 /// The same with log(1 - delta(epsilon)) = log(P(z <= epsilon) + e^epsilon Q(z > epsilon)), a sum of positive terms.
 [[nodiscard]] ProfileBracket closed_form_profile(const Terms& joined, double epsilon);
+/// That of one composition, at any epsilon.
+[[nodiscard]] PiecePtr closed_form_piece(const Terms& joined);
 
 /// Smallest epsilon for a log delta in (-inf, 0).
 [[nodiscard]] EngineAnswer closed_form_epsilon(const Terms& joined, double log_delta);
+
+/// Whether releases have so few losses each that the outcomes that are not too rare may be listed, of which there are
+/// too many for a closed form.
+[[nodiscard]] bool outcomes_may_be_listed(const Terms& terms);
+
+/// By these: at any epsilon, and the smallest epsilon for a log delta. None where they turn out to be too many.
+[[nodiscard]] PiecePtr listed_outcomes_piece(const Terms& terms);
+[[nodiscard]] std::optional<Bracket> listed_outcomes_epsilon(const Terms& terms, double log_delta);
 
 }  // namespace pld

@@ -1,7 +1,6 @@
 #include "engines/closed_form/composed_atoms.hpp"
 
 #include <algorithm>
-#include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -28,12 +27,13 @@ double ways(std::size_t losses, std::int64_t count) {
   return product;
 }
 
-/// Roundings of sums in Extended, at most 4096 of 2^-64 of what they are sums of, and of one to a double.
-constexpr double summed = 3 * unit_roundoff;
-
-Extended log_factorial(int n) { return boost::math::lgamma(static_cast<Extended>(n) + 1); }
-
 }  // namespace
+
+Bracket log_infinity_of(const Terms& terms) {
+  SomeTrial infinite;
+  for (const Term& t : terms) infinite.add(t.pair->log_mass_at_plus_infinity(), static_cast<double>(t.count));
+  return infinite.log_some();
+}
 
 bool ComposedAtoms::takes(const Terms& terms) {
   double releases = 0;
@@ -54,53 +54,9 @@ bool ComposedAtoms::takes(const Terms& terms) {
   return true;
 }
 
-ComposedAtoms::ComposedAtoms(const Terms& terms) {
-  SomeTrial infinite;
-  for (const Term& t : terms) {
-    add(*t.pair, static_cast<int>(t.count));
-    infinite.add(t.pair->log_mass_at_plus_infinity(), static_cast<double>(t.count));
-  }
-  log_infinity_ = infinite.log_some();
-}
-
-void ComposedAtoms::add(const DominatingPair& pair, int count) {
-  struct Partial {
-    Outcome outcome;
-    int left = 0;  ///< releases whose loss is still to be said
-  };
-  std::vector<Extended> log_factorials(static_cast<std::size_t>(count) + 1);
-  for (int n = 0; n <= count; ++n) log_factorials[static_cast<std::size_t>(n)] = log_factorial(n);
-  const auto with_factorial = [&](Outcome outcome, int n, int sign) {
-    outcome.log_mass += sign * log_factorials[static_cast<std::size_t>(n)];
-    outcome.mass_doubt += summed * static_cast<double>(log_factorials[static_cast<std::size_t>(n)]);
-    return outcome;
-  };
-  const auto with = [&](Outcome outcome, const LossCell& atom, double loss_doubt, int times) {
-    outcome.loss += times * static_cast<Extended>(atom.loss);
-    outcome.loss_doubt += times * loss_doubt;
-    outcome.log_mass += times * static_cast<Extended>(atom.log_mass);
-    outcome.mass_doubt += times * mass_error(atom.log_mass);
-    return with_factorial(outcome, times, -1);
-  };
-  const std::vector<LossCell> atoms = pair.atoms({-infinity, infinity});
-  std::vector<Partial> partial;
-  partial.reserve(outcomes_.size());
-  for (const Outcome& outcome : outcomes_) partial.push_back({with_factorial(outcome, count, 1), count});
-  for (std::size_t i = 0; i < atoms.size(); ++i) {
-    const bool last = i + 1 == atoms.size();
-    const double loss_doubt = pair.loss_error({atoms[i].loss, atoms[i].loss}) + summed * std::fabs(atoms[i].loss) +
-                              smallest_steps(atoms[i].loss);
-    std::vector<Partial> longer;
-    for (const Partial& p : partial)
-      for (int times = last ? p.left : 0; times <= p.left; ++times)
-        longer.push_back({with(p.outcome, atoms[i], loss_doubt, times), p.left - times});
-    partial = std::move(longer);
-  }
-  outcomes_.clear();
-  if (atoms.empty()) return;  // all losses are infinite
-  outcomes_.reserve(partial.size());
-  for (const Partial& p : partial) outcomes_.push_back(p.outcome);
-}
+ComposedAtoms::ComposedAtoms(const Terms& terms)
+    : outcomes_(list_outcomes(terms, -infinity, static_cast<std::size_t>(most)).value().outcomes),
+      log_infinity_(log_infinity_of(terms)) {}
 
 template <class Contribution>
 double ComposedAtoms::log_total(const Contribution& contribution) const {
