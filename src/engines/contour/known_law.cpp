@@ -56,7 +56,7 @@ RatioGridOf<Real> grid_of(const KnownLaw::Panel& panel) {
 }
 
 /// What is kept of a law at most; beyond it is worked out afresh.
-constexpr std::size_t most_boxes = 20000, most_panels_kept = 2000;
+constexpr std::size_t most_boxes = 20000, most_panels_kept = 6000;
 
 /// A pair's law by the nats it is cut at, infinity where nothing of it is lost.
 class Cuts {
