@@ -2,6 +2,7 @@
 
 #include "engines/closed_form/closed_form.hpp"
 #include "engines/contour/contour.hpp"
+#include "engines/question.hpp"
 
 namespace pld {
 namespace {
@@ -14,40 +15,53 @@ bool has_closed_form(const Terms& terms, double /*tolerance*/) { return closed_f
 constexpr double finest_again = 1e-6;
 
 PiecePtr all_outcomes(EngineWork& work) { return closed_form_piece(work.terms()); }
-std::optional<EngineAnswer> epsilon_of_all_outcomes(const Terms& terms, const EpsilonAsk& ask) {
+std::optional<EngineAnswer> epsilon_of_all_outcomes(const Terms& terms, const EpsilonAsk& ask, double& /*points*/) {
   return closed_form_epsilon(terms, ask.log_delta);
 }
 
 PiecePtr listed_outcomes(EngineWork& work) { return listed_outcomes_piece(work.terms()); }
-std::optional<EngineAnswer> epsilon_of_listed_outcomes(const Terms& terms, const EpsilonAsk& ask) {
+std::optional<EngineAnswer> epsilon_of_listed_outcomes(const Terms& terms, const EpsilonAsk& ask, double& /*points*/) {
   const auto found = listed_outcomes_epsilon(terms, ask.log_delta);
   if (!found) return std::nullopt;
   return EngineAnswer{*found, false};
 }
 
-PiecePtr first_line(EngineWork& work) {
-  return contour_piece(work.terms(), work.epsilon(), work.width(), work.effort());
+/// What a line comes to on a part of the question's work, of which enough is left for a lattice; nothing where that is
+/// too little.
+template <class Line>
+auto on_a_part(const Line& line) -> decltype(line()) {
+  const PartOfQuestion part(Question::points_left() / 2);
+  try {
+    return line();
+  } catch (const WorkSpent&) {
+    return {};
+  }
 }
+
+PiecePtr line(EngineWork& work, Effort effort) {
+  return on_a_part([&] { return contour_piece(work.terms(), work.epsilon(), work.width(), effort); });
+}
+PiecePtr first_line(EngineWork& work) { return line(work, work.effort()); }
 PiecePtr line_again(EngineWork& work) {
   if (work.effort() == Effort::thorough || work.is_read_far() || !(work.width() > finest_again)) return nullptr;
-  return contour_piece(work.terms(), work.epsilon(), work.width(), Effort::thorough);
+  return line(work, Effort::thorough);
 }
 std::optional<EngineAnswer> epsilon_on_line(const Terms& terms, const EpsilonAsk& ask, Effort effort) {
-  const auto found = contour_epsilon(terms, ask.log_delta, ask.tolerance, effort);
+  const auto found = on_a_part([&] { return contour_epsilon(terms, ask.log_delta, ask.tolerance, effort); });
   if (!found) return std::nullopt;
   return EngineAnswer{*found, false};
 }
-std::optional<EngineAnswer> epsilon_on_first_line(const Terms& terms, const EpsilonAsk& ask) {
+std::optional<EngineAnswer> epsilon_on_first_line(const Terms& terms, const EpsilonAsk& ask, double& /*points*/) {
   return epsilon_on_line(terms, ask, ask.effort);
 }
-std::optional<EngineAnswer> epsilon_on_line_again(const Terms& terms, const EpsilonAsk& ask) {
+std::optional<EngineAnswer> epsilon_on_line_again(const Terms& terms, const EpsilonAsk& ask, double& /*points*/) {
   if (ask.effort == Effort::thorough || !(ask.tolerance > finest_again)) return std::nullopt;
   return epsilon_on_line(terms, ask, Effort::thorough);
 }
 
 PiecePtr whole_lattice(EngineWork& work) { return work.lattice()->whole(); }
-std::optional<EngineAnswer> epsilon_on_lattice(const Terms& terms, const EpsilonAsk& ask) {
-  return lattice_epsilon(terms, ask.log_finite, ask.tolerance);
+std::optional<EngineAnswer> epsilon_on_lattice(const Terms& terms, const EpsilonAsk& ask, double& points) {
+  return lattice_epsilon(terms, ask.log_finite, ask.tolerance, points);
 }
 
 /// Parts are placed by what delta is at one epsilon, so that they go first only where they are read near it.

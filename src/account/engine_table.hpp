@@ -73,8 +73,9 @@ struct EngineRow {
   /// Whether it is worth asking for so narrow an answer where no engine was named.
   bool (*pays)(const Terms& terms, double tolerance);
   PiecePtr (*piece)(EngineWork& work);  ///< null: hands over; never throws for lack of work
-  /// Likewise the smallest epsilon for a delta; no function where another row of the engine answers that.
-  std::optional<EngineAnswer> (*epsilon)(const Terms& terms, const EpsilonAsk& ask);
+  /// Likewise the smallest epsilon for a delta; of `points` it takes its own. No function where
+  /// another row of the engine answers that.
+  std::optional<EngineAnswer> (*epsilon)(const Terms& terms, const EpsilonAsk& ask, double& points);
 };
 
 /// All methods, in the order in which they are asked.

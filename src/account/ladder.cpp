@@ -8,7 +8,7 @@
 #include "account/engine_refusals.hpp"
 #include "core/intersection.hpp"
 #include "engines/epsilon_width.hpp"
-#include "numeric/fft.hpp"
+#include "engines/question.hpp"
 
 namespace pld {
 namespace {
@@ -71,14 +71,15 @@ bool climb_once(const std::vector<const EngineRow*>& rows, EngineWork work, cons
 }  // namespace
 
 ClimbedDelta climb(const Terms& terms, Engine asked, const DeltaAsk& ask) {
-  const KeptTransforms kept;
   constexpr double nearly = 1, pays = 0.7;  // a width that other pieces may mend, and what they must make of it
   constexpr double finest = 1e-6;           // noise that a smaller width meets stays
   std::vector<const EngineRow*> rows = rows_for(terms, asked, ask.width);
   ClimbedDelta out{unknown_profile, nullptr};
-  double before = infinity, nats = ask.nats, points = lattice_points(terms.size());
+  double before = infinity, nats = ask.nats;
+  Allowance allowance(lattice_points(terms.size()));
   for (const double share : {1.0, 0.5, 0.25}) {
-    const EngineWork work(terms, ask.epsilon, share * ask.width, nats, ask.log_floor, first_effort(asked), points);
+    const EngineWork work(terms, ask.epsilon, share * ask.width, nats, ask.log_floor, first_effort(asked),
+                          allowance.points);
     if (climb_once(rows, work, ask, out)) return out;
     const double width = out.here.log_delta.width();
     if (ask.nats > 0 || ask.width < finest || !(width < std::min(nearly, pays * before))) break;
@@ -92,13 +93,13 @@ ClimbedDelta climb(const Terms& terms, Engine asked, const DeltaAsk& ask) {
 }
 
 ClimbedEpsilon climb(const Terms& terms, Engine asked, EpsilonAsk ask) {
-  const KeptTransforms kept;
+  Allowance allowance(lattice_points(terms.size()));
   ask.effort = first_effort(asked);
   ClimbedEpsilon out{{-infinity, 0, infinity}};
   bool answered = false;
   for (const EngineRow* row : rows_for(terms, asked, ask.tolerance)) {
     if (!row->epsilon) continue;
-    const auto found = row->epsilon(terms, ask);
+    const auto found = row->epsilon(terms, ask, allowance.points);
     if (!found) continue;
     const bool narrower = !answered || found->value.width() <= out.value.width();
     const double estimate = narrower ? found->value.estimate : out.value.estimate;

@@ -15,8 +15,8 @@
 #include "account/shared_inverse.hpp"
 #include "account/steps.hpp"
 #include "core/intersection.hpp"
-#include "core/standard_arithmetic.hpp"
 #include "engines/epsilon_width.hpp"
+#include "engines/question.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
 
@@ -158,7 +158,7 @@ PrivacyProfile::PrivacyProfile(const Composition& composition, const ProfileOpti
 }
 
 ProfileBracket PrivacyProfile::log_profile(double epsilon, DirectionChoice choice) const {
-  const StandardArithmetic arithmetic;
+  const Question question;
   require(!std::isnan(epsilon), "profile", "epsilon", epsilon, "a number or an infinity");
   if (state_->of_pairs)
     return state_->of_all(state_->of_pairs->log_profile(epsilon, choice),
@@ -171,7 +171,7 @@ ProfileBracket PrivacyProfile::log_profile(double epsilon, DirectionChoice choic
 
 std::vector<ProfileBracket> PrivacyProfile::log_profile(const std::vector<double>& epsilons,
                                                         DirectionChoice choice) const {
-  const StandardArithmetic arithmetic;
+  const Question question;
   std::vector<ProfilePlace> places;
   for (const double epsilon : epsilons) places.push_back({.epsilon = epsilon});
   return log_profile(places, choice);
@@ -179,7 +179,7 @@ std::vector<ProfileBracket> PrivacyProfile::log_profile(const std::vector<double
 
 std::vector<ProfileBracket> PrivacyProfile::log_profile(const std::vector<ProfilePlace>& places,
                                                         DirectionChoice choice) const {
-  const StandardArithmetic arithmetic;
+  const Question question;
   for (const ProfilePlace& place : places)
     require(!std::isnan(place.epsilon), "profile", "epsilon", place.epsilon, "a number or an infinity");
   if (state_->of_pairs) {
@@ -204,7 +204,7 @@ std::vector<ProfileBracket> PrivacyProfile::log_profile(const std::vector<Profil
 }
 
 Bracket PrivacyProfile::delta(double epsilon, DirectionChoice choice) const {
-  const StandardArithmetic arithmetic;
+  const Question question;
   return probability(log_profile(epsilon, choice).log_delta);
 }
 
@@ -234,7 +234,7 @@ std::optional<Bracket> PrivacyProfile::on_lattice(double delta, DirectionChoice 
 }
 
 Bracket PrivacyProfile::epsilon(double delta, DirectionChoice choice) const {
-  const StandardArithmetic arithmetic;
+  const Question question;
   const double tolerance = std::min(1e-4, state_->options.tolerance);
   // log delta falls by at least log(1/delta) / epsilon with epsilon: as narrow as the profile is on its lattice.
   const double as_profile = state_->options.tolerance / std::max(1.0, -std::log(delta));
@@ -244,7 +244,7 @@ Bracket PrivacyProfile::epsilon(double delta, DirectionChoice choice) const {
 }
 
 std::vector<Bracket> PrivacyProfile::epsilon(const std::vector<double>& deltas, DirectionChoice choice) const {
-  const StandardArithmetic arithmetic;
+  const Question question;
   if (state_->of_pairs) {
     std::vector<Bracket> found = state_->of_pairs->epsilon(deltas, choice);
     const std::vector<Bracket> attained = state_->attained->epsilon(deltas, choice);
@@ -295,7 +295,7 @@ Direction PrivacyProfile::worst_direction(double epsilon) const {
 }
 
 Bracket PrivacyProfile::largest_loss(DirectionChoice choice) const {
-  const StandardArithmetic arithmetic;
+  const Question question;
   if (state_->of_pairs) return rising(state_->of_pairs->largest_loss(choice), state_->attained->largest_loss(choice));
   return state_->routes.front().largest_loss(choice);
 }

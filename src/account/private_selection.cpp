@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/number_text.hpp"
-#include "core/standard_arithmetic.hpp"
+#include "engines/question.hpp"
 #include "pairs/profile_pair.hpp"
 #include "pld/account/privacy_profile.hpp"
 #include "pld/core/errors.hpp"
@@ -168,7 +168,7 @@ std::string describe(const Tries& tries, const Composition& run) {
 }
 
 double mean_of(const Tries& tries) {
-  const StandardArithmetic arithmetic;
+  const Question question;
   require_numbers(tries);
   if (tries.law == Tries::Law::poisson) return tries.mean;
   const double rest = 1 - tries.gamma, log_gamma = std::log(tries.gamma);
@@ -181,7 +181,7 @@ double mean_of(const Tries& tries) {
 }
 
 Mechanism private_selection(const Composition& run, const Tries& tries) {
-  const StandardArithmetic arithmetic;
+  const Question question;
   require_numbers(tries);
   const std::string text = describe(tries, run);
   const auto under = [text, run, tries](const Neighbours& neighbours) {

@@ -15,9 +15,8 @@
 #include "account/renyi_routes.hpp"
 #include "account/steps.hpp"
 #include "core/intersection.hpp"
-#include "core/standard_arithmetic.hpp"
 #include "engines/epsilon_width.hpp"
-#include "numeric/fft.hpp"
+#include "engines/question.hpp"
 #include "numeric/log_doubt.hpp"
 #include "numeric/log_sum.hpp"
 #include "pairs/rounded_total.hpp"
@@ -143,8 +142,13 @@ Found solve_directions(const Composition& composition, DirectionChoice choice, d
         add = in(Direction::add, std::max(tolerance, rough));
   const bool remove_in_play = remove.value.upper >= add.value.lower,
              add_in_play = add.value.upper >= remove.value.lower;
-  if (remove_in_play && tolerance < rough && !narrow(remove.value)) remove = in(Direction::remove, tolerance);
-  if (add_in_play && tolerance < rough && !narrow(add.value)) add = in(Direction::add, tolerance);
+  const auto refine = [&](Found& found) {
+    const Bracket roughly = found.value;
+    found = in(found.direction, tolerance);
+    found.value = met(run_in(composition, found.direction), found.value, roughly);
+  };
+  if (remove_in_play && tolerance < rough && !narrow(remove.value)) refine(remove);
+  if (add_in_play && tolerance < rough && !narrow(add.value)) refine(add);
   Found worst = remove.value.estimate >= add.value.estimate ? remove : add;
   worst.value.lower = std::max(remove.value.lower, add.value.lower);
   worst.value.upper = std::max(remove.value.upper, add.value.upper);
@@ -303,8 +307,7 @@ auto solve_for_all_neighbours(const Composition& composition, const Query& query
 }  // namespace
 
 Answer epsilon(const Composition& composition, const EpsilonQuery& query) {
-  const StandardArithmetic arithmetic;
-  const KeptTransforms kept;
+  const Question question;
   const auto bounded_by = [&](const Bracket& bound) {
     Answer out;
     static_cast<Bracket&>(out) = bound;
@@ -321,8 +324,7 @@ Answer epsilon(const Composition& composition, const EpsilonQuery& query) {
 }
 
 DeltaAnswer delta(const Composition& composition, const DeltaQuery& query) {
-  const StandardArithmetic arithmetic;
-  const KeptTransforms kept;
+  const Question question;
   const auto bounded_by = [&](const Bracket& log_delta) {
     DeltaAnswer out;
     out.log_delta = log_delta;

@@ -30,7 +30,8 @@ Attained GoalReader::delta_at(const Composition& composition, double epsilon, do
   const DeltaAnswer answer =
       delta(composition,
             {.epsilon = epsilon, .tolerance = tolerance, .direction = query_.direction, .engine = query_.engine});
-  return {static_cast<const Finding&>(answer), answer.log_delta, answer.converged};
+  const bool as_asked = tolerance <= query_.tolerance || answer.log_delta.width() <= std::log1p(query_.tolerance);
+  return {static_cast<const Finding&>(answer), answer.log_delta, answer.converged && as_asked};
 }
 
 Attained GoalReader::power(const Composition& composition, const TestPower& goal, double tolerance) const {

@@ -14,7 +14,7 @@
 #include "calibrate/miss.hpp"
 #include "calibrate/unsafe_scale.hpp"
 #include "core/number_text.hpp"
-#include "core/standard_arithmetic.hpp"
+#include "engines/question.hpp"
 #include "pld/core/errors.hpp"
 
 namespace pld {
@@ -22,8 +22,6 @@ namespace pld {
 namespace {
 
 constexpr double resolution = 1e-6;  // of w, thus relative of the value returned
-/// Half the distance that the two values returned are to have: a little less than the resolution together.
-constexpr double margin = 0.45 * resolution;
 /// While the place is sought, estimates are ten times as good: at first, where a step of some percent follows, and
 /// then.
 constexpr double rough_tolerance = 0.03, coarse_tolerance = 1e-3;
@@ -54,18 +52,44 @@ class Search {
   [[nodiscard]] const Trial& trial(double w, double tolerance) {
     const double value = scale_.value_of(w);
     const auto found = done_.find(value);
-    if (found != done_.end() &&
-        (found->second.tolerance <= tolerance || width(found->second.trial) <= query_.tolerance))
+    if (found != done_.end() && (found->second.tolerance <= tolerance || width(found->second.trial) <= finest()))
       return found->second.trial;
     return (done_[value] = {evaluated(composition_at(w), value, tolerance), tolerance}).trial;
   }
 
   [[nodiscard]] Trial evaluated(const Composition& composition, double value, double tolerance) {
     ++trials_;
+    const Trial found = read(composition, value, tolerance);
+    if (tolerance > finest_ || !(finest_ < affordable_) || width(found) <= query_.tolerance) return found;
+    finest_ = affordable_;
+    return read(composition, value, finest_);
+  }
+
+  [[nodiscard]] Trial read(const Composition& composition, double value, double tolerance) {
+    const PartOfQuestion part(tolerance <= finest_ ? share_ : Question::points_left());
+    const double points_before = Question::points_left();
     Trial out{.value = value, .attained = {}};
     for (const Goal& goal : query_.goals) out.attained.push_back(reader_.read(composition, goal, tolerance));
+    points_at_1_ = (points_before - Question::points_left()) * std::sqrt(tolerance);
     return out;
   }
+
+  /// The tolerance of certified trials, each of which has an equal share of the work that the search for their place
+  /// has left: the one asked for, or once that turns out to take more, what such a share affords where a trial's points
+  /// grow like 1 / sqrt(tolerance).
+  [[nodiscard]] double finest() {
+    constexpr double trials_to_come = 4;
+    if (finest_ == 0) {
+      share_ = Question::points_left() / trials_to_come;
+      affordable_ = std::clamp(std::pow(points_at_1_ / share_, 2), query_.tolerance,
+                               std::max(query_.tolerance, coarse_tolerance));
+      finest_ = query_.tolerance;
+    }
+    return finest_;
+  }
+
+  /// Half the distance that the two values returned are to have: a little less than the resolution together.
+  [[nodiscard]] double margin() const { return 0.45 * spacing_; }
 
   /// The largest relative width of what was found.
   [[nodiscard]] static double width(const Trial& found) {
@@ -299,7 +323,7 @@ class Search {
     Reading last;
     double below = scale_.safe_end(), above = scale_.unsafe_end();
     for (int step = 0; step < 40; ++step) {
-      const double tolerance = std::max(query_.tolerance, tolerance_after(last_step));
+      const double after = tolerance_after(last_step), tolerance = after > query_.tolerance ? after : finest();
       const Reading here = read(w, tolerance);
       if (std::isnan(here.miss)) return here.miss;
       (here.miss > 0 ? above : below) = w;
@@ -308,7 +332,7 @@ class Search {
       if (step > 0 && std::fabs(here.miss - last.miss) > 3 * (here.doubt + last.doubt))
         slope_ = std::clamp((here.miss - last.miss) / (w - last_w), slope_ / 10, slope_ * 10);
       // Brackets that do not get narrower tell no more of the root: that of the upper bound is what is sought.
-      if (tolerance == query_.tolerance && std::fabs(here.miss) < here.doubt)
+      if (tolerance == finest_ && std::fabs(here.miss) < here.doubt)
         return scale_.clamped(w - std::clamp((here.miss + here.doubt) / slope_, -longest, longest));
       double next = scale_.clamped(w - std::clamp(here.miss / slope_, -longest, longest));
       // One number tells nothing of how others do.
@@ -319,16 +343,27 @@ class Search {
       if (surrounded && (next <= below || next >= above || step > 8)) next = (below + above) / 2;
       const double by = next - w, expected_error = std::fabs(by * last_step);
       last_w = w, last = here, last_step = by;
-      if (scale_.value_of(next) == scale_.value_of(w) || expected_error < 0.2 * margin || above - below < margin)
+      if (scale_.value_of(next) == scale_.value_of(w) || expected_error < 0.2 * margin() || above - below < margin())
         return next;
       w = next;
     }
     return w;
   }
 
+  /// Where the tolerance is not met, values much closer than brackets are wide are not told apart.
+  void space(const Trial& found, double upper_miss) {
+    constexpr double share = 0.1, widest = 0.05;
+    const bool met =
+        std::all_of(found.attained.begin(), found.attained.end(), [](const auto& a) { return a.converged; });
+    const double doubt = (upper_miss - largest_miss(found, &Bracket::lower)) / slope_;
+    if (!met && std::isfinite(doubt)) spacing_ = std::clamp(share * doubt, resolution, widest);
+  }
+
   /// The certified miss at w, remembered as the nearest on its side.
   double certified_miss(double w) {
-    const double by = largest_miss(trial(w, query_.tolerance), &Bracket::upper);
+    const Trial& found = trial(w, finest());
+    const double by = largest_miss(found, &Bracket::upper);
+    space(found, by);
     if (by <= 0 && (!safe_ || w > safe_->w)) safe_ = Place{w, by};
     if (by > 0 && (!unsafe_ || w < unsafe_->w)) unsafe_ = Place{w, by};
     return by;
@@ -337,34 +372,37 @@ class Search {
   /// A certified value on either side of the root, or an end of the range: first a margin to either side of where the
   /// root is expected, then a margin beyond where it seems to be from there, ever farther.
   void surround(double root) {
-    double beyond = margin;
-    double w = scale_.whole() ? root : scale_.clamped(root - beyond);
+    double w = scale_.whole() ? root : scale_.clamped(root - margin());
+    double times = 1;
     for (int step = 0; step < most_steps; ++step) {
       const double by = certified_miss(w);
       if (safe_ && unsafe_) return;
       if ((by <= 0 && w >= scale_.unsafe_end()) || (by > 0 && w <= scale_.safe_end())) return;
       if (step == 0 && by <= 0) {
-        w = scale_.whole() ? scale_.moved(w, 1) : scale_.clamped(root + margin);
+        w = scale_.whole() ? scale_.moved(w, 1) : scale_.clamped(root + margin());
         continue;
       }
-      if (step > 1) beyond *= 4;
+      if (step > 1) times *= 4;
+      const double beyond = times * margin();
       const double seen = w - std::clamp(by / slope_, -1.0, 1.0);
-      w = scale_.clamped(by > 0 ? std::min(seen - beyond, w - 2 * margin) : std::max(seen + beyond, w + 2 * margin));
+      w = scale_.clamped(by > 0 ? std::min(seen - beyond, w - 2 * margin())
+                                : std::max(seen + beyond, w + 2 * margin()));
       if (scale_.whole())
         w = by > 0 ? std::min(w, scale_.moved(unsafe_->w, -1)) : std::max(w, scale_.moved(safe_->w, 1));
     }
   }
 
   [[nodiscard]] bool close(double a, double b) const {
-    if (scale_.whole()) return scale_.whole_steps(a, b) <= 1;
-    return std::fabs(a - b) <= resolution * (1 - 1e-9);
+    if (scale_.whole() && scale_.whole_steps(a, b) <= 1) return true;
+    return (spacing_ > resolution || !scale_.whole()) && std::fabs(a - b) <= spacing_ * (1 - 1e-9);
   }
 
   void shrink() {
     std::uintmax_t steps = most_steps;
-    if (close(safe_->w, unsafe_->w)) return;
+    const auto is_done = [this](double a, double b) { return close(a, b) || Question::points_left() < share_; };
+    if (is_done(safe_->w, unsafe_->w)) return;
     boost::math::tools::toms748_solve([this](double w) { return certified_miss(w); }, safe_->w, unsafe_->w, safe_->miss,
-                                      unsafe_->miss, [this](double a, double b) { return close(a, b); }, steps);
+                                      unsafe_->miss, is_done, steps);
   }
 
   [[nodiscard]] Calibration result() const {
@@ -392,12 +430,15 @@ class Search {
   std::optional<std::pair<double, Composition>> last_;
   std::optional<Place> safe_, unsafe_;  ///< the closest certified to meet the goals, and the closest that is not
   int trials_ = 0;
+  double points_at_1_ = 0;                          ///< that the last trial took, times the root of its tolerance
+  double finest_ = 0, affordable_ = 0, share_ = 0;  ///< see finest(); 0 before they are settled
+  double spacing_ = resolution;                     ///< in w, of values told apart
 };
 
 }  // namespace
 
 Calibration calibrate(const Unknown& unknown, const CalibrateQuery& query) {
-  const StandardArithmetic arithmetic;
+  const Question question;
   require(!query.goals.empty(), "calibrate", "goals", 0, "one or more");
   require(query.tolerance > 0 && query.tolerance < 1, "calibrate", "tolerance", query.tolerance, "0 < tolerance < 1");
   for (const Goal& goal : query.goals) require_valid(goal);

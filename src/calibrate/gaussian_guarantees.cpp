@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "core/standard_arithmetic.hpp"
+#include "engines/question.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
 
@@ -15,7 +15,7 @@ namespace {
 
 /// The largest finite |loss| in either direction. Throws DomainError where losses have no bound.
 double largest_loss(const Mechanism& mechanism) {
-  const StandardArithmetic arithmetic;
+  const Question question;
   double largest = 0;
   for (const Direction direction : {Direction::remove, Direction::add}) {
     const DominatingPair& pair = *mechanism.pair(direction);

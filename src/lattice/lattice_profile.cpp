@@ -8,6 +8,12 @@
 #include "pld/core/rounding.hpp"
 
 namespace pld {
+namespace {
+
+/// Sums are kept at one node in so many, and made again from there: a profile takes half the memory.
+constexpr std::size_t kept_apart = 8;
+
+}  // namespace
 
 double largest_contribution(double tilt) {
   // At e^-u = tilt / (1 + tilt).
@@ -20,30 +26,42 @@ double estimate_between(double lower, double upper) {
   return lower + 0.45 * (upper - lower);
 }
 
+// From the right; every term is positive:
+// delta(z_{i-1}) = sum_{j >= i} p_j (1 - e^{z_{i-1} - z_j}), and 1 - e^{-u-h} = (1 - e^-u) + e^-u (1 - e^-h).
 LatticeProfile::LatticeProfile(LatticeMeasure measure, Side side)
-    : measure_(std::move(measure)), side_(side), sums_(measure_.weights.size()) {
-  // From the right; every term is positive:
-  // delta(z_{i-1}) = sum_{j >= i} p_j (1 - e^{z_{i-1} - z_j}), and 1 - e^{-u-h} = (1 - e^-u) + e^-u (1 - e^-h).
-  const double h = measure_.spacing;
-  const double drop = std::exp(-measure_.tilt * h), q_drop = std::exp(-h), rise = -std::expm1(-h);
+    : measure_(std::move(measure)),
+      side_(side),
+      step_{std::exp(-measure_.tilt * measure_.spacing), std::exp(-measure_.spacing), -std::expm1(-measure_.spacing)},
+      sums_((measure_.weights.size() + kept_apart - 1) / kept_apart) {
   Sums beyond;
-  for (std::size_t i = sums_.size(); i-- > 0;) {
-    sums_[i] = beyond;
-    const double q = beyond.q_mass + measure_.weights[i];
-    beyond = {drop * (beyond.profile + rise * q), drop * q_drop * q};
-  }
+  for (std::size_t i = measure_.weights.size(); i-- > 0; beyond = below(beyond, i))
+    if (i % kept_apart == 0) sums_[i / kept_apart] = beyond;
+}
+
+LatticeProfile::Sums LatticeProfile::below(const Sums& sums, std::size_t node) const {
+  const double q = sums.q_mass + measure_.weights[node];
+  return {step_.drop * (sums.profile + step_.rise * q), step_.drop * step_.q_drop * q};
+}
+
+LatticeProfile::Sums LatticeProfile::at(std::size_t node) const {
+  const std::size_t next = (node + kept_apart - 1) / kept_apart;
+  std::size_t i = next < sums_.size() ? next * kept_apart : measure_.weights.size() - 1;
+  Sums sums = next < sums_.size() ? sums_[next] : Sums{};
+  for (; i > node; --i) sums = below(sums, i);
+  return sums;
 }
 
 // From the first node above epsilon, by the recursion's own step: sums of positive terms, at any spacing.
 LatticeProfile::Reading LatticeProfile::read(double epsilon) const {
-  const auto n = sums_.size();
+  const auto n = measure_.weights.size();
   const double index =
       std::floor((epsilon - measure_.origin) / measure_.spacing) + 1 - static_cast<double>(measure_.first);
   if (index >= static_cast<double>(n)) return {};
   const auto node = index > 0 ? static_cast<std::size_t>(index) : 0;
   const double u = std::max(0.0, measure_.position(measure_.first + static_cast<std::int64_t>(node)) - epsilon);
-  const double q = sums_[node].q_mass + measure_.weights[node];
-  return {sums_[node].profile - q * std::expm1(-u), measure_.tilt * u, n - node};
+  const Sums sums = at(node);
+  const double q = sums.q_mass + measure_.weights[node];
+  return {sums.profile - q * std::expm1(-u), measure_.tilt * u, n - node};
 }
 
 /// Bound on what slack and noise do to the scaled profile when `nodes` nodes lie above epsilon.
@@ -57,7 +75,7 @@ double LatticeProfile::error_with(std::size_t nodes) const {
 }
 
 double LatticeProfile::log_delta(double epsilon) const {
-  if (sums_.empty() && side_ == Side::lower) return -infinity;
+  if (measure_.weights.empty() && side_ == Side::lower) return -infinity;
   // All positions may be off by position_error: read where that is outward.
   const double doubt = measure_.position_error + 4 * unit_roundoff * (std::fabs(epsilon) + std::fabs(measure_.origin));
   const double at = side_ == Side::upper ? epsilon - doubt : epsilon + doubt;

@@ -36,12 +36,19 @@ class LatticeProfile {
     double log_drop = 0;    ///< the tilt over the distance to the first node above
     std::size_t nodes = 0;  ///< how many nodes lie above
   };
+  /// What is left of the sums at a node for the one below.
+  struct Step {
+    double drop = 0, q_drop = 0, rise = 0;
+  };
+  [[nodiscard]] Sums below(const Sums& sums, std::size_t node) const;
+  [[nodiscard]] Sums at(std::size_t node) const;
   [[nodiscard]] Reading read(double epsilon) const;
   [[nodiscard]] double error_with(std::size_t nodes) const;
 
   LatticeMeasure measure_;
   Side side_;
-  std::vector<Sums> sums_;  ///< at each node, of the nodes above it
+  Step step_;
+  std::vector<Sums> sums_;  ///< at every eighth node, of the nodes above it
 };
 
 /// Best guess between two bounds: 45 % of the way from lower to upper; the finite one where the other is infinite.

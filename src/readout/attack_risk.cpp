@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "account/directed_run.hpp"
-#include "core/standard_arithmetic.hpp"
+#include "engines/question.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
 
@@ -21,18 +21,18 @@ double down(double probability) { return std::max(0.0, round_down(probability, 8
 }  // namespace
 
 Bracket membership_advantage(const PrivacyProfile& profile, DirectionChoice direction) {
-  const StandardArithmetic arithmetic;
+  const Question question;
   return profile.delta(0, direction);
 }
 
 Bracket true_positive_rate(const TradeOff& trade_off, double fpr) {
-  const StandardArithmetic arithmetic;
+  const Question question;
   require(fpr >= 0 && fpr <= 1, "true positive rate", "fpr", fpr, "0 <= fpr <= 1");
   return trade_off.at(fpr).power;
 }
 
 Bracket positive_predictive_value(const TradeOff& trade_off, double fpr, double prior) {
-  const StandardArithmetic arithmetic;
+  const Question question;
   require(fpr > 0 && fpr <= 1, "positive predictive value", "fpr", fpr, "0 < fpr <= 1");
   require_prior("positive predictive value", prior);
   // Rises with the true positive rate.
@@ -42,7 +42,7 @@ Bracket positive_predictive_value(const TradeOff& trade_off, double fpr, double 
 }
 
 Bracket bayes_error(const PrivacyProfile& profile, double prior, DirectionChoice direction) {
-  const StandardArithmetic arithmetic;
+  const Question question;
   require_prior("bayes error", prior);
   const double odds = std::log1p(-prior) - std::log(prior),
                doubt = 4 * unit_roundoff * (1 + std::fabs(std::log(prior)));
@@ -59,7 +59,7 @@ Bracket bayes_error(const PrivacyProfile& profile, double prior, DirectionChoice
 }
 
 double posterior_bound(double prior, double epsilon) {
-  const StandardArithmetic arithmetic;
+  const Question question;
   require(prior >= 0 && prior <= 1, "posterior", "prior", prior, "0 <= prior <= 1");
   require(!std::isnan(epsilon), "posterior", "epsilon", epsilon, "a number or an infinity");
   if (prior == 0 || prior == 1) return prior;
@@ -67,7 +67,7 @@ double posterior_bound(double prior, double epsilon) {
 }
 
 double posterior_bound(double prior, double epsilon, double delta, double probability) {
-  const StandardArithmetic arithmetic;
+  const Question question;
   require(delta >= 0 && delta <= 1, "posterior", "delta", delta, "0 <= delta <= 1");
   require(probability > 0 && probability <= 1, "posterior", "probability", probability, "0 < probability <= 1");
   if (delta >= probability) return prior == 0 ? 0 : 1;
@@ -75,7 +75,7 @@ double posterior_bound(double prior, double epsilon, double delta, double probab
 }
 
 Bracket reconstruction_success(const TradeOff& trade_off, double prior_success) {
-  const StandardArithmetic arithmetic;
+  const Question question;
   require(prior_success >= 0 && prior_success <= 1, "reconstruction", "prior success", prior_success,
           "0 <= prior success <= 1");
   return trade_off.at(prior_success).power;

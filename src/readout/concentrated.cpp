@@ -10,7 +10,7 @@
 #include "account/directed_run.hpp"
 #include "account/steps.hpp"
 #include "core/intersection.hpp"
-#include "core/standard_arithmetic.hpp"
+#include "engines/question.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
 #include "pld/readout/divergence.hpp"
@@ -161,7 +161,7 @@ void require_arguments(const char* where, double rho, double tolerance) {
 }  // namespace
 
 Bracket zcdp_rho(const Composition& composition, DirectionChoice direction, double tolerance) {
-  const StandardArithmetic arithmetic;
+  const Question question;
   require_arguments("zcdp", 0, tolerance);
   if (!composition.is_one_law()) {
     Bracket rho = rising(zcdp_rho(composition.of_pairs(), direction, tolerance),
@@ -202,7 +202,7 @@ Bracket zcdp_rho(const Composition& composition, DirectionChoice direction, doub
 }
 
 Bracket zcdp_xi(const Composition& composition, double rho, DirectionChoice direction, double tolerance) {
-  const StandardArithmetic arithmetic;
+  const Question question;
   require_arguments("zcdp", rho, tolerance);
   if (!composition.is_one_law())
     return rising(zcdp_xi(composition.of_pairs(), rho, direction, tolerance),
@@ -224,7 +224,7 @@ Bracket zcdp_xi(const Composition& composition, double rho, DirectionChoice dire
 }
 
 Bracket tcdp_omega(const Composition& composition, double rho, DirectionChoice direction, double tolerance) {
-  const StandardArithmetic arithmetic;
+  const Question question;
   require_arguments("tcdp", rho, tolerance);
   if (!composition.is_one_law())
     return falling(tcdp_omega(composition.of_pairs(), rho, direction, tolerance),

@@ -6,7 +6,7 @@
 
 #include "account/all_neighbours.hpp"
 #include "account/directed_run.hpp"
-#include "core/standard_arithmetic.hpp"
+#include "engines/question.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
 #include "readout/composition_divergence.hpp"
@@ -42,7 +42,7 @@ void require_tolerance(double tolerance) {
 }  // namespace
 
 Bracket renyi_divergence(const Composition& composition, double order, DirectionChoice direction, double tolerance) {
-  const StandardArithmetic arithmetic;
+  const Question question;
   require(order >= 1e-3, "divergence", "order", order, "order >= 0.001, or inf");
   require_tolerance(tolerance);
   if (order == infinity) return max_divergence(composition, direction);
@@ -51,17 +51,17 @@ Bracket renyi_divergence(const Composition& composition, double order, Direction
 }
 
 Bracket kl_divergence(const Composition& composition, DirectionChoice direction, double tolerance) {
-  const StandardArithmetic arithmetic;
+  const Question question;
   return renyi_divergence(composition, 1, direction, tolerance);
 }
 
 Bracket max_divergence(const Composition& composition, DirectionChoice direction) {
-  const StandardArithmetic arithmetic;
+  const Question question;
   return worst_of(composition, direction, max_in);
 }
 
 Bracket alpha_divergence(const Composition& composition, double alpha, DirectionChoice direction, double tolerance) {
-  const StandardArithmetic arithmetic;
+  const Question question;
   require(alpha >= 1e-3 && alpha < infinity, "divergence", "alpha", alpha, "0.001 <= alpha < inf");
   const Bracket renyi = renyi_divergence(composition, alpha, direction, tolerance);
   if (alpha == 1) return renyi;
@@ -72,7 +72,7 @@ Bracket alpha_divergence(const Composition& composition, double alpha, Direction
 }
 
 Bracket hellinger_distance(const Composition& composition, double tolerance) {
-  const StandardArithmetic arithmetic;
+  const Question question;
   const Bracket renyi = renyi_divergence(composition, 0.5, DirectionChoice::remove, tolerance);
   const auto value = [](double d) { return std::sqrt(-std::expm1(-d / 2)); };
   return {std::max(0.0, round_down(value(renyi.lower), 8)), value(renyi.estimate),

@@ -8,8 +8,8 @@
 
 #include "account/all_neighbours.hpp"
 #include "core/intersection.hpp"
-#include "core/standard_arithmetic.hpp"
 #include "engines/closed_form/closed_form.hpp"
+#include "engines/question.hpp"
 #include "numeric/log_sum.hpp"
 #include "numeric/normal_tail.hpp"
 #include "pld/core/errors.hpp"
@@ -236,14 +236,14 @@ double smallest_mu_by_steps(const PrivacyProfile& profile, double least_delta, d
 }  // namespace
 
 double gaussian_mu(double epsilon, double log_delta) {
-  const StandardArithmetic arithmetic;
+  const Question question;
   require(epsilon >= 0 && epsilon < infinity, "gaussian mu", "epsilon", epsilon, "0 <= epsilon < inf");
   require(log_delta <= 0, "gaussian mu", "log delta", log_delta, "log delta <= 0");
   return mu_of(epsilon, {log_delta, log_one_minus_exp(log_delta)});
 }
 
 GaussianComparison compare_with_gaussian(const PrivacyProfile& profile, double least_delta, double tolerance) {
-  const StandardArithmetic arithmetic;
+  const Question question;
   require(least_delta > 0 && least_delta < 1, "gaussian comparison", "least delta", least_delta, "0 < least delta < 1");
   require(tolerance > 0 && tolerance < 1, "gaussian comparison", "tolerance", tolerance, "0 < tolerance < 1");
   if (!profile.composition().is_one_law()) {

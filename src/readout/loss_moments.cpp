@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "account/directed_run.hpp"
-#include "core/standard_arithmetic.hpp"
+#include "engines/question.hpp"
 #include "pairs/loss_grid.hpp"
 #include "pairs/pair_divergence.hpp"
 #include "pld/core/errors.hpp"
@@ -120,14 +120,14 @@ Bracket outward(const Bracket& b) { return {round_down(b.lower, 16), b.estimate,
 }  // namespace
 
 Bracket LossMoments::limit_mu() const {
-  const StandardArithmetic arithmetic;
+  const Question question;
   if (!(variance.estimate > 0)) return {0, 0, variance.upper > 0 ? infinity : 0};
   return outward({2 * mean.lower / std::sqrt(variance.upper), 2 * mean.estimate / std::sqrt(variance.estimate),
                   2 * mean.upper / std::sqrt(variance.lower)});
 }
 
 Bracket LossMoments::berry_esseen_error() const {
-  const StandardArithmetic arithmetic;
+  const Question question;
   if (third.upper == 0) return {0, 0, 0};
   const auto error = [](double moment, double square) { return 0.56 * moment / std::pow(square, 1.5); };
   if (!(variance.lower > 0)) return {0, 1, infinity};
@@ -136,7 +136,7 @@ Bracket LossMoments::berry_esseen_error() const {
 }
 
 std::optional<LossMoments> loss_moments(const Composition& composition, Direction direction, double tolerance) {
-  const StandardArithmetic arithmetic;
+  const Question question;
   require(tolerance > 0 && tolerance < infinity, "loss moments", "tolerance", tolerance, "tolerance > 0 and finite");
   LossMoments sum;
   const Terms terms = run_in(composition, direction).terms;

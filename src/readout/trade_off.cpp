@@ -11,7 +11,7 @@
 #include "account/mirrored_profile.hpp"
 #include "account/steps.hpp"
 #include "core/intersection.hpp"
-#include "core/standard_arithmetic.hpp"
+#include "engines/question.hpp"
 #include "numeric/log_sum.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
@@ -221,12 +221,12 @@ TradeOff::TradeOff(PrivacyProfile profile, DirectionChoice direction)
     : profile_(std::move(profile)), direction_(direction) {}
 
 OperatingPoint TradeOff::at(double alpha) const {
-  const StandardArithmetic arithmetic;
+  const Question question;
   return at(std::vector<double>{alpha}).front();
 }
 
 std::vector<OperatingPoint> TradeOff::at(const std::vector<double>& alphas) const {
-  const StandardArithmetic arithmetic;
+  const Question question;
   for (const double alpha : alphas) require(alpha >= 0 && alpha <= 1, "trade-off", "alpha", alpha, "0 <= alpha <= 1");
   if (!profile_.composition().is_one_law()) {
     std::vector<OperatingPoint> found = TradeOff(profile_.of_pairs(), direction_).at(alphas);
@@ -239,12 +239,12 @@ std::vector<OperatingPoint> TradeOff::at(const std::vector<double>& alphas) cons
 }
 
 Bracket TradeOff::inverse(double beta) const {
-  const StandardArithmetic arithmetic;
+  const Question question;
   return inverse(std::vector<double>{beta}).front();
 }
 
 std::vector<Bracket> TradeOff::inverse(const std::vector<double>& betas) const {
-  const StandardArithmetic arithmetic;
+  const Question question;
   for (const double beta : betas) require(beta >= 0 && beta <= 1, "trade-off", "beta", beta, "0 <= beta <= 1");
   std::vector<Bracket> out;
   for (const OperatingPoint& point : TradeOff(profile_, opposite(direction_)).at(betas)) out.push_back(point.beta);
@@ -252,7 +252,7 @@ std::vector<Bracket> TradeOff::inverse(const std::vector<double>& betas) const {
 }
 
 OperatingPoint TradeOff::at_epsilon(double epsilon) const {
-  const StandardArithmetic arithmetic;
+  const Question question;
   require(std::isfinite(epsilon), "trade-off", "epsilon", epsilon, "a finite number");
   if (!profile_.composition().is_one_law())
     return at(TradeOff(profile_.of_pairs(), direction_).at_epsilon(epsilon).alpha);

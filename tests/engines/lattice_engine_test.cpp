@@ -24,10 +24,6 @@ Terms terms_of(const Composition& composition, Direction direction) {
   return terms;
 }
 
-EngineAnswer epsilon_of(const Terms& terms, double log_delta, double tolerance) {
-  return lattice_epsilon(terms, {log_delta, log_delta, log_delta}, tolerance);
-}
-
 double largest_loss(const Terms& terms) {
   double sum = 0;
   for (const Term& t : terms) sum += static_cast<double>(t.count) * t.pair->range().highest;
@@ -47,7 +43,7 @@ void check_row(const TruthRow& row, double tolerance) {
   const Terms terms = terms_of(row.composition, direction);
   const auto epsilon = static_cast<double>(row.epsilon), log_delta = static_cast<double>(log(row.delta));
   if (row.delta < 1 - Real(1e-12)) {  // else the delta asked for is 1
-    const Bracket found = epsilon_of(terms, log_delta, tolerance).value;
+    const Bracket found = lattice_epsilon_of(terms, log_delta, tolerance).value;
     CHECK(ordered(found));
     CHECK_INSIDE((Bracket{found.lower - decimal_doubt(epsilon), 0, found.upper + decimal_doubt(epsilon)}), epsilon);
   }
@@ -158,7 +154,7 @@ TEST_CASE("compose.lattice_engine.epsilon_holds_exact_sums") {
     for (const double log_delta : {-0.2, -2.0, -14.0, -60.0, -690.0}) {
       CAPTURE(c.name);
       CAPTURE(log_delta);
-      const Bracket found = epsilon_of(terms, log_delta, 1e-4).value;
+      const Bracket found = lattice_epsilon_of(terms, log_delta, 1e-4).value;
       CHECK(ordered(found));
       // The profile falls: it is at or above delta at the lower end, at or below at the upper end.
       const Real delta = exp(Real(log_delta));
@@ -188,7 +184,8 @@ TEST_CASE("compose.lattice_engine.a_quarter_of_the_tolerance_overlaps_and_is_nar
       for (const double log_delta : {-7.0, -40.0}) {
         CAPTURE(composition.releases()[0].mechanism.text());
         CAPTURE(log_delta);
-        const EngineAnswer wide = epsilon_of(terms, log_delta, 4e-3), narrow = epsilon_of(terms, log_delta, 1e-3);
+        const EngineAnswer wide = lattice_epsilon_of(terms, log_delta, 4e-3),
+                           narrow = lattice_epsilon_of(terms, log_delta, 1e-3);
         CHECK(wide.converged);
         CHECK(narrow.converged);
         CHECK(narrow.value.width() <= std::max(1e-3 * std::fabs(narrow.value.estimate), 1e-9));
@@ -214,7 +211,8 @@ TEST_CASE("compose.lattice_engine.a_quarter_of_the_tolerance_overlaps_and_is_nar
 TEST_CASE("compose.lattice_engine.both_bounds_fall_with_epsilon") {
   for (const Composition& composition : varied_compositions()) {
     const Terms terms = terms_of(composition, Direction::remove);
-    const double low = epsilon_of(terms, -0.7, 1e-2).value.estimate, high = epsilon_of(terms, -80, 1e-2).value.estimate;
+    const double low = lattice_epsilon_of(terms, -0.7, 1e-2).value.estimate,
+                 high = lattice_epsilon_of(terms, -80, 1e-2).value.estimate;
     Bracket last{infinity, infinity, infinity};
     for (int i = 0; i <= 8; ++i) {
       CAPTURE(composition.releases()[0].mechanism.text());
@@ -231,7 +229,7 @@ TEST_CASE("compose.lattice_engine.directions_are_each_other_swapped") {
   // H_{e^eps}(P||Q) = 1 - e^eps + e^eps H_{e^-eps}(Q||P).
   for (const Composition& composition : varied_compositions()) {
     const Terms remove = terms_of(composition, Direction::remove), add = terms_of(composition, Direction::add);
-    const double near = epsilon_of(remove, -2, 1e-2).value.estimate;
+    const double near = lattice_epsilon_of(remove, -2, 1e-2).value.estimate;
     for (const double epsilon : {-2 * near, -near, 0.0, 0.1 * near, near}) {
       CAPTURE(composition.releases()[0].mechanism.text());
       CAPTURE(epsilon);
@@ -401,10 +399,10 @@ TEST_CASE("compose.lattice_engine.more_atoms_than_can_be_handled_leave_basic_com
     CHECK(ordered(found));
     CHECK(found.upper >= log_truth - 1e-12);
     CHECK(found.upper <= log_truth + 1e-9);
-    const Bracket back = epsilon_of(terms_of(run, direction), log_truth + 1e-9, 1e-3).value;
+    const Bracket back = lattice_epsilon_of(terms_of(run, direction), log_truth + 1e-9, 1e-3).value;
     CHECK(ordered(back));
     CHECK(back.upper == 0);
-    CHECK(epsilon_of(terms_of(run, direction), log_truth - 1e-9, 1e-3).value.upper > 0);
+    CHECK(lattice_epsilon_of(terms_of(run, direction), log_truth - 1e-9, 1e-3).value.upper > 0);
   }
 }
 
@@ -445,7 +443,7 @@ TEST_CASE("compose.lattice.tables_of_thousands_of_outcomes_are_narrow") {
   for (std::size_t i = 0; i < table.p.size(); ++i) outcomes.push_back({table.p[i] / sum_p, table.q[i] / sum_q});
   const Terms twice{{dominating_pair(table, Direction::remove), 2}};
   for (const double log_delta : {-3.0, -14.0, -20.0}) {
-    const EngineAnswer found = epsilon_of(twice, log_delta, 1e-4);
+    const EngineAnswer found = lattice_epsilon_of(twice, log_delta, 1e-4);
     CHECK(found.converged);
     CHECK(log(delta_of_two(outcomes, found.value.lower)) >= log_delta);
     CHECK(log(delta_of_two(outcomes, found.value.upper)) <= log_delta);

@@ -87,8 +87,7 @@ TEST_CASE("compose.one_hit.sampled_gaussians") {
     CHECK(found.converged);
     CHECK(found.value.lower <= truth.upper);
     CHECK(truth.lower <= found.value.upper);
-    const Bracket back =
-        lattice_epsilon(terms, {found.value.estimate, found.value.estimate, found.value.estimate}, 1e-4).value;
+    const Bracket back = lattice_epsilon_of(terms, found.value.estimate, 1e-4).value;
     CHECK(back.lower <= c.epsilon * (1 + 1e-3));
     CHECK(c.epsilon * (1 - 1e-3) <= back.upper);
     CHECK(back.width() <= 1e-4 * back.estimate);
@@ -105,7 +104,7 @@ TEST_CASE("compose.one_hit.very_large_losses_count_in_full") {
     both.push_back({poisson_sampled(Gaussian{.sigma = sigma}, 1e-6).pair(Direction::remove), 1});
     CAPTURE(sigma);
     const double log_delta = std::log(1.5e-6);  // 1e-6 of it the second one's
-    const Bracket found = lattice_epsilon(both, {log_delta, log_delta, log_delta}, 1e-3).value;
+    const Bracket found = lattice_epsilon_of(both, log_delta, 1e-3).value;
     CHECK(found.lower <= truth->upper * (1 + 1e-6));
     CHECK(truth->lower * (1 - 1e-6) <= found.upper);
     const EngineAnswer back = lattice_log_delta(both, truth->estimate, 1e-3);

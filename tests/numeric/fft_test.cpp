@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cmath>
 #include <complex>
+#include <numeric>
 #include <random>
 #include <thread>
 #include <vector>
@@ -98,6 +99,27 @@ TEST_CASE("numeric.fft.backward_undoes_forward_times_length") {
   fft.forward();
   fft.backward();
   for (std::size_t i = 0; i < x.size(); ++i) CHECK(std::fabs(fft.values()[i] / 360 - x[i]) <= 1e-14);
+}
+
+// What the last transform of the length left in its arrays is gone.
+TEST_CASE("numeric.fft.kept_transforms_are_as_good_as_new") {
+  std::mt19937_64 random(9);
+  const pld::KeptTransforms kept;
+  for (const std::size_t n : {320u, 320u, 512u, 320u, 512u, 1u << 20, 320u}) {
+    const std::vector<double> x = random_values(n, random);
+    pld::RealFft<double> one(n), other(n);
+    std::copy(x.begin(), x.end(), one.values().begin());
+    one.forward();
+    std::copy(x.begin(), x.end(), other.values().begin());
+    other.forward();
+    const double sum = std::accumulate(x.begin(), x.end(), 0.0);
+    CHECK(std::fabs(one.spectrum()[0].real() - sum) <= 1e-9);
+    one.backward();
+    for (std::size_t i = 0; i < n; i += 1 + n / 100) {
+      CHECK(std::fabs(one.values()[i] / static_cast<double>(n) - x[i]) <= 1e-13);
+    }
+    CHECK(std::fabs(other.spectrum()[0].real() - sum) <= 1e-9);
+  }
 }
 
 TEST_CASE("numeric.fft.fast_lengths") {

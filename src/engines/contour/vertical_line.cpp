@@ -7,6 +7,7 @@
 
 #include "engines/contour/path_bound.hpp"
 #include "engines/contour/rotation_sums.hpp"
+#include "engines/question.hpp"
 #include "numeric/extended.hpp"
 #include "numeric/log_sum.hpp"
 #include "pld/core/rounding.hpp"
@@ -17,6 +18,9 @@ constexpr double pi = std::numbers::pi;
 
 constexpr double most_nodes = 1 << 20;
 constexpr double negligible_nats = 32;  ///< for bounds on sums that need no more than a few digits
+
+/// What a node's outcome costs, in a question's points.
+constexpr double points_a_term = 0.2, points_an_extended_term = 3;
 
 /// max over u > 0 of (1 - e^-u) e^{-nu u}, as a logarithm; nu >= 0.
 double log_hinge_peak(double nu) { return nu == 0 ? 0 : -std::log1p(nu) - nu * std::log1p(1 / nu); }
@@ -175,7 +179,9 @@ std::optional<VerticalLine> VerticalLine::build(const ComposedMoment& moment, co
               static_cast<double>(part.law().atoms.size() + block.panels.size() * LawPart::points_a_panel);
     law_blocks.push_back(std::move(*blocks));
   }
-  if (!(work < most_work)) return std::nullopt;
+  const double points = work * (precision == Precision::extended ? points_an_extended_term : points_a_term);
+  if (!(work < most_work && points < Question::points_left())) return std::nullopt;
+  Question::take(points);
 
   const double square = moment.gaussian_square();
   line.cumulant_ = square * lambda * (lambda + 1) / 2;

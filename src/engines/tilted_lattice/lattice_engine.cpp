@@ -11,6 +11,7 @@
 #include "engines/epsilon_width.hpp"
 #include "engines/moments/equal_shares.hpp"
 #include "engines/profile_piece.hpp"
+#include "engines/question.hpp"
 #include "engines/rare_losses/few_hits.hpp"
 #include "engines/rare_losses/hits.hpp"
 #include "engines/rare_losses/hits_apart.hpp"
@@ -39,11 +40,24 @@ double log_delta_unsampled(const Terms& terms, double epsilon) {
   return closed_form_log_delta(join_gaussians(unsampled), epsilon).value.upper;
 }
 
+/// Takes the points of listing all atoms that lie as far apart as a law says they do.
+void take_points_of_atoms(const Terms& terms) {
+  constexpr double points_an_atom = 15;
+  double atoms = 0;
+  for (const Term& t : terms)
+    if (const auto spacing = t.pair->spacing(); spacing && !t.pair->has_density()) {
+      const std::vector<LossCell> outline = t.pair->outline();
+      if (!outline.empty()) atoms += (outline.back().loss - outline.front().loss) / *spacing;
+    }
+  Question::take(points_an_atom * atoms);
+}
+
 /// Bounds of compositions in which one large loss may decide; none where that takes too long.
 std::optional<FewHits> few_hits(const Terms& terms, double log_delta, double epsilon) {
   constexpr std::size_t most_kinds = 30;
   if (!(epsilon > 0 && log_delta < 0 && std::isfinite(log_delta)) || terms.size() > most_kinds) return std::nullopt;
   try {
+    take_points_of_atoms(terms);
     return FewHits(terms, log_delta, epsilon);
   } catch (const WorkSpent&) {
     return std::nullopt;
@@ -213,8 +227,9 @@ auto with_few(double& points, const Act& act) {
 constexpr double planned_share = 0.6;
 
 /// Bounds by moments; none where the cells they are sums over would take too long.
-std::optional<MomentBounds> moments_of(const LatticeQuery& query) {
+std::optional<MomentBounds> moments_of(const Terms& terms, const LatticeQuery& query) {
   try {
+    take_points_of_atoms(terms);
     return query.moments();
   } catch (const WorkSpent&) {
     return std::nullopt;
@@ -350,7 +365,10 @@ EngineAnswer answer_by_either(const std::optional<HitsApart>& apart, const ByPar
 class MomentsPiece final : public ProfilePiece {
  public:
   explicit MomentsPiece(std::shared_ptr<const LatticeWork> work)
-      : work_(std::move(work)), hits_(work_->query()), moments_(moments_of(work_->query())), few_hits_(near(*work_)) {}
+      : work_(std::move(work)),
+        hits_(work_->query()),
+        moments_(moments_of(work_->terms(), work_->query())),
+        few_hits_(near(*work_)) {}
 
   [[nodiscard]] ProfileBracket at(double epsilon) const override {
     const LatticeQuery& query = work_->query();
@@ -460,7 +478,7 @@ PiecePtr without_lattice_piece(std::shared_ptr<const LatticeWork> work) {
   return std::make_shared<MomentsPiece>(std::move(work));
 }
 
-EngineAnswer lattice_epsilon(const Terms& terms, const Bracket& log_finite, double tolerance) {
+EngineAnswer lattice_epsilon(const Terms& terms, const Bracket& log_finite, double tolerance, double& points) {
   LatticeQuery query(terms);
   const double target = log_finite.upper, share = log_hit_share(tolerance),
                rounding = 8 * unit_roundoff * (1 + std::fabs(target));
@@ -499,7 +517,7 @@ EngineAnswer lattice_epsilon(const Terms& terms, const Bracket& log_finite, doub
   };
   const auto without_lattice = [&] {
     Bracket found{-infinity, 0, infinity};
-    if (const auto moments = moments_of(query)) {
+    if (const auto moments = moments_of(terms, query)) {
       const Bracket body = moments->epsilon({left, needed, needed}, saddle.tilt);
       intersect(found, within_reach(body.lower, body.upper));
       if (log_delta < 0 && sums_to_one(terms))
@@ -512,7 +530,6 @@ EngineAnswer lattice_epsilon(const Terms& terms, const Bracket& log_finite, doub
     return found;
   };
   const auto narrow = [&](const Bracket& b) { return is_narrow(b, tolerance); };
-  double points = lattice_points(terms.size());
   const auto whole = [&] {
     return answer(query, points, planned_share * wanted * saddle.tilt, evaluate, without_lattice, narrow);
   };

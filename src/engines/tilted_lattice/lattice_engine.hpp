@@ -54,7 +54,8 @@ class LatticeWork {
 
 /// Smallest epsilon at which the finite losses have a profile of at most e^log_finite, delta less the mass at +inf,
 /// itself known to within a bracket (lower may be -inf: the answer's upper end is then +inf). `tolerance` is relative,
-/// a width of 1e-9 is enough in any case.
-[[nodiscard]] EngineAnswer lattice_epsilon(const Terms& terms, const Bracket& log_finite, double tolerance);
+/// a width of 1e-9 is enough in any case. `points`: those it may take, less what it takes.
+[[nodiscard]] EngineAnswer lattice_epsilon(const Terms& terms, const Bracket& log_finite, double tolerance,
+                                           double& points);
 
 }  // namespace pld

@@ -1,0 +1,56 @@
+#pragma once
+
+#include "core/standard_arithmetic.hpp"
+#include "numeric/fft.hpp"
+
+namespace pld {
+
+/// One call of a user that composes: the first statement of its function, in place of StandardArithmetic. The outermost
+/// one of a thread has an allowance of points (docs/glossary.md), of which all that is asked within it takes its own:
+/// trials of a calibration, readings of a trade-off function, both directions. What is left of it decides how fine the
+/// next answer may be, so that no call takes more than some seconds and all take the same on every machine.
+class Question {
+ public:
+  Question();
+  ~Question();
+  Question(const Question&) = delete;
+  Question& operator=(const Question&) = delete;
+
+  /// Of this thread's question; all that one has where there is none.
+  [[nodiscard]] static double points_left();
+  /// Throws WorkSpent where there are too few.
+  static void take(double points);
+
+ private:
+  StandardArithmetic arithmetic_;
+  KeptTransforms transforms_;
+};
+
+/// While one lives, its thread's question has a part of the points that it has left; the rest is there again after.
+class PartOfQuestion {
+ public:
+  explicit PartOfQuestion(double points);
+  ~PartOfQuestion();
+  PartOfQuestion(const PartOfQuestion&) = delete;
+  PartOfQuestion& operator=(const PartOfQuestion&) = delete;
+
+ private:
+  double kept_;  ///< for after
+};
+
+/// The points that one composition may take: some of those left, and of a limit. What it leaves it gives back.
+class Allowance {
+ public:
+  explicit Allowance(double most);
+  ~Allowance();
+  Allowance(const Allowance&) = delete;
+  Allowance& operator=(const Allowance&) = delete;
+
+ private:
+  double given_;
+
+ public:
+  double points;  ///< left
+};
+
+}  // namespace pld

@@ -1,0 +1,103 @@
+// The work that one call of a user may take: who shares it, and what calls come to where it is short.
+#include "engines/question.hpp"
+
+#include <string>
+
+#include "pld/calibrate/calibrate.hpp"
+#include "pld/formats/mechanism_text.hpp"
+#include "pld/formats/open_entry.hpp"
+#include "pld/pld.hpp"
+#include "support/checks.hpp"
+
+namespace pld {
+namespace {
+
+/// A law of atoms that lie on no lattice, and too many to list.
+const char* const dear = "discrete-gaussian:sigma=3.9,q=0.02,count=4000";
+
+Composition composition_of(const std::string& word) {
+  Composition run;
+  const Release release = release_of(entry_from_text(word));
+  run.add(release.mechanism, release.count);
+  return run;
+}
+
+}  // namespace
+
+TEST_CASE("engines.question.the_outermost_one_counts") {
+  const double whole = Question::points_left();
+  {
+    const Question outer;
+    CHECK(Question::points_left() == whole);
+    Question::take(1000);
+    {
+      const Question inner;
+      CHECK(Question::points_left() == whole - 1000);
+      Question::take(500);
+    }
+    CHECK(Question::points_left() == whole - 1500);
+    CHECK_THROWS_AS(Question::take(whole), WorkSpent);
+    CHECK(Question::points_left() == whole - 1500);
+  }
+  const Question next;
+  CHECK(Question::points_left() == whole);
+}
+
+TEST_CASE("engines.question.parts_and_allowances_give_back_what_they_leave") {
+  const Question question;
+  const double whole = Question::points_left();
+  {
+    const PartOfQuestion part(100);
+    CHECK(Question::points_left() == 100);
+    Question::take(30);
+    const Allowance allowance(1e9);
+    CHECK(allowance.points == 52.5);
+  }
+  CHECK(Question::points_left() == whole - 30);
+  {
+    Allowance allowance(1000);
+    CHECK(allowance.points == 1000);
+    allowance.points -= 400;
+  }
+  CHECK(Question::points_left() == whole - 430);
+}
+
+// What one question asks takes from what the next in it has, and a wider answer is certified all the same.
+TEST_CASE("engines.question.questions_within_one_share_its_work") {
+  const Composition run = composition_of(dear);
+  const DeltaAnswer alone = delta(run, {.epsilon = 0.5, .tolerance = 1e-6});
+  const Question all;
+  const double whole = Question::points_left();
+  const DeltaAnswer first = delta(run, {.epsilon = 0.5, .tolerance = 1e-6});
+  CHECK(first.log_delta.lower == alone.log_delta.lower);
+  CHECK(first.log_delta.upper == alone.log_delta.upper);
+  const double left = Question::points_left();
+  CHECK(left < 0.8 * whole);
+  for (int i = 0; i < 20; ++i) {
+    const DeltaAnswer later = delta(run, {.epsilon = 0.5, .tolerance = 1e-6});
+    CHECK(later.log_delta.lower <= alone.log_delta.upper);
+    CHECK(later.log_delta.upper >= alone.log_delta.lower);
+    CHECK(Question::points_left() >= 0);
+  }
+  CHECK(Question::points_left() < 0.1 * left);
+}
+
+// Each certified trial has its share, so that the last ones are as narrow as the first.
+TEST_CASE("engines.question.trials_of_a_calibration_have_equal_shares") {
+  for (const char* words :
+       {"discrete-gaussian:sigma=?,q=0.0043013,count=8", "discrete-gaussian:sigma=?,q=0.02,count=400"}) {
+    CAPTURE(words);
+    const Target target{0.8, 1e-5};
+    const Unknown unknown = unknown_of({open_entry_from_text(words)}).unknown;
+    const Calibration found = calibrate(unknown, {.goals = {target}, .tolerance = 1e-7});
+    REQUIRE(found.next);
+    const Attained& attained = found.chosen.attained.front();
+    CHECK_FALSE(attained.converged);
+    CHECK(attained.value.upper <= target.delta);
+    CHECK(attained.value.lower >= 0.99 * target.delta);
+    CHECK(found.next->attained.front().value.upper > target.delta);
+    CHECK(found.next->attained.front().value.lower >= 0.99 * target.delta);
+  }
+}
+
+}  // namespace pld
