@@ -1,5 +1,5 @@
-"""One accountant on one workload, alone in a process: prints a line of JSON with its bracket and the median time of a
-call. The caller's time limit ends it."""
+"""One accountant on one question, alone in a process: reads the method's arguments from standard input and prints a line
+of JSON with its bounds and the median time of a call. The caller's time limit ends it."""
 import json
 import statistics
 import sys
@@ -8,17 +8,21 @@ import warnings
 
 from accountants import ACCOUNTANTS
 
-REPEATS, PATIENCE = 5, 2.0  # calls, and the seconds after which no further one starts
+REPEATS, PATIENCE = 11, 10.0  # calls, and the seconds after which no further one starts
+
+
+def plain(bounds):
+    return [None if end is None else float(end) for end in bounds]
 
 
 def main():
-    accountant, workload, delta = sys.argv[1], json.loads(sys.argv[2]), float(sys.argv[3])
+    ask, arguments = getattr(ACCOUNTANTS[sys.argv[1]], sys.argv[2]), json.load(sys.stdin)
     warnings.simplefilter("ignore")
     seconds = []
     try:
         while len(seconds) < REPEATS and sum(seconds) < PATIENCE:
             start = time.perf_counter()
-            bracket = ACCOUNTANTS[accountant](workload, delta)
+            found = ask(**arguments)
             seconds.append(time.perf_counter() - start)
     except NotImplementedError as refusal:
         print(json.dumps({"refused": str(refusal)}))
@@ -27,8 +31,8 @@ def main():
     else:
         # The first call pays for imports.
         steady = seconds[1:] or seconds
-        bracket = [None if end is None else repr(float(end)) for end in bracket]
-        print(json.dumps({"bracket": bracket, "seconds": statistics.median(steady)}))
+        bounds = [plain(one) for one in (found if isinstance(found, list) else [found])]
+        print(json.dumps({"bounds": bounds, "seconds": statistics.median(steady)}))
 
 
 main()
