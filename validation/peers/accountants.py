@@ -9,7 +9,8 @@ import subprocess
 import sys
 import types
 
-GRID_ERROR = 0.01  # of epsilon, asked of the two accountants that take it; the documentation of prv-accountant advises it
+ENDS = ("lower", "estimate", "upper")
+GRID_ERROR = 0.01  # the error of epsilon asked of prv-accountant and opacus
 TINY = 1e-13  # the error of delta asked of them for a curve, whose deltas are larger
 
 
@@ -25,6 +26,14 @@ def only(run, *kinds):
         raise NotImplementedError("no " + ", no ".join(unknown))
 
 
+def words(run):
+    """As they are typed."""
+    return [
+        mechanism["type"] + ":" + ",".join(f"{key}={value}" for key, value in mechanism.items() if key != "type")
+        for mechanism in run
+    ]
+
+
 class Accountant:
     """What one has no function for is not supported."""
 
@@ -33,7 +42,7 @@ class Accountant:
         raise NotImplementedError("no epsilon of a delta")
 
     def calibrate(self, rate, count, epsilon, delta):
-        """The bounds of the least noise multiplier for so many sampled Gaussian steps: the upper one is what it returns."""
+        """The bounds of the least noise multiplier for sampled Gaussian steps: the upper one is what it returns."""
         raise NotImplementedError("no calibration")
 
     def profile(self, run, epsilons):
@@ -45,38 +54,53 @@ class Command(Accountant):
     """Ours: the built command, start of the process included."""
 
     def epsilon(self, run, delta):
-        return self._bounds(self._ask("epsilon", "--delta", repr(delta), *self._words(run))["epsilon"])
+        found = self._ask("epsilon", "--delta", repr(delta), *words(run))["epsilon"]
+        return tuple(float(found[end]) for end in ENDS)
 
     def calibrate(self, rate, count, epsilon, delta):
         run = [{"type": "gaussian", "sigma": "?", "q": rate, "count": count}]
-        found = self._ask("calibrate", "--epsilon", repr(epsilon), "--delta", repr(delta), *self._words(run))
-        return found["next"]["value"] if found["next"]["fails"] else None, None, found["value"]
+        found = self._ask("calibrate", "--epsilon", repr(epsilon), "--delta", repr(delta), *words(run))
+        if not found["next"]["fails"]:
+            raise RuntimeError("no smaller sigma is certain to miss the target")
+        return found["next"]["value"], None, found["value"]
 
     def profile(self, run, epsilons):
         points = f"{epsilons[0]!r}:{epsilons[-1]!r}:{len(epsilons)}"
-        curve = self._ask("curve", "--range", points, *self._words(run))["compositions"][0]
+        (curve,) = self._ask("curve", "--range", points, *words(run))["compositions"]
         if curve["epsilon"] != epsilons:
             raise RuntimeError("the curve is at other points than those asked")
-        columns = (curve["delta"][end] for end in ("lower", "estimate", "upper"))
-        return list(zip(*columns))
+        return list(zip(*(curve["delta"][end] for end in ENDS)))
 
     @staticmethod
-    def _ask(*words):
-        done = subprocess.run([os.environ["PLD"], *words, "--json"], capture_output=True, text=True)
+    def _ask(*asked):
+        done = subprocess.run([os.environ["PLD"], *asked, "--json"], capture_output=True, text=True)
         if done.returncode not in (0, 3):
             raise RuntimeError(done.stderr.strip())
         return json.loads(done.stdout)
 
-    @staticmethod
-    def _words(run):
-        return [
-            mechanism["type"] + ":" + ",".join(f"{key}={value}" for key, value in mechanism.items() if key != "type")
-            for mechanism in run
-        ]
+
+class Package(Accountant):
+    """Ours too: the Python package, with no process to start."""
+
+    def epsilon(self, run, delta):
+        found = self._composition(run).epsilon(delta)
+        return tuple(getattr(found, end) for end in ENDS)
+
+    def calibrate(self, rate, count, epsilon, delta):
+        import pld
+
+        run = pld.gaussian(sigma=pld.unknown, poisson=rate, count=count)
+        return None, None, run.calibrate(epsilon=epsilon, delta=delta)
+
+    def profile(self, run, epsilons):
+        found = self._composition(run).profile().delta(epsilons)
+        return list(zip(*(getattr(found, end) for end in ENDS)))
 
     @staticmethod
-    def _bounds(found):
-        return tuple(float(found[end]) for end in ("lower", "estimate", "upper"))
+    def _composition(run):
+        import pld
+
+        return pld.Composition(*words(run))
 
 
 class PldAccounting(Accountant):
@@ -130,7 +154,8 @@ class DpAccountingPld(Accountant):
         if kind(mechanism) == "gaussian":  # one release, as its accountant takes it
             return library.from_gaussian_mechanism(mechanism["sigma"] / math.sqrt(count))
         once = {
-            "sampled gaussian": lambda: library.from_gaussian_mechanism(mechanism["sigma"], sampling_prob=mechanism["q"]),
+            "sampled gaussian": lambda: library.from_gaussian_mechanism(
+                mechanism["sigma"], sampling_prob=mechanism["q"]),
             "laplace": lambda: library.from_laplace_mechanism(mechanism["scale"]),
             "discrete-gaussian": lambda: library.from_discrete_gaussian_mechanism(
                 mechanism["sigma"], use_connect_dots=True),
@@ -281,8 +306,10 @@ class Riskcal(Accountant):
         return accountant
 
 
+OURS = ("pld", "pld in Python")
 ACCOUNTANTS = {
     "pld": Command(),
+    "pld in Python": Package(),
     "dp-accounting PLD": DpAccountingPld(),
     "dp-accounting RDP": DpAccountingRdp(),
     "prv-accountant": PrvAccountant(),

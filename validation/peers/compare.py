@@ -1,4 +1,4 @@
-"""Asks every accountant the same questions in one run and writes peers.md, ratios.md, growth.csv and growth.svg to a folder.
+"""Asks every accountant the same questions in one run; writes peers.md, ratios.md, growth.csv and growth.svg to a folder.
 usage: python compare.py FOLDER [--quick] [--only TEXT]     (bash tools/bench makes the environment and calls this)
 --quick: the first workload and few counts; --only: the workloads whose titles hold the text, without growth."""
 import argparse
@@ -87,7 +87,7 @@ set datafile separator ','
 set logscale xy
 set format x '10^{{%T}}'
 set xlabel 'steps (sampled Gaussian, sigma 0.8, epsilon about 2)'
-set ylabel 'seconds a query'
+set ylabel 'seconds of processor time a query'
 set key outside right top
 set grid
 plot for [i=2:{len(ACCOUNTANTS) + 1}] '{folder}/growth.csv' using 1:i with linespoints lw 2 title columnheader(i)
@@ -122,7 +122,6 @@ def main():
     chosen = parser.parse_args()
     folder, quick = chosen.folder, chosen.quick
     os.makedirs(folder, exist_ok=True)
-    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})  # inherited by all that runs below
 
     def progress(text):
         print(text, file=sys.stderr)
@@ -133,7 +132,7 @@ def main():
     if quick:
         asked = [question for question in asked if question.title == asked[0].title]
     rows, ratios = compared(asked, progress)
-    head = [measured(), "Milliseconds are a median of calls after the first; ours include the start of the process.", ""]
+    head = [measured(), "", *tables.MEANING, ""]
     write(f"{folder}/peers.md", ["# Accountants side by side", "", *head, *tables.HEAD, *rows])
     write(f"{folder}/ratios.md", [*head, *tables.RATIO_HEAD, *ratios])
     if chosen.only:

@@ -37,7 +37,8 @@ def of_sigma(sigma, epsilon, target, missing):
     if upper > target:
         return Verdict("undecided: the target is within our bounds of epsilon")
     waste = sigma / missing - 1
-    return Verdict(f"holds: epsilon {1 - upper / target:.1e} below the target, at most {waste:.1e} more noise than needed", waste)
+    below = 1 - upper / target
+    return Verdict(f"holds: epsilon {below:.1e} below the target, at most {waste:.1e} more noise than needed", waste)
 
 
 def without_answer(answer):
