@@ -37,7 +37,7 @@ class Bounds(unittest.TestCase):
 
 
 class Sigma(unittest.TestCase):
-    """A single Gaussian release has delta 1e-6 at epsilon 1 for a sigma of 4.2247..., by the formula of Balle and Wang."""
+    """One Gaussian release has delta 1e-6 at epsilon 1 for a sigma of 4.2247..., by the formula of Balle and Wang."""
 
     TARGET, LEAST = 1.0, 4.2247
 

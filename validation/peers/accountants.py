@@ -225,18 +225,22 @@ class PrvAccountant(Accountant):
         delta = accountant.compute_composition(counts).compute_delta_estimate
         return [(None, None, delta(epsilon - GRID_ERROR) + TINY) for epsilon in epsilons]
 
-    @staticmethod
-    def _accountant(run, delta_error):
-        import prv_accountant as library
+    def _accountant(self, run, delta_error):
+        from prv_accountant import PRVAccountant
 
         only(run, "gaussian", "sampled gaussian", "laplace")
-        variables = [{
-            "gaussian": lambda m: library.GaussianMechanism(m["sigma"]),
-            "sampled gaussian": lambda m: library.PoissonSubsampledGaussianMechanism(m["q"], m["sigma"]),
-            "laplace": lambda m: library.LaplaceMechanism(1 / m["scale"]),
-        }[kind(mechanism)](mechanism) for mechanism in run]
         counts = [mechanism["count"] for mechanism in run]
-        return library.PRVAccountant(variables, GRID_ERROR, delta_error, counts), counts
+        return PRVAccountant([self._variable(mechanism) for mechanism in run], GRID_ERROR, delta_error, counts), counts
+
+    @staticmethod
+    def _variable(mechanism):
+        import prv_accountant as library
+
+        return {
+            "gaussian": lambda: library.GaussianMechanism(mechanism["sigma"]),
+            "sampled gaussian": lambda: library.PoissonSubsampledGaussianMechanism(mechanism["q"], mechanism["sigma"]),
+            "laplace": lambda: library.LaplaceMechanism(1 / mechanism["scale"]),
+        }[kind(mechanism)]()
 
 
 def history(run):

@@ -1,4 +1,4 @@
-"""Asks every accountant the same questions in one run; writes peers.md, ratios.md, growth.csv and growth.svg to a folder.
+"""Asks every accountant the same questions in one run; writes peers.md, ratios.md, growth.csv, growth.svg to a folder.
 usage: python compare.py FOLDER [--quick] [--only TEXT]     (bash tools/bench makes the environment and calls this)
 --quick: the first workload and few counts; --only: the workloads whose titles hold the text, without growth."""
 import argparse
@@ -131,8 +131,8 @@ def main():
         parser.error(f"no workload's title holds '{chosen.only}'")
     if quick:
         asked = [question for question in asked if question.title == asked[0].title]
-    rows, ratios = compared(asked, progress)
     head = [measured(), "", *tables.MEANING, ""]
+    rows, ratios = compared(asked, progress)
     write(f"{folder}/peers.md", ["# Accountants side by side", "", *head, *tables.HEAD, *rows])
     write(f"{folder}/ratios.md", [*head, *tables.RATIO_HEAD, *ratios])
     if chosen.only:

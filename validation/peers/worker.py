@@ -1,5 +1,5 @@
-"""One accountant on one question, alone in a process: reads the method's arguments from standard input, prints a line of
-JSON with its bounds and the median time of a call. The caller's time limit ends it."""
+"""One accountant on one question, alone in a process: reads the method's arguments from standard input, prints a line
+of JSON with its bounds and the median time of a call. The caller's time limit ends it."""
 import json
 import resource
 import statistics
