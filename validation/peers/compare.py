@@ -1,6 +1,7 @@
 """Asks every accountant the same questions in one run; writes peers.md, ratios.md, growth.csv, growth.svg to a folder.
 usage: python compare.py FOLDER [--quick] [--only TEXT]     (bash tools/bench makes the environment and calls this)
---quick: the first workload and few counts; --only: the workloads whose titles hold the text, without growth."""
+--quick: one delta a workload, which is all of ratios.md, and few counts; --only: the workloads whose titles hold the
+text, without growth."""
 import argparse
 import importlib.metadata
 import json
@@ -55,9 +56,14 @@ def judged(answer, question, certified):
     return verdicts.of_sigma(sigma, epsilon_at(sigma, question), question.arguments["epsilon"], missing)
 
 
+def first_of_each(asked):
+    """The first question of each workload."""
+    return [question for i, question in enumerate(asked) if i == 0 or question.title != asked[i - 1].title]
+
+
 def compared(asked, progress):
     """The rows of the whole table, and of the ratios: one a workload."""
-    rows, ratios, seen = [], [], set()
+    rows, ratios, first = [], [], first_of_each(asked)
     for question in asked:
         answers = {"pld": ours(question)}
         for name in ACCOUNTANTS:
@@ -65,9 +71,8 @@ def compared(asked, progress):
             answers[name] = answers.get(name) or ask(name, question)
         judgements = {name: judged(answer, question, answers["pld"]["bounds"]) for name, answer in answers.items()}
         rows += [tables.row(question, name, answers[name], judgements[name]) for name in answers]
-        if question.title not in seen:
+        if question in first:
             ratios.append(tables.ratio_row(question, answers, judgements))
-        seen.add(question.title)
     return rows, ratios
 
 
@@ -130,7 +135,7 @@ def main():
     if not asked:
         parser.error(f"no workload's title holds '{chosen.only}'")
     if quick:
-        asked = [question for question in asked if question.title == asked[0].title]
+        asked = first_of_each(asked)
     head = [measured(), "", *tables.MEANING, ""]
     rows, ratios = compared(asked, progress)
     write(f"{folder}/peers.md", ["# Accountants side by side", "", *head, *tables.HEAD, *rows])
