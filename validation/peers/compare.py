@@ -139,7 +139,7 @@ def main():
     head = [measured(), "", *tables.MEANING, ""]
     rows, ratios = compared(asked, progress)
     write(f"{folder}/peers.md", ["# Accountants side by side", "", *head, *tables.HEAD, *rows])
-    write(f"{folder}/ratios.md", [*head, *tables.RATIO_HEAD, *ratios])
+    write(f"{folder}/ratios.md", [*head[:-1], *tables.RATIO_MEANING, "", *tables.RATIO_HEAD, *ratios])
     if chosen.only:
         return
     write(f"{folder}/growth.csv", growth(GROWTH[:3] if quick else GROWTH, progress))

@@ -8,7 +8,7 @@ COUNTS = {"type": "laplace", "scale": 50, "count": 200}
 HISTOGRAMS = {"type": "discrete-gaussian", "sigma": 20, "count": 100}
 RUNS = {
     "DP-SGD: sigma 0.8, q 0.005, 1e3 steps": [DP_SGD],
-    "the same, 200 Laplace counts of scale 50 and 100 discrete Gaussians of sigma 20": [DP_SGD, COUNTS, HISTOGRAMS],
+    "mixed: that run, 200 Laplace counts of scale 50, 100 discrete Gaussians of sigma 20": [DP_SGD, COUNTS, HISTOGRAMS],
     "sigma 1, q 0.01, 1e4 steps": [{"type": "gaussian", "sigma": 1, "q": 0.01, "count": 10000}],
     "sigma 4, q 3.3e-4, 1e4 steps": [{"type": "gaussian", "sigma": 4, "q": 0.00033, "count": 10000}],
     "Gaussian, sigma 100, 300 releases": [{"type": "gaussian", "sigma": 100, "count": 300}],

@@ -11,6 +11,7 @@ MEANING = [
     "Milliseconds of processor time, a median of calls after the first; those of the command pld include the start of",
     "its process. Width: how far the upper end may lie above the truth, as a part of it.",
 ]
+RATIO_MEANING = ["Time and width of the others are multiples of the command's."]
 
 
 def shown(bounds):
