@@ -73,9 +73,9 @@ class Ratios(unittest.TestCase):
 
     def row(self, **others):
         """others: their (seconds, error); ours take 2 ms and 1 ms, and are off by 1e-9."""
-        all_ = {"pld": (2e-3, 1e-9), "pld in Python": (1e-3, 1e-9), **others}
-        answers = {name: {"seconds": seconds} for name, (seconds, _) in all_.items()}
-        return tables.ratio_row(self.QUESTION, answers, {name: verdicts.Verdict("", all_[name][1]) for name in all_})
+        asked = {"pld": (2e-3, 1e-9), "pld in Python": (1e-3, 1e-9), **others}
+        answers = {name: {"seconds": seconds} for name, (seconds, _) in asked.items()}
+        return tables.ratio_row(self.QUESTION, answers, {name: verdicts.Verdict("", asked[name][1]) for name in asked})
 
     def test_the_tightest_and_the_fastest_are_named(self):
         self.assertEqual(self.row(tight=(2.0, 1e-6), fast=(1e-3, 0.5)),

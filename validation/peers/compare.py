@@ -5,6 +5,7 @@ text, without growth."""
 import argparse
 import importlib.metadata
 import json
+import math
 import os
 import platform
 import subprocess
@@ -53,6 +54,8 @@ def judged(answer, question, certified):
     if question.method != "calibrate":
         return verdicts.of_bounds(answer["bounds"], certified)
     ((_, _, sigma),), ((missing, _, _),) = answer["bounds"], certified
+    if not 0 < sigma < math.inf:
+        return verdicts.Verdict(f"FAILED: {sigma} is no noise multiplier")
     return verdicts.of_sigma(sigma, epsilon_at(sigma, question), question.arguments["epsilon"], missing)
 
 

@@ -17,7 +17,7 @@ RATIO_MEANING = ["Time and width of the others are multiples of the command's."]
 def shown(bounds):
     if len(bounds) > 1:
         return f"{len(bounds)} points"
-    lower, estimate, upper = ("" if end is None else f"{end:.10g}" for end in bounds[0])
+    lower, _, upper = ("" if end is None else f"{end:.10g}" for end in bounds[0])
     return f"{lower} .. {upper}" if lower else f"<= {upper}"
 
 

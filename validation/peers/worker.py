@@ -35,7 +35,7 @@ def main():
     except Exception as error:  # whatever a library throws is its answer
         print(json.dumps({"failed": f"{type(error).__name__}: {error}"[:120]}))
     else:
-        # The first call pays for imports.
+        # The first call pays for imports; they are little of one that took all the patience.
         steady = seconds[1:] or seconds
         bounds = [plain(one) for one in (found if isinstance(found, list) else [found])]
         print(json.dumps({"bounds": bounds, "seconds": statistics.median(steady)}))
