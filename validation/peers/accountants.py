@@ -1,132 +1,323 @@
-"""What each accountant is asked, in its own terms. One function an accountant: (workload, delta) -> (lower, estimate,
-upper), None where it claims nothing. Imports are inside the functions: a worker pays only for the one it runs."""
+"""What each accountant is asked, in its own terms. Bounds are (lower, estimate, upper), None where it claims nothing.
+Imports are inside the methods: a worker pays only for the accountant it runs."""
+import functools
 import importlib.util
 import json
+import math
 import os
 import subprocess
 import sys
 import types
 
+ENDS = ("lower", "estimate", "upper")
+GRID_ERROR = 0.01  # the error of epsilon asked of prv-accountant and opacus
+TINY = 1e-13  # the error of delta asked of them for a curve, whose deltas are larger
 
-def pld(workload, delta):
+
+def kind(mechanism):
+    if "allocation" in mechanism:
+        return "random allocation"
+    return ("sampled " if "q" in mechanism else "") + mechanism["type"]
+
+
+def only(run, *kinds):
+    unknown = sorted({kind(mechanism) for mechanism in run} - set(kinds))
+    if unknown:
+        raise NotImplementedError("no " + ", no ".join(unknown))
+
+
+def words(run):
+    """As they are typed."""
+    return [
+        mechanism["type"] + ":" + ",".join(f"{key}={value}" for key, value in mechanism.items() if key != "type")
+        for mechanism in run
+    ]
+
+
+class Accountant:
+    """What one has no function for is not supported."""
+
+    def epsilon(self, run, delta):
+        """The bounds of epsilon."""
+        raise NotImplementedError("no epsilon of a delta")
+
+    def calibrate(self, rate, count, epsilon, delta):
+        """The bounds of the least noise multiplier for sampled Gaussian steps: the upper one is what it returns."""
+        raise NotImplementedError("no calibration")
+
+    def profile(self, run, epsilons):
+        """The bounds of delta at each epsilon."""
+        raise NotImplementedError("no delta of an epsilon")
+
+
+class Command(Accountant):
     """Ours: the built command, start of the process included."""
-    parameter = {"gaussian": "sigma", "laplace": "scale", "randomized-response": "p"}[workload["mechanism"]]
-    sampling = f"allocation={workload['allocation']}" if "allocation" in workload else f"q={workload['q']}"
-    word = f"{workload['mechanism']}:{parameter}={workload['noise']},{sampling},count={workload['count']}"
-    done = subprocess.run([os.environ["PLD"], "epsilon", "--delta", repr(delta), "--json", word], capture_output=True, text=True)
-    if done.returncode not in (0, 3):
-        raise RuntimeError(done.stderr.strip())
-    return tuple(float(json.loads(done.stdout)["epsilon"][end]) for end in ("lower", "estimate", "upper"))
+
+    def epsilon(self, run, delta):
+        found = self._ask("epsilon", "--delta", repr(delta), *words(run))["epsilon"]
+        return tuple(float(found[end]) for end in ENDS)
+
+    def calibrate(self, rate, count, epsilon, delta):
+        run = [{"type": "gaussian", "sigma": "?", "q": rate, "count": count}]
+        found = self._ask("calibrate", "--epsilon", repr(epsilon), "--delta", repr(delta), *words(run))
+        if not found["next"]["fails"]:
+            raise RuntimeError("no smaller sigma is certain to miss the target")
+        return found["next"]["value"], None, found["value"]
+
+    def profile(self, run, epsilons):
+        points = f"{epsilons[0]!r}:{epsilons[-1]!r}:{len(epsilons)}"
+        (curve,) = self._ask("curve", "--range", points, *words(run))["compositions"]
+        if curve["epsilon"] != epsilons:
+            raise RuntimeError("the curve is at other points than those asked")
+        return list(zip(*(curve["delta"][end] for end in ENDS)))
+
+    @staticmethod
+    def _ask(*asked):
+        done = subprocess.run([os.environ["PLD"], *asked, "--json"], capture_output=True, text=True)
+        if done.returncode not in (0, 3):
+            raise RuntimeError(done.stderr.strip())
+        return json.loads(done.stdout)
 
 
-def pld_accounting(workload, delta):
-    """PLD_accounting, of random allocation only, with its own choice of grids: an interval. count is its epochs."""
-    from PLD_accounting import gaussian_allocation_epsilon_range
+class Package(Accountant):
+    """Ours too: the Python package, with no process to start."""
 
-    if "allocation" not in workload:
-        raise NotImplementedError("random allocation only")
-    upper, lower = gaussian_allocation_epsilon_range(
-        delta=delta, sigma=workload["noise"], num_steps=workload["allocation"], num_epochs=workload["count"])
-    return lower, None, upper
+    def epsilon(self, run, delta):
+        found = self._composition(run).epsilon(delta)
+        return tuple(getattr(found, end) for end in ENDS)
+
+    def calibrate(self, rate, count, epsilon, delta):
+        import pld
+
+        run = pld.gaussian(sigma=pld.unknown, poisson=rate, count=count)
+        return None, None, run.calibrate(epsilon=epsilon, delta=delta)
+
+    def profile(self, run, epsilons):
+        found = self._composition(run).profile().delta(epsilons)
+        return list(zip(*(getattr(found, end) for end in ENDS)))
+
+    @staticmethod
+    def _composition(run):
+        import pld
+
+        return pld.Composition(*words(run))
 
 
-def dp_accounting_pld(workload, delta):
-    """PLDAccountant: pessimistic, connecting the dots, a grid of 1e-4 (its defaults): an upper bound. Randomized response
-    it takes for replaced records only, which is the same pair of laws."""
+class PldAccounting(Accountant):
+    """PLD_accounting, of random allocation, with its own choice of grids: an interval. count is its epochs."""
+
+    def epsilon(self, run, delta):
+        from PLD_accounting import gaussian_allocation_epsilon_range
+
+        only(run, "random allocation")
+        (mechanism,) = run
+        upper, lower = gaussian_allocation_epsilon_range(
+            delta=delta, sigma=mechanism["sigma"], num_steps=mechanism["allocation"], num_epochs=mechanism["count"])
+        return lower, None, upper
+
+
+def dp_accounting_sigma(accountant, rate, count, epsilon, delta):
+    """By calibrate_dp_mechanism at its default tolerance, 1e-6 of sigma."""
     import dp_accounting
-    from dp_accounting import pld as pld_accountant
 
-    relations = dp_accounting.NeighboringRelation
-    replaced = workload["mechanism"] == "randomized-response"
-    accountant = pld_accountant.PLDAccountant(relations.REPLACE_ONE if replaced else relations.ADD_OR_REMOVE_ONE)
-    accountant.compose(dp_event(dp_accounting, workload), workload["count"])
-    return None, None, accountant.get_epsilon(delta)
+    def steps(sigma):
+        step = dp_accounting.PoissonSampledDpEvent(rate, dp_accounting.GaussianDpEvent(sigma))
+        return dp_accounting.SelfComposedDpEvent(step, count)
 
-
-def dp_accounting_rdp(workload, delta):
-    """RdpAccountant at its default orders: an upper bound."""
-    import dp_accounting
-    from dp_accounting import rdp
-
-    accountant = rdp.RdpAccountant()
-    accountant.compose(dp_event(dp_accounting, workload), workload["count"])
-    return None, None, accountant.get_epsilon(delta)
+    return None, None, dp_accounting.calibrate_dp_mechanism(accountant, steps, epsilon, delta)
 
 
-def dp_event(dp_accounting, workload):
-    kind, value = workload["mechanism"], workload["noise"]
-    event = {
-        "gaussian": lambda: dp_accounting.GaussianDpEvent(value),
-        "laplace": lambda: dp_accounting.LaplaceDpEvent(value),
-        "randomized-response": lambda: dp_accounting.RandomizedResponseDpEvent(2 - 2 * value, 2),
-    }[kind]()
-    return dp_accounting.PoissonSampledDpEvent(workload["q"], event) if workload["q"] < 1 else event
+class DpAccountingPld(Accountant):
+    """The privacy loss distributions of dp_accounting: pessimistic, connecting the dots, a grid of 1e-4 (its defaults):
+    an upper bound. Its accountant has no event for discrete Gaussian noise, the distributions below it have."""
+
+    def epsilon(self, run, delta):
+        return None, None, self._distribution(run).get_epsilon_for_delta(delta)
+
+    def calibrate(self, rate, count, epsilon, delta):
+        from dp_accounting.pld import PLDAccountant
+
+        return dp_accounting_sigma(PLDAccountant, rate, count, epsilon, delta)
+
+    def profile(self, run, epsilons):
+        return [(None, None, delta) for delta in self._distribution(run).get_delta_for_epsilon(epsilons)]
+
+    def _distribution(self, run):
+        only(run, "gaussian", "sampled gaussian", "laplace", "discrete-gaussian", "randomized-response")
+        return functools.reduce(lambda one, other: one.compose(other), map(self._repeated, run))
+
+    @staticmethod
+    def _repeated(mechanism):
+        from dp_accounting.pld import privacy_loss_distribution as library
+
+        count = mechanism["count"]
+        if kind(mechanism) == "gaussian":  # one release, as its accountant takes it
+            return library.from_gaussian_mechanism(mechanism["sigma"] / math.sqrt(count))
+        once = {
+            "sampled gaussian": lambda: library.from_gaussian_mechanism(
+                mechanism["sigma"], sampling_prob=mechanism["q"]),
+            "laplace": lambda: library.from_laplace_mechanism(mechanism["scale"]),
+            "discrete-gaussian": lambda: library.from_discrete_gaussian_mechanism(
+                mechanism["sigma"], use_connect_dots=True),
+            # For replaced records only, which is the same pair of laws.
+            "randomized-response": lambda: library.from_randomized_response(2 - 2 * mechanism["p"], 2),
+        }[kind(mechanism)]()
+        return once.self_compose(count)
 
 
-def prv_accountant(workload, delta):
-    """PRVAccountant, with errors of 1% of epsilon's scale and a thousandth of delta, as its documentation advises."""
-    import prv_accountant as library
+class DpAccountingRdp(Accountant):
+    """RdpAccountant at its default orders: an upper bound. Randomized response it takes for replaced records only."""
 
-    kind, value = workload["mechanism"], workload["noise"]
-    if workload["q"] < 1 and kind == "gaussian":
-        prv = library.PoissonSubsampledGaussianMechanism(workload["q"], value)
-    elif workload["q"] == 1 and kind in ("gaussian", "laplace"):
-        prv = library.GaussianMechanism(value) if kind == "gaussian" else library.LaplaceMechanism(1 / value)
-    else:
-        raise NotImplementedError(f"no {kind} with q = {workload['q']}")
-    count = workload["count"]
-    accountant = library.PRVAccountant(prvs=[prv], max_self_compositions=[count], eps_error=0.01, delta_error=delta / 1000)
-    return accountant.compute_epsilon(delta=delta, num_self_compositions=[count])
+    def epsilon(self, run, delta):
+        return None, None, self._accountant(run).get_epsilon(delta)
+
+    def calibrate(self, rate, count, epsilon, delta):
+        from dp_accounting.rdp import RdpAccountant
+
+        return dp_accounting_sigma(RdpAccountant, rate, count, epsilon, delta)
+
+    def profile(self, run, epsilons):
+        accountant = self._accountant(run)
+        return [(None, None, accountant.get_delta(epsilon)) for epsilon in epsilons]
+
+    def _accountant(self, run):
+        from dp_accounting import NeighboringRelation
+        from dp_accounting.rdp import RdpAccountant
+
+        only(run, "gaussian", "sampled gaussian", "laplace", "discrete-gaussian", "randomized-response")
+        replaced = any(kind(mechanism) == "randomized-response" for mechanism in run)
+        relation = NeighboringRelation.REPLACE_ONE if replaced else NeighboringRelation.ADD_OR_REMOVE_ONE
+        accountant = RdpAccountant(neighboring_relation=relation)
+        for mechanism in run:
+            accountant.compose(self._event(mechanism), mechanism["count"])
+        return accountant
+
+    @staticmethod
+    def _event(mechanism):
+        import dp_accounting as library
+
+        return {
+            "gaussian": lambda: library.GaussianDpEvent(mechanism["sigma"]),
+            "sampled gaussian": lambda: library.PoissonSampledDpEvent(
+                mechanism["q"], library.GaussianDpEvent(mechanism["sigma"])),
+            "laplace": lambda: library.LaplaceDpEvent(mechanism["scale"]),
+            # It has no event of its own; Canonne, Kamath and Steinke 2020 prove this rho of zCDP.
+            "discrete-gaussian": lambda: library.ZCDpEvent(1 / (2 * mechanism["sigma"] ** 2)),
+            "randomized-response": lambda: library.RandomizedResponseDpEvent(2 - 2 * mechanism["p"], 2),
+        }[kind(mechanism)]()
 
 
-def opacus_prv(workload, delta):
-    """PRVAccountant of opacus, at its defaults. Its package imports torch, its accountants do not: they are loaded
-    without the package's own start and its optimizer."""
-    if "opacus" not in sys.modules:
-        folder = importlib.util.find_spec("opacus").submodule_search_locations[0]
-        for name, path in (("opacus", folder), ("opacus.accountants", folder + "/accountants")):
-            sys.modules[name] = types.ModuleType(name)
-            sys.modules[name].__path__ = [path]
-        sys.modules["opacus.optimizers"] = types.SimpleNamespace(DPOptimizer=None)  # named in a signature
-    from opacus.accountants.prv import PRVAccountant
+class PrvAccountant(Accountant):
+    """prv-accountant, with an error of a thousandth of delta, as its documentation advises."""
 
-    if workload["mechanism"] != "gaussian":
-        raise NotImplementedError("sampled Gaussians only")
-    accountant = PRVAccountant()
-    accountant.history = [(workload["noise"], workload["q"], workload["count"])]
-    dprv = accountant._get_dprv(eps_error=0.01, delta_error=delta / 1000)
-    return dprv.compute_epsilon(delta, delta / 1000, 0.01)
+    def epsilon(self, run, delta):
+        accountant, counts = self._accountant(run, delta / 1000)
+        return accountant.compute_epsilon(delta=delta, num_self_compositions=counts)
+
+    def calibrate(self, rate, count, epsilon, delta):
+        from prv_accountant.dpsgd import find_noise_multiplier
+
+        return None, None, find_noise_multiplier(rate, count, epsilon, delta, eps_error=GRID_ERROR)
+
+    def profile(self, run, epsilons):
+        """Upper ends, as its compute_delta reads them, which would compose anew for each point."""
+        accountant, counts = self._accountant(run, TINY)
+        delta = accountant.compute_composition(counts).compute_delta_estimate
+        return [(None, None, delta(epsilon - GRID_ERROR) + TINY) for epsilon in epsilons]
+
+    def _accountant(self, run, delta_error):
+        from prv_accountant import PRVAccountant
+
+        only(run, "gaussian", "sampled gaussian", "laplace")
+        counts = [mechanism["count"] for mechanism in run]
+        return PRVAccountant([self._variable(mechanism) for mechanism in run], GRID_ERROR, delta_error, counts), counts
+
+    @staticmethod
+    def _variable(mechanism):
+        import prv_accountant as library
+
+        return {
+            "gaussian": lambda: library.GaussianMechanism(mechanism["sigma"]),
+            "sampled gaussian": lambda: library.PoissonSubsampledGaussianMechanism(mechanism["q"], mechanism["sigma"]),
+            "laplace": lambda: library.LaplaceMechanism(1 / mechanism["scale"]),
+        }[kind(mechanism)]()
 
 
-def riskcal_ctd(workload, delta):
+def history(run):
+    """Steps in the form that the accountants of opacus and riskcal keep them."""
+    only(run, "gaussian", "sampled gaussian")
+    return [(mechanism["sigma"], mechanism.get("q", 1), mechanism["count"]) for mechanism in run]
+
+
+class OpacusPrv(Accountant):
+    """PRVAccountant of opacus, at its defaults."""
+
+    def epsilon(self, run, delta):
+        return self._variable(run, delta / 1000).compute_epsilon(delta, delta / 1000, GRID_ERROR)
+
+    def calibrate(self, rate, count, epsilon, delta):
+        """At its default tolerance, 0.01 of epsilon."""
+        self._load()
+        from opacus.accountants.utils import get_noise_multiplier
+
+        return None, None, get_noise_multiplier(
+            target_epsilon=epsilon, target_delta=delta, sample_rate=rate, steps=count, accountant="prv")
+
+    def profile(self, run, epsilons):
+        variable = self._variable(run, TINY)
+        return [(None, variable.compute_delta_estimate(epsilon), None) for epsilon in epsilons]
+
+    def _variable(self, run, delta_error):
+        self._load()
+        from opacus.accountants import PRVAccountant
+
+        accountant = PRVAccountant()
+        accountant.history = history(run)
+        return accountant._get_dprv(eps_error=GRID_ERROR, delta_error=delta_error)
+
+    @staticmethod
+    def _load():
+        """Its package imports torch, its accountants do not: they are loaded without the package's own start."""
+        if "opacus" not in sys.modules:
+            package = types.ModuleType("opacus")
+            package.__path__ = importlib.util.find_spec("opacus").submodule_search_locations
+            sys.modules["opacus"] = package
+            sys.modules["opacus.optimizers"] = types.SimpleNamespace(DPOptimizer=None)  # named in a signature
+
+
+class Riskcal(Accountant):
     """riskcal's accountant (connect the dots, through dp-accounting), at its default grid."""
-    from riskcal.accountants import CTDAccountant
 
-    if workload["mechanism"] != "gaussian":
-        raise NotImplementedError("sampled Gaussians only")
-    accountant = CTDAccountant()
-    accountant.history = [(workload["noise"], workload["q"], workload["count"])]
-    return None, None, accountant.get_epsilon(delta=delta)
+    def epsilon(self, run, delta):
+        return None, None, self._accountant(run).get_epsilon(delta=delta)
+
+    def calibrate(self, rate, count, epsilon, delta):
+        """At its default tolerances, 0.001 of epsilon and of sigma."""
+        from riskcal.accountants import CTDAccountant
+        from riskcal.calibration import find_noise_multiplier_for_epsilon_delta
+
+        return None, None, find_noise_multiplier_for_epsilon_delta(CTDAccountant, rate, count, epsilon, delta)
+
+    def profile(self, run, epsilons):
+        return [(None, None, delta) for delta in self._accountant(run).get_pld().get_delta_for_epsilon(epsilons)]
+
+    @staticmethod
+    def _accountant(run):
+        from riskcal.accountants import CTDAccountant
+
+        accountant = CTDAccountant()
+        accountant.history = history(run)
+        return accountant
 
 
-def not_of_allocation(ask):
-    """An accountant that has no random allocation."""
-
-    def answer(workload, delta):
-        if "allocation" in workload:
-            raise NotImplementedError("no random allocation")
-        return ask(workload, delta)
-
-    return answer
-
-
+OURS = ("pld", "pld in Python")
 ACCOUNTANTS = {
-    "pld": pld,
-    "dp-accounting PLD": not_of_allocation(dp_accounting_pld),
-    "dp-accounting RDP": not_of_allocation(dp_accounting_rdp),
-    "prv-accountant": not_of_allocation(prv_accountant),
-    "opacus PRV": not_of_allocation(opacus_prv),
-    "riskcal": not_of_allocation(riskcal_ctd),
-    "PLD_accounting": pld_accounting,
+    "pld": Command(),
+    "pld in Python": Package(),
+    "dp-accounting PLD": DpAccountingPld(),
+    "dp-accounting RDP": DpAccountingRdp(),
+    "prv-accountant": PrvAccountant(),
+    "opacus PRV": OpacusPrv(),
+    "riskcal": Riskcal(),
+    "PLD_accounting": PldAccounting(),
 }
-
