@@ -91,15 +91,17 @@ std::optional<ContourCurve> ContourCurve::along(const ComposedMoment& moment, co
 /// By long doubles where doubles leave the value too wide: between the regimes of many small losses and of one hit it
 /// is far below what is summed at any tilt.
 void ContourCurve::sharpen(const ComposedMoment& moment, double tolerance, Effort effort) {
-  constexpr double sharp_nats = 52;
+  constexpr double sharp_nats = 52, little = 1.5e6, most = 1e7, thorough = 4e7;
+  constexpr double dearer = 13;  // a term in long doubles than one in doubles
   const auto width = [&] {
     const Profile here = profile(saddle_.epsilon);
     return std::max(here.delta.width(), here.complement.width());
   };
   const double standard = width();
   if (standard <= tolerance) return;
+  const double quick = std::clamp(worthwhile_work(moment, tolerance, effort) / dearer, little, most);
   auto sharper =
-      VerticalLine::build(moment, saddle_, sharp_nats, effort == Effort::quick ? 1e7 : 4e7, Precision::extended);
+      VerticalLine::build(moment, saddle_, sharp_nats, effort == Effort::quick ? quick : thorough, Precision::extended);
   if (!sharper) return;
   std::swap(*line_, *sharper);
   if (!(width() < standard)) std::swap(*line_, *sharper);

@@ -370,8 +370,13 @@ class MomentsPiece final : public ProfilePiece {
         moments_(moments_of(work_->terms(), work_->query())),
         few_hits_(near(*work_)) {}
 
+  /// Each reading looks for the best tilt anew, which a question has only so many points for.
   [[nodiscard]] ProfileBracket at(double epsilon) const override {
+    constexpr double points_a_law = 1e5;
     const LatticeQuery& query = work_->query();
+    const double points = points_a_law * static_cast<double>(work_->terms().size());
+    if (Question::points_left() < points) return unknown_profile;
+    Question::take(points);
     const bool reached = query.reaches(epsilon);
     Bracket found = moments_ ? by_moments(epsilon, reached) : Bracket{-infinity, 0, 0};
     const double least = std::max(query.log_infinity().lower, query.single_hits(epsilon).log_gain(epsilon));
