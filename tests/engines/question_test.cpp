@@ -84,16 +84,18 @@ TEST_CASE("engines.question.questions_within_one_share_its_work") {
 
 // Each certified trial has its share, so that the last ones are as narrow as the first.
 TEST_CASE("engines.question.trials_of_a_calibration_have_equal_shares") {
-  const Target target{0.8, 1e-5};
-  const Unknown unknown = unknown_of({open_entry_from_text("discrete-gaussian:sigma=?,q=0.0043013,count=8")}).unknown;
-  const Calibration found = calibrate(unknown, {.goals = {target}, .tolerance = 1e-7});
+  const Advantage advantage{0.3420453922417949};
+  const Unknown unknown =
+      unknown_of({open_entry_from_text("discrete-gaussian:sigma=3.9044,wor=0.024994,count=?")}).unknown;
+  const Calibration found = calibrate(unknown, {.goals = {advantage}});
   REQUIRE(found.next);
-  const Attained& attained = found.chosen.attained.front();
-  CHECK_FALSE(attained.converged);
-  CHECK(attained.value.upper <= target.delta);
-  CHECK(attained.value.lower >= 0.99 * target.delta);
-  CHECK(found.next->attained.front().value.upper > target.delta);
-  CHECK(found.next->attained.front().value.lower >= 0.99 * target.delta);
+  for (const Trial& trial : {found.chosen, *found.next}) {
+    const Attained& attained = trial.attained.front();
+    CHECK_FALSE(attained.converged);
+    CHECK(attained.value.lower >= 0.999 * limit_of(advantage));
+    CHECK(attained.value.upper <= 1.001 * limit_of(advantage));
+  }
+  CHECK(found.chosen.attained.front().value.upper <= limit_of(advantage));
 }
 
 }  // namespace pld
