@@ -54,6 +54,7 @@ LatticeProfile::Sums LatticeProfile::at(std::size_t node) const {
 // From the first node above epsilon, by the recursion's own step: sums of positive terms, at any spacing.
 LatticeProfile::Reading LatticeProfile::read(double epsilon) const {
   const auto n = measure_.weights.size();
+  if (n == 0) return {};
   const double index =
       std::floor((epsilon - measure_.origin) / measure_.spacing) + 1 - static_cast<double>(measure_.first);
   if (index >= static_cast<double>(n)) return {};

@@ -109,10 +109,16 @@ struct RealFft<Real>::Kept {
     entries -= length;
     return state;
   }
-  void give(std::unique_ptr<State> state) {
+  /// Called by a destructor: what there is no memory for is not kept.
+  void give(std::unique_ptr<State> state) noexcept {
     if (keepers == 0 || state->length > most_entries) return;
-    entries += state->length;
-    states.push_back(std::move(state));
+    const std::size_t length = state->length;
+    try {
+      states.push_back(std::move(state));
+    } catch (const std::bad_alloc&) {
+      return;
+    }
+    entries += length;
     while (entries > most_entries) {
       entries -= states.front()->length;
       states.erase(states.begin());

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "numeric/log_sum.hpp"
 #include "pld/core/rounding.hpp"
 
 namespace pld {
@@ -19,6 +20,12 @@ namespace pld {
 /// is 0.
 [[nodiscard]] inline double smallest_steps(double loss) {
   return loss == 0 ? 0 : 4 * std::numeric_limits<double>::denorm_min();
+}
+
+/// log(1 - e^x) from below, x <= 0: less than 0 also where no double is as near to it, unless x is -inf.
+[[nodiscard]] inline double log_one_minus_exp_below(double x) {
+  if (x == -infinity) return 0;
+  return log_one_minus_exp(x) * (1 + 8 * unit_roundoff) - 4 * std::numeric_limits<double>::denorm_min();
 }
 
 }  // namespace pld

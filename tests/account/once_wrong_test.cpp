@@ -52,6 +52,24 @@ TEST_CASE("readout.once_wrong.delta_of_laws_at_the_edge_between_two_forms") {
   }
 }
 
+// 1 - delta is e^-3092 and less, where e^x and 16 u of a subnormal log delta were 0: by Hellinger's affinity A of a
+// release delta(epsilon) <= 1 - A^(2 count) / (1 + e^epsilon), so that no delta is 1.
+TEST_CASE("account.once_wrong.delta_so_near_1_that_no_double_tells") {
+  for (const int count : {23330, 23540, 23640, 50000, 1000000}) {
+    CAPTURE(count);
+    const std::string words = "gaussian:sigma=1,q=0.5,count=" + std::to_string(count);
+    for (const double epsilon : {4.0, 0.5}) {
+      const DeltaAnswer found = delta(of(words.c_str()), {.epsilon = epsilon});
+      CHECK(found.lower < 1);
+      CHECK(found.log_delta.lower < 0);
+      CHECK(found.log_delta.lower < found.log_delta.upper);
+    }
+  }
+  const DeltaAnswer listed = delta(of("mass-table:p=.5/.3/.2,q=.2/.15/.65,count=20000"), {.epsilon = 4});
+  CHECK(listed.lower < 1);
+  CHECK(listed.log_delta.lower < 0);
+}
+
 // Next to the largest loss cells whose weights underflow at their barycentres were left out of an upper bound. The
 // truths: losses u below the largest one have a density d (1 + c u), n of them d^n u^(n-1) / (n-1)! (1 + c u), in 80
 // digits; the next order in u is below a part in 1e24.

@@ -10,6 +10,7 @@
 #include "engines/closed_form/closed_form.hpp"
 #include "engines/closed_form/sorted_outcomes.hpp"
 #include "engines/rare_hits.hpp"
+#include "pld/account/query.hpp"
 #include "pld/core/direction.hpp"
 #include "pld/core/rounding.hpp"
 #include "pld/mechanisms/approximate_dp.hpp"
@@ -333,6 +334,32 @@ TEST_CASE("compose.sorted_outcomes.what_is_left_out_counts_above") {
   CHECK(sorted->log_delta(far, Side::lower) == -INFINITY);
   CHECK(sorted->log_delta(far, Side::upper) > -70);
   CHECK(sorted->log_delta(far, Side::upper) < -40);
+}
+
+// Between what is listed and what is left out may lie more than a double's range: delta is e^-1831.8 there, not 0.
+TEST_CASE("compose.sorted_outcomes.what_is_left_out_has_no_digits") {
+  const Terms terms{
+      {Mechanism(MassTable{.p = {1e-200, 0.4, 0.3, 0.3}, .q = {1e-305, 0.3, 0.4, 0.3}}).pair(Direction::remove), 30}};
+  REQUIRE(outcomes_may_be_listed(terms));
+  const auto sorted = SortedOutcomes::of(terms);
+  REQUIRE(sorted);
+  CHECK(sorted->log_delta(900, Side::upper) >= -1831.8496);
+  const Bracket found =
+      delta(Composition().add(MassTable{.p = {1e-200, 0.4, 0.3, 0.3}, .q = {1e-305, 0.3, 0.4, 0.3}}, 30),
+            {.epsilon = 900, .direction = DirectionChoice::remove})
+          .log_delta;
+  CHECK(found.lower <= -1831.8496);
+  CHECK(found.upper >= -1831.8496);
+}
+
+// All of a law's finite mass may be less than any double: nothing of 1 - delta is certain then but that it is tiny.
+TEST_CASE("compose.sorted_outcomes.a_law_of_one_rare_finite_loss") {
+  const Terms terms{{Mechanism(MassTable{.p = {0.9, 0.1}, .q = {0, 1}}).pair(Direction::remove), 5000},
+                    {Mechanism(MassTable{.p = {0.6, 0.4}, .q = {0.4, 0.6}}).pair(Direction::remove), 3}};
+  const auto sorted = SortedOutcomes::of(terms);
+  REQUIRE(sorted);
+  CHECK(sorted->log_complement(-12000, Side::upper) > -12000);
+  CHECK(sorted->log_delta(-12000, Side::lower) < 0);
 }
 
 TEST_CASE("compose.outcome_list.listed_and_left_out_make_up_the_whole") {

@@ -4,6 +4,7 @@
 #include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <utility>
 
 #include "numeric/log_doubt.hpp"
@@ -16,8 +17,8 @@ namespace {
 /// Roundings of sums in Extended, at most 4096 of 2^-64 of what they are sums of, and of one to a double.
 constexpr double summed = 3 * unit_roundoff;
 
-/// More than the roundings of a sum of masses that are left out.
-constexpr double generous = 1 + 1e-6;
+/// More than a mass that is left out, whatever its roundings, also where it has no digits as a double.
+double generous(double mass) { return (1 + 1e-6) * mass + std::numeric_limits<double>::min(); }
 
 /// All that one release, repeated, comes to. Rare losses are counted first, so that the likeliest one takes what
 /// releases are left.
@@ -97,7 +98,7 @@ class Repeated {
         return true;
       }
       const double rest = ratio < 1 ? std::exp(log_mass) / (1 - ratio) : infinity;
-      list_.left_out += generous * std::min(rest, std::exp(log_before));
+      list_.left_out += generous(std::min(rest, std::exp(log_before)));
       return false;
     };
     for (int times = likeliest; times <= left && goes_on(times, (left - times) / (times + 1.0) * odds);) ++times;
@@ -123,12 +124,12 @@ std::optional<OutcomeList> product(const OutcomeList& a, OutcomeList b, double l
             [](const Outcome& x, const Outcome& y) { return x.log_mass > y.log_mass; });
   std::vector<double> from(b.outcomes.size() + 1, 0);  // mass of the outcomes from each on
   for (std::size_t j = b.outcomes.size(); j-- > 0;) from[j] = from[j + 1] + mass_of(b.outcomes[j]);
-  OutcomeList out{{}, generous * (a.left_out + b.left_out)};
+  OutcomeList out{{}, (1 + 4 * unit_roundoff) * (a.left_out + b.left_out)};
   for (const Outcome& x : a.outcomes) {
     std::size_t j = 0;
     for (; j < b.outcomes.size() && static_cast<double>(x.log_mass + b.outcomes[j].log_mass) >= log_rarest; ++j)
       out.outcomes.push_back(both(x, b.outcomes[j]));
-    out.left_out += generous * mass_of(x) * from[j];
+    if (j < b.outcomes.size()) out.left_out += generous(mass_of(x) * from[j]);
     if (out.outcomes.size() > most) return std::nullopt;
   }
   return out;

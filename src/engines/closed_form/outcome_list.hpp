@@ -17,7 +17,7 @@ struct Outcome {
 
 struct OutcomeList {
   std::vector<Outcome> outcomes;
-  double left_out = 0;  ///< P mass of finite losses that are not listed, at most
+  double left_out = 0;  ///< P mass of finite losses that are not listed, at most; 0 only if all are
 };
 
 /// What releases of few losses each come to: how often each of a release's losses occurs is multinomial, and losses and

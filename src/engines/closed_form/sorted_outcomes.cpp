@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <limits>
 #include <utility>
 
 #include "engines/closed_form/composed_atoms.hpp"
@@ -79,6 +80,10 @@ SortedOutcomes::SortedOutcomes(OutcomeList list, const Bracket& log_infinity)
     : left_out_(list.left_out), log_infinity_(log_infinity) {
   nodes_.reserve(list.outcomes.size());
   for (const Outcome& o : list.outcomes) {
+    if (o.log_mass < log_least_masses[0]) {  // as all of a law may be that has a single finite loss
+      left_out_ += static_cast<double>(exp(o.log_mass)) * (1 + 1e-6) + std::numeric_limits<double>::min();
+      continue;
+    }
     const auto loss = static_cast<double>(o.loss), mass = static_cast<double>(exp(o.log_mass));
     nodes_.push_back({loss, 0, mass, 0});
     loss_doubt_ = std::max(loss_doubt_, o.loss_doubt + 2 * unit_roundoff * std::fabs(loss));
@@ -107,7 +112,8 @@ std::size_t SortedOutcomes::first_above(double epsilon) const {
   return static_cast<std::size_t>(found - nodes_.begin());
 }
 
-/// Bounds what a sum of positive terms is off by, each of which took part in 8 roundings a node at most.
+/// Bounds what a sum of positive terms is off by, each of which took part in 8 roundings a node at most. What losses
+/// are rounded by, and so their distances, is in the loss doubt.
 double SortedOutcomes::relative_doubt() const {
   return mass_doubt_ + 8 * (static_cast<double>(nodes_.size()) + 8) * unit_roundoff;
 }
@@ -120,7 +126,11 @@ double SortedOutcomes::moved(double log_value, Side side) const {
 double SortedOutcomes::log_delta(double epsilon, Side side) const {
   const bool upper = side == Side::upper;
   const double log_rest = log_complement(epsilon, upper ? Side::lower : Side::upper);
-  if (log_rest < -1) return std::min(0.0, log_one_minus_exp(log_rest) * (1 + (upper ? -1 : 1) * 8 * unit_roundoff));
+  if (log_rest < -1) {
+    if (!upper) return log_one_minus_exp_below(log_rest);
+    const double log = log_one_minus_exp(log_rest);
+    return std::min(0.0, log * (1 - 8 * unit_roundoff) + smallest_steps(log));
+  }
   const double at = epsilon + (upper ? -1 : 1) * (loss_doubt_ + 2 * unit_roundoff * std::fabs(epsilon));
   const std::size_t i = first_above(at);
   double sum = upper ? left_out_ : 0;

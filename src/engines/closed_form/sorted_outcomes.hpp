@@ -21,7 +21,7 @@ class SortedOutcomes {
   /// None where there are more outcomes.
   [[nodiscard]] static std::optional<SortedOutcomes> of(const Terms& terms);
 
-  /// log delta(epsilon), moved to `side`.
+  /// log delta(epsilon), moved to `side`. Finite epsilon.
   [[nodiscard]] double log_delta(double epsilon, Side side) const;
   /// log(1 - delta(epsilon)), likewise.
   [[nodiscard]] double log_complement(double epsilon, Side side) const;
