@@ -94,6 +94,11 @@ class Composition:
             return False  # not equal: that was the case before
         raise OutOfReach("epsilon is the largest loss, as far as it is known")
 
+    def has_finite_losses(self, adding):
+        """Whether P certainly has mass at finite losses, which keeps delta(epsilon) = 1 - E min(P, e^epsilon Q) below 1."""
+        pairs = [self._pair(r, adding, 30) for r in self.releases]
+        return all(pair.only_p + pair.lost_p < 1 for pair in pairs)
+
     def _range(self, adding):
         """The infimum and supremum of the sum of the finite losses: rational numbers as long as all are."""
         ends = []
