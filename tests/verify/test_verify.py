@@ -278,6 +278,12 @@ class Listed(unittest.TestCase):
             self.check_masses(noise, 4, list(_by_counts(noise.atoms, 4)))
             self.check_masses(noise, 4, _by_loss(noise, 4))
 
+    def test_too_many_for_anything_else(self):
+        """228,826 sums of three losses, whose transform hardly falls: between 27.6803853 and 27.6803854, as the library has it on other ways."""
+        response = [{"type": "randomized-response", "p": 0.8524728, "k": 3, "sampling": {"poisson": 0.031223}, "count": 675}]
+        self.assertEqual(verdict(epsilon_at(1e-20, 27.6803853, 27.6803854, response, asked_direction="remove")), PROVED)
+        self.assertEqual(verdict(epsilon_at(1e-20, None, 27.68038, response, asked_direction="remove")), FALSE)
+
     def test_many_kinds(self):
         self.assertEqual(verdict(delta_at(1.0, None, 0.05, [{"type": "zcdp", "rho": 0.1, "sampling": {"poisson": 0.5}}])), PROVED)
 
