@@ -170,6 +170,19 @@ class WhoseNumber(unittest.TestCase):
         answer = epsilon_at(0.1, None, 10.0, self.selection)
         self.assertEqual([claim.what for claim in claims_of(answer, 20)], ["epsilon <= 10.0"])
 
+    def test_a_delta_of_one_takes_losses_that_are_all_infinite(self):
+        """As the library once answered for a release with a Renyi guarantee, beside others whose delta is next to 1."""
+        disjoint, alike = {"type": "mass-table", "p": [1.0, 0.0], "q": [0.0, 1.0]}, {"type": "gaussian", "sigma": 1.0, "count": 50000}
+        sampled = {"type": "gaussian", "sigma": 1.0, "sampling": {"poisson": 0.5}, "count": 50000}
+        guaranteed = {"type": "rdp", "orders": [64.0], "epsilons": [1.087616]}
+        for expected, mechanisms in ((PROVED, [disjoint]), (NOT_PROVED, [disjoint, alike]), (FALSE, [alike]), (FALSE, [sampled]),
+                                     (NOT_PROVED, [sampled, guaranteed])):
+            for answer in (delta_at(4.0, 1.0, None, mechanisms),
+                           asked(mechanisms, query="delta", epsilon=4.0, delta={}, log_delta={"lower": 0.0})):
+                claims = claims_of(answer, 20)
+                self.assertEqual([claim.verdict for claim in claims], [expected], [claim.detail for claim in claims])
+                self.assertNotIn("failed", claims[0].detail)
+
     def test_exact_is_a_claim(self):
         gaussian = [{"type": "gaussian", "sigma": 1.0}]
         self.assertEqual(verdict(epsilon_at(0.1, None, 10.0, gaussian, exact=True)), PROVED)
@@ -265,12 +278,24 @@ class Listed(unittest.TestCase):
             self.check_masses(noise, 4, list(_by_counts(noise.atoms, 4)))
             self.check_masses(noise, 4, _by_loss(noise, 4))
 
+    def test_too_many_for_anything_else(self):
+        """228,826 sums of three losses, whose transform hardly falls: between 27.6803853 and 27.6803854, as the library has it on other ways."""
+        response = [{"type": "randomized-response", "p": 0.8524728, "k": 3, "sampling": {"poisson": 0.031223}, "count": 675}]
+        self.assertEqual(verdict(epsilon_at(1e-20, 27.6803853, 27.6803854, response, asked_direction="remove")), PROVED)
+        self.assertEqual(verdict(epsilon_at(1e-20, None, 27.68038, response, asked_direction="remove")), FALSE)
+
     def test_many_kinds(self):
         self.assertEqual(verdict(delta_at(1.0, None, 0.05, [{"type": "zcdp", "rho": 0.1, "sampling": {"poisson": 0.5}}])), PROVED)
 
 
 class Conversions(unittest.TestCase):
     """What a guarantee of Renyi divergences is converted to lies above the noise that keeps it, and below simpler conversions."""
+
+    def test_the_best_order_is_found_to_rounding(self):
+        """Of a guarantee of the library's own, whose least is between 1 - 1e-13 and 1 times delta: .01 exceeded by 8e-13 is no proof."""
+        tcdp = [{"type": "tcdp", "omega": 97.326, "rho": 0.00031574, "count": 52}]
+        self.assertEqual(verdict(epsilon_at(0.01, None, 0.2957493530454813, tcdp)), PROVED)
+        self.assertNotEqual(verdict(epsilon_at(0.01, None, 0.2957493530, tcdp)), PROVED)
 
     def test_between_noise_and_one_order_at_a_time(self):
         for rho in (fmpq(1, 1000), fmpq(1, 5), fmpq(3)):

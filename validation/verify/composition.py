@@ -8,7 +8,7 @@ import closed_forms
 from enclosure import OutOfReach, Uncertain, ball, exact, precision, up_to
 from outline import Outline, log_of
 from pairs import infinite_mass, left_out
-from sums import outcomes_of
+from sums import FEW_OUTCOMES, MOST_OUTCOMES, outcomes_of
 from transform import LatticeLine, Line, lattice_of
 
 MOST_BITS = 1 << 14
@@ -36,8 +36,19 @@ class Composition:
     def profile(self, adding, epsilon, size):
         """delta(epsilon) to within `size`, a ball; `adding`: the direction in which the record is added, else removed."""
         size = arb(size)
-        for_sums = self._precise(lambda nats: self._by_sums(adding, epsilon, nats), size)
-        return self._by_transform(adding, epsilon, size) if for_sums is None else for_sums
+        def by_sums(most):
+            return self._precise(lambda nats: self._by_sums(adding, epsilon, nats, most), size)
+
+        for_sums = by_sums(FEW_OUTCOMES)
+        if for_sums is not None:
+            return for_sums
+        try:
+            return self._by_transform(adding, epsilon, size)
+        except OutOfReach as reason:
+            for_sums = by_sums(MOST_OUTCOMES)
+            if for_sums is None:
+                raise reason
+            return for_sums
 
     def known(self, adding, epsilon):
         """delta(epsilon) where it is decided by what losses there are: beyond the largest finite one, and below the smallest; else None."""
@@ -94,6 +105,11 @@ class Composition:
             return False  # not equal: that was the case before
         raise OutOfReach("epsilon is the largest loss, as far as it is known")
 
+    def has_finite_losses(self, adding):
+        """Whether P certainly has mass at finite losses, which keeps delta(epsilon) = 1 - E min(P, e^epsilon Q) below 1."""
+        pairs = [self._pair(r, adding, 30) for r in self.releases]
+        return all(pair.only_p + pair.lost_p < 1 for pair in pairs)
+
     def _range(self, adding):
         """The infimum and supremum of the sum of the finite losses: rational numbers as long as all are."""
         ends = []
@@ -141,17 +157,17 @@ class Composition:
             self._pairs[key] = pair.swapped() if adding else pair
         return self._pairs[key]
 
-    def _by_sums(self, adding, epsilon, nats):
+    def _by_sums(self, adding, epsilon, nats, most):
         """By listing the outcomes of all releases but one, or but the Gaussians; None where that is too much."""
         pairs = [(r, self._pair(r, adding, nats)) for r in self.others]
         listed, left = None, []
         for release, pair in pairs:
-            own = outcomes_of(pair, release.count)
-            if own is None or (listed and len(listed.masses) * len(own.masses) > MOST_PRODUCTS):
+            own = outcomes_of(pair, release.count, most)
+            if own is None or (listed and listed.size * own.size > MOST_PRODUCTS):
                 left.append((release, pair))
             else:
                 listed = own if listed is None else listed.times(own)
-        few = listed is None or len(listed.masses) <= MOST_MEAN
+        few = listed is None or listed.size <= MOST_MEAN
         if not left:
             rest = closed_forms.gaussian(ball(self.mu_squared).sqrt()) if self.mu_squared else None
         elif len(left) == 1 and not self.mu_squared and few and left[0][0].count == 1:

@@ -70,6 +70,10 @@ class Profiles:
             known, room = self.composition.known(adding, epsilon), level.room()
             if known is None and level.number == (-math.inf if level.logarithm else 0):
                 return 1, "some loss is larger than epsilon"
+            if known is None and level.number == (0 if level.logarithm else 1):
+                if not self.composition.has_finite_losses(adding):
+                    raise OutOfReach("all losses are infinite, as far as it is known")
+                return -1, "delta is less than 1, as some losses are finite"
             bits = 128 if room == 0 else 128 + max(0, int(-log_of(room) / math.log(2)))
             if bits > MOST_BITS:
                 raise OutOfReach(f"{bits} bits would be needed to tell delta from 0 or 1")

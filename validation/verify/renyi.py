@@ -56,7 +56,7 @@ def kernel(order):
     return (1 - 1 / order) ** (order - 1) / order
 
 
-def optimal(order, moment, ratio, halvings):
+def optimal(order, moment, ratio):
     """A bound of delta = E_Q (y - k)_+, k = `ratio`, of a ratio y with E_Q y = 1 and E_Q y^a <= `moment`: for 0 <= y1 < y2 and so A > 0 the curve
     g(y) = A (y^a - y1^a - a y1^(a - 1) (y - y1)) is nowhere below 0, and y - k - g(y) is largest where g has slope 1, at y2. So
     delta <= E g + (y2 - k - g(y2))_+, whatever they are; y1 = 0 is proposition 12 (Asoodeh et al. 2021, theorem 3)."""
@@ -69,23 +69,23 @@ def optimal(order, moment, ratio, halvings):
 
         return g(moment, 1), high - ratio - g(high**order, high)
 
-    def second(low, halvings):
+    def second(low):
         """y2 where the second part is 0, for which the bound is least."""
         inner, outer = ratio.mid(), (2 * ratio + 1).mid()
         while parts(low, outer)[1] < 0:
             outer = 2 * outer
-        for _ in range(halvings):
+        for _ in range(90):
             middle = ((inner + outer) / 2).mid()
             inner, outer = (middle, outer) if parts(low, middle)[1] < 0 else (inner, middle)
         return outer
 
     def bound(low):
-        return parts(low, second(low, halvings))[0]
+        return parts(low, second(low))[0]
 
     with precision(96):
         scale = bound(arb(0)).mid()
-        low = arb(-math.expm1(-least(lambda t: float((bound(arb(-math.expm1(-t))) / scale - 1).mid()), 0.0, 30.0, steps=25)))
-        high = second(low, 90)
+        low = arb(-math.expm1(-least(lambda t: float((bound(arb(-math.expm1(-t))) / scale - 1).mid()), 0.0, 30.0, steps=45)))
+        high = second(low)
     if not high > low:  # A would not be positive
         return arb(1)
     found = parts(low, high)
@@ -94,18 +94,18 @@ def optimal(order, moment, ratio, halvings):
 
 def _optimal_near(order, guarantee, moment, ratio):
     """The best of the orders about one, and of those near it where the guarantee jumps."""
-    def at(nearby, halvings):
+    def at(nearby):
         nearby = fmpq(*nearby.as_integer_ratio())
-        return optimal(ball(nearby), moment(nearby), ratio, halvings)
+        return optimal(ball(nearby), moment(nearby), ratio)
 
     def order_of(log_rise):
         return min(1 + math.exp(log_rise), guarantee[1])
 
     centre = math.log(order - 1)
-    first = at(order, 30)
-    log_rise = least(lambda u: float((at(order_of(u), 30) / first - 1).mid()), centre - 0.3, centre + 0.3, steps=36)
+    first = at(order)
+    log_rise = least(lambda u: float((at(order_of(u)) / first - 1).mid()), centre - 0.3, centre + 0.3, steps=36)
     jumps = [jump for jump in guarantee[2] if jump > 1 and abs(math.log(jump - 1) - centre) < 1]
-    return min((at(nearby, 90) for nearby in (order_of(log_rise), *jumps)), key=lambda x: float(x.mid()))
+    return min((at(nearby) for nearby in (order_of(log_rise), *jumps)), key=lambda x: float(x.mid()))
 
 
 def best_order(guarantee, log_rest, epsilon):

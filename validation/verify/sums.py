@@ -1,23 +1,24 @@
 """Compositions of releases with few outcomes, outcome by outcome."""
-from math import comb, gcd
+from math import comb, gcd, inf
 
 from flint import arb, arb_poly
 
 from enclosure import ball, up_to
 
-MOST_OUTCOMES = 200_000
+FEW_OUTCOMES, MOST_OUTCOMES = 200_000, 10_000_000  # of what takes a second, and of what is tried where nothing else tells
 LONGEST = 8_000  # of the powers of a polynomial
 
 
 class Outcomes:
-    """Masses (p, q), one of each outcome. `only_p`, `lost_p`: as of a pair."""
+    """Masses (p, q), one of each outcome, `size` of them, to be looked at once. `only_p`, `lost_p`: as of a pair."""
 
-    def __init__(self, masses, only_p, lost_p):
-        self.masses, self.only_p, self.lost_p = masses, only_p, lost_p
+    def __init__(self, masses, size, only_p, lost_p):
+        self.masses, self.size, self.only_p, self.lost_p = masses, size, only_p, lost_p
 
     def times(self, other):
-        masses = [(p * r, q * s) for p, q in self.masses for r, s in other.masses]
-        return Outcomes(masses, _either(self.only_p, other.only_p), _either(self.lost_p, other.lost_p))
+        factors = list(other.masses)
+        masses = ((p * r, q * s) for p, q in self.masses for r, s in factors)
+        return Outcomes(masses, self.size * other.size, _either(self.only_p, other.only_p), _either(self.lost_p, other.lost_p))
 
     def profile(self, epsilon, of_the_rest=None):
         """Together with releases of another profile: the mean of that at epsilon less the loss."""
@@ -33,18 +34,21 @@ def _either(one, two):
     return one + two - one * two
 
 
-def outcomes_of(pair, count):
-    """All outcomes of `count` releases, or None where there are too many or not only atoms."""
+def outcomes_of(pair, count, most):
+    """All outcomes of `count` releases, or None where there are more than `most` or not only atoms."""
     if pair.dense:
         return None
     kinds = len(pair.atoms)
-    if kinds == 0 or (min(count, kinds) < 40 and comb(count + kinds - 1, kinds - 1) <= MOST_OUTCOMES):
-        masses = list(_by_counts(pair.atoms, count))
-    elif pair.spacing is not None and count * _range(pair) <= LONGEST:
+    size = 0 if kinds == 0 else comb(count + kinds - 1, kinds - 1) if min(count, kinds) < 40 else inf
+    by_loss = kinds > 0 and pair.spacing is not None and count * _range(pair) <= LONGEST
+    if size <= FEW_OUTCOMES or (size <= most and not by_loss):
+        masses = _by_counts(pair.atoms, count)
+    elif by_loss:
         masses = _by_loss(pair, count)
+        size = len(masses)
     else:
         return None
-    return Outcomes(masses, 1 - (1 - pair.only_p) ** count, 1 - (1 - pair.lost_p) ** count)
+    return Outcomes(masses, size, 1 - (1 - pair.only_p) ** count, 1 - (1 - pair.lost_p) ** count)
 
 
 def _by_counts(atoms, count):
