@@ -79,7 +79,7 @@ ClimbedDelta climb(const Terms& terms, Engine asked, const DeltaAsk& ask) {
   Allowance allowance(lattice_points(terms.size()));
   for (const double share : {1.0, 0.5, 0.25}) {
     const EngineWork work(terms, ask.epsilon, share * ask.width, nats, ask.log_floor, first_effort(asked),
-                          allowance.points);
+                          allowance.points());
     if (climb_once(rows, work, ask, out)) return out;
     const double width = out.here.log_delta.width();
     if (ask.nats > 0 || ask.width < finest || !(width < std::min(nearly, pays * before))) break;
@@ -99,7 +99,7 @@ ClimbedEpsilon climb(const Terms& terms, Engine asked, EpsilonAsk ask) {
   bool answered = false;
   for (const EngineRow* row : rows_for(terms, asked, ask.tolerance)) {
     if (!row->epsilon) continue;
-    const auto found = row->epsilon(terms, ask, allowance.points);
+    const auto found = row->epsilon(terms, ask, allowance.points());
     if (!found) continue;
     const bool narrower = !answered || found->value.width() <= out.value.width();
     const double estimate = narrower ? found->value.estimate : out.value.estimate;

@@ -129,26 +129,29 @@ Found epsilon_by(Engine asked, const DirectedRun& run, double delta, double tole
 template <class Solve, class Narrow>
 Found solve_directions(const Composition& composition, DirectionChoice choice, double tolerance, const Solve& solve,
                        const Narrow& narrow) {
-  const auto in = [&](Direction direction, double wanted) {
-    Found found = solve(run_in(composition, direction), wanted);
+  const auto solved = [&](const DirectedRun& run, Direction direction, double wanted) {
+    Found found = solve(run, wanted);
     found.direction = direction;
     return found;
   };
-  if (choice == DirectionChoice::add) return in(Direction::add, tolerance);
-  if (choice == DirectionChoice::remove || symmetric(composition)) return in(Direction::remove, tolerance);
+  const auto in = [&](Direction direction) { return solved(run_in(composition, direction), direction, tolerance); };
+  if (choice == DirectionChoice::add) return in(Direction::add);
+  if (choice == DirectionChoice::remove || symmetric(composition)) return in(Direction::remove);
 
   constexpr double rough = 0.03;
-  Found remove = in(Direction::remove, std::max(tolerance, rough)),
-        add = in(Direction::add, std::max(tolerance, rough));
+  const double first = std::max(tolerance, rough);
+  const DirectedRun removing = run_in(composition, Direction::remove), adding = run_in(composition, Direction::add);
+  Found remove = solved(removing, Direction::remove, first), add = solved(adding, Direction::add, first);
   const bool remove_in_play = remove.value.upper >= add.value.lower,
              add_in_play = add.value.upper >= remove.value.lower;
-  const auto refine = [&](Found& found) {
+  const auto refine = [&](Found& found, const DirectedRun& run) {
+    if (!(tolerance < rough) || narrow(found.value)) return;
     const Bracket roughly = found.value;
-    found = in(found.direction, tolerance);
-    found.value = met(run_in(composition, found.direction), found.value, roughly);
+    found = solved(run, found.direction, tolerance);
+    found.value = met(run, found.value, roughly);
   };
-  if (remove_in_play && tolerance < rough && !narrow(remove.value)) refine(remove);
-  if (add_in_play && tolerance < rough && !narrow(add.value)) refine(add);
+  if (remove_in_play) refine(remove, removing);
+  if (add_in_play) refine(add, adding);
   Found worst = remove.value.estimate >= add.value.estimate ? remove : add;
   worst.value.lower = std::max(remove.value.lower, add.value.lower);
   worst.value.upper = std::max(remove.value.upper, add.value.upper);

@@ -34,10 +34,10 @@ PartOfQuestion::PartOfQuestion(double points) : kept_(std::max(0.0, open.points 
 
 PartOfQuestion::~PartOfQuestion() { open.points += kept_; }
 
-Allowance::Allowance(double most) : given_(std::min(most, 0.75 * Question::points_left())), points(given_) {}
+Allowance::Allowance(double most) : given_(std::min(most, 0.75 * Question::points_left())), points_(given_) {}
 
 Allowance::~Allowance() {
-  if (open.questions > 0) open.points = std::max(0.0, open.points - (given_ - points));
+  if (open.questions > 0) open.points = std::max(0.0, open.points - (given_ - points_));
 }
 
 }  // namespace pld

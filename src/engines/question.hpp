@@ -46,11 +46,10 @@ class Allowance {
   Allowance(const Allowance&) = delete;
   Allowance& operator=(const Allowance&) = delete;
 
- private:
-  double given_;
+  [[nodiscard]] double& points() { return points_; }  ///< left
 
- public:
-  double points;  ///< left
+ private:
+  double given_, points_;
 };
 
 }  // namespace pld

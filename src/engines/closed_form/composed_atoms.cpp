@@ -5,10 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "engines/rare_losses/some_trial.hpp"
 #include "numeric/log_doubt.hpp"
 #include "numeric/log_sum.hpp"
-#include "pairs/rounded_total.hpp"
 #include "pld/core/rounding.hpp"
 
 namespace pld {
@@ -29,21 +27,8 @@ double ways(std::size_t losses, std::int64_t count) {
 
 }  // namespace
 
-Bracket log_infinity_of(const Terms& terms) {
-  SomeTrial infinite;
-  for (const Term& t : terms) infinite.add(t.pair->log_mass_at_plus_infinity(), static_cast<double>(t.count));
-  return infinite.log_some();
-}
-
 bool ComposedAtoms::takes(const Terms& terms) {
-  double releases = 0;
-  for (const Term& t : terms) {
-    releases += static_cast<double>(t.count);
-    const LossRange range = t.pair->range();
-    if (releases > most || t.pair->has_density() || total_doubt(*t.pair) > 0 ||
-        !(range.highest - range.lowest < infinity))
-      return false;
-  }
+  if (!have_outcomes(terms, most)) return false;
   double outlined = 1, outcomes = 1;
   for (const Term& t : terms) {
     outlined *= ways(t.pair->outline().size(), t.count);  // tells quickly where atoms are far too many

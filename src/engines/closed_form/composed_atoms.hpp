@@ -9,9 +9,6 @@
 
 namespace pld {
 
-/// log of the probability that some release has an infinite loss.
-[[nodiscard]] Bracket log_infinity_of(const Terms& terms);
-
 /// The loss distribution of releases that have few losses each, outcome by outcome. Nothing is rounded to a lattice.
 class ComposedAtoms {
  public:

@@ -7,8 +7,10 @@
 #include <limits>
 #include <utility>
 
+#include "engines/rare_losses/some_trial.hpp"
 #include "numeric/log_doubt.hpp"
 #include "numeric/log_sum.hpp"
+#include "pairs/rounded_total.hpp"
 #include "pld/core/rounding.hpp"
 
 namespace pld {
@@ -19,6 +21,8 @@ constexpr double summed = 3 * unit_roundoff;
 
 /// More than a mass that is left out, whatever its roundings, also where it has no digits as a double.
 double generous(double mass) { return (1 + 1e-6) * mass + std::numeric_limits<double>::min(); }
+
+double mass_of(const Outcome& outcome) { return std::exp(static_cast<double>(outcome.log_mass)); }
 
 /// All that one release, repeated, comes to. Rare losses are counted first, so that the likeliest one takes what
 /// releases are left.
@@ -80,10 +84,18 @@ class Repeated {
     return static_cast<double>(outcome.log_mass - log_factorial(left)) + left * losses_[i].log_rest;
   }
 
+  /// Too rare is here what all of a law may be that has a single finite loss.
+  void add(const Outcome& outcome) {
+    if (outcome.log_mass >= log_rarest_)
+      list_.outcomes.push_back(outcome);
+    else
+      list_.left_out += generous(mass_of(outcome));
+  }
+
   /// Lists how often the losses from i on occur in the `left` releases.
   void count_from(std::size_t i, const Outcome& before, int left) {
     if (i + 1 == losses_.size()) {
-      list_.outcomes.push_back(with(before, losses_[i], left));
+      add(with(before, losses_[i], left));
       return;
     }
     const double log_before = log_all(before, i, left), odds = losses_[i].share / (1 - losses_[i].share);
@@ -116,8 +128,6 @@ Outcome both(const Outcome& a, const Outcome& b) {
   return {a.loss + b.loss, a.log_mass + b.log_mass, a.loss_doubt + b.loss_doubt, a.mass_doubt + b.mass_doubt};
 }
 
-double mass_of(const Outcome& outcome) { return std::exp(static_cast<double>(outcome.log_mass)); }
-
 /// All pairs of an outcome of either that are not too rare; none where there are more than `most`.
 std::optional<OutcomeList> product(const OutcomeList& a, OutcomeList b, double log_rarest, std::size_t most) {
   std::sort(b.outcomes.begin(), b.outcomes.end(),
@@ -136,6 +146,24 @@ std::optional<OutcomeList> product(const OutcomeList& a, OutcomeList b, double l
 }
 
 }  // namespace
+
+bool have_outcomes(const Terms& terms, double most_releases) {
+  double releases = 0;
+  for (const Term& t : terms) {
+    releases += static_cast<double>(t.count);
+    const LossRange range = t.pair->range();
+    if (releases > most_releases || t.pair->has_density() || total_doubt(*t.pair) > 0 ||
+        !(range.highest - range.lowest < infinity))
+      return false;
+  }
+  return true;
+}
+
+Bracket log_infinity_of(const Terms& terms) {
+  SomeTrial infinite;
+  for (const Term& t : terms) infinite.add(t.pair->log_mass_at_plus_infinity(), static_cast<double>(t.count));
+  return infinite.log_some();
+}
 
 std::optional<OutcomeList> list_outcomes(const Terms& terms, double log_rarest, std::size_t most) {
   std::optional<OutcomeList> all;

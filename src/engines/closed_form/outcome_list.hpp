@@ -6,6 +6,7 @@
 
 #include "numeric/extended.hpp"
 #include "pairs/term.hpp"
+#include "pld/core/bracket.hpp"
 
 namespace pld {
 
@@ -20,11 +21,18 @@ struct OutcomeList {
   double left_out = 0;  ///< P mass of finite losses that are not listed, at most; 0 only if all are
 };
 
+/// Whether a list is theirs to have: up to so many releases with no density, finite losses, and masses that are not
+/// rounded up or down.
+[[nodiscard]] bool have_outcomes(const Terms& terms, double most_releases);
+
+/// log of the probability that some release has an infinite loss.
+[[nodiscard]] Bracket log_infinity_of(const Terms& terms);
+
 /// What releases of few losses each come to: how often each of a release's losses occurs is multinomial, and losses and
 /// probabilities of different releases add up and multiply. What is rarer than e^log_rarest is left out. None where
 /// there are more than `most` outcomes.
 ///
-/// Domain: at least one term, no densities, finite losses, counts up to 1e5, masses that are not rounded up or down.
+/// Domain: at least one term, have_outcomes(terms, 1e5).
 [[nodiscard]] std::optional<OutcomeList> list_outcomes(const Terms& terms, double log_rarest, std::size_t most);
 
 }  // namespace pld

@@ -3,13 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <limits>
 #include <utility>
 
-#include "engines/closed_form/composed_atoms.hpp"
 #include "numeric/log_doubt.hpp"
 #include "numeric/log_sum.hpp"
-#include "pairs/rounded_total.hpp"
 #include "pld/core/rounding.hpp"
 
 namespace pld {
@@ -54,15 +51,10 @@ bool on_one_lattice(const Terms& terms) {
 
 bool SortedOutcomes::takes(const Terms& terms) {
   constexpr std::size_t most_atoms = 8;
-  double releases = 0;
-  for (const Term& t : terms) {
-    releases += static_cast<double>(t.count);
-    const LossRange range = t.pair->range();
-    if (releases > most_releases || t.pair->has_density() || total_doubt(*t.pair) > 0 ||
-        !(range.highest - range.lowest < infinity) || t.pair->outline().size() > most_atoms ||
-        t.pair->atoms({-infinity, infinity}).size() > most_atoms)
-      return false;
-  }
+  const auto has_few = [](const Term& t) {  // an outline tells quickly where atoms are far too many
+    return t.pair->outline().size() <= most_atoms && t.pair->atoms({-infinity, infinity}).size() <= most_atoms;
+  };
+  if (!have_outcomes(terms, most_releases) || !std::all_of(terms.begin(), terms.end(), has_few)) return false;
   return !on_one_lattice(terms) &&
          outcomes_about(terms, std::end(log_least_masses)[-1]) <= static_cast<double>(most_outcomes);
 }
@@ -80,10 +72,6 @@ SortedOutcomes::SortedOutcomes(OutcomeList list, const Bracket& log_infinity)
     : left_out_(list.left_out), log_infinity_(log_infinity) {
   nodes_.reserve(list.outcomes.size());
   for (const Outcome& o : list.outcomes) {
-    if (o.log_mass < log_least_masses[0]) {  // as all of a law may be that has a single finite loss
-      left_out_ += static_cast<double>(exp(o.log_mass)) * (1 + 1e-6) + std::numeric_limits<double>::min();
-      continue;
-    }
     const auto loss = static_cast<double>(o.loss), mass = static_cast<double>(exp(o.log_mass));
     nodes_.push_back({loss, 0, mass, 0});
     loss_doubt_ = std::max(loss_doubt_, o.loss_doubt + 2 * unit_roundoff * std::fabs(loss));
