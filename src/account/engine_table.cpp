@@ -3,6 +3,7 @@
 #include "engines/closed_form/closed_form.hpp"
 #include "engines/contour/contour.hpp"
 #include "engines/question.hpp"
+#include "engines/tilted_lattice/without_lattice.hpp"
 
 namespace pld {
 namespace {
@@ -15,54 +16,26 @@ bool has_closed_form(const Terms& terms, double /*tolerance*/) { return closed_f
 constexpr double finest_again = 1e-6;
 
 PiecePtr all_outcomes(EngineWork& work) { return closed_form_piece(work.terms()); }
-std::optional<EngineAnswer> epsilon_of_all_outcomes(const Terms& terms, const EpsilonAsk& ask, double& /*points*/) {
-  return closed_form_epsilon(terms, ask.log_delta);
-}
-
 PiecePtr listed_outcomes(EngineWork& work) { return listed_outcomes_piece(work.terms()); }
-std::optional<EngineAnswer> epsilon_of_listed_outcomes(const Terms& terms, const EpsilonAsk& ask, double& /*points*/) {
-  const auto found = listed_outcomes_epsilon(terms, ask.log_delta);
-  if (!found) return std::nullopt;
-  return EngineAnswer{*found, false};
-}
 
-/// What a line comes to on a part of the question's work, of which enough is left for a lattice; nothing where that is
-/// too little.
-template <class Line>
-auto on_a_part(const Line& line) -> decltype(line()) {
-  const PartOfQuestion part(Question::points_left() / 2);
-  try {
-    return line();
-  } catch (const WorkSpent&) {
-    return {};
-  }
-}
-
+/// On a part of the question's work, of which enough is left for a lattice; null where that is too little.
 PiecePtr line(EngineWork& work, Effort effort) {
-  return on_a_part([&] { return contour_piece(work.terms(), work.epsilon(), work.width(), effort); });
+  const PartOfQuestion part(Question::points_left() / 2);
+  const PieceAsk& ask = work.ask();
+  try {
+    return ask.log_delta ? contour_piece_at_delta(work.terms(), *ask.log_delta, ask.width, effort)
+                         : contour_piece(work.terms(), ask.epsilon, ask.width, effort);
+  } catch (const WorkSpent&) {
+    return nullptr;
+  }
 }
 PiecePtr first_line(EngineWork& work) { return line(work, work.effort()); }
 PiecePtr line_again(EngineWork& work) {
-  if (work.effort() == Effort::thorough || work.is_read_far() || !(work.width() > finest_again)) return nullptr;
+  if (work.effort() == Effort::thorough || work.is_read_far() || !(work.ask().width > finest_again)) return nullptr;
   return line(work, Effort::thorough);
-}
-std::optional<EngineAnswer> epsilon_on_line(const Terms& terms, const EpsilonAsk& ask, Effort effort) {
-  const auto found = on_a_part([&] { return contour_epsilon(terms, ask.log_delta, ask.tolerance, effort); });
-  if (!found) return std::nullopt;
-  return EngineAnswer{*found, false};
-}
-std::optional<EngineAnswer> epsilon_on_first_line(const Terms& terms, const EpsilonAsk& ask, double& /*points*/) {
-  return epsilon_on_line(terms, ask, ask.effort);
-}
-std::optional<EngineAnswer> epsilon_on_line_again(const Terms& terms, const EpsilonAsk& ask, double& /*points*/) {
-  if (ask.effort == Effort::thorough || !(ask.tolerance > finest_again)) return std::nullopt;
-  return epsilon_on_line(terms, ask, Effort::thorough);
 }
 
 PiecePtr whole_lattice(EngineWork& work) { return work.lattice()->whole(); }
-std::optional<EngineAnswer> epsilon_on_lattice(const Terms& terms, const EpsilonAsk& ask, double& points) {
-  return lattice_epsilon(terms, ask.log_finite, ask.tolerance, points);
-}
 
 /// Parts are placed by what delta is at one epsilon, so that they go first only where they are read near it.
 bool parts_first(EngineWork& work) { return !work.is_read_far() && work.lattice()->needs_parts(); }
@@ -90,35 +63,33 @@ const std::vector<EngineRow>& engine_table() {
        "one release of anything; any number of Gaussians that are not sampled (they join into one); releases of few "
        "losses each (randomized response, `dp`, tables, sampled or not), up to a thousand outcomes in all",
        "microseconds; some milliseconds for an epsilon of a thousand outcomes", closed_form_takes, has_closed_form,
-       all_outcomes, epsilon_of_all_outcomes},
+       all_outcomes},
       {Engine::contour,
        "inverse Laplace integral of the moment generating function along a vertical line through the saddle point, to "
        "about 1e-12, wider for counts near 1e12",
        "any number of Gaussians, sampled or not, and beside them or alone: noise on the line of any "
        "kind, exponential mechanisms, tables, randomized response, `dp`, noise on whole numbers, samples of these",
        "a millisecond, whatever the counts; generalized noise 50, as where it takes long doubles", contour_takes,
-       contour_decays_soon, first_line, epsilon_on_first_line},
+       contour_decays_soon, first_line},
       {Engine::closed_form, "all outcomes that are not too rare, in the order of their losses, to about 1e-10",
        "releases of few losses each that lie on no one lattice, up to a quarter of a million outcomes",
-       "up to some hundredths of a second", outcomes_may_be_listed, always_pays, listed_outcomes,
-       epsilon_of_listed_outcomes},
+       "up to some hundredths of a second", outcomes_may_be_listed, always_pays, listed_outcomes},
       {Engine::lattice, "moments (Chernoff, Chebyshev) and largest losses",
-       "more than a million releases, or a delta next to 1", "milliseconds", takes_all, always_pays, first_moments,
-       nullptr},
+       "more than a million releases, or a delta next to 1", "milliseconds", takes_all, always_pays, first_moments},
       {Engine::lattice, "both-sided discretisation, tilt, FFT, with little work",
        "up to four kinds of releases, where no tilt serves both rare losses and others", "some hundredths of a second",
-       takes_all, always_pays, quick_lattice, nullptr},
+       takes_all, always_pays, quick_lattice},
       {Engine::lattice, "releases with one rare loss, with more and with none, each on a lattice", "the same",
-       "some lattices", takes_all, always_pays, needed_parts, nullptr},
+       "some lattices", takes_all, always_pays, needed_parts},
       {Engine::lattice, "both-sided discretisation, tilt, FFT, to the tolerance asked", "everything",
        "some ten milliseconds, more as 1 / sqrt(tolerance); at most a second or two, by a fixed budget of work",
-       takes_all, always_pays, whole_lattice, epsilon_on_lattice},
+       takes_all, always_pays, whole_lattice},
       {Engine::lattice, "releases with one rare loss, with more and with none, each on a lattice",
-       "up to four kinds of releases with rare losses", "some lattices", takes_all, always_pays, other_parts, nullptr},
+       "up to four kinds of releases with rare losses", "some lattices", takes_all, always_pays, other_parts},
       {Engine::lattice, "moments (Chernoff, Chebyshev) and largest losses", "everything", "milliseconds", takes_all,
-       always_pays, last_moments, nullptr},
+       always_pays, last_moments},
       {Engine::contour, "the line again, with as much work as a lattice may be", "what it took above", "up to a second",
-       contour_takes, contour_decays_soon, line_again, epsilon_on_line_again},
+       contour_takes, contour_decays_soon, line_again},
   };
   return rows;
 }

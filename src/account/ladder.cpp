@@ -8,6 +8,7 @@
 #include "account/engine_refusals.hpp"
 #include "core/intersection.hpp"
 #include "engines/epsilon_width.hpp"
+#include "engines/inverse.hpp"
 #include "engines/question.hpp"
 
 namespace pld {
@@ -50,7 +51,7 @@ std::vector<const EngineRow*> rows_for(const Terms& terms, Engine asked, double 
 Effort first_effort(Engine asked) { return asked == Engine::contour ? Effort::thorough : Effort::quick; }
 
 /// Asks every row for a piece until they say enough; whether they do.
-bool climb_once(const std::vector<const EngineRow*>& rows, EngineWork work, const DeltaAsk& ask, ClimbedDelta& out) {
+bool climb_once(const std::vector<const EngineRow*>& rows, EngineWork work, const PieceAsk& ask, ClimbedDelta& out) {
   for (const EngineRow* row : rows) {
     PiecePtr found = row->piece(work);
     if (!found) continue;
@@ -70,45 +71,45 @@ bool climb_once(const std::vector<const EngineRow*>& rows, EngineWork work, cons
 
 }  // namespace
 
-ClimbedDelta climb(const Terms& terms, Engine asked, const DeltaAsk& ask) {
+ClimbedDelta climb(const Terms& terms, Engine asked, const PieceAsk& ask) {
   constexpr double nearly = 1, pays = 0.7;  // a width that other pieces may mend, and what they must make of it
   constexpr double finest = 1e-6;           // noise that a smaller width meets stays
   std::vector<const EngineRow*> rows = rows_for(terms, asked, ask.width);
   ClimbedDelta out{unknown_profile, nullptr};
-  double before = infinity, nats = ask.nats;
+  double before = infinity;
+  PieceAsk finer = ask;
   Allowance allowance(lattice_points(terms.size()));
   for (const double share : {1.0, 0.5, 0.25}) {
-    const EngineWork work(terms, ask.epsilon, share * ask.width, nats, ask.log_floor, first_effort(asked),
-                          allowance.points());
-    if (climb_once(rows, work, ask, out)) return out;
+    finer.width = share * ask.width;
+    if (climb_once(rows, {terms, finer, first_effort(asked), allowance.points()}, ask, out)) return out;
     const double width = out.here.log_delta.width();
     if (ask.nats > 0 || ask.width < finest || !(width < std::min(nearly, pays * before))) break;
     before = width;
     // A lattice that is cut and tilted for more may do where this one nearly did. A line has no more to give.
-    nats = nats_of_a_neighbourhood;
+    finer.nats = nats_of_a_neighbourhood;
     std::erase_if(rows, [](const EngineRow* row) { return row->engine != Engine::lattice; });
   }
   if (asked == Engine::contour && !out.piece) refuse_slow_decay();
   return out;
 }
 
-ClimbedEpsilon climb(const Terms& terms, Engine asked, EpsilonAsk ask) {
+ClimbedEpsilon climb_to_delta(const Terms& terms, Engine asked, double log_delta, double tolerance) {
   Allowance allowance(lattice_points(terms.size()));
-  ask.effort = first_effort(asked);
+  EngineWork work(terms, {.log_delta = log_delta, .width = tolerance}, first_effort(asked), allowance.points());
   ClimbedEpsilon out{{-infinity, 0, infinity}};
   bool answered = false;
-  for (const EngineRow* row : rows_for(terms, asked, ask.tolerance)) {
-    if (!row->epsilon) continue;
-    const auto found = row->epsilon(terms, ask, allowance.points());
-    if (!found) continue;
-    const bool narrower = !answered || found->value.width() <= out.value.width();
-    const double estimate = narrower ? found->value.estimate : out.value.estimate;
+  for (const EngineRow* row : rows_for(terms, asked, tolerance)) {
+    const PiecePtr piece = row->piece(work);
+    if (!piece) continue;
+    const auto read = [&](double epsilon) { return piece->at(epsilon); };
+    const Bracket found = epsilon_where(read, log_delta, piece->centre());
+    const bool narrower = !answered || found.width() <= out.value.width();
+    const double estimate = narrower ? found.estimate : out.value.estimate;
     if (narrower) out.engine = row->engine;
-    out.value = answered ? intersection(out.value, found->value) : found->value;
+    out.value = intersection(out.value, found);
     out.value.estimate = std::clamp(estimate, out.value.lower, out.value.upper);
     answered = true;
-    out.converged = found->converged || is_narrow(out.value, ask.tolerance);
-    if (out.converged) break;
+    if (is_narrow(out.value, tolerance)) break;
   }
   if (!answered) refuse_slow_decay();
   return out;

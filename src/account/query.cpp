@@ -98,30 +98,22 @@ Bracket met(const DirectedRun& run, const Bracket& found, const Bracket& known) 
 }
 
 /// An answer and where it came from. What is known without any engine counts as a closed form.
-struct Found : EngineAnswer {
+struct Found {
+  Bracket value;
   Engine engine = Engine::closed_form;
   Direction direction = Direction::remove;
 };
 
-Found exactly(double value) { return {{{value, value, value}, true}}; }
+Found exactly(double value) { return {{value, value, value}}; }
 
 Found log_delta_by(Engine asked, const DirectedRun& run, double epsilon, double tolerance) {
   const ClimbedDelta found = climb(run.terms, asked, {.epsilon = epsilon, .width = tolerance});
-  return {{found.here.log_delta, found.here.log_delta.width() <= tolerance}, found.engine};
-}
-
-/// Logarithms of what is left of delta for the finite losses.
-Bracket log_finite_part(const DirectedRun& run, double delta) {
-  if (run.infinity_mass.upper == 0) return {std::log(delta), std::log(delta), std::log(delta)};
-  const auto log_rest = [&](double mass) { return delta > mass ? std::log(delta - mass) : -infinity; };
-  return {round_down(log_rest(run.infinity_mass.upper), 4), log_rest(run.infinity_mass.estimate),
-          round_up(log_rest(run.infinity_mass.lower), 4)};
+  return {found.here.log_delta, found.engine};
 }
 
 Found epsilon_by(Engine asked, const DirectedRun& run, double delta, double tolerance) {
-  const EpsilonAsk ask{.log_delta = std::log(delta), .log_finite = log_finite_part(run, delta), .tolerance = tolerance};
-  const ClimbedEpsilon found = climb(run.terms, asked, ask);
-  return {{found.value, found.converged}, found.engine};
+  const ClimbedEpsilon found = climb_to_delta(run.terms, asked, std::log(delta), tolerance);
+  return {found.value, found.engine};
 }
 
 /// `solve(run, tolerance)` in the direction asked for. For the worse of two, both are solved roughly first, then those
@@ -206,15 +198,15 @@ Answer epsilon_of(const Composition& composition, const EpsilonQuery& query) {
     if (run.terms.empty()) {
       // Nothing released: delta(epsilon) = max(0, 1 - e^epsilon).
       const double value = std::log1p(-query.delta);
-      return {{{round_down(value, 2), value, round_up(value, 2)}, true}};
+      return {{round_down(value, 2), value, round_up(value, 2)}};
     }
     if (query.delta < run.infinity_mass.lower || (query.delta == 0 && run.has_infinite_loss)) return exactly(infinity);
-    if (query.delta == 0) return {{run.largest_loss, true}};
+    if (query.delta == 0) return {run.largest_loss};
     const auto near_largest = just_below_largest_loss(run, std::log(query.delta));
     if (near_largest && is_narrow(*near_largest, tolerance) && !by_closed_form(query.engine, run.terms))
-      return {{*near_largest, true}};
+      return {*near_largest};
     const Bracket below_losses = epsilon_below_losses(run, query.delta);
-    if (below_losses.upper <= run.smallest_loss) return {{below_losses, true}};
+    if (below_losses.upper <= run.smallest_loss) return {below_losses};
     Found answer = epsilon_by(query.engine, run, query.delta, tolerance);
     answer.value = met(run, answer.value, at_least(below_losses.lower));
     if (near_largest) answer.value = met(run, answer.value, *near_largest);
@@ -247,17 +239,16 @@ DeltaAnswer delta_of(const Composition& composition, const DeltaQuery& query) {
     if (run.terms.empty()) {
       if (query.epsilon >= 0) return exactly(-infinity);
       const double value = std::log(-std::expm1(query.epsilon));
-      return {{{round_down(value, 4), value, std::min(0.0, round_up(value, 4))}, true}};
+      return {{round_down(value, 4), value, std::min(0.0, round_up(value, 4))}};
     }
     if (query.epsilon >= run.largest_loss.upper) {
       const Bracket& mass = run.infinity_mass;
       if (mass.upper == 0) return exactly(-infinity);
-      return {{{round_down(std::log(mass.lower), 4), std::log(mass.estimate),
-                std::min(0.0, round_up(std::log(mass.upper), 4))},
-               true}};
+      return {{round_down(std::log(mass.lower), 4), std::log(mass.estimate),
+               std::min(0.0, round_up(std::log(mass.upper), 4))}};
     }
     const Bracket below_losses = log_delta_below_losses(run, query.epsilon);
-    if (query.epsilon <= run.smallest_loss) return {{below_losses, true}};
+    if (query.epsilon <= run.smallest_loss) return {below_losses};
     const auto read = [&](double epsilon) { return log_delta_by(query.engine, run, epsilon, std::log1p(tolerance)); };
     Found answer = read(query.epsilon);
     if (query.epsilon > largest_read) {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/intersection.hpp"
+#include "engines/inverse.hpp"
 #include "numeric/log_range.hpp"
 #include "numeric/log_sum.hpp"
 #include "pld/core/rounding.hpp"
@@ -40,13 +41,8 @@ ProfileBracket TotalReading::at(double epsilon) const {
 }
 
 Bracket TotalReading::epsilon(double delta) const {
-  Bracket out{infinity, infinity, infinity};
-  const double rest_upper = round_down(delta - most_beyond_), rest_lower = round_up(delta - least_beyond_);
-  if (rest_upper > 0) out.upper = upper_.epsilon(round_down(std::log(rest_upper), 4), near_);
-  if (rest_lower > 0) out.lower = lower_.epsilon(round_up(std::log(rest_lower), 4), near_);
-  out = intersection(at_least(out.lower), at_most(out.upper));
-  out.estimate = estimate_between(out.lower, out.upper);
-  return out;
+  if (!(delta > least_beyond_)) return {infinity, infinity, infinity};
+  return epsilon_where([this](double epsilon) { return at(epsilon); }, std::log(delta), near_);
 }
 
 }  // namespace pld

@@ -13,6 +13,7 @@ class BothPieces final : public ProfilePiece {
   [[nodiscard]] ProfileBracket at(double epsilon) const override {
     return intersection(a_->at(epsilon), b_->at(epsilon));
   }
+  [[nodiscard]] double centre() const override { return a_->centre(); }
 
  private:
   PiecePtr a_, b_;

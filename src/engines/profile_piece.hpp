@@ -18,6 +18,9 @@ class ProfilePiece {
 
   /// Finite epsilon.
   [[nodiscard]] virtual ProfileBracket at(double epsilon) const = 0;
+
+  /// About the epsilon it was made for; 0 where it is as narrow at any.
+  [[nodiscard]] virtual double centre() const { return 0; }
 };
 
 using PiecePtr = std::shared_ptr<const ProfilePiece>;

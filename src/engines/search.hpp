@@ -8,40 +8,30 @@
 
 namespace pld {
 
-/// The largest x >= 0, to a part in 1e12 or 1e-12 itself, for which a condition that holds from 0 to somewhere holds;
-/// `most` if it does there.
-template <class Condition>
-double last_where(const Condition& holds, double most) {
-  double low = 0, high = 1;
-  for (; high < most && holds(high); high *= 2) low = high;
-  if (high >= most) return most;
-  while (high - low > 1e-12 * std::max(1.0, high)) {
-    const double middle = low + (high - low) / 2;
-    (holds(middle) ? low : high) = middle;
-  }
-  return low;
-}
-
-/// Where a function that falls goes below 0, to a part in `accuracy`: a point at which it is above 0 and a later one at
-/// which it is not, -inf or inf where there is none within a factor of 1e6. Searched from `near` > 0 outward.
-template <class F>
-std::pair<double, double> crossing(const F& falling, double near, double accuracy) {
-  constexpr double farthest = 1e6, large = 1e300;
+/// Where a function that falls goes below 0: a point at which it is above 0 and a later one at which it is not, as near
+/// to each other as `close(a, b)` says. Searched from `near` outward, a `step` > 0 first and then longer ones; (x, inf)
+/// or (-inf, x) where it stays on one side of 0.
+template <class F, class Close>
+std::pair<double, double> crossing(const F& falling, double near, double step, const Close& close) {
+  constexpr double farthest = 1e300, lowest = -1e4;  // a delta below 1 has no lower epsilon
+  constexpr double large = 1e4;                      // infinite values would spoil the interpolation
+  constexpr double small = 1;
   const auto f = [&](double x) { return std::clamp(falling(x), -large, large); };
-  double low = near, high = near, f_low = f(near), f_high = f_low, factor = 1 + 1e-5;
-  for (; f_high > 0; factor *= factor) {
-    if (high > farthest * near) return {high, infinity};
+  double low = near, high = near, f_low = f(near), f_high = f_low, growth = 2;
+  const auto lengthen = [&] { step *= growth, growth *= 1.2; };
+  for (; f_high > 0; lengthen()) {
+    if (!(high < farthest)) return {low, infinity};
     low = high, f_low = f_high;
-    high *= factor, f_high = f(high);
+    high += step, f_high = f(high);
   }
-  for (; !(f_low > 0); factor *= factor) {
-    if (low < near / farthest) return {-infinity, low};
+  for (; !(f_low > 0); lengthen()) {
+    if (!(low > lowest)) return {-infinity, low};
     high = low, f_high = f_low;
-    low /= factor, f_low = f(low);
+    if (low > small) step = std::min(step, 0.75 * low);  // of large ones the size is looked for first
+    low -= step, f_low = f(low);
   }
   if (f_high == 0) return {low, high};
-  boost::uintmax_t evaluations = 30;  // the ends are good before they are near each other
-  const auto close = [&](double a, double b) { return b - a <= accuracy * b; };
+  boost::uintmax_t evaluations = 100;  // the ends are good before they are near each other
   return boost::math::tools::toms748_solve(f, low, high, f_low, f_high, close, evaluations);
 }
 

@@ -97,34 +97,6 @@ double LatticeProfile::log_delta(double epsilon) const {
   return side_ == Side::upper ? log_value_out + error : log_value_out - error;
 }
 
-double LatticeProfile::epsilon(double log_delta_asked, double near) const {
-  if (side_ == Side::upper && log_delta_asked == -infinity) return infinity;
-  // The profile falls with epsilon, and so do its bounds around the tilt's own epsilon; far to the left the lower one
-  // drowns in the slack. So search outward from `near`.
-  const auto at_least = [&](double eps) { return log_delta(eps) >= log_delta_asked; };
-  double below = near, above = near;
-  double step = 4 * unit_roundoff * (std::fabs(near) + measure_.spacing);
-  if (at_least(near)) {
-    for (; at_least(above); step *= 2) {
-      if (!(above < infinity)) return infinity;
-      below = above;
-      above += step;
-    }
-  } else {
-    for (; !at_least(below); step *= 2) {
-      if (step > 1e4 + std::fabs(near)) return side_ == Side::upper ? above : -infinity;
-      above = below;
-      below -= step;
-    }
-  }
-  while (true) {
-    const double middle = below + (above - below) / 2;
-    if (middle <= below || middle >= above) break;
-    (at_least(middle) ? below : above) = middle;
-  }
-  return side_ == Side::upper ? above : below;
-}
-
 double LatticeProfile::relative_error(double epsilon) const {
   const Reading r = read(epsilon);
   return r.plain > 0 ? error_with(r.nodes) * std::exp(r.log_drop) / r.plain : infinity;

@@ -18,10 +18,6 @@ class LatticeProfile {
   /// log delta(epsilon), outward; -inf where nothing is left. Finite epsilon, also below the lattice's window.
   [[nodiscard]] double log_delta(double epsilon) const;
 
-  /// The smallest epsilon whose log_delta() is below `log_delta` (upper), or the largest whose is not (lower), to the
-  /// last bit, searched from `near`. Lower: -inf where there is none.
-  [[nodiscard]] double epsilon(double log_delta, double near) const;
-
   /// The part of log_delta's distance from the plain sum that is slack and round-off, relative to delta, at epsilon.
   [[nodiscard]] double relative_error(double epsilon) const;
 

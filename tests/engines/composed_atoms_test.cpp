@@ -23,6 +23,7 @@
 #include "pld/mechanisms/randomized_response.hpp"
 #include "pld/sampling/poisson_sampled.hpp"
 #include "support/checks.hpp"
+#include "support/epsilon_of.hpp"
 #include "support/exact_laws.hpp"
 
 using namespace pld;
@@ -183,7 +184,7 @@ TEST_CASE("compose.composed_atoms.epsilons_hold_50_digit_sums") {
     ++finite;
     CAPTURE(i);
     CAPTURE(log_delta);
-    const Bracket epsilon = closed_form_epsilon(c.terms, log_delta).value;
+    const Bracket epsilon = *epsilon_of(closed_form_piece(c.terms), log_delta);
     if (epsilon.lower > -INFINITY) CHECK(truth(epsilon.lower) >= exp(Real(log_delta)));
     CHECK(truth(epsilon.upper) <= exp(Real(log_delta)));
   }
@@ -313,7 +314,7 @@ TEST_CASE("compose.sorted_outcomes.tens_of_thousands_hold_50_digit_sums") {
       CHECK(sorted->log_delta(epsilon, Side::upper) - sorted->log_delta(epsilon, Side::lower) <= 1e-9);
       const double log_delta = static_cast<double>(log(delta));
       if (!(log_delta < -1e-3)) continue;
-      const auto found = listed_outcomes_epsilon(terms, log_delta);
+      const auto found = epsilon_of(listed_outcomes_piece(terms), log_delta);
       REQUIRE(found);
       CHECK(found->lower <= epsilon + 1e-12);
       CHECK(found->upper >= epsilon - 1e-12);

@@ -20,6 +20,7 @@
 #include "pld/formats/mechanism_text.hpp"
 #include "support/checks.hpp"
 #include "support/contour_profile.hpp"
+#include "support/epsilon_of.hpp"
 #include "support/lattice_log_delta.hpp"
 
 namespace {

@@ -19,6 +19,7 @@
 #include "pld/sampling/poisson_sampled.hpp"
 #include "support/checks.hpp"
 #include "support/contour_profile.hpp"
+#include "support/epsilon_of.hpp"
 #include "support/lattice_log_delta.hpp"
 #include "support/sampled_gaussian_pair.hpp"
 

@@ -11,6 +11,7 @@
 #include "engines/contour/contour.hpp"
 #include "support/checks.hpp"
 #include "support/contour_profile.hpp"
+#include "support/epsilon_of.hpp"
 #include "support/sampled_gaussian_pair.hpp"
 
 namespace {

@@ -43,9 +43,6 @@ TEST_CASE("compose.equal_shares.hold_50_digit_sums") {
     tiny += sum < 1e-20;
     CHECK((upper == 0 || Real(upper) >= log(sum)));
     CHECK(upper <= log(sum) + 1e-14 * (1 + abs(log(sum))));
-    const double epsilon = epsilon_of_equal_shares(terms, upper);
-    CHECK(log_delta_of_equal_shares(terms, epsilon, -INFINITY) <= upper);
-    CHECK(epsilon <= std::fmax(0, total) * (1 + 1e-9) + 1e-9);
   }
   CHECK(tiny > 100);
 }

@@ -9,6 +9,7 @@
 #include "pld/core/rounding.hpp"
 #include "pld/pld.hpp"
 #include "support/checks.hpp"
+#include "support/epsilon_of.hpp"
 #include "support/exact_laws.hpp"
 
 namespace pld::test {
@@ -72,12 +73,10 @@ TEST_CASE("compose.moment_bounds.epsilon_holds_exact_sums") {
       CAPTURE(c.name);
       CAPTURE(log_delta);
       const Real delta = exp(Real(log_delta));
-      const Bracket found = moments.epsilon({log_delta, log_delta, log_delta}, 1);
+      const auto read = [&](double epsilon) { return profile_with(moments.log_delta(epsilon, 1)); };
+      const Bracket found = epsilon_where(read, log_delta, 1);
       if (found.lower > -infinity) CHECK(exact(found.lower) >= delta);
       if (found.upper < infinity) CHECK(exact(found.upper) <= delta);
-      const double log_complement = round_down(std::log(-std::expm1(log_delta)), 4);
-      const double near_one = moments.epsilon_near_one(log_complement);
-      if (near_one > -infinity) CHECK(1 - exact(near_one) <= exp(Real(log_complement)));
     }
   }
 }
@@ -95,7 +94,8 @@ TEST_CASE("compose.moment_bounds.densities_hold_the_closed_form_at_any_count") {
         CAPTURE(delta);
         const Answer exact = epsilon(one, {.delta = delta, .direction = DirectionChoice::remove});
         const double log_delta = std::log(delta), tilt = sigma / std::sqrt(static_cast<double>(k));
-        const Bracket found = moments.epsilon({log_delta, log_delta, log_delta}, tilt);
+        const auto read = [&](double at) { return profile_with(moments.log_delta(at, tilt)); };
+        const Bracket found = epsilon_where(read, log_delta, exact.estimate);
         CHECK(found.lower <= exact.upper);
         CHECK(exact.lower <= found.upper);
         // Within some deviations of the loss, mu = sqrt(k) / sigma.
@@ -160,8 +160,8 @@ TEST_CASE("compose.moment_bounds.atoms_far_apart_keep_their_mass") {
     const ReleaseMoments moments(pair, 1.001 * most / q, 2000);
     CAPTURE(sensitivity);
     for (const double share : {1e-6, 1e-3, 0.1, 1.0}) CHECK(moments.log_negative_moment_upper(share / most) >= -share);
-    // The mean of 1794 such losses, of which 1 - delta is no more than 1/4: epsilon is below that.
-    CHECK(MomentBounds({{pair, 1.001 * most / q, 1794}}).epsilon_near_one(std::log(0.25)) <= 1794 * most);
+    // At 1794 times the mean of such losses 1 - delta is more than 1/4.
+    CHECK(MomentBounds({{pair, 1.001 * most / q, 1794}}).log_delta_near_one(1794 * most) <= std::log(0.75));
   }
 }
 

@@ -11,6 +11,7 @@
 #include "pld/mechanisms/gaussian.hpp"
 #include "pld/sampling/poisson_sampled.hpp"
 #include "support/checks.hpp"
+#include "support/epsilon_of.hpp"
 #include "support/lattice_log_delta.hpp"
 
 namespace {

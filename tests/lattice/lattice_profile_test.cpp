@@ -183,29 +183,6 @@ TEST_CASE("lattice.profile.positions_may_be_off_by_their_error") {
   }
 }
 
-TEST_CASE("lattice.profile.epsilon_inverts_to_the_last_bit") {
-  Random random(35);
-  for (const double tilt : tilts) {
-    LatticeMeasure m = bell(random, tilt);
-    m.slack = 1e-14;
-    const LatticeProfile upper(m, Side::upper), lower(m, Side::lower);
-    for (int i = 0; i < 20; ++i) {
-      const double at = uniform(random, m.position(m.first + 5), m.position(m.first + 180));
-      const double near = uniform(random, m.position(m.first + 60), m.position(m.first + 140));
-      CAPTURE(tilt);
-      CAPTURE(at);
-      const double from_above = upper.log_delta(at), above = upper.epsilon(from_above, near);
-      CHECK(upper.log_delta(above) < from_above);
-      CHECK(upper.log_delta(std::nextafter(above, -infinity)) >= from_above);
-      CHECK(above >= at - 1e-9 * m.spacing);
-      const double from_below = lower.log_delta(at), below = lower.epsilon(from_below, near);
-      CHECK(lower.log_delta(below) >= from_below);
-      CHECK(lower.log_delta(std::nextafter(below, infinity)) < from_below);
-    }
-    CHECK(lower.epsilon(10 + upper.log_delta(m.position(m.first) - 1e9 / (1 + tilt)), 0) == -infinity);
-  }
-}
-
 TEST_CASE("lattice.profile.an_empty_measure_has_no_profile") {
   LatticeMeasure m;
   m.tilt = 2;

@@ -13,7 +13,6 @@
 #include "numeric/extended.hpp"
 #include "numeric/log_doubt.hpp"
 #include "numeric/log_sum.hpp"
-#include "numeric/middle_double.hpp"
 #include "pairs/rounded_total.hpp"
 #include "pld/core/rounding.hpp"
 #include "pld/mechanisms/gaussian.hpp"
@@ -111,51 +110,8 @@ class SingleRelease {
   PairPtr pair_;
 };
 
-/// Whether the bound of delta(epsilon) from `side` is at least delta; asked of whichever of delta and 1 - delta is
-/// small.
-template <class Law>
-bool at_least(const Law& law, double epsilon, double log_delta, Side side) {
-  if (log_delta < -1) return law.log_delta(epsilon, side) >= log_delta;
-  const double log_complement = std::log(-std::expm1(log_delta)),
-               error = 4 * unit_roundoff * (1 + std::fabs(log_complement));
-  return side == Side::upper ? law.log_complement(epsilon, Side::lower) <= log_complement + error
-                             : law.log_complement(epsilon, Side::upper) <= log_complement - error;
-}
-
-/// The last epsilon (to one unit of round-off) whose bound is at least delta, or the first whose is not.
-template <class Law>
-double epsilon_of(const Law& law, double log_delta, Side side) {
-  double below = 0, above = 0;
-  double step = 1e-6, factor = 4;
-  const auto grow = [&] { step *= factor, factor *= 2; };  // beyond every double in fifty steps
-  if (at_least(law, 0, log_delta, side)) {
-    for (; at_least(law, above, log_delta, side); grow()) {
-      if (above == infinity) return infinity;
-      below = above;
-      above += step;
-    }
-  } else {
-    for (; !at_least(law, below, log_delta, side); grow()) {
-      if (below < -1e6) return side == Side::upper ? above : -infinity;
-      above = below;
-      below -= step;
-    }
-  }
-  while (true) {
-    const double middle = middle_double(below, above);
-    if (middle <= below || middle >= above) break;
-    (at_least(law, middle, log_delta, side) ? below : above) = middle;
-  }
-  return side == Side::upper ? above : below;
-}
-
 Bracket bracket(double lower, double upper) {
   return {lower, lower == upper || !(upper - lower < infinity) ? upper : lower + (upper - lower) / 2, upper};
-}
-
-template <class Law>
-Bracket epsilon_of(const Law& law, double log_delta) {
-  return bracket(epsilon_of(law, log_delta, Side::lower), epsilon_of(law, log_delta, Side::upper));
 }
 
 template <class Law>
@@ -219,8 +175,8 @@ bool closed_form_takes(const Terms& joined) {
   return is_single_release(joined) || (!joined.empty() && ComposedAtoms::takes(joined));
 }
 
-EngineAnswer closed_form_log_delta(const Terms& joined, double epsilon) {
-  return {read_law(joined, [&](const auto& law) { return log_delta_of(law, epsilon); })};
+Bracket closed_form_log_delta(const Terms& joined, double epsilon) {
+  return read_law(joined, [&](const auto& law) { return log_delta_of(law, epsilon); });
 }
 
 double closed_form_log_finite_delta_upper(const DominatingPair& pair, double epsilon) {
@@ -236,21 +192,11 @@ PiecePtr closed_form_piece(const Terms& joined) {
       joined, [&](auto law) -> PiecePtr { return std::make_shared<ClosedFormPiece<decltype(law)>>(std::move(law)); });
 }
 
-EngineAnswer closed_form_epsilon(const Terms& joined, double log_delta) {
-  return {read_law(joined, [&](const auto& law) { return epsilon_of(law, log_delta); })};
-}
-
 bool outcomes_may_be_listed(const Terms& terms) { return !closed_form_takes(terms) && SortedOutcomes::takes(terms); }
 
 PiecePtr listed_outcomes_piece(const Terms& terms) {
   auto law = SortedOutcomes::of(terms);
   return law ? std::make_shared<ClosedFormPiece<SortedOutcomes>>(std::move(*law)) : nullptr;
-}
-
-std::optional<Bracket> listed_outcomes_epsilon(const Terms& terms, double log_delta) {
-  const auto law = SortedOutcomes::of(terms);
-  if (!law) return std::nullopt;
-  return epsilon_of(*law, log_delta);
 }
 
 }  // namespace pld

@@ -1,10 +1,8 @@
 #pragma once
 
-#include <optional>
-
-#include "engines/engine_answer.hpp"
 #include "engines/profile_piece.hpp"
 #include "pairs/term.hpp"
+#include "pld/core/bracket.hpp"
 #include "pld/core/profile_bracket.hpp"
 
 namespace pld {
@@ -22,7 +20,7 @@ namespace pld {
 /// log delta(epsilon) of one release, from its exact tail masses: P(z > epsilon) (1 - e^{epsilon - b}), b the tail's
 /// barycentre log(P/Q); or the sum of P (1 - e^{epsilon - z}) over the outcomes whose loss z is above epsilon.
 /// Certified to a few units of round-off, a release each.
-[[nodiscard]] EngineAnswer closed_form_log_delta(const Terms& joined, double epsilon);
+[[nodiscard]] Bracket closed_form_log_delta(const Terms& joined, double epsilon);
 
 /// Its upper end for one release, without what infinite losses add.
 [[nodiscard]] double closed_form_log_finite_delta_upper(const DominatingPair& pair, double epsilon);
@@ -32,15 +30,11 @@ namespace pld {
 /// That of one composition, at any epsilon.
 [[nodiscard]] PiecePtr closed_form_piece(const Terms& joined);
 
-/// Smallest epsilon for a log delta in (-inf, 0).
-[[nodiscard]] EngineAnswer closed_form_epsilon(const Terms& joined, double log_delta);
-
 /// Whether releases have so few losses each that the outcomes that are not too rare may be listed, of which there are
 /// too many for a closed form.
 [[nodiscard]] bool outcomes_may_be_listed(const Terms& terms);
 
-/// By these: at any epsilon, and the smallest epsilon for a log delta. None where they turn out to be too many.
+/// By these, at any epsilon. Null where they turn out to be too many.
 [[nodiscard]] PiecePtr listed_outcomes_piece(const Terms& terms);
-[[nodiscard]] std::optional<Bracket> listed_outcomes_epsilon(const Terms& terms, double log_delta);
 
 }  // namespace pld

@@ -63,80 +63,64 @@ class Outside {
   LossRange range_;
 };
 
-/// Solves delta(epsilon) = delta on a curve by Newton's method on the logarithm of the lesser of delta and 1 - delta,
-/// and certifies both sides of the root.
-class Inversion {
+/// About where a curve reaches a delta.
+struct Root {
+  double epsilon = 0, slope = 0, uncertainty = 0;  ///< of the logarithm of the lesser of delta and 1 - delta
+};
+
+/// Newton's method on that logarithm, by a curve's own slope.
+class Newton {
  public:
-  Inversion(const ContourCurve& curve, double log_delta)
+  Newton(const ContourCurve& curve, double log_delta)
       : curve_(curve), log_delta_(log_delta), log_complement_(log_one_minus_exp(log_delta)) {}
 
-  /// What the curve says at an epsilon.
-  struct Point {
-    double epsilon = 0;
-    double residual = 0;  ///< increasing in epsilon, 0 at the root
-    double slope = 0, uncertainty = 0;
-    bool certainly_above = false, certainly_below = false;
-  };
-  [[nodiscard]] Point at(double epsilon) const {
-    const auto [profile, slopes] = curve_.tangent(epsilon);
-    const LogRange &delta = profile.delta, &complement = profile.complement;
-    if (log_delta_ < log_complement_)
-      return {epsilon,       log_delta_ - delta.value,  -slopes.delta,
-              delta.width(), delta.upper <= log_delta_, delta.lower >= log_delta_};
-    const double slack = 16 * unit_roundoff * (1 + std::fabs(log_complement_));  // the rounding of log(1 - delta)
-    return {epsilon,
-            complement.value - log_complement_,
-            slopes.complement,
-            complement.width(),
-            complement.lower >= log_complement_ + slack,
-            complement.upper <= log_complement_ - slack};
-  }
-
-  [[nodiscard]] Point newton(double epsilon) const {
+  [[nodiscard]] Root from(double epsilon) const {
     constexpr double longest = 3;  // nats: the line serves no wider neighbourhood
-    Point here = at(epsilon);
+    Reading here = at(epsilon);
     for (int iteration = 0; iteration < 12; ++iteration) {
       const double step = -std::clamp(here.residual, -longest, longest) / here.slope;
       if (!(here.slope > 0) || !std::isfinite(step)) break;
-      here = at(here.epsilon + step);
-      if (std::fabs(step) <= 4 * unit_roundoff * std::fabs(here.epsilon)) break;
+      epsilon += step;
+      here = at(epsilon);
+      if (std::fabs(step) <= 4 * unit_roundoff * std::fabs(epsilon)) break;
       if (iteration > 2 && std::fabs(step) * here.slope < 0.1 * here.uncertainty) break;
     }
-    return here;
+    return {epsilon, here.slope, here.uncertainty};
   }
-
-  /// The root's bracket about a point, or none as wide as `widest`.
-  [[nodiscard]] std::optional<Bracket> certified(const Point& point, double widest) const {
-    const double epsilon = point.epsilon, reach = (0.6 * point.uncertainty + std::fabs(point.residual)) / point.slope;
-    const double start = reach + 2 * unit_roundoff * std::fabs(epsilon) + 1e-300;
-    if (!(start > 0 && start <= widest && std::isfinite(widest))) return std::nullopt;
-    double above = epsilon + start, below = epsilon - start;
-    for (double step = start; !at(above).certainly_above; above = epsilon + step)
-      if ((step *= 1.5) > widest) return std::nullopt;
-    for (double step = start; !at(below).certainly_below; below = epsilon - step)
-      if ((step *= 1.5) > widest) return std::nullopt;
-    return Bracket{below, epsilon, above};
-  }
+  [[nodiscard]] double uncertainty(double epsilon) const { return at(epsilon).uncertainty; }
 
  private:
+  struct Reading {
+    double residual = 0;  ///< increasing in epsilon, 0 at the root
+    double slope = 0, uncertainty = 0;
+  };
+  [[nodiscard]] Reading at(double epsilon) const {
+    const auto [profile, slopes] = curve_.tangent(epsilon);
+    const LogRange &delta = profile.delta, &complement = profile.complement;
+    if (log_delta_ < log_complement_) return {log_delta_ - delta.value, -slopes.delta, delta.width()};
+    return {complement.value - log_complement_, slopes.complement, complement.width()};
+  }
+
   const ContourCurve& curve_;
   double log_delta_, log_complement_;
 };
 
 class ContourPiece final : public ProfilePiece {
  public:
-  ContourPiece(const Outside& outside, std::optional<ContourCurve> curve)
-      : outside_(outside), curve_(std::move(curve)) {}
+  ContourPiece(const Outside& outside, std::optional<ContourCurve> curve, double centre)
+      : outside_(outside), curve_(std::move(curve)), centre_(centre) {}
 
   [[nodiscard]] ProfileBracket at(double epsilon) const override {
     std::optional<Profile> profile = outside_.at(epsilon);
     if (!profile && curve_) profile = curve_->profile(epsilon);
     return profile ? ProfileBracket{profile->delta.bracket(), profile->complement.bracket()} : unknown_profile;
   }
+  [[nodiscard]] double centre() const override { return centre_; }
 
  private:
   Outside outside_;
   std::optional<ContourCurve> curve_;  ///< none where the piece was made for an epsilon outside
+  double centre_;
 };
 
 }  // namespace
@@ -170,44 +154,41 @@ PiecePtr contour_piece(const Terms& terms, double epsilon, double tolerance, Eff
   require(tolerance > 0, "contour", "tolerance", tolerance, "tolerance > 0");
   const ComposedMoment moment = moment_of(terms);
   const Outside outside(moment);
-  if (outside.at(epsilon)) return std::make_shared<ContourPiece>(outside, std::nullopt);
+  if (outside.at(epsilon)) return std::make_shared<ContourPiece>(outside, std::nullopt, epsilon);
   auto curve = ContourCurve::at_epsilon(moment, epsilon, tolerance, effort);
-  return curve ? std::make_shared<ContourPiece>(outside, std::move(curve)) : nullptr;
+  return curve ? std::make_shared<ContourPiece>(outside, std::move(curve), epsilon) : nullptr;
 }
 
-std::optional<Bracket> contour_epsilon(const Terms& terms, double log_delta, double tolerance, Effort effort) {
+PiecePtr contour_piece_at_delta(const Terms& terms, double log_delta, double tolerance, Effort effort) {
   require(log_delta < 0 && std::isfinite(log_delta), "contour", "log delta", log_delta, "a finite number < 0");
   require(tolerance > 0, "contour", "tolerance", tolerance, "tolerance > 0");
   const ComposedMoment moment = moment_of(terms);
+  const Outside outside(moment);
   const double log_complement = log_one_minus_exp(log_delta);
-  if (Outside(moment).at(round_up(log_complement, 16)) && log_complement < 0 &&
-      log_complement <= round_down(moment.range().lowest, 32))
-    return Bracket{round_down(log_complement, 16), log_complement, round_up(log_complement, 16)};
+  if (log_complement < 0 && log_complement <= round_down(moment.range().lowest, 32) &&
+      outside.at(round_up(log_complement, 16)))
+    return std::make_shared<ContourPiece>(outside, std::nullopt, log_complement);
 
   constexpr int attempts = 5;
   double asked = std::min(tolerance, 1e-3);  // of the logarithm of the lesser of delta and 1 - delta
   auto curve = ContourCurve::at_delta(moment, log_delta, asked, effort);
   double epsilon = curve ? curve->start() : 0;
   for (int attempt = 1; curve; ++attempt) {
-    const Inversion inversion(*curve, log_delta);
-    const Inversion::Point root = inversion.newton(epsilon);
+    const Newton newton(*curve, log_delta);
+    const Root root = newton.from(epsilon);
     epsilon = root.epsilon;
-    if (!std::isfinite(epsilon)) return std::nullopt;
-    const double widest = enough_width(epsilon, tolerance) / 2;
+    if (!std::isfinite(epsilon)) return nullptr;
     // One line serves a neighbourhood only, and to the accuracy asked of it: another where Newton's method has left it,
     // or where epsilon turns out to need more.
-    const double affordable = widest * root.slope;
-    const bool left = root.uncertainty > 4 * inversion.at(curve->start()).uncertainty + 1e-11;
+    const double affordable = enough_width(epsilon, tolerance) / 2 * root.slope;
+    const bool left = root.uncertainty > 4 * newton.uncertainty(curve->start()) + 1e-11;
     const bool coarse = root.uncertainty > affordable && affordable / 4 < asked;
-    if (attempt == attempts || !(left || coarse)) {
-      constexpr double most_nats = 3;  // where it is not to be had as narrow as asked
-      const auto narrow = inversion.certified(root, widest);
-      return narrow ? narrow : inversion.certified(root, most_nats / root.slope);
-    }
+    if (attempt == attempts || !(left || coarse))
+      return std::make_shared<ContourPiece>(outside, std::move(curve), epsilon);
     if (coarse) asked = std::max(affordable / 4, 1e-14);
     curve = ContourCurve::at_epsilon(moment, epsilon, asked, effort);
   }
-  return std::nullopt;
+  return nullptr;
 }
 
 }  // namespace pld

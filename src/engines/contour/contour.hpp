@@ -1,11 +1,8 @@
 #pragma once
 
-#include <optional>
-
 #include "engines/contour/effort.hpp"
 #include "engines/profile_piece.hpp"
 #include "pairs/term.hpp"
-#include "pld/core/bracket.hpp"
 
 namespace pld {
 
@@ -29,12 +26,10 @@ namespace pld {
 /// sampled hits in all).
 [[nodiscard]] PiecePtr contour_piece(const Terms& terms, double epsilon, double tolerance, Effort effort);
 
-/// The smallest epsilon (of either sign) at which the composition is (epsilon, delta)-DP.
+/// The same near the epsilon (of either sign) at which the profile is e^log_delta, its centre().
 ///
-/// Domain: contour_takes(terms); log_delta in (-inf, 0); tolerance > 0 is the relative width asked of epsilon (an
-/// absolute width of 1e-9 is always enough). Throws DomainError otherwise. Wider brackets as above; std::nullopt hands
-/// over.
-[[nodiscard]] std::optional<Bracket> contour_epsilon(const Terms& terms, double log_delta, double tolerance,
-                                                     Effort effort = Effort::thorough);
+/// Domain: contour_takes(terms); log_delta in (-inf, 0); tolerance > 0 is the relative width asked of that epsilon (an
+/// absolute width of 1e-9 is always enough). Throws DomainError otherwise.
+[[nodiscard]] PiecePtr contour_piece_at_delta(const Terms& terms, double log_delta, double tolerance, Effort effort);
 
 }  // namespace pld

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "engines/closed_form/closed_form.hpp"
-#include "engines/search.hpp"
 #include "numeric/log_sum.hpp"
 #include "pairs/rounded_total.hpp"
 #include "pld/core/rounding.hpp"
@@ -24,14 +23,6 @@ double log_delta_of_equal_shares(const Terms& terms, double total, double log_in
   if (log_upper > -infinity)
     log_upper += 4 * static_cast<double>(terms.size()) * unit_roundoff * (1 + std::fabs(log_upper));
   return std::min(0.0, log_upper + total_spread(terms).p);
-}
-
-double epsilon_of_equal_shares(const Terms& terms, double log_delta) {
-  const auto too_much = [&](double total) { return log_delta_of_equal_shares(terms, total, -infinity) > log_delta; };
-  if (log_delta == -infinity) return infinity;  // infinite losses may be all of delta, and more
-  if (!too_much(0)) return 0;
-  const double last = last_where(too_much, farthest_loss);
-  return last < farthest_loss ? last * (1 + 1e-11) + 1e-11 : infinity;
 }
 
 }  // namespace pld

@@ -1,7 +1,6 @@
 #include "engines/moments/moment_bounds.hpp"
 
 #include <algorithm>
-#include <boost/math/tools/minima.hpp>
 #include <cmath>
 
 #include "lattice/lattice_profile.hpp"
@@ -14,27 +13,42 @@ namespace {
 /// Cells of all releases together: it bounds the time.
 constexpr std::size_t most_cells = 100000;
 
-/// The largest value of f at tilts around a guess: steps of 2 in both directions, then Brent's method around the best.
+/// Tilts are asked for on a grid of logarithms, so that one epsilon's serve the next: the best of them is within half a
+/// step of the best of all, where a bound of log delta is off by t^2 K''(t) / 2 times the square of that.
+constexpr int steps_of_a_stride = 64;
+constexpr double grid_step = 0.7 / steps_of_a_stride;
+
+double tilt_at(int place) { return std::exp(grid_step * place); }
+
+/// The nearest place to a tilt that is a whole number of strides, which other tilts near it have too.
+int place_near(double tilt) {
+  const double strides = std::log(std::clamp(tilt, 1e-14, 1e14)) / (grid_step * steps_of_a_stride);
+  return steps_of_a_stride * static_cast<int>(std::lround(strides));
+}
+
+/// The largest value of f at places around a guess: strides of a factor 2 in both directions, then ever shorter ones
+/// around the best.
 template <class F>
-double largest_near(double tilt, const F& f) {
-  const auto negative = [&](double log_t) {
-    const double value = f(std::exp(log_t));
-    return std::isnan(value) ? infinity : -value;
+double largest_near(int guess, const F& f) {
+  constexpr int most_strides = 40, patience = 6;
+  const auto value = [&](int place) {
+    const double found = f(place);
+    return std::isnan(found) ? -infinity : found;
   };
-  constexpr double step = 0.7;
-  const double start = std::log(std::clamp(tilt, 1e-14, 1e14));
-  double best_t = start, best = negative(start);
-  for (const double direction : {-1.0, 1.0}) {
-    int since_best = 0;
-    for (int i = 1; i <= 40 && since_best < 6; ++i) {
-      const double now = negative(start + direction * step * i);
-      ++since_best;
-      if (now < best) best = now, best_t = start + direction * step * i, since_best = 0;
-    }
-  }
-  boost::uintmax_t iterations = 20;
-  return -std::min(
-      best, boost::math::tools::brent_find_minima(negative, best_t - step, best_t + step, 16, iterations).second);
+  int best_place = guess;
+  double best = value(guess);
+  const auto look = [&](int place) {
+    const double now = value(place);
+    if (!(now > best)) return false;
+    best = now, best_place = place;
+    return true;
+  };
+  for (const int stride : {-steps_of_a_stride, steps_of_a_stride})
+    for (int i = 1, since_best = 0; i <= most_strides && since_best < patience; ++i)
+      since_best = look(guess + stride * i) ? 0 : since_best + 1;
+  for (int stride = steps_of_a_stride / 2; stride > 0; stride /= 2)
+    if (!look(best_place - stride)) look(best_place + stride);
+  return best;
 }
 
 /// Half widths of the interval around the mean, in standard deviations: 1 - 1 / c^2 of the mass is in it.
@@ -80,44 +94,47 @@ double MomentBounds::sum_upper(const One& one) const {
   return sum + 2 * unit_roundoff * static_cast<double>(parts_.size()) * size;
 }
 
-double MomentBounds::log_moment_upper(double t) const {
-  return sum_upper([&](const ReleaseMoments& release) { return release.log_moment_upper(t); });
-}
-
-double MomentBounds::log_negative_moment_upper(double s) const {
-  return sum_upper([&](const ReleaseMoments& release) { return release.log_negative_moment_upper(s); });
+const MomentBounds::AtTilt& MomentBounds::at_place(int place) const {
+  const auto [found, is_new] = at_places_.try_emplace(place);
+  AtTilt& at = found->second;
+  if (is_new) {
+    at.tilt = tilt_at(place);
+    at.log_moment_upper = sum_upper([&](const ReleaseMoments& release) { return release.log_moment_upper(at.tilt); });
+    at.all = composed(at.tilt);
+  }
+  return at;
 }
 
 double MomentBounds::log_delta_near_one(double epsilon) const {
+  constexpr int most_halvings = 50;
+  if (negative_moments_.empty())
+    for (int i = 0; i < most_halvings; ++i) {
+      const double s = std::ldexp(1.0, -i);
+      negative_moments_.push_back(
+          {s, sum_upper([&](const ReleaseMoments& release) { return release.log_negative_moment_upper(s); })});
+    }
   double least = 0;
-  for (double s = 1; s > 1e-15; s /= 2) {
-    const double moment = log_negative_moment_upper(s);
+  for (const auto& [s, moment] : negative_moments_)
     least = std::min(least, outward(moment + s * epsilon, std::fabs(moment) + std::fabs(s * epsilon), +1));
-  }
   return least < 0 ? round_down(outward(log_one_minus_exp(least), 0, -1))
                    : -infinity;  // also where 1 - delta is no double
 }
 
-double MomentBounds::epsilon_near_one(double log_complement) const {
-  double best = -infinity;
-  for (double s = 1; s > 1e-15; s /= 2) {
-    const double moment = log_negative_moment_upper(s);
-    best = std::max(best, outward(log_complement - moment, std::fabs(moment) + std::fabs(log_complement), -1) / s);
-  }
-  return round_down(best);
-}
-
 Bracket MomentBounds::log_delta(double epsilon, double tilt) const {
+  const int guess = place_near(tilt);
   // (1 - e^{-u})_+ <= c(t) e^{tu} for the excess u = z - epsilon.
-  const double upper = -largest_near(tilt, [&](double t) {
-    const double moment = log_moment_upper(t);
+  const double upper = -largest_near(guess, [&](int place) {
+    const AtTilt& at = at_place(place);
+    const double moment = at.log_moment_upper, t = at.tilt;
     return -outward(moment - t * epsilon + std::log(largest_contribution(t)),
                     std::fabs(moment) + std::fabs(t * epsilon), +1);
   });
   // Near the tilted mean, within a of it, lies 1 - (spread / a)^2 of the tilted mass, each unit of it worth e^{-tz} (1
   // - e^{epsilon - z}): of one peak in z, so least at an end.
-  const double lower = largest_near(tilt, [&](double t) {
-    const Composed all = composed(t);
+  const double lower = largest_near(guess, [&](int place) {
+    const AtTilt& at = at_place(place);
+    const Composed& all = at.all;
+    const double t = at.tilt;
     double best = -infinity;
     for (const double c : half_widths) {
       const double low = all.mean - c * all.spread, high = all.mean + c * all.spread;
@@ -130,33 +147,6 @@ Bracket MomentBounds::log_delta(double epsilon, double tilt) const {
     return best;
   });
   return {lower, std::min(upper, 0.0), std::min(upper, 0.0)};
-}
-
-Bracket MomentBounds::epsilon(const Bracket& log_delta, double tilt) const {
-  double upper = infinity;
-  if (log_delta.lower > -infinity)
-    upper = -largest_near(tilt, [&](double t) {
-      const double moment = log_moment_upper(t) + std::log(largest_contribution(t));
-      return -outward(moment - log_delta.lower, std::fabs(moment) + std::fabs(log_delta.lower), +1) / t;
-    });
-  // As for log_delta(), with the least distance u from epsilon to the interval's low end for which both ends are worth
-  // delta: log(1 - e^{-u}) >= need + t low, log(1 - e^{-u - 2a}) >= need + t high.
-  const double lower = largest_near(tilt, [&](double t) {
-    const Composed all = composed(t);
-    double best = -infinity;
-    for (const double c : half_widths) {
-      const double low = all.mean - c * all.spread, high = all.mean + c * all.spread;
-      const double size =
-          std::fabs(all.log_moment) + std::fabs(t * low) + std::fabs(t * high) + std::fabs(log_delta.upper);
-      const double need = outward(log_delta.upper - all.log_moment - std::log1p(-1 / (c * c)), size, +1);
-      const double at_low = need + t * low, at_high = need + t * high;
-      if (!(at_low < 0 && at_high < 0)) continue;
-      const double u = std::max(-log_one_minus_exp(at_low), -log_one_minus_exp(at_high) - (high - low));
-      best = std::max(best, outward(low - u, std::fabs(low) + std::fabs(u), -1));
-    }
-    return best;
-  });
-  return {lower, lower > -infinity ? lower : upper, upper};
 }
 
 }  // namespace pld

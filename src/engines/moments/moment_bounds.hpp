@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <unordered_map>
 #include <vector>
 
 #include "pairs/release_moments.hpp"
@@ -17,7 +18,8 @@ struct RepeatedRelease {
 
 /// Bounds of the profile of a composition from the moments of its single releases: Chernoff's from above and, from
 /// below, the mass that Chebyshev's inequality leaves near the mean of the tilted law. Some nats wide in log delta,
-/// some standard deviations in epsilon, at a cost that depends neither on the counts nor on delta.
+/// some standard deviations in epsilon, at a cost that depends neither on the counts nor on delta. Moments are kept
+/// from one epsilon to the next, so that it is not safe to share between threads.
 class MomentBounds {
  public:
   explicit MomentBounds(const std::vector<RepeatedRelease>& releases);
@@ -25,15 +27,9 @@ class MomentBounds {
   /// log of the finite losses' delta(epsilon), bounds searched around a tilt.
   [[nodiscard]] Bracket log_delta(double epsilon, double tilt) const;
 
-  /// Where that profile reaches each of two values: the bracket's upper end has at most e^log_delta.lower, its lower
-  /// end at least e^log_delta.upper.
-  [[nodiscard]] Bracket epsilon(const Bracket& log_delta, double tilt) const;
-
   /// The whole composition's delta near 1, losses beyond `highest` and infinite ones counted: 1 - delta(epsilon) = E
-  /// min(1, e^{epsilon - z}) is at most E e^{s (epsilon - z)}, 0 < s <= 1. A lower bound of log delta(epsilon), and an
-  /// epsilon of which 1 - delta is at most e^log_complement.
+  /// min(1, e^{epsilon - z}) is at most E e^{s (epsilon - z)}, 0 < s <= 1. A lower bound of log delta(epsilon).
   [[nodiscard]] double log_delta_near_one(double epsilon) const;
-  [[nodiscard]] double epsilon_near_one(double log_complement) const;
 
  private:
   struct Part {
@@ -48,10 +44,19 @@ class MomentBounds {
   /// An upper bound on the sum over releases of what `one` bounds for a single one.
   template <class One>
   [[nodiscard]] double sum_upper(const One& one) const;
-  [[nodiscard]] double log_moment_upper(double t) const;
-  [[nodiscard]] double log_negative_moment_upper(double s) const;
+  struct AtTilt {
+    double tilt = 0, log_moment_upper = 0;
+    Composed all;
+  };
+  /// At a place of the grid of tilts.
+  [[nodiscard]] const AtTilt& at_place(int place) const;
 
+  struct NegativeMoment {
+    double s = 0, log_upper = 0;
+  };
   std::vector<Part> parts_;
+  mutable std::unordered_map<int, AtTilt> at_places_;
+  mutable std::vector<NegativeMoment> negative_moments_;
 };
 
 }  // namespace pld

@@ -78,7 +78,7 @@ double FewHits::log_one_hit(double epsilon) const {
     if (!(left > hit_)) break;
     const double log_weight = -before + log_one_minus_exp(before - nats);
     for (const Term& t : terms_)
-      add(std::log(static_cast<double>(t.count)) + closed_form_log_delta({{t.pair, 1}}, left).value.upper, log_weight);
+      add(std::log(static_cast<double>(t.count)) + closed_form_log_delta({{t.pair, 1}}, left).upper, log_weight);
   }
   add(log_hit_, -before);                                        // h <= P(hit)
   return sum + static_cast<double>(terms_.size()) * doubt(sum);  // some forty sums for each kind

@@ -1,0 +1,138 @@
+#include "engines/tilted_lattice/without_lattice.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "core/intersection.hpp"
+#include "engines/closed_form/closed_form.hpp"
+#include "engines/moments/equal_shares.hpp"
+#include "engines/question.hpp"
+#include "engines/rare_losses/few_hits.hpp"
+#include "engines/rare_losses/hits.hpp"
+#include "engines/tilted_lattice/single_events.hpp"
+#include "lattice/lattice_profile.hpp"
+#include "numeric/log_range.hpp"
+#include "pairs/rounded_total.hpp"
+#include "pld/core/rounding.hpp"
+#include "pld/mechanisms/gaussian.hpp"
+
+namespace pld {
+namespace {
+
+/// Where all releases are (sampled) Gaussians, the upper bound of log delta(epsilon) that holds without the sampling: a
+/// sampled pair is dominated by its base. Infinite for others.
+double log_delta_unsampled(const Terms& terms, double epsilon) {
+  Terms unsampled;
+  for (const Term& t : terms) {
+    const auto law = t.pair->sampled_gaussian();
+    if (!law) return infinity;
+    unsampled.push_back({dominating_pair(Gaussian{.sigma = 1, .sensitivity = law->mu}, Direction::remove), t.count});
+  }
+  return closed_form_log_delta(join_gaussians(unsampled), epsilon).upper;
+}
+
+/// Takes the points of listing all atoms that lie as far apart as a law says they do.
+void take_points_of_atoms(const Terms& terms) {
+  constexpr double points_an_atom = 15;
+  double atoms = 0;
+  for (const Term& t : terms)
+    if (const auto spacing = t.pair->spacing(); spacing && !t.pair->has_density()) {
+      const std::vector<LossCell> outline = t.pair->outline();
+      if (!outline.empty()) atoms += (outline.back().loss - outline.front().loss) / *spacing;
+    }
+  Question::take(points_an_atom * atoms);
+}
+
+/// `make()`, which lists all atoms; none where that would take too long.
+template <class Make>
+auto where_listed(const Terms& terms, const Make& make) -> decltype(std::optional(make())) {
+  try {
+    take_points_of_atoms(terms);
+    return make();
+  } catch (const WorkSpent&) {
+    return std::nullopt;
+  }
+}
+
+/// Whether P's masses are all there: what 1 - delta is at most is read off them.
+bool sums_to_one(const Terms& terms) {
+  return std::all_of(terms.begin(), terms.end(), [](const Term& t) { return total_doubt(*t.pair) == 0; });
+}
+
+/// The narrower of two at either end.
+void intersect(Bracket& into, const Bracket& other) {
+  if (!(other.lower > into.lower || other.upper < into.upper)) return;
+  into = intersection(into, other);
+  into.estimate = estimate_between(into.lower, into.upper);
+}
+
+class WithoutLattice final : public ProfilePiece {
+ public:
+  explicit WithoutLattice(std::shared_ptr<const LatticeWork> work)
+      : work_(std::move(work)),
+        hits_(work_->query()),
+        moments_(where_listed(terms(), [this] { return work_->query().moments(); })),
+        events_(events_near(*work_)),
+        few_hits_(few_hits()) {}
+
+  /// Each reading looks for the best tilt anew, which a question has only so many points for.
+  [[nodiscard]] ProfileBracket at(double epsilon) const override {
+    constexpr double points_a_law = 2e4;
+    const LatticeQuery& query = work_->query();
+    const double points = points_a_law * static_cast<double>(terms().size());
+    if (Question::points_left() < points) return unknown_profile;
+    Question::take(points);
+    const bool reached = query.reaches(epsilon);
+    Bracket found = moments_ ? by_moments(epsilon, reached) : Bracket{-infinity, 0, 0};
+    double least = std::max(query.log_infinity().lower, query.single_hits(epsilon).log_gain(epsilon));
+    if (events_) least = std::max(least, events_->log_gain(epsilon));
+    intersect(found, {least, 0, log_delta_of_equal_shares(terms(), epsilon, query.log_infinity().upper)});
+    if (!reached) intersect(found, {-infinity, 0, log_delta_unsampled(terms(), epsilon)});
+    if (few_hits_ && epsilon > 0) intersect(found, {-infinity, 0, few_hits_->log_delta_upper(epsilon)});
+    return {found, contour::one_minus({found.lower, found.estimate, found.upper}).bracket()};
+  }
+  [[nodiscard]] double centre() const override { return work_->epsilon(); }
+
+ private:
+  [[nodiscard]] const Terms& terms() const { return work_->terms(); }
+
+  static std::optional<SingleEvents> events_near(const LatticeWork& work) {
+    const auto& log_delta = work.log_delta_asked();
+    return log_delta ? std::optional(SingleEvents(work.query(), *log_delta)) : std::nullopt;
+  }
+  /// Made where single hits are about delta: then one large loss decides.
+  [[nodiscard]] std::optional<FewHits> few_hits() const {
+    constexpr std::size_t most_kinds = 30;
+    const LatticeQuery& query = work_->query();
+    const double epsilon = events_ ? events_->epsilon() : work_->epsilon();
+    if (!(epsilon > 0 && epsilon < infinity) || !query.reaches(epsilon) || terms().size() > most_kinds)
+      return std::nullopt;
+    const double log_delta = events_ ? *work_->log_delta_asked() : query.single_hits(epsilon).log_gain(epsilon);
+    if (!(log_delta < 0 && std::isfinite(log_delta))) return std::nullopt;
+    return where_listed(terms(), [&] { return FewHits(terms(), log_delta, epsilon); });
+  }
+  [[nodiscard]] Bracket by_moments(double epsilon, bool reached) const {
+    const LatticeQuery& query = work_->query();
+    constexpr double steep = 1e3;  // where outlines end before epsilon
+    const Bracket body = moments_->log_delta(epsilon, reached ? query.at_epsilon(epsilon).tilt : steep);
+    Bracket all = hits_.with_body(reached ? body.lower : -infinity, body.upper, epsilon);
+    if (reached && sums_to_one(terms())) intersect(all, {moments_->log_delta_near_one(epsilon), 0, 0});
+    return all;
+  }
+
+  std::shared_ptr<const LatticeWork> work_;
+  Hits hits_;
+  std::optional<MomentBounds> moments_;
+  std::optional<SingleEvents> events_;
+  std::optional<FewHits> few_hits_;
+};
+
+}  // namespace
+
+PiecePtr without_lattice_piece(std::shared_ptr<const LatticeWork> work) {
+  return std::make_shared<WithoutLattice>(std::move(work));
+}
+
+}  // namespace pld
