@@ -1,8 +1,9 @@
 #include "engines/inverse.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <deque>
+#include <cstddef>
 #include <optional>
 
 #include "engines/search.hpp"
@@ -24,27 +25,31 @@ std::optional<double> slope_between(const Reading& a, const Reading& b) {
   return slope > 0 && slope < infinity ? std::optional(slope) : std::nullopt;
 }
 
-/// Reads how far a profile is above a level.
+/// Reads how far a profile is above a level, and keeps what was read last.
 class Readings {
  public:
   Readings(const ReadProfile& read, double log_delta) : read_(read), level_(log_delta) {}
 
-  const Reading& at(double epsilon) {
-    const auto known = std::find_if(done_.begin(), done_.end(), [&](const Reading& r) { return r.epsilon == epsilon; });
-    if (known != done_.end()) return *known;
-    return done_.emplace_back(Reading{epsilon, level_.excess(read_(epsilon))});
+  Reading at(double epsilon) {
+    const std::size_t kept = std::min(done_, kept_.size());
+    for (std::size_t i = 0; i < kept; ++i)
+      if (kept_[i].epsilon == epsilon) return kept_[i];
+    return kept_[done_++ % kept_.size()] = {epsilon, level_.excess(read_(epsilon))};
   }
 
  private:
   const ReadProfile& read_;
   Level level_;
-  std::deque<Reading> done_;  ///< which references outlive
+  std::array<Reading, 64> kept_;
+  std::size_t done_ = 0;
 };
 
 /// About where the profile is at the level, and how steep it is there, if that is known.
 struct Root {
   Reading at;
   std::optional<double> slope;
+
+  [[nodiscard]] bool is_found() const { return std::fabs(at.excess.estimate) <= at.excess.width(); }
 };
 
 /// By a short step for the slope and secant steps on the estimates, until they are lost in the width of what is read.
@@ -74,7 +79,7 @@ double likely_reach(const Root& root) {
   return reach < infinity ? reach + 4 * unit_roundoff * epsilon + least : std::max(unknown, unknown * epsilon);
 }
 
-/// What part of its width a bracket may be wider for the search.
+/// What part of its width, or of a nat of delta, a bracket may be wider for the search.
 constexpr double small_part = 1.0 / 64;
 
 /// The upper (side 1) or lower end (side -1) from a root by steps along the slope, each to a little beyond; none where
@@ -85,7 +90,8 @@ std::optional<double> end_by_slope(const Root& root, int side, Readings& reading
   std::optional<double> slope = root.slope;
   for (int i = 0; i < most_steps && slope; ++i) {
     const double excess = side > 0 ? here.excess.upper : here.excess.lower;
-    const double enough = small_part * here.excess.width() + 8 * unit_roundoff * std::fabs(here.epsilon) * *slope;
+    const double enough =
+        small_part * std::min(1.0, here.excess.width()) + 8 * unit_roundoff * std::fabs(here.epsilon) * *slope;
     if (!(enough < infinity && std::fabs(excess) < infinity)) break;
     const double beyond = -side * excess;
     if (0 <= beyond && beyond <= enough) return here.epsilon;
@@ -99,20 +105,15 @@ std::optional<double> end_by_slope(const Root& root, int side, Readings& reading
 /// The end of a bracket on one side of a root, by the slope or else searched from a place outside it.
 double end_from(const Root& root, double outside, int side, Readings& readings) {
   if (const auto found = end_by_slope(root, side, readings)) return *found;
-  constexpr double relative = 1e-5;  // at most, where the slope is not known
-  const auto close = [&](double a, double b) {
-    const Reading &left = readings.at(a), &right = readings.at(b);
-    const double log_width = std::min(left.excess.width(), right.excess.width());
-    const auto slope = slope_between(left, right);
-    const double width = slope ? log_width / *slope : std::fabs(b) * std::min(relative, log_width);
-    return b - a <= std::max(small_part * width, 4 * unit_roundoff * std::fabs(b));
-  };
   const auto excess = [&](double epsilon) {
-    const Bracket& found = readings.at(epsilon).excess;
+    const Bracket found = readings.at(epsilon).excess;
     return side > 0 ? found.upper : found.lower;
   };
-  const double step = likely_reach(root) + std::fabs(outside - root.at.epsilon);
-  const auto [above, beyond] = crossing(excess, outside, step, close);
+  const auto close = [&](double a, double b) {
+    const double log_width = std::min({1.0, readings.at(a).excess.width(), readings.at(b).excess.width()});
+    return excess(a) - excess(b) <= small_part * log_width || b - a <= 4 * unit_roundoff * std::fabs(b);
+  };
+  const auto [above, beyond] = crossing(excess, outside, likely_reach(root), close);
   return side > 0 ? beyond : above;
 }
 
@@ -133,13 +134,14 @@ Bracket Level::excess(const ProfileBracket& profile) const {
 
 Bracket epsilon_where(const ReadProfile& read, double log_delta, double near) {
   Readings readings(read, log_delta);
-  const Root root = root_near(near, readings);
-  const double epsilon = root.at.epsilon, upper = end_from(root, epsilon, +1, readings);
+  Root root = root_near(near, readings);
+  const double upper = end_from(root, root.at.epsilon, +1, readings);
+  if (!root.is_found() && upper < infinity) root = root_near(upper, readings);
+  const double epsilon = root.at.epsilon;
   // From outside: farther in a certified reading may say less.
   const double lower = end_from(root, upper < infinity ? std::max(upper, epsilon) : epsilon, -1, readings);
-  const bool found =
-      std::fabs(root.at.excess.estimate) <= root.at.excess.width() && lower <= epsilon && epsilon <= upper;
-  return {lower, found ? epsilon : estimate_between(lower, upper), upper};
+  const bool inside = root.is_found() && lower <= epsilon && epsilon <= upper;
+  return {lower, inside ? epsilon : estimate_between(lower, upper), upper};
 }
 
 }  // namespace pld

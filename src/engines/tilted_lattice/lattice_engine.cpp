@@ -128,7 +128,8 @@ PiecePtr LatticeWork::narrowest(const Near& near, double& points, const Make& ma
     const double slope = near.log_width / enough_width(near.epsilon, ask_.width);
     const Evaluation found =
         ask_.log_delta ? piece->evaluated(*ask_.log_delta, ask_.width, slope) : piece->evaluated(ask_.width);
-    if (found.width < least || !best) best = piece, least = found.width;
+    const bool one_end_helps = ask_.log_delta && !best;
+    if (found.width < least || one_end_helps) best = piece, least = found.width;
     left.at_limit = left.at_limit || !(finer_brings_ends || found.width < infinity);
     return found;
   });
