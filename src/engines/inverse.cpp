@@ -133,8 +133,9 @@ Bracket Level::excess(const ProfileBracket& profile) const {
 }
 
 Bracket epsilon_where(const ReadProfile& read, double log_delta, double near) {
+  constexpr double farthest = 1e300;
   Readings readings(read, log_delta);
-  Root root = root_near(near, readings);
+  Root root = root_near(std::clamp(near, -farthest, farthest), readings);
   const double upper = end_from(root, root.at.epsilon, +1, readings);
   if (!root.is_found() && upper < infinity) root = root_near(upper, readings);
   const double epsilon = root.at.epsilon;

@@ -13,16 +13,16 @@ namespace pld {
 /// or (-inf, x) where it stays on one side of 0.
 template <class F, class Close>
 std::pair<double, double> crossing(const F& falling, double near, double step, const Close& close) {
-  constexpr double farthest = 1e300, lowest = -1e4;  // a delta below 1 has no lower epsilon
+  constexpr double farthest = 1e307, lowest = -1e4;  // a delta below 1 has no lower epsilon
   constexpr double large = 1e4;                      // infinite values would spoil the interpolation
   constexpr double small = 1;
   const auto f = [&](double x) { return std::clamp(falling(x), -large, large); };
   double low = near, high = near, f_low = f(near), f_high = f_low, growth = 2;
   const auto lengthen = [&] { step *= growth, growth *= 1.2; };
   for (; f_high > 0; lengthen()) {
-    if (!(high < farthest)) return {low, infinity};
+    if (!(high < farthest)) return {high, infinity};
     low = high, f_low = f_high;
-    high += step, f_high = f(high);
+    high = std::min(high + step, farthest), f_high = f(high);
   }
   for (; !(f_low > 0); lengthen()) {
     if (!(low > lowest)) return {-infinity, low};

@@ -140,8 +140,9 @@ LatticeQuery::SingleHits LatticeQuery::single_hits(double loss) const {
 }
 
 double LatticeQuery::SingleHits::log_gain(double epsilon) const {
-  const double gained = log_difference(log_p, epsilon + log_q);
-  return gained - 16 * unit_roundoff * (1 + std::fabs(gained) + std::fabs(epsilon));
+  const double rounding = 8 * unit_roundoff * (1 + std::fabs(log_p) + std::fabs(epsilon) + std::fabs(log_q));
+  const double gained = log_difference(log_p, epsilon + log_q + rounding);
+  return gained - 16 * unit_roundoff * (1 + std::fabs(gained));
 }
 
 bool LatticeQuery::reaches(double epsilon) const {
