@@ -210,6 +210,16 @@ TEST_CASE("readout.profile.many_points_to_widths_of_their_own") {
   }
 }
 
+// Of converted guarantees the pairs' finite losses end where real neighbours, with Gaussian noise, go on to lose more.
+TEST_CASE("readout.profile.largest_loss_is_not_that_of_pairs_that_lose_infinitely") {
+  for (const Composition& run :
+       {one(ConcentratedDp{.rho = 0.01}), one(ConcentratedDp{.rho = 0.01}).add(Laplace{.scale = 3.5}, 20)})
+    CHECK(PrivacyProfile(run).largest_loss().lower == inf);
+  const Composition guarantee = one(ApproximateDp{.epsilon = 1, .delta = 1e-5});
+  CHECK(PrivacyProfile(guarantee).largest_loss().upper == doctest::Approx(1));
+  CHECK(PrivacyProfile(one(ExponentialMechanism{.epsilon = 1})).largest_loss().upper == doctest::Approx(1));
+}
+
 TEST_CASE("readout.profile.inverse") {
   const PrivacyProfile profile(sgd());
   for (const double delta : {1e-12, 1e-6, 1e-2}) {
