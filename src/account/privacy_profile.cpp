@@ -296,8 +296,11 @@ Direction PrivacyProfile::worst_direction(double epsilon) const {
 
 Bracket PrivacyProfile::largest_loss(DirectionChoice choice) const {
   const Question question;
-  if (state_->of_pairs) return rising(state_->of_pairs->largest_loss(choice), state_->attained->largest_loss(choice));
-  return state_->routes.front().largest_loss(choice);
+  if (!state_->of_pairs) return state_->routes.front().largest_loss(choice);
+  Bracket pairs = state_->of_pairs->largest_loss(choice);
+  // Where the pairs lose infinitely, real neighbours may lose more than any of the pairs' finite losses.
+  if (state_->of_pairs->state_->routes.front().at(infinity, choice).log_delta.upper > -infinity) pairs.upper = infinity;
+  return rising(pairs, state_->attained->largest_loss(choice));
 }
 
 const PrivacyProfile& PrivacyProfile::of_pairs() const { return *state_->of_pairs; }

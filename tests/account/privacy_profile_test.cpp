@@ -210,6 +210,37 @@ TEST_CASE("readout.profile.many_points_to_widths_of_their_own") {
   }
 }
 
+// Outcomes that tell the data sets apart leave no finite loss to place a lattice for.
+TEST_CASE("readout.profile.nothing_but_infinite_losses") {
+  const RandomizedResponse truthful{.p = 1};
+  for (const Composition& run :
+       {one(truthful), one(truthful).add(Gaussian{.sigma = 3}), one(truthful).add(Laplace{.scale = 1}, 1000)}) {
+    for (const DirectionChoice direction : {DirectionChoice::worst, DirectionChoice::add}) {
+      const PrivacyProfile profile(run);
+      for (const double epsilon : {-inf, -3.0, 0.0, 1.0, 1e300, inf})
+        CHECK(profile.delta(epsilon, direction).lower == 1);
+      CHECK(profile.log_profile(1, direction).log_complement.upper == -inf);
+      CHECK(profile.epsilon(0.5, direction).lower == inf);
+      CHECK(trade_off(run, direction).at(0.1).power.lower == 1);
+    }
+  }
+  // A record that is replaced in steps whose pairs share no outcome.
+  const Composition replaced = Composition({Relation::replace_one, 2})
+                                   .add(poisson_sampled(IntegerNoise{.masses = {0.25, 0.5, 0.25}}, 0.1))
+                                   .add(Gaussian{.sigma = 3});
+  CHECK(delta(replaced, {.epsilon = 1}).upper <= 1);
+}
+
+// Of converted guarantees the pairs' finite losses end where real neighbours, with Gaussian noise, go on to lose more.
+TEST_CASE("readout.profile.largest_loss_is_not_that_of_pairs_that_lose_infinitely") {
+  for (const Composition& run :
+       {one(ConcentratedDp{.rho = 0.01}), one(ConcentratedDp{.rho = 0.01}).add(Laplace{.scale = 3.5}, 20)})
+    CHECK(PrivacyProfile(run).largest_loss().lower == inf);
+  const Composition guarantee = one(ApproximateDp{.epsilon = 1, .delta = 1e-5});
+  CHECK(PrivacyProfile(guarantee).largest_loss().upper == doctest::Approx(1));
+  CHECK(PrivacyProfile(one(ExponentialMechanism{.epsilon = 1})).largest_loss().upper == doctest::Approx(1));
+}
+
 TEST_CASE("readout.profile.inverse") {
   const PrivacyProfile profile(sgd());
   for (const double delta : {1e-12, 1e-6, 1e-2}) {

@@ -44,6 +44,11 @@ class Curve(CommandTest):
             lower, _, upper = self.bracket("delta", "--epsilon", row["epsilon"], *words)
             self.assertTrue(float(row["lower"]) <= upper and lower <= float(row["upper"]), row)
 
+    def test_guarantees_are_no_internal_error(self):
+        """Their converted pairs lose infinitely where real neighbours lose more than any finite loss of these."""
+        for words in (["zcdp:rho=0.01"], ["--adjacency", "replace-one", "laplace:scale=3.5,count=20", "rdp:orders=2/4,epsilons=.02/.04"]):
+            self.assertEqual(len(rows(self.curve("--range", "-0.25:0.5:2", *words))), 2)
+
     def test_trade_off_of_randomized_response(self):
         for row in rows(self.curve("--of", "tradeoff", "--range", "0:1:11", "randomized-response:p=0.75")):
             alpha = float(row["alpha"])
