@@ -16,6 +16,7 @@
 #include "core/number_text.hpp"
 #include "engines/question.hpp"
 #include "pld/core/errors.hpp"
+#include "pld/core/time_limit.hpp"
 
 namespace pld {
 
@@ -39,6 +40,7 @@ class Search {
   [[nodiscard]] Calibration run() {
     refuse_unattainable();
     surround(root());
+    if (!safe_ && TimeLimit::is_over()) throw TimeIsUp("calibrate: no value is certified within the time limit");
     if (!safe_) refuse_range();
     if (unsafe_) shrink();
     return result();
@@ -322,7 +324,7 @@ class Search {
     double last_w = 0, last_step = 1;
     Reading last;
     double below = scale_.safe_end(), above = scale_.unsafe_end();
-    for (int step = 0; step < 40; ++step) {
+    for (int step = 0; step < 40 && !TimeLimit::is_over(); ++step) {
       const double after = tolerance_after(last_step), tolerance = after > query_.tolerance ? after : finest();
       const Reading here = read(w, tolerance);
       if (std::isnan(here.miss)) return here.miss;
@@ -374,7 +376,7 @@ class Search {
   void surround(double root) {
     double w = scale_.whole() ? root : scale_.clamped(root - margin());
     double times = 1;
-    for (int step = 0; step < most_steps; ++step) {
+    for (int step = 0; step < most_steps && !TimeLimit::is_over(); ++step) {
       const double by = certified_miss(w);
       if (safe_ && unsafe_) return;
       if ((by <= 0 && w >= scale_.unsafe_end()) || (by > 0 && w <= scale_.safe_end())) return;

@@ -13,6 +13,7 @@ class BothPieces final : public ProfilePiece {
   [[nodiscard]] ProfileBracket at(double epsilon) const override {
     return intersection(a_->at(epsilon), b_->at(epsilon));
   }
+  [[nodiscard]] std::size_t size() const override { return a_->size() + b_->size(); }
 
  private:
   PiecePtr a_, b_;

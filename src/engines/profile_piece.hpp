@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
 
 #include "pld/core/profile_bracket.hpp"
@@ -18,6 +19,9 @@ class ProfilePiece {
 
   /// Finite epsilon.
   [[nodiscard]] virtual ProfileBracket at(double epsilon) const = 0;
+
+  /// About how many numbers it keeps.
+  [[nodiscard]] virtual std::size_t size() const { return 0; }
 };
 
 using PiecePtr = std::shared_ptr<const ProfilePiece>;

@@ -303,6 +303,7 @@ class LatticePiece final : public ProfilePiece {
     const Bracket value = log_delta(epsilon);
     return {value, contour::one_minus({value.lower, value.estimate, value.upper}).bracket()};
   }
+  [[nodiscard]] std::size_t size() const override { return upper_.size() + lower_.size(); }
   [[nodiscard]] Evaluation evaluated(double epsilon, double tolerance) const {
     Evaluation e;
     e.bracket = log_delta(epsilon);
