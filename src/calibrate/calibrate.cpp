@@ -27,6 +27,8 @@ constexpr double resolution = 1e-6;  // of w, thus relative of the value returne
 /// then.
 constexpr double rough_tolerance = 0.03, coarse_tolerance = 1e-3;
 constexpr int most_steps = 100;
+/// Of the work that is left, so that looks for the place leave most of it to what certifies it.
+constexpr double part_of_a_look = 0.125;
 /// Of w: queries far from the root may take longer.
 constexpr double longest_step = 0.5;
 
@@ -68,7 +70,7 @@ class Search {
   }
 
   [[nodiscard]] Trial read(const Composition& composition, double value, double tolerance) {
-    const PartOfQuestion part(tolerance <= finest_ ? share_ : Question::points_left());
+    const PartOfQuestion part(tolerance <= finest_ ? share_ : part_of_a_look * Question::points_left());
     const double points_before = Question::points_left();
     Trial out{.value = value, .attained = {}};
     for (const Goal& goal : query_.goals) out.attained.push_back(reader_.read(composition, goal, tolerance));

@@ -23,7 +23,7 @@ constexpr int cells_per_interval = 4;
 constexpr std::size_t cells_at_once = 4096;
 
 /// What a cell takes, in points.
-constexpr double cell_points = 4;
+constexpr double cell_points = 8;
 
 /// Intervals may widen where little tilted mass lies: widened ones add at most about this share to the error for each
 /// doubling.

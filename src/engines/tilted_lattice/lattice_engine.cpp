@@ -373,7 +373,7 @@ class MomentsPiece final : public ProfilePiece {
 
   /// Each reading looks for the best tilt anew, which a question has only so many points for.
   [[nodiscard]] ProfileBracket at(double epsilon) const override {
-    constexpr double points_a_law = 1e5;
+    constexpr double points_a_law = 2e5;
     const LatticeQuery& query = work_->query();
     const double points = points_a_law * static_cast<double>(work_->terms().size());
     if (Question::points_left() < points) return unknown_profile;
@@ -425,7 +425,7 @@ PiecePtr narrowest(double& points, double epsilon, double width, const Make& mak
 }  // namespace
 
 double lattice_points(std::size_t kinds) {
-  constexpr double points_in_all = 4.7e7, points_a_release = 2.4e5;
+  constexpr double points_in_all = 7e7, points_a_release = 2.4e5;
   return points_in_all + points_a_release * static_cast<double>(kinds);
 }
 
