@@ -80,7 +80,7 @@ void DirectedProfile::make_piece(double epsilon, double tolerance) const {
 
 /// Pieces that are far away are made again where they are asked for again, once all are too many numbers.
 void DirectedProfile::forget_far_from(double epsilon) const {
-  constexpr std::size_t most = 3'000'000;  // of ten bytes
+  constexpr std::size_t most = 1'500'000;  // of ten bytes
   const auto size = [](const Piece& piece) { return piece.profile ? piece.profile->size() : 0; };
   std::size_t all = 0;
   for (const Piece& piece : pieces_) all += size(piece);

@@ -175,7 +175,7 @@ class PairCells {
   /// A run's mass has up to `few` terms, and a compensated sum and two products are off by 5 u. A moment from a run's
   /// first atom on is off by a share of the run's last ratio.
   [[nodiscard]] Cells with_errors() && {
-    constexpr double points_a_run = 2;
+    constexpr double points_a_run = 1.2;
     Work::note(points_a_run * static_cast<double>(runs_));
     Cells cells(std::move(nodes_));
     for (std::size_t k = 0; k < cells_.size(); ++k)
