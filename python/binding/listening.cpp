@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "bindings.hpp"
+#include "pld/core/time_limit.hpp"
 
 namespace pld::python {
 
@@ -22,9 +23,10 @@ void Listening::start(std::function<void()> work) {
     ++state_->running;
   }
   ++at_work;
-  std::thread([state = state_, work = std::move(work)]() mutable {
+  std::thread([state = state_, work = std::move(work), end = TimeLimit::end()]() mutable {
     std::exception_ptr thrown;
     try {
+      const TimeLimit limit(end);
       work();
     } catch (...) {
       thrown = std::current_exception();
@@ -62,8 +64,23 @@ void Listening::wait(const std::function<void()>& stop, const std::function<void
   meanwhile();
 }
 
-/// Has the interpreter wait at its end for work that was left behind.
+/// Has the interpreter wait at its end for work that was left behind; and the limits of time that work is handed.
 void bind_listening(nb::module_& module) {
+  using Held = std::optional<TimeLimit>;
+  struct Limit {
+    double seconds;
+    Held held;
+  };
+  nb::class_<Limit>(module, "TimeLimit")
+      .def(
+          "__init__",
+          [](Limit* self, double seconds) {
+            const TimeLimit refused_at_once(seconds);
+            new (self) Limit{seconds, {}};
+          },
+          nb::arg("seconds"))
+      .def("__enter__", [](Limit& self) { self.held.emplace(self.seconds); })
+      .def("__exit__", [](Limit& self, const nb::args&) { self.held.reset(); });
   module.def("wait_for_work", [] {
     const nb::gil_scoped_release others_run;
     for (std::size_t left = at_work; left > 0; left = at_work) at_work.wait(left);

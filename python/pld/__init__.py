@@ -8,7 +8,7 @@ Epsilon(2.0041 <= 2.00411)
 >>> float(epsilon) == epsilon.upper, epsilon.direction, epsilon.engine, epsilon.exact
 (True, 'remove', 'contour', True)
 """
-from ._core import DomainError, MissingTheorem
+from ._core import DomainError, MissingTheorem, TimeLimit
 from .answers import Bracket, Brackets, Calibration, Delta, Epsilon, Floor
 from .composition import Composition, Profile, from_json, mechanism, unknown
 from .evidence import Evidence
@@ -21,5 +21,5 @@ from .training import Training, dp_sgd
 
 __version__ = "0.1.0"
 __all__ = ["Bound", "Bracket", "Brackets", "Calibration", "Comparison", "Composition", "Delta", "DomainError", "Epsilon",
-           "Evidence", "Explanation", "Floor", "MissingTheorem", "Profile", "Training", "Verdict", "dp_sgd",
+           "Evidence", "Explanation", "Floor", "MissingTheorem", "Profile", "TimeLimit", "Training", "Verdict", "dp_sgd",
            "epsilon_many", "from_json", "matrix_sensitivity", "mechanism", "unknown", *_mechanisms]

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 #include "account/engine_refusals.hpp"
@@ -75,6 +76,21 @@ void DirectedProfile::make_piece(double epsilon, double tolerance) const {
   const auto next = std::upper_bound(pieces_.begin(), pieces_.end(), epsilon,
                                      [](double e, const Piece& piece) { return e < piece.centre; });
   pieces_.insert(next, std::move(made));
+  forget_far_from(epsilon);
+}
+
+/// Pieces that are far away are made again where they are asked for again, once all are too many numbers.
+void DirectedProfile::forget_far_from(double epsilon) const {
+  constexpr std::size_t most = 1'500'000;  // of ten bytes
+  const auto size = [](const Piece& piece) { return piece.profile ? piece.profile->size() : 0; };
+  std::size_t all = 0;
+  for (const Piece& piece : pieces_) all += size(piece);
+  while (all > most && pieces_.size() > 1) {
+    const bool first = epsilon - pieces_.front().centre > pieces_.back().centre - epsilon;
+    const auto farthest = first ? pieces_.begin() : std::prev(pieces_.end());
+    all -= size(*farthest);
+    pieces_.erase(farthest);
+  }
 }
 
 /// What log delta is to be known to at a place of which something is known already.

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/intersection.hpp"
+#include "core/work.hpp"
 #include "engines/epsilon_width.hpp"
 #include "pld/account/composition.hpp"
 #include "pld/core/bracket.hpp"
@@ -92,6 +93,19 @@ template <class Answer, class Query>
     return false;
 }
 
+/// What one answer on some nodes took, and on how many the work left affords another. It grows with their square.
+class NodesAffordable {
+ public:
+  [[nodiscard]] int after(int nodes) const {
+    constexpr double share = 0.5, most_times = 100;
+    const double left = Work::left(), taken = std::max(1.0, before_ - left);
+    return static_cast<int>(nodes * std::min(most_times, std::sqrt(share * left / taken)));
+  }
+
+ private:
+  double before_ = Work::left();
+};
+
 /// How wide an answer is on some nodes.
 struct Fineness {
   int nodes = 0;
@@ -135,11 +149,16 @@ auto by_one_end(const Composition& composition, const Query& query, const Solve&
   const bool by_steps = composition.relation() == Relation::replace_one || composition.neighbours().group > 1;
   const auto end = [&](const Composition& laws) { return by_steps ? laws.attained() : laws.of_pairs(); };
   const auto in = [&](const Query& asked) {
+    NodesAffordable affordable;
     Composition known = composition.at_nodes([&](const Release&) { return Nodes{.count = looks[0]}; });
+    int nodes = looks[0];
     for (const int count : {looks[1], fine}) {
       const Composition laws = end(known);
       const auto found = solve(laws, asked);
+      if (affordable.after(nodes) < count) break;
+      affordable = {};
       known = finer_at(composition, laws, count, found.direction, point_of(found, asked));
+      nodes = count;
     }
     return solve(known, asked);
   };
@@ -189,8 +208,9 @@ auto by_finer_laws(const Composition& composition, const Query& query, const Sol
     Composition known = roughly;
     Found all = found;
     Fineness before{rough, excess_width(found, query)};
-    int nodes = first, looks = 0;
-    while (excess_width(worse(found, other), query) > 1) {
+    int nodes = first, looks = 0, affordable = first;
+    while (excess_width(worse(found, other), query) > 1 && affordable >= nodes) {
+      const NodesAffordable work;
       const ApproximatePoint asked = point_of(found, query);
       known = finer_at(composition, known.attained(), nodes, found.direction, asked);
       found = in(known, nodes, found.direction, before.expected(nodes));
@@ -202,7 +222,12 @@ auto by_finer_laws(const Composition& composition, const Query& query, const Sol
           is_elsewhere(asked, point_of(found, query)) && !is_astray(found, query) && ++looks < most_looks;
       if (!again && now.is_finest(before)) break;
       before = {nodes, excess_width(found, query)};
-      if (!again) nodes = std::min(most, now.wanted(is_vague(point_of(found, query))));
+      affordable = work.after(nodes);
+      if (!again) {
+        constexpr double least_gain = 1.2;
+        if (affordable < least_gain * nodes) break;
+        nodes = std::min({most, affordable, now.wanted(is_vague(point_of(found, query)))});
+      }
     }
     return all;
   };

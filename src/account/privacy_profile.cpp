@@ -10,6 +10,7 @@
 #include "account/all_neighbours.hpp"
 #include "account/common_lattice.hpp"
 #include "account/composed_profile.hpp"
+#include "account/finer_laws.hpp"
 #include "account/renyi_profile.hpp"
 #include "account/renyi_routes.hpp"
 #include "account/shared_inverse.hpp"
@@ -23,10 +24,19 @@
 namespace pld {
 namespace {
 
-/// Nodes of laws that are worked out to some fineness: their error falls with the square, their cost rises with it.
-int nodes_for(double tolerance) {
-  constexpr double nodes_at_one = 30, fewest = 300, most = 4000;
-  return static_cast<int>(std::clamp(nodes_at_one / std::sqrt(tolerance), fewest, most));
+/// The releases' laws on as many nodes as the tolerance wants, or as half of the work left affords: their error falls
+/// with the square, their cost rises with it.
+Composition on_nodes_for(double tolerance, const Composition& composition) {
+  constexpr double nodes_at_one = 30, most = 4000;
+  constexpr int fewest = 300;
+  const auto on = [&](double nodes) {
+    return composition.at_nodes([&](const Release&) { return Nodes{.count = static_cast<int>(nodes)}; });
+  };
+  const NodesAffordable affordable;
+  const Composition coarse = on(fewest);
+  const double wanted =
+      std::min({nodes_at_one / std::sqrt(tolerance), most, static_cast<double>(affordable.after(fewest))});
+  return wanted > fewest ? on(wanted) : coarse;
 }
 
 /// The smaller of two upper bounds of a profile. Its lower end is that of both: either may be loose.
@@ -128,6 +138,7 @@ PrivacyProfile::PrivacyProfile(const Composition& composition, const ProfileOpti
 
 PrivacyProfile::PrivacyProfile(const Composition& composition, const ProfileOptions& options,
                                CommonLatticePtr lattice) {
+  const Question question;
   require(options.tolerance > 0 && options.tolerance < infinity, "profile", "tolerance", options.tolerance,
           "tolerance > 0 and finite");
   auto state = std::make_shared<State>();
@@ -135,8 +146,7 @@ PrivacyProfile::PrivacyProfile(const Composition& composition, const ProfileOpti
   state->options = options;
   state->lattice = lattice;
   if (!composition.is_one_law()) {
-    const Composition fine =
-        composition.at_nodes([&](const Release&) { return Nodes{.count = nodes_for(options.tolerance)}; });
+    const Composition fine = on_nodes_for(options.tolerance, composition);
     state->of_pairs = PrivacyProfile(fine.of_pairs(), options, lattice);
     // Its atoms are wider on a shared lattice; what is attained is told as well as that has it.
     constexpr double as_on_lattice = 20;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "account/renyi_table.hpp"
+#include "core/work.hpp"
 #include "pairs/renyi_pair.hpp"
 #include "pld/core/rounding.hpp"
 
@@ -39,7 +40,11 @@ std::ptrdiff_t tables_for(const Composition& composition) {
 }
 
 /// More tables take longer than all else that is asked, and add up to less than the laws composed know.
-constexpr std::ptrdiff_t most_tables = 16;
+bool are_worth_their_work(std::ptrdiff_t tables) {
+  constexpr std::ptrdiff_t most = 16;
+  constexpr double share = 0.6;
+  return tables <= most && static_cast<double>(tables) * points_of_renyi_table <= share * Work::left();
+}
 
 }  // namespace
 
@@ -85,7 +90,7 @@ RenyiRoutes renyi_routes(const Composition& composition) {
   const auto own = renyi_first(composition, [](const Release&) { return std::nullopt; });
   if (!own) return routes;
   add(*own);
-  if (!own->rest.releases().empty() && tables_for(own->rest) <= most_tables)
+  if (!own->rest.releases().empty() && are_worth_their_work(tables_for(own->rest)))
     if (const auto all = renyi_first(composition, renyi_table); all->added > own->added) add(*all);
   return routes;
 }

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/work.hpp"
 #include "pairs/loss_grid.hpp"
 #include "pairs/pair_divergence.hpp"
 #include "pairs/remembered.hpp"
@@ -27,6 +28,7 @@ struct Knot {
 };
 
 std::vector<Knot> knots_of(const Mechanism& mechanism) {
+  Work::note(points_of_renyi_table);
   std::vector<Knot> knots;
   PairDivergence remove(*mechanism.pair(Direction::remove)), add(*mechanism.pair(Direction::add));
   for (int i = 0; i <= (highest_decade - lowest_decade) * per_decade; ++i) {

@@ -16,6 +16,7 @@
 #include "core/number_text.hpp"
 #include "engines/question.hpp"
 #include "pld/core/errors.hpp"
+#include "pld/core/time_limit.hpp"
 
 namespace pld {
 
@@ -26,6 +27,8 @@ constexpr double resolution = 1e-6;  // of w, thus relative of the value returne
 /// then.
 constexpr double rough_tolerance = 0.03, coarse_tolerance = 1e-3;
 constexpr int most_steps = 100;
+/// Of the work that is left, so that looks for the place leave most of it to what certifies it.
+constexpr double part_of_a_look = 0.125, share_of_certificates = 0.4;
 /// Of w: queries far from the root may take longer.
 constexpr double longest_step = 0.5;
 
@@ -39,6 +42,7 @@ class Search {
   [[nodiscard]] Calibration run() {
     refuse_unattainable();
     surround(root());
+    if (!safe_ && TimeLimit::is_over()) throw TimeIsUp("calibrate: no value is certified within the time limit");
     if (!safe_) refuse_range();
     if (unsafe_) shrink();
     return result();
@@ -66,7 +70,9 @@ class Search {
   }
 
   [[nodiscard]] Trial read(const Composition& composition, double value, double tolerance) {
-    const PartOfQuestion part(tolerance <= finest_ ? share_ : Question::points_left());
+    // Never all of it: with none the next trial would certify nothing.
+    const double left = Question::points_left();
+    const PartOfQuestion part(tolerance <= finest_ ? std::min(share_, 0.5 * left) : part_of_a_look * left);
     const double points_before = Question::points_left();
     Trial out{.value = value, .attained = {}};
     for (const Goal& goal : query_.goals) out.attained.push_back(reader_.read(composition, goal, tolerance));
@@ -322,7 +328,9 @@ class Search {
     double last_w = 0, last_step = 1;
     Reading last;
     double below = scale_.safe_end(), above = scale_.unsafe_end();
-    for (int step = 0; step < 40; ++step) {
+    const double for_certificates = share_of_certificates * points_at_first_;
+    for (int step = 0; step < 40 && !TimeLimit::is_over(); ++step) {
+      if (step > 0 && Question::points_left() < for_certificates) return w;
       const double after = tolerance_after(last_step), tolerance = after > query_.tolerance ? after : finest();
       const Reading here = read(w, tolerance);
       if (std::isnan(here.miss)) return here.miss;
@@ -374,7 +382,7 @@ class Search {
   void surround(double root) {
     double w = scale_.whole() ? root : scale_.clamped(root - margin());
     double times = 1;
-    for (int step = 0; step < most_steps; ++step) {
+    for (int step = 0; step < most_steps && !TimeLimit::is_over(); ++step) {
       const double by = certified_miss(w);
       if (safe_ && unsafe_) return;
       if ((by <= 0 && w >= scale_.unsafe_end()) || (by > 0 && w <= scale_.safe_end())) return;
@@ -430,6 +438,7 @@ class Search {
   std::optional<std::pair<double, Composition>> last_;
   std::optional<Place> safe_, unsafe_;  ///< the closest certified to meet the goals, and the closest that is not
   int trials_ = 0;
+  double points_at_first_ = Question::points_left();
   double points_at_1_ = 0;                          ///< that the last trial took, times the root of its tolerance
   double finest_ = 0, affordable_ = 0, share_ = 0;  ///< see finest(); 0 before they are settled
   double spacing_ = resolution;                     ///< in w, of values told apart

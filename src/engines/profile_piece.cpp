@@ -14,6 +14,7 @@ class BothPieces final : public ProfilePiece {
     return intersection(a_->at(epsilon), b_->at(epsilon));
   }
   [[nodiscard]] double centre() const override { return a_->centre(); }
+  [[nodiscard]] std::size_t size() const override { return a_->size() + b_->size(); }
 
  private:
   PiecePtr a_, b_;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
 
 #include "pld/core/profile_bracket.hpp"
@@ -21,6 +22,9 @@ class ProfilePiece {
 
   /// About the epsilon it was made for; 0 where it is as narrow at any.
   [[nodiscard]] virtual double centre() const { return 0; }
+
+  /// About how many numbers it keeps.
+  [[nodiscard]] virtual std::size_t size() const { return 0; }
 };
 
 using PiecePtr = std::shared_ptr<const ProfilePiece>;

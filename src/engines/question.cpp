@@ -2,42 +2,24 @@
 
 #include <algorithm>
 
-#include "lattice/discretise.hpp"
+#include "core/work.hpp"
 
 namespace pld {
-namespace {
 
-/// Some 7 ns each.
-constexpr double points_of_a_question = 2e8;
+Question::Question() { Work::begin(); }
 
-struct Open {
-  int questions = 0;
-  double points = points_of_a_question;
-};
-thread_local Open open;
+Question::~Question() { Work::end(); }
 
-}  // namespace
+double Question::points_left() { return Work::left(); }
 
-Question::Question() {
-  if (open.questions++ == 0) open.points = points_of_a_question;
-}
+void Question::take(double points) { Work::take(points); }
 
-Question::~Question() { --open.questions; }
+PartOfQuestion::PartOfQuestion(double points) : kept_(std::max(0.0, Work::left() - points)) { Work::add(-kept_); }
 
-double Question::points_left() { return open.questions > 0 ? open.points : points_of_a_question; }
+PartOfQuestion::~PartOfQuestion() { Work::add(kept_); }
 
-void Question::take(double points) {
-  if (open.questions > 0) spend(points, open.points);
-}
+Allowance::Allowance(double most) : given_(std::min(most, 0.75 * Work::left())), points_(given_) {}
 
-PartOfQuestion::PartOfQuestion(double points) : kept_(std::max(0.0, open.points - points)) { open.points -= kept_; }
-
-PartOfQuestion::~PartOfQuestion() { open.points += kept_; }
-
-Allowance::Allowance(double most) : given_(std::min(most, 0.75 * Question::points_left())), points_(given_) {}
-
-Allowance::~Allowance() {
-  if (open.questions > 0) open.points = std::max(0.0, open.points - (given_ - points_));
-}
+Allowance::~Allowance() { Work::note(given_ - points_); }
 
 }  // namespace pld

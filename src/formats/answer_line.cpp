@@ -169,7 +169,7 @@ nlohmann::json id_in(std::string_view line) {
   const auto read = [&](int depth, Event event, nlohmann::json& parsed) {
     if (depth == 1 && event == Event::key) ids += (is_id = parsed == "id") ? 1 : 0;
     if (depth == 1 && event == Event::value && is_id) id = parsed;
-    return true;
+    return depth <= 1;  // nothing nested is kept
   };
   [[maybe_unused]] const nlohmann::json broken = nlohmann::json::parse(line, read, false);
   return ids == 1 ? id : nlohmann::json();

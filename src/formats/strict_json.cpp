@@ -26,21 +26,21 @@ class StrictReader : public nlohmann::json_sax<nlohmann::json> {
   StrictReader(std::string_view text, Telling telling) : text_(text), telling_(telling) {}
   void read() { read_counting(text_, *this, read_); }
 
-  bool null() override { return true; }
-  bool boolean(bool) override { return true; }
-  bool number_integer(number_integer_t) override { return true; }
-  bool number_unsigned(number_unsigned_t) override { return true; }
+  bool null() override { return count(); }
+  bool boolean(bool) override { return count(); }
+  bool number_integer(number_integer_t) override { return count(); }
+  bool number_unsigned(number_unsigned_t) override { return count(); }
   bool number_float(number_float_t value, const string_t& text) override {
     const std::string_view digits = std::string_view(text).substr(0, text.find_first_of("eE"));
     if (value == 0 && digits.find_first_of("123456789") != std::string_view::npos)
       refuse(read_, "number " + text + " is too small: it must be 0 or of a magnitude of 4.94e-324 or more");
-    return true;
+    return count();
   }
-  bool string(string_t&) override { return true; }
-  bool binary(binary_t&) override { return true; }
+  bool string(string_t&) override { return count(); }
+  bool binary(binary_t&) override { return count(); }
   bool start_object(std::size_t) override {
     keys_of_open_objects_.emplace_back();
-    return true;
+    return open();
   }
   bool key(string_t& key) override {
     if (!keys_of_open_objects_.back().insert(key).second) {
@@ -52,16 +52,36 @@ class StrictReader : public nlohmann::json_sax<nlohmann::json> {
   }
   bool end_object() override {
     keys_of_open_objects_.pop_back();
+    --depth_;
     return true;
   }
-  bool start_array(std::size_t) override { return true; }
-  bool end_array() override { return true; }
+  bool start_array(std::size_t) override { return open(); }
+  bool end_array() override {
+    --depth_;
+    return true;
+  }
   /// A syntax error, or a number too large for a double.
   bool parse_error(std::size_t read, const std::string&, const nlohmann::json::exception& error) override {
     refuse(read == 0 ? 0 : read - 1, without_tag(error.what()));
   }
 
  private:
+  /// Values take some fifty times the memory of their text.
+  bool count() {
+    constexpr std::size_t most_values = 1'000'000;
+    if (++values_ > most_values) refuse_at_hand("more than a million values, but must be fewer");
+    return true;
+  }
+  /// Far below what copies of nested values take of the smallest stack.
+  bool open() {
+    constexpr std::size_t deepest = 100;
+    if (++depth_ > deepest) refuse_at_hand("nested more than 100 deep, but must be nested less");
+    return count();
+  }
+  [[noreturn]] void refuse_at_hand(const std::string& what) const {
+    const std::size_t at = read_ == 0 ? 0 : read_ - 1;
+    refuse(at, position_at(text_, at).text() + ": JSON is " + what);
+  }
   [[noreturn]] void refuse(std::size_t at, const std::string& words) const {
     if (telling_ == Telling::words) throw ReadError(words);
     throw ReadError(position_at(text_, at).text() + ": it must be JSON, each field once, each number a double");
@@ -69,7 +89,7 @@ class StrictReader : public nlohmann::json_sax<nlohmann::json> {
 
   std::string_view text_;
   Telling telling_;
-  std::size_t read_ = 0;
+  std::size_t read_ = 0, depth_ = 0, values_ = 0;
   std::vector<std::set<std::string>> keys_of_open_objects_;
 };
 

@@ -71,17 +71,23 @@ std::vector<double> connect_the_dots(const PlacedAtoms& a, Side side) {
   return node_weight;
 }
 
+/// What the inner atoms of an interval come to: their profile at the lower node, and their Q mass relative to that
+/// node.
+struct InnerSums {
+  double profile = 0, q_mass = 0;
+};
+
 /// What the atoms strictly inside one interval do to the profile there, in the scale of its lower node.
 class Interval {
  public:
   Interval(const PlacedAtoms& a, std::size_t node, std::size_t begin, std::size_t end)
-      : atoms_(&a), begin_(begin), end_(end), width_(width(a, node)) {}
+      : atoms_(a), begin_(begin), end_(end), width_(width(a, node)) {}
 
   /// Evaluates gap, profile and Q mass. `visit(gap, below, above)` is called atom by atom: `gap` is how far the chord
   /// lies above the profile at the atom's x, `below` and `above` are the shares of the two ends in a chord there.
   /// Nothing grows with e^width.
   template <class Visit>
-  void scan(Visit&& visit) const {
+  InnerSums scan(Visit&& visit) const {
     double total = 0, top = 0;  // mass, and what of it connecting the dots puts on the upper node: the chord's slope
     for (std::size_t j = begin_; j < end_; ++j) {
       total += mass(j);
@@ -108,15 +114,10 @@ class Interval {
       q += mass(j);
     }
     sweep_to(0);
-    profile_ = profile;
-    q_mass_ = q;
+    return {profile, q};
   }
 
   [[nodiscard]] double width_of() const { return width_; }
-  [[nodiscard]] bool empty() const { return begin_ == end_; }
-  /// After scan: the inner atoms' profile at the lower node, and their Q mass relative to that node.
-  [[nodiscard]] double profile() const { return profile_; }
-  [[nodiscard]] double q_mass() const { return q_mass_; }
 
   /// How far the profile lies, at the upper node, above the continuation of its tangent at the lower node.
   [[nodiscard]] double tangent_gap() const {
@@ -132,23 +133,13 @@ class Interval {
   }
 
  private:
-  [[nodiscard]] double offset(std::size_t j) const { return atoms_->atoms[j].offset; }
-  [[nodiscard]] double mass(std::size_t j) const {
-    return atoms_->atoms[j].weight * std::exp(-atoms_->tilt * offset(j));
-  }
+  [[nodiscard]] double offset(std::size_t j) const { return atoms_.atoms[j].offset; }
+  [[nodiscard]] double mass(std::size_t j) const { return atoms_.atoms[j].weight * std::exp(-atoms_.tilt * offset(j)); }
 
-  const PlacedAtoms* atoms_;
+  const PlacedAtoms& atoms_;
   std::size_t begin_, end_;
   double width_;
-  mutable double profile_ = 0, q_mass_ = 0;
 };
-
-/// The largest gap of an interval.
-double largest_gap(const Interval& interval) {
-  double gap = 0;
-  interval.scan([&](double g, double, double) { gap = std::max(gap, g); });
-  return gap;
-}
 
 /// The least lowering at one node (in the scale of the lower one) when the other is lowered by `given` only.
 double needed_below(const Interval& interval, double given) {
@@ -164,20 +155,30 @@ double needed_above(const Interval& interval, double given) {
 
 /// One Interval for each pair of neighbouring nodes, and the mass of atoms that sit on nodes.
 struct Intervals {
-  std::vector<Interval> interval;
-  std::vector<double> on_node;
+  const PlacedAtoms& atoms;
+  std::vector<std::uint32_t> begin{}, end{};  ///< of each interval's atoms
+  std::vector<double> on_node{};
+  std::vector<InnerSums> inner{};  ///< of each interval, and the chord's largest gap there
+  std::vector<double> gap{};
+
+  [[nodiscard]] Interval at(std::size_t i) const { return {atoms, i, begin[i], end[i]}; }
+  [[nodiscard]] double width_of(std::size_t i) const { return width(atoms, i); }
 };
 
 Intervals split_by_interval(const PlacedAtoms& a) {
-  Intervals out;
-  out.on_node.assign(a.nodes.size(), 0.0);
-  std::size_t j = 0;
-  for (std::size_t i = 0; i < a.nodes.size(); ++i) {
+  const std::size_t n = a.nodes.size();
+  Intervals out{.atoms = a};
+  out.begin.resize(n - 1), out.end.resize(n - 1), out.inner.resize(n - 1);
+  out.on_node.assign(n, 0.0), out.gap.assign(n, 0.0);
+  std::uint32_t j = 0;
+  for (std::size_t i = 0; i < n; ++i) {
     while (j < a.atoms.size() && a.atoms[j].node == i && a.atoms[j].offset == 0) out.on_node[i] += a.atoms[j++].weight;
-    if (i + 1 == a.nodes.size()) break;
-    const std::size_t begin = j;
+    if (i + 1 == n) break;
+    out.begin[i] = j;
     while (j < a.atoms.size() && a.atoms[j].node == i) ++j;
-    out.interval.emplace_back(a, i, begin, j);
+    out.end[i] = j;
+    if (out.begin[i] == j) continue;
+    out.inner[i] = out.at(i).scan([&](double gap, double, double) { out.gap[i] = std::max(out.gap[i], gap); });
   }
   return out;
 }
@@ -188,11 +189,11 @@ std::vector<double> profile_at_nodes(const PlacedAtoms& a, const Intervals& part
   std::vector<double> profile(n, 0.0);
   double q = 0;  // Q mass beyond the node, relative to it
   for (std::size_t i = n - 1; i-- > 0;) {
-    const double d = parts.interval[i].width_of();
+    const double d = parts.width_of(i);
     const double beyond = q + parts.on_node[i + 1];
     const double drop = std::exp(-a.tilt * d);
-    profile[i] = drop * (profile[i + 1] - std::expm1(-d) * beyond) + parts.interval[i].profile();
-    q = drop * std::exp(-d) * beyond + parts.interval[i].q_mass();
+    profile[i] = drop * (profile[i + 1] - std::expm1(-d) * beyond) + parts.inner[i].profile;
+    q = drop * std::exp(-d) * beyond + parts.inner[i].q_mass;
   }
   return profile;
 }
@@ -201,17 +202,18 @@ std::vector<double> profile_at_nodes(const PlacedAtoms& a, const Intervals& part
 constexpr double smoothing_share = 0.01;
 
 /// How far to lower each node, in its scale, so that every chord lies below the profile and none below zero.
-std::vector<double> lowering_from_right(const PlacedAtoms& a, const Intervals& parts, const std::vector<double>& gap,
+std::vector<double> lowering_from_right(const PlacedAtoms& a, const Intervals& parts,
                                         const std::vector<double>& profile) {
+  const std::vector<double>& gap = parts.gap;
   const std::size_t n = a.nodes.size();
   std::vector<double> c(n, 0.0);
   for (std::size_t i = n - 1; i-- > 0;) {
-    const double above = c[i + 1] * std::exp(-a.tilt * parts.interval[i].width_of());
-    c[i] = above >= gap[i] ? gap[i] : needed_below(parts.interval[i], above);
+    const double above = c[i + 1] * std::exp(-a.tilt * parts.width_of(i));
+    c[i] = above >= gap[i] ? gap[i] : needed_below(parts.at(i), above);
     // As far as the interval below wants it too, but a gap there must not eat up what little there may be here: then
     // the node below is lowered by more.
     if (i > 0 && gap[i - 1] > 0) {
-      const double wanted = gap[i - 1] * std::exp(a.tilt * parts.interval[i - 1].width_of());
+      const double wanted = gap[i - 1] * std::exp(a.tilt * parts.width_of(i - 1));
       c[i] = std::max(c[i], std::min(wanted, smoothing_share * profile[i]));
     }
     // No further than to zero; the recursion behind profile[] rounds by less than 8 u a node.
@@ -230,14 +232,14 @@ std::vector<double> keep_left_line(const PlacedAtoms& a, const Intervals& parts,
   double line = 0;  // profile less the continued line
   double q = 0;     // Q mass of the atoms below the node, relative to it
   for (std::size_t i = 0; i + 1 < c.size(); ++i) {
-    const Interval& interval = parts.interval[i];
+    const Interval interval = parts.at(i);
     const double d = interval.width_of(), lift = std::exp(a.tilt * d), below = q + parts.on_node[i];
     line = lift * (line + std::expm1(d) * below + interval.tangent_gap()) * (1 + 16 * unit_roundoff);
     q = lift * std::exp(d) * below + lift * interval.q_mass_at_upper_node();
     const double need = lift * needed_above(interval, c[i]);
     // Zero is reached to within the rounding of gaps, which is relative to all mass.
     constexpr double rounding = 1e-12;
-    if (need > profile[i + 1] + rounding * lift * interval.q_mass()) return from_right;
+    if (need > profile[i + 1] + rounding * lift * parts.inner[i].q_mass) return from_right;
     c[i + 1] = std::max(std::min(from_right[i + 1], line), need);
     if (line >= from_right[i + 1] && from_right[i + 1] > 0) return c;
   }
@@ -245,11 +247,8 @@ std::vector<double> keep_left_line(const PlacedAtoms& a, const Intervals& parts,
 }
 
 std::vector<double> lowering(const PlacedAtoms& a, const Intervals& parts) {
-  std::vector<double> gap(a.nodes.size(), 0.0);
-  for (std::size_t i = 0; i + 1 < a.nodes.size(); ++i)
-    if (!parts.interval[i].empty()) gap[i] = largest_gap(parts.interval[i]);
   const std::vector<double> profile = profile_at_nodes(a, parts);
-  return keep_left_line(a, parts, profile, lowering_from_right(a, parts, gap, profile));
+  return keep_left_line(a, parts, profile, lowering_from_right(a, parts, profile));
 }
 
 /// Takes out every node of negative weight, its mass connected to the nodes kept beside it. Returns the weight that
@@ -295,13 +294,13 @@ std::vector<double> lowered_chords(const PlacedAtoms& a) {
   for (std::size_t i = 0; i < weight.size(); ++i) {
     double change = 0, magnitude = weight[i];
     if (i + 1 < weight.size()) {
-      const double d = parts.interval[i].width_of();
+      const double d = parts.width_of(i);
       const double above = c[i + 1] * std::exp(-a.tilt * d), share = 1 / std::expm1(d);
       change -= (above - c[i]) * share;
       magnitude += (above + c[i]) * share;
     }
     if (i > 0) {
-      const double d = parts.interval[i - 1].width_of();
+      const double d = parts.width_of(i - 1);
       const double below = lifted(c[i - 1], a.tilt * d), share = -1 / std::expm1(-d);
       change += (c[i] - below) * share;
       magnitude += (c[i] + below) * share;

@@ -16,11 +16,19 @@ struct PlacedAtoms {
   double origin = 0;
   std::vector<std::int64_t> nodes;  ///< increasing lattice indices; at least one
 
+  /// Millions of them are held at a time.
   struct Atom {
-    std::size_t node = 0;  ///< the atom lies in [nodes[node], nodes[node + 1]); by increasing loss
-    double offset = 0;     ///< loss minus position of that node, in [0, width of the interval]; 0 only on the last node
-    double weight = 0;     ///< tilted: P mass is weight * exp(log_scale - tilt * loss)
-    double error = 0;      ///< relative error bound of the weight
+    double offset = 0;  ///< loss minus position of the node, in [0, width of the interval]; 0 only on the last node
+    double weight = 0;  ///< tilted: P mass is weight * exp(log_scale - tilt * loss)
+    std::uint32_t node = 0;  ///< the atom lies in [nodes[node], nodes[node + 1]); by increasing loss
+    float error = 0;         ///< relative error bound of the weight
+
+    Atom(std::size_t at, double from_node, double tilted_weight, double relative_error)
+        : offset(from_node), weight(tilted_weight), node(static_cast<std::uint32_t>(at)) {
+      set_error(relative_error);
+    }
+    /// Rounded up.
+    void set_error(double relative) { error = static_cast<float>(relative * (1 + 0x1p-22)); }
   };
   std::vector<Atom> atoms;
 

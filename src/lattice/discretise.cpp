@@ -4,8 +4,10 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "lattice/chords.hpp"
 #include "pld/core/rounding.hpp"
@@ -21,7 +23,7 @@ constexpr int cells_per_interval = 4;
 constexpr std::size_t cells_at_once = 4096;
 
 /// What a cell takes, in points.
-constexpr double cell_points = 4;
+constexpr double cell_points = 8;
 
 /// Intervals may widen where little tilted mass lies: widened ones add at most about this share to the error for each
 /// doubling.
@@ -30,11 +32,15 @@ constexpr double widening_share = 0.005;
 /// The point of a lattice nearest zero that has `anchor` on it.
 double origin_for(double anchor, double spacing) { return anchor - std::round(anchor / spacing) * spacing; }
 
+/// So many are held at once, of 24 bytes.
+constexpr double most_cells = 2.5e6;
+
 /// An atom, or a cell of the density part that lies in one interval of the nodes it was cut by, with its tilted weight.
-struct WeightedLoss {
-  double loss = 0, weight = 0, error = 0;
-  std::size_t interval = 0;
-};
+/// The offset is the loss itself until it is placed.
+using WeightedLoss = PlacedAtoms::Atom;
+
+/// The node of one that was not cut by any.
+constexpr std::size_t unplaced = std::numeric_limits<std::uint32_t>::max();
 
 WeightedLoss tilted(const LossCell& cell, double tilt, double log_scale) {
   const double exponent = cell.log_mass + tilt * cell.loss - log_scale;
@@ -43,7 +49,7 @@ WeightedLoss tilted(const LossCell& cell, double tilt, double log_scale) {
   // 16 u (1 + |log_mass|) of the cell itself, and the round-off of the exponent.
   const double error =
       (20 + 20 * std::fabs(cell.log_mass) + 4 * std::fabs(tilt * cell.loss) + 4 * std::fabs(log_scale)) * unit_roundoff;
-  return {cell.loss, std::exp(exponent), error, 0};
+  return {unplaced, cell.loss, std::exp(exponent), error};
 }
 
 /// How wide an interval from a loss may be: 1, 2, 4, ... spacings.
@@ -93,7 +99,7 @@ std::vector<std::int64_t> nodes_over(LossRange range, double origin, double spac
 std::vector<std::int64_t> nodes_around(const std::vector<WeightedLoss>& atoms, double origin, double spacing) {
   std::vector<std::int64_t> nodes;
   for (const WeightedLoss& atom : atoms) {
-    const double index = (atom.loss - origin) / spacing;
+    const double index = (atom.offset - origin) / spacing;
     nodes.push_back(static_cast<std::int64_t>(std::floor(index)));
     nodes.push_back(nodes.back() + 1);
   }
@@ -102,41 +108,34 @@ std::vector<std::int64_t> nodes_around(const std::vector<WeightedLoss>& atoms, d
   return nodes;
 }
 
-/// Puts atoms and cells, each sorted by loss, between the nodes. An atom within the accuracy of its loss of a node is
+/// Puts atoms and cells, sorted by loss, between the nodes. An atom within the accuracy of its loss of a node is
 /// put on it, which the position error covers. For the upper bound a cell keeps the interval it was cut from, its
 /// barycentre rounded up: connecting the dots is monotone in the barycentre. P masses are counted from where an item is
 /// put, so that the tilt over what it was moved by, at most 2 `snap`, is an error of its weight.
-void place(const std::vector<WeightedLoss>& atoms, const std::vector<WeightedLoss>& cells, Side side, double loss_error,
-           PlacedAtoms& out) {
+void place(std::vector<WeightedLoss> all, Side side, double loss_error, PlacedAtoms& out) {
   const auto position = [&](std::size_t i) { return out.origin + static_cast<double>(out.nodes[i]) * out.spacing; };
   const double largest = std::max(std::fabs(position(0)), std::fabs(position(out.nodes.size() - 1)));
   const double snap = loss_error + 32 * unit_roundoff * largest;
   const double moved = std::expm1(2 * std::fabs(out.tilt) * snap);
   out.position_error += snap + loss_error;
   std::size_t node = 0;
-  const auto put = [&](const WeightedLoss& item, bool in_its_interval) {
-    const double error = item.error + moved;
-    if (in_its_interval) {
-      const double d = position(item.interval + 1) - position(item.interval);
-      const double offset = std::clamp(item.loss - position(item.interval), 0.0, d) + snap;
-      out.atoms.push_back({item.interval, std::min(offset, d), item.weight, error});
-      return;
+  for (WeightedLoss& item : all) {
+    const double loss = item.offset;
+    item.set_error(static_cast<double>(item.error) + moved);
+    if (side == Side::upper && item.node != unplaced) {
+      const double d = position(item.node + 1) - position(item.node);
+      item.offset = std::min(std::clamp(loss - position(item.node), 0.0, d) + snap, d);
+      continue;
     }
-    while (node + 1 < out.nodes.size() && position(node + 1) <= item.loss + snap) ++node;
-    const double offset = item.loss - position(node);
-    if (node + 1 ==
-        out.nodes.size())  // the last node takes what lies beyond it (a lower bound's cells): P mass moved down
-      out.atoms.push_back({node, 0.0, item.weight * std::exp(-out.tilt * std::max(offset, 0.0)), error});
-    else
-      out.atoms.push_back({node, offset <= snap ? 0.0 : offset, item.weight, error});
-  };
-  out.atoms.reserve(atoms.size() + cells.size());
-  auto atom = atoms.begin();
-  for (const WeightedLoss& cell : cells) {
-    for (; atom != atoms.end() && atom->loss <= cell.loss; ++atom) put(*atom, false);
-    put(cell, side == Side::upper);
+    while (node + 1 < out.nodes.size() && position(node + 1) <= loss + snap) ++node;
+    const double offset = loss - position(node);
+    const bool last = node + 1 == out.nodes.size();
+    if (last)  // takes what lies beyond it (a lower bound's cells): P mass moved down
+      item.weight *= std::exp(-out.tilt * std::max(offset, 0.0));
+    item.node = static_cast<std::uint32_t>(node);
+    item.offset = last || offset <= snap ? 0.0 : offset;
   }
-  for (; atom != atoms.end(); ++atom) put(*atom, false);
+  out.atoms = std::move(all);
 }
 
 /// The loss that the lower bound's lattice should hit: the heaviest atom, or the barycentre of the heaviest interval
@@ -146,13 +145,13 @@ double heaviest_barycentre(const std::vector<WeightedLoss>& cells, double tilt, 
   double best = -1, mass = 0;
   for (std::size_t end = 0; end < cells.size(); ++end) {
     mass += cells[end].weight;
-    while (cells[end].loss - cells[begin].loss > 0.8 * spacing) mass -= cells[begin++].weight;
+    while (cells[end].offset - cells[begin].offset > 0.8 * spacing) mass -= cells[begin++].weight;
     if (mass > best) best = mass, best_begin = begin, best_end = end + 1;
   }
-  const double base = cells[best_begin].loss;
+  const double base = cells[best_begin].offset;
   double p = 0, q = 0;
   for (std::size_t i = best_begin; i < best_end; ++i) {
-    const double up = cells[i].loss - base, mass_here = cells[i].weight * std::exp(-tilt * up);
+    const double up = cells[i].offset - base, mass_here = cells[i].weight * std::exp(-tilt * up);
     p += mass_here;
     q += mass_here * std::exp(-up);
   }
@@ -202,7 +201,7 @@ double mass_cut_below(const CutPair& release, double tilt, double log_scale) {
 double mass_underflown(LossCell cell, double low, double high, double tilt, double log_scale) {
   cell.loss = tilt > 0 ? high : low;
   const WeightedLoss most = tilted(cell, tilt, log_scale);
-  return most.weight * (1 + most.error);
+  return most.weight * (1 + static_cast<double>(most.error));
 }
 
 /// Edges of the cells that the density is cut into: each interval between nodes in equal parts, none above the cut,
@@ -225,12 +224,14 @@ std::vector<double> cell_edges(const std::vector<std::int64_t>& nodes, double or
 struct CutLaw::Weighed {
   const CutPair& release;
   double spacing = 0, tilt = 0, log_scale = 0, anchor = 0, slack = 0, underflown = 0;
-  std::vector<WeightedLoss> atoms{}, density{};
+  std::vector<WeightedLoss> all{};  ///< by increasing loss
+  bool has_atoms = false;
   std::optional<Widening> widening{};  ///< of a density
   std::vector<std::int64_t> nodes{};   ///< between which the density was cut
 
-  [[nodiscard]] bool has_atoms() const { return !atoms.empty(); }
   void cut_density(double& points_left);
+  /// Of all, as they are or the last time that they are needed.
+  [[nodiscard]] LatticeMeasure on_lattice(Side side, std::vector<WeightedLoss> items) const;
 };
 
 void CutLaw::Weighed::cut_density(double& points_left) {
@@ -240,10 +241,13 @@ void CutLaw::Weighed::cut_density(double& points_left) {
   nodes = nodes_over(release.cut, origin, spacing, *widening);
   const double cell_count = static_cast<double>(cells_per_interval * nodes.size());
   const double range = static_cast<double>(nodes.back() - nodes.front()) * spacing;  // wide cells go in pieces
+  if (!(cell_count < most_cells)) throw WorkSpent{};
   spend(cell_points * (pair.cell_cost() * cell_count + (pair.cell_cost() - 1) * range), points_left);
   const double last = release.cut.highest < pair.range().highest ? release.cut.highest : infinity;
   const std::vector<double> edges = cell_edges(nodes, origin, spacing, last);
-  density.reserve(edges.size());
+  const std::vector<WeightedLoss> atoms = std::move(all);
+  all = {};
+  all.reserve(edges.size() + atoms.size());
   double highest = -infinity;  // so far: barycentres that are neighbours may be out of order by their round-off
   std::vector<LossCell> cells;
   for (std::size_t first = 0; first + 1 < edges.size(); first += cells_at_once) {
@@ -254,13 +258,18 @@ void CutLaw::Weighed::cut_density(double& points_left) {
       if (cells[i].log_mass == -infinity) continue;
       cells[i].loss = highest = std::max(highest, cells[i].loss);
       WeightedLoss cell = tilted(cells[i], tilt, log_scale);
-      cell.interval = (first + i) / cells_per_interval;
+      cell.node = static_cast<std::uint32_t>((first + i) / cells_per_interval);
       if (cell.weight > 0)
-        density.push_back(cell);
+        all.push_back(cell);
       else
         underflown += mass_underflown(cells[i], part[i], part[i + 1], tilt, log_scale);
     }
   }
+  const auto cells_end = static_cast<std::ptrdiff_t>(all.size());
+  all.insert(all.end(), atoms.begin(), atoms.end());
+  std::inplace_merge(all.begin(), all.begin() + cells_end, all.end(), [](const WeightedLoss& a, const WeightedLoss& b) {
+    return a.offset != b.offset ? a.offset < b.offset : a.node == unplaced && b.node != unplaced;
+  });
 }
 
 CutLaw::CutLaw(const CutPair& release, double spacing, double tilt, double& points_left) {
@@ -270,11 +279,13 @@ CutLaw::CutLaw(const CutPair& release, double spacing, double tilt, double& poin
   if (!(farthest < most_steps * spacing)) throw WorkSpent{};
   auto all = std::make_unique<Weighed>(
       Weighed{.release = release, .spacing = spacing, .tilt = tilt, .log_scale = release.cumulant.at(tilt).value});
-  all->atoms = tilted(pair.atoms(release.cut), tilt, all->log_scale);
-  std::stable_sort(all->atoms.begin(), all->atoms.end(),
-                   [](const WeightedLoss& a, const WeightedLoss& b) { return a.loss < b.loss; });
-  spend(cell_points * static_cast<double>(all->atoms.size()), points_left);
-  all->anchor = all->has_atoms() ? heaviest(all->atoms).loss : edge_of(pair.range());
+  std::vector<WeightedLoss>& atoms = all->all;
+  atoms = tilted(pair.atoms(release.cut), tilt, all->log_scale);
+  std::stable_sort(atoms.begin(), atoms.end(),
+                   [](const WeightedLoss& a, const WeightedLoss& b) { return a.offset < b.offset; });
+  spend(cell_points * static_cast<double>(atoms.size()), points_left);
+  all->has_atoms = !atoms.empty();
+  all->anchor = all->has_atoms ? heaviest(atoms).offset : edge_of(pair.range());
   all->slack = mass_cut_below(release, tilt, all->log_scale) + release.cut_weight +
                1e-290;  // the latter for weights that underflowed
   if (pair.has_density()) all->cut_density(points_left);
@@ -283,29 +294,26 @@ CutLaw::CutLaw(const CutPair& release, double spacing, double tilt, double& poin
 
 CutLaw::~CutLaw() = default;
 
-std::size_t CutLaw::size() const { return weighed_->atoms.size() + weighed_->density.size(); }
+std::size_t CutLaw::size() const { return weighed_->all.size(); }
 
-LatticeMeasure CutLaw::on_lattice(Side side) const {
-  const auto& [release, spacing, tilt, log_scale, anchor, slack, underflown, atoms, density, widening, cut_between] =
-      *weighed_;
+LatticeMeasure CutLaw::on_lattice(Side side) const& { return weighed_->on_lattice(side, weighed_->all); }
+LatticeMeasure CutLaw::on_lattice(Side side) && { return weighed_->on_lattice(side, std::move(weighed_->all)); }
+
+LatticeMeasure CutLaw::Weighed::on_lattice(Side side, std::vector<WeightedLoss> items) const {
   const bool lower = side == Side::lower;
   double origin = origin_for(anchor, spacing);
-  std::vector<std::int64_t> nodes = cut_between;
-  if (!widening) {
-    // Sampling draws losses together: those that share an interval are then fused, as a density's cells are.
-    if (lower && !atoms.empty()) origin = origin_for(heaviest_barycentre(atoms, tilt, spacing), spacing);
-    nodes = nodes_around(atoms, origin, spacing);
-  } else if (lower && atoms.empty() && !density.empty()) {
-    origin = origin_for(heaviest_barycentre(density, tilt, spacing), spacing);
-    nodes = nodes_over(release.cut, origin, spacing, *widening);
-  }
-
   PlacedAtoms placed = empty_frame(origin, spacing, tilt, log_scale);
   placed.slack = lower ? slack : slack + underflown;
-  if (atoms.empty() && density.empty()) return measure(placed, side);
-  placed.nodes = std::move(nodes);
+  if (items.empty()) return measure(placed, side);
+  // Sampling draws losses together: those that share an interval are then fused, as a density's cells are.
+  if (lower && !(widening && has_atoms)) origin = origin_for(heaviest_barycentre(items, tilt, spacing), spacing);
+  placed.origin = origin;
+  if (!widening)
+    placed.nodes = nodes_around(items, origin, spacing);
+  else
+    placed.nodes = lower && !has_atoms ? nodes_over(release.cut, origin, spacing, *widening) : nodes;
   placed.position_error = 4 * unit_roundoff * std::fabs(anchor);
-  place(atoms, density, side, release.pair->loss_error(release.cut), placed);
+  place(std::move(items), side, release.pair->loss_error(release.cut), placed);
   return measure(placed, side);
 }
 
@@ -315,18 +323,19 @@ LatticeMeasure regrid(const LatticeMeasure& fine, double spacing, Side side) {
   std::vector<WeightedLoss> all;
   for (std::size_t i = 0; i < fine.weights.size(); ++i)
     if (fine.weights[i] > noise)
-      all.push_back({fine.position(fine.first + static_cast<std::int64_t>(i)), fine.weights[i], 2 * unit_roundoff, 0});
+      all.emplace_back(unplaced, fine.position(fine.first + static_cast<std::int64_t>(i)), fine.weights[i],
+                       2 * unit_roundoff);
 
-  const double origin = all.empty() ? 0.0 : origin_for(heaviest(all).loss, spacing);
+  const double origin = all.empty() ? 0.0 : origin_for(heaviest(all).offset, spacing);
   PlacedAtoms placed = empty_frame(origin, spacing, fine.tilt, fine.log_scale);
   placed.log_scale_error = fine.log_scale_error;
   placed.position_error = fine.position_error;
   placed.slack = fine.slack + 2 * noise * static_cast<double>(fine.weights.size());
   if (all.empty()) return measure(placed, side);
-  const auto first = static_cast<std::int64_t>(std::floor((all.front().loss - origin) / spacing));
-  const auto last = static_cast<std::int64_t>(std::ceil((all.back().loss - origin) / spacing)) + 1;
+  const auto first = static_cast<std::int64_t>(std::floor((all.front().offset - origin) / spacing));
+  const auto last = static_cast<std::int64_t>(std::ceil((all.back().offset - origin) / spacing)) + 1;
   for (std::int64_t node = first; node <= last; ++node) placed.nodes.push_back(node);
-  place(all, {}, side, 4 * unit_roundoff * std::fabs(fine.origin), placed);  // round-off of position()
+  place(std::move(all), side, 4 * unit_roundoff * std::fabs(fine.origin), placed);  // round-off of position()
   return measure(placed, side);
 }
 

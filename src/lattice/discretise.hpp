@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "core/work.hpp"
 #include "lattice/cumulant.hpp"
 #include "lattice/lattice_measure.hpp"
 #include "pld/pairs/dominating_pair.hpp"
@@ -18,8 +19,9 @@ struct CutPair {
 };
 
 /// Takes points off those left, lattice points handled by transforms or as much time; throws WorkSpent where there are
-/// too few.
+/// too few, or where a time limit has passed.
 inline void spend(double points, double& left) {
+  Work::stop_if_late();
   if (points > left) throw WorkSpent{};
   left -= points;
 }
@@ -35,11 +37,13 @@ class CutLaw {
 
   /// A measure whose profile bounds, from `side`, that of the release within its cut. Both bounds differ from it by
   /// O(spacing^2) where the law has a density or its atoms fit the spacing.
-  [[nodiscard]] LatticeMeasure on_lattice(Side side) const;
+  [[nodiscard]] LatticeMeasure on_lattice(Side side) const&;
+  /// The last of them: in half the memory.
+  [[nodiscard]] LatticeMeasure on_lattice(Side side) &&;
 
  private:
   struct Weighed;
-  std::unique_ptr<const Weighed> weighed_;
+  std::unique_ptr<Weighed> weighed_;
 };
 
 /// The same measure on a coarser lattice, moved to `side`.

@@ -12,7 +12,8 @@ namespace pld {
 /// precision. An object serves one thread.
 class KeptCuts {
  public:
-  /// CutLaw::on_lattice() of the release, which takes its points only where it is cut. The release outlives this.
+  /// CutLaw::on_lattice() of the release, which takes points for its cells only where it is cut. The release outlives
+  /// this.
   [[nodiscard]] LatticeMeasure on_lattice(const CutPair& release, double spacing, double tilt, Side side,
                                           double& points_left);
 

@@ -21,6 +21,9 @@ class LatticeProfile {
   /// The part of log_delta's distance from the plain sum that is slack and round-off, relative to delta, at epsilon.
   [[nodiscard]] double relative_error(double epsilon) const;
 
+  /// How many weights it keeps.
+  [[nodiscard]] std::size_t size() const { return measure_.weights.size(); }
+
  private:
   struct Sums {
     double profile = 0;  ///< delta at a node, over e^{log_scale - tilt z}

@@ -98,7 +98,7 @@ thread_local int keepers = 0;
 /// Those that were given back, the last one last.
 template <class Real>
 struct RealFft<Real>::Kept {
-  static constexpr std::size_t most_entries = 1 << 20;
+  static constexpr std::size_t most_entries = (1 << 23) / sizeof(Real);
 
   [[nodiscard]] std::unique_ptr<State> take(std::size_t length) {
     const auto found =

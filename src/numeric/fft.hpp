@@ -7,8 +7,8 @@
 
 namespace pld {
 
-/// While one lives, its thread keeps the transforms it is done with, up to a million entries, and the next one of
-/// the same length takes them over: tables and fresh memory cost as much as a transform. The outermost one forgets
+/// While one lives, its thread keeps the transforms it is done with, up to a million doubles, and the next one of the
+/// same length takes them over: tables and fresh memory cost as much as a transform. The outermost one forgets
 /// them. Values of a new transform are then whatever the last one left.
 class KeptTransforms {
  public:

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include "core/work.hpp"
 #include "numeric/compensated_sum.hpp"
 #include "numeric/log_sum.hpp"
 #include "pld/core/rounding.hpp"
@@ -85,12 +86,14 @@ std::vector<double> places_of(const Pairing& pair) {
 
 /// By a coarse run: the laws' atoms pooled in groups, all pairs of these.
 NodeMap map_by_groups(const Pairing& pair, int count) {
+  constexpr double points = 5e4;  // some, whatever the count: one more for each pair of groups
   const std::size_t many_groups = static_cast<std::size_t>(std::clamp(count / 2, 60, 400));
   const std::vector<double> at = places_of(pair);
   std::vector<double> edges, held(at.size());
   for (const double z : at) edges.push_back(std::exp(z));
   const double mean = pair.how == Join::sum ? static_cast<double>(pair.a.terms + pair.b.terms) : 1;
   const std::vector<Group> from_a = groups_of(pair.a, many_groups), from_b = groups_of(pair.b, many_groups);
+  Work::note(points + static_cast<double>(from_a.size() * from_b.size()));
   for (const Group& x : from_a) {
     std::size_t i = 0;
     for (const Group& y : from_b) {
@@ -164,6 +167,7 @@ class PairCells {
       cells_[k].mass.add(mass * run.mass);
       cells_[k].moment.add(mass * (run.moment * (how == Join::sum ? 1 : ratio) + (place - nodes_[k]) * run.mass));
       j = run.end;
+      ++runs_;
     }
   }
   void restart() { start_ = 0; }
@@ -171,6 +175,8 @@ class PairCells {
   /// A run's mass has up to `few` terms, and a compensated sum and two products are off by 5 u. A moment from a run's
   /// first atom on is off by a share of the run's last ratio.
   [[nodiscard]] Cells with_errors() && {
+    constexpr double points_a_run = 1.2;
+    Work::note(points_a_run * static_cast<double>(runs_));
     Cells cells(std::move(nodes_));
     for (std::size_t k = 0; k < cells_.size(); ++k)
       cells.masses[k] = cells_[k].mass.value(), cells.moments[k] = cells_[k].moment.value();
@@ -224,6 +230,7 @@ class PairCells {
   std::vector<double> nodes_;
   std::vector<Sums> cells_;
   std::size_t start_ = 0;  ///< the cell that the last row began in
+  std::size_t runs_ = 0;
 };
 
 /// All pairs in their cells, in rows of an atom with those of smaller ratios: of a sum's pairs most are of a large

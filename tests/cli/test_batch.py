@@ -117,7 +117,10 @@ class Batch(CommandTest):
             (question(id="e", mechanisms=[{"type": "gaus"}]), "e", ["mechanisms[0]", "'gaus'"]),
             (question(id=1.5, mechanisms=7), 1.5, ["mechanisms is 7"]),
             (question(id=[1]), None, ["id is an array"]),
-            ('{"id":' + "[" * 100000 + "]" * 100000 + "}", None, ["id is an array"]),
+            ('{"id":' + "[" * 99 + "]" * 99 + "}", None, ["id is an array"]),
+            ('{"id":' + "[" * 100000 + "]" * 100000 + "}", None, ["line 1, column 106: JSON is nested more than 100 deep"]),
+            ('{"id":"t","query":"calibrate","mechanisms":[' + "[" * 140000 + "]" * 140000 + "]}", "t", ["nested more than 100 deep"]),
+            ('{"id":"u","query":"mu","mechanisms":[' + "7," * 1000000 + "7]}", "u", ["JSON is more than a million values"]),
             ('{"id":9}', 9, ["query is missing"]),
             ('{"id":3,"id":4}', None, ["twice"]),
             ('{"id":"i","delta":1,"delta":1}', "i", ["'delta' is given twice"]),
@@ -151,6 +154,32 @@ class Batch(CommandTest):
                 self.assertEqual(answer["id"], name)
                 for text in says:
                     self.assertIn(text, answer["error"])
+
+    def test_a_line_has_its_time(self):
+        dear = ["discrete-gaussian:sigma=3.9,q=0.02,count=4000"]
+        short, whole = (self.answers([question(id=7, delta=0.01, tolerance=1e-7, mechanisms=dear)], "--timeout", seconds)[0] for seconds in ("1e-6", "1000"))
+        self.assertEqual((short["id"], short["converged"]), (7, False))
+        ends = [end for answer in (short, whole) for end in (answer["epsilon"]["lower"], answer["epsilon"]["upper"])]
+        low, high, least, most = (float(end) for end in ends)
+        self.assertTrue(low <= least <= most <= high and high - low > 10 * (most - least), ends)
+        for bad in ("0", "-1", "soon"):
+            done = pld("batch", "--timeout", bad, stdin=question() + "\n")
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertTrue(done.stderr.startswith("pld: batch: timeout is "), done.stderr)
+
+    def test_input_that_cannot_be_read_to_its_end(self):
+        done = subprocess.run(["bash", "-c", "ulimit -v 300000; exec \"$PLD\" batch --threads 1"], capture_output=True,
+                              input=question(id=1) + "\n" + " " * 200_000_000 + "\n" + question(id=2) + "\n", text=True)
+        self.assertEqual((done.returncode, json.loads(done.stdout)["id"]), (1, 1))
+        self.assertEqual(done.stderr, "pld: standard input cannot be read to its end\n")
+
+    def test_threads_that_cannot_be_started(self):
+        for kilobytes, answers in ((400000, 3), (20000, 0)):  # a thread takes 8 MB
+            limited = f"ulimit -v {kilobytes}; exec \"$PLD\" batch --threads 4096"
+            done = subprocess.run(["bash", "-c", limited], input=(question(id=1) + "\n") * 3, capture_output=True, text=True)
+            if answers == 0 and "thread" not in done.stderr:
+                continue  # the command itself may not fit
+            self.assertEqual((done.returncode, done.stdout.count("\n")), (0 if answers else 1, answers), done.stderr)
 
     def test_no_lines_and_no_line_end(self):
         self.assertEqual(self.answers([]), [])

@@ -9,7 +9,7 @@ import tempfile
 import time
 import unittest
 
-from command import CommandTest, pld
+from command import CommandTest, number, pld
 
 #: So many different laws with atoms take each query seconds.
 KINDS = [word for i in range(1, 1001) for word in (f"discrete-laplace:a=0.{i},count=3", f"laplace:scale=1{i}.3,count=7")]
@@ -110,6 +110,24 @@ class Waiting(CommandTest):
         counted, answer = terminal.shown.split(b"\r  ", 1)  # blanks over it
         self.assertNotIn(b"epsilon <= ", counted)
         self.assertTrue(answer.lstrip(b" ").startswith(b"\repsilon <= "), answer[:99])
+
+    def test_a_timeout_gives_what_is_known(self):
+        dear = ("--tolerance", "1e-7", "discrete-gaussian:sigma=3.9,q=0.02,count=4000")
+        whole = self.answer("epsilon", "--delta", "0.01", *dear, status=3)["epsilon"]
+        short = self.answer("epsilon", "--delta", "0.01", "--timeout", "1e-6", *dear, status=3)["epsilon"]
+        self.assertTrue(number(short["lower"]) <= whole["lower"] <= whole["upper"] <= number(short["upper"]), (short, whole))
+        self.assertEqual(self.answer("epsilon", "--delta", "0.01", "--timeout", "1000", *dear, status=3)["epsilon"], whole)
+        for words in COMMANDS:
+            with self.subTest(words=words[:6]), tempfile.TemporaryDirectory() as folder:
+                done = subprocess.run([os.environ["PLD"], *words, "--timeout", "0.01"], cwd=folder, capture_output=True, text=True)
+                self.assertEqual(done.returncode, 0 if words[0] == "audit" else 3, done.stderr)
+        done = pld("calibrate", "--timeout", "1e-6", "--epsilon", "1", "--delta", "1e-6", "discrete-gaussian:sigma=?,q=0.02,count=4000")
+        self.assertEqual((done.returncode, done.stdout), (3, ""))
+        self.assertEqual(done.stderr, "pld: calibrate: no value is certified within the time limit\n")
+        for seconds in ("0", "-2", "nan", "a"):
+            done = pld("epsilon", "--timeout", seconds, "--delta", "0.01", *dear)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertRegex(done.stderr, "^pld: epsilon: timeout is .*, but must be [^\n]*\n$")
 
     def test_nothing_is_shown_of_what_is_quick(self):
         terminal = Terminal("epsilon", "--delta", "1e-5", "gaussian:sigma=1")

@@ -98,4 +98,31 @@ TEST_CASE("engines.question.trials_of_a_calibration_have_equal_shares") {
   CHECK(found.chosen.attained.front().value.upper <= limit_of(advantage));
 }
 
+// An answer is there soon after its time is up: certified, and wider than its tolerance where that was too short.
+TEST_CASE("engines.question.a_time_limit_gives_what_is_known") {
+  const Composition run = composition_of(dear);
+  const DeltaQuery query{.epsilon = 0.5, .tolerance = 1e-6};
+  const DeltaAnswer whole = delta(run, query);
+  for (const double seconds : {1e-9, 0.02, 1000.0}) {
+    CAPTURE(seconds);
+    const TimeLimit limit(seconds);
+    const DeltaAnswer found = delta(run, query);
+    CHECK(found.log_delta.lower <= whole.log_delta.upper);
+    CHECK(found.log_delta.upper >= whole.log_delta.lower);
+    if (seconds < 1) {
+      CHECK_FALSE(found.converged);
+      CHECK(found.log_delta.width() > 10 * whole.log_delta.width());
+    } else {
+      CHECK(found.log_delta.lower == whole.log_delta.lower);
+      CHECK(found.log_delta.upper == whole.log_delta.upper);
+    }
+  }
+}
+
+TEST_CASE("engines.question.no_calibration_without_time") {
+  const Unknown unknown = unknown_of({open_entry_from_text("discrete-gaussian:sigma=?,q=0.02,count=4000")}).unknown;
+  const TimeLimit limit(1e-9);
+  CHECK_THROWS_AS(calibrate(unknown, {.goals = {Target{1, 1e-6}}}), TimeIsUp);
+}
+
 }  // namespace pld

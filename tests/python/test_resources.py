@@ -19,6 +19,21 @@ def resident():
         return int(file.read().split()[1]) * resource.getpagesize()
 
 
+def test_a_time_limit_gives_what_is_known():
+    dear = 4000 * pld.discrete_gaussian(sigma=3.9, poisson=0.02)
+    ask = lambda: dear.epsilon(delta=0.01, tolerance=1e-7)
+    whole = ask()
+    with pld.TimeLimit(1e-6):
+        short = ask()
+        many = pld.epsilon_many([dear], [0.01], tolerance=1e-7)
+    for lower, upper in ((short.lower, short.upper), (many.lower[0], many.upper[0])):
+        assert lower <= whole.lower <= whole.upper <= upper
+        assert upper - lower > 10 * (whole.upper - whole.lower)
+    assert ask() == whole
+    with pytest.raises(pld.DomainError, match="seconds is 0"):
+        pld.TimeLimit(0)
+
+
 @pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="no /proc here")
 @pytest.mark.skipif("libasan" in os.environ.get("LD_PRELOAD", ""), reason="the sanitizer keeps what is freed")
 def test_memory_is_flat_over_1e5_queries():

@@ -29,7 +29,7 @@ BELOW = {
 # The headers in src that a room offers to the others, the command and the Python package. All other headers in src are its
 # own affair. A folder of engines is a room of its own here.
 OFFERS = {
-    "core": "intersection number_text outward_text printable range same_neighbours side standard_arithmetic",
+    "core": "intersection number_text outward_text printable range same_neighbours side standard_arithmetic work",
     "numeric": "compensated_sum exact_fraction extended fft log_doubt log_range log_sum middle_double normal_tail",
     "pairs": """additive_noise_pair analytic_law atomic_pair bounded_range_pair concentrated_slope discrete_gaussian_pair
         discrete_laplace_pair either_order_pair exponential_density fused gaussian_pair laplace_pair least_renyi location_family loss_cuts loss_grid mirrored
@@ -42,8 +42,8 @@ OFFERS = {
     "engines/contour": "contour",
     "engines/ends": "largest_loss",
     "engines/moments": "equal_shares moment_bounds",
-    "engines/rare_losses": "few_hits hits hits_apart one_hit some_trial",
-    "engines/tilted_lattice": "lattice_engine lattice_query",
+    "engines/rare_losses": "few_hits hits hits_apart one_hit single_events some_trial",
+    "engines/tilted_lattice": "lattice_engine lattice_query without_lattice",
     "account": "all_neighbours common_lattice directed_run engine_refusals engine_table epsilon_series larger_of mirrored_profile profile_fall profile_on_lattice running_total_state steps",
     "bounds": "overloaded",
     "calibrate": "attained gaussian_guarantees",

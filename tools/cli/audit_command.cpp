@@ -88,6 +88,7 @@ struct AuditCommand {
   QueryOptions options;
 
   [[nodiscard]] ExitCode run() const {
+    const TimeLimit limit = options.time_limit();
     const Stopwatch stopwatch;
     Findings found{.delta = number(delta, "delta"), .confidence = number(confidence, "confidence")};
     if (options.direction() != DirectionChoice::worst)

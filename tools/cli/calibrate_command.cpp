@@ -20,6 +20,7 @@
 #include "progress.hpp"
 #include "report.hpp"
 #include "stopwatch.hpp"
+#include "timeout_option.hpp"
 #include "training_options.hpp"
 
 namespace pld::cli {
@@ -52,6 +53,7 @@ struct CalibrateCommand {
   TrainingOptions training;
   LedgerInput ledger;
   FilesOption files;
+  TimeoutOption timeout;
   bool json = false;
 
   static double number(const std::string& text, const char* what) { return finite_from_text(text, "calibrate", what); }
@@ -88,6 +90,7 @@ struct CalibrateCommand {
   }
 
   [[nodiscard]] ExitCode run() {
+    const TimeLimit limit = timeout.limit("calibrate");
     const CalibrateQuery query{.goals = goals(),
                                .tolerance = finite_from_text(tolerance, "calibrate", "tolerance"),
                                .direction = direction_from_text(direction, "calibrate"),
@@ -170,6 +173,8 @@ void add_calibrate_command(CLI::App& app, ExitCode& status) {
   command->add_option("--group", state->group, "how many records change at once (default 1)");
   command->add_option("--tries", state->tries, "the best of so many runs alone is put out (see `pld epsilon --help`)");
   command->add_option("--engine", state->engine, "auto, lattice, contour or closed-form")->capture_default_str();
+  state->timeout.add_to(*command,
+                        "seconds after which the answer is what is known by then: ends that may be farther apart");
   state->files.add_to(*command);
   command->add_flag("--json", state->json, "print one JSON object on one line");
   command->callback([state, &status] { status = state->run(); });

@@ -47,6 +47,7 @@ struct CompareCommand {
   QueryOptions options;
 
   [[nodiscard]] ExitCode run() const {
+    const TimeLimit limit = options.time_limit();
     const Stopwatch stopwatch;
     const EpsilonQuery query{.delta = finite_from_text(delta, "compare", "delta"),
                              .tolerance = options.tolerance(),

@@ -32,6 +32,7 @@ struct CurveCommand {
   QueryOptions options;
 
   [[nodiscard]] ExitCode run() const {
+    const TimeLimit limit = options.time_limit();
     const auto drawn = picture_format(output);
     const bool as_json = !drawn && is_json();
     if (x_axis != "auto" && x_axis != "linear" && x_axis != "log")

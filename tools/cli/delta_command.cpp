@@ -16,6 +16,7 @@ struct DeltaCommand {
   QueryOptions options;
 
   [[nodiscard]] ExitCode run() const {
+    const TimeLimit limit = options.time_limit();
     const DeltaQuery query{.epsilon = extended_from_text(epsilon, "delta", "epsilon"),
                            .tolerance = options.tolerance(),
                            .direction = options.direction(),

@@ -16,6 +16,7 @@ struct EpsilonCommand {
   QueryOptions options;
 
   [[nodiscard]] ExitCode run() const {
+    const TimeLimit limit = options.time_limit();
     const EpsilonQuery query{.delta = finite_from_text(delta, "epsilon", "delta"),
                              .tolerance = options.tolerance(),
                              .direction = options.direction(),

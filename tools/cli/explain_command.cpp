@@ -18,6 +18,7 @@ struct ExplainCommand {
   QueryOptions options;
 
   [[nodiscard]] ExitCode run() const {
+    const TimeLimit limit = options.time_limit();
     if (!output.empty() && !output.ends_with(".html"))
       throw ReadError("explain", "output", "'" + output + "'", "a name that ends in .html");
     if (options.direction() != DirectionChoice::worst)

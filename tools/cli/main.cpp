@@ -13,6 +13,7 @@
 #include "formats/near_name.hpp"
 #include "pld/core/contradictions.hpp"
 #include "pld/core/errors.hpp"
+#include "pld/core/time_limit.hpp"
 #include "pld/formats/read_error.hpp"
 #include "pld/version.hpp"
 #include "subcommands.hpp"
@@ -157,6 +158,8 @@ int main(int argc, char** argv) {
   ExitCode status = ExitCode::internal_error;
   try {
     status = run(argc, argv);
+  } catch (const pld::TimeIsUp& error) {
+    status = refuse(error.what(), ExitCode::tolerance_not_reached);
   } catch (const std::runtime_error& error) {
     refuse(error.what(), status);  // a disk or another program that failed
   } catch (const std::exception& error) {

@@ -24,7 +24,9 @@ class OrderedPool {
 
   OrderedPool(Work work, std::size_t threads) : work_(std::move(work)), threads_(threads) {}
 
-  /// Reads `in` to its end. False where `out` could not be written: the rest of `in` is left unread.
+  /// Reads `in` to its end. False where `out` could not be written: the rest of `in` is left unread. Throws
+  /// std::runtime_error, all that was read before answered, where `in` cannot be read on, and before any is where no
+  /// thread can be started.
   /// `written` is called after each line with what was written.
   bool run(std::istream& in, std::ostream& out, const std::function<void(const std::string&)>& written);
 
@@ -35,6 +37,8 @@ class OrderedPool {
     std::optional<std::string> answer;
   };
 
+  void start(std::vector<std::jthread>& workers);
+  void end_reading();
   void read(std::istream& in);
   void answer();
   bool write(std::ostream& out, const std::function<void(const std::string&)>& written);
@@ -45,6 +49,7 @@ class OrderedPool {
   std::condition_variable changed_;
   std::deque<Slot> window_;  ///< oldest first; a deque keeps its elements in place
   std::size_t taken_ = 0;    ///< how many of the window a worker has taken
+  std::size_t bytes_ = 0;    ///< of the window's questions
   bool at_end_ = false;      ///< nothing more will be read
 };
 

@@ -22,6 +22,8 @@ void QueryOptions::add_to(CLI::App& command, const std::string& default_toleranc
       ->group(group);
   command.add_option("--direction", direction_, "worst, remove or add")->capture_default_str()->group(group);
   command.add_option("--engine", engine_, "auto, lattice, contour or closed-form")->capture_default_str()->group(group);
+  timeout_.add_to(command, "seconds after which the answer is what is known by then: an interval that may be wider")
+      ->group(group);
   command.add_flag("--json", json_, "print one JSON object on one line");
 }
 

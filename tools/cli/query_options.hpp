@@ -12,6 +12,7 @@
 #include "pld/formats/open_entry.hpp"
 #include "pld/pld.hpp"
 #include "report.hpp"
+#include "timeout_option.hpp"
 #include "training_options.hpp"
 
 namespace pld::cli {
@@ -54,6 +55,8 @@ class QueryOptions {
   [[nodiscard]] std::optional<ShuffledRun> shuffled_instead() const;
   [[nodiscard]] std::optional<ShuffledRun> shuffled_instead(const OpenEntry& entry, double value = 0) const;
   [[nodiscard]] double tolerance() const;
+  /// --timeout, from now on.
+  [[nodiscard]] TimeLimit time_limit() const { return timeout_.limit(command_); }
   [[nodiscard]] DirectionChoice direction() const;
   [[nodiscard]] Engine engine() const;
   [[nodiscard]] bool json() const { return json_; }
@@ -82,6 +85,7 @@ class QueryOptions {
   std::optional<int> digits_;
   TrainingOptions training_;
   FilesOption files_;
+  TimeoutOption timeout_;
 };
 
 }  // namespace pld::cli

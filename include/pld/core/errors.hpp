@@ -25,6 +25,11 @@ class MissingTheorem : public DomainError {
   using DomainError::DomainError;
 };
 
+/// Thrown where a step would take more work than it may. Whoever asked has another way, or a wider answer.
+struct WorkSpent : std::runtime_error {
+  explicit WorkSpent(const char* what = "more work than one answer may take") : std::runtime_error(what) {}
+};
+
 /// Throws DomainError unless `holds`. `where` names the function or mechanism, e.g. "gaussian";
 /// `accepted` states the rule, e.g. "sigma > 0". Write the condition so that NaN makes it false.
 void require(bool holds, const char* where, const char* argument, double value, const char* accepted);

@@ -3,11 +3,11 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "pld/core/direction.hpp"
+#include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
 
 namespace pld {
@@ -51,11 +51,6 @@ struct LocationFamily {
 };
 
 struct RenyiCurve;
-
-/// Thrown where a step would take more work than it may. Whoever asked has another way, or a wider answer.
-struct WorkSpent : std::runtime_error {
-  explicit WorkSpent(const char* what = "more work than one answer may take") : std::runtime_error(what) {}
-};
 
 /// The loss distribution of one release in one direction: the law of z = log dP/dQ for a pair (P, Q) that dominates
 /// every pair of neighbouring outputs (Zhu, Dong, Wang 2022, definition 7). It has finitely or countably many atoms

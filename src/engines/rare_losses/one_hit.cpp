@@ -226,6 +226,13 @@ double OneHit::Profile::log_delta(double epsilon) const {
   return sum + (side_ == Side::upper ? rounding : -rounding);
 }
 
+std::size_t OneHit::Profile::size() const {
+  std::size_t sum = 0;
+  for (const LatticeProfile& body : body_) sum += body.size();
+  for (const Kind& kind : kinds_) sum += kind.rest.profile.size() + 2 * kind.hits.size();
+  return sum;
+}
+
 double OneHit::Profile::relative_error(double epsilon) const {
   const double whole = log_delta(epsilon);
   const auto share = [&](double log_part, const LatticeProfile& profile, double at) {

@@ -43,6 +43,8 @@ class OneHit {
     [[nodiscard]] double log_delta(double epsilon) const;
     /// What of it is slack and round-off of lattices, relative to its size.
     [[nodiscard]] double relative_error(double epsilon) const;
+    /// About how many numbers it keeps.
+    [[nodiscard]] std::size_t size() const;
 
    private:
     friend class OneHit;

@@ -68,7 +68,7 @@ bool tilted_to(HitsApart& apart, double epsilon, double log_width) {
 }  // namespace
 
 double lattice_points(std::size_t kinds) {
-  constexpr double points_in_all = 4.7e7, points_a_release = 2.4e5;
+  constexpr double points_in_all = 7e7, points_a_release = 2.4e5;
   return points_in_all + points_a_release * static_cast<double>(kinds);
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 
 #include "engines/epsilon_width.hpp"
 #include "engines/inverse.hpp"
@@ -34,6 +35,7 @@ class LatticePiece final : public ProfilePiece {
     return {value, contour::one_minus({value.lower, value.estimate, value.upper}).bracket()};
   }
   [[nodiscard]] double centre() const override { return centre_; }
+  [[nodiscard]] std::size_t size() const override { return upper_.size() + lower_.size(); }
 
   /// For a width of log delta at the centre.
   [[nodiscard]] Evaluation evaluated(double tolerance) const {

@@ -6,12 +6,12 @@
 #include <utility>
 
 #include "core/intersection.hpp"
+#include "core/work.hpp"
 #include "engines/closed_form/closed_form.hpp"
 #include "engines/moments/equal_shares.hpp"
-#include "engines/question.hpp"
 #include "engines/rare_losses/few_hits.hpp"
 #include "engines/rare_losses/hits.hpp"
-#include "engines/tilted_lattice/single_events.hpp"
+#include "engines/rare_losses/single_events.hpp"
 #include "lattice/lattice_profile.hpp"
 #include "numeric/log_range.hpp"
 #include "pairs/rounded_total.hpp"
@@ -42,7 +42,7 @@ void take_points_of_atoms(const Terms& terms) {
       const std::vector<LossCell> outline = t.pair->outline();
       if (!outline.empty()) atoms += (outline.back().loss - outline.front().loss) / *spacing;
     }
-  Question::take(points_an_atom * atoms);
+  Work::take(points_an_atom * atoms);
 }
 
 /// `make()`, which lists all atoms; none where that would take too long.
@@ -77,13 +77,18 @@ class WithoutLattice final : public ProfilePiece {
         events_(events_near(*work_)),
         few_hits_(few_hits()) {}
 
-  /// Each reading looks for the best tilt anew, which a question has only so many points for.
+  /// Each reading looks for the best tilt anew, which a question has only so many points for beyond those that one
+  /// epsilon takes.
   [[nodiscard]] ProfileBracket at(double epsilon) const override {
-    constexpr double points_a_law = 2e4;
+    constexpr double points_a_law = 5e4;
+    constexpr int for_one_epsilon = 64;
     const LatticeQuery& query = work_->query();
-    const double points = points_a_law * static_cast<double>(terms().size());
-    if (Question::points_left() < points) return unknown_profile;
-    Question::take(points);
+    if (const double points = points_a_law * static_cast<double>(terms().size()); ++readings_ <= for_one_epsilon) {
+      Work::note(points);
+    } else {
+      if (Work::left() < points) return unknown_profile;
+      Work::take(points);
+    }
     const bool reached = query.reaches(epsilon);
     Bracket found = moments_ ? by_moments(epsilon, reached) : Bracket{-infinity, 0, 0};
     double least = std::max(query.log_infinity().lower, query.single_hits(epsilon).log_gain(epsilon));
@@ -127,6 +132,7 @@ class WithoutLattice final : public ProfilePiece {
   std::optional<MomentBounds> moments_;
   std::optional<SingleEvents> events_;
   std::optional<FewHits> few_hits_;
+  mutable int readings_ = 0;
 };
 
 }  // namespace

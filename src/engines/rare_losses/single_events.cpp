@@ -1,4 +1,4 @@
-#include "engines/tilted_lattice/single_events.hpp"
+#include "engines/rare_losses/single_events.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,0 +1,25 @@
+#pragma once
+
+namespace pld {
+
+/// The work that may still be done for what a user asked on this thread, in points (docs/glossary.md): what its
+/// Question has left, and hardly any once a TimeLimit has passed. Whoever finds too little has another way, or a wider
+/// answer.
+class Work {
+ public:
+  /// All that a question has where there is none.
+  [[nodiscard]] static double left();
+  /// Throws WorkSpent where there are too few.
+  static void take(double points);
+  /// For what is done in any case: takes as many as there are.
+  static void note(double points);
+  /// Throws WorkSpent once a time limit has passed, for loops that count points of their own.
+  static void stop_if_late();
+
+  /// What Question and its parts are made of: one within another counts no further, and points may be put aside.
+  static void begin();
+  static void end();
+  static void add(double points);
+};
+
+}  // namespace pld
