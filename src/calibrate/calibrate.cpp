@@ -27,7 +27,7 @@ constexpr double resolution = 1e-6;  // of w, thus relative of the value returne
 /// then.
 constexpr double rough_tolerance = 0.03, coarse_tolerance = 1e-3;
 constexpr int most_steps = 100;
-/// Of the work that is left, so that looks for the place leave most of it to what certifies it.
+/// Shares of the work that is left: looks for the place leave most of it to what certifies it.
 constexpr double part_of_a_look = 0.125, share_of_certificates = 0.4;
 /// Of w: queries far from the root may take longer.
 constexpr double longest_step = 0.5;
