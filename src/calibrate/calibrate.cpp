@@ -27,7 +27,7 @@ constexpr double resolution = 1e-6;  // of w, thus relative of the value returne
 /// then.
 constexpr double rough_tolerance = 0.03, coarse_tolerance = 1e-3;
 constexpr int most_steps = 100;
-/// Of the work that is left, so that looks for the place leave most of it to what certifies it.
+/// Shares of the work that is left: looks for the place leave most of it to what certifies it.
 constexpr double part_of_a_look = 0.125, share_of_certificates = 0.4;
 /// Of w: queries far from the root may take longer.
 constexpr double longest_step = 0.5;
@@ -42,6 +42,7 @@ class Search {
   [[nodiscard]] Calibration run() {
     refuse_unattainable();
     surround(root());
+    if (!safe_) take_what_is_known();
     if (!safe_ && TimeLimit::is_over()) throw TimeIsUp("calibrate: no value is certified within the time limit");
     if (!safe_) refuse_range();
     if (unsafe_) shrink();
@@ -58,7 +59,7 @@ class Search {
     const auto found = done_.find(value);
     if (found != done_.end() && (found->second.tolerance <= tolerance || width(found->second.trial) <= finest()))
       return found->second.trial;
-    return (done_[value] = {evaluated(composition_at(w), value, tolerance), tolerance}).trial;
+    return (done_[value] = {evaluated(composition_at(w), value, tolerance), tolerance, w}).trial;
   }
 
   [[nodiscard]] Trial evaluated(const Composition& composition, double value, double tolerance) {
@@ -400,6 +401,18 @@ class Search {
     }
   }
 
+  /// Looks for the place are certified too: where the work ended before all else, the farthest that meets the goals and
+  /// the nearest beyond it that does not.
+  void take_what_is_known() {
+    const auto upper_miss = [this](const Done& done) { return largest_miss(done.trial, &Bracket::upper); };
+    for (const auto& [value, done] : done_)
+      if (const double by = upper_miss(done); by <= 0 && (!safe_ || done.w > safe_->w)) safe_ = Place{done.w, by};
+    if (!safe_) return;
+    unsafe_.reset();
+    for (const auto& [value, done] : done_)
+      if (done.w > safe_->w && (!unsafe_ || done.w < unsafe_->w)) unsafe_ = Place{done.w, upper_miss(done)};
+  }
+
   [[nodiscard]] bool close(double a, double b) const {
     if (scale_.whole() && scale_.whole_steps(a, b) <= 1) return true;
     return (spacing_ > resolution || !scale_.whole()) && std::fabs(a - b) <= spacing_ * (1 - 1e-9);
@@ -426,7 +439,7 @@ class Search {
 
   struct Done {
     Trial trial;
-    double tolerance = 1;
+    double tolerance = 1, w = 0;
   };
 
   const Unknown& unknown_;

@@ -7,7 +7,7 @@
 namespace pld {
 
 /// While one lives, what its thread asks is answered with what is known when the time is up: a bracket that is
-/// certified all the same, but wider than its tolerance (`converged` is false). Of one within another the earlier end
+/// certified all the same, but wider than its tolerance (`converged` is false). Within another one, the earlier end
 /// counts. Work is looked at every some hundredths of a second. An object belongs to its thread.
 class TimeLimit {
  public:
