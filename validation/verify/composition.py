@@ -5,14 +5,17 @@ from contextlib import suppress
 from flint import arb, ctx, fmpq
 
 import closed_forms
+import laws
 from enclosure import OutOfReach, Uncertain, ball, exact, precision, up_to
 from outline import Outline, log_of
-from pairs import infinite_mass, left_out
+from pairs import Pair, infinite_mass, left_out
 from sums import FEW_OUTCOMES, MOST_OUTCOMES, outcomes_of
 from transform import LatticeLine, Line, lattice_of
+from two_sides import TwoSides
 
 MOST_BITS = 1 << 14
 MOST_PRODUCTS = 1_000_000  # of outcomes with each other
+SHARPER = 1e-4             # where a target says how sharp a bound must be, and another size only how sharp it need not be
 MOST_MEAN = 400            # outcomes over which a profile that takes milliseconds is averaged
 
 
@@ -31,10 +34,11 @@ class Composition:
         self.symmetric = all(r.symmetric for r in self.releases)
         self.mu_squared = sum((r.count * r.mu_squared for r in self.releases if r.mu_squared is not None), 0)
         self.others = [r for r in self.releases if r.mu_squared is None]
-        self._lines, self._pairs = {}, {}
+        self._lines, self._pairs, self._sides = {}, {}, {}
 
-    def profile(self, adding, epsilon, size):
-        """delta(epsilon) to within `size`, a ball; `adding`: the direction in which the record is added, else removed."""
+    def profile(self, adding, epsilon, size, target=None):
+        """delta(epsilon) to within `size`, a ball, or on one side of the target; `adding`: the direction in which the record is added, else
+        removed."""
         size = arb(size)
         def by_sums(most):
             return self._precise(lambda nats: self._by_sums(adding, epsilon, nats, most), size)
@@ -42,13 +46,16 @@ class Composition:
         for_sums = by_sums(FEW_OUTCOMES)
         if for_sums is not None:
             return for_sums
-        try:
-            return self._by_transform(adding, epsilon, size)
-        except OutOfReach as reason:
-            for_sums = by_sums(MOST_OUTCOMES)
-            if for_sums is None:
-                raise reason
-            return for_sums
+        reasons = []
+        for way in (self._by_transform, self._from_both_sides):
+            try:
+                return way(adding, epsilon, size, target)
+            except OutOfReach as reason:
+                reasons.append(str(reason))
+        for_sums = by_sums(MOST_OUTCOMES)
+        if for_sums is None:
+            raise OutOfReach("; ".join(reasons))
+        return for_sums
 
     def known(self, adding, epsilon):
         """delta(epsilon) where it is decided by what losses there are: beyond the largest finite one, and below the smallest; else None."""
@@ -170,7 +177,7 @@ class Composition:
         few = listed is None or listed.size <= MOST_MEAN
         if not left:
             rest = closed_forms.gaussian(ball(self.mu_squared).sqrt()) if self.mu_squared else None
-        elif len(left) == 1 and not self.mu_squared and few and left[0][0].count == 1:
+        elif len(left) == 1 and not self.mu_squared and few and left[0][0].count == 1 and isinstance(left[0][1], Pair):
             rest = left[0][1].profile
         elif len(left) == 1 and not self.mu_squared and few and left[0][0].laplace_shift and left[0][0].count <= 100:
             rest = closed_forms.laplace(ball(left[0][0].laplace_shift), left[0][0].count)
@@ -180,7 +187,7 @@ class Composition:
             return listed.profile(epsilon, rest)
         return rest(epsilon) if rest else (1 - epsilon.exp()).nonnegative_part()
 
-    def _by_transform(self, adding, epsilon, size):
+    def _by_transform(self, adding, epsilon, size, _):
         line = self._lines.get(adding)
         with suppress(Uncertain):  # of another epsilon, it may say nothing here
             if line is not None and (value := self._finish(line, epsilon)).rad() < size:
@@ -202,6 +209,19 @@ class Composition:
             else:
                 aimed /= 8
         raise OutOfReach("the inverse transform's error bounds did not come down")
+
+    def _from_both_sides(self, adding, epsilon, size, target):
+        if target is not None:
+            size = size * SHARPER
+        bits, nats = 128 + max(0, -int(log_of(size) / math.log(2))), 40 * math.ceil(self._nats(size) / 40)
+        key = adding, bits, nats
+        with precision(bits):
+            if key not in self._sides:
+                pairs = [(self._pair(r, adding, nats), r.count) for r in self.others]
+                if self.mu_squared:
+                    pairs.append((laws.gaussian(ball(self.mu_squared).sqrt(), nats), 1))
+                self._sides[key] = TwoSides(pairs)
+            return self._sides[key].profile(epsilon, size, target)
 
     def _line(self, adding, epsilon, size, more_bits):
         nats = self._nats(size)
