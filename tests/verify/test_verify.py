@@ -21,6 +21,7 @@ from flint import acb, arb, fmpq
 
 from check_answers import check, mutated
 from random_answers import answers_to, random_answers
+from allocation import Epoch, listed_epoch
 from answers import FALSE, NOT_PROVED, PROVED, claims_of, verdict_of
 from asked import Asked
 import laws
@@ -32,6 +33,7 @@ from pairs import Atom, Pair
 from schemes import read_release
 from sums import _by_counts, _by_loss
 from transform import Line
+from two_sides import TwoSides, _Above, _Below
 from vectors import answers_of
 
 VERIFY = pathlib.Path(__file__).parents[2] / "validation" / "verify"
@@ -286,6 +288,57 @@ class Listed(unittest.TestCase):
 
     def test_many_kinds(self):
         self.assertEqual(verdict(delta_at(1.0, None, 0.05, [{"type": "zcdp", "rho": 0.1, "sampling": {"poisson": 0.5}}])), PROVED)
+
+
+class BothSides(unittest.TestCase):
+    """Laws on a grid, beside sums over all outcomes and closed forms."""
+
+    def check(self, pairs, truth, finest=1e-3):
+        """Whether the two bounds enclose the truth, on grids so coarse that most places are in coarser parts as well as on finer ones."""
+        sides = TwoSides(pairs)
+        for step in (0.3, 0.1, 0.03, 0.01):
+            for epsilon in (-0.7, 0.2, 1.1):
+                with self.subTest(step=step, epsilon=epsilon):
+                    e, delta = arb(epsilon), truth(arb(epsilon))
+                    high, low = (side.profile(*sides._sum_of(side, step * sides.deviation, 8, 128, arb(1e-12)), e) for side in (_Above, _Below))
+                    self.assertFalse(low > delta or delta > high, f"{low} {delta} {high}")
+        self.assertLess(float(((high - low) / delta).upper()), finest)
+
+    def test_tables(self):
+        with precision(128):
+            entries = [{"type": "mass-table", "p": [0.5, 0.125, 0.375], "q": [0.125, 0.25, 0.625], "count": 5},
+                       {"type": "mass-table", "p": [0.75, 0.25], "q": [0.5, 0.5], "count": 2}]
+            releases = [read_release(entry, "add-remove", "") for entry in entries]
+            composition = Composition(releases)
+            for adding in (False, True):
+                pairs = [(composition._pair(r, adding, 30), r.count) for r in releases]
+                self.check(pairs, lambda e: composition.profile(adding, e, arb(1e-20)), 0.2)
+
+    def test_noise(self):
+        """Nine Gaussians are one."""
+        with precision(128):
+            self.check([(laws.gaussian(arb(0.25), 60), 9)], gaussian(arb(0.75)), 0.2)
+
+    def test_epochs(self):
+        """Of few outcomes, which are listed as well."""
+        with precision(128):
+            step = read_release({"type": "randomized-response", "p": 0.7, "k": 3}, "add-remove", "").pair(30)
+            for steps in (5, 13):
+                exact, epoch = listed_epoch(step, steps), Epoch(step, steps)
+                for adding in (False, True):
+                    one, other = (exact.swapped(), epoch.swapped()) if adding else (exact, epoch)
+                    for resolution in (0.1, 0.01):
+                        for epsilon in (arb(-0.3), arb(0.05), arb(0.4)):
+                            delta = one.profile(epsilon)
+                            high, low = (other.in_cells(above, resolution, 128).profile(epsilon) for above in (True, False))
+                            self.assertFalse(low > delta or delta > high, f"{low} {delta} {high}")
+                    self.assertLess(float(((high - low) / delta).upper()), 0.01)
+
+    def test_known_to_others(self):
+        """A Gaussian of sigma 1 in one of 100 steps, 10 epochs: epsilon is 1.96427 at delta 1e-6; the library's bracket here is .00017 wide."""
+        epoch = [{"type": "gaussian", "sigma": 1.0, "count": 10, "sampling": {"allocation": 100}}]
+        self.assertEqual(verdict(epsilon_at(1e-6, 1.9640, None, epoch, asked_direction="remove")), PROVED)
+        self.assertEqual(verdict(epsilon_at(1e-6, None, 1.9640, epoch, asked_direction="remove")), FALSE)
 
 
 class Conversions(unittest.TestCase):

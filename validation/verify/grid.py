@@ -11,7 +11,7 @@ from operator import add
 
 from flint import arb, fmpz, fmpz_poly
 
-SHARE_BITS = 96
+FACTOR_BITS = 96
 
 
 class Cells:
@@ -74,6 +74,11 @@ class _Kind:
     def _rounded(row, bits, up):
         return [-(-mass >> bits) for mass in row] if up else [mass >> bits for mass in row]
 
+    def _scaled(self, row, factor, up):
+        factor *= arb(2) ** FACTOR_BITS
+        factor = (factor.upper().ceil() if up else factor.lower().floor()).unique_fmpz()
+        return self._rounded([mass * factor for mass in row], FACTOR_BITS, up)
+
     def whole(self, masses):
         """Balls as multiples of 2^-bits."""
         scaled = [mass * arb(2) ** self.bits for mass in masses]
@@ -98,10 +103,9 @@ class _Above(_Kind):
             return cells
         low, (even,), (odd,) = self.rows_by_parity(cells)
         share = self.share_between(step, step)
-        left, right = (((part * arb(2) ** SHARE_BITS).upper().ceil()).unique_fmpz() for part in (1 - share, share))
         row = even + _zeros(len(odd) + 1 - len(even))
-        row[: len(odd)] = map(add, row, self._rounded([mass * left for mass in odd], SHARE_BITS, True))
-        row[1 : len(odd) + 1] = map(add, row[1:], self._rounded([mass * right for mass in odd], SHARE_BITS, True))
+        row[: len(odd)] = map(add, row, self._scaled(odd, 1 - share, True))
+        row[1 : len(odd) + 1] = map(add, row[1:], self._scaled(odd, share, True))
         return Cells(low, [row])
 
     def place(self, law, masses, where):
@@ -137,26 +141,40 @@ class RatiosAbove(_Above):
 class _Below(_Kind):
     """P's and Q's masses of outcomes that are told apart no further. Where they lie is no matter, as long as like losses lie together."""
 
-    def halved(self, cells, _):
+    def halved(self, cells, step):
         if not len(cells):
             return cells
         low, evens, odds = self.rows_by_parity(cells)
         rows = []
-        for even, odd in zip(evens, odds):
+        for even, odd, factor, up in zip(evens, odds, self.factors(step), self.up):
             row = even + _zeros(len(odd) + 1 - len(even))
-            for i, mass in enumerate(odd):  # to the even one of both, so that as much is moved to either side
-                at = i + (low + i) % 2
-                row[at] += mass
+            for right in (0, 1):  # to the even one of both neighbours, so that as much is moved to either side
+                ours = odd[(low + right) % 2 :: 2]
+                if factor is not None:
+                    ours = self._scaled(ours, factor if right else 1 / factor, up)
+                places = slice((low + right) % 2 + right, None, 2)
+                row[places] = map(add, row[places], ours + [fmpz(0)])
             rows.append(row)
         return Cells(low, rows)
 
     def place(self, law, masses, where):
         k = law.part_of(where)
-        law.add(k, round(float(((where - law.origin) / (law.step * 2**k)).mid())), self.whole(masses))
+        step = law.step * 2**k
+        place = round(float(((where - law.origin) / step).mid()))
+        law.add(k, place, self.whole(self.weighted(masses, law.origin + place * step)))
 
 
 class LossesBelow(_Below):
+    """Q's masses are kept times e^place, which makes them about as large as P's."""
     up = (False, True)
+
+    @staticmethod
+    def weighted(masses, place):
+        return [masses[0], masses[1] * place.exp()]
+
+    @staticmethod
+    def factors(step):
+        return None, step.exp()
 
     def _product(self, f, g):
         return [_times(one, two) for one, two in zip(f, g)]
@@ -168,6 +186,14 @@ class RatiosBelow(_Below):
     def __init__(self, bits, adding):
         super().__init__(bits)
         self.up = (adding, not adding)
+
+    @staticmethod
+    def weighted(masses, _):
+        return masses
+
+    @staticmethod
+    def factors(_):
+        return None, None
 
     def _product(self, f, g):
         return [_both(_times(f[0], g[1]), _times(f[1], g[0])), _times(f[1], g[1])]

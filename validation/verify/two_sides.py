@@ -10,7 +10,7 @@ from grid import Law, LossesAbove, LossesBelow, doublings, power
 from outline import Path, log_of
 from pairs import Pair, infinite_mass, left_out
 
-COARSEST, MOST_CELLS = 20, 1 << 17  # cells in a standard deviation; cells next to the origin
+COARSEST = 20    # cells in a standard deviation
 FINEST = 1e-5  # of the resolutions at which an epoch's deviation is looked for
 LIKELY = 0.4  # where between both bounds the truth mostly is
 
@@ -33,8 +33,8 @@ class _Below:
 
     @staticmethod
     def profile(law, pairs, epsilon):
-        unit, factor = arb(2) ** -law.kind.bits, epsilon.exp()
-        return sum(((p - factor * q).nonnegative_part() for (p, q), _ in law.places()), arb(0)) * unit + infinite_mass(pairs)
+        total = sum(((p - q * (epsilon - place).exp()).nonnegative_part() for (p, q), place in law.places() if p), arb(0))
+        return total * arb(2) ** -law.kind.bits + infinite_mass(pairs)
 
 
 class TwoSides:
@@ -45,15 +45,16 @@ class TwoSides:
         self.widths = [_mean_and_variance(pair) for pair, _ in pairs]
         self.mean = sum(count * mean for (_, count), (mean, _) in zip(pairs, self.widths))
         self.deviation = math.sqrt(sum(count * variance for (_, count), (_, variance) in zip(pairs, self.widths)))
+        if not 0 < self.deviation < math.inf:
+            raise OutOfReach(f"losses whose deviation is {self.deviation:g}")
         self._laws = {}
 
-    def profile(self, epsilon, size, target=None):
-        """A ball around delta(epsilon) of radius `size` or less, or on one side of the target; OutOfReach where that takes too many cells."""
-        place = float(epsilon.mid())
-        reach, step = abs(place - self.mean) + 2 * self.deviation, self.deviation / COARSEST
-        bits = 64 + int(max(place, 0) / math.log(2) - log_of(size) / math.log(2) + math.log2(1 + sum(count for _, count in self.pairs)))
+    def profile(self, epsilon, size, target, most):
+        """A ball around delta(epsilon) of radius `size` or less, or on one side of the target; OutOfReach where that takes more than `most` cells next to the origin."""
+        reach, step = abs(float(epsilon.mid()) - self.mean) + 2 * self.deviation, self.deviation / COARSEST
+        bits = 64 + int(math.log2(1 + sum(count for _, count in self.pairs)) - log_of(size) / math.log(2))
         low, high, first = arb(0), arb(1), _Above
-        while reach / step <= 2 * MOST_CELLS:
+        while reach / step <= 2 * most:
             half = max(64, 2 * math.ceil(reach / (4 * step)))
             for side in (first, _Below if first is _Above else _Above):
                 bound = side.profile(*self._sum_of(side, step, half, bits, size / 1000), epsilon)
@@ -121,6 +122,6 @@ def _moments(pair):
         for piece in pair.pieces:
             points += [(size + loss, loss) for size, loss, _ in Path(piece, 0, 1200).points]
     masses = [(math.exp(mass), loss) for mass, loss in points]
-    total = sum(mass for mass, _ in masses)
+    total = sum(mass for mass, _ in masses) or math.inf
     mean = sum(mass * loss for mass, loss in masses) / total
     return mean, sum(mass * (loss - mean) ** 2 for mass, loss in masses) / total
