@@ -286,6 +286,11 @@ class Listed(unittest.TestCase):
         self.assertEqual(verdict(epsilon_at(1e-20, 27.6803853, 27.6803854, response, asked_direction="remove")), PROVED)
         self.assertEqual(verdict(epsilon_at(1e-20, None, 27.68038, response, asked_direction="remove")), FALSE)
 
+    def test_tails_of_unequal_sides(self):
+        """Of a Poisson variable of mean 52.072 less one of 2.343 the higher tail is far heavier than one of two alike."""
+        counts = [{"type": "poisson-difference", "minus": 2.343, "plus": 52.072}]
+        self.assertEqual(verdict(delta_at(4.0, 3.27125921e-192, 3.27125923e-192, counts)), PROVED)
+
     def test_many_kinds(self):
         self.assertEqual(verdict(delta_at(1.0, None, 0.05, [{"type": "zcdp", "rho": 0.1, "sampling": {"poisson": 0.5}}])), PROVED)
 
@@ -322,12 +327,12 @@ class BothSides(unittest.TestCase):
     def test_epochs(self):
         """Of few outcomes, which are listed as well."""
         with precision(128):
-            step = read_release({"type": "randomized-response", "p": 0.7, "k": 3}, "add-remove", "").pair(30)
-            for steps in (5, 13):
+            entries = {"type": "randomized-response", "p": 0.7, "k": 3}, {"type": "mass-table", "p": [0.5, 0.5, 0.0], "q": [0.25, 0.375, 0.375]}
+            for step, steps in ((read_release(entry, "add-remove", "").pair(30), steps) for entry in entries for steps in (3, 13)):
                 exact, epoch = listed_epoch(step, steps), Epoch(step, steps)
                 for adding in (False, True):
                     one, other = (exact.swapped(), epoch.swapped()) if adding else (exact, epoch)
-                    for resolution in (0.1, 0.01):
+                    for resolution in (0.1, 0.01, 0.001):
                         for epsilon in (arb(-0.3), arb(0.05), arb(0.4)):
                             delta = one.profile(epsilon)
                             high, low = (other.in_cells(above, resolution, 128).profile(epsilon) for above in (True, False))

@@ -120,5 +120,6 @@ class Epoch:
     def _below(self, resolution, bits):
         law = self._sum(lambda bits: RatiosBelow(bits, self.adding), below, resolution, bits)
         unit = arb(2) ** -law.kind.bits
-        atoms = [Atom(p * unit / self.steps, q * unit) for (p, q), _ in law.places() if p > 0 and q > 0]
-        return Pair(atoms, only_p=self.step.only_p, only_q=self.step.only_q**self.steps)
+        masses = [(p * unit / self.steps, q * unit) for (p, q), _ in law.places()]
+        alone = sum((q for p, q in masses if p == 0), arb(0)) if self.adding else arb(0)  # then P's are rounded up
+        return Pair([Atom(p, q) for p, q in masses if p > 0 and q > 0], only_p=self.step.only_p, only_q=alone)

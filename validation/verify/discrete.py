@@ -1,15 +1,17 @@
 """A pair in finitely many outcomes, from above and from below: its pieces are cut into cells. What has an outcome told apart no
-further than to its cell is dominated; a cell whose mass lies at the two ends of its losses dominates, as merging both gives it back."""
+further than to its cell is dominated; a cell whose mass lies at the two ends of its losses dominates, as merging both gives it back;
+so does one whose loss is raised."""
 import bisect
 import math
 
 from flint import acb, arb
 
 from cells import cell_masses
-from enclosure import Uncertain, precision
+from enclosure import precision
 from pairs import Atom, Pair
 
 SAMPLES = 1000
+NARROW = arb(2) ** -50  # losses that are one
 
 
 def above(pair, following):
@@ -21,10 +23,7 @@ def above(pair, following):
         at_ends = [arb(0)] * len(ends)
         for i, (q, p) in enumerate(masses):
             low, high = losses[i], losses[i + 1]
-            if not low < high:
-                up = arb(1)  # one loss, as far as is known: the higher end
-                raise Uncertain
-            up = (p - q * low.exp()) / -(low - high).expm1()
+            up = (p - q * low.exp()) / -(low - high).expm1() if high - low > NARROW else p
             at_ends[i] += p - up
             at_ends[i + 1] += up
         atoms += [Atom(p, p * (-loss).exp(), loss=loss) for p, loss in zip(at_ends, losses)]

@@ -82,7 +82,7 @@ class _Kind:
     def whole(self, masses):
         """Balls as multiples of 2^-bits."""
         scaled = [mass * arb(2) ** self.bits for mass in masses]
-        return [(mass.upper().ceil() if up else mass.lower().floor()).unique_fmpz() for mass, up in zip(scaled, self.up)]
+        return [(mass.upper().ceil() if up else mass.lower().floor().max(0)).unique_fmpz() for mass, up in zip(scaled, self.up)]
 
     def rows_by_parity(self, cells):
         """Even places from 2 low on and odd ones from 2 low + 1 on, and low."""

@@ -1,4 +1,4 @@
-"""The profile of any composition by an inverse Laplace transform; theorems 2 to 6 of docs/verify.md, whose notation this keeps.
+"""The profile of any composition by an inverse Laplace transform; theorems 1 to 5 of docs/verify.md, whose notation this keeps.
 
 With M(t) the product of E_P e^(t loss) over the releases, and t = tilt + i s,
 
