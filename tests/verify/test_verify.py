@@ -335,7 +335,7 @@ class BothSides(unittest.TestCase):
                     for resolution in (0.1, 0.01, 0.001):
                         for epsilon in (arb(-0.3), arb(0.05), arb(0.4)):
                             delta = one.profile(epsilon)
-                            high, low = (other.in_cells(above, resolution, 128).profile(epsilon) for above in (True, False))
+                            high, low = (other.in_cells(above, resolution, resolution, 128).profile(epsilon) for above in (True, False))
                             self.assertFalse(low > delta or delta > high, f"{low} {delta} {high}")
                     self.assertLess(float(((high - low) / delta).upper()), 0.01)
 

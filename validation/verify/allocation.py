@@ -15,8 +15,7 @@ from grid import Law, RatiosAbove, RatiosBelow, doublings, power
 from pairs import Atom, Pair
 
 MOST_LISTED = 20_000
-REACH = 2     # the mean ratios that lie on the finest part of the grid
-SMALLEST = 32
+NEGLIGIBLE = 30  # binary digits of an outcome's mass that can be dropped
 
 
 def listed_epoch(step, steps):
@@ -77,24 +76,25 @@ class Epoch:
     def swapped(self):
         return Epoch(self.step, self.steps, not self.adding)
 
-    def in_cells(self, from_above, resolution, bits):
-        """A pair that dominates this one, or that it dominates: on a grid of mean ratios that are about `resolution` apart near 1."""
-        key = from_above, resolution, bits
+    def in_cells(self, from_above, resolution, of_jumps, bits):
+        """A pair that dominates this one, or that it dominates: on a grid of mean ratios that are about `resolution` apart near 1, and of
+        the ratios of single steps, a share `of_jumps` apart. What has no mass to speak of, in units of 2^-bits, is dropped."""
+        key = from_above, resolution, of_jumps, bits
         if key not in self._known:
-            pair = self._above(resolution, bits) if from_above else self._below(resolution, bits)
+            pair = self._above(resolution, of_jumps, bits) if from_above else self._below(resolution, of_jumps, bits)
             self._known[key] = pair.swapped() if self.adding else pair
         return self._known[key]
 
-    def _sum(self, make_kind, cut, resolution, bits):
+    def _sum(self, make_kind, cut, resolution, of_jumps, bits):
         coarser = 2 ** (doublings(self.steps) // 2)
         spacing = self.steps * resolution / coarser
 
         def half_at(squarings):
-            return max(SMALLEST, 2 * math.ceil(REACH * 2.0**squarings / (4 * spacing * 2 ** (squarings // 2))))
+            return 2 * math.ceil(max(1 / of_jumps, 2.0**squarings / (spacing * 2 ** (squarings // 2))) / 2)
 
         def following(loss):
             ratio = math.exp(loss)
-            return math.log(ratio + max(spacing, ratio / (2 * half_at(0))) / 3)
+            return math.log(ratio + max(spacing, ratio / (2 * half_at(0))))
 
         step = cut(self.step, following)
         ratios = [(a.p, a.q, a.p / a.q) for a in step.atoms] + [(arb(0), step.only_q, arb(0))]
@@ -105,21 +105,24 @@ class Epoch:
             kind.place(law, [p, q][-len(kind.up) :], ratio)
         return power(law.gathered(), self.steps, half_at, None)
 
-    def _above(self, resolution, bits):
-        law = self._sum(RatiosAbove, above, resolution, bits)
+    def _above(self, resolution, of_jumps, bits):
+        law = self._sum(RatiosAbove, above, resolution, of_jumps, bits)
         atoms, only_q, unit = [], arb(0), arb(2) ** -law.kind.bits
-        for (q,), total in law.places():
-            if q and total > 0:
-                ratio = total / self.steps
-                atoms.append(Atom(q * unit * ratio, q * unit, loss=ratio.log()))
-            else:
-                only_q += q * unit
         lost_p, lost_q = _lost(self.step, self.steps)
+        for (q,), total in law.places():
+            ratio, q = total / self.steps, q * unit
+            if not ratio > 0:
+                only_q += q
+            elif (q if self.adding else q * ratio) < arb(2) ** (NEGLIGIBLE - bits):
+                lost_p, lost_q = lost_p + q * ratio, lost_q + q
+            else:
+                atoms.append(Atom(q * ratio, q, loss=ratio.log()))
         return Pair(atoms, only_p=self.step.only_p, only_q=only_q, lost_p=lost_p, lost_q=lost_q)
 
-    def _below(self, resolution, bits):
-        law = self._sum(lambda bits: RatiosBelow(bits, self.adding), below, resolution, bits)
-        unit = arb(2) ** -law.kind.bits
+    def _below(self, resolution, of_jumps, bits):
+        law = self._sum(lambda bits: RatiosBelow(bits, self.adding), below, resolution, of_jumps, bits)
+        unit, least = arb(2) ** -law.kind.bits, arb(2) ** (NEGLIGIBLE - bits)
         masses = [(p * unit / self.steps, q * unit) for (p, q), _ in law.places()]
         alone = sum((q for p, q in masses if p == 0), arb(0)) if self.adding else arb(0)  # then P's are rounded up
-        return Pair([Atom(p, q) for p, q in masses if p > 0 and q > 0], only_p=self.step.only_p, only_q=alone)
+        atoms = [Atom(p, q) for p, q in masses if p > 0 and q > 0 and (q if self.adding else p) > least]
+        return Pair(atoms, only_p=self.step.only_p, only_q=alone)

@@ -51,7 +51,8 @@ class TwoSides:
 
     def profile(self, epsilon, size, target, most):
         """A ball around delta(epsilon) of radius `size` or less, or on one side of the target; OutOfReach where that takes more than `most` cells next to the origin."""
-        reach, step = abs(float(epsilon.mid()) - self.mean) + 2 * self.deviation, self.deviation / COARSEST
+        reach = abs(float(epsilon.mid()) - self.mean) + 2 * self.deviation
+        step = max(self.deviation / COARSEST, 0.3 * reach / -log_of(size))  # the tilt is at least about -log delta / reach
         bits = 64 + int(math.log2(1 + sum(count for _, count in self.pairs)) - log_of(size) / math.log(2))
         low, high, first = arb(0), arb(1), _Above
         while reach / step <= 2 * most:
@@ -78,7 +79,7 @@ class TwoSides:
         for (pair, count), (mean, _) in zip(self.pairs, self.widths):
             single = step / 2 ** (doublings(count) // 2)
             origin = round(mean / single) * single
-            cells = _in_cells(pair, side, single, origin, half, bits)
+            cells = _in_cells(pair, side, single, origin, half, step, bits)
             law = Law(kind, arb(single), arb(origin), half)
             for atom in cells.atoms:
                 kind.place(law, [atom.p, atom.q][: len(kind.up)], atom.loss)
@@ -92,15 +93,15 @@ def _next(low, high, size, target):
     """What to multiply the step with, the error being about its square; and the bound that is more likely to tell."""
     width = float((high - low).mid() / size.mid())
     ahead = 0.0 if target is None else float(((low + LIKELY * (high - low) - target) / size).mid())
-    return max(0.25, min(0.7, math.sqrt(max(1.6, 1.4 * abs(ahead)) / width))), _Below if ahead > 0 else _Above
+    return max(0.4, min(0.7, math.sqrt(max(1.6, 1.4 * abs(ahead)) / width))), _Below if ahead > 0 else _Above
 
 
-def _in_cells(pair, side, step, origin, half, bits):
+def _in_cells(pair, side, single, origin, half, step, bits):
     if not isinstance(pair, Pair):
-        return pair.in_cells(side is _Above, step, bits)
+        return pair.in_cells(side is _Above, single, step, bits)
 
     def following(loss):
-        return loss + max(step, abs(loss - origin) / (2 * half)) / 3
+        return loss + max(single, abs(loss - origin) / (2 * half)) / 3
 
     return side.cells(pair, following)
 
@@ -112,7 +113,7 @@ def _mean_and_variance(pair):
     resolution, variance = 0.1, 0.0
     while variance < (5 * resolution) ** 2 and resolution > FINEST:
         resolution /= 4
-        mean, variance = _moments(pair.in_cells(False, resolution, 128))
+        mean, variance = _moments(pair.in_cells(False, resolution, 0.05, 128))
     return mean, variance
 
 
