@@ -453,6 +453,8 @@ class Command(unittest.TestCase):
                       ["calibrate", "--json", "--epsilon", "1", "--delta", "1e-5", "gaussian:sigma=?,count=10"],
                       ["calibrate", "--json", "--fpr", "0.0015691", "--tpr", "0.003", "dp:epsilon=?,delta=1.7291e-6,q=0.077058"],
                       ["delta", "--json", "--epsilon", "1", "gaussian:sigma=1,allocation=195"],
+                      ["delta", "--json", "--epsilon", "0.5", "laplace:scale=4,allocation=5,count=2", "gaussian:sigma=3"],
+                      ["epsilon", "--json", "--delta", "1e-3", "--adjacency", "replace-one", "laplace:scale=4,allocation=10"],
                       ["epsilon", "--json", "--delta", "1e-3", "--adjacency", "replace-one", "binomial:n=20,q=0.1"],
                       ["epsilon", "--json", "--delta", "1e-5", "zcdp:rho=0.01,count=10"],
                       ["compare", "--json", "--delta", "1e-5", "gaussian:sigma=2,count=3"],

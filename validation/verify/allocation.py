@@ -2,16 +2,17 @@
 
     P' = the mean over t of Q x .. x P (in place t) x .. x Q,   Q' = Q x .. x Q,
 
-whose ratio is R = S / steps, S the sum of `steps` independent copies of dP/dQ under Q. Theorem 7 of docs/verify.md.
+whose ratio is R = S / steps, S the sum of `steps` independent copies of dP/dQ under Q. Theorems 7 and 8 of docs/verify.md.
 """
 import math
 from math import comb
 
-from flint import arb
+from flint import arb, ctx
 
 from discrete import above, below
-from enclosure import OutOfReach
+from enclosure import OutOfReach, up_to
 from grid import Law, RatiosAbove, RatiosBelow, doublings, power
+from mean_ratio import shortfall
 from pairs import Atom, Pair
 
 MOST_LISTED = 20_000
@@ -55,8 +56,8 @@ def _range(step, steps):
 
 
 class Epoch:
-    """The pair, where its outcomes are too many to be listed: known by pairs of few outcomes that dominate it and that it dominates.
-    `adding`: swapped."""
+    """The pair, where its outcomes are too many to be listed: known by its profile, and by pairs of finitely many outcomes that
+    dominate it or that it dominates. `adding`: swapped."""
     atoms, spacing, dense = (), None, True
 
     def __init__(self, step, steps, adding=False):
@@ -75,6 +76,16 @@ class Epoch:
 
     def swapped(self):
         return Epoch(self.step, self.steps, not self.adding)
+
+    def profile(self, epsilon):
+        """E (R - e^epsilon)_+ = E (e^epsilon - R)_+ + E R - e^epsilon, or for adding E (1 - e^epsilon R)_+; over the outcomes that the step
+        has. The precision says how exactly."""
+        at, error = (-epsilon if self.adding else epsilon).exp(), arb(2) ** (30 - ctx.prec)
+        if self.adding:
+            return shortfall(self.step, self.steps, at, error * at) / at + up_to(self.lost_p)
+        mass, mean = self.step.moment(-1) + self.step.only_q, self.step.moment(0)
+        rest = mean * mass ** (self.steps - 1) - at * mass**self.steps
+        return shortfall(self.step, self.steps, at, error) + rest + self.only_p + up_to(self.lost_p)
 
     def in_cells(self, from_above, resolution, of_jumps, bits):
         """A pair that dominates this one, or that it dominates: on a grid of mean ratios that are about `resolution` apart near 1, and of

@@ -8,7 +8,7 @@ import closed_forms
 import laws
 from enclosure import OutOfReach, Uncertain, ball, exact, precision, up_to
 from outline import Outline, log_of
-from pairs import Pair, infinite_mass, left_out
+from pairs import infinite_mass, left_out
 from sums import FEW_OUTCOMES, MOST_OUTCOMES, outcomes_of
 from transform import LatticeLine, Line, lattice_of
 from two_sides import TwoSides
@@ -177,7 +177,7 @@ class Composition:
         few = listed is None or listed.size <= MOST_MEAN
         if not left:
             rest = closed_forms.gaussian(ball(self.mu_squared).sqrt()) if self.mu_squared else None
-        elif len(left) == 1 and not self.mu_squared and few and left[0][0].count == 1 and isinstance(left[0][1], Pair):
+        elif len(left) == 1 and not self.mu_squared and few and left[0][0].count == 1:
             rest = left[0][1].profile
         elif len(left) == 1 and not self.mu_squared and few and left[0][0].laplace_shift and left[0][0].count <= 100:
             rest = closed_forms.laplace(ball(left[0][0].laplace_shift), left[0][0].count)
