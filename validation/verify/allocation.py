@@ -108,16 +108,16 @@ class Epoch:
             return math.log(ratio + max(spacing, ratio / (2 * half_at(0))))
 
         step = cut(self.step, following)
-        ratios = [(a.p, a.q, a.p / a.q) for a in step.atoms] + [(arb(0), step.only_q, arb(0))]
+        ratios = [(a.p, a.q, a.loss.exp()) for a in step.atoms] + [(arb(0), step.only_q, arb(0))]
         highest = max(float(ratio.mid()) for _, _, ratio in ratios)
         kind = make_kind(bits + int(math.log2(highest)) + self.steps.bit_length())
         law = Law(kind, arb(spacing), arb(0), half_at(0))
         for p, q, ratio in ratios:
             kind.place(law, [p, q][-len(kind.up) :], ratio)
-        return power(law.gathered(), self.steps, half_at, None)
+        return power(law.gathered(), self.steps, half_at, None), step.only_p
 
     def _above(self, resolution, of_jumps, bits):
-        law = self._sum(RatiosAbove, above, resolution, of_jumps, bits)
+        law, only_p = self._sum(RatiosAbove, above, resolution, of_jumps, bits)
         atoms, only_q, unit = [], arb(0), arb(2) ** -law.kind.bits
         lost_p, lost_q = _lost(self.step, self.steps)
         for (q,), total in law.places():
@@ -128,12 +128,12 @@ class Epoch:
                 lost_p, lost_q = lost_p + q * ratio, lost_q + q
             else:
                 atoms.append(Atom(q * ratio, q, loss=ratio.log()))
-        return Pair(atoms, only_p=self.step.only_p, only_q=only_q, lost_p=lost_p, lost_q=lost_q)
+        return Pair(atoms, only_p=only_p, only_q=only_q, lost_p=lost_p, lost_q=lost_q)
 
     def _below(self, resolution, of_jumps, bits):
-        law = self._sum(lambda bits: RatiosBelow(bits, self.adding), below, resolution, of_jumps, bits)
+        law, only_p = self._sum(lambda bits: RatiosBelow(bits, self.adding), below, resolution, of_jumps, bits)
         unit, least = arb(2) ** -law.kind.bits, arb(2) ** (NEGLIGIBLE - bits)
         masses = [(p * unit / self.steps, q * unit) for (p, q), _ in law.places()]
         alone = sum((q for p, q in masses if p == 0), arb(0)) if self.adding else arb(0)  # then P's are rounded up
         atoms = [Atom(p, q) for p, q in masses if p > 0 and q > 0 and (q if self.adding else p) > least]
-        return Pair(atoms, only_p=self.step.only_p, only_q=alone)
+        return Pair(atoms, only_p=only_p, only_q=alone)

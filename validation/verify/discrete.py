@@ -11,12 +11,12 @@ from enclosure import precision
 from pairs import Atom, Pair
 
 SAMPLES = 1000
-NARROW = arb(2) ** -50  # losses that are one
+NARROW = arb(2) ** -40  # losses that are one
 
 
 def above(pair, following):
     """`following(loss)`: where the next cut may be after a loss, in doubles."""
-    atoms = list(pair.atoms)
+    atoms, vague = _told(pair.atoms)
     for piece in pair.pieces:
         ends, masses = cell_masses(piece, _cuts(piece, following))
         losses = [piece.loss(x) for x in (piece.low, *ends[1:-1], piece.high)]
@@ -27,15 +27,21 @@ def above(pair, following):
             at_ends[i] += p - up
             at_ends[i + 1] += up
         atoms += [Atom(p, p * (-loss).exp(), loss=loss) for p, loss in zip(at_ends, losses)]
-    return Pair(atoms, only_p=pair.only_p, only_q=pair.only_q, lost_p=pair.lost_p, lost_q=pair.lost_q)
+    only_p, only_q = (sum((getattr(a, law) for a in vague), start) for law, start in (("p", pair.only_p), ("q", pair.only_q)))
+    return Pair(atoms, only_p=only_p, only_q=only_q, lost_p=pair.lost_p, lost_q=pair.lost_q)
 
 
 def below(pair, following):
-    atoms = list(pair.atoms)
+    atoms = _told(pair.atoms)[0]
     for piece in pair.pieces:
         masses = cell_masses(piece, _cuts(piece, following))[1]
         atoms += [Atom(p, q) for q, p in masses if p > 0 and q > 0]
     return Pair(atoms, only_p=pair.only_p, only_q=pair.only_q)
+
+
+def _told(atoms):
+    """Those of a loss that is known, and the others, whose masses are next to 0: they dominate as two outcomes, of which each law has one."""
+    return [a for a in atoms if a.loss.rad() < NARROW], [a for a in atoms if not a.loss.rad() < NARROW]
 
 
 def _cuts(piece, following):

@@ -11,6 +11,8 @@ from operator import add
 
 from flint import arb, fmpz, fmpz_poly
 
+from enclosure import Uncertain
+
 FACTOR_BITS = 96
 
 
@@ -82,6 +84,8 @@ class _Kind:
     def whole(self, masses):
         """Balls as multiples of 2^-bits."""
         scaled = [mass * arb(2) ** self.bits for mass in masses]
+        if not all(mass.is_finite() for mass in scaled):
+            raise Uncertain
         return [(mass.upper().ceil() if up else mass.lower().floor().max(0)).unique_fmpz() for mass, up in zip(scaled, self.up)]
 
     def rows_by_parity(self, cells):

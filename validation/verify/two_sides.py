@@ -50,11 +50,12 @@ class TwoSides:
         self._laws = {}
 
     def profile(self, epsilon, size, target, most):
-        """A ball around delta(epsilon) of radius `size` or less, or on one side of the target; OutOfReach where that takes more than `most` cells next to the origin."""
+        """A ball around delta(epsilon) of radius `size` or less, or on one side of the target; OutOfReach where that takes more than `most`
+        cells next to the origin."""
         reach = abs(float(epsilon.mid()) - self.mean) + 2 * self.deviation
         step = max(self.deviation / COARSEST, 0.3 * reach / -log_of(size))  # the tilt is at least about -log delta / reach
         bits = 64 + int(math.log2(1 + sum(count for _, count in self.pairs)) - log_of(size) / math.log(2))
-        low, high, first = arb(0), arb(1), _Above
+        low, high, value, first = arb(0), arb(1), arb(0).union(arb(1)), _Above
         while reach / step <= 2 * most:
             half = max(64, 2 * math.ceil(reach / (4 * step)))
             for side in (first, _Below if first is _Above else _Above):
@@ -65,7 +66,7 @@ class TwoSides:
                     return value
             share, first = _next(low, high, size, target)
             step *= share
-        raise OutOfReach(f"delta is {value.str(8)}, and grids with steps below {step / share:.1e} are too large")
+        raise OutOfReach(f"delta is {value.str(8)}, and a grid with a step of {step:.1e} is too large")
 
     def _sum_of(self, side, step, half, bits, neglected):
         key = side, step, half, bits
@@ -119,7 +120,7 @@ def _mean_and_variance(pair):
 
 def _moments(pair):
     with precision(64):
-        points = [(log_of(a.p), float(a.loss.mid())) for a in pair.atoms]
+        points = [(log_of(a.p), float(a.loss.mid())) for a in pair.atoms if a.loss.is_finite()]
         for piece in pair.pieces:
             points += [(size + loss, loss) for size, loss, _ in Path(piece, 0, 1200).points]
     masses = [(math.exp(mass), loss) for mass, loss in points]
