@@ -211,7 +211,7 @@ class Transform(unittest.TestCase):
         whole = Line._period
         with precision(256), mock.patch.object(Line, "_period", lambda *asked: (*whole(*asked)[:2], share * whole(*asked)[2])):
             truth = composition.profile(False, arb(epsilon), arb(1e-25))
-            line = composition._line(False, arb(epsilon), arb(1e-6), 0)
+            line = composition._line(False, arb(epsilon), arb(1e-6), 0, 1 << 19)
             value = composition._finish(line, arb(epsilon))
         self.assertTrue(value.contains(truth), f"{epsilon} {share}: {value} is not about {truth}")
         return float(value.rad())
