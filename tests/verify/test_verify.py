@@ -21,6 +21,7 @@ from flint import acb, arb, fmpq
 
 from check_answers import check, mutated
 from random_answers import answers_to, random_answers
+from allocation import Epoch, listed_epoch
 from answers import FALSE, NOT_PROVED, PROVED, claims_of, verdict_of
 from asked import Asked
 import laws
@@ -32,6 +33,7 @@ from pairs import Atom, Pair
 from schemes import read_release
 from sums import _by_counts, _by_loss
 from transform import Line
+from two_sides import TwoSides, _Above, _Below
 from vectors import answers_of
 
 VERIFY = pathlib.Path(__file__).parents[2] / "validation" / "verify"
@@ -209,7 +211,7 @@ class Transform(unittest.TestCase):
         whole = Line._period
         with precision(256), mock.patch.object(Line, "_period", lambda *asked: (*whole(*asked)[:2], share * whole(*asked)[2])):
             truth = composition.profile(False, arb(epsilon), arb(1e-25))
-            line = composition._line(False, arb(epsilon), arb(1e-6), 0)
+            line = composition._line(False, arb(epsilon), arb(1e-6), 0, 1 << 19)
             value = composition._finish(line, arb(epsilon))
         self.assertTrue(value.contains(truth), f"{epsilon} {share}: {value} is not about {truth}")
         return float(value.rad())
@@ -284,8 +286,72 @@ class Listed(unittest.TestCase):
         self.assertEqual(verdict(epsilon_at(1e-20, 27.6803853, 27.6803854, response, asked_direction="remove")), PROVED)
         self.assertEqual(verdict(epsilon_at(1e-20, None, 27.68038, response, asked_direction="remove")), FALSE)
 
+    def test_tails_of_unequal_sides(self):
+        """Of a Poisson variable of mean 52.072 less one of 2.343 the higher tail is far heavier than one of two alike."""
+        counts = [{"type": "poisson-difference", "minus": 2.343, "plus": 52.072}]
+        self.assertEqual(verdict(delta_at(4.0, 3.27125921e-192, 3.27125923e-192, counts)), PROVED)
+
     def test_many_kinds(self):
         self.assertEqual(verdict(delta_at(1.0, None, 0.05, [{"type": "zcdp", "rho": 0.1, "sampling": {"poisson": 0.5}}])), PROVED)
+
+
+class BothSides(unittest.TestCase):
+    """Laws on a grid, beside sums over all outcomes and closed forms."""
+
+    def check(self, pairs, truth):
+        """Whether the two bounds enclose the truth, on grids so coarse that most places are in coarser parts as well as on finer ones."""
+        sides = TwoSides(pairs)
+        for step, neglected in ((0.3, 1e-5), (0.1, 1e-5), (0.03, 1e-5), (0.01, 0.1), (0.01, 1e-7)):
+            for epsilon in (-0.7, 0.2, 1.1):
+                with self.subTest(step=step, neglected=neglected, epsilon=epsilon):
+                    e, delta = arb(epsilon), truth(arb(epsilon))
+                    high, low = (side.profile(*sides._total(side, step * sides.deviation, 8, 100, int(neglected * 2**100)), e)
+                                 for side in (_Above, _Below))
+                    self.assertTrue(low < delta and delta < high, f"{low} {delta} {high}")
+        self.assertLess(float(((high - low) / delta).upper()), 0.2)
+
+    def test_tables(self):
+        with precision(128):
+            entries = [{"type": "mass-table", "p": [0.5, 0.125, 0.375], "q": [0.125, 0.25, 0.625], "count": 5},
+                       {"type": "mass-table", "p": [0.75, 0.25], "q": [0.5, 0.5], "count": 2}]
+            releases = [read_release(entry, "add-remove", "") for entry in entries]
+            composition = Composition(releases)
+            for adding in (False, True):
+                pairs = [(composition._pair(r, adding, 30), r.count) for r in releases]
+                self.check(pairs, lambda e: composition.profile(adding, e, arb(1e-20)))
+
+    def test_noise(self):
+        """Nine Gaussians are one."""
+        with precision(128):
+            self.check([(laws.gaussian(arb(0.25), 60), 9)], gaussian(arb(0.75)))
+
+    def test_epochs(self):
+        """Of few outcomes, which are listed as well."""
+        with precision(128):
+            entries = {"type": "randomized-response", "p": 0.7, "k": 3}, {"type": "mass-table", "p": [0.5, 0.48, 0.02, 0.0], "q": [0.2, 0.2, 0.3, 0.3]}
+            for step, steps in ((read_release(entry, "add-remove", "").pair(30), steps) for entry in entries for steps in (3, 13)):
+                exact, epoch = listed_epoch(step, steps), Epoch(step, steps)
+                for adding in (False, True):
+                    one, other = (exact.swapped(), epoch.swapped()) if adding else (exact, epoch)
+                    for resolution in (0.1, 0.01, 0.001):
+                        for epsilon in (arb(-0.3), arb(0.05), arb(0.4)):
+                            delta = one.profile(epsilon)
+                            high, low = (other.in_cells(above, resolution, resolution, 128).profile(epsilon) for above in (True, False))
+                            self.assertFalse(low > delta or delta > high, f"{low} {delta} {high}")
+                    self.assertLess(float(((high - low) / delta).upper()), 0.01)
+
+    def test_two_epochs(self):
+        response = {"type": "randomized-response", "p": 0.7, "k": 3}
+        with precision(128):
+            step = read_release(response, "add-remove", "").pair(30)
+            listed = Composition([read_release({**response, "sampling": {"allocation": 5}, "count": 2}, "add-remove", "")])
+            self.check([(Epoch(step, 5), 2)], lambda e: listed.profile(False, e, arb(1e-20)))
+
+    def test_known_to_others(self):
+        """A Gaussian of sigma 1 in one of 100 steps, 10 epochs: epsilon is 1.96427 at delta 1e-6; the library's bracket here is .00017 wide."""
+        epoch = [{"type": "gaussian", "sigma": 1.0, "count": 10, "sampling": {"allocation": 100}}]
+        self.assertEqual(verdict(epsilon_at(1e-6, 1.9640, None, epoch, asked_direction="remove")), PROVED)
+        self.assertEqual(verdict(epsilon_at(1e-6, None, 1.9640, epoch, asked_direction="remove")), FALSE)
 
 
 class Conversions(unittest.TestCase):
@@ -387,6 +453,8 @@ class Command(unittest.TestCase):
                       ["calibrate", "--json", "--epsilon", "1", "--delta", "1e-5", "gaussian:sigma=?,count=10"],
                       ["calibrate", "--json", "--fpr", "0.0015691", "--tpr", "0.003", "dp:epsilon=?,delta=1.7291e-6,q=0.077058"],
                       ["delta", "--json", "--epsilon", "1", "gaussian:sigma=1,allocation=195"],
+                      ["delta", "--json", "--epsilon", "0.5", "laplace:scale=4,allocation=5,count=2", "gaussian:sigma=3"],
+                      ["epsilon", "--json", "--delta", "1e-3", "--adjacency", "replace-one", "laplace:scale=4,allocation=10"],
                       ["epsilon", "--json", "--delta", "1e-3", "--adjacency", "replace-one", "binomial:n=20,q=0.1"],
                       ["epsilon", "--json", "--delta", "1e-5", "zcdp:rho=0.01,count=10"],
                       ["compare", "--json", "--delta", "1e-5", "gaussian:sigma=2,count=3"],

@@ -2,21 +2,21 @@
 
     P' = the mean over t of Q x .. x P (in place t) x .. x Q,   Q' = Q x .. x Q,
 
-whose ratio is R = S / steps, S the sum of `steps` independent copies of dP/dQ under Q. Theorem 7 of docs/verify.md.
+whose ratio is R = S / steps, S the sum of `steps` independent copies of dP/dQ under Q. Theorems 7 and 8 of docs/verify.md.
 """
 import math
 from math import comb
 
-from flint import acb, arb, ctx
+from flint import arb, ctx
 
-from enclosure import OutOfReach, Uncertain, precision, up_to, within
-from fourier import wave_sums
-from outline import Path, log_of, log_sum
-from pairs import Atom, Pair, Piece
-from quadrature import integral, nodes_and_weights
+from discrete import above, below
+from enclosure import OutOfReach, up_to
+from grid import Law, RatiosAbove, RatiosBelow, doublings, power
+from mean_ratio import shortfall
+from pairs import Atom, Pair
 
 MOST_LISTED = 20_000
-MOST_NODES = 1 << 18
+NEGLIGIBLE = 30  # binary digits of an outcome's mass that can be dropped
 
 
 def listed_epoch(step, steps):
@@ -55,55 +55,9 @@ def _range(step, steps):
     return None if lowest is None else lowest if step.only_q.is_zero() else lowest - arb(steps).log(), highest
 
 
-class _Ratios:
-    """The ratio of one step as a variable under Q: E e^(-u ratio) for complex u with Re u > 0."""
-
-    def __init__(self, step):
-        self.atoms = [(a.q, a.p / a.q) for a in step.atoms]
-        if not step.only_q.is_zero():
-            self.atoms.append((step.only_q, arb(0)))
-        self.pieces = [Piece(p.low, p.high, self._at(p), strip=p.strip) for p in step.pieces]
-        with precision(64):
-            self.paths = [[Path(p, 0, 1200)] + [Path(p, float(p.strip.lower()) / 4.0**k, 400) for k in range(13) if p.strip is not None]
-                          for p in self.pieces]
-
-    @staticmethod
-    def _at(piece):
-        """As a piece whose loss is the ratio itself: its density(-c) is Q's times e^(-c ratio)."""
-        def at(x):
-            log_q, loss = piece.at(x)
-            return log_q, loss.exp()
-        return at
-
-    def log_decay(self, c, s):
-        """In doubles: log of a bound of |E e^(-u ratio)| for u = c + i s', s' >= s, and the height of the path through each piece."""
-        best = [min((path.log_size(-c - 1, s), path.height) for path in paths) for paths in self.paths]
-        return log_sum([log_of(q) - c * float(r.mid()) for q, r in self.atoms] + [size for size, _ in best]), [y for _, y in best]
-
-    def most_beyond(self, c, s):
-        """A ball above that modulus."""
-        heights = self.log_decay(float(c.mid()), float(s.mid()))[1]
-        with precision(64):
-            total = sum((q * (-c * r).exp() for q, r in self.atoms), arb(0))
-            for piece, y in zip(self.pieces, heights):
-                whole = integral(piece.density(-c), piece.low, piece.high)
-                total += whole.min(piece.most_beyond(-c - 1, s, y)) if y else whole
-            return total.upper()
-
-    def values(self, c, step, count, error):
-        """E e^(-(c + i n step) ratio) for n = 0, ..., count, conjugated, to within `error`."""
-        ratios, weights = [r for _, r in self.atoms], [q * (-c * r).exp() for q, r in self.atoms]
-        for piece in self.pieces:
-            for x, width in nodes_and_weights(piece.at, -c, piece.low, piece.high, step * count, error / len(self.pieces)):
-                log_q, ratio = piece.at(acb(x))
-                ratios.append(ratio.real)
-                weights.append(width * (log_q - c * ratio).real.exp())
-        rest = acb(within(error), within(error)) if self.pieces else acb(0)
-        return [value + rest for value in wave_sums(ratios, weights, step, count, error)]
-
-
 class Epoch:
-    """The pair, of a step with a density, asked for its profile only. `adding`: swapped."""
+    """The pair, where its outcomes are too many to be listed: known by its profile, and by pairs of finitely many outcomes that
+    dominate it or that it dominates. `adding`: swapped."""
     atoms, spacing, dense = (), None, True
 
     def __init__(self, step, steps, adding=False):
@@ -114,61 +68,72 @@ class Epoch:
         if adding:
             self.lost_p, self.lost_q, self.only_p, self.only_q = self.lost_q, self.lost_p, self.only_q, self.only_p
             self.range = tuple(None if end is None else -end for end in reversed(self.range))
-
-    def swapped(self):
-        return Epoch(self.step, self.steps, not self.adding)
+        self._known = {}
 
     @property
     def pieces(self):
-        raise OutOfReach(f"an epoch of {self.steps} steps, composed with others")
+        raise OutOfReach(f"an epoch of {self.steps} steps, of which no transform is known")
+
+    def swapped(self):
+        return Epoch(self.step, self.steps, not self.adding)
 
     def profile(self, epsilon):
         """E (R - e^epsilon)_+ = E (e^epsilon - R)_+ + E R - e^epsilon, or for adding E (1 - e^epsilon R)_+; over the outcomes that the step
         has. The precision says how exactly."""
         at, error = (-epsilon if self.adding else epsilon).exp(), arb(2) ** (30 - ctx.prec)
         if self.adding:
-            return self._shortfall(at, error * at) / at + up_to(self.lost_p)
+            return shortfall(self.step, self.steps, at, error * at) / at + up_to(self.lost_p)
         mass, mean = self.step.moment(-1) + self.step.only_q, self.step.moment(0)
         rest = mean * mass ** (self.steps - 1) - at * mass**self.steps
-        return self._shortfall(at, error) + rest + self.only_p + up_to(self.lost_p)
+        return shortfall(self.step, self.steps, at, error) + rest + self.only_p + up_to(self.lost_p)
 
-    def _shortfall(self, at, error):
-        """E (at - R)_+ to within about `error`: 1 / (2 pi i steps) times the integral of E e^(u (total - S)) / u^2 along Re u = c, total =
-        at steps, by the trapezoidal rule with the period 2 total. Its repetitions are E (total + m period - S)_+ e^(-c m period), m >= 1:
-        none for m < 0, as S >= 0."""
-        total, goal = at * self.steps, error * self.steps
-        period = 2 * total
-        nats = max(4.0, log_of(period / goal) + 3)
-        c, step = (arb(nats) / period).mid(), 2 * arb.pi() / period
-        bits = int((nats / 2 + log_of(period / goal)) / math.log(2)) + self.steps.bit_length() + 60
-        with precision(max(bits, ctx.prec)):
-            ratios = _Ratios(self.step)
-            count = self._count(ratios, c, step, log_of(goal) - nats / 2)
-            values = ratios.values(c, step, count, goal * (-c * total).exp() * c / (8 * self.steps))
-            integral_sum = arb(0)
-            for n, value in enumerate(values):
-                u = acb(c, n * step)
-                share = arb(0.5) if n == 0 else 1
-                integral_sum += share * (value.conjugate() ** self.steps * (u * total).exp() / (u * u)).real
-            fall, s = (-c * period).exp(), count * step
-            repeated = total * fall / (1 - fall) + period * fall / (1 - fall) ** 2
-            left_out = ratios.most_beyond(c, s) ** self.steps * (c * total).exp() / (arb.pi() * s)
-            return (integral_sum * step / arb.pi() - up_to(repeated) + within(left_out)) / self.steps
+    def in_cells(self, from_above, resolution, of_jumps, bits):
+        """A pair that dominates this one, or that it dominates: on a grid of mean ratios that are about `resolution` apart near 1, and of
+        the ratios of single steps, a share `of_jumps` apart. What has no mass to speak of, in units of 2^-bits, is dropped."""
+        key = from_above, resolution, of_jumps, bits
+        if key not in self._known:
+            pair = self._above(resolution, of_jumps, bits) if from_above else self._below(resolution, of_jumps, bits)
+            self._known[key] = pair.swapped() if self.adding else pair
+        return self._known[key]
 
-    def _count(self, ratios, c, step, allowed):
-        """How many nodes until the logarithm of the rest, but for e^(c total), is below what is allowed."""
-        centre, width = float(c.mid()), float(step.mid())
+    def _sum(self, make_kind, cut, resolution, of_jumps, bits):
+        coarser = 2 ** (doublings(self.steps) // 2)
+        spacing = self.steps * resolution / coarser
 
-        def enough(n):
-            s = n * width
-            return self.steps * min(0.0, ratios.log_decay(centre, s)[0]) - math.log(s) < allowed
+        def half_at(squarings):
+            return 2 * math.ceil(max(1 / of_jumps, 2.0**squarings / (spacing * 2 ** (squarings // 2))) / 2)
 
-        low, high = 2, 4
-        while not enough(high):
-            low, high = high, 2 * high
-            if high > MOST_NODES:
-                raise OutOfReach(f"an epoch of {self.steps} steps: a sum of more than {MOST_NODES} terms")
-        while high > 1.1 * low + 1:
-            middle = (low + high) // 2
-            low, high = (low, middle) if enough(middle) else (middle, high)
-        return high
+        def following(loss):
+            ratio = math.exp(loss)
+            return math.log(ratio + max(spacing, ratio / (2 * half_at(0))))
+
+        step = cut(self.step, following)
+        ratios = [(a.p, a.q, a.loss.exp()) for a in step.atoms] + [(arb(0), step.only_q, arb(0))]
+        highest = max(float(ratio.mid()) for _, _, ratio in ratios)
+        kind = make_kind(bits + int(math.log2(highest)) + self.steps.bit_length())
+        law = Law(kind, arb(spacing), arb(0), half_at(0))
+        for p, q, ratio in ratios:
+            kind.place(law, [p, q][-len(kind.up) :], ratio)
+        return power(law.gathered(), self.steps, half_at, None), step.only_p
+
+    def _above(self, resolution, of_jumps, bits):
+        law, only_p = self._sum(RatiosAbove, above, resolution, of_jumps, bits)
+        atoms, only_q, unit = [], arb(0), arb(2) ** -law.kind.bits
+        lost_p, lost_q = _lost(self.step, self.steps)
+        for (q,), total in law.places():
+            ratio, q = total / self.steps, q * unit
+            if not ratio > 0:
+                only_q += q
+            elif (q if self.adding else q * ratio) < arb(2) ** (NEGLIGIBLE - bits):
+                lost_p, lost_q = lost_p + q * ratio, lost_q + q
+            else:
+                atoms.append(Atom(q * ratio, q, loss=ratio.log()))
+        return Pair(atoms, only_p=only_p, only_q=only_q, lost_p=lost_p, lost_q=lost_q)
+
+    def _below(self, resolution, of_jumps, bits):
+        law, only_p = self._sum(lambda bits: RatiosBelow(bits, self.adding), below, resolution, of_jumps, bits)
+        unit, least = arb(2) ** -law.kind.bits, arb(2) ** (NEGLIGIBLE - bits)
+        masses = [(p * unit / self.steps, q * unit) for (p, q), _ in law.places()]
+        alone = sum((q for p, q in masses if p == 0), arb(0)) if self.adding else arb(0)  # then P's are rounded up
+        atoms = [Atom(p, q) for p, q in masses if p > 0 and q > 0 and (q if self.adding else p) > least]
+        return Pair(atoms, only_p=only_p, only_q=alone)

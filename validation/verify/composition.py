@@ -5,14 +5,19 @@ from contextlib import suppress
 from flint import arb, ctx, fmpq
 
 import closed_forms
+import laws
 from enclosure import OutOfReach, Uncertain, ball, exact, precision, up_to
 from outline import Outline, log_of
 from pairs import infinite_mass, left_out
 from sums import FEW_OUTCOMES, MOST_OUTCOMES, outcomes_of
 from transform import LatticeLine, Line, lattice_of
+from two_sides import TwoSides
 
 MOST_BITS = 1 << 14
 MOST_PRODUCTS = 1_000_000  # of outcomes with each other
+SHARPER = 1e-4             # where a target says how sharp a bound must be, and another size only how sharp it need not be
+FEW_NODES, MOST_NODES = 1 << 14, 1 << 19  # of a transform that takes a second, and where nothing quicker tells
+FEW_CELLS, MOST_CELLS = 1 << 10, 1 << 17  # the same of a grid, next to the origin
 MOST_MEAN = 400            # outcomes over which a profile that takes milliseconds is averaged
 
 
@@ -31,24 +36,20 @@ class Composition:
         self.symmetric = all(r.symmetric for r in self.releases)
         self.mu_squared = sum((r.count * r.mu_squared for r in self.releases if r.mu_squared is not None), 0)
         self.others = [r for r in self.releases if r.mu_squared is None]
-        self._lines, self._pairs = {}, {}
+        self._lines, self._pairs, self._sides = {}, {}, {}
 
-    def profile(self, adding, epsilon, size):
-        """delta(epsilon) to within `size`, a ball; `adding`: the direction in which the record is added, else removed."""
+    def profile(self, adding, epsilon, size, target=None):
+        """delta(epsilon) to within `size`, a ball, or on one side of the target; `adding`: the direction in which the record is added, else
+        removed."""
         size = arb(size)
-        def by_sums(most):
-            return self._precise(lambda nats: self._by_sums(adding, epsilon, nats, most), size)
-
-        for_sums = by_sums(FEW_OUTCOMES)
-        if for_sums is not None:
-            return for_sums
-        try:
-            return self._by_transform(adding, epsilon, size)
-        except OutOfReach as reason:
-            for_sums = by_sums(MOST_OUTCOMES)
-            if for_sums is None:
-                raise reason
-            return for_sums
+        reasons = {}
+        for way, most in ((self._by_listing, FEW_OUTCOMES), (self._by_transform, FEW_NODES), (self._from_both_sides, FEW_CELLS),
+                          (self._by_transform, MOST_NODES), (self._by_listing, MOST_OUTCOMES), (self._from_both_sides, MOST_CELLS)):
+            try:
+                return way(adding, epsilon, size, target, most)
+            except OutOfReach as reason:
+                reasons[way] = str(reason)
+        raise OutOfReach("; ".join(reasons.values()))
 
     def known(self, adding, epsilon):
         """delta(epsilon) where it is decided by what losses there are: beyond the largest finite one, and below the smallest; else None."""
@@ -157,6 +158,12 @@ class Composition:
             self._pairs[key] = pair.swapped() if adding else pair
         return self._pairs[key]
 
+    def _by_listing(self, adding, epsilon, size, _, most):
+        listed = self._precise(lambda nats: self._by_sums(adding, epsilon, nats, most), size)
+        if listed is None:
+            raise OutOfReach(f"more than {most} outcomes")
+        return listed
+
     def _by_sums(self, adding, epsilon, nats, most):
         """By listing the outcomes of all releases but one, or but the Gaussians; None where that is too much."""
         pairs = [(r, self._pair(r, adding, nats)) for r in self.others]
@@ -180,7 +187,7 @@ class Composition:
             return listed.profile(epsilon, rest)
         return rest(epsilon) if rest else (1 - epsilon.exp()).nonnegative_part()
 
-    def _by_transform(self, adding, epsilon, size):
+    def _by_transform(self, adding, epsilon, size, _, most):
         line = self._lines.get(adding)
         with suppress(Uncertain):  # of another epsilon, it may say nothing here
             if line is not None and (value := self._finish(line, epsilon)).rad() < size:
@@ -189,7 +196,7 @@ class Composition:
         more_bits = 0
         for _ in range(8):
             try:
-                line = self._line(adding, epsilon, aimed, more_bits)
+                line = self._line(adding, epsilon, aimed, more_bits, most)
                 value = self._finish(line, epsilon)
             except Uncertain:
                 more_bits = 4 * more_bits + 64
@@ -203,7 +210,20 @@ class Composition:
                 aimed /= 8
         raise OutOfReach("the inverse transform's error bounds did not come down")
 
-    def _line(self, adding, epsilon, size, more_bits):
+    def _from_both_sides(self, adding, epsilon, size, target, most):
+        if target is not None:
+            size = size * SHARPER
+        bits, nats = 128 + max(0, -int(log_of(size) / math.log(2))), 40 * math.ceil(self._nats(size) / 40)
+        key = adding, bits, nats
+        with precision(bits):
+            if key not in self._sides:
+                pairs = [(self._pair(r, adding, nats), r.count) for r in self.others]
+                if self.mu_squared:
+                    pairs.append((laws.gaussian(ball(self.mu_squared).sqrt(), nats), 1))
+                self._sides[key] = TwoSides(pairs)
+            return self._sides[key].profile(epsilon, size, target, most)
+
+    def _line(self, adding, epsilon, size, more_bits, most):
         nats = self._nats(size)
 
         def make():
@@ -215,10 +235,10 @@ class Composition:
             on_lattice = not self.mu_squared and lattice_of(factors) is not None
         if on_lattice:
             try:
-                return LatticeLine(make, 0, epsilon, size, outline, more_bits)
+                return LatticeLine(make, 0, epsilon, size, outline, most, more_bits)
             except OutOfReach:
                 pass
-        return Line(make, self.mu_squared, epsilon, size, outline, more_bits)
+        return Line(make, self.mu_squared, epsilon, size, outline, most, more_bits)
 
     def _finish(self, line, epsilon):
         """The infinite losses, and what the outcomes that were left out can add."""

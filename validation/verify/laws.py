@@ -2,6 +2,8 @@
 
 Parameters are rational numbers. `nats`: what is left out of a pair with infinitely many outcomes has mass e^-nats or less.
 """
+from math import log1p
+
 from flint import acb, arb, fmpq, fmpz
 
 from enclosure import OutOfReach, Uncertain, ball
@@ -508,10 +510,9 @@ def opposite_skellam(mean, shift, rate, nats):
 
 
 def _poisson_reach(spread, nats):
-    """Chernoff's bound says roughly e^-nats is left beyond; what is left is bounded by its masses afterwards."""
+    """Bennett's bound says roughly e^-nats is left beyond on either side; what is left is bounded by its masses afterwards."""
     reach = 1.0
-    from math import asinh, sqrt
-    while reach * asinh(reach / spread) - (sqrt(reach * reach + spread * spread) - spread) < nats + 5:
+    while (spread + reach) * log1p(reach / spread) - reach < nats + 5:
         reach *= 1.1
     return reach + 2
 

@@ -89,7 +89,7 @@ class Profiles:
                         return sign, f"delta is {value.str(12)}"
                 if known is not None:
                     break
-                value = self.composition.profile(adding, arb(epsilon), room * width)
+                value = self.composition.profile(adding, arb(epsilon), room * width, target)
                 gap = float((abs(value.mid() - target.mid()) / room).mid())
             width = min(width / 10, max(gap / 4, width / 1e3))
         raise OutOfReach("delta is what is claimed, as far as it is known")

@@ -141,6 +141,20 @@ class Allocation(Scheme):
         return self if self.exact else Allocation(self.base.attained(), self.count, self.steps)
 
 
+class ReplacedAllocation(Scheme):
+    """The same of a record that is replaced: given its steps it is in releases on all data, which by joint convexity dominate. One of the two
+    records may contribute nothing."""
+
+    def __init__(self, mechanism, count, steps):
+        whole = Release(mechanism, "replace-one", None, fmpq(1), count)
+        super().__init__(whole, count, whole.symmetric)
+        self.pair, self.alone, self.steps = whole.pair, Release(mechanism, "zero-out", None, fmpq(1), count).attained(), steps
+        self.mu_squared, self.laplace_shift, self.guarantee = whole.mu_squared, whole.laplace_shift, whole.guarantee
+
+    def attained(self):
+        return Attained(self.base, self.count, _nothing if self.alone.type.guarantee else Allocation(self.alone, self.count, self.steps).pair)
+
+
 def _rate(value, where):
     if not 0 <= value <= 1:
         raise BadInput(f"{where}: the rate is {value}, but must be from 0 to 1")
@@ -172,7 +186,7 @@ def read_release(entry, adjacency, where):
     if names == {"allocation"}:
         steps = _whole(fields["allocation"], where)
         if steps > 1 and adjacency == "replace-one":
-            raise OutOfReach("random allocation of a record that is replaced")
+            return ReplacedAllocation(mechanism, count, int(steps))
         step = Release(mechanism, adjacency, None, fmpq(1), count)
         return Allocation(step, count, int(steps)) if steps > 1 else step
     if names == {"shuffled"}:

@@ -1,4 +1,4 @@
-"""The profile of any composition by an inverse Laplace transform; theorems 2 to 6 of docs/verify.md, whose notation this keeps.
+"""The profile of any composition by an inverse Laplace transform; theorems 1 to 5 of docs/verify.md, whose notation this keeps.
 
 With M(t) the product of E_P e^(t loss) over the releases, and t = tilt + i s,
 
@@ -16,19 +16,17 @@ from enclosure import OutOfReach, Uncertain, ball, precision, up_to, within
 from fourier import wave_sums
 from outline import log_of
 
-MOST_NODES = 1 << 19
-
 
 class Line:
     """The integrand on one vertical line; good for every epsilon near the one it was placed for.
 
     `make()` gives the factors, pairs and counts, at the working precision; `mu_squared` is that of the Gaussians among the releases,
-    joined; `size`: how far delta may be off.
+    joined; `size`: how far delta may be off; `most`: how many nodes there may be.
     """
 
-    def __init__(self, make, mu_squared, epsilon, size, outline, more_bits=0):
+    def __init__(self, make, mu_squared, epsilon, size, outline, most=1 << 19, more_bits=0):
         epsilon, log_size = float(epsilon.mid()), log_of(size)
-        self.outline, self.more_bits = outline, more_bits
+        self.outline, self.most, self.more_bits = outline, most, more_bits
         tilt, self.range = outline.best_tilt(epsilon)
         log_value = outline.log_moment(tilt) - tilt * epsilon
         if not (math.isfinite(log_value) and math.isfinite(log_size)):
@@ -61,8 +59,8 @@ class Line:
         while high > 1.1 * low + 1:
             middle = math.ceil(math.sqrt(low * high))
             low, high = (low, middle) if enough(middle * step) else (middle, high)
-        if high > MOST_NODES:
-            raise OutOfReach(f"a sum of {high} terms, more than {MOST_NODES}")
+        if high > self.most:
+            raise OutOfReach(f"a sum of {high} terms, more than {self.most}")
         return high
 
     def _period(self, tilt, epsilon, log_size):

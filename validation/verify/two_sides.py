@@ -1,0 +1,129 @@
+"""The profile of any composition from above and from below, by laws on a grid (grid.py) of its releases' losses (discrete.py). Theorem 6
+of docs/verify.md says why either bound is one; doubles only choose the grid."""
+import math
+
+from flint import arb
+
+import discrete
+from enclosure import OutOfReach, precision
+from grid import Law, LossesAbove, LossesBelow, doublings, power
+from outline import Path, log_of
+from pairs import Pair, infinite_mass, left_out
+
+COARSEST = 20    # cells in a standard deviation
+FINEST = 1e-5  # of the resolutions at which an epoch's deviation is looked for
+LIKELY = 0.4  # where between both bounds the truth mostly is
+
+
+class _Above:
+    kind, cells = LossesAbove, staticmethod(discrete.above)
+
+    @staticmethod
+    def profile(law, pairs, epsilon):
+        unit = arb(2) ** -law.kind.bits
+        total = arb(law.lost)
+        for (p,), loss in law.places():
+            if p and not loss <= epsilon:
+                total += p * (1 - (epsilon - loss).exp()).nonnegative_part()
+        return total * unit + infinite_mass(pairs) + left_out(pairs)
+
+
+class _Below:
+    kind, cells = LossesBelow, staticmethod(discrete.below)
+
+    @staticmethod
+    def profile(law, pairs, epsilon):
+        total = sum(((p - q * (epsilon - place).exp()).nonnegative_part() for (p, q), place in law.places() if p), arb(0))
+        return total * arb(2) ** -law.kind.bits + infinite_mass(pairs)
+
+
+class TwoSides:
+    """`pairs`: of the releases and how many there are of each."""
+
+    def __init__(self, pairs):
+        self.pairs = pairs
+        self.widths = [_mean_and_variance(pair) for pair, _ in pairs]
+        self.mean = sum(count * mean for (_, count), (mean, _) in zip(pairs, self.widths))
+        self.deviation = math.sqrt(sum(count * variance for (_, count), (_, variance) in zip(pairs, self.widths)))
+        if not 0 < self.deviation < math.inf:
+            raise OutOfReach(f"losses whose deviation is {self.deviation:g}")
+        self._laws = {}
+
+    def profile(self, epsilon, size, target, most):
+        """A ball around delta(epsilon) of radius `size` or less, or on one side of the target; OutOfReach where that takes more than `most`
+        cells next to the origin."""
+        reach = abs(float(epsilon.mid()) - self.mean) + 2 * self.deviation
+        step = max(self.deviation / COARSEST, 0.3 * reach / -log_of(size))  # the tilt is at least about -log delta / reach
+        bits = 64 + int(math.log2(1 + sum(count for _, count in self.pairs)) - log_of(size) / math.log(2))
+        low, high, value, first = arb(0), arb(1), arb(0).union(arb(1)), _Above
+        while reach / step <= 2 * most:
+            half = max(64, 2 * math.ceil(reach / (4 * step)))
+            for side in (first, _Below if first is _Above else _Above):
+                bound = side.profile(*self._sum_of(side, step, half, bits, size / 1000), epsilon)
+                low, high = (low, high.min(bound)) if side is _Above else (low.max(bound), high)
+                value = low.union(high)
+                if value.rad() < size or (target is not None and (value > target or value < target)):
+                    return value
+            share, first = _next(low, high, size, target)
+            step *= share
+        raise OutOfReach(f"delta is {value.str(8)}, and a grid with a step of {step:.1e} is too large")
+
+    def _sum_of(self, side, step, half, bits, neglected):
+        key = side, step, half, bits
+        if key not in self._laws:
+            self._laws[key] = self._total(side, step, half, bits, int((neglected * arb(2) ** bits).mid().floor().unique_fmpz()))
+        return self._laws[key]
+
+    def _total(self, side, step, half, bits, neglected):
+        """The law of the sum of all losses, and the pairs it is of."""
+        total, found, kind = None, [], side.kind(bits)
+        for (pair, count), (mean, _) in zip(self.pairs, self.widths):
+            single = step / 2 ** (doublings(count) // 2)
+            origin = round(mean / single) * single
+            cells = _in_cells(pair, side, single, origin, half, step, bits)
+            law = Law(kind, arb(single), arb(origin), half)
+            for atom in cells.atoms:
+                kind.place(law, [atom.p, atom.q][: len(kind.up)], atom.loss)
+            law = power(law.gathered(), count, lambda _: half, neglected)
+            total = law if total is None else total.plus(law, half).trimmed(neglected).centred()
+            found.append((cells, count))
+        return total, found
+
+
+def _next(low, high, size, target):
+    """What to multiply the step with, the error being about its square; and the bound that is more likely to tell."""
+    width = float((high - low).mid() / size.mid())
+    ahead = 0.0 if target is None else float(((low + LIKELY * (high - low) - target) / size).mid())
+    return max(0.4, min(0.7, math.sqrt(max(1.6, 1.4 * abs(ahead)) / width))), _Below if ahead > 0 else _Above
+
+
+def _in_cells(pair, side, single, origin, half, step, bits):
+    if not isinstance(pair, Pair):
+        return pair.in_cells(side is _Above, single, step, bits)
+
+    def following(loss):
+        return loss + max(single, abs(loss - origin) / (2 * half)) / 3
+
+    return side.cells(pair, following)
+
+
+def _mean_and_variance(pair):
+    """Of the loss under P, roughly."""
+    if isinstance(pair, Pair):
+        return _moments(pair)
+    resolution, variance = 0.1, 0.0
+    while variance < (5 * resolution) ** 2 and resolution > FINEST:
+        resolution /= 4
+        mean, variance = _moments(pair.in_cells(False, resolution, 0.05, 128))
+    return mean, variance
+
+
+def _moments(pair):
+    with precision(64):
+        points = [(log_of(a.p), float(a.loss.mid())) for a in pair.atoms if a.loss.is_finite()]
+        for piece in pair.pieces:
+            points += [(size + loss, loss) for size, loss, _ in Path(piece, 0, 1200).points]
+    masses = [(math.exp(mass), loss) for mass, loss in points]
+    total = sum(mass for mass, _ in masses) or math.inf
+    mean = sum(mass * loss for mass, loss in masses) / total
+    return mean, sum(mass * (loss - mean) ** 2 for mass, loss in masses) / total
