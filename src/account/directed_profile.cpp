@@ -38,13 +38,14 @@ DirectedProfile::DirectedProfile(DirectedRun run, Engine engine, double toleranc
 }
 
 bool DirectedProfile::needs_piece(double epsilon) const {
-  return !(run_.terms.empty() || epsilon >= run_.largest_loss.upper || closed_form_);
+  return !(run_.terms.empty() || !run_.has_finite_loss || epsilon >= run_.largest_loss.upper || closed_form_);
 }
 
 ProfileBracket DirectedProfile::without_piece(double epsilon) const {
   if (run_.terms.empty()) return {{-infinity, -infinity, -infinity}, {0, 0, 0}};
-  if (epsilon < run_.largest_loss.upper) return closed_form_->at(epsilon);
+  if (run_.has_finite_loss && epsilon < run_.largest_loss.upper) return closed_form_->at(epsilon);
   const Bracket& mass = run_.infinity_mass;
+  if (mass.lower == 1) return {{0, 0, 0}, {-infinity, -infinity, -infinity}};
   if (mass.upper == 0) return {{-infinity, -infinity, -infinity}, {0, 0, 0}};
   return {
       {round_down(std::log(mass.lower), 4), std::log(mass.estimate), std::min(0.0, round_up(std::log(mass.upper), 4))},
