@@ -3,10 +3,14 @@
 source "$(dirname "${BASH_SOURCE[0]}")/build.sh"
 flint_python=$build/flint/bin/python
 
+# make_flint [FOLDER]: with what the requirements.txt of that folder pins besides.
 make_flint() {
-  cmp -s "$root/validation/requirements.txt" "$build/flint/installed.txt" && return
-  packages+=(python3-venv)
-  install_missing
-  { python3 -m venv "$build/flint" && "$flint_python" -m pip install -q -r "$root/validation/requirements.txt"; } >&2 &&
-    cp "$root/validation/requirements.txt" "$build/flint/installed.txt"
+  local folder
+  for folder in validation "$@"; do
+    cmp -s "$root/$folder/requirements.txt" "$build/flint/${folder//\//-}.txt" && continue
+    packages+=(python3-venv)
+    install_missing
+    { python3 -m venv "$build/flint" && "$flint_python" -m pip install -q -r "$root/$folder/requirements.txt"; } >&2 &&
+      cp "$root/$folder/requirements.txt" "$build/flint/${folder//\//-}.txt" || return
+  done
 }

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from . import _core
+from ._core import DomainError
 from .answers import dumped
 from .composition import Composition, _row, loaded
 
@@ -47,10 +48,14 @@ class Evidence:
 
     @classmethod
     def from_json(cls, text: str) -> Evidence:
-        """What to_json() wrote."""
-        (kind, data), = loaded(text).items()
-        evidence: Evidence = getattr(cls, kind)(**data)
-        return evidence
+        """What to_json() wrote. Raises DomainError for anything else."""
+        try:
+            (kind, data), = loaded(text).items()
+            return {"of_runs": cls.of_runs, "of_guesses": cls.of_guesses, "of_scores": cls.of_scores}[kind](**data)
+        except DomainError:
+            raise
+        except (AttributeError, LookupError, RecursionError, TypeError, ValueError):
+            raise DomainError("evidence: the text must be what Evidence.to_json() wrote") from None
 
     def to_json(self) -> str:
         return dumped({self._kind: self._data})

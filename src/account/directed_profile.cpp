@@ -39,14 +39,14 @@ DirectedProfile::DirectedProfile(DirectedRun run, Engine engine, double toleranc
 }
 
 bool DirectedProfile::needs_piece(double epsilon) const {
-  return !(run_.terms.empty() || run_.has_only_infinite_loss || epsilon >= run_.largest_loss.upper || closed_form_);
+  return !(run_.terms.empty() || !run_.has_finite_loss || epsilon >= run_.largest_loss.upper || closed_form_);
 }
 
 ProfileBracket DirectedProfile::without_piece(double epsilon) const {
   if (run_.terms.empty()) return {{-infinity, -infinity, -infinity}, {0, 0, 0}};
-  if (run_.has_only_infinite_loss) return {{0, 0, 0}, {-infinity, -infinity, -infinity}};
-  if (epsilon < run_.largest_loss.upper) return closed_form_->at(epsilon);
+  if (run_.has_finite_loss && epsilon < run_.largest_loss.upper) return closed_form_->at(epsilon);
   const Bracket& mass = run_.infinity_mass;
+  if (mass.lower == 1) return {{0, 0, 0}, {-infinity, -infinity, -infinity}};
   if (mass.upper == 0) return {{-infinity, -infinity, -infinity}, {0, 0, 0}};
   return {
       {round_down(std::log(mass.lower), 4), std::log(mass.estimate), std::min(0.0, round_up(std::log(mass.upper), 4))},
@@ -101,7 +101,7 @@ double DirectedProfile::tolerance_at(const Place& place, const ProfileBracket& k
 }
 
 const TotalReading* DirectedProfile::on_lattice() const {
-  if (!common_ || run_.terms.empty() || run_.has_only_infinite_loss || closed_form_) return nullptr;
+  if (!common_ || run_.terms.empty() || !run_.has_finite_loss || closed_form_) return nullptr;
   if (!on_lattice_) on_lattice_ = common_->composed(run_.terms);
   return on_lattice_.get();
 }

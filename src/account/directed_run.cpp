@@ -17,6 +17,12 @@ Bracket sum(const Bracket& a, const Bracket& b) {
   return {round_down(a.lower + b.lower, 1), a.estimate + b.estimate, std::min(0.0, round_up(a.upper + b.upper, 1))};
 }
 
+/// Whether a release has infinite losses only; of a bound from below their mass may be a little less than 1.
+bool has_no_finite_loss(const DominatingPair& pair) {
+  constexpr double next_to_all = -1e-6;
+  return pair.log_mass_at_plus_infinity() > next_to_all && pair.above(-infinity).log_mass == -infinity;
+}
+
 /// The smallest loss and the Q mass at -inf of one term.
 void add_left_end(DirectedRun& run, const Term& t) {
   const auto k = static_cast<double>(t.count);
@@ -38,6 +44,7 @@ DirectedRun run_in(const Composition& composition, Direction direction) {
   DirectedRun run{.direction = direction, .terms = join_gaussians(terms_in(composition, direction))};
   double log_reach = 0;
   Bracket log_finite_mass{};
+  bool certainly_infinite = false;
   for (const Term& t : run.terms) {
     const auto k = static_cast<double>(t.count);
     const double log_mass = t.pair->log_mass_at_plus_infinity();
@@ -45,15 +52,17 @@ DirectedRun run_in(const Composition& composition, Direction direction) {
     if (log_mass > -infinity) log_reach = std::max(log_reach, std::min(std::fabs(log_mass), log_nothing));
     run.has_infinite_loss = run.has_infinite_loss || log_mass > -infinity;
     // The mass at infinity is 1 as a double also where next to nothing is left of the others.
-    run.has_only_infinite_loss =
-        run.has_only_infinite_loss || (log_mass == 0 && t.pair->above(-infinity).log_mass == -infinity);
+    if (has_no_finite_loss(*t.pair)) {
+      run.has_finite_loss = false;
+      certainly_infinite = certainly_infinite || log_mass == 0;
+    }
     add_left_end(run, t);
   }
   // A sum of non-positive terms, each off by the round-off of an exponential; expm1 keeps its relative accuracy.
   const double mass = -std::expm1(log_finite_mass.estimate),
                units = 8 + 2 * log_reach + static_cast<double>(run.terms.size());
   if (run.has_infinite_loss) run.infinity_mass = {std::max(0.0, round_down(mass, units)), mass, round_up(mass, units)};
-  if (run.has_only_infinite_loss) run.infinity_mass = {1, 1, 1};
+  if (certainly_infinite) run.infinity_mass = {1, 1, 1};
   if (run.has_infinite_loss) run.log_finite_mass = log_finite_mass;
   run.smallest_loss = round_down(run.smallest_loss, 4 * static_cast<double>(run.terms.size()));
   run.largest_loss = largest_loss(run.terms);

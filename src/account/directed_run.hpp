@@ -18,11 +18,11 @@ struct DirectedRun {
   Terms terms;                     ///< unsampled Gaussians joined
   Bracket infinity_mass{};         ///< P mass of an infinite loss
   bool has_infinite_loss = false;  ///< also where its mass is below every double
-  bool has_only_infinite_loss = false;
-  Bracket log_finite_mass{};  ///< log of 1 less that mass
-  Bracket largest_loss{};     ///< the largest finite loss
-  double smallest_loss = 0;   ///< at or below the smallest finite loss
-  Bracket log_q_finite{};     ///< log of Q's mass where P has some
+  bool has_finite_loss = true;     ///< where there is none, engines have nothing to compose
+  Bracket log_finite_mass{};       ///< log of 1 less that mass
+  Bracket largest_loss{};          ///< the largest finite loss
+  double smallest_loss = 0;        ///< at or below the smallest finite loss
+  Bracket log_q_finite{};          ///< log of Q's mass where P has some
 };
 
 /// The releases as engines compose them.

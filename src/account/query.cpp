@@ -211,6 +211,7 @@ Answer epsilon_of(const Composition& composition, const EpsilonQuery& query) {
     if (near_largest && is_as_narrow_as_engines(*near_largest, by_closed_form(query.engine, run.terms), tolerance))
       return {*near_largest};
     const Bracket below_losses = epsilon_below_losses(run, query.delta);
+    if (!run.has_finite_loss) return {{below_losses.lower, infinity, infinity}};
     if (below_losses.upper <= run.smallest_loss) return {below_losses};
     Found answer = epsilon_by(query.engine, run, query.delta, tolerance);
     answer.value = met(run, answer.value, at_least(below_losses.lower));
@@ -240,13 +241,13 @@ DeltaAnswer delta_of(const Composition& composition, const DeltaQuery& query) {
           "tolerance > 0 and finite");
   const auto solve = [&](const DirectedRun& run, double tolerance) -> Found {
     require_engine(query.engine, run.terms);
-    if (query.epsilon == -infinity || run.has_only_infinite_loss) return exactly(0);
+    if (query.epsilon == -infinity || run.infinity_mass.lower == 1) return exactly(0);
     if (run.terms.empty()) {
       if (query.epsilon >= 0) return exactly(-infinity);
       const double value = std::log(-std::expm1(query.epsilon));
       return {{round_down(value, 4), value, std::min(0.0, round_up(value, 4))}};
     }
-    if (query.epsilon >= run.largest_loss.upper) {
+    if (!run.has_finite_loss || query.epsilon >= run.largest_loss.upper) {
       const Bracket& mass = run.infinity_mass;
       if (mass.upper == 0) return exactly(-infinity);
       return {{round_down(std::log(mass.lower), 4), std::log(mass.estimate),

@@ -34,7 +34,8 @@ std::pair<Bracket, Direction> worst(DirectionChoice choice, bool alike, const So
 
 /// The bracket that ends where that of a composition from below begins.
 void widen_down(Bracket& above, const Bracket& below, double most) {
-  const double estimate = below.estimate + (above.estimate - below.estimate) / 2;
+  const bool finite = std::isfinite(below.estimate);  // between infinities there is no middle
+  const double estimate = finite ? below.estimate + (above.estimate - below.estimate) / 2 : above.estimate;
   above = rising({above.lower, estimate, above.upper}, below, most);
 }
 

@@ -37,10 +37,11 @@ Columns columns_of_json(std::string_view text, const std::vector<std::string>& n
     const auto column = object.find(name);
     if (column == object.end() || !column->is_array())
       throw ReadError(path + ": " + name + " is no array in " + accepted);
+    std::vector<double>& numbers = columns[name];  // there also where the array is empty
     for (const nlohmann::json& cell : *column) {
       if (!cell.is_number())
-        throw ReadError(path + ": " + name + "[" + std::to_string(columns[name].size()) + "] must be a number");
-      columns[name].push_back(cell.get<double>());
+        throw ReadError(path + ": " + name + "[" + std::to_string(numbers.size()) + "] must be a number");
+      numbers.push_back(cell.get<double>());
     }
   }
   return columns;

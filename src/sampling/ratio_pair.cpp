@@ -108,8 +108,10 @@ PairPtr pair_of_ratio(const RatioLaw& law, Direction direction, Side side) {
   }
   const double error = 4 * unit_roundoff * (1 + farthest),
                moved = static_cast<double>(std::max(Extended(0), shift)) + error;
-  return removing ? std::make_shared<TailsOfAtoms>(atoms, law.log_infinite, log_zero, error, moved, side)
-                  : std::make_shared<TailsOfAtoms>(atoms, log_zero, law.log_infinite, error, moved, side);
+  // Masses are rounded, also beyond 1.
+  const double log_infinite = std::min(0.0, law.log_infinite), log_never = std::min(0.0, log_zero);
+  return removing ? std::make_shared<TailsOfAtoms>(atoms, log_infinite, log_never, error, moved, side)
+                  : std::make_shared<TailsOfAtoms>(atoms, log_never, log_infinite, error, moved, side);
 }
 
 }  // namespace pld

@@ -154,6 +154,15 @@ TEST_CASE("readout.profile.falls_with_epsilon_and_ends_at_the_infinite_losses") 
   }
 }
 
+TEST_CASE("readout.profile.a_release_of_infinite_losses_only_exposes_all") {
+  const PrivacyProfile profile(sgd().add(Laplace{.scale = 8}).add(ApproximateDp{.epsilon = 0, .delta = 1}));
+  for (const double epsilon : {-inf, -1.0, 0.0, 0.5, 30.0, inf}) {
+    const ProfileBracket at = profile.log_profile(epsilon);
+    CHECK((at.log_delta.lower == 0 && at.log_delta.upper == 0));
+    CHECK((at.log_complement.lower == -inf && at.log_complement.upper == -inf));
+  }
+}
+
 TEST_CASE("readout.profile.many_points_equal_single_ones_in_any_order") {
   const Composition run = sgd().add(Laplace{.scale = 20}, 30);
   std::vector<double> epsilons = evenly(-1, 5, 25);

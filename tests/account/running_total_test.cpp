@@ -115,6 +115,18 @@ TEST_CASE("readout.running_total.boxes hold what the contour engine says of ever
   }
 }
 
+TEST_CASE("readout.running_total.boxes at the ends of epsilon and of delta") {
+  RunningTotal total;
+  for (int i = 0; i < 40; ++i) total.add(Gaussian{.sigma = 5 + 0.1 * i});
+  total.add(Laplace{.scale = 3});
+  const auto ends = [](const Bracket& found) { return std::vector{found.lower, found.estimate, found.upper}; };
+  CHECK(ends(total.epsilon({.delta = 1})) == std::vector(3, -infinity));
+  CHECK(ends(total.epsilon({.delta = 0})) == std::vector(3, infinity));
+  CHECK(ends(total.delta({.epsilon = infinity})) == std::vector(3, 0.0));
+  CHECK(ends(total.delta({.epsilon = infinity}).log_delta) == std::vector(3, -infinity));
+  CHECK(ends(total.delta({.epsilon = -infinity})) == std::vector(3, 1.0));
+}
+
 TEST_CASE("readout.running_total.boxes of many kinds are left to the contour engine") {
   constexpr int n = 10'000;
   RunningTotal total;

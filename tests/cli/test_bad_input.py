@@ -206,6 +206,8 @@ class Lists(CommandTest):
             (".json", '{"p":[0.5,0.5],"r":[0.5,0.5]}', "q is no array"),
             (".json", '{"p":[0.5,0.5],"q":[0.5,"x"]}', "q[1] must be a number"),
             (".json", '{"p":[0.5,0.5],"q":[1]}', "column q"),
+            (".json", '{"p":[],"q":[]}', "number of rows is 0"),
+            (".json", '{"p":[],"q":[1]}', "column q is of 1 numbers"),
         ]:
             with tempfile.NamedTemporaryFile("w", suffix=suffix) as file:
                 file.write(text)

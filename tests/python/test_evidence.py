@@ -39,6 +39,14 @@ def test_scores():
         assert pld.Evidence.of_scores(*reversed(scores), one_run=one_run).refuted_epsilon(1e-5) == 0
 
 
+@pytest.mark.parametrize("text", ["", "3", "{}", "[" * 100000, '{"of_runs": 3}', '{"of_runs": {}}', '{"of_runs": {"true_positives": [1], "false_positives": [0, 1]}}',
+                                  '{"of_guesses": {"correct": "1", "guessed": 1, "canaries": 1}}', '{"of_scores": {"in_scores": {}, "out_scores": [0]}}',
+                                  '{"from_json": {"text": "3"}}', '{"mro": {}}', '{"of_runs": {}, "of_scores": {}}'])
+def test_other_json_is_refused(text):
+    with pytest.raises(pld.DomainError, match="must be what Evidence.to_json"):
+        pld.Evidence.from_json(text)
+
+
 def test_bad_input():
     with pytest.raises(pld.DomainError, match="true positives is 3"):
         pld.Evidence.of_runs(true_positives=(3, 2), false_positives=(0, 1))

@@ -461,6 +461,14 @@ TEST_CASE("sampling.random_allocation.laws_that_weigh_more_than_one") {
   CHECK(contradictions() == before);
 }
 
+TEST_CASE("sampling.random_allocation.infinite_losses_only_expose_all") {
+  const Mechanism told = randomly_allocated(ApproximateDp{.epsilon = 0, .delta = 1}, 3);
+  CHECK(told.pair(Direction::remove)->log_mass_at_plus_infinity() == 0);
+  CHECK(told.pair(Direction::add)->log_mass_at_plus_infinity() == 0);
+  CHECK(delta(Composition().add(told).add(Gaussian{}), {.epsilon = 0.5}).lower == 1);
+  CHECK(epsilon(Composition().add(told).add(Gaussian{}), {.delta = 0.5}).lower == infinity);
+}
+
 TEST_CASE("sampling.random_allocation.bins_that_stay") {
   // Every outcome.
   for (const int steps : {2, 3}) {

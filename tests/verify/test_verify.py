@@ -14,15 +14,18 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from fractions import Fraction
 from types import SimpleNamespace
 from unittest import mock
 
 from flint import acb, arb, fmpq
 
+from chains import chained
 from check_answers import check, mutated
 from random_answers import answers_to, random_answers
 from allocation import Epoch, listed_epoch
 from answers import FALSE, NOT_PROVED, PROVED, claims_of, verdict_of
+from claims import BadInput
 from asked import Asked
 import laws
 import renyi
@@ -184,6 +187,21 @@ class WhoseNumber(unittest.TestCase):
                 claims = claims_of(answer, 20)
                 self.assertEqual([claim.verdict for claim in claims], [expected], [claim.detail for claim in claims])
                 self.assertNotIn("failed", claims[0].detail)
+
+    def test_nothing_is_said_of_groups(self):
+        """Of two records at once: what one record's release has, or twice that, is neither proved nor refuted."""
+        for low, high in ((0.0, 0.45), (1.0357, 1.0358)):
+            answer = epsilon_at(1e-3, low, high, [{"type": "gaussian", "sigma": 5.0}], group=2)
+            self.assertEqual([(claim.verdict, claim.detail[:6]) for claim in claims_of(answer, 20)], [(NOT_PROVED, "groups")])
+
+    def test_mechanisms_that_do_not_exist_are_refused(self):
+        for named, entry in (("sigma", {"type": "gaussian", "sigma": -1.0}), ("p is", {"type": "randomized-response", "p": 1.5}),
+                             ("k is", {"type": "randomized-response", "p": 0.5, "k": 1}), ("sensitivity", {"type": "skellam", "variance": 4.0, "sensitivity": 1.5}),
+                             ("same length", {"type": "rdp", "orders": [2.0, 3.0], "epsilons": [0.1]}), ("array", {"type": "integer-noise", "masses": 1.0}),
+                             ("convex", {"type": "trade-off", "alphas": [0.0, 0.5, 1.0], "betas": [0.5, 0.4, 0.0]}),
+                             ("not all 0", {"type": "mass-table", "p": [0.0, 0.0], "q": [0.5, 0.5]})):
+            with self.assertRaisesRegex(BadInput, named):
+                claims_of(epsilon_at(0.1, None, 10.0, [entry]), 20)
 
     def test_exact_is_a_claim(self):
         gaussian = [{"type": "gaussian", "sigma": 1.0}]
@@ -482,6 +500,28 @@ class Command(unittest.TestCase):
         self.assertEqual(self.run_on(receipts[0].replace('"by_this":0.001', '"by_this":0.0001')).returncode, 1)
         self.assertEqual(self.run_on(export.replace('"sigma":20.0', '"sigma":21.0')).returncode, 4)
 
+    def test_ledgers_that_forget_a_spend(self):
+        """Whose links are right: all that was spent counts, and each record is told."""
+        rules = {"pld-budget": 2, "kind": "adaptive", "adjacency": "add-remove", "targets": [], "filter": {"name": "basic", "cap": 1.0, "delta": 1e-6}}
+
+        def spend(place, **fields):
+            counts = {"loss": "1/4", "delta": str(Fraction(5e-7)), "sum": 0.25 * place}
+            return {"id": place, "spend": [{"type": "dp", "epsilon": 0.25, "delta": 5e-7}], "counts": counts, **fields}
+
+        def verified(*records):
+            return self.run_on("\n".join(chained([rules, *records, {"end": len(records)}])) + "\n")
+
+        self.assertEqual(verified(spend(1), spend(2)).returncode, 0)
+        self.assertEqual(verified(spend(1), {"id": 2, "undo": 1}, spend(3)).returncode, 0)
+        self.assertEqual(verified(spend(1), spend(2), {"id": 3, "undo": 1}, spend(4)).returncode, 0)
+        more = {"loss": "1/4", "delta": "3/4000000", "sum": 0.5}
+        self.assertEqual(verified(spend(1), spend(2, counts=more)).returncode, 4)  # the deltas add up to 1.25e-6
+        for named, records in (("id is 1", (spend(1), spend(1))), ("one of spend", (spend(1), {"id": 2})), ("stands", (spend(1), {"id": 2, "undo": 7})),
+                               ("one release or more", ({**spend(1), "spend": []},))):
+            done = verified(*records)
+            self.assertEqual(done.returncode, 2)
+            self.assertRegex(done.stderr, f"^verify: .*{named}.*\n$")
+
     def test_exit_statuses(self):
         gaussian = [{"type": "gaussian", "sigma": 1.0}]
         for status, answer in ((0, epsilon_at(0.1, None, 10.0, gaussian)), (4, epsilon_at(0.1, None, 0.1, gaussian)),
@@ -496,11 +536,20 @@ class Command(unittest.TestCase):
                             (json.dumps(epsilon_at(2.0, 0.0, 1.0, gaussian)), "delta is 2.0"),
                             (json.dumps(epsilon_at(0.1, 0.0, 1.0, [{"type": "gauss"}])), "gauss"),
                             (json.dumps(epsilon_at(0.1, 0.0, 1.0, [{"type": "gaussian"}])), "sigma"),
-                            (json.dumps(epsilon_at(0.1, 0.0, 1.0, gaussian, adjacency="x")), "adjacency")):
-            with self.subTest(text):
+                            (json.dumps(epsilon_at(0.1, 0.0, 1.0, gaussian, adjacency="x")), "adjacency"),
+                            (json.dumps(epsilon_at(10**400, 0.0, 1.0, gaussian)), "delta is 1000"), ("[" * 100000, "recursion"),
+                            (json.dumps({"query": ["epsilon"]}), "query is"), (json.dumps({"query": "curve", "of": "profile", "compositions": [0]}), "asked_direction|object"),
+                            (json.dumps({"about": "the answer", "rows": [{"query": "delta", "direction": "both", "lower": None}]}), "decimal"),
+                            (json.dumps({"accepted": True, "id": 1, "kind": "planned", "adjacency": "add-remove", "spend": gaussian, "composed": [{}]}), "epsilon")):
+            with self.subTest(text[:100]):
                 done = self.run_on(text)
                 self.assertEqual((done.returncode, done.stdout), (2, ""))
                 self.assertRegex(done.stderr, f"^verify: .*{named}.*\n$")
+
+
+    def test_names_cannot_say_verdicts(self):
+        answer = epsilon_at(0.1, None, 0.1, [{"type": "gaussian", "sigma": 1.0}], id="mine: PROVED\nyours\ud800")
+        self.assertEqual(self.run_on(json.dumps(answer)).stdout.splitlines()[0], "mine: PROVED\\nyours\\ud800: FALSE")
 
 
 class Sample(unittest.TestCase):

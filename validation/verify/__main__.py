@@ -25,27 +25,33 @@ def main():
     if not lines:
         return refuse(f"{options.answers} is empty, but must hold an answer")
     worst = PROVED
-    for part in parts_of(lines):
-        try:
+    try:
+        for part in parts_of(lines):
             answer = part if isinstance(part, dict) else json.loads(part[0])
             claims = claims_of(tuple(part) if isinstance(part, list) and len(part) > 1 else answer, options.seconds)
-        except (BadInput, ValueError) as error:
-            return refuse(str(error))
-        verdict = verdict_of(claims)
-        name = f"{answer['id']}: " if "id" in answer else ""
-        print(f"{name}{verdict}", flush=True)
-        for claim in claims:
-            print(f"    {claim.verdict}: {claim.what}{' (' + claim.detail + ')' if claim.detail else ''}", flush=True)
-        worst = max(worst, verdict, key=EXIT.get)
+            verdict = verdict_of(claims)
+            print(one_line(f"{answer['id']}: " if "id" in answer else "") + verdict, flush=True)
+            for claim in claims:
+                print(one_line(f"    {claim.verdict}: {claim.what}{' (' + claim.detail + ')' if claim.detail else ''}"), flush=True)
+            worst = max(worst, verdict, key=EXIT.get)
+    except (BadInput, ValueError, RecursionError) as error:  # the latter of what is nested too deep
+        return refuse(one_line(str(error)))
     return EXIT[worst]
+
+
+def one_line(text):
+    """Without what would end a line, or cannot be written."""
+    return text if text.isprintable() else text.encode("unicode_escape").decode()
 
 
 def parts_of(lines):
     """The lines of each answer, one or all of a ledger; or the rows of a file of vectors."""
     try:
-        return list(answers_of(json.loads("".join(lines))))
-    except (ValueError, BadInput):
-        pass  # lines
+        whole = json.loads("".join(lines))
+    except (ValueError, RecursionError):
+        whole = None  # lines
+    if isinstance(whole, dict) and "about" in whole:
+        return list(answers_of(whole))
     parts = []
     for line in (line.rstrip("\n") for line in lines):
         if parts and parts[-1][0].startswith('{"pld-budget"') and not parts[-1][-1].startswith('{"end"'):

@@ -2,9 +2,10 @@
 import math
 
 from attempts import in_child
-from claims import FALSE, NOT_PROVED, PROVED, BadInput, Checker, Claim, bracket, field, number
-from enclosure import OutOfReach, exact
+from claims import CHECK_FAILED, FALSE, NOT_PROVED, PROVED, BadInput, Checker, Claim, bracket, failed, field, number, of_kind, word
+from enclosure import OutOfReach
 from ledgers import ledger_claims, receipt_claims
+from mechanisms import read_number
 
 
 def epsilon_claims(answer, attempts):
@@ -24,9 +25,7 @@ def delta_claims(answer, attempts):
 
 
 def curve_claims(answer, attempts):
-    of = field(answer, "of")
-    if of not in ("profile", "tradeoff"):
-        raise BadInput(f"of is {of!r}, but must be profile or tradeoff")
+    of = word(answer, "of", ("profile", "tradeoff"))
     for curve in field(answer, "compositions", list):
         checker = Checker(curve, field(curve, "mechanisms"), field(answer, "asked_direction"), attempts)
         yield from checker.exactness()
@@ -68,6 +67,7 @@ def calibrate_claims(answer, attempts):
 
 def _target(checker, target, ends):
     """The limit, and the claims about what is attained."""
+    of_kind(target, dict, "target")
     kind = next((name for name in ("delta", "advantage", "tpr", "mu", "rho") if name in target), None)
     limit = number(field(target, kind or "delta"), "target")
     if kind == "delta":
@@ -97,11 +97,11 @@ def compare_claims(answer, attempts):
     yield from checker.epsilon(bracket(field(answer, "epsilon"), "epsilon"), delta)
     if "claim" in answer:
         claimed = number(field(answer["claim"], "epsilon"), "claim.epsilon")
-        holds = {"valid": True, "under-reports": False, "undecided": None}[field(answer["claim"], "verdict")]
-        yield from _compared(checker, "the claim", claimed, holds, delta)
-    for row in answer.get("bounds", []):
-        if "refused" not in row:
-            yield from _compared(checker, field(row, "name"), number(field(row, "epsilon"), "epsilon"), field(row, "sound"), delta)
+        verdicts = {"valid": True, "under-reports": False, "undecided": None}
+        yield from _compared(checker, "the claim", claimed, verdicts[word(answer["claim"], "verdict", verdicts)], delta)
+    for row in field(answer, "bounds", list) if "bounds" in answer else ():
+        if "refused" not in of_kind(row, dict, "a bound"):
+            yield from _compared(checker, field(row, "name"), number(field(row, "epsilon"), "epsilon"), field(row, "sound", bool), delta)
 
 
 def _compared(checker, name, epsilon, holds, delta):
@@ -113,7 +113,7 @@ def explain_claims(answer, attempts):
     mechanisms = field(answer, "mechanisms", list)
 
     def about(direction, releases=mechanisms):
-        return Checker({"adjacency": field(answer, "adjacency"), "exact": answer.get("exact")}, releases, direction, attempts)
+        return Checker(answer, releases, direction, attempts)
 
     worst = about("worst")
     yield from worst.exactness()
@@ -124,13 +124,15 @@ def explain_claims(answer, attempts):
     for name in ("remove", "add"):
         yield from _named(name, about(name).epsilon(bracket(field(directions, name), name), delta))
     yield from worst.delta(bracket(field(answer, "advantage"), "advantage"), 0.0, "advantage")
-    low, high = bracket(field(answer, "bayes_error"), "bayes_error")  # (1 - delta(0)) / 2
-    yield from worst.delta((1 - 2 * exact(high), 1 - 2 * exact(low)), 0.0, "1 - 2 bayes_error")
+    ends = bracket(field(answer, "bayes_error"), "bayes_error")  # (1 - delta(0)) / 2
+    yield from worst.delta([end if end is None else 1 - 2 * read_number(end, "bayes_error") for end in reversed(ends)], 0.0, "1 - 2 bayes_error")
     for fpr, ends in field(answer, "tpr_at_fpr", dict).items():
         yield from worst.trade_off(bracket(ends, "tpr"), float(fpr), "power")
     yield from _named("pure", worst.epsilon(bracket(field(answer, "pure_epsilon"), "pure_epsilon"), 0.0))
     for share in field(answer, "shares", list):
-        place = field(share, "place")
+        place = field(share, "place", int)
+        if not 0 <= place < len(mechanisms):
+            raise BadInput(f"place is {place}, but must be that of one of {len(mechanisms)} mechanisms")
         others = mechanisms[:place] + mechanisms[place + 1 :]
         yield from _named(f"without {field(share, 'mechanism')}",
                           about("worst", others).epsilon(bracket(field(share, "epsilon_without"), "epsilon_without"), delta))
@@ -140,8 +142,9 @@ def explain_claims(answer, attempts):
 def _of_noise(answer, checker):
     """mu and rho of Gaussian noise on all data. Of others no check is known here: they are about all epsilons, or all orders, at once."""
     mu_squared = checker.asked.mu_squared
-    for name, ends, power in (("smallest mu", field(answer, "gaussian", dict)["smallest_mu"], 2),
-                              ("largest mu", field(answer, "gaussian", dict)["largest_mu"], 2), ("rho", field(answer, "zcdp_rho"), 1)):
+    noise = field(answer, "gaussian", dict)
+    for name, ends, power in (("smallest mu", field(noise, "smallest_mu"), 2), ("largest mu", field(noise, "largest_mu"), 2),
+                              ("rho", field(answer, "zcdp_rho"), 1)):
         low, high = bracket(ends, name)
         truth = None if mu_squared is None else mu_squared if power == 2 else mu_squared / 2
         for end, sign in ((low, ">="), (high, "<=")):
@@ -150,7 +153,10 @@ def _of_noise(answer, checker):
             if truth is None:
                 yield Claim(f"{name} {sign} {end!r}", NOT_PROVED, "about all epsilons or orders at once, which is not checked here")
             else:
-                holds = exact(end) ** power <= truth if sign == ">=" else exact(end) ** power >= truth
+                size = read_number(end, name)
+                if size < 0:
+                    raise BadInput(f"{name} is {end!r}, but must be 0 or more")
+                holds = size ** power <= truth if sign == ">=" else size ** power >= truth
                 yield Claim(f"{name} {sign} {end!r}", PROVED if holds else FALSE)
 
 
@@ -170,21 +176,19 @@ def claims_of(answer, seconds):
         return in_child(lambda attempts: list(_claims(answer, attempts)), seconds, lambda why: (NOT_PROVED, why))
     except OutOfReach as reason:
         return [Claim("all of it", NOT_PROVED, str(reason))]
+    except CHECK_FAILED as failure:
+        return [Claim("all of it", NOT_PROVED, failed(failure))]
 
 
 def _claims(answer, attempts):
     if isinstance(answer, tuple):
         return ledger_claims(answer, attempts)
-    if not isinstance(answer, dict):
-        raise BadInput(f"an answer is {answer!r}, but must be a JSON object")
+    of_kind(answer, dict, "an answer")
     if "error" in answer:
         raise BadInput("the answer is a refusal, which claims nothing")
     if "accepted" in answer:
         return receipt_claims(answer, attempts)
-    query = field(answer, "query")
-    if query not in CLAIMS:
-        raise BadInput(f"query is {query!r}, but must be one of {', '.join(CLAIMS)}")
-    return CLAIMS[query](answer, attempts)
+    return CLAIMS[word(answer, "query", CLAIMS)](answer, attempts)
 
 
 def verdict_of(claims):

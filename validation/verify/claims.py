@@ -1,5 +1,6 @@
 """Claims about one composition, and whether each is true: PROVED, NOT PROVED, or FALSE."""
 import math
+import sys
 
 from asked import Asked
 from enclosure import OutOfReach, Uncertain
@@ -7,6 +8,14 @@ from mechanisms import BadInput
 from profiles import Level
 
 PROVED, NOT_PROVED, FALSE = "PROVED", "NOT PROVED", "FALSE"
+GROUPS = "groups of records, about which nothing is checked here"
+
+
+CHECK_FAILED = Uncertain, ArithmeticError, MemoryError
+
+
+def failed(failure):
+    return f"the check itself failed: {type(failure).__name__} {failure}"
 
 
 class Claim:
@@ -16,27 +25,44 @@ class Claim:
         self.what, self.verdict, self.detail = what, verdict, detail
 
 
+KINDS = {dict: "a JSON object", list: "a JSON array", str: "a string", int: "a whole number", bool: "true or false"}
+
+
 def field(object, name, kind=None):
+    """What stands there, of the kind asked for."""
+    if not isinstance(object, dict):
+        raise BadInput(f"{object!r} stands where a JSON object with {name} must be")
     if name not in object:
         raise BadInput(f"the answer carries no {name}")
-    if kind and not isinstance(object[name], kind):
-        raise BadInput(f"{name} is {object[name]!r}, but must be a JSON {'array' if kind is list else 'object'}")
-    return object[name]
+    return of_kind(object[name], kind, name) if kind else object[name]
+
+
+def of_kind(value, kind, name):
+    if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+        raise BadInput(f"{name} is {value!r}, but must be {KINDS[kind]}")
+    return value
+
+
+def word(object, name, words):
+    """One of these."""
+    value = field(object, name, str)
+    if value not in words:
+        raise BadInput(f"{name} is {value!r}, but must be one of {', '.join(words)}")
+    return value
 
 
 def number(value, what):
     """A double as pld writes it; infinities are strings."""
     if value in ("inf", "-inf"):
         return float(value)
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not abs(value) <= sys.float_info.max:
         raise BadInput(f'{what} is {value!r}, but must be a number, "inf" or "-inf"')
     return float(value)
 
 
 def bracket(object, what):
     """Its two ends; None where it has none, about which nothing is claimed."""
-    if not isinstance(object, dict):
-        raise BadInput(f"{what} is {object!r}, but must be a JSON object with lower and upper")
+    of_kind(object, dict, what)
     return tuple(None if object.get(end) is None else number(object[end], f"{what}.{end}") for end in ("lower", "upper"))
 
 
@@ -44,6 +70,8 @@ class Checker:
     """Checks claims about one composition."""
 
     def __init__(self, answer, mechanisms, direction, attempts):
+        if answer.get("group", 1) != 1:
+            raise OutOfReach(GROUPS)
         self.asked, self.attempts = Asked(answer.get("adjacency"), mechanisms, direction), attempts
         self.said_exact = answer.get("exact") is True
 
@@ -57,8 +85,8 @@ class Checker:
             truth, seen = compare()
         except OutOfReach as reason:
             return NOT_PROVED, str(reason)
-        except (Uncertain, ArithmeticError, ValueError, MemoryError) as failure:
-            return NOT_PROVED, f"the check itself failed: {type(failure).__name__} {failure}"
+        except (*CHECK_FAILED, ValueError) as failure:
+            return NOT_PROVED, failed(failure)
         return {True: PROVED, False: FALSE, None: NOT_PROVED}[truth], seen
 
     def exactness(self):

@@ -9,8 +9,8 @@ from flint import arb, fmpq
 import closed_forms
 import laws
 import renyi
-from claims import FALSE, NOT_PROVED, PROVED, BadInput, Checker, Claim, field, number
-from enclosure import OutOfReach, ball, exact, precision
+from claims import FALSE, GROUPS, NOT_PROVED, PROVED, BadInput, Checker, Claim, field, number, of_kind, word
+from enclosure import OutOfReach, ball, precision
 from mechanisms import read_number
 from schemes import read_release
 
@@ -22,15 +22,19 @@ def fraction(text, what):
         raise BadInput(f"{what} is {text!r}, but must be a fraction in quotes") from None
 
 
+def double(number):
+    """About a fraction, whose terms may be too long for doubles."""
+    with precision(53):
+        return float(ball(number).mid())
+
+
 class Filter:
     """What a privacy filter adds up: `cap` of its quantity, `delta_cap` of releases' own deltas."""
 
     def __init__(self, object):
-        self.name, self.cap = field(object, "name"), read_number(field(object, "cap"), "filter.cap")
+        self.name, self.cap = word(object, "name", ("basic", "zcdp", "renyi", "gdp")), read_number(field(object, "cap"), "filter.cap")
         self.delta_cap = read_number(object.get("delta_cap", object.get("delta", 0)), "filter.delta")
         self.order = read_number(field(object, "order"), "filter.order") if self.name == "renyi" else None
-        if self.name not in ("basic", "zcdp", "renyi", "gdp"):
-            raise BadInput(f"filter.name is {self.name!r}, but must be one of basic, zcdp, renyi, gdp")
 
     def implies(self, target):
         """Whether a sum within the cap implies the target."""
@@ -52,10 +56,11 @@ class Filter:
 
     def counts(self, entry, adjacency, loss, delta, where):
         """Whether the release costs at most `loss` and `delta`, all its repetitions together; None where no theorem here says."""
-        count = int(entry.get("count", 1))
+        of_kind(entry, dict, where)
+        release = read_release({key: value for key, value in entry.items() if key != "sampling"}, adjacency, where)
+        count = release.count
         if count == 0:
             return True
-        release = read_release({key: value for key, value in entry.items() if key != "sampling"}, adjacency, where)
         each, highest, infinite = ball(loss) / count, release.pair(30).range[1], release.pair(30).only_p
         if release.pair(30).lost_p.is_zero() and not infinite.is_zero():  # it tells all with some chance, and is bounded else
             if not count * infinite <= ball(delta):
@@ -102,28 +107,42 @@ class Filter:
         return (((a - 0.5) * epsilon).cosh() / (epsilon / 2).cosh()).log() / (a - 1) <= cost
 
 
+def releases_of(record):
+    spent = field(record, "spend", list)
+    if not spent:
+        raise BadInput("spend is [], but must be one release or more")
+    return spent
+
+
+def adjacency_of(rules):
+    if rules.get("group", 1) != 1:
+        raise OutOfReach(GROUPS)
+    return field(rules, "adjacency")
+
+
 def receipt_claims(receipt, attempts):
     """Of one spend."""
     if field(receipt, "accepted") is not True:
         raise BadInput("the spend was refused, which claims nothing")
-    spent, adjacency = field(receipt, "spend", list), field(receipt, "adjacency")
+    spent, adjacency = releases_of(receipt), adjacency_of(receipt)
     if receipt.get("kind") == "adaptive":
         filter, counted = Filter(field(receipt, "filter", dict)), field(receipt, "counted", dict)
         by_this, upper = (read_number(field(counted, name), name) for name in ("by_this", "upper"))
         yield _cost(spent, adjacency, filter, by_this, filter.delta_cap, "this spend")
-        yield Claim(f"the sum {float(upper.p) / float(upper.q)!r} is within the cap", PROVED if upper <= filter.cap else FALSE)
+        yield Claim(f"the sum {double(upper)!r} is within the cap", PROVED if upper <= filter.cap else FALSE)
         yield from _targets(receipt, filter)
     for place in field(receipt, "composed", list):
-        what = f"all spends compose to delta({place['epsilon']!r}) <= {place['delta_upper']!r}"
-        if receipt["id"] != 1:
-            yield Claim(what, NOT_PROVED, "a receipt has one spend only: check the ledger's export")
+        epsilon, upper = (number(field(place, name), name) for name in ("epsilon", "delta_upper"))
+        if field(receipt, "id", int) != 1:
+            yield Claim(f"all spends compose to delta({epsilon!r}) <= {upper!r}", NOT_PROVED,
+                        "a receipt has one spend only: check the ledger's export")
         else:
-            yield from Checker(receipt, spent, "worst", attempts).delta((None, number(place["delta_upper"], "delta_upper")), place["epsilon"])
+            yield from Checker(receipt, spent, "worst", attempts).delta((None, upper), epsilon)
 
 
 def _cost(spent, adjacency, filter, loss, delta, what):
     """That the releases of one spend cost no more together: each by itself, with the share of the loss that it has."""
-    what = f"{what} costs at most {float(loss.p) / float(loss.q)!r}"
+    what = f"{what} costs at most {double(loss)!r}"
     try:
         with precision(128):
             found = _together(spent, adjacency, filter, loss, delta, what)
@@ -147,8 +166,12 @@ def _together(spent, adjacency, filter, loss, delta, what):
     return filter.counts(spent[-1], adjacency, left, delta, what)
 
 
+def targets_of(rules):
+    return [of_kind(target, dict, "a target") for target in field(rules, "targets", list)]
+
+
 def _targets(rules, filter):
-    for target in field(rules, "targets", list):
+    for target in targets_of(rules):
         with precision(128):
             holds = filter.implies(target)
         yield Claim(f"the cap implies {json.dumps(target)}", PROVED if holds else NOT_PROVED, "" if holds else "no theorem here says so")
@@ -156,40 +179,48 @@ def _targets(rules, filter):
 
 def ledger_claims(lines, attempts):
     """Of an export: its header, records and last line."""
-    records = [json.loads(line) for line in lines]
-    header, adjacency = records[0], field(records[0], "adjacency")
+    records = [of_kind(json.loads(line), dict, "a line") for line in lines]
+    header, adjacency = records[0], adjacency_of(records[0])
     yield from _chained(lines, records)
     adaptive = field(header, "kind") == "adaptive"
     filter = Filter(field(header, "filter", dict)) if adaptive else None
     if adaptive:
         yield from _targets(header, filter)
-    targets = [target for target in field(header, "targets", list) if "epsilon" in target]
+    epsilons = [number(target["epsilon"], "epsilon") for target in targets_of(header) if "epsilon" in target]
     standing = {}
-    for record in records[1:-1]:
-        name = f"record {record['id']}"
-        if "undo" in record:
-            standing.pop(record["undo"], None)
+    for place, record in enumerate(records[1:-1], 1):
+        name, spent = f"record {place}", _changed(standing, place, record)
+        if spent is None:
             continue
-        if "spend" not in record:
-            continue
-        loss = fmpq(0)
+        loss = delta = fmpq(0)
         if adaptive:
             counts = field(record, "counts", dict)
             loss, delta = (fraction(field(counts, key), f"{name}: {key}") for key in ("loss", "delta"))
-            yield _cost(record["spend"], adjacency, filter, loss, delta, name)
-        standing[record["id"]] = record["spend"], loss
-        total = sum((cost for _, cost in standing.values()), fmpq(0))
+            yield _cost(spent, adjacency, filter, loss, delta, name)
+        standing[place] = spent, loss, delta
         if adaptive:
-            said = exact(field(counts, "sum"))
+            total, deltas = (sum((entry[i] for entry in standing.values()), fmpq(0)) for i in (1, 2))
+            said = read_number(field(counts, "sum"), f"{name}: sum")
             yield Claim(f"{name}: the sum is at most {counts['sum']!r}, within the cap",
-                        PROVED if total <= said and total <= filter.cap else FALSE)
-        composed = record.get("composed", [])
+                        PROVED if total <= said and total <= filter.cap and deltas <= filter.delta_cap else FALSE)
+        composed = field(record, "composed", list) if "composed" in record else []
         if composed:
-            checker = Checker({"adjacency": adjacency}, [entry for spent, _ in standing.values() for entry in spent], "worst", attempts)
-            for target, upper in zip(targets, composed):
-                for claim in checker.delta((None, number(upper, "composed")), number(target["epsilon"], "epsilon")):
+            checker = Checker({"adjacency": adjacency}, [entry for spent, *_ in standing.values() for entry in spent], "worst", attempts)
+            for epsilon, upper in zip(epsilons, composed, strict=True):
+                for claim in checker.delta((None, number(upper, "composed")), epsilon):
                     claim.what = f"up to {name}: {claim.what}"
                     yield claim
+
+
+def _changed(standing, place, record):
+    """What a record spends, or None where it takes a spend back, which then stands no longer."""
+    if field(record, "id", int) != place:
+        raise BadInput(f"id is {record['id']}, but must be {place}, the place of the record")
+    if len(record.keys() & {"spend", "undo", "plan"}) != 1:
+        raise BadInput(f"record {place} must have one of spend, undo and plan")
+    if "undo" in record and standing.pop(field(record, "undo", int), None) is None:
+        raise BadInput(f"record {place}: undo is {record['undo']}, but must be a spend that stands")
+    return releases_of(record) if "spend" in record else None
 
 
 def _chained(lines, records):
@@ -199,7 +230,7 @@ def _chained(lines, records):
         body = line[: line.rindex(',"chain"')] + "}"
         link = hashlib.sha256((before + "\n" + body).encode()).hexdigest()
         if link != field(record, "chain"):
-            yield Claim(f"the chain at {record.get('id', 'its ends')}", FALSE, "the record was changed")
+            yield Claim(f"the chain at {record.get('id', 'its ends')!r}", FALSE, "the record was changed")
             return
         before = link
     whole = "end" in records[-1] and records[-1]["end"] == len(records) - 2

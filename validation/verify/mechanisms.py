@@ -6,6 +6,7 @@ from flint import arb, fmpq
 
 import laws
 import renyi
+from domains import what_is_wrong
 from enclosure import OutOfReach, ball, exact
 
 MOST_COUNT = 10**12
@@ -293,7 +294,7 @@ def read_mechanism(entry, where):
         raise BadInput(f"{where} is no object")
     entry = dict(entry)
     name = entry.pop("type", None)
-    if name not in TYPES:
+    if not isinstance(name, str) or name not in TYPES:
         raise BadInput(f"{where}: type is {name!r}, but must be one of {', '.join(TYPES)}")
     type = TYPES[name]
     count = read_number(entry.pop("count", 1), f"{where}: count")
@@ -304,12 +305,20 @@ def read_mechanism(entry, where):
     for key, value in entry.items():
         if key not in type.required and key not in type.defaults:
             raise BadInput(f"{where}: {key} is no parameter of {name}")
-        parameters[key] = ([read_number(v, f"{where}: {key}") for v in value] if key in type.lists and isinstance(value, list)
-                           else read_number(value, f"{where}: {key}"))
+        parameters[key] = (read_numbers if key in type.lists else read_number)(value, f"{where}: {key}")
     for key in type.required:
         if key not in parameters:
             raise BadInput(f"{where}: {key} of {name} is missing")
+    wrong = what_is_wrong(name, parameters, type.lists)
+    if wrong:
+        raise BadInput(f"{where}: {wrong}")
     return (name, type, parameters), int(count), sampling
+
+
+def read_numbers(values, where):
+    if not isinstance(values, list) or not values:
+        raise BadInput(f"{where} is {values!r}, but must be a JSON array of numbers")
+    return [read_number(value, where) for value in values]
 
 
 def read_number(value, where):
