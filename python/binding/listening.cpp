@@ -71,7 +71,9 @@ void bind_listening(nb::module_& module) {
     double seconds;
     Held held;
   };
-  nb::class_<Limit>(module, "TimeLimit")
+  nb::class_<Limit>(
+      module, "TimeLimit",
+      "The seconds that all that is asked within a `with` block may take. What is certified by then is the answer.")
       .def(
           "__init__",
           [](Limit* self, double seconds) {

@@ -1,6 +1,8 @@
 """What attacks observed, against claims and compositions."""
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from . import _core
 from ._core import DomainError
 from .answers import dumped
@@ -51,7 +53,9 @@ class Evidence:
         """What to_json() wrote. Raises DomainError for anything else."""
         try:
             (kind, data), = loaded(text).items()
-            return {"of_runs": cls.of_runs, "of_guesses": cls.of_guesses, "of_scores": cls.of_scores}[kind](**data)
+            makers: dict[str, Callable[..., Evidence]] = {
+                "of_runs": cls.of_runs, "of_guesses": cls.of_guesses, "of_scores": cls.of_scores}
+            return makers[kind](**data)
         except DomainError:
             raise
         except (AttributeError, LookupError, RecursionError, TypeError, ValueError):

@@ -50,11 +50,6 @@ std::optional<Bracket> just_below_largest_loss(const DirectedRun& run, double lo
   return found;
 }
 
-/// Whether no engine has more to say of an epsilon.
-bool is_as_narrow_as_engines(const Bracket& epsilon, bool closed_form, double tolerance) {
-  return closed_form ? epsilon.width() <= 8 * unit_roundoff * std::fabs(epsilon.upper) : is_narrow(epsilon, tolerance);
-}
-
 /// log(1 - e^epsilon Q(finite)): log delta of an epsilon below all losses, elsewhere less than that (no event gains
 /// more by being left out).
 Bracket log_delta_below_losses(const DirectedRun& run, double epsilon) {
@@ -208,7 +203,7 @@ Answer epsilon_of(const Composition& composition, const EpsilonQuery& query) {
     if (query.delta < run.infinity_mass.lower || (query.delta == 0 && run.has_infinite_loss)) return exactly(infinity);
     if (query.delta == 0) return {run.largest_loss};
     const auto near_largest = just_below_largest_loss(run, std::log(query.delta));
-    if (near_largest && is_as_narrow_as_engines(*near_largest, by_closed_form(query.engine, run.terms), tolerance))
+    if (near_largest && is_narrow(*near_largest, tolerance) && !by_closed_form(query.engine, run.terms))
       return {*near_largest};
     const Bracket below_losses = epsilon_below_losses(run, query.delta);
     if (!run.has_finite_loss) return {{below_losses.lower, infinity, infinity}};

@@ -65,7 +65,7 @@ class Search {
   [[nodiscard]] Trial evaluated(const Composition& composition, double value, double tolerance) {
     ++trials_;
     const Trial found = read(composition, value, tolerance);
-    if (tolerance > finest_ || !(finest_ < affordable_) || width(found) <= query_.tolerance) return found;
+    if (tolerance > finest_ || !(finest_ < affordable_) || is_as_asked(found)) return found;
     finest_ = affordable_;
     return read(composition, value, finest_);
   }
@@ -93,6 +93,10 @@ class Search {
       finest_ = query_.tolerance;
     }
     return finest_;
+  }
+
+  [[nodiscard]] static bool is_as_asked(const Trial& found) {
+    return std::all_of(found.attained.begin(), found.attained.end(), [](const Attained& a) { return a.converged; });
   }
 
   /// Half the distance that the two values returned are to have: a little less than the resolution together.
@@ -362,8 +366,7 @@ class Search {
   /// Where the tolerance is not met, values much closer than brackets are wide are not told apart.
   void space(const Trial& found, double upper_miss) {
     constexpr double share = 0.1, widest = 0.05;
-    const bool met =
-        std::all_of(found.attained.begin(), found.attained.end(), [](const auto& a) { return a.converged; });
+    const bool met = is_as_asked(found);
     const double doubt = (upper_miss - largest_miss(found, &Bracket::lower)) / slope_;
     if (!met && std::isfinite(doubt)) spacing_ = std::clamp(share * doubt, resolution, widest);
   }

@@ -10,7 +10,7 @@ namespace pld {
 namespace {
 
 /// Some 7 ns each.
-constexpr double points_of_a_question = 1.8e8;
+constexpr double points_of_a_question = 2e8;
 
 /// What still is done when the time is up: bounds by moments, and what tells that there are none.
 constexpr double points_when_late = 2e6;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <boost/math/tools/roots.hpp>
+#include <cmath>
 #include <utility>
 
 #include "pld/core/rounding.hpp"
@@ -14,9 +15,13 @@ namespace pld {
 template <class F, class Close>
 std::pair<double, double> crossing(const F& falling, double near, double step, const Close& close) {
   constexpr double farthest = 1e307, lowest = -1e4;  // a delta below 1 has no lower epsilon
-  constexpr double large = 1e4;                      // infinite values would spoil the interpolation
   constexpr double small = 1;
-  const auto f = [&](double x) { return std::clamp(falling(x), -large, large); };
+  // Of a logarithm that ends in -inf at once, as next to a largest loss, the interpolation would see nothing else.
+  const auto f = [&](double x) {
+    constexpr double large = 1e300;
+    const double value = std::min(falling(x), large);
+    return value > 0 ? std::log1p(value) : std::expm1(value);
+  };
   double low = near, high = near, f_low = f(near), f_high = f_low, growth = 2;
   const auto lengthen = [&] { step *= growth, growth *= 1.2; };
   for (; f_high > 0; lengthen()) {

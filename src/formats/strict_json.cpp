@@ -79,8 +79,7 @@ class StrictReader : public nlohmann::json_sax<nlohmann::json> {
     return count();
   }
   [[noreturn]] void refuse_at_hand(const std::string& what) const {
-    const std::size_t at = read_ == 0 ? 0 : read_ - 1;
-    refuse(at, position_at(text_, at).text() + ": JSON is " + what);
+    throw ReadError(position_at(text_, read_ == 0 ? 0 : read_ - 1).text() + ": JSON is " + what);
   }
   [[noreturn]] void refuse(std::size_t at, const std::string& words) const {
     if (telling_ == Telling::words) throw ReadError(words);

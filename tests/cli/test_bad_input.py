@@ -269,7 +269,7 @@ class Ledgers(CommandTest):
             ('{"mechanisms":[{"type":"gaussian","sigma":1,"sampling":{"poisson":0.00e-9,"poisson":1}}]}', "line 1, column 75", "once"),
             (b'{"\xff":1}', "line 1, column 3"),
             (b"\x00", "line 1, column 1"),
-            ("[" * 100000, "line 1, column 100001"),
+            ("[" * 100000, "line 1, column 101", "nested more than 100 deep"),
         ]:
             with self.subTest(text=text[:80]):
                 self.refused_ledger(text, *says)
@@ -278,7 +278,7 @@ class Ledgers(CommandTest):
         for text, *says in [
             ("[]", "ledger is an array", "object"),
             ("3", "ledger is 3", "object"),
-            ("[" * 100000 + "]" * 100000, "ledger is an array"),
+            ("[" * 100 + "]" * 100, "ledger is an array"),
             ("{}", "mechanisms is missing"),
             ('{"mechanisms":{}}', "mechanisms is an object", "array"),
             ('{"mechanisms":null}', "mechanisms is null", "array"),

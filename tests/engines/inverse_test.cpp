@@ -90,7 +90,7 @@ TEST_CASE("engines.inverse.a_step_of_the_profile_is_found_from_far_away") {
         const Bracket found = epsilon_where(read, std::log(delta), near);
         CHECK(found.lower <= truth);
         CHECK(truth <= found.upper);
-        CHECK(found.width() <= 1e-4 * (std::fabs(truth) + 1));
+        CHECK(found.width() <= 1e-14 * (std::fabs(truth) + std::fabs(loss)));
       }
     }
 }

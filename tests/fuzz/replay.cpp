@@ -16,7 +16,9 @@ int main(int argc, char** argv) {
       std::ifstream file(entry.path(), std::ios::binary);
       const std::vector<char> bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
       std::cerr << entry.path().filename().string() << std::endl;
+      const auto before = pld::contradictions();
       LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
+      if (pld::contradictions() > before) std::cerr << "two certified bounds excluded each other" << std::endl;
       ++inputs;
     }
   std::cout << inputs << " inputs\n";
