@@ -16,7 +16,7 @@ template <class F, class Close>
 std::pair<double, double> crossing(const F& falling, double near, double step, const Close& close) {
   constexpr double farthest = 1e307, lowest = -1e4;  // a delta below 1 has no lower epsilon
   constexpr double small = 1;
-  // Of a logarithm that ends in -inf at once, as next to a largest loss, the interpolation would see nothing else.
+  // Next to a largest loss a logarithm ends in -inf at once, and the interpolation would see nothing else.
   const auto f = [&](double x) {
     constexpr double large = 1e300;
     const double value = std::min(falling(x), large);
