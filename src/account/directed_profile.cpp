@@ -45,19 +45,19 @@ bool DirectedProfile::needs_piece(double epsilon) const {
 ProfileBracket DirectedProfile::without_piece(double epsilon) const {
   if (run_.terms.empty()) return {{-infinity, -infinity, -infinity}, {0, 0, 0}};
   if (run_.has_finite_loss && epsilon < run_.largest_loss.upper) return closed_form_->at(epsilon);
-  const Bracket& mass = run_.infinity_mass;
-  if (mass.lower == 1) return {{0, 0, 0}, {-infinity, -infinity, -infinity}};
-  if (mass.upper == 0) return {{-infinity, -infinity, -infinity}, {0, 0, 0}};
-  return {
-      {round_down(std::log(mass.lower), 4), std::log(mass.estimate), std::min(0.0, round_up(std::log(mass.upper), 4))},
-      run_.log_finite_mass};
+  const bool nothing_finite = run_.infinity_mass.lower == 1;
+  return {log_delta_beyond_losses(run_),
+          nothing_finite ? Bracket{-infinity, -infinity, -infinity} : run_.log_finite_mass};
 }
 
 PiecePtr DirectedProfile::new_piece(double epsilon, double tolerance) const {
   // Half the width asked at the centre: a neighbourhood then stays within it.
-  constexpr double nats_around = 10, least_log_delta = -750;  // farther out only an upper bound is sought
+  constexpr double least_log_delta = -750;  // farther out only an upper bound is sought
   return climb(run_.terms, engine_,
-               {.epsilon = epsilon, .width = tolerance / 2, .nats = nats_around, .log_floor = least_log_delta})
+               {.epsilon = epsilon,
+                .width = tolerance / 2,
+                .nats = nats_of_a_neighbourhood,
+                .log_floor = least_log_delta})
       .piece;
 }
 

@@ -69,6 +69,14 @@ DirectedRun run_in(const Composition& composition, Direction direction) {
   return run;
 }
 
+Bracket log_delta_beyond_losses(const DirectedRun& run) {
+  const Bracket& mass = run.infinity_mass;
+  if (mass.upper == 0) return {-infinity, -infinity, -infinity};
+  if (mass.lower == 1) return {0, 0, 0};
+  return {round_down(std::log(mass.lower), 4), std::log(mass.estimate),
+          std::min(0.0, round_up(std::log(mass.upper), 4))};
+}
+
 bool symmetric(const Composition& composition) {
   return std::all_of(composition.releases().begin(), composition.releases().end(),
                      [](const Release& r) { return r.mechanism.symmetric(); });

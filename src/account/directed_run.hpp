@@ -30,6 +30,9 @@ struct DirectedRun {
 
 [[nodiscard]] DirectedRun run_in(const Composition& composition, Direction direction);
 
+/// log delta from the largest finite loss on: of the mass at infinity.
+[[nodiscard]] Bracket log_delta_beyond_losses(const DirectedRun& run);
+
 /// Whether both directions have the same loss distribution.
 [[nodiscard]] bool symmetric(const Composition& composition);
 

@@ -1,5 +1,6 @@
 #include "account/engine_table.hpp"
 
+#include "core/work.hpp"
 #include "engines/closed_form/closed_form.hpp"
 #include "engines/contour/contour.hpp"
 #include "engines/question.hpp"
@@ -20,7 +21,7 @@ PiecePtr listed_outcomes(EngineWork& work) { return listed_outcomes_piece(work.t
 
 /// On a part of the question's work, of which enough is left for a lattice; null where that is too little.
 PiecePtr line(EngineWork& work, Effort effort) {
-  const PartOfQuestion part(Question::points_left() / 2);
+  const PartOfQuestion part(Work::left() / 2);
   const PieceAsk& ask = work.ask();
   try {
     return ask.log_delta ? contour_piece_at_delta(work.terms(), *ask.log_delta, ask.width, effort)

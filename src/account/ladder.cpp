@@ -14,9 +14,6 @@
 namespace pld {
 namespace {
 
-/// A smaller 1 - delta is not sought to any relative width.
-constexpr double least_complement = 1e-8;
-
 /// Whether both logarithms are as narrow as asked.
 bool are_narrow(const ProfileBracket& found, double width) {
   if (!(found.log_delta.width() <= width)) return false;
@@ -103,7 +100,7 @@ ClimbedEpsilon climb_to_delta(const Terms& terms, Engine asked, double log_delta
     if (!piece) continue;
     const auto read = [&](double epsilon) { return piece->at(epsilon); };
     const Bracket found = epsilon_where(read, log_delta, piece->centre());
-    const bool narrower = !answered || found.width() <= out.value.width();
+    const bool narrower = found.width() <= out.value.width();
     const double estimate = narrower ? found.estimate : out.value.estimate;
     if (narrower) out.engine = row->engine;
     out.value = intersection(out.value, found);

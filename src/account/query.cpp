@@ -242,19 +242,14 @@ DeltaAnswer delta_of(const Composition& composition, const DeltaQuery& query) {
       const double value = std::log(-std::expm1(query.epsilon));
       return {{round_down(value, 4), value, std::min(0.0, round_up(value, 4))}};
     }
-    if (!run.has_finite_loss || query.epsilon >= run.largest_loss.upper) {
-      const Bracket& mass = run.infinity_mass;
-      if (mass.upper == 0) return exactly(-infinity);
-      return {{round_down(std::log(mass.lower), 4), std::log(mass.estimate),
-               std::min(0.0, round_up(std::log(mass.upper), 4))}};
-    }
+    if (!run.has_finite_loss || query.epsilon >= run.largest_loss.upper) return {log_delta_beyond_losses(run)};
     const Bracket below_losses = log_delta_below_losses(run, query.epsilon);
     if (query.epsilon <= run.smallest_loss) return {below_losses};
     const auto read = [&](double epsilon) { return log_delta_by(query.engine, run, epsilon, std::log1p(tolerance)); };
     Found answer = read(query.epsilon);
     if (query.epsilon > largest_read) {
       answer.value = met(run, answer.value, at_most(read(largest_read).value.upper));
-      answer.value = met(run, answer.value, at_least(round_down(std::log(run.infinity_mass.lower), 4)));
+      answer.value = met(run, answer.value, at_least(log_delta_beyond_losses(run).lower));
     }
     answer.value = met(run, answer.value, at_least(below_losses.lower));
     answer.value = met(run, answer.value, log_delta_below_largest_loss(run, query.epsilon));

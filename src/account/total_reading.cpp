@@ -41,7 +41,7 @@ ProfileBracket TotalReading::at(double epsilon) const {
 }
 
 Bracket TotalReading::epsilon(double delta) const {
-  if (!(delta > least_beyond_)) return {infinity, infinity, infinity};
+  if (delta < least_beyond_) return {infinity, infinity, infinity};
   return epsilon_where([this](double epsilon) { return at(epsilon); }, std::log(delta), near_);
 }
 

@@ -14,6 +14,7 @@
 #include "calibrate/miss.hpp"
 #include "calibrate/unsafe_scale.hpp"
 #include "core/number_text.hpp"
+#include "core/work.hpp"
 #include "engines/question.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/time_limit.hpp"
@@ -72,12 +73,12 @@ class Search {
 
   [[nodiscard]] Trial read(const Composition& composition, double value, double tolerance) {
     // Never all of it: with none the next trial would certify nothing.
-    const double left = Question::points_left();
+    const double left = Work::left();
     const PartOfQuestion part(tolerance <= finest_ ? std::min(share_, 0.5 * left) : part_of_a_look * left);
-    const double points_before = Question::points_left();
+    const double points_before = Work::left();
     Trial out{.value = value, .attained = {}};
     for (const Goal& goal : query_.goals) out.attained.push_back(reader_.read(composition, goal, tolerance));
-    points_at_1_ = (points_before - Question::points_left()) * std::sqrt(tolerance);
+    points_at_1_ = (points_before - Work::left()) * std::sqrt(tolerance);
     return out;
   }
 
@@ -87,7 +88,7 @@ class Search {
   [[nodiscard]] double finest() {
     constexpr double trials_to_come = 4;
     if (finest_ == 0) {
-      share_ = Question::points_left() / trials_to_come;
+      share_ = Work::left() / trials_to_come;
       affordable_ = std::clamp(std::pow(points_at_1_ / share_, 2), query_.tolerance,
                                std::max(query_.tolerance, coarse_tolerance));
       finest_ = query_.tolerance;
@@ -335,7 +336,7 @@ class Search {
     double below = scale_.safe_end(), above = scale_.unsafe_end();
     const double for_certificates = share_of_certificates * points_at_first_;
     for (int step = 0; step < 40 && !TimeLimit::is_over(); ++step) {
-      if (step > 0 && Question::points_left() < for_certificates) return w;
+      if (step > 0 && Work::left() < for_certificates) return w;
       const double after = tolerance_after(last_step), tolerance = after > query_.tolerance ? after : finest();
       const Reading here = read(w, tolerance);
       if (std::isnan(here.miss)) return here.miss;
@@ -423,7 +424,7 @@ class Search {
 
   void shrink() {
     std::uintmax_t steps = most_steps;
-    const auto is_done = [this](double a, double b) { return close(a, b) || Question::points_left() < share_; };
+    const auto is_done = [this](double a, double b) { return close(a, b) || Work::left() < share_; };
     if (is_done(safe_->w, unsafe_->w)) return;
     boost::math::tools::toms748_solve([this](double w) { return certified_miss(w); }, safe_->w, unsafe_->w, safe_->miss,
                                       unsafe_->miss, is_done, steps);
@@ -454,7 +455,7 @@ class Search {
   std::optional<std::pair<double, Composition>> last_;
   std::optional<Place> safe_, unsafe_;  ///< the closest certified to meet the goals, and the closest that is not
   int trials_ = 0;
-  double points_at_first_ = Question::points_left();
+  double points_at_first_ = Work::left();
   double points_at_1_ = 0;                          ///< that the last trial took, times the root of its tolerance
   double finest_ = 0, affordable_ = 0, share_ = 0;  ///< see finest(); 0 before they are settled
   double spacing_ = resolution;                     ///< in w, of values told apart

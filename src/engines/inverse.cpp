@@ -55,7 +55,7 @@ struct Root {
 /// By a short step for the slope and secant steps on the estimates, until they are lost in the width of what is read.
 Root root_near(double near, Readings& readings) {
   constexpr int most_steps = 12;
-  constexpr double first_step = 1e-6, small_part = 0.05, longest = 4;
+  constexpr double first_step = 1e-6, lost = 0.05, longest = 4;
   Root root{readings.at(near), std::nullopt};
   double by = std::copysign(first_step * std::max(std::fabs(near), 1.0), root.at.excess.estimate);
   for (int i = 0; i < most_steps; ++i) {
@@ -63,7 +63,7 @@ Root root_near(double near, Readings& readings) {
     if (const auto slope = slope_between(root.at, next)) root.slope = slope;
     if (std::fabs(next.excess.estimate) < std::fabs(root.at.excess.estimate)) root.at = next;
     const double excess = root.at.excess.estimate, most = longest * std::max(1.0, std::fabs(root.at.epsilon));
-    if (!root.slope || !(std::fabs(excess) > small_part * root.at.excess.width())) break;
+    if (!root.slope || !(std::fabs(excess) > lost * root.at.excess.width())) break;
     by = std::clamp(excess / *root.slope, -most, most);
     if (!(std::fabs(by) > 4 * unit_roundoff * std::fabs(root.at.epsilon))) break;
   }

@@ -10,10 +10,6 @@ Question::Question() { Work::begin(); }
 
 Question::~Question() { Work::end(); }
 
-double Question::points_left() { return Work::left(); }
-
-void Question::take(double points) { Work::take(points); }
-
 PartOfQuestion::PartOfQuestion(double points) : kept_(std::max(0.0, Work::left() - points)) { Work::add(-kept_); }
 
 PartOfQuestion::~PartOfQuestion() { Work::add(kept_); }

@@ -16,11 +16,6 @@ class Question {
   Question(const Question&) = delete;
   Question& operator=(const Question&) = delete;
 
-  /// Of this thread's question; all that one has where there is none.
-  [[nodiscard]] static double points_left();
-  /// Throws WorkSpent where there are too few.
-  static void take(double points);
-
  private:
   StandardArithmetic arithmetic_;
   KeptTransforms transforms_;

@@ -16,19 +16,18 @@ LatticeMeasure KeptCuts::on_lattice(const CutPair& release, double spacing, doub
   Kept& kept = kept_[&release];
   const bool same = kept.law && kept.cut.lowest == release.cut.lowest && kept.cut.highest == release.cut.highest &&
                     kept.cut_weight == release.cut_weight && kept.spacing == spacing && kept.tilt == tilt;
-  if (same) {
-    spend(points_to_place * static_cast<double>(kept.law->size()), points_left);
-    return kept.law->on_lattice(side);
+  if (!same) {
+    if (kept.law) size_ -= kept.law->size();
+    kept.law = nullptr;
+    kept = {release.cut, release.cut_weight, spacing, tilt,
+            std::make_unique<CutLaw>(release, spacing, tilt, points_left)};
+    size_ += kept.law->size();
   }
-  if (kept.law) size_ -= kept.law->size();
-  kept.law = nullptr;
-  auto law = std::make_unique<CutLaw>(release, spacing, tilt, points_left);
-  spend(points_to_place * static_cast<double>(law->size()), points_left);
-  if (size_ + law->size() > most) return std::move(*law).on_lattice(side);
-  LatticeMeasure found = law->on_lattice(side);
-  size_ += law->size();
-  kept = {release.cut, release.cut_weight, spacing, tilt, std::move(law)};
-  return found;
+  spend(points_to_place * static_cast<double>(kept.law->size()), points_left);
+  if (size_ <= most) return kept.law->on_lattice(side);
+  const auto law = std::move(kept.law);
+  size_ -= law->size();
+  return std::move(*law).on_lattice(side);
 }
 
 }  // namespace pld

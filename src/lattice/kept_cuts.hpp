@@ -21,7 +21,7 @@ class KeptCuts {
   struct Kept {
     LossRange cut;
     double cut_weight = 0, spacing = 0, tilt = 0;
-    std::unique_ptr<const CutLaw> law{};
+    std::unique_ptr<CutLaw> law{};
   };
   std::map<const CutPair*, Kept> kept_;
   std::size_t size_ = 0;  ///< of all laws

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "core/work.hpp"
 #include "pld/calibrate/calibrate.hpp"
 #include "pld/formats/mechanism_text.hpp"
 #include "pld/formats/open_entry.hpp"
@@ -25,41 +26,41 @@ Composition composition_of(const std::string& word) {
 }  // namespace
 
 TEST_CASE("engines.question.the_outermost_one_counts") {
-  const double whole = Question::points_left();
+  const double whole = Work::left();
   {
     const Question outer;
-    CHECK(Question::points_left() == whole);
-    Question::take(1000);
+    CHECK(Work::left() == whole);
+    Work::take(1000);
     {
       const Question inner;
-      CHECK(Question::points_left() == whole - 1000);
-      Question::take(500);
+      CHECK(Work::left() == whole - 1000);
+      Work::take(500);
     }
-    CHECK(Question::points_left() == whole - 1500);
-    CHECK_THROWS_AS(Question::take(whole), WorkSpent);
-    CHECK(Question::points_left() == whole - 1500);
+    CHECK(Work::left() == whole - 1500);
+    CHECK_THROWS_AS(Work::take(whole), WorkSpent);
+    CHECK(Work::left() == whole - 1500);
   }
   const Question next;
-  CHECK(Question::points_left() == whole);
+  CHECK(Work::left() == whole);
 }
 
 TEST_CASE("engines.question.parts_and_allowances_give_back_what_they_leave") {
   const Question question;
-  const double whole = Question::points_left();
+  const double whole = Work::left();
   {
     const PartOfQuestion part(100);
-    CHECK(Question::points_left() == 100);
-    Question::take(30);
+    CHECK(Work::left() == 100);
+    Work::take(30);
     Allowance allowance(1e9);
     CHECK(allowance.points() == 52.5);
   }
-  CHECK(Question::points_left() == whole - 30);
+  CHECK(Work::left() == whole - 30);
   {
     Allowance allowance(1000);
     CHECK(allowance.points() == 1000);
     allowance.points() -= 400;
   }
-  CHECK(Question::points_left() == whole - 430);
+  CHECK(Work::left() == whole - 430);
 }
 
 // What one question asks takes from what the next in it has, and a wider answer is certified all the same.
@@ -67,19 +68,19 @@ TEST_CASE("engines.question.questions_within_one_share_its_work") {
   const Composition run = composition_of(dear);
   const DeltaAnswer alone = delta(run, {.epsilon = 0.5, .tolerance = 1e-6});
   const Question all;
-  const double whole = Question::points_left();
+  const double whole = Work::left();
   const DeltaAnswer first = delta(run, {.epsilon = 0.5, .tolerance = 1e-6});
   CHECK(first.log_delta.lower == alone.log_delta.lower);
   CHECK(first.log_delta.upper == alone.log_delta.upper);
-  const double left = Question::points_left();
+  const double left = Work::left();
   CHECK(left < 0.8 * whole);
   for (int i = 0; i < 10; ++i) {
     const DeltaAnswer later = delta(run, {.epsilon = 0.5, .tolerance = 1e-6});
     CHECK(later.log_delta.lower <= alone.log_delta.upper);
     CHECK(later.log_delta.upper >= alone.log_delta.lower);
-    CHECK(Question::points_left() >= 0);
+    CHECK(Work::left() >= 0);
   }
-  CHECK(Question::points_left() < 0.1 * left);
+  CHECK(Work::left() < 0.1 * left);
 }
 
 // Each certified trial has its share, so that the last ones are as narrow as the first.

@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "engines/question.hpp"
+#include "core/work.hpp"
 #include "pairs/remembered.hpp"
 
 namespace pld::contour {
@@ -111,7 +111,7 @@ template <class Real>
 RatioGridOf<Real> KnownLaw::grid(const std::vector<Panel>& panels) const {
   const std::size_t size = law_.atoms.size() + panels.size() * points_a_panel;
   constexpr double points_an_outcome = 20;  // of a question, whether it is remembered or not
-  Question::take(points_an_outcome * static_cast<double>(size));
+  Work::take(points_an_outcome * static_cast<double>(size));
   RatioGridOf<Real> grid;
   grid.missing = std::exp(law_.log_infinite_q);
   grid.missing_ratio = std::exp(law_.log_infinite_p);

@@ -5,9 +5,9 @@
 #include <limits>
 #include <numbers>
 
+#include "core/work.hpp"
 #include "engines/contour/path_bound.hpp"
 #include "engines/contour/rotation_sums.hpp"
-#include "engines/question.hpp"
 #include "numeric/extended.hpp"
 #include "numeric/log_sum.hpp"
 #include "pld/core/rounding.hpp"
@@ -180,8 +180,8 @@ std::optional<VerticalLine> VerticalLine::build(const ComposedMoment& moment, co
     law_blocks.push_back(std::move(*blocks));
   }
   const double points = work * (precision == Precision::extended ? points_an_extended_term : points_a_term);
-  if (!(work < most_work && points < Question::points_left())) return std::nullopt;
-  Question::take(points);
+  if (!(work < most_work && points < Work::left())) return std::nullopt;
+  Work::take(points);
 
   const double square = moment.gaussian_square();
   line.cumulant_ = square * lambda * (lambda + 1) / 2;

@@ -6,6 +6,7 @@
 
 #include "engines/epsilon_width.hpp"
 #include "engines/inverse.hpp"
+#include "engines/piece_ask.hpp"
 #include "engines/profile_piece.hpp"
 #include "engines/rare_losses/hits.hpp"
 #include "engines/rare_losses/one_hit.hpp"
@@ -13,9 +14,6 @@
 #include "numeric/log_range.hpp"
 
 namespace pld {
-
-/// A smaller 1 - delta is not sought to any relative width.
-constexpr double least_complement = 1e-8;
 
 /// Both bounds of a composition on a lattice, to be read at any epsilon: those of a query's body, as one profile or a
 /// sum of them, and what the query cuts off.
