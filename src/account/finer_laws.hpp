@@ -97,7 +97,7 @@ template <class Answer, class Query>
 class NodesAffordable {
  public:
   [[nodiscard]] int after(int nodes) const {
-    constexpr double share = 0.5, most_times = 100;
+    constexpr double share = 0.85, most_times = 100;
     const double left = Work::left(), taken = std::max(1.0, before_ - left);
     return static_cast<int>(nodes * std::min(most_times, std::sqrt(share * left / taken)));
   }

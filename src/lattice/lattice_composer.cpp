@@ -161,9 +161,10 @@ class Composer {
     window = {std::max(window.lowest, lowest), std::max(std::min(window.highest, highest), window.lowest)};
     if (!(window.highest - window.lowest <= 4 * longest_ * h)) throw WorkSpent{};
     const IndexWindow indices = window_over(window.lowest, window.highest, origin, h);
-    double passes = 2;  // a transform a factor, its power by repeated squaring, and the way back
-    for (const Factor& f : factors) passes += 1 + std::log2(static_cast<double>(f.count)) / 4;
-    spend(static_cast<double>(indices.size) * passes * (budget_.precision == Precision::extended ? extended_cost : 1),
+    constexpr double points_to_transform = 3.3;  // an index, with its power and its noise
+    const auto transforms = static_cast<double>(factors.size() + 1);
+    spend(static_cast<double>(indices.size) * points_to_transform * transforms *
+              (budget_.precision == Precision::extended ? extended_cost : 1),
           budget_.points);
     return convolve(factors, indices, budget_.precision);
   }

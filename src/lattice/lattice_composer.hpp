@@ -20,7 +20,7 @@ struct LatticeBudget {
 };
 
 /// What a point of a transform in long double costs, in those of one in double.
-constexpr double extended_cost = 5;
+constexpr double extended_cost = 4;
 
 struct CountedRelease {
   const CutPair* release = nullptr;

@@ -1,11 +1,9 @@
 #pragma once
 
-#include <cmath>
-
 namespace pld {
 
-/// A running sum with the rounding errors carried along (Neumaier 1974): off by at most 2 u |sum| + n^2 u^2 sum of
-/// |terms|.
+/// A running sum with the rounding errors carried along (Neumaier 1974; each error by Knuth's addition, which does not
+/// branch): off by at most 2 u |sum| + n^2 u^2 sum of |terms|.
 class CompensatedSum {
  public:
   CompensatedSum() = default;
@@ -13,8 +11,8 @@ class CompensatedSum {
   CompensatedSum(double sum, double carry) : sum_(sum), carry_(carry) {}
 
   void add(double term) {
-    const double next = sum_ + term;
-    carry_ += std::fabs(sum_) >= std::fabs(term) ? (sum_ - next) + term : (term - next) + sum_;
+    const double next = sum_ + term, added = next - sum_;
+    carry_ += (sum_ - (next - added)) + (term - added);
     sum_ = next;
   }
   void add(const CompensatedSum& other) {

@@ -12,7 +12,7 @@ class MonotonePair : public OutcomePair {
  public:
   [[nodiscard]] double loss_error(LossRange within) const override;
   [[nodiscard]] LossCell between(double a, double b) const override;
-  [[nodiscard]] double cell_cost() const override { return 3; }  ///< of many side by side
+  [[nodiscard]] double cell_cost() const override { return 8; }  ///< of many side by side
 
  private:
   /// Bound on the error of the loss at outcomes from the centre to x, the rounding of x included.

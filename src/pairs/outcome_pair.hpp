@@ -16,7 +16,7 @@ class OutcomePair : public DominatingPair {
   [[nodiscard]] std::vector<LossCell> atoms(LossRange within) const override;
   [[nodiscard]] bool has_density() const override { return line_.rising_from < line_.rising_to; }
   void cells(std::span<const double> edges, std::vector<LossCell>& out) const override;
-  [[nodiscard]] double cell_cost() const override { return 6; }
+  [[nodiscard]] double cell_cost() const override { return 24; }
   [[nodiscard]] LossCell above(double z) const override;
   [[nodiscard]] LossCell below(double z) const override;
   [[nodiscard]] std::optional<double> spacing() const override;

@@ -159,15 +159,17 @@ class PairCells {
   /// restart to the next.
   void add_row(double ratio, double mass, const Summed& other, std::size_t begin, std::size_t end) {
     const std::size_t last = cells_.size() - 1;
+    const double least = negligible / mass;
     for (std::size_t j = begin, k = start_; j < end;) {
       const double place = joined(how, ratio, other.law.ratios[j]);
       while (k < last && nodes_[k + 1] <= place) ++k;
       if (j == begin) start_ = k;
       const Run run = run_below(k < last ? nodes_[k + 1] : infinity, ratio, other, j, end);
-      cells_[k].mass.add(mass * run.mass);
-      cells_[k].moment.add(mass * (run.moment * (how == Join::sum ? 1 : ratio) + (place - nodes_[k]) * run.mass));
       j = run.end;
       ++runs_;
+      if (run.mass < least) continue;
+      cells_[k].mass.add(mass * run.mass);
+      cells_[k].moment.add(mass * (run.moment * (how == Join::sum ? 1 : ratio) + (place - nodes_[k]) * run.mass));
     }
   }
   void restart() { start_ = 0; }
@@ -188,6 +190,9 @@ class PairCells {
  private:
   /// Runs of at most so many atoms are summed one by one.
   static constexpr std::size_t few = 6;
+  /// Of fewer than 1e9 pairs that are less likely than this no node's least_mass is reached; and products below it are
+  /// no normal doubles, each of which takes as long as a hundred others.
+  static constexpr double negligible = 1e-309;
 
   struct Sums {
     CompensatedSum mass, moment;

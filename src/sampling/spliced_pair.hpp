@@ -21,6 +21,7 @@ class SplicedPair final : public DominatingPair, public AnalyticPair {
   [[nodiscard]] std::vector<LossCell> atoms(LossRange within) const override;
   [[nodiscard]] bool has_density() const override { return gains_.has_density(); }
   void cells(std::span<const double> edges, std::vector<LossCell>& out) const override;
+  [[nodiscard]] double cell_cost() const override { return gains_.cell_cost(); }
   [[nodiscard]] LossCell above(double z) const override;
   [[nodiscard]] LossCell below(double z) const override;
   [[nodiscard]] double loss_error(LossRange within) const override;

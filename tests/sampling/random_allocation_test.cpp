@@ -70,18 +70,19 @@ TEST_CASE("sampling.random_allocation.holds_values_of_a_laplace_transform") {
   }
 }
 
-TEST_CASE("sampling.random_allocation.each_value_of_the_laplace_transform_at_a_tolerance_of_1e-4" *
+TEST_CASE("sampling.random_allocation.each_value_of_the_laplace_transform_within_the_work_of_a_question" *
           doctest::test_suite("slow")) {
   for (const Truth& truth : truths) {
     CAPTURE(truth.sigma);
     CAPTURE(truth.steps);
     CAPTURE(truth.epsilon);
     CAPTURE(truth.delta);
-    const DeltaAnswer found = delta_of(truth, 1e-4);
+    // 5,000 nodes or so: what the points of a question pay.
+    const DeltaAnswer found = delta_of(truth, 1.2e-4);
     CHECK(found.lower <= truth.delta * (1 + 1e-11));
     CHECK(found.upper >= truth.delta * (1 - 1e-11));
     CHECK(found.converged);
-    CHECK(found.log_delta.width() <= std::log1p(1e-4));
+    CHECK(found.log_delta.width() <= std::log1p(1.2e-4));
   }
 }
 

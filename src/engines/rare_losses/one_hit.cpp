@@ -76,12 +76,13 @@ std::vector<OneHit::Profile::Hit> OneHit::Kind::cells(Side side, double log_widt
   const double from = hits.lowest - outward * border_doubt(pair, hits.lowest);
   const double to = to_the_end ? hits.highest : hits.highest + outward * border_doubt(pair, hits.highest);
   std::vector<Profile::Hit> out;
-  const auto add = [&](double loss, double log_mass) {
-    const double error = pair.loss_error({loss, loss}) + 4 * unit_roundoff * std::fabs(loss);
+  const auto add = [&](double loss, double log_mass, double loss_error) {
+    const double error = loss_error + 4 * unit_roundoff * std::fabs(loss);
     if (log_mass > -infinity) out.push_back({loss + outward * error, log_mass + outward * mass_error(log_mass)});
   };
   constexpr double read_points = 100;  // a hit is read some fifty times in the search for an epsilon
-  for (const LossCell& atom : pair.atoms({from, to_the_end ? infinity : to})) add(atom.loss, atom.log_mass);
+  for (const LossCell& atom : pair.atoms({from, to_the_end ? infinity : to}))
+    add(atom.loss, atom.log_mass, pair.loss_error({atom.loss, atom.loss}));
   spend(read_points * static_cast<double>(out.size()), points_left);
   if (!pair.has_density()) return out;
 
@@ -89,15 +90,18 @@ std::vector<OneHit::Profile::Hit> OneHit::Kind::cells(Side side, double log_widt
   spend((read_points + 8 * pair.cell_cost()) * std::max(0.0, (std::min(fine_until, to) - from) / step), points_left);
   const std::vector<double> ends = edges_of(from, fine_until, to, step);
   const std::vector<LossCell> masses = cells_between(pair, ends);
+  // The error of a loss costs as much as ten cells, and hardly differs between neighbours.
+  constexpr std::size_t neighbours = 32;
+  double loss_error = 0;
   for (std::size_t i = 0; i < masses.size(); ++i) {
+    if (i % neighbours == 0) loss_error = pair.loss_error({ends[i], ends[std::min(i + neighbours, masses.size())]});
     const LossCell& cell = masses[i];
     if (cell.log_mass == -infinity && cell.log_q_mass == -infinity) continue;
     if (side == Side::lower) {
-      add(cell.loss, cell.log_mass);
+      add(cell.loss, cell.log_mass, loss_error);
       continue;
     }
-    const double error = pair.loss_error({ends[i], ends[i + 1]}) +
-                         8 * unit_roundoff * std::max(std::fabs(ends[i]), std::fabs(ends[i + 1]));
+    const double error = loss_error + 8 * unit_roundoff * std::max(std::fabs(ends[i]), std::fabs(ends[i + 1]));
     const double left = ends[i] - error, right = ends[i + 1] + error, x = std::clamp(cell.loss + error, left, right);
     // Of Q, (e^right - e^x) / (e^right - e^left) goes to the left end, and the rest to the right one.
     const double log_q = cell.log_q_mass + mass_error(cell.log_q_mass) - log_one_minus_exp(left - right);
