@@ -8,6 +8,7 @@
 #include "account/engine_refusals.hpp"
 #include "account/ladder.hpp"
 #include "core/intersection.hpp"
+#include "core/work.hpp"
 #include "engines/closed_form/closed_form.hpp"
 #include "numeric/log_range.hpp"
 #include "numeric/log_sum.hpp"
@@ -59,6 +60,13 @@ PiecePtr DirectedProfile::new_piece(double epsilon, double tolerance) const {
                 .nats = nats_of_a_neighbourhood,
                 .log_floor = least_log_delta})
       .piece;
+}
+
+/// As many as the search for one epsilon takes there are in any case.
+bool DirectedProfile::affords_piece() const {
+  constexpr std::size_t for_one_epsilon = 12;
+  constexpr double points = 2e6;  // some hundredths of a second, of the moments that place it
+  return pieces_.size() < for_one_epsilon || Work::left() > points;
 }
 
 void DirectedProfile::make_piece(double epsilon, double tolerance) const {
@@ -163,9 +171,9 @@ bool DirectedProfile::read(const Place& place, ProfileBracket& out) const {
 }
 
 /// Makes a piece there and reads it, `out` being what is known so far; and another one where that only tells how fine a
-/// piece is needed.
+/// piece is needed. With too little work left, what is known is the answer.
 void DirectedProfile::make_and_read(const Place& place, ProfileBracket& out) const {
-  for (int i = 0; i < 2; ++i) {
+  for (int i = 0; i < 2 && affords_piece(); ++i) {
     make_piece(place.epsilon, tolerance_at(place, out));
     if (read(place, out)) return;
   }

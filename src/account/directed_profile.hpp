@@ -54,6 +54,7 @@ class DirectedProfile {
   bool read(const Place& place, ProfileBracket& out) const;
   void make_and_read(const Place& place, ProfileBracket& out) const;
   void make_piece(double epsilon, double tolerance) const;
+  [[nodiscard]] bool affords_piece() const;
   void forget_far_from(double epsilon) const;
   [[nodiscard]] PiecePtr new_piece(double epsilon, double tolerance) const;
 

@@ -93,11 +93,12 @@ template <class Answer, class Query>
     return false;
 }
 
-/// What one answer on some nodes took, and on how many the work left affords another. It grows with their square.
+/// What one answer on some nodes took, and on how many a share of the work left affords another. It grows with their
+/// square.
 class NodesAffordable {
  public:
-  [[nodiscard]] int after(int nodes) const {
-    constexpr double share = 0.85, most_times = 100;
+  [[nodiscard]] int after(int nodes, double share) const {
+    constexpr double most_times = 100;
     const double left = Work::left(), taken = std::max(1.0, before_ - left);
     return static_cast<int>(nodes * std::min(most_times, std::sqrt(share * left / taken)));
   }
@@ -146,6 +147,7 @@ template <class Answer>
 template <class Query, class Solve>
 auto by_one_end(const Composition& composition, const Query& query, const Solve& solve) {
   constexpr int looks[] = {160, 400}, fine = 1000;
+  constexpr double share = 0.5;  // more answers are to come
   const bool by_steps = composition.relation() == Relation::replace_one || composition.neighbours().group > 1;
   const auto end = [&](const Composition& laws) { return by_steps ? laws.attained() : laws.of_pairs(); };
   const auto in = [&](const Query& asked) {
@@ -155,7 +157,7 @@ auto by_one_end(const Composition& composition, const Query& query, const Solve&
     for (const int count : {looks[1], fine}) {
       const Composition laws = end(known);
       const auto found = solve(laws, asked);
-      if (affordable.after(nodes) < count) break;
+      if (affordable.after(nodes, share) < count) break;
       affordable = {};
       known = finer_at(composition, laws, count, found.direction, point_of(found, asked));
       nodes = count;
@@ -175,7 +177,7 @@ template <class Query, class Solve>
 auto by_finer_laws(const Composition& composition, const Query& query, const Solve& solve) {
   if (!has_finer_laws(composition)) return solve(composition, query);
   if (!composition.is_exact()) return by_one_end(composition, query, solve);
-  constexpr double share_of_engine = 0.1;
+  constexpr double share_of_engine = 0.1, share_of_last = 0.85;
   constexpr int rough = 160, first = 400, most = 16000, most_looks = 6;
   using Found = decltype(solve(composition, query));
   // The upper law is about twice as far off as the lower one; where they are far apart it is the upper one that is off.
@@ -222,7 +224,7 @@ auto by_finer_laws(const Composition& composition, const Query& query, const Sol
           is_elsewhere(asked, point_of(found, query)) && !is_astray(found, query) && ++looks < most_looks;
       if (!again && now.is_finest(before)) break;
       before = {nodes, excess_width(found, query)};
-      affordable = work.after(nodes);
+      affordable = work.after(nodes, share_of_last);
       if (!again) {
         constexpr double least_gain = 1.2;
         if (affordable < least_gain * nodes) break;

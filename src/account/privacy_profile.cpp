@@ -27,7 +27,7 @@ namespace {
 /// The releases' laws on as many nodes as the tolerance wants, or as half of the work left affords: their error falls
 /// with the square, their cost rises with it.
 Composition on_nodes_for(double tolerance, const Composition& composition) {
-  constexpr double nodes_at_one = 30, most = 4000;
+  constexpr double nodes_at_one = 30, most = 4000, share = 0.5;
   constexpr int fewest = 300;
   const auto on = [&](double nodes) {
     return composition.at_nodes([&](const Release&) { return Nodes{.count = static_cast<int>(nodes)}; });
@@ -35,7 +35,7 @@ Composition on_nodes_for(double tolerance, const Composition& composition) {
   const NodesAffordable affordable;
   const Composition coarse = on(fewest);
   const double wanted =
-      std::min({nodes_at_one / std::sqrt(tolerance), most, static_cast<double>(affordable.after(fewest))});
+      std::min({nodes_at_one / std::sqrt(tolerance), most, static_cast<double>(affordable.after(fewest, share))});
   return wanted > fewest ? on(wanted) : coarse;
 }
 

@@ -15,6 +15,7 @@
 #include "account/renyi_routes.hpp"
 #include "account/steps.hpp"
 #include "core/intersection.hpp"
+#include "core/work.hpp"
 #include "engines/epsilon_width.hpp"
 #include "engines/question.hpp"
 #include "numeric/log_doubt.hpp"
@@ -273,11 +274,17 @@ double tolerance_of_steps(const EpsilonQuery& query) { return 10 * query.toleran
 template <class Query, class Solve, class Convert, class Replace>
 auto solve_for_all_neighbours(const Composition& composition, const Query& query, const Solve& solve,
                               const Convert& convert, const Replace& replace) {
-  auto found = by_better_route(
-      composition, [&](const Composition& c) { return solve(c, query); }, convert);
-  if (composition.is_one_law()) return found;
+  const auto by_routes = [&] {
+    return by_better_route(
+        composition, [&](const Composition& c) { return solve(c, query); }, convert);
+  };
+  if (composition.is_one_law()) return by_routes();
+  constexpr double share_of_upper_end = 0.8;
+  std::optional<PartOfQuestion> upper_end(std::in_place, share_of_upper_end * Work::left());
+  auto found = by_routes();
   for (const Way& way : ways_of(composition))
     take_smaller(found, replace(steps_by_profile(way, tolerance_of_steps(query)), found));
+  upper_end.reset();
   found.exact = composition.is_exact();
   const Composition attained = composition.attained();
   Query below_query = query;

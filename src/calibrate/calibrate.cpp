@@ -86,7 +86,7 @@ class Search {
   /// has left: the one asked for, or once that turns out to take more, what such a share affords where a trial's points
   /// grow like 1 / sqrt(tolerance).
   [[nodiscard]] double finest() {
-    constexpr double trials_to_come = 4;
+    constexpr double trials_to_come = 3;
     if (finest_ == 0) {
       share_ = Work::left() / trials_to_come;
       affordable_ = std::clamp(std::pow(points_at_1_ / share_, 2), query_.tolerance,

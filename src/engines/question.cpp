@@ -14,7 +14,7 @@ PartOfQuestion::PartOfQuestion(double points) : kept_(std::max(0.0, Work::left()
 
 PartOfQuestion::~PartOfQuestion() { Work::add(kept_); }
 
-Allowance::Allowance(double most) : given_(std::min(most, 0.75 * Work::left())), points_(given_) {}
+Allowance::Allowance(double most) : given_(std::min(most, 0.9 * Work::left())), points_(given_) {}
 
 Allowance::~Allowance() { Work::note(given_ - points_); }
 

@@ -22,8 +22,8 @@ constexpr int cells_per_interval = 4;
 /// So many are cut before they are weighed: few enough to stay in a cache.
 constexpr std::size_t cells_at_once = 4096;
 
-/// What a cell takes, in points.
-constexpr double cell_points = 8;
+/// What a cell and a node take, in points.
+constexpr double cell_points = 8, points_a_node = 2;
 
 /// Intervals may widen where little tilted mass lies: widened ones add at most about this share to the error for each
 /// doubling.
@@ -83,14 +83,15 @@ class Widening {
 };
 
 /// Nodes from below `lowest` to above `highest`: clearly so, since nearly all mass may lie within rounding of a hard
-/// edge.
-std::vector<std::int64_t> nodes_over(LossRange range, double origin, double spacing, const Widening& widening) {
+/// edge. No more than `most` and one more.
+std::vector<std::int64_t> nodes_over(LossRange range, double origin, double spacing, const Widening& widening,
+                                     double most) {
   std::vector<std::int64_t> nodes;
   auto node = static_cast<std::int64_t>(std::floor((range.lowest - origin) / spacing - 0.01));
   const auto last = static_cast<std::int64_t>(std::ceil((range.highest - origin) / spacing + 0.01));
   while (true) {
     nodes.push_back(node);
-    if (node >= last) return nodes;
+    if (node >= last || static_cast<double>(nodes.size()) > most) return nodes;
     node += widening.from(origin + static_cast<double>(node) * spacing);
   }
 }
@@ -238,10 +239,12 @@ void CutLaw::Weighed::cut_density(double& points_left) {
   const DominatingPair& pair = *release.pair;
   const double origin = origin_for(anchor, spacing);
   widening.emplace(release, tilt, spacing);
-  nodes = nodes_over(release.cut, origin, spacing, *widening);
+  const double most_nodes = std::min(most_cells, points_left / (cell_points * pair.cell_cost())) / cells_per_interval;
+  nodes = nodes_over(release.cut, origin, spacing, *widening, most_nodes);
+  spend(points_a_node * static_cast<double>(nodes.size()), points_left);
+  if (static_cast<double>(nodes.size()) > most_nodes) throw WorkSpent{};
   const double cell_count = static_cast<double>(cells_per_interval * nodes.size());
   const double range = static_cast<double>(nodes.back() - nodes.front()) * spacing;  // wide cells go in pieces
-  if (!(cell_count < most_cells)) throw WorkSpent{};
   spend(cell_points * (pair.cell_cost() * cell_count + (pair.cell_cost() - 1) * range), points_left);
   const double last = release.cut.highest < pair.range().highest ? release.cut.highest : infinity;
   const std::vector<double> edges = cell_edges(nodes, origin, spacing, last);
@@ -311,7 +314,7 @@ LatticeMeasure CutLaw::Weighed::on_lattice(Side side, std::vector<WeightedLoss> 
   if (!widening)
     placed.nodes = nodes_around(items, origin, spacing);
   else
-    placed.nodes = lower && !has_atoms ? nodes_over(release.cut, origin, spacing, *widening) : nodes;
+    placed.nodes = lower && !has_atoms ? nodes_over(release.cut, origin, spacing, *widening, infinity) : nodes;
   placed.position_error = 4 * unit_roundoff * std::fabs(anchor);
   place(std::move(items), side, release.pair->loss_error(release.cut), placed);
   return measure(placed, side);

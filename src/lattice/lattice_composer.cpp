@@ -161,7 +161,7 @@ class Composer {
     window = {std::max(window.lowest, lowest), std::max(std::min(window.highest, highest), window.lowest)};
     if (!(window.highest - window.lowest <= 4 * longest_ * h)) throw WorkSpent{};
     const IndexWindow indices = window_over(window.lowest, window.highest, origin, h);
-    constexpr double points_to_transform = 3.3;  // an index, with its power and its noise
+    constexpr double points_to_transform = 3;  // an index, with its power and its noise
     const auto transforms = static_cast<double>(factors.size() + 1);
     spend(static_cast<double>(indices.size) * points_to_transform * transforms *
               (budget_.precision == Precision::extended ? extended_cost : 1),

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 
+#include "core/work.hpp"
 #include "numeric/log_sum.hpp"
 #include "pairs/loss_cuts.hpp"
 #include "pairs/outline_cells.hpp"
@@ -109,7 +110,9 @@ void ReleaseMoments::add_atoms(const std::vector<LossCell>& atoms, std::size_t m
 
 ReleaseMoments::Weights ReleaseMoments::weights(double t, bool chords) const {
   Weights w;
+  constexpr double points_a_cell = 3;
   const auto n = static_cast<double>(cells_.size());
+  Work::note(points_a_cell * n);
   w.value.reserve(2 * cells_.size());
   std::vector<double> reach;  // of a term's exponent: |log mass| + |t z|
   const auto term = [&](double exponent, double size) {

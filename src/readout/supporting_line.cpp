@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/work.hpp"
 #include "pld/core/rounding.hpp"
 
 namespace pld {
@@ -26,18 +27,24 @@ class LineSearch {
     constexpr int most_steps = 90;
     for (int step = 0; step < most_steps && !best_.good(); ++step) {
       certify(around_lowest([&](int places) { return around(places); }));
-      if (best_.good()) break;
+      if (best_.good() || !affords_reading()) break;
       if (outward_step()) continue;
       const bool stepped = step % 3 < 2 && weakest_step(step % 3 == 1);
       if (!stepped && !golden_step()) break;
     }
-    for (double step = 1e-9 * (1 + std::fabs(middle().epsilon)); best_.excess > 1e3 && step < widest_search; step *= 4)
-      certify_at(step);
+    double step = 1e-9 * (1 + std::fabs(middle().epsilon));
+    for (; best_.excess > 1e3 && step < widest_search && affords_reading(); step *= 4) certify_at(step);
     return with_plain_bounds(best_.line, end_, alpha_);
   }
 
  private:
   [[nodiscard]] const LineReading& middle() const { return seen_[lowest_]; }
+
+  /// Any line bounds the power: where the work is done, the lowest one seen does.
+  [[nodiscard]] static bool affords_reading() {
+    constexpr double points = 2e6;  // of a piece that tells it
+    return Work::left() > points;
+  }
 
   const LineReading& read(double epsilon) {
     const LineReading r = line_reading(profile_(epsilon), epsilon, alpha_);
@@ -93,7 +100,7 @@ class LineSearch {
     const LineReading *left = around(-1), *right = around(1);
     if (!left || !right || middle().logit() >= LineReading::no_error_left) return;
     double reach = std::min(middle().epsilon - left->epsilon, right->epsilon - middle().epsilon);
-    for (int step = 0; step < 14; ++step) {
+    for (int step = 0; step < 14 && affords_reading(); ++step) {
       const LineReading here = middle();
       const double below = read(here.epsilon - reach).logit() - here.logit(),
                    above = read(here.epsilon + reach).logit() - here.logit();

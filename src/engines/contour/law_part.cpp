@@ -6,6 +6,7 @@
 #include <numbers>
 #include <numeric>
 
+#include "core/work.hpp"
 #include "numeric/log_sum.hpp"
 #include "pld/core/rounding.hpp"
 
@@ -39,6 +40,12 @@ double log_panel_error(const KnownLaw& law, const LawPart::Panel& panel, double 
     if (best <= enough) break;
   }
   return best;
+}
+
+/// A sine and a cosine each.
+void note_oscillations(std::size_t count) {
+  constexpr double points = 5;
+  Work::note(points * static_cast<double>(count));
 }
 
 /// Halves panels until `good(panel)`. false: too many.
@@ -270,6 +277,7 @@ double LawDecay::points_to(double s) const {
 double LawDecay::near_gain(double s, double until) const {
   const Points& at = points(s);
   if (!(at.s >= s)) return 0;
+  note_oscillations(at.weights.size());
   const double half = pi / until / 2 * (1 - 1e-9), centre = moment_.mean;
   const bool all = 2 * half >= range_;
   double mass = 0, versine = 0, sine = 0;
@@ -318,6 +326,7 @@ double LawDecay::log_decay(double s) const {
 double LawDecay::log_decay_estimate(double s) const {
   const Points& at = points(s);
   if (!(at.s >= s)) return 0;
+  note_oscillations(at.weights.size());
   double re = 0, im = 0;
   for (std::size_t i = 0; i < at.weights.size(); ++i) {
     const double angle = s * (at.log_ratios[i] - moment_.mean);

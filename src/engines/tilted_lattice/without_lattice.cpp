@@ -85,7 +85,6 @@ class WithoutLattice final : public ProfilePiece {
     const LatticeQuery& query = work_->query();
     const double points = points_a_law * static_cast<double>(terms().size());
     if (++readings_ > for_one_epsilon && Work::left() < points) return unknown_profile;
-    Work::note(points);
     const bool reached = query.reaches(epsilon);
     Bracket found = moments_ ? by_moments(epsilon, reached) : Bracket{-infinity, 0, 0};
     double least = std::max(query.log_infinity().lower, query.single_hits(epsilon).log_gain(epsilon));
