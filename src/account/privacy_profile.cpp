@@ -1,9 +1,7 @@
 #include "pld/account/privacy_profile.hpp"
 
 #include <algorithm>
-#include <boost/math/tools/toms748_solve.hpp>
 #include <cmath>
-#include <cstdint>
 #include <numeric>
 #include <optional>
 
@@ -17,6 +15,7 @@
 #include "account/steps.hpp"
 #include "core/intersection.hpp"
 #include "engines/epsilon_width.hpp"
+#include "engines/inverse.hpp"
 #include "engines/question.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
@@ -51,30 +50,12 @@ ProfileBracket smaller(const ProfileBracket& a, const ProfileBracket& b) {
 /// An epsilon at which the profile's upper end is no more than delta; +inf where none is found.
 double upper_epsilon(const PrivacyProfile& profile, double delta, DirectionChoice choice) {
   if (delta == 0) return profile.largest_loss(choice).upper;
-  constexpr double largest = 1e18, least = -700, off_scale = 1e3;
-  const double log_delta = round_down(std::log(delta), 4);
-  const auto excess = [&](double epsilon) {
-    const double above = profile.log_profile(epsilon, choice).log_delta.upper - log_delta;
-    return std::clamp(above, -off_scale, off_scale);
+  const auto upper_end = [&](double epsilon) -> ProfileBracket {
+    const auto [log_delta, log_complement] = profile.log_profile(epsilon, choice);
+    return {{log_delta.upper, log_delta.upper, log_delta.upper},
+            {log_complement.lower, log_complement.lower, log_complement.lower}};
   };
-  double low = 0, high = 1, at_low = excess(low), at_high = at_low;
-  while (at_low <= 0) {
-    if (low < least) return low;
-    high = low, at_high = at_low;
-    low = 2 * low - 1, at_low = excess(low);
-  }
-  for (double least_step = 1e-3; at_high > 0; least_step *= 4) {
-    if (high > largest) return infinity;
-    at_high = excess(high);
-    if (at_high <= 0) break;
-    // The logarithm of delta is mostly concave, so that its secant comes down just beyond it.
-    const double secant = (high - low) * at_high / std::max(at_low - at_high, 1e-9);
-    low = high, at_low = at_high, high = std::min(2 * high, high + std::max(secant, least_step * high));
-  }
-  std::uintmax_t looks = 60;
-  const auto close = [](double a, double b) { return b - a <= 1e-11 * (1 + std::fabs(b)); };
-  // The bracket's upper end is an epsilon that was asked for, and whose delta is small enough.
-  return boost::math::tools::toms748_solve(excess, low, high, at_low, at_high, close, looks).second;
+  return epsilon_where(upper_end, std::log(delta), 1).upper;
 }
 
 /// delta falls with epsilon: neighbours, perhaps read from other pieces, bound each other. `order` is that of
@@ -204,12 +185,13 @@ std::vector<ProfileBracket> PrivacyProfile::log_profile(const std::vector<Profil
     const std::vector<ProfileBracket> found = state_->routes[i].at_all(places, choice, &out);
     for (std::size_t j = 0; j < out.size(); ++j) out[j] = smaller(out[j], found[j]);
   }
-  if (state_->converted)
-    for (std::size_t j = 0; j < out.size(); ++j) out[j] = smaller(out[j], state_->converted->at(places[j].epsilon));
   std::vector<std::size_t> order(places.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(), [&](auto a, auto b) { return places[a].epsilon < places[b].epsilon; });
   make_fall(out, order);
+  // Last: the conversion's search may miss its least by a digit, so that what it finds does not quite fall.
+  if (state_->converted)
+    for (std::size_t j = 0; j < out.size(); ++j) out[j] = smaller(out[j], state_->converted->at(places[j].epsilon));
   return out;
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "account/mirrored_profile.hpp"
+#include "engines/inverse.hpp"
 #include "numeric/log_sum.hpp"
 #include "pairs/renyi_conversion.hpp"
 #include "pld/core/rounding.hpp"
@@ -41,31 +42,8 @@ ProfileBracket RenyiProfile::at(double epsilon) const {
 
 Bracket RenyiProfile::epsilon(double delta) const {
   if (delta >= 1) return {-infinity, -infinity, -infinity};
-  const double log_delta = std::log(delta), log_complement = std::log1p(-delta);
-  // Near 1 delta has its digits in 1 - delta.
-  const auto meets = [&](double epsilon) {
-    const ProfileBracket found = at(epsilon);
-    return delta < 0.5 ? found.log_delta.upper <= round_down(log_delta, 2)
-                       : found.log_complement.lower >= round_up(log_complement, 2);
-  };
-  double low = 0, high = 0;
-  for (double step = 1e-3; !meets(high); step *= 2) {
-    if (step > 1e300) return {infinity, infinity, infinity};
-    low = high, high += step;
-  }
-  for (double step = 1e-3; low == high && step < 1e300; step *= 2) {
-    if (meets(low - step))
-      low = high = low - step;
-    else
-      low -= step;
-  }
-  constexpr double enough = 1e-13, nearest_zero = 1e-15;
-  while (high - low > std::max(nearest_zero, enough * std::fabs(high))) {
-    const double middle = low + (high - low) / 2;
-    if (middle <= low || middle >= high) break;
-    (meets(middle) ? high : low) = middle;
-  }
-  return {low, high, high};
+  if (delta == 0) return {infinity, infinity, infinity};
+  return epsilon_where([this](double epsilon) { return at(epsilon); }, std::log(delta), centre_);
 }
 
 }  // namespace pld

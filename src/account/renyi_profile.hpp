@@ -17,7 +17,7 @@ class RenyiProfile {
   /// Any epsilon but NaN; below 0 by the other direction's, which has the same bound.
   [[nodiscard]] ProfileBracket at(double epsilon) const;
 
-  /// Where it reaches delta, in [0, 1], to 1e-13 or the last digits; -inf for 1, +inf where no epsilon does.
+  /// Where it reaches delta, in [0, 1], to about the last digits; -inf for 1, +inf for 0.
   [[nodiscard]] Bracket epsilon(double delta) const;
 
  private:

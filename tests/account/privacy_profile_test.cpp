@@ -196,6 +196,15 @@ TEST_CASE("readout.profile.many_points_fall_though_read_from_many_pieces") {
   }
 }
 
+TEST_CASE("readout.profile.points_as_near_as_doubles_go_exclude_nothing") {
+  const PrivacyProfile profile(one(RenyiDp{.orders = {2, 4, 16}, .epsilons = {0.01, 0.02, 0.08}}, 15));
+  std::vector<double> epsilons = {0.1};
+  while (epsilons.size() < 50) epsilons.push_back(std::nextafter(epsilons.back(), inf));
+  const auto before = contradictions();
+  CHECK(profile.of_pairs().log_profile(epsilons).size() == epsilons.size());
+  CHECK(contradictions() == before);
+}
+
 TEST_CASE("readout.profile.many_points_to_widths_of_their_own") {
   for (const Composition& run : {one(Laplace{.scale = 5}, 40), sgd().add(Laplace{.scale = 20}, 30)}) {
     const PrivacyProfile coarse(run, {.tolerance = 0.03}), fine(run, {.tolerance = 1e-5});

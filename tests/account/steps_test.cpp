@@ -127,6 +127,18 @@ TEST_CASE("account.steps.of Gaussian noise come to k times the sensitivity") {
   }
 }
 
+TEST_CASE("account.steps.one step has the epsilon of its profile") {
+  const double sigma = 2;
+  const Steps one = steps_by_profile({Composition().add(Gaussian{sigma}), 1, false}, 1e-6);
+  for (const double delta_asked : {1e-30, 1e-6, 0.1, 0.7, 0.99}) {
+    CAPTURE(delta_asked);
+    const Bracket exact = epsilon(Composition().add(Gaussian{sigma}), {.delta = delta_asked});
+    const double found = one.epsilon(delta_asked, DirectionChoice::worst, infinity).upper;
+    CHECK(found >= exact.lower);
+    CHECK(found <= exact.upper + 1e-9);
+  }
+}
+
 TEST_CASE("account.steps.cover people who each answer for themselves") {
   for (const int k : {2, 3}) {
     Composition run(Neighbours(Relation::replace_one, k));

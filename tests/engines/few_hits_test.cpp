@@ -80,7 +80,7 @@ TEST_CASE("compose.few_hits.sampled_gaussians") {
     CAPTURE(c.sigma);
     CAPTURE(c.epsilon);
     const Bracket truth = c.log_delta();
-    const double single = LatticeQuery(terms).single_hits(c.epsilon).log_gain(c.epsilon);
+    const double single = hits_above(terms, c.epsilon).log_gain(c.epsilon);
     const double upper = FewHits(terms, single, c.epsilon).log_delta_upper(c.epsilon);
     CHECK(single <= truth.upper);
     CHECK(truth.lower <= upper);

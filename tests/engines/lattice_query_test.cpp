@@ -68,8 +68,8 @@ TEST_CASE("compose.lattice_query.hits_hold_50_digits") {
     const Real q_hits = 1 - exact.q_none;
     if (q_hits < 1e-40) continue;
     rare += q_hits < 1e-12;
-    CHECK(Real(query.log_q_hits()) >= log(q_hits));
-    if (q_hits < 1e-12) CHECK(query.log_q_hits() <= log(q_hits) + 1e-11);
+    CHECK(Real(query.hits().gaining.log_q) >= log(q_hits));
+    if (q_hits < 1e-12) CHECK(query.hits().gaining.log_q <= log(q_hits) + 1e-11);
   }
   CHECK(rare > 10);
 }
@@ -84,7 +84,7 @@ TEST_CASE("compose.lattice_query.hits_that_gain_are_counted_alone") {
     LatticeQuery query(terms);
     query.cut_above(-20, epsilon);
     CHECK(query.log_hits().lower <= query.log_hits().upper);
-    return query.log_hits().lower - (epsilon + query.log_q_hits());
+    return query.log_hits().lower - (epsilon + query.hits().gaining.log_q);
   };
   CHECK(gained(loud) > 1);
   CHECK(gained(both) > 1);

@@ -42,7 +42,7 @@ OFFERS = {
     "engines/contour": "contour",
     "engines/ends": "largest_loss",
     "engines/moments": "equal_shares moment_bounds",
-    "engines/rare_losses": "few_hits hits hits_apart one_hit single_events some_trial",
+    "engines/rare_losses": "few_hits hits hits_apart one_hit some_trial",
     "engines/tilted_lattice": "lattice_engine lattice_query without_lattice",
     "account": "all_neighbours common_lattice directed_run engine_refusals engine_table epsilon_series larger_of mirrored_profile profile_fall profile_on_lattice running_total_state steps",
     "bounds": "overloaded",

@@ -4,25 +4,23 @@
 #include <cmath>
 
 #include "engines/closed_form/closed_form.hpp"
+#include "engines/rare_losses/hits.hpp"
 #include "numeric/log_doubt.hpp"
 #include "numeric/log_sum.hpp"
+#include "pairs/loss_cuts.hpp"
 #include "pairs/rounded_total.hpp"
 #include "pld/core/rounding.hpp"
 
 namespace pld {
 namespace {
 
-/// From a little below the loss, whose place among the outcomes is off by its own error.
-double log_above(const DominatingPair& pair, double loss) {
-  const double from = loss - 2 * pair.loss_error({loss, loss});
-  const double log_mass = log_sum(pair.above(from).log_mass, pair.log_mass_at_plus_infinity());
-  return log_mass + doubt(log_mass);
-}
-
-/// log of the expected number of releases with more than `loss`.
-double log_expected_above(const Terms& terms, double loss) {
+/// log of the expected number of hits above a border, infinite losses among them.
+double log_expected_above(const Terms& terms, double border) {
   double sum = -infinity;
-  for (const Term& t : terms) sum = log_sum(sum, std::log(static_cast<double>(t.count)) + log_above(*t.pair, loss));
+  for (const Term& t : terms) {
+    const double log_infinite = std::log(static_cast<double>(t.count)) + t.pair->log_mass_at_plus_infinity();
+    sum = log_sum(sum, log_sum(log_expected_hits(t, border), log_infinite));
+  }
   return sum + doubt(sum);
 }
 
@@ -30,7 +28,7 @@ double log_expected_above(const Terms& terms, double loss) {
 
 FewHits::FewHits(const Terms& terms, double log_delta, double epsilon) : terms_(terms) {
   constexpr double share = -3.5;  // some percent: rarer hits leave larger losses to Chernoff's bound
-  const double log_expected = 0.5 * (log_delta + share + std::log(2.0));
+  const double log_expected = log_expected_for(log_delta + share);
   double low = 0, high = epsilon;
   for (int i = 0; i < 40; ++i) {
     hit_ = low + (high - low) / 2;
@@ -42,7 +40,7 @@ FewHits::FewHits(const Terms& terms, double log_delta, double epsilon) : terms_(
   constexpr std::size_t most_cells = 1000;
   std::vector<ReleaseMoments> parts;
   // What lies next to the border may well count twice.
-  for (const Term& t : terms) parts.emplace_back(t.pair, hit_ + 2 * t.pair->loss_error({hit_, hit_}), most_cells);
+  for (const Term& t : terms) parts.emplace_back(t.pair, hit_ + border_doubt(*t.pair, hit_), most_cells);
   // From the tilts that matter at epsilon to those that matter a millionth of it from the mean.
   for (double tilt = 0.25 / epsilon; tilt < 1e6 / epsilon; tilt *= 1.5) {
     LogMoment at{tilt, 0, 0};
@@ -90,8 +88,8 @@ double FewHits::log_delta_upper(double epsilon) const {
     const double exponent = at.tilt * epsilon;
     log_no_hit = std::min(log_no_hit, at.all - exponent + doubt(exponent) + doubt(at.all));
   }
-  const double log_two = 2 * log_hit_ - std::log(2.0);
-  const double sum = log_sum(log_sum(log_no_hit, log_two), log_one_hit(epsilon)) + total_spread(terms_).p;
+  const double more = log_sum(log_two_hits(log_hit_), log_one_hit(epsilon));
+  const double sum = log_sum(log_no_hit, more) + total_spread(terms_).p;
   return std::min(0.0, sum + doubt(sum));
 }
 

@@ -9,8 +9,7 @@ namespace pld {
 
 /// An upper bound of delta where one large loss decides, and all others together are far narrower than epsilon.
 ///
-/// Call losses above `hit` hits, infinite ones among them. With J hits and the sum S of the other losses, of all
-/// releases but one,
+/// Infinite losses are hits too. With J hits and the sum S of the other losses, of all releases but one,
 ///     delta(epsilon) <= P(J >= 2) + delta_0(epsilon) + sum over releases of E h(epsilon - S),
 /// h the profile of one release's hits alone: h(e) = P(hit, z > e) - e^e Q(hit, z > e), which falls. Chernoff's bound
 /// of P(S > s) and of delta_0, that of no hit, is all that is asked of the many small losses: where they are narrow, it

@@ -1,43 +1,65 @@
 #pragma once
 
-#include <algorithm>
+#include <numbers>
+#include <vector>
 
-#include "core/intersection.hpp"
-#include "engines/tilted_lattice/lattice_query.hpp"
-#include "lattice/lattice_profile.hpp"
 #include "numeric/log_doubt.hpp"
 #include "numeric/log_sum.hpp"
+#include "pairs/term.hpp"
 #include "pld/core/bracket.hpp"
+#include "pld/core/rounding.hpp"
+
+// A release's losses above a border are hits. Outcomes with no hit, with one, and with more are disjoint, and
+// hockey-stick integrals over disjoint sets add up. Bounds by this split differ in how they bound the rest beside one
+// hit: not at all (SingleEvents), by Chernoff (FewHits), or on a lattice (OneHit).
 
 namespace pld {
 
-/// What infinite losses and hits add to a body's profile, see LatticeQuery.
-class Hits {
- public:
-  explicit Hits(const LatticeQuery& query)
-      : log_infinity_(query.log_infinity().lower),
-        log_beyond_(query.log_beyond()),
-        log_q_(query.log_q_hits()),
-        largest_(query.may_weigh_more_than_one() ? 0 : infinity) {}
+/// The event that some release has a hit: log P from below; log Q from above, with more to spare than its round-off.
+struct HitEvent {
+  double log_p = -infinity, log_q = -infinity;
 
-  /// log of what they add to delta(epsilon) at least.
-  [[nodiscard]] double log_gained(double epsilon) const { return log_difference(log_beyond_.lower, epsilon + log_q_); }
-
-  [[nodiscard]] Bracket with_body(double log_lower, double log_upper, double epsilon) const {
-    const auto rounding = [](double log) { return doubt(log, 8); };
-    const double gained = log_gained(epsilon);
-    const double lower = log_sum(log_lower, std::max(log_infinity_, gained - rounding(gained)));
-    const double upper = log_sum(log_upper, log_beyond_.upper);
-    const double low = std::min(lower - rounding(lower), largest_), high = std::min(0.0, upper + rounding(upper));
-    const Bracket both = intersection({low, low, 0}, at_most(high));
-    return {both.lower, estimate_between(both.lower, both.upper), both.upper};
+  /// log of P less e^epsilon Q from below: delta(epsilon) is no less, and close to it where one release alone decides.
+  [[nodiscard]] double log_gain(double epsilon) const {
+    const double gained = log_difference(log_p, round_up(epsilon + log_q));
+    return gained - doubt(gained, 8);
   }
+};
+
+/// What infinite losses and hits add to a body's profile, see LatticeQuery.
+struct Hits {
+  double log_infinity = -infinity, log_most = -infinity;  ///< P of infinite losses, from below; of all, from above
+  HitEvent gaining;                                       ///< infinite losses, and those hits that gain
+  double largest = infinity;  ///< that a lower end may be: laws whose masses were rounded up weigh more than 1
+
+  [[nodiscard]] Bracket with_body(double log_lower, double log_upper, double epsilon) const;
+};
+
+/// Of hits with more than `loss`, infinite losses among them.
+[[nodiscard]] HitEvent hits_above(const Terms& terms, double loss);
+
+/// log of how many hits with finite losses above a border a kind of release is expected to have, from above.
+[[nodiscard]] double log_expected_hits(const Term& term, double border);
+
+/// log P of two hits or more, from above but for rounding, where so many are expected of independent releases; and how
+/// many are expected for it to be that.
+[[nodiscard]] inline double log_two_hits(double log_expected) { return 2 * log_expected - std::numbers::ln2; }
+[[nodiscard]] inline double log_expected_for(double log_two) { return 0.5 * (log_two + std::numbers::ln2); }
+
+/// Lower bounds of delta by such events, whatever their border.
+class SingleEvents {
+ public:
+  /// Events that weigh a little more than e^log_delta, for epsilons near that of this delta.
+  SingleEvents(const Terms& terms, double log_delta);
+
+  /// The largest epsilon at which one of them has e^log_delta; -inf where none has.
+  [[nodiscard]] double epsilon() const { return epsilon_; }
+  /// log delta(epsilon) from below, by the best of them.
+  [[nodiscard]] double log_gain(double epsilon) const;
 
  private:
-  double log_infinity_;
-  Bracket log_beyond_;
-  double log_q_;
-  double largest_;  ///< that a lower end may be: laws whose masses were rounded up weigh more than 1
+  std::vector<HitEvent> events_;
+  double epsilon_ = -infinity;
 };
 
 }  // namespace pld

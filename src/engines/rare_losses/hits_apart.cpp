@@ -29,15 +29,15 @@ std::optional<HitsApart> apart_at_epsilon(const Terms& terms, const LatticeQuery
   const double by_saddle = query.saddle().log_delta;
   std::optional<HitsApart> found;
   double log_delta = std::max(
-      by_saddle, Hits(query).log_gained(epsilon));  // a body whose losses end below epsilon has no saddle point
-  for (int attempt = 0; attempt < 3; ++attempt) {   // where hits begin depends on delta
+      by_saddle, query.hits().gaining.log_gain(epsilon));  // a body whose losses end below epsilon has no saddle point
+  for (int attempt = 0; attempt < 3; ++attempt) {          // where hits begin depends on delta
     if (!taken_apart(terms, epsilon, log_delta)) return std::nullopt;
     LatticeQuery whole(terms);
     whole.cut_above(log_delta + log_hit_share(tolerance), epsilon);
     OneHit parts(terms, whole, log_delta + log_two_hits_share(tolerance));
     if (!parts.useful()) return std::nullopt;
     const double before = std::exchange(log_delta, parts.log_delta_about(epsilon));
-    found.emplace(HitsApart{std::move(parts), Hits(whole), log_delta, std::fabs(log_delta - by_saddle) > far_off});
+    found.emplace(HitsApart{std::move(parts), whole.hits(), log_delta, std::fabs(log_delta - by_saddle) > far_off});
     if (std::fabs(log_delta - before) < far_off) break;
   }
   return found;
@@ -50,7 +50,7 @@ std::optional<HitsApart> apart_at_log_delta(const Terms& terms, const LatticeQue
   OneHit parts(terms, query, log_delta + log_two_hits_share(tolerance));
   if (!parts.useful()) return std::nullopt;
   const bool needed = std::fabs(parts.log_delta_about(saddle.epsilon) - saddle.log_delta) > far_off;
-  return HitsApart{std::move(parts), Hits(query), log_delta, needed};
+  return HitsApart{std::move(parts), query.hits(), log_delta, needed};
 }
 
 }  // namespace pld

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "engines/rare_losses/hits.hpp"
 #include "numeric/log_doubt.hpp"
 #include "numeric/log_sum.hpp"
 #include "numeric/normal_tail.hpp"
@@ -121,8 +122,8 @@ OneHit::Profile::Kind OneHit::Kind::profile(Side side, LatticeBudget& budget) co
   return out;
 }
 
-OneHit::OneHit(const Terms& terms, const LatticeQuery& whole, double log_two_hits) {
-  std::vector<double> borders = whole.cuts_for(0.5 * (log_two_hits + std::log(2.0)), infinity);
+OneHit::OneHit(const Terms& terms, const LatticeQuery& whole, double log_two) {
+  std::vector<double> borders = whole.cuts_for(log_expected_for(log_two), infinity);
   const std::vector<double>& farthest = whole.cuts();
   for (std::size_t j = 0; j < terms.size(); ++j) {
     // Hardly above the border, as where losses end there, there is nothing large about a hit: it stays in the body.
@@ -137,8 +138,7 @@ OneHit::OneHit(const Terms& terms, const LatticeQuery& whole, double log_two_hit
   double log_expected = -infinity;
   for (std::size_t j = 0; j < terms.size(); ++j) {
     if (borders[j] == farthest[j]) continue;
-    const double log_mass = terms[j].pair->above(borders[j] - border_doubt(*terms[j].pair, borders[j])).log_mass;
-    log_expected = log_sum(log_expected, log_count(terms[j]) + log_mass + doubt(log_mass));
+    log_expected = log_sum(log_expected, log_expected_hits(terms[j], borders[j]));
 
     Terms others = terms;
     std::vector<double> borders_of_others = borders;
@@ -152,7 +152,7 @@ OneHit::OneHit(const Terms& terms, const LatticeQuery& whole, double log_two_hit
       return;
     }
   }
-  log_two_hits_ = 2 * log_expected - std::log(2.0);
+  log_two_hits_ = log_two_hits(log_expected);
   log_two_hits_ += doubt(log_two_hits_) + total_spread(terms).p;
 }
 

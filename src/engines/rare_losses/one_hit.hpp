@@ -11,9 +11,7 @@ namespace pld {
 
 /// Rare large losses apart from the many small ones, where no tilt serves both.
 ///
-/// Call a release's losses above a border hits. Outcomes without a hit, with one hit of kind j, and with more of them
-/// are disjoint, and hockey-stick integrals over disjoint sets add up: of the outcomes where no loss is beyond what
-/// `whole` cuts off,
+/// It bounds what outcomes have where no loss is beyond what `whole` cuts off: with k_j releases of kind j,
 ///     body(epsilon) + sum_j k_j one_j(epsilon)  <=  delta(epsilon)  <=  body(epsilon) + sum_j k_j one_j(epsilon) +
 ///     P(two hits or more),
 /// where one_j(epsilon) is the integral of rest_j(epsilon - z) over a hit's losses z, and rest_j the profile of all
@@ -21,8 +19,8 @@ namespace pld {
 /// hits need none.
 class OneHit {
  public:
-  /// The border is put where P(two hits or more) is at most e^log_two_hits. `terms` are kept by reference.
-  OneHit(const Terms& terms, const LatticeQuery& whole, double log_two_hits);
+  /// The border is put where P(two hits or more) is at most e^log_two. `terms` are kept by reference.
+  OneHit(const Terms& terms, const LatticeQuery& whole, double log_two);
 
   /// Whether there are hits, and anything beside them.
   [[nodiscard]] bool useful() const { return !kinds_.empty(); }

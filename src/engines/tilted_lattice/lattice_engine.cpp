@@ -33,7 +33,7 @@ void prepare_at_epsilon(LatticeQuery& query, double epsilon, double tolerance, d
   const auto cut_for = [&](double log_delta) {
     query.cut_above(log_delta + share, epsilon);
     return log_sum(query.at_epsilon(epsilon).log_delta,
-                   std::max(Hits(query).log_gained(epsilon), query.log_infinity().estimate));
+                   std::max(query.hits().gaining.log_gain(epsilon), query.log_infinity().estimate));
   };
   double low = cut_for(high);
   while (high - low > std::max(1.0, 1e-9 * std::fabs(low))) {
@@ -139,7 +139,7 @@ PiecePtr LatticeWork::narrowest(const Near& near, double& points, const Make& ma
 PiecePtr LatticeWork::within(double& points) const {
   if (!query_.reaches(near_.epsilon) || !query_.placed()) return nullptr;
   return narrowest<WholePiece>(
-      near_, points, [&](LatticeBudget& left) { return WholePiece(query_, Hits(query_), near_.epsilon, left); });
+      near_, points, [&](LatticeBudget& left) { return WholePiece(query_, query_.hits(), near_.epsilon, left); });
 }
 
 PiecePtr LatticeWork::whole() const {

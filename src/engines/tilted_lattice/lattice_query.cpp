@@ -6,6 +6,7 @@
 
 #include "engines/rare_losses/some_trial.hpp"
 #include "lattice/tilted_cuts.hpp"
+#include "numeric/log_doubt.hpp"
 #include "numeric/log_sum.hpp"
 #include "pairs/loss_cuts.hpp"
 #include "pairs/outline_cells.hpp"
@@ -80,7 +81,7 @@ void LatticeQuery::weigh_hits() {
   // The cut is where the body's cells end, to within the accuracy of the losses: a hit may begin a little before or
   // after.
   SomeTrial infinite, beyond_least, beyond_most, hit_least, hit_most;
-  log_q_hits_ = -infinity;
+  double log_q_gaining = -infinity;
   for (std::size_t j = 0; j < terms_.size(); ++j) {
     const DominatingPair& pair = *terms_[j].pair;
     const auto count = static_cast<double>(terms_[j].count);
@@ -98,14 +99,14 @@ void LatticeQuery::weigh_hits() {
     const Bracket log_finite = log_none_of(log_infinite, 1);
     hit_least.add(log_ratio(least.log_mass, log_finite.upper), count);
     hit_most.add(log_ratio(most.log_mass, log_finite.lower), count);
-    if (least.log_mass > -infinity) log_q_hits_ = log_sum(log_q_hits_, std::log(count) + most.log_q_mass);
+    if (least.log_mass > -infinity) log_q_gaining = log_sum(log_q_gaining, std::log(count) + most.log_q_mass);
   }
-  if (log_q_hits_ > -infinity) log_q_hits_ += 64 * unit_roundoff * (1 + std::fabs(log_q_hits_));
   const auto [spread, q_spread] = total_spread(terms_);
   const Bracket others{-spread, 0, spread};
-  log_q_hits_ += q_spread;
   log_infinity_ = sum(infinite.log_some(), others);
   log_beyond_ = sum(spanning(beyond_least.log_some(), beyond_most.log_some()), others);
+  const double units = 64 + 2 * static_cast<double>(terms_.size());
+  gaining_ = {log_beyond_.lower, log_q_gaining + doubt(log_q_gaining, units) + q_spread};
   log_hits_ = sum(sum(spanning(hit_least.log_some(), hit_most.log_some()), infinite.log_none()), others);
 }
 
@@ -125,24 +126,8 @@ void LatticeQuery::tilt_to(const Saddle& saddle, double nats) {
   }
 }
 
-LatticeQuery::SingleHits LatticeQuery::single_hits(double loss) const {
-  SomeTrial some;
-  double log_q = -infinity;
-  for (const Term& t : terms_) {
-    const LossCell above = t.pair->above(loss);
-    const auto count = static_cast<double>(t.count);
-    some.add(log_sum(above.log_mass, t.pair->log_mass_at_plus_infinity()), count);
-    if (above.log_q_mass == -infinity) continue;
-    log_q = log_sum(log_q, std::log(count) + above.log_q_mass + 24 * unit_roundoff * (1 + std::fabs(above.log_q_mass)));
-  }
-  const auto [spread, q_spread] = total_spread(terms_);
-  return {some.log_some().lower - spread, log_q + q_spread};
-}
-
-double LatticeQuery::SingleHits::log_gain(double epsilon) const {
-  const double rounding = 8 * unit_roundoff * (1 + std::fabs(log_p) + std::fabs(epsilon) + std::fabs(log_q));
-  const double gained = log_difference(log_p, epsilon + log_q + rounding);
-  return gained - 16 * unit_roundoff * (1 + std::fabs(gained));
+Hits LatticeQuery::hits() const {
+  return {log_infinity_.lower, log_beyond_.upper, gaining_, total_spread(terms_).p > 0 ? 0 : infinity};
 }
 
 bool LatticeQuery::reaches(double epsilon) const {

@@ -4,11 +4,11 @@
 #include <vector>
 
 #include "engines/moments/moment_bounds.hpp"
+#include "engines/rare_losses/hits.hpp"
 #include "lattice/cumulant.hpp"
 #include "lattice/discretise.hpp"
 #include "lattice/lattice_composer.hpp"
 #include "lattice/lattice_profile.hpp"
-#include "pairs/rounded_total.hpp"
 #include "pairs/term.hpp"
 #include "pld/core/bracket.hpp"
 
@@ -56,25 +56,14 @@ class LatticeQuery {
 
   /// Whether the outlines, which end some 39 standard deviations out, reach an epsilon.
   [[nodiscard]] bool reaches(double epsilon) const;
-  /// log P of an infinite loss, of a hit with finite losses, and of either: the lower ends those of hits that gain; and
-  /// log Q of such a hit, from above.
+  /// log P of an infinite loss, of a hit with finite losses, and of either: the lower ends those of hits that gain.
   [[nodiscard]] const Bracket& log_infinity() const { return log_infinity_; }
   [[nodiscard]] const Bracket& log_hits() const { return log_hits_; }
   [[nodiscard]] const Bracket& log_beyond() const { return log_beyond_; }
-  [[nodiscard]] double log_q_hits() const { return log_q_hits_; }
+  [[nodiscard]] Hits hits() const;
   [[nodiscard]] double releases() const { return total_count_; }
-  /// Of laws whose masses were rounded.
-  [[nodiscard]] bool may_weigh_more_than_one() const { return total_spread(terms_).p > 0; }
   /// Where each release's hits begin, to within the accuracy of its losses.
   [[nodiscard]] const std::vector<double>& cuts() const { return hit_above_; }
-
-  /// log P, from below, and log Q, from above, of the event that some release has more than `loss`. What it gains at an
-  /// epsilon, P less e^epsilon Q, is below delta(epsilon), and close to it where one release alone decides.
-  struct SingleHits {
-    double log_p = 0, log_q = 0;
-    [[nodiscard]] double log_gain(double epsilon) const;
-  };
-  [[nodiscard]] SingleHits single_hits(double loss) const;
 
   /// The body's profile on a lattice, tilted.
   [[nodiscard]] LatticeProfile profile(Side side, LatticeBudget& budget) const;
@@ -94,7 +83,7 @@ class LatticeQuery {
   std::vector<double> hit_above_;  ///< where each release's hits begin
   std::vector<CountedCumulant> cumulants_;
   Bracket log_infinity_, log_hits_, log_beyond_;
-  double log_q_hits_ = -infinity;
+  HitEvent gaining_;
   double gaining_at_ = -infinity;  ///< the last epsilon cut for: hits count that gain there
   double highest_tilt_ = 1e14;
   double total_count_ = 0;

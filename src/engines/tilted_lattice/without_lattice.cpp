@@ -11,7 +11,6 @@
 #include "engines/moments/equal_shares.hpp"
 #include "engines/rare_losses/few_hits.hpp"
 #include "engines/rare_losses/hits.hpp"
-#include "engines/rare_losses/single_events.hpp"
 #include "lattice/lattice_profile.hpp"
 #include "numeric/log_range.hpp"
 #include "pairs/rounded_total.hpp"
@@ -72,7 +71,7 @@ class WithoutLattice final : public ProfilePiece {
  public:
   explicit WithoutLattice(std::shared_ptr<const LatticeWork> work)
       : work_(std::move(work)),
-        hits_(work_->query()),
+        hits_(work_->query().hits()),
         moments_(where_listed(terms(), [this] { return work_->query().moments(); })),
         events_(events_near(*work_)),
         few_hits_(few_hits()) {}
@@ -87,7 +86,7 @@ class WithoutLattice final : public ProfilePiece {
     if (++readings_ > for_one_epsilon && Work::left() < points) return unknown_profile;
     const bool reached = query.reaches(epsilon);
     Bracket found = moments_ ? by_moments(epsilon, reached) : Bracket{-infinity, 0, 0};
-    double least = std::max(query.log_infinity().lower, query.single_hits(epsilon).log_gain(epsilon));
+    double least = std::max(query.log_infinity().lower, hits_above(terms(), epsilon).log_gain(epsilon));
     if (events_) least = std::max(least, events_->log_gain(epsilon));
     intersect(found, {least, 0, log_delta_of_equal_shares(terms(), epsilon, query.log_infinity().upper)});
     if (!reached) intersect(found, {-infinity, 0, log_delta_unsampled(terms(), epsilon)});
@@ -101,7 +100,7 @@ class WithoutLattice final : public ProfilePiece {
 
   static std::optional<SingleEvents> events_near(const LatticeWork& work) {
     const auto& log_delta = work.log_delta_asked();
-    return log_delta ? std::optional(SingleEvents(work.query(), *log_delta)) : std::nullopt;
+    return log_delta ? std::optional(SingleEvents(work.terms(), *log_delta)) : std::nullopt;
   }
   /// Made where single hits are about delta: then one large loss decides.
   [[nodiscard]] std::optional<FewHits> few_hits() const {
@@ -110,7 +109,7 @@ class WithoutLattice final : public ProfilePiece {
     const double epsilon = events_ ? events_->epsilon() : work_->epsilon();
     if (!(epsilon > 0 && epsilon < infinity) || !query.reaches(epsilon) || terms().size() > most_kinds)
       return std::nullopt;
-    const double log_delta = events_ ? *work_->log_delta_asked() : query.single_hits(epsilon).log_gain(epsilon);
+    const double log_delta = events_ ? *work_->log_delta_asked() : hits_above(terms(), epsilon).log_gain(epsilon);
     if (!(log_delta < 0 && std::isfinite(log_delta))) return std::nullopt;
     return where_listed(terms(), [&] { return FewHits(terms(), log_delta, epsilon); });
   }

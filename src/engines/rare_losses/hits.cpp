@@ -1,0 +1,60 @@
+#include "engines/rare_losses/hits.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/intersection.hpp"
+#include "engines/rare_losses/some_trial.hpp"
+#include "engines/search.hpp"
+#include "lattice/lattice_profile.hpp"
+#include "pairs/loss_cuts.hpp"
+#include "pairs/rounded_total.hpp"
+
+namespace pld {
+
+Bracket Hits::with_body(double log_lower, double log_upper, double epsilon) const {
+  const double lower = log_sum(log_lower, std::max(log_infinity, gaining.log_gain(epsilon)));
+  const double upper = log_sum(log_upper, log_most);
+  const double low = std::min(lower - doubt(lower, 8), largest), high = std::min(0.0, upper + doubt(upper, 8));
+  const Bracket both = intersection({low, low, 0}, at_most(high));
+  return {both.lower, estimate_between(both.lower, both.upper), both.upper};
+}
+
+HitEvent hits_above(const Terms& terms, double loss) {
+  SomeTrial some;
+  double log_q = -infinity;
+  for (const Term& t : terms) {
+    const LossCell above = t.pair->above(loss);
+    const auto count = static_cast<double>(t.count);
+    some.add(log_sum(above.log_mass, t.pair->log_mass_at_plus_infinity()), count);
+    log_q = log_sum(log_q, std::log(count) + above.log_q_mass);
+  }
+  const auto [spread, q_spread] = total_spread(terms);
+  return {some.log_some().lower - spread, log_q + doubt(log_q, 64 + 2 * static_cast<double>(terms.size())) + q_spread};
+}
+
+double log_expected_hits(const Term& term, double border) {
+  const double log_mass = term.pair->above(border - border_doubt(*term.pair, border)).log_mass;
+  return std::log(static_cast<double>(term.count)) + log_mass + doubt(log_mass);
+}
+
+SingleEvents::SingleEvents(const Terms& terms, double log_delta) {
+  constexpr double nats_more[] = {1e-3, 0.1, 1.0};
+  const auto close = [](double a, double b) { return b - a <= 1e-12 * std::max(1.0, b); };
+  for (const double nats : nats_more) {
+    const auto more = [&](double loss) { return hits_above(terms, loss).log_p - log_delta - nats; };
+    const double border = crossing(more, 1, 1, close).first;
+    if (!std::isfinite(border)) continue;
+    events_.push_back(hits_above(terms, border));
+    const double gained = log_difference(events_.back().log_p, log_delta) - events_.back().log_q;
+    if (gained < infinity) epsilon_ = std::max(epsilon_, gained);
+  }
+}
+
+double SingleEvents::log_gain(double epsilon) const {
+  double most = -infinity;
+  for (const HitEvent& event : events_) most = std::max(most, event.log_gain(epsilon));
+  return most;
+}
+
+}  // namespace pld

@@ -1,0 +1,26 @@
+#include "account/renyi_profile.hpp"
+
+#include <cmath>
+
+#include "support/checks.hpp"
+
+namespace pld::test {
+namespace {
+
+TEST_CASE("account.renyi_profile.inverse_is_where_the_bound_comes_down_to_delta") {
+  for (const double rho : {1e-4, 0.3, 20.0}) {
+    const RenyiProfile profile({.at = [rho](double order) { return rho * order; }, .slope = rho});
+    for (const double delta : {1e-200, 1e-9, 0.01, 0.4, 0.6, 0.999}) {
+      CAPTURE(rho);
+      CAPTURE(delta);
+      const double epsilon = profile.epsilon(delta).upper, little = 1e-9 * (1 + std::fabs(epsilon));
+      CHECK(profile.at(epsilon).log_delta.upper <= std::log(delta));
+      CHECK(profile.at(epsilon - little).log_delta.upper > std::log(delta));
+    }
+    CHECK(profile.epsilon(0).lower == infinity);
+    CHECK(profile.epsilon(1).upper == -infinity);
+  }
+}
+
+}  // namespace
+}  // namespace pld::test
