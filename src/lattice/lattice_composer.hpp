@@ -14,7 +14,7 @@ namespace pld {
 struct LatticeBudget {
   double log_width = 1e-3;  ///< wanted distance of the two bounds in log delta, by discretisation alone
   Precision precision = Precision::standard;
-  std::size_t longest_transform = 1 << 20;  ///< bounds memory, some 100 bytes an entry
+  std::size_t longest_transform = 3 << 18;  ///< bounds memory, some 100 bytes an entry
   double points = 3e7;                      ///< that may still be taken, by releases, transforms and regridding
   bool at_limit = false;                    ///< set where the longest transform did not allow the width
 };
