@@ -8,6 +8,7 @@
 
 #include "account/profile_fall.hpp"
 #include "core/intersection.hpp"
+#include "numeric/log_doubt.hpp"
 #include "pld/core/rounding.hpp"
 
 namespace pld {
@@ -127,7 +128,7 @@ SharedInverse::Solution SharedInverse::solved(double delta) const {
   const auto epsilon_at = [&](double x, int side) {
     if (!(x > -1)) return -infinity;
     const double epsilon = left.epsilon + std::log1p(x);
-    return epsilon + side * 16 * unit_roundoff * (1 + std::fabs(epsilon));
+    return epsilon + side * doubt(epsilon, 16);
   };
   const double left_up = wanted.upper(left.profile), right_up = wanted.upper(right.profile);
   if (left_up <= target)

@@ -5,6 +5,7 @@
 
 #include "core/intersection.hpp"
 #include "engines/inverse.hpp"
+#include "numeric/log_doubt.hpp"
 #include "numeric/log_range.hpp"
 #include "numeric/log_sum.hpp"
 #include "pld/core/rounding.hpp"
@@ -28,8 +29,8 @@ TotalReading::TotalReading(const TotalBlock& block, const LatticeTotal& total)
 Bracket TotalReading::log_delta(double epsilon) const {
   const double log_lower = log_sum(lower_.log_delta(epsilon), std::log(least_beyond_));
   const double log_upper = log_sum(upper_.log_delta(epsilon), std::log(most_beyond_));
-  const double least = log_lower - 8 * unit_roundoff * (1 + std::fabs(log_lower));
-  const double most = std::min(0.0, log_upper + 8 * unit_roundoff * (1 + std::fabs(log_upper)));
+  const double least = log_lower - doubt(log_lower, 8);
+  const double most = std::min(0.0, log_upper + doubt(log_upper, 8));
   Bracket out = intersection({least, least, 0}, at_most(most));
   out.estimate = estimate_between(out.lower, out.upper);
   return out;

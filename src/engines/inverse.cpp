@@ -8,6 +8,7 @@
 
 #include "engines/search.hpp"
 #include "lattice/lattice_profile.hpp"
+#include "numeric/log_doubt.hpp"
 #include "numeric/log_sum.hpp"
 #include "pld/core/rounding.hpp"
 
@@ -90,8 +91,9 @@ std::optional<double> end_by_slope(const Root& root, int side, Readings& reading
   std::optional<double> slope = root.slope;
   for (int i = 0; i < most_steps && slope; ++i) {
     const double excess = side > 0 ? here.excess.upper : here.excess.lower;
-    const double enough =
-        small_part * std::min(1.0, here.excess.width()) + 4 * unit_roundoff * std::fabs(here.epsilon) * *slope;
+    // Across a jump a slope says nothing of how near an end is: then it counts for no more than the part.
+    const double last_digits = std::min(small_part, 4 * unit_roundoff * std::fabs(here.epsilon) * *slope);
+    const double enough = small_part * std::min(1.0, here.excess.width()) + last_digits;
     if (!(enough < infinity && std::fabs(excess) < infinity)) break;
     const double beyond = -side * excess;
     if (0 <= beyond && beyond <= enough) return here.epsilon;
@@ -122,8 +124,7 @@ double end_from(const Root& root, double outside, int side, Readings& readings) 
 Level::Level(double log_delta)
     : log_delta_(log_delta), log_complement_(log_one_minus_exp(log_delta)), by_delta_(log_delta < log_complement_) {
   // A logarithm is off by a unit in its last place; log(1 - delta) by what it is made of too.
-  rounding_ = by_delta_ ? 3 * unit_roundoff * (1 + std::fabs(log_delta_))
-                        : 8 * unit_roundoff * (1 + std::fabs(log_complement_));
+  rounding_ = by_delta_ ? doubt(log_delta_, 3) : doubt(log_complement_, 8);
 }
 
 Bracket Level::excess(const ProfileBracket& profile) const {

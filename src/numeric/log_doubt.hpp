@@ -8,7 +8,8 @@
 
 namespace pld {
 
-/// What a logarithm formed of a few others may be off by.
+/// What a logarithm formed of a few others may be off by: log_sum() is right to 2 of the units, log_one_minus_exp() to
+/// 4, a sum of two logarithms to 1.
 [[nodiscard]] inline double doubt(double log_value, double units = 64) {
   return std::isfinite(log_value) ? units * unit_roundoff * (1 + std::fabs(log_value)) : 0;
 }

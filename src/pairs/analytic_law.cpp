@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "numeric/log_doubt.hpp"
 #include "numeric/log_sum.hpp"
 
 namespace pld {
@@ -46,10 +47,9 @@ std::optional<AnalyticLaw> atomic_law(const DominatingPair& pair, double log_neg
     law.log_lost = log_sum(law.log_lost, pair.below(range.lowest).log_q_mass);
   }
   if (range.lowest < range.highest && !has_few_atoms(pair, range.lowest, range.highest)) return std::nullopt;
-  for (const LossCell& atom : pair.atoms(range)) {
-    const double mass_error = 16 * unit_roundoff * (1 + std::fabs(atom.log_q_mass));
-    law.atoms.push_back({atom.loss, atom.log_q_mass, pair.loss_error({atom.loss, atom.loss}), mass_error});
-  }
+  for (const LossCell& atom : pair.atoms(range))
+    law.atoms.push_back(
+        {atom.loss, atom.log_q_mass, pair.loss_error({atom.loss, atom.loss}), mass_error(atom.log_q_mass)});
   return law;
 }
 

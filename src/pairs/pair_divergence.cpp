@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/intersection.hpp"
+#include "numeric/log_doubt.hpp"
 #include "numeric/log_sum.hpp"
 #include "pairs/alpha_generator.hpp"
 #include "pairs/least_renyi.hpp"
@@ -229,7 +230,7 @@ class AlphaMean {
     for (const double alpha : {order_, 1.02, 1.25, 2.0})
       if (alpha > 1 && alpha >= order_)
         least = std::min(least, pair_.log_tail_moment(alpha, a - 2 * doubt_) - std::log(alpha * (alpha - 1)));
-    return least + 8 * unit_roundoff * (1 + std::fabs(least));
+    return least + doubt(least, 8);
   }
 
   const DominatingPair& pair_;

@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "core/work.hpp"
+#include "numeric/log_doubt.hpp"
 #include "numeric/log_sum.hpp"
 #include "pairs/loss_cuts.hpp"
 #include "pairs/outline_cells.hpp"
@@ -169,14 +170,14 @@ double ReleaseMoments::log_moment_upper(double t) const {
   double log_moment = with_tail(w.log_top + std::log(mass) + w.error, below_.log_mass, t * lowest_);
   if (open_from_ < infinity) log_moment = with_tail(log_moment, pair_->log_tail_moment(1 + t, open_from_), 0);
   if (log_moment == -infinity) return log_moment;
-  return log_moment + t * loss_error_ + 4 * unit_roundoff * (1 + std::fabs(log_moment));
+  return log_moment + t * loss_error_ + doubt(log_moment, 4);
 }
 
 double ReleaseMoments::log_negative_moment_upper(double s) const {
   const Tilted body = tilted(-s);
   double log_moment = body.log_moment + body.log_moment_error;
   for (const LossCell& tail : {below_, beyond_}) log_moment = with_tail(log_moment, tail.log_mass, -s * tail.loss);
-  return log_moment + 4 * unit_roundoff * (1 + std::fabs(log_moment));
+  return log_moment + doubt(log_moment, 4);
 }
 
 }  // namespace pld

@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "account/directed_run.hpp"
+#include "numeric/log_doubt.hpp"
 #include "numeric/normal_tail.hpp"
 #include "pld/core/rounding.hpp"
 
@@ -29,9 +30,8 @@ Located upper_quantile(double tail) {
 
 /// log P(N > x) for a point within an error of x.
 Bracket log_tail_about(const Located& at) {
-  const auto rounding = [](double log) { return 8 * unit_roundoff * (1 + std::fabs(log)); };
   const double least = log_normal_tail(at.x + at.error), most = log_normal_tail(at.x - at.error);
-  return {least - rounding(least), log_normal_tail(at.x), std::min(0.0, most + rounding(most))};
+  return {least - doubt(least, 8), log_normal_tail(at.x), std::min(0.0, most + doubt(most, 8))};
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "core/intersection.hpp"
+#include "numeric/log_doubt.hpp"
 #include "numeric/log_sum.hpp"
 #include "readout/convex_minimum.hpp"
 
@@ -14,7 +15,7 @@ namespace {
 constexpr double log_half = -0.69314718055994531;
 
 /// Rounding of a logarithm formed from two others.
-double slack(double x) { return std::isfinite(x) ? 8 * unit_roundoff * (1 + std::fabs(x)) : 0; }
+double slack(double x) { return doubt(x, 8); }
 
 /// The logarithm of 1 less what a logarithm stands for, outward.
 Bracket one_less(const Bracket& log) {
@@ -129,7 +130,7 @@ CertifiedLine certified_line(const AroundLowest& readings, const ProfileEnd& end
     value.upper = least > -infinity ? scale.unit() + std::log(std::max(0.0, -least)) + slack(scale.unit()) : 0.0;
   value = intersection(value, at_most(0));
   out.width = value.width();
-  out.own_width = std::max(smaller.of(middle).width(), 8 * unit_roundoff * (1 + std::fabs(scale.unit())));
+  out.own_width = std::max(smaller.of(middle).width(), slack(scale.unit()));
   if (least > -infinity && std::isfinite(value.lower)) out.excess = out.width / out.own_width;
   // Readings far apart have the minimum between them; the noise of near ones says nothing about it.
   if (out.excess > 30 && out.excess < infinity && size > 0) value.estimate = scale.unit() + std::log(size);

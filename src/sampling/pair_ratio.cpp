@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "numeric/log_doubt.hpp"
 #include "numeric/log_sum.hpp"
 #include "pld/core/rounding.hpp"
 #include "sampling/ratio_cells.hpp"
@@ -118,8 +119,7 @@ RatioLaw law_of_density(const DominatingPair& pair, LossRange range, const std::
   if (cut_below) add_cell(pair.below(lowest), losses, 0, loss_error, cells);
   if (pair.log_q_mass_at_minus_infinity() > -infinity) {
     cells.masses[0] += std::exp(pair.log_q_mass_at_minus_infinity());
-    cells.sum_errors[0] =
-        std::max(cells.sum_errors[0], 40 * unit_roundoff * (1 + std::fabs(pair.log_q_mass_at_minus_infinity())));
+    cells.sum_errors[0] = std::max(cells.sum_errors[0], 2 * mass_error(pair.log_q_mass_at_minus_infinity()));
   }
   RatioLaw law = bounded_law(cells, side);
   law.ratio_error += loss_error + 4 * unit_roundoff * (2 + std::max(std::fabs(lowest), std::fabs(highest)));
@@ -131,8 +131,8 @@ RatioLaw law_of_density(const DominatingPair& pair, LossRange range, const std::
     if (tail.log_q_mass < std::log(least_mass) || tail.loss > farthest_loss + 100) return law;
     law.ratios.push_back(std::exp(tail.loss));
     law.masses.push_back(std::exp(tail.log_q_mass - tail_doubt(tail.log_q_mass)));
-    law.ratio_error = std::max(
-        law.ratio_error, pair.loss_error({highest, tail.loss}) + 40 * unit_roundoff * (1 + std::fabs(tail.log_q_mass)));
+    law.ratio_error =
+        std::max(law.ratio_error, pair.loss_error({highest, tail.loss}) + 2 * mass_error(tail.log_q_mass));
   } else {
     // Spread between the last node and infinity: there P has all of it, and more than what the node does not take.
     law.masses.back() += std::exp(tail.log_q_mass + tail_doubt(tail.log_q_mass));

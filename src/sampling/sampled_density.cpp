@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "numeric/extended.hpp"
+#include "numeric/log_doubt.hpp"
 #include "numeric/log_sum.hpp"
 
 namespace pld {
@@ -90,11 +91,11 @@ AnalyticLaw sampled_law(const AnalyticLaw& base, double q, Direction direction) 
       std::log(q) + (removing ? base.log_infinite_p : base.log_infinite_q);
   if (log_alone > -infinity) {
     const double error = 4 * unit_roundoff * std::fabs(log_rest);
-    const double mass_error = 16 * unit_roundoff * (1 + std::fabs(log_alone)) + error;
+    const double of_mass = mass_error(log_alone) + error;
     if (removing)
-      law.atoms.push_back({log_rest, log_alone, error, mass_error});
+      law.atoms.push_back({log_rest, log_alone, error, of_mass});
     else
-      law.atoms.push_back({-log_rest, log_alone + log_rest, error, mass_error});
+      law.atoms.push_back({-log_rest, log_alone + log_rest, error, of_mass});
   }
   return law;
 }

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "numeric/compensated_sum.hpp"
+#include "numeric/log_doubt.hpp"
 #include "pairs/fused.hpp"
 #include "sampling/sampled_density.hpp"
 
@@ -53,8 +54,7 @@ std::optional<AnalyticLaw> SplicedPair::analytic_law(double log_negligible) cons
   law.densities.insert(law.densities.end(), below.densities.begin(), below.densities.end());
   law.log_infinite_q = below.log_infinite_q;
   law.log_lost = base->log_lost;
-  if (at_zero_.log_mass > -infinity)
-    law.atoms.push_back({0, at_zero_.log_q_mass, 0, 16 * unit_roundoff * (1 + std::fabs(at_zero_.log_q_mass))});
+  if (at_zero_.log_mass > -infinity) law.atoms.push_back({0, at_zero_.log_q_mass, 0, mass_error(at_zero_.log_q_mass)});
   return law;
 }
 

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "account/renyi_routes.hpp"
+#include "pld/pld.hpp"
 #include "support/checks.hpp"
 
 namespace pld::test {
@@ -20,6 +22,15 @@ TEST_CASE("account.renyi_profile.inverse_is_where_the_bound_comes_down_to_delta"
     CHECK(profile.epsilon(0).lower == infinity);
     CHECK(profile.epsilon(1).upper == -infinity);
   }
+}
+
+TEST_CASE("account.renyi_profile.inverse_is_at_the_end_of_losses_that_are_bounded") {
+  // delta falls from e^-190 to less than any double between two neighbours.
+  const auto routes = renyi_routes(Composition().add(ExponentialMechanism{.epsilon = 1}, 5));
+  const Bracket found = RenyiProfile(routes.total.value()).epsilon(1e-100);
+  CHECK(found.upper >= 5);
+  CHECK(found.upper <= 5 + 1e-12);
+  CHECK(found.width() <= 1e-8);
 }
 
 }  // namespace

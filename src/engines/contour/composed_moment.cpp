@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "numeric/log_doubt.hpp"
 #include "numeric/log_sum.hpp"
 #include "pld/core/rounding.hpp"
 
@@ -33,9 +34,8 @@ ComposedMoment::ComposedMoment(const std::vector<CountedLaw>& laws, std::vector<
     reverse_is_infinite_ = reverse_is_infinite_ || part.pair()->log_q_mass_at_minus_infinity() > -infinity;
   }
   const auto log_rest = [](double log) { return log_one_minus_exp(log); };
-  const auto slack = [](double log) { return std::isfinite(log) ? 8 * unit_roundoff * (1 + std::fabs(log)) : 0; };
   const double low = log_rest(log_finite.upper), high = log_rest(log_finite.lower);
-  log_infinity_ = {low - slack(low), log_rest(log_finite.estimate), high + slack(high)};
+  log_infinity_ = {low - doubt(low, 8), log_rest(log_finite.estimate), high + doubt(high, 8)};
 }
 
 double ComposedMoment::counts() const {

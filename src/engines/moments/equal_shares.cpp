@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "engines/closed_form/closed_form.hpp"
+#include "numeric/log_doubt.hpp"
 #include "numeric/log_sum.hpp"
 #include "pairs/rounded_total.hpp"
 #include "pld/core/rounding.hpp"
@@ -20,8 +21,7 @@ double log_delta_of_equal_shares(const Terms& terms, double total, double log_in
     if (log_part > -infinity)
       log_upper = log_sum(log_upper, log_part + 8 * unit_roundoff * (1 + log_count + std::fabs(log_part)));
   }
-  if (log_upper > -infinity)
-    log_upper += 4 * static_cast<double>(terms.size()) * unit_roundoff * (1 + std::fabs(log_upper));
+  log_upper += doubt(log_upper, 4 * static_cast<double>(terms.size()));
   return std::min(0.0, log_upper + total_spread(terms).p);
 }
 

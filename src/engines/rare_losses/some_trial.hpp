@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "numeric/log_doubt.hpp"
 #include "numeric/log_sum.hpp"
 #include "pld/core/bracket.hpp"
 #include "pld/core/rounding.hpp"
@@ -17,9 +18,9 @@ class SomeTrial {
     if (log_probability == -infinity) return;
     const double x = std::min(log_probability, 0.0), none = count * std::log1p(-std::exp(x));
     // 16 u (1 + |x|) of a mass, the roundings of exponential and logarithm, and of the sum.
-    const double doubt = 24 * (1 + std::fabs(x)) * unit_roundoff;
-    relative_ = std::max(relative_, doubt);
-    none_doubt_ += doubt * count / std::expm1(-x) + 4 * unit_roundoff * (std::fabs(none) + std::fabs(log_none_));
+    const double relative = doubt(x, 24);
+    relative_ = std::max(relative_, relative);
+    none_doubt_ += relative * count / std::expm1(-x) + 4 * unit_roundoff * (std::fabs(none) + std::fabs(log_none_));
     log_none_ += none;
     log_expected_ = log_sum(log_expected_, std::log(count) + x);
     ++kinds_;
@@ -34,8 +35,8 @@ class SomeTrial {
     // Where next to nothing is expected, m of it: m - m^2 / 2 <= some <= m, and m may be below the range of a double.
     const double value = log_expected_ < -80 ? log_expected_ : std::log(-std::expm1(log_none_));
     if (value == -infinity) return {value, value, value};
-    const double doubt = relative_ + (8 + 2 * kinds_) * (1 + std::fabs(value)) * unit_roundoff;
-    return {value - doubt, value, std::min(0.0, value + doubt)};
+    const double off = relative_ + doubt(value, 8 + 2 * kinds_);
+    return {value - off, value, std::min(0.0, value + off)};
   }
 
  private:
