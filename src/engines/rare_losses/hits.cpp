@@ -27,7 +27,8 @@ HitEvent hits_above(const Terms& terms, double loss) {
     const LossCell above = t.pair->above(loss);
     const auto count = static_cast<double>(t.count);
     some.add(log_sum(above.log_mass, t.pair->log_mass_at_plus_infinity()), count);
-    log_q = log_sum(log_q, std::log(count) + above.log_q_mass);
+    if (above.log_q_mass == -infinity) continue;
+    log_q = log_sum(log_q, std::log(count) + above.log_q_mass + mass_error(above.log_q_mass));
   }
   const auto [spread, q_spread] = total_spread(terms);
   return {some.log_some().lower - spread, log_q + doubt(log_q, 64 + 2 * static_cast<double>(terms.size())) + q_spread};

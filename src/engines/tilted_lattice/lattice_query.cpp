@@ -99,7 +99,8 @@ void LatticeQuery::weigh_hits() {
     const Bracket log_finite = log_none_of(log_infinite, 1);
     hit_least.add(log_ratio(least.log_mass, log_finite.upper), count);
     hit_most.add(log_ratio(most.log_mass, log_finite.lower), count);
-    if (least.log_mass > -infinity) log_q_gaining = log_sum(log_q_gaining, std::log(count) + most.log_q_mass);
+    if (least.log_mass > -infinity && most.log_q_mass > -infinity)
+      log_q_gaining = log_sum(log_q_gaining, std::log(count) + most.log_q_mass + mass_error(most.log_q_mass));
   }
   const auto [spread, q_spread] = total_spread(terms_);
   const Bracket others{-spread, 0, spread};
