@@ -55,7 +55,10 @@ double upper_epsilon(const PrivacyProfile& profile, double delta, DirectionChoic
     return {{log_delta.upper, log_delta.upper, log_delta.upper},
             {log_complement.lower, log_complement.lower, log_complement.lower}};
   };
-  return epsilon_where(upper_end, std::log(delta), 1).upper;
+  constexpr double largest = 1e18;  // beyond which it is not looked for
+  const double log_delta = std::log(delta);
+  if (upper_end(largest).log_delta.upper > log_delta) return infinity;
+  return epsilon_where(upper_end, log_delta, 1).upper;
 }
 
 /// delta falls with epsilon: neighbours, perhaps read from other pieces, bound each other. `order` is that of
