@@ -183,16 +183,17 @@ def curves(rng, number):
 
 
 def random_answers(count, seed):
-    """`count` answers that are no refusals: of 100, 80 of epsilon and delta, 12 calibrations and 8 curves."""
-    rng, found, number = random.Random(seed), [], 0
-    while len(found) < count:
+    """`count` answers that are no refusals, or without end: of 100, 80 of epsilon and delta, 12 calibrations and 8 curves."""
+    rng, left, number = random.Random(seed), count, 0
+    while left > 0:
         asked = []
-        for _ in range(min(50, count - len(found))):
+        for _ in range(min(50, left)):
             asked.append(calibration(rng, number) if number % 25 in (3, 11, 19) else question(rng, number))
             number += 1
-        found += [answer for answer in answers_to([q for q in asked if q["id"] % 25 not in (7, 15)]) if "error" not in answer]
-        found += [answer for answer in (curves(rng, q["id"]) for q in asked if q["id"] % 25 in (7, 15)) if "error" not in answer]
-    return found[:count]
+        found = [*answers_to([q for q in asked if q["id"] % 25 not in (7, 15)]), *(curves(rng, q["id"]) for q in asked if q["id"] % 25 in (7, 15))]
+        found = [answer for answer in found if "error" not in answer]
+        left -= len(found)
+        yield from found
 
 
 if __name__ == "__main__":
