@@ -134,7 +134,10 @@ def question(rng, number):
     # Every type in its turn, most compositions of one or two.
     names = list(TYPES)
     entries = [mechanism(rng, names[number % len(names)])] + [mechanism(rng) for _ in range(rng.choice([0, 0, 0, 1, 1, 2]))]
-    asked = {"id": number, "mechanisms": entries, "adjacency": rng.choice(["add-remove", "add-remove", "replace-one", "zero-out"]),
+    if rng.random() < 0.05 and entries[0]["type"] in ("gaussian", "laplace"):
+        entries[0]["replace_sensitivity"] = rng.uniform(1, 2) * entries[0].get("sensitivity", 1)
+    group = {"group": rng.randint(2, 4)} if rng.random() < 0.15 else {}
+    asked = {"id": number, **group, "mechanisms": entries, "adjacency": rng.choice(["add-remove", "add-remove", "replace-one", "zero-out"]),
              "direction": rng.choice(["worst", "worst", "remove", "add"])}
     kind = rng.random()
     if kind < 0.55:

@@ -5,22 +5,25 @@ from mechanisms import BadInput
 from profiles import Profiles
 from renyi import GuaranteedProfiles
 from schemes import read_release
+from steps import in_steps
 from trade_off import Power
-from two_steps import in_two_steps
 
 ADJACENCIES = ("add-remove", "replace-one", "zero-out")
 DIRECTIONS = ("worst", "remove", "add")
+LARGEST_GROUP = 1000
 
 
 class Asked:
-    def __init__(self, adjacency, mechanisms, direction):
+    def __init__(self, adjacency, mechanisms, direction, group=1):
         if adjacency not in ADJACENCIES:
             raise BadInput(f"adjacency is {adjacency!r}, but must be one of {', '.join(ADJACENCIES)}")
         if direction not in DIRECTIONS:
             raise BadInput(f"asked_direction is {direction!r}, but must be one of {', '.join(DIRECTIONS)}")
+        if isinstance(group, bool) or not isinstance(group, int) or not 1 <= group <= LARGEST_GROUP:
+            raise BadInput(f"group is {group!r}, but must be a whole number from 1 to {LARGEST_GROUP}")
         if not isinstance(mechanisms, list):
             raise BadInput(f"mechanisms is {mechanisms!r}, but must be a list")
-        releases = [read_release(entry, adjacency, f"mechanisms[{i}]") for i, entry in enumerate(mechanisms)]
+        releases = [read_release(entry, adjacency, f"mechanisms[{i}]", group) for i, entry in enumerate(mechanisms)]
         releases = [r for r in releases if r.count > 0]
         single = len(releases) == 1 and releases[0].count == 1
         self.exact = all(r.exact for r in releases) or (single and releases[0].exact_alone)
@@ -29,8 +32,8 @@ class Asked:
         self.mu_squared = pairs.composition.mu_squared if releases and not pairs.composition.others else None
         renyi = any(r.renyi for r in releases)
         self._above = GuaranteedProfiles(releases, direction, pairs) if renyi else pairs
-        if adjacency == "replace-one" and not self.exact and not any(r.guaranteed for r in releases):
-            self._above = in_two_steps(mechanisms, self._above)
+        if not self.exact:
+            self._above = in_steps(mechanisms, adjacency, group, pairs.directions, self._above)
         self._attained, self._powers = attained, (Power(pairs), Power(attained))
 
     def delta_is_at_most(self, epsilon, level):
