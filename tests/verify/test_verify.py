@@ -278,6 +278,14 @@ class Groups(unittest.TestCase):
         self.assertEqual(verdict(delta_at(0.5, 3 / 4 - math.exp(0.5) / 4 - 1e-9, None, response, group=2)), PROVED)
         self.assertEqual(verdict(delta_at(0.5, 3 / 4 - math.exp(0.5) / 4 + 1e-6, None, response, group=2)), NOT_PROVED)
 
+    def test_steps_of_gaussian_noise(self):
+        """Of Gaussian noise, here a mixture of which no group's pair is known, two steps at their best have what the group has."""
+        noise = [{"type": "gaussian-mixture", "sigma": 1.0, "shifts": [1.0], "weights": [1.0]}]
+        with precision(100):
+            truth = float(gaussian(arb(2))(arb(1)).mid())
+        self.assertEqual(verdict(delta_at(1.0, None, truth + 1e-9, noise, group=2)), PROVED)
+        self.assertEqual(verdict(delta_at(1.0, None, truth * (1 - 1e-6), noise, group=2)), NOT_PROVED)
+
     def test_what_one_record_has_is_no_bound_of_a_group(self):
         for entry in ({"type": "gaussian", "sigma": 2.0, "sampling": {"allocation": 3}}, {"type": "dp", "epsilon": 0.5, "delta": 1e-6, "count": 2},
                       {"type": "gaussian-mixture", "sigma": 1.0, "shifts": [0.0, 1.0], "weights": [0.5, 0.5]},
@@ -287,8 +295,9 @@ class Groups(unittest.TestCase):
 
     def test_batches_of_fixed_size_of_groups(self):
         """Under add-remove the share of a batch changes with every record: nothing is proved from above."""
-        entry = {"type": "dp", "epsilon": 0.1, "sampling": {"without_replacement": 0.1}}
+        entry = {"type": "gaussian", "sigma": 5.0, "sampling": {"without_replacement": 0.1}}
         self.assertEqual(verdict(delta_at(0.5, None, 0.5, [entry], group=2)), NOT_PROVED)
+        self.assertEqual(verdict(delta_at(0.5, None, 0.5, [entry], group=2, adjacency="zero-out")), PROVED)
 
     def test_replaced_records_that_move_less(self):
         """By r in place of 2: sigma / r. A histogram of which two cells move is two releases of one."""
