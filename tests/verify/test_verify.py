@@ -324,6 +324,74 @@ class Groups(unittest.TestCase):
             self.assertEqual([(answer["id"], answer["delta"]) for answer in made if verdict(answer, 5) == expected], [])
 
 
+class Selections(unittest.TestCase):
+    """The best of several runs. What is claimed of simple runs follows from the theorems by hand."""
+
+    response = {"type": "randomized-response", "p": 0.75}
+
+    def bound(self, tries, epsilon, upper, run=None, **fields):
+        return verdict(delta_at(epsilon, None, upper, [{"tries": tries, "mechanisms": [run or self.response], **fields}]))
+
+    def test_one_run_is_a_run(self):
+        """K = 1; 3/4 - e^epsilon / 4."""
+        truth = 0.75 - math.exp(0.5) / 4
+        self.assertEqual(self.bound("negative-binomial:shape=1,gamma=1", 0.5, truth + 1e-9), PROVED)
+        self.assertEqual(self.bound("negative-binomial:shape=1,gamma=1", 0.5, truth - 1e-6), NOT_PROVED)
+
+    def test_geometric(self):
+        """With gamma = 1/2 and e^b = 1 + delta(b) = 7/4 - e^b / 4 = 7/5 there is nothing at 3 (7/5)^2, and half of it below: E K delta = 2 (3/4 - x / 4)
+        at x (7/5)^2, where a chord from (1/y, 1 - 1/y) to (y, 0), y = 3 (7/5)^2, is (y - z) / (y + 1) at z."""
+        y = 3 * 1.4**2
+        self.assertEqual(self.bound("geometric:mean=2", math.log(y) + 1e-9, 1e-9), PROVED)
+        self.assertEqual(self.bound("geometric:mean=2", math.log(y) - 1e-4, 1e-9), NOT_PROVED)
+        chord, bound = (y - 4) / (y + 1), 2 * (0.75 - 4 / 1.4**2 / 4)
+        self.assertEqual(self.bound("geometric:mean=2", math.log(4), min(chord, bound) * (1 + 1e-6)), PROVED)
+        self.assertEqual(self.bound("geometric:mean=2", math.log(4), min(chord, bound) * (1 - 1e-6)), NOT_PROVED)
+
+    def test_poisson_numbers_beside_fine_sums(self):
+        """The best one of many e, with h summed in doubles over the two losses of a run."""
+        mean, epsilon = 2.0, 2.0
+        least = math.inf
+        for e in (i / 100 for i in range(1, 110)):
+            c, gain = math.expm1(e), math.exp(epsilon - mean * max(0, 0.75 - math.exp(e) / 4))
+            us = [math.exp(-mean * i / 4000) for i in range(4001)]
+            least = min(least, mean * sum(q * max(0.0, *(u * (loss - gain * u**c) for u in us)) for loss, q in ((3.0, 0.25), (1 / 3, 0.75))))
+        self.assertEqual(self.bound("poisson:mean=2", epsilon, 1.01 * least), PROVED)
+        self.assertEqual(self.bound("poisson:mean=2", epsilon, 0.99 * least), NOT_PROVED)  # here no chord is below
+
+    def test_no_bound_is_below_the_truth(self):
+        """Of runs whose one answer is better than the other: the better one comes with chance 1 - E (1 - p)^K, p = 3/4 or 1/4."""
+        laws = {"poisson:mean=2": lambda z: math.exp(2 * (z - 1)), "geometric:mean=2": lambda z: z / 2 / (1 - z / 2),
+                "negative-binomial:shape=0,gamma=0.25": lambda z: math.log(1 - 0.75 * z) / math.log(0.25)}
+        for tries, law in laws.items():
+            for epsilon in (0.0, 0.5, 1.0):
+                best = [(law(1) - law(1 - p), law(1 - p) - law(0)) for p in (0.75, 0.25)]
+                truth = max(sum(max(0.0, x - math.exp(epsilon) * y) for x, y in zip(*pair)) for pair in (best, best[::-1]))
+                self.assertGreater(truth, 0.05)
+                self.assertEqual(self.bound(tries, epsilon, truth * (1 - 1e-6)), NOT_PROVED, (tries, epsilon))
+
+    def test_answers_of_the_command(self):
+        """Which do not say what they are about: it is put in its place."""
+        for tries in ("geometric:mean=10", "negative-binomial:shape=0,gamma=0.02", "poisson:mean=10"):
+            answer = answer_of("epsilon", "--json", "--delta", "1e-5", "--tries", tries, "gaussian:sigma=3")
+            self.assertEqual(verdict(answer), NOT_PROVED)
+            answer["mechanisms"] = [{"tries": tries, "mechanisms": [{"type": "gaussian", "sigma": 3.0}]}]
+            self.assertEqual(verdict(answer), PROVED)
+            self.assertNotEqual(verdict({**answer, "epsilon": {"upper": 0.9 * answer["epsilon"]["upper"]}}), PROVED)
+
+    def test_what_is_not_known(self):
+        self.assertEqual(self.bound("geometric:mean=2", 9.0, 0.5, count=2), NOT_PROVED)
+        self.assertEqual(self.bound("geometric:mean=2", -0.5, 0.9), NOT_PROVED)
+        self.assertEqual(self.bound("geometric:mean=2", 9.0, 0.5, run={"type": "dp", "epsilon": 0.1, "delta": 1.0}), NOT_PROVED)
+        answer = delta_at(0.1, 1e-9, None, [{"tries": "geometric:mean=2", "mechanisms": [self.response]}])
+        self.assertEqual(verdict(answer), NOT_PROVED)
+        group = delta_at(2.0, None, 0.5, [{"tries": "geometric:mean=2", "mechanisms": [self.response]}], group=2)
+        self.assertEqual(verdict(group), NOT_PROVED)
+        for tries in ("geometric:mean=0.5", "geometric", "poisson:mean=-1", "poisson:shape=1", 3, "negative-binomial:shape=-1,gamma=0.5"):
+            with self.assertRaisesRegex(BadInput, "tries"):
+                self.bound(tries, 1.0, 0.5)
+
+
 class Transform(unittest.TestCase):
     """The inverse transform beside closed forms: its ball holds them, also where its errors are made large on purpose."""
 

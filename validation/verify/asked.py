@@ -1,10 +1,12 @@
 """The composition an answer is about, from above and from below: what its releases' dominating pairs compose to, and what one pair of
 real neighbours attains. Where it is exact the two are one. Each comparison gives whether it is so, or None, and what was seen."""
 from composition import Composition
+from enclosure import OutOfReach
 from mechanisms import BadInput
 from profiles import Profiles
 from renyi import GuaranteedProfiles
 from schemes import read_release
+from selection import Selection, SelectionProfiles
 from steps import in_steps
 from trade_off import Power
 
@@ -21,6 +23,8 @@ class Asked:
             raise BadInput(f"asked_direction is {direction!r}, but must be one of {', '.join(DIRECTIONS)}")
         if isinstance(group, bool) or not isinstance(group, int) or not 1 <= group <= LARGEST_GROUP:
             raise BadInput(f"group is {group!r}, but must be a whole number from 1 to {LARGEST_GROUP}")
+        if mechanisms is None:
+            raise OutOfReach("the answer does not say what it is about: mechanisms is null, as of private selection")
         if not isinstance(mechanisms, list):
             raise BadInput(f"mechanisms is {mechanisms!r}, but must be a list")
         releases = [read_release(entry, adjacency, f"mechanisms[{i}]", group) for i, entry in enumerate(mechanisms)]
@@ -32,8 +36,10 @@ class Asked:
         self.mu_squared = pairs.composition.mu_squared if releases and not pairs.composition.others else None
         renyi = any(r.renyi for r in releases)
         self._above = GuaranteedProfiles(releases, direction, pairs) if renyi else pairs
-        if not self.exact:
-            self._above = in_steps(mechanisms, adjacency, group, pairs.directions, self._above)
+        if single and isinstance(releases[0], Selection):
+            self._above = SelectionProfiles(releases[0])
+        elif not self.exact:
+            self._above = in_steps(mechanisms, any(r.guaranteed for r in releases), adjacency, group, pairs.directions, self._above)
         self._attained, self._powers = attained, (Power(pairs), Power(attained))
 
     def delta_is_at_most(self, epsilon, level):

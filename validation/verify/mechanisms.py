@@ -342,9 +342,8 @@ def read_mechanism(entry, where):
     if not isinstance(name, str) or name not in TYPES:
         raise BadInput(f"{where}: type is {name!r}, but must be one of {', '.join(TYPES)}")
     type = TYPES[name]
-    count = read_number(entry.pop("count", 1), f"{where}: count")
-    if count.q != 1 or not 0 <= count <= MOST_COUNT:
-        raise BadInput(f"{where}: count is {count}, but must be a whole number from 0 to 1e12")
+    count = read_count(entry, where)
+    entry.pop("count", None)
     sampling = entry.pop("sampling", None)
     parameters = dict(type.defaults)
     for key, value in entry.items():
@@ -359,7 +358,14 @@ def read_mechanism(entry, where):
     wrong = what_is_wrong(name, parameters, type.lists)
     if wrong:
         raise BadInput(f"{where}: {wrong}")
-    return (name, type, parameters), int(count), sampling
+    return (name, type, parameters), count, sampling
+
+
+def read_count(entry, where):
+    count = read_number(entry.get("count", 1), f"{where}: count")
+    if count.q != 1 or not 0 <= count <= MOST_COUNT:
+        raise BadInput(f"{where}: count is {count}, but must be a whole number from 0 to 1e12")
+    return int(count)
 
 
 def read_numbers(values, where):

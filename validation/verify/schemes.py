@@ -7,8 +7,9 @@ from flint import arb, fmpq
 import laws
 from allocation import Epoch, listed_epoch
 from enclosure import OutOfReach, Uncertain, ball
-from mechanisms import BadInput, Release, read_mechanism, read_number
+from mechanisms import BadInput, Release, read_count, read_mechanism, read_number
 from pairs import Piece, Pair
+from selection import Selection, read_tries
 
 
 class Scheme:
@@ -223,8 +224,21 @@ def _in_two_cells(mechanism, adjacency, count, sampling):
     return Release((name, type, one), "add-remove", None, fmpq(1), 2 * count)
 
 
+def _selection(entry, adjacency, where, group):
+    """The best of several runs of "mechanisms"."""
+    if not set(entry) <= {"tries", "mechanisms", "count"}:
+        raise BadInput(f"{where} must have tries, mechanisms and count alone")
+    entries = entry.get("mechanisms")
+    if not isinstance(entries, list) or not entries:
+        raise BadInput(f"{where}: mechanisms is {entries!r}, but must be an array of one or more")
+    run = [read_release(each, adjacency, f"{where}: mechanisms[{i}]", group) for i, each in enumerate(entries)]
+    return Selection(read_tries(entry["tries"], BadInput), run, read_count(entry, where))
+
+
 def read_release(entry, adjacency, where, group=1):
     """A release from an entry of a ledger, as one record loses or a group of them. Raises BadInput, and OutOfReach where no theorem is known."""
+    if isinstance(entry, dict) and "tries" in entry:
+        return _selection(entry, adjacency, where, group)
     if group > 1:
         return _of_group(entry, adjacency, where, group)
     mechanism, count, sampling = read_mechanism(entry, where)

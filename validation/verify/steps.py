@@ -7,9 +7,9 @@ from flint import arb
 
 from composition import Composition
 from enclosure import OutOfReach, precision
-from mechanisms import TYPES
 from outline import least
 from schemes import Ungrouped, read_release
+from selection import Selection
 
 WIDTHS = (1e-3, 1e-6, 1e-9)    # errors relative to what is claimed
 STRIDES, MOST_STRIDES = 40, 300  # of a grid of places, for each step and in all
@@ -18,11 +18,11 @@ FARTHEST = 600                 # epsilon, in doubles
 OF_FIXED_SIZE = {"without_replacement", "batch", "truncated_poisson"}
 
 
-def in_steps(mechanisms, adjacency, group, directions, otherwise):
+def in_steps(mechanisms, guaranteed, adjacency, group, directions, otherwise):
     """`otherwise`, or better by a way from one data set to the other: a replacement as the removal of all records and the addition of the
     others, a group's change record by record."""
     found = otherwise
-    if adjacency == "replace-one" and not any(TYPES[entry["type"]].guarantee for entry in mechanisms):  # of replaced records, not of removed ones
+    if adjacency == "replace-one" and not guaranteed:  # that is of replaced records, not of removed ones
         found = _better(found, mechanisms, "add-remove", group, [[False, True]])
         if group > 1:
             found = _better(found, mechanisms, "add-remove", 1, [[False] * group + [True] * group])
@@ -40,7 +40,7 @@ def _better(otherwise, mechanisms, adjacency, group, orders):
     except OutOfReach:
         return otherwise
     composition = Composition(releases)
-    says_nothing = any(isinstance(release, Ungrouped) for release in composition.releases)
+    says_nothing = any(isinstance(release, (Ungrouped, Selection)) for release in composition.releases)
     if says_nothing or (adjacency == "replace-one" and not composition.symmetric):
         return otherwise
     return Steps(composition, orders[:1] if composition.symmetric else orders, otherwise)
