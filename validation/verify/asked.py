@@ -39,7 +39,7 @@ class Asked:
         if single and isinstance(releases[0], Selection):
             self._above = SelectionProfiles(releases[0])
         elif not self.exact:
-            self._above = in_steps(mechanisms, any(r.guaranteed for r in releases), adjacency, group, pairs.directions, self._above)
+            self._above = in_steps(mechanisms, any(r.guaranteed for r in releases), adjacency, group, direction, self._above)
         self._attained, self._powers = attained, (Power(pairs), Power(attained))
 
     def delta_is_at_most(self, epsilon, level):

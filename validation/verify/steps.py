@@ -18,7 +18,7 @@ FARTHEST = 600                 # epsilon, in doubles
 OF_FIXED_SIZE = {"without_replacement", "batch", "truncated_poisson"}
 
 
-def in_steps(mechanisms, guaranteed, adjacency, group, directions, otherwise):
+def in_steps(mechanisms, guaranteed, adjacency, group, direction, otherwise):
     """`otherwise`, or better by a way from one data set to the other: a replacement as the removal of all records and the addition of the
     others, a group's change record by record."""
     found = otherwise
@@ -27,6 +27,7 @@ def in_steps(mechanisms, guaranteed, adjacency, group, directions, otherwise):
         if group > 1:
             found = _better(found, mechanisms, "add-remove", 1, [[False] * group + [True] * group])
     if group > 1:
+        directions = (False, True) if direction == "worst" else (direction == "add",)
         found = _better(found, mechanisms, adjacency, 1, [[adding] * group for adding in directions])
     return found
 
