@@ -1,21 +1,26 @@
 """Checks random answers, and such with an end moved inward past the truth, and says what came of them.
 
-usage: PLD=... python3 check_answers.py ANSWERS MUTATED SECONDS [SEED]   how many of each; SECONDS of processor time for each end
+usage: PLD=... python3 check_answers.py ANSWERS MUTATED SECONDS [SEED [PROCESSES]]   how many of each; SECONDS of processor time for each end
+How many there were of each verdict is said after every ROUND answers; Ctrl-C or SIGTERM ends the run with a report of what it has.
 Exit status 4 if an answer is FALSE or a mutated one PROVED, 1 if fewer than three quarters were decided.
 """
 import collections
 import copy
-import multiprocessing
+import itertools
+import math
 import os
 import pathlib
+import signal
 import statistics
 import sys
+from concurrent.futures import ProcessPoolExecutor
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "validation" / "verify"))
 from answers import FALSE, NOT_PROVED, PROVED, claims_of, verdict_of  # noqa: E402
 from random_answers import random_answers  # noqa: E402
 
 STEP = 1e-6
+ROUND = 25
 
 
 def mutated(answers):
@@ -29,7 +34,8 @@ def mutated(answers):
             if not isinstance(value, (int, float)) or value == 0:
                 continue
             wrong = copy.deepcopy(answer)
-            wrong.pop("log_delta", None)
+            for more in ("log_delta", "exact"):
+                wrong.pop(more, None)
             wrong[query] = {end: value + side * STEP * abs(value)}
             yield wrong
 
@@ -55,6 +61,8 @@ def table(rows, key):
 
 
 def report(title, rows):
+    if not rows:
+        return
     print(f"{len(rows)} {title}; PROVED, NOT PROVED, FALSE by engine:")
     table(rows, "engine")
     print("by type:")
@@ -73,21 +81,54 @@ def told(row, expected):
     return row
 
 
-def checked(answers, seconds, title, expected):
-    """How many verdicts are the opposite of the one expected, and the share that are that one."""
-    with multiprocessing.Pool() as pool:
-        rows = [told(row, expected) for row in pool.imap(check, [(answer, seconds) for answer in answers])]
-    report(title, rows)
-    opposite = FALSE if expected == PROVED else PROVED
-    return sum(row["verdict"] == opposite for row in rows), sum(row["verdict"] == expected for row in rows) / len(rows)
+def tally(title, rows):
+    found = collections.Counter(row["verdict"] for row in rows)
+    return f"{len(rows)} {title}: " + ", ".join(f"{found[verdict]} {verdict}" for verdict in (PROVED, NOT_PROVED, FALSE))
 
 
-def main(count, mutations, seconds, seed="1"):
-    answers = random_answers(int(count), int(seed))
-    wrong_answers, proved = checked(answers, float(seconds), "answers", PROVED)
-    believed, refuted = checked(list(mutated(answers))[: int(mutations)], float(seconds), "mutated answers", FALSE)
-    print(f"{proved:.1%} of the answers PROVED, {wrong_answers} FALSE; of the mutated ones {refuted:.1%} FALSE, {believed} PROVED")
-    return 4 if wrong_answers or believed else 1 if min(proved, refuted) < 0.75 else 0
+def rounds(answers, mutations):
+    """ROUND answers at a time, and the mutated ones of them while there are to be more."""
+    answers, left = iter(answers), mutations
+    while here := list(itertools.islice(answers, ROUND)):
+        wrong = list(itertools.islice(mutated(here), left))
+        left -= len(wrong)
+        yield here, wrong
+
+
+def deaf():
+    """Of the processes that check: the one that started them hears the first signal, and lets them finish what they are at."""
+    for stop in signal.SIGINT, signal.SIGTERM:
+        signal.signal(stop, signal.SIG_IGN)
+
+
+def check_all(answers, count, mutations, seconds, processes):
+    """The rows of `count` answers and of `mutations` mutated ones, or of as many as there were until a signal to stop."""
+    found, wrong = [], []
+    with ProcessPoolExecutor(processes, initializer=deaf) as pool:
+        try:
+            for here, mutants in rounds(answers, mutations):
+                for rows, asked, expected in ((found, here[: count - len(found)], PROVED), (wrong, mutants, FALSE)):
+                    for row in pool.map(check, [(answer, seconds) for answer in asked]):
+                        rows.append(told(row, expected))
+                print(f"so far: {tally('answers', found)}; {tally('mutated', wrong)}", flush=True)
+                if len(found) >= count and len(wrong) >= mutations:
+                    break
+        except KeyboardInterrupt:
+            deaf()
+            print("stopped", flush=True)
+    return found, wrong
+
+
+def main(count, mutations, seconds, seed="1", processes=None):
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    count, mutations = int(count), int(mutations)
+    found, wrong = check_all(random_answers(math.inf, int(seed)), count, mutations, float(seconds), processes and int(processes))
+    report("answers", found)
+    report("mutated answers", wrong)
+    print(tally("answers", found) + "\n" + tally("mutated answers", wrong))
+    alarms = sum(row["verdict"] == FALSE for row in found) + sum(row["verdict"] == PROVED for row in wrong)
+    few = any(sum(row["verdict"] == expected for row in rows) < 0.75 * len(rows) for rows, expected in ((found, PROVED), (wrong, FALSE)))
+    return 4 if alarms else 1 if few else 0
 
 
 if __name__ == "__main__":

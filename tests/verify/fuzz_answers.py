@@ -36,6 +36,8 @@ COMMANDS = (["epsilon", "--delta", "1e-3", "gaussian:sigma=2,q=0.1,count=10", "l
             ["delta", "--epsilon", "1", "exponential:epsilon=0.5,count=3", "mass-table:p=0.5/0.5,q=0.25/0.75"],
             ["epsilon", "--delta", "1e-3", "--adjacency", "replace-one", "laplace:scale=4,wor=0.1", "dp:epsilon=0.1,delta=1e-6"],
             ["delta", "--epsilon", "0.5", "--adjacency", "zero-out", "gaussian:sigma=1,truncated=0.1,cap=9,records=50"],
+            ["epsilon", "--delta", "1e-3", "--group", "2", "gaussian:sigma=2,q=0.1", "randomized-response:p=0.6"],
+            ["delta", "--epsilon", "1", "--adjacency", "replace-one", "--group", "3", "gaussian:sigma=9,replace_sensitivity=1.5", "dp:epsilon=0.1"],
             ["curve", "--range", "0:1:2", "discrete-gaussian:sigma=3,count=4"],
             ["curve", "--of", "tradeoff", "--range", "0.01:0.5:2", "laplace:scale=2,count=2"],
             ["calibrate", "--epsilon", "1", "--delta", "1e-5", "gaussian:sigma=?,count=10"],
@@ -55,7 +57,8 @@ def ledgers():
         ledger = str(pathlib.Path(folder) / "survey")
         pld("ledger", "init", ledger, "--epsilon", "1", "--delta", "1e-6")
         receipts = [pld("ledger", "spend", ledger, "--json", *words) for words in (["gaussian:sigma=20", "laplace:scale=50,count=2"],
-                                                                                   ["randomized-response:p=0.51,count=2"])]
+                                                                                   ["randomized-response:p=0.51,count=2"],
+                                                                                   ["--tries", "geometric:mean=2", "laplace:scale=100"])]
         pld("ledger", "undo", ledger, "1")
         return [[json.loads(line) for line in text.splitlines()] for text in (pld("ledger", "export", ledger), *receipts)]
 
@@ -192,7 +195,7 @@ class Fuzz(unittest.TestCase):
 
     def test_verdicts_agree_with_the_library(self):
         """Of an answer to another question: nothing is PROVED that the library excludes, and nothing FALSE that it says."""
-        fields = ("query", "epsilon", "delta", "mechanisms", "adjacency", "asked_direction")
+        fields = ("query", "epsilon", "delta", "mechanisms", "adjacency", "group", "asked_direction")
         asked = [{name: lines[0][name] for name in fields if name in lines[0]} for lines in self.documents
                  if lines[0].get("query") in ("epsilon", "delta")]
 

@@ -134,7 +134,10 @@ def question(rng, number):
     # Every type in its turn, most compositions of one or two.
     names = list(TYPES)
     entries = [mechanism(rng, names[number % len(names)])] + [mechanism(rng) for _ in range(rng.choice([0, 0, 0, 1, 1, 2]))]
-    asked = {"id": number, "mechanisms": entries, "adjacency": rng.choice(["add-remove", "add-remove", "replace-one", "zero-out"]),
+    if rng.random() < 0.05 and entries[0]["type"] in ("gaussian", "laplace"):
+        entries[0]["replace_sensitivity"] = rng.uniform(1, 2) * entries[0].get("sensitivity", 1)
+    group = {"group": rng.randint(2, 4)} if rng.random() < 0.15 else {}
+    asked = {"id": number, **group, "mechanisms": entries, "adjacency": rng.choice(["add-remove", "add-remove", "replace-one", "zero-out"]),
              "direction": rng.choice(["worst", "worst", "remove", "add"])}
     kind = rng.random()
     if kind < 0.55:
@@ -183,16 +186,17 @@ def curves(rng, number):
 
 
 def random_answers(count, seed):
-    """`count` answers that are no refusals: of 100, 80 of epsilon and delta, 12 calibrations and 8 curves."""
-    rng, found, number = random.Random(seed), [], 0
-    while len(found) < count:
+    """`count` answers that are no refusals, or without end: of 100, 80 of epsilon and delta, 12 calibrations and 8 curves."""
+    rng, left, number = random.Random(seed), count, 0
+    while left > 0:
         asked = []
-        for _ in range(min(50, count - len(found))):
+        for _ in range(min(50, left)):
             asked.append(calibration(rng, number) if number % 25 in (3, 11, 19) else question(rng, number))
             number += 1
-        found += [answer for answer in answers_to([q for q in asked if q["id"] % 25 not in (7, 15)]) if "error" not in answer]
-        found += [answer for answer in (curves(rng, q["id"]) for q in asked if q["id"] % 25 in (7, 15)) if "error" not in answer]
-    return found[:count]
+        found = [*answers_to([q for q in asked if q["id"] % 25 not in (7, 15)]), *(curves(rng, q["id"]) for q in asked if q["id"] % 25 in (7, 15))]
+        found = [answer for answer in found if "error" not in answer]
+        left -= len(found)
+        yield from found
 
 
 if __name__ == "__main__":

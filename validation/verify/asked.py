@@ -1,26 +1,33 @@
 """The composition an answer is about, from above and from below: what its releases' dominating pairs compose to, and what one pair of
 real neighbours attains. Where it is exact the two are one. Each comparison gives whether it is so, or None, and what was seen."""
 from composition import Composition
+from enclosure import OutOfReach
 from mechanisms import BadInput
 from profiles import Profiles
 from renyi import GuaranteedProfiles
 from schemes import read_release
+from selection import Selection, SelectionProfiles
+from steps import in_steps
 from trade_off import Power
-from two_steps import in_two_steps
 
 ADJACENCIES = ("add-remove", "replace-one", "zero-out")
 DIRECTIONS = ("worst", "remove", "add")
+LARGEST_GROUP = 1000
 
 
 class Asked:
-    def __init__(self, adjacency, mechanisms, direction):
+    def __init__(self, adjacency, mechanisms, direction, group=1):
         if adjacency not in ADJACENCIES:
             raise BadInput(f"adjacency is {adjacency!r}, but must be one of {', '.join(ADJACENCIES)}")
         if direction not in DIRECTIONS:
             raise BadInput(f"asked_direction is {direction!r}, but must be one of {', '.join(DIRECTIONS)}")
+        if isinstance(group, bool) or not isinstance(group, int) or not 1 <= group <= LARGEST_GROUP:
+            raise BadInput(f"group is {group!r}, but must be a whole number from 1 to {LARGEST_GROUP}")
+        if mechanisms is None:
+            raise OutOfReach("the answer does not say what it is about: mechanisms is null, as of private selection")
         if not isinstance(mechanisms, list):
             raise BadInput(f"mechanisms is {mechanisms!r}, but must be a list")
-        releases = [read_release(entry, adjacency, f"mechanisms[{i}]") for i, entry in enumerate(mechanisms)]
+        releases = [read_release(entry, adjacency, f"mechanisms[{i}]", group) for i, entry in enumerate(mechanisms)]
         releases = [r for r in releases if r.count > 0]
         single = len(releases) == 1 and releases[0].count == 1
         self.exact = all(r.exact for r in releases) or (single and releases[0].exact_alone)
@@ -29,8 +36,10 @@ class Asked:
         self.mu_squared = pairs.composition.mu_squared if releases and not pairs.composition.others else None
         renyi = any(r.renyi for r in releases)
         self._above = GuaranteedProfiles(releases, direction, pairs) if renyi else pairs
-        if adjacency == "replace-one" and not self.exact and not any(r.guaranteed for r in releases):
-            self._above = in_two_steps(mechanisms, self._above)
+        if single and isinstance(releases[0], Selection):
+            self._above = SelectionProfiles(releases[0])
+        elif not self.exact:
+            self._above = in_steps(mechanisms, any(r.guaranteed for r in releases), adjacency, group, direction, self._above)
         self._attained, self._powers = attained, (Power(pairs), Power(attained))
 
     def delta_is_at_most(self, epsilon, level):

@@ -2,7 +2,7 @@
 
 Parameters are rational numbers. `nats`: what is left out of a pair with infinitely many outcomes has mass e^-nats or less.
 """
-from math import log1p
+from math import comb, log1p
 
 from flint import acb, arb, fmpq, fmpz
 
@@ -107,7 +107,7 @@ def sinh_normal(a, shift, nats):
 
     pair = _moved(at, lambda x: normal_tail(a * (x / a).sinh()), shift, nats)
     piece, = pair.pieces
-    steepest = a * (s / a).sinh() * ((2 * piece.high - s) / a).cosh()
+    steepest = a * (s / a).sinh() * ((2 * piece.high + s) / a).cosh()  # as far to the left as to the right
     if a > 1:
         piece.strip = (a * (1 / a).acos()).min(arb.pi() / steepest)
     return pair
@@ -338,6 +338,107 @@ def opposite_discrete_laplace(a, shift, rate):
     atom = Atom(*far, 1)
     pair.atoms += [atom, atom.swapped()]
     return pair
+
+
+# A group's pair on a Poisson sample, each of the k records drawn by itself: P = sum w_j (X + j s) with w_j = C(k,j) q^j (1-q)^(k-j), against
+# Q = X where the group is removed, against sum w_j (X - j s) where it is replaced (docs/groups.md, for log-concave noise on the whole line,
+# symmetric where the group is replaced).
+
+
+def chances(group, rate):
+    return [ball(comb(group, j) * rate**j * (1 - rate) ** (group - j)) for j in range(group + 1)]
+
+
+def mixed(moved, weights, replaced):
+    """`moved`: the pairs (f moved by j s, f), j = 1, ..., k, of noise with one piece on the whole line. At x + i y the loss of a move has an
+    imaginary part that grows with the move, and the mixture's is between 0 and that of the largest."""
+    pieces, last = [pair.pieces[0] for pair in moved], moved[-1].pieces[0]
+
+    def log_mixed(x):
+        terms = [weight * piece.at(x)[1].exp() for weight, piece in zip(weights[1:], pieces)]
+        return sum(terms, acb(weights[0])).log(analytic=True)
+
+    def removed(x):
+        return last.at(x)[0], log_mixed(x)
+
+    def opposite_moves(x):
+        left = log_mixed(-x)
+        return last.at(x)[0] + left, log_mixed(x) - left
+
+    piece = Piece(-last.high if replaced else last.low, last.high, opposite_moves if replaced else removed, None, last.strip)
+    lowest, highest = (None if moved[-1].range[end] is None else _log_mean(weights, [pair.range[end] for pair in moved]) for end in (0, 1))
+    if not replaced:
+        ends = weights[0].log() if lowest is None else lowest, highest
+    else:
+        ends = (None, None) if highest is None else (lowest - highest, highest - lowest)
+    return Pair(pieces=[piece], lost_p=moved[-1].lost_p, lost_q=moved[-1].lost_q, range=ends)
+
+
+def _log_mean(weights, losses):
+    return sum((weight * ball(loss).exp() for weight, loss in zip(weights[1:], losses)), weights[0]).log()
+
+
+def _centres(shift, weights, replaced):
+    """Where P's and Q's noise is moved to, and with which weights."""
+    right = [(j * shift, weight) for j, weight in enumerate(weights)]
+    return right, [(-centre, weight) for centre, weight in right] if replaced else [(fmpq(0), arb(1))]
+
+
+def mixed_laplace(shift, weights, replaced):
+    """Scale 1. Between neighbouring centres each density is A e^x + B e^-x, with A / B larger in P as the loss rises: at x + i y its argument is
+    that of P less that of Q, both from -y to y."""
+    laws = _centres(shift, weights, replaced)
+    ends = sorted({centre for law in laws for centre, _ in law})
+
+    def tail(law, end):
+        return sum((weight * (-ball(abs(end - centre))).exp() for centre, weight in law), arb(0)) / 2
+
+    def log_density(law, low, high):
+        rising = sum((weight * (-ball(centre)).exp() for centre, weight in law if centre >= high), arb(0)) / 2
+        falling = sum((weight * ball(centre).exp() for centre, weight in law if centre <= low), arb(0)) / 2
+        return lambda x: (rising * x.exp() + falling * (-x).exp()).log(analytic=True)
+
+    def between(low, high):
+        log_p, log_q = (log_density(law, low, high) for law in laws)
+        return Piece(ball(low), ball(high), lambda x: (log_q(x), log_p(x) - log_q(x)), None, arb.pi() / 4)
+
+    atoms = [Atom(*(tail(law, end) for law in laws), sign) for end, sign in ((ends[0], -1), (ends[-1], 1))]
+    return Pair(atoms, [between(low, high) for low, high in zip(ends, ends[1:])], range=(atoms[0].loss, atoms[1].loss))
+
+
+def mixed_on_integers(mass, outcomes, shift, weights, replaced, lost):
+    """Of masses at whole numbers, those at the outcomes."""
+    laws = _centres(int(shift), weights, replaced)
+
+    def mixture(law, x):
+        return sum((weight * mass(x - int(centre)) for centre, weight in law), arb(0))
+
+    lowest = None if replaced else weights[0].log()
+    return Pair([Atom(*(mixture(law, x) for law in laws)) for x in outcomes], lost_p=lost, lost_q=lost, range=(lowest, None))
+
+
+def mixed_discrete_laplace(a, shift, weights, replaced):
+    """All outcomes beyond the last centre on either side have one loss."""
+    ratio, laws = (-ball(a)).exp(), _centres(int(shift), weights, replaced)
+    low, high = (int(extreme(centre for law in laws for centre, _ in law)) for extreme in (min, max))
+    if high - low > MOST_ATOMS:
+        raise OutOfReach(f"a discrete Laplace law of {high - low} losses, more than {MOST_ATOMS}")
+    pair = mixed_on_integers(lambda x: (1 - ratio) / (1 + ratio) * ratio ** abs(x), range(low + 1, high), shift, weights, replaced, arb(0))
+    tails = [Atom(*(sum((weight * ratio ** abs(end - int(centre)) for centre, weight in law), arb(0)) / (1 + ratio) for law in laws), sign)
+             for end, sign in ((low, -1), (high, 1))]
+    return Pair([*pair.atoms, *tails], range=(tails[0].loss, tails[1].loss))
+
+
+def mixed_discrete_gaussian(sigma, shift, weights, replaced, nats):
+    far = int(shift) * (len(weights) - 1)
+    mass, reach, outside = _gaussian_masses(sigma, far, nats)
+    return mixed_on_integers(mass, range(-reach - far * replaced, reach + far + 1), shift, weights, replaced, outside)
+
+
+def mixed_poisson_difference(plus, minus, shift, weights, replaced, nats):
+    far = int(shift) * (len(weights) - 1)
+    masses, lowest, highest, lost = _poisson_masses(plus, minus, 2 * far + 1, nats)
+    return mixed_on_integers(masses.__getitem__, range(lowest - far * replaced, highest + far + 1), shift, weights, replaced, lost)
 
 
 # Finitely many outcomes.

@@ -9,7 +9,7 @@ from flint import arb, fmpq
 import closed_forms
 import laws
 import renyi
-from claims import FALSE, GROUPS, NOT_PROVED, PROVED, BadInput, Checker, Claim, field, number, of_kind, word
+from claims import FALSE, NOT_PROVED, PROVED, BadInput, Checker, Claim, field, number, of_kind, word
 from enclosure import OutOfReach, ball, precision
 from mechanisms import read_number
 from schemes import read_release
@@ -116,7 +116,7 @@ def releases_of(record):
 
 def adjacency_of(rules):
     if rules.get("group", 1) != 1:
-        raise OutOfReach(GROUPS)
+        raise OutOfReach("the filters of a ledger of groups, which are not checked here")
     return field(rules, "adjacency")
 
 

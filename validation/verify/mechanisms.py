@@ -21,19 +21,26 @@ class Type:
 
     replaced: what replacing a record does to the parameters, where that is known: "sensitivity", which doubles, "epsilon", likewise, or
     nothing at all; a `guarantee` is read as one under the adjacency asked about. opposite: of symmetric log-concave noise, what
-    takes the parameters, a rate and nats to the pair of a Poisson sample whose record is replaced. either_order: the type it is where a
+    takes the parameters, a rate and nats to the pair of a Poisson sample whose record is replaced. mixed: of log-concave noise on the whole
+    line, what takes the parameters, the chances that so many records of a group are drawn, whether it is replaced, and nats to its pair on a Poisson
+    sample. grouped: what takes the parameters and a number of records to the parameters for such a group, or to None. either_order: the type it is where a
     record is replaced, and either neighbour may be the one with the record. below: where no neighbours need have that pair in all releases, a law that those
     of some mechanism of the type have; `alone`: at each epsilon some have its profile. mu_squared: of a type that is Gaussian noise;
     laplace: the shift, of one that is Laplace noise; renyi: the guarantee of Renyi divergences. These three are functions of the parameters.
     """
 
     def __init__(self, law, required, defaults=None, lists=(), replaced="sensitivity", guarantee=False, symmetric=True, below=None,
-                 alone=False, either_order=None, opposite=None, mu_squared=None, laplace=None, renyi=None):
+                 alone=False, either_order=None, opposite=None, mixed=None, grouped=None, mu_squared=None, laplace=None, renyi=None):
         self.law, self.required, self.lists, self.replaced, self.guarantee = law, required, lists, replaced, guarantee
         self.defaults = {name: fmpq(value) for name, value in (defaults or {}).items()}
         self.symmetric = symmetric if callable(symmetric) else lambda p: symmetric
-        self.below, self.alone, self.either_order, self.opposite = below, alone, either_order, opposite
+        self.below, self.alone, self.either_order, self.opposite, self.mixed = below, alone, either_order, opposite, mixed
+        self.grouped = grouped or (lambda p, group: _times(p, group, replaced, "replace_sensitivity") if replaced in p else None)
         self.mu_squared, self.laplace, self.renyi = mu_squared, laplace, renyi
+
+
+def _times(parameters, factor, *names):
+    return {**parameters, **{name: factor * parameters[name] for name in names if name in parameters}}
 
 
 def _falling(epsilons, deltas):
@@ -69,6 +76,22 @@ def _noise(law, scale, *others):
     def of(p, nats):
         return law(*(p[name] / p[scale] for name in others), p["sensitivity"] / p[scale], nats)
     return of
+
+
+def _mixed(law):
+    """Of noise with one piece on the whole line."""
+    def of(p, weights, replaced, nats):
+        moved = [law({**p, "sensitivity": j * p["sensitivity"]}, nats) for j in range(1, len(weights))]
+        return laws.mixed(moved, weights, replaced)
+    return of
+
+
+def _mixed_generalized(p, weights, replaced, nats):
+    if p["shape"] == 1:
+        return laws.mixed_laplace(p["sensitivity"] / p["scale"], weights, replaced)
+    if p["shape"] == 2:
+        return _mixed(_generalized)(p, weights, replaced, nats)
+    raise OutOfReach("generalized Gaussian noise on a Poisson sample of a group")
 
 
 def _opposite(law):
@@ -136,7 +159,12 @@ def _permute_and_flip_of_two(p, _):
     return laws.two_answers((-ball(p["epsilon"]) / 2).exp() / 2)
 
 
-def _renyi_type(guarantee, slope, required, defaults=None, lists=()):
+def _zcdp_of_group(p, group):
+    """Bun, Steinke 2016, proposition 27."""
+    return {"rho": group**2 * p["rho"], "xi": group * p["xi"] * sum((fmpq(1, i) for i in range(1, group + 1)), fmpq(0))}
+
+
+def _renyi_type(guarantee, slope, required, defaults=None, lists=(), grouped=None):
     """D_a is known to be at most guarantee(p)(a); Gaussian noise has a mu^2 / 2, and keeps slope(p) a."""
     def gaussian(p, nats):
         return laws.gaussian(ball(2 * slope(p)).sqrt(), nats) if slope(p) > 0 else laws.nothing()
@@ -146,22 +174,25 @@ def _renyi_type(guarantee, slope, required, defaults=None, lists=()):
     def law(p, nats):
         return converted(tuple((name, tuple(value) if name in lists else value) for name, value in sorted(p.items())))(nats)
 
-    return Type(law, required, defaults, lists, replaced=None, guarantee=True,
+    return Type(law, required, defaults, lists, replaced=None, guarantee=True, grouped=grouped,
                 below=_below(gaussian, lambda p: 2 * slope(p)), renyi=guarantee)
 
 
 _WHOLE = {"sensitivity": 1}
 TYPES = {
     "gaussian": Type(_noise(laws.gaussian, "sigma"), ["sigma"], _WHOLE, opposite=_opposite(_noise(laws.gaussian, "sigma")),
+                     mixed=_mixed(_noise(laws.gaussian, "sigma")),
                      mu_squared=lambda p: _shift("sigma")(p) ** 2),
     "laplace": Type(_noise(laws.laplace, "scale"), ["scale"], _WHOLE, laplace=_shift("scale"),
-                    opposite=lambda p, rate, _: laws.opposite_laplace(_shift("scale")(p), rate)),
-    "logistic": Type(_noise(laws.logistic, "scale"), ["scale"], _WHOLE, opposite=_opposite(_noise(laws.logistic, "scale"))),
-    "generalized": Type(_generalized, ["shape", "scale"], _WHOLE, opposite=_opposite_generalized,
+                    opposite=lambda p, rate, _: laws.opposite_laplace(_shift("scale")(p), rate),
+                    mixed=lambda p, weights, replaced, _: laws.mixed_laplace(_shift("scale")(p), weights, replaced)),
+    "logistic": Type(_noise(laws.logistic, "scale"), ["scale"], _WHOLE, opposite=_opposite(_noise(laws.logistic, "scale")),
+                     mixed=_mixed(_noise(laws.logistic, "scale"))),
+    "generalized": Type(_generalized, ["shape", "scale"], _WHOLE, opposite=_opposite_generalized, mixed=_mixed_generalized,
                         mu_squared=lambda p: 2 * _shift("scale")(p) ** 2 if p["shape"] == 2 else None,
                         laplace=lambda p: _shift("scale")(p) if p["shape"] == 1 else None),
     "sinh-normal": Type(_noise(laws.sinh_normal, "sigma", "a"), ["sigma", "a"], _WHOLE,
-                        opposite=_opposite(_noise(laws.sinh_normal, "sigma", "a"))),
+                        opposite=_opposite(_noise(laws.sinh_normal, "sigma", "a")), mixed=_mixed(_noise(laws.sinh_normal, "sigma", "a"))),
     "truncated-laplace": Type(_noise(laws.truncated_laplace, "scale", "bound"), ["scale", "bound"], _WHOLE,
                               opposite=lambda p, rate, _: laws.opposite_truncated_laplace(p["bound"] / p["scale"], _shift("scale")(p), rate)),
     "randomized-response": Type(lambda p, _: laws.randomized_response(p["p"], p["k"]), ["p"], {"k": 2}, replaced=None),
@@ -174,18 +205,24 @@ TYPES = {
                              below=_below(_permute_and_flip_of_two)),
     "dp": Type(lambda p, _: laws.approximate_dp(p["epsilon"], p["delta"]), ["epsilon"], {"delta": 0}, replaced=None, guarantee=True),
     "discrete-laplace": Type(lambda p, _: laws.discrete_laplace(p["a"], p["sensitivity"]), ["a"], _WHOLE,
-                             opposite=lambda p, rate, _: laws.opposite_discrete_laplace(p["a"], p["sensitivity"], rate)),
+                             opposite=lambda p, rate, _: laws.opposite_discrete_laplace(p["a"], p["sensitivity"], rate),
+                             mixed=lambda p, weights, replaced, _: laws.mixed_discrete_laplace(p["a"], p["sensitivity"], weights, replaced)),
     "discrete-gaussian": Type(
         lambda p, nats: laws.discrete_gaussian(p["sigma"], p["sensitivity"], nats), ["sigma"], _WHOLE,
-        opposite=lambda p, rate, nats: laws.opposite_discrete_gaussian(p["sigma"], p["sensitivity"], rate, nats)),
+        opposite=lambda p, rate, nats: laws.opposite_discrete_gaussian(p["sigma"], p["sensitivity"], rate, nats),
+        mixed=lambda p, weights, replaced, nats: laws.mixed_discrete_gaussian(p["sigma"], p["sensitivity"], weights, replaced, nats)),
     "binomial": Type(lambda p, _: laws.integer_noise(_heads(p), p["sensitivity"]), ["n"], {"p": fmpq(1, 2), "sensitivity": 1},
                      symmetric=lambda p: p["p"] == fmpq(1, 2),
                      opposite=lambda p, rate, _: laws.opposite_integer_noise(_heads(p), p["sensitivity"], rate)),
     "skellam": Type(lambda p, nats: laws.poisson_difference(p["variance"] / 2, p["variance"] / 2, p["sensitivity"], nats), ["variance"],
-                    _WHOLE, opposite=lambda p, rate, nats: laws.opposite_skellam(p["variance"] / 2, p["sensitivity"], rate, nats)),
+                    _WHOLE, opposite=lambda p, rate, nats: laws.opposite_skellam(p["variance"] / 2, p["sensitivity"], rate, nats),
+                    mixed=lambda p, weights, replaced, nats: laws.mixed_poisson_difference(p["variance"] / 2, p["variance"] / 2, p["sensitivity"],
+                                                                                           weights, replaced, nats)),
     "poisson-difference": Type(lambda p, nats: laws.poisson_difference(p["plus"], p["minus"], p["sensitivity"], nats),
                                ["plus", "minus"], _WHOLE, symmetric=lambda p: p["plus"] == p["minus"],
-                               opposite=lambda p, rate, nats: laws.opposite_skellam(p["plus"], p["sensitivity"], rate, nats)),
+                               opposite=lambda p, rate, nats: laws.opposite_skellam(p["plus"], p["sensitivity"], rate, nats),
+                               mixed=lambda p, weights, replaced, nats: laws.mixed_poisson_difference(p["plus"], p["minus"], p["sensitivity"],
+                                                                                                      weights, replaced, nats)),
     "integer-noise": Type(lambda p, _: laws.integer_noise(p["masses"], p["sensitivity"]), ["masses"], _WHOLE, ["masses"],
                           symmetric=_mirrored("masses"),
                           opposite=lambda p, rate, _: laws.opposite_integer_noise(p["masses"], p["sensitivity"], rate)),
@@ -198,11 +235,15 @@ TYPES = {
                       replaced=None, guarantee=True),
     "trade-off": Type(lambda p, _: laws.guarantee(_lines_through(p)), ["alphas", "betas"], lists=["alphas", "betas"], replaced=None,
                       guarantee=True),
-    "zcdp": _renyi_type(renyi.zcdp, lambda p: p["rho"], ["rho"], {"xi": 0}),
+    "zcdp": _renyi_type(renyi.zcdp, lambda p: p["rho"], ["rho"], {"xi": 0}, grouped=_zcdp_of_group),
     "tcdp": _renyi_type(renyi.tcdp, lambda p: p["rho"], ["rho", "omega"]),
     "rdp": _renyi_type(renyi.rdp, lambda p: min(e / a for a, e in zip(p["orders"], p["epsilons"])), ["orders", "epsilons"],
                        lists=["orders", "epsilons"]),
 }
+
+
+# Of which it may be said how far a replaced record moves the query, where that is less than twice its sensitivity.
+OF_COUNTS = ("gaussian", "laplace", "discrete-laplace", "discrete-gaussian", "binomial", "skellam", "poisson-difference", "integer-noise")
 
 
 class Release:
@@ -221,6 +262,8 @@ class Release:
         self.name, self.type, self.count, self.rate = name, type, count, rate
         self.parameters = self.asked = parameters
         self.opposite = adjacency == "replace-one" and scheme == "poisson" and type.opposite and type.symmetric(parameters)
+        if adjacency == "replace-one" and scheme == "poisson" and "replace_sensitivity" in parameters:
+            raise OutOfReach(f"{name}: two values on a sample that are not opposite")
         if (adjacency == "replace-one" and not self.opposite) or scheme in ("without_replacement", "all"):
             self.parameters = self._replaced(adjacency)
         self.scheme = None if scheme == "all" else scheme
@@ -239,9 +282,11 @@ class Release:
     def _replaced(self, adjacency):
         """The parameters of the pair of two data sets with one record's value replaced."""
         if self.type.replaced:
-            if self.name == "gaussian-mixture" or not self.type.symmetric(self.parameters):
+            if not self.type.symmetric(self.parameters):
                 raise OutOfReach(f"{self.name}: no pair is known for the replacement of a record")
-            return {**self.parameters, self.type.replaced: 2 * self.parameters[self.type.replaced]}
+            if "replace_sensitivity" in self.parameters:
+                return {**self.parameters, "sensitivity": self.parameters["replace_sensitivity"]}
+            return _times(self.parameters, 2, self.type.replaced)
         if self.type.guarantee and adjacency != "replace-one":
             raise OutOfReach(f"{self.name}: a guarantee under {adjacency} says nothing of a replacement, as sampling without replacement "
                              "asks about")
@@ -297,22 +342,30 @@ def read_mechanism(entry, where):
     if not isinstance(name, str) or name not in TYPES:
         raise BadInput(f"{where}: type is {name!r}, but must be one of {', '.join(TYPES)}")
     type = TYPES[name]
-    count = read_number(entry.pop("count", 1), f"{where}: count")
-    if count.q != 1 or not 0 <= count <= MOST_COUNT:
-        raise BadInput(f"{where}: count is {count}, but must be a whole number from 0 to 1e12")
+    count = read_count(entry, where)
+    entry.pop("count", None)
     sampling = entry.pop("sampling", None)
     parameters = dict(type.defaults)
     for key, value in entry.items():
-        if key not in type.required and key not in type.defaults:
+        if key not in type.required and key not in type.defaults and not (key == "replace_sensitivity" and name in OF_COUNTS):
             raise BadInput(f"{where}: {key} is no parameter of {name}")
         parameters[key] = (read_numbers if key in type.lists else read_number)(value, f"{where}: {key}")
     for key in type.required:
         if key not in parameters:
             raise BadInput(f"{where}: {key} of {name} is missing")
+    if parameters.get("replace_sensitivity") == 0:  # twice the sensitivity
+        del parameters["replace_sensitivity"]
     wrong = what_is_wrong(name, parameters, type.lists)
     if wrong:
         raise BadInput(f"{where}: {wrong}")
-    return (name, type, parameters), int(count), sampling
+    return (name, type, parameters), count, sampling
+
+
+def read_count(entry, where):
+    count = read_number(entry.get("count", 1), f"{where}: count")
+    if count.q != 1 or not 0 <= count <= MOST_COUNT:
+        raise BadInput(f"{where}: count is {count}, but must be a whole number from 0 to 1e12")
+    return int(count)
 
 
 def read_numbers(values, where):

@@ -7,8 +7,9 @@ from flint import arb, fmpq
 import laws
 from allocation import Epoch, listed_epoch
 from enclosure import OutOfReach, Uncertain, ball
-from mechanisms import BadInput, Release, read_mechanism, read_number
+from mechanisms import BadInput, Release, read_count, read_mechanism, read_number
 from pairs import Piece, Pair
+from selection import Selection, read_tries
 
 
 class Scheme:
@@ -113,7 +114,8 @@ class Shuffled(Scheme):
         _, type, parameters = mechanism
         self.pair, self.batches, self.replaced = whole.pair, int(batches), adjacency == "replace-one"
         self.mu_squared, self.laplace_shift, self.guarantee = whole.mu_squared, whole.laplace_shift, whole.guarantee
-        self.noise_mu_squared = type.mu_squared(parameters) if type.mu_squared and not type.guarantee else None
+        opposite = type.mu_squared and not type.guarantee and "replace_sensitivity" not in parameters
+        self.noise_mu_squared = type.mu_squared(parameters) if opposite else None
 
     def attained(self):
         if self.noise_mu_squared is None:
@@ -155,6 +157,45 @@ class ReplacedAllocation(Scheme):
         return Attained(self.base, self.count, _nothing if self.alone.type.guarantee else Allocation(self.alone, self.count, self.steps).pair)
 
 
+class SampledGroup(Scheme):
+    """On a Poisson sample of which each record of a group is drawn by itself (docs/groups.md). Records that all move the query one way, by their
+    sensitivity, attain it."""
+
+    def __init__(self, one, parameters, adjacency, group):
+        replaced = adjacency == "replace-one"
+        super().__init__(one, one.count, symmetric=replaced, exact=True)
+        self.pair = lambda nats: one.type.mixed(parameters, laws.chances(group, one.rate), replaced, nats)
+
+    def attained(self):
+        return self
+
+
+class Ungrouped(Scheme):
+    """Of a group of which no pair is known: two outputs that have nothing in common. A group may be of one record."""
+
+    def __init__(self, one):
+        super().__init__(one, one.count, one.symmetric)
+        self.attained = one.attained
+
+    @staticmethod
+    def pair(_):
+        return Pair(only_p=1, only_q=1, range=(fmpq(0), fmpq(0)))
+
+
+def _of_group(entry, adjacency, where, group):
+    """A release as a group of records loses: noise as by that many times the sensitivity, on Poisson samples a mixture."""
+    one = read_release(entry, adjacency, where)
+    (name, type, parameters), count, sampling = read_mechanism(entry, where)
+    poisson, replaced = sampling is not None and set(sampling) == {"poisson"}, adjacency == "replace-one"
+    if sampling is None or (poisson and one.rate == 1):
+        together = None if replaced and _is_two_cells(name, parameters) else type.grouped(parameters, group)
+        return Release((name, type, together), adjacency, None, fmpq(1), count) if together else Ungrouped(one)
+    if poisson and one.rate == 0:
+        return one
+    mixes = type.mixed and parameters.get("shape", 2) in (1, 2) and not (replaced and not type.symmetric(parameters))
+    return SampledGroup(one, parameters, adjacency, group) if poisson and mixes else Ungrouped(one)
+
+
 def _rate(value, where):
     if not 0 <= value <= 1:
         raise BadInput(f"{where}: the rate is {value}, but must be from 0 to 1")
@@ -167,9 +208,42 @@ def _whole(value, where):
     return value
 
 
-def read_release(entry, adjacency, where):
-    """A release from an entry of a ledger. Raises BadInput, and OutOfReach where no theorem is known."""
+def _is_two_cells(name, parameters):
+    """Whether integers move by sqrt(2)."""
+    return name == "discrete-gaussian" and 1 < parameters.get("replace_sensitivity", 1) < 2
+
+
+def _in_two_cells(mechanism, adjacency, count, sampling):
+    """Discrete Gaussian noise on a histogram of which a replaced record leaves one cell and enters another: two releases of one cell each."""
+    name, type, parameters = mechanism
+    one = {key: value for key, value in parameters.items() if key != "replace_sensitivity"}
+    if sampling is not None:
+        raise OutOfReach("a sample of a histogram of which a replaced record leaves one cell and enters another")
+    if adjacency != "replace-one":
+        return Release((name, type, one), adjacency, None, fmpq(1), count)
+    return Release((name, type, one), "add-remove", None, fmpq(1), 2 * count)
+
+
+def _selection(entry, adjacency, where, group):
+    """The best of several runs of "mechanisms"."""
+    if not set(entry) <= {"tries", "mechanisms", "count"}:
+        raise BadInput(f"{where} must have tries, mechanisms and count alone")
+    entries = entry.get("mechanisms")
+    if not isinstance(entries, list) or not entries:
+        raise BadInput(f"{where}: mechanisms is {entries!r}, but must be an array of one or more")
+    run = [read_release(each, adjacency, f"{where}: mechanisms[{i}]", group) for i, each in enumerate(entries)]
+    return Selection(read_tries(entry["tries"], BadInput), run, read_count(entry, where))
+
+
+def read_release(entry, adjacency, where, group=1):
+    """A release from an entry of a ledger, as one record loses or a group of them. Raises BadInput, and OutOfReach where no theorem is known."""
+    if isinstance(entry, dict) and "tries" in entry:
+        return _selection(entry, adjacency, where, group)
+    if group > 1:
+        return _of_group(entry, adjacency, where, group)
     mechanism, count, sampling = read_mechanism(entry, where)
+    if _is_two_cells(mechanism[0], mechanism[2]):
+        return _in_two_cells(mechanism, adjacency, count, sampling)
     if sampling is None:
         return Release(mechanism, adjacency, None, fmpq(1), count)
     where += ": sampling"

@@ -1,0 +1,144 @@
+"""A change of several records as a way of single steps: with M_0, M_1, ..., M_k the outputs on it, H_{e^(a+b)}(M_0 || M_2) <=
+H_{e^a}(M_0 || M_1) + e^a H_{e^b}(M_1 || M_2) for all a and b, as M_0(S) - e^(a+b) M_2(S) is no more for any event S. So
+delta(a_1 + ... + a_k) <= sum_i e^(a_1 + ... + a_(i-1)) delta_i(a_i), by the composed profiles of the steps, whatever the a_i."""
+import math
+
+from flint import arb
+
+from composition import Composition
+from enclosure import OutOfReach, precision
+from outline import least
+from schemes import Ungrouped, read_release
+from selection import Selection
+
+WIDTHS = (1e-3, 1e-6, 1e-9)    # errors relative to what is claimed
+STRIDES, MOST_STRIDES = 40, 300  # of a grid of places, for each step and in all
+LOOKS, SWEEPS = 20, 2          # of a search, and how often two neighbouring steps share by themselves
+FARTHEST = 600                 # epsilon, in doubles
+OF_FIXED_SIZE = {"without_replacement", "batch", "truncated_poisson"}
+
+
+def in_steps(mechanisms, guaranteed, adjacency, group, direction, otherwise):
+    """`otherwise`, or better by a way from one data set to the other: a replacement as the removal of all records and the addition of the
+    others, a group's change record by record."""
+    found = otherwise
+    if adjacency == "replace-one" and not guaranteed:  # that is of replaced records, not of removed ones
+        found = _better(found, mechanisms, "add-remove", group, [[False, True]])
+        if group > 1:
+            found = _better(found, mechanisms, "add-remove", 1, [[False] * group + [True] * group])
+    if group > 1:
+        directions = (False, True) if direction == "worst" else (direction == "add",)
+        found = _better(found, mechanisms, adjacency, 1, [[adding] * group for adding in directions])
+    return found
+
+
+def _better(otherwise, mechanisms, adjacency, group, orders):
+    """Where the steps have pairs. A batch of fixed size is another share of the data at every further record that is removed."""
+    if adjacency == "add-remove" and len(orders[0]) > len(set(orders[0])) and any(OF_FIXED_SIZE & set(_sampling(entry)) for entry in mechanisms):
+        return otherwise
+    try:
+        releases = [read_release(entry, adjacency, "", group) for entry in mechanisms]
+    except OutOfReach:
+        return otherwise
+    composition = Composition(releases)
+    says_nothing = any(isinstance(release, (Ungrouped, Selection)) for release in composition.releases)
+    if says_nothing or (adjacency == "replace-one" and not composition.symmetric):
+        return otherwise
+    return Steps(composition, orders[:1] if composition.symmetric else orders, otherwise)
+
+
+def _sampling(entry):
+    return entry.get("sampling") or {}
+
+
+class Steps:
+    """As Profiles, from above only. `orders`: of each direction asked about, in which direction each step's record goes: True where it is added."""
+
+    def __init__(self, composition, orders, otherwise):
+        self.composition, self.orders, self.otherwise, self._seen = composition, orders, otherwise, {}
+        self.at_least, self.stays_above_until = otherwise.at_least, otherwise.stays_above_until
+
+    def at_most(self, epsilon, level):
+        found, seen = self.otherwise.at_most(epsilon, level)
+        if found or not math.isfinite(epsilon):
+            return found, seen
+        try:
+            values = [self._least(order, float(epsilon), level) for order in self.orders]
+        except OutOfReach as reason:
+            return None, f"{seen}; in steps: {reason}"
+        seen_there = f"in {len(self.orders[0])} steps, delta({abs(epsilon)!r}) is at most {max(values, key=lambda found: float(found[1].mid()))[1].str(12)}"
+        return (True, seen_there) if all(holds for holds, _ in values) else (None, f"{seen}; {seen_there}")
+
+    def _least(self, order, epsilon, level):
+        """Whether a bound at the best places is no more than the level, and the bound: sharper and sharper until it is, or is far above."""
+        with precision(256):
+            ahead, most = arb(abs(epsilon)), level.ball()
+            if epsilon < 0:  # delta(-e) = 1 - e^-e + e^-e delta(e) of the way back
+                order, most = [not adding for adding in reversed(order)], 1 + ahead.exp() * (most - 1)
+            room = most.min(1 - most)
+            if not room > 0:
+                raise OutOfReach("nothing is left to 0 or 1")
+            places, reach = self._on_a_grid(order, float(ahead.mid()), room * WIDTHS[0])
+            for width in WIDTHS:
+                places, size = self._shared(order, places, ahead, room * width, reach), room * width
+                value = self._bound(order, places, ahead, size)
+                if value <= most or value - most > 100 * size:
+                    break
+                reach /= 30
+            return value <= most, value
+
+    def _on_a_grid(self, order, epsilon, size):
+        """The a_i but the last, in doubles, the best whole multiples of a stride, and the stride. Of so many steps with r left the least is that of
+        delta(a) + e^a times the least of one step less with r - a left, over all a."""
+        if epsilon > FARTHEST:
+            raise OutOfReach(f"steps to an epsilon of {epsilon!r}")
+        stride = max(epsilon, 0.3) / min(STRIDES * len(order), MOST_STRIDES)
+        left, margin = int(epsilon / stride), STRIDES // 2
+        places = range(-margin, left + margin + 1)
+        deltas = {adding: {a: float((self._delta(adding, arb(a * stride), size) / size).mid()) for a in places} for adding in set(order)}
+        least_left, chosen = deltas[order[-1]], []
+        for adding in reversed(order[:-1]):
+            first = deltas[adding]
+            best = {r: min(((first[a] + math.exp(a * stride) * least_left[r - a], a) for a in places if r - a in least_left)) for r in places}
+            least_left = {r: value for r, (value, _) in best.items()}
+            chosen.append({r: a for r, (_, a) in best.items()})
+        found = []
+        for choice in reversed(chosen):
+            found.append(choice[left])
+            left -= found[-1]
+        return [a * stride for a in found], stride
+
+    def _shared(self, order, places, ahead, size, reach):
+        """The same or better ones: two steps at a time share what they have by themselves, neighbours or with the last, whose share is what is left."""
+        scale, seen = self._bound(order, places, ahead, size), {}
+
+        def look(tried):
+            return float((self._bound(order, tried, ahead, size, seen) / scale - 1).mid())
+
+        lines = [(i, j) for i in range(len(places)) for j in {i + 1, len(places)}]
+        for i, j in lines * (SWEEPS if len(places) > 1 else 1):
+            def moved(share):
+                return [a + share * ((n == i) - (n == j)) for n, a in enumerate(places)]
+
+            tried = moved(least(lambda share: look(moved(share)), -reach, reach, LOOKS))
+            places = tried if look(tried) < look(places) else places
+        return places
+
+    def _bound(self, order, places, ahead, size, seen=None):
+        """sum_i e^(a_1 + ... + a_(i-1)) delta_i(a_i); the last place is what is left of all."""
+        total, before = arb(0), arb(0)
+        for adding, place in zip(order, [*map(arb, places), None]):
+            place = ahead - before if place is None else place
+            total += before.exp() * self._delta(adding, place, size / (len(order) * before.exp()), seen)
+            before += place
+        return total
+
+    def _delta(self, adding, epsilon, size, seen=None):
+        key = adding, float(epsilon.mid())
+        if seen is not None and key in seen and seen[key][0] <= size:
+            return seen[key][1]
+        known = self.composition.known(adding, float(epsilon.mid())) if epsilon.is_exact() else None
+        value = self.composition.profile(adding, epsilon, size) if known is None else known
+        if seen is not None:
+            seen[key] = size, value
+        return value
