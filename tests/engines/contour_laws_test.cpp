@@ -16,6 +16,7 @@
 #include "engines/contour/known_law.hpp"
 #include "engines/contour/law_part.hpp"
 #include "pairs/analytic_law.hpp"
+#include "pairs/rounded_total.hpp"
 #include "pld/core/rounding.hpp"
 #include "pld/formats/mechanism_text.hpp"
 #include "support/checks.hpp"
@@ -345,4 +346,17 @@ TEST_CASE("contour.laws.are_asked_where_that_pays") {
     CHECK(pays(text, 1e-9));
   }
   for (const double tolerance : {1e-4, 1e-9}) CHECK_FALSE(pays("randomized-response:p=.6,count=50", tolerance));
+}
+
+// 1 - delta is summed of outcomes, while P's whole mass is known to be near 1 only: delta is what that leaves.
+TEST_CASE("engines.contour_laws.know_1_less_delta_no_better_than_whole_masses") {
+  const pld::Law law = pld::release_of(pld::entry_from_text("logistic:scale=0.3,allocation=5")).mechanism.law();
+  for (const PairPtr& pair : {law.remove, law.below->remove}) {
+    const pld::Terms terms{{pair, 10}, {pair_of("gaussian:sigma=0.05"), 1}};
+    const double spread = pld::total_spread(terms).p;
+    REQUIRE(spread > 0);
+    const pld::PiecePtr piece = pld::contour_piece(terms, 0.1, 1e-3, pld::Effort::thorough);
+    REQUIRE(piece);
+    CHECK(piece->at(0.1).log_complement.upper >= std::log(spread));
+  }
 }

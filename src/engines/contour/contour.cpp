@@ -11,7 +11,10 @@
 #include "engines/contour/decay_estimate.hpp"
 #include "engines/epsilon_width.hpp"
 #include "engines/profile_piece.hpp"
+#include "numeric/log_doubt.hpp"
 #include "numeric/log_range.hpp"
+#include "numeric/log_sum.hpp"
+#include "pairs/rounded_total.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
 
@@ -105,15 +108,30 @@ class Newton {
   double log_delta_, log_complement_;
 };
 
+/// Bracket of the logarithm of a number that is off by no more than e^log_off.
+Bracket moved_apart(const Bracket& log, double log_off) {
+  const double low = log_difference(log.lower, log_off), sum = log_sum(log.upper, log_off);
+  const double high = std::min(0.0, sum + doubt(sum, 8));
+  return {low - doubt(low, 8), std::min(log.estimate, high), high};
+}
+
 class ContourPiece final : public ProfilePiece {
  public:
-  ContourPiece(const Outside& outside, std::optional<ContourCurve> curve, double centre)
-      : outside_(outside), curve_(std::move(curve)), centre_(centre) {}
+  ContourPiece(const Terms& terms, const Outside& outside, std::optional<ContourCurve> curve, double centre)
+      : outside_(outside), curve_(std::move(curve)), centre_(centre) {
+    const auto [p, q] = total_spread(terms);
+    // Delta is 1 less the other quantities where P's and Q's whole masses are 1.
+    if (p + q > 0 && curve_ && curve_->quantity() != Quantity::delta)
+      log_off_ = std::log(std::expm1(p) + std::expm1(q));
+  }
 
   [[nodiscard]] ProfileBracket at(double epsilon) const override {
     std::optional<Profile> profile = outside_.at(epsilon);
     if (!profile && curve_) profile = curve_->profile(epsilon);
-    return profile ? ProfileBracket{profile->delta.bracket(), profile->complement.bracket()} : unknown_profile;
+    if (!profile) return unknown_profile;
+    const ProfileBracket found{profile->delta.bracket(), profile->complement.bracket()};
+    if (log_off_ == -infinity) return found;
+    return {moved_apart(found.log_delta, log_off_), moved_apart(found.log_complement, log_off_)};
   }
   [[nodiscard]] double centre() const override { return centre_; }
 
@@ -121,6 +139,7 @@ class ContourPiece final : public ProfilePiece {
   Outside outside_;
   std::optional<ContourCurve> curve_;  ///< none where the piece was made for an epsilon outside
   double centre_;
+  double log_off_ = -infinity;  ///< what whole masses that are not 1 make of delta
 };
 
 }  // namespace
@@ -154,9 +173,9 @@ PiecePtr contour_piece(const Terms& terms, double epsilon, double tolerance, Eff
   require(tolerance > 0, "contour", "tolerance", tolerance, "tolerance > 0");
   const ComposedMoment moment = moment_of(terms);
   const Outside outside(moment);
-  if (outside.at(epsilon)) return std::make_shared<ContourPiece>(outside, std::nullopt, epsilon);
+  if (outside.at(epsilon)) return std::make_shared<ContourPiece>(terms, outside, std::nullopt, epsilon);
   auto curve = ContourCurve::at_epsilon(moment, epsilon, tolerance, effort);
-  return curve ? std::make_shared<ContourPiece>(outside, std::move(curve), epsilon) : nullptr;
+  return curve ? std::make_shared<ContourPiece>(terms, outside, std::move(curve), epsilon) : nullptr;
 }
 
 PiecePtr contour_piece_at_delta(const Terms& terms, double log_delta, double tolerance, Effort effort) {
@@ -167,7 +186,7 @@ PiecePtr contour_piece_at_delta(const Terms& terms, double log_delta, double tol
   const double log_complement = log_one_minus_exp(log_delta);
   if (log_complement < 0 && log_complement <= round_down(moment.range().lowest, 32) &&
       outside.at(round_up(log_complement, 16)))
-    return std::make_shared<ContourPiece>(outside, std::nullopt, log_complement);
+    return std::make_shared<ContourPiece>(terms, outside, std::nullopt, log_complement);
 
   constexpr int attempts = 5;
   double asked = std::min(tolerance, 1e-3);  // of the logarithm of the lesser of delta and 1 - delta
@@ -184,7 +203,7 @@ PiecePtr contour_piece_at_delta(const Terms& terms, double log_delta, double tol
     const bool left = root.uncertainty > 4 * newton.uncertainty(curve->start()) + 1e-11;
     const bool coarse = root.uncertainty > affordable && affordable / 4 < asked;
     if (attempt == attempts || !(left || coarse))
-      return std::make_shared<ContourPiece>(outside, std::move(curve), epsilon);
+      return std::make_shared<ContourPiece>(terms, outside, std::move(curve), epsilon);
     if (coarse) asked = std::max(affordable / 4, 1e-14);
     curve = ContourCurve::at_epsilon(moment, epsilon, asked, effort);
   }
