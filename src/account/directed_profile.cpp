@@ -65,8 +65,7 @@ PiecePtr DirectedProfile::new_piece(double epsilon, double tolerance) const {
 /// As many as the search for one epsilon takes there are in any case.
 bool DirectedProfile::affords_piece() const {
   constexpr std::size_t for_one_epsilon = 12;
-  constexpr double points = 2e6;  // some hundredths of a second, of the moments that place it
-  return pieces_.size() < for_one_epsilon || Work::left() > points;
+  return pieces_.size() < for_one_epsilon || Work::affords_piece();
 }
 
 void DirectedProfile::make_piece(double epsilon, double tolerance) const {

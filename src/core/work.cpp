@@ -39,6 +39,11 @@ double Work::left() {
   return TimeLimit::is_over() ? std::min(all, open.points_when_late) : all;
 }
 
+bool Work::affords_piece() {
+  constexpr double points = 2e6;
+  return left() > points;
+}
+
 void Work::take(double points) {
   if (points > left()) throw WorkSpent{};
   note(points);

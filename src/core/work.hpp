@@ -11,6 +11,8 @@ class Work {
   [[nodiscard]] static double left();
   /// Throws WorkSpent where there are too few.
   static void take(double points);
+  /// Whether another piece of a profile is worth making: some hundredths of a second, of the moments that place it.
+  [[nodiscard]] static bool affords_piece();
   /// For what is done in any case: takes as many as there are.
   static void note(double points);
   /// Throws WorkSpent once a time limit has passed, for loops that count points of their own.

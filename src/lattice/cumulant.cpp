@@ -8,6 +8,7 @@
 #include <numbers>
 
 #include "core/work.hpp"
+
 namespace pld {
 namespace {
 

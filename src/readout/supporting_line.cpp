@@ -41,10 +41,7 @@ class LineSearch {
   [[nodiscard]] const LineReading& middle() const { return seen_[lowest_]; }
 
   /// Any line bounds the power: where the work is done, the lowest one seen does.
-  [[nodiscard]] static bool affords_reading() {
-    constexpr double points = 2e6;  // of a piece that tells it
-    return Work::left() > points;
-  }
+  [[nodiscard]] static bool affords_reading() { return Work::affords_piece(); }
 
   const LineReading& read(double epsilon) {
     const LineReading r = line_reading(profile_(epsilon), epsilon, alpha_);

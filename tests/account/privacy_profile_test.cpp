@@ -255,8 +255,10 @@ TEST_CASE("readout.profile.largest_loss_is_not_that_of_pairs_that_lose_infinitel
        {one(ConcentratedDp{.rho = 0.01}), one(ConcentratedDp{.rho = 0.01}).add(Laplace{.scale = 3.5}, 20)})
     CHECK(PrivacyProfile(run).largest_loss().lower == inf);
   const Composition guarantee = one(ApproximateDp{.epsilon = 1, .delta = 1e-5});
-  CHECK(PrivacyProfile(guarantee).largest_loss().upper == doctest::Approx(1));
-  CHECK(PrivacyProfile(one(ExponentialMechanism{.epsilon = 1})).largest_loss().upper == doctest::Approx(1));
+  for (const Composition& run : {guarantee, one(ExponentialMechanism{.epsilon = 1})}) {
+    CHECK(PrivacyProfile(run).largest_loss().upper >= 1);
+    CHECK(PrivacyProfile(run).largest_loss().upper <= 1 + 8 * unit_roundoff);
+  }
 }
 
 TEST_CASE("readout.profile.inverse") {

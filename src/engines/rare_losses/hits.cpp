@@ -21,17 +21,15 @@ Bracket Hits::with_body(double log_lower, double log_upper, double epsilon) cons
 }
 
 HitEvent hits_above(const Terms& terms, double loss) {
-  SomeTrial some;
-  double log_q = -infinity;
+  SomeTrial of_p, of_q;
   for (const Term& t : terms) {
     const LossCell above = t.pair->above(loss);
     const auto count = static_cast<double>(t.count);
-    some.add(log_sum(above.log_mass, t.pair->log_mass_at_plus_infinity()), count);
-    if (above.log_q_mass == -infinity) continue;
-    log_q = log_sum(log_q, std::log(count) + above.log_q_mass + mass_error(above.log_q_mass));
+    of_p.add(log_sum(above.log_mass, t.pair->log_mass_at_plus_infinity()), count);
+    of_q.add(above.log_q_mass, count);
   }
   const auto [spread, q_spread] = total_spread(terms);
-  return {some.log_some().lower - spread, log_q + doubt(log_q, 64 + 2 * static_cast<double>(terms.size())) + q_spread};
+  return {of_p.log_some().lower - spread, of_q.log_some().upper + q_spread};
 }
 
 double log_expected_hits(const Term& term, double border) {

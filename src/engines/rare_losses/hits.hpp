@@ -15,7 +15,7 @@
 
 namespace pld {
 
-/// The event that some release has a hit: log P from below; log Q from above, with more to spare than its round-off.
+/// The event that some release has a hit: log P from below, log Q from above.
 struct HitEvent {
   double log_p = -infinity, log_q = -infinity;
 

@@ -6,7 +6,6 @@
 
 #include "engines/rare_losses/some_trial.hpp"
 #include "lattice/tilted_cuts.hpp"
-#include "numeric/log_doubt.hpp"
 #include "numeric/log_sum.hpp"
 #include "pairs/loss_cuts.hpp"
 #include "pairs/outline_cells.hpp"
@@ -80,8 +79,7 @@ double LatticeQuery::cut_of(std::size_t j, double log_mass, double log_q_mass) c
 void LatticeQuery::weigh_hits() {
   // The cut is where the body's cells end, to within the accuracy of the losses: a hit may begin a little before or
   // after.
-  SomeTrial infinite, beyond_least, beyond_most, hit_least, hit_most;
-  double log_q_gaining = -infinity;
+  SomeTrial infinite, beyond_least, beyond_most, hit_least, hit_most, q_gaining;
   for (std::size_t j = 0; j < terms_.size(); ++j) {
     const DominatingPair& pair = *terms_[j].pair;
     const auto count = static_cast<double>(terms_[j].count);
@@ -99,15 +97,13 @@ void LatticeQuery::weigh_hits() {
     const Bracket log_finite = log_none_of(log_infinite, 1);
     hit_least.add(log_ratio(least.log_mass, log_finite.upper), count);
     hit_most.add(log_ratio(most.log_mass, log_finite.lower), count);
-    if (least.log_mass > -infinity && most.log_q_mass > -infinity)
-      log_q_gaining = log_sum(log_q_gaining, std::log(count) + most.log_q_mass + mass_error(most.log_q_mass));
+    if (least.log_mass > -infinity) q_gaining.add(most.log_q_mass, count);
   }
   const auto [spread, q_spread] = total_spread(terms_);
   const Bracket others{-spread, 0, spread};
   log_infinity_ = sum(infinite.log_some(), others);
   log_beyond_ = sum(spanning(beyond_least.log_some(), beyond_most.log_some()), others);
-  const double units = 64 + 2 * static_cast<double>(terms_.size());
-  gaining_ = {log_beyond_.lower, log_q_gaining + doubt(log_q_gaining, units) + q_spread};
+  gaining_ = {log_beyond_.lower, q_gaining.log_some().upper + q_spread};
   log_hits_ = sum(sum(spanning(hit_least.log_some(), hit_most.log_some()), infinite.log_none()), others);
 }
 
