@@ -88,14 +88,11 @@ class Interval {
   /// Nothing grows with e^width.
   template <class Visit>
   InnerSums scan(Visit&& visit) const {
-    double total = 0, top = 0;  // mass, and what of it connecting the dots puts on the upper node: the chord's slope
-    for (std::size_t j = begin_; j < end_; ++j) {
-      total += mass(j);
-      top += mass(j) * upper_share(offset(j), width_);
-    }
+    double top = 0;  // the mass that connecting the dots puts on the upper node: the chord's slope
+    for (std::size_t j = begin_; j < end_; ++j) top += mass(j) * upper_share(offset(j), width_);
     const double full = -std::expm1(-width_);
-    // Chord and profile are sums of products that are each at most mass times (1 - e^-width).
-    const double rounding = (32 + 8 * static_cast<double>(end_ - begin_)) * unit_roundoff * total * full;
+    // Chord and profile are sums of positive products, and the profile is no larger than the chord.
+    const double rounding = (32 + 8 * static_cast<double>(end_ - begin_)) * unit_roundoff;
     // From the right: all terms positive, so that the profile has full relative accuracy. q is relative to where the
     // sweep is.
     double profile = 0, q = 0, from = width_;
@@ -110,7 +107,7 @@ class Interval {
       const double rest = -std::expm1(offset(j) - width_);
       const double left = rest < 0.9 ? 1 - rest : std::exp(offset(j) - width_);
       const double above = left * (-std::expm1(-offset(j)) / full);
-      visit(std::max(top * rest - profile, 0.0) + rounding, rest / full, above);
+      visit(std::max(top * rest - profile, 0.0) + rounding * top * rest, rest / full, above);
       q += mass(j);
     }
     sweep_to(0);
@@ -216,8 +213,6 @@ std::vector<double> lowering_from_right(const PlacedAtoms& a, const Intervals& p
       const double wanted = gap[i - 1] * std::exp(a.tilt * parts.width_of(i - 1));
       c[i] = std::max(c[i], std::min(wanted, smoothing_share * profile[i]));
     }
-    // No further than to zero; the recursion behind profile[] rounds by less than 8 u a node.
-    c[i] = std::min(c[i], profile[i] * (1 + 8 * unit_roundoff * static_cast<double>(n - i)));
   }
   return c;
 }
@@ -237,11 +232,15 @@ std::vector<double> keep_left_line(const PlacedAtoms& a, const Intervals& parts,
     line = lift * (line + std::expm1(d) * below + interval.tangent_gap()) * (1 + 16 * unit_roundoff);
     q = lift * std::exp(d) * below + lift * interval.q_mass_at_upper_node();
     const double need = lift * needed_above(interval, c[i]);
-    // Zero is reached to within the rounding of gaps, which is relative to all mass.
-    constexpr double rounding = 1e-12;
-    if (need > profile[i + 1] + rounding * lift * parts.inner[i].q_mass) return from_right;
-    c[i + 1] = std::max(std::min(from_right[i + 1], line), need);
-    if (line >= from_right[i + 1] && from_right[i + 1] > 0) return c;
+    // A barycentre's node is where the line reaches zero but for rounding, and gaps have theirs. Beyond the last node
+    // nothing is lowered, so that it is not lowered either.
+    const double position = a.origin + static_cast<double>(a.nodes[i + 1]) * a.spacing;
+    const double rounding = i + 2 < c.size() ? 8 * unit_roundoff * q * (std::fabs(position) + d) : 0;
+    constexpr double nearly = 1 + 1e-12;
+    if (need > profile[i + 1] * nearly + rounding) return from_right;
+    const double within = line + rounding;
+    c[i + 1] = std::max(std::min(from_right[i + 1], within), need);
+    if (within >= from_right[i + 1] && from_right[i + 1] > 0) return c;
   }
   return c;
 }

@@ -33,8 +33,8 @@ struct PlacedAtoms {
   std::vector<Atom> atoms;
 
   double log_scale = 0;
-  double slack = 0;  ///< as in LatticeMeasure, handed on
-  double position_error = 0;
+  double slack = 0;           ///< as in LatticeMeasure, handed on
+  double position_error = 0;  ///< that of the rounded distances between nodes is to be in it
   double log_scale_error = 0;
 };
 

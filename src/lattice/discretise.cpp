@@ -150,13 +150,13 @@ double heaviest_barycentre(const std::vector<WeightedLoss>& cells, double tilt, 
     if (mass > best) best = mass, best_begin = begin, best_end = end + 1;
   }
   const double base = cells[best_begin].offset;
-  double p = 0, q = 0;
+  double p = 0, gap = 0;  // P less Q mass, relative to the first loss: log(p / q) keeps its digits
   for (std::size_t i = best_begin; i < best_end; ++i) {
     const double up = cells[i].offset - base, mass_here = cells[i].weight * std::exp(-tilt * up);
     p += mass_here;
-    q += mass_here * std::exp(-up);
+    gap -= mass_here * std::expm1(-up);
   }
-  return p > 0 ? base + std::log(p / q) : base;
+  return p > 0 ? base - std::log1p(-gap / p) : base;
 }
 
 const WeightedLoss& heaviest(const std::vector<WeightedLoss>& atoms) {

@@ -6,6 +6,7 @@
 
 #include "numeric/log_doubt.hpp"
 #include "numeric/log_sum.hpp"
+#include "pairs/rounded_total.hpp"
 
 namespace pld {
 namespace {
@@ -37,6 +38,7 @@ std::optional<AnalyticLaw> atomic_law(const DominatingPair& pair, double log_neg
   AnalyticLaw law;
   law.log_infinite_p = pair.log_mass_at_plus_infinity();
   law.log_infinite_q = pair.log_q_mass_at_minus_infinity();
+  law.sums_to_one = total_doubt(pair) == 0;
   // Where z > 0 P has more than Q, where z < 0 less.
   if (range.highest == infinity) {
     range.highest = end_of([&](double z) { return pair.above(z).log_mass; }, log_negligible);
@@ -130,6 +132,7 @@ AnalyticLaw swapped(const AnalyticLaw& law) {
   out.log_infinite_p = law.log_infinite_q;
   out.log_infinite_q = law.log_infinite_p;
   out.log_lost = law.log_lost;
+  out.sums_to_one = law.sums_to_one;
   return out;
 }
 

@@ -49,6 +49,7 @@ struct AnalyticLaw {
   double log_infinite_p = -infinity;  ///< log of P's mass where Q has none
   double log_infinite_q = -infinity;  ///< log of Q's mass where P has none
   double log_lost = -infinity;        ///< P's and Q's mass of all else that is left out are at most e^log_lost each
+  bool sums_to_one = true;            ///< all of these masses do, P's and Q's
 };
 
 /// What a DominatingPair whose densities are analytic is besides.

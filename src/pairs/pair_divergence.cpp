@@ -10,6 +10,7 @@
 #include "numeric/log_sum.hpp"
 #include "pairs/alpha_generator.hpp"
 #include "pairs/least_renyi.hpp"
+#include "pairs/rounded_total.hpp"
 #include "pld/core/rounding.hpp"
 
 namespace pld {
@@ -287,9 +288,10 @@ Bracket PairDivergence::renyi(double order, double tolerance) {
   // sum over finite losses of q (psi's linear part): 1 - q_inf + alpha ((1 - p_inf) - (1 - q_inf)), less 1; at order 1
   // sum q (r log r - r + 1) = D + (1 - q_inf) - 1.
   const double linear = order == 1 ? q_infinite : -q_infinite - order * (p_infinite - q_infinite);
-  const double linear_error =
-      64 * unit_roundoff * (1 + order) * (p_infinite + q_infinite) *
-      (1 + std::fabs(p_infinite > 0 ? std::log(p_infinite) : 0) + std::fabs(q_infinite > 0 ? std::log(q_infinite) : 0));
+  const double linear_error = 64 * unit_roundoff * (1 + order) * (p_infinite + q_infinite) *
+                                  (1 + std::fabs(p_infinite > 0 ? std::log(p_infinite) : 0) +
+                                   std::fabs(q_infinite > 0 ? std::log(q_infinite) : 0)) +
+                              order * total_doubt(pair) + (1 + order) * q_total_doubt(pair);
   Bracket best = plain_bounds(pair, order);
   if (best.width() <= tolerance * best.lower) return best;
   const AlphaMean mean(pair, cells(), order);

@@ -25,6 +25,11 @@ struct RoundedTotal {
   return rounded ? rounded->total_doubt() : 0;
 }
 
+[[nodiscard]] inline double q_total_doubt(const DominatingPair& pair) {
+  const auto* rounded = dynamic_cast<const RoundedTotal*>(&pair);
+  return rounded ? rounded->q_total_doubt() : 0;
+}
+
 /// How far the logarithms of P's and of Q's whole mass in a composition may be from 0: what a count of some releases'
 /// outcomes, which takes the others' masses to be 1, is off by at most.
 struct TotalSpread {

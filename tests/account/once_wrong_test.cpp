@@ -143,5 +143,32 @@ TEST_CASE("readout.once_wrong.epsilon_of_a_delta_next_to_the_mass_at_infinity_ma
   }
 }
 
+// Bounds that excluded each other, which support/main.cpp fails for: a lower lattice of atoms about their barycentre
+// that was 8e-13 too high, moments of masses that were taken to sum to 1 and did not, and masses that sum to e^4.9.
+TEST_CASE("account.once_wrong.bounds_that_excluded_each_other") {
+  const auto all = [](const std::vector<std::string>& mechanisms) {
+    Composition composition;
+    for (const std::string& mechanism : mechanisms) {
+      const Release release = release_of(entry_from_text(mechanism));
+      composition.add(release.mechanism, release.count);
+    }
+    return composition;
+  };
+  const DeltaAnswer lattice =
+      delta(of("discrete-gaussian:sigma=0.01,truncated=0.0031938,cap=144,records=32799,count=11"), {.epsilon = 0});
+  CHECK(lattice.log_delta.lower <= -3.36459539997642);  // of the pair, with the rates that are rounded up
+  CHECK(lattice.log_delta.upper >= -3.36459539997643);
+  const auto upper = [&](const std::vector<std::string>& mechanisms, const EpsilonQuery& query) {
+    const Answer found = epsilon(all(mechanisms), query);
+    CHECK(found.lower <= found.upper);
+    return found.upper;
+  };
+  CHECK(upper({"logistic:scale=0.77159,sensitivity=2,allocation=505,count=29",
+               "logistic:scale=30.866,sensitivity=0.62324,count=1182"},
+              {.delta = 1e-8, .direction = DirectionChoice::remove}) < infinity);
+  CHECK(upper({"generalized:shape=2,scale=4.207", "rdp:orders=1.5,epsilons=0.150555,allocation=262"},
+              {.delta = 2.5515e-17, .direction = DirectionChoice::remove}) < infinity);
+}
+
 }  // namespace
 }  // namespace pld::test

@@ -348,6 +348,25 @@ TEST_CASE("contour.laws.are_asked_where_that_pays") {
   for (const double tolerance : {1e-4, 1e-9}) CHECK_FALSE(pays("randomized-response:p=.6,count=50", tolerance));
 }
 
+// Moments near 1 are 1 and a small sum only where all masses sum to 1: rounded ones, 505 a release, do not.
+TEST_CASE("engines.contour_laws.lines_through_rounded_masses_agree") {
+  const pld::Law law =
+      pld::release_of(pld::entry_from_text("logistic:scale=0.77159,sensitivity=2,allocation=505")).mechanism.law();
+  for (const PairPtr& pair : {law.remove, law.add, law.below->remove}) {
+    const pld::Terms terms{{pair, 29}, {pair_of("logistic:scale=30.866,sensitivity=0.62324"), 1182}};
+    const auto read = [&](double centre) {
+      const pld::PiecePtr piece = pld::contour_piece(terms, centre, 1e-3, pld::Effort::thorough);
+      REQUIRE(piece);
+      return piece->at(2.354).log_delta;
+    };
+    const pld::Bracket far = read(1), near = read(2.378);
+    CHECK(far.width() < 1e-8);
+    CHECK(near.width() < 1e-9);
+    CHECK(far.lower <= near.upper);
+    CHECK(near.lower <= far.upper);
+  }
+}
+
 // 1 - delta is summed of outcomes, while P's whole mass is known to be near 1 only: delta is what that leaves.
 TEST_CASE("engines.contour_laws.know_1_less_delta_no_better_than_whole_masses") {
   const pld::Law law = pld::release_of(pld::entry_from_text("logistic:scale=0.3,allocation=5")).mechanism.law();

@@ -6,6 +6,7 @@
 
 #include "numeric/log_doubt.hpp"
 #include "numeric/log_sum.hpp"
+#include "pairs/rounded_total.hpp"
 #include "pld/core/rounding.hpp"
 
 namespace pld::contour {
@@ -43,6 +44,11 @@ double ComposedMoment::counts() const {
   for (const SampledPart& part : parts_) sum += part.count;
   for (const LawPart& part : others_) sum += part.count();
   return sum;
+}
+
+bool ComposedMoment::sums_to_one() const {
+  return std::all_of(others_.begin(), others_.end(),
+                     [](const LawPart& part) { return total_doubt(*part.pair()) == 0; });
 }
 
 LossRange ComposedMoment::range() const {

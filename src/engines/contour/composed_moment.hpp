@@ -46,6 +46,9 @@ class ComposedMoment {
   [[nodiscard]] const Bracket& log_infinity() const { return log_infinity_; }
   [[nodiscard]] bool reverse_is_infinite() const { return reverse_is_infinite_; }
 
+  /// Whether every law's masses do, P's and Q's.
+  [[nodiscard]] bool sums_to_one() const;
+
   /// Infimum and supremum of the finite losses; infinite where a Gaussian takes part.
   [[nodiscard]] LossRange range() const;
 

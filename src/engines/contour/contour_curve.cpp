@@ -78,6 +78,7 @@ std::optional<ContourCurve> ContourCurve::along(const ComposedMoment& moment, co
   ContourCurve curve;
   curve.saddle_ = saddle;
   curve.log_infinity_ = moment.log_infinity();
+  if (!moment.sums_to_one()) curve.largest_ = 0;
   curve.line_ = VerticalLine::build(moment, saddle, full_nats, cheap_work);
   const double work = worthwhile_work(moment, tolerance, effort);
   if (!curve.line_) curve.line_ = VerticalLine::build(moment, saddle, nats_for(tolerance), work);
@@ -180,8 +181,12 @@ Profile ContourCurve::profile_of(const LineValue& at, double epsilon) const {
   const LogRange value{at.log_lower, at.log_value, at.log_upper};
   switch (saddle_.quantity) {
     case Quantity::delta: {
-      const LogRange delta{log_sum(value.lower, log_infinity_.lower), log_sum(value.value, log_infinity_.estimate),
-                           log_sum(value.upper, log_infinity_.upper)};
+      const auto with_infinity = [&](double log, double log_infinite) {
+        return std::min(log_sum(log, log_infinite), largest_);
+      };
+      const LogRange delta{with_infinity(value.lower, log_infinity_.lower),
+                           with_infinity(value.value, log_infinity_.estimate),
+                           with_infinity(value.upper, log_infinity_.upper)};
       return {rounded_outward(delta), one_minus(delta)};
     }
     case Quantity::complement:

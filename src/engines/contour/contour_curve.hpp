@@ -54,7 +54,8 @@ class ContourCurve {
   SaddlePoint saddle_;
   std::optional<VerticalLine> line_;                       ///< none where the quantity is negligible
   Bracket log_infinity_{-infinity, -infinity, -infinity};  ///< of P's mass where the loss is infinite
-  double log_bound_ = 0;                                   ///< Chernoff's bound then, at the saddle's epsilon
+  double largest_ = infinity;  ///< that log delta may be: of masses rounded up it is more than 0
+  double log_bound_ = 0;       ///< Chernoff's bound then, at the saddle's epsilon
 };
 
 }  // namespace pld::contour

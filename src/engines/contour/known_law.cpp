@@ -113,6 +113,7 @@ RatioGridOf<Real> KnownLaw::grid(const std::vector<Panel>& panels) const {
   constexpr double points_an_outcome = 20;  // of a question, whether it is remembered or not
   Work::take(points_an_outcome * static_cast<double>(size));
   RatioGridOf<Real> grid;
+  grid.sums_to_one = law_.sums_to_one;
   grid.missing = std::exp(law_.log_infinite_q);
   grid.missing_ratio = std::exp(law_.log_infinite_p);
   for (auto* column : columns(grid)) column->reserve(size);

@@ -200,7 +200,7 @@ TiltedMoment tilt(const RatioGridOf<Real>& grid, double rho, std::vector<Real>* 
   // Weights are normalised by their own sum: its relative error is a common factor.
   result.phase_rounding = unit * (phase_error + size_sum * sum_error * inverse) * inverse;
   const double small = static_cast<double>(excess);
-  if (scale < infinity && std::fabs(small) < 0.5) {
+  if (grid.sums_to_one && scale < infinity && std::fabs(small) < 0.5) {
     result.as_excess = true;
     result.log_moment = std::log1p(small);
     result.rounding = unit * 2 * excess_error / (1 + small) + unit_roundoff * 6 * std::fabs(result.log_moment);

@@ -35,6 +35,7 @@ template <class Real>
 struct RatioGridOf {
   double step = 0;
   double missing = 0, missing_ratio = 0;  ///< 1 - E[1] and 1 - E[r]: mass on which r is infinite, or 0
+  bool sums_to_one = true;                ///< 1 - E[1] and 1 - E[r] are known
   std::vector<Real> x;
   std::vector<Real> log_weight;       ///< log(step phi(x))
   std::vector<Real> weight;           ///< step phi(x)
@@ -82,7 +83,7 @@ template <class Real = double>
 struct TiltedMoment {
   double log_moment = 0;      ///< log G(rho)
   double rounding = 0;        ///< bound on the floating-point error of log G(rho)
-  bool as_excess = false;     ///< G - 1 was summed instead of G (G is near 1)
+  bool as_excess = false;     ///< G - 1 was summed instead of G (G is near 1, and masses sum to 1)
   double mean = 0;            ///< of log r under the tilted law
   double variance = 0;        ///< of log r under the tilted law
   double spread = 0;          ///< E |log r - centre| under the tilted law, about
