@@ -47,18 +47,17 @@ ProfileBracket smaller(const ProfileBracket& a, const ProfileBracket& b) {
   return out;
 }
 
-/// An epsilon at which the profile's upper end is no more than delta; +inf where none is found.
-double upper_epsilon(const PrivacyProfile& profile, double delta, DirectionChoice choice) {
+/// An epsilon at which the profile's upper end is no more than delta; +inf where none is found. It may be near `near`.
+double upper_epsilon(const PrivacyProfile& profile, double delta, DirectionChoice choice, double near) {
   if (delta == 0) return profile.largest_loss(choice).upper;
   const auto upper_end = [&](double epsilon) -> ProfileBracket {
     const auto [log_delta, log_complement] = profile.log_profile(epsilon, choice);
     return {{log_delta.upper, log_delta.upper, log_delta.upper},
             {log_complement.lower, log_complement.lower, log_complement.lower}};
   };
-  constexpr double largest = 1e18;  // beyond which it is not looked for
   const double log_delta = std::log(delta);
-  if (upper_end(largest).log_delta.upper > log_delta) return infinity;
-  return epsilon_where(upper_end, log_delta, 1).upper;
+  if (upper_end(infinity).log_delta.upper > log_delta) return infinity;
+  return epsilon_where(upper_end, log_delta, near).upper;
 }
 
 /// delta falls with epsilon: neighbours, perhaps read from other pieces, bound each other. `order` is that of
@@ -96,7 +95,9 @@ Steps steps_by_profile(const Way& way, double tolerance, Engine engine) {
               log_deltas.push_back(at.log_delta.upper);
             return log_deltas;
           },
-          [step](double delta, DirectionChoice direction) { return upper_epsilon(step, delta, direction); }};
+          [step](double delta, DirectionChoice direction, double near) {
+            return upper_epsilon(step, delta, direction, near);
+          }};
 }
 
 /// Every route is an upper bound; the first is the composition as it stands.

@@ -137,6 +137,7 @@ ProfileBracket Steps::at(double epsilon, DirectionChoice choice, double known_lo
 
 double Steps::epsilon_of_all(double delta, DirectionChoice choice, double known) const {
   const int k = length();
+  std::vector<double> near(static_cast<std::size_t>(k), std::isfinite(known) ? known / k : 1);
   // The terms of delta fall, or grow, evenly from step to step.
   const auto bound = [&](double first_of_two) {
     const double ratio = (1 - first_of_two) / first_of_two;
@@ -149,7 +150,10 @@ double Steps::epsilon_of_all(double delta, DirectionChoice choice, double known)
       if (!(term < 1)) return infinity;
       const DirectionChoice direction =
           !way_.replaces ? choice : (i == 0 ? DirectionChoice::remove : DirectionChoice::add);
-      sum = round_up(sum + epsilon_(term, direction), 1);
+      double& here = near[static_cast<std::size_t>(i)];
+      const double epsilon = epsilon_(term, direction, here);
+      if (std::isfinite(epsilon)) here = epsilon;
+      sum = round_up(sum + epsilon, 1);
       left = std::max(0.0, round_down(left - share, 1));
     }
     return sum;

@@ -31,9 +31,10 @@ struct Way {
 /// search ends at its first look where that is far above `known`, which another bound has.
 class Steps {
  public:
-  /// Upper bounds of the profile of a step at each of some epsilons, and of its inverse, in one direction.
+  /// Upper bounds of the profile of a step at each of some epsilons, and of its inverse, perhaps near some epsilon, in
+  /// one direction.
   using LogDelta = std::function<std::vector<double>(const std::vector<double>& epsilons, DirectionChoice)>;
-  using Epsilon = std::function<double(double delta, DirectionChoice)>;
+  using Epsilon = std::function<double(double delta, DirectionChoice, double near)>;
 
   Steps(Way way, LogDelta log_delta, Epsilon epsilon)
       : way_(std::move(way)), log_delta_(std::move(log_delta)), epsilon_(std::move(epsilon)) {}

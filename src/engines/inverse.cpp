@@ -104,8 +104,9 @@ std::optional<double> end_by_slope(const Root& root, int side, Readings& reading
   return std::nullopt;
 }
 
-/// The end of a bracket on one side of a root, by the slope or else searched from a place outside it.
-double end_from(const Root& root, double outside, int side, Readings& readings) {
+/// The end of a bracket on one side of a root, by the slope or else searched from a place outside it; `other` is the
+/// bracket's other end, if that is known.
+double end_from(const Root& root, double outside, int side, double other, Readings& readings) {
   if (const auto found = end_by_slope(root, side, readings)) return *found;
   const auto excess = [&](double epsilon) {
     const Bracket found = readings.at(epsilon).excess;
@@ -113,7 +114,9 @@ double end_from(const Root& root, double outside, int side, Readings& readings) 
   };
   const auto close = [&](double a, double b) {
     const double log_width = std::min({1.0, readings.at(a).excess.width(), readings.at(b).excess.width()});
-    return excess(a) - excess(b) <= small_part * log_width || b - a <= 4 * unit_roundoff * std::fabs(b);
+    const double width = std::isfinite(other) ? std::min(std::fabs(other - a), std::fabs(other - b)) : 0;
+    return excess(a) - excess(b) <= small_part * log_width ||
+           b - a <= std::max(small_part * width, 4 * unit_roundoff * std::fabs(b));
   };
   const auto [above, beyond] = crossing(excess, outside, likely_reach(root), close);
   return side > 0 ? beyond : above;
@@ -139,11 +142,11 @@ Bracket epsilon_where(const ReadProfile& read, double log_delta, double near) {
   constexpr double farthest = 1e300;
   Readings readings(read, log_delta);
   Root root = root_near(std::clamp(near, -farthest, farthest), readings);
-  const double upper = end_from(root, root.at.epsilon, +1, readings);
+  const double upper = end_from(root, root.at.epsilon, +1, infinity, readings);
   if (!root.is_found() && upper < infinity) root = root_near(upper, readings);
   const double epsilon = root.at.epsilon;
   // From outside: farther in a certified reading may say less.
-  const double lower = end_from(root, upper < infinity ? std::max(upper, epsilon) : epsilon, -1, readings);
+  const double lower = end_from(root, upper < infinity ? std::max(upper, epsilon) : epsilon, -1, upper, readings);
   const bool inside = root.is_found() && lower <= epsilon && epsilon <= upper;
   return {lower, inside ? epsilon : estimate_between(lower, upper), upper};
 }

@@ -32,6 +32,7 @@ LatticeProfile::LatticeProfile(LatticeMeasure measure, Side side)
     : measure_(std::move(measure)),
       side_(side),
       step_{std::exp(-measure_.tilt * measure_.spacing), std::exp(-measure_.spacing), -std::expm1(-measure_.spacing)},
+      most_(largest_contribution(measure_.tilt)),
       sums_((measure_.weights.size() + kept_apart - 1) / kept_apart) {
   Sums beyond;
   for (std::size_t i = measure_.weights.size(); i-- > 0; beyond = below(beyond, i))
@@ -68,11 +69,10 @@ LatticeProfile::Reading LatticeProfile::read(double epsilon) const {
 /// Bound on what slack and noise do to the scaled profile when `nodes` nodes lie above epsilon.
 double LatticeProfile::error_with(std::size_t nodes) const {
   const double t = measure_.tilt, h = measure_.spacing;
-  const double most = largest_contribution(t);
   // Sum of the kernel over lattice points: at most its integral over h plus its maximum (it has one peak).
   double kernel_sum = static_cast<double>(nodes);
-  if (t > 0) kernel_sum = std::min(kernel_sum, 1 / (h * t * (1 + t)) + most);
-  return measure_.slack * most + (nodes > 0 ? measure_.pointwise * kernel_sum : 0.0);
+  if (t > 0) kernel_sum = std::min(kernel_sum, 1 / (h * t * (1 + t)) + most_);
+  return measure_.slack * most_ + (nodes > 0 ? measure_.pointwise * kernel_sum : 0.0);
 }
 
 double LatticeProfile::log_delta(double epsilon) const {

@@ -47,6 +47,7 @@ class LatticeProfile {
   LatticeMeasure measure_;
   Side side_;
   Step step_;
+  double most_;             ///< largest_contribution() of the tilt
   std::vector<Sums> sums_;  ///< at every eighth node, of the nodes above it
 };
 

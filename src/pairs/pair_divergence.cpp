@@ -72,11 +72,12 @@ class PairCells {
   [[nodiscard]] const LossGrid& grid() const { return grid_; }
   [[nodiscard]] int steps_beyond() const { return steps_; }
 
-  /// Some steps further out, more than one order needs: the next one finds its cells cut.
+  /// Some steps further out, more than one order needs: the next one finds its cells cut. As many as before each time,
+  /// for all cells are cut anew.
   void extend(const DominatingPair& pair) {
-    constexpr int at_once = 100;
+    constexpr int fewest = 100;
     if (steps_ == 0) step_ = grid_.losses().back() - grid_.losses()[grid_.losses().size() - 2];
-    for (int i = 0; i < at_once; ++i, ++steps_) {
+    for (int left = std::max(fewest, steps_); left > 0; --left, ++steps_) {
       const double last = grid_.losses().back() + step_;
       step_ *= steps_ < 1000 ? 1.002 : 1.02;
       grid_.extend(last);
@@ -313,7 +314,8 @@ Bracket PairDivergence::renyi(double order, double tolerance) {
     // The width falls with the square of the cells', unless they are far too wide for the tilted law.
     const double needed = 1.1 * std::sqrt(excess);
     if (parts >= finest / 4 && parts * needed > 8 * finest) break;
-    parts = std::min(finest, std::ceil(parts * std::clamp(needed, 1.5, 16.0)));
+    // A power of 2: other orders find these cells cut.
+    parts = std::min(finest, std::exp2(std::ceil(std::log2(parts * std::clamp(needed, 1.5, 16.0)))));
   }
   return best;
 }

@@ -92,7 +92,7 @@ double by_gaussian_steps(double sigma, int k, double epsilon) {
           out.push_back(delta(one, {.epsilon = at, .direction = direction}).log_delta.upper);
         return out;
       },
-      [&](double target, DirectionChoice direction) {
+      [&](double target, DirectionChoice direction, double) {
         return pld::epsilon(one, {.delta = target, .direction = direction}).upper;
       });
   return std::exp(steps.at(epsilon, DirectionChoice::worst, 0).log_delta.upper);

@@ -202,7 +202,7 @@ double OneHit::Profile::Rest::log_delta(double epsilon) const {
   // A lattice's profile is at most 1, which this one need not be.
   if (epsilon >= reliable_from) return std::min(0.0, profile.log_delta(epsilon)) + log_whole;
   const double gained = reliable_from + log_one_minus_exp(epsilon - reliable_from);
-  return std::min(0.0, moved(log_sum(profile.log_delta(reliable_from), gained + doubt(gained)), side)) + log_whole;
+  return std::min(0.0, moved(log_sum(log_reliable, gained + doubt(gained)), side)) + log_whole;
 }
 
 double OneHit::Profile::Kind::log_delta(double epsilon) const {

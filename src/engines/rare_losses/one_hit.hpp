@@ -57,6 +57,7 @@ class OneHit {
       double reliable_from;  ///< the lattice's tilt makes it useless far below
       double log_beyond;     ///< log of the mass that it lacks of P's 1, or has above Q's 1, from above
       double log_whole;      ///< log of P's whole mass, from above
+      double log_reliable = profile.log_delta(reliable_from);  ///< log delta there, for all that is below
       [[nodiscard]] double log_delta(double epsilon) const;
     };
     struct Kind {
