@@ -5,9 +5,8 @@
 
 #include "core/intersection.hpp"
 #include "engines/inverse.hpp"
-#include "numeric/log_doubt.hpp"
+#include "numeric/log_bound.hpp"
 #include "numeric/log_range.hpp"
-#include "numeric/log_sum.hpp"
 #include "pld/core/rounding.hpp"
 
 namespace pld {
@@ -27,10 +26,11 @@ TotalReading::TotalReading(const TotalBlock& block, const LatticeTotal& total)
 }
 
 Bracket TotalReading::log_delta(double epsilon) const {
-  const double log_lower = log_sum(lower_.log_delta(epsilon), std::log(least_beyond_));
-  const double log_upper = log_sum(upper_.log_delta(epsilon), std::log(most_beyond_));
-  const double least = log_lower - doubt(log_lower, 8);
-  const double most = std::min(0.0, log_upper + doubt(log_upper, 8));
+  const auto log_beyond = [](double mass, Side side) { return LogBound(0, side).times(std::log(mass)).log(); };
+  const double least =
+      LogBound(lower_.log_delta(epsilon), Side::lower).plus(log_beyond(least_beyond_, Side::lower)).log();
+  const double most =
+      LogBound(upper_.log_delta(epsilon), Side::upper).plus(log_beyond(most_beyond_, Side::upper)).log_probability();
   Bracket out = intersection({least, least, 0}, at_most(most));
   out.estimate = estimate_between(out.lower, out.upper);
   return out;

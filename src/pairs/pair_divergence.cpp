@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/intersection.hpp"
-#include "numeric/log_doubt.hpp"
+#include "numeric/log_bound.hpp"
 #include "numeric/log_sum.hpp"
 #include "pairs/alpha_generator.hpp"
 #include "pairs/least_renyi.hpp"
@@ -229,10 +229,12 @@ class AlphaMean {
   [[nodiscard]] double upper_of_tail(double a) const {
     if (!(a - 2 * doubt_ > 0)) return infinity;
     double least = infinity;
-    for (const double alpha : {order_, 1.02, 1.25, 2.0})
-      if (alpha > 1 && alpha >= order_)
-        least = std::min(least, pair_.log_tail_moment(alpha, a - 2 * doubt_) - std::log(alpha * (alpha - 1)));
-    return least + doubt(least, 8);
+    for (const double alpha : {order_, 1.02, 1.25, 2.0}) {
+      if (!(alpha > 1 && alpha >= order_)) continue;
+      const LogBound moment(pair_.log_tail_moment(alpha, a - 2 * doubt_), Side::upper);
+      least = std::min(least, moment.times(-std::log(alpha)).times(-std::log(alpha - 1)).log());
+    }
+    return least;
   }
 
   const DominatingPair& pair_;

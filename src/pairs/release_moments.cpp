@@ -5,8 +5,7 @@
 #include <cstddef>
 
 #include "core/work.hpp"
-#include "numeric/log_doubt.hpp"
-#include "numeric/log_sum.hpp"
+#include "numeric/log_bound.hpp"
 #include "pairs/loss_cuts.hpp"
 #include "pairs/outline_cells.hpp"
 #include "pld/core/rounding.hpp"
@@ -18,13 +17,6 @@ namespace {
 constexpr double light = -80;
 /// Below it exponentials are 0, which takes the library ten times as long to say.
 constexpr double least_exponent = -746;
-
-/// log(e^log_moment + e^{log_mass + exponent}), upwards.
-double with_tail(double log_moment, double log_mass, double exponent) {
-  if (log_mass == -infinity) return log_moment;
-  const double doubt = 32 * unit_roundoff * (1 + std::fabs(log_mass) + std::fabs(exponent));
-  return log_sum(log_moment, log_mass + exponent + doubt);
-}
 
 }  // namespace
 
@@ -167,17 +159,18 @@ double ReleaseMoments::log_moment_upper(double t) const {
   const Weights w = weights(t, true);
   double mass = 0;
   for (const double value : w.value) mass += value;
-  double log_moment = with_tail(w.log_top + std::log(mass) + w.error, below_.log_mass, t * lowest_);
-  if (open_from_ < infinity) log_moment = with_tail(log_moment, pair_->log_tail_moment(1 + t, open_from_), 0);
-  if (log_moment == -infinity) return log_moment;
-  return log_moment + t * loss_error_ + doubt(log_moment, 4);
+  const auto tail = bound_of_mass(below_.log_mass, Side::upper).times(t * lowest_);
+  LogBound moment = LogBound(w.log_top, Side::upper).times(std::log(mass)).widened(w.error).plus(tail.log());
+  if (open_from_ < infinity) moment = moment.plus(pair_->log_tail_moment(1 + t, open_from_));
+  return moment.widened(t * loss_error_).log();
 }
 
 double ReleaseMoments::log_negative_moment_upper(double s) const {
   const Tilted body = tilted(-s);
-  double log_moment = body.log_moment + body.log_moment_error;
-  for (const LossCell& tail : {below_, beyond_}) log_moment = with_tail(log_moment, tail.log_mass, -s * tail.loss);
-  return log_moment + doubt(log_moment, 4);
+  LogBound moment(body.log_moment + body.log_moment_error, Side::upper);
+  for (const LossCell& tail : {below_, beyond_})
+    moment = moment.plus(bound_of_mass(tail.log_mass, Side::upper).times(-s * tail.loss).log());
+  return moment.log();
 }
 
 }  // namespace pld

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -13,5 +14,7 @@ struct Term {
   std::int64_t count = 1;
 };
 using Terms = std::vector<Term>;
+
+[[nodiscard]] inline double log_count(const Term& term) { return std::log(static_cast<double>(term.count)); }
 
 }  // namespace pld

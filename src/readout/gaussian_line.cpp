@@ -6,7 +6,7 @@
 #include <numbers>
 
 #include "account/directed_run.hpp"
-#include "numeric/log_doubt.hpp"
+#include "numeric/log_bound.hpp"
 #include "numeric/normal_tail.hpp"
 #include "pld/core/rounding.hpp"
 
@@ -30,8 +30,9 @@ Located upper_quantile(double tail) {
 
 /// log P(N > x) for a point within an error of x.
 Bracket log_tail_about(const Located& at) {
-  const double least = log_normal_tail(at.x + at.error), most = log_normal_tail(at.x - at.error);
-  return {least - doubt(least, 8), log_normal_tail(at.x), std::min(0.0, most + doubt(most, 8))};
+  const LogBound least = bound_of_mass(log_normal_tail(at.x + at.error), Side::lower),
+                 most = bound_of_mass(log_normal_tail(at.x - at.error), Side::upper);
+  return {least.log(), log_normal_tail(at.x), most.log_probability()};
 }
 
 }  // namespace

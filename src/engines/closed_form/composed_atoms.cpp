@@ -5,8 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "numeric/log_doubt.hpp"
-#include "numeric/log_sum.hpp"
+#include "numeric/log_bound.hpp"
 #include "pld/core/rounding.hpp"
 
 namespace pld {
@@ -44,37 +43,39 @@ ComposedAtoms::ComposedAtoms(const Terms& terms)
       log_infinity_(log_infinity_of(terms)) {}
 
 template <class Contribution>
-double ComposedAtoms::log_total(const Contribution& contribution) const {
+double ComposedAtoms::log_total(Side side, const Contribution& contribution) const {
   std::vector<double> logs;
   logs.reserve(outcomes_.size());
   double largest = -infinity;
   for (const Outcome& outcome : outcomes_) {
-    logs.push_back(contribution(outcome));
+    const LogBound mass = LogBound(static_cast<double>(outcome.log_mass), side).widened(outcome.mass_doubt);
+    logs.push_back(contribution(mass, outcome).log());
     largest = std::max(largest, logs.back());
   }
   if (largest == -infinity) return largest;
   Extended sum = 0;
   for (const double log : logs) sum += static_cast<Extended>(std::exp(log - largest));
-  return largest + static_cast<double>(log(sum));
+  constexpr double exponentials = 8 * unit_roundoff;
+  return LogBound(largest, side).times(static_cast<double>(log(sum))).widened(exponentials).log();
 }
 
 double ComposedAtoms::log_delta(double epsilon, Side side) const {
-  const double sign = side == Side::upper ? 1 : -1;
-  const double finite = log_total([&](const Outcome& o) {
-    const double excess = static_cast<double>(o.loss - static_cast<Extended>(epsilon)) + sign * o.loss_doubt;
-    return static_cast<double>(o.log_mass) + sign * o.mass_doubt + log_one_minus_exp(-excess);
+  const bool upper = side == Side::upper;
+  const double finite = log_total(side, [&](const LogBound& mass, const Outcome& o) {
+    const double excess =
+        static_cast<double>(o.loss - static_cast<Extended>(epsilon)) + (upper ? 1 : -1) * o.loss_doubt;
+    return mass.times(LogBound(-excess, upper ? Side::lower : Side::upper).one_less().log());
   });
-  const double total = log_sum(finite, side == Side::upper ? log_infinity_.upper : log_infinity_.lower);
-  return std::min(0.0, total + sign * doubt(total));
+  return LogBound(finite, side).plus(upper ? log_infinity_.upper : log_infinity_.lower).log_probability();
 }
 
 double ComposedAtoms::log_complement(double epsilon, Side side) const {
-  const double sign = side == Side::upper ? 1 : -1;
-  const double total = log_total([&](const Outcome& o) {
-    const double excess = static_cast<double>(o.loss - static_cast<Extended>(epsilon)) - sign * o.loss_doubt;
-    return static_cast<double>(o.log_mass) + sign * o.mass_doubt - std::max(0.0, excess);
+  const double total = log_total(side, [&](const LogBound& mass, const Outcome& o) {
+    const double excess =
+        static_cast<double>(o.loss - static_cast<Extended>(epsilon)) - (side == Side::upper ? 1 : -1) * o.loss_doubt;
+    return mass.times(-std::max(0.0, excess));
   });
-  return std::min(0.0, total + sign * doubt(total));
+  return std::min(0.0, total);
 }
 
 }  // namespace pld

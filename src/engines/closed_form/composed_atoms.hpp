@@ -24,7 +24,7 @@ class ComposedAtoms {
  private:
   /// log of the sum over all outcomes of e^contribution(outcome).
   template <class Contribution>
-  [[nodiscard]] double log_total(const Contribution& contribution) const;
+  [[nodiscard]] double log_total(Side side, const Contribution& contribution) const;
 
   std::vector<Outcome> outcomes_;
   Bracket log_infinity_;

@@ -5,7 +5,7 @@
 #include <iterator>
 #include <utility>
 
-#include "numeric/log_doubt.hpp"
+#include "numeric/log_bound.hpp"
 #include "numeric/log_sum.hpp"
 #include "pld/core/rounding.hpp"
 
@@ -107,8 +107,7 @@ double SortedOutcomes::relative_doubt() const {
 }
 
 double SortedOutcomes::moved(double log_value, Side side) const {
-  const double sign = side == Side::upper ? 1 : -1;
-  return std::min(0.0, log_value + sign * (doubt(log_value) + relative_doubt()));
+  return LogBound(0, side).times(log_value).widened(relative_doubt()).log_probability();
 }
 
 double SortedOutcomes::log_delta(double epsilon, Side side) const {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "numeric/log_doubt.hpp"
+#include "numeric/log_bound.hpp"
 #include "numeric/log_sum.hpp"
 #include "pairs/rounded_total.hpp"
 #include "pld/core/rounding.hpp"
@@ -27,16 +27,15 @@ ComposedMoment::ComposedMoment(const std::vector<CountedLaw>& laws, std::vector<
     else
       parts_.push_back({{law.mu, law.q}, law.direction, count, {}, {}});
   }
-  Bracket log_finite{};
+  LogBound least_finite(0, Side::lower), most_finite(0, Side::upper);
+  double log_finite = 0;
   for (const LawPart& part : others_) {
     const Bracket none = log_none_of(part.pair()->log_mass_at_plus_infinity(), part.count());
-    log_finite = {round_down(log_finite.lower + none.lower), log_finite.estimate + none.estimate,
-                  std::min(0.0, round_up(log_finite.upper + none.upper))};
+    least_finite = least_finite.times(none.lower), most_finite = most_finite.times(none.upper);
+    log_finite += none.estimate;
     reverse_is_infinite_ = reverse_is_infinite_ || part.pair()->log_q_mass_at_minus_infinity() > -infinity;
   }
-  const auto log_rest = [](double log) { return log_one_minus_exp(log); };
-  const double low = log_rest(log_finite.upper), high = log_rest(log_finite.lower);
-  log_infinity_ = {low - doubt(low, 8), log_rest(log_finite.estimate), high + doubt(high, 8)};
+  log_infinity_ = {most_finite.one_less().log(), log_one_minus_exp(log_finite), least_finite.one_less().log()};
 }
 
 double ComposedMoment::counts() const {

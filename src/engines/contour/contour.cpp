@@ -11,7 +11,7 @@
 #include "engines/contour/decay_estimate.hpp"
 #include "engines/epsilon_width.hpp"
 #include "engines/profile_piece.hpp"
-#include "numeric/log_doubt.hpp"
+#include "numeric/log_bound.hpp"
 #include "numeric/log_range.hpp"
 #include "numeric/log_sum.hpp"
 #include "pairs/rounded_total.hpp"
@@ -110,9 +110,8 @@ class Newton {
 
 /// Bracket of the logarithm of a number that is off by no more than e^log_off.
 Bracket moved_apart(const Bracket& log, double log_off) {
-  const double low = log_difference(log.lower, log_off), sum = log_sum(log.upper, log_off);
-  const double high = std::min(0.0, sum + doubt(sum, 8));
-  return {low - doubt(low, 8), std::min(log.estimate, high), high};
+  const double high = LogBound(log.upper, Side::upper).plus(log_off).log_probability();
+  return {LogBound(log.lower, Side::lower).less(log_off).log(), std::min(log.estimate, high), high};
 }
 
 class ContourPiece final : public ProfilePiece {

@@ -5,8 +5,7 @@
 
 #include "engines/closed_form/closed_form.hpp"
 #include "engines/rare_losses/hits.hpp"
-#include "numeric/log_doubt.hpp"
-#include "numeric/log_sum.hpp"
+#include "numeric/log_bound.hpp"
 #include "pairs/loss_cuts.hpp"
 #include "pairs/rounded_total.hpp"
 #include "pld/core/rounding.hpp"
@@ -16,12 +15,12 @@ namespace {
 
 /// log of the expected number of hits above a border, infinite losses among them.
 double log_expected_above(const Terms& terms, double border) {
-  double sum = -infinity;
+  LogBound sum(-infinity, Side::upper);
   for (const Term& t : terms) {
-    const double log_infinite = std::log(static_cast<double>(t.count)) + t.pair->log_mass_at_plus_infinity();
-    sum = log_sum(sum, log_sum(log_expected_hits(t, border), log_infinite));
+    const LogBound infinite = bound_of_mass(t.pair->log_mass_at_plus_infinity(), Side::upper);
+    sum = sum.plus(infinite.times(log_count(t)).log()).plus(log_expected_hits(t, border));
   }
-  return sum + doubt(sum);
+  return sum.log();
 }
 
 }  // namespace
@@ -43,14 +42,14 @@ FewHits::FewHits(const Terms& terms, double log_delta, double epsilon) : terms_(
   for (const Term& t : terms) parts.emplace_back(t.pair, hit_ + border_doubt(*t.pair, hit_), most_cells);
   // From the tilts that matter at epsilon to those that matter a millionth of it from the mean.
   for (double tilt = 0.25 / epsilon; tilt < 1e6 / epsilon; tilt *= 1.5) {
-    LogMoment at{tilt, 0, 0};
+    LogBound all(0, Side::upper);
     double least = infinity;
     for (std::size_t j = 0; j < parts.size(); ++j) {
-      const double one = parts[j].log_moment_upper(tilt), all = static_cast<double>(terms[j].count) * one;
-      at.all += all + doubt(all);
+      const double one = parts[j].log_moment_upper(tilt);
+      all = all.times(static_cast<double>(terms[j].count) * one);
       least = std::min(least, one);
     }
-    at.all_but_one = at.all - least + doubt(at.all);
+    const LogMoment at{tilt, all.log(), all.times(-least).log()};
     if (std::isfinite(at.all) && std::isfinite(at.all_but_one)) moments_.push_back(at);
   }
 }
@@ -59,8 +58,7 @@ FewHits::FewHits(const Terms& terms, double log_delta, double epsilon) : terms_(
 double FewHits::rest_beyond(double nats) const {
   double least = infinity;
   for (const LogMoment& at : moments_) {
-    const double beyond = (at.all_but_one + nats) / at.tilt;
-    least = std::min(least, beyond + doubt(at.all_but_one / at.tilt));
+    least = std::min(least, round_up(LogBound(at.all_but_one, Side::upper).times(nats).log() / at.tilt, 4));
   }
   return least;
 }
@@ -69,28 +67,30 @@ double FewHits::log_one_hit(double epsilon) const {
   // E h(epsilon - S) <= sum h(epsilon - s_{i+1}) (e^{-t_i} - e^{-t_{i+1}}), where P(S > s_i) <= e^{-t_i}: h rises with
   // S.
   constexpr double first = 0.02, growth = 1.25, last = 400;
-  double sum = -infinity, before = 0;
-  const auto add = [&](double log_h, double log_weight) { sum = log_sum(sum, log_h + log_weight); };
+  LogBound sum(-infinity, Side::upper);
+  double before = 0;
+  const auto add = [&](const LogBound& h, double log_weight) { sum = sum.plus(h.times(log_weight).log()); };
   for (double nats = first; nats < last; before = nats, nats *= growth) {
     const double left = round_down(epsilon - rest_beyond(nats), 4);
     if (!(left > hit_)) break;
-    const double log_weight = -before + log_one_minus_exp(before - nats);
-    for (const Term& t : terms_)
-      add(std::log(static_cast<double>(t.count)) + closed_form_log_delta({{t.pair, 1}}, left).upper, log_weight);
+    const double log_weight = LogBound(0, Side::upper).less(before - nats).times(-before).log();
+    for (const Term& t : terms_) {
+      const LogBound one(closed_form_log_delta({{t.pair, 1}}, left).upper, Side::upper);
+      add(one.times(log_count(t)), log_weight);
+    }
   }
-  add(log_hit_, -before);                                        // h <= P(hit)
-  return sum + static_cast<double>(terms_.size()) * doubt(sum);  // some forty sums for each kind
+  add({log_hit_, Side::upper}, -before);  // h <= P(hit)
+  return sum.log();
 }
 
 double FewHits::log_delta_upper(double epsilon) const {
   double log_no_hit = 0;
   for (const LogMoment& at : moments_) {
-    const double exponent = at.tilt * epsilon;
-    log_no_hit = std::min(log_no_hit, at.all - exponent + doubt(exponent) + doubt(at.all));
+    log_no_hit = std::min(log_no_hit, LogBound(at.all, Side::upper).times(-at.tilt * epsilon).log());
   }
-  const double more = log_sum(log_two_hits(log_hit_), log_one_hit(epsilon));
-  const double sum = log_sum(log_no_hit, more) + total_spread(terms_).p;
-  return std::min(0.0, sum + doubt(sum));
+  const LogBound no_hit(log_no_hit, Side::upper);
+  const LogBound any = no_hit.plus(log_two_hits(log_hit_)).plus(log_one_hit(epsilon));
+  return any.times(total_spread(terms_).p).log_probability();
 }
 
 }  // namespace pld

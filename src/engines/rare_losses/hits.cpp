@@ -13,9 +13,9 @@
 namespace pld {
 
 Bracket Hits::with_body(double log_lower, double log_upper, double epsilon) const {
-  const double lower = log_sum(log_lower, std::max(log_infinity, gaining.log_gain(epsilon)));
-  const double upper = log_sum(log_upper, log_most);
-  const double low = std::min(lower - doubt(lower, 8), largest), high = std::min(0.0, upper + doubt(upper, 8));
+  const LogBound lower = LogBound(log_lower, Side::lower).plus(std::max(log_infinity, gaining.log_gain(epsilon)));
+  const double low = std::min(lower.log(), largest);
+  const double high = LogBound(log_upper, Side::upper).plus(log_most).log_probability();
   const Bracket both = intersection({low, low, 0}, at_most(high));
   return {both.lower, estimate_between(both.lower, both.upper), both.upper};
 }
@@ -33,8 +33,8 @@ HitEvent hits_above(const Terms& terms, double loss) {
 }
 
 double log_expected_hits(const Term& term, double border) {
-  const double log_mass = term.pair->above(border - border_doubt(*term.pair, border)).log_mass;
-  return std::log(static_cast<double>(term.count)) + log_mass + doubt(log_mass);
+  const LossCell above = term.pair->above(border - border_doubt(*term.pair, border));
+  return bound_of_mass(above.log_mass, Side::upper).times(log_count(term)).log();
 }
 
 SingleEvents::SingleEvents(const Terms& terms, double log_delta) {

@@ -3,8 +3,7 @@
 #include <numbers>
 #include <vector>
 
-#include "numeric/log_doubt.hpp"
-#include "numeric/log_sum.hpp"
+#include "numeric/log_bound.hpp"
 #include "pairs/term.hpp"
 #include "pld/core/bracket.hpp"
 #include "pld/core/rounding.hpp"
@@ -21,8 +20,7 @@ struct HitEvent {
 
   /// log of P less e^epsilon Q from below: delta(epsilon) is no less, and close to it where one release alone decides.
   [[nodiscard]] double log_gain(double epsilon) const {
-    const double gained = log_difference(log_p, round_up(epsilon + log_q));
-    return gained - doubt(gained, 8);
+    return LogBound(log_p, Side::lower).less(round_up(epsilon + log_q)).log();
   }
 };
 
@@ -41,9 +39,11 @@ struct Hits {
 /// log of how many hits with finite losses above a border a kind of release is expected to have, from above.
 [[nodiscard]] double log_expected_hits(const Term& term, double border);
 
-/// log P of two hits or more, from above but for rounding, where so many are expected of independent releases; and how
-/// many are expected for it to be that.
-[[nodiscard]] inline double log_two_hits(double log_expected) { return 2 * log_expected - std::numbers::ln2; }
+/// log P of two hits or more, from above, where so many are expected of independent releases; and how many are expected
+/// for it to be about that.
+[[nodiscard]] inline double log_two_hits(double log_expected) {
+  return LogBound(2 * log_expected, Side::upper).times(-std::numbers::ln2).log();
+}
 [[nodiscard]] inline double log_expected_for(double log_two) { return 0.5 * (log_two + std::numbers::ln2); }
 
 /// Lower bounds of delta by such events, whatever their border.

@@ -5,8 +5,7 @@
 #include <utility>
 
 #include "engines/rare_losses/hits.hpp"
-#include "numeric/log_doubt.hpp"
-#include "numeric/log_sum.hpp"
+#include "numeric/log_bound.hpp"
 #include "numeric/normal_tail.hpp"
 #include "pairs/loss_cuts.hpp"
 #include "pairs/rounded_total.hpp"
@@ -14,12 +13,6 @@
 
 namespace pld {
 namespace {
-
-double moved(double log_value, Side side) {
-  return log_value + (side == Side::upper ? doubt(log_value) : -doubt(log_value));
-}
-
-double log_count(const Term& term) { return std::log(static_cast<double>(term.count)); }
 
 /// Edges from `from` on, `step` apart up to `fine_until`, then each step 1% longer than the last, up to `to`.
 std::vector<double> edges_of(double from, double fine_until, double to, double step) {
@@ -105,9 +98,11 @@ std::vector<OneHit::Profile::Hit> OneHit::Kind::cells(Side side, double log_widt
     const double error = loss_error + 8 * unit_roundoff * std::max(std::fabs(ends[i]), std::fabs(ends[i + 1]));
     const double left = ends[i] - error, right = ends[i + 1] + error, x = std::clamp(cell.loss + error, left, right);
     // Of Q, (e^right - e^x) / (e^right - e^left) goes to the left end, and the rest to the right one.
-    const double log_q = cell.log_q_mass + mass_error(cell.log_q_mass) - log_one_minus_exp(left - right);
-    if (x < right) out.push_back({left, log_q + log_one_minus_exp(x - right) + left});
-    if (x > left) out.push_back({right, log_q + log_one_minus_exp(left - x) + x});
+    const double whole = LogBound(left - right, Side::upper).one_less().log();
+    const LogBound q = bound_of_mass(cell.log_q_mass, side).times(-whole);
+    const auto part = [&](double a, double b) { return q.times(LogBound(a - b, Side::lower).one_less().log()); };
+    if (x < right) out.push_back({left, part(x, right).times(left).log()});
+    if (x > left) out.push_back({right, part(left, x).times(x).log()});
   }
   return out;
 }
@@ -118,7 +113,7 @@ OneHit::Profile::Kind OneHit::Kind::profile(Side side, LatticeBudget& budget) co
   Profile::Kind out{cells(side, budget.log_width / 4, budget.points),
                     {rest.profile(side, budget), side, mean - std::min(7 * deviation, 20 / rest.saddle().tilt),
                      log_sum(rest.log_beyond().upper, log_unsure), spread.p}};
-  for (Profile::Hit& hit : out.hits) hit.log_mass += log_count(term);
+  for (Profile::Hit& hit : out.hits) hit.log_mass = LogBound(hit.log_mass, side).times(log_count(term)).log();
   return out;
 }
 
@@ -135,10 +130,10 @@ OneHit::OneHit(const Terms& terms, const LatticeQuery& whole, double log_two) {
   body_.emplace(terms);
   body_->cut_at(borders);
 
-  double log_expected = -infinity;
+  LogBound expected(-infinity, Side::upper);
   for (std::size_t j = 0; j < terms.size(); ++j) {
     if (borders[j] == farthest[j]) continue;
-    log_expected = log_sum(log_expected, log_expected_hits(terms[j], borders[j]));
+    expected = expected.plus(log_expected_hits(terms[j], borders[j]));
 
     Terms others = terms;
     std::vector<double> borders_of_others = borders;
@@ -152,8 +147,7 @@ OneHit::OneHit(const Terms& terms, const LatticeQuery& whole, double log_two) {
       return;
     }
   }
-  log_two_hits_ = log_two_hits(log_expected);
-  log_two_hits_ += doubt(log_two_hits_) + total_spread(terms).p;
+  log_two_hits_ = log_two_hits(expected.log()) + total_spread(terms).p;
 }
 
 double OneHit::log_delta_about(double epsilon) const {
@@ -196,19 +190,20 @@ OneHit::Profile OneHit::profile(Side side, LatticeBudget& budget) const {
 // The profile rest(e) is convex in x = e^e with slopes between -1 and 0, and at least P - x Q of the whole law.
 double OneHit::Profile::Rest::log_delta(double epsilon) const {
   if (side == Side::lower) {
-    const double least = moved(log_difference(log_one_minus_exp(std::min(epsilon, 0.0)), log_beyond), side);
+    const double least = LogBound(std::min(epsilon, 0.0), Side::upper).one_less().less(log_beyond).log();
     return epsilon < reliable_from ? least : std::max(least, profile.log_delta(epsilon));
   }
   // A lattice's profile is at most 1, which this one need not be.
   if (epsilon >= reliable_from) return std::min(0.0, profile.log_delta(epsilon)) + log_whole;
-  const double gained = reliable_from + log_one_minus_exp(epsilon - reliable_from);
-  return std::min(0.0, moved(log_sum(log_reliable, gained + doubt(gained)), side)) + log_whole;
+  const LogBound gained = LogBound(epsilon, Side::lower).times(-reliable_from).one_less().times(reliable_from);
+  return gained.plus(log_reliable).log_probability() + log_whole;
 }
 
 double OneHit::Profile::Kind::log_delta(double epsilon) const {
-  double sum = -infinity;
-  for (const Hit& hit : hits) sum = log_sum(sum, hit.log_mass + rest.log_delta(epsilon - hit.loss));
-  return sum;
+  LogBound sum(-infinity, rest.side);
+  for (const Hit& hit : hits)
+    sum = sum.plus(LogBound(hit.log_mass, rest.side).times(rest.log_delta(epsilon - hit.loss)).log());
+  return sum.log();
 }
 
 double OneHit::Profile::Kind::likeliest_hit(double epsilon) const {
@@ -219,15 +214,10 @@ double OneHit::Profile::Kind::likeliest_hit(double epsilon) const {
 
 double OneHit::Profile::log_delta(double epsilon) const {
   if (epsilon < from_) return 0;
-  double sum = log_others_;
-  std::size_t terms = 1;
-  for (const LatticeProfile& body : body_) sum = log_sum(sum, body.log_delta(epsilon));
-  for (const Kind& kind : kinds_) {
-    sum = log_sum(sum, kind.log_delta(epsilon));
-    terms += kind.hits.size();
-  }
-  const double rounding = static_cast<double>(terms) * doubt(sum);
-  return sum + (side_ == Side::upper ? rounding : -rounding);
+  LogBound sum(log_others_, side_);
+  for (const LatticeProfile& body : body_) sum = sum.plus(body.log_delta(epsilon));
+  for (const Kind& kind : kinds_) sum = sum.plus(kind.log_delta(epsilon));
+  return sum.log();
 }
 
 std::size_t OneHit::Profile::size() const {

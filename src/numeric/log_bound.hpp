@@ -1,0 +1,63 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/side.hpp"
+#include "numeric/log_doubt.hpp"
+#include "numeric/log_sum.hpp"
+#include "pld/core/rounding.hpp"
+
+namespace pld {
+
+/// A bound of a number x >= 0 from one side, told by its logarithm. It carries its own error: each operation moves what
+/// it gives to that side by all that it rounds. What it takes is a bound from the same side, or exact.
+class LogBound {
+ public:
+  LogBound(double log, Side side) : log_(log), side_(side) {}
+
+  [[nodiscard]] double log() const { return log_; }
+  /// Of an x <= 1.
+  [[nodiscard]] double log_probability() const { return std::min(0.0, log_); }
+
+  /// x + y. log_sum() is right to 2 u (1 + |result|).
+  [[nodiscard]] LogBound plus(double log_y) const {
+    const double sum = log_sum(log_, log_y);
+    return moved(sum, 4 * (1 + std::fabs(sum)));
+  }
+  /// x y, of a y whose logarithm is right to two roundings; 0 for x = 0.
+  [[nodiscard]] LogBound times(double log_y) const {
+    if (log_ == -infinity) return *this;
+    const double product = log_ + log_y;
+    return moved(product, 2 * (std::fabs(product) + std::fabs(log_y)));
+  }
+  /// x - y, with y bounded from the other side. log_difference() takes 4 roundings of logarithms up to |log x| +
+  /// |result|.
+  [[nodiscard]] LogBound less(double log_y) const {
+    const double difference = log_difference(log_, log_y);
+    return log_y == -infinity ? *this : moved(difference, 8 * (1 + std::fabs(log_) + std::fabs(difference)));
+  }
+  /// 1 - x, from the other side; near 1 to a share of how near.
+  [[nodiscard]] LogBound one_less() const {
+    const LogBound rest(log_one_minus_exp(log_), side_ == Side::upper ? Side::lower : Side::upper);
+    const double size = std::fabs(rest.log_);
+    return rest.moved(rest.log_, 8 * (size < 0.5 ? size : 1 + size)).widened(smallest_steps(rest.log_));
+  }
+  /// Moved by more that its logarithm is off by.
+  [[nodiscard]] LogBound widened(double error) const { return {log_ + (side_ == Side::upper ? error : -error), side_}; }
+
+ private:
+  [[nodiscard]] LogBound moved(double log, double units) const {
+    return std::isfinite(log) ? LogBound(log, side_).widened(units * unit_roundoff) : LogBound(log, side_);
+  }
+
+  double log_;
+  Side side_;
+};
+
+/// Of a pair's finite log mass.
+[[nodiscard]] inline LogBound bound_of_mass(double log_mass, Side side) {
+  return log_mass == -infinity ? LogBound(log_mass, side) : LogBound(log_mass, side).widened(mass_error(log_mass));
+}
+
+}  // namespace pld
