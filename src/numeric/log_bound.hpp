@@ -17,7 +17,7 @@ class LogBound {
   LogBound(double log, Side side) : log_(log), side_(side) {}
 
   [[nodiscard]] double log() const { return log_; }
-  /// Of an x <= 1.
+  /// The same of an x that is no more than 1.
   [[nodiscard]] double log_probability() const { return std::min(0.0, log_); }
 
   /// x + y. log_sum() is right to 2 u (1 + |result|).
@@ -55,7 +55,7 @@ class LogBound {
   Side side_;
 };
 
-/// Of a pair's finite log mass.
+/// What a pair tells of a mass holds it, moved by mass_error().
 [[nodiscard]] inline LogBound bound_of_mass(double log_mass, Side side) {
   return log_mass == -infinity ? LogBound(log_mass, side) : LogBound(log_mass, side).widened(mass_error(log_mass));
 }

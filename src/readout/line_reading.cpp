@@ -5,7 +5,7 @@
 #include <span>
 
 #include "core/intersection.hpp"
-#include "numeric/log_doubt.hpp"
+#include "numeric/log_bound.hpp"
 #include "numeric/log_sum.hpp"
 #include "readout/convex_minimum.hpp"
 
@@ -14,21 +14,14 @@ namespace {
 
 constexpr double log_half = -0.69314718055994531;
 
-/// Rounding of a logarithm formed from two others.
-double slack(double x) { return doubt(x, 8); }
-
 /// The logarithm of 1 less what a logarithm stands for, outward.
 Bracket one_less(const Bracket& log) {
-  const auto rounding = [](double result, double source) {
-    if (!std::isfinite(result) || !std::isfinite(source)) return 0.0;
-    return 8 * unit_roundoff *
-           (std::fabs(result) < 0.5 ? std::fabs(result) * (1 + std::fabs(source)) : 1 + std::fabs(result));
-  };
-  Bracket out{log_one_minus_exp(log.upper), log_one_minus_exp(log.estimate), log_one_minus_exp(log.lower)};
-  out.lower -= rounding(out.lower, log.upper);
-  out.upper = std::min(0.0, out.upper + rounding(out.upper, log.lower));
-  return out;
+  return {LogBound(log.upper, Side::upper).one_less().log(), log_one_minus_exp(log.estimate),
+          LogBound(log.lower, Side::lower).one_less().log_probability()};
 }
+
+/// The logarithm of e^epsilon alpha, from one side.
+LogBound line_at(double epsilon, double alpha, Side side) { return LogBound(epsilon, side).times(std::log(alpha)); }
 
 /// The smaller one over the middle reading's estimate of it; negative type II error, which is convex.
 class Scale {
@@ -75,26 +68,24 @@ double least_of_parabola(const ConvexReading& a, const ConvexReading& b, const C
 SmallerOne::SmallerOne(const LineReading& middle) : is_power_(middle.log_power.estimate < log_half) {}
 
 LineReading line_reading(const LineProfile& from, double epsilon, double alpha) {
-  const double log_alpha = std::log(alpha), line = epsilon + log_alpha;
+  const double line = epsilon + std::log(alpha);
+  const LogBound least_line = line_at(epsilon, alpha, Side::lower), most_line = line_at(epsilon, alpha, Side::upper);
   const Bracket &d = from.profile.log_delta, &c = from.profile.log_complement;
-  LineReading out{epsilon, {log_sum(d.lower, line), log_sum(d.estimate, line), log_sum(d.upper, line)}, {}};
-  out.log_power.lower -= slack(line) + slack(out.log_power.lower);
-  out.log_power.upper += slack(line) + slack(out.log_power.upper);
+  LineReading out{
+      epsilon, {least_line.plus(d.lower).log(), log_sum(d.estimate, line), most_line.plus(d.upper).log()}, {}};
   // Differences of outward ends, of the smaller of two like pairs: 1 - delta - e^eps alpha = e^eps (1 - alpha -
   // opposite).
-  const auto less = [](double log_value, double log_taken, double side) {
-    const double log_rest = log_difference(log_value + side * slack(log_value), log_taken - side * slack(log_taken));
-    return log_rest + side * slack(log_rest);
-  };
   if (epsilon < 0 && alpha > 0.5) {
     const double log_rest = std::log1p(-alpha);
     const Bracket& o = from.opposite_log_delta;
-    out.log_beta = {epsilon + less(log_rest, o.upper, -1), epsilon + log_difference(log_rest, o.estimate),
-                    epsilon + less(log_rest, o.lower, +1)};
-    out.log_beta.lower -= slack(epsilon);
-    out.log_beta.upper += slack(epsilon);
+    const auto rest_less = [&](double log_taken, Side side) {
+      return LogBound(0, side).times(log_rest).less(log_taken).times(epsilon).log();
+    };
+    out.log_beta = {rest_less(o.upper, Side::lower), epsilon + log_difference(log_rest, o.estimate),
+                    rest_less(o.lower, Side::upper)};
   } else {
-    out.log_beta = {less(c.lower, line, -1), log_difference(c.estimate, line), less(c.upper, line, +1)};
+    out.log_beta = {LogBound(c.lower, Side::lower).less(most_line.log()).log(), log_difference(c.estimate, line),
+                    LogBound(c.upper, Side::upper).less(least_line.log()).log()};
   }
   return out;
 }
@@ -110,9 +101,9 @@ CertifiedLine certified_line(const AroundLowest& readings, const ProfileEnd& end
   std::array<ConvexReading, 9> at;
   for (std::size_t i = 0; i <= last; ++i) at[i] = scale.convex(*readings.at[i]);
   // Beyond the middle delta is at least its limit, and e^epsilon alpha at least the middle's.
-  const double line = middle.epsilon + std::log(alpha), beyond = log_sum(end.log_infinity, line - slack(line));
-  const double beyond_right = smaller.is_power() ? scale.linear(beyond - slack(beyond), -1)
-                                                 : -scale.linear(one_less({beyond, beyond, beyond}).upper, +1);
+  const LogBound beyond = line_at(middle.epsilon, alpha, Side::lower).plus(end.log_infinity);
+  const double beyond_right =
+      smaller.is_power() ? scale.linear(beyond.log(), -1) : -scale.linear(beyond.one_less().log_probability(), +1);
   LeastBound bound = convex_minimum(std::span(at).first(readings.size), lowest, beyond_right);
   // Those in between may lie too close together for their widths.
   const std::array<ConvexReading, 5> outer{at[0], at[1], at[lowest], at[last - 1], at[last]};
@@ -125,12 +116,13 @@ CertifiedLine certified_line(const AroundLowest& readings, const ProfileEnd& end
   const double size = std::fabs(least_of_parabola(at[lowest - 1], at[lowest], at[lowest + 1]));
   Bracket value = smaller.of(middle);
   if (smaller.is_power())
-    value.lower = least > 0 ? scale.unit() + std::log(least) - slack(scale.unit()) : -infinity;
+    value.lower = least > 0 ? LogBound(scale.unit(), Side::lower).times(std::log(least)).log() : -infinity;
   else
-    value.upper = least > -infinity ? scale.unit() + std::log(std::max(0.0, -least)) + slack(scale.unit()) : 0.0;
+    value.upper =
+        least > -infinity ? LogBound(scale.unit(), Side::upper).times(std::log(std::max(0.0, -least))).log() : 0.0;
   value = intersection(value, at_most(0));
   out.width = value.width();
-  out.own_width = std::max(smaller.of(middle).width(), slack(scale.unit()));
+  out.own_width = std::max(smaller.of(middle).width(), doubt(scale.unit(), 8));
   if (least > -infinity && std::isfinite(value.lower)) out.excess = out.width / out.own_width;
   // Readings far apart have the minimum between them; the noise of near ones says nothing about it.
   if (out.excess > 30 && out.excess < infinity && size > 0) value.estimate = scale.unit() + std::log(size);
