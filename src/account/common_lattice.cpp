@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "lattice/discretise.hpp"
 #include "pld/account/running_total.hpp"
@@ -15,19 +16,23 @@ TotalGrid grid_for_kinds(const Composition& composition, double delta, double to
 
 const LatticeTotal& CommonLattice::one(const PairPtr& pair) const {
   const std::lock_guard lock(cutting_);
-  const auto [place, is_new] = cut_.try_emplace(pair);
-  if (is_new) place->second.add({{pair, pair, 1}}, grid_);
-  return place->second;
+  if (const auto known = cut_.find(pair); known != cut_.end()) return known->second;
+  LatticeTotal total;
+  total.add({{pair, pair, 1}}, grid_);
+  return cut_.emplace(pair, std::move(total)).first->second;
 }
 
-std::shared_ptr<const TotalReading> CommonLattice::composed(const Terms& terms) const {
+std::shared_ptr<const TotalReading> CommonLattice::composed(const Terms& terms) const try {
   std::vector<CountedTotal> all;
   for (const Term& term : terms) all.push_back({&one(term.pair), term.count});
   LatticeTotal total = pld::composed(all);
   return std::make_shared<const TotalReading>(total);
+} catch (const WorkSpent&) {
+  return nullptr;
 }
 
-CommonLattice::WithoutEach CommonLattice::without_each(const Terms& terms, double delta, double spacing) const {
+std::optional<CommonLattice::WithoutEach> CommonLattice::without_each(const Terms& terms, double delta,
+                                                                      double spacing) const try {
   std::vector<LatticeTotal> each;
   for (const Term& term : terms) {
     TotalBlock& block = each.emplace_back(one(term.pair)).blocks.front();
@@ -47,6 +52,8 @@ CommonLattice::WithoutEach CommonLattice::without_each(const Terms& terms, doubl
   }
   found.all = TotalReading(before).epsilon(delta);
   return found;
+} catch (const WorkSpent&) {
+  return std::nullopt;
 }
 
 }  // namespace pld

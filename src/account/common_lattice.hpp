@@ -3,6 +3,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "account/lattice_total.hpp"
@@ -19,16 +20,17 @@ class CommonLattice {
  public:
   explicit CommonLattice(const TotalGrid& grid) : grid_(grid) {}
 
-  /// Domain: one term or more.
+  /// null where too little work is left. Domain: one term or more.
   [[nodiscard]] std::shared_ptr<const TotalReading> composed(const Terms& terms) const;
 
   /// The epsilon of all terms for a delta in (0, 1), and of all but each in turn, on a lattice
-  /// of that spacing or its own, if that is wider: three convolutions a term. Domain: two terms or more.
+  /// of that spacing or its own, if that is wider: three convolutions a term. None where too little work is left.
+  /// Domain: two terms or more.
   struct WithoutEach {
     Bracket all;
     std::vector<Bracket> without;
   };
-  [[nodiscard]] WithoutEach without_each(const Terms& terms, double delta, double spacing) const;
+  [[nodiscard]] std::optional<WithoutEach> without_each(const Terms& terms, double delta, double spacing) const;
 
  private:
   [[nodiscard]] const LatticeTotal& one(const PairPtr& pair) const;

@@ -134,6 +134,11 @@ std::optional<double> OutcomePair::spacing() const {
 }
 
 std::vector<LossCell> OutcomePair::outline() const {
+  std::call_once(outlining_, [this] { outline_ = outlined(); });
+  return outline_;
+}
+
+std::vector<LossCell> OutcomePair::outlined() const {
   std::vector<LossCell> all = atoms({range_.lowest, range_.lowest});
   double left = line_.rising_from;
   const auto take = [&](double right) {

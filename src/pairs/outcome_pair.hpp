@@ -1,5 +1,6 @@
 #pragma once
 
+#include <mutex>
 #include <optional>
 #include <vector>
 
@@ -67,10 +68,13 @@ class OutcomePair : public DominatingPair {
 
   [[nodiscard]] double outcome_of(double z, double guess, double step) const;
   [[nodiscard]] double saturated(double direction) const;
+  [[nodiscard]] std::vector<LossCell> outlined() const;
 
   Line line_;
   LossRange range_;
   double saturated_left_ = -infinity, saturated_right_ = infinity;
+  mutable std::once_flag outlining_;  ///< every question about a composition begins with its outlines
+  mutable std::vector<LossCell> outline_;
 };
 
 }  // namespace pld

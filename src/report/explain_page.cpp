@@ -88,7 +88,8 @@ std::string page(const Explanation& e, const Composition& composition) {
     page.row("mu of the normal limit", at_most(e.central_limit->mu, 4),
              "an approximation; Berry-Esseen error " + at_most(e.central_limit->berry_esseen_error, 2));
   }
-  page.row("rho of zCDP", at_most(e.rho, 4), std::isfinite(e.rho.lower) ? "" : "none: some losses are infinite");
+  page.row("rho of zCDP", at_most(e.rho, 4),
+           std::isfinite(e.rho.lower) ? "" : "none: some Renyi divergence is infinite");
 
   if (!e.shares.empty()) {
     page.title("What each mechanism costs: epsilon at delta " + number_text(e.share_delta) + " without it");

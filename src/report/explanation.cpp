@@ -11,6 +11,7 @@
 #include "account/profile_on_lattice.hpp"
 #include "formats/answer_fields.hpp"
 #include "formats/selection_text.hpp"
+#include "pld/core/time_limit.hpp"
 #include "pld/readout/attack_risk.hpp"
 #include "pld/readout/concentrated.hpp"
 #include "pld/readout/divergence.hpp"
@@ -73,29 +74,33 @@ Terms terms_of(const Composition& composition, Direction direction, bool attaine
   return terms;
 }
 
-CommonLattice::WithoutEach worst_without_each(const CommonLattice& lattice, const Composition& composition,
-                                              double delta, double spacing, bool attained) {
+std::optional<CommonLattice::WithoutEach> worst_without_each(const CommonLattice& lattice,
+                                                             const Composition& composition, double delta,
+                                                             double spacing, bool attained) {
   const auto in = [&](Direction direction) {
     return lattice.without_each(terms_of(composition, direction, attained), delta, spacing);
   };
-  CommonLattice::WithoutEach worst = in(Direction::remove);
-  if (symmetric(composition)) return worst;
-  const CommonLattice::WithoutEach add = in(Direction::add);
-  worst.all = larger(worst.all, add.all);
-  for (std::size_t i = 0; i < add.without.size(); ++i) worst.without[i] = larger(worst.without[i], add.without[i]);
+  std::optional<CommonLattice::WithoutEach> worst = in(Direction::remove);
+  if (!worst || symmetric(composition)) return worst;
+  const std::optional<CommonLattice::WithoutEach> add = in(Direction::add);
+  if (!add) return add;
+  worst->all = larger(worst->all, add->all);
+  for (std::size_t i = 0; i < add->without.size(); ++i) worst->without[i] = larger(worst->without[i], add->without[i]);
   return worst;
 }
 
 /// The same of many, on a lattice no finer than they need.
-Leaving without_each_of_many(const CommonLattice& lattice, const Composition& composition, const EpsilonQuery& query) {
+std::optional<Leaving> without_each_of_many(const CommonLattice& lattice, const Composition& composition,
+                                            const EpsilonQuery& query) {
   const double spacing = grid_for_kinds(composition, query.delta, query.tolerance).spacing;
   const auto of = [&](bool attained) {
     return worst_without_each(lattice, composition, query.delta, spacing, attained);
   };
-  const CommonLattice::WithoutEach pairs = of(false), attained = composition.is_one_law() ? pairs : of(true);
-  Leaving found{pairs.all.upper, {}};
-  for (std::size_t i = 0; i < pairs.without.size(); ++i)
-    found.without.push_back({rising(pairs.without[i], attained.without[i]), composition.is_exact()});
+  const auto pairs = of(false), attained = composition.is_one_law() ? pairs : of(true);
+  if (!pairs || !attained) return std::nullopt;
+  Leaving found{pairs->all.upper, {}};
+  for (std::size_t i = 0; i < pairs->without.size(); ++i)
+    found.without.push_back({rising(pairs->without[i], attained->without[i]), composition.is_exact()});
   return found;
 }
 
@@ -106,15 +111,17 @@ Answer worse(const Answer& remove, const Answer& add) {
   return out;
 }
 
-/// `whole` is the answer for all of them.
+/// `whole` is the answer for all of them. None where the time is up.
 std::vector<Share> shares_of(const Composition& composition, const CommonLatticePtr& lattice, EpsilonQuery query,
                              const Answer& whole) {
   std::vector<Share> shares;
   const auto& releases = composition.releases();
-  if (releases.size() < 2) return shares;
+  if (releases.size() < 2 || TimeLimit::is_over()) return shares;
   if (releases.size() > few) query.tolerance = std::max(query.tolerance, 1e-3);  // each costs little, and as much time
-  const auto [all, without] =
+  const auto leaving =
       lattice ? without_each_of_many(*lattice, composition, query) : without_each(composition, query, whole.upper);
+  if (!leaving) return shares;
+  const auto& [all, without] = *leaving;
   for (std::size_t i = 0; i < releases.size(); ++i) {
     Share share{.place = i,
                 .mechanism = releases[i].mechanism.text(),

@@ -126,6 +126,10 @@ class Waiting(CommandTest):
         done = pld("calibrate", "--timeout", "1e-6", "--epsilon", "1", "--delta", "1e-6", "discrete-gaussian:sigma=?,q=0.02,count=4000")
         self.assertEqual((done.returncode, done.stdout), (3, ""))
         self.assertEqual(done.stderr, "pld: calibrate: no value is certified within the time limit\n")
+        page = pld("explain", "--timeout", "1e-6", *(f"sinh-normal:sigma={i},a=30,q=0.1,count={i}" for i in range(3, 15)))
+        self.assertEqual((page.returncode, page.stderr), (3, ""))
+        self.assertIn("Smallest epsilon", page.stdout)
+        self.assertNotIn("What each mechanism costs", page.stdout)
         for seconds in ("0", "-2", "nan", "a"):
             done = pld("epsilon", "--timeout", seconds, "--delta", "0.01", *dear)
             self.assertEqual((done.returncode, done.stdout), (2, ""))
