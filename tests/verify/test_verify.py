@@ -490,7 +490,7 @@ class BothSides(unittest.TestCase):
 
     def check(self, pairs, truth):
         """Whether the two bounds enclose the truth, on grids so coarse that most places are in coarser parts as well as on finer ones."""
-        sides = TwoSides(pairs)
+        sides = TwoSides(pairs, 192)
         for step, neglected in ((0.3, 1e-5), (0.1, 1e-5), (0.03, 1e-5), (0.01, 0.1), (0.01, 1e-7)):
             for epsilon in (-0.7, 0.2, 1.1):
                 with self.subTest(step=step, neglected=neglected, epsilon=epsilon):
