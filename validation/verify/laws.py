@@ -665,6 +665,8 @@ def guarantee(lines, loosely=False):
     mirrored = [(1 / slope, height / slope) for slope, height in reversed(lines) if not slope == 1]
     hull = []
     for line in [*lines, *mirrored, (fmpq(0), fmpq(0))]:
+        if loosely and hull and not hull[-1][0] > line[0]:  # two that may be parallel: one says enough
+            continue
         while hull and _hidden(hull, line, loosely):
             hull.pop()
         hull.append(line)

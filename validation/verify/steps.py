@@ -8,6 +8,7 @@ from flint import arb
 from composition import Composition
 from enclosure import OutOfReach, ball, double_below, precision
 from outline import least
+from renyi import added_first
 from schemes import Ungrouped, read_release
 from selection import Selection
 
@@ -45,7 +46,9 @@ def _better(otherwise, mechanisms, adjacency, group, orders):
     says_nothing = any(isinstance(release, (Ungrouped, Selection)) for release in composition.releases)
     if says_nothing or (adjacency == "replace-one" and not composition.symmetric):
         return otherwise
-    return Steps(composition, orders[:1] if composition.symmetric else orders, otherwise)
+    orders = orders[:1] if composition.symmetric else orders
+    together = added_first(composition.releases)
+    return Steps(composition, orders, Steps(Composition(together), orders, otherwise) if together else otherwise)
 
 
 def _sampling(entry):

@@ -40,6 +40,34 @@ class Power:
             search.narrow(claimed)
 
 
+class PowersAbove:
+    """Of compositions each of which is above what is asked about."""
+
+    def __init__(self, all_profiles):
+        self.powers = [Power(profiles) for profiles in all_profiles]
+
+    def at_most(self, alpha, end, is_power):
+        return self._first(True, [power.at_most for power in self.powers], alpha, end, is_power)
+
+    def at_least(self, alpha, end, is_power):
+        return self._first(False, [power.at_least for power in self.powers], alpha, end, is_power)
+
+    @staticmethod
+    def _first(telling, compare, *asked):
+        """What the first one says that is telling, or else what the last one says."""
+        reason = None
+        for each in compare:
+            try:
+                found, seen = each(*asked)
+                if found is telling:
+                    return found, seen
+            except OutOfReach as why:
+                found, seen, reason = None, str(why), why
+        if reason:
+            raise reason
+        return found, seen
+
+
 class _Search:
     """A ball around the power at one alpha. `guess` is about where it is, `error` one less that."""
 
