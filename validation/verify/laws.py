@@ -151,11 +151,16 @@ def generalized(shape, shift, nats):
     return Pair(pieces=pieces, lost_p=lost, lost_q=lost)
 
 
-def laplace(shift, nats=0):
-    """Scale 1. All outcomes on the far side of either centre have one loss."""
-    s = ball(shift)
+def laplace(shift, nats):
+    """Scale 1. All outcomes on the far side of either centre have one loss. Farther than `reach` from both each law has e^-reach / 2 or less."""
+    s, reach = ball(shift), arb(nats)
     atoms = [Atom((-s).exp() / 2, arb(0.5), -1), Atom(arb(0.5), (-s).exp() / 2, 1)]
-    return Pair(atoms, [_laplace_between(arb(0), s, s, arb(2))], range=(-shift, shift))
+    if not s > 2 * reach:
+        return Pair(atoms, [_laplace_between(arb(0), s, s, arb(2))], range=(-shift, shift))
+    pieces = [_laplace_between(arb(0), reach, s, arb(2)), _laplace_between(s - reach, s, s, arb(2))]
+    pieces[0].zero, pieces[1].zero = pieces[0].high, pieces[1].low
+    lost = (-reach).exp() / 2
+    return Pair(atoms, pieces, lost_p=lost, lost_q=lost, range=(-shift, shift))
 
 
 def _laplace_between(low, high, s, scale):

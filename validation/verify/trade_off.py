@@ -4,7 +4,8 @@ import math
 
 from flint import arb
 
-from enclosure import OutOfReach, precision
+from closed_forms import gaussian_power
+from enclosure import OutOfReach, ball, precision
 from outline import least
 
 MOST_ROUNDS = 40
@@ -79,6 +80,11 @@ class _Search:
         if alpha in (0, 1):
             self.power, self.rounds = arb(1) if alpha == 1 else self._delta(math.inf, 1), MOST_ROUNDS
             return
+        composition = profiles.composition
+        if composition.mu_squared and not composition.others:
+            with precision(256):
+                self.power, self.rounds = gaussian_power(ball(composition.mu_squared).sqrt(), self.alpha), MOST_ROUNDS
+            return
         # At the least value alpha e^epsilon <= power and 1 - (1 - alpha) e^epsilon <= power.
         low, high = sorted(math.log(max(x, 1e-300)) for x in (error / (1 - alpha), guess / alpha))
         steps = math.ceil(2 * math.log(1 + 20 * (high - low)))
@@ -129,7 +135,7 @@ class _Search:
 
 
 def _meeting(one, other):
-    """Where two lines meet, and their value there."""
+    """Where two lines meet, and their value there. From the other's place on: places are large beside what lies between them, and slopes are balls."""
     (slope, value, place), (slope2, value2, place2) = one, other
-    x = (value2 - value + slope * place - slope2 * place2) / (slope - slope2)
-    return x, value + slope * (x - place)
+    ahead = (value2 - value - slope * (place2 - place)) / (slope - slope2)
+    return place2 + ahead, value2 + slope2 * ahead
