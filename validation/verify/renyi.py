@@ -2,7 +2,7 @@
 what they imply is converted: delta(epsilon) <= e^((a - 1)(D_a - epsilon)) (1 - 1 / a)^(a - 1) / a for every order (Canonne, Kamath,
 Steinke 2020, proposition 12). A guarantee is a function from orders, rational numbers, the highest order it covers, a double, and the orders at which it jumps."""
 import math
-from functools import cache
+from functools import cache, lru_cache
 from types import SimpleNamespace
 
 from flint import arb, fmpq
@@ -13,7 +13,7 @@ from outline import Outline, least
 from pairs import infinite_mass, left_out
 
 POINTS, MORE, STEP = 4000, 200, 40.0  # of a converted pair, those about the chord at 0, and the nats that tell how far it goes
-PLATEAU = 12.0  # of -log(1 - low), beyond which searches would not come back
+FLATTEST = 25.0  # of -log(1 - low): farther, doubles do not tell where to go
 
 
 def zcdp(p):
@@ -109,12 +109,11 @@ def _optimal_near(order, guarantee, moment, ratio):
 
 def best_order(guarantee, log_rest, epsilon):
     """An order at which the bound is least, and its logarithm in doubles; `log_rest(order - 1)`: the moments of what else there is."""
-    curve, highest, jumps = guarantee
+    _, highest, jumps = guarantee
 
     def log_bound(order):
         rise = order - 1
-        divergence = float(ball(curve(fmpq(*order.as_integer_ratio()))).mid())
-        return rise * (divergence - epsilon) + rise * math.log(rise / order) - math.log(order) + log_rest(rise)
+        return rise * (_divergence(guarantee, order) - epsilon) + rise * math.log(rise / order) - math.log(order) + log_rest(rise)
 
     low, high = math.log(1e-9), math.log(min(highest, 1e15) - 1)
     found = (1 + math.exp(x) for x in (least(lambda u: log_bound(1 + math.exp(u)), low, high, steps=45), high))
@@ -167,8 +166,14 @@ def _log_tangent(order, log_moment, log_rest, epsilon):
     return log_left - math.log(order) - rise * log_high - math.log(-math.expm1(-rise * (log_high - log_low))), log_high
 
 
+@lru_cache(1000)
+def _divergence(guarantee, order):
+    """In doubles."""
+    return float(ball(guarantee[0](fmpq(*order.as_integer_ratio()))).mid())
+
+
 def _log_tangent_of(guarantee, order, log_rest, epsilon):
-    return _log_tangent(order, (order - 1) * float(ball(guarantee[0](fmpq(*order.as_integer_ratio()))).mid()), log_rest, epsilon)
+    return _log_tangent(order, (order - 1) * _divergence(guarantee, order), log_rest, epsilon)
 
 
 def _least_near(f, place, low, high):
@@ -194,7 +199,7 @@ def _tangents(guarantee, epsilons):
         return min(1 + math.exp(log_rise), highest)
 
     def improved(order, log_rest, epsilon):
-        rest = -_least_near(lambda t: at(order, -t, epsilon)[0], -log_rest if log_rest > -30 else PLATEAU, 0.0, 40.0)
+        rest = -_least_near(lambda t: at(order, -t, epsilon)[0], -log_rest, 0.0, FLATTEST)
         if jumps:
             return order, rest
         return order_of(_least_near(lambda u: at(order_of(u), rest, epsilon)[0], math.log(order - 1), -20.0, log_most)), rest
