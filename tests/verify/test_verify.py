@@ -302,12 +302,24 @@ class Groups(unittest.TestCase):
         self.assertEqual(verdict(delta_at(0.5, 3 / 4 - math.exp(0.5) / 4 + 1e-6, None, response, group=2)), NOT_PROVED)
 
     def test_steps_of_gaussian_noise(self):
-        """Of Gaussian noise, here a mixture of which no group's pair is known, two steps at their best have what the group has."""
+        """Of Gaussian noise, here a mixture of which no group's pair is known, steps at their best have what the group has."""
         noise = [{"type": "gaussian-mixture", "sigma": 1.0, "shifts": [1.0], "weights": [1.0]}]
-        with precision(100):
-            truth = float(gaussian(arb(2))(arb(1)).mid())
-        self.assertEqual(verdict(delta_at(1.0, None, truth + 1e-9, noise, group=2)), PROVED)
-        self.assertEqual(verdict(delta_at(1.0, None, truth * (1 - 1e-6), noise, group=2)), NOT_PROVED)
+        for group, epsilon in ((2, 1.0), (3, 3.0)):
+            with precision(100):
+                truth = float(gaussian(arb(group))(arb(epsilon)).mid())
+            self.assertEqual(verdict(delta_at(epsilon, None, truth + 1e-9, noise, group=group)), PROVED)
+            self.assertEqual(verdict(delta_at(epsilon, None, truth * (1 - 1e-6), noise, group=group)), NOT_PROVED)
+
+    def test_sketches(self):
+        """Within a percent of what they are of, and nothing where no losses are."""
+        for entry in ({"type": "gaussian", "sigma": 1.0, "sampling": {"poisson": 0.1}, "count": 20},
+                      {"type": "laplace", "scale": 2.0, "sampling": {"poisson": 0.1}, "count": 9}):
+            composition = Composition([read_release(entry, "add-remove", "")])
+            sketch = composition.sketch(False, -0.5, 2.0, arb(1e-6), 4)
+            self.assertLess(sketch(99.0), 1e-9)
+            for epsilon in (-0.5, 0.0, 0.123, 0.3456):
+                truth = float(composition.at(False, epsilon, arb(1e-9)))
+                self.assertAlmostEqual(sketch(epsilon) * 1e-6 / truth, 1, delta=0.01)
 
     def test_steps_to_the_largest_losses(self):
         """A replaced record is removed and another one is added, whose largest losses are log(1 + q (e - 1)) and -log(1 - q (1 - 1/e))."""
@@ -620,9 +632,10 @@ class Conversions(unittest.TestCase):
             self.assertLess(found, 1.0002 * math.exp(best))
 
     def test_lines_that_may_be_parallel_do_not_cross(self):
-        """Of two whose order is not known one is left out, so that every outcome has a mass."""
-        lines = [(arb(4), arb("0.99")), (arb(2), arb("0.9")), (2 + arb(2) ** -50, arb("0.95")), (fmpq(1), arb("0.8"))]
-        pair = laws.guarantee(lines, loosely=True)
+        """Of two that no double tells apart one is left out, so that every outcome has a mass."""
+        with precision(128):
+            steeper_and_lower = 2 + arb(2) ** -80, arb("0.9") - arb(2) ** -60
+            pair = laws.guarantee([(arb(4), arb("0.99")), (arb(2), arb("0.9")), steeper_and_lower, (fmpq(1), arb("0.8"))], loosely=True)
         self.assertTrue(all(atom.p > 0 and atom.q > 0 for atom in pair.atoms))
         self.assertTrue(pair.profile(arb(0)) < 1)
 
