@@ -31,7 +31,7 @@ import laws
 import renyi
 from closed_forms import gaussian, gaussian_power
 from composition import Composition
-from enclosure import OutOfReach, double_below, precision
+from enclosure import OutOfReach, Uncertain, double_below, precision
 from pairs import Atom, Pair
 from schemes import read_release
 from sums import _by_counts, _by_loss
@@ -333,7 +333,8 @@ class Groups(unittest.TestCase):
             for number in (arb(1) / 3, arb(2) / 3, -arb(1) / 3, -arb(2) / 3, arb(0.1), arb(0), arb(1).union(arb(2)), 1 + arb(2) ** -80, 1 - arb(2) ** -80):
                 place = double_below(number)
                 self.assertTrue(arb(place) <= number, number)
-                self.assertFalse(arb(math.nextafter(place, math.inf)) <= number.lower() and number > 1, number)
+                self.assertFalse(arb(math.nextafter(place, math.inf)) <= number.lower(), number)
+        self.assertRaises(Uncertain, double_below, arb("nan"))
 
     def test_what_one_record_has_is_no_bound_of_a_group(self):
         for entry in ({"type": "gaussian", "sigma": 2.0, "sampling": {"allocation": 3}}, {"type": "dp", "epsilon": 0.5, "delta": 1e-6, "count": 2},

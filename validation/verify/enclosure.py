@@ -37,6 +37,8 @@ def ball(number):
 
 def double_below(number):
     """A double that is certainly not above a ball, and next to it."""
+    if not number.is_finite():
+        raise Uncertain
     place = float(number.lower())
     while not arb(place) <= number:
         place = math.nextafter(place, -math.inf)
