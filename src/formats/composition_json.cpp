@@ -9,6 +9,7 @@
 #include "formats/json_position.hpp"
 #include "formats/query_text.hpp"
 #include "formats/read_number.hpp"
+#include "formats/selection_text.hpp"
 #include "formats/strategy_words.hpp"
 #include "formats/strict_json.hpp"
 #include "formats/tries_text.hpp"
@@ -172,7 +173,9 @@ nlohmann::ordered_json mechanisms_json(const Composition& composition) {
   auto mechanisms = nlohmann::ordered_json::array();
   for (const Release& release : composition.releases()) {
     try {
-      Entry entry = entry_from_text(release.mechanism.text());
+      const std::string& text = release.mechanism.text();
+      const std::optional<Entry> selection = selection_from_text(text);
+      Entry entry = selection ? *selection : entry_from_text(text);
       entry.count = release.count;
       mechanisms.push_back(entry_json(entry));
     } catch (const ReadError&) {  // a mechanism of a program's own

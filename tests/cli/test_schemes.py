@@ -104,6 +104,10 @@ class Tries(CommandTest):
         self.assertEqual(by_ledger["epsilon"], of_command["epsilon"])
         by_batch = json.loads(pld("batch", stdin=json.dumps({"query": "epsilon", "delta": 1e-6, **ledger})).stdout)
         self.assertEqual(by_batch["epsilon"], of_command["epsilon"])
+        entry = {"tries": ledger["tries"], **self.one_run}
+        self.assertEqual(of_command["mechanisms"], [entry])
+        by_answer = json.loads(pld("epsilon", "--delta=1e-6", "--ledger=-", "--json", stdin=json.dumps({"mechanisms": of_command["mechanisms"]})).stdout)
+        self.assertEqual(by_answer["epsilon"], of_command["epsilon"])
         one = self.answer("epsilon", "--delta=1e-6", "gaussian:sigma=8,count=10")
         self.assertGreater(number(of_command["epsilon"]["upper"]), number(one["epsilon"]["upper"]))
 

@@ -4,11 +4,11 @@ from composition import Composition
 from enclosure import OutOfReach
 from mechanisms import BadInput
 from profiles import Profiles
-from renyi import GuaranteedProfiles
+from renyi import GuaranteedProfiles, added_first
 from schemes import read_release
 from selection import Selection, SelectionProfiles
 from steps import in_steps
-from trade_off import Power
+from trade_off import Power, PowersAbove
 
 ADJACENCIES = ("add-remove", "replace-one", "zero-out")
 DIRECTIONS = ("worst", "remove", "add")
@@ -34,13 +34,14 @@ class Asked:
         pairs = Profiles(Composition(releases), direction)
         attained = pairs if self.exact else Profiles(Composition([r.attained() for r in releases]), direction)
         self.mu_squared = pairs.composition.mu_squared if releases and not pairs.composition.others else None
-        renyi = any(r.renyi for r in releases)
-        self._above = GuaranteedProfiles(releases, direction, pairs) if renyi else pairs
+        together = added_first(releases)
+        above = [pairs, Profiles(Composition(together), direction)] if together else [pairs]
+        self._above = GuaranteedProfiles(releases, direction, above[::-1]) if any(r.renyi for r in releases) else pairs
         if single and isinstance(releases[0], Selection):
             self._above = SelectionProfiles(releases[0])
         elif not self.exact:
             self._above = in_steps(mechanisms, any(r.guaranteed for r in releases), adjacency, group, direction, self._above)
-        self._attained, self._powers = attained, (Power(pairs), Power(attained))
+        self._attained, self._powers = attained, (PowersAbove(above), Power(attained))
 
     def delta_is_at_most(self, epsilon, level):
         return self._judge(self._above.at_most, self._attained.at_most, epsilon, level)

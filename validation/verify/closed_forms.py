@@ -3,6 +3,8 @@ from functools import lru_cache
 
 from flint import arb
 
+from enclosure import crossing
+
 
 def normal_tail(x):
     return (x / arb(2).sqrt()).erfc() / 2
@@ -11,6 +13,11 @@ def normal_tail(x):
 def gaussian(mu):
     """N(mu, 1) against N(0, 1) (Balle, Wang 2018); releases of several are one whose mu^2 is the sum of theirs."""
     return lambda epsilon: normal_tail(epsilon / mu - mu / 2) - epsilon.exp() * normal_tail(epsilon / mu + mu / 2)
+
+
+def gaussian_power(mu, alpha):
+    """Of the best test of error alpha between N(mu, 1) and N(0, 1)."""
+    return normal_tail(crossing(lambda x: normal_tail(x) - alpha, arb(-40), arb(40)) - mu)
 
 
 def laplace(shift, count):

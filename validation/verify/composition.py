@@ -1,6 +1,7 @@
 """The profile of a composition of releases, in one direction, to within an error that is asked for: the simplest way that can tell."""
 import math
 from contextlib import suppress
+from functools import cache
 
 from flint import arb, ctx, fmpq
 
@@ -18,6 +19,7 @@ MOST_PRODUCTS = 1_000_000  # of outcomes with each other
 SHARPER = 1e-4             # where a target says how sharp a bound must be, and another size only how sharp it need not be
 FEW_NODES, MOST_NODES = 1 << 14, 1 << 19  # of a transform that takes a second, and where nothing quicker tells
 FEW_CELLS, MOST_CELLS = 1 << 10, 1 << 17  # the same of a grid, next to the origin
+SKETCHED = 1_000          # outcomes of what is looked at a hundred times
 MOST_MEAN = 400            # outcomes over which a profile that takes milliseconds is averaged
 
 
@@ -50,6 +52,26 @@ class Composition:
             except OutOfReach as reason:
                 reasons[way] = str(reason)
         raise OutOfReach("; ".join(reasons.values()))
+
+    def at(self, adding, epsilon, size):
+        """delta at a double, to within `size`."""
+        known = self.known(adding, epsilon)
+        return self.profile(adding, arb(epsilon), size) if known is None else known
+
+    def largest_loss(self, adding):
+        """The supremum of the finite ones; None where there is none."""
+        return self._range(adding)[1] if self.releases else fmpq(0)
+
+    def sketch(self, adding, low, high, size, fineness):
+        """delta / size in doubles, as a function of an epsilon that is about from `low` to `high`: where to look, and nothing that is proved."""
+        def listed(epsilon):
+            return float(self._by_listing(adding, arb(epsilon), size, None, SKETCHED) / size)
+
+        try:
+            listed(high)
+            return cache(listed)
+        except OutOfReach:
+            return self._two_sides(adding, size).sketch(low, high, size, fineness)
 
     def known(self, adding, epsilon):
         """delta(epsilon) where it is decided by what losses there are: beyond the largest finite one, and below the smallest; else None."""
@@ -93,7 +115,7 @@ class Composition:
     def is_above_before(self, adding, epsilon, delta):
         """Whether delta(e) > delta for every e < epsilon, where delta = 0 or epsilon = inf."""
         infinite = self._masses(adding)[0]
-        highest = self._range(adding)[1] if self.releases else fmpq(0)
+        highest = self.largest_loss(adding)
         if infinite > delta or (delta == 0 and highest is None):
             return True
         if epsilon == math.inf:
@@ -213,15 +235,20 @@ class Composition:
     def _from_both_sides(self, adding, epsilon, size, target, most):
         if target is not None:
             size = size * SHARPER
+        sides = self._two_sides(adding, size)
+        with precision(sides.bits):
+            return sides.profile(epsilon, size, target, most)
+
+    def _two_sides(self, adding, size):
         bits, nats = 128 + max(0, -int(log_of(size) / math.log(2))), 40 * math.ceil(self._nats(size) / 40)
         key = adding, bits, nats
-        with precision(bits):
-            if key not in self._sides:
+        if key not in self._sides:
+            with precision(bits):
                 pairs = [(self._pair(r, adding, nats), r.count) for r in self.others]
                 if self.mu_squared:
                     pairs.append((laws.gaussian(ball(self.mu_squared).sqrt(), nats), 1))
-                self._sides[key] = TwoSides(pairs)
-            return self._sides[key].profile(epsilon, size, target, most)
+                self._sides[key] = TwoSides(pairs, bits)
+        return self._sides[key]
 
     def _line(self, adding, epsilon, size, more_bits, most):
         nats = self._nats(size)

@@ -1,4 +1,6 @@
 """Balls of Arb: what they say for certain, and at which precision they are asked."""
+import math
+
 from flint import arb, ctx, fmpq
 
 
@@ -33,6 +35,16 @@ def ball(number):
     return number if isinstance(number, arb) else arb(number)
 
 
+def double_below(number):
+    """A double that is certainly not above a ball, and next to it."""
+    if not number.is_finite():
+        raise Uncertain
+    place = float(number.lower())
+    while not arb(place) <= number:
+        place = math.nextafter(place, -math.inf)
+    return place
+
+
 def up_to(bound):
     """The interval from 0 to an upper bound."""
     return arb(0).union(bound.upper())
@@ -46,7 +58,6 @@ def within(error):
 def crossing(falling, low, high):
     """Where a falling function has its zero between low and high, where it is known to be above and below: by bisection, each step
     certified, as far as the precision tells."""
-    from flint import ctx
     # Not halves: the zero is often a simple fraction, at which no precision tells the sign.
     share = arb(7) / 16
     for _ in range(2 * ctx.prec + 64):

@@ -151,11 +151,16 @@ def generalized(shape, shift, nats):
     return Pair(pieces=pieces, lost_p=lost, lost_q=lost)
 
 
-def laplace(shift, nats=0):
-    """Scale 1. All outcomes on the far side of either centre have one loss."""
-    s = ball(shift)
+def laplace(shift, nats):
+    """Scale 1. All outcomes on the far side of either centre have one loss. Farther than `reach` from both each law has e^-reach / 2 or less."""
+    s, reach = ball(shift), arb(nats)
     atoms = [Atom((-s).exp() / 2, arb(0.5), -1), Atom(arb(0.5), (-s).exp() / 2, 1)]
-    return Pair(atoms, [_laplace_between(arb(0), s, s, arb(2))], range=(-shift, shift))
+    if not s > 2 * reach:
+        return Pair(atoms, [_laplace_between(arb(0), s, s, arb(2))], range=(-shift, shift))
+    pieces = [_laplace_between(arb(0), reach, s, arb(2)), _laplace_between(s - reach, s, s, arb(2))]
+    pieces[0].zero, pieces[1].zero = pieces[0].high, pieces[1].low
+    lost = (-reach).exp() / 2
+    return Pair(atoms, pieces, lost_p=lost, lost_q=lost, range=(-shift, shift))
 
 
 def _laplace_between(low, high, s, scale):
@@ -665,6 +670,8 @@ def guarantee(lines, loosely=False):
     mirrored = [(1 / slope, height / slope) for slope, height in reversed(lines) if not slope == 1]
     hull = []
     for line in [*lines, *mirrored, (fmpq(0), fmpq(0))]:
+        if loosely and hull and not hull[-1][0] > line[0]:  # two that may be parallel: one says enough
+            continue
         while hull and _hidden(hull, line, loosely):
             hull.pop()
         hull.append(line)

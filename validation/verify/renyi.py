@@ -2,19 +2,18 @@
 what they imply is converted: delta(epsilon) <= e^((a - 1)(D_a - epsilon)) (1 - 1 / a)^(a - 1) / a for every order (Canonne, Kamath,
 Steinke 2020, proposition 12). A guarantee is a function from orders, rational numbers, the highest order it covers, a double, and the orders at which it jumps."""
 import math
-from functools import cache, cached_property
+from functools import cache, lru_cache
 from types import SimpleNamespace
 
 from flint import arb, fmpq
 
 import laws
-from composition import Composition
 from enclosure import OutOfReach, ball, precision, up_to
 from outline import Outline, least
 from pairs import infinite_mass, left_out
-from profiles import Profiles
 
-POINTS, STEP = 4000, 40.0  # of a converted pair, and of the nats that tell how far it goes
+POINTS, MORE, STEP = 4000, 200, 40.0  # of a converted pair, those about the chord at 0, and the nats that tell how far it goes
+FLATTEST = 25.0  # of -log(1 - low): farther, doubles do not tell where to go
 
 
 def zcdp(p):
@@ -110,12 +109,11 @@ def _optimal_near(order, guarantee, moment, ratio):
 
 def best_order(guarantee, log_rest, epsilon):
     """An order at which the bound is least, and its logarithm in doubles; `log_rest(order - 1)`: the moments of what else there is."""
-    curve, highest, jumps = guarantee
+    _, highest, jumps = guarantee
 
     def log_bound(order):
         rise = order - 1
-        divergence = float(ball(curve(fmpq(*order.as_integer_ratio()))).mid())
-        return rise * (divergence - epsilon) + rise * math.log(rise / order) - math.log(order) + log_rest(rise)
+        return rise * (_divergence(guarantee, order) - epsilon) + rise * math.log(rise / order) - math.log(order) + log_rest(rise)
 
     low, high = math.log(1e-9), math.log(min(highest, 1e15) - 1)
     found = (1 + math.exp(x) for x in (least(lambda u: log_bound(1 + math.exp(u)), low, high, steps=45), high))
@@ -151,7 +149,10 @@ def _log_tangent(order, log_moment, log_rest, epsilon):
         if not ahead > 0:
             return math.inf, log_high
         inner, outer = -math.expm1(-rise * ahead), -math.expm1(-order * ahead)
-        step = (log_high - start + math.log(outer / inner)) / (1 + order * (1 - outer) / outer - rise * (1 - inner) / inner)
+        slope = 1 + order * (1 - outer) / outer - rise * (1 - inner) / inner
+        if not slope > 0:  # both are as good as one
+            return math.inf, log_high
+        step = (log_high - start + math.log(outer / inner)) / slope
         log_high -= step
         if abs(step) < 1e-13 * (1 + abs(log_high)):
             break
@@ -163,6 +164,16 @@ def _log_tangent(order, log_moment, log_rest, epsilon):
         return math.inf, log_high
     log_left = math.log(left) + (0 if log_moment < 1 else log_moment)
     return log_left - math.log(order) - rise * log_high - math.log(-math.expm1(-rise * (log_high - log_low))), log_high
+
+
+@lru_cache(1000)
+def _divergence(guarantee, order):
+    """In doubles."""
+    return float(ball(guarantee[0](fmpq(*order.as_integer_ratio()))).mid())
+
+
+def _log_tangent_of(guarantee, order, log_rest, epsilon):
+    return _log_tangent(order, (order - 1) * _divergence(guarantee, order), log_rest, epsilon)
 
 
 def _least_near(f, place, low, high):
@@ -177,40 +188,61 @@ def _least_near(f, place, low, high):
 
 
 def _tangents(guarantee, epsilons):
-    """Orders, and the logarithms of 1 - low and of high, in doubles, of the least bounds at these ratios e^epsilon; each is looked for
-    near the one before. Between two orders at which a table jumps the higher one says more."""
-    curve, highest, jumps = guarantee
+    """Orders, and the logarithms of 1 - low and of high, in doubles, of the least bounds at these ratios e^epsilon, which rise; each is looked for
+    near the one next to it. Between two orders at which a table jumps the higher one says more."""
+    _, highest, jumps = guarantee
 
-    def at(order, log_rest, epsilon):
-        log_moment = (order - 1) * float(ball(curve(fmpq(*order.as_integer_ratio()))).mid())
-        return _log_tangent(order, log_moment, log_rest, epsilon)
+    def at(*tangent):
+        return _log_tangent_of(guarantee, *tangent)
 
     def order_of(log_rise):
         return min(1 + math.exp(log_rise), highest)
 
     def improved(order, log_rest, epsilon):
-        rest = -_least_near(lambda t: at(order, -t, epsilon)[0], -log_rest, 0.0, 40.0)
+        rest = -_least_near(lambda t: at(order, -t, epsilon)[0], -log_rest, 0.0, FLATTEST)
         if jumps:
             return order, rest
         return order_of(_least_near(lambda u: at(order_of(u), rest, epsilon)[0], math.log(order - 1), -20.0, log_most)), rest
 
-    log_most = math.log(min(highest, 1e15) - 1)
-    # There are two least ones: about the order of the simple conversion, and near order 1, where the bound is by relative entropy.
-    found, starts = [], [(order, -0.1) for order in jumps if order > 1]
-    starts = starts or [(best_order(guarantee, lambda _: 0.0, epsilons[0])[0], -0.1), (1.001, -3.0)]
-    for epsilon in epsilons:
-        for _ in range(1 if found else 20):
-            starts = [improved(*start, epsilon) for start in starts]
-        order, log_rest = min(starts, key=lambda start: at(*start, epsilon)[0])
-        if not jumps:  # the one near order 1 is not the least again
-            starts = [start for start in starts if start is starts[0] or at(*start, epsilon)[0] < at(*starts[0], epsilon)[0] + 1]
-        found.append((order, log_rest, at(order, log_rest, epsilon)[1]))
+    def tracked(start, places):
+        for i, epsilon in enumerate(places):
+            for _ in range(1 if i else 20):
+                start = improved(*start, epsilon)
+            log_delta, log_high = at(*start, epsilon)
+            yield log_delta, (*start, log_high)
+
+    log_most, backwards = math.log(min(highest, 1e15) - 1), epsilons[::-1]
+    if jumps:
+        found = zip(*(tracked((order, -0.1), epsilons) for order in jumps if order > 1))
+        return [min(each)[1] for each in found]
+    # There are two least ones: about the order of the simple conversion, down to where it ends, and near order 1, where the bound is by relative entropy.
+    simple = list(tracked((best_order(guarantee, lambda _: 0.0, backwards[0])[0], -0.1), backwards))[::-1]
+    found = [tangent for _, tangent in simple]
+    for i, (log_delta, tangent) in enumerate(tracked((1.001, -3.0), epsilons)):
+        if log_delta > simple[i][0] + 1:  # nor is it the least again
+            break
+        found[i] = tangent if log_delta < simple[i][0] else found[i]
     return found
 
 
 def pair_of(guarantee):
     """The worst pair under the converted guarantee at some thousand points, the last of which leaves less than e^-nats."""
-    tangents = cache(lambda reach: _tangents(guarantee, [reach * i / POINTS for i in range(POINTS + 1)]))  # doubles, so good at every precision
+    def chord(epsilon, order, log_rest, _):
+        """At 0, between delta(epsilon) = d and what is 1 - (1 - d) / e^epsilon at -epsilon."""
+        x, delta = math.exp(epsilon), math.exp(min(0.0, _log_tangent_of(guarantee, order, log_rest, epsilon)[0]))
+        return (x - 1 + 2 * delta) / (x + 1)
+
+    @cache  # doubles, so good at every precision
+    def tangents(reach):
+        """Evenly up to there, and close to each other where the chord at 0 has its ends: between them the pair has no losses."""
+        def at(places):
+            return list(zip(places, _tangents(guarantee, places)))
+
+        stride = reach / POINTS
+        evenly = at([stride * i for i in range(POINTS + 1)])
+        end = min(evenly, key=lambda tangent: chord(tangent[0], *tangent[1]))[0]
+        nearby = at([max(0.0, end + stride * (2 * i / MORE - 1)) for i in range(MORE + 1)])
+        return [tangent for _, tangent in sorted(evenly + nearby)]
 
     def law(nats):
         reach = 1e-6
@@ -231,26 +263,34 @@ def pair_of(guarantee):
     return law
 
 
-class GuaranteedProfiles:
-    """As Profiles, of a composition with such guarantees: bounds from above only."""
+def added_first(releases):
+    """The releases with the guarantees among them added up and converted as one; None where there is one or none."""
+    guaranteed = [(r.guarantee, r.count) for r in releases if r.guarantee is not None]
+    if sum(count for _, count in guaranteed) < 2:
+        return None
+    together = SimpleNamespace(count=1, symmetric=True, mu_squared=None, laplace_shift=None, pair=pair_of(added(guaranteed)))
+    return [together, *(r for r in releases if r.guarantee is None)]
 
-    def __init__(self, releases, direction, each_converted):
+
+class GuaranteedProfiles:
+    """As Profiles, of a composition with such guarantees: bounds from above only. `converted`: Profiles of what they may be converted to."""
+
+    def __init__(self, releases, direction, converted):
         self.guaranteed = [(r.guarantee, r.count) for r in releases if r.guarantee is not None]
         self.others = [r for r in releases if r.guarantee is None]
-        self.direction, self.each_converted = direction, each_converted
+        self.direction, self.converted = direction, converted
 
     def at_most(self, epsilon, level):
-        """Whether one of three bounds is at most the level: all moments together; the guarantees added up and converted, then composed with
-        the rest; each converted, then composed."""
+        """Whether one of these bounds is at most the level: all moments together; or what is converted, and composed with the rest."""
         if epsilon == -math.inf:
             return None, "delta(-inf) is 1"
         reasons = []
-        for route in (self._by_moments, self._added_first, self._converted_first):
+        for name, route in (("", self._by_moments), *(("what converted guarantees compose to: ", profiles.at_most) for profiles in self.converted)):
             try:
                 found, seen = route(epsilon, level)
                 if found:
-                    return True, seen
-                reasons.append(seen)
+                    return True, name + seen
+                reasons.append(name + seen)
             except OutOfReach as reason:
                 reasons.append(str(reason))
         return None, "; ".join(reasons)
@@ -261,15 +301,21 @@ class GuaranteedProfiles:
     stays_above_until = at_least
 
     def _by_moments(self, epsilon, level):
+        """Below 0 by the way back, delta(-e) = 1 - e^-e + e^-e delta(e), as guarantees are of both orders."""
         if not self.guaranteed or epsilon == math.inf:
             return None, "no guarantee to add up"
         seen = ""
         for adding in ([False, True] if self.direction == "worst" else [self.direction == "add"]):
             with precision(256):
-                value = self._moment_bound(adding, epsilon, level.ball())
-                if not value <= level.ball():
-                    return None, f"moments give {value.str(12)}"
-                seen = f"by moments, delta is at most {value.str(12)}"
+                most = level.ball()
+                if epsilon < 0:
+                    adding, most = not adding, 1 + arb(-epsilon).exp() * (most - 1)
+                if not most > 0:
+                    return None, "no moment gives a delta of 0"
+                value = self._moment_bound(adding, abs(epsilon), most)
+                if not value <= most:
+                    return None, f"moments give {value.str(12)} at {abs(epsilon)!r}"
+                seen = f"by moments, delta({abs(epsilon)!r}) is at most {value.str(12)}"
         return True, seen
 
     def _moment_bound(self, adding, epsilon, delta):
@@ -293,21 +339,3 @@ class GuaranteedProfiles:
             return bound
         order = _tangents(guarantee, [epsilon])[0][0]
         return min((_optimal_near(order, guarantee, moment, arb(epsilon).exp()) + told_at_once, bound), key=lambda x: float(x.mid()))
-
-    def _added_first(self, epsilon, level):
-        if not self.guaranteed or not self.others:
-            return None, "nothing to compose added guarantees with"
-        return _said(self._of_the_sum.at_most(epsilon, level))
-
-    @cached_property
-    def _of_the_sum(self):
-        one = SimpleNamespace(count=1, symmetric=True, mu_squared=None, laplace_shift=None, pair=pair_of(added(self.guaranteed)))
-        return Profiles(Composition([one, *self.others]), self.direction)
-
-    def _converted_first(self, epsilon, level):
-        return _said(self.each_converted.at_most(epsilon, level))
-
-
-def _said(result):
-    found, seen = result
-    return found, f"what converted guarantees compose to: {seen}"

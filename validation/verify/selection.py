@@ -6,7 +6,7 @@ from flint import arb, fmpq
 
 import laws
 from composition import Composition
-from enclosure import OutOfReach, ball, exact, precision
+from enclosure import ball, double_below, exact, precision
 from outline import least
 from pairs import Pair
 from profiles import Profiles
@@ -123,11 +123,8 @@ class SelectionProfiles:
         return min((own, chord(low, high)), key=lambda x: float(x.mid()))
 
     def _delta(self, a, size):
-        """Of the run, in both directions."""
-        a, values = ball(a), []
-        for adding in self.directions:
-            known = self.composition.known(adding, float(a.mid())) if a.is_exact() else None
-            values.append(self.composition.profile(adding, a, size) if known is None else known)
+        """Of the run, in both directions: at the double below `a`, where it is no less."""
+        values = [self.composition.at(adding, double_below(ball(a)), size) for adding in self.directions]
         return values[0].max(values[-1])
 
     def _negative_binomial(self, epsilon, size):

@@ -6,14 +6,16 @@ import math
 from flint import arb
 
 from composition import Composition
-from enclosure import OutOfReach, precision
+from enclosure import OutOfReach, ball, double_below, precision
 from outline import least
+from renyi import added_first
 from schemes import Ungrouped, read_release
 from selection import Selection
 
-WIDTHS = (1e-3, 1e-6, 1e-9)    # errors relative to what is claimed
+WIDTHS = (1e-3, 1e-6, 1e-9, 1e-12, 1e-15)  # errors relative to what is claimed
+HOPE = 0.01                    # how far a good sketch may be off, and how much is left to be gained from its places, relative to the same
 STRIDES, MOST_STRIDES = 40, 300  # of a grid of places, for each step and in all
-LOOKS, SWEEPS = 20, 2          # of a search, and how often two neighbouring steps share by themselves
+LOOKS, SWEEPS = 40, 3          # of a search, and how often two neighbouring steps share by themselves
 FARTHEST = 600                 # epsilon, in doubles
 OF_FIXED_SIZE = {"without_replacement", "batch", "truncated_poisson"}
 
@@ -44,7 +46,9 @@ def _better(otherwise, mechanisms, adjacency, group, orders):
     says_nothing = any(isinstance(release, (Ungrouped, Selection)) for release in composition.releases)
     if says_nothing or (adjacency == "replace-one" and not composition.symmetric):
         return otherwise
-    return Steps(composition, orders[:1] if composition.symmetric else orders, otherwise)
+    orders = orders[:1] if composition.symmetric else orders
+    together = added_first(composition.releases)
+    return Steps(composition, orders, Steps(Composition(together), orders, otherwise) if together else otherwise)
 
 
 def _sampling(entry):
@@ -70,7 +74,7 @@ class Steps:
         return (True, seen_there) if all(holds for holds, _ in values) else (None, f"{seen}; {seen_there}")
 
     def _least(self, order, epsilon, level):
-        """Whether a bound at the best places is no more than the level, and the bound: sharper and sharper until it is, or is far above."""
+        """Whether a bound at some places is no more than the level, and the least bound that was met."""
         with precision(256):
             ahead, most = arb(abs(epsilon)), level.ball()
             if epsilon < 0:  # delta(-e) = 1 - e^-e + e^-e delta(e) of the way back
@@ -78,24 +82,55 @@ class Steps:
             room = most.min(1 - most)
             if not room > 0:
                 raise OutOfReach("nothing is left to 0 or 1")
-            places, reach = self._on_a_grid(order, float(ahead.mid()), room * WIDTHS[0])
-            for width in WIDTHS:
-                places, size = self._shared(order, places, ahead, room * width, reach), room * width
-                value = self._bound(order, places, ahead, size)
-                if value <= most or value - most > 100 * size:
-                    break
-                reach /= 30
-            return value <= most, value
+            found, reason = None, None
+            for places in self._nearer_and_nearer(order, ahead, most, room):
+                try:
+                    for width in WIDTHS:
+                        value = self._bound(order, places, ahead, room * width)
+                        if value <= most:
+                            return True, value
+                        if value - most > 10 * room * width:
+                            break
+                except OutOfReach as why:
+                    reason = why
+                    continue
+                found = value if found is None or value < found else found
+            if found is None:
+                raise reason
+            return False, found
 
-    def _on_a_grid(self, order, epsilon, size):
-        """The a_i but the last, in doubles, the best whole multiples of a stride, and the stride. Of so many steps with r left the least is that of
-        delta(a) + e^a times the least of one step less with r - a left, over all a."""
+    def _nearer_and_nearer(self, order, ahead, most, room):
+        """Places of all steps but the last, in doubles: at the largest losses, where that is enough; all alike; the best by sketches of the profiles, as
+        fine as it takes; those moved to where parabolas through nearby bounds are least. It ends where there is no hope."""
+        ends = [self.composition.largest_loss(adding) for adding in order]
+        if None not in ends and not sum(map(ball, ends)) > ahead:
+            yield [-double_below(-ball(end)) for end in ends[:-1]]
+        alike = [float(ahead) / len(order)] * (len(order) - 1)
+        for fineness in (1, 4, 16):
+            look, places, stride = self._sketched(order, float(ahead), room * WIDTHS[0], fineness)
+            if look(alike) < look(places) * (1 + HOPE):
+                yield alike
+            yield places
+            value = self._bound(order, places, ahead, room * WIDTHS[0])
+            if abs(look(places) * room * WIDTHS[0] / value - 1) < HOPE:
+                break
+        for share in (1e-1, 1e-2, 1e-3):
+            if value - most > share * room:
+                return
+            places = self._on_parabolas(order, places, ahead, room * WIDTHS[1], share * stride)
+            yield places
+            value = self._bound(order, places, ahead, room * WIDTHS[1])
+
+    def _sketched(self, order, epsilon, size, fineness):
+        """A sketch of the bound, the a_i but the last where it is least, and how far apart places are told. Of so many steps with r left the least is that of delta(a) + e^a times the least of
+        one step less with r - a left, over all a: of whole multiples of a stride, and from there by searches."""
         if epsilon > FARTHEST:
             raise OutOfReach(f"steps to an epsilon of {epsilon!r}")
         stride = max(epsilon, 0.3) / min(STRIDES * len(order), MOST_STRIDES)
         left, margin = int(epsilon / stride), STRIDES // 2
         places = range(-margin, left + margin + 1)
-        deltas = {adding: {a: float((self._delta(adding, arb(a * stride), size) / size).mid()) for a in places} for adding in set(order)}
+        sketches = {adding: self.composition.sketch(adding, places[0] * stride, places[-1] * stride, size, fineness) for adding in set(order)}
+        deltas = {adding: {a: sketch(a * stride) for a in places} for adding, sketch in sketches.items()}
         least_left, chosen = deltas[order[-1]], []
         for adding in reversed(order[:-1]):
             first = deltas[adding]
@@ -106,15 +141,19 @@ class Steps:
         for choice in reversed(chosen):
             found.append(choice[left])
             left -= found[-1]
-        return [a * stride for a in found], stride
-
-    def _shared(self, order, places, ahead, size, reach):
-        """The same or better ones: two steps at a time share what they have by themselves, neighbours or with the last, whose share is what is left."""
-        scale, seen = self._bound(order, places, ahead, size), {}
 
         def look(tried):
-            return float((self._bound(order, tried, ahead, size, seen) / scale - 1).mid())
+            total = before = 0.0
+            for adding, place in zip(order, [*tried, epsilon - sum(tried)]):
+                total += math.exp(before) * sketches[adding](place)
+                before += place
+            return total
 
+        return look, self._shared(look, [a * stride for a in found], stride), stride
+
+    @staticmethod
+    def _shared(look, places, reach):
+        """The same or better ones: two steps at a time share what they have by themselves, neighbours or with the last, whose share is what is left."""
         lines = [(i, j) for i in range(len(places)) for j in {i + 1, len(places)}]
         for i, j in lines * (SWEEPS if len(places) > 1 else 1):
             def moved(share):
@@ -124,21 +163,28 @@ class Steps:
             places = tried if look(tried) < look(places) else places
         return places
 
-    def _bound(self, order, places, ahead, size, seen=None):
+    def _on_parabolas(self, order, places, ahead, size, reach):
+        """Each place in its turn, the last step taking what is left, moved to the least of a parabola through three bounds."""
+        for i in range(len(places)):
+            tried = [[a + side * reach * (n == i) for n, a in enumerate(places)] for side in (-1, 0, 1)]
+            low, here, high = (self._bound(order, each, ahead, size) for each in tried)
+            share = float(((low - high) / (low - 2 * here + high) / 2).mid())
+            if abs(share) < 10:  # and a number
+                places = [a + share * reach * (n == i) for n, a in enumerate(places)]
+        return places
+
+    def _bound(self, order, places, ahead, size):
         """sum_i e^(a_1 + ... + a_(i-1)) delta_i(a_i); the last place is what is left of all."""
         total, before = arb(0), arb(0)
         for adding, place in zip(order, [*map(arb, places), None]):
             place = ahead - before if place is None else place
-            total += before.exp() * self._delta(adding, place, size / (len(order) * before.exp()), seen)
+            total += before.exp() * self._delta(adding, place, size / (len(order) * before.exp()))
             before += place
         return total
 
-    def _delta(self, adding, epsilon, size, seen=None):
-        key = adding, float(epsilon.mid())
-        if seen is not None and key in seen and seen[key][0] <= size:
-            return seen[key][1]
-        known = self.composition.known(adding, float(epsilon.mid())) if epsilon.is_exact() else None
-        value = self.composition.profile(adding, epsilon, size) if known is None else known
-        if seen is not None:
-            seen[key] = size, value
-        return value
+    def _delta(self, adding, epsilon, size):
+        """At the double below, where it is no less."""
+        key = adding, double_below(epsilon)
+        if key not in self._seen or self._seen[key].rad() > size:
+            self._seen[key] = self.composition.at(*key, size)
+        return self._seen[key]

@@ -4,7 +4,8 @@ import math
 
 from flint import arb
 
-from enclosure import OutOfReach, precision
+from closed_forms import gaussian_power
+from enclosure import OutOfReach, ball, precision
 from outline import least
 
 MOST_ROUNDS = 40
@@ -40,6 +41,34 @@ class Power:
             search.narrow(claimed)
 
 
+class PowersAbove:
+    """Of compositions each of which is above what is asked about."""
+
+    def __init__(self, all_profiles):
+        self.powers = [Power(profiles) for profiles in all_profiles]
+
+    def at_most(self, alpha, end, is_power):
+        return self._first(True, [power.at_most for power in self.powers], alpha, end, is_power)
+
+    def at_least(self, alpha, end, is_power):
+        return self._first(False, [power.at_least for power in self.powers], alpha, end, is_power)
+
+    @staticmethod
+    def _first(telling, compare, *asked):
+        """What the first one says that is telling, or else what the last one says."""
+        reason = None
+        for each in compare:
+            try:
+                found, seen = each(*asked)
+                if found is telling:
+                    return found, seen
+            except OutOfReach as why:
+                found, seen, reason = None, str(why), why
+        if reason:
+            raise reason
+        return found, seen
+
+
 class _Search:
     """A ball around the power at one alpha. `guess` is about where it is, `error` one less that."""
 
@@ -50,6 +79,11 @@ class _Search:
         self.power, self.rounds = arb(0).union(arb(1)), 0
         if alpha in (0, 1):
             self.power, self.rounds = arb(1) if alpha == 1 else self._delta(math.inf, 1), MOST_ROUNDS
+            return
+        composition = profiles.composition
+        if composition.mu_squared and not composition.others:
+            with precision(256):
+                self.power, self.rounds = gaussian_power(ball(composition.mu_squared).sqrt(), self.alpha), MOST_ROUNDS
             return
         # At the least value alpha e^epsilon <= power and 1 - (1 - alpha) e^epsilon <= power.
         low, high = sorted(math.log(max(x, 1e-300)) for x in (error / (1 - alpha), guess / alpha))
@@ -101,7 +135,7 @@ class _Search:
 
 
 def _meeting(one, other):
-    """Where two lines meet, and their value there."""
+    """Where two lines meet, and their value there. From the other's place on: places are large beside what lies between them, and slopes are balls."""
     (slope, value, place), (slope2, value2, place2) = one, other
-    x = (value2 - value + slope * place - slope2 * place2) / (slope - slope2)
-    return x, value + slope * (x - place)
+    ahead = (value2 - value - slope * (place2 - place)) / (slope - slope2)
+    return place2 + ahead, value2 + slope2 * ahead

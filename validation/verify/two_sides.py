@@ -9,6 +9,7 @@ from enclosure import OutOfReach, precision
 from grid import Law, LossesAbove, LossesBelow, doublings, power
 from outline import Path, log_of
 from pairs import Pair, infinite_mass, left_out
+from sketch import Sketch
 
 COARSEST = 20    # cells in a standard deviation
 FINEST = 1e-5  # of the resolutions at which an epoch's deviation is looked for
@@ -38,10 +39,10 @@ class _Below:
 
 
 class TwoSides:
-    """`pairs`: of the releases and how many there are of each."""
+    """`pairs`: of the releases and how many there are of each; `bits`: of the precision at which they were made, and are to be asked."""
 
-    def __init__(self, pairs):
-        self.pairs = pairs
+    def __init__(self, pairs, bits):
+        self.pairs, self.bits = pairs, bits
         self.widths = [_mean_and_variance(pair) for pair, _ in pairs]
         self.mean = sum(count * mean for (_, count), (mean, _) in zip(pairs, self.widths))
         self.deviation = math.sqrt(sum(count * variance for (_, count), (_, variance) in zip(pairs, self.widths)))
@@ -52,12 +53,10 @@ class TwoSides:
     def profile(self, epsilon, size, target, most):
         """A ball around delta(epsilon) of radius `size` or less, or on one side of the target; OutOfReach where that takes more than `most`
         cells next to the origin."""
-        reach = abs(float(epsilon.mid()) - self.mean) + 2 * self.deviation
-        step = max(self.deviation / COARSEST, 0.3 * reach / -log_of(size))  # the tilt is at least about -log delta / reach
-        bits = 64 + int(math.log2(1 + sum(count for _, count in self.pairs)) - log_of(size) / math.log(2))
+        reach, step, bits = self._first_grid(float(epsilon.mid()), size)
         low, high, value, first = arb(0), arb(1), arb(0).union(arb(1)), _Above
         while reach / step <= 2 * most:
-            half = max(64, 2 * math.ceil(reach / (4 * step)))
+            half = _half(reach, step)
             for side in (first, _Below if first is _Above else _Above):
                 bound = side.profile(*self._sum_of(side, step, half, bits, size / 1000), epsilon)
                 low, high = (low, high.min(bound)) if side is _Above else (low.max(bound), high)
@@ -67,6 +66,21 @@ class TwoSides:
             share, first = _next(low, high, size, target)
             step *= share
         raise OutOfReach(f"delta is {value.str(8)}, and a grid with a step of {step:.1e} is too large")
+
+    def sketch(self, low, high, size, fineness):
+        """delta / size in doubles at every epsilon about these two, between the values that a grid gives from above that is so much finer than the first."""
+        (one, step, bits), (other, smaller, _) = (self._first_grid(end, size) for end in (low, high))
+        step = min(step, smaller) / fineness
+        with precision(self.bits):
+            law, pairs = self._sum_of(_Above, step, _half(max(one, other), step), bits, size / 1000)
+            told = [(float(loss.mid()), float((p * arb(2) ** -law.kind.bits / size).mid())) for (p,), loss in law.places() if p]
+            return Sketch(told, float((infinite_mass(pairs) / size).mid()))
+
+    def _first_grid(self, epsilon, size):
+        """What it reaches, its step and the bits of its masses."""
+        reach = abs(epsilon - self.mean) + 2 * self.deviation
+        step = max(self.deviation / COARSEST, 0.3 * reach / -log_of(size))  # the tilt is at least about -log delta / reach
+        return reach, step, 64 + int(math.log2(1 + sum(count for _, count in self.pairs)) - log_of(size) / math.log(2))
 
     def _sum_of(self, side, step, half, bits, neglected):
         key = side, step, half, bits
@@ -88,6 +102,10 @@ class TwoSides:
             total = law if total is None else total.plus(law, half).trimmed(neglected).centred()
             found.append((cells, count))
         return total, found
+
+
+def _half(reach, step):
+    return max(64, 2 * math.ceil(reach / (4 * step)))
 
 
 def _next(low, high, size, target):
