@@ -104,12 +104,30 @@ TEST_CASE("account.common_lattice.without each holds what the others come to out
   const CommonLattice lattice(grid);
   const double delta = 1e-4;
   const auto found = lattice.without_each(terms_in(ten.composition, Direction::remove), delta, 4 * grid.spacing);
-  check_around(found.all, epsilon_of(ten.outcomes(none), delta), 0.01);
-  REQUIRE(found.without.size() == ten.releases.size());
-  for (std::size_t i = 0; i < found.without.size(); ++i) {
+  REQUIRE(found);
+  check_around(found->all, epsilon_of(ten.outcomes(none), delta), 0.01);
+  REQUIRE(found->without.size() == ten.releases.size());
+  for (std::size_t i = 0; i < found->without.size(); ++i) {
     CAPTURE(i);
-    check_around(found.without[i], epsilon_of(ten.outcomes(i), delta), 0.01);
+    check_around(found->without[i], epsilon_of(ten.outcomes(i), delta), 0.01);
   }
+}
+
+// A law of which nothing was made in time was once kept as one that loses nothing.
+TEST_CASE("account.common_lattice.what a time limit stopped is made when it is asked again") {
+  const Enumerated ten = ten_releases();
+  const TotalGrid grid = grid_for_kinds(ten.composition, 1e-6, 1e-4);
+  const CommonLattice stopped(grid), fresh(grid);
+  const Terms terms = terms_in(ten.composition, Direction::remove);
+  {
+    const TimeLimit limit(1e-9);
+    CHECK(stopped.composed(terms) == nullptr);
+    CHECK_FALSE(stopped.without_each(terms, 1e-4, 4 * grid.spacing));
+  }
+  const auto again = stopped.composed(terms);
+  REQUIRE(again);
+  CHECK(again->log_delta(0.5).lower == fresh.composed(terms)->log_delta(0.5).lower);
+  CHECK(again->log_delta(0.5).upper == fresh.composed(terms)->log_delta(0.5).upper);
 }
 
 TEST_CASE("account.common_lattice.a profile on one is that of the outcomes, and asks the engines where it is wide") {
