@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/side.hpp"
 #include "numeric/log_doubt.hpp"
@@ -23,32 +24,37 @@ class LogBound {
   /// x + y. log_sum() is right to 2 u (1 + |result|).
   [[nodiscard]] LogBound plus(double log_y) const {
     const double sum = log_sum(log_, log_y);
-    return moved(sum, 4 * (1 + std::fabs(sum)));
+    return moved(sum, 4 * u + 4 * u * std::fabs(sum));
   }
-  /// x y, of a y whose logarithm is right to two roundings; 0 for x = 0.
+  /// x y, of a y whose logarithm is right to two roundings; 0 for x = 0, and what is too small for a double no less
+  /// than the least one from above.
   [[nodiscard]] LogBound times(double log_y) const {
     if (log_ == -infinity) return *this;
-    const double product = log_ + log_y;
-    return moved(product, 2 * (std::fabs(product) + std::fabs(log_y)));
+    const bool vanishes = side_ == Side::lower || log_y == -infinity;
+    const double product = std::max(log_ + log_y, vanishes ? -infinity : std::numeric_limits<double>::lowest());
+    return moved(product, 2 * u * std::fabs(product) + 2 * u * std::fabs(log_y));
   }
   /// x - y, with y bounded from the other side. log_difference() takes 4 roundings of logarithms up to |log x| +
   /// |result|.
   [[nodiscard]] LogBound less(double log_y) const {
     const double difference = log_difference(log_, log_y);
-    return log_y == -infinity ? *this : moved(difference, 8 * (1 + std::fabs(log_) + std::fabs(difference)));
+    return log_y == -infinity ? *this
+                              : moved(difference, 8 * u + 8 * u * std::fabs(log_) + 8 * u * std::fabs(difference));
   }
   /// 1 - x, from the other side; near 1 to a share of how near.
   [[nodiscard]] LogBound one_less() const {
     const LogBound rest(log_one_minus_exp(log_), side_ == Side::upper ? Side::lower : Side::upper);
     const double size = std::fabs(rest.log_);
-    return rest.moved(rest.log_, 8 * (size < 0.5 ? size : 1 + size)).widened(smallest_steps(rest.log_));
+    return rest.moved(rest.log_, 8 * u * size + (size < 0.5 ? 0 : 8 * u)).widened(smallest_steps(rest.log_));
   }
   /// Moved by more that its logarithm is off by.
   [[nodiscard]] LogBound widened(double error) const { return {log_ + (side_ == Side::upper ? error : -error), side_}; }
 
  private:
-  [[nodiscard]] LogBound moved(double log, double units) const {
-    return std::isfinite(log) ? LogBound(log, side_).widened(units * unit_roundoff) : LogBound(log, side_);
+  static constexpr double u = unit_roundoff;  ///< multiplies a size before anything else does, so that none overflows
+
+  [[nodiscard]] LogBound moved(double log, double error) const {
+    return std::isfinite(log) ? LogBound(log, side_).widened(error) : LogBound(log, side_);
   }
 
   double log_;

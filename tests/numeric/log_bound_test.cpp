@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <boost/multiprecision/cpp_bin_float.hpp>
 #include <cmath>
+#include <limits>
 #include <random>
 
 namespace pld::test {
@@ -70,6 +71,11 @@ TEST_CASE("numeric.log_bound.of_nothing_and_of_all") {
   CHECK(all.less(-infinity).log() == 0);
   CHECK(all.less(0).log() == -infinity);
   CHECK(LogBound(1e-9, Side::upper).log_probability() == 0);
+  const double farthest = -std::numeric_limits<double>::max();
+  CHECK(LogBound(farthest, Side::upper).plus(farthest).log() < 0.9 * farthest);
+  CHECK(LogBound(farthest, Side::upper).times(farthest / 4).log() < 0.9 * farthest);
+  CHECK(LogBound(farthest, Side::upper).times(farthest / 4).log() > -infinity);
+  CHECK(LogBound(farthest, Side::lower).times(farthest / 4).log() == -infinity);
 }
 
 }  // namespace
