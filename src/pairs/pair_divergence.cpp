@@ -72,12 +72,11 @@ class PairCells {
   [[nodiscard]] const LossGrid& grid() const { return grid_; }
   [[nodiscard]] int steps_beyond() const { return steps_; }
 
-  /// Some steps further out, more than one order needs: the next one finds its cells cut. As many as before each time,
-  /// for all cells are cut anew.
+  /// Some steps further out, more than one order needs: the next one finds its cells cut.
   void extend(const DominatingPair& pair) {
-    constexpr int fewest = 100;
+    constexpr int at_once = 100;
     if (steps_ == 0) step_ = grid_.losses().back() - grid_.losses()[grid_.losses().size() - 2];
-    for (int left = std::max(fewest, steps_); left > 0; --left, ++steps_) {
+    for (int i = 0; i < at_once; ++i, ++steps_) {
       const double last = grid_.losses().back() + step_;
       step_ *= steps_ < 1000 ? 1.002 : 1.02;
       grid_.extend(last);
