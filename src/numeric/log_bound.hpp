@@ -41,11 +41,15 @@ class LogBound {
     return log_y == -infinity ? *this
                               : moved(difference, 8 * u + 8 * u * std::fabs(log_) + 8 * u * std::fabs(difference));
   }
-  /// 1 - x, from the other side; near 1 to a share of how near.
+  /// 1 - x, from the other side, of an x whose logarithm is right to two roundings; near 1 to a share of how near, and
+  /// from below less than 1 unless x is 0.
   [[nodiscard]] LogBound one_less() const {
     const LogBound rest(log_one_minus_exp(log_), side_ == Side::upper ? Side::lower : Side::upper);
-    const double size = std::fabs(rest.log_);
-    return rest.moved(rest.log_, 8 * u * size + (size < 0.5 ? 0 : 8 * u)).widened(smallest_steps(rest.log_));
+    const double size = std::fabs(rest.log_), of_x = log_ > -infinity ? 4 * u * std::fabs(log_) * size : 0;
+    const double step = side_ == Side::lower ? smallest_steps(rest.log_)
+                        : log_ > -infinity   ? 4 * std::numeric_limits<double>::denorm_min()
+                                             : 0;
+    return rest.moved(rest.log_, 8 * u * size + (size < 0.5 ? 0 : 8 * u) + of_x).widened(step);
   }
   /// Moved by more that its logarithm is off by.
   [[nodiscard]] LogBound widened(double error) const { return {log_ + (side_ == Side::upper ? error : -error), side_}; }

@@ -122,6 +122,7 @@ AnalyticLaw weighted(const AnalyticLaw& law, double log_weight) {
   out.log_infinite_p = law.log_infinite_p + log_weight;
   out.log_infinite_q = law.log_infinite_q + log_weight;
   out.log_lost = law.log_lost + log_weight;
+  out.sums_to_one = law.sums_to_one;
   return out;
 }
 

@@ -29,6 +29,7 @@ class MirroredPair final : public DominatingPair, public AnalyticPair {
     base_->cells(mirror_edges, base);
     for (const LossCell& cell : all_mirrored(std::move(base))) out.push_back(cell);
   }
+  [[nodiscard]] double cell_cost() const override { return base_->cell_cost(); }
   // > z is < -z: an atom at -z belongs to the other side.
   [[nodiscard]] LossCell above(double z) const override {
     return mirrored(base_->below(std::nextafter(-z, -infinity)));

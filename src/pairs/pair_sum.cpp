@@ -140,6 +140,7 @@ std::optional<AnalyticLaw> PairSum::analytic_law(double log_negligible) const {
     sum.log_infinite_p = log_sum(sum.log_infinite_p, part.log_infinite_p);
     sum.log_infinite_q = log_sum(sum.log_infinite_q, part.log_infinite_q);
     sum.log_lost = log_sum(sum.log_lost, part.log_lost);
+    sum.sums_to_one = sum.sums_to_one && part.sums_to_one;
   }
   return sum;
 }

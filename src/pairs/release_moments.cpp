@@ -168,8 +168,11 @@ double ReleaseMoments::log_moment_upper(double t) const {
 double ReleaseMoments::log_negative_moment_upper(double s) const {
   const Tilted body = tilted(-s);
   LogBound moment(body.log_moment + body.log_moment_error, Side::upper);
-  for (const LossCell& tail : {below_, beyond_})
-    moment = moment.plus(bound_of_mass(tail.log_mass, Side::upper).times(-s * tail.loss).log());
+  for (const LossCell& tail : {below_, beyond_}) {
+    if (tail.log_mass == -infinity) continue;
+    const double error = pair_->loss_error({tail.loss, tail.loss}) + doubt(tail.loss) + mass_error(tail.log_mass);
+    moment = moment.plus(bound_of_mass(tail.log_mass, Side::upper).times(-s * tail.loss).widened(s * error).log());
+  }
   return moment.log();
 }
 

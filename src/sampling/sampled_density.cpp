@@ -82,6 +82,7 @@ AnalyticLaw sampled_law(const AnalyticLaw& base, double q, Direction direction) 
   const bool removing = direction == Direction::remove;
   AnalyticLaw law;
   law.log_lost = base.log_lost;
+  law.sums_to_one = base.sums_to_one;
   for (const LawPoint& atom : base.atoms) law.atoms.push_back(sampled(atom, q, direction));
   for (const auto& density : base.densities)
     law.densities.push_back(std::make_shared<SampledDensity>(density, q, direction));

@@ -170,5 +170,15 @@ TEST_CASE("account.once_wrong.bounds_that_excluded_each_other") {
               {.delta = 2.5515e-17, .direction = DirectionChoice::remove}) < infinity);
 }
 
+// 1 - delta is some 1e-900: less than 1, though no double tells by how much.
+TEST_CASE("account.once_wrong.mass_at_infinity_so_near_1_that_no_double_tells") {
+  const Composition both = Composition()
+                               .add(Gaussian{.sigma = 2})
+                               .add(release_of(entry_from_text("dp:epsilon=0.5,delta=0.999")).mechanism, 300);
+  const DeltaAnswer found = delta(both, {.epsilon = 1});
+  CHECK(found.lower < 1);
+  CHECK(found.log_delta.lower < 0);
+}
+
 }  // namespace
 }  // namespace pld::test

@@ -35,7 +35,7 @@ struct Missed {
 
 TEST_CASE("numeric.log_bound.is_on_its_side_of_50_digits") {
   std::mt19937_64 random(11);
-  Missed sums, products, differences, complements;
+  Missed sums, products, differences, complements, rounded;
   for (int i = 0; i < 20000; ++i) {
     const double a = drawn(random), near = random() % 2 ? a * (1 + 1e-10 * drawn(random)) : drawn(random);
     const double high = std::max(a, near), low = std::min(a, near);
@@ -48,14 +48,22 @@ TEST_CASE("numeric.log_bound.is_on_its_side_of_50_digits") {
         differences.look(LogBound(high, side).less(low), side, exact,
                          1 + std::fabs(high) + std::fabs(static_cast<double>(exact)));
       }
+      const double distance = high - low;  // a rounded one
+      if (distance > 0) {
+        const Real exact = log1p(-exp(Real(low) - high));
+        const Side other = side == Side::upper ? Side::lower : Side::upper;
+        rounded.look(LogBound(-distance, side).one_less(), other, exact,
+                     1 + (1 + distance) * std::fabs(static_cast<double>(exact)));
+      }
       if (a < 0) {
         const Real exact = a > -1 ? log(-expm1(Real(a))) : log1p(-exp(Real(a)));
         const Side other = side == Side::upper ? Side::lower : Side::upper;
-        complements.look(x.one_less(), other, exact, std::fabs(static_cast<double>(exact)) + (a > -1 ? 1 : 0));
+        complements.look(x.one_less(), other, exact,
+                         (1 - a) * std::fabs(static_cast<double>(exact)) + (a > -1 ? 1 : 0));
       }
     }
   }
-  for (const Missed& of : {sums, products, differences, complements}) {
+  for (const Missed& of : {sums, products, differences, complements, rounded}) {
     CHECK(of.wrong == 0);
     CHECK(of.far == 0);
   }
@@ -67,6 +75,8 @@ TEST_CASE("numeric.log_bound.of_nothing_and_of_all") {
   CHECK(none.times(3).log() == -infinity);
   CHECK(all.times(0).log() == 0);
   CHECK(none.one_less().log() == 0);
+  CHECK(LogBound(-800, Side::upper).one_less().log() < 0);
+  CHECK(LogBound(-800, Side::lower).one_less().log() == 0);
   CHECK(all.one_less().log() == -infinity);
   CHECK(all.less(-infinity).log() == 0);
   CHECK(all.less(0).log() == -infinity);

@@ -109,10 +109,11 @@ std::vector<OneHit::Profile::Hit> OneHit::Kind::cells(Side side, double log_widt
 
 OneHit::Profile::Kind OneHit::Kind::profile(Side side, LatticeBudget& budget) const {
   const TotalSpread spread = total_spread(others);
-  const double log_unsure = log_sum(log_one_minus_exp(-spread.p), spread.q + log_one_minus_exp(-spread.q));
+  const auto beyond_one = [](double log) { return LogBound(-log, Side::lower).one_less().times(log).log(); };
+  const LogBound unsure = LogBound(beyond_one(spread.p), Side::upper).plus(beyond_one(spread.q));
   Profile::Kind out{cells(side, budget.log_width / 4, budget.points),
                     {rest.profile(side, budget), side, mean - std::min(7 * deviation, 20 / rest.saddle().tilt),
-                     log_sum(rest.log_beyond().upper, log_unsure), spread.p}};
+                     unsure.plus(rest.log_beyond().upper).log(), spread.p}};
   for (Profile::Hit& hit : out.hits) hit.log_mass = LogBound(hit.log_mass, side).times(log_count(term)).log();
   return out;
 }
@@ -147,7 +148,7 @@ OneHit::OneHit(const Terms& terms, const LatticeQuery& whole, double log_two) {
       return;
     }
   }
-  log_two_hits_ = log_two_hits(expected.log()) + total_spread(terms).p;
+  log_two_hits_ = LogBound(log_two_hits(expected.log()), Side::upper).times(total_spread(terms).p).log();
 }
 
 double OneHit::log_delta_about(double epsilon) const {
@@ -181,7 +182,7 @@ OneHit::Profile OneHit::profile(Side side, LatticeBudget& budget) const {
   if (!negligible) out.body_.push_back(body_->profile(side, budget));
   for (const Kind& kind : kinds_) out.kinds_.push_back(kind.profile(side, budget));
   if (side == Side::upper) {
-    out.log_others_ = negligible ? log_sum(log_two_hits_, log_body_) : log_two_hits_;
+    out.log_others_ = negligible ? LogBound(log_two_hits_, side).plus(log_body_).log() : log_two_hits_;
     if (negligible) out.from_ = body_from_;
   }
   return out;
@@ -194,15 +195,18 @@ double OneHit::Profile::Rest::log_delta(double epsilon) const {
     return epsilon < reliable_from ? least : std::max(least, profile.log_delta(epsilon));
   }
   // A lattice's profile is at most 1, which this one need not be.
-  if (epsilon >= reliable_from) return std::min(0.0, profile.log_delta(epsilon)) + log_whole;
+  const auto of_whole = [&](double log_delta) { return LogBound(log_delta, side).times(log_whole).log(); };
+  if (epsilon >= reliable_from) return of_whole(std::min(0.0, profile.log_delta(epsilon)));
   const LogBound gained = LogBound(epsilon, Side::lower).times(-reliable_from).one_less().times(reliable_from);
-  return gained.plus(log_reliable).log_probability() + log_whole;
+  return of_whole(gained.plus(log_reliable).log_probability());
 }
 
 double OneHit::Profile::Kind::log_delta(double epsilon) const {
   LogBound sum(-infinity, rest.side);
-  for (const Hit& hit : hits)
-    sum = sum.plus(LogBound(hit.log_mass, rest.side).times(rest.log_delta(epsilon - hit.loss)).log());
+  for (const Hit& hit : hits) {
+    const double left = epsilon - hit.loss, at = rest.side == Side::upper ? round_down(left) : round_up(left);
+    sum = sum.plus(LogBound(hit.log_mass, rest.side).times(rest.log_delta(at)).log());
+  }
   return sum.log();
 }
 
