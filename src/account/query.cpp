@@ -80,7 +80,7 @@ Bracket log_delta_below_largest_loss(const DirectedRun& run, double epsilon) {
 /// from that side: its other end says nothing, and excludes nothing.
 Bracket met(const DirectedRun& run, const Bracket& found, const Bracket& known) {
   const auto rounded_to = [&](Side side) {
-    const Side other = side == Side::upper ? Side::lower : Side::upper;
+    const Side other = opposite(side);
     return std::any_of(run.terms.begin(), run.terms.end(),
                        [&](const Term& t) { return is_rounded_away_from(*t.pair, other); });
   };

@@ -6,4 +6,6 @@ namespace pld {
 /// epsilon, a `lower` one at or below; composition keeps either order.
 enum class Side { lower, upper };
 
+[[nodiscard]] constexpr Side opposite(Side side) { return side == Side::upper ? Side::lower : Side::upper; }
+
 }  // namespace pld

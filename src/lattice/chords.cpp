@@ -234,8 +234,7 @@ std::vector<double> keep_left_line(const PlacedAtoms& a, const Intervals& parts,
     const double need = lift * needed_above(interval, c[i]);
     // A barycentre's node is where the line reaches zero but for rounding, and gaps have theirs. Beyond the last node
     // nothing is lowered, so that it is not lowered either.
-    const double position = a.origin + static_cast<double>(a.nodes[i + 1]) * a.spacing;
-    const double rounding = i + 2 < c.size() ? 8 * unit_roundoff * q * (std::fabs(position) + d) : 0;
+    const double rounding = i + 2 < c.size() ? 8 * unit_roundoff * q * (std::fabs(a.position(i + 1)) + d) : 0;
     constexpr double nearly = 1 + 1e-12;
     if (need > profile[i + 1] * nearly + rounding) return from_right;
     const double within = line + rounding;

@@ -32,6 +32,8 @@ struct PlacedAtoms {
   };
   std::vector<Atom> atoms;
 
+  [[nodiscard]] double position(std::size_t node) const { return origin + static_cast<double>(nodes[node]) * spacing; }
+
   double log_scale = 0;
   double slack = 0;           ///< as in LatticeMeasure, handed on
   double position_error = 0;  ///< that of the rounded distances between nodes is to be in it

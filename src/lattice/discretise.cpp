@@ -114,8 +114,7 @@ std::vector<std::int64_t> nodes_around(const std::vector<WeightedLoss>& atoms, d
 /// barycentre rounded up: connecting the dots is monotone in the barycentre. P masses are counted from where an item is
 /// put, so that the tilt over what it was moved by, at most 2 `snap`, is an error of its weight.
 void place(std::vector<WeightedLoss> all, Side side, double loss_error, PlacedAtoms& out) {
-  const auto position = [&](std::size_t i) { return out.origin + static_cast<double>(out.nodes[i]) * out.spacing; };
-  const double largest = std::max(std::fabs(position(0)), std::fabs(position(out.nodes.size() - 1)));
+  const double largest = std::max(std::fabs(out.position(0)), std::fabs(out.position(out.nodes.size() - 1)));
   const double snap = loss_error + 32 * unit_roundoff * largest;
   const double moved = std::expm1(2 * std::fabs(out.tilt) * snap);
   out.position_error += snap + loss_error;
@@ -124,12 +123,12 @@ void place(std::vector<WeightedLoss> all, Side side, double loss_error, PlacedAt
     const double loss = item.offset;
     item.set_error(static_cast<double>(item.error) + moved);
     if (side == Side::upper && item.node != unplaced) {
-      const double d = position(item.node + 1) - position(item.node);
-      item.offset = std::min(std::clamp(loss - position(item.node), 0.0, d) + snap, d);
+      const double d = out.position(item.node + 1) - out.position(item.node);
+      item.offset = std::min(std::clamp(loss - out.position(item.node), 0.0, d) + snap, d);
       continue;
     }
-    while (node + 1 < out.nodes.size() && position(node + 1) <= loss + snap) ++node;
-    const double offset = loss - position(node);
+    while (node + 1 < out.nodes.size() && out.position(node + 1) <= loss + snap) ++node;
+    const double offset = loss - out.position(node);
     const bool last = node + 1 == out.nodes.size();
     if (last)  // takes what lies beyond it (a lower bound's cells): P mass moved down
       item.weight *= std::exp(-out.tilt * std::max(offset, 0.0));

@@ -44,7 +44,7 @@ class LogBound {
   /// 1 - x, from the other side, of an x whose logarithm is right to two roundings; near 1 to a share of how near, and
   /// from below less than 1 unless x is 0.
   [[nodiscard]] LogBound one_less() const {
-    const LogBound rest(log_one_minus_exp(log_), side_ == Side::upper ? Side::lower : Side::upper);
+    const LogBound rest(log_one_minus_exp(log_), opposite(side_));
     const double size = std::fabs(rest.log_), of_x = log_ > -infinity ? 4 * u * std::fabs(log_) * size : 0;
     const double step = side_ == Side::lower ? smallest_steps(rest.log_)
                         : log_ > -infinity   ? 4 * std::numeric_limits<double>::denorm_min()

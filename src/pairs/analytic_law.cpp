@@ -38,7 +38,7 @@ std::optional<AnalyticLaw> atomic_law(const DominatingPair& pair, double log_neg
   AnalyticLaw law;
   law.log_infinite_p = pair.log_mass_at_plus_infinity();
   law.log_infinite_q = pair.log_q_mass_at_minus_infinity();
-  law.sums_to_one = total_doubt(pair) == 0;
+  law.sums_to_one = sums_to_one(pair);
   // Where z > 0 P has more than Q, where z < 0 less.
   if (range.highest == infinity) {
     range.highest = end_of([&](double z) { return pair.above(z).log_mass; }, log_negligible);

@@ -25,6 +25,9 @@ struct RoundedTotal {
   return rounded ? rounded->total_doubt() : 0;
 }
 
+/// Whether P's and Q's whole masses are 1.
+[[nodiscard]] inline bool sums_to_one(const DominatingPair& pair) { return total_doubt(pair) == 0; }
+
 [[nodiscard]] inline double q_total_doubt(const DominatingPair& pair) {
   const auto* rounded = dynamic_cast<const RoundedTotal*>(&pair);
   return rounded ? rounded->q_total_doubt() : 0;

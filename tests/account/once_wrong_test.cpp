@@ -21,10 +21,16 @@ struct OnceWrong {
   bool converges = true;
 };
 
-Composition of(const char* mechanism) {
-  const Release release = release_of(entry_from_text(mechanism));
-  return Composition().add(release.mechanism, release.count);
+Composition all_of(const std::vector<std::string>& mechanisms) {
+  Composition composition;
+  for (const std::string& mechanism : mechanisms) {
+    const Release release = release_of(entry_from_text(mechanism));
+    composition.add(release.mechanism, release.count);
+  }
+  return composition;
 }
+
+Composition of(const char* mechanism) { return all_of({mechanism}); }
 
 /// delta holds its truth, and is as narrow as asked where it converges.
 void check_holds_truth(const OnceWrong& wrong) {
@@ -146,20 +152,12 @@ TEST_CASE("readout.once_wrong.epsilon_of_a_delta_next_to_the_mass_at_infinity_ma
 // Bounds that excluded each other, which support/main.cpp fails for: a lower lattice of atoms about their barycentre
 // that was 8e-13 too high, moments of masses that were taken to sum to 1 and did not, and masses that sum to e^4.9.
 TEST_CASE("account.once_wrong.bounds_that_excluded_each_other") {
-  const auto all = [](const std::vector<std::string>& mechanisms) {
-    Composition composition;
-    for (const std::string& mechanism : mechanisms) {
-      const Release release = release_of(entry_from_text(mechanism));
-      composition.add(release.mechanism, release.count);
-    }
-    return composition;
-  };
   const DeltaAnswer lattice =
       delta(of("discrete-gaussian:sigma=0.01,truncated=0.0031938,cap=144,records=32799,count=11"), {.epsilon = 0});
   CHECK(lattice.log_delta.lower <= -3.36459539997642);  // of the pair, with the rates that are rounded up
   CHECK(lattice.log_delta.upper >= -3.36459539997643);
   const auto upper = [&](const std::vector<std::string>& mechanisms, const EpsilonQuery& query) {
-    const Answer found = epsilon(all(mechanisms), query);
+    const Answer found = epsilon(all_of(mechanisms), query);
     CHECK(found.lower <= found.upper);
     return found.upper;
   };
@@ -172,10 +170,7 @@ TEST_CASE("account.once_wrong.bounds_that_excluded_each_other") {
 
 // 1 - delta is some 1e-900: less than 1, though no double tells by how much.
 TEST_CASE("account.once_wrong.mass_at_infinity_so_near_1_that_no_double_tells") {
-  const Composition both = Composition()
-                               .add(Gaussian{.sigma = 2})
-                               .add(release_of(entry_from_text("dp:epsilon=0.5,delta=0.999")).mechanism, 300);
-  const DeltaAnswer found = delta(both, {.epsilon = 1});
+  const DeltaAnswer found = delta(all_of({"gaussian:sigma=2", "dp:epsilon=0.5,delta=0.999,count=300"}), {.epsilon = 1});
   CHECK(found.lower < 1);
   CHECK(found.log_delta.lower < 0);
 }

@@ -51,13 +51,13 @@ TEST_CASE("numeric.log_bound.is_on_its_side_of_50_digits") {
       const double distance = high - low;  // a rounded one
       if (distance > 0) {
         const Real exact = log1p(-exp(Real(low) - high));
-        const Side other = side == Side::upper ? Side::lower : Side::upper;
+        const Side other = opposite(side);
         rounded.look(LogBound(-distance, side).one_less(), other, exact,
                      1 + (1 + distance) * std::fabs(static_cast<double>(exact)));
       }
       if (a < 0) {
         const Real exact = a > -1 ? log(-expm1(Real(a))) : log1p(-exp(Real(a)));
-        const Side other = side == Side::upper ? Side::lower : Side::upper;
+        const Side other = opposite(side);
         complements.look(x.one_less(), other, exact,
                          (1 - a) * std::fabs(static_cast<double>(exact)) + (a > -1 ? 1 : 0));
       }

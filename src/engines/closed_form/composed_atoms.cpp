@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "numeric/log_bound.hpp"
 #include "pld/core/rounding.hpp"
 
 namespace pld {
@@ -43,7 +42,7 @@ ComposedAtoms::ComposedAtoms(const Terms& terms)
       log_infinity_(log_infinity_of(terms)) {}
 
 template <class Contribution>
-double ComposedAtoms::log_total(Side side, const Contribution& contribution) const {
+LogBound ComposedAtoms::total(Side side, const Contribution& contribution) const {
   std::vector<double> logs;
   logs.reserve(outcomes_.size());
   double largest = -infinity;
@@ -52,30 +51,30 @@ double ComposedAtoms::log_total(Side side, const Contribution& contribution) con
     logs.push_back(contribution(mass, outcome).log());
     largest = std::max(largest, logs.back());
   }
-  if (largest == -infinity) return largest;
+  if (largest == -infinity) return {largest, side};
   Extended sum = 0;
   for (const double log : logs) sum += static_cast<Extended>(std::exp(log - largest));
   constexpr double exponentials = 8 * unit_roundoff;
-  return LogBound(largest, side).times(static_cast<double>(log(sum))).widened(exponentials).log();
+  return LogBound(largest, side).times(static_cast<double>(log(sum))).widened(exponentials);
 }
 
 double ComposedAtoms::log_delta(double epsilon, Side side) const {
   const bool upper = side == Side::upper;
-  const double finite = log_total(side, [&](const LogBound& mass, const Outcome& o) {
+  const LogBound finite = total(side, [&](const LogBound& mass, const Outcome& o) {
     const double excess =
         static_cast<double>(o.loss - static_cast<Extended>(epsilon)) + (upper ? 1 : -1) * o.loss_doubt;
-    return mass.times(LogBound(-excess, upper ? Side::lower : Side::upper).one_less().log());
+    return mass.times(LogBound(-excess, opposite(side)).one_less().log());
   });
-  return LogBound(finite, side).plus(upper ? log_infinity_.upper : log_infinity_.lower).log_probability();
+  return finite.plus(upper ? log_infinity_.upper : log_infinity_.lower).log_probability();
 }
 
 double ComposedAtoms::log_complement(double epsilon, Side side) const {
-  const double total = log_total(side, [&](const LogBound& mass, const Outcome& o) {
+  const LogBound all = total(side, [&](const LogBound& mass, const Outcome& o) {
     const double excess =
         static_cast<double>(o.loss - static_cast<Extended>(epsilon)) - (side == Side::upper ? 1 : -1) * o.loss_doubt;
     return mass.times(-std::max(0.0, excess));
   });
-  return std::min(0.0, total);
+  return all.log_probability();
 }
 
 }  // namespace pld

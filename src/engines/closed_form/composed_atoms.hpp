@@ -4,6 +4,7 @@
 
 #include "engines/closed_form/outcome_list.hpp"
 #include "lattice/lattice_measure.hpp"
+#include "numeric/log_bound.hpp"
 #include "pairs/term.hpp"
 #include "pld/core/bracket.hpp"
 
@@ -22,9 +23,9 @@ class ComposedAtoms {
   [[nodiscard]] double log_complement(double epsilon, Side side) const;
 
  private:
-  /// log of the sum over all outcomes of e^contribution(outcome).
+  /// The sum over all outcomes of contribution(mass, outcome), each and its mass a LogBound from this side.
   template <class Contribution>
-  [[nodiscard]] double log_total(Side side, const Contribution& contribution) const;
+  [[nodiscard]] LogBound total(Side side, const Contribution& contribution) const;
 
   std::vector<Outcome> outcomes_;
   Bracket log_infinity_;

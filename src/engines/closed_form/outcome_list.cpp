@@ -152,7 +152,7 @@ bool have_outcomes(const Terms& terms, double most_releases) {
   for (const Term& t : terms) {
     releases += static_cast<double>(t.count);
     const LossRange range = t.pair->range();
-    if (releases > most_releases || t.pair->has_density() || total_doubt(*t.pair) > 0 ||
+    if (releases > most_releases || t.pair->has_density() || !sums_to_one(*t.pair) ||
         !(range.highest - range.lowest < infinity))
       return false;
   }

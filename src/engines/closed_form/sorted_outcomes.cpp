@@ -112,7 +112,7 @@ double SortedOutcomes::moved(double log_value, Side side) const {
 
 double SortedOutcomes::log_delta(double epsilon, Side side) const {
   const bool upper = side == Side::upper;
-  const double log_rest = log_complement(epsilon, upper ? Side::lower : Side::upper);
+  const double log_rest = log_complement(epsilon, opposite(side));
   if (log_rest < -1) {
     if (!upper) return log_one_minus_exp_below(log_rest);
     const double log = log_one_minus_exp(log_rest);

@@ -47,7 +47,7 @@ double ComposedMoment::counts() const {
 
 bool ComposedMoment::sums_to_one() const {
   return std::all_of(others_.begin(), others_.end(),
-                     [](const LawPart& part) { return total_doubt(*part.pair()) == 0; });
+                     [](const LawPart& part) { return pld::sums_to_one(*part.pair()); });
 }
 
 LossRange ComposedMoment::range() const {

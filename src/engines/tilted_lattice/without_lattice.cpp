@@ -56,8 +56,8 @@ auto where_listed(const Terms& terms, const Make& make) -> decltype(std::optiona
 }
 
 /// Whether P's masses are all there: what 1 - delta is at most is read off them.
-bool sums_to_one(const Terms& terms) {
-  return std::all_of(terms.begin(), terms.end(), [](const Term& t) { return total_doubt(*t.pair) == 0; });
+bool all_sum_to_one(const Terms& terms) {
+  return std::all_of(terms.begin(), terms.end(), [](const Term& t) { return sums_to_one(*t.pair); });
 }
 
 /// The narrower of two at either end.
@@ -118,7 +118,7 @@ class WithoutLattice final : public ProfilePiece {
     constexpr double steep = 1e3;  // where outlines end before epsilon
     const Bracket body = moments_->log_delta(epsilon, reached ? query.at_epsilon(epsilon).tilt : steep);
     Bracket all = hits_.with_body(reached ? body.lower : -infinity, body.upper, epsilon);
-    if (reached && sums_to_one(terms())) intersect(all, {moments_->log_delta_near_one(epsilon), 0, 0});
+    if (reached && all_sum_to_one(terms())) intersect(all, {moments_->log_delta_near_one(epsilon), 0, 0});
     return all;
   }
 
