@@ -8,6 +8,7 @@
 #include "account/all_neighbours.hpp"
 #include "account/common_lattice.hpp"
 #include "account/composed_profile.hpp"
+#include "account/directed_run.hpp"
 #include "account/finer_laws.hpp"
 #include "account/renyi_profile.hpp"
 #include "account/renyi_routes.hpp"
@@ -17,6 +18,7 @@
 #include "engines/epsilon_width.hpp"
 #include "engines/inverse.hpp"
 #include "engines/question.hpp"
+#include "pairs/rounded_total.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
 
@@ -60,20 +62,22 @@ double upper_epsilon(const PrivacyProfile& profile, double delta, DirectionChoic
   return epsilon_where(upper_end, log_delta, near).upper;
 }
 
-/// delta falls with epsilon: neighbours, perhaps read from other pieces, bound each other. `order` is that of
-/// increasing epsilon.
-void make_fall(std::vector<ProfileBracket>& profile, const std::vector<std::size_t>& order) {
+/// delta falls with epsilon: neighbours, perhaps read from other pieces, bound each other on the side that is certain.
+/// `order` is that of increasing epsilon.
+void make_fall(std::vector<ProfileBracket>& profile, const std::vector<std::size_t>& order,
+               std::optional<Side> certain) {
+  const auto of_complement = certain ? std::optional(opposite(*certain)) : std::nullopt;
   for (std::size_t i = 1; i < order.size(); ++i) {
     const ProfileBracket& before = profile[order[i - 1]];
     ProfileBracket& here = profile[order[i]];
-    here.log_delta = intersection(here.log_delta, at_most(before.log_delta.upper));
-    here.log_complement = intersection(here.log_complement, at_least(before.log_complement.lower));
+    here.log_delta = intersection(here.log_delta, at_most(before.log_delta.upper), certain);
+    here.log_complement = intersection(here.log_complement, at_least(before.log_complement.lower), of_complement);
   }
   for (std::size_t i = order.size(); i-- > 1;) {
     const ProfileBracket& after = profile[order[i]];
     ProfileBracket& here = profile[order[i - 1]];
-    here.log_delta = intersection(here.log_delta, at_least(after.log_delta.lower));
-    here.log_complement = intersection(here.log_complement, at_most(after.log_complement.upper));
+    here.log_delta = intersection(here.log_delta, at_least(after.log_delta.lower), certain);
+    here.log_complement = intersection(here.log_complement, at_most(after.log_complement.upper), of_complement);
   }
   double log_delta = infinity, log_complement = -infinity;
   for (const std::size_t i : order) {
@@ -192,7 +196,7 @@ std::vector<ProfileBracket> PrivacyProfile::log_profile(const std::vector<Profil
   std::vector<std::size_t> order(places.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(), [&](auto a, auto b) { return places[a].epsilon < places[b].epsilon; });
-  make_fall(out, order);
+  make_fall(out, order, rounded_to(terms_in(state_->composition, Direction::remove)));
   // Last: the conversion's search may miss its least by a digit, so that what it finds does not quite fall.
   if (state_->converted)
     for (std::size_t j = 0; j < out.size(); ++j) out[j] = smaller(out[j], state_->converted->at(places[j].epsilon));

@@ -76,26 +76,9 @@ Bracket log_delta_below_largest_loss(const DirectedRun& run, double epsilon) {
           std::min(0.0, round_up(std::log(most), 4))};
 }
 
-/// What an engine found of a run and what else is known of it. A run whose masses were rounded to a side is a bound
-/// from that side: its other end says nothing, and excludes nothing.
+/// What an engine found of a run and what else is known of it.
 Bracket met(const DirectedRun& run, const Bracket& found, const Bracket& known) {
-  const auto rounded_to = [&](Side side) {
-    const Side other = opposite(side);
-    return std::any_of(run.terms.begin(), run.terms.end(),
-                       [&](const Term& t) { return is_rounded_away_from(*t.pair, other); });
-  };
-  Bracket out = found;
-  if (rounded_to(Side::lower)) {
-    out.lower = std::max(found.lower, known.lower);
-    out.upper = std::max(found.upper, out.lower);
-  } else if (rounded_to(Side::upper)) {
-    out.upper = std::min(found.upper, known.upper);
-    out.lower = std::min(found.lower, out.upper);
-  } else {
-    return intersection(found, known);
-  }
-  out.estimate = std::clamp(found.estimate, out.lower, out.upper);
-  return out;
+  return intersection(found, known, rounded_to(run.terms));
 }
 
 /// An answer and where it came from. What is known without any engine counts as a closed form.

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <optional>
+
+#include "core/side.hpp"
 #include "pld/core/bracket.hpp"
 #include "pld/core/profile_bracket.hpp"
 
@@ -10,6 +13,9 @@ namespace pld {
 /// and contradictions() counts them.
 [[nodiscard]] Bracket intersection(const Bracket& a, const Bracket& b);
 [[nodiscard]] ProfileBracket intersection(const ProfileBracket& a, const ProfileBracket& b);
+
+/// The same where only the ends on one side are certain, if one is named: the others exclude nothing.
+[[nodiscard]] Bracket intersection(const Bracket& a, const Bracket& b, std::optional<Side> certain);
 
 /// All that a bound at one end says.
 [[nodiscard]] Bracket at_least(double lower);

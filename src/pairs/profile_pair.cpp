@@ -10,9 +10,17 @@
 namespace pld {
 namespace {
 
-/// log of the slope's size between two points, of delta as a function of e^epsilon.
-Extended log_slope(const ProfilePoint& a, const ProfilePoint& b) {
-  return log_difference(a.log_delta, b.log_delta) - (b.epsilon + log(-expm1(a.epsilon - b.epsilon)));
+// Slopes are those of delta as a function of e^epsilon, in size. Each is told by e^epsilon times it at one of its ends:
+// where epsilon is 1e7, the logarithm of the slope itself has no digits left for a mass.
+
+/// Of the edge between two points, at the right one.
+Extended log_slope_at_right(const ProfilePoint& a, const ProfilePoint& b) {
+  return log_difference(a.log_delta, b.log_delta) - log(-expm1(a.epsilon - b.epsilon));
+}
+
+/// The same at the left one.
+Extended log_slope_at_left(const ProfilePoint& a, const ProfilePoint& b) {
+  return log_slope_at_right(a, b) - (b.epsilon - a.epsilon);
 }
 
 /// By epsilon, at each the least delta, and only those where delta falls.
@@ -26,24 +34,28 @@ std::vector<ProfilePoint> falling(std::vector<ProfilePoint> points) {
   return kept;
 }
 
-/// log((1 - delta) / (1 + e^epsilon)): the line through a point and its mirror image meets 1 at 2 times that below 1.
-Extended log_central_slope(const ProfilePoint& p) {
-  return log_one_minus_exp(p.log_delta) - (p.epsilon + log1p(exp(-p.epsilon)));
+/// Of the edge across 0, (1 - delta) / (1 + e^epsilon), at this end of it: the line through a point and its mirror
+/// image meets 1 at 2 times that slope below 1.
+Extended log_central_slope(const ProfilePoint& p) { return log_one_minus_exp(p.log_delta) - log1p(exp(-p.epsilon)); }
+
+/// Of the edge that ends in a vertex, there.
+Extended log_slope_before(const std::vector<ProfilePoint>& vertices, std::size_t i) {
+  return i == 0 ? log_central_slope(vertices[0]) : log_slope_at_right(vertices[i - 1], vertices[i]);
 }
 
 /// The vertices of the minorant at epsilon >= 0: the first is the one that the edge across 0 ends in.
 std::vector<ProfilePoint> hull(const std::vector<ProfilePoint>& points) {
-  const auto steepest = std::max_element(
-      points.begin(), points.end(),
-      [](const ProfilePoint& a, const ProfilePoint& b) { return log_central_slope(a) < log_central_slope(b); });
+  const auto steepest =
+      std::max_element(points.begin(), points.end(), [](const ProfilePoint& a, const ProfilePoint& b) {
+        return log_central_slope(a) - a.epsilon < log_central_slope(b) - b.epsilon;
+      });
   std::vector<ProfilePoint> vertices;
   // The first, too, may have to go: epsilons near 0 are equally steep as far as rounding tells.
-  const auto log_slope_before = [&] {
-    return vertices.size() > 1 ? log_slope(vertices[vertices.size() - 2], vertices.back())
-                               : log_central_slope(vertices.back());
+  const auto bends_down_to = [&](const ProfilePoint& next) {
+    return log_slope_before(vertices, vertices.size() - 1) <= log_slope_at_left(vertices.back(), next);
   };
   for (auto p = steepest; p != points.end(); ++p) {
-    while (!vertices.empty() && log_slope_before() <= log_slope(vertices.back(), *p)) vertices.pop_back();
+    while (!vertices.empty() && bends_down_to(*p)) vertices.pop_back();
     vertices.push_back(*p);
   }
   return vertices;
@@ -56,23 +68,22 @@ struct Masses {
   Extended log_infinite = nothing;
 };
 
-/// Q's masses are the changes of slope at the vertices, and the mirror image of P's.
+/// Q's masses are the changes of slope at the vertices, P's e^epsilon times these, and the mirror image has them
+/// swapped.
 Masses masses_of(const std::vector<ProfilePoint>& vertices) {
   Masses masses{{}, vertices.back().log_delta};
-  Extended log_before = log_central_slope(vertices.front());
   for (std::size_t i = 0; i < vertices.size(); ++i) {
-    const Extended log_after = i + 1 < vertices.size() ? log_slope(vertices[i], vertices[i + 1]) : nothing;
-    const Extended log_q = log_difference(log_before, log_after);
-    log_before = log_after;
-    if (log_q == nothing) continue;
+    const Extended log_after = i + 1 < vertices.size() ? log_slope_at_left(vertices[i], vertices[i + 1]) : nothing;
+    const Extended log_p = log_difference(log_slope_before(vertices, i), log_after);
+    if (log_p == nothing) continue;
     const Extended loss = vertices[i].epsilon;
     if (loss == 0) {  // this atom is its own mirror image: both edges beside it change the slope
-      const Extended doubled = log_q + log(Extended(2));
+      const Extended doubled = log_p + log(Extended(2));
       masses.atoms.push_back({.loss = 0, .log_mass = doubled, .log_q_mass = doubled});
       continue;
     }
-    masses.atoms.push_back({.loss = loss, .log_mass = log_q + loss, .log_q_mass = log_q});
-    masses.atoms.push_back({.loss = -loss, .log_mass = log_q, .log_q_mass = log_q + loss});
+    masses.atoms.push_back({.loss = loss, .log_mass = log_p, .log_q_mass = log_p - loss});
+    masses.atoms.push_back({.loss = -loss, .log_mass = log_p - loss, .log_q_mass = log_p});
   }
   return masses;
 }
@@ -124,18 +135,18 @@ Masses raised(std::vector<ProfilePoint> points, Extended raise) {
 }
 
 /// The masses of these vertices as they are, where the arithmetic is good enough for that; else raised until they cover
-/// them.
+/// them, if need be by all mass at infinity.
 Masses covering(const std::vector<ProfilePoint>& vertices) {
   constexpr double close = 8 * unit_roundoff;
   Masses masses = masses_of(vertices);
   Deviation off = deviation(masses, vertices);
   if (off.below <= close && off.above <= close) return masses;
   Extended raise = 1e-13L;
-  for (int attempt = 0; attempt < 8 && off.below > 0; ++attempt, raise *= 10) {
+  for (int attempt = 0; attempt < 8 && off.below > close; ++attempt, raise *= 10) {
     masses = raised(vertices, raise);
     off = deviation(masses, vertices);
   }
-  return masses;
+  return off.below <= close ? masses : Masses{{}, 0};
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cmath>
+#include <optional>
 
 #include "core/side.hpp"
 #include "pairs/term.hpp"
@@ -52,9 +53,17 @@ struct TotalSpread {
   return spread;
 }
 
-[[nodiscard]] inline bool is_rounded_away_from(const DominatingPair& pair, Side side) {
+/// The side that the pair's masses were rounded to; nothing of masses that sum to 1.
+[[nodiscard]] inline std::optional<Side> rounded_to(const DominatingPair& pair) {
   const auto* rounded = dynamic_cast<const RoundedTotal*>(&pair);
-  return rounded && rounded->rounded_to() != side;
+  return rounded ? std::optional(rounded->rounded_to()) : std::nullopt;
+}
+
+/// The same of a composition, all of whose rounded pairs were rounded to one side.
+[[nodiscard]] inline std::optional<Side> rounded_to(const Terms& terms) {
+  for (const Term& t : terms)
+    if (const auto side = rounded_to(*t.pair)) return side;
+  return std::nullopt;
 }
 
 }  // namespace pld

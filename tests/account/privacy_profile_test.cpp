@@ -205,6 +205,29 @@ TEST_CASE("readout.profile.points_as_near_as_doubles_go_exclude_nothing") {
   CHECK(contradictions() == before);
 }
 
+// What real neighbours attain is a law whose masses were rounded down: only its lower ends are certain. Read off its
+// mirror, the upper one at an epsilon below 0 lies below the lower one at an epsilon above.
+TEST_CASE("readout.profile.ends_that_are_not_certain_exclude_nothing") {
+  const Composition run = one(randomly_allocated(GeneralizedGaussian{.shape = 1.5, .scale = 2.5674}, 2), 124240);
+  const auto before = contradictions();
+  const PrivacyProfile attained = PrivacyProfile(run).attained();
+  for (const auto choice : {DirectionChoice::remove, DirectionChoice::add}) {
+    const auto found = attained.log_profile(std::vector{-0.875, 1.125}, choice);
+    CHECK(found[0].log_delta.lower >= found[1].log_delta.lower);
+  }
+  CHECK(contradictions() == before);
+}
+
+// The masses of such an allocation sum to e^4.9 or so: what they say of divergences of orders near 1 is nothing.
+TEST_CASE("readout.profile.divergences_of_masses_far_from_one_exclude_nothing") {
+  const RenyiDp guarantee{.orders = {1.5, 2, 4}, .epsilons = {0.0031923, 0.0042564, 0.0085128}};
+  Composition run(Relation::zero_out);
+  run.add(ExponentialMechanism{.epsilon = 0.18675}, 21).add(randomly_allocated(guarantee, 18), 50);
+  const auto before = contradictions();
+  CHECK(delta(run, {.epsilon = 4}).upper <= 1);
+  CHECK(contradictions() == before);
+}
+
 TEST_CASE("readout.profile.many_points_to_widths_of_their_own") {
   for (const Composition& run : {one(Laplace{.scale = 5}, 40), sgd().add(Laplace{.scale = 20}, 30)}) {
     const PrivacyProfile coarse(run, {.tolerance = 0.03}), fine(run, {.tolerance = 1e-5});

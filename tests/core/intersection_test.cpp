@@ -30,6 +30,17 @@ TEST_CASE("core.intersection.with_a_bound_at_one_end") {
   check_either_way({1, 2, infinity}, {-infinity, 2, 4}, {1, 2, 4});
 }
 
+TEST_CASE("core.intersection.of_ends_that_are_not_certain_excludes_nothing") {
+  const std::int64_t before = contradictions();
+  const Bracket above = intersection({1, 1.5, 2}, {4, 5, 7}, Side::lower),
+                below = intersection({1, 1.5, 2}, {4, 5, 7}, Side::upper);
+  CHECK(above.lower == 4);
+  CHECK(above.upper >= 4);
+  CHECK(below.upper == 2);
+  CHECK(below.lower <= 2);
+  CHECK(contradictions() == before);
+}
+
 TEST_CASE("core.intersection.of_brackets_that_contradict_each_other_is_their_hull_and_is_counted") {
   const std::int64_t before = contradictions();
   check_either_way({1, 1.5, 2}, {4, 5, 7}, {1, 1.5, 7});

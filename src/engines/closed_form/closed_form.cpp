@@ -82,7 +82,7 @@ class SingleRelease {
   /// log delta(epsilon), moved to `side`.
   [[nodiscard]] double log_delta(double epsilon, Side side) const {
     double total = log_sum(log_finite_delta_of(*pair_, epsilon, side), pair_->log_mass_at_plus_infinity());
-    if (is_rounded_away_from(*pair_, side)) {
+    if (rounded_to(*pair_) == opposite(side)) {
       const double log_off = std::log(total_doubt(*pair_));
       total = side == Side::upper ? log_sum(total, log_off) : log_difference(total, log_off);
     }
