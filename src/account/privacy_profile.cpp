@@ -70,14 +70,14 @@ void make_fall(std::vector<ProfileBracket>& profile, const std::vector<std::size
   for (std::size_t i = 1; i < order.size(); ++i) {
     const ProfileBracket& before = profile[order[i - 1]];
     ProfileBracket& here = profile[order[i]];
-    here.log_delta = intersection(here.log_delta, at_most(before.log_delta.upper), certain);
-    here.log_complement = intersection(here.log_complement, at_least(before.log_complement.lower), of_complement);
+    here.log_delta = sharpened(here.log_delta, at_most(before.log_delta.upper), certain);
+    here.log_complement = sharpened(here.log_complement, at_least(before.log_complement.lower), of_complement);
   }
   for (std::size_t i = order.size(); i-- > 1;) {
     const ProfileBracket& after = profile[order[i]];
     ProfileBracket& here = profile[order[i - 1]];
-    here.log_delta = intersection(here.log_delta, at_least(after.log_delta.lower), certain);
-    here.log_complement = intersection(here.log_complement, at_most(after.log_complement.upper), of_complement);
+    here.log_delta = sharpened(here.log_delta, at_least(after.log_delta.lower), certain);
+    here.log_complement = sharpened(here.log_complement, at_most(after.log_complement.upper), of_complement);
   }
   double log_delta = infinity, log_complement = -infinity;
   for (const std::size_t i : order) {

@@ -78,7 +78,7 @@ Bracket log_delta_below_largest_loss(const DirectedRun& run, double epsilon) {
 
 /// What an engine found of a run and what else is known of it.
 Bracket met(const DirectedRun& run, const Bracket& found, const Bracket& known) {
-  return intersection(found, known, rounded_to(run.terms));
+  return sharpened(found, known, rounded_to(run.terms));
 }
 
 /// An answer and where it came from. What is known without any engine counts as a closed form.

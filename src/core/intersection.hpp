@@ -14,8 +14,9 @@ namespace pld {
 [[nodiscard]] Bracket intersection(const Bracket& a, const Bracket& b);
 [[nodiscard]] ProfileBracket intersection(const ProfileBracket& a, const ProfileBracket& b);
 
-/// The same where only the ends on one side are certain, if one is named: the others exclude nothing.
-[[nodiscard]] Bracket intersection(const Bracket& a, const Bracket& b, std::optional<Side> certain);
+/// The same, if a side is named by its end of that side only: of a bound from one side, the other end says nothing and
+/// excludes nothing.
+[[nodiscard]] Bracket sharpened(const Bracket& found, const Bracket& known, std::optional<Side> certain);
 
 /// All that a bound at one end says.
 [[nodiscard]] Bracket at_least(double lower);

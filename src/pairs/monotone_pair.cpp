@@ -15,6 +15,9 @@ namespace {
 /// No answer depends on what has a mass below e^-this.
 constexpr double nothing_beyond = 1e6;
 
+/// Eight nodes are enough for an interval that has a margin of so many widths.
+constexpr double tiny_margin = 9;
+
 /// Sum of P and Q mass relative to the density of Q and the loss at a reference outcome.
 struct NodeSum {
   double p = 0, q = 0;
@@ -27,10 +30,9 @@ bool MonotonePair::is_narrow(double a, double b) const {
   return std::fabs(log_q_density(b) - log_q_density(a)) <= 2 && loss_of(b) - loss_of(a) <= 2;
 }
 
-/// Whether so much of the line around an interval is narrow, and free of turns, that it is a small part of it.
-bool MonotonePair::is_tiny(double a, double b) const {
-  constexpr double times = 9;  // as wide, to either side
-  const double low = a - times * (b - a), high = b + times * (b - a);
+/// Whether the line is narrow, and free of turns, also for a margin of so many widths to either side.
+bool MonotonePair::is_narrow_within(double margin, double a, double b) const {
+  const double low = a - margin * (b - a), high = b + margin * (b - a);
   const auto near = [&](double turn) { return low <= turn && turn <= high; };
   return line().rising_from < low && high < line().rising_to && is_narrow(low, high) &&
          std::none_of(line().turns.begin(), line().turns.end(), near);
@@ -48,7 +50,8 @@ LossCell MonotonePair::analytic_cell(double a, double b, bool tiny) const {
     return !line().analytic_at_turns && std::find(line().turns.begin(), line().turns.end(), x) != line().turns.end();
   };
   const auto in_two = [&](double cut) {
-    return fused(analytic_cell(a, cut, is_tiny(a, cut)), analytic_cell(cut, b, is_tiny(cut, b)));
+    return fused(analytic_cell(a, cut, is_narrow_within(tiny_margin, a, cut)),
+                 analytic_cell(cut, b, is_narrow_within(tiny_margin, cut, b)));
   };
   const double reach = std::min(1.0, 6 / line().power_at_turns);
   if (!line().analytic_at_turns) {
@@ -130,7 +133,7 @@ std::optional<double> MonotonePair::log_flat_interval(double a, double b, const 
 /// An interval between turns, both densities positive on it. Far from its own centre one density may fall steeply where
 /// the other is flat: they are then integrated each in its way.
 LossCell MonotonePair::smooth_cell(double a, double b, int depth) const {
-  if (is_narrow(a, b)) return analytic_cell(a, b, is_tiny(a, b));
+  if (is_narrow(a, b)) return analytic_cell(a, b, is_narrow_within(tiny_margin, a, b));
   auto log_p = log_p_interval(a, b), log_q = log_q_interval(a, b);
   if (log_q && !log_p) log_p = log_flat_interval(a, b, [this](double x) { return log_p_density(x); });
   if (log_p && !log_q) log_q = log_flat_interval(a, b, [this](double x) { return log_q_density(x); });
@@ -146,7 +149,7 @@ LossCell MonotonePair::between(double a, double b) const {
   a = std::max(a, line().from);
   b = std::min(b, line().to);
   if (!(a < b)) return {};
-  if (is_tiny(a, b)) return analytic_cell(a, b, true);
+  if (is_narrow_within(tiny_margin, a, b)) return analytic_cell(a, b, true);
   if (!is_narrow(a, b)) {
     const auto log_p = log_p_interval(a, b), log_q = log_q_interval(a, b);
     if (log_p && log_q && *log_p > -infinity && *log_q > -infinity) {
@@ -165,18 +168,19 @@ LossCell MonotonePair::between(double a, double b) const {
   return sum;
 }
 
-// A panel is the widest tiny piece right of where the walk is, which holds 16 cells or more. No turn is nearer to it
-// than nine of its widths, which is an ellipse of 38.
-std::size_t MonotonePair::cells_at_once(std::span<const double> edges, Walk& walk, std::vector<LossCell>& out) const {
-  constexpr double fewest_cells = 16;
-  const auto fits = [&](double width) { return is_tiny(walk.left, walk.left + width); };
-  const double least = fewest_cells * walk.step;
+// A panel is the widest piece with its margin right of where the walk is, which holds the fewest cells or more. No turn
+// is nearer to it than that margin: on an ellipse whose half axes add up to 38 for many cells, to 9.9 for a few, both
+// densities are those of a narrow interval.
+template <class Cells>
+std::size_t MonotonePair::cells_of_panel(std::span<const double> edges, Walk& walk, std::vector<LossCell>& out) const {
+  const auto fits = [&](double width) { return is_narrow_within(Cells::margin, walk.left, walk.left + width); };
+  const double least = Cells::fewest * walk.step;
   double width = std::max(walk.panel, least);
   while (width > least && !fits(width)) width /= 2;
   if (width <= least && !fits(width = least)) return 0;
   while (fits(2 * width)) width *= 2;
   walk.panel = width;
-  const ChebyshevPanel panel(
+  const ChebyshevPanel<Cells> panel(
       walk.left, walk.left + width, [this](double x) { return log_q_density(x); },
       [this](double x) { return loss_of(x); });
   std::size_t taken = 0;
@@ -184,12 +188,17 @@ std::size_t MonotonePair::cells_at_once(std::span<const double> edges, Walk& wal
     const auto found = panel.outcome_at(edges[taken], walk.left + walk.step);
     if (!found) break;
     const double right = std::clamp(*found, walk.left, walk.last);
-    if (right - walk.left > ChebyshevPanel::largest_part * width) break;
+    if (right - walk.left > Cells::largest_part * width) break;
     out.push_back(right > walk.left ? panel.between(walk.left, right) : LossCell{});
     if (right > walk.left) walk.step = right - walk.left;
     walk.left = right;
   }
   return taken;
+}
+
+std::size_t MonotonePair::cells_at_once(std::span<const double> edges, Walk& walk, std::vector<LossCell>& out) const {
+  const std::size_t many = cells_of_panel<ManyCells>(edges, walk, out);
+  return many > 0 ? many : cells_of_panel<FewCells>(edges, walk, out);
 }
 
 // A loss taken at an outcome is off by loss_error_at, and a barycentre by quadrature by that and some u of a width

@@ -25,10 +25,12 @@ class MonotonePair : public OutcomePair {
   [[nodiscard]] virtual std::optional<double> log_q_interval(double a, double b) const = 0;
 
   std::size_t cells_at_once(std::span<const double> edges, Walk& walk, std::vector<LossCell>& out) const override;
+  template <class Cells>
+  std::size_t cells_of_panel(std::span<const double> edges, Walk& walk, std::vector<LossCell>& out) const;
   [[nodiscard]] LossCell smooth_cell(double a, double b, int depth) const;
   [[nodiscard]] LossCell analytic_cell(double a, double b, bool tiny) const;
   [[nodiscard]] bool is_narrow(double a, double b) const;
-  [[nodiscard]] bool is_tiny(double a, double b) const;
+  [[nodiscard]] bool is_narrow_within(double margin, double a, double b) const;
   template <class LogDensity>
   [[nodiscard]] std::optional<double> log_flat_interval(double a, double b, const LogDensity& log_density) const;
 };

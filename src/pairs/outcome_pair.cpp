@@ -108,8 +108,10 @@ void OutcomePair::cells(std::span<const double> edges, std::vector<LossCell>& ou
   walk.last = std::max(walk.left, outcome_at(edges.back()));
   const std::span<const double> inner = edges.subspan(1, edges.size() - 2);
   for (std::size_t next = 0; next < inner.size();) {
-    next += cells_at_once(inner.subspan(next), walk, out);
-    if (next == inner.size()) break;
+    if (const std::size_t taken = cells_at_once(inner.subspan(next), walk, out); taken > 0) {
+      next += taken;
+      continue;
+    }
     const double right = std::clamp(outcome_of(inner[next++], walk.left, walk.step), walk.left, walk.last);
     out.push_back(between(walk.left, right));
     if (right > walk.left && std::isfinite(right - walk.left)) walk.step = right - walk.left;

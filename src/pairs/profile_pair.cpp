@@ -13,7 +13,7 @@ namespace {
 // Slopes are those of delta as a function of e^epsilon, in size. Each is told by e^epsilon times it at one of its ends:
 // where epsilon is 1e7, the logarithm of the slope itself has no digits left for a mass.
 
-/// Of the edge between two points, at the right one.
+/// Logarithm of that of the edge between two points, at the right one.
 Extended log_slope_at_right(const ProfilePoint& a, const ProfilePoint& b) {
   return log_difference(a.log_delta, b.log_delta) - log(-expm1(a.epsilon - b.epsilon));
 }
@@ -34,11 +34,11 @@ std::vector<ProfilePoint> falling(std::vector<ProfilePoint> points) {
   return kept;
 }
 
-/// Of the edge across 0, (1 - delta) / (1 + e^epsilon), at this end of it: the line through a point and its mirror
+/// The same of the edge across 0, (1 - delta) / (1 + e^epsilon), at this end: the line through a point and its mirror
 /// image meets 1 at 2 times that slope below 1.
 Extended log_central_slope(const ProfilePoint& p) { return log_one_minus_exp(p.log_delta) - log1p(exp(-p.epsilon)); }
 
-/// Of the edge that ends in a vertex, there.
+/// The same of the edge that ends in a vertex, there.
 Extended log_slope_before(const std::vector<ProfilePoint>& vertices, std::size_t i) {
   return i == 0 ? log_central_slope(vertices[0]) : log_slope_at_right(vertices[i - 1], vertices[i]);
 }
@@ -88,7 +88,10 @@ Masses masses_of(const std::vector<ProfilePoint>& vertices) {
   return masses;
 }
 
-/// How far, in nats, the masses' profile at the vertices is from what was asked.
+/// Deltas below e^this are less than any Extended, so that no sum of masses tells them.
+constexpr double log_least = -11300;
+
+/// How far, in parts of 1 + |log delta|, the masses' profile at the vertices is from what was asked.
 struct Deviation {
   Extended below = nothing, above = nothing;
   void add(Extended excess) {
@@ -116,7 +119,8 @@ Deviation deviation(const Masses& masses, const std::vector<ProfilePoint>& verti
       q_above += exp(atoms[next].log_mass);
     }
     fall_to(vertices[i].epsilon);
-    if (vertices[i].log_delta > nothing) result.add(log(delta) - vertices[i].log_delta);
+    const Extended asked = vertices[i].log_delta;
+    if (asked > log_least) result.add((log(delta) - asked) / (1 + fabs(asked)));
   }
   return result;
 }

@@ -35,7 +35,9 @@ ReleaseMoments::ReleaseMoments(const PairPtr& pair, double highest, std::size_t 
     }
     lowest_ = lowest;
   }
-  const double last = highest < infinity ? highest : std::max(lowest, outline.back().loss);
+  // Atoms go on for as long as their border is far; what lies beyond the outline is told by its moment.
+  const double end = std::max(lowest, outline.back().loss),
+               last = highest < infinity && pair->has_density() ? highest : std::min(highest, end);
   loss_error_ = pair->loss_error({lowest, last});
   if (pair->has_density()) {
     const double farthest = std::max(highest < infinity ? highest : -infinity, outline.back().loss);

@@ -10,12 +10,13 @@
 namespace pld {
 namespace {
 
-/// The conversion at one order A = 1 + b, a double, of which b is exact: log of a bound of delta for any `share` in
-/// [0, 1), which places r at share c(r), a little more than share. Any order and share give a bound.
+/// The conversion at one order A = 1 + b: log of a bound of delta for any `share` in [0, 1), which places r at
+/// share c(r), a little more than share. Any order and share give a bound.
 class OneOrder {
  public:
-  OneOrder(const RenyiCurve& curve, double order) : OneOrder(order, curve.at(order)) {}
-  OneOrder(double order, double divergence) : b_(order - 1), order_(order), divergence_(divergence) {}
+  /// A double 1 + b may lie below A: the divergence, which rises with the order, is taken at one above.
+  OneOrder(const RenyiCurve& curve, double b) : OneOrder(b, curve.at(std::min(curve.highest_order, round_up(1 + b)))) {}
+  OneOrder(double b, double divergence) : b_(b), order_(1 + b), divergence_(divergence) {}
 
   [[nodiscard]] double log_delta(double epsilon, double share) const {
     // u = r / t, and t = e^epsilon c with c = A (1 - u^{A-1}) / ((A-1) (1 - u^A)), so that r = share c.
@@ -63,7 +64,7 @@ std::pair<double, double> least(const F& f, double low, double high) {
 double log_delta_of_renyi(const RenyiCurve& curve, double epsilon) {
   const double highest = std::min(std::log(curve.highest_order - 1), 60.0), lowest = std::min(-30.0, highest - 1);
   double share = 0;
-  const auto at_order = [&](double log_b) { return OneOrder(curve, 1 + std::exp(log_b)).log_delta(epsilon, share); };
+  const auto at_order = [&](double log_b) { return OneOrder(curve, std::exp(log_b)).log_delta(epsilon, share); };
   auto [place, best] = least(at_order, lowest, highest);
   if (const double end = at_order(highest); end < best) place = highest, best = end;
   // What a share gains is about as large a part of delta as delta itself.
@@ -71,7 +72,7 @@ double log_delta_of_renyi(const RenyiCurve& curve, double epsilon) {
   constexpr int most_rounds = 12;
   for (int round = 0; round < most_rounds && best > no_gain; ++round) {
     const double before = best;
-    const OneOrder order(curve, 1 + std::exp(place));
+    const OneOrder order(curve, std::exp(place));
     const auto [best_share, by_share] =
         least([&](double s) { return order.log_delta(epsilon, s); }, 0.0, largest_share);
     if (!(by_share < best)) break;
@@ -84,7 +85,7 @@ double log_delta_of_renyi(const RenyiCurve& curve, double epsilon) {
 }
 
 double log_delta_of_order(double order, double divergence, double epsilon) {
-  const OneOrder one(order, divergence);
+  const OneOrder one(order - 1, divergence);
   const auto by_share = least([&](double share) { return one.log_delta(epsilon, share); }, 0.0, largest_share);
   return std::min({0.0, one.log_delta(epsilon, 0), by_share.second});
 }

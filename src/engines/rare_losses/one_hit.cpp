@@ -25,6 +25,18 @@ std::vector<double> edges_of(double from, double fine_until, double to, double s
   return edges;
 }
 
+/// The error of the losses between each edge and the next. It costs as much as ten cells or more, and hardly differs
+/// between neighbours.
+std::vector<double> loss_errors(const DominatingPair& pair, const std::vector<double>& edges) {
+  constexpr std::size_t neighbours = 32;
+  std::vector<double> errors;
+  while (errors.size() + 1 < edges.size()) {
+    const std::size_t first = errors.size(), last = std::min(first + neighbours, edges.size() - 1);
+    errors.resize(last, pair.loss_error({edges[first], edges[last]}));
+  }
+  return errors;
+}
+
 }  // namespace
 
 OneHit::Kind::Kind(const Term& release, LossRange range, Terms all_others, const std::vector<double>& borders)
@@ -75,8 +87,12 @@ std::vector<OneHit::Profile::Hit> OneHit::Kind::cells(Side side, double log_widt
     if (log_mass > -infinity) out.push_back({loss + outward * error, log_mass + outward * mass_error(log_mass)});
   };
   constexpr double read_points = 100;  // a hit is read some fifty times in the search for an epsilon
-  for (const LossCell& atom : pair.atoms({from, to_the_end ? infinity : to}))
-    add(atom.loss, atom.log_mass, pair.loss_error({atom.loss, atom.loss}));
+  const std::vector<LossCell> atoms = pair.atoms({from, to_the_end ? infinity : to});
+  std::vector<double> losses;
+  for (const LossCell& atom : atoms) losses.push_back(atom.loss);
+  if (!atoms.empty()) losses.push_back(atoms.back().loss);
+  const std::vector<double> errors_of_atoms = loss_errors(pair, losses);
+  for (std::size_t i = 0; i < atoms.size(); ++i) add(atoms[i].loss, atoms[i].log_mass, errors_of_atoms[i]);
   spend(read_points * static_cast<double>(out.size()), points_left);
   if (!pair.has_density()) return out;
 
@@ -84,18 +100,15 @@ std::vector<OneHit::Profile::Hit> OneHit::Kind::cells(Side side, double log_widt
   spend((read_points + 8 * pair.cell_cost()) * std::max(0.0, (std::min(fine_until, to) - from) / step), points_left);
   const std::vector<double> ends = edges_of(from, fine_until, to, step);
   const std::vector<LossCell> masses = cells_between(pair, ends);
-  // The error of a loss costs as much as ten cells, and hardly differs between neighbours.
-  constexpr std::size_t neighbours = 32;
-  double loss_error = 0;
+  const std::vector<double> errors = loss_errors(pair, ends);
   for (std::size_t i = 0; i < masses.size(); ++i) {
-    if (i % neighbours == 0) loss_error = pair.loss_error({ends[i], ends[std::min(i + neighbours, masses.size())]});
     const LossCell& cell = masses[i];
     if (cell.log_mass == -infinity && cell.log_q_mass == -infinity) continue;
     if (side == Side::lower) {
-      add(cell.loss, cell.log_mass, loss_error);
+      add(cell.loss, cell.log_mass, errors[i]);
       continue;
     }
-    const double error = loss_error + 8 * unit_roundoff * std::max(std::fabs(ends[i]), std::fabs(ends[i + 1]));
+    const double error = errors[i] + 8 * unit_roundoff * std::max(std::fabs(ends[i]), std::fabs(ends[i + 1]));
     const double left = ends[i] - error, right = ends[i + 1] + error, x = std::clamp(cell.loss + error, left, right);
     // Of Q, (e^right - e^x) / (e^right - e^left) goes to the left end, and the rest to the right one.
     const double whole = LogBound(left - right, Side::upper).one_less().log();
