@@ -72,9 +72,9 @@ class ChebyshevSum {
   Values coefficients_{};
 };
 
-/// Panels of many small cells and of a few wider ones: how much of the line to either side is as smooth, in widths of
-/// the panel, what its functions then take, and the largest part of it that a cell may be for Gauss's rule of so many
-/// nodes. What is left out of either is some 1e-19 of the largest value.
+/// Panels of many small cells and of a few wider ones. For a `margin` of so many panels either side the line is as
+/// smooth: functions take `terms`, and cells of up to the `largest_part` so many nodes of Gauss's rule. What is left
+/// out is some 1e-19 of the largest value.
 struct ManyCells {
   static constexpr double margin = 9, largest_part = 0.125, fewest = 16;
   static constexpr std::size_t terms = 12;
