@@ -46,7 +46,7 @@ double IntegerNoisePair::loss_at(double x) const {
 /// The first outcome with a loss above z; +-inf where it lies beyond every double.
 double IntegerNoisePair::first_above(double z) const {
   if (z == infinity || z == -infinity) return z;
-  return first_outcome(mode_, infinity, [&](double x) { return loss_at(x) > z; });
+  return first_outcome(mode_, infinity, [&](double x) { return loss_at(x) - z; });
 }
 
 LossCell IntegerNoisePair::at(double x) const {

@@ -1,34 +1,59 @@
 #pragma once
 
 #include <algorithm>
+#include <boost/math/tools/toms748_solve.hpp>
 #include <cmath>
+#include <cstdint>
 #include <span>
+#include <tuple>
 #include <vector>
 
 #include "pld/pairs/dominating_pair.hpp"
 
 namespace pld {
 
-/// The first whole number from -end to end at which `is_above` holds, which it does from there on; -inf where it does
-/// at -end, inf where it does not at end. Searched from `near` by doubling steps. Where doubles are no longer 1 apart,
-/// to a few units of round-off.
-template <class IsAbove>
-double first_outcome(double near, double end, const IsAbove& is_above) {
+/// The first whole number from -end to end at which `excess`, which rises, is above 0; -inf where it is at -end, inf
+/// where it is not at end. Searched from `near`, by orders of magnitude first. Where doubles are no longer 1 apart, to
+/// a few units of round-off.
+template <class Excess>
+double first_outcome(double near, double end, const Excess& excess) {
   constexpr double farthest = 4e305;  // the log of what lies beyond is below every double
+  constexpr double growth = 16;
   end = std::min(end, farthest);
-  double low = near, high = near + 1;
-  for (double step = 1; !is_above(high); step *= 2) {
+  // The solver multiplies two of them, and stops where one is 0.
+  const auto miss = [&](double x) {
+    constexpr double least = 1e-300, most = 1e150;
+    const double found = excess(std::floor(x));
+    return found > 0 ? std::clamp(found, least, most) : -std::fmax(least, std::fmin(most, -found));
+  };
+  double low = near, high = near + 1, at_low = 0, at_high = 0;
+  for (double step = 1; !((at_high = miss(high)) > 0); step *= growth) {
     if (high >= end) return infinity;
-    low = high, high = std::min(high + step, end);
+    low = high, at_low = at_high, high = std::min(high + step, end);
   }
-  for (double step = 1; is_above(low); step *= 2) {
+  for (double step = 1; at_low == 0 && (at_low = miss(low)) > 0; at_low = 0, step *= growth) {
     if (low <= -end) return -infinity;
-    high = low, low = std::max(low - step, -end);
+    high = low, at_high = at_low, low = std::max(low - step, -end);
   }
-  while (high - low > 1 && high - low > 4 * unit_roundoff * std::fabs(high)) {
-    const double middle = std::floor(low + (high - low) / 2);
-    (is_above(middle) ? high : low) = middle;
+  const auto are_next = [](double a, double b) {
+    return std::floor(b) - std::floor(a) <= 1 || b - a <= 4 * unit_roundoff * std::fabs(b);
+  };
+  const auto look = [&](double x) {
+    const double found = miss(x);
+    (found > 0 ? high : low) = x, (found > 0 ? at_high : at_low) = found;
+  };
+  while (!are_next(low, high)) {
+    const double a = std::fabs(low - near), b = std::fabs(high - near);
+    if (std::max(a, b) <= 2 * std::min(a, b)) break;
+    look(std::clamp(std::floor(near + std::copysign(std::sqrt(a) * std::sqrt(b), low + high - 2 * near)), low + 1,
+                    high - 1));
   }
+  if (!are_next(low, high)) {
+    std::uintmax_t most_steps = 40;
+    std::tie(low, high) = boost::math::tools::toms748_solve(miss, low, high, at_low, at_high, are_next, most_steps);
+    low = std::floor(low), high = std::floor(high);
+  }
+  while (!are_next(low, high)) look(std::floor(low + (high - low) / 2));
   return high;
 }
 

@@ -22,7 +22,7 @@ GroupIntegerPair::GroupIntegerPair(std::vector<std::shared_ptr<const WholeOutcom
   // Where nobody is drawn: the mixture's loss comes within a unit of round-off of its limit, whatever the pairs' do.
   const double none = mixture_.log_weight_of_none() * (1 - 4 * unit_roundoff);
   const auto above_none = [&](double x) {
-    return mixed([&](const WholeOutcomePair& pair) { return pair.at(x); }).loss > none;
+    return mixed([&](const WholeOutcomePair& pair) { return pair.at(x); }).loss - none;
   };
   saturated_ = std::max(-end_, first_outcome(0, end_, above_none) - 1);
   if (!replaced_) left_ = std::max(left_, saturated_);
@@ -70,7 +70,7 @@ LossCell GroupIntegerPair::up_to(double x) const {
 double GroupIntegerPair::first_above(double z) const {
   if (z >= range_.highest) return infinity;
   if (z < range_.lowest) return -infinity;
-  return first_outcome(0, end_, [&](double x) { return at(x).loss > z; });
+  return first_outcome(0, end_, [&](double x) { return at(x).loss - z; });
 }
 
 /// How far out to one side both laws have less than e^log_mass beyond.

@@ -20,7 +20,7 @@ OppositeIntegerPair::OppositeIntegerPair(std::shared_ptr<const WholeOutcomePair>
 double OppositeIntegerPair::first_above(double z) const {
   if (z >= range_.highest) return infinity;
   if (z < range_.lowest) return -infinity;
-  return first_outcome(0, end_, [&](double x) { return at(x).loss > z; });
+  return first_outcome(0, end_, [&](double x) { return at(x).loss - z; });
 }
 
 double OppositeIntegerPair::first_below(double log_mass) const {
