@@ -42,11 +42,13 @@ double first_outcome(double near, double end, const Excess& excess) {
     const double found = miss(x);
     (found > 0 ? high : low) = x, (found > 0 ? at_high : at_low) = found;
   };
-  while (!are_next(low, high)) {
+  const auto within_an_octave = [&] {
     const double a = std::fabs(low - near), b = std::fabs(high - near);
-    if (std::max(a, b) <= 2 * std::min(a, b)) break;
-    look(std::clamp(std::floor(near + std::copysign(std::sqrt(a) * std::sqrt(b), low + high - 2 * near)), low + 1,
-                    high - 1));
+    return std::max(a, b) <= 2 * std::min(a, b);
+  };
+  while (!are_next(low, high) && !within_an_octave()) {
+    const double away = std::sqrt(std::fabs(low - near)) * std::sqrt(std::fabs(high - near));
+    look(std::clamp(std::floor(low < near ? near - away : near + away), low + 1, high - 1));
   }
   if (!are_next(low, high)) {
     std::uintmax_t most_steps = 40;
