@@ -160,8 +160,8 @@ double IntegerNoisePair::loss_error(LossRange within) const {
   for (const double end : {within.lowest, within.highest}) {
     if (!std::isfinite(end)) continue;
     reach = std::max(reach, std::fabs(end));
-    const double x = first_above(end);
-    if (!std::isfinite(x)) continue;
+    double x = first_above(end);
+    if (!std::isfinite(x)) x = x > 0 ? last_ : first_;  // all that are listed
     for (const double y : {x, x - s_, x - 1, x - 1 - s_})
       depth = std::max(depth, static_cast<double>(std::fabs(masses_.at(y))));
   }

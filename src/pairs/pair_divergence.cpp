@@ -251,7 +251,7 @@ double divergence_of(double log_mean, double order, double linear) {
   const double t = order - 1;
   if (log_mean > 600) return (log_mean + std::log(order * t)) / t;
   const double excess = order * t * std::exp(log_mean) + linear;
-  return std::log1p(std::max(-1.0, excess)) / t;
+  return excess <= -1 ? -infinity / t : std::log1p(excess) / t;
 }
 
 /// What is known without cells at order > 1.

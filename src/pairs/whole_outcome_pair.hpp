@@ -20,9 +20,10 @@ double first_outcome(double near, double end, const Excess& excess) {
   constexpr double farthest = 4e305;  // the log of what lies beyond is below every double
   constexpr double growth = 16;
   end = std::min(end, farthest);
-  // The solver multiplies two of them, and stops where one is 0.
+  // The solver stops where one is 0. It multiplies them by outcomes, and divides by their differences.
+  constexpr double solvable = 1e100;
   const auto miss = [&](double x) {
-    constexpr double least = 1e-300, most = 1e150;
+    constexpr double least = 1e-300, most = solvable;
     const double found = excess(std::floor(x));
     return found > 0 ? std::clamp(found, least, most) : -std::fmax(least, std::fmin(most, -found));
   };
@@ -50,7 +51,7 @@ double first_outcome(double near, double end, const Excess& excess) {
     const double away = std::sqrt(std::fabs(low - near)) * std::sqrt(std::fabs(high - near));
     look(std::clamp(std::floor(low < near ? near - away : near + away), low + 1, high - 1));
   }
-  if (!are_next(low, high)) {
+  if (!are_next(low, high) && std::max(-low, high) < solvable) {
     std::uintmax_t most_steps = 40;
     std::tie(low, high) = boost::math::tools::toms748_solve(miss, low, high, at_low, at_high, are_next, most_steps);
     low = std::floor(low), high = std::floor(high);
