@@ -14,8 +14,8 @@ namespace pld {
 [[nodiscard]] Bracket intersection(const Bracket& a, const Bracket& b);
 [[nodiscard]] ProfileBracket intersection(const ProfileBracket& a, const ProfileBracket& b);
 
-/// The same, if a side is named by its end of that side only: of a bound from one side, the other end says nothing and
-/// excludes nothing.
+/// The same, but where a side is named only that end of `known` counts: the other end of a bound from one side says
+/// nothing, and excludes nothing.
 [[nodiscard]] Bracket sharpened(const Bracket& found, const Bracket& known, std::optional<Side> certain);
 
 /// All that a bound at one end says.

@@ -42,7 +42,10 @@ TEST_CASE("compose.few_hits.is_no_less_than_exact_sums") {
     CAPTURE(i);
     CAPTURE(epsilon);
     const double about = static_cast<double>(exact) + draw.uniform(-4, 4);
-    const double upper = FewHits(terms, std::fmin(about, -1e-3), epsilon).log_delta_upper(epsilon);
+    const FewHits hits(terms, std::fmin(about, -1e-3), epsilon);
+    const double upper = hits.log_delta_upper(epsilon);
+    for (const double known : {upper - 1, upper, upper / (1 + 1e-9), upper / 2})
+      CHECK(hits.log_delta_upper(epsilon, known) == std::fmin(known, upper));
     CHECK(exact <= Real(upper));
     narrow += upper < exact + 0.1;
   }

@@ -63,7 +63,8 @@ double FewHits::rest_beyond(double nats) const {
   return least;
 }
 
-double FewHits::log_one_hit(double epsilon) const {
+/// Of one hit, or as much of it as is no less than `known`.
+double FewHits::log_one_hit(double epsilon, double known) const {
   // E h(epsilon - S) <= sum h(epsilon - s_{i+1}) (e^{-t_i} - e^{-t_{i+1}}), where P(S > s_i) <= e^{-t_i}: h rises with
   // S.
   constexpr double first = 0.02, growth = 1.25, last = 400;
@@ -73,6 +74,7 @@ double FewHits::log_one_hit(double epsilon) const {
   for (double nats = first; nats < last; before = nats, nats *= growth) {
     const double left = round_down(epsilon - rest_beyond(nats), 4);
     if (!(left > hit_)) break;
+    if (sum.log() >= known) return sum.log();
     const double log_weight = LogBound(0, Side::upper).less(before - nats).times(-before).log();
     for (const Term& t : terms_) {
       const LogBound one(closed_form_log_delta({{t.pair, 1}}, left).upper, Side::upper);
@@ -83,14 +85,15 @@ double FewHits::log_one_hit(double epsilon) const {
   return sum.log();
 }
 
-double FewHits::log_delta_upper(double epsilon) const {
+double FewHits::log_delta_upper(double epsilon, double known) const {
   double log_no_hit = 0;
   for (const LogMoment& at : moments_) {
     log_no_hit = std::min(log_no_hit, LogBound(at.all, Side::upper).times(-at.tilt * epsilon).log());
   }
   const LogBound no_hit(log_no_hit, Side::upper);
-  const LogBound any = no_hit.plus(log_two_hits(log_hit_)).plus(log_one_hit(epsilon));
-  return any.times(total_spread(terms_).p).log_probability();
+  const LogBound rest = no_hit.plus(log_two_hits(log_hit_));
+  if (rest.log() >= known) return known;
+  return std::min(known, rest.plus(log_one_hit(epsilon, known)).times(total_spread(terms_).p).log_probability());
 }
 
 }  // namespace pld

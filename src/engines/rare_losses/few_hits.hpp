@@ -21,14 +21,14 @@ class FewHits {
   /// moments take too long.
   FewHits(const Terms& terms, double log_delta, double epsilon);
 
-  /// log delta(epsilon) from above, epsilon > 0.
-  [[nodiscard]] double log_delta_upper(double epsilon) const;
+  /// log delta(epsilon) from above, epsilon > 0; `known`, another such bound, as soon as it is seen to be no higher.
+  [[nodiscard]] double log_delta_upper(double epsilon, double known = 0) const;
 
  private:
   struct LogMoment {
     double tilt = 0, all = 0, all_but_one = 0;  ///< upper bounds, of the losses that are no hits
   };
-  [[nodiscard]] double log_one_hit(double epsilon) const;
+  [[nodiscard]] double log_one_hit(double epsilon, double known) const;
   [[nodiscard]] double rest_beyond(double nats) const;
 
   const Terms& terms_;

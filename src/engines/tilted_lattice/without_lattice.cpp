@@ -90,7 +90,7 @@ class WithoutLattice final : public ProfilePiece {
     if (events_) least = std::max(least, events_->log_gain(epsilon));
     intersect(found, {least, 0, log_delta_of_equal_shares(terms(), epsilon, query.log_infinity().upper)});
     if (!reached) intersect(found, {-infinity, 0, log_delta_unsampled(terms(), epsilon)});
-    if (few_hits_ && epsilon > 0) intersect(found, {-infinity, 0, few_hits_->log_delta_upper(epsilon)});
+    if (few_hits_ && epsilon > 0) intersect(found, {-infinity, 0, few_hits_->log_delta_upper(epsilon, found.upper)});
     return {found, contour::one_minus({found.lower, found.estimate, found.upper}).bracket()};
   }
   [[nodiscard]] double centre() const override { return work_->epsilon(); }
