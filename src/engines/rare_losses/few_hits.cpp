@@ -63,7 +63,7 @@ double FewHits::rest_beyond(double nats) const {
   return least;
 }
 
-/// Of one hit, or as much of it as is no less than `known`.
+/// Sums what one hit makes, or as much of it as is no less than `known`.
 double FewHits::log_one_hit(double epsilon, double known) const {
   // E h(epsilon - S) <= sum h(epsilon - s_{i+1}) (e^{-t_i} - e^{-t_{i+1}}), where P(S > s_i) <= e^{-t_i}: h rises with
   // S.
