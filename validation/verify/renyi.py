@@ -5,7 +5,7 @@ import math
 from functools import cache, lru_cache
 from types import SimpleNamespace
 
-from flint import arb, fmpq
+from flint import arb, ctx, fmpq
 
 import laws
 from enclosure import OutOfReach, ball, precision, up_to
@@ -13,6 +13,8 @@ from outline import Outline, least
 from pairs import infinite_mass, left_out
 
 POINTS, MORE, STEP = 4000, 200, 40.0  # of a converted pair, those about the chord at 0, and the nats that tell how far it goes
+EACH, ROUNDS = 16, 3  # of their places, those at which tangents are looked for first, and how often there
+AS_GOOD = 1e-8        # of log delta
 FLATTEST = 25.0  # of -log(1 - low): farther, doubles do not tell where to go
 
 
@@ -187,6 +189,12 @@ def _least_near(f, place, low, high):
         width *= 4
 
 
+def _between(one, other, share):
+    """Of two pairs of an order and the logarithm of 1 - low."""
+    (order, log_rest), (order2, log_rest2) = one, other
+    return 1 + (order - 1) * ((order2 - 1) / (order - 1)) ** share, log_rest + share * (log_rest2 - log_rest)
+
+
 def _tangents(guarantee, epsilons):
     """Orders, and the logarithms of 1 - low and of high, in doubles, of the least bounds at these ratios e^epsilon, which rise; each is looked for
     near the one next to it. Between two orders at which a table jumps the higher one says more."""
@@ -204,12 +212,29 @@ def _tangents(guarantee, epsilons):
             return order, rest
         return order_of(_least_near(lambda u: at(order_of(u), rest, epsilon)[0], math.log(order - 1), -20.0, log_most)), rest
 
+    def between(places, first, last, one, other):
+        """Of the places from the first up to the last, evenly from one tangent to the other where that is as good in the middle."""
+        if last - first < 2:
+            return [one]
+        middle = (first + last) // 2
+        halfway = _between(one, other, (middle - first) / (last - first))
+        better = improved(*halfway, places[middle])
+        if at(*halfway, places[middle])[0] - at(*better, places[middle])[0] < AS_GOOD:
+            return [_between(one, other, i / (last - first)) for i in range(last - first)]
+        return between(places, first, middle, one, better) + between(places, middle, last, better, other)
+
     def tracked(start, places):
-        for i, epsilon in enumerate(places):
-            for _ in range(1 if i else 20):
-                start = improved(*start, epsilon)
-            log_delta, log_high = at(*start, epsilon)
-            yield log_delta, (*start, log_high)
+        """Looked for at few places: next to what is least, errors are squared."""
+        for _ in range(20):
+            start = improved(*start, places[0])
+        for first in range(0, len(places), EACH):
+            last, following = min(first + EACH, len(places) - 1), start
+            for _ in range(ROUNDS):
+                following = improved(*following, places[last])
+            for epsilon, tangent in zip(places[first:], between(places, first, last, start, following)):
+                log_delta, log_high = at(*tangent, epsilon)
+                yield log_delta, (*tangent, log_high)
+            start = following
 
     log_most, backwards = math.log(min(highest, 1e15) - 1), epsilons[::-1]
     if jumps:
@@ -244,10 +269,15 @@ def pair_of(guarantee):
         nearby = at([max(0.0, end + stride * (2 * i / MORE - 1)) for i in range(MORE + 1)])
         return [tangent for _, tangent in sorted(evenly + nearby)]
 
-    def law(nats):
+    @cache
+    def reach_of(steps):
         reach = 1e-6
-        while best_order(guarantee, lambda _: 0.0, reach)[1] > -STEP * math.ceil(nats / STEP):  # few different ones
+        while best_order(guarantee, lambda _: 0.0, reach)[1] > -STEP * steps:
             reach *= 1.5
+        return reach
+
+    @cache
+    def law(reach, _):
         lines, least_delta = [], arb(2)
         for order, log_rest, log_high in tangents(reach):
             order = fmpq(*order.as_integer_ratio())
@@ -260,7 +290,8 @@ def pair_of(guarantee):
         pair = laws.guarantee([line for line in lines if line[0] == 1][-1:] + [line for line in lines if line[0] > 1], loosely=True)
         pair.only_p, pair.only_q = up_to(pair.only_p), up_to(pair.only_q)  # what is told at once falls with the nats asked for
         return pair
-    return law
+
+    return lambda nats: law(reach_of(math.ceil(nats / STEP)), ctx.prec)  # few different ones
 
 
 def added_first(releases):
