@@ -481,7 +481,7 @@ class Transform(unittest.TestCase):
         composition = Composition([read_release({"type": "randomized-response", "p": 0.9, "count": 60}, "add-remove", "")])
         with precision(300):
             for epsilon, basis in ((125.0, arb(0)), (0.5, arb(1)), (-125.0, 1 - arb(-125).exp())):
-                bounds, truth = composition.quick_bounds(False, epsilon), composition.profile(False, arb(epsilon), arb(1e-75))
+                bounds, truth = composition.quick_bounds(False, epsilon, arb(1e-75)), composition.profile(False, arb(epsilon), arb(1e-75))
                 self.assertTrue(bounds.contains(truth), epsilon)
                 self.assertTrue(abs(bounds - basis).upper() < 50 * abs(truth - basis), f"{epsilon}: {bounds - basis} {truth - basis}")
 

@@ -7,17 +7,19 @@ from flint import arb, ctx, fmpq
 
 import closed_forms
 import laws
-from enclosure import OutOfReach, Uncertain, ball, exact, precision, up_to
-from outline import Outline, log_of
+from enclosure import OutOfReach, Uncertain, ball, exact, log_of, precision, up_to
+from outline import Outline
 from pairs import infinite_mass, left_out
 from sums import FEW_OUTCOMES, MOST_OUTCOMES, outcomes_of
 from transform import LatticeLine, Line, lattice_of
 from two_sides import TwoSides
 
 MOST_BITS = 1 << 14
+NATS = 8  # more of them lead lines astray to outcomes that matter no more
 MOST_PRODUCTS = 1_000_000  # of outcomes with each other
 SHARPER = 1e-4             # where a target says how sharp a bound must be, and another size only how sharp it need not be
-FEW_NODES, MOST_NODES = 1 << 14, 1 << 19  # of a transform that takes a second, and where nothing quicker tells
+FEW_NODES, MOST_NODES = 1 << 16, 1 << 19  # of a transform that takes a second, and where nothing quicker tells
+CHEAP_NODES, FINER = 1 << 9, 1e-6         # of one that is as quick when it is so much finer than asked for
 FEW_CELLS, MOST_CELLS = 1 << 10, 1 << 17  # the same of a grid, next to the origin
 SKETCHED = 1_000          # outcomes of what is looked at a hundred times
 MOST_MEAN = 400            # outcomes over which a profile that takes milliseconds is averaged
@@ -38,7 +40,7 @@ class Composition:
         self.symmetric = all(r.symmetric for r in self.releases)
         self.mu_squared = sum((r.count * r.mu_squared for r in self.releases if r.mu_squared is not None), 0)
         self.others = [r for r in self.releases if r.mu_squared is None]
-        self._lines, self._pairs, self._sides = {}, {}, {}
+        self._lines, self._more_bits, self._pairs, self._sides, self._outlines = {}, {}, {}, {}, {}
 
     def profile(self, adding, epsilon, size, target=None):
         """delta(epsilon) to within `size`, a ball, or on one side of the target; `adding`: the direction in which the record is added, else
@@ -87,17 +89,17 @@ class Composition:
             return 1 - arb(epsilon).exp() * finite_q
         return None
 
-    def quick_bounds(self, adding, epsilon):
+    def quick_bounds(self, adding, epsilon, size):
         """What basic bounds say of delta(epsilon): 1 - e^epsilon and the mass at infinity from below, and Chernoff's bound of delta from
         above; or of 1 - delta = E min(P, e^epsilon Q), or of delta - (1 - e^epsilon) = E (e^epsilon Q - P)_+. At a power t above 0, from -1 to 0,
-        and below -1, each is at most E_P e^(t (loss - epsilon)) and what has infinite losses."""
+        and below -1, each is at most E_P e^(t (loss - epsilon)) and what has infinite losses. No sharper than to within `size`."""
         epsilon = arb(epsilon)
         factor = epsilon.exp()
         low, high = self._masses(adding)[0].max(1 - factor), arb(1)
         try:
-            nats = ctx.prec
+            nats = self._few_nats(size)
             factors = [(self._pair(r, adding, nats), r.count) for r in self.others]
-            tilt = arb(Outline(factors, self.mu_squared).best_tilt(float(epsilon.mid()))[0])
+            tilt = arb(self._outline(adding, nats).best_tilt(float(epsilon.mid()))[0])
             moment = (ball(self.mu_squared) * tilt * (tilt + 1) / 2 - tilt * epsilon).exp()
             for pair, count in factors:
                 moment *= pair.moment(tilt) ** count
@@ -158,6 +160,10 @@ class Composition:
         """Of what each release leaves out."""
         return 4 - log_of(size) + math.log(1 + sum(r.count for r in self.releases))
 
+    def _few_nats(self, size):
+        """Or more, and few different ones, so that what is known of the pairs is of use again."""
+        return NATS * math.ceil(self._nats(size) / NATS)
+
     def _precise(self, compute, size):
         """compute(nats), at growing precision, until its radius is less than `size`; None where that is its value."""
         bits = 64 + max(0, int(-log_of(size) / math.log(2)))
@@ -214,20 +220,26 @@ class Composition:
         with suppress(Uncertain):  # of another epsilon, it may say nothing here
             if line is not None and (value := self._finish(line, epsilon)).rad() < size:
                 return value
-        aimed = size
-        more_bits = 0
+        try:
+            return self._summed(adding, epsilon, size, size * FINER, CHEAP_NODES)
+        except OutOfReach:
+            return self._summed(adding, epsilon, size, size, most)
+
+    def _summed(self, adding, epsilon, size, aimed, most):
+        """By lines that are `aimed` at an error, at first."""
         for _ in range(8):
+            more_bits = self._more_bits.get(adding, 0)
             try:
                 line = self._line(adding, epsilon, aimed, more_bits, most)
                 value = self._finish(line, epsilon)
             except Uncertain:
-                more_bits = 4 * more_bits + 64
+                self._more_bits[adding] = 4 * more_bits + 64
                 continue
             self._lines[adding] = line
             if value.rad() < size:
                 return value
             if line.rounding > aimed / 8:
-                more_bits = 4 * more_bits + 64
+                self._more_bits[adding] = 4 * more_bits + 64
             else:
                 aimed /= 8
         raise OutOfReach("the inverse transform's error bounds did not come down")
@@ -240,7 +252,7 @@ class Composition:
             return sides.profile(epsilon, size, target, most)
 
     def _two_sides(self, adding, size):
-        bits, nats = 128 + max(0, -int(log_of(size) / math.log(2))), 40 * math.ceil(self._nats(size) / 40)
+        bits, nats = 128 + max(0, -int(log_of(size) / math.log(2))), self._few_nats(size)
         key = adding, bits, nats
         if key not in self._sides:
             with precision(bits):
@@ -251,14 +263,14 @@ class Composition:
         return self._sides[key]
 
     def _line(self, adding, epsilon, size, more_bits, most):
-        nats = self._nats(size)
+        nats = self._few_nats(size)
 
         def make():
             return [(self._pair(r, adding, nats), r.count) for r in self.others]
 
+        outline = self._outline(adding, nats)
         with precision(100 + more_bits):
             factors = make()
-            outline = Outline(factors, self.mu_squared)
             on_lattice = not self.mu_squared and lattice_of(factors) is not None
         if on_lattice:
             try:
@@ -266,6 +278,13 @@ class Composition:
             except OutOfReach:
                 pass
         return Line(make, self.mu_squared, epsilon, size, outline, most, more_bits)
+
+    def _outline(self, adding, nats):
+        key = adding, nats
+        if key not in self._outlines:
+            with precision(100):
+                self._outlines[key] = Outline([(self._pair(r, adding, nats), r.count) for r in self.others], self.mu_squared)
+        return self._outlines[key]
 
     def _finish(self, line, epsilon):
         """The infinite losses, and what the outcomes that were left out can add."""

@@ -35,6 +35,12 @@ def ball(number):
     return number if isinstance(number, arb) else arb(number)
 
 
+def log_of(ball):
+    """In doubles; -inf for 0."""
+    middle = ball.mid()
+    return float(middle.log().mid()) if middle > 0 else -math.inf
+
+
 def double_below(number):
     """A double that is certainly not above a ball, and next to it."""
     if not number.is_finite():

@@ -4,9 +4,9 @@ import math
 
 from flint import acb, arb, ctx
 
-from enclosure import OutOfReach, precision, up_to, within
+from enclosure import OutOfReach, log_of, precision, up_to, within
 from fourier import wave_sums
-from outline import Path, log_of, log_sum
+from outline import Path, log_sum
 from pairs import Piece
 from quadrature import integral, nodes_and_weights
 

@@ -3,13 +3,9 @@ import math
 
 from flint import acb, arb
 
-from enclosure import precision
+from enclosure import log_of, precision
 
-
-def log_of(ball):
-    """In doubles; -inf for 0."""
-    middle = ball.mid()
-    return float(middle.log().mid()) if middle > 0 else -math.inf
+RESOLVED = 3.0  # nats between the largest of many values and the next one
 
 
 def log_sum(logs):
@@ -55,6 +51,12 @@ class Path:
     def log_size(self, power, s=0):
         return log_sum([size + (1 + power) * loss - s * imaginary for size, loss, imaginary in self.points])
 
+    def resolves(self, power):
+        """Whether the largest value is one among many that are about as large."""
+        sizes = [size + (1 + power) * loss for size, loss, _ in self.points] or [math.inf]
+        place = sizes.index(max(sizes))
+        return all(sizes[place] - size < RESOLVED for size in sizes[max(0, place - 1) : place + 2])
+
 
 class _Factor:
     def __init__(self, pair, count):
@@ -85,6 +87,10 @@ class Outline:
 
     def log_moment(self, power):
         return self.mu_squared * power * (power + 1) / 2 + sum(f.count * f.log_moment(power) for f in self.factors)
+
+    def resolves(self, power):
+        """Whether there are points enough for the moment."""
+        return all(paths[0].resolves(power) for factor in self.factors for paths in factor.pieces)
 
     def best_tilt(self, epsilon):
         """Where the integrand on the real axis is smallest within one of its three ranges, and that range."""

@@ -3,8 +3,7 @@ import math
 
 from flint import arb
 
-from enclosure import OutOfReach, precision
-from outline import log_of
+from enclosure import OutOfReach, log_of, precision
 
 MOST_BITS = 1 << 22  # of the precision at which deltas next to 0 or 1 are compared
 FIRST, FINEST = 0.03, 1e-60  # errors relative to delta and 1 - delta: where a comparison begins and where it is given up
@@ -80,7 +79,7 @@ class Profiles:
         width, value = FIRST, known
         if known is None:
             with precision(bits):
-                value = self.composition.quick_bounds(adding, epsilon)
+                value = self.composition.quick_bounds(adding, epsilon, room * width)
         while width > FINEST:
             with precision(bits - int(math.log2(width))):
                 target = level.ball()

@@ -4,7 +4,10 @@ from functools import lru_cache
 
 from flint import acb, arb, ctx
 
-from enclosure import Uncertain
+from enclosure import Uncertain, log_of
+
+LOOKS = 32  # at about how large an integrand is
+MANY = 100  # of a wave's angle: from there on longer parts with more nodes take fewer of them
 
 
 def integral(f, low, high):
@@ -37,7 +40,11 @@ def nodes_and_weights(at, power, low, high, reach, error):
         log_q, loss = at(x)
         return ((log_q + power * loss).real + reach * abs(loss.imag)).exp().upper()
 
-    count = max(8, int(-float(error.log().mid()) / 3.5)) + 6  # enough for rho = 6
+    places = [low + (high - low) * i / LOOKS for i in range(LOOKS + 1)]
+    most = max(log_of(size(acb(place.mid())) * (high - low)) for place in places)
+    count = max(8, int((max(0.0, most) - log_of(error)) / 3.5)) + 6  # enough for rho = 6
+    if reach * (at(acb(high))[1] - at(acb(low))[1]).real > MANY:
+        count *= 4
     rule = _legendre(count, ctx.prec)
     share, crumb = error / (2 * (high - low)), error / 1024
     parts, found, left_out = [(low, high)], [], arb(0)

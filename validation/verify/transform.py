@@ -12,9 +12,11 @@ import math
 
 from flint import acb, arb, fmpq
 
-from enclosure import OutOfReach, Uncertain, ball, precision, up_to, within
+from enclosure import OutOfReach, Uncertain, ball, log_of, precision, up_to, within
 from fourier import wave_sums
-from outline import log_of
+
+
+BITS = 32
 
 
 class Line:
@@ -26,14 +28,16 @@ class Line:
 
     def __init__(self, make, mu_squared, epsilon, size, outline, most=1 << 19, more_bits=0):
         epsilon, log_size = float(epsilon.mid()), log_of(size)
-        self.outline, self.most, self.more_bits = outline, most, more_bits
+        self.outline, self.most = outline, most
         tilt, self.range = outline.best_tilt(epsilon)
         log_value = outline.log_moment(tilt) - tilt * epsilon
         if not (math.isfinite(log_value) and math.isfinite(log_size)):
             raise OutOfReach("a moment of the loss is no number here")
         self.left, self.right, period = self._period(tilt, epsilon, log_size)
         largest = log_value if self.range[0] == 0 else max(log_value, 0)  # of the terms that are added up
-        self.bits = int(max(80, (largest - log_size) / math.log(2) + math.log2(outline.releases + 1) + 50)) + more_bits
+        told = max(30, (largest - log_size) / math.log(2) + math.log2(outline.releases + 1))  # of the digits of the largest term
+        self.bits = BITS * math.ceil((told + 50) / BITS) + more_bits  # few different ones, as moments are kept
+        self.share = arb(2) ** -(int(told) + 12 + more_bits)
         with precision(self.bits):
             self.factors, self.tilt = make(), arb(tilt)
             self.at_tilt = [pair.moment(self.tilt) for pair, _ in self.factors]
@@ -70,6 +74,7 @@ class Line:
             reach = abs(end - tilt)
             steps = [abs(tilt) * 2.0**k for k in range(-12, 8)] + [reach * share for share in (0.9, 0.7, 0.5, 0.3)]
             powers = [tilt + side * d for d in steps if d < reach] + ([end] if math.isfinite(end) else [])
+            powers = [power for power in powers if self.outline.resolves(power)] or powers[:1]
             best.append(min((max(self.outline.log_moment(power) - power * epsilon - log_size + math.log(64), 1) / abs(power - tilt), power)
                             for power in powers))
         return best[0][1], best[1][1], max(best[0][0], best[1][0])
@@ -88,10 +93,11 @@ class Line:
         for (pair, count), whole in zip(self.factors, self.at_tilt):
             if not whole > 0:
                 raise Uncertain
-            error = whole.lower() * arb(2) ** (35 + self.more_bits - self.bits)
+            error = whole.lower() * self.share
             losses, weights = pair.points(self.tilt, self.step * self.count, error)
             sums = wave_sums(losses, weights, self.step, self.count, error)
-            nodes = [node * (value + acb(within(error), within(error))) ** count for node, value in zip(nodes, sums)]
+            wide = acb(within(error), within(error))
+            nodes = [node * (value + wide) ** count for node, value in zip(nodes, sums)]
         return nodes
 
     def _moment(self, power):

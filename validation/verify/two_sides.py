@@ -5,9 +5,9 @@ import math
 from flint import arb
 
 import discrete
-from enclosure import OutOfReach, precision
+from enclosure import OutOfReach, log_of, precision
 from grid import Law, LossesAbove, LossesBelow, doublings, power
-from outline import Path, log_of
+from outline import Path
 from pairs import Pair, infinite_mass, left_out
 from sketch import Sketch
 
