@@ -4,7 +4,7 @@ from composition import Composition
 from enclosure import OutOfReach
 from mechanisms import BadInput
 from profiles import Profiles
-from renyi import GuaranteedProfiles, added_first
+from renyi import GuaranteedPower, GuaranteedProfiles, added, added_first
 from schemes import read_release
 from selection import Selection, SelectionProfiles
 from steps import in_steps
@@ -41,7 +41,10 @@ class Asked:
             self._above = SelectionProfiles(releases[0])
         elif not self.exact:
             self._above = in_steps(mechanisms, any(r.guaranteed for r in releases), adjacency, group, direction, self._above)
-        self._attained, self._powers = attained, (PowersAbove(above), Power(attained))
+        powers = [Power(profiles) for profiles in above]
+        if releases and all(r.guarantee is not None for r in releases):
+            powers.insert(0, GuaranteedPower(added([(r.guarantee, r.count) for r in releases])))
+        self._attained, self._powers = attained, (PowersAbove(powers), Power(attained))
 
     def delta_is_at_most(self, epsilon, level):
         return self._judge(self._above.at_most, self._attained.at_most, epsilon, level)

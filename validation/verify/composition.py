@@ -10,7 +10,7 @@ import laws
 from enclosure import OutOfReach, Uncertain, ball, exact, log_of, precision, up_to
 from outline import Outline
 from pairs import infinite_mass, left_out
-from sums import FEW_OUTCOMES, MOST_OUTCOMES, outcomes_of
+from sums import FEW_OUTCOMES, MOST_OUTCOMES, SortedOutcomes, outcomes_of
 from transform import LatticeLine, Line, lattice_of
 from two_sides import TwoSides
 
@@ -40,7 +40,7 @@ class Composition:
         self.symmetric = all(r.symmetric for r in self.releases)
         self.mu_squared = sum((r.count * r.mu_squared for r in self.releases if r.mu_squared is not None), 0)
         self.others = [r for r in self.releases if r.mu_squared is None]
-        self._lines, self._more_bits, self._pairs, self._sides, self._outlines = {}, {}, {}, {}, {}
+        self._lines, self._more_bits, self._pairs, self._lists, self._sides, self._outlines = {}, {}, {}, {}, {}, {}
 
     def profile(self, adding, epsilon, size, target=None):
         """delta(epsilon) to within `size`, a ball, or on one side of the target; `adding`: the direction in which the record is added, else
@@ -166,11 +166,11 @@ class Composition:
 
     def _precise(self, compute, size):
         """compute(nats), at growing precision, until its radius is less than `size`; None where that is its value."""
-        bits = 64 + max(0, int(-log_of(size) / math.log(2)))
+        bits = 64 * math.ceil(1 + max(0, -log_of(size) / math.log(2)) / 64)  # few different ones
         while bits <= MOST_BITS:
             with precision(bits):
                 try:
-                    value = compute(self._nats(size))
+                    value = compute(self._few_nats(size))
                     if value is None or value.rad() < size:
                         return value
                 except Uncertain:
@@ -194,6 +194,25 @@ class Composition:
 
     def _by_sums(self, adding, epsilon, nats, most):
         """By listing the outcomes of all releases but one, or but the Gaussians; None where that is too much."""
+        parts = self._listed(adding, nats, most)
+        if parts is None:
+            return None
+        listed, rest = parts
+        if listed is None:
+            return rest(epsilon) if rest else (1 - epsilon.exp()).nonnegative_part()
+        return listed.mean_of(rest, epsilon) if rest else listed.profile(epsilon)
+
+    def _listed(self, adding, nats, most):
+        """The listed outcomes, or None, and the profile of the others, or None; kept where they are few."""
+        key = adding, ctx.prec, nats
+        if key not in self._lists:
+            parts = self._listed_anew(adding, nats, most)
+            if parts is None or (parts[0] is not None and not isinstance(parts[0], SortedOutcomes)):
+                return parts
+            self._lists[key] = parts
+        return self._lists[key]
+
+    def _listed_anew(self, adding, nats, most):
         pairs = [(r, self._pair(r, adding, nats)) for r in self.others]
         listed, left = None, []
         for release, pair in pairs:
@@ -211,9 +230,7 @@ class Composition:
             rest = closed_forms.laplace(ball(left[0][0].laplace_shift), left[0][0].count)
         else:
             return None
-        if listed is not None:
-            return listed.profile(epsilon, rest)
-        return rest(epsilon) if rest else (1 - epsilon.exp()).nonnegative_part()
+        return listed and listed.kept(), rest
 
     def _by_transform(self, adding, epsilon, size, _, most):
         line = self._lines.get(adding)

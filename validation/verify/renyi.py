@@ -13,6 +13,7 @@ from outline import Outline, least
 from pairs import infinite_mass, left_out
 
 POINTS, MORE, STEP = 4000, 200, 40.0  # of a converted pair, those about the chord at 0, and the nats that tell how far it goes
+LOOKS, FARTHEST = 50, 50.0  # places where a power is looked for, and the largest of them
 EACH, ROUNDS = 16, 3  # of their places, those at which tangents are looked for first, and how often there
 AS_GOOD = 1e-8        # of log delta
 FLATTEST = 25.0  # of -log(1 - low): farther, doubles do not tell where to go
@@ -250,6 +251,14 @@ def _tangents(guarantee, epsilons):
     return found
 
 
+def _point(guarantee, order, log_rest, log_high):
+    """A ratio and a bound of delta there from doubles that name a tangent, or None twice where they name none."""
+    order = fmpq(*order.as_integer_ratio())
+    moment = (ball(order - 1) * ball(guarantee[0](order))).exp()
+    low, high = -arb(log_rest).expm1(), arb(log_high).exp()
+    return _tangent(ball(order), moment, low, high) if 0 <= low < high else (None, None)
+
+
 def pair_of(guarantee):
     """The worst pair under the converted guarantee at some thousand points, the last of which leaves less than e^-nats."""
     def chord(epsilon, order, log_rest, _):
@@ -279,12 +288,9 @@ def pair_of(guarantee):
     @cache
     def law(reach, _):
         lines, least_delta = [], arb(2)
-        for order, log_rest, log_high in tangents(reach):
-            order = fmpq(*order.as_integer_ratio())
-            moment = (ball(order - 1) * ball(guarantee[0](order))).exp()
-            low, high = -arb(log_rest).expm1(), arb(log_high).exp()
-            ratio, delta = _tangent(ball(order), moment, low, high)
-            if 0 <= low < high and delta < least_delta:
+        for tangent in tangents(reach):
+            ratio, delta = _point(guarantee, *tangent)
+            if ratio is not None and delta < least_delta:
                 lines.append((fmpq(1) if ratio <= 1 else ratio, 1 - delta))  # delta falls with the ratio
                 least_delta = delta
         pair = laws.guarantee([line for line in lines if line[0] == 1][-1:] + [line for line in lines if line[0] > 1], loosely=True)
@@ -292,6 +298,67 @@ def pair_of(guarantee):
         return pair
 
     return lambda nats: law(reach_of(math.ceil(nats / STEP)), ctx.prec)  # few different ones
+
+
+class GuaranteedPower:
+    """As Power, of releases that all have guarantees, which are added up first: bounds from above only. Of every point of the profile and of
+    that of the way back, which `_tangent` gives, the power is at most delta + alpha ratio and 1 - (1 - alpha - delta) / ratio."""
+
+    def __init__(self, guarantee):
+        self.guarantee, self._known = guarantee, {}
+
+    def at_most(self, alpha, end, is_power):
+        return self._compared(alpha, end, is_power, lambda power, claimed: True if power <= claimed else None)
+
+    def at_least(self, alpha, end, is_power):
+        return self._compared(alpha, end, is_power, lambda power, claimed: False if power < claimed else None)
+
+    def _compared(self, alpha, end, is_power, compare):
+        with precision(256):
+            if alpha not in self._known:
+                self._known[alpha] = self._bound(alpha)
+            return compare(self._known[alpha], arb(end) if is_power else 1 - arb(end)), f"by the guarantees alone the power is at most {self._known[alpha].str(12)}"
+
+    def _bound(self, alpha):
+        def ahead(delta, ratio):
+            return delta + alpha * ratio
+
+        def back(delta, ratio):
+            return 1 - (1 - alpha - delta) / ratio
+
+        return min((self._least(bound, alpha) for bound in (ahead, back)), key=lambda power: float((power - 1).mid()))
+
+    def _least(self, bound, alpha):
+        """Where doubles have a bound least, by balls."""
+        def look(epsilon, log_rise, log_rest):
+            return bound(math.exp(min(0.0, _log_tangent_of(self.guarantee, self._order(log_rise), log_rest, epsilon)[0])), math.exp(epsilon))
+
+        def best(epsilon):
+            order, log_rest, _ = _tangents(self.guarantee, [epsilon])[0]
+            return epsilon, math.log(order - 1), log_rest
+
+        stride = FARTHEST / LOOKS
+        near = min((stride * i for i in range(LOOKS)), key=lambda epsilon: look(*best(epsilon)))
+        place = best(least(lambda epsilon: look(*best(epsilon)), max(0.0, near - stride), near + stride, steps=20))
+        epsilon, log_rise, log_rest = _polished(look, place, {1} if self.guarantee[2] else set())
+        order = self._order(log_rise)
+        ratio, delta = _point(self.guarantee, order, log_rest, _log_tangent_of(self.guarantee, order, log_rest, epsilon)[1])
+        return bound(delta, ratio).min(arb(1)).upper() if ratio is not None and ratio >= 1 else arb(1)
+
+    def _order(self, log_rise):
+        return min(1 + math.exp(log_rise), self.guarantee[1])
+
+
+def _polished(look, place, fixed):
+    """Next to coordinates where a function is about least, better ones: one after the other, in ever smaller surroundings."""
+    for width in (1e-2, 1e-3, 1e-4, 1e-5, 1e-6):
+        for i in {0, 1, 2} - fixed:
+            def moved(share):
+                return *place[:i], place[i] + share * width, *place[i + 1 :]
+
+            tried = moved(least(lambda share: look(*moved(share)), -1.0, 1.0, steps=20))
+            place = tried if look(*tried) < look(*place) else place
+    return place
 
 
 def added_first(releases):

@@ -14,7 +14,8 @@ from selection import Selection
 
 WIDTHS = (1e-3, 1e-6, 1e-9, 1e-12, 1e-15)  # errors relative to what is claimed
 HOPE = 0.01                    # how far a good sketch may be off, and how much is left to be gained from its places, relative to the same
-STRIDES, MOST_STRIDES = 40, 300  # of a grid of places, for each step and in all
+STRIDES = 40                   # of a grid of places, for each step
+COARSE = 0.01                  # an error of delta
 LOOKS, SWEEPS = 40, 3          # of a search, and how often two neighbouring steps share by themselves
 FARTHEST = 600                 # epsilon, in doubles
 OF_FIXED_SIZE = {"without_replacement", "batch", "truncated_poisson"}
@@ -48,7 +49,7 @@ def _better(otherwise, mechanisms, adjacency, group, orders):
         return otherwise
     orders = orders[:1] if composition.symmetric else orders
     together = added_first(composition.releases)
-    return Steps(composition, orders, Steps(Composition(together), orders, otherwise) if together else otherwise)
+    return Steps([composition, Composition(together)] if together else [composition], orders, otherwise)
 
 
 def _sampling(entry):
@@ -56,10 +57,12 @@ def _sampling(entry):
 
 
 class Steps:
-    """As Profiles, from above only. `orders`: of each direction asked about, in which direction each step's record goes: True where it is added."""
+    """As Profiles, from above only. `above`: compositions that are all above a step; `orders`: of each direction asked about, in which direction
+    each step's record goes: True where it is added."""
 
-    def __init__(self, composition, orders, otherwise):
-        self.composition, self.orders, self.otherwise, self._seen = composition, orders, otherwise, {}
+    def __init__(self, above, orders, otherwise):
+        self.above, self.orders, self.otherwise = above, orders, otherwise
+        self._seen, self._sketches = {}, {}
         self.at_least, self.stays_above_until = otherwise.at_least, otherwise.stays_above_until
 
     def at_most(self, epsilon, level):
@@ -102,7 +105,7 @@ class Steps:
     def _nearer_and_nearer(self, order, ahead, most, room):
         """Places of all steps but the last, in doubles: at the largest losses, where that is enough; all alike; the best by sketches of the profiles, as
         fine as it takes; those moved to where parabolas through nearby bounds are least. It ends where there is no hope."""
-        ends = [self.composition.largest_loss(adding) for adding in order]
+        ends = [self.above[0].largest_loss(adding) for adding in order]
         if None not in ends and not sum(map(ball, ends)) > ahead:
             yield [-double_below(-ball(end)) for end in ends[:-1]]
         alike = [float(ahead) / len(order)] * (len(order) - 1)
@@ -126,11 +129,14 @@ class Steps:
         one step less with r - a left, over all a: of whole multiples of a stride, and from there by searches."""
         if epsilon > FARTHEST:
             raise OutOfReach(f"steps to an epsilon of {epsilon!r}")
-        stride = max(epsilon, 0.3) / min(STRIDES * len(order), MOST_STRIDES)
-        left, margin = int(epsilon / stride), STRIDES // 2
+        loss = 2 * math.pi * float(self._delta(order[0], arb(0), COARSE).mid()) ** 2  # mu^2 of Gaussian noise, by which its best places grow from step to step
+        margin = int(STRIDES * len(order) / 4)
+        stride = (epsilon + len(order) * loss + 0.3) / (2 * margin)
+        left = int(epsilon / stride)
         places = range(-margin, left + margin + 1)
-        sketches = {adding: self.composition.sketch(adding, places[0] * stride, places[-1] * stride, size, fineness) for adding in set(order)}
-        deltas = {adding: {a: sketch(a * stride) for a in places} for adding, sketch in sketches.items()}
+        for adding in set(order):
+            self._sketches[adding] = [each.sketch(adding, places[0] * stride, places[-1] * stride, size, fineness) for each in self.above]
+        deltas = {adding: {a: self._looked(adding, a * stride)[0] for a in places} for adding in set(order)}
         least_left, chosen = deltas[order[-1]], []
         for adding in reversed(order[:-1]):
             first = deltas[adding]
@@ -145,11 +151,15 @@ class Steps:
         def look(tried):
             total = before = 0.0
             for adding, place in zip(order, [*tried, epsilon - sum(tried)]):
-                total += math.exp(before) * sketches[adding](place)
+                total += math.exp(before) * self._looked(adding, place)[0]
                 before += place
             return total
 
         return look, self._shared(look, [a * stride for a in found], stride), stride
+
+    def _looked(self, adding, place):
+        """The least of the sketches, and whose it is."""
+        return min((sketch(place), which) for which, sketch in enumerate(self._sketches[adding]))
 
     @staticmethod
     def _shared(look, places, reach):
@@ -186,5 +196,6 @@ class Steps:
         """At the double below, where it is no less."""
         key = adding, double_below(epsilon)
         if key not in self._seen or self._seen[key].rad() > size:
-            self._seen[key] = self.composition.at(*key, size)
+            which = self._looked(*key)[1] if adding in self._sketches else -1
+            self._seen[key] = self.above[which].at(*key, size)
         return self._seen[key]

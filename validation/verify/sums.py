@@ -1,11 +1,13 @@
 """Compositions of releases with few outcomes, outcome by outcome."""
+from bisect import bisect_left, bisect_right
 from math import comb, gcd, inf
 
 from flint import arb, arb_poly
 
-from enclosure import ball, up_to
+from enclosure import ball, double_below, up_to
 
-FEW_OUTCOMES, MOST_OUTCOMES = 200_000, 10_000_000  # of what takes a second, and of what is tried where nothing else tells
+FEW_OUTCOMES, MOST_OUTCOMES = 1_000_000, 10_000_000  # of what takes a second, and of what is tried where nothing else tells
+KEPT = 200_000  # outcomes
 LONGEST = 8_000  # of the powers of a polynomial
 
 
@@ -20,14 +22,53 @@ class Outcomes:
         masses = ((p * r, q * s) for p, q in self.masses for r, s in factors)
         return Outcomes(masses, self.size * other.size, _either(self.only_p, other.only_p), _either(self.lost_p, other.lost_p))
 
-    def profile(self, epsilon, of_the_rest=None):
+    def kept(self):
+        """To be looked at often, where they are not too many."""
+        return SortedOutcomes(self) if self.size <= KEPT else self
+
+    def profile(self, epsilon):
+        return self._gain(epsilon) + self.only_p + up_to(self.lost_p)
+
+    def _gain(self, epsilon):
+        return _gain(self.masses, epsilon.exp())
+
+    def mean_of(self, profile, epsilon):
         """Together with releases of another profile: the mean of that at epsilon less the loss."""
-        if of_the_rest is None:
-            factor = epsilon.exp()
-            total = sum(((p - factor * q).nonnegative_part() for p, q in self.masses), arb(0))
-        else:
-            total = sum((p * of_the_rest(epsilon - (p / q).log()) for p, q in self.masses), arb(0))
-        return total + self.only_p + up_to(self.lost_p)
+        return sum((p * profile(epsilon - (p / q).log()) for p, q in self.masses), arb(0)) + self.only_p + up_to(self.lost_p)
+
+
+def _gain(masses, factor):
+    return sum(((p - factor * q).nonnegative_part() for p, q in masses), arb(0))
+
+
+class SortedOutcomes(Outcomes):
+    """By a double next to each one's loss, with the sums of the masses from each on: at any epsilon only those next to it are looked at."""
+
+    def __init__(self, outcomes):
+        super().__init__(list(outcomes.masses), outcomes.size, outcomes.only_p, outcomes.lost_p)
+        self.losses, self.from_here, self.unclear, self.margin = [], [(arb(0), arb(0))], [], arb(0)
+        told = []
+        for masses in self.masses:
+            loss = (masses[0] / masses[1]).log()
+            if loss.is_finite():
+                near = float(loss.mid())
+                self.margin = self.margin.max(abs(loss - near).upper())
+                told.append((near, masses))
+            else:
+                self.unclear.append(masses)
+        told.sort(key=lambda outcome: outcome[0])
+        self.losses, self.told = [loss for loss, _ in told], [masses for _, masses in told]
+        for p, q in reversed(self.told):
+            self.from_here.append((self.from_here[-1][0] + p, self.from_here[-1][1] + q))
+        self.from_here.reverse()
+
+    def _gain(self, epsilon):
+        factor = epsilon.exp()
+        first = bisect_left(self.losses, double_below(epsilon - self.margin))
+        last = bisect_right(self.losses, -double_below(-epsilon - self.margin))
+        p, q = self.from_here[last]
+        return p - factor * q + _gain(self.told[first:last], factor) + _gain(self.unclear, factor)
+
 
 
 def _either(one, two):

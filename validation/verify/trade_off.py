@@ -44,8 +44,8 @@ class Power:
 class PowersAbove:
     """Of compositions each of which is above what is asked about."""
 
-    def __init__(self, all_profiles):
-        self.powers = [Power(profiles) for profiles in all_profiles]
+    def __init__(self, powers):
+        self.powers = powers
 
     def at_most(self, alpha, end, is_power):
         return self._first(True, [power.at_most for power in self.powers], alpha, end, is_power)
