@@ -10,7 +10,7 @@ import laws
 from enclosure import OutOfReach, Uncertain, ball, exact, log_of, precision, up_to
 from outline import Outline
 from pairs import infinite_mass, left_out
-from sums import FEW_OUTCOMES, MOST_OUTCOMES, SortedOutcomes, outcomes_of
+from sums import FEW_OUTCOMES, MORE_OUTCOMES, MOST_OUTCOMES, SortedOutcomes, outcomes_of
 from transform import LatticeLine, Line, lattice_of
 from two_sides import TwoSides
 
@@ -47,7 +47,7 @@ class Composition:
         removed."""
         size = arb(size)
         reasons = {}
-        for way, most in ((self._by_listing, FEW_OUTCOMES), (self._by_transform, FEW_NODES), (self._from_both_sides, FEW_CELLS),
+        for way, most in ((self._by_listing, FEW_OUTCOMES), (self._by_transform, FEW_NODES), (self._by_listing, MORE_OUTCOMES), (self._from_both_sides, FEW_CELLS),
                           (self._by_transform, MOST_NODES), (self._by_listing, MOST_OUTCOMES), (self._from_both_sides, MOST_CELLS)):
             try:
                 return way(adding, epsilon, size, target, most)
@@ -102,7 +102,7 @@ class Composition:
             tilt = arb(self._outline(adding, nats).best_tilt(float(epsilon.mid()))[0])
             moment = (ball(self.mu_squared) * tilt * (tilt + 1) / 2 - tilt * epsilon).exp()
             for pair, count in factors:
-                moment *= pair.moment(tilt) ** count
+                moment *= pair.moment(tilt, count) ** count
             if tilt > 0:
                 high = high.min(moment + infinite_mass(factors) + left_out(factors))
             elif tilt > -1:

@@ -411,6 +411,56 @@ def mixed_laplace(shift, weights, replaced):
     return Pair(atoms, [between(low, high) for low, high in zip(ends, ends[1:])], range=(atoms[0].loss, atoms[1].loss))
 
 
+def _log_sum(terms):
+    """log of a sum of weight e^x, exactly of one."""
+    if len(terms) == 1:
+        (weight, x), = terms
+        return weight.log() + x
+    return sum((weight * x.exp() for weight, x in terms), acb(0)).log(analytic=True)
+
+
+def mixed_generalized(shape, shift, weights, replaced, nats):
+    """f proportional to e^(-|x|^shape), by the logarithms of the distances from the nearest centre, as in `generalized`."""
+    p, laws = ball(shape), _centres(shift, weights, replaced)
+    scale, ends = (2 * (1 + 1 / p).gamma()).log(), sorted({centre for law in laws for centre, _ in law})
+
+    def tail(x):
+        return (x**p).gamma_upper(1 / p, regularized=1) / 2
+
+    def power(x):
+        return x.pow(acb(p), analytic=True)
+
+    def beside(centre, side):
+        """Outcomes at a distance to this side of a centre, e^v or e^-v, which let the outcome rise with v."""
+        gaps = {other: ball(abs(other - centre)) for other in ends}
+
+        def at(v):
+            distance, own = (side * v).exp(), (p * side * v).exp()
+
+            def ahead(other):
+                """The distance's power less that from another centre; in the form that does not cancel."""
+                gap = gaps[other]
+                if other == centre:
+                    return acb(0)
+                if (other > centre) == (side > 0):
+                    return own - power(gap - distance)
+                return own * (1 - power(1 + gap / distance)) if distance.real.mid() > gap else own - power(gap + distance)
+
+            from_zero = ahead(fmpq(0))
+            losses = {other: ahead(other) - from_zero if other else acb(0) for other in ends}  # of the noise moved there against itself
+            log_p, log_q = (_log_sum([(weight, losses[other]) for other, weight in law]) for law in laws)
+            return side * v - scale - own + from_zero + log_q, log_p - log_q
+        return at
+
+    reach, near = _reach(tail, nats), arb(nats + 3) + arb(len(ends)).log()
+    pieces = [Piece(-reach.log(), near, beside(ends[0], -1)), Piece(-near, reach.log(), beside(ends[-1], 1))]
+    for one, other in zip(ends, ends[1:]):
+        middle = (ball(other - one) / 2).log()
+        pieces += [Piece(-near, middle, beside(one, 1)), Piece(-middle, near, beside(other, -1))]
+    lost = 2 * tail(reach) + 2 * len(ends) * (-near).exp()
+    return Pair(pieces=pieces, lost_p=lost, lost_q=lost, range=(None if replaced else weights[0].log(), None))
+
+
 def mixed_on_integers(mass, outcomes, shift, weights, replaced, lost):
     """Of masses at whole numbers, those at the outcomes."""
     laws = _centres(int(shift), weights, replaced)
@@ -544,7 +594,7 @@ def _gaussian_masses(sigma, shift, nats):
     """Proportional to e^(-x^2 / (2 sigma^2)): a function of |x| up to reach + 2 shift, the reach, and what lies beyond that."""
     scale = ball(1 / (2 * sigma * sigma))
     # The masses beyond x are at most those of a geometric series.
-    reach = int((2 * ball(sigma * sigma) * arb(nats + 30)).sqrt().upper().ceil().unique_fmpz()) + 2
+    reach = int((2 * ball(sigma * sigma) * arb(nats + 30)).sqrt().upper().floor().unique_fmpz())
     if 2 * reach + shift > MOST_ATOMS:
         raise OutOfReach(f"a discrete Gaussian law of {2 * reach + shift} outcomes, more than {MOST_ATOMS}")
 

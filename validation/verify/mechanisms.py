@@ -91,7 +91,7 @@ def _mixed_generalized(p, weights, replaced, nats):
         return laws.mixed_laplace(p["sensitivity"] / p["scale"], weights, replaced)
     if p["shape"] == 2:
         return _mixed(_generalized)(p, weights, replaced, nats)
-    raise OutOfReach("generalized Gaussian noise on a Poisson sample of a group")
+    return laws.mixed_generalized(p["shape"], p["sensitivity"] / p["scale"], weights, replaced, nats)
 
 
 def _opposite(law):

@@ -185,13 +185,14 @@ class Pair:
         total = sum(((a.p - factor * a.q).nonnegative_part() for a in self.atoms), self.only_p)
         return total + sum((p.gain(epsilon) for p in self.pieces), arb(0)) + up_to(self.lost_p)
 
-    def moment(self, power):
-        """E_P e^(power loss) over the finite losses."""
+    def moment(self, power, to_be_raised=None):
+        """E_P e^(power loss) over the finite losses; or roughly, so that its power `to_be_raised` is known to about nine digits."""
         power = arb(power)
-        key = power.mid().man_exp(), power.rad().man_exp(), ctx.prec
+        share = None if to_be_raised is None else arb(2) ** (-30 - int(to_be_raised).bit_length())
+        key = power.mid().man_exp(), power.rad().man_exp(), ctx.prec, to_be_raised
         if key not in self._moments:
             total = sum((a.p * (power * a.loss).exp() for a in self.atoms), arb(0))
-            self._moments[key] = total + sum((integral(p.density(1 + power), p.low, p.high) for p in self.pieces), arb(0))
+            self._moments[key] = total + sum((integral(p.density(1 + power), p.low, p.high, share) for p in self.pieces), arb(0))
         return self._moments[key]
 
     def points(self, power, reach, error):

@@ -10,11 +10,12 @@ LOOKS = 32  # at about how large an integrand is
 MANY = 100  # of a wave's angle: from there on longer parts with more nodes take fewer of them
 
 
-def integral(f, low, high):
-    """A ball around the integral of a function that is real on the real line. `f` returns no finite ball where it is not analytic."""
+def integral(f, low, high, share=None):
+    """A ball around the integral of a function that is real on the real line, with a radius that is about this share of it, or as small as
+    the precision allows. `f` returns no finite ball where it is not analytic."""
     if high <= low:
         return arb(0)
-    value = acb.integral(lambda x, _: f(x), low, high).real
+    value = acb.integral(lambda x, _: f(x), low, high, rel_tol=share).real
     if not value.is_finite():
         raise Uncertain
     return value

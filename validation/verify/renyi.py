@@ -320,15 +320,11 @@ class GuaranteedPower:
             return compare(self._known[alpha], arb(end) if is_power else 1 - arb(end)), f"by the guarantees alone the power is at most {self._known[alpha].str(12)}"
 
     def _bound(self, alpha):
-        def ahead(delta, ratio):
-            return delta + alpha * ratio
+        ahead = self._least(lambda delta, ratio: delta + alpha * ratio)
+        back = self._least(lambda delta, ratio: -(1 - delta - alpha) / ratio)  # without the 1, next to which doubles tell little
+        return ahead.min(1 + back).min(arb(1)).upper()
 
-        def back(delta, ratio):
-            return 1 - (1 - alpha - delta) / ratio
-
-        return min((self._least(bound, alpha) for bound in (ahead, back)), key=lambda power: float((power - 1).mid()))
-
-    def _least(self, bound, alpha):
+    def _least(self, bound):
         """Where doubles have a bound least, by balls."""
         def look(epsilon, log_rise, log_rest):
             return bound(math.exp(min(0.0, _log_tangent_of(self.guarantee, self._order(log_rise), log_rest, epsilon)[0])), math.exp(epsilon))
@@ -343,7 +339,7 @@ class GuaranteedPower:
         epsilon, log_rise, log_rest = _polished(look, place, {1} if self.guarantee[2] else set())
         order = self._order(log_rise)
         ratio, delta = _point(self.guarantee, order, log_rest, _log_tangent_of(self.guarantee, order, log_rest, epsilon)[1])
-        return bound(delta, ratio).min(arb(1)).upper() if ratio is not None and ratio >= 1 else arb(1)
+        return bound(delta, ratio) if ratio is not None and ratio >= 1 else arb(1)
 
     def _order(self, log_rise):
         return min(1 + math.exp(log_rise), self.guarantee[1])

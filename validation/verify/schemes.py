@@ -192,7 +192,7 @@ def _of_group(entry, adjacency, where, group):
         return Release((name, type, together), adjacency, None, fmpq(1), count) if together else Ungrouped(one)
     if poisson and one.rate == 0:
         return one
-    mixes = type.mixed and parameters.get("shape", 2) in (1, 2) and not (replaced and not type.symmetric(parameters))
+    mixes = type.mixed and not (replaced and not type.symmetric(parameters))
     return SampledGroup(one, parameters, adjacency, group) if poisson and mixes else Ungrouped(one)
 
 

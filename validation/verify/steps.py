@@ -130,7 +130,7 @@ class Steps:
         if epsilon > FARTHEST:
             raise OutOfReach(f"steps to an epsilon of {epsilon!r}")
         loss = 2 * math.pi * float(self._delta(order[0], arb(0), COARSE).mid()) ** 2  # mu^2 of Gaussian noise, by which its best places grow from step to step
-        margin = int(STRIDES * len(order) / 4)
+        margin = STRIDES * len(order) // 2
         stride = (epsilon + len(order) * loss + 0.3) / (2 * margin)
         left = int(epsilon / stride)
         places = range(-margin, left + margin + 1)

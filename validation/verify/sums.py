@@ -6,8 +6,7 @@ from flint import arb, arb_poly
 
 from enclosure import ball, double_below, up_to
 
-FEW_OUTCOMES, MOST_OUTCOMES = 1_000_000, 10_000_000  # of what takes a second, and of what is tried where nothing else tells
-KEPT = 200_000  # outcomes
+FEW_OUTCOMES, MORE_OUTCOMES, MOST_OUTCOMES = 200_000, 1_000_000, 10_000_000  # of what is kept, of what takes a second, and of what is tried where nothing else tells
 LONGEST = 8_000  # of the powers of a polynomial
 
 
@@ -24,7 +23,7 @@ class Outcomes:
 
     def kept(self):
         """To be looked at often, where they are not too many."""
-        return SortedOutcomes(self) if self.size <= KEPT else self
+        return SortedOutcomes(self) if self.size <= FEW_OUTCOMES else self
 
     def profile(self, epsilon):
         return self._gain(epsilon) + self.only_p + up_to(self.lost_p)

@@ -40,7 +40,7 @@ class Line:
         self.share = arb(2) ** -(int(told) + 12 + more_bits)
         with precision(self.bits):
             self.factors, self.tilt = make(), arb(tilt)
-            self.at_tilt = [pair.moment(self.tilt) for pair, _ in self.factors]
+            self.at_tilt = [pair.moment(self.tilt, count) for pair, count in self.factors]
             self._prepare(period, mu_squared, log_value, log_size)
             self.beyond = self._most_beyond(self.count * self.step)
             self.nodes = self._nodes()
@@ -100,11 +100,11 @@ class Line:
             nodes = [node * (value + wide) ** count for node, value in zip(nodes, sums)]
         return nodes
 
-    def _moment(self, power):
+    def _moment(self, power, roughly=False):
         """M at a real power, the narrow Gaussian included."""
         power, total = arb(power), arb(1)
         for pair, count in self.factors:
-            total *= pair.moment(power) ** count
+            total *= pair.moment(power, count if roughly else None) ** count
         return total * (self.spread * power * (power + 1) / 2).exp()
 
     def profile(self, epsilon):
@@ -113,7 +113,7 @@ class Line:
             repeated = arb(0)
             for power in (self.left, self.right):
                 fall = (-abs(power - self.tilt) * 2 * arb.pi() / self.step).exp()
-                repeated += self._moment(power) * (-power * epsilon).exp() * fall / (1 - fall)
+                repeated += self._moment(power, roughly=True) * (-power * epsilon).exp() * fall / (1 - fall)
             value = self._integral(epsilon) + (up_to(repeated) if self.range == (-1, 0) else -up_to(repeated))
             if self.range[0] < 0:
                 value += self._moment(0)
