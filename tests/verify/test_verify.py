@@ -32,10 +32,13 @@ import renyi
 from closed_forms import gaussian, gaussian_power
 from composition import Composition
 from enclosure import OutOfReach, Uncertain, double_below, precision
+from fourier import _by_transform, _one_by_one
+from outline import Outline
 from pairs import Atom, Pair
+from profiles import Profiles
 from schemes import read_release
-from sums import _by_counts, _by_loss
-from trade_off import PowersAbove
+from sums import FEW_OUTCOMES, Outcomes, SortedOutcomes, _by_counts, _by_loss, outcomes_of
+from trade_off import Power, PowersAbove
 from transform import Line
 from two_sides import TwoSides, _Above, _Below
 from vectors import answers_of
@@ -282,6 +285,26 @@ class Groups(unittest.TestCase):
         self.check_sampled({"type": "logistic", "scale": 1.0}, lambda x: 0.25 / math.cosh(x / 2) ** 2, 1 / 4096, 28)
         self.check_sampled({"type": "laplace", "scale": 1.0}, lambda x: math.exp(-abs(x)) / 2, 1 / 4096, 26)
 
+    def test_generalized_noise_on_a_sample(self):
+        """Of shapes 1 and 2 it is Laplace and Gaussian noise; of others both laws have all their mass, and the loss rises."""
+        with precision(100):
+            for replaced in (False, True):
+                weights = laws.chances(3, fmpq(1, 5))
+                known = {1: laws.mixed_laplace(fmpq(3, 4), weights, replaced),
+                         2: laws.mixed([laws.gaussian(arb(2).sqrt() * j * arb(0.75), 50) for j in (1, 2, 3)], weights, replaced)}
+                for shape, pair in known.items():
+                    found = laws.mixed_generalized(fmpq(shape), fmpq(3, 4), weights, replaced, 50)
+                    for other, one in ((pair, found), (pair.swapped(), found.swapped())):
+                        self.assertTrue(abs(other.profile(arb(0.1)) - one.profile(arb(0.1))) < 1e-9, (replaced, shape))
+                        self.assertTrue(abs(other.moment(-0.6) - one.moment(-0.6)) < 1e-14, (replaced, shape))
+                pair = laws.mixed_generalized(fmpq(5, 2), fmpq(3, 4), weights, replaced, 50)
+                for power in (0, -1):
+                    self.assertTrue(abs(pair.moment(power) - 1) < 1e-15, (replaced, power))
+                for piece in pair.pieces:
+                    places = [(piece.low + (piece.high - piece.low) * k / 40).mid() for k in range(41)]
+                    losses = [piece.loss(x) for x in places]
+                    self.assertFalse(any(after < before for before, after in zip(losses, losses[1:])))
+
     def test_losses_have_ends(self):
         """Where few are drawn P is no less than (9/16) Q, which is the largest loss of the group that is added."""
         sampled = [{"type": "gaussian", "sigma": 1.0, "sampling": {"poisson": 0.25}}]
@@ -309,6 +332,16 @@ class Groups(unittest.TestCase):
                 truth = float(gaussian(arb(group))(arb(epsilon)).mid())
             self.assertEqual(verdict(delta_at(epsilon, None, truth + 1e-9, noise, group=group)), PROVED)
             self.assertEqual(verdict(delta_at(epsilon, None, truth * (1 - 1e-6), noise, group=group)), NOT_PROVED)
+
+    def test_steps_far_below_zero(self):
+        """Of four records the best first place is below -.7 where all come to 4, of three guarantees below -.3 where they come to 0; and
+        each takes what is least, guarantees added up first or composed."""
+        answers = [delta_at(4.0, None, 0.8236315697070443, [{"type": "gaussian", "sigma": 2.8203, "count": 7},
+                                                            {"type": "randomized-response", "p": 0.4274, "count": 3}], group=4, asked_direction="add"),
+                   delta_at(0.0, None, 0.8234990822647079, [{"type": "tcdp", "omega": 48.785, "rho": 0.089551, "count": 3}], group=3,
+                            adjacency="zero-out")]
+        for answer in answers:
+            self.assertEqual(verdict(answer), PROVED)
 
     def test_sketches(self):
         """Within a percent of what they are of, and nothing where no losses are."""
@@ -476,6 +509,45 @@ class Transform(unittest.TestCase):
         mechanisms = [{"type": "logistic", "scale": 1.0997, "count": 5}, entry]
         self.assertEqual(verdict(delta_at(0.5, None, 0.999, mechanisms, adjacency="zero-out")), PROVED)
 
+    def test_moments_that_doubles_do_not_resolve(self):
+        """Of a sample the moments of a high power are those of its last outcomes alone."""
+        mixture = {"type": "gaussian-mixture", "sigma": 1.1392, "shifts": [0.5, 0.23722], "weights": [0.65, 0.35], "sampling": {"poisson": 0.0019081}, "count": 5}
+        with precision(100):
+            outline = Outline([(read_release(mixture, "add-remove", "").pair(86), 5)], 0)
+        self.assertTrue(all(outline.resolves(power) for power in (-50, 0, 200, 800)))
+        self.assertFalse(outline.resolves(30_000))
+        self.assertEqual(verdict(delta_at(0.15259, 3.1867e-31, 3.1871e-31, [{**mixture, "weights": [0.6572265625, 0.3427734375]}]), 10), PROVED)
+
+    def test_rough_moments(self):
+        with precision(128):
+            pair = laws.logistic(fmpq(1, 2), 60)
+            for count in (1, 10**6):
+                exact, rough = (moment**count for moment in (pair.moment(3.7), pair.moment(3.7, count)))
+                self.assertTrue(rough.contains(exact) and rough.rad() < 1e-7 * rough, rough)
+
+    def test_many_oscillations(self):
+        """A wave of 400 turns over a sample, weighted by e^(19000 loss): the sum does not depend on the points, which are not too many."""
+        with precision(160):
+            pair, reach, power = laws.bounded_range(fmpq(14, 100)).sampled(fmpq(14, 1000)).swapped(), arb(600_000), arb(19_000)
+            found, whole = [], pair.moment(power)
+            for bits, most in ((40, 600), (80, 1500)):
+                losses, weights = pair.points(power, reach, whole * arb(2) ** -bits)
+                found.append(sum((w * acb(0, reach * loss).exp() for loss, w in zip(losses, weights)), acb(0)))
+                self.assertLess(len(losses), most)
+        self.assertTrue(abs(found[0] - found[1]) < whole * arb(2) ** -39, found)
+
+    def test_waves(self):
+        """By a transform as one by one."""
+        rng = random.Random(1)
+        with precision(90):
+            losses, weights = [[arb(rng.uniform(low, 9)) for _ in range(60)] for low in (-9, 0)]
+            for count in (3, 700):
+                error = arb(2) ** -45
+                found, truth = (waves(losses, weights, arb(0.37), count, *more) for waves, more in ((_by_transform, [error]), (_one_by_one, [])))
+                self.assertEqual(len(found), len(truth))
+                for n, (one, other) in enumerate(zip(found, truth)):
+                    self.assertTrue(one.contains(other.mid()) and abs(one.rad()) < 4 * error, f"{n} of {count}: {one} {other}")
+
     def test_quick_bounds(self):
         """Of 60 answers, true with probability .9: of what lies between 0, 1 - e^epsilon or 1 and delta, bounds that are never wrong tell most."""
         composition = Composition([read_release({"type": "randomized-response", "p": 0.9, "count": 60}, "add-remove", "")])
@@ -517,6 +589,29 @@ class Listed(unittest.TestCase):
             self.check_masses(table, 4, list(_by_counts(table.atoms, 4)))
             self.check_masses(noise, 4, list(_by_counts(noise.atoms, 4)))
             self.check_masses(noise, 4, _by_loss(noise, 4))
+
+    def test_sorted(self):
+        """The profile at losses, next to them and between them, as by a sum over all."""
+        with precision(128):
+            pair = laws.of_masses([(fmpq(p), fmpq(q)) for p, q in ((5, 1), (3, 3), (1, 2), (0, 1), (2, 4), (1, 0))])
+            outcomes = outcomes_of(pair, 6, FEW_OUTCOMES)
+            listed = Outcomes(list(outcomes.masses), outcomes.size, outcomes.only_p, outcomes.lost_p)
+            kept = SortedOutcomes(listed)
+            for loss in kept.losses[::7]:
+                for epsilon in (arb(loss), arb(loss) + arb(2) ** -60, arb(loss) - 1e-3):
+                    one, other = kept.profile(epsilon), listed.profile(epsilon)
+                    self.assertTrue(one.overlaps(other) and one.rad() < 1e-20, f"{epsilon}: {one} {other}")
+
+    def test_sorted_by_what_is_uncertain(self):
+        """Losses that may be on either side of epsilon, or no numbers, are on both."""
+        with precision(128):
+            wide = [(arb(0.5, 1e-6), arb(0.25)), (arb(0).union(arb(0.25)), arb(0.125)), (arb(0.25), arb(0.5))]
+            kept = SortedOutcomes(Outcomes(wide, 3, arb(0), arb(0)))
+            for epsilon in (arb(2).log() + 1e-8, arb(2).log() - 1e-8, arb(0.1)):
+                for p in (arb(0), arb(0.25)):
+                    exact = [(arb(0.5) + 0.9e-6, arb(0.25)), (p, arb(0.125)), wide[2]]
+                    truth = Outcomes(exact, 3, arb(0), arb(0)).profile(epsilon)
+                    self.assertTrue(kept.profile(epsilon).overlaps(truth), f"{epsilon}: {kept.profile(epsilon)} {truth}")
 
     def test_too_many_for_anything_else(self):
         """228,826 sums of three losses, whose transform hardly falls: between 27.6803853 and 27.6803854, as the library has it on other ways."""
@@ -632,6 +727,33 @@ class Conversions(unittest.TestCase):
             best = min(renyi._log_tangent_of(guarantee, 1 + math.exp(i / 10), -j / 50, epsilon)[0] for i in range(-40, 30) for j in range(100, 250))
             self.assertLess(found, 1.0002 * math.exp(best))
 
+    def test_tangents_between_tangents(self):
+        """Those that are looked for at few places are as good as those that are looked for at all."""
+        for guarantee in (renyi.tcdp({"rho": fmpq(3, 10), "omega": fmpq(100)}), renyi.rdp({"orders": [fmpq(2), fmpq(16)], "epsilons": [fmpq(1, 50), fmpq(1, 5)]})):
+            epsilons = [0.0005 * i for i in range(1000)]
+            found = renyi._tangents(guarantee, epsilons)
+            with mock.patch.object(renyi, "EACH", 1):
+                truth = renyi._tangents(guarantee, epsilons)
+            for epsilon, one, other in zip(epsilons, found, truth):
+                logs = [renyi._log_tangent_of(guarantee, order, log_rest, epsilon)[0] for order, log_rest, _ in (one, other)]
+                self.assertLess(logs[0], logs[1] + 1e-6, epsilon)
+
+    def test_powers_of_guarantees(self):
+        """As by all their lines, and no less than what Gaussian noise of that guarantee attains."""
+        guarantee, noise = {"type": "tcdp", "rho": 0.29738, "omega": 101.71, "count": 4}, {"type": "gaussian", "sigma": (2 * 4 * 0.29738) ** -0.5}
+        release = read_release(guarantee, "add-remove", "")
+        alone = renyi.GuaranteedPower(renyi.added([(release.guarantee, release.count)]))
+        lines = Power(Profiles(Composition(renyi.added_first([release])), "worst"))
+        for alpha in (1e-3, 0.02, 0.5, 0.9):
+            with precision(256):
+                bound = alone._bound(alpha)
+                attained = gaussian_power(arb(2 * 4 * 0.29738).sqrt(), arb(alpha))
+                self.assertTrue(attained < bound, f"{alpha}: {attained} {bound}")
+                close = float((bound + (1 - bound) * 1e-5).mid()), float((bound * (1 - 1e-5)).mid())
+            self.assertEqual([lines.at_most(alpha, end, True)[0] for end in close], [True, False])
+            self.assertEqual([alone.at_most(alpha, end, True)[0] for end in close], [True, None])
+            self.assertEqual([alone.at_least(alpha, end, True)[0] for end in close], [False, None])
+
     def test_lines_that_may_be_parallel_do_not_cross(self):
         """Of two that no double tells apart one is left out, so that every outcome has a mass."""
         with precision(128):
@@ -658,8 +780,7 @@ class Conversions(unittest.TestCase):
 
         out_of_reach = SimpleNamespace(at_most=fails, at_least=fails)
         for powers, at_most, at_least in (([out_of_reach, says(True)], True, None), ([says(False), says(False)], False, False)):
-            bounds = PowersAbove([])
-            bounds.powers = powers
+            bounds = PowersAbove(powers)
             for found, method in ((at_most, bounds.at_most), (at_least, bounds.at_least)):
                 if found is None:
                     self.assertRaises(OutOfReach, method, 0.1, 0.5, True)
