@@ -53,7 +53,7 @@ class TwoSides:
     def profile(self, epsilon, size, target, most):
         """A ball around delta(epsilon) of radius `size` or less, or on one side of the target; OutOfReach where that takes more than `most`
         cells next to the origin."""
-        reach, step, bits = self._first_grid(float(epsilon.mid()), size)
+        reach, step, bits = self.first_grid(float(epsilon.mid()), size)
         low, high, value, first = arb(0), arb(1), arb(0).union(arb(1)), _Above
         while reach / step <= 2 * most:
             half = _half(reach, step)
@@ -69,14 +69,14 @@ class TwoSides:
 
     def sketch(self, low, high, size, fineness):
         """delta / size in doubles at every epsilon about these two, between the values that a grid gives from above that is so much finer than the first."""
-        (one, step, bits), (other, smaller, _) = (self._first_grid(end, size) for end in (low, high))
+        (one, step, bits), (other, smaller, _) = (self.first_grid(end, size) for end in (low, high))
         step = min(step, smaller) / fineness
         with precision(self.bits):
             law, pairs = self._sum_of(_Above, step, _half(max(one, other), step), bits, size / 1000)
             told = [(float(loss.mid()), float((p * arb(2) ** -law.kind.bits / size).mid())) for (p,), loss in law.places() if p]
             return Sketch(told, float((infinite_mass(pairs) / size).mid()))
 
-    def _first_grid(self, epsilon, size):
+    def first_grid(self, epsilon, size):
         """What it reaches, its step and the bits of its masses."""
         reach = abs(epsilon - self.mean) + 2 * self.deviation
         step = max(self.deviation / COARSEST, 0.3 * reach / -log_of(size))  # the tilt is at least about -log delta / reach
