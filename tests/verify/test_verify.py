@@ -673,6 +673,27 @@ class BothSides(unittest.TestCase):
                             self.assertFalse(low > delta or delta > high, f"{low} {delta} {high}")
                     self.assertLess(float(((high - low) / delta).upper()), 0.01)
 
+    def test_epochs_in_cells_beside_noise(self):
+        """Of randomized response in one of 12 steps, whose outcomes can be listed, three times beside Gaussian noise: the truth by listing, and bounds by
+        cells on either side of it, nearer and nearer."""
+        with precision(200):
+            step = laws.randomized_response(fmpq(7, 10), 2)
+            listed, epoch = listed_epoch(step, 12), Epoch(step, 12)
+
+        def composition(pair):
+            release = SimpleNamespace(count=3, symmetric=False, mu_squared=None, laplace_shift=None, pair=lambda _: pair)
+            return Composition([release, read_release({"type": "gaussian", "sigma": 2.0}, "add-remove", "")])
+
+        for adding in (False, True):
+            truth = composition(listed.swapped() if adding else listed).profile(False, arb(0.3), arb(1e-12))
+            hidden = composition(epoch)
+            for size in (1e-3, 1e-6):
+                found = hidden._around_epochs(adding, arb(0.3), arb(size), None, 1 << 16)
+                self.assertTrue(found.contains(truth) and found.rad() < size, f"{adding}: {found} {truth}")
+            for fineness in (5, 20):
+                low, high = (hidden._in_place_of_epochs(adding, 0.3, arb(1e-9), above, fineness).profile(False, arb(0.3), arb(1e-9)) for above in (False, True))
+                self.assertTrue(low < truth and truth < high and high - low < 1 / fineness**2, f"{adding}: {low} {truth} {high}")
+
     def test_two_epochs(self):
         response = {"type": "randomized-response", "p": 0.7, "k": 3}
         with precision(128):
