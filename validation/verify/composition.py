@@ -170,7 +170,7 @@ class Composition:
 
     def _precise(self, compute, size):
         """compute(nats), at growing precision, until its radius is less than `size`; None where that is its value."""
-        bits = 64 * math.ceil(1 + max(0, -log_of(size) / math.log(2)) / 64)  # few different ones
+        bits = 64 + max(0, int(-log_of(size) / math.log(2)))
         while bits <= MOST_BITS:
             with precision(bits):
                 try:
@@ -207,10 +207,12 @@ class Composition:
         return listed.mean_of(rest, epsilon) if rest else listed.profile(epsilon)
 
     def _listed(self, adding, nats, most):
-        """The listed outcomes, or None, and the profile of the others, or None; kept where they are few."""
-        key = adding, ctx.prec, nats
+        """The listed outcomes, or None, and the profile of the others, or None; kept where they are few, at few different precisions."""
+        bits = 64 * math.ceil(ctx.prec / 64)
+        key = adding, bits, nats
         if key not in self._lists:
-            parts = self._listed_anew(adding, nats, most)
+            with precision(bits):
+                parts = self._listed_anew(adding, nats, most)
             if parts is None or (parts[0] is not None and not isinstance(parts[0], SortedOutcomes)):
                 return parts
             self._lists[key] = parts
