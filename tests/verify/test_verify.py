@@ -38,7 +38,7 @@ from pairs import Atom, Pair
 from profiles import Profiles
 from schemes import read_release
 from sums import FEW_OUTCOMES, Outcomes, SortedOutcomes, _by_counts, _by_loss, outcomes_of
-from trade_off import Power, PowersAbove
+from trade_off import Power, PowerInSteps, PowersAbove
 from transform import Line
 from two_sides import TwoSides, _Above, _Below
 from vectors import answers_of
@@ -342,6 +342,25 @@ class Groups(unittest.TestCase):
                             adjacency="zero-out")]
         for answer in answers:
             self.assertEqual(verdict(answer), PROVED)
+
+    def test_powers_in_steps(self):
+        """Of three steps of Gaussian noise that of thrice its mu. Of a removal that shows itself with 1/2 and an addition that halves a mass: 1/2 + alpha,
+        and 1 the other way round."""
+        noise = Profiles(Composition([read_release({"type": "gaussian", "sigma": 3.0}, "add-remove", "")]), "remove")
+        steps = PowerInSteps([[noise]] * 3)
+        for alpha in (1e-4, 0.05, 0.7):
+            with precision(256):
+                truth = gaussian_power(arb(1), arb(alpha))
+                above, below = (float((truth + side * 1e-9 * truth * (1 - truth)).mid()) for side in (1, -1))
+            self.assertEqual([steps.at_most(alpha, end, True)[0] for end in (above, below)], [True, None])
+            self.assertEqual([steps.at_most(alpha, 1 - end, False)[0] for end in (above, below)], [True, None])
+        table = Composition([read_release({"type": "mass-table", "p": [0.5, 0.5], "q": [1.0, 0.0]}, "add-remove", "")])
+        remove, add = ([Profiles(table, direction)] for direction in ("remove", "add"))
+        self.assertEqual([PowerInSteps([remove, add]).at_most(0.25, end, True)[0] for end in (0.7501, 0.7499)], [True, None])
+        self.assertEqual(PowerInSteps([add, remove]).at_most(0.25, 0.99, True)[0], None)
+        answer = answer_of("explain", "--json", "--group", "2", "gaussian:sigma=5,count=7", "randomized-response:p=0.5274,count=3")
+        told = [claim for claim in claims_of(answer, 20) if "power" in claim.what]
+        self.assertEqual([claim.verdict for claim in told], [PROVED] * 4)
 
     def test_sketches(self):
         """Within a percent of what they are of, and nothing where no losses are."""

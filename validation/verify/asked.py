@@ -7,7 +7,7 @@ from profiles import Profiles
 from renyi import GuaranteedPower, GuaranteedProfiles, added, added_first
 from schemes import read_release
 from selection import Selection, SelectionProfiles
-from steps import in_steps
+from steps import Steps, in_steps
 from trade_off import Power, PowersAbove
 
 ADJACENCIES = ("add-remove", "replace-one", "zero-out")
@@ -44,6 +44,8 @@ class Asked:
         powers = [Power(profiles) for profiles in above]
         if releases and all(r.guarantee is not None for r in releases):
             powers.insert(0, GuaranteedPower(added([(r.guarantee, r.count) for r in releases])))
+        if isinstance(self._above, Steps):
+            powers += self._above.powers(direction)
         self._attained, self._powers = attained, (PowersAbove(powers), Power(attained))
 
     def delta_is_at_most(self, epsilon, level):

@@ -8,9 +8,11 @@ from flint import arb
 from composition import Composition
 from enclosure import OutOfReach, ball, double_below, precision
 from outline import least
+from profiles import Profiles
 from renyi import added_first
 from schemes import Ungrouped, read_release
 from selection import Selection
+from trade_off import PowerInSteps
 
 WIDTHS = (1e-3, 1e-6, 1e-9, 1e-12, 1e-15)  # errors relative to what is claimed
 HOPE = 0.01                    # how far a good sketch may be off, and how much is left to be gained from its places, relative to the same
@@ -64,6 +66,13 @@ class Steps:
         self.above, self.orders, self.otherwise = above, orders, otherwise
         self._seen, self._sketches = {}, {}
         self.at_least, self.stays_above_until = otherwise.at_least, otherwise.stays_above_until
+
+    def powers(self, direction):
+        """As Power, by these steps; and by those of `otherwise`. Where either direction is asked about, each step is the worse one."""
+        alone = len(self.orders) == 1
+        ways = [("add" if adding else "remove") if alone else direction for adding in self.orders[0]]
+        here = PowerInSteps([[Profiles(composition, way) for composition in self.above] for way in ways])
+        return [here, *(self.otherwise.powers(direction) if isinstance(self.otherwise, Steps) else [])]
 
     def at_most(self, epsilon, level):
         found, seen = self.otherwise.at_most(epsilon, level)

@@ -1,14 +1,16 @@
 """Points of the trade-off function f(alpha), or of the power 1 - f(alpha): the least value of delta(epsilon) + alpha e^epsilon (Dong, Roth,
 Su 2022, proposition 2.12), which is a convex function of x = e^epsilon."""
 import math
+from statistics import NormalDist
 
 from flint import arb
 
 from closed_forms import gaussian_power
-from enclosure import OutOfReach, ball, precision
+from enclosure import OutOfReach, ball, double_below, precision
 from outline import least
 
 MOST_ROUNDS = 40
+WIDTHS = (1e-4, 1e-8, 1e-12)  # of what is left to 0 or 1, to which a power in steps is told
 
 
 class Power:
@@ -69,6 +71,39 @@ class PowersAbove:
         return found, seen
 
 
+class PowerInSteps:
+    """As Power, from above only, by a way of single steps: the power of a test between the last two outputs on it is its error between the two
+    before (Dong, Roth, Su 2022, theorem 2.14), and powers rise with the error. `steps`: profiles that are all above a step, for each."""
+
+    def __init__(self, steps):
+        self.steps = steps
+
+    def at_least(self, *_):
+        return None, "steps say nothing from below"
+
+    def at_most(self, alpha, end, is_power):
+        with precision(256):
+            claimed, guess = (arb(end), end) if is_power else (1 - arb(end), 1 - end)
+            room = min(guess, 1 - guess)
+            for width in WIDTHS:
+                power = self._power(alpha, guess, width)
+                if power <= claimed:
+                    return True, f"in {len(self.steps)} steps, the power is at most {power.str(12)}"
+                if power - claimed > 10 * width * room:
+                    break
+            return None, f"in {len(self.steps)} steps, the power is at most {power.str(12)}"
+
+    def _power(self, alpha, guess, width):
+        """Guesses of those between grow as powers of Gaussian noise do."""
+        first, last = (NormalDist().inv_cdf(min(max(share, 1e-300), 1 - 1e-16)) for share in (alpha, guess))
+        for i, above in enumerate(reversed(self.steps), 1):
+            near = NormalDist().cdf(first + (last - first) * i / len(self.steps))
+            powers = [_Search(profiles, alpha, near, 1 - near).to_within(width) for profiles in above]
+            power = min(powers, key=lambda found: float((found / near).upper())).upper()
+            alpha = min(1.0, -double_below(-power))
+        return power
+
+
 class _Search:
     """A ball around the power at one alpha. `guess` is about where it is, `error` one less that."""
 
@@ -92,6 +127,12 @@ class _Search:
         near, far = (float(self._delta(self.middle + d, 1e-3).mid()) for d in (0, 0.1))
         self.fall = max(1.0, 10 * math.log(near / far)) if near > far > 0 else 1.0  # about how fast delta falls, relative to itself
         self.step, self.estimate = 0.1 / self.fall, None
+
+    def to_within(self, width):
+        """The power, to within a share of it or of f, or as well as it is told."""
+        while self.rounds < MOST_ROUNDS and not self.power.rad() < self.room * width:
+            self.narrow(self.power.mid())
+        return self.power
 
     def _delta(self, epsilon, width):
         """The larger direction's, to within a share of the power or of f."""
