@@ -269,8 +269,9 @@ class Composition:
 
     def _around_epochs(self, adding, epsilon, size, target, most):
         """By transforms with pairs of finitely many outcomes in place of epochs, above and below them, finer and finer."""
-        if not any(isinstance(self._pair(r, adding, NATS), Epoch) for r in self.others):
-            raise OutOfReach("no epochs")
+        epochs = [isinstance(self._pair(r, adding, NATS), Epoch) for r in self.others]
+        if not any(epochs) or (all(epochs) and not self.mu_squared):
+            raise OutOfReach("no epochs beside others")
         low, high, value = arb(0), arb(1), None
         for fineness in FINENESSES:
             for from_above in (True, False):
