@@ -37,6 +37,7 @@ from outline import Outline
 from pairs import Atom, Pair
 from profiles import Profiles
 from schemes import read_release
+from sketch import Sketch
 from sums import FEW_OUTCOMES, Outcomes, SortedOutcomes, _by_counts, _by_loss, outcomes_of
 from trade_off import Power, PowerInSteps, PowersAbove
 from transform import Line
@@ -373,6 +374,10 @@ class Groups(unittest.TestCase):
                 truth = float(composition.at(False, epsilon, arb(1e-9)))
                 self.assertAlmostEqual(sketch(epsilon) * 1e-6 / truth, 1, delta=0.01)
 
+    def test_a_sketch_of_one_loss_told_twice(self):
+        once, twice = Sketch([(0.1 * i, 0.05) for i in range(20)], 0.0), Sketch([(0.1 * i, 0.025) for i in range(20) for _ in range(2)], 0.0)
+        self.assertEqual([once(0.01 * i) for i in range(-9, 210, 3)], [twice(0.01 * i) for i in range(-9, 210, 3)])
+
     def test_steps_to_the_largest_losses(self):
         """A replaced record is removed and another one is added, whose largest losses are log(1 + q (e - 1)) and -log(1 - q (1 - 1/e))."""
         sampled = [{"type": "permute-and-flip", "epsilon": 1.0, "sampling": {"poisson": 0.5}}]
@@ -536,6 +541,12 @@ class Transform(unittest.TestCase):
         self.assertTrue(all(outline.resolves(power) for power in (-50, 0, 200, 800)))
         self.assertFalse(outline.resolves(30_000))
         self.assertEqual(verdict(delta_at(0.15259, 3.1867e-31, 3.1871e-31, [{**mixture, "weights": [0.6572265625, 0.3427734375]}]), 10), PROVED)
+
+    def test_no_tilt_beyond_the_largest_loss(self):
+        """The more the better: there a line would take ever more digits."""
+        noise = Composition([read_release({"type": "laplace", "scale": 1.0, "count": 3}, "add-remove", "")])
+        with self.assertRaisesRegex(OutOfReach, "no tilt is best"):
+            noise._by_transform(False, arb(3.1), arb(1e-20), None, 1 << 14)
 
     def test_rough_moments(self):
         with precision(128):

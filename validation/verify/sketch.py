@@ -1,14 +1,18 @@
 """A profile in doubles from a law of finitely many losses: where to look, which nothing that is proved depends on."""
 import bisect
 import math
+from collections import defaultdict
 
 
 class Sketch:
-    """`told`: losses and P's masses, in any order; `infinite`: the mass of an infinite loss. Between the losses the logarithm of the
+    """`told`: losses, several of which may be one, and P's masses, in any order; `infinite`: the mass of an infinite loss. Between the losses the logarithm of the
     profile is smoothed by cubics, as that of a law of finitely many losses bends at each of them."""
 
     def __init__(self, told, infinite):
-        told = sorted(told)
+        masses = defaultdict(float)
+        for loss, p in told:
+            masses[loss] += p
+        told = sorted(masses.items())
         self.losses, self.infinite = [loss for loss, _ in told], infinite
         self.mass, self.moved = [0.0], [0.0]  # P's above each loss, and e^loss times Q's
         for (loss, p), (below, _) in zip(told[:0:-1], told[-2::-1]):

@@ -17,6 +17,7 @@ from fourier import wave_sums
 
 
 BITS = 32
+STEEPEST = 1e18  # of tilts that are looked for
 
 
 class Line:
@@ -30,6 +31,8 @@ class Line:
         epsilon, log_size = float(epsilon.mid()), log_of(size)
         self.outline, self.most = outline, most
         tilt, self.range = outline.best_tilt(epsilon)
+        if abs(tilt) > STEEPEST:
+            raise OutOfReach("no tilt is best, as next to the largest loss")
         log_value = outline.log_moment(tilt) - tilt * epsilon
         if not (math.isfinite(log_value) and math.isfinite(log_size)):
             raise OutOfReach("a moment of the loss is no number here")
