@@ -31,11 +31,11 @@ class Line:
         epsilon, log_size = float(epsilon.mid()), log_of(size)
         self.outline, self.most = outline, most
         tilt, self.range = outline.best_tilt(epsilon)
-        if abs(tilt) > STEEPEST:
-            raise OutOfReach("no tilt is best, as next to the largest loss")
         log_value = outline.log_moment(tilt) - tilt * epsilon
         if not (math.isfinite(log_value) and math.isfinite(log_size)):
             raise OutOfReach("a moment of the loss is no number here")
+        if abs(tilt) > STEEPEST:
+            raise OutOfReach("no tilt is best, as next to the largest loss")
         self.left, self.right, period = self._period(tilt, epsilon, log_size)
         largest = log_value if self.range[0] == 0 else max(log_value, 0)  # of the terms that are added up
         told = max(30, (largest - log_size) / math.log(2) + math.log2(outline.releases + 1))  # of the digits of the largest term
