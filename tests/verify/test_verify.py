@@ -144,6 +144,28 @@ class Schemes(unittest.TestCase):
         self.assertNotEqual(verdict(delta_at(math.log(2), truth * (1 + 1e-6), None, mechanisms, **fields)), PROVED)
         self.assertNotEqual(verdict(delta_at(math.log(2), None, truth * (1 - 1e-6), mechanisms, **fields)), PROVED)
 
+    def test_selections_on_samples_are_bounded_by_laplace_noise(self):
+        """P - g Q of the opposite pair (docs/poisson_replace_one.md), from where it is 0 to the shift, and beyond that."""
+        shift, q, g = 0.3, 0.2, math.exp(0.02)
+        left = 1 - q + q * math.exp(-shift)
+        start = (shift + math.log((g * left - (1 - q)) / q)) / 2
+        truth = ((1 - q - g * left) * (math.exp(-start) - math.exp(-shift)) + q * (1 - math.exp(start - shift))
+                 + math.exp(-shift) * (1 - q + q * math.exp(shift) - g * left)) / 2
+        sample = {"sampling": {"poisson": q}}
+        for mechanism, attained in (({"type": "permute-and-flip", "epsilon": shift}, False), ({"type": "report-noisy-max", "scale": 2 / shift}, False),
+                                    ({"type": "laplace", "scale": 1 / shift}, True)):
+            def verdict_of_bracket(lower, upper):
+                return verdict(delta_at(math.log(g), lower, upper, [{**mechanism, **sample}], adjacency="replace-one"))
+            self.assertEqual(verdict_of_bracket(None, truth + 1e-12), PROVED)
+            self.assertNotEqual(verdict_of_bracket(None, truth * (1 - 1e-6)), PROVED)
+            self.assertEqual(verdict_of_bracket(truth - 1e-12, None) == PROVED, attained)
+
+    def test_a_sketch_of_losses_that_all_lie_beyond_its_grid(self):
+        selections = [{"type": "report-noisy-max", "scale": 1.0894, "sensitivity": 0.37298, "sampling": {"allocation": 10}, "count": 173700},
+                      {"type": "report-noisy-max", "scale": 32.726, "sensitivity": 1.7537, "count": 1255,
+                       "sampling": {"largest_batch": 6975, "records": 9008, "truncated_poisson": 0.74559}}]
+        self.assertEqual(verdict(delta_at(4, None, 0.9999989780652115, selections, adjacency="replace-one", asked_direction="remove")), FALSE)
+
     def test_random_allocation(self):
         """Two steps, ratios 3 and 1/3 with masses 1/4 and 3/4: means 3, 5/3, 1/3 with 1/16, 6/16, 9/16; (3 - 2) / 16, (1 - 2/3) 9/16."""
         response = [{"type": "randomized-response", "p": 0.75, "sampling": {"allocation": 2}}]

@@ -20,7 +20,7 @@ class Type:
     """A type of mechanism. `law` takes its parameters and nats to the pair; `lists` names the parameters that are lists.
 
     replaced: what replacing a record does to the parameters, where that is known: "sensitivity", which doubles, "epsilon", likewise, or
-    nothing at all; a `guarantee` is read as one under the adjacency asked about. opposite: of symmetric log-concave noise, what
+    nothing at all; a `guarantee` is read as one under the adjacency asked about. opposite: of what has the pair of symmetric log-concave noise, what
     takes the parameters, a rate and nats to the pair of a Poisson sample whose record is replaced. mixed: of log-concave noise on the whole
     line, what takes the parameters, the chances that so many records of a group are drawn, whether it is replaced, and nats to its pair on a Poisson
     sample. grouped: what takes the parameters and a number of records to the parameters for such a group, or to None. either_order: the type it is where a
@@ -200,8 +200,10 @@ TYPES = {
                         below=_below(lambda p, _: laws.approximate_dp(p["epsilon"] / 2, fmpq(0))), alone=True,
                         renyi=renyi.bounded_range),
     "report-noisy-max": Type(lambda p, nats: laws.laplace(2 * p["sensitivity"] / p["scale"], nats), ["scale"], _WHOLE,
+                             opposite=lambda p, rate, _: laws.opposite_laplace(2 * p["sensitivity"] / p["scale"], rate),
                              below=_below(_noisy_max_of_two)),
     "permute-and-flip": Type(lambda p, nats: laws.laplace(p["epsilon"], nats), ["epsilon"], replaced="epsilon",
+                             opposite=lambda p, rate, _: laws.opposite_laplace(p["epsilon"], rate),
                              below=_below(_permute_and_flip_of_two)),
     "dp": Type(lambda p, _: laws.approximate_dp(p["epsilon"], p["delta"]), ["epsilon"], {"delta": 0}, replaced=None, guarantee=True),
     "discrete-laplace": Type(lambda p, _: laws.discrete_laplace(p["a"], p["sensitivity"]), ["a"], _WHOLE,
@@ -299,8 +301,8 @@ class Release:
             return self
         below = copy(self)
         below.type = self.type.below or self.type
-        if self.splices:
-            below.splices = below.symmetric = False
+        if self.splices or self.opposite:
+            below.splices = below.opposite = below.symmetric = False
             below.parameters = self.parameters if self.others_alike else self.asked
         return below
 

@@ -74,6 +74,8 @@ class TwoSides:
         with precision(self.bits):
             law, pairs = self._sum_of(_Above, step, _half(max(one, other), step), bits, size / 1000)
             told = [(float(loss.mid()), float((p * arb(2) ** -law.kind.bits / size).mid())) for (p,), loss in law.places() if p]
+            if not told:
+                raise OutOfReach("a sketch of losses, none of which lie on its grid")
             return Sketch(told, float((infinite_mass(pairs) / size).mid()))
 
     def first_grid(self, epsilon, size):
