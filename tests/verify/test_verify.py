@@ -129,6 +129,18 @@ class KnownTruths(unittest.TestCase):
         self.assertEqual(verdict(power(truth + 1e-9, truth + 2e-9)), FALSE)
         self.assertEqual(verdict(power(truth - 2e-9, truth - 1e-9)), FALSE)
 
+    def test_a_guess_has_the_power_alpha(self):
+        """Of two steps of nine answers 415 times, whose power is not told in seconds; a bit less than the guess's own is known of any."""
+        epochs = [{"type": "randomized-response", "k": 9, "p": 0.4714, "sampling": {"allocation": 2}, "count": 415}]
+        nothing = [{"type": "randomized-response", "p": 0.5}]
+
+        def least(mechanisms, power):
+            points = {"alpha": [0.01], "power": {"lower": [power], "upper": [None]}, "type_two_error": {"lower": [None], "upper": [1 - power]}}
+            return {"query": "curve", "of": "tradeoff", "asked_direction": "worst", "compositions": [{**asked(mechanisms), **points}]}
+
+        self.assertEqual(verdict(least(epochs, 0.01 * (1 - 1e-12)), 1), PROVED)
+        self.assertEqual(verdict(least(nothing, 0.01 * (1 + 1e-9))), FALSE)
+
     def test_laplace_noise_of_a_tiny_scale(self):
         """Of scale 10^-9 a sample has the record or not: delta(0) is its rate, 1/4."""
         noise = [{"type": "laplace", "scale": 1e-9, "sampling": {"poisson": 0.25}}]

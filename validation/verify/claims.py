@@ -1,6 +1,7 @@
 """Claims about one composition, and whether each is true: PROVED, NOT PROVED, or FALSE."""
 import math
 import sys
+from fractions import Fraction
 
 from asked import Asked
 from enclosure import OutOfReach, Uncertain
@@ -145,6 +146,8 @@ class Checker:
                 yield Claim(what, PROVED, "trivially")
             elif not 0 <= end <= 1:
                 yield Claim(what, FALSE, "it is from 0 to 1")
+            elif at_most != is_power and (Fraction(end) if is_power else 1 - Fraction(end)) <= Fraction(alpha):
+                yield Claim(what, PROVED, "a guess has the power alpha")
             else:
                 compare = self.asked.power_is_at_most if at_most == is_power else self.asked.power_is_at_least
                 yield self._attempt(what, lambda: compare(alpha, end, is_power))

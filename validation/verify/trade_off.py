@@ -168,10 +168,12 @@ class _Search:
                 return
             # It falls up to x1 and rises from x3 on; between, it is above the line of every interval it is not in.
             inside = [_meeting(lines[0], lines[2]), _meeting(lines[1], lines[3])]
-            self.power = inside[0][1].min(inside[1][1]).union(found[2])
+            told = inside[0][1].min(inside[1][1]).union(found[2])
+            self.power = told if told.is_finite() else self.power
             kink = float(_meeting(lines[0], lines[3])[0].log().mid())
             bend = float(((found[1] - found[3]) / (found[1] - 2 * found[2] + found[3]) / 2).mid())
-        self.estimate, self.middle = min(((self._at(e, fine).mid(), e) for e in (kink, self.middle + self.step * bend)),
+        nearer = [e for e in (kink, self.middle + self.step * bend) if math.isfinite(e)] or [self.middle]  # where balls tell
+        self.estimate, self.middle = min(((self._at(e, fine).mid(), e) for e in nearer),
                                          key=lambda pair: float((pair[0] / self.room).mid()))
 
 
