@@ -7,6 +7,7 @@
 #include "account/larger_of.hpp"
 #include "account/mirrored_profile.hpp"
 #include "numeric/log_sum.hpp"
+#include "pairs/rounded_total.hpp"
 #include "pld/core/rounding.hpp"
 
 namespace pld {
@@ -120,6 +121,8 @@ Bracket ComposedProfile::largest_loss(DirectionChoice choice) const {
   for (const Direction direction : directions(choice)) out = larger(out, in(direction).run().largest_loss);
   return out;
 }
+
+std::optional<Side> ComposedProfile::certain_side() const { return rounded_to(remove_->run().terms); }
 
 std::optional<Bracket> ComposedProfile::epsilon_on_lattice(double delta, DirectionChoice choice) const {
   Bracket out{-infinity, -infinity, -infinity};

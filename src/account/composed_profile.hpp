@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "account/directed_profile.hpp"
+#include "core/side.hpp"
 #include "pld/account/composition.hpp"
 #include "pld/account/profile_place.hpp"
 #include "pld/account/query.hpp"
@@ -22,6 +23,8 @@ class ComposedProfile {
   [[nodiscard]] std::vector<ProfileBracket> at_all(const std::vector<ProfilePlace>& places, DirectionChoice choice,
                                                    const std::vector<ProfileBracket>* smaller = nullptr) const;
   [[nodiscard]] Bracket largest_loss(DirectionChoice choice) const;
+  /// The side on which the ends are certain, of releases whose masses were rounded to one.
+  [[nodiscard]] std::optional<Side> certain_side() const;
   /// The smallest epsilon for a delta in (0, 1), where the common lattice has it.
   [[nodiscard]] std::optional<Bracket> epsilon_on_lattice(double delta, DirectionChoice choice) const;
 

@@ -8,7 +8,6 @@
 #include "account/all_neighbours.hpp"
 #include "account/common_lattice.hpp"
 #include "account/composed_profile.hpp"
-#include "account/directed_run.hpp"
 #include "account/finer_laws.hpp"
 #include "account/renyi_profile.hpp"
 #include "account/renyi_routes.hpp"
@@ -18,7 +17,6 @@
 #include "engines/epsilon_width.hpp"
 #include "engines/inverse.hpp"
 #include "engines/question.hpp"
-#include "pairs/rounded_total.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
 
@@ -196,7 +194,7 @@ std::vector<ProfileBracket> PrivacyProfile::log_profile(const std::vector<Profil
   std::vector<std::size_t> order(places.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(), [&](auto a, auto b) { return places[a].epsilon < places[b].epsilon; });
-  make_fall(out, order, rounded_to(terms_in(state_->composition, Direction::remove)));
+  make_fall(out, order, state_->routes.front().certain_side());
   // Last: the conversion's search may miss its least by a digit, so that what it finds does not quite fall.
   if (state_->converted)
     for (std::size_t j = 0; j < out.size(); ++j) out[j] = smaller(out[j], state_->converted->at(places[j].epsilon));

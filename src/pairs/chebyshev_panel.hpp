@@ -31,7 +31,8 @@ class ChebyshevSum {
     return std::cos(std::numbers::pi * (static_cast<double>(j) + 0.5) / terms);
   }
 
-  /// At `n` places at once, by Clenshaw's recurrence: round-off below 2 (terms + 1) u of the sum of |coefficients|.
+  /// At `n` places at once, by Clenshaw's recurrence. A step's rounding is as one of its coefficient c_k, which a
+  /// polynomial of at most 1 multiplies: all come to less than 3 u sum |c_k| (1 + 3/2 k (k + 1)).
   template <std::size_t n>
   [[nodiscard]] std::array<double, n> at(const std::array<double, n>& t) const {
     std::array<double, n> one{}, two{};

@@ -27,14 +27,14 @@ double first_outcome(double near, double end, const Excess& excess) {
     const double found = excess(std::floor(x));
     return found > 0 ? std::clamp(found, least, most) : -std::fmax(least, std::fmin(most, -found));
   };
-  double low = near, high = near + 1, at_low = 0, at_high = 0;
-  for (double step = 1; !((at_high = miss(high)) > 0); step *= growth) {
-    if (high >= end) return infinity;
-    low = high, at_low = at_high, high = std::min(high + step, end);
-  }
-  for (double step = 1; at_low == 0 && (at_low = miss(low)) > 0; at_low = 0, step *= growth) {
+  double low = near, high = near, at_low = miss(near), at_high = at_low;
+  for (double step = 1; at_low > 0; step *= growth) {
     if (low <= -end) return -infinity;
-    high = low, at_high = at_low, low = std::max(low - step, -end);
+    high = low, at_high = at_low, low = std::max(low - step, -end), at_low = miss(low);
+  }
+  for (double step = 1; !(at_high > 0); step *= growth) {
+    if (high >= end) return infinity;
+    low = high, at_low = at_high, high = std::min(high + step, end), at_high = miss(high);
   }
   const auto are_next = [](double a, double b) {
     return std::floor(b) - std::floor(a) <= 1 || b - a <= 4 * unit_roundoff * std::fabs(b);

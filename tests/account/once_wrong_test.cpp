@@ -6,10 +6,9 @@
 #include <vector>
 
 #include "pld/core/rounding.hpp"
-#include "pld/formats/entry.hpp"
-#include "pld/formats/mechanism_text.hpp"
 #include "pld/pld.hpp"
 #include "support/checks.hpp"
+#include "support/composition_of.hpp"
 
 namespace pld::test {
 namespace {
@@ -21,22 +20,12 @@ struct OnceWrong {
   bool converges = true;
 };
 
-Composition all_of(const std::vector<std::string>& mechanisms) {
-  Composition composition;
-  for (const std::string& mechanism : mechanisms) {
-    const Release release = release_of(entry_from_text(mechanism));
-    composition.add(release.mechanism, release.count);
-  }
-  return composition;
-}
-
-Composition of(const char* mechanism) { return all_of({mechanism}); }
-
 /// delta holds its truth, and is as narrow as asked where it converges.
 void check_holds_truth(const OnceWrong& wrong) {
   const std::string name = wrong.mechanism;
   CAPTURE(name);
-  const DeltaAnswer found = delta(of(wrong.mechanism), {.epsilon = wrong.epsilon, .direction = wrong.direction});
+  const DeltaAnswer found =
+      delta(composition_of({wrong.mechanism}), {.epsilon = wrong.epsilon, .direction = wrong.direction});
   const double near = unit_roundoff * std::fabs(wrong.log_delta);  // what a literal is off by
   CHECK(found.log_delta.lower <= wrong.log_delta + near);
   CHECK(found.log_delta.upper >= wrong.log_delta - near);
@@ -68,13 +57,13 @@ TEST_CASE("account.once_wrong.delta_so_near_1_that_no_double_tells") {
     CAPTURE(count);
     const std::string words = "gaussian:sigma=1,q=0.5,count=" + std::to_string(count);
     for (const double epsilon : {4.0, 0.5}) {
-      const DeltaAnswer found = delta(of(words.c_str()), {.epsilon = epsilon});
+      const DeltaAnswer found = delta(composition_of({words}), {.epsilon = epsilon});
       CHECK(found.lower < 1);
       CHECK(found.log_delta.lower < 0);
       CHECK(found.log_delta.lower < found.log_delta.upper);
     }
   }
-  const DeltaAnswer listed = delta(of("mass-table:p=.5/.3/.2,q=.2/.15/.65,count=20000"), {.epsilon = 4});
+  const DeltaAnswer listed = delta(composition_of({"mass-table:p=.5/.3/.2,q=.2/.15/.65,count=20000"}), {.epsilon = 4});
   CHECK(listed.lower < 1);
   CHECK(listed.log_delta.lower < 0);
 }
@@ -125,15 +114,15 @@ TEST_CASE("account.once_wrong.suspected_and_right") {
 
   const double loss = 1.439230180514248448384026e-9;
   const Answer largest =
-      epsilon(of("trade-off:alphas=0/1,betas=0.9999999985607698/0"), {.delta = 4.1172032229880854e-60});
+      epsilon(composition_of({"trade-off:alphas=0/1,betas=0.9999999985607698/0"}), {.delta = 4.1172032229880854e-60});
   CHECK(largest.lower <= loss * (1 + unit_roundoff));
   CHECK(largest.upper >= loss * (1 - unit_roundoff));
 
-  const Composition noise = of("integer-noise:masses=0.5/0.5");
+  const Composition noise = composition_of({"integer-noise:masses=0.5/0.5"});
   CHECK(trade_off(noise, DirectionChoice::add).at(0.9861145657425004).log_power.upper == 0);
   CHECK(trade_off(noise, DirectionChoice::add).at(0.9861145657425004).log_power.lower == 0);
   // At an atom, alpha = 1/16: the power 9/16 is inside.
-  const OperatingPoint atom = trade_off(of("mass-table:p=0.75/0.25,q=0.25/0.75,count=2")).at(0.0625);
+  const OperatingPoint atom = trade_off(composition_of({"mass-table:p=0.75/0.25,q=0.25/0.75,count=2"})).at(0.0625);
   CHECK(atom.beta.lower <= 0.4375);
   CHECK(atom.beta.upper >= 0.4375);
   CHECK(atom.beta.width() < 1e-13);
@@ -145,7 +134,8 @@ TEST_CASE("readout.once_wrong.epsilon_of_a_delta_next_to_the_mass_at_infinity_ma
        {std::pair{"truncated-laplace:scale=80.6,bound=226", 0.00040245585645056267},
         std::pair{"truncated-laplace:scale=990,bound=1340.6929181749395", 0.00017583204153950283}}) {
     CAPTURE(delta);
-    CHECK(epsilon(of(mechanism), {.delta = delta, .direction = DirectionChoice::remove}).upper == infinity);
+    CHECK(epsilon(composition_of({mechanism}), {.delta = delta, .direction = DirectionChoice::remove}).upper ==
+          infinity);
   }
 }
 
@@ -153,11 +143,12 @@ TEST_CASE("readout.once_wrong.epsilon_of_a_delta_next_to_the_mass_at_infinity_ma
 // that was 8e-13 too high, moments of masses that were taken to sum to 1 and did not, and masses that sum to e^4.9.
 TEST_CASE("account.once_wrong.bounds_that_excluded_each_other") {
   const DeltaAnswer lattice =
-      delta(of("discrete-gaussian:sigma=0.01,truncated=0.0031938,cap=144,records=32799,count=11"), {.epsilon = 0});
+      delta(composition_of({"discrete-gaussian:sigma=0.01,truncated=0.0031938,cap=144,records=32799,count=11"}),
+            {.epsilon = 0});
   CHECK(lattice.log_delta.lower <= -3.36459539997642);  // of the pair, with the rates that are rounded up
   CHECK(lattice.log_delta.upper >= -3.36459539997643);
   const auto upper = [&](const std::vector<std::string>& mechanisms, const EpsilonQuery& query) {
-    const Answer found = epsilon(all_of(mechanisms), query);
+    const Answer found = epsilon(composition_of(mechanisms), query);
     CHECK(found.lower <= found.upper);
     return found.upper;
   };
@@ -170,7 +161,8 @@ TEST_CASE("account.once_wrong.bounds_that_excluded_each_other") {
 
 // 1 - delta is some 1e-900: less than 1, though no double tells by how much.
 TEST_CASE("account.once_wrong.mass_at_infinity_so_near_1_that_no_double_tells") {
-  const DeltaAnswer found = delta(all_of({"gaussian:sigma=2", "dp:epsilon=0.5,delta=0.999,count=300"}), {.epsilon = 1});
+  const DeltaAnswer found =
+      delta(composition_of({"gaussian:sigma=2", "dp:epsilon=0.5,delta=0.999,count=300"}), {.epsilon = 1});
   CHECK(found.lower < 1);
   CHECK(found.log_delta.lower < 0);
 }

@@ -8,21 +8,12 @@
 #include <utility>
 #include <vector>
 
-#include "pld/formats/mechanism_text.hpp"
 #include "pld/pld.hpp"
 #include "support/checks.hpp"
+#include "support/composition_of.hpp"
 
 namespace pld::test {
 namespace {
-
-Composition composition_of(const std::vector<std::string>& words) {
-  Composition run;
-  for (const std::string& word : words) {
-    const Release release = release_of(entry_from_text(word));
-    run.add(release.mechanism, release.count);
-  }
-  return run;
-}
 
 void check_doors(const Composition& run, double epsilon) {
   constexpr double tolerance = 1e-3;

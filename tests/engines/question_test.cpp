@@ -5,23 +5,16 @@
 
 #include "core/work.hpp"
 #include "pld/calibrate/calibrate.hpp"
-#include "pld/formats/mechanism_text.hpp"
 #include "pld/formats/open_entry.hpp"
 #include "pld/pld.hpp"
 #include "support/checks.hpp"
+#include "support/composition_of.hpp"
 
 namespace pld {
 namespace {
 
 /// A law of atoms that lie on no lattice, and too many to list.
 const char* const dear = "discrete-gaussian:sigma=3.9,q=0.02,count=4000";
-
-Composition composition_of(const std::string& word) {
-  Composition run;
-  const Release release = release_of(entry_from_text(word));
-  run.add(release.mechanism, release.count);
-  return run;
-}
 
 }  // namespace
 
@@ -65,7 +58,7 @@ TEST_CASE("engines.question.parts_and_allowances_give_back_what_they_leave") {
 
 // What one question asks takes from what the next in it has, and a wider answer is certified all the same.
 TEST_CASE("engines.question.questions_within_one_share_its_work") {
-  const Composition run = composition_of(dear);
+  const Composition run = test::composition_of({dear});
   const DeltaAnswer alone = delta(run, {.epsilon = 0.5, .tolerance = 1e-6});
   const Question all;
   const double whole = Work::left();
@@ -101,7 +94,7 @@ TEST_CASE("engines.question.trials_of_a_calibration_have_equal_shares") {
 
 // An answer is there soon after its time is up: certified, and wider than its tolerance where that was too short.
 TEST_CASE("engines.question.a_time_limit_gives_what_is_known") {
-  const Composition run = composition_of(dear);
+  const Composition run = test::composition_of({dear});
   const DeltaQuery query{.epsilon = 0.5, .tolerance = 1e-6};
   const DeltaAnswer whole = delta(run, query);
   for (const double seconds : {1e-9, 0.02, 1000.0}) {

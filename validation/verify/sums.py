@@ -45,7 +45,7 @@ class SortedOutcomes(Outcomes):
 
     def __init__(self, outcomes):
         super().__init__(list(outcomes.masses), outcomes.size, outcomes.only_p, outcomes.lost_p)
-        self.losses, self.from_here, self.unclear, self.margin = [], [(arb(0), arb(0))], [], arb(0)
+        self.from_here, self.unclear, self.margin = [(arb(0), arb(0))], [], arb(0)
         told = []
         for masses in self.masses:
             loss = (masses[0] / masses[1]).log()

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "pld/account/composition.hpp"
+#include "pld/formats/mechanism_text.hpp"
+
+namespace pld::test {
+
+/// Of mechanisms as the command reads them.
+inline Composition composition_of(const std::vector<std::string>& mechanisms) {
+  Composition run;
+  for (const std::string& mechanism : mechanisms) {
+    const Release release = release_of(entry_from_text(mechanism));
+    run.add(release.mechanism, release.count);
+  }
+  return run;
+}
+
+}  // namespace pld::test
