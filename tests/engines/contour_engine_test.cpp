@@ -3,15 +3,19 @@
 
 #include <cmath>
 #include <random>
+#include <vector>
 
 #include "engines/contour/composed_moment.hpp"
 #include "engines/contour/contour.hpp"
 #include "engines/contour/saddle_point.hpp"
 #include "engines/contour/vertical_line.hpp"
 #include "pld/core/errors.hpp"
+#include "pld/mechanisms/gaussian.hpp"
+#include "pld/sampling/poisson_sampled.hpp"
 #include "support/checks.hpp"
 #include "support/contour_profile.hpp"
 #include "support/epsilon_of.hpp"
+#include "support/lattice_log_delta.hpp"
 #include "support/sampled_gaussian_pair.hpp"
 
 namespace {
@@ -151,6 +155,88 @@ TEST_CASE("contour.line.two_tilts_agree") {
     CHECK(a.log_upper - a.log_lower < 1e-9);
     CHECK(b.log_upper - b.log_lower < 1e-8);
     CHECK((a.log_lower <= b.log_upper && b.log_lower <= a.log_upper));
+  }
+}
+
+namespace {
+struct SampledSteps {
+  double sigma, q;
+  std::int64_t count;
+};
+/// At a delta of 1e-6 epsilon lies where ordinary steps hand over to a rare hit.
+const std::vector<SampledSteps> between_regimes = {{1.4657, 0.000402, 11341}, {1.7439, 0.000372, 18306},
+                                                   {1.6208, 0.000349, 1324},  {1.8695, 0.000583, 2489},
+                                                   {1.8735, 0.00244, 9937},   {1.9518, 0.000328, 10629}};
+}  // namespace
+
+// The saddle point's own value is off by many nats there, so that the first line lies far from the root; and bodies end
+// before the hits of the tilts that bound aliases. The lattice is another route to delta.
+TEST_CASE("contour.epsilon.is_found_between_regimes") {
+  const double log_delta = std::log(1e-6);
+  for (const auto& [sigma, q, count] : between_regimes) {
+    CAPTURE(sigma);
+    const auto found = pld::contour_epsilon({sampled_gaussian(sigma, q, count, Direction::remove)}, log_delta, 1e-4);
+    REQUIRE(found);
+    CHECK(found->width() < 1e-8 * found->upper);
+    const pld::Terms sampled{{poisson_sampled(pld::Gaussian{.sigma = sigma}, q).pair(Direction::remove), count}};
+    const auto at = [&](double epsilon) { return pld::lattice_log_delta(sampled, epsilon, 1e-4).value; };
+    CHECK(at(found->lower).upper >= log_delta);
+    CHECK(at(found->upper).lower <= log_delta);
+  }
+}
+
+TEST_CASE("contour.saddle.has_the_value_asked_up_a_wall_of_rare_hits") {
+  using namespace pld::contour;
+  for (const auto& [sigma, q, count] : between_regimes) {
+    CAPTURE(sigma);
+    ComposedMoment moment({{{1 / sigma, q, Direction::remove}, static_cast<double>(count)}});
+    REQUIRE(moment.cut(400));
+    const auto saddle = saddle_for_value(moment, Quantity::delta, -13.8);
+    REQUIRE(saddle);
+    CHECK(std::fabs(saddle->log_value + 13.8) < 10);
+  }
+}
+
+// Both lines give the same number, one of them with a fraction of the other's nodes.
+TEST_CASE("contour.line.short_of_rare_losses_needs_fewer_nodes") {
+  using namespace pld::contour;
+  ComposedMoment moment({{{1 / 1.4657, 0.000402, Direction::remove}, 11341}});
+  REQUIRE(moment.cut(400));
+  for (const double epsilon : {0.11, 0.15, 0.2}) {
+    CAPTURE(epsilon);
+    const auto saddle = saddle_for_epsilon(moment, Quantity::delta, epsilon);
+    REQUIRE(saddle);
+    const auto steepest = VerticalLine::build(moment, *saddle, 32, 1e8);
+    const auto quick = VerticalLine::build(moment, short_of_rare_losses(moment, *saddle, 20), 32, 1e8);
+    REQUIRE(steepest);
+    REQUIRE(quick);
+    CHECK(4 * quick->nodes() < steepest->nodes());
+    const LineValue a = steepest->value(epsilon), b = quick->value(epsilon);
+    CHECK((a.log_lower <= b.log_upper && b.log_lower <= a.log_upper));
+    CHECK(b.log_upper - b.log_lower < std::exp(1) * (a.log_upper - a.log_lower));
+  }
+  // A normal law's saddle stays where it is.
+  ComposedMoment normal({{{0.5, 1, Direction::remove}, 10}});
+  REQUIRE(normal.cut(400));
+  const auto saddle = saddle_for_epsilon(normal, Quantity::delta, 5);
+  REQUIRE(saddle);
+  CHECK(short_of_rare_losses(normal, *saddle, 1.2).lambda == saddle->lambda);
+}
+
+// A body cut for the saddle's tilt ends before the hits that a steeper tilt weighs most: Chernoff's bound from there is
+// poor, and the period has to know.
+TEST_CASE("contour.line.aliases_are_bounded_from_tilts_that_the_body_serves") {
+  using namespace pld::contour;
+  ComposedMoment moment({{{1 / 1.8735, 0.00244, Direction::remove}, 9937}});
+  for (double nats = 53; nats < 400; nats *= 1.1) {
+    CAPTURE(nats);
+    REQUIRE(moment.cut(nats));
+    const auto saddle = saddle_for_value(moment, Quantity::delta, -13.8155);
+    REQUIRE(saddle);
+    const auto line = VerticalLine::build(moment, *saddle, 32, 1e8);
+    REQUIRE(line);
+    const LineValue at = line->value(saddle->epsilon);
+    CHECK(at.log_upper - at.log_lower < 1e-10);
   }
 }
 

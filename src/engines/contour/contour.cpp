@@ -71,22 +71,34 @@ struct Root {
   double epsilon = 0, slope = 0, uncertainty = 0;  ///< of the logarithm of the lesser of delta and 1 - delta
 };
 
-/// Newton's method on that logarithm, by a curve's own slope.
+/// Newton's method on that logarithm, by a curve's own slope, between the epsilons that certainly lie on either side.
 class Newton {
  public:
   Newton(const ContourCurve& curve, double log_delta)
       : curve_(curve), log_delta_(log_delta), log_complement_(log_one_minus_exp(log_delta)) {}
 
   [[nodiscard]] Root from(double epsilon) const {
-    constexpr double longest = 3;  // nats: the line serves no wider neighbourhood
+    double low = -infinity, high = infinity;
+    double nats = 3;  // the longest step: the line serves no wider neighbourhood
     Reading here = at(epsilon);
-    for (int iteration = 0; iteration < 12; ++iteration) {
-      const double step = -std::clamp(here.residual, -longest, longest) / here.slope;
-      if (!(here.slope > 0) || !std::isfinite(step)) break;
-      epsilon += step;
+    for (int iteration = 0; iteration < 40; ++iteration) {
+      if (here.side < 0) low = epsilon;
+      if (here.side > 0) high = epsilon;
+      const double from = epsilon;
+      if (here.is_known()) {
+        epsilon -= std::clamp(here.residual, -nats, nats) / here.slope;
+      } else {
+        // Too far out to be seen, but on which side is: no logarithm falls much faster than the line's own tilt.
+        if (here.side == 0) break;
+        epsilon -= here.side * nats / std::fabs(curve_.tilt());
+        nats *= 2;
+      }
+      if (!(epsilon > low && epsilon < high)) epsilon = low + (high - low) / 2;
+      if (!std::isfinite(epsilon)) return {from, here.slope, here.uncertainty};
       here = at(epsilon);
-      if (std::fabs(step) <= 4 * unit_roundoff * std::fabs(epsilon)) break;
-      if (iteration > 2 && std::fabs(step) * here.slope < 0.1 * here.uncertainty) break;
+      const double step = std::fabs(epsilon - from);
+      if (step <= 4 * unit_roundoff * std::fabs(epsilon)) break;
+      if (iteration > 2 && here.is_known() && step * here.slope < 0.1 * here.uncertainty) break;
     }
     return {epsilon, here.slope, here.uncertainty};
   }
@@ -96,12 +108,18 @@ class Newton {
   struct Reading {
     double residual = 0;  ///< increasing in epsilon, 0 at the root
     double slope = 0, uncertainty = 0;
+    int side = 0;  ///< the sign of the residual where that is certain
+
+    [[nodiscard]] bool is_known() const { return slope > 0 && std::isfinite(residual) && uncertainty < 1; }
   };
   [[nodiscard]] Reading at(double epsilon) const {
     const auto [profile, slopes] = curve_.tangent(epsilon);
-    const LogRange &delta = profile.delta, &complement = profile.complement;
-    if (log_delta_ < log_complement_) return {log_delta_ - delta.value, -slopes.delta, delta.width()};
-    return {complement.value - log_complement_, slopes.complement, complement.width()};
+    const bool by_delta = log_delta_ < log_complement_;
+    const LogRange& found = by_delta ? profile.delta : profile.complement;
+    const double wanted = by_delta ? log_delta_ : log_complement_, sign = by_delta ? -1 : 1;
+    const int side = found.upper < wanted ? -1 : found.lower > wanted ? 1 : 0;
+    return {sign * (found.value - wanted), by_delta ? -slopes.delta : slopes.complement, found.width(),
+            by_delta ? -side : side};
   }
 
   const ContourCurve& curve_;
@@ -200,7 +218,7 @@ PiecePtr contour_piece_at_delta(const Terms& terms, double log_delta, double tol
     // or where epsilon turns out to need more.
     const double affordable = enough_width(epsilon, tolerance) / 2 * root.slope;
     const bool left = root.uncertainty > 4 * newton.uncertainty(curve->start()) + 1e-11;
-    const bool coarse = root.uncertainty > affordable && affordable / 4 < asked;
+    const bool coarse = root.uncertainty > affordable && (attempt == 1 || affordable / 4 < asked);
     if (attempt == attempts || !(left || coarse))
       return std::make_shared<ContourPiece>(terms, outside, std::move(curve), epsilon);
     if (coarse) asked = std::max(affordable / 4, 1e-14);

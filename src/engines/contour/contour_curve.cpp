@@ -9,6 +9,10 @@
 namespace pld::contour {
 namespace {
 
+/// By how much a law's variance falls within a step away from rare losses, so that such a step pays: always, or on a
+/// line that takes much work.
+constexpr double clearly_wider = 20, somewhat_wider = 1.2;
+
 /// How far below the value the mass lost by cutting the laws, and the tilted mass at the cuts, shall be.
 constexpr double cut_nats = 37;
 
@@ -79,13 +83,14 @@ std::optional<ContourCurve> ContourCurve::along(const ComposedMoment& moment, co
   curve.saddle_ = saddle;
   curve.log_infinity_ = moment.log_infinity();
   if (!moment.sums_to_one()) curve.largest_ = 0;
-  curve.line_ = VerticalLine::build(moment, saddle, full_nats, cheap_work);
+  curve.line_ = VerticalLine::build(moment, short_of_rare_losses(moment, saddle, clearly_wider), full_nats, cheap_work);
+  if (curve.line_) return curve;
   const double work = worthwhile_work(moment, tolerance, effort);
-  if (!curve.line_) curve.line_ = VerticalLine::build(moment, saddle, nats_for(tolerance), work);
+  const SaddlePoint quicker = short_of_rare_losses(moment, saddle, somewhat_wider);
+  curve.line_ = VerticalLine::build(moment, quicker, nats_for(tolerance), work);
   // As narrow as can be had, where that is fine still.
-  if (!curve.line_ && tolerance < fine) curve.line_ = VerticalLine::build(moment, saddle, nats_for(fine), work);
+  if (!curve.line_ && tolerance < fine) curve.line_ = VerticalLine::build(moment, quicker, nats_for(fine), work);
   if (!curve.line_) return std::nullopt;
-  curve.sharpen(moment, tolerance, effort);
   return curve;
 }
 
@@ -98,14 +103,22 @@ void ContourCurve::sharpen(const ComposedMoment& moment, double tolerance, Effor
     const Profile here = profile(saddle_.epsilon);
     return std::max(here.delta.width(), here.complement.width());
   };
-  const double standard = width();
-  if (standard <= tolerance) return;
+  double narrowest = width();
+  if (narrowest <= tolerance) return;
   const double quick = std::clamp(worthwhile_work(moment, tolerance, effort) / dearer, little, most);
-  auto sharper =
-      VerticalLine::build(moment, saddle_, sharp_nats, effort == Effort::quick ? quick : thorough, Precision::extended);
-  if (!sharper) return;
-  std::swap(*line_, *sharper);
-  if (!(width() < standard)) std::swap(*line_, *sharper);
+  const auto sharpen_at = [&](const SaddlePoint& saddle) {
+    auto sharper = VerticalLine::build(moment, saddle, sharp_nats, effort == Effort::quick ? quick : thorough,
+                                       Precision::extended);
+    if (!sharper) return;
+    std::swap(*line_, *sharper);
+    if (width() < narrowest)
+      narrowest = width();
+    else
+      std::swap(*line_, *sharper);
+  };
+  const SaddlePoint quicker = short_of_rare_losses(moment, saddle_, somewhat_wider);
+  sharpen_at(quicker);
+  if (narrowest > tolerance && quicker.lambda != saddle_.lambda) sharpen_at(saddle_);
 }
 
 std::optional<ContourCurve> ContourCurve::without_reverse(ComposedMoment moment, double epsilon) {
@@ -143,7 +156,9 @@ std::optional<ContourCurve> ContourCurve::at_epsilon(const ComposedMoment& momen
     if (least && epsilon >= 0 && least->log_value < -1) break;  // the others are larger
   }
   if (!least) return std::nullopt;
-  return along(cut, *least, tolerance, effort);
+  auto curve = along(cut, *least, tolerance, effort);
+  if (curve) curve->sharpen(cut, tolerance, effort);
+  return curve;
 }
 
 std::optional<ContourCurve> ContourCurve::at_delta(const ComposedMoment& moment, double log_delta, double tolerance,

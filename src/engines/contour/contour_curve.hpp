@@ -22,7 +22,8 @@ class ContourCurve {
   [[nodiscard]] static std::optional<ContourCurve> at_epsilon(const ComposedMoment& moment, double epsilon,
                                                               double tolerance, Effort effort);
 
-  /// Near the epsilon at which the profile is delta, `start` of the result.
+  /// Near the epsilon at which the profile is delta, `start` of the result. In doubles: where those leave it too wide,
+  /// `at_epsilon` has more to give.
   [[nodiscard]] static std::optional<ContourCurve> at_delta(const ComposedMoment& moment, double log_delta,
                                                             double tolerance, Effort effort);
 
@@ -39,6 +40,7 @@ class ContourCurve {
   [[nodiscard]] Tangent tangent(double epsilon) const;
 
   [[nodiscard]] double start() const { return saddle_.epsilon; }
+  [[nodiscard]] double tilt() const { return saddle_.lambda; }
   [[nodiscard]] Quantity quantity() const { return saddle_.quantity; }
 
  private:

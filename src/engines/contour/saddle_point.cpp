@@ -87,11 +87,16 @@ struct Residual {
   bool close = false;
 };
 
+/// A root to the accuracy that is enough, and the last point of the search, where the residual was close.
+struct FoundRoot {
+  double root = 0, close = 0;
+};
+
 /// Newton's method on an increasing residual, kept between the points where its sign is known; it ends at u's of the
 /// accuracy that is enough, where the residual is close too. Up a wall of rare hits Newton's steps creep: there they
 /// are stretched.
 template <class F>
-std::optional<double> search(double start, const F& residual) {
+std::optional<FoundRoot> search(double start, const F& residual) {
   constexpr double round_off = 1e-9;
   double low = -widest_u, high = widest_u, u = std::clamp(start, -widest_u, widest_u);
   double longest = 3, stretched = enough;
@@ -101,8 +106,8 @@ std::optional<double> search(double start, const F& residual) {
     (at.value < 0 ? low : high) = u;
     double next = u - at.value / at.derivative;
     const bool creeps = std::fabs(next - u) < enough;
-    if (at.close && (creeps || high - low < enough)) return next;
-    if (high - low < round_off) return u;
+    if (at.close && (creeps || high - low < enough)) return FoundRoot{next, u};
+    if (high - low < round_off) return FoundRoot{u, u};
     if (creeps) next = u + (at.value < 0 ? stretched : -stretched);
     stretched = creeps ? 2 * stretched : enough;
     if (!(std::fabs(next - u) <= longest)) next = u + (at.value < 0 ? longest : -longest);
@@ -117,6 +122,13 @@ std::optional<double> search(double start, const F& residual) {
 
 /// The nats a value may be off at the tilt that is taken for the saddle.
 double nats_off(double log_value) { return 8 + 0.05 * std::fabs(log_value); }
+
+/// Up a wall of rare hits the value falls by hundreds of nats within a root's accuracy: there the last point serves.
+template <class IsClose>
+SaddlePoint point_at(const ComposedMoment& moment, const Chart& chart, const FoundRoot& u, const IsClose& is_close) {
+  const SaddlePoint at = probe(moment, chart, u.root).point;
+  return is_close(at) ? at : probe(moment, chart, u.close).point;
+}
 
 /// The saddle of a normal loss with the moments at the nearest pole.
 double normal_start(const ComposedMoment& moment, Quantity quantity, double epsilon) {
@@ -136,24 +148,29 @@ double normal_start(const ComposedMoment& moment, Quantity quantity, double epsi
 std::optional<SaddlePoint> saddle_for_epsilon(const ComposedMoment& moment, Quantity quantity, double epsilon,
                                               std::optional<double> near) {
   const Chart chart{quantity};
+  const auto is_close = [&](const SaddlePoint& at) {
+    const double nats = at.lambda * (at.epsilon - epsilon);
+    return std::fabs(nats) < nats_off(at.log_value + nats);
+  };
   const auto residual = [&](double u) {
     const Probe at = probe(moment, chart, u);
-    const double off = at.point.epsilon - epsilon;
-    return Residual{off, at.curvature * chart.derivative(u),
-                    std::fabs(at.point.lambda * off) < nats_off(at.point.log_value + at.point.lambda * off)};
+    return Residual{at.point.epsilon - epsilon, at.curvature * chart.derivative(u), is_close(at.point)};
   };
   const auto u = search(near ? chart.inverse(*near) : normal_start(moment, quantity, epsilon), residual);
   if (!u) return std::nullopt;
-  Probe at = probe(moment, chart, *u);
+  SaddlePoint at = point_at(moment, chart, *u, is_close);
   // Off the exact saddle by a little: the approximation is corrected to first order, d(-lambda eps).
-  at.point.log_value -= at.point.lambda * (epsilon - at.point.epsilon);
-  at.point.epsilon = epsilon;
-  return at.point;
+  at.log_value -= at.lambda * (epsilon - at.epsilon);
+  at.epsilon = epsilon;
+  return at;
 }
 
 std::optional<SaddlePoint> saddle_for_value(const ComposedMoment& moment, Quantity quantity, double log_value,
                                             std::optional<double> near) {
   const Chart chart{quantity};
+  const auto is_close = [&](const SaddlePoint& at) {
+    return std::fabs(at.log_value - log_value) < nats_off(log_value);
+  };
   // d log_value / d lambda = -lambda curvature. On log(-log_value) the normal law is a straight line in u, and no law
   // is much steeper than an exponential: few steps from anywhere.
   const double sign = quantity == Quantity::delta ? 1 : -1;
@@ -161,7 +178,7 @@ std::optional<SaddlePoint> saddle_for_value(const ComposedMoment& moment, Quanti
     const Probe at = probe(moment, chart, u);
     const double slope = sign * at.point.lambda * at.curvature * chart.derivative(u);
     const double value = at.point.log_value;
-    const bool close = std::fabs(value - log_value) < nats_off(log_value);
+    const bool close = is_close(at.point);
     if (value < 0) return Residual{sign * (std::log(-value) - std::log(-log_value)), slope / -value, close};
     return Residual{sign * (log_value - value), slope, close};
   };
@@ -173,7 +190,31 @@ std::optional<SaddlePoint> saddle_for_value(const ComposedMoment& moment, Quanti
   }
   const auto u = search(start, residual);
   if (!u) return std::nullopt;
-  return probe(moment, chart, *u).point;
+  return point_at(moment, chart, *u, is_close);
+}
+
+SaddlePoint short_of_rare_losses(const ComposedMoment& moment, const SaddlePoint& saddle, double wider) {
+  constexpr double step = 0.95, most_nats = 1;
+  const double pole = saddle.quantity == Quantity::reverse ? -1 : 0;
+  const auto moved = [&](double share) {
+    SaddlePoint out = saddle;
+    out.lambda = pole + share * (saddle.lambda - pole);
+    return out;
+  };
+  const auto log_integrand = [&](const Cumulant& at, double lambda) {
+    return at.value - lambda * saddle.epsilon - std::log(std::fabs(lambda * (lambda + 1)));
+  };
+  if (saddle.quantity == Quantity::complement) return saddle;
+  const Cumulant at = moment.cumulant(saddle.lambda);
+  if (!(at.variance > wider * moment.cumulant(moved(step).lambda).variance)) return saddle;
+  const double most = log_integrand(at, saddle.lambda) + most_nats;
+  SaddlePoint out = saddle;
+  for (double share = step; share > 0.5; share *= step) {
+    const SaddlePoint next = moved(share);
+    if (!(log_integrand(moment.cumulant(next.lambda), next.lambda) <= most)) break;
+    out = next;
+  }
+  return out;
 }
 
 }  // namespace pld::contour

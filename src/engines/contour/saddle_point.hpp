@@ -29,4 +29,9 @@ struct SaddlePoint {
 [[nodiscard]] std::optional<SaddlePoint> saddle_for_value(const ComposedMoment& moment, Quantity quantity,
                                                           double log_value, std::optional<double> near = {});
 
+/// The saddle point, or a tilt nearer to its pole, where losses that are rare there make the saddle's own law wider:
+/// its variance `wider` times that of a first step. The nodes of a line grow with that width. The integrand is at most
+/// e times as large there.
+[[nodiscard]] SaddlePoint short_of_rare_losses(const ComposedMoment& moment, const SaddlePoint& saddle, double wider);
+
 }  // namespace pld::contour

@@ -18,6 +18,11 @@ struct LineValue {
   double slope = 0;  ///< d log value / d epsilon, not certified
 };
 
+/// Chernoff's bound on a quantity from another tilt: quantity(e) <= e^{log_bound_at_zero - lambda e}.
+struct Chernoff {
+  double lambda = 0, log_bound_at_zero = 0;
+};
+
 /// The moment function on the nodes lambda + i n step of a vertical line, with everything that bounds what the
 /// trapezoidal rule on them is off. Epsilon enters only the read-out: one line serves all epsilon near the one it was
 /// built for.
@@ -71,11 +76,6 @@ class VerticalLine {
   void add_law(const LawPart& part, const LawDecay& decay, const std::vector<LawBlock>& blocks, Nodes& nodes);
   template <class Real>
   void add_moments(const RatioGridOf<Real>& grid, const Summed& summed, const Panel& panel, Nodes& nodes);
-
-  /// Chernoff's bound on the quantity from another tilt: quantity(e) <= e^{log_factor + cumulant - lambda e}.
-  struct Chernoff {
-    double lambda = 0, log_bound_at_zero = 0;
-  };
 
   Quantity quantity_ = Quantity::delta;
   double lambda_ = 1, step_ = 0, period_ = 0;
