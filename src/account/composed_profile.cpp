@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "account/larger_of.hpp"
 #include "account/mirrored_profile.hpp"
+#include "core/work.hpp"
+#include "engines/question.hpp"
 #include "numeric/log_sum.hpp"
 #include "pairs/rounded_total.hpp"
 #include "pld/core/rounding.hpp"
@@ -45,6 +46,17 @@ DirectedProfile::Place directed_place(const ProfilePlace& place, const ProfileBr
 ProfileBracket with_direction(const ProfileBracket& found, double epsilon, const ProfileBracket* reached) {
   const ProfileBracket here = epsilon < 0 ? mirrored_profile(found, -epsilon) : found;
   return reached ? worse(*reached, here) : here;
+}
+
+/// The places of epsilon < 0 and the others, outward from 0.
+std::vector<std::vector<std::size_t>> by_sign(const std::vector<ProfilePlace>& places) {
+  std::vector<std::vector<std::size_t>> lists(2);
+  for (std::size_t i = 0; i < places.size(); ++i) lists[places[i].epsilon < 0 ? 0 : 1].push_back(i);
+  for (std::vector<std::size_t>& list : lists)
+    std::sort(list.begin(), list.end(),
+              [&](auto a, auto b) { return std::fabs(places[a].epsilon) < std::fabs(places[b].epsilon); });
+  std::erase_if(lists, [](const auto& list) { return list.empty(); });
+  return lists;
 }
 
 }  // namespace
@@ -89,29 +101,24 @@ ProfileBracket ComposedProfile::at(double epsilon, DirectionChoice choice, doubl
 
 std::vector<ProfileBracket> ComposedProfile::at_all(const std::vector<ProfilePlace>& places, DirectionChoice choice,
                                                     const std::vector<ProfileBracket>* smaller) const {
-  std::vector<std::size_t> order(places.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(),
-            [&](auto a, auto b) { return std::fabs(places[a].epsilon) < std::fabs(places[b].epsilon); });
+  const auto lists = by_sign(places);
+  const std::vector<Direction> asked = directions(choice);
   std::vector<ProfileBracket> out(places.size());
-  bool first = true;
-  for (const Direction direction : directions(choice)) {
-    for (const double sign : {-1.0, 1.0}) {
+  auto left = static_cast<double>(asked.size() * lists.size());
+  for (const Direction direction : asked) {
+    const bool first = direction == asked.front();
+    for (const std::vector<std::size_t>& list : lists) {
       std::vector<DirectedProfile::Place> directed;
-      std::vector<std::size_t> indices;
-      for (const std::size_t i : order) {
-        if (std::signbit(sign) != (places[i].epsilon < 0)) continue;
+      for (const std::size_t i : list) {
         const double log_ceiling = smaller ? (*smaller)[i].log_delta.upper : infinity;
         directed.push_back(directed_place(places[i], first ? nullptr : &out[i], log_ceiling));
-        indices.push_back(i);
       }
-      const auto found = source(direction, sign).at_all(directed);
-      for (std::size_t j = 0; j < indices.size(); ++j) {
-        const std::size_t i = indices[j];
-        out[i] = with_direction(found[j], places[i].epsilon, first ? nullptr : &out[i]);
-      }
+      // What is asked last has its part of the work, too.
+      const PartOfQuestion part(Work::left() / left--);
+      const auto found = source(direction, places[list.front()].epsilon).at_all(directed);
+      for (std::size_t j = 0; j < list.size(); ++j)
+        out[list[j]] = with_direction(found[j], places[list[j]].epsilon, first ? nullptr : &out[list[j]]);
     }
-    first = false;
   }
   return out;
 }

@@ -10,6 +10,7 @@
 #include "core/intersection.hpp"
 #include "core/work.hpp"
 #include "engines/closed_form/closed_form.hpp"
+#include "engines/question.hpp"
 #include "numeric/log_range.hpp"
 #include "numeric/log_sum.hpp"
 #include "pld/core/rounding.hpp"
@@ -190,7 +191,9 @@ ProfileBracket DirectedProfile::at(const Place& place) const {
 
 std::vector<ProfileBracket> DirectedProfile::at_all(const std::vector<Place>& places) const {
   std::vector<ProfileBracket> out(places.size());
-  // A piece in the middle of what is not served yet serves both sides of it.
+  // A piece in the middle of what is not served yet serves both sides of it. The smaller half's are made first, each of
+  // a part of what is left: far out, where delta is as good as nothing, a piece may take all there is.
+  constexpr double most_parts = 8;
   std::vector<std::pair<std::size_t, std::size_t>> open{{0, places.size()}};
   while (!open.empty()) {
     auto [first, last] = open.back();
@@ -207,9 +210,12 @@ std::vector<ProfileBracket> DirectedProfile::at_all(const std::vector<Place>& pl
     while (first < last && served(last - 1)) --last;
     if (first == last) continue;
     const std::size_t middle = first + (last - first) / 2;
-    if (!served(middle)) make_and_read(places[middle], out[middle]);
-    open.emplace_back(first, middle);
+    if (!served(middle)) {
+      const PartOfQuestion part(Work::left() / std::min(most_parts, static_cast<double>(last - first)));
+      make_and_read(places[middle], out[middle]);
+    }
     open.emplace_back(middle + 1, last);
+    open.emplace_back(first, middle);
   }
   return out;
 }

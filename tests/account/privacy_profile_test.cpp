@@ -177,6 +177,21 @@ TEST_CASE("readout.profile.many_points_equal_single_ones_in_any_order") {
   }
 }
 
+// Points far out, where delta is 1e-60 and less, take all the work that they are given. Those before them, and the other
+// direction, still have theirs.
+TEST_CASE("readout.profile.points_far_out_leave_work_for_the_others") {
+  const auto run = one(poisson_sampled(Gaussian{.sigma = 3.029}, 0.00432), 2620);
+  const std::vector<double> at = evenly(0, 5, 50);
+  const std::vector<ProfileBracket> found = profile(run).log_profile(at);
+  for (std::size_t i = 0; i < at.size() && at[i] < 1; ++i) {
+    CAPTURE(at[i]);
+    const Bracket alone = delta(run, {.epsilon = at[i]}).log_delta;
+    CHECK(found[i].log_delta.width() < 1e-4);
+    CHECK(found[i].log_delta.lower <= alone.upper);
+    CHECK(alone.lower <= found[i].log_delta.upper);
+  }
+}
+
 TEST_CASE("readout.profile.many_points_fall_though_read_from_many_pieces") {
   const Composition loud = one(poisson_sampled(Gaussian{.sigma = 1}, 1e-3), 100'000'000);
   for (const Composition& run : {loud, sgd()}) {

@@ -285,6 +285,8 @@ bool VerticalLine::reach_up(const ComposedMoment& moment, const std::vector<Path
   };
   for (double excess = guess(reach); excess > 0 && affords(reach); excess = guess(reach))
     reach *= excess > 0.3 * -goal ? 1.3 : 1.1;
+  constexpr double farther = 1.15;  // than the guess, where the certified bound most often is low enough
+  reach *= farther;
   while (true) {
     if (!affords(reach)) return false;
     log_tail_ = log_tail(reach, [&](const auto& bound) { return bound.log_decay(reach); });
