@@ -106,6 +106,7 @@ class SinhNormalNoise final : public SymmetricLogConcaveNoise, public AnalyticNo
     law.log_lost = log_negligible;
     return law;
   }
+  [[nodiscard]] bool has_outcomes() const override { return true; }
 
  private:
   /// a sinh(x / a): the quotient's remainder, by which sinh is off by far more than a rounding, is put back.

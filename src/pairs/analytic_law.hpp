@@ -71,6 +71,9 @@ class AnalyticNoise {
 
   /// The law of the pair (X + s, X) but for its infinite losses and at most e^log_negligible of either.
   [[nodiscard]] virtual AnalyticLaw law_of_shift(double s, double log_negligible) const = 0;
+
+  /// Whether that is one density over the outcomes themselves, X about -s/2 and X + s about s/2, to be asked anywhere.
+  [[nodiscard]] virtual bool has_outcomes() const { return false; }
 };
 
 /// With P and Q swapped: every loss changes its sign.

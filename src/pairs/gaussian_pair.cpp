@@ -6,7 +6,6 @@
 
 #include "numeric/normal_tail.hpp"
 #include "pairs/mirrored.hpp"
-#include "pairs/normal_density.hpp"
 #include "pairs/normal_noise.hpp"
 
 namespace pld {
@@ -109,10 +108,7 @@ std::vector<LossCell> GaussianPair::outline() const {
 }
 
 std::optional<AnalyticLaw> GaussianPair::analytic_law(double log_negligible) const {
-  AnalyticLaw law;
-  law.densities = {std::make_shared<NormalDensity>(mu_, normal_reach(log_negligible))};
-  law.log_lost = log_negligible;
-  return law;
+  return NormalNoise().law_of_shift(mu_, log_negligible);
 }
 
 // Under Q the loss is N(-mu^2/2, mu^2); e^{order z} moves its mean by order mu^2.

@@ -1,12 +1,16 @@
 #pragma once
 
+#include <cmath>
+#include <memory>
+
 #include "numeric/normal_tail.hpp"
+#include "pairs/normal_density.hpp"
 #include "pld/pairs/symmetric_noise.hpp"
 
 namespace pld {
 
 /// The standard normal law.
-class NormalNoise final : public SymmetricLogConcaveNoise {
+class NormalNoise final : public SymmetricLogConcaveNoise, public AnalyticNoise {
  public:
   [[nodiscard]] double log_density(double x) const override { return log_normal_density(x); }
   [[nodiscard]] double log_tail(double x) const override { return log_normal_tail(x); }
@@ -20,6 +24,13 @@ class NormalNoise final : public SymmetricLogConcaveNoise {
     if (!(whole < 1e300)) return infinity;
     return tail == -infinity ? tail : whole + tail + 1e-12 * (1 + whole + std::fabs(tail));
   }
+  [[nodiscard]] AnalyticLaw law_of_shift(double s, double log_negligible) const override {
+    AnalyticLaw law;
+    law.densities = {std::make_shared<NormalDensity>(s, normal_reach(log_negligible))};
+    law.log_lost = log_negligible;
+    return law;
+  }
+  [[nodiscard]] bool has_outcomes() const override { return true; }
 };
 
 }  // namespace pld

@@ -7,6 +7,7 @@
 #include "pairs/location_family.hpp"
 #include "pairs/mirrored_pair.hpp"
 #include "pairs/pair_sum.hpp"
+#include "sampling/opposite_density.hpp"
 
 namespace pld {
 namespace {
@@ -35,13 +36,22 @@ class BoundedOppositePair final : public PairSum {
   double log_alone_, renyi_slope_;
 };
 
+/// Whether the noise is known by a density over its outcomes, so that their mirror images are.
+bool has_analytic_outcomes(const SymmetricLogConcaveNoise& noise) {
+  const auto* analytic = dynamic_cast<const AnalyticNoise*>(&noise);
+  return analytic && analytic->has_outcomes();
+}
+
 }  // namespace
 
 OppositePair::OppositePair(const LocationFamily& family, double q, double renyi_slope, Outcomes outcomes)
     : moved_(std::make_shared<AdditiveNoisePair>(family.noise, family.shift)),
+      s_(family.shift),
+      q_(q),
       sample_(moved_, q, renyi_slope),
       outcomes_(outcomes),
-      bounded_(family.noise->largest() < infinity) {
+      bounded_(family.noise->largest() < infinity),
+      analytic_(!bounded_ && has_analytic_outcomes(*family.noise)) {
   const auto& [noise, s] = family;
   const double largest = noise->largest(), common = largest - s, flat = s + noise->exponential_from();
   Line line;
@@ -60,6 +70,10 @@ OppositePair::OppositePair(const LocationFamily& family, double q, double renyi_
   LossRange range{sampled_loss(line.rising_from) - mirrored_loss(line.rising_from),
                   sampled_loss(line.rising_to) - mirrored_loss(line.rising_to)};
   place(std::move(line), range);
+}
+
+std::optional<AnalyticLaw> OppositePair::analytic_law(double log_negligible) const {
+  return opposite_law(*moved_->analytic_law(log_negligible), s_, q_);
 }
 
 double OppositePair::mirrored_loss(double x) const {

@@ -1,12 +1,13 @@
 #pragma once
 
 #include "pairs/additive_noise_pair.hpp"
+#include "pairs/analytic_law.hpp"
 #include "sampling/opposite_sample.hpp"
 
 namespace pld {
 
 /// The opposite sample of noise X with a density, on some of the outcomes that both laws have.
-class OppositePair final : public OutcomePair {
+class OppositePair final : public OutcomePair, public AnalyticPair {
  public:
   enum class Outcomes {
     common,   ///< those that X + s and X - s have: all, where X is unbounded
@@ -20,6 +21,8 @@ class OppositePair final : public OutcomePair {
   [[nodiscard]] double log_tail_moment(double order, double from) const override;
   [[nodiscard]] double infinite_order() const override { return sample_.infinite_order(); }
   [[nodiscard]] double renyi_slope() const override { return sample_.renyi_slope(); }
+  [[nodiscard]] bool analytic() const override { return analytic_; }
+  [[nodiscard]] std::optional<AnalyticLaw> analytic_law(double log_negligible) const override;
   /// By the mirror x -> -x.
   [[nodiscard]] bool symmetric() const override { return outcomes_ == Outcomes::common; }
 
@@ -29,9 +32,10 @@ class OppositePair final : public OutcomePair {
   [[nodiscard]] double mirrored_loss(double x) const;
 
   std::shared_ptr<const AdditiveNoisePair> moved_;
+  double s_, q_;
   OppositeSample sample_;
   Outcomes outcomes_;
-  bool bounded_;
+  bool bounded_, analytic_;
 };
 
 /// The opposite sample of noise with a density; null for bounded noise where the largest outcome of X - s is not above

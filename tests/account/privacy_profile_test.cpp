@@ -177,8 +177,8 @@ TEST_CASE("readout.profile.many_points_equal_single_ones_in_any_order") {
   }
 }
 
-// Points far out, where delta is 1e-60 and less, take all the work that they are given. Those before them, and the other
-// direction, still have theirs.
+// Points far out, where delta is 1e-60 and less, take all the work that they are given. Those before them, and the
+// other direction, still have theirs.
 TEST_CASE("readout.profile.points_far_out_leave_work_for_the_others") {
   const auto run = one(poisson_sampled(Gaussian{.sigma = 3.029}, 0.00432), 2620);
   const std::vector<double> at = evenly(0, 5, 50);

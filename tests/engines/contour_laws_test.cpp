@@ -19,10 +19,12 @@
 #include "pairs/rounded_total.hpp"
 #include "pld/core/rounding.hpp"
 #include "pld/formats/mechanism_text.hpp"
+#include "sampling/opposite_pair.hpp"
 #include "support/checks.hpp"
 #include "support/contour_profile.hpp"
 #include "support/epsilon_of.hpp"
 #include "support/lattice_log_delta.hpp"
+#include "support/location_law.hpp"
 
 namespace {
 using pld::AnalyticDensity;
@@ -60,9 +62,16 @@ const std::vector<std::string> laws{"laplace:scale=.8",
                                     "dp:epsilon=.5,delta=1e-3",
                                     "gaussian:sigma=1.2"};
 
-/// Each law, its samples, and both with P and Q swapped.
+/// What a replaced record of a Poisson sample makes of noise.
+PairPtr opposite_of(const std::string& text, double q) {
+  const auto family = pair_of(text)->location_family();
+  return pld::opposite_pair(*family, q, INFINITY);
+}
+
+/// Each law, its samples, and both with P and Q swapped; and opposite samples.
 std::vector<PairPtr> all_pairs() {
-  std::vector<PairPtr> pairs;
+  std::vector<PairPtr> pairs{opposite_of("gaussian:sigma=1.2", 0.3), opposite_of("gaussian:sigma=.4", 0.01),
+                             opposite_of("sinh-normal:sigma=1,a=3", 0.1)};
   for (const std::string& text : laws)
     for (const std::string rate : {"", ",q=.3", ",q=.01"})
       for (const Direction direction : {Direction::remove, Direction::add})
@@ -290,6 +299,52 @@ TEST_CASE("contour.laws.agree_with_the_lattice") {
     ++checked;
   }
   CHECK(checked == 24);
+}
+
+TEST_CASE("contour.laws.of_opposite_samples_have_their_densities") {
+  for (const double q : {0.5, 0.01}) {
+    const double sigma = 0.7, s = 1 / sigma;
+    const auto law = pld::analytic_law(*opposite_of("gaussian:sigma=.7", q), -60);
+    REQUIRE(law);
+    REQUIRE(law->densities.size() == 1);
+    CHECK(law->densities.front()->to() > s + 10.9);
+    for (const double x : {-12.0, -3.1, -0.7, -1e-3, 0.0, 0.2, 1.0, 2.5, 9.0}) {
+      CAPTURE(x);
+      using Real = pld::test::Real;
+      const auto mixed = [&](double way) { return Real(log(1 - q + q * exp(way * Real(s) * x - Real(s) * s / 2))); };
+      const auto at = law->densities.front()->at(x);
+      const Real loss = mixed(1) - mixed(-1), log_q = mixed(-1) - Real(x) * x / 2 - log(2 * acos(Real(-1))) / 2;
+      CHECK(abs(Real(at.loss) - loss) <= at.loss_error);
+      CHECK(abs(Real(at.log_q) - log_q) <= at.log_q_error);
+      CHECK(at.loss_error < 1e-13 * (1 + std::fabs(x)));
+    }
+  }
+  // Noise whose densities are pieces, or over losses, has no such law.
+  CHECK_FALSE(pld::has_analytic_law(*opposite_of("laplace:scale=2", 0.1)));
+  CHECK_FALSE(pld::has_analytic_law(*opposite_of("generalized:shape=1.5,scale=3", 0.1)));
+  CHECK_FALSE(pld::has_analytic_law(*opposite_of("logistic:scale=2", 0.1)));
+}
+
+TEST_CASE("contour.laws.of_opposite_samples_agree_with_the_lattice") {
+  struct Steps {
+    std::string noise;
+    double q;
+    std::int64_t count;
+    double log_delta;
+  };
+  for (const Steps& steps : std::vector<Steps>{{"gaussian:sigma=1", 0.01, 1000, -13.8},
+                                               {"gaussian:sigma=.7", 2e-4, 100'000, -12},
+                                               {"gaussian:sigma=3", 0.3, 50, -40},
+                                               {"sinh-normal:sigma=1,a=3", 0.05, 200, -10}}) {
+    CAPTURE(steps.noise);
+    const pld::Terms terms{{opposite_of(steps.noise, steps.q), steps.count}};
+    const auto found = pld::contour_epsilon(terms, steps.log_delta, 1e-6);
+    REQUIRE(found);
+    CHECK(found->width() < 1e-8 * found->upper);
+    const auto on_lattice = [&](double epsilon) { return pld::lattice_log_delta(terms, epsilon, 1e-3).value; };
+    CHECK(on_lattice(found->lower).upper >= steps.log_delta);
+    CHECK(on_lattice(found->upper).lower <= steps.log_delta);
+  }
 }
 
 TEST_CASE("contour.laws.epsilon_and_delta_are_inverse") {
