@@ -8,21 +8,16 @@
 #include "mechanisms/parameter_text.hpp"
 #include "mechanisms/ranges.hpp"
 #include "numeric/compensated_sum.hpp"
-#include "numeric/extended.hpp"
 #include "numeric/normal_tail.hpp"
 #include "pairs/analytic_law.hpp"
 #include "pairs/mirrored_pair.hpp"
+#include "pairs/mixed_shifts_law.hpp"
 #include "pairs/monotone_pair.hpp"
 #include "pairs/two_atom_pair.hpp"
 #include "pld/core/errors.hpp"
 
 namespace pld {
 namespace {
-
-/// A component N(shift, 1) of P.
-struct Component {
-  double shift = 0, log_weight = 0;
-};
 
 /// Counted from the end nearer to 0: the width has no more digits than the other one.
 double log_normal_mass(double a, double b) {
@@ -32,77 +27,25 @@ double log_normal_mass(double a, double b) {
 
 /// log sum e^{exponent(i)}.
 template <class Exponent>
-double log_sum_over(const std::vector<Component>& components, const Exponent& exponent) {
+double log_sum_over(const std::vector<NormalComponent>& components, const Exponent& exponent) {
   double top = -infinity;
-  for (const Component& c : components) top = std::max(top, exponent(c));
+  for (const NormalComponent& c : components) top = std::max(top, exponent(c));
   if (std::isinf(top)) return top;
   CompensatedSum sum;
-  for (const Component& c : components) sum.add(std::exp(exponent(c) - top));
+  for (const NormalComponent& c : components) sum.add(std::exp(exponent(c) - top));
   return top + std::log(sum.value());
 }
-
-/// Q = N(0, 1), the ratio sum_i w_i e^{shift_i x - shift_i^2 / 2}.
-class MixedShiftsDensity final : public AnalyticDensity {
- public:
-  MixedShiftsDensity(std::vector<Component> components, double largest_shift, double reach, double error)
-      : AnalyticDensity(-reach, largest_shift + reach),
-        components_(std::move(components)),
-        largest_shift_(largest_shift),
-        error_(error) {}
-
-  [[nodiscard]] LawPoint at(long double x) const override {
-    const Sums sums = sums_at(x);
-    const auto size = static_cast<double>(std::fabs(x));
-    const double units = error_ + 6 * largest_shift_ * size;
-    return {sums.log_ratio, -x * x / 2 - log_root_two_pi,
-            unit_roundoff * units + felt_rounding(2 * units + static_cast<double>(components_.size())),
-            4 * unit_roundoff + felt_rounding(4 * size * size)};
-  }
-
-  // Off the line the terms turn by angles from 0 to T = largest shift times the height, at most pi/2: the sum keeps
-  // cos(T/2) of its size, the sine of its angle is at least the mean sine, the tangent at most the mean angle / cos T.
-  [[nodiscard]] std::optional<Box> box(double a, double b, double height) const override {
-    const double turned = largest_shift_ * height;
-    if (!(turned <= 1.2)) return std::nullopt;
-    const Sums low = sums_at(a), high = sums_at(b);
-    const double least = std::max({0.0, a, -b}), share = turned > 0 ? std::sin(turned) / turned : 1;
-    return Box{(height * height - least * least) / 2 - static_cast<double>(log_root_two_pi),
-               static_cast<double>(low.log_ratio) + std::log(std::cos(turned / 2)), static_cast<double>(high.log_ratio),
-               share * low.mean_shift, std::min(largest_shift_, high.mean_shift / std::cos(turned))};
-  }
-
- private:
-  static constexpr long double log_root_two_pi = 0.918938533204672741780329736406L;
-  struct Sums {
-    long double log_ratio = 0;
-    double mean_shift = 0;  ///< of the terms at x: it grows with x
-  };
-  [[nodiscard]] Sums sums_at(long double x) const {
-    long double top = -static_cast<long double>(infinity), sum = 0, shifts = 0;
-    const auto exponent = [x](const Component& c) { return c.log_weight + c.shift * (x - c.shift / 2); };
-    for (const Component& c : components_) top = std::max(top, exponent(c));
-    for (const Component& c : components_) {
-      const long double term = std::exp(exponent(c) - top);
-      sum += term;
-      shifts += term * c.shift;
-    }
-    return {top + std::log(sum), static_cast<double>(shifts / sum)};
-  }
-
-  std::vector<Component> components_;
-  double largest_shift_, error_;
-};
 
 /// sum_i w_i N(shift_i, 1) against N(0, 1), shifts >= 0 and not all 0: the loss log sum_i w_i e^{shift_i x - shift_i^2
 /// / 2} grows with the outcome x.
 class GaussianMixturePair final : public MonotonePair, public AnalyticPair {
  public:
-  explicit GaussianMixturePair(std::vector<Component> components) : components_(std::move(components)) {
+  explicit GaussianMixturePair(std::vector<NormalComponent> components) : components_(std::move(components)) {
     const auto [least, most] = std::minmax_element(components_.begin(), components_.end(),
                                                    [](const auto& a, const auto& b) { return a.shift < b.shift; });
     largest_shift_ = most->shift;
     double weight_at_zero = 0;
-    for (const Component& c : components_)
+    for (const NormalComponent& c : components_)
       if (c.shift == 0) weight_at_zero += std::exp(c.log_weight);
     Line line;
     line.centre = largest_shift_ / 2;
@@ -118,7 +61,7 @@ class GaussianMixturePair final : public MonotonePair, public AnalyticPair {
   [[nodiscard]] double log_tail_moment(double order, double from) const override {
     const double at = outcome_at(from), slack = 1e-9 * (1 + std::fabs(at));
     if (std::isinf(at)) return (order > 1) == (at > 0) ? -infinity : infinity;
-    const auto term = [&](const Component& c) {
+    const auto term = [&](const NormalComponent& c) {
       const double tail =
           order > 1 ? log_normal_tail(at - slack - order * c.shift) : log_normal_tail(order * c.shift - at - slack);
       return c.log_weight + order * (order - 1) * c.shift * c.shift / 2 + tail;
@@ -129,21 +72,15 @@ class GaussianMixturePair final : public MonotonePair, public AnalyticPair {
   }
   [[nodiscard]] double renyi_slope() const override { return round_up(largest_shift_ * largest_shift_ / 2, 8); }
 
-  // A term's exponent is off by 6 u (|log w| + shift (|x| + shift)) at most.
   [[nodiscard]] std::optional<AnalyticLaw> analytic_law(double log_negligible) const override {
-    double error = 8 * largest_shift_ * largest_shift_;
-    for (const Component& c : components_)
-      error = std::max(error, 8 * largest_shift_ * largest_shift_ - 6 * c.log_weight);
-    AnalyticLaw law;
-    law.densities = {
-        std::make_shared<MixedShiftsDensity>(components_, largest_shift_, std::sqrt(-2 * log_negligible), error + 4)};
-    law.log_lost = log_negligible;
-    return law;
+    constexpr double weight_units = 4;  // a weight's quotient by the sum, and their sum
+    return mixed_shifts_law(components_, weight_units, log_negligible);
   }
 
  private:
   [[nodiscard]] double loss_at(double x) const override {
-    return log_sum_over(components_, [x](const Component& c) { return c.log_weight + c.shift * (x - c.shift / 2); });
+    return log_sum_over(components_,
+                        [x](const NormalComponent& c) { return c.log_weight + c.shift * (x - c.shift / 2); });
   }
   // A term's exponent is off by 6 u (|log w| + shift (|x| + shift)), a rounding of x by u |x| shift; the mean over the
   // terms is no more than the largest, and those with a small weight in the sum count by it: |log w| by 1 at most.
@@ -155,18 +92,19 @@ class GaussianMixturePair final : public MonotonePair, public AnalyticPair {
   [[nodiscard]] double log_p_density(double x) const override { return log_q_density(x) + loss_at(x); }
   [[nodiscard]] std::optional<double> log_p_interval(double a, double b) const override {
     if (!(a < b)) return -infinity;
-    return log_sum_over(components_,
-                        [=](const Component& c) { return c.log_weight + log_normal_mass(a - c.shift, b - c.shift); });
+    return log_sum_over(components_, [=](const NormalComponent& c) {
+      return c.log_weight + log_normal_mass(a - c.shift, b - c.shift);
+    });
   }
   [[nodiscard]] std::optional<double> log_q_interval(double a, double b) const override {
     return a < b ? log_normal_mass(a, b) : -infinity;
   }
 
-  std::vector<Component> components_;
+  std::vector<NormalComponent> components_;
   double largest_shift_ = 0;
 };
 
-std::vector<Component> components_of(const GaussianMixture& mechanism) {
+std::vector<NormalComponent> components_of(const GaussianMixture& mechanism) {
   const auto& [sigma, shifts, weights] = mechanism;
   constexpr const char* name = "gaussian-mixture";
   require_in(ranges::positive, name, "sigma", sigma);
@@ -180,7 +118,7 @@ std::vector<Component> components_of(const GaussianMixture& mechanism) {
     sum.add(weight);
   }
   require(std::fabs(sum.value() - 1) <= 1e-12, name, "sum of weights", sum.value(), "a sum of 1 to 1e-12");
-  std::vector<Component> components;
+  std::vector<NormalComponent> components;
   for (std::size_t i = 0; i < shifts.size(); ++i) {
     const double shift = shifts[i] / sigma;
     require(shifts[i] == 0 || ranges::mixture_shift.holds(shift), name, "shifts", shifts[i],
@@ -207,7 +145,7 @@ GaussianMixture replacing(const GaussianMixture& mechanism) {
 PairPtr dominating_pair(const GaussianMixture& mechanism, Direction direction) {
   auto components = components_of(mechanism);
   const bool unmoved =
-      std::all_of(components.begin(), components.end(), [](const Component& c) { return c.shift == 0; });
+      std::all_of(components.begin(), components.end(), [](const NormalComponent& c) { return c.shift == 0; });
   if (unmoved) return std::make_shared<TwoAtomPair>(0, 0, 0, -infinity);
   const auto remove = std::make_shared<GaussianMixturePair>(std::move(components));
   if (direction == Direction::remove) return remove;

@@ -5,11 +5,18 @@
 #include <utility>
 
 #include "pairs/location_family.hpp"
+#include "pairs/mixed_shifts_law.hpp"
+#include "pairs/normal_noise.hpp"
+#include "sampling/opposite_density.hpp"
 
 namespace pld {
 
 GroupPair::GroupPair(const LocationFamily& family, int group, double q, bool replaced, double renyi_slope)
-    : mixture_(group, q), replaced_(replaced), renyi_slope_(renyi_slope) {
+    : mixture_(group, q),
+      s_(family.shift),
+      replaced_(replaced),
+      normal_(dynamic_cast<const NormalNoise*>(family.noise.get()) != nullptr),
+      renyi_slope_(renyi_slope) {
   const auto& [noise, s] = family;
   std::vector<double> lowest, highest, centres{0};
   constexpr int most_centres = 8;  // an outline is for a first guess
@@ -27,6 +34,15 @@ GroupPair::GroupPair(const LocationFamily& family, int group, double q, bool rep
   line.outline = outline_about(*noise, line.step, centres);
   const double low = mixture_.loss(lowest), high = mixture_.loss(highest);
   place(std::move(line), replaced_ ? LossRange{low - high, high - low} : LossRange{low, high});
+}
+
+std::optional<AnalyticLaw> GroupPair::analytic_law(double log_negligible) const {
+  std::vector<NormalComponent> components;
+  for (const double log_weight : mixture_.log_weights())
+    components.push_back({static_cast<double>(components.size()) * s_, log_weight});
+  constexpr double weight_units = 0;
+  AnalyticLaw law = mixed_shifts_law(components, weight_units, log_negligible);
+  return replaced_ ? opposite_law(law, 0) : law;
 }
 
 double GroupPair::cell_cost() const {

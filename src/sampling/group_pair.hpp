@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "pairs/additive_noise_pair.hpp"
+#include "pairs/analytic_law.hpp"
 #include "sampling/shift_mixture.hpp"
 
 namespace pld {
@@ -11,7 +12,7 @@ namespace pld {
 /// A group's shift mixture of noise with a density, symmetric, log-concave and positive everywhere (docs/groups.md):
 /// against X where the group is removed; where it is replaced, of shifts by j s against those by -j s, so that the loss
 /// at x is that of the one mixture at x less that at -x.
-class GroupPair final : public OutcomePair {
+class GroupPair final : public OutcomePair, public AnalyticPair {
  public:
   /// `renyi_slope`: a bound of D_order(P || Q) / order, order > 1.
   GroupPair(const LocationFamily& family, int group, double q, bool replaced, double renyi_slope);
@@ -22,6 +23,8 @@ class GroupPair final : public OutcomePair {
   [[nodiscard]] double log_tail_moment(double order, double from) const override;
   [[nodiscard]] double infinite_order() const override { return moved_.back()->infinite_order(); }
   [[nodiscard]] double renyi_slope() const override { return renyi_slope_; }
+  [[nodiscard]] bool analytic() const override { return normal_; }
+  [[nodiscard]] std::optional<AnalyticLaw> analytic_law(double log_negligible) const override;
   /// By the mirror x -> -x.
   [[nodiscard]] bool symmetric() const override { return replaced_; }
 
@@ -33,7 +36,8 @@ class GroupPair final : public OutcomePair {
 
   std::vector<std::shared_ptr<const AdditiveNoisePair>> moved_;  ///< by s, 2 s, ..., k s
   ShiftMixture mixture_;
-  bool replaced_;
+  double s_;
+  bool replaced_, normal_;
   double renyi_slope_;
 };
 

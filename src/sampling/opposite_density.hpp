@@ -4,8 +4,8 @@
 
 namespace pld {
 
-/// The law of an opposite sample (OppositeSample) of unbounded noise, 0 < q < 1. `moved`: that of (X + s, X), one
-/// density over outcomes that has X about -s/2.
-[[nodiscard]] AnalyticLaw opposite_law(const AnalyticLaw& moved, double s, double q);
+/// P = X R(x) against Q = X R(-x), X symmetric about 0: from the law of P against X, one density over outcomes x -
+/// centre.
+[[nodiscard]] AnalyticLaw opposite_law(const AnalyticLaw& against_still, double centre);
 
 }  // namespace pld

@@ -8,6 +8,7 @@
 #include "pairs/mirrored_pair.hpp"
 #include "pairs/pair_sum.hpp"
 #include "sampling/opposite_density.hpp"
+#include "sampling/sampled_density.hpp"
 
 namespace pld {
 namespace {
@@ -73,7 +74,7 @@ OppositePair::OppositePair(const LocationFamily& family, double q, double renyi_
 }
 
 std::optional<AnalyticLaw> OppositePair::analytic_law(double log_negligible) const {
-  return opposite_law(*moved_->analytic_law(log_negligible), s_, q_);
+  return opposite_law(sampled_law(*moved_->analytic_law(log_negligible), q_, Direction::remove), s_ / 2);
 }
 
 double OppositePair::mirrored_loss(double x) const {

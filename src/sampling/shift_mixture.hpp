@@ -25,6 +25,8 @@ class ShiftMixture {
   /// Upper bound of log E_Q e^{order loss}, order > 1, over outcomes of which the pairs have these.
   [[nodiscard]] double log_moment(const std::vector<double>& log_moments) const;
 
+  /// Of 0 to k shifts, each rounded once.
+  [[nodiscard]] const std::vector<double>& log_weights() const { return log_weights_; }
   [[nodiscard]] double log_weight_of_none() const { return log_weights_.front(); }
 
  private:

@@ -2,6 +2,7 @@
 // against tests/data/contour_laws_truth.txt (written by contour_laws.py there) and the lattice engine.
 #include <doctest/doctest.h>
 
+#include <bit>
 #include <cmath>
 #include <complex>
 #include <fstream>
@@ -19,6 +20,7 @@
 #include "pairs/rounded_total.hpp"
 #include "pld/core/rounding.hpp"
 #include "pld/formats/mechanism_text.hpp"
+#include "sampling/group_pair.hpp"
 #include "sampling/opposite_pair.hpp"
 #include "support/checks.hpp"
 #include "support/contour_profile.hpp"
@@ -68,10 +70,20 @@ PairPtr opposite_of(const std::string& text, double q) {
   return pld::opposite_pair(*family, q, INFINITY);
 }
 
-/// Each law, its samples, and both with P and Q swapped; and opposite samples.
+/// What a group of records does to Gaussian noise on a Poisson sample, removed or replaced.
+PairPtr group_of(double sigma, int group, double q, bool replaced) {
+  const auto family = pair_of("gaussian:sigma=" + std::to_string(sigma))->location_family();
+  return std::make_shared<pld::GroupPair>(*family, group, q, replaced, INFINITY);
+}
+
+/// Each law, its samples, and both with P and Q swapped; opposite samples, and groups.
 std::vector<PairPtr> all_pairs() {
-  std::vector<PairPtr> pairs{opposite_of("gaussian:sigma=1.2", 0.3), opposite_of("gaussian:sigma=.4", 0.01),
-                             opposite_of("sinh-normal:sigma=1,a=3", 0.1)};
+  std::vector<PairPtr> pairs{opposite_of("gaussian:sigma=1.2", 0.3),
+                             opposite_of("gaussian:sigma=.4", 0.01),
+                             opposite_of("sinh-normal:sigma=1,a=3", 0.1),
+                             group_of(1.2, 3, 0.2, false),
+                             group_of(4, 4, 0.01, false),
+                             group_of(2, 2, 0.2, true)};
   for (const std::string& text : laws)
     for (const std::string rate : {"", ",q=.3", ",q=.01"})
       for (const Direction direction : {Direction::remove, Direction::add})
@@ -301,7 +313,8 @@ TEST_CASE("contour.laws.agree_with_the_lattice") {
   CHECK(checked == 24);
 }
 
-TEST_CASE("contour.laws.of_opposite_samples_have_their_densities") {
+TEST_CASE("contour.laws.of_replaced_records_and_groups_have_their_densities") {
+  using pld::test::Real;
   for (const double q : {0.5, 0.01}) {
     const double sigma = 0.7, s = 1 / sigma;
     const auto law = pld::analytic_law(*opposite_of("gaussian:sigma=.7", q), -60);
@@ -310,12 +323,31 @@ TEST_CASE("contour.laws.of_opposite_samples_have_their_densities") {
     CHECK(law->densities.front()->to() > s + 10.9);
     for (const double x : {-12.0, -3.1, -0.7, -1e-3, 0.0, 0.2, 1.0, 2.5, 9.0}) {
       CAPTURE(x);
-      using Real = pld::test::Real;
       const auto mixed = [&](double way) { return Real(log(1 - q + q * exp(way * Real(s) * x - Real(s) * s / 2))); };
       const auto at = law->densities.front()->at(x);
       const Real loss = mixed(1) - mixed(-1), log_q = mixed(-1) - Real(x) * x / 2 - log(2 * acos(Real(-1))) / 2;
       CHECK(abs(Real(at.loss) - loss) <= at.loss_error);
       CHECK(abs(Real(at.log_q) - log_q) <= at.log_q_error);
+      CHECK(at.loss_error < 1e-13 * (1 + std::fabs(x)));
+    }
+  }
+  for (const bool replaced : {false, true}) {
+    const auto law = pld::analytic_law(*group_of(2, 3, 0.01, replaced), -60);
+    REQUIRE(law);
+    for (const double x : {-12.0, -0.7, -1e-3, 0.0, 0.2, 1.0, 9.0}) {
+      CAPTURE(x);
+      const auto mixed = [&](Real at) {  // by definition: each of three records is drawn or not
+        Real sum = 0;
+        for (int drawn = 0; drawn < 8; ++drawn) {
+          const int j = std::popcount(static_cast<unsigned>(drawn));
+          sum += pow(Real(0.01), j) * pow(1 - Real(0.01), 3 - j) * exp(Real(j) / 2 * (at - Real(j) / 4));
+        }
+        return Real(log(sum));
+      };
+      const auto at = law->densities.front()->at(x);
+      const Real still = -Real(x) * x / 2 - log(2 * acos(Real(-1))) / 2;
+      CHECK(abs(Real(at.loss) - (mixed(x) - (replaced ? mixed(-Real(x)) : Real(0)))) <= at.loss_error);
+      CHECK(abs(Real(at.log_q) - (still + (replaced ? mixed(-Real(x)) : Real(0)))) <= at.log_q_error);
       CHECK(at.loss_error < 1e-13 * (1 + std::fabs(x)));
     }
   }
@@ -325,19 +357,21 @@ TEST_CASE("contour.laws.of_opposite_samples_have_their_densities") {
   CHECK_FALSE(pld::has_analytic_law(*opposite_of("logistic:scale=2", 0.1)));
 }
 
-TEST_CASE("contour.laws.of_opposite_samples_agree_with_the_lattice") {
+TEST_CASE("contour.laws.of_replaced_records_and_groups_agree_with_the_lattice") {
   struct Steps {
-    std::string noise;
-    double q;
+    PairPtr pair;
     std::int64_t count;
     double log_delta;
   };
-  for (const Steps& steps : std::vector<Steps>{{"gaussian:sigma=1", 0.01, 1000, -13.8},
-                                               {"gaussian:sigma=.7", 2e-4, 100'000, -12},
-                                               {"gaussian:sigma=3", 0.3, 50, -40},
-                                               {"sinh-normal:sigma=1,a=3", 0.05, 200, -10}}) {
-    CAPTURE(steps.noise);
-    const pld::Terms terms{{opposite_of(steps.noise, steps.q), steps.count}};
+  for (const Steps& steps : std::vector<Steps>{{opposite_of("gaussian:sigma=1", 0.01), 1000, -13.8},
+                                               {opposite_of("gaussian:sigma=.7", 2e-4), 100'000, -12},
+                                               {opposite_of("gaussian:sigma=3", 0.3), 50, -40},
+                                               {opposite_of("sinh-normal:sigma=1,a=3", 0.05), 200, -10},
+                                               {group_of(7, 3, 5e-4, false), 100'000, -12},
+                                               {group_of(7, 3, 5e-4, true), 100'000, -12},
+                                               {group_of(2, 2, 0.1, false), 100, -25}}) {
+    CAPTURE(steps.count);
+    const pld::Terms terms{{steps.pair, steps.count}};
     const auto found = pld::contour_epsilon(terms, steps.log_delta, 1e-6);
     REQUIRE(found);
     CHECK(found->width() < 1e-8 * found->upper);

@@ -1,0 +1,90 @@
+#include "pairs/mixed_shifts_law.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "numeric/extended.hpp"
+#include "pairs/normal_density.hpp"
+#include "pld/core/rounding.hpp"
+
+namespace pld {
+namespace {
+
+double largest_shift(const std::vector<NormalComponent>& components) {
+  double most = 0;
+  for (const NormalComponent& c : components) most = std::max(most, c.shift);
+  return most;
+}
+
+/// Q = N(0, 1), the ratio sum_i w_i e^{shift_i x - shift_i^2 / 2}.
+class MixedShiftsDensity final : public AnalyticDensity {
+ public:
+  MixedShiftsDensity(const std::vector<NormalComponent>& components, double weight_units, double reach)
+      : AnalyticDensity(-reach, largest_shift(components) + reach),
+        components_(components),
+        weight_units_(weight_units),
+        largest_shift_(largest_shift(components)) {}
+
+  // A term's exponent is off by 6 u (|log w| + shift (|x| + shift)), and counts by the term's share in the sum.
+  [[nodiscard]] LawPoint at(long double x) const override {
+    const Sums sums = sums_at(x);
+    const auto size = static_cast<double>(std::fabs(x));
+    const double units = weight_units_ + 6 * (sums.mean_log_weight + sums.mean_square + sums.mean_shift * size);
+    const auto terms = static_cast<double>(components_.size());
+    return {sums.log_ratio, -x * x / 2 - log_root_two_pi,
+            unit_roundoff * units + felt_rounding(2 * (units + std::fabs(static_cast<double>(sums.top))) + terms),
+            4 * unit_roundoff + felt_rounding(4 * size * size)};
+  }
+
+  // Off the line the terms turn by angles from 0 to T = largest shift times the height, at most pi/2: the sum keeps
+  // cos(T/2) of its size, the sine of its angle is at least the mean sine, the tangent at most the mean angle / cos T.
+  [[nodiscard]] std::optional<Box> box(double a, double b, double height) const override {
+    const double turned = largest_shift_ * height;
+    if (!(turned <= 1.2)) return std::nullopt;
+    const Sums low = sums_at(a), high = sums_at(b);
+    const double least = std::max({0.0, a, -b}), share = turned > 0 ? std::sin(turned) / turned : 1;
+    return Box{(height * height - least * least) / 2 - static_cast<double>(log_root_two_pi),
+               static_cast<double>(low.log_ratio) + std::log(std::cos(turned / 2)), static_cast<double>(high.log_ratio),
+               share * low.mean_shift, std::min(largest_shift_, high.mean_shift / std::cos(turned))};
+  }
+
+ private:
+  static constexpr long double log_root_two_pi = 0.918938533204672741780329736406L;
+  /// Means over the terms at x, of which that of the shifts grows with x.
+  struct Sums {
+    long double log_ratio = 0, top = 0;
+    double mean_shift = 0, mean_square = 0, mean_log_weight = 0;
+  };
+  [[nodiscard]] Sums sums_at(long double x) const {
+    long double top = -static_cast<long double>(infinity), sum = 0, shifts = 0, squares = 0, weights = 0;
+    const auto exponent = [x](const NormalComponent& c) {
+      return c.log_weight + c.shift * (x - static_cast<long double>(c.shift) / 2);
+    };
+    for (const NormalComponent& c : components_) top = std::max(top, exponent(c));
+    for (const NormalComponent& c : components_) {
+      const long double term = std::exp(exponent(c) - top), shift = term * c.shift;
+      sum += term;
+      shifts += shift;
+      squares += shift * c.shift;
+      weights -= term * c.log_weight;
+    }
+    return {top + std::log(sum), top, static_cast<double>(shifts / sum), static_cast<double>(squares / sum),
+            static_cast<double>(weights / sum)};
+  }
+
+  std::vector<NormalComponent> components_;
+  double weight_units_, largest_shift_;
+};
+
+}  // namespace
+
+AnalyticLaw mixed_shifts_law(const std::vector<NormalComponent>& components, double weight_units,
+                             double log_negligible) {
+  AnalyticLaw law;
+  law.densities = {std::make_shared<MixedShiftsDensity>(components, weight_units, normal_reach(log_negligible))};
+  law.log_lost = log_negligible;
+  return law;
+}
+
+}  // namespace pld
