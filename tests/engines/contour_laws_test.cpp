@@ -435,6 +435,10 @@ TEST_CASE("contour.laws.are_asked_where_that_pays") {
     CHECK(pays(text, 1e-9));
   }
   for (const double tolerance : {1e-4, 1e-9}) CHECK_FALSE(pays("randomized-response:p=.6,count=50", tolerance));
+  // A hit or two in all are enough beside atoms: 3 ms, and 160 on a lattice.
+  const pld::Terms with_counts = terms_of(
+      {"gaussian:sigma=5.048,q=0.000232,count=6603", "discrete-gaussian:sigma=3.131,count=6"}, Direction::remove);
+  CHECK(pld::contour_decays_soon(with_counts, 1e-4));
 }
 
 // Moments near 1 are 1 and a small sum only where all masses sum to 1: rounded ones, 505 a release, do not.

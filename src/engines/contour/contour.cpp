@@ -172,7 +172,7 @@ bool contour_decays_soon(const Terms& terms, double tolerance) {
   if (!contour_takes(terms)) return false;
   bool gaussians_only = true;
   double hits = 0;
-  constexpr double enough = 5, seen = 0.1;  // hits, and a shift in units of sigma that makes all of itself
+  constexpr double enough = 1, seen = 0.1;  // hits, and a shift in units of sigma that makes all of itself
   for (const Term& term : terms) {
     const auto law = term.pair->sampled_gaussian();
     gaussians_only = gaussians_only && law.has_value();
@@ -181,7 +181,7 @@ bool contour_decays_soon(const Terms& terms, double tolerance) {
   }
   // The lattice engine's cost grows like 1 / sqrt(tolerance), and from some tolerance on it is worth any look.
   constexpr double fine = 1e-6;
-  const double most_nodes = std::max(1 / std::sqrt(tolerance), 100.0);
+  const double most_nodes = std::max(10 / std::sqrt(tolerance), 1000.0);
   return gaussians_only || hits >= enough || tolerance < fine || decays_within(terms, most_nodes);
 }
 
