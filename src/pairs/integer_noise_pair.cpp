@@ -157,14 +157,16 @@ LossCell IntegerNoisePair::below(double z) const {
 // 1.
 double IntegerNoisePair::loss_error(LossRange within) const {
   double reach = 0, depth = 1;
-  for (const double end : {within.lowest, within.highest}) {
-    if (!std::isfinite(end)) continue;
+  const auto include = [&](double end) {
+    if (!std::isfinite(end)) return;
     reach = std::max(reach, std::fabs(end));
     double x = first_above(end);
     if (!std::isfinite(x)) x = x > 0 ? last_ : first_;  // all that are listed
     for (const double y : {x, x - s_, x - 1, x - 1 - s_})
       depth = std::max(depth, static_cast<double>(std::fabs(masses_.at(y))));
-  }
+  };
+  include(within.lowest);
+  if (within.highest != within.lowest) include(within.highest);
   depth = std::min(depth, 1e12);
   return unit_roundoff * (16 + 4 * reach) + 0x1p-56 + 0x1p-59 * depth + felt_rounding(3 * depth);
 }
