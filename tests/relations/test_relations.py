@@ -8,6 +8,7 @@ import pytest
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import doors  # noqa: E402
 import relations  # noqa: E402
+import scatter  # noqa: E402
 
 
 def test_related_answers_do_not_exclude_each_other():
@@ -64,3 +65,21 @@ def test_kinships():
     assert doors.kinship((1, 2), (1.5, 1.75)) == "inside"
     assert doors.kinship((1, 2), (1.5, 2.5)) == "overlapping"
     assert doors.kinship((1, 2), (2.5, 3)) == "disjoint"
+
+
+def test_a_scatter_picture_has_a_row_for_each_command(tmp_path, capsys):
+    picture = tmp_path / "zoo.png"
+    scatter.main(str(picture), "6", "1", doors.PLD, doors.PLD)
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    before, after = capsys.readouterr().out.splitlines()[-2:]
+    assert before.startswith("| before") and after.startswith("| after")
+    assert before.split("|")[-2] == after.split("|")[-2]  # the same answers
+
+
+def test_widths_are_relative_and_known():
+    bracket = {"lower": 4, "estimate": 5, "upper": 8}
+    assert scatter.width({"query": "epsilon", "epsilon": bracket}) == 0.5
+    assert scatter.width({"query": "delta", "log_delta": bracket}) == 4
+    assert scatter.width({"query": "epsilon", "epsilon": {**bracket, "lower": None}}) is None
+    assert scatter.width({"query": "epsilon", "epsilon": {**bracket, "upper": "inf"}}) is None
+    assert scatter.width({"error": "no"}) is None
