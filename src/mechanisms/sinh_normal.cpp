@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <numbers>
 #include <utility>
@@ -30,7 +31,7 @@ class SinhNormalDensity final : public AnalyticDensity {
 
   [[nodiscard]] LawPoint at(long double x) const override {
     const auto at = static_cast<double>(x);
-    const double half = s_ / 2, u = (at + half) / a_, y = a_ * std::sinh(u);
+    const double half = s_ / 2, u = static_cast<double>((x + half) / a_), y = a_ * std::sinh(u);
     return {a_ * a_ / 2 * std::sinh(2 * at / a_) * std::sinh(s_ / a_) + log_cosh((at - half) / a_) - log_cosh(u),
             log_cosh(u) - y * y / 2 - log_root_two_pi, loss_error_(std::fabs(at) + half),
             unit_roundoff * (16 + 8 * (1 + std::fabs(u)) * y * y)};
@@ -78,10 +79,11 @@ class SinhNormalNoise final : public SymmetricLogConcaveNoise, public AnalyticNo
   [[nodiscard]] double loss(double x, double s) const override {
     return growth(x, s) + log_cosh((x - s) / a_) - log_cosh(x / a_);
   }
-  // sinh turns a rounding of its argument v into |v| + 1 of them.
+  // sinh turns a rounding of its argument v into |v| + 1 of them; and s is a quotient's rounding off, which moves the
+  // outcome s/2 of no loss.
   [[nodiscard]] double loss_error(double x, double s) const override {
-    const double reach = 1 + 2 * x / a_;
-    return 16 * unit_roundoff * reach * (1 + growth(x, s));
+    const double reach = 1 + 2 * x / a_, slope = (a_ * std::sinh(s / a_)) * std::cosh((2 * x - s) / a_);
+    return unit_roundoff * (16 * reach * (1 + growth(x, s)) + 2 * s * slope);
   }
 
   // order log f(x - s) - (order - 1) log f(x): of -a^2/4 (order cosh 2(x - s)/a - (order - 1) cosh 2x/a) the
@@ -106,7 +108,8 @@ class SinhNormalNoise final : public SymmetricLogConcaveNoise, public AnalyticNo
     law.log_lost = log_negligible;
     return law;
   }
-  [[nodiscard]] bool has_outcomes() const override { return true; }
+  // Counted from X's own middle they are rounded before they come here: to more digits than a double's.
+  [[nodiscard]] bool has_outcomes() const override { return std::numeric_limits<long double>::digits >= 64; }
 
  private:
   /// a sinh(x / a): the quotient's remainder, by which sinh is off by far more than a rounding, is put back.

@@ -17,6 +17,10 @@ double largest_shift(const std::vector<NormalComponent>& components) {
   return most;
 }
 
+long double loss_of(const NormalComponent& c, long double x) {
+  return c.shift * (x - static_cast<long double>(c.shift) / 2);
+}
+
 /// Q = N(0, 1), the ratio sum_i w_i e^{shift_i x - shift_i^2 / 2}.
 class MixedShiftsDensity final : public AnalyticDensity {
  public:
@@ -26,14 +30,13 @@ class MixedShiftsDensity final : public AnalyticDensity {
         weight_units_(weight_units),
         largest_shift_(largest_shift(components)) {}
 
-  // A term's exponent is off by 6 u (|log w| + shift (|x| + shift)), and counts by the term's share in the sum.
+  // The sum's own roundings are those of long doubles, below u / 50 each.
   [[nodiscard]] LawPoint at(long double x) const override {
     const Sums sums = sums_at(x);
     const auto size = static_cast<double>(std::fabs(x));
-    const double units = weight_units_ + 6 * (sums.mean_log_weight + sums.mean_square + sums.mean_shift * size);
-    const auto terms = static_cast<double>(components_.size());
+    const double units = weight_units_ + sums.weight_units + 6 * (sums.mean_square + sums.mean_shift * size);
     return {sums.log_ratio, -x * x / 2 - log_root_two_pi,
-            unit_roundoff * units + felt_rounding(2 * (units + std::fabs(static_cast<double>(sums.top))) + terms),
+            unit_roundoff * (units + sums.rounded / 50) + felt_rounding(2 * units + 8 * sums.rounded),
             4 * unit_roundoff + felt_rounding(4 * size * size)};
   }
 
@@ -51,27 +54,42 @@ class MixedShiftsDensity final : public AnalyticDensity {
 
  private:
   static constexpr long double log_root_two_pi = 0.918938533204672741780329736406L;
-  /// Means over the terms at x, of which that of the shifts grows with x.
   struct Sums {
-    long double log_ratio = 0, top = 0;
-    double mean_shift = 0, mean_square = 0, mean_log_weight = 0;
+    long double log_ratio = 0;
+    double mean_shift = 0, mean_square = 0;  ///< over the terms at x; that of the shifts grows with x
+    double weight_units = 0;                 ///< what weights, each off by 4 u |log w|, make of the ratio's logarithm
+    double rounded = 0;                      ///< the size of what is rounded on the way to it
   };
   [[nodiscard]] Sums sums_at(long double x) const {
     long double top = -static_cast<long double>(infinity), sum = 0, shifts = 0, squares = 0, weights = 0;
-    const auto exponent = [x](const NormalComponent& c) {
-      return c.log_weight + c.shift * (x - static_cast<long double>(c.shift) / 2);
-    };
-    for (const NormalComponent& c : components_) top = std::max(top, exponent(c));
+    for (const NormalComponent& c : components_) top = std::max(top, c.log_weight + loss_of(c, x));
     for (const NormalComponent& c : components_) {
-      const long double term = std::exp(exponent(c) - top), shift = term * c.shift;
+      const long double term = std::exp(c.log_weight + loss_of(c, x) - top), shift = term * c.shift;
       sum += term;
       shifts += shift;
       squares += shift * c.shift;
-      weights -= term * c.log_weight;
+      weights -= 4 * term * c.log_weight;
     }
-    return {top + std::log(sum), top, static_cast<double>(shifts / sum), static_cast<double>(squares / sum),
-            static_cast<double>(weights / sum)};
+    Sums out{top + std::log(sum), static_cast<double>(shifts / sum), static_cast<double>(squares / sum),
+             static_cast<double>(weights / sum), static_cast<double>(std::fabs(top)) + terms()};
+    return std::fabs(out.log_ratio) > 0.5L ? out : near_one(x, out);
   }
+
+  /// The weights add up to 1: near 0 a sum of what differs from 1 keeps its digits. There the ratio is above 1/2.
+  [[nodiscard]] Sums near_one(long double x, Sums out) const {
+    long double excess = 0, sizes = 0, weights = 0;
+    for (const NormalComponent& c : components_) {
+      const long double more = std::exp(static_cast<long double>(c.log_weight)) * std::expm1(loss_of(c, x));
+      excess += more;
+      sizes += std::fabs(more);
+      weights -= 4 * std::fabs(more) * c.log_weight;
+    }
+    out.log_ratio = std::log1p(excess);
+    out.weight_units = static_cast<double>(2 * weights);
+    out.rounded = 2 * static_cast<double>(sizes) * (terms() + 4);
+    return out;
+  }
+  [[nodiscard]] double terms() const { return static_cast<double>(components_.size()); }
 
   std::vector<NormalComponent> components_;
   double weight_units_, largest_shift_;

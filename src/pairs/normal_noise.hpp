@@ -30,7 +30,6 @@ class NormalNoise final : public SymmetricLogConcaveNoise, public AnalyticNoise 
     law.log_lost = log_negligible;
     return law;
   }
-  [[nodiscard]] bool has_outcomes() const override { return true; }
 };
 
 }  // namespace pld

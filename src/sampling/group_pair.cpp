@@ -40,8 +40,7 @@ std::optional<AnalyticLaw> GroupPair::analytic_law(double log_negligible) const 
   std::vector<NormalComponent> components;
   for (const double log_weight : mixture_.log_weights())
     components.push_back({static_cast<double>(components.size()) * s_, log_weight});
-  constexpr double weight_units = 0;
-  AnalyticLaw law = mixed_shifts_law(components, weight_units, log_negligible);
+  AnalyticLaw law = mixed_shifts_law(components, 0, log_negligible);
   return replaced_ ? opposite_law(law, 0) : law;
 }
 

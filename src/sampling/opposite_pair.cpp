@@ -6,6 +6,8 @@
 
 #include "pairs/location_family.hpp"
 #include "pairs/mirrored_pair.hpp"
+#include "pairs/mixed_shifts_law.hpp"
+#include "pairs/normal_noise.hpp"
 #include "pairs/pair_sum.hpp"
 #include "sampling/opposite_density.hpp"
 #include "sampling/sampled_density.hpp"
@@ -37,10 +39,12 @@ class BoundedOppositePair final : public PairSum {
   double log_alone_, renyi_slope_;
 };
 
+bool is_normal(const SymmetricLogConcaveNoise& noise) { return dynamic_cast<const NormalNoise*>(&noise) != nullptr; }
+
 /// Whether the noise is known by a density over its outcomes, so that their mirror images are.
 bool has_analytic_outcomes(const SymmetricLogConcaveNoise& noise) {
   const auto* analytic = dynamic_cast<const AnalyticNoise*>(&noise);
-  return analytic && analytic->has_outcomes();
+  return is_normal(noise) || (analytic && analytic->has_outcomes());
 }
 
 }  // namespace
@@ -52,7 +56,8 @@ OppositePair::OppositePair(const LocationFamily& family, double q, double renyi_
       sample_(moved_, q, renyi_slope),
       outcomes_(outcomes),
       bounded_(family.noise->largest() < infinity),
-      analytic_(!bounded_ && has_analytic_outcomes(*family.noise)) {
+      analytic_(!bounded_ && has_analytic_outcomes(*family.noise)),
+      normal_(is_normal(*family.noise)) {
   const auto& [noise, s] = family;
   const double largest = noise->largest(), common = largest - s, flat = s + noise->exponential_from();
   Line line;
@@ -74,6 +79,7 @@ OppositePair::OppositePair(const LocationFamily& family, double q, double renyi_
 }
 
 std::optional<AnalyticLaw> OppositePair::analytic_law(double log_negligible) const {
+  if (normal_) return opposite_law(mixed_shifts_law({{0, std::log1p(-q_)}, {s_, std::log(q_)}}, 0, log_negligible), 0);
   return opposite_law(sampled_law(*moved_->analytic_law(log_negligible), q_, Direction::remove), s_ / 2);
 }
 

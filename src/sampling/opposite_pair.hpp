@@ -35,7 +35,7 @@ class OppositePair final : public OutcomePair, public AnalyticPair {
   double s_, q_;
   OppositeSample sample_;
   Outcomes outcomes_;
-  bool bounded_, analytic_;
+  bool bounded_, analytic_, normal_;
 };
 
 /// The opposite sample of noise with a density; null for bounded noise where the largest outcome of X - s is not above

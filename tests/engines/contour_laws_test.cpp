@@ -20,6 +20,7 @@
 #include "pairs/rounded_total.hpp"
 #include "pld/core/rounding.hpp"
 #include "pld/formats/mechanism_text.hpp"
+#include "pld/mechanisms/sinh_normal.hpp"
 #include "sampling/group_pair.hpp"
 #include "sampling/opposite_pair.hpp"
 #include "support/checks.hpp"
@@ -65,9 +66,11 @@ const std::vector<std::string> laws{"laplace:scale=.8",
                                     "gaussian:sigma=1.2"};
 
 /// What a replaced record of a Poisson sample makes of noise.
+PairPtr opposite_of(const pld::Mechanism& noise, double q) {
+  return pld::opposite_pair(*noise.pair(Direction::remove)->location_family(), q, INFINITY);
+}
 PairPtr opposite_of(const std::string& text, double q) {
-  const auto family = pair_of(text)->location_family();
-  return pld::opposite_pair(*family, q, INFINITY);
+  return opposite_of(pld::release_of(pld::entry_from_text(text)).mechanism, q);
 }
 
 /// What a group of records does to Gaussian noise on a Poisson sample, removed or replaced.
@@ -315,32 +318,33 @@ TEST_CASE("contour.laws.agree_with_the_lattice") {
 
 TEST_CASE("contour.laws.of_replaced_records_and_groups_have_their_densities") {
   using pld::test::Real;
-  for (const double q : {0.5, 0.01}) {
-    const double sigma = 0.7, s = 1 / sigma;
+  for (const double q : {0.5, 0.01, 1e-9}) {
+    const Real s = 1 / Real(0.7);
     const auto law = pld::analytic_law(*opposite_of("gaussian:sigma=.7", q), -60);
     REQUIRE(law);
     REQUIRE(law->densities.size() == 1);
-    CHECK(law->densities.front()->to() > s + 10.9);
+    CHECK(law->densities.front()->to() > 1 / 0.7 + 10.9);
     for (const double x : {-12.0, -3.1, -0.7, -1e-3, 0.0, 0.2, 1.0, 2.5, 9.0}) {
       CAPTURE(x);
-      const auto mixed = [&](double way) { return Real(log(1 - q + q * exp(way * Real(s) * x - Real(s) * s / 2))); };
+      const auto mixed = [&](double way) { return Real(log(1 - Real(q) + q * exp(way * s * x - s * s / 2))); };
       const auto at = law->densities.front()->at(x);
       const Real loss = mixed(1) - mixed(-1), log_q = mixed(-1) - Real(x) * x / 2 - log(2 * acos(Real(-1))) / 2;
       CHECK(abs(Real(at.loss) - loss) <= at.loss_error);
       CHECK(abs(Real(at.log_q) - log_q) <= at.log_q_error);
-      CHECK(at.loss_error < 1e-13 * (1 + std::fabs(x)));
+      CHECK(at.loss_error < 1e-13 * (std::fabs(at.loss) + q));
     }
   }
-  for (const bool replaced : {false, true}) {
-    const auto law = pld::analytic_law(*group_of(2, 3, 0.01, replaced), -60);
+  for (const auto& [replaced, q] :
+       std::vector<std::pair<bool, double>>{{false, 0.01}, {true, 0.01}, {false, 1e-9}, {true, 1e-9}}) {
+    const auto law = pld::analytic_law(*group_of(2, 3, q, replaced), -60);
     REQUIRE(law);
     for (const double x : {-12.0, -0.7, -1e-3, 0.0, 0.2, 1.0, 9.0}) {
       CAPTURE(x);
-      const auto mixed = [&](Real at) {  // by definition: each of three records is drawn or not
+      const auto mixed = [q = q](Real at) {  // by definition: each of three records is drawn or not
         Real sum = 0;
         for (int drawn = 0; drawn < 8; ++drawn) {
           const int j = std::popcount(static_cast<unsigned>(drawn));
-          sum += pow(Real(0.01), j) * pow(1 - Real(0.01), 3 - j) * exp(Real(j) / 2 * (at - Real(j) / 4));
+          sum += pow(Real(q), j) * pow(1 - Real(q), 3 - j) * exp(Real(j) / 2 * (at - Real(j) / 4));
         }
         return Real(log(sum));
       };
@@ -348,13 +352,42 @@ TEST_CASE("contour.laws.of_replaced_records_and_groups_have_their_densities") {
       const Real still = -Real(x) * x / 2 - log(2 * acos(Real(-1))) / 2;
       CHECK(abs(Real(at.loss) - (mixed(x) - (replaced ? mixed(-Real(x)) : Real(0)))) <= at.loss_error);
       CHECK(abs(Real(at.log_q) - (still + (replaced ? mixed(-Real(x)) : Real(0)))) <= at.log_q_error);
-      CHECK(at.loss_error < 1e-13 * (1 + std::fabs(x)));
+      CHECK(at.loss_error < 1e-13 * (std::fabs(at.loss) + q));
     }
   }
   // Noise whose densities are pieces, or over losses, has no such law.
   CHECK_FALSE(pld::has_analytic_law(*opposite_of("laplace:scale=2", 0.1)));
   CHECK_FALSE(pld::has_analytic_law(*opposite_of("generalized:shape=1.5,scale=3", 0.1)));
   CHECK_FALSE(pld::has_analytic_law(*opposite_of("logistic:scale=2", 0.1)));
+}
+
+// At outcomes from X's own middle s matters, a rounded quotient: at s/2, far from X of many deviations a shift, most.
+TEST_CASE("contour.laws.of_replaced_records_of_sinh_normal_noise_have_their_densities") {
+  using pld::test::Real;
+  struct Place {
+    double sigma, a, q, x;
+  };
+  for (const Place& place : std::vector<Place>{{.0138022654719946669, 1.3365217, 3.6254556617e-5, 36.22594},
+                                               {.0850738039801124, .10709869909660689, 4.8006e-5, 5.87717413572151685},
+                                               {.003721769974611701, .0754106, 1.4066e-5, 1.242},
+                                               {.0033647580591, .307046, .0326, 1.7368},
+                                               {1, 3, 1e-3, 0.3},
+                                               {1, 3, 1e-3, -4}}) {
+    CAPTURE(place.x);
+    const auto law =
+        pld::analytic_law(*opposite_of(pld::SinhNormal{.sigma = place.sigma, .a = place.a}, place.q), -700);
+    if (!law) continue;
+    const Real sigma = place.sigma, s = 1 / sigma, a = Real(place.a) / sigma;
+    const auto log_density = [&](const Real& x) {
+      return Real(log(cosh(x / a)) - pow(a * sinh(x / a), 2) / 2 - log(2 * acos(Real(-1))) / 2);
+    };
+    const auto mixed = [&](const Real& x) {
+      return Real(log(1 - Real(place.q) + place.q * exp(log_density(x - s) - log_density(x))));
+    };
+    const auto at = law->densities.front()->at(place.x);
+    CHECK(abs(Real(at.loss) - (mixed(place.x) - mixed(-Real(place.x)))) <= at.loss_error);
+    CHECK(abs(Real(at.log_q) - (log_density(place.x) + mixed(-Real(place.x)))) <= at.log_q_error);
+  }
 }
 
 TEST_CASE("contour.laws.of_replaced_records_and_groups_agree_with_the_lattice") {
