@@ -34,7 +34,7 @@ class MixedShiftsDensity final : public AnalyticDensity {
   [[nodiscard]] LawPoint at(long double x) const override {
     const Sums sums = sums_at(x);
     const auto size = static_cast<double>(std::fabs(x));
-    const double units = weight_units_ + sums.weight_units + 6 * (sums.mean_square + sums.mean_shift * size);
+    const double units = sums.weight_units + 6 * (sums.mean_square + sums.mean_shift * size);
     return {sums.log_ratio, -x * x / 2 - log_root_two_pi,
             unit_roundoff * (units + sums.rounded / 50) + felt_rounding(2 * units + 8 * sums.rounded),
             4 * unit_roundoff + felt_rounding(4 * size * size)};
@@ -57,7 +57,7 @@ class MixedShiftsDensity final : public AnalyticDensity {
   struct Sums {
     long double log_ratio = 0;
     double mean_shift = 0, mean_square = 0;  ///< over the terms at x; that of the shifts grows with x
-    double weight_units = 0;                 ///< what weights, each off by 4 u |log w|, make of the ratio's logarithm
+    double weight_units = 0;                 ///< what errors of the weights make of the ratio's logarithm
     double rounded = 0;                      ///< the size of what is rounded on the way to it
   };
   [[nodiscard]] Sums sums_at(long double x) const {
@@ -68,7 +68,7 @@ class MixedShiftsDensity final : public AnalyticDensity {
       sum += term;
       shifts += shift;
       squares += shift * c.shift;
-      weights -= 4 * term * c.log_weight;
+      weights += term * units_of(c);
     }
     Sums out{top + std::log(sum), static_cast<double>(shifts / sum), static_cast<double>(squares / sum),
              static_cast<double>(weights / sum), static_cast<double>(std::fabs(top)) + terms()};
@@ -82,13 +82,14 @@ class MixedShiftsDensity final : public AnalyticDensity {
       const long double more = std::exp(static_cast<long double>(c.log_weight)) * std::expm1(loss_of(c, x));
       excess += more;
       sizes += std::fabs(more);
-      weights -= 4 * std::fabs(more) * c.log_weight;
+      weights += std::fabs(more) * units_of(c);
     }
     out.log_ratio = std::log1p(excess);
     out.weight_units = static_cast<double>(2 * weights);
     out.rounded = 2 * static_cast<double>(sizes) * (terms() + 4);
     return out;
   }
+  [[nodiscard]] double units_of(const NormalComponent& c) const { return weight_units_ + 4 * std::fabs(c.log_weight); }
   [[nodiscard]] double terms() const { return static_cast<double>(components_.size()); }
 
   std::vector<NormalComponent> components_;

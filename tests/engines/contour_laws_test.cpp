@@ -355,6 +355,16 @@ TEST_CASE("contour.laws.of_replaced_records_and_groups_have_their_densities") {
       CHECK(at.loss_error < 1e-13 * (std::fabs(at.loss) + q));
     }
   }
+  const auto mixture = pld::analytic_law(*pair_of("gaussian-mixture:sigma=2,shifts=0/1/3,weights=.7/.2/.1"), -60);
+  REQUIRE(mixture);
+  for (const double x : {-12.0, -0.7, -1e-3, 0.0, 0.2, 1.0, 9.0}) {
+    CAPTURE(x);
+    const auto at = mixture->densities.front()->at(x);
+    const auto part = [&](double weight, const Real& shift) { return Real(weight * exp(shift * (x - shift / 2))); };
+    const Real sum = Real(.7) + .2 + .1, ratio = (part(.7, 0) + part(.2, .5) + part(.1, 1.5)) / sum;
+    CHECK(abs(Real(at.loss) - log(ratio)) <= at.loss_error);
+    CHECK(at.loss_error < 1e-14 * (1 + std::fabs(x)));
+  }
   // Noise whose densities are pieces, or over losses, has no such law.
   CHECK_FALSE(pld::has_analytic_law(*opposite_of("laplace:scale=2", 0.1)));
   CHECK_FALSE(pld::has_analytic_law(*opposite_of("generalized:shape=1.5,scale=3", 0.1)));
