@@ -23,19 +23,21 @@ from flint import acb, arb, fmpq
 from chains import chained
 from check_answers import check, mutated
 from random_answers import answers_to, random_answers
+import apart
 from allocation import Epoch, listed_epoch
 from answers import FALSE, NOT_PROVED, PROVED, claims_of, verdict_of
 from claims import BadInput
 from asked import Asked
 import laws
 import renyi
-from closed_forms import gaussian, gaussian_power
+from closed_forms import gaussian, gaussian_power, laplace
 from composition import Composition
 from enclosure import OutOfReach, Uncertain, double_below, precision
 from fourier import _by_transform, _one_by_one
 from outline import Outline
 from pairs import Atom, Pair
 from profiles import Profiles
+from quadrature import integral
 from schemes import read_release
 from sketch import Sketch
 from sums import FEW_OUTCOMES, Outcomes, SortedOutcomes, _by_counts, _by_loss, outcomes_of
@@ -57,6 +59,12 @@ def delta_at(epsilon, lower, upper, mechanisms, **fields):
 
 def epsilon_at(delta, lower, upper, mechanisms, **fields):
     return asked(mechanisms, query="epsilon", delta=delta, epsilon={"lower": lower, "upper": upper}, **fields)
+
+
+def trade_off_at(alpha, lower, upper, mechanisms, power=None, direction="worst"):
+    """Of the type II error; and a power from below."""
+    return {"query": "curve", "of": "tradeoff", "asked_direction": direction, "compositions": [asked(
+        mechanisms, alpha=[alpha], type_two_error={"lower": [lower], "upper": [upper]}, power={"lower": [power], "upper": [None]})]}
 
 
 def verdict(answer, seconds=20):
@@ -544,6 +552,46 @@ class Transform(unittest.TestCase):
             value = composition._finish(line, arb(epsilon))
         self.assertTrue(value.contains(truth), f"{epsilon} {share}: {value} is not about {truth}")
         return float(value.rad())
+
+    def test_an_outline_of_many_releases(self):
+        """P and Q have all their mass, to what is told of 10^9 powers of it."""
+        replaced = read_release({"type": "sinh-normal", "sigma": 1.5, "a": 15.0, "sampling": {"without_replacement": 0.01}}, "replace-one", "")
+        with precision(100):
+            outline = Outline([(replaced.pair(40), 10**9)], 0)
+        for power in (0, -1):
+            self.assertLess(abs(outline.log_moment(power)), 1e-3)
+            self.assertLess(abs(outline.log_moment(power + 1e-12)), 1e-3)
+
+    def test_a_moment_of_a_high_power(self):
+        """The integral of e^(-x) / 2 e^((1 + t) (2 x - 1)) over [0, 1], in few looks at it: its values are from e^-10^6 to e^10^6."""
+        with precision(128):
+            power, looks = arb(10) ** 6, []
+            piece, = laws.laplace(fmpq(1), 30).pieces
+            density = piece.density(1 + power)
+            found = integral(lambda x: looks.append(x) or density(x), piece.low, piece.high)
+            rate = 2 * power + 1
+            truth = (-(1 + power)).exp() * rate.expm1() / (2 * rate)
+            self.assertTrue(found.contains(truth) and found.rad() < truth * arb(2) ** -60)
+        self.assertLess(len(looks), 1000)
+
+    def test_atoms_beside_densities(self):
+        """Laplace noise three times, in closed form; with what one release has of its density by itself, and on the line, at tilts on all sides of the poles."""
+        release = read_release({"type": "laplace", "scale": 1.0, "count": 3}, "add-remove", "")
+        unnamed = SimpleNamespace(count=3, symmetric=True, mu_squared=None, laplace_shift=None, pair=release.pair)
+        for epsilon in (2.9, 1.0, 0.125, -0.5, -2.5):
+            for few_means in (apart.FEW_MEANS, 0):
+                with precision(200), mock.patch.object(apart, "FEW_MEANS", few_means):
+                    truth = laplace(arb(1), 3)(arb(epsilon))
+                    size = arb(1e-9) if few_means else arb(1e-4)
+                    composition = Composition([unnamed])
+                    for _ in range(2):  # the same line
+                        found = composition._apart(False, arb(epsilon), size, None, 1 << 16)
+                        self.assertTrue(found.contains(truth) and found.rad() < size, f"{epsilon} {few_means}: {found} is not {truth}")
+
+    def test_atoms_beside_densities_of_two_kinds(self):
+        """As the library has it, by its lattice; in a second, where any line that does not leave out the atoms takes 10^12 terms."""
+        noises = [{"type": "report-noisy-max", "scale": 5.3136}, {"type": "dp", "delta": 5.3086e-11, "epsilon": 0.32902}, {"type": "laplace", "scale": 4.6537}]
+        self.assertEqual(verdict(epsilon_at(1e-6, None, 0.920288561494419, noises, adjacency="zero-out"), 5), PROVED)
 
     def test_repetitions_are_inside(self):
         laplace = [{"type": "laplace", "scale": 3.0, "count": 6}]

@@ -9,6 +9,7 @@ from flint import arb, ctx, fmpq
 import closed_forms
 import laws
 from allocation import Epoch
+from apart import Apart, ApartLine
 from enclosure import OutOfReach, Uncertain, ball, exact, log_of, precision, up_to
 from outline import Outline
 from pairs import infinite_mass, left_out
@@ -25,6 +26,7 @@ CHEAP_NODES, FINER = 1 << 9, 1e-6         # of one that is as quick when it is s
 FEW_CELLS, MOST_CELLS = 1 << 10, 1 << 17  # the same of a grid, next to the origin
 FINENESSES = 20, 80, 320, 1280  # cells in a standard deviation of an epoch
 SKETCHED = 1_000          # outcomes of what is looked at a hundred times
+BITS_APART = 64
 MOST_MEAN = 400            # outcomes over which a profile that takes milliseconds is averaged
 
 
@@ -50,8 +52,8 @@ class Composition:
         removed."""
         size = arb(size)
         reasons = {}
-        for way, most in ((self._by_listing, FEW_OUTCOMES), (self._by_transform, FEW_NODES), (self._by_listing, MORE_OUTCOMES),
-                          (self._around_epochs, FEW_NODES), (self._from_both_sides, FEW_CELLS),
+        for way, most in ((self._by_listing, FEW_OUTCOMES), (self._by_transform, FEW_NODES), (self._apart, FEW_NODES),
+                          (self._by_listing, MORE_OUTCOMES), (self._around_epochs, FEW_NODES), (self._from_both_sides, FEW_CELLS),
                           (self._by_transform, MOST_NODES), (self._by_listing, MOST_OUTCOMES), (self._from_both_sides, MOST_CELLS)):
             try:
                 return way(adding, epsilon, size, target, most)
@@ -138,6 +140,10 @@ class Composition:
         """Whether P certainly has mass at finite losses, which keeps delta(epsilon) = 1 - E min(P, e^epsilon Q) below 1."""
         pairs = [self._pair(r, adding, 30) for r in self.releases]
         return all(pair.only_p + pair.lost_p < 1 for pair in pairs)
+
+    def possible_in_q(self, adding):
+        """Q's mass where P has some."""
+        return self._masses(adding)[1]
 
     def _range(self, adding):
         """The infimum and supremum of the sum of the finite losses: rational numbers as long as all are."""
@@ -239,26 +245,32 @@ class Composition:
         return listed and listed.kept(), rest
 
     def _by_transform(self, adding, epsilon, size, _, most):
-        line = self._lines.get(adding)
+        return self._on_lines(self._line, adding, epsilon, size, most)
+
+    def _apart(self, adding, epsilon, size, _, most):
+        return self._on_lines(self._apart_line, adding, epsilon, size, most)
+
+    def _on_lines(self, make_line, adding, epsilon, size, most):
+        line = self._lines.get((make_line, adding))
         with suppress(Uncertain):  # of another epsilon, it may say nothing here
             if line is not None and (value := self._finish(line, epsilon)).rad() < size:
                 return value
         try:
-            return self._summed(adding, epsilon, size, size * FINER, CHEAP_NODES)
+            return self._summed(make_line, adding, epsilon, size, size * FINER, CHEAP_NODES)
         except OutOfReach:
-            return self._summed(adding, epsilon, size, size, most)
+            return self._summed(make_line, adding, epsilon, size, size, most)
 
-    def _summed(self, adding, epsilon, size, aimed, most):
+    def _summed(self, make_line, adding, epsilon, size, aimed, most):
         """By lines that are `aimed` at an error, at first."""
         for _ in range(8):
             more_bits = self._more_bits.get(adding, 0)
             try:
-                line = self._line(adding, epsilon, aimed, more_bits, most)
+                line = make_line(adding, epsilon, aimed, more_bits, most)
                 value = self._finish(line, epsilon)
             except Uncertain:
                 self._more_bits[adding] = 4 * more_bits + 64
                 continue
-            self._lines[adding] = line
+            self._lines[make_line, adding] = line
             if value.rad() < size:
                 return value
             if line.rounding > aimed / 8:
@@ -320,12 +332,7 @@ class Composition:
         return self._sides[key]
 
     def _line(self, adding, epsilon, size, more_bits, most):
-        nats = self._few_nats(size)
-
-        def make():
-            return [(self._pair(r, adding, nats), r.count) for r in self.others]
-
-        outline = self._outline(adding, nats)
+        make, outline = self._made(adding, size)
         with precision(100 + more_bits):
             factors = make()
             on_lattice = not self.mu_squared and lattice_of(factors) is not None
@@ -335,6 +342,18 @@ class Composition:
             except OutOfReach:
                 pass
         return Line(make, self.mu_squared, epsilon, size, outline, most, more_bits)
+
+    def _apart_line(self, adding, epsilon, size, more_bits, most):
+        if self.mu_squared:
+            raise OutOfReach("Gaussian noise beside atoms")
+        make, outline = self._made(adding, size)
+        with precision(BITS_APART + more_bits + max(0, int(-log_of(size) / math.log(2)))):
+            return ApartLine(make, Apart(make()), epsilon, size, outline, most, more_bits)
+
+    def _made(self, adding, size):
+        """What makes the pairs and counts at the working precision, and their outline."""
+        nats = self._few_nats(size)
+        return (lambda: [(self._pair(r, adding, nats), r.count) for r in self.others]), self._outline(adding, nats)
 
     def _outline(self, adding, nats):
         key = adding, nats

@@ -68,14 +68,20 @@ class _Factor:
         for piece, paths in zip(pair.pieces, self.pieces):
             if piece.strip is not None:
                 paths += [Path(piece, float(piece.strip.lower()) / 4.0**k, 400) for k in range(13)]
+        finite = [log_of(1 - only) for only in (pair.only_q, pair.only_p)]  # the moments at -1 and 0, of which a power of many releases takes all digits
+        self.off = [self.by_points(power) - known if known > -math.inf else 0.0 for power, known in zip((-1, 0), finite)]
 
-    def log_moment(self, power):
+    def by_points(self, power):
         return log_sum([mass + power * loss for mass, loss in self.atoms] + [paths[0].log_size(power) for paths in self.pieces])
 
-    def decay(self, power, s):
-        """log of the least bound, and the height of the path through each piece, 0 for the real axis."""
+    def log_moment(self, power):
+        share = min(1.0, max(0.0, 1.0 + power))
+        return self.by_points(power) - share * self.off[1] - (1 - share) * self.off[0]
+
+    def beyond(self, power, s):
+        """log of the least bounds of the atoms' share and of the pieces', and the height of the path through each piece, 0 for the real axis."""
         best = [min((path.log_size(power, s), path.height) for path in paths) for paths in self.pieces]
-        return log_sum([mass + power * loss for mass, loss in self.atoms] + [size for size, _ in best]), [y for _, y in best]
+        return log_sum([mass + power * loss for mass, loss in self.atoms]), log_sum([size for size, _ in best]), [y for _, y in best]
 
 
 class Outline:
@@ -92,9 +98,15 @@ class Outline:
         """Whether there are points enough for the moment."""
         return all(paths[0].resolves(power) for factor in self.factors for paths in factor.pieces)
 
+    @staticmethod
+    def usable(_):
+        return True
+
     def best_tilt(self, epsilon):
         """Where the integrand on the real axis is smallest within one of its three ranges, and that range."""
         def exponent(tilt):
+            if not self.usable(tilt):
+                return math.inf
             return self.log_moment(tilt) - tilt * epsilon - math.log(abs(tilt * (tilt + 1)))
 
         found = []
@@ -112,7 +124,7 @@ class Outline:
         """Roughly log |M(tilt + i s') / M(tilt)| for s' >= s, without the Gaussians' share, and the heights of the paths it is from."""
         total, heights = 0.0, []
         for factor in self.factors:
-            bound, chosen = factor.decay(tilt, s)
-            total += factor.count * min(0, bound - factor.log_moment(tilt))
+            *bounds, chosen = factor.beyond(tilt, s)
+            total += factor.count * min(0, log_sum(bounds) - factor.by_points(tilt))
             heights.append(chosen)
         return total, heights

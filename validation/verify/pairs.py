@@ -127,12 +127,18 @@ class Pair:
         self.atoms, self.pieces = list(atoms), list(pieces)
         self.only_p, self.only_q, self.lost_p, self.lost_q = arb(only_p), arb(only_q), arb(lost_p), arb(lost_q)
         self.range, self.spacing = range, spacing
-        self._moments = {}
+        self._moments, self._parts = {}, None
 
     @property
     def dense(self):
         """Whether there is more than atoms."""
         return bool(self.pieces)
+
+    def parts(self):
+        """The atoms and the pieces, each by themselves."""
+        if self._parts is None:
+            self._parts = Pair(self.atoms, spacing=self.spacing), Pair(pieces=self.pieces)
+        return self._parts
 
     def swapped(self):
         lowest, highest = (None if end is None else -end for end in self.range)

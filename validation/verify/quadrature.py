@@ -6,16 +6,19 @@ from flint import acb, arb, ctx
 
 from enclosure import Uncertain, log_of
 
+GLANCES, SPARE = 8, 30  # of a scale, and the binary digits that an integral may be below that
 LOOKS = 32  # at about how large an integrand is
 MANY = 100  # of a wave's angle: from there on longer parts with more nodes take fewer of them
 
 
 def integral(f, low, high, share=None):
     """A ball around the integral of a function that is real on the real line, with a radius that is about this share of it, or as small as
-    the precision allows. `f` returns no finite ball where it is not analytic."""
+    the precision allows. `f` returns no finite ball where it is not analytic. What is far below its largest values is told no further."""
     if high <= low:
         return arb(0)
-    value = acb.integral(lambda x, _: f(x), low, high, rel_tol=share).real
+    looks = [abs(f(acb((low + (high - low) * i / GLANCES).mid()))).upper() for i in range(GLANCES + 1)]
+    most = max((size for size in looks if size.is_finite()), key=lambda size: size.log().mid() if size > 0 else arb.neg_inf(), default=arb(0))
+    value = acb.integral(lambda x, _: f(x), low, high, rel_tol=share, abs_tol=most * arb(2) ** (-ctx.prec - SPARE) if most > 0 else None).real
     if not value.is_finite():
         raise Uncertain
     return value
