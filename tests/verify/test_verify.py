@@ -376,6 +376,21 @@ class Groups(unittest.TestCase):
             self.assertEqual(verdict(delta_at(epsilon, None, truth + 1e-9, noise, group=group)), PROVED)
             self.assertEqual(verdict(delta_at(epsilon, None, truth * (1 - 1e-6), noise, group=group)), NOT_PROVED)
 
+    def test_steps_whose_last_one_is_far_out(self):
+        """Three steps of mu = 2 to epsilon 56, where the last delta counts e^38 times."""
+        noise = [{"type": "gaussian-mixture", "sigma": 0.5, "shifts": [1.0], "weights": [1.0]}]
+        with precision(100):
+            truth = float(gaussian(arb(6))(arb(56)).mid())
+        self.assertEqual(verdict(delta_at(56.0, None, truth * 1.001, noise, group=3)), PROVED)
+
+    def test_steps_at_a_corner(self):
+        """Next to the sum of the largest losses, 12 log(1 + q (e - 1)) each, one step alone has a delta: the mass of that loss times 1 - e^-x."""
+        noise = [{"type": "truncated-laplace", "scale": 1.0, "bound": 200.0, "sampling": {"poisson": 0.5}, "count": 12}]
+        largest, mass = 12 * math.log(0.5 + 0.5 * math.e), (0.5 * (0.5 + 0.5 * math.exp(-1))) ** 12
+        epsilon, asked_about = 2 * largest - 1e-4, {"asked_direction": "remove", "group": 2}
+        truth = mass * -math.expm1(-1e-4)
+        self.assertEqual(verdict(delta_at(epsilon, None, truth * 1.001, noise, **asked_about)), PROVED)
+
     def test_steps_far_below_zero(self):
         """Of four records the best first place is below -.7 where all come to 4, of three guarantees below -.3 where they come to 0; and
         each takes what is least, guarantees added up first or composed."""
@@ -822,6 +837,26 @@ class BothSides(unittest.TestCase):
 
 class Conversions(unittest.TestCase):
     """What a guarantee of Renyi divergences is converted to lies above the noise that keeps it, and below simpler conversions."""
+
+    def test_a_converted_pair_has_no_largest_loss(self):
+        """Its list of losses ends where a delta of e^-40 is left, or of less where less is asked about: 1.5242191421e-32 is what the library has."""
+        sampled = [{"type": "tcdp", "rho": 0.2155, "omega": 15.521, "sampling": {"poisson": 0.020534}}]
+        self.assertEqual(verdict(delta_at(4, None, 1.52421914212e-32, sampled, asked_direction="remove")), PROVED)
+
+    def test_moments_together_are_converted_as_well_as_a_guarantee(self):
+        """9.99999829e-6 by the best tangents, 1.0000034e-5 by proposition 12."""
+        both = [{"type": "tcdp", "omega": 24.146, "rho": 0.040059, "count": 17},
+                {"type": "report-noisy-max", "scale": 23.088, "count": 23,
+                 "sampling": {"truncated_poisson": 0.012964, "largest_batch": 1.0, "records": 2.0}}]
+        self.assertEqual(verdict(delta_at(5.652111988963052, None, 1e-5, both, adjacency="zero-out", asked_direction="add")), PROVED)
+
+    def test_a_ratio_whose_mean_is_below_one(self):
+        """Ratios 9/10 and 4 of masses 9/10 and 1/100, the rest at infinity: .01 (4 - k) is the least that a bound may be."""
+        with precision(128):
+            moment, mean, ratio = arb("0.9") * arb("0.9") ** 2 + arb("0.01") * 16, arb("0.85"), arb(2)
+            bound = renyi.optimal(arb(2), moment, mean, ratio)
+            self.assertTrue(bound >= arb("0.02"), f"{bound}")
+            self.assertTrue(bound < renyi.optimal(arb(2), moment, arb("0.8"), ratio))
 
     def test_the_best_order_is_found_to_rounding(self):
         """Of a guarantee of the library's own, whose least is between 1 - 1e-13 and 1 times delta: .01 exceeded by 8e-13 is no proof."""

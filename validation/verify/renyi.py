@@ -58,10 +58,11 @@ def kernel(order):
     return (1 - 1 / order) ** (order - 1) / order
 
 
-def optimal(order, moment, ratio):
-    """A bound of delta = E_Q (y - k)_+, k = `ratio`, of a ratio y with E_Q y = 1 and E_Q y^a <= `moment`: for 0 <= y1 < y2 and so A > 0 the curve
-    g(y) = A (y^a - y1^a - a y1^(a - 1) (y - y1)) is nowhere below 0, and y - k - g(y) is largest where g has slope 1, at y2. So
-    delta <= E g + (y2 - k - g(y2))_+, whatever they are; y1 = 0 is proposition 12 (Asoodeh et al. 2021, theorem 3)."""
+def optimal(order, moment, mean, ratio):
+    """A bound of delta = E_Q (y - k)_+, k = `ratio`, of a ratio y with E_Q y = `mean` and E_Q y^a <= `moment`, Q of mass 1 at most: for 0 <= y1 < y2 and so
+    A > 0 the curve g(y) = A (y^a - y1^a - a y1^(a - 1) (y - y1)) is nowhere below 0, and y - k - g(y) is largest where g has slope 1, at y2. So
+    delta <= E g + (y2 - k - g(y2))_+, whatever they are; y1 = 0 is proposition 12 (Asoodeh et al. 2021, theorem 3). In E g the terms of Q's mass add up to
+    A (a - 1) y1^a, which grows with it."""
     def parts(low, high):
         fall = low ** (order - 1)
         factor = 1 / (order * (high ** (order - 1) - fall))
@@ -69,7 +70,7 @@ def optimal(order, moment, ratio):
         def g(power, y):
             return factor * (power - low**order - order * fall * (y - low))
 
-        return g(moment, 1), high - ratio - g(high**order, high)
+        return g(moment, mean), high - ratio - g(high**order, high)
 
     def second(low):
         """y2 where the second part is 0, for which the bound is least."""
@@ -94,11 +95,11 @@ def optimal(order, moment, ratio):
     return found[0] + found[1].nonnegative_part()
 
 
-def _optimal_near(order, guarantee, moment, ratio):
+def _optimal_near(order, guarantee, moment, mean, ratio):
     """The best of the orders about one, and of those near it where the guarantee jumps."""
     def at(nearby):
         nearby = fmpq(*nearby.as_integer_ratio())
-        return optimal(ball(nearby), moment(nearby), ratio)
+        return optimal(ball(nearby), moment(nearby), mean, ratio)
 
     def order_of(log_rise):
         return min(1 + math.exp(log_rise), guarantee[1])
@@ -295,6 +296,7 @@ def pair_of(guarantee):
                 least_delta = delta
         pair = laws.guarantee([line for line in lines if line[0] == 1][-1:] + [line for line in lines if line[0] > 1], loosely=True)
         pair.only_p, pair.only_q = up_to(pair.only_p), up_to(pair.only_q)  # what is told at once falls with the nats asked for
+        pair.range = None, None  # with more nats there are larger losses
         return pair
 
     return lambda nats: law(reach_of(math.ceil(nats / STEP)), ctx.prec)  # few different ones
@@ -429,7 +431,8 @@ class GuaranteedProfiles:
         exactly = fmpq(*order.as_integer_ratio())
         told_at_once = infinite_mass(pairs) + left_out(pairs)
         bound = kernel(ball(exactly)) * moment(exactly) * (-ball(exactly - 1) * arb(epsilon)).exp() + told_at_once
-        if bound <= delta or bound > 4 * delta or pairs:
+        if bound <= delta or bound > 4 * delta:
             return bound
-        order = _tangents(guarantee, [epsilon])[0][0]
-        return min((_optimal_near(order, guarantee, moment, arb(epsilon).exp()) + told_at_once, bound), key=lambda x: float(x.mid()))
+        order = order if pairs else _tangents(guarantee, [epsilon])[0][0]
+        mean = 1 - up_to(told_at_once)
+        return min((_optimal_near(order, guarantee, moment, mean, arb(epsilon).exp()) + told_at_once, bound), key=lambda x: float(x.mid()))

@@ -6,7 +6,7 @@ import math
 from flint import arb
 
 from composition import Composition
-from enclosure import OutOfReach, ball, double_below, precision
+from enclosure import OutOfReach, ball, double_below, log_of, precision
 from outline import least
 from profiles import Profiles
 from renyi import added_first
@@ -112,11 +112,15 @@ class Steps:
             return False, found
 
     def _nearer_and_nearer(self, order, ahead, most, room):
-        """Places of all steps but the last, in doubles: at the largest losses, where that is enough; all alike; the best by sketches of the profiles, as
-        fine as it takes; those moved to where parabolas through nearby bounds are least. It ends where there is no hope."""
+        """Places of all steps but the last, in doubles: at the largest losses, one step or another taking what is left; all alike; the best by sketches of
+        the profiles, as fine as it takes; those moved to where parabolas through nearby bounds are least. It ends where there is no hope."""
         ends = [self.above[0].largest_loss(adding) for adding in order]
-        if None not in ends and not sum(map(ball, ends)) > ahead:
-            yield [-double_below(-ball(end)) for end in ends[:-1]]
+        if None not in ends:
+            ends = [-double_below(-ball(end)) for end in ends]
+            for i in range(len(ends)):
+                rest = double_below(ahead - sum(map(arb, ends[:i] + ends[i + 1 :])))
+                if rest >= 0:
+                    yield (ends[:i] + [rest] + ends[i + 1 :])[:-1]
         alike = [float(ahead) / len(order)] * (len(order) - 1)
         for fineness in (1, 4, 16):
             look, places, stride = self._sketched(order, float(ahead), room * WIDTHS[0], fineness)
@@ -143,8 +147,10 @@ class Steps:
         stride = (epsilon + len(order) * loss + 0.3) / (2 * margin)
         left = int(epsilon / stride)
         places = range(-margin, left + margin + 1)
+        deeper = max(0.0, min(epsilon, FARTHEST + log_of(size)))  # as e^epsilon may be before what the last step loses
         for adding in set(order):
-            self._sketches[adding] = [each.sketch(adding, places[0] * stride, places[-1] * stride, size, fineness) for each in self.above]
+            self._sketches[adding] = [each.sketch(adding, places[0] * stride, places[-1] * stride, size * (-arb(deeper)).exp(), fineness)
+                                      for each in self.above]
         deltas = {adding: {a: self._looked(adding, a * stride)[0] for a in places} for adding in set(order)}
         least_left, chosen = deltas[order[-1]], []
         for adding in reversed(order[:-1]):
@@ -162,7 +168,7 @@ class Steps:
             for adding, place in zip(order, [*tried, epsilon - sum(tried)]):
                 total += math.exp(before) * self._looked(adding, place)[0]
                 before += place
-            return total
+            return total * math.exp(-deeper)
 
         return look, self._shared(look, [a * stride for a in found], stride), stride
 
