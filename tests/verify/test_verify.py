@@ -123,6 +123,24 @@ class KnownTruths(unittest.TestCase):
             type_two_error={"lower": [low], "upper": [high]}, power={"lower": [None], "upper": [None]})]}, truth)
 
 
+    def test_trade_off_next_to_a_power_of_one(self):
+        """f(1/2) = Phi(-10), of Gaussian noise that is called a mixture."""
+        noise = [{"type": "gaussian-mixture", "sigma": 0.1, "shifts": [1.0], "weights": [1.0]}]
+        self.check_around(lambda low, high: trade_off_at(0.5, low, high, noise), math.erfc(10 / math.sqrt(2)) / 2)
+
+    def test_noise_next_to_nothing(self):
+        """A sample of 1/4 that is told: the record is found with 1/4 + 3/4 alpha; with what is seen, it is certain that it was drawn."""
+        noise = [{"type": "gaussian", "sigma": 1e-8, "sampling": {"poisson": 0.25}}]
+        self.check_around(lambda low, high: trade_off_at(0.5, low, high, noise, direction="remove"), 0.375)
+        self.check_around(lambda low, high: delta_at(3.0, low, high, noise), 0.25)
+
+    def test_a_power_of_one(self):
+        """The one law gives the first two answers of three, the other one the last two: to reject both halves of the first costs an alpha of 1/2."""
+        table = [{"type": "mass-table", "p": [0.5, 0.5, 0.0], "q": [0.0, 0.5, 0.5]}]
+        self.assertEqual(verdict(trade_off_at(0.5, None, 0.0, table)), PROVED)
+        self.assertEqual(verdict(trade_off_at(0.49, None, 0.0, table)), FALSE)
+        self.assertEqual(verdict(trade_off_at(0.49, 0.0, 0.0, table, power=1.0)), FALSE)
+
     def test_trade_off_by_a_search(self):
         """Of Gaussian noise that is called a mixture, to a part in 10^12."""
         with precision(128):

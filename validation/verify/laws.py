@@ -6,10 +6,11 @@ from math import comb, log1p
 
 from flint import acb, arb, fmpq, fmpz
 
-from enclosure import OutOfReach, Uncertain, ball
+from enclosure import OutOfReach, Uncertain, ball, up_to
 from pairs import Atom, Pair, Piece, sign_of_difference
 
 MOST_ATOMS = 400_000
+FAR_APART = 100_000  # standard deviations between two laws that are as good as disjoint
 
 
 def normal_tail(x):
@@ -53,6 +54,15 @@ def _log_normal_density(x):
 
 def gaussian(mu, nats):
     return gaussian_mixture([mu], [1], nats)
+
+
+def gaussian_or_apart(mu, nats):
+    """Of far apart centres two outcomes, each law's own one and the rest of it at the other's. With no rest the pair dominates, with all that is beyond
+    the middle it is dominated, as outcomes are told apart no further; so that what noise has is in the balls."""
+    if not ball(mu) > FAR_APART:
+        return gaussian(mu, nats)
+    rest = up_to(normal_tail(ball(mu) / 2))
+    return Pair([Atom(1 - rest, rest, 1), Atom(rest, 1 - rest, -1)])
 
 
 def gaussian_mixture(shifts, weights, nats):

@@ -180,7 +180,7 @@ def _renyi_type(guarantee, slope, required, defaults=None, lists=(), grouped=Non
 
 _WHOLE = {"sensitivity": 1}
 TYPES = {
-    "gaussian": Type(_noise(laws.gaussian, "sigma"), ["sigma"], _WHOLE, opposite=_opposite(_noise(laws.gaussian, "sigma")),
+    "gaussian": Type(_noise(laws.gaussian_or_apart, "sigma"), ["sigma"], _WHOLE, opposite=_opposite(_noise(laws.gaussian, "sigma")),
                      mixed=_mixed(_noise(laws.gaussian, "sigma")),
                      mu_squared=lambda p: _shift("sigma")(p) ** 2),
     "laplace": Type(_noise(laws.laplace, "scale"), ["scale"], _WHOLE, laplace=_shift("scale"),

@@ -24,7 +24,21 @@ class Power:
         return self._compared(alpha, end, is_power, lambda power, claimed: power <= claimed, lambda power, claimed: power > claimed)
 
     def at_least(self, alpha, end, is_power):
+        if end == (1 if is_power else 0):
+            return self._is_certain(alpha)
         return self._compared(alpha, end, is_power, lambda power, claimed: power >= claimed, lambda power, claimed: power < claimed)
+
+    def _is_certain(self, alpha):
+        """Whether a test of error alpha never misses P: it rejects all that P may give."""
+        with precision(256):
+            composition = self.profiles.composition
+            masses = [composition.possible_in_q(adding) for adding in self.profiles.directions]
+            seen = f"all that P may give has Q's mass {min(masses, key=lambda mass: mass.mid()).str(12)}"
+            if any(mass <= alpha for mass in masses):
+                return True, seen
+            if all(mass > alpha for mass in masses):
+                return False, seen
+        raise OutOfReach(seen)
 
     def _compared(self, alpha, end, is_power, holds, fails):
         search = self._searches.get(alpha)
@@ -108,7 +122,7 @@ class _Search:
     """A ball around the power at one alpha. `guess` is about where it is, `error` one less that."""
 
     def __init__(self, profiles, alpha, guess, error):
-        self.profiles, self.alpha, self.room = profiles, arb(alpha), min(guess, error)
+        self.profiles, self.alpha, self.room, self.guess = profiles, arb(alpha), min(guess, error), guess
         if self.room < 1e-300:
             raise OutOfReach("a probability next to the smallest double")
         self.power, self.rounds = arb(0).union(arb(1)), 0
@@ -123,7 +137,7 @@ class _Search:
         # At the least value alpha e^epsilon <= power and 1 - (1 - alpha) e^epsilon <= power.
         low, high = sorted(math.log(max(x, 1e-300)) for x in (error / (1 - alpha), guess / alpha))
         steps = math.ceil(2 * math.log(1 + 20 * (high - low)))
-        self.middle = least(lambda e: float((self._at(e, 1e-3) / self.room).mid()), low, high, steps)
+        self.middle = least(lambda e: self._ahead(self._at(e, 1e-3)), low, high, steps)
         near, far = (float(self._delta(self.middle + d, 1e-3).mid()) for d in (0, 0.1))
         self.fall = max(1.0, 10 * math.log(near / far)) if near > far > 0 else 1.0  # about how fast delta falls, relative to itself
         self.step, self.estimate = 0.1 / self.fall, None
@@ -149,6 +163,11 @@ class _Search:
         with precision(256):
             return value + self.alpha * arb(epsilon).exp()
 
+    def _ahead(self, power):
+        """In doubles, of which many lie between two powers next to 1 so."""
+        with precision(256):
+            return float(((power - self.guess) / self.room).mid())
+
     def narrow(self, claimed):
         """One round: five points around the least one, no nearer to each other than it takes to tell the power from what is claimed."""
         self.rounds += 1
@@ -163,7 +182,7 @@ class _Search:
             x = [arb(e).exp() for e in places]
             lines = [((g - f) / (b - a), f, a) for a, b, f, g in zip(x, x[1:], found, found[1:])]  # slope, value and place
             if not (lines[1][0] < 0 and lines[2][0] > 0):
-                best = min(range(5), key=lambda i: float((found[i] / self.room).mid()))
+                best = min(range(5), key=lambda i: self._ahead(found[i]))
                 self.middle, self.step, self.estimate = places[best], self.step * (2 if best in (0, 4) else 0.5), None
                 return
             # It falls up to x1 and rises from x3 on; between, it is above the line of every interval it is not in.
@@ -174,7 +193,7 @@ class _Search:
             bend = float(((found[1] - found[3]) / (found[1] - 2 * found[2] + found[3]) / 2).mid())
         nearer = [e for e in (kink, self.middle + self.step * bend) if math.isfinite(e)] or [self.middle]  # where balls tell
         self.estimate, self.middle = min(((self._at(e, fine).mid(), e) for e in nearer),
-                                         key=lambda pair: float((pair[0] / self.room).mid()))
+                                         key=lambda pair: self._ahead(pair[0]))
 
 
 def _meeting(one, other):
