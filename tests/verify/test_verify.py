@@ -595,6 +595,13 @@ class Transform(unittest.TestCase):
             self.assertLess(abs(outline.log_moment(power)), 1e-3)
             self.assertLess(abs(outline.log_moment(power + 1e-12)), 1e-3)
 
+    def test_a_line_for_very_many_releases(self):
+        """Each falls by less than an outline tells: .0099999980 as two lines of other lengths have it, where the grid has two digits."""
+        replaced = [{"type": "sinh-normal", "a": 14.62269946, "sigma": 1.4803, "sampling": {"without_replacement": 0.0095962}, "count": 1350500000}]
+        asked_about = {"adjacency": "replace-one", "asked_direction": "remove"}
+        self.assertEqual(verdict(epsilon_at(0.01, None, 571124.3438256949, replaced, **asked_about)), PROVED)
+        self.assertNotEqual(verdict(epsilon_at(0.01, None, 571124.34, replaced, **asked_about)), PROVED)
+
     def test_a_moment_of_a_high_power(self):
         """The integral of e^(-x) / 2 e^((1 + t) (2 x - 1)) over [0, 1], in few looks at it: its values are from e^-10^6 to e^10^6."""
         with precision(128):

@@ -76,7 +76,7 @@ class ApartLine(Line):
         self.spread, self.width, self.step = arb(0), arb(0), 2 * arb.pi() / arb(period)
         self.parts = [pair.parts() for pair, _ in self.factors]
         tilt, allowed = float(self.tilt.mid()), log_size - log_value - math.log(64)
-        self.count = self._fewest(2 * self.most, lambda s: self.outline.decay(tilt, s)[0] - math.log(s) < allowed)
+        self._follow(2 * self.most, lambda s: self.outline.decay(tilt, s)[0] - math.log(s) < allowed)
 
     def _summed(self, triples):
         return _of_enough(triples, [count for _, count in self.factors], self.apart.of_two)

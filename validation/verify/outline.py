@@ -120,11 +120,12 @@ class Outline:
         d = 1e-3 * min(abs(tilt), abs(tilt + 1))
         return max((self.log_moment(tilt - d) - 2 * self.log_moment(tilt) + self.log_moment(tilt + d)) / d**2, 1e-300)
 
-    def decay(self, tilt, s):
-        """Roughly log |M(tilt + i s') / M(tilt)| for s' >= s, without the Gaussians' share, and the heights of the paths it is from."""
+    def decay(self, tilt, s, vague=0.0):
+        """Roughly log |M(tilt + i s') / M(tilt)| for s' >= s, without the Gaussians' share, and the heights of the paths it is from. `vague`: as much is left
+        off for each release."""
         total, heights = 0.0, []
         for factor in self.factors:
             *bounds, chosen = factor.beyond(tilt, s)
-            total += factor.count * min(0, log_sum(bounds) - factor.by_points(tilt))
+            total += factor.count * min(0, log_sum(bounds) - factor.by_points(tilt) + vague)
             heights.append(chosen)
         return total, heights

@@ -18,6 +18,7 @@ from fourier import wave_sums
 
 BITS = 32
 STEEPEST = 1e18  # of tilts that are looked for
+VAGUE = 1e-3     # of the logarithm of one release's share
 
 
 class Line:
@@ -45,7 +46,6 @@ class Line:
             self.factors, self.tilt = make(), arb(tilt)
             self.at_tilt = [pair.moment(self.tilt, count) for pair, count in self.factors]
             self._prepare(period, mu_squared, log_value, log_size)
-            self.beyond = self._most_beyond(self.count * self.step)
             self.nodes = self._nodes()
 
     def _prepare(self, period, mu_squared, log_value, log_size):
@@ -57,8 +57,21 @@ class Line:
         self.spread = ball(mu_squared) + self.width**2
         self.step = 2 * arb.pi() / arb(period)
         allowed, step, spread = log_size - log_value - math.log(64), float(self.step.mid()), float(self.spread.mid())
-        self.count = self._fewest(math.sqrt(max(-2 * allowed, 1) / spread) / step,
-                                  lambda s: self.outline.decay(tilt, s)[0] - spread * s * s / 2 - math.log(s) < allowed)
+        most = math.sqrt(max(-2 * allowed, 1) / spread) / step
+        log_whole = sum(count * log_of(whole) for (_, count), whole in zip(self.factors, self.at_tilt)) + math.log(64)
+
+        def enough(log_fall, s):
+            return log_fall - spread * s * s / 2 - math.log(s) < allowed
+
+        for vague in (0.0, VAGUE):  # the outline has too few points to say how fast a power of very many falls
+            self._follow(most, lambda s: enough(self.outline.decay(tilt, s, vague)[0], s))
+            if enough(log_of(self.beyond) - log_whole, self.count * step):
+                break
+
+    def _follow(self, most, enough):
+        """As many nodes as it takes, and the bound beyond them."""
+        self.count = self._fewest(most, enough)
+        self.beyond = self._most_beyond(self.count * self.step)
 
     def _fewest(self, most, enough):
         """How many nodes it takes until enough(s), at the most `most`."""
@@ -153,6 +166,7 @@ class LatticeLine(Line):
         self.step = 2 * arb.pi() / (self.size * self.spacing)
         allowed = log_size - log_value + min(0, math.log(abs(tilt * (tilt + 1)) * h)) - math.log(64)
         self.count = min(self.size // 2, self._fewest(self.size / 2, lambda s: self._log_decay(tilt, s) < allowed))
+        self.beyond = self._most_beyond(self.count * self.step)
 
     def _log_decay(self, tilt, s):
         with precision(64):
