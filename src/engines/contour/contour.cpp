@@ -179,9 +179,10 @@ bool contour_decays_soon(const Terms& terms, double tolerance) {
     if (!law) continue;
     hits += law->q == 1 && law->mu >= seen ? enough : law->q * static_cast<double>(term.count);
   }
-  // The lattice engine's cost grows like 1 / sqrt(tolerance), and from some tolerance on it is worth any look.
+  // The lattice engine's cost grows like 1 / sqrt(tolerance), and from some tolerance on it is worth any look. A node
+  // takes a sampled Gaussian some hundred points, other laws a thousand.
   constexpr double fine = 1e-6;
-  const double most_nodes = std::max(10 / std::sqrt(tolerance), 1000.0);
+  const double most_nodes = (hits > 0 ? 10 : 1) * std::max(1 / std::sqrt(tolerance), 100.0);
   return gaussians_only || hits >= enough || tolerance < fine || decays_within(terms, most_nodes);
 }
 
