@@ -34,6 +34,7 @@ from closed_forms import gaussian, gaussian_power, laplace
 from composition import Composition
 from enclosure import OutOfReach, Uncertain, double_below, precision
 from fourier import _by_transform, _one_by_one
+from grid import Law, power
 from outline import Outline
 from pairs import Atom, Pair
 from profiles import Profiles
@@ -203,6 +204,11 @@ class Schemes(unittest.TestCase):
                       {"type": "report-noisy-max", "scale": 32.726, "sensitivity": 1.7537, "count": 1255,
                        "sampling": {"largest_batch": 6975, "records": 9008, "truncated_poisson": 0.74559}}]
         self.assertEqual(verdict(delta_at(4, None, 0.9999989780652115, selections, adjacency="replace-one", asked_direction="remove")), FALSE)
+
+    def test_a_law_without_any_loss_on_its_grid_is_composed(self):
+        for kind in (_Above.kind(64), _Below.kind(64)):
+            total = power(Law(kind, arb(1), arb(0), 64).gathered(), 29, lambda _: 64, 10)
+            self.assertEqual(sum(sum(map(int, masses)) for masses, _ in total.places()), 0)
 
     def test_random_allocation(self):
         """Two steps, ratios 3 and 1/3 with masses 1/4 and 3/4: means 3, 5/3, 1/3 with 1/16, 6/16, 9/16; (3 - 2) / 16, (1 - 2/3) 9/16."""

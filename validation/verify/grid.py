@@ -232,6 +232,7 @@ class Law:
                 for row, mass in zip(rows, masses):
                     row[place - low] = mass
             self.parts.append(Cells(low, rows))
+        self.parts = self.parts or [self.kind.nothing()]  # of a pair all of whose losses are infinite
         return self
 
     def plus(self, other, half):
