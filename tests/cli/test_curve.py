@@ -38,6 +38,21 @@ class Curve(CommandTest):
             self.assertTrue(D(row["lower"]) <= truth <= D(row["upper"]), row)
             self.assertLessEqual(float(row["upper"]) - float(row["lower"]), 1e-10 * float(row["upper"]))
 
+    def test_wider_points_are_counted_and_the_first_is_named(self):
+        for tolerance in (1e-13, 1e-16):  # one that some points meet, and one that few do
+            done = pld("curve", "--json", "--range", "0:2:9", "--tolerance", repr(tolerance), "laplace:scale=1,count=3", SGD)
+            found, said = json.loads(done.stdout)["compositions"], iter(done.stderr.splitlines())
+            for one in found:
+                log_delta = one["log_delta"]
+                wide = [x for x, low, high in zip(one["epsilon"], log_delta["lower"], log_delta["upper"]) if number(high) - number(low) > tolerance]
+                self.assertEqual(one["converged"], not wide)
+                if wide:
+                    line = next(said)
+                    self.assertIn(f" at {len(wide)} point{'s, the first' if len(wide) > 1 else ','} epsilon ", line)
+                    self.assertEqual(float(re.search(r"epsilon (\S+);", line)[1]), wide[0])
+            self.assertEqual(list(said), [])
+            self.assertEqual(done.returncode, 0 if all(one["converged"] for one in found) else 3)
+
     def test_profile_agrees_with_delta(self):
         words = (SGD, "laplace:scale=50,count=200")
         for row in rows(self.curve("--range", "0:4:3", *words)):

@@ -99,15 +99,18 @@ Curve curve_of(const std::string& name, const PrivacyProfile& profile, CurveKind
               .x = x,
               .y = {},
               .power = {},
-              .log_delta = {}};
+              .log_delta = {},
+              .wide = {}};
   const double wanted = std::log1p(profile.options().tolerance);
   if (kind == CurveKind::trade_off) {
-    for (const OperatingPoint& point : TradeOff(profile, direction).at(curve.x)) {
+    const std::vector<OperatingPoint> points = TradeOff(profile, direction).at(curve.x);
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      const OperatingPoint& point = points[i];
       curve.y.push_back(point.beta);
       curve.power.push_back(point.power);
       // Relative to the smaller of the two errors a test can be judged by.
       const double beta_doubt = exact ? point.log_beta.width() : point.log_beta.estimate - point.log_beta.lower;
-      curve.converged = curve.converged && std::fmin(Finding{point.log_power, exact}.doubt(), beta_doubt) <= 8 * wanted;
+      if (!(std::fmin(Finding{point.log_power, exact}.doubt(), beta_doubt) <= 8 * wanted)) curve.wide.push_back(x[i]);
     }
     return curve;
   }
@@ -119,8 +122,9 @@ Curve curve_of(const std::string& name, const PrivacyProfile& profile, CurveKind
     curve.log_delta.push_back(log_delta);
     curve.y.push_back(probability(log_delta));
     // Within rounding of the largest loss, and below a double's range, no bracket is narrower.
-    curve.converged = curve.converged && (Finding{log_delta, exact}.doubt() <= wanted || log_delta.upper < -745 ||
-                                          curve.x[i] >= largest_loss);
+    const bool narrow =
+        Finding{log_delta, exact}.doubt() <= wanted || log_delta.upper < -745 || curve.x[i] >= largest_loss;
+    if (!narrow) curve.wide.push_back(x[i]);
   }
   return curve;
 }
@@ -140,14 +144,14 @@ std::optional<Curve> gaussian_reference(const PrivacyProfile& profile, CurveKind
 
 Curve epsilon_curve(const std::string& name, const std::function<Composition(double)>& at, bool against_delta,
                     const std::vector<double>& x, EpsilonQuery query, const std::function<void()>& count) {
-  Curve curve{.name = name, .composition = {}, .x = x, .y = {}, .power = {}, .log_delta = {}};
+  Curve curve{.name = name, .composition = {}, .x = x, .y = {}, .power = {}, .log_delta = {}, .wide = {}};
   for (const double value : x) {
     curve.composition = at(value);
     if (against_delta) query.delta = value;
     const Answer answer = pld::epsilon(curve.composition, query);
     curve.y.push_back(answer);
     curve.exact = curve.exact && answer.exact;
-    curve.converged = curve.converged && answer.converged;
+    if (!answer.converged) curve.wide.push_back(value);
     count();
   }
   return curve;
@@ -209,7 +213,7 @@ std::string json_text(const Curves& curves) {
     one[name_of_y(curves.kind)] = columns(curve.y, curve.exact || trade_off);
     if (trade_off) one["power"] = columns(curve.power, curve.exact);
     if (curves.kind == CurveKind::profile) one["log_delta"] = columns(curve.log_delta, curve.exact);
-    one["converged"] = curve.converged;
+    one["converged"] = curve.wide.empty();
     one["exact"] = curve.exact;
     add_composition(one, curve.composition);
     all["compositions"].push_back(one);

@@ -35,7 +35,7 @@ struct Curve {
   std::vector<Bracket> y;
   std::vector<Bracket> power;      ///< trade-off only
   std::vector<Bracket> log_delta;  ///< profile only
-  bool converged = true;           ///< whether all brackets are as narrow as asked
+  std::vector<double> wide;        ///< the x of brackets that are wider than asked
 };
 
 /// Rates an attack was seen to have.

@@ -41,7 +41,7 @@ struct CurveCommand {
     ExitCode status = ExitCode::answered;
     for (std::size_t i = 0; i < all.curves.size(); ++i) {
       if (i < names.size()) all.curves[i].name = names[i];
-      if (!all.curves[i].converged) status = wide(all.curves[i]);
+      if (!all.curves[i].wide.empty()) status = wide(all.curves[i], all.against);
     }
     if (names.size() > all.curves.size())
       throw ReadError(
@@ -66,9 +66,11 @@ struct CurveCommand {
   }
 
   /// Said, so that exit status 3 has a reason.
-  [[nodiscard]] ExitCode wide(const Curve& curve) const {
-    std::cerr << "pld: curve: tolerance " << number_text(options.tolerance()) << " is not reached everywhere by "
-              << printable(curve.name) << "; the intervals are certified all the same\n";
+  [[nodiscard]] ExitCode wide(const Curve& curve, const std::string& name_of_x) const {
+    std::cerr << "pld: curve: tolerance " << number_text(options.tolerance()) << " is not reached by "
+              << printable(curve.name) << " at " << curve.wide.size()
+              << (curve.wide.size() == 1 ? " point, " : " points, the first ") << name_of_x << ' '
+              << number_text(curve.wide.front()) << "; the intervals are certified all the same\n";
     return ExitCode::tolerance_not_reached;
   }
 
@@ -117,10 +119,10 @@ struct CurveCommand {
     for (std::size_t i = 0; i < profiles.size(); ++i) {
       all.curves.push_back(curve_of(compositions[i].name, profiles[i], all.kind, x, all.direction));
       if (!for_picture) continue;
-      const bool converged = all.curves.back().converged;  // where it was asked for
+      const std::vector<double> wide = all.curves.back().wide;  // where it was asked for
       all.curves.back() = curve_of(compositions[i].name, profiles[i], all.kind,
                                    refined(all.curves.back(), profiles[i], all.kind, all.direction), all.direction);
-      all.curves.back().converged = converged;
+      all.curves.back().wide = wide;
     }
     if (for_picture && !no_reference) all.reference = gaussian_reference(profiles.front(), all.kind, x, all.direction);
   }
