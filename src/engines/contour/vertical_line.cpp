@@ -285,8 +285,9 @@ bool VerticalLine::reach_up(const ComposedMoment& moment, const std::vector<Path
   };
   for (double excess = guess(reach); excess > 0 && affords(reach); excess = guess(reach))
     reach *= excess > 0.3 * -goal ? 1.3 : 1.1;
-  constexpr double farther = 1.15;  // than the guess, where the certified bound most often is low enough
-  reach *= farther;
+  // A few more nodes take less than another bound, and a little farther than the guess the first is most often enough.
+  constexpr double farther = 1.15, few_points = 1e5;
+  if (farther * reach / step_ * cells < few_points) reach *= farther;
   while (true) {
     if (!affords(reach)) return false;
     log_tail_ = log_tail(reach, [&](const auto& bound) { return bound.log_decay(reach); });
