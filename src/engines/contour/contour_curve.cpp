@@ -11,7 +11,7 @@ namespace {
 
 /// By how much a law's variance falls within a step away from rare losses, so that such a step pays: always, or on a
 /// line that takes much work.
-constexpr double clearly_wider = 20, somewhat_wider = 1.2;
+constexpr double clearly_wider = 20, somewhat_wider = 3;
 
 /// How far below the value the mass lost by cutting the laws, and the tilted mass at the cuts, shall be.
 constexpr double cut_nats = 37;
