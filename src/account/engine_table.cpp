@@ -70,8 +70,7 @@ const std::vector<EngineRow>& engine_table() {
        "about 1e-12, wider for counts near 1e12",
        "any number of Gaussians, sampled or not, and beside them or alone: noise on the line of any "
        "kind, exponential mechanisms, tables, randomized response, `dp`, noise on whole numbers, samples of these; "
-       "groups and "
-       "replaced records on Poisson samples of Gaussian noise",
+       "groups and replaced records on Poisson samples of Gaussian noise",
        "a millisecond, whatever the counts; generalized noise 50, as where it takes long doubles", contour_takes,
        contour_decays_soon, first_line},
       {Engine::closed_form, "all outcomes that are not too rare, in the order of their losses, to about 1e-10",

@@ -30,6 +30,11 @@ class NormalNoise final : public SymmetricLogConcaveNoise, public AnalyticNoise 
     law.log_lost = log_negligible;
     return law;
   }
+  [[nodiscard]] bool has_outcomes() const override { return true; }
 };
+
+inline bool is_normal(const SymmetricLogConcaveNoise& noise) {
+  return dynamic_cast<const NormalNoise*>(&noise) != nullptr;
+}
 
 }  // namespace pld

@@ -5,18 +5,13 @@
 #include <utility>
 
 #include "pairs/location_family.hpp"
-#include "pairs/mixed_shifts_law.hpp"
 #include "pairs/normal_noise.hpp"
 #include "sampling/opposite_density.hpp"
 
 namespace pld {
 
 GroupPair::GroupPair(const LocationFamily& family, int group, double q, bool replaced, double renyi_slope)
-    : mixture_(group, q),
-      s_(family.shift),
-      replaced_(replaced),
-      normal_(dynamic_cast<const NormalNoise*>(family.noise.get()) != nullptr),
-      renyi_slope_(renyi_slope) {
+    : mixture_(group, q), replaced_(replaced), renyi_slope_(renyi_slope) {
   const auto& [noise, s] = family;
   std::vector<double> lowest, highest, centres{0};
   constexpr int most_centres = 8;  // an outline is for a first guess
@@ -36,11 +31,10 @@ GroupPair::GroupPair(const LocationFamily& family, int group, double q, bool rep
   place(std::move(line), replaced_ ? LossRange{low - high, high - low} : LossRange{low, high});
 }
 
+bool GroupPair::analytic() const { return is_normal(*moved_.front()->location_family()->noise); }
+
 std::optional<AnalyticLaw> GroupPair::analytic_law(double log_negligible) const {
-  std::vector<NormalComponent> components;
-  for (const double log_weight : mixture_.log_weights())
-    components.push_back({static_cast<double>(components.size()) * s_, log_weight});
-  AnalyticLaw law = mixed_shifts_law(components, 0, log_negligible);
+  const AnalyticLaw law = mixture_.law_of_normal(moved_.front()->location_family()->shift, log_negligible);
   return replaced_ ? opposite_law(law, 0) : law;
 }
 

@@ -23,7 +23,7 @@ class GroupPair final : public OutcomePair, public AnalyticPair {
   [[nodiscard]] double log_tail_moment(double order, double from) const override;
   [[nodiscard]] double infinite_order() const override { return moved_.back()->infinite_order(); }
   [[nodiscard]] double renyi_slope() const override { return renyi_slope_; }
-  [[nodiscard]] bool analytic() const override { return normal_; }
+  [[nodiscard]] bool analytic() const override;
   [[nodiscard]] std::optional<AnalyticLaw> analytic_law(double log_negligible) const override;
   /// By the mirror x -> -x.
   [[nodiscard]] bool symmetric() const override { return replaced_; }
@@ -36,8 +36,7 @@ class GroupPair final : public OutcomePair, public AnalyticPair {
 
   std::vector<std::shared_ptr<const AdditiveNoisePair>> moved_;  ///< by s, 2 s, ..., k s
   ShiftMixture mixture_;
-  double s_;
-  bool replaced_, normal_;
+  bool replaced_;
   double renyi_slope_;
 };
 

@@ -6,11 +6,10 @@
 
 #include "pairs/location_family.hpp"
 #include "pairs/mirrored_pair.hpp"
-#include "pairs/mixed_shifts_law.hpp"
 #include "pairs/normal_noise.hpp"
 #include "pairs/pair_sum.hpp"
 #include "sampling/opposite_density.hpp"
-#include "sampling/sampled_density.hpp"
+#include "sampling/shift_mixture.hpp"
 
 namespace pld {
 namespace {
@@ -39,25 +38,13 @@ class BoundedOppositePair final : public PairSum {
   double log_alone_, renyi_slope_;
 };
 
-bool is_normal(const SymmetricLogConcaveNoise& noise) { return dynamic_cast<const NormalNoise*>(&noise) != nullptr; }
-
-/// Whether the noise is known by a density over its outcomes, so that their mirror images are.
-bool has_analytic_outcomes(const SymmetricLogConcaveNoise& noise) {
-  const auto* analytic = dynamic_cast<const AnalyticNoise*>(&noise);
-  return is_normal(noise) || (analytic && analytic->has_outcomes());
-}
-
 }  // namespace
 
 OppositePair::OppositePair(const LocationFamily& family, double q, double renyi_slope, Outcomes outcomes)
     : moved_(std::make_shared<AdditiveNoisePair>(family.noise, family.shift)),
-      s_(family.shift),
-      q_(q),
       sample_(moved_, q, renyi_slope),
       outcomes_(outcomes),
-      bounded_(family.noise->largest() < infinity),
-      analytic_(!bounded_ && has_analytic_outcomes(*family.noise)),
-      normal_(is_normal(*family.noise)) {
+      bounded_(family.noise->largest() < infinity) {
   const auto& [noise, s] = family;
   const double largest = noise->largest(), common = largest - s, flat = s + noise->exponential_from();
   Line line;
@@ -78,9 +65,18 @@ OppositePair::OppositePair(const LocationFamily& family, double q, double renyi_
   place(std::move(line), range);
 }
 
+/// Where the noise is known by a density over its outcomes, so that their mirror images are.
+bool OppositePair::analytic() const {
+  const auto noise = moved_->location_family()->noise;
+  const auto* analytic = dynamic_cast<const AnalyticNoise*>(noise.get());
+  return !bounded_ && analytic && analytic->has_outcomes();
+}
+
 std::optional<AnalyticLaw> OppositePair::analytic_law(double log_negligible) const {
-  if (normal_) return opposite_law(mixed_shifts_law({{0, std::log1p(-q_)}, {s_, std::log(q_)}}, 0, log_negligible), 0);
-  return opposite_law(sampled_law(*moved_->analytic_law(log_negligible), q_, Direction::remove), s_ / 2);
+  const auto [noise, s] = *moved_->location_family();
+  const SampledPair& sample = sample_.against_still();
+  if (is_normal(*noise)) return opposite_law(ShiftMixture(1, sample.q()).law_of_normal(s, log_negligible), 0);
+  return opposite_law(*sample.analytic_law(log_negligible), s / 2);
 }
 
 double OppositePair::mirrored_loss(double x) const {

@@ -21,7 +21,7 @@ class OppositePair final : public OutcomePair, public AnalyticPair {
   [[nodiscard]] double log_tail_moment(double order, double from) const override;
   [[nodiscard]] double infinite_order() const override { return sample_.infinite_order(); }
   [[nodiscard]] double renyi_slope() const override { return sample_.renyi_slope(); }
-  [[nodiscard]] bool analytic() const override { return analytic_; }
+  [[nodiscard]] bool analytic() const override;
   [[nodiscard]] std::optional<AnalyticLaw> analytic_law(double log_negligible) const override;
   /// By the mirror x -> -x.
   [[nodiscard]] bool symmetric() const override { return outcomes_ == Outcomes::common; }
@@ -32,10 +32,9 @@ class OppositePair final : public OutcomePair, public AnalyticPair {
   [[nodiscard]] double mirrored_loss(double x) const;
 
   std::shared_ptr<const AdditiveNoisePair> moved_;
-  double s_, q_;
   OppositeSample sample_;
   Outcomes outcomes_;
-  bool bounded_, analytic_, normal_;
+  bool bounded_;
 };
 
 /// The opposite sample of noise with a density; null for bounded noise where the largest outcome of X - s is not above

@@ -25,6 +25,9 @@ class OppositeSample {
     return {.loss = p.loss - q.loss, .log_mass = p.log_mass, .log_q_mass = q.log_mass};
   }
 
+  /// The sample against X.
+  [[nodiscard]] const SampledPair& against_still() const { return sample_; }
+
   /// L(z) of the moved pair's loss z.
   [[nodiscard]] double sampled_loss(double z) const { return sample_.removed_loss(z); }
 

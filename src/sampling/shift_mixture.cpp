@@ -5,6 +5,7 @@
 
 #include "numeric/extended.hpp"
 #include "numeric/log_sum.hpp"
+#include "pairs/mixed_shifts_law.hpp"
 
 namespace pld {
 namespace {
@@ -62,6 +63,13 @@ double ShiftMixture::rounding(double reach) const {
 double ShiftMixture::log_moment(const std::vector<double>& log_moments) const {
   const double sum = log_sum_over(log_weights_, [&](std::size_t j) { return j == 0 ? 0 : log_moments[j - 1]; });
   return std::isinf(sum) ? sum : sum + 1e-12 * (1 + std::fabs(sum));
+}
+
+AnalyticLaw ShiftMixture::law_of_normal(double s, double log_negligible) const {
+  std::vector<NormalComponent> components;
+  for (const double log_weight : log_weights_)
+    components.push_back({static_cast<double>(components.size()) * s, log_weight});
+  return mixed_shifts_law(components, 0, log_negligible);
 }
 
 }  // namespace pld

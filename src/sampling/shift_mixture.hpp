@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "pairs/analytic_law.hpp"
 #include "pld/pairs/dominating_pair.hpp"
 
 namespace pld {
@@ -25,8 +26,8 @@ class ShiftMixture {
   /// Upper bound of log E_Q e^{order loss}, order > 1, over outcomes of which the pairs have these.
   [[nodiscard]] double log_moment(const std::vector<double>& log_moments) const;
 
-  /// Of 0 to k shifts, each rounded once.
-  [[nodiscard]] const std::vector<double>& log_weights() const { return log_weights_; }
+  /// Its law against X, of standard normal X, over outcomes that have X about 0.
+  [[nodiscard]] AnalyticLaw law_of_normal(double s, double log_negligible) const;
   [[nodiscard]] double log_weight_of_none() const { return log_weights_.front(); }
 
  private:

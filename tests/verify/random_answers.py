@@ -161,6 +161,11 @@ def calibration(rng, number):
     return {"id": number, "query": "calibrate", "mechanisms": [entry], "targets": [target], "adjacency": "add-remove"}
 
 
+def calibration_or_question(rng, number):
+    """The first of three numbers in 25."""
+    return calibration(rng, number) if number % 25 in (3, 11, 19) else question(rng, number)
+
+
 WORDS = {"without_replacement": "wor", "truncated_poisson": "truncated", "largest_batch": "cap"}
 
 
@@ -191,7 +196,7 @@ def random_answers(count, seed):
     while left > 0:
         asked = []
         for _ in range(min(50, left)):
-            asked.append(calibration(rng, number) if number % 25 in (3, 11, 19) else question(rng, number))
+            asked.append(calibration_or_question(rng, number))
             number += 1
         found = [*answers_to([q for q in asked if q["id"] % 25 not in (7, 15)]), *(curves(rng, q["id"]) for q in asked if q["id"] % 25 in (7, 15))]
         found = [answer for answer in found if "error" not in answer]
