@@ -1,7 +1,7 @@
 #include "account/engine_refusals.hpp"
 
 #include "engines/closed_form/closed_form.hpp"
-#include "engines/contour/contour.hpp"
+#include "engines/contour/smoothed.hpp"
 #include "pld/core/errors.hpp"
 
 namespace pld {
@@ -11,10 +11,9 @@ void require_engine(Engine asked, const Terms& terms) {
     throw DomainError("query", "engine", "closed-form",
                       "auto, lattice or contour: only single releases, unsampled Gaussians and releases of few losses "
                       "have a closed form");
-  if (asked == Engine::contour && !contour_takes(terms))
-    throw DomainError(
-        "query", "engine", "contour",
-        "auto or lattice: the contour engine takes laws with a known moment function, some density among them");
+  if (asked == Engine::contour && !smoothed_takes(terms))
+    throw DomainError("query", "engine", "contour",
+                      "auto or lattice: the contour engine takes laws with a known moment function");
 }
 
 bool by_closed_form(Engine asked, const Terms& terms) {

@@ -3,6 +3,7 @@
 #include "core/work.hpp"
 #include "engines/closed_form/closed_form.hpp"
 #include "engines/contour/contour.hpp"
+#include "engines/contour/smoothed.hpp"
 #include "engines/question.hpp"
 #include "engines/tilted_lattice/without_lattice.hpp"
 
@@ -31,6 +32,10 @@ PiecePtr line(EngineWork& work, Effort effort) {
   }
 }
 PiecePtr first_line(EngineWork& work) { return line(work, work.effort()); }
+PiecePtr smoothed_line(EngineWork& work) {
+  const PartOfQuestion part(Work::left() / 2);
+  return smoothed_piece(work.terms(), work.ask(), work.effort() == Effort::quick ? Effort::slight : work.effort());
+}
 PiecePtr line_again(EngineWork& work) {
   if (work.effort() == Effort::thorough || work.is_read_far() || !(work.ask().width > finest_again)) return nullptr;
   return line(work, Effort::thorough);
@@ -76,6 +81,9 @@ const std::vector<EngineRow>& engine_table() {
       {Engine::closed_form, "all outcomes that are not too rare, in the order of their losses, to about 1e-10",
        "releases of few losses each that lie on no one lattice, up to a quarter of a million outcomes",
        "up to some hundredths of a second", outcomes_may_be_listed, always_pays, listed_outcomes},
+      {Engine::contour, "the line of the composition beside a small Gaussian release, and chords of its profile",
+       "what it took above, and atoms alone", "milliseconds, more as 1 / sqrt(tolerance)", smoothed_takes,
+       smoothing_pays, smoothed_line},
       {Engine::lattice, "moments (Chernoff, Chebyshev) and largest losses",
        "more than a million releases, or a delta next to 1", "milliseconds", takes_all, always_pays, first_moments},
       {Engine::lattice, "both-sided discretisation, tilt, FFT, with little work",

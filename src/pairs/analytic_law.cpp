@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "numeric/log_doubt.hpp"
 #include "numeric/log_sum.hpp"
@@ -49,9 +52,17 @@ std::optional<AnalyticLaw> atomic_law(const DominatingPair& pair, double log_neg
     law.log_lost = log_sum(law.log_lost, pair.below(range.lowest).log_q_mass);
   }
   if (range.lowest < range.highest && !has_few_atoms(pair, range.lowest, range.highest)) return std::nullopt;
-  for (const LossCell& atom : pair.atoms(range))
-    law.atoms.push_back(
-        {atom.loss, atom.log_q_mass, pair.loss_error({atom.loss, atom.loss}), mass_error(atom.log_q_mass)});
+  // An error may have to be searched for: of many atoms those next to each other share one.
+  const std::vector<LossCell> atoms = pair.atoms(range);
+  constexpr std::size_t errors = 64;
+  const std::size_t shared = 1 + atoms.size() / errors;
+  for (std::size_t first = 0; first < atoms.size(); first += shared) {
+    const auto here = std::span(atoms).subspan(first, std::min(shared, atoms.size() - first));
+    const auto [least, most] = std::ranges::minmax(here, {}, &LossCell::loss);
+    const double error = pair.loss_error({least.loss, most.loss});
+    for (const LossCell& atom : here)
+      law.atoms.push_back({atom.loss, atom.log_q_mass, error, mass_error(atom.log_q_mass)});
+  }
   return law;
 }
 

@@ -154,7 +154,7 @@ class Options(CommandTest):
         self.refused("mechanisms", GOOD, says=[GOOD])
 
     def test_engine_that_cannot_take_the_composition(self):
-        self.refused("epsilon", "--delta", "1e-6", "--engine", "contour", "randomized-response:p=.75", says=["contour"])
+        self.refused("epsilon", "--delta", "1e-6", "--engine", "contour", "--adjacency", "replace-one", "report-noisy-max:scale=2,q=.01", says=["contour"])
         self.refused("epsilon", "--delta", "1e-6", "--engine", "closed-form", "gaussian:sigma=1,q=0.1,count=3",
                      says=["closed-form"])
 

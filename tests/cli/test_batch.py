@@ -156,7 +156,7 @@ class Batch(CommandTest):
                     self.assertIn(text, answer["error"])
 
     def test_a_line_has_its_time(self):
-        dear = ["discrete-gaussian:sigma=3.9,q=0.02,count=4000"]
+        dear = ["gaussian:sigma=2,allocation=300,count=30"]
         short, whole = (self.answers([question(id=7, delta=0.01, tolerance=1e-7, mechanisms=dear)], "--timeout", seconds)[0] for seconds in ("1e-6", "1000"))
         self.assertEqual((short["id"], short["converged"]), (7, False))
         ends = [end for answer in (short, whole) for end in (answer["epsilon"]["lower"], answer["epsilon"]["upper"])]

@@ -112,7 +112,7 @@ class Waiting(CommandTest):
         self.assertTrue(answer.lstrip(b" ").startswith(b"\repsilon <= "), answer[:99])
 
     def test_a_timeout_gives_what_is_known(self):
-        dear = ("--tolerance", "1e-7", "discrete-gaussian:sigma=3.9,q=0.02,count=4000")
+        dear = ("--tolerance", "1e-7", "gaussian:sigma=2,allocation=300,count=30")
         whole = self.answer("epsilon", "--delta", "0.01", *dear, status=3)["epsilon"]
         short = self.answer("epsilon", "--delta", "0.01", "--timeout", "1e-6", *dear, status=3)["epsilon"]
         self.assertTrue(number(short["lower"]) <= whole["lower"] <= whole["upper"] <= number(short["upper"]), (short, whole))
@@ -123,7 +123,7 @@ class Waiting(CommandTest):
                 # Some are answered all the same: a claim may be far off, and deltas of 1 need no time.
                 told = 4 if "--claim" in words else 0 if words[0] in ("audit", "curve") or "--tries" in words else 3
                 self.assertIn(done.returncode, (told, 3), done.stderr)
-        done = pld("calibrate", "--timeout", "1e-6", "--epsilon", "1", "--delta", "1e-6", "discrete-gaussian:sigma=?,q=0.02,count=4000")
+        done = pld("calibrate", "--timeout", "1e-6", "--epsilon", "1", "--delta", "1e-6", "gaussian:sigma=?,allocation=300,count=30")
         self.assertEqual((done.returncode, done.stdout), (3, ""))
         self.assertEqual(done.stderr, "pld: calibrate: no value is certified within the time limit\n")
         page = pld("explain", "--timeout", "1e-6", *(f"sinh-normal:sigma={i},a=30,q=0.1,count={i}" for i in range(3, 15)))

@@ -39,7 +39,7 @@ OFFERS = {
     "lattice": "convolve cumulant discretise lattice_composer lattice_measure lattice_profile tilted_cuts",
     "engines": "epsilon_width inverse piece_ask profile_piece question search",
     "engines/closed_form": "closed_form",
-    "engines/contour": "contour",
+    "engines/contour": "contour smoothed",
     "engines/ends": "largest_loss",
     "engines/moments": "equal_shares moment_bounds",
     "engines/rare_losses": "few_hits hits hits_apart one_hit some_trial",

@@ -20,8 +20,11 @@ constexpr double cut_nats = 37;
 /// with the number of different laws: 30 ms at 1e-4 for one of them. Where that engine has failed, half a second.
 double worthwhile_work(const ComposedMoment& moment, double tolerance, Effort effort) {
   const auto laws = static_cast<double>(std::max<std::size_t>(1, moment.parts().size() + moment.others().size()));
-  constexpr double half_a_second = 4e8;
-  return effort == Effort::quick ? std::min(3e5 * laws / std::sqrt(tolerance), half_a_second) : half_a_second;
+  constexpr double half_a_second = 4e8, few = 100, many = 1e4;
+  if (effort == Effort::thorough) return half_a_second;
+  // A lattice is the finer, the more releases it rounds.
+  const double share = effort == Effort::slight ? std::sqrt(std::clamp(moment.counts(), few, many) / many) : 1;
+  return std::min(share * (effort == Effort::slight ? 1e6 : 3e5 * laws) / std::sqrt(tolerance), half_a_second);
 }
 
 /// The nats of a cut `further` standard deviations beyond that of `nats`.
@@ -83,13 +86,17 @@ std::optional<ContourCurve> ContourCurve::along(const ComposedMoment& moment, co
   curve.saddle_ = saddle;
   curve.log_infinity_ = moment.log_infinity();
   if (!moment.sums_to_one()) curve.largest_ = 0;
-  curve.line_ = VerticalLine::build(moment, short_of_rare_losses(moment, saddle, clearly_wider), full_nats, cheap_work);
-  if (curve.line_) return curve;
+  if (effort != Effort::slight) {
+    curve.line_ =
+        VerticalLine::build(moment, short_of_rare_losses(moment, saddle, clearly_wider), full_nats, cheap_work);
+    if (curve.line_) return curve;
+  }
   const double work = worthwhile_work(moment, tolerance, effort);
   const SaddlePoint quicker = short_of_rare_losses(moment, saddle, somewhat_wider);
   curve.line_ = VerticalLine::build(moment, quicker, nats_for(tolerance), work);
   // As narrow as can be had, where that is fine still.
-  if (!curve.line_ && tolerance < fine) curve.line_ = VerticalLine::build(moment, quicker, nats_for(fine), work);
+  if (!curve.line_ && tolerance < fine && effort != Effort::slight)
+    curve.line_ = VerticalLine::build(moment, quicker, nats_for(fine), work);
   if (!curve.line_) return std::nullopt;
   return curve;
 }
@@ -104,10 +111,10 @@ void ContourCurve::sharpen(const ComposedMoment& moment, double tolerance, Effor
     return std::max(here.delta.width(), here.complement.width());
   };
   double narrowest = width();
-  if (narrowest <= tolerance) return;
+  if (narrowest <= tolerance || effort == Effort::slight) return;
   const double quick = std::clamp(worthwhile_work(moment, tolerance, effort) / dearer, little, most);
   const auto sharpen_at = [&](const SaddlePoint& saddle) {
-    auto sharper = VerticalLine::build(moment, saddle, sharp_nats, effort == Effort::quick ? quick : thorough,
+    auto sharper = VerticalLine::build(moment, saddle, sharp_nats, effort == Effort::thorough ? thorough : quick,
                                        Precision::extended);
     if (!sharper) return;
     std::swap(*line_, *sharper);
@@ -209,6 +216,9 @@ Profile ContourCurve::profile_of(const LineValue& at, double epsilon) const {
     case Quantity::reverse:
       break;
   }
+  // Beyond the epsilons whose e^eps a double holds the next line says nothing.
+  constexpr double farthest = 700;
+  if (epsilon > farthest) return {{-infinity, -infinity, 0}, {-infinity, 0, 0}};
   // delta = (1 - e^eps) + reverse, 1 - delta = e^eps - reverse
   const auto delta = [&](double log_reverse) {
     if (epsilon < 0) return log_sum(log_one_minus_exp(epsilon), log_reverse);

@@ -85,17 +85,18 @@ bool may_decay(const Terms& terms, double most_nodes) {
 
 }  // namespace
 
+double deviation(const Terms& terms) {
+  double variance = 0;
+  for (const Term& term : terms)
+    variance += static_cast<double>(term.count) * std::pow(known_decay(term.pair).deviation, 2);
+  return std::sqrt(variance);
+}
+
 bool decays_within(const Terms& terms, double most_nodes) {
   if (!may_decay(terms, most_nodes)) return false;
-  double variance = 0;
-  std::vector<Decay> decays;
-  for (const Term& term : terms) {
-    decays.push_back(known_decay(term.pair));
-    variance += static_cast<double>(term.count) * std::pow(decays.back().deviation, 2);
-  }
-  const double s = most_nodes / (nodes_a_unit * std::sqrt(variance));
+  const double s = most_nodes / (nodes_a_unit * deviation(terms));
   double nats = 0;
-  for (std::size_t j = 0; j < terms.size(); ++j) nats += static_cast<double>(terms[j].count) * decays[j].at(s);
+  for (const Term& term : terms) nats += static_cast<double>(term.count) * known_decay(term.pair).at(s);
   return nats >= enough_nats;
 }
 

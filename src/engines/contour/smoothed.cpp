@@ -1,0 +1,199 @@
+#include "engines/contour/smoothed.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <memory>
+#include <utility>
+
+#include "core/side.hpp"
+#include "engines/contour/contour.hpp"
+#include "engines/contour/decay_estimate.hpp"
+#include "engines/epsilon_width.hpp"
+#include "numeric/normal_tail.hpp"
+#include "pairs/gaussian_pair.hpp"
+#include "pairs/rounded_total.hpp"
+#include "pld/core/errors.hpp"
+#include "pld/core/rounding.hpp"
+
+namespace pld {
+namespace {
+
+Terms beside_gaussian(Terms terms, double mu) {
+  terms.push_back({std::make_shared<GaussianPair>(mu), 1});
+  return terms;
+}
+
+/// A profile is bounded by its chords between so many epsilons, the middle one that asked about.
+constexpr std::size_t nodes = 5, middle = 2;
+
+/// How often each node counts in a mean of chords over the losses of a Gaussian release.
+struct ChordWeights {
+  std::array<double, nodes> at{};  ///< each within `error`
+  double log_below = 0;            ///< of the probability of what lies before the first node
+  double error = 0;
+};
+
+/// The weights for nodes at a e^{step}, a Y the average, Y = e^{-loss} of a Gaussian release: E[Y] = 1, and log Y is
+/// normal with mean -mu^2/2 and deviation mu.
+ChordWeights chord_weights(const std::array<double, nodes>& steps, double mu) {
+  const auto deviations = [&](double step) { return step / mu + mu / 2; };
+  ChordWeights w;
+  w.log_below = log_normal_tail(-deviations(steps.front())) * (1 - 16 * unit_roundoff) + 16 * unit_roundoff;
+  w.at.back() = std::exp(log_normal_tail(deviations(steps.back())));
+  double shortest = infinity;
+  for (std::size_t k = 0; k + 1 < nodes; ++k) {
+    const double length = steps[k + 1] - steps[k], from = deviations(steps[k]);
+    const double mass = std::exp(log_normal_interval(from, length / mu));
+    // E[Y; the interval] / Y at its left end, less the mass.
+    const double rise = std::exp(log_normal_interval(from - mu, length / mu) - steps[k]) - mass;
+    const double share = rise / std::expm1(length);
+    w.at[k] += mass - share;
+    w.at[k + 1] += share;
+    shortest = std::min(shortest, length);
+  }
+  // Masses are right to 20 u each, one of them over Y, and are divided by a length.
+  w.error = 128 * unit_roundoff * (1 + 1 / shortest) * std::exp(-steps.front());
+  return w;
+}
+
+/// An end of log D in the middle from ends of log S at the nodes, S(a) = E[D(a Y)]: of delta the lower one, by a lower
+/// bound in the middle and upper ones elsewhere; of 1 - delta the upper one, the other way round. `before` is what all
+/// before the first node adds to `excess`.
+double end_by_chords(const ChordWeights& w, const std::array<double, nodes>& log_values, double before, Side side) {
+  const double here = log_values[middle], unknown = side == Side::lower ? -infinity : 0;
+  if (here == -infinity) return here;
+  // By chords of D, S <= w D + the other nodes' w S: told in units of S, less S times all weights.
+  double excess = before;
+  double off = 8 * unit_roundoff * (1 + std::fabs(w.log_below) + std::fabs(here)) * std::fabs(before);
+  for (std::size_t k = 0; k < nodes; ++k) {
+    if (k == middle) continue;
+    const double log_ratio = log_values[k] - here, rise = std::expm1(log_ratio);
+    excess += w.at[k] * rise;
+    off += (w.error + (16 + 2 * std::max(0.0, log_ratio)) * unit_roundoff) * std::fabs(rise);
+  }
+  if (!(off < infinity && w.at[middle] > 2 * w.error)) return unknown;
+  const double sign = side == Side::lower ? 1 : -1;
+  const double share = std::max(0.0, sign * excess + off) / (w.at[middle] - w.error) * (1 + 8 * unit_roundoff);
+  const double moved = here + std::log1p(-sign * share) * (1 + 4 * unit_roundoff);
+  if (side == Side::upper) return std::min(0.0, round_up(moved, 2));
+  return share < 1 ? round_down(moved, 2) : unknown;
+}
+
+/// About log D in the middle: S exceeds D by a curvature that S itself shows.
+double estimate_of(double here, double left, double right, double deviations) {
+  const double share = (std::expm1(left - here) + std::expm1(right - here)) / 2 / (deviations * deviations);
+  return share < 1 ? here + std::log1p(-share) : here;
+}
+
+/// Chords from the middle reach so many deviations: the lower bound is about as good as it gets.
+constexpr double near = 2;
+
+class SmoothedPiece final : public ProfilePiece {
+ public:
+  /// `log_most`: of what delta is at most, more than 0 where masses were rounded up.
+  SmoothedPiece(PiecePtr smooth, double mu, double log_most)
+      : smooth_(std::move(smooth)), mu_(mu), log_most_(log_most) {}
+
+  [[nodiscard]] ProfileBracket at(double epsilon) const override {
+    // The far nodes lie where what is beyond is no likelier than e^-30 delta.
+    constexpr double spare_nats = 30, most_nats = 1000;
+    ProfileBracket out = smooth_->at(epsilon);
+    const double far = std::sqrt(2 * (spare_nats + std::min(most_nats, -out.log_delta.lower)));
+    const std::array<double, nodes> deviations{-far, -near, 0, near, far};
+    std::array<ProfileBracket, nodes> found;
+    std::array<double, nodes> steps{}, log_delta{}, log_complement{};
+    for (std::size_t k = 0; k < nodes; ++k) {
+      const double there = epsilon + deviations[k] * mu_;
+      steps[k] = there - epsilon;
+      found[k] = k == middle ? out : smooth_->at(there);
+      log_delta[k] = k == middle ? out.log_delta.lower : found[k].log_delta.upper;
+      log_complement[k] = k == middle ? out.log_complement.upper : found[k].log_complement.lower;
+    }
+    const ChordWeights w = chord_weights(steps, mu_);
+    const auto estimate = [&](const auto& log) {
+      const double value = estimate_of(log(found[2]).estimate, log(found[1]).estimate, log(found[3]).estimate, near);
+      return std::clamp(value, log(out).lower, log(out).upper);
+    };
+    // There D is at most e^log_most, and 1 - D at least 1 less that.
+    const double most = std::exp(w.log_below + log_most_ - log_delta[middle]);
+    const double beyond_1 = log_most_ > 0 ? std::expm1(log_most_) * std::exp(-log_complement[middle]) : 0;
+    const double least = -std::exp(w.log_below) * (1 + beyond_1);
+    out.log_delta.lower = end_by_chords(w, log_delta, most, Side::lower);
+    out.log_complement.upper = end_by_chords(w, log_complement, least, Side::upper);
+    out.log_delta.estimate = estimate([](const ProfileBracket& p) -> const Bracket& { return p.log_delta; });
+    out.log_complement.estimate = estimate([](const ProfileBracket& p) -> const Bracket& { return p.log_complement; });
+    return out;
+  }
+  [[nodiscard]] double centre() const override { return smooth_->centre(); }
+  [[nodiscard]] std::size_t size() const override { return smooth_->size(); }
+
+  /// How many times wider it is there than asked.
+  [[nodiscard]] double excess_width(const PieceAsk& ask) const {
+    const double epsilon = ask.log_delta ? centre() : ask.epsilon;
+    const ProfileBracket here = at(epsilon);
+    const bool by_delta = here.log_delta.estimate < here.log_complement.estimate;
+    const double width = (by_delta ? here.log_delta : here.log_complement).width();
+    if (!ask.log_delta) return width / ask.width;
+    const ProfileBracket next = smooth_->at(epsilon + mu_);
+    const double slope = std::fabs(by_delta ? next.log_delta.estimate - here.log_delta.estimate
+                                            : next.log_complement.estimate - here.log_complement.estimate) /
+                         mu_;
+    return width / slope / enough_width(epsilon, ask.width);
+  }
+
+ private:
+  PiecePtr smooth_;
+  double mu_, log_most_;
+};
+
+/// Null where it takes too much work.
+PiecePtr line_beside(const Terms& terms, double mu, const PieceAsk& ask, Effort effort) {
+  const Terms beside = beside_gaussian(terms, mu);
+  try {
+    return ask.log_delta ? contour_piece_at_delta(beside, *ask.log_delta, ask.width, effort)
+                         : contour_piece(beside, ask.epsilon, ask.width, effort);
+  } catch (const WorkSpent&) {
+    return nullptr;
+  }
+}
+
+}  // namespace
+
+bool smoothed_takes(const Terms& terms) { return !terms.empty() && contour_takes(beside_gaussian(terms, 1)); }
+
+bool smoothing_pays(const Terms& terms, double tolerance) {
+  if (!smoothed_takes(terms)) return false;
+  const auto spacing = terms.front().pair->spacing();
+  double releases = 0, of_atoms = 0;
+  bool on_one_lattice = spacing.has_value();
+  for (const Term& term : terms) {
+    releases += static_cast<double>(term.count);
+    if (!term.pair->has_density()) of_atoms += static_cast<double>(term.count);
+    on_one_lattice = on_one_lattice && term.pair->spacing() == spacing;
+  }
+  // A lattice of all losses rounds none. Of few releases a lattice is coarse, but for atoms that lie anywhere.
+  constexpr double few = 2, many = 2.5e5;
+  return !on_one_lattice && of_atoms >= (releases > of_atoms ? many * tolerance : few);
+}
+
+PiecePtr smoothed_piece(const Terms& terms, const PieceAsk& ask, Effort effort) {
+  constexpr int attempts = 6;
+  constexpr double spare = 0.7, most_steps = 1000;
+  const double deviation = contour::deviation(terms);
+  double mu = deviation > 0 ? std::min(1.0, deviation / 8) : 1.0 / 8;
+  PiecePtr best;
+  for (int attempt = 0; attempt < attempts; ++attempt) {
+    PiecePtr line = line_beside(terms, mu, ask, effort);
+    if (!line) break;
+    const auto piece = std::make_shared<const SmoothedPiece>(std::move(line), mu, total_spread(terms).p);
+    const double excess = piece->excess_width(ask);
+    best = piece;
+    if (excess <= 1) break;
+    // The width is as the square of mu.
+    mu *= std::isfinite(excess) ? std::max(1 / most_steps, std::sqrt(spare / excess)) : 0.25;
+  }
+  return best;
+}
+
+}  // namespace pld

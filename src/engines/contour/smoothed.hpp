@@ -1,0 +1,26 @@
+#pragma once
+
+#include "engines/contour/effort.hpp"
+#include "engines/piece_ask.hpp"
+#include "engines/profile_piece.hpp"
+#include "pairs/term.hpp"
+
+namespace pld {
+
+/// Whether the contour engine takes these terms beside a Gaussian release: each has a law that is known analytically,
+/// atoms alone among them.
+[[nodiscard]] bool smoothed_takes(const Terms& terms);
+
+/// Whether that is worth asking before a lattice: a line of some thousand nodes, and more for a tolerance that makes a
+/// lattice dear.
+[[nodiscard]] bool smoothing_pays(const Terms& terms, double tolerance);
+
+/// The privacy profile of the composition, told by that of the same composition beside a Gaussian release of a small
+/// mu, which decays along every line: that one is an average of the profile asked about at losses mu apart, which is
+/// convex in e^epsilon. So it is an upper bound, and chords between its values give a lower one; both are off by the
+/// square of mu (docs/contour_engine.md). The mu is as large as the width asked allows.
+///
+/// Domain: smoothed_takes(terms). Null hands over: even a mu that leaves the bracket wide takes too much work.
+[[nodiscard]] PiecePtr smoothed_piece(const Terms& terms, const PieceAsk& ask, Effort effort);
+
+}  // namespace pld
