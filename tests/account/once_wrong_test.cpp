@@ -101,6 +101,30 @@ TEST_CASE("account.once_wrong.tails_that_were_suspected_and_hold") {
   for (const OnceWrong& tail : cases) check_holds_truth(tail);
 }
 
+// Called wrong by checkers that lost digits; a record replaced in either. The truths: a normal law's tails, by
+// bisection, and an inverse Laplace integral of 40 digits.
+TEST_CASE("account.once_wrong.replaced_records_that_were_suspected_and_hold") {
+  const auto epsilon_of = [](const std::vector<std::string>& mechanisms, const EpsilonQuery& query) {
+    Composition run(Relation::replace_one);
+    for (const std::string& mechanism : mechanisms) {
+      const Release release = release_of(entry_from_text(mechanism));
+      run.add(release.mechanism, release.count);
+    }
+    return epsilon(run, query);
+  };
+  const Answer loud =
+      epsilon_of({"sinh-normal:sigma=.161,a=.172,q=.999999"},
+                 {.delta = 1.424579551016938e-106, .tolerance = 1e-12, .direction = DirectionChoice::add});
+  CHECK_INSIDE(loud, 26924016.073527045595);
+  CHECK(loud.width() < 1e-12 * loud.upper);
+  const Answer mixed =
+      epsilon_of({"gaussian:sigma=9.55,count=154", "logistic:scale=221.9483189120143,count=45",
+                  "truncated-laplace:scale=1.24,bound=348.42404819220474,sensitivity=2.31,count=60"},
+                 {.delta = 4.925844270338424e-49, .tolerance = 1e-6, .direction = DirectionChoice::remove});
+  CHECK_INSIDE(mixed, 257.683726458479029);
+  CHECK(mixed.width() < 1e-10);
+}
+
 // Three that were suspected and hold: delta next to 1 (a binomial sum of 60 digits), the largest loss -log(beta) of a
 // guarantee one step from trivial, and powers that are exactly 1, as alpha is more than Q's whole share of P's
 // outcomes.
