@@ -38,16 +38,21 @@ auto answered(const Composition& run, Engine engine, Ask ask) {
 nb::tuple ask_epsilon(const Accounted& run, double delta, double tolerance, const std::string& direction,
                       const std::string& engine) {
   const auto query = query_of(&EpsilonQuery::delta, delta, tolerance, direction, engine, "epsilon");
-  return parts(
-      answered(run.composition(), query.engine, [run = run.composition(), query] { return epsilon(run, query); }));
+  const Seconds seconds;
+  const Answer answer =
+      answered(run.composition(), query.engine, [run = run.composition(), query] { return epsilon(run, query); });
+  return parts(run.composition(), query, delta, answer, seconds);
 }
 
+/// The same, and the ends of its logarithm.
 nb::tuple ask_delta(const Accounted& run, double at, double tolerance, const std::string& direction,
                     const std::string& engine) {
   const auto query = query_of(&DeltaQuery::epsilon, at, tolerance, direction, engine, "delta");
+  const Seconds seconds;
   const DeltaAnswer answer =
       answered(run.composition(), query.engine, [run = run.composition(), query] { return delta(run, query); });
-  return nb::make_tuple(parts(answer), ends(answer.log_delta));
+  return nb::steal<nb::tuple>(PySequence_Concat(parts(run.composition(), query, at, answer, seconds).ptr(),
+                                                nb::make_tuple(ends(answer.log_delta)).ptr()));
 }
 
 /// Runs whose answers are wanted, and where those go. Held by whatever works on them.
@@ -189,6 +194,7 @@ nb::list releases(const Accounted& run) {
 }  // namespace
 
 void bind_accounting(nb::module_& module) {
+  nb::class_<AnswerText>(module, "AnswerText").def("__str__", [](const AnswerText& text) { return text.written(); });
   nb::class_<Accounted>(module, "Accounted")
       .def_static("of", &Accounted::of, "type"_a, "numbers"_a, "lists"_a, "sampling"_a, "count"_a, "adjacency"_a)
       .def_static("from_json", read, "text"_a, "adjacency"_a = "")

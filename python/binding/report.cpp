@@ -22,12 +22,18 @@ std::string finished(OrderedJson fields, const Composition& composition, const E
   return fields.dump();
 }
 
-std::string compare(const Accounted& run, double delta, double tolerance, const std::string& direction,
-                    const std::string& engine) {
+/// The answer, the verdict on each bound as `pld compare` prints it (empty where it refuses), and the fields.
+nb::tuple compare(const Accounted& run, double delta, double tolerance, const std::string& direction,
+                  const std::string& engine) {
   const auto query = query_of(&EpsilonQuery::delta, delta, tolerance, direction, engine, "compare");
-  return heard([run = run.composition(), entries = run.entries(), query] {
-    return finished(comparison_fields(comparison_of(run, entries, query)), run, query);
-  });
+  const Seconds seconds;
+  const Comparison found =
+      heard([run = run.composition(), entries = run.entries(), query] { return comparison_of(run, entries, query); });
+  nb::list verdicts;
+  for (const ComparedBound& bound : found.bounds)
+    verdicts.append(bound.answer.answered() ? verdict(bound, found.answer) : "");
+  return nb::make_tuple(parts(run.composition(), query, delta, found.answer, seconds), verdicts,
+                        finished(comparison_fields(found), run.composition(), query));
 }
 
 /// The verdict, the answer it was found by, and the fields that `pld compare --claim --json` prints.
@@ -35,8 +41,9 @@ nb::tuple judge_claim(const Accounted& run, double claim, double delta, double t
                       const std::string& engine) {
   const auto query = query_of(&EpsilonQuery::delta, delta, tolerance, direction, engine, "audit");
   require(!std::isnan(claim), "audit", "claim", claim, "a number");
+  const Seconds seconds;
   const Answer answer = heard([run = run.composition(), claim, query] { return answer_about(claim, run, query); });
-  return nb::make_tuple(name(judge(claim, answer)), parts(answer),
+  return nb::make_tuple(name(judge(claim, answer)), parts(run.composition(), query, delta, answer, seconds),
                         finished(claim_fields(claim, query, answer), run.composition(), query));
 }
 

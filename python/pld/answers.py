@@ -3,20 +3,38 @@ from __future__ import annotations
 
 TYPE_CHECKING = False  # typing, json and NumPy take longer to import than everything here
 if TYPE_CHECKING:
-    from typing import Any, Iterator
+    from typing import Any, Iterator, SupportsIndex, TypeVar, overload
 
     import numpy as np
     from numpy.typing import NDArray
+    from typing_extensions import Self
+
+    Kind = TypeVar("Kind", bound="Answer")
+else:
+
+    def overload(function):
+        return function
+
+
+def outward(value: float, up: bool, digits: int, *, significant: bool = True) -> float:
+    """The number of so many digits, significant ones or after the point, next to `value` on that side.
+
+    The digits of `value` are the fewest that read back as it: what has no more is not rounded.
+    """
+    if value - value != 0:  # infinite, or no number
+        return float(value)
+    from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+
+    exact = Decimal(float.__repr__(value))
+    last = exact.adjusted() - digits + 1 if significant else -digits
+    if int(exact.as_tuple().exponent) >= last:
+        return float(value)
+    return float(exact.quantize(Decimal((0, (1,), last)), ROUND_CEILING if up else ROUND_FLOOR, Context()))
 
 
 def rounded(value: float, up: bool, digits: int = 6) -> str:
     """`value` to `digits` digits, never towards the inside of its interval."""
-    if value in (float("inf"), float("-inf")):
-        return str(value)
-    from decimal import ROUND_CEILING, ROUND_FLOOR, Context
-
-    context = Context(prec=digits, rounding=ROUND_CEILING if up else ROUND_FLOOR)
-    return f"{float(context.create_decimal(value)):.{digits}g}"
+    return f"{outward(value, up, digits):.{digits}g}"
 
 
 def json_number(value: float) -> float | str:
@@ -30,10 +48,10 @@ def dumped(fields: dict[str, Any]) -> str:
     return json.dumps(fields)
 
 
-def json_ends(bracket: Bracket, nothing_known: float | None = None) -> dict[str, Any]:
-    """The three ends; a lower one of which nothing is known is null."""
-    lower = None if bracket.lower == nothing_known else json_number(bracket.lower)
-    return {"lower": lower, "estimate": json_number(bracket.estimate), "upper": json_number(bracket.upper)}
+def loaded(text: str) -> Any:
+    import json
+
+    return json.loads(text)
 
 
 def number(written: Any) -> float:
@@ -41,29 +59,85 @@ def number(written: Any) -> float:
     return float("-inf") if written is None else float(written)
 
 
-class Bracket(float):
+class Fixed:
+    """What is not changed once it is made."""
+
+    __slots__ = ()
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"{type(self).__name__}.{name} is read-only")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"{type(self).__name__}.{name} is read-only")
+
+    def _set(self, **parts: Any) -> None:
+        for name, part in parts.items():
+            object.__setattr__(self, name, part)
+
+
+class SafeEnd(Fixed, float):
+    """A number that is rounded to its safe side: by round(), and by formats that leave out digits."""
+
+    __slots__ = ()
+    _up = True  # is safe
+
+    @overload
+    def __round__(self, digits: None = None, /) -> int: ...
+    @overload
+    def __round__(self, digits: SupportsIndex, /) -> float: ...
+
+    def __round__(self, digits: SupportsIndex | None = None, /) -> float:
+        if digits is None:
+            return int(outward(self, self._up, 0, significant=False))
+        return outward(self, self._up, digits.__index__(), significant=False)
+
+    def __format__(self, spec: str) -> str:
+        from re import search
+
+        if not spec:
+            return str(self)
+        found = search(r"(?:\.(\d+))?([eEfFgGn%]?)$", spec)
+        assert found
+        precision, kind = found.groups()
+        if precision is None and not kind:  # all digits
+            return format(float(self), spec)
+        digits = 6 if precision is None else int(precision)
+        if kind in ("f", "F", "%"):
+            shown = outward(self, self._up, digits + 2 * (kind == "%"), significant=False)
+        else:
+            shown = outward(self, self._up, digits + 1 if kind in ("e", "E") else max(digits, 1))
+        return format(shown, spec)
+
+
+class Bracket(SafeEnd):
     """A certified interval [lower, upper]. As a number it is its safe end: what may be relied on.
 
-    >>> b = Bracket(1.0, 1.1, 1.2)
-    >>> float(b), b <= 1.15, b.estimate
-    (1.2, False, 1.1)
+    >>> b = Bracket(1.0, 1.1, 1.23456)
+    >>> float(b), b <= 1.15, b.estimate, f"{b:.3f}", round(b, 1)
+    (1.23456, False, 1.1, '1.235', 1.3)
     """
 
     __slots__ = ("lower", "estimate", "upper")
+    _fields: tuple[str, ...] = __slots__
     lower: float
     estimate: float
     upper: float
 
-    def __new__(cls, lower: float, estimate: float, upper: float, *_: Any) -> Bracket:
-        made = float.__new__(cls, upper)
-        made.lower, made.estimate, made.upper = lower, estimate, upper
+    def __new__(cls, *parts: Any) -> Self:
+        if len(parts) == 1:  # statistics.mean() makes its result so: an interval is not known of it
+            return float(parts[0])  # type: ignore[return-value]
+        made = float.__new__(cls, parts[cls._fields.index("upper" if cls._up else "lower")])
+        made._set(**dict(zip(cls._fields, parts, strict=True)))
         return made
 
-    def __getnewargs__(self) -> tuple[Any, ...]:
-        return (self.lower, self.estimate, self.upper)
+    def _parts(self) -> tuple[Any, ...]:
+        return tuple(getattr(self, name) for name in self._fields)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), self._parts()
 
     def to_json(self) -> str:
-        return dumped(json_ends(self))
+        return dumped({end: json_number(getattr(self, end)) for end in ("lower", "estimate", "upper")})
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({rounded(self.lower, False)} <= {rounded(self.upper, True)})"
@@ -78,11 +152,7 @@ class Floor(Bracket):
     """The same where more is safer, as the error an attack is bound to make: as a number it is the lower end."""
 
     __slots__ = ()
-
-    def __new__(cls, lower: float, estimate: float, upper: float, *_: Any) -> Floor:
-        made = float.__new__(cls, lower)
-        made.lower, made.estimate, made.upper = lower, estimate, upper
-        return made
+    _up = False
 
     def _repr_html_(self) -> str:
         return f"&ge; <b>{rounded(self.lower, False)}</b> (at most {rounded(self.upper, True)})"
@@ -95,26 +165,21 @@ class Answer(Bracket):
     known to attain the bound, and lower is what real neighbours attain, however far away.
     """
 
-    __slots__ = ("direction", "engine", "converged", "exact", "renyi_routes", "asked")
+    __slots__ = ("direction", "engine", "converged", "exact", "renyi_routes", "asked", "_text")
+    _fields = (*Bracket._fields, *__slots__)
     direction: str  #: "remove" or "add": the neighbour that is the worse one, or the one asked for
     engine: str  #: the one that answered
     converged: bool  #: whether the tolerance was met
     exact: bool
     renyi_routes: tuple[Bracket, Bracket] | None  #: Renyi guarantees added first, and converted first
     asked: float  #: the delta (or epsilon) of the query
+    _text: object  #: what to_json() says
 
-    def __new__(cls, lower: float, estimate: float, upper: float, direction: str, engine: str, converged: bool,
-                exact: bool, renyi_routes: Any, asked: float, *_: Any) -> Answer:
-        made = float.__new__(cls, upper)
-        made.lower, made.estimate, made.upper = lower, estimate, upper
-        made.direction, made.engine, made.converged, made.exact = direction, engine, converged, exact
-        made.renyi_routes = renyi_routes and (Bracket(*renyi_routes[0]), Bracket(*renyi_routes[1]))
-        made.asked = asked
-        return made
+    def _parts(self) -> tuple[Any, ...]:
+        return tuple(self.to_json() if name == "_text" else getattr(self, name) for name in self._fields)
 
-    def __getnewargs__(self) -> tuple[Any, ...]:
-        return (self.lower, self.estimate, self.upper, self.direction, self.engine, self.converged, self.exact,
-                self.renyi_routes and tuple(route.__getnewargs__() for route in self.renyi_routes), self.asked)
+    def to_json(self) -> str:
+        return str(self._text)
 
     def __repr__(self) -> str:
         if self.exact:
@@ -124,6 +189,18 @@ class Answer(Bracket):
 
     __str__ = __repr__
 
+    def _from(self, least: Any, nothing: float) -> Any:
+        """Of what lies between this and what `least` is of; of that, where it is None, `nothing` is known."""
+        fields, known = loaded(self.to_json()), None if least is None else loaded(least.to_json())
+        parts = dict(zip(self._fields, self._parts()), lower=nothing if least is None else least.lower)
+        for name in {type(self).__name__.lower(), "log_delta"} & fields.keys():
+            fields[name]["lower"] = None if known is None else known[name]["lower"]
+        if "log_delta" in parts:
+            log = parts["log_delta"]
+            lowest = float("-inf") if least is None else least.log_delta.lower
+            parts["log_delta"] = Bracket(lowest, log.estimate, log.upper)
+        return type(self)(*{**parts, "_text": dumped(fields)}.values())
+
     def _has_lower(self) -> bool:
         return self.exact or self.lower not in (0, float("-inf"))
 
@@ -131,17 +208,9 @@ class Answer(Bracket):
         known = f" (at least {rounded(self.lower, False)})" if self._has_lower() else " (at most)"
         return f"&le; <b>{rounded(self.upper, True)}</b>{known}"
 
-    def _origin(self) -> dict[str, Any]:
-        fields: dict[str, Any] = {"direction": self.direction, "engine": self.engine, "converged": self.converged,
-                                  "exact": self.exact}
-        if self.renyi_routes:
-            fields["renyi_routes"] = {name: json_ends(route) for name, route in
-                                      zip(("added_first", "converted_first"), self.renyi_routes)}
-        return fields
-
 
 class Epsilon(Answer):
-    """The smallest epsilon for a delta."""
+    """The smallest epsilon for a delta; to_json() has the fields that `pld epsilon --json` prints."""
 
     __slots__ = ()
 
@@ -149,60 +218,67 @@ class Epsilon(Answer):
     def delta(self) -> float:
         return self.asked
 
-    def to_json(self) -> str:
-        """The fields that `pld epsilon --json` prints."""
-        unknown = None if self.exact else float("-inf")
-        return dumped({"query": "epsilon", "delta": json_number(self.asked), "epsilon": json_ends(self, unknown),
-                       **self._origin()})
-
     def _repr_html_(self) -> str:
         return f"epsilon {super()._repr_html_()} at delta {self.asked:g}"
 
 
 class Delta(Answer):
-    """delta at an epsilon, and its natural logarithm where delta leaves the range of a double."""
+    """delta at an epsilon, and its natural logarithm where delta leaves the range of a double.
+
+    to_json() has the fields that `pld delta --json` prints.
+    """
 
     __slots__ = ("log_delta",)
+    _fields = (*Answer._fields, "log_delta")
     log_delta: Bracket
-
-    def __new__(cls, lower: float, estimate: float, upper: float, direction: str, engine: str, converged: bool,
-                exact: bool, renyi_routes: Any, asked: float, log_delta: Any) -> Delta:
-        made = super().__new__(cls, lower, estimate, upper, direction, engine, converged, exact, renyi_routes, asked)
-        assert isinstance(made, Delta)
-        made.log_delta = Bracket(*log_delta)
-        return made
-
-    def __getnewargs__(self) -> tuple[Any, ...]:
-        return (*super().__getnewargs__(), self.log_delta.__getnewargs__())
 
     @property
     def epsilon(self) -> float:
         return self.asked
 
-    def to_json(self) -> str:
-        """The fields that `pld delta --json` prints."""
-        unknown = None if self.exact or self.log_delta.lower > float("-inf") else self.log_delta.lower
-        return dumped({"query": "delta", "epsilon": json_number(self.asked),
-                       "delta": json_ends(self, None if unknown is None else 0.0),
-                       "log_delta": json_ends(self.log_delta, unknown), **self._origin()})
-
     def _repr_html_(self) -> str:
         return f"delta {super()._repr_html_()} at epsilon {self.asked:g}"
 
 
-class Brackets:
+def answered(kind: type[Kind], parts: tuple[Any, ...]) -> Kind:
+    """The library's answer: what is nested in it are brackets, or a pair of them."""
+    def bracket(part: Any) -> Any:
+        if not isinstance(part, tuple):
+            return part
+        return tuple(map(bracket, part)) if isinstance(part[0], tuple) else Bracket(*part)
+
+    return kind(*map(bracket, parts))
+
+
+class Brackets(Fixed):
     """Intervals at many points: lower, estimate and upper are arrays. As an array it is the safe end."""
 
     __slots__ = ("lower", "estimate", "upper", "_one")
+    lower: NDArray[np.float64]
+    estimate: NDArray[np.float64]
+    upper: NDArray[np.float64]
+    _one: type[Bracket]
 
     def __init__(self, lower: NDArray[np.float64], estimate: NDArray[np.float64], upper: NDArray[np.float64],
                  one: type[Bracket] = Bracket) -> None:
-        self.lower, self.estimate, self.upper, self._one = lower, estimate, upper, one
+        for end in (lower, estimate, upper):
+            end.flags.writeable = False
+        self._set(lower=lower, estimate=estimate, upper=upper, _one=one)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Brackets, (self.lower, self.estimate, self.upper, self._one)
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> NDArray[np.float64]:
         import numpy as np
 
         return np.array(self.lower if issubclass(self._one, Floor) else self.upper, dtype=dtype)
+
+    def _from(self, least: Any, nothing: float) -> Brackets:
+        """As Answer._from()."""
+        import numpy as np
+
+        lower = np.full_like(self.upper, nothing) if least is None else least.lower
+        return Brackets(lower, self.estimate, self.upper, self._one)
 
     def __len__(self) -> int:
         return len(self.upper)
@@ -237,7 +313,7 @@ class Brackets:
         return f"<table><thead><tr><th>lower</th><th>upper</th></tr></thead>{rows}</table>{more}"
 
 
-class Calibration(float):
+class Calibration(SafeEnd):
     """The number that meets every goal, closest to the unsafe end. As a number it is that value."""
 
     unknown: str  #: what it is called: "sigma", "count"
@@ -247,25 +323,23 @@ class Calibration(float):
     trials: int
     converged: bool
     composition: Any  #: the composition with the value in place
-
-    def __new__(cls, found: dict[str, Any], composition: Any = None) -> Calibration:
-        made = float.__new__(cls, float(found["value"]))
-        made.unknown, made.trials, made.converged = found["unknown"], found["trials"], found["converged"]
-        made.attained = [Bracket(*(number(one[end]) for end in ("lower", "estimate", "upper")))
-                         for one in found["chosen"]["attained"]]
-        made.next = None if found["next"] is None else float(found["next"]["value"])
-        made.next_fails = found["next"] is not None and found["next"]["fails"]
-        made.composition = composition
-        made._found = found
-        return made
-
     _found: dict[str, Any]
 
-    def __getnewargs__(self) -> tuple[Any, ...]:
-        return (self._found, self.composition)
+    def __new__(cls, found: dict[str, Any], composition: Any = None) -> Self:
+        if not isinstance(found, dict):  # statistics.mean() makes its result so
+            return float(found)
+        made = float.__new__(cls, float(found["value"]))
+        after = found["next"]
+        made._set(_up=after is None or float(after["value"]) < made,
+                  unknown=found["unknown"], trials=found["trials"], converged=found["converged"],
+                  attained=[Bracket(*(number(one[end]) for end in ("lower", "estimate", "upper")))
+                            for one in found["chosen"]["attained"]],
+                  next=None if after is None else float(after["value"]), next_fails=after is not None and after["fails"],
+                  composition=composition, _found=found)
+        return made
 
-    def __getstate__(self) -> None:
-        return None
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Calibration, (self._found, self.composition)
 
     def to_json(self) -> str:
         """What `pld calibrate --json` prints."""

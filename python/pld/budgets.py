@@ -17,8 +17,8 @@ from psycopg.pq import TransactionStatus
 
 from . import _core
 from ._core import DomainError
-from .answers import dumped
-from .composition import Composition, loaded
+from .answers import dumped, loaded
+from .composition import Composition
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

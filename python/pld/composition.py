@@ -3,12 +3,12 @@ from __future__ import annotations
 
 from . import _core
 from ._core import DomainError
-from .answers import Bracket, Brackets, Calibration, Delta, Epsilon, Floor, dumped
+from .answers import Bracket, Brackets, Calibration, Delta, Epsilon, Fixed, Floor, answered, dumped, loaded
 from .reports import Comparison, Explanation, Verdict
 
 TYPE_CHECKING = False  # typing, json and NumPy take longer to import than everything here
 if TYPE_CHECKING:
-    from typing import Any, Mapping, Union, overload
+    from typing import Any, Mapping, SupportsFloat, Union, overload
 
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
@@ -20,18 +20,22 @@ else:
         return function
 
 
-class Unknown:
+class Unknown(Fixed):
     """A number left open for calibrate(); 2 * pld.unknown is twice that number."""
 
     __slots__ = ("factor",)
+    factor: float
 
     def __init__(self, factor: float = 1) -> None:
-        self.factor = factor
+        self._set(factor=factor)
 
-    def __mul__(self, factor: float) -> Unknown:
-        return Unknown(self.factor * factor)
+    def __mul__(self, factor: SupportsFloat) -> Unknown:
+        return Unknown(self.factor * float(factor))
 
     __rmul__ = __mul__
+
+    def __truediv__(self, factor: SupportsFloat) -> Unknown:
+        return Unknown(self.factor / float(factor))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Unknown, (self.factor,)
@@ -46,12 +50,6 @@ class Unknown:
 unknown = Unknown()
 
 
-def loaded(text: str) -> Any:
-    import json
-
-    return json.loads(text)
-
-
 def _is_number(value: object) -> bool:
     return isinstance(value, (int, float)) or getattr(value, "ndim", None) == 0
 
@@ -64,7 +62,7 @@ def _row(values: ArrayLike) -> tuple[NDArray[np.float64], tuple[int, ...]]:
     return np.ascontiguousarray(array.ravel()), array.shape
 
 
-class Composition:
+class Composition(Fixed):
     """Releases made on the same data, in any order, adaptively too. Immutable, picklable; safe to use from threads.
 
     >>> import pld
@@ -78,12 +76,12 @@ class Composition:
 
     def __init__(self, *mechanisms: str, adjacency: str = "add-remove") -> None:
         """Mechanisms in the command's words, as "gaussian:sigma=0.8,q=0.005,count=1000"; none is nothing released."""
-        self._accounted = _core.Accounted.from_words(list(mechanisms), adjacency)
+        self._set(_accounted=_core.Accounted.from_words(list(mechanisms), adjacency))
 
     @classmethod
     def _of(cls, accounted: _core.Accounted) -> Composition:
         made = object.__new__(Composition)
-        made._accounted = accounted
+        made._set(_accounted=accounted)
         return made
 
     # Composing
@@ -147,7 +145,7 @@ class Composition:
         """
         if not _is_number(delta):
             return self.profile(tolerance=tolerance, engine=engine).epsilon(delta, direction=direction)
-        return Epsilon(*self._accounted.epsilon(delta, tolerance, direction, engine), float(delta))
+        return answered(Epsilon, self._accounted.epsilon(delta, tolerance, direction, engine))
 
     @overload
     def delta(self, epsilon: float, *, tolerance: float = ..., direction: str = ..., engine: str = ...) -> Delta: ...
@@ -164,16 +162,15 @@ class Composition:
         """
         if not _is_number(epsilon):
             return self.profile(tolerance=tolerance, engine=engine).delta(epsilon, direction=direction)
-        answer, log_delta = self._accounted.delta(epsilon, tolerance, direction, engine)
-        return Delta(*answer, float(epsilon), log_delta)
+        return answered(Delta, self._accounted.delta(epsilon, tolerance, direction, engine))
 
     def profile(self, *, tolerance: float = 1e-3, engine: str = "auto") -> Profile:
         """delta(epsilon) composed once, to be read at many points; tolerance is the relative width asked of delta.
 
         >>> import pld
         >>> profile = (100 * pld.gaussian(sigma=1)).profile()
-        >>> profile.epsilon([1e-3, 1e-5]).upper.round(3), profile.log_delta(2000)
-        (array([80.033, 91.817]), Bracket(-19021.8 <= -19021.7))
+        >>> list(profile.epsilon([1e-3, 1e-5])), profile.log_delta(2000)
+        ([Bracket(80.0325 <= 80.0326), Bracket(91.8172 <= 91.8173)], Bracket(-19021.8 <= -19021.7))
         """
         return Profile(self, tolerance, engine)
 
@@ -260,7 +257,7 @@ class Composition:
         ('under-reports', Epsilon(4.37717 <= 4.37718))
         """
         verdict, answer, fields = _core.judge(self._accounted, claim, delta, 1e-4, direction, engine)
-        return Verdict(verdict, claim, Epsilon(*answer, float(delta)), loaded(fields))
+        return Verdict(verdict, claim, answered(Epsilon, answer), loaded(fields))
 
     def compare(self, delta: float, *, tolerance: float = 1e-4, direction: str = "worst",
                 engine: str = "auto") -> Comparison:
@@ -271,7 +268,8 @@ class Composition:
         >>> found.answer, found.best
         (Epsilon(19.1054 <= 19.1057), Bound(Renyi DP, tight conversion: 19.3142 (sound)))
         """
-        return Comparison(loaded(_core.compare(self._accounted, delta, tolerance, direction, engine)))
+        answer, verdicts, fields = _core.compare(self._accounted, delta, tolerance, direction, engine)
+        return Comparison(answered(Epsilon, answer), verdicts, loaded(fields))
 
     def explain(self, *, tolerance: float = 1e-4, engine: str = "auto") -> Explanation:
         """One page, as `pld explain` has it: epsilons, what attacks can do, other currencies, what each mechanism costs.
@@ -351,7 +349,7 @@ class Open(Composition):
     _tries: str
 
     def __init__(self, mechanisms: list[dict[str, Any]], adjacency: str, group: int = 1, tries: str = "") -> None:
-        self._mechanisms, self._relation, self._group, self._tries = mechanisms, adjacency, group, tries
+        self._set(_mechanisms=mechanisms, _relation=adjacency, _group=group, _tries=tries)
 
     def in_groups(self, records: int) -> Composition:
         return Open(self._mechanisms, self._relation, records, self._tries)
@@ -477,14 +475,18 @@ def _filled(written: Any, value: float) -> Any:
     return written
 
 
-class Profile:
+class Profile(Fixed):
     """The privacy profile of a composition, composed once; see Composition.profile()."""
 
     __slots__ = ("composition", "tolerance", "engine", "_core")
+    composition: Composition
+    tolerance: float
+    engine: str
+    _core: _core.PrivacyProfile
 
     def __init__(self, composition: Composition, tolerance: float, engine: str) -> None:
-        self.composition, self.tolerance, self.engine = composition, tolerance, engine
-        self._core = _core.profile(composition._accounted, tolerance, engine)
+        self._set(composition=composition, tolerance=tolerance, engine=engine,
+                  _core=_core.profile(composition._accounted, tolerance, engine))
 
     def delta(self, epsilon: ArrayLike, *, direction: str = "worst") -> Any:
         """delta at one epsilon (a Bracket) or many (Brackets, in the shape given)."""

@@ -5,17 +5,19 @@ from collections.abc import Callable
 
 from . import _core
 from ._core import DomainError
-from .answers import dumped
-from .composition import Composition, _row, loaded
+from .answers import Fixed, dumped, loaded
+from .composition import Composition, _row
 
 TYPE_CHECKING = False  # typing takes longer to import than everything here
 if TYPE_CHECKING:
     from typing import Any
 
+    from ._core import Evidence as Observed
+
     from numpy.typing import ArrayLike
 
 
-class Evidence:
+class Evidence(Fixed):
     """Data of attacks; what is assumed of them, and each test, is in docs/audit.md of the project.
 
     >>> import pld
@@ -26,8 +28,12 @@ class Evidence:
     (True, True)
     """
 
-    def __init__(self, core: _core.Evidence, kind: str, data: dict[str, Any]) -> None:
-        self._core, self._kind, self._data = core, kind, data
+    _core: Observed
+    _kind: str
+    _data: dict[str, Any]
+
+    def __init__(self, core: Observed, kind: str, data: dict[str, Any]) -> None:
+        self._set(_core=core, _kind=kind, _data=data)
 
     @classmethod
     def of_runs(cls, *, true_positives: tuple[int, int], false_positives: tuple[int, int]) -> Evidence:

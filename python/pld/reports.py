@@ -1,7 +1,7 @@
 """Pages about a composition: the literature's bounds beside it, what it gives away, what is proved of a claim."""
 from __future__ import annotations
 
-from .answers import Epsilon, dumped, number, rounded
+from .answers import Epsilon, Fixed, dumped, number, rounded
 
 TYPE_CHECKING = False  # typing and json take longer to import than everything here
 if TYPE_CHECKING:
@@ -15,10 +15,10 @@ def _table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
     return "<table><thead><tr>" + "".join(f"<th>{name}</th>" for name in head) + f"</tr></thead>{cells}</table>"
 
 
-class Bound:
+class Bound(Fixed):
     """A bound's answer: `epsilon`, or None and why it is `refused`."""
 
-    __slots__ = ("name", "source", "claims", "epsilon", "ratio", "sound", "refused")
+    __slots__ = ("name", "source", "claims", "epsilon", "ratio", "sound", "refused", "verdict")
     name: str
     source: str
     claims: str  #: "upper bound", "approximation" or "as printed"
@@ -26,25 +26,32 @@ class Bound:
     ratio: float | None  #: over the answer
     sound: bool | None  #: whether it is certain not to be below what real neighbours have; None where undecided
     refused: str | None
+    verdict: str  #: the word of `pld compare`: "sound", "UNSOUND", "above here", ...; "does not apply" where refused
 
-    def __init__(self, fields: dict[str, Any]) -> None:
-        self.name, self.source, self.claims = fields["name"], fields["source"], fields["claims"]
-        self.epsilon = number(fields["epsilon"]) if "epsilon" in fields else None
-        self.ratio = None if fields.get("ratio") is None else number(fields["ratio"])
-        self.sound, self.refused = fields.get("sound"), fields.get("refused")
+    def __init__(self, fields: dict[str, Any], verdict: str) -> None:
+        self._set(name=fields["name"], source=fields["source"], claims=fields["claims"],
+                  epsilon=number(fields["epsilon"]) if "epsilon" in fields else None,
+                  ratio=None if fields.get("ratio") is None else number(fields["ratio"]),
+                  sound=fields.get("sound"), refused=fields.get("refused"), verdict=verdict or "does not apply")
 
-    @property
-    def verdict(self) -> str:
-        if self.refused is not None:
-            return "does not apply"
-        return "undecided" if self.sound is None else "sound" if self.sound else "UNSOUND"
+    def __reduce__(self) -> tuple[Any, ...]:
+        fields = {name: getattr(self, name) for name in self.__slots__ if name != "verdict"}
+        if self.epsilon is None:
+            del fields["epsilon"]
+        return Bound, (fields, self.verdict)
+
+    def _digits(self) -> str:
+        """An upper bound rounded up, an approximation to the nearest."""
+        if self.epsilon is None:
+            return "-"
+        return rounded(self.epsilon, True) if self.claims == "upper bound" else f"{self.epsilon:.6g}"
 
     def __repr__(self) -> str:
-        said = self.refused if self.epsilon is None else f"{rounded(self.epsilon, True)} ({self.verdict})"
+        said = self.refused if self.epsilon is None else f"{self._digits()} ({self.verdict})"
         return f"Bound({self.name}: {said})"
 
 
-class Comparison:
+class Comparison(Fixed):
     """Composition.compare(): the answer, and every bound of the literature, the sharpest first; iterating gives them.
 
     >>> import pld
@@ -54,16 +61,18 @@ class Comparison:
     >>> found.best
     Bound(Renyi DP, optimal conversion: 1.45399 (sound))
     >>> found.bounds[0]
-    Bound(central limit: 0.523057 (UNSOUND))
+    Bound(central limit: 0.523056 (UNSOUND, approximation))
     """
 
-    __slots__ = ("answer", "bounds", "_fields")
+    __slots__ = ("answer", "bounds", "_verdicts", "_fields")
+    answer: Epsilon  #: the composition's own, as Composition.epsilon() has it
+    bounds: list[Bound]
+    _verdicts: list[str]
+    _fields: dict[str, Any]
 
-    def __init__(self, fields: dict[str, Any]) -> None:
-        self._fields = fields
-        #: The composition's own answer, as Composition.epsilon() has it.
-        self.answer: Epsilon = _epsilon_of(fields)
-        self.bounds = [Bound(row) for row in fields["bounds"]]
+    def __init__(self, answer: Epsilon, verdicts: list[str], fields: dict[str, Any]) -> None:
+        self._set(answer=answer, bounds=list(map(Bound, fields["bounds"], verdicts)), _verdicts=verdicts,
+                  _fields=fields)
 
     @property
     def applicable(self) -> list[Bound]:
@@ -81,12 +90,12 @@ class Comparison:
         return len(self.bounds)
 
     def _rows(self) -> list[tuple[str, ...]]:
-        return [(b.name, rounded(b.epsilon or 0.0, True), "-" if b.ratio is None else f"{b.ratio:.6g}", b.verdict,
+        return [(b.name, b._digits(), "-" if b.ratio is None else f"{b.ratio:.6g}", b.verdict,
                  b.source) for b in self.applicable]
 
     def __str__(self) -> str:
         lines = [f"{self.answer} at delta {self.answer.delta:g}"]
-        lines += [f"{name:34} {epsilon:>12} {times:>12}  {verdict:10} {source}"
+        lines += [f"{name:34} {epsilon:>12} {times:>12}  {verdict:22} {source}"
                   for name, epsilon, times, verdict, source in self._rows()]
         return "\n".join(lines)
 
@@ -102,16 +111,18 @@ class Comparison:
         return dumped(self._fields)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Comparison, (self._fields,)
+        return Comparison, (self.answer, self._verdicts, self._fields)
 
 
-class Explanation:
+class Explanation(Fixed):
     """Composition.explain(): one page for a person; `fields` are what `pld explain --json` prints."""
 
     __slots__ = ("page", "fields")
+    page: str
+    fields: dict[str, Any]
 
     def __init__(self, page: str, fields: dict[str, Any]) -> None:
-        self.page, self.fields = page, fields
+        self._set(page=page, fields=fields)
 
     def __str__(self) -> str:
         return self.page
@@ -131,7 +142,7 @@ class Explanation:
         return Explanation, (self.page, self.fields)
 
 
-class Verdict(str):
+class Verdict(Fixed, str):
     """Composition.audit(): "valid", "under-reports" or "undecided", and the answer that says so."""
 
     claim: float
@@ -140,14 +151,11 @@ class Verdict(str):
 
     def __new__(cls, verdict: str, claim: float, epsilon: Epsilon, fields: dict[str, Any]) -> Verdict:
         made = str.__new__(cls, verdict)
-        made.claim, made.epsilon, made._fields = claim, epsilon, fields
+        made._set(claim=claim, epsilon=epsilon, _fields=fields)
         return made
 
-    def __getnewargs__(self) -> tuple[Any, ...]:
-        return (str(self), self.claim, self.epsilon, self._fields)
-
-    def __getstate__(self) -> None:
-        return None
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Verdict, (str(self), self.claim, self.epsilon, self._fields)
 
     def _repr_html_(self) -> str:
         return f"<b>{self}</b>: claimed {self.claim:g}; {self.epsilon._repr_html_()}"
@@ -156,10 +164,3 @@ class Verdict(str):
         """The fields that `pld compare --claim --json` prints."""
         return dumped(self._fields)
 
-
-def _epsilon_of(fields: dict[str, Any]) -> Epsilon:
-    lower, estimate, upper = (number(fields["epsilon"][end]) for end in ("lower", "estimate", "upper"))
-    answer = Epsilon(lower, estimate, upper, fields["direction"], fields["engine"], fields["converged"],
-                     fields["exact"], None, number(fields["delta"]))
-    assert isinstance(answer, Epsilon)
-    return answer

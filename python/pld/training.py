@@ -3,13 +3,19 @@ from __future__ import annotations
 
 from . import _core, mechanisms
 from ._core import DomainError
-from .answers import Delta, Epsilon, dumped, rounded
+from .answers import Brackets, Delta, Epsilon, Fixed, dumped, rounded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, Callable, overload
+
+    from numpy.typing import ArrayLike
 
     from .composition import Composition
+else:
+
+    def overload(function):
+        return function
 
 #: How batches are drawn, by the command's names, and what that is called in a sentence.
 SAMPLERS = {
@@ -28,19 +34,27 @@ def _steps(examples: int, batch: int, epochs: float) -> int:
     return ceil(epochs * examples / batch * (1 - 1e-15))
 
 
-class Training:
+class Training(Fixed):
     """A run of DP-SGD; see dp_sgd()."""
+
+    examples: int
+    batch: int
+    epochs: float
+    noise_multiplier: float
+    sampler: str
+    cap: int | None
+    poisson: Composition  #: what the steps would be if every batch were a Poisson sample
+    steps: int
+    composition: Composition  #: what upper ends are read off
 
     def __init__(self, examples: int, batch: int, epochs: float, noise_multiplier: float, sampler: str,
                  cap: int | None = None) -> None:
-        self.examples, self.batch, self.epochs = examples, batch, epochs
-        self.noise_multiplier, self.sampler, self.cap = noise_multiplier, sampler, cap
-        #: What the steps would be if every batch were a Poisson sample.
-        self.poisson: Composition = self._sampled("poisson")
-        self.steps: int = self.poisson.releases[0][2]
-        #: What upper ends are read off.
-        self.composition: Composition = (self._passes(_steps(1, 1, self.epochs)) if sampler == "shuffled" else
-                                         self._sampled(sampler))
+        self._set(examples=examples, batch=batch, epochs=epochs, noise_multiplier=noise_multiplier, sampler=sampler,
+                  cap=cap)
+        self._set(poisson=self._sampled("poisson"))
+        self._set(steps=self.poisson.releases[0][2])
+        self._set(composition=self._passes(_steps(1, 1, self.epochs)) if sampler == "shuffled" else
+                  self._sampled(sampler))
 
     def _sampled(self, sampler: str) -> Composition:
         """The steps as the command reads them from the same words, rates rounded up."""
@@ -61,24 +75,31 @@ class Training:
         """Of a part of a pass nothing is known from below: the whole ones, where another is begun after them."""
         return self._passes(int(self.epochs)) if self.epochs >= 1 else None
 
-    def epsilon(self, delta: float, **options: Any) -> Epsilon:
-        """Composition.epsilon() of the run; of a shuffled one an interval from what real neighbours attain up."""
-        found: Epsilon = self.composition.epsilon(delta, **options)
-        if self.sampler != "shuffled" or self.epochs == int(self.epochs):
-            return found
-        whole = self._whole_passes()
-        return Epsilon(*_from(whole.epsilon(delta, **options).lower if whole else float("-inf"), found))
+    @overload
+    def epsilon(self, delta: float, **options: Any) -> Epsilon: ...
+    @overload
+    def epsilon(self, delta: ArrayLike, **options: Any) -> Brackets: ...
 
-    def delta(self, epsilon: float, **options: Any) -> Delta:
+    def epsilon(self, delta: Any, **options: Any) -> Any:
+        """Composition.epsilon() of the run; of a shuffled one an interval from what real neighbours attain up."""
+        return self._read(lambda run: run.epsilon(delta, **options), float("-inf"))
+
+    @overload
+    def delta(self, epsilon: float, **options: Any) -> Delta: ...
+    @overload
+    def delta(self, epsilon: ArrayLike, **options: Any) -> Brackets: ...
+
+    def delta(self, epsilon: Any, **options: Any) -> Any:
         """Composition.delta() of the run, likewise."""
-        found: Delta = self.composition.delta(epsilon, **options)
+        return self._read(lambda run: run.delta(epsilon, **options), 0.0)
+
+    def _read(self, ask: Callable[[Composition], Any], nothing: float) -> Any:
+        """Of a part of a pass the lower end is that of the whole passes before it; of none, `nothing` is known."""
+        found = ask(self.composition)
         if self.sampler != "shuffled" or self.epochs == int(self.epochs):
             return found
         whole = self._whole_passes()
-        least = whole.delta(epsilon, **options) if whole else None
-        log_delta = (least.log_delta.lower if least else float("-inf"), found.log_delta.estimate, found.log_delta.upper)
-        parts = (*_from(least.lower if least else 0.0, found), log_delta)
-        return Delta(*parts)
+        return found._from(ask(whole) if whole else None, nothing)
 
     def explain(self, delta: float) -> str:
         """One line: what holds for this run, and where that is another one, what Poisson samples would give."""
@@ -110,12 +131,6 @@ class Training:
     def __repr__(self) -> str:
         return (f"Training({self.steps} steps, noise {self.noise_multiplier:g}, rate {self.batch / self.examples:g}, "
                 f"{self.sampler})")
-
-
-def _from(lower: float, found: Any) -> tuple[Any, ...]:
-    """An answer's fields with another lower end."""
-    return (lower, found.estimate, found.upper, found.direction, found.engine, found.converged, False, None,
-            found.asked)
 
 
 def dp_sgd(*, examples: int, batch: int, epochs: float, noise_multiplier: float, sampler: str | None = None,

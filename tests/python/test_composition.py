@@ -3,6 +3,7 @@ import itertools
 import json
 import math
 import pickle
+import statistics
 import threading
 
 import numpy as np
@@ -103,6 +104,43 @@ def test_an_answer_is_its_safe_end():
     delta = pickle.loads(pickle.dumps(RUN.delta(900)))
     assert delta.upper < 1e-300 and -math.inf < delta.log_delta.lower <= delta.log_delta.upper < -700
     assert RUN.trade_off(0.1) == RUN.trade_off(0.1).lower
+
+
+@pytest.mark.parametrize("spec", [".4f", ".0f", "f", ".3e", "E", ".3g", "g", ".2%", ".5", ">14.3f", "*^+12.1f", "012.4f", ".30f", "20"])
+def test_rounding_never_crosses_the_safe_end(spec):
+    """A number read back from text, or rounded, is still proved: up for losses, down for errors of an attack."""
+    for answer in (RUN.epsilon(1e-6), RUN.delta(2.5), RUN.advantage(), pld.Bracket(-2.0, -1.5, -1.0004999), pld.Bracket(0, 1, 9.99999)):
+        shown = format(answer, spec)
+        assert "f" not in spec or len(shown) == len(format(answer.upper, spec)) or shown.startswith("10")
+        assert read_back(shown) >= answer.upper and abs(read_back(shown) - read_back(format(answer.upper, spec))) <= 1
+    floor = RUN.trade_off(0.1)
+    assert read_back(format(floor, spec)) <= floor.lower
+
+
+def read_back(text):
+    number = text.strip(" *")
+    return float(number[:-1]) / 100 if number.endswith("%") else float(number)
+
+
+def test_rounded_numbers_are_safe():
+    answer, floor = (1000 * STEP).epsilon(1e-6), RUN.trade_off(0.1)
+    assert (f"{answer:.4f}", round(answer, 4), round(answer), type(round(answer))) == ("2.0042", 2.0042, 3, int)
+    assert round(floor, 2) <= floor.lower < round(floor, 2) + 0.01 and round(floor) == 0
+    assert f"{answer}" == str(answer) and f"{pld.dp(epsilon=1, delta=0.01).epsilon(0.001):.2f}" == "inf"
+    for exactly in (0.1, 2.56, 1e-5, 1e300, 5e-324, 0.0, -0.25):  # what is short is what it is
+        assert repr(pld.Bracket(exactly, exactly, exactly)) == f"Bracket({exactly:g} <= {exactly:g})"
+        assert round(pld.Bracket(exactly, exactly, exactly), 400) == exactly
+    assert repr(pld.zcdp(rho=2.56).zcdp_rho()).endswith("<= 2.56)")
+    noise = pld.gaussian(sigma=pld.unknown, poisson=0.005, count=1000).calibrate(epsilon=2, delta=1e-6)
+    rate = pld.gaussian(sigma=0.8, poisson=pld.unknown, count=1000).calibrate(epsilon=2, delta=1e-6)
+    assert f"{noise:.3f}" == "0.801" and noise.composition.epsilon(1e-6) <= 2 and f"{rate:.3g}" == "0.00498" and round(rate, 4) == 0.0049
+
+
+def test_arithmetic_gives_floats():
+    answer = RUN.epsilon(1e-6)
+    for found in (answer + 1, 2 * answer, -answer, statistics.mean([answer, answer]), statistics.mean([RUN.trade_off(0.1)] * 2)):
+        assert type(found) is float
+    assert statistics.mean([answer, answer]) == answer.upper
 
 
 def test_infinities():

@@ -1,4 +1,5 @@
 """Pages about a composition are those of the command; everything can be pickled, written as JSON and shown in a notebook."""
+import copy
 import json
 import math
 import os
@@ -36,7 +37,22 @@ def test_compare(adjacency):
 
 def test_a_bound_below_the_answer_is_unsound():
     limit = next(b for b in pld.gaussian(sigma=1, poisson=0.01, count=100).compare(1e-6) if b.name == "central limit")
-    assert limit.sound is False and limit.claims == "approximation" and "UNSOUND" in repr(limit)
+    assert limit.sound is False and limit.claims == "approximation" and "UNSOUND, approximation" in repr(limit)
+
+
+@needs_command
+@pytest.mark.parametrize("words", [WORDS, ["laplace:scale=1,count=40"], ["gaussian:sigma=1,q=0.2,count=2000"]], ids=" ".join)
+def test_bounds_are_printed_as_the_command_prints_them(words):
+    """Names, digits and verdicts: an approximation above the answer is not called sound."""
+    printed = subprocess.run([COMMAND, "compare", "--all", "--delta=1e-6", *words], capture_output=True, text=True).stdout
+    found = pld.Composition(*words).compare(1e-6)
+    verdicts = {bound.verdict for bound in found.applicable}
+    assert "sound" in verdicts and verdicts & {"above here", "UNSOUND, approximation"}
+    for name, epsilon, _, verdict, source in found._rows():
+        line = next(one for one in printed.splitlines() if one[:34].rstrip() == name)
+        said, told = line[34:].split(maxsplit=1)
+        assert float(said) == float(epsilon) and verdict in told and source in told
+        assert verdict != "UNSOUND" or "UNSOUND," not in told
 
 
 @needs_command
@@ -67,7 +83,20 @@ def test_claims_within_the_answer():
 def read(thing):
     """What there is to see of it."""
     names = [name for kind in type(thing).__mro__ for name in getattr(kind, "__slots__", ())] or vars(thing)
-    return {name: getattr(thing, name) for name in names if name not in ("_core", "_accounted")}
+    return {name: getattr(thing, name) for name in names if name not in ("_core", "_accounted", "_text")}
+
+
+def test_nothing_answered_can_be_changed():
+    for thing in THINGS:
+        for name in read(thing):
+            before = repr(thing)
+            with pytest.raises(AttributeError, match="read-only"):
+                setattr(thing, name, 3)
+            with pytest.raises(AttributeError, match="read-only"):
+                delattr(thing, name)
+            assert repr(thing) == before
+    with pytest.raises(ValueError, match="read-only"):
+        RUN.epsilon([1e-3, 1e-6]).upper[0] = 0
 
 
 THINGS = [
@@ -83,12 +112,14 @@ THINGS = [
 
 
 @pytest.mark.parametrize("thing", THINGS, ids=repr)
-def test_everything_is_copied_by_pickle(thing):
-    copy = pickle.loads(pickle.dumps(thing))
-    assert type(copy) is type(thing) and repr(copy) == repr(thing)
-    for name, value in read(thing).items():
-        same = np.array_equal(value, read(copy)[name]) if isinstance(value, np.ndarray) else read(copy)[name] == value
-        assert same or repr(read(copy)[name]) == repr(value), name
+def test_everything_is_copied(thing):
+    for copied in (pickle.loads(pickle.dumps(thing)), copy.copy(thing), copy.deepcopy(thing)):
+        assert type(copied) is type(thing) and repr(copied) == repr(thing)
+        if hasattr(thing, "to_json"):
+            assert copied.to_json() == thing.to_json()
+        for name, value in read(thing).items():
+            same = np.array_equal(value, read(copied)[name]) if isinstance(value, np.ndarray) else read(copied)[name] == value
+            assert same or repr(read(copied)[name]) == repr(value), name
 
 
 def test_a_profile_is_composed_again_by_pickle():

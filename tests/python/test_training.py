@@ -42,6 +42,16 @@ def test_of_a_part_of_a_pass_nothing_is_known_from_below():
     assert part.delta(1).lower == whole.delta(1).lower
     none = pld.dp_sgd(**RUN | {"epochs": 0.5})
     assert none.epsilon(1e-5).lower == -math.inf and none.delta(1).lower == 0
+    deltas = [1e-5, 1e-6]
+    assert list(part.epsilon(deltas).lower) == list(whole.epsilon(deltas).lower)
+    assert list(part.epsilon(deltas).upper) == list(pld.dp_sgd(**RUN | {"epochs": 3}).epsilon(deltas).upper)
+    assert list(none.epsilon(deltas).lower) == [-math.inf] * 2 and list(none.delta([1.0]).lower) == [0]
+    for answer in (part.delta(1), part.epsilon(1e-5)):
+        ends = json.loads(answer.to_json())[type(answer).__name__.lower()]
+        assert (ends["lower"], ends["upper"]) == (answer.lower, answer.upper)
+    log = json.loads(part.delta(1).to_json())["log_delta"]
+    assert log["lower"] == part.delta(1).log_delta.lower == whole.delta(1).log_delta.lower
+    assert json.loads(none.epsilon(1e-5).to_json())["epsilon"]["lower"] is None
 
 
 def test_poisson_and_fixed_batches():
