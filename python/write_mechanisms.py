@@ -10,13 +10,14 @@ import textwrap
 
 HEAD = '''"""A function for each type of mechanism. Written by python/write_mechanisms.py from the library's registry.
 
-All take count= (how often it is released), adjacency= ("add-remove", "replace-one" or "zero-out") and how a record gets
-into a release: poisson= (a sampling rate), or without_replacement= (the share of the data in a batch), or batch= with
-dataset= (two sizes whose quotient that is), or allocation= (steps of an epoch, in one of which each record takes part,
-drawn at random; with participations= in so many of them, with passes= in the same one of so many epochs), or shuffled=
-(batches of an epoch over shuffled data), or truncated_poisson= with largest_batch= and records= (a sampling rate, the
-size the sample is cut to, and of how many it is drawn). Any one number may be pld.unknown, for calibrate(). They raise
-DomainError, a ValueError, for a value out of range and MissingTheorem where no theorem is known.
+All take count= or steps= (how often it is released), adjacency= ("add-remove", "replace-one" or "zero-out") and how a
+record gets into a release: poisson= (a sampling rate), or without_replacement= (the share of the data in a batch), or
+batch= with dataset= (two sizes whose quotient that is), or allocation= (steps of an epoch, in one of which each record
+takes part, drawn at random; with participations= in so many of them, with passes= in the same one of so many epochs), or
+shuffled= (batches of an epoch over shuffled data), or truncated_poisson= with largest_batch= and records= (a sampling
+rate, the size the sample is cut to, and of how many it is drawn), or sampler= by its name, with batch=, dataset= and
+epochs=; the command's shorter words do too. What is None is not given. Any one number may be pld.unknown, for
+calibrate(). They raise DomainError, a ValueError, for a value out of range and MissingTheorem where no theorem is known.
 """
 from __future__ import annotations
 
@@ -32,32 +33,29 @@ if TYPE_CHECKING:
 UNBROKEN = "\0"  # a space that no line ends at
 
 
-def default(value):
-    return "" if value is None else f" = {value:g}"
-
-
 def kind(is_list):
     return "Sequence[float]" if is_list else "Number"
 
 
-def written(value):
-    return f"[{', '.join(map(written, value))}]" if isinstance(value, list) else f"{value:g}"
+def written(value, lists="[{}]", comma=", "):
+    return lists.format(comma.join(map(written, value))) if isinstance(value, list) else f"{value:g}"
 
 
 def doctest(core, name, python, example):
     """Two releases, and what they are called."""
-    numbers = {p: value for p, value in example.items() if not isinstance(value, list)}
-    lists = {p: value for p, value in example.items() if isinstance(value, list)}
-    (text, _, count, _), = core.Accounted.of(name, numbers, lists, {}, 2, "add-remove").releases()
+    words = ",".join(f"{p}={written(value, '{}', '/')}" for p, value in [*example.items(), ("count", 2)])
+    (text, _, count, _), = core.Accounted.from_words([f"{name}:{words}"]).releases()
     called = "".join(f"{p}={written(value)}, " for p, value in example.items())
     return [f"    >>> {line}" for line in ("import pld", f"pld.{python}({called}count=2)")] + [
         f"    Composition({count} * {text})"]
 
 
-def function(core, name, meaning, source, parameters, example):
-    ordered = sorted(parameters, key=lambda p: p[3] is not None)
-    words = [f"{p}: {kind(is_list)}{default(value)}" for p, _, _, value, is_list in ordered]
-    words += ["count: Number = 1", 'adjacency: str = "add-remove"', "**sampling: Number"]
+def function(core, name, meaning, source, parameters, example, others):
+    """What has a default, or another word, may be left out."""
+    optional = {p for p, _, _, value, _ in parameters if value is not None} | set(others.values())
+    ordered = sorted(parameters, key=lambda p: p[0] in optional)
+    words = [f"{p}: {kind(is_list)}{' | None = None' if p in optional else ''}" for p, *_, is_list in ordered]
+    words += ["count: Number | None = None", 'adjacency: str = "add-remove"', "**words: Number | str"]
     python = name.replace("-", "_")
     whole = ", ".join(word.replace(" ", UNBROKEN) for word in ["*", *words])
     lines = [line.replace(UNBROKEN, " ") for line in textwrap.wrap(
@@ -67,11 +65,13 @@ def function(core, name, meaning, source, parameters, example):
                            subsequent_indent="    ")
     lines.append("")
     for p, what, accepted, value, is_list in parameters:
-        lines += textwrap.wrap(f"{p}: {what}; {accepted}", 116, initial_indent="    ", subsequent_indent="        ")
+        spared = "" if value is None else f"; {value:g} where it is not given"
+        spared += "".join(f"; or {word}=" for word, plain in others.items() if plain == p)
+        lines += textwrap.wrap(f"{p}: {what}; {accepted}{spared}", 116, initial_indent="    ", subsequent_indent="        ")
     lines += ["", *doctest(core, name, python, example), '    """']
     given = ", ".join(f'"{p}":{UNBROKEN}{p}' for p, *_ in parameters)
     lines += [line.replace(UNBROKEN, " ") for line in textwrap.wrap(
-        f'return{UNBROKEN}mechanism("{name}", {{{given}}}, count, adjacency, sampling)', 120,
+        f'return{UNBROKEN}mechanism("{name}", {{{given}}}, count, adjacency, words)', 120,
         initial_indent="    ", subsequent_indent=" " * 21, break_on_hyphens=False)]
     return python, "\n".join(lines)
 

@@ -30,20 +30,6 @@ void Accounted::add(const Entry& entry, const Mechanism& mechanism, std::int64_t
   if (composition_.releases().size() > before) entries_.push_back(entry);
 }
 
-Accounted Accounted::of(const std::string& type, const std::map<std::string, double>& numbers,
-                        const std::map<std::string, std::vector<double>>& lists,
-                        const std::map<std::string, double>& sampling, double count, const std::string& adjacency) {
-  nlohmann::json fields{{"type", type}, {"count", count}};
-  for (const auto& [name, value] : numbers) fields[name] = value;
-  for (const auto& [name, values] : lists) fields[name] = values;
-  if (!sampling.empty()) fields["sampling"] = sampling;
-  const Entry entry = entry_from(fields, type, FileAccess::allowed);
-  const Release release = release_of(entry);
-  Accounted accounted(relation_from_text(adjacency, type));
-  accounted.add(entry, release.mechanism, release.count);
-  return accounted;
-}
-
 Accounted Accounted::from_json(std::string_view text, const std::string& adjacency) {
   // Read as a whole first: it is that reader's messages that name the place of what is wrong.
   const Composition asked = composition_from_json(text, {relation_asked(adjacency), std::nullopt});

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,10 +15,6 @@ class Accounted {
  public:
   explicit Accounted(const Neighbours& neighbours) : composition_(neighbours) {}
 
-  /// A mechanism of a ledger, see composition_from_json(), from its fields.
-  static Accounted of(const std::string& type, const std::map<std::string, double>& numbers,
-                      const std::map<std::string, std::vector<double>>& lists,
-                      const std::map<std::string, double>& sampling, double count, const std::string& adjacency);
   /// A ledger, see composition_from_json(); an adjacency given must not contradict it.
   static Accounted from_json(std::string_view text, const std::string& adjacency);
   /// Words of the command, see entry_from_text().

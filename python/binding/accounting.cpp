@@ -1,4 +1,3 @@
-#include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
@@ -16,10 +15,12 @@
 #include "answers.hpp"
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "formats/fields.hpp"
 #include "formats/training_run.hpp"
 #include "listening.hpp"
 #include "pld/formats/answer_line.hpp"
 #include "pld/mechanisms/registry.hpp"
+#include "sampling/schemes.hpp"
 
 namespace pld::python {
 
@@ -152,7 +153,8 @@ std::string answer_of_line(std::string_view line) {
   return heard([line = std::string(line)] { return answer_line(line); });
 }
 
-/// (name, meaning, source, [(parameter, meaning, accepted, default or None, is a list)], {parameter: example})
+/// (name, meaning, source, [(parameter, meaning, accepted, default or None, is a list)], {parameter: example},
+/// {another word for a parameter: the parameter})
 nb::list types() {
   nb::list all;
   for (const MechanismType& type : mechanism_types()) {
@@ -162,9 +164,19 @@ nb::list types() {
     nb::dict example;
     for (const auto& [name, value] : type.example.numbers) example[name.c_str()] = value;
     for (const auto& [name, values] : type.example.lists) example[name.c_str()] = values;
-    all.append(nb::make_tuple(type.name, type.meaning, type.source, parameters, example));
+    nb::dict others;
+    for (const std::string& word : keys_in_text(type))
+      if (const std::string plain = plain_key(type, word); plain != word) others[word.c_str()] = plain;
+    all.append(nb::make_tuple(type.name, type.meaning, type.source, parameters, example, others));
   }
   return all;
+}
+
+/// {field in JSON: the word for it} of the numbers of samplings
+nb::dict sampling_words() {
+  nb::dict words;
+  for (const SamplingNumber& number : sampling_numbers()) words[number.field.c_str()] = number.words.back();
+  return words;
 }
 
 // A selection composes the run of which the best is taken: that may take long, here and where such a ledger is read.
@@ -196,7 +208,6 @@ nb::list releases(const Accounted& run) {
 void bind_accounting(nb::module_& module) {
   nb::class_<AnswerText>(module, "AnswerText").def("__str__", [](const AnswerText& text) { return text.written(); });
   nb::class_<Accounted>(module, "Accounted")
-      .def_static("of", &Accounted::of, "type"_a, "numbers"_a, "lists"_a, "sampling"_a, "count"_a, "adjacency"_a)
       .def_static("from_json", read, "text"_a, "adjacency"_a = "")
       .def_static("from_words", &Accounted::from_words, "words"_a, "adjacency"_a = "")
       .def("plus", &Accounted::plus, "other"_a)
@@ -215,6 +226,7 @@ void bind_accounting(nb::module_& module) {
   module.def("answer_line", answer_of_line, "line"_a);
   module.def("mechanism_types", types);
   module.def("sampler_names", sampler_names);
+  module.def("sampling_words", sampling_words);
 }
 
 }  // namespace pld::python

@@ -273,6 +273,14 @@ class Brackets(Fixed):
 
         return np.array(self.lower if issubclass(self._one, Floor) else self.upper, dtype=dtype)
 
+    @classmethod
+    def of_ends(cls, ends: Any, shape: tuple[int, ...], one: type[Bracket] = Bracket) -> Brackets:
+        """Of a row of (lower, estimate, upper) for each point."""
+        import numpy as np
+
+        lower, estimate, upper = np.array(ends, dtype=np.float64).reshape(-1, 3).T
+        return cls(lower.reshape(shape), estimate.reshape(shape), upper.reshape(shape), one)
+
     def _from(self, least: Any, nothing: float) -> Brackets:
         """As Answer._from()."""
         import numpy as np
@@ -316,7 +324,7 @@ class Brackets(Fixed):
 class Calibration(SafeEnd):
     """The number that meets every goal, closest to the unsafe end. As a number it is that value."""
 
-    unknown: str  #: what it is called: "sigma", "count"
+    unknown: str  #: what it is called, by the word it was written with: "sigma", "steps"
     attained: list[Bracket]  #: what the chosen value has of each goal
     next: float | None  #: a value next to it that misses a goal or is not certified to meet it; None at the range's end
     next_fails: bool  #: that value is certain to miss
@@ -331,7 +339,7 @@ class Calibration(SafeEnd):
         made = float.__new__(cls, float(found["value"]))
         after = found["next"]
         made._set(_up=after is None or float(after["value"]) < made,
-                  unknown=found["unknown"], trials=found["trials"], converged=found["converged"],
+                  unknown=found["written"], trials=found["trials"], converged=found["converged"],
                   attained=[Bracket(*(number(one[end]) for end in ("lower", "estimate", "upper")))
                             for one in found["chosen"]["attained"]],
                   next=None if after is None else float(after["value"]), next_fails=after is not None and after["fails"],

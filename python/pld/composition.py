@@ -3,17 +3,20 @@ from __future__ import annotations
 
 from . import _core
 from ._core import DomainError
-from .answers import Bracket, Brackets, Calibration, Delta, Epsilon, Fixed, Floor, answered, dumped, loaded
+from .arguments import checked, is_number, number, refused, text
+from .answers import Bracket, Brackets, Calibration, Delta, Epsilon, Fixed, Floor, answered, dumped, loaded, rounded
 from .reports import Comparison, Explanation, Verdict
 
 TYPE_CHECKING = False  # typing, json and NumPy take longer to import than everything here
 if TYPE_CHECKING:
-    from typing import Any, Mapping, SupportsFloat, Union, overload
+    from typing import Any, Mapping, Sequence, Union, overload
 
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
-    Number = Union[float, "Unknown"]
+    from .arguments import Real, Whole
+
+    Number = Union[Real, "Unknown"]
 else:
 
     def overload(function):
@@ -29,12 +32,12 @@ class Unknown(Fixed):
     def __init__(self, factor: float = 1) -> None:
         self._set(factor=factor)
 
-    def __mul__(self, factor: SupportsFloat) -> Unknown:
+    def __mul__(self, factor: Real) -> Unknown:
         return Unknown(self.factor * float(factor))
 
     __rmul__ = __mul__
 
-    def __truediv__(self, factor: SupportsFloat) -> Unknown:
+    def __truediv__(self, factor: Real) -> Unknown:
         return Unknown(self.factor / float(factor))
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -48,10 +51,6 @@ class Unknown(Fixed):
 
 
 unknown = Unknown()
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, (int, float)) or getattr(value, "ndim", None) == 0
 
 
 def _row(values: ArrayLike) -> tuple[NDArray[np.float64], tuple[int, ...]]:
@@ -74,9 +73,15 @@ class Composition(Fixed):
     __slots__ = ("_accounted",)
     _accounted: _core.Accounted
 
-    def __init__(self, *mechanisms: str, adjacency: str = "add-remove") -> None:
-        """Mechanisms in the command's words, as "gaussian:sigma=0.8,q=0.005,count=1000"; none is nothing released."""
-        self._set(_accounted=_core.Accounted.from_words(list(mechanisms), adjacency))
+    def __new__(cls, *mechanisms: str, adjacency: str = "add-remove") -> Composition:
+        """Mechanisms in the command's words, as "gaussian:sigma=0.8,q=0.005,count=1000"; none is nothing released.
+
+        A number written "?" is pld.unknown.
+        """
+        words = [text("composition", "mechanism", one) for one in mechanisms]
+        if any("=?" in word for word in words):
+            return Open._opened(words, adjacency)
+        return Composition._of(_core.Accounted.from_words(words, text("composition", "adjacency", adjacency)))
 
     @classmethod
     def _of(cls, accounted: _core.Accounted) -> Composition:
@@ -96,14 +101,20 @@ class Composition(Fixed):
     def __radd__(self, other: object) -> Composition:
         return self if other == 0 else NotImplemented  # sum() begins with 0
 
-    def __mul__(self, count: int) -> Composition:
-        if not hasattr(count, "__index__"):
+    def __mul__(self, count: Whole) -> Composition:
+        try:
+            times = count.__index__()
+        except (AttributeError, TypeError):
             return NotImplemented
-        return Composition._of(self._accounted.times(count))
+        return self._times(times)
+
+    def _times(self, count: int) -> Composition:
+        return Composition._of(self._accounted.times(number("composition", "count", count)))
 
     __rmul__ = __mul__
 
-    def in_groups(self, records: int) -> Composition:
+    @checked
+    def in_groups(self, records: Whole) -> Composition:
         """The same releases where so many records change at once: a user's, a household's; 1 to 1000.
 
         >>> import pld
@@ -112,6 +123,7 @@ class Composition(Fixed):
         """
         return Composition._of(self._accounted.in_groups(records))
 
+    @checked
     def best_of(self, tries: str) -> Composition:
         """The best output alone of so many runs of all this: hyperparameter tuning (an upper bound).
 
@@ -127,12 +139,14 @@ class Composition(Fixed):
     # Asking
 
     @overload
-    def epsilon(self, delta: float, *, tolerance: float = ..., direction: str = ..., engine: str = ...) -> Epsilon: ...
+    def epsilon(self, delta: Real, *, tolerance: Real = ..., direction: str = ..., engine: str = ...) -> Epsilon: ...
     @overload
-    def epsilon(self, delta: ArrayLike, *, tolerance: float = ..., direction: str = ...,
+    def epsilon(self, delta: ArrayLike, *, tolerance: Real = ..., direction: str = ...,
                 engine: str = ...) -> Brackets: ...
 
-    def epsilon(self, delta: Any, *, tolerance: float = 1e-4, direction: str = "worst", engine: str = "auto") -> Any:
+    @checked
+    def epsilon(self, delta: ArrayLike, *, tolerance: Real = 1e-4, direction: str = "worst",
+                engine: str = "auto") -> Any:
         """The smallest epsilon at which this is (epsilon, delta)-DP; of an array of deltas, Brackets.
 
         delta in [0, 1]; tolerance > 0 is the relative width asked of the interval; direction "worst", "remove"
@@ -143,28 +157,31 @@ class Composition(Fixed):
         >>> pld.gaussian(sigma=1).epsilon(delta=1e-5)
         Epsilon(4.37717 <= 4.37718)
         """
-        if not _is_number(delta):
+        if not isinstance(delta, float):
             return self.profile(tolerance=tolerance, engine=engine).epsilon(delta, direction=direction)
         return answered(Epsilon, self._accounted.epsilon(delta, tolerance, direction, engine))
 
     @overload
-    def delta(self, epsilon: float, *, tolerance: float = ..., direction: str = ..., engine: str = ...) -> Delta: ...
+    def delta(self, epsilon: Real, *, tolerance: Real = ..., direction: str = ..., engine: str = ...) -> Delta: ...
     @overload
-    def delta(self, epsilon: ArrayLike, *, tolerance: float = ..., direction: str = ...,
+    def delta(self, epsilon: ArrayLike, *, tolerance: Real = ..., direction: str = ...,
               engine: str = ...) -> Brackets: ...
 
-    def delta(self, epsilon: Any, *, tolerance: float = 1e-3, direction: str = "worst", engine: str = "auto") -> Any:
+    @checked
+    def delta(self, epsilon: ArrayLike, *, tolerance: Real = 1e-3, direction: str = "worst",
+              engine: str = "auto") -> Any:
         """The privacy profile delta(epsilon), any real epsilon; of an array of epsilons, Brackets.
 
         >>> import pld
         >>> pld.gaussian(sigma=1).delta(epsilon=1)
         Delta(0.126936 <= 0.126937)
         """
-        if not _is_number(epsilon):
+        if not isinstance(epsilon, float):
             return self.profile(tolerance=tolerance, engine=engine).delta(epsilon, direction=direction)
         return answered(Delta, self._accounted.delta(epsilon, tolerance, direction, engine))
 
-    def profile(self, *, tolerance: float = 1e-3, engine: str = "auto") -> Profile:
+    @checked
+    def profile(self, *, tolerance: Real = 1e-3, engine: str = "auto") -> Profile:
         """delta(epsilon) composed once, to be read at many points; tolerance is the relative width asked of delta.
 
         >>> import pld
@@ -172,8 +189,14 @@ class Composition(Fixed):
         >>> list(profile.epsilon([1e-3, 1e-5])), profile.log_delta(2000)
         ([Bracket(80.0325 <= 80.0326), Bracket(91.8172 <= 91.8173)], Bracket(-19021.8 <= -19021.7))
         """
-        return Profile(self, tolerance, engine)
+        return Profile(self, float(tolerance), engine)
 
+    @overload
+    def trade_off(self, alpha: Real, *, direction: str = ...) -> Floor: ...
+    @overload
+    def trade_off(self, alpha: ArrayLike, *, direction: str = ...) -> Brackets: ...
+
+    @checked
     def trade_off(self, alpha: ArrayLike, *, direction: str = "worst") -> Any:
         """f(alpha), the least type II error of any test whose type I error is at most alpha in [0, 1].
 
@@ -183,6 +206,12 @@ class Composition(Fixed):
         """
         return self.profile().trade_off(alpha, direction=direction)
 
+    @overload
+    def true_positive_rate(self, fpr: Real, *, direction: str = ...) -> Bracket: ...
+    @overload
+    def true_positive_rate(self, fpr: ArrayLike, *, direction: str = ...) -> Brackets: ...
+
+    @checked
     def true_positive_rate(self, fpr: ArrayLike, *, direction: str = "worst") -> Any:
         """1 - f(fpr): what an attack of this false positive rate detects at most, accurate down to fpr 1e-300.
 
@@ -201,7 +230,8 @@ class Composition(Fixed):
         """
         return Bracket(*self.profile()._core.advantage())
 
-    def bayes_error(self, prior: float = 0.5) -> Floor:
+    @checked
+    def bayes_error(self, prior: Real = 0.5) -> Floor:
         """The least probability of a wrong guess about a record present with probability `prior`, in (0, 1).
 
         >>> import pld
@@ -210,7 +240,8 @@ class Composition(Fixed):
         """
         return Floor(*self.profile()._core.bayes_error(prior))
 
-    def precision(self, fpr: float, prior: float) -> Bracket:
+    @checked
+    def precision(self, fpr: Real, prior: Real) -> Bracket:
         """The probability that an attack of this false positive rate is right when it says "present".
 
         >>> import pld
@@ -219,15 +250,26 @@ class Composition(Fixed):
         """
         return Bracket(*self.profile()._core.precision(fpr, prior))
 
-    def renyi_divergence(self, order: float, *, direction: str = "worst") -> Bracket:
+    @overload
+    def renyi_divergence(self, order: Real, *, direction: str = ...) -> Bracket: ...
+    @overload
+    def renyi_divergence(self, order: ArrayLike, *, direction: str = ...) -> Brackets: ...
+
+    @checked
+    def renyi_divergence(self, order: ArrayLike, *, direction: str = "worst") -> Any:
         """D_order(P||Q), order > 0; at 1 the Kullback-Leibler divergence, at infinity the largest loss.
 
         >>> import pld
         >>> pld.gaussian(sigma=1).renyi_divergence(4)
         Bracket(1.99999 <= 2.00001)
         """
-        return Bracket(*_core.renyi_divergence(self._accounted, order, direction))
+        if isinstance(order, float):
+            return Bracket(*_core.renyi_divergence(self._accounted, order, direction))
+        row, shape = _row(order)
+        ends = [_core.renyi_divergence(self._accounted, one, direction) for one in row.tolist()]
+        return Brackets.of_ends(ends, shape)
 
+    @checked
     def zcdp_rho(self, *, direction: str = "worst") -> Bracket:
         """The smallest rho of zero-concentrated DP.
 
@@ -237,7 +279,8 @@ class Composition(Fixed):
         """
         return Bracket(*_core.zcdp_rho(self._accounted, direction))
 
-    def gaussian_mu(self, least_delta: float = 1e-10) -> Bracket:
+    @checked
+    def gaussian_mu(self, least_delta: Real = 1e-10) -> Bracket:
         """The smallest mu of Gaussian DP that covers this at every epsilon >= 0 where delta is at least least_delta.
 
         >>> import pld
@@ -246,7 +289,8 @@ class Composition(Fixed):
         """
         return Bracket(*self.profile()._core.gaussian_mu(least_delta)[0])
 
-    def audit(self, claim: float, delta: float, *, direction: str = "worst", engine: str = "auto") -> Verdict:
+    @checked
+    def audit(self, claim: Real, delta: Real, *, direction: str = "worst", engine: str = "auto") -> Verdict:
         """Judges a published epsilon: "valid", "under-reports" or "undecided"; the answer it is judged by is `.epsilon`.
 
         "under-reports" is said only where real neighbours are certain to exceed the claim.
@@ -257,9 +301,10 @@ class Composition(Fixed):
         ('under-reports', Epsilon(4.37717 <= 4.37718))
         """
         verdict, answer, fields = _core.judge(self._accounted, claim, delta, 1e-4, direction, engine)
-        return Verdict(verdict, claim, answered(Epsilon, answer), loaded(fields))
+        return Verdict(verdict, float(claim), answered(Epsilon, answer), loaded(fields))
 
-    def compare(self, delta: float, *, tolerance: float = 1e-4, direction: str = "worst",
+    @checked
+    def compare(self, delta: Real, *, tolerance: Real = 1e-4, direction: str = "worst",
                 engine: str = "auto") -> Comparison:
         """The literature's bounds beside the answer, as `pld compare` has them; delta in (0, 1).
 
@@ -271,18 +316,53 @@ class Composition(Fixed):
         answer, verdicts, fields = _core.compare(self._accounted, delta, tolerance, direction, engine)
         return Comparison(answered(Epsilon, answer), verdicts, loaded(fields))
 
-    def explain(self, *, tolerance: float = 1e-4, engine: str = "auto") -> Explanation:
+    @checked
+    def explain(self, delta: Real | None = None, *, tolerance: Real = 1e-4, engine: str = "auto") -> Explanation:
         """One page, as `pld explain` has it: epsilons, what attacks can do, other currencies, what each mechanism costs.
+
+        With a delta one line: the epsilon at it, and what that is of.
 
         >>> import pld
         >>> pld.gaussian(sigma=1).explain().fields["pure_epsilon"]["upper"]
         'inf'
+        >>> pld.zcdp(rho=0.1).explain(delta=1e-6)
+        epsilon <= 2.14194 at delta 1e-06 (at most; at least 1.99452)
         """
+        if delta is not None:
+            answer = self.epsilon(delta, tolerance=tolerance, engine=engine)
+            return Explanation(self._line(answer), loaded(answer.to_json()))
         page, fields = _core.explain(self._accounted, tolerance, engine)
         return Explanation(page, loaded(fields))
 
-    def calibrate(self, **goals: Any) -> Calibration:
-        """Finds the number written pld.unknown; see Open.calibrate()."""
+    def _line(self, answer: Epsilon, of: str = "") -> str:
+        line = f"epsilon <= {rounded(answer.upper, True)} at delta {answer.delta:g}{of}"
+        if answer.exact:
+            return line
+        return line + " (at most" + (f"; at least {rounded(answer.lower, False)})" if answer._has_lower() else ")")
+
+    @checked
+    def calibrate(self, *, epsilon: Real | None = None, delta: Real | None = None, advantage: Real | None = None,
+                  fpr: Real | None = None, tpr: Real | None = None, mu: Real | None = None, rho: Real | None = None,
+                  targets: Sequence[Mapping[str, Real]] = (), tolerance: Real | None = None, direction: str = "worst",
+                  engine: str = "auto") -> Calibration:
+        """The number written pld.unknown, closest to the unsafe end, with which every goal is certain to be met.
+
+        Goals, one or more: epsilon= with delta=; advantage=; fpr= with tpr=; mu=; rho=; targets=[{...}, ...] of these.
+
+        >>> import pld
+        >>> found = pld.gaussian(sigma=pld.unknown, poisson=0.005, count=1000).calibrate(epsilon=2, delta=1e-6)
+        >>> found.unknown, round(found, 5)
+        ('sigma', 0.80049)
+        >>> found.composition.epsilon(1e-6) <= 2
+        True
+        """
+        goals = {"epsilon": epsilon, "delta": delta, "advantage": advantage, "fpr": fpr, "tpr": tpr, "mu": mu, "rho": rho,
+                 "tolerance": tolerance}
+        return self._calibrated({**{name: value for name, value in goals.items() if value is not None},
+                                 **({"targets": _targets(targets)} if len(targets) else {}), "direction": direction,
+                                 "engine": engine})
+
+    def _calibrated(self, goals: dict[str, Any]) -> Calibration:
         raise DomainError("calibrate: no number is unknown: write one as pld.unknown, as in gaussian(sigma=unknown)")
 
     # Looking
@@ -343,20 +423,25 @@ class Open(Composition):
     """A composition with a number left open."""
 
     __slots__ = ("_mechanisms", "_relation", "_group", "_tries")
-    _mechanisms: list[dict[str, Any]]
+    _mechanisms: list[Any]  # those with an open number in words, the others as in a ledger
     _relation: str
     _group: int
     _tries: str
 
-    def __init__(self, mechanisms: list[dict[str, Any]], adjacency: str, group: int = 1, tries: str = "") -> None:
-        self._set(_mechanisms=mechanisms, _relation=adjacency, _group=group, _tries=tries)
+    @classmethod
+    def _opened(cls, mechanisms: list[Any], adjacency: str, group: int = 1, tries: str = "") -> Open:
+        made = object.__new__(Open)
+        made._set(_mechanisms=mechanisms, _relation=adjacency, _group=group, _tries=tries)
+        return made
 
-    def in_groups(self, records: int) -> Composition:
-        return Open(self._mechanisms, self._relation, records, self._tries)
+    @checked
+    def in_groups(self, records: Whole) -> Composition:
+        return Open._opened(self._mechanisms, self._relation, int(records), self._tries)
 
+    @checked
     def best_of(self, tries: str) -> Composition:
         self._require_no_selection()
-        return Open(self._mechanisms, self._relation, self._group, tries)
+        return Open._opened(self._mechanisms, self._relation, self._group, tries)
 
     def _require_no_selection(self) -> None:
         if self._tries:
@@ -381,43 +466,24 @@ class Open(Composition):
         self._require_no_selection()
         if isinstance(other, Open):
             other._require_no_selection()
-        more = other._mechanisms if isinstance(other, Open) else loaded(other.to_json())["mechanisms"]
+        more = other._mechanisms if isinstance(other, Open) else loaded(other._accounted.json())["mechanisms"]
         if other.adjacency != self._relation:
             raise DomainError(f"composition: adjacency is {other.adjacency}, but must be {self._relation}, as in what "
                               "it is composed with")
         if other.group != self._group:
             raise DomainError(f"composition: group is {other.group}, but must be {self._group}, as in what it is "
                               "composed with")
-        return Open(self._mechanisms + more, self._relation, self._group)
+        return Open._opened(self._mechanisms + more, self._relation, self._group)
 
-    def __mul__(self, count: int) -> Composition:
-        if not hasattr(count, "__index__"):
-            return NotImplemented
+    def _times(self, count: int) -> Composition:
         self._require_no_selection()
-        if any(isinstance(one["count"], str) for one in self._mechanisms):
-            raise DomainError("composition: an unknown count cannot be repeated")
-        return Open([{**one, "count": one["count"] * int(count)} for one in self._mechanisms], self._relation,
-                    self._group)
-
-    __rmul__ = __mul__
+        return Open._opened([_repeated(one, count) for one in self._mechanisms], self._relation, self._group)
 
     @property
     def adjacency(self) -> str:
         return self._relation
 
-    def calibrate(self, **goals: Any) -> Calibration:
-        """The number, closest to the unsafe end, with which every goal is certain to be met.
-
-        Goals, one or more: epsilon= with delta=; advantage=; fpr= with tpr=; mu=; rho=; targets=[{...}, ...] of these.
-        Also tolerance=, direction=, engine=.
-
-        >>> import pld
-        >>> found = pld.gaussian(sigma=pld.unknown, poisson=0.005, count=1000).calibrate(epsilon=2, delta=1e-6)
-        >>> found.unknown, round(found, 5)
-        ('sigma', 0.80049)
-        >>> found.composition.epsilon(1e-6) <= 2
-        True
-        """
+    def _calibrated(self, goals: dict[str, Any]) -> Calibration:
         _require_finite("calibrate", goals)
         query = {"query": "calibrate", **self._neighbours(), "mechanisms": self._mechanisms, **goals}
         found = loaded(_core.answer_line(dumped(query)))
@@ -425,9 +491,10 @@ class Open(Composition):
             raise DomainError(_without_place(found["error"]))
         return Calibration(found, self.at(float(found["value"])))
 
-    def at(self, value: float) -> Composition:
+    @checked
+    def at(self, value: Real) -> Composition:
         """The composition with this value for the unknown."""
-        ledger = {**self._neighbours(), "mechanisms": [_filled(one, value) for one in self._mechanisms]}
+        ledger = {**self._neighbours(), "mechanisms": [_filled(one, float(value)) for one in self._mechanisms]}
         try:
             return from_json(dumped(ledger))
         except DomainError as error:
@@ -437,7 +504,7 @@ class Open(Composition):
         return (self.to_json(),)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Open, (self._mechanisms, self._relation, self._group, self._tries)
+        return Open._opened, (self._mechanisms, self._relation, self._group, self._tries)
 
     def to_json(self) -> str:
         """The mechanisms with "?" for the unknown, as `pld batch` reads them."""
@@ -453,10 +520,10 @@ class Open(Composition):
 
 
 def _without_place(message: str) -> str:
-    """Of what is wrong in JSON that was written here: nobody has seen its lines and columns."""
+    """Of what is wrong in JSON that was written here: nobody has seen its lines, columns and lists."""
     from re import sub
 
-    return sub(r"^line \d+, column \d+: ", "", message)
+    return sub(r"^(line \d+, column \d+: )?(mechanisms\[\d+\]: )?", "", message)
 
 
 def _require_finite(where: str, fields: Mapping[str, Any]) -> None:
@@ -466,13 +533,33 @@ def _require_finite(where: str, fields: Mapping[str, Any]) -> None:
             raise DomainError(f"{where}: {name} is {value}, but must be a finite number")
 
 
-def _filled(written: Any, value: float) -> Any:
-    """`written` with every "?" and "?*FACTOR" replaced."""
-    if isinstance(written, dict):
-        return {name: one if name == "type" else _filled(one, value) for name, one in written.items()}
-    if isinstance(written, str):
-        return value * float(written[2:] or 1)
-    return written
+def _targets(targets: Any) -> list[dict[str, float]]:
+    try:
+        return [{name: number("calibrate", name, value) for name, value in one.items()} for one in targets]
+    except (AttributeError, TypeError):
+        raise refused("calibrate", "targets", targets, 'a list of goals, as [{"epsilon": 1, "delta": 1e-5}]') from None
+
+
+def _filled(mechanism: Any, value: float) -> Any:
+    """The mechanism with a number for every "?" and "?*FACTOR" of its words."""
+    from re import sub
+
+    if not isinstance(mechanism, str):
+        return mechanism
+    return sub(r"=\?(?:\*([^,]*))?", lambda found: f"={value * float(found[1] or 1)!r}", mechanism)
+
+
+def _repeated(mechanism: Any, count: int) -> Any:
+    from re import search
+
+    if not isinstance(mechanism, str):
+        return {**mechanism, "count": mechanism.get("count", 1) * count}
+    if "epochs=" in mechanism or search(r"(count|steps)=\?", mechanism):
+        raise DomainError("composition: an unknown count, and one of epochs, cannot be repeated")
+    written = search(r"(?:count|steps)=([^,]*)", mechanism)
+    if written is None:
+        return f"{mechanism},count={count}"
+    return mechanism.replace(written[0], f"count={float(written[1]) * count!r}")
 
 
 class Profile(Fixed):
@@ -488,22 +575,52 @@ class Profile(Fixed):
         self._set(composition=composition, tolerance=tolerance, engine=engine,
                   _core=_core.profile(composition._accounted, tolerance, engine))
 
+    @overload
+    def delta(self, epsilon: Real, *, direction: str = ...) -> Bracket: ...
+    @overload
+    def delta(self, epsilon: ArrayLike, *, direction: str = ...) -> Brackets: ...
+
+    @checked
     def delta(self, epsilon: ArrayLike, *, direction: str = "worst") -> Any:
         """delta at one epsilon (a Bracket) or many (Brackets, in the shape given)."""
         return self._read(self._core.deltas, epsilon, direction)
 
+    @overload
+    def log_delta(self, epsilon: Real, *, direction: str = ...) -> Bracket: ...
+    @overload
+    def log_delta(self, epsilon: ArrayLike, *, direction: str = ...) -> Brackets: ...
+
+    @checked
     def log_delta(self, epsilon: ArrayLike, *, direction: str = "worst") -> Any:
         """Its natural logarithm, also where delta is too small for a double."""
         return self._read(self._core.deltas, epsilon, direction, first=3)
 
+    @overload
+    def epsilon(self, delta: Real, *, direction: str = ...) -> Bracket: ...
+    @overload
+    def epsilon(self, delta: ArrayLike, *, direction: str = ...) -> Brackets: ...
+
+    @checked
     def epsilon(self, delta: ArrayLike, *, direction: str = "worst") -> Any:
         """The inverse."""
         return self._read(self._core.epsilons, delta, direction)
 
+    @overload
+    def trade_off(self, alpha: Real, *, direction: str = ...) -> Floor: ...
+    @overload
+    def trade_off(self, alpha: ArrayLike, *, direction: str = ...) -> Brackets: ...
+
+    @checked
     def trade_off(self, alpha: ArrayLike, *, direction: str = "worst") -> Any:
         """f(alpha), the least type II error."""
         return self._read(self._core.trade_offs, alpha, direction, one=Floor)
 
+    @overload
+    def true_positive_rate(self, fpr: Real, *, direction: str = ...) -> Bracket: ...
+    @overload
+    def true_positive_rate(self, fpr: ArrayLike, *, direction: str = ...) -> Brackets: ...
+
+    @checked
     def true_positive_rate(self, fpr: ArrayLike, *, direction: str = "worst") -> Any:
         """1 - f(fpr)."""
         return self._read(self._core.trade_offs, fpr, direction, first=3)
@@ -520,10 +637,10 @@ class Profile(Fixed):
         ends = reading(row, direction)[first:first + 3]
         if shape == ():
             return one(*map(float, ends[:, 0]))
-        lower, estimate, upper = (end.reshape(shape) for end in ends)
-        return Brackets(lower, estimate, upper, one)
+        return Brackets.of_ends(ends.T, shape, one)
 
 
+@checked
 def from_json(text: str, *, adjacency: str = "") -> Composition:
     """A ledger, or an event of dp_accounting saved as JSON.
 
@@ -534,31 +651,33 @@ def from_json(text: str, *, adjacency: str = "") -> Composition:
     return Composition._of(_core.Accounted.from_json(text, adjacency))
 
 
-def mechanism(type: str, parameters: Mapping[str, Any], count: Number = 1, adjacency: str = "add-remove",
-              sampling: Mapping[str, Number] = {}) -> Composition:
+@checked
+def mechanism(type: str, parameters: Mapping[str, Any], count: Number | None = None, adjacency: str = "add-remove",
+              sampling: Mapping[str, Any] = {}) -> Composition:
     """A mechanism by the name of its type; `pld mechanisms` and the functions of this package list them.
 
     >>> import pld
     >>> pld.mechanism("gaussian", {"sigma": 2}, sampling={"poisson": 0.1})
     Composition(gaussian:sigma=2,q=0.1)
     """
-    numbers: dict[str, Any] = {}
-    lists: dict[str, Any] = {}
-    for name, value in parameters.items():
-        if isinstance(value, Unknown) or _is_number(value):
-            numbers[name] = value
-        else:
-            lists[name] = [float(one) for one in value]
-    if any(isinstance(value, Unknown) for value in (*numbers.values(), *sampling.values(), count)):
-        _require_finite(type, {**numbers, **sampling, "count": count})
-        return Open([_written({"type": type, **numbers, **lists, **({"sampling": dict(sampling)} if sampling else {}),
-                               "count": count})], adjacency)
-    drawn: Any = dict(sampling)
-    times: Any = count
-    return Composition._of(_core.Accounted.of(type, numbers, lists, drawn, times, adjacency))
+    given = {name: value for name, value in {**parameters, "count": count}.items() if value is not None}
+    words = ",".join(f"{name}={_written(type, name, value)}" for name, value in
+                     [*given.items(), *((WORDS.get(name, name), value) for name, value in sampling.items())])
+    return Composition(f"{type}:{words}" if words else type, adjacency=adjacency)
 
 
-def _written(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {name: _written(one) for name, one in value.items()}
-    return str(value) if isinstance(value, Unknown) else value
+WORDS = _core.sampling_words()  # of the numbers that ledgers have longer names for
+TEXTS = ("sampler", "file", "matrix")  # the words of a mechanism that stand for no number
+
+
+def _written(type: str, name: str, value: Any) -> str:
+    """What the command's words say for a value."""
+    if isinstance(value, Unknown):
+        return str(value)
+    if name in TEXTS and isinstance(value, str) and "," not in value:
+        return value
+    if hasattr(value, "keys"):
+        raise refused(type, name, value, "given number by number")
+    if hasattr(value, "__iter__") and not isinstance(value, str) and not is_number(value):
+        return "/".join(repr(number(type, name, one)) for one in value)
+    return repr(number(type, name, value, "a name without a comma" if name in TEXTS else "a number"))

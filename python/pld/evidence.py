@@ -6,6 +6,7 @@ from collections.abc import Callable
 from . import _core
 from ._core import DomainError
 from .answers import Fixed, dumped, loaded
+from .arguments import checked, number, refused
 from .composition import Composition, _row
 
 TYPE_CHECKING = False  # typing takes longer to import than everything here
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ._core import Evidence as Observed
+    from .arguments import Real, Whole
 
     from numpy.typing import ArrayLike
 
@@ -36,18 +38,22 @@ class Evidence(Fixed):
         self._set(_core=core, _kind=kind, _data=data)
 
     @classmethod
-    def of_runs(cls, *, true_positives: tuple[int, int], false_positives: tuple[int, int]) -> Evidence:
+    @checked
+    def of_runs(cls, *, true_positives: tuple[Whole, Whole], false_positives: tuple[Whole, Whole]) -> Evidence:
         """Rates of independent runs, each as (part, total): of those with the record, and of those without it."""
         data = {"true_positives": list(true_positives), "false_positives": list(false_positives)}
-        return cls(_core.Evidence.of_runs(*true_positives, *false_positives), "of_runs", data)
+        counts = (*map(int, true_positives), *map(int, false_positives))
+        return cls(_core.Evidence.of_runs(*counts), "of_runs", data)
 
     @classmethod
-    def of_guesses(cls, *, correct: int, guessed: int, canaries: int) -> Evidence:
+    @checked
+    def of_guesses(cls, *, correct: Whole, guessed: Whole, canaries: Whole) -> Evidence:
         """Right guesses about the canaries of one run, each in or out by a fair coin; their number was fixed before."""
         data = {"correct": correct, "guessed": guessed, "canaries": canaries}
-        return cls(_core.Evidence.of_guesses(correct, guessed, canaries), "of_guesses", data)
+        return cls(_core.Evidence.of_guesses(int(correct), int(guessed), int(canaries)), "of_guesses", data)
 
     @classmethod
+    @checked
     def of_scores(cls, in_scores: ArrayLike, out_scores: ArrayLike, *, one_run: bool = False) -> Evidence:
         """Scores, larger where the attack says "in": of independent runs, or of the canaries of one run."""
         in_row, out_row = _row(in_scores)[0], _row(out_scores)[0]
@@ -55,6 +61,7 @@ class Evidence(Fixed):
         return cls(_core.Evidence.of_scores(in_row, out_row, one_run), "of_scores", data)
 
     @classmethod
+    @checked
     def from_json(cls, text: str) -> Evidence:
         """What to_json() wrote. Raises DomainError for anything else."""
         try:
@@ -78,22 +85,28 @@ class Evidence(Fixed):
                   for name, value in self._data.items()}
         return f"Evidence.{self._kind}({', '.join(f'{name}={value}' for name, value in counts.items())})"
 
-    def p_values(self, hypothesis: Composition | tuple[float, float], *, tolerance: float = 1e-3,
+    @checked
+    def p_values(self, hypothesis: Composition | tuple[Real, Real], *, tolerance: Real = 1e-3,
                  engine: str = "auto") -> dict[str, float]:
         """By each test that takes such data; the hypothesis is a composition or a claim (epsilon, delta)."""
         if isinstance(hypothesis, Composition):
-            return self._core.p_values_of_run(hypothesis._accounted, tolerance, engine)
-        return self._core.p_values_of_claim(*hypothesis)
+            return self._core.p_values_of_run(hypothesis._accounted, float(tolerance), engine)
+        try:
+            epsilon, delta = (number("p_values", "hypothesis", one) for one in hypothesis)
+        except (TypeError, ValueError):
+            raise refused("p_values", "hypothesis", hypothesis, "a Composition or a claim (epsilon, delta)") from None
+        return self._core.p_values_of_claim(epsilon, delta)
 
-    def p_value(self, hypothesis: Composition | tuple[float, float], *, tolerance: float = 1e-3,
+    def p_value(self, hypothesis: Composition | tuple[Real, Real], *, tolerance: Real = 1e-3,
                 engine: str = "auto") -> float:
         """The smallest of them, which is at most any level with at most that probability."""
         return min(self.p_values(hypothesis, tolerance=tolerance, engine=engine).values())
 
-    def refuted_epsilons(self, delta: float, confidence: float = 0.95) -> dict[str, float]:
+    @checked
+    def refuted_epsilons(self, delta: Real, confidence: Real = 0.95) -> dict[str, float]:
         """With this confidence the mechanism is (epsilon, delta)-DP for no smaller epsilon: by each test."""
-        return self._core.refuted_epsilons(delta, confidence)
+        return self._core.refuted_epsilons(float(delta), float(confidence))
 
-    def refuted_epsilon(self, delta: float, confidence: float = 0.95) -> float:
+    def refuted_epsilon(self, delta: Real, confidence: Real = 0.95) -> float:
         """The largest of them; 0 where none is refuted."""
         return max(self.refuted_epsilons(delta, confidence).values())

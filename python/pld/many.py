@@ -4,6 +4,7 @@ from __future__ import annotations
 from . import _core
 from ._core import DomainError
 from .answers import Brackets
+from .arguments import checked, refused
 from .composition import Composition, mechanism
 
 TYPE_CHECKING = False  # typing and NumPy take longer to import than everything here
@@ -12,16 +13,19 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
+    from .arguments import Real, Whole
 
+
+@checked
 def epsilon_many(runs: Sequence[Composition] | Any, delta: ArrayLike, *, adjacency: str = "add-remove",
-                 tolerance: float = 1e-4, direction: str = "worst", engine: str = "auto", threads: int = 0,
+                 tolerance: Real = 1e-4, direction: str = "worst", engine: str = "auto", threads: Whole = 0,
                  progress: Callable[[int], object] | None = None) -> Brackets:
     """The epsilon of each run, at one delta or each at its own, on all cores (or as many threads as are named).
 
     runs is a sequence of compositions, or columns with a row a mechanism: a mapping of names to arrays, an Arrow table
     or record batch, a pandas data frame. The columns are "type" (its name, as `pld mechanisms` lists them), that type's
-    parameters, and where wanted "count" and the sampling ("poisson", "batch" with "dataset", ...); a null is a parameter
-    that the row does not have. `adjacency` is that of columns. Of steps of one mechanism a direction that is known to be
+    parameters, and where wanted "count" or "steps" and the sampling ("poisson", "batch" with "dataset", ...), in the words
+    that the command has for them; a null is a parameter that the row does not have. `adjacency` is that of columns. Of steps of one mechanism a direction that is known to be
     the lesser one is not asked again; each answer is that of Composition.epsilon().
 
     progress is called with how many runs more are done, about twenty times a second: a tqdm bar's `update`. Ctrl-C is
@@ -39,10 +43,12 @@ def epsilon_many(runs: Sequence[Composition] | Any, delta: ArrayLike, *, adjacen
 
     import numpy as np
 
+    if isinstance(runs, (str, Composition)) or not hasattr(runs, "__iter__"):
+        raise refused("epsilon_many", "runs", runs, "a sequence of compositions, or a table")
     compositions = list(_rows(runs, adjacency) if _is_columns(runs) else runs)
     for row, run in enumerate(compositions):
         if not isinstance(run, Composition):
-            raise TypeError(f"epsilon_many: run {row} is {run!r}, but must be a Composition")
+            raise refused("epsilon_many", f"run {row}", run, "a Composition")
     deltas = np.asarray(delta, dtype=np.float64)
     if deltas.shape not in ((), (1,), (len(compositions),)):
         raise DomainError(f"epsilon_many: delta has the shape {deltas.shape}, but must be one number, or one for each "
@@ -50,8 +56,8 @@ def epsilon_many(runs: Sequence[Composition] | Any, delta: ArrayLike, *, adjacen
     deltas = np.ascontiguousarray(np.broadcast_to(deltas, (len(compositions),)))
     if threads < 0:
         raise DomainError(f"epsilon_many: threads is {threads}, but must be 0 (one for each core) or more")
-    found = _core.epsilon_many([run._accounted for run in compositions], deltas, tolerance, direction, engine,
-                               threads or os.cpu_count() or 1, progress)
+    found = _core.epsilon_many([run._accounted for run in compositions], deltas, float(tolerance), direction, engine,
+                               int(threads) or os.cpu_count() or 1, progress)
     return Brackets(found[0], found[1], found[2])
 
 
@@ -71,13 +77,9 @@ def _rows(columns: Any, adjacency: str) -> Iterator[Composition]:
         found = ", ".join(f"{name} {len(cells)}" for name, cells in cells_of.items())
         raise DomainError(f"epsilon_many: the columns' lengths are {found}, but must be the same, or 1")
     values = np.broadcast_arrays(*cells_of.values())
-    parameters = {type: {name for name, *_ in known} for type, _, _, known, _ in _core.mechanism_types()}
     for row, cells in enumerate(zip(*(value.tolist() for value in values))):
         given = {name: cell for name, cell in zip(names, cells) if cell is not None and cell == cell}  # no null, no NaN
-        type, count = given.pop("type"), given.pop("count", 1)
-        own = {name: value for name, value in given.items() if name in parameters.get(type, given)}
-        sampling = {name: value for name, value in given.items() if name not in own}
         try:
-            yield mechanism(type, own, count, adjacency, sampling)
+            yield mechanism(given.pop("type"), {}, None, adjacency, given)
         except DomainError as error:
             raise DomainError(f"row {row}: {error}") from None

@@ -5,6 +5,7 @@ import os
 
 from . import _core
 from ._core import DomainError
+from .arguments import checked, numbers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,9 +14,12 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
+    from .arguments import Whole
 
-def matrix_sensitivity(strategy: Union[ArrayLike, str, os.PathLike[str]], *, participations: int = 1,
-                       min_separation: int = 1) -> float:
+
+@checked
+def matrix_sensitivity(strategy: Union[ArrayLike, str, os.PathLike[str]], *, participations: Whole = 1,
+                       min_separation: Whole = 1) -> float:
     """An upper bound of the l2 sensitivity of C G + noise to one record, where each row of G has that record's
     contribution, of norm 1 at most, in up to `participations` rows, at least `min_separation` apart (1: any rows).
 
@@ -37,8 +41,9 @@ def matrix_sensitivity(strategy: Union[ArrayLike, str, os.PathLike[str]], *, par
     import numpy as np
 
     if isinstance(strategy, (str, os.PathLike)):
-        return _core.matrix_sensitivity(os.fspath(strategy), participations, min_separation)
-    return _core.matrix_sensitivity(_matrix(np.asarray(strategy)), participations, min_separation)
+        return _core.matrix_sensitivity(os.fspath(strategy), int(participations), int(min_separation))
+    entries = _matrix(np.asarray(numbers("matrix_sensitivity", "strategy", strategy)))
+    return _core.matrix_sensitivity(entries, int(participations), int(min_separation))
 
 
 def _matrix(strategy: NDArray[Any]) -> NDArray[np.float64]:

@@ -2,8 +2,10 @@
 from __future__ import annotations
 
 from . import _core, mechanisms
-from ._core import DomainError
-from .answers import Brackets, Delta, Epsilon, Fixed, dumped, rounded
+from ._core import DomainError, MissingTheorem
+from .answers import Brackets, Delta, Epsilon, dumped, rounded
+from .arguments import checked, number, refused, whole
+from .composition import Composition, Unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,7 +13,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-    from .composition import Composition
+    from .arguments import Real, Whole
+    from .composition import Number
 else:
 
     def overload(function):
@@ -26,6 +29,8 @@ SAMPLERS = {
     "truncated": "batches that are Poisson samples cut to the cap",
 }
 
+DEFAULT = "shuffled"  # what a training loop does unless somebody wrote another sampler
+
 
 def _steps(examples: int, batch: int, epochs: float) -> int:
     """epochs examples / batch, rounded up as the command does: a round-off above a whole number is no step."""
@@ -34,60 +39,67 @@ def _steps(examples: int, batch: int, epochs: float) -> int:
     return ceil(epochs * examples / batch * (1 - 1e-15))
 
 
-class Training(Fixed):
-    """A run of DP-SGD; see dp_sgd()."""
+def _words(examples: Any, batch: Any, epochs: Any, noise_multiplier: Any, sampler: str, cap: Any) -> Composition:
+    """The run as the command reads it from the same words, rates rounded up; a pass that is begun counts."""
+    if sampler == "shuffled":
+        passes = epochs if isinstance(epochs, Unknown) else _steps(1, 1, epochs)
+        return mechanisms.gaussian(noise_multiplier=noise_multiplier, shuffled=_steps(examples, batch, 1), count=passes,
+                                   adjacency="zero-out")
+    cut = {"cap": cap} if sampler == "truncated" else {}
+    return mechanisms.gaussian(noise_multiplier=noise_multiplier, sampler=sampler, batch=batch, dataset=examples,
+                               epochs=epochs, **cut)
+
+
+class Training(Composition):
+    """A run of DP-SGD, a composition; see dp_sgd(). What batches it was counted for stands in its repr."""
 
     examples: int
     batch: int
     epochs: float
     noise_multiplier: float
     sampler: str
-    cap: int | None
+    cap: Whole | None
     poisson: Composition  #: what the steps would be if every batch were a Poisson sample
     steps: int
     composition: Composition  #: what upper ends are read off
+    _named: bool  # whether somebody named the sampler
 
-    def __init__(self, examples: int, batch: int, epochs: float, noise_multiplier: float, sampler: str,
-                 cap: int | None = None) -> None:
-        self._set(examples=examples, batch=batch, epochs=epochs, noise_multiplier=noise_multiplier, sampler=sampler,
-                  cap=cap)
-        self._set(poisson=self._sampled("poisson"))
-        self._set(steps=self.poisson.releases[0][2])
-        self._set(composition=self._passes(_steps(1, 1, self.epochs)) if sampler == "shuffled" else
-                  self._sampled(sampler))
+    def __new__(cls, examples: int, batch: int, epochs: float, noise_multiplier: float, sampler: str | None = None,
+                cap: Whole | None = None) -> Training:
+        made = object.__new__(cls)
+        made._set(examples=examples, batch=batch, epochs=epochs, noise_multiplier=noise_multiplier,
+                  sampler=sampler or DEFAULT, cap=cap, _named=sampler is not None)
+        numbers = examples, batch, epochs, noise_multiplier
+        poisson = _words(*numbers, "poisson", None)
+        made._set(composition=_words(*numbers, made.sampler, cap), poisson=poisson, steps=poisson.releases[0][2])
+        return made
 
-    def _sampled(self, sampler: str) -> Composition:
-        """The steps as the command reads them from the same words, rates rounded up."""
-        from .composition import Composition
+    @property
+    def _accounted(self) -> _core.Accounted:  # type: ignore[override]
+        if self._is_part:
+            raise MissingTheorem(f"dp_sgd: epochs is {self.epochs:g}, but must be a whole number for all but epsilon() "
+                                 "and delta(): a part of a pass has no theorem (.composition has the passes begun)")
+        return self.composition._accounted
 
-        words = {"noise_multiplier": self.noise_multiplier, "sampler": sampler, "batch": self.batch,
-                 "dataset": self.examples, "epochs": self.epochs}
-        if sampler == "truncated" and self.cap is not None:
-            words["cap"] = self.cap
-        written = "gaussian:" + ",".join(f"{name}={value}" for name, value in words.items())
-        return Composition._of(_core.Accounted.from_words([written]))
-
-    def _passes(self, count: int) -> Composition:
-        batches = _steps(self.examples, self.batch, 1)
-        return mechanisms.gaussian(sigma=self.noise_multiplier, shuffled=batches, count=count, adjacency="zero-out")
-
-    def _whole_passes(self) -> Composition | None:
-        """Of a part of a pass nothing is known from below: the whole ones, where another is begun after them."""
-        return self._passes(int(self.epochs)) if self.epochs >= 1 else None
+    @property
+    def _is_part(self) -> bool:
+        return self.sampler == "shuffled" and self.epochs != int(self.epochs)
 
     @overload
-    def epsilon(self, delta: float, **options: Any) -> Epsilon: ...
+    def epsilon(self, delta: Real, *, tolerance: Real = ..., direction: str = ..., engine: str = ...) -> Epsilon: ...
     @overload
-    def epsilon(self, delta: ArrayLike, **options: Any) -> Brackets: ...
+    def epsilon(self, delta: ArrayLike, *, tolerance: Real = ..., direction: str = ...,
+                engine: str = ...) -> Brackets: ...
 
     def epsilon(self, delta: Any, **options: Any) -> Any:
         """Composition.epsilon() of the run; of a shuffled one an interval from what real neighbours attain up."""
         return self._read(lambda run: run.epsilon(delta, **options), float("-inf"))
 
     @overload
-    def delta(self, epsilon: float, **options: Any) -> Delta: ...
+    def delta(self, epsilon: Real, *, tolerance: Real = ..., direction: str = ..., engine: str = ...) -> Delta: ...
     @overload
-    def delta(self, epsilon: ArrayLike, **options: Any) -> Brackets: ...
+    def delta(self, epsilon: ArrayLike, *, tolerance: Real = ..., direction: str = ...,
+              engine: str = ...) -> Brackets: ...
 
     def delta(self, epsilon: Any, **options: Any) -> Any:
         """Composition.delta() of the run, likewise."""
@@ -96,71 +108,95 @@ class Training(Fixed):
     def _read(self, ask: Callable[[Composition], Any], nothing: float) -> Any:
         """Of a part of a pass the lower end is that of the whole passes before it; of none, `nothing` is known."""
         found = ask(self.composition)
-        if self.sampler != "shuffled" or self.epochs == int(self.epochs):
+        if not self._is_part:
             return found
-        whole = self._whole_passes()
-        return found._from(ask(whole) if whole else None, nothing)
+        whole = int(self.epochs)
+        least = _words(self.examples, self.batch, whole, self.noise_multiplier, self.sampler, None) if whole else None
+        return found._from(None if least is None else ask(least), nothing)
 
-    def explain(self, delta: float) -> str:
-        """One line: what holds for this run, and where that is another one, what Poisson samples would give."""
-        own = self.epsilon(delta)
-        line = f"epsilon <= {rounded(own.upper, True)} at delta {delta:g}, {SAMPLERS[self.sampler]}"
-        if not own.exact:
-            line += " (at most" + (f"; at least {rounded(own.lower, False)})" if own.lower > float("-inf") else ")")
-        if self.sampler != "poisson":
-            line += f"; {rounded(self.poisson.epsilon(delta).upper, True)} if every batch were Poisson"
-        return line
+    def _line(self, answer: Epsilon, of: str = "") -> str:
+        """What holds for this run, and where that is another one, what Poisson samples would give."""
+        line = super()._line(answer, f"{of}, {SAMPLERS[self.sampler]}")
+        if self.sampler == "poisson":
+            return line
+        return f"{line}; {rounded(self.poisson.epsilon(answer.delta).upper, True)} if every batch were Poisson"
 
-    def _words(self) -> dict[str, Any]:
+    def _arguments(self) -> dict[str, Any]:
         return {"examples": self.examples, "batch": self.batch, "epochs": self.epochs,
-                "noise_multiplier": self.noise_multiplier, "sampler": self.sampler,
+                "noise_multiplier": self.noise_multiplier, "sampler": self.sampler if self._named else None,
                 **({} if self.cap is None else {"cap": self.cap})}
 
+    def _key(self) -> tuple[Any, ...]:
+        return tuple(self._arguments().values()) if self._is_part else super()._key()
+
     def to_json(self) -> str:
-        """The arguments of dp_sgd()."""
-        return dumped(self._words())
+        """The arguments of dp_sgd(); .composition.to_json() is the ledger."""
+        return dumped(self._arguments())
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Training, tuple(self._words().values())
+        return Training, tuple(self._arguments().values())
 
     def _repr_html_(self) -> str:
         from html import escape
 
-        return f"{escape(repr(self))}: {escape(self.explain(1e-5))}"
+        return f"{escape(repr(self))}: {escape(str(self.explain(1e-5)))}"
 
     def __repr__(self) -> str:
+        assumed = "" if self._named else "assumed "
         return (f"Training({self.steps} steps, noise {self.noise_multiplier:g}, rate {self.batch / self.examples:g}, "
-                f"{self.sampler})")
+                f"{assumed}{self.sampler})")
 
 
-def dp_sgd(*, examples: int, batch: int, epochs: float, noise_multiplier: float, sampler: str | None = None,
-           cap: int | None = None) -> Training:
-    """DP-SGD on `examples` records in batches of (expected) size `batch`; noise_multiplier is sigma over the norm.
+@overload
+def dp_sgd(*, examples: Whole, batch: Whole, epochs: Real, noise_multiplier: Real, sampler: str | None = ...,
+           cap: Whole | None = ...) -> Training: ...
+@overload
+def dp_sgd(*, examples: Whole, batch: Whole | Unknown, epochs: Number, noise_multiplier: Number,
+           sampler: str | None = ..., cap: Whole | None = ...) -> Composition: ...
 
-    sampler names how batches are drawn, as the command does: "poisson" (each example by itself with rate batch /
-    examples, rounded up), "fixed-size" (each batch without replacement from all), "allocation" (each example in one
-    batch of each epoch, drawn by itself), "truncated" (Poisson samples of which cap= records are kept at most; all
-    add-remove) or "shuffled" (the data set is shuffled every epoch and cut into batches, the last one perhaps smaller;
-    zero-out, at most what no sampling gives and at least what real neighbours attain). With none named it is
-    "shuffled": what a training loop does unless somebody wrote another sampler, however often the Poisson number is
-    published.
+
+@checked
+def dp_sgd(*, examples: Whole, batch: Any, epochs: Any, noise_multiplier: Any, sampler: str | None = None,
+           cap: Whole | None = None) -> Composition:
+    """DP-SGD in batches of a shuffled data set, unless another sampler is named: what training loops do by default.
+
+    The epsilon of a Poisson sampler, the one most often published, may be many times smaller: it holds for loops whose
+    batches are Poisson samples, and is had by sampler="poisson" (which is what the command's --dataset-size stands for).
+
+    `examples` records in batches of (expected) size `batch`; noise_multiplier is sigma over the norm. Samplers, as the
+    command names them: "poisson" (each example by itself with rate batch / examples, rounded up), "fixed-size" (each
+    batch without replacement from all), "allocation" (each example in one batch of each epoch, drawn by itself),
+    "truncated" (Poisson samples of which cap= records are kept at most; all add-remove) or "shuffled" (the data set is
+    shuffled every epoch and cut into batches, the last one perhaps smaller; zero-out, at most what no sampling gives and
+    at least what real neighbours attain). One of batch, epochs and noise_multiplier may be pld.unknown, for calibrate().
 
     >>> import pld
     >>> run = pld.dp_sgd(examples=50_000, batch=256, epochs=30, noise_multiplier=1.0)
+    >>> run
+    Training(5860 steps, noise 1, rate 0.00512, assumed shuffled)
     >>> print(run.explain(delta=1e-5))
     epsilon <= 37.6225 at delta 1e-05, batches of a shuffled data set (at most; at least 12.2183); 2.15809 if every batch were Poisson
     >>> pld.dp_sgd(examples=50_000, batch=256, epochs=30, noise_multiplier=1.0, sampler="poisson").epsilon(1e-5)
     Epsilon(2.15808 <= 2.15809)
+    >>> pld.dp_sgd(examples=50_000, batch=256, epochs=30, noise_multiplier=pld.unknown, sampler="poisson").calibrate(
+    ...     epsilon=2, delta=1e-5)
+    Calibration(noise_multiplier = 1.0417376932925309)
     """
-    for name, value in (("examples", examples), ("batch", batch), ("epochs", epochs)):
-        if not value > 0:
-            raise DomainError(f"dp_sgd: {name} is {value}, but must be > 0")
-    if batch > examples:
-        raise DomainError(f"dp_sgd: batch is {batch}, but must be at most the number of examples, {examples}")
-    chosen = "shuffled" if sampler is None else sampler
+    chosen = DEFAULT if sampler is None else sampler
+    given = {"examples": examples, "batch": batch, "epochs": epochs, "noise_multiplier": noise_multiplier}
+    is_open = any(isinstance(value, Unknown) for value in given.values())
+    for name, value in given.items():
+        if isinstance(value, Unknown) and not (name == "batch" and chosen == "shuffled"):
+            continue
+        given[name] = (number if name in ("epochs", "noise_multiplier") else whole)("dp_sgd", name, value)
+        if not given[name] > 0:
+            raise refused("dp_sgd", name, value, "> 0")
+    if not isinstance(given["batch"], Unknown) and given["batch"] > examples:
+        raise refused("dp_sgd", "batch", batch, f"at most the number of examples, {examples}")
     names = _core.sampler_names()
     if chosen not in names:
-        raise DomainError(f"dp_sgd: sampler is {sampler!r}, but must be one of {', '.join(names)}")
+        raise refused("dp_sgd", "sampler", sampler, f"one of {', '.join(names)}")
     if (cap is None) == (chosen == "truncated"):
         raise DomainError("dp_sgd: cap, the largest batch, belongs to the sampler 'truncated': give both or neither")
-    return Training(examples, batch, epochs, noise_multiplier, chosen, cap)
+    size, share, passes, noise = given.values()
+    return _words(size, share, passes, noise, chosen, cap) if is_open else Training(size, share, passes, noise, sampler, cap)

@@ -1,4 +1,6 @@
 """Compositions in Python: composing, refusing, answers as numbers, arrays."""
+import decimal
+import fractions
 import itertools
 import json
 import math
@@ -53,7 +55,7 @@ def test_composing():
 
 @pytest.mark.parametrize("ask, says", [
     (lambda: pld.gaussian(sigma=-1), "gaussian: sigma is -1, but must "),
-    (lambda: pld.gaussian(sigma=math.nan), "gaussian: sigma is nan, but must "),
+    (lambda: pld.gaussian(sigma=math.nan), "gaussian: sigma is 'nan', but must "),
     (lambda: pld.gaussian(sigma=1, count=0.5), "count is 0.5, but must be a whole number"),
     (lambda: pld.gaussian(sigma=1, poison=0.1), "poison"),
     (lambda: pld.gaussian(sigma=1, poisson=2), "2"),
@@ -73,11 +75,44 @@ def test_composing():
     (lambda: pld.from_json("{"), "line 1"),
     (lambda: STEP.calibrate(epsilon=1, delta=1e-6), "no number is unknown"),
     (lambda: pld.gaussian(sigma=pld.unknown).calibrate(), "target is missing"),
-    (lambda: pld.gaussian(sigma=pld.unknown, x=1).calibrate(rho=1), "mechanisms[0].sampling: field \"x\" is not known"),
-    (lambda: pld.gaussian(sigma=pld.unknown, x=1).at(1), "mechanisms[0].sampling: field \"x\" is not known"),
+    (lambda: pld.gaussian(sigma=pld.unknown, x=1).calibrate(rho=1), "gaussian: parameter 'x' is not known, acc"),
+    (lambda: pld.gaussian(sigma=pld.unknown, x=1).at(1), "gaussian: parameter 'x' is not known, accepted are "),
     (lambda: pld.gaussian(sigma=pld.unknown).calibrate(rho=math.nan), "calibrate: rho is nan, but must be a finite number"),
-    (lambda: pld.gaussian(sigma=pld.unknown, sensitivity=math.inf), "gaussian: sensitivity is inf, but must be a finite"),
+    (lambda: pld.gaussian(sigma=pld.unknown, sensitivity=math.inf).at(1), "gaussian: sensitivity is 'inf', but must be a finite"),
     (lambda: pld.gaussian(sigma=pld.unknown).epsilon(1e-6), "a number is unknown"),
+    (lambda: STEP.epsilon("1e-5"), "epsilon: delta is '1e-5', but must be a number"),
+    (lambda: STEP.epsilon(None), "epsilon: delta is None, but must be a number"),
+    (lambda: STEP.epsilon([0.1, "a"]), "epsilon: delta is [0.1, 'a'], but must be a number, or an array of numbers"),
+    (lambda: STEP.epsilon([[0.1], [0.1, 0.2]]), "epsilon: delta is [[0.1], [0.1, 0.2]], but must be a number"),
+    (lambda: STEP.delta(1, tolerance="fine"), "delta: tolerance is 'fine', but must be a number"),
+    (lambda: STEP.delta(1, direction=1), "delta: direction is 1, but must be a string"),
+    (lambda: pld.gaussian(sigma=1, poisson=None), "gaussian: poisson is None, but must be a number"),
+    (lambda: pld.gaussian(sigma=1, poisson="256/50000"), "gaussian: poisson is '256/50000', but must be a number"),
+    (lambda: pld.gaussian(sigma=1, sampling={"poisson": 0.1}), "sampling is {'poisson': 0.1}, but must be given number by "),
+    (lambda: pld.gaussian(sigma="0.8"), "gaussian: sigma is '0.8', but must be a number"),
+    (lambda: pld.gaussian(sigma=None), "gaussian: sigma is missing, but must "),
+    (lambda: pld.gaussian(sigma=1, sampler="poisson,count=9"), "sampler is 'poisson,count=9', but must be a name without"),
+    (lambda: pld.gaussian(sigma=1, count=1, steps=2), "gaussian: count is given twice"),
+    (lambda: pld.gaussian(sigma=1, wor=0.1, without_replacement=0.1), "gaussian: wor is given twice"),
+    (lambda: pld.mass_table(p=[0.5, "a"], q=[0.5, 0.5]), "mass-table: p is 'a', but must be a number"),
+    (lambda: pld.Composition(3), "composition: mechanism is 3, but must be a string"),
+    (lambda: STEP.best_of(10), "best_of: tries is 10, but must be a string"),
+    (lambda: STEP.in_groups(1.5), "in_groups: records is 1.5, but must be a whole number"),
+    (lambda: 10**400 * STEP, "composition: count is 100000"),
+    (lambda: STEP.audit("1", 1e-5), "audit: claim is '1', but must be a number"),
+    (lambda: STEP.renyi_divergence("2"), "renyi_divergence: order is '2', but must be a number"),
+    (lambda: pld.from_json({"mechanisms": []}), "from_json: text is {'mechanisms': []}, but must be a string"),
+    (lambda: pld.gaussian(sigma=pld.unknown).calibrate(epsilon="2", delta=1e-5), "calibrate: epsilon is '2', but must be a "),
+    (lambda: pld.gaussian(sigma=pld.unknown).calibrate(targets=[(1, 1e-5)]), "targets is [(1, 1e-05)], but must be a list of"),
+    (lambda: pld.gaussian(sigma=pld.unknown).calibrate(targets=[{"mu": "1"}]), "calibrate: mu is '1', but must be a number"),
+    (lambda: 2 * pld.gaussian(sigma=1, count=pld.unknown), "an unknown count, and one of epochs, cannot be repeated"),
+    (lambda: pld.epsilon_many(STEP, 1e-5), "epsilon_many: runs is Composition("),
+    (lambda: pld.epsilon_many([STEP], "1e-5"), "epsilon_many: delta is '1e-5', but must be a number"),
+    (lambda: pld.epsilon_many([STEP], 1e-5, threads=1.5), "epsilon_many: threads is 1.5, but must be a whole number"),
+    (lambda: pld.matrix_sensitivity([["a"]]), "matrix_sensitivity: strategy is [['a']], but must be a number"),
+    (lambda: pld.Evidence.of_runs(true_positives=3, false_positives=(1, 2)), "of_runs: true_positives is 3, but must be a pair"),
+    (lambda: pld.Evidence.of_guesses(correct=1.5, guessed=2, canaries=9), "of_guesses: correct is 1.5, but must be a whole"),
+    (lambda: pld.Evidence.of_guesses(correct=1, guessed=2, canaries=9).p_value(3), "p_values: hypothesis is 3, but must be a "),
 ], ids=lambda value: value if isinstance(value, str) else "")
 def test_refusals_are_one_line_value_errors(ask, says):
     with pytest.raises(ValueError) as caught:
@@ -85,6 +120,60 @@ def test_refusals_are_one_line_value_errors(ask, says):
     assert isinstance(caught.value, pld.DomainError)
     assert says in str(caught.value) and "\n" not in str(caught.value)
     assert "column" not in str(caught.value) or says == "line 1"  # of a text that was given, not of one written for it
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64, np.int64, np.uint8, np.array, decimal.Decimal, fractions.Fraction, bool])
+def test_whatever_is_a_number_is_one(kind):
+    one = kind(1)
+    plain = pld.gaussian(sigma=1, poisson=1, count=1)
+    for run in (pld.gaussian(sigma=one, poisson=one, count=one), pld.gaussian(noise_multiplier=one, steps=one),
+                pld.dp_sgd(examples=one, batch=one, epochs=one, noise_multiplier=one, sampler="poisson")):
+        assert run.epsilon(0.1) == plain.epsilon(0.1)
+    assert type(plain.epsilon(one)) is pld.Epsilon and type(plain.delta(one)) is pld.Delta
+    assert plain.delta(one, tolerance=one) == plain.delta(1, tolerance=1) and plain.renyi_divergence(one) == plain.renyi_divergence(1)
+    assert plain.audit(one, 0.1) == plain.audit(1, 0.1)
+    found = pld.gaussian(sigma=pld.unknown).calibrate(epsilon=one, delta=0.1)
+    assert found == pld.gaussian(sigma=one * pld.unknown).calibrate(targets=[{"epsilon": one, "delta": 0.1}])
+    assert found == pld.gaussian(sigma=pld.unknown / one).calibrate(epsilon=1, delta=0.1)
+    if hasattr(one, "__index__"):
+        assert plain * one == plain and (kind is np.array or one * plain == plain)
+
+
+def test_the_words_of_the_command():
+    """Its synonyms, a training script's words and the longer names of ledgers."""
+    step = pld.gaussian(sigma=2, poisson=0.01)
+    assert 30 * step == pld.gaussian(noise_multiplier=2, q=0.01, steps=30)
+    assert pld.gaussian(sigma=2, wor=0.1) == pld.gaussian(sigma=2, without_replacement=0.1)
+    cut = pld.gaussian(sigma=2, truncated=0.01, cap=20, records=1000)
+    assert cut == pld.gaussian(sigma=2, truncated_poisson=0.01, largest_batch=20, records=1000)
+    assert 300 * step == pld.gaussian(sigma=2, sampler="poisson", batch=10, dataset=1000, epochs=3)
+    columns = {"type": "gaussian", "noise_multiplier": [2.0, 2.0], "q": 0.01, "steps": [30, 300]}
+    assert list(pld.epsilon_many(columns, 1e-5).upper) == [(k * step).epsilon(1e-5).upper for k in (30, 300)]
+    with pytest.raises(pld.DomainError) as caught:
+        pld.gaussian(sigma=1, stps=30)
+    assert str(caught.value).count(" poisson,") == 1 and "sampling" not in str(caught.value)
+    assert "did you mean steps?" in str(caught.value)
+
+
+def test_an_unknown_of_the_commands_words():
+    """The smallest noise for so many epochs of such batches, by each of its doors."""
+    words = "gaussian:noise_multiplier=?,sampler=poisson,batch=256,dataset=50000,epochs=30"
+    run = dict(examples=50_000, batch=256, epochs=30, sampler="poisson")
+    one = pld.Composition(words).calibrate(epsilon=2, delta=1e-5)
+    assert one.unknown == "noise_multiplier" and pld.dp_sgd(**run, noise_multiplier=float(one)).epsilon(1e-5) <= 2
+    assert pld.dp_sgd(**run, noise_multiplier=one.next).epsilon(1e-5).upper > 2
+    for other in (pld.dp_sgd(**run, noise_multiplier=pld.unknown), pld.gaussian(
+            sigma=pld.unknown, sampler="poisson", batch=256, dataset=50_000, epochs=30)):
+        assert other.calibrate(epsilon=2, delta=1e-5) == one
+        assert other.at(1) == pld.dp_sgd(**run, noise_multiplier=1).composition
+    epochs = pld.dp_sgd(**run | {"epochs": pld.unknown}, noise_multiplier=1).calibrate(epsilon=2, delta=1e-5)
+    assert epochs.unknown == "epochs" and pld.dp_sgd(**run | {"epochs": float(epochs)}, noise_multiplier=1).epsilon(1e-5) <= 2
+    shuffled = dict(examples=1000, batch=30, epochs=2.5)
+    noise = pld.dp_sgd(**shuffled, noise_multiplier=pld.unknown).calibrate(epsilon=2, delta=1e-5)
+    assert pld.dp_sgd(**shuffled, noise_multiplier=float(noise)).epsilon(1e-5) <= 2
+    assert pld.dp_sgd(**shuffled, noise_multiplier=noise.next).epsilon(1e-5).upper > 2
+    twice = 2 * pld.Composition("gaussian:sigma=?,steps=3", "laplace:scale=9") + pld.Composition("gaussian:sigma=?*2")
+    assert twice.at(3) == pld.gaussian(sigma=3, count=6) + 2 * pld.laplace(scale=9) + pld.gaussian(sigma=6)
 
 
 def test_what_no_theorem_answers():
@@ -126,7 +215,7 @@ def test_rounded_numbers_are_safe():
     answer, floor = (1000 * STEP).epsilon(1e-6), RUN.trade_off(0.1)
     assert (f"{answer:.4f}", round(answer, 4), round(answer), type(round(answer))) == ("2.0042", 2.0042, 3, int)
     assert round(floor, 2) <= floor.lower < round(floor, 2) + 0.01 and round(floor) == 0
-    assert f"{answer}" == str(answer) and f"{pld.dp(epsilon=1, delta=0.01).epsilon(0.001):.2f}" == "inf"
+    assert f"{answer:.2%}" == "200.42%" and f"{answer}" == str(answer) and f"{pld.dp(epsilon=1, delta=0.01).epsilon(0.001):.2f}" == "inf"
     for exactly in (0.1, 2.56, 1e-5, 1e300, 5e-324, 0.0, -0.25):  # what is short is what it is
         assert repr(pld.Bracket(exactly, exactly, exactly)) == f"Bracket({exactly:g} <= {exactly:g})"
         assert round(pld.Bracket(exactly, exactly, exactly), 400) == exactly
@@ -184,7 +273,7 @@ def test_other_currencies_of_a_gaussian():
     run, mu = 9 * pld.gaussian(sigma=2), 1.5
     phi = lambda x: math.erfc(-x / math.sqrt(2)) / 2
     for found, truth in ((run.zcdp_rho(), mu**2 / 2), (run.renyi_divergence(7), 7 * mu**2 / 2), (run.gaussian_mu(), mu),
-                         (run.advantage(), 2 * phi(mu / 2) - 1), (run.bayes_error(), phi(-mu / 2)),
+                         (run.renyi_divergence([2, 7])[1], 7 * mu**2 / 2), (run.advantage(), 2 * phi(mu / 2) - 1), (run.bayes_error(), phi(-mu / 2)),
                          (run.trade_off(0.5), phi(-mu))):
         assert found.lower * (1 - 1e-12) <= truth <= found.upper * (1 + 1e-12) and found.upper < truth * 1.01
 
@@ -215,7 +304,7 @@ def test_many_from_columns():
                         ({"type": ["gaussian"] * 2, "sigma": [1.0] * 3}, "lengths are type 2, sigma 3, but must ")):
         with pytest.raises(pld.DomainError, match=says):
             pld.epsilon_many(wrong, 1e-5)
-    with pytest.raises(TypeError, match="run 1 is 3, but must be a Composition"):
+    with pytest.raises(pld.DomainError, match="run 1 is 3, but must be a Composition"):
         pld.epsilon_many([STEP, 3], 1e-5)
 
 

@@ -88,7 +88,7 @@ def test_version_is_the_projects():
 
 @pytest.mark.parametrize("type_", pld._core.mechanism_types(), ids=lambda t: t[0])
 def test_every_mechanism_by_its_function(type_):
-    name, _, _, parameters, example = type_
+    name, _, _, parameters, example, _ = type_
     made = getattr(pld, name.replace("-", "_"))(**example, count=3)
     assert made.releases[0][0].startswith(f"{name}:") and made.releases[0][2] == 3
     assert made == 3 * pld.mechanism(name, example | {p[0]: p[3] for p in parameters
@@ -101,4 +101,45 @@ def test_types():
     pytest.importorskip("mypy")
     checked = subprocess.run([sys.executable, "-m", "mypy", "--cache-dir", os.devnull], cwd=ROOT, capture_output=True,
                              text=True)
+    assert checked.returncode == 0, checked.stdout
+
+
+TYPED = """
+from typing import assert_type
+import numpy as np
+import pld
+run = pld.gaussian(sigma=np.float32(1), count=np.int64(3), noise_multiplier=1, sampler="poisson")
+assert_type(run * np.int64(2), pld.Composition)
+assert_type(2 * run, pld.Composition)
+assert_type(run.epsilon(1e-5), pld.Epsilon)
+assert_type(run.epsilon(np.float64(1e-5)), pld.Epsilon)
+assert_type(run.epsilon([1e-5]), pld.Brackets)
+assert_type(run.epsilon(np.array([1e-5])), pld.Brackets)
+assert_type(run.delta(np.float32(1)), pld.Delta)
+assert_type(run.trade_off(0.1), pld.Floor)
+assert_type(run.trade_off([0.1]), pld.Brackets)
+assert_type(run.true_positive_rate(0.1), pld.Bracket)
+assert_type(run.renyi_divergence(2), pld.Bracket)
+assert_type(run.renyi_divergence([2, 3]), pld.Brackets)
+assert_type(run.profile().delta(1), pld.Bracket)
+assert_type(run.profile().trade_off([1, 2]), pld.Brackets)
+assert_type(round(run.epsilon(1e-5), 3), float)
+assert_type(run.epsilon(1e-5) + 1, float)
+assert_type(pld.unknown / 2 * 3, pld.composition.Unknown)
+trained = pld.dp_sgd(examples=np.int64(5), batch=np.int32(2), epochs=1.5, noise_multiplier=np.float64(1))
+assert_type(trained, pld.Training)
+assert_type(trained.epsilon([1e-5]), pld.Brackets)
+assert_type(trained.trade_off(0.1), pld.Floor)
+opened = pld.dp_sgd(examples=5, batch=2, epochs=1, noise_multiplier=pld.unknown)
+assert_type(opened.calibrate(epsilon=np.float32(2), delta=1e-5), pld.Calibration)
+"""
+
+
+def test_types_of_calls(tmp_path):
+    """np.float64(1) runs, and is a number to mypy too; what an answer is follows from what was asked."""
+    pytest.importorskip("mypy")
+    (tmp_path / "calls.py").write_text(TYPED)
+    checked = subprocess.run([sys.executable, "-m", "mypy", "--strict", "--config-file", os.devnull, "--cache-dir", os.devnull,
+                              tmp_path / "calls.py"], capture_output=True, text=True, cwd=tmp_path,
+                             env={**os.environ, "MYPYPATH": str(ROOT / "python")})
     assert checked.returncode == 0, checked.stdout

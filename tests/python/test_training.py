@@ -31,8 +31,8 @@ def test_with_no_sampler_named_it_answers_for_shuffled_batches():
     assert answer.upper == pytest.approx(gaussian_epsilon(math.sqrt(30), 1e-5), rel=1e-9)
     assert run.delta(answer.upper).upper == pytest.approx(1e-5, rel=1e-3)
     assert run.delta(answer.lower).lower <= 1.001e-5 and run.delta(2).lower > 0.1  # Poisson samples would leave 2e-5
-    assert "at most; at least 12.2" in run.explain(1e-5) and "Poisson" in run.explain(1e-5)
-    assert "2.15809 if every batch were Poisson" in run.explain(1e-5) and 2.1580 < run.poisson.epsilon(1e-5) <= 2.15809
+    told = str(run.explain(1e-5))
+    assert "at most; at least 12.2" in told and "2.15809 if every batch were Poisson" in told and 2.1580 < run.poisson.epsilon(1e-5) <= 2.15809
 
 
 def test_of_a_part_of_a_pass_nothing_is_known_from_below():
@@ -52,6 +52,40 @@ def test_of_a_part_of_a_pass_nothing_is_known_from_below():
     log = json.loads(part.delta(1).to_json())["log_delta"]
     assert log["lower"] == part.delta(1).log_delta.lower == whole.delta(1).log_delta.lower
     assert json.loads(none.epsilon(1e-5).to_json())["epsilon"]["lower"] is None
+
+
+def test_what_is_assumed_is_said():
+    run, named = pld.dp_sgd(**RUN), pld.dp_sgd(**RUN, sampler="shuffled")
+    assert "assumed shuffled" in repr(run) and "assumed" not in repr(named) and run == named
+    assert "shuffled" in pld.dp_sgd.__doc__.splitlines()[0]
+    assert repr(pld.dp_sgd(**json.loads(run.to_json()))) == repr(run)
+
+
+def test_a_run_is_a_composition():
+    run = pld.dp_sgd(**RUN | {"epochs": 2})
+    passes = run.composition
+    assert run == passes and hash(run) == hash(passes) and 2 * run == 2 * passes and run + passes == 2 * run == sum([run, run])
+    assert run.trade_off(0.1) == passes.trade_off(0.1) and run.advantage() == passes.advantage()
+    assert run.compare(1e-5).best.epsilon == passes.compare(1e-5).best.epsilon
+    assert run.explain().page == passes.explain().page and "poisson" not in run.explain().page.lower()
+    assert run.audit(1.0, 1e-5) == passes.audit(1.0, 1e-5) == "under-reports"
+    assert pld.epsilon_many([run, passes], 1e-5).upper.tolist() == [run.epsilon(1e-5).upper] * 2
+    poisson = pld.dp_sgd(**RUN, sampler="poisson")
+    assert poisson.in_groups(2) == poisson.composition.in_groups(2)
+    assert poisson.best_of("geometric:mean=3").epsilon(1e-5) > poisson.epsilon(1e-5)
+    line = poisson.composition.explain(1e-5)
+    assert str(line) == "epsilon <= 2.15809 at delta 1e-05" and line.fields["epsilon"]["upper"] == poisson.epsilon(1e-5).upper
+
+
+def test_a_part_of_a_pass_claims_no_lower_end():
+    """Its upper ends are those of the passes begun, whose lower ends it need not attain."""
+    part = pld.dp_sgd(**RUN | {"epochs": 2.5})
+    for ask in (pld.Training.advantage, pld.Training.explain, lambda run: run.audit(1.0, 1e-5), lambda run: run + run,
+                lambda run: run.trade_off(0.1), lambda run: run.compare(1e-5), lambda run: run.profile()):
+        with pytest.raises(pld.MissingTheorem, match="epochs is 2.5, but must be a whole number for all but"):
+            ask(part)
+    assert part != part.composition and part == pld.dp_sgd(**RUN | {"epochs": 2.5}) and hash(part) == hash(part)
+    assert "Training(" in repr(part) and "at least" in str(part.explain(1e-5))
 
 
 def test_poisson_and_fixed_batches():
@@ -98,8 +132,14 @@ def test_the_command_says_the_same(sampler, words):
     ({"sampler": "allocation"}, "batch is 256, but must be a divisor of 50000"),
     ({"batch": 60_000}, "batch is 60000, but must be at most the number of examples, 50000"),
     ({"epochs": 0}, "epochs is 0, but must be > 0"),
-    ({"examples": math.nan}, "examples is nan, but must be > 0"),
-    ({"noise_multiplier": 0}, "sigma is 0, but must "),
+    ({"examples": math.nan}, "examples is nan, but must be a whole number"),
+    ({"examples": 100.5}, "examples is 100.5, but must be a whole number"),
+    ({"batch": "256"}, "batch is '256', but must be a whole number"),
+    ({"batch": pld.unknown}, "batch is pld.unknown, but must be a whole number"),
+    ({"epochs": None}, "epochs is None, but must be a number"),
+    ({"noise_multiplier": 0}, "noise_multiplier is 0, but must be > 0"),
+    ({"noise_multiplier": "1"}, "noise_multiplier is '1', but must be a number"),
+    ({"sampler": 1}, "sampler is 1, but must be a string"),
 ])
 def test_refusals(wrong, says):
     with pytest.raises(pld.DomainError, match=says):

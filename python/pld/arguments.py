@@ -1,0 +1,97 @@
+"""What arguments must be. Anything else is told in one line, before the library is asked."""
+from __future__ import annotations
+
+from functools import wraps
+
+from ._core import DomainError
+
+TYPE_CHECKING = False  # typing and NumPy take longer to import than everything here
+if TYPE_CHECKING:
+    from typing import Any, Callable, TypeVar, Union
+
+    import numpy as np
+
+    Real = Union[float, np.floating[Any], np.integer[Any]]
+    Whole = Union[int, np.integer[Any]]
+    Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def refused(where: str, name: str, value: object, must: str) -> DomainError:
+    shown = " ".join(repr(value).split())
+    return DomainError(f"{where}: {name} is {shown if len(shown) <= 60 else shown[:57] + '...'}, but must be {must}")
+
+
+def is_number(value: object) -> bool:
+    """NumPy's scalars too, and arrays without a dimension."""
+    return hasattr(value, "__float__") and not isinstance(value, str) and getattr(value, "ndim", 0) == 0
+
+
+def number(where: str, name: str, value: Any, must: str = "a number") -> float:
+    try:
+        if is_number(value):
+            return float(value)
+    except (TypeError, ValueError, OverflowError):
+        pass
+    raise refused(where, name, value, must)
+
+
+def whole(where: str, name: str, value: Any) -> int:
+    found = number(where, name, value, "a whole number")
+    if not found.is_integer():
+        raise refused(where, name, value, "a whole number")
+    return int(found)
+
+
+def text(where: str, name: str, value: Any) -> str:
+    if not isinstance(value, str):
+        raise refused(where, name, value, "a string")
+    return value
+
+
+def numbers(where: str, name: str, value: Any) -> Any:
+    """A number, or an array of doubles."""
+    import numpy as np
+
+    must = "a number, or an array of numbers"
+    if is_number(value):
+        return number(where, name, value, must)
+    try:
+        array = np.asarray(value)
+        if array.dtype.kind in "biuf" or (array.dtype.kind == "O" and all(map(is_number, array.flat))):
+            return array.astype(np.float64)
+    except (TypeError, ValueError, OverflowError):
+        pass
+    raise refused(where, name, value, must)
+
+
+def pair(where: str, name: str, value: Any) -> tuple[int, int]:
+    try:
+        part, total = value
+    except (TypeError, ValueError):
+        raise refused(where, name, value, "a pair of whole numbers") from None
+    return whole(where, name, part), whole(where, name, total)
+
+
+#: By what a hint says.
+KINDS: dict[str, Callable[[str, str, Any], Any]] = {
+    "Real": number, "Whole": whole, "str": text, "ArrayLike": numbers, "tuple[Whole, Whole]": pair,
+}
+KINDS.update({f"{hint} | None": lambda *given, kind=kind: None if given[2] is None else kind(*given)
+              for hint, kind in tuple(KINDS.items())})
+
+
+def checked(function: Function) -> Function:
+    """The function for arguments that are what its hints say; their numbers reach it as Python's own."""
+    kinds = {name: KINDS[hint] for name, hint in function.__annotations__.items() if hint in KINDS}
+    names = function.__code__.co_varnames[:function.__code__.co_argcount]
+    where = function.__name__
+
+    def as_hinted(name: str, value: Any) -> Any:
+        return kinds[name](where, name, value) if name in kinds else value
+
+    @wraps(function)
+    def asked(*given: Any, **named: Any) -> Any:
+        return function(*map(as_hinted, names, given), *given[len(names):],
+                        **{name: as_hinted(name, value) for name, value in named.items()})
+
+    return asked  # type: ignore[return-value]
