@@ -55,7 +55,7 @@ Accounted Accounted::from_words(const std::vector<std::string>& words, const std
   return accounted;
 }
 
-Accounted Accounted::plus(const Accounted& other) const {
+void Accounted::require_composable(const Accounted& other) const {
   require_no_selection();
   other.require_no_selection();
   if (other.composition_.relation() != composition_.relation())
@@ -64,10 +64,16 @@ Accounted Accounted::plus(const Accounted& other) const {
   if (other.composition_.neighbours() != composition_.neighbours())
     throw DomainError("composition", "group", std::to_string(other.composition_.neighbours().group),
                       std::to_string(composition_.neighbours().group) + ", as in what it is composed with");
-  Accounted sum = *this;
-  for (std::size_t i = 0; i < other.entries_.size(); ++i) {
-    const Release& release = other.composition_.releases()[i];
-    sum.add(other.entries_[i], release.mechanism, release.count);
+}
+
+Accounted Accounted::sum(const std::vector<const Accounted*>& parts) {
+  Accounted sum = *parts.front();
+  for (std::size_t part = 1; part < parts.size(); ++part) {
+    const Accounted& other = *parts[part];
+    for (std::size_t i = 0; i < other.entries_.size(); ++i) {
+      const Release& release = other.composition_.releases()[i];
+      sum.add(other.entries_[i], release.mechanism, release.count);
+    }
   }
   return sum;
 }

@@ -20,7 +20,10 @@ class Accounted {
   /// Words of the command, see entry_from_text().
   static Accounted from_words(const std::vector<std::string>& words, const std::string& adjacency);
 
-  [[nodiscard]] Accounted plus(const Accounted& other) const;
+  /// DomainError unless both have the same neighbours, and neither is a selection.
+  void require_composable(const Accounted& other) const;
+  /// Of one or more that are composable.
+  static Accounted sum(const std::vector<const Accounted*>& parts);
   [[nodiscard]] Accounted times(double count) const;
   /// The same releases where so many records change at once.
   [[nodiscard]] Accounted in_groups(double records) const;

@@ -70,8 +70,10 @@ class Composition(Fixed):
     Epsilon(2.27098 <= 2.27099)
     """
 
-    __slots__ = ("_accounted",)
-    _accounted: _core.Accounted
+    __slots__ = ("_known", "_first", "_sum")
+    _known: _core.Accounted | None  # None of a sum until somebody asks: adding n mechanisms one by one would copy n^2
+    _first: _core.Accounted  # of its first summand
+    _sum: tuple[Composition, Composition] | None
 
     def __new__(cls, *mechanisms: str, adjacency: str = "add-remove") -> Composition:
         """Mechanisms in the command's words, as "gaussian:sigma=0.8,q=0.005,count=1000"; none is nothing released.
@@ -86,7 +88,24 @@ class Composition(Fixed):
     @classmethod
     def _of(cls, accounted: _core.Accounted) -> Composition:
         made = object.__new__(Composition)
-        made._set(_accounted=accounted)
+        made._set(_known=accounted, _first=accounted, _sum=None)
+        return made
+
+    @property
+    def _accounted(self) -> _core.Accounted:
+        if self._known is not None:
+            return self._known
+        parts, left = [], [self]
+        while left:
+            one = left.pop()
+            pair, known = one._sum, one._known  # in this order: another thread may be here too
+            if pair is None or known is not None:
+                parts.append(one._accounted)
+            else:
+                left += reversed(pair)
+        made = _core.Accounted.sum(parts)
+        self._set(_known=made)
+        self._set(_sum=None)
         return made
 
     # Composing
@@ -96,7 +115,10 @@ class Composition(Fixed):
             return other + self
         if not isinstance(other, Composition):
             return NotImplemented
-        return Composition._of(self._accounted.plus(other._accounted))
+        self._first.require_composable(other._first)
+        made = object.__new__(Composition)
+        made._set(_known=None, _first=self._first, _sum=(self, other))
+        return made
 
     def __radd__(self, other: object) -> Composition:
         return self if other == 0 else NotImplemented  # sum() begins with 0
@@ -457,7 +479,7 @@ class Open(Composition):
                 **({"tries": self._tries} if self._tries else {})}
 
     @property
-    def _accounted(self) -> _core.Accounted:  # type: ignore[override]
+    def _accounted(self) -> _core.Accounted:
         raise DomainError("composition: a number is unknown: find it by calibrate() first")
 
     def __add__(self, other: Composition) -> Composition:

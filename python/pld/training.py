@@ -75,11 +75,14 @@ class Training(Composition):
         return made
 
     @property
-    def _accounted(self) -> _core.Accounted:  # type: ignore[override]
+    def _accounted(self) -> _core.Accounted:
         if self._is_part:
             raise MissingTheorem(f"dp_sgd: epochs is {self.epochs:g}, but must be a whole number for all but epsilon() "
                                  "and delta(): a part of a pass has no theorem (.composition has the passes begun)")
         return self.composition._accounted
+
+    _known = _first = _accounted
+    _sum = None  # it is no sum
 
     @property
     def _is_part(self) -> bool:

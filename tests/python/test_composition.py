@@ -7,6 +7,7 @@ import math
 import pickle
 import statistics
 import threading
+import time
 
 import numpy as np
 import pld
@@ -53,6 +54,38 @@ def test_composing():
         g + 1
 
 
+def test_adding_one_by_one_takes_no_longer_than_all_at_once():
+    """To copy at each addition what is there took a hundred times as long."""
+    def seconds(compose):
+        begin = time.perf_counter()
+        assert len(compose().releases) == 2000
+        return time.perf_counter() - begin
+    runs = [pld.gaussian(sigma=1 + i / 2000) for i in range(2000)]
+    words = [run.releases[0][0] for run in runs]
+    assert min(seconds(lambda: sum(runs)) for _ in range(3)) < 10 * min(seconds(lambda: pld.Composition(*words)) for _ in range(3))
+
+
+def test_sums_are_what_they_were_made_of():
+    parts = [STEP, pld.laplace(scale=3), pld.gaussian(sigma=2), 5 * STEP]
+    left, right = (parts[0] + parts[1]) + (parts[2] + parts[3]), parts[0] + (parts[1] + (parts[2] + parts[3]))
+    assert [text for text, *_ in left.releases] == [text for text, *_ in right.releases] == [
+        "gaussian:sigma=0.8,q=0.005", "laplace:scale=3", "gaussian:sigma=2"]
+    assert left.releases[0][2] == 6 and pickle.loads(pickle.dumps(sum(parts))) == left == sum(reversed(parts))
+    deep = sum([STEP] * 20_000)
+    heard = []
+    threads = [threading.Thread(target=lambda: heard.append(deep.releases[0][2])) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert heard == [20_000] * 4
+    del deep
+    with pytest.raises(pld.DomainError, match="tries is 'geometric:mean=3'"):
+        STEP + STEP.best_of("geometric:mean=3")
+    with pytest.raises(pld.DomainError, match="group is 2, but must be 1"):
+        STEP + STEP + pld.gaussian(sigma=1).in_groups(2)
+
+
 @pytest.mark.parametrize("ask, says", [
     (lambda: pld.gaussian(sigma=-1), "gaussian: sigma is -1, but must "),
     (lambda: pld.gaussian(sigma=math.nan), "gaussian: sigma is 'nan', but must "),
@@ -81,6 +114,7 @@ def test_composing():
     (lambda: pld.gaussian(sigma=pld.unknown, sensitivity=math.inf).at(1), "gaussian: sensitivity is 'inf', but must be a finite"),
     (lambda: pld.gaussian(sigma=pld.unknown).epsilon(1e-6), "a number is unknown"),
     (lambda: STEP.epsilon("1e-5"), "epsilon: delta is '1e-5', but must be a number"),
+    (lambda: STEP.epsilon(np.str_("1e-5")), "epsilon: delta is "),
     (lambda: STEP.epsilon(None), "epsilon: delta is None, but must be a number"),
     (lambda: STEP.epsilon([0.1, "a"]), "epsilon: delta is [0.1, 'a'], but must be a number, or an array of numbers"),
     (lambda: STEP.epsilon([[0.1], [0.1, 0.2]]), "epsilon: delta is [[0.1], [0.1, 0.2]], but must be a number"),
@@ -119,6 +153,7 @@ def test_refusals_are_one_line_value_errors(ask, says):
         ask()
     assert isinstance(caught.value, pld.DomainError)
     assert says in str(caught.value) and "\n" not in str(caught.value)
+    assert "mechanisms[" not in str(caught.value)  # nobody wrote a list
     assert "column" not in str(caught.value) or says == "line 1"  # of a text that was given, not of one written for it
 
 

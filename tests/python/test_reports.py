@@ -83,7 +83,8 @@ def test_claims_within_the_answer():
 def read(thing):
     """What there is to see of it."""
     names = [name for kind in type(thing).__mro__ for name in getattr(kind, "__slots__", ())] or vars(thing)
-    return {name: getattr(thing, name) for name in names if name not in ("_core", "_accounted", "_text")}
+    return {name: getattr(thing, name) for name in names
+            if name not in ("_core", "_text", "_known", "_first", "_sum")}
 
 
 def test_nothing_answered_can_be_changed():
