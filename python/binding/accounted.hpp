@@ -22,7 +22,7 @@ class Accounted {
 
   /// DomainError unless both have the same neighbours, and neither is a selection.
   void require_composable(const Accounted& other) const;
-  /// Of one or more that are composable.
+  /// The composition of one or more that are composable.
   static Accounted sum(const std::vector<const Accounted*>& parts);
   [[nodiscard]] Accounted times(double count) const;
   /// The same releases where so many records change at once.

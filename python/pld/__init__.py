@@ -8,10 +8,11 @@ Epsilon(2.0041 <= 2.00411)
 >>> float(epsilon) == epsilon.upper, epsilon.direction, epsilon.engine, epsilon.exact
 (True, 'remove', 'contour', True)
 """
-from ._core import DomainError, MissingTheorem, TimeLimit
+from ._core import DomainError, MissingTheorem
 from .answers import Bracket, Brackets, Calibration, Delta, Epsilon, Floor
 from .composition import Composition, Profile, from_json, mechanism, unknown
 from .evidence import Evidence
+from .limits import TimeLimit
 from .many import epsilon_many
 from .matrices import matrix_sensitivity
 from .mechanisms import *

@@ -219,7 +219,7 @@ class Epsilon(Answer):
         return self.asked
 
     def _repr_html_(self) -> str:
-        return f"epsilon {super()._repr_html_()} at delta {self.asked:g}"
+        return f"epsilon {super()._repr_html_()} at delta {self.asked!r}"
 
 
 class Delta(Answer):
@@ -237,7 +237,7 @@ class Delta(Answer):
         return self.asked
 
     def _repr_html_(self) -> str:
-        return f"delta {super()._repr_html_()} at epsilon {self.asked:g}"
+        return f"delta {super()._repr_html_()} at epsilon {self.asked!r}"
 
 
 def answered(kind: type[Kind], parts: tuple[Any, ...]) -> Kind:

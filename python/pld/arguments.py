@@ -7,12 +7,13 @@ from ._core import DomainError
 
 TYPE_CHECKING = False  # typing and NumPy take longer to import than everything here
 if TYPE_CHECKING:
-    from typing import Any, Callable, TypeVar, Union
+    from typing import Any, Callable, Iterable, Mapping, TypeVar, Union
 
     import numpy as np
 
     Real = Union[float, np.floating[Any], np.integer[Any]]
     Whole = Union[int, np.integer[Any]]
+    Goals = Iterable[Mapping[str, Real]]
     Function = TypeVar("Function", bound=Callable[..., Any])
 
 
@@ -72,9 +73,17 @@ def pair(where: str, name: str, value: Any) -> tuple[int, int]:
     return whole(where, name, part), whole(where, name, total)
 
 
+def goals(where: str, name: str, value: Any) -> list[dict[str, float]]:
+    try:
+        return [{goal: number(where, goal, limit) for goal, limit in one.items()} for one in value]
+    except (AttributeError, TypeError):
+        raise refused(where, name, value, 'a list of goals, as [{"epsilon": 1, "delta": 1e-5}]') from None
+
+
 #: By what a hint says.
 KINDS: dict[str, Callable[[str, str, Any], Any]] = {
     "Real": number, "Whole": whole, "str": text, "ArrayLike": numbers, "tuple[Whole, Whole]": pair,
+    "Goals": goals,
 }
 KINDS.update({f"{hint} | None": lambda *given, kind=kind: None if given[2] is None else kind(*given)
               for hint, kind in tuple(KINDS.items())})

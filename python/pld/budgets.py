@@ -17,12 +17,15 @@ from psycopg.pq import TransactionStatus
 
 from . import _core
 from ._core import DomainError
-from .answers import dumped, loaded
+from .answers import dumped, loaded, rounded
+from .arguments import checked
 from .composition import Composition
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable, ContextManager, Iterable, Iterator, Protocol, TypeVar, Union
+
+    from .arguments import Goals, Real, Whole
 
     Connection = psycopg.Connection[Any]
     #: A connection string, or what gives a connection for the length of a `with`, as a pool's `connection`.
@@ -75,7 +78,7 @@ class Spending:
 
     def __repr__(self) -> str:
         counted = self.fields.get("counted")
-        sums = f", {counted['of']} <= {counted['upper']:.6g} of {counted['cap']:.6g}" if counted else ""
+        sums = f", {counted['of']} <= {rounded(counted['upper'], True)} of {rounded(counted['cap'], False)}" if counted else ""
         return f"Spending(record {self.id}{', repeated' if self.repeated else ''}{sums})"
 
 
@@ -97,7 +100,7 @@ class Status:
 
     def __repr__(self) -> str:
         counted = self.fields.get("counted")
-        sums = f", {self.fields['filter']['of']} left {counted['left']:.6g}" if counted else ""
+        sums = f", {self.fields['filter']['of']} left {rounded(counted['left'], False)}" if counted else ""
         return f"Status({self.fields['kind']}, {self.spends} spends that stand{sums})"
 
 
@@ -114,7 +117,8 @@ class PostgresBudget:
 
     __slots__ = ("_where", "_name", "_patience")
 
-    def __init__(self, where: Where, name: str, *, patience: float = 30) -> None:
+    @checked
+    def __init__(self, where: Where, name: str, *, patience: Real = 30) -> None:
         if not 0 < len(name.encode()) <= 200:
             raise DomainError(f"budget: name is of {len(name.encode())} bytes, but must be of 1 to 200")
         if not 0.001 <= patience <= 1e6:
@@ -124,11 +128,12 @@ class PostgresBudget:
     # Starting
 
     @classmethod
-    def create(cls, where: Where, name: str, *, epsilon: float | None = None, delta: float | None = None,
-               rho: float | None = None, mu: float | None = None, targets: Iterable[dict[str, float]] = (),
+    @checked
+    def create(cls, where: Where, name: str, *, epsilon: Real | None = None, delta: Real | None = None,
+               rho: Real | None = None, mu: Real | None = None, targets: Goals = (),
                plan: Composition | None = None, expected: Composition | None = None, filter: str = "",
-               order: float | None = None, reserve: float | None = None, adjacency: str = "add-remove",
-               group: int = 1, patience: float = 30) -> PostgresBudget:
+               order: Real | None = None, reserve: Real | None = None, adjacency: str = "add-remove",
+               group: Whole = 1, patience: Real = 30) -> PostgresBudget:
         """Starts a budget, as `pld ledger init` does; the first one in a database makes the tables.
 
         `plan` is all that will ever be released, and makes it a planned budget. Without one it is adaptive, kept by
@@ -147,7 +152,7 @@ class PostgresBudget:
         return budget
 
     @classmethod
-    def import_lines(cls, where: Where, name: str, lines: Iterable[str], *, patience: float = 30) -> PostgresBudget:
+    def import_lines(cls, where: Where, name: str, lines: Iterable[str], *, patience: Real = 30) -> PostgresBudget:
         """Starts a budget from the lines of an export, a file's or `pld ledger export`'s, all of which are verified."""
         text = lines if isinstance(lines, str) else "".join(lines)
         budget = cls(where, name, patience=patience)
@@ -167,6 +172,7 @@ class PostgresBudget:
 
     # Spending
 
+    @checked
     def spend(self, run: Composition, *, token: str = "", name: str = "", note: str = "") -> Spending:
         """Records the releases before they are made; only what is recorded may be released.
 
@@ -181,7 +187,8 @@ class PostgresBudget:
             raise OverBudget(f"budget '{self._name}' refuses it: {fields['refusal']}", fields)
         return Spending(fields)
 
-    def undo(self, id: int) -> int:
+    @checked
+    def undo(self, id: Whole) -> int:
         """Takes a spend back that was in the end not released. Returns the record of the undo."""
         def undone(rows: Rows) -> tuple[int, int, str]:
             record, link = _core.budget_undo(rows, id)

@@ -9,12 +9,12 @@ from .reports import Comparison, Explanation, Verdict
 
 TYPE_CHECKING = False  # typing, json and NumPy take longer to import than everything here
 if TYPE_CHECKING:
-    from typing import Any, Mapping, Sequence, Union, overload
+    from typing import Any, Mapping, Union, overload
 
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
-    from .arguments import Real, Whole
+    from .arguments import Goals, Real, Whole
 
     Number = Union[Real, "Unknown"]
 else:
@@ -357,7 +357,7 @@ class Composition(Fixed):
         return Explanation(page, loaded(fields))
 
     def _line(self, answer: Epsilon, of: str = "") -> str:
-        line = f"epsilon <= {rounded(answer.upper, True)} at delta {answer.delta:g}{of}"
+        line = f"epsilon <= {rounded(answer.upper, True)} at delta {answer.delta!r}{of}"
         if answer.exact:
             return line
         return line + " (at most" + (f"; at least {rounded(answer.lower, False)})" if answer._has_lower() else ")")
@@ -365,7 +365,7 @@ class Composition(Fixed):
     @checked
     def calibrate(self, *, epsilon: Real | None = None, delta: Real | None = None, advantage: Real | None = None,
                   fpr: Real | None = None, tpr: Real | None = None, mu: Real | None = None, rho: Real | None = None,
-                  targets: Sequence[Mapping[str, Real]] = (), tolerance: Real | None = None, direction: str = "worst",
+                  targets: Goals = (), tolerance: Real | None = None, direction: str = "worst",
                   engine: str = "auto") -> Calibration:
         """The number written pld.unknown, closest to the unsafe end, with which every goal is certain to be met.
 
@@ -381,7 +381,7 @@ class Composition(Fixed):
         goals = {"epsilon": epsilon, "delta": delta, "advantage": advantage, "fpr": fpr, "tpr": tpr, "mu": mu, "rho": rho,
                  "tolerance": tolerance}
         return self._calibrated({**{name: value for name, value in goals.items() if value is not None},
-                                 **({"targets": _targets(targets)} if len(targets) else {}), "direction": direction,
+                                 **({"targets": targets} if targets else {}), "direction": direction,
                                  "engine": engine})
 
     def _calibrated(self, goals: dict[str, Any]) -> Calibration:
@@ -553,13 +553,6 @@ def _require_finite(where: str, fields: Mapping[str, Any]) -> None:
     for name, value in fields.items():
         if isinstance(value, float) and not abs(value) < float("inf"):
             raise DomainError(f"{where}: {name} is {value}, but must be a finite number")
-
-
-def _targets(targets: Any) -> list[dict[str, float]]:
-    try:
-        return [{name: number("calibrate", name, value) for name, value in one.items()} for one in targets]
-    except (AttributeError, TypeError):
-        raise refused("calibrate", "targets", targets, 'a list of goals, as [{"epsilon": 1, "delta": 1e-5}]') from None
 
 
 def _filled(mechanism: Any, value: float) -> Any:

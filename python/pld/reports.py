@@ -94,7 +94,7 @@ class Comparison(Fixed):
                  b.source) for b in self.applicable]
 
     def __str__(self) -> str:
-        lines = [f"{self.answer} at delta {self.answer.delta:g}"]
+        lines = [f"{self.answer} at delta {self.answer.delta!r}"]
         lines += [f"{name:34} {epsilon:>12} {times:>12}  {verdict:22} {source}"
                   for name, epsilon, times, verdict, source in self._rows()]
         return "\n".join(lines)
@@ -158,7 +158,7 @@ class Verdict(Fixed, str):
         return Verdict, (str(self), self.claim, self.epsilon, self._fields)
 
     def _repr_html_(self) -> str:
-        return f"<b>{self}</b>: claimed {self.claim:g}; {self.epsilon._repr_html_()}"
+        return f"<b>{self}</b>: claimed {self.claim!r}; {self.epsilon._repr_html_()}"
 
     def to_json(self) -> str:
         """The fields that `pld compare --claim --json` prints."""

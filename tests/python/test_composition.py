@@ -140,6 +140,7 @@ def test_sums_are_what_they_were_made_of():
     (lambda: pld.gaussian(sigma=pld.unknown).calibrate(targets=[(1, 1e-5)]), "targets is [(1, 1e-05)], but must be a list of"),
     (lambda: pld.gaussian(sigma=pld.unknown).calibrate(targets=[{"mu": "1"}]), "calibrate: mu is '1', but must be a number"),
     (lambda: 2 * pld.gaussian(sigma=1, count=pld.unknown), "an unknown count, and one of epochs, cannot be repeated"),
+    (lambda: pld.TimeLimit("1"), "seconds is '1', but must be a number"),
     (lambda: pld.epsilon_many(STEP, 1e-5), "epsilon_many: runs is Composition("),
     (lambda: pld.epsilon_many([STEP], "1e-5"), "epsilon_many: delta is '1e-5', but must be a number"),
     (lambda: pld.epsilon_many([STEP], 1e-5, threads=1.5), "epsilon_many: threads is 1.5, but must be a whole number"),
@@ -258,6 +259,13 @@ def test_rounded_numbers_are_safe():
     noise = pld.gaussian(sigma=pld.unknown, poisson=0.005, count=1000).calibrate(epsilon=2, delta=1e-6)
     rate = pld.gaussian(sigma=0.8, poisson=pld.unknown, count=1000).calibrate(epsilon=2, delta=1e-6)
     assert f"{noise:.3f}" == "0.801" and noise.composition.epsilon(1e-6) <= 2 and f"{rate:.3g}" == "0.00498" and round(rate, 4) == 0.0049
+
+
+def test_what_was_asked_is_told_in_full():
+    """delta rounded down would make another claim."""
+    run = pld.gaussian(sigma=1)
+    assert "at delta 1.2345649e-06" in str(run.explain(1.2345649e-6)) and "1.2345649e-06" in run.epsilon(1.2345649e-6)._repr_html_()
+    assert "at delta 1.2345649e-06" in str(run.compare(1.2345649e-6)) and "0.1234564" in run.delta(0.1234564)._repr_html_()
 
 
 def test_arithmetic_gives_floats():

@@ -173,6 +173,10 @@ def test_selections_and_groups(server):
     ({"rho": 1, "plan": pld.gaussian(sigma=9), "expected": pld.gaussian(sigma=9)}, "one of them"),
     ({"rho": 1, "plan": pld.gaussian(sigma=9), "order": 3.0}, "a plan is composed"),
     ({"rho": 1, "patience": 0}, "patience is 0"),
+    ({"rho": 1, "patience": "long"}, "patience is 'long', but must be a number"),
+    ({"rho": "1"}, "rho is '1', but must be a number"),
+    ({"rho": 1, "group": 1.5}, "group is 1.5, but must be a whole number"),
+    ({"targets": [(1, 1e-5)]}, r"targets is \[\(1, 1e-05\)\], but must be a list of goals"),
 ])
 def test_wrong_budgets_are_refused(server, options, says):
     with pytest.raises(pld.DomainError, match=says):

@@ -1,0 +1,17 @@
+"""How long an answer may take."""
+from __future__ import annotations
+
+from . import _core
+from .arguments import checked
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .arguments import Real
+
+
+class TimeLimit(_core.TimeLimit):
+    """The seconds that all that is asked within a `with` block may take. What is certified by then is the answer."""
+
+    @checked
+    def __init__(self, seconds: Real) -> None:
+        super().__init__(seconds)
