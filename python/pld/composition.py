@@ -695,4 +695,4 @@ def _written(type: str, name: str, value: Any) -> str:
         raise refused(type, name, value, "given number by number")
     if hasattr(value, "__iter__") and not isinstance(value, str) and not is_number(value):
         return "/".join(repr(number(type, name, one)) for one in value)
-    return repr(number(type, name, value, "a name without a comma" if name in TEXTS else "a number"))
+    return repr(number(type, name, value, "a name without a comma" if name in TEXTS else "a number")).removesuffix(".0")

@@ -191,6 +191,10 @@ def test_wrong_calls_are_refused(server):
         PostgresBudget.create(server.where, "calls", rho=1)
     with pytest.raises(pld.DomainError, match="budget 'cells' does not exist in this database"):
         budget_of(server, "cells").spend(spend(20))
+    with pytest.raises(pld.DomainError, match="patience is 'long', but must be a number"):
+        PostgresBudget(server.where, "calls", patience="long")
+    with pytest.raises(pld.DomainError, match="id is '7', but must be a whole number"):
+        budget.undo("7")
     with pytest.raises(pld.DomainError, match="id is 7"):
         budget.undo(7)
     with pytest.raises(pld.DomainError, match="NUL"):
