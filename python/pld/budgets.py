@@ -78,7 +78,7 @@ class Spending:
 
     def __repr__(self) -> str:
         counted = self.fields.get("counted")
-        sums = f", {counted['of']} <= {rounded(counted['upper'], True)} of {rounded(counted['cap'], False)}" if counted else ""
+        sums = f", {counted['of']} <= {rounded(counted['upper'], True)} of {counted['cap']:.6g}" if counted else ""
         return f"Spending(record {self.id}{', repeated' if self.repeated else ''}{sums})"
 
 
