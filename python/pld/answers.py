@@ -109,6 +109,13 @@ class SafeEnd(Fixed, float):
         return format(shown, spec)
 
 
+class Least(SafeEnd):
+    """A number of which is proved that no less is true: rounded down."""
+
+    __slots__ = ()
+    _up = False
+
+
 class Bracket(SafeEnd):
     """A certified interval [lower, upper]. As a number it is its safe end: what may be relied on.
 

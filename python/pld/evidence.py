@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from . import _core
 from ._core import DomainError
-from .answers import Fixed, dumped, loaded
+from .answers import Fixed, Least, SafeEnd, dumped, loaded
 from .arguments import checked, number, refused
 from .composition import Composition, _row
 
@@ -25,7 +25,7 @@ class Evidence(Fixed):
     >>> import pld
     >>> seen = pld.Evidence.of_runs(true_positives=(900, 1000), false_positives=(20, 1000))
     >>> round(seen.refuted_epsilon(delta=1e-5), 3)
-    3.355
+    3.354
     >>> seen.p_value(pld.gaussian(sigma=1)) < 1e-80, seen.p_value((4, 1e-5)) > 0.05
     (True, True)
     """
@@ -100,7 +100,7 @@ class Evidence(Fixed):
     def p_value(self, hypothesis: Composition | tuple[Real, Real], *, tolerance: Real = 1e-3,
                 engine: str = "auto") -> float:
         """The smallest of them, which is at most any level with at most that probability."""
-        return min(self.p_values(hypothesis, tolerance=tolerance, engine=engine).values())
+        return SafeEnd(min(self.p_values(hypothesis, tolerance=tolerance, engine=engine).values()))
 
     @checked
     def refuted_epsilons(self, delta: Real, confidence: Real = 0.95) -> dict[str, float]:
@@ -109,4 +109,4 @@ class Evidence(Fixed):
 
     def refuted_epsilon(self, delta: Real, confidence: Real = 0.95) -> float:
         """The largest of them; 0 where none is refuted."""
-        return max(self.refuted_epsilons(delta, confidence).values())
+        return Least(max(self.refuted_epsilons(delta, confidence).values()))

@@ -2,6 +2,7 @@
 import json
 import math
 import os
+import pickle
 import subprocess
 
 import numpy as np
@@ -28,6 +29,16 @@ def test_one_run():
     assert seen.p_values((0, 0))["one-run"] == pytest.approx(tail, rel=1e-8)
     assert seen.p_value((0, 0)) == min(seen.p_values((0, 0)).values())
     assert set(seen.p_values((0, 0))) == {"one-run", "one-run f-DP"}
+
+
+def test_numbers_of_tests_are_rounded_to_their_safe_side():
+    """Neither is more refuted, nor a p-value smaller, than the data say."""
+    seen = pld.Evidence.of_runs(true_positives=(45, 50), false_positives=(1, 50))
+    for digits in range(1, 7):
+        epsilon, p = seen.refuted_epsilon(1e-5), seen.p_value((1, 1e-5))
+        assert round(epsilon, digits) <= epsilon < round(epsilon, digits) + 10**-digits
+        assert float(f"{p:.{digits}e}") >= p > float(f"{p:.{digits}e}") * (1 - 10**-digits)
+    assert type(epsilon + 0) is float and repr(pickle.loads(pickle.dumps(epsilon))) == repr(float(epsilon))
 
 
 def test_scores():
