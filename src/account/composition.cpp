@@ -51,6 +51,11 @@ bool Composition::is_one_law() const {
   return attained_as(Attainment::together) || (single && attained_as(Attainment::alone));
 }
 
+bool Composition::is_only_guaranteed() const {
+  return std::any_of(releases_.begin(), releases_.end(),
+                     [](const Release& r) { return r.mechanism.law().kind.only_guaranteed; });
+}
+
 Composition Composition::at_nodes(const std::function<Nodes(const Release&)>& nodes) const {
   Composition out(neighbours_);
   for (const Release& release : releases_) {

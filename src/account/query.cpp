@@ -284,6 +284,12 @@ auto solve_for_all_neighbours(const Composition& composition, const Query& query
   return found;
 }
 
+template <class A>
+A of_whom(const Composition& composition, A answer) {
+  answer.only_guaranteed = composition.is_only_guaranteed();
+  return answer;
+}
+
 }  // namespace
 
 Answer epsilon(const Composition& composition, const EpsilonQuery& query) {
@@ -298,9 +304,9 @@ Answer epsilon(const Composition& composition, const EpsilonQuery& query) {
   const auto replace = [&](const Steps& steps, const Answer& known) {
     return bounded_by(steps.epsilon(query.delta, query.direction, known.upper));
   };
-  return by_finer_laws(composition, query, [&](const Composition& c, const EpsilonQuery& q) {
-    return solve_for_all_neighbours(c, q, epsilon_of, convert, replace);
-  });
+  return of_whom(composition, by_finer_laws(composition, query, [&](const Composition& c, const EpsilonQuery& q) {
+                   return solve_for_all_neighbours(c, q, epsilon_of, convert, replace);
+                 }));
 }
 
 DeltaAnswer delta(const Composition& composition, const DeltaQuery& query) {
@@ -316,9 +322,9 @@ DeltaAnswer delta(const Composition& composition, const DeltaQuery& query) {
   const auto replace = [&](const Steps& steps, const DeltaAnswer& known) {
     return bounded_by(steps.at(query.epsilon, query.direction, known.log_delta.upper).log_delta);
   };
-  return by_finer_laws(composition, query, [&](const Composition& c, const DeltaQuery& q) {
-    return solve_for_all_neighbours(c, q, delta_of, convert, replace);
-  });
+  return of_whom(composition, by_finer_laws(composition, query, [&](const Composition& c, const DeltaQuery& q) {
+                   return solve_for_all_neighbours(c, q, delta_of, convert, replace);
+                 }));
 }
 
 }  // namespace pld

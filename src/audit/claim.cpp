@@ -15,7 +15,7 @@ const char* name(ClaimVerdict verdict) {
 }
 
 ClaimVerdict judge(double claim, const Finding& epsilon) {
-  if (claim < epsilon.lower) return ClaimVerdict::under_reports;
+  if (claim < epsilon.lower) return epsilon.only_guaranteed ? ClaimVerdict::undecided : ClaimVerdict::under_reports;
   return claim >= epsilon.upper ? ClaimVerdict::valid : ClaimVerdict::undecided;
 }
 
@@ -23,7 +23,7 @@ namespace {
 
 /// Whether a narrower answer may decide: of what is not exact only the upper end gets closer to a claim.
 bool worth_narrowing(double claim, const Answer& found) {
-  return judge(claim, found) == ClaimVerdict::undecided && found.converged &&
+  return claim >= found.lower && claim < found.upper && found.converged &&
          (found.exact || found.upper - claim <= 2 * found.doubt());
 }
 

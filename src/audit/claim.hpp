@@ -12,6 +12,8 @@ enum class ClaimVerdict {
 };
 [[nodiscard]] const char* name(ClaimVerdict verdict);
 
+/// Of what only a guarantee is known no claim under-reports: a mechanism that keeps the guarantee may lose less than
+/// another that does.
 [[nodiscard]] ClaimVerdict judge(double claim, const Finding& epsilon);
 
 /// The answer to the query; where a claim lies inside its bracket, that of ever smaller tolerances until it is decided,

@@ -38,8 +38,9 @@ Attained GoalReader::power(const Composition& composition, const TestPower& goal
   const OperatingPoint point =
       trade_off(composition, query_.direction, {.tolerance = tolerance, .engine = query_.engine}).at(goal.fpr);
   const bool exact = composition.is_exact();
-  return {
-      {point.power, exact}, point.log_power, Finding{point.log_power, exact}.doubt() <= std::log1p(query_.tolerance)};
+  return {{point.power, exact, composition.is_only_guaranteed()},
+          point.log_power,
+          Finding{point.log_power, exact}.doubt() <= std::log1p(query_.tolerance)};
 }
 
 Bracket GoalReader::rho(const Composition& composition, double tolerance) const {

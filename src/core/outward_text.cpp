@@ -1,8 +1,10 @@
 #include "core/outward_text.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 
 namespace pld {
 
@@ -15,17 +17,24 @@ struct Decimal {
   bool cut = false;  ///< whether digits other than 0 were left out
 };
 
+/// Of what %e writes.
+Decimal parsed(const std::string& text) {
+  const auto end = text.find('e');
+  std::string digits = text.substr(0, end);
+  std::erase(digits, '.');
+  return {digits, std::atoi(text.c_str() + end + 1) + 1};
+}
+
 /// No double has more than 767 significant digits, so that nothing is rounded here.
 Decimal truncated(double value, int kept) {
   constexpr int all = 767;
   char text[all + 16];
   std::snprintf(text, sizeof text, "%.*e", all - 1, std::fabs(value));
-  const std::string written = text;
-  const auto end = written.find('e');
-  const std::string digits = written.substr(0, 1) + written.substr(2, end - 2);
+  Decimal decimal = parsed(text);
   const auto length = static_cast<std::size_t>(kept);
-  return {digits.substr(0, length), std::atoi(written.c_str() + end + 1) + 1,
-          digits.find_first_not_of('0', length) != std::string::npos};
+  decimal.cut = decimal.digits.find_first_not_of('0', length) != std::string::npos;
+  decimal.digits.resize(length);
+  return decimal;
 }
 
 /// One more in the last place.
@@ -58,11 +67,24 @@ std::string written(const Decimal& decimal) {
   return decimal.digits.substr(0, point) + (decimal.exponent < length ? '.' + decimal.digits.substr(point) : "");
 }
 
+/// The decimal that the double was read from, where that has at most 15 digits, as what people type: no other of so few
+/// digits reads back as it. It stands for that double wherever it is read again, so that no end moves by being printed.
+std::optional<Decimal> as_typed(double value, int digits) {
+  constexpr int told_apart = 15;
+  char text[told_apart + 16];
+  std::snprintf(text, sizeof text, "%.*e", std::min(digits, told_apart) - 1, std::fabs(value));
+  if (std::strtod(text, nullptr) != std::fabs(value)) return std::nullopt;
+  Decimal decimal = parsed(text);
+  decimal.digits.resize(static_cast<std::size_t>(digits), '0');
+  return decimal;
+}
+
 /// Away from 0 or towards it.
 std::string rounded(double value, int digits, bool away) {
   if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
   if (value == 0) return "0";
-  Decimal decimal = truncated(value, digits);
+  const std::optional<Decimal> typed = as_typed(value, digits);
+  Decimal decimal = typed ? *typed : truncated(value, digits);
   if (decimal.cut && away) step_away(decimal);
   std::string text(value < 0 ? 1 : 0, '-');
   return text += written(decimal);

@@ -19,6 +19,9 @@ OrderedJson json_bracket(const Bracket& bracket);
 /// The same; "lower" is null where no loss of real neighbours is known.
 OrderedJson json_finding(const Finding& finding);
 
+/// Adds whose number it is: "exact", and "only_guaranteed" where it is.
+void add_whose(OrderedJson& fields, const Finding& finding);
+
 /// Adds "adjacency", and "group" where more than one record changes at once.
 void add_neighbours(OrderedJson& fields, const Neighbours& neighbours);
 

@@ -25,7 +25,7 @@ OrderedJson with_origin(OrderedJson fields, const Composition& composition, cons
   fields["direction"] = name(answer.direction);
   fields["engine"] = name(answer.engine);
   fields["converged"] = answer.converged;
-  fields["exact"] = answer.exact;
+  add_whose(fields, answer);
   if (answer.renyi_routes)
     fields["renyi_routes"] = {{"added_first", json_upper_bound(answer.renyi_routes->added_first)},
                               {"converted_first", json_upper_bound(answer.renyi_routes->converted_first)}};
@@ -39,6 +39,11 @@ OrderedJson with_origin(OrderedJson fields, const Composition& composition, cons
 
 OrderedJson json_number(double value) {
   return std::isfinite(value) ? OrderedJson(value) : OrderedJson(number_text(value));
+}
+
+void add_whose(OrderedJson& fields, const Finding& finding) {
+  fields["exact"] = finding.exact;
+  if (finding.only_guaranteed) fields["only_guaranteed"] = true;
 }
 
 void add_neighbours(OrderedJson& fields, const Neighbours& neighbours) {

@@ -10,10 +10,8 @@ namespace {
 /// of one record, whose law real neighbours have.
 Law law_without_group_pair(const Law& one, int group) {
   const auto nothing_in_common = std::make_shared<TwoAtomPair>(0, 0, -infinity, 0);
-  Law law{one.text + " in groups of " + std::to_string(group),
-          nothing_in_common,
-          nothing_in_common,
-          {.attained = Attainment::nowhere, .guarantee = one.kind.guarantee}};
+  Law law{one.text + " in groups of " + std::to_string(group), nothing_in_common, nothing_in_common, one.kind};
+  law.kind.attained = Attainment::nowhere;
   law.below = attained_law(one);
   if (one.at_nodes)
     law.at_nodes = [one, group](const Nodes& nodes) { return law_without_group_pair(one.at_nodes(nodes), group); };

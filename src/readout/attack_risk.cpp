@@ -44,8 +44,9 @@ Bracket positive_predictive_value(const TradeOff& trade_off, double fpr, double 
 Bracket bayes_error(const PrivacyProfile& profile, double prior, DirectionChoice direction) {
   const Question question;
   require_prior("bayes error", prior);
-  const double odds = std::log1p(-prior) - std::log(prior),
-               doubt = 4 * unit_roundoff * (1 + std::fabs(std::log(prior)));
+  const bool even = prior == 0.5;
+  const double odds = even ? 0 : std::log1p(-prior) - std::log(prior),
+               doubt = even ? 0 : 4 * unit_roundoff * (1 + std::fabs(std::log(prior)));
   // 1 - delta rises with epsilon.
   const auto error = [&](const Bracket& log_complement, double Bracket::*end) {
     return prior * std::exp(log_complement.*end);
@@ -55,7 +56,8 @@ Bracket bayes_error(const PrivacyProfile& profile, double prior, DirectionChoice
   const double middle = error(profile.log_profile(odds, direction).log_complement, &Bracket::estimate);
   // Deciding without looking errs with the smaller of prior and 1 - prior.
   const double blind = std::min(prior, 1 - prior);
-  return {down(lower), std::min(middle, blind), std::min(up(upper), round_up(blind))};
+  const bool nothing_lost = lower == blind;  // exp(0) is no rounded number
+  return {nothing_lost ? blind : down(lower), std::min(middle, blind), std::min(up(upper), round_up(blind))};
 }
 
 double posterior_bound(double prior, double epsilon) {

@@ -10,13 +10,14 @@ namespace pld {
 namespace {
 
 OrderedJson head(const EpsilonQuery& query, const Answer& answer) {
-  return {{"query", "compare"},
-          {"delta", json_number(query.delta)},
-          {"epsilon", json_finding(answer)},
-          {"direction", name(answer.direction)},
-          {"engine", name(answer.engine)},
-          {"converged", answer.converged},
-          {"exact", answer.exact}};
+  OrderedJson out{{"query", "compare"},
+                  {"delta", json_number(query.delta)},
+                  {"epsilon", json_finding(answer)},
+                  {"direction", name(answer.direction)},
+                  {"engine", name(answer.engine)},
+                  {"converged", answer.converged}};
+  add_whose(out, answer);
+  return out;
 }
 
 OrderedJson json_ratio(double epsilon, const Answer& answer) {

@@ -56,7 +56,7 @@ std::string page(const Explanation& e, const Composition& composition) {
   page.title("Composition");
   for (const Release& release : composition.releases()) page.row(repeated(release.mechanism.text(), release.count), "");
 
-  const auto loss = [&](const Bracket& bracket) { return Finding{bracket, e.exact}; };
+  const auto loss = [&](const Bracket& bracket) { return Finding{bracket, e.exact, e.only_guaranteed}; };
   const bool replaced = composition.neighbours().relation == Relation::replace_one;  // which has no direction
   page.title(e.exact ? "Smallest epsilon (exact, rounded up)"
                      : "Smallest epsilon (an upper bound: no neighbours need attain what is composed)");

@@ -211,7 +211,7 @@ bool Explanation::converged() const {
 
 Explanation explanation_of(const Composition& composition, double tolerance, Engine engine) {
   Explanation out;
-  out.exact = composition.is_exact();
+  out.exact = composition.is_exact(), out.only_guaranteed = composition.is_only_guaranteed();
   out.share_delta = share_delta;
   const CommonLatticePtr lattice = lattice_for_page(composition, tolerance, engine);
   constexpr double fine = 1e-3;
@@ -221,7 +221,7 @@ Explanation explanation_of(const Composition& composition, double tolerance, Eng
     const auto read = epsilon_on_lattice(profile, delta, choice, tolerance);
     if (!read) return pld::epsilon(composition, query);
     const Direction direction = choice == DirectionChoice::add ? Direction::add : Direction::remove;
-    return {{*read, out.exact}, direction, Engine::lattice, true};
+    return {{*read, out.exact, out.only_guaranteed}, direction, Engine::lattice, true};
   };
   out.remove = epsilon_at(share_delta, DirectionChoice::remove);
   out.add = symmetric(composition) ? out.remove : epsilon_at(share_delta, DirectionChoice::add);
@@ -274,7 +274,9 @@ std::optional<ShuffledInstead> shuffled_instead(const std::vector<Entry>& entrie
 
 std::string json_text(const Explanation& e, const Composition& composition, double tolerance) {
   const auto loss = [&](const Bracket& bracket) { return json_finding({bracket, e.exact}); };
-  OrderedJson out = {{"query", "explain"}, {"exact", e.exact}, {"epsilons", OrderedJson::array()}};
+  OrderedJson out = {{"query", "explain"}};
+  add_whose(out, {Bracket{}, e.exact, e.only_guaranteed});
+  out["epsilons"] = OrderedJson::array();
   for (const auto& [delta, answer] : e.epsilons)
     out["epsilons"].push_back({{"delta", delta},
                                {"epsilon", json_finding(answer)},

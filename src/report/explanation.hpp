@@ -39,6 +39,7 @@ struct Explanation {
   };
   bool exact =
       true;  ///< whether one pair of neighbours attains it all; else what is proved of each loss is its upper end
+  bool only_guaranteed = false;  ///< whether lower ends are those of one mechanism with a guarantee
   std::vector<EpsilonAt> epsilons;
   double share_delta = 0;  ///< the delta of the shares and of the directions' comparison
   Answer remove, add;      ///< epsilon there in each direction

@@ -14,7 +14,8 @@ namespace pld {
 [[nodiscard]] std::string percent_at_most(const Bracket& share);
 [[nodiscard]] std::string percent_at_least(const Bracket& share);
 
-/// What real neighbours are known to lose, in front of the rest of a note.
+/// What real neighbours, or those of some mechanism with a guarantee, are known to lose, in front of the rest of a
+/// note.
 [[nodiscard]] std::string known(const Finding& loss, const std::string& note);
 
 }  // namespace pld

@@ -71,7 +71,9 @@ Law law_of_truncated(const Mechanism& base, const TruncatedSample& sample, const
   law.add = chances.full == 1                                      ? full.add
             : full.remove == full.add && drawn.remove == drawn.add ? law.remove
                                                                    : mixed(chances.full, drawn.add, full.add);
-  law.kind = {.attained = Attainment::nowhere, .guarantee = drawn.kind.guarantee || full.kind.guarantee};
+  law.kind = {.attained = Attainment::nowhere,
+              .guarantee = drawn.kind.guarantee || full.kind.guarantee,
+              .only_guaranteed = drawn.kind.only_guaranteed};
   const Law alone = base.under(Relation::zero_out).law();
   if (!alone.kind.guarantee && chances.least_drawn > 0)
     law.below = attained_law(one_sided_law(alone, chances.least_drawn, law.text));

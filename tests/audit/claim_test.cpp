@@ -18,6 +18,11 @@ TEST_CASE("audit.claim.judged_by_either_end") {
     CHECK(judge(std::nextafter(2.0, 0.0), epsilon) == ClaimVerdict::undecided);
     CHECK(judge(2, epsilon) == ClaimVerdict::valid);
   }
+  for (const bool exact : {true, false}) {
+    const Finding of_guarantee{{1, 1.5, 2}, exact, true};
+    CHECK(judge(0.5, of_guarantee) == ClaimVerdict::undecided);
+    CHECK(judge(2, of_guarantee) == ClaimVerdict::valid);
+  }
   CHECK(judge(-1e300, {{-infinity, 1, 2}, false}) == ClaimVerdict::undecided);  // nothing is known from below
 }
 

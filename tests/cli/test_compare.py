@@ -1,4 +1,5 @@
 """Every bound beside the exact answer, and claims judged."""
+import re
 import unittest
 
 from command import CommandTest, number, pld
@@ -69,10 +70,65 @@ class Compare(CommandTest):
                 self.assertNotIn("exact", text)
 
     def test_a_claim_between_what_neighbours_have_and_the_best_bound_is_undecided(self):
-        for claim, status, verdict in (("17.4", 3, "undecided"), ("17.5", 0, "valid"), ("16.6", 4, "under-reports")):
+        for claim, status, verdict in (("17.4", 3, "undecided"), ("17.5", 0, "valid"), ("16.6", 3, "undecided")):
             with self.subTest(claim=claim):
                 answer = self.answer("compare", "--delta", "1e-10", "--claim", claim, "zcdp:rho=2.63", status=status)
                 self.assertEqual(answer["claim"]["verdict"], verdict)
+
+    def test_a_claim_is_not_accused_by_another_mechanism_with_the_same_guarantee(self):
+        # Pure 1-DP is .5-zCDP (Bun, Steinke 2016, proposition 1.4), and has the Renyi divergences below.
+        for mechanism in ("zcdp:rho=0.5", "tcdp:rho=0.5,omega=50", "rdp:orders=2/8,epsilons=1/1", "dp:epsilon=2",
+                          "dp-points:epsilons=1.5/2,deltas=0.1/0", "trade-off:alphas=0/0.2/1,betas=1/0.2/0", "zcdp:rho=0.5,q=0.9"):
+            for more in ((), ("--group", "2"), ("gaussian:sigma=9",)):
+                words = ("compare", "--delta", "1e-10", "--claim", "0.4", mechanism, *more)
+                with self.subTest(words=words):
+                    answer = self.answer(*words, status=3)
+                    self.assertEqual((answer["claim"]["verdict"], answer["only_guaranteed"]), ("undecided", True))
+                    lower = answer["epsilon"]["lower"]
+                    if lower is not None and number(lower) > 0.4:
+                        said = pld(*words).stdout
+                        self.assertRegex(said, "undecided, it does not follow from the guarantee: some mechanism that has it "
+                                               "has an epsilon of at least [0-9.]+\n")
+                        self.assertNotIn("some neighbours", said)
+        named = self.answer("compare", "--delta", "1e-10", "--claim", "0.4", "exponential:epsilon=1", status=4)
+        self.assertNotIn("only_guaranteed", named)
+
+    def test_what_is_valid_in_one_direction_alone_is_said_to_be_so(self):
+        one_sided = ("gaussian:sigma=1,q=0.01,count=1000",)
+        claim = ("compare", "--delta", "1e-5", "--claim", "1.5")
+        said = pld(*claim, "--direction", "add", *one_sided)
+        self.assertEqual(said.returncode, 0)
+        self.assertIn("claim 1.5: valid in the direction add alone (differential privacy needs both), at most", said.stdout)
+        self.assertEqual(pld(*claim, *one_sided).returncode, 4)
+        self.assertIn("claim 1.5: valid, ", pld(*claim, "--direction", "add", "gaussian:sigma=9").stdout)  # both are alike
+        target = ("calibrate", "--epsilon", "1", "--delta", "1e-5", "gaussian:sigma=?,q=0.01,count=1000")
+        self.assertIn("meets the target in the direction add alone (", pld(*target, "--direction", "add").stdout)
+        self.assertIn("meets the target\n", pld(*target).stdout)
+        curve = pld("curve", "--range", "0:1:2", "--direction", "add", *one_sided)
+        self.assertIn("is drawn in the direction add alone (", curve.stderr)
+        self.assertTrue(curve.stdout.startswith("epsilon,"))
+
+    def test_the_subject_is_named_as_epsilon_names_it(self):
+        words = ("--delta", "1e-5", "--adjacency", "replace-one", "--group", "3", "gaussian:sigma=1")
+        about = ", adjacency replace-one, groups of 3\n    gaussian:sigma=1 counts as gaussian:sigma=1,sensitivity=6\n"
+        for command in (("epsilon",), ("compare",), ("compare", "--claim", "5")):
+            self.assertIn(about, pld(*command, *words).stdout)
+        words = ("--epsilon", "1", "--delta", "1e-5", "--adjacency", "replace-one", "--group", "3", "gaussian:sigma=?")
+        self.assertRegex(pld("calibrate", *words).stdout,
+                         ", adjacency replace-one, groups of 3\n    gaussian:sigma=[0-9.]+ counts as gaussian:sigma=[0-9.]+,sensitivity=6\n")
+
+    def test_what_is_printed_beside_a_claim_bears_the_verdict_out(self):
+        _, _, upper = self.bracket("epsilon", "--delta", "1e-5", "gaussian:sigma=1,q=0.01,count=1000")
+        for share in (1e-3, 1e-6, 1e-9, 1e-12):
+            for claim in (upper * (1 - share), upper * (1 + share)):
+                words = ("compare", "--delta", "1e-5", f"--claim={claim!r}", "gaussian:sigma=1,q=0.01,count=1000")
+                said = pld(*words).stdout
+                ratio = float(re.search("at most ([0-9.]+) times", said)[1])
+                if claim > upper:
+                    self.assertGreater(ratio, 1)
+                    continue
+                self.assertLess(ratio, 1)
+                self.assertGreater(float(re.search("is at least ([0-9.]+)", said)[1]), claim)
 
     def test_optimal_composition_is_nowhere_above_basic(self):
         for mechanism in ("gaussian:sigma=5,sensitivity=3,count=10", "gaussian:sigma=0.001", "laplace:scale=2,count=3"):

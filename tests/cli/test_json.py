@@ -97,17 +97,17 @@ class Fields:
             self.wrong.add(f"{path} is not documented")
 
 
-GAUSSIAN, UPPER = "gaussian:sigma=2,count=3", "exponential:epsilon=0.5,count=2"
+GAUSSIAN, UPPER, GUARANTEE = "gaussian:sigma=2,count=3", "exponential:epsilon=0.5,count=2", "zcdp:rho=0.1"
 REPLACED = ["--adjacency", "replace-one", "gaussian:sigma=2"]
 QUERIES = {
     "epsilon": [["--delta", "1e-6", GAUSSIAN], ["--delta", "1e-6", "gaussian:sigma=2,q=0.01,count=9"],
                 ["--delta", "1e-6", *REPLACED, "zcdp:rho=0.1"], ["--delta", "1e-6", UPPER], ["--delta", "0", GAUSSIAN]],
-    "delta": [["--epsilon", "1", GAUSSIAN], ["--epsilon", "inf", GAUSSIAN], ["--epsilon", "1", *REPLACED]],
+    "delta": [["--epsilon", "1", GAUSSIAN], ["--epsilon", "inf", GAUSSIAN], ["--epsilon", "1", *REPLACED], ["--epsilon", "1", GUARANTEE]],
     "calibrate": [["--epsilon", "1", "--delta", "1e-6", "gaussian:sigma=?,count=3"], ["--mu", "1", "gaussian:sigma=?"],
                   ["--advantage", "0.1", "--fpr", "0.1", "--tpr", "0.2", "--rho", "1", "gaussian:sigma=?"],
                   ["--epsilon", "50", "--delta", "0.5", "gaussian:sigma=1,q=?"]],
-    "compare": [["--delta", "1e-6", GAUSSIAN], ["--delta", "1e-6", "--claim", "1", GAUSSIAN]],
-    "explain": [[GAUSSIAN, "laplace:scale=9"], [UPPER]],
+    "compare": [["--delta", "1e-6", GAUSSIAN], ["--delta", "1e-6", "--claim", "1", GAUSSIAN], ["--delta", "1e-6", GUARANTEE]],
+    "explain": [[GAUSSIAN, "laplace:scale=9"], [UPPER], [GUARANTEE]],
     "curve": [["--range", "0:1:3", GAUSSIAN], ["--of", "tradeoff", "--range", "0:1:3", GAUSSIAN, "vs", UPPER],
               ["--of", "epsilon", "--against", "steps", "--delta", "1e-6", "--range", "1:3:3", "gaussian:sigma=2"]],
     "audit": [["--delta", "1e-5", "--true-positives", "20/50", "--false-positives", "10/50", GAUSSIAN],

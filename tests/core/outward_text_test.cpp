@@ -1,8 +1,11 @@
 // Decimals rounded outward, against exact fractions.
 #include "core/outward_text.hpp"
 
+#include <algorithm>
 #include <boost/multiprecision/cpp_dec_float.hpp>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
 #include <limits>
 #include <random>
 #include <string>
@@ -40,6 +43,13 @@ std::size_t significant(const std::string& text) {
   return count;
 }
 
+/// Whether some decimal of so many digits, and of those that every double tells apart, is read as the double.
+bool reads_back(double value, int digits) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.*e", std::min(digits, 15) - 1, value);
+  return std::strtod(text, nullptr) == value;
+}
+
 TEST_CASE("core.outward_text.is_the_nearest_on_its_side") {
   for (const double size : numbers()) {
     for (const double value : {size, -size}) {
@@ -48,9 +58,14 @@ TEST_CASE("core.outward_text.is_the_nearest_on_its_side") {
         const std::string above = text_up(value, digits), below = text_down(value, digits);
         CAPTURE(above);
         CAPTURE(below);
+        CHECK(significant(above) == static_cast<std::size_t>(digits));
+        if (reads_back(value, digits)) {
+          CHECK(above == below);
+          CHECK(std::strtod(above.c_str(), nullptr) == value);
+          continue;
+        }
         CHECK(Exact(above) >= Exact(value));
         CHECK(Exact(below) <= Exact(value));
-        CHECK(significant(above) == static_cast<std::size_t>(digits));
         // One unit of the last place apart at most, and none where the value is on the grid.
         const Exact unit =
             pow(Exact(10), static_cast<int>(std::floor(std::log10(std::fabs(value)) + 1e-9)) - digits + 1);
@@ -71,10 +86,12 @@ TEST_CASE("core.outward_text.writes_as_printf") {
     const char *up, *down;
   };
   for (const Row& row :
-       {Row{2.15808, 4, "2.159", "2.158"}, Row{0.0001, 3, "0.000101", "0.000100"}, Row{9.999, 3, "10.0", "9.99"},
-        Row{-9.999, 3, "-9.99", "-10.0"}, Row{999.9, 3, "1.00e+03", "999"}, Row{1e-6, 1, "1e-06", "9e-07"},
-        Row{200, 3, "200", "200"}, Row{0, 3, "0", "0"}, Row{1e5, 3, "1.00e+05", "1.00e+05"},
-        Row{INFINITY, 3, "inf", "inf"}, Row{-INFINITY, 3, "-inf", "-inf"}}) {
+       {Row{2.15808, 4, "2.159", "2.158"}, Row{0.0001, 3, "0.000100", "0.000100"}, Row{9.999, 3, "10.0", "9.99"},
+        Row{-9.999, 3, "-9.99", "-10.0"}, Row{999.9, 3, "1.00e+03", "999"}, Row{1e-6, 1, "1e-06", "1e-06"},
+        Row{200, 3, "200", "200"}, Row{2.56, 4, "2.560", "2.560"},
+        Row{0.2, 17, "0.20000000000000000", "0.20000000000000000"},
+        Row{0.1 + 0.2, 17, "0.30000000000000005", "0.30000000000000004"}, Row{0, 3, "0", "0"},
+        Row{1e5, 3, "1.00e+05", "1.00e+05"}, Row{INFINITY, 3, "inf", "inf"}, Row{-INFINITY, 3, "-inf", "-inf"}}) {
     CHECK(text_up(row.value, row.digits) == row.up);
     CHECK(text_down(row.value, row.digits) == row.down);
   }

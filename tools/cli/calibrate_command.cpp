@@ -118,7 +118,7 @@ struct CalibrateCommand {
     return std::all_of(trial.attained.begin(), trial.attained.end(), [](const Attained& one) { return one.converged; });
   }
 
-  static void print_trial(const std::string& name, const Trial& trial, const char* verdict,
+  static void print_trial(const std::string& name, const Trial& trial, const std::string& verdict,
                           const CalibrateQuery& query) {
     std::cout << name << " = " << number_text(trial.value) << ' ' << verdict << '\n';
     for (std::size_t i = 0; i < query.goals.size(); ++i) {
@@ -129,16 +129,17 @@ struct CalibrateCommand {
 
   static void print(const CalibrateQuery& query, const NamedUnknown& unknown, const Calibration& found,
                     double seconds) {
-    print_trial(unknown.written, found.chosen, "meets the target", query);
+    const Composition composition = unknown.unknown.at(found.chosen.value);
+    print_trial(unknown.written, found.chosen, "meets the target" + in_one_direction(composition, query.direction),
+                query);
     if (found.next) {
       print_trial(unknown.written, *found.next, found.next_fails ? "fails" : "is not proved to meet it", query);
     } else {
       std::cout << "which is the end of the range searched\n";
     }
     std::cout << found.trials << (found.trials == 1 ? " composition" : " compositions") << " evaluated in "
-              << milliseconds(seconds)
-              << (converged(found.chosen) ? "" : ", tolerance " + number_text(query.tolerance) + " not reached")
-              << '\n';
+              << milliseconds(seconds);
+    print_subject(composition, converged(found.chosen) ? std::nullopt : std::optional(query.tolerance));
   }
 };
 

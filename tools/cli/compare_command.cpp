@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <iomanip>
 #include <iostream>
 #include <memory>
@@ -13,7 +14,6 @@
 #include "commands.hpp"
 #include "core/number_text.hpp"
 #include "core/outward_text.hpp"
-#include "decimal.hpp"
 #include "formats/read_number.hpp"
 #include "pld/bounds/bound.hpp"
 #include "pld/core/rounding.hpp"
@@ -68,10 +68,10 @@ struct CompareCommand {
   }
 
  private:
-  void print_exact(const Composition& composition, const EpsilonQuery& query, const Answer& exact) const {
-    std::cout << "epsilon <= " << at_most(exact, "", "", options.printing().digits) << " at delta "
-              << number_text(query.delta) << direction_words(composition, query.direction, exact) << ", engine "
-              << name(exact.engine) << '\n';
+  /// As `pld epsilon` does.
+  void print_exact(const Composition& composition, const EpsilonQuery& query, const Answer& exact,
+                   const Stopwatch& stopwatch) const {
+    report(composition, query, exact, stopwatch.seconds(), options.printing());
   }
 
   static void print_json(OrderedJson fields, const Composition& composition, const EpsilonQuery& query,
@@ -88,34 +88,49 @@ struct CompareCommand {
     if (options.json()) {
       print_json(claim_fields(claimed, query, exact), composition, query, stopwatch);
     } else {
-      print_exact(composition, query, exact);
-      std::cout << "claim " << number_text(claimed) << ": " << sentence(found, claimed, exact) << '\n';
+      print_exact(composition, query, exact, stopwatch);
+      std::cout << "claim " << number_text(claimed) << ": "
+                << sentence(found, claimed, exact, in_one_direction(composition, query.direction)) << '\n';
     }
     if (found == ClaimVerdict::under_reports) return ExitCode::claim_under_reports;
     return found == ClaimVerdict::valid ? ExitCode::answered : ExitCode::tolerance_not_reached;
   }
 
-  static std::string sentence(ClaimVerdict found, double claimed, const Answer& exact) {
+  static std::string sentence(ClaimVerdict found, double claimed, const Answer& exact, const std::string& where) {
     switch (found) {
       case ClaimVerdict::valid:
-        return "valid" + times(claimed, exact);
+        return "valid" + where + times(claimed, exact);
       case ClaimVerdict::under_reports:
         return alarming("UNDER-REPORTS") +
                (exact.exact ? ", the exact epsilon is at least " : ", some neighbours have an epsilon of at least ") +
-               (exact.exact ? decimals(exact).lower : text_down(exact.lower, digits)) + times(claimed, exact);
+               beyond(claimed, exact.lower) + times(claimed, exact);
       case ClaimVerdict::undecided:
         break;
     }
+    if (claimed < exact.lower)
+      return "undecided, it does not follow from the guarantee: some mechanism that has it has an epsilon of at "
+             "least " +
+             beyond(claimed, exact.lower);
     return exact.exact ? "undecided, it lies within the certified bracket"
                        : "undecided, what is proved here is an upper bound, which the mechanism may stay below";
   }
 
-  static constexpr int digits = 6;
+  static constexpr int digits = 6, most_digits = 17;
 
-  /// Rounded up; of a claim and an exact answer above 0.
+  /// A lower end in as many digits as tell it from the smaller claim.
+  static std::string beyond(double claimed, double lower) {
+    for (int n = digits; n <= most_digits; ++n)
+      if (const std::string text = text_down(lower, n); std::strtod(text.c_str(), nullptr) > claimed) return text;
+    return number_text(lower);
+  }
+
+  /// Rounded up, in as many digits as keep it below 1 where it is; of a claim and an exact answer above 0.
   static std::string times(double claimed, const Answer& exact) {
     if (!exact.exact || !(exact.lower > 0 && std::isfinite(exact.lower) && claimed > 0)) return "";
-    return ", at most " + text_up(round_up(claimed / exact.lower), digits) + " times the exact answer";
+    const double ratio = round_up(claimed / exact.lower);
+    std::string text = text_up(ratio, digits);
+    for (int n = digits; ratio < 1 && text.starts_with('1') && n <= most_digits; ++n) text = text_up(ratio, n);
+    return claimed < exact.lower && text.starts_with('1') ? "" : ", at most " + text + " times the exact answer";
   }
 
   [[nodiscard]] ExitCode report_table(const Composition& composition, const Comparison& comparison,
@@ -123,16 +138,16 @@ struct CompareCommand {
     if (options.json())
       print_json(comparison_fields(comparison), composition, comparison.query, stopwatch);
     else
-      print_table(composition, comparison.query, comparison.answer, comparison.bounds);
+      print_table(composition, comparison, stopwatch);
     return comparison.answer.converged ? ExitCode::answered : ExitCode::tolerance_not_reached;
   }
 
   /// Rows farther from the answer than this tell a person little.
   static constexpr double loosest_shown = 100;
 
-  void print_table(const Composition& composition, const EpsilonQuery& query, const Answer& exact,
-                   const std::vector<ComparedBound>& table) const {
-    print_exact(composition, query, exact);
+  void print_table(const Composition& composition, const Comparison& comparison, const Stopwatch& stopwatch) const {
+    const auto& [query, exact, table] = comparison;
+    print_exact(composition, query, exact, stopwatch);
     std::cout << '\n' << line("bound", "epsilon", exact.exact ? "x exact" : "x at most", "verdict", "source");
     int looser = 0;
     for (const ComparedBound& row : table) {

@@ -47,6 +47,7 @@ struct CurveCommand {
       throw ReadError(
           "curve", "name", "given " + std::to_string(names.size()) + " times",
           "given at most once for each composition, of which there are " + std::to_string(all.curves.size()));
+    if (!as_json) say_direction(all);
     const std::string bytes = drawn ? picture(all, *drawn, look()) : as_json ? json_text(all) : csv_text(all);
     if (output.empty()) {
       std::cout << bytes;
@@ -63,6 +64,14 @@ struct CurveCommand {
     const auto found = std::find(all.begin(), all.end(), of);
     if (found == all.end()) throw not_one_of("curve", "of", of, all);
     return static_cast<CurveKind>(found - all.begin());
+  }
+
+  /// Said, as neither a table nor a picture does.
+  static void say_direction(const Curves& all) {
+    for (const Curve& curve : all.curves) {
+      const std::string where = in_one_direction(curve.composition, all.direction);
+      if (!where.empty()) std::cerr << "pld: note: " << printable(curve.name) << " is drawn" << where << '\n';
+    }
   }
 
   /// Said, so that exit status 3 has a reason.

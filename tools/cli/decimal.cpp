@@ -56,7 +56,7 @@ std::string at_most(const Finding& finding, const std::string& before, const std
     const std::string upper = number(ends({finding.estimate, finding.estimate, finding.upper}).upper);
     if (!finding.has_lower()) return upper + " (at most)";
     return upper + " (at most; at least " + number(text_down(finding.lower, digits.value_or(digits_of_what_is_known))) +
-           ")";
+           (finding.only_guaranteed ? " for some mechanism with the guarantee)" : ")");
   }
   const BracketText text = ends(finding);
   const std::string upper = number(text.upper);

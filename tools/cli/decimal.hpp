@@ -18,7 +18,8 @@ struct BracketText {
 
 /// What is proved of a loss, the safe number first, each between `before` and `after`:
 ///   "2.0042 (exact to 1e-4: 2.0041 .. 2.0042)", the relative width, where one pair of neighbours attains it;
-///   "2.0042 (at most; at least 1.7)", or "2.0042 (at most)", where the releases' pairs only dominate.
+///   "2.0042 (at most; at least 1.7)", or "2.0042 (at most)", where the releases' pairs only dominate; the lower end
+///   may be "for some mechanism with the guarantee".
 /// In as many digits as are known, or in so many.
 [[nodiscard]] std::string at_most(const Finding& finding, const std::string& before = "", const std::string& after = "",
                                   std::optional<int> digits = {});

@@ -187,8 +187,11 @@ void meaning(Html& page, const Explanation& e, const Composition& composition) {
                  promise(composition, main.delta, main.answer.upper) + "</span>");
   if (main.answer.upper < infinity) {
     const std::string least =
-        main.answer.has_lower() ? "for some data it is " + escaped(said(at_least(main.answer, 4))) : "";
-    if (main.answer.exact && main.answer.converged)
+        !main.answer.has_lower()
+            ? ""
+            : (main.answer.only_guaranteed ? "for some mechanism with the guarantee it is " : "for some data it is ") +
+                  escaped(said(at_least(main.answer, 4)));
+    if (main.answer.exact && main.answer.converged && !main.answer.only_guaranteed)
       page.paragraph("This ε is exact but for rounding: " + least + ", whatever the calculation.");
     else
       page.paragraph("This ε is an upper bound: the truth may be smaller, never larger" +

@@ -58,17 +58,19 @@ void print_releases(const Composition& composition) {
   }
 }
 
+/// ", worst direction: remove", or the one asked for; nothing where both are alike, as where a record is replaced.
+std::string direction_words(const Composition& composition, DirectionChoice asked, const Answer& answer) {
+  const std::string direction = name(answer.direction);
+  if (asked != DirectionChoice::worst) return ", direction: " + direction;
+  return directions_differ(composition) ? ", worst direction: " + direction : "";
+}
+
 template <class Query>
 void print_sentence(const Composition& composition, const std::string& finding, const Query& query,
                     const Answer& answer, double seconds) {
-  const auto& [relation, group] = composition.neighbours();
   std::cout << finding << direction_words(composition, query.direction, answer) << ", engine " << name(answer.engine)
             << ", " << milliseconds(seconds);
-  if (relation != Relation::add_remove) std::cout << ", adjacency " << name(relation);
-  if (group > 1) std::cout << ", groups of " << group;
-  if (!answer.converged) std::cout << ", tolerance " << number_text(query.tolerance) << " not reached";
-  std::cout << '\n';
-  print_releases(composition);
+  print_subject(composition, answer.converged ? std::nullopt : std::optional(query.tolerance));
   if (answer.renyi_routes)
     std::cout << "    Renyi guarantees added up, then converted: <= "
               << decimals(answer.renyi_routes->added_first).upper
@@ -94,11 +96,22 @@ std::string milliseconds(double seconds) {
   return text;
 }
 
-std::string direction_words(const Composition& composition, DirectionChoice asked, const Answer& answer) {
-  const std::string direction = name(answer.direction);
-  if (asked != DirectionChoice::worst) return ", direction: " + direction;
-  if (composition.neighbours().relation == Relation::replace_one || symmetric(composition)) return "";
-  return ", worst direction: " + direction;
+bool directions_differ(const Composition& composition) {
+  return composition.relation() != Relation::replace_one && !symmetric(composition);
+}
+
+std::string in_one_direction(const Composition& composition, DirectionChoice asked) {
+  if (asked == DirectionChoice::worst || !directions_differ(composition)) return "";
+  return " in the direction " + std::string(name(asked)) + " alone (differential privacy needs both)";
+}
+
+void print_subject(const Composition& composition, std::optional<double> missed_tolerance) {
+  const auto& [relation, group] = composition.neighbours();
+  if (relation != Relation::add_remove) std::cout << ", adjacency " << name(relation);
+  if (group > 1) std::cout << ", groups of " << group;
+  if (missed_tolerance) std::cout << ", tolerance " << number_text(*missed_tolerance) << " not reached";
+  std::cout << '\n';
+  print_releases(composition);
 }
 
 ExitCode report(const Composition& composition, const EpsilonQuery& query, const Answer& answer, double seconds,

@@ -8,8 +8,16 @@
 
 namespace pld::cli {
 
-/// ", worst direction: remove", or the one asked for; nothing where both are alike, as where a record is replaced.
-[[nodiscard]] std::string direction_words(const Composition& composition, DirectionChoice asked, const Answer& answer);
+/// Whether an answer in one direction may be another than the other's: not where a record is replaced.
+[[nodiscard]] bool directions_differ(const Composition& composition);
+
+/// What is proved in one of two directions that differ: " in the direction add alone (differential privacy needs
+/// both)".
+[[nodiscard]] std::string in_one_direction(const Composition& composition, DirectionChoice asked);
+
+/// The end of an answer's line: whose neighbours it is about, and what it is not as narrow as; then a line for each
+/// release that counts as something else than what was named.
+void print_subject(const Composition& composition, std::optional<double> missed_tolerance);
 
 /// How an answer is printed: as JSON, or for a person, in as many digits as are known or so many.
 struct Printing {

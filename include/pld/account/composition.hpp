@@ -44,6 +44,10 @@ class Composition {
   /// Whether it is exact and each release's law is known as such, not from two sides only.
   [[nodiscard]] bool is_one_law() const;
 
+  /// Whether of some release only a guarantee is known: what is attained, one composition with these guarantees
+  /// attains.
+  [[nodiscard]] bool is_only_guaranteed() const;
+
   /// The releases with each law that is worked out to some fineness on the nodes that `nodes(release)` says.
   [[nodiscard]] Composition at_nodes(const std::function<Nodes(const Release&)>& nodes) const;
 

@@ -10,6 +10,9 @@ namespace pld {
 /// only dominate: `lower` is what real neighbours attain, however far below.
 struct Finding : Bracket {
   bool exact = true;
+  /// Whether only a guarantee is known of some mechanism. The lower end is then what the neighbours of one mechanism
+  /// with that guarantee attain, and says nothing of another.
+  bool only_guaranteed = false;
 
   /// A lower end of 0 or -infinity of what is not exact says nothing: no loss of real neighbours is known.
   [[nodiscard]] bool has_lower() const { return exact || (lower != 0 && lower > -infinity); }

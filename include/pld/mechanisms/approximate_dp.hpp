@@ -22,6 +22,6 @@ struct ApproximateDp {
 
 /// Epsilon and delta are those of the relation asked about.
 [[nodiscard]] inline ApproximateDp replacing(const ApproximateDp& mechanism) { return mechanism; }
-[[nodiscard]] inline LawKind law_kind(const ApproximateDp&) { return {.guarantee = true}; }
+[[nodiscard]] inline LawKind law_kind(const ApproximateDp&) { return {.guarantee = true, .only_guaranteed = true}; }
 
 }  // namespace pld

@@ -24,6 +24,6 @@ struct DpPoints {
 
 /// The guarantee is that of the relation asked about.
 [[nodiscard]] inline DpPoints replacing(const DpPoints& mechanism) { return mechanism; }
-[[nodiscard]] inline LawKind law_kind(const DpPoints&) { return {.guarantee = true}; }
+[[nodiscard]] inline LawKind law_kind(const DpPoints&) { return {.guarantee = true, .only_guaranteed = true}; }
 
 }  // namespace pld

@@ -47,12 +47,14 @@ struct RenyiDp {
 [[nodiscard]] ConcentratedDp grouped(const ConcentratedDp& mechanism, int group);
 
 [[nodiscard]] inline LawKind law_kind(const ConcentratedDp&) {
-  return {.attained = Attainment::nowhere, .guarantee = true};
+  return {.attained = Attainment::nowhere, .guarantee = true, .only_guaranteed = true};
 }
 [[nodiscard]] inline LawKind law_kind(const TruncatedConcentratedDp&) {
-  return {.attained = Attainment::nowhere, .guarantee = true};
+  return {.attained = Attainment::nowhere, .guarantee = true, .only_guaranteed = true};
 }
-[[nodiscard]] inline LawKind law_kind(const RenyiDp&) { return {.attained = Attainment::nowhere, .guarantee = true}; }
+[[nodiscard]] inline LawKind law_kind(const RenyiDp&) {
+  return {.attained = Attainment::nowhere, .guarantee = true, .only_guaranteed = true};
+}
 
 /// Gaussian noise that satisfies the guarantee; none where that leaves no room for any.
 [[nodiscard]] std::optional<Gaussian> witness(const ConcentratedDp& mechanism);

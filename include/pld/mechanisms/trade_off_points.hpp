@@ -23,6 +23,6 @@ struct TradeOffPoints {
 
 /// The guarantee is that of the relation asked about.
 [[nodiscard]] inline TradeOffPoints replacing(const TradeOffPoints& mechanism) { return mechanism; }
-[[nodiscard]] inline LawKind law_kind(const TradeOffPoints&) { return {.guarantee = true}; }
+[[nodiscard]] inline LawKind law_kind(const TradeOffPoints&) { return {.guarantee = true, .only_guaranteed = true}; }
 
 }  // namespace pld

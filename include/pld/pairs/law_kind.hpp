@@ -21,6 +21,9 @@ struct LawKind {
   /// The parameters state a guarantee for the relation asked about. What the mechanism does under another is not known;
   /// of an algorithm that is named, it is.
   bool guarantee = false;
+  /// No algorithm is named, but what any mechanism with a guarantee keeps: what is attained is attained by one of those
+  /// mechanisms, and the one at hand may lose less.
+  bool only_guaranteed = false;
 };
 
 }  // namespace pld
