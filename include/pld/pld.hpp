@@ -1,5 +1,9 @@
 #pragma once
 
+#if __cplusplus < 202002L
+#error "pld needs C++20: compile with -std=c++20"
+#endif
+
 /// Everything a user of the library needs: mechanisms and how they are sampled, compositions and what can be asked of
 /// them, calibration, text and JSON, budgets, and the bounds of the literature.
 ///

@@ -157,6 +157,9 @@ Law law_of(const std::string& text, const Composition& composition, const Tries&
 
 std::string describe(const Tries& tries) {
   if (tries.law == Tries::Law::poisson) return "poisson:mean=" + number_text(tries.mean);
+  // As people write it, where that is read as the same law.
+  if (const double mean = 1 / tries.gamma; tries.shape == 1 && 1 / mean == tries.gamma)
+    return "geometric:mean=" + number_text(mean);
   return "negative-binomial:shape=" + number_text(tries.shape) + ",gamma=" + number_text(tries.gamma);
 }
 

@@ -175,6 +175,12 @@ nlohmann::json id_in(std::string_view line) {
   return ids == 1 ? id : nlohmann::json();
 }
 
+/// A place in the text without its line, of which there is one.
+std::string without_line(const std::string& message) {
+  constexpr std::string_view line = "line 1, ";
+  return message.starts_with(line) ? message.substr(line.size()) : message;
+}
+
 /// Bytes that are no UTF-8 come back as U+FFFD.
 std::string line_of(const OrderedJson& answer) {
   return answer.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
@@ -193,7 +199,7 @@ std::string answer_line(std::string_view line, FileAccess files, std::int64_t nu
   } catch (const std::exception& error) {
     if (!answer.contains("id")) answer["id"] = id_in(line);
     if (number > 0) answer["line"] = number;
-    answer["error"] = error.what();
+    answer["error"] = without_line(error.what());
   }
   return line_of(answer);
 }

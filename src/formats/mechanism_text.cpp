@@ -153,6 +153,10 @@ Entry entry_from_text(std::string_view word, FileAccess files) {
   const StandardArithmetic arithmetic;
   const auto colon = word.find(':');
   Entry entry{.type = std::string(word.substr(0, colon))};
+  if (entry.type.find('=') != std::string::npos)
+    throw ReadError(
+        "'" + std::string(word) +
+        "' has no type: what belongs to a mechanism is joined to it by a comma, as in gaussian:sigma=1,q=0.01");
   const MechanismType& type = mechanism_type(entry.type, "mechanism '" + std::string(word) + "'");
   if (colon == std::string_view::npos) return entry;
   Reader reader(type, files);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "formats/synonyms.hpp"
+
 namespace pld {
 
 namespace {
@@ -11,8 +13,9 @@ constexpr std::size_t longest = 40;         ///< no name is as long, and no text
 constexpr std::size_t shortest_begin = 3;   ///< letters that tell which name they begin
 constexpr std::size_t letters_an_edit = 3;  ///< one slip is forgiven in so many letters
 
+/// An option's name without its dashes, which tell nothing.
 std::string folded(std::string_view text) {
-  std::string out(text);
+  std::string out(text.starts_with("--") ? text.substr(2) : text);
   for (char& c : out) c = c == '_' ? '-' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return out;
 }
@@ -35,11 +38,24 @@ std::size_t edits_between(const std::string& a, const std::string& b) {
   return last[b.size()];
 }
 
+/// A name of those accepted that means the same in the field.
+std::string synonym_among(const std::string& word, const std::vector<std::string>& accepted) {
+  for (const Synonym& synonym : synonyms) {
+    if (synonym.word != word) continue;
+    const auto found = std::find_if(accepted.begin(), accepted.end(),
+                                    [&](const std::string& name) { return folded(name) == synonym.name; });
+    if (found != accepted.end()) return *found;
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string near_name(std::string_view given, const std::vector<std::string>& accepted) {
   if (given.empty() || given.size() > longest) return {};
   const std::string word = folded(given);
+  const std::string synonym = synonym_among(word, accepted);
+  if (!synonym.empty()) return synonym;
   const auto begun = std::find_if(accepted.begin(), accepted.end(),
                                   [&](const std::string& name) { return folded(name).starts_with(word); });
   if (begun != accepted.end() && word.size() >= shortest_begin) return *begun;

@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <system_error>
 
@@ -28,21 +29,37 @@ std::optional<double> infinity_from_text(std::string_view text) {
   return std::nullopt;
 }
 
+/// A decimal; NaN for what is none. The error is that of std::from_chars.
+struct ReadDecimal {
+  double value = std::numeric_limits<double>::quiet_NaN();
+  std::errc error{};
+};
+
+ReadDecimal decimal_from_text(std::string_view text) {
+  std::string digits(without_plus(text));
+  if (digits.ends_with('%') && digits.find_first_of("eE") == std::string::npos)
+    digits.replace(digits.size() - 1, 1, "e-2");
+  ReadDecimal read;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), read.value);
+  if (end != digits.data() + digits.size()) return {};
+  read.error = error;
+  return read;
+}
+
 }  // namespace
 
 double finite_from_text(std::string_view text, const std::string& where, const std::string& what) {
   const StandardArithmetic arithmetic;
-  double value = 0;
-  const std::string_view digits = without_plus(text);
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  const bool whole = end == digits.data() + digits.size();
-  if (whole && error == std::errc::result_out_of_range) {
+  const auto slash = text.find('/');
+  ReadDecimal read = decimal_from_text(text.substr(0, slash));
+  if (slash != std::string_view::npos && read.error == std::errc()) {
+    const ReadDecimal divisor = decimal_from_text(text.substr(slash + 1));
+    read = {read.value / divisor.value, divisor.error};
+  }
+  if (read.error == std::errc::result_out_of_range)
     throw ReadError(where, what, quoted(text), "0 or of a magnitude from 4.94e-324 to 1.79e308");
-  }
-  if (!whole || error != std::errc() || !std::isfinite(value)) {
-    throw ReadError(where, what, quoted(text), "a finite number");
-  }
-  return value;
+  if (!std::isfinite(read.value)) throw ReadError(where, what, quoted(text), "a finite number, as 1e-5 or 1/60000");
+  return read.value;
 }
 
 double extended_from_text(std::string_view text, const std::string& where, const std::string& what) {

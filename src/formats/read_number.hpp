@@ -6,7 +6,8 @@
 
 namespace pld {
 
-/// The finite number that `text` spells in full, whatever the locale, rounded to nearest. Throws ReadError naming
+/// The finite number that `text` spells in full, whatever the locale, rounded to nearest: a decimal, a percentage
+/// ("0.5%") or a quotient of such ("1/60000"). Throws ReadError naming
 /// `where` and `what` for anything else, also for a number too large or too small (but not zero) for a double.
 [[nodiscard]] double finite_from_text(std::string_view text, const std::string& where, const std::string& what);
 

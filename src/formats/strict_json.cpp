@@ -12,12 +12,6 @@ namespace pld {
 
 namespace {
 
-/// nlohmann's message without its "[json.exception.parse_error.101] " tag.
-std::string without_tag(const std::string& message) {
-  const auto end = message.find("] ");
-  return message.starts_with("[json.exception") && end != std::string::npos ? message.substr(end + 2) : message;
-}
-
 /// What nlohmann itself lets pass: it keeps the last of equal keys, and reads 1e-400 as 0.
 class StrictReader : public nlohmann::json_sax<nlohmann::json> {
  public:
@@ -61,8 +55,8 @@ class StrictReader : public nlohmann::json_sax<nlohmann::json> {
     return true;
   }
   /// A syntax error, or a number too large for a double.
-  bool parse_error(std::size_t read, const std::string&, const nlohmann::json::exception& error) override {
-    refuse(read == 0 ? 0 : read - 1, without_tag(error.what()));
+  bool parse_error(std::size_t read, const std::string&, const nlohmann::json::exception&) override {
+    refuse_as_json(read == 0 ? 0 : read - 1);
   }
 
  private:
@@ -83,6 +77,9 @@ class StrictReader : public nlohmann::json_sax<nlohmann::json> {
   }
   [[noreturn]] void refuse(std::size_t at, const std::string& words) const {
     if (telling_ == Telling::words) throw ReadError(words);
+    refuse_as_json(at);
+  }
+  [[noreturn]] void refuse_as_json(std::size_t at) const {
     throw ReadError(position_at(text_, at).text() + ": it must be JSON, each field once, each number a double");
   }
 

@@ -41,8 +41,10 @@ Tries tries_from_text(const std::string& text, const std::string& where) {
   const std::string law = text.substr(0, colon);
   const auto found = numbers_of_laws.find(law);
   if (found == numbers_of_laws.end() || colon == std::string::npos)
-    throw ReadError(where, "tries", "'" + text + "'",
-                    "geometric:mean=M, negative-binomial:shape=S,gamma=G or poisson:mean=M");
+    throw ReadError(
+        where, "tries", "'" + text + "'",
+        "geometric:mean=M, negative-binomial:shape=S,gamma=G or poisson:mean=M: the number of tries must be "
+        "random (so many that are all put out are count=)");
   const std::map<std::string, double> numbers = numbers_from(text.substr(colon + 1), where);
   std::set<std::string> keys;
   for (const auto& [key, value] : numbers) keys.insert(key);

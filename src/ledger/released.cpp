@@ -37,6 +37,11 @@ class Standing {
   std::map<std::int64_t, std::vector<Entry>> spends_;
 };
 
+void take_rules(const BudgetRules& rules, Released& out) {
+  out.neighbours = rules.neighbours;
+  if (rules.kind == BudgetKind::adaptive) out.only_proved = rules.targets;
+}
+
 /// "pld-budget" within the first line: no other text of ours has it.
 bool begins_a_budget(std::string_view text) {
   constexpr std::size_t longest_header = 100'000;
@@ -59,7 +64,7 @@ Released released_in_file(const std::string& path) {
   const StandardArithmetic arithmetic;
   Released out;
   Standing standing;
-  out.neighbours = BudgetFile(path).for_each([&](const LedgerRecord& record) { standing.add(record); }).neighbours;
+  take_rules(BudgetFile(path).for_each([&](const LedgerRecord& record) { standing.add(record); }), out);
   out.releases = std::move(standing).releases();
   return out;
 }
@@ -70,11 +75,11 @@ std::optional<Released> released_in_text(std::string_view text) {
   std::istringstream lines{std::string(text)};
   if (text.find("\"chain\":") > text.find('\n')) {
     OldBudget old = read_old_budget(lines);
-    return Released{old.relation, std::move(old.spent)};
+    return Released{old.relation, std::move(old.spent), {}};
   }
   Released out;
   Standing standing;
-  read_budget_lines(lines, {[&](const std::string&, const BudgetRules& rules) { out.neighbours = rules.neighbours; },
+  read_budget_lines(lines, {[&](const std::string&, const BudgetRules& rules) { take_rules(rules, out); },
                             [&](const std::string&, const LedgerRecord& record) { standing.add(record); }});
   out.releases = std::move(standing).releases();
   return out;

@@ -73,8 +73,8 @@ OrderedJson comparison_fields(const Comparison& comparison) {
       row["epsilon"] = json_number(compared.answer.epsilon);
       row["ratio"] = json_ratio(compared.answer.epsilon, comparison.answer);
       const std::string found = verdict(compared, comparison.answer);
-      row["sound"] =
-          found == "undecided" ? OrderedJson(nullptr) : OrderedJson(found == "sound" || found == "above here");
+      row["sound"] = found == "undecided" ? OrderedJson(nullptr) : OrderedJson(found == "sound");
+      row["verdict"] = found;
     } else {
       row["refused"] = compared.answer.refusal;
     }

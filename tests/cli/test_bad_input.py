@@ -181,7 +181,7 @@ class Lists(CommandTest):
             ("trade-off:alphas=0/.5/1,betas=.5/.4/0", "betas is 0", "convex"),
             ("dp-points:epsilons=1,deltas=2", "deltas is 2"),
             ("zcdp:rho=-1", "rho is -1"),
-            ("gaussian:sigma=1/2", "sigma is '1/2'"),
+            ("gaussian:sigma=1/0", "sigma is '1/0'"),
             ("gaussian:sigma=1,file=x", "'file'"),
             ("gaussian:sigma=1,q=.1,wor=.1", "two samplings"),
             ("gaussian:sigma=1,batch=3", "batch and dataset"),

@@ -106,10 +106,10 @@ class Batch(CommandTest):
 
     def test_bad_lines_do_not_stop_the_others(self):
         bad = [
-            ("{", None, ["line 1, column 2"]),
+            ("{", None, ["column 2: it must be JSON, each field once"]),
             ("[]", None, ["object"]),
             ("7", None, ["object"]),
-            ("\x01", None, ["line 1"]),
+            ("\x01", None, ["column 1"]),
             (question(id="a", delta=2), "a", ["delta is 2", "from 0 to 1"]),
             (question(id="b", delta="inf"), "b", ["delta", "number"]),
             (question(id="c", query="curve"), "c", ["'curve'", "epsilon, delta, advantage, tpr, mu, rho, calibrate"]),
@@ -118,13 +118,13 @@ class Batch(CommandTest):
             (question(id=1.5, mechanisms=7), 1.5, ["mechanisms is 7"]),
             (question(id=[1]), None, ["id is an array"]),
             ('{"id":' + "[" * 99 + "]" * 99 + "}", None, ["id is an array"]),
-            ('{"id":' + "[" * 100000 + "]" * 100000 + "}", None, ["line 1, column 106: JSON is nested more than 100 deep"]),
+            ('{"id":' + "[" * 100000 + "]" * 100000 + "}", None, ["column 106: JSON is nested more than 100 deep"]),
             ('{"id":"t","query":"calibrate","mechanisms":[' + "[" * 140000 + "]" * 140000 + "]}", "t", ["nested more than 100 deep"]),
             ('{"id":"u","query":"mu","mechanisms":[' + "7," * 1000000 + "7]}", "u", ["JSON is more than a million values"]),
             ('{"id":9}', 9, ["query is missing"]),
             ('{"id":3,"id":4}', None, ["twice"]),
             ('{"id":"i","delta":1,"delta":1}', "i", ["'delta' is given twice"]),
-            ('{"id":-5,"query":', -5, ["unexpected end"]),
+            ('{"id":-5,"query":', -5, ["column 18: it must be JSON"]),
             ('{"a":{"id":6},"id":[1],"b":7,"b":8}', None, ["twice"]),
             ('{"mechanisms":[{"id":6,"id":6}],"id":7.5}', 7.5, ["twice"]),
             (question(id="j", mechanisms=[{**GAUSSIAN, "q": 0.1}]), "j", ['did you mean "sampling": {"poisson": ...}?']),

@@ -20,7 +20,9 @@ class Compare(CommandTest):
                 if "refused" in row:
                     self.assertIn(", but must be ", row["refused"])
                     continue
-                self.assertEqual(row["sound"], row["claims"] != "approximation")
+                self.assertEqual(row["sound"], row["claims"] == "upper bound")
+                if row["claims"] != "upper bound":
+                    self.assertIn(row["verdict"], ("above here", "UNSOUND, approximation", "UNSOUND, as printed"))
 
     def test_ratio_and_order(self):
         answer = self.answer("compare", *RESPONSES)
@@ -184,6 +186,8 @@ class Compare(CommandTest):
         self.assertTrue(any("logistic" in row.get("refused", "") for row in other["bounds"]))
 
     def test_bad_input(self):
+        pure = self.answer("compare", "--delta", "0", "--claim", "1.2", "randomized-response:p=0.75")
+        self.assertEqual(pure["claim"]["verdict"], "valid")
         self.refused("compare", "--delta", "0", "gaussian:sigma=1", says=["delta", "above 0 and below 1"])
         self.refused("compare", "--delta", "1", "gaussian:sigma=1", says=["delta", "above 0 and below 1"])
         self.refused("compare", "--delta", "1e-6", "--claim", "nan", "gaussian:sigma=1", says=["claim"])

@@ -136,7 +136,16 @@ class JsonTest(unittest.TestCase):
     def test_queries(self):
         page = sections()
         shared, common_seen = page["Fields that all queries share"], set()
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        budget = folder.name + "/budget"
+        self.printed("ledger", "init", budget, "--epsilon", "1", "--delta", "1e-6", "--json")
+        self.printed("ledger", "spend", budget, GAUSSIAN.replace("=2", "=90"), "--json")
+        training = ["--dataset-size", "6400", "--batch", "64", "--epochs", "1"]
         for command, runs in QUERIES.items():
+            if command in ("epsilon", "delta", "calibrate", "compare"):
+                runs = runs + [[*runs[0], *training] for runs in [[[word.replace(",count=3", "") for word in runs[0]]]]]
+                runs = runs + [[*runs[0], "--ledger", budget]]
             with self.subTest(command=command):
                 answers = [answer for run in runs for answer in self.printed(command, *run, "--json")]
                 documented = dict(page[command])

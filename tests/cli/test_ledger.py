@@ -271,6 +271,44 @@ class Budget(CommandTest):
         self.assertEqual(pld("ledger", "import", planned, old, "--kind", "planned").returncode, 0)
         self.assertEqual(self.answer("ledger", "status", planned)["plan"], [{"mechanism": "gaussian:sigma=50", "planned": 1, "made": 1}])
 
+    def answer(self, *words, status=0):
+        """Of what was spent adaptively it is said that it is composed as if fixed in advance."""
+        if "--ledger" not in words:
+            return super().answer(*words, status=status)
+        done = pld(*words, "--json")
+        answer = json.loads(done.stdout)
+        said = "is an adaptive budget, whose spends are composed here as if fixed in advance: of them only its target is proved, delta at epsilon "
+        self.assertEqual((done.returncode, done.stderr.count(said)), (status, 1 if "assumed" in answer else 0), done.stderr)
+        if "assumed" in answer:
+            self.assertEqual(answer["assumed"], {"ledger": "fixed in advance"})
+        return answer
+
+    def test_of_adaptive_spends_only_the_target_is_proved(self):
+        for kind in ("adaptive", "planned"):
+            file = self.file + kind
+            words = ("gaussian:sigma=50",)
+            self.assertEqual(pld("ledger", "init", file, "--epsilon", "1", "--delta", "1e-6", "--kind", kind, *(words if kind == "planned" else ())).returncode, 0)
+            self.assertEqual(pld("ledger", "spend", file, *words).returncode, 0)
+            for query in (("epsilon", "--delta", "1e-6"), ("delta", "--epsilon", "1"), ("compare", "--delta", "1e-6", "--claim", "2")):
+                self.assertIs("assumed" in self.answer(*query, "--ledger", file), kind == "adaptive", query)
+
+    def test_what_to_do_where_samples_count_in_full(self):
+        advice = "samples, as in DP-SGD, count in full here"
+        run = "gaussian:noise_multiplier=1.1,q=0.005,steps=1000"
+        self.assertIn(advice, self.run_on("init", "--epsilon", "3", "--delta", "1e-5"))
+        refused = pld("ledger", "spend", self.file, run)
+        self.assertEqual(refused.returncode, 4)
+        self.assertIn(advice, refused.stdout)
+        for more in (("--filter", "renyi", "--order", "8"), (run,)):
+            file = self.file + str(len(more))
+            self.assertNotIn(advice, pld("ledger", "init", file, "--epsilon", "3", "--delta", "1e-5", *more).stdout)
+            self.assertEqual(pld("ledger", "spend", file, run).returncode, 0)
+
+    def test_words_that_are_none(self):
+        self.run_on("init", "--epsilon", "3", "--delta", "1e-5")
+        self.refused("ledger", "spend", self.file, "gaussian:sigma=50", "--token", "", says=["token: is empty, but must be a name"])
+        self.refused("ledger", "undo", self.file, "x", says=["id: is 'x', but must be a record's number"])
+
     def test_every_query_reads_it(self):
         self.run_on("init", "--epsilon", "3", "--delta", "1e-6", "--adjacency", "replace-one")
         for word in ("gaussian:sigma=20,count=3", "laplace:scale=40", "gaussian:sigma=9"):

@@ -38,10 +38,10 @@ TEST_CASE("ledger.composition_json.what_may_be_left_out") {
 
 TEST_CASE("ledger.composition_json.syntax_errors_have_line_and_column") {
   CHECK_REFUSED(pld::composition_from_json(""), "line 1, column 1");
-  CHECK_REFUSED(pld::composition_from_json("{\n \"mechanisms\": [\n}"), "line 3, column 1", "'}'");
+  CHECK_REFUSED(pld::composition_from_json("{\n \"mechanisms\": [\n}"), "line 3, column 1: it must be JSON");
   CHECK_REFUSED(pld::composition_from_json(R"({"mechanisms":[]} 3)"), "line 1, column 19");
   CHECK_REFUSED(pld::composition_from_json(R"({"mechanisms":[NaN]})"), "line 1, column 16");
-  CHECK_REFUSED(pld::composition_from_json("{\"\xff\":1}"), "UTF-8");
+  CHECK_REFUSED(pld::composition_from_json("{\"\xff\":1}"), "line 1, column 3: it must be JSON");
   CHECK_REFUSED(pld::composition_from_json(std::string("\0", 1)), "line 1, column 1");
 }
 
@@ -64,10 +64,14 @@ TEST_CASE("ledger.composition_json.unknown_and_repeated_fields_have_line_and_col
 }
 
 TEST_CASE("ledger.composition_json.refuses_numbers_no_double_can_hold") {
-  for (const char* number : {"1e400", "-1e400", "1e-400", "-0.3e-330"}) {
-    CAPTURE(number);
-    CHECK_REFUSED(pld::composition_from_json(with_mechanism("\"type\":\"gaussian\",\"sigma\":" + std::string(number))),
-                  number);
+  const std::string no_double = "each number a double";
+  for (const auto& [number, told] : {std::pair<std::string, std::string>{"1e400", no_double},
+                                     {"-1e400", no_double},
+                                     {"1e-400", "1e-400"},
+                                     {"-0.3e-330", "-0.3e-330"}}) {
+    INFO(number);
+    CHECK_REFUSED(pld::composition_from_json(with_mechanism("\"type\":\"gaussian\",\"sigma\":" + number)),
+                  told.c_str());
   }
   CHECK_REFUSED(pld::composition_from_json(with_mechanism(R"("type":"gaussian","sigma":-0.0e-9)")),
                 "gaussian: sigma is");

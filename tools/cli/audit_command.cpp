@@ -39,7 +39,9 @@ CountedShare share_of(const std::string& text, const char* what) {
   const auto count = [&](const std::string& word) {
     return count_from_number(finite_from_text(word, "audit", what), std::string("audit: ") + what);
   };
-  return {count(text.substr(0, slash)), count(text.substr(slash + 1))};
+  const CountedShare share{count(text.substr(0, slash)), count(text.substr(slash + 1))};
+  if (share.total == 0) throw ReadError("audit", what, "'" + text + "'", "PART of a TOTAL from 1 on");
+  return share;
 }
 
 /// What was observed: the evidence, and the rates to draw with the least that was resolved.
@@ -47,6 +49,7 @@ struct Observed {
   Evidence evidence;
   std::vector<ObservedRates> roc;
   double resolution = 1;
+  bool below_chance = false;  ///< counts say so: those that are the other way round refute nothing
 };
 
 double rate(std::int64_t part, std::int64_t total) { return static_cast<double>(part) / static_cast<double>(total); }
@@ -100,7 +103,7 @@ struct AuditCommand {
     if (options.json())
       print_json(found, profile, stopwatch);
     else
-      print(found);
+      print(found, observed.below_chance);
     const bool refuted =
         std::any_of(found.tested.begin(), found.tested.end(), [](const Tested& one) { return one.refuted; });
     return refuted ? ExitCode::refuted_by_data : ExitCode::answered;
@@ -148,16 +151,26 @@ struct AuditCommand {
   }
 
   [[nodiscard]] Observed of_rates() const {
+    if (true_positives.empty() || false_positives.empty())
+      throw ReadError("audit: --true-positives and --false-positives belong together: give both");
     const CountedShare in = share_of(true_positives, "true-positives"),
                        out = share_of(false_positives, "false-positives");
     const RunCounts counts{in.part, in.total, out.part, out.total};
-    return {Evidence::of(counts), {rates_of(counts)}, rate(1, counts.out)};
+    return {Evidence::of(counts),
+            {rates_of(counts)},
+            rate(1, counts.out),
+            rate(in.part, in.total) < rate(out.part, out.total)};
   }
 
   [[nodiscard]] Observed of_guesses() const {
+    if (correct.empty() || canaries.empty())
+      throw ReadError("audit: --correct and --canaries belong together: give both");
     const CountedShare right = share_of(correct, "correct");
     const std::int64_t all = count_from_number(number(canaries, "canaries"), "audit: canaries");
-    return {Evidence::of(RunGuesses{right.part, right.total, all}), {}, 1};
+    if (all < right.total)
+      throw ReadError("audit", "canaries", canaries,
+                      "at least " + std::to_string(right.total) + ", the guesses of --correct");
+    return {Evidence::of(RunGuesses{right.part, right.total, all}), {}, 1, 2 * right.part < right.total};
   }
 
   [[nodiscard]] Observed of_scores() const {
@@ -216,11 +229,12 @@ struct AuditCommand {
     write_whole_file(output, picture(all, *format));
   }
 
-  static void print(const Findings& found) {
+  static void print(const Findings& found, bool below_chance) {
     if (found.least > 0)
       std::cout << "epsilon >= " << text_down(found.least, digits);
     else
-      std::cout << "no epsilon is refuted";
+      std::cout << "no epsilon is refuted"
+                << (below_chance ? " (the attack does worse than chance: are its counts swapped?)" : "");
     std::cout << " at delta " << number_text(found.delta) << ", confidence " << number_text(found.confidence) << '\n';
     for (const auto& [test, epsilon] : found.least_by_test)
       std::cout << "    " << name(test) << ": " << text_down(epsilon, digits) << '\n';

@@ -14,10 +14,10 @@
 #include "ledger_input.hpp"
 #include "pld/account/query.hpp"
 #include "pld/calibrate/calibrate.hpp"
-#include "pld/formats/answer_json.hpp"
 #include "pld/formats/open_entry.hpp"
 #include "pld/formats/read_error.hpp"
 #include "progress.hpp"
+#include "query_options.hpp"
 #include "report.hpp"
 #include "stopwatch.hpp"
 #include "timeout_option.hpp"
@@ -107,7 +107,9 @@ struct CalibrateCommand {
     const Calibration found = counting_seconds([&] { return calibrate(unknown.unknown, query); });
     if (training.given()) TrainingNotes{training}.say(entries, found.chosen.value, query.goals);
     if (json) {
-      std::cout << answer_json(query, unknown, found, stopwatch.seconds()) << '\n';
+      OrderedJson fields = answer_fields(query, unknown, found, stopwatch.seconds());
+      add_assumed(fields, assumed(training, ledger));
+      std::cout << fields.dump() << '\n';
     } else {
       print(query, unknown, found, stopwatch.seconds());
     }

@@ -53,7 +53,6 @@ struct CompareCommand {
                              .tolerance = options.tolerance(),
                              .direction = options.direction(),
                              .engine = options.engine()};
-    require(query.delta > 0 && query.delta < 1, "compare", "delta", query.delta, "0 < delta < 1");
     const Composition composition = options.composition();
     if (claim.empty()) {
       const std::vector<Entry> entries = options.entries();
@@ -74,11 +73,12 @@ struct CompareCommand {
     report(composition, query, exact, stopwatch.seconds(), options.printing());
   }
 
-  static void print_json(OrderedJson fields, const Composition& composition, const EpsilonQuery& query,
-                         const Stopwatch& stopwatch) {
+  void print_json(OrderedJson fields, const Composition& composition, const EpsilonQuery& query,
+                  const Stopwatch& stopwatch) const {
     fields["seconds"] = stopwatch.seconds();
     add_composition(fields, composition);
     add_options(fields, query.direction, query.tolerance);
+    add_assumed(fields, options.printing().assumed);
     std::cout << fields.dump() << '\n';
   }
 
@@ -150,6 +150,7 @@ struct CompareCommand {
     print_exact(composition, query, exact, stopwatch);
     std::cout << '\n' << line("bound", "epsilon", exact.exact ? "x exact" : "x at most", "verdict", "source");
     int looser = 0;
+    bool above_here = false;
     for (const ComparedBound& row : table) {
       if (!row.answer.answered()) continue;
       if (!all && times_answer(row.answer.epsilon, exact) > loosest_shown) {
@@ -158,7 +159,9 @@ struct CompareCommand {
       }
       std::cout << line(row.bound->name, bound_text(row), short_text(times_answer(row.answer.epsilon, exact)),
                         verdict(row, exact), row.bound->source);
+      above_here = above_here || verdict(row, exact) == "above here";
     }
+    if (above_here) std::cout << "\nabove here: no theorem, an approximation that may lie below the answer elsewhere\n";
     if (looser > 0)
       std::cout << "\n"
                 << looser << (looser == 1 ? " bound is" : " bounds are") << " looser than " << loosest_shown
@@ -215,7 +218,7 @@ void add_compare_command(CLI::App& app, ExitCode& status) {
   auto state = std::make_shared<CompareCommand>();
   CLI::App* command =
       app.add_subcommand("compare", "every bound beside the exact answer, or the truth of a claimed epsilon");
-  command->add_option("--delta", state->delta, "in (0, 1)")->required();
+  command->add_option("--delta", state->delta, "in (0, 1), with --claim in [0, 1]")->required();
   command->add_option("--claim", state->claim,
                       "somebody's epsilon: is it an upper bound? (exit status 4 if it under-reports)");
   command->add_flag("--all", state->all,

@@ -1,11 +1,13 @@
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdint>
 #include <cstring>
 #include <fstream>
 #include <iostream>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -101,16 +103,24 @@ struct LedgerCommand {
                                          .targets = targets()},
                                         asked(), named);
     counting_seconds([&] { budget().init(all, all.kind == BudgetKind::planned ? named : std::vector<Entry>()); });
-    say(json ? json_text(all) + '\n' : page(all), "the ledger is started");
+    say(json ? json_text(all) + '\n' : page(all) + (named.empty() ? advice_on_samples(all) : ""),
+        "the ledger is started");
     return ExitCode::answered;
   }
 
   [[nodiscard]] ExitCode spend() {
     request.releases = entries();
     const Spending spending = counting_seconds([&] { return budget().spend(request); });
-    say(json ? json_text(spending, request.releases) + '\n' : page(spending),
+    const bool advised = !spending.accepted && any_sampled();
+    say(json ? json_text(spending, request.releases) + '\n'
+             : page(spending) + (advised ? advice_on_samples(spending.rules) : ""),
         spending.accepted ? "record " + std::to_string(spending.id) + " is in the ledger" : "nothing is recorded");
     return spending.accepted ? ExitCode::answered : ExitCode::over_budget;
+  }
+
+  [[nodiscard]] bool any_sampled() const {
+    return std::any_of(request.releases.begin(), request.releases.end(),
+                       [](const Entry& entry) { return !entry.sampling.empty(); });
   }
 
   [[nodiscard]] ExitCode status() const {
@@ -259,7 +269,8 @@ void add_spend(Subcommands& all) {
   spend->add_option("mechanism", state.mechanisms, "type:key=value,... (see `pld mechanisms`); several at once")
       ->required();
   all.with_tries(spend);
-  spend->add_option("--token", state.request.token, "your name of this spend: asked again, it is not spent again");
+  spend->add_option("--token", state.request.token, "your name of this spend: asked again, it is not spent again")
+      ->check([](const std::string& word) { return word.empty() ? "is empty, but must be a name" : ""; });
   spend->add_option("--name", state.request.name, "a name, for `list`");
   spend->add_option("--note", state.request.note, "a note, for `list`");
   state.files.add_to(*spend);
@@ -281,7 +292,13 @@ void add_others(Subcommands& all) {
   LedgerCommand& state = all.state();
   CLI::App* undo =
       all.add("undo", "take a spend back that was in the end not released", [](LedgerCommand& c) { return c.undo(); });
-  undo->add_option("id", state.id, "the record's id, which spend prints")->required();
+  undo->add_option("id", state.id, "the record's id, which spend prints")
+      ->required()
+      ->check([](const std::string& word) {
+        return CLI::Range(std::int64_t{0}, std::numeric_limits<std::int64_t>::max())(word).empty()
+                   ? ""
+                   : "is '" + word + "', but must be a record's number";
+      });
   all.with_json(undo);
   all.add("export", "the ledger as lines of JSON", [](LedgerCommand& c) { return c.export_lines(); })
       ->add_option("--output", state.output, "FILE instead of standard output");

@@ -2,9 +2,12 @@
 
 #include <unistd.h>
 
+#include <iostream>
 #include <utility>
 
 #include "core/number_text.hpp"
+#include "core/printable.hpp"
+#include "formats/goal_json.hpp"
 #include "formats/strict_json.hpp"
 #include "formats/text_file.hpp"
 #include "pld/formats/composition_json.hpp"
@@ -59,10 +62,24 @@ auto LedgerInput::of_text(const Read& read_text) {
   }
 }
 
+void LedgerInput::say_if_adaptive() {
+  if (!composes_adaptive() || std::exchange(said_, true)) return;
+  std::cerr << "pld: note: " << printable(path)
+            << " is an adaptive budget, whose spends are composed here as if fixed in advance: of them only its target "
+               "is proved";
+  for (const Goal& goal : budget_->only_proved)
+    std::cerr << ", " << quantity_of(goal) << " <= " << number_text(limit_of(goal));
+  std::cerr << '\n';
+}
+
 Composition LedgerInput::composition(const AskedNeighbours& asked, FileAccess files) {
   if (path.empty()) return Composition(asked.neighbours());
   read();
-  if (budget_) return composition_of(*budget_, path, asked);
+  if (budget_) {
+    Composition all = composition_of(*budget_, path, asked);
+    say_if_adaptive();
+    return all;
+  }
   return of_text([&](const std::string& text) { return composition_from_json(text, asked, files); });
 }
 

@@ -23,13 +23,18 @@ class LedgerInput {
   [[nodiscard]] Composition composition(const AskedNeighbours& asked, FileAccess files);
   [[nodiscard]] std::vector<Entry> entries(FileAccess files);
 
+  /// Whether what was spent adaptively is composed as if it had been fixed in advance, which is said on stderr.
+  [[nodiscard]] bool composes_adaptive() const { return budget_ && !budget_->only_proved.empty(); }
+
  private:
   void read();
+  void say_if_adaptive();
   template <class Read>
   auto of_text(const Read& read_text);
 
   std::optional<std::string> text_{};
   std::optional<Released> budget_{};
+  bool said_ = false;  ///< that an adaptive budget is composed as if fixed in advance
 };
 
 }  // namespace pld::cli

@@ -80,6 +80,14 @@ std::string page(const BudgetRules& rules) {
   return text + '\n';
 }
 
+std::string advice_on_samples(const BudgetRules& rules) {
+  if (rules.kind != BudgetKind::adaptive || rules.filter.kind != FilterKind::zcdp || !has_targets_with_delta(rules))
+    return "";
+  return "    samples, as in DP-SGD, count in full here: for them name what is expected at `pld ledger init`, or give "
+         "it\n"
+         "    --filter renyi --order 8, or --kind planned where all is fixed in advance\n";
+}
+
 std::string page(const LedgerStatus& status, const Room& room) {
   std::string text = page(status.rules) + "spent: " + std::to_string(status.spends) +
                      (status.spends == 1 ? " spend" : " spends") + " that stand" + (status.spends == 1 ? "s" : "") +
@@ -95,12 +103,13 @@ std::string page(const LedgerStatus& status, const Room& room) {
   } else {
     text += plan_text(status.plan);
   }
-  for (const Composed& one : composed_of(status)) {
+  const std::vector<Composed> composed = composed_of(status);
+  for (const Composed& one : composed) {
     text += "    composed: delta <= " + at_most(one.delta) + " at epsilon " + number_text(one.target.epsilon) + '\n';
     if (one.target.delta > 0 && one.target.delta < 1)
       text += "    composed: epsilon <= " + at_most(one.epsilon) + " at delta " + number_text(one.target.delta) + '\n';
   }
-  if (adaptive && status.spends > 0) text += why_they_differ;
+  if (adaptive && status.spends > 0 && !composed.empty()) text += why_they_differ;
   if (!room.mechanism.empty()) text += "room: " + std::to_string(room.count) + " more of " + room.mechanism + '\n';
   return text;
 }

@@ -11,6 +11,10 @@ namespace pld::cli {
 /// A budget's kind, targets and filter.
 [[nodiscard]] std::string page(const BudgetRules& rules);
 
+/// What to do where releases are samples of the data, of which a budget's filter adds up more than they lose; empty
+/// where it does not.
+[[nodiscard]] std::string advice_on_samples(const BudgetRules& rules);
+
 /// Where a budget stands.
 [[nodiscard]] std::string page(const LedgerStatus& status, const Room& room);
 

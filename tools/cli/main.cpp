@@ -59,6 +59,12 @@ std::string see_help(const CLI::App& command) {
   return " (see " + path + " --help)";
 }
 
+/// Where an option is what a mechanism's words say, as of DP-SGD.
+std::string key_of_mechanism(const std::string& option) {
+  const std::string key = pld::near_name(option, pld::keys_in_text(pld::mechanism_type("gaussian", "option")));
+  return key.empty() ? key : " (did you mean " + key + "= of a mechanism, as gaussian:sigma=1,q=0.01?)";
+}
+
 /// The option that was mistyped, which CLI11 may pass over for one that is missing. Empty where there is none.
 std::string unknown_option(const CLI::App& command) {
   const auto words = command.remaining();
@@ -69,7 +75,8 @@ std::string unknown_option(const CLI::App& command) {
   for (const CLI::Option* option : command.get_options())
     for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
   const std::string given = unknown->substr(0, unknown->find('='));
-  return command.get_name() + ": option '" + given + "' is not known" + did_you_mean(given, names);
+  const std::string near = did_you_mean(given, names);
+  return command.get_name() + ": option '" + given + "' is not known" + (near.empty() ? key_of_mechanism(given) : near);
 }
 
 /// CLI11's complaint in this command's words.
@@ -77,7 +84,9 @@ std::string complaint(const CLI::App& command, const CLI::ParseError& error) {
   const std::string unknown = unknown_option(command);
   if (!unknown.empty()) return unknown;
   const std::vector<std::string> words = command.remaining();
-  if (!words.empty()) return command.get_name() + ": '" + words.front() + "' is not expected";
+  if (!words.empty())
+    return command.get_name() + ": '" + words.front() + "' is not expected" +
+           (command.get_name() == "batch" ? ", queries come from standard input: pld batch < " + words.front() : "");
   for (const CLI::Option* option : command.get_options())
     if (option->count() > 1 && option->get_expected_max() == 1)
       return command.get_name() + ": " + option->get_name() + " is given " + std::to_string(option->count()) +

@@ -13,6 +13,13 @@
 
 namespace pld::cli {
 
+OrderedJson assumed(const TrainingOptions& training, const LedgerInput& ledger) {
+  OrderedJson all = OrderedJson::object();
+  if (training.given() && training.poisson_unasked()) all["sampler"] = "poisson";
+  if (ledger.composes_adaptive()) all["ledger"] = "fixed in advance";
+  return all;
+}
+
 void QueryOptions::add_to(CLI::App& command, const std::string& default_tolerance) {
   add_composition_to(command);
   constexpr const char* group = "The calculation";

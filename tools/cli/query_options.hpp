@@ -29,6 +29,10 @@ struct NamedEntries {
   std::vector<OpenEntry> entries;
 };
 
+/// {"sampler": "poisson"} of a training run that names none, {"ledger": "fixed in advance"} of an adaptive budget that
+/// was read; empty where nothing is taken for granted.
+[[nodiscard]] OrderedJson assumed(const TrainingOptions& training, const LedgerInput& ledger);
+
 /// The words every query takes, as typed; the accessors read them and throw ReadError or DomainError for bad ones.
 class QueryOptions {
  public:
@@ -60,7 +64,7 @@ class QueryOptions {
   [[nodiscard]] DirectionChoice direction() const;
   [[nodiscard]] Engine engine() const;
   [[nodiscard]] bool json() const { return json_; }
-  [[nodiscard]] Printing printing() const { return {json_, digits_}; }
+  [[nodiscard]] Printing printing() const { return {json_, digits_, assumed(training_, ledger_)}; }
 
  private:
   using Words = std::vector<std::string>;

@@ -7,7 +7,6 @@
 #include "account/directed_run.hpp"
 #include "core/number_text.hpp"
 #include "decimal.hpp"
-#include "pld/formats/answer_json.hpp"
 
 namespace pld::cli {
 
@@ -80,15 +79,22 @@ void print_sentence(const Composition& composition, const std::string& finding, 
 /// One line of JSON, or a sentence beginning with what was found.
 template <class Query, class Found>
 ExitCode print(const Composition& composition, const std::string& finding, const Query& query, const Found& answer,
-               double seconds, bool json) {
-  if (json)
-    std::cout << answer_json(composition, query, answer, seconds) << '\n';
-  else
+               double seconds, const Printing& printing) {
+  if (printing.json) {
+    OrderedJson fields = answer_fields(composition, query, answer, seconds);
+    add_assumed(fields, printing.assumed);
+    std::cout << fields.dump() << '\n';
+  } else {
     print_sentence(composition, finding, query, answer, seconds);
+  }
   return answer.converged ? ExitCode::answered : ExitCode::tolerance_not_reached;
 }
 
 }  // namespace
+
+void add_assumed(OrderedJson& fields, const OrderedJson& assumed) {
+  if (!assumed.empty()) fields["assumed"] = assumed;
+}
 
 std::string milliseconds(double seconds) {
   char text[40];
@@ -118,14 +124,14 @@ ExitCode report(const Composition& composition, const EpsilonQuery& query, const
                 const Printing& printing) {
   return print(composition,
                "epsilon <= " + at_most(answer, "", "", printing.digits) + " at delta " + number_text(query.delta),
-               query, answer, seconds, printing.json);
+               query, answer, seconds, printing);
 }
 
 ExitCode report(const Composition& composition, const DeltaQuery& query, const DeltaAnswer& answer, double seconds,
                 const Printing& printing) {
   return print(composition,
                "delta <= " + delta_at_most(answer, printing.digits) + " at epsilon " + number_text(query.epsilon),
-               query, answer, seconds, printing.json);
+               query, answer, seconds, printing);
 }
 
 }  // namespace pld::cli

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "pld/calibrate/goal.hpp"
 #include "pld/core/neighbours.hpp"
 #include "pld/formats/entry.hpp"
 
@@ -14,6 +15,9 @@ namespace pld {
 struct Released {
   Neighbours neighbours{};
   std::vector<Entry> releases{};
+  /// What is proved of all spends together where they may depend on what was released before, as their composition is
+  /// not. Empty where all was fixed in advance.
+  std::vector<Goal> only_proved{};
 };
 
 /// Reads a budget's file (see BudgetFile). Throws as BudgetFile::for_each().
