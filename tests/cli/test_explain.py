@@ -38,6 +38,12 @@ class Explain(CommandTest):
         self.assertLessEqual(number(bracket["lower"]), number(bracket["upper"]))
         return number(bracket["estimate"])
 
+    def test_ends_that_are_the_input_are_printed_as_it(self):
+        for words, says in (("zcdp:rho=2.56", "rho of zCDP +<= 2[.]560\n"), ("zcdp:rho=0.2", "rho of zCDP +<= 0[.]2000\n"),
+                            ("gaussian:sigma=1,count=0", "wrong at even odds +>= 50[.]0 %")):
+            self.assertRegex(pld("explain", words).stdout, says)
+        self.assertIn("some mechanism with the guarantee >= ", pld("explain", "zcdp:rho=2.56").stdout)
+
     def test_gaussian_equals_its_closed_forms(self):
         found = self.answer("explain", "gaussian:sigma=2")
         normal = lambda x: 0.5 * math.erfc(-x / math.sqrt(2))

@@ -99,7 +99,7 @@ class Tries(CommandTest):
         words = ("--delta=1e-6", "--tries=geometric:mean=10")
         of_command = self.answer("epsilon", *words, "gaussian:sigma=8,count=10")
         self.assertFalse(of_command["exact"])
-        ledger = {**self.one_run, "tries": "negative-binomial:shape=1,gamma=0.1"}
+        ledger = {**self.one_run, "tries": "geometric:mean=10"}
         by_ledger = json.loads(pld("epsilon", "--delta=1e-6", "--ledger=-", "--json", stdin=json.dumps(ledger)).stdout)
         self.assertEqual(by_ledger["epsilon"], of_command["epsilon"])
         by_batch = json.loads(pld("batch", stdin=json.dumps({"query": "epsilon", "delta": 1e-6, **ledger})).stdout)

@@ -149,6 +149,18 @@ class Vocabulary(CommandTest):
                     self.assertLessEqual(rate, exact * (1 + Fraction(1, 2**52)))
         self.assertGreater(below, 2)  # the nearest double would not do
 
+    def test_words_of_the_field_are_known(self):
+        epsilon = ("epsilon", "--delta", "1e-6")
+        for words, says in (
+                (("geometric:a=1",), "discrete-laplace?"), (("rr:p=.7",), "randomized-response?"), (("dpsgd:sigma=1",), "gaussian?"),
+                (("--batch-size", "1", "gaussian:sigma=1"), "--batch?"),
+                (("--noise-multiplier", "1", "gaussian:q=1"), "noise_multiplier= of a mechanism"),
+                (("--sample-rate", "1", "gaussian:sigma=1"), "q= of a mechanism"),
+                (("gaussian:sigma=1.1", "q=0.01"), "joined to it by a comma"), (("--tries", "10", "gaussian:sigma=1"), "must be random")):
+            self.refused(*epsilon, *words, says=[says])
+        self.refused("batch", "q.jsonl", says=["pld batch < q.jsonl"])
+        self.assertIn("best of geometric:mean=10 tries", pld(*epsilon, "--tries", "geometric:mean=10", "gaussian:sigma=9").stdout)
+
     def test_quotients_that_are_none(self):
         for text in ("1/0", "1/2/3", "/2", "1/", "0.5/2", "1/2.5", "-1/2", "1/-2", "1/1e16", "1/nan", "a/b", "/"):
             with self.subTest(text=text):
