@@ -23,9 +23,11 @@ class Moved(relations.pld.Bracket):
 
     def __new__(cls, bracket, sign):
         step = sign * (3 * (bracket.upper - bracket.lower) + 1e-3 * abs(bracket.upper))
-        made = super().__new__(cls, *(end + step for end in (bracket.lower, bracket.estimate, bracket.upper)))
-        made.log_delta = made
-        return made
+        return super().__new__(cls, *(end + step for end in (bracket.lower, bracket.estimate, bracket.upper)))
+
+    @property
+    def log_delta(self):
+        return self
 
 
 class Mistaken(relations.Asked):
