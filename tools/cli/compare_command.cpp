@@ -130,7 +130,9 @@ struct CompareCommand {
     const double ratio = round_up(claimed / exact.lower);
     std::string text = text_up(ratio, digits);
     for (int n = digits; ratio < 1 && text.starts_with('1') && n <= most_digits; ++n) text = text_up(ratio, n);
-    return claimed < exact.lower && text.starts_with('1') ? "" : ", at most " + text + " times the exact answer";
+    return claimed < exact.lower && text.starts_with('1')
+               ? ""
+               : "; the claim is at most " + text + " times the exact epsilon";
   }
 
   [[nodiscard]] ExitCode report_table(const Composition& composition, const Comparison& comparison,
