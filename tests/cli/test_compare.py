@@ -102,7 +102,7 @@ class Compare(CommandTest):
         self.assertEqual(said.returncode, 0)
         self.assertIn("claim 1.5: valid in the direction add alone (differential privacy needs both); the claim is at most", said.stdout)
         self.assertEqual(pld(*claim, *one_sided).returncode, 4)
-        self.assertIn("claim 1.5: valid, ", pld(*claim, "--direction", "add", "gaussian:sigma=9").stdout)  # both are alike
+        self.assertIn("claim 1.5: valid; ", pld(*claim, "--direction", "add", "gaussian:sigma=9").stdout)  # both are alike
         target = ("calibrate", "--epsilon", "1", "--delta", "1e-5", "gaussian:sigma=?,q=0.01,count=1000")
         self.assertIn("meets the target in the direction add alone (", pld(*target, "--direction", "add").stdout)
         self.assertIn("meets the target\n", pld(*target).stdout)
