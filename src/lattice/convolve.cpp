@@ -39,13 +39,16 @@ std::complex<Real> times(std::complex<Real> a,
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
 }
 
+/// Nothing, of a number that is negligible.
+template <class Real>
+std::complex<Real> unless_negligible(std::complex<Real> z) {
+  constexpr Real floor = static_cast<Real>(negligible) * static_cast<Real>(negligible);
+  return std::norm(z) < floor ? std::complex<Real>(0) : z;
+}
+
 template <class Real>
 void multiply(std::span<std::complex<Real>> into, std::span<const std::complex<Real>> by) {
-  constexpr Real floor = static_cast<Real>(negligible) * static_cast<Real>(negligible);
-  for (std::size_t i = 0; i < into.size(); ++i) {
-    const std::complex<Real> product = times(into[i], by[i]);
-    into[i] = std::norm(product) < floor ? std::complex<Real>(0) : product;
-  }
+  for (std::size_t i = 0; i < into.size(); ++i) into[i] = unless_negligible(times(into[i], by[i]));
 }
 
 /// So many bins are raised to a power at once: few enough to stay in a cache.
@@ -86,6 +89,7 @@ class PowerError {
 
   /// bin^count has `raised`, of which `bin` is the modulus before.
   [[nodiscard]] double of(double bin, double raised) const {
+    if (count_ == 1) return noise_;
     if (count_ * noise_ < 0.5 * bin) {
       // (1 + r)^k - 1 <= expm1(k r), and k complex products' worth of round-off, sqrt(5) u each.
       const double relative = count_ * noise_ / bin + round_off_;
@@ -219,12 +223,12 @@ SpectralSums multiply_in(std::span<std::complex<Real>> bins, const PowerError<Re
     else
       raise(here, count);
     for (std::size_t i = 0; i < here.size(); ++i) {
-      const double raised = modulus(here[i]), own = error.of(before[i], raised);
+      const double raised = count == 1 ? before[i] : modulus(here[i]), own = error.of(before[i], raised);
       double off = own, size = raised;
       if (!first) {
         const std::complex<Real> others = product.bins[begin + i];
         const double off_others = product.error[begin + i], size_others = modulus(others);
-        here[i] = times(here[i], others);
+        here[i] = unless_negligible(times(here[i], others));
         off = raised * off_others + own * (size_others + off_others) + negligible;
         size = raised * size_others;
       }

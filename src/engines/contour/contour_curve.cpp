@@ -20,11 +20,11 @@ constexpr double cut_nats = 37;
 /// with the number of different laws: 30 ms at 1e-4 for one of them. Where that engine has failed, half a second.
 double worthwhile_work(const ComposedMoment& moment, double tolerance, Effort effort) {
   const auto laws = static_cast<double>(std::max<std::size_t>(1, moment.parts().size() + moment.others().size()));
-  constexpr double half_a_second = 4e8, few = 100, many = 1e4;
+  constexpr double half_a_second = 4e8;
   if (effort == Effort::thorough) return half_a_second;
-  // A lattice is the finer, the more releases it rounds.
-  const double share = effort == Effort::slight ? std::sqrt(std::clamp(moment.counts(), few, many) / many) : 1;
-  return std::min(share * (effort == Effort::slight ? 1e6 : 3e5 * laws) / std::sqrt(tolerance), half_a_second);
+  const double work =
+      effort == Effort::slight ? slight_work(moment.counts(), tolerance) : 3e5 * laws / std::sqrt(tolerance);
+  return std::min(work, half_a_second);
 }
 
 /// The nats of a cut `further` standard deviations beyond that of `nats`.

@@ -24,6 +24,7 @@ constexpr std::array<double, 7> multiples{0.25, 0.5, 1, 2, 4, 8, 16};
 /// How a release's characteristic function decays.
 struct Decay {
   double deviation = 0;
+  double outcomes = 0;                          ///< that show it
   bool goes_on = false;                         ///< no atoms stop it
   std::array<double, multiples.size()> nats{};  ///< lost from these multiples of 1 / deviation on
 
@@ -45,7 +46,7 @@ Decay decay_of(const DominatingPair& pair) {
   for (const LossCell& cell : outline) mass += std::exp(cell.log_mass), mean += std::exp(cell.log_mass) * cell.loss;
   mean /= mass;
   for (const LossCell& cell : outline) square += std::exp(cell.log_mass) * std::pow(cell.loss - mean, 2);
-  Decay decay{.deviation = std::sqrt(square / mass)};
+  Decay decay{.deviation = std::sqrt(square / mass), .outcomes = static_cast<double>(outline.size())};
   if (!pair.has_density() || !(decay.deviation > 0)) return decay;
   decay.goes_on = pair.atoms(pair.range()).empty();
   for (std::size_t i = 0; i < multiples.size(); ++i) {
@@ -90,6 +91,12 @@ double deviation(const Terms& terms) {
   for (const Term& term : terms)
     variance += static_cast<double>(term.count) * std::pow(known_decay(term.pair).deviation, 2);
   return std::sqrt(variance);
+}
+
+double outcomes(const Terms& terms) {
+  double sum = 0;
+  for (const Term& term : terms) sum += known_decay(term.pair).outcomes;
+  return sum;
 }
 
 bool decays_within(const Terms& terms, double most_nodes) {

@@ -7,6 +7,9 @@ namespace pld::contour {
 /// About the standard deviation of the composition's loss, by the same outlines.
 [[nodiscard]] double deviation(const Terms& terms);
 
+/// About how many outcomes one node of a line is summed over.
+[[nodiscard]] double outcomes(const Terms& terms);
+
 /// Whether a line through the composition's moment function takes about so many nodes or fewer until what lies beyond
 /// does not matter: estimated from the releases' outlines, untilted, which is cheap beside any engine. No bound, and
 /// none is needed: it tells only which engine is asked. Domain: contour_takes(terms), most_nodes > 0.

@@ -24,6 +24,12 @@ Terms beside_gaussian(Terms terms, double mu) {
   return terms;
 }
 
+double releases(const Terms& terms) {
+  double sum = 0;
+  for (const Term& term : terms) sum += static_cast<double>(term.count);
+  return sum;
+}
+
 /// A profile is bounded by its chords between so many epsilons, the middle one that asked about.
 constexpr std::size_t nodes = 5, middle = 2;
 
@@ -165,21 +171,23 @@ bool smoothed_takes(const Terms& terms) { return !terms.empty() && contour_takes
 bool smoothing_pays(const Terms& terms, double tolerance) {
   if (!smoothed_takes(terms)) return false;
   const auto spacing = terms.front().pair->spacing();
-  double releases = 0, of_atoms = 0;
+  double of_atoms = 0;
   bool on_one_lattice = spacing.has_value();
   for (const Term& term : terms) {
-    releases += static_cast<double>(term.count);
     if (!term.pair->has_density()) of_atoms += static_cast<double>(term.count);
     on_one_lattice = on_one_lattice && term.pair->spacing() == spacing;
   }
   // A lattice of all losses rounds none. Of few releases a lattice is coarse, but for atoms that lie anywhere.
   constexpr double few = 2, many = 2.5e5;
-  return !on_one_lattice && of_atoms >= (releases > of_atoms ? many * tolerance : few);
+  return !on_one_lattice && of_atoms >= (releases(terms) > of_atoms ? many * tolerance : few);
 }
 
 PiecePtr smoothed_piece(const Terms& terms, const PieceAsk& ask, Effort effort) {
   constexpr int attempts = 6;
   constexpr double spare = 0.7, most_steps = 1000;
+  constexpr double fewest_nodes = 300;
+  if (effort == Effort::slight && fewest_nodes * contour::outcomes(terms) > slight_work(releases(terms), ask.width))
+    return nullptr;
   const double deviation = contour::deviation(terms);
   double mu = deviation > 0 ? std::min(1.0, deviation / 8) : 1.0 / 8;
   PiecePtr best;
