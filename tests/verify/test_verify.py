@@ -41,7 +41,7 @@ from profiles import Profiles
 from quadrature import integral
 from schemes import read_release
 from sketch import Sketch
-from sums import FEW_OUTCOMES, Outcomes, SortedOutcomes, _by_counts, _by_loss, outcomes_of
+from sums import FEW_OUTCOMES, Outcomes, SortedOutcomes, TwoLists, _by_counts, _by_loss, in_two, outcomes_of
 from trade_off import Power, PowerInSteps, PowersAbove
 from transform import Line
 from two_sides import TwoSides, _Above, _Below
@@ -771,6 +771,51 @@ class Listed(unittest.TestCase):
                     truth = Outcomes(exact, 3, arb(0), arb(0)).profile(epsilon)
                     self.assertTrue(kept.profile(epsilon).overlaps(truth), f"{epsilon}: {kept.profile(epsilon)} {truth}")
 
+    def test_in_two_lists(self):
+        """As all in one, at losses, next to them and between them; and of masses whose losses are no numbers or may be on either side."""
+        with precision(128):
+            pair = laws.of_masses([(fmpq(p), fmpq(q)) for p, q in ((5, 1), (3, 3), (1, 2), (0, 1), (2, 4), (1, 0))])
+            whole, few, more = (outcomes_of(pair, count, FEW_OUTCOMES).kept() for count in (6, 2, 4))
+            wide = [(arb(0.5, 1e-6), arb(0.25)), (arb(0).union(arb(0.25)), arb(0.125))]
+            told = [(arb(0.5) + 0.9e-6, arb(0.25)), (arb(0.25), arb(0.125))]  # one of those it may be
+            vague = SortedOutcomes(Outcomes(wide, 2, arb(0.25), arb(0)))
+            for one, other, masses, only_p in ((few, more, whole.masses, whole.only_p),
+                                               *((one, vague, [(p * r, q * s) for p, q in one.masses for r, s in told], 1 - (1 - one.only_p) * 0.75)
+                                                 for one in (whole, SortedOutcomes(Outcomes(told, 2, arb(0.125), arb(0)))))):
+                for loss in whole.losses[::5]:
+                    for epsilon in (arb(loss), arb(loss) + arb(2) ** -60, arb(loss) - 1e-3):
+                        found = TwoLists(one, other).profile(epsilon)
+                        truth = only_p + sum(((p - epsilon.exp() * q).nonnegative_part() for p, q in masses), arb(0))
+                        self.assertTrue(found.overlaps(truth) and (other is vague or found.rad() < 1e-20), f"{epsilon}: {found} {truth}")
+
+            alone = SortedOutcomes(Outcomes(wide[:1], 1, arb(0), arb(0)))  # whose losses are off by as much as the ball is wide
+            epsilon = arb(whole.losses[-1]) + arb(2).log() + 1e-6
+            truth = whole.only_p + sum(((p * told[0][0] - epsilon.exp() * q * told[0][1]).nonnegative_part() for p, q in whole.masses), arb(0))
+            self.assertTrue(TwoLists(whole, alone).profile(epsilon).overlaps(truth))
+
+    def test_lists_in_two(self):
+        """Four lists in no more than two products, or in none."""
+        with precision(64):
+            lists = [Outcomes([(arb(1), arb(1))] * size, size, arb(0), arb(0)) for size in (9_000, 3, 200, 4)]
+            self.assertEqual(sorted(joined.size for joined in in_two(lists, 30_000)), [2_400, 9_000])
+            self.assertEqual(sorted(joined.size for joined in in_two(lists[:2] + lists[3:], 200_000)), [12, 9_000])
+            self.assertIsNone(in_two([*lists, lists[0]], 30_000))
+
+    def test_but_for_what_is_rare(self):
+        """The listed ones have all but e^-nats or so; what is lost covers the rest."""
+        with precision(128):
+            pair = laws.of_masses([(fmpq(p), fmpq(q)) for p, q in ((5, 4), (3, 3), (1, 2), (1, 0))])
+            whole = outcomes_of(pair, 300, FEW_OUTCOMES)
+            whole = Outcomes(list(whole.masses), whole.size, whole.only_p, whole.lost_p)
+            for nats in (1, 8, 40):
+                few = outcomes_of(pair, 300, 20_000, nats)
+                self.assertLess(few.size, whole.size / 2)
+                self.assertLess(float(few.lost_p.upper()), 20 * math.exp(-nats))
+                few = Outcomes(list(few.masses), few.size, few.only_p, few.lost_p)
+                for epsilon in (arb(-40.0), arb(-3.0), arb(20.0)):
+                    found, truth = few.profile(epsilon), whole.profile(epsilon)
+                    self.assertTrue(found.contains(truth), f"{nats} {epsilon}: {found} {truth}")
+
     def test_too_many_for_anything_else(self):
         """228,826 sums of three losses, whose transform hardly falls: between 27.6803853 and 27.6803854, as the library has it on other ways."""
         response = [{"type": "randomized-response", "p": 0.8524728, "k": 3, "sampling": {"poisson": 0.031223}, "count": 675}]
@@ -821,7 +866,7 @@ class BothSides(unittest.TestCase):
         with precision(128):
             entries = {"type": "randomized-response", "p": 0.7, "k": 3}, {"type": "mass-table", "p": [0.5, 0.48, 0.02, 0.0], "q": [0.2, 0.2, 0.3, 0.3]}
             for step, steps in ((read_release(entry, "add-remove", "").pair(30), steps) for entry in entries for steps in (3, 13)):
-                exact, epoch = listed_epoch(step, steps), Epoch(step, steps)
+                exact, epoch = listed_epoch(step, steps, 30), Epoch(step, steps)
                 for adding in (False, True):
                     one, other = (exact.swapped(), epoch.swapped()) if adding else (exact, epoch)
                     for resolution in (0.1, 0.01, 0.001):
@@ -831,12 +876,26 @@ class BothSides(unittest.TestCase):
                             self.assertFalse(low > delta or delta > high, f"{low} {delta} {high}")
                     self.assertLess(float(((high - low) / delta).upper()), 0.01)
 
+    def test_epochs_but_for_what_is_rare(self):
+        """A third of the 31,878 outcomes, or less, beside all of them."""
+        with precision(128):
+            step = read_release({"type": "randomized-response", "p": 0.7, "k": 3}, "add-remove", "").pair(30)
+            with mock.patch("allocation.MOST_LISTED", 40_000):
+                whole = listed_epoch(step, 251, 30)
+            for nats in (2, 30):
+                listed = listed_epoch(step, 251, nats)
+                self.assertLess(len(listed.atoms), 11_000)
+                for one, other in ((listed, whole), (listed.swapped(), whole.swapped())):
+                    for epsilon in (arb(-0.3), arb(0.02)):
+                        found, truth = one.profile(epsilon), other.profile(epsilon)
+                        self.assertTrue(found.overlaps(truth) and found.rad() < 10 * math.exp(-nats), f"{nats} {epsilon}: {found} {truth}")
+
     def test_epochs_in_cells_beside_noise(self):
         """Of randomized response in one of 12 steps, whose outcomes can be listed, three times beside Gaussian noise: the truth by listing, and bounds by
         cells on either side of it, nearer and nearer."""
         with precision(200):
             step = laws.randomized_response(fmpq(7, 10), 2)
-            listed, epoch = listed_epoch(step, 12), Epoch(step, 12)
+            listed, epoch = listed_epoch(step, 12, 30), Epoch(step, 12)
 
         def composition(pair):
             release = SimpleNamespace(count=3, symmetric=False, mu_squared=None, laplace_shift=None, pair=lambda _: pair)
@@ -888,6 +947,14 @@ class Conversions(unittest.TestCase):
             bound = renyi.optimal(arb(2), moment, mean, ratio)
             self.assertTrue(bound >= arb("0.02"), f"{bound}")
             self.assertTrue(bound < renyi.optimal(arb(2), moment, arb("0.8"), ratio))
+
+    def test_a_range_is_told_at_the_precision_asked_for(self):
+        """Whenever the guarantee was made: D_2 of the losses -1/2 and 1/2, as two of equal ends have the most of all in a range of length 1."""
+        with precision(53):
+            divergence = renyi.bounded_range({"epsilon": fmpq(1)})[0]
+        with precision(256):
+            found, truth = divergence(fmpq(2)), 2 * (arb(0.5).cosh().log())
+            self.assertTrue(found.overlaps(truth) and found.rad() < 1e-60, f"{found} {truth}")
 
     def test_the_best_order_is_found_to_rounding(self):
         """Of a guarantee of the library's own, whose least is between 1 - 1e-13 and 1 times delta: .01 exceeded by 8e-13 is no proof."""

@@ -10,8 +10,9 @@ from math import comb
 from flint import arb, ctx
 
 from discrete import above, below
-from enclosure import OutOfReach, up_to
+from enclosure import OutOfReach, log_of, up_to
 from grid import Law, RatiosAbove, RatiosBelow, doublings, power
+from likely import MOST_KINDS, counts_in, divided_powers, ranges_of, size_of
 from mean_ratio import shortfall
 from pairs import Atom, Pair
 
@@ -19,29 +20,32 @@ MOST_LISTED = 20_000
 NEGLIGIBLE = 30  # binary digits of an outcome's mass that can be dropped
 
 
-def listed_epoch(step, steps):
-    """The epoch's outcomes, by how many steps have which outcome; None where they are too many, or not only atoms."""
-    kinds = len(step.atoms) + (not step.only_q.is_zero())
-    if step.pieces or kinds == 0 or min(steps, kinds) > 40 or comb(steps + kinds - 1, kinds - 1) > MOST_LISTED:
+def listed_epoch(step, steps, nats):
+    """The epoch's outcomes, by how many steps have which outcome, or all but those of e^-nats of Q or so; None where they are too many, or not only atoms."""
+    kinds = [(a.q, a.p / a.q) for a in step.atoms] + ([] if step.only_q.is_zero() else [(step.only_q, arb(0))])
+    if step.pieces or not kinds or len(kinds) > MOST_KINDS:
         return None
-    masses = [(a.q, a.p / a.q) for a in step.atoms] + ([] if step.only_q.is_zero() else [(step.only_q, arb(0))])
-    atoms = []
-
-    def list_from(kind, left, mass, total):
-        """Mass and sum of ratios of the steps that have one of the kinds before."""
-        q, ratio = masses[kind]
-        if kind + 1 == len(masses):
-            ratio_sum = total + left * ratio
-            if not ratio_sum.is_zero():
-                mean = ratio_sum / steps
-                mass = mass * q**left
-                atoms.append(Atom(mass * mean, mass, loss=mean.log()))
-            return
-        for count in range(left + 1):
-            list_from(kind + 1, left - count, mass * comb(left, count) * q**count, total + count * ratio)
-
-    list_from(0, steps, arb(1), arb(0))
+    kinds.sort(key=lambda kind: log_of(kind[0]))
+    whole = comb(steps + len(kinds) - 1, len(kinds) - 1) <= MOST_LISTED
+    numbers = [range(steps + 1)] * len(kinds) if whole else ranges_of([q for q, _ in kinds], steps, nats)
+    if not whole and size_of(numbers) > MOST_LISTED:
+        return None
+    powers = [(divided_powers(q, few), few[0]) for (q, _), few in zip(kinds, numbers)]
+    atoms, ways, only_q = [], arb.fac_ui(steps), arb(0)
+    for chosen in counts_in(numbers, steps):
+        mass, total = ways, arb(0)
+        for number, (q, ratio), (of_q, first) in zip(chosen, kinds, powers):
+            mass, total = mass * of_q[number - first], total + number * ratio
+        if total.is_zero():
+            only_q = mass
+        else:
+            mean = total / steps
+            atoms.append(Atom(mass * mean, mass, loss=mean.log()))
     lost_p, lost_q = _lost(step, steps)
+    if not whole:
+        mass = sum((q for q, _ in kinds), arb(0))
+        lost_p += step.moment(0) * mass ** (steps - 1) - sum((a.p for a in atoms), arb(0))
+        lost_q += mass**steps - sum((a.q for a in atoms), only_q)
     return Pair(atoms, only_p=step.only_p, only_q=step.only_q**steps, lost_p=lost_p, lost_q=lost_q, range=_range(step, steps))
 
 

@@ -13,7 +13,7 @@ from apart import Apart, ApartLine
 from enclosure import OutOfReach, Uncertain, ball, exact, log_of, precision, up_to
 from outline import Outline
 from pairs import infinite_mass, left_out
-from sums import FEW_OUTCOMES, MORE_OUTCOMES, MOST_OUTCOMES, SortedOutcomes, outcomes_of
+from sums import FEW_OUTCOMES, SortedOutcomes, TwoLists, in_lists, in_two, outcomes_of
 from transform import LatticeLine, Line, lattice_of
 from two_sides import TwoSides
 
@@ -53,8 +53,8 @@ class Composition:
         size = arb(size)
         reasons = {}
         for way, most in ((self._by_listing, FEW_OUTCOMES), (self._by_transform, FEW_NODES), (self._apart, FEW_NODES),
-                          (self._by_listing, MORE_OUTCOMES), (self._around_epochs, FEW_NODES), (self._from_both_sides, FEW_CELLS),
-                          (self._by_transform, MOST_NODES), (self._by_listing, MOST_OUTCOMES), (self._from_both_sides, MOST_CELLS)):
+                          (self._around_epochs, FEW_NODES), (self._from_both_sides, FEW_CELLS), (self._by_transform, MOST_NODES),
+                          (self._by_listing, MOST_PRODUCTS), (self._from_both_sides, MOST_CELLS)):
             try:
                 return way(adding, epsilon, size, target, most)
             except OutOfReach as reason:
@@ -176,7 +176,7 @@ class Composition:
 
     def _precise(self, compute, size):
         """compute(nats), at growing precision, until its radius is less than `size`; None where that is its value."""
-        bits = 64 + max(0, int(-log_of(size) / math.log(2)))
+        bits = 64 + max(0, int(self._nats(size) / math.log(2)))
         while bits <= MOST_BITS:
             with precision(bits):
                 try:
@@ -219,30 +219,40 @@ class Composition:
         if key not in self._lists:
             with precision(bits):
                 parts = self._listed_anew(adding, nats, most)
-            if parts is None or (parts[0] is not None and not isinstance(parts[0], SortedOutcomes)):
+            if parts is None or (parts[0] is not None and not isinstance(parts[0], (SortedOutcomes, TwoLists))):
                 return parts
             self._lists[key] = parts
         return self._lists[key]
 
     def _listed_anew(self, adding, nats, most):
         pairs = [(r, self._pair(r, adding, nats)) for r in self.others]
-        listed, left = None, []
-        for release, pair in pairs:
-            own = outcomes_of(pair, release.count, most)
-            if own is None or (listed and listed.size * own.size > MOST_PRODUCTS):
-                left.append((release, pair))
-            else:
-                listed = own if listed is None else listed.times(own)
-        few = listed is None or listed.size <= MOST_MEAN
+        listed = [(pair, release.count) for release, pair in pairs if not pair.dense]
+        left = [(release, pair) for release, pair in pairs if pair.dense]
+        if left or self.mu_squared:
+            return self._listed_beside(listed, left, nats, most)
+        lists = [in_lists(pair, count, min(most, FEW_OUTCOMES), nats) for pair, count in listed]
+        if None in lists or (joined := in_two([each for few in lists for each in few], min(most, FEW_OUTCOMES))) is None:
+            return None
+        kept = [outcomes.kept() for outcomes in joined]
+        return (TwoLists(*kept) if len(kept) == 2 else kept[0] if kept else None), None
+
+    def _listed_beside(self, listed, left, nats, most):
+        """Outcomes over which the profile of one other release is averaged, or of the Gaussians."""
+        outcomes = None
+        for own in (outcomes_of(pair, count, most, nats) for pair, count in listed):
+            if own is None or (outcomes and outcomes.size * own.size > MOST_PRODUCTS):
+                return None
+            outcomes = own if outcomes is None else outcomes.times(own)
+        few = outcomes is None or outcomes.size <= MOST_MEAN
         if not left:
-            rest = closed_forms.gaussian(ball(self.mu_squared).sqrt()) if self.mu_squared else None
+            rest = closed_forms.gaussian(ball(self.mu_squared).sqrt())
         elif len(left) == 1 and not self.mu_squared and few and left[0][0].count == 1:
             rest = left[0][1].profile
         elif len(left) == 1 and not self.mu_squared and few and left[0][0].laplace_shift and left[0][0].count <= 100:
             rest = closed_forms.laplace(ball(left[0][0].laplace_shift), left[0][0].count)
         else:
             return None
-        return listed and listed.kept(), rest
+        return outcomes and outcomes.kept(), rest
 
     def _by_transform(self, adding, epsilon, size, _, most):
         return self._on_lines(self._line, adding, epsilon, size, most)

@@ -36,10 +36,8 @@ def rdp(p):
 def bounded_range(p):
     """Of losses in a range of length epsilon. With r = e^-epsilon, E_Q y^a of the ratio y is by convexity at most that of two outcomes,
     y^(a - 1) (1 - r^a - y (r - r^a)) / (1 - r) with y the larger ratio; no y has more than ((a - 1) / a) (1 - r^a) / (r - r^a)."""
-    r = (-ball(p["epsilon"])).exp()
-
     def divergence(order):
-        a = ball(order)
+        r, a = (-ball(p["epsilon"])).exp(), ball(order)  # at the precision that is asked for
         y = (a - 1) / a * (1 - r**a) / (r - r**a)
         return y.log() + ((1 - r**a) / (1 - r) / a).log() / (a - 1)
 

@@ -136,8 +136,9 @@ class Allocation(Scheme):
         self.steps = steps
 
     def pair(self, nats):
-        step = self.base.pair(nats + self.steps.bit_length())
-        return listed_epoch(step, self.steps) or Epoch(step, self.steps)
+        nats += self.steps.bit_length()
+        step = self.base.pair(nats)
+        return listed_epoch(step, self.steps, nats) or Epoch(step, self.steps)
 
     def attained(self):
         return self if self.exact else Allocation(self.base.attained(), self.count, self.steps)

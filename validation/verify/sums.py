@@ -4,10 +4,13 @@ from math import comb, gcd, inf
 
 from flint import arb, arb_poly
 
-from enclosure import ball, double_below, up_to
+from enclosure import ball, double_below, log_of, up_to
+from likely import MOST_KINDS, counts_in, divided_powers, ranges_of, size_of
 
-FEW_OUTCOMES, MORE_OUTCOMES, MOST_OUTCOMES = 200_000, 1_000_000, 10_000_000  # of what is kept, of what takes a second, and of what is tried where nothing else tells
-LONGEST = 8_000  # of the powers of a polynomial
+FEW_OUTCOMES = 200_000  # of what is kept
+WHOLE = 10_000          # of what is in one list: two, each of some of the releases, take less time
+LONGEST = 8_000         # of the powers of a polynomial
+ROUNDING = 1e-15
 
 
 class Outcomes:
@@ -69,37 +72,108 @@ class SortedOutcomes(Outcomes):
         return p - factor * q + _gain(self.told[first:last], factor) + _gain(self.unclear, factor)
 
 
+class TwoLists:
+    """The sums of a loss of the one, which has fewer, and one of the other: for each of the first, what the second has above what is left of epsilon."""
+
+    def __init__(self, one, other):
+        self.one, self.other = sorted((one, other), key=lambda outcomes: outcomes.size)
+        self.only_p, self.lost_p = _either(one.only_p, other.only_p), one.lost_p + other.lost_p
+
+    def profile(self, epsilon):
+        one, other, factor = self.one, self.other, epsilon.exp()
+        total = self.only_p + up_to(self.lost_p)
+        for p, q in one.unclear:
+            total += self._gain_beside(p, factor * q, other.masses)
+        if not one.losses:
+            return total
+        # So far may doubles be from where a sum of losses meets epsilon, the rounding of their own sum included.
+        near, largest = float(epsilon.mid()), max(abs(loss) for losses in (one.losses, other.losses or [0.0]) for loss in (losses[0], losses[-1]))
+        margin = -double_below(-(one.margin + other.margin + abs(epsilon - near) + ROUNDING * (abs(near) + 2 * largest)))
+        for loss, (p, q) in zip(one.losses, one.told):
+            rest, moved = near - loss, factor * q
+            first, last = bisect_left(other.losses, rest - margin), bisect_right(other.losses, rest + margin)
+            above_p, above_q = other.from_here[last]
+            total += p * above_p - moved * above_q
+            if first < last or other.unclear:
+                total += self._gain_beside(p, moved, [*other.told[first:last], *other.unclear])
+        return total
+
+    @staticmethod
+    def _gain_beside(p, moved, masses):
+        return sum(((p * r - moved * s).nonnegative_part() for r, s in masses), arb(0))
+
 
 def _either(one, two):
     return one + two - one * two
 
 
-def outcomes_of(pair, count, most):
-    """All outcomes of `count` releases, or None where there are more than `most` or not only atoms."""
+def outcomes_of(pair, count, most, nats=None):
+    """All outcomes of `count` releases, or None where there are more than `most` or not only atoms; with `nats`, or all but e^-nats of P or so."""
     if pair.dense:
         return None
     kinds = len(pair.atoms)
     size = 0 if kinds == 0 else comb(count + kinds - 1, kinds - 1) if min(count, kinds) < 40 else inf
-    by_loss = kinds > 0 and pair.spacing is not None and count * _range(pair) <= LONGEST
-    if size <= FEW_OUTCOMES or (size <= most and not by_loss):
+    lost = 1 - (1 - pair.lost_p) ** count
+    if size <= most:
         masses = _by_counts(pair.atoms, count)
-    elif by_loss:
+    elif pair.spacing is not None and count * _range(pair) <= min(most, LONGEST):
         masses = _by_loss(pair, count)
         size = len(masses)
+    elif nats is not None and (masses := _likely(pair.atoms, count, nats, most)):
+        size = len(masses)
+        lost += sum((atom.p for atom in pair.atoms), arb(0)) ** count - sum((p for p, _ in masses), arb(0))
     else:
         return None
-    return Outcomes(masses, size, 1 - (1 - pair.only_p) ** count, 1 - (1 - pair.lost_p) ** count)
+    return Outcomes(masses, size, 1 - (1 - pair.only_p) ** count, lost)
+
+
+def in_lists(pair, count, most, nats):
+    """As outcomes_of, in one list or in two, each of some of the releases and no longer than `most`; None where that is too little."""
+    whole = outcomes_of(pair, count, WHOLE, nats)
+    if whole is not None:
+        return [whole]
+    for first in (count // 3, count // 2, 0):
+        lists = [outcomes_of(pair, few, most, nats) for few in (first, count - first) if few]
+        if None not in lists:
+            return lists
+    return None
+
+
+def in_two(lists, most):
+    """Products of them all, one or two of no more than so many outcomes; or None."""
+    joined = []
+    for listed in sorted(lists, key=lambda listed: -listed.size):
+        joined.sort(key=lambda product: product.size)
+        if len(joined) < 2 and not (joined and joined[0].size * listed.size <= WHOLE):
+            joined.append(listed)
+        elif joined[0].size * listed.size <= most:
+            joined[0] = joined[0].times(listed)
+        else:
+            return None
+    return joined
+
+
+def _likely(atoms, count, nats, most):
+    """By how many releases have which atom, within ranges; None where that is more than `most`."""
+    if not 1 < len(atoms) <= MOST_KINDS:
+        return None
+    atoms = sorted(atoms, key=lambda atom: log_of(atom.p))
+    ranges = ranges_of([atom.p for atom in atoms], count, nats)
+    if size_of(ranges) > most:
+        return None
+    ways, listed = arb.fac_ui(count), []
+    powers = [(divided_powers(atom.p, numbers), divided_powers(atom.q, numbers), numbers[0]) for atom, numbers in zip(atoms, ranges)]
+    for numbers in counts_in(ranges, count):
+        p = q = ways
+        for number, (of_p, of_q, first) in zip(numbers, powers):
+            p, q = p * of_p[number - first], q * of_q[number - first]
+        listed.append((p, q))
+    return listed
 
 
 def _by_counts(atoms, count):
     """By how many releases have which outcome: count! times the product of each one's mass^n / n!."""
-    def powers(mass):
-        out = [arb(1)]
-        for n in range(1, count + 1):
-            out.append(out[-1] * mass / n)
-        return out
-
-    powers_of = [(powers(atom.p), powers(atom.q)) for atom in atoms]
+    powers_of = [tuple(divided_powers(mass, range(count + 1)) for mass in (atom.p, atom.q)) for atom in atoms]
 
     def list_from(first, left, p, q):
         """What the releases that are left can have, none of them an outcome before the first one."""
