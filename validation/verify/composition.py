@@ -28,6 +28,7 @@ FINENESSES = 20, 80, 320, 1280  # cells in a standard deviation of an epoch
 SKETCHED = 1_000          # outcomes of what is looked at a hundred times
 BITS_APART = 64
 MOST_MEAN = 400            # outcomes over which a profile that takes milliseconds is averaged
+MOST_MEAN_OF_EPOCHS = 10   # and one that takes a second
 
 
 def not_below(number, end):
@@ -71,15 +72,20 @@ class Composition:
         return self._range(adding)[1] if self.releases else fmpq(0)
 
     def sketch(self, adding, low, high, size, fineness):
-        """delta / size in doubles, as a function of an epsilon that is about from `low` to `high`: where to look, and nothing that is proved."""
+        """log delta in doubles, as a function of an epsilon that is about from `low` to `high`: where to look, and nothing that is proved."""
         def listed(epsilon):
-            return float(self._by_listing(adding, arb(epsilon), size, None, SKETCHED) / size)
+            return log_of(self._by_listing(adding, arb(epsilon), size, None, SKETCHED))
 
         try:
             listed(high)
             return cache(listed)
         except OutOfReach:
             return self._two_sides(adding, size).sketch(low, high, size, fineness)
+
+    def above(self, adding, low, high, size, fineness):
+        """An upper bound of delta on a grid, as a function of epsilon: where epochs beside others, or several, leave no transform; else None."""
+        several = bool(self.mu_squared) or sum(release.count for release in self.others) > 1
+        return self._two_sides(adding, size).above(low, high, size, fineness) if several and any(self._epochs(adding)) else None
 
     def known(self, adding, epsilon):
         """delta(epsilon) where it is decided by what losses there are: beyond the largest finite one, and below the smallest; else None."""
@@ -243,7 +249,8 @@ class Composition:
             if own is None or (outcomes and outcomes.size * own.size > MOST_PRODUCTS):
                 return None
             outcomes = own if outcomes is None else outcomes.times(own)
-        few = outcomes is None or outcomes.size <= MOST_MEAN
+        slow = any(isinstance(pair, Epoch) for _, pair in left)
+        few = outcomes is None or outcomes.size <= (MOST_MEAN_OF_EPOCHS if slow else MOST_MEAN)
         if not left:
             rest = closed_forms.gaussian(ball(self.mu_squared).sqrt())
         elif len(left) == 1 and not self.mu_squared and few and left[0][0].count == 1:
@@ -289,9 +296,13 @@ class Composition:
                 aimed /= 8
         raise OutOfReach("the inverse transform's error bounds did not come down")
 
+    def _epochs(self, adding):
+        """Which of the others are epochs of more outcomes than are listed."""
+        return [isinstance(self._pair(r, adding, NATS), Epoch) for r in self.others]
+
     def _around_epochs(self, adding, epsilon, size, target, most):
         """By transforms with pairs of finitely many outcomes in place of epochs, above and below them, finer and finer."""
-        epochs = [isinstance(self._pair(r, adding, NATS), Epoch) for r in self.others]
+        epochs = self._epochs(adding)
         if not any(epochs) or (all(epochs) and not self.mu_squared):
             raise OutOfReach("no epochs beside others")
         low, high, value = arb(0), arb(1), None

@@ -16,6 +16,7 @@ POINTS, MORE, STEP = 4000, 200, 40.0  # of a converted pair, those about the cho
 LOOKS, FARTHEST = 50, 50.0  # places where a power is looked for, and the largest of them
 EACH, ROUNDS = 16, 3  # of their places, those at which tangents are looked for first, and how often there
 AS_GOOD = 1e-8        # of log delta
+WORTH = 50             # of what is claimed, up to which a simple bound is improved
 FLATTEST = 25.0  # of -log(1 - low): farther, doubles do not tell where to go
 
 
@@ -429,7 +430,7 @@ class GuaranteedProfiles:
         exactly = fmpq(*order.as_integer_ratio())
         told_at_once = infinite_mass(pairs) + left_out(pairs)
         bound = kernel(ball(exactly)) * moment(exactly) * (-ball(exactly - 1) * arb(epsilon)).exp() + told_at_once
-        if bound <= delta or bound > 4 * delta:
+        if bound <= delta or bound > WORTH * delta:
             return bound
         order = order if pairs else _tangents(guarantee, [epsilon])[0][0]
         mean = 1 - up_to(told_at_once)

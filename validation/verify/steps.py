@@ -15,11 +15,12 @@ from selection import Selection
 from trade_off import PowerInSteps
 
 WIDTHS = (1e-3, 1e-6, 1e-9, 1e-12, 1e-15)  # errors relative to what is claimed
+FINEST = 100                   # of grids, in cells of the first
 HOPE = 0.01                    # how far a good sketch may be off, and how much is left to be gained from its places, relative to the same
 STRIDES = 40                   # of a grid of places, for each step
 COARSE = 0.01                  # an error of delta
 LOOKS, SWEEPS = 40, 3          # of a search, and how often two neighbouring steps share by themselves
-FARTHEST = 600                 # epsilon, in doubles
+FARTHEST = 5000                # epsilon, as masses of e^-epsilon are sketched
 OF_FIXED_SIZE = {"without_replacement", "batch", "truncated_poisson"}
 
 
@@ -64,7 +65,7 @@ class Steps:
 
     def __init__(self, above, orders, otherwise):
         self.above, self.orders, self.otherwise = above, orders, otherwise
-        self._seen, self._sketches = {}, {}
+        self._seen, self._sketches, self._grids = {}, {}, {}
         self.at_least, self.stays_above_until = otherwise.at_least, otherwise.stays_above_until
 
     def powers(self, direction):
@@ -101,7 +102,7 @@ class Steps:
                         value = self._bound(order, places, ahead, room * width)
                         if value <= most:
                             return True, value
-                        if value - most > 10 * room * width:
+                        if value > most:
                             break
                 except OutOfReach as why:
                     reason = why
@@ -117,19 +118,26 @@ class Steps:
         ends = [self.above[0].largest_loss(adding) for adding in order]
         if None not in ends:
             ends = [-double_below(-ball(end)) for end in ends]
-            for i in range(len(ends)):
+            for i in {order.index(adding) for adding in order}:  # of alike steps the first: what it has counts least
                 rest = double_below(ahead - sum(map(arb, ends[:i] + ends[i + 1 :])))
-                if rest >= 0:
-                    yield (ends[:i] + [rest] + ends[i + 1 :])[:-1]
+                places = (ends[:i] + [rest] + ends[i + 1 :])[:-1]
+                if rest >= 0 and not self._bound(order, places, ahead, arb(COARSE)) > most:
+                    yield places
         alike = [float(ahead) / len(order)] * (len(order) - 1)
-        for fineness in (1, 4, 16):
+        fineness, finer, value = 1, 4, None
+        while fineness <= FINEST:
             look, places, stride = self._sketched(order, float(ahead), room * WIDTHS[0], fineness)
-            if look(alike) < look(places) * (1 + HOPE):
+            if look(alike) < look(places) + HOPE:
                 yield alike
             yield places
-            value = self._bound(order, places, ahead, room * WIDTHS[0])
-            if abs(look(places) * room * WIDTHS[0] / value - 1) < HOPE:
+            coarser, value = value, self._bound(order, places, ahead, room * WIDTHS[0])
+            if any(self._grids.values()):
+                finer = finer if coarser is None else _finer(coarser, value, finer, most)
+            elif abs(look(places) - log_of(value)) < HOPE or fineness == 16:
                 break
+            fineness *= finer
+        if any(self._grids.values()):
+            return
         for share in (1e-1, 1e-2, 1e-3):
             if value - most > share * room:
                 return
@@ -138,7 +146,7 @@ class Steps:
             value = self._bound(order, places, ahead, room * WIDTHS[1])
 
     def _sketched(self, order, epsilon, size, fineness):
-        """A sketch of the bound, the a_i but the last where it is least, and how far apart places are told. Of so many steps with r left the least is that of delta(a) + e^a times the least of
+        """A sketch of the bound's logarithm, the a_i but the last where it is least, and how far apart places are told. Of so many steps with r left the least is that of delta(a) + e^a times the least of
         one step less with r - a left, over all a: of whole multiples of a stride, and from there by searches."""
         if epsilon > FARTHEST:
             raise OutOfReach(f"steps to an epsilon of {epsilon!r}")
@@ -147,15 +155,16 @@ class Steps:
         stride = (epsilon + len(order) * loss + 0.3) / (2 * margin)
         left = int(epsilon / stride)
         places = range(-margin, left + margin + 1)
-        deeper = max(0.0, min(epsilon, FARTHEST + log_of(size)))  # as e^epsilon may be before what the last step loses
+        size *= (-arb(epsilon)).exp()  # as e^epsilon may be before what the last step loses
         for adding in set(order):
-            self._sketches[adding] = [each.sketch(adding, places[0] * stride, places[-1] * stride, size * (-arb(deeper)).exp(), fineness)
-                                      for each in self.above]
+            about = adding, places[0] * stride, places[-1] * stride, size, fineness
+            self._sketches[adding] = [each.sketch(*about) for each in self.above]
+            self._grids[adding] = [bound for bound in (each.above(*about) for each in self.above) if bound]
         deltas = {adding: {a: self._looked(adding, a * stride)[0] for a in places} for adding in set(order)}
         least_left, chosen = deltas[order[-1]], []
         for adding in reversed(order[:-1]):
             first = deltas[adding]
-            best = {r: min(((first[a] + math.exp(a * stride) * least_left[r - a], a) for a in places if r - a in least_left)) for r in places}
+            best = {r: min((_log_of_both(first[a], a * stride + least_left[r - a]), a) for a in places if r - a in least_left) for r in places}
             least_left = {r: value for r, (value, _) in best.items()}
             chosen.append({r: a for r, (_, a) in best.items()})
         found = []
@@ -164,11 +173,11 @@ class Steps:
             left -= found[-1]
 
         def look(tried):
-            total = before = 0.0
+            total, before = -math.inf, 0.0
             for adding, place in zip(order, [*tried, epsilon - sum(tried)]):
-                total += math.exp(before) * self._looked(adding, place)[0]
+                total = _log_of_both(total, before + self._looked(adding, place)[0])
                 before += place
-            return total * math.exp(-deeper)
+            return total
 
         return look, self._shared(look, [a * stride for a in found], stride), stride
 
@@ -208,9 +217,24 @@ class Steps:
         return total
 
     def _delta(self, adding, epsilon, size):
-        """At the double below, where it is no less."""
+        """At the double below, where it is no less; from above alone where a grid is all that is quick."""
         key = adding, double_below(epsilon)
+        if self._grids.get(adding):
+            return min((bound(key[1]) for bound in self._grids[adding]), key=log_of)
         if key not in self._seen or self._seen[key].rad() > size:
             which = self._looked(*key)[1] if adding in self._sketches else -1
             self._seen[key] = self.above[which].at(*key, size)
         return self._seen[key]
+
+
+def _finer(coarser, value, finer, most):
+    """How much finer a grid must be, after one that was so much finer than the one before, if errors fall with the square of the cells."""
+    error = 1.5 * (coarser - value) / (finer**2 - 1)  # what is first seen of it may be less
+    enough = float((error / (most - (value - error))).mid())
+    return max(1.5, min(4.0, math.sqrt(1.5 * enough))) if enough > 0 else math.inf
+
+
+def _log_of_both(one, other):
+    """The logarithm of the sum of two numbers with these ones."""
+    low, high = sorted((one, other))
+    return high + math.log1p(math.exp(low - high)) if low > -math.inf else high

@@ -68,15 +68,29 @@ class TwoSides:
         raise OutOfReach(f"delta is {value.str(8)}, and a grid with a step of {step:.1e} is too large")
 
     def sketch(self, low, high, size, fineness):
-        """delta / size in doubles at every epsilon about these two, between the values that a grid gives from above that is so much finer than the first."""
+        """log delta in doubles at every epsilon about these two, between the values that a grid gives from above that is so much finer than the first."""
+        law, pairs = self._fine(low, high, size, fineness)
+        with precision(self.bits):
+            told = [(float(loss.mid()), p * arb(2) ** -law.kind.bits) for (p,), loss in law.places() if p]
+            if not told:
+                raise OutOfReach("a sketch of losses, none of which lie on its grid")
+            return Sketch(told, infinite_mass(pairs))
+
+    def above(self, low, high, size, fineness):
+        """An upper bound of delta as a function of epsilon, by the same grid."""
+        found = self._fine(low, high, size, fineness)
+
+        def bound(epsilon):
+            with precision(self.bits):
+                return _Above.profile(*found, arb(epsilon)).upper()
+
+        return bound
+
+    def _fine(self, low, high, size, fineness):
         (one, step, bits), (other, smaller, _) = (self.first_grid(end, size) for end in (low, high))
         step = min(step, smaller) / fineness
         with precision(self.bits):
-            law, pairs = self._sum_of(_Above, step, _half(max(one, other), step), bits, size / 1000)
-            told = [(float(loss.mid()), float((p * arb(2) ** -law.kind.bits / size).mid())) for (p,), loss in law.places() if p]
-            if not told:
-                raise OutOfReach("a sketch of losses, none of which lie on its grid")
-            return Sketch(told, float((infinite_mass(pairs) / size).mid()))
+            return self._sum_of(_Above, step, _half(max(one, other), step), bits, size / 1000)
 
     def first_grid(self, epsilon, size):
         """What it reaches, its step and the bits of its masses."""
