@@ -26,7 +26,8 @@ def _by_transform(losses, weights, step, count, error):
     the left are l that are farther from x than `reach`."""
     mass = sum(map(abs, weights), arb(0))
     nats = max(1.0, log_of(mass / error)) + 3
-    size = 1 << (3 * count).bit_length()
+    spare = max(0, (3 * count).bit_length() - 3)
+    size = -(-3 * count >> spare) << spare  # 4 to 8 times a power of two
     tau = arb(nats) / (size * (size - 2 * count))
     growth = (tau * count**2).exp()
     fall = (arb.pi() / size) ** 2 / tau

@@ -64,7 +64,7 @@ class _Factor:
         atoms, stride = [(log_of(a.p), float(a.loss.mid())) for a in pair.atoms], 1 + len(pair.atoms) // 3000
         neighbours = [atoms[i : i + stride] for i in range(0, len(atoms), stride)]
         self.atoms = [(log_sum([mass for mass, _ in few]), max(few)[1]) for few in neighbours]  # all at the loss of the heaviest
-        self.pieces = [[Path(piece, 0, 1200)] for piece in pair.pieces]
+        self.pieces, self.last = [[Path(piece, 0, 1200)] for piece in pair.pieces], {}
         for piece, paths in zip(pair.pieces, self.pieces):
             if piece.strip is not None:
                 paths += [Path(piece, float(piece.strip.lower()) / 4.0**k, 400) for k in range(13)]
@@ -80,8 +80,23 @@ class _Factor:
 
     def beyond(self, power, s):
         """log of the least bounds of the atoms' share and of the pieces', and the height of the path through each piece, 0 for the real axis."""
-        best = [min((path.log_size(power, s), path.height) for path in paths) for paths in self.pieces]
+        best = [self._best(i, power, s) for i in range(len(self.pieces))]
         return log_sum([mass + power * loss for mass, loss in self.atoms]), log_sum([size for size, _ in best]), [y for _, y in best]
+
+
+    def _best(self, piece, power, s):
+        """The least of its paths' bounds, and the height: from the one that was best last time downhill, as long as the next one is better."""
+        paths = sorted(self.pieces[piece], key=lambda path: path.height)
+        place = min(self.last.get(piece, 0), len(paths) - 1)
+        value = paths[place].log_size(power, s)
+        for side in (1, -1):
+            moved = False
+            while 0 <= place + side < len(paths) and (next_value := paths[place + side].log_size(power, s)) < value:
+                place, value, moved = place + side, next_value, True
+            if moved:
+                break
+        self.last[piece] = place
+        return value, paths[place].height
 
 
 class Outline:
