@@ -76,7 +76,7 @@ def optimal(order, moment, mean, ratio):
         inner, outer = ratio.mid(), (2 * ratio + 1).mid()
         while parts(low, outer)[1] < 0:
             outer = 2 * outer
-        for _ in range(60):  # an error of the place counts squared
+        for _ in range(90):
             middle = ((inner + outer) / 2).mid()
             inner, outer = (middle, outer) if parts(low, middle)[1] < 0 else (inner, middle)
         return outer
