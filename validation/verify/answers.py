@@ -90,7 +90,7 @@ def _filled(entry, value):
 
 
 def compare_claims(answer, attempts):
-    """The bracket, somebody's claim or the table of bounds. A row is sound where epsilon is not above it."""
+    """The bracket, somebody's claim or the table of bounds. A row is above or below epsilon, or its verdict is undecided."""
     delta = number(field(answer, "delta"), "delta")
     checker = Checker(answer, field(answer, "mechanisms"), field(answer, "asked_direction"), attempts)
     yield from checker.exactness()
@@ -101,7 +101,12 @@ def compare_claims(answer, attempts):
         yield from _compared(checker, "the claim", claimed, verdicts[word(answer["claim"], "verdict", verdicts)], delta)
     for row in field(answer, "bounds", list) if "bounds" in answer else ():
         if "refused" not in of_kind(row, dict, "a bound"):
-            yield from _compared(checker, field(row, "name"), number(field(row, "epsilon"), "epsilon"), field(row, "sound", bool), delta)
+            yield from _compared(checker, field(row, "name"), number(field(row, "epsilon"), "epsilon"), _is_above(row), delta)
+
+
+def _is_above(row):
+    words = {"sound": True, "above here": True, "UNSOUND": False, "undecided": None}
+    return words[word({**row, "verdict": field(row, "verdict", str).split(",")[0]}, "verdict", words)]
 
 
 def _compared(checker, name, epsilon, holds, delta):
