@@ -23,13 +23,7 @@ PiecePtr listed_outcomes(EngineWork& work) { return listed_outcomes_piece(work.t
 /// On a part of the question's work, of which enough is left for a lattice; null where that is too little.
 PiecePtr line(EngineWork& work, Effort effort) {
   const PartOfQuestion part(Work::left() / 2);
-  const PieceAsk& ask = work.ask();
-  try {
-    return ask.log_delta ? contour_piece_at_delta(work.terms(), *ask.log_delta, ask.width, effort)
-                         : contour_piece(work.terms(), ask.epsilon, ask.width, effort);
-  } catch (const WorkSpent&) {
-    return nullptr;
-  }
+  return contour_piece_for(work.terms(), work.ask(), effort);
 }
 PiecePtr first_line(EngineWork& work) { return line(work, work.effort()); }
 PiecePtr smoothed_line(EngineWork& work) {

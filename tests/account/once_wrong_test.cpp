@@ -105,12 +105,7 @@ TEST_CASE("account.once_wrong.tails_that_were_suspected_and_hold") {
 // bisection, and an inverse Laplace integral of 40 digits.
 TEST_CASE("account.once_wrong.replaced_records_that_were_suspected_and_hold") {
   const auto epsilon_of = [](const std::vector<std::string>& mechanisms, const EpsilonQuery& query) {
-    Composition run(Relation::replace_one);
-    for (const std::string& mechanism : mechanisms) {
-      const Release release = release_of(entry_from_text(mechanism));
-      run.add(release.mechanism, release.count);
-    }
-    return epsilon(run, query);
+    return epsilon(composition_of(mechanisms, {Relation::replace_one}), query);
   };
   const Answer loud =
       epsilon_of({"sinh-normal:sigma=.161,a=.172,q=.999999"},

@@ -9,8 +9,8 @@
 namespace pld::test {
 
 /// Of mechanisms as the command reads them.
-inline Composition composition_of(const std::vector<std::string>& mechanisms) {
-  Composition run;
+inline Composition composition_of(const std::vector<std::string>& mechanisms, const Neighbours& neighbours = {}) {
+  Composition run(neighbours);
   for (const std::string& mechanism : mechanisms) {
     const Release release = release_of(entry_from_text(mechanism));
     run.add(release.mechanism, release.count);

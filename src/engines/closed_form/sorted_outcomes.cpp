@@ -7,6 +7,7 @@
 
 #include "numeric/log_bound.hpp"
 #include "numeric/log_sum.hpp"
+#include "pairs/one_lattice.hpp"
 #include "pld/core/rounding.hpp"
 
 namespace pld {
@@ -39,12 +40,6 @@ double outcomes_about(const Terms& terms, double log_least) {
   for (const Term& t : terms)
     product *= outcomes_about(t.pair->atoms({-infinity, infinity}), static_cast<double>(t.count), log_least);
   return product;
-}
-
-bool on_one_lattice(const Terms& terms) {
-  const auto spacing = terms.front().pair->spacing();
-  return spacing &&
-         std::all_of(terms.begin(), terms.end(), [&](const Term& t) { return t.pair->spacing() == spacing; });
 }
 
 }  // namespace

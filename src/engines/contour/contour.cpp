@@ -228,4 +228,13 @@ PiecePtr contour_piece_at_delta(const Terms& terms, double log_delta, double tol
   return nullptr;
 }
 
+PiecePtr contour_piece_for(const Terms& terms, const PieceAsk& ask, Effort effort) {
+  try {
+    return ask.log_delta ? contour_piece_at_delta(terms, *ask.log_delta, ask.width, effort)
+                         : contour_piece(terms, ask.epsilon, ask.width, effort);
+  } catch (const WorkSpent&) {
+    return nullptr;
+  }
+}
+
 }  // namespace pld

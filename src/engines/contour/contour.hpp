@@ -1,6 +1,7 @@
 #pragma once
 
 #include "engines/contour/effort.hpp"
+#include "engines/piece_ask.hpp"
 #include "engines/profile_piece.hpp"
 #include "pairs/term.hpp"
 
@@ -31,5 +32,8 @@ namespace pld {
 /// Domain: contour_takes(terms); log_delta in (-inf, 0); tolerance > 0 is the relative width asked of that epsilon (an
 /// absolute width of 1e-9 is always enough). Throws DomainError otherwise.
 [[nodiscard]] PiecePtr contour_piece_at_delta(const Terms& terms, double log_delta, double tolerance, Effort effort);
+
+/// Whichever of them is asked for. Null also where a question's work is too little.
+[[nodiscard]] PiecePtr contour_piece_for(const Terms& terms, const PieceAsk& ask, Effort effort);
 
 }  // namespace pld

@@ -12,8 +12,8 @@
 #include "engines/epsilon_width.hpp"
 #include "numeric/normal_tail.hpp"
 #include "pairs/gaussian_pair.hpp"
+#include "pairs/one_lattice.hpp"
 #include "pairs/rounded_total.hpp"
-#include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
 
 namespace pld {
@@ -153,33 +153,18 @@ class SmoothedPiece final : public ProfilePiece {
   double mu_, log_most_;
 };
 
-/// Null where it takes too much work.
-PiecePtr line_beside(const Terms& terms, double mu, const PieceAsk& ask, Effort effort) {
-  const Terms beside = beside_gaussian(terms, mu);
-  try {
-    return ask.log_delta ? contour_piece_at_delta(beside, *ask.log_delta, ask.width, effort)
-                         : contour_piece(beside, ask.epsilon, ask.width, effort);
-  } catch (const WorkSpent&) {
-    return nullptr;
-  }
-}
-
 }  // namespace
 
 bool smoothed_takes(const Terms& terms) { return !terms.empty() && contour_takes(beside_gaussian(terms, 1)); }
 
 bool smoothing_pays(const Terms& terms, double tolerance) {
   if (!smoothed_takes(terms)) return false;
-  const auto spacing = terms.front().pair->spacing();
   double of_atoms = 0;
-  bool on_one_lattice = spacing.has_value();
-  for (const Term& term : terms) {
+  for (const Term& term : terms)
     if (!term.pair->has_density()) of_atoms += static_cast<double>(term.count);
-    on_one_lattice = on_one_lattice && term.pair->spacing() == spacing;
-  }
   // A lattice of all losses rounds none. Of few releases a lattice is coarse, but for atoms that lie anywhere.
   constexpr double few = 2, many = 2.5e5;
-  return !on_one_lattice && of_atoms >= (releases(terms) > of_atoms ? many * tolerance : few);
+  return !on_one_lattice(terms) && of_atoms >= (releases(terms) > of_atoms ? many * tolerance : few);
 }
 
 PiecePtr smoothed_piece(const Terms& terms, const PieceAsk& ask, Effort effort) {
@@ -192,7 +177,7 @@ PiecePtr smoothed_piece(const Terms& terms, const PieceAsk& ask, Effort effort) 
   double mu = deviation > 0 ? std::min(1.0, deviation / 8) : 1.0 / 8;
   PiecePtr best;
   for (int attempt = 0; attempt < attempts; ++attempt) {
-    PiecePtr line = line_beside(terms, mu, ask, effort);
+    PiecePtr line = contour_piece_for(beside_gaussian(terms, mu), ask, effort);
     if (!line) break;
     const auto piece = std::make_shared<const SmoothedPiece>(std::move(line), mu, total_spread(terms).p);
     const double excess = piece->excess_width(ask);

@@ -11,8 +11,8 @@ namespace pld {
 /// atoms alone among them.
 [[nodiscard]] bool smoothed_takes(const Terms& terms);
 
-/// Whether that is worth asking before a lattice: a line of some thousand nodes, and more for a tolerance that makes a
-/// lattice dear.
+/// Whether that is worth asking before a lattice: atoms that lie on no one lattice, and many of them beside densities.
+/// False where smoothed_takes() is.
 [[nodiscard]] bool smoothing_pays(const Terms& terms, double tolerance);
 
 /// The privacy profile of the composition, told by that of the same composition beside a Gaussian release of a small
