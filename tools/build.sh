@@ -33,12 +33,14 @@ install_missing() {
     echo "pld: could not install all of: ${missing[*]}" >&2
 }
 
-# A build directory copied from elsewhere is configured afresh. with_tests is ON or OFF; a build with tests keeps them, and
-# one without takes half the time by PLD_UNITY.
+# A build directory copied from elsewhere is configured afresh. with_tests is ON or OFF; a build with tests keeps them. Who
+# builds once (no tests, or CI) takes half the time by PLD_UNITY; who changes files and tests them compiles those alone.
 with_tests=OFF
 configure_once() {
+  local together=ON
+  [[ $with_tests == OFF || -n ${CI:-} ]] || together=OFF
   if [[ ! -f $build/build.ninja ]] || ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$build/CMakeCache.txt"; then
-    (cd "$root" && cmake --fresh --preset release -DBUILD_TESTING=$with_tests -DPLD_UNITY=$([[ $with_tests == ON ]] && echo OFF || echo ON) >&2)
+    (cd "$root" && cmake --fresh --preset release -DBUILD_TESTING=$with_tests -DPLD_UNITY=$together >&2)
   elif [[ $with_tests == ON ]] && grep -qxF BUILD_TESTING:BOOL=OFF "$build/CMakeCache.txt"; then
     cmake -S "$root" -B "$build" -DBUILD_TESTING=ON >&2
   fi
