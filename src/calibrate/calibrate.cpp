@@ -91,7 +91,8 @@ class Search {
       share_ = Work::left() / trials_to_come;
       affordable_ = std::clamp(std::pow(points_at_1_ / share_, 2), query_.tolerance,
                                std::max(query_.tolerance, coarse_tolerance));
-      finest_ = query_.tolerance;
+      // Of laws on nodes few certificates are affordable; those of whole numbers are few.
+      finest_ = on_nodes_ && !scale_.whole() ? affordable_ : query_.tolerance;
     }
     return finest_;
   }
@@ -194,9 +195,12 @@ class Search {
       return any_goal<TestPower>() ? approach(w, longest_step, deltas) : w;
     slope_ = 1;
     const double w = guess(targets);
-    // Guesses by the coarsest law are far off, and how long queries take depends on the nodes more than on the place.
-    const double longest = has_nodes(composition_at(w)) ? 6 * longest_step : longest_step;
-    if (!near_largest_loss(w)) return approach(w, longest, deltas);
+    // Guesses by the coarsest law are far off. A delta there may take all of the work, an epsilon about as much as
+    // here.
+    const bool has_any = has_nodes(composition_at(w));
+    const double longest = has_any ? 6 * longest_step : longest_step;
+    on_nodes_ = has_any && !by_steps(composition_at(w));
+    if (!has_one_epsilon() || !(on_nodes_ || near_largest_loss(w))) return approach(w, longest, deltas);
     return approach(w, longest, [&](double at, double tolerance) { return epsilon_reading(at, tolerance, deltas); });
   }
 
@@ -234,6 +238,11 @@ class Search {
                        [](const Release& release) { return release.mechanism.law().at_nodes != nullptr; });
   }
 
+  /// Whether neighbours are several steps apart, each of which has a share of epsilon and of delta.
+  [[nodiscard]] static bool by_steps(const Composition& composition) {
+    return composition.relation() == Relation::replace_one || composition.neighbours().group > 1;
+  }
+
   /// NaN where there are none on the way.
   [[nodiscard]] double root_of_closed_forms(const std::vector<Target>& targets) {
     ClosedFormMiss closed_form(targets, query_.direction);
@@ -244,24 +253,31 @@ class Search {
     });
   }
 
-  /// Whether a target's epsilon is about the largest loss there, from which on delta is 0.
-  [[nodiscard]] bool near_largest_loss(double w) {
+  [[nodiscard]] bool has_one_epsilon() const {
     const auto* target = std::get_if<Target>(&query_.goals.front());
-    if (query_.goals.size() != 1 || target == nullptr || !(target->epsilon > 0)) return false;
+    return query_.goals.size() == 1 && target != nullptr && target->epsilon > 0 && target->delta > 0;
+  }
+
+  /// Whether the target's epsilon is about the largest loss there, from which on delta is 0.
+  [[nodiscard]] bool near_largest_loss(double w) {
+    const double epsilon = std::get<Target>(query_.goals.front()).epsilon;
     double highest = 0;
     for (const Release& r : composition_at(w).releases())
       highest += static_cast<double>(r.count) * r.mechanism.pair(Direction::remove)->range().highest;
     constexpr double near = 1.5;
-    return highest < near * target->epsilon && highest > target->epsilon / near;
+    return highest < near * epsilon && highest > epsilon / near;
   }
 
-  /// By the epsilon that has the target's delta: near the largest loss that is smooth, and delta is not.
+  /// By the epsilon that has the target's delta: near the largest loss that is smooth, and delta is not. Nodes for it
+  /// tell delta about as well as they tell epsilon, and take half of the points.
   template <class Deltas>
   [[nodiscard]] Reading epsilon_reading(double w, double tolerance, const Deltas& deltas) {
     const auto& target = std::get<Target>(query_.goals.front());
-    const Answer found = epsilon(
-        composition_at(w),
-        {.delta = target.delta, .tolerance = 1e-2 * tolerance, .direction = query_.direction, .engine = query_.engine});
+    const double finer = on_nodes_ ? tolerance : 1e-2 * tolerance, points_before = Work::left();
+    const Answer found =
+        epsilon(composition_at(w),
+                {.delta = target.delta, .tolerance = finer, .direction = query_.direction, .engine = query_.engine});
+    if (on_nodes_) points_at_1_ = 2 * (points_before - Work::left()) * std::sqrt(tolerance);
     if (!(found.estimate > 0 && found.upper < infinity)) return deltas(w, tolerance);
     return {std::log(found.estimate / target.epsilon), std::log(found.upper / found.estimate)};
   }
@@ -346,8 +362,10 @@ class Search {
       if (step > 0 && std::fabs(here.miss - last.miss) > 3 * (here.doubt + last.doubt))
         slope_ = std::clamp((here.miss - last.miss) / (w - last_w), slope_ / 10, slope_ * 10);
       // Brackets that do not get narrower tell no more of the root: that of the upper bound is what is sought.
-      if (tolerance == finest_ && std::fabs(here.miss) < here.doubt)
+      if (tolerance == finest_ && std::fabs(here.miss) < here.doubt) {
+        if (on_nodes_) spacing_ = spacing_for(here.doubt);
         return scale_.clamped(w - std::clamp((here.miss + here.doubt) / slope_, -longest, longest));
+      }
       double next = scale_.clamped(w - std::clamp(here.miss / slope_, -longest, longest));
       // One number tells nothing of how others do.
       if (step == 0 && scale_.whole() && scale_.value_of(next) == scale_.value_of(w))
@@ -365,11 +383,15 @@ class Search {
   }
 
   /// Where the tolerance is not met, values much closer than brackets are wide are not told apart.
+  [[nodiscard]] double spacing_for(double doubt) const {
+    constexpr double widest = 0.05;
+    const double share = on_nodes_ ? 1 : 0.1;  // where few certificates are affordable each has to be of use
+    return std::clamp(share * doubt / slope_, resolution, widest);
+  }
+
   void space(const Trial& found, double upper_miss) {
-    constexpr double share = 0.1, widest = 0.05;
-    const bool met = is_as_asked(found);
-    const double doubt = (upper_miss - largest_miss(found, &Bracket::lower)) / slope_;
-    if (!met && std::isfinite(doubt)) spacing_ = std::clamp(share * doubt, resolution, widest);
+    const double doubt = upper_miss - largest_miss(found, &Bracket::lower);
+    if (!is_as_asked(found) && std::isfinite(doubt)) spacing_ = spacing_for(doubt);
   }
 
   /// The certified miss at w, remembered as the nearest on its side.
@@ -450,7 +472,8 @@ class Search {
   const CalibrateQuery& query_;
   UnsafeScale scale_;
   GoalReader reader_;
-  double slope_ = 1;  ///< of the miss in w: that of Gaussian noise to begin with
+  bool on_nodes_ = false;  ///< some law is worked out to some fineness
+  double slope_ = 1;       ///< of the miss in w: that of Gaussian noise to begin with
   std::map<double, Done> done_;
   std::optional<std::pair<double, Composition>> last_;
   std::optional<Place> safe_, unsafe_;  ///< the closest certified to meet the goals, and the closest that is not

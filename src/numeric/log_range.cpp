@@ -1,8 +1,8 @@
 #include "numeric/log_range.hpp"
 
+#include <algorithm>
 #include <cmath>
 
-#include "core/intersection.hpp"
 #include "numeric/log_doubt.hpp"
 
 namespace pld::contour {
@@ -13,9 +13,10 @@ LogRange rounded_outward(LogRange range) {
     if (!std::isfinite(x) || x == 0) return 0.0;
     return 16 * unit_roundoff * (std::fabs(x) < 0.5 ? std::fabs(x) : 1 + std::fabs(x)) + smallest_steps(x);
   };
-  const Bracket widened{range.lower - slack(range.lower), range.value, range.upper + slack(range.upper)};
-  const Bracket found = intersection(widened, at_most(0));
-  return {found.lower, found.estimate, found.upper};
+  // Masses that were rounded up may add up to more than 1: that says nothing against a logarithm of at most 0.
+  const double lower = std::min(range.lower - slack(range.lower), 0.0),
+               upper = std::min(range.upper + slack(range.upper), 0.0);
+  return {lower, std::clamp(range.value, lower, upper), upper};
 }
 
 LogRange one_minus(const LogRange& x) {

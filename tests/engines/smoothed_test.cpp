@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engines/inverse.hpp"
+#include "pairs/rounded_total.hpp"
 #include "pld/formats/mechanism_text.hpp"
 #include "pld/mechanisms/mass_table.hpp"
 #include "support/checks.hpp"
@@ -180,4 +181,11 @@ TEST_CASE("contour.smoothed.pays_where_a_lattice_rounds") {
   for (const char* text : {"randomized-response:p=.6,count=3000", "laplace:scale=5,count=10", "gaussian:sigma=1,q=.01"})
     CHECK_FALSE(pld::smoothing_pays(terms_of(text), 1e-4));
   CHECK_FALSE(pld::smoothed_takes({}));
+}
+
+// Of so little noise an upper law's masses are rounded to far more than 1, and a line of it says nothing.
+TEST_CASE("contour.smoothed.refuses_masses_that_do_not_add_up") {
+  const pld::Terms terms = terms_of("gaussian:sigma=.13,allocation=1000,count=10");
+  REQUIRE(pld::total_spread(terms).p == pld::infinity);
+  CHECK_FALSE(pld::smoothed_takes(terms));
 }

@@ -155,7 +155,9 @@ class SmoothedPiece final : public ProfilePiece {
 
 }  // namespace
 
-bool smoothed_takes(const Terms& terms) { return !terms.empty() && contour_takes(beside_gaussian(terms, 1)); }
+bool smoothed_takes(const Terms& terms) {
+  return !terms.empty() && contour_takes(beside_gaussian(terms, 1)) && total_spread(terms).p < infinity;
+}
 
 bool smoothing_pays(const Terms& terms, double tolerance) {
   if (!smoothed_takes(terms)) return false;

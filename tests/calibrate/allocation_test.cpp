@@ -1,0 +1,37 @@
+// calibrate() of random allocations, whose laws are put on nodes: first guesses are far off, and a delta far from the
+// target takes more work than there is.
+#include <string>
+
+#include "pld/account/query.hpp"
+#include "pld/calibrate/calibrate.hpp"
+#include "pld/core/contradictions.hpp"
+#include "pld/formats/open_entry.hpp"
+#include "support/checks.hpp"
+
+namespace pld {
+namespace {
+
+/// The two values found lie close together, and the answer is on either side of the target there.
+void check_close(const std::string& word, const Target& target, double apart) {
+  CAPTURE(word);
+  const Unknown unknown = unknown_of({open_entry_from_text(word)}).unknown;
+  const auto before = contradictions();
+  const Calibration found = calibrate(unknown, {.goals = {target}});
+  REQUIRE(found.next);
+  CHECK(found.chosen.value > found.next->value);
+  CHECK(found.chosen.value < (1 + apart) * found.next->value);
+  const auto delta_at = [&](double value) { return delta(unknown.at(value), {.epsilon = target.epsilon}); };
+  CHECK(delta_at(found.chosen.value).lower <= target.delta);
+  CHECK(delta_at(found.next->value * (1 - apart)).upper >= target.delta);
+  CHECK(contradictions() == before);
+}
+
+}  // namespace
+
+TEST_CASE("calibrate.allocation.noise_is_found_wherever_the_guess_is") {
+  check_close("gaussian:sigma=?,allocation=200,count=3", {2, 1e-5}, 1e-3);
+  check_close("gaussian:sigma=?,allocation=200,count=3", {0, 1e-2}, 2e-3);
+  check_close("gaussian:sigma=?,allocation=1000,count=10", {4, 1e-6}, 2e-3);
+}
+
+}  // namespace pld
