@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "pairs/renyi_curve.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
 #include "pld/formats/read_error.hpp"
@@ -16,10 +17,19 @@ namespace {
 
 constexpr double least = 1e-9, most = 1e12;
 
-/// Privacy profile of one release at a few epsilons, from its exact tails.
+/// Privacy profile of one release at a few epsilons, from its exact tails; of a converted guarantee the guarantee, at
+/// as many orders.
 constexpr std::array epsilons{0.0, 1e-3, 0.1, 1.0, 10.0};
+constexpr std::array<double, epsilons.size()> orders{1.01, 1.5, 2, 8, 64};
 std::array<double, epsilons.size()> profile(const DominatingPair& pair) {
   std::array<double, epsilons.size()> out{};
+  if (const RenyiCurve* guarantee = pair.renyi_curve()) {
+    constexpr double nothing_known = 1e300;
+
+    for (std::size_t i = 0; i < out.size(); ++i)
+      out[i] = orders[i] <= guarantee->highest_order ? guarantee->at(orders[i]) : nothing_known;
+    return out;
+  }
   for (std::size_t i = 0; i < out.size(); ++i) {
     const LossCell above = pair.above(epsilons[i]);
     out[i] = std::exp(above.log_mass) - std::exp(epsilons[i] + above.log_q_mass) +
