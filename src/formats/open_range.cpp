@@ -25,7 +25,6 @@ std::array<double, epsilons.size()> profile(const DominatingPair& pair) {
   std::array<double, epsilons.size()> out{};
   if (const RenyiCurve* guarantee = pair.renyi_curve()) {
     constexpr double nothing_known = 1e300;
-
     for (std::size_t i = 0; i < out.size(); ++i)
       out[i] = orders[i] <= guarantee->highest_order ? guarantee->at(orders[i]) : nothing_known;
     return out;
