@@ -1,4 +1,5 @@
 """The words that training engineers use, and what they stand for."""
+import json
 import re
 import unittest
 from fractions import Fraction
@@ -79,6 +80,50 @@ class Vocabulary(CommandTest):
         ]:
             with self.subTest(words=words):
                 self.refused("epsilon", "--delta", "1e-6", *words, says=[says])
+
+    def test_json_takes_the_words_of_text(self):
+        for words in [{"noise_multiplier": 0.8, "q": 0.005, "steps": 1000},
+                      {"sigma": 1, "sampler": "poisson", "batch": 256, "dataset": 50000, "epochs": 30},
+                      {"sigma": 1, "batch": 256, "dataset": 50000, "epochs": 2},
+                      {"sigma": 1, "sampler": "truncated", "batch": 256, "dataset": 50000, "cap": 320, "epochs": 30},
+                      {"sigma": 1, "sampler": "shuffled", "batch": 256, "dataset": 49920, "epochs": 30},
+                      {"sigma": 1, "allocation": 195, "participations": 3, "steps": 4},
+                      {"p": [0.75, 0.25], "q": [0.25, 0.75], "poisson": 0.1, "count": 2}]:
+            kind = "mass-table" if "p" in words else "gaussian"
+            written = lambda value: "/".join(map(str, value)) if isinstance(value, list) else str(value)
+            text = kind + ":" + ",".join(f"{word}={written(value)}" for word, value in words.items())
+            ledger = json.dumps({"adjacency": "zero-out", "mechanisms": [{"type": kind, **words}]})
+            with self.subTest(text=text):
+                done = pld("export", "--ledger", self.ledger(ledger))
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                self.assertEqual(done.stdout, pld("export", "--adjacency", "zero-out", text).stdout)
+        run = {"type": "gaussian", "sigma": 1, "sampling": {"poisson": 0.1}, "epochs": 2}
+        self.assertEqual(self.answer("epsilon", "--delta", "1e-6", "--ledger", self.ledger(json.dumps({"mechanisms": [run]})))["mechanisms"],
+                         [self.asked("gaussian:sigma=1,q=0.1,epochs=2")])
+        known = lambda done: done.stderr.strip().split("accepted are ")[1].split(", ")
+        for kind in ("gaussian", "mass-table"):  # one table: each word of the one door is a word of the other
+            self.assertEqual(known(pld("epsilon", "--delta", "1e-6", "--ledger", self.ledger(json.dumps({"mechanisms": [{"type": kind, "x": 1}]})))),
+                             known(pld("epsilon", "--delta", "1e-6", kind + ":x=1")) + ["type", "sampling"])
+
+    def test_words_that_json_refuses(self):
+        for fields, says in [
+            ({"sampling": {"poisson": 0.1}, "q": 0.1}, "sampling and q both say how records get into it: give one or the other"),
+            ({"sampling": {"poisson": 0.1}, "batch": 1, "dataset": 9}, "sampling and batch both say"),
+            ({"sampling": {"batch": 1, "dataset": 9}, "sampler": "poisson"}, "sampling and sampler both say"),
+            ({"sampling": {"allocation": 9}, "participations": 2}, "sampling and participations both say"),
+            ({"steps": 2, "count": 2}, "count is given twice"),
+            ({"epochs": 2, "steps": 2, "q": 0.1}, "epochs stands for count"),
+            ({"noise_multiplier": 1}, "sigma is given twice"),
+            ({"batch": 1}, "batch and dataset belong together"),
+            ({"sampler": 1}, "sampler is 1, but must be a string"),
+            ({"sampler": "poison", "batch": 1, "dataset": 9}, "did you mean poisson?"),
+            ({"batch": "1", "dataset": 9}, 'batch is "1", but must be a number'),
+            ({"cap": 3}, "cap is given alone, but belongs to others"),
+            ({"without_replacement": 0.1}, 'did you mean "sampling": {"without_replacement": ...}?'),
+        ]:
+            with self.subTest(fields=fields):
+                ledger = self.ledger(json.dumps({"mechanisms": [{"type": "gaussian", "sigma": 1, **fields}]}))
+                self.refused("epsilon", "--delta", "1e-6", "--ledger", ledger, says=["mechanisms[0]", says])
 
     def test_taken_for_granted_is_said(self):
         words = ("epsilon", "--delta", "1e-6", "--dataset-size", "500", "--batch", "50", "--epochs", "1", "gaussian:sigma=1")
