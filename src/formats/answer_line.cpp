@@ -16,6 +16,7 @@
 #include "formats/query_text.hpp"
 #include "formats/read_number.hpp"
 #include "formats/strict_json.hpp"
+#include "formats/training_run.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/formats/open_entry.hpp"
 #include "pld/formats/read_error.hpp"
@@ -66,10 +67,12 @@ OrderedJson answer(const nlohmann::json& object, FileAccess files, Query query, 
   read_options(object, query);
   require(query.tolerance > 0, object["query"].get_ref<const std::string&>().c_str(), "tolerance", query.tolerance,
           "tolerance > 0 and finite");
-  const Composition composition = composition_fields(object, where, files);
+  const auto [composition, entries] = composition_fields(object, where, files);
   const auto start = std::chrono::steady_clock::now();
   const auto found = ask(composition, query);
-  return answer_fields(composition, query, found, seconds_since(start));
+  OrderedJson fields = answer_fields(composition, query, found, seconds_since(start));
+  add_assumed_sampler(fields, assumed_sampler_of(entries));
+  return fields;
 }
 
 OrderedJson epsilon_answer(const nlohmann::json& object, FileAccess files) {

@@ -233,9 +233,11 @@ std::string tries_field(const nlohmann::json& object, const std::string& where) 
   return object.contains("tries") ? text_field(object, "tries", where) : "";
 }
 
-Composition composition_fields(const nlohmann::json& object, const std::string& where, FileAccess files) {
+ReadComposition composition_fields(const nlohmann::json& object, const std::string& where, FileAccess files) {
   const Neighbours neighbours = neighbours_fields(object, where);
-  return selected(composition_of(entry_fields(object, where, files), neighbours), tries_field(object, where), where);
+  std::vector<Entry> entries = entry_fields(object, where, files);
+  Composition run = selected(composition_of(entries, neighbours), tries_field(object, where), where);
+  return {std::move(run), std::move(entries)};
 }
 
 std::vector<Entry> entries_from_json(std::string_view text, FileAccess files) {
@@ -259,15 +261,19 @@ std::string composition_to_json(const Composition& composition) {
   return out.dump();
 }
 
-Composition composition_from_json(std::string_view text, const AskedNeighbours& asked, FileAccess files) {
-  const StandardArithmetic arithmetic;
+ReadComposition read_composition(std::string_view text, const AskedNeighbours& asked, FileAccess files) {
   return with_positions(text, [&] {
     const nlohmann::json ledger = strict_json(text);
     const std::vector<Entry> entries = ledger_entries(ledger, files);
-    if (is_dp_event(ledger)) return composition_of(entries, asked.neighbours());
+    if (is_dp_event(ledger)) return ReadComposition{composition_of(entries, asked.neighbours()), entries};
     const Composition run = composition_of(entries, neighbours_fields(ledger, "ledger", asked));
-    return selected(run, tries_field(ledger, "ledger"), "ledger");
+    return ReadComposition{selected(run, tries_field(ledger, "ledger"), "ledger"), entries};
   });
+}
+
+Composition composition_from_json(std::string_view text, const AskedNeighbours& asked, FileAccess files) {
+  const StandardArithmetic arithmetic;
+  return read_composition(text, asked, files).composition;
 }
 
 }  // namespace pld

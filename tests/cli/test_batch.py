@@ -90,6 +90,21 @@ class Batch(CommandTest):
                               ({"q": 0.1, "shuffled": 3}, "one of poisson, without_replacement, ")):
             self.assertIn(says, self.answers([with_sampling(**numbers)])[0]["error"], numbers)
 
+    def test_what_is_taken_for_granted_is_said(self):
+        sizes = {"type": "gaussian", "sigma": 9, "batch": 50, "dataset": 500}
+        opened = {"query": "calibrate", "epsilon": 1, "mechanisms": [{**sizes, "sigma": "?"}]}
+        lines = [{}, {"query": "delta", "delta": None, "epsilon": 1}, {"query": "advantage"}, {"query": "tpr", "fpr": 0.1}, opened]
+        for line in lines:
+            line = {"mechanisms": [sizes], **line}
+            fields = {key: value for key, value in json.loads(question(**line)).items() if value is not None}
+            if fields["query"] in ("advantage", "tpr"):
+                del fields["delta"]
+            named = json.loads(json.dumps(fields).replace('"batch"', '"sampler": "fixed-size", "batch"'))
+            said, asked = self.answers([json.dumps(fields), json.dumps(named)])
+            self.assertEqual(said.pop("assumed"), {"sampler": "fixed-size"}, said)
+            del said["seconds"], asked["seconds"]
+            self.assertEqual(said, asked)
+
     def test_an_unknown_by_the_words_of_training(self):
         run = {"type": "gaussian", "sampler": "poisson", "batch": 256, "dataset": 50000}
         for fields, text in (({**run, "noise_multiplier": "?", "epochs": 3}, "noise_multiplier=?,epochs=3"),

@@ -289,7 +289,9 @@ class Budget(CommandTest):
             words = ("gaussian:sigma=50",)
             self.assertEqual(pld("ledger", "init", file, "--epsilon", "1", "--delta", "1e-6", "--kind", kind, *(words if kind == "planned" else ())).returncode, 0)
             self.assertEqual(pld("ledger", "spend", file, *words).returncode, 0)
-            for query in (("epsilon", "--delta", "1e-6"), ("delta", "--epsilon", "1"), ("compare", "--delta", "1e-6", "--claim", "2")):
+            for query in (("epsilon", "--delta", "1e-6"), ("delta", "--epsilon", "1"), ("compare", "--delta", "1e-6", "--claim", "2"),
+                          ("explain",), ("curve", "--range", "0:1:3"), ("calibrate", "--epsilon", "1", "--delta", "1e-6", "gaussian:sigma=?"),
+                          ("audit", "--delta", "1e-6", "--true-positives", "2/5", "--false-positives", "1/5")):
                 self.assertIs("assumed" in self.answer(*query, "--ledger", file), kind == "adaptive", query)
 
     def test_what_to_do_where_samples_count_in_full(self):
@@ -444,7 +446,7 @@ class Events(CommandTest):
             (event("NonPrivateDpEvent"), "dp:epsilon=0,delta=1"),
             (event("PoissonSampledDpEvent", sampling_probability=0.01, event=GAUSSIAN), "gaussian:sigma=1.1,q=0.01"),
             (event("SampledWithoutReplacementDpEvent", source_dataset_size=400, sample_size=100, event=GAUSSIAN),
-             "gaussian:sigma=1.1,batch=100,dataset=400"),
+             "gaussian:sigma=1.1,sampler=fixed-size,batch=100,dataset=400"),
             (event("ZCDpEvent", rho=0.01, xi=0.001), "zcdp:rho=0.01,xi=0.001"),
             (event("MixtureOfGaussiansDpEvent", standard_deviation=4, sensitivities=[0, 1, 2], sampling_probs=[0.5, 0.5, 0]),
              "gaussian-mixture:sigma=4,shifts=0/1,weights=0.5/0.5"),

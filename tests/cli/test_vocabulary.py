@@ -84,7 +84,7 @@ class Vocabulary(CommandTest):
     def test_json_takes_the_words_of_text(self):
         for words in [{"noise_multiplier": 0.8, "q": 0.005, "steps": 1000},
                       {"sigma": 1, "sampler": "poisson", "batch": 256, "dataset": 50000, "epochs": 30},
-                      {"sigma": 1, "batch": 256, "dataset": 50000, "epochs": 2},
+                      {"sigma": 1, "sampler": "fixed-size", "batch": 256, "dataset": 50000, "epochs": 2},
                       {"sigma": 1, "sampler": "truncated", "batch": 256, "dataset": 50000, "cap": 320, "epochs": 30},
                       {"sigma": 1, "sampler": "shuffled", "batch": 256, "dataset": 49920, "epochs": 30},
                       {"sigma": 1, "allocation": 195, "participations": 3, "steps": 4},
@@ -125,10 +125,35 @@ class Vocabulary(CommandTest):
                 ledger = self.ledger(json.dumps({"mechanisms": [{"type": "gaussian", "sigma": 1, **fields}]}))
                 self.refused("epsilon", "--delta", "1e-6", "--ledger", ledger, says=["mechanisms[0]", says])
 
-    def test_taken_for_granted_is_said(self):
-        words = ("epsilon", "--delta", "1e-6", "--dataset-size", "500", "--batch", "50", "--epochs", "1", "gaussian:sigma=1")
-        self.assertIn("Poisson sample", pld(*words).stderr)
-        self.assertEqual(pld(*words, "--sampler", "poisson").stderr, "")
+    def test_what_is_taken_for_granted_every_door_says(self):
+        rates = ("--true-positives", "20/50", "--false-positives", "10/50")
+        run = ("--dataset-size", "500", "--batch", "50", "--epochs", "1")
+        ledger = {"mechanisms": [{"type": "gaussian", "sigma": 9, "batch": 50, "dataset": 500}]}
+        best = {"mechanisms": [{"tries": "geometric:mean=2", "mechanisms": ledger["mechanisms"]}]}
+        for query in (("epsilon", "--delta", "1e-6"), ("delta", "--epsilon", "1"), ("compare", "--delta", "1e-6"),
+                      ("compare", "--delta", "1e-6", "--claim", "9"), ("explain",), ("audit", "--delta", "1e-5", *rates),
+                      ("calibrate", "--epsilon", "1", "--delta", "1e-6"), ("curve", "--range", "0:1:3"),
+                      ("curve", "--of", "epsilon", "--against", "sigma", "--delta", "1e-6", "--range", "1:2:3"), ("export",)):
+            number = "?" if query[0] == "calibrate" else "1"
+            word = f"gaussian:sigma={number},"
+            fixed = ("--adjacency", "add-remove", f"gaussian:sigma={number}")  # beside what a ledger releases
+            doors = [(None, (*run, "--sampler", "poisson", word[:-1])), (None, (word + "sampler=fixed-size,batch=50,dataset=500",)),
+                     ("poisson", (*run, word[:-1])), ("fixed-size", (word + "batch=50,dataset=500",))]
+            if "--against" not in query:
+                doors += [("fixed-size", (*fixed, "--ledger", self.ledger(json.dumps(ledger))))]
+            if query[0] in ("epsilon", "delta", "calibrate"):
+                doors += [("fixed-size", (*fixed, "--ledger", self.ledger(json.dumps(best))))]
+            for sampler, words in doors:
+                with self.subTest(query=query, words=words):
+                    done = pld(*query, *words, *(() if query[0] == "export" else ("--json",)))
+                    self.assertIn(done.returncode, (0, 3, 4), done.stderr)
+                    if query[0] != "export":
+                        self.assertEqual(json.loads(done.stdout).get("assumed"), sampler and {"sampler": sampler})
+                    self.assertEqual(done.stderr.count("holds where each batch is"), 1 if sampler else 0, done.stderr)
+                    self.assertIn(f"sampler{'=' if sampler == 'fixed-size' else ' '}{sampler})" if sampler else "", done.stderr)
+        # Bad input is told in one line all the same.
+        self.refused("epsilon", "--delta", "1e-6", "gaussian:sigma=1,batch=50,dataset=500", "gaussian:sigma=-1", says=["sigma is -1"])
+        self.refused("export", "gaussian:sigma=1,batch=50,dataset=500", "gaussian:sigma=-1", says=["sigma is -1"])
 
     def test_what_shuffled_passes_leave_is_said(self):
         # By hand: 12.24 of 195 batches and 30 passes; the published .226 of 10,000 batches at epsilon 4.
@@ -187,7 +212,7 @@ class Vocabulary(CommandTest):
             below += Fraction(part / whole) < exact
             for key, sampling in [(f"q={part}/{whole}", "poisson"), (f"poisson={part}/{whole}", "poisson"),
                                   (f"wor={part}/{whole}", "without_replacement"),
-                                  (f"batch={part},dataset={whole}", "without_replacement")]:
+                                  (f"sampler=fixed-size,batch={part},dataset={whole}", "without_replacement")]:
                 with self.subTest(key=key):
                     rate = Fraction(self.asked(f"gaussian:sigma=9,{key}").get("sampling", {sampling: 1})[sampling])
                     self.assertGreaterEqual(rate, exact)

@@ -32,7 +32,6 @@ struct TrainingNotes {
   const TrainingOptions& training;
 
   void say(const std::vector<OpenEntry>& entries, double value, const std::vector<Goal>& goals) const {
-    training.say_sampling(entries.front().entry);
     const auto shuffled = training.shuffled_instead(entries.front(), value);
     const double n = training.dataset_size();
     for (const Goal& goal : goals) {
@@ -105,10 +104,12 @@ struct CalibrateCommand {
     const NamedUnknown unknown = with_tries(unknown_of(entries, neighbours()), tries, "calibrate");
     const Stopwatch stopwatch;
     const Calibration found = counting_seconds([&] { return calibrate(unknown.unknown, query); });
+    AssumedSampler assumed;
+    for (const OpenEntry& entry : entries) assumed.see(entry);
     if (training.given()) TrainingNotes{training}.say(entries, found.chosen.value, query.goals);
     if (json) {
       OrderedJson fields = answer_fields(query, unknown, found, stopwatch.seconds());
-      add_assumed(fields, assumed(training, ledger));
+      ledger.add_assumed(fields);
       std::cout << fields.dump() << '\n';
     } else {
       print(query, unknown, found, stopwatch.seconds());

@@ -78,7 +78,7 @@ struct CompareCommand {
     fields["seconds"] = stopwatch.seconds();
     add_composition(fields, composition);
     add_options(fields, query.direction, query.tolerance);
-    add_assumed(fields, options.printing().assumed);
+    fields.update(options.assumed());
     std::cout << fields.dump() << '\n';
   }
 

@@ -3,7 +3,6 @@
 #include <cmath>
 #include <cstdint>
 #include <iostream>
-#include <utility>
 
 #include "core/number_text.hpp"
 #include "core/outward_text.hpp"
@@ -44,7 +43,8 @@ void TrainingOptions::write_to(OpenEntry& open) const {
     says_so_itself = says_so_itself || open.open.contains(name);
   if (says_so_itself)
     throw ReadError(command_ + ": --dataset-size, --batch and --epochs stand for q and count: leave those out");
-  TrainingRun run{.sampler = sampler_.empty() ? "poisson" : sampler_,
+  TrainingRun run{.sampler = sampler_,
+                  .otherwise = "poisson",
                   .batch = number("batch", batch_),
                   .dataset = dataset_size(),
                   .epochs = epochs_open() ? 1 : epochs()};
@@ -56,12 +56,19 @@ void TrainingOptions::write_to(OpenEntry& open) const {
   if (epochs_open()) open.open["epochs"] = 1;
 }
 
-void TrainingOptions::say_sampling(const Entry& entry) const {
-  if (given() && poisson_unasked() && !std::exchange(said_, true))
-    std::cerr << "pld: note: q = " << number_text(entry.sampling.at("poisson"))
-              << (epochs_open() ? "" : ", count = " + std::to_string(entry.count))
-              << ": holds where each batch is a Poisson sample of that expected size (--sampler poisson); fixed-size "
-                 "batches (--sampler fixed-size) and those of a shuffled dataset (--sampler shuffled) are not\n";
+void AssumedSampler::see(const OpenEntry& open) {
+  const Entry* const entry = assuming(open.entry);
+  if (entry == nullptr || !name_.empty()) return;
+  name_ = entry->assumed_sampler;
+  const bool poisson = name_ == "poisson";  // of --dataset-size; dataset= is of fixed-size batches
+  const bool open_count = open.open.contains("epochs") || open.open.contains("count");
+  std::cerr << "pld: note: " << (poisson ? "q" : "wor") << " = "
+            << number_text(entry->sampling.at(poisson ? "poisson" : "without_replacement"))
+            << (open_count ? "" : ", count = " + std::to_string(entry->count)) << ": holds where each batch is "
+            << (poisson ? "a Poisson sample of that expected size (--sampler poisson); fixed-size batches (--sampler "
+                          "fixed-size) and those of a shuffled dataset (--sampler shuffled) are not\n"
+                        : "of one size and drawn anew from all records (sampler=fixed-size); Poisson samples "
+                          "(sampler=poisson) and batches of a shuffled dataset (sampler=shuffled) are not\n");
 }
 
 std::optional<ShuffledRun> TrainingOptions::shuffled_instead(const OpenEntry& open, double value) const {

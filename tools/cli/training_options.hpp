@@ -37,9 +37,6 @@ class TrainingOptions {
   /// entry is left open.
   void write_to(OpenEntry& open) const;
 
-  /// On stderr, once, that Poisson samples were taken for granted, where they were.
-  void say_sampling(const Entry& entry) const;
-
   /// The run with batches of a data set shuffled for every pass, where Poisson samples were taken for granted; an open
   /// number is at `value`. None of less than one pass, of which nothing is known from below, nor where the open number
   /// is one that the run settles.
@@ -52,7 +49,16 @@ class TrainingOptions {
   [[nodiscard]] double number(const char* what, const std::string& text) const;
 
   std::string command_, dataset_size_, batch_, epochs_, sampler_, cap_;
-  mutable bool said_ = false;  ///< on stderr what was taken for granted
+};
+
+/// The sampler that was taken for granted, which is said on stderr when it is first seen.
+class AssumedSampler {
+ public:
+  void see(const OpenEntry& open);
+  [[nodiscard]] const std::string& name() const { return name_; }  ///< empty where there was none
+
+ private:
+  std::string name_;
 };
 
 /// On stderr what the answer is with such a run's batches: "epsilon is at least 12.24", at "delta 1e-05", say.
