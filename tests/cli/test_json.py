@@ -188,6 +188,10 @@ class JsonTest(unittest.TestCase):
             states += ledger("init", path("p"), "--kind", "planned", *target, "gaussian:sigma=20,count=3")
             spends += ledger("spend", path("p"), "gaussian:sigma=20")
             spends += ledger("spend", path("p"), "gaussian:sigma=2")
+            run = ("--dataset-size", "500", "--batch", "50", "--epochs", "1", "gaussian:sigma=20")
+            spends += ledger("spend", path("a"), *run)
+            states += ledger("status", path("a"), *run) + ledger("init", path("q"), *target, *run)  # which takes the filter renyi
+            spends += ledger("spend", path("q"), *run)
             states += ledger("status", path("p"))
             lists += ledger("list", path("p"))
         self.check(page["ledger init, ledger import, ledger status"], states)

@@ -306,6 +306,52 @@ class Budget(CommandTest):
             self.assertNotIn(advice, pld("ledger", "init", file, "--epsilon", "3", "--delta", "1e-5", *more).stdout)
             self.assertEqual(pld("ledger", "spend", file, run).returncode, 0)
 
+    def test_a_training_run_is_spent_in_the_words_of_queries(self):
+        run = ("--dataset-size", "50000", "--batch", "256", "--epochs", "3")
+        word = "gaussian:noise_multiplier=4"
+        self.run_on("init", "--epsilon", "3", "--delta", "1e-5", "--filter", "renyi", "--order", "8")
+        plain = self.answer_on("spend", "gaussian:sigma=4,q=256/50000,count=586")
+        named = self.answer_on("spend", *run, "--sampler", "poisson", word)
+        self.assertEqual((named["spend"], named["counted"]["by_this"]), (plain["spend"], plain["counted"]["by_this"]))
+        fixed = self.answer_on("spend", *run, "--sampler", "fixed-size", word)
+        self.assertEqual(fixed["spend"][0]["sampling"], {"without_replacement": 256 / 50000})
+        room = lambda *words: self.answer_on("status", *words)["room"]
+        self.assertEqual(room(*run, "--sampler", "poisson", word), room("gaussian:sigma=4,q=256/50000,count=586"))
+        for words, status in ((("spend", self.file), 0), (("status", self.file), 0),
+                              (("init", self.file + "q", "--epsilon", "9", "--delta", "1e-5", "--kind", "planned"), 0)):
+            done = pld("ledger", *words, *run, word, "--json")
+            self.assertEqual((done.returncode, done.stderr.count("holds where each batch is a Poisson sample")), (status, 1), done.stderr)
+            self.assertEqual(json.loads(done.stdout)["assumed"], {"sampler": "poisson"})
+        self.assertEqual(self.answer("ledger", "status", self.file + "q")["plan"], [{"mechanism": "gaussian:sigma=4,q=0.00512", "planned": 586, "made": 0}])
+        for words, says in (((*run[:4], word), "ledger: --dataset-size, --batch and --epochs belong together"),
+                            ((*run, word, word), "ledger: --dataset-size"), ((*run[:5], "?", word), "ledger: epochs is '?'"),
+                            ((*run, "gaussian:sigma=4,q=0.1"), "leave those out"),
+                            ((*run, "--sampler", "shuffled", word), "a divisor of 50000")):
+            self.refused("ledger", "spend", self.file, *words, says=[says])
+        self.refused("ledger", "status", self.file, *run, says=["name one mechanism"])
+        self.refused("ledger", "spend", self.file, "--dataset-size", "512", "--batch", "64", "--epochs", "3", "--sampler", "shuffled", word,
+                     says=["zero-out or replace-one"])
+
+    def test_shuffled_passes_are_charged_by_their_upper_end(self):
+        # Whatever their order, a record is in one batch of a pass: 3 releases, rho 1/32 each. What neighbours attain is less.
+        run = ("--dataset-size", "512", "--batch", "64", "--epochs", "3", "--sampler", "shuffled", "gaussian:noise_multiplier=4")
+        whole = self.bracket("delta", "--epsilon", "1", "--adjacency", "zero-out", "gaussian:sigma=4,count=3")
+        lower = self.bracket("delta", "--epsilon", "1", "--adjacency", "zero-out", *run)[0]
+        self.assertLess(lower, whole[0] / 2)
+        target = ("--epsilon", "1", "--delta", "1e-2", "--adjacency", "zero-out")
+        for filter, cost in (("zcdp", 3 / 32), ("renyi", 3 * 8 / 32)):
+            file = self.file + filter
+            order = ("--order", "8") if filter == "renyi" else ()
+            self.assertEqual(pld("ledger", "init", file, *target, "--filter", filter, *order).returncode, 0)
+            spent = self.answer("ledger", "spend", file, *run)
+            self.assertTrue(cost <= spent["counted"]["by_this"] <= cost * (1 + 1e-9), spent)
+            self.assertGreaterEqual(self.answer("ledger", "status", file)["composed"][0]["delta"]["upper"], whole[0])
+        # A plan within whose target the lower end lies, but not the upper.
+        between = str((lower + whole[0]) / 2)
+        planned = ("--kind", "planned", "--adjacency", "zero-out", "--epsilon", "1", "--delta")
+        self.refused("ledger", "init", self.file + "p", *planned, between, *run, says=["delta"])
+        self.assertEqual(pld("ledger", "init", self.file + "p", *planned, str(whole[2] * 1.01), *run).returncode, 0)
+
     def test_words_that_are_none(self):
         self.run_on("init", "--epsilon", "3", "--delta", "1e-5")
         self.refused("ledger", "spend", self.file, "gaussian:sigma=50", "--token", "", says=["token: is empty, but must be a name"])

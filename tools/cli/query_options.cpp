@@ -7,7 +7,6 @@
 #include "formats/read_number.hpp"
 #include "formats/tries_text.hpp"
 #include "pld/core/errors.hpp"
-#include "pld/formats/mechanism_text.hpp"
 #include "pld/formats/read_error.hpp"
 #include "progress.hpp"
 
@@ -80,14 +79,7 @@ std::vector<QueryOptions::Words> QueryOptions::groups() const {
 }
 
 std::vector<Entry> QueryOptions::entries_of(const Words& words) const {
-  std::vector<Entry> all;
-  for (const std::string& word : words) {
-    OpenEntry one{entry_from_text(word, files_.access())};
-    if (training_.given()) training_.write_to(one);
-    if (!one.open.empty()) throw ReadError(command_, "epochs", "'?'", "a number");
-    all.push_back(one.entry);
-  }
-  return all;
+  return training_.entries_of(words, files_.access());
 }
 
 OrderedJson QueryOptions::assumed() const {

@@ -8,13 +8,14 @@
 #include "core/outward_text.hpp"
 #include "formats/read_number.hpp"
 #include "formats/training_run.hpp"
+#include "pld/formats/mechanism_text.hpp"
 #include "progress.hpp"
 #include "sampling/schemes.hpp"
 
 namespace pld::cli {
 
-void TrainingOptions::add_to(CLI::App& command) {
-  command_ = command.get_name();
+void TrainingOptions::add_to(CLI::App& command, const std::string& where) {
+  command_ = where.empty() ? command.get_name() : where;
   constexpr const char* group = "A training run";
   command.add_option("--dataset-size", dataset_size_, "records N of the data")->group(group);
   command.add_option("--batch,--expected-batch", batch_, "size B of a batch, in the mean where its size is random")
@@ -33,6 +34,18 @@ ReadError TrainingOptions::describes_one() const {
   return ReadError(command_ +
                    ": --dataset-size, --batch, --epochs, --sampler and --cap describe one training run: name "
                    "one mechanism, as gaussian:noise_multiplier=1");
+}
+
+std::vector<Entry> TrainingOptions::entries_of(const std::vector<std::string>& words, FileAccess files) const {
+  if (given() && words.size() != 1) throw describes_one();
+  std::vector<Entry> all;
+  for (const std::string& word : words) {
+    OpenEntry one{entry_from_text(word, files)};
+    if (given()) write_to(one);
+    if (!one.open.empty()) throw ReadError(command_, "epochs", "'?'", "a number");
+    all.push_back(std::move(one.entry));
+  }
+  return all;
 }
 
 void TrainingOptions::write_to(OpenEntry& open) const {

@@ -19,8 +19,8 @@ struct ShuffledRun {
 /// --dataset-size N, --batch B, --epochs E, --sampler and --cap: the sampling and count of the one mechanism named.
 class TrainingOptions {
  public:
-  /// `this` must outlive the command's parsing.
-  void add_to(CLI::App& command);
+  /// `this` must outlive the command's parsing. Messages begin with `where`, or the command's name.
+  void add_to(CLI::App& command, const std::string& where = "");
 
   [[nodiscard]] bool given() const {
     return !(dataset_size_.empty() && batch_.empty() && epochs_.empty() && sampler_.empty() && cap_.empty());
@@ -32,6 +32,9 @@ class TrainingOptions {
   /// Both > 0. Throw ReadError.
   [[nodiscard]] double dataset_size() const { return number("dataset-size", dataset_size_); }
   [[nodiscard]] double epochs() const { return number("epochs", epochs_); }
+
+  /// What words name; where options are given it must be one mechanism, which they describe. Throws ReadError.
+  [[nodiscard]] std::vector<Entry> entries_of(const std::vector<std::string>& words, FileAccess files) const;
 
   /// Throws ReadError where an option is missing, or the entry says such a thing itself. Of epochs left open ("?") the
   /// entry is left open.
