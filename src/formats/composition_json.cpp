@@ -57,7 +57,7 @@ void read_sampling(const nlohmann::json& sampling, const std::string& where, Ent
   std::vector<std::string> accepted = fields;
   if (sampling.is_object())
     for (const auto& [field, unused] : sampling.items()) {
-      if (const RefusedScheme* const refused = refused_scheme(field)) throw ReadError(where + ": " + refused->why);
+      require_theorem(field, where);
       if (sampling_number_called(field) != nullptr) accepted.push_back(field);
     }
   const auto hint = [](const std::string& field) {
@@ -119,7 +119,10 @@ Entry entry_from(const nlohmann::json& object, const std::string& where, FileAcc
   const MechanismType& type = mechanism_type(entry.type, where);
   std::vector<std::string> accepted = keys_in_text(type);
   accepted.insert(accepted.end(), {"type", "sampling"});
-  require_object(object, accepted, where, place_of_field);
+  require_object(object, accepted, where, [&](const std::string& field) {
+    require_theorem(field, where);
+    return place_of_field(field);
+  });
   const bool samples = object.contains("sampling");
   if (samples) read_sampling(object["sampling"], where + ".sampling", entry);
   MechanismWords words(type, where, files);

@@ -9,7 +9,6 @@
 #include "formats/near_name.hpp"
 #include "formats/read_number.hpp"
 #include "pld/formats/read_error.hpp"
-#include "sampling/schemes.hpp"
 
 namespace pld {
 
@@ -55,7 +54,7 @@ void read_assignment(std::string_view assignment, const MechanismType& type, Mec
   const std::string word(assignment.substr(0, equals));
   const std::vector<std::string> accepted = keys_in_text(type);
   if (std::find(accepted.begin(), accepted.end(), word) == accepted.end()) {
-    if (const RefusedScheme* const refused = refused_scheme(word)) throw ReadError(where + ": " + refused->why);
+    require_theorem(word, where);
     throw ReadError(where + ": parameter '" + word + "' is not known" + did_you_mean(word, accepted) +
                     ", accepted are " + listed(accepted));
   }

@@ -33,6 +33,10 @@ WordKind kind_of_word(const MechanismType& type, const std::string& word) {
   return number != nullptr && !number->whole ? WordKind::share : WordKind::number;
 }
 
+void require_theorem(const std::string& word, const std::string& where) {
+  if (const RefusedScheme* const refused = refused_scheme(word)) throw ReadError(where + ": " + refused->why);
+}
+
 bool MechanismWords::is_list(const std::string& key) const { return has(lists_, key); }
 
 const SamplingNumber* MechanismWords::sampling_number(const std::string& key) const {

@@ -18,6 +18,9 @@ namespace pld {
 enum class WordKind { number, share, numbers, text };
 [[nodiscard]] WordKind kind_of_word(const MechanismType& type, const std::string& word);
 
+/// Throws ReadError for a word by which a sampling without a theorem may be asked for.
+void require_theorem(const std::string& word, const std::string& where);
+
 /// The words of one mechanism on their way into its entry, whether text or JSON says them.
 class MechanismWords {
  public:

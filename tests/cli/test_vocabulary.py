@@ -88,8 +88,9 @@ class Vocabulary(CommandTest):
                       {"sigma": 1, "sampler": "truncated", "batch": 256, "dataset": 50000, "cap": 320, "epochs": 30},
                       {"sigma": 1, "sampler": "shuffled", "batch": 256, "dataset": 49920, "epochs": 30},
                       {"sigma": 1, "allocation": 195, "participations": 3, "steps": 4},
-                      {"p": [0.75, 0.25], "q": [0.25, 0.75], "poisson": 0.1, "count": 2}]:
-            kind = "mass-table" if "p" in words else "gaussian"
+                      {"p": [0.75, 0.25], "q": [0.25, 0.75], "poisson": 0.1, "count": 2},
+                      {"sigma": 1, "shifts": [0.0, 1.0], "weights": [0.5, 0.5]}]:  # no weighted sampler's
+            kind = "mass-table" if "p" in words else "gaussian-mixture" if "shifts" in words else "gaussian"
             written = lambda value: "/".join(map(str, value)) if isinstance(value, list) else str(value)
             text = kind + ":" + ",".join(f"{word}={written(value)}" for word, value in words.items())
             ledger = json.dumps({"adjacency": "zero-out", "mechanisms": [{"type": kind, **words}]})
@@ -119,6 +120,8 @@ class Vocabulary(CommandTest):
             ({"sampler": "poison", "batch": 1, "dataset": 9}, "did you mean poisson?"),
             ({"batch": "1", "dataset": 9}, 'batch is "1", but must be a number'),
             ({"cap": 3}, "cap is given alone, but belongs to others"),
+            ({"with_replacement": 0.1}, "sampling with replacement has no theorem here"),
+            ({"weights": [0.1]}, "a weighted sampler has no theorem here"),
             ({"without_replacement": 0.1}, 'did you mean "sampling": {"without_replacement": ...}?'),
         ]:
             with self.subTest(fields=fields):
@@ -154,6 +157,13 @@ class Vocabulary(CommandTest):
         # Bad input is told in one line all the same.
         self.refused("epsilon", "--delta", "1e-6", "gaussian:sigma=1,batch=50,dataset=500", "gaussian:sigma=-1", says=["sigma is -1"])
         self.refused("export", "gaussian:sigma=1,batch=50,dataset=500", "gaussian:sigma=-1", says=["sigma is -1"])
+
+    def test_a_delta_that_publishes_a_record_is_warned_of(self):
+        run = ("--dataset-size", "500", "--batch", "50", "--epochs", "1", "--sampler", "poisson")
+        for delta, warned in (("1e-2", 1), ("1e-3", 0)):
+            for query in (("epsilon",), ("compare",), ("compare", "--claim", "9"), ("calibrate", "--epsilon", "1")):
+                done = pld(*query, "--delta", delta, *run, "gaussian:sigma=" + ("?" if query[0] == "calibrate" else "1"))
+                self.assertEqual(done.stderr.count("exceeds 1/500: it lets a mechanism publish a record outright"), warned, (query, done.stderr))
 
     def test_what_shuffled_passes_leave_is_said(self):
         # By hand: 12.24 of 195 batches and 30 passes; the published .226 of 10,000 batches at epsilon 4.

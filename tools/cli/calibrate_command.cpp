@@ -33,14 +33,11 @@ struct TrainingNotes {
 
   void say(const std::vector<OpenEntry>& entries, double value, const std::vector<Goal>& goals) const {
     const auto shuffled = training.shuffled_instead(entries.front(), value);
-    const double n = training.dataset_size();
     for (const Goal& goal : goals) {
       const auto* target = std::get_if<Target>(&goal);
       if (target == nullptr) continue;
       say_if_shuffled(shuffled, EpsilonQuery{.delta = target->delta}, target->epsilon);
-      if (target->delta > 1 / n)
-        std::cerr << "pld: warning: delta " << number_text(target->delta) << " exceeds 1/" << number_text(n)
-                  << ": it lets a mechanism publish a record outright\n";
+      training.warn_of(target->delta);
     }
   }
 };

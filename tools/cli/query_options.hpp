@@ -54,6 +54,8 @@ class QueryOptions {
   /// of an entry of open_compositions() with its open number at a value.
   [[nodiscard]] std::optional<ShuffledRun> shuffled_instead() const;
   [[nodiscard]] std::optional<ShuffledRun> shuffled_instead(const OpenEntry& entry, double value = 0) const;
+  /// See TrainingOptions.
+  void warn_of(double delta) const { training_.warn_of(delta); }
   [[nodiscard]] double tolerance() const;
   /// --timeout, from now on.
   [[nodiscard]] TimeLimit time_limit() const { return timeout_.limit(command_); }

@@ -84,6 +84,12 @@ void AssumedSampler::see(const OpenEntry& open) {
                           "(sampler=poisson) and batches of a shuffled dataset (sampler=shuffled) are not\n");
 }
 
+void TrainingOptions::warn_of(double delta) const {
+  if (given() && delta > 1 / dataset_size())
+    std::cerr << "pld: warning: delta " << number_text(delta) << " exceeds 1/" << number_text(dataset_size())
+              << ": it lets a mechanism publish a record outright\n";
+}
+
 std::optional<ShuffledRun> TrainingOptions::shuffled_instead(const OpenEntry& open, double value) const {
   const double passes = open.open.contains("epochs") || epochs_open() ? value : epochs();
   if (!poisson_unasked() || !(passes >= 1)) return std::nullopt;

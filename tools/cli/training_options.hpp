@@ -45,6 +45,9 @@ class TrainingOptions {
   /// is one that the run settles.
   [[nodiscard]] std::optional<ShuffledRun> shuffled_instead(const OpenEntry& open, double value = 0) const;
 
+  /// On stderr that a delta exceeds 1/N of the run, where it does.
+  void warn_of(double delta) const;
+
   /// Of words that name another number of mechanisms than one.
   [[nodiscard]] ReadError describes_one() const;
 
