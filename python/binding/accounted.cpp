@@ -96,6 +96,12 @@ Accounted Accounted::best_of(const std::string& tries) const {
   return best;
 }
 
+Accounted Accounted::assuming(const std::string& sampler) const {
+  Accounted all = *this;
+  for (Entry& entry : all.entries_) entry.assumed_sampler = sampler;
+  return all;
+}
+
 void Accounted::require_no_selection() const {
   if (!tries_.empty())
     throw DomainError("composition", "tries", "'" + tries_ + "'",

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "formats/training_run.hpp"
 #include "pld/account/composition.hpp"
 #include "pld/formats/entry.hpp"
 
@@ -36,6 +37,10 @@ class Accounted {
   [[nodiscard]] std::vector<Entry> entries() const;
   /// The same as a budget is asked for it: a selection is one entry.
   [[nodiscard]] std::vector<Entry> spent() const;
+  /// The same, of which that sampler was taken for granted.
+  [[nodiscard]] Accounted assuming(const std::string& sampler) const;
+  /// What its entries take for granted, see assumed_sampler_of().
+  [[nodiscard]] std::string assumed_sampler() const { return assumed_sampler_of(entries_); }
   /// A ledger that from_json() reads back.
   [[nodiscard]] std::string json() const;
 

@@ -42,7 +42,7 @@ nb::tuple ask_epsilon(const Accounted& run, double delta, double tolerance, cons
   const Seconds seconds;
   const Answer answer =
       answered(run.composition(), query.engine, [run = run.composition(), query] { return epsilon(run, query); });
-  return parts(run.composition(), query, delta, answer, seconds);
+  return parts(run, query, delta, answer, seconds);
 }
 
 /// The same, and the ends of its logarithm.
@@ -52,8 +52,8 @@ nb::tuple ask_delta(const Accounted& run, double at, double tolerance, const std
   const Seconds seconds;
   const DeltaAnswer answer =
       answered(run.composition(), query.engine, [run = run.composition(), query] { return delta(run, query); });
-  return nb::steal<nb::tuple>(PySequence_Concat(parts(run.composition(), query, at, answer, seconds).ptr(),
-                                                nb::make_tuple(ends(answer.log_delta)).ptr()));
+  return nb::steal<nb::tuple>(
+      PySequence_Concat(parts(run, query, at, answer, seconds).ptr(), nb::make_tuple(ends(answer.log_delta)).ptr()));
 }
 
 /// Runs whose answers are wanted, and where those go. Held by whatever works on them.
@@ -213,6 +213,7 @@ void bind_accounting(nb::module_& module) {
       .def_static("sum", &Accounted::sum, "parts"_a)
       .def("require_composable", &Accounted::require_composable, "other"_a)
       .def("times", &Accounted::times, "count"_a)
+      .def("assuming", &Accounted::assuming, "sampler"_a)
       .def("json", &Accounted::json)
       .def("releases", releases)
       .def("is_exact", [](const Accounted& run) { return run.composition().is_exact(); })

@@ -6,6 +6,7 @@
 #include <functional>
 #include <string>
 
+#include "accounted.hpp"
 #include "formats/query_text.hpp"
 #include "pld/account/query.hpp"
 #include "pld/formats/answer_json.hpp"
@@ -45,13 +46,13 @@ class Seconds {
 
 /// What Python makes its answer of: the bracket's ends, how it came about, what was asked, and its text.
 template <class Query, class Found>
-nanobind::tuple parts(const Composition& run, const Query& query, double asked, const Found& answer,
+nanobind::tuple parts(const Accounted& run, const Query& query, double asked, const Found& answer,
                       const Seconds& seconds) {
   nanobind::object routes = nanobind::none();
   if (answer.renyi_routes)
     routes = nanobind::make_tuple(ends(answer.renyi_routes->added_first), ends(answer.renyi_routes->converted_first));
-  const AnswerText text{
-      [run, query, answer, passed = seconds.passed()] { return answer_json(run, query, answer, passed); }};
+  const AnswerText text{[run = run.composition(), query, answer, passed = seconds.passed(),
+                         assumed = run.assumed_sampler()] { return answer_json(run, query, answer, passed, assumed); }};
   return nanobind::make_tuple(answer.lower, answer.estimate, answer.upper, name(answer.direction), name(answer.engine),
                               answer.converged, answer.exact, routes, asked, text);
 }

@@ -12,6 +12,7 @@
 #include "core/standard_arithmetic.hpp"
 #include "formats/goal_json.hpp"
 #include "formats/query_text.hpp"
+#include "formats/training_run.hpp"
 #include "ledger/asked_rules.hpp"
 #include "ledger/budget_rows.hpp"
 #include "ledger/budget_steps.hpp"
@@ -182,7 +183,8 @@ StatusAndRoom status_of(const nb::object& rows, const Accounted* run) {
     const std::vector<Entry> entries = run->spent();
     if (entries.size() != 1)
       throw DomainError("budget", "number of mechanisms asked for room", std::to_string(entries.size()), "1");
-    found.room = {release_of(entries.front()).mechanism.text(), room_for(entries.front(), found.status)};
+    found.room = {release_of(entries.front()).mechanism.text(), room_for(entries.front(), found.status),
+                  assumed_sampler_of(entries)};
     return found;
   });
 }

@@ -16,9 +16,10 @@ namespace nb = nanobind;
 using namespace nb::literals;
 
 /// The fields that `pld compare --json` prints, but for its seconds.
-std::string finished(OrderedJson fields, const Composition& composition, const EpsilonQuery& query) {
-  add_composition(fields, composition);
+std::string finished(OrderedJson fields, const Accounted& run, const EpsilonQuery& query) {
+  add_composition(fields, run.composition());
   add_options(fields, query.direction, query.tolerance);
+  add_assumed_sampler(fields, run.assumed_sampler());
   return fields.dump();
 }
 
@@ -32,8 +33,8 @@ nb::tuple compare(const Accounted& run, double delta, double tolerance, const st
   nb::list verdicts;
   for (const ComparedBound& bound : found.bounds)
     verdicts.append(bound.answer.answered() ? verdict(bound, found.answer) : "");
-  return nb::make_tuple(parts(run.composition(), query, delta, found.answer, seconds), verdicts,
-                        finished(comparison_fields(found), run.composition(), query));
+  return nb::make_tuple(parts(run, query, delta, found.answer, seconds), verdicts,
+                        finished(comparison_fields(found), run, query));
 }
 
 /// The verdict, the answer it was found by, and the fields that `pld compare --claim --json` prints.
@@ -43,8 +44,8 @@ nb::tuple judge_claim(const Accounted& run, double claim, double delta, double t
   require(!std::isnan(claim), "audit", "claim", claim, "a number");
   const Seconds seconds;
   const Answer answer = heard([run = run.composition(), claim, query] { return answer_about(claim, run, query); });
-  return nb::make_tuple(name(judge(claim, answer)), parts(run.composition(), query, delta, answer, seconds),
-                        finished(claim_fields(claim, query, answer), run.composition(), query));
+  return nb::make_tuple(name(judge(claim, answer)), parts(run, query, delta, answer, seconds),
+                        finished(claim_fields(claim, query, answer), run, query));
 }
 
 /// The page that `pld explain` prints, and the same as JSON.
@@ -52,7 +53,9 @@ nb::tuple explain(const Accounted& run, double tolerance, const std::string& eng
   const Explanation found = heard([run = run.composition(), tolerance, asked = engine_from_text(engine, "explain")] {
     return explanation_of(run, tolerance, asked);
   });
-  return nb::make_tuple(page(found, run.composition()), json_text(found, run.composition(), tolerance));
+  OrderedJson fields = explanation_fields(found, run.composition(), tolerance);
+  add_assumed_sampler(fields, run.assumed_sampler());
+  return nb::make_tuple(page(found, run.composition()), fields.dump());
 }
 
 }  // namespace

@@ -142,7 +142,7 @@ def _sampled(event: Any, how: dict[str, Any]) -> Composition:
         more = {"poisson": event.sampling_probability * how.get("poisson", 1)}
         nothing = event.sampling_probability == 0
     else:
-        more = {"batch": event.sample_size, "dataset": event.source_dataset_size}
+        more = {"sampler": "fixed-size", "batch": event.sample_size, "dataset": event.source_dataset_size}
         nothing = event.sample_size == 0
     if len({*how, *more} - {"adjacency"}) > len(more):
         raise Refused("a sample of a sample of another kind has no theorem")

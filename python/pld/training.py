@@ -71,7 +71,10 @@ class Training(Composition):
                   sampler=sampler or DEFAULT, cap=cap, _named=sampler is not None)
         numbers = examples, batch, epochs, noise_multiplier
         poisson = _words(*numbers, "poisson", None)
-        made._set(composition=_words(*numbers, made.sampler, cap), poisson=poisson, steps=poisson.releases[0][2])
+        run = _words(*numbers, made.sampler, cap)
+        if not made._named:
+            run = Composition._of(run._accounted.assuming(DEFAULT))
+        made._set(composition=run, poisson=poisson, steps=poisson.releases[0][2])
         return made
 
     @property

@@ -22,6 +22,9 @@ OrderedJson json_finding(const Finding& finding);
 /// Adds whose number it is: "exact", and "only_guaranteed" where it is.
 void add_whose(OrderedJson& fields, const Finding& finding);
 
+/// Adds the sampler that was taken for granted to "assumed", where it is not empty.
+void add_assumed_sampler(OrderedJson& fields, const std::string& sampler);
+
 /// Adds "adjacency", and "group" where more than one record changes at once.
 void add_neighbours(OrderedJson& fields, const Neighbours& neighbours);
 

@@ -7,6 +7,7 @@
 #include "formats/answer_fields.hpp"
 #include "formats/composition_fields.hpp"
 #include "formats/goal_json.hpp"
+#include "formats/training_run.hpp"
 #include "pld/version.hpp"
 #include "sampling/schemes.hpp"
 
@@ -44,6 +45,10 @@ OrderedJson json_number(double value) {
 void add_whose(OrderedJson& fields, const Finding& finding) {
   fields["exact"] = finding.exact;
   if (finding.only_guaranteed) fields["only_guaranteed"] = true;
+}
+
+void add_assumed_sampler(OrderedJson& fields, const std::string& sampler) {
+  if (!sampler.empty()) fields["assumed"]["sampler"] = sampler;
 }
 
 void add_neighbours(OrderedJson& fields, const Neighbours& neighbours) {
@@ -119,6 +124,7 @@ namespace {
 /// A mechanism with its open numbers, as a line of a batch has it.
 OrderedJson open_entry_json(const OpenEntry& open) {
   OrderedJson out = entry_json(open.entry);
+  if (open.open.contains("epochs")) out.erase("count");  // which is of no epochs in particular
   for (const auto& [field, factor] : open.open) {
     const std::string text = factor == 1 ? "?" : "?*" + number_text(factor);
     if (const SamplingNumber* const number = sampling_number_of_word(field))
@@ -152,7 +158,11 @@ OrderedJson answer_fields(const CalibrateQuery& query, const NamedUnknown& unkno
   bool converged = true;
   for (const Attained& one : found.chosen.attained) converged = converged && one.converged;
   OrderedJson mechanisms = OrderedJson::array();
-  for (const OpenEntry& entry : unknown.entries) mechanisms.push_back(open_entry_json(entry));
+  std::vector<Entry> entries;
+  for (const OpenEntry& open : unknown.entries) {
+    mechanisms.push_back(open_entry_json(open));
+    entries.push_back(open.entry);
+  }
   OrderedJson fields{{"query", "calibrate"},
                      {"unknown", unknown.name},
                      {"written", unknown.written},
@@ -166,19 +176,24 @@ OrderedJson answer_fields(const CalibrateQuery& query, const NamedUnknown& unkno
                      {"mechanisms", mechanisms}};
   add_neighbours(fields, unknown.unknown.safest.neighbours());
   add_options(fields, query.direction, query.tolerance);
+  add_assumed_sampler(fields, assumed_sampler_of(entries));
   return fields;
 }
 
-std::string answer_json(const Composition& composition, const EpsilonQuery& query, const Answer& answer,
-                        double seconds) {
+std::string answer_json(const Composition& composition, const EpsilonQuery& query, const Answer& answer, double seconds,
+                        const std::string& assumed_sampler) {
   const StandardArithmetic arithmetic;
-  return answer_fields(composition, query, answer, seconds).dump();
+  OrderedJson fields = answer_fields(composition, query, answer, seconds);
+  add_assumed_sampler(fields, assumed_sampler);
+  return fields.dump();
 }
 
 std::string answer_json(const Composition& composition, const DeltaQuery& query, const DeltaAnswer& answer,
-                        double seconds) {
+                        double seconds, const std::string& assumed_sampler) {
   const StandardArithmetic arithmetic;
-  return answer_fields(composition, query, answer, seconds).dump();
+  OrderedJson fields = answer_fields(composition, query, answer, seconds);
+  add_assumed_sampler(fields, assumed_sampler);
+  return fields.dump();
 }
 
 std::string answer_json(const CalibrateQuery& query, const NamedUnknown& unknown, const Calibration& found,

@@ -11,10 +11,12 @@
 #include "formats/fields.hpp"
 #include "formats/goal_json.hpp"
 #include "formats/json_position.hpp"
+#include "formats/mechanism_words.hpp"
 #include "formats/open_tries.hpp"
 #include "formats/query_text.hpp"
 #include "formats/read_number.hpp"
 #include "formats/strict_json.hpp"
+#include "formats/training_run.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/formats/open_entry.hpp"
 #include "pld/formats/read_error.hpp"
@@ -65,10 +67,12 @@ OrderedJson answer(const nlohmann::json& object, FileAccess files, Query query, 
   read_options(object, query);
   require(query.tolerance > 0, object["query"].get_ref<const std::string&>().c_str(), "tolerance", query.tolerance,
           "tolerance > 0 and finite");
-  const Composition composition = composition_fields(object, where, files);
+  const auto [composition, entries] = composition_fields(object, where, files);
   const auto start = std::chrono::steady_clock::now();
   const auto found = ask(composition, query);
-  return answer_fields(composition, query, found, seconds_since(start));
+  OrderedJson fields = answer_fields(composition, query, found, seconds_since(start));
+  add_assumed_sampler(fields, assumed_sampler_of(entries));
+  return fields;
 }
 
 OrderedJson epsilon_answer(const nlohmann::json& object, FileAccess files) {
@@ -107,20 +111,25 @@ OrderedJson tpr_answer(const nlohmann::json& object, FileAccess files) {
 OpenEntry open_entry_from(nlohmann::json object, const std::string& place, FileAccess files) {
   if (object.is_string())
     return told_with_place(place, [&] { return open_entry_from_text(object.get<std::string>(), files); });
-  std::map<std::string, double> open;
-  const auto take = [&](const std::string& name, nlohmann::json& value) {
-    if (!value.is_string()) return;
-    open[name] = factor_from_text(value.get<std::string>(), place, name);
-    value = 1;
-  };
-  if (object.is_object()) {
-    for (auto& [field, value] : object.items())
-      if (field != "type" && field != "file") take(field, value);
-    if (object.contains("sampling") && object["sampling"].is_object())
-      for (auto& [field, value] : object["sampling"].items())
-        if (const SamplingNumber* const number = sampling_number_called(field)) take(number->words.front(), value);
+  OpenEntry open;
+  if (object.is_object() && !object.contains("tries")) {
+    const MechanismType& type = mechanism_type(text_field(object, "type", place), place);
+    for (auto& [word, value] : object.items()) {
+      if (!value.is_string() || word == "type" || kind_of_word(type, word) == WordKind::text) continue;
+      leave_open(type, word, value.get<std::string>(), place, open);
+      value = 1;
+    }
+    if (object.contains("sampling") && object["sampling"].is_object()) {
+      for (auto& [field, value] : object["sampling"].items()) {
+        const SamplingNumber* const number = sampling_number_called(field);
+        if (number == nullptr || !value.is_string()) continue;
+        open.open[number->words.front()] = factor_from_text(value.get<std::string>(), place, field);
+        value = 1;
+      }
+    }
   }
-  return {entry_from(object, place, files), open};
+  open.entry = entry_from(object, place, files);
+  return open;
 }
 
 OrderedJson calibrate_answer(const nlohmann::json& object, FileAccess files) {

@@ -3,6 +3,8 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "pld/account/composition.hpp"
 #include "pld/formats/asked_neighbours.hpp"
@@ -38,8 +40,17 @@ Neighbours neighbours_fields(const nlohmann::json& object, const std::string& wh
 /// The field "tries", empty where there is none.
 std::string tries_field(const nlohmann::json& object, const std::string& where);
 
+/// What a text composes, and the entries that it is made of.
+struct ReadComposition {
+  Composition composition;
+  std::vector<Entry> entries;
+};
+
 /// Reads the fields "adjacency", "group", "tries" and "mechanisms" of an object, see composition_from_json(). Throws
 /// ReadError.
-Composition composition_fields(const nlohmann::json& object, const std::string& where, FileAccess files);
+ReadComposition composition_fields(const nlohmann::json& object, const std::string& where, FileAccess files);
+
+/// What composition_from_json() reads, and its entries.
+ReadComposition read_composition(std::string_view text, const AskedNeighbours& asked, FileAccess files);
 
 }  // namespace pld

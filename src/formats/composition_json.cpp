@@ -2,15 +2,14 @@
 
 #include "core/number_text.hpp"
 #include "core/standard_arithmetic.hpp"
-#include "formats/columns_file.hpp"
 #include "formats/composition_fields.hpp"
 #include "formats/dp_event.hpp"
 #include "formats/fields.hpp"
 #include "formats/json_position.hpp"
+#include "formats/mechanism_words.hpp"
 #include "formats/query_text.hpp"
 #include "formats/read_number.hpp"
 #include "formats/selection_text.hpp"
-#include "formats/strategy_words.hpp"
 #include "formats/strict_json.hpp"
 #include "formats/tries_text.hpp"
 #include "pld/core/errors.hpp"
@@ -58,7 +57,7 @@ void read_sampling(const nlohmann::json& sampling, const std::string& where, Ent
   std::vector<std::string> accepted = fields;
   if (sampling.is_object())
     for (const auto& [field, unused] : sampling.items()) {
-      if (const RefusedScheme* const refused = refused_scheme(field)) throw ReadError(where + ": " + refused->why);
+      require_theorem(field, where);
       if (sampling_number_called(field) != nullptr) accepted.push_back(field);
     }
   const auto hint = [](const std::string& field) {
@@ -79,41 +78,21 @@ void read_sampling(const nlohmann::json& sampling, const std::string& where, Ent
   entry.sampling["without_replacement"] = share_of(entry.sizes["batch"], entry.sizes["dataset"], where);
 }
 
-/// The lists of a mechanism, from its fields or from a file.
-void read_lists(const nlohmann::json& object, const MechanismType& type, const std::string& where, FileAccess files,
-                Entry& entry) {
-  const std::vector<std::string> names = type.lists();
-  if (object.contains("file")) {
-    for (const std::string& name : names) {
-      if (object.contains(name)) throw ReadError(where + ": " + name + " is given and stands in the file too");
-    }
-    entry.lists = columns_of_file(text_field(object, "file", where), names, files);
-    return;
-  }
-  for (const std::string& name : names) {
-    if (object.contains(name)) entry.lists[name] = numbers_field(object, name, where);
-  }
-}
+/// What an object says of a word of a mechanism.
+struct JsonValue {
+  const nlohmann::json& object;
+  const std::string &word, &where;
 
-/// The sensitivity that a strategy matrix has.
-void read_strategy(const nlohmann::json& object, const std::string& where, FileAccess files, Entry& entry) {
-  StrategyWords words;
-  if (object.contains("matrix")) words.path = text_field(object, "matrix", where);
-  if (object.contains("participations")) words.participations = number_field(object, "participations", where);
-  if (object.contains("min_separation")) words.min_separation = number_field(object, "min_separation", where);
-  words.write_to(entry, files, where);
-}
+  [[nodiscard]] double number() const { return number_field(object, word, where); }
+  [[nodiscard]] double share() const { return number(); }
+  [[nodiscard]] std::vector<double> numbers() const { return numbers_field(object, word, where); }
+  [[nodiscard]] std::string text() const { return text_field(object, word, where); }
+};
 
-/// Where JSON has what the command line has a key for; empty for other words.
-std::string place_of_key(const MechanismType& type, const std::string& key) {
-  const auto in_sampling = [](const std::string& fields) { return "did you mean \"sampling\": {" + fields + "}?"; };
-  if (key == "batch" || key == "dataset") return in_sampling(R"("batch": ..., "dataset": ...)");
-  if (const SamplingNumber* const number = sampling_number_called(key))
-    return in_sampling('"' + number->field + "\": ...");
-  if (key == "epochs") return "did you mean count, of releases?";
-  if (key == "name" || key == "note") return "names and notes are a spend's: pld ledger spend";
-  const std::string plain = plain_key(type, key);
-  return plain == key ? "" : "did you mean " + plain + "?";
+/// Where a mechanism has a field that is not known; empty for other words.
+std::string place_of_field(const std::string& field) {
+  if (field == "name" || field == "note") return "names and notes are a spend's: pld ledger spend";
+  return sampling_number_of_field(field) == nullptr ? "" : "did you mean \"sampling\": {\"" + field + "\": ...}?";
 }
 
 Entry selection_from(const nlohmann::json& object, const std::string& where, FileAccess files) {
@@ -138,19 +117,20 @@ Entry entry_from(const nlohmann::json& object, const std::string& where, FileAcc
   if (object.contains("tries")) return selection_from(object, where, files);
   Entry entry{.type = text_field(object, "type", where)};
   const MechanismType& type = mechanism_type(entry.type, where);
-  std::vector<std::string> others{"type", "sampling", "count"};
-  if (!type.lists().empty()) others.emplace_back("file");
-  if (entry.type == "gaussian") others.insert(others.end(), {"matrix", "participations", "min_separation"});
-  require_object(object, accepted_fields(type, others), where,
-                 [&type](const std::string& field) { return place_of_key(type, field); });
-  for (const ParameterInfo& parameter : type.parameters) {
-    if (!parameter.is_list && object.contains(parameter.name))
-      entry.parameters[parameter.name] = number_field(object, parameter.name, where);
-  }
-  read_lists(object, type, where, files, entry);
-  if (object.contains("sampling")) read_sampling(object["sampling"], where + ".sampling", entry);
-  if (object.contains("count")) entry.count = count_from_number(number_field(object, "count", where), where);
-  if (entry.type == "gaussian") read_strategy(object, where, files, entry);
+  std::vector<std::string> accepted = keys_in_text(type);
+  accepted.insert(accepted.end(), {"type", "sampling"});
+  require_object(object, accepted, where, [&](const std::string& field) {
+    require_theorem(field, where);
+    return place_of_field(field);
+  });
+  const bool samples = object.contains("sampling");
+  if (samples) read_sampling(object["sampling"], where + ".sampling", entry);
+  MechanismWords words(type, where, files);
+  for (const auto& [word, unused] : object.items())
+    if (word != "type" && word != "sampling") words.read(word, JsonValue{object, word, where}, entry);
+  if (const std::string word = words.of_sampling(); samples && !word.empty())
+    throw ReadError(where + ": sampling and " + word + " both say how records get into it: give one or the other");
+  words.finish(entry);
   return entry;
 }
 
@@ -256,9 +236,11 @@ std::string tries_field(const nlohmann::json& object, const std::string& where) 
   return object.contains("tries") ? text_field(object, "tries", where) : "";
 }
 
-Composition composition_fields(const nlohmann::json& object, const std::string& where, FileAccess files) {
+ReadComposition composition_fields(const nlohmann::json& object, const std::string& where, FileAccess files) {
   const Neighbours neighbours = neighbours_fields(object, where);
-  return selected(composition_of(entry_fields(object, where, files), neighbours), tries_field(object, where), where);
+  std::vector<Entry> entries = entry_fields(object, where, files);
+  Composition run = selected(composition_of(entries, neighbours), tries_field(object, where), where);
+  return {std::move(run), std::move(entries)};
 }
 
 std::vector<Entry> entries_from_json(std::string_view text, FileAccess files) {
@@ -282,15 +264,19 @@ std::string composition_to_json(const Composition& composition) {
   return out.dump();
 }
 
-Composition composition_from_json(std::string_view text, const AskedNeighbours& asked, FileAccess files) {
-  const StandardArithmetic arithmetic;
+ReadComposition read_composition(std::string_view text, const AskedNeighbours& asked, FileAccess files) {
   return with_positions(text, [&] {
     const nlohmann::json ledger = strict_json(text);
     const std::vector<Entry> entries = ledger_entries(ledger, files);
-    if (is_dp_event(ledger)) return composition_of(entries, asked.neighbours());
+    if (is_dp_event(ledger)) return ReadComposition{composition_of(entries, asked.neighbours()), entries};
     const Composition run = composition_of(entries, neighbours_fields(ledger, "ledger", asked));
-    return selected(run, tries_field(ledger, "ledger"), "ledger");
+    return ReadComposition{selected(run, tries_field(ledger, "ledger"), "ledger"), entries};
   });
+}
+
+Composition composition_from_json(std::string_view text, const AskedNeighbours& asked, FileAccess files) {
+  const StandardArithmetic arithmetic;
+  return read_composition(text, asked, files).composition;
 }
 
 }  // namespace pld

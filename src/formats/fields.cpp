@@ -40,23 +40,17 @@ const MechanismType& mechanism_type(const std::string& name, const std::string& 
   throw not_one_of(where, "type", name, names);
 }
 
-std::vector<std::string> accepted_fields(const MechanismType& type, const std::vector<std::string>& others) {
-  std::vector<std::string> names;
-  for (const ParameterInfo& parameter : type.parameters) names.push_back(parameter.name);
-  names.insert(names.end(), others.begin(), others.end());
-  return names;
-}
-
 std::vector<std::string> keys_in_text(const MechanismType& type) {
   const std::vector<std::string> lists = type.lists();
-  std::vector<std::string> others;
-  if (!lists.empty()) others.emplace_back("file");
+  std::vector<std::string> keys;
+  for (const ParameterInfo& parameter : type.parameters) keys.push_back(parameter.name);
+  if (!lists.empty()) keys.emplace_back("file");
   for (const SamplingNumber& number : sampling_numbers())
-    std::copy_if(number.words.begin(), number.words.end(), std::back_inserter(others),
+    std::copy_if(number.words.begin(), number.words.end(), std::back_inserter(keys),
                  [&](const std::string& word) { return std::find(lists.begin(), lists.end(), word) == lists.end(); });
-  others.insert(others.end(), {"sampler", "batch", "dataset", "epochs", "count", "steps"});
-  if (type.name == "gaussian") others.insert(others.end(), {noise_multiplier, "matrix", "min_separation"});
-  return accepted_fields(type, others);
+  keys.insert(keys.end(), {"sampler", "batch", "dataset", "epochs", "count", "steps"});
+  if (type.name == "gaussian") keys.insert(keys.end(), {noise_multiplier, "matrix", "min_separation"});
+  return keys;
 }
 
 std::string plain_key(const MechanismType& type, const std::string& key) {

@@ -15,10 +15,7 @@ const MechanismType* find_mechanism_type(const std::string& name);
 /// The registered type of that name. Throws ReadError naming those there are.
 const MechanismType& mechanism_type(const std::string& name, const std::string& where);
 
-/// The names of the type's parameters, then `others`.
-std::vector<std::string> accepted_fields(const MechanismType& type, const std::vector<std::string>& others);
-
-/// What `pld`'s words for a mechanism of that type may assign, in the order in which it is listed to a person.
+/// What text or JSON may say of a mechanism of that type, in the order in which it is listed to a person.
 std::vector<std::string> keys_in_text(const MechanismType& type);
 
 /// The key that another word for it stands for: count for steps, sigma for the noise multiplier of Gaussian noise of

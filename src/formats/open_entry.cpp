@@ -6,6 +6,7 @@
 
 #include "core/standard_arithmetic.hpp"
 #include "formats/fields.hpp"
+#include "formats/mechanism_words.hpp"
 #include "formats/open_range.hpp"
 #include "formats/read_number.hpp"
 #include "formats/training_run.hpp"
@@ -141,6 +142,12 @@ void add(const Entry& entry, Composition& composition) {
   composition.add(release.mechanism, release.count);
 }
 
+/// Whether the word of a type is that of a number which an entry keeps, as it does not of the sizes of a share.
+bool is_single_number(const MechanismType& type, const std::string& word) {
+  const WordKind kind = kind_of_word(type, word);
+  return kind != WordKind::numbers && kind != WordKind::text && word != "batch" && word != "dataset";
+}
+
 /// The word with each open number replaced by one that is accepted; `open` gets those numbers.
 std::string closed(std::string_view word, OpenEntry& open) {
   std::string text(word.substr(0, word.find(':')));
@@ -152,15 +159,8 @@ std::string closed(std::string_view word, OpenEntry& open) {
     if (const auto mark = assignment.find("=?"); mark != std::string::npos) {
       const MechanismType& type =
           mechanism_type(std::string(word.substr(0, word.find(':'))), "mechanism '" + std::string(word) + "'");
-      const std::string written = assignment.substr(0, mark), name = plain_key(type, written);
-      const std::vector<std::string> lists = type.lists();
-      if (std::find(lists.begin(), lists.end(), name) != lists.end())
-        throw ReadError(std::string(word), name, "'?'", "a list of numbers: only a single number can be the unknown");
-      if (name == "batch" || name == "dataset")
-        throw ReadError(std::string(word), name, "'?'",
-                        "a number: leave batch and dataset out and write wor=?, their quotient");
-      open.open[name] = factor_from_text(assignment.substr(mark + 1), std::string(word), name);
-      if (written != name) open.words[name] = written;
+      const std::string written = assignment.substr(0, mark);
+      leave_open(type, written, assignment.substr(mark + 1), std::string(word), open);
       assignment = written + "=1";
     }
     text.append(1, separator).append(assignment);
@@ -181,6 +181,20 @@ double factor_from_text(std::string_view text, const std::string& where, const s
   return factor;
 }
 
+void leave_open(const MechanismType& type, const std::string& word, std::string_view text, const std::string& where,
+                OpenEntry& open) {
+  const std::string name = plain_key(type, word);
+  const double factor = factor_from_text(text, where, name);
+  if (name == "batch" || name == "dataset")
+    throw ReadError(where, name, "'?'", "a number: leave batch and dataset out and write wor=?, their quotient");
+  if (!is_single_number(type, word))
+    throw ReadError(where, name, "'?'",
+                    std::string(kind_of_word(type, word) == WordKind::numbers ? "a list of numbers" : "a name") +
+                        ": only a single number can be the unknown");
+  open.open[name] = factor;
+  if (word != name) open.words[name] = word;
+}
+
 namespace {
 
 /// The share of the data that an entry's sampling takes: a Poisson rate where it says none.
@@ -197,11 +211,7 @@ OpenEntry opened(Entry entry, const std::string& key) {
   std::vector<std::string> keys = keys_in_text(type);
   keys.emplace_back("rate");
   const std::string name = key == "rate" ? word_of_rate(entry) : plain_key(type, key);
-  const auto among = [&](const std::vector<std::string>& names) {
-    return std::find(names.begin(), names.end(), name) != names.end();
-  };
-  if (std::find(keys.begin(), keys.end(), key) == keys.end() || among(type.lists()) ||
-      among({"file", "sampler", "batch", "dataset"}))
+  if (std::find(keys.begin(), keys.end(), key) == keys.end() || !is_single_number(type, name))
     throw not_one_of(entry.type, "parameter", key, keys);
   return {std::move(entry), {{name, 1}}};
 }

@@ -42,15 +42,13 @@ void require_cyclic(const StrategyMatrix& c, const Participation& participation,
 
 void StrategyWords::write_to(Entry& entry, FileAccess files, const std::string& where) const {
   if (path.empty()) {
-    if (participations || min_separation)
-      throw ReadError(where + ": participations and min_separation are of a matrix: give matrix=FILE");
+    if (min_separation) throw ReadError(where + ": min_separation is of a matrix: give matrix=FILE");
     return;
   }
   if (entry.parameters.contains("sensitivity") || entry.parameters.contains("replace_sensitivity"))
     throw ReadError(where + ": the sensitivity is that of the matrix: leave sensitivity out");
   const auto written = entry.sampling.extract("participations");
-  const Participation participation{written.empty() ? participations.value_or(1) : written.mapped(),
-                                    min_separation.value_or(1)};
+  const Participation participation{written.empty() ? 1 : written.mapped(), min_separation.value_or(1)};
   const StrategyMatrix matrix = matrix_of_file(path, files);
   if (!entry.sampling.empty()) require_cyclic(matrix, participation, entry, where);
   try {

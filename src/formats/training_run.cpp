@@ -52,6 +52,19 @@ double whole_from_above(double value) { return std::ceil(value * (1 - 1e-15)); }
 
 }  // namespace
 
+const Entry* assuming(const Entry& entry) {
+  if (!entry.assumed_sampler.empty()) return &entry;
+  for (const Entry& tried : entry.tried)
+    if (const Entry* const found = assuming(tried)) return found;
+  return nullptr;
+}
+
+std::string assumed_sampler_of(const std::vector<Entry>& entries) {
+  for (const Entry& entry : entries)
+    if (const Entry* const found = assuming(entry)) return found->assumed_sampler;
+  return {};
+}
+
 std::vector<std::string> sampler_names() {
   std::vector<std::string> names;
   for (const Sampler& one : samplers) names.emplace_back(one.name);
@@ -71,7 +84,8 @@ void TrainingRun::write_sampling(Entry& entry, const std::string& where) const {
                                          : "given with batch and dataset, or with a number of its own");
     return;
   }
-  const Sampler& named = sampler_named(sampler.empty() ? "fixed-size" : sampler, where);
+  const Sampler& named = sampler_named(sampler.empty() ? otherwise : sampler, where);
+  if (sampler.empty()) entry.assumed_sampler = named.name;
   if (written == &named)
     throw ReadError(where + ": " + (named.field == std::string("without_replacement") ? "wor" : named.name) +
                     " is the quotient of batch and dataset: give one or the other");

@@ -11,7 +11,8 @@ namespace pld {
 /// A training run in the words of a data loader, of which an entry's sampling and count are made. The largest batch of
 /// a truncated sampler stands in the entry already.
 struct TrainingRun {
-  std::string sampler{};  ///< one of sampler_names(); empty: what the numbers are of, or fixed-size
+  std::string sampler{};                 ///< one of sampler_names(); empty: what the numbers are of, or `otherwise`
+  std::string otherwise = "fixed-size";  ///< what is taken for granted of batch and dataset
   std::optional<double> batch{}, dataset{}, epochs{};
 
   /// Writes into an entry what is given. Throws ReadError where something is missing, given twice or out of range.
@@ -21,6 +22,12 @@ struct TrainingRun {
   void write_sampling(Entry& entry, const std::string& where) const;
   [[nodiscard]] double steps_of_an_epoch(const std::string& scheme, const std::string& where) const;
 };
+
+/// The entry itself, or one that is tried in it, where it takes a sampler for granted; else null.
+[[nodiscard]] const Entry* assuming(const Entry& entry);
+
+/// The sampler that the first such of them takes for granted; empty where none does.
+[[nodiscard]] std::string assumed_sampler_of(const std::vector<Entry>& entries);
 
 /// poisson, fixed-size, allocation, shuffled, truncated
 [[nodiscard]] std::vector<std::string> sampler_names();

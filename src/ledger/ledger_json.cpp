@@ -5,6 +5,7 @@
 #include "formats/answer_fields.hpp"
 #include "formats/composition_fields.hpp"
 #include "formats/goal_json.hpp"
+#include "formats/training_run.hpp"
 #include "pld/core/rounding.hpp"
 
 namespace pld {
@@ -57,7 +58,11 @@ std::vector<Composed> composed_of(const LedgerStatus& status) {
   return all;
 }
 
-std::string json_text(const BudgetRules& rules) { return rules_json(rules).dump(); }
+std::string json_text(const BudgetRules& rules, const std::vector<Entry>& named) {
+  OrderedJson out = rules_json(rules);
+  add_assumed_sampler(out, assumed_sampler_of(named));
+  return out.dump();
+}
 
 std::string json_text(const LedgerStatus& status, const Room& room) {
   OrderedJson out = rules_json(status.rules);
@@ -79,6 +84,7 @@ std::string json_text(const LedgerStatus& status, const Room& room) {
   for (const PlanItem& item : status.plan)
     out["plan"].push_back({{"mechanism", item.mechanism}, {"planned", item.planned}, {"made", item.made}});
   if (!room.mechanism.empty()) out["room"] = {{"mechanism", room.mechanism}, {"count", room.count}};
+  add_assumed_sampler(out, room.assumed_sampler);
   return out.dump();
 }
 
@@ -97,6 +103,7 @@ std::string json_text(const Spending& spending, const std::vector<Entry>& releas
   out["composed"] = composed_json(spending.composed, rules);
   for (const Entry& entry : releases) out["spend"].push_back(entry_json(entry));
   out.update(rules_json(rules));
+  add_assumed_sampler(out, assumed_sampler_of(releases));
   return out.dump();
 }
 

@@ -10,13 +10,15 @@ namespace pld {
 
 // What `pld ledger --json` prints and the Python package reads: each one JSON object.
 
-/// A budget's kind, targets and filter.
-[[nodiscard]] std::string json_text(const BudgetRules& rules);
+/// A budget's kind, targets and filter, and what those named at its start take for granted.
+[[nodiscard]] std::string json_text(const BudgetRules& rules, const std::vector<Entry>& named = {});
 
-/// Where a budget stands. `mechanism` (may be empty) is asked how many more of it fit, which is `count`.
+/// Where a budget stands. `mechanism` (may be empty) is asked how many more of it fit, which is `count`; what it takes
+/// for granted is the sampler.
 struct Room {
   std::string mechanism;
   std::int64_t count = 0;
+  std::string assumed_sampler{};
 };
 [[nodiscard]] std::string json_text(const LedgerStatus& status, const Room& room);
 

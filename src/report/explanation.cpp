@@ -272,7 +272,7 @@ std::optional<ShuffledInstead> shuffled_instead(const std::vector<Entry>& entrie
   }
 }
 
-std::string json_text(const Explanation& e, const Composition& composition, double tolerance) {
+OrderedJson explanation_fields(const Explanation& e, const Composition& composition, double tolerance) {
   const auto loss = [&](const Bracket& bracket) { return json_finding({bracket, e.exact}); };
   OrderedJson out = {{"query", "explain"}};
   add_whose(out, {Bracket{}, e.exact, e.only_guaranteed});
@@ -305,7 +305,7 @@ std::string json_text(const Explanation& e, const Composition& composition, doub
   out["assumptions"] = e.assumptions;
   add_composition(out, composition);
   add_options(out, DirectionChoice::worst, tolerance);
-  return out.dump() + '\n';
+  return out;
 }
 
 }  // namespace pld

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "formats/answer_fields.hpp"
 #include "pld/account/query.hpp"
 #include "pld/formats/entry.hpp"
 #include "pld/readout/gaussian_comparison.hpp"
@@ -68,6 +69,7 @@ struct Explanation {
 [[nodiscard]] std::string page(const Explanation& explanation, const Composition& composition);
 
 /// The same as one JSON object.
-[[nodiscard]] std::string json_text(const Explanation& explanation, const Composition& composition, double tolerance);
+[[nodiscard]] OrderedJson explanation_fields(const Explanation& explanation, const Composition& composition,
+                                             double tolerance);
 
 }  // namespace pld

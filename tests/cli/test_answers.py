@@ -105,7 +105,7 @@ ASKED = ["mechanisms", "adjacency", "asked_direction", "tolerance", "version"]
 class Forms(CommandTest):
     def test_an_answer_says_what_was_asked(self):
         answer = self.answer("epsilon", "--delta", "1e-6", "--direction", "add", "--tolerance", "0.01", "--adjacency", "zero-out",
-                             "gaussian:sigma=2,q=0.5,count=20", "laplace:scale=3,batch=1,dataset=4", "mass-table:p=.5/.5,q=.25/.75")
+                             "gaussian:sigma=2,q=0.5,count=20", "laplace:scale=3,sampler=fixed-size,batch=1,dataset=4", "mass-table:p=.5/.5,q=.25/.75")
         self.assertEqual([answer[key] for key in ASKED[:4]], [
             [{"type": "gaussian", "sigma": 2, "sampling": {"poisson": 0.5}, "count": 20},
              {"type": "laplace", "scale": 3, "sampling": {"without_replacement": 0.25}},

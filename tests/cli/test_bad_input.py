@@ -215,7 +215,7 @@ class Lists(CommandTest):
                 with self.subTest(text=text):
                     self.refused("epsilon", "--delta", "1e-6", "mass-table:file=" + file.name, says=says)
         self.refused("epsilon", "--delta", "1e-6", "mass-table:file=/no/such.csv", says=["/no/such.csv"])
-        self.refused("epsilon", "--delta", "1e-6", "mass-table:p=1,file=/no/such.csv", says=["p is given twice"])
+        self.refused("epsilon", "--delta", "1e-6", "mass-table:p=1,file=/no/such.csv", says=["p is given and stands in the file too"])
 
 
 class Relations(CommandTest):
@@ -297,7 +297,7 @@ class Ledgers(CommandTest):
             ('"type":3', "type is 3", "string"),
             ('"type":"gaus"', "'gaus'", "gaussian"),
             ('"type":"gaussian"', "sigma"),
-            ('"type":"gaussian","sigma":1,"q":0.1', '"q"', "sampling"),
+            ('"type":"gaussian","sigma":1,"poison":0.1', '"poison"', "sampling"),
             ('"type":"gaussian","sigma":1,"colour":"red"', '"colour"', "sigma, sensitivity"),
             ('"type":"gaussian","sigma":1,"Sigma":1', '"Sigma"', "sigma, sensitivity"),
             ('"type":"gaussian","sigma":"1"', 'sigma is "1"', "number"),

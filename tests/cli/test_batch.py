@@ -90,6 +90,42 @@ class Batch(CommandTest):
                               ({"q": 0.1, "shuffled": 3}, "one of poisson, without_replacement, ")):
             self.assertIn(says, self.answers([with_sampling(**numbers)])[0]["error"], numbers)
 
+    def test_what_is_taken_for_granted_is_said(self):
+        sizes = {"type": "gaussian", "sigma": 9, "batch": 50, "dataset": 500}
+        opened = {"query": "calibrate", "epsilon": 1, "mechanisms": [{**sizes, "sigma": "?"}]}
+        lines = [{}, {"query": "delta", "delta": None, "epsilon": 1}, {"query": "advantage"}, {"query": "tpr", "fpr": 0.1}, opened]
+        for line in lines:
+            line = {"mechanisms": [sizes], **line}
+            fields = {key: value for key, value in json.loads(question(**line)).items() if value is not None}
+            if fields["query"] in ("advantage", "tpr"):
+                del fields["delta"]
+            named = json.loads(json.dumps(fields).replace('"batch"', '"sampler": "fixed-size", "batch"'))
+            said, asked = self.answers([json.dumps(fields), json.dumps(named)])
+            self.assertEqual(said.pop("assumed"), {"sampler": "fixed-size"}, said)
+            del said["seconds"], asked["seconds"]
+            self.assertEqual(said, asked)
+
+    def test_an_unknown_by_the_words_of_training(self):
+        run = {"type": "gaussian", "sampler": "poisson", "batch": 256, "dataset": 50000}
+        for fields, text in (({**run, "noise_multiplier": "?", "epochs": 3}, "noise_multiplier=?,epochs=3"),
+                             ({**run, "sigma": 1, "epochs": "?"}, "sigma=1,epochs=?"),
+                             ({"type": "gaussian", "sigma": 1, "q": "?", "steps": 9}, "sigma=1,q=?,steps=9")):
+            by_fields, = self.answers([question(query="calibrate", epsilon=1, mechanisms=[fields])])
+            sizes = ",sampler=poisson,batch=256,dataset=50000" if "batch" in fields else ""
+            by_text, = self.answers([question(query="calibrate", epsilon=1, mechanisms=["gaussian:" + text + sizes])])
+            del by_fields["seconds"], by_text["seconds"]
+            self.assertEqual(by_fields, by_text)
+            again, = self.answers([question(query="calibrate", epsilon=1, mechanisms=by_text["mechanisms"])])
+            self.assertEqual(again.get("value"), by_text["value"], again)
+        table = {"type": "mass-table", "p": [0.5, 0.5], "q": "?"}
+        for fields, says in (({**run, "sigma": 1, "batch": "?"}, "leave batch and dataset out and write wor=?"), (table, "a list of numbers"),
+                             ({"type": "gaussian", "sigma": "x"}, "sigma is 'x', but must be a number, ? or ?*FACTOR")):
+            self.assertIn(says, self.answers([question(query="calibrate", epsilon=1, mechanisms=[fields])])[0]["error"])
+        # What is fixed beside it may be a selection.
+        best = {"tries": "geometric:mean=2", "mechanisms": ["gaussian:sigma=90"]}
+        found, = self.answers([question(query="calibrate", epsilon=1, mechanisms=[best, {"type": "gaussian", "sigma": "?"}])])
+        self.assertEqual(found.get("unknown"), "sigma", found)
+
     def test_blank_lines_have_no_answer(self):
         done = pld("batch", stdin=f"\n{question(id=1)}\n \t\r\n{{\n")
         got = [json.loads(line) for line in done.stdout.splitlines()]
@@ -127,10 +163,10 @@ class Batch(CommandTest):
             ('{"id":-5,"query":', -5, ["column 18: it must be JSON"]),
             ('{"a":{"id":6},"id":[1],"b":7,"b":8}', None, ["twice"]),
             ('{"mechanisms":[{"id":6,"id":6}],"id":7.5}', 7.5, ["twice"]),
-            (question(id="j", mechanisms=[{**GAUSSIAN, "q": 0.1}]), "j", ['did you mean "sampling": {"poisson": ...}?']),
-            (question(id="k", mechanisms=[{**GAUSSIAN, "batch": 1}]), "k", ['"sampling": {"batch": ..., "dataset": ...}?']),
-            (question(id="l", mechanisms=[{**GAUSSIAN, "steps": 1}]), "l", ["did you mean count?"]),
-            (question(id="m", mechanisms=[{**GAUSSIAN, "noise_multiplier": 1}]), "m", ["did you mean sigma?"]),
+            (question(id="j", mechanisms=[{**GAUSSIAN, "q": 2}]), "j", ["q is 2"]),
+            (question(id="k", mechanisms=[{**GAUSSIAN, "batch": 1}]), "k", ["batch and dataset belong together"]),
+            (question(id="l", mechanisms=[{**GAUSSIAN, "steps": 1}]), "l", ["count is given twice"]),
+            (question(id="m", mechanisms=[{**GAUSSIAN, "noise_multiplier": 1}]), "m", ["sigma is given twice"]),
             (question(id="n", mechanisms=[{**GAUSSIAN, "name": "US"}]), "n", ["a spend's"]),
             (question(id="o", query="tpr", delta=None), "o", ['"delta"']),
             ('{"id":"p","query":"tpr","fpr":0,"mechanisms":[]}', "p", ["fpr is 0, but must be > 0 and < 1"]),

@@ -47,7 +47,7 @@ class Export(CommandTest):
 
     def test_sizes_are_those_that_were_written(self):
         sizes = lambda event: (event["sample_size"], event["source_dataset_size"])
-        event = json.loads(self.export("--dp-event", "gaussian:sigma=1,batch=256,dataset=50000"))
+        event = json.loads(self.export("--dp-event", "gaussian:sigma=1,sampler=fixed-size,batch=256,dataset=50000"))
         self.assertEqual(sizes(event), (256, 50000))
         again = self.ledger(json.dumps(event))
         self.assertEqual(json.loads(self.export("--dp-event", "--ledger", again)), event)

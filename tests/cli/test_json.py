@@ -143,14 +143,16 @@ class JsonTest(unittest.TestCase):
         self.printed("ledger", "spend", budget, GAUSSIAN.replace("=2", "=90"), "--json")
         training = ["--dataset-size", "6400", "--batch", "64", "--epochs", "1"]
         for command, runs in QUERIES.items():
-            if command in ("epsilon", "delta", "calibrate", "compare"):
-                runs = runs + [[*runs[0], *training] for runs in [[[word.replace(",count=3", "") for word in runs[0]]]]]
-                runs = runs + [[*runs[0], "--ledger", budget]]
+            if command in COMPOSED:  # what they take for granted
+                one = [word.replace(",count=3", "") for word in runs[0] if not word.startswith("laplace")]
+                runs = runs + [[*one, *training], [*one, "--ledger", budget]]
             with self.subTest(command=command):
                 answers = [answer for run in runs for answer in self.printed(command, *run, "--json")]
+                if command in COMPOSED:
+                    self.assertEqual([answer.get("assumed") for answer in answers[-2:]], [{"sampler": "poisson"}, {"ledger": "fixed in advance"}])
                 documented = dict(page[command])
                 if command in COMPOSED:
-                    common = {COMPOSED[command] + field if field not in ("asked_direction", "tolerance", "version") else field:
+                    common = {COMPOSED[command] + field if field.split(".")[0] not in ("asked_direction", "tolerance", "version", "assumed") else field:
                               kind for field, kind in shared.items()}
                     fields = Fields(common)
                     for answer in answers:
@@ -186,6 +188,10 @@ class JsonTest(unittest.TestCase):
             states += ledger("init", path("p"), "--kind", "planned", *target, "gaussian:sigma=20,count=3")
             spends += ledger("spend", path("p"), "gaussian:sigma=20")
             spends += ledger("spend", path("p"), "gaussian:sigma=2")
+            run = ("--dataset-size", "500", "--batch", "50", "--epochs", "1", "gaussian:sigma=20")
+            spends += ledger("spend", path("a"), *run)
+            states += ledger("status", path("a"), *run) + ledger("init", path("q"), *target, *run)  # which takes the filter renyi
+            spends += ledger("spend", path("q"), *run)
             states += ledger("status", path("p"))
             lists += ledger("list", path("p"))
         self.check(page["ledger init, ledger import, ledger status"], states)
@@ -197,10 +203,10 @@ class JsonTest(unittest.TestCase):
         done = pld("batch", stdin='{"id":"a"}\n{"id":7}\nno JSON\n')
         page = sections()
         self.check(page["A line of batch that is refused"], [json.loads(line) for line in done.stdout.splitlines()])
-        lines = [json.dumps({"query": query, "mechanisms": [GAUSSIAN], **more})
+        lines = [json.dumps({"query": query, "mechanisms": [GAUSSIAN, "gaussian:sigma=2,batch=1,dataset=9"][:1 if query in ("mu", "rho") else 2], **more})
                  for query, more in (("advantage", {}), ("tpr", {"fpr": 0.1}), ("mu", {}), ("rho", {}))]
         shared = {field: kind for field, kind in page["Fields that all queries share"].items()
-                  if not field.startswith("accounted_as")}
+                  if not field.startswith(("accounted_as", "assumed.ledger"))}
         answers = pld("batch", stdin="\n".join(lines)).stdout.splitlines()
         self.check({**page["advantage, tpr, mu, rho (lines of batch)"], **shared}, map(json.loads, answers))
 

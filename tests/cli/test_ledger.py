@@ -289,7 +289,9 @@ class Budget(CommandTest):
             words = ("gaussian:sigma=50",)
             self.assertEqual(pld("ledger", "init", file, "--epsilon", "1", "--delta", "1e-6", "--kind", kind, *(words if kind == "planned" else ())).returncode, 0)
             self.assertEqual(pld("ledger", "spend", file, *words).returncode, 0)
-            for query in (("epsilon", "--delta", "1e-6"), ("delta", "--epsilon", "1"), ("compare", "--delta", "1e-6", "--claim", "2")):
+            for query in (("epsilon", "--delta", "1e-6"), ("delta", "--epsilon", "1"), ("compare", "--delta", "1e-6", "--claim", "2"),
+                          ("explain",), ("curve", "--range", "0:1:3"), ("calibrate", "--epsilon", "1", "--delta", "1e-6", "gaussian:sigma=?"),
+                          ("audit", "--delta", "1e-6", "--true-positives", "2/5", "--false-positives", "1/5")):
                 self.assertIs("assumed" in self.answer(*query, "--ledger", file), kind == "adaptive", query)
 
     def test_what_to_do_where_samples_count_in_full(self):
@@ -303,6 +305,52 @@ class Budget(CommandTest):
             file = self.file + str(len(more))
             self.assertNotIn(advice, pld("ledger", "init", file, "--epsilon", "3", "--delta", "1e-5", *more).stdout)
             self.assertEqual(pld("ledger", "spend", file, run).returncode, 0)
+
+    def test_a_training_run_is_spent_in_the_words_of_queries(self):
+        run = ("--dataset-size", "50000", "--batch", "256", "--epochs", "3")
+        word = "gaussian:noise_multiplier=4"
+        self.run_on("init", "--epsilon", "3", "--delta", "1e-5", "--filter", "renyi", "--order", "8")
+        plain = self.answer_on("spend", "gaussian:sigma=4,q=256/50000,count=586")
+        named = self.answer_on("spend", *run, "--sampler", "poisson", word)
+        self.assertEqual((named["spend"], named["counted"]["by_this"]), (plain["spend"], plain["counted"]["by_this"]))
+        fixed = self.answer_on("spend", *run, "--sampler", "fixed-size", word)
+        self.assertEqual(fixed["spend"][0]["sampling"], {"without_replacement": 256 / 50000})
+        room = lambda *words: self.answer_on("status", *words)["room"]
+        self.assertEqual(room(*run, "--sampler", "poisson", word), room("gaussian:sigma=4,q=256/50000,count=586"))
+        for words, status in ((("spend", self.file), 0), (("status", self.file), 0),
+                              (("init", self.file + "q", "--epsilon", "9", "--delta", "1e-5", "--kind", "planned"), 0)):
+            done = pld("ledger", *words, *run, word, "--json")
+            self.assertEqual((done.returncode, done.stderr.count("holds where each batch is a Poisson sample")), (status, 1), done.stderr)
+            self.assertEqual(json.loads(done.stdout)["assumed"], {"sampler": "poisson"})
+        self.assertEqual(self.answer("ledger", "status", self.file + "q")["plan"], [{"mechanism": "gaussian:sigma=4,q=0.00512", "planned": 586, "made": 0}])
+        for words, says in (((*run[:4], word), "ledger: --dataset-size, --batch and --epochs belong together"),
+                            ((*run, word, word), "ledger: --dataset-size"), ((*run[:5], "?", word), "ledger: epochs is '?'"),
+                            ((*run, "gaussian:sigma=4,q=0.1"), "leave those out"),
+                            ((*run, "--sampler", "shuffled", word), "a divisor of 50000")):
+            self.refused("ledger", "spend", self.file, *words, says=[says])
+        self.refused("ledger", "status", self.file, *run, says=["name one mechanism"])
+        self.refused("ledger", "spend", self.file, "--dataset-size", "512", "--batch", "64", "--epochs", "3", "--sampler", "shuffled", word,
+                     says=["zero-out or replace-one"])
+
+    def test_shuffled_passes_are_charged_by_their_upper_end(self):
+        # Whatever their order, a record is in one batch of a pass: 3 releases, rho 1/32 each. What neighbours attain is less.
+        run = ("--dataset-size", "512", "--batch", "64", "--epochs", "3", "--sampler", "shuffled", "gaussian:noise_multiplier=4")
+        whole = self.bracket("delta", "--epsilon", "1", "--adjacency", "zero-out", "gaussian:sigma=4,count=3")
+        lower = self.bracket("delta", "--epsilon", "1", "--adjacency", "zero-out", *run)[0]
+        self.assertLess(lower, whole[0] / 2)
+        target = ("--epsilon", "1", "--delta", "1e-2", "--adjacency", "zero-out")
+        for filter, cost in (("zcdp", 3 / 32), ("renyi", 3 * 8 / 32)):
+            file = self.file + filter
+            order = ("--order", "8") if filter == "renyi" else ()
+            self.assertEqual(pld("ledger", "init", file, *target, "--filter", filter, *order).returncode, 0)
+            spent = self.answer("ledger", "spend", file, *run)
+            self.assertTrue(cost <= spent["counted"]["by_this"] <= cost * (1 + 1e-9), spent)
+            self.assertGreaterEqual(self.answer("ledger", "status", file)["composed"][0]["delta"]["upper"], whole[0])
+        # A plan within whose target the lower end lies, but not the upper.
+        between = str((lower + whole[0]) / 2)
+        planned = ("--kind", "planned", "--adjacency", "zero-out", "--epsilon", "1", "--delta")
+        self.refused("ledger", "init", self.file + "p", *planned, between, *run, says=["delta"])
+        self.assertEqual(pld("ledger", "init", self.file + "p", *planned, str(whole[2] * 1.01), *run).returncode, 0)
 
     def test_words_that_are_none(self):
         self.run_on("init", "--epsilon", "3", "--delta", "1e-5")
@@ -444,7 +492,7 @@ class Events(CommandTest):
             (event("NonPrivateDpEvent"), "dp:epsilon=0,delta=1"),
             (event("PoissonSampledDpEvent", sampling_probability=0.01, event=GAUSSIAN), "gaussian:sigma=1.1,q=0.01"),
             (event("SampledWithoutReplacementDpEvent", source_dataset_size=400, sample_size=100, event=GAUSSIAN),
-             "gaussian:sigma=1.1,batch=100,dataset=400"),
+             "gaussian:sigma=1.1,sampler=fixed-size,batch=100,dataset=400"),
             (event("ZCDpEvent", rho=0.01, xi=0.001), "zcdp:rho=0.01,xi=0.001"),
             (event("MixtureOfGaussiansDpEvent", standard_deviation=4, sensitivities=[0, 1, 2], sampling_probs=[0.5, 0.5, 0]),
              "gaussian-mixture:sigma=4,shifts=0/1,weights=0.5/0.5"),

@@ -126,7 +126,7 @@ class Relations(CommandTest):
             {"type": "gaussian", "sigma": 1, "sampling": sampling, "count": 50}]}))
             for sampling in ({"without_replacement": 0.01}, {"batch": 10, "dataset": 1000})]
         answers = {self.bracket("epsilon", "--delta", "1e-6", "--adjacency", "replace-one", word)
-                   for word in ("gaussian:sigma=1,wor=.01,count=50", "gaussian:sigma=1,batch=10,dataset=1000,count=50")}
+                   for word in ("gaussian:sigma=1,wor=.01,count=50", "gaussian:sigma=1,sampler=fixed-size,batch=10,dataset=1000,count=50")}
         answers |= {self.bracket("epsilon", "--delta", "1e-6", "--ledger", ledger) for ledger in ledgers}
         self.assertEqual(len(answers), 1, answers)
         poisson = self.bracket("epsilon", "--delta", "1e-6", "gaussian:sigma=1,q=.01,count=50")

@@ -1,4 +1,5 @@
 """The words that training engineers use, and what they stand for."""
+import json
 import re
 import unittest
 from fractions import Fraction
@@ -80,10 +81,89 @@ class Vocabulary(CommandTest):
             with self.subTest(words=words):
                 self.refused("epsilon", "--delta", "1e-6", *words, says=[says])
 
-    def test_taken_for_granted_is_said(self):
-        words = ("epsilon", "--delta", "1e-6", "--dataset-size", "500", "--batch", "50", "--epochs", "1", "gaussian:sigma=1")
-        self.assertIn("Poisson sample", pld(*words).stderr)
-        self.assertEqual(pld(*words, "--sampler", "poisson").stderr, "")
+    def test_json_takes_the_words_of_text(self):
+        for words in [{"noise_multiplier": 0.8, "q": 0.005, "steps": 1000},
+                      {"sigma": 1, "sampler": "poisson", "batch": 256, "dataset": 50000, "epochs": 30},
+                      {"sigma": 1, "sampler": "fixed-size", "batch": 256, "dataset": 50000, "epochs": 2},
+                      {"sigma": 1, "sampler": "truncated", "batch": 256, "dataset": 50000, "cap": 320, "epochs": 30},
+                      {"sigma": 1, "sampler": "shuffled", "batch": 256, "dataset": 49920, "epochs": 30},
+                      {"sigma": 1, "allocation": 195, "participations": 3, "steps": 4},
+                      {"p": [0.75, 0.25], "q": [0.25, 0.75], "poisson": 0.1, "count": 2},
+                      {"sigma": 1, "shifts": [0.0, 1.0], "weights": [0.5, 0.5]}]:  # no weighted sampler's
+            kind = "mass-table" if "p" in words else "gaussian-mixture" if "shifts" in words else "gaussian"
+            written = lambda value: "/".join(map(str, value)) if isinstance(value, list) else str(value)
+            text = kind + ":" + ",".join(f"{word}={written(value)}" for word, value in words.items())
+            ledger = json.dumps({"adjacency": "zero-out", "mechanisms": [{"type": kind, **words}]})
+            with self.subTest(text=text):
+                done = pld("export", "--ledger", self.ledger(ledger))
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                self.assertEqual(done.stdout, pld("export", "--adjacency", "zero-out", text).stdout)
+        run = {"type": "gaussian", "sigma": 1, "sampling": {"poisson": 0.1}, "epochs": 2}
+        self.assertEqual(self.answer("epsilon", "--delta", "1e-6", "--ledger", self.ledger(json.dumps({"mechanisms": [run]})))["mechanisms"],
+                         [self.asked("gaussian:sigma=1,q=0.1,epochs=2")])
+        known = lambda done: done.stderr.strip().split("accepted are ")[1].split(", ")
+        for kind in ("gaussian", "mass-table"):  # one table: each word of the one door is a word of the other
+            self.assertEqual(known(pld("epsilon", "--delta", "1e-6", "--ledger", self.ledger(json.dumps({"mechanisms": [{"type": kind, "x": 1}]})))),
+                             known(pld("epsilon", "--delta", "1e-6", kind + ":x=1")) + ["type", "sampling"])
+
+    def test_words_that_json_refuses(self):
+        for fields, says in [
+            ({"sampling": {"poisson": 0.1}, "q": 0.1}, "sampling and q both say how records get into it: give one or the other"),
+            ({"sampling": {"poisson": 0.1}, "batch": 1, "dataset": 9}, "sampling and batch both say"),
+            ({"sampling": {"batch": 1, "dataset": 9}, "sampler": "poisson"}, "sampling and sampler both say"),
+            ({"sampling": {"allocation": 9}, "participations": 2}, "sampling and participations both say"),
+            ({"steps": 2, "count": 2}, "count is given twice"),
+            ({"epochs": 2, "steps": 2, "q": 0.1}, "epochs stands for count"),
+            ({"noise_multiplier": 1}, "sigma is given twice"),
+            ({"batch": 1}, "batch and dataset belong together"),
+            ({"sampler": 1}, "sampler is 1, but must be a string"),
+            ({"sampler": "poison", "batch": 1, "dataset": 9}, "did you mean poisson?"),
+            ({"batch": "1", "dataset": 9}, 'batch is "1", but must be a number'),
+            ({"cap": 3}, "cap is given alone, but belongs to others"),
+            ({"with_replacement": 0.1}, "sampling with replacement has no theorem here"),
+            ({"weights": [0.1]}, "a weighted sampler has no theorem here"),
+            ({"without_replacement": 0.1}, 'did you mean "sampling": {"without_replacement": ...}?'),
+        ]:
+            with self.subTest(fields=fields):
+                ledger = self.ledger(json.dumps({"mechanisms": [{"type": "gaussian", "sigma": 1, **fields}]}))
+                self.refused("epsilon", "--delta", "1e-6", "--ledger", ledger, says=["mechanisms[0]", says])
+
+    def test_what_is_taken_for_granted_every_door_says(self):
+        rates = ("--true-positives", "20/50", "--false-positives", "10/50")
+        run = ("--dataset-size", "500", "--batch", "50", "--epochs", "1")
+        ledger = {"mechanisms": [{"type": "gaussian", "sigma": 9, "batch": 50, "dataset": 500}]}
+        best = {"mechanisms": [{"tries": "geometric:mean=2", "mechanisms": ledger["mechanisms"]}]}
+        for query in (("epsilon", "--delta", "1e-6"), ("delta", "--epsilon", "1"), ("compare", "--delta", "1e-6"),
+                      ("compare", "--delta", "1e-6", "--claim", "9"), ("explain",), ("audit", "--delta", "1e-5", *rates),
+                      ("calibrate", "--epsilon", "1", "--delta", "1e-6"), ("curve", "--range", "0:1:3"),
+                      ("curve", "--of", "epsilon", "--against", "sigma", "--delta", "1e-6", "--range", "1:2:3"), ("export",)):
+            number = "?" if query[0] == "calibrate" else "1"
+            word = f"gaussian:sigma={number},"
+            fixed = ("--adjacency", "add-remove", f"gaussian:sigma={number}")  # beside what a ledger releases
+            doors = [(None, (*run, "--sampler", "poisson", word[:-1])), (None, (word + "sampler=fixed-size,batch=50,dataset=500",)),
+                     ("poisson", (*run, word[:-1])), ("fixed-size", (word + "batch=50,dataset=500",))]
+            if "--against" not in query:
+                doors += [("fixed-size", (*fixed, "--ledger", self.ledger(json.dumps(ledger))))]
+            if query[0] in ("epsilon", "delta", "calibrate"):
+                doors += [("fixed-size", (*fixed, "--ledger", self.ledger(json.dumps(best))))]
+            for sampler, words in doors:
+                with self.subTest(query=query, words=words):
+                    done = pld(*query, *words, *(() if query[0] == "export" else ("--json",)))
+                    self.assertIn(done.returncode, (0, 3, 4), done.stderr)
+                    if query[0] != "export":
+                        self.assertEqual(json.loads(done.stdout).get("assumed"), sampler and {"sampler": sampler})
+                    self.assertEqual(done.stderr.count("holds where each batch is"), 1 if sampler else 0, done.stderr)
+                    self.assertIn(f"sampler{'=' if sampler == 'fixed-size' else ' '}{sampler})" if sampler else "", done.stderr)
+        # Bad input is told in one line all the same.
+        self.refused("epsilon", "--delta", "1e-6", "gaussian:sigma=1,batch=50,dataset=500", "gaussian:sigma=-1", says=["sigma is -1"])
+        self.refused("export", "gaussian:sigma=1,batch=50,dataset=500", "gaussian:sigma=-1", says=["sigma is -1"])
+
+    def test_a_delta_that_publishes_a_record_is_warned_of(self):
+        run = ("--dataset-size", "500", "--batch", "50", "--epochs", "1", "--sampler", "poisson")
+        for delta, warned in (("1e-2", 1), ("1e-3", 0)):
+            for query in (("epsilon",), ("compare",), ("compare", "--claim", "9"), ("calibrate", "--epsilon", "1")):
+                done = pld(*query, "--delta", delta, *run, "gaussian:sigma=" + ("?" if query[0] == "calibrate" else "1"))
+                self.assertEqual(done.stderr.count("exceeds 1/500: it lets a mechanism publish a record outright"), warned, (query, done.stderr))
 
     def test_what_shuffled_passes_leave_is_said(self):
         # By hand: 12.24 of 195 batches and 30 passes; the published .226 of 10,000 batches at epsilon 4.
@@ -142,7 +222,7 @@ class Vocabulary(CommandTest):
             below += Fraction(part / whole) < exact
             for key, sampling in [(f"q={part}/{whole}", "poisson"), (f"poisson={part}/{whole}", "poisson"),
                                   (f"wor={part}/{whole}", "without_replacement"),
-                                  (f"batch={part},dataset={whole}", "without_replacement")]:
+                                  (f"sampler=fixed-size,batch={part},dataset={whole}", "without_replacement")]:
                 with self.subTest(key=key):
                     rate = Fraction(self.asked(f"gaussian:sigma=9,{key}").get("sampling", {sampling: 1})[sampling])
                     self.assertGreaterEqual(rate, exact)

@@ -58,6 +58,15 @@ def test_bit_for_bit(words, query, adjacency):
     assert mine == theirs
 
 
+def test_what_is_taken_for_granted_is_said():
+    run = pld.gaussian(sigma=2, batch=64, dataset=6400)
+    named = pld.gaussian(sigma=2, sampler="fixed-size", batch=64, dataset=6400)
+    fields = lambda run: [json.loads(run.epsilon(1e-6).to_json()), json.loads(run.delta(1).to_json()), run.explain().fields,
+                          json.loads(run.compare(1e-6).to_json())]
+    assert run == named and [one.get("assumed") for one in fields(run)] == 4 * [{"sampler": "fixed-size"}]
+    assert [one.get("assumed") for one in fields(named)] == 4 * [None]
+
+
 FLINT = pathlib.Path(__file__).resolve().parents[2] / "build/flint/bin/python"
 
 

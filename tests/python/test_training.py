@@ -56,6 +56,8 @@ def test_of_a_part_of_a_pass_nothing_is_known_from_below():
 
 def test_what_is_assumed_is_said():
     run, named = pld.dp_sgd(**RUN), pld.dp_sgd(**RUN, sampler="shuffled")
+    said = lambda run: [json.loads(answer.to_json()).get("assumed") for answer in (run.epsilon(1e-5), run.delta(1), run.compare(1e-5))]
+    assert said(run) == 3 * [{"sampler": "shuffled"}] and said(named) == 3 * [None]
     assert "assumed shuffled" in repr(run) and "assumed" not in repr(named) and run == named
     assert "shuffled" in pld.dp_sgd.__doc__.splitlines()[0]
     assert repr(pld.dp_sgd(**json.loads(run.to_json()))) == repr(run)

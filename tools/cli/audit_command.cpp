@@ -267,6 +267,7 @@ struct AuditCommand {
     if (profile) add_composition(out, profile->composition());
     add_options(out, DirectionChoice::worst, options.tolerance());
     out["seconds"] = stopwatch.seconds();
+    out.update(options.assumed());
     std::cout << out.dump() << '\n';
   }
 };

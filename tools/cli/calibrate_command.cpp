@@ -32,16 +32,12 @@ struct TrainingNotes {
   const TrainingOptions& training;
 
   void say(const std::vector<OpenEntry>& entries, double value, const std::vector<Goal>& goals) const {
-    training.say_sampling(entries.front().entry);
     const auto shuffled = training.shuffled_instead(entries.front(), value);
-    const double n = training.dataset_size();
     for (const Goal& goal : goals) {
       const auto* target = std::get_if<Target>(&goal);
       if (target == nullptr) continue;
       say_if_shuffled(shuffled, EpsilonQuery{.delta = target->delta}, target->epsilon);
-      if (target->delta > 1 / n)
-        std::cerr << "pld: warning: delta " << number_text(target->delta) << " exceeds 1/" << number_text(n)
-                  << ": it lets a mechanism publish a record outright\n";
+      training.warn_of(target->delta);
     }
   }
 };
@@ -105,10 +101,12 @@ struct CalibrateCommand {
     const NamedUnknown unknown = with_tries(unknown_of(entries, neighbours()), tries, "calibrate");
     const Stopwatch stopwatch;
     const Calibration found = counting_seconds([&] { return calibrate(unknown.unknown, query); });
+    AssumedSampler assumed;
+    for (const OpenEntry& entry : entries) assumed.see(entry);
     if (training.given()) TrainingNotes{training}.say(entries, found.chosen.value, query.goals);
     if (json) {
       OrderedJson fields = answer_fields(query, unknown, found, stopwatch.seconds());
-      add_assumed(fields, assumed(training, ledger));
+      ledger.add_assumed(fields);
       std::cout << fields.dump() << '\n';
     } else {
       print(query, unknown, found, stopwatch.seconds());

@@ -54,6 +54,7 @@ struct CompareCommand {
                              .direction = options.direction(),
                              .engine = options.engine()};
     const Composition composition = options.composition();
+    options.warn_of(query.delta);
     if (claim.empty()) {
       const std::vector<Entry> entries = options.entries();
       const Comparison table = counting_seconds([&] { return comparison_of(composition, entries, query); });
@@ -78,7 +79,7 @@ struct CompareCommand {
     fields["seconds"] = stopwatch.seconds();
     add_composition(fields, composition);
     add_options(fields, query.direction, query.tolerance);
-    add_assumed(fields, options.printing().assumed);
+    fields.update(options.assumed());
     std::cout << fields.dump() << '\n';
   }
 

@@ -198,7 +198,7 @@ std::string csv_text(const Curves& curves) {
   return text;
 }
 
-std::string json_text(const Curves& curves) {
+OrderedJson curve_fields(const Curves& curves) {
   const bool trade_off = curves.kind == CurveKind::trade_off;
   OrderedJson all = {{"query", "curve"},
                      {"of", curve_kind_names()[static_cast<std::size_t>(curves.kind)]},
@@ -219,7 +219,7 @@ std::string json_text(const Curves& curves) {
     all["compositions"].push_back(one);
   }
   add_options(all, curves.direction, curves.tolerance);
-  return all.dump() + '\n';
+  return all;
 }
 
 }  // namespace pld::cli

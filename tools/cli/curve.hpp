@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "formats/answer_fields.hpp"
 #include "pld/pld.hpp"
 
 namespace pld::cli {
@@ -79,7 +80,7 @@ struct Curves {
 [[nodiscard]] std::string csv_text(const Curves& curves);
 
 /// The same as one JSON object, a column an array.
-[[nodiscard]] std::string json_text(const Curves& curves);
+[[nodiscard]] OrderedJson curve_fields(const Curves& curves);
 
 enum class PictureFormat { svg, png, pdf };
 

@@ -48,12 +48,17 @@ struct CurveCommand {
           "curve", "name", "given " + std::to_string(names.size()) + " times",
           "given at most once for each composition, of which there are " + std::to_string(all.curves.size()));
     if (!as_json) say_direction(all);
-    const std::string bytes = drawn ? picture(all, *drawn, look()) : as_json ? json_text(all) : csv_text(all);
+    const auto json_line = [&] {
+      OrderedJson fields = curve_fields(all);
+      fields.update(options.assumed());
+      return fields.dump() + '\n';
+    };
+    const std::string bytes = drawn ? picture(all, *drawn, look()) : as_json ? json_line() : csv_text(all);
     if (output.empty()) {
       std::cout << bytes;
     } else {
       write_whole_file(output, bytes);
-      if (options.json()) std::cout << json_text(all);
+      if (options.json()) std::cout << json_line();
     }
     return status;
   }

@@ -25,6 +25,7 @@ struct EpsilonCommand {
     const Stopwatch stopwatch;
     const auto answer = counting_seconds([&] { return pld::epsilon(composition, query); });
     const double seconds = stopwatch.seconds();
+    options.warn_of(query.delta);
     say_if_shuffled(options.shuffled_instead(), query, answer.upper);
     return report(composition, query, answer, seconds, options.printing());
   }

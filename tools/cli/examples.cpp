@@ -13,7 +13,7 @@ const std::vector<std::pair<const char*, std::vector<const char*>>> examples{
     {"epsilon",
      {"pld epsilon --delta 1e-6 gaussian:noise_multiplier=0.8,q=256/50000,steps=1000",
       "pld epsilon --delta 1e-5 --dataset-size 50000 --batch 256 --epochs 30 gaussian:noise_multiplier=1",
-      "pld epsilon --delta 1e-6 --adjacency replace-one gaussian:sigma=2,batch=64,dataset=6400,count=100",
+      "pld epsilon --delta 1e-6 --adjacency replace-one gaussian:sigma=2,wor=64/6400,count=100",
       "pld epsilon --delta 1e-6 laplace:scale=50,count=200 discrete-gaussian:sigma=20"}},
     {"delta", {"pld delta --epsilon 2 gaussian:sigma=0.8,q=0.005,count=1000"}},
     {"curve",

@@ -33,9 +33,12 @@ struct ExplainCommand {
         explanation.shuffled = shuffled_instead(options.entries(), delta, answer);
       write_whole_file(output, counting_seconds([&] { return html_page(explanation, composition, title); }));
     }
-    if (output.empty() || options.json()) {
-      std::cout << (options.json() ? json_text(explanation, composition, options.tolerance())
-                                   : page(explanation, composition));
+    if (options.json()) {
+      OrderedJson fields = explanation_fields(explanation, composition, options.tolerance());
+      fields.update(options.assumed());
+      std::cout << fields.dump() << '\n';
+    } else if (output.empty()) {
+      std::cout << page(explanation, composition);
     }
     return explanation.converged() ? ExitCode::answered : ExitCode::tolerance_not_reached;
   }

@@ -20,7 +20,6 @@ struct ExportCommand {
   [[nodiscard]] ExitCode run() const {
     const std::vector<Entry> entries = options.entries();
     const Neighbours neighbours = options.asked_neighbours();
-    for (const Entry& entry : entries) static_cast<void>(release_of(entry));  // throws for what is out of range
     const std::string text = (dp_event ? dp_event_of(entries) : mechanisms_of(entries, neighbours)).dump() + '\n';
     if (dp_event && neighbours != Neighbours())
       std::cerr << "pld: note: an event does not say which data sets are neighbours (here " << name(neighbours.relation)

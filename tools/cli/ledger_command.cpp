@@ -18,15 +18,16 @@
 #include "formats/query_text.hpp"
 #include "formats/read_number.hpp"
 #include "formats/text_file.hpp"
+#include "formats/training_run.hpp"
 #include "ledger/asked_rules.hpp"
 #include "ledger/budget_steps.hpp"
 #include "ledger_text.hpp"
 #include "pld/formats/composition_json.hpp"
-#include "pld/formats/mechanism_text.hpp"
 #include "pld/formats/read_error.hpp"
 #include "pld/ledger/budget_file.hpp"
 #include "pld/ledger/released.hpp"
 #include "progress.hpp"
+#include "training_options.hpp"
 #include "whole_file.hpp"
 
 namespace pld::cli {
@@ -53,6 +54,7 @@ struct LedgerCommand {
   SpendRequest request;
   std::int64_t id = 0;
   FilesOption files;
+  TrainingOptions training;
   bool json = false;
 
   [[nodiscard]] BudgetFile budget() const { return BudgetFile(file); }
@@ -60,11 +62,16 @@ struct LedgerCommand {
 
   /// What is named, as one selection where there are tries.
   [[nodiscard]] std::vector<Entry> entries() const {
-    std::vector<Entry> all;
-    for (const std::string& word : mechanisms) all.push_back(entry_from_text(word, files.access()));
+    std::vector<Entry> all = training.entries_of(mechanisms, files.access());
     if (tries.empty()) return all;
     if (all.empty()) throw ReadError("ledger: --tries is of mechanisms, but none is named");
     return {Entry{.tries = tries, .tried = std::move(all)}};
+  }
+
+  /// Says it once what is named is known to be accepted.
+  static void say_assumed(const std::vector<Entry>& named) {
+    AssumedSampler assumed;
+    for (const Entry& entry : named) assumed.see({entry});
   }
 
   [[nodiscard]] std::vector<Goal> targets() const {
@@ -103,7 +110,8 @@ struct LedgerCommand {
                                          .targets = targets()},
                                         asked(), named);
     counting_seconds([&] { budget().init(all, all.kind == BudgetKind::planned ? named : std::vector<Entry>()); });
-    say(json ? json_text(all) + '\n' : page(all) + (named.empty() ? advice_on_samples(all) : ""),
+    say_assumed(named);
+    say(json ? json_text(all, named) + '\n' : page(all) + (named.empty() ? advice_on_samples(all) : ""),
         "the ledger is started");
     return ExitCode::answered;
   }
@@ -111,6 +119,7 @@ struct LedgerCommand {
   [[nodiscard]] ExitCode spend() {
     request.releases = entries();
     const Spending spending = counting_seconds([&] { return budget().spend(request); });
+    say_assumed(request.releases);
     const bool advised = !spending.accepted && any_sampled();
     say(json ? json_text(spending, request.releases) + '\n'
              : page(spending) + (advised ? advice_on_samples(spending.rules) : ""),
@@ -135,11 +144,13 @@ struct LedgerCommand {
 
   /// How many more of the mechanism named fit.
   [[nodiscard]] Room room_for(const LedgerStatus& found) const {
-    if (mechanisms.empty() && tries.empty()) return {};
+    if (mechanisms.empty() && tries.empty() && !training.given()) return {};
     const std::vector<Entry> asked = entries();
     if (asked.size() > 1) throw ReadError("ledger: one mechanism can be asked for room, not several");
     const Entry& entry = asked.front();
-    return {release_of(entry).mechanism.text(), pld::room_for(entry, found)};
+    Room room{release_of(entry).mechanism.text(), pld::room_for(entry, found), assumed_sampler_of(asked)};
+    say_assumed(asked);
+    return room;
   }
 
   [[nodiscard]] ExitCode list() const {
@@ -224,10 +235,12 @@ class Subcommands {
     command->add_flag("--json", state_->json, "print one JSON object on one line");
     return command;
   }
-  CLI::App* with_tries(CLI::App* command) {
+  /// What says more of the mechanisms named.
+  void with_mechanisms(CLI::App* command) {
+    state_->files.add_to(*command);
+    state_->training.add_to(*command, where);
     command->add_option("--tries", state_->tries,
                         "the best of so many runs alone is put out (see `pld epsilon --help`)");
-    return command;
   }
   CLI::App* with_filter(CLI::App* command, const char* kind) {
     command->add_option("--kind", state_->kind, kind);
@@ -253,12 +266,11 @@ void add_init(Subcommands& all) {
   init->add_option("--delta", state.deltas, "of a target")->allow_extra_args(false);
   init->add_option("--rho", state.rho, "target: rho of zero-concentrated DP");
   init->add_option("--mu", state.mu, "target: mu of Gaussian DP");
-  all.with_tries(init);
   all.with_filter(init, "adaptive (default) or planned: whether parameters may depend on what was released before");
   init->add_option("--adjacency", state.adjacency, "add-remove, replace-one or zero-out")->capture_default_str();
   init->add_option("--group", state.group, "how many records change at once: a user's, a household's (default 1)");
   init->add_option("--plan", state.plan, "JSON file of more such mechanisms");
-  state.files.add_to(*init);
+  all.with_mechanisms(init);
   all.with_json(init);
 }
 
@@ -268,12 +280,11 @@ void add_spend(Subcommands& all) {
   LedgerCommand& state = all.state();
   spend->add_option("mechanism", state.mechanisms, "type:key=value,... (see `pld mechanisms`); several at once")
       ->required();
-  all.with_tries(spend);
   spend->add_option("--token", state.request.token, "your name of this spend: asked again, it is not spent again")
       ->check([](const std::string& word) { return word.empty() ? "is empty, but must be a name" : ""; });
   spend->add_option("--name", state.request.name, "a name, for `list`");
   spend->add_option("--note", state.request.note, "a note, for `list`");
-  state.files.add_to(*spend);
+  all.with_mechanisms(spend);
   all.with_json(spend);
 }
 
@@ -282,8 +293,7 @@ void add_readings(Subcommands& all) {
   CLI::App* status = all.add("status", "what is spent and left, and how many more of a release fit",
                              [](LedgerCommand& c) { return c.status(); });
   status->add_option("mechanism", state.mechanisms, "the release to fit");
-  all.with_tries(status);
-  state.files.add_to(*status);
+  all.with_mechanisms(status);
   all.with_json(status);
   all.with_json(all.add("list", "every record", [](LedgerCommand& c) { return c.list(); }));
 }

@@ -7,6 +7,7 @@
 
 #include "core/number_text.hpp"
 #include "core/printable.hpp"
+#include "formats/composition_fields.hpp"
 #include "formats/goal_json.hpp"
 #include "formats/strict_json.hpp"
 #include "formats/text_file.hpp"
@@ -80,7 +81,9 @@ Composition LedgerInput::composition(const AskedNeighbours& asked, FileAccess fi
     say_if_adaptive();
     return all;
   }
-  return of_text([&](const std::string& text) { return composition_from_json(text, asked, files); });
+  auto [composition, entries] = of_text([&](const std::string& text) { return read_composition(text, asked, files); });
+  entries_ = std::move(entries);
+  return composition;
 }
 
 std::vector<Entry> LedgerInput::entries(FileAccess files) {

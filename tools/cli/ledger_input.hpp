@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "formats/answer_fields.hpp"
 #include "pld/account/composition.hpp"
 #include "pld/formats/asked_neighbours.hpp"
 #include "pld/formats/entry.hpp"
@@ -23,8 +24,15 @@ class LedgerInput {
   [[nodiscard]] Composition composition(const AskedNeighbours& asked, FileAccess files);
   [[nodiscard]] std::vector<Entry> entries(FileAccess files);
 
+  /// Those of the JSON of mechanisms that composition() read.
+  [[nodiscard]] const std::vector<Entry>& entries_read() const { return entries_; }
+
   /// Whether what was spent adaptively is composed as if it had been fixed in advance, which is said on stderr.
   [[nodiscard]] bool composes_adaptive() const { return budget_ && !budget_->only_proved.empty(); }
+  /// Adds that to "assumed".
+  void add_assumed(OrderedJson& fields) const {
+    if (composes_adaptive()) fields["assumed"]["ledger"] = "fixed in advance";
+  }
 
  private:
   void read();
@@ -34,6 +42,7 @@ class LedgerInput {
 
   std::optional<std::string> text_{};
   std::optional<Released> budget_{};
+  std::vector<Entry> entries_{};
   bool said_ = false;  ///< that an adaptive budget is composed as if fixed in advance
 };
 

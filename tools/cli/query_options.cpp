@@ -7,18 +7,10 @@
 #include "formats/read_number.hpp"
 #include "formats/tries_text.hpp"
 #include "pld/core/errors.hpp"
-#include "pld/formats/mechanism_text.hpp"
 #include "pld/formats/read_error.hpp"
 #include "progress.hpp"
 
 namespace pld::cli {
-
-OrderedJson assumed(const TrainingOptions& training, const LedgerInput& ledger) {
-  OrderedJson all = OrderedJson::object();
-  if (training.given() && training.poisson_unasked()) all["sampler"] = "poisson";
-  if (ledger.composes_adaptive()) all["ledger"] = "fixed in advance";
-  return all;
-}
 
 void QueryOptions::add_to(CLI::App& command, const std::string& default_tolerance) {
   add_composition_to(command);
@@ -87,25 +79,27 @@ std::vector<QueryOptions::Words> QueryOptions::groups() const {
 }
 
 std::vector<Entry> QueryOptions::entries_of(const Words& words) const {
-  std::vector<Entry> all;
-  for (const std::string& word : words) {
-    OpenEntry one{entry_from_text(word, files_.access())};
-    if (training_.given()) training_.write_to(one);
-    if (!one.open.empty()) throw ReadError(command_, "epochs", "'?'", "a number");
-    all.push_back(one.entry);
-  }
-  return all;
+  return training_.entries_of(words, files_.access());
+}
+
+OrderedJson QueryOptions::assumed() const {
+  OrderedJson fields = OrderedJson::object();
+  add_assumed_sampler(fields, assumed_sampler_.name());
+  ledger_.add_assumed(fields);
+  return fields;
 }
 
 NamedComposition QueryOptions::named(const Words& words, Composition composition) const {
   NamedComposition out{words.empty() ? ledger_.path : "", std::move(composition)};
   for (const std::string& word : words) out.name += (out.name.empty() ? "" : " + ") + word;
-  for (const Entry& entry : entries_of(words)) {
+  std::vector<Entry> entries = entries_of(words);
+  for (const Entry& entry : entries) {
     const Release release = release_of(entry);
     out.composition.add(release.mechanism, release.count);
-    training_.say_sampling(entry);
   }
   out.composition = counting_seconds([&] { return selected(out.composition, tries_, command_); });
+  entries.insert(entries.end(), ledger_.entries_read().begin(), ledger_.entries_read().end());
+  for (const Entry& entry : entries) assumed_sampler_.see({entry});
   return out;
 }
 
@@ -131,11 +125,10 @@ std::vector<NamedEntries> QueryOptions::open_compositions() const {
     for (const std::string& word : words) {
       next.name += (next.name.empty() ? "" : " + ") + word;
       next.entries.push_back(open_entry_from_text(word, files_.access()));
-      if (!training_.given()) continue;
-      training_.write_to(next.entries.back());
-      training_.say_sampling(next.entries.back().entry);
+      if (training_.given()) training_.write_to(next.entries.back());
     }
     for (const Entry& entry : ledger_.entries(files_.access())) next.entries.push_back({entry});
+    for (const OpenEntry& entry : next.entries) assumed_sampler_.see(entry);
     all.push_back(std::move(next));
   }
   return all;
@@ -162,6 +155,8 @@ std::vector<Entry> QueryOptions::entries() const {
   std::vector<Entry> all = ledger_.entries(files_.access());
   const std::vector<Entry> named = entries_of(groups().front());
   all.insert(all.end(), named.begin(), named.end());
+  for (const Entry& entry : all) static_cast<void>(release_of(entry));  // throws for what is out of range
+  for (const Entry& entry : all) assumed_sampler_.see({entry});
   return all;
 }
 

@@ -29,10 +29,6 @@ struct NamedEntries {
   std::vector<OpenEntry> entries;
 };
 
-/// {"sampler": "poisson"} of a training run that names none, {"ledger": "fixed in advance"} of an adaptive budget that
-/// was read; empty where nothing is taken for granted.
-[[nodiscard]] OrderedJson assumed(const TrainingOptions& training, const LedgerInput& ledger);
-
 /// The words every query takes, as typed; the accessors read them and throw ReadError or DomainError for bad ones.
 class QueryOptions {
  public:
@@ -58,13 +54,17 @@ class QueryOptions {
   /// of an entry of open_compositions() with its open number at a value.
   [[nodiscard]] std::optional<ShuffledRun> shuffled_instead() const;
   [[nodiscard]] std::optional<ShuffledRun> shuffled_instead(const OpenEntry& entry, double value = 0) const;
+  /// See TrainingOptions.
+  void warn_of(double delta) const { training_.warn_of(delta); }
   [[nodiscard]] double tolerance() const;
   /// --timeout, from now on.
   [[nodiscard]] TimeLimit time_limit() const { return timeout_.limit(command_); }
   [[nodiscard]] DirectionChoice direction() const;
   [[nodiscard]] Engine engine() const;
   [[nodiscard]] bool json() const { return json_; }
-  [[nodiscard]] Printing printing() const { return {json_, digits_, assumed(training_, ledger_)}; }
+  /// The field "assumed", where the compositions made so far take something for granted, as it was said on stderr.
+  [[nodiscard]] OrderedJson assumed() const;
+  [[nodiscard]] Printing printing() const { return {json_, digits_, assumed()}; }
 
  private:
   using Words = std::vector<std::string>;
@@ -81,6 +81,7 @@ class QueryOptions {
   std::string command_;
   Words mechanisms_;
   mutable LedgerInput ledger_;  ///< reads its file once
+  mutable AssumedSampler assumed_sampler_;
   std::string tolerance_;
   std::string direction_ = "worst";
   std::string engine_ = "auto";

@@ -82,7 +82,7 @@ ExitCode print(const Composition& composition, const std::string& finding, const
                double seconds, const Printing& printing) {
   if (printing.json) {
     OrderedJson fields = answer_fields(composition, query, answer, seconds);
-    add_assumed(fields, printing.assumed);
+    fields.update(printing.assumed);
     std::cout << fields.dump() << '\n';
   } else {
     print_sentence(composition, finding, query, answer, seconds);
@@ -91,10 +91,6 @@ ExitCode print(const Composition& composition, const std::string& finding, const
 }
 
 }  // namespace
-
-void add_assumed(OrderedJson& fields, const OrderedJson& assumed) {
-  if (!assumed.empty()) fields["assumed"] = assumed;
-}
 
 std::string milliseconds(double seconds) {
   char text[40];

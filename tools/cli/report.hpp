@@ -24,11 +24,8 @@ void print_subject(const Composition& composition, std::optional<double> missed_
 struct Printing {
   bool json = false;
   std::optional<int> digits{};
-  OrderedJson assumed{};  ///< what was taken for granted, see add_assumed()
+  OrderedJson assumed{};  ///< the field "assumed", where something was taken for granted
 };
-
-/// Adds "assumed", what an answer takes for granted that was not said, where there is such a thing.
-void add_assumed(OrderedJson& fields, const OrderedJson& assumed);
 
 /// Prints one answer on stdout, and gives the status to exit with.
 ExitCode report(const Composition& composition, const EpsilonQuery& query, const Answer& answer, double seconds,

@@ -3,19 +3,19 @@
 #include <cmath>
 #include <cstdint>
 #include <iostream>
-#include <utility>
 
 #include "core/number_text.hpp"
 #include "core/outward_text.hpp"
 #include "formats/read_number.hpp"
 #include "formats/training_run.hpp"
+#include "pld/formats/mechanism_text.hpp"
 #include "progress.hpp"
 #include "sampling/schemes.hpp"
 
 namespace pld::cli {
 
-void TrainingOptions::add_to(CLI::App& command) {
-  command_ = command.get_name();
+void TrainingOptions::add_to(CLI::App& command, const std::string& where) {
+  command_ = where.empty() ? command.get_name() : where;
   constexpr const char* group = "A training run";
   command.add_option("--dataset-size", dataset_size_, "records N of the data")->group(group);
   command.add_option("--batch,--expected-batch", batch_, "size B of a batch, in the mean where its size is random")
@@ -36,6 +36,18 @@ ReadError TrainingOptions::describes_one() const {
                    "one mechanism, as gaussian:noise_multiplier=1");
 }
 
+std::vector<Entry> TrainingOptions::entries_of(const std::vector<std::string>& words, FileAccess files) const {
+  if (given() && words.size() != 1) throw describes_one();
+  std::vector<Entry> all;
+  for (const std::string& word : words) {
+    OpenEntry one{entry_from_text(word, files)};
+    if (given()) write_to(one);
+    if (!one.open.empty()) throw ReadError(command_, "epochs", "'?'", "a number");
+    all.push_back(std::move(one.entry));
+  }
+  return all;
+}
+
 void TrainingOptions::write_to(OpenEntry& open) const {
   if (dataset_size_.empty() || batch_.empty() || epochs_.empty())
     throw ReadError(command_ + ": --dataset-size, --batch and --epochs belong together: give all three");
@@ -44,7 +56,8 @@ void TrainingOptions::write_to(OpenEntry& open) const {
     says_so_itself = says_so_itself || open.open.contains(name);
   if (says_so_itself)
     throw ReadError(command_ + ": --dataset-size, --batch and --epochs stand for q and count: leave those out");
-  TrainingRun run{.sampler = sampler_.empty() ? "poisson" : sampler_,
+  TrainingRun run{.sampler = sampler_,
+                  .otherwise = "poisson",
                   .batch = number("batch", batch_),
                   .dataset = dataset_size(),
                   .epochs = epochs_open() ? 1 : epochs()};
@@ -56,12 +69,25 @@ void TrainingOptions::write_to(OpenEntry& open) const {
   if (epochs_open()) open.open["epochs"] = 1;
 }
 
-void TrainingOptions::say_sampling(const Entry& entry) const {
-  if (given() && poisson_unasked() && !std::exchange(said_, true))
-    std::cerr << "pld: note: q = " << number_text(entry.sampling.at("poisson"))
-              << (epochs_open() ? "" : ", count = " + std::to_string(entry.count))
-              << ": holds where each batch is a Poisson sample of that expected size (--sampler poisson); fixed-size "
-                 "batches (--sampler fixed-size) and those of a shuffled dataset (--sampler shuffled) are not\n";
+void AssumedSampler::see(const OpenEntry& open) {
+  const Entry* const entry = assuming(open.entry);
+  if (entry == nullptr || !name_.empty()) return;
+  name_ = entry->assumed_sampler;
+  const bool poisson = name_ == "poisson";  // of --dataset-size; dataset= is of fixed-size batches
+  const bool open_count = open.open.contains("epochs") || open.open.contains("count");
+  std::cerr << "pld: note: " << (poisson ? "q" : "wor") << " = "
+            << number_text(entry->sampling.at(poisson ? "poisson" : "without_replacement"))
+            << (open_count ? "" : ", count = " + std::to_string(entry->count)) << ": holds where each batch is "
+            << (poisson ? "a Poisson sample of that expected size (--sampler poisson); fixed-size batches (--sampler "
+                          "fixed-size) and those of a shuffled dataset (--sampler shuffled) are not\n"
+                        : "of one size and drawn anew from all records (sampler=fixed-size); Poisson samples "
+                          "(sampler=poisson) and batches of a shuffled dataset (sampler=shuffled) are not\n");
+}
+
+void TrainingOptions::warn_of(double delta) const {
+  if (given() && delta > 1 / dataset_size())
+    std::cerr << "pld: warning: delta " << number_text(delta) << " exceeds 1/" << number_text(dataset_size())
+              << ": it lets a mechanism publish a record outright\n";
 }
 
 std::optional<ShuffledRun> TrainingOptions::shuffled_instead(const OpenEntry& open, double value) const {

@@ -19,8 +19,8 @@ struct ShuffledRun {
 /// --dataset-size N, --batch B, --epochs E, --sampler and --cap: the sampling and count of the one mechanism named.
 class TrainingOptions {
  public:
-  /// `this` must outlive the command's parsing.
-  void add_to(CLI::App& command);
+  /// `this` must outlive the command's parsing. Messages begin with `where`, or the command's name.
+  void add_to(CLI::App& command, const std::string& where = "");
 
   [[nodiscard]] bool given() const {
     return !(dataset_size_.empty() && batch_.empty() && epochs_.empty() && sampler_.empty() && cap_.empty());
@@ -33,17 +33,20 @@ class TrainingOptions {
   [[nodiscard]] double dataset_size() const { return number("dataset-size", dataset_size_); }
   [[nodiscard]] double epochs() const { return number("epochs", epochs_); }
 
+  /// What words name; where options are given it must be one mechanism, which they describe. Throws ReadError.
+  [[nodiscard]] std::vector<Entry> entries_of(const std::vector<std::string>& words, FileAccess files) const;
+
   /// Throws ReadError where an option is missing, or the entry says such a thing itself. Of epochs left open ("?") the
   /// entry is left open.
   void write_to(OpenEntry& open) const;
-
-  /// On stderr, once, that Poisson samples were taken for granted, where they were.
-  void say_sampling(const Entry& entry) const;
 
   /// The run with batches of a data set shuffled for every pass, where Poisson samples were taken for granted; an open
   /// number is at `value`. None of less than one pass, of which nothing is known from below, nor where the open number
   /// is one that the run settles.
   [[nodiscard]] std::optional<ShuffledRun> shuffled_instead(const OpenEntry& open, double value = 0) const;
+
+  /// On stderr that a delta exceeds 1/N of the run, where it does.
+  void warn_of(double delta) const;
 
   /// Of words that name another number of mechanisms than one.
   [[nodiscard]] ReadError describes_one() const;
@@ -52,7 +55,16 @@ class TrainingOptions {
   [[nodiscard]] double number(const char* what, const std::string& text) const;
 
   std::string command_, dataset_size_, batch_, epochs_, sampler_, cap_;
-  mutable bool said_ = false;  ///< on stderr what was taken for granted
+};
+
+/// The sampler that was taken for granted, which is said on stderr when it is first seen.
+class AssumedSampler {
+ public:
+  void see(const OpenEntry& open);
+  [[nodiscard]] const std::string& name() const { return name_; }  ///< empty where there was none
+
+ private:
+  std::string name_;
 };
 
 /// On stderr what the answer is with such a run's batches: "epsilon is at least 12.24", at "delta 1e-05", say.

@@ -17,11 +17,12 @@ namespace pld {
 /// "adjacency" (add-remove; also replace-one, zero-out), "group" (how many records change at once: 1), "sampling" and
 /// "count" (1) may be left out; a sampling is
 /// {"poisson": rate}, {"without_replacement": share} or {"batch": size, "dataset": size}; the other fields of a
-/// mechanism are its parameters, see mechanism_types(), lists as arrays or all from {"file": path}; of "gaussian"
-/// also "matrix" (a path), "participations" and "min_separation", which give its sensitivity. {"tries": law,
-/// "mechanisms": [...]} is a private selection, as a mechanism or as the whole. Nothing else is accepted, no field
-/// twice. Throws ReadError, with line and column where the text is not JSON, with the place (mechanisms[0].sampling)
-/// otherwise; also where the text names other neighbours than are asked about.
+/// mechanism are the words that entry_from_text() reads, those of sampling ("q", "sampler", "batch", ...) where there
+/// is no "sampling"; lists are arrays, or all from {"file": path}; of "gaussian" also "matrix" (a path),
+/// "participations" and "min_separation", which give its sensitivity. {"tries": law, "mechanisms": [...]} is a private
+/// selection, as a mechanism or as the whole. Nothing else is accepted, no field twice. Throws ReadError, with line and
+/// column where the text is not JSON, with the place (mechanisms[0].sampling) otherwise; also where the text names
+/// other neighbours than are asked about.
 [[nodiscard]] Composition composition_from_json(std::string_view text, const AskedNeighbours& asked = {},
                                                 FileAccess files = FileAccess::allowed);
 

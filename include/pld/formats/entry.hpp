@@ -20,6 +20,7 @@ struct Entry {
   std::string tries{};                    ///< the law of their number, e.g. "geometric:mean=10"; empty: no selection
   std::vector<Entry> tried{};             ///< the releases of each try
   std::map<std::string, double> sizes{};  ///< "batch" and "dataset", where a share of the sampling was written so
+  std::string assumed_sampler{};  ///< what those were taken to be of, e.g. "poisson", where nobody named a sampler
 };
 
 /// The release an entry stands for. Throws DomainError for an unknown type or parameter, a missing parameter, a value

@@ -8,6 +8,7 @@
 #include "pld/calibrate/calibrate.hpp"
 #include "pld/formats/entry.hpp"
 #include "pld/formats/file_access.hpp"
+#include "pld/mechanisms/registry.hpp"
 
 namespace pld {
 
@@ -20,6 +21,11 @@ struct OpenEntry {
 
 /// The factor of "?" (1) or "?*FACTOR". Throws ReadError for anything else.
 [[nodiscard]] double factor_from_text(std::string_view text, const std::string& where, const std::string& what);
+
+/// Opens the number of a word that entry_from_text() reads for the type, of which "?" or "?*FACTOR" is said. Throws
+/// ReadError for another text, and for a word that is no single number's.
+void leave_open(const MechanismType& type, const std::string& word, std::string_view text, const std::string& where,
+                OpenEntry& open);
 
 /// Reads what entry_from_text() reads, and "?" or "?*FACTOR" for numbers. Throws ReadError.
 [[nodiscard]] OpenEntry open_entry_from_text(std::string_view word, FileAccess files = FileAccess::allowed);

@@ -1,0 +1,105 @@
+#include "formats/mechanism_words.hpp"
+
+#include <algorithm>
+
+#include "formats/columns_file.hpp"
+#include "formats/fields.hpp"
+#include "formats/read_number.hpp"
+#include "pld/formats/read_error.hpp"
+
+namespace pld {
+
+namespace {
+
+/// Why numbers of sampling do not belong together.
+std::string words_of(const SamplingNumbers& numbers) {
+  std::string text;
+  for (const auto& [field, value] : numbers)
+    text += (text.empty() ? "" : " and ") + sampling_number_of_field(field)->words.front();
+  if (numbers.size() == 1) return text + " is given alone, but belongs to others";
+  return text + " are two samplings, but only one is accepted";
+}
+
+bool has(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+}  // namespace
+
+WordKind kind_of_word(const MechanismType& type, const std::string& word) {
+  if (word == "sampler" || word == "file" || word == "matrix") return WordKind::text;
+  if (has(type.lists(), word)) return WordKind::numbers;
+  const SamplingNumber* const number = sampling_number_of_word(word);
+  return number != nullptr && !number->whole ? WordKind::share : WordKind::number;
+}
+
+void require_theorem(const std::string& word, const std::string& where) {
+  if (const RefusedScheme* const refused = refused_scheme(word)) throw ReadError(where + ": " + refused->why);
+}
+
+bool MechanismWords::is_list(const std::string& key) const { return has(lists_, key); }
+
+const SamplingNumber* MechanismWords::sampling_number(const std::string& key) const {
+  return is_list(key) ? nullptr : sampling_number_of_word(key);
+}
+
+std::string MechanismWords::first_time(const std::string& word) {
+  const std::string key = plain_key(type_, word);
+  multiplied_ = multiplied_ || (key == "sigma" && word != key);
+  const SamplingNumber* const hidden = is_list(key) ? sampling_number_of_word(key) : nullptr;
+  const std::string hint = hidden != nullptr ? " (a sampling rate is written " + hidden->words.back() + "=)" : "";
+  const SamplingNumber* const number = sampling_number(key);
+  if (!seen_.emplace(number != nullptr ? number->words.back() : key, word).second)
+    throw ReadError(where_ + ": " + key + " is given twice, but must be given once" + hint);
+  return key;
+}
+
+void MechanismWords::take(const std::string& key, double value, Entry& entry) {
+  if (key == "count") {
+    entry.count = count_from_number(value, where_);
+  } else if (const SamplingNumber* const number = sampling_number(key)) {
+    entry.sampling[number->field] = value;
+  } else if (key == "min_separation") {
+    matrix_.min_separation = value;
+  } else if (key == "batch") {
+    run_.batch = value;
+  } else if (key == "dataset") {
+    run_.dataset = value;
+  } else if (key == "epochs") {
+    run_.epochs = value;
+  } else {
+    entry.parameters[key] = value;
+  }
+}
+
+void MechanismWords::take(const std::string& key, const std::string& value) {
+  (key == "sampler" ? run_.sampler : key == "file" ? file_ : matrix_.path) = value;
+}
+
+std::string MechanismWords::of_sampling() const {
+  for (const auto& [key, word] : seen_) {
+    const bool of_matrix = key == "participations" && !matrix_.path.empty();
+    if (has({"sampler", "batch", "dataset"}, key) || (sampling_number(key) != nullptr && !of_matrix)) return word;
+  }
+  return {};
+}
+
+void MechanismWords::read_file(Entry& entry) const {
+  for (const std::string& name : lists_)
+    if (seen_.contains(name)) throw ReadError(where_ + ": " + name + " is given and stands in the file too");
+  for (auto& [name, column] : columns_of_file(file_, lists_, files_)) entry.lists[name] = std::move(column);
+}
+
+void MechanismWords::finish(Entry& entry) const {
+  if (run_.epochs && seen_.contains("count"))
+    throw ReadError(where_ + ": epochs stands for count: give one or the other");
+  if (seen_.contains("file")) read_file(entry);
+  run_.write_to(entry, where_);
+  matrix_.write_to(entry, files_, where_);
+  if (multiplied_ && entry.parameters.contains("sensitivity"))
+    throw ReadError(where_ + ": noise_multiplier is sigma / sensitivity: give it alone, or sigma and sensitivity");
+  if (!entry.sampling.empty() && sampling_scheme(entry.sampling) == nullptr)
+    throw ReadError(where_ + ": " + words_of(entry.sampling));
+}
+
+}  // namespace pld

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "formats/strategy_words.hpp"
+#include "formats/training_run.hpp"
+#include "pld/formats/entry.hpp"
+#include "pld/formats/file_access.hpp"
+#include "pld/mechanisms/registry.hpp"
+#include "sampling/schemes.hpp"
+
+namespace pld {
+
+/// What a word of keys_in_text() takes; a share is a number that may be written as a quotient of sizes.
+enum class WordKind { number, share, numbers, text };
+[[nodiscard]] WordKind kind_of_word(const MechanismType& type, const std::string& word);
+
+/// Throws ReadError for a word by which a sampling without a theorem may be asked for.
+void require_theorem(const std::string& word, const std::string& where);
+
+/// The words of one mechanism on their way into its entry, whether text or JSON says them.
+class MechanismWords {
+ public:
+  MechanismWords(const MechanismType& type, std::string where, FileAccess files)
+      : type_(type), where_(std::move(where)), files_(files), lists_(type.lists()) {}
+
+  /// Reads a word of keys_in_text(); its value gives a number(), a share(), the numbers() or the text() that it takes.
+  template <class Value>
+  void read(const std::string& word, const Value& value, Entry& entry) {
+    const std::string key = first_time(word);
+    switch (kind_of_word(type_, word)) {
+      case WordKind::number:
+        return take(key, value.number(), entry);
+      case WordKind::share:
+        return take(key, value.share(), entry);
+      case WordKind::numbers:
+        entry.lists[key] = value.numbers();
+        return;
+      case WordKind::text:
+        return take(key, value.text());
+    }
+  }
+
+  /// A word read that says how records get into the release; empty where none does.
+  [[nodiscard]] std::string of_sampling() const;
+
+  /// Writes what only all words together tell. Throws ReadError.
+  void finish(Entry& entry) const;
+
+ private:
+  /// The key that the word stands for. Throws ReadError where it was given before.
+  std::string first_time(const std::string& word);
+  void take(const std::string& key, double value, Entry& entry);
+  void take(const std::string& key, const std::string& value);
+  /// The sampling number that a key stands for: a list of the type takes the name for itself.
+  [[nodiscard]] const SamplingNumber* sampling_number(const std::string& key) const;
+  [[nodiscard]] bool is_list(const std::string& key) const;
+  void read_file(Entry& entry) const;
+
+  const MechanismType& type_;
+  std::string where_;
+  FileAccess files_;
+  std::vector<std::string> lists_;
+  std::map<std::string, std::string> seen_{};  ///< key -> the word that was read
+  TrainingRun run_{};
+  StrategyWords matrix_{};
+  std::string file_{};
+  bool multiplied_ = false;  ///< sigma was given as a noise multiplier
+};
+
+}  // namespace pld
