@@ -14,6 +14,7 @@ from pairs import infinite_mass, left_out
 
 POINTS, MORE, STEP = 4000, 200, 40.0  # of a converted pair, those about the chord at 0, and the nats that tell how far it goes
 LOOKS, FARTHEST = 50, 50.0  # places where a power is looked for, and the largest of them
+NEWTON = 60           # steps at the most; some six are enough
 EACH, ROUNDS = 16, 3  # of their places, those at which tangents are looked for first, and how often there
 AS_GOOD = 1e-8        # of log delta
 WORTH = 50             # of what is claimed, up to which a simple bound is improved
@@ -72,14 +73,17 @@ def optimal(order, moment, mean, ratio):
         return g(moment, mean), high - ratio - g(high**order, high)
 
     def second(low):
-        """y2 where the second part is 0, for which the bound is least."""
-        inner, outer = ratio.mid(), (2 * ratio + 1).mid()
-        while parts(low, outer)[1] < 0:
-            outer = 2 * outer
-        for _ in range(90):
-            middle = ((inner + outer) / 2).mid()
-            inner, outer = (middle, outer) if parts(low, middle)[1] < 0 else (inner, middle)
-        return outer
+        """y2 where the second part is 0, for which the bound is least: by Newton's method from where it is for y1 = 0. The second part grows with y2,
+        from below 0 at the ratio, and its slope lies between 1/2 and 1 - 1/a."""
+        high, fall = (order / (order - 1) * ratio).mid(), low ** (order - 1)
+        for _ in range(NEWTON):
+            left = parts(low, high)[1].mid()
+            rise = high ** (order - 1)
+            step = (left * high * (rise - fall) / ((high - ratio - left) * (order - 1) * rise)).mid()
+            high = (high - step).max((high + ratio) / 2).mid()
+            if abs(step) < high * arb(2) ** -80:
+                break
+        return high
 
     def bound(low):
         return parts(low, second(low))[0]
