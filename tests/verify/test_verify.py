@@ -1059,6 +1059,12 @@ class Conversions(unittest.TestCase):
                 logs = [renyi._log_tangent_of(guarantee, order, log_rest, epsilon)[0] for order, log_rest, _ in (one, other)]
                 self.assertLess(logs[0], logs[1] + 1e-6, epsilon)
 
+    def test_the_best_order_between_jumps(self):
+        """Below the first order of a table, as zCDP is added to it: 55.8801066 is what the library has."""
+        both = [{"type": "rdp", "epsilons": [0.0441435, 0.117716, 0.470864, 1.883456], "orders": [1.5, 4.0, 16.0, 64.0], "count": 149},
+                {"type": "zcdp", "rho": 0.086778, "count": 444}]
+        self.assertEqual(verdicts(epsilons_at(0.3, (55.8801066, 55.8801065), both, asked_direction="remove")), [PROVED, NOT_PROVED])
+
     def test_powers_of_guarantees(self):
         """As by all their lines, and no less than what Gaussian noise of that guarantee attains."""
         guarantee, noise = {"type": "tcdp", "rho": 0.29738, "omega": 101.71, "count": 4}, {"type": "gaussian", "sigma": (2 * 4 * 0.29738) ** -0.5}
