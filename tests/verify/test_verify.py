@@ -461,6 +461,17 @@ class Groups(unittest.TestCase):
         truth = mass * -math.expm1(-1e-4)
         self.assertEqual(verdict(delta_at(epsilon, None, truth * 1.001, noise, **asked_about)), PROVED)
 
+    def test_steps_beyond_all_losses(self):
+        """Two steps of log(1 + q (e^(2/5) - 1)) each, as another record takes the place: nothing is left. Of guarantees what is infinite in either
+        step counts, the second time e^(1/2) times."""
+        sampled = [{"type": "laplace", "scale": 5.0, "sampling": {"without_replacement": 0.1}}]
+        most = 2 * math.log1p(0.1 * math.expm1(0.4))
+        for epsilon, expected in ((most + 1e-12, PROVED), (most - 1e-6, NOT_PROVED)):
+            self.assertEqual(verdict(delta_at(epsilon, None, 0.0, sampled, adjacency="zero-out", group=2)), expected)
+        guarantee, least = [{"type": "dp", "epsilon": 0.5, "delta": 2.0**-20}], 2.0**-20 * (1 + math.exp(0.5))
+        for upper, expected in ((least * (1 + 1e-12), PROVED), (least * (1 - 1e-9), NOT_PROVED)):
+            self.assertEqual(verdict(delta_at(1.0, None, upper, guarantee, group=2)), expected)
+
     def test_steps_far_below_zero(self):
         """Of four records the best first place is below -.7 where all come to 4, of three guarantees below -.3 where they come to 0; and
         each takes what is least, guarantees added up first or composed."""

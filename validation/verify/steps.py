@@ -92,6 +92,9 @@ class Steps:
             ahead, most = arb(abs(epsilon)), level.ball()
             if epsilon < 0:  # delta(-e) = 1 - e^-e + e^-e delta(e) of the way back
                 order, most = [not adding for adding in reversed(order)], 1 + ahead.exp() * (most - 1)
+            beyond = self._beyond_all(order, ahead)
+            if beyond is not None and beyond <= most:
+                return True, beyond
             room = most.min(1 - most)
             if not room > 0:
                 raise OutOfReach("nothing is left to 0 or 1")
@@ -111,6 +114,16 @@ class Steps:
             if found is None:
                 raise reason
             return False, found
+
+    def _beyond_all(self, order, ahead):
+        """The bound at the largest losses a_i, which is of infinite losses alone; None where these do not all end before."""
+        ends = [self.above[0].largest_loss(adding) for adding in order]
+        if None in ends:
+            return None
+        total, before = arb(0), arb(0)
+        for adding, end in zip(order, ends):
+            total, before = total + before.exp() * self.above[0].known(adding, math.inf), before + ball(end)
+        return total if before <= ahead else None
 
     def _nearer_and_nearer(self, order, ahead, most, room):
         """Places of all steps but the last, in doubles: at the largest losses, one step or another taking what is left; all alike; the best by sketches of
