@@ -15,7 +15,7 @@ from selection import Selection
 from trade_off import PowerInSteps
 
 WIDTHS = (1e-3, 1e-6, 1e-9, 1e-12, 1e-15)  # errors relative to what is claimed
-FINEST = 100                   # of grids, in cells of the first
+FINEST = 1000                  # of grids, in cells of the first
 HOPE = 0.01                    # how far a good sketch may be off, and how much is left to be gained from its places, relative to the same
 STRIDES = 40                   # of a grid of places, for each step
 COARSE = 0.01                  # an error of delta
