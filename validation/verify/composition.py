@@ -111,7 +111,7 @@ class Composition:
         try:
             nats = self._few_nats(size)
             factors = [(self._pair(r, adding, nats), r.count) for r in self.others]
-            tilt = arb(self._outline(adding, nats).best_tilt(float(epsilon.mid()))[0])
+            tilt = arb(self._outline(adding, nats).quick_tilt(float(epsilon.mid()), log_of(size)))
             moment = (ball(self.mu_squared) * tilt * (tilt + 1) / 2 - tilt * epsilon).exp()
             for pair, count in factors:
                 moment *= pair.moment(tilt, count) ** count

@@ -5,6 +5,7 @@ from flint import acb, arb
 
 from enclosure import log_of, precision
 
+ENOUGH = 3.0    # nats below an error that is asked for
 RESOLVED = 3.0  # nats between the largest of many values and the next one
 
 
@@ -130,6 +131,13 @@ class Outline:
             tilt = tilt_of(least(lambda u: exponent(tilt_of(u)), -25, highest, steps=30))
             found.append((exponent(tilt), tilt, ends))
         return min(found)[1:]
+
+    def quick_tilt(self, epsilon, log_size):
+        """The best one; above 0 no larger than it takes to bound delta well below the size, as integrals next to the largest loss are slow."""
+        tilt = self.best_tilt(epsilon)[0]
+        while tilt > 1 and self.log_moment(tilt / 2) - tilt / 2 * epsilon < log_size - ENOUGH:
+            tilt /= 2
+        return tilt
 
     def variance(self, tilt):
         d = 1e-3 * min(abs(tilt), abs(tilt + 1))

@@ -14,6 +14,7 @@ from pairs import infinite_mass, left_out
 
 POINTS, MORE, STEP = 4000, 200, 40.0  # of a converted pair, those about the chord at 0, and the nats that tell how far it goes
 LOOKS, FARTHEST = 50, 50.0  # places where a power is looked for, and the largest of them
+NEWTON = 60           # steps at the most; some six are enough
 EACH, ROUNDS = 16, 3  # of their places, those at which tangents are looked for first, and how often there
 AS_GOOD = 1e-8        # of log delta
 WORTH = 50             # of what is claimed, up to which a simple bound is improved
@@ -72,14 +73,17 @@ def optimal(order, moment, mean, ratio):
         return g(moment, mean), high - ratio - g(high**order, high)
 
     def second(low):
-        """y2 where the second part is 0, for which the bound is least."""
-        inner, outer = ratio.mid(), (2 * ratio + 1).mid()
-        while parts(low, outer)[1] < 0:
-            outer = 2 * outer
-        for _ in range(90):
-            middle = ((inner + outer) / 2).mid()
-            inner, outer = (middle, outer) if parts(low, middle)[1] < 0 else (inner, middle)
-        return outer
+        """y2 where the second part is 0, for which the bound is least: by Newton's method from where it is for y1 = 0. The second part grows with y2,
+        from below 0 at the ratio, and its slope lies between 1/2 and 1 - 1/a."""
+        high, fall = (order / (order - 1) * ratio).mid(), low ** (order - 1)
+        for _ in range(NEWTON):
+            left = parts(low, high)[1].mid()
+            rise = high ** (order - 1)
+            step = (left * high * (rise - fall) / ((high - ratio - left) * (order - 1) * rise)).mid()
+            high = (high - step).max((high + ratio) / 2).mid()
+            if abs(step) < high * arb(2) ** -80:
+                break
+        return high
 
     def bound(low):
         return parts(low, second(low))[0]
@@ -198,7 +202,7 @@ def _between(one, other, share):
 
 def _tangents(guarantee, epsilons):
     """Orders, and the logarithms of 1 - low and of high, in doubles, of the least bounds at these ratios e^epsilon, which rise; each is looked for
-    near the one next to it. Between two orders at which a table jumps the higher one says more."""
+    near the one next to it. Between two orders at which a table jumps the higher one says more, but for what else is added to it."""
     _, highest, jumps = guarantee
 
     def at(*tangent):
@@ -207,44 +211,51 @@ def _tangents(guarantee, epsilons):
     def order_of(log_rise):
         return min(1 + math.exp(log_rise), highest)
 
-    def improved(order, log_rest, epsilon):
+    def improved(order, log_rest, epsilon, span):
         rest = -_least_near(lambda t: at(order, -t, epsilon)[0], -log_rest, 0.0, FLATTEST)
-        if jumps:
+        if span is None:
             return order, rest
-        return order_of(_least_near(lambda u: at(order_of(u), rest, epsilon)[0], math.log(order - 1), -20.0, log_most)), rest
+        return order_of(_least_near(lambda u: at(order_of(u), rest, epsilon)[0], math.log(order - 1), *span)), rest
 
-    def between(places, first, last, one, other):
+    def between(places, first, last, one, other, span):
         """Of the places from the first up to the last, evenly from one tangent to the other where that is as good in the middle."""
         if last - first < 2:
             return [one]
         middle = (first + last) // 2
         halfway = _between(one, other, (middle - first) / (last - first))
-        better = improved(*halfway, places[middle])
+        better = improved(*halfway, places[middle], span)
         if at(*halfway, places[middle])[0] - at(*better, places[middle])[0] < AS_GOOD:
             return [_between(one, other, i / (last - first)) for i in range(last - first)]
-        return between(places, first, middle, one, better) + between(places, middle, last, better, other)
+        return between(places, first, middle, one, better, span) + between(places, middle, last, better, other, span)
 
-    def tracked(start, places):
+    def tracked(start, places, span):
         """Looked for at few places: next to what is least, errors are squared."""
         for _ in range(20):
-            start = improved(*start, places[0])
+            start = improved(*start, places[0], span)
         for first in range(0, len(places), EACH):
             last, following = min(first + EACH, len(places) - 1), start
             for _ in range(ROUNDS):
-                following = improved(*following, places[last])
-            for epsilon, tangent in zip(places[first:], between(places, first, last, start, following)):
+                following = improved(*following, places[last], span)
+            for epsilon, tangent in zip(places[first:], between(places, first, last, start, following, span)):
                 log_delta, log_high = at(*tangent, epsilon)
                 yield log_delta, (*tangent, log_high)
             start = following
 
-    log_most, backwards = math.log(min(highest, 1e15) - 1), epsilons[::-1]
+    def span_to(order, before):
+        """Of the logarithms of the orders less 1 up to a jump from the one before, or None where all are told by the jump itself."""
+        low, high = math.log(before - 1) if before > 1 else -20.0, math.log(order - 1)
+        return None if _divergence(guarantee, order_of((low + high) / 2)) == _divergence(guarantee, order) else (low, high)
+
+    backwards = epsilons[::-1]
     if jumps:
-        found = zip(*(tracked((order, -0.1), epsilons) for order in jumps if order > 1))
+        ends = sorted({order for order in (*jumps, highest) if 1 < order < math.inf})
+        found = zip(*(tracked((order, -0.1), epsilons, span_to(order, before)) for before, order in zip([1.0, *ends], ends)))
         return [min(each)[1] for each in found]
+    span = -20.0, math.log(min(highest, 1e15) - 1)
     # There are two least ones: about the order of the simple conversion, down to where it ends, and near order 1, where the bound is by relative entropy.
-    simple = list(tracked((best_order(guarantee, lambda _: 0.0, backwards[0])[0], -0.1), backwards))[::-1]
+    simple = list(tracked((best_order(guarantee, lambda _: 0.0, backwards[0])[0], -0.1), backwards, span))[::-1]
     found = [tangent for _, tangent in simple]
-    for i, (log_delta, tangent) in enumerate(tracked((1.001, -3.0), epsilons)):
+    for i, (log_delta, tangent) in enumerate(tracked((1.001, -3.0), epsilons, span)):
         if log_delta > simple[i][0] + 1:  # nor is it the least again
             break
         found[i] = tangent if log_delta < simple[i][0] else found[i]

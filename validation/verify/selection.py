@@ -13,6 +13,7 @@ from profiles import Profiles
 
 WIDTHS = (1e-2, 1e-5, 1e-8)  # errors relative to what is claimed
 FEW_NODES, NODES = 24, 600   # of chords, in a search and at last
+HOPE = 1.1                   # how far above what is claimed the best of all places may be, for it to be looked at closely
 PLACES, FARTHEST = 48, 1e3   # of a chord's ends, and the largest
 NUMBERS = {"geometric": {"mean"}, "negative-binomial": {"shape", "gamma"}, "poisson": {"mean"}}
 
@@ -66,7 +67,7 @@ class SelectionProfiles:
 
     def __init__(self, selection):
         (self.law, self.numbers), composition = selection.tries, Composition(selection.run)
-        self._least_ratios = {}
+        self._least_ratios, self._best_e = {}, {}
         self.composition, self.directions = composition, Profiles(composition, "worst").directions
 
     def at_least(self, *_):
@@ -85,6 +86,8 @@ class SelectionProfiles:
                 value = self._least_chord(epsilon, most * width, most)
                 if value <= most:
                     return True, f"delta is at most {value.str(12)}"
+                if value > most * (1 + 10 * width):
+                    break
             return None, f"delta is at most {value.str(12)}"
 
     def _least_chord(self, epsilon, size, most):
@@ -92,19 +95,20 @@ class SelectionProfiles:
         bound = self._poisson if self.law == "poisson" else self._negative_binomial
         seen = {}
 
-        def at(t):
-            if abs(t) not in seen:
-                seen[abs(t)] = bound(abs(t), size).min(arb(1))
-            value, factor = seen[abs(t)], arb(t).exp()
+        def at(t, nodes=FEW_NODES):
+            key = abs(t), nodes
+            if key not in seen:
+                seen[key] = bound(abs(t), size, nodes).min(arb(1))
+            value, factor = seen[key], arb(t).exp()
             return value if t >= 0 else 1 - factor + factor * value
 
-        def chord(low, high):
+        def chord(low, high, nodes=FEW_NODES):
             if low == high:
-                return at(low)
+                return at(low, nodes)
             x, y, z = (arb(t).exp() for t in (low, epsilon, high))
-            return (at(low) * (z - y) + at(high) * (y - x)) / (z - x)
+            return (at(low, nodes) * (z - y) + at(high, nodes) * (y - x)) / (z - x)
 
-        own = at(epsilon)
+        own = at(epsilon, NODES)
         if own <= most:
             return own
         end = 2 * epsilon + 1.0
@@ -115,19 +119,21 @@ class SelectionProfiles:
         values = [(math.exp(t), float(at(t).mid()), t) for p in places if p >= 0 for t in {p, -p}]
         right, left = [v for v in values if v[2] >= epsilon], [v for v in values if v[2] < epsilon]
         y = math.exp(epsilon)
-        high, low = min(((q * (y - x) + p * (z - y)) / (z - x), t2, t1) for z, q, t2 in right for x, p, t1 in left)[1:]
+        value, high, low = min(((q * (y - x) + p * (z - y)) / (z - x), t2, t1) for z, q, t2 in right for x, p, t1 in left)
+        if value > HOPE * most:
+            return own
         for _ in range(4):
             high = least(lambda t: float(chord(low, t).mid()), max(epsilon, high - stride), high + stride, steps=24)
             low = least(lambda t: float(chord(t, high).mid()), low - stride, min(epsilon, low + stride), steps=24)
             stride /= 5
-        return min((own, chord(low, high)), key=lambda x: float(x.mid()))
+        return min((own, chord(low, high, NODES)), key=lambda x: float(x.mid()))
 
     def _delta(self, a, size):
         """Of the run, in both directions: at the double below `a`, where it is no less."""
         values = [self.composition.at(adding, double_below(ball(a)), size) for adding in self.directions]
         return values[0].max(values[-1])
 
-    def _negative_binomial(self, epsilon, size):
+    def _negative_binomial(self, epsilon, size, _):
         """E K delta(epsilon - (1 + shape) b), with e^b >= (gamma + (1 - gamma) T_Q) / (gamma + (1 - gamma) T_P) for the chances T of any event: the
         larger of e^a and 1 + (1 - gamma) / gamma delta(a) is, for any a >= 0."""
         shape, gamma = self.numbers["shape"], self.numbers["gamma"]
@@ -148,17 +154,18 @@ class SelectionProfiles:
             self._least_ratios[key] = arb(high).max(ratio(high))
         return mean * self._delta(arb(epsilon) - (1 + ball(shape)) * self._least_ratios[key], size / mean)
 
-    def _poisson(self, epsilon, size):
+    def _poisson(self, epsilon, size, nodes):
         """The least of the bounds by chords over all e."""
-        def log_bound(log_e, nodes=FEW_NODES):
-            value = self._by_chords(math.exp(log_e), epsilon, nodes, size)
+        def log_bound(log_e):
+            value = self._by_chords(math.exp(log_e), epsilon, FEW_NODES, size)
             return float(value.log().mid()) if value > 0 else -math.inf
 
-        starts = [math.log(max(epsilon, 0.01)) - 0.7 * i for i in range(-2, 7)]
-        best = min(starts, key=log_bound)
-        best = least(log_bound, best - 0.7, best + 0.7, steps=12)
+        if epsilon not in self._best_e:
+            starts = [math.log(max(epsilon, 0.01)) - 0.7 * i for i in range(-2, 7)]
+            best = min(starts, key=log_bound)
+            self._best_e[epsilon] = math.exp(least(log_bound, best - 0.7, best + 0.7, steps=12))
         mean = ball(self.numbers["mean"])
-        return min((self._by_chords(math.exp(best), epsilon, NODES, size),
+        return min((self._by_chords(self._best_e[epsilon], epsilon, nodes, size),
                     mean * self._delta(arb(epsilon) - mean * self._delta(0.0, size), size / mean)), key=lambda x: float(x.mid()))
 
     def _by_chords(self, e, epsilon, nodes, size):

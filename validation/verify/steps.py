@@ -15,7 +15,7 @@ from selection import Selection
 from trade_off import PowerInSteps
 
 WIDTHS = (1e-3, 1e-6, 1e-9, 1e-12, 1e-15)  # errors relative to what is claimed
-FINEST = 100                   # of grids, in cells of the first
+FINEST = 1000                  # of grids, in cells of the first
 HOPE = 0.01                    # how far a good sketch may be off, and how much is left to be gained from its places, relative to the same
 STRIDES = 40                   # of a grid of places, for each step
 COARSE = 0.01                  # an error of delta
@@ -92,6 +92,9 @@ class Steps:
             ahead, most = arb(abs(epsilon)), level.ball()
             if epsilon < 0:  # delta(-e) = 1 - e^-e + e^-e delta(e) of the way back
                 order, most = [not adding for adding in reversed(order)], 1 + ahead.exp() * (most - 1)
+            beyond = self._beyond_all(order, ahead)
+            if beyond is not None and beyond <= most:
+                return True, beyond
             room = most.min(1 - most)
             if not room > 0:
                 raise OutOfReach("nothing is left to 0 or 1")
@@ -111,6 +114,16 @@ class Steps:
             if found is None:
                 raise reason
             return False, found
+
+    def _beyond_all(self, order, ahead):
+        """The bound at the largest losses a_i, which is of infinite losses alone; None where these do not all end before."""
+        ends = [self.above[0].largest_loss(adding) for adding in order]
+        if None in ends:
+            return None
+        total, before = arb(0), arb(0)
+        for adding, end in zip(order, ends):
+            total, before = total + before.exp() * self.above[0].known(adding, math.inf), before + ball(end)
+        return total if before <= ahead else None
 
     def _nearer_and_nearer(self, order, ahead, most, room):
         """Places of all steps but the last, in doubles: at the largest losses, one step or another taking what is left; all alike; the best by sketches of
