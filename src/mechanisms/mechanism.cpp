@@ -24,6 +24,13 @@ std::shared_ptr<const Law> attained_law(const Law& law) {
   return law.kind.attained == Attainment::together ? std::make_shared<const Law>(law) : law.below;
 }
 
+Law law_between(const Law& below, Law above) {
+  if (below.text == above.text) return above;
+  above.below = attained_law(below);
+  above.kind.attained = above.kind.attained == Attainment::together ? Attainment::between : Attainment::nowhere;
+  return above;
+}
+
 Mechanism::Mechanism(std::string text, Laws laws, GroupLaws of_groups)
     : text_(std::move(text)), laws_(std::move(laws)), of_groups_(std::move(of_groups)) {
   const StandardArithmetic arithmetic;

@@ -7,6 +7,7 @@
 #include "mechanisms/ranges.hpp"
 #include "pairs/bounded_range_pair.hpp"
 #include "pairs/laplace_pair.hpp"
+#include "pld/core/doubles_around.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
 
@@ -22,6 +23,9 @@ void require_epsilon(const char* mechanism, const char* name, double epsilon) {
 std::string describe(const ExponentialMechanism& mechanism) {
   return mechanism_text("exponential", {{"epsilon", mechanism.epsilon}});
 }
+std::string describe(const MultipliedExponential& mechanism) {
+  return describe(ExponentialMechanism{mechanism.times * mechanism.one.epsilon});
+}
 std::string describe(const ReportNoisyMax& mechanism) {
   return mechanism_text("report-noisy-max", {{"scale", mechanism.scale}, {"sensitivity", mechanism.sensitivity}});
 }
@@ -32,6 +36,12 @@ std::string describe(const PermuteAndFlip& mechanism) {
 PairPtr dominating_pair(const ExponentialMechanism& mechanism, Direction) {
   require_epsilon("exponential", "epsilon", mechanism.epsilon);
   return std::make_shared<BoundedRangePair>(mechanism.epsilon);
+}
+
+PairPtr dominating_pair(const MultipliedExponential& mechanism, Direction) {
+  const auto& [one, times] = mechanism;
+  require_epsilon("exponential", "epsilon", times * one.epsilon);
+  return std::make_shared<BoundedRangePair>(one.epsilon, times);
 }
 
 PairPtr dominating_pair(const ReportNoisyMax& mechanism, Direction) {
@@ -50,6 +60,10 @@ PairPtr dominating_pair(const PermuteAndFlip& mechanism, Direction) {
 
 std::optional<ApproximateDp> witness(const ExponentialMechanism& mechanism) {
   return ApproximateDp{.epsilon = mechanism.epsilon / 2};
+}
+
+std::optional<ApproximateDp> witness(const MultipliedExponential& mechanism) {
+  return witness(ExponentialMechanism{doubles_around_product(mechanism.one.epsilon, mechanism.times).below});
 }
 
 namespace {

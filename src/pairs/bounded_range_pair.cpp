@@ -8,6 +8,7 @@
 #include "pairs/concentrated_slope.hpp"
 #include "pairs/end_refined_edges.hpp"
 #include "pairs/exponential_density.hpp"
+#include "pld/core/doubles_around.hpp"
 
 namespace pld {
 namespace {
@@ -31,14 +32,16 @@ AnalyticLaw law_of_range(double epsilon) {
   return law;
 }
 
-BoundedRangePair::BoundedRangePair(double epsilon)
-    : epsilon_(epsilon),
-      log_total_(std::log(-std::expm1(-epsilon))),
-      curve_{.at =
-                 [epsilon, slope = slope_of_range(epsilon)](double order) {
-                   return std::min({epsilon, round_up(slope * order), divergence_of_range(epsilon, order)});
-                 },
-             .slope = slope_of_range(epsilon)} {}
+BoundedRangePair::BoundedRangePair(double rate, double times)
+    : rate_(rate), times_(times), epsilon_(times * rate), log_total_(std::log(-std::expm1(-epsilon_))) {
+  const double above = doubles_around_product(rate, times).above;  // a longer range has larger divergences
+  const double slope = slope_of_range(above);
+  curve_ = {.at =
+                [above, slope](double order) {
+                  return std::min({above, round_up(slope * order), divergence_of_range(above, order)});
+                },
+            .slope = slope};
+}
 
 // Both masses are exponentials times the same factor 1 - e^{-width/2}, and the barycentre is the middle.
 LossCell BoundedRangePair::cell(double left, double right) const {

@@ -16,7 +16,8 @@ namespace pld {
 /// [-epsilon, epsilon].
 class BoundedRangePair final : public DominatingPair, public FamilyMember, public AnalyticPair {
  public:
-  explicit BoundedRangePair(double epsilon);
+  /// Of `times` times `rate`, a whole number, which need not be a double.
+  explicit BoundedRangePair(double rate, double times = 1);
 
   /// The supremum over t of the two-point pairs' divergences, less than the pair's: with c = (1 - e^{-a epsilon}) / (1
   /// - e^{-epsilon}) it is at e^t = (a-1)/a e^epsilon (1 - e^{-a epsilon}) / (1 - e^{-(a-1) epsilon}), where E_Q r^a =
@@ -30,7 +31,9 @@ class BoundedRangePair final : public DominatingPair, public FamilyMember, publi
   [[nodiscard]] LossCell above(double z) const override { return cell(z, epsilon_); }
   [[nodiscard]] LossCell below(double z) const override { return cell(-epsilon_, z); }
   [[nodiscard]] double loss_error(LossRange) const override { return 4 * unit_roundoff * epsilon_; }
-  [[nodiscard]] std::optional<ExactLoss> exact_highest() const override { return ExactLoss{.rate = epsilon_}; }
+  [[nodiscard]] std::optional<ExactLoss> exact_highest() const override {
+    return ExactLoss{.rate = rate_, .times = times_};
+  }
   [[nodiscard]] std::vector<LossCell> outline() const override;
   [[nodiscard]] bool symmetric() const override { return true; }
   [[nodiscard]] std::optional<AnalyticLaw> analytic_law(double) const override { return law_of_range(epsilon_); }
@@ -44,7 +47,7 @@ class BoundedRangePair final : public DominatingPair, public FamilyMember, publi
  private:
   [[nodiscard]] LossCell cell(double left, double right) const;
 
-  double epsilon_, log_total_;
+  double rate_, times_, epsilon_, log_total_;
   RenyiCurve curve_;
 };
 

@@ -9,6 +9,7 @@
 #include "core/number_text.hpp"
 #include "core/standard_arithmetic.hpp"
 #include "pairs/mirrored_pair.hpp"
+#include "pld/core/doubles_around.hpp"
 #include "pld/core/rounding.hpp"
 #include "sampling/group_integer_pair.hpp"
 #include "sampling/group_pair.hpp"
@@ -94,7 +95,7 @@ PairPtr pair_of_group(const Mechanism& base, double q, const Neighbours& neighbo
 std::optional<Law> law_of_group_sample(const Mechanism& base, double q, const Neighbours& neighbours) {
   const Law one = law_of_sample(base, q, neighbours.relation);
   if (q == 0) return one;
-  if (base.under(neighbours).law().kind.attained != Attainment::together) return std::nullopt;
+  if (!attained_in_composition(base.under(neighbours).law().kind.attained)) return std::nullopt;
   const PairPtr remove = pair_of_group(base, q, neighbours);
   if (!remove) return std::nullopt;
   const PairPtr add = remove->symmetric() ? remove : std::make_shared<MirroredPair>(remove);
@@ -112,11 +113,20 @@ Mechanism poisson_sampled(const Mechanism& mechanism, double q) {
     throw MissingTheorem("poisson_sampled", "mechanism", mechanism.text(),
                          "one that is not on batches of fixed size: their share of a random sample is no number");
   const Mechanism& base = inner ? *inner->base : mechanism;
-  const double rate = inner ? q * inner->numbers.at("poisson") : q;  // a sample of a sample is a sample
-  return {sample_text(base.text(), rate),
-          [base, rate](Relation relation) { return law_of_sample(base, rate, relation); },
-          Mechanism::Sampling{std::make_shared<Mechanism>(base), {{"poisson", rate}}},
-          [base, rate](const Neighbours& neighbours) { return law_of_group_sample(base, rate, neighbours); }};
+  // A sample of a sample is a sample. Its rate need be no double; a larger one gives away more.
+  const DoublesAround rates = inner ? doubles_around_product(q, inner->numbers.at("poisson")) : DoublesAround{q, q};
+  const auto laws = [base, rates](Relation relation) {
+    Law law = law_of_sample(base, rates.above, relation);
+    return is_double(rates) ? law : law_between(law_of_sample(base, rates.below, relation), std::move(law));
+  };
+  const auto of_groups = [base, rates](const Neighbours& neighbours) {
+    std::optional<Law> law = law_of_group_sample(base, rates.above, neighbours);
+    if (law && !is_double(rates))
+      law = law_between(*law_of_group_sample(base, rates.below, neighbours), *std::move(law));
+    return law;
+  };
+  return {sample_text(base.text(), rates.above), laws,
+          Mechanism::Sampling{std::make_shared<Mechanism>(base), {{"poisson", rates.above}}}, of_groups};
 }
 
 }  // namespace pld

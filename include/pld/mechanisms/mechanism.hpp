@@ -8,8 +8,10 @@
 #include <string>
 #include <utility>
 
+#include "pld/core/doubles_around.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/neighbours.hpp"
+#include "pld/mechanisms/parameters_around.hpp"
 #include "pld/pairs/dominating_pair.hpp"
 #include "pld/pairs/law_kind.hpp"
 #include "pld/pairs/nodes.hpp"
@@ -43,13 +45,21 @@ requires requires(Parameters p) { p.sensitivity *= 2; }
 }
 
 /// The parameters whose pair is that of a group of records, added or removed together. A group moves a query by up to
-/// the sum of what its records do, and by that much where they all move it one way.
+/// the sum of what its records do, and by that much where they all move it one way. Noise loses more where it is moved
+/// more.
 template <class Parameters>
 requires requires(Parameters p) { p.sensitivity *= 2; }
-[[nodiscard]] Parameters grouped(Parameters parameters, int group) {
-  parameters.sensitivity *= group;
-  return parameters;
+[[nodiscard]] ParametersAround<Parameters> grouped(const Parameters& parameters, int group) {
+  const DoublesAround moved = doubles_around_product(static_cast<double>(parameters.sensitivity), group);
+  ParametersAround<Parameters> out{parameters, parameters};
+  using Sensitivity = decltype(parameters.sensitivity);
+  out.below.sensitivity = static_cast<Sensitivity>(moved.below);
+  out.above.sensitivity = static_cast<Sensitivity>(moved.above);
+  return out;
 }
+
+/// The law between two: `above` where both are the same, else bounded by `below` from below.
+[[nodiscard]] Law law_between(const Law& below, Law above);
 
 /// What is known of its pairs, where a type has no overload of its own. A type whose pair is not attained may have a
 /// `witness` too: the parameters of a mechanism that is (an std::optional), which real neighbours of the type have.
@@ -61,7 +71,8 @@ template <class Parameters>
 /// One release, by value: its canonical text and its dominating pair in each direction, under any relation that a
 /// theorem is known for. Every parameter struct (Gaussian, Laplace, ...) converts to it; so does anything of a user's
 /// with a `describe` and a `dominating_pair` overload found by argument-dependent lookup. For replace-one it takes a
-/// `sensitivity` (see replacing()) or an overload of `replacing` as well, for groups of records likewise `grouped`.
+/// `sensitivity` (see replacing()) or an overload of `replacing` as well, for groups of records likewise `grouped`,
+/// which may return ParametersAround.
 class Mechanism {
  public:
   /// The law under a relation. Throws MissingTheorem where there is none.
@@ -123,6 +134,10 @@ class Mechanism {
       throw MissingTheorem(describe(parameters), "adjacency", "replace-one",
                            "add-remove or zero-out: of this type no pair is known for the replacement of a record");
     }
+  }
+  template <class Parameters>
+  static Law law_under(const ParametersAround<Parameters>& around, Relation relation) {
+    return law_between(law_under(around.below, relation), law_under(around.above, relation));
   }
   template <class Parameters>
   static std::optional<Law> law_of_group(const Parameters& parameters, const Neighbours& neighbours) {

@@ -3,7 +3,9 @@
 #include <optional>
 #include <string>
 
+#include "pld/core/doubles_around.hpp"
 #include "pld/mechanisms/approximate_dp.hpp"
+#include "pld/mechanisms/parameters_around.hpp"
 #include "pld/pairs/dominating_pair.hpp"
 #include "pld/pairs/law_kind.hpp"
 
@@ -50,21 +52,36 @@ struct PermuteAndFlip {
 }
 [[nodiscard]] inline PermuteAndFlip replacing(const PermuteAndFlip& mechanism) { return {2 * mechanism.epsilon}; }
 
-/// A group moves a utility by up to the sum of what its records do.
-[[nodiscard]] inline ExponentialMechanism grouped(const ExponentialMechanism& mechanism, int group) {
-  return {group * mechanism.epsilon};
+/// The exponential mechanism with so many times its epsilon, which need not be a double.
+struct MultipliedExponential {
+  ExponentialMechanism one{};
+  double times = 1;  ///< a whole number
+};
+
+[[nodiscard]] std::string describe(const MultipliedExponential& mechanism);
+[[nodiscard]] PairPtr dominating_pair(const MultipliedExponential& mechanism, Direction direction);
+[[nodiscard]] inline MultipliedExponential replacing(const MultipliedExponential& mechanism) {
+  return {mechanism.one, 2 * mechanism.times};
 }
-[[nodiscard]] inline PermuteAndFlip grouped(const PermuteAndFlip& mechanism, int group) {
-  return {group * mechanism.epsilon};
+
+/// A group moves a utility by up to the sum of what its records do.
+[[nodiscard]] inline MultipliedExponential grouped(const ExponentialMechanism& mechanism, int group) {
+  return {mechanism, static_cast<double>(group)};
+}
+[[nodiscard]] inline ParametersAround<PermuteAndFlip> grouped(const PermuteAndFlip& mechanism, int group) {
+  const DoublesAround epsilon = doubles_around_product(mechanism.epsilon, group);
+  return {{epsilon.below}, {epsilon.above}};
 }
 
 [[nodiscard]] inline LawKind law_kind(const ExponentialMechanism&) { return {.attained = Attainment::alone}; }
+[[nodiscard]] inline LawKind law_kind(const MultipliedExponential&) { return {.attained = Attainment::alone}; }
 [[nodiscard]] inline LawKind law_kind(const ReportNoisyMax&) { return {.attained = Attainment::nowhere}; }
 [[nodiscard]] inline LawKind law_kind(const PermuteAndFlip&) { return {.attained = Attainment::nowhere}; }
 
 /// The mechanism with two candidates whose utilities the record draws apart by twice the sensitivity, evenly to both
 /// sides: randomized response, its epsilon rounded down.
 [[nodiscard]] std::optional<ApproximateDp> witness(const ExponentialMechanism& mechanism);
+[[nodiscard]] std::optional<ApproximateDp> witness(const MultipliedExponential& mechanism);
 [[nodiscard]] std::optional<ApproximateDp> witness(const ReportNoisyMax& mechanism);
 [[nodiscard]] std::optional<ApproximateDp> witness(const PermuteAndFlip& mechanism);
 
