@@ -53,7 +53,7 @@ nanobind::tuple parts(const Composition& run, const Query& query, double asked, 
   const AnswerText text{
       [run, query, answer, passed = seconds.passed()] { return answer_json(run, query, answer, passed); }};
   return nanobind::make_tuple(answer.lower, answer.estimate, answer.upper, name(answer.direction), name(answer.engine),
-                              answer.converged, answer.exact, routes, asked, text);
+                              answer.converged, answer.exact, answer.only_guaranteed, routes, asked, text);
 }
 
 }  // namespace pld::python

@@ -169,15 +169,17 @@ class Answer(Bracket):
     """An answer and how it came about.
 
     upper is always a proof. Where `exact`, the exact value lies in [lower, upper]; where not, no pair of neighbours is
-    known to attain the bound, and lower is what real neighbours attain, however far away.
+    known to attain the bound, and lower is what real neighbours attain, however far away. Where `only_guaranteed`, these
+    are the neighbours of some mechanism with the guarantee, and lower says nothing of the one at hand.
     """
 
-    __slots__ = ("direction", "engine", "converged", "exact", "renyi_routes", "asked", "_text")
+    __slots__ = ("direction", "engine", "converged", "exact", "only_guaranteed", "renyi_routes", "asked", "_text")
     _fields = (*Bracket._fields, *__slots__)
     direction: str  #: "remove" or "add": the neighbour that is the worse one, or the one asked for
     engine: str  #: the one that answered
     converged: bool  #: whether the tolerance was met
     exact: bool
+    only_guaranteed: bool  #: whether no more is known of some mechanism than a guarantee
     renyi_routes: tuple[Bracket, Bracket] | None  #: Renyi guarantees added first, and converted first
     asked: float  #: the delta (or epsilon) of the query
     _text: object  #: what to_json() says
@@ -191,10 +193,14 @@ class Answer(Bracket):
     def __repr__(self) -> str:
         if self.exact:
             return super().__repr__()
-        known = f", at least {rounded(self.lower, False)}" if self._has_lower() else ""
+        known = f", {self._least()}" if self._has_lower() else ""
         return f"{type(self).__name__}(at most {rounded(self.upper, True)}{known})"
 
     __str__ = __repr__
+
+    def _least(self) -> str:
+        whose = " for some mechanism with the guarantee" if self.only_guaranteed else ""
+        return f"at least {rounded(self.lower, False)}{whose}"
 
     def _from(self, least: Any, nothing: float) -> Any:
         """Of what lies between this and what `least` is of; of that, where it is None, `nothing` is known."""
@@ -212,7 +218,7 @@ class Answer(Bracket):
         return self.exact or self.lower not in (0, float("-inf"))
 
     def _repr_html_(self) -> str:
-        known = f" (at least {rounded(self.lower, False)})" if self._has_lower() else " (at most)"
+        known = f" ({self._least()})" if self._has_lower() else " (at most)"
         return f"&le; <b>{rounded(self.upper, True)}</b>{known}"
 
 

@@ -286,6 +286,13 @@ def test_where_pairs_only_dominate_the_answer_says_so():
     run = pld.zcdp(rho=0.1)
     answer = run.epsilon(1e-6)
     assert not run.is_exact and not answer.exact
+    assert run.is_only_guaranteed and answer.only_guaranteed and pickle.loads(pickle.dumps(answer)).only_guaranteed
+    named = pld.exponential(epsilon=1, count=2).epsilon(delta=1e-6)
+    assert not named.exact and not named.only_guaranteed
+    for text in (repr(answer), answer._repr_html_(), str(run.explain(1e-6)), repr(run.delta(1)), run.delta(1)._repr_html_()):
+        assert "for some mechanism with the guarantee" in text, text
+    for text in (repr(named), named._repr_html_()):
+        assert "at least" in text and "guarantee" not in text, text
     assert repr(answer).startswith("Epsilon(at most ") and "<=" not in repr(answer)
     assert run.audit(answer.upper, 1e-6) == "valid"
     assert run.audit(answer.upper * 0.999, 1e-6) == "undecided"
