@@ -375,8 +375,8 @@ class Composition(Fixed):
         >>> found = pld.gaussian(sigma=pld.unknown, poisson=0.005, count=1000).calibrate(epsilon=2, delta=1e-6)
         >>> found.unknown, round(found, 5)
         ('sigma', 0.80049)
-        >>> found.composition.epsilon(1e-6) <= 2
-        True
+        >>> str(found.composition.audit(2, 1e-6))
+        'valid'
         """
         goals = {"epsilon": epsilon, "delta": delta, "advantage": advantage, "fpr": fpr, "tpr": tpr, "mu": mu, "rho": rho,
                  "tolerance": tolerance}
