@@ -217,6 +217,7 @@ void bind_accounting(nb::module_& module) {
       .def("json", &Accounted::json)
       .def("releases", releases)
       .def("is_exact", [](const Accounted& run) { return run.composition().is_exact(); })
+      .def("is_only_guaranteed", [](const Accounted& run) { return run.composition().is_only_guaranteed(); })
       .def("adjacency", [](const Accounted& run) { return name(run.composition().relation()); })
       .def("group", [](const Accounted& run) { return run.composition().neighbours().group; })
       .def("in_groups", in_groups, "records"_a)

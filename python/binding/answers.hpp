@@ -54,7 +54,7 @@ nanobind::tuple parts(const Accounted& run, const Query& query, double asked, co
   const AnswerText text{[run = run.composition(), query, answer, passed = seconds.passed(),
                          assumed = run.assumed_sampler()] { return answer_json(run, query, answer, passed, assumed); }};
   return nanobind::make_tuple(answer.lower, answer.estimate, answer.upper, name(answer.direction), name(answer.engine),
-                              answer.converged, answer.exact, routes, asked, text);
+                              answer.converged, answer.exact, answer.only_guaranteed, routes, asked, text);
 }
 
 }  // namespace pld::python

@@ -169,15 +169,17 @@ class Answer(Bracket):
     """An answer and how it came about.
 
     upper is always a proof. Where `exact`, the exact value lies in [lower, upper]; where not, no pair of neighbours is
-    known to attain the bound, and lower is what real neighbours attain, however far away.
+    known to attain the bound, and lower is what real neighbours attain, however far away. Where `only_guaranteed`, these
+    are the neighbours of some mechanism with the guarantee, and lower says nothing of the one at hand.
     """
 
-    __slots__ = ("direction", "engine", "converged", "exact", "renyi_routes", "asked", "_text")
+    __slots__ = ("direction", "engine", "converged", "exact", "only_guaranteed", "renyi_routes", "asked", "_text")
     _fields = (*Bracket._fields, *__slots__)
     direction: str  #: "remove" or "add": the neighbour that is the worse one, or the one asked for
     engine: str  #: the one that answered
     converged: bool  #: whether the tolerance was met
     exact: bool
+    only_guaranteed: bool  #: whether no more is known of some mechanism than a guarantee
     renyi_routes: tuple[Bracket, Bracket] | None  #: Renyi guarantees added first, and converted first
     asked: float  #: the delta (or epsilon) of the query
     _text: object  #: what to_json() says
@@ -191,10 +193,14 @@ class Answer(Bracket):
     def __repr__(self) -> str:
         if self.exact:
             return super().__repr__()
-        known = f", at least {rounded(self.lower, False)}" if self._has_lower() else ""
+        known = f", {self._least()}" if self._has_lower() else ""
         return f"{type(self).__name__}(at most {rounded(self.upper, True)}{known})"
 
     __str__ = __repr__
+
+    def _least(self) -> str:
+        whose = " for some mechanism with the guarantee" if self.only_guaranteed else ""
+        return f"at least {rounded(self.lower, False)}{whose}"
 
     def _from(self, least: Any, nothing: float) -> Any:
         """Of what lies between this and what `least` is of; of that, where it is None, `nothing` is known."""
@@ -212,7 +218,7 @@ class Answer(Bracket):
         return self.exact or self.lower not in (0, float("-inf"))
 
     def _repr_html_(self) -> str:
-        known = f" (at least {rounded(self.lower, False)})" if self._has_lower() else " (at most)"
+        known = f" ({self._least()})" if self._has_lower() else " (at most)"
         return f"&le; <b>{rounded(self.upper, True)}</b>{known}"
 
 
@@ -260,20 +266,22 @@ def answered(kind: type[Kind], parts: tuple[Any, ...]) -> Kind:
 class Brackets(Fixed):
     """Intervals at many points: lower, estimate and upper are arrays. As an array it is the safe end."""
 
-    __slots__ = ("lower", "estimate", "upper", "_one")
+    __slots__ = ("lower", "estimate", "upper", "converged", "_one")
     lower: NDArray[np.float64]
     estimate: NDArray[np.float64]
     upper: NDArray[np.float64]
+    converged: NDArray[np.bool_] | None  #: whether each met the tolerance; None where that is not told
     _one: type[Bracket]
 
     def __init__(self, lower: NDArray[np.float64], estimate: NDArray[np.float64], upper: NDArray[np.float64],
-                 one: type[Bracket] = Bracket) -> None:
-        for end in (lower, estimate, upper):
-            end.flags.writeable = False
-        self._set(lower=lower, estimate=estimate, upper=upper, _one=one)
+                 one: type[Bracket] = Bracket, converged: NDArray[np.bool_] | None = None) -> None:
+        for column in (lower, estimate, upper, converged):
+            if column is not None:
+                column.flags.writeable = False
+        self._set(lower=lower, estimate=estimate, upper=upper, converged=converged, _one=one)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Brackets, (self.lower, self.estimate, self.upper, self._one)
+        return Brackets, (self.lower, self.estimate, self.upper, self._one, self.converged)
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> NDArray[np.float64]:
         import numpy as np
@@ -293,7 +301,7 @@ class Brackets(Fixed):
         import numpy as np
 
         lower = np.full_like(self.upper, nothing) if least is None else least.lower
-        return Brackets(lower, self.estimate, self.upper, self._one)
+        return Brackets(lower, self.estimate, self.upper, self._one, self.converged)
 
     def __len__(self) -> int:
         return len(self.upper)
@@ -301,7 +309,7 @@ class Brackets(Fixed):
     def __getitem__(self, index: Any) -> Any:
         ends = self.lower[index], self.estimate[index], self.upper[index]
         if getattr(ends[0], "ndim", 0) > 0:
-            return Brackets(*ends, self._one)
+            return Brackets(*ends, self._one, None if self.converged is None else self.converged[index])
         return self._one(*map(float, ends))
 
     def __iter__(self) -> Iterator[Any]:
@@ -315,7 +323,11 @@ class Brackets(Fixed):
         return dumped({end: numbers(getattr(self, end).tolist()) for end in ("lower", "estimate", "upper")})
 
     def __repr__(self) -> str:
-        return f"Brackets({len(self)} intervals, .lower .estimate .upper)"
+        import numpy as np
+
+        wide = 0 if self.converged is None else int(np.sum(~self.converged))
+        return (f"Brackets({np.size(self.upper)} intervals, .lower .estimate .upper"
+                + (f"; tolerance not reached by {wide})" if wide else ")"))
 
     def _repr_html_(self) -> str:
         """The first ten."""
@@ -336,7 +348,7 @@ class Calibration(SafeEnd):
     next: float | None  #: a value next to it that misses a goal or is not certified to meet it; None at the range's end
     next_fails: bool  #: that value is certain to miss
     trials: int
-    converged: bool
+    converged: bool  #: whether what it attains is known to the tolerance; else the value may be far on the safe side
     composition: Any  #: the composition with the value in place
     _found: dict[str, Any]
 
@@ -361,9 +373,12 @@ class Calibration(SafeEnd):
         return dumped(self._found)
 
     def _repr_html_(self) -> str:
-        return f"{self.unknown} = <b>{float(self)!r}</b>"
+        return f"{self.unknown} = <b>{float(self)!r}</b>{self._doubt()}"
 
     def __repr__(self) -> str:
-        return f"Calibration({self.unknown} = {float(self)!r})"
+        return f"Calibration({self.unknown} = {float(self)!r}{self._doubt()})"
+
+    def _doubt(self) -> str:
+        return "" if self.converged else ", tolerance not reached"
 
     __str__ = __repr__

@@ -348,7 +348,7 @@ class Composition(Fixed):
         >>> pld.gaussian(sigma=1).explain().fields["pure_epsilon"]["upper"]
         'inf'
         >>> pld.zcdp(rho=0.1).explain(delta=1e-6)
-        epsilon <= 2.14194 at delta 1e-06 (at most; at least 1.99452)
+        epsilon <= 2.14194 at delta 1e-06 (at most; at least 1.99452 for some mechanism with the guarantee)
         """
         if delta is not None:
             answer = self.epsilon(delta, tolerance=tolerance, engine=engine)
@@ -360,7 +360,7 @@ class Composition(Fixed):
         line = f"epsilon <= {rounded(answer.upper, True)} at delta {answer.delta!r}{of}"
         if answer.exact:
             return line
-        return line + " (at most" + (f"; at least {rounded(answer.lower, False)})" if answer._has_lower() else ")")
+        return line + " (at most" + (f"; {answer._least()})" if answer._has_lower() else ")")
 
     @checked
     def calibrate(self, *, epsilon: Real | None = None, delta: Real | None = None, advantage: Real | None = None,
@@ -375,8 +375,8 @@ class Composition(Fixed):
         >>> found = pld.gaussian(sigma=pld.unknown, poisson=0.005, count=1000).calibrate(epsilon=2, delta=1e-6)
         >>> found.unknown, round(found, 5)
         ('sigma', 0.80049)
-        >>> found.composition.epsilon(1e-6) <= 2
-        True
+        >>> str(found.composition.audit(2, 1e-6))
+        'valid'
         """
         goals = {"epsilon": epsilon, "delta": delta, "advantage": advantage, "fpr": fpr, "tpr": tpr, "mu": mu, "rho": rho,
                  "tolerance": tolerance}
@@ -402,6 +402,11 @@ class Composition(Fixed):
     def is_exact(self) -> bool:
         """Whether one pair of neighbours attains what is composed: answers then bracket the exact loss."""
         return self._accounted.is_exact()
+
+    @property
+    def is_only_guaranteed(self) -> bool:
+        """Whether some mechanism is known by a guarantee alone: lower ends are then those of some mechanism with it."""
+        return self._accounted.is_only_guaranteed()
 
     @property
     def releases(self) -> list[tuple[str, str, int, bool]]:

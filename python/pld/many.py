@@ -58,7 +58,7 @@ def epsilon_many(runs: Sequence[Composition] | Any, delta: ArrayLike, *, adjacen
         raise DomainError(f"epsilon_many: threads is {threads}, but must be 0 (one for each core) or more")
     found = _core.epsilon_many([run._accounted for run in compositions], deltas, float(tolerance), direction, engine,
                                int(threads) or os.cpu_count() or 1, progress)
-    return Brackets(found[0], found[1], found[2])
+    return Brackets(found[0], found[1], found[2], converged=found[3].astype(bool))
 
 
 def _is_columns(runs: Any) -> bool:

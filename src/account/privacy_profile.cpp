@@ -15,7 +15,6 @@
 #include "account/steps.hpp"
 #include "core/intersection.hpp"
 #include "engines/epsilon_width.hpp"
-#include "engines/inverse.hpp"
 #include "engines/question.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
@@ -45,19 +44,6 @@ ProfileBracket smaller(const ProfileBracket& a, const ProfileBracket& b) {
   out.log_delta.lower = std::min(a.log_delta.lower, b.log_delta.lower);
   out.log_complement.upper = std::max(a.log_complement.upper, b.log_complement.upper);
   return out;
-}
-
-/// An epsilon at which the profile's upper end is no more than delta; +inf where none is found. It may be near `near`.
-double upper_epsilon(const PrivacyProfile& profile, double delta, DirectionChoice choice, double near) {
-  if (delta == 0) return profile.largest_loss(choice).upper;
-  const auto upper_end = [&](double epsilon) -> ProfileBracket {
-    const auto [log_delta, log_complement] = profile.log_profile(epsilon, choice);
-    return {{log_delta.upper, log_delta.upper, log_delta.upper},
-            {log_complement.lower, log_complement.lower, log_complement.lower}};
-  };
-  const double log_delta = std::log(delta);
-  if (upper_end(infinity).log_delta.upper > log_delta) return infinity;
-  return epsilon_where(upper_end, log_delta, near).upper;
 }
 
 /// delta falls with epsilon: neighbours, perhaps read from other pieces, bound each other on the side that is certain.
@@ -91,15 +77,13 @@ void make_fall(std::vector<ProfileBracket>& profile, const std::vector<std::size
 Steps steps_by_profile(const Way& way, double tolerance, Engine engine) {
   const PrivacyProfile step(way.step, {.tolerance = tolerance, .engine = engine});
   return {way,
-          [step](const std::vector<double>& epsilons, DirectionChoice direction) {
-            std::vector<double> log_deltas;
-            for (const ProfileBracket& at : step.log_profile(epsilons, direction))
-              log_deltas.push_back(at.log_delta.upper);
-            return log_deltas;
-          },
-          [step](double delta, DirectionChoice direction, double near) {
-            return upper_epsilon(step, delta, direction, near);
-          }};
+          {[step](const std::vector<double>& epsilons, DirectionChoice direction) {
+             std::vector<double> log_deltas;
+             for (const ProfileBracket& at : step.log_profile(epsilons, direction))
+               log_deltas.push_back(at.log_delta.upper);
+             return log_deltas;
+           },
+           [step](DirectionChoice direction) { return step.largest_loss(direction).upper; }}};
 }
 
 /// Every route is an upper bound; the first is the composition as it stands.
@@ -112,11 +96,15 @@ struct PrivacyProfile::State {
   std::optional<PrivacyProfile> of_pairs{}, attained{};  ///< in place of those where the composition is not exact
   std::vector<Steps> ways{};                             ///< beside these
 
-  [[nodiscard]] ProfileBracket of_all(const ProfileBracket& pairs, const ProfileBracket& real, double epsilon,
-                                      DirectionChoice choice) const {
-    ProfileBracket least = pairs;
-    for (const Steps& way : ways) least = smaller(least, way.at(epsilon, choice, least.log_delta.upper));
-    return of_all_neighbours(least, real);
+  [[nodiscard]] std::vector<ProfileBracket> of_all(std::vector<ProfileBracket> pairs,
+                                                   const std::vector<ProfileBracket>& real,
+                                                   const std::vector<double>& epsilons, DirectionChoice choice) const {
+    for (const Steps& way : ways) {
+      const std::vector<ProfileBracket> found = way.at(epsilons, choice);
+      for (std::size_t i = 0; i < pairs.size(); ++i) pairs[i] = smaller(pairs[i], found[i]);
+    }
+    for (std::size_t i = 0; i < pairs.size(); ++i) pairs[i] = of_all_neighbours(pairs[i], real[i]);
+    return pairs;
   }
 };
 
@@ -158,8 +146,10 @@ ProfileBracket PrivacyProfile::log_profile(double epsilon, DirectionChoice choic
   const Question question;
   require(!std::isnan(epsilon), "profile", "epsilon", epsilon, "a number or an infinity");
   if (state_->of_pairs)
-    return state_->of_all(state_->of_pairs->log_profile(epsilon, choice),
-                          state_->attained->log_profile(epsilon, choice), epsilon, choice);
+    return state_
+        ->of_all({state_->of_pairs->log_profile(epsilon, choice)}, {state_->attained->log_profile(epsilon, choice)},
+                 {epsilon}, choice)
+        .front();
   ProfileBracket out = state_->routes.front().at(epsilon, choice);
   for (std::size_t i = 1; i < state_->routes.size(); ++i)
     out = smaller(out, state_->routes[i].at(epsilon, choice, out.log_delta.upper));
@@ -180,11 +170,10 @@ std::vector<ProfileBracket> PrivacyProfile::log_profile(const std::vector<Profil
   for (const ProfilePlace& place : places)
     require(!std::isnan(place.epsilon), "profile", "epsilon", place.epsilon, "a number or an infinity");
   if (state_->of_pairs) {
-    std::vector<ProfileBracket> out = state_->of_pairs->log_profile(places, choice);
-    const std::vector<ProfileBracket> attained = state_->attained->log_profile(places, choice);
-    for (std::size_t i = 0; i < out.size(); ++i)
-      out[i] = state_->of_all(out[i], attained[i], places[i].epsilon, choice);
-    return out;
+    std::vector<double> epsilons;
+    for (const ProfilePlace& place : places) epsilons.push_back(place.epsilon);
+    return state_->of_all(state_->of_pairs->log_profile(places, choice), state_->attained->log_profile(places, choice),
+                          epsilons, choice);
   }
   std::vector<ProfileBracket> out = state_->routes.front().at_all(places, choice);
   for (std::size_t i = 1; i < state_->routes.size(); ++i) {
@@ -246,11 +235,13 @@ std::vector<Bracket> PrivacyProfile::epsilon(const std::vector<double>& deltas, 
   if (state_->of_pairs) {
     std::vector<Bracket> found = state_->of_pairs->epsilon(deltas, choice);
     const std::vector<Bracket> attained = state_->attained->epsilon(deltas, choice);
-    for (std::size_t i = 0; i < found.size(); ++i) {
-      for (const Steps& way : state_->ways)
-        found[i].upper = std::min(found[i].upper, way.epsilon(deltas[i], choice, found[i].upper).upper);
-      found[i] = rising(found[i], attained[i]);
+    for (const Steps& way : state_->ways) {
+      std::vector<double> known;
+      for (const Bracket& one : found) known.push_back(one.upper);
+      const std::vector<double> by_steps = way.epsilon(deltas, choice, known);
+      for (std::size_t i = 0; i < found.size(); ++i) found[i].upper = std::min(found[i].upper, by_steps[i]);
     }
+    for (std::size_t i = 0; i < found.size(); ++i) found[i] = rising(found[i], attained[i]);
     return found;
   }
   std::vector<Bracket> out(deltas.size());

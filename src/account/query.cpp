@@ -302,7 +302,8 @@ Answer epsilon(const Composition& composition, const EpsilonQuery& query) {
   };
   const auto convert = [&](const RenyiProfile& profile) { return bounded_by(profile.epsilon(query.delta)); };
   const auto replace = [&](const Steps& steps, const Answer& known) {
-    return bounded_by(steps.epsilon(query.delta, query.direction, known.upper));
+    const double found = steps.epsilon({query.delta}, query.direction, {known.upper}).front();
+    return bounded_by({found, found, found});
   };
   return of_whom(composition, by_finer_laws(composition, query, [&](const Composition& c, const EpsilonQuery& q) {
                    return solve_for_all_neighbours(c, q, epsilon_of, convert, replace);
@@ -319,8 +320,8 @@ DeltaAnswer delta(const Composition& composition, const DeltaQuery& query) {
     return out;
   };
   const auto convert = [&](const RenyiProfile& profile) { return bounded_by(profile.at(query.epsilon).log_delta); };
-  const auto replace = [&](const Steps& steps, const DeltaAnswer& known) {
-    return bounded_by(steps.at(query.epsilon, query.direction, known.log_delta.upper).log_delta);
+  const auto replace = [&](const Steps& steps, const DeltaAnswer&) {
+    return bounded_by(steps.at({query.epsilon}, query.direction).front().log_delta);
   };
   return of_whom(composition, by_finer_laws(composition, query, [&](const Composition& c, const DeltaQuery& q) {
                    return solve_for_all_neighbours(c, q, delta_of, convert, replace);

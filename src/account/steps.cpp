@@ -1,40 +1,19 @@
 #include "account/steps.hpp"
 
 #include <algorithm>
-#include <boost/math/tools/minima.hpp>
 #include <cmath>
-#include <cstdint>
-#include <numbers>
+#include <numeric>
 #include <optional>
 
 #include "account/directed_run.hpp"
 #include "account/mirrored_profile.hpp"
+#include "engines/inverse.hpp"
 #include "numeric/log_sum.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
 
 namespace pld {
 namespace {
-
-constexpr int bits = 12;  // of the place of a minimum: its value is then good to 24
-
-/// How often a way is looked at: about as much work for long ways as for short ones, and less where its steps are
-/// alike, of which an even split is nearly the best.
-std::uintmax_t most_looks(const Way& way) {
-  return static_cast<std::uintmax_t>(way.replaces ? 24 : std::max(6, 24 / way.steps));
-}
-
-/// The least of `bound` that is met on the way to its minimum between `low` and `high`, from `found` on.
-template <class Bound>
-double least_between(double low, double high, double found, std::uintmax_t looks, const Bound& bound) {
-  const auto look = [&](double place) {
-    const double value = bound(place);
-    found = std::min(found, value);
-    return std::min(value, 1e300);  // the search takes finite values
-  };
-  boost::math::tools::brent_find_minima(look, low, high, bits, looks);
-  return found;
-}
 
 ProfileBracket bound_of(double log_delta) {
   const double log_rest = std::min(0.0, round_down(log_one_minus_exp(log_delta), 8));
@@ -82,93 +61,70 @@ std::vector<DirectionChoice> Steps::directions(DirectionChoice choice) const {
   return {DirectionChoice::remove, DirectionChoice::add};
 }
 
-/// Takes an epsilon >= 0, finite.
-double Steps::log_delta_of_all(double epsilon, DirectionChoice choice, double known) const {
-  const int k = length();
-  const auto at_places = [&](const std::vector<double>& places) {
-    if (!way_.replaces) return log_delta_(places, choice);
-    return std::vector<double>{log_delta_({places[0]}, DirectionChoice::remove).front(),
-                               log_delta_({places[1]}, DirectionChoice::add).front()};
-  };
-  const auto bound = [&](double growth) {
-    std::vector<double> places, before;  // the a_i, and the sums of those before
-    double sum = 0, reach = 0;
-    for (int i = 0; i + 1 < k; ++i) {
-      const double a = epsilon / k + growth * (i - (k - 1) / 2.0);
-      places.push_back(a), before.push_back(sum);
-      sum += a, reach += std::fabs(a);
-    }
-    // Delta falls with epsilon: the last place is rounded down so that all come to no more than it.
-    places.push_back(epsilon - sum - 2 * k * unit_roundoff * (epsilon + reach)), before.push_back(sum);
-    const std::vector<double> log_deltas = at_places(places);
-    double total = -infinity;
-    for (int i = 0; i < k; ++i) {
-      const auto at = static_cast<std::size_t>(i);
-      total = log_sum(total, before[at] + log_deltas[at]);
-    }
-    return std::isfinite(total) ? total + 16 * k * unit_roundoff * (1 + reach + std::fabs(total)) : total;
-  };
-  constexpr double far = 3;
-  const double found = bound(0);
-  if (!(found < known + far)) return std::min(0.0, found);
-  // A removal's term falls with its share and an addition's rises. Of alike steps the earlier ones weigh less, so that
-  // they take less of epsilon; where epsilon is small, less than nothing. Those of Gaussian noise of squared
-  // sensitivity mu^2, about a^2 / (-2 log delta(a)), near 0 about 2 pi delta^2, grow by that.
-  const double each = epsilon / k, one = std::exp(found) / k;
-  const double squared_mu = each * each / std::max(1e-3, -2 * found) + 2 * std::numbers::pi * one * one;
-  const double widest = way_.replaces ? epsilon : std::min(2 * std::max(epsilon, 1.0) / (k - 1), 4 * squared_mu + 1e-9);
-  return std::min(0.0, least_between(way_.replaces ? -widest : 0, widest, found, most_looks(way_), bound));
+/// Searches for the splits of one direction's bounds.
+Splits Steps::splits(DirectionChoice choice) const {
+  if (way_.replaces) return {bounds_, {DirectionChoice::remove, DirectionChoice::add}};
+  return {bounds_, std::vector<DirectionChoice>(static_cast<std::size_t>(way_.steps), choice)};
 }
 
-ProfileBracket Steps::at(double epsilon, DirectionChoice choice, double known_log_delta) const {
-  if (std::isinf(epsilon)) return {{-infinity, 0, 0}, {-infinity, 0, 0}};
-  const auto in_all = [&](double place, DirectionChoice asked, double known) {
-    double found = -infinity;
-    for (const DirectionChoice direction : directions(asked))
-      found = std::max(found, log_delta_of_all(place, direction, known));
-    return bound_of(found);
-  };
-  if (epsilon < 0) {  // H_{e^epsilon} of a pair is read off that of its two sides swapped
-    const double opposite_known = log_one_minus_exp(std::min(0.0, log_one_minus_exp(known_log_delta) - epsilon));
-    return mirrored_profile(in_all(-epsilon, opposite(choice), opposite_known), -epsilon);
+/// At an epsilon of either sign; H_{e^epsilon} of a pair is read off that of its two sides swapped.
+class Steps::Searches {
+ public:
+  Searches(const Steps& steps, DirectionChoice choice) {
+    for (const DirectionChoice direction : steps.directions(choice)) {
+      ahead_.push_back(steps.splits(direction));
+      back_.push_back(steps.splits(opposite(direction)));
+    }
   }
-  return in_all(epsilon, choice, known_log_delta);
+
+  ProfileBracket at(double epsilon) {
+    if (std::isinf(epsilon)) return {{-infinity, 0, 0}, {-infinity, 0, 0}};
+    return epsilon < 0 ? mirrored_profile(most(back_, -epsilon), -epsilon) : most(ahead_, epsilon);
+  }
+
+ private:
+  static ProfileBracket most(std::vector<Splits>& all, double epsilon) {
+    double found = -infinity;
+    for (Splits& splits : all) found = std::max(found, splits.log_delta(epsilon));
+    return bound_of(found);
+  }
+
+  std::vector<Splits> ahead_, back_;
+};
+
+std::vector<ProfileBracket> Steps::at(const std::vector<double>& epsilons, DirectionChoice choice) const {
+  Searches searches(*this, choice);
+  std::vector<std::size_t> order(epsilons.size());  // the largest first, whose places lie among the farthest
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](auto i, auto j) { return epsilons[i] > epsilons[j]; });
+  std::vector<ProfileBracket> out(epsilons.size());
+  for (const std::size_t i : order) out[i] = searches.at(epsilons[i]);
+  return out;
 }
 
-double Steps::epsilon_of_all(double delta, DirectionChoice choice, double known) const {
-  const int k = length();
-  std::vector<double> near(static_cast<std::size_t>(k), std::isfinite(known) ? known / k : 1);
-  // The terms of delta fall, or grow, evenly from step to step.
-  const auto bound = [&](double first_of_two) {
-    const double ratio = (1 - first_of_two) / first_of_two;
-    double weight = 1, all = 0;
-    for (int i = 0; i < k; ++i, weight *= ratio) all += weight;
-    double left = delta, sum = 0, share = delta / all;
-    for (int i = 0; i < k; ++i, share *= ratio) {
-      const double exact = std::min(left, i + 1 < k ? share : left) * std::exp(-sum);
-      const double term = std::max(0.0, round_down(exact, 8 + std::fabs(sum)));
-      if (!(term < 1)) return infinity;
-      const DirectionChoice direction =
-          !way_.replaces ? choice : (i == 0 ? DirectionChoice::remove : DirectionChoice::add);
-      double& here = near[static_cast<std::size_t>(i)];
-      const double epsilon = epsilon_(term, direction, here);
-      if (std::isfinite(epsilon)) here = epsilon;
-      sum = round_up(sum + epsilon, 1);
-      left = std::max(0.0, round_down(left - share, 1));
-    }
-    return sum;
-  };
-  constexpr double far = 1.25;
-  const double found = bound(0.5);
-  return found < far * known ? least_between(0.01, 0.99, found, most_looks(way_), bound) : found;
-}
-
-Bracket Steps::epsilon(double delta, DirectionChoice choice, double known) const {
-  if (delta == 1) return {-infinity, -infinity, -infinity};
-  double found = -infinity;
+std::vector<double> Steps::epsilon(const std::vector<double>& deltas, DirectionChoice choice,
+                                   const std::vector<double>& near) const {
+  constexpr double as_narrow = 1e-6;  // the inverse looks for no more digits
+  double largest = -infinity;
   for (const DirectionChoice direction : directions(choice))
-    found = std::max(found, epsilon_of_all(delta, direction, known));
-  return {found, found, found};
+    largest = std::max(largest, splits(direction).largest_loss());
+  Searches searches(*this, choice);
+  const auto read = [&](double epsilon) {
+    ProfileBracket bound = searches.at(epsilon);
+    bound.log_delta.lower -= as_narrow, bound.log_complement.upper += as_narrow;
+    return bound;
+  };
+  std::vector<double> out;
+  for (std::size_t i = 0; i < deltas.size(); ++i) {
+    const double from = std::isfinite(near[i]) ? near[i] : 1;
+    if (deltas[i] == 1)
+      out.push_back(-infinity);
+    else if (deltas[i] == 0)
+      out.push_back(largest);
+    else
+      out.push_back(std::min(largest, epsilon_where(read, std::log(deltas[i]), from).upper));
+  }
+  return out;
 }
 
 }  // namespace pld

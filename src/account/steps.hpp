@@ -1,9 +1,9 @@
 #pragma once
 
-#include <functional>
 #include <utility>
 #include <vector>
 
+#include "account/splits.hpp"
 #include "pld/account/composition.hpp"
 #include "pld/account/engine.hpp"
 #include "pld/core/direction.hpp"
@@ -26,34 +26,25 @@ struct Way {
 /// Upper bounds by a way. With M_0, M_1, ..., M_k the outputs along it, H_{e^(a+b)}(M_0 || M_2) <= H_{e^a}(M_0 || M_1)
 /// + e^a H_{e^b}(M_1 || M_2) for all real a and b: of the profiles of the steps,
 ///   delta(a_1 + ... + a_k) <= sum_i e^(a_1 + ... + a_(i-1)) delta_i(a_i).
-/// Every number is a bound by itself, whatever a_i it was found with; brackets are of the bound, without width. The a_i
-/// are searched along one line, on which they grow evenly from step to step, as the best ones of Gaussian noise do. The
-/// search ends at its first look where that is far above `known`, which another bound has.
+/// Every number is a bound by itself, whatever a_i it was found with; brackets are of the bound, without width.
 class Steps {
  public:
-  /// Upper bounds of the profile of a step at each of some epsilons, and of its inverse, perhaps near some epsilon, in
-  /// one direction.
-  using LogDelta = std::function<std::vector<double>(const std::vector<double>& epsilons, DirectionChoice)>;
-  using Epsilon = std::function<double(double delta, DirectionChoice, double near)>;
+  Steps(Way way, StepBounds bounds) : way_(std::move(way)), bounds_(std::move(bounds)) {}
 
-  Steps(Way way, LogDelta log_delta, Epsilon epsilon)
-      : way_(std::move(way)), log_delta_(std::move(log_delta)), epsilon_(std::move(epsilon)) {}
+  /// At any epsilons but NaN; one search shares what it reads.
+  [[nodiscard]] std::vector<ProfileBracket> at(const std::vector<double>& epsilons, DirectionChoice choice) const;
 
-  /// At any epsilon but NaN.
-  [[nodiscard]] ProfileBracket at(double epsilon, DirectionChoice choice, double known_log_delta) const;
-
-  /// An epsilon for a delta in [0, 1].
-  [[nodiscard]] Bracket epsilon(double delta, DirectionChoice choice, double known) const;
+  /// Epsilons for deltas in [0, 1], where that profile reaches them, looked for from `near` on.
+  [[nodiscard]] std::vector<double> epsilon(const std::vector<double>& deltas, DirectionChoice choice,
+                                            const std::vector<double>& near) const;
 
  private:
-  [[nodiscard]] double log_delta_of_all(double epsilon, DirectionChoice choice, double known) const;
-  [[nodiscard]] double epsilon_of_all(double delta, DirectionChoice choice, double known) const;
+  class Searches;
+  [[nodiscard]] Splits splits(DirectionChoice choice) const;
   [[nodiscard]] std::vector<DirectionChoice> directions(DirectionChoice choice) const;
-  [[nodiscard]] int length() const { return way_.replaces ? 2 : way_.steps; }
 
   Way way_;
-  LogDelta log_delta_;
-  Epsilon epsilon_;
+  StepBounds bounds_;
 };
 
 /// The bounds of a way by one PrivacyProfile of its steps, which answers all that a search for the best shares asks.

@@ -52,7 +52,9 @@ Bracket GoalReader::rho(const Composition& composition, double tolerance) const 
 }
 
 Attained GoalReader::read(const Composition& composition, const Goal& goal, double tolerance) const {
-  const auto sum = [](const Bracket& total, bool exact) { return Attained{{total, exact}, log_of(total)}; };
+  const auto sum = [&](const Bracket& total, bool exact) {
+    return Attained{{total, exact, composition.is_only_guaranteed()}, log_of(total)};
+  };
   return std::visit(
       bounds::Overloaded{
           [&](const Target& g) { return delta_at(composition, g.epsilon, tolerance); },

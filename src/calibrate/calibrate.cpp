@@ -43,7 +43,7 @@ class Search {
   [[nodiscard]] Calibration run() {
     refuse_unattainable();
     surround(root());
-    if (!safe_) take_what_is_known();
+    if (!safe_ || (!unsafe_ && Work::left() < share_)) take_what_is_known();
     if (!safe_ && TimeLimit::is_over()) throw TimeIsUp("calibrate: no value is certified within the time limit");
     if (!safe_) refuse_range();
     if (unsafe_) shrink();
@@ -413,6 +413,8 @@ class Search {
       const double by = certified_miss(w);
       if (safe_ && unsafe_) return;
       if ((by <= 0 && w >= scale_.unsafe_end()) || (by > 0 && w <= scale_.safe_end())) return;
+      // With less than that brackets get wider from step to step: what was certified before is nearer.
+      if (Work::left() < share_ && (safe_ || any_look_meets())) return;
       if (step == 0 && by <= 0) {
         w = scale_.whole() ? scale_.moved(w, 1) : scale_.clamped(root + margin());
         continue;
@@ -425,6 +427,11 @@ class Search {
       if (scale_.whole())
         w = by > 0 ? std::min(w, scale_.moved(unsafe_->w, -1)) : std::max(w, scale_.moved(safe_->w, 1));
     }
+  }
+
+  [[nodiscard]] bool any_look_meets() const {
+    return std::any_of(done_.begin(), done_.end(),
+                       [this](const auto& one) { return largest_miss(one.second.trial, &Bracket::upper) <= 0; });
   }
 
   /// Looks for the place are certified too: where the work ended before all else, the farthest that meets the goals and

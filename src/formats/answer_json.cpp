@@ -112,7 +112,7 @@ OrderedJson answer_fields(const Composition& composition, const CalibrateQuery& 
   asked[quantity] = json_finding(value);
   fields.update(asked);
   fields["converged"] = found.converged;
-  fields["exact"] = found.value.exact;
+  add_whose(fields, found.value);
   fields["seconds"] = seconds;
   add_composition(fields, composition);
   add_options(fields, query.direction, query.tolerance);
@@ -139,7 +139,7 @@ OrderedJson json_trial(const Trial& trial) {
   OrderedJson attained = OrderedJson::array();
   for (const Attained& one : trial.attained) {
     attained.push_back(json_finding(one.value));
-    attained.back()["exact"] = one.value.exact;
+    add_whose(attained.back(), one.value);
   }
   return {{"value", json_number(trial.value)}, {"attained", attained}};
 }

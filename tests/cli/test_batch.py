@@ -58,6 +58,13 @@ class Batch(CommandTest):
                                       json.dumps({"query": "mu", "mechanisms": both, "adjacency": "replace-one"})])
         guarantee, = self.answers([json.dumps({"query": "rho", "mechanisms": ["zcdp:rho=0.1"]})])
         self.assertEqual((guarantee["rho"]["lower"], guarantee["exact"]), (None, False))
+        for query in ({"query": "epsilon", "delta": 1e-6}, {"query": "delta", "epsilon": 1}, {"query": "advantage"},
+                      {"query": "tpr", "fpr": 0.01}, {"query": "rho"}):
+            with self.subTest(query=query):
+                known, named = self.answers([json.dumps({**query, "mechanisms": [one]}) for one in ("zcdp:rho=0.1", "exponential:epsilon=1")])
+                self.assertEqual((known.get("only_guaranteed"), named.get("only_guaranteed")), (True, None))
+        found, = self.answers([json.dumps({"query": "calibrate", "epsilon": 1, "delta": 1e-6, "mechanisms": [{"type": "zcdp", "rho": "?"}]})])
+        self.assertTrue(all(one["only_guaranteed"] for one in found["chosen"]["attained"] + found["next"]["attained"]))
         for got, want in [(mu["mu"], 0.5), (rho["rho"], 0.125), (wide["mu"], 1)]:
             self.assertTrue(got["lower"] <= want <= got["upper"] and got["upper"] - got["lower"] < 1e-12, got)
 

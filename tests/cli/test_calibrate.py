@@ -258,6 +258,13 @@ class Calibrate(CommandTest):
         self.refused("calibrate", *TARGET, *words, "gaussian:sigma=?,poisson=0.1", says=["leave those out"])
         self.refused("calibrate", *TARGET, *words, "gaussian:sigma=1", says=["no unknown"])
 
+    def test_an_allocation_ends_near_the_target_where_the_work_does(self):
+        # Each step of the search beyond the work's share certified less, at ever more noise: .5078, whose epsilon is 5.88.
+        found = json.loads(pld("calibrate", "--json", "--epsilon", "8", "--delta", "1e-5", "gaussian:sigma=?,allocation=200,count=3").stdout)
+        self.assertLess(found["value"], 0.459)
+        self.assertGreater(found["chosen"]["attained"][0]["upper"], 0.99e-5)
+        self.assertGreater(found["next"]["value"], 0.457)
+
     def test_bad_words(self):
         for words, *says in [
             (["gaussian:sigma=1"], "no unknown"),

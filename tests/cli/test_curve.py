@@ -59,6 +59,13 @@ class Curve(CommandTest):
             lower, _, upper = self.bracket("delta", "--epsilon", row["epsilon"], *words)
             self.assertTrue(float(row["lower"]) <= upper and lower <= float(row["upper"]), row)
 
+    def test_says_whose_the_lower_ends_of_guarantees_are(self):
+        words = ("--range", "0:1:2", "zcdp:rho=0.1", "vs", "exponential:epsilon=1")
+        self.assertEqual([row["only_guaranteed"] for row in rows(self.curve(*words))], ["true"] * 2 + ["false"] * 2)
+        one, other = json.loads(self.curve("--json", *words))["compositions"]
+        self.assertEqual((one.get("only_guaranteed"), other.get("only_guaranteed")), (True, None))
+        self.assertNotIn("only_guaranteed", self.curve(*words[:2], words[-1]))
+
     def test_guarantees_are_no_internal_error(self):
         """Their converted pairs lose infinitely where real neighbours lose more than any finite loss of these."""
         for words in (["zcdp:rho=0.01"], ["--adjacency", "replace-one", "laplace:scale=3.5,count=20", "rdp:orders=2/4,epsilons=.02/.04"]):

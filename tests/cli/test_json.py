@@ -48,7 +48,8 @@ COMPOUND = {
     and all(is_array(end, lambda x: is_number(x) or x is None) for end in v.values()),
     "bracket": is_bracket,
     "finding": lambda v: is_bracket(v, lower_may_be_null=True),
-    "finding and exact": lambda v: isinstance(v.pop("exact", None), bool) and is_bracket(v, lower_may_be_null=True),
+    "finding and exact": lambda v: isinstance(v.pop("exact", None), bool) and v.pop("only_guaranteed", True) is True
+    and is_bracket(v, lower_may_be_null=True),
     "mechanism": is_mechanism,
     "open mechanism": lambda v: is_mechanism(v, open_too=True),
     "target": lambda v: isinstance(v, dict) and set(v) in TARGETS and all(map(is_number, v.values())),
@@ -105,10 +106,10 @@ QUERIES = {
     "delta": [["--epsilon", "1", GAUSSIAN], ["--epsilon", "inf", GAUSSIAN], ["--epsilon", "1", *REPLACED], ["--epsilon", "1", GUARANTEE]],
     "calibrate": [["--epsilon", "1", "--delta", "1e-6", "gaussian:sigma=?,count=3"], ["--mu", "1", "gaussian:sigma=?"],
                   ["--advantage", "0.1", "--fpr", "0.1", "--tpr", "0.2", "--rho", "1", "gaussian:sigma=?"],
-                  ["--epsilon", "50", "--delta", "0.5", "gaussian:sigma=1,q=?"]],
+                  ["--epsilon", "50", "--delta", "0.5", "gaussian:sigma=1,q=?"], ["--epsilon", "1", "--delta", "1e-6", "zcdp:rho=?"]],
     "compare": [["--delta", "1e-6", GAUSSIAN], ["--delta", "1e-6", "--claim", "1", GAUSSIAN], ["--delta", "1e-6", GUARANTEE]],
     "explain": [[GAUSSIAN, "laplace:scale=9"], [UPPER], [GUARANTEE]],
-    "curve": [["--range", "0:1:3", GAUSSIAN], ["--of", "tradeoff", "--range", "0:1:3", GAUSSIAN, "vs", UPPER],
+    "curve": [["--range", "0:1:3", GAUSSIAN], ["--range", "0:1:3", GUARANTEE], ["--of", "tradeoff", "--range", "0:1:3", GAUSSIAN, "vs", UPPER],
               ["--of", "epsilon", "--against", "steps", "--delta", "1e-6", "--range", "1:3:3", "gaussian:sigma=2"]],
     "audit": [["--delta", "1e-5", "--true-positives", "20/50", "--false-positives", "10/50", GAUSSIAN],
               ["--delta", "1e-5", "--correct", "65/100", "--canaries", "1000", "--claim", "2"]],
@@ -205,6 +206,7 @@ class JsonTest(unittest.TestCase):
         self.check(page["A line of batch that is refused"], [json.loads(line) for line in done.stdout.splitlines()])
         lines = [json.dumps({"query": query, "mechanisms": [GAUSSIAN, "gaussian:sigma=2,batch=1,dataset=9"][:1 if query in ("mu", "rho") else 2], **more})
                  for query, more in (("advantage", {}), ("tpr", {"fpr": 0.1}), ("mu", {}), ("rho", {}))]
+        lines.append(json.dumps({"query": "rho", "mechanisms": [GUARANTEE]}))
         shared = {field: kind for field, kind in page["Fields that all queries share"].items()
                   if not field.startswith(("accounted_as", "assumed.ledger"))}
         answers = pld("batch", stdin="\n".join(lines)).stdout.splitlines()

@@ -286,11 +286,32 @@ def test_where_pairs_only_dominate_the_answer_says_so():
     run = pld.zcdp(rho=0.1)
     answer = run.epsilon(1e-6)
     assert not run.is_exact and not answer.exact
+    assert run.is_only_guaranteed and answer.only_guaranteed and pickle.loads(pickle.dumps(answer)).only_guaranteed
+    named = pld.exponential(epsilon=1, count=2).epsilon(delta=1e-6)
+    assert not named.exact and not named.only_guaranteed
+    for text in (repr(answer), answer._repr_html_(), str(run.explain(1e-6)), repr(run.delta(1)), run.delta(1)._repr_html_()):
+        assert "for some mechanism with the guarantee" in text, text
+    for text in (repr(named), named._repr_html_()):
+        assert "at least" in text and "guarantee" not in text, text
     assert repr(answer).startswith("Epsilon(at most ") and "<=" not in repr(answer)
     assert run.audit(answer.upper, 1e-6) == "valid"
     assert run.audit(answer.upper * 0.999, 1e-6) == "undecided"
     exact = pld.gaussian(sigma=1).epsilon(1e-5)
     assert pld.gaussian(sigma=1).audit(exact.lower * (1 - 1e-9), 1e-5) == "under-reports"
+
+
+def test_what_met_its_tolerance_says_so():
+    loose = pld.laplace(scale=pld.unknown, poisson=0.5, count=3).calibrate(epsilon=1, delta=1e-6, tolerance=1e-15)
+    assert not loose.converged and "tolerance not reached" in repr(loose) and "tolerance not reached" in loose._repr_html_()
+    met = pld.gaussian(sigma=pld.unknown).calibrate(epsilon=1, delta=1e-6)
+    assert met.converged and "tolerance" not in repr(met)
+    runs = [STEP, pld.gaussian(sigma=1, allocation=10)]
+    many = pld.epsilon_many(runs, 1e-6, tolerance=1e-10)
+    assert many.converged.tolist() == [run.epsilon(1e-6, tolerance=1e-10).converged for run in runs] == [True, False]
+    assert "; tolerance not reached by 1)" in repr(many)
+    assert pickle.loads(pickle.dumps(many)).converged.tolist() == many[:].converged.tolist() == many.converged.tolist()
+    table = STEP.profile().delta([[0.0, 1.0], [2.0, 3.0]])
+    assert table.converged is None and repr(table).startswith("Brackets(4 intervals")
 
 
 def test_arrays_hold_what_single_queries_hold():

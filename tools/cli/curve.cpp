@@ -181,16 +181,20 @@ std::vector<double> refined(const Curve& curve, const PrivacyProfile& profile, C
 
 std::string csv_text(const Curves& curves) {
   const bool several = curves.curves.size() > 1, trade_off = curves.kind == CurveKind::trade_off;
+  const bool guaranteed = std::any_of(curves.curves.begin(), curves.curves.end(),
+                                      [](const Curve& curve) { return curve.composition.is_only_guaranteed(); });
+  const auto flag = [](bool value) { return value ? ",true" : ",false"; };
   std::string text = several ? "composition," : "";
   text += curves.against + ",lower,estimate,upper" + (trade_off ? ",power_lower,power_estimate,power_upper" : "") +
-          ",exact" + (several ? ",name\n" : "\n");
+          ",exact" + (guaranteed ? ",only_guaranteed" : "") + (several ? ",name\n" : "\n");
   for (std::size_t c = 0; c < curves.curves.size(); ++c) {
     const Curve& curve = curves.curves[c];
     for (std::size_t i = 0; i < curve.x.size(); ++i) {
       if (several) text += std::to_string(c + 1) + ',';
       text += cell(curve.x[i]) + ',' + cells(curve.y[i]);
       if (trade_off) text += ',' + cells(curve.power[i]);
-      text += curve.exact ? ",true" : ",false";
+      text += flag(curve.exact);
+      if (guaranteed) text += flag(curve.composition.is_only_guaranteed());
       if (several) text += ',' + quoted(curve.name);
       text += '\n';
     }
@@ -214,7 +218,7 @@ OrderedJson curve_fields(const Curves& curves) {
     if (trade_off) one["power"] = columns(curve.power, curve.exact);
     if (curves.kind == CurveKind::profile) one["log_delta"] = columns(curve.log_delta, curve.exact);
     one["converged"] = curve.wide.empty();
-    one["exact"] = curve.exact;
+    add_whose(one, {Bracket{}, curve.exact, curve.composition.is_only_guaranteed()});
     add_composition(one, curve.composition);
     all["compositions"].push_back(one);
   }

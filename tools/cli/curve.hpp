@@ -75,8 +75,9 @@ struct Curves {
                                                       const std::vector<double>& x, DirectionChoice direction);
 
 /// Columns epsilon (or alpha, or what epsilon is drawn against), lower, estimate, upper; of a trade-off function also
-/// those of the power 1 - f(alpha), which keep their digits where that is small; last whether the composition is exact;
-/// first a column "composition" (1, 2, ...) and last its name where there are several.
+/// those of the power 1 - f(alpha), which keep their digits where that is small; then whether the composition is exact,
+/// and whether it is known by a guarantee alone where one of them is; first a column "composition" (1, 2, ...) and last
+/// its name where there are several.
 [[nodiscard]] std::string csv_text(const Curves& curves);
 
 /// The same as one JSON object, a column an array.

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <vector>
+
+#include "pld/core/direction.hpp"
+
+namespace pld {
+
+/// Upper bounds of the logarithm of a step's profile at each of some epsilons, and of its largest finite loss.
+struct StepBounds {
+  std::function<std::vector<double>(const std::vector<double>& epsilons, DirectionChoice)> log_delta;
+  std::function<double(DirectionChoice)> largest_loss;
+};
+
+/// Splits an epsilon over the steps of a way so that sum_i e^(a_1 + ... + a_(i-1)) delta_i(a_i) is small.
+///
+/// A term is the integral of (x_(i-1) p - x_i q)_+ with x_i = e^(a_1 + ... + a_i), so that the sum is convex in the
+/// x_i. It is least where step i loses more than a_i under its first law as often as step i - 1 loses more than a_(i-1)
+/// under its second. So one number, how often the first step does, gives all places, which fall with it. The
+/// frequencies are read off chords of the profiles, finer and finer ones near the places.
+class Splits {
+ public:
+  /// Takes a direction for each step.
+  Splits(const StepBounds& bounds, const std::vector<DirectionChoice>& steps);
+
+  /// The least log of the sum that is found for a finite epsilon: an upper bound, whatever the search.
+  double log_delta(double epsilon);
+
+  /// What no loss is above, the sum of the steps' own; infinite where a step may lose infinitely.
+  [[nodiscard]] double largest_loss();
+
+ private:
+  /// What was read of the profile in one direction.
+  struct Law {
+    DirectionChoice direction;
+    double largest;
+    std::map<double, double> log_delta{};            ///< by epsilon
+    std::vector<double> places{}, log_p{}, log_q{};  ///< of the chords' law: its masses beyond each place
+
+    void draw_chords(double apart);
+  };
+
+  void read(Law& law, std::vector<double> places) const;
+  void read_first(Law& law, double epsilon) const;
+  [[nodiscard]] std::vector<double> places_of(double log_frequency) const;
+  [[nodiscard]] std::vector<double> best_places(double epsilon) const;
+  [[nodiscard]] bool read_near(const std::vector<double>& places, double apart);
+  double log_sum_at(std::vector<double> places, double epsilon);
+
+  const StepBounds& bounds_;
+  std::vector<Law> laws_{};
+  std::vector<std::size_t> law_of_{};  ///< of each step
+};
+
+}  // namespace pld
