@@ -43,7 +43,7 @@ class Search {
   [[nodiscard]] Calibration run() {
     refuse_unattainable();
     surround(root());
-    if (!safe_ || (!unsafe_ && Work::left() < share_)) take_what_is_known();
+    if (!safe_) take_what_is_known();
     if (!safe_ && TimeLimit::is_over()) throw TimeIsUp("calibrate: no value is certified within the time limit");
     if (!safe_) refuse_range();
     if (unsafe_) shrink();
@@ -411,10 +411,10 @@ class Search {
     double times = 1;
     for (int step = 0; step < most_steps && !TimeLimit::is_over(); ++step) {
       const double by = certified_miss(w);
+      // With less than that brackets get wider from step to step: what was certified before is nearer.
+      if (Work::left() < share_ / 4) take_what_is_known();
       if (safe_ && unsafe_) return;
       if ((by <= 0 && w >= scale_.unsafe_end()) || (by > 0 && w <= scale_.safe_end())) return;
-      // With less than that brackets get wider from step to step: what was certified before is nearer.
-      if (Work::left() < share_ && (safe_ || any_look_meets())) return;
       if (step == 0 && by <= 0) {
         w = scale_.whole() ? scale_.moved(w, 1) : scale_.clamped(root + margin());
         continue;
@@ -429,13 +429,8 @@ class Search {
     }
   }
 
-  [[nodiscard]] bool any_look_meets() const {
-    return std::any_of(done_.begin(), done_.end(),
-                       [this](const auto& one) { return largest_miss(one.second.trial, &Bracket::upper) <= 0; });
-  }
-
-  /// Looks for the place are certified too: where the work ended before all else, the farthest that meets the goals and
-  /// the nearest beyond it that does not.
+  /// Looks for the place are certified too: of all, the farthest that meets the goals and the nearest beyond it that
+  /// does not.
   void take_what_is_known() {
     const auto upper_miss = [this](const Done& done) { return largest_miss(done.trial, &Bracket::upper); };
     for (const auto& [value, done] : done_)
