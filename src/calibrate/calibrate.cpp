@@ -8,6 +8,7 @@
 #include <map>
 #include <tuple>
 
+#include "account/steps.hpp"
 #include "calibrate/attained.hpp"
 #include "calibrate/closed_form_miss.hpp"
 #include "calibrate/first_guess.hpp"
@@ -197,9 +198,9 @@ class Search {
     const double w = guess(targets);
     // Guesses by the coarsest law are far off. A delta there may take all of the work, an epsilon about as much as
     // here.
-    const bool has_any = has_nodes(composition_at(w));
-    const double longest = has_any ? 6 * longest_step : longest_step;
-    on_nodes_ = has_any && !by_steps(composition_at(w));
+    const bool has_any = has_nodes(composition_at(w)), has_steps = by_steps(composition_at(w));
+    const double longest = has_any || has_steps ? 6 * longest_step : longest_step;
+    on_nodes_ = has_any && !has_steps;
     if (!has_one_epsilon() || !(on_nodes_ || near_largest_loss(w))) return approach(w, longest, deltas);
     return approach(w, longest, [&](double at, double tolerance) { return epsilon_reading(at, tolerance, deltas); });
   }
@@ -238,17 +239,15 @@ class Search {
                        [](const Release& release) { return release.mechanism.law().at_nodes != nullptr; });
   }
 
-  /// Whether neighbours are several steps apart, each of which has a share of epsilon and of delta.
-  [[nodiscard]] static bool by_steps(const Composition& composition) {
-    return composition.relation() == Relation::replace_one || composition.neighbours().group > 1;
-  }
+  /// Whether bounds are by steps of other neighbours, each of which has a share of epsilon and of delta.
+  [[nodiscard]] static bool by_steps(const Composition& composition) { return !ways_of(composition).empty(); }
 
   /// NaN where there are none on the way.
   [[nodiscard]] double root_of_closed_forms(const std::vector<Target>& targets) {
     ClosedFormMiss closed_form(targets, query_.direction);
     return approach(start(), infinity, [&](double w, double) {
       const Composition& composition = composition_at(w);
-      if (has_nodes(composition)) return Reading{std::numeric_limits<double>::quiet_NaN(), 0};
+      if (has_nodes(composition) || by_steps(composition)) return Reading{std::numeric_limits<double>::quiet_NaN(), 0};
       return Reading{std::max(closed_form.at(composition), sums_miss(composition)), 0};
     });
   }

@@ -1,0 +1,19 @@
+// calibrate() where bounds are by steps of other neighbours: the pairs' closed forms are those of one step, no guide.
+#include "pld/account/query.hpp"
+#include "pld/calibrate/calibrate.hpp"
+#include "pld/formats/open_entry.hpp"
+#include "support/checks.hpp"
+
+namespace pld {
+
+TEST_CASE("calibrate.steps.closed_forms_of_one_step_are_not_asked") {
+  const Neighbours pairs{.relation = Relation::zero_out, .group = 2};
+  const Unknown unknown = unknown_of({open_entry_from_text("gaussian:sigma=?,shuffled=10,count=2")}, pairs).unknown;
+  const Calibration found = calibrate(unknown, {.goals = {Target{8, 1e-2}}});
+  REQUIRE(found.next);
+  CHECK(found.chosen.value < 1.002 * found.next->value);
+  CHECK(delta(unknown.at(found.chosen.value), {.epsilon = 8}).upper <= 1e-2);
+  CHECK(delta(unknown.at(found.next->value / 1.002), {.epsilon = 8}).upper > 1e-2);
+}
+
+}  // namespace pld
