@@ -223,7 +223,8 @@ double epsilon_from_tcdp(const TruncatedConcentrated& guarantee, double delta) {
   require(omega > 1, "tcdp", "omega", omega, "omega > 1");
   require(rho >= 0, "tcdp", "rho", rho, "rho >= 0");
   const double log_inverse = -std::log(delta);
-  if (log_inverse <= (omega - 1) * (omega - 1) * rho) return rho + 2 * std::sqrt(rho * log_inverse);
+  if (rho == 0) return log_inverse / (omega - 1);  // beside which 0 times an infinite omega is nothing
+  if (std::sqrt(log_inverse) <= (omega - 1) * std::sqrt(rho)) return rho + 2 * std::sqrt(rho) * std::sqrt(log_inverse);
   return rho * omega + log_inverse / (omega - 1);
 }
 

@@ -15,7 +15,8 @@ void require_valid(const RepeatedGuarantee& part) {
           guarantee.epsilon, "epsilon >= 0 and finite");
   require(guarantee.delta >= 0 && guarantee.delta <= 1, "dp composition", "delta of a release", guarantee.delta,
           "0 <= delta <= 1");
-  require(count >= 1 && std::isfinite(count), "dp composition", "count", count, "count >= 1 and finite");
+  require(count >= 1 && std::isfinite(count) && count == std::floor(count), "dp composition", "count", count,
+          "a whole number from 1 on");
 }
 
 DpGuarantee amplify_by_sampling(const DpGuarantee& guarantee, double q) {

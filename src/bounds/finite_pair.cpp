@@ -17,8 +17,15 @@ namespace {
 /// An outcome's loss with both masses.
 struct Outcome {
   double p = 0, q = 0;
-  [[nodiscard]] double loss() const { return q == 0 ? infinity : std::log(p / q); }
+  [[nodiscard]] double loss() const {
+    if (q == 0) return infinity;
+    const double ratio = p / q;
+    return ratio < infinity ? std::log(ratio) : std::log(p) - std::log(q);
+  }
 };
+
+/// factor * x, 0 where x is, though the factor, as large an exponential as there is, may have overflowed.
+double times(double factor, double x) { return x == 0 ? 0 : factor * x; }
 
 /// Outcomes by decreasing likelihood ratio.
 std::vector<Outcome> by_ratio(const FinitePair& pair) {
@@ -34,7 +41,8 @@ double sum(const std::vector<double>& x) { return std::accumulate(x.begin(), x.e
 
 double hockey_stick(const std::vector<double>& p, const std::vector<double>& q, double epsilon) {
   double total = 0;
-  for (std::size_t i = 0; i < p.size(); ++i) total += std::max(0.0, p[i] - std::exp(epsilon) * q[i]);
+  const double scale = std::exp(epsilon);
+  for (std::size_t i = 0; i < p.size(); ++i) total += std::max(0.0, p[i] - times(scale, q[i]));
   return total;
 }
 
@@ -68,8 +76,8 @@ double renyi_divergence(const FinitePair& pair, double alpha) {
 
 double alpha_divergence(const FinitePair& pair, double alpha) {
   const StandardArithmetic arithmetic;
-  require(alpha > 1, "alpha divergence", "alpha", alpha, "alpha > 1");
-  return std::expm1((alpha - 1) * renyi_divergence(pair, alpha)) / (alpha * (alpha - 1));
+  require(alpha > 1 && std::isfinite(alpha), "alpha divergence", "alpha", alpha, "alpha > 1 and finite");
+  return std::expm1((alpha - 1) * renyi_divergence(pair, alpha)) / alpha / (alpha - 1);
 }
 
 DeltaExpressions delta_expressions(const FinitePair& pair, double epsilon) {
@@ -81,7 +89,7 @@ DeltaExpressions delta_expressions(const FinitePair& pair, double epsilon) {
   DeltaExpressions d;
   // The best event takes outcomes by decreasing ratio: the best prefix.
   double prefix = 0;
-  for (const Outcome& o : outcomes) prefix += o.p - scale * o.q, d.supremum = std::max(d.supremum, prefix);
+  for (const Outcome& o : outcomes) prefix += o.p - times(scale, o.q), d.supremum = std::max(d.supremum, prefix);
   double p_tail = 0, q_tail = 0;
   for (const Outcome& o : outcomes) {
     const double reverse_loss = o.p == 0 ? infinity : std::log(o.q / o.p);  // Z' of this outcome
@@ -89,7 +97,7 @@ DeltaExpressions delta_expressions(const FinitePair& pair, double epsilon) {
     if (-reverse_loss > epsilon) q_tail += o.q;
     d.expectation += o.p * std::max(0.0, -std::expm1(epsilon - o.loss()));
   }
-  d.tails = p_tail - scale * q_tail;
+  d.tails = p_tail - times(scale, q_tail);
   d.tail_bound = p_tail;
   // P(Z > z) is constant, `above`, between consecutive losses a < b: int_a^b e^{eps - z} dz = e^{eps - a} - e^{eps -
   // b}.
@@ -123,7 +131,7 @@ double moment_difference_bound(double epsilon, double delta, double mean_abs_y, 
   require(epsilon >= 0, "moment difference", "epsilon", epsilon, "epsilon >= 0");
   require(delta >= 0 && delta <= 1, "moment difference", "delta", delta, "0 <= delta <= 1");
   require(mean_abs_y >= 0 && mean_abs_y <= range, "moment difference", "E|Y|", mean_abs_y, "0 <= E|Y| <= range");
-  return std::expm1(epsilon) * mean_abs_y + 2 * delta * range;
+  return times(std::expm1(epsilon), mean_abs_y) + times(range, 2 * delta);
 }
 
 double concentrated_bound_of_ranges(double alpha, double forward, double backward) {
@@ -143,13 +151,13 @@ double triangle_order(double alpha, double beta) {
   const StandardArithmetic arithmetic;
   require(alpha > 1, "triangle", "alpha", alpha, "alpha > 1");
   require(beta > alpha, "triangle", "beta", beta, "beta > alpha");
-  return alpha * (beta - 1) / (beta - alpha);
+  return std::isinf(beta) ? alpha : alpha * ((beta - 1) / (beta - alpha));
 }
 
 double triangle_bound(double beta, double divergence_pq, double divergence_qr) {
   const StandardArithmetic arithmetic;
   require(beta > 1, "triangle", "beta", beta, "beta > 1");
-  return beta / (beta - 1) * divergence_pq + divergence_qr;
+  return (std::isinf(beta) ? 1 : beta / (beta - 1)) * divergence_pq + divergence_qr;
 }
 
 double group_rho(double rho_1, double rho_2) {
@@ -175,8 +183,8 @@ Decomposition decompose(const FinitePair& pair, double epsilon, double delta) {
   const double e = std::exp(epsilon);
   std::vector<double> leaky_core(n), other_core(n), most(n), least(n);
   for (std::size_t i = 0; i < n; ++i) {
-    leaky_core[i] = std::min(leaky[i], e * other[i]);
-    most[i] = std::min(other[i], e * leaky[i]);
+    leaky_core[i] = std::min(leaky[i], times(e, other[i]));
+    most[i] = std::min(other[i], times(e, leaky[i]));
     least[i] = std::min(other[i], leaky[i]);
   }
   // Cores of one mass 1 - worse: between `least` (mass 1 - TV, below) and `most` (mass 1 - the lesser divergence,
@@ -194,8 +202,8 @@ Decomposition decompose(const FinitePair& pair, double epsilon, double delta) {
   for (std::size_t i = 0; i < n; ++i) {
     // With nothing kept (delta = 1) the responses never happen; any one law will do for them.
     const double p = kept > 0 ? p_core[i] / kept : pair.p[i], q = kept > 0 ? q_core[i] / kept : pair.p[i];
-    d.a[i] = e > 1 ? (e * p - q) / (e - 1) : p;
-    d.b[i] = e > 1 ? (e * q - p) / (e - 1) : q;
+    d.a[i] = e > 1 ? p + (p - q) / (e - 1) : p;
+    d.b[i] = e > 1 ? q + (q - p) / (e - 1) : q;
     d.p_leak[i] = delta > 0 ? (pair.p[i] - scale * p_core[i]) / delta : pair.p[i];
     d.q_leak[i] = delta > 0 ? (pair.q[i] - scale * q_core[i]) / delta : pair.q[i];
   }
@@ -204,11 +212,11 @@ Decomposition decompose(const FinitePair& pair, double epsilon, double delta) {
 
 double decomposition_error(const Decomposition& d, const FinitePair& pair) {
   const StandardArithmetic arithmetic;
-  const double e = std::exp(d.epsilon);
+  const double lying = 1 / (1 + std::exp(d.epsilon)), truthful = 1 / (1 + std::exp(-d.epsilon));
   double worst = 0;
   for (std::size_t i = 0; i < pair.p.size(); ++i) {
-    const double p = (1 - d.delta) * (e * d.a[i] + d.b[i]) / (e + 1) + d.delta * d.p_leak[i];
-    const double q = (1 - d.delta) * (d.a[i] + e * d.b[i]) / (e + 1) + d.delta * d.q_leak[i];
+    const double p = (1 - d.delta) * (truthful * d.a[i] + lying * d.b[i]) + d.delta * d.p_leak[i];
+    const double q = (1 - d.delta) * (lying * d.a[i] + truthful * d.b[i]) + d.delta * d.q_leak[i];
     worst = std::max({worst, std::fabs(p - pair.p[i]), std::fabs(q - pair.q[i])});
     worst = std::max({worst, -d.a[i], -d.b[i], -d.delta * d.p_leak[i], -d.delta * d.q_leak[i]});
   }
@@ -223,7 +231,7 @@ std::vector<double> posterior_test(const FinitePair& pair, double epsilon) {
   require(epsilon >= 0, "posterior test", "epsilon", epsilon, "epsilon >= 0");
   std::vector<double> accept(pair.p.size());
   for (std::size_t i = 0; i < accept.size(); ++i) {
-    accept[i] = pair.p[i] == 0 ? 1 : std::min(1.0, std::exp(epsilon) * pair.q[i] / pair.p[i]);
+    accept[i] = pair.p[i] == 0 ? 1 : std::min(1.0, times(std::exp(epsilon), pair.q[i]) / pair.p[i]);
   }
   return accept;
 }

@@ -1,12 +1,16 @@
 #include "pld/bounds/gaussian_dp.hpp"
 
+#include <algorithm>
 #include <boost/math/distributions/normal.hpp>
 #include <cmath>
+#include <numbers>
 
 #include "bounds/normal.hpp"
 #include "bounds/normal_loss.hpp"
 #include "bounds/outer_root.hpp"
 #include "core/standard_arithmetic.hpp"
+#include "numeric/log_sum.hpp"
+#include "numeric/normal_tail.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
 
@@ -17,6 +21,51 @@ namespace {
 void require_sensitivity(const char* where, double sensitivity) {
   require(sensitivity > 0 && std::isfinite(sensitivity), where, "sensitivity", sensitivity,
           "sensitivity > 0 and finite");
+}
+
+/// What is computed of log delta or log(1 - delta) may be off by that.
+double doubt_of(double log_value, double mu, double epsilon) {
+  const double places = std::fabs(epsilon) / mu + mu, x = epsilon / mu - mu / 2;
+  return 2e-13 + 4 * unit_roundoff * (std::fabs(log_value) + places * (1 + std::fabs(x)));
+}
+
+/// The same of log delta <= log(1/2) where x <= -25: delta is 1 - e^epsilon there but for a part below 1e-100, or for
+/// one that a rounding of x moves by a few units.
+constexpr double doubt_far_left = 4e-13;
+
+/// The same of log(1 - delta) where epsilon <= -mu^2 / 2. Phi(x) is at most 1 / |x| of the other term there, and both
+/// tell their place only within a few of x + mu = 0: beyond it is e^epsilon alone.
+double doubt_of_complement_far_left(double log_value, double mu, double epsilon) {
+  constexpr double few = 9;
+  const double places = std::min(std::fabs(epsilon) / mu, few) + mu;
+  return 2e-13 + 4 * unit_roundoff * (1 + std::fabs(log_value) + std::fabs(epsilon) + 2 * places);
+}
+
+/// log(1 - delta) = log(Phi(x) + e^epsilon Phi(-x - mu)), x = epsilon / mu - mu / 2; both terms carry phi(x).
+double gdp_log_complement(double mu, double epsilon) {
+  const double x = epsilon / mu - mu / 2, y = epsilon / mu + mu / 2;
+  constexpr double whole = 25;
+  if (y <= 0) return std::min(0.0, log_sum(log_normal_tail(-x), epsilon + log_normal_tail(y)));
+  if (x > whole) return 0;
+  return std::min(
+      0.0, -x * x / 2 - std::log(2 * std::numbers::pi) / 2 + std::log(mills_ratio_anywhere(-x) + mills_ratio(y)));
+}
+
+/// Falls with epsilon and 1 / mu, and where it is <= 0 delta(epsilon) is certainly at most `delta`: by logarithms,
+/// above 1/2 by those of what is missing from 1, which keeps its digits.
+double excess_over(double delta, double mu, double epsilon) {
+  constexpr double near_one = 0.5;
+  const double found = delta > near_one ? gdp_log_complement(mu, epsilon) : gdp_log_delta(mu, epsilon);
+  const double wanted = delta > near_one ? std::log1p(-delta) : std::log(delta);
+  const auto known_to = [&] {
+    if (delta > near_one && epsilon <= -mu * mu / 2) return doubt_of_complement_far_left(found, mu, epsilon);
+    if (delta <= near_one && epsilon < 0 && found < std::log(near_one) && epsilon / mu - mu / 2 <= -25)
+      return doubt_far_left;
+    return doubt_of(found, mu, epsilon);
+  };
+  const double doubt = known_to();
+  if (std::isinf(found)) return delta > near_one ? infinity : -infinity;
+  return (delta > near_one ? wanted - found : found - wanted) + doubt + 2 * unit_roundoff * std::fabs(wanted);
 }
 
 }  // namespace
@@ -36,9 +85,7 @@ double gdp_delta(double mu, double epsilon) {
 double gdp_epsilon(double mu, double delta) {
   const StandardArithmetic arithmetic;
   require(delta > 0 && delta < 1, "gdp", "delta", delta, "0 < delta < 1");
-  const double log_delta = std::log(delta);
-  const auto excess = [&](double epsilon) { return gdp_log_delta(mu, epsilon) - log_delta; };
-  return root_from_above(excess, mu * mu / 2, mu);
+  return root_from_above([&](double epsilon) { return excess_over(delta, mu, epsilon); }, mu * mu / 2, mu);
 }
 
 double gdp_trade_off(double mu, double alpha) {
@@ -97,11 +144,8 @@ double analytic_gaussian_sigma(double epsilon, double delta, double sensitivity)
   require(epsilon >= 0 && std::isfinite(epsilon), "analytic gaussian", "epsilon", epsilon, "epsilon >= 0");
   require(delta > 0 && delta < 1, "analytic gaussian", "delta", delta, "0 < delta < 1");
   require_sensitivity("analytic gaussian", sensitivity);
-  const double log_delta = std::log(delta);
   // delta falls as log sigma grows.
-  const auto excess = [&](double log_sigma) {
-    return gdp_log_delta(sensitivity * std::exp(-log_sigma), epsilon) - log_delta;
-  };
+  const auto excess = [&](double log_sigma) { return excess_over(delta, sensitivity * std::exp(-log_sigma), epsilon); };
   return std::exp(root_from_above(excess, std::log(sensitivity), 0.5)) * (1 + 1e-13);
 }
 

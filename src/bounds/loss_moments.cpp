@@ -24,13 +24,29 @@ double sampled_log_ratio(double q, double z) {
   return z < 700 ? std::log1p(q * std::expm1(z)) : z + std::log(q);
 }
 
+/// Powers whose distance from 1 is told exactly, and from it what a power changes.
+bool is_next_to_one(double t) { return 0.5 <= t && t <= 2; }
+
+/// e^w (e^{t l} - 1 - t (e^l - 1)) where e^l may be beyond the doubles, but not e^{w + l}.
+double weighted_excess_power(double w, double t, double l) {
+  const double b = t - 1;
+  if (is_next_to_one(t) && std::fabs(b * l) < 1)
+    return std::exp(w + l) * std::expm1(b * l) - b * (std::exp(w + l) - std::exp(w));
+  return std::exp(w + t * l) - std::exp(w) - t * (std::exp(w + l) - std::exp(w));
+}
+
 /// e^{t l} - 1 - t (e^l - 1), which is >= 0 for t outside (0, 1). For small l both expm1 cancel to second order.
 double excess_power(double t, double l) {
-  if (std::fabs(t * l) > 0.02 || std::fabs(l) > 0.02) return std::expm1(t * l) - t * std::expm1(l);
-  double sum = 0, power_t = t, power_l = l, factorial = 1;
+  if (std::fabs(t * l) > 0.02 || std::fabs(l) > 0.02) {
+    // Next to t = 1 all of it is near 0 as t - 1 is.
+    const double b = t - 1;
+    return is_next_to_one(t) ? std::exp(l) * std::expm1(b * l) - b * std::expm1(l)
+                             : std::expm1(t * l) - t * std::expm1(l);
+  }
+  double sum = 0, more = 0, power_l = l, factorial = 1;  // t^n - t, each from the one before
   for (int n = 2; n <= 9; ++n) {
-    power_t *= t, power_l *= l, factorial *= n;
-    sum += (power_t - t) * power_l / factorial;
+    more = t * more + t * (t - 1), power_l *= l, factorial *= n;
+    sum += more * power_l / factorial;
   }
   return sum;
 }
@@ -42,15 +58,15 @@ double log_power_mean(const RatioNodes& nodes, double q, double t) {
   for (const RatioNode& node : nodes) {
     peak = std::max(peak, node.log_weight + t * sampled_log_ratio(q, node.log_ratio));
   }
-  if (peak < 0) {
+  constexpr double moderate = 2;
+  if (peak < moderate) {
     double excess = 0;
     for (const RatioNode& node : nodes) {
       const double l = sampled_log_ratio(q, node.log_ratio);
       // Far right e^l overflows what the weight would pull back: form the products in the exponent there.
       const bool plain = std::fabs(l) < 30 && std::fabs(t * l) < 30;
       const double w = node.log_weight;
-      excess += plain ? std::exp(w) * excess_power(t, l)
-                      : std::exp(w + t * l) - std::exp(w) - t * (std::exp(w + l) - std::exp(w));
+      excess += plain ? std::exp(w) * excess_power(t, l) : weighted_excess_power(w, t, l);
     }
     return std::log1p(excess);
   }

@@ -8,6 +8,7 @@
 #include "bounds/log_scale.hpp"
 #include "bounds/overloaded.hpp"
 #include "pld/core/errors.hpp"
+#include "pld/core/rounding.hpp"
 
 namespace pld::bounds {
 
@@ -48,6 +49,7 @@ RatioNodes normal_nodes(double sigma, double shift, double spacing, double t) {
 }
 
 RatioNodes two_points(double epsilon) {
+  if (epsilon == infinity) return {};
   const double log_lie = -epsilon - std::log1p(std::exp(-epsilon)), log_truth = -std::log1p(std::exp(-epsilon));
   return {{log_truth, -epsilon}, {log_lie, epsilon}};
 }

@@ -37,7 +37,8 @@ class CountedRelease {
         mechanism_(release_of(entry).mechanism.under(neighbours)),
         guarantee_(guarantee_of(entry, neighbours)) {
     if (!entry.tries.empty()) count_tries();
-    if (tries_ || guarantee_) return;  // its pair is converted, with infinite losses that are none of its own
+    if (tries_) return;
+    if (guarantee_ && has_infinite_losses(mechanism_.law())) return;  // of a converted pair, which are none of its own
     for (const Direction direction : {Direction::remove, Direction::add}) add(*mechanism_.pair(direction));
     if (neighbours.group > 1 && delta_ == 1)
       count_one_by_one();
@@ -49,6 +50,12 @@ class CountedRelease {
 
   /// The delta of the (loss, delta)-DP that its losses imply. Above 0 nothing but that is used of it.
   [[nodiscard]] const Fraction& delta() const { return delta_; }
+
+  /// Whether no infinite loss of real neighbours is known: those of the pair are then what it was rounded up by.
+  [[nodiscard]] bool only_bounded_by_them() const {
+    const auto attained = attained_law(mechanism_.law());
+    return attained && !has_infinite_losses(*attained);
+  }
 
   [[nodiscard]] std::optional<Fraction> epsilon() const { return loss_; }
 
@@ -95,6 +102,10 @@ class CountedRelease {
     const Mechanism whole = release_of(entry).mechanism.under(neighbours);
     const RenyiCurve* const curve = whole.pair(Direction::remove)->renyi_curve();
     return curve == nullptr ? std::nullopt : std::optional(*curve);
+  }
+
+  static bool has_infinite_losses(const Law& law) {
+    return std::max(law.remove->log_mass_at_plus_infinity(), law.add->log_mass_at_plus_infinity()) > -infinity;
   }
 
   static bool is_sample(const Entry& entry) {
@@ -293,7 +304,9 @@ FilterCount count_of(const Entry& entry, const Neighbours& neighbours, const Pri
                       refusal.accepted);
   }
   if (release.delta() > 0 && filter.delta_cap == 0)
-    throw DomainError("filter " + std::string(name(filter.kind)), "release", release.text() + ", with infinite losses",
+    throw DomainError("filter " + std::string(name(filter.kind)), "release",
+                      release.text() + (release.only_bounded_by_them() ? ", bounded by a pair with infinite losses"
+                                                                       : ", with infinite losses"),
                       "one without: the budget has no reserve of delta for them (--reserve)");
   return {text_of(shortened_up(*loss)), text_of(shortened_up(release.delta()))};
 }

@@ -248,10 +248,18 @@ class AlphaMean {
 /// linear part.
 double divergence_of(double log_mean, double order, double linear) {
   if (order == 1) return std::exp(log_mean) + linear;
-  const double t = order - 1;
-  if (log_mean > 600) return (log_mean + std::log(order * t)) / t;
-  const double excess = order * t * std::exp(log_mean) + linear;
+  const double t = order - 1, weight = order * t;
+  const double log_weight = std::isfinite(weight) ? std::log(weight) : std::log(order) + std::log(t);
+  if (log_mean > 600 || (std::isinf(weight) && log_mean + log_weight > 600)) return (log_mean + log_weight) / t;
+  const double excess =
+      (std::isfinite(weight) ? weight * std::exp(log_mean) : std::exp(log_mean + log_weight)) + linear;
   return excess <= -1 ? -infinity / t : std::log1p(excess) / t;
+}
+
+/// What a sum of logarithms rounds off where the product of the order and of the order less 1 is no double.
+double weight_doubt(double log_mean, double order) {
+  const bool finite = order < 1e154 || std::isinf(log_mean);
+  return finite ? 0 : 8 * unit_roundoff * (std::fabs(log_mean) + 2 * std::log(order));
 }
 
 /// What is known without cells at order > 1.
@@ -305,8 +313,10 @@ Bracket PairDivergence::renyi(double order, double tolerance) {
   for (double parts = 1; parts <= finest;) {
     const LogBounds bounds = mean.at(static_cast<int>(parts), nats);
     // D rises with the mean for order > 1 and for order < 1 alike: log1p and 1 / (order - 1) change sign together.
-    const double low = divergence_of(bounds.lower, order, linear - linear_error * (order < 1 ? -1 : 1));
-    const double high = divergence_of(bounds.upper, order, linear + linear_error * (order < 1 ? -1 : 1));
+    const double low = divergence_of(bounds.lower - weight_doubt(bounds.lower, order), order,
+                                     linear - linear_error * (order < 1 ? -1 : 1));
+    const double high = divergence_of(bounds.upper + weight_doubt(bounds.upper, order), order,
+                                      linear + linear_error * (order < 1 ? -1 : 1));
     best = intersection(best, {round_down(low, 16), low, round_up(high, 16)});
     // A cell's chord is off by twice what its barycentre is.
     best.estimate = best.upper < infinity ? best.lower + (best.upper - best.lower) / 3 : best.lower;

@@ -5,6 +5,7 @@
 
 #include "account/directed_run.hpp"
 #include "engines/question.hpp"
+#include "numeric/extended.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
 
@@ -35,8 +36,11 @@ Bracket positive_predictive_value(const TradeOff& trade_off, double fpr, double 
   const Question question;
   require(fpr > 0 && fpr <= 1, "positive predictive value", "fpr", fpr, "0 < fpr <= 1");
   require_prior("positive predictive value", prior);
-  // Rises with the true positive rate.
-  const auto value = [&](double tpr) { return prior * tpr / (prior * tpr + (1 - prior) * fpr); };
+  // Rises with the true positive rate. In Extended no product of probabilities vanishes.
+  const auto value = [&](double tpr) {
+    const Extended truly = static_cast<Extended>(prior) * tpr, falsely = (1 - static_cast<Extended>(prior)) * fpr;
+    return static_cast<double>(truly / (truly + falsely));
+  };
   const Bracket tpr = trade_off.at(fpr).power;
   return {down(value(tpr.lower)), value(tpr.estimate), up(value(tpr.upper))};
 }
@@ -65,7 +69,9 @@ double posterior_bound(double prior, double epsilon) {
   require(prior >= 0 && prior <= 1, "posterior", "prior", prior, "0 <= prior <= 1");
   require(!std::isnan(epsilon), "posterior", "epsilon", epsilon, "a number or an infinity");
   if (prior == 0 || prior == 1) return prior;
-  return up(1 / (1 + (1 - prior) / prior * std::exp(-epsilon)));
+  // In Extended neither the odds nor the exponential leaves the range, but for what no prior makes up for.
+  const Extended odds = (1 - static_cast<Extended>(prior)) / prior;
+  return up(static_cast<double>(1 / (1 + odds * exp(-static_cast<Extended>(epsilon)))));
 }
 
 double posterior_bound(double prior, double epsilon, double delta, double probability) {

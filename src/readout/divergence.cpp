@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 
 #include "account/all_neighbours.hpp"
 #include "account/directed_run.hpp"
@@ -65,10 +66,22 @@ Bracket alpha_divergence(const Composition& composition, double alpha, Direction
   require(alpha >= 1e-3 && alpha < infinity, "divergence", "alpha", alpha, "0.001 <= alpha < inf");
   const Bracket renyi = renyi_divergence(composition, alpha, direction, tolerance);
   if (alpha == 1) return renyi;
-  const auto value = [&](double d) { return std::expm1((alpha - 1) * d) / (alpha * (alpha - 1)); };
-  const auto units = [&](double d) { return 8 + 4 * std::fabs((alpha - 1) * d); };
-  return {std::max(0.0, round_down(value(renyi.lower), std::isfinite(renyi.lower) ? units(renyi.lower) : 8)),
-          value(renyi.estimate), round_up(value(renyi.upper), std::isfinite(renyi.upper) ? units(renyi.upper) : 8)};
+  // One after the other: the product of both factors overflows where the quotient need not. So does e^x.
+  constexpr double largest_exponent = 700;
+  const double log_weight = std::log(alpha) + std::log(std::fabs(alpha - 1));
+  const auto value = [&](double d) {
+    const double x = (alpha - 1) * d;
+    return x > largest_exponent ? std::exp(x - log_weight) : std::expm1(x) / alpha / (alpha - 1);
+  };
+  const auto units = [&](double d) {
+    const double x = std::fabs((alpha - 1) * d);
+    return std::isfinite(x) ? 8 + 4 * (x + (x > largest_exponent ? std::fabs(log_weight) : 0)) : 8;
+  };
+  const double least = value(renyi.lower);
+  const bool finite = std::isfinite(renyi.lower);  // then so is the value, though no double may be as large
+  return {std::max(0.0, round_down(finite ? std::min(least, std::numeric_limits<double>::max()) : least,
+                                   units(renyi.lower))),
+          value(renyi.estimate), round_up(value(renyi.upper), units(renyi.upper))};
 }
 
 Bracket hellinger_distance(const Composition& composition, double tolerance) {

@@ -38,34 +38,51 @@ struct Delta {
   }
 };
 
-/// The mu whose Gaussian has that delta, by estimate.
+/// Gaussians that are computed: a little within what a Gaussian's parameters may be.
+constexpr double least_mu = 1.1e-100, most_mu = 0.9e100;
+
+/// Where to begin: about the least mu with that delta at epsilon, by the tail's exponent.
+double rough_log_mu(double epsilon, const Delta& delta) {
+  const double nats = 1 - delta.log_delta;
+  const double of_losses =
+      2 * (epsilon / (std::sqrt(2 * nats + 2 * epsilon) + std::sqrt(2 * nats)));  // of mu^2 / 2 + mu sqrt(2 nats)
+  return std::clamp(std::max(std::log(of_losses), delta.log_delta), std::log(least_mu), std::log(most_mu));
+}
+
+/// The mu whose Gaussian has that delta, by estimate: least_mu where it is less, +inf where it is more than most_mu.
 double mu_of(double epsilon, const Delta& delta) {
-  constexpr double least = 1e-6, largest = 5e8;
   if (delta.log_delta == -infinity) return 0;
   if (delta.log_complement == -infinity) return infinity;
   const auto excess = [&](double log_mu) {
     return Delta::estimate(gaussian_profile(std::exp(log_mu), epsilon)).above(delta);
   };
-  double low = std::log(least), high = low;
-  if (excess(low) >= 0) return least;
-  while (excess(high) < 0) {
+  double low = rough_log_mu(epsilon, delta), high = low;
+  for (double step = 0.5; excess(low) >= 0; step *= 2) {
+    if (low <= std::log(least_mu)) return least_mu;
+    high = low;
+    low = std::max(low - step, std::log(least_mu));
+  }
+  for (double step = 0.5; excess(high) < 0; step *= 2) {
+    if (high >= std::log(most_mu)) return infinity;
     low = high;
-    high += 1;
-    if (high > std::log(largest)) return infinity;
+    high = std::min(high + step, std::log(most_mu));
   }
   boost::uintmax_t iterations = 100;
+  constexpr int bits = 50;  // of a logarithm of up to 230
   const auto root =
-      boost::math::tools::toms748_solve(excess, low, high, boost::math::tools::eps_tolerance<double>(46), iterations);
+      boost::math::tools::toms748_solve(excess, low, high, boost::math::tools::eps_tolerance<double>(bits), iterations);
   return std::exp(root.first + (root.second - root.first) / 2);
 }
 
 /// A mu certainly not below (side = upper), or not above, the one whose Gaussian has that delta.
 double certain_mu(double epsilon, const Delta& delta, int side) {
   if (delta.log_delta == -infinity) return 0;
+  if (delta.log_complement == -infinity) return infinity;
   const double mu = mu_of(epsilon, delta);
   if (mu == infinity) return side > 0 ? infinity : 0;
   for (double step = 1e-13; step < 1; step *= 4) {
     const double moved = mu * (1 + side * step);
+    if (moved < least_mu || moved > most_mu) break;
     const ProfileBracket there = gaussian_profile(moved, epsilon);
     if (side > 0 ? Delta::least(there).above(delta) >= 0 : Delta::most(there).above(delta) <= 0) return moved;
   }
@@ -157,6 +174,7 @@ double mu_over(const NodeTable& nodes, NodeTable::const_iterator at_a, int side)
   if (!(start > 0 && start < infinity)) return start;
   for (double step = 1e-7; step < 0.5; step *= 2) {
     const double mu = start * (1 + side * step);
+    if (mu < least_mu || mu > most_mu) break;
     if (side > 0 ? certainly_above(mu, at_a->first, at_a->second, at_b->first, at_b->second)
                  : certainly_below(mu, at_a, nodes))
       return mu;
@@ -233,12 +251,27 @@ double smallest_mu_by_steps(const PrivacyProfile& profile, double least_delta, d
   return extreme_mu(profile, nodes, highest, tolerance, +1, where).upper;
 }
 
+/// The largest mu below a profile that is above least_delta at every epsilon: from where the Gaussian of the profile's
+/// delta at 0 is below that, every smaller one is.
+Bracket largest_mu_of_infinite(const PrivacyProfile& profile, double least_delta, double tolerance, double& where) {
+  const Bracket at_zero = node_at(profile.log_profile(0), 0).mu;
+  if (at_zero.upper == infinity) return at_zero.lower == infinity ? at_zero : Bracket{0, at_zero.estimate, infinity};
+  double highest = at_zero.upper;
+  while (!(gaussian_profile(at_zero.upper, highest).log_delta.upper < round_down(std::log(least_delta), 2)))
+    highest *= 2;
+  NodeTable nodes = first_nodes(profile, highest);
+  return extreme_mu(profile, nodes, highest, tolerance, -1, where);
+}
+
 }  // namespace
 
 double gaussian_mu(double epsilon, double log_delta) {
   const Question question;
   require(epsilon >= 0 && epsilon < infinity, "gaussian mu", "epsilon", epsilon, "0 <= epsilon < inf");
   require(log_delta <= 0, "gaussian mu", "log delta", log_delta, "log delta <= 0");
+  // 2 Phi(mu / 2) - 1, of which mu^3 is less than 1e-12 from here on.
+  constexpr double linear = -200, log_root_two_pi = 0.91893853320467274178;
+  if (epsilon == 0 && log_delta < linear) return std::exp(log_delta + log_root_two_pi);
   return mu_of(epsilon, {log_delta, log_one_minus_exp(log_delta)});
 }
 
@@ -252,6 +285,7 @@ GaussianComparison compare_with_gaussian(const PrivacyProfile& profile, double l
     if (both.smallest_mu.upper == infinity) {
       // The pairs say nothing of a largest one, and steps from neighbour to neighbour may bound the smallest.
       both.largest_mu = {0, 0, infinity};
+      both.highest_epsilon = attained.highest_epsilon;
       both.smallest_mu = at_most(smallest_mu_by_steps(profile, least_delta, tolerance, both.epsilon_smallest));
     }
     both.smallest_mu = rising(both.smallest_mu, attained.smallest_mu);
@@ -262,6 +296,8 @@ GaussianComparison compare_with_gaussian(const PrivacyProfile& profile, double l
   const Bracket end = profile.epsilon(least_delta);
   if (end.lower == infinity) {
     out.smallest_mu = {infinity, infinity, infinity};
+    out.largest_mu = largest_mu_of_infinite(profile, least_delta, tolerance, out.epsilon_largest);
+    out.highest_epsilon = infinity;
     return out;
   }
   out.highest_epsilon = std::max(end.lower, 0.0);

@@ -57,7 +57,7 @@ double times_answer(double epsilon, const Answer& answer) {
 
 std::string verdict(const ComparedBound& compared, const Answer& answer) {
   const bool theorem = compared.bound->claim == bounds::Claim::upper_bound;
-  if (compared.answer.epsilon < answer.lower)
+  if (!(compared.answer.epsilon >= answer.lower))  // nor is what is no number sound
     return theorem ? "UNSOUND" : std::string("UNSOUND, ") + name(compared.bound->claim);
   if (theorem) return "sound";
   return compared.answer.epsilon < answer.upper ? "undecided" : "above here";

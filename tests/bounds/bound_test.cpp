@@ -48,6 +48,20 @@ TEST_CASE("bounds.table.every_upper_bound_covers_the_exact_gaussian") {
   }
 }
 
+TEST_CASE("bounds.table.what loses nothing has bounds that are numbers") {
+  for (const b::Parameters& nothing :
+       std::vector<b::Parameters>{pld::RandomizedResponse{.p = 0.5}, pld::ApproximateDp{.epsilon = 0, .delta = 0}}) {
+    for (const double delta : {1e-6, 0.5}) {
+      for (const auto& bound : b::all_bounds()) {
+        const auto answer = b::ask(bound, {{{nothing, 1, 3}}, delta});
+        CAPTURE(bound.name);
+        if (answer.answered()) CHECK(!std::isnan(answer.epsilon));
+        if (answer.answered() && bound.claim == b::Claim::upper_bound) CHECK(answer.epsilon >= std::log1p(-delta));
+      }
+    }
+  }
+}
+
 TEST_CASE("bounds.table.worst_is_the_larger_direction") {
   const b::Steps steps{{pld::Gaussian{.sigma = 1}, 0.01, 100}};
   const auto in = [&](pld::DirectionChoice choice) {

@@ -96,6 +96,17 @@ double arsinh_divergence(double alpha, double a, double variance, double shift) 
 
 }  // namespace
 
+TEST_CASE("bounds.tcdp.conversion_of_no_loss_and_of_any_size_is_a_number") {
+  for (const double omega : {1.5, 20.0, 1e200, pld::infinity}) {
+    CHECK_REL(b::epsilon_from_tcdp({0, omega}, 1e-6), -std::log(1e-6) / (omega - 1), 1e-14);
+    for (const double rho : {1e-320, 1e-300, 1.0, 1e300}) {
+      const double found = b::epsilon_from_tcdp({rho, omega}, 1e-6);
+      CHECK(found >= rho);
+      CHECK(found <= rho + 2 * std::sqrt(rho) * std::sqrt(-std::log(1e-6)) + 30 / (omega - 1));
+    }
+  }
+}
+
 TEST_CASE("bounds.tcdp.arsinh_mechanism_keeps_its_guarantee") {
   for (const double rho : {0.05, 0.5}) {
     const double sensitivity = 1, a = std::max(16.0, sensitivity / std::sqrt(rho));

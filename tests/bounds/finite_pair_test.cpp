@@ -172,3 +172,25 @@ TEST_CASE("bounds.finite.bad_pairs_are_refused") {
   CHECK_THROWS_AS(b::require_valid({{1.5, -0.5}, {0.5, 0.5}}), pld::DomainError);
   CHECK_THROWS_AS(b::require_valid({{std::nan(""), 1}, {0.5, 0.5}}), pld::DomainError);
 }
+
+TEST_CASE("bounds.finite.numbers_beyond_the_range_leave_numbers") {
+  const b::FinitePair pair{{0.25, 0.75, 0}, {0, 0.5, 0.5}};
+  for (const double epsilon : {700.0, 720.0, 1e4, 1e300}) {
+    const auto d = b::delta_expressions(pair, epsilon);
+    for (const double delta : {d.supremum, d.tails, d.expectation, d.integral, d.tail_bound}) CHECK(delta == 0.25);
+    const auto accept = b::posterior_test(pair, epsilon);
+    CHECK(accept == std::vector<double>{0, 1, 1});
+    const auto parts = b::decompose(pair, epsilon, 0.5);
+    CHECK(b::decomposition_error(parts, pair) < 1e-13);
+  }
+  const b::FinitePair far{{1 - 5e-324, 5e-324}, {5e-324, 1}};
+  CHECK(std::fabs(b::delta_expressions(far, 744.0).integral - (1 - std::exp(744.0 + std::log(5e-324)))) < 1e-12);
+  CHECK_REL(b::alpha_divergence({{0.5, 0.5}, {0.25, 0.75}}, 1e154), pld::infinity, 0);
+  CHECK(b::alpha_divergence({{0.5, 0.5}, {0.5, 0.5}}, 1e300) == 0);
+  CHECK(b::moment_difference_bound(pld::infinity, 0, 0, 1) == 0);
+  CHECK(b::moment_difference_bound(0.5, 0, 1, pld::infinity) == std::expm1(0.5));
+  CHECK(b::moment_difference_bound(pld::infinity, 0, 0.5, 1) == pld::infinity);
+  CHECK(b::triangle_order(2, pld::infinity) == 2);
+  CHECK_REL(b::triangle_order(1e200, 1e300), 1e200, 1e-15);
+  CHECK(b::triangle_bound(pld::infinity, 1, 2) == 3);
+}

@@ -50,6 +50,57 @@ TEST_CASE("bounds.gdp.trade_off_is_dual_to_delta") {
   }
 }
 
+TEST_CASE("bounds.gaussian.log_delta_is_known_to_what_roundings_of_the_arguments_move_it_by") {
+  // mpmath, 60 digits.
+  struct Row {
+    double mu, epsilon;
+    const char* log_delta;
+  };
+  for (const auto& [mu, epsilon, log_delta] :
+       std::vector<Row>{{0.001, 1.0, "-500021.1422074951195172245299665780975962"},
+                        {1.0, 1000000.0, "-499999500028.6749596491359709499962184114"},
+                        {0.47, 378949.57, "-325040047320.0402528993599056404466941917"},
+                        {3.06, 146722.44, "-1149456457.515121009150782586104764005489"},
+                        {130.5, 2156921.0, "-135513228.8357197147829606908793568428576"},
+                        {578204.19, 167176040501.8, "-387.0035816869659012871641270482193941518"},
+                        {0.123, 4.44, "-659.488098654739641555362262436529418025"},
+                        {0.01, 0.001, "-5.651828171418146743629866997854138688808"},
+                        {20.0, -3.0, "-3.363118923530651267084019254577857381618e-24"},
+                        {0.1, -27.0, "-0.000000000001879528816540849609044373035162793514332"}}) {
+    const double x = epsilon / mu - mu / 2, known = std::fabs(b::gdp_log_delta(mu, epsilon));
+    const double promised =
+        2e-13 + 4 * pld::unit_roundoff * (known + (std::fabs(epsilon) / mu + mu) * (1 + std::fabs(x)));
+    CAPTURE(mu);
+    CAPTURE(epsilon);
+    CHECK(abs(Real(b::gdp_log_delta(mu, epsilon)) - Real(log_delta)) <= promised);
+  }
+}
+
+/// Where delta is near 1 it is told by what is missing: log(Phi(x) + e^epsilon Phi(-x - mu)).
+TEST_CASE("bounds.gaussian.epsilon_is_from_above_for_any_delta") {
+  for (const double mu : {0.001, 0.1, 1.0, 9.0}) {
+    for (const double delta : {1e-80, 1e-9, 0.1, 0.499, 0.501, 0.9, 1 - 1e-7, 1 - 1e-12, 1 - 0x1p-53}) {
+      const double found = b::gdp_epsilon(mu, delta);
+      CAPTURE(mu);
+      CAPTURE(delta);
+      const auto missing = [&](const Real& epsilon) {
+        const Real x = epsilon / mu - Real(mu) / 2;
+        return Real(pld::test::normal_cdf(x) + exp(epsilon) * pld::test::normal_cdf(-x - mu));
+      };
+      const auto holds = [&](const Real& epsilon) {
+        return delta > 0.5 ? missing(epsilon) >= 1 - Real(delta)
+                           : pld::test::gaussian_delta(mu, epsilon) <= Real(delta);
+      };
+      CHECK(holds(found));
+      CHECK(!holds(found - 1e-12 * (std::fabs(found) + mu) - 16 * pld::unit_roundoff * mu * mu));
+      if (found < 0) continue;
+      const double sigma = b::analytic_gaussian_sigma(found, delta, 1);
+      CHECK(sigma >= 1 / mu * (1 - 1e-11));
+    }
+  }
+  CHECK_REL(b::gdp_epsilon(0.1, 1 - 1e-12), -27.631043, 1e-7);  // mpmath
+}
+
 TEST_CASE("bounds.gaussian.analytic_sigma_meets_the_target_and_no_less_does") {
   for (const double epsilon : {0.0, 0.01, 1.0, 10.0}) {
     for (const double delta : {1e-2, 1e-6, 1e-30}) {

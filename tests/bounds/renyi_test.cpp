@@ -2,6 +2,7 @@
 
 #include "bounds/reference.hpp"
 #include "pld/bounds/alpha_divergence.hpp"
+#include "pld/bounds/concentrated.hpp"
 #include "pld/core/errors.hpp"
 #include "support/checks.hpp"
 
@@ -226,4 +227,33 @@ TEST_CASE("bounds.loss_moments.match_quadrature_in_50_digits") {
       }
     }
   }
+}
+
+TEST_CASE("bounds.renyi.orders_next_to_one_keep_their_digits") {
+  for (const double b : {1e-15, 1e-7, 1e-3, 0.3, 0.9}) {
+    const double alpha = 1 + b;
+    const Real order = alpha;
+    CAPTURE(alpha);
+    for (const double p : {0.5001, 0.6, 0.9, 0.99999, 1 - 1e-15}) {
+      const Real log_odds = log(Real(p)) - log(1 - Real(p));
+      // log E = log(1 + (p (r^b - 1) + (1 - p) (r^-b - 1))), r the odds.
+      const Real more = p * expm1((order - 1) * log_odds) + (1 - Real(p)) * expm1(-(order - 1) * log_odds);
+      const Real truth = log1p(more) / (order - 1);
+      CAPTURE(p);
+      CHECK(relative(b::renyi_randomized_response(alpha, p), truth) < 1e-11);
+    }
+    for (const double epsilon : {1e-4, 0.019, 0.021, 1.0, 29.0, 31.0, 50.0, 700.0}) {
+      const Real e = epsilon, p = 1 / (1 + exp(-e));
+      const Real truth = log1p(p * expm1((order - 1) * e) + (1 - p) * expm1(-(order - 1) * e)) / (order - 1);
+      CAPTURE(epsilon);
+      CHECK(relative(b::renyi_of_pure_dp(alpha, epsilon), truth) < 1e-11);
+    }
+  }
+}
+
+TEST_CASE("bounds.renyi.a_guarantee_of_nothing_has_infinite_divergences") {
+  CHECK(b::renyi_of_pure_dp(2, INFINITY) == INFINITY);
+  CHECK(b::approximate_renyi_of_dp(INFINITY, 1e-6, 2).epsilon == INFINITY);
+  for (const double q : {1.0, 0.1})
+    CHECK(b::log_moment({pld::ApproximateDp{.epsilon = INFINITY, .delta = 0}, q}, 2, Direction::remove) == INFINITY);
 }

@@ -132,6 +132,17 @@ class Compare(CommandTest):
                 self.assertLess(ratio, 1)
                 self.assertGreater(float(re.search("is at least ([0-9.]+)", said)[1]), claim)
 
+    def test_bounds_of_what_loses_nothing_are_numbers(self):
+        for word in ("randomized-response:p=0.5", "dp:epsilon=0"):
+            for row in self.answer("compare", "--delta", "1e-6", word)["bounds"]:
+                with self.subTest(word=word, bound=row["name"]):
+                    self.assertNotIn("nan", str(row.get("epsilon")))
+
+    def test_noise_beside_which_delta_is_near_1_has_an_analytic_bound(self):
+        row = self.row("analytic gaussian (GDP)", "--delta", "0.999999999999", "gaussian:sigma=10")
+        self.assertEqual(row["verdict"], "sound")
+        self.assertAlmostEqual(number(row["epsilon"]), -27.631043, delta=1e-5)
+
     def test_optimal_composition_is_nowhere_above_basic(self):
         for mechanism in ("gaussian:sigma=5,sensitivity=3,count=10", "gaussian:sigma=0.001", "laplace:scale=2,count=3"):
             basic, optimal = (self.row(name, "--delta", "1e-6", mechanism)["epsilon"]

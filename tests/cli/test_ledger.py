@@ -107,6 +107,12 @@ class Budget(CommandTest):
         self.refused("ledger", "status", self.file, "gaussian:sigma=1e300", says=["sensitivity / sigma"])
         self.refused("ledger", "spend", self.file, "gaussian:sigma=1", says=["basic", "gaussian:sigma=1", "pure DP"])
 
+    def test_a_pure_budget_takes_the_exponential_mechanism(self):
+        self.run_on("init", "--epsilon", "2.1", "--delta", "0")
+        for _ in range(3):
+            self.run_on("spend", "exponential:epsilon=0.7")
+        self.run_on("spend", "exponential:epsilon=1e-6", status=4)
+
     def test_a_pure_budget_has_room_for_tenths(self):
         # 10 * (1 / 10), which no double divides into: exactly 1
         self.run_on("init", "--epsilon", "1", "--delta", "0")

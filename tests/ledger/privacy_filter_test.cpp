@@ -191,6 +191,9 @@ TEST_CASE("ledger.privacy_filter.what releases count for") {
   CHECK(counted("zcdp:rho=0.125,xi=0.25", FilterKind::zcdp) == 0.375);
   CHECK(counted("zcdp:rho=0.125,xi=0.25", FilterKind::renyi, 2) <= 0.5 * (1 + 1e-14));
   CHECK(counted("exponential:epsilon=0.5", FilterKind::zcdp) == 0.03125);
+  CHECK(counted("exponential:epsilon=0.5", FilterKind::basic) == 0.5);
+  CHECK(counted("exponential:epsilon=0.7", FilterKind::gdp) <= counted("dp:epsilon=0.7", FilterKind::gdp));
+  CHECK(counted("exponential:epsilon=0.5,q=0.1", FilterKind::basic) <= 0.5);
   CHECK(counted("laplace:scale=4", FilterKind::basic) == 0.25);
   CHECK(counted("rdp:orders=2/8,epsilons=0.1/0.5", FilterKind::renyi, 8) <= 0.5 * (1 + 1e-14));
   // A sampled Gaussian, by the binomial sum of its moment of order 3 (Mironov, Talwar, Zhang 2019).
@@ -217,7 +220,15 @@ TEST_CASE("ledger.privacy_filter.replacing a record doubles what adding one move
   CHECK_REL(rho("laplace:scale=4"), counted("laplace:scale=2", FilterKind::zcdp), 1e-14);
 }
 
+TEST_CASE("ledger.privacy_filter.a refusal says whose infinite losses they are") {
+  const PrivacyFilter zcdp{.kind = FilterKind::zcdp, .cap = 1};
+  const auto count = [&](const char* word) { return count_of(entry_from_text(word), add_remove, zcdp); };
+  CHECK_REFUSED(count("dp:epsilon=0.5,delta=1e-9"), "delta=1e-09, with infinite losses");
+  CHECK_REFUSED(count("laplace:scale=20,allocation=10"), "allocation=10, bounded by a pair with infinite losses");
+}
+
 TEST_CASE("ledger.privacy_filter.groups of records") {
+  const auto required = [](const FilterCount& count) { return *fraction_from_text(count.loss); };
   const auto of_group = [](const char* word, int group, FilterKind kind, Relation relation = add_remove) {
     const PrivacyFilter filter{.kind = kind, .order = kind == FilterKind::renyi ? 3.0 : 0, .cap = 1, .delta_cap = 1};
     return count_of(entry_from_text(word), {relation, static_cast<double>(group)}, filter);
@@ -229,6 +240,10 @@ TEST_CASE("ledger.privacy_filter.groups of records") {
   CHECK(of_group("laplace:scale=4", 2, FilterKind::basic).loss == "1/2");
   CHECK(of_group("exponential:epsilon=0.5", 2, FilterKind::zcdp).loss == "1/8");
   CHECK(of_group("zcdp:rho=0.125,xi=0.25", 2, FilterKind::zcdp).loss == "5/4");  // 4 rho + 3 xi
+  // Products that are no doubles: no less than the truth.
+  CHECK(required(of_group("exponential:epsilon=0.7", 3, FilterKind::basic)) == 3 * fraction_of(0.7));
+  CHECK(required(of_group("permute-and-flip:epsilon=0.7", 3, FilterKind::basic)) >= 3 * fraction_of(0.7));
+  CHECK(required(of_group("laplace:scale=1,sensitivity=0.49", 11, FilterKind::basic)) >= 11 * fraction_of(0.49));
   // Of these no pair of a group is known: record by record.
   CHECK_REL(of_group("randomized-response:p=0.75", 3, FilterKind::basic).loss_above(), 3 * std::log(3.0), 1e-15);
   const FilterCount leaky = of_group("dp:epsilon=0.5,delta=1e-9", 3, FilterKind::basic);

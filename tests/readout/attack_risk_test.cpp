@@ -122,3 +122,35 @@ TEST_CASE("readout.attack.refuses") {
   CHECK_THROWS_AS((void)posterior_bound(2, 1), DomainError);
   CHECK_THROWS_AS((void)reconstruction_success(TradeOff(profile), -1), DomainError);
 }
+
+TEST_CASE("readout.attack.probabilities_that_are_hardly_doubles") {
+  const PrivacyProfile profile(one(Gaussian{.sigma = 1}));
+  const TradeOff f(profile);
+  for (const double fpr : {5e-324, 1e-310, 1e-300, 1e-20, 0.5, 1.0}) {
+    const Bracket tpr = true_positive_rate(f, fpr);
+    for (const double prior : {5e-324, 1e-310, 1e-300, 1e-20, 0.5, 1 - 1e-16}) {
+      const Bracket found = positive_predictive_value(f, fpr, prior);
+      const auto value = [&](double rate) {
+        const Real hit = Real(prior) * rate;
+        return Real(hit / (hit + (1 - Real(prior)) * fpr));
+      };
+      CAPTURE(fpr);
+      CAPTURE(prior);
+      CHECK(found.lower <= found.estimate);
+      CHECK(found.estimate <= found.upper);
+      CHECK(Real(found.lower) <= value(tpr.lower));
+      CHECK(Real(found.upper) >= value(tpr.upper));
+      CHECK(Real(found.upper) <= value(tpr.upper) * (1 + Real(1e-14)) + 1e-323);
+    }
+  }
+  for (const double prior : {5e-324, 1e-310, 1e-308, 1e-300, 0.3}) {
+    for (const double epsilon : {-800.0, 0.0, 700.0, 720.0, 740.0, 745.0, 2000.0, infinity}) {
+      const Real exact =
+          epsilon == infinity ? Real(1) : Real(1 / (1 + (1 - Real(prior)) / prior * exp(-Real(epsilon))));
+      CAPTURE(prior);
+      CAPTURE(epsilon);
+      CHECK(Real(posterior_bound(prior, epsilon)) >= exact);
+      CHECK(Real(posterior_bound(prior, epsilon)) <= exact * (1 + Real(1e-14)) + 1e-323);
+    }
+  }
+}

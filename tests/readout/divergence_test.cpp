@@ -83,6 +83,35 @@ TEST_CASE("readout.divergence.finite_laws_equal_their_sums") {
   }
 }
 
+TEST_CASE("readout.divergence.alpha_divergences_next_to_the_largest_double_and_beyond") {
+  // (E_Q r^alpha - 1) / (alpha (alpha - 1)), whose exponential or whose divisor is no double.
+  for (const auto& [epsilon, alpha] : std::vector<std::pair<double, double>>{{1, 690},
+                                                                             {1, 705},
+                                                                             {1, 715},
+                                                                             {1, 722},
+                                                                             {1, 724},
+                                                                             {1, 800},
+                                                                             {7.2e-158, 1e160},
+                                                                             {6.9e-158, 1e160},
+                                                                             {1e-200, 1e160},
+                                                                             {1e-3, 1e300},
+                                                                             {0, 1e308}}) {
+    const Bracket found = alpha_divergence(one(ApproximateDp{.epsilon = epsilon, .delta = 0}), alpha);
+    const Real e = epsilon, a = alpha, p = exp(e) / (1 + exp(e));
+    const Real moment = (a - 1) * e > 1e6 ? Real(infinity) : Real(p * exp((a - 1) * e) + (1 - p) * exp(-(a - 1) * e));
+    CAPTURE(epsilon);
+    CAPTURE(alpha);
+    CHECK(!std::isnan(found.estimate));
+    CHECK(found.lower <= found.estimate);
+    CHECK(found.estimate <= found.upper);
+    const Real exact = (moment - 1) / (a * (a - 1));
+    test::check_holds(found, exact);
+    CHECK(found.lower < inf);
+    CHECK(contradictions() == 0);
+    if (exact < 1e308 && epsilon > 1e-100) check_close(found, exact, 1e-9);
+  }
+}
+
 TEST_CASE("readout.divergence.laplace_equals_its_closed_form") {
   // Mironov 2017, proposition 6; at order 1 its limit.
   for (const double scale : {0.7, 5.0}) {

@@ -25,6 +25,63 @@ TEST_CASE("readout.gaussian.mu_of_a_point") {
   CHECK(gaussian_mu(1, -INFINITY) == 0);
 }
 
+// By another route: at 0 delta is erf(mu / sqrt(8)), so that tiny ones are mu / sqrt(2 pi).
+TEST_CASE("readout.gaussian.mu_of_a_point_of_any_size") {
+  const Real root_two_pi = sqrt(2 * boost::math::constants::pi<Real>());
+  for (const double log_delta : {-20.0, -40.0, -199.0, -201.0, -229.0, -231.0, -300.0, -700.0})
+    CHECK_REL(gaussian_mu(0, log_delta), as_double(root_two_pi * exp(Real(log_delta))), 1e-12);
+  for (const double mu : {1e-99, 1e-30, 1e-7, 1e4})
+    for (const double t : {0.0, 0.3, 3.0}) {
+      const double epsilon = mu * (mu / 2 + t);
+      const Real x = Real(epsilon) / mu, density = exp(-x * x / 2) / root_two_pi;
+      // Of the least ones the first term in mu.
+      const Real delta = mu < 1e-20 ? mu * (density - x * test::normal_cdf(-x)) : test::gaussian_delta(mu, epsilon);
+      CAPTURE(mu);
+      CAPTURE(t);
+      CHECK_REL(gaussian_mu(epsilon, as_double(log(delta))), mu, 1e-12);
+    }
+  CHECK_REL(gaussian_mu(1e20, -1), 14142135623.39347552, 1e-12);  // mpmath
+  CHECK_REL(gaussian_mu(1e120, -1), std::sqrt(2e120), 1e-9);
+  CHECK(gaussian_mu(1e300, -1) == INFINITY);
+}
+
+TEST_CASE("readout.gaussian.quiet_and_loud_gaussians_are_themselves") {
+  for (const double mu : {1e-60, 1e-7, 1e6}) {
+    const auto found = compare_with_gaussian(PrivacyProfile(one(Gaussian{.sigma = 1 / mu})), 1e-70, 1e-2);
+    CAPTURE(mu);
+    CHECK_INSIDE(found.smallest_mu, mu);
+    CHECK_INSIDE(found.largest_mu, mu);
+    CHECK(found.smallest_mu.upper <= 1.02 * mu);
+  }
+}
+
+TEST_CASE("readout.gaussian.the_largest_mu_below_a_profile_with_infinite_losses") {
+  const auto check = [](double loss, double leak, unsigned count) {
+    CAPTURE(loss);
+    CAPTURE(leak);
+    CAPTURE(count);
+    const auto found = compare_with_gaussian(
+        PrivacyProfile(one(ApproximateDp{.epsilon = loss, .delta = leak}, count), {.tolerance = 1e-7}));
+    CHECK(found.smallest_mu.lower == INFINITY);
+    CHECK(found.highest_epsilon == INFINITY);
+    CHECK(found.largest_mu.width() <= 1e-3 * found.largest_mu.upper);
+    const test::ExactProfile responses(test::responses(1 / (1 + std::exp(-loss)), count));
+    const Real kept = pow(1 - Real(leak), count);
+    bool crosses = false;
+    for (int i = 0; i <= 2000; ++i) {
+      const Real epsilon = Real(i) / 100, delta = 1 - kept + kept * responses(epsilon);
+      CHECK(delta >= test::gaussian_delta(found.largest_mu.lower, epsilon) - Real(1e-12));
+      crosses = crosses || delta < test::gaussian_delta(found.largest_mu.upper * (1 + 1e-4), epsilon);
+    }
+    CHECK(crosses);
+  };
+  check(1, 0.5, 1);
+  check(1, 0.01, 1);
+  check(0.3, 1e-5, 7);
+  const auto all = compare_with_gaussian(PrivacyProfile(one(MassTable{.p = {1, 0}, .q = {0, 1}})));
+  CHECK(all.largest_mu.lower == INFINITY);
+}
+
 TEST_CASE("readout.gaussian.a_gaussian_is_itself") {
   for (const double mu : {0.05, 1.0, 5.0}) {
     const auto found =

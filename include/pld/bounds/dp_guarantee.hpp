@@ -23,7 +23,7 @@ struct RepeatedGuarantee {
   double count = 1;
 };
 
-/// Throws DomainError unless epsilon is >= 0 and finite, delta in [0, 1], count >= 1 and finite.
+/// Throws DomainError unless epsilon is >= 0 and finite, delta in [0, 1], count a whole number from 1 on.
 void require_valid(const RepeatedGuarantee& part);
 
 /// What composition theorems for (epsilon, delta)-DP start from: the guarantee of each release by itself. Mechanisms

@@ -16,7 +16,7 @@ void require_valid(const FinitePair& pair);
 /// D_alpha(P||Q) for alpha in [1, inf] (1: Kullback-Leibler, inf: max divergence); +inf where P is not dominated.
 [[nodiscard]] double renyi_divergence(const FinitePair& pair, double alpha);
 
-/// D~_alpha = (E_Q[(dP/dQ)^alpha] - 1) / (alpha (alpha - 1)). Domain: alpha > 1.
+/// D~_alpha = (E_Q[(dP/dQ)^alpha] - 1) / (alpha (alpha - 1)). Domain: alpha > 1, finite.
 [[nodiscard]] double alpha_divergence(const FinitePair& pair, double alpha);
 
 /// The expressions of delta(epsilon) that must agree, each evaluated its own way. Domain: any real epsilon.

@@ -5,16 +5,18 @@
 namespace pld::bounds {
 
 /// Natural logarithm of delta(epsilon) = Phi(mu/2 - epsilon/mu) - e^epsilon Phi(-mu/2 - epsilon/mu), the exact privacy
-/// profile of a mu-GDP mechanism. Domain: mu > 0, any finite epsilon. Relative error of delta below 1e-12 (1e-10 for
-/// mu > 1e3). Throws DomainError for mu <= 0. Source: Balle and Wang 2018, theorem 8; Dong, Roth, Su 2022,
-/// corollary 2.13.
+/// profile of a mu-GDP mechanism. Domain: mu > 0, any finite epsilon. Error of the logarithm, with u = 2^-53 and x =
+/// epsilon/mu - mu/2: 2e-13 + 4 u (|log delta| + (|epsilon|/mu + mu) (1 + |x|)), the last of which is what roundings of
+/// the arguments move it by. Throws DomainError for mu <= 0. Source: Balle and Wang 2018, theorem 8; Dong, Roth, Su
+/// 2022, corollary 2.13.
 [[nodiscard]] double gdp_log_delta(double mu, double epsilon);
 
 /// exp of the above; 0 where it underflows.
 [[nodiscard]] double gdp_delta(double mu, double epsilon);
 
-/// Smallest epsilon with gdp_delta(mu, epsilon) <= delta, from above to 1e-12 (negative where delta exceeds the total
-/// variation). Domain: mu > 0, 0 < delta < 1.
+/// Smallest epsilon with delta(epsilon) <= delta: certainly no less, and at most 1e-12 (|epsilon| + mu) + 16 u mu^2
+/// more, of which the last is what a rounding of mu moves it by. Negative where delta exceeds the total variation.
+/// Domain: mu > 0, 0 < delta < 1.
 [[nodiscard]] double gdp_epsilon(double mu, double delta);
 
 /// Type II error at type I error alpha: Phi(Phi^{-1}(1 - alpha) - mu). Domain: alpha in [0, 1], mu >= 0.
