@@ -24,7 +24,10 @@ class LedgerInput {
   [[nodiscard]] std::vector<Entry> entries(FileAccess files);
 
   /// Whether what was spent adaptively is composed as if it had been fixed in advance, which is said on stderr.
-  [[nodiscard]] bool composes_adaptive() const { return budget_ && !budget_->only_proved.empty(); }
+  [[nodiscard]] bool composes_adaptive() const { return !only_proved().empty(); }
+
+  /// Then: what is proved of them.
+  [[nodiscard]] std::vector<Goal> only_proved() const { return budget_ ? budget_->only_proved : std::vector<Goal>(); }
 
  private:
   void read();

@@ -64,6 +64,8 @@ class QueryOptions {
   [[nodiscard]] DirectionChoice direction() const;
   [[nodiscard]] Engine engine() const;
   [[nodiscard]] bool json() const { return json_; }
+  /// As of the ledger.
+  [[nodiscard]] std::vector<Goal> only_proved() const { return ledger_.only_proved(); }
   [[nodiscard]] Printing printing() const { return {json_, digits_, assumed(training_, ledger_)}; }
 
  private:
