@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <string>
 
 #include "audit/independent_runs.hpp"
 #include "audit/one_run.hpp"
@@ -152,8 +153,18 @@ std::vector<AuditTest> Evidence::tests() const {
   return {AuditTest::one_run, AuditTest::one_run_f_dp};
 }
 
+void Evidence::require_taken_by(AuditTest test) const {
+  std::string known;
+  for (const AuditTest one : tests()) {
+    if (one == test) return;
+    known += (known.empty() ? "" : " or ") + std::string(name(one));
+  }
+  throw DomainError("audit", "test", name(test), "one that takes these data, " + known);
+}
+
 double Evidence::p_value(const AttackFrontier& hypothesis, AuditTest test) const {
   const StandardArithmetic arithmetic;
+  require_taken_by(test);
   return std::visit(
       [&](const auto& cuts) {
         double least = 1;
@@ -183,6 +194,7 @@ bool Evidence::refutes(const AttackFrontier& hypothesis, double level, AuditTest
 
 double Evidence::refuted_epsilon(double delta, double confidence, AuditTest test) const {
   const StandardArithmetic arithmetic;
+  require_taken_by(test);
   require(confidence > 0 && confidence < 1, "audit", "confidence", confidence, "0 < confidence < 1");
   const double level = round_down(1 - confidence);
   return largest_epsilon(

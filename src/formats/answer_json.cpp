@@ -107,8 +107,8 @@ OrderedJson answer_fields(const Composition& composition, const CalibrateQuery& 
   const std::string quantity = std::prev(asked.end()).key();  // the limit comes last
   OrderedJson fields{{"query", quantity}};
   Finding value = found.value;
-  // Sums of theorems' guarantees, where they are not exact, are attained by nobody known.
-  if (!value.exact && (quantity == "mu" || quantity == "rho")) value.lower = -infinity;
+  // The sum of theorems' guarantees, where it is not exact, is attained by nobody known.
+  if (!value.exact && quantity == "mu") value.lower = -infinity;
   asked[quantity] = json_finding(value);
   fields.update(asked);
   fields["converged"] = found.converged;

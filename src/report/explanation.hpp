@@ -6,6 +6,7 @@
 
 #include "formats/answer_fields.hpp"
 #include "pld/account/query.hpp"
+#include "pld/calibrate/goal.hpp"
 #include "pld/formats/entry.hpp"
 #include "pld/readout/gaussian_comparison.hpp"
 
@@ -55,6 +56,7 @@ struct Explanation {
   bool selects = false;        ///< whether some release is the best of several tries
   std::vector<std::string> assumptions;
   std::optional<ShuffledInstead> shuffled;  ///< where that is another run and there is a theorem
+  std::vector<Goal> only_proved{};          ///< of an adaptive budget's releases, which are composed as if fixed
 
   [[nodiscard]] bool converged() const;
 };

@@ -356,6 +356,12 @@ TEST_CASE("audit.evidence.bad_input") {
   const Evidence evidence = Evidence::of(RunCounts{1, 1, 0, 1});
   CHECK_THROWS_AS((void)evidence.refuted_epsilon(0, 1), DomainError);
   CHECK_THROWS_AS((void)evidence.refuted_epsilon(-1, 0.5), DomainError);
+  for (const AuditTest other : {AuditTest::one_run, AuditTest::one_run_f_dp}) {
+    CHECK_THROWS_AS((void)evidence.refuted_epsilon(0, 0.5, other), DomainError);
+    CHECK_THROWS_AS((void)evidence.p_value(AttackFrontier::of_claim(1, 0), other), DomainError);
+  }
+  CHECK_THROWS_AS((void)Evidence::of(RunGuesses{1, 2, 5}).refuted_epsilon(0, 0.5, AuditTest::clopper_pearson),
+                  DomainError);
 }
 
 }  // namespace

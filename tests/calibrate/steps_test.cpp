@@ -7,7 +7,7 @@
 namespace pld {
 
 TEST_CASE("calibrate.steps.closed_forms_of_one_step_are_not_asked") {
-  const Neighbours pairs{.relation = Relation::zero_out, .group = 2};
+  const Neighbours pairs{Relation::zero_out, 2};
   const Unknown unknown = unknown_of({open_entry_from_text("gaussian:sigma=?,shuffled=10,count=2")}, pairs).unknown;
   const Calibration found = calibrate(unknown, {.goals = {Target{8, 1e-2}}});
   REQUIRE(found.next);

@@ -57,7 +57,11 @@ class Batch(CommandTest):
         mu, rho, wide = self.answers([json.dumps({"query": "mu", "mechanisms": both}), json.dumps({"query": "rho", "mechanisms": both}),
                                       json.dumps({"query": "mu", "mechanisms": both, "adjacency": "replace-one"})])
         guarantee, = self.answers([json.dumps({"query": "rho", "mechanisms": ["zcdp:rho=0.1"]})])
-        self.assertEqual((guarantee["rho"]["lower"], guarantee["exact"]), (None, False))
+        self.assertEqual((guarantee["exact"], guarantee["only_guaranteed"]), (False, True))
+        for mechanism in ("zcdp:rho=0.1", "exponential:epsilon=0.5,count=20"):  # as the page has it
+            found, = self.answers([json.dumps({"query": "rho", "mechanisms": [mechanism]})])
+            self.assertEqual(found["rho"], self.answer("explain", mechanism)["zcdp_rho"])
+            self.assertGreater(found["rho"]["lower"], 0)
         for query in ({"query": "epsilon", "delta": 1e-6}, {"query": "delta", "epsilon": 1}, {"query": "advantage"},
                       {"query": "tpr", "fpr": 0.01}, {"query": "rho"}):
             with self.subTest(query=query):

@@ -163,6 +163,16 @@ class Explain(CommandTest):
         far = self.html("dp:epsilon=800")
         self.assertIn("e<sup>800.0</sup> times", far)
 
+    def test_html_of_an_adaptive_budget(self):
+        budget = os.path.join(tempfile.mkdtemp(), "budget")
+        for words in (("init", budget, "--epsilon", "3", "--delta", "1e-6"), ("spend", budget, "gaussian:sigma=10")):
+            self.assertEqual(pld("ledger", *words).returncode, 0)
+        page = self.html("--ledger", budget)
+        self.assertIn("adaptive budget", page)
+        self.assertIn("delta at epsilon 3 at most 1e-06", page)
+        self.assertIn("pld epsilon --delta 1e-06 --ledger FILE", page)
+        self.assertNotIn("adaptive", self.html("gaussian:sigma=10"))
+
     def test_html_names_its_neighbours(self):
         for words, says, not_said in (((), "in the data at all", "its content"), (("--adjacency", "replace-one"), "which of two contents it has", "at all"),
                                       (("--adjacency", "zero-out"), "its content or it is blank", "at all"),

@@ -28,6 +28,7 @@ struct ExplainCommand {
         counting_seconds([&] { return explanation_of(composition, options.tolerance(), options.engine()); });
     const auto& [delta, answer] = explanation.epsilons[1];
     say_if_shuffled(options.shuffled_instead(), EpsilonQuery{.delta = delta}, answer.upper);
+    explanation.only_proved = options.only_proved();
     if (!output.empty()) {
       if (!explanation.selects && composition.neighbours().group == 1)
         explanation.shuffled = shuffled_instead(options.entries(), delta, answer);

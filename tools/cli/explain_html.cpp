@@ -183,6 +183,15 @@ void meaning(Html& page, const Explanation& e, const Composition& composition) {
                                            : "") +
       " The limits below hold against anybody, whatever else they know of the data, and stay true for ever; "
       "further releases from the same data come on top.");
+  if (!e.only_proved.empty()) {
+    std::string limits;
+    for (const Goal& goal : e.only_proved)
+      limits += (limits.empty() ? "" : ", ") + quantity_of(goal) + " at most " + number_text(limit_of(goal));
+    page.paragraph(
+        "<strong>The releases were made from an adaptive budget</strong>: each could be chosen after earlier "
+        "ones were seen. Of such releases only the budget's rule is proved, " +
+        escaped(limits) + ". The numbers below are those of the same releases fixed in advance.");
+  }
   page.paragraph("<span class=\"answer\" style=\"display:block\">" +
                  promise(composition, main.delta, main.answer.upper) + "</span>");
   if (main.answer.upper < infinity) {
@@ -297,8 +306,9 @@ std::string shell_word(const std::string& word) {
   return quote + word + quote;
 }
 
-/// The command that asks for the page's epsilon again; nothing where its words do not say what was released.
+/// The command that asks for the page's epsilon again; nothing where its words do not say what was released, or how.
 std::string same_question(const Explanation& e, const Composition& composition) {
+  if (!e.only_proved.empty()) return "";
   std::string command = "pld epsilon --delta " + number_text(e.epsilons[1].delta);
   if (composition.relation() != Relation::add_remove)
     command += std::string(" --adjacency ") + name(composition.relation());

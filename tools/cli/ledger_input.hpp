@@ -28,7 +28,9 @@ class LedgerInput {
   [[nodiscard]] const std::vector<Entry>& entries_read() const { return entries_; }
 
   /// Whether what was spent adaptively is composed as if it had been fixed in advance, which is said on stderr.
-  [[nodiscard]] bool composes_adaptive() const { return budget_ && !budget_->only_proved.empty(); }
+  [[nodiscard]] bool composes_adaptive() const { return !only_proved().empty(); }
+  /// Then: what is proved of them.
+  [[nodiscard]] std::vector<Goal> only_proved() const { return budget_ ? budget_->only_proved : std::vector<Goal>(); }
   /// Adds that to "assumed".
   void add_assumed(OrderedJson& fields) const {
     if (composes_adaptive()) fields["assumed"]["ledger"] = "fixed in advance";

@@ -62,6 +62,8 @@ class QueryOptions {
   [[nodiscard]] DirectionChoice direction() const;
   [[nodiscard]] Engine engine() const;
   [[nodiscard]] bool json() const { return json_; }
+  /// As of the ledger.
+  [[nodiscard]] std::vector<Goal> only_proved() const { return ledger_.only_proved(); }
   /// The field "assumed", where the compositions made so far take something for granted, as it was said on stderr.
   [[nodiscard]] OrderedJson assumed() const;
   [[nodiscard]] Printing printing() const { return {json_, digits_, assumed()}; }

@@ -41,12 +41,13 @@ class Evidence {
   [[nodiscard]] std::vector<AuditTest> tests() const;
 
   /// At most any level with at most that probability, under all mechanisms the hypothesis allows. Rounded up; 1e-300
-  /// stands for less.
+  /// stands for less. Throws DomainError for a test that does not take the data.
   [[nodiscard]] double p_value(const AttackFrontier& hypothesis, AuditTest test) const;
   [[nodiscard]] double p_value(const AttackFrontier& hypothesis) const;  ///< by the sharpest test
 
   /// With this confidence the mechanism is (epsilon, delta)-DP for no epsilon below this. 0 where no epsilon is
-  /// refuted, +inf where all are up to 700. Rounded down. Domain: 0 <= delta <= 1, 0 < confidence < 1 (DomainError).
+  /// refuted, +inf where all are up to 700. Rounded down. Domain: 0 <= delta <= 1, 0 < confidence < 1, a test that
+  /// takes the data (DomainError).
   [[nodiscard]] double refuted_epsilon(double delta, double confidence, AuditTest test) const;
   [[nodiscard]] double refuted_epsilon(double delta, double confidence) const;
 
@@ -54,6 +55,7 @@ class Evidence {
   using Cuts = std::variant<std::vector<RunCounts>, std::vector<RunGuesses>>;
   explicit Evidence(Cuts cuts) : cuts_(std::move(cuts)) {}
 
+  void require_taken_by(AuditTest test) const;
   [[nodiscard]] bool refutes(const AttackFrontier& hypothesis, double level, AuditTest test) const;
 
   Cuts cuts_;
