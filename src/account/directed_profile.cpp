@@ -179,7 +179,23 @@ void DirectedProfile::make_and_read(const Place& place, ProfileBracket& out) con
   }
 }
 
+bool DirectedProfile::is_beyond_reading(double epsilon) const {
+  return epsilon > largest_read && !run_.terms.empty() && run_.has_finite_loss && epsilon < run_.largest_loss.upper;
+}
+
+/// What a reading at largest_read says of epsilons beyond.
+ProfileBracket DirectedProfile::beyond_reading(ProfileBracket found) const {
+  found.log_delta.lower = std::min(found.log_delta.lower, log_delta_beyond_losses(run_).lower);
+  found.log_complement.upper = std::max(found.log_complement.upper, run_.log_finite_mass.upper);
+  return found;
+}
+
 ProfileBracket DirectedProfile::at(const Place& place) const {
+  if (is_beyond_reading(place.epsilon)) {
+    Place nearer = place;
+    nearer.epsilon = largest_read;
+    return beyond_reading(at(nearer));
+  }
   if (!needs_piece(place.epsilon)) return without_piece(place.epsilon);
   ProfileBracket found;
   {
@@ -189,7 +205,10 @@ ProfileBracket DirectedProfile::at(const Place& place) const {
   return found;
 }
 
-std::vector<ProfileBracket> DirectedProfile::at_all(const std::vector<Place>& places) const {
+std::vector<ProfileBracket> DirectedProfile::at_all(const std::vector<Place>& asked) const {
+  std::vector<Place> places = asked;
+  for (Place& place : places)
+    if (is_beyond_reading(place.epsilon)) place.epsilon = largest_read;
   std::vector<ProfileBracket> out(places.size());
   // A piece in the middle of what is not served yet serves both sides of it. The smaller half's are made first, each of
   // a part of what is left: far out, where delta is as good as nothing, a piece may take all there is.
@@ -217,6 +236,8 @@ std::vector<ProfileBracket> DirectedProfile::at_all(const std::vector<Place>& pl
     open.emplace_back(middle + 1, last);
     open.emplace_back(first, middle);
   }
+  for (std::size_t i = 0; i < out.size(); ++i)
+    if (is_beyond_reading(asked[i].epsilon)) out[i] = beyond_reading(out[i]);
   return out;
 }
 

@@ -210,10 +210,6 @@ Answer epsilon_of(const Composition& composition, const EpsilonQuery& query) {
   return out;
 }
 
-/// Engines add and square losses, which may overflow beyond it. delta falls: its value here bounds it from above there,
-/// and the mass at infinity from below.
-constexpr double largest_read = 1e300;
-
 DeltaAnswer delta_of(const Composition& composition, const DeltaQuery& query) {
   require(!std::isnan(query.epsilon), "delta", "epsilon", query.epsilon, "a number or an infinity");
   require(query.tolerance > 0 && query.tolerance < infinity, "delta", "tolerance", query.tolerance,

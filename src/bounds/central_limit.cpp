@@ -70,10 +70,15 @@ double clt_epsilon_upper(const Steps& steps, Direction direction, double delta) 
   const LossMoments total = summed_moments(steps, direction);
   const double error = berry_esseen_error(total);
   require(delta > error, "Berry-Esseen", "delta", delta, "above the Berry-Esseen error of this composition");
+  const double deviation = std::sqrt(total.variance), left = round_down(delta - error);
   const auto excess = [&](double epsilon) {
-    return normal_loss_delta(total.mean, total.variance, epsilon) - (delta - error);
+    // With what log_normal_loss_delta may be off by, and what roundings of the arguments move it by.
+    const double x = std::fabs(epsilon - total.mean) / deviation;
+    const double places = (std::fabs(epsilon) + total.mean) / deviation + deviation;
+    const double doubt = 2e-13 + 4 * unit_roundoff * (1 + x) * (x + places);
+    return normal_loss_delta(total.mean, total.variance, epsilon) * (1 + doubt) - left;
   };
-  return root_from_above(excess, total.mean, std::sqrt(total.variance));
+  return root_from_above(excess, total.mean, deviation);
 }
 
 }  // namespace pld::bounds

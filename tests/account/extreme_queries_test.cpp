@@ -29,6 +29,37 @@ TEST_CASE("readout.extreme_queries.rare_hits_beside_loud_noise_are_certainly_exp
   CHECK(found.converged);
 }
 
+// delta(mu^2 / 2) is 1/2 less phi(mu / 2) / mu or so. Losses of 1e16 have errors of several.
+TEST_CASE("readout.extreme_queries.half_of_very_loud_noise") {
+  for (const double sigma : {1e-6, 1e-7, 1e-8, 1e-12, 1e-60}) {
+    const Composition run = Composition().add(Gaussian{.sigma = sigma});
+    for (const double delta : {0.4, 0.5, 0.6, 0.99}) {
+      const Answer found = epsilon(run, {.delta = delta});
+      // mu (mu / 2 + x), delta = Phi(-x)
+      const Real mu = 1 / Real(sigma), exact = mu * (mu / 2 + normal_upper_quantile(Real(delta)));
+      CAPTURE(sigma);
+      CAPTURE(delta);
+      CHECK(Real(found.lower) <= exact * (1 + Real(1) / mu / mu));
+      CHECK(Real(found.upper) >= exact * (1 - Real(2) / mu / mu));
+      CHECK(found.converged);
+    }
+  }
+}
+
+TEST_CASE("readout.extreme_queries.epsilons_next_to_the_largest_double") {
+  for (const Composition& run :
+       {Composition().add(Gaussian{.sigma = 1}), Composition().add(Gaussian{.sigma = 2}, 3).add(Laplace{.scale = 1}),
+        Composition().add(poisson_sampled(Gaussian{.sigma = 1}, 0.1), 10)}) {
+    const PrivacyProfile read = profile(run);
+    for (const double epsilon : {1e299, 1e301, 1e308}) {
+      CAPTURE(epsilon);
+      CHECK(read.delta(epsilon).upper <= 1e-300);
+      CHECK(read.log_profile(std::vector<double>{1.0, epsilon}).back().log_delta.upper < -700);
+      CHECK(delta(run, {.epsilon = epsilon}).upper <= 1e-300);
+    }
+  }
+}
+
 // The contour engine once said 0.926: as many nodes as so small a variance asks for overflowed their count.
 TEST_CASE("readout.extreme_queries.hardly_ever_sampled_is_hardly_exposed") {
   for (const double q : {1e-12, 1e-18, 1e-20, 1e-60, 1e-300}) {

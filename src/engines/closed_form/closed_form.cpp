@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#include "core/intersection.hpp"
 #include "engines/closed_form/composed_atoms.hpp"
 #include "engines/closed_form/sorted_outcomes.hpp"
 #include "engines/profile_piece.hpp"
@@ -121,8 +122,15 @@ Bracket log_delta_of(const Law& law, double epsilon) {
 
 template <class Law>
 ProfileBracket profile_of(const Law& law, double epsilon) {
-  return {log_delta_of(law, epsilon),
-          bracket(law.log_complement(epsilon, Side::lower), law.log_complement(epsilon, Side::upper))};
+  const Bracket log_delta = log_delta_of(law, epsilon);
+  // Of losses so large that their error is one of many nats, what delta leaves tells more than the sum.
+  const auto left_by = [](double log_delta_end, double sign) {
+    return log_one_minus_exp(log_delta_end) * (1 - sign * 8 * unit_roundoff);
+  };
+  const Bracket summed = bracket(law.log_complement(epsilon, Side::lower), law.log_complement(epsilon, Side::upper));
+  constexpr double vague = 1e-3;
+  if (summed.width() <= vague) return {log_delta, summed};
+  return {log_delta, intersection(summed, bracket(left_by(log_delta.upper, -1), left_by(log_delta.lower, +1)))};
 }
 
 template <class Law>
