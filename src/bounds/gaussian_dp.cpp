@@ -98,9 +98,12 @@ double analytic_gaussian_sigma(double epsilon, double delta, double sensitivity)
   require(delta > 0 && delta < 1, "analytic gaussian", "delta", delta, "0 < delta < 1");
   require_sensitivity("analytic gaussian", sensitivity);
   const double log_delta = std::log(delta);
+  constexpr double least_mu = 1e-305;  // smaller ones, to which the search steps, lose digits and become 0
+  require(gdp_log_delta(least_mu, epsilon) < log_delta, "analytic gaussian", "delta", delta,
+          "one that a mu above 1e-305 has");
   // delta falls as log sigma grows.
   const auto excess = [&](double log_sigma) {
-    return gdp_log_delta(sensitivity * std::exp(-log_sigma), epsilon) - log_delta;
+    return gdp_log_delta(std::max(least_mu, sensitivity * std::exp(-log_sigma)), epsilon) - log_delta;
   };
   return std::exp(root_from_above(excess, std::log(sensitivity), 0.5)) * (1 + 1e-13);
 }
