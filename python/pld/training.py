@@ -43,7 +43,7 @@ def _words(examples: Any, batch: Any, epochs: Any, noise_multiplier: Any, sample
     """The run as the command reads it from the same words, rates rounded up; a pass that is begun counts."""
     if sampler == "shuffled":
         passes = epochs if isinstance(epochs, Unknown) else _steps(1, 1, epochs)
-        return mechanisms.gaussian(noise_multiplier=noise_multiplier, shuffled=_steps(examples, batch, 1), count=passes,
+        return mechanisms.gaussian(noise_multiplier=noise_multiplier, shuffled=_steps(examples, batch, 1), epochs=passes,
                                    adjacency="zero-out")
     cut = {"cap": cap} if sampler == "truncated" else {}
     return mechanisms.gaussian(noise_multiplier=noise_multiplier, sampler=sampler, batch=batch, dataset=examples,

@@ -32,8 +32,9 @@ double delta_upper(const ProfileBracket& at) {
 
 AttackFrontier AttackFrontier::of_claim(double epsilon, double delta) {
   const StandardArithmetic arithmetic;
-  require(epsilon >= 0 && epsilon < infinity, "audit", "epsilon", epsilon, "epsilon >= 0 and finite");
+  require(epsilon >= 0, "audit", "epsilon", epsilon, "epsilon >= 0");
   require(delta >= 0 && delta <= 1, "audit", "delta", delta, "0 <= delta <= 1");
+  if (epsilon == infinity) return of_claim(0, 1);  // which allows everything too
   // The claim about complements of events: P(E) <= 1 - e^-epsilon (1 - delta - Q(E)).
   const double mirrored =
       std::fmin(1.0, round_up(1 - round_down(round_down(std::exp(-epsilon), exp_units) * round_down(1 - delta))));

@@ -144,8 +144,13 @@ double analytic_gaussian_sigma(double epsilon, double delta, double sensitivity)
   require(epsilon >= 0 && std::isfinite(epsilon), "analytic gaussian", "epsilon", epsilon, "epsilon >= 0");
   require(delta > 0 && delta < 1, "analytic gaussian", "delta", delta, "0 < delta < 1");
   require_sensitivity("analytic gaussian", sensitivity);
+  constexpr double least_mu = 1e-305;  // smaller ones, to which the search steps, lose digits and become 0
+  require(excess_over(delta, least_mu, epsilon) < 0, "analytic gaussian", "delta", delta,
+          "one that a mu above 1e-305 has");
   // delta falls as log sigma grows.
-  const auto excess = [&](double log_sigma) { return excess_over(delta, sensitivity * std::exp(-log_sigma), epsilon); };
+  const auto excess = [&](double log_sigma) {
+    return excess_over(delta, std::max(least_mu, sensitivity * std::exp(-log_sigma)), epsilon);
+  };
   return std::exp(root_from_above(excess, std::log(sensitivity), 0.5)) * (1 + 1e-13);
 }
 

@@ -492,6 +492,12 @@ Calibration calibrate(const Unknown& unknown, const CalibrateQuery& query) {
   require(!query.goals.empty(), "calibrate", "goals", 0, "one or more");
   require(query.tolerance > 0 && query.tolerance < 1, "calibrate", "tolerance", query.tolerance, "0 < tolerance < 1");
   for (const Goal& goal : query.goals) require_valid(goal);
+  if (!unknown.at) throw DomainError("calibrate", "at", "empty", "a function of the number that is looked for");
+  const double above = unknown.scale == Unknown::Scale::odds ? 1 / unknown.answers : 0;
+  require(unknown.lowest > above, "calibrate", "lowest", unknown.lowest,
+          above > 0 ? "above 1 / answers" : "lowest > 0");
+  require(unknown.highest >= unknown.lowest && unknown.highest < infinity, "calibrate", "highest", unknown.highest,
+          "lowest <= highest, finite");
   return Search(unknown, query).run();
 }
 

@@ -28,23 +28,23 @@ std::string quantity_of(const Goal& goal) {
                     goal);
 }
 
-void require_valid(const Goal& goal) {
-  const auto probability = [](const char* what, double p) {
-    require(p >= 0 && p <= 1, "calibrate", what, p, "from 0 to 1");
+void require_valid(const Goal& goal, const char* where) {
+  const auto probability = [where](const char* what, double p) {
+    require(p >= 0 && p <= 1, where, what, p, "from 0 to 1");
   };
   if (const auto* g = std::get_if<Target>(&goal)) {
-    require(std::isfinite(g->epsilon), "calibrate", "epsilon", g->epsilon, "a finite number");
-    require(g->delta >= 0 && g->delta <= 1, "calibrate", "delta", g->delta, "0 <= delta <= 1");
+    require(std::isfinite(g->epsilon), where, "epsilon", g->epsilon, "a finite number");
+    require(g->delta >= 0 && g->delta <= 1, where, "delta", g->delta, "0 <= delta <= 1");
   }
   if (const auto* g = std::get_if<Advantage>(&goal)) probability("advantage", g->limit);
   if (const auto* g = std::get_if<TestPower>(&goal)) {
-    require(g->fpr > 0 && g->fpr < 1, "calibrate", "fpr", g->fpr, "0 < fpr < 1");
-    require(g->tpr >= g->fpr && g->tpr <= 1, "calibrate", "tpr", g->tpr, "fpr <= tpr <= 1");
+    require(g->fpr > 0 && g->fpr < 1, where, "fpr", g->fpr, "0 < fpr < 1");
+    require(g->tpr >= g->fpr && g->tpr <= 1, where, "tpr", g->tpr, "fpr <= tpr <= 1");
   }
   if (const auto* g = std::get_if<GaussianDp>(&goal))
-    require(g->mu > 0 && g->mu < infinity, "calibrate", "mu", g->mu, "mu > 0 and finite");
+    require(g->mu > 0 && g->mu < infinity, where, "mu", g->mu, "mu > 0 and finite");
   if (const auto* g = std::get_if<ZeroConcentratedDp>(&goal))
-    require(g->rho > 0 && g->rho < infinity, "calibrate", "rho", g->rho, "rho > 0 and finite");
+    require(g->rho > 0 && g->rho < infinity, where, "rho", g->rho, "rho > 0 and finite");
 }
 
 }  // namespace pld

@@ -23,7 +23,7 @@ BudgetKind budget_kind_from_text(const std::string& text) { return one_of(all_ki
 void require_valid(const BudgetRules& rules) {
   if (rules.targets.empty()) throw DomainError("budget", "number of targets", "0", "one or more");
   for (const Goal& goal : rules.targets) {
-    require_valid(goal);
+    require_valid(goal, "ledger");
     const auto* target = std::get_if<Target>(&goal);
     // Below 0 nothing at all would exceed it.
     if (target != nullptr)

@@ -153,7 +153,7 @@ PrivacyFilter filter_for(const std::vector<Goal>& targets, FilterKind kind, doub
     filter.delta_cap = 1;
   }
   for (const Goal& goal : targets) {
-    require_valid(goal);
+    require_valid(goal, "ledger");
     const double cap = cap_for(goal, filter);
     if (!(cap > 0 || (cap == 0 && kind == FilterKind::basic))) refuse(goal, kind, "one that leaves something to spend");
     filter.cap = std::fmin(filter.cap, cap);

@@ -78,7 +78,7 @@ double matrix_sensitivity(const StrategyMatrix& strategy, const Participation& p
   const Eigen::Map<const Matrix> c(strategy.entries.data(), static_cast<Eigen::Index>(strategy.rows),
                                    static_cast<Eigen::Index>(strategy.steps));
   const double bound = round_up(std::sqrt(largest_square(c, participation)), 2);
-  require(bound > 1e-140 && bound < infinity, where, "bound", bound, "> 0 and finite");
+  require(bound > 1e-140 && bound < infinity, where, "bound", bound, "above 1e-140 and finite");
   return bound;
 }
 

@@ -132,3 +132,11 @@ TEST_CASE("bounds.gaussian.misprinted_exponent_is_unsound_below_one") {
     CHECK(printed < b::gdp_epsilon(1 / sigma, delta));
   }
 }
+
+TEST_CASE("bounds.gaussian.analytic_sigma_of_a_tiny_delta_at_epsilon_0") {
+  // delta(0) = 2 Phi(mu / 2) - 1, about mu / sqrt(2 pi).
+  const double sigma = b::analytic_gaussian_sigma(0, 1e-250, 1), about = 3.98942280401432677e249;
+  CHECK(sigma >= about);
+  CHECK(sigma <= about * (1 + 1e-10));
+  CHECK_THROWS_AS(static_cast<void>(b::analytic_gaussian_sigma(0, 1e-307, 1)), pld::DomainError);
+}

@@ -99,4 +99,12 @@ TEST_CASE("calibrate.closed_form.counts_leave_it") {
   CHECK(solved("laplace:scale=100,count=?", {Target{1, 0}}).value == 100);
 }
 
+TEST_CASE("calibrate.range_and_function_are_checked") {
+  const auto at = [](double) { return Composition(); };
+  const CalibrateQuery query{.goals = {Target{.epsilon = 1, .delta = 1e-6}}};
+  CHECK_THROWS_AS((void)calibrate(Unknown{.at = {}}, query), DomainError);
+  CHECK_THROWS_AS((void)calibrate(Unknown{.at = at, .lowest = 0}, query), DomainError);
+  CHECK_THROWS_AS((void)calibrate(Unknown{.at = at, .lowest = 2, .highest = 1}, query), DomainError);
+}
+
 }  // namespace pld

@@ -105,7 +105,9 @@ class Audit(CommandTest):
         self.assertNotIn("worse", pld(*base, "--true-positives", "45/50", "--false-positives", "1/50").stdout)
         self.refused(*base, *RATES, "--confidence", "1", says=["confidence is 1", "above 0 and below 1"])
         self.refused("audit", "--delta", "2", *RATES, says=["delta is 2"])
-        self.refused(*base, *RATES, "--claim", "-1", says=["epsilon is -1"])
+        self.refused(*base, *RATES, "--claim", "-1", says=["audit: claim is -1"])
+        for data in (RATES, GUESSES):  # a claim of no limit, which nothing refutes
+            self.assertEqual(self.answer(*base, *data, "--claim", "inf")["hypotheses"][0]["p_value"], 1)
         self.refused(*base, *RATES, "--direction", "add", "gaussian:sigma=1", says=["direction", "worst"])
         self.refused(*base, *GUESSES, "--output", "a.svg", says=["rates to draw"])
         self.refused(*base, *RATES, "--output", "a.txt", says=["a.txt", ".svg"])

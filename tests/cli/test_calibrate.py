@@ -265,6 +265,9 @@ class Calibrate(CommandTest):
         self.assertGreater(found["chosen"]["attained"][0]["upper"], 0.99e-5)
         self.assertGreater(found["next"]["value"], 0.457)
 
+    def test_a_budget_s_bad_goal_is_told_as_the_ledger_s(self):
+        self.refused("ledger", "init", "unmade", "--rho", "0", says=["ledger: rho is 0"])
+
     def test_bad_words(self):
         for words, *says in [
             (["gaussian:sigma=1"], "no unknown"),

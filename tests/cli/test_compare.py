@@ -77,6 +77,10 @@ class Compare(CommandTest):
                 answer = self.answer("compare", "--delta", "1e-10", "--claim", claim, "zcdp:rho=2.63", status=status)
                 self.assertEqual(answer["claim"]["verdict"], verdict)
 
+    def test_no_limit_is_a_valid_claim(self):
+        for mechanism in ("gaussian:sigma=1", "dp:epsilon=1,delta=1e-5"):
+            self.assertEqual(self.answer("compare", "--delta", "1e-6", "--claim", "inf", mechanism)["claim"]["verdict"], "valid")
+
     def test_a_claim_is_not_accused_by_another_mechanism_with_the_same_guarantee(self):
         # Pure 1-DP is .5-zCDP (Bun, Steinke 2016, proposition 1.4), and has the Renyi divergences below.
         for mechanism in ("zcdp:rho=0.5", "tcdp:rho=0.5,omega=50", "rdp:orders=2/8,epsilons=1/1", "dp:epsilon=2",

@@ -146,3 +146,9 @@ def test_the_command_says_the_same(sampler, words):
 def test_refusals(wrong, says):
     with pytest.raises(pld.DomainError, match=says):
         pld.dp_sgd(**RUN | wrong)
+
+
+def test_what_was_unknown_is_called_by_its_word():
+    for sampler in ("shuffled", "poisson"):
+        found = pld.dp_sgd(examples=500, batch=50, epochs=pld.unknown, noise_multiplier=2, sampler=sampler).calibrate(epsilon=10, delta=1e-5)
+        assert found.unknown == "epochs"

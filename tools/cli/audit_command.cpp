@@ -118,9 +118,11 @@ struct AuditCommand {
     const auto judge = [&](const std::string& hypothesis, const AttackFrontier& frontier) {
       found.tested.push_back(test(evidence, hypothesis, frontier, 1 - found.confidence));
     };
-    if (!claim.empty())
-      judge("claim " + claim + " at delta " + number_text(found.delta),
-            AttackFrontier::of_claim(number(claim, "claim"), found.delta));
+    if (!claim.empty()) {
+      const double claimed = extended_from_text(claim, "audit", "claim");
+      require(claimed >= 0, "audit", "claim", claimed, "claim >= 0");
+      judge("claim " + claim + " at delta " + number_text(found.delta), AttackFrontier::of_claim(claimed, found.delta));
+    }
     if (profile) judge(text_of(profile->composition()), AttackFrontier::of(*profile));
   }
 

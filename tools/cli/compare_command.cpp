@@ -61,7 +61,7 @@ struct CompareCommand {
       say_if_shuffled(options.shuffled_instead(), query, table.answer.upper);
       return report_table(composition, table, stopwatch);
     }
-    const double claimed = finite_from_text(claim, "compare", "claim");
+    const double claimed = extended_from_text(claim, "compare", "claim");
     say_if_shuffled(options.shuffled_instead(), query, claimed);
     const Answer answer = counting_seconds([&] { return answer_about(claimed, composition, query); });
     return report_claim(composition, claimed, query, answer, stopwatch);
@@ -127,7 +127,8 @@ struct CompareCommand {
 
   /// Rounded up, in as many digits as keep it below 1 where it is; of a claim and an exact answer above 0.
   static std::string times(double claimed, const Answer& exact) {
-    if (!exact.exact || !(exact.lower > 0 && std::isfinite(exact.lower) && claimed > 0)) return "";
+    if (!exact.exact || !(exact.lower > 0 && std::isfinite(exact.lower) && claimed > 0 && claimed < infinity))
+      return "";
     const double ratio = round_up(claimed / exact.lower);
     std::string text = text_up(ratio, digits);
     for (int n = digits; ratio < 1 && text.starts_with('1') && n <= most_digits; ++n) text = text_up(ratio, n);

@@ -53,7 +53,8 @@ class RunningTotal {
   void fold();
 
   /// As epsilon() and delta() of a composition of all releases; beyond the list the bracket is as wide as it is:
-  /// `converged` tells whether that is within the tolerance. On the lattice no engine asked for is heeded.
+  /// `converged` tells whether that is within the tolerance. On the lattice no engine asked for is heeded,
+  /// and a delta of 0 or 1 or an infinite epsilon is a DomainError.
   [[nodiscard]] Answer epsilon(const EpsilonQuery& query);
   [[nodiscard]] DeltaAnswer delta(const DeltaQuery& query);
 

@@ -45,7 +45,7 @@ using Goal = std::variant<Target, Advantage, TestPower, GaussianDp, ZeroConcentr
 /// alphas", "rho".
 [[nodiscard]] std::string quantity_of(const Goal& goal);
 
-/// Throws DomainError unless every number of the goal is in its range.
-void require_valid(const Goal& goal);
+/// Throws DomainError, in the name of `where`, unless every number of the goal is in its range.
+void require_valid(const Goal& goal, const char* where = "calibrate");
 
 }  // namespace pld

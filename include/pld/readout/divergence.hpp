@@ -15,9 +15,9 @@ namespace pld {
 // order makes it so (sinh-normal noise). `tolerance` is the relative width asked of a release. All throw DomainError
 // for arguments out of range.
 
-/// Renyi divergence D_order(P||Q) = log E_Q[(dP/dQ)^order] / (order - 1) (Renyi 1961; Mironov 2017), for an order > 0:
-/// at 1 its limit, the Kullback-Leibler divergence, at +inf the largest loss. For the worst of both directions the
-/// larger one.
+/// Renyi divergence D_order(P||Q) = log E_Q[(dP/dQ)^order] / (order - 1) (Renyi 1961; Mironov 2017), for an order >=
+/// 0.001: at 1 its limit, the Kullback-Leibler divergence, at +inf the largest loss. For the worst of both directions
+/// the larger one.
 [[nodiscard]] Bracket renyi_divergence(const Composition& composition, double order,
                                        DirectionChoice direction = DirectionChoice::worst, double tolerance = 1e-6);
 
@@ -30,7 +30,7 @@ namespace pld {
                                      DirectionChoice direction = DirectionChoice::worst);
 
 /// Alpha divergence (E_Q[(dP/dQ)^alpha] - 1) / (alpha (alpha - 1)) = (e^{(alpha - 1) D_alpha} - 1) / (alpha (alpha -
-/// 1)), alpha > 0 (Amari 1985); at 1 the Kullback-Leibler divergence.
+/// 1)), alpha >= 0.001 and finite (Amari 1985); at 1 the Kullback-Leibler divergence.
 [[nodiscard]] Bracket alpha_divergence(const Composition& composition, double alpha,
                                        DirectionChoice direction = DirectionChoice::worst, double tolerance = 1e-6);
 
