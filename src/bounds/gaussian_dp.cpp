@@ -145,7 +145,7 @@ double analytic_gaussian_sigma(double epsilon, double delta, double sensitivity)
   require(delta > 0 && delta < 1, "analytic gaussian", "delta", delta, "0 < delta < 1");
   require_sensitivity("analytic gaussian", sensitivity);
   constexpr double least_mu = 1e-305;  // smaller ones, to which the search steps, lose digits and become 0
-  require(excess_over(delta, least_mu, epsilon) < 0, "analytic gaussian", "delta", delta,
+  require(delta > least_mu || excess_over(delta, least_mu, epsilon) < 0, "analytic gaussian", "delta", delta,
           "one that a mu above 1e-305 has");
   // delta falls as log sigma grows.
   const auto excess = [&](double log_sigma) {
