@@ -454,9 +454,10 @@ class Search {
   }
 
   [[nodiscard]] Calibration result() const {
-    Calibration out{
-        .chosen = done_.at(scale_.value_of(safe_->w)).trial, .next = {}, .next_fails = false, .trials = trials_};
+    Calibration out{.chosen = done_.at(scale_.value_of(safe_->w)).trial, .next = {}, .trials = trials_};
+    out.converged = is_as_asked(out.chosen);
     if (unsafe_) {
+      out.converged = out.converged && close(safe_->w, unsafe_->w);
       out.next = done_.at(scale_.value_of(unsafe_->w)).trial;
       for (std::size_t i = 0; i < query_.goals.size(); ++i)
         out.next_fails = out.next_fails || out.next->attained[i].value.lower > limit_of(query_.goals[i]);

@@ -155,8 +155,6 @@ OrderedJson answer_fields(const CalibrateQuery& query, const NamedUnknown& unkno
     next = json_trial(*found.next);
     next["fails"] = found.next_fails;
   }
-  bool converged = true;
-  for (const Attained& one : found.chosen.attained) converged = converged && one.converged;
   OrderedJson mechanisms = OrderedJson::array();
   std::vector<Entry> entries;
   for (const OpenEntry& open : unknown.entries) {
@@ -171,7 +169,7 @@ OrderedJson answer_fields(const CalibrateQuery& query, const NamedUnknown& unkno
                      {"chosen", json_trial(found.chosen)},
                      {"next", next},
                      {"trials", found.trials},
-                     {"converged", converged},
+                     {"converged", found.converged},
                      {"seconds", seconds},
                      {"mechanisms", mechanisms}};
   add_neighbours(fields, unknown.unknown.safest.neighbours());

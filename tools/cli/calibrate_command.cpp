@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -111,11 +110,7 @@ struct CalibrateCommand {
     } else {
       print(query, unknown, found, stopwatch.seconds());
     }
-    return converged(found.chosen) ? ExitCode::answered : ExitCode::tolerance_not_reached;
-  }
-
-  static bool converged(const Trial& trial) {
-    return std::all_of(trial.attained.begin(), trial.attained.end(), [](const Attained& one) { return one.converged; });
+    return found.converged ? ExitCode::answered : ExitCode::tolerance_not_reached;
   }
 
   static void print_trial(const std::string& name, const Trial& trial, const std::string& verdict,
@@ -139,7 +134,7 @@ struct CalibrateCommand {
     }
     std::cout << found.trials << (found.trials == 1 ? " composition" : " compositions") << " evaluated in "
               << milliseconds(seconds);
-    print_subject(composition, converged(found.chosen) ? std::nullopt : std::optional(query.tolerance));
+    print_subject(composition, found.converged ? std::nullopt : std::optional(query.tolerance));
   }
 };
 

@@ -71,8 +71,7 @@ Row advanced() {
   while (b::advanced_composition_short_unchecked(each, k, 1e-6).epsilon >=
              b::optimal_composition_epsilon({{each, k}}, 1e-6) &&
          k < 3e6)
-    k *= 1.5;
-  k = std::floor(k);
+    k = std::ceil(1.5 * k);
   const double stated = b::advanced_composition_short_unchecked(each, k, 1e-6).epsilon;
   const Bracket truth = exact_epsilon({{worst_pure(0.1), 1, static_cast<std::int64_t>(k)}}, 1e-6);
   return confirmed(stated < truth.lower,
