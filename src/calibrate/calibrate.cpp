@@ -8,6 +8,7 @@
 #include <map>
 #include <tuple>
 
+#include "account/finer_laws.hpp"
 #include "account/steps.hpp"
 #include "calibrate/attained.hpp"
 #include "calibrate/closed_form_miss.hpp"
@@ -198,7 +199,7 @@ class Search {
     const double w = guess(targets);
     // Guesses by the coarsest law are far off. A delta there may take all of the work, an epsilon about as much as
     // here.
-    const bool has_any = has_nodes(composition_at(w)), has_steps = by_steps(composition_at(w));
+    const bool has_any = has_finer_laws(composition_at(w)), has_steps = by_steps(composition_at(w));
     const double longest = has_any || has_steps ? 6 * longest_step : longest_step;
     on_nodes_ = has_any && !has_steps;
     if (!has_one_epsilon() || !(on_nodes_ || near_largest_loss(w))) return approach(w, longest, deltas);
@@ -232,13 +233,6 @@ class Search {
     return by;
   }
 
-  /// Whether a law is worked out to some fineness: what a composition holds is only its coarsest.
-  [[nodiscard]] static bool has_nodes(const Composition& composition) {
-    const auto& releases = composition.releases();
-    return std::any_of(releases.begin(), releases.end(),
-                       [](const Release& release) { return release.mechanism.law().at_nodes != nullptr; });
-  }
-
   /// Whether bounds are by steps of other neighbours, each of which has a share of epsilon and of delta.
   [[nodiscard]] static bool by_steps(const Composition& composition) { return !ways_of(composition).empty(); }
 
@@ -247,7 +241,8 @@ class Search {
     ClosedFormMiss closed_form(targets, query_.direction);
     return approach(start(), infinity, [&](double w, double) {
       const Composition& composition = composition_at(w);
-      if (has_nodes(composition) || by_steps(composition)) return Reading{std::numeric_limits<double>::quiet_NaN(), 0};
+      if (has_finer_laws(composition) || by_steps(composition))
+        return Reading{std::numeric_limits<double>::quiet_NaN(), 0};
       return Reading{std::max(closed_form.at(composition), sums_miss(composition)), 0};
     });
   }
@@ -381,13 +376,13 @@ class Search {
     return w;
   }
 
-  /// Where the tolerance is not met, values much closer than brackets are wide are not told apart.
   [[nodiscard]] double spacing_for(double doubt) const {
     constexpr double widest = 0.05;
     const double share = on_nodes_ ? 1 : 0.1;  // where few certificates are affordable each has to be of use
     return std::clamp(share * doubt / slope_, resolution, widest);
   }
 
+  /// Where the tolerance is not met, values much closer than brackets are wide are not told apart.
   void space(const Trial& found, double upper_miss) {
     const double doubt = upper_miss - largest_miss(found, &Bracket::lower);
     if (!is_as_asked(found) && std::isfinite(doubt)) spacing_ = spacing_for(doubt);

@@ -18,7 +18,7 @@ namespace {
 /// Profile points reach down to e^this; what lies beyond is put at +inf.
 constexpr double lowest_log_delta = -750;
 
-AtomicPair converted(const RenyiCurve& curve) {
+std::shared_ptr<const AtomicPair> converted(const RenyiCurve& curve) {
   const StandardArithmetic arithmetic;
   double reach = 1e-6;
   while (log_delta_of_renyi(curve, reach) > lowest_log_delta && reach < 1e15) reach *= 1.5;
@@ -28,7 +28,7 @@ AtomicPair converted(const RenyiCurve& curve) {
     const double epsilon = reach * i / count;
     points.push_back({epsilon, log_delta_of_renyi(curve, epsilon)});
   }
-  return *pair_of_profile(std::move(points));
+  return pair_of_profile(std::move(points));
 }
 
 /// The pair of a curve, converted when its losses are first asked for: curves compose without, and a search for a
@@ -54,13 +54,13 @@ class RenyiPair final : public DominatingPair {
 
  private:
   [[nodiscard]] const AtomicPair& atomic() const {
-    std::call_once(converted_, [this] { atomic_.emplace(converted(curve_)); });
+    std::call_once(converted_, [this] { atomic_ = converted(curve_); });
     return *atomic_;
   }
 
   RenyiCurve curve_;
   mutable std::once_flag converted_;
-  mutable std::optional<AtomicPair> atomic_;
+  mutable std::shared_ptr<const AtomicPair> atomic_;
 };
 
 }  // namespace
