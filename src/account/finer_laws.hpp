@@ -148,15 +148,18 @@ template <class Query, class Solve>
 auto by_one_end(const Composition& composition, const Query& query, const Solve& solve) {
   constexpr int looks[] = {160, 400}, fine = 1000;
   constexpr double share = 0.5;  // more answers are to come
+  constexpr double tolerance_of_looks = 1e-2;
   const bool by_steps = composition.relation() == Relation::replace_one || composition.neighbours().group > 1;
   const auto end = [&](const Composition& laws) { return by_steps ? laws.attained() : laws.of_pairs(); };
   const auto in = [&](const Query& asked) {
+    Query look = asked;
+    look.tolerance = std::max(asked.tolerance, tolerance_of_looks);
     NodesAffordable affordable;
     Composition known = composition.at_nodes([&](const Release&) { return Nodes{.count = looks[0]}; });
     int nodes = looks[0];
     for (const int count : {looks[1], fine}) {
       const Composition laws = end(known);
-      const auto found = solve(laws, asked);
+      const auto found = solve(laws, look);
       if (affordable.after(nodes, share) < count) break;
       affordable = {};
       known = finer_at(composition, laws, count, found.direction, point_of(found, asked));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <mutex>
 #include <numeric>
 #include <optional>
 
@@ -14,6 +15,7 @@
 #include "account/shared_inverse.hpp"
 #include "account/steps.hpp"
 #include "core/intersection.hpp"
+#include "core/work.hpp"
 #include "engines/epsilon_width.hpp"
 #include "engines/question.hpp"
 #include "pld/core/errors.hpp"
@@ -25,7 +27,7 @@ namespace {
 /// The releases' laws on as many nodes as the tolerance wants, or as half of the work left affords: their error falls
 /// with the square, their cost rises with it.
 Composition on_nodes_for(double tolerance, const Composition& composition) {
-  constexpr double nodes_at_one = 30, most = 4000, share = 0.5;
+  constexpr double nodes_at_one = 30, most = 4000, share = 0.25;
   constexpr int fewest = 300;
   const auto on = [&](double nodes) {
     return composition.at_nodes([&](const Release&) { return Nodes{.count = static_cast<int>(nodes)}; });
@@ -75,15 +77,31 @@ void make_fall(std::vector<ProfileBracket>& profile, const std::vector<std::size
 }  // namespace
 
 Steps steps_by_profile(const Way& way, double tolerance, Engine engine) {
-  const PrivacyProfile step(way.step, {.tolerance = tolerance, .engine = engine});
-  return {way,
-          {[step](const std::vector<double>& epsilons, DirectionChoice direction) {
-             std::vector<double> log_deltas;
-             for (const ProfileBracket& at : step.log_profile(epsilons, direction))
-               log_deltas.push_back(at.log_delta.upper);
-             return log_deltas;
-           },
-           [step](DirectionChoice direction) { return step.largest_loss(direction).upper; }}};
+  constexpr double rough = 1e-3;
+  const auto reading = [](const PrivacyProfile& step) {
+    return [step](const std::vector<double>& epsilons, DirectionChoice direction) {
+      std::vector<double> log_deltas;
+      for (const ProfileBracket& at : step.log_profile(epsilons, direction)) log_deltas.push_back(at.log_delta.upper);
+      return log_deltas;
+    };
+  };
+  const PrivacyProfile step(way.step, {.tolerance = std::max(tolerance, rough), .engine = engine});
+  const StepBounds::LogDeltas roughly = reading(step);
+  StepBounds::LogDeltas closely = roughly;
+  if (tolerance < rough) {
+    struct Close {
+      std::once_flag made;
+      StepBounds::LogDeltas read;
+    };
+    closely = [=, close = std::make_shared<Close>()](const std::vector<double>& epsilons, DirectionChoice direction) {
+      if (!Work::affords_piece()) return roughly(epsilons, direction);
+      std::call_once(close->made, [&] {
+        close->read = reading(PrivacyProfile(way.step, {.tolerance = tolerance, .engine = engine}));
+      });
+      return close->read(epsilons, direction);
+    };
+  }
+  return {way, {roughly, closely, [step](DirectionChoice direction) { return step.largest_loss(direction).upper; }}};
 }
 
 /// Every route is an upper bound; the first is the composition as it stands.

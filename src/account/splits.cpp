@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <numeric>
 #include <set>
 
 #include "numeric/log_sum.hpp"
@@ -15,6 +16,22 @@ namespace {
 double log_fall(const std::pair<const double, double>& here, const std::pair<const double, double>& next) {
   const double gap = next.first - here.first;
   return log_difference(here.second, next.second) - (next.first + log_one_minus_exp(-gap));
+}
+
+/// The same places, which fall so that they come to no more than epsilon.
+std::vector<double> within(std::vector<double> places, double epsilon) {
+  const auto k = static_cast<double>(places.size());
+  double sum = 0, reach = 0;
+  for (std::size_t i = 0; i + 1 < places.size(); ++i) sum += places[i], reach += std::fabs(places[i]);
+  places.back() = epsilon - sum - 2 * k * unit_roundoff * (std::fabs(epsilon) + reach);
+  return places;
+}
+
+/// What places come to, rounded up.
+double outward_sum(const std::vector<double>& places) {
+  double sum = 0, reach = 0;
+  for (const double place : places) sum += place, reach += std::fabs(place);
+  return sum + 2 * static_cast<double>(places.size()) * unit_roundoff * reach;
 }
 
 }  // namespace
@@ -36,6 +53,13 @@ void Splits::Law::draw_chords(double apart) {
   }
 }
 
+/// At a place not before the first.
+double Splits::Law::log_chord(double place) const {
+  const auto after = std::upper_bound(places.begin(), places.end(), place);
+  const auto at = static_cast<std::size_t>(std::max<std::ptrdiff_t>(after - places.begin(), 1) - 1);
+  return log_difference(log_p[at], place + log_q[at]);
+}
+
 Splits::Splits(const StepBounds& bounds, const std::vector<DirectionChoice>& steps) : bounds_(bounds) {
   for (const DirectionChoice direction : steps) {
     const auto known = std::find_if(laws_.begin(), laws_.end(), [&](const Law& l) { return l.direction == direction; });
@@ -47,27 +71,29 @@ Splits::Splits(const StepBounds& bounds, const std::vector<DirectionChoice>& ste
 void Splits::read(Law& law, std::vector<double> places) const {
   std::erase_if(places, [&](double place) { return law.log_delta.contains(place); });
   if (places.empty()) return;
-  const std::vector<double> found = bounds_.log_delta(places, law.direction);
+  const std::vector<double> found = bounds_.roughly(places, law.direction);
   for (std::size_t i = 0; i < places.size(); ++i) law.log_delta[places[i]] = found[i];
 }
 
 /// From a coarse grid on: evenly over what one step may take, and all sizes of losses on both sides of 0.
-void Splits::read_first(Law& law, double epsilon) const {
-  constexpr int even = 24, sizes = 12;
-  std::vector<double> places{0};
-  const double most = std::min(epsilon, law.largest);
-  for (int i = 1; i <= even; ++i) places.push_back(most * i / even);
-  double size = std::max(1.0, epsilon);
-  for (int i = 0; i < sizes; ++i, size /= 4) places.push_back(-size), places.push_back(std::min(size, law.largest));
-  if (law.largest < infinity) places.push_back(law.largest);
-  std::sort(places.begin(), places.end());
-  places.erase(std::unique(places.begin(), places.end()), places.end());
-  read(law, places);
+void Splits::read_first(double epsilon) {
+  constexpr int even = 12, sizes = 12;
+  for (Law& law : laws_) {
+    if (law.log_delta.size() > even) continue;
+    std::set<double> places{0};
+    const double most = std::min(epsilon, law.largest);
+    for (int i = 1; i <= even; ++i) places.insert(most * i / even);
+    double size = std::max(1.0, epsilon);
+    for (int i = 0; i < sizes; ++i, size /= 4)
+      places.insert(-std::min(size, 1.0)), places.insert(std::min(size, law.largest));
+    if (law.largest < infinity) places.insert(law.largest);
+    read(law, {places.begin(), places.end()});
+  }
 }
 
 /// All places where the first step loses more than its own so often.
-std::vector<double> Splits::places_of(double log_frequency) const {
-  std::vector<double> out;
+Splits::Places Splits::places_of(double log_frequency) const {
+  Places out;
   for (const std::size_t i : law_of_) {
     const Law& law = laws_[i];
     const auto first_below =
@@ -82,35 +108,38 @@ std::vector<double> Splits::places_of(double log_frequency) const {
   return out;
 }
 
-/// Those that come to epsilon: the sum falls by jumps, within one of which a place is free.
-std::vector<double> Splits::best_places(double epsilon) const {
-  const auto sum = [](const std::vector<double>& places) {
-    double all = 0;
-    for (const double place : places) all += place;
-    return all;
-  };
+/// Those that have no excess, which rises with all places: they fall by jumps, within one of which a place is free.
+template <class Excess>
+Splits::Places Splits::best_places(const Excess& excess) const {
+  constexpr int halvings = 60;
   double rare = -1, often = 0;
   for (const Law& law : laws_)
     for (const double log_p : law.log_p)
       if (std::isfinite(log_p)) rare = std::min(rare, log_p - 1);
-  std::vector<double> above = places_of(rare), below = places_of(often);
-  constexpr int halvings = 60;
+  Places above = places_of(rare), below = places_of(often);
   for (int i = 0; i < halvings; ++i) {
     const double middle = rare + (often - rare) / 2;
-    std::vector<double> places = places_of(middle);
-    if (sum(places) > epsilon)
+    Places places = places_of(middle);
+    if (excess(places) > 0)
       rare = middle, above = std::move(places);
     else
       often = middle, below = std::move(places);
   }
-  const double low = sum(below), high = sum(above);
-  const double part = high > low ? std::clamp((epsilon - low) / (high - low), 0.0, 1.0) : 0;
-  for (std::size_t i = 0; i < below.size(); ++i) below[i] += part * (above[i] - below[i]);
-  return below;
+  const auto between = [&](double part) {
+    Places places = below;
+    for (std::size_t i = 0; i < places.size(); ++i) places[i] += part * (above[i] - below[i]);
+    return places;
+  };
+  double low = 0, high = 1;
+  for (int i = 0; i < halvings && above != below; ++i) {
+    const double middle = low + (high - low) / 2;
+    (excess(between(middle)) > 0 ? high : low) = middle;
+  }
+  return between(high);
 }
 
 /// Reads the profile midway to what is known on both sides of each place, or beyond the last one known; whether so.
-bool Splits::read_near(const std::vector<double>& places, double apart) {
+bool Splits::read_near(const Places& places, double apart) {
   constexpr double next_to = 1e-3;  // of the largest loss: engines work hard there for what is hardly less
   bool beyond = false;
   std::vector<std::set<double>> more(laws_.size());
@@ -137,24 +166,45 @@ bool Splits::read_near(const std::vector<double>& places, double apart) {
   return beyond;
 }
 
-/// Delta falls with epsilon: the last place is rounded down so that all come to no more than it.
-double Splits::log_sum_at(std::vector<double> places, double epsilon) {
-  const auto k = static_cast<double>(places.size());
-  double sum = 0, reach = 0;
-  for (std::size_t i = 0; i + 1 < places.size(); ++i) sum += places[i], reach += std::fabs(places[i]);
-  places.back() = epsilon - sum - 2 * k * unit_roundoff * (std::fabs(epsilon) + reach);
-  for (std::size_t l = 0; l < laws_.size(); ++l) {
-    std::set<double> asked;
-    for (std::size_t i = 0; i < places.size(); ++i)
-      if (law_of_[i] == l) asked.insert(places[i]);
-    read(laws_[l], {asked.begin(), asked.end()});
-  }
-  double total = -infinity, before = 0;
+/// The different places of the steps that have each law.
+std::vector<std::vector<double>> Splits::by_law(const Places& places) const {
+  std::vector<std::set<double>> asked(laws_.size());
+  for (std::size_t i = 0; i < places.size(); ++i) asked[law_of_[i]].insert(places[i]);
+  std::vector<std::vector<double>> out;
+  for (const std::set<double>& of_law : asked) out.emplace_back(of_law.begin(), of_law.end());
+  return out;
+}
+
+/// Of `log_delta(law, place)`.
+template <class LogDelta>
+double Splits::log_sum_of(const Places& places, const LogDelta& log_delta) const {
+  double total = -infinity, before = 0, reach = 0;
   for (std::size_t i = 0; i < places.size(); ++i) {
-    total = log_sum(total, before + laws_[law_of_[i]].log_delta.at(places[i]));
-    before += places[i];
+    total = log_sum(total, before + log_delta(law_of_[i], places[i]));
+    before += places[i], reach += std::fabs(places[i]);
   }
-  return std::isfinite(total) ? total + 16 * k * unit_roundoff * (1 + reach + std::fabs(total)) : total;
+  const double rounding = 16 * static_cast<double>(places.size()) * unit_roundoff;
+  return std::isfinite(total) ? total + rounding * (1 + reach + std::fabs(total)) : total;
+}
+
+double Splits::log_chord_sum(const Places& places) const {
+  return log_sum_of(places, [&](std::size_t law, double place) { return laws_[law].log_chord(place); });
+}
+
+double Splits::log_sum_at(const Places& places) {
+  const std::vector<std::vector<double>> asked = by_law(places);
+  for (std::size_t law = 0; law < laws_.size(); ++law) read(laws_[law], asked[law]);
+  return log_sum_of(places, [&](std::size_t law, double place) { return laws_[law].log_delta.at(place); });
+}
+
+double Splits::close_log_sum_at(const Places& places) const {
+  const std::vector<std::vector<double>> asked = by_law(places);
+  std::vector<std::map<double, double>> found(laws_.size());
+  for (std::size_t law = 0; law < laws_.size(); ++law) {
+    const std::vector<double> log_deltas = bounds_.closely(asked[law], laws_[law].direction);
+    for (std::size_t i = 0; i < log_deltas.size(); ++i) found[law][asked[law][i]] = log_deltas[i];
+  }
+  return log_sum_of(places, [&](std::size_t law, double place) { return found[law].at(place); });
 }
 
 double Splits::largest_loss() {
@@ -168,23 +218,75 @@ double Splits::largest_loss() {
   return sum;
 }
 
-double Splits::log_delta(double epsilon) {
-  for (Law& law : laws_)
-    if (law.log_delta.empty()) read_first(law, epsilon);
+/// Round after round the best places by the chords, their value, and more of the profiles next to them.
+template <class Excess, class Value>
+Splits::Places Splits::least(double near, const Excess& excess, const Value& value, double gained) {
   constexpr int most = 24, idle_before_end = 4;
-  constexpr double gained = 1e-3;
-  // More than the last place is rounded by, which is to count as it was meant.
-  const double apart = 16 * static_cast<double>(law_of_.size()) * unit_roundoff * (1 + epsilon);
-  double found = infinity;
+  double found = infinity, reach = std::fabs(near);
+  Places best;
   for (int round = 0, idle = 0; round < most && idle < idle_before_end; ++round) {
+    // More than the last place is rounded by, which is to count as it was meant.
+    const double apart = 16 * static_cast<double>(law_of_.size()) * unit_roundoff * (1 + reach);
     for (Law& law : laws_) law.draw_chords(apart);
-    const std::vector<double> places = best_places(epsilon);
-    const double total = log_sum_at(places, epsilon);
+    const Places places = best_places(excess);
+    const double now = value(places);
     const bool beyond = read_near(places, apart);
-    idle = beyond || total < found - gained ? 0 : idle + 1;
-    found = std::min(found, total);
+    idle = beyond || now < found - gained ? 0 : idle + 1;
+    if (now < found || best.empty()) found = now, best = places;
+    for (const double place : places) reach = std::max(reach, std::fabs(place));
   }
-  return std::min(0.0, found);
+  return best;
+}
+
+/// Reads the profiles farther and farther out until places there come to no more than a delta; what these come to.
+double Splits::surround(double log_delta) {
+  constexpr double farther = 4, farthest = 1e6;
+  for (double place = 1;; place *= farther) {
+    Places places;
+    for (Law& law : laws_) read(law, {0, std::min(place, law.largest)}), law.draw_chords(0);
+    for (const std::size_t i : law_of_) places.push_back(std::min(place, laws_[i].largest));
+    if (log_chord_sum(places) <= log_delta || place > farthest) return outward_sum(places);
+  }
+}
+
+double Splits::log_delta(double epsilon) {
+  read_first(epsilon);
+  constexpr double gained = 1e-3;
+  const auto excess = [&](const Places& places) { return std::accumulate(places.begin(), places.end(), -epsilon); };
+  const auto value = [&](const Places& places) { return log_sum_at(within(places, epsilon)); };
+  const Places best = within(least(epsilon, excess, value, gained), epsilon);
+  return std::min({0.0, log_sum_at(best), close_log_sum_at(best)});
+}
+
+// The chords lie above the profiles: where their sum is at the delta, that of the profiles is not above it, but for
+// rounding and for what different readings say.
+double Splits::epsilon(double log_delta) {
+  constexpr double gained = 1e-4;
+  const double enough = surround(log_delta);
+  read_first(enough);
+  double aim = log_delta, found = infinity;
+  const auto excess = [&](const Places& places) { return aim - log_chord_sum(places); };
+  const auto take = [&](const Places& places, double log_sum) {
+    if (log_sum <= log_delta) found = std::min(found, outward_sum(places));
+    return log_sum <= log_delta ? outward_sum(places) : infinity;
+  };
+  const auto value = [&](const Places& places) {
+    const double log_sum = log_sum_at(places);
+    if (log_delta < log_sum && log_sum < infinity) aim -= 2 * (log_sum - log_delta);
+    return take(places, log_sum);
+  };
+  Places places = least(enough, excess, value, gained * std::max(1.0, enough));
+  // A close reading is lower than the chords by about as much at places next to these.
+  constexpr int most = 4;
+  constexpr double close = 1e-7;
+  for (int i = 0; i < most; ++i) {
+    const double log_sum = close_log_sum_at(places), rest = log_delta - log_sum;
+    take(places, log_sum);
+    if (!std::isfinite(rest) || (0 <= rest && rest <= close)) break;
+    aim = log_chord_sum(places) + rest - close / 2;
+    places = best_places(excess);
+  }
+  return found;
 }
 
 }  // namespace pld

@@ -11,11 +11,13 @@ namespace pld {
 
 /// Upper bounds of the logarithm of a step's profile at each of some epsilons, and of its largest finite loss.
 struct StepBounds {
-  std::function<std::vector<double>(const std::vector<double>& epsilons, DirectionChoice)> log_delta;
+  using LogDeltas = std::function<std::vector<double>(const std::vector<double>& epsilons, DirectionChoice)>;
+  LogDeltas roughly, closely;  ///< for a search, and where it ends
   std::function<double(DirectionChoice)> largest_loss;
 };
 
-/// Splits an epsilon over the steps of a way so that sum_i e^(a_1 + ... + a_(i-1)) delta_i(a_i) is small.
+/// Splits an epsilon over the steps of a way so that sum_i e^(a_1 + ... + a_(i-1)) delta_i(a_i) is small, or so that it
+/// comes to a delta and the epsilon is small.
 ///
 /// A term is the integral of (x_(i-1) p - x_i q)_+ with x_i = e^(a_1 + ... + a_i), so that the sum is convex in the
 /// x_i. It is least where step i loses more than a_i under its first law as often as step i - 1 loses more than a_(i-1)
@@ -29,6 +31,9 @@ class Splits {
   /// The least log of the sum that is found for a finite epsilon: an upper bound, whatever the search.
   double log_delta(double epsilon);
 
+  /// The least epsilon that is found for log_delta in (-inf, 0): an upper bound likewise; infinite where none is found.
+  double epsilon(double log_delta);
+
   /// What no loss is above, the sum of the steps' own; infinite where a step may lose infinitely.
   [[nodiscard]] double largest_loss();
 
@@ -41,14 +46,25 @@ class Splits {
     std::vector<double> places{}, log_p{}, log_q{};  ///< of the chords' law: its masses beyond each place
 
     void draw_chords(double apart);
+    [[nodiscard]] double log_chord(double place) const;
   };
+  using Places = std::vector<double>;  ///< of the steps
 
   void read(Law& law, std::vector<double> places) const;
-  void read_first(Law& law, double epsilon) const;
-  [[nodiscard]] std::vector<double> places_of(double log_frequency) const;
-  [[nodiscard]] std::vector<double> best_places(double epsilon) const;
-  [[nodiscard]] bool read_near(const std::vector<double>& places, double apart);
-  double log_sum_at(std::vector<double> places, double epsilon);
+  void read_first(double epsilon);
+  double surround(double log_delta);
+  [[nodiscard]] Places places_of(double log_frequency) const;
+  template <class Excess>
+  [[nodiscard]] Places best_places(const Excess& excess) const;
+  [[nodiscard]] bool read_near(const Places& places, double apart);
+  template <class LogDelta>
+  [[nodiscard]] double log_sum_of(const Places& places, const LogDelta& log_delta) const;
+  [[nodiscard]] double log_chord_sum(const Places& places) const;
+  [[nodiscard]] double log_sum_at(const Places& places);
+  [[nodiscard]] double close_log_sum_at(const Places& places) const;
+  [[nodiscard]] std::vector<std::vector<double>> by_law(const Places& places) const;
+  template <class Excess, class Value>
+  Places least(double near, const Excess& excess, const Value& value, double gained);
 
   const StepBounds& bounds_;
   std::vector<Law> laws_{};

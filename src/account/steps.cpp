@@ -77,6 +77,13 @@ class Steps::Searches {
     }
   }
 
+  /// The smallest epsilon that is found for log_delta in (-inf, 0), if it is positive.
+  std::optional<double> positive_epsilon(double log_delta) {
+    double found = -infinity;
+    for (Splits& splits : ahead_) found = std::max(found, splits.epsilon(log_delta));
+    return found > 0 ? std::optional(found) : std::nullopt;
+  }
+
   ProfileBracket at(double epsilon) {
     if (std::isinf(epsilon)) return {{-infinity, 0, 0}, {-infinity, 0, 0}};
     return epsilon < 0 ? mirrored_profile(most(back_, -epsilon), -epsilon) : most(ahead_, epsilon);
@@ -116,13 +123,15 @@ std::vector<double> Steps::epsilon(const std::vector<double>& deltas, DirectionC
   };
   std::vector<double> out;
   for (std::size_t i = 0; i < deltas.size(); ++i) {
-    const double from = std::isfinite(near[i]) ? near[i] : 1;
+    const double from = std::isfinite(near[i]) ? near[i] : 1, log_delta = std::log(deltas[i]);
     if (deltas[i] == 1)
       out.push_back(-infinity);
     else if (deltas[i] == 0)
       out.push_back(largest);
+    else if (const auto found = searches.positive_epsilon(log_delta))
+      out.push_back(std::min(largest, *found));
     else
-      out.push_back(std::min(largest, epsilon_where(read, std::log(deltas[i]), from).upper));
+      out.push_back(std::min(largest, epsilon_where(read, log_delta, from).upper));
   }
   return out;
 }

@@ -32,6 +32,10 @@ constexpr double rough_tolerance = 0.03, coarse_tolerance = 1e-3;
 constexpr int most_steps = 100;
 /// Shares of the work that is left: looks for the place leave most of it to what certifies it.
 constexpr double part_of_a_look = 0.125, share_of_certificates = 0.4;
+constexpr double trials_to_come = 3;  ///< that have equal shares of the rest
+/// Bounds by steps of which a look takes more than so much of a certificate's share are known no better, and told
+/// apart no closer.
+constexpr double dear_look = 0.25, tolerance_of_dear = 1e-2, spacing_of_dear = 1e-3;
 /// Of w: queries far from the root may take longer.
 constexpr double longest_step = 0.5;
 
@@ -43,9 +47,10 @@ class Search {
       : unknown_(unknown), query_(query), scale_(unknown), reader_(query) {}
 
   [[nodiscard]] Calibration run() {
-    refuse_unattainable();
+    refuse_unbounded();
     surround(root());
     if (!safe_) take_what_is_known();
+    if (!safe_) refuse_unattainable();
     if (!safe_ && TimeLimit::is_over()) throw TimeIsUp("calibrate: no value is certified within the time limit");
     if (!safe_) refuse_range();
     if (unsafe_) shrink();
@@ -80,7 +85,8 @@ class Search {
     const double points_before = Work::left();
     Trial out{.value = value, .attained = {}};
     for (const Goal& goal : query_.goals) out.attained.push_back(reader_.read(composition, goal, tolerance));
-    points_at_1_ = (points_before - Work::left()) * std::sqrt(tolerance);
+    points_of_last_ = points_before - Work::left();
+    points_at_1_ = points_of_last_ * std::sqrt(tolerance);
     return out;
   }
 
@@ -88,15 +94,22 @@ class Search {
   /// has left: the one asked for, or once that turns out to take more, what such a share affords where a trial's points
   /// grow like 1 / sqrt(tolerance).
   [[nodiscard]] double finest() {
-    constexpr double trials_to_come = 3;
     if (finest_ == 0) {
       share_ = Work::left() / trials_to_come;
       affordable_ = std::clamp(std::pow(points_at_1_ / share_, 2), query_.tolerance,
                                std::max(query_.tolerance, coarse_tolerance));
       // Of laws on nodes few certificates are affordable; those of whole numbers are few.
       finest_ = on_nodes_ && !scale_.whole() ? affordable_ : query_.tolerance;
+      if (has_dear_steps()) {
+        finest_ = affordable_ = std::max(query_.tolerance, tolerance_of_dear);
+        spacing_ = spacing_of_dear;
+      }
     }
     return finest_;
+  }
+
+  [[nodiscard]] bool has_dear_steps() const {
+    return has_steps_ && points_of_last_ > dear_look * Work::left() / trials_to_come;
   }
 
   [[nodiscard]] static bool is_as_asked(const Trial& found) {
@@ -153,12 +166,15 @@ class Search {
     return std::nullopt;
   }
 
-  void refuse_unattainable() {
+  void refuse_unbounded() {
     // A delta of 0 asks for bounded losses, which are known without any engine.
     for (const Goal& goal : query_.goals)
       if (const auto pure = pure_epsilon(goal);
           pure && epsilon(composition_at(scale_.safe_end()), {.delta = 0, .direction = query_.direction}).upper > *pure)
         refuse_range();
+  }
+
+  void refuse_unattainable() {
     const bool nothing_left = unknown_.safest.releases().empty();
     if (nothing_left && std::all_of(query_.goals.begin(), query_.goals.end(), nothing_meets)) return;
     const Trial rough = evaluated(unknown_.safest, 0, rough_tolerance);
@@ -201,7 +217,7 @@ class Search {
     // here.
     const bool has_any = has_finer_laws(composition_at(w)), has_steps = by_steps(composition_at(w));
     const double longest = has_any || has_steps ? 6 * longest_step : longest_step;
-    on_nodes_ = has_any && !has_steps;
+    on_nodes_ = has_any && !has_steps, has_steps_ = has_steps;
     if (!has_one_epsilon() || !(on_nodes_ || near_largest_loss(w))) return approach(w, longest, deltas);
     return approach(w, longest, [&](double at, double tolerance) { return epsilon_reading(at, tolerance, deltas); });
   }
@@ -254,9 +270,10 @@ class Search {
 
   /// Whether the target's epsilon is about the largest loss there, from which on delta is 0.
   [[nodiscard]] bool near_largest_loss(double w) {
-    const double epsilon = std::get<Target>(query_.goals.front()).epsilon;
+    const auto [step, shares] = one_step_of(composition_at(w), targets_like(query_.goals));
+    const double epsilon = shares.front().epsilon;
     double highest = 0;
-    for (const Release& r : composition_at(w).releases())
+    for (const Release& r : step.releases())
       highest += static_cast<double>(r.count) * r.mechanism.pair(Direction::remove)->range().highest;
     constexpr double near = 1.5;
     return highest < near * epsilon && highest > epsilon / near;
@@ -281,7 +298,8 @@ class Search {
     bool certain_enough = false;
     const auto f = [&](double w) {
       const Composition& composition = composition_at(w);
-      const QuickMiss quick = miss_as_gaussian(composition, targets);
+      const auto [step, shares] = one_step_of(composition, targets);
+      const QuickMiss quick = miss_as_gaussian(step, shares);
       certain_enough = quick.without_saddle;
       const double by = std::max(quick.miss, sums_miss(composition));
       return std::isnan(by) ? 1e-15 : by;
@@ -302,6 +320,8 @@ class Search {
     const double middle = (a + b) / 2;
     if (targets.empty()) return middle;
     static_cast<void>(f(middle));
+    // Bounds by steps are some percent off what the best guess for one of them says.
+    if (by_steps(composition_at(middle))) return middle;
     if (!certain_enough) return guess_by_saddle_point(middle, targets);
     constexpr double beside = 0.05;
     const double left = scale_.clamped(middle - beside), right = scale_.clamped(middle + beside);
@@ -347,7 +367,8 @@ class Search {
     const double for_certificates = share_of_certificates * points_at_first_;
     for (int step = 0; step < 40 && !TimeLimit::is_over(); ++step) {
       if (step > 0 && Work::left() < for_certificates) return w;
-      const double after = tolerance_after(last_step), tolerance = after > query_.tolerance ? after : finest();
+      const double after = tolerance_after(last_step), least = has_dear_steps() ? tolerance_of_dear : query_.tolerance;
+      const double tolerance = after > least ? after : finest();
       const Reading here = read(w, tolerance);
       if (std::isnan(here.miss)) return here.miss;
       (here.miss > 0 ? above : below) = w;
@@ -450,7 +471,7 @@ class Search {
 
   [[nodiscard]] Calibration result() const {
     Calibration out{.chosen = done_.at(scale_.value_of(safe_->w)).trial, .next = {}, .trials = trials_};
-    out.converged = is_as_asked(out.chosen);
+    out.converged = is_as_asked(out.chosen) && finest_ <= std::max(query_.tolerance, coarse_tolerance);
     if (unsafe_) {
       out.converged = out.converged && close(safe_->w, unsafe_->w);
       out.next = done_.at(scale_.value_of(unsafe_->w)).trial;
@@ -469,14 +490,16 @@ class Search {
   const CalibrateQuery& query_;
   UnsafeScale scale_;
   GoalReader reader_;
-  bool on_nodes_ = false;  ///< some law is worked out to some fineness
-  double slope_ = 1;       ///< of the miss in w: that of Gaussian noise to begin with
+  bool on_nodes_ = false;   ///< some law is worked out to some fineness
+  bool has_steps_ = false;  ///< bounds are by steps of other neighbours
+  double slope_ = 1;        ///< of the miss in w: that of Gaussian noise to begin with
   std::map<double, Done> done_;
   std::optional<std::pair<double, Composition>> last_;
   std::optional<Place> safe_, unsafe_;  ///< the closest certified to meet the goals, and the closest that is not
   int trials_ = 0;
   double points_at_first_ = Work::left();
-  double points_at_1_ = 0;                          ///< that the last trial took, times the root of its tolerance
+  double points_of_last_ = 0;                       ///< trial
+  double points_at_1_ = 0;                          ///< the same times the root of its tolerance
   double finest_ = 0, affordable_ = 0, share_ = 0;  ///< see finest(); 0 before they are settled
   double spacing_ = resolution;                     ///< in w, of values told apart
 };

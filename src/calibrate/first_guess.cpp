@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "account/steps.hpp"
 #include "calibrate/miss.hpp"
 #include "calibrate/normal_quantile.hpp"
 #include "lattice/cumulant.hpp"
@@ -99,6 +100,21 @@ std::vector<Target> targets_like(const std::vector<Goal>& goals) {
     }
   }
   return targets;
+}
+
+Guessed one_step_of(const Composition& composition, const std::vector<Target>& targets) {
+  const std::vector<Way> ways = ways_of(composition);
+  if (ways.empty()) return {composition, targets};
+  const Way& way = ways.back();
+  const int steps = way.replaces ? 2 : way.steps;
+  std::vector<Target> shares;
+  for (const Target& target : targets) {
+    const double epsilon = target.epsilon / steps;
+    double weight = 0;
+    for (int i = 0; i < steps; ++i) weight += std::exp(i * epsilon);
+    shares.push_back({epsilon, target.delta / weight});
+  }
+  return one_step_of(way.step, shares);
 }
 
 QuickMiss miss_as_gaussian(const Composition& composition, const std::vector<Target>& targets) {

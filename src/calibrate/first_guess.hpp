@@ -15,6 +15,14 @@ struct QuickMiss {
       false;  ///< rare large or infinite losses make delta, for which this is closer than any saddle point
 };
 
+/// What a guess is to be made of: a composition, or where bounds are by steps of other neighbours (account/steps) one
+/// step and the part that it may take of each target.
+struct Guessed {
+  Composition composition;
+  std::vector<Target> targets;
+};
+[[nodiscard]] Guessed one_step_of(const Composition& composition, const std::vector<Target>& targets);
+
 /// As if each release were a Gaussian of its total variation that now and then has one large loss: microseconds, right
 /// within a factor or so of the noise.
 [[nodiscard]] QuickMiss miss_as_gaussian(const Composition& composition, const std::vector<Target>& targets);

@@ -28,6 +28,15 @@ double LossGrid::doubt() const {
 }
 
 std::vector<LossGrid::Cell> LossGrid::cells(int parts) const {
+  std::vector<Cell> all = atoms();
+  const std::vector<double> ends = edges();
+  if (ends.empty()) return all;
+  for (const std::vector<Cell>& interval : cut(ends, 0, ends.size() - 1, parts))
+    all.insert(all.end(), interval.begin(), interval.end());
+  return all;
+}
+
+std::vector<LossGrid::Cell> LossGrid::atoms() const {
   std::vector<Cell> all;
   const auto add = [&](const LossCell& cell, double low, double high) {
     if (!is_empty(cell)) all.push_back({cell, low, high});
@@ -45,15 +54,6 @@ std::vector<LossGrid::Cell> LossGrid::cells(int parts) const {
     if (right_tail) add(pair_.above(right), right, infinity);
   }
   for (const LossCell& atom : atoms) add(atom, atom.loss, atom.loss);
-  if (pair_.has_density() && !losses_.empty()) {
-    const std::vector<double> ends = edges(parts);
-    // All of the density: right at the range's ends, rounding may leave a part of it out.
-    std::vector<double> whole = ends;
-    whole.front() = -infinity, whole.back() = infinity;
-    std::vector<LossCell> found;
-    pair_.cells(whole, found);
-    for (std::size_t i = 0; i < found.size(); ++i) add(found[i], ends[i], ends[i + 1]);
-  }
   return all;
 }
 
@@ -64,20 +64,36 @@ LossRange LossGrid::atom_window() const {
           range_.highest < infinity ? range_.highest : losses_.back()};
 }
 
-std::vector<double> LossGrid::edges(int parts) const {
+std::vector<double> LossGrid::edges() const {
+  if (!pair_.has_density() || losses_.empty()) return {};
   std::vector<double> edges{range_.lowest};
-  const auto add = [&](double from, double to) {
-    for (int j = 1; j <= parts; ++j) {
-      const double edge = from + (to - from) * j / parts;
-      if (edge > edges.back() && edge < range_.highest) edges.push_back(edge);
-    }
-  };
-  if (range_.lowest > -infinity) add(range_.lowest, losses_.front());
-  if (losses_.front() > edges.back()) edges.push_back(losses_.front());
-  for (std::size_t i = 1; i < losses_.size(); ++i) add(losses_[i - 1], losses_[i]);
-  if (range_.highest < infinity) add(losses_.back(), range_.highest);
+  for (const double loss : losses_)
+    if (edges.back() < loss && loss < range_.highest) edges.push_back(loss);
   edges.push_back(range_.highest);
   return edges;
+}
+
+std::vector<std::vector<LossGrid::Cell>> LossGrid::cut(const std::vector<double>& edges, std::size_t first,
+                                                       std::size_t last, int parts) const {
+  std::vector<double> ends{edges[first]};
+  std::vector<std::size_t> interval_of;
+  for (std::size_t i = first; i < last; ++i) {
+    const double from = edges[i], to = edges[i + 1];
+    const auto add = [&](double end) { ends.push_back(end), interval_of.push_back(i - first); };
+    for (int j = 1; j < parts && std::isfinite(to - from); ++j)
+      if (const double end = from + (to - from) * j / parts; ends.back() < end && end < to) add(end);
+    add(to);
+  }
+  // All of the density: right at the range's ends, rounding may leave a part of it out.
+  std::vector<double> whole = ends;
+  if (first == 0) whole.front() = -infinity;
+  if (last + 1 == edges.size()) whole.back() = infinity;
+  std::vector<LossCell> found;
+  pair_.cells(whole, found);
+  std::vector<std::vector<Cell>> out(last - first);
+  for (std::size_t i = 0; i < found.size(); ++i)
+    if (!is_empty(found[i])) out[interval_of[i]].push_back({found[i], ends[i], ends[i + 1]});
+  return out;
 }
 
 }  // namespace pld

@@ -28,12 +28,21 @@ class LossGrid {
     LossCell of;
     double low = 0, high = 0;
   };
-  /// Each interval between losses cut into `parts`.
+  /// All of it, each interval between losses cut into `parts`.
   [[nodiscard]] std::vector<Cell> cells(int parts) const;
+
+  /// The atoms, with the tails of endless ones.
+  [[nodiscard]] std::vector<Cell> atoms() const;
+
+  /// What cuts a density into intervals, its range's ends included; empty where there is none.
+  [[nodiscard]] std::vector<double> edges() const;
+
+  /// The cells of each of the intervals between neighbours of edges() from one to before another, cut into `parts`.
+  [[nodiscard]] std::vector<std::vector<Cell>> cut(const std::vector<double>& edges, std::size_t first,
+                                                   std::size_t last, int parts) const;
 
  private:
   [[nodiscard]] LossRange atom_window() const;
-  [[nodiscard]] std::vector<double> edges(int parts) const;
 
   const DominatingPair& pair_;
   LossRange range_;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/intersection.hpp"
+#include "core/work.hpp"
 #include "numeric/log_bound.hpp"
 #include "numeric/log_sum.hpp"
 #include "pairs/alpha_generator.hpp"
@@ -51,45 +52,85 @@ struct LogBounds {
 /// density where its order alone bounds the divergence well.
 constexpr int most_steps_beyond = 2000, fewer_steps_beyond = 400;
 
+/// Parts that an interval is cut into, at most.
+constexpr double finest = 256;
+
 /// What a tail may weigh of the whole, in nats: enough to be of use, and so little that it does not count.
 constexpr double useful_tail = 10, negligible_tail = 40;
 
 }  // namespace
 
-/// The finite losses of a pair, cut as finely and as far out as its orders asked for so far.
+/// The finite losses of a pair, as far out as its orders asked for so far, and each interval of its outline cut as
+/// finely as they did.
 class PairCells {
  public:
-  explicit PairCells(const DominatingPair& pair) : outline_(pair.outline()), grid_(pair, outline_) {}
+  using Cells = std::vector<LossGrid::Cell>;
 
-  /// Each interval of the outline cut into `parts`.
-  [[nodiscard]] const std::vector<LossGrid::Cell>& cut_into(int parts) {
-    const auto [place, is_new] = cut_.try_emplace(parts);
-    if (is_new) place->second = grid_.cells(parts);
-    return place->second;
+  explicit PairCells(const DominatingPair& pair) : pair_(pair), outline_(pair.outline()), grid_(pair, outline_) {
+    list();
   }
+
+  [[nodiscard]] const Cells& atoms() const { return atoms_; }
+  [[nodiscard]] std::size_t intervals() const { return intervals_.size(); }
+  /// One cell, or none of an interval without mass.
+  [[nodiscard]] const Cells& whole(std::size_t interval) const { return intervals_[interval].at(1); }
+  [[nodiscard]] const Cells& cut_into(int parts, std::size_t interval) const { return intervals_[interval].at(parts); }
+
+  /// Cuts each interval into so many parts, none of which are left alone.
+  void cut(const std::vector<int>& parts) {
+    for (std::size_t i = 0; i < parts.size();) {
+      const std::size_t first = i++;
+      const auto wanted = [&](std::size_t k) { return parts[k] == parts[first] && !intervals_[k].contains(parts[k]); };
+      if (parts[first] == 0 || !wanted(first)) continue;
+      while (i < parts.size() && wanted(i)) ++i;
+      cut_run(first, i, parts[first]);
+    }
+  }
+  /// What cutting takes, in points.
+  [[nodiscard]] double points(double cells) const { return cells * pair_.cell_cost(); }
+
   /// What is known of the masses without cutting: the outline, and all beyond each step of extend().
   [[nodiscard]] const std::vector<LossCell>& outline() const { return outline_; }
   [[nodiscard]] const LossGrid& grid() const { return grid_; }
   [[nodiscard]] int steps_beyond() const { return steps_; }
 
   /// Some steps further out, more than one order needs: the next one finds its cells cut.
-  void extend(const DominatingPair& pair) {
+  void extend() {
     constexpr int at_once = 100;
     if (steps_ == 0) step_ = grid_.losses().back() - grid_.losses()[grid_.losses().size() - 2];
     for (int i = 0; i < at_once; ++i, ++steps_) {
       const double last = grid_.losses().back() + step_;
       step_ *= steps_ < 1000 ? 1.002 : 1.02;
       grid_.extend(last);
-      outline_.push_back(pair.above(last));
+      outline_.push_back(pair_.above(last));
       outline_.back().loss = last;
     }
-    cut_.clear();
+    list();
   }
 
  private:
+  /// Lists the atoms again, and the intervals from the last on, which had reached to the range's end.
+  void list() {
+    atoms_ = grid_.atoms();
+    edges_ = grid_.edges();
+    if (edges_.empty()) return;
+    if (!intervals_.empty()) intervals_.pop_back();
+    const std::size_t first = intervals_.size();
+    intervals_.resize(edges_.size() - 1);
+    cut_run(first, intervals_.size(), 1);
+  }
+  void cut_run(std::size_t first, std::size_t last, int parts) {
+    Work::note(points(static_cast<double>(last - first) * parts));
+    std::vector<Cells> found = grid_.cut(edges_, first, last, parts);
+    for (std::size_t i = first; i < last; ++i) intervals_[i][parts] = std::move(found[i - first]);
+  }
+
+  const DominatingPair& pair_;
   std::vector<LossCell> outline_;
   LossGrid grid_;
-  std::map<int, std::vector<LossGrid::Cell>> cut_;
+  std::vector<double> edges_;
+  Cells atoms_;
+  std::vector<std::map<int, Cells>> intervals_;  ///< by parts
   int steps_ = 0;
   double step_ = 0;
 };
@@ -102,37 +143,93 @@ class AlphaMean {
   AlphaMean(const DominatingPair& pair, PairCells& cells, double order)
       : pair_(pair), order_(order), cells_(cells), doubt_(cells.grid().doubt()) {
     reach_the_tilted_law();
+    parts_.assign(cells_.intervals(), 1);
   }
 
   /// Whether cells and atoms carry nearly all of the mean.
   [[nodiscard]] bool reached() const { return reached_; }
 
-  /// Each interval of the outline cut into `parts`, all but e^-`nats` of the mean counted.
-  [[nodiscard]] LogBounds at(int parts, double nats) const {
+  /// All but e^-`nats` of the mean counted, of intervals cut as refine() has settled.
+  [[nodiscard]] LogBounds at(double nats) {
     LogBounds sum;
     double largest_exponent = 0;
-    const std::vector<LossGrid::Cell>& cells = cells_.cut_into(parts);
-    const double negligible = heaviest_of(cells) - nats;
-    const double least_counted = negligible - std::log(1 + static_cast<double>(cells.size()));
+    const double count = static_cast<double>(cells_.atoms().size()) + finest * static_cast<double>(cells_.intervals());
+    const double negligible = heaviest() - nats, least_counted = negligible - std::log(1 + count);
     sum.add(-infinity, negligible);  // the cells passed over, together
     Edge last{-infinity, farther(-infinity)};
     const auto edge = [&](double loss) {
       if (loss != last.loss) last = {loss, farther(loss)};
       return last;
     };
-    for (const LossGrid::Cell& one : cells) {
-      if (plain_upper_of(one) < least_counted) continue;
+    const auto counts = [&](const LossGrid::Cell& one) { return plain_upper_of(one) >= least_counted; };
+    const auto take = [&](const LossGrid::Cell& one, LogBounds& part) {
+      if (!counts(one)) return;
       const auto& [cell, low, high] = one;
+      const double least = cell.log_q_mass + nearer(cell.loss);
       const double most =
           high == infinity ? upper_of_tail(low) : cell.log_q_mass + upper_mean(edge(low), edge(high), cell.loss);
-      sum.add(cell.log_q_mass + nearer(cell.loss), most);
+      sum.add(least, most);
+      part.add(least, most);
       largest_exponent = std::max(largest_exponent, size(cell));
+    };
+    LogBounds of_atoms;
+    for (const LossGrid::Cell& atom : cells_.atoms()) take(atom, of_atoms);
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      const auto& whole = cells_.whole(i);
+      if (whole.empty() || !counts(whole.front())) parts_[i] = 0;
+    }
+    cells_.cut(parts_);
+    widths_.assign(parts_.size(), {});
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      if (parts_[i] == 0) continue;
+      for (const LossGrid::Cell& cell : cells_.cut_into(parts_[i], i)) take(cell, widths_[i]);
+      widths_[i].close(0);
     }
     // Of each term: the masses' 16 u (1 + |log mass|), the generator's own error, two exponentials; of the sum 3 u a
     // term.
-    sum.close(unit_roundoff * (3 * static_cast<double>(cells.size() + 16) + 40 * (1 + largest_exponent)) +
+    sum.close(unit_roundoff * (3 * (count + 16) + 40 * (1 + largest_exponent)) +
               1e-14 * (2 + largest_exponent + 1 / order_));
     return sum;
+  }
+
+  /// Settles how finely the intervals are to be cut so that the mean's logarithm becomes `excess` times as narrow;
+  /// whether that is finer than now, and takes no more than `most` points. With widths u that fall with the square of
+  /// the parts, those in proportion to u^(1/3) are the fewest.
+  [[nodiscard]] bool refine(const LogBounds& mean, double excess, double most) {
+    std::vector<double> log_widths;
+    double of_cuts = -infinity;
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      log_widths.push_back(is_cut(i) ? log_difference(widths_[i].upper, widths_[i].lower) : -infinity);
+      of_cuts = log_sum(of_cuts, log_widths.back());
+    }
+    // Tails and rounding stay: what is far below them need not be narrower.
+    constexpr double far_below = -2;
+    const double of_all = log_difference(mean.upper, mean.lower), wanted = (mean.upper - mean.lower) / excess;
+    const double enough = mean.lower + (wanted < 1 ? std::log(std::expm1(wanted)) : wanted);
+    const double stays = of_all > of_cuts ? log_difference(of_all, of_cuts) : -infinity;
+    const double log_width = std::max(log_difference(std::max(enough, stays), stays), stays + far_below);
+    if (of_cuts <= log_width) return false;
+    double sum = 0;
+    std::vector<double> roots;
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      roots.push_back(std::cbrt(std::exp(log_widths[i] - log_width) * parts_[i] * parts_[i]));
+      sum += roots.back();
+    }
+    double cells = 0;
+    bool finer = false;
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      if (log_widths[i] == -infinity) continue;
+      // A cell whose bounds are nats apart is wide for the tilted law, and gains more than by the square.
+      constexpr double most_times = 16;
+      const double nats = widths_[i].upper - widths_[i].lower;
+      const double times = nats > 1 ? std::clamp(2 * std::sqrt(nats), 2.0, most_times) : most_times;
+      const double asked = std::min({1.1 * std::sqrt(sum) * roots[i], times * parts_[i], finest});
+      // A power of 2: other orders find these cells cut.
+      const int parts = std::max(parts_[i], static_cast<int>(std::exp2(std::ceil(std::log2(std::max(1.0, asked))))));
+      if (parts > parts_[i]) finer = true, cells += parts;
+      parts_[i] = parts;
+    }
+    return finer && cells_.points(cells) <= most;
   }
 
  private:
@@ -148,11 +245,18 @@ class AlphaMean {
     const int most = pair_.has_density() && pair_.renyi_slope() < infinity ? fewer_steps_beyond : most_steps_beyond;
     double tail = weight_of_tail();
     while (tail > -negligible_tail && cells_.steps_beyond() < most) {
-      cells_.extend(pair_);
+      cells_.extend();
       doubt_ = cells_.grid().doubt();
       tail = weight_of_tail();
     }
     reached_ = tail <= -useful_tail;
+  }
+
+  /// Whether an interval adds something that smaller cells tell more closely.
+  [[nodiscard]] bool is_cut(std::size_t interval) const {
+    if (parts_[interval] == 0 || !(widths_[interval].upper > widths_[interval].lower)) return false;
+    const LossGrid::Cell& whole = cells_.whole(interval).front();
+    return std::isfinite(whole.high - whole.low);
   }
 
   /// A cell's end and the generator there, at most.
@@ -179,15 +283,17 @@ class AlphaMean {
     const auto& [cell, low, high] = one;
     return cell.log_q_mass + std::max(plain_upper(low), plain_upper(high));
   }
-  /// What about the heaviest of the cells weighs, from below.
-  [[nodiscard]] double heaviest_of(const std::vector<LossGrid::Cell>& cells) const {
-    const LossGrid::Cell* heaviest = nullptr;
-    double most = -infinity;
-    for (const LossGrid::Cell& one : cells) {
+  /// What about the heaviest of the atoms and of the intervals weighs, from below.
+  [[nodiscard]] double heaviest() const {
+    double most = -infinity, log_q_mass = -infinity, loss = 0;
+    const auto weigh = [&](const LossGrid::Cell& one) {
       const double weight = one.of.log_q_mass + plain_upper(one.of.loss);
-      if (weight > most) most = weight, heaviest = &one;
-    }
-    return heaviest == nullptr ? -infinity : heaviest->of.log_q_mass + nearer(heaviest->of.loss);
+      if (weight > most) most = weight, log_q_mass = one.of.log_q_mass, loss = one.of.loss;
+    };
+    for (const LossGrid::Cell& atom : cells_.atoms()) weigh(atom);
+    for (std::size_t i = 0; i < cells_.intervals(); ++i)
+      for (const LossGrid::Cell& cell : cells_.whole(i)) weigh(cell);
+    return most == -infinity ? -infinity : log_q_mass + nearer(loss);
   }
 
   /// Exponents that enter a term, for its rounding; terms far below the sum do not matter.
@@ -241,6 +347,8 @@ class AlphaMean {
   PairCells& cells_;
   double doubt_;
   bool reached_ = true;
+  std::vector<int> parts_{};         ///< that each interval is cut into; 0: it does not count
+  std::vector<LogBounds> widths_{};  ///< of what each interval adds
 };
 
 /// D from the log of the generator's mean m: log1p(alpha (alpha - 1) m + missing) / (alpha - 1), or m itself at alpha
@@ -281,8 +389,8 @@ PairCells& PairDivergence::cells() {
 }
 
 PairDivergence::Losses PairDivergence::losses(int parts) {
-  PairCells& all = cells();
-  return {all.cut_into(parts), all.grid().doubt()};
+  const LossGrid& grid = cells().grid();
+  return {grid.cells(parts), grid.doubt()};
 }
 
 Bracket PairDivergence::renyi(double order, double tolerance) {
@@ -304,14 +412,15 @@ Bracket PairDivergence::renyi(double order, double tolerance) {
                               order * total_doubt(pair) + (1 + order) * q_total_doubt(pair);
   Bracket best = plain_bounds(pair, order);
   if (best.width() <= tolerance * best.lower) return best;
-  const AlphaMean mean(pair, cells(), order);
+  AlphaMean mean(pair, cells(), order);
   if (!mean.reached() && best.upper < infinity) return best;
   constexpr double little = 1e-3;  // of the width asked
   const double nats =
       pair.has_density() ? std::clamp(-std::log(little * tolerance), useful_tail, negligible_tail) : negligible_tail;
-  constexpr double finest = 256;
-  for (double parts = 1; parts <= finest;) {
-    const LogBounds bounds = mean.at(static_cast<int>(parts), nats);
+  constexpr double share_of_work = 0.05;
+  const double most = share_of_work * Work::left();
+  for (double excess = infinity; excess > 1;) {
+    const LogBounds bounds = mean.at(nats);
     // D rises with the mean for order > 1 and for order < 1 alike: log1p and 1 / (order - 1) change sign together.
     const double low = divergence_of(bounds.lower - weight_doubt(bounds.lower, order), order,
                                      linear - linear_error * (order < 1 ? -1 : 1));
@@ -320,13 +429,8 @@ Bracket PairDivergence::renyi(double order, double tolerance) {
     best = intersection(best, {round_down(low, 16), low, round_up(high, 16)});
     // A cell's chord is off by twice what its barycentre is.
     best.estimate = best.upper < infinity ? best.lower + (best.upper - best.lower) / 3 : best.lower;
-    const double excess = (best.upper - best.lower) / (tolerance * best.estimate);
-    if (!(excess > 1) || !(excess < infinity) || !pair.has_density() || parts == finest) break;
-    // The width falls with the square of the cells', unless they are far too wide for the tilted law.
-    const double needed = 1.1 * std::sqrt(excess);
-    if (parts >= finest / 4 && parts * needed > 8 * finest) break;
-    // A power of 2: other orders find these cells cut.
-    parts = std::min(finest, std::exp2(std::ceil(std::log2(parts * std::clamp(needed, 1.5, 16.0)))));
+    excess = (best.upper - best.lower) / (tolerance * best.estimate);
+    if (!(excess < infinity) || (excess > 1 && !mean.refine(bounds, excess, most))) break;
   }
   return best;
 }

@@ -25,7 +25,7 @@ class PairDivergence {
 
   /// The finite losses, each interval of the outline cut into `parts`, and a bound on the error of each loss and edge.
   struct Losses {
-    const std::vector<LossGrid::Cell>& cells;
+    std::vector<LossGrid::Cell> cells;
     double doubt = 0;
   };
   [[nodiscard]] Losses losses(int parts);

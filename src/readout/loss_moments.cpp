@@ -100,7 +100,7 @@ LossMoments moments_of(const DominatingPair& pair, double tolerance) {
   PairDivergence divergence(pair);
   LossMoments out{divergence.renyi(1, tolerance), {}, {}};
   const double centre = out.mean.estimate, off = std::max(out.mean.upper - centre, centre - out.mean.lower);
-  const auto& [cells, doubt] = divergence.losses(parts);
+  const auto [cells, doubt] = divergence.losses(parts);
   const Bracket second = CentralMoment(pair, centre, 2).over(cells, doubt);
   out.variance = {std::max(0.0, second.lower - off * off), second.estimate, second.upper};
   // Minkowski: the roots differ by no more than the centres.

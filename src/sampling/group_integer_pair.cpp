@@ -166,12 +166,15 @@ std::vector<LossCell> GroupIntegerPair::outline() const {
 
 // Where the group is replaced Q is at least w_0 X.
 double GroupIntegerPair::log_tail_moment(double order, double from) const {
-  if (order < 0) return replaced_ ? log_tail_moment(1 - order, -from) : DominatingPair::log_tail_moment(order, from);
+  if (std::isfinite(range().highest) || (order < 0 && !replaced_)) return DominatingPair::log_tail_moment(order, from);
+  if (order < 0) return log_tail_moment(1 - order, -from);
   const double x = first_above(from);
   if (!std::isfinite(x)) return x > 0 ? -infinity : infinity;
   std::vector<double> log_moments;
-  for (const auto& pair : moved_) log_moments.push_back(pair->log_tail_moment(order, pair->at(x - 1).loss));
-  const double moment = mixture_.log_moment(log_moments);
+  // A loss just below x's own leaves no outcome out, even where rounding makes those before it the same.
+  for (const auto& pair : moved_)
+    log_moments.push_back(pair->log_tail_moment(order, std::nextafter(pair->at(x).loss, -infinity)));
+  const double moment = mixture_.log_moment(moved_.front()->from(x).log_q_mass, log_moments);
   if (!replaced_ || std::isinf(moment)) return moment;
   const double more = (order - 1) * -mixture_.log_weight_of_none();
   return moment + more + 1e-12 * (1 + std::fabs(moment) + more);

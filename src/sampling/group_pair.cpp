@@ -83,12 +83,13 @@ double GroupPair::loss_error(LossRange within) const {
 
 // Where the group is replaced Q is at least w_0 X.
 double GroupPair::log_tail_moment(double order, double from) const {
-  if (order < 0) return replaced_ ? log_tail_moment(1 - order, -from) : DominatingPair::log_tail_moment(order, from);
+  if (std::isfinite(range().highest) || (order < 0 && !replaced_)) return DominatingPair::log_tail_moment(order, from);
+  if (order < 0) return log_tail_moment(1 - order, -from);
   const double at = outcome_at(from), x = at - 1e-9 * (1 + std::fabs(at));
   if (x == infinity) return -infinity;
   std::vector<double> log_moments;
   for (const auto& moved : moved_) log_moments.push_back(moved->log_tail_moment(order, moved->loss_of(x)));
-  const double moment = mixture_.log_moment(log_moments);
+  const double moment = mixture_.log_moment(moved_.front()->between(x, infinity).log_q_mass, log_moments);
   if (!replaced_ || std::isinf(moment)) return moment;
   const double more = (order - 1) * -mixture_.log_weight_of_none();
   return moment + more + 1e-12 * (1 + std::fabs(moment) + more);

@@ -59,9 +59,9 @@ double ShiftMixture::rounding(double reach) const {
   return unit_roundoff * (16 + terms + 4 * deepest + 8 * reach);
 }
 
-// e^{order loss} is convex in P/Q: at most the mean of the pairs' own, and 1 where none is drawn.
-double ShiftMixture::log_moment(const std::vector<double>& log_moments) const {
-  const double sum = log_sum_over(log_weights_, [&](std::size_t j) { return j == 0 ? 0 : log_moments[j - 1]; });
+// e^{order loss} is convex in P/Q: at most the mean of the pairs' own, and Q's mass where none is drawn.
+double ShiftMixture::log_moment(double log_mass, const std::vector<double>& log_moments) const {
+  const double sum = log_sum_over(log_weights_, [&](std::size_t j) { return j == 0 ? log_mass : log_moments[j - 1]; });
   return std::isinf(sum) ? sum : sum + 1e-12 * (1 + std::fabs(sum));
 }
 

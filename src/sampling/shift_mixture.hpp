@@ -23,8 +23,9 @@ class ShiftMixture {
   /// Bound on what losses up to `reach` are rounded by.
   [[nodiscard]] double rounding(double reach) const;
 
-  /// Upper bound of log E_Q e^{order loss}, order > 1, over outcomes of which the pairs have these.
-  [[nodiscard]] double log_moment(const std::vector<double>& log_moments) const;
+  /// Upper bound of log E_Q e^{order loss}, order > 1, over outcomes of which Q has e^log_mass and the pairs these
+  /// moments.
+  [[nodiscard]] double log_moment(double log_mass, const std::vector<double>& log_moments) const;
 
   /// Its law against X, of standard normal X, over outcomes that have X about 0.
   [[nodiscard]] AnalyticLaw law_of_normal(double s, double log_negligible) const;

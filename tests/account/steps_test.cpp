@@ -84,14 +84,12 @@ namespace {
 /// delta by k steps of Gaussian noise of sensitivity 1, each at its own epsilon.
 double by_gaussian_steps(double sigma, int k, double epsilon) {
   const Composition one = Composition().add(Gaussian{.sigma = sigma});
-  const Steps steps({one, k, false},
-                    {[&](const std::vector<double>& epsilons, DirectionChoice direction) {
-                       std::vector<double> out;
-                       for (const double at : epsilons)
-                         out.push_back(delta(one, {.epsilon = at, .direction = direction}).log_delta.upper);
-                       return out;
-                     },
-                     [](DirectionChoice) { return INFINITY; }});
+  const auto read = [&](const std::vector<double>& epsilons, DirectionChoice direction) {
+    std::vector<double> out;
+    for (const double at : epsilons) out.push_back(delta(one, {.epsilon = at, .direction = direction}).log_delta.upper);
+    return out;
+  };
+  const Steps steps({one, k, false}, {read, read, [](DirectionChoice) { return INFINITY; }});
   return std::exp(steps.at({epsilon}, DirectionChoice::worst).front().log_delta.upper);
 }
 

@@ -305,3 +305,14 @@ TEST_CASE("contour.extremes.never_fail") {
   }
   CHECK(answered > cases / 2);
 }
+
+// All added records lose -log(1 - q) at most. Next to that the tilt is so large that no cell resolves half of it.
+TEST_CASE("contour.profile.ends_next_to_the_largest_loss") {
+  const double epsilon = 0.3160815469734784;
+  for (const double sigma : {0.25, 0.5, 2.0}) {
+    CAPTURE(sigma);
+    const pld::PiecePtr piece =
+        pld::contour_piece({sampled_gaussian(sigma, 0.1, 3, Direction::add)}, epsilon, 1e-2, pld::Effort::quick);
+    if (piece != nullptr) CHECK(ordered(piece->at(epsilon).log_delta));
+  }
+}

@@ -343,6 +343,11 @@ TEST_CASE("readout.divergence.tail_bounds_lie_above_the_tails_and_near") {
     check(*remove(Skellam{.variance = 2}), order, 4.5);
     check(*remove(PoissonDifference{.plus = 3, .minus = 1}), order, 4);
     check(*remove(poisson_sampled(DiscreteGaussian{.sigma = 1.5}, 0.3)), order, order + 3);
+    const auto of_two = [](const Mechanism& m) { return m.under(Neighbours(Relation::add_remove, 2)); };
+    check(*remove(of_two(poisson_sampled(DiscreteGaussian{.sigma = 1.5}, 0.9))), order, 4 * order + 6);
+    check(*remove(of_two(poisson_sampled(Skellam{.variance = 2}, 0.7))), order, 9);
+    // One record's loss is at its limit where two records' is not.
+    check(*remove(of_two(poisson_sampled(DiscreteLaplace{.a = 0.5, .sensitivity = 3}, 0.7))), order, 1.4);
   }
 }
 

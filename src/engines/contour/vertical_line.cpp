@@ -91,6 +91,7 @@ AliasTilt alias_tilt(const ComposedMoment& moment, const SaddlePoint& saddle, co
   // The period is a convex function over a linear one: downhill from a normal law's best distance, either way.
   constexpr double factor = 1.4;
   double start = std::min(room, std::sqrt(2 * nats / at.variance));
+  if (!(start < infinity) || !moment.resolves(saddle.lambda / 2)) return best;
   while (!moment.resolves((saddle.lambda + side * start) / 2)) start /= 2;
   if (!improves(start) && best.period <= enough) return best;
   const double at_start = best.period;
