@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
+#include "pairs/outline_cells.hpp"
 #include "pld/core/rounding.hpp"
 
 namespace pld {
@@ -65,18 +67,12 @@ LossRange LossGrid::atom_window() const {
 }
 
 std::vector<double> LossGrid::edges(int parts) const {
-  std::vector<double> edges{range_.lowest};
-  const auto add = [&](double from, double to) {
-    for (int j = 1; j <= parts; ++j) {
-      const double edge = from + (to - from) * j / parts;
-      if (edge > edges.back() && edge < range_.highest) edges.push_back(edge);
-    }
-  };
-  if (range_.lowest > -infinity) add(range_.lowest, losses_.front());
-  if (losses_.front() > edges.back()) edges.push_back(losses_.front());
-  for (std::size_t i = 1; i < losses_.size(); ++i) add(losses_[i - 1], losses_[i]);
-  if (range_.highest < infinity) add(losses_.back(), range_.highest);
-  edges.push_back(range_.highest);
+  std::vector<double> ends{range_.lowest};
+  std::copy_if(losses_.begin(), losses_.end(), std::back_inserter(ends),
+               [&](double loss) { return range_.lowest < loss && loss < range_.highest; });
+  ends.push_back(range_.highest);
+  std::vector<double> edges = in_parts(ends, static_cast<std::size_t>(parts));
+  edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
   return edges;
 }
 
