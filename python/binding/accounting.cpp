@@ -230,6 +230,7 @@ void bind_accounting(nb::module_& module) {
   module.def("mechanism_types", types);
   module.def("sampler_names", sampler_names);
   module.def("sampling_words", sampling_words);
+  module.def("text_words", text_words);
 }
 
 }  // namespace pld::python

@@ -687,7 +687,7 @@ def mechanism(type: str, parameters: Mapping[str, Any], count: Number | None = N
 
 
 WORDS = _core.sampling_words()  # of the numbers that ledgers have longer names for
-TEXTS = ("sampler", "file", "matrix")  # the words of a mechanism that stand for no number
+TEXTS = _core.text_words()  # the words of a mechanism that stand for no number
 
 
 def _written(type: str, name: str, value: Any) -> str:

@@ -46,7 +46,7 @@ bool DirectedProfile::needs_piece(double epsilon) const {
 
 ProfileBracket DirectedProfile::without_piece(double epsilon) const {
   if (run_.terms.empty()) return {{-infinity, -infinity, -infinity}, {0, 0, 0}};
-  if (run_.has_finite_loss && epsilon < run_.largest_loss.upper) return closed_form_->at(epsilon);
+  if (run_.has_finite_loss && epsilon < run_.largest_loss.upper) return reading(*closed_form_, epsilon);
   const bool nothing_finite = run_.infinity_mass.lower == 1;
   return {log_delta_beyond_losses(run_),
           nothing_finite ? Bracket{-infinity, -infinity, -infinity} : run_.log_finite_mass};
@@ -72,7 +72,7 @@ bool DirectedProfile::affords_piece() const {
 void DirectedProfile::make_piece(double epsilon, double tolerance) const {
   Piece made{.centre = epsilon, .tolerance = tolerance, .profile = new_piece(epsilon, tolerance)};
   if (made.profile) {
-    const ProfileBracket there = made.profile->at(epsilon);
+    const ProfileBracket there = reading(*made.profile, epsilon);
     made.log_delta_upper = there.log_delta.upper;
     if (there.log_delta.width() > tolerance) made.tolerance = 0;  // as good as it gets
     made.accepted = accepted_width(there.log_delta.width(), tolerance);
@@ -147,7 +147,7 @@ bool DirectedProfile::read(const Place& place, ProfileBracket& out) const {
       good = good || epsilon >= piece.centre;
       return;
     }
-    const ProfileBracket found = piece.profile->at(epsilon);
+    const ProfileBracket found = reading(*piece.profile, epsilon);
     out = intersection(out, found);
     // The profile falls.
     if (piece.centre <= epsilon) out.log_delta = intersection(out.log_delta, at_most(piece.log_delta_upper));
@@ -179,36 +179,15 @@ void DirectedProfile::make_and_read(const Place& place, ProfileBracket& out) con
   }
 }
 
-bool DirectedProfile::is_beyond_reading(double epsilon) const {
-  return epsilon > largest_read && !run_.terms.empty() && run_.has_finite_loss && epsilon < run_.largest_loss.upper;
-}
-
-/// What a reading at largest_read says of epsilons beyond.
-ProfileBracket DirectedProfile::beyond_reading(ProfileBracket found) const {
-  found.log_delta.lower = std::min(found.log_delta.lower, log_delta_beyond_losses(run_).lower);
-  found.log_complement.upper = std::max(found.log_complement.upper, run_.log_finite_mass.upper);
-  return found;
-}
-
 ProfileBracket DirectedProfile::at(const Place& place) const {
-  if (is_beyond_reading(place.epsilon)) {
-    Place nearer = place;
-    nearer.epsilon = largest_read;
-    return beyond_reading(at(nearer));
-  }
   if (!needs_piece(place.epsilon)) return without_piece(place.epsilon);
   ProfileBracket found;
-  {
-    const std::lock_guard lock(making_);
-    if (!read(place, found)) make_and_read(place, found);
-  }
+  const std::lock_guard lock(making_);
+  if (!read(place, found)) make_and_read(place, found);
   return found;
 }
 
-std::vector<ProfileBracket> DirectedProfile::at_all(const std::vector<Place>& asked) const {
-  std::vector<Place> places = asked;
-  for (Place& place : places)
-    if (is_beyond_reading(place.epsilon)) place.epsilon = largest_read;
+std::vector<ProfileBracket> DirectedProfile::at_all(const std::vector<Place>& places) const {
   std::vector<ProfileBracket> out(places.size());
   // A piece in the middle of what is not served yet serves both sides of it. The smaller half's are made first, each of
   // a part of what is left: far out, where delta is as good as nothing, a piece may take all there is.
@@ -236,8 +215,6 @@ std::vector<ProfileBracket> DirectedProfile::at_all(const std::vector<Place>& as
     open.emplace_back(middle + 1, last);
     open.emplace_back(first, middle);
   }
-  for (std::size_t i = 0; i < out.size(); ++i)
-    if (is_beyond_reading(asked[i].epsilon)) out[i] = beyond_reading(out[i]);
   return out;
 }
 

@@ -46,8 +46,6 @@ class DirectedProfile {
     double accepted_complement = 0;  ///< likewise of log(1 - delta), where the piece has that to any accuracy
     PiecePtr profile;
   };
-  [[nodiscard]] bool is_beyond_reading(double epsilon) const;
-  [[nodiscard]] ProfileBracket beyond_reading(ProfileBracket found) const;
   [[nodiscard]] bool needs_piece(double epsilon) const;
   [[nodiscard]] ProfileBracket without_piece(double epsilon) const;
   [[nodiscard]] double tolerance_at(const Place& place, const ProfileBracket& known) const;

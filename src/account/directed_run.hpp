@@ -33,10 +33,6 @@ struct DirectedRun {
 /// log delta from the largest finite loss on: of the mass at infinity.
 [[nodiscard]] Bracket log_delta_beyond_losses(const DirectedRun& run);
 
-/// Engines add and square losses, which may overflow beyond it. delta falls: its value here bounds it from above there,
-/// and the mass at infinity from below.
-inline constexpr double largest_read = 1e300;
-
 /// Whether both directions have the same loss distribution.
 [[nodiscard]] bool symmetric(const Composition& composition);
 

@@ -52,7 +52,7 @@ bool climb_once(const std::vector<const EngineRow*>& rows, EngineWork work, cons
   for (const EngineRow* row : rows) {
     PiecePtr found = row->piece(work);
     if (!found) continue;
-    const ProfileBracket here = found->at(ask.epsilon);
+    const ProfileBracket here = reading(*found, ask.epsilon);
     if (here.log_delta.width() <= out.here.log_delta.width()) out.engine = row->engine;
     const ProfileBracket together = intersection(out.here, here);
     const bool adds = together.log_delta.width() < out.here.log_delta.width() ||

@@ -225,12 +225,7 @@ DeltaAnswer delta_of(const Composition& composition, const DeltaQuery& query) {
     if (!run.has_finite_loss || query.epsilon >= run.largest_loss.upper) return {log_delta_beyond_losses(run)};
     const Bracket below_losses = log_delta_below_losses(run, query.epsilon);
     if (query.epsilon <= run.smallest_loss) return {below_losses};
-    const auto read = [&](double epsilon) { return log_delta_by(query.engine, run, epsilon, std::log1p(tolerance)); };
-    Found answer = read(query.epsilon);
-    if (query.epsilon > largest_read) {
-      answer.value = met(run, answer.value, at_most(read(largest_read).value.upper));
-      answer.value = met(run, answer.value, at_least(log_delta_beyond_losses(run).lower));
-    }
+    Found answer = log_delta_by(query.engine, run, query.epsilon, std::log1p(tolerance));
     answer.value = met(run, answer.value, at_least(below_losses.lower));
     answer.value = met(run, answer.value, log_delta_below_largest_loss(run, query.epsilon));
     return answer;

@@ -8,55 +8,40 @@
 
 #include "account/profile_fall.hpp"
 #include "core/intersection.hpp"
+#include "engines/inverse.hpp"
 #include "numeric/log_doubt.hpp"
 #include "pld/core/rounding.hpp"
 
 namespace pld {
 namespace {
 
-/// What is inverted: the smaller one of delta and 1 - delta, over the value wanted. Falls with epsilon; the complement
-/// with its sign changed is convex too.
-class Wanted {
+/// How far a profile is above a level as the quotient of the two: of the smaller one of delta and 1 - delta, the latter
+/// with its sign changed. It falls with epsilon and is convex in e^epsilon.
+class Quotient {
  public:
-  explicit Wanted(double delta)
-      : by_delta_(delta < 0.5), log_value_(by_delta_ ? std::log(delta) : std::log1p(-delta)) {}
+  explicit Quotient(const Level& level) : sign_(level.by_delta() ? 1 : -1) {}
 
-  [[nodiscard]] const Bracket& log_of(const ProfileBracket& p) const {
-    return by_delta_ ? p.log_delta : p.log_complement;
-  }
-  [[nodiscard]] double log_value() const { return log_value_; }
-  /// The wanted one's own, as value() has it.
-  [[nodiscard]] double target() const { return by_delta_ ? 1 : -1; }
-
-  [[nodiscard]] double lower(const ProfileBracket& p) const {
-    return by_delta_ ? scaled(p.log_delta.lower, -1) : -scaled(p.log_complement.upper, +1);
-  }
-  [[nodiscard]] double upper(const ProfileBracket& p) const {
-    return by_delta_ ? scaled(p.log_delta.upper, +1) : -scaled(p.log_complement.lower, -1);
+  /// At the level itself.
+  [[nodiscard]] double target() const { return sign_; }
+  /// Moved outward to a side by the rounding of this and of the few operations that follow.
+  [[nodiscard]] double of(double excess, int side) const {
+    return sign_ * std::exp(sign_ * excess) * (1 + sign_ * side * 16 * unit_roundoff * (2 + std::fabs(excess)));
   }
 
  private:
-  /// Moved outward by the rounding of this and of the few operations that follow.
-  [[nodiscard]] double scaled(double log_value, int side) const {
-    return std::exp(log_value - log_value_) *
-           (1 + side * 16 * unit_roundoff * (2 + std::fabs(log_value_) + std::fabs(log_value - log_value_)));
-  }
-
-  bool by_delta_;
-  double log_value_;
+  double sign_;
 };
 
 /// The share of the width asked of an epsilon that the readings may take.
 constexpr double own_share = 0.5;
 
-/// Epsilon as a cubic of the logarithm through four readings. An estimate.
-double by_inverse_interpolation(const std::array<double, 4>& epsilons, const std::array<double, 4>& logs,
-                                double log_value) {
+/// Where a logarithm is 0, by epsilon as a cubic of it through four readings. An estimate.
+double by_inverse_interpolation(const std::array<double, 4>& epsilons, const std::array<double, 4>& logs) {
   double sum = 0;
   for (std::size_t i = 0; i < 4; ++i) {
     double weight = 1;
     for (std::size_t j = 0; j < 4; ++j)
-      if (j != i) weight *= (log_value - logs[j]) / (logs[i] - logs[j]);
+      if (j != i) weight *= -logs[j] / (logs[i] - logs[j]);
     sum += weight * epsilons[i];
   }
   return sum;
@@ -112,57 +97,57 @@ void SharedInverse::sharpen() {
 }
 
 SharedInverse::Solution SharedInverse::solved(double delta) const {
-  const Wanted wanted(delta);
-  const double log_value = wanted.log_value(), falling = wanted.target();
-  const auto after = std::partition_point(nodes_.begin(), nodes_.end(), [&](const Node& n) {
-    return falling * wanted.log_of(n.profile).estimate > falling * log_value;
-  });
+  const Level level(std::log(delta));
+  const auto excess = [&](const Node& n) { return level.excess(n.profile); };
+  const auto after =
+      std::partition_point(nodes_.begin(), nodes_.end(), [&](const Node& n) { return excess(n).estimate > 0; });
   const auto i =
       std::clamp<std::ptrdiff_t>(after - nodes_.begin() - 1, 1, static_cast<std::ptrdiff_t>(nodes_.size()) - 3);
   const Node* const at = &nodes_[static_cast<std::size_t>(i)];
   const Node &before = at[-1], &left = at[0], &right = at[1], &beyond = at[2];
   Solution out{{-infinity, left.epsilon, infinity}, infinity, static_cast<std::size_t>(i)};
 
-  const double target = wanted.target(), length = std::expm1(right.epsilon - left.epsilon);
+  const Quotient quotient(level);
+  const auto upper = [&](const Node& n) { return quotient.of(excess(n).upper, +1); };
+  const auto lower = [&](const Node& n) { return quotient.of(excess(n).lower, -1); };
+  const double target = quotient.target(), length = std::expm1(right.epsilon - left.epsilon);
   // x less the left node's, over it; log1p gives epsilon back.
   const auto epsilon_at = [&](double x, int side) {
     if (!(x > -1)) return -infinity;
     const double epsilon = left.epsilon + std::log1p(x);
     return epsilon + side * doubt(epsilon, 16);
   };
-  const double left_up = wanted.upper(left.profile), right_up = wanted.upper(right.profile);
+  const double left_up = upper(left), right_up = upper(right);
   if (left_up <= target)
     out.epsilon.upper = left.epsilon;
   else if (right_up <= target)
     out.epsilon.upper = std::min(right.epsilon, epsilon_at((left_up - target) / (left_up - right_up) * length, +1));
 
-  const double left_low = wanted.lower(left.profile), right_low = wanted.lower(right.profile);
+  const double left_low = lower(left), right_low = lower(right);
   if (left_low >= target) {
-    const double slope = (wanted.upper(before.profile) - left_low) / -std::expm1(before.epsilon - left.epsilon);
+    const double slope = (upper(before) - left_low) / -std::expm1(before.epsilon - left.epsilon);
     out.epsilon.lower = left.epsilon;
     if (slope > 0)
       out.epsilon.lower =
           std::max(out.epsilon.lower, std::min(right.epsilon, epsilon_at((left_low - target) / slope, -1)));
-  } else if (wanted.lower(before.profile) >= target) {
+  } else if (lower(before) >= target) {
     out.epsilon.lower = before.epsilon;
   }
   if (right_low >= target) {
     out.epsilon.lower = right.epsilon;
   } else {
-    const double slope =
-        (right_low - wanted.upper(beyond.profile)) / (std::expm1(beyond.epsilon - left.epsilon) - length);
+    const double slope = (right_low - upper(beyond)) / (std::expm1(beyond.epsilon - left.epsilon) - length);
     if (slope > 0)
       out.epsilon.lower = std::max(out.epsilon.lower, epsilon_at(length - (target - right_low) / slope, -1));
   }
 
-  const auto log_of = [&](const Node& n) { return wanted.log_of(n.profile).estimate; };
-  const double estimate =
-      by_inverse_interpolation({before.epsilon, left.epsilon, right.epsilon, beyond.epsilon},
-                               {log_of(before), log_of(left), log_of(right), log_of(beyond)}, log_value);
+  const double estimate = by_inverse_interpolation(
+      {before.epsilon, left.epsilon, right.epsilon, beyond.epsilon},
+      {excess(before).estimate, excess(left).estimate, excess(right).estimate, excess(beyond).estimate});
   out.epsilon.estimate = std::isfinite(estimate) ? estimate : left.epsilon;
   out.epsilon = intersection({out.epsilon.lower, out.epsilon.estimate, infinity}, at_most(out.epsilon.upper));
-  const double rate = std::fabs(log_of(left) - log_of(right)) / (right.epsilon - left.epsilon);
-  out.own_width = std::max(wanted.log_of(left.profile).width(), wanted.log_of(right.profile).width()) / rate;
+  const double rate = std::fabs(excess(left).estimate - excess(right).estimate) / (right.epsilon - left.epsilon);
+  out.own_width = std::max(excess(left).width(), excess(right).width()) / rate;
   return out;
 }
 

@@ -14,6 +14,9 @@ class Level {
   /// log_delta in (-inf, 0).
   explicit Level(double log_delta);
 
+  /// Whether delta is the smaller one at the level.
+  [[nodiscard]] bool by_delta() const { return by_delta_; }
+
   /// Each end moved outward by the rounding of the logarithms.
   [[nodiscard]] Bracket excess(const ProfileBracket& profile) const;
 

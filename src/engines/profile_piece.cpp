@@ -22,6 +22,14 @@ class BothPieces final : public ProfilePiece {
 
 }  // namespace
 
+ProfileBracket reading(const ProfilePiece& piece, double epsilon) {
+  constexpr double largest_read = 1e300;
+  ProfileBracket found = piece.at(epsilon);
+  if (epsilon > largest_read)
+    found.log_delta = intersection(found.log_delta, at_most(piece.at(largest_read).log_delta.upper));
+  return found;
+}
+
 PiecePtr both(PiecePtr a, PiecePtr b) {
   if (!a || !b) return a ? a : b;
   return std::make_shared<BothPieces>(std::move(a), std::move(b));

@@ -29,6 +29,10 @@ class ProfilePiece {
 
 using PiecePtr = std::shared_ptr<const ProfilePiece>;
 
+/// What a piece says at any epsilon. Far out engines add and square losses that overflow: delta, which falls, is there
+/// at most what the piece says nearer by.
+[[nodiscard]] ProfileBracket reading(const ProfilePiece& piece, double epsilon);
+
 /// What two pieces say together; either may be null.
 [[nodiscard]] PiecePtr both(PiecePtr a, PiecePtr b);
 

@@ -53,6 +53,8 @@ std::vector<std::string> keys_in_text(const MechanismType& type) {
   return keys;
 }
 
+std::vector<std::string> text_words() { return {"sampler", "file", "matrix"}; }
+
 std::string plain_key(const MechanismType& type, const std::string& key) {
   if (key == "steps") return "count";
   return key == noise_multiplier && type.name == "gaussian" ? "sigma" : key;

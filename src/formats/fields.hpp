@@ -18,6 +18,9 @@ const MechanismType& mechanism_type(const std::string& name, const std::string& 
 /// What text or JSON may say of a mechanism of that type, in the order in which it is listed to a person.
 std::vector<std::string> keys_in_text(const MechanismType& type);
 
+/// Those of them that take a name.
+std::vector<std::string> text_words();
+
 /// The key that another word for it stands for: count for steps, sigma for the noise multiplier of Gaussian noise of
 /// sensitivity 1; otherwise the key itself.
 std::string plain_key(const MechanismType& type, const std::string& key);

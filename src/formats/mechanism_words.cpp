@@ -27,7 +27,7 @@ bool has(const std::vector<std::string>& names, const std::string& name) {
 }  // namespace
 
 WordKind kind_of_word(const MechanismType& type, const std::string& word) {
-  if (word == "sampler" || word == "file" || word == "matrix") return WordKind::text;
+  if (has(text_words(), word)) return WordKind::text;
   if (has(type.lists(), word)) return WordKind::numbers;
   const SamplingNumber* const number = sampling_number_of_word(word);
   return number != nullptr && !number->whole ? WordKind::share : WordKind::number;

@@ -102,11 +102,9 @@ class SinhNormalNoise final : public SymmetricLogConcaveNoise, public AnalyticNo
 
   [[nodiscard]] AnalyticLaw law_of_shift(double s, double log_negligible) const override {
     const double beyond = a_ * std::asinh(std::sqrt(-2 * log_negligible) / a_);
-    AnalyticLaw law;
-    law.densities = {std::make_shared<SinhNormalDensity>(
-        a_, s, beyond + s / 2, [noise = *this, s](double outcome) { return noise.loss_error(outcome, s); })};
-    law.log_lost = log_negligible;
-    return law;
+    return {.densities = {std::make_shared<SinhNormalDensity>(
+                a_, s, beyond + s / 2, [noise = *this, s](double outcome) { return noise.loss_error(outcome, s); })},
+            .log_lost = log_negligible};
   }
   // Counted from X's own middle they are rounded before they come here: to more digits than a double's.
   [[nodiscard]] bool has_outcomes() const override { return std::numeric_limits<long double>::digits >= 64; }

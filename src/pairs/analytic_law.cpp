@@ -125,27 +125,18 @@ std::shared_ptr<const AnalyticDensity> part_of(std::shared_ptr<const AnalyticDen
   return std::make_shared<PartOfDensity>(std::move(density), from, to);
 }
 
-AnalyticLaw weighted(const AnalyticLaw& law, double log_weight) {
-  AnalyticLaw out;
-  for (const LawPoint& atom : law.atoms) out.atoms.push_back(WeightedDensity::weighted_point(atom, log_weight));
-  for (const auto& density : law.densities)
-    out.densities.push_back(std::make_shared<WeightedDensity>(density, log_weight));
-  out.log_infinite_p = law.log_infinite_p + log_weight;
-  out.log_infinite_q = law.log_infinite_q + log_weight;
-  out.log_lost = law.log_lost + log_weight;
-  out.sums_to_one = law.sums_to_one;
-  return out;
+AnalyticLaw weighted(AnalyticLaw law, double log_weight) {
+  for (LawPoint& atom : law.atoms) atom = WeightedDensity::weighted_point(atom, log_weight);
+  for (auto& density : law.densities) density = std::make_shared<WeightedDensity>(density, log_weight);
+  for (double* log_mass : {&law.log_infinite_p, &law.log_infinite_q, &law.log_lost}) *log_mass += log_weight;
+  return law;
 }
 
-AnalyticLaw swapped(const AnalyticLaw& law) {
-  AnalyticLaw out;
-  for (const LawPoint& atom : law.atoms) out.atoms.push_back(SwappedDensity::swapped_point(atom));
-  for (const auto& density : law.densities) out.densities.push_back(std::make_shared<SwappedDensity>(density));
-  out.log_infinite_p = law.log_infinite_q;
-  out.log_infinite_q = law.log_infinite_p;
-  out.log_lost = law.log_lost;
-  out.sums_to_one = law.sums_to_one;
-  return out;
+AnalyticLaw swapped(AnalyticLaw law) {
+  for (LawPoint& atom : law.atoms) atom = SwappedDensity::swapped_point(atom);
+  for (auto& density : law.densities) density = std::make_shared<SwappedDensity>(density);
+  std::swap(law.log_infinite_p, law.log_infinite_q);
+  return law;
 }
 
 bool has_analytic_law(const DominatingPair& pair) {

@@ -44,8 +44,8 @@ class AnalyticDensity {
 /// One direction of one release, known well enough to work out E_P e^{tz} at complex t: atoms, densities, and what is
 /// left out.
 struct AnalyticLaw {
-  std::vector<LawPoint> atoms;
-  std::vector<std::shared_ptr<const AnalyticDensity>> densities;
+  std::vector<LawPoint> atoms{};
+  std::vector<std::shared_ptr<const AnalyticDensity>> densities{};
   double log_infinite_p = -infinity;  ///< log of P's mass where Q has none
   double log_infinite_q = -infinity;  ///< log of Q's mass where P has none
   double log_lost = -infinity;        ///< P's and Q's mass of all else that is left out are at most e^log_lost each
@@ -77,14 +77,14 @@ class AnalyticNoise {
 };
 
 /// With P and Q swapped: every loss changes its sign.
-[[nodiscard]] AnalyticLaw swapped(const AnalyticLaw& law);
+[[nodiscard]] AnalyticLaw swapped(AnalyticLaw law);
 
 /// An interval of a density's own.
 [[nodiscard]] std::shared_ptr<const AnalyticDensity> part_of(std::shared_ptr<const AnalyticDensity> density,
                                                              double from, double to);
 
 /// All masses times e^log_weight.
-[[nodiscard]] AnalyticLaw weighted(const AnalyticLaw& law, double log_weight);
+[[nodiscard]] AnalyticLaw weighted(AnalyticLaw law, double log_weight);
 
 /// Whether the pair's law is known so: its densities are analytic, or it has atoms only.
 [[nodiscard]] bool has_analytic_law(const DominatingPair& pair);

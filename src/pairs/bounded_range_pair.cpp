@@ -27,9 +27,7 @@ double divergence_of_range(double epsilon, double order) {
 AnalyticLaw law_of_range(double epsilon) {
   const long double log_factor =
       -0.5L * epsilon - std::numbers::ln2_v<long double> - std::log(-std::expm1(-static_cast<long double>(epsilon)));
-  AnalyticLaw law;
-  law.densities = {std::make_shared<ExponentialDensity>(-epsilon, epsilon, log_factor)};
-  return law;
+  return {.densities = {std::make_shared<ExponentialDensity>(-epsilon, epsilon, log_factor)}};
 }
 
 BoundedRangePair::BoundedRangePair(double rate, double times)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "pairs/outline_cells.hpp"
 #include "pld/core/rounding.hpp"
 
 namespace pld {
@@ -75,15 +76,10 @@ std::vector<double> LossGrid::edges() const {
 
 std::vector<std::vector<LossGrid::Cell>> LossGrid::cut(const std::vector<double>& edges, std::size_t first,
                                                        std::size_t last, int parts) const {
-  std::vector<double> ends{edges[first]};
-  std::vector<std::size_t> interval_of;
-  for (std::size_t i = first; i < last; ++i) {
-    const double from = edges[i], to = edges[i + 1];
-    const auto add = [&](double end) { ends.push_back(end), interval_of.push_back(i - first); };
-    for (int j = 1; j < parts && std::isfinite(to - from); ++j)
-      if (const double end = from + (to - from) * j / parts; ends.back() < end && end < to) add(end);
-    add(to);
-  }
+  const auto from = edges.begin() + static_cast<std::ptrdiff_t>(first);
+  std::vector<double> ends =
+      in_parts({from, from + static_cast<std::ptrdiff_t>(last - first) + 1}, static_cast<std::size_t>(parts));
+  ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
   // All of the density: right at the range's ends, rounding may leave a part of it out.
   std::vector<double> whole = ends;
   if (first == 0) whole.front() = -infinity;
@@ -91,8 +87,10 @@ std::vector<std::vector<LossGrid::Cell>> LossGrid::cut(const std::vector<double>
   std::vector<LossCell> found;
   pair_.cells(whole, found);
   std::vector<std::vector<Cell>> out(last - first);
-  for (std::size_t i = 0; i < found.size(); ++i)
-    if (!is_empty(found[i])) out[interval_of[i]].push_back({found[i], ends[i], ends[i + 1]});
+  for (std::size_t i = 0, interval = 0; i < found.size(); ++i) {
+    if (ends[i] >= edges[first + interval + 1]) ++interval;
+    if (!is_empty(found[i])) out[interval].push_back({found[i], ends[i], ends[i + 1]});
+  }
   return out;
 }
 

@@ -100,10 +100,8 @@ class MixedShiftsDensity final : public AnalyticDensity {
 
 AnalyticLaw mixed_shifts_law(const std::vector<NormalComponent>& components, double weight_units,
                              double log_negligible) {
-  AnalyticLaw law;
-  law.densities = {std::make_shared<MixedShiftsDensity>(components, weight_units, normal_reach(log_negligible))};
-  law.log_lost = log_negligible;
-  return law;
+  return {.densities = {std::make_shared<MixedShiftsDensity>(components, weight_units, normal_reach(log_negligible))},
+          .log_lost = log_negligible};
 }
 
 }  // namespace pld

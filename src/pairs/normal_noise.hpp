@@ -25,10 +25,8 @@ class NormalNoise final : public SymmetricLogConcaveNoise, public AnalyticNoise 
     return tail == -infinity ? tail : whole + tail + 1e-12 * (1 + whole + std::fabs(tail));
   }
   [[nodiscard]] AnalyticLaw law_of_shift(double s, double log_negligible) const override {
-    AnalyticLaw law;
-    law.densities = {std::make_shared<NormalDensity>(s, normal_reach(log_negligible))};
-    law.log_lost = log_negligible;
-    return law;
+    return {.densities = {std::make_shared<NormalDensity>(s, normal_reach(log_negligible))},
+            .log_lost = log_negligible};
   }
   [[nodiscard]] bool has_outcomes() const override { return true; }
 };

@@ -22,6 +22,7 @@ std::vector<double> edges_between(const std::vector<LossCell>& outline, double h
 
 std::vector<double> in_parts(const std::vector<double>& edges, std::size_t parts) {
   std::vector<double> finer{edges.front()};
+  finer.reserve(edges.size() * parts);
   for (std::size_t i = 1; i < edges.size(); ++i) {
     if (edges[i] - edges[i - 1] < infinity)
       for (std::size_t p = 1; p < parts; ++p)

@@ -132,9 +132,9 @@ bool PairSum::analytic() const {
 std::optional<AnalyticLaw> PairSum::analytic_law(double log_negligible) const {
   AnalyticLaw sum;
   for (const auto& [log_weight, pair] : parts_) {
-    const auto law = pld::analytic_law(*pair, log_negligible);
+    auto law = pld::analytic_law(*pair, log_negligible);
     if (!law) return std::nullopt;
-    const AnalyticLaw part = weighted(*law, log_weight);
+    const AnalyticLaw part = weighted(*std::move(law), log_weight);
     sum.atoms.insert(sum.atoms.end(), part.atoms.begin(), part.atoms.end());
     sum.densities.insert(sum.densities.end(), part.densities.begin(), part.densities.end());
     sum.log_infinite_p = log_sum(sum.log_infinite_p, part.log_infinite_p);

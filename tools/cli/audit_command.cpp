@@ -215,12 +215,9 @@ struct AuditCommand {
     constexpr int points = 201;
     Curves all{.kind = CurveKind::trade_off,
                .against = "alpha",
-               .delta = {},
                .range = {.low = observed.resolution / 2, .high = 1, .points = points, .logarithmic = true},
                .direction = DirectionChoice::remove,
                .tolerance = options.tolerance(),
-               .curves = {},
-               .reference = {},
                .observed = observed.roc};
     if (profile) {
       // Either value of a record that is replaced may be the one that is in.

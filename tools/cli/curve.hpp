@@ -46,14 +46,14 @@ struct ObservedRates {
 
 struct Curves {
   CurveKind kind = CurveKind::profile;
-  std::string against;          ///< what x is
-  std::optional<double> delta;  ///< of epsilons against something else
-  CurveRange range;
+  std::string against{};          ///< what x is
+  std::optional<double> delta{};  ///< of epsilons against something else
+  CurveRange range{};
   DirectionChoice direction = DirectionChoice::worst;
   double tolerance = 0;
-  std::vector<Curve> curves;
-  std::optional<Curve> reference;       ///< the Gaussian with the first composition's total variation
-  std::vector<ObservedRates> observed;  ///< drawn, on logarithmic scales
+  std::vector<Curve> curves{};
+  std::optional<Curve> reference{};       ///< the Gaussian with the first composition's total variation
+  std::vector<ObservedRates> observed{};  ///< drawn, on logarithmic scales
 };
 
 [[nodiscard]] Curve curve_of(const std::string& name, const PrivacyProfile& profile, CurveKind kind,

@@ -111,13 +111,8 @@ struct CurveCommand {
       throw ReadError("curve: --against and --delta are for --of epsilon: leave them out");
     Curves all{.kind = kind(),
                .against = kind() == CurveKind::profile ? "epsilon" : "alpha",
-               .delta = {},
-               .range = {},
                .direction = options.direction(),
-               .tolerance = options.tolerance(),
-               .curves = {},
-               .reference = {},
-               .observed = {}};
+               .tolerance = options.tolerance()};
     const auto compositions = options.compositions();
     counting_seconds([&] { draw_profiles(compositions, for_picture, all); });
     say_if_shuffled(all, {});
@@ -151,13 +146,8 @@ struct CurveCommand {
                                     : "curve: --delta is required for --of epsilon --against " + against);
     Curves all{.kind = CurveKind::epsilon,
                .against = against,
-               .delta = {},
-               .range = {},
                .direction = options.direction(),
-               .tolerance = options.tolerance(),
-               .curves = {},
-               .reference = {},
-               .observed = {}};
+               .tolerance = options.tolerance()};
     if (!against_delta) all.delta = finite_from_text(delta, "curve", "delta");
     const EpsilonQuery query{.delta = all.delta.value_or(1),
                              .tolerance = all.tolerance,
