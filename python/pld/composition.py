@@ -220,7 +220,10 @@ class Composition(Fixed):
 
     @checked
     def trade_off(self, alpha: ArrayLike, *, direction: str = "worst") -> Any:
-        """f(alpha), the least type II error of any test whose type I error is at most alpha in [0, 1].
+        """f(alpha): no test whose type I error is at most alpha, in [0, 1], has less type II error.
+
+        For direction="worst" f is the convex envelope of both directions' functions. `upper` is what some test has; where
+        the two cross that is above f.
 
         >>> import pld
         >>> pld.gaussian(sigma=1).trade_off(0.5)
@@ -235,7 +238,9 @@ class Composition(Fixed):
 
     @checked
     def true_positive_rate(self, fpr: ArrayLike, *, direction: str = "worst") -> Any:
-        """1 - f(fpr): what an attack of this false positive rate detects at most, accurate down to fpr 1e-300.
+        """1 - f(fpr): no attack of this false positive rate detects more; accurate down to fpr 1e-300.
+
+        `lower` is what an attack in the better direction detects, which may be less where the two directions cross.
 
         >>> import pld
         >>> pld.gaussian(sigma=1).true_positive_rate(0.01)
@@ -264,7 +269,7 @@ class Composition(Fixed):
 
     @checked
     def precision(self, fpr: Real, prior: Real) -> Bracket:
-        """The probability that an attack of this false positive rate is right when it says "present".
+        """The probability that an attack of this false positive rate is right when it says "present", by true_positive_rate().
 
         >>> import pld
         >>> pld.gaussian(sigma=1).precision(fpr=0.01, prior=0.5)
@@ -400,7 +405,10 @@ class Composition(Fixed):
 
     @property
     def is_exact(self) -> bool:
-        """Whether one pair of neighbours attains what is composed: answers then bracket the exact loss."""
+        """Whether one pair of neighbours attains what is composed: answers then bracket the exact loss.
+
+        In the worst direction trade_off() and true_positive_rate() bracket what the better direction's best test has, too.
+        """
         return self._accounted.is_exact()
 
     @property
@@ -632,7 +640,7 @@ class Profile(Fixed):
 
     @checked
     def trade_off(self, alpha: ArrayLike, *, direction: str = "worst") -> Any:
-        """f(alpha), the least type II error."""
+        """f(alpha): no test has less type II error."""
         return self._read(self._core.trade_offs, alpha, direction, one=Floor)
 
     @overload

@@ -37,7 +37,7 @@ Attained GoalReader::delta_at(const Composition& composition, double epsilon, do
 Attained GoalReader::power(const Composition& composition, const TestPower& goal, double tolerance) const {
   const OperatingPoint point =
       trade_off(composition, query_.direction, {.tolerance = tolerance, .engine = query_.engine}).at(goal.fpr);
-  const bool exact = composition.is_exact();
+  const bool exact = composition.is_exact() && point.attained;
   return {{point.power, exact, composition.is_only_guaranteed()},
           point.log_power,
           Finding{point.log_power, exact}.doubt() <= std::log1p(query_.tolerance)};

@@ -20,6 +20,19 @@ std::optional<double> number_in(std::string_view word) {
   }
 }
 
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+/// Whether a word is meant as a number, though it may be none that is taken: it begins as numbers do, or is what
+/// programs write for infinities and for no number ("Infinity", "NaN", "-nan(ind)").
+bool is_meant_as_number(std::string_view word) {
+  if (word.starts_with('+') || word.starts_with('-')) word.remove_prefix(1);
+  const std::size_t digit = word.starts_with('.') ? 1 : 0;
+  if (digit < word.size() && word[digit] >= '0' && word[digit] <= '9') return true;
+  std::string small(word);
+  std::transform(small.begin(), small.end(), small.begin(), lower);
+  return small == "inf" || small == "infinity" || small == "nan" || small.starts_with("nan(");
+}
+
 }  // namespace
 
 std::vector<double> numbers_of_file(const std::string& path) {
@@ -34,11 +47,12 @@ std::vector<double> numbers_of_file(const std::string& path) {
       continue;
     }
     const std::size_t end = std::min(text->find_first_of(separators, begin), text->size());
-    const auto found = number_in(std::string_view(*text).substr(begin, end - begin));
+    const std::string_view word = std::string_view(*text).substr(begin, end - begin);
+    const auto found = number_in(word);
     if (found) {
       numbers.push_back(*found);
       begin = end;
-    } else if (line == 1 && numbers.empty()) {
+    } else if (line == 1 && numbers.empty() && !is_meant_as_number(word)) {
       begin = std::min(text->find('\n'), text->size());
     } else {
       throw ReadError(path + ", line " + std::to_string(line) + ": must be finite numbers");

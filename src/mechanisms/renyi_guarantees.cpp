@@ -6,6 +6,7 @@
 #include "mechanisms/parameter_text.hpp"
 #include "mechanisms/ranges.hpp"
 #include "pairs/renyi_pair.hpp"
+#include "pld/core/doubles_around.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
 
@@ -69,7 +70,7 @@ ConcentratedDp grouped(const ConcentratedDp& mechanism, int group) {
   double harmonic = 0;
   for (int i = 1; i <= group; ++i) harmonic += 1.0 / i;
   const double k = group;
-  return {.rho = round_up(k * k * mechanism.rho, 2),
+  return {.rho = doubles_around_product(mechanism.rho, k * k).above,
           .xi = mechanism.xi > 0 ? round_up(mechanism.xi * k * harmonic, 4 + k) : 0};
 }
 

@@ -33,6 +33,18 @@ Whole scaled(const Fraction& x, int shift, bool& rest) {
 /// The shift that leaves x with `digits` bits or one more.
 int shift_to(const Fraction& x, int digits) { return digits - (bits(numerator(x)) - bits(denominator(x))); }
 
+/// x while it is short; else its first bits, and where that dropped anything `more` units of the last one.
+Fraction shortened(const Fraction& x, int more) {
+  constexpr int long_enough = 1024, kept = 192;
+  if (bits(numerator(x)) + bits(denominator(x)) <= long_enough) return x;
+  const int shift = shift_to(x, kept);
+  bool rest = false;
+  Whole quotient = scaled(x, shift, rest);
+  if (rest) quotient += more;
+  const Whole power = Whole(1) << static_cast<unsigned>(std::abs(shift));
+  return shift >= 0 ? Fraction(quotient, power) : Fraction(quotient * power);
+}
+
 bool all_digits(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
@@ -68,15 +80,8 @@ std::optional<Fraction> fraction_from_text(std::string_view text) {
   return Fraction(whole(top), denominator);
 }
 
-Fraction shortened_up(const Fraction& x) {
-  constexpr int long_enough = 1024, kept = 192;
-  if (bits(numerator(x)) + bits(denominator(x)) <= long_enough) return x;
-  const int shift = shift_to(x, kept);
-  bool rest = false;
-  const Whole quotient = scaled(x, shift, rest) + 1;
-  const Whole power = Whole(1) << static_cast<unsigned>(std::abs(shift));
-  return shift >= 0 ? Fraction(quotient, power) : Fraction(quotient * power);
-}
+Fraction shortened_up(const Fraction& x) { return shortened(x, 1); }
+Fraction shortened_down(const Fraction& x) { return shortened(x, 0); }
 
 double double_below(const Fraction& x) {
   if (x == 0) return 0;

@@ -20,6 +20,8 @@ using Fraction = boost::multiprecision::cpp_rational;
 /// x while it is short; else a fraction of 192 bits that is no less, and more by a part in 2^190 at most. A sum of a
 /// million terms so treated is exact while its terms have few denominators, and an upper bound after. Domain: x >= 0.
 [[nodiscard]] Fraction shortened_up(const Fraction& x);
+/// The same from below: no more than x, and less by a part in 2^190 at most.
+[[nodiscard]] Fraction shortened_down(const Fraction& x);
 
 /// The least double that is no less, the largest that is no more; +inf and the largest double beyond the range.
 /// Domain: x >= 0.

@@ -7,7 +7,7 @@
 
 namespace pld {
 
-double slope_of_pure_dp(double epsilon) { return round_up(epsilon * std::tanh(epsilon / 2), 8); }
+double slope_of_pure_dp(double epsilon) { return epsilon == 0 ? 0 : round_up(epsilon * std::tanh(epsilon / 2), 8); }
 
 // Where the formulas cancel, their first terms are bounds.
 double slope_of_range(double epsilon) {

@@ -125,6 +125,13 @@ std::optional<LocationFamily> GaussianPair::location_family() const {
 }
 
 double GaussianPair::least_renyi(double order) const { return round_down(order * mu_ * half_, 4); }
-double GaussianPair::renyi_slope() const { return round_up(mu_ * half_, 2); }
+// Halved or doubled, whichever neither overflows nor loses a digit: the two are within 1e100 of each other.
+std::optional<ExactSlope> GaussianPair::exact_slope() const {
+  if (sigma_ > 1) return ExactSlope{.a = sensitivity_, .b = sensitivity_ / 2, .c = sigma_, .d = sigma_};
+  return ExactSlope{.a = sensitivity_, .b = sensitivity_, .c = sigma_, .d = 2 * sigma_};
+}
+
+// mu is rounded once and counts twice, and so is the product.
+double GaussianPair::renyi_slope() const { return round_up(mu_ * half_, 3); }
 
 }  // namespace pld

@@ -28,9 +28,7 @@ class GaussianPair final : public DominatingPair, public FamilyMember, public An
   [[nodiscard]] double renyi_slope() const override;
   /// Exactly order mu^2 / 2.
   [[nodiscard]] double least_renyi(double order) const override;
-  [[nodiscard]] std::optional<ExactSlope> exact_slope() const override {
-    return ExactSlope{.a = sensitivity_, .b = sensitivity_, .c = sigma_, .d = 2 * sigma_};
-  }
+  [[nodiscard]] std::optional<ExactSlope> exact_slope() const override;
   /// More noise is post-processing of less.
   [[nodiscard]] std::optional<OrderedLaw> ordered() const override {
     return OrderedLaw{

@@ -12,7 +12,7 @@ class TwoAtomPair final : public DominatingPair, public FamilyMember {
   /// `loss` >= 0, finite, within loss_error of exact; logs of the finite mass and of the rest.
   TwoAtomPair(double loss, double loss_error, double log_finite, double log_infinite);
 
-  /// A loss > 0 that is known exactly.
+  /// A loss >= 0 that is known exactly.
   TwoAtomPair(const ExactLoss& loss, double log_finite, double log_infinite);
 
   [[nodiscard]] double log_mass_at_plus_infinity() const override { return log_infinite_; }

@@ -23,8 +23,13 @@ namespace {
 /// Orders that bound the search: below the first D_alpha is at most D there, beyond the last a slope bounds it.
 constexpr double first_order = 1 + 1e-5, last_order = 1e6;
 
-/// A rho and one that it may be meant to be, as both were rounded.
-bool is_at_least(double rho, double least) { return rho >= least * (1 - 32 * unit_roundoff); }
+/// d - rho alpha, rounded to a side: the product and the difference are off by a unit of round-off each.
+double above_line(double d, double rho, double alpha) {
+  return rho == 0 ? d : round_up(d - rho * alpha + 2 * unit_roundoff * rho * alpha, 2);
+}
+double below_line(double d, double rho, double alpha) {
+  return rho == 0 ? d : round_down(d - rho * alpha - 2 * unit_roundoff * rho * alpha, 2);
+}
 
 /// (alpha - 1) D_alpha at the orders asked so far.
 class DivergenceCurve {
@@ -34,17 +39,16 @@ class DivergenceCurve {
         tolerance_(tolerance),
         highest_(max_divergence(composition, direction).upper),
         rho_bound_(rho_bound(composition)) {
+    Composition unbounded(composition.neighbours());
     for (const Release& release : composition.releases()) {
-      const auto count = static_cast<double>(release.count);
       const double highest = max_divergence(Composition(composition.neighbours()).add(release.mechanism)).upper;
       if (highest < infinity)
-        constant_ += count * highest;
+        constant_ += static_cast<double>(release.count) * highest;
       else
-        slope_ += count * rho_bound(release.mechanism);
+        unbounded.add(release.mechanism, release.count);
     }
-    const double roundings = 8 + 4 * static_cast<double>(composition.releases().size());
-    slope_ = round_up(slope_, roundings);
-    constant_ = round_up(constant_, roundings);
+    slope_ = rho_bound(unbounded);
+    if (constant_ > 0) constant_ = round_up(constant_, 8 + 4 * static_cast<double>(composition.releases().size()));
   }
   /// Where a search begins.
   void ask_first_orders() {
@@ -62,13 +66,15 @@ class DivergenceCurve {
 
   /// The largest D_alpha / alpha that orders from a on can have for all that holds of large ones: D_alpha is at most
   /// the highest loss, rho_bound() alpha, and constant + slope alpha of bounded losses and others.
-  [[nodiscard]] double rho_from(double a) const { return std::min({highest_ / a, rho_bound_, constant_ / a + slope_}); }
+  [[nodiscard]] double rho_from(double a) const {
+    return std::min({round_up(highest_ / a), rho_bound_, round_up(constant_ / a + slope_, 2)});
+  }
   /// The largest D_alpha - rho alpha.
   [[nodiscard]] double xi_from(double a, double rho) const {
     const auto line = [&](double constant, double slope) {
-      return is_at_least(rho, slope) ? constant + std::min(0.0, slope - rho) * a : infinity;
+      return rho >= slope ? above_line(constant, std::max(0.0, round_down(rho - slope)), a) : infinity;
     };
-    return std::min({highest_ - rho * a, line(0, rho_bound_), line(constant_, slope_)});
+    return std::min({above_line(highest_, rho, a), line(0, rho_bound_), line(constant_, slope_)});
   }
 
  private:
@@ -170,8 +176,11 @@ Bracket zcdp_rho(const Composition& composition, DirectionChoice direction, doub
       rho = between_bounds(at_most(rho_of_way(way, direction, tolerance)), rho);
     return rho;
   }
+  if (is_linear(composition)) {
+    const DoublesAround rho = linear_rho(composition);
+    return {rho.below, rho.above, rho.above};
+  }
   const double bound = rho_bound(composition);
-  if (is_linear(composition)) return {bound, bound, bound};
   // Mostly one end of the orders attains the sum of what each release has at most.
   double least = 0;
   DivergenceCurve curve(composition, direction, tolerance / 4);
@@ -195,8 +204,9 @@ Bracket zcdp_rho(const Composition& composition, DirectionChoice direction, doub
   curve.ask_first_orders();
   const double first = curve.at(first_order).upper;  // below, D_alpha / alpha <= D_first / 1
   Bracket rho = supremum(
-      curve, rho_over, [&](double a) { return curve.rho_from(a); }, [](double alpha, double d) { return d / alpha; },
-      std::max(first, curve.rho_from(last_order)), [&](const Bracket& b) { return b.width() <= tolerance * b.lower; });
+      curve, rho_over, [&](double a) { return curve.rho_from(a); },
+      [](double alpha, double d) { return round_down(d / alpha); }, std::max(first, curve.rho_from(last_order)),
+      [&](const Bracket& b) { return b.width() <= tolerance * b.lower; });
   rho.upper = std::max(rho.lower, std::min(rho.upper, bound));
   return rho;
 }
@@ -207,17 +217,15 @@ Bracket zcdp_xi(const Composition& composition, double rho, DirectionChoice dire
   if (!composition.is_one_law())
     return rising(zcdp_xi(composition.of_pairs(), rho, direction, tolerance),
                   zcdp_xi(composition.attained(), rho, direction, tolerance));
-  if (is_linear(composition)) {
-    const double xi = is_at_least(rho, rho_bound(composition)) ? 0 : infinity;
-    return {xi, xi, xi};
-  }
+  if (rho >= rho_bound(composition)) return {0, 0, 0};
+  if (is_linear(composition)) return {infinity, infinity, infinity};
   DivergenceCurve curve(composition, direction, tolerance / 8);
   curve.ask_first_orders();
-  const double first = curve.at(first_order).upper - rho;
+  const double first = above_line(curve.at(first_order).upper, rho, 1);
   const auto plain = [&](double a) { return curve.xi_from(a, rho); };
   Bracket xi = supremum(
       curve, [&](double a, double d_a, double b, double d_b) { return xi_over(rho, a, d_a, b, d_b); }, plain,
-      [&](double alpha, double d) { return d - rho * alpha; }, std::max(first, plain(last_order)),
+      [&](double alpha, double d) { return below_line(d, rho, alpha); }, std::max(first, plain(last_order)),
       [&](const Bracket& b) { return b.upper <= 0 || b.width() <= tolerance * std::max(b.lower, 0.0); });
   xi = {std::max(0.0, xi.lower), std::max(0.0, xi.estimate), std::max(0.0, xi.upper)};
   return xi;
@@ -229,10 +237,8 @@ Bracket tcdp_omega(const Composition& composition, double rho, DirectionChoice d
   if (!composition.is_one_law())
     return falling(tcdp_omega(composition.of_pairs(), rho, direction, tolerance),
                    tcdp_omega(composition.attained(), rho, direction, tolerance));
-  if (is_linear(composition)) {
-    const double omega = is_at_least(rho, rho_bound(composition)) ? infinity : 1;
-    return {omega, omega, omega};
-  }
+  if (rho >= rho_bound(composition)) return {infinity, infinity, infinity};
+  if (is_linear(composition)) return {1, 1, 1};
   DivergenceCurve curve(composition, direction, tolerance / 8);
   curve.ask_first_orders();
   if (curve.at(first_order).upper > rho) {
@@ -254,7 +260,7 @@ Bracket tcdp_omega(const Composition& composition, double rho, DirectionChoice d
     }
     if (next == infinity) {
       // All orders computed keep it; beyond the last a bound may.
-      if (is_at_least(rho, curve.rho_from(last_order))) return {infinity, infinity, infinity};
+      if (rho >= curve.rho_from(last_order)) return {infinity, infinity, infinity};
       return {good, good, infinity};
     }
     if (exceeded - good <= tolerance * good || next - 1 < (good - 1) * (1 + 1e-3)) return {good, good, exceeded};

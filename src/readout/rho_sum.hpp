@@ -1,20 +1,21 @@
 #pragma once
 
 #include "pld/account/composition.hpp"
-#include "pld/core/bracket.hpp"
+#include "pld/core/doubles_around.hpp"
 
 namespace pld {
 
-/// Whether D_a = rho a at every order a, of Gaussians that are not sampled and of zCDP guarantees alone: rho_bound() is
-/// then the rho.
+/// Whether D_a = rho a at every order a, of Gaussians that are not sampled and of zCDP guarantees alone.
 [[nodiscard]] bool is_linear(const Composition& composition);
+
+/// The doubles around that rho, next to each other. Domain: is_linear().
+[[nodiscard]] DoublesAround linear_rho(const Composition& composition);
 
 /// A bound of D_a / a over all orders, of one release (DominatingPair::renyi_slope(), RenyiCurve::slope); +inf where
 /// none is known.
 [[nodiscard]] double rho_bound(const Mechanism& mechanism);
 
-/// The sum of the releases', an upper bound of rho. Where all are known exactly it is the least double that is no less,
-/// each number standing for the decimal that it is printed as: ten releases of rho 0.1 have 1.
+/// The sum of the releases', an upper bound of rho: the least double that is no less, where all are known exactly.
 [[nodiscard]] double rho_bound(const Composition& composition);
 
 }  // namespace pld

@@ -4,10 +4,12 @@
 #include <cmath>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "account/all_neighbours.hpp"
 #include "account/directed_run.hpp"
+#include "account/larger_of.hpp"
 #include "account/mirrored_profile.hpp"
 #include "account/steps.hpp"
 #include "core/intersection.hpp"
@@ -55,12 +57,35 @@ std::vector<LineProfile> line_profiles(const PrivacyProfile& profile, DirectionC
   return out;
 }
 
-OperatingPoint of_all_neighbours(OperatingPoint of_pairs, const OperatingPoint& attained) {
-  of_pairs.beta = falling(of_pairs.beta, attained.beta, 1);
-  of_pairs.log_beta = falling(of_pairs.log_beta, attained.log_beta, 0);
-  of_pairs.power = rising(of_pairs.power, attained.power, 1);
-  of_pairs.log_power = rising(of_pairs.log_power, attained.log_power, 0);
-  return of_pairs;
+/// What a bound of all tests and one test say together.
+OperatingPoint between(OperatingPoint bound, const OperatingPoint& test) {
+  bound.beta = falling(bound.beta, test.beta, 1);
+  bound.log_beta = falling(bound.log_beta, test.log_beta, 0);
+  bound.power = rising(bound.power, test.power, 1);
+  bound.log_power = rising(bound.log_power, test.log_power, 0);
+  return bound;
+}
+
+Bracket smaller(const Bracket& a, const Bracket& b) {
+  return {std::min(a.lower, b.lower), std::min(a.estimate, b.estimate), std::min(a.upper, b.upper)};
+}
+
+/// The better one of two tests at one alpha.
+OperatingPoint better_of(OperatingPoint a, const OperatingPoint& b) {
+  a.beta = smaller(a.beta, b.beta), a.log_beta = smaller(a.log_beta, b.log_beta);
+  a.power = larger(a.power, b.power), a.log_power = larger(a.log_power, b.log_power);
+  return a;
+}
+
+/// Whether a test has at least what is certain of the envelope, but for a part of the width asked.
+bool comes_up_to(const OperatingPoint& test, const OperatingPoint& envelope, double wanted) {
+  const double slack = wanted / 16;
+  return test.log_power.lower >= envelope.log_power.lower - slack &&
+         test.log_beta.upper <= envelope.log_beta.upper + slack;
+}
+
+bool is_certainly_less(const OperatingPoint& test, const OperatingPoint& envelope) {
+  return test.log_power.upper < envelope.log_power.lower || test.log_beta.lower > envelope.log_beta.upper;
 }
 
 /// What a way proves of the points (Dong, Roth, Su 2022, theorem 2.14). A test between M_0 and M_k is one between M_0
@@ -215,6 +240,39 @@ std::vector<OperatingPoint> points_roughly_first(const PrivacyProfile& profile, 
   return found;
 }
 
+/// Gives points of the envelope of both directions the ends that the better direction's best test has. The second
+/// direction is asked where the first one's tests do not come up to the envelope.
+void keep_to_tests(std::vector<OperatingPoint>& points, const PrivacyProfile& profile) {
+  const double wanted = std::log1p(profile.options().tolerance);
+  std::vector<std::optional<OperatingPoint>> best(points.size());
+  for (const DirectionChoice direction : {DirectionChoice::remove, DirectionChoice::add}) {
+    std::vector<std::size_t> left;
+    std::vector<double> alphas;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      if (best[i] && comes_up_to(*best[i], points[i], wanted)) continue;
+      left.push_back(i);
+      alphas.push_back(points[i].alpha);
+    }
+    const std::vector<OperatingPoint> found = points_roughly_first(profile, direction, alphas);
+    for (std::size_t i = 0; i < left.size(); ++i) {
+      std::optional<OperatingPoint>& here = best[left[i]];
+      here = here ? better_of(*here, found[i]) : found[i];
+    }
+  }
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    points[i].attained = !is_certainly_less(*best[i], points[i]);
+    points[i] = between(points[i], *best[i]);
+  }
+}
+
+/// Points of one law in a direction, with ends that tests have.
+std::vector<OperatingPoint> points_of_law(const PrivacyProfile& profile, DirectionChoice direction,
+                                          const std::vector<double>& alphas) {
+  std::vector<OperatingPoint> points = points_roughly_first(profile, direction, alphas);
+  if (direction == DirectionChoice::worst && !symmetric(profile.composition())) keep_to_tests(points, profile);
+  return points;
+}
+
 }  // namespace
 
 TradeOff::TradeOff(PrivacyProfile profile, DirectionChoice direction)
@@ -229,13 +287,16 @@ std::vector<OperatingPoint> TradeOff::at(const std::vector<double>& alphas) cons
   const Question question;
   for (const double alpha : alphas) require(alpha >= 0 && alpha <= 1, "trade-off", "alpha", alpha, "0 <= alpha <= 1");
   if (!profile_.composition().is_one_law()) {
-    std::vector<OperatingPoint> found = TradeOff(profile_.of_pairs(), direction_).at(alphas);
-    const std::vector<OperatingPoint> attained = TradeOff(profile_.attained(), direction_).at(alphas);
-    for (std::size_t i = 0; i < found.size(); ++i) found[i] = of_all_neighbours(found[i], attained[i]);
+    std::vector<OperatingPoint> found = points_roughly_first(profile_.of_pairs(), direction_, alphas);
+    const std::vector<OperatingPoint> attained = points_of_law(profile_.attained(), direction_, alphas);
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      found[i] = between(found[i], attained[i]);
+      found[i].attained = attained[i].attained;
+    }
     for (const Way& way : ways_of(profile_.composition())) keep_to_way(found, way, direction_, profile_.options());
     return found;
   }
-  return points_roughly_first(profile_, direction_, alphas);
+  return points_of_law(profile_, direction_, alphas);
 }
 
 Bracket TradeOff::inverse(double beta) const {

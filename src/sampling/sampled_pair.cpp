@@ -190,6 +190,12 @@ std::optional<OrderedLaw> SampledPair::ordered() const {
   return out;
 }
 
+std::optional<ExactLoss> SampledPair::exact_highest() const {
+  const auto of_base = base_->exact_highest();
+  const bool infinite = std::max(base_->log_mass_at_plus_infinity(), base_->log_q_mass_at_minus_infinity()) > -infinity;
+  return of_base && of_base->rate == 0 && !infinite ? of_base : std::nullopt;
+}
+
 std::optional<SampledGaussianLaw> SampledPair::sampled_gaussian() const {
   const auto base = base_->sampled_gaussian();
   if (!base || base->q != 1) return std::nullopt;

@@ -39,6 +39,8 @@ class SampledPair final : public DominatingPair, public FamilyMember, public Ana
   /// By the base's: sampling draws its losses together, so that many may lie within the error of one.
   [[nodiscard]] LossCell above_and_doubtful(double z) const override;
   [[nodiscard]] double loss_error(LossRange within) const override;
+  /// Samples of what loses nothing lose nothing. Infinite losses of the base become finite ones.
+  [[nodiscard]] std::optional<ExactLoss> exact_highest() const override;
   [[nodiscard]] std::optional<double> spacing() const override;
   [[nodiscard]] std::vector<LossCell> outline() const override;
   /// By the base's sizes, since the profile is one of the base's, scaled; and by q: a sample of a sample is a mixture

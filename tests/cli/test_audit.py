@@ -71,6 +71,20 @@ class Audit(CommandTest):
                                  status=4)["hypotheses"]
         self.assertAlmostEqual(hypotheses[0]["p_value"] / hypotheses[1]["p_value"], 1, delta=0.01)
 
+    def test_a_first_line_that_is_no_finite_number_is_no_heading(self):
+        """An infinity is the largest score of all: without it the attack seems better than it is."""
+        fine = self.scores([1.0] * 20)
+        for word in ("inf", "-inf", "+Infinity", "nan", "NaN", "-nan(ind)", "1e400", "-1e400", "1e-400", ".5.5", "0x1p3", "1/0"):
+            for before in ("", "0.5 ", "\n", "score\n"):
+                with self.subTest(word=word, before=before):
+                    bad = self.scores([0.0] * 19, f"{before}{word}\n")
+                    line = 1 + before.count("\n")
+                    self.refused("audit", "--delta", "1e-5", "--in", fine, "--out", bad, says=(f"line {line}: must be finite numbers",))
+        for heading in ("score", "information", "nanoseconds", "# 3 runs", '"score"', "e5"):
+            with self.subTest(heading=heading):
+                zeros = self.scores([0.0] * 19, heading + "\n")
+                self.answer("audit", "--delta", "1e-5", "--in", fine, "--out", zeros, "--threshold", "0.5")
+
     def test_scores(self):
         chance = random.Random(5)
         inside = self.scores([chance.gauss(2, 1) for _ in range(500)], "score\n")

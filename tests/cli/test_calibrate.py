@@ -151,6 +151,19 @@ class Calibrate(CommandTest):
         self.assertGreater(min(margins), 0.15 * (1 - 1e-5))
         self.assertLess(min(margins), 0.15 * (1 + 1e-3))
 
+    def test_an_envelope_that_no_attack_has_fails_no_target(self):
+        """Without any noise the powers at 0.4 are 0.3 + 0.7 * 0.4 = 0.58 and 0.4 / 0.7 = 0.5714, below 0.6."""
+        words = ("--fpr", "0.4", "--tpr", "0.6")
+        found = self.answer("calibrate", *words, "gaussian:sigma=?,q=0.3")
+        chosen, nearby = (found[one]["attained"][0] for one in ("chosen", "next"))
+        self.assertLessEqual(chosen["upper"], 0.6)
+        self.assertEqual((chosen["exact"], nearby["exact"], found["next"]["fails"]), (False, False, False))
+        self.assertGreater(nearby["upper"], 0.6)
+        self.assertLess(nearby["lower"], 0.57)
+        for direction in ("remove", "add"):
+            done = pld("calibrate", *words, "--direction", direction, "gaussian:sigma=?,q=0.3", "--json")
+            self.assertLessEqual(json.loads(done.stdout)["value"], 1e-3)
+
     def test_mu_and_rho(self):
         self.assertAlmostEqual(self.attained("--mu", "0.5", "gaussian:sigma=?,count=100"), 20, delta=2e-5)
         self.assertAlmostEqual(self.attained("--mu", "0.5", "gaussian:sigma=?,q=0.01,count=100"), 20, delta=2e-5)

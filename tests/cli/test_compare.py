@@ -99,6 +99,11 @@ class Compare(CommandTest):
         named = self.answer("compare", "--delta", "1e-10", "--claim", "0.4", "exponential:epsilon=1", status=4)
         self.assertNotIn("only_guaranteed", named)
 
+    def test_a_claim_that_is_the_exact_epsilon_is_1_times_it(self):
+        for claim, times in (("1", "1.00000"), ("2", "2.00000"), ("1.5", "1.50000"), ("1.0000000000000002", "1.00001")):
+            said = pld("compare", "--delta", "0", "--claim", claim, "laplace:scale=1").stdout
+            self.assertIn(f"claim {claim}: valid; the claim is at most {times} times the exact epsilon\n", said)
+
     def test_what_is_valid_in_one_direction_alone_is_said_to_be_so(self):
         one_sided = ("gaussian:sigma=1,q=0.01,count=1000",)
         claim = ("compare", "--delta", "1e-5", "--claim", "1.5")

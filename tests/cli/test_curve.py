@@ -178,6 +178,43 @@ class Curve(CommandTest):
         lower, _, upper = self.bracket("epsilon", "--delta", "1e-5", "gaussian:sigma=2", "gaussian:sigma=4", "laplace:scale=9")
         self.assertTrue(float(shared[1]["lower"]) <= upper and lower <= float(shared[1]["upper"]))
 
+    def test_x_is_called_what_it_is(self):
+        words = ("--of", "epsilon", "--delta", "1e-5", "--range", "1:3:3", "--against")
+        for against, mechanism, accepted in (
+                ("sigma", ("gaussian:sigma=1", "laplace:scale=?"), "scale, the number written '?'"),
+                ("scale", ("gaussian:sigma=?", "laplace:scale=1"), "sigma, the number"),
+                ("noise", ("gaussian:sigma=?", "laplace:scale=1"), "sigma, the number"),
+                ("sigma", ("gaussian:sigma=2,steps=?",), "steps, the number"),
+                ("sigma", ("gaussian:sigma=?*2",), "no number's name"),
+                ("sigma", ("gaussian:sigma=?", "vs", "gaussian:sigma=1", "laplace:scale=?"), "scale, the number")):
+            self.refused("curve", *words, against, *mechanism, says=(f"against is '{against}'", accepted))
+        for against, mechanism in (("noise_multiplier", "gaussian:sigma=?"), ("count", "gaussian:sigma=1,steps=?"), ("steps", "gaussian:sigma=1,count=?"),
+                                   ("noise", "gaussian:sigma=?*2"), ("sigma", "gaussian:noise_multiplier=?")):
+            self.assertEqual([row[against] for row in rows(self.curve(*words, against, mechanism, "laplace:scale=9"))], ["1", "2", "3"])
+        words = ("--of", "epsilon", "--delta", "1e-5", "--against", "rate", "--range", "0.1:0.2:2")
+        self.assertEqual(len(rows(self.curve(*words, "gaussian:sigma=1,q=?", "laplace:scale=9"))), 2)
+
+    def test_whole_numbers_stay_within_the_range(self):
+        words = ("--of", "epsilon", "--against", "steps", "--delta", "1e-5", "gaussian:sigma=2", "--range")
+        for given, found in (("1:3.5:4", "123"), ("1.4:3.6:4", "23"), ("1:3:3", "123"), ("1.5:2.2:5", "2")):
+            self.assertEqual([row["steps"] for row in rows(self.curve(*words, given))], list(found), given)
+        self.refused("curve", *words, "1.2:1.8:3", says=("range is '1.2:1.8:3'", "whole number"))
+
+    def test_a_trade_off_is_exact_where_a_test_attains_it(self):
+        """In the worst direction between the convex envelope, which no test beats, and the better direction's best test."""
+        found = {}
+        for direction in ("worst", "remove", "add"):
+            done = self.answer("curve", "--of", "tradeoff", "--range", "0:1:11", "--direction", direction, "mass-table:p=.5/.5,q=.05/.95")
+            found[direction] = done["compositions"][0]
+        self.assertEqual([found[one]["exact"] for one in ("worst", "remove", "add")], [False, True, True])
+        one = {direction: {end: found[direction]["power"][end][1] for end in ("lower", "upper")} for direction in found}
+        self.assertAlmostEqual(one["worst"]["upper"], 0.55, delta=1e-4)
+        self.assertAlmostEqual(one["remove"]["upper"], 0.5 + 0.05 * 0.5 / 0.95, delta=1e-4)
+        self.assertAlmostEqual(one["add"]["upper"], 0.19, delta=1e-4)
+        self.assertTrue(one["worst"]["lower"] <= one["remove"]["upper"])
+        symmetric = self.answer("curve", "--of", "tradeoff", "--range", "0:1:3", "gaussian:sigma=1")
+        self.assertTrue(symmetric["compositions"][0]["exact"])
+
     def picture(self, *words):
         name = self.file(".svg")
         self.curve(*words, "--output", name)

@@ -113,6 +113,22 @@ class Budget(CommandTest):
             self.run_on("spend", "exponential:epsilon=0.7")
         self.run_on("spend", "exponential:epsilon=1e-6", status=4)
 
+    def test_what_loses_nothing_fits_in_a_full_budget(self):
+        self.run_on("init", "--epsilon", "1", "--delta", "0")
+        self.run_on("spend", "dp:epsilon=1")
+        for nothing in ("dp:epsilon=0", "randomized-response:p=0.5", "randomized-response:p=0.25,k=4", "randomized-response:p=0.5,q=0.1"):
+            self.assertEqual(self.answer_on("spend", nothing)["counted"]["upper"], 1, nothing)
+
+    def test_calibrate_and_a_budget_say_the_same_of_rho(self):
+        """Three times the double 0.1 are above the double 0.3."""
+        self.assertEqual(self.answer("calibrate", "--rho", "0.3", "zcdp:rho=0.1,count=?")["value"], 2)
+        self.run_on("init", "--rho", "0.3")
+        self.run_on("spend", "zcdp:rho=0.1,count=3", status=4)
+        self.run_on("spend", "zcdp:rho=0.1,count=2")
+        # The rho of this sigma is a quarter of a unit in the last place above the target.
+        target, noise = "5.5555555555555535", "gaussian:sigma=0.30000000000000004"
+        self.refused("calibrate", "--rho", target, f"{noise},count=?", says=("rho at most",))
+
     def test_a_pure_budget_has_room_for_tenths(self):
         # 10 * (1 / 10), which no double divides into: exactly 1
         self.run_on("init", "--epsilon", "1", "--delta", "0")

@@ -51,18 +51,26 @@ TEST_CASE("numeric.exact_fraction.text is read back, and nothing but fractions i
   CHECK(!fraction_from_text(std::string(2001, '9')));
 }
 
-TEST_CASE("numeric.exact_fraction.a long sum is rounded up, by next to nothing") {
+TEST_CASE("numeric.exact_fraction.a long sum is rounded outward, by next to nothing") {
   std::mt19937_64 random(2);
-  Fraction exact = 0, kept = 0;
+  Fraction exact = 0, kept = 0, least = 0;
   for (int i = 0; i < 400; ++i) {
     const Fraction term = 1 / fraction_of(std::uniform_real_distribution(1.0, 1e6)(random));
     exact += term;
     kept = shortened_up(kept + term);
+    least = shortened_down(least + term);
     REQUIRE(kept >= exact);
+    REQUIRE(least <= exact);
     REQUIRE(text_of(kept).size() < 2000);
   }
   CHECK(kept > exact);
+  CHECK(least < exact);
   CHECK(double_above((kept - exact) / exact) < 1e-50);
+  CHECK(double_above((exact - least) / exact) < 1e-50);
+  // A double of many bits stays what it is.
+  const Fraction tiny = fraction_of(5e-324) * fraction_of(5e-324);
+  CHECK(shortened_up(tiny) == tiny);
+  CHECK(shortened_down(tiny) == tiny);
   // Equal terms stay exact.
   Fraction tenths = 0;
   const Fraction tenth = 1 / fraction_of(10);

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
+#include <random>
 
+#include "numeric/exact_fraction.hpp"
 #include "pld/pld.hpp"
 #include "support/checks.hpp"
 #include "support/readout_reference.hpp"
@@ -28,7 +31,7 @@ double response_renyi(double p, double alpha) {
 TEST_CASE("readout.concentrated.gaussian_is_half_mu_squared") {
   for (const double mu : {0.1, 3.0}) {
     const Bracket rho = zcdp_rho(one(Gaussian{.sigma = 2, .sensitivity = mu}, 4));
-    CHECK(rho.lower == rho.upper);
+    CHECK(std::nextafter(rho.lower, INFINITY) >= rho.upper);
     CHECK_ULP(rho.upper, mu * mu / 2, 2);
     CHECK(zcdp_xi(one(Gaussian{.sigma = 1, .sensitivity = mu}), mu * mu / 2 * 1.000001).upper <= 1e-3 * mu * mu);
   }
@@ -40,15 +43,84 @@ TEST_CASE("readout.concentrated.a_gaussian_at_its_own_rho") {
     const double rho = 7.75 / (2 * sigma * sigma);
     CHECK_REL(zcdp_rho(run).lower, rho, 1e-14);
     CHECK_REL(zcdp_rho(run).upper, rho, 1e-14);
-    CHECK(zcdp_xi(run, rho).upper == 0);
-    CHECK(zcdp_xi(run, zcdp_rho(run).lower).upper == 0);
-    CHECK(zcdp_xi(run, rho * 0.999).lower == INFINITY);
-    CHECK(tcdp_omega(run, rho).lower == INFINITY);
-    CHECK(tcdp_omega(run, rho * 0.999).upper == 1);
+    // No double is it but where both ends are.
+    const auto [below, estimate, above] = zcdp_rho(run);
+    const double before = std::nextafter(above, 0);
+    CHECK(below >= before);
+    CHECK(zcdp_xi(run, above).upper == 0);
+    CHECK(zcdp_xi(run, before).lower == INFINITY);
+    CHECK(tcdp_omega(run, above).lower == INFINITY);
+    CHECK(tcdp_omega(run, before).upper == 1);
   }
   // Sampled Gaussians come up to no more than that at large orders.
   const Composition sampled = one(poisson_sampled(Gaussian{.sigma = 0.8}, 0.2), 3);
-  CHECK(zcdp_xi(sampled, 3 / (2 * 0.8 * 0.8)).upper < INFINITY);
+  CHECK(zcdp_xi(sampled, zcdp_rho(one(Gaussian{.sigma = 0.8}, 3)).upper).upper < INFINITY);
+}
+
+// sensitivity^2 / (2 sigma^2) as fractions of the doubles, times the counts.
+TEST_CASE("readout.concentrated.rho_of_gaussians_is_rounded_outward") {
+  std::mt19937_64 random(1);
+  const auto any = [&](double least, double most) { return std::uniform_real_distribution(least, most)(random); };
+  for (int i = 0; i < 300; ++i) {
+    Composition run(Neighbours(i % 3 == 0 ? Relation::replace_one : Relation::add_remove, 1 + i % 4));
+    const int moved = (i % 3 == 0 ? 2 : 1) * (1 + i % 4);
+    Fraction exact = 0;
+    for (int kind = 0; kind <= i % 5; ++kind) {
+      const Gaussian noise{.sigma = any(0.1, 10), .sensitivity = any(0.001, 2)};
+      const auto count = static_cast<std::int64_t>(any(1, 1e6));
+      run.add(noise, count);
+      const Fraction mu = moved * fraction_of(noise.sensitivity) / fraction_of(noise.sigma);
+      exact += count * mu * mu / 2;
+    }
+    const Bracket rho = zcdp_rho(run);
+    CAPTURE(i);
+    CHECK(fraction_of(rho.lower) <= exact);
+    CHECK(fraction_of(rho.upper) >= exact);
+    CHECK(rho.width() <= 8 * unit_roundoff * rho.upper);
+  }
+  const double sigma = 0.30000000000000004;  // whose rho is next to a middle between two doubles
+  for (const Composition& run : {one(Gaussian{sigma}), one(poisson_sampled(Gaussian{sigma}, 0.5))})
+    CHECK(fraction_of(zcdp_rho(run).upper) >= 1 / (2 * fraction_of(sigma) * fraction_of(sigma)));
+  for (const double huge : {1e-300, 1e308}) {
+    const Bracket rho = zcdp_rho(one(Gaussian{.sigma = huge, .sensitivity = huge}));
+    CHECK(rho.lower == 0.5);
+    CHECK(rho.upper == 0.5);
+  }
+}
+
+TEST_CASE("readout.concentrated.rho_of_many_kinds_is_as_narrow") {
+  Composition run;
+  Fraction exact = 0;
+  for (int i = 1; i <= 500; ++i) {
+    const double sigma = 1 + 0.01 * i;
+    run.add(Gaussian{sigma}, i);
+    exact += i / (2 * fraction_of(sigma) * fraction_of(sigma));
+  }
+  const Bracket rho = zcdp_rho(run);
+  CHECK(rho.lower == double_below(exact));
+  CHECK(rho.upper == double_above(exact));
+}
+
+TEST_CASE("readout.concentrated.rho_of_a_guarantee_is_the_double_it_is_given_as") {
+  CHECK(zcdp_rho(one(ConcentratedDp{.rho = 0.1}, 3)).upper == double_above(3 * fraction_of(0.1)));
+  const Composition group = Composition(Neighbours(Relation::add_remove, 3)).add(ConcentratedDp{.rho = 0.1});
+  CHECK(zcdp_rho(group).upper == double_above(9 * fraction_of(0.1)));
+}
+
+TEST_CASE("readout.concentrated.what_loses_nothing_has_none") {
+  const Mechanism unmoved = GaussianMixture{.sigma = 1, .shifts = {0}, .weights = {1}},
+                  sampled = poisson_sampled(RandomizedResponse{.p = 0.5}, 0.3);
+  for (const Mechanism& nothing :
+       std::initializer_list<Mechanism>{ApproximateDp{.epsilon = 0}, RandomizedResponse{.p = 0.5},
+                                        RandomizedResponse{.p = 0.25, .k = 4}, sampled, unmoved}) {
+    CAPTURE(nothing.text());
+    const Composition many = one(nothing, 7);
+    CHECK(zcdp_rho(many).upper == 0);
+    CHECK(zcdp_xi(many, 0).upper == 0);
+    CHECK(max_divergence(many).upper == 0);
+    CHECK(delta(many, {.epsilon = 0}).upper == 0);
+    CHECK(epsilon(one(Laplace{.scale = 10}, 10).add(nothing, 7), {.delta = 0}).upper == 1);
+  }
 }
 
 TEST_CASE("readout.concentrated.discrete_gaussian_has_the_continuous_ones_rho") {

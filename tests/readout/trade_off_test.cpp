@@ -265,18 +265,43 @@ TEST_CASE("readout.trade_off.directions_are_each_other's_inverse") {
   }
 }
 
-TEST_CASE("readout.trade_off.worst_is_the_convex_envelope_of_both_directions") {
-  const PrivacyProfile profile(sgd());
-  const TradeOff worst(profile), remove(profile, DirectionChoice::remove), add(profile, DirectionChoice::add);
-  double touched = 0, below = 0;
-  for (int i = 1; i < 40; ++i) {
-    const double alpha = i / 40.0, least = std::min(remove(alpha).upper, add(alpha).upper);
-    CHECK(worst(alpha).lower <= least);
-    // It is convex and touches the minimum at either end, where one direction is the worse.
-    (worst(alpha).upper < least - 1e-6 ? below : touched) += 1;
+// It touches the smaller function at either end, where one direction is the worse; between, no test has its points.
+TEST_CASE("readout.trade_off.worst_is_bounded_by_the_convex_envelope_and_attained_by_a_direction") {
+  const Composition table = one(MassTable{.p = {0.5, 0.5}, .q = {0.05, 0.95}});
+  for (const Composition& run : {sgd(), one(poisson_sampled(Gaussian{.sigma = 0.5}, 0.3)), table}) {
+    const PrivacyProfile profile(run);
+    const TradeOff worst(profile), remove(profile, DirectionChoice::remove), add(profile, DirectionChoice::add);
+    std::vector<double> alphas;
+    for (int i = 1; i < 40; ++i) alphas.push_back(i / 40.0);
+    const auto many = worst.at(alphas);
+    int touched = 0, below = 0;
+    for (std::size_t i = 0; i < alphas.size(); ++i) {
+      const OperatingPoint a = remove.at(alphas[i]), b = add.at(alphas[i]);
+      for (const OperatingPoint& found : {worst.at(alphas[i]), many[i]}) {
+        CAPTURE(found.alpha);
+        const double least = std::min(a.beta.upper, b.beta.upper), most = std::max(a.power.lower, b.power.lower);
+        const double slack = 2e-3 * std::min(least, 1 - least);
+        CHECK(found.beta.lower <= least);
+        CHECK(found.beta.upper >= std::min(a.beta.lower, b.beta.lower));
+        CHECK(found.beta.upper <= least + slack);
+        CHECK(found.power.upper >= most);
+        CHECK(found.power.lower <= std::max(a.power.upper, b.power.upper));
+        CHECK(found.power.lower >= most - slack);
+        if (found.attained)
+          CHECK(found.power.width() <= 2 * slack);
+        else
+          CHECK(found.power.upper > std::max(a.power.upper, b.power.upper));
+        (found.attained ? touched : below) += 1;
+      }
+    }
+    CHECK(touched >= 4);
+    CHECK(below >= 2);
   }
-  CHECK(touched >= 10);
-  CHECK(below >= 1);
+  const OperatingPoint found = trade_off(table).at(0.1);
+  CHECK(!found.attained);
+  CHECK_REL(found.power.upper, 0.55, 1e-6);
+  CHECK_REL(found.power.lower, 0.5 + 0.05 * 0.5 / 0.95, 1e-6);
+  CHECK(true_positive_rate(trade_off(table), 0.1).lower == found.power.lower);
 }
 
 TEST_CASE("readout.trade_off.back_to_the_profile") {

@@ -125,11 +125,18 @@ struct CompareCommand {
     return number_text(lower);
   }
 
+  /// The least double known to be no less than the quotient of two numbers > 0.
+  static double quotient_up(double x, double y) {
+    constexpr double least_with_rest = 1e-290;  // below, what rounding leaves of the product may be no double
+    const double nearest = x / y;
+    return x >= least_with_rest && std::fma(nearest, y, -x) >= 0 ? nearest : round_up(nearest);
+  }
+
   /// Rounded up, in as many digits as keep it below 1 where it is; of a claim and an exact answer above 0.
   static std::string times(double claimed, const Answer& exact) {
     if (!exact.exact || !(exact.lower > 0 && std::isfinite(exact.lower) && claimed > 0 && claimed < infinity))
       return "";
-    const double ratio = round_up(claimed / exact.lower);
+    const double ratio = quotient_up(claimed, exact.lower);
     std::string text = text_up(ratio, digits);
     for (int n = digits; ratio < 1 && text.starts_with('1') && n <= most_digits; ++n) text = text_up(ratio, n);
     return claimed < exact.lower && text.starts_with('1')

@@ -84,7 +84,7 @@ std::vector<double> CurveRange::values() const {
       out.push_back(logarithmic ? low * std::pow(high / low, share) : low + (high - low) * share);
   }
   if (whole) {
-    for (double& value : out) value = std::round(value);
+    for (double& value : out) value = std::clamp(std::round(value), std::ceil(low), std::floor(high));
     out.erase(std::unique(out.begin(), out.end()), out.end());
   }
   return out;
@@ -106,11 +106,14 @@ Curve curve_of(const std::string& name, const PrivacyProfile& profile, CurveKind
     const std::vector<OperatingPoint> points = TradeOff(profile, direction).at(curve.x);
     for (std::size_t i = 0; i < points.size(); ++i) {
       const OperatingPoint& point = points[i];
+      const bool attained = exact && point.attained;
+      curve.exact = curve.exact && attained;
       curve.y.push_back(point.beta);
       curve.power.push_back(point.power);
       // Relative to the smaller of the two errors a test can be judged by.
-      const double beta_doubt = exact ? point.log_beta.width() : point.log_beta.estimate - point.log_beta.lower;
-      if (!(std::fmin(Finding{point.log_power, exact}.doubt(), beta_doubt) <= 8 * wanted)) curve.wide.push_back(x[i]);
+      const double beta_doubt = attained ? point.log_beta.width() : point.log_beta.estimate - point.log_beta.lower;
+      const double doubt = std::fmin(Finding{point.log_power, attained}.doubt(), beta_doubt);
+      if (!(doubt <= 8 * wanted)) curve.wide.push_back(x[i]);
     }
     return curve;
   }

@@ -21,7 +21,7 @@ struct CurveRange {
   double low = 0, high = 1;
   int points = 2;
   bool logarithmic = false;
-  bool whole = false;  ///< rounded to whole numbers, each once
+  bool whole = false;  ///< rounded to whole numbers from low to high, each once; domain: there is one
 
   [[nodiscard]] std::vector<double> values() const;
 };

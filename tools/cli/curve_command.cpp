@@ -2,6 +2,7 @@
 #include <cmath>
 #include <iostream>
 #include <memory>
+#include <optional>
 
 #include "commands.hpp"
 #include "core/number_text.hpp"
@@ -161,6 +162,8 @@ struct CurveCommand {
     const bool whole = all.range.whole;
     all.range = range_of(range.empty() ? "1e-12:1e-2:101" : range, all);
     all.range.whole = whole;
+    if (whole && std::ceil(all.range.low) > std::floor(all.range.high))
+      throw ReadError("curve: range is '" + range + "', but must hold a whole number, as " + against + " are");
     const std::vector<double> x = all.range.values();
     Progress progress("epsilons", static_cast<long>(x.size() * compositions.size()));
     for (const NamedEntries& one : compositions) {
@@ -184,9 +187,65 @@ struct CurveCommand {
         throw ReadError("curve: " + one.name + " is of several mechanisms: write '?' for the number that is " +
                         against);
       one.entries.front() = opened(one.entries.front().entry, against);
+    } else {
+      require_named(one, all.against);
     }
     for (const OpenEntry& entry : one.entries)
       for (const auto& [name, factor] : entry.open) all.range.whole = all.range.whole || is_whole_number(name);
+  }
+
+  /// What a number of the entry is called that the word names; nothing where there is none.
+  [[nodiscard]] static std::optional<std::string> number_called(const std::string& word, const Entry& entry) {
+    try {
+      return opened(entry, word).open.begin()->first;
+    } catch (const ReadError&) {
+      return std::nullopt;
+    }
+  }
+
+  /// Whether two words name one number: those of a sampling have several.
+  [[nodiscard]] static bool is_same_number(const std::string& a, const std::string& b) {
+    const SamplingNumber* const number = sampling_number_of_word(a);
+    return a == b || (number != nullptr && number == sampling_number_of_word(b));
+  }
+
+  /// The numbers that x itself is, as they are written, and whether others are its multiples.
+  struct Unknowns {
+    std::vector<std::string> words;
+    bool multiples = false;
+  };
+
+  [[nodiscard]] static Unknowns unknowns_of(const NamedEntries& one) {
+    Unknowns out;
+    for (const OpenEntry& entry : one.entries) {
+      for (const auto& [name, factor] : entry.open) {
+        const auto written = entry.words.find(name);
+        if (factor == 1)
+          out.words.push_back(written == entry.words.end() ? name : written->second);
+        else
+          out.multiples = true;
+      }
+    }
+    return out;
+  }
+
+  /// x is called what it is: a number written '?', or where numbers are its multiples what is no number's name.
+  static void require_named(const NamedEntries& one, const std::string& word) {
+    bool is_name = false;
+    for (const OpenEntry& entry : one.entries) {
+      const auto called = number_called(word, entry.entry);
+      if (!called) continue;
+      for (const auto& [name, factor] : entry.open)
+        if (factor == 1 && is_same_number(name, *called)) return;
+      is_name = true;
+    }
+    const Unknowns unknowns = unknowns_of(one);
+    if (unknowns.multiples && !is_name) return;
+    constexpr const char* free = "a word that is no number's name, of which '?*' are multiples";
+    if (unknowns.words.empty()) throw ReadError("curve", "against", "'" + word + "'", free);
+    throw ReadError("curve", "against", "'" + word + "'",
+                    unknowns.words.front() + ", the number written '?' in " + one.name +
+                        (unknowns.multiples ? std::string(", or ") + free : ""));
   }
 
   [[nodiscard]] static bool is_whole_number(const std::string& name) {

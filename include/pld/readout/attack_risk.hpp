@@ -6,7 +6,8 @@ namespace pld {
 
 // What the best attack that sees all outputs can tell about one record. An attack decides between the neighbours: "P",
 // which for the direction remove is the data with the record, or "Q". Its true positive rate is P(says P), its false
-// positive rate Q(says P). Brackets hold the best attack; all throw DomainError for arguments out of range.
+// positive rate Q(says P). Brackets hold the best attack, in the worst direction the better one of the two directions'
+// best; all throw DomainError for arguments out of range.
 
 /// Membership advantage: the largest true positive rate less false positive rate, the total variation distance,
 /// delta(0) (Yeom, Giacomelli, Fredrikson, Jha 2018; Kulynych, Gomez, Kaissis, du Pin Calmon, Troncoso 2024). The same
@@ -14,8 +15,8 @@ namespace pld {
 [[nodiscard]] Bracket membership_advantage(const PrivacyProfile& profile,
                                            DirectionChoice direction = DirectionChoice::worst);
 
-/// The largest true positive rate at a false positive rate in [0, 1]: 1 - f(fpr) (Carlini et al. 2022 argue for small
-/// ones), in relative terms down to 1e-300.
+/// 1 - f(fpr), which no true positive rate at a false positive rate in [0, 1] exceeds (Carlini et al. 2022 argue for
+/// small ones), in relative terms down to 1e-300. The lower end is that of an attack.
 [[nodiscard]] Bracket true_positive_rate(const TradeOff& trade_off, double fpr);
 
 /// The probability that an attack of this false positive rate is right when it says P, where P has the prior

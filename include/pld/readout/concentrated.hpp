@@ -9,7 +9,7 @@ namespace pld {
 // Concentrated differential privacy read off the Renyi divergences D_alpha of all orders above 1. Between orders that
 // were computed (alpha - 1) D_alpha, which is convex and 0 at alpha = 1 (van Erven, Harremoes 2014, theorem 11), lies
 // below its chords. `tolerance` is relative. An upper end is +inf where no bound on D_alpha at large orders is known
-// (Skellam, generalized Gaussian). A rho within 32 units of round-off of what it is compared with is taken for that.
+// (Skellam, generalized Gaussian).
 
 /// The smallest rho with D_alpha <= rho alpha for all alpha > 1: rho-zCDP (Bun, Steinke 2016, definition 1.1).
 [[nodiscard]] Bracket zcdp_rho(const Composition& composition, DirectionChoice direction = DirectionChoice::worst,

@@ -15,6 +15,9 @@ struct OperatingPoint {
   Bracket log_beta;  ///< natural logarithms of the two
   Bracket log_power;
   double epsilon = 0;  ///< f has a supporting line of slope -e^epsilon there; not certified
+  /// Whether a test may be f's there. False where certainly none is, as f is an envelope: the ends of beta and power on
+  /// the side of more privacy are then those of the better direction's best test.
+  bool attained = true;
 };
 
 /// The trade-off function of a composition (Dong, Roth, Su 2022, definition 2.1): f(alpha) is the least type II error
@@ -22,7 +25,8 @@ struct OperatingPoint {
 ///
 /// By duality (their proposition 2.12) f(alpha) = sup over real epsilon of 1 - delta(epsilon) - e^epsilon alpha. In one
 /// direction it is that of the pair (P, Q); for the worst, delta is the larger one of both directions, and f the convex
-/// envelope of the two directions' minimum, which is symmetric.
+/// envelope of the two directions' minimum, which is symmetric. No test beats it, and where one direction's function
+/// crosses the other's none is as good: the upper end of beta and the lower one of power are always some test's.
 ///
 /// Any epsilon bounds f from below. From above, 1 - f is the minimum over x = e^epsilon of the convex delta + x alpha:
 /// between three points with the lowest in the middle it lies above the chords on either side, drawn out.
@@ -30,7 +34,7 @@ class TradeOff {
  public:
   explicit TradeOff(PrivacyProfile profile, DirectionChoice direction = DirectionChoice::worst);
 
-  /// f(alpha), 0 <= alpha <= 1 (DomainError).
+  /// f(alpha) and what a test has there, 0 <= alpha <= 1 (DomainError).
   [[nodiscard]] Bracket operator()(double alpha) const { return at(alpha).beta; }
 
   /// The whole point, as narrow as can be had.
