@@ -95,7 +95,7 @@ double cap_for(const Goal& goal, const PrivacyFilter& filter) {
   require(filter.delta_cap == 0, where, "reserve", filter.delta_cap,
           "0 where a target has no delta to set it aside of");
   if (filter.kind == FilterKind::zcdp && rho != nullptr) return rho->rho;
-  if (filter.kind == FilterKind::gdp && rho != nullptr) 
+  if (filter.kind == FilterKind::gdp && rho != nullptr)
     return decimal_below(2 * decimal_of(rho->rho));  // mu-GDP is mu^2/2-zCDP
   if (filter.kind == FilterKind::gdp && mu != nullptr) return decimal_below(decimal_of(mu->mu) * decimal_of(mu->mu));
   refuse(goal, filter.kind,

@@ -13,8 +13,8 @@ using Fraction = boost::multiprecision::cpp_rational;
 /// Exactly the double. Domain: finite.
 [[nodiscard]] Fraction fraction_of(double x);
 
-/// The decimal that reads back as the double, where one of at most 15 digits does: what a person wrote. Else exactly the
-/// double. Increasing. Domain: finite.
+/// The decimal that reads back as the double, where one of at most 15 digits does: what a person wrote. Else exactly
+/// the double. Increasing. Domain: finite.
 [[nodiscard]] Fraction decimal_of(double x);
 
 /// "3/5000", "7"; and back: nothing for any other text, or one of more than 2000 characters.

@@ -256,10 +256,10 @@ TEST_CASE("ledger.privacy_filter.groups of records") {
 
 TEST_CASE("ledger.privacy_filter.what is counted as written is the largest loss of the pair") {
   const PrivacyFilter basic{.kind = FilterKind::basic, .cap = 1, .delta_cap = 1};
-  for (const char* word : {"dp:epsilon=0.7", "exponential:epsilon=0.7", "permute-and-flip:epsilon=0.7",
-                           "laplace:scale=3,sensitivity=0.7", "laplace:scale=3,sensitivity=0.7,replace_sensitivity=0.9",
-                           "report-noisy-max:scale=3,sensitivity=0.7", "discrete-laplace:a=0.3,sensitivity=2",
-                           "discrete-laplace:a=0.3,sensitivity=2,replace_sensitivity=3"}) {
+  for (const char* word :
+       {"dp:epsilon=0.7", "exponential:epsilon=0.7", "permute-and-flip:epsilon=0.7", "laplace:scale=3,sensitivity=0.7",
+        "laplace:scale=3,sensitivity=0.7,replace_sensitivity=0.9", "report-noisy-max:scale=3,sensitivity=0.7",
+        "discrete-laplace:a=0.3,sensitivity=2", "discrete-laplace:a=0.3,sensitivity=2,replace_sensitivity=3"}) {
     for (const Relation relation : {Relation::add_remove, Relation::replace_one, Relation::zero_out}) {
       for (const int group : {1, 3}) {
         CAPTURE(word);

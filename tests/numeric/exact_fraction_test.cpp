@@ -43,7 +43,8 @@ TEST_CASE("numeric.exact_fraction.a double is its own bounds, and between two do
 }
 
 TEST_CASE("numeric.exact_fraction.the decimal of a double is what was written") {
-  for (const char* text : {"0.1", "1e-5", "0.3", "123456.789", "1e300", "0", "7", "0.123456789012345", "5e-324", "1e23"}) {
+  for (const char* text :
+       {"0.1", "1e-5", "0.3", "123456.789", "1e300", "0", "7", "0.123456789012345", "5e-324", "1e23"}) {
     CAPTURE(text);
     const std::string number(text);
     const auto e = number.find('e'), point = number.find('.');

@@ -111,8 +111,8 @@ std::string page(const LedgerStatus& status, const Room& room) {
   }
   if (adaptive && status.spends > 0 && !composed.empty()) text += why_they_differ;
   if (!room.mechanism.empty())
-    text += "room: " + std::to_string(room.count) + (room.count == Composition::max_count ? " or more of " : " more of ") +
-            room.mechanism + '\n';
+    text += "room: " + std::to_string(room.count) +
+            (room.count == Composition::max_count ? " or more of " : " more of ") + room.mechanism + '\n';
   return text;
 }
 
