@@ -148,7 +148,7 @@ class Bracket(SafeEnd):
         if len(parts) == 1:  # statistics.mean() makes its result so: an interval is not known of it
             return float(parts[0])  # type: ignore[return-value]
         if len(parts) != len(cls._fields):
-            raise refused(cls.__name__, "parts", parts, f"{len(cls._fields)}: {', '.join(cls._fields).replace('_', '')}")
+            raise refused(cls.__name__, "parts", parts, f"{len(cls._fields)}: {', '.join(name.lstrip('_') for name in cls._fields)}")
         made = float.__new__(cls, parts[cls._fields.index("upper" if cls._up else "lower")])
         made._set(**dict(zip(cls._fields, parts, strict=True)))
         return made

@@ -150,7 +150,7 @@ def test_sums_are_what_they_were_made_of():
     (lambda: pld.from_json(STEP.in_groups(3).to_json()).in_groups(1), "in_groups: group is 3, but must be 1"),
     (lambda: pld.Bracket(), "Bracket: parts is (), but must be 3: lower, estimate, upper"),
     (lambda: pld.Floor(1, 2), "Floor: parts is (1, 2), but must be 3: lower, estimate, upper"),
-    (lambda: pld.Epsilon(1, 2, 3), "Epsilon: parts is (1, 2, 3), but must be 11: lower, estimate, upper, direction, engine, "),
+    (lambda: pld.Epsilon(1, 2, 3), "Epsilon: parts is (1, 2, 3), but must be 11: lower, estimate, upper, direction, engine, converged, exact, only_guaranteed, "),
     (lambda: pld.epsilon_many(STEP, 1e-5), "epsilon_many: runs is Composition("),
     (lambda: pld.epsilon_many([STEP], "1e-5"), "epsilon_many: delta is '1e-5', but must be a number"),
     (lambda: pld.epsilon_many([STEP], 1e-5, threads=1.5), "epsilon_many: threads is 1.5, but must be a whole number"),
