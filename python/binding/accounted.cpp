@@ -84,6 +84,8 @@ Accounted Accounted::times(double count) const {
 }
 
 Accounted Accounted::in_groups(double records) const {
+  if (const int group = composition_.neighbours().group; group != 1)
+    throw DomainError("in_groups", "group", std::to_string(group), "1: records of groups are not grouped again");
   const Accounted groups = repeated({composition_.relation(), records}, 1);
   return tries_.empty() ? groups : groups.best_of(tries_);
 }

@@ -179,6 +179,15 @@ nb::dict sampling_words() {
   return words;
 }
 
+/// The words for shares of the data.
+nb::list sampling_shares() {
+  nb::list words;
+  for (const SamplingNumber& number : sampling_numbers())
+    if (!number.whole)
+      for (const std::string& word : number.words) words.append(word);
+  return words;
+}
+
 // A selection composes the run of which the best is taken: that may take long, here and where such a ledger is read.
 
 Accounted read(std::string_view text, const std::string& adjacency) {
@@ -231,6 +240,7 @@ void bind_accounting(nb::module_& module) {
   module.def("sampler_names", sampler_names);
   module.def("sampling_words", sampling_words);
   module.def("text_words", text_words);
+  module.def("sampling_shares", sampling_shares);
 }
 
 }  // namespace pld::python

@@ -1,6 +1,8 @@
 """What the accountant answers: numbers that know the interval they stand for."""
 from __future__ import annotations
 
+from .arguments import refused
+
 TYPE_CHECKING = False  # typing, json and NumPy take longer to import than everything here
 if TYPE_CHECKING:
     from typing import Any, Iterator, SupportsIndex, TypeVar, overload
@@ -76,7 +78,10 @@ class Fixed:
 
 
 class SafeEnd(Fixed, float):
-    """A number that is rounded to its safe side: by round(), and by formats that leave out digits."""
+    """A number that is rounded to its safe side: by round(), int(), math.trunc(), np.round(), format() and f-strings.
+
+    "%.3f" % it, np.float32(it), and what arithmetic and arrays make of it are plain floats, rounded as those are.
+    """
 
     __slots__ = ()
     _up = True  # is safe
@@ -90,6 +95,15 @@ class SafeEnd(Fixed, float):
         if digits is None:
             return int(outward(self, self._up, 0, significant=False))
         return outward(self, self._up, digits.__index__(), significant=False)
+
+    def __int__(self) -> int:
+        return self.__round__()
+
+    __trunc__ = __int__
+
+    def round(self, decimals: SupportsIndex = 0, out: None = None) -> float:
+        """What np.round() asks for."""
+        return self.__round__(decimals)
 
     def __format__(self, spec: str) -> str:
         from re import search
@@ -133,6 +147,8 @@ class Bracket(SafeEnd):
     def __new__(cls, *parts: Any) -> Self:
         if len(parts) == 1:  # statistics.mean() makes its result so: an interval is not known of it
             return float(parts[0])  # type: ignore[return-value]
+        if len(parts) != len(cls._fields):
+            raise refused(cls.__name__, "parts", parts, f"{len(cls._fields)}: {', '.join(name.lstrip('_') for name in cls._fields)}")
         made = float.__new__(cls, parts[cls._fields.index("upper" if cls._up else "lower")])
         made._set(**dict(zip(cls._fields, parts, strict=True)))
         return made

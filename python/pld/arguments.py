@@ -27,13 +27,29 @@ def is_number(value: object) -> bool:
     return hasattr(value, "__float__") and not isinstance(value, str) and getattr(value, "ndim", 0) == 0
 
 
-def number(where: str, name: str, value: Any, must: str = "a number") -> float:
+HELD = "a number that doubles hold: 2**53, not 2**53 + 1"
+COUNTS = "a whole number from 0 to 1e12"
+
+
+def number(where: str, name: str, value: Any, must: str = "a number", held: str = HELD) -> float:
+    """`held` is said of whole numbers that are no doubles."""
     try:
         if is_number(value):
-            return float(value)
+            found = float(value)
+            if not (hasattr(value, "__index__") and abs(found) >= 2**53 and int(value) != found):
+                return found
+            must = held
     except (TypeError, ValueError, OverflowError):
         pass
     raise refused(where, name, value, must)
+
+
+def share(where: str, name: str, value: Any, must: str = "a number") -> float:
+    """Of a fraction that is no double the one above it, as the command reads quotients: it gives away more."""
+    from math import inf, nextafter
+
+    found = number(where, name, value, must)
+    return nextafter(found, inf) if hasattr(value, "numerator") and found < value else found
 
 
 def whole(where: str, name: str, value: Any) -> int:
@@ -93,7 +109,7 @@ def checked(function: Function) -> Function:
     """The function for arguments that are what its hints say; their numbers reach it as Python's own."""
     kinds = {name: KINDS[hint] for name, hint in function.__annotations__.items() if hint in KINDS}
     names = function.__code__.co_varnames[:function.__code__.co_argcount]
-    where = function.__name__
+    where = function.__name__ if function.__name__ != "__init__" else function.__qualname__.split(".")[-2]
 
     def as_hinted(name: str, value: Any) -> Any:
         return kinds[name](where, name, value) if name in kinds else value

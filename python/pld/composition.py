@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from . import _core
 from ._core import DomainError
-from .arguments import checked, is_number, number, refused, text
+from .arguments import COUNTS, HELD, checked, is_number, number, refused, share, text
 from .answers import Bracket, Brackets, Calibration, Delta, Epsilon, Fixed, Floor, answered, dumped, loaded, rounded
 from .reports import Comparison, Explanation, Verdict
 
@@ -131,13 +131,13 @@ class Composition(Fixed):
         return self._times(times)
 
     def _times(self, count: int) -> Composition:
-        return Composition._of(self._accounted.times(number("composition", "count", count)))
+        return Composition._of(self._accounted.times(number("composition", "count", count, held=COUNTS)))
 
     __rmul__ = __mul__
 
     @checked
     def in_groups(self, records: Whole) -> Composition:
-        """The same releases where so many records change at once: a user's, a household's; 1 to 1000.
+        """The same releases where so many records change at once: a user's, a household's; 1 to 1000. To be asked once.
 
         >>> import pld
         >>> pld.gaussian(sigma=10, count=100).in_groups(3).epsilon(delta=1e-5)
@@ -471,6 +471,8 @@ class Open(Composition):
 
     @checked
     def in_groups(self, records: Whole) -> Composition:
+        if self._group != 1:
+            raise DomainError(f"in_groups: group is {self._group}, but must be 1: records of groups are not grouped again")
         return Open._opened(self._mechanisms, self._relation, int(records), self._tries)
 
     @checked
@@ -696,6 +698,7 @@ def mechanism(type: str, parameters: Mapping[str, Any], count: Number | None = N
 
 WORDS = _core.sampling_words()  # of the numbers that ledgers have longer names for
 TEXTS = _core.text_words()  # the words of a mechanism that stand for no number
+SHARES = _core.sampling_shares()  # the words of those that are parts of the data
 
 
 def _written(type: str, name: str, value: Any) -> str:
@@ -708,4 +711,7 @@ def _written(type: str, name: str, value: Any) -> str:
         raise refused(type, name, value, "given number by number")
     if hasattr(value, "__iter__") and not isinstance(value, str) and not is_number(value):
         return "/".join(repr(number(type, name, one)) for one in value)
-    return repr(number(type, name, value, "a name without a comma" if name in TEXTS else "a number")).removesuffix(".0")
+    must = "a name without a comma" if name in TEXTS else "a number"
+    if name in SHARES:
+        return repr(share(type, name, value, must)).removesuffix(".0")
+    return repr(number(type, name, value, must, COUNTS if name in ("count", "steps") else HELD)).removesuffix(".0")

@@ -12,6 +12,7 @@ UnsupportedEventError with the library's line.
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from typing import Any, Callable, Iterator
 
 from dp_accounting import dp_event
@@ -131,6 +132,13 @@ def _parts(event: Any, count: int) -> Iterator[tuple[Any, int]]:
         yield event, count
 
 
+def _product(rate: Any, other: Any) -> Any:
+    """Exact, so that it is rounded up where it is no double."""
+    if not (math.isfinite(rate) and math.isfinite(other)):
+        return rate * other
+    return Fraction(*rate.as_integer_ratio()) * Fraction(*other.as_integer_ratio())
+
+
 def _sampled(event: Any, how: dict[str, Any]) -> Composition:
     """A sample of a sample of Poisson rates is one of the product; of a composition only if that is one release."""
     inner = list(_parts(event.event, 1))
@@ -139,7 +147,7 @@ def _sampled(event: Any, how: dict[str, Any]) -> Composition:
     if len(inner) > 1 or inner[0][1] != 1:
         raise Refused("only a single release can be sampled: of a composition's sample the law is another one")
     if type(event).__name__ == "PoissonSampledDpEvent":
-        more = {"poisson": event.sampling_probability * how.get("poisson", 1)}
+        more = {"poisson": _product(event.sampling_probability, how.get("poisson", 1))}
         nothing = event.sampling_probability == 0
     else:
         more = {"sampler": "fixed-size", "batch": event.sample_size, "dataset": event.source_dataset_size}

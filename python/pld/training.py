@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from . import _core, mechanisms
 from ._core import DomainError, MissingTheorem
-from .answers import Brackets, Delta, Epsilon, dumped, rounded
+from .answers import Brackets, Delta, Epsilon, rounded
 from .arguments import checked, number, refused, whole
 from .composition import Composition, Unknown
 
@@ -127,20 +127,18 @@ class Training(Composition):
             return line
         return f"{line}; {rounded(self.poisson.epsilon(answer.delta).upper, True)} if every batch were Poisson"
 
-    def _arguments(self) -> dict[str, Any]:
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """Those of dp_sgd()."""
         return {"examples": self.examples, "batch": self.batch, "epochs": self.epochs,
                 "noise_multiplier": self.noise_multiplier, "sampler": self.sampler if self._named else None,
                 **({} if self.cap is None else {"cap": self.cap})}
 
     def _key(self) -> tuple[Any, ...]:
-        return tuple(self._arguments().values()) if self._is_part else super()._key()
-
-    def to_json(self) -> str:
-        """The arguments of dp_sgd(); .composition.to_json() is the ledger."""
-        return dumped(self._arguments())
+        return tuple(self.arguments.values()) if self._is_part else super()._key()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Training, tuple(self._arguments().values())
+        return Training, tuple(self.arguments.values())
 
     def _repr_html_(self) -> str:
         from html import escape

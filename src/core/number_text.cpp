@@ -6,6 +6,7 @@
 namespace pld {
 
 std::string number_text(double value) {
+  if (value == 0) return "0";  // of either sign
   char text[40];
   char* end = text;
   for (int digits = 6; digits <= 17; ++digits) {

@@ -7,6 +7,7 @@
 #include "formats/fields.hpp"
 #include "formats/read_number.hpp"
 #include "formats/strict_json.hpp"
+#include "pld/core/doubles_around.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/formats/entry.hpp"
 #include "pld/formats/read_error.hpp"
@@ -146,8 +147,9 @@ std::vector<Entry> poisson_sampled(const nlohmann::json& event, const std::strin
   std::vector<Entry> inner = to_sample(event, where, depth);
   for (Entry& entry : inner) {
     if (!entry.sampling.empty() && !entry.sampling.contains("poisson")) throw sampled_twice(where);
-    // A sample of a sample is one of the product of the rates.
-    entry.sampling = {{"poisson", entry.sampling.empty() ? q : q * entry.sampling.at("poisson")}};
+    // A sample of a sample is one of the product of the rates, rounded up where it is no double.
+    const double rate = entry.sampling.empty() ? q : doubles_around_product(q, entry.sampling.at("poisson")).above;
+    entry.sampling = {{"poisson", rate}};
   }
   return inner;
 }

@@ -59,7 +59,7 @@ double finite_from_text(std::string_view text, const std::string& where, const s
   if (read.error == std::errc::result_out_of_range)
     throw ReadError(where, what, quoted(text), "0 or of a magnitude from 4.94e-324 to 1.79e308");
   if (!std::isfinite(read.value)) throw ReadError(where, what, quoted(text), "a finite number, as 1e-5 or 1/60000");
-  return read.value;
+  return read.value + 0.0;  // 0 of -0
 }
 
 double extended_from_text(std::string_view text, const std::string& where, const std::string& what) {

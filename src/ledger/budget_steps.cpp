@@ -10,6 +10,7 @@
 #include "ledger/spend_rule.hpp"
 #include "ledger/standing_spends.hpp"
 #include "ledger/utc_time.hpp"
+#include "pld/core/errors.hpp"
 #include "pld/formats/read_error.hpp"
 
 namespace pld {
@@ -129,6 +130,9 @@ void write_start(BudgetStore& store, const BudgetRules& rules, const std::vector
 
 void start_budget(BudgetStore& store, const BudgetRules& rules, const std::vector<Entry>& plan) {
   pld::require_valid(rules);
+  for (const Goal& goal : rules.targets)
+    if (const auto* target = std::get_if<Target>(&goal))
+      require(target->delta < 1, "budget", "delta", target->delta, "delta < 1: all there is meets a delta of 1");
   const bool planned = rules.kind == BudgetKind::planned;
   if (planned == plan.empty())
     throw ReadError(planned ? "ledger: a planned budget lists its releases when it is started"

@@ -72,6 +72,9 @@ Target without_reserve(const Target& target, double reserve) {
   return {target.epsilon, round_down(target.delta - reserve)};
 }
 
+/// The largest double whose decimal, by which sums are judged, is no more than the cap; 0 of one below.
+double decimal_under(double cap) { return decimal_below(fraction_of(std::fmax(0.0, cap))); }
+
 /// The cap of the kind that implies one target.
 double cap_for(const Goal& goal, const PrivacyFilter& filter) {
   const auto* target = std::get_if<Target>(&goal);
@@ -84,16 +87,17 @@ double cap_for(const Goal& goal, const PrivacyFilter& filter) {
   if (target != nullptr) {
     if (target->delta == 0) refuse(goal, filter.kind, "a delta above 0: only basic composition keeps it 0");
     const auto [epsilon, delta] = without_reserve(*target, filter.delta_cap);
-    if (filter.kind == FilterKind::renyi) return divergence_cap(filter.order, epsilon, std::log(delta));
-    if (filter.kind == FilterKind::zcdp) return rho_cap(epsilon, std::log(delta));
+    if (filter.kind == FilterKind::renyi) return decimal_under(divergence_cap(filter.order, epsilon, std::log(delta)));
+    if (filter.kind == FilterKind::zcdp) return decimal_under(rho_cap(epsilon, std::log(delta)));
     const double most = mu_cap({epsilon, delta});
-    return round_down(most * most, 2);
+    return decimal_under(round_down(most * most, 2));
   }
   require(filter.delta_cap == 0, where, "reserve", filter.delta_cap,
           "0 where a target has no delta to set it aside of");
   if (filter.kind == FilterKind::zcdp && rho != nullptr) return rho->rho;
-  if (filter.kind == FilterKind::gdp && rho != nullptr) return 2 * rho->rho;  // mu-GDP is mu^2/2-zCDP
-  if (filter.kind == FilterKind::gdp && mu != nullptr) return double_below(fraction_of(mu->mu) * fraction_of(mu->mu));
+  if (filter.kind == FilterKind::gdp && rho != nullptr)
+    return decimal_below(2 * decimal_of(rho->rho));  // mu-GDP is mu^2/2-zCDP
+  if (filter.kind == FilterKind::gdp && mu != nullptr) return decimal_below(decimal_of(mu->mu) * decimal_of(mu->mu));
   refuse(goal, filter.kind,
          "a target that it implies: an epsilon and a delta; a rho for zcdp and gdp; a mu for gdp; none else");
 }

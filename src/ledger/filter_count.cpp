@@ -13,7 +13,6 @@
 #include "pld/formats/read_error.hpp"
 #include "pld/ledger/privacy_filter.hpp"
 #include "pld/mechanisms/approximate_dp.hpp"
-#include "pld/mechanisms/gaussian.hpp"
 #include "pld/readout/divergence.hpp"
 
 namespace pld {
@@ -42,8 +41,8 @@ class CountedRelease {
     for (const Direction direction : {Direction::remove, Direction::add}) add(*mechanism_.pair(direction));
     if (neighbours.group > 1 && delta_ == 1)
       count_one_by_one();
-    else if (entry.type == "dp" && entry.sampling.empty())
-      delta_ = parameter("delta", 0);
+    else if (entry.sampling.empty())
+      count_as_written();
   }
 
   [[nodiscard]] const std::string& text() const { return mechanism_.text(); }
@@ -70,7 +69,8 @@ class CountedRelease {
     if (const auto own = rho_by_name()) offer(*own);
     const double slope =
         std::max(mechanism_.pair(Direction::remove)->renyi_slope(), mechanism_.pair(Direction::add)->renyi_slope());
-    if (slope < infinity) offer(fraction_of(slope));
+    // Above that of the numbers as written, of which doubles are half a unit apart and their squares a whole one.
+    if (slope < infinity) offer(fraction_of(round_up(slope, 8)));
     return least;
   }
 
@@ -124,7 +124,7 @@ class CountedRelease {
       if (!one.loss_ || one.delta_ > 0) return;
       sum += each.count * *one.loss_;
     }
-    loss_ = (2 + fraction_of(tries_->shape)) * sum;
+    loss_ = (2 + decimal_of(tries_->shape)) * sum;
   }
 
   /// By those of one try, D_a + (1 + shape) ((1 - 1/b) D_b + log(1/gamma) / b) + log E K / (a - 1) for any b > 1
@@ -166,6 +166,12 @@ class CountedRelease {
     delta_ = sum < infinity ? std::min<Fraction>(1, delta_ * fraction_of(sum)) : 1;
   }
 
+  /// What the numbers say that a person wrote, where doubles next to them would be added.
+  void count_as_written() {
+    if (const auto loss = loss_by_name()) loss_ = *loss;
+    if (entry_.type == "dp") delta_ = parameter("delta", 0);
+  }
+
   void add(const DominatingPair& pair) {
     const double log_mass = pair.log_mass_at_plus_infinity();
     if (log_mass > -infinity) delta_ = std::max(delta_, fraction_of(std::min(1.0, round_up(std::exp(log_mass), 8))));
@@ -183,19 +189,46 @@ class CountedRelease {
 
   [[nodiscard]] Fraction parameter(const char* name, double otherwise) const {
     const auto given = entry_.parameters.find(name);
-    return fraction_of(given == entry_.parameters.end() ? otherwise : given->second);
+    return decimal_of(given == entry_.parameters.end() ? otherwise : given->second);
   }
 
   /// What replacing a record, or changing a group, multiplies a sensitivity, or the exponent of a selection, by.
-  [[nodiscard]] Fraction moved() const { return (neighbours_.relation == Relation::replace_one ? 2 : 1) * group(); }
+  [[nodiscard]] Fraction moved() const { return (replaces() ? 2 : 1) * group(); }
   [[nodiscard]] Fraction group() const { return neighbours_.group; }
+  [[nodiscard]] bool replaces() const { return neighbours_.relation == Relation::replace_one; }
+
+  /// How far neighbours move the query.
+  [[nodiscard]] Fraction distance() const {
+    const Fraction replaced = parameter("replace_sensitivity", 0);
+    return replaces() && replaced > 0 ? group() * replaced : moved() * parameter("sensitivity", 1);
+  }
+
+  /// The square of distance(). A replace_sensitivity of discrete Gaussian noise that is not whole stands for sqrt(2): a
+  /// record moves two cells by 1.
+  [[nodiscard]] Fraction squared_distance() const {
+    const bool two_cells =
+        replaces() && entry_.type == "discrete-gaussian" && denominator(parameter("replace_sensitivity", 0)) != 1;
+    const Fraction far = two_cells ? group() : distance();
+    return (two_cells ? 2 : 1) * far * far;
+  }
+
+  /// The largest loss of pure DP, of mechanisms in which it is a product.
+  [[nodiscard]] std::optional<Fraction> loss_by_name() const {
+    const std::string& type = entry_.type;
+    if (type == "dp") return group() * parameter("epsilon", 0);
+    if (type == "exponential" || type == "permute-and-flip") return moved() * parameter("epsilon", 0);
+    if (type == "laplace") return distance() / parameter("scale", 0);
+    if (type == "report-noisy-max") return 2 * distance() / parameter("scale", 0);
+    if (type == "discrete-laplace") return distance() * parameter("a", 0);
+    return std::nullopt;
+  }
 
   /// (sensitivity / sigma)^2 of Gaussian noise, and of discrete Gaussian noise, whose divergences are no larger
   /// (Canonne, Kamath, Steinke 2020, theorem 4). A batch without replacement is left to its pair.
   [[nodiscard]] std::optional<Fraction> squared_mu() const {
     if (!whole_or_poisson() || (entry_.type != "gaussian" && entry_.type != "discrete-gaussian")) return std::nullopt;
-    const Fraction mu = moved() * parameter("sensitivity", Gaussian{}.sensitivity) / parameter("sigma", 0);
-    return mu * mu;
+    const Fraction sigma = parameter("sigma", 0);
+    return squared_distance() / (sigma * sigma);
   }
 
   /// 1 + 1/2 + ... + 1/k: (xi, rho)-zCDP is (k xi of these, k^2 rho)-zCDP for groups (Bun, Steinke 2016, proposition
@@ -210,7 +243,7 @@ class CountedRelease {
   [[nodiscard]] std::optional<Fraction> rho_by_name() const {
     if (entry_.type == "zcdp") return group() * (group() * parameter("rho", 0) + harmonic() * parameter("xi", 0));
     if (!whole_or_poisson()) return std::nullopt;
-    if (entry_.type == "laplace") return rho_of_laplace(moved() * parameter("sensitivity", 1) / parameter("scale", 0));
+    if (entry_.type == "laplace") return rho_of_laplace(distance() / parameter("scale", 0));
     if (entry_.type == "exponential") {
       const Fraction range = moved() * parameter("epsilon", 0);
       return range * range / 8;  // of a bounded range (Cesar, Rogers 2021, lemma 3.4)
@@ -288,11 +321,11 @@ std::optional<Fraction> loss_of(const CountedRelease& release, const PrivacyFilt
 
 double FilterCount::loss_above() const {
   const StandardArithmetic arithmetic;
-  return double_above(required_fraction(loss));
+  return decimal_above(required_fraction(loss));
 }
 double FilterCount::delta_above() const {
   const StandardArithmetic arithmetic;
-  return double_above(required_fraction(delta));
+  return decimal_above(required_fraction(delta));
 }
 
 FilterCount count_of(const Entry& entry, const Neighbours& neighbours, const PrivacyFilter& filter) {
@@ -328,13 +361,18 @@ FilterCount minus(const FilterCount& sum, const FilterCount& part) {
 }
 
 bool within(const FilterCount& sum, const PrivacyFilter& filter) {
-  return required_fraction(sum.loss) <= fraction_of(filter.cap) &&
-         required_fraction(sum.delta) <= fraction_of(filter.delta_cap);
+  return required_fraction(sum.loss) <= decimal_of(filter.cap) &&
+         required_fraction(sum.delta) <= decimal_of(filter.delta_cap);
+}
+
+double left(const FilterCount& sum, const PrivacyFilter& filter) {
+  const StandardArithmetic arithmetic;
+  return decimal_below(std::max<Fraction>(0, decimal_of(filter.cap) - required_fraction(sum.loss)));
 }
 
 std::int64_t room(const FilterCount& sum, const FilterCount& one, const PrivacyFilter& filter) {
   const auto times = [](double cap, const std::string& all, const std::string& part) -> std::int64_t {
-    const Fraction left = fraction_of(cap) - required_fraction(all), each = required_fraction(part);
+    const Fraction left = decimal_of(cap) - required_fraction(all), each = required_fraction(part);
     if (left < 0) return 0;
     if (each == 0 || left / each >= Composition::max_count) return Composition::max_count;
     const Fraction quotient = left / each;

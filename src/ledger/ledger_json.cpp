@@ -38,13 +38,6 @@ OrderedJson rules_json(const BudgetRules& rules) {
 
 }  // namespace
 
-// Where the cap less the difference is what was
-/// spent, the difference was not rounded (Dekker's sum of two, the cap being the larger).
-double left_of(const LedgerStatus& status) {
-  const double cap = status.rules.filter.cap, spent = status.counted.loss_above(), left = cap - spent;
-  return std::max(0.0, cap - left == spent ? left : round_down(left));
-}
-
 std::vector<Composed> composed_of(const LedgerStatus& status) {
   std::vector<Composed> all;
   if (status.spends == 0) return all;
@@ -72,7 +65,7 @@ std::string json_text(const LedgerStatus& status, const Room& room) {
   if (status.rules.kind == BudgetKind::adaptive)
     out["counted"] = {{"upper", status.counted.loss_above()},
                       {"exact", status.counted.loss},
-                      {"left", left_of(status)},
+                      {"left", left(status.counted, status.rules.filter)},
                       {"delta_upper", status.counted.delta_above()}};
   out["composed"] = OrderedJson::array();
   for (const Composed& one : composed_of(status)) {

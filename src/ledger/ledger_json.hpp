@@ -28,9 +28,6 @@ struct Room {
 /// One record.
 [[nodiscard]] std::string json_text(const LedgerRecord& record);
 
-/// At least what is left of an adaptive budget's cap; all of it where nothing was spent.
-[[nodiscard]] double left_of(const LedgerStatus& status);
-
 /// Both readings of everything that stands, at each target with an epsilon and a delta.
 struct Composed {
   Target target;

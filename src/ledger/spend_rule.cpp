@@ -73,6 +73,25 @@ FilterCount counts_of(const std::vector<Entry>& entries, const BudgetRules& rule
   return all;
 }
 
+namespace {
+
+BudgetRules summing(const Goal& goal, FilterKind kind, const Neighbours& neighbours) {
+  return {.neighbours = neighbours, .filter = filter_for({goal}, kind)};
+}
+
+/// Whether the plan's epsilons and deltas, as they are written, have no larger sums: ten times 0.1 is 1, but the
+/// composition of ten doubles next to 0.1 exceeds it.
+bool adds_up_to(const Target& target, const std::vector<Entry>& plan, const Neighbours& neighbours) {
+  try {
+    const BudgetRules sums = summing(target, FilterKind::basic, neighbours);
+    return within(counts_of(plan, sums), sums.filter);
+  } catch (const DomainError&) {  // of losses that have no bound
+    return false;
+  }
+}
+
+}  // namespace
+
 std::vector<double> require_within(const std::vector<Entry>& plan, const BudgetRules& rules) {
   RunningTotal total({}, rules.neighbours);
   add_to(total, plan);
@@ -80,15 +99,15 @@ std::vector<double> require_within(const std::vector<Entry>& plan, const BudgetR
   auto composed = deltas.begin();
   for (const Goal& goal : rules.targets) {
     if (const auto* target = std::get_if<Target>(&goal)) {
-      const double found = *composed++;
+      double& found = *composed++;
+      if (found > target->delta && adds_up_to(*target, plan, rules.neighbours)) found = target->delta;
       if (!(found <= target->delta))
         throw DomainError("plan", quantity_of(goal), number_text(found), "at most " + number_text(target->delta));
       continue;
     }
     // rho and mu^2 of a plan are sums too.
     const bool is_rho = std::holds_alternative<ZeroConcentratedDp>(goal);
-    BudgetRules sums{.neighbours = rules.neighbours};
-    sums.filter = filter_for({goal}, is_rho ? FilterKind::zcdp : FilterKind::gdp);
+    const BudgetRules sums = summing(goal, is_rho ? FilterKind::zcdp : FilterKind::gdp, rules.neighbours);
     const FilterCount sum = counts_of(plan, sums);
     if (!within(sum, sums.filter))
       throw DomainError("plan", sums.filter.quantity(), number_text(sum.loss_above()),

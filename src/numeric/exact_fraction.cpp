@@ -1,6 +1,8 @@
 #include "numeric/exact_fraction.hpp"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -13,7 +15,7 @@ namespace {
 
 using Whole = boost::multiprecision::cpp_int;
 
-constexpr std::size_t longest_text = 2000;
+constexpr std::size_t longest_text = 2000, digits_of_people = 15;
 
 int bits(const Whole& x) { return x == 0 ? 0 : static_cast<int>(msb(x)) + 1; }
 
@@ -60,6 +62,20 @@ Fraction fraction_of(double x) {
   return shift < 0 ? Fraction(mantissa, power) : Fraction(power * mantissa);
 }
 
+Fraction decimal_of(double x) {
+  if (x < 0) return -decimal_of(-x);
+  std::array<char, 32> text;
+  const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), x, std::chars_format::scientific);
+  const std::string_view written(text.data(), static_cast<std::size_t>(end - text.data()));
+  const auto e = written.find('e');
+  std::string digits(written.substr(0, e));
+  if (digits.size() > 1) digits.erase(1, 1);  // the point
+  if (digits.size() > digits_of_people) return fraction_of(x);
+  const int exponent = std::stoi(std::string(written.substr(e + 1))) - static_cast<int>(digits.size()) + 1;
+  const Whole power = pow(Whole(10), static_cast<unsigned>(std::abs(exponent)));
+  return exponent < 0 ? Fraction(Whole(digits), power) : Fraction(Whole(digits) * power);
+}
+
 std::string text_of(const Fraction& x) {
   std::string text = numerator(x).str();
   return denominator(x) == 1 ? text : text + "/" + denominator(x).str();
@@ -98,6 +114,20 @@ double double_below(const Fraction& x) {
 double double_above(const Fraction& x) {
   const double below = double_below(x);
   return fraction_of(below) == x ? below : std::nextafter(below, infinity);
+}
+
+// A decimal and its double have no other double between them.
+
+double decimal_above(const Fraction& x) {
+  double found = double_below(x);
+  while (found < infinity && decimal_of(found) < x) found = std::nextafter(found, infinity);
+  return found;
+}
+
+double decimal_below(const Fraction& x) {
+  double found = std::min(double_above(x), std::numeric_limits<double>::max());
+  while (decimal_of(found) > x) found = std::nextafter(found, 0);
+  return found;
 }
 
 }  // namespace pld

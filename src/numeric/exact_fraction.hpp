@@ -13,6 +13,10 @@ using Fraction = boost::multiprecision::cpp_rational;
 /// Exactly the double. Domain: finite.
 [[nodiscard]] Fraction fraction_of(double x);
 
+/// The decimal that reads back as the double, where one of at most 15 digits does: what a person wrote. Else exactly
+/// the double. Increasing. Domain: finite.
+[[nodiscard]] Fraction decimal_of(double x);
+
 /// "3/5000", "7"; and back: nothing for any other text, or one of more than 2000 characters.
 [[nodiscard]] std::string text_of(const Fraction& x);
 [[nodiscard]] std::optional<Fraction> fraction_from_text(std::string_view text);
@@ -27,5 +31,9 @@ using Fraction = boost::multiprecision::cpp_rational;
 /// Domain: x >= 0.
 [[nodiscard]] double double_above(const Fraction& x);
 [[nodiscard]] double double_below(const Fraction& x);
+
+/// The same of the doubles' decimals: the least that is no less, the largest that is no more.
+[[nodiscard]] double decimal_above(const Fraction& x);
+[[nodiscard]] double decimal_below(const Fraction& x);
 
 }  // namespace pld

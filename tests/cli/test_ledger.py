@@ -8,6 +8,7 @@ import subprocess
 import tempfile
 import time
 import unittest
+from fractions import Fraction
 from unittest import mock
 
 from command import CommandTest, pld
@@ -137,6 +138,58 @@ class Budget(CommandTest):
         for _ in range(10):
             self.run_on("spend", "laplace:scale=10")
         self.run_on("spend", "laplace:scale=1e15", status=4)
+
+    def test_decimals_are_what_is_written(self):
+        """A budget takes what adds up to it as it is written, though the double 0.1 is above 1/10; and nothing more."""
+        for i, (budget, word, times, more) in enumerate([
+            (["--epsilon", "1", "--delta", "0"], "dp:epsilon=0.1", 10, "dp:epsilon=1e-15"),
+            (["--epsilon", "0.3", "--delta", "0"], "exponential:epsilon=0.1", 3, "dp:epsilon=1e-15"),
+            (["--rho", "0.3"], "zcdp:rho=0.1", 3, "zcdp:rho=1e-12"),
+            (["--rho", "0.3", "--filter", "gdp"], "gaussian:sigma=5,sensitivity=1", 15, "gaussian:sigma=1e15"),
+            (["--mu", "0.1"], "gaussian:sigma=20", 4, "gaussian:sigma=1e15"),
+            (["--epsilon", "1", "--delta", "1e-6", "--reserve", "1e-7"], "dp:epsilon=0.001,delta=1e-8", 10, "dp:epsilon=0,delta=1e-20"),
+            (["--rho", "0.1", "--adjacency", "replace-one"], "discrete-gaussian:sigma=10,replace_sensitivity=1.41422", 10,
+             "discrete-gaussian:sigma=1e5,replace_sensitivity=1.41422"),
+            (["--rho", "0.0225", "--adjacency", "replace-one"], "gaussian:sigma=10,replace_sensitivity=1.5", 2, "gaussian:sigma=1e15"),
+        ]):
+            with self.subTest(budget=budget, word=word):
+                file = f"{self.file}d{i}"
+                self.answer("ledger", "init", file, *budget)
+                self.assertEqual(self.answer("ledger", "status", file, word)["room"]["count"], times)
+                for _ in range(times - 1):
+                    self.answer("ledger", "spend", file, word)
+                self.assertTrue(self.answer("ledger", "spend", file, word)["accepted"])
+                counted = self.answer("ledger", "status", file)["counted"]
+                self.assertEqual(counted["delta_upper"] if "--reserve" in budget else counted["left"], 1e-7 if "--reserve" in budget else 0)
+                self.assertEqual(pld("ledger", "spend", file, more).returncode, 4)
+
+    def test_what_is_written_never_exceeds_the_budget(self):
+        """As exact fractions of the decimals, where the doubles next to them would fit once more."""
+        for i, (budget, word) in enumerate([("2.9625431019", "0.00156169905213495"), ("4.472483", "0.00226454835443038")]):
+            file = f"{self.file}{i}"
+            self.answer("ledger", "init", file, "--epsilon", budget, "--delta", "0")
+            room = self.answer("ledger", "status", file, f"dp:epsilon={word}")["room"]["count"]
+            self.assertEqual(room, Fraction(budget) // Fraction(word))
+        self.run_on("init", "--rho", "0.3")
+        self.run_on("spend", "zcdp:rho=0.1,count=2")
+        self.assertIn("rho <= 0.2, left 0.1\n", self.run_on("status"))
+        self.assertIn("rho <= 0.3 of 0.3, by this 0.1\n", self.run_on("spend", "zcdp:rho=0.1"))
+
+    def test_a_plan_of_decimals(self):
+        told = self.answer("ledger", "init", self.file, "--kind", "planned", "--epsilon", "1", "--delta", "0", "dp:epsilon=0.1,count=10")
+        self.assertEqual(told["kind"], "planned")
+        self.refused("ledger", "init", self.file + "2", "--kind", "planned", "--epsilon", "1", "--delta", "0",
+                     "dp:epsilon=0.1,count=10", "dp:epsilon=1e-9", says=["delta at epsilon 1"])
+
+    def test_a_budget_that_promises_nothing(self):
+        for words in ([], ["--kind", "planned", "gaussian:sigma=3"], ["--filter", "basic"]):
+            self.refused("ledger", "init", self.file, "--epsilon", "1", "--delta", "1", *words, says=["budget: delta is 1, but must be", "< 1"])
+
+    def test_room_for_more_than_is_counted(self):
+        self.run_on("init", "--epsilon", "1", "--delta", "1e-6")
+        self.assertIn("room: 1000000000000 or more of gaussian:sigma=1e9\n", self.run_on("status", "gaussian:sigma=1e9"))
+        self.assertIn(" more of gaussian:sigma=10\n", self.run_on("status", "gaussian:sigma=10"))
+        self.assertNotIn("or more", self.run_on("status", "gaussian:sigma=10"))
 
     def test_targets_and_filters(self):
         for i, (words, kind, room) in enumerate([
@@ -508,6 +561,8 @@ class Events(CommandTest):
             (event("RandomizedResponseDpEvent", noise_parameter=0.5, num_buckets=4), "randomized-response:p=0.625,k=4"),
             (event("PoissonSampledDpEvent", sampling_probability=0.5, event=event(
                 "PoissonSampledDpEvent", sampling_probability=0.5, event=GAUSSIAN)), "gaussian:sigma=1.1,q=0.25"),
+            (event("PoissonSampledDpEvent", sampling_probability=0.1, event=event(  # the double above the product
+                "PoissonSampledDpEvent", sampling_probability=0.3, event=GAUSSIAN)), "gaussian:sigma=1.1,q=0.030000000000000002"),
             (event("EpsilonDeltaDpEvent", epsilon=1, delta=1e-8), "dp:epsilon=1,delta=1e-8"),
             (event("DiscreteLaplaceDpEvent", noise_parameter=0.5, sensitivity=2), "discrete-laplace:a=0.5,sensitivity=2"),
             (event("DiscreteGaussianDpEvent", sigma=3, sensitivity=1, dimension=1), "discrete-gaussian:sigma=3"),

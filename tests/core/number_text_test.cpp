@@ -18,7 +18,8 @@ TEST_CASE("core.number_text.is_short_and_reads_back") {
                                                  {1e300, "1e300"},
                                                  {0.1 + 0.2, "0.30000000000000004"},
                                                  {std::numeric_limits<double>::infinity(), "inf"},
-                                                 {-2.5, "-2.5"}};
+                                                 {-2.5, "-2.5"},
+                                                 {-0.0, "0"}};
   for (const auto& [value, text] : rows) CHECK(pld::number_text(value) == text);
   std::mt19937_64 random(5);
   for (int i = 0; i < 2000; ++i) {

@@ -27,6 +27,11 @@ TEST_CASE("ledger.read_number.reads_every_spelling_to_the_nearest_double") {
   }
 }
 
+TEST_CASE("ledger.read_number.a zero has no sign") {
+  for (const char* text : {"-0", "-0.0", "-0%", "0/-3"})
+    CHECK_MESSAGE(!std::signbit(pld::finite_from_text(text, "here", "x")), text);
+}
+
 TEST_CASE("ledger.read_number.refuses_what_is_no_finite_number") {
   for (const char* text :
        {"",     " ",   "x",   "1x",  " 1",  "1 ", "nan", "-nan", "NAN", "nan(7)", "inf", "-inf", "infinity",

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <random>
 #include <string>
@@ -39,6 +40,45 @@ TEST_CASE("numeric.exact_fraction.a double is its own bounds, and between two do
   const Fraction huge = fraction_of(std::numeric_limits<double>::max()) * 2;
   CHECK(double_below(huge) == std::numeric_limits<double>::max());
   CHECK(double_above(huge) == infinity);
+}
+
+TEST_CASE("numeric.exact_fraction.the decimal of a double is what was written") {
+  for (const char* text :
+       {"0.1", "1e-5", "0.3", "123456.789", "1e300", "0", "7", "0.123456789012345", "5e-324", "1e23"}) {
+    CAPTURE(text);
+    const std::string number(text);
+    const auto e = number.find('e'), point = number.find('.');
+    std::string digits = number.substr(0, e);
+    int exponent = e == std::string::npos ? 0 : std::stoi(number.substr(e + 1));
+    if (point != std::string::npos) exponent -= static_cast<int>(digits.size() - point) - 1, digits.erase(point, 1);
+    Fraction truth = *fraction_from_text(digits);
+    for (; exponent > 0; --exponent) truth *= 10;
+    for (; exponent < 0; ++exponent) truth /= 10;
+    CHECK(decimal_of(std::strtod(text, nullptr)) == truth);
+    CHECK(decimal_of(-std::strtod(text, nullptr)) == -truth);
+    CHECK(decimal_above(truth) == std::strtod(text, nullptr));
+    CHECK(decimal_below(truth) == std::strtod(text, nullptr));
+  }
+  CHECK(decimal_of(0.1 + 0.2) == fraction_of(0.1 + 0.2));  // 17 digits: nobody's
+}
+
+TEST_CASE("numeric.exact_fraction.decimals are in the order of their doubles") {
+  std::mt19937_64 random(3);
+  for (int i = 0; i < 5'000; ++i) {
+    // A short number, or one of its neighbours.
+    const double whole = std::floor(std::uniform_real_distribution(0.0, 1e6)(random));
+    const double x = std::nextafter(whole / 1000, i % 3 == 0 ? 0 : i % 3 == 1 ? whole / 1000 : infinity);
+    const double next = std::nextafter(x, infinity);
+    REQUIRE(decimal_of(x) < decimal_of(next));
+    REQUIRE(decimal_above(decimal_of(x)) == x);
+    REQUIRE(decimal_below(decimal_of(x)) == x);
+    const Fraction between = (decimal_of(x) + decimal_of(next)) / 2;
+    REQUIRE(decimal_below(between) == x);
+    REQUIRE(decimal_above(between) == next);
+  }
+  const Fraction huge = fraction_of(std::numeric_limits<double>::max()) * 2;
+  CHECK(decimal_above(huge) == infinity);
+  CHECK(decimal_below(huge) == std::numeric_limits<double>::max());
 }
 
 TEST_CASE("numeric.exact_fraction.text is read back, and nothing but fractions is read") {

@@ -101,7 +101,7 @@ def test_sums_are_what_they_were_made_of():
     (lambda: STEP.epsilon(1e-6, direction="up"), "direction is 'up', but must "),
     (lambda: STEP.delta(math.nan), "epsilon is nan, but must "),
     (lambda: STEP.trade_off(1.5), "1.5, but must "),
-    (lambda: 10**30 * STEP, "count is 1e30, but must be a whole number"),
+    (lambda: 10**30 * STEP, "count is 1000000000000000000000000000000, but must be a whole number from 0 to 1e12"),
     (lambda: pld.epsilon_many([STEP, STEP], [0.1, 2]), "delta is 2, but must "),
     (lambda: pld.epsilon_many([STEP], [0.1, 0.2]), "delta has the shape (2,), but must be one number, or one for each"),
     (lambda: pld.epsilon_many([STEP], 0.1, threads=-1), "threads is -1, but must be 0"),
@@ -140,7 +140,17 @@ def test_sums_are_what_they_were_made_of():
     (lambda: pld.gaussian(sigma=pld.unknown).calibrate(targets=[(1, 1e-5)]), "targets is [(1, 1e-05)], but must be a list of"),
     (lambda: pld.gaussian(sigma=pld.unknown).calibrate(targets=[{"mu": "1"}]), "calibrate: mu is '1', but must be a number"),
     (lambda: 2 * pld.gaussian(sigma=1, count=pld.unknown), "an unknown count, and one of epochs, cannot be repeated"),
-    (lambda: pld.TimeLimit("1"), "seconds is '1', but must be a number"),
+    (lambda: pld.TimeLimit("1"), "TimeLimit: seconds is '1', but must be a number"),
+    (lambda: pld.gaussian(sigma=1, count=2**53 + 1), "gaussian: count is 9007199254740993, but must be a whole number from 0 to 1e12"),
+    (lambda: pld.gaussian(sigma=np.int64(2**53 + 1)), "9007199254740993), but must be a number that doubles hold: 2**53, not"),
+    (lambda: pld.gaussian(sigma=1, batch=3, dataset=2**53 + 1), "dataset is 9007199254740993, but must be a number that doubles"),
+    (lambda: (2**53 + 1) * STEP, "composition: count is 9007199254740993, but must be a whole number from 0 to 1e12"),
+    (lambda: STEP.in_groups(2).in_groups(3), "in_groups: group is 2, but must be 1: records of groups are not grouped again"),
+    (lambda: pld.gaussian(sigma=pld.unknown).in_groups(2).in_groups(3), "in_groups: group is 2, but must be 1: records of groups"),
+    (lambda: pld.from_json(STEP.in_groups(3).to_json()).in_groups(1), "in_groups: group is 3, but must be 1"),
+    (lambda: pld.Bracket(), "Bracket: parts is (), but must be 3: lower, estimate, upper"),
+    (lambda: pld.Floor(1, 2), "Floor: parts is (1, 2), but must be 3: lower, estimate, upper"),
+    (lambda: pld.Epsilon(1, 2, 3), "Epsilon: parts is (1, 2, 3), but must be 11: lower, estimate, upper, direction, engine, converged, exact, only_guaranteed, "),
     (lambda: pld.epsilon_many(STEP, 1e-5), "epsilon_many: runs is Composition("),
     (lambda: pld.epsilon_many([STEP], "1e-5"), "epsilon_many: delta is '1e-5', but must be a number"),
     (lambda: pld.epsilon_many([STEP], 1e-5, threads=1.5), "epsilon_many: threads is 1.5, but must be a whole number"),
@@ -173,6 +183,34 @@ def test_whatever_is_a_number_is_one(kind):
     assert found == pld.gaussian(sigma=pld.unknown / one).calibrate(epsilon=1, delta=0.1)
     if hasattr(one, "__index__"):
         assert plain * one == plain and (kind is np.array or one * plain == plain)
+
+
+@pytest.mark.parametrize("rate", [fractions.Fraction(1, 3), fractions.Fraction(1, 49), fractions.Fraction(1, 7), fractions.Fraction(2, 3)])
+@pytest.mark.parametrize("word", ["poisson", "q", "wor", "without_replacement", "truncated"])
+def test_a_fraction_that_is_no_double_is_rounded_up(rate, word):
+    """As the command reads q=1/3: a larger rate gives away more."""
+    others = {"cap": 20, "records": 1000} if word == "truncated" else {}
+    run = pld.gaussian(sigma=2, **{word: rate}, **others)
+    (number,) = [n for n in json.loads(run.to_json())["mechanisms"][0]["sampling"].values() if n < 1]
+    assert math.nextafter(number, 0) < rate < number  # as exact fractions
+    short = {"without_replacement": "wor"}.get(word, word)
+    assert run == pld.Composition(f"gaussian:sigma=2,{short}={rate.numerator}/{rate.denominator}"
+                                  + "".join(f",{name}={value}" for name, value in others.items()))
+    column = pld.epsilon_many({"type": "gaussian", "sigma": 2, word: np.array([rate], object), **others}, 1e-5)
+    assert column.upper[0] == run.epsilon(1e-5).upper
+
+
+def test_a_fraction_that_is_a_double_is_it():
+    for half in (fractions.Fraction(1, 2), fractions.Fraction(0.1)):
+        assert pld.gaussian(sigma=2, poisson=half) == pld.gaussian(sigma=2, poisson=float(half))
+    assert pld.gaussian(sigma=fractions.Fraction(1, 3)) == pld.Composition("gaussian:sigma=1/3")  # to nearest at both doors
+
+
+def test_no_rate_is_below_0():
+    assert repr(pld.gaussian(sigma=1, poisson=-0.0)) == "Composition(gaussian:sigma=1,q=0)"
+    assert pld.gaussian(sigma=1, poisson=-0.0).to_json() == pld.gaussian(sigma=1, poisson=0).to_json()
+    assert repr(pld.from_json('{"mechanisms": [{"type": "gaussian", "sigma": 1, "sampling": {"poisson": -0.0}}]}')) == (
+        "Composition(gaussian:sigma=1,q=0)")
 
 
 def test_the_words_of_the_command():
@@ -259,6 +297,22 @@ def test_rounded_numbers_are_safe():
     noise = pld.gaussian(sigma=pld.unknown, poisson=0.005, count=1000).calibrate(epsilon=2, delta=1e-6)
     rate = pld.gaussian(sigma=0.8, poisson=pld.unknown, count=1000).calibrate(epsilon=2, delta=1e-6)
     assert f"{noise:.3f}" == "0.801" and noise.composition.epsilon(1e-6) <= 2 and f"{rate:.3g}" == "0.00498" and round(rate, 4) == 0.0049
+
+
+def test_whole_numbers_of_it_are_safe():
+    """int(), math.trunc() and NumPy's round go to the safe side; "%" and arithmetic see a plain float, as is said."""
+    epsilon, floor = pld.gaussian(sigma=1).epsilon(1e-5), 100 * pld.gaussian(sigma=1).trade_off(0.5)
+    assert 4 < epsilon < 5 and (int(epsilon), math.trunc(epsilon), "%d" % epsilon) == (5, 5, "5")
+    assert (np.round(epsilon, 3), np.around(epsilon, 1), np.round(epsilon)) == (4.378, 4.4, 5)
+    least = pld.Floor(3.7, 3.8, 3.9)
+    assert (int(least), np.round(least, 0), int(pld.Bracket(-2.5, -2.0, -1.5))) == (3, 3, -1)
+    assert int(pld.Bracket(7, 7, 7)) == math.trunc(pld.Bracket(7, 7, 7)) == 7 and math.floor(epsilon) == 4
+    noise = pld.gaussian(sigma=pld.unknown).calibrate(epsilon=1, delta=1e-5)
+    steps = pld.gaussian(sigma=20, count=pld.unknown).calibrate(epsilon=1, delta=1e-5)
+    assert int(noise) == math.ceil(float(noise)) and int(steps) == float(steps)
+    assert "%.3f" % epsilon == "4.377" and '"%.3f" %' in pld.Epsilon.__mro__[3].__doc__ and type(floor) is float
+    with pytest.raises(OverflowError):
+        int(pld.dp(epsilon=1, delta=0.01).epsilon(0.001))
 
 
 def test_what_was_asked_is_told_in_full():

@@ -113,6 +113,8 @@ def test_events_of_other_accountants():
     assert tree.composition == pld.gaussian(sigma=2 / math.sqrt(3), adjacency="zero-out")
     twice = dp_accounting.PoissonSampledDpEvent(0.5, dp_accounting.PoissonSampledDpEvent(0.2, STEP.event))
     assert PLDAccountant().compose(twice).composition == pld.gaussian(sigma=0.8, poisson=0.1)
+    twice = dp_accounting.PoissonSampledDpEvent(0.1, dp_accounting.PoissonSampledDpEvent(0.3, STEP.event))
+    assert PLDAccountant().compose(twice).composition == pld.gaussian(sigma=0.8, poisson=0.030000000000000002)  # of the doubles
     batch = dp_accounting.dp_event.SampledWithoutReplacementDpEvent(1000, 10, STEP.event)
     assert (PLDAccountant(Relation.REPLACE_ONE).compose(batch, 5).composition
             == pld.gaussian(sigma=0.8, batch=10, dataset=1000, count=5, adjacency="replace-one"))

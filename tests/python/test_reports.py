@@ -142,7 +142,7 @@ def test_json_is_read_back():
         copy = pld.Evidence.from_json(evidence.to_json())
         assert copy.refuted_epsilons(1e-5) == evidence.refuted_epsilons(1e-5)
     training = next(one for one in THINGS if isinstance(one, pld.Training))
-    assert pld.dp_sgd(**json.loads(training.to_json())).composition == training.composition
+    assert pld.from_json(training.to_json()) == pld.dp_sgd(**training.arguments) == training
     assert json.loads(RUN.epsilon([1e-3, 0.0]).to_json())["upper"][1] == "inf"
 
 

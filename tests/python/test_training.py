@@ -60,7 +60,7 @@ def test_what_is_assumed_is_said():
     assert said(run) == 3 * [{"sampler": "shuffled"}] and said(named) == 3 * [None]
     assert "assumed shuffled" in repr(run) and "assumed" not in repr(named) and run == named
     assert "shuffled" in pld.dp_sgd.__doc__.splitlines()[0]
-    assert repr(pld.dp_sgd(**json.loads(run.to_json()))) == repr(run)
+    assert repr(pld.dp_sgd(**run.arguments)) == repr(run)
 
 
 def test_a_run_is_a_composition():
@@ -83,7 +83,7 @@ def test_a_part_of_a_pass_claims_no_lower_end():
     """Its upper ends are those of the passes begun, whose lower ends it need not attain."""
     part = pld.dp_sgd(**RUN | {"epochs": 2.5})
     for ask in (pld.Training.advantage, pld.Training.explain, lambda run: run.audit(1.0, 1e-5), lambda run: run + run,
-                lambda run: run.trade_off(0.1), lambda run: run.compare(1e-5), lambda run: run.profile()):
+                lambda run: run.trade_off(0.1), lambda run: run.compare(1e-5), lambda run: run.profile(), pld.Training.to_json):
         with pytest.raises(pld.MissingTheorem, match="epochs is 2.5, but must be a whole number for all but"):
             ask(part)
     assert part != part.composition and part == pld.dp_sgd(**RUN | {"epochs": 2.5}) and hash(part) == hash(part)
@@ -113,7 +113,22 @@ def test_samplers_are_those_of_the_command():
     drawn = pld.dp_sgd(**RUN | {"batch": 250, "epochs": 3}, sampler="allocation")
     assert drawn.composition == pld.gaussian(sigma=1, allocation=200, count=3)
     assert pickle.loads(pickle.dumps(truncated)).composition == truncated.composition
-    assert pld.dp_sgd(**json.loads(truncated.to_json())).composition == truncated.composition
+    assert pld.dp_sgd(**truncated.arguments).composition == truncated.composition
+
+
+@pytest.mark.parametrize("words", [{}, {"sampler": "shuffled"}, {"sampler": "poisson"}, {"sampler": "fixed-size"},
+                                   {"sampler": "truncated", "cap": 320}, {"sampler": "allocation", "batch": 250}], ids=str)
+def test_a_run_is_written_as_a_ledger(words):
+    run = pld.dp_sgd(**RUN | {"epochs": 2} | words)
+    assert pld.from_json(run.to_json()) == run == run.composition
+    assert pld.epsilon_many([pld.from_json(run.to_json())], 1e-5).upper[0] == run.epsilon(1e-5).upper
+    if "PLD" in os.environ:
+        for command in (["epsilon", "--delta", "1e-5", "--ledger", "-", "--json"], ["batch"]):
+            asked = run.to_json()
+            if command == ["batch"]:
+                asked = json.dumps({"query": "epsilon", "delta": 1e-5, **json.loads(asked)})
+            said = subprocess.run([os.environ["PLD"], *command], input=asked, capture_output=True, text=True, check=True).stdout
+            assert json.loads(said)["epsilon"]["upper"] == run.epsilon(1e-5).upper
 
 
 @pytest.mark.parametrize("sampler, words", [("poisson", ()), ("fixed-size", ()), ("truncated", ("--cap", "320"))])

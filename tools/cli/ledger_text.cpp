@@ -96,7 +96,7 @@ std::string page(const LedgerStatus& status, const Room& room) {
   const bool adaptive = status.rules.kind == BudgetKind::adaptive;
   if (adaptive) {
     text += std::string("    counted: ") + filter.quantity() + " <= " + number_text(status.counted.loss_above()) +
-            ", left " + number_text(left_of(status)) + '\n';
+            ", left " + number_text(left(status.counted, filter)) + '\n';
     if (filter.delta_cap > 0)
       text += "    counted: releases' own deltas <= " + number_text(status.counted.delta_above()) + '\n';
     if (!within(status.counted, filter)) text += "    beyond the filter's cap: nothing more can be spent\n";
@@ -110,7 +110,9 @@ std::string page(const LedgerStatus& status, const Room& room) {
       text += "    composed: epsilon <= " + at_most(one.epsilon) + " at delta " + number_text(one.target.delta) + '\n';
   }
   if (adaptive && status.spends > 0 && !composed.empty()) text += why_they_differ;
-  if (!room.mechanism.empty()) text += "room: " + std::to_string(room.count) + " more of " + room.mechanism + '\n';
+  if (!room.mechanism.empty())
+    text += "room: " + std::to_string(room.count) +
+            (room.count == Composition::max_count ? " or more of " : " more of ") + room.mechanism + '\n';
   return text;
 }
 

@@ -52,11 +52,13 @@ struct PrivacyFilter {
                                         const Neighbours& neighbours, std::optional<FilterKind> kind = {},
                                         double reserve = 0);
 
-/// What releases count for: two sums as fractions ("3/5000"), exact as long as those are short, rounded up after.
+/// What releases count for: two sums as fractions ("3/5000"), exact as long as those are short, rounded up after. What
+/// they add up, and their caps, are numbers as people write them: a double that a decimal of at most 15 digits reads
+/// back as is that decimal.
 struct FilterCount {
   std::string loss = "0", delta = "0";
 
-  /// The sums as doubles, rounded up.
+  /// The sums, rounded up, as doubles that stand for decimals likewise.
   [[nodiscard]] double loss_above() const;
   [[nodiscard]] double delta_above() const;
 };
@@ -71,6 +73,9 @@ struct FilterCount {
 
 /// Whether the filter lets the sum be.
 [[nodiscard]] bool within(const FilterCount& sum, const PrivacyFilter& filter);
+
+/// What is left of the cap of losses, rounded down, as a double that stands for a decimal; 0 beyond it.
+[[nodiscard]] double left(const FilterCount& sum, const PrivacyFilter& filter);
 
 /// How many releases of `one` fit on top of the sum, up to Composition::max_count.
 [[nodiscard]] std::int64_t room(const FilterCount& sum, const FilterCount& one, const PrivacyFilter& filter);
