@@ -15,6 +15,7 @@ import sys
 import tempfile
 import unittest
 from fractions import Fraction
+from statistics import NormalDist
 from types import SimpleNamespace
 from unittest import mock
 
@@ -1136,6 +1137,100 @@ class Conversions(unittest.TestCase):
         self.assertEqual(verdicts(deltas_at(1.0, ((None, 0.0231015210), (None, 0.0231015208)), table)), [PROVED, NOT_PROVED])
 
 
+class AllAtOnce(unittest.TestCase):
+    """mu and rho, which are about all epsilons or orders at once."""
+
+    LEAST = 1e-10
+
+    def check_mu(self, mechanisms, smallest=None, largest=None, share=1e-6):
+        asked = Asked("add-remove", mechanisms, "worst")
+        for truth, at_most, at_least in ((smallest, asked.smallest_mu_is_at_most, asked.smallest_mu_is_at_least),
+                                         (largest, asked.largest_mu_is_at_most, asked.largest_mu_is_at_least)):
+            if truth is not None:
+                self.assertEqual([compare(truth * (1 + side * share), self.LEAST)[0] for compare in (at_most, at_least) for side in (1, -1)],
+                                 [True, False, False, True], (mechanisms, truth))
+
+    def check_rho(self, mechanisms, rho, share=1e-4):
+        asked = Asked("add-remove", mechanisms, "worst")
+        self.assertEqual([compare(rho * (1 + side * share))[0] for compare in (asked.rho_is_at_most, asked.rho_is_at_least) for side in (1, -1)],
+                         [True, False, False, True], (mechanisms, rho))
+
+    def test_mu_of_pure_privacy(self):
+        """Noise whose power meets p at 1 - p."""
+        self.check_mu([{"type": "randomized-response", "p": 0.6}], 2 * NormalDist().inv_cdf(0.6))
+
+    def test_mu_next_to_the_least_delta(self):
+        """Where 0.6 - 0.4 e^epsilon is that: nothing is said of epsilons beyond those that are looked at."""
+        answers, end = [{"type": "randomized-response", "p": 0.6}], math.log((0.6 - self.LEAST) / 0.4)
+        largest = min((m / 1e6 for m in range(70_000, 73_000)), key=lambda mu: abs(float(gaussian(arb(mu))(arb(end)).mid()) - self.LEAST))
+        self.check_mu(answers, largest=largest, share=1e-4)
+        with mock.patch("all_epsilons.HALVINGS", 3):
+            self.assertIsNone(Asked("add-remove", answers, "worst").largest_mu_is_at_least(1.1 * largest, self.LEAST)[0])
+
+    def test_mu_by_the_total_variation(self):
+        """At epsilon 0, 1 - e^(-1/4) of Laplace noise."""
+        self.check_mu([{"type": "laplace", "scale": 2.0}], 2 * NormalDist().inv_cdf(1 - math.exp(-0.25) / 2))
+
+    def test_mu_of_gaussian_noise(self):
+        self.check_mu([{"type": "gaussian", "sigma": 2.0, "count": 9}], 1.5, 1.5)
+
+    def test_mu_where_losses_may_be_infinite(self):
+        asked = Asked("add-remove", [{"type": "dp", "epsilon": 0.5, "delta": 1e-6}], "worst")
+        self.assertTrue(asked.smallest_mu_is_at_least(math.inf, self.LEAST)[0])
+        self.assertFalse(asked.smallest_mu_is_at_least(math.inf, 1e-5)[0])
+        self.assertTrue(asked.largest_mu_is_at_least(0.12410073, self.LEAST)[0])
+        self.assertIs(asked.largest_mu_is_at_least(0.12425, self.LEAST)[0], False)
+
+    def test_mu_between_places(self):
+        """Of a profile made of lines noise touches one inside; the other one meets its corners."""
+        def delta(epsilon):
+            outcomes = [(math.comb(4, n), 0.7**n * 0.3 ** (4 - n), 0.3**n * 0.7 ** (4 - n)) for n in range(5)]
+            return sum(ways * max(0.0, p - math.exp(epsilon) * q) for ways, p, q in outcomes)
+
+        def mu_at(epsilon):
+            low, high = 0.01, 5.0
+            for _ in range(45):
+                middle = (low + high) / 2
+                low, high = (middle, high) if float(gaussian(arb(middle))(arb(epsilon)).mid()) < delta(epsilon) else (low, middle)
+            return low
+
+        self.check_mu([{"type": "randomized-response", "p": 0.7, "count": 4}], max(mu_at(0.85 + i / 1000) for i in range(60)), share=1e-5)
+
+    def test_a_counterexample_is_where_neighbours_have_the_least_delta(self):
+        """Of a guarantee: what it is converted to has it farther out than noise."""
+        asked = Asked("add-remove", [{"type": "zcdp", "rho": 0.1}], "worst")
+        mu = math.sqrt(0.2)
+        self.assertIsNot(asked.largest_mu_is_at_least(mu * (1 - 1e-9), self.LEAST)[0], False)
+        self.assertIsNone(asked.largest_mu_is_at_most(0.467, self.LEAST)[0])
+
+    def test_rho_at_the_lowest_orders(self):
+        """The mean loss: of Laplace noise, of two answers, of a range, and of such together."""
+        laplace, answers, range = 0.5 + math.exp(-0.5) - 1, 0.2 * math.log(1.5), math.log(math.expm1(0.4) / 0.4) - 1 + 0.4 / math.expm1(0.4)
+        self.check_rho([{"type": "laplace", "scale": 2.0, "count": 3}], 3 * laplace)
+        self.check_rho([{"type": "randomized-response", "p": 0.6}], answers)
+        self.check_rho([{"type": "exponential", "epsilon": 0.4}], range)
+        self.check_rho([{"type": "laplace", "scale": 2.0}, {"type": "randomized-response", "p": 0.6}], laplace + answers)
+
+    def test_rho_at_the_highest_orders(self):
+        self.check_rho([{"type": "gaussian", "sigma": 2.0, "sampling": {"poisson": 0.25}, "count": 8}], 1.0, share=1e-6)
+        self.check_rho([{"type": "discrete-gaussian", "sigma": 2.0}], 0.125)
+        rarely = Asked("add-remove", [{"type": "gaussian", "sigma": 1e4, "sampling": {"poisson": 1e-300}}], "worst")
+        self.assertIsNone(rarely.rho_is_at_least(4.9e-9)[0])  # only of orders farther out
+
+    def test_rho_by_chords(self):
+        """Of logistic noise no theorem says it: the mean loss is (s coth(s / 2) - 2) for scale 1."""
+        shift = 1 / 3
+        self.check_rho([{"type": "logistic", "scale": 3.0}], shift / math.tanh(shift / 2) - 2)
+        with mock.patch("all_orders.NATS", 1):  # a third of all outcomes is left out
+            found = Asked("add-remove", [{"type": "logistic", "scale": 3.0}], "worst").rho_is_at_most(0.9 * shift / math.tanh(shift / 2) - 1.8)
+        self.assertIsNot(found[0], True)
+
+    def test_rho_of_infinite_losses(self):
+        asked = Asked("add-remove", [{"type": "dp", "epsilon": 0.5, "delta": 1e-6}], "worst")
+        self.assertTrue(asked.rho_is_at_least(math.inf)[0])
+        self.assertIs(asked.rho_is_at_most(1e9)[0], False)
+
+
 class Time(unittest.TestCase):
     """What is one call for long, and hears nothing, ends when its time is up."""
 
@@ -1205,7 +1300,8 @@ class Command(unittest.TestCase):
                       ["epsilon", "--json", "--delta", "1e-5", "zcdp:rho=0.01,count=10"],
                       ["compare", "--json", "--delta", "1e-5", "gaussian:sigma=2,count=3"],
                       ["compare", "--json", "--delta", "1e-5", "--claim", "2.5", "laplace:scale=2,count=3"],
-                      ["explain", "--json", "gaussian:sigma=2,count=3"]):
+                      ["explain", "--json", "gaussian:sigma=2,count=3"], ["explain", "--json", "laplace:scale=2,count=3"],
+                      ["explain", "--json", "logistic:scale=3"]):
             with self.subTest(" ".join(words)):
                 claims = claims_of(answer_of(*words), 30)
                 self.assertEqual({claim.verdict for claim in claims}, {PROVED}, [(c.what, c.detail) for c in claims])

@@ -9,6 +9,7 @@ from flint import arb, fmpq
 import closed_forms
 import laws
 import renyi
+from all_orders import of_pure, rho_on_all_data
 from claims import FALSE, NOT_PROVED, PROVED, BadInput, Checker, Claim, field, number, of_kind, word
 from enclosure import OutOfReach, ball, precision
 from mechanisms import read_number
@@ -77,32 +78,19 @@ class Filter:
         return True if self._bounded_costs_at_most(worst, each) else None
 
     def _cost_of_noise(self, release):
-        mu_squared, rho = release.mu_squared, None
-        if mu_squared is not None:
-            rho = mu_squared / 2
-        elif release.name == "discrete-gaussian":
-            rho = (release.parameters["sensitivity"] / release.parameters["sigma"]) ** 2 / 2
-        elif release.laplace_shift is not None:
-            shift = ball(release.laplace_shift)
-            rho = shift + (-shift).exp() - 1
-        elif release.name == "exponential":
-            rho = release.parameters["epsilon"] ** 2 / 8
-        elif release.name == "zcdp" and release.parameters["xi"] == 0:
-            rho = release.parameters["rho"]
         if self.name == "gdp":
-            return mu_squared
-        if rho is None or self.name == "basic":
-            return None
-        return rho * self.order if self.name == "renyi" else rho
+            return release.mu_squared
+        found = [] if self.name == "basic" or not hasattr(release, "parameters") else rho_on_all_data(release, release.parameters)
+        rho = next((bound for bound in found if isinstance(bound, fmpq)), found[0] if found else None)
+        return None if rho is None else rho * self.order if self.name == "renyi" else rho
 
     def _bounded_costs_at_most(self, epsilon, cost):
         if self.name == "basic":
             return epsilon <= cost
         if self.name == "gdp":
             return 1 - laws.normal_tail(cost.sqrt() / 2) >= 1 / (1 + (-epsilon).exp())
-        rho = epsilon * (epsilon / 2).tanh()
         if self.name == "zcdp":
-            return rho <= cost
+            return of_pure(epsilon) <= cost
         a = ball(self.order)  # of a randomized response, which dominates
         return (((a - 0.5) * epsilon).cosh() / (epsilon / 2).cosh()).log() / (a - 1) <= cost
 
