@@ -1225,6 +1225,24 @@ class AllAtOnce(unittest.TestCase):
             found = Asked("add-remove", [{"type": "logistic", "scale": 3.0}], "worst").rho_is_at_most(0.9 * shift / math.tanh(shift / 2) - 1.8)
         self.assertIsNot(found[0], True)
 
+    def test_rho_of_replaced_records_on_a_sample(self):
+        """The largest of Gaussian noise is that of the removal."""
+        asked = Asked("replace-one", [{"type": "gaussian", "sigma": 2.0, "sampling": {"poisson": 0.1}}], "worst")
+        self.assertTrue(asked.rho_is_at_least(0.125 - 1e-8)[0])
+        self.assertTrue(asked.rho_is_at_most(0.125 - math.log(0.9) + 1e-8)[0])
+        self.assertIsNone(asked.rho_is_at_most(0.125)[0])  # no theorem says so
+
+    def test_mu_however_small_delta_is(self):
+        pure = {"type": "randomized-response", "p": 0.6}
+        for mechanisms, mu in (([{"type": "gaussian", "sigma": 2.0, "count": 9}], 1.5),
+                               ([{"type": "gaussian", "sigma": 2.0, "count": 9, "sampling": {"poisson": 0.01}}], 1.5),
+                               ([pure], 2 * NormalDist().inv_cdf(0.6) * (1 + 1e-12))):
+            asked = Asked("add-remove", mechanisms, "worst")
+            self.assertEqual([asked.mu_is_at_most(mu)[0], asked.mu_is_at_most(mu * (1 - 1e-9))[0]], [True, None])
+            self.assertEqual([asked.mu_is_at_least(mu)[0], asked.mu_is_at_least(mu * (1 + 1e-9))[0]], [None if pure in mechanisms else True, None])
+        self.assertIsNone(Asked("add-remove", [{"type": "discrete-gaussian", "sigma": 2.0}], "worst").mu_is_at_most(100.0)[0])
+        self.assertIsNone(Asked("add-remove", [{"type": "dp", "epsilon": 1.0, "delta": 0.1}], "worst").mu_is_at_most(100.0)[0])
+
     def test_rho_of_infinite_losses(self):
         asked = Asked("add-remove", [{"type": "dp", "epsilon": 0.5, "delta": 1e-6}], "worst")
         self.assertTrue(asked.rho_is_at_least(math.inf)[0])
@@ -1301,7 +1319,8 @@ class Command(unittest.TestCase):
                       ["compare", "--json", "--delta", "1e-5", "gaussian:sigma=2,count=3"],
                       ["compare", "--json", "--delta", "1e-5", "--claim", "2.5", "laplace:scale=2,count=3"],
                       ["explain", "--json", "gaussian:sigma=2,count=3"], ["explain", "--json", "laplace:scale=2,count=3"],
-                      ["explain", "--json", "logistic:scale=3"]):
+                      ["explain", "--json", "logistic:scale=3"], ["calibrate", "--json", "--rho", "0.5", "laplace:scale=?,count=10"],
+                      ["calibrate", "--json", "--mu", "1", "gaussian:sigma=8", "laplace:scale=?,count=10"]):
             with self.subTest(" ".join(words)):
                 claims = claims_of(answer_of(*words), 30)
                 self.assertEqual({claim.verdict for claim in claims}, {PROVED}, [(c.what, c.detail) for c in claims])

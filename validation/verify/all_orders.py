@@ -30,7 +30,7 @@ def of_laplace(shift):
     return shift + (-shift).exp() - 1
 
 
-def _mu_squared(release, parameters):
+def mu_squared_of(release, parameters):
     """Of Gaussian noise; discrete noise loses no more, and as much at whole orders (Canonne, Kamath, Steinke 2020)."""
     if release.name == "discrete-gaussian":
         return (parameters["sensitivity"] / parameters["sigma"]) ** 2
@@ -39,7 +39,7 @@ def _mu_squared(release, parameters):
 
 def rho_on_all_data(release, parameters):
     """What theorems say of a mechanism by its name: rational numbers or balls."""
-    mu_squared, shift = _mu_squared(release, parameters), release.type.laplace(parameters) if release.type.laplace else None
+    mu_squared, shift = mu_squared_of(release, parameters), release.type.laplace(parameters) if release.type.laplace else None
     found = [] if mu_squared is None else [mu_squared / 2]
     if shift is not None:
         found.append(of_laplace(ball(shift)))
@@ -54,7 +54,7 @@ def bounds_of_rho(release):
     """Of one release. A sample has no more than all data, as hockey-stick divergences are jointly convex; nor has an epoch. Of a replaced record, which is drawn with chance q, Q is at
     least 1 - q times what it is without the record, so that D_a is at most that of the removal less log(1 - q)."""
     found = []
-    if _has_ends(release):
+    if _is_bounded(release):
         low, high = map(ball, release.pair(NATS).range)
         found = [of_pure(high.max(-low)), of_range(high - low)]
     base = getattr(release, "on_all_data", release)
@@ -99,7 +99,7 @@ class Orders:
                 return True, f"by theorems it is at most {ball(by_theorems).str(12)}"
             rest, bounded = arb(rho), []
             for release, bounds in known:
-                if _has_ends(release):
+                if _is_bounded(release):
                     bounded.append(release)
                 else:
                     rest -= release.count * ball(_least(bounds))
@@ -162,27 +162,34 @@ class Orders:
         best = max((low + step * i for i in range(LOOKS + 1)), key=height)
         near = least(lambda u: -height(u), max(low, best - step), min(high, best + step), steps=30)
         yield from (arb(1 + math.exp(near)), arb(LOWEST))
-        if any(_has_slope(release, adding) for release in self.composition.others):
-            yield arb(FAR if all(_has_slope(release, adding) for release in self.composition.others) else HIGHEST)
+        if any(has_slope(release, adding) for release in self.composition.others):
+            yield arb(FAR if all(has_slope(release, adding) for release in self.composition.others) else HIGHEST)
 
     def _least_log_moment(self, adding, order):
-        """From below: what a pair leaves out adds to its moments. Where the record is removed from a sample, P is at least its chance q times what it is on all data, so that K(a) is at least a log q and that of all data."""
+        """From below: what a pair leaves out adds to its moments. Where the record is removed from a sample, P is at least its chance q times what it is on all data, so that K(a) is at
+        least a log q and that of all data. Where it is replaced, Q has more than without the record only where a half, at most, of that of all data lies."""
         total = ball(self.composition.mu_squared) * order * (order - 1) / 2
         for release in self.composition.others:
             if _is_of_a_range(release):
                 one = (order - 1) * bounded_range(release.parameters)[0](order)
-            elif order >= HIGHEST and _has_slope(release, adding):
-                one = ball(_mu_squared(release, release.parameters)) * order * (order - 1) / 2 + (order * ball(release.rate).log() if release.scheme else 0)
+            elif order >= HIGHEST and has_slope(release, adding):
+                one = ball(mu_squared_of(release, release.parameters)) * order * (order - 1) / 2
+                one += (order * ball(release.rate).log() if release.scheme else 0) - (arb(2).log() if release.opposite else 0)
             else:
                 one = self.composition._pair(release, adding, NATS).moment(order - 1).log()
             total += release.count * one
         return total
 
 
-def _has_ends(release):
-    """Whether its finite losses have, it has no others, and its pair says most of its divergences."""
+def has_ends(release):
+    """Whether its finite losses have, and it has no others."""
     pair = release.pair(NATS)
-    return not _is_of_a_range(release) and pair.range[0] is not None and pair.range[1] is not None and pair.only_p.is_zero()
+    return pair.range[0] is not None and pair.range[1] is not None and pair.only_p.is_zero()
+
+
+def _is_bounded(release):
+    """Whether it has ends, and its pair says most of its divergences."""
+    return has_ends(release) and not _is_of_a_range(release)
 
 
 def _is_of_a_range(release):
@@ -190,10 +197,10 @@ def _is_of_a_range(release):
     return getattr(release, "name", None) == "exponential" and release.scheme is None
 
 
-def _has_slope(release, adding):
+def has_slope(release, adding):
     """Whether D_a is at least one of Gaussian noise, but for a constant."""
-    on_whole = hasattr(release, "parameters") and not release.splices and not release.opposite and not (adding and release.scheme)
-    return on_whole and release.rate > 0 and _mu_squared(release, release.parameters) is not None
+    on_whole = hasattr(release, "parameters") and not release.splices and not (adding and release.scheme)
+    return on_whole and release.rate > 0 and mu_squared_of(release, release.parameters) is not None
 
 
 def _least(bounds):

@@ -77,7 +77,9 @@ def _target(checker, target, ends):
         return limit, checker.delta(ends, 0.0, "advantage")
     if kind == "tpr":
         return limit, checker.trade_off(ends, number(field(target, "fpr"), "fpr"), "power")
-    return limit, [Claim(f"{kind} from {ends[0]!r} to {ends[1]!r}", NOT_PROVED, "no check of this target is known here")]
+    if kind == "mu":
+        return limit, checker.of_all("mu", ends, checker.asked.mu_is_at_most, checker.asked.mu_is_at_least)
+    return limit, checker.of_all("rho", ends, checker.asked.rho_is_at_most, checker.asked.rho_is_at_least)
 
 
 def _filled(entry, value):

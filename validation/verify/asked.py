@@ -4,6 +4,7 @@ from all_epsilons import BesideGaussians
 from all_orders import Orders
 from composition import Composition
 from enclosure import OutOfReach
+from gdp import Mu
 from mechanisms import BadInput
 from profiles import Profiles
 from renyi import GuaranteedPower, GuaranteedProfiles, added, added_first
@@ -50,7 +51,7 @@ class Asked:
         if isinstance(self._above, Steps):
             powers += self._above.powers(direction)
         self._attained, self._powers = attained, (PowersAbove(powers), Power(attained))
-        self._orders = Orders(pairs), Orders(of_neighbours)  # of one pair of neighbours at all orders
+        self._orders, self._mu = (Orders(pairs), Orders(of_neighbours)), (Mu(pairs), Mu(of_neighbours))  # of one pair of neighbours
         self._pairs, self._least = above[-1], {}
 
     def delta_is_at_most(self, epsilon, level):
@@ -101,6 +102,12 @@ class Asked:
     def rho_is_at_least(self, rho):
         above, attained = self._orders
         return self._judge(attained.is_at_least, above.is_at_least, rho, exact=self._together)
+
+    def mu_is_at_most(self, mu):
+        return self._mu[0].is_at_most(mu)
+
+    def mu_is_at_least(self, mu):
+        return self._mu[1].is_at_least(mu)
 
     def _judge(self, proves, refutes, *asked, exact=None):
         """True if `proves` says so, False if `refutes` does; which are one where it is exact."""
