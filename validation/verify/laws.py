@@ -743,6 +743,19 @@ def guarantee(lines, loosely=False):
     return Pair(atoms, only_p=1 - ball(hull[0][1]), only_q=1 - ball(ends[-1]), range=_range_of(atoms))
 
 
+def under_points(points):
+    """The worst pair of which both orders have no more than delta at each of some ratios e^epsilon, which rise. With more of them it has larger losses, and less is told at
+    once, so that neither is known."""
+    lines, least = [], arb(2)
+    for ratio, delta in points:
+        if delta < least:  # delta falls with the ratio
+            lines.append((fmpq(1) if ratio <= 1 else ratio, 1 - delta))
+            least = delta
+    pair = guarantee([line for line in lines if line[0] == 1][-1:] + [line for line in lines if line[0] > 1], loosely=True)
+    pair.only_p, pair.only_q, pair.range = up_to(pair.only_p), up_to(pair.only_q), (None, None)
+    return pair
+
+
 def _meeting(one, other):
     return (one[1] - other[1]) / (one[0] - other[0])
 

@@ -6,10 +6,11 @@ from flint import arb, fmpq
 
 import laws
 from allocation import Epoch, listed_epoch
+from best_of import read_tries
 from enclosure import OutOfReach, Uncertain, ball
 from mechanisms import BadInput, Release, read_count, read_mechanism, read_number
 from pairs import Piece, Pair
-from selection import Selection, read_tries
+from selection import Selection
 
 
 class Scheme:
