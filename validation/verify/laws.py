@@ -746,11 +746,7 @@ def guarantee(lines, loosely=False):
 def under_points(points):
     """The worst pair of which both orders have no more than delta at each of some ratios e^epsilon, which rise. With more of them it has larger losses, and less is told at
     once, so that neither is known."""
-    lines, least = [], arb(2)
-    for ratio, delta in points:
-        if delta < least:  # delta falls with the ratio
-            lines.append((fmpq(1) if ratio <= 1 else ratio, 1 - delta))
-            least = delta
+    lines = [(fmpq(1) if ratio <= 1 else ratio, 1 - delta) for ratio, delta in points]
     pair = guarantee([line for line in lines if line[0] == 1][-1:] + [line for line in lines if line[0] > 1], loosely=True)
     pair.only_p, pair.only_q, pair.range = up_to(pair.only_p), up_to(pair.only_q), (None, None)
     return pair
