@@ -1390,6 +1390,30 @@ class Command(unittest.TestCase):
             self.assertEqual(done.returncode, 2)
             self.assertRegex(done.stderr, f"^verify: .*{named}.*\n$")
 
+    def test_ledgers_of_groups(self):
+        """Of three records: noise counts as of three times the sensitivity, what is epsilon-DP for one as 3 epsilon, with delta (1 + e^epsilon + e^(2 epsilon))."""
+        def cost(filter, entry, loss, delta=0.0, group=3):
+            rules = {"pld-budget": 2, "kind": "adaptive", "adjacency": "add-remove", "group": group, "targets": [], "filter": filter}
+            counts = {"loss": str(Fraction(loss)), "delta": str(Fraction(delta)), "sum": math.nextafter(loss, 9)}
+            done = self.run_on("\n".join(chained([rules, {"id": 1, "spend": [entry], "counts": counts}, {"end": 1}])) + "\n")
+            self.assertEqual(done.stderr, "")
+            return done.returncode
+
+        zcdp, basic = {"name": "zcdp", "cap": 5.0, "delta": 0.0}, {"name": "basic", "cap": 5.0, "delta": 1e-5}
+        gdp, renyi = {"name": "gdp", "cap": 9.0, "delta": 0.0}, {"name": "renyi", "cap": 9.0, "order": 4.0, "delta": 0.0}
+        dp, range = {"type": "dp", "epsilon": 0.5, "delta": 1e-6}, {"type": "exponential", "epsilon": 0.5}
+        best = {"tries": "geometric:mean=5", "mechanisms": [{"type": "laplace", "scale": 8.0}]}
+        shares = 1e-6 * (1 + math.exp(0.5) + math.e)
+        limit = math.log(sum(w * math.exp(x) for w, x in ((4 / 7, 3 * 1.5), (3 / 7, -4 * 1.5)))) / 3  # D of order 4, Laplace noise at a distance of 1.5
+        for filter, entry, loss, delta in ((zcdp, {"type": "gaussian", "sigma": 2.0}, 1.125, 0.0), (gdp, {"type": "gaussian", "sigma": 2.0}, 2.25, 0.0),
+                                           (basic, dp, 1.5, shares), (basic, best, 3 * 0.375, 0.0), (zcdp, range, 1.5**2 / 8, 0.0),
+                                           (renyi, {"type": "laplace", "scale": 2.0}, limit, 0.0)):
+            self.assertEqual(cost(filter, entry, loss * (1 + 1e-6), delta * (1 + 1e-6)), 0, (filter, entry))
+            self.assertEqual(cost(filter, entry, loss * (0.95 if entry is range else 1 - 1e-6), delta * (1 + 1e-6)), 1, (filter, entry))
+        self.assertEqual(cost(basic, dp, 1.6, shares * (1 - 1e-6)), 1)
+        self.assertEqual(cost(basic, {**best, "tries": "poisson:mean=5"}, 4.0), 1)
+        self.assertEqual(cost(zcdp, {"type": "gaussian", "sigma": 2.0}, 0.125 * (1 + 1e-6), group=1), 0)
+
     def test_exit_statuses(self):
         gaussian = [{"type": "gaussian", "sigma": 1.0}]
         for status, answer in ((0, epsilon_at(0.1, None, 10.0, gaussian)), (4, epsilon_at(0.1, None, 0.1, gaussian)),

@@ -135,7 +135,7 @@ class Orders:
             if order == 1:
                 return arb(0)
             rise = arb(order) - 1
-            return sum((count * (pair.moment(rise) + up_to(pair.lost_p * (rise * ball(pair.range[1])).exp())).log() for pair, count in pairs), arb(0))
+            return sum((count * _log_moment(pair, rise) for pair, count in pairs), arb(0))
 
         left, looks = [(1.0, LOWEST), (LOWEST, end)], 0
         while left:
@@ -179,6 +179,21 @@ class Orders:
                 one = self.composition._pair(release, adding, NATS).moment(order - 1).log()
             total += release.count * one
         return total
+
+
+def _log_moment(pair, rise):
+    """Of all outcomes of a pair whose losses have an end."""
+    return (pair.moment(rise) + up_to(pair.lost_p * (rise * ball(pair.range[1])).exp())).log()
+
+
+def divergence(release, order):
+    """The larger direction's at one order; None of losses without an end."""
+    if _is_of_a_range(release):
+        return bounded_range(release.parameters)[0](order)
+    if not has_ends(release):
+        return None
+    pair = release.pair(NATS)
+    return _log_moment(pair, ball(order - 1)).max(_log_moment(pair.swapped(), ball(order - 1))) / ball(order - 1)
 
 
 def has_ends(release):
