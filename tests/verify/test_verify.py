@@ -244,6 +244,13 @@ class Schemes(unittest.TestCase):
         response = [{"type": "randomized-response", "p": 0.75, "count": 2, "sampling": {"allocation": 2}}]
         self.check_around((7 + 12 * 3 + 36 * 7 / 9) / 256, response, asked_direction="remove")
 
+    def test_what_has_no_gains_is_no_part_of_a_batch(self):
+        """Of noise with a density in four pieces two have losses below 0 alone."""
+        batch = {"type": "generalized", "scale": 8.5708, "shape": 1.5, "sampling": {"without_replacement": 0.1395}}
+        with precision(128):
+            pieces = read_release(batch, "zero-out", "").pair(25).pieces
+        self.assertEqual([piece.low < piece.high for piece in pieces], [True] * 4)
+
     def test_a_batch_that_is_always_full(self):
         """Of two records one is kept: the record's answer with chance 1/2, which is a sample of that rate. At epsilon = log(5/4) it is half of
         the profile at log(1 + (1/4) / (1/2)) = log(3/2), 3/4 - (3/2) / 4."""

@@ -155,7 +155,7 @@ def generalized(shape, shift, nats):
     far, middle = reach.log(), (s / 2).log()
     outside = arb.pi() / (p * (1 + s * (reach + s) ** (p - 1) * (p - 1)))
     inside = arb.pi() / (2 * p * (1 + s**p))
-    pieces = [Piece(-far, near, outer(-1), near, outside), Piece(-near, middle, inner(1), middle, inside),
+    pieces = [Piece(-far, near, outer(-1), near, outside), Piece(-near, middle, inner(1), near, inside),
               Piece(-middle, near, inner(-1), -middle, inside), Piece(-near, far, outer(1), -near, outside)]
     lost = 2 * tail(reach) + 4 * (-near).exp()
     return Pair(pieces=pieces, lost_p=lost, lost_q=lost)
