@@ -15,6 +15,8 @@ import sys
 import tempfile
 import unittest
 from fractions import Fraction
+from itertools import product
+from statistics import NormalDist
 from types import SimpleNamespace
 from unittest import mock
 
@@ -25,6 +27,7 @@ from check_answers import check, mutated
 from random_answers import answers_to, random_answers
 import apart
 from allocation import Epoch, listed_epoch
+from best_of import bounds_of
 from answers import FALSE, NOT_PROVED, PROVED, claims_of, verdict_of
 from claims import BadInput
 from asked import Asked
@@ -240,6 +243,13 @@ class Schemes(unittest.TestCase):
         """Products of two such means: 9, 5, 25/9 and 1, 5/9, 1/9 with 1, 12 and 36 parts, and 18, 108, 81, of 256."""
         response = [{"type": "randomized-response", "p": 0.75, "count": 2, "sampling": {"allocation": 2}}]
         self.check_around((7 + 12 * 3 + 36 * 7 / 9) / 256, response, asked_direction="remove")
+
+    def test_what_has_no_gains_is_no_part_of_a_batch(self):
+        """Of noise with a density in four pieces two have losses below 0 alone."""
+        batch = {"type": "generalized", "scale": 8.5708, "shape": 1.5, "sampling": {"without_replacement": 0.1395}}
+        with precision(128):
+            pieces = read_release(batch, "zero-out", "").pair(25).pieces
+        self.assertEqual([piece.low < piece.high for piece in pieces], [True] * 4)
 
     def test_a_batch_that_is_always_full(self):
         """Of two records one is kept: the record's answer with chance 1/2, which is a sample of that rate. At epsilon = log(5/4) it is half of
@@ -610,10 +620,34 @@ class Selections(unittest.TestCase):
                 "negative-binomial:shape=0,gamma=0.25": lambda z: math.log(1 - 0.75 * z) / math.log(0.25)}
         for tries, law in laws.items():
             for epsilon in (0.0, 0.5, 1.0):
-                best = [(law(1) - law(1 - p), law(1 - p) - law(0)) for p in (0.75, 0.25)]
-                truth = max(sum(max(0.0, x - math.exp(epsilon) * y) for x, y in zip(*pair)) for pair in (best, best[::-1]))
-                self.assertGreater(truth, 0.05)
-                self.assertEqual(self.bound(tries, epsilon, truth * (1 - 1e-6)), NOT_PROVED, (tries, epsilon))
+                best = [(law(1) - law(1 - p), law(1 - p) - law(0), law(0)) for p in (0.75, 0.25)]
+                for count in (1, 2):
+                    both = [[math.prod(masses) for masses in product(each, repeat=count)] for each in best]
+                    truth = max(sum(max(0.0, x - math.exp(epsilon) * y) for x, y in zip(*pair)) for pair in (both, both[::-1]))
+                    self.assertGreater(truth, 0.05)
+                    self.assertEqual(self.bound(tries, epsilon, truth * (1 - 1e-6), count=count), NOT_PROVED, (tries, epsilon, count))
+
+    def test_a_pair_of_a_selection(self):
+        """Its profile is the bound by itself, but for chords between places."""
+        noise = {"type": "gaussian", "sigma": 3.0}
+        for tries in ("geometric:mean=5", "poisson:mean=5"):
+            selection = read_release({"tries": tries, "mechanisms": [noise]}, "add-remove", "")
+            with precision(128):
+                pair, bounds = selection.pair(30), bounds_of(selection.tries, selection.run)
+                for epsilon in (1.5, 2.5):
+                    whole, bound = pair.profile(arb(epsilon)), bounds.at(epsilon, arb("1e-12"), 600)
+                    self.assertTrue(0.9 * bound < whole < 1.1 * bound, (tries, epsilon, whole, bound))
+
+    def test_selections_beside_others(self):
+        """Runs that have one loss, at which the bound is known by hand: 3/4 - e^epsilon / 4 has none beyond log 3, nor have two best ones beyond twice log(3 (7/5)^2)."""
+        y = 2 * math.log(3 * 1.4**2)
+        self.assertEqual(self.bound("geometric:mean=2", y + 1e-9, 1e-12, count=2), PROVED)
+        self.assertEqual(self.bound("geometric:mean=2", y - 1e-3, 1e-12, count=2), NOT_PROVED)
+        for tries in ("geometric:mean=10", "poisson:mean=3"):
+            releases = [{"tries": tries, "mechanisms": [{"type": "gaussian", "sigma": 3.0}]}, {"type": "gaussian", "sigma": 2.0}]
+            found, = answers_to([{"query": "epsilon", "delta": 1e-5, "mechanisms": releases}])
+            self.assertEqual(verdict(found), PROVED)
+            self.assertNotEqual(verdict({**found, "epsilon": {"upper": 0.97 * found["epsilon"]["upper"]}}), PROVED)
 
     def test_answers_of_the_command(self):
         for tries in ("geometric:mean=10", "negative-binomial:shape=0,gamma=0.02", "poisson:mean=10"):
@@ -623,7 +657,6 @@ class Selections(unittest.TestCase):
             self.assertNotEqual(verdict({**answer, "epsilon": {"upper": 0.9 * answer["epsilon"]["upper"]}}, 5), PROVED)
 
     def test_what_is_not_known(self):
-        self.assertEqual(self.bound("geometric:mean=2", 9.0, 0.5, count=2), NOT_PROVED)
         self.assertEqual(self.bound("geometric:mean=2", -0.5, 0.9), NOT_PROVED)
         self.assertEqual(self.bound("geometric:mean=2", 9.0, 0.5, run={"type": "dp", "epsilon": 0.1, "delta": 1.0}), NOT_PROVED)
         answer = delta_at(0.1, 1e-9, None, [{"tries": "geometric:mean=2", "mechanisms": [self.response]}])
@@ -1136,6 +1169,118 @@ class Conversions(unittest.TestCase):
         self.assertEqual(verdicts(deltas_at(1.0, ((None, 0.0231015210), (None, 0.0231015208)), table)), [PROVED, NOT_PROVED])
 
 
+class AllAtOnce(unittest.TestCase):
+    """mu and rho, which are about all epsilons or orders at once."""
+
+    LEAST = 1e-10
+
+    def check_mu(self, mechanisms, smallest=None, largest=None, share=1e-6):
+        asked = Asked("add-remove", mechanisms, "worst")
+        for truth, at_most, at_least in ((smallest, asked.smallest_mu_is_at_most, asked.smallest_mu_is_at_least),
+                                         (largest, asked.largest_mu_is_at_most, asked.largest_mu_is_at_least)):
+            if truth is not None:
+                self.assertEqual([compare(truth * (1 + side * share), self.LEAST)[0] for compare in (at_most, at_least) for side in (1, -1)],
+                                 [True, False, False, True], (mechanisms, truth))
+
+    def check_rho(self, mechanisms, rho, share=1e-4):
+        asked = Asked("add-remove", mechanisms, "worst")
+        self.assertEqual([compare(rho * (1 + side * share))[0] for compare in (asked.rho_is_at_most, asked.rho_is_at_least) for side in (1, -1)],
+                         [True, False, False, True], (mechanisms, rho))
+
+    def test_mu_of_pure_privacy(self):
+        """Noise whose power meets p at 1 - p."""
+        self.check_mu([{"type": "randomized-response", "p": 0.6}], 2 * NormalDist().inv_cdf(0.6))
+
+    def test_mu_next_to_the_least_delta(self):
+        """Where 0.6 - 0.4 e^epsilon is that: nothing is said of epsilons beyond those that are looked at."""
+        answers, end = [{"type": "randomized-response", "p": 0.6}], math.log((0.6 - self.LEAST) / 0.4)
+        largest = min((m / 1e6 for m in range(70_000, 73_000)), key=lambda mu: abs(float(gaussian(arb(mu))(arb(end)).mid()) - self.LEAST))
+        self.check_mu(answers, largest=largest, share=1e-4)
+        with mock.patch("all_epsilons.HALVINGS", 3):
+            self.assertIsNone(Asked("add-remove", answers, "worst").largest_mu_is_at_least(1.1 * largest, self.LEAST)[0])
+
+    def test_mu_by_the_total_variation(self):
+        """At epsilon 0, 1 - e^(-1/4) of Laplace noise."""
+        self.check_mu([{"type": "laplace", "scale": 2.0}], 2 * NormalDist().inv_cdf(1 - math.exp(-0.25) / 2))
+
+    def test_mu_of_gaussian_noise(self):
+        self.check_mu([{"type": "gaussian", "sigma": 2.0, "count": 9}], 1.5, 1.5)
+
+    def test_mu_where_losses_may_be_infinite(self):
+        asked = Asked("add-remove", [{"type": "dp", "epsilon": 0.5, "delta": 1e-6}], "worst")
+        self.assertTrue(asked.smallest_mu_is_at_least(math.inf, self.LEAST)[0])
+        self.assertFalse(asked.smallest_mu_is_at_least(math.inf, 1e-5)[0])
+        self.assertTrue(asked.largest_mu_is_at_least(0.12410073, self.LEAST)[0])
+        self.assertIs(asked.largest_mu_is_at_least(0.12425, self.LEAST)[0], False)
+
+    def test_mu_between_places(self):
+        """Of a profile made of lines noise touches one inside; the other one meets its corners."""
+        def delta(epsilon):
+            outcomes = [(math.comb(4, n), 0.7**n * 0.3 ** (4 - n), 0.3**n * 0.7 ** (4 - n)) for n in range(5)]
+            return sum(ways * max(0.0, p - math.exp(epsilon) * q) for ways, p, q in outcomes)
+
+        def mu_at(epsilon):
+            low, high = 0.01, 5.0
+            for _ in range(45):
+                middle = (low + high) / 2
+                low, high = (middle, high) if float(gaussian(arb(middle))(arb(epsilon)).mid()) < delta(epsilon) else (low, middle)
+            return low
+
+        self.check_mu([{"type": "randomized-response", "p": 0.7, "count": 4}], max(mu_at(0.85 + i / 1000) for i in range(60)), share=1e-5)
+
+    def test_a_counterexample_is_where_neighbours_have_the_least_delta(self):
+        """Of a guarantee: what it is converted to has it farther out than noise."""
+        asked = Asked("add-remove", [{"type": "zcdp", "rho": 0.1}], "worst")
+        mu = math.sqrt(0.2)
+        self.assertIsNot(asked.largest_mu_is_at_least(mu * (1 - 1e-9), self.LEAST)[0], False)
+        self.assertIsNone(asked.largest_mu_is_at_most(0.467, self.LEAST)[0])
+
+    def test_rho_at_the_lowest_orders(self):
+        """The mean loss: of Laplace noise, of two answers, of a range, and of such together."""
+        laplace, answers, range = 0.5 + math.exp(-0.5) - 1, 0.2 * math.log(1.5), math.log(math.expm1(0.4) / 0.4) - 1 + 0.4 / math.expm1(0.4)
+        self.check_rho([{"type": "laplace", "scale": 2.0, "count": 3}], 3 * laplace)
+        self.check_rho([{"type": "randomized-response", "p": 0.6}], answers)
+        self.check_rho([{"type": "exponential", "epsilon": 0.4}], range)
+        self.check_rho([{"type": "laplace", "scale": 2.0}, {"type": "randomized-response", "p": 0.6}], laplace + answers)
+
+    def test_rho_at_the_highest_orders(self):
+        self.check_rho([{"type": "gaussian", "sigma": 2.0, "sampling": {"poisson": 0.25}, "count": 8}], 1.0, share=1e-6)
+        self.check_rho([{"type": "discrete-gaussian", "sigma": 2.0}], 0.125)
+        rarely = Asked("add-remove", [{"type": "gaussian", "sigma": 1e4, "sampling": {"poisson": 1e-300}}], "worst")
+        self.assertIsNone(rarely.rho_is_at_least(4.9e-9)[0])  # only of orders farther out
+
+    def test_rho_by_chords(self):
+        """Of logistic noise no theorem says it: the mean loss is (s coth(s / 2) - 2) for scale 1."""
+        shift = 1 / 3
+        self.check_rho([{"type": "logistic", "scale": 3.0}], shift / math.tanh(shift / 2) - 2)
+        with mock.patch("all_orders.NATS", 1):  # a third of all outcomes is left out
+            found = Asked("add-remove", [{"type": "logistic", "scale": 3.0}], "worst").rho_is_at_most(0.9 * shift / math.tanh(shift / 2) - 1.8)
+        self.assertIsNot(found[0], True)
+
+    def test_rho_of_replaced_records_on_a_sample(self):
+        """The largest of Gaussian noise is that of the removal."""
+        asked = Asked("replace-one", [{"type": "gaussian", "sigma": 2.0, "sampling": {"poisson": 0.1}}], "worst")
+        self.assertTrue(asked.rho_is_at_least(0.125 - 1e-8)[0])
+        self.assertTrue(asked.rho_is_at_most(0.125 - math.log(0.9) + 1e-8)[0])
+        self.assertIsNone(asked.rho_is_at_most(0.125)[0])  # no theorem says so
+
+    def test_mu_however_small_delta_is(self):
+        pure = {"type": "randomized-response", "p": 0.6}
+        for mechanisms, mu in (([{"type": "gaussian", "sigma": 2.0, "count": 9}], 1.5),
+                               ([{"type": "gaussian", "sigma": 2.0, "count": 9, "sampling": {"poisson": 0.01}}], 1.5),
+                               ([pure], 2 * NormalDist().inv_cdf(0.6) * (1 + 1e-12))):
+            asked = Asked("add-remove", mechanisms, "worst")
+            self.assertEqual([asked.mu_is_at_most(mu)[0], asked.mu_is_at_most(mu * (1 - 1e-9))[0]], [True, None])
+            self.assertEqual([asked.mu_is_at_least(mu)[0], asked.mu_is_at_least(mu * (1 + 1e-9))[0]], [None if pure in mechanisms else True, None])
+        self.assertIsNone(Asked("add-remove", [{"type": "discrete-gaussian", "sigma": 2.0}], "worst").mu_is_at_most(100.0)[0])
+        self.assertIsNone(Asked("add-remove", [{"type": "dp", "epsilon": 1.0, "delta": 0.1}], "worst").mu_is_at_most(100.0)[0])
+
+    def test_rho_of_infinite_losses(self):
+        asked = Asked("add-remove", [{"type": "dp", "epsilon": 0.5, "delta": 1e-6}], "worst")
+        self.assertTrue(asked.rho_is_at_least(math.inf)[0])
+        self.assertIs(asked.rho_is_at_most(1e9)[0], False)
+
+
 class Time(unittest.TestCase):
     """What is one call for long, and hears nothing, ends when its time is up."""
 
@@ -1205,7 +1350,9 @@ class Command(unittest.TestCase):
                       ["epsilon", "--json", "--delta", "1e-5", "zcdp:rho=0.01,count=10"],
                       ["compare", "--json", "--delta", "1e-5", "gaussian:sigma=2,count=3"],
                       ["compare", "--json", "--delta", "1e-5", "--claim", "2.5", "laplace:scale=2,count=3"],
-                      ["explain", "--json", "gaussian:sigma=2,count=3"]):
+                      ["explain", "--json", "gaussian:sigma=2,count=3"], ["explain", "--json", "laplace:scale=2,count=3"],
+                      ["explain", "--json", "logistic:scale=3"], ["calibrate", "--json", "--rho", "0.5", "laplace:scale=?,count=10"],
+                      ["calibrate", "--json", "--mu", "1", "gaussian:sigma=8", "laplace:scale=?,count=10"]):
             with self.subTest(" ".join(words)):
                 claims = claims_of(answer_of(*words), 30)
                 self.assertEqual({claim.verdict for claim in claims}, {PROVED}, [(c.what, c.detail) for c in claims])
@@ -1249,6 +1396,30 @@ class Command(unittest.TestCase):
             done = verified(*records)
             self.assertEqual(done.returncode, 2)
             self.assertRegex(done.stderr, f"^verify: .*{named}.*\n$")
+
+    def test_ledgers_of_groups(self):
+        """Of three records: noise counts as of three times the sensitivity, what is epsilon-DP for one as 3 epsilon, with delta (1 + e^epsilon + e^(2 epsilon))."""
+        def cost(filter, entry, loss, delta=0.0, group=3):
+            rules = {"pld-budget": 2, "kind": "adaptive", "adjacency": "add-remove", "group": group, "targets": [], "filter": filter}
+            counts = {"loss": str(Fraction(loss)), "delta": str(Fraction(delta)), "sum": math.nextafter(loss, 9)}
+            done = self.run_on("\n".join(chained([rules, {"id": 1, "spend": [entry], "counts": counts}, {"end": 1}])) + "\n")
+            self.assertEqual(done.stderr, "")
+            return done.returncode
+
+        zcdp, basic = {"name": "zcdp", "cap": 5.0, "delta": 0.0}, {"name": "basic", "cap": 5.0, "delta": 1e-5}
+        gdp, renyi = {"name": "gdp", "cap": 9.0, "delta": 0.0}, {"name": "renyi", "cap": 9.0, "order": 4.0, "delta": 0.0}
+        dp, range = {"type": "dp", "epsilon": 0.5, "delta": 1e-6}, {"type": "exponential", "epsilon": 0.5}
+        best = {"tries": "geometric:mean=5", "mechanisms": [{"type": "laplace", "scale": 8.0}]}
+        shares = 1e-6 * (1 + math.exp(0.5) + math.e)
+        limit = math.log(sum(w * math.exp(x) for w, x in ((4 / 7, 3 * 1.5), (3 / 7, -4 * 1.5)))) / 3  # D of order 4, Laplace noise at a distance of 1.5
+        for filter, entry, loss, delta in ((zcdp, {"type": "gaussian", "sigma": 2.0}, 1.125, 0.0), (gdp, {"type": "gaussian", "sigma": 2.0}, 2.25, 0.0),
+                                           (basic, dp, 1.5, shares), (basic, best, 3 * 0.375, 0.0), (zcdp, range, 1.5**2 / 8, 0.0),
+                                           (renyi, {"type": "laplace", "scale": 2.0}, limit, 0.0)):
+            self.assertEqual(cost(filter, entry, loss * (1 + 1e-6), delta * (1 + 1e-6)), 0, (filter, entry))
+            self.assertEqual(cost(filter, entry, loss * (0.95 if entry is range else 1 - 1e-6), delta * (1 + 1e-6)), 1, (filter, entry))
+        self.assertEqual(cost(basic, dp, 1.6, shares * (1 - 1e-6)), 1)
+        self.assertEqual(cost(basic, {**best, "tries": "poisson:mean=5"}, 4.0), 1)
+        self.assertEqual(cost(zcdp, {"type": "gaussian", "sigma": 2.0}, 0.125 * (1 + 1e-6), group=1), 0)
 
     def test_exit_statuses(self):
         gaussian = [{"type": "gaussian", "sigma": 1.0}]

@@ -77,7 +77,9 @@ def _target(checker, target, ends):
         return limit, checker.delta(ends, 0.0, "advantage")
     if kind == "tpr":
         return limit, checker.trade_off(ends, number(field(target, "fpr"), "fpr"), "power")
-    return limit, [Claim(f"{kind} from {ends[0]!r} to {ends[1]!r}", NOT_PROVED, "no check of this target is known here")]
+    if kind == "mu":
+        return limit, checker.of_all("mu", ends, checker.asked.mu_is_at_most, checker.asked.mu_is_at_least)
+    return limit, checker.of_all("rho", ends, checker.asked.rho_is_at_most, checker.asked.rho_is_at_least)
 
 
 def _filled(entry, value):
@@ -141,28 +143,19 @@ def explain_claims(answer, attempts):
         others = mechanisms[:place] + mechanisms[place + 1 :]
         yield from _named(f"without {field(share, 'mechanism')}",
                           about("worst", others).epsilon(bracket(field(share, "epsilon_without"), "epsilon_without"), delta))
-    yield from _of_noise(answer, worst)
+    yield from _of_all(answer, worst)
 
 
-def _of_noise(answer, checker):
-    """mu and rho of Gaussian noise on all data. Of others no check is known here: they are about all epsilons, or all orders, at once."""
-    mu_squared = checker.asked.mu_squared
-    noise = field(answer, "gaussian", dict)
-    for name, ends, power in (("smallest mu", field(noise, "smallest_mu"), 2), ("largest mu", field(noise, "largest_mu"), 2),
-                              ("rho", field(answer, "zcdp_rho"), 1)):
-        low, high = bracket(ends, name)
-        truth = None if mu_squared is None else mu_squared if power == 2 else mu_squared / 2
-        for end, sign in ((low, ">="), (high, "<=")):
-            if end is None or end == (0.0 if sign == ">=" else math.inf):
-                continue
-            if truth is None:
-                yield Claim(f"{name} {sign} {end!r}", NOT_PROVED, "about all epsilons or orders at once, which is not checked here")
-            else:
-                size = read_number(end, name)
-                if size < 0:
-                    raise BadInput(f"{name} is {end!r}, but must be 0 or more")
-                holds = size ** power <= truth if sign == ">=" else size ** power >= truth
-                yield Claim(f"{name} {sign} {end!r}", PROVED if holds else FALSE)
+def _of_all(answer, checker):
+    """What is about all epsilons, or all orders, at once: mu and rho."""
+    asked, noise = checker.asked, field(answer, "gaussian", dict)
+    least = number(field(noise, "least_delta"), "least_delta")
+    if not 0 < least < 1:
+        raise BadInput(f"least_delta is {least!r}, but must be from above 0 to below 1")
+    for name, at_most, at_least in (("smallest_mu", asked.smallest_mu_is_at_most, asked.smallest_mu_is_at_least),
+                                    ("largest_mu", asked.largest_mu_is_at_most, asked.largest_mu_is_at_least)):
+        yield from checker.of_all(name, bracket(field(noise, name), name), at_most, at_least, least)
+    yield from checker.of_all("rho", bracket(field(answer, "zcdp_rho"), "zcdp_rho"), asked.rho_is_at_most, asked.rho_is_at_least)
 
 
 def _named(name, claims):

@@ -1,7 +1,10 @@
 """The composition an answer is about, from above and from below: what its releases' dominating pairs compose to, and what one pair of
 real neighbours attains. Where it is exact the two are one. Each comparison gives whether it is so, or None, and what was seen."""
+from all_epsilons import BesideGaussians
+from all_orders import Orders
 from composition import Composition
 from enclosure import OutOfReach
+from gdp import Mu
 from mechanisms import BadInput
 from profiles import Profiles
 from renyi import GuaranteedPower, GuaranteedProfiles, added, added_first
@@ -30,10 +33,11 @@ class Asked:
         releases = [read_release(entry, adjacency, f"mechanisms[{i}]", group) for i, entry in enumerate(mechanisms)]
         releases = [r for r in releases if r.count > 0]
         single = len(releases) == 1 and releases[0].count == 1
-        self.exact = all(r.exact for r in releases) or (single and releases[0].exact_alone)
+        self._together = all(r.exact for r in releases)
+        self.exact = self._together or (single and releases[0].exact_alone)
         pairs = Profiles(Composition(releases), direction)
-        attained = pairs if self.exact else Profiles(Composition([r.attained() for r in releases]), direction)
-        self.mu_squared = pairs.composition.mu_squared if releases and not pairs.composition.others else None
+        of_neighbours = pairs if self._together else Profiles(Composition([r.attained() for r in releases]), direction)
+        attained = pairs if self.exact else of_neighbours
         together = added_first(releases)
         above = [pairs, Profiles(Composition(together), direction)] if together else [pairs]
         self._above = GuaranteedProfiles(releases, direction, above[::-1]) if any(r.renyi for r in releases) else pairs
@@ -47,6 +51,8 @@ class Asked:
         if isinstance(self._above, Steps):
             powers += self._above.powers(direction)
         self._attained, self._powers = attained, (PowersAbove(powers), Power(attained))
+        self._orders, self._mu = (Orders(pairs), Orders(of_neighbours)), (Mu(pairs), Mu(of_neighbours))  # of one pair of neighbours
+        self._pairs, self._least = above[-1], {}
 
     def delta_is_at_most(self, epsilon, level):
         return self._judge(self._above.at_most, self._attained.at_most, epsilon, level)
@@ -67,10 +73,46 @@ class Asked:
         above, attained = self._powers
         return self._judge(attained.at_least, above.at_least, alpha, end, is_power)
 
-    def _judge(self, proves, refutes, *asked):
-        """True if `proves` says so, False if `refutes` does."""
+    def smallest_mu_is_at_most(self, mu, least):
+        above, attained = self._beside_gaussians(least)
+        return self._judge(above.smallest_is_at_most, attained.smallest_is_at_most, mu)
+
+    def smallest_mu_is_at_least(self, mu, least):
+        above, attained = self._beside_gaussians(least)
+        return self._judge(attained.smallest_is_at_least, above.smallest_is_at_least, mu)
+
+    def largest_mu_is_at_most(self, mu, least):
+        above, attained = self._beside_gaussians(least)
+        return self._judge(above.largest_is_at_most, attained.largest_is_at_most, mu)
+
+    def largest_mu_is_at_least(self, mu, least):
+        above, attained = self._beside_gaussians(least)
+        return self._judge(attained.largest_is_at_least, above.largest_is_at_least, mu)
+
+    def _beside_gaussians(self, least):
+        if least not in self._least:
+            attained = BesideGaussians(self._attained, least)
+            self._least[least] = attained if self.exact else BesideGaussians(self._pairs, least, attained), attained
+        return self._least[least]
+
+    def rho_is_at_most(self, rho):
+        above, attained = self._orders
+        return self._judge(above.is_at_most, attained.is_at_most, rho, exact=self._together)
+
+    def rho_is_at_least(self, rho):
+        above, attained = self._orders
+        return self._judge(attained.is_at_least, above.is_at_least, rho, exact=self._together)
+
+    def mu_is_at_most(self, mu):
+        return self._mu[0].is_at_most(mu)
+
+    def mu_is_at_least(self, mu):
+        return self._mu[1].is_at_least(mu)
+
+    def _judge(self, proves, refutes, *asked, exact=None):
+        """True if `proves` says so, False if `refutes` does; which are one where it is exact."""
         found, seen = proves(*asked)
-        if found or self.exact:
+        if found or (self.exact if exact is None else exact):
             return found, seen
         refuted, counterexample = refutes(*asked)
         if refuted is False:

@@ -9,6 +9,7 @@ from enclosure import Uncertain, up_to, within
 DEGREE = 40
 NEAR = arb(2) ** -70  # the interpolation's error relative to the largest value
 DEEPEST = 40          # halvings of a panel
+KEPT = 64             # pieces
 
 
 @lru_cache(maxsize=None)
@@ -61,7 +62,7 @@ def cell_masses(piece, cuts):
     that are returned with them: the cuts, the ends of the piece and those of the panels."""
     low, high = piece.low, piece.high
     places = [low.mid(), *cuts, high.mid()]
-    panels = _panels(piece, places[0], places[-1])
+    panels = _panels(piece, ctx.prec)
     ends, masses = [places[0]], []
     inner = iter(places[1:-1])
     nxt = next(inner, None)
@@ -96,9 +97,11 @@ def _masses_within(panel, ends):
     return found
 
 
-def _panels(piece, low, high):
+@lru_cache(KEPT)
+def _panels(piece, _):
+    """At the working precision: whatever the cuts are."""
     found = []
-    stack = [(low, high, 0)]
+    stack = [(piece.low.mid(), piece.high.mid(), 0)]
     while stack:
         a, b, depth = stack.pop()
         panel = _Panel(piece.at, a, b) if depth >= 3 else None

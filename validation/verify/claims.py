@@ -135,6 +135,19 @@ class Checker:
                 compare = self.asked.delta_is_at_most if at_most else self.asked.delta_is_at_least
                 yield self._attempt(name, lambda: compare(epsilon, Level(end, logarithm)))
 
+    def of_all(self, name, ends, at_most, at_least, *more):
+        """Of a number that is about all epsilons or orders at once, from 0 up."""
+        for end, compare, sign in zip(ends, (at_least, at_most), (">=", "<=")):
+            if end is None:
+                continue
+            what = f"{name} {sign} {end!r}"
+            if end < 0:
+                raise BadInput(f"{name} is {end!r}, but must be 0 or more")
+            if end == (0 if sign == ">=" else math.inf):
+                yield Claim(what, PROVED, "trivially")
+            else:
+                yield self._attempt(what, lambda: compare(end, *more))
+
     def trade_off(self, ends, alpha, column):
         """Of the least type II error f(alpha), or of the power 1 - f(alpha)."""
         is_power = column == "power"

@@ -155,7 +155,7 @@ def generalized(shape, shift, nats):
     far, middle = reach.log(), (s / 2).log()
     outside = arb.pi() / (p * (1 + s * (reach + s) ** (p - 1) * (p - 1)))
     inside = arb.pi() / (2 * p * (1 + s**p))
-    pieces = [Piece(-far, near, outer(-1), near, outside), Piece(-near, middle, inner(1), middle, inside),
+    pieces = [Piece(-far, near, outer(-1), near, outside), Piece(-near, middle, inner(1), near, inside),
               Piece(-middle, near, inner(-1), -middle, inside), Piece(-near, far, outer(1), -near, outside)]
     lost = 2 * tail(reach) + 4 * (-near).exp()
     return Pair(pieces=pieces, lost_p=lost, lost_q=lost)
@@ -741,6 +741,15 @@ def guarantee(lines, loosely=False):
         length = ball(end - start)
         atoms.append(Atom(ball(slope) * length, length, _compared(slope, fmpq(1)), loss=ball(slope).log()))
     return Pair(atoms, only_p=1 - ball(hull[0][1]), only_q=1 - ball(ends[-1]), range=_range_of(atoms))
+
+
+def under_points(points):
+    """The worst pair of which both orders have no more than delta at each of some ratios e^epsilon, which rise. With more of them it has larger losses, and less is told at
+    once, so that neither is known."""
+    lines = [(fmpq(1) if ratio <= 1 else ratio, 1 - delta) for ratio, delta in points]
+    pair = guarantee([line for line in lines if line[0] == 1][-1:] + [line for line in lines if line[0] > 1], loosely=True)
+    pair.only_p, pair.only_q, pair.range = up_to(pair.only_p), up_to(pair.only_q), (None, None)
+    return pair
 
 
 def _meeting(one, other):

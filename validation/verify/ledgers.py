@@ -9,10 +9,12 @@ from flint import arb, fmpq
 import closed_forms
 import laws
 import renyi
+from all_orders import divergence, of_pure, rho_on_all_data
 from claims import FALSE, NOT_PROVED, PROVED, BadInput, Checker, Claim, field, number, of_kind, word
 from enclosure import OutOfReach, ball, precision
 from mechanisms import read_number
-from schemes import read_release
+from schemes import Ungrouped, read_release
+from selection import Selection
 
 
 def fraction(text, what):
@@ -54,57 +56,62 @@ class Filter:
             return renyi.converted(renyi.zcdp({"rho": self.cap, "xi": fmpq(0)}), epsilon)
         return (ball(self.order - 1) * ball(self.cap - epsilon)).exp() * renyi.kernel(ball(self.order))
 
-    def counts(self, entry, adjacency, loss, delta, where):
+    def counts(self, entry, neighbours, loss, delta, where):
         """Whether the release costs at most `loss` and `delta`, all its repetitions together; None where no theorem here says."""
         of_kind(entry, dict, where)
-        release = read_release({key: value for key, value in entry.items() if key != "sampling"}, adjacency, where)
+        adjacency, group = neighbours
+        whole = {key: value for key, value in entry.items() if key != "sampling"}
+        release = read_release(whole, adjacency, where, group)
         count = release.count
         if count == 0:
             return True
-        each, highest, infinite = ball(loss) / count, release.pair(30).range[1], release.pair(30).only_p
-        if release.pair(30).lost_p.is_zero() and not infinite.is_zero():  # it tells all with some chance, and is bounded else
-            if not count * infinite <= ball(delta):
-                return None
-        elif not infinite.is_zero():
-            return None
-        noise = self._cost_of_noise(release)
+        each, noise = ball(loss) / count, self._cost_of_noise(release)
         if noise is not None and (count * noise <= loss if isinstance(noise, fmpq) else noise <= each):
             return True
-        if highest is None:
+        if self.name == "renyi" and not isinstance(release, Selection) and (own := divergence(release, self.order)) is not None and own <= each:
+            return True
+        worst, infinite = _one_by_one(read_release(whole, adjacency, where), group) if isinstance(release, Ungrouped) else _worst(release)
+        if worst is None or not (infinite.is_zero() or count * infinite <= ball(delta)):
             return None
-        lowest = release.pair(30).range[0]
-        worst = ball(highest).max(-ball(lowest))
         return True if self._bounded_costs_at_most(worst, each) else None
 
     def _cost_of_noise(self, release):
-        mu_squared, rho = release.mu_squared, None
-        if mu_squared is not None:
-            rho = mu_squared / 2
-        elif release.name == "discrete-gaussian":
-            rho = (release.parameters["sensitivity"] / release.parameters["sigma"]) ** 2 / 2
-        elif release.laplace_shift is not None:
-            shift = ball(release.laplace_shift)
-            rho = shift + (-shift).exp() - 1
-        elif release.name == "exponential":
-            rho = release.parameters["epsilon"] ** 2 / 8
-        elif release.name == "zcdp" and release.parameters["xi"] == 0:
-            rho = release.parameters["rho"]
         if self.name == "gdp":
-            return mu_squared
-        if rho is None or self.name == "basic":
-            return None
-        return rho * self.order if self.name == "renyi" else rho
+            return release.mu_squared
+        found = [] if self.name == "basic" or not hasattr(release, "parameters") else rho_on_all_data(release, release.parameters)
+        rho = next((bound for bound in found if isinstance(bound, fmpq)), found[0] if found else None)
+        return None if rho is None else rho * self.order if self.name == "renyi" else rho
 
     def _bounded_costs_at_most(self, epsilon, cost):
         if self.name == "basic":
             return epsilon <= cost
         if self.name == "gdp":
             return 1 - laws.normal_tail(cost.sqrt() / 2) >= 1 / (1 + (-epsilon).exp())
-        rho = epsilon * (epsilon / 2).tanh()
         if self.name == "zcdp":
-            return rho <= cost
+            return of_pure(epsilon) <= cost
         a = ball(self.order)  # of a randomized response, which dominates
         return (((a - 0.5) * epsilon).cosh() / (epsilon / 2).cosh()).log() / (a - 1) <= cost
+
+
+def _worst(release):
+    """The largest loss in either direction but for infinite ones, None where there is none, and the mass of those. A number of runs that are epsilon-DP is (2 + shape) epsilon-DP (Papernot,
+    Steinke 2022)."""
+    if isinstance(release, Selection):
+        runs = [(*_worst(run), run.count) for run in release.run]
+        law, numbers = release.tries
+        if law == "poisson" or any(worst is None or not infinite.is_zero() for worst, infinite, _ in runs):
+            return None, arb(0)
+        return ball(2 + numbers["shape"]) * sum((count * worst for worst, _, count in runs), arb(0)), arb(0)
+    pair = release.pair(30)
+    if None in pair.range:
+        return None, arb(0)
+    return ball(pair.range[1]).max(-ball(pair.range[0])), pair.only_p.max(pair.only_q)
+
+
+def _one_by_one(release, group):
+    """Of a group, by single steps: k epsilon and delta (1 + e^epsilon + ... + e^((k - 1) epsilon))."""
+    worst, infinite = _worst(release)
+    return None if worst is None else group * worst, infinite if infinite.is_zero() else infinite * sum(((i * worst).exp() for i in range(group)), arb(0))
 
 
 def releases_of(record):
@@ -114,21 +121,19 @@ def releases_of(record):
     return spent
 
 
-def adjacency_of(rules):
-    if rules.get("group", 1) != 1:
-        raise OutOfReach("the filters of a ledger of groups, which are not checked here")
-    return field(rules, "adjacency")
+def neighbours_of(rules):
+    return field(rules, "adjacency"), rules.get("group", 1)
 
 
 def receipt_claims(receipt, attempts):
     """Of one spend."""
     if field(receipt, "accepted") is not True:
         raise BadInput("the spend was refused, which claims nothing")
-    spent, adjacency = releases_of(receipt), adjacency_of(receipt)
+    spent, neighbours = releases_of(receipt), neighbours_of(receipt)
     if receipt.get("kind") == "adaptive":
         filter, counted = Filter(field(receipt, "filter", dict)), field(receipt, "counted", dict)
         by_this, upper = (read_number(field(counted, name), name) for name in ("by_this", "upper"))
-        yield _cost(spent, adjacency, filter, by_this, filter.delta_cap, "this spend")
+        yield _cost(spent, neighbours, filter, by_this, filter.delta_cap, "this spend")
         yield Claim(f"the sum {double(upper)!r} is within the cap", PROVED if upper <= filter.cap else FALSE)
         yield from _targets(receipt, filter)
     for place in field(receipt, "composed", list):
@@ -140,30 +145,30 @@ def receipt_claims(receipt, attempts):
             yield from Checker(receipt, spent, "worst", attempts).delta((None, upper), epsilon)
 
 
-def _cost(spent, adjacency, filter, loss, delta, what):
+def _cost(spent, neighbours, filter, loss, delta, what):
     """That the releases of one spend cost no more together: each by itself, with the share of the loss that it has."""
     what = f"{what} costs at most {double(loss)!r}"
     try:
         with precision(128):
-            found = _together(spent, adjacency, filter, loss, delta, what)
+            found = _together(spent, neighbours, filter, loss, delta, what)
     except OutOfReach as reason:
         return Claim(what, NOT_PROVED, str(reason))
     return Claim(what, PROVED if found else NOT_PROVED, "" if found else "no theorem here gives its cost")
 
 
-def _together(spent, adjacency, filter, loss, delta, what):
+def _together(spent, neighbours, filter, loss, delta, what):
     if len(spent) == 1:
-        return filter.counts(spent[0], adjacency, loss, delta, what)
+        return filter.counts(spent[0], neighbours, loss, delta, what)
     left = loss
     for entry in spent[:-1]:  # the least cost that is proved, by bisection
         low, high = fmpq(0), left
-        if not filter.counts(entry, adjacency, high, delta, what):
+        if not filter.counts(entry, neighbours, high, delta, what):
             return None
         for _ in range(60):
             middle = (low + high) / 2
-            low, high = (low, middle) if filter.counts(entry, adjacency, middle, delta, what) else (middle, high)
+            low, high = (low, middle) if filter.counts(entry, neighbours, middle, delta, what) else (middle, high)
         left -= high
-    return filter.counts(spent[-1], adjacency, left, delta, what)
+    return filter.counts(spent[-1], neighbours, left, delta, what)
 
 
 def targets_of(rules):
@@ -180,7 +185,7 @@ def _targets(rules, filter):
 def ledger_claims(lines, attempts):
     """Of an export: its header, records and last line."""
     records = [of_kind(json.loads(line), dict, "a line") for line in lines]
-    header, adjacency = records[0], adjacency_of(records[0])
+    header, neighbours = records[0], neighbours_of(records[0])
     yield from _chained(lines, records)
     adaptive = field(header, "kind") == "adaptive"
     filter = Filter(field(header, "filter", dict)) if adaptive else None
@@ -196,7 +201,7 @@ def ledger_claims(lines, attempts):
         if adaptive:
             counts = field(record, "counts", dict)
             loss, delta = (fraction(field(counts, key), f"{name}: {key}") for key in ("loss", "delta"))
-            yield _cost(spent, adjacency, filter, loss, delta, name)
+            yield _cost(spent, neighbours, filter, loss, delta, name)
         standing[place] = spent, loss, delta
         if adaptive:
             total, deltas = (sum((entry[i] for entry in standing.values()), fmpq(0)) for i in (1, 2))
@@ -205,7 +210,8 @@ def ledger_claims(lines, attempts):
                         PROVED if total <= said and total <= filter.cap and deltas <= filter.delta_cap else FALSE)
         composed = field(record, "composed", list) if "composed" in record else []
         if composed:
-            checker = Checker({"adjacency": adjacency}, [entry for spent, *_ in standing.values() for entry in spent], "worst", attempts)
+            adjacency, group = neighbours
+            checker = Checker({"adjacency": adjacency, "group": group}, [entry for spent, *_ in standing.values() for entry in spent], "worst", attempts)
             for epsilon, upper in zip(epsilons, composed, strict=True):
                 for claim in checker.delta((None, number(upper, "composed")), epsilon):
                     claim.what = f"up to {name}: {claim.what}"

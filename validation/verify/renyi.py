@@ -298,16 +298,8 @@ def pair_of(guarantee):
 
     @cache
     def law(reach, _):
-        lines, least_delta = [], arb(2)
-        for tangent in tangents(reach):
-            ratio, delta = _point(guarantee, *tangent)
-            if ratio is not None and delta < least_delta:
-                lines.append((fmpq(1) if ratio <= 1 else ratio, 1 - delta))  # delta falls with the ratio
-                least_delta = delta
-        pair = laws.guarantee([line for line in lines if line[0] == 1][-1:] + [line for line in lines if line[0] > 1], loosely=True)
-        pair.only_p, pair.only_q = up_to(pair.only_p), up_to(pair.only_q)  # what is told at once falls with the nats asked for
-        pair.range = None, None  # with more nats there are larger losses
-        return pair
+        points = (_point(guarantee, *tangent) for tangent in tangents(reach))
+        return laws.under_points([(ratio, delta) for ratio, delta in points if ratio is not None])
 
     return lambda nats: law(reach_of(math.ceil(nats / STEP)), ctx.prec)  # few different ones
 

@@ -6,10 +6,11 @@ from flint import arb, fmpq
 
 import laws
 from allocation import Epoch, listed_epoch
+from best_of import read_tries
 from enclosure import OutOfReach, Uncertain, ball
 from mechanisms import BadInput, Release, read_count, read_mechanism, read_number
 from pairs import Piece, Pair
-from selection import Selection, read_tries
+from selection import Selection
 
 
 class Scheme:
@@ -109,7 +110,7 @@ class Shuffled(Scheme):
     def __init__(self, mechanism, adjacency, count, batches):
         if adjacency == "add-remove":
             raise OutOfReach("shuffled batches of data with one record more or less")
-        whole = Release(mechanism, adjacency, None, fmpq(1), count)
+        whole = self.on_all_data = Release(mechanism, adjacency, None, fmpq(1), count)
         super().__init__(whole, count, whole.symmetric)
         _, type, parameters = mechanism
         self.pair, self.batches, self.replaced = whole.pair, int(batches), adjacency == "replace-one"
@@ -133,7 +134,7 @@ class Allocation(Scheme):
 
     def __init__(self, step, count, steps):
         super().__init__(step, count, symmetric=False, exact=step.exact)
-        self.steps = steps
+        self.steps, self.on_all_data = steps, step
 
     def pair(self, nats):
         nats += self.steps.bit_length()
@@ -149,7 +150,7 @@ class ReplacedAllocation(Scheme):
     records may contribute nothing."""
 
     def __init__(self, mechanism, count, steps):
-        whole = Release(mechanism, "replace-one", None, fmpq(1), count)
+        whole = self.on_all_data = Release(mechanism, "replace-one", None, fmpq(1), count)
         super().__init__(whole, count, whole.symmetric)
         self.pair, self.alone, self.steps = whole.pair, Release(mechanism, "zero-out", None, fmpq(1), count).attained(), steps
         self.mu_squared, self.laplace_shift, self.guarantee = whole.mu_squared, whole.laplace_shift, whole.guarantee

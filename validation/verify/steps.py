@@ -11,7 +11,6 @@ from outline import least
 from profiles import Profiles
 from renyi import added_first
 from schemes import Ungrouped, read_release
-from selection import Selection
 from trade_off import PowerInSteps
 
 WIDTHS = (1e-3, 1e-6, 1e-9, 1e-12, 1e-15)  # errors relative to what is claimed
@@ -47,7 +46,7 @@ def _better(otherwise, mechanisms, adjacency, group, orders):
     except OutOfReach:
         return otherwise
     composition = Composition(releases)
-    says_nothing = any(isinstance(release, (Ungrouped, Selection)) for release in composition.releases)
+    says_nothing = any(isinstance(release, Ungrouped) for release in composition.releases)
     if says_nothing or (adjacency == "replace-one" and not composition.symmetric):
         return otherwise
     orders = orders[:1] if composition.symmetric else orders

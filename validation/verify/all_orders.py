@@ -1,0 +1,230 @@
+"""rho of zCDP: the least one with D_a <= rho a at every order a > 1, D_a the Renyi divergence of composed pairs (Bun, Steinke 2016). K(a) = (a - 1) D_a =
+log E_P e^((a - 1) loss) is convex and 0 at 1: between two orders D_a <= rho a holds where the chord of K stays below rho a (a - 1)."""
+import math
+from functools import cache
+
+from flint import arb, fmpq
+
+from enclosure import Uncertain, ball, exact, precision, up_to
+from outline import Outline, least
+from renyi import bounded_range
+
+LOWEST, HIGHEST, FAR = 1 + 1e-5, 10**6, 10**9  # orders; up to the last one where only those of noise are asked
+LOOKS, MOST = 24, 1000  # orders looked at, and intervals of them
+NATS, BITS = 60, 192
+
+
+def of_pure(epsilon):
+    """Of epsilon-DP (docs/budgets.md, 5)."""
+    return epsilon * (epsilon / 2).tanh()
+
+
+def of_range(length):
+    """Of losses in a range of that length (Harrison, Manurangsi 2026)."""
+    growth = length.expm1()
+    return (growth / length).log() - 1 + length / growth if length > 0 else arb(0)
+
+
+def of_laplace(shift):
+    """Of Laplace noise (docs/budgets.md, 6)."""
+    return shift + (-shift).exp() - 1
+
+
+def mu_squared_of(release, parameters):
+    """Of Gaussian noise; discrete noise loses no more, and as much at whole orders (Canonne, Kamath, Steinke 2020)."""
+    if release.name == "discrete-gaussian":
+        return (parameters["sensitivity"] / parameters["sigma"]) ** 2
+    return release.type.mu_squared(parameters) if release.type.mu_squared and not release.type.renyi else None
+
+
+def rho_on_all_data(release, parameters):
+    """What theorems say of a mechanism by its name: rational numbers or balls."""
+    mu_squared, shift = mu_squared_of(release, parameters), release.type.laplace(parameters) if release.type.laplace else None
+    found = [] if mu_squared is None else [mu_squared / 2]
+    if shift is not None:
+        found.append(of_laplace(ball(shift)))
+    if release.name == "exponential":
+        found += [parameters["epsilon"] ** 2 / 8, of_range(ball(parameters["epsilon"]))]  # the former: Cesar, Rogers 2021
+    if release.name == "zcdp":
+        found.append(parameters["rho"] + parameters["xi"])  # as xi <= xi a
+    return found
+
+
+def bounds_of_rho(release):
+    """Of one release. A sample has no more than all data, as hockey-stick divergences are jointly convex; nor has an epoch. Of a replaced record, which is drawn with chance q, Q is at
+    least 1 - q times what it is without the record, so that D_a is at most that of the removal less log(1 - q)."""
+    found = []
+    if _is_bounded(release):
+        low, high = map(ball, release.pair(NATS).range)
+        found = [of_pure(high.max(-low)), of_range(high - low)]
+    base = getattr(release, "on_all_data", release)
+    if hasattr(base, "parameters"):
+        twice = {**base.parameters, "sensitivity": 2 * base.parameters["sensitivity"]} if base.opposite else base.parameters
+        found += rho_on_all_data(base, twice)
+        if base.opposite and base.rate < 1:
+            found += [bound - (-ball(base.rate)).log1p() for bound in rho_on_all_data(base, base.parameters)]
+    return found
+
+
+class Orders:
+    """Of profiles' composition in their directions. Each comparison of rho gives True, False, or None; and what was seen."""
+
+    def __init__(self, profiles):
+        self.composition, self.directions = profiles.composition, profiles.directions
+
+    def is_at_most(self, rho):
+        found, seen = self._is_bounded_by(rho)
+        if found:
+            return True, seen
+        exceeds, counterexample = self._exceeds(rho)
+        return (False, counterexample) if exceeds else (None, seen)
+
+    def is_at_least(self, rho):
+        if not self.composition.others:
+            return self.composition.mu_squared / 2 >= exact(rho), "it is Gaussian noise"
+        found, seen = self._exceeds(rho)
+        if found:
+            return True, seen
+        bounded, counterexample = self._is_bounded_by(math.nextafter(rho, 0))
+        return (False, counterexample) if bounded else (None, seen)
+
+    def _is_bounded_by(self, rho):
+        """Whether D_a <= rho a at all orders. Releases whose losses have no end are taken with the bounds of theorems."""
+        with precision(BITS):
+            known = [(release, bounds_of_rho(release)) for release in self.composition.releases]
+            if not all(bounds for _, bounds in known):
+                return None, "no theorem here bounds a release's large orders"
+            by_theorems = sum((release.count * _least(bounds) for release, bounds in known), fmpq(0))
+            if by_theorems <= exact(rho) if isinstance(by_theorems, fmpq) else by_theorems <= arb(rho):
+                return True, f"by theorems it is at most {ball(by_theorems).str(12)}"
+            rest, bounded = arb(rho), []
+            for release, bounds in known:
+                if _is_bounded(release):
+                    bounded.append(release)
+                else:
+                    rest -= release.count * ball(_least(bounds))
+            if not (bounded and rest > 0):
+                return None, f"by theorems it is at most {ball(by_theorems).str(12)}"
+            return all(self._covered(bounded, adding, rest) for adding in self.directions) or None, "by chords between orders"
+
+    def _exceeds(self, rho):
+        """Whether D_a > rho a at some order, in some direction."""
+        with precision(BITS):
+            for adding in self.directions:
+                if self.composition._masses(adding)[0] > 0:
+                    return True, "some losses are infinite"
+                for order in self._orders(adding):
+                    try:
+                        value = self._least_log_moment(adding, order)
+                    except Uncertain:
+                        continue
+                    if value > arb(rho) * order * (order - 1):
+                        return True, f"D of order {float(order):g} is at least {(value / (order - 1)).str(12)}"
+        return None, "no order was found at which it is as much"
+
+    def _covered(self, releases, adding, rho):
+        """From order 1, where K is 0, up to where D_a is no more as the largest loss is not; what is left out of a pair has no more than that."""
+        pairs = [(self.composition._pair(release, adding, NATS), release.count) for release in releases]
+        highest = sum((count * ball(pair.range[1]) for pair, count in pairs), arb(0))
+        end = float((highest / rho).upper()) * 1.001 + LOWEST
+        if not end < HIGHEST:
+            return False
+
+        @cache
+        def value(order):
+            if order == 1:
+                return arb(0)
+            rise = arb(order) - 1
+            return sum((count * _log_moment(pair, rise) for pair, count in pairs), arb(0))
+
+        left, looks = [(1.0, LOWEST), (LOWEST, end)], 0
+        while left:
+            low, high = left.pop()
+            if _is_below(arb(low), value(low), arb(high), value(high), rho):
+                continue
+            looks, middle = looks + 1, 1 + math.sqrt((low - 1) * (high - 1))
+            if looks > MOST or not low < middle < high:
+                return False
+            left += [(low, middle), (middle, high)]
+        return True
+
+    def _orders(self, adding):
+        """Where it is large as far as doubles tell, and one that is far out."""
+        pairs = [(self.composition._pair(release, adding, NATS), release.count) for release in self.composition.others]
+        outline = Outline(pairs, self.composition.mu_squared)
+
+        def height(log_rise):
+            rise = math.exp(log_rise)
+            return outline.log_moment(rise) / (rise * (1 + rise))
+
+        low, high = math.log(LOWEST - 1), math.log(HIGHEST - 1)
+        step = (high - low) / LOOKS
+        best = max((low + step * i for i in range(LOOKS + 1)), key=height)
+        near = least(lambda u: -height(u), max(low, best - step), min(high, best + step), steps=30)
+        yield from (arb(1 + math.exp(near)), arb(LOWEST))
+        if any(has_slope(release, adding) for release in self.composition.others):
+            yield arb(FAR if all(has_slope(release, adding) for release in self.composition.others) else HIGHEST)
+
+    def _least_log_moment(self, adding, order):
+        """From below: what a pair leaves out adds to its moments. Where the record is removed from a sample, P is at least its chance q times what it is on all data, so that K(a) is at
+        least a log q and that of all data. Where it is replaced, Q has more than without the record only where a half, at most, of that of all data lies."""
+        total = ball(self.composition.mu_squared) * order * (order - 1) / 2
+        for release in self.composition.others:
+            if _is_of_a_range(release):
+                one = (order - 1) * bounded_range(release.parameters)[0](order)
+            elif order >= HIGHEST and has_slope(release, adding):
+                one = ball(mu_squared_of(release, release.parameters)) * order * (order - 1) / 2
+                one += (order * ball(release.rate).log() if release.scheme else 0) - (arb(2).log() if release.opposite else 0)
+            else:
+                one = self.composition._pair(release, adding, NATS).moment(order - 1).log()
+            total += release.count * one
+        return total
+
+
+def _log_moment(pair, rise):
+    """Of all outcomes of a pair whose losses have an end."""
+    return (pair.moment(rise) + up_to(pair.lost_p * (rise * ball(pair.range[1])).exp())).log()
+
+
+def divergence(release, order):
+    """The larger direction's at one order; None of losses without an end."""
+    if _is_of_a_range(release):
+        return bounded_range(release.parameters)[0](order)
+    if not has_ends(release):
+        return None
+    pair = release.pair(NATS)
+    return _log_moment(pair, ball(order - 1)).max(_log_moment(pair.swapped(), ball(order - 1))) / ball(order - 1)
+
+
+def has_ends(release):
+    """Whether its finite losses have, and it has no others."""
+    pair = release.pair(NATS)
+    return pair.range[0] is not None and pair.range[1] is not None and pair.only_p.is_zero()
+
+
+def _is_bounded(release):
+    """Whether it has ends, and its pair says most of its divergences."""
+    return has_ends(release) and not _is_of_a_range(release)
+
+
+def _is_of_a_range(release):
+    """Whether some two candidates, of the best odds for an order, have the divergence of the guarantee at that."""
+    return getattr(release, "name", None) == "exponential" and release.scheme is None
+
+
+def has_slope(release, adding):
+    """Whether D_a is at least one of Gaussian noise, but for a constant."""
+    on_whole = hasattr(release, "parameters") and not release.splices and not (adding and release.scheme)
+    return on_whole and release.rate > 0 and mu_squared_of(release, release.parameters) is not None
+
+
+def _least(bounds):
+    """Exactly where all are rational numbers."""
+    return min(bounds) if all(isinstance(bound, fmpq) for bound in bounds) else min(map(ball, bounds), key=lambda bound: float(bound.mid()))
+
+
+def _is_below(low, at_low, high, at_high, rho):
+    """Whether the chord is below rho a (a - 1), where the difference, which is convex, is least."""
+    slope = (at_high - at_low) / (high - low)
+    place = ((slope / rho + 1) / 2).max(low).min(high)
+    return bool(rho * place * (place - 1) >= at_low + slope * (place - low))

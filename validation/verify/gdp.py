@@ -1,0 +1,49 @@
+"""mu of Gaussian DP at all epsilons, however small delta is (Dong, Roth, Su 2022): mu^2 add up where each release is no worse than noise of its mu."""
+from flint import arb, fmpq
+
+from all_orders import has_ends, has_slope, mu_squared_of
+from closed_forms import normal_tail
+from enclosure import ball, crossing, exact, precision
+
+BITS, FARTHEST = 128, 40
+
+
+class Mu:
+    """Of a composition's profiles. Each comparison gives True, or None; and what was seen."""
+
+    def __init__(self, profiles):
+        self.releases, self.adding = profiles.composition.releases, profiles.directions == [True]
+
+    def is_at_most(self, mu):
+        with precision(BITS):
+            squares = [(_most(release), release.count) for release in self.releases]
+            if any(square is None for square, _ in squares):
+                return None, "a release's losses have no end, nor is it Gaussian noise"
+            total = _sum(squares)
+            holds = total <= exact(mu) ** 2 if isinstance(total, fmpq) else total <= arb(mu) ** 2
+            return bool(holds) or None, f"mu^2 add up to {ball(total).str(12)} or less"
+
+    def is_at_least(self, mu):
+        """Noise on a sample has P >= q times what it is on all data, so that of k releases delta(e) >= q^k times that of all data at e - k log q, which is more than
+        that of any smaller mu where e is large."""
+        total = _sum([(mu_squared_of(release, release.parameters), release.count) for release in self.releases
+                      if has_slope(release, self.adding) and not release.opposite])
+        return bool(total >= exact(mu) ** 2) or None, f"noise has mu^2 of {total}"
+
+
+def _sum(squares):
+    """Exactly where all are rational numbers."""
+    return sum((count * square for square, count in squares), fmpq(0))
+
+
+def _most(release):
+    """Of noise, or of pure DP: as much as meets e^epsilon / (1 + e^epsilon) at 1 / (1 + e^epsilon). A sample has no more."""
+    if hasattr(release, "parameters") and not release.opposite and release.name != "discrete-gaussian":
+        square = mu_squared_of(release, release.parameters)
+        if square is not None:
+            return square
+    if not has_ends(release):
+        return None
+    low, high = map(ball, release.pair(30).range)
+    error = 1 / (1 + high.max(-low).exp())
+    return (2 * crossing(lambda x: normal_tail(x) - error, arb(0), arb(FARTHEST))) ** 2
