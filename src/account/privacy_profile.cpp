@@ -24,8 +24,8 @@
 namespace pld {
 namespace {
 
-/// The releases' laws on as many nodes as the tolerance wants, or as half of the work left affords: their error falls
-/// with the square, their cost rises with it.
+/// The releases' laws on as many nodes as the tolerance wants, or as a quarter of the work left affords: their error
+/// falls with the square, their cost rises with it.
 Composition on_nodes_for(double tolerance, const Composition& composition) {
   constexpr double nodes_at_one = 30, most = 4000, share = 0.25;
   constexpr int fewest = 300;

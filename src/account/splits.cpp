@@ -261,7 +261,7 @@ double Splits::log_delta(double epsilon) {
 // The chords lie above the profiles: where their sum is at the delta, that of the profiles is not above it, but for
 // rounding and for what different readings say.
 double Splits::epsilon(double log_delta) {
-  constexpr double gained = 1e-4;
+  constexpr double gained = 1e-5;
   const double enough = surround(log_delta);
   read_first(enough);
   double aim = log_delta, found = infinity;

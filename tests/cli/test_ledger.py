@@ -120,12 +120,13 @@ class Budget(CommandTest):
         for nothing in ("dp:epsilon=0", "randomized-response:p=0.5", "randomized-response:p=0.25,k=4", "randomized-response:p=0.5,q=0.1"):
             self.assertEqual(self.answer_on("spend", nothing)["counted"]["upper"], 1, nothing)
 
-    def test_calibrate_and_a_budget_say_the_same_of_rho(self):
-        """Three times the double 0.1 are above the double 0.3."""
+    def test_answers_are_of_doubles_and_budgets_of_decimals(self):
+        """Three times the double 0.1 are above the double 0.3; three tenths are not."""
         self.assertEqual(self.answer("calibrate", "--rho", "0.3", "zcdp:rho=0.1,count=?")["value"], 2)
+        self.assertEqual(self.answer("calibrate", "--rho", "0.375", "zcdp:rho=0.125,count=?")["value"], 3)
         self.run_on("init", "--rho", "0.3")
-        self.run_on("spend", "zcdp:rho=0.1,count=3", status=4)
-        self.run_on("spend", "zcdp:rho=0.1,count=2")
+        self.run_on("spend", "zcdp:rho=0.1,count=3")
+        self.run_on("spend", "zcdp:rho=1e-12", status=4)
         # The rho of this sigma is a quarter of a unit in the last place above the target.
         target, noise = "5.5555555555555535", "gaussian:sigma=0.30000000000000004"
         self.refused("calibrate", "--rho", target, f"{noise},count=?", says=("rho at most",))

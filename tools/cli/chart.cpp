@@ -13,7 +13,7 @@ namespace pld::cli {
 namespace {
 
 // In units of the view box: what axes and their labels leave to the curve.
-constexpr double left = 70, top = 12, width = 430, height = 260;
+constexpr double plot_left = 70, top = 12, width = 430, height = 260;
 
 std::string one_decimal(double value) {
   char text[40];
@@ -44,7 +44,7 @@ class Drawing {
   [[nodiscard]] std::string text() const { return out_.str(); }
 
  private:
-  [[nodiscard]] double x_of(double x) const { return left + width * x / chart_.x_end; }
+  [[nodiscard]] double x_of(double x) const { return plot_left + width * x / chart_.x_end; }
   /// From the top, 0 to 1.
   [[nodiscard]] double depth(double y) const {
     if (chart_.y_decades == 0) return 1 - y;
@@ -72,15 +72,15 @@ class Drawing {
       grid(x_of(x), top, x_of(x), top + height);
       label(x_of(x), top + height + 18, "middle", two_digits(x));
     }
-    label(left + width / 2, top + height + 42, "middle", escaped(chart_.x_label));
+    label(plot_left + width / 2, top + height + 42, "middle", escaped(chart_.x_label));
   }
 
   void y_axis() {
     const int lines = chart_.y_decades == 0 ? 5 : chart_.y_decades / 2;
     for (int i = 0; i <= lines; ++i) {
       const double y = top + height * i / lines;
-      grid(left, y, left + width, y);
-      label(left - 8, y + 5, "end",
+      grid(plot_left, y, plot_left + width, y);
+      label(plot_left - 8, y + 5, "end",
             chart_.y_decades == 0 ? one_decimal(1 - static_cast<double>(i) / lines)
             : i == 0              ? "1"
                                   : "10<tspan dy=\"-5\" class=\"power\">−" + std::to_string(2 * i) + "</tspan>");
