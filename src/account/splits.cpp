@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <iterator>
 #include <numeric>
 #include <set>
@@ -108,15 +109,28 @@ Splits::Places Splits::places_of(double log_frequency) const {
   return out;
 }
 
-/// Those that have no excess, which rises with all places: they fall by jumps, within one of which a place is free.
+/// Those at which excess turns positive, from frequent losses to rare ones, or comes nearest to it. Places rise by
+/// jumps, within one of which a place is free. Excess rises with places at first: where losses may be infinite, rare
+/// ones add up to more again.
 template <class Excess>
 Splits::Places Splits::best_places(const Excess& excess) const {
   constexpr int halvings = 60;
-  double rare = -1, often = 0;
+  std::vector<double> corners;
   for (const Law& law : laws_)
-    for (const double log_p : law.log_p)
-      if (std::isfinite(log_p)) rare = std::min(rare, log_p - 1);
-  Places above = places_of(rare), below = places_of(often);
+    std::copy_if(law.log_p.begin(), law.log_p.end(), std::back_inserter(corners),
+                 [](double p) { return p > -infinity; });
+  std::sort(corners.begin(), corners.end(), std::greater<>());
+  corners.push_back(corners.empty() ? -1 : corners.back() - 1);
+  double rare = -1, often = 0, most = -infinity;
+  Places above, below = places_of(often);
+  for (const double corner : corners) {
+    Places places = places_of(corner);
+    const double here = excess(places);
+    if (here > most || above.empty()) most = here, rare = corner, above = places;
+    if (here > 0) break;
+    often = corner, below = std::move(places);
+  }
+  if (!(most > 0)) return above;
   for (int i = 0; i < halvings; ++i) {
     const double middle = rare + (often - rare) / 2;
     Places places = places_of(middle);
@@ -238,15 +252,20 @@ Splits::Places Splits::least(double near, const Excess& excess, const Value& val
   return best;
 }
 
-/// Reads the profiles farther and farther out until places there come to no more than a delta; what these come to.
+/// Reads the profiles farther and farther out until places there come to no more than a delta, or to the least there
+/// is; what these come to.
 double Splits::surround(double log_delta) {
   constexpr double farther = 4, farthest = 1e6;
-  for (double place = 1;; place *= farther) {
+  double least = infinity, found = 1;
+  for (double place = 1; place < farthest; place *= farther) {
     Places places;
     for (Law& law : laws_) read(law, {0, std::min(place, law.largest)}), law.draw_chords(0);
     for (const std::size_t i : law_of_) places.push_back(std::min(place, laws_[i].largest));
-    if (log_chord_sum(places) <= log_delta || place > farthest) return outward_sum(places);
+    const double log_sum = log_chord_sum(places);
+    if (log_sum < least) least = log_sum, found = outward_sum(places);
+    if (log_sum <= log_delta) break;
   }
+  return found;
 }
 
 double Splits::log_delta(double epsilon) {
