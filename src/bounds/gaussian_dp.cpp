@@ -84,6 +84,7 @@ double gdp_delta(double mu, double epsilon) {
 
 double gdp_epsilon(double mu, double delta) {
   const StandardArithmetic arithmetic;
+  require(mu > 0 && std::isfinite(mu), "gdp", "mu", mu, "a finite number > 0");
   require(delta > 0 && delta < 1, "gdp", "delta", delta, "0 < delta < 1");
   return root_from_above([&](double epsilon) { return excess_over(delta, mu, epsilon); }, mu * mu / 2, mu);
 }

@@ -99,6 +99,10 @@ TEST_CASE("bounds.gaussian.epsilon_is_from_above_for_any_delta") {
     }
   }
   CHECK_REL(b::gdp_epsilon(0.1, 1 - 1e-12), -27.631043, 1e-7);  // mpmath
+  for (const double mu : {-1.0, 0.0, std::nan(""), HUGE_VAL}) {
+    CHECK_THROWS_AS((void)b::gdp_epsilon(mu, 0.9), pld::DomainError);
+    CHECK_THROWS_AS((void)b::gdp_epsilon(mu, 0.1), pld::DomainError);
+  }
 }
 
 TEST_CASE("bounds.gaussian.analytic_sigma_meets_the_target_and_no_less_does") {
