@@ -251,6 +251,13 @@ double smallest_mu_by_steps(const PrivacyProfile& profile, double least_delta, d
   return extreme_mu(profile, nodes, highest, tolerance, +1, where).upper;
 }
 
+/// The largest mu below a profile up to an epsilon.
+Bracket largest_mu_up_to(const PrivacyProfile& profile, double highest, double tolerance, double& where) {
+  if (highest == 0) return node_at(profile.log_profile(0), 0).mu;
+  NodeTable nodes = first_nodes(profile, highest);
+  return extreme_mu(profile, nodes, highest, tolerance, -1, where);
+}
+
 /// The largest mu below a profile that is above least_delta at every epsilon: from where the Gaussian of the profile's
 /// delta at 0 is below that, every smaller one is.
 Bracket largest_mu_of_infinite(const PrivacyProfile& profile, double least_delta, double tolerance, double& where) {
@@ -259,8 +266,7 @@ Bracket largest_mu_of_infinite(const PrivacyProfile& profile, double least_delta
   double highest = at_zero.upper;
   while (!(gaussian_profile(at_zero.upper, highest).log_delta.upper < round_down(std::log(least_delta), 2)))
     highest *= 2;
-  NodeTable nodes = first_nodes(profile, highest);
-  return extreme_mu(profile, nodes, highest, tolerance, -1, where);
+  return largest_mu_up_to(profile, highest, tolerance, where);
 }
 
 }  // namespace
@@ -288,6 +294,9 @@ GaussianComparison compare_with_gaussian(const PrivacyProfile& profile, double l
       both.highest_epsilon = attained.highest_epsilon;
       both.smallest_mu = at_most(smallest_mu_by_steps(profile, least_delta, tolerance, both.epsilon_smallest));
     }
+    // Real neighbours' delta may be below least_delta beyond what is attained: pairs tell of epsilons up to there.
+    if (attained.highest_epsilon < both.highest_epsilon)
+      both.largest_mu = largest_mu_up_to(profile.of_pairs(), attained.highest_epsilon, tolerance, both.epsilon_largest);
     both.smallest_mu = rising(both.smallest_mu, attained.smallest_mu);
     both.largest_mu = rising(both.largest_mu, attained.largest_mu);
     return both;

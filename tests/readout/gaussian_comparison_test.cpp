@@ -1,5 +1,6 @@
 #include "pld/readout/gaussian_comparison.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "pld/pld.hpp"
@@ -155,6 +156,25 @@ TEST_CASE("readout.gaussian.mu_is_as_narrow_as_the_profile_allows") {
 TEST_CASE("readout.gaussian.infinite_losses") {
   const auto found = compare_with_gaussian(PrivacyProfile(one(ApproximateDp{.epsilon = 0.5, .delta = 0.01})), 1e-3);
   CHECK(found.smallest_mu.lower == INFINITY);
+}
+
+// Two exponential mechanisms lose at least .4 to a real neighbour and at most .8 by their pairs. Beyond what is
+// attained delta may be below least_delta, so that it bounds no mu there.
+TEST_CASE("readout.gaussian.largest_mu_of_what_pairs_only_bound") {
+  const Composition run = one(ExponentialMechanism{.epsilon = 0.4}, 2);
+  REQUIRE_FALSE(run.is_exact());
+  const GaussianComparison found = compare_with_gaussian(PrivacyProfile(run));
+  const PrivacyProfile pairs = PrivacyProfile(run).of_pairs();
+  const double last = compare_with_gaussian(PrivacyProfile(run).attained()).highest_epsilon;
+  REQUIRE(last < compare_with_gaussian(pairs).highest_epsilon);
+  double least = INFINITY;
+  constexpr int steps = 400;
+  for (int i = 0; i <= steps; ++i) {
+    const double epsilon = last * i / steps;
+    least = std::min(least, gaussian_mu(epsilon, pairs.log_profile(epsilon).log_delta.estimate));
+  }
+  CHECK(found.largest_mu.upper >= least * (1 - 1e-3));
+  CHECK(found.largest_mu.upper <= least * (1 + 1e-3));
 }
 
 TEST_CASE("readout.gaussian.refuses") {
