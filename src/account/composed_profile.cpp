@@ -25,10 +25,6 @@ double opposite_of(const ProfileBracket& reached, double epsilon) {
   return log_one_minus_exp(std::min(0.0, round_up(reached.log_complement.upper - epsilon, 8))) - 1e-9;
 }
 
-Bracket smaller(const Bracket& a, const Bracket& b) {
-  return {std::min(a.lower, b.lower), std::min(a.estimate, b.estimate), std::min(a.upper, b.upper)};
-}
-
 ProfileBracket worse(const ProfileBracket& a, const ProfileBracket& b) {
   return {larger(a.log_delta, b.log_delta), smaller(a.log_complement, b.log_complement)};
 }

@@ -78,7 +78,7 @@ void make_fall(std::vector<ProfileBracket>& profile, const std::vector<std::size
 
 Steps steps_by_profile(const Way& way, double tolerance, Engine engine) {
   constexpr double rough = 1e-3;
-  const auto reading = [](const PrivacyProfile& step) {
+  const auto upper_ends = [](const PrivacyProfile& step) {
     return [step](const std::vector<double>& epsilons, DirectionChoice direction) {
       std::vector<double> log_deltas;
       for (const ProfileBracket& at : step.log_profile(epsilons, direction)) log_deltas.push_back(at.log_delta.upper);
@@ -86,7 +86,7 @@ Steps steps_by_profile(const Way& way, double tolerance, Engine engine) {
     };
   };
   const PrivacyProfile step(way.step, {.tolerance = std::max(tolerance, rough), .engine = engine});
-  const StepBounds::LogDeltas roughly = reading(step);
+  const StepBounds::LogDeltas roughly = upper_ends(step);
   StepBounds::LogDeltas closely = roughly;
   if (tolerance < rough) {
     struct Close {
@@ -96,7 +96,7 @@ Steps steps_by_profile(const Way& way, double tolerance, Engine engine) {
     closely = [=, close = std::make_shared<Close>()](const std::vector<double>& epsilons, DirectionChoice direction) {
       if (!Work::affords_piece()) return roughly(epsilons, direction);
       std::call_once(close->made, [&] {
-        close->read = reading(PrivacyProfile(way.step, {.tolerance = tolerance, .engine = engine}));
+        close->read = upper_ends(PrivacyProfile(way.step, {.tolerance = tolerance, .engine = engine}));
       });
       return close->read(epsilons, direction);
     };

@@ -49,7 +49,7 @@ std::vector<Knot> knots_of(const Mechanism& mechanism) {
 bool takes_long(const Mechanism& mechanism) {
   if (mechanism.sampling()) return takes_long(*mechanism.sampling()->base);
   const DominatingPair& pair = *mechanism.pair(Direction::remove);
-  return !pair.has_density() && LossGrid(pair).cells(1).size() > most_atoms;
+  return !pair.has_density() && LossGrid(pair).atoms().size() > most_atoms;
 }
 
 RenyiCurve line(double slope) {

@@ -286,8 +286,10 @@ double Splits::epsilon(double log_delta) {
   double aim = log_delta, found = infinity;
   const auto excess = [&](const Places& places) { return aim - log_chord_sum(places); };
   const auto take = [&](const Places& places, double log_sum) {
-    if (log_sum <= log_delta) found = std::min(found, outward_sum(places));
-    return log_sum <= log_delta ? outward_sum(places) : infinity;
+    if (!(log_sum <= log_delta)) return infinity;
+    const double epsilon = outward_sum(places);
+    found = std::min(found, epsilon);
+    return epsilon;
   };
   const auto value = [&](const Places& places) {
     const double log_sum = log_sum_at(places);

@@ -124,12 +124,12 @@ std::vector<double> Steps::epsilon(const std::vector<double>& deltas, DirectionC
   std::vector<double> out;
   for (std::size_t i = 0; i < deltas.size(); ++i) {
     const double from = std::isfinite(near[i]) ? near[i] : 1, log_delta = std::log(deltas[i]);
-    const double at_most = round_down(log_delta, 2);
+    const double rounded_down = round_down(log_delta, 2);
     if (deltas[i] == 1)
       out.push_back(-infinity);
     else if (deltas[i] == 0)
       out.push_back(largest);
-    else if (const auto found = searches.positive_epsilon(at_most))
+    else if (const auto found = searches.positive_epsilon(rounded_down))
       out.push_back(std::min(largest, *found));
     else
       out.push_back(std::min(largest, epsilon_where(read, log_delta, from).upper));

@@ -218,7 +218,7 @@ class Search {
     const bool has_any = has_finer_laws(composition_at(w)), has_steps = by_steps(composition_at(w));
     const double longest = has_any || has_steps ? 6 * longest_step : longest_step;
     on_nodes_ = has_any && !has_steps, has_steps_ = has_steps;
-    if (!has_one_epsilon() || !(on_nodes_ || near_largest_loss(w))) return approach(w, longest, deltas);
+    if (!has_one_epsilon() || !(on_nodes_ || near_largest_loss(w, targets))) return approach(w, longest, deltas);
     return approach(w, longest, [&](double at, double tolerance) { return epsilon_reading(at, tolerance, deltas); });
   }
 
@@ -269,8 +269,8 @@ class Search {
   }
 
   /// Whether the target's epsilon is about the largest loss there, from which on delta is 0.
-  [[nodiscard]] bool near_largest_loss(double w) {
-    const auto [step, shares] = one_step_of(composition_at(w), targets_like(query_.goals));
+  [[nodiscard]] bool near_largest_loss(double w, const std::vector<Target>& targets) {
+    const auto [step, shares] = one_step_of(composition_at(w), targets);
     const double epsilon = shares.front().epsilon;
     double highest = 0;
     for (const Release& r : step.releases())

@@ -146,7 +146,7 @@ PairPtr dominating_pair(const GaussianMixture& mechanism, Direction direction) {
   auto components = components_of(mechanism);
   const bool unmoved =
       std::all_of(components.begin(), components.end(), [](const NormalComponent& c) { return c.shift == 0; });
-  if (unmoved) return std::make_shared<TwoAtomPair>(ExactLoss{}, 0, -infinity);
+  if (unmoved) return pair_without_loss();
   const auto remove = std::make_shared<GaussianMixturePair>(std::move(components));
   if (direction == Direction::remove) return remove;
   return std::make_shared<MirroredPair>(remove);

@@ -15,9 +15,6 @@
 namespace pld {
 namespace {
 
-/// Answers that tell nothing.
-PairPtr no_loss() { return std::make_shared<TwoAtomPair>(ExactLoss{}, 0, -infinity); }
-
 PairPtr binary(double p) {
   const double rare = p <= 0.5 ? p : 1 - p;  // exact: 1 - p is, from 1/2 on
   if (rare == 0) return std::make_shared<TwoAtomPair>(0, 0, -infinity, 0);
@@ -58,7 +55,7 @@ PairPtr dominating_pair(const RandomizedResponse& mechanism, Direction) {
   require_in(ranges::probability, "randomized-response", "p", p);
   require_in(ranges::answers, "randomized-response", "k", k);
   // Rounded once, p k - 1 is 0 only where it is.
-  if (std::fma(p, k, -1.0) == 0) return no_loss();
+  if (std::fma(p, k, -1.0) == 0) return pair_without_loss();
   return k == 2 ? binary(p) : among(k, p);
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <memory>
+
 #include "pairs/ordered_law.hpp"
 #include "pld/pairs/dominating_pair.hpp"
 
@@ -36,5 +38,8 @@ class TwoAtomPair final : public DominatingPair, public FamilyMember {
   std::optional<ExactLoss> exact_{};
   std::vector<LossCell> atoms_;
 };
+
+/// The pair of a mechanism that tells nothing.
+[[nodiscard]] inline PairPtr pair_without_loss() { return std::make_shared<TwoAtomPair>(ExactLoss{}, 0, -infinity); }
 
 }  // namespace pld

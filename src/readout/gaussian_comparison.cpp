@@ -269,38 +269,9 @@ Bracket largest_mu_of_infinite(const PrivacyProfile& profile, double least_delta
   return largest_mu_up_to(profile, highest, tolerance, where);
 }
 
-}  // namespace
-
-double gaussian_mu(double epsilon, double log_delta) {
-  const Question question;
-  require(epsilon >= 0 && epsilon < infinity, "gaussian mu", "epsilon", epsilon, "0 <= epsilon < inf");
-  require(log_delta <= 0, "gaussian mu", "log delta", log_delta, "log delta <= 0");
-  // 2 Phi(mu / 2) - 1, of which mu^3 is less than 1e-12 from here on.
-  constexpr double linear = -200, log_root_two_pi = 0.91893853320467274178;
-  if (epsilon == 0 && log_delta < linear) return std::exp(log_delta + log_root_two_pi);
-  return mu_of(epsilon, {log_delta, log_one_minus_exp(log_delta)});
-}
-
-GaussianComparison compare_with_gaussian(const PrivacyProfile& profile, double least_delta, double tolerance) {
-  const Question question;
-  require(least_delta > 0 && least_delta < 1, "gaussian comparison", "least delta", least_delta, "0 < least delta < 1");
-  require(tolerance > 0 && tolerance < 1, "gaussian comparison", "tolerance", tolerance, "0 < tolerance < 1");
-  if (!profile.composition().is_one_law()) {
-    GaussianComparison both = compare_with_gaussian(profile.of_pairs(), least_delta, tolerance);
-    const GaussianComparison attained = compare_with_gaussian(profile.attained(), least_delta, tolerance);
-    if (both.smallest_mu.upper == infinity) {
-      // The pairs say nothing of a largest one, and steps from neighbour to neighbour may bound the smallest.
-      both.largest_mu = {0, 0, infinity};
-      both.highest_epsilon = attained.highest_epsilon;
-      both.smallest_mu = at_most(smallest_mu_by_steps(profile, least_delta, tolerance, both.epsilon_smallest));
-    }
-    // Real neighbours' delta may be below least_delta beyond what is attained: pairs tell of epsilons up to there.
-    if (attained.highest_epsilon < both.highest_epsilon)
-      both.largest_mu = largest_mu_up_to(profile.of_pairs(), attained.highest_epsilon, tolerance, both.epsilon_largest);
-    both.smallest_mu = rising(both.smallest_mu, attained.smallest_mu);
-    both.largest_mu = rising(both.largest_mu, attained.largest_mu);
-    return both;
-  }
+/// `up_to`: the largest mu is that over no epsilons beyond.
+GaussianComparison of_one_law(const PrivacyProfile& profile, double least_delta, double tolerance,
+                              double up_to = infinity) {
   GaussianComparison out;
   const Bracket end = profile.epsilon(least_delta);
   if (end.lower == infinity) {
@@ -318,8 +289,43 @@ GaussianComparison compare_with_gaussian(const PrivacyProfile& profile, double l
   }
   NodeTable nodes = first_nodes(profile, out.highest_epsilon);
   out.smallest_mu = extreme_mu(profile, nodes, out.highest_epsilon, tolerance, +1, out.epsilon_smallest);
-  out.largest_mu = extreme_mu(profile, nodes, out.highest_epsilon, tolerance, -1, out.epsilon_largest);
+  out.largest_mu = up_to < out.highest_epsilon
+                       ? largest_mu_up_to(profile, up_to, tolerance, out.epsilon_largest)
+                       : extreme_mu(profile, nodes, out.highest_epsilon, tolerance, -1, out.epsilon_largest);
   return out;
+}
+
+}  // namespace
+
+double gaussian_mu(double epsilon, double log_delta) {
+  const Question question;
+  require(epsilon >= 0 && epsilon < infinity, "gaussian mu", "epsilon", epsilon, "0 <= epsilon < inf");
+  require(log_delta <= 0, "gaussian mu", "log delta", log_delta, "log delta <= 0");
+  // 2 Phi(mu / 2) - 1, of which mu^3 is less than 1e-12 from here on.
+  constexpr double linear = -200, log_root_two_pi = 0.91893853320467274178;
+  if (epsilon == 0 && log_delta < linear) return std::exp(log_delta + log_root_two_pi);
+  return mu_of(epsilon, {log_delta, log_one_minus_exp(log_delta)});
+}
+
+GaussianComparison compare_with_gaussian(const PrivacyProfile& profile, double least_delta, double tolerance) {
+  const Question question;
+  require(least_delta > 0 && least_delta < 1, "gaussian comparison", "least delta", least_delta, "0 < least delta < 1");
+  require(tolerance > 0 && tolerance < 1, "gaussian comparison", "tolerance", tolerance, "0 < tolerance < 1");
+  if (!profile.composition().is_one_law()) {
+    const GaussianComparison attained = of_one_law(profile.attained(), least_delta, tolerance);
+    // Real neighbours' delta may be below least_delta beyond what is attained: pairs tell of epsilons up to there.
+    GaussianComparison both = of_one_law(profile.of_pairs(), least_delta, tolerance, attained.highest_epsilon);
+    if (both.smallest_mu.upper == infinity) {
+      // The pairs say nothing of a largest one, and steps from neighbour to neighbour may bound the smallest.
+      both.largest_mu = {0, 0, infinity};
+      both.highest_epsilon = attained.highest_epsilon;
+      both.smallest_mu = at_most(smallest_mu_by_steps(profile, least_delta, tolerance, both.epsilon_smallest));
+    }
+    both.smallest_mu = rising(both.smallest_mu, attained.smallest_mu);
+    both.largest_mu = rising(both.largest_mu, attained.largest_mu);
+    return both;
+  }
+  return of_one_law(profile, least_delta, tolerance);
 }
 
 }  // namespace pld

@@ -66,10 +66,6 @@ OperatingPoint between(OperatingPoint bound, const OperatingPoint& test) {
   return bound;
 }
 
-Bracket smaller(const Bracket& a, const Bracket& b) {
-  return {std::min(a.lower, b.lower), std::min(a.estimate, b.estimate), std::min(a.upper, b.upper)};
-}
-
 /// The better one of two tests at one alpha.
 OperatingPoint better_of(OperatingPoint a, const OperatingPoint& b) {
   a.beta = smaller(a.beta, b.beta), a.log_beta = smaller(a.log_beta, b.log_beta);
