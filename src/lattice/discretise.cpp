@@ -22,8 +22,8 @@ constexpr int cells_per_interval = 4;
 /// So many are cut before they are weighed: few enough to stay in a cache.
 constexpr std::size_t cells_at_once = 4096;
 
-/// What a cell and a node take, in points.
-constexpr double cell_points = 8, points_a_node = 2;
+/// What a cell takes to be cut and to be placed with its chords, by both sides, and what a node takes, in points.
+constexpr double cell_points = 8, points_to_place = 16, points_a_node = 2;
 
 /// Intervals may widen where little tilted mass lies: widened ones add at most about this share to the error for each
 /// doubling.
@@ -230,21 +230,21 @@ struct CutLaw::Weighed {
   std::vector<std::int64_t> nodes{};   ///< between which the density was cut
 
   void cut_density(double& points_left);
-  /// Of all, as they are or the last time that they are needed.
-  [[nodiscard]] LatticeMeasure on_lattice(Side side, std::vector<WeightedLoss> items) const;
+  [[nodiscard]] LatticeMeasure on_lattice(Side side) const;
 };
 
 void CutLaw::Weighed::cut_density(double& points_left) {
   const DominatingPair& pair = *release.pair;
   const double origin = origin_for(anchor, spacing);
   widening.emplace(release, tilt, spacing);
-  const double most_nodes = std::min(most_cells, points_left / (cell_points * pair.cell_cost())) / cells_per_interval;
+  const double points_a_cell = cell_points * pair.cell_cost() + points_to_place;
+  const double most_nodes = std::min(most_cells, points_left / points_a_cell) / cells_per_interval;
   nodes = nodes_over(release.cut, origin, spacing, *widening, most_nodes);
   spend(points_a_node * static_cast<double>(nodes.size()), points_left);
   if (static_cast<double>(nodes.size()) > most_nodes) throw WorkSpent{};
   const double cell_count = static_cast<double>(cells_per_interval * nodes.size());
   const double range = static_cast<double>(nodes.back() - nodes.front()) * spacing;  // wide cells go in pieces
-  spend(cell_points * (pair.cell_cost() * cell_count + (pair.cell_cost() - 1) * range), points_left);
+  spend(points_a_cell * cell_count + cell_points * (pair.cell_cost() - 1) * range, points_left);
   const double last = release.cut.highest < pair.range().highest ? release.cut.highest : infinity;
   const std::vector<double> edges = cell_edges(nodes, origin, spacing, last);
   const std::vector<WeightedLoss> atoms = std::move(all);
@@ -285,7 +285,7 @@ CutLaw::CutLaw(const CutPair& release, double spacing, double tilt, double& poin
   atoms = tilted(pair.atoms(release.cut), tilt, all->log_scale);
   std::stable_sort(atoms.begin(), atoms.end(),
                    [](const WeightedLoss& a, const WeightedLoss& b) { return a.offset < b.offset; });
-  spend(cell_points * static_cast<double>(atoms.size()), points_left);
+  spend((cell_points + points_to_place) * static_cast<double>(atoms.size()), points_left);
   all->has_atoms = !atoms.empty();
   all->anchor = all->has_atoms ? heaviest(atoms).offset : edge_of(pair.range());
   all->slack = mass_cut_below(release, tilt, all->log_scale) + release.cut_weight +
@@ -296,26 +296,23 @@ CutLaw::CutLaw(const CutPair& release, double spacing, double tilt, double& poin
 
 CutLaw::~CutLaw() = default;
 
-std::size_t CutLaw::size() const { return weighed_->all.size(); }
+LatticeMeasure CutLaw::on_lattice(Side side) const { return weighed_->on_lattice(side); }
 
-LatticeMeasure CutLaw::on_lattice(Side side) const& { return weighed_->on_lattice(side, weighed_->all); }
-LatticeMeasure CutLaw::on_lattice(Side side) && { return weighed_->on_lattice(side, std::move(weighed_->all)); }
-
-LatticeMeasure CutLaw::Weighed::on_lattice(Side side, std::vector<WeightedLoss> items) const {
+LatticeMeasure CutLaw::Weighed::on_lattice(Side side) const {
   const bool lower = side == Side::lower;
   double origin = origin_for(anchor, spacing);
   PlacedAtoms placed = empty_frame(origin, spacing, tilt, log_scale);
   placed.slack = lower ? slack : slack + underflown;
-  if (items.empty()) return measure(placed, side);
+  if (all.empty()) return measure(placed, side);
   // Sampling draws losses together: those that share an interval are then fused, as a density's cells are.
-  if (lower && !(widening && has_atoms)) origin = origin_for(heaviest_barycentre(items, tilt, spacing), spacing);
+  if (lower && !(widening && has_atoms)) origin = origin_for(heaviest_barycentre(all, tilt, spacing), spacing);
   placed.origin = origin;
   if (!widening)
-    placed.nodes = nodes_around(items, origin, spacing);
+    placed.nodes = nodes_around(all, origin, spacing);
   else
     placed.nodes = lower && !has_atoms ? nodes_over(release.cut, origin, spacing, *widening, infinity) : nodes;
   placed.position_error = 4 * unit_roundoff * std::fabs(anchor);
-  place(std::move(items), side, release.pair->loss_error(release.cut), placed);
+  place(all, side, release.pair->loss_error(release.cut), placed);
   return measure(placed, side);
 }
 

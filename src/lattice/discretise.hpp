@@ -33,13 +33,9 @@ class CutLaw {
   CutLaw(const CutPair& release, double spacing, double tilt, double& points_left);
   ~CutLaw();
 
-  [[nodiscard]] std::size_t size() const;
-
   /// A measure whose profile bounds, from `side`, that of the release within its cut. Both bounds differ from it by
   /// O(spacing^2) where the law has a density or its atoms fit the spacing.
-  [[nodiscard]] LatticeMeasure on_lattice(Side side) const&;
-  /// The last of them: in half the memory.
-  [[nodiscard]] LatticeMeasure on_lattice(Side side) &&;
+  [[nodiscard]] LatticeMeasure on_lattice(Side side) const;
 
  private:
   struct Weighed;

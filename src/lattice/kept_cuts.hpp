@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstddef>
 #include <map>
 #include <memory>
 
@@ -24,7 +23,6 @@ class KeptCuts {
     std::unique_ptr<CutLaw> law{};
   };
   std::map<const CutPair*, Kept> kept_;
-  std::size_t size_ = 0;  ///< of all laws
 };
 
 }  // namespace pld

@@ -20,6 +20,19 @@ constexpr double fewest_blocks = 64;
 /// What a point costs where a measure is regridded, in points of a transform in double.
 constexpr double regrid_cost = 4;
 
+/// Points that are put aside while one lives, for what comes after it.
+class Reserved {
+ public:
+  Reserved(double points, double& left) : points_(points), left_(left) { spend(points, left); }
+  ~Reserved() { left_ += points_; }
+  Reserved(const Reserved&) = delete;
+  Reserved& operator=(const Reserved&) = delete;
+
+ private:
+  double points_;
+  double& left_;
+};
+
 class Composer {
  public:
   Composer(double tilt, Side side, KeptCuts& cuts, LatticeBudget& budget)
@@ -149,6 +162,12 @@ class Composer {
     return regrid(fine, h, side_);
   }
 
+  [[nodiscard]] double transform_points(double size, std::size_t factors) const {
+    constexpr double points_to_transform = 3;  // an index, with its power and its noise
+    return size * points_to_transform * static_cast<double>(factors + 1) *
+           (budget_.precision == Precision::extended ? extended_cost : 1);
+  }
+
   [[nodiscard]] LatticeMeasure convolve_in(const std::vector<Factor>& factors, double h, LossRange window) const {
     double origin = 0, lowest = 0, highest = 0;  // no mass lies outside lowest ... highest
     for (const Factor& f : factors) {
@@ -161,11 +180,7 @@ class Composer {
     window = {std::max(window.lowest, lowest), std::max(std::min(window.highest, highest), window.lowest)};
     if (!(window.highest - window.lowest <= 4 * longest_ * h)) throw WorkSpent{};
     const IndexWindow indices = window_over(window.lowest, window.highest, origin, h);
-    constexpr double points_to_transform = 3;  // an index, with its power and its noise
-    const auto transforms = static_cast<double>(factors.size() + 1);
-    spend(static_cast<double>(indices.size) * points_to_transform * transforms *
-              (budget_.precision == Precision::extended ? extended_cost : 1),
-          budget_.points);
+    spend(transform_points(static_cast<double>(indices.size), factors.size()), budget_.points);
     return convolve(factors, indices, budget_.precision);
   }
 
@@ -173,11 +188,18 @@ class Composer {
                                                  LossRange window) const {
     std::deque<LatticeMeasure> measures;
     std::vector<Factor> factors;
-    for (const CountedRelease& r : releases) {
-      measures.push_back(discretised(*r.release, h));
-      factors.push_back({&measures.back(), r.count});
+    const bool alone = releases.size() == 1 && releases.front().count == 1;
+    {
+      // No cell is cut where the transforms of both sides, of which the upper one comes first, would take too much.
+      const double transforms = alone ? 0 : side_ == Side::upper ? 2 : 1;
+      const Reserved reserved(transforms * transform_points((window.highest - window.lowest) / h, releases.size()),
+                              budget_.points);
+      for (const CountedRelease& r : releases) {
+        measures.push_back(discretised(*r.release, h));
+        factors.push_back({&measures.back(), r.count});
+      }
     }
-    if (factors.size() == 1 && factors.front().count == 1) return measures.front();
+    if (alone) return measures.front();
     return convolve_in(factors, h, window);
   }
 

@@ -69,6 +69,28 @@ TEST_CASE("account.one_door.a_smaller_tolerance_is_not_wider") {
   }
 }
 
+// Where work, and not noise, ends what can be had, a smaller tolerance gets as much of it as a larger one: of hits
+// apart, of a lattice, of a line beside a small Gaussian release.
+TEST_CASE("account.one_door.work_is_spent_on_the_finest_that_it_affords") {
+  struct Question {
+    std::vector<std::string> words;
+    double epsilon, width;
+  };
+  const Question questions[] = {
+      {{"gaussian:sigma=3.511960,q=0.024964,count=2", "discrete-laplace:a=0.129530,count=8"}, 2.1167668164202937, 1e-7},
+      {{"gaussian:sigma=3.375952,q=0.018010,count=6"}, 2.4864123442521664, 1e-6},
+      {{"laplace:scale=6.694125,count=10", "randomized-response:p=0.684443,count=2"}, 0.9923141608617929, 1e-7}};
+  for (const Question& asked : questions) {
+    CAPTURE(asked.words.front());
+    for (const double tolerance : {1e-7, 3e-8, 3e-9}) {
+      CAPTURE(tolerance);
+      const Bracket found =
+          delta(composition_of(asked.words), {.epsilon = asked.epsilon, .tolerance = tolerance}).log_delta;
+      CHECK(found.width() <= asked.width);
+    }
+  }
+}
+
 TEST_SUITE("slow") {
   TEST_CASE("account.one_door.few_hits_at_many_tolerances") {
     const Composition run = composition_of({"gaussian:sigma=0.5,q=6e-5,count=3"});

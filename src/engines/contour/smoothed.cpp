@@ -172,21 +172,28 @@ bool smoothing_pays(const Terms& terms, double tolerance) {
 PiecePtr smoothed_piece(const Terms& terms, const PieceAsk& ask, Effort effort) {
   constexpr int attempts = 6;
   constexpr double spare = 0.7, most_steps = 1000;
-  constexpr double fewest_nodes = 300;
+  constexpr double fewest_nodes = 300, hardly_wider = 1.5;
   if (effort == Effort::slight && fewest_nodes * contour::outcomes(terms) > slight_work(releases(terms), ask.width))
     return nullptr;
   const double deviation = contour::deviation(terms);
   double mu = deviation > 0 ? std::min(1.0, deviation / 8) : 1.0 / 8;
   PiecePtr best;
+  double made = mu, refused = 0;  // the smallest mu that served, and the largest that took too much work
   for (int attempt = 0; attempt < attempts; ++attempt) {
     PiecePtr line = contour_piece_for(beside_gaussian(terms, mu), ask, effort);
-    if (!line) break;
-    const auto piece = std::make_shared<const SmoothedPiece>(std::move(line), mu, total_spread(terms).p);
-    const double excess = piece->excess_width(ask);
-    best = piece;
-    if (excess <= 1) break;
-    // The width is as the square of mu.
-    mu *= std::isfinite(excess) ? std::max(1 / most_steps, std::sqrt(spare / excess)) : 0.25;
+    if (line) {
+      const auto piece = std::make_shared<const SmoothedPiece>(std::move(line), mu, total_spread(terms).p);
+      const double excess = piece->excess_width(ask);
+      best = piece, made = mu;
+      if (excess <= 1) break;
+      // The width is as the square of mu.
+      mu *= std::isfinite(excess) ? std::max(1 / most_steps, std::sqrt(spare / excess)) : 0.25;
+    } else {
+      refused = mu;
+    }
+    if (!best || made <= hardly_wider * refused) break;
+    // Halfway in the logarithm to what was refused, where less would be.
+    mu = std::max(mu, std::sqrt(made * refused));
   }
   return best;
 }

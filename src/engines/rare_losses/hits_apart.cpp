@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "numeric/log_sum.hpp"
+
 namespace pld {
 namespace {
 
@@ -20,24 +22,36 @@ bool taken_apart(const Terms& terms, double epsilon, double log_delta) {
   return terms.size() <= most_kinds && epsilon > 0 && log_delta < 0 && std::isfinite(log_delta);
 }
 
+/// log delta at an epsilon that the query is tilted for, by its saddle point and by the hits that count in any case.
+double log_delta_of_whole(const LatticeQuery& query, double epsilon) {
+  return std::max(query.saddle().log_delta, query.hits().gaining.log_gain(epsilon));
+}
+
+/// About what the parts come to there. A normal law in the place of a rest may promise more than Chernoff's bound
+/// allows: then the tilt serves both.
+double log_delta_of_parts(const OneHit& parts, const LatticeQuery& query, double epsilon) {
+  const double tilt = query.saddle().tilt, about = parts.log_delta_about(epsilon);
+  const double most = log_sum(query.cumulant_at(tilt).value - tilt * epsilon, query.hits().log_most);
+  return about < most + far_off ? about : log_delta_of_whole(query, epsilon);
+}
+
 }  // namespace
 
 double log_hit_share(double tolerance) { return std::log(1e-3 * std::min(tolerance, 1e-3)); }
 
 std::optional<HitsApart> apart_at_epsilon(const Terms& terms, const LatticeQuery& query, double epsilon,
                                           double tolerance) {
-  const double by_saddle = query.saddle().log_delta;
   std::optional<HitsApart> found;
-  double log_delta = std::max(
-      by_saddle, query.hits().gaining.log_gain(epsilon));  // a body whose losses end below epsilon has no saddle point
-  for (int attempt = 0; attempt < 3; ++attempt) {          // where hits begin depends on delta
+  double log_delta = log_delta_of_whole(query, epsilon);
+  for (int attempt = 0; attempt < 3; ++attempt) {  // where hits begin depends on delta
     if (!taken_apart(terms, epsilon, log_delta)) return std::nullopt;
     LatticeQuery whole(terms);
     whole.cut_above(log_delta + log_hit_share(tolerance), epsilon);
     OneHit parts(terms, whole, log_delta + log_two_hits_share(tolerance));
     if (!parts.useful()) return std::nullopt;
-    const double before = std::exchange(log_delta, parts.log_delta_about(epsilon));
-    found.emplace(HitsApart{std::move(parts), whole.hits(), log_delta, std::fabs(log_delta - by_saddle) > far_off});
+    const double before = std::exchange(log_delta, log_delta_of_parts(parts, query, epsilon));
+    const bool needed = std::fabs(log_delta - query.saddle().log_delta) > far_off;
+    found.emplace(HitsApart{std::move(parts), whole.hits(), log_delta, needed});
     if (std::fabs(log_delta - before) < far_off) break;
   }
   return found;
@@ -49,7 +63,7 @@ std::optional<HitsApart> apart_at_log_delta(const Terms& terms, const LatticeQue
   if (!taken_apart(terms, saddle.epsilon, log_delta)) return std::nullopt;
   OneHit parts(terms, query, log_delta + log_two_hits_share(tolerance));
   if (!parts.useful()) return std::nullopt;
-  const bool needed = std::fabs(parts.log_delta_about(saddle.epsilon) - saddle.log_delta) > far_off;
+  const bool needed = std::fabs(log_delta_of_parts(parts, query, saddle.epsilon) - saddle.log_delta) > far_off;
   return HitsApart{std::move(parts), query.hits(), log_delta, needed};
 }
 

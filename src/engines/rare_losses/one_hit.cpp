@@ -75,7 +75,7 @@ void OneHit::Kind::tilt_to(double epsilon, double nats) {
 // part's P and Q mass (p, q) and the rest's profile it makes q f(p / q), f(x) = x rest(epsilon - log x) convex and
 // rising. That is at least what all of a cell makes at its barycentre, and at most what the chord between its ends
 // makes. The chord's value rises with q, the barycentre and the cell's length.
-std::vector<OneHit::Profile::Hit> OneHit::Kind::cells(Side side, double log_width, double& points_left) const {
+std::vector<OneHit::Profile::Hit> OneHit::Kind::cells(Side side, LatticeBudget& budget) const {
   const DominatingPair& pair = *term.pair;
   const double outward = side == Side::upper ? 1 : -1;
   const bool to_the_end = hits.highest >= pair.range().highest;
@@ -93,11 +93,16 @@ std::vector<OneHit::Profile::Hit> OneHit::Kind::cells(Side side, double log_widt
   if (!atoms.empty()) losses.push_back(atoms.back().loss);
   const std::vector<double> errors_of_atoms = loss_errors(pair, losses);
   for (std::size_t i = 0; i < atoms.size(); ++i) add(atoms[i].loss, atoms[i].log_mass, errors_of_atoms[i]);
-  spend(read_points * static_cast<double>(out.size()), points_left);
+  spend(read_points * static_cast<double>(out.size()), budget.points);
   if (!pair.has_density()) return out;
 
-  const double step = std::sqrt(log_width) / (1 + rest.saddle().tilt);
-  spend((read_points + 8 * pair.cell_cost()) * std::max(0.0, (std::min(fine_until, to) - from) / step), points_left);
+  // A quarter of the width, where a share of the points affords it: the other side takes as many.
+  constexpr double share = 0.25;
+  const double wanted = std::sqrt(budget.log_width / 4) / (1 + rest.saddle().tilt);
+  const double points = (read_points + 8 * pair.cell_cost()) * std::max(0.0, std::min(fine_until, to) - from);
+  const double step = std::max(wanted, points / (share * budget.points));
+  budget.at_limit = budget.at_limit || step > wanted;
+  spend(points / step, budget.points);
   const std::vector<double> ends = edges_of(from, fine_until, to, step);
   const std::vector<LossCell> masses = cells_between(pair, ends);
   const std::vector<double> errors = loss_errors(pair, ends);
@@ -124,9 +129,9 @@ OneHit::Profile::Kind OneHit::Kind::profile(Side side, LatticeBudget& budget) co
   const TotalSpread spread = total_spread(others);
   const auto beyond_one = [](double log) { return LogBound(-log, Side::lower).one_less().times(log).log(); };
   const LogBound unsure = LogBound(beyond_one(spread.p), Side::upper).plus(beyond_one(spread.q));
-  Profile::Kind out{cells(side, budget.log_width / 4, budget.points),
-                    {rest.profile(side, budget), side, mean - std::min(7 * deviation, 20 / rest.saddle().tilt),
-                     unsure.plus(rest.log_beyond().upper).log(), spread.p}};
+  Profile::Rest on_lattice{rest.profile(side, budget), side, mean - std::min(7 * deviation, 20 / rest.saddle().tilt),
+                           unsure.plus(rest.log_beyond().upper).log(), spread.p};
+  Profile::Kind out{cells(side, budget), std::move(on_lattice)};
   for (Profile::Hit& hit : out.hits) hit.log_mass = LogBound(hit.log_mass, side).times(log_count(term)).log();
   return out;
 }

@@ -83,7 +83,7 @@ class OneHit {
     [[nodiscard]] double log_part_about(const LossCell& hit, double epsilon) const;
     [[nodiscard]] double log_delta_about(double epsilon) const;
     void tilt_to(double epsilon, double nats);
-    [[nodiscard]] std::vector<Profile::Hit> cells(Side side, double log_width, double& points_left) const;
+    [[nodiscard]] std::vector<Profile::Hit> cells(Side side, LatticeBudget& budget) const;
     [[nodiscard]] Profile::Kind profile(Side side, LatticeBudget& budget) const;
 
     Term term;

@@ -66,7 +66,7 @@ void refine(LatticeBudget& budget, const Evaluate& evaluate) {
 /// quick try is not repeated.
 template <class Evaluate>
 void refine_from(double log_width, double& points, const Evaluate& evaluate) {
-  constexpr double coarser = 8, part = 0.85;
+  constexpr double coarser = 3, part = 0.85;
   bool found = false;
   const auto noted = [&](LatticeBudget& left) {
     const Evaluation now = evaluate(left);
