@@ -91,6 +91,24 @@ TEST_CASE("account.one_door.work_is_spent_on_the_finest_that_it_affords") {
   }
 }
 
+// A lattice holds atoms of one distance; of the spacings that do, it takes one that others hardly miss.
+TEST_CASE("account.one_door.a_lattice_hardly_misses_atoms_of_a_second_distance") {
+  const std::vector<std::string> pairs[] = {
+      {"randomized-response:p=0.6,count=5", "randomized-response:p=0.535281,count=6"},
+      {"laplace:scale=5.312196,count=21", "randomized-response:p=0.535281,count=6"},
+      {"laplace:scale=5.312196,count=21", "discrete-laplace:a=0.141,count=6"},
+      {"laplace:scale=5.312196,count=21", "laplace:scale=7.1,count=6"}};
+  for (const std::vector<std::string>& words : pairs) {
+    CAPTURE(words.back());
+    const Composition run = composition_of(words);
+    const DeltaAnswer by_lattice = delta(run, {.epsilon = 1.5, .tolerance = 1e-7, .engine = Engine::lattice});
+    CHECK(by_lattice.converged);
+    // By all outcomes, where there are few.
+    const Bracket other = delta(run, {.epsilon = 1.5, .tolerance = 1e-4}).log_delta;
+    CHECK(std::max(by_lattice.log_delta.lower, other.lower) <= std::min(by_lattice.log_delta.upper, other.upper));
+  }
+}
+
 TEST_SUITE("slow") {
   TEST_CASE("account.one_door.few_hits_at_many_tolerances") {
     const Composition run = composition_of({"gaussian:sigma=0.5,q=6e-5,count=3"});

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <memory>
+#include <set>
 #include <utility>
 
 #include "core/side.hpp"
@@ -39,6 +40,17 @@ struct ChordWeights {
   double log_below = 0;            ///< of the probability of what lies before the first node
   double error = 0;
 };
+
+/// Whether atoms lie at multiples of two distances: a lattice that fits one of them hardly misses the other.
+bool two_lattices_hold(const Terms& terms) {
+  std::set<double> spacings;
+  for (const Term& term : terms) {
+    const auto spacing = term.pair->spacing();
+    if (spacing) spacings.insert(*spacing);
+    if (!spacing && !term.pair->has_density()) return false;
+  }
+  return spacings.size() <= 2;
+}
 
 /// The weights for nodes at a e^{step}, a Y the average, Y = e^{-loss} of a Gaussian release: E[Y] = 1, and log Y is
 /// normal with mean -mu^2/2 and deviation mu.
@@ -165,8 +177,9 @@ bool smoothing_pays(const Terms& terms, double tolerance) {
   for (const Term& term : terms)
     if (!term.pair->has_density()) of_atoms += static_cast<double>(term.count);
   // A lattice of all losses rounds none. Of few releases a lattice is coarse, but for atoms that lie anywhere.
-  constexpr double few = 2, many = 2.5e5;
-  return !on_one_lattice(terms) && of_atoms >= (releases(terms) > of_atoms ? many * tolerance : few);
+  constexpr double few = 2, many = 2.5e5, hundred = 100;
+  const double enough = releases(terms) > of_atoms ? many * tolerance : few;
+  return !on_one_lattice(terms) && of_atoms >= (two_lattices_hold(terms) ? std::max(enough, hundred) : enough);
 }
 
 PiecePtr smoothed_piece(const Terms& terms, const PieceAsk& ask, Effort effort) {
