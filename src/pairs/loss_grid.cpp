@@ -32,8 +32,10 @@ std::vector<LossGrid::Cell> LossGrid::cells(int parts) const {
   std::vector<Cell> all = atoms();
   const std::vector<double> ends = edges();
   if (ends.empty()) return all;
-  for (const std::vector<Cell>& interval : cut(ends, 0, ends.size() - 1, parts))
+  for (std::size_t i = 0; i + 1 < ends.size(); ++i) {
+    const std::vector<Cell> interval = cut(ends, i, parts);
     all.insert(all.end(), interval.begin(), interval.end());
+  }
   return all;
 }
 
@@ -74,23 +76,18 @@ std::vector<double> LossGrid::edges() const {
   return edges;
 }
 
-std::vector<std::vector<LossGrid::Cell>> LossGrid::cut(const std::vector<double>& edges, std::size_t first,
-                                                       std::size_t last, int parts) const {
-  const auto from = edges.begin() + static_cast<std::ptrdiff_t>(first);
-  std::vector<double> ends =
-      in_parts({from, from + static_cast<std::ptrdiff_t>(last - first) + 1}, static_cast<std::size_t>(parts));
+std::vector<LossGrid::Cell> LossGrid::cut(const std::vector<double>& edges, std::size_t interval, int parts) const {
+  std::vector<double> ends = in_parts({edges[interval], edges[interval + 1]}, static_cast<std::size_t>(parts));
   ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
   // All of the density: right at the range's ends, rounding may leave a part of it out.
   std::vector<double> whole = ends;
-  if (first == 0) whole.front() = -infinity;
-  if (last + 1 == edges.size()) whole.back() = infinity;
+  if (interval == 0) whole.front() = -infinity;
+  if (interval + 2 == edges.size()) whole.back() = infinity;
   std::vector<LossCell> found;
   pair_.cells(whole, found);
-  std::vector<std::vector<Cell>> out(last - first);
-  for (std::size_t i = 0, interval = 0; i < found.size(); ++i) {
-    if (ends[i] >= edges[first + interval + 1]) ++interval;
-    if (!is_empty(found[i])) out[interval].push_back({found[i], ends[i], ends[i + 1]});
-  }
+  std::vector<Cell> out;
+  for (std::size_t i = 0; i < found.size(); ++i)
+    if (!is_empty(found[i])) out.push_back({found[i], ends[i], ends[i + 1]});
   return out;
 }
 

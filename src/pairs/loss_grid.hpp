@@ -37,9 +37,9 @@ class LossGrid {
   /// What cuts a density into intervals, its range's ends included; empty where there is none.
   [[nodiscard]] std::vector<double> edges() const;
 
-  /// The cells of each of the intervals between neighbours of edges() from one to before another, cut into `parts`.
-  [[nodiscard]] std::vector<std::vector<Cell>> cut(const std::vector<double>& edges, std::size_t first,
-                                                   std::size_t last, int parts) const;
+  /// The cells of the interval between an edge of edges() and the next, cut into `parts`. Both ends are looked for as
+  /// in every other call: intervals cut at different times, and differently, have no outcome twice and leave none out.
+  [[nodiscard]] std::vector<Cell> cut(const std::vector<double>& edges, std::size_t interval, int parts) const;
 
  private:
   [[nodiscard]] LossRange atom_window() const;

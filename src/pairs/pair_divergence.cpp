@@ -78,13 +78,8 @@ class PairCells {
 
   /// Cuts each interval into so many parts, none of which are left alone.
   void cut(const std::vector<int>& parts) {
-    for (std::size_t i = 0; i < parts.size();) {
-      const std::size_t first = i++;
-      const auto wanted = [&](std::size_t k) { return parts[k] == parts[first] && !intervals_[k].contains(parts[k]); };
-      if (parts[first] == 0 || !wanted(first)) continue;
-      while (i < parts.size() && wanted(i)) ++i;
-      cut_run(first, i, parts[first]);
-    }
+    for (std::size_t i = 0; i < parts.size(); ++i)
+      if (parts[i] > 0 && !intervals_[i].contains(parts[i])) cut(i, parts[i]);
   }
   /// What cutting takes, in points.
   [[nodiscard]] double points(double cells) const { return cells * pair_.cell_cost(); }
@@ -117,12 +112,11 @@ class PairCells {
     if (!intervals_.empty()) intervals_.pop_back();
     const std::size_t first = intervals_.size();
     intervals_.resize(edges_.size() - 1);
-    cut_run(first, intervals_.size(), 1);
+    for (std::size_t i = first; i < intervals_.size(); ++i) cut(i, 1);
   }
-  void cut_run(std::size_t first, std::size_t last, int parts) {
-    Work::note(points(static_cast<double>(last - first) * parts));
-    std::vector<Cells> found = grid_.cut(edges_, first, last, parts);
-    for (std::size_t i = first; i < last; ++i) intervals_[i][parts] = std::move(found[i - first]);
+  void cut(std::size_t interval, int parts) {
+    Work::note(points(parts));
+    intervals_[interval][parts] = grid_.cut(edges_, interval, parts);
   }
 
   const DominatingPair& pair_;
