@@ -405,7 +405,7 @@ class Composition(Fixed):
 
     @property
     def is_exact(self) -> bool:
-        """Whether one pair of neighbours attains what is composed: answers then bracket the exact loss.
+        """Whether at every epsilon a pair of neighbours attains what is composed: epsilon and delta then bracket the exact loss.
 
         In the worst direction trade_off() and true_positive_rate() bracket what the better direction's best test has, too.
         """

@@ -36,19 +36,21 @@ Composition& Composition::add(const Mechanism& mechanism, std::int64_t count) {
   return *this;
 }
 
-bool Composition::is_exact() const {
-  return is_one_law() || std::all_of(releases_.begin(), releases_.end(), [](const Release& r) {
-           return attained_in_composition(r.mechanism.law().kind.attained);
-         });
+bool Composition::is_exact() const { return is_one_profile() || has_worst_neighbours(); }
+
+bool Composition::has_worst_neighbours() const {
+  return std::all_of(releases_.begin(), releases_.end(),
+                     [](const Release& r) { return attained_in_composition(r.mechanism.law().kind.attained); });
+}
+
+bool Composition::is_one_profile() const {
+  const bool single = releases_.size() == 1 && releases_.front().count == 1;
+  return is_one_law() || (single && releases_.front().mechanism.law().kind.attained == Attainment::alone);
 }
 
 bool Composition::is_one_law() const {
-  const auto attained_as = [this](Attainment how) {
-    return std::all_of(releases_.begin(), releases_.end(),
-                       [how](const Release& r) { return r.mechanism.law().kind.attained == how; });
-  };
-  const bool single = releases_.size() == 1 && releases_.front().count == 1;
-  return attained_as(Attainment::together) || (single && attained_as(Attainment::alone));
+  return std::all_of(releases_.begin(), releases_.end(),
+                     [](const Release& r) { return r.mechanism.law().kind.attained == Attainment::together; });
 }
 
 bool Composition::is_only_guaranteed() const {

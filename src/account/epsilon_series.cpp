@@ -56,7 +56,7 @@ std::optional<Answer> EpsilonSeries::in_worse_direction(const Composition& run, 
 Answer EpsilonSeries::at(const Composition& run, double delta) {
   EpsilonQuery query = query_;
   query.delta = delta;
-  if (query.direction != DirectionChoice::worst || !run.is_one_law() || symmetric(run)) return epsilon(run, query);
+  if (query.direction != DirectionChoice::worst || !run.is_one_profile() || symmetric(run)) return epsilon(run, query);
   if (covers(run, delta))
     if (const auto found = in_worse_direction(run, query)) return *found;
   const Answer found = epsilon(run, query);

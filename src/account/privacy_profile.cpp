@@ -111,8 +111,11 @@ struct PrivacyProfile::State {
   CommonLatticePtr lattice;
   std::vector<ComposedProfile> routes;
   std::optional<RenyiProfile> converted;
-  std::optional<PrivacyProfile> of_pairs{}, attained{};  ///< in place of those where the composition is not exact
+  std::optional<PrivacyProfile> of_pairs{}, attained{};  ///< where it is not one law
   std::vector<Steps> ways{};                             ///< beside these
+
+  /// Whether these tell what it has at one epsilon, and no routes do.
+  [[nodiscard]] bool is_between() const { return routes.empty(); }
 
   [[nodiscard]] std::vector<ProfileBracket> of_all(std::vector<ProfileBracket> pairs,
                                                    const std::vector<ProfileBracket>& real,
@@ -147,6 +150,8 @@ PrivacyProfile::PrivacyProfile(const Composition& composition, const ProfileOpti
         PrivacyProfile(fine.attained(), {.tolerance = (lattice ? as_on_lattice : 1) * options.tolerance}, lattice);
     for (const Way& way : ways_of(composition))
       state->ways.push_back(steps_by_profile(way, options.tolerance, options.engine));
+  }
+  if (!composition.is_one_profile()) {
     state_ = std::move(state);
     return;
   }
@@ -163,7 +168,7 @@ PrivacyProfile::PrivacyProfile(const Composition& composition, const ProfileOpti
 ProfileBracket PrivacyProfile::log_profile(double epsilon, DirectionChoice choice) const {
   const Question question;
   require(!std::isnan(epsilon), "profile", "epsilon", epsilon, "a number or an infinity");
-  if (state_->of_pairs)
+  if (state_->is_between())
     return state_
         ->of_all({state_->of_pairs->log_profile(epsilon, choice)}, {state_->attained->log_profile(epsilon, choice)},
                  {epsilon}, choice)
@@ -187,7 +192,7 @@ std::vector<ProfileBracket> PrivacyProfile::log_profile(const std::vector<Profil
   const Question question;
   for (const ProfilePlace& place : places)
     require(!std::isnan(place.epsilon), "profile", "epsilon", place.epsilon, "a number or an infinity");
-  if (state_->of_pairs) {
+  if (state_->is_between()) {
     std::vector<double> epsilons;
     for (const ProfilePlace& place : places) epsilons.push_back(place.epsilon);
     return state_->of_all(state_->of_pairs->log_profile(places, choice), state_->attained->log_profile(places, choice),
@@ -216,7 +221,7 @@ Bracket PrivacyProfile::delta(double epsilon, DirectionChoice choice) const {
 /// The smaller of the bounds by each route. Its lower end is that of all: any may be loose.
 std::optional<Bracket> PrivacyProfile::on_lattice(double delta, DirectionChoice choice, double tolerance) const {
   if (!state_->lattice || !(delta > 0 && delta < 1) || !state_->ways.empty()) return std::nullopt;
-  if (state_->of_pairs) {
+  if (state_->is_between()) {
     const auto pairs = state_->of_pairs->on_lattice(delta, choice, tolerance);
     if (!pairs) return std::nullopt;
     if (state_->attained->composition().releases().empty()) return rising(*pairs, at_least(-infinity));
@@ -250,7 +255,7 @@ Bracket PrivacyProfile::epsilon(double delta, DirectionChoice choice) const {
 
 std::vector<Bracket> PrivacyProfile::epsilon(const std::vector<double>& deltas, DirectionChoice choice) const {
   const Question question;
-  if (state_->of_pairs) {
+  if (state_->is_between()) {
     std::vector<Bracket> found = state_->of_pairs->epsilon(deltas, choice);
     const std::vector<Bracket> attained = state_->attained->epsilon(deltas, choice);
     for (const Steps& way : state_->ways) {
@@ -296,14 +301,14 @@ std::vector<Bracket> PrivacyProfile::epsilon(const std::vector<double>& deltas, 
 }
 
 Direction PrivacyProfile::worst_direction(double epsilon) const {
-  if (state_->of_pairs) return state_->of_pairs->worst_direction(epsilon);
+  if (state_->is_between()) return state_->of_pairs->worst_direction(epsilon);
   const double remove = log_profile(epsilon, DirectionChoice::remove).log_delta.estimate;
   return remove >= log_profile(epsilon, DirectionChoice::add).log_delta.estimate ? Direction::remove : Direction::add;
 }
 
 Bracket PrivacyProfile::largest_loss(DirectionChoice choice) const {
   const Question question;
-  if (!state_->of_pairs) return state_->routes.front().largest_loss(choice);
+  if (!state_->is_between()) return state_->routes.front().largest_loss(choice);
   Bracket pairs = state_->of_pairs->largest_loss(choice);
   // Where the pairs lose infinitely, real neighbours may lose more than any of the pairs' finite losses.
   if (state_->of_pairs->state_->routes.front().at(infinity, choice).log_delta.upper > -infinity) pairs.upper = infinity;

@@ -252,7 +252,7 @@ auto solve_for_all_neighbours(const Composition& composition, const Query& query
     return by_better_route(
         composition, [&](const Composition& c) { return solve(c, query); }, convert);
   };
-  if (composition.is_one_law()) return by_routes();
+  if (composition.is_one_profile()) return by_routes();
   constexpr double share_of_upper_end = 0.8;
   std::optional<PartOfQuestion> upper_end(std::in_place, share_of_upper_end * Work::left());
   auto found = by_routes();

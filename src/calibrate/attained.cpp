@@ -37,7 +37,7 @@ Attained GoalReader::delta_at(const Composition& composition, double epsilon, do
 Attained GoalReader::power(const Composition& composition, const TestPower& goal, double tolerance) const {
   const OperatingPoint point =
       trade_off(composition, query_.direction, {.tolerance = tolerance, .engine = query_.engine}).at(goal.fpr);
-  const bool exact = composition.is_exact() && point.attained;
+  const bool exact = composition.has_worst_neighbours() && point.attained;
   return {{point.power, exact, composition.is_only_guaranteed()},
           point.log_power,
           Finding{point.log_power, exact}.doubt() <= std::log1p(query_.tolerance)};
@@ -56,12 +56,13 @@ Attained GoalReader::read(const Composition& composition, const Goal& goal, doub
     return Attained{{total, exact, composition.is_only_guaranteed()}, log_of(total)};
   };
   return std::visit(
-      bounds::Overloaded{
-          [&](const Target& g) { return delta_at(composition, g.epsilon, tolerance); },
-          [&](const Advantage&) { return delta_at(composition, 0, tolerance); },
-          [&](const TestPower& g) { return power(composition, g, tolerance); },
-          [&](const GaussianDp&) { return sum(gaussian_dp_mu(composition), all_gaussian(composition)); },
-          [&](const ZeroConcentratedDp&) { return sum(rho(composition, tolerance), composition.is_exact()); }},
+      bounds::Overloaded{[&](const Target& g) { return delta_at(composition, g.epsilon, tolerance); },
+                         [&](const Advantage&) { return delta_at(composition, 0, tolerance); },
+                         [&](const TestPower& g) { return power(composition, g, tolerance); },
+                         [&](const GaussianDp&) { return sum(gaussian_dp_mu(composition), all_gaussian(composition)); },
+                         [&](const ZeroConcentratedDp&) {
+                           return sum(rho(composition, tolerance), composition.has_worst_neighbours());
+                         }},
       goal);
 }
 

@@ -311,7 +311,7 @@ GaussianComparison compare_with_gaussian(const PrivacyProfile& profile, double l
   const Question question;
   require(least_delta > 0 && least_delta < 1, "gaussian comparison", "least delta", least_delta, "0 < least delta < 1");
   require(tolerance > 0 && tolerance < 1, "gaussian comparison", "tolerance", tolerance, "0 < tolerance < 1");
-  if (!profile.composition().is_one_law()) {
+  if (!profile.composition().is_one_profile()) {
     const GaussianComparison attained = of_one_law(profile.attained(), least_delta, tolerance);
     // Real neighbours' delta may be below least_delta beyond what is attained: pairs tell of epsilons up to there.
     GaussianComparison both = of_one_law(profile.of_pairs(), least_delta, tolerance, attained.highest_epsilon);

@@ -96,7 +96,7 @@ std::optional<Leaving> without_each_of_many(const CommonLattice& lattice, const 
   const auto of = [&](bool attained) {
     return worst_without_each(lattice, composition, query.delta, spacing, attained);
   };
-  const auto pairs = of(false), attained = composition.is_one_law() ? pairs : of(true);
+  const auto pairs = of(false), attained = composition.is_one_profile() ? pairs : of(true);
   if (!pairs || !attained) return std::nullopt;
   Leaving found{pairs->all.upper, {}};
   for (std::size_t i = 0; i < pairs->without.size(); ++i)
@@ -274,6 +274,9 @@ std::optional<ShuffledInstead> shuffled_instead(const std::vector<Entry>& entrie
 
 OrderedJson explanation_fields(const Explanation& e, const Composition& composition, double tolerance) {
   const auto loss = [&](const Bracket& bracket) { return json_finding({bracket, e.exact}); };
+  const auto of_all_epsilons = [&](const Bracket& bracket) {
+    return json_finding({bracket, composition.has_worst_neighbours()});
+  };
   OrderedJson out = {{"query", "explain"}};
   add_whose(out, {Bracket{}, e.exact, e.only_guaranteed});
   out["epsilons"] = OrderedJson::array();
@@ -286,14 +289,14 @@ OrderedJson explanation_fields(const Explanation& e, const Composition& composit
   out["directions"] = {{"delta", e.share_delta}, {"remove", json_finding(e.remove)}, {"add", json_finding(e.add)}};
   out["advantage"] = loss(e.advantage);
   out["bayes_error"] = json_bracket(e.bayes_error);
-  out["tpr_at_fpr"] = {{"0.01", loss(e.tpr_one_percent)}, {"0.001", loss(e.tpr_one_permille)}};
+  out["tpr_at_fpr"] = {{"0.01", of_all_epsilons(e.tpr_one_percent)}, {"0.001", of_all_epsilons(e.tpr_one_permille)}};
   out["gaussian"] = {{"least_delta", e.least_delta},
                      {"smallest_mu", loss(e.gaussian.smallest_mu)},
                      {"largest_mu", loss(e.gaussian.largest_mu)}};
   if (e.central_limit)
     out["central_limit"] = {{"mu", json_bracket(e.central_limit->mu)},
                             {"berry_esseen_error", json_bracket(e.central_limit->berry_esseen_error)}};
-  out["zcdp_rho"] = loss(e.rho);
+  out["zcdp_rho"] = of_all_epsilons(e.rho);
   out["pure_epsilon"] = loss(e.pure_epsilon);
   out["shares"] = OrderedJson::array();
   for (const Share& share : e.shares)

@@ -92,10 +92,11 @@ std::vector<double> CurveRange::values() const {
 
 Curve curve_of(const std::string& name, const PrivacyProfile& profile, CurveKind kind, const std::vector<double>& x,
                DirectionChoice direction) {
-  const bool exact = profile.composition().is_exact();
+  const Composition& composition = profile.composition();
+  const bool exact = kind == CurveKind::trade_off ? composition.has_worst_neighbours() : composition.is_exact();
   Curve curve{.name = name,
               .exact = exact,
-              .composition = profile.composition(),
+              .composition = composition,
               .x = x,
               .y = {},
               .power = {},

@@ -36,12 +36,19 @@ class Composition {
   [[nodiscard]] const Neighbours& neighbours() const { return neighbours_; }
   [[nodiscard]] Relation relation() const { return neighbours_.relation; }
 
-  /// Whether one pair of neighbours attains what the releases' pairs compose to, at every epsilon, or what lies between
-  /// them and the laws that bound them from below: answers then bracket the exact loss. Elsewhere those pairs dominate,
-  /// and give upper bounds.
+  /// Whether at every epsilon some pair of neighbours attains what the releases' pairs compose to, or what lies between
+  /// them and the laws that bound them from below: what looks at one epsilon at a time (delta, epsilon, the advantage,
+  /// mu) then brackets the exact loss. Elsewhere those pairs dominate, and give upper bounds.
   [[nodiscard]] bool is_exact() const;
 
-  /// Whether it is exact and each release's law is known as such, not from two sides only.
+  /// Whether it is the same pair of neighbours at all epsilons: what looks at several together (powers of tests, Renyi
+  /// and other divergences, rho) brackets the exact loss then only.
+  [[nodiscard]] bool has_worst_neighbours() const;
+
+  /// Whether it is exact and delta is that of the releases' pairs, not known from two sides only.
+  [[nodiscard]] bool is_one_profile() const;
+
+  /// The same of has_worst_neighbours(): they have the releases' pairs.
   [[nodiscard]] bool is_one_law() const;
 
   /// Whether of some release only a guarantee is known: what is attained, one composition with these guarantees

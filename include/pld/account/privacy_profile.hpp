@@ -64,8 +64,8 @@ class PrivacyProfile {
   /// The largest finite loss of the composition in a direction (or of both): +inf where losses have no bound.
   [[nodiscard]] Bracket largest_loss(DirectionChoice direction = DirectionChoice::worst) const;
 
-  /// Where a composition is not exact: the profiles of its pairs and of what real neighbours attain, each as narrow
-  /// as asked. Domain: not composition().is_exact().
+  /// The profiles of its pairs and of what one pair of real neighbours attains, each as narrow as asked. Domain: not
+  /// composition().is_one_law().
   [[nodiscard]] const PrivacyProfile& of_pairs() const;
   [[nodiscard]] const PrivacyProfile& attained() const;
 
