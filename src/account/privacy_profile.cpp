@@ -101,7 +101,11 @@ Steps steps_by_profile(const Way& way, double tolerance, Engine engine) {
       return close->read(epsilons, direction);
     };
   }
-  return {way, {roughly, closely, [step](DirectionChoice direction) { return step.largest_loss(direction).upper; }}};
+  const auto largest = [step](DirectionChoice direction) {
+    const bool finite = step.log_profile(infinity, direction).log_delta.upper == -infinity;
+    return finite ? step.largest_loss(direction).upper : infinity;
+  };
+  return {way, {roughly, closely, largest}};
 }
 
 /// Every route is an upper bound; the first is the composition as it stands.

@@ -221,12 +221,7 @@ double Splits::close_log_sum_at(const Places& places) const {
   return log_sum_of(places, [&](std::size_t law, double place) { return found[law].at(place); });
 }
 
-double Splits::largest_loss() {
-  for (Law& law : laws_) {
-    if (law.largest == infinity) return infinity;
-    read(law, {law.largest});
-    if (law.log_delta.at(law.largest) > -infinity) return infinity;
-  }
+double Splits::largest_loss() const {
   double sum = 0;
   for (const std::size_t i : law_of_) sum = round_up(sum + laws_[i].largest, 1);
   return sum;
@@ -294,7 +289,10 @@ double Splits::epsilon(double log_delta) {
   const auto value = [&](const Places& places) {
     const double log_sum = log_sum_at(places);
     if (log_delta < log_sum && log_sum < infinity) aim -= 2 * (log_sum - log_delta);
-    return take(places, log_sum);
+    // Until some come to no more than the delta, those that come nearer gain.
+    constexpr double beyond_epsilons = 1e9;
+    const double epsilon = take(places, log_sum);
+    return epsilon < infinity ? epsilon : beyond_epsilons + log_sum;
   };
   Places places = least(enough, excess, value, gained * std::max(1.0, enough));
   // A close reading is lower than the chords by about as much at places next to these.

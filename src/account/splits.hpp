@@ -9,11 +9,11 @@
 
 namespace pld {
 
-/// Upper bounds of the logarithm of a step's profile at each of some epsilons, and of its largest finite loss.
+/// Upper bounds of the logarithm of a step's profile at each of some epsilons, and what no loss of it is above.
 struct StepBounds {
   using LogDeltas = std::function<std::vector<double>(const std::vector<double>& epsilons, DirectionChoice)>;
   LogDeltas roughly, closely;  ///< for a search, and where it ends
-  std::function<double(DirectionChoice)> largest_loss;
+  std::function<double(DirectionChoice)> largest_loss;  ///< infinite where losses may be
 };
 
 /// Splits an epsilon over the steps of a way so that sum_i e^(a_1 + ... + a_(i-1)) delta_i(a_i) is small, or so that it
@@ -35,7 +35,7 @@ class Splits {
   double epsilon(double log_delta);
 
   /// What no loss is above, the sum of the steps' own; infinite where a step may lose infinitely.
-  [[nodiscard]] double largest_loss();
+  [[nodiscard]] double largest_loss() const;
 
  private:
   /// What was read of the profile in one direction.

@@ -204,3 +204,19 @@ TEST_CASE("account.steps.zero-concentrated guarantees grow with the square of th
   const Composition group = Composition(Neighbours(Relation::add_remove, 3)).add(ConcentratedDp{.rho = 0.02});
   CHECK_REL(zcdp_rho(group).upper, 9 * 0.02, 1e-12);
 }
+
+// P loses all of its first outcome, and a step's best place lies beyond its finite losses.
+TEST_CASE("account.steps.a group of records that may be told for certain") {
+  MassTable table;
+  table.p = {0.9, 0.1}, table.q = {1, 0};
+  for (const int k : {2, 3}) {
+    CAPTURE(k);
+    const Composition run = Composition(Neighbours(Relation::add_remove, k)).add(table);
+    // k of them one after the other: 1 less what none of them has.
+    const double truth = 1 - std::pow(0.9, k);
+    const auto found = delta(run, {.epsilon = 1, .direction = DirectionChoice::remove});
+    CHECK(found.upper >= truth);
+    CHECK(found.upper <= truth * (1 + 1e-4));
+    CHECK(std::isfinite(epsilon(run, {.delta = truth + 0.005, .direction = DirectionChoice::remove}).upper));
+  }
+}
