@@ -12,7 +12,7 @@ namespace pld {
 /// Upper bounds of the logarithm of a step's profile at each of some epsilons, and what no loss of it is above.
 struct StepBounds {
   using LogDeltas = std::function<std::vector<double>(const std::vector<double>& epsilons, DirectionChoice)>;
-  LogDeltas roughly, closely;  ///< for a search, and where it ends
+  LogDeltas roughly, closely;                           ///< for a search, and where it ends
   std::function<double(DirectionChoice)> largest_loss;  ///< infinite where losses may be
 };
 

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "lattice/chords.hpp"
+#include "pairs/loss_cuts.hpp"
 #include "pld/core/rounding.hpp"
 
 namespace pld {
@@ -224,6 +225,7 @@ std::vector<double> cell_edges(const std::vector<std::int64_t>& nodes, double or
 struct CutLaw::Weighed {
   const CutPair& release;
   double spacing = 0, tilt = 0, log_scale = 0, anchor = 0, slack = 0, underflown = 0;
+  double of_cells = 0;              ///< what their losses may be off by besides
   std::vector<WeightedLoss> all{};  ///< by increasing loss
   bool has_atoms = false;
   std::optional<Widening> widening{};  ///< of a density
@@ -261,10 +263,11 @@ void CutLaw::Weighed::cut_density(double& points_left) {
       cells[i].loss = highest = std::max(highest, cells[i].loss);
       WeightedLoss cell = tilted(cells[i], tilt, log_scale);
       cell.node = static_cast<std::uint32_t>((first + i) / cells_per_interval);
+      const double low = part[i], high = part[i + 1];
       if (cell.weight > 0)
-        all.push_back(cell);
+        all.push_back(cell), of_cells = std::max(of_cells, barycentre_error(cells[i], high - low));
       else
-        underflown += mass_underflown(cells[i], part[i], part[i + 1], tilt, log_scale);
+        underflown += mass_underflown(cells[i], low, high, tilt, log_scale);
     }
   }
   const auto cells_end = static_cast<std::ptrdiff_t>(all.size());
@@ -312,7 +315,7 @@ LatticeMeasure CutLaw::Weighed::on_lattice(Side side) const {
   else
     placed.nodes = lower && !has_atoms ? nodes_over(release.cut, origin, spacing, *widening, infinity) : nodes;
   placed.position_error = 4 * unit_roundoff * std::fabs(anchor);
-  place(all, side, release.pair->loss_error(release.cut), placed);
+  place(all, side, release.pair->loss_error(release.cut) + of_cells, placed);
   return measure(placed, side);
 }
 

@@ -2,6 +2,8 @@
 
 #include <vector>
 
+#include "numeric/log_doubt.hpp"
+#include "pld/core/rounding.hpp"
 #include "pld/pairs/dominating_pair.hpp"
 
 namespace pld {
@@ -13,6 +15,11 @@ namespace pld {
 
 /// How much earlier or later than said the outcomes above a loss may begin.
 [[nodiscard]] double border_doubt(const DominatingPair& pair, double loss);
+
+/// What a cell's loss may be off by besides loss_error(), see DominatingPair, of a cell so wide.
+[[nodiscard]] inline double barycentre_error(const LossCell& cell, double width) {
+  return cell.log_q_mass > -infinity && width < infinity ? mass_error(cell.log_q_mass) * width : 0;
+}
 
 /// The pair's cells between edges. Where the last edge is the largest loss of all the last cell has what lies there,
 /// too: an edge next to it may be off by much of the mass.

@@ -58,6 +58,7 @@ ReleaseMoments::ReleaseMoments(const PairPtr& pair, double highest, std::size_t 
 
 void ReleaseMoments::add_density(const std::vector<double>& edges) {
   const std::vector<LossCell> found = cells_between(*pair_, edges);
+  double of_cells = 0;
   for (std::size_t i = 0; i < found.size(); ++i) {
     if (found[i].log_mass == -infinity) continue;
     const double low = edges[i], high = edges[i + 1], loss = found[i].loss;
@@ -65,10 +66,13 @@ void ReleaseMoments::add_density(const std::vector<double>& edges) {
       open_from_ = low;  // left out, as after a cut
       continue;
     }
-    const double error = loss_error_ + 4 * unit_roundoff * (std::fabs(loss) + std::fabs(high));
+    const double of_cell = barycentre_error(found[i], high - low);
+    of_cells = std::max(of_cells, of_cell);
+    const double error = loss_error_ + of_cell + 4 * unit_roundoff * (std::fabs(loss) + std::fabs(high));
     const double share = std::expm1(low - loss - error) / std::expm1(low - high);
     cells_.push_back({low, high, loss, found[i].log_mass, low == -infinity || !(share < 1) ? 1 : std::max(share, 0.0)});
   }
+  loss_error_ += of_cells;
 }
 
 /// Neighbours go together where there are too many. Their barycentre log(P / Q) is told from the lowest loss on, where

@@ -119,8 +119,12 @@ class Scale {
   /// A negative slope from its logarithm.
   [[nodiscard]] double slope(double log_slope) const { return -std::exp(log_slope - log_unit_); }
 
-  /// What computed values of size 1 and less may be off by, certainly.
-  static constexpr double rounding = 1e-11;
+  /// What computed values of size 1 and less may be off by, those of a Gaussian's deltas and slopes to 8 u of a tail's
+  /// logarithm.
+  [[nodiscard]] static double rounding(double mu, double epsilon) {
+    const double away = std::fabs(epsilon) / mu + mu / 2;
+    return 1e-11 + 4 * unit_roundoff * away * away;
+  }
 
  private:
   bool near_one_;
@@ -141,7 +145,7 @@ bool certainly_above(double mu, double a, const Node& at_a, double b, const Node
                slope_b = scale.slope(gaussian_log_slope(mu, b) + a);
   const double crossing = std::clamp((value_b - slope_b * width - value_a) / (slope_a - slope_b), 0.0, width);
   const double tangent = value_a + slope_a * crossing, chord = chord_a + (chord_b - chord_a) * crossing / width;
-  return slope_a < slope_b && tangent >= chord + Scale::rounding;
+  return slope_a < slope_b && tangent >= chord + Scale::rounding(mu, b);
 }
 
 /// Whether it is certainly below: its chord against the profile's chords before a and after b, drawn out.
@@ -163,7 +167,8 @@ bool certainly_below(double mu, NodeTable::const_iterator at_a, const NodeTable&
   const double crossing = (low_b - slope_b * width - low_a) / (slope_a - slope_b);
   if (!(crossing > 0 && crossing < width))
     return std::max(low_a + slope_a * width, low_b) >= chord_b && low_a >= chord_a && slope_a >= slope_b;
-  return low_a + slope_a * crossing >= chord_a + (chord_b - chord_a) * crossing / width + Scale::rounding;
+  return low_a + slope_a * crossing >=
+         chord_a + (chord_b - chord_a) * crossing / width + Scale::rounding(mu, at_b->first);
 }
 
 /// A certified bound over [a, next of a]: from the ends' own mu outward until the Gaussian is certainly on its side.

@@ -1,5 +1,5 @@
-// One release of which different neighbours are the worst at different epsilons: what looks at one epsilon is exact, what
-// looks at all of them together is what one pair of neighbours has at least.
+// One release of which different neighbours are the worst at different epsilons: what looks at one epsilon is exact,
+// what looks at all of them together is what one pair of neighbours has at least.
 #include <doctest/doctest.h>
 
 #include <algorithm>

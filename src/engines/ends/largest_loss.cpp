@@ -24,7 +24,8 @@ Fraction exact_sum(const Terms& terms) {
   return sum;
 }
 
-/// Sums in Extended. All losses are >= 0, so that round-off is a share of the sum.
+/// Sums in Extended. Round-off is a share of what all losses come to without their signs: where some loss is infinite,
+/// a largest finite one may be below 0.
 struct Sums {
   Extended lower = 0, estimate = 0, upper = 0;
   bool exact = true;
@@ -33,16 +34,18 @@ struct Sums {
     for (const Term& t : terms) add(t);
     constexpr int per_term = 8;
     const auto share = static_cast<Extended>(per_term + terms.size()) * std::numeric_limits<Extended>::epsilon();
-    lower -= share * fabs(lower), upper += share * fabs(upper);
+    lower -= share * size_, upper += share * size_;
   }
 
  private:
+  Extended size_ = 0;
+
   void add(const Term& t) {
     const auto k = static_cast<Extended>(t.count);
     if (const auto loss = t.pair->exact_highest()) {
       const Extended product = k * static_cast<Extended>(loss->rate) * static_cast<Extended>(loss->times) /
                                static_cast<Extended>(loss->over);
-      lower += product, estimate += product, upper += product;
+      lower += product, estimate += product, upper += product, size_ += fabs(product);
       return;
     }
     exact = false;
@@ -50,6 +53,7 @@ struct Sums {
     const Extended doubt = highest == infinity ? 0 : static_cast<Extended>(t.pair->loss_error({highest, highest}));
     const auto middle = static_cast<Extended>(highest);
     lower += k * (middle - doubt), estimate += k * middle, upper += k * (middle + doubt);
+    size_ += k * (fabs(middle) + doubt);
   }
 };
 

@@ -109,11 +109,12 @@ std::vector<OneHit::Profile::Hit> OneHit::Kind::cells(Side side, LatticeBudget& 
   for (std::size_t i = 0; i < masses.size(); ++i) {
     const LossCell& cell = masses[i];
     if (cell.log_mass == -infinity && cell.log_q_mass == -infinity) continue;
+    const double of_cell = errors[i] + barycentre_error(cell, ends[i + 1] - ends[i]);
     if (side == Side::lower) {
-      add(cell.loss, cell.log_mass, errors[i]);
+      add(cell.loss, cell.log_mass, of_cell);
       continue;
     }
-    const double error = errors[i] + 8 * unit_roundoff * std::max(std::fabs(ends[i]), std::fabs(ends[i + 1]));
+    const double error = of_cell + 8 * unit_roundoff * std::max(std::fabs(ends[i]), std::fabs(ends[i + 1]));
     const double left = ends[i] - error, right = ends[i + 1] + error, x = std::clamp(cell.loss + error, left, right);
     // Of Q, (e^right - e^x) / (e^right - e^left) goes to the left end, and the rest to the right one.
     const double whole = LogBound(left - right, Side::upper).one_less().log();
