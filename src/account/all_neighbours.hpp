@@ -24,6 +24,12 @@ namespace pld {
   return between_bounds({-infinity, of_pairs.estimate, of_pairs.upper}, {attained.lower, attained.lower, most});
 }
 
+/// The same of epsilons: nothing is attained where nothing released is known to be.
+[[nodiscard]] inline Bracket rising_if_known(const Bracket& of_pairs, const Composition& attained,
+                                             const Bracket& attained_epsilon) {
+  return rising(of_pairs, attained.releases().empty() ? at_least(-infinity) : attained_epsilon);
+}
+
 /// The bracket of a quantity that is smaller where more is lost, and `most` at most.
 [[nodiscard]] inline Bracket falling(const Bracket& of_pairs, const Bracket& attained, double most = infinity) {
   return between_bounds({of_pairs.lower, of_pairs.estimate, most}, at_most(attained.upper));

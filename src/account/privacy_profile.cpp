@@ -268,7 +268,8 @@ std::vector<Bracket> PrivacyProfile::epsilon(const std::vector<double>& deltas, 
       const std::vector<double> by_steps = way.epsilon(deltas, choice, known);
       for (std::size_t i = 0; i < found.size(); ++i) found[i].upper = std::min(found[i].upper, by_steps[i]);
     }
-    for (std::size_t i = 0; i < found.size(); ++i) found[i] = rising(found[i], attained[i]);
+    const Composition& known = state_->attained->composition();
+    for (std::size_t i = 0; i < found.size(); ++i) found[i] = rising_if_known(found[i], known, attained[i]);
     return found;
   }
   std::vector<Bracket> out(deltas.size());

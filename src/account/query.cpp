@@ -264,13 +264,11 @@ auto solve_for_all_neighbours(const Composition& composition, const Query& query
   Query below_query = query;
   below_query.engine = Engine::automatic;
   const auto below = solve(attained, below_query);
-  const bool known = !attained.releases().empty();
   if constexpr (requires { found.log_delta; }) {
-    found.log_delta = rising(found.log_delta, known ? below.log_delta : at_least(-infinity), 0);
+    found.log_delta = rising(found.log_delta, below.log_delta, 0);
     static_cast<Bracket&>(found) = probability(found.log_delta);
   } else {
-    const Bracket& attained_epsilon = below;
-    static_cast<Bracket&>(found) = rising(found, known ? attained_epsilon : at_least(-infinity));
+    static_cast<Bracket&>(found) = rising_if_known(found, attained, below);
   }
   return found;
 }

@@ -128,7 +128,7 @@ def kinship(a, b):
 
 def is_narrow(ends, asked):
     """Whether an interval meets the tolerance: of delta its logarithm does."""
-    scale = 1 if asked["query"] == "delta" else max(1e-9, *map(abs, ends))
+    scale = 1 if asked["query"] == "delta" or ends[0] == -math.inf else max(1e-9, *map(abs, ends))
     return ends[0] == ends[1] or ends[1] - ends[0] <= TOLERANCE * scale
 
 
