@@ -129,10 +129,10 @@ class Composer {
 
   /// How far apart atoms lie.
   struct AtomSpacings {
-    std::optional<double> fit{};  ///< of the release repeated most among those that have some
     struct Other {
       double spacing = 0, count = 0;
     };
+    std::optional<double> fit{};  ///< of the release repeated most among those that have some
     std::vector<Other> others{};
   };
   [[nodiscard]] static AtomSpacings atom_spacings(const std::vector<CountedRelease>& releases) {
