@@ -13,6 +13,8 @@ namespace {
 
 /// Transforms up to this length are taken in one step; beyond it blocks are cheaper.
 constexpr double short_transform = 1 << 17;
+/// Spacings up to so much finer are looked at, for one that atoms of several distances fit.
+constexpr double finer = 4.0 / 3;
 /// e^spacing stays within a double's range.
 constexpr double coarsest_spacing = 300;
 /// Blocks pay if there can be this many of them: then few levels lead to a single release.
@@ -58,18 +60,19 @@ class Composer {
 
   [[nodiscard]] Plan plan_for(const std::vector<CountedRelease>& releases, double log_width, LossRange window) const {
     const double length = window.highest - window.lowest;
-    const std::optional<double> fit = spacing_to_fit(releases);
+    const AtomSpacings atoms = atom_spacings(releases);
+    const std::optional<double>& fit = atoms.fit;
     const bool exact = fit && std::all_of(releases.begin(), releases.end(),
                                           [&](const CountedRelease& r) { return exact_at(r, *fit); });
     double inexact = 0;
     for (const CountedRelease& r : releases)
       if (!fit || !exact_at(r, *fit)) inexact += static_cast<double>(r.count);
 
-    double h = exact ? *fit : fitted(std::sqrt(log_width / (curvature() * inexact)), length, fit);
+    double h = exact ? *fit : fitted(std::sqrt(log_width / (curvature() * inexact)), length, atoms);
     if (length / h > short_transform && any_repeated(releases)) {
       for (double size = short_transform; size <= longest_; size *= 2) {
         const bool dividing = fit && *fit > length / size;  // blocks go on any lattice, releases taken whole fit theirs
-        const double coarse = fitted(length / size, length, dividing ? fit : std::nullopt);
+        const double coarse = fitted(length / size, length, dividing ? atoms : AtomSpacings{});
         const auto parts = static_cast<double>(releases.size());
         if (coarse > 1.5 * h && length <= coarse * longest_ &&
             affordable_blocks(log_width, coarse) > fewest_blocks * parts)
@@ -79,7 +82,9 @@ class Composer {
     const double finest = std::max(length, longest_cut(releases)) / longest_;
     if (h < finest) {
       budget_.at_limit = true;
-      h = fit && *fit > finest ? *fit / std::floor(*fit / finest) : finest;
+      const double most = fit ? std::floor(*fit / finest) : 0;
+      const double least = atoms.others.empty() ? most : std::ceil(most / finer);
+      h = most >= 1 ? *fit / best_parts(least, most, atoms) : finest;
     }
     return {h, false};
   }
@@ -122,13 +127,19 @@ class Composer {
     return {std::max(window.lowest, support.lowest - margin), std::min(window.highest, support.highest + margin)};
   }
 
-  /// Spacing of the atoms of the release repeated most among those that have one.
-  [[nodiscard]] static std::optional<double> spacing_to_fit(const std::vector<CountedRelease>& releases) {
-    std::optional<double> fit;
+  /// How far apart atoms lie.
+  struct AtomSpacings {
+    std::optional<double> fit{};  ///< of the release repeated most among those that have some
+    std::vector<double> others{};
+  };
+  [[nodiscard]] static AtomSpacings atom_spacings(const std::vector<CountedRelease>& releases) {
+    AtomSpacings out;
     std::int64_t most = 0;
     for (const CountedRelease& r : releases)
-      if (const auto d = r.release->pair->spacing(); d && r.count > most) most = r.count, fit = d;
-    return fit;
+      if (const auto d = r.release->pair->spacing(); d && r.count > most) most = r.count, out.fit = d;
+    for (const CountedRelease& r : releases)
+      if (const auto d = r.release->pair->spacing(); d && d != out.fit) out.others.push_back(*d);
+    return out;
   }
 
   [[nodiscard]] static bool fits(const CountedRelease& r, double spacing) {
@@ -146,9 +157,28 @@ class Composer {
   }
 
   /// At most `spacing`, dividing the distance of the atoms, and not too coarse for the window and the tilt.
-  [[nodiscard]] double fitted(double spacing, double length, std::optional<double> fit) const {
+  [[nodiscard]] double fitted(double spacing, double length, const AtomSpacings& atoms) const {
     const double h = std::min({spacing, length / 256, 0.3 / tilt_, coarsest_spacing});
-    return fit ? *fit / std::ceil(*fit / h) : h;
+    if (!atoms.fit) return h;
+    const double parts = std::ceil(*atoms.fit / h);
+    return *atoms.fit / best_parts(parts, finer * parts, atoms);
+  }
+
+  /// Of so many parts of the distance that fits, those whose lattice the atoms of other distances miss least.
+  [[nodiscard]] static double best_parts(double least, double most, const AtomSpacings& atoms) {
+    constexpr double most_looks = 1e5;
+    if (atoms.others.empty()) return least;
+    most = std::min(most, least + most_looks / static_cast<double>(atoms.others.size()));
+    double best = least, smallest = infinity;
+    for (double parts = least; parts <= most; ++parts) {
+      double missed = 0;
+      for (const double d : atoms.others) {
+        const double ratio = d * parts / *atoms.fit;
+        missed += std::fabs(ratio - std::round(ratio));
+      }
+      if (missed < smallest) smallest = missed, best = parts;
+    }
+    return best;
   }
 
   [[nodiscard]] LatticeMeasure discretised(const CutPair& release, double h) const {

@@ -123,7 +123,7 @@ PiecePtr LatticeWork::narrowest(const Near& near, double& points, const Make& ma
   constexpr bool finer_brings_ends = std::is_same_v<Piece, WholePiece>;
   std::shared_ptr<const Piece> best;
   double least = infinity;
-  refine_from(planned_share * near.log_width, points, [&](LatticeBudget& left) {
+  refine(planned_share * near.log_width, points, [&](LatticeBudget& left) {
     const auto piece = std::make_shared<const Piece>(make(left));
     const double slope = near.log_width / enough_width(near.epsilon, ask_.width);
     const Evaluation found =
