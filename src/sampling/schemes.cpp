@@ -102,12 +102,13 @@ const std::vector<SamplingScheme>& sampling_schemes() {
       {.numbers = {{.field = "truncated_poisson", .words = {"truncated"}},
                    whole_number("largest_batch", "cap", true),
                    whole_number("records", "records", false)},
-       .meaning = "rate of a Poisson sample of so many records, cut to cap of them",
+       .meaning = "rate of a Poisson sample of so many records (those of your data set), cut to cap of them",
        .column = "truncated Poisson",
        .example = {{"truncated_poisson", 0.5}, {"largest_batch", 2}, {"records", 3}},
        .assumption =
            "with truncated=, each of the records= takes part independently with that probability; of more than "
-           "cap= of them that many are kept at random, and sums are not divided by how many were drawn",
+           "cap= of them that many are kept at random, and sums are not divided by how many were drawn; records= is "
+           "your data set's size, and neighbours of one record less or more are counted",
        .of =
            [](const Mechanism& base, const SamplingNumbers& n) {
              return truncated_poisson(base, {n.at("truncated_poisson"), n.at("largest_batch"), n.at("records")});
