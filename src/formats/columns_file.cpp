@@ -61,6 +61,7 @@ std::vector<std::string> heading_of(std::string_view line, const std::vector<std
 Columns columns_of_text(std::string_view text, const std::vector<std::string>& names, const std::string& path) {
   Columns columns;
   std::vector<std::string> heading;
+  text = without_byte_order_mark(text);
   for (std::size_t number = 1; !text.empty(); ++number) {
     const std::string_view line = next_line_of(text);
     const std::string where = path + ", line " + std::to_string(number);
@@ -81,6 +82,12 @@ Columns columns_of_text(std::string_view text, const std::vector<std::string>& n
 }
 
 }  // namespace
+
+std::string_view without_byte_order_mark(std::string_view text) {
+  constexpr std::string_view mark = "\xEF\xBB\xBF";
+  if (text.starts_with(mark)) text.remove_prefix(mark.size());
+  return text;
+}
 
 std::string_view next_line_of(std::string_view& text) {
   const auto end = text.find('\n');

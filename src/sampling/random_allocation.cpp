@@ -111,9 +111,17 @@ Attainment attained_by(const Allocation& allocation, Attainment base) {
   return base == Attainment::together ? Attainment::between : base;
 }
 
+/// So many releases of all data as one law, where they join to one pair.
+std::optional<Law> law_of_joined(const Law& base, const Allocation& allocation, const std::string& text) {
+  if (allocation.steps > 1 || base.kind.attained != Attainment::together) return std::nullopt;
+  const PairPtr joined = joined_gaussians(*base.remove, allocation.passes);
+  return joined ? std::optional(Law{text, joined, joined, base.kind}) : std::nullopt;
+}
+
 /// `known`: in place of what is not asked for, where there is such.
 Law law_of_allocation(const Law& base, const Allocation& allocation, const Nodes& nodes, const std::string& text,
                       const Law* known) {
+  if (auto joined = law_of_joined(base, allocation, text)) return *std::move(joined);
   const auto pairs = [&](Direction direction) {
     const auto in = [&](const Law& law) { return direction == Direction::remove ? law.remove : law.add; };
     BoundedPairs at_hand;
@@ -140,10 +148,11 @@ Law law_of_replaced(const Mechanism& base, const Allocation& allocation, const s
   const Allocation all = allocation.of_all_data();
   Law law = all.passes == 1 ? replaced : law_of_allocation(replaced, all, nodes, replaced.text, nullptr);
   law.text = replaced.text + given;
+  if (allocation.steps == 1 && !law.at_nodes) return law;  // nothing is drawn: the record is in all releases
   law.at_nodes = [base, allocation, given](const Nodes& more) {
     return law_of_replaced(base, allocation, given, more);
   };
-  if (allocation.steps == 1) return law;  // nothing is drawn: the record is in all releases
+  if (allocation.steps == 1) return law;
   law.kind.attained = Attainment::nowhere;
   law.below = nullptr;
   if (!replaced.kind.guarantee && !removed.kind.guarantee)
