@@ -107,7 +107,7 @@ const std::vector<SamplingScheme>& sampling_schemes() {
        .column = "shuffled",
        .example = {{"shuffled", 2}},
        .assumption = "with shuffled=, every epoch (count=) puts all records in a new random order and cuts them into "
-                     "that many batches of fixed size",
+                     "that many batches of fixed size, the last of which may be smaller",
        .of = [](const Mechanism& base, const SamplingNumbers& n) { return shuffled(base, n.at("shuffled")); }},
       {.numbers = {{.field = "truncated_poisson", .words = {"truncated"}, .order = SamplingOrder::tried},
                    number_of_cut("largest_batch", "cap", true),

@@ -402,7 +402,7 @@ class Budget(CommandTest):
         for words, says in (((*run[:4], word), "ledger: --dataset-size, --batch and --epochs belong together"),
                             ((*run, word, word), "ledger: --dataset-size"), ((*run[:5], "?", word), "ledger: epochs is '?'"),
                             ((*run, "gaussian:sigma=4,q=0.1"), "leave those out"),
-                            ((*run, "--sampler", "shuffled", word), "a divisor of 50000")):
+                            ((*run, "--sampler", "allocation", word), "a divisor of 50000")):
             self.refused("ledger", "spend", self.file, *words, says=[says])
         self.refused("ledger", "status", self.file, *run, says=["name one mechanism"])
         self.refused("ledger", "spend", self.file, "--dataset-size", "512", "--batch", "64", "--epochs", "3", "--sampler", "shuffled", word,
