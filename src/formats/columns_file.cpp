@@ -83,12 +83,6 @@ Columns columns_of_text(std::string_view text, const std::vector<std::string>& n
 
 }  // namespace
 
-std::string_view without_byte_order_mark(std::string_view text) {
-  constexpr std::string_view mark = "\xEF\xBB\xBF";
-  if (text.starts_with(mark)) text.remove_prefix(mark.size());
-  return text;
-}
-
 std::string_view next_line_of(std::string_view& text) {
   const auto end = text.find('\n');
   std::string_view line = text.substr(0, end);

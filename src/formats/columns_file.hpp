@@ -21,9 +21,6 @@ namespace pld {
 [[nodiscard]] std::map<std::string, std::vector<double>> columns_of(std::string_view content, const std::string& path,
                                                                     const std::vector<std::string>& names);
 
-/// The text without the mark of UTF-8 that some programs begin a file with ("CSV UTF-8" of a spreadsheet).
-[[nodiscard]] std::string_view without_byte_order_mark(std::string_view text);
-
 /// Takes the first line off a text, without its end.
 [[nodiscard]] std::string_view next_line_of(std::string_view& text);
 

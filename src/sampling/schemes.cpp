@@ -36,7 +36,7 @@ SamplingNumber whole_number(const char* field, const char* word, bool safer_when
           .highest = highest};
 }
 
-/// Of a sample that is cut: more records fill the batch and have a smaller share of it, and so for its size.
+/// A number of a cut sample: more records fill the batch sooner, and have a smaller share of it.
 SamplingNumber number_of_cut(const char* field, const char* word, bool safer_when_larger) {
   SamplingNumber number = whole_number(field, word, safer_when_larger);
   number.order = SamplingOrder::none;

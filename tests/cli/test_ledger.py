@@ -331,6 +331,10 @@ class Budget(CommandTest):
         self.refused("ledger", "import", copy, lines, says=["exists already"])
         done = subprocess.run([os.environ["PLD"], "ledger", "import", copy + "2", "-"], input=text, capture_output=True, text=True)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
+        for i, changed in enumerate(("\ufeff" + text, text.replace("\n", "\r\n"))):  # as mail and editors leave it
+            done = subprocess.run([os.environ["PLD"], "ledger", "import", f"{copy}-{i}", "-"], input=changed.encode(), capture_output=True)
+            self.assertEqual((done.returncode, done.stderr), (0, b""))
+            self.assertEqual(self.answer("ledger", "status", f"{copy}-{i}")["head"], self.answer_on("status")["head"])
         bad = self.ledger(text.replace("50.0", "51.0"))
         self.refused("ledger", "import", copy + "3", bad, says=[bad, "line 2", "checksum"])
         self.assertFalse(os.path.exists(copy + "3"))
