@@ -218,18 +218,6 @@ class Answer(Bracket):
         whose = " for some mechanism with the guarantee" if self.only_guaranteed else ""
         return f"at least {rounded(self.lower, False)}{whose}"
 
-    def _from(self, least: Any, nothing: float) -> Any:
-        """Of what lies between this and what `least` is of; of that, where it is None, `nothing` is known."""
-        fields, known = loaded(self.to_json()), None if least is None else loaded(least.to_json())
-        parts = dict(zip(self._fields, self._parts()), lower=nothing if least is None else least.lower)
-        for name in {type(self).__name__.lower(), "log_delta"} & fields.keys():
-            fields[name]["lower"] = None if known is None else known[name]["lower"]
-        if "log_delta" in parts:
-            log = parts["log_delta"]
-            lowest = float("-inf") if least is None else least.log_delta.lower
-            parts["log_delta"] = Bracket(lowest, log.estimate, log.upper)
-        return type(self)(*{**parts, "_text": dumped(fields)}.values())
-
     def _has_lower(self) -> bool:
         return self.exact or self.lower not in (0, float("-inf"))
 
@@ -311,13 +299,6 @@ class Brackets(Fixed):
 
         lower, estimate, upper = np.array(ends, dtype=np.float64).reshape(-1, 3).T
         return cls(lower.reshape(shape), estimate.reshape(shape), upper.reshape(shape), one)
-
-    def _from(self, least: Any, nothing: float) -> Brackets:
-        """As Answer._from()."""
-        import numpy as np
-
-        lower = np.full_like(self.upper, nothing) if least is None else least.lower
-        return Brackets(lower, self.estimate, self.upper, self._one, self.converged)
 
     def __len__(self) -> int:
         return len(self.upper)

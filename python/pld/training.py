@@ -2,16 +2,14 @@
 from __future__ import annotations
 
 from . import _core, mechanisms
-from ._core import DomainError, MissingTheorem
-from .answers import Brackets, Delta, Epsilon, rounded
+from ._core import DomainError
+from .answers import Epsilon, rounded
 from .arguments import checked, number, refused, whole
 from .composition import Composition, Unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, overload
-
-    from numpy.typing import ArrayLike
+    from typing import Any, overload
 
     from .arguments import Real, Whole
     from .composition import Number
@@ -29,25 +27,15 @@ SAMPLERS = {
     "truncated": "batches that are Poisson samples cut to the cap",
 }
 
+PASSES = "allocation", "shuffled"  # a release of these is a pass, of as many steps as it has batches
 DEFAULT = "shuffled"  # what a training loop does unless somebody wrote another sampler
 
 
-def _steps(examples: int, batch: int, epochs: float) -> int:
-    """epochs examples / batch, rounded up as the command does: a round-off above a whole number is no step."""
-    from math import ceil
-
-    return ceil(epochs * examples / batch * (1 - 1e-15))
-
-
 def _words(examples: Any, batch: Any, epochs: Any, noise_multiplier: Any, sampler: str, cap: Any) -> Composition:
-    """The run as the command reads it from the same words, rates rounded up; a pass that is begun counts."""
-    if sampler == "shuffled":
-        passes = epochs if isinstance(epochs, Unknown) else _steps(1, 1, epochs)
-        return mechanisms.gaussian(noise_multiplier=noise_multiplier, shuffled=_steps(examples, batch, 1), epochs=passes,
-                                   adjacency="zero-out")
-    cut = {"cap": cap} if sampler == "truncated" else {}
+    """The run as the command reads it from the same words, rates rounded up."""
+    besides = {"adjacency": "zero-out"} if sampler == "shuffled" else {"cap": cap} if sampler == "truncated" else {}
     return mechanisms.gaussian(noise_multiplier=noise_multiplier, sampler=sampler, batch=batch, dataset=examples,
-                               epochs=epochs, **cut)
+                               epochs=epochs, **besides)
 
 
 class Training(Composition):
@@ -60,7 +48,7 @@ class Training(Composition):
     sampler: str
     cap: Whole | None
     poisson: Composition  #: what the steps would be if every batch were a Poisson sample
-    steps: int
+    steps: int  #: those that are composed; a pass counts for all of its batches
     composition: Composition  #: what upper ends are read off
     _named: bool  # whether somebody named the sampler
 
@@ -74,51 +62,16 @@ class Training(Composition):
         run = _words(*numbers, made.sampler, cap)
         if not made._named:
             run = Composition._of(run._accounted.assuming(DEFAULT))
-        made._set(composition=run, poisson=poisson, steps=poisson.releases[0][2])
+        of_a_pass = -(-examples // batch) if made.sampler in PASSES else 1
+        made._set(composition=run, poisson=poisson, steps=run.releases[0][2] * of_a_pass)
         return made
 
     @property
     def _accounted(self) -> _core.Accounted:
-        if self._is_part:
-            raise MissingTheorem(f"dp_sgd: epochs is {self.epochs:g}, but must be a whole number for all but epsilon() "
-                                 "and delta(): a part of a pass has no theorem (.composition has the passes begun)")
         return self.composition._accounted
 
     _known = _first = _accounted
     _sum = None  # it is no sum
-
-    @property
-    def _is_part(self) -> bool:
-        return self.sampler == "shuffled" and self.epochs != int(self.epochs)
-
-    @overload
-    def epsilon(self, delta: Real, *, tolerance: Real = ..., direction: str = ..., engine: str = ...) -> Epsilon: ...
-    @overload
-    def epsilon(self, delta: ArrayLike, *, tolerance: Real = ..., direction: str = ...,
-                engine: str = ...) -> Brackets: ...
-
-    def epsilon(self, delta: Any, **options: Any) -> Any:
-        """Composition.epsilon() of the run; of a shuffled one an interval from what real neighbours attain up."""
-        return self._read(lambda run: run.epsilon(delta, **options), float("-inf"))
-
-    @overload
-    def delta(self, epsilon: Real, *, tolerance: Real = ..., direction: str = ..., engine: str = ...) -> Delta: ...
-    @overload
-    def delta(self, epsilon: ArrayLike, *, tolerance: Real = ..., direction: str = ...,
-              engine: str = ...) -> Brackets: ...
-
-    def delta(self, epsilon: Any, **options: Any) -> Any:
-        """Composition.delta() of the run, likewise."""
-        return self._read(lambda run: run.delta(epsilon, **options), 0.0)
-
-    def _read(self, ask: Callable[[Composition], Any], nothing: float) -> Any:
-        """Of a part of a pass the lower end is that of the whole passes before it; of none, `nothing` is known."""
-        found = ask(self.composition)
-        if not self._is_part:
-            return found
-        whole = int(self.epochs)
-        least = _words(self.examples, self.batch, whole, self.noise_multiplier, self.sampler, None) if whole else None
-        return found._from(None if least is None else ask(least), nothing)
 
     def _line(self, answer: Epsilon, of: str = "") -> str:
         """What holds for this run, and where that is another one, what Poisson samples would give."""
@@ -133,9 +86,6 @@ class Training(Composition):
         return {"examples": self.examples, "batch": self.batch, "epochs": self.epochs,
                 "noise_multiplier": self.noise_multiplier, "sampler": self.sampler if self._named else None,
                 **({} if self.cap is None else {"cap": self.cap})}
-
-    def _key(self) -> tuple[Any, ...]:
-        return tuple(self.arguments.values()) if self._is_part else super()._key()
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Training, tuple(self.arguments.values())
@@ -170,14 +120,15 @@ def dp_sgd(*, examples: Whole, batch: Any, epochs: Any, noise_multiplier: Any, s
     `examples` records in batches of (expected) size `batch`; noise_multiplier is sigma over the norm. Samplers, as the
     command names them: "poisson" (each example by itself with rate batch / examples, rounded up), "fixed-size" (each
     batch without replacement from all), "allocation" (each example in one batch of each epoch, drawn by itself),
-    "truncated" (Poisson samples of which cap= records are kept at most; all add-remove) or "shuffled" (the data set is
-    shuffled every epoch and cut into batches, the last one perhaps smaller; zero-out, at most what no sampling gives and
-    at least what real neighbours attain). One of batch, epochs and noise_multiplier may be pld.unknown, for calibrate().
+    "truncated" (Poisson samples of which cap= records are kept at most; all add-remove, where neighbours have one record
+    less than `examples`, or one more) or "shuffled" (the data set is shuffled every epoch, of which there are a whole
+    number, and cut into batches, the last one perhaps smaller; zero-out, at most what no sampling gives and at least
+    what real neighbours attain). One of batch, epochs and noise_multiplier may be pld.unknown, for calibrate().
 
     >>> import pld
     >>> run = pld.dp_sgd(examples=50_000, batch=256, epochs=30, noise_multiplier=1.0)
     >>> run
-    Training(5860 steps, noise 1, rate 0.00512, assumed shuffled)
+    Training(5880 steps, noise 1, rate 0.00512, assumed shuffled)
     >>> print(run.explain(delta=1e-5))
     epsilon <= 37.6225 at delta 1e-05, batches of a shuffled data set (at most; at least 12.2183); 2.15809 if every batch were Poisson
     >>> pld.dp_sgd(examples=50_000, batch=256, epochs=30, noise_multiplier=1.0, sampler="poisson").epsilon(1e-5)

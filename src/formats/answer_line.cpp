@@ -1,6 +1,7 @@
 #include "pld/formats/answer_line.hpp"
 
 #include <chrono>
+#include <cmath>
 #include <vector>
 
 #include "calibrate/attained.hpp"
@@ -39,8 +40,13 @@ double extended_field(const nlohmann::json& object, const std::string& field) {
   return number_field(object, field, where);
 }
 
+/// Whether digits of it may be lost: above 2^53 not all whole numbers are doubles.
+bool is_too_long(const nlohmann::json& id) { return id.is_number_float() && !(std::fabs(id.get<double>()) <= 0x1p53); }
+
 /// Nothing nested: what a line sends back costs no more than what it holds.
 const nlohmann::json& id_of(const nlohmann::json& id) {
+  if (is_too_long(id))
+    throw ReadError(where, "id", "a number of too many digits", "a string, or a number that comes back as written");
   if (id.is_structured()) throw ReadError(where, "id", std::string("an ") + id.type_name(), "a string or a number");
   return id;
 }
@@ -150,8 +156,8 @@ OrderedJson calibrate_answer(const nlohmann::json& object, FileAccess files) {
   std::vector<OpenEntry> entries;
   for (const auto& mechanism : array_field(object, "mechanisms", where))
     entries.push_back(open_entry_from(mechanism, "mechanisms[" + std::to_string(entries.size()) + "]", files));
-  const NamedUnknown unknown =
-      with_tries(unknown_of(entries, neighbours_fields(object, where)), tries_field(object, where), where);
+  const NamedUnknown unknown = with_tries([&] { return unknown_of(entries, neighbours_fields(object, where)); },
+                                          tries_field(object, where), where);
   const auto start = std::chrono::steady_clock::now();
   const Calibration found = calibrate(unknown.unknown, query);
   return answer_fields(query, unknown, found, seconds_since(start));
@@ -181,7 +187,7 @@ nlohmann::json id_in(std::string_view line) {
     return depth <= 1;  // nothing nested is kept
   };
   [[maybe_unused]] const nlohmann::json broken = nlohmann::json::parse(line, read, false);
-  return ids == 1 ? id : nlohmann::json();
+  return ids == 1 && !is_too_long(id) ? id : nlohmann::json();
 }
 
 /// A place in the text without its line, of which there is one.

@@ -1,9 +1,10 @@
 #include "formats/numbers_file.hpp"
 
 #include <algorithm>
-#include <optional>
+#include <array>
 #include <string_view>
 
+#include "formats/columns_file.hpp"
 #include "formats/read_number.hpp"
 #include "formats/text_file.hpp"
 #include "pld/formats/read_error.hpp"
@@ -12,25 +13,35 @@ namespace pld {
 
 namespace {
 
-std::optional<double> number_in(std::string_view word) {
-  try {
-    return finite_from_text(word, "", "");
-  } catch (const ReadError&) {
-    return std::nullopt;
-  }
+constexpr std::string_view blanks = " \t";
+
+std::string_view without_blanks(std::string_view line) {
+  line.remove_prefix(std::min(line.find_first_not_of(blanks), line.size()));
+  line.remove_suffix(line.size() - 1 - std::min(line.find_last_not_of(blanks), line.size() - 1));
+  return line;
 }
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-/// Whether a word is meant as a number, though it may be none that is taken: it begins as numbers do, or is what
-/// programs write for infinities and for no number ("Infinity", "NaN", "-nan(ind)").
-bool is_meant_as_number(std::string_view word) {
-  if (word.starts_with('+') || word.starts_with('-')) word.remove_prefix(1);
-  const std::size_t digit = word.starts_with('.') ? 1 : 0;
-  if (digit < word.size() && word[digit] >= '0' && word[digit] <= '9') return true;
-  std::string small(word);
+/// Whether a first line names what follows: it begins with a letter, quoted or not, or as a comment. What programs
+/// write for a number that is missing or infinite ("NA", "NaN", "-nan(ind)") names nothing: it is a run's score.
+bool is_heading(std::string_view line) {
+  if (line.starts_with('#')) return true;
+  std::string small(line);
+  small.erase(std::remove_if(small.begin(), small.end(), [](char c) { return c == '"' || c == '\''; }), small.end());
   std::transform(small.begin(), small.end(), small.begin(), lower);
-  return small == "inf" || small == "infinity" || small == "nan" || small.starts_with("nan(");
+  if (small.empty() || !((small.front() >= 'a' && small.front() <= 'z') || small.front() == '_')) return false;
+  constexpr std::array none{"inf", "infinity", "nan", "na", "n/a", "null", "none", "nil", "missing"};
+  return std::find(none.begin(), none.end(), small) == none.end() && !small.starts_with("nan(");
+}
+
+double number_of_line(std::string_view line, const std::string& place) {
+  try {
+    return finite_from_text(line, "", "");
+  } catch (const ReadError&) {
+    throw ReadError(place +
+                    " must be one finite number: no decimal comma, no blank or quote, and one run or canary to a line");
+  }
 }
 
 }  // namespace
@@ -38,25 +49,12 @@ bool is_meant_as_number(std::string_view word) {
 std::vector<double> numbers_of_file(const std::string& path) {
   const auto text = text_of_file(path);
   if (!text) throw ReadError("file: '" + path + "' does not exist");
-  constexpr std::string_view separators = ", \t\r\n";
+  std::string_view rest = without_byte_order_mark(*text);
   std::vector<double> numbers;
-  std::size_t line = 1;
-  for (std::size_t begin = 0; begin < text->size();) {
-    if (separators.find((*text)[begin]) != std::string_view::npos) {
-      if ((*text)[begin++] == '\n') ++line;
-      continue;
-    }
-    const std::size_t end = std::min(text->find_first_of(separators, begin), text->size());
-    const std::string_view word = std::string_view(*text).substr(begin, end - begin);
-    const auto found = number_in(word);
-    if (found) {
-      numbers.push_back(*found);
-      begin = end;
-    } else if (line == 1 && numbers.empty() && !is_meant_as_number(word)) {
-      begin = std::min(text->find('\n'), text->size());
-    } else {
-      throw ReadError(path + ", line " + std::to_string(line) + ": must be finite numbers");
-    }
+  for (std::size_t count = 1; !rest.empty(); ++count) {
+    const std::string_view line = without_blanks(next_line_of(rest));
+    if (line.empty() || (count == 1 && is_heading(line))) continue;
+    numbers.push_back(number_of_line(line, path + ", line " + std::to_string(count)));
   }
   if (numbers.empty()) throw ReadError(path, "number of numbers", "0", "at least 1");
   return numbers;

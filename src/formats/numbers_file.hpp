@@ -5,9 +5,9 @@
 
 namespace pld {
 
-/// The numbers of the file at `path`, separated by commas, blanks or ends of lines; a first line that begins with text
-/// that is no number, "inf" and "nan" being numbers, is a heading. Throws ReadError, with the line and nothing else of
-/// the content, where the file cannot be read, something is no finite number, or there are none.
+/// The numbers of the file at `path`, one a line; a first line that begins with a letter or # is a heading, unless it
+/// is a word for a number that is none, as "inf" and "NA". Throws ReadError where the file cannot be read, a line that
+/// is not blank is no finite number, or there are none; of the content it tells the line's number alone.
 [[nodiscard]] std::vector<double> numbers_of_file(const std::string& path);
 
 }  // namespace pld

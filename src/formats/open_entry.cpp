@@ -93,6 +93,14 @@ OpenRange accepted_part(OpenRange range, const OpenEntry& open) {
   return range;
 }
 
+OpenRange range_of_sampling(const SamplingNumber& number, const OpenEntry& open) {
+  using enum Unknown::Safer;
+  using enum Unknown::Scale;
+  const OpenRange range{number.safer_when_larger ? larger : smaller, number.whole ? whole : logarithmic, number.lowest,
+                        number.highest};
+  return number.whole ? accepted_part(range, open) : range;
+}
+
 /// Counts, rates and probabilities have ranges of their own; the others are found by trying.
 OpenRange range_of(const OpenEntry& open, const Neighbours& neighbours) {
   using enum Unknown::Safer;
@@ -107,14 +115,7 @@ OpenRange range_of(const OpenEntry& open, const Neighbours& neighbours) {
   };
   if (open.open.contains("count")) return alone({smaller, whole, 1, 1e12});
   if (open.open.contains("epochs")) return alone(range_of_epochs(open.entry));
-  if (const SamplingNumber* const number = open_sampling(open)) {
-    const OpenRange range{number->safer_when_larger ? larger : smaller, number->whole ? whole : logarithmic,
-                          number->lowest, number->highest};
-    return alone(number->whole ? accepted_part(range, open) : range);
-  }
-  if (open.entry.type == "randomized-response" && name == "p")
-    return alone({smaller, odds, 1 / number_of_answers(open.entry) * (1 + 1e-11), 1 - 1e-15});
-  if (open.entry.type == "dp" && name == "delta") return alone({smaller, logarithmic, 1e-300, 1});
+  const std::string what = open.entry.type + ": " + names_of(open);
   OpenEntry base = open;
   if (const SamplingScheme* const scheme = sampling_scheme(open.entry.sampling); scheme && scheme->ranged_by_base)
     base.entry.sampling.clear();
@@ -124,7 +125,16 @@ OpenRange range_of(const OpenEntry& open, const Neighbours& neighbours) {
     static_cast<void>(one.under(neighbours));
     return one;
   };
-  return probed_range(mechanism, open.entry.type + ": " + names_of(open));
+  if (const SamplingNumber* const number = open_sampling(open)) {
+    if (number->order == SamplingOrder::none) throw not_ordered(what);
+    const OpenRange range = range_of_sampling(*number, open);
+    if (number->order == SamplingOrder::tried) require_order(range, mechanism, what);
+    return alone(range);
+  }
+  if (open.entry.type == "randomized-response" && name == "p")
+    return alone({smaller, odds, 1 / number_of_answers(open.entry) * (1 + 1e-11), 1 - 1e-15});
+  if (open.entry.type == "dp" && name == "delta") return alone({smaller, logarithmic, 1e-300, 1});
+  return probed_range(mechanism, what);
 }
 
 /// What is left of an entry at the safe end, where that is more than next to nothing.

@@ -51,6 +51,28 @@ class Probe {
     return out;
   }
 
+  [[nodiscard]] Unknown::Safer safer(const OpenRange& range) const {
+    constexpr double per_decade = 2;
+    const double decades = std::log10(range.highest / range.lowest);
+    const int points = static_cast<int>(std::clamp(per_decade * decades, 16.0, 64.0));
+    bool rises = false, falls = false;
+    std::optional<std::array<double, epsilons.size()>> last;
+    for (int i = 0; i <= points; ++i) {
+      double value = std::clamp(range.lowest * std::pow(10, decades * i / points), range.lowest, range.highest);
+      if (range.scale == Unknown::Scale::whole) value = std::round(value);
+      const auto now = profile(*at_(value).pair(Direction::remove));
+      for (std::size_t j = 0; last && j < now.size(); ++j) {
+        const double noise = 1e-6 * now[j] + 1e-13;
+        rises = rises || now[j] > (*last)[j] + noise;
+        falls = falls || now[j] < (*last)[j] - noise;
+      }
+      last = now;
+    }
+    if (rises && falls) throw not_ordered(what_);
+    if (!rises && !falls) throw ReadError(what_ + " cannot be the unknown: privacy does not depend on it");
+    return rises ? Unknown::Safer::smaller : Unknown::Safer::larger;
+  }
+
  private:
   [[nodiscard]] bool accepts(double value) const {
     try {
@@ -98,34 +120,19 @@ class Probe {
     return good;
   }
 
-  [[nodiscard]] Unknown::Safer safer(const OpenRange& range) const {
-    constexpr double per_decade = 2;
-    const double decades = std::log10(range.highest / range.lowest);
-    const int points = static_cast<int>(std::clamp(per_decade * decades, 16.0, 64.0));
-    bool rises = false, falls = false;
-    std::optional<std::array<double, epsilons.size()>> last;
-    for (int i = 0; i <= points; ++i) {
-      double value = std::clamp(range.lowest * std::pow(10, decades * i / points), range.lowest, range.highest);
-      if (range.scale == Unknown::Scale::whole) value = std::round(value);
-      const auto now = profile(*at_(value).pair(Direction::remove));
-      for (std::size_t j = 0; last && j < now.size(); ++j) {
-        const double noise = 1e-6 * now[j] + 1e-13;
-        rises = rises || now[j] > (*last)[j] + noise;
-        falls = falls || now[j] < (*last)[j] - noise;
-      }
-      last = now;
-    }
-    if (rises == falls)
-      throw ReadError(what_ + " cannot be the unknown: privacy " +
-                      (rises ? "neither rises nor falls with it throughout" : "does not depend on it"));
-    return rises ? Unknown::Safer::smaller : Unknown::Safer::larger;
-  }
-
   const std::function<Mechanism(double)>& at_;
   const std::string& what_;
 };
 
 }  // namespace
+
+void require_order(const OpenRange& range, const std::function<Mechanism(double)>& at, const std::string& what) {
+  static_cast<void>(Probe(at, what).safer(range));
+}
+
+ReadError not_ordered(const std::string& what) {
+  return ReadError(what + " cannot be the unknown: privacy neither rises nor falls with it throughout");
+}
 
 OpenRange probed_range(const std::function<Mechanism(double)>& at, const std::string& what) {
   return Probe(at, what).range();

@@ -5,6 +5,7 @@
 
 #include "pld/calibrate/calibrate.hpp"
 #include "pld/formats/entry.hpp"
+#include "pld/formats/read_error.hpp"
 
 namespace pld {
 
@@ -19,6 +20,12 @@ struct OpenRange {
 /// over that range. `at` gives the mechanism with the unknown at a value, or throws DomainError. Throws ReadError,
 /// naming `what`, where no value is accepted or where privacy is not monotone in it.
 [[nodiscard]] OpenRange probed_range(const std::function<Mechanism(double)>& at, const std::string& what);
+
+/// Throws ReadError, naming `what`, where the profile is not seen to rise over the range, nor to fall.
+void require_order(const OpenRange& range, const std::function<Mechanism(double)>& at, const std::string& what);
+
+/// The refusal of an unknown called `what` in which privacy is not monotone.
+[[nodiscard]] ReadError not_ordered(const std::string& what);
 
 /// Whether a release is near nothing: total variation below 1e-4, and no mass at infinity.
 [[nodiscard]] bool is_near_nothing(const Mechanism& mechanism);

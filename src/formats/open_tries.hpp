@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "pld/formats/open_entry.hpp"
@@ -7,6 +8,8 @@
 namespace pld {
 
 /// Private selections from an unknown's compositions where there are tries, as selected().
-[[nodiscard]] NamedUnknown with_tries(NamedUnknown base, const std::string& tries, const std::string& where);
+/// `base` gives the unknown, after the tries were read: an unknown among them is refused.
+[[nodiscard]] NamedUnknown with_tries(const std::function<NamedUnknown()>& base, const std::string& tries,
+                                      const std::string& where);
 
 }  // namespace pld

@@ -30,6 +30,12 @@ struct Opened {
 
 }  // namespace
 
+std::string_view without_byte_order_mark(std::string_view text) {
+  constexpr std::string_view mark = "\xEF\xBB\xBF";
+  if (text.starts_with(mark)) text.remove_prefix(mark.size());
+  return text;
+}
+
 std::string text_of_pipe(const std::string& path) {
   const Opened pipe{::open(path.c_str(), O_RDONLY | O_NOCTTY | O_CLOEXEC)};
   if (pipe.descriptor < 0) fail(path);

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace pld {
 
@@ -13,6 +14,9 @@ inline constexpr std::size_t most_bytes_of_a_file = std::size_t{64} << 20;
 /// `most_bytes_of_a_file` or is no regular file (a device may go on for ever, a pipe may wait). The error quotes
 /// nothing of the file.
 [[nodiscard]] std::optional<std::string> text_of_file(const std::string& path);
+
+/// The text without the mark of UTF-8 that some programs begin a file with ("CSV UTF-8" of a spreadsheet).
+[[nodiscard]] std::string_view without_byte_order_mark(std::string_view text);
 
 /// Whether a path is a pipe that this process was started with, as a shell's <(...): another may wait for ever.
 [[nodiscard]] bool is_own_pipe(const std::string& path);

@@ -96,10 +96,12 @@ void TrainingRun::write_sampling(Entry& entry, const std::string& where) const {
   if (named.field == std::string("truncated_poisson")) write_cut(entry, *dataset, where);
 }
 
-/// Batches that do not go into the data evenly lie between two numbers of steps: fewer give away more.
+/// A shuffled pass ends with a smaller batch. Elsewhere batches that do not go into the data evenly lie between two
+/// numbers of steps: fewer give away more.
 double TrainingRun::steps_of_an_epoch(const std::string& scheme, const std::string& where) const {
   const double steps = std::floor(*dataset / *batch);
   if (steps * *batch == *dataset) return steps;
+  if (scheme == "shuffled") return steps + 1;
   throw ReadError(where, "batch", number_text(*batch),
                   "a divisor of " + number_text(*dataset) + " for these samples: give " + scheme + "=" +
                       number_text(steps) + " with epochs for what is lost at most, or " + scheme + "=" +

@@ -20,11 +20,14 @@ constexpr std::size_t digits_of_chain = 64;
 
 std::string end_body(std::int64_t records) { return "{\"end\":" + std::to_string(records) + "}"; }
 
-/// The next line without its end; nothing at the end of the text.
+/// The next line without its end, which a mail or an editor may have made \r\n; nothing at the end of the text.
 std::optional<std::string> next_line(std::istream& in) {
   std::string line;
   for (int c = in.get(); c != std::istream::traits_type::eof(); c = in.get()) {
-    if (c == '\n') return line;
+    if (c == '\n') {
+      if (line.ends_with('\r')) line.pop_back();
+      return line;
+    }
     if (line.size() == most_bytes_of_a_file) throw ReadError("the line is longer than 64 MB");
     line += static_cast<char>(c);
   }
@@ -33,6 +36,8 @@ std::optional<std::string> next_line(std::istream& in) {
   return std::nullopt;
 }
 
+std::string without_mark(const std::string& line) { return std::string(without_byte_order_mark(line)); }
+
 /// `read(line)` of each line until it says no; what it refuses is told with the line's number.
 void read_lines(std::istream& in, const std::function<bool(const std::string&)>& read) {
   std::int64_t number = 1;
@@ -40,7 +45,7 @@ void read_lines(std::istream& in, const std::function<bool(const std::string&)>&
     for (bool more = true; more; ++number) {
       const auto line = next_line(in);
       if (!line) throw ReadError("the text ends here, but must go on");
-      more = read(*line);
+      more = read(number == 1 ? without_mark(*line) : *line);
     }
     if (next_line(in)) throw ReadError("a line after the last");
   } catch (const ReadError& error) {
@@ -119,8 +124,9 @@ OldBudget read_old_budget(std::istream& lines) {
   std::int64_t number = 1;
   try {
     for (; const auto line = next_line(lines); ++number) {
-      const nlohmann::json record = strict_json(*line);
-      with_positions(*line, [&] {
+      const std::string text = budget ? *line : without_mark(*line);
+      const nlohmann::json record = strict_json(text);
+      with_positions(text, [&] {
         if (budget)
           apply_old(record, *budget);
         else

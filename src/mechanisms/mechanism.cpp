@@ -18,6 +18,20 @@ Law law_without_group_pair(const Law& one, int group) {
   return law;
 }
 
+/// `of_groups` of the mechanism `text`. A parameter that the group has carried out of its range is told as the group's:
+/// nobody wrote it.
+std::optional<Law> told_as_group(const Mechanism::GroupLaws& of_groups, const Neighbours& neighbours,
+                                 const std::string& text) {
+  try {
+    return of_groups(neighbours);
+  } catch (const MissingTheorem&) {
+    throw;
+  } catch (const DomainError& error) {
+    throw DomainError(text + " in groups of " + std::to_string(neighbours.group), error.argument(), error.value(),
+                      error.accepted());
+  }
+}
+
 }  // namespace
 
 std::shared_ptr<const Law> attained_law(const Law& law) {
@@ -60,7 +74,7 @@ Mechanism Mechanism::of_law(std::string text, Law law) {
 Law Mechanism::law_for(const Neighbours& neighbours) const {
   if (neighbours.group == 1) return laws_(neighbours.relation);
   if (of_groups_)
-    if (auto law = of_groups_(neighbours)) return *std::move(law);
+    if (auto law = told_as_group(of_groups_, neighbours, text_)) return *std::move(law);
   return law_without_group_pair(laws_(neighbours.relation), neighbours.group);
 }
 

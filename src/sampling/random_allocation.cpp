@@ -29,6 +29,9 @@ struct Allocation {
   std::int64_t steps = 1;           ///< of a pass
   std::int64_t participations = 1;  ///< in different steps of a pass
   std::int64_t passes = 1;          ///< in which these steps are the same
+
+  /// The releases a record takes part in, given which ones: all of them, where nothing is drawn.
+  [[nodiscard]] Allocation of_all_data() const { return {.steps = 1, .passes = participations * passes}; }
 };
 
 /// The ratio as the plan's last part; of several participations that of the pair which dominates.
@@ -108,9 +111,17 @@ Attainment attained_by(const Allocation& allocation, Attainment base) {
   return base == Attainment::together ? Attainment::between : base;
 }
 
+/// So many releases of all data as one law, where they join to one pair.
+std::optional<Law> law_of_joined(const Law& base, const Allocation& allocation, const std::string& text) {
+  if (allocation.steps > 1 || base.kind.attained != Attainment::together) return std::nullopt;
+  const PairPtr joined = joined_gaussians(*base.remove, allocation.passes);
+  return joined ? std::optional(Law{text, joined, joined, base.kind}) : std::nullopt;
+}
+
 /// `known`: in place of what is not asked for, where there is such.
 Law law_of_allocation(const Law& base, const Allocation& allocation, const Nodes& nodes, const std::string& text,
                       const Law* known) {
+  if (auto joined = law_of_joined(base, allocation, text)) return *std::move(joined);
   const auto pairs = [&](Direction direction) {
     const auto in = [&](const Law& law) { return direction == Direction::remove ? law.remove : law.add; };
     BoundedPairs at_hand;
@@ -134,21 +145,24 @@ Law law_of_allocation(const Law& base, const Allocation& allocation, const Nodes
 /// (ways_of). From below: one of the two values may contribute nothing.
 Law law_of_replaced(const Mechanism& base, const Allocation& allocation, const std::string& given, const Nodes& nodes) {
   const Law replaced = base.under(Relation::replace_one).law(), removed = base.under(Relation::add_remove).law();
-  const Allocation all{.steps = 1, .passes = allocation.participations * allocation.passes};
+  const Allocation all = allocation.of_all_data();
   Law law = all.passes == 1 ? replaced : law_of_allocation(replaced, all, nodes, replaced.text, nullptr);
   law.text = replaced.text + given;
+  if (allocation.steps == 1 && !law.at_nodes) return law;  // nothing is drawn: the record is in all releases
+  law.at_nodes = [base, allocation, given](const Nodes& more) {
+    return law_of_replaced(base, allocation, given, more);
+  };
+  if (allocation.steps == 1) return law;
   law.kind.attained = Attainment::nowhere;
   law.below = nullptr;
   if (!replaced.kind.guarantee && !removed.kind.guarantee)
     law.below = attained_law(law_of_allocation(removed, allocation, nodes, law.text, nullptr));
-  law.at_nodes = [base, allocation, given](const Nodes& more) {
-    return law_of_replaced(base, allocation, given, more);
-  };
   return law;
 }
 
 /// A mechanism whose records are allocated, under its name with `numbers` added to it.
-Mechanism allocated(const Mechanism& base, const Allocation& allocation, std::map<std::string, double> numbers) {
+Mechanism allocated(const Mechanism& base, const Allocation& asked, std::map<std::string, double> numbers) {
+  const Allocation allocation = asked.participations == asked.steps ? asked.of_all_data() : asked;
   require_unsampled("random allocation", base, "give one sampling, allocation or another");
   std::string given;
   for (const auto& [name, value] : numbers) given += "," + name + "=" + number_text(value);

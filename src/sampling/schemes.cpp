@@ -24,6 +24,9 @@ std::vector<SamplingNumber> numbers_of_all_schemes() {
   return all;
 }
 
+/// The largest double below 1: all of the data are no batch, and under zero-out lose less than nearly all of them.
+constexpr double largest_share = 0x1.fffffffffffffp-1;
+
 SamplingNumber whole_number(const char* field, const char* word, bool safer_when_larger, double highest = 1e9) {
   return {.field = field,
           .words = {word},
@@ -31,6 +34,13 @@ SamplingNumber whole_number(const char* field, const char* word, bool safer_when
           .whole = true,
           .lowest = 1,
           .highest = highest};
+}
+
+/// A number of a cut sample: more records fill the batch sooner, and have a smaller share of it.
+SamplingNumber number_of_cut(const char* field, const char* word, bool safer_when_larger) {
+  SamplingNumber number = whole_number(field, word, safer_when_larger);
+  number.order = SamplingOrder::none;
+  return number;
 }
 
 template <class Test>
@@ -51,7 +61,7 @@ const std::vector<SamplingScheme>& sampling_schemes() {
        .assumption = "with q=, each record takes part independently with that probability in each step (Poisson "
                      "sampling); fixed-size batches (wor=, batch= and dataset=) or shuffled passes are something else",
        .of = [](const Mechanism& base, const SamplingNumbers& n) { return poisson_sampled(base, n.at("poisson")); }},
-      {.numbers = {{.field = "without_replacement", .words = {"wor"}}},
+      {.numbers = {{.field = "without_replacement", .words = {"wor"}, .highest = largest_share}},
        .meaning = "share of the data in a fixed-size batch drawn without replacement; or batch and dataset, two sizes "
                   "whose quotient it is",
        .column = "without replacement",
@@ -97,17 +107,18 @@ const std::vector<SamplingScheme>& sampling_schemes() {
        .column = "shuffled",
        .example = {{"shuffled", 2}},
        .assumption = "with shuffled=, every epoch (count=) puts all records in a new random order and cuts them into "
-                     "that many batches of fixed size",
+                     "that many batches of fixed size, the last of which may be smaller",
        .of = [](const Mechanism& base, const SamplingNumbers& n) { return shuffled(base, n.at("shuffled")); }},
-      {.numbers = {{.field = "truncated_poisson", .words = {"truncated"}},
-                   whole_number("largest_batch", "cap", true),
-                   whole_number("records", "records", false)},
-       .meaning = "rate of a Poisson sample of so many records, cut to cap of them",
+      {.numbers = {{.field = "truncated_poisson", .words = {"truncated"}, .order = SamplingOrder::tried},
+                   number_of_cut("largest_batch", "cap", true),
+                   number_of_cut("records", "records", false)},
+       .meaning = "rate of a Poisson sample of so many records (those of your data set), cut to cap of them",
        .column = "truncated Poisson",
        .example = {{"truncated_poisson", 0.5}, {"largest_batch", 2}, {"records", 3}},
        .assumption =
            "with truncated=, each of the records= takes part independently with that probability; of more than "
-           "cap= of them that many are kept at random, and sums are not divided by how many were drawn",
+           "cap= of them that many are kept at random, and sums are not divided by how many were drawn; records= is "
+           "your data set's size, and neighbours of one record less or more are counted",
        .of =
            [](const Mechanism& base, const SamplingNumbers& n) {
              return truncated_poisson(base, {n.at("truncated_poisson"), n.at("largest_batch"), n.at("records")});

@@ -11,6 +11,10 @@ namespace pld {
 /// Numbers that say how records get into a release, by their fields in JSON, e.g. {"poisson", 0.005}.
 using SamplingNumbers = std::map<std::string, double>;
 
+/// Whether privacy rises or falls with a number throughout, whatever the others are: where it does not it is no
+/// unknown, and where that depends on them it is tried.
+enum class SamplingOrder { throughout, tried, none };
+
 /// One of them: its names, and where it is searched when it is the unknown.
 struct SamplingNumber {
   std::string field;               ///< in JSON: "sampling": {FIELD: number}
@@ -18,6 +22,7 @@ struct SamplingNumber {
   bool safer_when_larger = false;
   bool whole = false;
   double lowest = 1e-12, highest = 1;
+  SamplingOrder order = SamplingOrder::throughout;
 };
 
 /// A way in which records get into a release. A further one is a row of the table and a law.

@@ -10,8 +10,18 @@
 namespace pld {
 namespace {
 
+/// Under add-remove, of data that are all in the batch. A data set of one record less has no such batch. One of a
+/// record more, n + 1, has it at rate n/(n+1): 1 is the supremum over n, which nobody attains, 1/2 the least.
+Law law_of_whole_batch(const Law& replaced, std::string text) {
+  Law law{std::move(text), replaced.remove, replaced.add, replaced.kind};
+  law.below = attained_law(one_sided_law(replaced, 0.5, law.text));
+  law.kind.attained = Attainment::nowhere;
+  return law;
+}
+
 Law law_of_batch(const Mechanism& base, double rate, Relation relation) {
-  if (rate == 1 && relation == Relation::replace_one) return base.under(relation).law();
+  // The batch is the data set: the release is the unsampled one.
+  if (rate == 1 && relation != Relation::add_remove) return base.under(relation).law();
   const Law replaced = base.under(Relation::replace_one).law();
   if (relation != Relation::replace_one && replaced.kind.guarantee)
     throw MissingTheorem(
@@ -20,7 +30,7 @@ Law law_of_batch(const Mechanism& base, double rate, Relation relation) {
         "adjacency says nothing");
   std::string text = replaced.text + ",wor=" + number_text(rate);
   if (rate == 0) return law_of_nothing(std::move(text));
-  if (rate == 1) return replaced;
+  if (rate == 1) return law_of_whole_batch(replaced, std::move(text));
   if (relation == Relation::add_remove) return one_sided_law(replaced, rate, std::move(text));
   Law law = spliced_law(replaced, rate, std::move(text));
   // Not in composition: above 0 it is the pair of data sets whose other records are all like the one of them, below 0

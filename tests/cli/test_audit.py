@@ -19,7 +19,7 @@ def binomial_tail(k, n, p):
 
 class Audit(CommandTest):
     def scores(self, numbers, heading=""):
-        with tempfile.NamedTemporaryFile("w", suffix=".csv", delete=False) as file:
+        with tempfile.NamedTemporaryFile("w", suffix=".csv", delete=False, encoding="utf-8", newline="") as file:
             file.write(heading + "\n".join(map(repr, numbers)))
         self.addCleanup(os.unlink, file.name)
         return file.name
@@ -75,11 +75,33 @@ class Audit(CommandTest):
         """An infinity is the largest score of all: without it the attack seems better than it is."""
         fine = self.scores([1.0] * 20)
         for word in ("inf", "-inf", "+Infinity", "nan", "NaN", "-nan(ind)", "1e400", "-1e400", "1e-400", ".5.5", "0x1p3", "1/0"):
-            for before in ("", "0.5 ", "\n", "score\n"):
+            for before in ("", "\n", "score\n"):
                 with self.subTest(word=word, before=before):
                     bad = self.scores([0.0] * 19, f"{before}{word}\n")
                     line = 1 + before.count("\n")
-                    self.refused("audit", "--delta", "1e-5", "--in", fine, "--out", bad, says=(f"line {line}: must be finite numbers",))
+                    self.refused("audit", "--delta", "1e-5", "--in", fine, "--out", bad, says=(f"line {line} must be one finite number",))
+    def test_a_line_is_one_number(self):
+        """Whatever a program writes in place of a plain decimal, or two of them: no run is made up and none is dropped."""
+        fine = self.scores([1.0] * 20)
+        for line in ("7,9", "7,9;", "1 000", "1\t000", "1\u00a0000", "0.5 0.7", "0.5,0.7", '"9"', "'9'", '"7,9"', "NA", "N/A", "NULL", "None", '"NA"',
+                     "nil", "missing", "-", "\u22129", "\uff19", "--9", "score 9", "9 score"):
+            for before in ("", "score\n", "1\n"):
+                if line == "score 9" and not before:
+                    continue  # a heading
+                with self.subTest(line=line, before=before):
+                    bad = self.scores([0.0] * 19, f"{before}{line}\n")
+                    message = f"line {1 + before.count(chr(10))} must be one finite number"
+                    for files in (("--in", fine, "--out", bad), ("--in", bad, "--out", fine)):
+                        self.refused("audit", "--delta", "1e-5", *files, "--threshold", "3", says=(message,))
+        plain = self.answer("audit", "--delta", "1e-5", "--in", fine, "--out", self.scores([9.0] + [0.0] * 19), "--threshold", "0.5")
+        for first in ("\ufeff9.0\n", "\ufeffscore\n9.0\n", " 9.0\t\r\n", "# runs\n\n9.0\n"):
+            with self.subTest(first=first):
+                same = self.scores([0.0] * 19, first)
+                found = self.answer("audit", "--delta", "1e-5", "--in", fine, "--out", same, "--threshold", "0.5")
+                self.assertEqual(found["epsilon"], plain["epsilon"])
+
+    def test_headings(self):
+        fine = self.scores([1.0] * 20)
         for heading in ("score", "information", "nanoseconds", "# 3 runs", '"score"', "e5"):
             with self.subTest(heading=heading):
                 zeros = self.scores([0.0] * 19, heading + "\n")
@@ -127,7 +149,7 @@ class Audit(CommandTest):
         self.refused(*base, *RATES, "--output", "a.txt", says=["a.txt", ".svg"])
         self.refused(*base, "--in", "/nonexistent", "--out", "/nonexistent", says=["/nonexistent"])
         wrong = self.scores([1, 2], "1\nx\n")
-        self.refused(*base, "--in", wrong, "--out", wrong, says=["line 2", "finite numbers"])
+        self.refused(*base, "--in", wrong, "--out", wrong, says=["line 2", "one finite number"])
         self.refused(*base, "--in", wrong, says=["belong together"])
 
 

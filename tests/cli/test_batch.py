@@ -169,6 +169,8 @@ class Batch(CommandTest):
             ('{"id":"t","query":"calibrate","mechanisms":[' + "[" * 140000 + "]" * 140000 + "]}", "t", ["nested more than 100 deep"]),
             ('{"id":"u","query":"mu","mechanisms":[' + "7," * 1000000 + "7]}", "u", ["JSON is more than a million values"]),
             ('{"id":9}', 9, ["query is missing"]),
+            (question(id=12345678901234567890123), None, ["id is a number of too many digits, but must be a string"]),
+            (question(id=2**53 + 1, delta=2), 2**53 + 1, ["delta is 2"]),
             ('{"id":3,"id":4}', None, ["twice"]),
             ('{"id":"i","delta":1,"delta":1}', "i", ["'delta' is given twice"]),
             ('{"id":-5,"query":', -5, ["column 18: it must be JSON"]),

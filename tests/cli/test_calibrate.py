@@ -219,6 +219,25 @@ class Calibrate(CommandTest):
                         epsilon = {"binomial": 2.0, "truncated-laplace": 1.25}.get(kind, 0.75)
                         self.solved([word], [(epsilon, 1e-2)])
 
+    def test_numbers_of_a_cut_sample(self):
+        """delta(2) of sigma 1.5 is 1.1e-5 of 400 records, 1.5e-2 of 550 and 1.7e-6 of 10,000: the ends of a range say nothing of what lies
+        between them. Of the rate, that is so where the batch is small."""
+        for word in ("gaussian:sigma=1.5,truncated=0.5,cap=256,records=?", "gaussian:sigma=4,truncated=0.5,cap=?,records=400"):
+            name = "records" if "records=?" in word else "cap"
+            for adjacency in ("add-remove", "zero-out", "replace-one"):
+                with self.subTest(word=word, adjacency=adjacency):
+                    self.refused("calibrate", "--epsilon", "2", "--delta", "1e-4", "--adjacency", adjacency, word,
+                                 says=[f"gaussian: {name} cannot be the unknown: privacy neither rises nor falls with it throughout"])
+        self.refused("calibrate", "--epsilon", "2", "--delta", "1e-6", "gaussian:sigma=2,truncated=?,cap=1,records=10",
+                     says=["truncated cannot be the unknown: privacy neither"])
+        self.solved(["gaussian:sigma=1,truncated=?,cap=320,records=50000,count=100"], [(1.5, 1e-5)])
+        self.solved(["gaussian:sigma=?,truncated=0.005,cap=320,records=50000,count=100"], [(0.5, 1e-5)])
+
+    def test_a_batch_that_is_all_data_is_not_where_a_share_ends(self):
+        """Under zero-out they lose less than nearly all of them do."""
+        found = self.answer("calibrate", "--epsilon", "3", "--delta", "1e-5", "--adjacency", "zero-out", "gaussian:sigma=2,wor=?")
+        self.assertTrue(0.3 < found["value"] < 0.7, found)
+
     def test_common_factor(self):
         # N(s), N(2 s) together are one of s / sqrt(1 + 1/4)
         alone = self.solved(["gaussian:sigma=?"], [(1, 1e-6)])

@@ -76,6 +76,7 @@ class Export(CommandTest):
         self.refused("export", says=("no mechanism",))
         self.refused("export", "--dp-event", "skellam:variance=9", says=("skellam", "no event"))
         self.refused("export", "--dp-event", "gaussian:sigma=1,allocation=9", says=("sampling", "no event"))
+        self.refused("export", "--dp-event", "--group", "2", "gaussian:sigma=1", says=("group is 2, but must be 1 with --dp-event",))
         done = pld("export", "--dp-event", "--adjacency", "replace-one", "gaussian:sigma=1")
         self.assertEqual(done.returncode, 0)
         self.assertIn("replace-one", done.stderr)

@@ -331,6 +331,10 @@ class Budget(CommandTest):
         self.refused("ledger", "import", copy, lines, says=["exists already"])
         done = subprocess.run([os.environ["PLD"], "ledger", "import", copy + "2", "-"], input=text, capture_output=True, text=True)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
+        for i, changed in enumerate(("\ufeff" + text, text.replace("\n", "\r\n"))):  # as mail and editors leave it
+            done = subprocess.run([os.environ["PLD"], "ledger", "import", f"{copy}-{i}", "-"], input=changed.encode(), capture_output=True)
+            self.assertEqual((done.returncode, done.stderr), (0, b""))
+            self.assertEqual(self.answer("ledger", "status", f"{copy}-{i}")["head"], self.answer_on("status")["head"])
         bad = self.ledger(text.replace("50.0", "51.0"))
         self.refused("ledger", "import", copy + "3", bad, says=[bad, "line 2", "checksum"])
         self.assertFalse(os.path.exists(copy + "3"))
@@ -402,7 +406,7 @@ class Budget(CommandTest):
         for words, says in (((*run[:4], word), "ledger: --dataset-size, --batch and --epochs belong together"),
                             ((*run, word, word), "ledger: --dataset-size"), ((*run[:5], "?", word), "ledger: epochs is '?'"),
                             ((*run, "gaussian:sigma=4,q=0.1"), "leave those out"),
-                            ((*run, "--sampler", "shuffled", word), "a divisor of 50000")):
+                            ((*run, "--sampler", "allocation", word), "a divisor of 50000")):
             self.refused("ledger", "spend", self.file, *words, says=[says])
         self.refused("ledger", "status", self.file, *run, says=["name one mechanism"])
         self.refused("ledger", "spend", self.file, "--dataset-size", "512", "--batch", "64", "--epochs", "3", "--sampler", "shuffled", word,

@@ -38,6 +38,17 @@ class Manual(CommandTest):
         for kind in ("gaussian", "laplace", "binomial"):
             self.assertIn(f"\n.B {kind}\n", page)
 
+    def test_options_that_are_always_refused_are_not_shown(self):
+        page = pld("man-page").stdout.replace("\\-", "-")
+        for command, option, value in (("audit", "--direction", "add"), ("explain", "--direction", "add"),
+                                       ("compare", "--tries", "geometric:mean=3"), ("export", "--tries", "geometric:mean=3")):
+            with self.subTest(command=command):
+                self.assertNotIn(option, pld(command, "--help").stdout)
+                self.assertNotIn(f".B {option}", page.partition(f"\n.SS {command}")[2].partition("\n.SS")[0])
+                self.assertNotIn(option, self.complete(command, option[:5]))
+                self.assertNotIn("not expected", pld(command, option, value, "gaussian:sigma=1").stderr)
+                self.assertEqual(pld(command, option, value, "gaussian:sigma=1").returncode, 2)
+
     @unittest.skipUnless(shutil.which("groff"), "groff is not installed")
     def test_page_is_good_roff(self):
         done = subprocess.run(["groff", "-man", "-Tutf8", "-ww"], input=pld("man-page").stdout, capture_output=True, text=True)
@@ -62,6 +73,8 @@ class Manual(CommandTest):
         self.refused("help", "epsilom", says=["(did you mean epsilon?)"])
         self.refused("help", "ledger", "spnd", says=["(did you mean spend?)"])
         self.refused("help", "epsilon", "spend", says=["'spend'", "the last word"])
+        self.refused("help", "engines", "x", says=["help: name is 'x', but must be left out: engines is the last word"])
+        self.refused("help", "gaussian", "x", says=["help: name is 'x', but must be left out: gaussian is the last word"])
 
     def test_every_example_runs(self):
         helps = [pld(command, "--help").stdout for command in self.commands()]

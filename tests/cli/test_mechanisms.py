@@ -95,8 +95,9 @@ class Lists(CommandTest):
         texts = {".json": json.dumps(table),
                  ".csv": "q, p\r\n" + "".join(f"{q},{p}\r\n" for p, q in zip(table["p"], table["q"]))}
         answers = {self.bracket("delta", "--epsilon", "1", "mass-table:p=.625/.25/.125,q=.125/.25/.625,count=5")}
+        texts[".marked.csv"] = "\ufeff" + texts[".csv"]  # a spreadsheet's "CSV UTF-8"
         for suffix, text in texts.items():
-            with tempfile.NamedTemporaryFile("w", suffix=suffix, newline="") as file:
+            with tempfile.NamedTemporaryFile("w", suffix=suffix, newline="", encoding="utf-8") as file:
                 file.write(text)
                 file.flush()
                 answers.add(self.bracket("delta", "--epsilon", "1", f"mass-table:file={file.name},count=5"))

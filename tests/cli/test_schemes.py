@@ -81,6 +81,9 @@ class Groups(CommandTest):
 
     def test_refused(self):
         for words, told in ((("--group=0", "gaussian:sigma=1"), "group is 0"),
+                            (("--group=2", "exponential:epsilon=400"), "exponential:epsilon=400 in groups of 2: epsilon is 800, but"),
+                            (("--group=3", "discrete-laplace:a=1,sensitivity=4e5"),
+                             "discrete-laplace:a=1,sensitivity=400000 in groups of 3: sensitivity is 1.2e6, but"),
                             (("--group=2.5", "gaussian:sigma=1"), "group is 2.5"),
                             (("--group=2", "gaussian:sigma=1,wor=0.1"), "replace-one or zero-out"),
                             (("--group=2", "gaussian:sigma=1,truncated=0.1,cap=9,records=50"), "replace-one or zero-out")):
@@ -125,6 +128,8 @@ class Tries(CommandTest):
             done = pld("epsilon", "--delta=1e-6", "--tries=" + tries, "gaussian:sigma=8")
             self.assertEqual((done.returncode, done.stdout), (2, ""), tries)
             self.assertIn(told, done.stderr)
+        self.refused("calibrate", "--epsilon=1", "--delta=1e-6", "--tries=geometric:mean=?", "gaussian:sigma=8",
+                     says=["tries is 'geometric:mean=?', but must be known numbers"])
         self.assertEqual(pld("compare", "--delta=1e-6", "--tries=poisson:mean=2", "gaussian:sigma=8").returncode, 2)
 
 

@@ -293,6 +293,7 @@ void add_audit_command(CLI::App& app, ExitCode& status) {
   command->add_option("--output", state->output,
                       "FILE.svg, .png or .pdf: the observed rates and the certified frontier");
   state->options.add_to(*command, "1e-3");
+  QueryOptions::hide(*command, "--direction");
   command->callback([state, &status] { status = state->run(); });
 }
 

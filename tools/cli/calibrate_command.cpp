@@ -97,7 +97,7 @@ struct CalibrateCommand {
       training.write_to(entries.front());
     }
     for (const Entry& entry : ledger.entries(files.access())) entries.push_back({entry});
-    const NamedUnknown unknown = with_tries(unknown_of(entries, neighbours()), tries, "calibrate");
+    const NamedUnknown unknown = with_tries([&] { return unknown_of(entries, neighbours()); }, tries, "calibrate");
     const Stopwatch stopwatch;
     const Calibration found = counting_seconds([&] { return calibrate(unknown.unknown, query); });
     AssumedSampler assumed;

@@ -235,6 +235,7 @@ void add_compare_command(CLI::App& app, ExitCode& status) {
   command->add_flag("--all", state->all,
                     "also rows looser than 100 times, and of those that do not apply what is unmet");
   state->options.add_to(*command, "1e-4");
+  QueryOptions::hide(*command, "--tries");
   state->options.add_digits_to(*command);
   command->callback([state, &status] { status = state->run(); });
 }

@@ -102,8 +102,10 @@ Words positionals(const CLI::App& command, std::size_t given, const std::string&
 
 Words long_options(const CLI::App& command) {
   Words all;
-  for (const CLI::Option* option : command.get_options())
+  for (const CLI::Option* option : command.get_options()) {
+    if (option->get_group().empty()) continue;  // hidden
     for (const std::string& name : option->get_lnames()) all.push_back("--" + name);
+  }
   return all;
 }
 

@@ -55,6 +55,7 @@ void add_explain_command(CLI::App& app, ExitCode& status) {
                       "FILE.html: one page with drawings for those whom the data are about (--json prints as well)");
   command->add_option("--title", state->title, "of that page")->capture_default_str();
   state->options.add_to(*command, "1e-4");
+  QueryOptions::hide(*command, "--direction");
   command->callback([state, &status] { status = state->run(); });
 }
 

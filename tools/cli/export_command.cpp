@@ -20,10 +20,12 @@ struct ExportCommand {
   [[nodiscard]] ExitCode run() const {
     const std::vector<Entry> entries = options.entries();
     const Neighbours neighbours = options.asked_neighbours();
+    if (dp_event && neighbours.group > 1)
+      throw ReadError("export", "group", std::to_string(neighbours.group),
+                      "1 with --dp-event: an event has no place for a group, and is answered for one record");
     const std::string text = (dp_event ? dp_event_of(entries) : mechanisms_of(entries, neighbours)).dump() + '\n';
     if (dp_event && neighbours != Neighbours())
       std::cerr << "pld: note: an event does not say which data sets are neighbours (here " << name(neighbours.relation)
-                << (neighbours.group > 1 ? ", groups of " + std::to_string(neighbours.group) : "")
                 << "): tell dp-accounting's accountant\n";
     if (output.empty())
       std::cout << text;
@@ -50,6 +52,7 @@ void add_export_command(CLI::App& app, ExitCode& status) {
   command->add_flag("--dp-event", state->dp_event, "an event of Google's dp-accounting instead");
   command->add_option("--output", state->output, "FILE instead of standard output");
   state->options.add_composition_to(*command);
+  QueryOptions::hide(*command, "--tries");
   command->callback([state, &status] { status = state->run(); });
 }
 

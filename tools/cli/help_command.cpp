@@ -30,6 +30,8 @@ std::string help_on(const CLI::App& app, const std::vector<std::string>& words) 
     if (const MechanismType* const type = find_mechanism_type(words.front()))
       return text_of(*type) + how_it_is_written();
   if (words == std::vector<std::string>{engines}) return engine_table_text();
+  if (words.size() > 1 && (words.front() == engines || find_mechanism_type(words.front()) != nullptr))
+    throw ReadError("help", "name", "'" + words[1] + "'", "left out: " + words.front() + " is the last word");
   const CLI::App* command = &app;
   std::string path = app.get_name();
   for (const std::string& word : words) {

@@ -47,7 +47,8 @@ std::string meaning_of(const CLI::Option& option) {
 std::string options_of(const CLI::App& command) {
   std::string out;
   for (const CLI::Option* option : command.get_options()) {
-    if (option->get_name(false, true) != "-h,--help") out += item(words_of(*option), meaning_of(*option));
+    if (option->get_name(false, true) != "-h,--help" && !option->get_group().empty())
+      out += item(words_of(*option), meaning_of(*option));
   }
   return out;
 }

@@ -39,6 +39,9 @@ class QueryOptions {
   /// Those of them that say what is released.
   void add_composition_to(CLI::App& command);
 
+  /// Leaves an option out of help: the command has only one answer for it, a refusal that says why.
+  static void hide(CLI::App& command, const std::string& option) { command.get_option(option)->group(""); }
+
   /// The mechanisms named and those of --ledger, of which there must be one or the other.
   [[nodiscard]] Composition composition() const;
   [[nodiscard]] bool names_any() const { return !mechanisms_.empty() || !ledger_.path.empty(); }

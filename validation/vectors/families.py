@@ -313,8 +313,8 @@ def replaced_samples():
 
 def truncated_samples():
     file = File("truncated-samples.json", "one release on a Poisson sample cut to a size: where the other records do not fill the batch the "
-                "profile of a sample, else that of a batch without replacement, weighted by exact fractions. No neighbours are known to "
-                "attain it", FROM_ABOVE)
+                "profile of a sample, else that of a batch without replacement, weighted by exact fractions. A neighbour may have one record "
+                "less or one more, and the bound is of both. No neighbours are known to attain it", FROM_ABOVE)
     for rate, cap, records, remove, add in [(0.125, 4, 20, [-0.25, 0, 0.5, 2], [-0.25, 0, 0.0625]),
                                             (2.0**-5, 40, 1000, [0, 0.25, 1], [-0.25, 0])]:
         entry = release("gaussian", 1, {"truncated_poisson": rate, "largest_batch": cap, "records": records}, sigma=1)

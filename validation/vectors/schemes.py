@@ -25,21 +25,26 @@ def replaced_in_a_sample(tail, log_density, shift, rate):
 
 
 def truncated(drawn, full, rate, cap, records, direction):
-    """`drawn`, `full`: the profiles of the release with the record and without it, and with its value replaced. Chances are exact fractions,
-    sums of binomial probabilities."""
+    """Under add-remove: `drawn`, `full`: the profiles of the release with the record and without it, and with its value replaced. Beside
+    records - 1 others there may be a last one, with whom they fill the batch or not; then the record has at most the rate, replaced. Chances
+    are exact fractions, sums of binomial probabilities."""
     q = Fraction(rate)
 
-    def at_least(n, least):
-        return sum(comb(n, k) * q**k * (1 - q) ** (n - k) for k in range(least, n + 1))
+    def exactly(n, k):
+        return comb(n, k) * q**k * (1 - q) ** (n - k)
 
-    filled = at_least(records - 1, cap)
+    def at_least(n, least):
+        return sum(exactly(n, k) for k in range(least, n + 1))
+
+    filled, last = at_least(records - 1, cap), q * exactly(records - 1, cap - 1)
     share = at_least(records, cap + 1) * Fraction(cap, records) / filled
 
     def number(fraction):
         return arb(fraction.numerator) / fraction.denominator
 
-    of_drawn, of_full = sampled(drawn, arb(rate), direction), sampled(full, number(share), direction)
-    return lambda epsilon: number(1 - filled) * of_drawn(epsilon) + number(filled) * of_full(epsilon)
+    parts = [(number(1 - filled - last), sampled(drawn, arb(rate), direction)), (number(last), sampled(full, arb(rate), direction)),
+             (number(filled), sampled(full, number(share), direction))]
+    return lambda epsilon: sum(weight * profile(epsilon) for weight, profile in parts)
 
 
 def largest_of_batches(mu, batches, replaced):

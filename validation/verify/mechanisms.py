@@ -259,8 +259,8 @@ class Release:
         name, type, parameters = mechanism
         if adjacency == "replace-one" and type.either_order and not type.symmetric(parameters):
             type = type.either_order
-        if rate == 1 and scheme:  # a batch that is all data: what differs is the replacement
-            scheme = "all" if scheme == "without_replacement" else None
+        if rate == 1 and scheme:  # no sample, but for a batch of all data that a neighbour with a record more draws from them
+            scheme = "all" if scheme == "without_replacement" and adjacency == "add-remove" else None
         self.name, self.type, self.count, self.rate = name, type, count, rate
         self.parameters = self.asked = parameters
         self.opposite = adjacency == "replace-one" and scheme == "poisson" and type.opposite and type.symmetric(parameters)
@@ -268,7 +268,7 @@ class Release:
             raise OutOfReach(f"{name}: two values on a sample that are not opposite")
         if (adjacency == "replace-one" and not self.opposite) or scheme in ("without_replacement", "all"):
             self.parameters = self._replaced(adjacency)
-        self.scheme = None if scheme == "all" else scheme
+        self.scheme, self.whole_batch = None if scheme == "all" else scheme, scheme == "all"
         without_replacement = self.scheme == "without_replacement"
         self.splices = self.scheme is not None and not self.opposite and (
             adjacency == "replace-one" or (without_replacement and adjacency == "zero-out"))
@@ -277,8 +277,8 @@ class Release:
             raise OutOfReach(f"{name}: sampling under {adjacency} of a pair that is not symmetric")
         self.symmetric = own_symmetry if self.scheme is None else bool(self.splices or self.opposite)
         self.others_alike = self.splices and without_replacement and adjacency == "replace-one"
-        self.exact = type.below is None and not self.splices
-        self.exact_alone = (type.below is None or type.alone) and (not self.splices or self.others_alike)
+        self.exact = type.below is None and not self.splices and not self.whole_batch
+        self.exact_alone = (type.below is None or type.alone) and (not self.splices or self.others_alike) and not self.whole_batch
         self.renyi, self.guaranteed = bool(type.renyi), type.guarantee
 
     def _replaced(self, adjacency):
@@ -296,7 +296,7 @@ class Release:
 
     def attained(self):
         """What one pair of neighbours, the same in all releases, has. Sampling: all other records of a batch are like one of the two; or
-        one of the two contributes nothing."""
+        one of the two contributes nothing. A batch of all n records is n/(n + 1) of a neighbour's, at least half."""
         if self.exact:
             return self
         below = copy(self)
@@ -304,6 +304,8 @@ class Release:
         if self.splices or self.opposite:
             below.splices = below.opposite = below.symmetric = False
             below.parameters = self.parameters if self.others_alike else self.asked
+        if self.whole_batch:
+            below.scheme, below.rate, below.whole_batch, below.symmetric = "without_replacement", fmpq(1, 2), False, False
         return below
 
     def pair(self, nats):

@@ -38,9 +38,14 @@ class TruncatedPoisson(Scheme):
     """A Poisson sample of which a largest number is kept. Let K be how many of the other records are drawn, the same under both data
     sets. Given K < B the record takes part with chance q; given K >= B with chance E(q B / (K + 1) | K >= B) = B P(Bin(N, q) > B) /
     (N P(Bin(N - 1, q) >= B)), in the place of one of B others, which are any B of them alike, whatever K and whether it takes part.
-    Both laws, told apart, dominate. Neighbours whose other records contribute nothing attain a Poisson sample of the mean chance."""
+    Both laws, told apart, dominate. Neighbours whose other records contribute nothing attain a Poisson sample of the mean chance.
+
+    Under add-remove N is `records`, or one more, a last one. Of the second case given the N - 1 others: where they are B - 1 and the last
+    is drawn too, the batch is full, and the record takes part with chance q B / (B + 1); in the first case it is open, with q. A batch
+    without replacement at rate q is above both. Where they are B or more, the record's chance is the larger in the first case."""
 
     def __init__(self, mechanism, adjacency, count, rate, cap, records):
+        self.one_more = adjacency == "add-remove"
         self.rate, self.cap, self.records = rate, int(cap), int(records)
         self.full = Release(mechanism, adjacency, "without_replacement", fmpq(1, 2), count)
         self.drawn = Release(mechanism, adjacency, "poisson", fmpq(1, 2), count)
@@ -53,19 +58,37 @@ class TruncatedPoisson(Scheme):
             return arb(0)
         return arb(1) if self.rate == 1 else ball(self.rate).beta_lower(least, records - least + 1, regularized=1)
 
+    def _by_the_last(self):
+        """P(Bin(records - 1, rate) = cap - 1), and one more drawn."""
+        if not self.one_more or self.cap > self.records or (self.rate == 1 and self.cap < self.records):
+            return arb(0)
+        if self.rate == 1:
+            return arb(1)
+        rate, left_out = ball(self.rate), self.records - self.cap
+        ways = arb(self.records).lgamma() - arb(self.cap).lgamma() - arb(left_out + 1).lgamma()
+        return (ways + self.cap * rate.log() + left_out * (-rate).log1p()).exp()
+
     def _chances(self):
         filled, overfull = self._at_least(self.records - 1, self.cap), self._at_least(self.records, self.cap + 1) * self.cap / self.records
         return filled, overfull, (1 - filled) * ball(self.rate) + overfull
 
     def pair(self, nats):
         filled, overfull, _ = self._chances()
-        drawn = self._at(self.drawn, ball(self.rate)).pair(nats)
-        if self.records <= self.cap:
-            return drawn
-        if not filled > 0:
-            raise Uncertain
-        full = self._at(self.full, overfull / filled).pair(nats)
-        return full if filled == 1 else drawn.told_apart(filled, full)
+        parts = []
+        if self.records > self.cap:
+            if not filled > 0:
+                raise Uncertain
+            parts.append((filled, self._at(self.full, overfull / filled).pair(nats)))
+        last = self._by_the_last()
+        if not last.is_zero():
+            parts.append((last, self._at(self.full, ball(self.rate)).pair(nats)))
+        if self.rate < 1:
+            parts.append((1 - filled - last, self._at(self.drawn, ball(self.rate)).pair(nats)))
+        mixed, weight = parts[0][1], parts[0][0]
+        for more, pair in parts[1:]:
+            weight += more
+            mixed = mixed.told_apart(more / weight, pair)
+        return mixed
 
     @staticmethod
     def _at(release, rate):
@@ -270,7 +293,7 @@ def read_release(entry, adjacency, where, group=1):
         return Shuffled(mechanism, adjacency, count, batches) if batches > 1 else Release(mechanism, adjacency, None, fmpq(1), count)
     if names == {"truncated_poisson", "largest_batch", "records"}:
         rate, cap, records = (fields[name] for name in ("truncated_poisson", "largest_batch", "records"))
-        if records <= cap or rate == 0:
+        if records + (adjacency == "add-remove") <= cap or rate == 0:
             return Release(mechanism, adjacency, "poisson", _rate(rate, where), count)
         return TruncatedPoisson(mechanism, adjacency, count, _rate(rate, where), _whole(cap, where), _whole(records, where))
     raise OutOfReach(f"{where} by {', '.join(sampling)}")

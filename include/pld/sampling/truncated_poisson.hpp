@@ -15,6 +15,12 @@ namespace pld {
 /// second parts, in dp_accounting). From below: among records that contribute nothing, the record is alone in the
 /// sample, with the chance that it is in a batch at all.
 ///
+/// `records` is the size of the data set at hand. Under add-remove a neighbour has one record less, so that N =
+/// `records` above, or one more, N = `records` + 1. Neither mixture is always above the other, and one answer holds for
+/// both. Beside as many others as in the first case there is then, perhaps, a last one. Where it fills the batch, the
+/// record takes part with chance q in an open batch or, with less, in another's place: a batch without replacement at
+/// rate q is above both. Where the batch is full anyway, the record's share is the larger in the first case.
+///
 /// Throws DomainError unless 0 <= q <= 1 and 1 <= largest_batch, records <= 1e9 are whole, and MissingTheorem for a
 /// mechanism that is sampled itself or has no law for a replaced record.
 struct TruncatedSample {

@@ -14,6 +14,8 @@ namespace pld {
 ///   without the
 ///     record and one with it differ by a replacement;
 ///   zero-out: the pair of replace-one, an upper bound.
+/// At rate 1 the batch is the data set: under replace-one and zero-out that is the mechanism itself. Under add-remove a
+/// neighbour of n + 1 records still has a batch of n, at rate n/(n+1), so that (P, Q) is an upper bound nobody attains.
 /// Works on any mechanism with a replace-one pair, of which under add-remove and zero-out a guarantee alone is none.
 /// Throws DomainError for a rate outside [0, 1] and for a mechanism that is sampled itself.
 [[nodiscard]] Mechanism without_replacement(const Mechanism& base, double rate);
