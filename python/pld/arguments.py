@@ -53,8 +53,6 @@ def share(where: str, name: str, value: Any, must: str = "a number") -> float:
 
 
 def whole(where: str, name: str, value: Any) -> int:
-    if isinstance(value, bool):
-        raise refused(where, name, value, "a whole number")
     found = number(where, name, value, "a whole number")
     if not found.is_integer():
         raise refused(where, name, value, "a whole number")

@@ -64,7 +64,7 @@ class Vocabulary(CommandTest):
             ("gaussian:sigma=0,8", "decimals take a point"),
             # 195 batches of 256 and 80 records more: neither number of steps is the run's at both ends.
             ("gaussian:sigma=1,sampler=allocation,batch=256,dataset=50000", "allocation=196 for what is lost at least"),
-            ("gaussian:sigma=1,sampler=shuffled,batch=256,dataset=50000", "shuffled=195 with epochs for what is lost"),
+            ("gaussian:sigma=1,sampler=shuffled,batch=256,dataset=50000,epochs=2.5", "epochs is 2.5, but must be a whole number"),
         ]:
             with self.subTest(word=word):
                 self.refused("epsilon", "--delta", "1e-6", word, says=[says])
@@ -80,6 +80,13 @@ class Vocabulary(CommandTest):
         ]:
             with self.subTest(words=words):
                 self.refused("epsilon", "--delta", "1e-6", *words, says=[says])
+
+    def test_a_shuffled_pass_keeps_its_last_smaller_batch(self):
+        words = "epsilon", "--delta", "1e-6", "--adjacency", "zero-out"
+        written = self.answer(*words, "gaussian:sigma=1,shuffled=196,count=2")
+        for run in (("gaussian:sigma=1,sampler=shuffled,batch=256,dataset=50000,epochs=2",),
+                    ("--dataset-size", "50000", "--batch", "256", "--epochs", "2", "--sampler", "shuffled", "gaussian:sigma=1")):
+            self.assertEqual(self.answer(*words, *run)["epsilon"], written["epsilon"])
 
     def test_json_takes_the_words_of_text(self):
         for words in [{"noise_multiplier": 0.8, "q": 0.005, "steps": 1000},

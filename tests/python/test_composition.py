@@ -242,7 +242,7 @@ def test_an_unknown_of_the_commands_words():
         assert other.at(1) == pld.dp_sgd(**run, noise_multiplier=1).composition
     epochs = pld.dp_sgd(**run | {"epochs": pld.unknown}, noise_multiplier=1).calibrate(epsilon=2, delta=1e-5)
     assert epochs.unknown == "epochs" and pld.dp_sgd(**run | {"epochs": float(epochs)}, noise_multiplier=1).epsilon(1e-5) <= 2
-    shuffled = dict(examples=1000, batch=30, epochs=2.5)
+    shuffled = dict(examples=1000, batch=30, epochs=3)
     noise = pld.dp_sgd(**shuffled, noise_multiplier=pld.unknown).calibrate(epsilon=2, delta=1e-5)
     assert pld.dp_sgd(**shuffled, noise_multiplier=float(noise)).epsilon(1e-5) <= 2
     assert pld.dp_sgd(**shuffled, noise_multiplier=noise.next).epsilon(1e-5).upper > 2
