@@ -30,7 +30,7 @@ inline Mechanism::GroupLaws groups_of_fixed_number(const std::string& what) {
 
 /// Nothing takes part: no data set differs from another.
 inline Law law_of_nothing(std::string text) {
-  const auto nothing = std::make_shared<TwoAtomPair>(0, 0, 0, -infinity);
+  const PairPtr nothing = pair_without_loss();
   return {std::move(text), nothing, nothing, {}};
 }
 

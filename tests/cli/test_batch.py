@@ -71,8 +71,8 @@ class Batch(CommandTest):
         for mechanism, tolerance in (("laplace:scale=2,q=0.1", 1e-3), ("laplace:scale=2,q=0.1", 1e-9), ("gaussian:sigma=20,wor=0.5", 1e-5)):
             with self.subTest(mechanism=mechanism, tolerance=tolerance):
                 found, = self.answers([json.dumps({"query": "rho", "adjacency": "replace-one", "tolerance": tolerance, "mechanisms": [mechanism]})])
-                rho = found["rho"]
-                self.assertEqual(found["converged"], rho["upper"] - rho["lower"] <= tolerance * rho["lower"])
+                ends = found["rho"]
+                self.assertEqual(found["converged"], ends["upper"] - ends["lower"] <= tolerance * ends["lower"])
                 self.assertEqual(found["converged"], tolerance > 1e-9)
         found, = self.answers([json.dumps({"query": "calibrate", "epsilon": 1, "delta": 1e-6, "mechanisms": [{"type": "zcdp", "rho": "?"}]})])
         self.assertTrue(all(one["only_guaranteed"] for one in found["chosen"]["attained"] + found["next"]["attained"]))
