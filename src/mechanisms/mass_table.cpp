@@ -13,7 +13,7 @@ std::string describe(const MassTable& mechanism) {
 
 namespace {
 
-/// Of two equal columns nothing is rounded.
+/// Has two equal columns lose nothing, whatever rounding makes of their quotients.
 PairPtr unless_equal(const MassTable& table, PairPtr pair) { return table.p == table.q ? pair_without_loss() : pair; }
 
 }  // namespace

@@ -68,7 +68,7 @@ class MixedShiftsDensity final : public AnalyticDensity {
     long double top;
     std::size_t first, last;
   };
-  /// Of a group's many terms few weigh: the others, e^-60 of the largest each, are less than what that is rounded by.
+  /// Leaves out terms that are e^-60 of the largest each, less than what that is rounded by: of a group's few weigh.
   static constexpr long double negligible = -60;
   [[nodiscard]] long double exponent_of(std::size_t i, long double x) const {
     return components_[i].log_weight + loss_of(components_[i], x);
