@@ -30,6 +30,7 @@ class ShiftMixture {
 
   /// Its law against X, of standard normal X, over outcomes that have X about 0.
   [[nodiscard]] AnalyticLaw law_of_normal(double s, double log_negligible) const;
+  [[nodiscard]] double log_weight(std::size_t drawn) const { return log_weights_[drawn]; }
   [[nodiscard]] double log_weight_of_none() const { return log_weights_.front(); }
 
   /// Lower bound of the order's divergence against X, or where the group is replaced against the mirror image, from
