@@ -43,6 +43,12 @@ class MixedShiftsDensity final : public AnalyticDensity {
             4 * unit_roundoff + felt_rounding(4 * size * size)};
   }
 
+  // Those of the terms that weigh.
+  [[nodiscard]] double cost() const override {
+    constexpr double points_a_term = 1.5, most_terms = 24;
+    return points_a_term * std::min(most_terms, terms() - 1);
+  }
+
   // Off the line the terms turn by angles from 0 to T = largest shift times the height, at most pi/2: the sum keeps
   // cos(T/2) of its size, the sine of its angle is at least the mean sine, the tangent at most the mean angle / cos T.
   [[nodiscard]] std::optional<Box> box(double a, double b, double height) const override {

@@ -48,8 +48,8 @@ double GroupPair::mixed_loss(double x) const {
   return mixture_.loss(losses);
 }
 
-/// Of a large group few terms weigh: those that have less than e^-60 of another's mass in every outcome between a and b
-/// are taken to have that of an end, which costs a loss and no cell.
+/// Takes terms that have less than e^-60 of another's mass in every outcome between a and b to have that of an end,
+/// which costs a loss and no cell: of a large group few weigh.
 LossCell GroupPair::mixed(double a, double b) const {
   constexpr std::size_t few = 8;
   constexpr double negligible = -60;

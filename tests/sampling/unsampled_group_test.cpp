@@ -9,6 +9,8 @@
 
 #include "pld/account/query.hpp"
 #include "pld/mechanisms/gaussian.hpp"
+#include "pld/mechanisms/gaussian_mixture.hpp"
+#include "pld/sampling/poisson_sampled.hpp"
 #include "pld/sampling/random_allocation.hpp"
 #include "pld/sampling/shuffled.hpp"
 #include "pld/sampling/without_replacement.hpp"
@@ -91,6 +93,30 @@ TEST_CASE("sampling.unsampled_group.no_worse_than_without_sampling") {
     whole.add(Gaussian{.sigma = 0.5}, 2);
     CHECK(epsilon(sampled, {.delta = 1e-5}).upper <= epsilon(whole, {.delta = 1e-5}).upper * (1 + 1e-9));
   }
+}
+
+// Cells of a large group leave out terms that do not weigh; those of the mixture by name count all.
+TEST_CASE("sampling.group.of_many_records_is_the_mixture_of_their_moves") {
+  constexpr int group = 40;
+  constexpr double q = 0.25;
+  GaussianMixture moves{.sigma = 2, .shifts = {}, .weights = {}};
+  for (int j = 0; j <= group; ++j) {
+    moves.shifts.push_back(j);
+    moves.weights.push_back(std::exp(std::lgamma(group + 1.0) - std::lgamma(j + 1.0) - std::lgamma(group - j + 1.0)) *
+                            std::pow(q, j) * std::pow(1 - q, group - j));
+  }
+  Composition records(Neighbours(Relation::add_remove, group)), mixture;
+  records.add(poisson_sampled(Gaussian{.sigma = 2}, q));
+  mixture.add(moves);
+  for (const auto direction : {DirectionChoice::remove, DirectionChoice::add})
+    for (const double at : {0.5, 10.0, 60.0, 150.0}) {
+      const DeltaAnswer got = delta(records, {.epsilon = at, .direction = direction}),
+                        want = delta(mixture, {.epsilon = at, .direction = direction});
+      CAPTURE(at);
+      if (want.upper == 0) continue;
+      CHECK_REL(got.log_delta.lower, want.log_delta.lower, 1e-9);
+      CHECK_REL(got.log_delta.upper, want.log_delta.upper, 1e-9);
+    }
 }
 
 }  // namespace
