@@ -34,17 +34,19 @@ Attained GoalReader::delta_at(const Composition& composition, double epsilon, do
   return {static_cast<const Finding&>(answer), answer.log_delta, answer.converged && as_asked};
 }
 
+/// Whether a logarithm is known to the tolerance: of an exact one the truth, else the bound.
+bool GoalReader::is_as_asked(const Finding& log) const { return !(log.doubt() > std::log1p(query_.tolerance)); }
+
 Attained GoalReader::power(const Composition& composition, const TestPower& goal, double tolerance) const {
   const OperatingPoint point =
       trade_off(composition, query_.direction, {.tolerance = tolerance, .engine = query_.engine}).at(goal.fpr);
   const bool exact = composition.has_worst_neighbours() && point.attained;
-  return {{point.power, exact, composition.is_only_guaranteed()},
-          point.log_power,
-          Finding{point.log_power, exact}.doubt() <= std::log1p(query_.tolerance)};
+  return {
+      {point.power, exact, composition.is_only_guaranteed()}, point.log_power, is_as_asked({point.log_power, exact})};
 }
 
 Bracket GoalReader::rho(const Composition& composition, double tolerance) const {
-  constexpr double finest = 1e-3;  // of mechanisms for which no theorem gives it at once
+  constexpr double finest = 1e-5;  // of mechanisms for which no theorem gives it at once
   const Bracket found = zcdp_rho(composition, query_.direction, std::max(finest, tolerance));
   if (found.upper < infinity) return found;
   throw DomainError("calibrate", "rho", "unknown for one of the mechanisms",
@@ -53,7 +55,8 @@ Bracket GoalReader::rho(const Composition& composition, double tolerance) const 
 
 Attained GoalReader::read(const Composition& composition, const Goal& goal, double tolerance) const {
   const auto sum = [&](const Bracket& total, bool exact) {
-    return Attained{{total, exact, composition.is_only_guaranteed()}, log_of(total)};
+    const Finding log{log_of(total), exact};
+    return Attained{{total, exact, composition.is_only_guaranteed()}, log, is_as_asked(log)};
   };
   return std::visit(
       bounds::Overloaded{[&](const Target& g) { return delta_at(composition, g.epsilon, tolerance); },

@@ -15,6 +15,7 @@ class GoalReader {
  private:
   [[nodiscard]] Attained delta_at(const Composition& composition, double epsilon, double tolerance) const;
   [[nodiscard]] Bracket rho(const Composition& composition, double tolerance) const;
+  [[nodiscard]] bool is_as_asked(const Finding& log) const;
   [[nodiscard]] Attained power(const Composition& composition, const TestPower& goal, double tolerance) const;
 
   const CalibrateQuery& query_;

@@ -1,6 +1,7 @@
 #include <array>
 #include <boost/math/tools/minima.hpp>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "core/number_text.hpp"
@@ -61,8 +62,10 @@ double order_for(double epsilon, double log_delta) {
   return std::fmin(highest_order, 1 + root / (std::sqrt(epsilon - log_delta) - root));
 }
 
-[[noreturn]] void refuse(const Goal& goal, FilterKind kind, const char* accepted) {
-  throw DomainError(where, "target", quantity_of(goal) + " <= " + number_text(limit_of(goal)) + " with " + name(kind),
+[[noreturn]] void refuse(const Goal& goal, const PrivacyFilter& filter, const char* accepted) {
+  const std::string order = filter.kind == FilterKind::renyi ? " at order " + number_text(filter.order) : "";
+  throw DomainError(where, "target",
+                    quantity_of(goal) + " <= " + number_text(limit_of(goal)) + " with " + name(filter.kind) + order,
                     accepted);
 }
 
@@ -81,11 +84,11 @@ double cap_for(const Goal& goal, const PrivacyFilter& filter) {
   const auto* rho = std::get_if<ZeroConcentratedDp>(&goal);
   const auto* mu = std::get_if<GaussianDp>(&goal);
   if (filter.kind == FilterKind::basic) {
-    if (target == nullptr) refuse(goal, filter.kind, "an epsilon and a delta: basic composition adds up nothing else");
+    if (target == nullptr) refuse(goal, filter, "an epsilon and a delta: basic composition adds up nothing else");
     return target->epsilon;
   }
   if (target != nullptr) {
-    if (target->delta == 0) refuse(goal, filter.kind, "a delta above 0: only basic composition keeps it 0");
+    if (target->delta == 0) refuse(goal, filter, "a delta above 0: only basic composition keeps it 0");
     const auto [epsilon, delta] = without_reserve(*target, filter.delta_cap);
     if (filter.kind == FilterKind::renyi) return decimal_under(divergence_cap(filter.order, epsilon, std::log(delta)));
     if (filter.kind == FilterKind::zcdp) return decimal_under(rho_cap(epsilon, std::log(delta)));
@@ -98,7 +101,7 @@ double cap_for(const Goal& goal, const PrivacyFilter& filter) {
   if (filter.kind == FilterKind::gdp && rho != nullptr)
     return decimal_below(2 * decimal_of(rho->rho));  // mu-GDP is mu^2/2-zCDP
   if (filter.kind == FilterKind::gdp && mu != nullptr) return decimal_below(decimal_of(mu->mu) * decimal_of(mu->mu));
-  refuse(goal, filter.kind,
+  refuse(goal, filter,
          "a target that it implies: an epsilon and a delta; a rho for zcdp and gdp; a mu for gdp; none else");
 }
 
@@ -159,12 +162,28 @@ PrivacyFilter filter_for(const std::vector<Goal>& targets, FilterKind kind, doub
   for (const Goal& goal : targets) {
     require_valid(goal, "ledger");
     const double cap = cap_for(goal, filter);
-    if (!(cap > 0 || (cap == 0 && kind == FilterKind::basic))) refuse(goal, kind, "one that leaves something to spend");
+    if (!(cap > 0 || (cap == 0 && kind == FilterKind::basic)))
+      refuse(goal, filter, "one that leaves something to spend");
     filter.cap = std::fmin(filter.cap, cap);
     if (const auto* target = std::get_if<Target>(&goal); target != nullptr && kind == FilterKind::basic)
       filter.delta_cap = std::fmin(filter.delta_cap, target->delta);
   }
   return filter;
+}
+
+std::optional<double> order_for_samples(const std::vector<Goal>& targets, double reserve) {
+  double of_gaussians = 2;
+  for (const Goal& goal : targets) of_gaussians = std::fmax(of_gaussians, best_order({goal}));
+  for (const double part : {0.5, 0.75, 1.0, 1.5}) {
+    const double order = std::fmax(2, std::ceil(part * of_gaussians));
+    try {
+      (void)filter_for(targets, FilterKind::renyi, order, reserve);
+      return order;
+    } catch (const DomainError&) {
+      continue;
+    }
+  }
+  return std::nullopt;
 }
 
 }  // namespace pld

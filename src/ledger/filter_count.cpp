@@ -13,6 +13,7 @@
 #include "pld/formats/read_error.hpp"
 #include "pld/ledger/privacy_filter.hpp"
 #include "pld/mechanisms/approximate_dp.hpp"
+#include "pld/readout/concentrated.hpp"
 #include "pld/readout/divergence.hpp"
 
 namespace pld {
@@ -61,6 +62,7 @@ class CountedRelease {
   /// D_alpha <= rho alpha at every order alpha > 1. Sampling adds nothing: divergences of mixtures with equal weights
   /// are at most the largest of their parts' (van Erven, Harremoes 2014, theorem 13).
   [[nodiscard]] std::optional<Fraction> rho() const {
+    if (gives_nothing()) return Fraction(0);
     std::optional<Fraction> least;
     const auto offer = [&](const Fraction& rho) { least = least ? std::min(*least, rho) : rho; };
     if (loss_) offer(rho_of_pure_dp(*loss_));
@@ -71,10 +73,12 @@ class CountedRelease {
         std::max(mechanism_.pair(Direction::remove)->renyi_slope(), mechanism_.pair(Direction::add)->renyi_slope());
     // Above that of the numbers as written, of which doubles are half a unit apart and their squares a whole one.
     if (slope < infinity) offer(fraction_of(round_up(slope, 8)));
-    return least;
+    if (least) return least;
+    return upper(zcdp_rho(Composition(neighbours_).add(release_of(entry_).mechanism)));
   }
 
   [[nodiscard]] std::optional<Fraction> divergence(double order) const {
+    if (gives_nothing()) return Fraction(0);
     if (tries_) return divergence_of_selection(order);
     if (delta_ > 0 || one_by_one_) return loss_ ? upper(renyi_divergence(pure_dp(), order)) : std::nullopt;
     if (const auto squared = squared_mu(); squared && entry_.sampling.empty()) return fraction_of(order) * *squared / 2;
@@ -86,11 +90,11 @@ class CountedRelease {
   }
 
   [[nodiscard]] std::optional<Fraction> squared_gdp() const {
+    if (gives_nothing()) return Fraction(0);
     if (delta_ == 0 && entry_.type == "gaussian")
       if (const auto squared = squared_mu()) return squared;
     constexpr double largest_loss_known = 500;
     if (!loss_ || *loss_ > fraction_of(largest_loss_known)) return std::nullopt;
-    if (*loss_ == 0) return Fraction(0);
     const Fraction mu = fraction_of(gaussian_dp_mu(pure_dp()).upper);
     return mu * mu;
   }
@@ -111,6 +115,9 @@ class CountedRelease {
   static bool is_sample(const Entry& entry) {
     return entry.sampling.contains("poisson") || entry.sampling.contains("without_replacement");
   }
+
+  /// Whether it is the same law whatever the data, exactly.
+  [[nodiscard]] bool gives_nothing() const { return delta_ == 0 && loss_ && *loss_ == 0; }
 
   [[nodiscard]] bool whole_or_poisson() const { return entry_.sampling.empty() || entry_.sampling.contains("poisson"); }
 
@@ -181,8 +188,8 @@ class CountedRelease {
     } else {
       const double highest = pair.range().highest;
       if (highest == infinity) bounded_ = false, loss_.reset();
-      if (highest < infinity)
-        loss = fraction_of(std::max(0.0, round_up(highest + pair.loss_error({highest, highest}))));
+      const double above = highest < infinity ? highest + pair.loss_error({highest, highest}) : 0;
+      if (above > 0) loss = fraction_of(round_up(above));
     }
     if (bounded_) loss_ = loss_ ? std::max(*loss_, loss) : loss;
   }
@@ -195,12 +202,17 @@ class CountedRelease {
   /// What replacing a record, or changing a group, multiplies a sensitivity, or the exponent of a selection, by.
   [[nodiscard]] Fraction moved() const { return (replaces() ? 2 : 1) * group(); }
   [[nodiscard]] Fraction group() const { return neighbours_.group; }
-  [[nodiscard]] bool replaces() const { return neighbours_.relation == Relation::replace_one; }
+  [[nodiscard]] bool replaces() const { return neighbours_.relation == Relation::replace_one || has_fixed_size(); }
 
   /// How far neighbours move the query.
   [[nodiscard]] Fraction distance() const {
     const Fraction replaced = parameter("replace_sensitivity", 0);
     return replaces() && replaced > 0 ? group() * replaced : moved() * parameter("sensitivity", 1);
+  }
+
+  /// Whether a batch of a fixed size, in which another record takes the place of one left out, is (part of) the law.
+  [[nodiscard]] bool has_fixed_size() const {
+    return entry_.sampling.contains("without_replacement") || entry_.sampling.contains("truncated_poisson");
   }
 
   /// The square of distance(). A replace_sensitivity of discrete Gaussian noise that is not whole stands for sqrt(2): a
@@ -224,9 +236,10 @@ class CountedRelease {
   }
 
   /// (sensitivity / sigma)^2 of Gaussian noise, and of discrete Gaussian noise, whose divergences are no larger
-  /// (Canonne, Kamath, Steinke 2020, theorem 4). A batch without replacement is left to its pair.
+  /// (Canonne, Kamath, Steinke 2020, theorem 4). Samples have no more.
   [[nodiscard]] std::optional<Fraction> squared_mu() const {
-    if (!whole_or_poisson() || (entry_.type != "gaussian" && entry_.type != "discrete-gaussian")) return std::nullopt;
+    if ((!whole_or_poisson() && !has_fixed_size()) || (entry_.type != "gaussian" && entry_.type != "discrete-gaussian"))
+      return std::nullopt;
     const Fraction sigma = parameter("sigma", 0);
     return squared_distance() / (sigma * sigma);
   }

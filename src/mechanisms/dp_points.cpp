@@ -6,6 +6,7 @@
 #include "mechanisms/parameter_text.hpp"
 #include "mechanisms/ranges.hpp"
 #include "pairs/profile_pair.hpp"
+#include "pairs/two_atom_pair.hpp"
 #include "pld/core/errors.hpp"
 
 namespace pld {
@@ -21,12 +22,14 @@ PairPtr dominating_pair(const DpPoints& mechanism, Direction) {
   require(deltas.size() == epsilons.size(), "dp-points", "number of deltas", static_cast<double>(deltas.size()),
           "one delta an epsilon");
   std::vector<ProfilePoint> points;
+  bool nothing = false;
   for (std::size_t i = 0; i < epsilons.size(); ++i) {
     require_in(ranges::guarantee_epsilon, "dp-points", "epsilons", epsilons[i]);
     require_in(ranges::probability, "dp-points", "deltas", deltas[i]);
+    nothing = nothing || (epsilons[i] == 0 && deltas[i] == 0);
     points.push_back({epsilons[i], log(static_cast<Extended>(deltas[i]))});
   }
-  return pair_of_profile(std::move(points));
+  return nothing ? pair_without_loss() : pair_of_profile(std::move(points));
 }
 
 }  // namespace pld

@@ -10,6 +10,7 @@
 #include "numeric/compensated_sum.hpp"
 #include "numeric/normal_tail.hpp"
 #include "pairs/analytic_law.hpp"
+#include "pairs/least_renyi.hpp"
 #include "pairs/mirrored_pair.hpp"
 #include "pairs/mixed_shifts_law.hpp"
 #include "pairs/monotone_pair.hpp"
@@ -38,7 +39,7 @@ double log_sum_over(const std::vector<NormalComponent>& components, const Expone
 
 /// sum_i w_i N(shift_i, 1) against N(0, 1), shifts >= 0 and not all 0: the loss log sum_i w_i e^{shift_i x - shift_i^2
 /// / 2} grows with the outcome x.
-class GaussianMixturePair final : public MonotonePair, public AnalyticPair {
+class GaussianMixturePair final : public MonotonePair, public AnalyticPair, public KnownLeastRenyi {
  public:
   explicit GaussianMixturePair(std::vector<NormalComponent> components) : components_(std::move(components)) {
     const auto [least, most] = std::minmax_element(components_.begin(), components_.end(),
@@ -71,6 +72,13 @@ class GaussianMixturePair final : public MonotonePair, public AnalyticPair {
     return sum + 1e-12 * (1 + std::fabs(sum) + 2 * order * order * largest_shift_ * largest_shift_);
   }
   [[nodiscard]] double renyi_slope() const override { return round_up(largest_shift_ * largest_shift_ / 2, 8); }
+  /// The mixture is at least its weight of each component.
+  [[nodiscard]] double least_renyi(double order) const override {
+    double most = 0;
+    for (const NormalComponent& c : components_)
+      most = std::max(most, least_renyi_of_share(order * c.shift * c.shift / 2, c.log_weight, order));
+    return most;
+  }
 
   [[nodiscard]] std::optional<AnalyticLaw> analytic_law(double log_negligible) const override {
     constexpr double weight_units = 4;  // a weight's quotient by the sum, and their sum

@@ -3,6 +3,7 @@
 #include "mechanisms/parameter_text.hpp"
 #include "pairs/atomic_pair.hpp"
 #include "pairs/either_order_pair.hpp"
+#include "pairs/two_atom_pair.hpp"
 
 namespace pld {
 
@@ -10,10 +11,17 @@ std::string describe(const MassTable& mechanism) {
   return "mass-table:p=" + listed(mechanism.p) + ",q=" + listed(mechanism.q);
 }
 
+namespace {
+
+/// Has two equal columns lose nothing, whatever rounding makes of their quotients.
+PairPtr unless_equal(const MassTable& table, PairPtr pair) { return table.p == table.q ? pair_without_loss() : pair; }
+
+}  // namespace
+
 PairPtr dominating_pair(const MassTable& mechanism, Direction direction) {
   const bool removing = direction == Direction::remove;
-  return removing ? pair_of_masses("mass-table", mechanism.p, mechanism.q)
-                  : pair_of_masses("mass-table", mechanism.q, mechanism.p);
+  return unless_equal(mechanism, removing ? pair_of_masses("mass-table", mechanism.p, mechanism.q)
+                                          : pair_of_masses("mass-table", mechanism.q, mechanism.p));
 }
 
 namespace {
@@ -27,7 +35,7 @@ std::string describe(const TableInEitherOrder& mechanism) {
 }
 
 PairPtr dominating_pair(const TableInEitherOrder& mechanism, Direction) {
-  return pair_in_either_order("mass-table", mechanism.table.p, mechanism.table.q);
+  return unless_equal(mechanism.table, pair_in_either_order("mass-table", mechanism.table.p, mechanism.table.q));
 }
 
 LawKind law_kind(const TableInEitherOrder& mechanism) {

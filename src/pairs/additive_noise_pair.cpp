@@ -6,6 +6,7 @@
 
 #include "core/standard_arithmetic.hpp"
 #include "pairs/location_family.hpp"
+#include "pairs/normal_noise.hpp"
 #include "pairs/two_atom_pair.hpp"
 #include "pld/core/errors.hpp"
 
@@ -66,6 +67,14 @@ PairPtr additive_noise_pair(std::shared_ptr<const SymmetricLogConcaveNoise> nois
   if (sensitivity >= 2 * noise->largest())
     return std::make_shared<TwoAtomPair>(0, 0, -infinity, 0);  // disjoint supports
   return std::make_shared<AdditiveNoisePair>(std::move(noise), sensitivity);
+}
+
+double AdditiveNoisePair::renyi_slope() const {
+  return is_normal(*noise_) ? round_up(s_ * s_ / 2, 4) : DominatingPair::renyi_slope();
+}
+
+double AdditiveNoisePair::least_renyi(double order) const {
+  return is_normal(*noise_) ? round_down(order * s_ * s_ / 2, 8) : 0;
 }
 
 }  // namespace pld

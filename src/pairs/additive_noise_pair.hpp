@@ -3,13 +3,14 @@
 #include <memory>
 
 #include "pairs/analytic_law.hpp"
+#include "pairs/least_renyi.hpp"
 #include "pairs/monotone_pair.hpp"
 #include "pld/pairs/symmetric_noise.hpp"
 
 namespace pld {
 
 /// X + s against X. The mirror x -> s - x swaps the two.
-class AdditiveNoisePair final : public MonotonePair, public AnalyticPair {
+class AdditiveNoisePair final : public MonotonePair, public AnalyticPair, public KnownLeastRenyi {
  public:
   /// s > 0, less than the length of the noise's support.
   AdditiveNoisePair(std::shared_ptr<const SymmetricLogConcaveNoise> noise, double s);
@@ -22,6 +23,9 @@ class AdditiveNoisePair final : public MonotonePair, public AnalyticPair {
   [[nodiscard]] bool analytic() const override { return dynamic_cast<const AnalyticNoise*>(noise_.get()) != nullptr; }
   [[nodiscard]] std::optional<AnalyticLaw> analytic_law(double log_negligible) const override;
   [[nodiscard]] double infinite_order() const override { return noise_->infinite_order(s_); }
+  // Of normal noise D_order = order s^2 / 2, s being rounded once.
+  [[nodiscard]] double renyi_slope() const override;
+  [[nodiscard]] double least_renyi(double order) const override;
 
  private:
   [[nodiscard]] double loss_at(double x) const override;

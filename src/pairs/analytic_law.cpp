@@ -72,6 +72,7 @@ class SwappedDensity final : public AnalyticDensity {
   explicit SwappedDensity(std::shared_ptr<const AnalyticDensity> base)
       : AnalyticDensity(-base->to(), -base->from()), base_(std::move(base)) {}
   [[nodiscard]] LawPoint at(long double x) const override { return swapped_point(base_->at(-x)); }
+  [[nodiscard]] double cost() const override { return base_->cost(); }
   [[nodiscard]] std::optional<Box> box(double a, double b, double height) const override {
     const auto base = base_->box(-b, -a, height);
     if (!base) return std::nullopt;

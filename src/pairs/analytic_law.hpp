@@ -29,6 +29,9 @@ class AnalyticDensity {
 
   [[nodiscard]] virtual LawPoint at(long double x) const = 0;
 
+  /// What a point takes beyond one of a normal density, in points of work.
+  [[nodiscard]] virtual double cost() const { return 0; }
+
   /// On the rectangle a <= Re x <= b, |Im x| <= height: log |q| <= log_q, least_loss <= Re z <= most_loss, and Im z is
   /// between least_turn and most_turn times Im x.
   struct Box {

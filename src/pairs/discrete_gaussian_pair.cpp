@@ -267,11 +267,12 @@ double DiscreteGaussianPair::log_tail_moment(double order, double from) const {
 
 // E_Q e^{order z} is e^{order (order - 1) s^2 / 2 sigma^2} theta(order s) / theta(0), with theta(c) the sum of the
 // masses e^{-(x - c)^2 / 2 sigma^2}. By Poisson summation it is sigma sqrt(2 pi) (1 + 2 sum_n cos(2 pi n c) q^(n^2)), q
-// = e^{-2 (pi sigma)^2}: for q < 0.01 the log of the quotient is -5 q at least. No order has less than 1, by symmetry
-// E_P z = s^2 / 2 sigma^2.
+// = e^{-2 (pi sigma)^2}: for q < 0.01 the log of the quotient is -5 q at least; for a whole order it is 0, s being
+// whole. No order has less than 1, by symmetry E_P z = s^2 / 2 sigma^2.
 double DiscreteGaussianPair::least_renyi(double order) const {
   const double slope = sensitivity_ * spacing_ / 2, q = std::exp(-2 * std::pow(std::numbers::pi * sigma_, 2));
-  const double whole = q < 0.01 ? order * slope - 5 * q / (order - 1) : 0;
+  const bool exact = order == std::floor(order);
+  const double whole = exact ? order * slope : q < 0.01 ? order * slope - 5 * q / (order - 1) : 0;
   return round_down(std::max(whole, slope), 16);
 }
 

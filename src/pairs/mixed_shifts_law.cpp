@@ -28,7 +28,10 @@ class MixedShiftsDensity final : public AnalyticDensity {
       : AnalyticDensity(-reach, largest_shift(components) + reach),
         components_(components),
         weight_units_(weight_units),
-        largest_shift_(largest_shift(components)) {}
+        largest_shift_(largest_shift(components)) {
+    concave_ = is_concave();
+    for (const NormalComponent& c : components) weights_.push_back(std::exp(static_cast<long double>(c.log_weight)));
+  }
 
   // The sum's own roundings are those of long doubles, below u / 50 each.
   [[nodiscard]] LawPoint at(long double x) const override {
@@ -38,6 +41,12 @@ class MixedShiftsDensity final : public AnalyticDensity {
     return {sums.log_ratio, -x * x / 2 - log_root_two_pi,
             unit_roundoff * (units + sums.rounded / 50) + felt_rounding(2 * units + 8 * sums.rounded),
             4 * unit_roundoff + felt_rounding(4 * size * size)};
+  }
+
+  // Those of the terms that weigh.
+  [[nodiscard]] double cost() const override {
+    constexpr double points_a_term = 1.5, most_terms = 24;
+    return points_a_term * std::min(most_terms, terms() - 1);
   }
 
   // Off the line the terms turn by angles from 0 to T = largest shift times the height, at most pi/2: the sum keeps
@@ -60,11 +69,56 @@ class MixedShiftsDensity final : public AnalyticDensity {
     double weight_units = 0;                 ///< what errors of the weights make of the ratio's logarithm
     double rounded = 0;                      ///< the size of what is rounded on the way to it
   };
+  /// The largest exponent of a term, and the terms among which all are that weigh.
+  struct Range {
+    long double top;
+    std::size_t first, last;
+  };
+  /// Leaves out terms that are e^-60 of the largest each, less than what that is rounded by: of a group's few weigh.
+  static constexpr long double negligible = -60;
+  [[nodiscard]] long double exponent_of(std::size_t i, long double x) const {
+    return components_[i].log_weight + loss_of(components_[i], x);
+  }
+  [[nodiscard]] Range terms_at(long double x) const {
+    const std::size_t count = components_.size();
+    long double top = -static_cast<long double>(infinity);
+    if (!concave_) {
+      for (std::size_t i = 0; i < count; ++i) top = std::max(top, exponent_of(i, x));
+      return {top, 0, count};
+    }
+    std::size_t low = 0, high = count - 1;  // the exponents rise before the largest and fall after it
+    while (low < high) {
+      const std::size_t middle = low + (high - low) / 2;
+      if (exponent_of(middle + 1, x) > exponent_of(middle, x))
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    top = exponent_of(low, x);
+    std::size_t last = low + 1;
+    while (low > 0 && exponent_of(low - 1, x) - top >= negligible) --low;
+    while (last < count && exponent_of(last, x) - top >= negligible) ++last;
+    return {top, low, last};
+  }
+  /// Whether the logarithms of the weights are concave over rising shifts, as a group's are: exponents are then, too.
+  [[nodiscard]] bool is_concave() const {
+    double before = infinity;
+    for (std::size_t i = 1; i < components_.size(); ++i) {
+      const NormalComponent &a = components_[i - 1], &b = components_[i];
+      const double slope = (b.log_weight - a.log_weight) / (b.shift - a.shift);
+      if (!(a.shift < b.shift && slope <= before)) return false;
+      before = slope;
+    }
+    return true;
+  }
   [[nodiscard]] Sums sums_at(long double x) const {
-    long double top = -static_cast<long double>(infinity), sum = 0, shifts = 0, squares = 0, weights = 0;
-    for (const NormalComponent& c : components_) top = std::max(top, c.log_weight + loss_of(c, x));
-    for (const NormalComponent& c : components_) {
-      const long double term = std::exp(c.log_weight + loss_of(c, x) - top), shift = term * c.shift;
+    long double sum = 0, shifts = 0, squares = 0, weights = 0;
+    const auto [top, first, last] = terms_at(x);
+    for (std::size_t i = first; i < last; ++i) {
+      const NormalComponent& c = components_[i];
+      const long double exponent = exponent_of(i, x) - top;
+      if (exponent < negligible) continue;
+      const long double term = std::exp(exponent), shift = term * c.shift;
       sum += term;
       shifts += shift;
       squares += shift * c.shift;
@@ -78,8 +132,9 @@ class MixedShiftsDensity final : public AnalyticDensity {
   /// The weights add up to 1: near 0 a sum of what differs from 1 keeps its digits. There the ratio is above 1/2.
   [[nodiscard]] Sums near_one(long double x, Sums out) const {
     long double excess = 0, sizes = 0, weights = 0;
-    for (const NormalComponent& c : components_) {
-      const long double more = std::exp(static_cast<long double>(c.log_weight)) * std::expm1(loss_of(c, x));
+    for (std::size_t i = 0; i < components_.size(); ++i) {
+      const NormalComponent& c = components_[i];
+      const long double more = weights_[i] * std::expm1(loss_of(c, x));
       excess += more;
       sizes += std::fabs(more);
       weights += std::fabs(more) * units_of(c);
@@ -93,7 +148,9 @@ class MixedShiftsDensity final : public AnalyticDensity {
   [[nodiscard]] double terms() const { return static_cast<double>(components_.size()); }
 
   std::vector<NormalComponent> components_;
+  std::vector<long double> weights_{};
   double weight_units_, largest_shift_;
+  bool concave_ = false;
 };
 
 }  // namespace

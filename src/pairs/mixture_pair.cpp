@@ -14,4 +14,13 @@ double MixturePair::renyi_slope() const {
   return most;
 }
 
+double MixturePair::least_renyi(double order) const {
+  double most = 0;
+  for (const auto& [log_weight, pair] : parts()) {
+    const double whole = pld::least_renyi(*pair, order), share = log_weight / (order - 1);
+    most = std::max(most, whole + share - 8 * unit_roundoff * (whole - share));
+  }
+  return most;
+}
+
 }  // namespace pld

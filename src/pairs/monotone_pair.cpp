@@ -12,8 +12,10 @@
 namespace pld {
 namespace {
 
-/// No answer depends on what has a mass below e^-this.
+/// In place of what is no double: the error of what no outcome, or only the end of a line, has.
 constexpr double nothing_beyond = 1e6;
+
+double if_finite(double error) { return std::isfinite(error) ? error : nothing_beyond; }
 
 /// Eight nodes are enough for an interval that has a margin of so many widths.
 constexpr double tiny_margin = 9;
@@ -209,7 +211,7 @@ std::size_t MonotonePair::cells_at_once(std::span<const double> edges, Walk& wal
 double MonotonePair::loss_error(LossRange within) const {
   const double low = unsaturated_outcome_at(within.lowest), high = unsaturated_outcome_at(within.highest);
   const auto depth = [](const std::optional<double>& log_mass) {
-    return log_mass ? std::min(nothing_beyond, std::fabs(*log_mass)) : 0.0;
+    return log_mass ? if_finite(std::fabs(*log_mass)) : 0.0;
   };
   double log_mass = 2;
   double loss = 0, own = 0;
@@ -220,7 +222,7 @@ double MonotonePair::loss_error(LossRange within) const {
     if (std::isfinite(z)) loss = std::max(loss, std::fabs(z));
     if (std::isfinite(x)) own = std::max(own, loss_error_at(x));
   }
-  return std::min(3 * own, nothing_beyond) + unit_roundoff * (8 * loss + 40 * (1 + log_mass));
+  return if_finite(3 * own) + unit_roundoff * (8 * loss + 40 * (1 + log_mass));
 }
 
 }  // namespace pld

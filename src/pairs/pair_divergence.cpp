@@ -367,8 +367,8 @@ double weight_doubt(double log_mean, double order) {
 /// What is known without cells at order > 1.
 Bracket plain_bounds(const DominatingPair& pair, double order) {
   if (!(order > 1)) return {0, 0, infinity};
-  const double least = std::max(0.0, least_renyi(pair, order));
-  return {least, least, round_up(order * pair.renyi_slope(), 4)};
+  const double least = least_renyi(pair, order);
+  return {least, least, std::max(least, most_renyi(pair, order))};
 }
 
 }  // namespace

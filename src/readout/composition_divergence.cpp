@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "pairs/least_renyi.hpp"
 #include "pairs/renyi_curve.hpp"
 #include "pld/core/rounding.hpp"
 
@@ -44,6 +45,22 @@ Bracket CompositionDivergence::renyi(double order, double tolerance) {
     const double roundings = 2 * static_cast<double>(run.terms.size());
     worst = {std::max(worst.lower, round_down(sum.lower, roundings)), std::max(worst.estimate, sum.estimate),
              std::max(worst.upper, round_up(sum.upper, roundings))};
+  }
+  return worst;
+}
+
+double CompositionDivergence::least(double order) const {
+  double worst = 0;
+  for (const auto& [run, of_terms] : directed_) {
+    double sum = 0;
+    for (const Term& term : run.terms) {
+      const RenyiCurve* curve = term.pair->renyi_curve();
+      const double one = !curve               ? least_renyi(*term.pair, order)
+                         : curve->exact_slope ? round_down(curve->at(order), 8)
+                                              : 0;
+      sum += static_cast<double>(term.count) * one;
+    }
+    worst = std::max(worst, round_down(sum, 2 * static_cast<double>(run.terms.size())));
   }
   return worst;
 }

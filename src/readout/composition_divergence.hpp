@@ -16,6 +16,9 @@ class CompositionDivergence {
   /// For 0 < order < +inf: the larger of the directions asked for, to a relative width of about `tolerance`.
   [[nodiscard]] Bracket renyi(double order, double tolerance);
 
+  /// A lower bound of that of an order > 1 that costs nothing; 0 where none is known.
+  [[nodiscard]] double least(double order) const;
+
  private:
   struct Directed {
     DirectedRun run;

@@ -23,6 +23,9 @@ namespace {
 /// Orders that bound the search: below the first D_alpha is at most D there, beyond the last a slope bounds it.
 constexpr double first_order = 1 + 1e-5, last_order = 1e6;
 
+/// One at which D_alpha / alpha is at its limit, to all digits: lower bounds are known there that cost nothing.
+constexpr double far_order = 0x1p60;
+
 /// d - rho alpha, rounded to a side: the product and the difference are off by a unit of round-off each.
 double above_line(double d, double rho, double alpha) {
   return rho == 0 ? d : round_up(d - rho * alpha + 2 * unit_roundoff * rho * alpha, 2);
@@ -39,23 +42,35 @@ class DivergenceCurve {
         tolerance_(tolerance),
         highest_(max_divergence(composition, direction).upper),
         rho_bound_(rho_bound(composition)) {
-    Composition unbounded(composition.neighbours());
+    Composition straight(composition.neighbours());
     for (const Release& release : composition.releases()) {
       const double highest = max_divergence(Composition(composition.neighbours()).add(release.mechanism)).upper;
-      if (highest < infinity)
-        constant_ += static_cast<double>(release.count) * highest;
-      else
-        unbounded.add(release.mechanism, release.count);
+      const RenyiLine line = highest < infinity ? RenyiLine{highest, 0} : rho_line(release.mechanism);
+      if (line.constant == 0 && line.slope > 0) {
+        straight.add(release.mechanism, release.count);
+        continue;
+      }
+      constant_ += static_cast<double>(release.count) * line.constant;
+      slope_ += static_cast<double>(release.count) * line.slope;
     }
-    slope_ = rho_bound(unbounded);
-    if (constant_ > 0) constant_ = round_up(constant_, 8 + 4 * static_cast<double>(composition.releases().size()));
+    const double roundings = 8 + 4 * static_cast<double>(composition.releases().size());
+    if (constant_ > 0) constant_ = round_up(constant_, roundings);
+    slope_ = slope_ > 0 ? round_up(slope_ + rho_bound(straight), roundings) : rho_bound(straight);
+    limit_ = std::max(0.0, round_down(divergence_.least(far_order) / far_order));
   }
-  /// Where a search begins.
-  void ask_first_orders() {
-    for (double u = -11.5; u < std::log(last_order); u += 1) at(1 + std::exp(u));
+  /// Where a search begins. One of D_alpha / alpha needs no orders beyond which that is at most (1 + enough) times what
+  /// it is known to come to.
+  void ask_first_orders(double enough = -1) {
     at(first_order);
+    for (double u = -11.5; u < std::log(last_order); u += 1) {
+      const double order = 1 + std::exp(u);
+      limit_ = std::max(limit_, round_down(at(order).lower / order));
+      if (rho_from(order) <= (1 + enough) * limit_) return;
+    }
     at(last_order);
   }
+  /// What D_alpha / alpha comes to at some order, from below.
+  [[nodiscard]] double least_rho() const { return limit_; }
 
   const Bracket& at(double order) {
     const auto found = known_.find(order);
@@ -79,7 +94,7 @@ class DivergenceCurve {
 
  private:
   CompositionDivergence divergence_;
-  double tolerance_, highest_, rho_bound_, constant_ = 0, slope_ = 0;
+  double tolerance_, highest_, rho_bound_, constant_ = 0, slope_ = 0, limit_ = 0;
   std::map<double, Bracket> known_;
 };
 
@@ -122,16 +137,16 @@ double xi_over(double rho, double a, double d_a, double b, double d_b) {
 }
 
 /// Splits the interval with the largest upper bound until that is within `enough(lower, upper)`.
-/// `plain(a)` bounds it over every interval that begins at a.
+/// `plain(a)` bounds it over every interval that begins at a, `beyond` after the last; it is `least` or more.
 template <class Over, class Plain, class At, class Enough>
 Bracket supremum(DivergenceCurve& curve, const Over& over, const Plain& plain, const At& at, double beyond,
-                 const Enough& enough) {
+                 const Enough& enough, double least = -infinity) {
   constexpr int most_orders = 400, most_in_vain = 12;
   Bracket best{-infinity, 0, infinity};
   int in_vain = 0;  // where only a theorem bounds large orders, more of them do not help
   for (int step = 0; step < most_orders && in_vain < most_in_vain; ++step) {
     const Bracket before = best;
-    best.lower = -infinity;
+    best.lower = least;
     best.upper = beyond;
     double low = 0, high = 0;
     const auto& known = curve.known();
@@ -153,10 +168,11 @@ Bracket supremum(DivergenceCurve& curve, const Over& over, const Plain& plain, c
 
 /// k steps of (0, rho)-zCDP are (0, k^2 rho)-zCDP (Bun, Steinke 2016, proposition 27). A removal and an addition are
 /// two steps, both with the larger rho of the two directions.
-double rho_of_way(const Way& way, DirectionChoice direction, double tolerance) {
-  const int steps = way.replaces ? 2 : way.steps;
+Bracket rho_of_way(const Way& way, DirectionChoice direction, double tolerance) {
+  const double steps = way.replaces ? 2 : way.steps;
   const DirectionChoice choice = way.replaces ? DirectionChoice::worst : direction;
-  return round_up(steps * static_cast<double>(steps) * zcdp_rho(way.step, choice, tolerance).upper, 2);
+  const Bracket step = zcdp_rho(way.step, choice, tolerance);
+  return {-infinity, steps * steps * step.estimate, round_up(steps * steps * step.upper, 2)};
 }
 
 void require_arguments(const char* where, double rho, double tolerance) {
@@ -173,7 +189,8 @@ Bracket zcdp_rho(const Composition& composition, DirectionChoice direction, doub
     Bracket rho = rising(zcdp_rho(composition.of_pairs(), direction, tolerance),
                          zcdp_rho(composition.attained(), direction, tolerance));
     for (const Way& way : ways_of(composition))
-      rho = between_bounds(at_most(rho_of_way(way, direction, tolerance)), rho);
+      if (const Bracket found = rho_of_way(way, direction, tolerance); found.upper < rho.upper)
+        rho = between_bounds(found, rho);
     return rho;
   }
   if (is_linear(composition)) {
@@ -182,31 +199,36 @@ Bracket zcdp_rho(const Composition& composition, DirectionChoice direction, doub
   }
   const double bound = rho_bound(composition);
   // Mostly one end of the orders attains the sum of what each release has at most.
-  double least = 0;
   DivergenceCurve curve(composition, direction, tolerance / 4);
+  double least = 0;
   const bool unbounded = curve.rho_from(last_order) == infinity;
-  const auto attains = [&](double divergence, double order) {
-    least = std::max(least, round_down(divergence / order, 2));
+  const auto attains = [&](double rho) {
+    least = std::max(least, rho);
     return bound - least <= tolerance * least;
   };
+  const auto at_bound = [&] { return Bracket{std::min(least, bound), bound, bound}; };
+  if (attains(curve.least_rho())) return at_bound();
+  const bool known_far = least > 0;
+  const auto attains_at = [&](double divergence, double order) { return attains(round_down(divergence / order, 2)); };
   // What is loose of a few of many releases may be little of them all.
   constexpr double rough = 0.25;
   constexpr std::size_t few = 8;
   const bool many = composition.releases().size() > few;
   if (many && !unbounded &&
-      attains(CompositionDivergence(composition, direction).renyi(last_order, rough).lower, last_order))
-    return {std::min(least, bound), bound, bound};
+      attains_at(CompositionDivergence(composition, direction).renyi(last_order, rough).lower, last_order))
+    return at_bound();
+  if (attains_at(curve.at(first_order).lower, first_order)) return at_bound();
   constexpr double easy_order = 16;  // where no orders bound larger ones, far ones cost much and bound nothing
-  for (const double order : {first_order, unbounded ? easy_order : last_order}) {
-    if (attains(curve.at(order).lower, order)) return {std::min(least, bound), bound, bound};
-  }
+  const double other_end = unbounded ? easy_order : last_order;
+  if (!known_far && attains_at(curve.at(other_end).lower, other_end)) return at_bound();
   if (unbounded) return {least, least, infinity};
-  curve.ask_first_orders();
+  curve.ask_first_orders(tolerance / 4);
   const double first = curve.at(first_order).upper;  // below, D_alpha / alpha <= D_first / 1
   Bracket rho = supremum(
       curve, rho_over, [&](double a) { return curve.rho_from(a); },
-      [](double alpha, double d) { return round_down(d / alpha); }, std::max(first, curve.rho_from(last_order)),
-      [&](const Bracket& b) { return b.width() <= tolerance * b.lower; });
+      [](double alpha, double d) { return round_down(d / alpha); },
+      std::max(first, curve.rho_from(curve.known().rbegin()->first)),
+      [&](const Bracket& b) { return b.width() <= tolerance * b.lower; }, least);
   rho.upper = std::max(rho.lower, std::min(rho.upper, bound));
   return rho;
 }

@@ -60,6 +60,14 @@ double rho_bound(const Mechanism& mechanism) {
   return std::min(curve ? curve->slope : infinity, std::max(remove.renyi_slope(), add.renyi_slope()));
 }
 
+RenyiLine rho_line(const Mechanism& mechanism) {
+  const RenyiLine remove = renyi_line(*mechanism.pair(Direction::remove)),
+                  add = renyi_line(*mechanism.pair(Direction::add));
+  const RenyiLine line{std::max(remove.constant, add.constant), std::max(remove.slope, add.slope)};
+  const double bound = rho_bound(mechanism);
+  return line.slope < bound ? line : RenyiLine{0, bound};
+}
+
 double rho_bound(const Composition& composition) {
   const auto exact = exact_sum(composition);
   return exact ? exact->above : sum_upwards(composition);

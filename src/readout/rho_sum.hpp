@@ -1,5 +1,6 @@
 #pragma once
 
+#include "pairs/least_renyi.hpp"
 #include "pld/account/composition.hpp"
 #include "pld/core/doubles_around.hpp"
 
@@ -14,6 +15,9 @@ namespace pld {
 /// A bound of D_a / a over all orders, of one release (DominatingPair::renyi_slope(), RenyiCurve::slope); +inf where
 /// none is known.
 [[nodiscard]] double rho_bound(const Mechanism& mechanism);
+
+/// A line below which the divergences of one release lie, not steeper than rho_bound().
+[[nodiscard]] RenyiLine rho_line(const Mechanism& mechanism);
 
 /// The sum of the releases', an upper bound of rho: the least double that is no less, where all are known exactly.
 [[nodiscard]] double rho_bound(const Composition& composition);

@@ -10,7 +10,7 @@ namespace pld {
 
 /// A group's shift mixture of log-concave noise on the whole numbers (docs/groups.md): against X where the group is
 /// removed; where it is replaced, of shifts by j s against those by -j s of symmetric X.
-class GroupIntegerPair final : public DominatingPair {
+class GroupIntegerPair final : public DominatingPair, public KnownLeastRenyi, public KnownMostRenyi {
  public:
   /// `moved`: (X + j s, X), j = 1 to k; `renyi_slope`: a bound of D_order(P || Q) / order, order > 1.
   GroupIntegerPair(std::vector<std::shared_ptr<const WholeOutcomePair>> moved, double q, bool replaced,
@@ -32,6 +32,15 @@ class GroupIntegerPair final : public DominatingPair {
   [[nodiscard]] double log_tail_moment(double order, double from) const override;
   [[nodiscard]] double infinite_order() const override { return moved_.back()->infinite_order(); }
   [[nodiscard]] double renyi_slope() const override { return renyi_slope_; }
+  [[nodiscard]] RenyiLine renyi_line() const override { return mixture_.renyi_line(*moved_.back(), replaced_); }
+  [[nodiscard]] double most_renyi(double order) const override {
+    std::vector<double> slopes;
+    for (const auto& moved : moved_) slopes.push_back(moved->renyi_slope());
+    return mixture_.most_renyi(slopes, replaced_, order);
+  }
+  [[nodiscard]] double least_renyi(double order) const override {
+    return mixture_.least_renyi(*moved_.back(), replaced_, order);
+  }
   /// By the mirror x -> -x.
   [[nodiscard]] bool symmetric() const override { return replaced_; }
 

@@ -48,9 +48,27 @@ double GroupPair::mixed_loss(double x) const {
   return mixture_.loss(losses);
 }
 
+/// Takes terms that have less than e^-60 of another's mass in every outcome between a and b to have that of an end,
+/// which costs a loss and no cell: of a large group few weigh.
 LossCell GroupPair::mixed(double a, double b) const {
+  constexpr std::size_t few = 8;
+  constexpr double negligible = -60;
   std::vector<LossCell> cells;
-  for (const auto& moved : moved_) cells.push_back(moved->between(a, b));
+  if (moved_.size() <= few) {
+    for (const auto& moved : moved_) cells.push_back(moved->between(a, b));
+    return mixture_.cell(cells);
+  }
+  double heaviest = mixture_.log_weight(0);
+  std::vector<double> most;
+  for (std::size_t j = 0; j < moved_.size(); ++j) {
+    heaviest = std::max(heaviest, mixture_.log_weight(j + 1) + moved_[j]->loss_of(a));
+    most.push_back(moved_[j]->loss_of(b));
+  }
+  const double log_q = moved_.front()->between(a, b).log_q_mass;
+  for (std::size_t j = 0; j < moved_.size(); ++j)
+    cells.push_back(mixture_.log_weight(j + 1) + most[j] < heaviest + negligible && log_q > -infinity
+                        ? LossCell{.loss = most[j], .log_mass = log_q + most[j], .log_q_mass = log_q}
+                        : moved_[j]->between(a, b));
   return mixture_.cell(cells);
 }
 

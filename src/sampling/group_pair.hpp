@@ -12,7 +12,7 @@ namespace pld {
 /// A group's shift mixture of noise with a density, symmetric, log-concave and positive everywhere (docs/groups.md):
 /// against X where the group is removed; where it is replaced, of shifts by j s against those by -j s, so that the loss
 /// at x is that of the one mixture at x less that at -x.
-class GroupPair final : public OutcomePair, public AnalyticPair {
+class GroupPair final : public OutcomePair, public AnalyticPair, public KnownLeastRenyi, public KnownMostRenyi {
  public:
   /// `renyi_slope`: a bound of D_order(P || Q) / order, order > 1.
   GroupPair(const LocationFamily& family, int group, double q, bool replaced, double renyi_slope);
@@ -23,6 +23,15 @@ class GroupPair final : public OutcomePair, public AnalyticPair {
   [[nodiscard]] double log_tail_moment(double order, double from) const override;
   [[nodiscard]] double infinite_order() const override { return moved_.back()->infinite_order(); }
   [[nodiscard]] double renyi_slope() const override { return renyi_slope_; }
+  [[nodiscard]] RenyiLine renyi_line() const override { return mixture_.renyi_line(*moved_.back(), replaced_); }
+  [[nodiscard]] double most_renyi(double order) const override {
+    std::vector<double> slopes;
+    for (const auto& moved : moved_) slopes.push_back(moved->renyi_slope());
+    return mixture_.most_renyi(slopes, replaced_, order);
+  }
+  [[nodiscard]] double least_renyi(double order) const override {
+    return mixture_.least_renyi(*moved_.back(), replaced_, order);
+  }
   [[nodiscard]] bool analytic() const override;
   [[nodiscard]] std::optional<AnalyticLaw> analytic_law(double log_negligible) const override;
   /// By the mirror x -> -x.

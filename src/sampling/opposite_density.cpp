@@ -23,6 +23,8 @@ class OppositeDensity final : public AnalyticDensity {
             2 * (right.log_q_error + left.loss_error) + unit_roundoff * static_cast<double>(std::fabs(log_q))};
   }
 
+  [[nodiscard]] double cost() const override { return 2 * base_->cost(); }
+
   // -x - iy mirrors x + iy: R(-x - iy) turns the other way.
   [[nodiscard]] std::optional<Box> box(double a, double b, double height) const override {
     const auto right = base_->box(a - centre_, b - centre_, height),

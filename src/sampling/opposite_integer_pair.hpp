@@ -6,7 +6,7 @@
 namespace pld {
 
 /// The opposite sample of noise on the whole numbers.
-class OppositeIntegerPair final : public DominatingPair {
+class OppositeIntegerPair final : public DominatingPair, public KnownLeastRenyi, public KnownMostRenyi {
  public:
   OppositeIntegerPair(std::shared_ptr<const WholeOutcomePair> moved, double q, double renyi_slope);
 
@@ -24,6 +24,9 @@ class OppositeIntegerPair final : public DominatingPair {
   [[nodiscard]] double log_tail_moment(double order, double from) const override;
   [[nodiscard]] double infinite_order() const override { return sample_.infinite_order(); }
   [[nodiscard]] double renyi_slope() const override { return sample_.renyi_slope(); }
+  [[nodiscard]] RenyiLine renyi_line() const override { return sample_.renyi_line(); }
+  [[nodiscard]] double most_renyi(double order) const override { return sample_.most_renyi(order); }
+  [[nodiscard]] double least_renyi(double order) const override { return sample_.least_renyi(order); }
   /// By the mirror x -> -x.
   [[nodiscard]] bool symmetric() const override { return true; }
 

@@ -7,7 +7,7 @@
 namespace pld {
 
 /// The opposite sample of noise X with a density, on some of the outcomes that both laws have.
-class OppositePair final : public OutcomePair, public AnalyticPair {
+class OppositePair final : public OutcomePair, public AnalyticPair, public KnownLeastRenyi, public KnownMostRenyi {
  public:
   enum class Outcomes {
     common,   ///< those that X + s and X - s have: all, where X is unbounded
@@ -21,6 +21,9 @@ class OppositePair final : public OutcomePair, public AnalyticPair {
   [[nodiscard]] double log_tail_moment(double order, double from) const override;
   [[nodiscard]] double infinite_order() const override { return sample_.infinite_order(); }
   [[nodiscard]] double renyi_slope() const override { return sample_.renyi_slope(); }
+  [[nodiscard]] RenyiLine renyi_line() const override { return sample_.renyi_line(); }
+  [[nodiscard]] double most_renyi(double order) const override { return sample_.most_renyi(order); }
+  [[nodiscard]] double least_renyi(double order) const override { return sample_.least_renyi(order); }
   [[nodiscard]] bool analytic() const override;
   [[nodiscard]] std::optional<AnalyticLaw> analytic_law(double log_negligible) const override;
   /// By the mirror x -> -x.

@@ -24,4 +24,8 @@ double OppositeSample::log_tail_moment(double order, double from) const {
   return std::isinf(moment) ? moment : moment + more + 1e-12 * (1 + std::fabs(moment) + more);
 }
 
+double OppositeSample::most_renyi(double order) const {
+  return round_up(pld::most_renyi(sample_, order) - std::log1p(-q_), 8);
+}
+
 }  // namespace pld

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <memory>
 
 #include "sampling/sampled_pair.hpp"
@@ -42,6 +43,15 @@ class OppositeSample {
   [[nodiscard]] LossRange range() const { return sample_.range(); }
   [[nodiscard]] double infinite_order() const { return sample_.infinite_order(); }
   [[nodiscard]] double renyi_slope() const { return renyi_slope_; }
+  /// Q is at least 1 - q of X.
+  [[nodiscard]] RenyiLine renyi_line() const { return {round_up(-std::log1p(-q_), 4), sample_.base()->renyi_slope()}; }
+  /// P is a mixture, and Q at least 1 - q of X.
+  [[nodiscard]] double most_renyi(double order) const;
+  /// Right of 0 P is at least q of X + s, and Q at most X.
+  [[nodiscard]] double least_renyi(double order) const {
+    const double gains = least_renyi_of_gains(pld::least_renyi(*sample_.base(), order), order);
+    return least_renyi_of_share(gains, std::log(q_), order);
+  }
 
  private:
   double q_;

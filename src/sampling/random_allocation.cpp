@@ -166,13 +166,16 @@ Mechanism allocated(const Mechanism& base, const Allocation& asked, std::map<std
   require_unsampled("random allocation", base, "give one sampling, allocation or another");
   std::string given;
   for (const auto& [name, value] : numbers) given += "," + name + "=" + number_text(value);
-  const auto laws = [base, allocation, given](Relation relation) {
+  const Mechanism::Laws laws = [base, allocation, given](Relation relation) {
     const Nodes nodes{.count = nodes_at_first};
     if (relation == Relation::replace_one) return law_of_replaced(base, allocation, given, nodes);
     const Law law = base.under(relation).law();
     return law_of_allocation(law, allocation, nodes, law.text + given, nullptr);
   };
-  return {base.text() + given, laws, Mechanism::Sampling{std::make_shared<Mechanism>(base), std::move(numbers)}};
+  const DrawnReleases drawn{base, static_cast<double>(allocation.participations * allocation.passes), laws};
+  const auto of_groups = [drawn](const Neighbours& neighbours) { return law_of_unsampled_group(drawn, neighbours); };
+  return {base.text() + given, laws, Mechanism::Sampling{std::make_shared<Mechanism>(base), std::move(numbers)},
+          of_groups};
 }
 
 void require_whole(const Mechanism& base, const char* name, double value, double most, const char* accepted) {

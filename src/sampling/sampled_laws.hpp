@@ -3,11 +3,13 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "pairs/two_atom_pair.hpp"
 #include "pld/mechanisms/mechanism.hpp"
 #include "sampling/sampled_pair.hpp"
 #include "sampling/spliced_pair.hpp"
+#include "sampling/unsampled_group.hpp"
 
 namespace pld {
 
@@ -16,11 +18,11 @@ inline void require_unsampled(const char* where, const Mechanism& base, const st
   if (base.sampling()) throw MissingTheorem(where, "mechanism", base.text(), "one that is not sampled itself: " + why);
 }
 
-/// The group laws of a scheme in which a batch's share of the data is part of the law: none of a group, of which steps
-/// say something only where all data sets on the way have as many records. Throws MissingTheorem under add-remove.
-inline Mechanism::GroupLaws groups_of_fixed_number(const std::string& what) {
-  return [what](const Neighbours& neighbours) -> std::optional<Law> {
-    if (neighbours.relation != Relation::add_remove) return std::nullopt;
+/// The group laws of a scheme in which a batch's share of the data is part of the law: one of all data sets that have
+/// as many records. Throws MissingTheorem under add-remove.
+inline Mechanism::GroupLaws groups_of_fixed_number(const std::string& what, DrawnReleases drawn) {
+  return [what, drawn = std::move(drawn)](const Neighbours& neighbours) -> std::optional<Law> {
+    if (neighbours.relation != Relation::add_remove) return law_of_unsampled_group(drawn, neighbours);
     throw MissingTheorem(
         what, "group", std::to_string(neighbours.group),
         "1 under add-remove, or under replace-one or zero-out: with every record that leaves, the "
@@ -30,7 +32,7 @@ inline Mechanism::GroupLaws groups_of_fixed_number(const std::string& what) {
 
 /// Nothing takes part: no data set differs from another.
 inline Law law_of_nothing(std::string text) {
-  const auto nothing = std::make_shared<TwoAtomPair>(0, 0, 0, -infinity);
+  const PairPtr nothing = pair_without_loss();
   return {std::move(text), nothing, nothing, {}};
 }
 

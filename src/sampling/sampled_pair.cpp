@@ -207,11 +207,16 @@ std::optional<AnalyticLaw> SampledPair::analytic_law(double log_negligible) cons
   return base ? std::optional(sampled_law(*base, q_, direction_)) : std::nullopt;
 }
 
+double SampledPair::most_renyi(double order) const {
+  if (!removing()) return infinity;
+  const double exponent = (order - 1) * base_->renyi_slope();
+  return most_renyi_of_mixture(log_sum(std::log1p(-q_), std::log(q_) + exponent), exponent, order);
+}
+
 /// The sampled ratio is at least q times the base's.
 double SampledPair::least_renyi(double order) const {
   if (!removing()) return 0;
-  const double whole = pld::least_renyi(*base_, order), sampling = order / (order - 1) * std::log(q_);
-  return whole + sampling - 32 * unit_roundoff * (1 + whole - sampling);
+  return least_renyi_of_share(pld::least_renyi(*base_, order), std::log(q_), order);
 }
 
 /// Where the sampled loss goes on without end: remove to the right, add to the left, which is the mirror image.

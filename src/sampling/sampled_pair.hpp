@@ -13,7 +13,11 @@ namespace pld {
 /// Poisson sampling of a base pair (A, B) of the same direction, 0 < q < 1:
 ///   remove: P = (1-q) B + q A, Q = B, loss L(z);   add: P = A, Q = (1-q) A + q B, loss -L(-z).
 /// Both are linear in (A, B): a cell of the base, fused or not, becomes exactly one cell.
-class SampledPair final : public DominatingPair, public FamilyMember, public AnalyticPair, public KnownLeastRenyi {
+class SampledPair final : public DominatingPair,
+                          public FamilyMember,
+                          public AnalyticPair,
+                          public KnownLeastRenyi,
+                          public KnownMostRenyi {
  public:
   SampledPair(PairPtr base, double q, Direction direction);
 
@@ -56,6 +60,8 @@ class SampledPair final : public DominatingPair, public FamilyMember, public Ana
     return std::min(base_->renyi_slope(), DominatingPair::renyi_slope());
   }
   [[nodiscard]] std::optional<ExactSlope> exact_slope() const override { return base_->exact_slope(); }
+  [[nodiscard]] RenyiLine renyi_line() const override { return {0, renyi_slope()}; }
+  [[nodiscard]] double most_renyi(double order) const override;
   /// Removed: the likelihood ratio is at least q times the base's.
   [[nodiscard]] double least_renyi(double order) const override;
 

@@ -72,4 +72,20 @@ AnalyticLaw ShiftMixture::law_of_normal(double s, double log_negligible) const {
   return mixed_shifts_law(components, 0, log_negligible);
 }
 
+double ShiftMixture::least_renyi(const DominatingPair& farthest, bool replaced, double order) const {
+  const double whole = pld::least_renyi(farthest, order);
+  return least_renyi_of_share(replaced ? least_renyi_of_gains(whole, order) : whole, log_weights_.back(), order);
+}
+
+double ShiftMixture::most_renyi(const std::vector<double>& slopes, bool replaced, double order) const {
+  const double log_moment =
+      log_sum_over(log_weights_, [&](std::size_t j) { return j == 0 ? 0 : (order - 1) * slopes[j - 1]; });
+  const double most = most_renyi_of_mixture(log_moment, (order - 1) * slopes.back(), order);
+  return replaced ? round_up(most - log_weights_.front(), 8) : most;
+}
+
+RenyiLine ShiftMixture::renyi_line(const DominatingPair& farthest, bool replaced) const {
+  return {replaced ? round_up(-log_weights_.front(), 8) : 0, farthest.renyi_slope()};
+}
+
 }  // namespace pld

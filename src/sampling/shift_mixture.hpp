@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "pairs/analytic_law.hpp"
+#include "pairs/least_renyi.hpp"
 #include "pld/pairs/dominating_pair.hpp"
 
 namespace pld {
@@ -29,7 +30,16 @@ class ShiftMixture {
 
   /// Its law against X, of standard normal X, over outcomes that have X about 0.
   [[nodiscard]] AnalyticLaw law_of_normal(double s, double log_negligible) const;
+  [[nodiscard]] double log_weight(std::size_t drawn) const { return log_weights_[drawn]; }
   [[nodiscard]] double log_weight_of_none() const { return log_weights_.front(); }
+
+  /// Lower bound of the order's divergence against X, or where the group is replaced against the mirror image, from
+  /// the pair (X + k s, X): P is at least w_k of X + k s, and Q at most X, or right of 0 at most X.
+  [[nodiscard]] double least_renyi(const DominatingPair& farthest, bool replaced, double order) const;
+  /// Where the group is replaced Q is at least w_0 of X.
+  [[nodiscard]] RenyiLine renyi_line(const DominatingPair& farthest, bool replaced) const;
+  /// Upper bound of it, from slopes of all the pairs' divergences.
+  [[nodiscard]] double most_renyi(const std::vector<double>& slopes, bool replaced, double order) const;
 
  private:
   std::vector<double> log_weights_;  ///< of 0 to k

@@ -48,9 +48,11 @@ Mechanism shuffled(const Mechanism& base, double batches) {
   require(batches >= 1 && batches <= 1e9 && batches == std::floor(batches), "shuffled", "batches", batches,
           "a whole number, 1 <= batches <= 1e9");
   require_unsampled("shuffled", base, "of samples of shuffled batches no bound is known");
-  return {base.text() + ",shuffled=" + number_text(batches),
-          [base, batches](Relation relation) { return law_of_epoch(base, batches, relation); },
-          Mechanism::Sampling{std::make_shared<Mechanism>(base), {{"shuffled", batches}}}};
+  const DrawnReleases drawn{base, 1,
+                            [base, batches](Relation relation) { return law_of_epoch(base, batches, relation); }};
+  return {base.text() + ",shuffled=" + number_text(batches), drawn.laws,
+          Mechanism::Sampling{std::make_shared<Mechanism>(base), {{"shuffled", batches}}},
+          [drawn](const Neighbours& neighbours) { return law_of_unsampled_group(drawn, neighbours); }};
 }
 
 }  // namespace pld

@@ -10,7 +10,7 @@ namespace pld {
 /// of (P, (1-g) P + g Q), and at 0 what the two leave: the base's own atom there and (1-g) TV(P, Q). Its profile is
 /// that of the first pair at epsilon >= 0 and of the second below, which is convex in e^epsilon: the kink at 0 has the
 /// slope (1-g) TV >= 0.
-class SplicedPair final : public DominatingPair, public AnalyticPair {
+class SplicedPair final : public DominatingPair, public AnalyticPair, public KnownLeastRenyi {
  public:
   /// 0 < rate < 1.
   SplicedPair(const PairPtr& base, double rate);
@@ -33,6 +33,10 @@ class SplicedPair final : public DominatingPair, public AnalyticPair {
   [[nodiscard]] std::optional<AnalyticLaw> analytic_law(double log_negligible) const override;
   /// The profile is nowhere above the base's, and divergences of orders above 1 rise with it.
   [[nodiscard]] double renyi_slope() const override { return gains_.base()->renyi_slope(); }
+  /// Losses below 0 only add to the mean that the sample's gains have.
+  [[nodiscard]] double least_renyi(double order) const override {
+    return least_renyi_of_gains(pld::least_renyi(gains_, order), order);
+  }
   [[nodiscard]] bool symmetric() const override { return gains_.base()->symmetric(); }
 
  private:

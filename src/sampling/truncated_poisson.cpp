@@ -131,11 +131,13 @@ Mechanism truncated_poisson(const Mechanism& base, const TruncatedSample& sample
   require(whole(n), "truncated_poisson", "records", n, "a whole number from 1 to 1e9");
   require_unsampled("truncated_poisson", base, "of a sample of a sample cut to a size no bound is known");
   const std::string words = ",truncated=" + number_text(q) + ",cap=" + number_text(most) + ",records=" + number_text(n);
-  return {base.text() + words,
-          [base, sample, words](Relation relation) { return law_of_truncated(base, sample, words, relation); },
+  const Mechanism::Laws laws = [base, sample, words](Relation relation) {
+    return law_of_truncated(base, sample, words, relation);
+  };
+  return {base.text() + words, laws,
           Mechanism::Sampling{std::make_shared<Mechanism>(base),
                               {{"truncated_poisson", q}, {"largest_batch", most}, {"records", n}}},
-          groups_of_fixed_number("truncated_poisson")};
+          groups_of_fixed_number("truncated_poisson", {base, 1, laws})};
 }
 
 }  // namespace pld

@@ -49,10 +49,10 @@ Mechanism without_replacement(const Mechanism& base, double rate) {
   const StandardArithmetic arithmetic;
   require(rate >= 0 && rate <= 1, "without_replacement", "rate", rate, "0 <= rate <= 1");
   require_unsampled("without_replacement", base, "of a sample of a batch no dominating pair is known");
-  return {base.text() + ",wor=" + number_text(rate),
-          [base, rate](Relation relation) { return law_of_batch(base, rate, relation); },
+  const Mechanism::Laws laws = [base, rate](Relation relation) { return law_of_batch(base, rate, relation); };
+  return {base.text() + ",wor=" + number_text(rate), laws,
           Mechanism::Sampling{std::make_shared<Mechanism>(base), {{"without_replacement", rate}}},
-          groups_of_fixed_number("without_replacement")};
+          groups_of_fixed_number("without_replacement", {base, 1, laws})};
 }
 
 }  // namespace pld

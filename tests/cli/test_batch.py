@@ -67,6 +67,13 @@ class Batch(CommandTest):
             with self.subTest(query=query):
                 known, named = self.answers([json.dumps({**query, "mechanisms": [one]}) for one in ("zcdp:rho=0.1", "exponential:epsilon=1")])
                 self.assertEqual((known.get("only_guaranteed"), named.get("only_guaranteed")), (True, None))
+        # Of sampled noise known to about 1e-5, which is what converged tells.
+        for mechanism, tolerance in (("laplace:scale=2,q=0.1", 1e-3), ("laplace:scale=2,q=0.1", 1e-9), ("gaussian:sigma=20,wor=0.5", 1e-5)):
+            with self.subTest(mechanism=mechanism, tolerance=tolerance):
+                found, = self.answers([json.dumps({"query": "rho", "adjacency": "replace-one", "tolerance": tolerance, "mechanisms": [mechanism]})])
+                ends = found["rho"]
+                self.assertEqual(found["converged"], ends["upper"] - ends["lower"] <= tolerance * ends["lower"])
+                self.assertEqual(found["converged"], tolerance > 1e-9)
         found, = self.answers([json.dumps({"query": "calibrate", "epsilon": 1, "delta": 1e-6, "mechanisms": [{"type": "zcdp", "rho": "?"}]})])
         self.assertTrue(all(one["only_guaranteed"] for one in found["chosen"]["attained"] + found["next"]["attained"]))
         for got, want in [(mu["mu"], 0.5), (rho["rho"], 0.125), (wide["mu"], 1)]:

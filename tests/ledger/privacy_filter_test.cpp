@@ -14,6 +14,7 @@
 #include "formats/refusals.hpp"
 #include "formats/tries_text.hpp"
 #include "pld/formats/mechanism_text.hpp"
+#include "pld/readout/concentrated.hpp"
 #include "support/checks.hpp"
 
 namespace pld {
@@ -252,6 +253,62 @@ TEST_CASE("ledger.privacy_filter.groups of records") {
   CHECK(of_group("dp:epsilon=500,delta=1e-9", 3, FilterKind::basic).delta_above() == 1);
   CHECK_REFUSED(of_group("rdp:orders=2/8,epsilons=0.1/0.5", 2, FilterKind::renyi), "divergence of the filter's order");
   CHECK_REFUSED(of_group("gaussian:sigma=2,batch=10,dataset=100", 2, FilterKind::renyi), "group", "replace-one");
+}
+
+TEST_CASE("ledger.privacy_filter.what gives nothing costs nothing") {
+  const Target target{1, 1e-6};
+  const PrivacyFilter filters[] = {filter_for({target}, FilterKind::basic), filter_for({target}, FilterKind::zcdp),
+                                   filter_for({target}, FilterKind::renyi, 20), filter_for({target}, FilterKind::gdp)};
+  for (const PrivacyFilter& filter : filters)
+    for (const char* word :
+         {"gaussian:sigma=1,q=0", "gaussian:sigma=1,wor=0", "gaussian:sigma=1,truncated=0,cap=3,records=10",
+          "laplace:scale=1,q=0", "mass-table:p=.5/.5,q=.5/.5", "dp-points:epsilons=0,deltas=0",
+          "dp-points:epsilons=0/1,deltas=0/0", "randomized-response:p=.5,q=.5", "dp:epsilon=0"}) {
+      CAPTURE(word);
+      const FilterCount counted = count_of(entry_from_text(word), add_remove, filter);
+      CHECK(counted.loss == "0");
+      CHECK(counted.delta == "0");
+    }
+}
+
+// A batch's share adds nothing: rho is that of the replaced record, and grows by k^2.
+TEST_CASE("ledger.privacy_filter.batches of a fixed size count as what is not sampled") {
+  const PrivacyFilter zcdp = filter_for({ZeroConcentratedDp{1}}, FilterKind::zcdp);
+  const auto rho = [&](const char* word, Relation relation, int group) {
+    return count_of(entry_from_text(word), {relation, static_cast<double>(group)}, zcdp);
+  };
+  for (const char* word : {"gaussian:sigma=20,wor=0.5", "discrete-gaussian:sigma=20,wor=0.5",
+                           "gaussian:sigma=20,truncated=.5,cap=5,records=10"}) {
+    CAPTURE(word);
+    CHECK(rho(word, Relation::replace_one, 1).loss == "1/200");
+    CHECK(rho(word, Relation::add_remove, 1).loss == "1/200");
+    CHECK(rho(word, Relation::replace_one, 2).loss == "1/50");
+  }
+  // What no theorem tells at once is what zcdp_rho() knows.
+  for (const char* word : {"gaussian:sigma=20,allocation=3", "gaussian:sigma=20,shuffled=3"}) {
+    CAPTURE(word);
+    const Release release = release_of(entry_from_text(word));
+    const Neighbours two(Relation::replace_one, 2);
+    const double known = zcdp_rho(Composition(two).add(release.mechanism)).upper;
+    CHECK(known < 0.1);
+    CHECK(rho(word, Relation::replace_one, 2).loss_above() >= known);
+    CHECK(rho(word, Relation::replace_one, 2).loss_above() <= 1.1 * known);
+  }
+}
+
+TEST_CASE("ledger.privacy_filter.an order for samples leaves something") {
+  const std::vector<std::vector<Goal>> all = {{Target{1, 1e-6}},
+                                              {Target{0.125, 1e-9}},
+                                              {Target{10, 1e-5}},
+                                              {Target{100, 1e-3}},
+                                              {Target{1, 1e-6}, Target{0.5, 1e-12}}};
+  for (const auto& targets : all) {
+    const auto order = order_for_samples(targets);
+    REQUIRE(order);
+    CHECK(filter_for(targets, FilterKind::renyi, *order).cap > 0);
+  }
+  CHECK(!order_for_samples({ZeroConcentratedDp{1}}));
+  CHECK_REFUSED(filter_for({Target{1, 1e-6}}, FilterKind::renyi, 8), "at order 8", "leaves something to spend");
 }
 
 TEST_CASE("ledger.privacy_filter.what is counted as written is the largest loss of the pair") {

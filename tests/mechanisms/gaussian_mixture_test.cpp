@@ -68,6 +68,22 @@ TEST_CASE("mechanisms.gaussian_mixture.delta_of_one_release_down_to_1e-30") {
   CHECK(least < 1e-30);
 }
 
+// Far out a loss is a small difference of two large logarithms of masses.
+TEST_CASE("mechanisms.gaussian_mixture.delta_of_one_release_far_out") {
+  for (const auto& [shift, epsilon] : {std::pair{2.0, 5000.0}, {2.0, 41000.0}, {0.0625, 600.0}, {50.0, 1e6}}) {
+    CAPTURE(shift);
+    Composition run;
+    run.add(GaussianMixture{.sigma = 1, .shifts = {shift}, .weights = {1}});
+    const Masses above = gaussian_law(1, shift)(epsilon, real_infinity());
+    const auto exact = static_cast<double>(log(Real(above.p - exp(Real(epsilon)) * above.q)));
+    for (const auto choice : {DirectionChoice::remove, DirectionChoice::add}) {
+      const Bracket found = delta(run, {.epsilon = epsilon, .direction = choice}).log_delta;
+      CHECK_INSIDE(found, exact);
+      CHECK(found.width() <= 1e-8 * -exact);
+    }
+  }
+}
+
 TEST_CASE("mechanisms.gaussian_mixture.one_component_and_sampling_are_special_cases") {
   Composition mixture, gaussian, sampled, two;
   mixture.add(GaussianMixture{.sigma = 8, .shifts = {0.5}, .weights = {1}}, 50);

@@ -6,6 +6,8 @@
 #include <random>
 
 #include "numeric/exact_fraction.hpp"
+#include "pairs/least_renyi.hpp"
+#include "pairs/pair_divergence.hpp"
 #include "pld/pld.hpp"
 #include "support/checks.hpp"
 #include "support/readout_reference.hpp"
@@ -211,6 +213,50 @@ TEST_CASE("readout.concentrated.replaced_poisson_samples_tend_to_the_rho_of_a_re
   // The mixtures' divergence is at most that of the removal and -log(1 - q) a release.
   for (const double order : {8.0, 500.0})
     CHECK(renyi_divergence(run, order).lower <= order * removal - 300 * std::log1p(-0.3));
+}
+
+// Gaussian noise moved by m has P >= w P' for a part of weight w, and D_a / a of that part tends to m^2 / 2.
+TEST_CASE("readout.concentrated.samples_of_gaussians_tend_to_the_rho_of_their_largest_shift") {
+  const auto narrow_at = [](const Composition& run, double rho) {
+    CAPTURE(run.releases().front().mechanism.text());
+    const Bracket found = zcdp_rho(run);
+    CHECK_INSIDE(found, rho);
+    CHECK(found.width() <= 1e-3 * rho);
+  };
+  const auto replaced = [](const Mechanism& mechanism, int group = 1) {
+    return Composition(Neighbours(Relation::replace_one, group)).add(mechanism);
+  };
+  narrow_at(replaced(without_replacement(Gaussian{.sigma = 16}, 0.01)), 1. / 128);
+  narrow_at(replaced(without_replacement(DiscreteGaussian{.sigma = 16}, 0.01)), 1. / 128);
+  narrow_at(replaced(poisson_sampled(Gaussian{.sigma = 2}, 0.125)), 1. / 8);
+  narrow_at(replaced(poisson_sampled(DiscreteGaussian{.sigma = 2}, 0.125)), 1. / 8);
+  narrow_at(replaced(poisson_sampled(Gaussian{.sigma = 2}, 0.125), 3), 9. / 8);
+  narrow_at(replaced(poisson_sampled(DiscreteGaussian{.sigma = 2}, 0.125), 3), 9. / 8);
+  narrow_at(one(poisson_sampled(Gaussian{.sigma = 16}, 0x1p-20)), 1. / 512);
+  narrow_at(one(poisson_sampled(GaussianMixture{.sigma = 2, .shifts = {0, 1, 2}, .weights = {.5, .25, .25}}, 0.125)),
+            1. / 2);
+}
+
+// What costs nothing lies on its side of what cells tell, and next to it at large orders.
+TEST_CASE("readout.concentrated.bounds_of_large_orders_hold_at_all") {
+  for (const Mechanism& mechanism : std::initializer_list<Mechanism>{
+           poisson_sampled(Gaussian{.sigma = 1}, 0.125), poisson_sampled(Gaussian{.sigma = 1}, 0.875),
+           poisson_sampled(DiscreteGaussian{.sigma = 1.5}, 0.25), without_replacement(Gaussian{.sigma = 3}, 0.25)}) {
+    for (const Neighbours& neighbours : {Neighbours(Relation::replace_one), Neighbours(Relation::add_remove, 2)}) {
+      if (neighbours.group > 1 && mechanism.text().find("wor") != std::string::npos) continue;
+      const Law law = mechanism.under(neighbours).law();
+      CAPTURE(law.text);
+      for (const double order : {1.001, 1.25, 2.0, 4.5, 16.0}) {
+        CAPTURE(order);
+        const Bracket cells = renyi_of_pair(*law.remove, order, 1e-6);
+        CHECK(cells.width() <= 1e-5 * cells.upper);
+        CHECK(least_renyi(*law.remove, order) <= cells.upper);
+        CHECK(most_renyi(*law.remove, order) >= cells.lower);
+        CHECK(renyi_line(*law.remove).at(order) >= cells.lower);
+      }
+      CHECK_REL(least_renyi(*law.remove, 1e9), most_renyi(*law.remove, 1e9), 1e-7);
+    }
+  }
 }
 
 TEST_CASE("readout.concentrated.omega_is_where_the_divergence_crosses") {

@@ -45,6 +45,10 @@ struct PrivacyFilter {
 [[nodiscard]] PrivacyFilter filter_for(const std::vector<Goal>& targets, FilterKind kind, double order = 0,
                                        double reserve = 0);
 
+/// A whole order of a Renyi filter of the targets that leaves something to spend: about half of what is best for
+/// Gaussian noise alone, as samples of it need. None where no order near leaves any.
+[[nodiscard]] std::optional<double> order_for_samples(const std::vector<Goal>& targets, double reserve = 0);
+
 /// The filter, of the kind or (none given) of all of them, under which the `expected` releases can be made most often;
 /// of renyi at its best order. To be asked before the first release. Throws DomainError where no filter takes them, or
 /// no release is expected.

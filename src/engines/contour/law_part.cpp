@@ -48,13 +48,23 @@ void note_oscillations(std::size_t count) {
   Work::note(points * static_cast<double>(count));
 }
 
-/// Halves panels until `good(panel)`. false: too many.
+/// Takes what so many points of a density cost beyond those of a normal one; whether they are affordable.
+bool affords_points_of(const AnalyticDensity& density, std::size_t count) {
+  const double points = density.cost() * static_cast<double>(count);
+  if (points > Work::left()) return false;
+  Work::note(points);
+  return true;
+}
+
+/// Halves panels until `good(panel)`. false: too many, or too little work left.
 template <class Good>
 bool halve_until(std::vector<LawPart::Panel>& panels, const Good& good) {
   std::vector<LawPart::Panel> done, open(panels.rbegin(), panels.rend());
   while (!open.empty()) {
     const LawPart::Panel panel = open.back();
     open.pop_back();
+    constexpr std::size_t points_a_test = 6;
+    if (!affords_points_of(*panel.density, points_a_test + LawPart::points_a_panel)) return false;
     if (good(panel)) {
       done.push_back(panel);
       continue;
