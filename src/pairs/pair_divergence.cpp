@@ -11,6 +11,7 @@
 #include "numeric/log_sum.hpp"
 #include "pairs/alpha_generator.hpp"
 #include "pairs/least_renyi.hpp"
+#include "pairs/loss_cuts.hpp"
 #include "pairs/rounded_total.hpp"
 #include "pld/core/rounding.hpp"
 
@@ -148,7 +149,8 @@ class AlphaMean {
     LogBounds sum;
     double largest_exponent = 0;
     const double count = static_cast<double>(cells_.atoms().size()) + finest * static_cast<double>(cells_.intervals());
-    const double negligible = heaviest() - nats, least_counted = negligible - std::log(1 + count);
+    const double most_of_one = heaviest(), far_below = std::min(0.0, most_of_one) - negligible_tail;
+    const double negligible = most_of_one - nats, least_counted = negligible - std::log(1 + count);
     sum.add(-infinity, negligible);  // the cells passed over, together
     Edge last{-infinity, farther(-infinity)};
     const auto edge = [&](double loss) {
@@ -159,12 +161,12 @@ class AlphaMean {
     const auto take = [&](const LossGrid::Cell& one, LogBounds& part) {
       if (!counts(one)) return;
       const auto& [cell, low, high] = one;
-      const double least = cell.log_q_mass + nearer(cell.loss);
-      const double most =
-          high == infinity ? upper_of_tail(low) : cell.log_q_mass + upper_mean(edge(low), edge(high), cell.loss);
+      const double besides = barycentre_error(cell, high - low), least = cell.log_q_mass + nearer(cell.loss, besides);
+      const double most = high == infinity ? upper_of_tail(low)
+                                           : cell.log_q_mass + upper_mean(edge(low), edge(high), cell.loss, besides);
       sum.add(least, most);
       part.add(least, most);
-      largest_exponent = std::max(largest_exponent, size(cell));
+      largest_exponent = std::max(largest_exponent, size(cell, far_below));
     };
     LogBounds of_atoms;
     for (const LossGrid::Cell& atom : cells_.atoms()) take(atom, of_atoms);
@@ -258,9 +260,9 @@ class AlphaMean {
     double loss = 0, log_generator = 0;
   };
 
-  /// The generator at the loss moved by its doubt toward 0, or away from it.
-  [[nodiscard]] double nearer(double loss) const {
-    const double distance = std::fabs(loss) - doubt_;
+  /// The generator at the loss moved by its doubt, and by what a cell's is off by besides, toward 0, or away from it.
+  [[nodiscard]] double nearer(double loss, double besides = 0) const {
+    const double distance = std::fabs(loss) - doubt_ - besides;
     return distance > 0 ? log_alpha_generator(order_, std::copysign(distance, loss)) : -infinity;
   }
   [[nodiscard]] double farther(double loss) const {
@@ -290,17 +292,19 @@ class AlphaMean {
     return most == -infinity ? -infinity : log_q_mass + nearer(loss);
   }
 
-  /// Exponents that enter a term, for its rounding; terms far below the sum do not matter.
-  [[nodiscard]] double size(const LossCell& cell) const {
+  /// Exponents that enter a term, for its rounding; terms below the heaviest by so much do not matter.
+  [[nodiscard]] double size(const LossCell& cell, double far_below) const {
     const double term = cell.log_q_mass + (cell.loss > 0 ? order_ : 0) * std::fabs(cell.loss);
-    return term > -40 ? std::fabs(cell.log_q_mass) + std::fabs(cell.log_mass) + (1 + order_) * std::fabs(cell.loss) : 0;
+    return term > far_below
+               ? std::fabs(cell.log_q_mass) + std::fabs(cell.log_mass) + (1 + order_) * std::fabs(cell.loss)
+               : 0;
   }
 
   /// log of the generator's mean over a cell from a to b, at most: of its chord at the cell's likelihood ratio.
-  [[nodiscard]] double upper_mean(const Edge& a, const Edge& b, double loss) const {
+  [[nodiscard]] double upper_mean(const Edge& a, const Edge& b, double loss, double besides) const {
     if (a.loss == b.loss) return a.log_generator;
     const bool rises = b.log_generator > a.log_generator;
-    const double z = std::clamp(rises ? loss + 2 * doubt_ : loss - 2 * doubt_, a.loss, b.loss);
+    const double off = 2 * doubt_ + besides, z = std::clamp(rises ? loss + off : loss - off, a.loss, b.loss);
     constexpr double narrow = 1;
     if (b.loss - a.loss > narrow) return wide_chord(a, b, z) + 8 * unit_roundoff;
     const auto share = [&](const Edge& from, const Edge& to) {
