@@ -102,7 +102,7 @@ def test_ctrl_c_is_heard_within_a_query():
 
 
 def test_ctrl_c_is_heard_while_the_best_of_several_runs_is_composed():
-    run = pld.discrete_laplace(a=0.1, count=50) + pld.laplace(scale=1, poisson=0.1, count=100)
+    run = pld.gaussian(sigma=1, allocation=100_000)
     took = interrupted_after(0.05, lambda: run.best_of("geometric:mean=10"))
     start = time.monotonic()
     run.best_of("geometric:mean=10")
