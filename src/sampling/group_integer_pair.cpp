@@ -8,11 +8,7 @@ namespace pld {
 
 GroupIntegerPair::GroupIntegerPair(std::vector<std::shared_ptr<const WholeOutcomePair>> moved, double q, bool replaced,
                                    double renyi_slope)
-    : moved_(std::move(moved)),
-      mixture_(static_cast<int>(moved_.size()), q),
-      replaced_(replaced),
-      renyi_slope_(renyi_slope),
-      end_(moved_.back()->flat_from()) {
+    : GroupLaw(std::move(moved), q, replaced, renyi_slope), end_(moved_.back()->flat_from()) {
   std::vector<double> lowest, highest;
   for (const auto& pair : moved_) lowest.push_back(pair->range().lowest), highest.push_back(pair->range().highest);
   const double low = mixture_.loss(lowest), high = mixture_.loss(highest);

@@ -4,13 +4,13 @@
 #include <vector>
 
 #include "pairs/whole_outcome_pair.hpp"
-#include "sampling/shift_mixture.hpp"
+#include "sampling/group_law.hpp"
 
 namespace pld {
 
 /// A group's shift mixture of log-concave noise on the whole numbers (docs/groups.md): against X where the group is
 /// removed; where it is replaced, of shifts by j s against those by -j s of symmetric X.
-class GroupIntegerPair final : public DominatingPair, public KnownLeastRenyi, public KnownMostRenyi {
+class GroupIntegerPair final : public GroupLaw<DominatingPair, WholeOutcomePair> {
  public:
   /// `moved`: (X + j s, X), j = 1 to k; `renyi_slope`: a bound of D_order(P || Q) / order, order > 1.
   GroupIntegerPair(std::vector<std::shared_ptr<const WholeOutcomePair>> moved, double q, bool replaced,
@@ -30,19 +30,6 @@ class GroupIntegerPair final : public DominatingPair, public KnownLeastRenyi, pu
   [[nodiscard]] double loss_error(LossRange within) const override;
   [[nodiscard]] std::vector<LossCell> outline() const override;
   [[nodiscard]] double log_tail_moment(double order, double from) const override;
-  [[nodiscard]] double infinite_order() const override { return moved_.back()->infinite_order(); }
-  [[nodiscard]] double renyi_slope() const override { return renyi_slope_; }
-  [[nodiscard]] RenyiLine renyi_line() const override { return mixture_.renyi_line(*moved_.back(), replaced_); }
-  [[nodiscard]] double most_renyi(double order) const override {
-    std::vector<double> slopes;
-    for (const auto& moved : moved_) slopes.push_back(moved->renyi_slope());
-    return mixture_.most_renyi(slopes, replaced_, order);
-  }
-  [[nodiscard]] double least_renyi(double order) const override {
-    return mixture_.least_renyi(*moved_.back(), replaced_, order);
-  }
-  /// By the mirror x -> -x.
-  [[nodiscard]] bool symmetric() const override { return replaced_; }
 
  private:
   template <class Cell>
@@ -54,10 +41,6 @@ class GroupIntegerPair final : public DominatingPair, public KnownLeastRenyi, pu
   [[nodiscard]] double mixed_error(double low, double high) const;
   [[nodiscard]] double reach_of(double sign, double log_mass) const;
 
-  std::vector<std::shared_ptr<const WholeOutcomePair>> moved_;
-  ShiftMixture mixture_;
-  bool replaced_;
-  double renyi_slope_;
   double end_;                   ///< from here on, and up to -end, the loss is flat
   double saturated_ = 0;         ///< up to here the mixture's loss against X is its limit
   double left_ = 0, right_ = 0;  ///< all that is not worth telling apart lies up to left and from right on

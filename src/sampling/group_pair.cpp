@@ -10,14 +10,25 @@
 
 namespace pld {
 
+namespace {
+
+/// Noise moved by s, 2 s, ..., k s.
+std::vector<std::shared_ptr<const AdditiveNoisePair>> pairs_moved(const LocationFamily& family, int group) {
+  std::vector<std::shared_ptr<const AdditiveNoisePair>> moved;
+  for (int j = 1; j <= group; ++j) moved.push_back(std::make_shared<AdditiveNoisePair>(family.noise, j * family.shift));
+  return moved;
+}
+
+}  // namespace
+
 GroupPair::GroupPair(const LocationFamily& family, int group, double q, bool replaced, double renyi_slope)
-    : mixture_(group, q), replaced_(replaced), renyi_slope_(renyi_slope) {
+    : GroupLaw(pairs_moved(family, group), q, replaced, renyi_slope) {
   const auto& [noise, s] = family;
   std::vector<double> lowest, highest, centres{0};
   constexpr int most_centres = 8;  // an outline is for a first guess
   for (int j = 1; j <= group; ++j) {
-    moved_.push_back(std::make_shared<AdditiveNoisePair>(noise, j * s));
-    lowest.push_back(moved_.back()->range().lowest), highest.push_back(moved_.back()->range().highest);
+    const LossRange range = moved_[static_cast<std::size_t>(j - 1)]->range();
+    lowest.push_back(range.lowest), highest.push_back(range.highest);
     if (j > most_centres && j < group) continue;
     centres.push_back(j * s);
     if (replaced_) centres.push_back(-j * s);
