@@ -9,6 +9,7 @@
 #include "account/all_neighbours.hpp"
 #include "account/common_lattice.hpp"
 #include "account/composed_profile.hpp"
+#include "account/directed_run.hpp"
 #include "account/finer_laws.hpp"
 #include "account/renyi_profile.hpp"
 #include "account/renyi_routes.hpp"
@@ -74,7 +75,17 @@ void make_fall(std::vector<ProfileBracket>& profile, const std::vector<std::size
   }
 }
 
+/// What upper ends are read off.
+Composition pairs_of(const Composition& composition, double tolerance) {
+  return composition.is_one_law() ? composition : on_nodes_for(tolerance, composition).of_pairs();
+}
+
 }  // namespace
+
+PrivacyProfile profile_of_step(const Way& way, const ProfileOptions& options) {
+  const Question question;
+  return PrivacyProfile(pairs_of(way.step, options.tolerance), options);
+}
 
 Steps steps_by_profile(const Way& way, double tolerance, Engine engine) {
   constexpr double rough = 1e-3;
@@ -85,7 +96,7 @@ Steps steps_by_profile(const Way& way, double tolerance, Engine engine) {
       return log_deltas;
     };
   };
-  const PrivacyProfile step(way.step, {.tolerance = std::max(tolerance, rough), .engine = engine});
+  const PrivacyProfile step = profile_of_step(way, {.tolerance = std::max(tolerance, rough), .engine = engine});
   const StepBounds::LogDeltas roughly = upper_ends(step);
   StepBounds::LogDeltas closely = roughly;
   if (tolerance < rough) {
@@ -96,14 +107,18 @@ Steps steps_by_profile(const Way& way, double tolerance, Engine engine) {
     closely = [=, close = std::make_shared<Close>()](const std::vector<double>& epsilons, DirectionChoice direction) {
       if (!Work::affords_piece()) return roughly(epsilons, direction);
       std::call_once(close->made, [&] {
-        close->read = upper_ends(PrivacyProfile(way.step, {.tolerance = tolerance, .engine = engine}));
+        close->read = upper_ends(profile_of_step(way, {.tolerance = tolerance, .engine = engine}));
       });
       return close->read(epsilons, direction);
     };
   }
-  const auto largest = [step](DirectionChoice direction) {
-    const bool finite = step.log_profile(infinity, direction).log_delta.upper == -infinity;
-    return finite ? step.largest_loss(direction).upper : infinity;
+  const auto largest = [step](DirectionChoice choice) {
+    double most = -infinity;
+    for (const Direction direction : directions(step.composition(), choice)) {
+      const DirectedRun run = run_in(step.composition(), direction);
+      most = std::max(most, run.has_infinite_loss ? infinity : run.largest_loss.upper);
+    }
+    return most;
   };
   return {way, {roughly, closely, largest}};
 }
@@ -124,10 +139,10 @@ struct PrivacyProfile::State {
   [[nodiscard]] std::vector<ProfileBracket> of_all(std::vector<ProfileBracket> pairs,
                                                    const std::vector<ProfileBracket>& real,
                                                    const std::vector<double>& epsilons, DirectionChoice choice) const {
-    for (const Steps& way : ways) {
+    use_each(ways, [&](const Steps& way) {
       const std::vector<ProfileBracket> found = way.at(epsilons, choice);
       for (std::size_t i = 0; i < pairs.size(); ++i) pairs[i] = smaller(pairs[i], found[i]);
-    }
+    });
     for (std::size_t i = 0; i < pairs.size(); ++i) pairs[i] = of_all_neighbours(pairs[i], real[i]);
     return pairs;
   }
@@ -262,12 +277,12 @@ std::vector<Bracket> PrivacyProfile::epsilon(const std::vector<double>& deltas, 
   if (state_->is_between()) {
     std::vector<Bracket> found = state_->of_pairs->epsilon(deltas, choice);
     const std::vector<Bracket> attained = state_->attained->epsilon(deltas, choice);
-    for (const Steps& way : state_->ways) {
+    use_each(state_->ways, [&](const Steps& way) {
       std::vector<double> known;
       for (const Bracket& one : found) known.push_back(one.upper);
       const std::vector<double> by_steps = way.epsilon(deltas, choice, known);
       for (std::size_t i = 0; i < found.size(); ++i) found[i].upper = std::min(found[i].upper, by_steps[i]);
-    }
+    });
     const Composition& known = state_->attained->composition();
     for (std::size_t i = 0; i < found.size(); ++i) found[i] = rising_if_known(found[i], known, attained[i]);
     return found;

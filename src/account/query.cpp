@@ -256,8 +256,9 @@ auto solve_for_all_neighbours(const Composition& composition, const Query& query
   constexpr double share_of_upper_end = 0.8;
   std::optional<PartOfQuestion> upper_end(std::in_place, share_of_upper_end * Work::left());
   auto found = by_routes();
-  for (const Way& way : ways_of(composition))
+  use_each(ways_of(composition), [&](const Way& way) {
     take_smaller(found, replace(steps_by_profile(way, tolerance_of_steps(query)), found));
+  });
   upper_end.reset();
   found.exact = composition.is_exact();
   const Composition attained = composition.attained();

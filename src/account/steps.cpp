@@ -46,32 +46,40 @@ std::vector<Way> ways_of(const Composition& composition) {
   std::vector<Way> ways;
   if (composition.is_exact()) return ways;
   const auto& [relation, group] = composition.neighbours();
-  if (relation == Relation::replace_one) {
-    Neighbours removed = composition.neighbours();
-    removed.relation = Relation::add_remove;
-    if (auto steps = releases_for(removed, composition)) ways.push_back({*std::move(steps), 1, true});
-  }
-  if (group > 1)
-    if (auto steps = releases_for(relation, composition)) ways.push_back({*std::move(steps), group, false});
+  const auto add = [&](const Neighbours& neighbours, int steps) {
+    const bool replaces = neighbours.relation != relation;
+    if (auto releases = releases_for(neighbours, composition)) ways.push_back({*std::move(releases), steps, replaces});
+  };
+  Neighbours removed = composition.neighbours();
+  removed.relation = Relation::add_remove;
+  if (relation == Relation::replace_one) add(removed, 1);
+  if (group > 1) add(relation, group);
+  if (relation == Relation::replace_one && group > 1) add(Relation::add_remove, group);
   return ways;
 }
 
-std::vector<DirectionChoice> Steps::directions(DirectionChoice choice) const {
+std::vector<DirectionChoice> Way::directions(DirectionChoice asked) const {
+  const auto all = static_cast<std::size_t>(steps);
+  if (!replaces) return std::vector<DirectionChoice>(all, asked);
+  std::vector<DirectionChoice> out;
+  for (std::size_t i = 0; i < all; ++i) out.insert(out.end(), {DirectionChoice::remove, DirectionChoice::add});
+  return out;
+}
+
+/// Those of which the worse one was asked for.
+std::vector<DirectionChoice> Steps::asked(DirectionChoice choice) const {
   if (way_.replaces || choice != DirectionChoice::worst || symmetric(way_.step)) return {choice};
   return {DirectionChoice::remove, DirectionChoice::add};
 }
 
 /// Searches for the splits of one direction's bounds.
-Splits Steps::splits(DirectionChoice choice) const {
-  if (way_.replaces) return {bounds_, {DirectionChoice::remove, DirectionChoice::add}};
-  return {bounds_, std::vector<DirectionChoice>(static_cast<std::size_t>(way_.steps), choice)};
-}
+Splits Steps::splits(DirectionChoice choice) const { return {bounds_, way_.directions(choice)}; }
 
 /// At an epsilon of either sign; H_{e^epsilon} of a pair is read off that of its two sides swapped.
 class Steps::Searches {
  public:
   Searches(const Steps& steps, DirectionChoice choice) {
-    for (const DirectionChoice direction : steps.directions(choice)) {
+    for (const DirectionChoice direction : steps.asked(choice)) {
       ahead_.push_back(steps.splits(direction));
       back_.push_back(steps.splits(opposite(direction)));
     }
@@ -113,8 +121,7 @@ std::vector<double> Steps::epsilon(const std::vector<double>& deltas, DirectionC
                                    const std::vector<double>& near) const {
   constexpr double as_narrow = 1e-6;  // the inverse looks for no more digits
   double largest = -infinity;
-  for (const DirectionChoice direction : directions(choice))
-    largest = std::max(largest, splits(direction).largest_loss());
+  for (const DirectionChoice direction : asked(choice)) largest = std::max(largest, splits(direction).largest_loss());
   Searches searches(*this, choice);
   const auto read = [&](double epsilon) {
     ProfileBracket bound = searches.at(epsilon);

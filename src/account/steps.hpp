@@ -4,6 +4,8 @@
 #include <vector>
 
 #include "account/splits.hpp"
+#include "core/work.hpp"
+#include "engines/question.hpp"
 #include "pld/account/composition.hpp"
 #include "pld/account/engine.hpp"
 #include "pld/core/direction.hpp"
@@ -11,16 +13,23 @@
 
 namespace pld {
 
+class PrivacyProfile;
+struct ProfileOptions;
+
 /// A way from one of two data sets to the other by neighbours of a composition.
 struct Way {
-  Composition step;       ///< the releases as each step has them
+  Composition step;       ///< the releases as each step has them, of which the pairs count
   int steps = 1;          ///< of the direction asked for
-  bool replaces = false;  ///< two instead: a removal, then an addition
+  bool replaces = false;  ///< so many removals instead, each with an addition after it
+
+  /// That of each step.
+  [[nodiscard]] std::vector<DirectionChoice> directions(DirectionChoice asked) const;
 };
 
 /// The ways between data sets that are neighbours of a composition whose pairs are not attained, which is never above
 /// any of them if it is. The replacement of records is their removal and then the addition of others; a group's change
-/// is that of its records one by one. None where a release's parameters say nothing of the steps.
+/// is that of its records one by one; and both: each is replaced before the next one leaves, of which a batch of fixed
+/// size has the same share then. None where a release's parameters say nothing of the steps.
 [[nodiscard]] std::vector<Way> ways_of(const Composition& composition);
 
 /// Upper bounds by a way. With M_0, M_1, ..., M_k the outputs along it, H_{e^(a+b)}(M_0 || M_2) <= H_{e^a}(M_0 || M_1)
@@ -41,13 +50,26 @@ class Steps {
  private:
   class Searches;
   [[nodiscard]] Splits splits(DirectionChoice choice) const;
-  [[nodiscard]] std::vector<DirectionChoice> directions(DirectionChoice choice) const;
+  [[nodiscard]] std::vector<DirectionChoice> asked(DirectionChoice choice) const;
 
   Way way_;
   StepBounds bounds_;
 };
 
-/// The bounds of a way by one PrivacyProfile of its steps, which answers all that a search for the best shares asks.
+/// The profile that the pairs of a way's steps compose to.
+[[nodiscard]] PrivacyProfile profile_of_step(const Way& way, const ProfileOptions& options);
+
+/// The bounds of a way by that profile, which answers all that a search for the best shares asks.
 [[nodiscard]] Steps steps_by_profile(const Way& way, double tolerance, Engine engine = Engine::automatic);
+
+/// Each way, or its bounds, in its turn, with an even part of the work that is left.
+template <class Ways, class Use>
+void use_each(const Ways& ways, const Use& use) {
+  auto still = static_cast<double>(ways.size());
+  for (const auto& way : ways) {
+    const PartOfQuestion part(Work::left() / still--);
+    use(way);
+  }
+}
 
 }  // namespace pld

@@ -106,7 +106,7 @@ Guessed one_step_of(const Composition& composition, const std::vector<Target>& t
   const std::vector<Way> ways = ways_of(composition);
   if (ways.empty()) return {composition, targets};
   const Way& way = ways.back();
-  const int steps = way.replaces ? 2 : way.steps;
+  const int steps = way.replaces ? 2 * way.steps : way.steps;
   std::vector<Target> shares;
   for (const Target& target : targets) {
     const double epsilon = target.epsilon / steps;
@@ -114,7 +114,7 @@ Guessed one_step_of(const Composition& composition, const std::vector<Target>& t
     for (int i = 0; i < steps; ++i) weight += std::exp(i * epsilon);
     shares.push_back({epsilon, target.delta / weight});
   }
-  return one_step_of(way.step, shares);
+  return {way.step, shares};
 }
 
 QuickMiss miss_as_gaussian(const Composition& composition, const std::vector<Target>& targets) {

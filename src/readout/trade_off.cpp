@@ -88,13 +88,11 @@ bool is_certainly_less(const OperatingPoint& test, const OperatingPoint& envelop
 /// and M_1. Its power there bounds its type I error between M_1 and M_2, and so on.
 void keep_to_way(std::vector<OperatingPoint>& points, const Way& way, DirectionChoice direction,
                  const ProfileOptions& options) {
-  const PrivacyProfile step(way.step, options);
-  std::vector<DirectionChoice> directions(way.steps, direction);
-  if (way.replaces) directions = {DirectionChoice::add, DirectionChoice::remove};
+  const PrivacyProfile step = profile_of_step(way, options);
   std::vector<double> alphas(points.size());
   std::transform(points.begin(), points.end(), alphas.begin(), [](const OperatingPoint& p) { return p.alpha; });
   std::vector<OperatingPoint> reached;
-  for (const DirectionChoice one : directions) {
+  for (const DirectionChoice one : way.directions(direction)) {
     reached = TradeOff(step, one).at(alphas);
     std::transform(reached.begin(), reached.end(), alphas.begin(),
                    [](const OperatingPoint& p) { return p.power.upper; });
@@ -289,7 +287,8 @@ std::vector<OperatingPoint> TradeOff::at(const std::vector<double>& alphas) cons
       found[i] = between(found[i], attained[i]);
       found[i].attained = attained[i].attained;
     }
-    for (const Way& way : ways_of(profile_.composition())) keep_to_way(found, way, direction_, profile_.options());
+    use_each(ways_of(profile_.composition()),
+             [&](const Way& way) { keep_to_way(found, way, direction_, profile_.options()); });
     return found;
   }
   return points_of_law(profile_, direction_, alphas);

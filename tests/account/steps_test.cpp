@@ -182,6 +182,46 @@ TEST_CASE("account.steps.delta at a group's epsilon is no more than was asked fo
   CHECK(delta(groups[3], {.epsilon = at}).upper <= delta(one, {.epsilon = at - second}).upper * 1.001);
 }
 
+TEST_CASE("account.steps.no answer is above two removals, each with an addition after it") {
+  const Mechanism sampled = poisson_sampled(TruncatedLaplace{.scale = 0.5, .bound = 20, .sensitivity = 0.3}, 0.02);
+  const Composition replaced = Composition(Neighbours(Relation::replace_one, 2)).add(sampled, 20);
+  const PrivacyProfile step(Composition(Relation::add_remove).add(sampled, 20), {.tolerance = 1e-3});
+  std::vector<double> shares;
+  for (double a = -1.5; a <= 3; a += 0.25) shares.push_back(a);
+  const auto read = [&](const std::vector<double>& epsilons, DirectionChoice direction) {
+    std::vector<double> out;
+    for (const ProfileBracket& at : step.log_profile(epsilons, direction)) out.push_back(std::exp(at.log_delta.upper));
+    return out;
+  };
+  const std::vector<double> removal = read(shares, DirectionChoice::remove),
+                            addition = read(shares, DirectionChoice::add);
+  const double epsilon = 1;
+  double least = 1;
+  for (std::size_t i = 0; i < shares.size(); ++i)
+    for (std::size_t j = 0; j < shares.size(); ++j)
+      for (std::size_t k = 0; k < shares.size(); ++k) {
+        const auto rest = std::find(shares.begin(), shares.end(), epsilon - shares[i] - shares[j] - shares[k]);
+        if (rest == shares.end()) continue;
+        const double one = shares[i], two = one + shares[j], three = two + shares[k];
+        least = std::min(least, removal[i] + std::exp(one) * addition[j] + std::exp(two) * removal[k] +
+                                    std::exp(three) * addition[static_cast<std::size_t>(rest - shares.begin())]);
+      }
+  CAPTURE(least);
+  CHECK(delta(replaced, {.epsilon = epsilon}).upper <= least * 1.002);
+  CHECK(profile(replaced).delta(epsilon).upper <= least * 1.002);
+}
+
+TEST_CASE("account.steps.records of a batch of fixed size are replaced one after the other") {
+  // Of N records a batch has m: the share of each is m / N at every removal, as the one before was replaced.
+  const Mechanism batch = without_replacement(TruncatedLaplace{.scale = 0.5, .bound = 20}, 0.1);
+  const auto remove = DirectionChoice::remove, add = DirectionChoice::add;
+  for (const Way& way : ways_of(Composition(Neighbours(Relation::replace_one, 3)).add(batch, 4))) {
+    CHECK(way.step.neighbours().group == 1);  // of groups that leave no shares are known
+    if (way.replaces)
+      CHECK(way.directions(DirectionChoice::worst) == std::vector{remove, add, remove, add, remove, add});
+  }
+}
+
 TEST_CASE("account.steps.of a guarantee in both directions") {
   // (epsilon, delta)-DP is (k epsilon, delta (e^{k epsilon} - 1) / (e^epsilon - 1))-DP of groups (Vadhan 2017,
   // lemma 2.2).
@@ -198,6 +238,9 @@ TEST_CASE("account.steps.of a guarantee in both directions") {
     CHECK(found.upper <= lemma * (1 + 1e-6));
     CHECK(found.upper >= d);
   }
+  // Nor where divergences tell that no epsilon is sure.
+  const Composition replaced = Composition(Neighbours(Relation::replace_one, 2)).add(ConcentratedDp{.rho = 0.1});
+  CHECK(epsilon(replaced, {.delta = 0}).upper == INFINITY);
 }
 
 TEST_CASE("account.steps.zero-concentrated guarantees grow with the square of the group") {

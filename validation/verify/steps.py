@@ -1,6 +1,7 @@
 """A change of several records as a way of single steps: with M_0, M_1, ..., M_k the outputs on it, H_{e^(a+b)}(M_0 || M_2) <=
 H_{e^a}(M_0 || M_1) + e^a H_{e^b}(M_1 || M_2) for all a and b, as M_0(S) - e^(a+b) M_2(S) is no more for any event S. So
 delta(a_1 + ... + a_k) <= sum_i e^(a_1 + ... + a_(i-1)) delta_i(a_i), by the composed profiles of the steps, whatever the a_i."""
+import itertools
 import math
 
 from flint import arb
@@ -25,12 +26,12 @@ OF_FIXED_SIZE = {"without_replacement", "batch", "truncated_poisson"}
 
 def in_steps(mechanisms, guaranteed, adjacency, group, direction, otherwise):
     """`otherwise`, or better by a way from one data set to the other: a replacement as the removal of all records and the addition of the
-    others, a group's change record by record."""
+    others, or of one after the other; a group's change record by record."""
     found = otherwise
     if adjacency == "replace-one" and not guaranteed:  # that is of replaced records, not of removed ones
         found = _better(found, mechanisms, "add-remove", group, [[False, True]])
         if group > 1:
-            found = _better(found, mechanisms, "add-remove", 1, [[False] * group + [True] * group])
+            found = _better(found, mechanisms, "add-remove", 1, [[False, True] * group])
     if group > 1:
         directions = (False, True) if direction == "worst" else (direction == "add",)
         found = _better(found, mechanisms, adjacency, 1, [[adding] * group for adding in directions])
@@ -38,8 +39,9 @@ def in_steps(mechanisms, guaranteed, adjacency, group, direction, otherwise):
 
 
 def _better(otherwise, mechanisms, adjacency, group, orders):
-    """Where the steps have pairs. A batch of fixed size is another share of the data at every further record that is removed."""
-    if adjacency == "add-remove" and len(orders[0]) > len(set(orders[0])) and any(OF_FIXED_SIZE & set(_sampling(entry)) for entry in mechanisms):
+    """Where the steps have pairs. A batch of fixed size is another share of the data where a second record is removed after the first."""
+    again = any(one == next_one for one, next_one in itertools.pairwise(orders[0]))
+    if adjacency == "add-remove" and again and any(OF_FIXED_SIZE & set(_sampling(entry)) for entry in mechanisms):
         return otherwise
     try:
         releases = [read_release(entry, adjacency, "", group) for entry in mechanisms]

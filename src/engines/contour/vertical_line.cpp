@@ -23,8 +23,8 @@ constexpr double negligible_nats = 32;  ///< for bounds on sums that need no mor
 /// A node's own sines and readings take about as long as the sums over so many outcomes.
 constexpr double cells_of_a_node = 40;
 
-/// What a node's outcome costs, in a question's points.
-constexpr double points_a_term = 0.2, points_an_extended_term = 3;
+/// What a node's outcome costs, and a node that is read, in a question's points.
+constexpr double points_a_term = 0.2, points_an_extended_term = 3, points_a_reading = 0.25;
 
 /// max over u > 0 of (1 - e^-u) e^{-nu u}, as a logarithm; nu >= 0.
 double log_hinge_peak(double nu) { return nu == 0 ? 0 : -std::log1p(nu) - nu * std::log1p(1 / nu); }
@@ -426,6 +426,7 @@ LineValue VerticalLine::value(double epsilon) const {
   // 3 u (Brent, Percival, Zimmermann 2007) and the angle's own factor by 2 u and a rounding of the angle.
   constexpr std::size_t fresh = 16, lanes = 8, block = fresh * lanes;
   const std::size_t size = re_.size();
+  Work::note(points_a_reading * static_cast<double>(size));
   const double angle = epsilon * (lanes * step_), turn_re = std::cos(angle), turn_im = -std::sin(angle);
   std::array<double, lanes> lane_re{}, lane_im{};
   for (std::size_t j = 0; j < lanes; ++j) {
