@@ -83,13 +83,15 @@ class Widening {
   double spacing_, widest_;
 };
 
-/// Nodes from below `lowest` to above `highest`: clearly so, since nearly all mass may lie within rounding of a hard
-/// edge. No more than `most` and one more.
+/// Nodes from below `lowest` to above `highest`: clearly so, by more than indices and positions are rounded by, since
+/// nearly all mass may lie within rounding of a hard edge. No more than `most` and one more.
 std::vector<std::int64_t> nodes_over(LossRange range, double origin, double spacing, const Widening& widening,
                                      double most) {
+  const double below = (range.lowest - origin) / spacing, above = (range.highest - origin) / spacing;
+  const auto clear = [](double index) { return 0.01 + 8 * unit_roundoff * std::fabs(index); };
   std::vector<std::int64_t> nodes;
-  auto node = static_cast<std::int64_t>(std::floor((range.lowest - origin) / spacing - 0.01));
-  const auto last = static_cast<std::int64_t>(std::ceil((range.highest - origin) / spacing + 0.01));
+  auto node = static_cast<std::int64_t>(std::floor(below - clear(below)));
+  const auto last = static_cast<std::int64_t>(std::ceil(above + clear(above)));
   while (true) {
     nodes.push_back(node);
     if (node >= last || static_cast<double>(nodes.size()) > most) return nodes;
@@ -279,7 +281,6 @@ void CutLaw::Weighed::cut_density(double& points_left) {
 
 CutLaw::CutLaw(const CutPair& release, double spacing, double tilt, double& points_left) {
   const DominatingPair& pair = *release.pair;
-  constexpr double most_steps = 1e15;  // from zero: beyond them nodes are no longer told apart
   const double farthest = std::max(std::fabs(release.cut.lowest), std::fabs(release.cut.highest));
   if (!(farthest < most_steps * spacing)) throw WorkSpent{};
   auto all = std::make_unique<Weighed>(

@@ -7,6 +7,9 @@
 
 namespace pld {
 
+/// How many spacings from zero nodes may be: beyond them they are no longer told apart.
+inline constexpr double most_steps = 1e15;
+
 /// A non-negative measure on a lattice of losses, held tilted: the P mass at loss z_i = origin + (first + i) spacing is
 /// weights[i] * exp(log_scale - tilt * z_i). With the tilt at the saddle point of a query the weights that matter
 /// are of order one, so that round-off and wrap-around are relative to the answer itself.

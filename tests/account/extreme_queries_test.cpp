@@ -285,6 +285,35 @@ TEST_CASE("readout.extreme_queries.losses_among_the_smallest_doubles") {
     }
 }
 
+// Where noise hides nothing a record's absence has the loss -log(1 - q) each time, all but surely: of the sum S delta
+// is 1 - e^(epsilon - S). Next to it lattices are as fine as doubles, and once lost half of each release's mass.
+TEST_CASE("readout.extreme_queries.next_to_the_largest_loss_which_is_nearly_certain") {
+  const auto check = [](const Mechanism& mechanism, double q, int count, double epsilon) {
+    CAPTURE(q);
+    CAPTURE(count);
+    CAPTURE(epsilon);
+    const Real largest = -count * log(1 - Real(q));
+    const Real truth = epsilon < largest ? Real(-expm1(Real(epsilon) - largest)) : Real(0);
+    const DeltaAnswer found = delta(Composition().add(poisson_sampled(mechanism, q), count),
+                                    {.epsilon = epsilon, .direction = DirectionChoice::add});
+    CHECK(Real(found.lower) <= truth * (1 + Real(1e-12)));  // what noise does hide
+    CHECK(truth * (1 - Real(1e-12)) <= Real(found.upper));
+  };
+  check(Laplace{.scale = 1e-9, .sensitivity = 0.34983}, 0.10373, 9, 0.98562214903544032);
+  check(Gaussian{.sigma = 1e-4}, 0.00563, 5, 0.028229540934125094);
+  check(Gaussian{.sigma = 1e-4}, 0.02195, 9, 0.19975036958790193);
+  std::mt19937_64 random(319);
+  const auto uniform = [&](double low, double high) { return std::uniform_real_distribution(low, high)(random); };
+  const std::vector<Mechanism> loud{Laplace{.scale = 1e-9}, Gaussian{.sigma = 1e-4}, SinhNormal{.sigma = 4e-3, .a = 3},
+                                    TruncatedLaplace{.scale = 1e-2, .bound = 5}};
+  for (const int count : {1, 2, 5, 9, 20, 50, 1000}) {
+    for (const Mechanism& mechanism : loud) {
+      const double q = std::pow(10, uniform(-3, -0.1)), below = std::pow(10, uniform(-16, -11));
+      check(mechanism, q, count, static_cast<double>(-count * log(1 - Real(q)) * (1 - Real(below))));
+    }
+  }
+}
+
 TEST_CASE("readout.extreme_queries.next_to_nothing_finite_beside_infinite_losses") {
   const MassTable leaks{.p = {0, 1e-30, 1}, .q = {1, 1e-30, 0}};
   for (const int count : {1, 3, 2000}) {

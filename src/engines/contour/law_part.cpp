@@ -59,12 +59,14 @@ bool affords_points_of(const AnalyticDensity& density, std::size_t count) {
 /// Halves panels until `good(panel)`. false: too many, or too little work left.
 template <class Good>
 bool halve_until(std::vector<LawPart::Panel>& panels, const Good& good) {
+  constexpr double work_of_a_test = 100;
   std::vector<LawPart::Panel> done, open(panels.rbegin(), panels.rend());
   while (!open.empty()) {
     const LawPart::Panel panel = open.back();
     open.pop_back();
     constexpr std::size_t points_a_test = 6;
     if (!affords_points_of(*panel.density, points_a_test + LawPart::points_a_panel)) return false;
+    Work::note(work_of_a_test);
     if (good(panel)) {
       done.push_back(panel);
       continue;

@@ -208,7 +208,10 @@ std::optional<VerticalLine> VerticalLine::build(const ComposedMoment& moment, co
               static_cast<double>(part.law().atoms.size() + block.panels.size() * LawPart::points_a_panel);
     law_blocks.push_back(std::move(*blocks));
   }
-  const double points = work * (precision == Precision::extended ? points_an_extended_term : points_a_term);
+  const double of_nodes =
+      cells_of_a_node * static_cast<double>(line.last_ + 1) * static_cast<double>(bounds.size() + decays.size() + 1);
+  const double points =
+      of_nodes * points_a_term + work * (precision == Precision::extended ? points_an_extended_term : points_a_term);
   if (!(work < most_work && points < Work::left())) return std::nullopt;
   Work::take(points);
 
