@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "core/work.hpp"
 #include "engines/rare_losses/hits.hpp"
 #include "numeric/log_bound.hpp"
 #include "numeric/normal_tail.hpp"
@@ -86,7 +87,7 @@ std::vector<OneHit::Profile::Hit> OneHit::Kind::cells(Side side, LatticeBudget& 
     const double error = loss_error + 4 * unit_roundoff * std::fabs(loss);
     if (log_mass > -infinity) out.push_back({loss + outward * error, log_mass + outward * mass_error(log_mass)});
   };
-  constexpr double read_points = 100;  // a hit is read some fifty times in the search for an epsilon
+  constexpr double read_points = 400;  // a hit is read some ten times, a few more in the search for an epsilon
   const std::vector<LossCell> atoms = pair.atoms({from, to_the_end ? infinity : to});
   std::vector<double> losses;
   for (const LossCell& atom : atoms) losses.push_back(atom.loss);
@@ -221,6 +222,8 @@ double OneHit::Profile::Rest::log_delta(double epsilon) const {
 }
 
 double OneHit::Profile::Kind::log_delta(double epsilon) const {
+  constexpr double points_a_hit = 35;
+  Work::note(points_a_hit * static_cast<double>(hits.size()));
   LogBound sum(-infinity, rest.side);
   for (const Hit& hit : hits) {
     const double left = epsilon - hit.loss, at = rest.side == Side::upper ? round_down(left) : round_up(left);
