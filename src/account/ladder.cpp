@@ -99,7 +99,7 @@ ClimbedEpsilon climb_to_delta(const Terms& terms, Engine asked, double log_delta
     const PiecePtr piece = row->piece(work);
     if (!piece) continue;
     const auto read = [&](double epsilon) { return piece->at(epsilon); };
-    const Bracket found = epsilon_where(read, log_delta, piece->centre(), tolerance);
+    const Bracket found = epsilon_where(read, log_delta, piece->centre());
     const bool narrower = found.width() <= out.value.width();
     const double estimate = narrower ? found.estimate : out.value.estimate;
     if (narrower) out.engine = row->engine;

@@ -139,7 +139,7 @@ std::vector<double> Steps::epsilon(const std::vector<double>& deltas, DirectionC
     else if (const auto found = searches.positive_epsilon(rounded_down))
       out.push_back(std::min(largest, *found));
     else
-      out.push_back(std::min(largest, epsilon_where(read, log_delta, from, as_narrow).upper));
+      out.push_back(std::min(largest, epsilon_where(read, log_delta, from).upper));
   }
   return out;
 }

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <optional>
 
-#include "engines/profile_piece.hpp"
 #include "engines/search.hpp"
 #include "lattice/lattice_profile.hpp"
 #include "numeric/log_doubt.hpp"
@@ -38,9 +37,6 @@ class Readings {
       if (kept_[i].epsilon == epsilon) return kept_[i];
     return kept_[done_++ % kept_.size()] = {epsilon, level_.excess(read_(epsilon))};
   }
-
-  /// The upper end of what a reading says that knows nothing.
-  [[nodiscard]] double most() const { return level_.excess(unknown_profile).upper; }
 
  private:
   const ReadProfile& read_;
@@ -109,8 +105,8 @@ std::optional<double> end_by_slope(const Root& root, int side, Readings& reading
 }
 
 /// The end of a bracket on one side of a root, by the slope or else searched from a place outside it; `other` is the
-/// bracket's other end, if that is known. An upper end before which readings say nothing is told as `tolerance` asks.
-double end_from(const Root& root, double outside, int side, double other, double tolerance, Readings& readings) {
+/// bracket's other end, if that is known.
+double end_from(const Root& root, double outside, int side, double other, Readings& readings) {
   if (const auto found = end_by_slope(root, side, readings)) return *found;
   const auto excess = [&](double epsilon) {
     const Bracket found = readings.at(epsilon).excess;
@@ -119,10 +115,8 @@ double end_from(const Root& root, double outside, int side, double other, double
   const auto close = [&](double a, double b) {
     const double log_width = std::min({1.0, readings.at(a).excess.width(), readings.at(b).excess.width()});
     const double width = std::isfinite(other) ? std::min(std::fabs(other - a), std::fabs(other - b)) : 0;
-    const bool says_nothing = side > 0 && excess(a) >= readings.most();
-    const double enough = says_nothing ? std::max(width, tolerance * std::fabs(b)) : width;
     return excess(a) - excess(b) <= small_part * log_width ||
-           b - a <= std::max(small_part * enough, 4 * unit_roundoff * std::fabs(b));
+           b - a <= std::max(small_part * width, 4 * unit_roundoff * std::fabs(b));
   };
   const auto [above, beyond] = crossing(excess, outside, likely_reach(root), close);
   return side > 0 ? beyond : above;
@@ -144,16 +138,15 @@ Bracket Level::excess(const ProfileBracket& profile) const {
           log_complement_ - rest.lower + rounding_};
 }
 
-Bracket epsilon_where(const ReadProfile& read, double log_delta, double near, double tolerance) {
+Bracket epsilon_where(const ReadProfile& read, double log_delta, double near) {
   constexpr double farthest = 1e300;
   Readings readings(read, log_delta);
   Root root = root_near(std::clamp(near, -farthest, farthest), readings);
-  const double upper = end_from(root, root.at.epsilon, +1, infinity, tolerance, readings);
+  const double upper = end_from(root, root.at.epsilon, +1, infinity, readings);
   if (!root.is_found() && upper < infinity) root = root_near(upper, readings);
   const double epsilon = root.at.epsilon;
   // From outside: farther in a certified reading may say less.
-  const double outside = upper < infinity ? std::max(upper, epsilon) : epsilon;
-  const double lower = end_from(root, outside, -1, upper, tolerance, readings);
+  const double lower = end_from(root, upper < infinity ? std::max(upper, epsilon) : epsilon, -1, upper, readings);
   const bool inside = root.is_found() && lower <= epsilon && epsilon <= upper;
   return {lower, inside ? epsilon : estimate_between(lower, upper), upper};
 }

@@ -30,10 +30,9 @@ using ReadProfile = std::function<ProfileBracket(double epsilon)>;
 /// The one inverse of profiles: the smallest epsilon at which delta(epsilon) is at most e^log_delta, log_delta in
 /// (-inf, 0). Both ends are epsilons that were read, the upper one where the profile is certainly at most that, the
 /// lower one where it is certainly at least that; an infinite end where no reading tells. Looked for from `near`
-/// outward, until the search makes the bracket no more than some percent wider, or than `tolerance` asks where
-/// readings begin to say something.
+/// outward, until the search makes the bracket no more than some percent wider.
 ///
 /// What is read falls with epsilon near the ends: any reading that is certified is good, others make an end wider.
-[[nodiscard]] Bracket epsilon_where(const ReadProfile& read, double log_delta, double near, double tolerance = 0);
+[[nodiscard]] Bracket epsilon_where(const ReadProfile& read, double log_delta, double near);
 
 }  // namespace pld

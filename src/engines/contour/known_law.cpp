@@ -109,10 +109,9 @@ void KnownLaw::append_points(RatioGrid& grid, const Panel& panel) const {
 
 template <class Real>
 RatioGridOf<Real> KnownLaw::grid(const std::vector<Panel>& panels) const {
-  const std::size_t of_density = panels.size() * points_a_panel, size = law_.atoms.size() + of_density;
-  constexpr double work_of_an_atom = 20, work_of_a_point = 50;  // whether it is remembered or not
-  Work::take(work_of_an_atom * static_cast<double>(law_.atoms.size()) +
-             work_of_a_point * static_cast<double>(of_density));
+  const std::size_t size = law_.atoms.size() + panels.size() * points_a_panel;
+  constexpr double points_an_outcome = 20;  // of a question, whether it is remembered or not
+  Work::take(points_an_outcome * static_cast<double>(size));
   RatioGridOf<Real> grid;
   grid.sums_to_one = law_.sums_to_one;
   grid.missing = std::exp(law_.log_infinite_q);

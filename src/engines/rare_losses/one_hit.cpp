@@ -87,7 +87,7 @@ std::vector<OneHit::Profile::Hit> OneHit::Kind::cells(Side side, LatticeBudget& 
     const double error = loss_error + 4 * unit_roundoff * std::fabs(loss);
     if (log_mass > -infinity) out.push_back({loss + outward * error, log_mass + outward * mass_error(log_mass)});
   };
-  constexpr double read_points = 400;  // a hit is read some ten times, a few more in the search for an epsilon
+  constexpr double read_points = 200;  // of the few readings that tell how wide it is
   const std::vector<LossCell> atoms = pair.atoms({from, to_the_end ? infinity : to});
   std::vector<double> losses;
   for (const LossCell& atom : atoms) losses.push_back(atom.loss);
@@ -201,9 +201,11 @@ OneHit::Profile OneHit::profile(Side side, LatticeBudget& budget) const {
   const bool negligible = log_body_ < infinity;
   if (!negligible) out.body_.push_back(body_->profile(side, budget));
   for (const Kind& kind : kinds_) out.kinds_.push_back(kind.profile(side, budget));
-  if (side == Side::upper) {
+  if (side == Side::upper)
     out.log_others_ = negligible ? LogBound(log_two_hits_, side).plus(log_body_).log() : log_two_hits_;
-    if (negligible) out.from_ = body_from_;
+  if (negligible) {
+    if (side == Side::lower) out.log_before_ = out.log_delta(body_from_);
+    out.from_ = body_from_;
   }
   return out;
 }
@@ -222,7 +224,7 @@ double OneHit::Profile::Rest::log_delta(double epsilon) const {
 }
 
 double OneHit::Profile::Kind::log_delta(double epsilon) const {
-  constexpr double points_a_hit = 35;
+  constexpr double points_a_hit = 15;
   Work::note(points_a_hit * static_cast<double>(hits.size()));
   LogBound sum(-infinity, rest.side);
   for (const Hit& hit : hits) {
@@ -239,7 +241,7 @@ double OneHit::Profile::Kind::likeliest_hit(double epsilon) const {
 }
 
 double OneHit::Profile::log_delta(double epsilon) const {
-  if (epsilon < from_) return 0;
+  if (epsilon < from_) return log_before_;
   LogBound sum(log_others_, side_);
   for (const LatticeProfile& body : body_) sum = sum.plus(body.log_delta(epsilon));
   for (const Kind& kind : kinds_) sum = sum.plus(kind.log_delta(epsilon));

@@ -70,6 +70,7 @@ class OneHit {
     std::vector<Kind> kinds_;
     double log_others_ = -infinity;  ///< of what is on no lattice
     double from_ = -infinity;        ///< below it that is not bounded
+    double log_before_ = 0;          ///< log delta for all that is below, once that is known
     Side side_ = Side::upper;
   };
   /// Throws WorkSpent.

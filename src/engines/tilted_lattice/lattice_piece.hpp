@@ -53,7 +53,7 @@ class LatticePiece final : public ProfilePiece {
   /// For a relative width of the epsilon of a log delta, near the centre, where log delta falls with this slope.
   [[nodiscard]] Evaluation evaluated(double log_delta, double tolerance, double slope) const {
     const auto read = [this](double epsilon) { return at(epsilon); };
-    const Bracket found = epsilon_where(read, log_delta, centre_, tolerance);
+    const Bracket found = epsilon_where(read, log_delta, centre_);
     const double enough = enough_width(found.estimate, tolerance);
     return {found.width() / enough, noise_at(centre_) / (enough * slope)};
   }
