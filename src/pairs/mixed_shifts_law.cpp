@@ -43,10 +43,10 @@ class MixedShiftsDensity final : public AnalyticDensity {
             4 * unit_roundoff + felt_rounding(4 * size * size)};
   }
 
-  // Those of the terms that weigh.
+  // Those of the terms that weigh, and near a ratio of 1 of all.
   [[nodiscard]] double cost() const override {
-    constexpr double points_a_term = 1.5, most_terms = 24;
-    return points_a_term * std::min(most_terms, terms() - 1);
+    constexpr double points_a_term = 1.5, most_terms = 24, share_near_one = 0.25;
+    return points_a_term * (std::min(most_terms, terms() - 1) + share_near_one * terms());
   }
 
   // Off the line the terms turn by angles from 0 to T = largest shift times the height, at most pi/2: the sum keeps

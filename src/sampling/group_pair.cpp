@@ -49,8 +49,11 @@ std::optional<AnalyticLaw> GroupPair::analytic_law(double log_negligible) const 
   return replaced_ ? opposite_law(law, 0) : law;
 }
 
+/// A cell of each that weighs, and of all others a loss at both ends.
 double GroupPair::cell_cost() const {
-  return static_cast<double>(moved_.size()) * OutcomePair::cell_cost() * (replaced_ ? 2 : 1);
+  constexpr double most_weigh = 16;
+  const double all = static_cast<double>(moved_.size()), two_losses = analytic() ? 2 : 8;
+  return (std::min(all, most_weigh) * OutcomePair::cell_cost() + all * two_losses) * (replaced_ ? 2 : 1);
 }
 
 double GroupPair::mixed_loss(double x) const {

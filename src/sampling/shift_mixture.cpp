@@ -10,13 +10,18 @@
 namespace pld {
 namespace {
 
-/// log sum_j e^{log_weights[j] + at(j)}.
+/// log sum_j e^{log_weights[j] + at(j)}. Terms that are no more than e^-60 of the largest, all together less than a
+/// rounding of it, are left out: of a large group few weigh.
 template <class At>
 double log_sum_over(const std::vector<double>& log_weights, const At& at) {
+  constexpr double negligible = -60;
   double top = -infinity, sum = 0;
   for (std::size_t j = 0; j < log_weights.size(); ++j) top = std::max(top, log_weights[j] + at(j));
   if (std::isinf(top)) return top;
-  for (std::size_t j = 0; j < log_weights.size(); ++j) sum += std::exp(log_weights[j] + at(j) - top);
+  for (std::size_t j = 0; j < log_weights.size(); ++j) {
+    const double less = log_weights[j] + at(j) - top;
+    if (less > negligible) sum += std::exp(less);
+  }
   return top + std::log(sum);
 }
 
@@ -28,6 +33,7 @@ ShiftMixture::ShiftMixture(int group, double q) {
   Extended log_weight = k * log1p(-rate);
   for (int j = 0; j <= group; ++j) {
     log_weights_.push_back(static_cast<double>(log_weight));
+    weights_.push_back(std::exp(log_weights_.back()));
     log_weight += log((k - j) / (j + 1)) + log(rate) - log1p(-rate);
   }
 }
@@ -35,7 +41,7 @@ ShiftMixture::ShiftMixture(int group, double q) {
 double ShiftMixture::loss(const std::vector<double>& losses) const {
   if (*std::max_element(losses.begin(), losses.end()) <= 1) {  // near 0 a sum of what differs from 1 keeps its digits
     double excess = 0;
-    for (std::size_t j = 0; j < losses.size(); ++j) excess += std::exp(log_weights_[j + 1]) * std::expm1(losses[j]);
+    for (std::size_t j = 0; j < losses.size(); ++j) excess += weights_[j + 1] * std::expm1(losses[j]);
     if (excess > -0.5) return std::log1p(excess);
   }
   return log_sum_over(log_weights_, [&](std::size_t j) { return j == 0 ? 0 : losses[j - 1]; });

@@ -42,7 +42,7 @@ class ShiftMixture {
   [[nodiscard]] double most_renyi(const std::vector<double>& slopes, bool replaced, double order) const;
 
  private:
-  std::vector<double> log_weights_;  ///< of 0 to k
+  std::vector<double> log_weights_, weights_;  ///< of 0 to k
 };
 
 }  // namespace pld

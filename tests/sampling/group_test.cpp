@@ -199,6 +199,22 @@ TEST_CASE("sampling.group.gaussian: composed as a mixture of shifts") {
   }
 }
 
+// Of many records few moves weigh at any outcome, which is what a cell of the lattice costs.
+TEST_CASE("sampling.group.many records are told as narrowly as few") {
+  const auto group = [](int records, double sigma, std::int64_t count) {
+    return Composition(Neighbours(Relation::add_remove, records))
+        .add(poisson_sampled(Gaussian{.sigma = sigma}, 0.01), count);
+  };
+  CHECK(epsilon(group(100, 1, 100), {.delta = 1e-6}).converged);
+  const Answer thousand = epsilon(group(1000, 1, 100), {.delta = 1e-6});
+  CHECK(thousand.width() < 0.05 * thousand.upper);
+  const Answer by_contour = epsilon(group(100, 10, 1000), {.delta = 1e-6, .engine = Engine::contour});
+  const Answer by_lattice = epsilon(group(100, 10, 1000), {.delta = 1e-6, .engine = Engine::lattice});
+  CHECK(by_lattice.converged);
+  CHECK(by_lattice.lower <= by_contour.upper);
+  CHECK(by_contour.lower <= by_lattice.upper);
+}
+
 TEST_CASE("sampling.group: other noise with a density lies between one record and no sampling") {
   for (const Mechanism& mechanism : {Mechanism(Laplace{.scale = 3}), Mechanism(Logistic{.scale = 2})}) {
     CAPTURE(mechanism.text());
