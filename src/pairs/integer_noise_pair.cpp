@@ -31,16 +31,15 @@ double reach_of(const LogConcaveIntegerNoise& noise, double mode, double sign, d
 
 }  // namespace
 
-IntegerNoisePair::IntegerNoisePair(std::shared_ptr<const LogConcaveIntegerNoise> noise, double s)
-    : noise_(std::move(noise)),
-      masses_(noise_),
+IntegerNoisePair::IntegerNoisePair(std::shared_ptr<const KnownMasses> masses, double s)
+    : masses_(std::move(masses)),
       s_(s),
-      mode_(noise_->mode()),
-      first_(mode_ - reach_of(*noise_, mode_, -1, countable_depth)),
-      last_(mode_ + s_ + reach_of(*noise_, mode_, +1, countable_depth)) {}
+      mode_(noise().mode()),
+      first_(mode_ - reach_of(noise(), mode_, -1, countable_depth)),
+      last_(mode_ + s_ + reach_of(noise(), mode_, +1, countable_depth)) {}
 
 double IntegerNoisePair::loss_at(double x) const {
-  return static_cast<double>(std::fabs(x) < by_difference ? masses_.at(x - s_) - masses_.at(x) : noise_->loss(x, s_));
+  return static_cast<double>(std::fabs(x) < by_difference ? masses_->at(x - s_) - masses_->at(x) : noise().loss(x, s_));
 }
 
 /// The first outcome with a loss above z; +-inf where it lies beyond every double.
@@ -51,8 +50,8 @@ double IntegerNoisePair::first_above(double z) const {
 
 LossCell IntegerNoisePair::at(double x) const {
   return {.loss = loss_at(x),
-          .log_mass = static_cast<double>(masses_.at(x - s_)),
-          .log_q_mass = static_cast<double>(masses_.at(x))};
+          .log_mass = static_cast<double>(masses_->at(x - s_)),
+          .log_q_mass = static_cast<double>(masses_->at(x))};
 }
 
 /// P's masses are Q's, s_ further left: each is asked for once where the two ranges meet.
@@ -60,8 +59,8 @@ std::vector<LossCell> IntegerNoisePair::outcomes(double first, double last) cons
   if (!(first < last)) return {};
   if (!(std::max(std::fabs(first), std::fabs(last)) < by_difference)) return WholeOutcomePair::outcomes(first, last);
   const bool meet = first + s_ < last;
-  const std::vector<long double> shifted = masses_.between(first - s_, meet ? last : last - s_),
-                                 own = meet ? std::vector<long double>{} : masses_.between(first, last);
+  const std::vector<long double> shifted = masses_->between(first - s_, meet ? last : last - s_),
+                                 own = meet ? std::vector<long double>{} : masses_->between(first, last);
   std::vector<LossCell> all;
   all.reserve(static_cast<std::size_t>(last - first));
   for (std::size_t i = 0, s = static_cast<std::size_t>(s_); first + static_cast<double>(i) < last; ++i) {
@@ -76,17 +75,17 @@ std::vector<LossCell> IntegerNoisePair::outcomes(double first, double last) cons
 double IntegerNoisePair::scaled_tail(double x, Side side) const {
   if (std::fabs(x) > countable) return 1;
   const double step = side == Side::right ? 1 : -1;
-  const long double first = masses_.at(x);
+  const long double first = masses_->at(x);
   CompensatedSum sum;
   for (double i = 0;; ++i) {
-    const auto log_term = static_cast<double>(masses_.at(x + step * i) - first);
+    const auto log_term = static_cast<double>(masses_->at(x + step * i) - first);
     if (log_term < negligible_term) return sum.value();
     sum.add(std::exp(log_term));
   }
 }
 
 double IntegerNoisePair::log_outer_tail(double x, Side side) const {
-  return static_cast<double>(masses_.at(x)) + std::log(scaled_tail(x, side));
+  return static_cast<double>(masses_->at(x)) + std::log(scaled_tail(x, side));
 }
 
 /// log of the noise's mass at x and to the right (left) of it.
@@ -163,7 +162,7 @@ double IntegerNoisePair::loss_error(LossRange within) const {
     double x = first_above(end);
     if (!std::isfinite(x)) x = x > 0 ? last_ : first_;  // all that are listed
     for (const double y : {x, x - s_, x - 1, x - 1 - s_})
-      depth = std::max(depth, static_cast<double>(std::fabs(masses_.at(y))));
+      depth = std::max(depth, static_cast<double>(std::fabs(masses_->at(y))));
   };
   include(within.lowest);
   if (within.highest != within.lowest) include(within.highest);
@@ -175,8 +174,8 @@ double IntegerNoisePair::loss_error(LossRange within) const {
 double IntegerNoisePair::log_tail_moment(double order, double from) const {
   const double x = first_above(from);
   if (!std::isfinite(x)) return x > 0 && order > 1 ? -infinity : infinity;
-  return order > 1 ? noise_->log_ratio_moment_from(order, x, s_, false)
-                   : noise_->log_ratio_moment_from(1 - order, s_ - x, s_, true);
+  return order > 1 ? noise().log_ratio_moment_from(order, x, s_, false)
+                   : noise().log_ratio_moment_from(1 - order, s_ - x, s_, true);
 }
 
 /// Outcomes of finite loss from `first` to before `last` as one: each eighth of them by its middle.
@@ -197,7 +196,7 @@ LossCell IntegerNoisePair::block(double first, double last) const {
 
 /// Blocks of outcomes about both modes to where e^-760 lies.
 std::vector<LossCell> IntegerNoisePair::outline() const {
-  const double left = mode_ - reach_of(*noise_, mode_, -1, 760), right = mode_ + reach_of(*noise_, mode_, +1, 760);
+  const double left = mode_ - reach_of(noise(), mode_, -1, 760), right = mode_ + reach_of(noise(), mode_, +1, 760);
   std::vector<double> edges;
   constexpr int pieces = 450;
   for (const double centre : {0.0, s_})
@@ -214,7 +213,7 @@ PairPtr integer_noise_pair(std::shared_ptr<const LogConcaveIntegerNoise> noise, 
                            Direction direction) {
   const StandardArithmetic arithmetic;
   require_in(whole_sensitivity, "integer noise", "sensitivity", sensitivity);
-  const auto remove = std::make_shared<IntegerNoisePair>(std::move(noise), sensitivity);
+  const auto remove = std::make_shared<IntegerNoisePair>(std::make_shared<KnownMasses>(std::move(noise)), sensitivity);
   if (direction == Direction::remove || remove->symmetric()) return remove;
   return std::make_shared<MirroredPair>(remove);
 }

@@ -12,7 +12,7 @@ namespace pld {
 /// X + s (P) against X (Q) on the whole numbers; the loss at x grows with x without bound either way.
 class IntegerNoisePair final : public WholeOutcomePair {
  public:
-  IntegerNoisePair(std::shared_ptr<const LogConcaveIntegerNoise> noise, double s);
+  IntegerNoisePair(std::shared_ptr<const KnownMasses> masses, double s);
 
   [[nodiscard]] LossRange range() const override { return {}; }
   /// Outcomes to either side that both laws have with less than e^-50000 come as one cell: the losses there differ by
@@ -22,12 +22,15 @@ class IntegerNoisePair final : public WholeOutcomePair {
   [[nodiscard]] LossCell below(double z) const override;
   [[nodiscard]] double loss_error(LossRange within) const override;
   [[nodiscard]] std::vector<LossCell> outline() const override;
-  [[nodiscard]] bool symmetric() const override { return noise_->symmetric(); }
+  [[nodiscard]] bool symmetric() const override { return noise().symmetric(); }
   [[nodiscard]] double log_tail_moment(double order, double from) const override;
   [[nodiscard]] std::vector<LossCell> outcomes(double first, double last) const override;
   [[nodiscard]] LossCell at(double x) const override;
   [[nodiscard]] LossCell from(double x) const override;
   [[nodiscard]] LossCell up_to(double x) const override;
+  [[nodiscard]] std::shared_ptr<const WholeOutcomePair> moved(double times) const override {
+    return std::make_shared<IntegerNoisePair>(masses_, times * s_);
+  }
 
  private:
   enum class Side { left, right };
@@ -39,8 +42,9 @@ class IntegerNoisePair final : public WholeOutcomePair {
   [[nodiscard]] double log_tail(double x, Side side) const;
   [[nodiscard]] LossCell outer_cell(double x, Side side) const;
 
-  std::shared_ptr<const LogConcaveIntegerNoise> noise_;
-  KnownMasses masses_;
+  [[nodiscard]] const LogConcaveIntegerNoise& noise() const { return masses_->noise(); }
+
+  std::shared_ptr<const KnownMasses> masses_;
   double s_, mode_;
   double first_, last_;  ///< between them both laws have e^-50000 or more
 };

@@ -18,6 +18,7 @@ class KnownMasses {
  public:
   explicit KnownMasses(std::shared_ptr<const LogConcaveIntegerNoise> noise) : noise_(std::move(noise)) {}
 
+  [[nodiscard]] const LogConcaveIntegerNoise& noise() const { return *noise_; }
   [[nodiscard]] long double at(double x) const;
 
   /// At each whole number from `first` to before `last`; |x| <= 2^52.

@@ -4,6 +4,7 @@
 #include <boost/math/tools/toms748_solve.hpp>
 #include <cmath>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <tuple>
 #include <vector>
@@ -109,6 +110,10 @@ class WholeOutcomePair : public DominatingPair {
   [[nodiscard]] virtual LossCell at(double x) const = 0;
   [[nodiscard]] virtual LossCell from(double x) const = 0;
   [[nodiscard]] virtual LossCell up_to(double x) const = 0;
+
+  /// X moved so many times as far against X, which remembers masses together with this pair; null where that is another
+  /// kind of pair.
+  [[nodiscard]] virtual std::shared_ptr<const WholeOutcomePair> moved(double) const { return nullptr; }
 
   /// The loss is the same from this outcome on.
   [[nodiscard]] virtual double flat_from() const { return infinity; }

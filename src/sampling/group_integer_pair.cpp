@@ -4,7 +4,15 @@
 #include <cmath>
 #include <utility>
 
+#include "core/work.hpp"
+
 namespace pld {
+namespace {
+
+/// What a cell of one of the pairs takes, in a question's points.
+constexpr double points_a_cell = 10;
+
+}  // namespace
 
 GroupIntegerPair::GroupIntegerPair(std::vector<std::shared_ptr<const WholeOutcomePair>> moved, double q, bool replaced,
                                    double renyi_slope)
@@ -27,6 +35,7 @@ GroupIntegerPair::GroupIntegerPair(std::vector<std::shared_ptr<const WholeOutcom
 /// A cell of the mixture from `cell_of(pair)`.
 template <class Cell>
 LossCell GroupIntegerPair::mixed(const Cell& cell_of) const {
+  Work::note(points_a_cell * static_cast<double>(moved_.size()));
   std::vector<LossCell> cells;
   for (const auto& pair : moved_) cells.push_back(cell_of(*pair));
   return mixture_.cell(cells);
@@ -96,6 +105,7 @@ std::vector<LossCell> GroupIntegerPair::atoms(LossRange within) const {
   constexpr double most = 1e8;
   const double first = std::max(begin, left_ + 1), last = std::min(end, right_);
   if (!(last - first < most)) throw WorkSpent("a sample of integer noise: more than 1e8 atoms");
+  Work::take(points_a_cell * static_cast<double>(moved_.size()) * std::max(0.0, last - first) * (replaced_ ? 2 : 1));
   std::vector<LossCell> all;
   const auto take = [&](const LossCell& tail) {
     if (tail.log_mass > -infinity && within.lowest <= tail.loss && tail.loss <= within.highest) all.push_back(tail);

@@ -82,12 +82,15 @@ PairPtr pair_of_group(const Mechanism& base, double q, const Neighbours& neighbo
           : all->renyi_slope();
   if (const auto family = one->location_family(); family && family->noise->largest() == infinity)
     return std::make_shared<GroupPair>(*family, neighbours.group, q, replaced, slope);
-  if (std::dynamic_pointer_cast<const WholeOutcomePair>(one) == nullptr || (replaced && !one->symmetric()))
-    return nullptr;
+  const auto on_integers = std::dynamic_pointer_cast<const WholeOutcomePair>(one);
+  if (on_integers == nullptr || (replaced && !one->symmetric())) return nullptr;
   std::vector<std::shared_ptr<const WholeOutcomePair>> moved;
-  for (int j = 1; j <= neighbours.group; ++j)
-    moved.push_back(std::dynamic_pointer_cast<const WholeOutcomePair>(
-        base.under(Neighbours(Relation::add_remove, j)).law().remove));
+  for (int j = 1; j <= neighbours.group; ++j) {
+    moved.push_back(on_integers->moved(j));
+    if (!moved.back())
+      moved.back() = std::dynamic_pointer_cast<const WholeOutcomePair>(
+          base.under(Neighbours(Relation::add_remove, j)).law().remove);
+  }
   return std::make_shared<GroupIntegerPair>(std::move(moved), q, replaced, slope);
 }
 
