@@ -173,9 +173,10 @@ class Composer {
   [[nodiscard]] static double best_parts(double least, double most, const AtomSpacings& atoms) {
     constexpr double most_looks = 1e5;
     if (atoms.others.empty()) return least;
-    most = std::min(most, least + most_looks / static_cast<double>(atoms.others.size()));
+    const double looks = std::min(most - least, most_looks / static_cast<double>(atoms.others.size()));
     double best = least, smallest = infinity;
-    for (double parts = least; parts <= most; ++parts) {
+    for (double look = 0; look <= looks; ++look) {
+      const double parts = least + look;  // which may be so large that it does not rise
       double missed = 0;
       for (const AtomSpacings::Other& other : atoms.others) {
         const double ratio = other.spacing * parts / *atoms.fit;

@@ -314,6 +314,20 @@ TEST_CASE("readout.extreme_queries.next_to_the_largest_loss_which_is_nearly_cert
   }
 }
 
+// Atoms lie at distances of 7e8, and lattices are asked for that have more points between these than doubles count.
+TEST_CASE("readout.extreme_queries.atoms_far_apart_next_to_the_largest_loss") {
+  const Composition run = Composition()
+                              .add(poisson_sampled(Laplace{.scale = 1e-9}, 0.1655802), 10)
+                              .add(poisson_sampled(Laplace{.scale = 1e-9}, 0.0008141), 1000)
+                              .add(poisson_sampled(Laplace{.scale = 1e-9}, 0.0519192), 3);
+  const double epsilon = 2.784564663472418;
+  const Real largest = -10 * log(1 - Real(0.1655802)) - 1000 * log(1 - Real(0.0008141)) - 3 * log(1 - Real(0.0519192));
+  const Real truth = -expm1(Real(epsilon) - largest);
+  const DeltaAnswer found = delta(run, {.epsilon = epsilon, .direction = DirectionChoice::add});
+  CHECK(Real(found.lower) <= truth * (1 + Real(1e-12)));
+  CHECK(truth * (1 - Real(1e-12)) <= Real(found.upper));
+}
+
 TEST_CASE("readout.extreme_queries.next_to_nothing_finite_beside_infinite_losses") {
   const MassTable leaks{.p = {0, 1e-30, 1}, .q = {1, 1e-30, 0}};
   for (const int count : {1, 3, 2000}) {
