@@ -14,7 +14,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "verify"))
 from random_answers import calibration_or_question  # noqa: E402
 
-NARROWEST = 1e-16  # what a picture tells from an exact answer
+NARROWEST, WIDEST = 1e-16, 1e6  # what a picture tells from an exact answer, and from one that says nothing
 
 
 def questions(count, seed):
@@ -64,7 +64,7 @@ def draw(runs, picture):
     from matplotlib import pyplot
     figure, axes = pyplot.subplots(1, len(runs), sharex=True, sharey=True, squeeze=False, figsize=(5 * len(runs), 4))
     for panel, (name, run) in zip(axes[0], runs.items()):
-        points = [(seconds, max(width(answer), NARROWEST)) for seconds, _, answer in run if width(answer) is not None]
+        points = [(seconds, min(max(width(answer), NARROWEST), WIDEST)) for seconds, _, answer in run if width(answer) is not None]
         panel.loglog(*zip(*points), ".", markersize=2)
         panel.set(title=name, xlabel="seconds of processor time")
     axes[0][0].set_ylabel("width, relative to 1 or more")
@@ -76,8 +76,8 @@ def main(picture, count, seed, *commands):
     asked = questions(int(count), int(seed))
     names = ["now"] if len(commands) == 1 else ["before", "after"]
     runs = {name: [measured(pld, one) for one in asked] for name, pld in zip(names, commands)}
+    print(table(runs), flush=True)
     draw(runs, picture)
-    print(table(runs))
 
 
 if __name__ == "__main__":
