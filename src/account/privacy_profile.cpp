@@ -112,13 +112,16 @@ Steps steps_by_profile(const Way& way, double tolerance, Engine engine) {
       return close->read(epsilons, direction);
     };
   }
-  const auto largest = [step](DirectionChoice choice) {
-    double most = -infinity;
-    for (const Direction direction : directions(step.composition(), choice)) {
-      const DirectedRun run = run_in(step.composition(), direction);
-      most = std::max(most, run.has_infinite_loss ? infinity : run.largest_loss.upper);
-    }
-    return most;
+  const auto largest_in = [&](Direction direction) {
+    const DirectedRun run = run_in(step.composition(), direction);
+    return run.has_infinite_loss ? infinity : run.largest_loss.upper;
+  };
+  // Every search asks for these.
+  const double removing = largest_in(Direction::remove),
+               adding = symmetric(step.composition()) ? removing : largest_in(Direction::add);
+  const auto largest = [=](DirectionChoice choice) {
+    if (choice == DirectionChoice::worst) return std::max(removing, adding);
+    return choice == DirectionChoice::remove ? removing : adding;
   };
   return {way, {roughly, closely, largest}};
 }

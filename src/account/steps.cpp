@@ -7,6 +7,7 @@
 
 #include "account/directed_run.hpp"
 #include "account/mirrored_profile.hpp"
+#include "core/opposite_direction.hpp"
 #include "engines/inverse.hpp"
 #include "numeric/log_sum.hpp"
 #include "pld/core/errors.hpp"
@@ -35,11 +36,6 @@ std::optional<Composition> releases_for(const Neighbours& neighbours, const Comp
   return steps;
 }
 
-DirectionChoice opposite(DirectionChoice choice) {
-  if (choice == DirectionChoice::worst) return choice;
-  return choice == DirectionChoice::remove ? DirectionChoice::add : DirectionChoice::remove;
-}
-
 }  // namespace
 
 std::vector<Way> ways_of(const Composition& composition) {
@@ -50,19 +46,17 @@ std::vector<Way> ways_of(const Composition& composition) {
     const bool replaces = neighbours.relation != relation;
     if (auto releases = releases_for(neighbours, composition)) ways.push_back({*std::move(releases), steps, replaces});
   };
-  Neighbours removed = composition.neighbours();
-  removed.relation = Relation::add_remove;
-  if (relation == Relation::replace_one) add(removed, 1);
+  const bool replaced = relation == Relation::replace_one;
+  if (replaced) add({Relation::add_remove, static_cast<double>(group)}, 1);
   if (group > 1) add(relation, group);
-  if (relation == Relation::replace_one && group > 1) add(Relation::add_remove, group);
+  if (group > 1 && replaced) add(Relation::add_remove, group);
   return ways;
 }
 
 std::vector<DirectionChoice> Way::directions(DirectionChoice asked) const {
-  const auto all = static_cast<std::size_t>(steps);
-  if (!replaces) return std::vector<DirectionChoice>(all, asked);
-  std::vector<DirectionChoice> out;
-  for (std::size_t i = 0; i < all; ++i) out.insert(out.end(), {DirectionChoice::remove, DirectionChoice::add});
+  std::vector<DirectionChoice> out(static_cast<std::size_t>(length()), asked);
+  if (replaces)
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = i % 2 == 0 ? DirectionChoice::remove : DirectionChoice::add;
   return out;
 }
 

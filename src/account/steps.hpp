@@ -22,7 +22,9 @@ struct Way {
   int steps = 1;          ///< of the direction asked for
   bool replaces = false;  ///< so many removals instead, each with an addition after it
 
-  /// That of each step.
+  /// How many neighbours on, removals and additions together.
+  [[nodiscard]] int length() const { return replaces ? 2 * steps : steps; }
+  /// Those of all of them.
   [[nodiscard]] std::vector<DirectionChoice> directions(DirectionChoice asked) const;
 };
 

@@ -106,7 +106,7 @@ Guessed one_step_of(const Composition& composition, const std::vector<Target>& t
   const std::vector<Way> ways = ways_of(composition);
   if (ways.empty()) return {composition, targets};
   const Way& way = ways.back();
-  const int steps = way.replaces ? 2 * way.steps : way.steps;
+  const int steps = way.length();
   std::vector<Target> shares;
   for (const Target& target : targets) {
     const double epsilon = target.epsilon / steps;

@@ -169,7 +169,7 @@ Bracket supremum(DivergenceCurve& curve, const Over& over, const Plain& plain, c
 /// k steps of (0, rho)-zCDP are (0, k^2 rho)-zCDP (Bun, Steinke 2016, proposition 27). Removals and additions both
 /// count with the larger rho of the two directions.
 Bracket rho_of_way(const Way& way, DirectionChoice direction, double tolerance) {
-  const double steps = way.replaces ? 2 * way.steps : way.steps;
+  const double steps = way.length();
   const DirectionChoice choice = way.replaces ? DirectionChoice::worst : direction;
   const Bracket step = zcdp_rho(way.step.of_pairs(), choice, tolerance);
   return {-infinity, steps * steps * step.estimate, round_up(steps * steps * step.upper, 2)};

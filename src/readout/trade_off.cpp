@@ -13,6 +13,7 @@
 #include "account/mirrored_profile.hpp"
 #include "account/steps.hpp"
 #include "core/intersection.hpp"
+#include "core/opposite_direction.hpp"
 #include "engines/question.hpp"
 #include "numeric/log_sum.hpp"
 #include "pld/core/errors.hpp"
@@ -26,11 +27,6 @@ namespace {
 
 OperatingPoint point(double alpha, const Bracket& log_power, const Bracket& log_beta, double epsilon) {
   return {alpha, probability(log_beta), probability(log_power), log_beta, log_power, epsilon};
-}
-
-DirectionChoice opposite(DirectionChoice direction) {
-  if (direction == DirectionChoice::worst) return direction;
-  return direction == DirectionChoice::remove ? DirectionChoice::add : DirectionChoice::remove;
 }
 
 LineProfile mirrored_line(const ProfileBracket& opposite, double epsilon) {

@@ -12,6 +12,11 @@ namespace {
 /// What a cell of one of the pairs takes, in a question's points.
 constexpr double points_a_cell = 10;
 
+LossCell against(const LossCell& p, const LossCell& q) {
+  if (p.log_mass == -infinity || q.log_mass == -infinity) return {};
+  return {.loss = p.loss - q.loss, .log_mass = p.log_mass, .log_q_mass = q.log_mass};
+}
+
 }  // namespace
 
 GroupIntegerPair::GroupIntegerPair(std::vector<std::shared_ptr<const WholeOutcomePair>> moved, double q, bool replaced,
@@ -40,15 +45,6 @@ LossCell GroupIntegerPair::mixed(const Cell& cell_of) const {
   for (const auto& pair : moved_) cells.push_back(cell_of(*pair));
   return mixture_.cell(cells);
 }
-
-namespace {
-
-LossCell against(const LossCell& p, const LossCell& q) {
-  if (p.log_mass == -infinity || q.log_mass == -infinity) return {};
-  return {.loss = p.loss - q.loss, .log_mass = p.log_mass, .log_q_mass = q.log_mass};
-}
-
-}  // namespace
 
 LossCell GroupIntegerPair::at(double x) const {
   const LossCell p = mixed([&](const WholeOutcomePair& pair) { return pair.at(x); });

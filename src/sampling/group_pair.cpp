@@ -9,7 +9,6 @@
 #include "sampling/opposite_density.hpp"
 
 namespace pld {
-
 namespace {
 
 /// Noise moved by s, 2 s, ..., k s.

@@ -285,6 +285,13 @@ TEST_CASE("readout.extreme_queries.losses_among_the_smallest_doubles") {
     }
 }
 
+/// But for what the noise does hide.
+void check_nearly_holds(const Bracket& found, const Real& truth) {
+  const Real hidden = 1e-12;
+  CHECK(Real(found.lower) <= truth * (1 + hidden));
+  CHECK(truth * (1 - hidden) <= Real(found.upper));
+}
+
 // Where noise hides nothing a record's absence has the loss -log(1 - q) each time, all but surely: of the sum S delta
 // is 1 - e^(epsilon - S). Next to it lattices are as fine as doubles, and once lost half of each release's mass.
 TEST_CASE("readout.extreme_queries.next_to_the_largest_loss_which_is_nearly_certain") {
@@ -296,8 +303,7 @@ TEST_CASE("readout.extreme_queries.next_to_the_largest_loss_which_is_nearly_cert
     const Real truth = epsilon < largest ? Real(-expm1(Real(epsilon) - largest)) : Real(0);
     const DeltaAnswer found = delta(Composition().add(poisson_sampled(mechanism, q), count),
                                     {.epsilon = epsilon, .direction = DirectionChoice::add});
-    CHECK(Real(found.lower) <= truth * (1 + Real(1e-12)));  // what noise does hide
-    CHECK(truth * (1 - Real(1e-12)) <= Real(found.upper));
+    check_nearly_holds(found, truth);
   };
   check(Laplace{.scale = 1e-9, .sensitivity = 0.34983}, 0.10373, 9, 0.98562214903544032);
   check(Gaussian{.sigma = 1e-4}, 0.00563, 5, 0.028229540934125094);
@@ -324,8 +330,7 @@ TEST_CASE("readout.extreme_queries.atoms_far_apart_next_to_the_largest_loss") {
   const Real largest = -10 * log(1 - Real(0.1655802)) - 1000 * log(1 - Real(0.0008141)) - 3 * log(1 - Real(0.0519192));
   const Real truth = -expm1(Real(epsilon) - largest);
   const DeltaAnswer found = delta(run, {.epsilon = epsilon, .direction = DirectionChoice::add});
-  CHECK(Real(found.lower) <= truth * (1 + Real(1e-12)));
-  CHECK(truth * (1 - Real(1e-12)) <= Real(found.upper));
+  check_nearly_holds(found, truth);
 }
 
 TEST_CASE("readout.extreme_queries.next_to_nothing_finite_beside_infinite_losses") {
