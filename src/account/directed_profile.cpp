@@ -139,7 +139,7 @@ bool DirectedProfile::read(const Place& place, ProfileBracket& out) const {
     out = intersection(out, lattice->at(epsilon));
     if (is_enough(place, out)) return true;
   }
-  bool good = false;
+  bool good = false, narrow = false;
   const auto next = std::upper_bound(pieces_.begin(), pieces_.end(), epsilon,
                                      [](double e, const Piece& piece) { return e < piece.centre; });
   const auto ask = [&](const Piece& piece) {
@@ -153,15 +153,18 @@ bool DirectedProfile::read(const Place& place, ProfileBracket& out) const {
     if (piece.centre <= epsilon) out.log_delta = intersection(out.log_delta, at_most(piece.log_delta_upper));
     good = good || (piece.tolerance <= tolerance_at(place, out) && found.log_delta.width() <= piece.accepted &&
                     found.log_complement.width() <= piece.accepted_complement);
-    good = good || out.log_delta.upper <= place.log_floor || out.log_delta.lower >= place.log_ceiling ||
-           log_absolute_width(out) <= place.log_width;
+    narrow = narrow || out.log_delta.upper <= place.log_floor || out.log_delta.lower >= place.log_ceiling ||
+             log_absolute_width(out) <= place.log_width;
+    good = good || narrow;
+    narrow = narrow || (good && found.log_delta.width() <= tolerance_at(place, out));
   };
-  // Outward from the nearest ones, until one is as good as any: a finer piece may lie behind a coarse one.
-  constexpr int most_asked = 2;
+  // Outward from the nearest ones: a finer piece may lie behind a coarse one, or behind those for which little work was
+  // left, which are as good as any there.
+  constexpr int most_asked = 4;
   auto left = next, right = next;
-  for (int i = 0; i < most_asked && !good; ++i) {
+  for (int i = 0; i < most_asked && !narrow; ++i) {
     if (left != pieces_.begin()) ask(*--left);
-    if (!good && right != pieces_.end()) ask(*right++);
+    if (!narrow && right != pieces_.end()) ask(*right++);
   }
   // A bound from further left has no complement of its own; twice the rounding of either.
   out.log_complement =
@@ -189,9 +192,10 @@ ProfileBracket DirectedProfile::at(const Place& place) const {
 
 std::vector<ProfileBracket> DirectedProfile::at_all(const std::vector<Place>& places) const {
   std::vector<ProfileBracket> out(places.size());
-  // A piece in the middle of what is not served yet serves both sides of it. The smaller half's are made first, each of
-  // a part of what is left: far out, where delta is as good as nothing, a piece may take all there is.
-  constexpr double most_parts = 8;
+  // A piece in the middle of what is not served yet serves both sides of it, the first one often all. The smaller
+  // half's are made first, each of a part of what is left: far out, where delta is as good as nothing, one may take all
+  // there is.
+  constexpr double parts_at_first = 2, parts_later = 8;
   std::vector<std::pair<std::size_t, std::size_t>> open{{0, places.size()}};
   while (!open.empty()) {
     auto [first, last] = open.back();
@@ -209,7 +213,8 @@ std::vector<ProfileBracket> DirectedProfile::at_all(const std::vector<Place>& pl
     if (first == last) continue;
     const std::size_t middle = first + (last - first) / 2;
     if (!served(middle)) {
-      const PartOfQuestion part(Work::left() / std::min(most_parts, static_cast<double>(last - first)));
+      const double parts = pieces_.empty() ? parts_at_first : parts_later;
+      const PartOfQuestion part(Work::left() / std::min(parts, static_cast<double>(last - first)));
       make_and_read(places[middle], out[middle]);
     }
     open.emplace_back(middle + 1, last);

@@ -1,6 +1,7 @@
 #include "pld/account/privacy_profile.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <mutex>
 #include <numeric>
@@ -18,6 +19,7 @@
 #include "core/intersection.hpp"
 #include "core/work.hpp"
 #include "engines/epsilon_width.hpp"
+#include "engines/inverse.hpp"
 #include "engines/question.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
@@ -49,10 +51,22 @@ ProfileBracket smaller(const ProfileBracket& a, const ProfileBracket& b) {
   return out;
 }
 
+/// The smallest of upper bounds of an epsilon. Its lower end is that of all: any may be loose.
+Bracket least_of(const std::vector<Bracket>& bounds) {
+  Bracket least = bounds.front();
+  for (const Bracket& one : bounds) {
+    if (one.upper < least.upper) least.upper = one.upper, least.estimate = one.estimate;
+    least.lower = std::min(least.lower, one.lower);
+  }
+  return least;
+}
+
 /// delta falls with epsilon: neighbours, perhaps read from other pieces, bound each other on the side that is certain.
-/// `order` is that of increasing epsilon.
-void make_fall(std::vector<ProfileBracket>& profile, const std::vector<std::size_t>& order,
+void make_fall(std::vector<ProfileBracket>& profile, const std::vector<ProfilePlace>& places,
                std::optional<Side> certain) {
+  std::vector<std::size_t> order(places.size());  // by increasing epsilon
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](auto a, auto b) { return places[a].epsilon < places[b].epsilon; });
   const auto of_complement = certain ? std::optional(opposite(*certain)) : std::nullopt;
   for (std::size_t i = 1; i < order.size(); ++i) {
     const ProfileBracket& before = profile[order[i - 1]];
@@ -73,6 +87,13 @@ void make_fall(std::vector<ProfileBracket>& profile, const std::vector<std::size
     log_delta = d.estimate = std::clamp(std::min(d.estimate, log_delta), d.lower, d.upper);
     log_complement = c.estimate = std::clamp(std::max(c.estimate, log_complement), c.lower, c.upper);
   }
+}
+
+std::vector<ProfileBracket> falling(const ComposedProfile& route, const std::vector<ProfilePlace>& places,
+                                    DirectionChoice choice) {
+  std::vector<ProfileBracket> out = route.at_all(places, choice);
+  make_fall(out, places, route.certain_side());
+  return out;
 }
 
 /// What upper ends are read off.
@@ -148,6 +169,55 @@ struct PrivacyProfile::State {
     });
     for (std::size_t i = 0; i < pairs.size(); ++i) pairs[i] = of_all_neighbours(pairs[i], real[i]);
     return pairs;
+  }
+
+  [[nodiscard]] std::vector<Bracket> epsilons_of_all(const std::vector<double>& deltas, DirectionChoice choice) const {
+    const auto in_part = [&](const PrivacyProfile& profile, double share) {
+      const PartOfQuestion part(share * Work::left());
+      return profile.epsilon(deltas, choice);
+    };
+    std::vector<Bracket> found = in_part(*of_pairs, 0.5);
+    const std::vector<Bracket> real = in_part(*attained, ways.empty() ? 1 : 0.5);
+    use_each(ways, [&](const Steps& way) {
+      std::vector<double> known;
+      for (const Bracket& one : found) known.push_back(one.upper);
+      const std::vector<double> by_steps = way.epsilon(deltas, choice, known);
+      for (std::size_t i = 0; i < found.size(); ++i) found[i].upper = std::min(found[i].upper, by_steps[i]);
+    });
+    for (std::size_t i = 0; i < found.size(); ++i)
+      found[i] = rising_if_known(found[i], attained->composition(), real[i]);
+    return found;
+  }
+
+  /// Of many falling deltas in (0, 1), the first and last of which are known to have the epsilons `ends`: each route's
+  /// from one set of readings, as the least of several bounds is not convex.
+  [[nodiscard]] std::vector<Bracket> shared_epsilons(const std::vector<double>& deltas,
+                                                     const std::array<Bracket, 2>& ends, DirectionChoice choice) const {
+    const double tolerance = std::min(1e-4, options.tolerance);
+    std::vector<std::vector<Bracket>> by_route;
+    auto still = static_cast<double>(routes.size());
+    for (const ComposedProfile& route : routes) {
+      const PartOfQuestion part(Work::left() / still--);
+      const auto read_all = [&](const std::vector<ProfilePlace>& places) { return falling(route, places, choice); };
+      const auto end = [&](double delta, const Bracket& near) {
+        if (routes.size() == 1) return near;
+        const auto read = [&](double epsilon) { return route.at(epsilon, choice); };
+        return epsilon_where(read, std::log(delta), near.estimate);
+      };
+      const double lowest = end(deltas.front(), ends.front()).lower, highest = end(deltas.back(), ends.back()).upper;
+      by_route.push_back(
+          std::isfinite(lowest) && std::isfinite(highest)
+              ? SharedInverse(read_all, lowest, highest, deltas.back(), tolerance).at(deltas)
+              : std::vector<Bracket>(deltas.size(), {lowest, std::max(lowest, ends.back().estimate), infinity}));
+    }
+    std::vector<Bracket> out;
+    for (std::size_t i = 0; i < deltas.size(); ++i) {
+      std::vector<Bracket> bounds;
+      for (const std::vector<Bracket>& route : by_route) bounds.push_back(route[i]);
+      if (converted) bounds.push_back(converted->epsilon(deltas[i]));
+      out.push_back(least_of(bounds));
+    }
+    return out;
   }
 };
 
@@ -225,10 +295,7 @@ std::vector<ProfileBracket> PrivacyProfile::log_profile(const std::vector<Profil
     const std::vector<ProfileBracket> found = state_->routes[i].at_all(places, choice, &out);
     for (std::size_t j = 0; j < out.size(); ++j) out[j] = smaller(out[j], found[j]);
   }
-  std::vector<std::size_t> order(places.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(), [&](auto a, auto b) { return places[a].epsilon < places[b].epsilon; });
-  make_fall(out, order, state_->routes.front().certain_side());
+  make_fall(out, places, state_->routes.front().certain_side());
   // Last: the conversion's search may miss its least by a digit, so that what it finds does not quite fall.
   if (state_->converted)
     for (std::size_t j = 0; j < out.size(); ++j) out[j] = smaller(out[j], state_->converted->at(places[j].epsilon));
@@ -240,7 +307,6 @@ Bracket PrivacyProfile::delta(double epsilon, DirectionChoice choice) const {
   return probability(log_profile(epsilon, choice).log_delta);
 }
 
-/// The smaller of the bounds by each route. Its lower end is that of all: any may be loose.
 std::optional<Bracket> PrivacyProfile::on_lattice(double delta, DirectionChoice choice, double tolerance) const {
   if (!state_->lattice || !(delta > 0 && delta < 1) || !state_->ways.empty()) return std::nullopt;
   if (state_->is_between()) {
@@ -257,11 +323,7 @@ std::optional<Bracket> PrivacyProfile::on_lattice(double delta, DirectionChoice 
     found.push_back(*one);
   }
   if (state_->converted) found.push_back(state_->converted->epsilon(delta));
-  Bracket least = found.front();
-  for (const Bracket& one : found) {
-    if (one.upper < least.upper) least.upper = one.upper, least.estimate = one.estimate;
-    least.lower = std::min(least.lower, one.lower);
-  }
+  const Bracket least = least_of(found);
   return is_narrow(least, tolerance) ? std::optional(least) : std::nullopt;
 }
 
@@ -277,19 +339,7 @@ Bracket PrivacyProfile::epsilon(double delta, DirectionChoice choice) const {
 
 std::vector<Bracket> PrivacyProfile::epsilon(const std::vector<double>& deltas, DirectionChoice choice) const {
   const Question question;
-  if (state_->is_between()) {
-    std::vector<Bracket> found = state_->of_pairs->epsilon(deltas, choice);
-    const std::vector<Bracket> attained = state_->attained->epsilon(deltas, choice);
-    use_each(state_->ways, [&](const Steps& way) {
-      std::vector<double> known;
-      for (const Bracket& one : found) known.push_back(one.upper);
-      const std::vector<double> by_steps = way.epsilon(deltas, choice, known);
-      for (std::size_t i = 0; i < found.size(); ++i) found[i].upper = std::min(found[i].upper, by_steps[i]);
-    });
-    const Composition& known = state_->attained->composition();
-    for (std::size_t i = 0; i < found.size(); ++i) found[i] = rising_if_known(found[i], known, attained[i]);
-    return found;
-  }
+  if (state_->is_between()) return state_->epsilons_of_all(deltas, choice);
   std::vector<Bracket> out(deltas.size());
   std::vector<std::size_t> order(deltas.size());  // by falling delta
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -298,28 +348,37 @@ std::vector<Bracket> PrivacyProfile::epsilon(const std::vector<double>& deltas, 
   // From either end the first that has a finite epsilon: the others lie between these.
   const auto is_finite = [](const Bracket& b) { return std::isfinite(b.lower) && std::isfinite(b.upper); };
   auto first = order.begin(), last = order.end();
-  while (first != last && !is_finite(solve_alone(*first))) ++first;
-  while (first != last && !is_finite(solve_alone(*std::prev(last)))) --last;
-  // The least of several bounds is not convex, which shared readings take the profile for.
-  const bool one_route = state_->routes.size() == 1 && !state_->converted;
-  constexpr std::ptrdiff_t few = 16;
-  if (last - first <= few || !one_route) {
+  constexpr std::size_t few = 16;
+  const auto has_finite = [&](std::size_t i) {
+    constexpr double share_of_an_end = 0.125;
+    const PartOfQuestion part((deltas.size() > few ? share_of_an_end : 1) * Work::left());
+    return is_finite(solve_alone(i));
+  };
+  while (first != last && !has_finite(*first)) ++first;
+  while (first != last && !has_finite(*std::prev(last))) --last;
+  if (deltas.size() <= few) {
     for (auto i = first; i != last; ++i) solve_alone(*i);
     return out;
   }
+  if (first == last) return out;
   std::vector<double> between;
   for (auto i = first; i != last; ++i) between.push_back(deltas[*i]);
-  const auto read = [&](const std::vector<ProfilePlace>& places) { return log_profile(places, choice); };
-  const double tolerance = std::min(1e-4, state_->options.tolerance);
-  SharedInverse inverse(read, out[*first].lower, out[*std::prev(last)].upper, between.back(), tolerance);
-  const std::vector<Bracket> found = inverse.at(between);
+  const std::vector<Bracket> found = state_->shared_epsilons(between, {out[*first], out[*std::prev(last)]}, choice);
   for (auto i = first; i != last; ++i) {
     const Bracket& shared = found[static_cast<std::size_t>(i - first)];
+    const bool is_end = i == first || i == std::prev(last);
     if (is_finite(shared))
       out[*i] = shared;
-    else
+    else if (!is_end && Work::affords_piece())
       solve_alone(*i);
+    else if (!is_end)
+      out[*i] = shared;
   }
+  // Where nothing tells an end, the next delta's does: epsilon falls with delta.
+  for (auto i = first + 1; i != last; ++i)
+    if (out[*i].lower == -infinity) out[*i].lower = std::min(out[i[-1]].lower, out[*i].upper);
+  for (auto i = last - 1; i != first; --i)
+    if (out[i[-1]].upper == infinity) out[i[-1]].upper = std::max(out[*i].upper, out[i[-1]].lower);
   return out;
 }
 

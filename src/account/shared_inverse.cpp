@@ -117,25 +117,26 @@ SharedInverse::Solution SharedInverse::solved(double delta) const {
     const double epsilon = left.epsilon + std::log1p(x);
     return epsilon + side * doubt(epsilon, 16);
   };
+  // Wide readings tell farther nodes from the level only.
+  const auto first_below =
+      std::partition_point(nodes_.begin(), nodes_.end(), [&](const Node& n) { return excess(n).upper > 0; });
+  const auto first_in_doubt =
+      std::partition_point(nodes_.begin(), nodes_.end(), [&](const Node& n) { return excess(n).lower >= 0; });
+  if (first_below != nodes_.end()) out.epsilon.upper = first_below->epsilon;
+  if (first_in_doubt != nodes_.begin()) out.epsilon.lower = std::prev(first_in_doubt)->epsilon;
+
   const double left_up = upper(left), right_up = upper(right);
-  if (left_up <= target)
-    out.epsilon.upper = left.epsilon;
-  else if (right_up <= target)
+  if (left_up > target && right_up <= target)
     out.epsilon.upper = std::min(right.epsilon, epsilon_at((left_up - target) / (left_up - right_up) * length, +1));
 
   const double left_low = lower(left), right_low = lower(right);
   if (left_low >= target) {
     const double slope = (upper(before) - left_low) / -std::expm1(before.epsilon - left.epsilon);
-    out.epsilon.lower = left.epsilon;
     if (slope > 0)
       out.epsilon.lower =
           std::max(out.epsilon.lower, std::min(right.epsilon, epsilon_at((left_low - target) / slope, -1)));
-  } else if (lower(before) >= target) {
-    out.epsilon.lower = before.epsilon;
   }
-  if (right_low >= target) {
-    out.epsilon.lower = right.epsilon;
-  } else {
+  if (right_low < target) {
     const double slope = (right_low - upper(beyond)) / (std::expm1(beyond.epsilon - left.epsilon) - length);
     if (slope > 0)
       out.epsilon.lower = std::max(out.epsilon.lower, epsilon_at(length - (target - right_low) / slope, -1));

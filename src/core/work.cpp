@@ -35,7 +35,7 @@ double points_in_time() {
 }  // namespace
 
 double Work::left() {
-  const double all = open.questions > 0 ? open.points : points_of_a_question;
+  const double all = open.questions > 0 ? std::max(0.0, open.points) : points_of_a_question;
   return TimeLimit::is_over() ? std::min(all, open.points_when_late) : all;
 }
 
@@ -51,7 +51,7 @@ void Work::take(double points) {
 
 void Work::note(double points) {
   if (open.questions == 0) return;
-  open.points = std::max(0.0, open.points - points);
+  open.points -= points;
   if (TimeLimit::is_over()) open.points_when_late = std::max(0.0, open.points_when_late - points);
 }
 
@@ -68,7 +68,7 @@ void Work::begin() {
 void Work::end() { --open.questions; }
 
 void Work::add(double points) {
-  if (open.questions > 0) open.points = std::max(0.0, open.points + points);
+  if (open.questions > 0) open.points += points;
 }
 
 }  // namespace pld

@@ -163,6 +163,7 @@ class GeneralizedGaussianNoise final : public SymmetricLogConcaveNoise, public A
            1e-5;  // the latter for a slope that cancels
   }
 
+  [[nodiscard]] double loss_cost() const override { return 2.5; }
   [[nodiscard]] std::vector<double> kinks() const override { return {0}; }
   [[nodiscard]] double power_at_kinks() const override { return p_; }
 

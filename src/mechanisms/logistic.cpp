@@ -25,6 +25,7 @@ class LogisticNoise final : public SymmetricLogConcaveNoise, public AnalyticNois
   // The slope times x, what x's own rounding is worth, is at most 2 (s + 1).
   [[nodiscard]] double loss_error(double, double s) const override { return 16 * unit_roundoff * (1 + s); }
   [[nodiscard]] double highest_loss(double s) const override { return s; }
+  [[nodiscard]] double loss_cost() const override { return 2; }
   // With u = F(x), uniform under Q, the ratio is e^s / v^2, v = e^s - (e^s - 1) u: the loss z has the Q density
   // e^{-z/2} / (4 sinh(s/2)) on [-s, s].
   [[nodiscard]] AnalyticLaw law_of_shift(double s, double) const override { return law_of_range(s); }

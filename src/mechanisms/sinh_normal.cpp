@@ -106,6 +106,7 @@ class SinhNormalNoise final : public SymmetricLogConcaveNoise, public AnalyticNo
                 a_, s, beyond + s / 2, [noise = *this, s](double outcome) { return noise.loss_error(outcome, s); })},
             .log_lost = log_negligible};
   }
+  [[nodiscard]] double loss_cost() const override { return 4; }
   // Counted from X's own middle they are rounded before they come here: to more digits than a double's.
   [[nodiscard]] bool has_outcomes() const override { return std::numeric_limits<long double>::digits >= 64; }
 

@@ -17,6 +17,7 @@ class AdditiveNoisePair final : public MonotonePair, public AnalyticPair, public
 
   [[nodiscard]] double log_mass_at_plus_infinity() const override;
   [[nodiscard]] double log_q_mass_at_minus_infinity() const override { return log_mass_at_plus_infinity(); }
+  [[nodiscard]] double loss_cost() const { return noise_->loss_cost(); }
   [[nodiscard]] bool symmetric() const override { return true; }
   [[nodiscard]] double log_tail_moment(double order, double from) const override;
   [[nodiscard]] std::optional<LocationFamily> location_family() const override { return LocationFamily{noise_, s_}; }

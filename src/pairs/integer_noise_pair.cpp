@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "core/standard_arithmetic.hpp"
-#include "numeric/compensated_sum.hpp"
 #include "numeric/extended.hpp"
 #include "numeric/log_sum.hpp"
 #include "pairs/mirrored_pair.hpp"
@@ -13,14 +12,8 @@
 namespace pld {
 namespace {
 
-/// Beyond this, whole numbers are no longer told apart, and any double serves as one.
-constexpr double countable = 0x1p52;
-
 /// Up to here a loss is the difference of two logarithms of masses.
 constexpr double by_difference = 0x1p40;
-
-/// A term below e^-45 of the first is left out of a sum whose terms fall ever faster.
-constexpr double negligible_term = -45;
 
 /// How far from the mode the mass falls below e^-depth, to a quarter.
 double reach_of(const LogConcaveIntegerNoise& noise, double mode, double sign, double depth) {
@@ -71,21 +64,8 @@ std::vector<LossCell> IntegerNoisePair::outcomes(double first, double last) cons
   return all;
 }
 
-/// The mass at x and all further out, over that at x; x is on this side of the mode, where masses fall.
-double IntegerNoisePair::scaled_tail(double x, Side side) const {
-  if (std::fabs(x) > countable) return 1;
-  const double step = side == Side::right ? 1 : -1;
-  const long double first = masses_->at(x);
-  CompensatedSum sum;
-  for (double i = 0;; ++i) {
-    const auto log_term = static_cast<double>(masses_->at(x + step * i) - first);
-    if (log_term < negligible_term) return sum.value();
-    sum.add(std::exp(log_term));
-  }
-}
-
 double IntegerNoisePair::log_outer_tail(double x, Side side) const {
-  return static_cast<double>(masses_->at(x)) + std::log(scaled_tail(x, side));
+  return static_cast<double>(masses_->at(x)) + std::log(masses_->scaled_tail(x, side));
 }
 
 /// log of the noise's mass at x and to the right (left) of it.
@@ -97,7 +77,7 @@ double IntegerNoisePair::log_tail(double x, Side side) const {
 
 /// All outcomes from x outward, where both laws' masses fall.
 LossCell IntegerNoisePair::outer_cell(double x, Side side) const {
-  const double p_tail = scaled_tail(x - s_, side), q_tail = scaled_tail(x, side);
+  const double p_tail = masses_->scaled_tail(x - s_, side), q_tail = masses_->scaled_tail(x, side);
   const LossCell first = at(x);
   return {.loss = first.loss + std::log(p_tail / q_tail),
           .log_mass = first.log_mass + std::log(p_tail),

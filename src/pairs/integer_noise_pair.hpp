@@ -33,11 +33,10 @@ class IntegerNoisePair final : public WholeOutcomePair {
   }
 
  private:
-  enum class Side { left, right };
+  using Side = KnownMasses::Side;
   [[nodiscard]] double loss_at(double x) const;
   [[nodiscard]] double first_above(double z) const;
   [[nodiscard]] LossCell block(double first, double last) const;
-  [[nodiscard]] double scaled_tail(double x, Side side) const;
   [[nodiscard]] double log_outer_tail(double x, Side side) const;
   [[nodiscard]] double log_tail(double x, Side side) const;
   [[nodiscard]] LossCell outer_cell(double x, Side side) const;

@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "numeric/compensated_sum.hpp"
+
 namespace pld {
 
 /// Whoever calls holds the lock. Far out, where whole numbers are hardly told apart, nothing is remembered.
 long double KnownMasses::told(double x) const {
-  constexpr std::size_t most_pages = (1 << 20) / page_size;
   constexpr double farthest = 0x1p48;
   if (!(std::fabs(x) < farthest)) return noise_->log_mass(x);
   const double number = std::floor(x / static_cast<double>(page_size)), first = number * static_cast<double>(page_size);
@@ -32,6 +33,30 @@ std::vector<long double> KnownMasses::between(double first, double last) const {
   const std::lock_guard lock(telling_);
   for (double x = first; x < last; ++x) all.push_back(told(x));
   return all;
+}
+
+/// Whoever calls holds the lock. A term below e^-45 of the first is left out.
+double KnownMasses::summed_tail(double x, double step) const {
+  constexpr double negligible = -45;
+  const long double first = told(x);
+  CompensatedSum sum;
+  for (double i = 0;; ++i) {
+    const auto log_term = static_cast<double>(told(x + step * i) - first);
+    if (log_term < negligible) return sum.value();
+    sum.add(std::exp(log_term));
+  }
+}
+
+double KnownMasses::scaled_tail(double x, Side side) const {
+  constexpr double countable = 0x1p52;  // beyond, any double serves as a whole number
+  if (std::fabs(x) > countable) return 1;
+  const std::lock_guard lock(telling_);
+  auto& tails = side == Side::right ? right_tails_ : left_tails_;
+  const auto key = static_cast<std::int64_t>(x);
+  if (const auto found = tails.find(key); found != tails.end()) return found->second;
+  const double tail = summed_tail(x, side == Side::right ? 1 : -1);
+  if (tails.size() < most_pages) tails.emplace(key, tail);
+  return tail;
 }
 
 }  // namespace pld

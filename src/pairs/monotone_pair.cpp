@@ -209,19 +209,20 @@ std::size_t MonotonePair::cells_at_once(std::span<const double> edges, Walk& wal
 // by 30 u (1 + |log mass|), where the masses are those of a tail beyond the ends of `within` or larger; but once the
 // loss is its limit to u |limit|, between whose two ends it lies, by that.
 double MonotonePair::loss_error(LossRange within) const {
-  const double low = unsaturated_outcome_at(within.lowest), high = unsaturated_outcome_at(within.highest);
   const auto depth = [](const std::optional<double>& log_mass) {
     return log_mass ? if_finite(std::fabs(*log_mass)) : 0.0;
   };
   double log_mass = 2;
   double loss = 0, own = 0;
-  for (const double x : {low, high}) {
+  const auto cover = [&](double end) {
+    const double x = unsaturated_outcome_at(end), z = loss_of(x);
     log_mass = std::max({log_mass, depth(log_q_interval(x, line().to)), depth(log_p_interval(x, line().to)),
                          depth(log_p_interval(line().from, x)), depth(log_q_interval(line().from, x))});
-    const double z = loss_of(x);
     if (std::isfinite(z)) loss = std::max(loss, std::fabs(z));
     if (std::isfinite(x)) own = std::max(own, loss_error_at(x));
-  }
+  };
+  cover(within.lowest);
+  if (within.highest != within.lowest) cover(within.highest);
   return if_finite(3 * own) + unit_roundoff * (8 * loss + 40 * (1 + log_mass));
 }
 

@@ -1,8 +1,12 @@
 #include "pairs/outline_cells.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <utility>
 
+#include "core/work.hpp"
 #include "pairs/loss_cuts.hpp"
+#include "pairs/remembered.hpp"
 
 namespace pld {
 
@@ -32,8 +36,9 @@ std::vector<double> in_parts(const std::vector<double>& edges, std::size_t parts
   return finer;
 }
 
-std::vector<LossCell> finer_outline(const DominatingPair& pair, std::size_t parts) {
-  std::vector<LossCell> outline = pair.outline();
+namespace {
+
+std::vector<LossCell> in_parts_of_cells(const DominatingPair& pair, std::vector<LossCell> outline, std::size_t parts) {
   const LossRange span{outline.front().loss, outline.back().loss};
   if (parts == 1 || !pair.has_density() || cells_take_long(pair, span)) return outline;
   std::vector<LossCell> all = pair.atoms(span);
@@ -41,6 +46,21 @@ std::vector<LossCell> finer_outline(const DominatingPair& pair, std::size_t part
   std::erase_if(all, [](const LossCell& cell) { return cell.log_mass == -infinity || cell.loss == infinity; });
   std::stable_sort(all.begin(), all.end(), [](const LossCell& a, const LossCell& b) { return a.loss < b.loss; });
   return all;
+}
+
+}  // namespace
+
+std::shared_ptr<const std::vector<LossCell>> finer_outline(const PairPtr& pair, std::size_t parts) {
+  static Remembered<std::shared_ptr<const std::vector<LossCell>>> remembered;
+  constexpr double points_of_gaussian = 8, most_points = 2e7;
+  std::vector<LossCell> outline = pair->outline();
+  const double points = points_of_gaussian * pair->cell_cost() * static_cast<double>(outline.size());
+  parts = std::clamp<std::size_t>(static_cast<std::size_t>(most_points / points), 1, parts);
+  // Also where they are known: what is left for an answer does not depend on who asked before.
+  if (parts > 1) Work::note(static_cast<double>(parts) * points);
+  return remembered.of({{pair, static_cast<std::int64_t>(parts)}}, [&] {
+    return std::make_shared<const std::vector<LossCell>>(in_parts_of_cells(*pair, std::move(outline), parts));
+  });
 }
 
 }  // namespace pld

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <vector>
 
 #include "pld/pairs/dominating_pair.hpp"
@@ -14,7 +15,8 @@ namespace pld {
 /// Each interval in equal parts; those that reach to infinity stay.
 [[nodiscard]] std::vector<double> in_parts(const std::vector<double>& edges, std::size_t parts);
 
-/// The pair's outline with each cell of a density in so many parts; as it is where that would take long.
-[[nodiscard]] std::vector<LossCell> finer_outline(const DominatingPair& pair, std::size_t parts);
+/// The pair's outline with each cell of a density in so many parts, or as many as do not take long; as it is where any
+/// would. Worked out once for as long as the pair lives.
+[[nodiscard]] std::shared_ptr<const std::vector<LossCell>> finer_outline(const PairPtr& pair, std::size_t parts);
 
 }  // namespace pld

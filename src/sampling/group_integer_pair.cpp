@@ -149,8 +149,13 @@ double GroupIntegerPair::loss_error(LossRange within) const {
   return mixed_error(low, high) + (replaced_ ? mixed_error(-high, -low) : 0);
 }
 
-/// Blocks of outcomes to where e^-760 lies, each by its middle.
 std::vector<LossCell> GroupIntegerPair::outline() const {
+  std::call_once(outlining_, [this] { outline_ = outlined(); });
+  return outline_;
+}
+
+/// Blocks of outcomes to where e^-760 lies, each by its middle.
+std::vector<LossCell> GroupIntegerPair::outlined() const {
   constexpr double most = 900;
   const double left = std::max(left_, -reach_of(-1, -760)), right = std::min(right_, reach_of(+1, -760));
   std::vector<LossCell> all{up_to(left)};

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include "pairs/whole_outcome_pair.hpp"
@@ -40,11 +41,14 @@ class GroupIntegerPair final : public GroupLaw<DominatingPair, WholeOutcomePair>
   [[nodiscard]] double first_above(double z) const;
   [[nodiscard]] double mixed_error(double low, double high) const;
   [[nodiscard]] double reach_of(double sign, double log_mass) const;
+  [[nodiscard]] std::vector<LossCell> outlined() const;
 
   double end_;                   ///< from here on, and up to -end, the loss is flat
   double saturated_ = 0;         ///< up to here the mixture's loss against X is its limit
   double left_ = 0, right_ = 0;  ///< all that is not worth telling apart lies up to left and from right on
   LossRange range_;
+  mutable std::once_flag outlining_;  ///< every question about a composition begins with its outlines
+  mutable std::vector<LossCell> outline_;
 };
 
 }  // namespace pld

@@ -50,9 +50,9 @@ std::optional<AnalyticLaw> GroupPair::analytic_law(double log_negligible) const 
 
 /// A cell of each that weighs, and of all others a loss at both ends.
 double GroupPair::cell_cost() const {
-  constexpr double most_weigh = 16;
-  const double all = static_cast<double>(moved_.size()), two_losses = analytic() ? 2 : 8;
-  return (std::min(all, most_weigh) * OutcomePair::cell_cost() + all * two_losses) * (replaced_ ? 2 : 1);
+  constexpr double most_weigh = 16, a_cell = 8;
+  const double all = static_cast<double>(moved_.size()), two_losses = analytic() ? 2 : 4;
+  return (std::min(all, most_weigh) * a_cell + all * two_losses) * moved_.front()->loss_cost() * (replaced_ ? 2 : 1);
 }
 
 double GroupPair::mixed_loss(double x) const {

@@ -16,7 +16,7 @@ class OppositePair final : public OutcomePair, public AnalyticPair, public Known
   OppositePair(const LocationFamily& family, double q, double renyi_slope, Outcomes outcomes);
 
   [[nodiscard]] LossCell between(double a, double b) const override;
-  [[nodiscard]] double cell_cost() const override { return 60; }
+  [[nodiscard]] double cell_cost() const override { return 36 * moved_->loss_cost(); }
   [[nodiscard]] double loss_error(LossRange within) const override;
   [[nodiscard]] double log_tail_moment(double order, double from) const override;
   [[nodiscard]] double infinite_order() const override { return sample_.infinite_order(); }

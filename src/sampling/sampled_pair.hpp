@@ -37,7 +37,7 @@ class SampledPair final : public DominatingPair,
   [[nodiscard]] std::vector<LossCell> atoms(LossRange within) const override;
   [[nodiscard]] bool has_density() const override { return base_->has_density(); }
   void cells(std::span<const double> edges, std::vector<LossCell>& out) const override;
-  [[nodiscard]] double cell_cost() const override { return base_->cell_cost(); }
+  [[nodiscard]] double cell_cost() const override { return base_->cell_cost() + 1; }
   [[nodiscard]] LossCell above(double z) const override;
   [[nodiscard]] LossCell below(double z) const override;
   /// By the base's: sampling draws its losses together, so that many may lie within the error of one.

@@ -34,6 +34,17 @@ TEST_CASE("account.one_door.what_hardly_pays_is_tried_last") {
               2.95);
 }
 
+// A lattice of each of so many laws is coarse, or is work that nothing is left of: a line beside a Gaussian goes first.
+TEST_CASE("account.one_door.many_kinds_of_atoms") {
+  Composition run;
+  for (int i = 1; i <= 50; ++i) run.add(DiscreteLaplace{.a = 1.0 / (1 + i)}, 3).add(Laplace{.scale = 10 + i + 0.3}, 7);
+  for (const double tolerance : {1e-1, 1e-2, 1e-3, 1e-4}) {
+    CAPTURE(tolerance);
+    CHECK(delta(run, {.epsilon = 15, .tolerance = tolerance}).converged);
+  }
+  check_doors(run, 15);
+}
+
 /// What becomes worse as the tolerance falls.
 struct Worse {
   int missed = 0;  ///< tolerances that are missed where a smaller one is met

@@ -364,6 +364,35 @@ TEST_CASE("readout.profile.many_points_of_the_inverse_equal_single_ones") {
   }
 }
 
+// Bounds by several routes, and ends of different compositions, are searched one after the other: each has its share of
+// the work, and a delta that nothing is left for costs nothing.
+TEST_CASE("readout.profile.many_points_of_the_inverse_are_as_narrow_as_single_ones") {
+  const auto many_kinds = [] {
+    Composition run;
+    for (int i = 1; i <= 200; ++i) {
+      run.add(DiscreteLaplace{.a = 0.01 * (1 + 97 * i % 100) + 1e-4 * i}, 3);
+      run.add(Laplace{.scale = 10 + i + 0.3}, 7);
+    }
+    return run;
+  };
+  const Composition renyi = one(ConcentratedDp{.rho = 0.1}).add(poisson_sampled(Gaussian{.sigma = 2}, 0.05), 100);
+  const Composition between =
+      one(ExponentialMechanism{.epsilon = 0.1}, 20).add(poisson_sampled(SinhNormal{.sigma = 2, .a = 5}, 0.1), 30);
+  std::vector<double> deltas;
+  for (int i = 0; i < 300; ++i) deltas.push_back(std::pow(10, -9 + 4.0 * i / 299));
+  for (const Composition& run : {many_kinds(), renyi, between}) {
+    CAPTURE(run.releases().size());
+    const auto all = PrivacyProfile(run).epsilon(deltas);
+    for (const std::size_t i : {0, 1, 50, 150, 250, 298, 299}) {
+      CAPTURE(deltas[i]);
+      const Answer alone = epsilon(run, {.delta = deltas[i]});
+      CHECK(all[i].lower <= alone.upper);
+      CHECK(alone.lower <= all[i].upper);
+      CHECK(all[i].width() <= 1.1 * alone.width() + 2e-3 * alone.estimate);
+    }
+  }
+}
+
 TEST_CASE("readout.profile.complement_of_the_lattice_keeps_its_digits") {
   // Far below the bulk of the losses 1 - delta is small: sums of 50 digits for atoms, the contour engine for Gaussians.
   const test::ExactProfile exact(test::responses(0.75, 40));

@@ -56,6 +56,19 @@ TEST_CASE("engines.question.parts_and_allowances_give_back_what_they_leave") {
   CHECK(Work::left() == whole - 430);
 }
 
+// What is done in any case may be more than a part had.
+TEST_CASE("engines.question.what_a_part_takes_too_much_is_missing_after") {
+  const Question question;
+  const double whole = Work::left();
+  {
+    const PartOfQuestion part(100);
+    Work::note(1000);
+    CHECK(Work::left() == 0);
+    CHECK_THROWS_AS(Work::take(1), WorkSpent);
+  }
+  CHECK(Work::left() == whole - 1000);
+}
+
 // What one question asks takes from what the next in it has, and a wider answer is certified all the same.
 TEST_CASE("engines.question.questions_within_one_share_its_work") {
   const Composition run = test::composition_of({dear});

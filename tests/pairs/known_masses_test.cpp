@@ -17,6 +17,20 @@ class CountingNoise final : public LogConcaveIntegerNoise {
   mutable int asked = 0;
 };
 
+TEST_CASE("pairs.known_masses.tails_are_sums_and_are_summed_once") {
+  const auto noise = std::make_shared<CountingNoise>();
+  const KnownMasses masses(noise);
+  for (const double x : {0.0, 1.0, 7.0, 40.0}) {
+    long double sum = 0;
+    for (int i = 0; i < 60; ++i) sum += std::exp((x * x - (x + i) * (x + i)) / 7.0L);
+    CHECK(std::fabs(masses.scaled_tail(x, KnownMasses::Side::right) / static_cast<double>(sum) - 1) < 1e-15);
+    CHECK(masses.scaled_tail(-x, KnownMasses::Side::left) == masses.scaled_tail(x, KnownMasses::Side::right));
+  }
+  const int asked = noise->asked;
+  CHECK(masses.scaled_tail(7, KnownMasses::Side::right) < 1.3);
+  CHECK(noise->asked == asked);
+}
+
 TEST_CASE("pairs.known_masses.each_is_asked_for_once_and_told_unchanged") {
   const auto noise = std::make_shared<CountingNoise>();
   const KnownMasses masses(noise);

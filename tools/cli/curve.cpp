@@ -8,6 +8,9 @@
 #include "account/directed_run.hpp"
 #include "core/number_text.hpp"
 #include "core/outward_text.hpp"
+#include "core/work.hpp"
+#include "engines/epsilon_width.hpp"
+#include "engines/question.hpp"
 #include "formats/answer_fields.hpp"
 #include "formats/query_text.hpp"
 
@@ -146,12 +149,38 @@ std::optional<Curve> gaussian_reference(const PrivacyProfile& profile, CurveKind
   return curve_of("Gaussian, μ = " + mu, PrivacyProfile(gaussian), kind, x, DirectionChoice::remove);
 }
 
-Curve epsilon_curve(const std::string& name, const std::function<Composition(double)>& at, bool against_delta,
-                    const std::vector<double>& x, EpsilonQuery query, const std::function<void()>& count) {
+Curve epsilon_at_deltas(const std::string& name, const Composition& composition, const std::vector<double>& deltas,
+                        EpsilonQuery query, const std::function<void()>& count) {
+  const Question question;
+  const PrivacyProfile profile(composition, {.tolerance = query.tolerance, .engine = query.engine});
+  Curve curve{.name = name,
+              .exact = composition.is_exact(),
+              .composition = composition,
+              .x = deltas,
+              .y = profile.epsilon(deltas, query.direction),
+              .power = {},
+              .log_delta = {},
+              .wide = {}};
+  for (std::size_t i = 0; i < deltas.size(); ++i) {
+    const auto is_wide = [&] {
+      return !(Finding{curve.y[i], curve.exact}.doubt() <= enough_width(curve.y[i].estimate, query.tolerance));
+    };
+    // Alone, an epsilon near 0 is told closer, and one of a law on nodes on as many as it needs.
+    if (is_wide() && Work::affords_piece()) {
+      query.delta = deltas[i];
+      curve.y[i] = pld::epsilon(composition, query);
+    }
+    if (is_wide()) curve.wide.push_back(deltas[i]);
+    count();
+  }
+  return curve;
+}
+
+Curve epsilon_curve(const std::string& name, const std::function<Composition(double)>& at, const std::vector<double>& x,
+                    const EpsilonQuery& query, const std::function<void()>& count) {
   Curve curve{.name = name, .composition = {}, .x = x, .y = {}, .power = {}, .log_delta = {}, .wide = {}};
   for (const double value : x) {
     curve.composition = at(value);
-    if (against_delta) query.delta = value;
     const Answer answer = pld::epsilon(curve.composition, query);
     curve.y.push_back(answer);
     curve.exact = curve.exact && answer.exact;

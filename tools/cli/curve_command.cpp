@@ -168,7 +168,9 @@ struct CurveCommand {
     Progress progress("epsilons", static_cast<long>(x.size() * compositions.size()));
     for (const NamedEntries& one : compositions) {
       const auto at = [&](double value) { return composition_at(one.entries, value, neighbours); };
-      all.curves.push_back(epsilon_curve(one.name, at, against_delta, x, query, [&] { progress.count(); }));
+      const auto count = [&] { progress.count(); };
+      all.curves.push_back(against_delta ? epsilon_at_deltas(one.name, at(x.front()), x, query, count)
+                                         : epsilon_curve(one.name, at, x, query, count));
     }
     say_if_shuffled(all, compositions.front().entries.front());
     return all;

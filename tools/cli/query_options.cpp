@@ -89,9 +89,17 @@ OrderedJson QueryOptions::assumed() const {
   return fields;
 }
 
+/// What a composition of these is called; of many mechanisms the first ones are named.
+std::string QueryOptions::name_of(const Words& words) const {
+  constexpr std::size_t most = 12, first = 3;
+  const std::size_t named = words.size() > most ? first : words.size();
+  std::string name = words.empty() ? ledger_.path : "";
+  for (std::size_t i = 0; i < named; ++i) name += (i == 0 ? "" : " + ") + words[i];
+  return named < words.size() ? name + " + " + std::to_string(words.size() - named) + " more" : name;
+}
+
 NamedComposition QueryOptions::named(const Words& words, Composition composition) const {
-  NamedComposition out{words.empty() ? ledger_.path : "", std::move(composition)};
-  for (const std::string& word : words) out.name += (out.name.empty() ? "" : " + ") + word;
+  NamedComposition out{name_of(words), std::move(composition)};
   std::vector<Entry> entries = entries_of(words);
   for (const Entry& entry : entries) {
     const Release release = release_of(entry);
@@ -121,9 +129,8 @@ std::vector<NamedEntries> QueryOptions::open_compositions() const {
   refuse_tries();
   std::vector<NamedEntries> all;
   for (const Words& words : groups()) {
-    NamedEntries next{words.empty() ? ledger_.path : "", {}};
+    NamedEntries next{name_of(words), {}};
     for (const std::string& word : words) {
-      next.name += (next.name.empty() ? "" : " + ") + word;
       next.entries.push_back(open_entry_from_text(word, files_.access()));
       if (training_.given()) training_.write_to(next.entries.back());
     }

@@ -81,6 +81,7 @@ class QueryOptions {
   [[nodiscard]] std::vector<Entry> entries_of(const Words& words) const;
   /// For what is known of releases only.
   void refuse_tries() const;
+  [[nodiscard]] std::string name_of(const Words& words) const;
   [[nodiscard]] NamedComposition named(const Words& words, Composition composition) const;
 
   std::string command_;

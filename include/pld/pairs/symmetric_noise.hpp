@@ -52,6 +52,9 @@ class SymmetricLogConcaveNoise {
   /// Points x >= 0 where the density is not analytic: quadrature stops at them.
   [[nodiscard]] virtual std::vector<double> kinks() const { return {}; }
 
+  /// Roughly how long a loss takes, in those of normal noise: what a budget of work counts.
+  [[nodiscard]] virtual double loss_cost() const { return 1; }
+
   /// How the log density leaves its kinks: like this power of the distance at most.
   [[nodiscard]] virtual double power_at_kinks() const { return 1; }
 };

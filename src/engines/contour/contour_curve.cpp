@@ -23,7 +23,7 @@ double worthwhile_work(const ComposedMoment& moment, double tolerance, Effort ef
   constexpr double half_a_second = 4e8;
   if (effort == Effort::thorough) return half_a_second;
   const double work =
-      effort == Effort::slight ? slight_work(moment.counts(), tolerance) : 3e5 * laws / std::sqrt(tolerance);
+      effort == Effort::slight ? slight_work(moment.counts(), laws, tolerance) : 3e5 * laws / std::sqrt(tolerance);
   return std::min(work, half_a_second);
 }
 

@@ -10,10 +10,11 @@ namespace pld {
 /// if that is more.
 enum class Effort { slight, quick, thorough };
 
-/// Outcomes times nodes of a slight effort: a lattice is the finer, the more releases it rounds.
-[[nodiscard]] inline double slight_work(double releases, double tolerance) {
-  constexpr double few = 100, many = 1e4, most = 1e6;
-  return most * std::sqrt(std::clamp(releases, few, many) / many / tolerance);
+/// Outcomes times nodes of a slight effort: a lattice is the finer, the more releases it rounds, and each kind of them
+/// has one of its own. `kinds`: with the small Gaussian release beside them.
+[[nodiscard]] inline double slight_work(double releases, double kinds, double tolerance) {
+  constexpr double few = 100, many = 1e4, most = 5e5;
+  return kinds * most * std::sqrt(std::clamp(releases, few, many) / many / tolerance);
 }
 
 }  // namespace pld

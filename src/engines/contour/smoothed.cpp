@@ -176,9 +176,10 @@ bool smoothing_pays(const Terms& terms, double tolerance) {
   double of_atoms = 0;
   for (const Term& term : terms)
     if (!term.pair->has_density()) of_atoms += static_cast<double>(term.count);
-  // A lattice of all losses rounds none. Of few releases a lattice is coarse, but for atoms that lie anywhere.
+  // A lattice of all losses rounds none. Of few releases a lattice is coarse, but for atoms that lie anywhere; of many
+  // kinds each has its own.
   constexpr double few = 2, many = 2.5e5, hundred = 100;
-  const double enough = releases(terms) > of_atoms ? many * tolerance : few;
+  const double enough = releases(terms) > of_atoms ? many * tolerance / static_cast<double>(terms.size()) : few;
   return !on_one_lattice(terms) && of_atoms >= (two_lattices_hold(terms) ? std::max(enough, hundred) : enough);
 }
 
@@ -186,7 +187,9 @@ PiecePtr smoothed_piece(const Terms& terms, const PieceAsk& ask, Effort effort) 
   constexpr int attempts = 6;
   constexpr double spare = 0.7, most_steps = 1000;
   constexpr double fewest_nodes = 300, hardly_wider = 1.5;
-  if (effort == Effort::slight && fewest_nodes * contour::outcomes(terms) > slight_work(releases(terms), ask.width))
+  const auto kinds = static_cast<double>(terms.size() + 1);
+  if (effort == Effort::slight &&
+      fewest_nodes * contour::outcomes(terms) > slight_work(releases(terms), kinds, ask.width))
     return nullptr;
   const double deviation = contour::deviation(terms);
   double mu = deviation > 0 ? std::min(1.0, deviation / 8) : 1.0 / 8;

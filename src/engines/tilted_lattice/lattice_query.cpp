@@ -39,7 +39,7 @@ std::size_t outline_parts(double count) { return 1 + static_cast<std::size_t>(st
 
 LatticeQuery::LatticeQuery(const Terms& terms) : terms_(terms) {
   for (const Term& t : terms_) {
-    outlines_.push_back(finer_outline(*t.pair, outline_parts(static_cast<double>(t.count))));
+    outlines_.push_back(finer_outline(t.pair, outline_parts(static_cast<double>(t.count))));
     releases_.push_back({t.pair, t.pair->range(), Cumulant()});
     total_count_ += static_cast<double>(t.count);
     if (!t.pair->has_density())
@@ -62,7 +62,7 @@ void LatticeQuery::cut(const std::vector<double>& losses) {
   hit_above_ = losses;
   for (std::size_t j = 0; j < terms_.size(); ++j) {
     releases_[j].cut.highest = hit_above_[j];
-    releases_[j].cumulant = Cumulant(outlines_[j], hit_above_[j]);
+    releases_[j].cumulant = Cumulant(*outlines_[j], hit_above_[j]);
     cumulants_.push_back({&releases_[j].cumulant, terms_[j].count});
   }
   weigh_hits();
@@ -71,9 +71,9 @@ void LatticeQuery::cut(const std::vector<double>& losses) {
 /// Any cut is sound; one below most of the law would leave no body to tilt.
 double LatticeQuery::cut_of(std::size_t j, double log_mass, double log_q_mass) const {
   const double typical = typical_loss(j);
-  const double cut = upper_cut(*terms_[j].pair, outlines_[j], log_mass, log_q_mass, typical);
+  const double cut = upper_cut(*terms_[j].pair, *outlines_[j], log_mass, log_q_mass, typical);
   return cut > typical ? cut
-                       : std::max(typical, upper_cut(*terms_[j].pair, outlines_[j], log_mass, -infinity, typical));
+                       : std::max(typical, upper_cut(*terms_[j].pair, *outlines_[j], log_mass, -infinity, typical));
 }
 
 void LatticeQuery::weigh_hits() {
@@ -115,7 +115,7 @@ void LatticeQuery::tilt_to(const Saddle& saddle, double nats) {
         -nats - std::log(static_cast<double>(terms_[j].count) * static_cast<double>(terms_.size()));
     cut_by_tilt(releases_[j], saddle.tilt, log_share);
     // A law that goes on beyond its outline, and weighs more there under the tilt than anything the outline shows.
-    const double outlined = end_of(outlines_[j]), cut = releases_[j].cut.highest;
+    const double outlined = end_of(*outlines_[j]), cut = releases_[j].cut.highest;
     if (cut > outlined) {
       const double log_weight = terms_[j].pair->above(outlined).log_mass + saddle.tilt * cut;
       if (log_weight - releases_[j].cumulant.at(saddle.tilt).value > log_share) placed_ = false;
@@ -130,7 +130,7 @@ Hits LatticeQuery::hits() const {
 bool LatticeQuery::reaches(double epsilon) const {
   double farthest = 0;
   for (std::size_t j = 0; j < terms_.size(); ++j)
-    farthest += static_cast<double>(terms_[j].count) * outlines_[j].back().loss;
+    farthest += static_cast<double>(terms_[j].count) * outlines_[j]->back().loss;
   return epsilon < farthest;
 }
 
@@ -148,7 +148,7 @@ MomentBounds LatticeQuery::moments() const {
 
 double LatticeQuery::typical_loss(std::size_t j) const {
   double best = -infinity, loss = 0;
-  for (const LossCell& c : outlines_[j])
+  for (const LossCell& c : *outlines_[j])
     if (c.log_mass > best) best = c.log_mass, loss = c.loss;
   return loss;
 }

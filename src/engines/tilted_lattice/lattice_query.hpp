@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "engines/moments/moment_bounds.hpp"
@@ -77,7 +78,7 @@ class LatticeQuery {
   void weigh_hits();
 
   const Terms& terms_;
-  std::vector<std::vector<LossCell>> outlines_;
+  std::vector<std::shared_ptr<const std::vector<LossCell>>> outlines_;
   std::vector<CutPair> releases_;
   mutable KeptCuts cuts_;          ///< of releases_
   std::vector<double> hit_above_;  ///< where each release's hits begin
