@@ -6,6 +6,7 @@
 #include <mutex>
 #include <numeric>
 #include <optional>
+#include <span>
 
 #include "account/all_neighbours.hpp"
 #include "account/common_lattice.hpp"
@@ -59,6 +60,25 @@ Bracket least_of(const std::vector<Bracket>& bounds) {
     least.lower = std::min(least.lower, one.lower);
   }
   return least;
+}
+
+bool is_finite(const Bracket& b) { return std::isfinite(b.lower) && std::isfinite(b.upper); }
+
+/// Epsilon falls with delta: a bracket that lies apart, of laws on other nodes, stays as it is. `order`: by falling
+/// delta.
+void make_epsilons_fall(std::vector<Bracket>& epsilons, std::span<const std::size_t> order) {
+  for (std::size_t i = 1; i < order.size(); ++i) {
+    const double lower = epsilons[order[i - 1]].lower;
+    Bracket& here = epsilons[order[i]];
+    if (lower <= here.upper) here.lower = std::max(here.lower, lower);
+  }
+  for (std::size_t i = order.size(); i-- > 1;) {
+    const double upper = epsilons[order[i]].upper;
+    Bracket& here = epsilons[order[i - 1]];
+    if (upper >= here.lower) here.upper = std::min(here.upper, upper);
+  }
+  for (const std::size_t i : order)
+    epsilons[i].estimate = std::clamp(epsilons[i].estimate, epsilons[i].lower, epsilons[i].upper);
 }
 
 /// delta falls with epsilon: neighbours, perhaps read from other pieces, bound each other on the side that is certain.
@@ -200,7 +220,7 @@ struct PrivacyProfile::State {
       const PartOfQuestion part(Work::left() / still--);
       const auto read_all = [&](const std::vector<ProfilePlace>& places) { return falling(route, places, choice); };
       const auto end = [&](double delta, const Bracket& near) {
-        if (routes.size() == 1) return near;
+        if (routes.size() == 1 && is_finite(near)) return near;
         const auto read = [&](double epsilon) { return route.at(epsilon, choice); };
         return epsilon_where(read, std::log(delta), near.estimate);
       };
@@ -339,23 +359,27 @@ Bracket PrivacyProfile::epsilon(double delta, DirectionChoice choice) const {
 
 std::vector<Bracket> PrivacyProfile::epsilon(const std::vector<double>& deltas, DirectionChoice choice) const {
   const Question question;
-  if (state_->is_between()) return state_->epsilons_of_all(deltas, choice);
-  std::vector<Bracket> out(deltas.size());
   std::vector<std::size_t> order(deltas.size());  // by falling delta
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(), [&](auto a, auto b) { return deltas[a] > deltas[b]; });
+  if (state_->is_between()) {
+    std::vector<Bracket> all = state_->epsilons_of_all(deltas, choice);
+    make_epsilons_fall(all, order);
+    return all;
+  }
+  std::vector<Bracket> out(deltas.size());
   const auto solve_alone = [&](std::size_t i) { return out[i] = epsilon(deltas[i], choice); };
-  // From either end the first that has a finite epsilon: the others lie between these.
-  const auto is_finite = [](const Bracket& b) { return std::isfinite(b.lower) && std::isfinite(b.upper); };
-  auto first = order.begin(), last = order.end();
+  // From either end the first that has a finite epsilon, as far as is known: the others lie between these.
   constexpr std::size_t few = 16;
-  const auto has_finite = [&](std::size_t i) {
+  const auto may_be_finite = [&](std::size_t i) {
     constexpr double share_of_an_end = 0.125;
     const PartOfQuestion part((deltas.size() > few ? share_of_an_end : 1) * Work::left());
-    return is_finite(solve_alone(i));
+    const Bracket found = solve_alone(i);
+    return found.lower < infinity && found.upper > -infinity && std::isfinite(found.estimate);
   };
-  while (first != last && !has_finite(*first)) ++first;
-  while (first != last && !has_finite(*std::prev(last))) --last;
+  auto first = order.begin(), last = order.end();
+  while (first != last && !may_be_finite(*first)) ++first;
+  while (first != last && !may_be_finite(*std::prev(last))) --last;
   if (deltas.size() <= few) {
     for (auto i = first; i != last; ++i) solve_alone(*i);
     return out;
@@ -374,11 +398,7 @@ std::vector<Bracket> PrivacyProfile::epsilon(const std::vector<double>& deltas, 
     else if (!is_end)
       out[*i] = shared;
   }
-  // Where nothing tells an end, the next delta's does: epsilon falls with delta.
-  for (auto i = first + 1; i != last; ++i)
-    if (out[*i].lower == -infinity) out[*i].lower = std::min(out[i[-1]].lower, out[*i].upper);
-  for (auto i = last - 1; i != first; --i)
-    if (out[i[-1]].upper == infinity) out[i[-1]].upper = std::max(out[*i].upper, out[i[-1]].lower);
+  make_epsilons_fall(out, {first, last});
   return out;
 }
 

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <set>
 
+#include "core/work.hpp"
 #include "numeric/log_sum.hpp"
 #include "pld/core/rounding.hpp"
 
@@ -39,6 +40,8 @@ double outward_sum(const std::vector<double>& places) {
 
 /// The law of the chords of what was read, a convex function of e^epsilon below all of it.
 void Splits::Law::draw_chords(double apart) {
+  constexpr double points_a_reading = 20;
+  Work::note(points_a_reading * static_cast<double>(log_delta.size()));
   places.clear(), log_p.clear(), log_q.clear();
   std::vector<std::map<double, double>::const_iterator> corners;
   for (auto next = log_delta.begin(); next != log_delta.end(); ++next) {
@@ -119,6 +122,9 @@ Splits::Places Splits::best_places(const Excess& excess) const {
   for (const Law& law : laws_)
     std::copy_if(law.log_p.begin(), law.log_p.end(), std::back_inserter(corners),
                  [](double p) { return p > -infinity; });
+  constexpr double points_a_place = 8;
+  const std::size_t looks = corners.size() + 2 * halvings;
+  Work::note(points_a_place * static_cast<double>(looks * law_of_.size()));
   std::sort(corners.begin(), corners.end(), std::greater<>());
   corners.push_back(corners.empty() ? -1 : corners.back() - 1);
   double rare = -1, often = 0, most = -infinity;
@@ -234,6 +240,7 @@ Splits::Places Splits::least(double near, const Excess& excess, const Value& val
   double found = infinity, reach = std::fabs(near);
   Places best;
   for (int round = 0, idle = 0; round < most && idle < idle_before_end; ++round) {
+    if (round > 0 && !Work::affords_piece()) break;  // what was read for others serves
     // More than the last place is rounded by, which is to count as it was meant.
     const double apart = 16 * static_cast<double>(law_of_.size()) * unit_roundoff * (1 + reach);
     for (Law& law : laws_) law.draw_chords(apart);

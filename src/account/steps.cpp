@@ -8,6 +8,7 @@
 #include "account/directed_run.hpp"
 #include "account/mirrored_profile.hpp"
 #include "core/opposite_direction.hpp"
+#include "core/work.hpp"
 #include "engines/inverse.hpp"
 #include "numeric/log_sum.hpp"
 #include "pld/core/errors.hpp"
@@ -132,6 +133,8 @@ std::vector<double> Steps::epsilon(const std::vector<double>& deltas, DirectionC
       out.push_back(largest);
     else if (const auto found = searches.positive_epsilon(rounded_down))
       out.push_back(std::min(largest, *found));
+    else if (i > 0 && !Work::affords_piece())
+      out.push_back(largest);
     else
       out.push_back(std::min(largest, epsilon_where(read, log_delta, from).upper));
   }

@@ -45,7 +45,8 @@ class Steps {
   /// At any epsilons but NaN; one search shares what it reads.
   [[nodiscard]] std::vector<ProfileBracket> at(const std::vector<double>& epsilons, DirectionChoice choice) const;
 
-  /// Epsilons for deltas in [0, 1], where that profile reaches them, looked for from `near` on.
+  /// Epsilons for deltas in [0, 1], where that profile reaches them, looked for from `near` on. With no work left all
+  /// but the first may be the largest loss.
   [[nodiscard]] std::vector<double> epsilon(const std::vector<double>& deltas, DirectionChoice choice,
                                             const std::vector<double>& near) const;
 
