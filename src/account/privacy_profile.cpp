@@ -13,6 +13,7 @@
 #include "account/composed_profile.hpp"
 #include "account/directed_run.hpp"
 #include "account/finer_laws.hpp"
+#include "account/profile_routes.hpp"
 #include "account/renyi_profile.hpp"
 #include "account/renyi_routes.hpp"
 #include "account/shared_inverse.hpp"
@@ -61,8 +62,6 @@ Bracket least_of(const std::vector<Bracket>& bounds) {
   }
   return least;
 }
-
-bool is_finite(const Bracket& b) { return std::isfinite(b.lower) && std::isfinite(b.upper); }
 
 /// Epsilon falls with delta: a bracket that lies apart, of laws on other nodes, stays as it is. `order`: by falling
 /// delta.
@@ -179,6 +178,7 @@ struct PrivacyProfile::State {
 
   /// Whether these tell what it has at one epsilon, and no routes do.
   [[nodiscard]] bool is_between() const { return routes.empty(); }
+  [[nodiscard]] bool is_one_bound() const { return routes.size() == 1 && !converted; }
 
   [[nodiscard]] std::vector<ProfileBracket> of_all(std::vector<ProfileBracket> pairs,
                                                    const std::vector<ProfileBracket>& real,
@@ -191,10 +191,14 @@ struct PrivacyProfile::State {
     return pairs;
   }
 
-  [[nodiscard]] std::vector<Bracket> epsilons_of_all(const std::vector<double>& deltas, DirectionChoice choice) const {
+  /// Those of many falling deltas in (0, 1); near: about that of the first and of the last.
+  using Ends = std::array<double, 2>;
+  [[nodiscard]] std::vector<Bracket> epsilons(const std::vector<double>& deltas, const Ends& near,
+                                              DirectionChoice choice) const {
+    if (!is_between()) return of_routes(deltas, near, choice);
     const auto in_part = [&](const PrivacyProfile& profile, double share) {
       const PartOfQuestion part(share * Work::left());
-      return profile.epsilon(deltas, choice);
+      return profile.state_->of_routes(deltas, near, choice);
     };
     std::vector<Bracket> found = in_part(*of_pairs, 0.5);
     const std::vector<Bracket> real = in_part(*attained, ways.empty() ? 1 : 0.5);
@@ -209,26 +213,22 @@ struct PrivacyProfile::State {
     return found;
   }
 
-  /// Of many falling deltas in (0, 1), the first and last of which are known to have the epsilons `ends`: each route's
-  /// from one set of readings, as the least of several bounds is not convex.
-  [[nodiscard]] std::vector<Bracket> shared_epsilons(const std::vector<double>& deltas,
-                                                     const std::array<Bracket, 2>& ends, DirectionChoice choice) const {
+  /// The same by the routes, each from one set of readings, as the least of several bounds is not convex.
+  [[nodiscard]] std::vector<Bracket> of_routes(const std::vector<double>& deltas, const Ends& near,
+                                               DirectionChoice choice) const {
     const double tolerance = std::min(1e-4, options.tolerance);
     std::vector<std::vector<Bracket>> by_route;
     auto still = static_cast<double>(routes.size());
     for (const ComposedProfile& route : routes) {
       const PartOfQuestion part(Work::left() / still--);
+      const auto read = [&](double epsilon) { return route.at(epsilon, choice); };
       const auto read_all = [&](const std::vector<ProfilePlace>& places) { return falling(route, places, choice); };
-      const auto end = [&](double delta, const Bracket& near) {
-        if (routes.size() == 1 && is_finite(near)) return near;
-        const auto read = [&](double epsilon) { return route.at(epsilon, choice); };
-        return epsilon_where(read, std::log(delta), near.estimate);
-      };
-      const double lowest = end(deltas.front(), ends.front()).lower, highest = end(deltas.back(), ends.back()).upper;
+      const Bracket first = epsilon_where(read, std::log(deltas.front()), near[0]),
+                    last = epsilon_where(read, std::log(deltas.back()), near[1]);
       by_route.push_back(
-          std::isfinite(lowest) && std::isfinite(highest)
-              ? SharedInverse(read_all, lowest, highest, deltas.back(), tolerance).at(deltas)
-              : std::vector<Bracket>(deltas.size(), {lowest, std::max(lowest, ends.back().estimate), infinity}));
+          std::isfinite(first.lower) && std::isfinite(last.upper)
+              ? SharedInverse(read_all, first.lower, last.upper, deltas.back(), tolerance).at(deltas)
+              : std::vector<Bracket>(deltas.size(), {first.lower, std::max(first.lower, near[1]), infinity}));
     }
     std::vector<Bracket> out;
     for (std::size_t i = 0; i < deltas.size(); ++i) {
@@ -359,46 +359,45 @@ Bracket PrivacyProfile::epsilon(double delta, DirectionChoice choice) const {
 
 std::vector<Bracket> PrivacyProfile::epsilon(const std::vector<double>& deltas, DirectionChoice choice) const {
   const Question question;
+  std::vector<Bracket> out(deltas.size(), {-infinity, 0, infinity});
   std::vector<std::size_t> order(deltas.size());  // by falling delta
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(), [&](auto a, auto b) { return deltas[a] > deltas[b]; });
-  if (state_->is_between()) {
-    std::vector<Bracket> all = state_->epsilons_of_all(deltas, choice);
-    make_epsilons_fall(all, order);
-    return all;
-  }
-  std::vector<Bracket> out(deltas.size());
-  const auto solve_alone = [&](std::size_t i) { return out[i] = epsilon(deltas[i], choice); };
-  // From either end the first that has a finite epsilon, as far as is known: the others lie between these.
   constexpr std::size_t few = 16;
+  const auto solve_alone = [&](std::size_t i, double share_of_work) {
+    const PartOfQuestion part(share_of_work * Work::left());
+    return out[i] = epsilon(deltas[i], choice);
+  };
+  if (deltas.size() <= few) {
+    for (const std::size_t i : order) solve_alone(i, 1);
+    return out;
+  }
+  // From either end the first that may have a finite epsilon: the others lie between these.
   const auto may_be_finite = [&](std::size_t i) {
-    constexpr double share_of_an_end = 0.125;
-    const PartOfQuestion part((deltas.size() > few ? share_of_an_end : 1) * Work::left());
-    const Bracket found = solve_alone(i);
+    const Bracket found = solve_alone(i, 0.125);
     return found.lower < infinity && found.upper > -infinity && std::isfinite(found.estimate);
   };
   auto first = order.begin(), last = order.end();
   while (first != last && !may_be_finite(*first)) ++first;
-  while (first != last && !may_be_finite(*std::prev(last))) --last;
-  if (deltas.size() <= few) {
-    for (auto i = first; i != last; ++i) solve_alone(*i);
-    return out;
-  }
-  if (first == last) return out;
-  std::vector<double> between;
-  for (auto i = first; i != last; ++i) between.push_back(deltas[*i]);
-  const std::vector<Bracket> found = state_->shared_epsilons(between, {out[*first], out[*std::prev(last)]}, choice);
-  for (auto i = first; i != last; ++i) {
-    const Bracket& shared = found[static_cast<std::size_t>(i - first)];
-    const bool is_end = i == first || i == std::prev(last);
-    if (is_finite(shared))
-      out[*i] = shared;
+  if (first != last && !may_be_finite(*std::prev(last)))
+    last = std::partition_point(first, std::prev(last), may_be_finite);
+  const std::span<const std::size_t> between(first, last);
+  std::vector<double> asked;
+  for (const std::size_t i : between) asked.push_back(deltas[i]);
+  std::vector<Bracket> found;
+  if (!asked.empty())
+    found = state_->epsilons(asked, {out[between.front()].estimate, out[between.back()].estimate}, choice);
+  for (std::size_t j = 0; j < found.size(); ++j) {
+    const std::size_t i = between[j];
+    const bool is_end = i == between.front() || i == between.back();
+    if (std::isfinite(found[j].upper) && (std::isfinite(found[j].lower) || !is_end))
+      out[i] = found[j];
     else if (!is_end && Work::affords_piece())
-      solve_alone(*i);
+      solve_alone(i, 0.5);
     else if (!is_end)
-      out[*i] = shared;
+      out[i] = found[j];
   }
-  make_epsilons_fall(out, {first, last});
+  make_epsilons_fall(out, order);
   return out;
 }
 
@@ -416,6 +415,8 @@ Bracket PrivacyProfile::largest_loss(DirectionChoice choice) const {
   if (state_->of_pairs->state_->routes.front().at(infinity, choice).log_delta.upper > -infinity) pairs.upper = infinity;
   return rising(pairs, state_->attained->largest_loss(choice));
 }
+
+bool is_convex(const PrivacyProfile& profile) { return profile.state_->is_one_bound(); }
 
 const PrivacyProfile& PrivacyProfile::of_pairs() const { return *state_->of_pairs; }
 const PrivacyProfile& PrivacyProfile::attained() const { return *state_->attained; }

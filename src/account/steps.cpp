@@ -1,6 +1,7 @@
 #include "account/steps.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numeric>
 #include <optional>
@@ -35,6 +36,15 @@ std::optional<Composition> releases_for(const Neighbours& neighbours, const Comp
     return std::nullopt;
   }
   return steps;
+}
+
+/// The last of so many places, and then evenly between those that came before.
+std::vector<std::size_t> spread_from_last(std::size_t count) {
+  std::vector<std::size_t> order;
+  for (std::size_t step = std::bit_ceil(count); step > 0; step /= 2)
+    for (std::size_t i = 0; i < count; i += step)
+      if (order.empty() || i % (2 * step) != 0) order.push_back(count - 1 - i);
+  return order;
 }
 
 }  // namespace
@@ -123,20 +133,20 @@ std::vector<double> Steps::epsilon(const std::vector<double>& deltas, DirectionC
     bound.log_delta.lower -= as_narrow, bound.log_complement.upper += as_narrow;
     return bound;
   };
-  std::vector<double> out;
-  for (std::size_t i = 0; i < deltas.size(); ++i) {
+  std::vector<double> out(deltas.size(), largest);
+  const std::vector<std::size_t> order = spread_from_last(deltas.size());
+  for (const std::size_t i : order) {
+    if (i != order.front() && !Work::affords_piece()) break;
     const double from = std::isfinite(near[i]) ? near[i] : 1, log_delta = std::log(deltas[i]);
     const double rounded_down = round_down(log_delta, 2);
     if (deltas[i] == 1)
-      out.push_back(-infinity);
+      out[i] = -infinity;
     else if (deltas[i] == 0)
-      out.push_back(largest);
+      continue;
     else if (const auto found = searches.positive_epsilon(rounded_down))
-      out.push_back(std::min(largest, *found));
-    else if (i > 0 && !Work::affords_piece())
-      out.push_back(largest);
+      out[i] = std::min(largest, *found);
     else
-      out.push_back(std::min(largest, epsilon_where(read, log_delta, from).upper));
+      out[i] = std::min(largest, epsilon_where(read, log_delta, from).upper);
   }
   return out;
 }

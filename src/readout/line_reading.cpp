@@ -120,6 +120,8 @@ CertifiedLine certified_line(const AroundLowest& readings, const ProfileEnd& end
   else
     value.upper =
         least > -infinity ? LogBound(scale.unit(), Side::upper).times(std::log(std::max(0.0, -least))).log() : 0.0;
+  if (!end.is_convex && smaller.is_power()) value.lower = std::min(value.lower, value.upper);
+  if (!end.is_convex && !smaller.is_power()) value.upper = std::max(value.lower, value.upper);
   value = intersection(value, at_most(0));
   out.width = value.width();
   out.own_width = std::max(smaller.of(middle).width(), doubt(scale.unit(), 8));

@@ -27,6 +27,7 @@ struct LineProfile {
 struct ProfileEnd {
   double log_infinity = 0;  ///< log of a lower bound of its limit at epsilon = +inf
   double largest_loss = 0;  ///< where it has come down to that; +inf: nowhere
+  bool is_convex = true;    ///< the profile, in e^epsilon
 };
 
 /// A line's power and type II error at alpha, as logarithms.
@@ -102,7 +103,7 @@ AroundLowest around_lowest(const Around& around) {
 }
 
 /// Bounds on the least power of all lines at alpha. All of [0, 1] where the readings do not show on which side of them
-/// it lies.
+/// it lies. Of a profile that is not convex the lower one is no more than an estimate.
 [[nodiscard]] CertifiedLine certified_line(const AroundLowest& readings, const ProfileEnd& end, double alpha);
 
 /// The epsilon where the straight lines through a, b and through c, d meet, in e^epsilon: a kink between them. An

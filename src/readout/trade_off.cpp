@@ -11,6 +11,7 @@
 #include "account/directed_run.hpp"
 #include "account/larger_of.hpp"
 #include "account/mirrored_profile.hpp"
+#include "account/profile_routes.hpp"
 #include "account/steps.hpp"
 #include "core/intersection.hpp"
 #include "core/opposite_direction.hpp"
@@ -163,7 +164,7 @@ std::vector<OperatingPoint> points_of(const PrivacyProfile& profile, DirectionCh
     if (epsilon >= 0) return {ahead.at(epsilon, alpha_asked), {}};
     return mirrored_line(profile.log_profile(-epsilon, other), -epsilon);
   };
-  const ProfileEnd right_end{end.log_delta.lower, profile.largest_loss(direction).upper};
+  const ProfileEnd right_end{end.log_delta.lower, profile.largest_loss(direction).upper, is_convex(profile)};
   double start = 0, scale = 0.01;
   const auto search = [&](double alpha) {
     alpha_asked = alpha;

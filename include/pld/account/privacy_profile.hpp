@@ -77,6 +77,7 @@ class PrivacyProfile {
                                    std::shared_ptr<const CommonLattice> lattice);
   friend std::optional<Bracket> epsilon_on_lattice(const PrivacyProfile& profile, double delta,
                                                    DirectionChoice direction, double tolerance);
+  friend bool is_convex(const PrivacyProfile& profile);
   PrivacyProfile(const Composition& composition, const ProfileOptions& options,
                  std::shared_ptr<const CommonLattice> lattice);
   [[nodiscard]] std::optional<Bracket> on_lattice(double delta, DirectionChoice direction, double tolerance) const;
