@@ -3,17 +3,16 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <mutex>
 #include <numeric>
 #include <optional>
-#include <span>
 
 #include "account/all_neighbours.hpp"
 #include "account/common_lattice.hpp"
 #include "account/composed_profile.hpp"
 #include "account/directed_run.hpp"
 #include "account/finer_laws.hpp"
-#include "account/profile_routes.hpp"
 #include "account/renyi_profile.hpp"
 #include "account/renyi_routes.hpp"
 #include "account/shared_inverse.hpp"
@@ -63,21 +62,19 @@ Bracket least_of(const std::vector<Bracket>& bounds) {
   return least;
 }
 
-/// Epsilon falls with delta: a bracket that lies apart, of laws on other nodes, stays as it is. `order`: by falling
-/// delta.
-void make_epsilons_fall(std::vector<Bracket>& epsilons, std::span<const std::size_t> order) {
-  for (std::size_t i = 1; i < order.size(); ++i) {
-    const double lower = epsilons[order[i - 1]].lower;
-    Bracket& here = epsilons[order[i]];
+/// Epsilon falls with delta: a bracket that lies apart, of laws on other nodes, stays as it is.
+void make_epsilons_fall(std::vector<Bracket>& of_falling_deltas) {
+  for (std::size_t i = 1; i < of_falling_deltas.size(); ++i) {
+    const double lower = of_falling_deltas[i - 1].lower;
+    Bracket& here = of_falling_deltas[i];
     if (lower <= here.upper) here.lower = std::max(here.lower, lower);
   }
-  for (std::size_t i = order.size(); i-- > 1;) {
-    const double upper = epsilons[order[i]].upper;
-    Bracket& here = epsilons[order[i - 1]];
+  for (std::size_t i = of_falling_deltas.size(); i-- > 1;) {
+    const double upper = of_falling_deltas[i].upper;
+    Bracket& here = of_falling_deltas[i - 1];
     if (upper >= here.lower) here.upper = std::min(here.upper, upper);
   }
-  for (const std::size_t i : order)
-    epsilons[i].estimate = std::clamp(epsilons[i].estimate, epsilons[i].lower, epsilons[i].upper);
+  for (Bracket& here : of_falling_deltas) here.estimate = std::clamp(here.estimate, here.lower, here.upper);
 }
 
 /// delta falls with epsilon: neighbours, perhaps read from other pieces, bound each other on the side that is certain.
@@ -178,7 +175,6 @@ struct PrivacyProfile::State {
 
   /// Whether these tell what it has at one epsilon, and no routes do.
   [[nodiscard]] bool is_between() const { return routes.empty(); }
-  [[nodiscard]] bool is_one_bound() const { return routes.size() == 1 && !converted; }
 
   [[nodiscard]] std::vector<ProfileBracket> of_all(std::vector<ProfileBracket> pairs,
                                                    const std::vector<ProfileBracket>& real,
@@ -359,17 +355,29 @@ Bracket PrivacyProfile::epsilon(double delta, DirectionChoice choice) const {
 
 std::vector<Bracket> PrivacyProfile::epsilon(const std::vector<double>& deltas, DirectionChoice choice) const {
   const Question question;
+  for (const double delta : deltas) require(delta >= 0 && delta <= 1, "epsilon", "delta", delta, "0 <= delta <= 1");
+  std::vector<double> falling = deltas;
+  std::sort(falling.begin(), falling.end(), std::greater<>());
+  falling.erase(std::unique(falling.begin(), falling.end()), falling.end());
+  const std::vector<Bracket> found = falling_epsilons(falling, choice);
+  std::vector<Bracket> out;
+  for (const double delta : deltas) {
+    const auto at = std::lower_bound(falling.begin(), falling.end(), delta, std::greater<>());
+    out.push_back(found[static_cast<std::size_t>(at - falling.begin())]);
+  }
+  return out;
+}
+
+/// Of different deltas. Few are asked for alone.
+std::vector<Bracket> PrivacyProfile::falling_epsilons(const std::vector<double>& deltas, DirectionChoice choice) const {
   std::vector<Bracket> out(deltas.size(), {-infinity, 0, infinity});
-  std::vector<std::size_t> order(deltas.size());  // by falling delta
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(), [&](auto a, auto b) { return deltas[a] > deltas[b]; });
   constexpr std::size_t few = 16;
   const auto solve_alone = [&](std::size_t i, double share_of_work) {
     const PartOfQuestion part(share_of_work * Work::left());
     return out[i] = epsilon(deltas[i], choice);
   };
   if (deltas.size() <= few) {
-    for (const std::size_t i : order) solve_alone(i, 1);
+    for (std::size_t i = 0; i < deltas.size(); ++i) solve_alone(i, 1);
     return out;
   }
   // From either end the first that may have a finite epsilon: the others lie between these.
@@ -377,27 +385,28 @@ std::vector<Bracket> PrivacyProfile::epsilon(const std::vector<double>& deltas, 
     const Bracket found = solve_alone(i, 0.125);
     return found.lower < infinity && found.upper > -infinity && std::isfinite(found.estimate);
   };
+  std::vector<std::size_t> order(deltas.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
   auto first = order.begin(), last = order.end();
+  if (deltas.back() == 0) solve_alone(*--last, 0.125);
   while (first != last && !may_be_finite(*first)) ++first;
   if (first != last && !may_be_finite(*std::prev(last)))
     last = std::partition_point(first, std::prev(last), may_be_finite);
-  const std::span<const std::size_t> between(first, last);
-  std::vector<double> asked;
-  for (const std::size_t i : between) asked.push_back(deltas[i]);
-  std::vector<Bracket> found;
-  if (!asked.empty())
-    found = state_->epsilons(asked, {out[between.front()].estimate, out[between.back()].estimate}, choice);
-  for (std::size_t j = 0; j < found.size(); ++j) {
-    const std::size_t i = between[j];
-    const bool is_end = i == between.front() || i == between.back();
-    if (std::isfinite(found[j].upper) && (std::isfinite(found[j].lower) || !is_end))
-      out[i] = found[j];
-    else if (!is_end && Work::affords_piece())
-      solve_alone(i, 0.5);
-    else if (!is_end)
-      out[i] = found[j];
+  if (first != last) {
+    const std::size_t begin = *first, end = *std::prev(last);
+    const std::vector<double> between(deltas.begin() + static_cast<std::ptrdiff_t>(begin),
+                                      deltas.begin() + static_cast<std::ptrdiff_t>(end) + 1);
+    const auto found = state_->epsilons(between, {out[begin].estimate, out[end].estimate}, choice);
+    for (std::size_t i = begin; i <= end; ++i) {
+      const Bracket& shared = found[i - begin];
+      const bool is_end = i == begin || i == end;
+      if (is_end ? shared.width() < out[i].width() : std::isfinite(shared.upper) || !Work::affords_piece())
+        out[i] = shared;
+      else if (!is_end)
+        solve_alone(i, 0.5);
+    }
   }
-  make_epsilons_fall(out, order);
+  make_epsilons_fall(out);
   return out;
 }
 
@@ -416,7 +425,7 @@ Bracket PrivacyProfile::largest_loss(DirectionChoice choice) const {
   return rising(pairs, state_->attained->largest_loss(choice));
 }
 
-bool is_convex(const PrivacyProfile& profile) { return profile.state_->is_one_bound(); }
+bool PrivacyProfile::is_one_bound() const { return state_->routes.size() == 1 && !state_->converted; }
 
 const PrivacyProfile& PrivacyProfile::of_pairs() const { return *state_->of_pairs; }
 const PrivacyProfile& PrivacyProfile::attained() const { return *state_->attained; }

@@ -8,6 +8,7 @@
 
 #include "account/profile_fall.hpp"
 #include "core/intersection.hpp"
+#include "core/work.hpp"
 #include "engines/inverse.hpp"
 #include "numeric/log_doubt.hpp"
 #include "pld/core/rounding.hpp"
@@ -54,20 +55,29 @@ SharedInverse::SharedInverse(ReadAll read, double lowest, double highest, double
       tolerance_(tolerance),
       highest_(highest),
       log_width_beyond_(std::log(tolerance * least_delta)) {
-  constexpr int parts = 160, beyond = 3;
   const double farthest = std::max(std::fabs(lowest), std::fabs(highest));
   // Near 0 a relative width is not to be had.
   least_width_ = std::max(1e-9, 1e-2 * tolerance * farthest);
-  const double step = std::max((highest - lowest) / parts, 1e-6 * (1 + std::fabs(highest)));
+  constexpr int few = 8, many = 160;
+  read_evenly(lowest, few);  // makes the pieces
+  if (!Work::affords_piece()) return;
+  nodes_.clear();
+  read_evenly(lowest, many);
+  sharpen();
+}
+
+/// At the ends of so many parts of what is between the lowest and the highest, and beyond.
+void SharedInverse::read_evenly(double lowest, int parts) {
+  constexpr int beyond = 3;
+  const double step = std::max((highest_ - lowest) / parts, 1e-6 * (1 + std::fabs(highest_)));
   std::vector<ProfilePlace> places;
   for (int i = -beyond; i <= parts + beyond; ++i) {
     const double epsilon = lowest + step * i;
     // Below 0 delta is 1 - e^epsilon and what the opposite adds: its slope is about known.
     const double log_width = epsilon < 0 ? std::log(own_share * width_at(epsilon)) + epsilon : -infinity;
-    places.push_back({epsilon, epsilon > highest ? log_width_beyond_ : log_width});
+    places.push_back({epsilon, epsilon > highest_ ? log_width_beyond_ : log_width});
   }
   add(places);
-  sharpen();
 }
 
 double SharedInverse::width_at(double epsilon) const { return std::max(tolerance_ * std::fabs(epsilon), least_width_); }
@@ -113,7 +123,7 @@ SharedInverse::Solution SharedInverse::solved(double delta) const {
   const double target = quotient.target(), length = std::expm1(right.epsilon - left.epsilon);
   // x less the left node's, over it; log1p gives epsilon back.
   const auto epsilon_at = [&](double x, int side) {
-    if (!(x > -1)) return -infinity;
+    if (!(x > -1)) return side > 0 ? infinity : -infinity;  // or no number: quotients of tiny deltas overflow
     const double epsilon = left.epsilon + std::log1p(x);
     return epsilon + side * doubt(epsilon, 16);
   };
@@ -148,7 +158,10 @@ SharedInverse::Solution SharedInverse::solved(double delta) const {
   out.epsilon.estimate = std::isfinite(estimate) ? estimate : left.epsilon;
   out.epsilon = intersection({out.epsilon.lower, out.epsilon.estimate, infinity}, at_most(out.epsilon.upper));
   const double rate = std::fabs(excess(left).estimate - excess(right).estimate) / (right.epsilon - left.epsilon);
-  out.own_width = std::max(excess(left).width(), excess(right).width()) / rate;
+  out.own_width = 0;
+  for (const Node* node : {&left, &right})  // far out a reading has no lower end, which says nothing nearer
+    if (const double width = excess(*node).width(); width < infinity)
+      out.own_width = std::max(out.own_width, width / rate);
   return out;
 }
 
@@ -169,7 +182,7 @@ std::vector<Bracket> SharedInverse::at(const std::vector<double>& deltas) {
       wide.push_back(found.interval);
     }
     open = std::move(still_open);
-    if (open.empty() || round == most_rounds || nodes_.size() > most_nodes) break;
+    if (open.empty() || round == most_rounds || nodes_.size() > most_nodes || !Work::affords_piece()) break;
     // The interval itself and its neighbours: the chords drawn out are theirs.
     std::vector<ProfilePlace> middles;
     std::sort(wide.begin(), wide.end());

@@ -37,6 +37,7 @@ class SharedInverse {
   };
   [[nodiscard]] double width_at(double epsilon) const;
   [[nodiscard]] double log_width_between(const Node& left, const Node& right, double epsilon) const;
+  void read_evenly(double lowest, int parts);
   void add(const std::vector<ProfilePlace>& places);
   void sharpen();
   [[nodiscard]] Solution solved(double delta) const;

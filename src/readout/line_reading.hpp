@@ -103,7 +103,7 @@ AroundLowest around_lowest(const Around& around) {
 }
 
 /// Bounds on the least power of all lines at alpha. All of [0, 1] where the readings do not show on which side of them
-/// it lies. Of a profile that is not convex the lower one is no more than an estimate.
+/// it lies. Where the profile is not convex the lower one is an estimate.
 [[nodiscard]] CertifiedLine certified_line(const AroundLowest& readings, const ProfileEnd& end, double alpha);
 
 /// The epsilon where the straight lines through a, b and through c, d meet, in e^epsilon: a kink between them. An

@@ -393,6 +393,40 @@ TEST_CASE("readout.profile.many_points_of_the_inverse_are_as_narrow_as_single_on
   }
 }
 
+// The largest loss, where delta is 0, and deltas that are hardly a double lie far from the others; equal ones are one.
+TEST_CASE("readout.profile.far_deltas_do_not_widen_the_others") {
+  const Composition run = one(Laplace{.scale = 5}, 1'000'000);
+  std::vector<double> deltas{0, 1, 5e-324, 1e-300};
+  for (int i = 0; i < 20; ++i) deltas.push_back(i % 2 == 0 ? 0.3 : 1e-5);
+  const auto all = PrivacyProfile(run).epsilon(deltas);
+  for (std::size_t i = 0; i < deltas.size(); ++i) {
+    const Answer alone = epsilon(run, {.delta = deltas[i]});
+    CAPTURE(deltas[i]);
+    CHECK(all[i].lower <= alone.upper);
+    CHECK(alone.lower <= all[i].upper);
+    if (deltas[i] > 1e-300 && deltas[i] < 1) CHECK(all[i].width() < 1e-3 * all[i].upper);
+  }
+  CHECK(all[0].lower == all[0].upper);
+  CHECK(all[1].upper == -inf);
+  const auto before = contradictions();
+  // Quotients of such deltas are beyond a double's range.
+  const Composition tiny = one(MassTable{.p = {0.6, 0.4, 1e-320}, .q = {0.4, 0.6, 5e-324}});
+  for (const Bracket& found : PrivacyProfile(tiny).epsilon(evenly(1.5e-320, 0.3, 20))) CHECK(found.width() < 1e-3);
+  CHECK(contradictions() == before);
+  CHECK_THROWS_AS(static_cast<void>(PrivacyProfile(run).epsilon(std::vector<double>{0.1, NAN})), DomainError);
+}
+
+// The least of several bounds is not convex, which chords through its readings take it for.
+TEST_CASE("readout.profile.trade_off_curves_beside_renyi_guarantees_exclude_nothing") {
+  const Composition run = one(RenyiDp{.orders = {2, 4, 8, 16}, .epsilons = {0.1, 0.2, 0.4, 0.8}})
+                              .add(poisson_sampled(Laplace{.scale = 3}, 0.1), 10);
+  std::vector<double> alphas;
+  for (int i = 0; i < 1000; ++i) alphas.push_back(std::pow(10, -6 + 5.7 * i / 999));
+  const auto before = contradictions();
+  for (const OperatingPoint& point : trade_off(run).at(alphas)) CHECK(point.beta.lower <= point.beta.upper);
+  CHECK(contradictions() == before);
+}
+
 TEST_CASE("readout.profile.complement_of_the_lattice_keeps_its_digits") {
   // Far below the bulk of the losses 1 - delta is small: sums of 50 digits for atoms, the contour engine for Gaussians.
   const test::ExactProfile exact(test::responses(0.75, 40));

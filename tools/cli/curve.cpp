@@ -6,11 +6,10 @@
 #include <cstdlib>
 
 #include "account/directed_run.hpp"
+#include "account/steps.hpp"
 #include "core/number_text.hpp"
 #include "core/outward_text.hpp"
-#include "core/work.hpp"
 #include "engines/epsilon_width.hpp"
-#include "engines/question.hpp"
 #include "formats/answer_fields.hpp"
 #include "formats/query_text.hpp"
 
@@ -151,24 +150,31 @@ std::optional<Curve> gaussian_reference(const PrivacyProfile& profile, CurveKind
 
 Curve epsilon_at_deltas(const std::string& name, const Composition& composition, const std::vector<double>& deltas,
                         EpsilonQuery query, const std::function<void()>& count) {
-  const Question question;
-  const PrivacyProfile profile(composition, {.tolerance = query.tolerance, .engine = query.engine});
   Curve curve{.name = name,
               .exact = composition.is_exact(),
               .composition = composition,
               .x = deltas,
-              .y = profile.epsilon(deltas, query.direction),
+              .y = std::vector<Bracket>(deltas.size(), {-infinity, 0, infinity}),
               .power = {},
               .log_delta = {},
               .wide = {}};
+  if (ways_of(composition).empty())  // those are searched for one delta at a time
+    curve.y = PrivacyProfile(composition, {.tolerance = query.tolerance, .engine = query.engine})
+                  .epsilon(deltas, query.direction);
+  const auto doubt = [&](const Bracket& epsilon) { return Finding{epsilon, curve.exact}.doubt(); };
+  constexpr int most_in_vain = 3;
+  int in_vain = 0;
   for (std::size_t i = 0; i < deltas.size(); ++i) {
-    const auto is_wide = [&] {
-      return !(Finding{curve.y[i], curve.exact}.doubt() <= enough_width(curve.y[i].estimate, query.tolerance));
-    };
-    // Alone, an epsilon near 0 is told closer, and one of a law on nodes on as many as it needs.
-    if (is_wide() && Work::affords_piece()) {
+    Bracket& here = curve.y[i];
+    const auto is_wide = [&] { return !(doubt(here) <= enough_width(here.estimate, query.tolerance)); };
+    // Alone, an epsilon near 0 is told closer, one of a law on nodes on as many as it needs, and one that takes much
+    // work has it.
+    if (is_wide() && in_vain < most_in_vain) {
+      constexpr double clearly = 0.8;
       query.delta = deltas[i];
-      curve.y[i] = pld::epsilon(composition, query);
+      const Bracket alone = pld::epsilon(composition, query);
+      in_vain = doubt(alone) < clearly * doubt(here) ? 0 : in_vain + 1;
+      if (alone.width() <= here.width()) here = alone;
     }
     if (is_wide()) curve.wide.push_back(deltas[i]);
     count();

@@ -59,7 +59,8 @@ struct Curves {
 [[nodiscard]] Curve curve_of(const std::string& name, const PrivacyProfile& profile, CurveKind kind,
                              const std::vector<double>& x, DirectionChoice direction);
 
-/// Epsilon at each delta, as one question: many share their readings of the profile. `count` is called for each.
+/// Epsilon at each delta: many share their readings of the profile, and what these leave wide is asked for alone.
+/// `count` is called for each.
 [[nodiscard]] Curve epsilon_at_deltas(const std::string& name, const Composition& composition,
                                       const std::vector<double>& deltas, EpsilonQuery query,
                                       const std::function<void()>& count);

@@ -80,6 +80,8 @@ class PrivacyProfile {
   friend bool is_convex(const PrivacyProfile& profile);
   PrivacyProfile(const Composition& composition, const ProfileOptions& options,
                  std::shared_ptr<const CommonLattice> lattice);
+  [[nodiscard]] bool is_one_bound() const;
+  [[nodiscard]] std::vector<Bracket> falling_epsilons(const std::vector<double>& deltas, DirectionChoice choice) const;
   [[nodiscard]] std::optional<Bracket> on_lattice(double delta, DirectionChoice direction, double tolerance) const;
 
   struct State;
