@@ -91,7 +91,7 @@ OrderedJson QueryOptions::assumed() const {
 
 /// What a composition of these is called; of many mechanisms the first ones are named.
 std::string QueryOptions::name_of(const Words& words) const {
-  constexpr std::size_t most = 12, first = 3;
+  constexpr std::size_t most = 40, first = 3;
   const std::size_t named = words.size() > most ? first : words.size();
   std::string name = words.empty() ? ledger_.path : "";
   for (std::size_t i = 0; i < named; ++i) name += (i == 0 ? "" : " + ") + words[i];
