@@ -158,7 +158,9 @@ Curve epsilon_at_deltas(const std::string& name, const Composition& composition,
               .power = {},
               .log_delta = {},
               .wide = {}};
-  if (ways_of(composition).empty())  // those are searched for one delta at a time
+  constexpr std::size_t few = 16;  // as they are asked for alone
+  // Ways are searched for one delta at a time.
+  if (deltas.size() > few && ways_of(composition).empty())
     curve.y = PrivacyProfile(composition, {.tolerance = query.tolerance, .engine = query.engine})
                   .epsilon(deltas, query.direction);
   const auto doubt = [&](const Bracket& epsilon) { return Finding{epsilon, curve.exact}.doubt(); };
