@@ -19,7 +19,7 @@ COMMANDS = (
     ("delta", "--epsilon", "1000", *FINE, *KINDS),
     ("compare", "--delta", "1e-5", *FINE, *KINDS),
     ("compare", "--delta", "1e-5", "--claim", "3", *FINE, *KINDS),
-    ("curve", "--range", "0:50:31", "--output", "curve.csv", *FINE, *KINDS),
+    ("curve", "--range", "800:1000:99", "--output", "curve.csv", *FINE, *KINDS),
     ("curve", "--of", "epsilon", "--against", "delta", "--range", "1e-9:1e-5:99", "--output", "curve.svg", *FINE, *KINDS),
     ("explain", "--output", "page.html", *KINDS),
     ("calibrate", "--epsilon", "1", "--delta", "1e-5", "gaussian:sigma=?,allocation=1000,count=10"),
