@@ -52,7 +52,8 @@ std::vector<std::size_t> spread_from_last(std::size_t count) {
 std::vector<Way> ways_of(const Composition& composition) {
   std::vector<Way> ways;
   if (composition.is_exact()) return ways;
-  const auto& [relation, group] = composition.neighbours();
+  const Relation relation = composition.relation();
+  const int group = composition.neighbours().group;
   const auto add = [&](const Neighbours& neighbours, int steps) {
     const bool replaces = neighbours.relation != relation;
     if (auto releases = releases_for(neighbours, composition)) ways.push_back({*std::move(releases), steps, replaces});
