@@ -160,7 +160,7 @@ Steps steps_by_profile(const Way& way, double tolerance, Engine engine) {
     if (choice == DirectionChoice::worst) return std::max(removing, adding);
     return choice == DirectionChoice::remove ? removing : adding;
   };
-  return {way, {roughly, closely, largest}};
+  return {way, {roughly, closely, largest}, tolerance};
 }
 
 /// Every route is an upper bound; the first is the composition as it stands.

@@ -98,8 +98,16 @@ void RunningTotal::add(const Mechanism& mechanism, std::int64_t count) {
   const StandardArithmetic arithmetic;
   const bool beyond_list = !state_->gaussians.empty() || !state_->cells.empty();
   if (beyond_list && count > 0 && state_->box(mechanism.under(state_->listed.neighbours()), count)) return;
-  state_->listed.add(mechanism, count);
-  if (state_->listed.releases().size() > RunningTotalState::most_listed) state_->shorten();
+  Composition listed = state_->listed;
+  listed.add(mechanism, count);
+  if (listed.releases().size() <= RunningTotalState::most_listed) {
+    state_->listed = std::move(listed);
+    return;
+  }
+  RunningTotalState after = *state_;  // where what is too much for a list fits no lattice, all is as before
+  after.listed = std::move(listed);
+  after.shorten();
+  *state_ = std::move(after);
 }
 
 void RunningTotal::merge(const RunningTotal& other) {
@@ -108,16 +116,10 @@ void RunningTotal::merge(const RunningTotal& other) {
     throw DomainError("running total", "grid", "another one", "that of the total it is merged into");
   require_same(other.state_->listed.neighbours(), state_->listed.neighbours(), "running total",
                "that of the total it is merged into");
-  if (other.state_->on_lattice) {
-    if (other.state_->add && !state_->add) state_->add = state_->remove;
-    if (state_->add) state_->add->add(other.state_->add ? *other.state_->add : other.state_->remove);
-    state_->remove.add(other.state_->remove);
-    state_->on_lattice = true;
-    state_->exact_on_lattice = state_->exact_on_lattice && other.state_->exact_on_lattice;
-  }
-  state_->gaussians.add(other.state_->gaussians);
-  state_->cells.add(other.state_->cells);
-  for (const Release& release : other.state_->listed.releases()) add(release.mechanism, release.count);
+  RunningTotal both = *this;
+  both.state_->take(*other.state_);
+  for (const Release& release : other.state_->listed.releases()) both.add(release.mechanism, release.count);
+  *this = std::move(both);
 }
 
 Answer RunningTotal::epsilon(const EpsilonQuery& query) {

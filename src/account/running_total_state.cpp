@@ -49,6 +49,18 @@ bool RunningTotalState::box(const Mechanism& mechanism, std::int64_t count) {
   return true;
 }
 
+void RunningTotalState::take(const RunningTotalState& other) {
+  if (other.on_lattice) {
+    if (other.add && !add) add = remove;
+    if (add) add->add(other.add ? *other.add : other.remove);
+    remove.add(other.remove);
+    on_lattice = true;
+    exact_on_lattice = exact_on_lattice && other.exact_on_lattice;
+  }
+  gaussians.add(other.gaussians);
+  cells.add(other.cells);
+}
+
 void RunningTotalState::shorten() {
   const Composition all = std::exchange(listed, Composition(listed.neighbours()));
   for (const Release& release : all.releases())
@@ -61,14 +73,34 @@ void RunningTotalState::fold() {
   if (releases.empty()) return;
   const bool alike = std::all_of(releases.begin(), releases.end(),
                                  [](const BoundedRelease& r) { return r.below->symmetric() && r.above->symmetric(); });
+  LatticeTotal removed, added;
+  try {
+    add_in_batches(removed, releases, grid);
+    if (!alike || add) add_in_batches(added, pending(Direction::add), grid);
+  } catch (const WorkSpent&) {
+    throw DomainError("running total", "mechanism", first_on_no_lattice(),
+                      "one that a lattice holds; epsilon() and delta() of a composition take others");
+  }
   if (!alike && !add) add = remove;
-  add_in_batches(remove, releases, grid);
-  if (add) add_in_batches(*add, pending(Direction::add), grid);
+  remove.add(removed);
+  if (add) add->add(added);
   exact_on_lattice = exact_on_lattice && all_attained_together(listed);
   listed = Composition(listed.neighbours());
   gaussians = {};
   cells = {};
   on_lattice = true;
+}
+
+std::string RunningTotalState::first_on_no_lattice() const {
+  for (const Release& release : listed.releases()) {
+    const PairPtr pair = release.mechanism.pair(Direction::remove);
+    try {
+      LatticeTotal().add({{pair, pair, release.count}}, grid);
+    } catch (const WorkSpent&) {
+      return release.mechanism.text();
+    }
+  }
+  return "one of several";
 }
 
 std::vector<BoundedRelease> RunningTotalState::pending(Direction direction) const {

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "account/lattice_total.hpp"
@@ -31,8 +32,14 @@ struct RunningTotalState {
   /// Puts what the boxes take there, and everything on the lattice where the rest is still too long.
   void shorten();
 
-  /// As RunningTotal::fold().
+  /// As RunningTotal::fold(). Where it throws nothing has changed.
   void fold();
+
+  /// Takes over what another total of the same grid has beside its list.
+  void take(const RunningTotalState& other);
+
+  /// The text of a listed mechanism.
+  [[nodiscard]] std::string first_on_no_lattice() const;
 
   /// What is not on the lattice, each release between two pairs.
   [[nodiscard]] std::vector<BoundedRelease> pending(Direction direction) const;

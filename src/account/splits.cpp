@@ -57,11 +57,31 @@ void Splits::Law::draw_chords(double apart) {
   }
 }
 
-/// At a place not before the first.
-double Splits::Law::log_chord(double place) const {
+/// Of a place not before the first.
+std::size_t Splits::Law::chord_of(double place) const {
   const auto after = std::upper_bound(places.begin(), places.end(), place);
-  const auto at = static_cast<std::size_t>(std::max<std::ptrdiff_t>(after - places.begin(), 1) - 1);
+  return static_cast<std::size_t>(std::max<std::ptrdiff_t>(after - places.begin(), 1) - 1);
+}
+
+double Splits::Law::log_chord(double place) const {
+  const std::size_t at = chord_of(place);
   return log_difference(log_p[at], place + log_q[at]);
+}
+
+/// How far a convex function through the corners may lie below a chord: the chords before and after it, drawn out to its
+/// middle.
+double Splits::Law::log_doubt_within(std::size_t chord) const {
+  if (chord == 0 || chord + 2 >= places.size()) return places[chord] >= largest ? -infinity : infinity;
+  const double middle = places[chord] + (places[chord + 1] - places[chord]) / 2;
+  const double before = log_difference(log_p[chord - 1], middle + log_q[chord - 1]),
+               after = log_difference(log_p[chord + 1], middle + log_q[chord + 1]);
+  return log_difference(log_difference(log_p[chord], middle + log_q[chord]), std::max(before, after));
+}
+
+/// The same next to a place.
+double Splits::Law::log_doubt(double place) const {
+  const std::size_t at = chord_of(place);
+  return std::max(log_doubt_within(at), at > 0 ? log_doubt_within(at - 1) : infinity);
 }
 
 Splits::Splits(const StepBounds& bounds, const std::vector<DirectionChoice>& steps) : bounds_(bounds) {
@@ -211,6 +231,13 @@ double Splits::log_chord_sum(const Places& places) const {
   return log_sum_of(places, [&](std::size_t law, double place) { return laws_[law].log_chord(place); });
 }
 
+/// Whether no more readings next to these places would lower the sum by much.
+bool Splits::is_known_around(const Places& places) const {
+  constexpr double share = 2.5e-4;
+  const double doubt = log_sum_of(places, [&](std::size_t law, double place) { return laws_[law].log_doubt(place); });
+  return doubt <= log_chord_sum(places) + std::log(share);
+}
+
 double Splits::log_sum_at(const Places& places) {
   const std::vector<std::vector<double>> asked = by_law(places);
   for (std::size_t law = 0; law < laws_.size(); ++law) read(laws_[law], asked[law]);
@@ -246,10 +273,11 @@ Splits::Places Splits::least(double near, const Excess& excess, const Value& val
     for (Law& law : laws_) law.draw_chords(apart);
     const Places places = best_places(excess);
     const double now = value(places);
-    const bool beyond = read_near(places, apart);
+    const bool known = is_known_around(places), beyond = !known && read_near(places, apart);
     idle = beyond || now < found - gained ? 0 : idle + 1;
     if (now < found || best.empty()) found = now, best = places;
     for (const double place : places) reach = std::max(reach, std::fabs(place));
+    if (known) break;
   }
   return best;
 }

@@ -47,6 +47,9 @@ class Splits {
 
     void draw_chords(double apart);
     [[nodiscard]] double log_chord(double place) const;
+    [[nodiscard]] double log_doubt(double place) const;
+    [[nodiscard]] double log_doubt_within(std::size_t chord) const;
+    [[nodiscard]] std::size_t chord_of(double place) const;
   };
   using Places = std::vector<double>;  ///< of the steps
 
@@ -60,6 +63,7 @@ class Splits {
   template <class LogDelta>
   [[nodiscard]] double log_sum_of(const Places& places, const LogDelta& log_delta) const;
   [[nodiscard]] double log_chord_sum(const Places& places) const;
+  [[nodiscard]] bool is_known_around(const Places& places) const;
   [[nodiscard]] double log_sum_at(const Places& places);
   [[nodiscard]] double close_log_sum_at(const Places& places) const;
   [[nodiscard]] std::vector<std::vector<double>> by_law(const Places& places) const;

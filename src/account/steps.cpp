@@ -1,15 +1,16 @@
 #include "account/steps.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <numeric>
 #include <optional>
 
+#include "account/chord_bounds.hpp"
 #include "account/directed_run.hpp"
 #include "account/mirrored_profile.hpp"
 #include "core/opposite_direction.hpp"
 #include "core/work.hpp"
+#include "engines/epsilon_width.hpp"
 #include "engines/inverse.hpp"
 #include "numeric/log_sum.hpp"
 #include "pld/core/errors.hpp"
@@ -38,14 +39,8 @@ std::optional<Composition> releases_for(const Neighbours& neighbours, const Comp
   return steps;
 }
 
-/// The last of so many places, and then evenly between those that came before.
-std::vector<std::size_t> spread_from_last(std::size_t count) {
-  std::vector<std::size_t> order;
-  for (std::size_t step = std::bit_ceil(count); step > 0; step /= 2)
-    for (std::size_t i = 0; i < count; i += step)
-      if (order.empty() || i % (2 * step) != 0) order.push_back(count - 1 - i);
-  return order;
-}
+/// Of two logs.
+double share_of(double log_part, double log_whole) { return log_part == -infinity ? 0 : std::exp(log_part - log_whole); }
 
 }  // namespace
 
@@ -115,11 +110,27 @@ class Steps::Searches {
 
 std::vector<ProfileBracket> Steps::at(const std::vector<double>& epsilons, DirectionChoice choice) const {
   Searches searches(*this, choice);
-  std::vector<std::size_t> order(epsilons.size());  // the largest first, whose places lie among the farthest
+  std::vector<std::size_t> order(epsilons.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(), [&](auto i, auto j) { return epsilons[i] > epsilons[j]; });
-  std::vector<ProfileBracket> out(epsilons.size());
-  for (const std::size_t i : order) out[i] = searches.at(epsilons[i]);
+  std::sort(order.begin(), order.end(), [&](auto i, auto j) { return epsilons[i] < epsilons[j]; });
+  std::vector<ProfileBracket> out(epsilons.size(), bound_of(0));
+  const auto at = [&](std::size_t place) { return BoundAt{epsilons[order[place]], out[order[place]]}; };
+  const auto solve = [&](std::size_t place) { out[order[place]] = searches.at(epsilons[order[place]]); };
+  const auto gain = [&](std::size_t low, std::size_t place, std::size_t high) {
+    const ProfileBracket chord = chord_at(at(low), at(place).epsilon, at(high)), &found = at(place).bound;
+    const double of_delta = log_difference(chord.log_delta.upper, found.log_delta.upper),
+                 of_complement = log_difference(found.log_complement.lower, chord.log_complement.lower);
+    const double share = std::max(share_of(of_delta, at(high).bound.log_delta.upper),
+                                  share_of(of_complement, at(low).bound.log_complement.lower));
+    return 2 * share / tolerance_;  // a convex function is at most twice as far below a chord as it is halfway
+  };
+  const auto draw = [&](std::size_t low, std::size_t place, std::size_t high) {
+    const ProfileBracket chord = chord_at(at(low), at(place).epsilon, at(high));
+    ProfileBracket& here = out[order[place]];
+    if (chord.log_delta.upper < here.log_delta.upper) here.log_delta = chord.log_delta;
+    if (chord.log_complement.lower > here.log_complement.lower) here.log_complement = chord.log_complement;
+  };
+  solve_halfway(epsilons.size(), solve, gain, draw);
   return out;
 }
 
@@ -135,20 +146,28 @@ std::vector<double> Steps::epsilon(const std::vector<double>& deltas, DirectionC
     return bound;
   };
   std::vector<double> out(deltas.size(), largest);
-  const std::vector<std::size_t> order = spread_from_last(deltas.size());
-  for (const std::size_t i : order) {
-    if (i != order.front() && !Work::affords_piece()) break;
+  const auto solve = [&](std::size_t i) {
     const double from = std::isfinite(near[i]) ? near[i] : 1, log_delta = std::log(deltas[i]);
-    const double rounded_down = round_down(log_delta, 2);
+    if (deltas[i] == 0) return;
     if (deltas[i] == 1)
       out[i] = -infinity;
-    else if (deltas[i] == 0)
-      continue;
-    else if (const auto found = searches.positive_epsilon(rounded_down))
+    else if (const auto found = searches.positive_epsilon(round_down(log_delta, 2)))
       out[i] = std::min(largest, *found);
     else
       out[i] = std::min(largest, epsilon_where(read, log_delta, from).upper);
-  }
+  };
+  const auto chord = [&](std::size_t low, std::size_t i, std::size_t high) {
+    return chord_epsilon({deltas[low], out[low]}, deltas[i], {deltas[high], out[high]});
+  };
+  const auto gain = [&](std::size_t low, std::size_t i, std::size_t high) {
+    if (out[low] == infinity) return 0.0;
+    if (out[low] == -infinity || out[i] == infinity) return infinity;
+    return 2 * (chord(low, i, high) - out[i]) / enough_width(out[low], tolerance_);
+  };
+  const auto draw = [&](std::size_t low, std::size_t i, std::size_t high) {
+    out[i] = std::min(out[i], chord(low, i, high));
+  };
+  solve_halfway(deltas.size(), solve, gain, draw);
   return out;
 }
 

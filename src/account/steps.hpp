@@ -40,13 +40,14 @@ struct Way {
 /// Every number is a bound by itself, whatever a_i it was found with; brackets are of the bound, without width.
 class Steps {
  public:
-  Steps(Way way, StepBounds bounds) : way_(std::move(way)), bounds_(std::move(bounds)) {}
+  /// tolerance: relative, of delta, to which many answers may be taken off chords.
+  Steps(Way way, StepBounds bounds, double tolerance)
+      : way_(std::move(way)), bounds_(std::move(bounds)), tolerance_(tolerance) {}
 
   /// At any epsilons but NaN; one search shares what it reads.
   [[nodiscard]] std::vector<ProfileBracket> at(const std::vector<double>& epsilons, DirectionChoice choice) const;
 
-  /// Epsilons for deltas in [0, 1], where that profile reaches them, looked for from `near` on. With no work left all
-  /// but the first may be the largest loss.
+  /// Epsilons for falling deltas in [0, 1], where that profile reaches them, looked for from `near` on.
   [[nodiscard]] std::vector<double> epsilon(const std::vector<double>& deltas, DirectionChoice choice,
                                             const std::vector<double>& near) const;
 
@@ -57,6 +58,7 @@ class Steps {
 
   Way way_;
   StepBounds bounds_;
+  double tolerance_;
 };
 
 /// The profile that the pairs of a way's steps compose to.

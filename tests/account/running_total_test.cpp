@@ -432,6 +432,38 @@ TEST_CASE("readout.running_total.refuses what it cannot do") {
   CHECK_THROWS_AS(static_cast<void>(grid_for(Composition().add(Gaussian{1}), 0)), DomainError);
 }
 
+TEST_CASE("readout.running_total.losses of 1e16 and more widen what is composed with them") {
+  // Found by fuzzing: they threw WorkSpent.
+  RunningTotal total(TotalGrid{.tilt = 1, .spacing = 0.01});
+  Composition all;
+  for (const double scale : {1e-17, 5.0}) {
+    total.add(Laplace{.scale = scale}, 2);
+    all.add(Laplace{.scale = scale}, 2);
+  }
+  total.fold();
+  const DeltaAnswer found = total.delta({.epsilon = 1}), truth = delta(all, {.epsilon = 1});
+  CHECK(found.lower <= truth.upper);
+  CHECK(found.upper >= truth.lower);
+}
+
+TEST_CASE("readout.running_total.what fits no lattice leaves it as it was") {
+  const TotalGrid grid{.tilt = 1e20, .spacing = 0.01};
+  RunningTotal total(grid);
+  total.add(Logistic{.scale = 2}, 5);
+  total.add(Logistic{.scale = 3});  // tilted, its weights have no digits
+  const double before = total.delta({.epsilon = 0.5}).upper;
+  CHECK_THROWS_AS(total.fold(), DomainError);
+  CHECK(total.delta({.epsilon = 0.5}).upper == before);
+  for (int i = 0; i < 30; ++i) total.add(Logistic{.scale = 4.0 + i});
+  const double full = total.delta({.epsilon = 0.5}).upper;
+  CHECK_THROWS_AS(total.add(Logistic{.scale = 99}), DomainError);
+  CHECK(total.delta({.epsilon = 0.5}).upper == full);
+  RunningTotal other(grid);
+  other.add(Gaussian{.sigma = 3}), other.add(Logistic{.scale = 98});
+  CHECK_THROWS_AS(total.merge(other), DomainError);
+  CHECK(total.delta({.epsilon = 0.5}).upper == full);
+}
+
 TEST_SUITE("slow") {
   using Clock = std::chrono::steady_clock;
   double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }

@@ -89,7 +89,7 @@ double by_gaussian_steps(double sigma, int k, double epsilon) {
     for (const double at : epsilons) out.push_back(delta(one, {.epsilon = at, .direction = direction}).log_delta.upper);
     return out;
   };
-  const Steps steps({one, k, false}, {read, read, [](DirectionChoice) { return INFINITY; }});
+  const Steps steps({one, k, false}, {read, read, [](DirectionChoice) { return INFINITY; }}, 1e-3);
   return std::exp(steps.at({epsilon}, DirectionChoice::worst).front().log_delta.upper);
 }
 

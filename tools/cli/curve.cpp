@@ -6,7 +6,6 @@
 #include <cstdlib>
 
 #include "account/directed_run.hpp"
-#include "account/steps.hpp"
 #include "core/number_text.hpp"
 #include "core/outward_text.hpp"
 #include "engines/epsilon_width.hpp"
@@ -148,11 +147,6 @@ std::optional<Curve> gaussian_reference(const PrivacyProfile& profile, CurveKind
   return curve_of("Gaussian, μ = " + mu, PrivacyProfile(gaussian), kind, x, DirectionChoice::remove);
 }
 
-bool shares_readings(const Composition& composition, const std::vector<double>& deltas) {
-  constexpr std::size_t few = 16;  // as the profile asks for them alone
-  return deltas.size() > few && ways_of(composition).empty();
-}
-
 Curve epsilon_at_deltas(const std::string& name, const Composition& composition, const std::vector<double>& deltas,
                         EpsilonQuery query, const std::function<void()>& count) {
   const PrivacyProfile profile(composition, {.tolerance = query.tolerance, .engine = query.engine});
@@ -185,12 +179,11 @@ Curve epsilon_at_deltas(const std::string& name, const Composition& composition,
   return curve;
 }
 
-Curve epsilon_curve(const std::string& name, const std::function<Composition(double)>& at, bool against_delta,
-                    const std::vector<double>& x, EpsilonQuery query, const std::function<void()>& count) {
+Curve epsilon_curve(const std::string& name, const std::function<Composition(double)>& at,
+                    const std::vector<double>& x, const EpsilonQuery& query, const std::function<void()>& count) {
   Curve curve{.name = name, .composition = {}, .x = x, .y = {}, .power = {}, .log_delta = {}, .wide = {}};
   for (const double value : x) {
     curve.composition = at(value);
-    if (against_delta) query.delta = value;
     const Answer answer = pld::epsilon(curve.composition, query);
     curve.y.push_back(answer);
     curve.exact = curve.exact && answer.exact;

@@ -59,20 +59,15 @@ struct Curves {
 [[nodiscard]] Curve curve_of(const std::string& name, const PrivacyProfile& profile, CurveKind kind,
                              const std::vector<double>& x, DirectionChoice direction);
 
-/// Whether epsilons of these deltas are told by readings of the profile that they share: not of few, nor where ways
-/// are searched, for one delta at a time.
-[[nodiscard]] bool shares_readings(const Composition& composition, const std::vector<double>& deltas);
-
-/// Epsilon at each delta by such readings; what these leave wide is asked for alone, unless that has been in vain.
+/// Epsilon at each delta, of one profile; what that leaves wide is asked for alone, unless that has been in vain.
 /// `count` is called for each.
 [[nodiscard]] Curve epsilon_at_deltas(const std::string& name, const Composition& composition,
                                       const std::vector<double>& deltas, EpsilonQuery query,
                                       const std::function<void()>& count);
 
-/// Epsilon at each x, for the composition there and a query whose delta is x where that is what it is drawn against.
-/// `count` is called after each.
+/// Epsilon at each x, for the composition there. `count` is called after each.
 [[nodiscard]] Curve epsilon_curve(const std::string& name, const std::function<Composition(double)>& at,
-                                  bool against_delta, const std::vector<double>& x, EpsilonQuery query,
+                                  const std::vector<double>& x, const EpsilonQuery& query,
                                   const std::function<void()>& count);
 
 /// For a picture: x with the kinks of a curve at their exact places, and with places that come close to where a profile

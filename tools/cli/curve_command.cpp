@@ -169,9 +169,8 @@ struct CurveCommand {
     for (const NamedEntries& one : compositions) {
       const auto at = [&](double value) { return composition_at(one.entries, value, neighbours); };
       const auto count = [&] { progress.count(); };
-      const bool shared = against_delta && shares_readings(at(x.front()), x);
-      all.curves.push_back(shared ? epsilon_at_deltas(one.name, at(x.front()), x, query, count)
-                                  : epsilon_curve(one.name, at, against_delta, x, query, count));
+      all.curves.push_back(against_delta ? epsilon_at_deltas(one.name, at(x.front()), x, query, count)
+                                         : epsilon_curve(one.name, at, x, query, count));
     }
     say_if_shuffled(all, compositions.front().entries.front());
     return all;

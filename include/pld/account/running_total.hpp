@@ -43,13 +43,15 @@ class RunningTotal {
   RunningTotal& operator=(RunningTotal&& other) noexcept;
   ~RunningTotal();
 
-  /// As Composition::add().
+  /// As Composition::add(). Throws DomainError, too, where the list is full and what is on it fits no lattice, such as
+  /// noise of 1e8 values and more; the total is as before.
   void add(const Mechanism& mechanism, std::int64_t count = 1);
 
-  /// Adds the releases of another total. Throws DomainError where their grids or their neighbours differ.
+  /// Adds the releases of another total. Throws DomainError where their grids or their neighbours differ, and as
+  /// add().
   void merge(const RunningTotal& other);
 
-  /// Puts everything on the lattice.
+  /// Puts everything on the lattice. Throws DomainError where something does not fit; the total is as before.
   void fold();
 
   /// As epsilon() and delta() of a composition of all releases; beyond the list the bracket is as wide as it is:

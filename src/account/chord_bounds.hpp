@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <utility>
+
+#include "core/work.hpp"
+#include "pld/core/profile_bracket.hpp"
+#include "pld/core/rounding.hpp"
+
+namespace pld {
+
+// What upper bounds of a profile at two places say between these: it is convex in e^epsilon, of all neighbours too, so
+// that it lies below their chord.
+
+/// A place and what bounds the profile there: log_delta.upper and log_complement.lower.
+struct BoundAt {
+  double epsilon = 0;
+  ProfileBracket bound{};
+};
+
+/// Between two finite epsilons; brackets of the chord, without width.
+[[nodiscard]] ProfileBracket chord_at(const BoundAt& low, double epsilon, const BoundAt& high);
+
+/// A delta and an epsilon that is enough for it, infinite where none is known.
+struct EnoughFor {
+  double delta = 0, epsilon = 0;
+};
+
+/// What is enough for a delta between that of `low`, the larger one, and of `high`.
+[[nodiscard]] double chord_epsilon(const EnoughFor& low, double delta, const EnoughFor& high);
+
+/// Bounds of a convex function at `count` places in order: `solve(i)` finds one, for the last, the first and those
+/// halfway. `draw(low, i, high)` takes the chord's where that is lower, and alone once the work is gone or
+/// `gain(low, i, high)`, by how much of what is asked for the one halfway was below it, is less than 1. Where most was
+/// gained it looks first.
+template <class Solve, class Gain, class Draw>
+void solve_halfway(std::size_t count, const Solve& solve, const Gain& gain, const Draw& draw) {
+  if (count == 0) return;
+  solve(count - 1);
+  if (count > 1 && Work::affords_piece()) solve(0);
+  using Interval = std::pair<std::size_t, std::size_t>;
+  std::multimap<double, Interval, std::greater<>> open{{infinity, {0, count - 1}}};
+  while (!open.empty()) {
+    const auto [gained, interval] = *open.begin();
+    const auto [low, high] = interval;
+    open.erase(open.begin());
+    const std::size_t middle = low + (high - low) / 2;
+    if (middle == low) continue;
+    if (gained < 1 || !Work::affords_piece()) {
+      for (std::size_t i = low + 1; i < high; ++i) draw(low, i, high);
+      continue;
+    }
+    solve(middle);
+    const double here = gain(low, middle, high);
+    draw(low, middle, high);
+    open.insert({{here, {low, middle}}, {here, {middle, high}}});
+  }
+}
+
+}  // namespace pld
