@@ -31,10 +31,10 @@ struct EnoughFor {
 /// What is enough for a delta between that of `low`, the larger one, and of `high`.
 [[nodiscard]] double chord_epsilon(const EnoughFor& low, double delta, const EnoughFor& high);
 
-/// Bounds of a convex function at `count` places in order: `solve(i)` finds one, for the last, the first and those
-/// halfway. `draw(low, i, high)` takes the chord's where that is lower, and alone once the work is gone or
-/// `gain(low, i, high)`, by how much of what is asked for the one halfway was below it, is less than 1. Where most was
-/// gained it looks first.
+/// Bounds a convex function at `count` places in order. `solve(i)` finds a bound, at the last, the first, and halfway
+/// between two that are known; `draw(low, i, high)` takes the chord of these where it is lower. `gain(low, i, high)`
+/// tells by how much `solve` was below the chord, in units of what is worth while. Where most was gained it looks
+/// first, and where less than 1 was, or once the work is gone, it only draws.
 template <class Solve, class Gain, class Draw>
 void solve_halfway(std::size_t count, const Solve& solve, const Gain& gain, const Draw& draw) {
   if (count == 0) return;

@@ -124,8 +124,7 @@ PrivacyProfile profile_of_step(const Way& way, const ProfileOptions& options) {
   return PrivacyProfile(pairs_of(way.step, options.tolerance), options);
 }
 
-Steps steps_by_profile(const Way& way, double tolerance, Engine engine) {
-  constexpr double rough = 1e-3;
+Steps steps_by_profile(const Way& way, double tolerance, double rough, Engine engine) {
   const auto upper_ends = [](const PrivacyProfile& step) {
     return [step](const std::vector<double>& epsilons, DirectionChoice direction) {
       std::vector<double> log_deltas;
@@ -256,8 +255,9 @@ PrivacyProfile::PrivacyProfile(const Composition& composition, const ProfileOpti
     constexpr double as_on_lattice = 20;
     state->attained =
         PrivacyProfile(fine.attained(), {.tolerance = (lattice ? as_on_lattice : 1) * options.tolerance}, lattice);
+    constexpr double rough = 1e-3;  // no more than is usual: one profile is searched and read by all
     for (const Way& way : ways_of(composition))
-      state->ways.push_back(steps_by_profile(way, options.tolerance, options.engine));
+      state->ways.push_back(steps_by_profile(way, options.tolerance, rough, options.engine));
   }
   if (!composition.is_one_profile()) {
     state_ = std::move(state);

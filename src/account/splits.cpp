@@ -6,6 +6,7 @@
 #include <iterator>
 #include <numeric>
 #include <set>
+#include <utility>
 
 #include "core/work.hpp"
 #include "numeric/log_sum.hpp"
@@ -57,7 +58,7 @@ void Splits::Law::draw_chords(double apart) {
   }
 }
 
-/// Of a place not before the first.
+/// Finds the last chord that begins no later than a place, which is not before the first.
 std::size_t Splits::Law::chord_of(double place) const {
   const auto after = std::upper_bound(places.begin(), places.end(), place);
   return static_cast<std::size_t>(std::max<std::ptrdiff_t>(after - places.begin(), 1) - 1);
@@ -68,8 +69,8 @@ double Splits::Law::log_chord(double place) const {
   return log_difference(log_p[at], place + log_q[at]);
 }
 
-/// How far a convex function through the corners may lie below a chord: the chords before and after it, drawn out to its
-/// middle.
+/// How far a convex function through the corners may lie below a chord: the chords before and after it, drawn out to
+/// its middle.
 double Splits::Law::log_doubt_within(std::size_t chord) const {
   if (chord == 0 || chord + 2 >= places.size()) return places[chord] >= largest ? -infinity : infinity;
   const double middle = places[chord] + (places[chord + 1] - places[chord]) / 2;
@@ -99,19 +100,24 @@ void Splits::read(Law& law, std::vector<double> places) const {
   for (std::size_t i = 0; i < places.size(); ++i) law.log_delta[places[i]] = found[i];
 }
 
-/// From a coarse grid on: evenly over what one step may take, and all sizes of losses on both sides of 0.
-void Splits::read_first(double epsilon) {
+/// From a coarse grid on, and a finer one where that takes little work: evenly over what one step may take, and all
+/// sizes of losses on both sides of 0.
+void Splits::read_first(double epsilon, double largest_size) {
   constexpr int even = 12, sizes = 12;
+  constexpr double part_for_finer = 1.0 / 8;
   for (Law& law : laws_) {
-    if (law.log_delta.size() > even) continue;
-    std::set<double> places{0};
-    const double most = std::min(epsilon, law.largest);
-    for (int i = 1; i <= even; ++i) places.insert(most * i / even);
-    double size = std::max(1.0, epsilon);
-    for (int i = 0; i < sizes; ++i, size /= 4)
-      places.insert(-std::min(size, 1.0)), places.insert(std::min(size, law.largest));
-    if (law.largest < infinity) places.insert(law.largest);
-    read(law, {places.begin(), places.end()});
+    if (std::exchange(law.is_surveyed, true)) continue;
+    const double most = std::min(epsilon, law.largest), left = Work::left();
+    for (const int finer : {1, 4}) {
+      std::set<double> places{0};
+      for (int i = 1; i <= even * finer; ++i) places.insert(most * i / (even * finer));
+      double size = largest_size;
+      for (int i = 0; i < sizes * std::sqrt(finer); ++i, size /= finer == 1 ? 4 : 2)
+        places.insert(-std::min(size, 1.0)), places.insert(std::min(size, law.largest));
+      if (law.largest < infinity) places.insert(law.largest);
+      read(law, {places.begin(), places.end()});
+      if (left - Work::left() > part_for_finer * left) break;
+    }
   }
 }
 
@@ -233,7 +239,7 @@ double Splits::log_chord_sum(const Places& places) const {
 
 /// Whether no more readings next to these places would lower the sum by much.
 bool Splits::is_known_around(const Places& places) const {
-  constexpr double share = 2.5e-4;
+  constexpr double share = 5e-5;
   const double doubt = log_sum_of(places, [&](std::size_t law, double place) { return laws_[law].log_doubt(place); });
   return doubt <= log_chord_sum(places) + std::log(share);
 }
@@ -283,24 +289,29 @@ Splits::Places Splits::least(double near, const Excess& excess, const Value& val
 }
 
 /// Reads the profiles farther and farther out until places there come to no more than a delta, or to the least there
-/// is; what these come to.
+/// is, and nearer as long as they do; what these come to.
 double Splits::surround(double log_delta) {
-  constexpr double farther = 4, farthest = 1e6;
-  double least = infinity, found = 1;
-  for (double place = 1; place < farthest; place *= farther) {
+  constexpr double farther = 4, farthest = 1e6, nearest = 1e-9;
+  double least = infinity, found = 1, place = 1e-3;
+  const auto look = [&] {
     Places places;
     for (Law& law : laws_) read(law, {0, std::min(place, law.largest)}), law.draw_chords(0);
     for (const std::size_t i : law_of_) places.push_back(std::min(place, laws_[i].largest));
     const double log_sum = log_chord_sum(places);
-    if (log_sum < least) least = log_sum, found = outward_sum(places);
-    if (log_sum <= log_delta) break;
-  }
+    const bool is_enough = log_sum <= log_delta;
+    if (is_enough || (place >= 1 && log_sum < least)) least = log_sum, found = outward_sum(places);
+    return is_enough;
+  };
+  bool is_enough = look();
+  const bool is_far = !is_enough;
+  while (!is_enough && place < farthest) place *= farther, is_enough = look();
+  while (is_enough && !is_far && place > nearest) place /= farther, is_enough = look();
   return found;
 }
 
 double Splits::log_delta(double epsilon) {
-  read_first(epsilon);
-  constexpr double gained = 1e-3;
+  read_first(epsilon, std::max(1.0, epsilon));
+  constexpr double gained = 1e-4;
   const auto excess = [&](const Places& places) { return std::accumulate(places.begin(), places.end(), -epsilon); };
   const auto value = [&](const Places& places) { return log_sum_at(within(places, epsilon)); };
   const Places best = within(least(epsilon, excess, value, gained), epsilon);
@@ -312,7 +323,7 @@ double Splits::log_delta(double epsilon) {
 double Splits::epsilon(double log_delta) {
   constexpr double gained = 1e-5;
   const double enough = surround(log_delta);
-  read_first(enough);
+  read_first(enough, enough);
   double aim = log_delta, found = infinity;
   const auto excess = [&](const Places& places) { return aim - log_chord_sum(places); };
   const auto take = [&](const Places& places, double log_sum) {
@@ -329,7 +340,7 @@ double Splits::epsilon(double log_delta) {
     const double epsilon = take(places, log_sum);
     return epsilon < infinity ? epsilon : beyond_epsilons + log_sum;
   };
-  Places places = least(enough, excess, value, gained * std::max(1.0, enough));
+  Places places = least(enough, excess, value, gained * enough);
   // A close reading is lower than the chords by about as much at places next to these.
   constexpr int most = 4;
   constexpr double close = 1e-7;

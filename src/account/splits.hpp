@@ -42,6 +42,7 @@ class Splits {
   struct Law {
     DirectionChoice direction;
     double largest;
+    bool is_surveyed = false;                        ///< read on the first grid
     std::map<double, double> log_delta{};            ///< by epsilon
     std::vector<double> places{}, log_p{}, log_q{};  ///< of the chords' law: its masses beyond each place
 
@@ -54,7 +55,7 @@ class Splits {
   using Places = std::vector<double>;  ///< of the steps
 
   void read(Law& law, std::vector<double> places) const;
-  void read_first(double epsilon);
+  void read_first(double epsilon, double largest_size);
   double surround(double log_delta);
   [[nodiscard]] Places places_of(double log_frequency) const;
   template <class Excess>

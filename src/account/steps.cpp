@@ -39,8 +39,10 @@ std::optional<Composition> releases_for(const Neighbours& neighbours, const Comp
   return steps;
 }
 
-/// Of two logs.
-double share_of(double log_part, double log_whole) { return log_part == -infinity ? 0 : std::exp(log_part - log_whole); }
+/// Divides one number by another, told by their logs.
+double share_of(double log_part, double log_whole) {
+  return log_part == -infinity ? 0 : std::exp(log_part - log_whole);
+}
 
 }  // namespace
 

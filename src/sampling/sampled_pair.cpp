@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "numeric/log_doubt.hpp"
 #include "numeric/log_sum.hpp"
 #include "pairs/fused.hpp"
 #include "pairs/mirrored.hpp"
@@ -159,7 +160,7 @@ double SampledPair::loss_error(LossRange within) const {
   }
   if (high >= 0) propagated = std::max(propagated, piece_error(std::max(low, 0.0), high));
   const double reach = std::max(std::fabs(within.lowest), std::fabs(within.highest));
-  return 8 * unit_roundoff * reach + propagated;
+  return 8 * unit_roundoff * reach + propagated + smallest_steps(reach);
 }
 
 std::optional<double> SampledPair::spacing() const {

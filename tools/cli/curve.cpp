@@ -179,11 +179,12 @@ Curve epsilon_at_deltas(const std::string& name, const Composition& composition,
   return curve;
 }
 
-Curve epsilon_curve(const std::string& name, const std::function<Composition(double)>& at,
-                    const std::vector<double>& x, const EpsilonQuery& query, const std::function<void()>& count) {
+Curve epsilon_curve(const std::string& name, const std::function<Composition(double)>& at, bool against_delta,
+                    const std::vector<double>& x, EpsilonQuery query, const std::function<void()>& count) {
   Curve curve{.name = name, .composition = {}, .x = x, .y = {}, .power = {}, .log_delta = {}, .wide = {}};
   for (const double value : x) {
     curve.composition = at(value);
+    if (against_delta) query.delta = value;
     const Answer answer = pld::epsilon(curve.composition, query);
     curve.y.push_back(answer);
     curve.exact = curve.exact && answer.exact;
