@@ -160,7 +160,8 @@ double SampledPair::loss_error(LossRange within) const {
   }
   if (high >= 0) propagated = std::max(propagated, piece_error(std::max(low, 0.0), high));
   const double reach = std::max(std::fabs(within.lowest), std::fabs(within.highest));
-  return 8 * unit_roundoff * reach + propagated + smallest_steps(reach);
+  // Among the smallest doubles the two roundings are a half step each.
+  return 8 * unit_roundoff * reach + propagated + smallest_steps(reach) / 2;
 }
 
 std::optional<double> SampledPair::spacing() const {
