@@ -164,7 +164,7 @@ class Composer {
   [[nodiscard]] double fitted(double spacing, double length, const AtomSpacings& atoms) const {
     const double h = std::min({spacing, length / 256, 0.3 / tilt_, coarsest_spacing});
     if (!atoms.fit) return h;
-    const double parts = std::ceil(*atoms.fit / h);
+    const double parts = std::max(1.0, std::ceil(*atoms.fit / h));  // a fraction may underflow
     return *atoms.fit / best_parts(parts, finer * parts, atoms);
   }
 
