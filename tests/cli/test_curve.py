@@ -173,6 +173,8 @@ class Curve(CommandTest):
         found = rows(self.curve("--of", "epsilon", "--against", "delta", "--range", "1e-9:1e-3:3", "gaussian:sigma=1"))
         for row in found:
             self.assertEqual(float(row["upper"]), self.bracket("epsilon", "--delta", row["delta"], "gaussian:sigma=1")[2])
+        deltas = [float(row["delta"]) for row in rows(self.curve("--of", "epsilon", "--against", "delta", "--range", "5e-324:1e-2:5", "gaussian:sigma=1"))]
+        self.assertEqual([round(math.log10(delta)) for delta in deltas], [-323, -243, -163, -82, -2])
         shared = rows(self.curve("--of", "epsilon", "--against", "noise", "--delta", "1e-5", "--range", "1:2:2",
                                  "gaussian:sigma=?*1", "gaussian:sigma=?*2", "laplace:scale=9"))
         lower, _, upper = self.bracket("epsilon", "--delta", "1e-5", "gaussian:sigma=2", "gaussian:sigma=4", "laplace:scale=9")

@@ -82,7 +82,7 @@ std::vector<double> CurveRange::values() const {
     if (i == points - 1 && points > 1)
       out.push_back(high);
     else
-      out.push_back(logarithmic ? low * std::pow(high / low, share) : low + (high - low) * share);
+      out.push_back(logarithmic ? std::pow(low, 1 - share) * std::pow(high, share) : low + (high - low) * share);
   }
   if (whole) {
     for (double& value : out) value = std::clamp(std::round(value), std::ceil(low), std::floor(high));
