@@ -12,6 +12,7 @@
 #include "account/common_lattice.hpp"
 #include "account/composed_profile.hpp"
 #include "account/directed_run.hpp"
+#include "account/falling_epsilons.hpp"
 #include "account/finer_laws.hpp"
 #include "account/renyi_profile.hpp"
 #include "account/renyi_routes.hpp"
@@ -60,21 +61,6 @@ Bracket least_of(const std::vector<Bracket>& bounds) {
     least.lower = std::min(least.lower, one.lower);
   }
   return least;
-}
-
-/// Epsilon falls with delta: a bracket that lies apart, of laws on other nodes, stays as it is.
-void make_epsilons_fall(std::vector<Bracket>& of_falling_deltas) {
-  for (std::size_t i = 1; i < of_falling_deltas.size(); ++i) {
-    const double lower = of_falling_deltas[i - 1].lower;
-    Bracket& here = of_falling_deltas[i];
-    if (lower <= here.upper) here.lower = std::max(here.lower, lower);
-  }
-  for (std::size_t i = of_falling_deltas.size(); i-- > 1;) {
-    const double upper = of_falling_deltas[i].upper;
-    Bracket& here = of_falling_deltas[i - 1];
-    if (upper >= here.lower) here.upper = std::min(here.upper, upper);
-  }
-  for (Bracket& here : of_falling_deltas) here.estimate = std::clamp(here.estimate, here.lower, here.upper);
 }
 
 /// delta falls with epsilon: neighbours, perhaps read from other pieces, bound each other on the side that is certain.
@@ -406,7 +392,7 @@ std::vector<Bracket> PrivacyProfile::falling_epsilons(const std::vector<double>&
         solve_alone(i, 0.5);
     }
   }
-  make_epsilons_fall(out);
+  make_fall(out);
   return out;
 }
 
