@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "account/profile_fall.hpp"
+#include "core/work.hpp"
 #include "numeric/log_sum.hpp"
 #include "pld/core/rounding.hpp"
 
@@ -62,6 +63,7 @@ SharedLines::SharedLines(ReadAll read, const ProfileEnd& end, double lowest, dou
   if (lowest < end.largest_loss && end.largest_loss < highest) epsilons.push_back(end.largest_loss);
   while (!epsilons.empty() && nodes_.size() < most_nodes) {
     add(std::move(epsilons));
+    if (!Work::affords_piece()) break;
     epsilons = new_epsilons();
   }
   for (std::size_t i = 0; i < nodes_.size(); ++i) touching_alphas_.push_back(touching_alpha(i));
