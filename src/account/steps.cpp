@@ -39,6 +39,12 @@ std::optional<Composition> releases_for(const Neighbours& neighbours, const Comp
   return steps;
 }
 
+/// How far below its chord a convex function may be, which is so far below where the chord has so much of its low end.
+double elsewhere(double gap, double of_low) {
+  const bool is_between = of_low >= 0 && of_low <= 1;  // of equal places it is NaN
+  return gap > 0 && is_between ? gap / std::min(of_low, 1 - of_low) : 0;
+}
+
 /// Divides one number by another, told by their logs.
 double share_of(double log_part, double log_whole) {
   return log_part == -infinity ? 0 : std::exp(log_part - log_whole);
@@ -124,7 +130,9 @@ std::vector<ProfileBracket> Steps::at(const std::vector<double>& epsilons, Direc
                  of_complement = log_difference(found.log_complement.lower, chord.log_complement.lower);
     const double share = std::max(share_of(of_delta, at(high).bound.log_delta.upper),
                                   share_of(of_complement, at(low).bound.log_complement.lower));
-    return 2 * share / tolerance_;  // a convex function is at most twice as far below a chord as it is halfway
+    const double of_low =
+        std::expm1(at(place).epsilon - at(high).epsilon) / std::expm1(at(low).epsilon - at(high).epsilon);
+    return elsewhere(share, of_low) / tolerance_;
   };
   const auto draw = [&](std::size_t low, std::size_t place, std::size_t high) {
     const ProfileBracket chord = chord_at(at(low), at(place).epsilon, at(high));
@@ -164,7 +172,9 @@ std::vector<double> Steps::epsilon(const std::vector<double>& deltas, DirectionC
   const auto gain = [&](std::size_t low, std::size_t i, std::size_t high) {
     if (out[low] == infinity) return 0.0;
     if (out[low] == -infinity || out[i] == infinity) return infinity;
-    return 2 * (chord(low, i, high) - out[i]) / enough_width(out[low], tolerance_);
+    const double gap = std::exp(out[i] - out[low]) * std::expm1(chord(low, i, high) - out[i]);
+    const double of_low = (deltas[i] - deltas[high]) / (deltas[low] - deltas[high]);
+    return elsewhere(gap, of_low) / enough_width(out[low], tolerance_);
   };
   const auto draw = [&](std::size_t low, std::size_t i, std::size_t high) {
     out[i] = std::min(out[i], chord(low, i, high));
