@@ -15,13 +15,15 @@ ProfileBracket chord_at(const BoundAt& low, double epsilon, const BoundAt& high)
                log_low = log_one_minus_exp(epsilon - high.epsilon) - log_all,
                log_high = epsilon - high.epsilon + log_one_minus_exp(low.epsilon - epsilon) - log_all;
   const auto log_mean = [&](double at_low, double at_high) { return log_sum(log_low + at_low, log_high + at_high); };
+  // Each log of a difference is right to some u of itself, and of epsilons that were rounded once.
+  const double logs = std::fabs(log_all) + std::fabs(log_low) + std::fabs(log_high);
   const auto error = [&](double log_found) {
-    return 32 * unit_roundoff * (1 + std::fabs(low.epsilon) + std::fabs(high.epsilon) + std::fabs(log_found));
+    return 32 * unit_roundoff * (1 + std::fabs(low.epsilon) + std::fabs(high.epsilon) + logs + std::fabs(log_found));
   };
   double log_delta = log_mean(low.bound.log_delta.upper, high.bound.log_delta.upper),
          log_rest = log_mean(low.bound.log_complement.lower, high.bound.log_complement.lower);
   if (std::isfinite(log_delta)) log_delta = std::min(0.0, log_delta + error(log_delta));
-  if (std::isfinite(log_rest)) log_rest -= error(log_rest);
+  if (std::isfinite(log_rest)) log_rest = std::min(log_rest, 0.0) - error(log_rest);
   // Near a delta of 0 its own complement keeps more digits.
   log_rest = std::max(log_rest, round_down(log_one_minus_exp(log_delta), 8));
   return {{log_delta, log_delta, log_delta}, {log_rest, log_rest, log_rest}};

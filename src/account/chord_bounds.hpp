@@ -34,12 +34,14 @@ struct EnoughFor {
 /// Bounds a convex function at `count` places in order. `solve(i)` finds a bound, at the last, the first, and halfway
 /// between two that are known; `draw(low, i, high)` takes the chord of these where it is lower. `gain(low, i, high)`
 /// tells by how much `solve` was below the chord, in units of what is worth while. Where most was gained it looks
-/// first, and where less than 1 was, or once the work is gone, it only draws.
+/// first, and where less than 1 was it only draws, as it does some looks after the work is gone, which serve by what is
+/// known.
 template <class Solve, class Gain, class Draw>
 void solve_halfway(std::size_t count, const Solve& solve, const Gain& gain, const Draw& draw) {
   if (count == 0) return;
+  int spare = 100;
   solve(count - 1);
-  if (count > 1 && Work::affords_piece()) solve(0);
+  if (count > 1) solve(0);
   using Interval = std::pair<std::size_t, std::size_t>;
   std::multimap<double, Interval, std::greater<>> open{{infinity, {0, count - 1}}};
   while (!open.empty()) {
@@ -48,7 +50,7 @@ void solve_halfway(std::size_t count, const Solve& solve, const Gain& gain, cons
     open.erase(open.begin());
     const std::size_t middle = low + (high - low) / 2;
     if (middle == low) continue;
-    if (gained < 1 || !Work::affords_piece()) {
+    if (gained < 1 || (!Work::affords_piece() && spare-- <= 0)) {
       for (std::size_t i = low + 1; i < high; ++i) draw(low, i, high);
       continue;
     }

@@ -289,8 +289,10 @@ std::vector<ProfileBracket> PrivacyProfile::log_profile(const std::vector<Profil
   if (state_->is_between()) {
     std::vector<double> epsilons;
     for (const ProfilePlace& place : places) epsilons.push_back(place.epsilon);
-    return state_->of_all(state_->of_pairs->log_profile(places, choice), state_->attained->log_profile(places, choice),
-                          epsilons, choice);
+    std::vector<ProfileBracket> all = state_->of_all(state_->of_pairs->log_profile(places, choice),
+                                                     state_->attained->log_profile(places, choice), epsilons, choice);
+    make_fall(all, places, std::nullopt);  // upper ends are of laws from above, lower ends of laws from below
+    return all;
   }
   std::vector<ProfileBracket> out = state_->routes.front().at_all(places, choice);
   for (std::size_t i = 1; i < state_->routes.size(); ++i) {
@@ -369,20 +371,24 @@ std::vector<Bracket> PrivacyProfile::falling_epsilons(const std::vector<double>&
   // From either end the first that may have a finite epsilon: the others lie between these.
   const auto may_be_finite = [&](std::size_t i) {
     const Bracket found = solve_alone(i, 0.125);
-    return found.lower < infinity && found.upper > -infinity && std::isfinite(found.estimate);
+    const bool estimated =
+        std::isfinite(found.estimate) || !state_->ways.empty();  // which may take more work than that
+    return found.lower < infinity && found.upper > -infinity && estimated;
   };
   std::vector<std::size_t> order(deltas.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   auto first = order.begin(), last = order.end();
   if (deltas.back() == 0) solve_alone(*--last, 0.125);
-  while (first != last && !may_be_finite(*first)) ++first;
+  while (first != last && !may_be_finite(*first))
+    if (out[*first++].lower == infinity) first = last;  // so are those of all smaller deltas
   if (first != last && !may_be_finite(*std::prev(last)))
     last = std::partition_point(first, std::prev(last), may_be_finite);
   if (first != last) {
     const std::size_t begin = *first, end = *std::prev(last);
     const std::vector<double> between(deltas.begin() + static_cast<std::ptrdiff_t>(begin),
                                       deltas.begin() + static_cast<std::ptrdiff_t>(end) + 1);
-    const auto found = state_->epsilons(between, {out[begin].estimate, out[end].estimate}, choice);
+    const auto near = [&](std::size_t i) { return std::isfinite(out[i].estimate) ? out[i].estimate : 1; };
+    const auto found = state_->epsilons(between, {near(begin), near(end)}, choice);
     for (std::size_t i = begin; i <= end; ++i) {
       const Bracket& shared = found[i - begin];
       const bool is_end = i == begin || i == end;

@@ -72,9 +72,17 @@ void ReleaseCells::add(const Mechanism& member, const Cell& cell) {
   if (!takes(member)) throw DomainError(where, "mechanism", member.text(), "one of an ordered family");
   const auto law = ordered_law(*member.pair(Direction::remove));
   require_sizes(cell, law->sizes.size());
-  Family& family = families_.try_emplace(law->family, Family{member, {}}).first->second;
-  join(family.cells[box_of(cell.least, level_)], cell);
-  while (size() > most && level_ < most_level) widen_to(level_ + 1);
+  const auto put_into = [&](ReleaseCells& all) {
+    Family& family = all.families_.try_emplace(law->family, Family{member, {}}).first->second;
+    join(family.cells[box_of(cell.least, level_)], cell);
+  };
+  const auto family = families_.find(law->family);
+  const bool is_new = family == families_.end() || !family->second.cells.contains(box_of(cell.least, level_));
+  if (!is_new || size() < most || level_ == most_level) return put_into(*this);
+  ReleaseCells wider = *this;  // a box that joins others may hold too many releases
+  put_into(wider);
+  while (wider.size() > most && wider.level_ < most_level) wider.widen_to(wider.level_ + 1);
+  *this = std::move(wider);
 }
 
 void ReleaseCells::add(const ReleaseCells& other) {

@@ -9,6 +9,7 @@
 #include "numeric/log_sum.hpp"
 #include "pairs/atomic_pair.hpp"
 #include "pairs/rounded_total.hpp"
+#include "pairs/two_atom_pair.hpp"
 
 namespace pld {
 namespace {
@@ -105,6 +106,11 @@ PairPtr pair_of_ratio(const RatioLaw& law, Direction direction, Side side) {
     farthest = std::max(farthest, static_cast<double>(fabs(loss)));
     atoms.push_back(removing ? UnroundedAtom{loss, log_mass + loss, log_mass}
                              : UnroundedAtom{loss, log_mass, log_mass - loss});
+  }
+  if (atoms.empty() && law.log_infinite == -infinity && log_zero == -infinity) {
+    // Ratios that no doubles tell from 1 have left no masses, and nothing is known: all is lost, or nothing is.
+    if (side == Side::upper) return std::make_shared<TwoAtomPair>(0, 0, -infinity, 0);
+    return std::make_shared<TwoAtomPair>(0, 0, 0, -infinity);
   }
   const double error = 4 * unit_roundoff * (1 + farthest),
                moved = static_cast<double>(std::max(Extended(0), shift)) + error;

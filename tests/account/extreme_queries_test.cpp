@@ -371,3 +371,14 @@ TEST_CASE("readout.extreme_queries.losses_beyond_the_range_of_doubles") {
 
 }  // namespace
 }  // namespace pld::test
+
+TEST_CASE("readout.extreme_queries.an allocation of losses that no double tells from 0") {
+  // Its law has no masses, and once that was a crash.
+  for (const double scale : {1e17, 1e90}) {
+    const pld::Composition run = pld::Composition().add(pld::randomly_allocated(pld::Laplace{.scale = scale}, 10), 3);
+    const pld::DeltaAnswer found = pld::delta(run, {.epsilon = 0});
+    CHECK(found.lower <= 3 / scale);
+    CHECK(found.upper >= 0);
+    CHECK(pld::PrivacyProfile(run).delta(0.5).lower == 0);
+  }
+}

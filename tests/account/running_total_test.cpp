@@ -464,6 +464,24 @@ TEST_CASE("readout.running_total.what fits no lattice leaves it as it was") {
   CHECK(total.delta({.epsilon = 0.5}).upper == full);
 }
 
+TEST_CASE("readout.running_total.a box that would hold too many leaves all as it was") {
+  RunningTotal total;
+  const auto noise = [](double sigma) { return poisson_sampled(Gaussian{.sigma = sigma}, 0.02); };
+  for (const double sigma : {1.1, 1.1 * (1 + 3e-6)}) total.add(noise(sigma), 1'000'000'000'000);
+  std::string before;
+  bool refused = false;
+  for (int i = 0; i < 400 && !refused; ++i) {
+    before = running_total_bytes(total);
+    try {
+      total.add(noise(2 + 0.05 * i));
+    } catch (const DomainError&) {
+      refused = true;
+    }
+  }
+  CHECK(refused);
+  CHECK(running_total_bytes(total) == before);
+}
+
 TEST_SUITE("slow") {
   using Clock = std::chrono::steady_clock;
   double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }

@@ -279,3 +279,39 @@ TEST_CASE("account.steps.many places at once are bounded as each by itself") {
     CHECK(inverse[i].upper <= epsilon(group, {.delta = deltas[i]}).upper * 1.002);
   }
 }
+
+TEST_CASE("account.steps.places within a rounding of each other are bounded, too") {
+  // k times a delta of 1/4 is what some mechanism loses at an epsilon of 0.
+  for (const int k : {2, 3}) {
+    CAPTURE(k);
+    const PrivacyProfile group(Composition(Neighbours(Relation::add_remove, k)).add(ApproximateDp{0, 0.25}));
+    for (const double reach : {1e-300, 1e-90, 1e-17}) {
+      std::vector<double> epsilons;
+      for (int i = 0; i <= 40; ++i) epsilons.push_back(reach * i / 40);
+      for (const ProfileBracket& at : group.log_profile(epsilons)) {
+        CHECK(std::exp(at.log_delta.upper) >= 0.25 * k);
+        CHECK(at.log_complement.lower <= std::log1p(-0.25 * k));
+      }
+    }
+  }
+}
+
+TEST_CASE("account.steps.what is read for few places serves all when the work is gone") {
+  const Composition group =
+      Composition(Neighbours(Relation::add_remove, 2)).add(randomly_allocated(Gaussian{.sigma = 4}, 100), 3);
+  std::vector<double> epsilons;
+  for (int i = 0; i <= 20; ++i) epsilons.push_back(0.05 * i);
+  const std::vector<ProfileBracket> all = PrivacyProfile(group).log_profile(epsilons);
+  CHECK(all[10].log_delta.upper < std::log(1e-9));  // 1.3e-10 alone, .19 by one chord
+  for (std::size_t i = 1; i < all.size(); ++i) CHECK(all[i].log_delta.upper <= all[i - 1].log_delta.upper);
+}
+
+TEST_CASE("account.steps.epsilons of tiny deltas are finite where they are so alone") {
+  const Composition group = Composition(Neighbours(Relation::add_remove, 5))
+                                .add(randomly_allocated(ExponentialMechanism{.epsilon = 1.75}, 2), 10);
+  std::vector<double> deltas;
+  for (int i = 0; i < 60; ++i) deltas.push_back(std::pow(10, -50 + 48.0 * i / 59));
+  const double alone = epsilon(group, {.delta = deltas[27]}).upper;
+  CHECK(alone < 90);
+  CHECK(PrivacyProfile(group).epsilon(deltas)[27].upper < 1.1 * alone);
+}
