@@ -33,8 +33,8 @@ struct EnoughFor {
 
 /// Bounds a convex function at `count` places in order. `solve(i)` finds a bound, at the last, the first, and halfway
 /// between two that are known; `draw(low, i, high)` takes the chord of these where it is lower. `gain(low, i, high)`
-/// tells by how much `solve` was below the chord, in units of what is worth while. Where most was gained it looks first,
-/// and where less than 1 was it only draws. Some more looks, after the work is gone, serve by what is known.
+/// tells by how much `solve` was below the chord, in units of what is worth while. Where most was gained it looks
+/// first, and where less than 1 was it only draws. Some more looks, after the work is gone, serve by what is known.
 template <class Solve, class Gain, class Draw>
 void solve_halfway(std::size_t count, const Solve& solve, const Gain& gain, const Draw& draw) {
   if (count == 0) return;

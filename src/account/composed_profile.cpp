@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "account/larger_of.hpp"
 #include "account/mirrored_profile.hpp"
+#include "core/intersection.hpp"
 #include "core/work.hpp"
 #include "engines/question.hpp"
 #include "numeric/log_sum.hpp"
@@ -97,25 +99,48 @@ ProfileBracket ComposedProfile::at(double epsilon, DirectionChoice choice, doubl
 
 std::vector<ProfileBracket> ComposedProfile::at_all(const std::vector<ProfilePlace>& places, DirectionChoice choice,
                                                     const std::vector<ProfileBracket>* smaller) const {
+  struct Part {
+    Direction direction;
+    const std::vector<std::size_t>& list;
+    std::vector<ProfileBracket> found{};
+    bool starved = false;
+  };
   const auto lists = by_sign(places);
-  const std::vector<Direction> asked = directions(choice);
-  std::vector<ProfileBracket> out(places.size());
-  auto left = static_cast<double>(asked.size() * lists.size());
-  for (const Direction direction : asked) {
-    const bool first = direction == asked.front();
-    for (const std::vector<std::size_t>& list : lists) {
-      std::vector<DirectedProfile::Place> directed;
-      for (const std::size_t i : list) {
-        const double log_ceiling = smaller ? (*smaller)[i].log_delta.upper : infinity;
-        directed.push_back(directed_place(places[i], first ? nullptr : &out[i], log_ceiling));
-      }
-      // What is asked last has its part of the work, too.
-      const PartOfQuestion part(Work::left() / left--);
-      const auto found = source(direction, places[list.front()].epsilon).at_all(directed);
-      for (std::size_t j = 0; j < list.size(); ++j)
-        out[list[j]] = with_direction(found[j], places[list[j]].epsilon, first ? nullptr : &out[list[j]]);
+  std::vector<Part> parts;
+  for (const Direction direction : directions(choice))
+    for (const std::vector<std::size_t>& list : lists) parts.push_back({direction, list});
+  const auto ask = [&](Part& part, const Part* other) {
+    std::vector<DirectedProfile::Place> directed;
+    for (std::size_t j = 0; j < part.list.size(); ++j) {
+      const std::size_t i = part.list[j];
+      ProfileBracket reached;
+      if (other) reached = with_direction(other->found[j], places[i].epsilon, nullptr);
+      const double log_ceiling = smaller ? (*smaller)[i].log_delta.upper : infinity;
+      directed.push_back(directed_place(places[i], other ? &reached : nullptr, log_ceiling));
     }
+    auto found = source(part.direction, places[part.list.front()].epsilon).at_all(directed);
+    for (std::size_t j = 0; j < part.found.size(); ++j) found[j] = intersection(found[j], part.found[j]);
+    part.found = std::move(found);
+    part.starved = !Work::affords_piece();
+  };
+  // The same list in the other direction.
+  const auto other_of = [&](std::size_t i) -> const Part* {
+    return parts.size() > lists.size() ? &parts[(i + lists.size()) % parts.size()] : nullptr;
+  };
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    // What is asked last has its part of the work, too.
+    const PartOfQuestion part(Work::left() / static_cast<double>(parts.size() - i));
+    ask(parts[i], i < lists.size() ? nullptr : other_of(i));
   }
+  // And what the others left goes to those that had too little.
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    if (parts[i].starved && Work::affords_piece()) ask(parts[i], other_of(i));
+  std::vector<ProfileBracket> out(places.size());
+  for (std::size_t k = 0; k < parts.size(); ++k)
+    for (std::size_t j = 0; j < parts[k].list.size(); ++j) {
+      const std::size_t i = parts[k].list[j];
+      out[i] = with_direction(parts[k].found[j], places[i].epsilon, k < lists.size() ? nullptr : &out[i]);
+    }
   return out;
 }
 

@@ -70,7 +70,9 @@ bool DirectedProfile::affords_piece() const {
 }
 
 void DirectedProfile::make_piece(double epsilon, double tolerance) const {
+  const double had = Work::left();
   Piece made{.centre = epsilon, .tolerance = tolerance, .profile = new_piece(epsilon, tolerance)};
+  if (!Work::affords_piece()) made.work = had;
   if (made.profile) {
     const ProfileBracket there = reading(*made.profile, epsilon);
     made.log_delta_upper = there.log_delta.upper;
@@ -143,16 +145,19 @@ bool DirectedProfile::read(const Place& place, ProfileBracket& out) const {
   const auto next = std::upper_bound(pieces_.begin(), pieces_.end(), epsilon,
                                      [](double e, const Piece& piece) { return e < piece.centre; });
   const auto ask = [&](const Piece& piece) {
+    constexpr double much_more = 4;
+    const bool is_best = !(much_more * piece.work < Work::left());
     if (!piece.profile) {  // beyond the lattice's reach at the centre already
-      good = good || epsilon >= piece.centre;
+      good = good || (is_best && epsilon >= piece.centre);
       return;
     }
     const ProfileBracket found = reading(*piece.profile, epsilon);
     out = intersection(out, found);
     // The profile falls.
     if (piece.centre <= epsilon) out.log_delta = intersection(out.log_delta, at_most(piece.log_delta_upper));
-    good = good || (piece.tolerance <= tolerance_at(place, out) && found.log_delta.width() <= piece.accepted &&
-                    found.log_complement.width() <= piece.accepted_complement);
+    good =
+        good || (is_best && piece.tolerance <= tolerance_at(place, out) && found.log_delta.width() <= piece.accepted &&
+                 found.log_complement.width() <= piece.accepted_complement);
     narrow = narrow || out.log_delta.upper <= place.log_floor || out.log_delta.lower >= place.log_ceiling ||
              log_absolute_width(out) <= place.log_width;
     good = good || narrow;

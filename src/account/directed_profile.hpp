@@ -45,6 +45,7 @@ class DirectedProfile {
     double accepted = 0;             ///< the width of log delta with which the piece serves
     double accepted_complement = 0;  ///< likewise of log(1 - delta), where the piece has that to any accuracy
     PiecePtr profile;
+    double work = infinity;  ///< that it had, where it took all there was: more may make a better one
   };
   [[nodiscard]] bool needs_piece(double epsilon) const;
   [[nodiscard]] ProfileBracket without_piece(double epsilon) const;
