@@ -32,11 +32,11 @@ struct EnoughFor {
 [[nodiscard]] double chord_epsilon(const EnoughFor& low, double delta, const EnoughFor& high);
 
 /// Bounds a convex function at `count` places in order. `solve(i)` finds a bound, at the last, the first, and halfway
-/// between two that are known; `draw(low, i, high)` takes the chord of these where it is lower. `gain(low, i, high)`
-/// tells by how much `solve` was below the chord, in units of what is worth while. Where most was gained it looks
-/// first, and where less than 1 was it only draws. Some more looks, after the work is gone, serve by what is known.
-template <class Solve, class Gain, class Draw>
-void solve_halfway(std::size_t count, const Solve& solve, const Gain& gain, const Draw& draw) {
+/// between two that are known. `draw(low, i, high)` takes the chord of these where it is lower, and returns by how much
+/// it was above, in units of what is worth while. Where that was most `solve` looks first, where it was less than 1
+/// chords are all there is. Some more looks, after the work is gone, serve by what is known.
+template <class Solve, class Draw>
+void solve_halfway(std::size_t count, const Solve& solve, const Draw& draw) {
   if (count == 0) return;
   int spare = 100;
   solve(count - 1);
@@ -54,8 +54,7 @@ void solve_halfway(std::size_t count, const Solve& solve, const Gain& gain, cons
       continue;
     }
     solve(middle);
-    const double here = gain(low, middle, high);
-    draw(low, middle, high);
+    const double here = draw(low, middle, high);
     open.insert({{here, {low, middle}}, {here, {middle, high}}});
   }
 }

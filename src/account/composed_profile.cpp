@@ -102,6 +102,7 @@ std::vector<ProfileBracket> ComposedProfile::at_all(const std::vector<ProfilePla
   struct Part {
     Direction direction;
     const std::vector<std::size_t>& list;
+    const Part* other = nullptr;  ///< the same list in the other direction
     std::vector<ProfileBracket> found{};
     bool starved = false;
   };
@@ -109,7 +110,10 @@ std::vector<ProfileBracket> ComposedProfile::at_all(const std::vector<ProfilePla
   std::vector<Part> parts;
   for (const Direction direction : directions(choice))
     for (const std::vector<std::size_t>& list : lists) parts.push_back({direction, list});
-  const auto ask = [&](Part& part, const Part* other) {
+  if (parts.size() > lists.size())
+    for (std::size_t i = 0; i < parts.size(); ++i) parts[i].other = &parts[(i + lists.size()) % parts.size()];
+  const auto ask = [&](Part& part) {
+    const Part* other = part.other && !part.other->found.empty() ? part.other : nullptr;
     std::vector<DirectedProfile::Place> directed;
     for (std::size_t j = 0; j < part.list.size(); ++j) {
       const std::size_t i = part.list[j];
@@ -123,24 +127,18 @@ std::vector<ProfileBracket> ComposedProfile::at_all(const std::vector<ProfilePla
     part.found = std::move(found);
     part.starved = !Work::affords_piece();
   };
-  // The same list in the other direction.
-  const auto other_of = [&](std::size_t i) -> const Part* {
-    return parts.size() > lists.size() ? &parts[(i + lists.size()) % parts.size()] : nullptr;
-  };
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    // What is asked last has its part of the work, too.
-    const PartOfQuestion part(Work::left() / static_cast<double>(parts.size() - i));
-    ask(parts[i], i < lists.size() ? nullptr : other_of(i));
-  }
+  use_each(parts, ask);
   // And what the others left goes to those that had too little.
-  for (std::size_t i = 0; i < parts.size(); ++i)
-    if (parts[i].starved && Work::affords_piece()) ask(parts[i], other_of(i));
+  for (Part& part : parts)
+    if (part.starved && Work::affords_piece()) ask(part);
   std::vector<ProfileBracket> out(places.size());
-  for (std::size_t k = 0; k < parts.size(); ++k)
-    for (std::size_t j = 0; j < parts[k].list.size(); ++j) {
-      const std::size_t i = parts[k].list[j];
-      out[i] = with_direction(parts[k].found[j], places[i].epsilon, k < lists.size() ? nullptr : &out[i]);
+  for (const Part& part : parts) {
+    const bool first = part.direction == parts.front().direction;
+    for (std::size_t j = 0; j < part.list.size(); ++j) {
+      const std::size_t i = part.list[j];
+      out[i] = with_direction(part.found[j], places[i].epsilon, first ? nullptr : &out[i]);
     }
+  }
   return out;
 }
 

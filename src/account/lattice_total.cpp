@@ -169,8 +169,7 @@ class Batch {
     double spacing = atoms_ && !alone ? grid_.spacing / finer_for_atoms : grid_.spacing;
     if (release.pair->has_density())
       while ((release.cut.highest - release.cut.lowest) / spacing > most_intervals) spacing *= 2;
-    const double farthest = std::max(std::fabs(release.cut.lowest), std::fabs(release.cut.highest));
-    while (!(farthest < most_steps * spacing)) spacing *= 2;
+    while (!reaches(spacing, release.cut)) spacing *= 2;
     return spacing;
   }
 

@@ -110,7 +110,8 @@ PrivacyProfile profile_of_step(const Way& way, const ProfileOptions& options) {
   return PrivacyProfile(pairs_of(way.step, options.tolerance), options);
 }
 
-Steps steps_by_profile(const Way& way, double tolerance, double rough, Engine engine) {
+Steps steps_by_profile(const Way& way, double tolerance, Engine engine) {
+  constexpr double rough = 1e-3;
   const auto upper_ends = [](const PrivacyProfile& step) {
     return [step](const std::vector<double>& epsilons, DirectionChoice direction) {
       std::vector<double> log_deltas;
@@ -199,9 +200,7 @@ struct PrivacyProfile::State {
                                                DirectionChoice choice) const {
     const double tolerance = std::min(1e-4, options.tolerance);
     std::vector<std::vector<Bracket>> by_route;
-    auto still = static_cast<double>(routes.size());
-    for (const ComposedProfile& route : routes) {
-      const PartOfQuestion part(Work::left() / still--);
+    use_each(routes, [&](const ComposedProfile& route) {
       const auto read = [&](double epsilon) { return route.at(epsilon, choice); };
       const auto read_all = [&](const std::vector<ProfilePlace>& places) { return falling(route, places, choice); };
       const Bracket first = epsilon_where(read, std::log(deltas.front()), near[0]),
@@ -210,7 +209,7 @@ struct PrivacyProfile::State {
           std::isfinite(first.lower) && std::isfinite(last.upper)
               ? SharedInverse(read_all, first.lower, last.upper, deltas.back(), tolerance).at(deltas)
               : std::vector<Bracket>(deltas.size(), {first.lower, std::max(first.lower, near[1]), infinity}));
-    }
+    });
     std::vector<Bracket> out;
     for (std::size_t i = 0; i < deltas.size(); ++i) {
       std::vector<Bracket> bounds;
@@ -241,9 +240,8 @@ PrivacyProfile::PrivacyProfile(const Composition& composition, const ProfileOpti
     constexpr double as_on_lattice = 20;
     state->attained =
         PrivacyProfile(fine.attained(), {.tolerance = (lattice ? as_on_lattice : 1) * options.tolerance}, lattice);
-    constexpr double rough = 1e-3;  // no more than is usual: one profile is searched and read by all
     for (const Way& way : ways_of(composition))
-      state->ways.push_back(steps_by_profile(way, options.tolerance, rough, options.engine));
+      state->ways.push_back(steps_by_profile(way, options.tolerance, options.engine));
   }
   if (!composition.is_one_profile()) {
     state_ = std::move(state);

@@ -257,8 +257,7 @@ auto solve_for_all_neighbours(const Composition& composition, const Query& query
   std::optional<PartOfQuestion> upper_end(std::in_place, share_of_upper_end * Work::left());
   auto found = by_routes();
   use_each(ways_of(composition), [&](const Way& way) {
-    constexpr double rough = 1e-3;
-    take_smaller(found, replace(steps_by_profile(way, tolerance_of_steps(query), rough), found));
+    take_smaller(found, replace(steps_by_profile(way, tolerance_of_steps(query)), found));
   });
   upper_end.reset();
   found.exact = composition.is_exact();

@@ -98,14 +98,10 @@ void RunningTotal::add(const Mechanism& mechanism, std::int64_t count) {
   const StandardArithmetic arithmetic;
   const bool beyond_list = !state_->gaussians.empty() || !state_->cells.empty();
   if (beyond_list && count > 0 && state_->box(mechanism.under(state_->listed.neighbours()), count)) return;
-  Composition listed = state_->listed;
-  listed.add(mechanism, count);
-  if (listed.releases().size() <= RunningTotalState::most_listed) {
-    state_->listed = std::move(listed);
-    return;
-  }
-  RunningTotalState after = *state_;  // where what is too much for a list fits no lattice, all is as before
-  after.listed = std::move(listed);
+  state_->listed.add(mechanism, count);
+  if (state_->listed.releases().size() <= RunningTotalState::most_listed) return;
+  RunningTotalState after = *state_;
+  state_->unlist_last();  // where what is too much for a list fits no lattice, all is as before
   after.shorten();
   *state_ = std::move(after);
 }

@@ -61,6 +61,12 @@ void RunningTotalState::take(const RunningTotalState& other) {
   cells.add(other.cells);
 }
 
+void RunningTotalState::unlist_last() {
+  const Composition all = std::exchange(listed, Composition(listed.neighbours()));
+  for (std::size_t i = 0; i + 1 < all.releases().size(); ++i)
+    listed.add(all.releases()[i].mechanism, all.releases()[i].count);
+}
+
 void RunningTotalState::shorten() {
   const Composition all = std::exchange(listed, Composition(listed.neighbours()));
   for (const Release& release : all.releases())

@@ -29,6 +29,9 @@ struct RunningTotalState {
   /// Puts releases into the joined Gaussians or the boxes; false where neither takes the mechanism.
   bool box(const Mechanism& mechanism, std::int64_t count);
 
+  /// Takes the release that was listed last off the list.
+  void unlist_last();
+
   /// Puts what the boxes take there, and everything on the lattice where the rest is still too long.
   void shorten();
 

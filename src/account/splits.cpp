@@ -103,20 +103,24 @@ void Splits::read(Law& law, std::vector<double> places) const {
 /// From a coarse grid on, and a finer one where that takes little work: evenly over what one step may take, and all
 /// sizes of losses on both sides of 0.
 void Splits::read_first(double epsilon, double largest_size) {
-  constexpr int even = 12, sizes = 12;
-  constexpr double part_for_finer = 1.0 / 8;
+  struct Grid {
+    int even, sizes;
+    double ratio;
+  };
+  constexpr Grid coarse{12, 12, 4}, fine{48, 24, 2};
+  constexpr double part_for_fine = 1.0 / 8;
   for (Law& law : laws_) {
     if (std::exchange(law.is_surveyed, true)) continue;
     const double most = std::min(epsilon, law.largest), left = Work::left();
-    for (const int finer : {1, 4}) {
+    for (const auto& [even, sizes, ratio] : {coarse, fine}) {
       std::set<double> places{0};
-      for (int i = 1; i <= even * finer; ++i) places.insert(most * i / (even * finer));
+      for (int i = 1; i <= even; ++i) places.insert(most * i / even);
       double size = largest_size;
-      for (int i = 0; i < sizes * std::sqrt(finer); ++i, size /= finer == 1 ? 4 : 2)
+      for (int i = 0; i < sizes; ++i, size /= ratio)
         places.insert(-std::min(size, 1.0)), places.insert(std::min(size, law.largest));
       if (law.largest < infinity) places.insert(law.largest);
       read(law, {places.begin(), places.end()});
-      if (left - Work::left() > part_for_finer * left) break;
+      if (left - Work::left() > part_for_fine * left) break;
     }
   }
 }
@@ -302,10 +306,9 @@ double Splits::surround(double log_delta) {
     if (is_enough || (place >= 1 && log_sum < least)) least = log_sum, found = outward_sum(places);
     return is_enough;
   };
-  bool is_enough = look();
-  const bool is_far = !is_enough;
-  while (!is_enough && place < farthest) place *= farther, is_enough = look();
-  while (is_enough && !is_far && place > nearest) place /= farther, is_enough = look();
+  const bool inward = look();
+  do place *= inward ? 1 / farther : farther;
+  while (look() == inward && nearest < place && place < farthest);
   return found;
 }
 

@@ -124,23 +124,21 @@ std::vector<ProfileBracket> Steps::at(const std::vector<double>& epsilons, Direc
   std::vector<ProfileBracket> out(epsilons.size(), bound_of(0));
   const auto at = [&](std::size_t place) { return BoundAt{epsilons[order[place]], out[order[place]]}; };
   const auto solve = [&](std::size_t place) { out[order[place]] = searches.at(epsilons[order[place]]); };
-  const auto gain = [&](std::size_t low, std::size_t place, std::size_t high) {
-    const ProfileBracket chord = chord_at(at(low), at(place).epsilon, at(high)), &found = at(place).bound;
-    const double of_delta = log_difference(chord.log_delta.upper, found.log_delta.upper),
-                 of_complement = log_difference(found.log_complement.lower, chord.log_complement.lower);
-    const double share = std::max(share_of(of_delta, at(high).bound.log_delta.upper),
-                                  share_of(of_complement, at(low).bound.log_complement.lower));
-    const double of_low =
-        std::expm1(at(place).epsilon - at(high).epsilon) / std::expm1(at(low).epsilon - at(high).epsilon);
-    return elsewhere(share, of_low) / tolerance_;
-  };
   const auto draw = [&](std::size_t low, std::size_t place, std::size_t high) {
-    const ProfileBracket chord = chord_at(at(low), at(place).epsilon, at(high));
+    const BoundAt left = at(low), right = at(high);
+    const double epsilon = epsilons[order[place]];
+    const ProfileBracket chord = chord_at(left, epsilon, right);
     ProfileBracket& here = out[order[place]];
+    const double of_delta = log_difference(chord.log_delta.upper, here.log_delta.upper),
+                 of_complement = log_difference(here.log_complement.lower, chord.log_complement.lower);
     if (chord.log_delta.upper < here.log_delta.upper) here.log_delta = chord.log_delta;
     if (chord.log_complement.lower > here.log_complement.lower) here.log_complement = chord.log_complement;
+    const double share = std::max(share_of(of_delta, right.bound.log_delta.upper),
+                                  share_of(of_complement, left.bound.log_complement.lower));
+    const double of_low = std::expm1(epsilon - right.epsilon) / std::expm1(left.epsilon - right.epsilon);
+    return elsewhere(share, of_low) / tolerance_;
   };
-  solve_halfway(epsilons.size(), solve, gain, draw);
+  solve_halfway(epsilons.size(), solve, draw);
   return out;
 }
 
@@ -166,20 +164,16 @@ std::vector<double> Steps::epsilon(const std::vector<double>& deltas, DirectionC
     else
       out[i] = std::min(largest, epsilon_where(read, log_delta, from).upper);
   };
-  const auto chord = [&](std::size_t low, std::size_t i, std::size_t high) {
-    return chord_epsilon({deltas[low], out[low]}, deltas[i], {deltas[high], out[high]});
-  };
-  const auto gain = [&](std::size_t low, std::size_t i, std::size_t high) {
+  const auto draw = [&](std::size_t low, std::size_t i, std::size_t high) {
+    const double found = out[i], chord = chord_epsilon({deltas[low], out[low]}, deltas[i], {deltas[high], out[high]});
+    out[i] = std::min(found, chord);
     if (out[low] == infinity) return 0.0;
-    if (out[low] == -infinity || out[i] == infinity) return infinity;
-    const double gap = std::exp(out[i] - out[low]) * std::expm1(chord(low, i, high) - out[i]);
+    if (out[low] == -infinity || found == infinity) return infinity;
+    const double gap = std::exp(found - out[low]) * std::expm1(chord - found);
     const double of_low = (deltas[i] - deltas[high]) / (deltas[low] - deltas[high]);
     return elsewhere(gap, of_low) / enough_width(out[low], tolerance_);
   };
-  const auto draw = [&](std::size_t low, std::size_t i, std::size_t high) {
-    out[i] = std::min(out[i], chord(low, i, high));
-  };
-  solve_halfway(deltas.size(), solve, gain, draw);
+  solve_halfway(deltas.size(), solve, draw);
   return out;
 }
 

@@ -64,18 +64,7 @@ class Steps {
 /// The profile that the pairs of a way's steps compose to.
 [[nodiscard]] PrivacyProfile profile_of_step(const Way& way, const ProfileOptions& options);
 
-/// The bounds of a way by that profile, which answers all that a search for the best shares asks, to a tolerance that
-/// may be as rough as `rough`.
-[[nodiscard]] Steps steps_by_profile(const Way& way, double tolerance, double rough, Engine engine = Engine::automatic);
-
-/// Each way, or its bounds, in its turn, with an even part of the work that is left.
-template <class Ways, class Use>
-void use_each(const Ways& ways, const Use& use) {
-  auto still = static_cast<double>(ways.size());
-  for (const auto& way : ways) {
-    const PartOfQuestion part(Work::left() / still--);
-    use(way);
-  }
-}
+/// The bounds of a way by that profile, which answers all that a search for the best shares asks.
+[[nodiscard]] Steps steps_by_profile(const Way& way, double tolerance, Engine engine = Engine::automatic);
 
 }  // namespace pld

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/standard_arithmetic.hpp"
+#include "core/work.hpp"
 #include "numeric/fft.hpp"
 
 namespace pld {
@@ -32,6 +33,16 @@ class PartOfQuestion {
  private:
   double kept_;  ///< for after
 };
+
+/// Each of all in its turn, with an even part of the work that is left.
+template <class All, class Use>
+void use_each(All&& all, const Use& use) {
+  auto still = static_cast<double>(all.size());
+  for (auto& one : all) {
+    const PartOfQuestion part(Work::left() / still--);
+    use(one);
+  }
+}
 
 /// The points that one composition may take: some of those left, and of a limit. What it leaves it gives back.
 class Allowance {

@@ -281,8 +281,7 @@ void CutLaw::Weighed::cut_density(double& points_left) {
 
 CutLaw::CutLaw(const CutPair& release, double spacing, double tilt, double& points_left) {
   const DominatingPair& pair = *release.pair;
-  const double farthest = std::max(std::fabs(release.cut.lowest), std::fabs(release.cut.highest));
-  if (!(farthest < most_steps * spacing)) throw WorkSpent{};
+  if (!reaches(spacing, release.cut)) throw WorkSpent{};
   auto all = std::make_unique<Weighed>(
       Weighed{.release = release, .spacing = spacing, .tilt = tilt, .log_scale = release.cumulant.at(tilt).value});
   std::vector<WeightedLoss>& atoms = all->all;

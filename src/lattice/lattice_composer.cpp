@@ -214,8 +214,7 @@ class Composer {
       highest += k * m.position(m.first + static_cast<std::int64_t>(m.weights.size()));
     }
     window = {std::max(window.lowest, lowest), std::max(std::min(window.highest, highest), window.lowest)};
-    const double farthest = std::max(std::fabs(window.lowest), std::fabs(window.highest));
-    if (!(window.highest - window.lowest <= 4 * longest_ * h && farthest < most_steps * h)) throw WorkSpent{};
+    if (!(window.highest - window.lowest <= 4 * longest_ * h && reaches(h, window))) throw WorkSpent{};
     const IndexWindow indices = window_over(window.lowest, window.highest, origin, h);
     spend(transform_points(static_cast<double>(indices.size), factors.size()), budget_.points);
     return convolve(factors, indices, budget_.precision);

@@ -1,14 +1,22 @@
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
 #include "core/side.hpp"
+#include "pld/pairs/dominating_pair.hpp"
 
 namespace pld {
 
 /// How many spacings from zero nodes may be: beyond them they are no longer told apart.
 inline constexpr double most_steps = 1e15;
+
+/// Whether nodes so far apart are told apart all over a range of losses.
+[[nodiscard]] inline bool reaches(double spacing, const LossRange& losses) {
+  return std::max(std::fabs(losses.lowest), std::fabs(losses.highest)) < most_steps * spacing;
+}
 
 /// A non-negative measure on a lattice of losses, held tilted: the P mass at loss z_i = origin + (first + i) spacing is
 /// weights[i] * exp(log_scale - tilt * z_i). With the tilt at the saddle point of a query the weights that matter

@@ -39,7 +39,6 @@ std::vector<double> in_parts(const std::vector<double>& edges, std::size_t parts
 namespace {
 
 std::vector<LossCell> in_parts_of_cells(const DominatingPair& pair, std::vector<LossCell> outline, std::size_t parts) {
-  if (outline.empty()) return outline;
   const LossRange span{outline.front().loss, outline.back().loss};
   if (parts == 1 || !pair.has_density() || cells_take_long(pair, span)) return outline;
   std::vector<LossCell> all = pair.atoms(span);
@@ -56,8 +55,7 @@ std::shared_ptr<const std::vector<LossCell>> finer_outline(const PairPtr& pair, 
   constexpr double points_of_gaussian = 8, most_points = 2e7;
   std::vector<LossCell> outline = pair->outline();
   const double points = points_of_gaussian * pair->cell_cost() * static_cast<double>(outline.size());
-  if (outline.empty()) parts = 1;
-  if (parts > 1) parts = std::clamp<std::size_t>(static_cast<std::size_t>(most_points / points), 1, parts);
+  parts = std::clamp<std::size_t>(static_cast<std::size_t>(most_points / points), 1, parts);
   // Also where they are known: what is left for an answer does not depend on who asked before.
   if (parts > 1) Work::note(static_cast<double>(parts) * points);
   return remembered.of({{pair, static_cast<std::int64_t>(parts)}}, [&] {

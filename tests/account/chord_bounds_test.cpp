@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "pld/pld.hpp"
@@ -65,13 +66,11 @@ TEST_CASE("account.chord_bounds.halfway until chords are as good") {
     const double share = static_cast<double>(high - i) / static_cast<double>(high - low);
     return share * out[low] + (1 - share) * out[high];
   };
-  const auto gain = [&](std::size_t low, std::size_t i, std::size_t high) {
-    return 2 * (chord(low, i, high) - out[i]) / (1e-3 * out[high]);
-  };
   const auto draw = [&](std::size_t low, std::size_t i, std::size_t high) {
-    out[i] = std::min(out[i], chord(low, i, high));
+    const double found = std::exchange(out[i], std::min(out[i], chord(low, i, high)));
+    return 2 * (chord(low, i, high) - found) / (1e-3 * out[high]);
   };
-  solve_halfway(out.size(), solve, gain, draw);
+  solve_halfway(out.size(), solve, draw);
   CHECK(solved < 300);
   for (std::size_t i = 0; i < out.size(); ++i) {
     CHECK(out[i] >= value(i) * (1 - 1e-12));

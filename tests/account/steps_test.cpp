@@ -124,7 +124,7 @@ TEST_CASE("account.steps.of Gaussian noise come to k times the sensitivity") {
 
 TEST_CASE("account.steps.one step has the epsilon of its profile") {
   const double sigma = 2;
-  const Steps one = steps_by_profile({Composition().add(Gaussian{sigma}), 1, false}, 1e-6, 1e-3);
+  const Steps one = steps_by_profile({Composition().add(Gaussian{sigma}), 1, false}, 1e-6);
   for (const double delta_asked : {1e-30, 1e-6, 0.1, 0.7, 0.99}) {
     CAPTURE(delta_asked);
     const Bracket exact = epsilon(Composition().add(Gaussian{sigma}), {.delta = delta_asked});

@@ -67,14 +67,6 @@ std::vector<std::size_t> spread(const std::vector<std::size_t>& all) {
   return out;
 }
 
-/// Epsilons of deltas that rise or fall.
-void make_fall_with(const std::vector<double>& deltas, std::vector<Bracket>& epsilons) {
-  const bool rise = deltas.front() < deltas.back();
-  if (rise) std::reverse(epsilons.begin(), epsilons.end());
-  make_fall(epsilons);
-  if (rise) std::reverse(epsilons.begin(), epsilons.end());
-}
-
 /// A field of CSV.
 std::string quoted(std::string text) {
   for (auto at = text.find('"'); at != std::string::npos; at = text.find('"', at + 2)) text.insert(at, 1, '"');
@@ -200,7 +192,9 @@ Curve epsilon_at_deltas(const std::string& name, const Composition& composition,
     in_vain = doubt(alone) < clearly * doubt(here) ? 0 : in_vain + 1;
     if (alone.width() <= here.width()) here = alone;
   }
-  if (!wide.empty()) make_fall_with(deltas, curve.y);
+  std::reverse(curve.y.begin(), curve.y.end());
+  make_fall(curve.y);
+  std::reverse(curve.y.begin(), curve.y.end());
   for (std::size_t i = 0; i < deltas.size(); ++i) {
     if (is_wide(i)) curve.wide.push_back(deltas[i]);
     count();
