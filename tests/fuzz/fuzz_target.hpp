@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "engines/question.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/formats/read_error.hpp"
 
@@ -37,6 +38,17 @@ void read_or_refuse(const Read& read) {
     one_line(error.what());
   }
 }
+
+/// Of sixteen sizes of inputs one gets the work of a question. The others get a fiftieth, so that a night tries more of
+/// them, and meets the ends of the work more often.
+class WorkOfInput {
+ public:
+  explicit WorkOfInput(std::size_t size) : part_(size % 16 == 0 ? Work::left() : Work::left() / 50) {}
+
+ private:
+  Question question_;
+  PartOfQuestion part_;
+};
 
 inline std::string_view text(const std::uint8_t* data, std::size_t size) {
   return {reinterpret_cast<const char*>(data), size};

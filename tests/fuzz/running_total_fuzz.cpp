@@ -89,6 +89,7 @@ void ask(RunningTotal& total, const Composition& run, double epsilon, double del
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const pld::fuzz::WorkOfInput work(size);
   Input input(data, size);
   constexpr Relation relations[] = {Relation::add_remove, Relation::replace_one, Relation::zero_out};
   const Relation relation = relations[input.byte() % 3];
