@@ -8,6 +8,7 @@
 #include <numbers>
 
 #include "core/work.hpp"
+#include "numeric/log_sum.hpp"
 
 namespace pld {
 namespace {
@@ -57,11 +58,18 @@ Saddle at_tilt(const std::vector<CountedCumulant>& parts, double t) {
 
 }  // namespace
 
-Cumulant::Cumulant(const std::vector<LossCell>& outline, double highest_loss) {
+Cumulant::Cumulant(const std::vector<LossCell>& outline, double highest_loss, std::size_t together) {
+  std::size_t taken = 0;
   for (const LossCell& cell : outline) {
     if (cell.loss > highest_loss || cell.log_mass == -infinity) continue;
-    loss_.push_back(cell.loss);
-    log_mass_.push_back(cell.log_mass);
+    if (taken++ % together == 0) {
+      loss_.push_back(cell.loss);
+      log_mass_.push_back(cell.log_mass);
+    } else {
+      const double log_mass = log_sum(log_mass_.back(), cell.log_mass);
+      loss_.back() += (cell.loss - loss_.back()) * std::exp(cell.log_mass - log_mass);
+      log_mass_.back() = log_mass;
+    }
   }
 }
 

@@ -19,7 +19,9 @@ struct CumulantValue {
 class Cumulant {
  public:
   Cumulant() = default;
-  Cumulant(const std::vector<LossCell>& outline, double highest_loss);
+  /// `together`: how many neighbouring cells are taken as one.
+  Cumulant(const std::vector<LossCell>& outline, double highest_loss, std::size_t together = 1);
+  [[nodiscard]] std::size_t cells() const { return loss_.size(); }
 
   [[nodiscard]] CumulantValue at(double t) const;
 

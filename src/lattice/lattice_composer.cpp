@@ -108,14 +108,18 @@ class Composer {
   /// Where all but e^-18 log_width of the tilted mass lies: a tilted mass m left out moves delta by up to some hundred
   /// times m.
   [[nodiscard]] LossRange window_of(const std::vector<CountedRelease>& releases, double log_width) const {
+    constexpr double points_a_cell = 60;  // of some forty readings
     const double nats = 18 - std::log(log_width);
     std::vector<CountedCumulant> cumulants;
+    double points = 0;
     LossRange support{0, 0};
     for (const CountedRelease& r : releases) {
       cumulants.push_back({&r.release->cumulant, r.count});
+      points += points_a_cell * static_cast<double>(r.release->cumulant.cells());
       support.lowest += static_cast<double>(r.count) * r.release->cut.lowest;
       support.highest += static_cast<double>(r.count) * r.release->cut.highest;
     }
+    if (points > budget_.points) throw WorkSpent{};
     LossRange window = chernoff_window(cumulants, tilt_, nats);
     // A law tilted onto its largest loss is narrower than its outline shows: what lies beside it decays like e^{-tilt
     // z}.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -29,9 +30,7 @@ class Remembered {
     }
     Value value = make();  // others need not wait for it
     const std::lock_guard lock(asking_);
-    std::erase_if(values_, [](const auto& entry) {
-      return std::any_of(entry.first.begin(), entry.first.end(), [](const auto& of) { return of.pair.expired(); });
-    });
+    forget_expired();
     return values_.emplace(std::move(key), std::move(value)).first->second;
   }
 
@@ -46,8 +45,20 @@ class Remembered {
     }
   };
   using Key = std::vector<Counted>;
+
+  /// Looks through all only once they are twice as many as were left the last time: each costs the same, however many.
+  void forget_expired() {
+    if (values_.size() < enough_) return;
+    std::erase_if(values_, [](const auto& entry) {
+      return std::any_of(entry.first.begin(), entry.first.end(), [](const auto& of) { return of.pair.expired(); });
+    });
+    enough_ = std::max(few, 2 * values_.size());
+  }
+
+  static constexpr std::size_t few = 16;
   std::mutex asking_;
   std::map<Key, Value> values_;
+  std::size_t enough_ = few;
 };
 
 }  // namespace pld

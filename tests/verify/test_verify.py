@@ -165,6 +165,13 @@ class KnownTruths(unittest.TestCase):
         self.assertEqual(verdict(trade_off_at(0.49, None, 0.0, table)), FALSE)
         self.assertEqual(verdict(trade_off_at(0.49, 0.0, 0.0, table, power=1.0)), FALSE)
 
+    def test_trade_off_next_to_zero(self):
+        """Below the smallest double: of Gaussian noise that is called a mixture, f(1/2) = Phi(-50) = 1.08e-545."""
+        noise = [{"type": "gaussian-mixture", "sigma": 0.02, "shifts": [1.0], "weights": [1.0]}]
+        self.assertEqual(verdict(trade_off_at(0.5, 0.0, 5e-324, noise, power=1 - 2**-53)), PROVED)
+        noise[0]["sigma"] = 0.04  # f(1/2) = Phi(-25) = 3e-138
+        self.assertEqual(verdict(trade_off_at(0.5, 0.0, 5e-324, noise), 5), NOT_PROVED)
+
     def test_trade_off_by_a_search(self):
         """Of Gaussian noise that is called a mixture, to a part in 10^12."""
         with precision(128):
@@ -803,6 +810,25 @@ class Transform(unittest.TestCase):
                 bounds, truth = composition.quick_bounds(False, epsilon, arb(1e-75)), composition.profile(False, arb(epsilon), arb(1e-75))
                 self.assertTrue(bounds.contains(truth), epsilon)
                 self.assertTrue(abs(bounds - basis).upper() < 50 * abs(truth - basis), f"{epsilon}: {bounds - basis} {truth - basis}")
+
+    def test_errors_are_no_larger_than_their_bound(self):
+        """Of three answers 40 times, one with infinite losses: the error of the best test, by all outcomes."""
+        for p, q in (((0.7, 0.3, 0.0), (0.2, 0.6, 0.2)), ((0.1, 0.3, 0.6), (0.5, 0.5, 0.0))):
+            table = read_release({"type": "mass-table", "p": list(p), "q": list(q), "count": 40}, "add-remove", "")
+            outcomes = []
+            for i in range(41):
+                for j in range(41 - i):
+                    k = 40 - i - j
+                    ways = math.comb(40, i) * math.comb(40 - i, j)
+                    outcomes.append((ways * p[0]**i * p[1]**j * p[2]**k, ways * q[0]**i * q[1]**j * q[2]**k))
+            for adding, alpha in product((False, True), (1e-6, 0.01, 0.5)):
+                left, error = alpha, 0.0
+                for own, other in sorted((pair[::-1] if adding else pair for pair in outcomes), key=lambda pair: pair[1] / pair[0] if pair[0] else math.inf):
+                    taken = min(1.0, left / other) if other else 1.0
+                    left, error = left - taken * other, error + (1 - taken) * own
+                with precision(128):
+                    bound = Composition([table]).error_bound(adding, alpha, arb(max(error, 1e-20)) / 1000)
+                    self.assertTrue(bound >= error and bound < max(error, 1e-20) ** 0.6, f"{bound} {error}")
 
     def test_a_tilt_that_is_quick(self):
         """Next to the largest loss the best tilt has no end; a far smaller one says what is asked."""

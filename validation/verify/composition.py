@@ -27,6 +27,7 @@ FEW_CELLS, MOST_CELLS = 1 << 10, 1 << 17  # the same of a grid, next to the orig
 FINENESSES = 20, 80, 320, 1280  # cells in a standard deviation of an epoch
 SKETCHED = 1_000          # outcomes of what is looked at a hundred times
 BITS_APART = 64
+POWERS = 16               # between 0 and 1, of which one bounds a type II error
 MOST_MEAN = 400            # outcomes over which a profile that takes milliseconds is averaged
 MOST_MEAN_OF_EPOCHS = 10   # and one that takes a second
 
@@ -125,6 +126,20 @@ class Composition:
         except (Uncertain, OutOfReach):
             pass
         return low.union(high)
+
+    def error_bound(self, adding, alpha, size):
+        """At least the type II error of the best test of error alpha: the largest E min(P, x Q) - alpha x over x, as E min(P, x Q) is at most C x^s
+        with C = E_P e^(-s loss) and 0 < s < 1. No sharper than to within `size`."""
+        nats, alpha, least = self._few_nats(size), arb(alpha), arb(1)
+        factors = [(self._pair(r, adding, nats), r.count) for r in self.others]
+        for k in range(1, POWERS):
+            s = arb(k) / POWERS
+            with suppress(Uncertain):
+                moment = (-ball(self.mu_squared) * s * (1 - s) / 2).exp()
+                for pair, count in factors:
+                    moment *= pair.moment(-s, count) ** count
+                least = least.min((1 - s) * (moment * (s / alpha) ** s) ** (1 / (1 - s)))
+        return least + left_out(factors)
 
     def is_above_before(self, adding, epsilon, delta):
         """Whether delta(e) > delta for every e < epsilon, where delta = 0 or epsilon = inf."""

@@ -1,15 +1,17 @@
 """Points of the trade-off function f(alpha), or of the power 1 - f(alpha): the least value of delta(epsilon) + alpha e^epsilon (Dong, Roth,
 Su 2022, proposition 2.12), which is a convex function of x = e^epsilon."""
 import math
+from contextlib import suppress
 from statistics import NormalDist
 
 from flint import arb
 
 from closed_forms import gaussian_power
-from enclosure import OutOfReach, ball, double_below, precision
+from enclosure import OutOfReach, ball, double_below, exact, precision
 from outline import least
 
 MOST_ROUNDS = 40
+SMALL = exact(1e-12)  # errors of a test that a bound may tell
 WIDTHS = (1e-4, 1e-8, 1e-12)  # of what is left to 0 or 1, to which a power in steps is told
 
 
@@ -26,6 +28,10 @@ class Power:
     def at_least(self, alpha, end, is_power):
         if end == (1 if is_power else 0):
             return self._is_certain(alpha)
+        error = 1 - exact(end) if is_power else exact(end)
+        if error < SMALL and 0 < alpha < 1:
+            with suppress(OutOfReach):
+                return self._misses_no_more(alpha, error)
         return self._compared(alpha, end, is_power, lambda power, claimed: power >= claimed, lambda power, claimed: power < claimed)
 
     def _is_certain(self, alpha):
@@ -39,6 +45,15 @@ class Power:
             if all(mass > alpha for mass in masses):
                 return False, seen
         raise OutOfReach(seen)
+
+    def _misses_no_more(self, alpha, error):
+        """Whether a test of error alpha has a type II error that is so small."""
+        with precision(256):
+            for adding in self.profiles.directions:
+                bound = self.profiles.composition.error_bound(adding, alpha, arb(error))
+                if bound <= error:
+                    return True, f"the type II error is at most {bound.str(12)}"
+        raise OutOfReach(f"the type II error is at most {bound.str(12)}")
 
     def _compared(self, alpha, end, is_power, holds, fails):
         search = self._searches.get(alpha)

@@ -17,6 +17,9 @@ constexpr std::size_t most_cells = 100000;
 /// step of the best of all, where a bound of log delta is off by t^2 K''(t) / 2 times the square of that.
 constexpr int steps_of_a_stride = 64;
 constexpr double grid_step = 0.7 / steps_of_a_stride;
+/// Where each tilt costs much: readings of one composition share these few.
+constexpr int coarse_step = steps_of_a_stride / 8;
+constexpr std::size_t many_cells = 20000;
 
 double tilt_at(int place) { return std::exp(grid_step * place); }
 
@@ -27,9 +30,9 @@ int place_near(double tilt) {
 }
 
 /// The largest value of f at places around a guess: strides of a factor 2 in both directions, then ever shorter ones
-/// around the best.
+/// around the best, down to `finest`.
 template <class F>
-double largest_near(int guess, const F& f) {
+double largest_near(int guess, int finest, const F& f) {
   constexpr int most_strides = 40, patience = 6;
   const auto value = [&](int place) {
     const double found = f(place);
@@ -46,7 +49,7 @@ double largest_near(int guess, const F& f) {
   for (const int stride : {-steps_of_a_stride, steps_of_a_stride})
     for (int i = 1, since_best = 0; i <= most_strides && since_best < patience; ++i)
       since_best = look(guess + stride * i) ? 0 : since_best + 1;
-  for (int stride = steps_of_a_stride / 2; stride > 0; stride /= 2)
+  for (int stride = steps_of_a_stride / 2; stride >= finest; stride /= 2)
     if (!look(best_place - stride)) look(best_place + stride);
   return best;
 }
@@ -62,7 +65,8 @@ double outward(double value, double size, double sign) {
 }  // namespace
 
 MomentBounds::MomentBounds(const std::vector<RepeatedRelease>& releases) {
-  const std::size_t share = std::clamp<std::size_t>(most_cells / (1 + releases.size()), 50, 2000);
+  const std::size_t share = std::clamp<std::size_t>(most_cells / (1 + releases.size()), 16, 2000);
+  if (share * releases.size() > many_cells) finest_step_ = coarse_step;
   for (const RepeatedRelease& r : releases)
     parts_.push_back({ReleaseMoments(r.pair, r.highest, share), static_cast<double>(r.count)});
 }
@@ -123,7 +127,7 @@ double MomentBounds::log_delta_near_one(double epsilon) const {
 Bracket MomentBounds::log_delta(double epsilon, double tilt) const {
   const int guess = place_near(tilt);
   // (1 - e^{-u})_+ <= c(t) e^{tu} for the excess u = z - epsilon.
-  const double upper = -largest_near(guess, [&](int place) {
+  const double upper = -largest_near(guess, finest_step_, [&](int place) {
     const AtTilt& at = at_place(place);
     const double moment = at.log_moment_upper, t = at.tilt;
     return -outward(moment - t * epsilon + std::log(largest_contribution(t)),
@@ -131,7 +135,7 @@ Bracket MomentBounds::log_delta(double epsilon, double tilt) const {
   });
   // Near the tilted mean, within a of it, lies 1 - (spread / a)^2 of the tilted mass, each unit of it worth e^{-tz} (1
   // - e^{epsilon - z}): of one peak in z, so least at an end.
-  const double lower = largest_near(guess, [&](int place) {
+  const double lower = largest_near(guess, finest_step_, [&](int place) {
     const AtTilt& at = at_place(place);
     const Composed& all = at.all;
     const double t = at.tilt;

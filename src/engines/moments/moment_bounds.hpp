@@ -55,6 +55,7 @@ class MomentBounds {
     double s = 0, log_upper = 0;
   };
   std::vector<Part> parts_;
+  int finest_step_ = 1;  ///< of the grid of tilts, between those that are looked at
   mutable std::unordered_map<int, AtTilt> at_places_;
   mutable std::vector<NegativeMoment> negative_moments_;
 };

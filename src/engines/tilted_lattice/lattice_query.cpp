@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 
+#include "core/work.hpp"
 #include "engines/rare_losses/some_trial.hpp"
 #include "lattice/tilted_cuts.hpp"
 #include "numeric/log_sum.hpp"
@@ -35,9 +36,17 @@ double end_of(const std::vector<LossCell>& outline) {
 /// well within the composition's standard deviation, which grows with the square root of the count.
 std::size_t outline_parts(double count) { return 1 + static_cast<std::size_t>(std::pow(count, 0.25) / 20); }
 
+/// How many cells of each outline the work affords: placing a lattice reads all some hundred times, and is to take no
+/// more than a part of it.
+std::size_t affordable_cells(std::size_t outlines) {
+  constexpr double points_to_place = 150, share_of_work = 0.5, fewest = 32;
+  return static_cast<std::size_t>(
+      std::max(fewest, share_of_work * Work::left() / points_to_place / static_cast<double>(outlines)));
+}
+
 }  // namespace
 
-LatticeQuery::LatticeQuery(const Terms& terms) : terms_(terms) {
+LatticeQuery::LatticeQuery(const Terms& terms) : terms_(terms), most_cells_(affordable_cells(terms.size())) {
   for (const Term& t : terms_) {
     outlines_.push_back(finer_outline(t.pair, outline_parts(static_cast<double>(t.count))));
     releases_.push_back({t.pair, t.pair->range(), Cumulant()});
@@ -62,7 +71,7 @@ void LatticeQuery::cut(const std::vector<double>& losses) {
   hit_above_ = losses;
   for (std::size_t j = 0; j < terms_.size(); ++j) {
     releases_[j].cut.highest = hit_above_[j];
-    releases_[j].cumulant = Cumulant(*outlines_[j], hit_above_[j]);
+    releases_[j].cumulant = Cumulant(*outlines_[j], hit_above_[j], 1 + (outlines_[j]->size() - 1) / most_cells_);
     cumulants_.push_back({&releases_[j].cumulant, terms_[j].count});
   }
   weigh_hits();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -78,6 +79,7 @@ class LatticeQuery {
   void weigh_hits();
 
   const Terms& terms_;
+  std::size_t most_cells_;  ///< of a release's cumulant
   std::vector<std::shared_ptr<const std::vector<LossCell>>> outlines_;
   std::vector<CutPair> releases_;
   mutable KeptCuts cuts_;          ///< of releases_
