@@ -102,6 +102,12 @@ class NodesAffordable {
     const double left = Work::left(), taken = std::max(1.0, before_ - left);
     return static_cast<int>(nodes * std::min(most_times, std::sqrt(share * left / taken)));
   }
+  /// `wanted` where they take little whatever is left, else as many as are affordable.
+  [[nodiscard]] int or_cheap(int nodes, int wanted) const {
+    constexpr double little = 5e7, all = 1;
+    const double times = static_cast<double>(wanted) / nodes;
+    return (before_ - Work::left()) * times * times < little ? wanted : std::min(wanted, after(nodes, all));
+  }
 
  private:
   double before_ = Work::left();
@@ -208,13 +214,15 @@ auto by_finer_laws(const Composition& composition, const Query& query, const Sol
     if constexpr (requires { found.log_delta; }) found.log_delta = intersection(found.log_delta, before.log_delta);
     return found;
   };
+  const NodesAffordable after_rough;
   const Composition roughly = composition.at_nodes([](const Release&) { return Nodes{.count = rough}; });
+  const int first_affordable = after_rough.or_cheap(rough, first);
   const auto climb = [&](Found found, const Found* other) {
     Composition known = roughly;
     Found all = found;
     Fineness before{rough, excess_width(found, query)};
-    int nodes = first, looks = 0, affordable = first;
-    while (excess_width(worse(found, other), query) > 1 && affordable >= nodes) {
+    int nodes = first_affordable, looks = 0, affordable = nodes;
+    while (excess_width(worse(found, other), query) > 1 && affordable >= nodes && nodes > rough) {
       const NodesAffordable work;
       const ApproximatePoint asked = point_of(found, query);
       known = finer_at(composition, known.attained(), nodes, found.direction, asked);

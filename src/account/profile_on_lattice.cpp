@@ -3,6 +3,8 @@
 #include <utility>
 
 #include "core/standard_arithmetic.hpp"
+#include "core/work.hpp"
+#include "engines/question.hpp"
 
 namespace pld {
 
@@ -15,6 +17,13 @@ std::optional<Bracket> epsilon_on_lattice(const PrivacyProfile& profile, double 
                                           double tolerance) {
   const StandardArithmetic arithmetic;
   return profile.on_lattice(delta, choice, tolerance);
+}
+
+CountedAnswer epsilon_with_points(const Composition& composition, const EpsilonQuery& query) {
+  const Question question;
+  const double before = Work::left();
+  const Answer found = epsilon(composition, query);
+  return {found, before - Work::left()};
 }
 
 }  // namespace pld

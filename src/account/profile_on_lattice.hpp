@@ -5,6 +5,7 @@
 
 #include "account/common_lattice.hpp"
 #include "pld/account/privacy_profile.hpp"
+#include "pld/account/query.hpp"
 
 namespace pld {
 
@@ -16,5 +17,12 @@ namespace pld {
 /// As pld::epsilon, where the profile's lattice has it to that tolerance.
 [[nodiscard]] std::optional<Bracket> epsilon_on_lattice(const PrivacyProfile& profile, double delta,
                                                         DirectionChoice direction, double tolerance);
+
+/// As pld::epsilon, and the points of work that it took.
+struct CountedAnswer {
+  Answer answer;
+  double points = 0;
+};
+[[nodiscard]] CountedAnswer epsilon_with_points(const Composition& composition, const EpsilonQuery& query);
 
 }  // namespace pld

@@ -215,21 +215,28 @@ Explanation explanation_of(const Composition& composition, double tolerance, Eng
   out.share_delta = share_delta;
   const CommonLatticePtr lattice = lattice_for_page(composition, tolerance, engine);
   constexpr double fine = 1e-3;
-  const PrivacyProfile profile = profile_on(composition, {.tolerance = fine, .engine = engine}, lattice);
+  const auto query = [&](double delta, DirectionChoice choice) {
+    return EpsilonQuery{.delta = delta, .tolerance = tolerance, .direction = choice, .engine = engine};
+  };
+  const CountedAnswer first = epsilon_with_points(composition, query(share_delta, DirectionChoice::remove));
+  out.remove = first.answer;
+  // What takes a lattice anyway, or as much work, is read off the page's own.
+  constexpr double little = 1e7;
+  const bool is_on_lattice = lattice && (first.answer.engine == Engine::lattice || first.points > little);
+  const PrivacyProfile profile =
+      profile_on(composition, {.tolerance = fine, .engine = engine}, is_on_lattice ? lattice : nullptr);
   const auto epsilon_at = [&](double delta, DirectionChoice choice) -> Answer {
-    const EpsilonQuery query{.delta = delta, .tolerance = tolerance, .direction = choice, .engine = engine};
-    const auto read = epsilon_on_lattice(profile, delta, choice, tolerance);
-    if (!read) return pld::epsilon(composition, query);
+    const auto read = is_on_lattice ? epsilon_on_lattice(profile, delta, choice, tolerance) : std::nullopt;
+    if (!read) return pld::epsilon(composition, query(delta, choice));
     const Direction direction = choice == DirectionChoice::add ? Direction::add : Direction::remove;
     return {{*read, out.exact, out.only_guaranteed}, direction, Engine::lattice, true};
   };
-  out.remove = epsilon_at(share_delta, DirectionChoice::remove);
   out.add = symmetric(composition) ? out.remove : epsilon_at(share_delta, DirectionChoice::add);
   for (const double delta : usual_deltas) {
     const bool known = delta == share_delta;
     const auto in = [&](DirectionChoice choice) { return epsilon_at(delta, choice); };
     out.epsilons.push_back({delta, known ? worse(out.remove, out.add)
-                                   : !lattice || symmetric(composition)
+                                   : !is_on_lattice || symmetric(composition)
                                        ? in(DirectionChoice::worst)
                                        : worse(in(DirectionChoice::remove), in(DirectionChoice::add))});
   }

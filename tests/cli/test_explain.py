@@ -96,6 +96,10 @@ class Explain(CommandTest):
         kinds += ["gaussian:sigma=2,q=0.01,count=900", "gaussian:sigma=9", "randomized-response:p=0.6", "discrete-gaussian:sigma=8"]
         found = json.loads(pld("explain", "--json", *kinds).stdout)
         whole = json.loads(pld("epsilon", "--delta", "1e-6", "--json", *kinds).stdout)["epsilon"]["upper"]
+        for entry in found["epsilons"]:  # each little work: as the command has it, not as the lattice of the shares does
+            alone = json.loads(pld("epsilon", "--delta", repr(entry["delta"]), "--json", *kinds).stdout)
+            self.assertEqual(entry["engine"], "contour")
+            self.assertEqual([entry["epsilon"][end] for end in ("lower", "upper")], [alone["epsilon"][end] for end in ("lower", "upper")])
         self.assertEqual(len(found["shares"]), len(kinds))
         for share in found["shares"]:
             others = kinds[:share["place"]] + kinds[share["place"] + 1:]

@@ -1,4 +1,5 @@
-// What is kept of pairs that live: each costs the same, however many there are, and none is kept of those that are gone.
+// What is kept of pairs that live: each costs the same, however many there are, and none is kept of those that are
+// gone.
 #include "pairs/remembered.hpp"
 
 #include <chrono>

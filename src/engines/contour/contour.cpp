@@ -180,10 +180,15 @@ bool contour_decays_soon(const Terms& terms, double tolerance) {
     hits += law->q == 1 && law->mu >= seen ? enough : law->q * static_cast<double>(term.count);
   }
   // The lattice engine's cost grows like 1 / sqrt(tolerance), and from some tolerance on it is worth any look. A node
-  // takes a sampled Gaussian some hundred points, other laws a thousand.
+  // takes a sampled Gaussian some hundred points, other laws a thousand. Of many kinds each has a lattice of its own,
+  // which is as much work as ten times the nodes.
   constexpr double fine = 1e-6;
-  const double most_nodes = (hits > 0 ? 10 : 1) * std::max(1 / std::sqrt(tolerance), 100.0);
-  return gaussians_only || hits >= enough || tolerance < fine || decays_within(terms, most_nodes);
+  constexpr std::size_t many_kinds = 8;
+  const bool many = terms.size() > many_kinds;
+  const double most_nodes = (hits > 0 || many ? 10 : 1) * std::max(1 / std::sqrt(tolerance), 100.0);
+  // How far it falls until the rest does not matter; as much again for tilted laws that decay less, where that pays.
+  const double enough_nats = many ? 4 - std::log(tolerance) : 40;
+  return gaussians_only || hits >= enough || tolerance < fine || decays_within(terms, most_nodes, enough_nats);
 }
 
 PiecePtr contour_piece(const Terms& terms, double epsilon, double tolerance, Effort effort) {

@@ -12,9 +12,6 @@
 namespace pld::contour {
 namespace {
 
-/// How far the integrand falls until the rest does not matter, and as much again for tilted laws that decay less.
-constexpr double enough_nats = 40;
-
 /// Nodes for each unit of frequency times the composition's deviation.
 constexpr double nodes_a_unit = 1.35;
 
@@ -69,7 +66,7 @@ Decay known_decay(const PairPtr& pair) {
 
 /// Whether there may be enough to decay: atoms' share of a characteristic function stays, and where losses end at a
 /// finite one what is left falls off slowly.
-bool may_decay(const Terms& terms, double most_nodes) {
+bool may_decay(const Terms& terms, double most_nodes, double enough_nats) {
   const double nats_of_an_end = 4 + std::log(std::max(1.0, most_nodes / 100)) / 2;
   double nats = 0;
   for (const Term& term : terms) {
@@ -99,8 +96,8 @@ double outcomes(const Terms& terms) {
   return sum;
 }
 
-bool decays_within(const Terms& terms, double most_nodes) {
-  if (!may_decay(terms, most_nodes)) return false;
+bool decays_within(const Terms& terms, double most_nodes, double enough_nats) {
+  if (!may_decay(terms, most_nodes, enough_nats)) return false;
   const double s = most_nodes / (nodes_a_unit * deviation(terms));
   double nats = 0;
   for (const Term& term : terms) nats += static_cast<double>(term.count) * known_decay(term.pair).at(s);

@@ -10,9 +10,9 @@ namespace pld::contour {
 /// About how many outcomes one node of a line is summed over.
 [[nodiscard]] double outcomes(const Terms& terms);
 
-/// Whether a line through the composition's moment function takes about so many nodes or fewer until what lies beyond
-/// does not matter: estimated from the releases' outlines, untilted, which is cheap beside any engine. No bound, and
-/// none is needed: it tells only which engine is asked. Domain: contour_takes(terms), most_nodes > 0.
-[[nodiscard]] bool decays_within(const Terms& terms, double most_nodes);
+/// Whether a line through the composition's moment function takes about so many nodes or fewer until the integrand has
+/// fallen by e^-enough_nats: estimated from the releases' outlines, untilted, which is cheap beside any engine. No
+/// bound, and none is needed: it tells only which engine is asked. Domain: contour_takes(terms), most_nodes > 0.
+[[nodiscard]] bool decays_within(const Terms& terms, double most_nodes, double enough_nats);
 
 }  // namespace pld::contour

@@ -114,12 +114,20 @@ class WithoutLattice final : public ProfilePiece {
     return where_listed(terms(), [&] { return FewHits(terms(), log_delta, epsilon); });
   }
   [[nodiscard]] Bracket by_moments(double epsilon, bool reached) const {
-    const LatticeQuery& query = work_->query();
     constexpr double steep = 1e3;  // where outlines end before epsilon
-    const Bracket body = moments_->log_delta(epsilon, reached ? query.at_epsilon(epsilon).tilt : steep);
+    const Bracket body = moments_->log_delta(epsilon, reached ? tilt_for(epsilon) : steep);
     Bracket all = hits_.with_body(reached ? body.lower : -infinity, body.upper, epsilon);
     if (reached && all_sum_to_one(terms())) intersect(all, {moments_->log_delta_near_one(epsilon), 0, 0});
     return all;
+  }
+
+  /// About the best one: of many kinds that of a place nearby is good enough, as it costs more than a bound.
+  [[nodiscard]] double tilt_for(double epsilon) const {
+    constexpr std::size_t few_kinds = 30;
+    constexpr double nearby = 0.1;
+    const bool is_known = terms().size() > few_kinds && std::fabs(epsilon - tilted_for_) <= nearby * std::fabs(epsilon);
+    if (!is_known) tilt_ = work_->query().at_epsilon(epsilon).tilt, tilted_for_ = epsilon;
+    return tilt_;
   }
 
   std::shared_ptr<const LatticeWork> work_;
@@ -128,6 +136,7 @@ class WithoutLattice final : public ProfilePiece {
   std::optional<SingleEvents> events_;
   std::optional<FewHits> few_hits_;
   mutable int readings_ = 0;
+  mutable double tilt_ = 0, tilted_for_ = infinity;
 };
 
 }  // namespace
