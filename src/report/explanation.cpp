@@ -221,7 +221,7 @@ Explanation explanation_of(const Composition& composition, double tolerance, Eng
   const CountedAnswer first = epsilon_with_points(composition, query(share_delta, DirectionChoice::remove));
   out.remove = first.answer;
   // What takes a lattice anyway, or as much work, is read off the page's own.
-  constexpr double little = 1e7;
+  const double little = 2.5e5 * static_cast<double>(composition.releases().size());
   const bool is_on_lattice = lattice && (first.answer.engine == Engine::lattice || first.points > little);
   const PrivacyProfile profile =
       profile_on(composition, {.tolerance = fine, .engine = engine}, is_on_lattice ? lattice : nullptr);

@@ -4,7 +4,7 @@ import unittest
 from answers import FALSE, PROVED, claims_of
 from check_answers import check
 from random_answers import random_answers
-from test_verify import answer_of, check_generalized, epsilon_at, verdict, verdicts
+from test_verify import answer_of, asked, check_generalized, epsilon_at, verdict, verdicts
 
 
 class Slow(unittest.TestCase):
@@ -27,6 +27,12 @@ class Slow(unittest.TestCase):
         releases = [{"type": "generalized", "scale": 11.7, "shape": 1.0, "sampling": {"without_replacement": 0.058033}, "count": 2821},
                     {"type": "truncated-laplace", "bound": 22.1756458, "scale": 1.1858, "sampling": {"allocation": 548.0}, "count": 2}]
         self.assertEqual(verdict(epsilon_at(1e-5, None, 4.531569994, releases, adjacency="replace-one", asked_direction="remove"), 120), PROVED)
+
+    def test_a_guarantee_repeated_until_all_is_lost(self):
+        """Of two candidates 130,880 times delta is next to 1: ratios beyond e^709 are asked for."""
+        many = [{"type": "exponential", "epsilon": 0.13822, "count": 130880}]
+        answer = asked(many, query="delta", epsilon=0.1, delta={"lower": 1 - 1e-15, "upper": None}, log_delta={"lower": None, "upper": -3.33e-47})
+        self.assertEqual(verdict(answer, 120), PROVED)
 
     def test_random_answers_are_not_false(self):
         rows = [check((answer, 10)) for answer in random_answers(50, 12)]

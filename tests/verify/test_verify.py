@@ -37,7 +37,7 @@ from closed_forms import gaussian, gaussian_power, laplace
 from composition import Composition
 from enclosure import OutOfReach, Uncertain, double_below, precision
 from fourier import _by_transform, _one_by_one
-from grid import Law, power
+from grid import Law, LossesAbove, power
 from outline import Outline
 from pairs import Atom, Pair
 from profiles import Profiles
@@ -1044,6 +1044,10 @@ class BothSides(unittest.TestCase):
             step = read_release(response, "add-remove", "").pair(30)
             listed = Composition([read_release({**response, "sampling": {"allocation": 5}, "count": 2}, "add-remove", "")])
             self.check([(Epoch(step, 5), 2)], lambda e: listed.profile(False, e, arb(1e-20)))
+
+    def test_places_that_no_double_holds(self):
+        law = Law(LossesAbove(64), arb(1), arb(0), 8)
+        self.assertEqual([law.part_of(arb(2) ** n) for n in (3, 4, 900, 2000)], [0, 1, 897, 1997])
 
     def test_known_to_others(self):
         """A Gaussian of sigma 1 in one of 100 steps, 10 epochs: epsilon is 1.96427 at delta 1e-6; the library's bracket here is .00017 wide."""

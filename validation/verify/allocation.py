@@ -108,13 +108,13 @@ class Epoch:
             return 2 * math.ceil(max(1 / of_jumps, 2.0**squarings / (spacing * 2 ** (squarings // 2))) / 2)
 
         def following(loss):
-            ratio = math.exp(loss)
-            return math.log(ratio + max(spacing, ratio / (2 * half_at(0))))
+            share = 1 / (2 * half_at(0))
+            return loss + math.log1p(max(spacing * math.exp(-loss), share)) if loss > 0 else math.log(math.exp(loss) + max(spacing, math.exp(loss) * share))
 
         step = cut(self.step, following)
         ratios = [(a.p, a.q, a.loss.exp()) for a in step.atoms] + [(arb(0), step.only_q, arb(0))]
-        highest = max(float(ratio.mid()) for _, _, ratio in ratios)
-        kind = make_kind(bits + int(math.log2(highest)) + self.steps.bit_length())
+        highest = max(log_of(ratio) for _, _, ratio in ratios)
+        kind = make_kind(bits + int(highest / math.log(2)) + self.steps.bit_length())
         law = Law(kind, arb(spacing), arb(0), half_at(0))
         for p, q, ratio in ratios:
             kind.place(law, [p, q][-len(kind.up) :], ratio)

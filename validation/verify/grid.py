@@ -11,7 +11,7 @@ from operator import add
 
 from flint import arb, fmpz, fmpz_poly
 
-from enclosure import Uncertain
+from enclosure import Uncertain, log_of
 
 FACTOR_BITS = 96
 
@@ -211,8 +211,10 @@ class Law:
         self._atoms = []
 
     def part_of(self, where):
-        place = abs(float(((where - self.origin) / self.step).mid()))
-        return max(0, math.ceil(math.log2(place / (2 * self.half - 2)))) if place > 0 else 0
+        steps, most = abs((where - self.origin) / self.step), 2 * self.half - 2
+        place = float(steps.mid())
+        twice = math.log2(place / most) if 0 < place < math.inf else log_of(steps / most) / math.log(2)
+        return max(0, math.ceil(twice)) if twice > 0 else 0
 
     def add(self, k, place, masses):
         while len(self._atoms) <= k:

@@ -274,8 +274,8 @@ def pair_of(guarantee):
     """The worst pair under the converted guarantee at some thousand points, the last of which leaves less than e^-nats."""
     def chord(epsilon, order, log_rest, _):
         """At 0, between delta(epsilon) = d and what is 1 - (1 - d) / e^epsilon at -epsilon."""
-        x, delta = math.exp(epsilon), math.exp(min(0.0, _log_tangent_of(guarantee, order, log_rest, epsilon)[0]))
-        return (x - 1 + 2 * delta) / (x + 1)
+        y, delta = math.exp(-epsilon), math.exp(min(0.0, _log_tangent_of(guarantee, order, log_rest, epsilon)[0]))
+        return (1 - y + 2 * delta * y) / (1 + y)
 
     @cache  # doubles, so good at every precision
     def tangents(reach):
