@@ -55,7 +55,7 @@ class Remembered {
     enough_ = std::max(few, 2 * values_.size());
   }
 
-  static constexpr std::size_t few = 16;
+  static constexpr std::size_t few = 4;
   std::mutex asking_;
   std::map<Key, Value> values_;
   std::size_t enough_ = few;
