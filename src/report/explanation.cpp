@@ -221,12 +221,13 @@ Explanation explanation_of(const Composition& composition, double tolerance, Eng
   const CountedAnswer first = epsilon_with_points(composition, query(share_delta, DirectionChoice::remove));
   out.remove = first.answer;
   // What takes a lattice anyway, or as much work, is read off the page's own.
-  const double little = 2.5e5 * static_cast<double>(composition.releases().size());
+  constexpr double points_a_kind = 2.5e5;
+  const double little = points_a_kind * static_cast<double>(composition.releases().size());
   const bool is_on_lattice = lattice && (first.answer.engine == Engine::lattice || first.points > little);
   const PrivacyProfile profile =
       profile_on(composition, {.tolerance = fine, .engine = engine}, is_on_lattice ? lattice : nullptr);
   const auto epsilon_at = [&](double delta, DirectionChoice choice) -> Answer {
-    const auto read = is_on_lattice ? epsilon_on_lattice(profile, delta, choice, tolerance) : std::nullopt;
+    const auto read = epsilon_on_lattice(profile, delta, choice, tolerance);
     if (!read) return pld::epsilon(composition, query(delta, choice));
     const Direction direction = choice == DirectionChoice::add ? Direction::add : Direction::remove;
     return {{*read, out.exact, out.only_guaranteed}, direction, Engine::lattice, true};

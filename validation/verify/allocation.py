@@ -107,9 +107,13 @@ class Epoch:
         def half_at(squarings):
             return 2 * math.ceil(max(1 / of_jumps, 2.0**squarings / (spacing * 2 ** (squarings // 2))) / 2)
 
+        share = 1 / (2 * half_at(0))
+
         def following(loss):
-            share = 1 / (2 * half_at(0))
-            return loss + math.log1p(max(spacing * math.exp(-loss), share)) if loss > 0 else math.log(math.exp(loss) + max(spacing, math.exp(loss) * share))
+            if loss > 0:  # e^loss may be no double
+                return loss + math.log1p(max(spacing * math.exp(-loss), share))
+            ratio = math.exp(loss)
+            return math.log(ratio + max(spacing, ratio * share))
 
         step = cut(self.step, following)
         ratios = [(a.p, a.q, a.loss.exp()) for a in step.atoms] + [(arb(0), step.only_q, arb(0))]

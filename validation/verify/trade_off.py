@@ -29,9 +29,8 @@ class Power:
         if end == (1 if is_power else 0):
             return self._is_certain(alpha)
         error = 1 - exact(end) if is_power else exact(end)
-        if error < SMALL and 0 < alpha < 1:
-            with suppress(OutOfReach):
-                return self._misses_no_more(alpha, error)
+        if error < SMALL and 0 < alpha < 1 and (seen := self._misses_no_more(alpha, error)):
+            return True, seen
         return self._compared(alpha, end, is_power, lambda power, claimed: power >= claimed, lambda power, claimed: power < claimed)
 
     def _is_certain(self, alpha):
@@ -47,13 +46,13 @@ class Power:
         raise OutOfReach(seen)
 
     def _misses_no_more(self, alpha, error):
-        """Whether a test of error alpha has a type II error that is so small."""
-        with precision(256):
+        """What says that a test of error alpha has a type II error that is so small; None where nothing does."""
+        with precision(256), suppress(OutOfReach):
             for adding in self.profiles.directions:
                 bound = self.profiles.composition.error_bound(adding, alpha, arb(error))
                 if bound <= error:
-                    return True, f"the type II error is at most {bound.str(12)}"
-        raise OutOfReach(f"the type II error is at most {bound.str(12)}")
+                    return f"the type II error is at most {bound.str(12)}"
+        return None
 
     def _compared(self, alpha, end, is_power, holds, fails):
         search = self._searches.get(alpha)
