@@ -12,6 +12,9 @@ namespace pld {
 
 // The truth of a composition that is not exact lies between what its pairs compose to and what real neighbours attain.
 
+/// Part of a question's work that goes to what all neighbours keep to; the rest goes to what some of them attain.
+inline constexpr double share_of_upper_end = 0.8;
+
 /// What both of a bound by the pairs and one by real neighbours say, with the pairs' estimate.
 [[nodiscard]] inline Bracket between_bounds(const Bracket& of_pairs, const Bracket& attained) {
   Bracket out = intersection(of_pairs, attained);

@@ -63,6 +63,7 @@ class DirectedProfile {
   Engine engine_;
   double tolerance_;      ///< of log delta
   PiecePtr closed_form_;  ///< where there is one to be asked
+  ProfileBracket known_;  ///< at any epsilon, without a piece
   CommonLatticePtr common_;
   mutable std::mutex making_;
   mutable std::shared_ptr<const TotalReading> on_lattice_;

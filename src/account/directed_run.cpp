@@ -77,6 +77,15 @@ Bracket log_delta_beyond_losses(const DirectedRun& run) {
           std::min(0.0, round_up(std::log(mass.upper), 4))};
 }
 
+Bracket log_delta_below_losses(const DirectedRun& run, double epsilon) {
+  const Bracket out{log_one_minus_exp(round_up(epsilon + run.log_q_finite.upper, 2)),
+                    log_one_minus_exp(epsilon + run.log_q_finite.estimate),
+                    log_one_minus_exp(round_down(epsilon + run.log_q_finite.lower, 2))};
+  return {round_down(out.lower, 8), out.estimate, std::min(0.0, round_up(out.upper, 8))};
+}
+
+double most_log_delta(const DirectedRun& run) { return log_delta_below_losses(run, run.smallest_loss).upper; }
+
 bool symmetric(const Composition& composition) {
   return std::all_of(composition.releases().begin(), composition.releases().end(),
                      [](const Release& r) { return r.mechanism.symmetric(); });

@@ -33,6 +33,13 @@ struct DirectedRun {
 /// log delta from the largest finite loss on: of the mass at infinity.
 [[nodiscard]] Bracket log_delta_beyond_losses(const DirectedRun& run);
 
+/// log(1 - e^epsilon Q(finite)): log delta of an epsilon below all losses, elsewhere less than that (no event gains
+/// more by being left out).
+[[nodiscard]] Bracket log_delta_below_losses(const DirectedRun& run, double epsilon);
+
+/// What log delta is at most, from the smallest loss on: the profile falls.
+[[nodiscard]] double most_log_delta(const DirectedRun& run);
+
 /// Whether both directions have the same loss distribution.
 [[nodiscard]] bool symmetric(const Composition& composition);
 

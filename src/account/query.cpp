@@ -51,16 +51,7 @@ std::optional<Bracket> just_below_largest_loss(const DirectedRun& run, double lo
   return found;
 }
 
-/// log(1 - e^epsilon Q(finite)): log delta of an epsilon below all losses, elsewhere less than that (no event gains
-/// more by being left out).
-Bracket log_delta_below_losses(const DirectedRun& run, double epsilon) {
-  const Bracket out{log_one_minus_exp(round_up(epsilon + run.log_q_finite.upper, 2)),
-                    log_one_minus_exp(epsilon + run.log_q_finite.estimate),
-                    log_one_minus_exp(round_down(epsilon + run.log_q_finite.lower, 2))};
-  return {round_down(out.lower, 8), out.estimate, std::min(0.0, round_up(out.upper, 8))};
-}
-
-/// Where that reaches delta < 1; below any epsilon of that delta.
+/// Where log_delta_below_losses() reaches delta < 1; below any epsilon of that delta.
 Bracket epsilon_below_losses(const DirectedRun& run, double delta) {
   const double log_rest = std::log1p(-delta);
   return {round_down(round_down(log_rest, 2) - run.log_q_finite.upper, 2), log_rest - run.log_q_finite.estimate,
@@ -228,6 +219,7 @@ DeltaAnswer delta_of(const Composition& composition, const DeltaQuery& query) {
     Found answer = log_delta_by(query.engine, run, query.epsilon, std::log1p(tolerance));
     answer.value = met(run, answer.value, at_least(below_losses.lower));
     answer.value = met(run, answer.value, log_delta_below_largest_loss(run, query.epsilon));
+    answer.value = met(run, answer.value, at_most(most_log_delta(run)));
     return answer;
   };
   const auto narrow = [&](const Bracket& log_bracket) { return log_bracket.width() <= std::log1p(query.tolerance); };
@@ -253,7 +245,6 @@ auto solve_for_all_neighbours(const Composition& composition, const Query& query
         composition, [&](const Composition& c) { return solve(c, query); }, convert);
   };
   if (composition.is_one_profile()) return by_routes();
-  constexpr double share_of_upper_end = 0.8;
   std::optional<PartOfQuestion> upper_end(std::in_place, share_of_upper_end * Work::left());
   auto found = by_routes();
   use_each(ways_of(composition), [&](const Way& way) {

@@ -63,6 +63,15 @@ double least_of_parabola(const ConvexReading& a, const ConvexReading& b, const C
   return curvature > 0 ? value(b) - slope * slope / (4 * curvature) : value(b);
 }
 
+/// The logarithm of a lower bound of the power of the lines to the right of a reading. From (0, 1) on, delta lies above
+/// its chord with that one drawn out, down to where this is 0: at e^epsilon / (1 - delta).
+double least_beyond(const LineReading& last, double alpha) {
+  const double log_complement =
+      LogBound(last.log_beta.upper, Side::upper).plus(line_at(last.epsilon, alpha, Side::upper).log()).log();
+  const double where_zero = line_at(last.epsilon, alpha, Side::lower).times(-std::min(0.0, log_complement)).log();
+  return std::min(last.log_power.lower, where_zero);
+}
+
 }  // namespace
 
 SmallerOne::SmallerOne(const LineReading& middle) : is_power_(middle.log_power.estimate < log_half) {}
@@ -146,11 +155,43 @@ double crossing(const LineReading& a, const LineReading& b, const LineReading& c
   return origin + std::log1p((v(c) - v(b) - t * xc) / (s - t));
 }
 
+double least_log_power(std::span<const LineReading> readings, const ProfileEnd& end, double alpha) {
+  double log_delta = end.log_infinity;  // of what is to the left of the last reading looked at, from below
+  double of_interval = -infinity;       // of the power there, by that reading alone
+  double least = infinity;
+  for (auto here = readings.rbegin(); here != readings.rend(); ++here) {
+    if (here == readings.rbegin()) of_interval = least_beyond(*here, alpha);
+    const double by_both = line_at(here->epsilon, alpha, Side::lower).plus(log_delta).log();
+    least = std::min(least, std::max(of_interval, by_both));
+    const double line = line_at(here->epsilon, alpha, Side::upper).log();
+    log_delta = std::max(log_delta, LogBound(here->log_power.lower, Side::lower).less(line).log());
+    of_interval = LogBound(here->epsilon, Side::upper).times(std::log1p(-alpha)).one_less().log_probability();
+  }
+  return std::min(least, std::max(of_interval, log_delta));
+}
+
 SupportingLine with_plain_bounds(SupportingLine line, const ProfileEnd& end, double alpha) {
   const double least = std::max(end.log_infinity, round_down(std::log(alpha)));
   if (least <= line.log_power.lower) return line;
   line.log_power = intersection(line.log_power, {least, least, 0});
   line.log_beta = intersection(line.log_beta, at_most(one_less({least, least, least}).upper));
+  return line;
+}
+
+SupportingLine within_readings(SupportingLine line, std::span<const LineReading> readings, const ProfileEnd& end,
+                               double alpha) {
+  double most = 0, least_beta = -infinity;
+  for (const LineReading& reading : readings) {
+    most = std::min(most, reading.log_power.upper);
+    least_beta = std::max(least_beta, reading.log_beta.lower);
+  }
+  const double least = std::min(least_log_power(readings, end, alpha), most);
+  if (!end.is_convex) {
+    line.log_power.lower = std::min(line.log_power.lower, most);
+    line.log_beta.upper = std::max(line.log_beta.upper, least_beta);
+  }
+  line.log_power = intersection(line.log_power, {least, most, most});
+  line.log_beta = intersection(line.log_beta, {least_beta, least_beta, one_less({least, least, least}).upper});
   return line;
 }
 

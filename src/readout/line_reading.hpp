@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <span>
 
 #include "pld/core/profile_bracket.hpp"
 #include "pld/core/rounding.hpp"
@@ -23,11 +24,12 @@ struct LineProfile {
   Bracket opposite_log_delta;
 };
 
-/// What is known of the profile's right end.
+/// What is known of the profile's ends.
 struct ProfileEnd {
-  double log_infinity = 0;  ///< log of a lower bound of its limit at epsilon = +inf
-  double largest_loss = 0;  ///< where it has come down to that; +inf: nowhere
-  bool is_convex = true;    ///< the profile, in e^epsilon
+  double log_infinity = 0;           ///< log of a lower bound of its limit at epsilon = +inf
+  double largest_loss = 0;           ///< where it has come down to that; +inf: nowhere
+  bool is_convex = true;             ///< the profile, in e^epsilon
+  double smallest_loss = -infinity;  ///< up to where it falls by e^epsilon; -inf: nowhere
 };
 
 /// A line's power and type II error at alpha, as logarithms.
@@ -110,7 +112,18 @@ AroundLowest around_lowest(const Around& around) {
 /// estimate, perhaps NaN.
 [[nodiscard]] double crossing(const LineReading& a, const LineReading& b, const LineReading& c, const LineReading& d);
 
+/// The logarithm of a lower bound of the power of all lines, by readings at increasing epsilons and three properties of
+/// any profile, and of the least of several: it falls, is at least 1 - e^epsilon, and lies above the chords that begin
+/// where e^epsilon = 0 and delta = 1. Between two readings delta is at least the right one's, and e^epsilon alpha at
+/// least the left one's.
+[[nodiscard]] double least_log_power(std::span<const LineReading> readings, const ProfileEnd& end, double alpha);
+
 /// Power is at least alpha, and at least the mass at infinity.
 [[nodiscard]] SupportingLine with_plain_bounds(SupportingLine line, const ProfileEnd& end, double alpha);
+
+/// What each of the readings says by itself, at increasing epsilons: power is at most that of any line, and at least
+/// least_log_power().
+[[nodiscard]] SupportingLine within_readings(SupportingLine line, std::span<const LineReading> readings,
+                                             const ProfileEnd& end, double alpha);
 
 }  // namespace pld

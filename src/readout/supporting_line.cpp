@@ -34,7 +34,10 @@ class LineSearch {
     }
     double step = 1e-9 * (1 + std::fabs(middle().epsilon));
     for (; best_.excess > 1e3 && step < widest_search && affords_reading(); step *= 4) certify_at(step);
-    return with_plain_bounds(best_.line, end_, alpha_);
+    // Where rare losses alone tell the two apart, that is where the line turns.
+    if (!best_.good() && end_.smallest_loss > -infinity) read(end_.smallest_loss);
+    if (best_.width == infinity) best_.line.epsilon = middle().epsilon;
+    return within_readings(with_plain_bounds(best_.line, end_, alpha_), seen_, end_, alpha_);
   }
 
  private:

@@ -2,57 +2,23 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
-#include <map>
+#include <numeric>
 #include <optional>
 #include <utility>
 
 #include "account/all_neighbours.hpp"
 #include "account/directed_run.hpp"
 #include "account/larger_of.hpp"
-#include "account/mirrored_profile.hpp"
-#include "account/profile_routes.hpp"
 #include "account/steps.hpp"
 #include "core/intersection.hpp"
 #include "core/opposite_direction.hpp"
+#include "core/work.hpp"
 #include "engines/question.hpp"
-#include "numeric/log_sum.hpp"
 #include "pld/core/errors.hpp"
-#include "pld/core/rounding.hpp"
-#include "readout/gaussian_line.hpp"
-#include "readout/shared_lines.hpp"
-#include "readout/supporting_line.hpp"
+#include "readout/law_points.hpp"
 
 namespace pld {
 namespace {
-
-OperatingPoint point(double alpha, const Bracket& log_power, const Bracket& log_beta, double epsilon) {
-  return {alpha, probability(log_beta), probability(log_power), log_beta, log_power, epsilon};
-}
-
-LineProfile mirrored_line(const ProfileBracket& opposite, double epsilon) {
-  return {mirrored_profile(opposite, epsilon), opposite.log_delta};
-}
-
-/// What a smaller alpha says of a line: power grows with alpha, and f falls.
-void keep_above(SupportingLine& line, const SupportingLine& before) {
-  line.log_power = intersection(line.log_power, {before.log_power.lower, before.log_power.estimate, 0});
-  line.log_beta = intersection(line.log_beta, at_most(before.log_beta.upper));
-}
-
-/// The profile in a direction as lines need it.
-std::vector<LineProfile> line_profiles(const PrivacyProfile& profile, DirectionChoice direction,
-                                       const std::vector<double>& epsilons) {
-  std::vector<double> ahead, behind;
-  for (const double epsilon : epsilons) (epsilon >= 0 ? ahead : behind).push_back(std::fabs(epsilon));
-  const auto ahead_at = profile.log_profile(ahead, direction),
-             behind_at = profile.log_profile(behind, opposite(direction));
-  std::vector<LineProfile> out;
-  auto next_ahead = ahead_at.begin(), next_behind = behind_at.begin();
-  for (const double epsilon : epsilons)
-    out.push_back(epsilon >= 0 ? LineProfile{*next_ahead++, {}} : mirrored_line(*next_behind++, -epsilon));
-  return out;
-}
 
 /// What a bound of all tests and one test say together.
 OperatingPoint between(OperatingPoint bound, const OperatingPoint& test) {
@@ -103,165 +69,82 @@ void keep_to_way(std::vector<OperatingPoint>& points, const Way& way, DirectionC
   }
 }
 
-/// The profile at epsilon >= 0 as a line's power delta + e^epsilon alpha needs it, and what that leaves of 1: where
-/// delta is a small part of both, its own width does not matter.
-class ReadAhead {
+/// Points of one law in a direction, with ends that tests have: where it is the worst one, those of the better
+/// direction's best test.
+class PointsOfLaw {
  public:
-  ReadAhead(const PrivacyProfile& profile, DirectionChoice direction) : profile_(profile), direction_(direction) {}
+  PointsOfLaw(const PrivacyProfile& profile, DirectionChoice direction, const std::vector<double>& alphas)
+      : envelope_(profile, direction, alphas), all_(alphas.size()), wanted_(std::log1p(profile.options().tolerance)) {
+    std::iota(all_.begin(), all_.end(), 0);
+    if (direction != DirectionChoice::worst || symmetric(profile.composition())) return;
+    for (const DirectionChoice one : {DirectionChoice::remove, DirectionChoice::add})
+      tests_.emplace_back(profile, one, alphas);
+  }
 
-  [[nodiscard]] ProfileBracket at(double epsilon, double alpha) {
-    constexpr double small_part = -5;
-    const double log_power = std::log(alpha) + epsilon;
-    const double log_smaller = log_power < 0 ? std::min(log_power, log_one_minus_exp(log_power)) : 0;
-    const auto after = most_.upper_bound(epsilon);
-    const double most = after == most_.begin() ? 0 : std::prev(after)->second;  // delta falls
-    ProfileBracket found;
-    if (most < log_smaller + small_part) {
-      const double log_width = log_smaller + std::log(std::min(profile_.options().tolerance, 1.0));
-      found =
-          profile_.log_profile(std::vector{ProfilePlace{.epsilon = epsilon, .log_width = log_width}}, direction_)[0];
-    } else {
-      found = profile_.log_profile(epsilon, direction_);
+  /// The second direction is asked where the first one's tests do not come up to the envelope.
+  void narrow(double tolerance) {
+    std::optional<PartOfQuestion> part;
+    if (!tests_.empty()) part.emplace(share_of_upper_end * Work::left());
+    envelope_.narrow(tolerance, all_);
+    part.reset();
+    std::vector<std::size_t> left = all_;
+    for (LawPoints& one : tests_) {
+      one.narrow(tolerance, left);
+      std::erase_if(left, [&](std::size_t i) { return comes_up_to(one.points()[i], envelope_.points()[i], wanted_); });
     }
-    most_[epsilon] = found.log_delta.upper;
-    return found;
+  }
+
+  [[nodiscard]] std::vector<OperatingPoint> points() const {
+    std::vector<OperatingPoint> out = envelope_.points();
+    if (tests_.empty()) return out;
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      OperatingPoint best = tests_.front().points()[i];
+      if (tests_.back().is_known(i)) best = better_of(best, tests_.back().points()[i]);
+      out[i].attained = !is_certainly_less(best, out[i]);
+      out[i] = between(out[i], best);
+    }
+    return out;
   }
 
  private:
-  const PrivacyProfile& profile_;
-  DirectionChoice direction_;
-  std::map<double, double> most_;  ///< upper ends of log delta by epsilon
+  LawPoints envelope_;
+  std::vector<LawPoints> tests_;  ///< one for each direction, or none
+  std::vector<std::size_t> all_;
+  double wanted_;  ///< the width of a logarithm
 };
 
-/// Points of one law, by its profile as it is.
-std::vector<OperatingPoint> points_of(const PrivacyProfile& profile, DirectionChoice direction,
-                                      const std::vector<double>& alphas) {
-  const DirectionChoice other = opposite(direction);
-  const ProfileBracket end = profile.log_profile(infinity, direction),
-                       opposite_end = profile.log_profile(infinity, other);
-  std::vector<OperatingPoint> out(alphas.size());
-  std::vector<std::size_t> order;  // of those that lie between the ends, by falling alpha
-  for (std::size_t i = 0; i < alphas.size(); ++i) {
-    const double alpha = alphas[i];
-    if (alpha == 0) {
-      // Only an infinite loss is detected without any type I error.
-      out[i] = point(0, end.log_delta, end.log_complement, infinity);
-    } else if (alpha == 1 || std::log1p(-alpha) <= opposite_end.log_delta.lower) {
-      // No type II error at all: what P cannot put out is told from Q without any.
-      out[i] = point(alpha, {0, 0, 0}, {-infinity, -infinity, -infinity}, -infinity);
-    } else {
-      order.push_back(i);
-    }
-  }
-  std::sort(order.begin(), order.end(), [&](auto a, auto b) { return alphas[a] > alphas[b]; });
-
-  const auto read_all = [&](const std::vector<double>& epsilons) {
-    return line_profiles(profile, direction, epsilons);
-  };
-  ReadAhead ahead(profile, direction);
-  double alpha_asked = 1;
-  const std::function<LineProfile(double)> read = [&](double epsilon) -> LineProfile {
-    if (epsilon >= 0) return {ahead.at(epsilon, alpha_asked), {}};
-    return mirrored_line(profile.log_profile(-epsilon, other), -epsilon);
-  };
-  const ProfileEnd right_end{end.log_delta.lower, profile.largest_loss(direction).upper, is_convex(profile)};
-  double start = 0, scale = 0.01;
-  const auto search = [&](double alpha) {
-    alpha_asked = alpha;
-    const SupportingLine line = lowest_line(read, right_end, alpha, start, scale);
-    scale = std::clamp(std::fabs(line.epsilon - start), 1e-6, 1.0);
-    start = line.epsilon;
-    return line;
-  };
-  const auto take = [&](std::size_t i, const SupportingLine& line) {
-    out[i] = point(alphas[i], line.log_power, line.log_beta, line.epsilon);
-  };
-  if (const auto mu = gaussian_mu_of(profile)) {
-    for (const std::size_t i : order) take(i, gaussian_line(*mu, alphas[i]));
-    return out;
-  }
-  constexpr std::size_t few = 16;  // begun where the last one ended, they cost less than ten by themselves
-  if (order.size() <= few) {
-    for (const std::size_t i : order) take(i, search(alphas[i]));
-    return out;
-  }
-  const SupportingLine first = search(alphas[order.front()]), last = search(alphas[order.back()]);
-  const SharedLines shared(read_all, right_end, std::min(first.epsilon, last.epsilon),
-                           std::max(first.epsilon, last.epsilon), std::log1p(profile.options().tolerance));
-  SupportingLine before = last;
-  take(order.back(), last);
-  for (auto i = std::next(order.rbegin()); i != order.rend(); ++i) {
-    const double alpha = alphas[*i];
-    const CertifiedLine found = shared.at(alpha);
-    SupportingLine line = shared.is_narrow(found) || shared.is_hopeless(found) ? found.line : search(alpha);
-    keep_above(line, before);
-    take(*i, line);
-    before = line;
-  }
-  return out;
+/// The tolerances that points are looked for with, one after the other: readings for a small one cost far more than
+/// those that show where to read, and all that is asked for is to be known roughly first.
+std::vector<double> tolerances_for(double tolerance) {
+  constexpr double rough = 1e-3;
+  return tolerance < rough ? std::vector{rough, tolerance} : std::vector{tolerance};
 }
 
-constexpr double rough_tolerance = 1e-3;
-
-/// Whether the smaller one of beta and power is.
-bool is_narrow(const OperatingPoint& point, double tolerance) {
-  const Bracket& smaller = point.log_power.estimate < point.log_beta.estimate ? point.log_power : point.log_beta;
-  return smaller.width() <= std::log1p(tolerance);
-}
-
-/// Points of one law: what a rough profile leaves too wide takes the profile itself, whose readings cost far more. Next
-/// to a largest loss, or where an engine gives more digits than asked, that is nothing.
-std::vector<OperatingPoint> points_roughly_first(const PrivacyProfile& profile, DirectionChoice direction,
-                                                 const std::vector<double>& alphas) {
-  const double tolerance = profile.options().tolerance;
-  if (tolerance >= rough_tolerance) return points_of(profile, direction, alphas);
-  ProfileOptions rough = profile.options();
-  rough.tolerance = rough_tolerance;
-  std::vector<OperatingPoint> found = points_of(PrivacyProfile(profile.composition(), rough), direction, alphas);
-  std::vector<std::size_t> wide;
-  std::vector<double> left;
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    if (is_narrow(found[i], tolerance)) continue;
-    wide.push_back(i);
-    left.push_back(alphas[i]);
-  }
-  if (left.empty()) return found;
-  const std::vector<OperatingPoint> fine = points_of(profile, direction, left);
-  for (std::size_t i = 0; i < wide.size(); ++i) found[wide[i]] = fine[i];
-  return found;
-}
-
-/// Gives points of the envelope of both directions the ends that the better direction's best test has. The second
-/// direction is asked where the first one's tests do not come up to the envelope.
-void keep_to_tests(std::vector<OperatingPoint>& points, const PrivacyProfile& profile) {
-  const double wanted = std::log1p(profile.options().tolerance);
-  std::vector<std::optional<OperatingPoint>> best(points.size());
-  for (const DirectionChoice direction : {DirectionChoice::remove, DirectionChoice::add}) {
-    std::vector<std::size_t> left;
-    std::vector<double> alphas;
-    for (std::size_t i = 0; i < points.size(); ++i) {
-      if (best[i] && comes_up_to(*best[i], points[i], wanted)) continue;
-      left.push_back(i);
-      alphas.push_back(points[i].alpha);
-    }
-    const std::vector<OperatingPoint> found = points_roughly_first(profile, direction, alphas);
-    for (std::size_t i = 0; i < left.size(); ++i) {
-      std::optional<OperatingPoint>& here = best[left[i]];
-      here = here ? better_of(*here, found[i]) : found[i];
-    }
-  }
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    points[i].attained = !is_certainly_less(*best[i], points[i]);
-    points[i] = between(points[i], *best[i]);
-  }
-}
-
-/// Points of one law in a direction, with ends that tests have.
-std::vector<OperatingPoint> points_of_law(const PrivacyProfile& profile, DirectionChoice direction,
+/// Points of all neighbours: no higher than what the pairs bound, as high as what some attain.
+std::vector<OperatingPoint> points_of_all(const PrivacyProfile& profile, DirectionChoice direction,
                                           const std::vector<double>& alphas) {
-  std::vector<OperatingPoint> points = points_roughly_first(profile, direction, alphas);
-  if (direction == DirectionChoice::worst && !symmetric(profile.composition())) keep_to_tests(points, profile);
-  return points;
+  const std::vector<Way> ways = ways_of(profile.composition());
+  std::vector<std::size_t> all(alphas.size());
+  std::iota(all.begin(), all.end(), 0);
+  LawPoints of_pairs(profile.of_pairs(), direction, alphas);
+  PointsOfLaw attained(profile.attained(), direction, alphas);
+  std::optional<PartOfQuestion> without_ways;
+  if (!ways.empty()) without_ways.emplace(Work::left() / 2);
+  for (const double tolerance : tolerances_for(profile.options().tolerance)) {
+    std::optional<PartOfQuestion> upper_end(std::in_place, share_of_upper_end * Work::left());
+    of_pairs.narrow(tolerance, all);
+    upper_end.reset();
+    attained.narrow(tolerance);
+  }
+  without_ways.reset();
+  std::vector<OperatingPoint> found = of_pairs.points();
+  const std::vector<OperatingPoint> by_some = attained.points();
+  for (const std::size_t i : all) {
+    found[i] = between(found[i], by_some[i]);
+    found[i].attained = by_some[i].attained;
+  }
+  use_each(ways, [&](const Way& way) { keep_to_way(found, way, direction, profile.options()); });
+  return found;
 }
 
 }  // namespace
@@ -277,18 +160,10 @@ OperatingPoint TradeOff::at(double alpha) const {
 std::vector<OperatingPoint> TradeOff::at(const std::vector<double>& alphas) const {
   const Question question;
   for (const double alpha : alphas) require(alpha >= 0 && alpha <= 1, "trade-off", "alpha", alpha, "0 <= alpha <= 1");
-  if (!profile_.composition().is_one_law()) {
-    std::vector<OperatingPoint> found = points_roughly_first(profile_.of_pairs(), direction_, alphas);
-    const std::vector<OperatingPoint> attained = points_of_law(profile_.attained(), direction_, alphas);
-    for (std::size_t i = 0; i < found.size(); ++i) {
-      found[i] = between(found[i], attained[i]);
-      found[i].attained = attained[i].attained;
-    }
-    use_each(ways_of(profile_.composition()),
-             [&](const Way& way) { keep_to_way(found, way, direction_, profile_.options()); });
-    return found;
-  }
-  return points_of_law(profile_, direction_, alphas);
+  if (!profile_.composition().is_one_law()) return points_of_all(profile_, direction_, alphas);
+  PointsOfLaw law(profile_, direction_, alphas);
+  for (const double tolerance : tolerances_for(profile_.options().tolerance)) law.narrow(tolerance);
+  return law.points();
 }
 
 Bracket TradeOff::inverse(double beta) const {

@@ -122,5 +122,21 @@ TEST_CASE("readout.query.where_others_hang_or_overflow") {
       }
 }
 
+TEST_CASE("readout.query.loud_samples_lose_what_their_hits_lose") {
+  // Whoever is in a sample is seen; delta is the chance of that at all epsilons in between, also of a release of which
+  // no lattice holds the losses.
+  for (const double sigma : {1e-3, 1e-6, 1e-9})
+    for (const double epsilon : {0.0, 1.0, 300.0}) {
+      const DeltaAnswer found = delta(Composition().add(poisson_sampled(Gaussian{.sigma = sigma}, 0.01), 50),
+                                      {.epsilon = epsilon, .direction = DirectionChoice::remove});
+      const double exact = -std::expm1(50 * std::log1p(-0.01));
+      CAPTURE(sigma);
+      CAPTURE(epsilon);
+      CHECK_INSIDE(found, exact);
+      CHECK(found.upper <= exact * (1 + 1e-12));
+      CHECK(found.converged);
+    }
+}
+
 }  // namespace
 }  // namespace pld::test

@@ -104,3 +104,42 @@ TEST_CASE("readout.line_reading.plain_bounds_hold_in_50_digits") {
     CHECK(Real(found.log_power.lower) >= least - 1e-15 * (1 + abs(least)));
   }
 }
+
+TEST_CASE("readout.line_reading.the_least_power_of_readings_holds_for_the_gaussian") {
+  std::mt19937_64 random(8);
+  for (const double mu : {0.2, 1.0, 6.0}) {
+    const PrivacyProfile profile(Composition().add(Gaussian{.sigma = 1, .sensitivity = mu}));
+    for (const double alpha : {1e-9, 1e-3, 0.2, 0.8, 1 - 1e-6}) {
+      const Real exact = log(test::gaussian_errors(mu, alpha).power);
+      const double touching = mu * as_double(test::normal_upper_quantile(alpha)) - mu * mu / 2, far = 3 * (1 + mu);
+      const auto least = [&](double first, double last, double apart) {
+        std::uniform_real_distribution<double> step(0, apart);
+        std::vector<LineReading> readings;
+        for (double epsilon = first; epsilon < last; epsilon += step(random)) {
+          const ProfileBracket at = profile.log_profile(epsilon), opposite = profile.log_profile(-epsilon);
+          readings.push_back(line_reading({at, opposite.log_delta}, epsilon, alpha));
+        }
+        return least_log_power(readings, {-INFINITY, INFINITY}, alpha);
+      };
+      CAPTURE(mu);
+      CAPTURE(alpha);
+      for (const double apart : {0.02, 0.5}) {
+        CAPTURE(apart);
+        const double found = least(touching - far, touching + far, apart);
+        CHECK(found <= exact);
+        // Between two readings e^epsilon alpha rises by no more than they are apart.
+        CHECK(found >= exact - 1.05 * apart);
+      }
+      // The line itself beyond all readings, to either side.
+      for (const double beside : {0.1, 0.5}) {
+        CAPTURE(beside);
+        CHECK(least(touching - far, touching - beside * mu, 0.02) <= exact);
+        CHECK(least(touching + beside * mu, touching + far, 0.02) <= exact);
+      }
+    }
+  }
+}
+
+TEST_CASE("readout.line_reading.of_no_reading_the_least_power_is_the_mass_at_infinity") {
+  CHECK(least_log_power({}, {-2, INFINITY}, 0.1) == -2);
+}

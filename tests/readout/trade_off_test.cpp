@@ -387,6 +387,31 @@ TEST_CASE("readout.trade_off.composing_more_never_helps") {
   }
 }
 
+TEST_CASE("readout.trade_off.a_smaller_tolerance_never_makes_a_point_wider") {
+  // Sampled loud noise of which readings to five digits take a part of a second each, and two more ends of other laws.
+  const Composition loud =
+      one(truncated_poisson(Laplace{.scale = 0.17}, {.q = 0.0041347, .largest_batch = 1, .records = 6}), 3000);
+  const OperatingPoint roughly = trade_off(loud, DirectionChoice::worst, {.tolerance = 1e-3}).at(0.0021162);
+  const OperatingPoint finely = trade_off(loud, DirectionChoice::worst, {.tolerance = 1e-5}).at(0.0021162);
+  CHECK(finely.power.upper <= 1.0001 * roughly.power.upper);
+  CHECK(finely.power.lower >= 0.9 * roughly.power.lower);
+}
+
+TEST_CASE("readout.trade_off.loud_samples_are_as_good_as_their_hits") {
+  // All is known with a hit, nothing without: the power is 1 - (1 - q)^n (1 - alpha).
+  for (const double sigma : {1e-2, 1e-5, 1e-9}) {
+    const Composition loud = one(poisson_sampled(Gaussian{.sigma = sigma}, 0.05), 17);
+    for (const double alpha : {1e-4, 0.01, 0.3}) {
+      const OperatingPoint found = trade_off(loud, DirectionChoice::remove).at(alpha);
+      const double exact = -std::expm1(17 * std::log1p(-0.05) + std::log1p(-alpha));
+      CAPTURE(sigma);
+      CAPTURE(alpha);
+      CHECK_INSIDE(found.power, exact);
+      CHECK(found.power.width() < 1e-6);
+    }
+  }
+}
+
 TEST_CASE("readout.trade_off.refuses") {
   const TradeOff f = trade_off(sgd());
   CHECK_THROWS_AS((void)f(-0.1), DomainError);

@@ -153,8 +153,8 @@ def questions(count, seed):
 
 
 def compared(count, seed, doors=DOORS):
-    """Counts by door and kinship, and what should not be."""
-    counts, wrong = collections.defaultdict(collections.Counter), []
+    """Counts by door and kinship, and how many should not be. What should not be is printed, and what is wider than asked."""
+    counts, wrong = collections.defaultdict(collections.Counter), 0
     for pairs in questions(count, seed):
         for (asked, here), door in ((pair, door) for pair in pairs for door in doors):
             there = door(asked)
@@ -163,10 +163,12 @@ def compared(count, seed, doors=DOORS):
             name = f"{asked['query']} {door.__name__}"
             kind = kinship(here, there) if there else "refused by one"
             counts[name][kind] += 1
-            counts[name]["wider than asked"] += bool(there) and is_narrow(here, asked) and not is_narrow(there, asked)
-            if kind in ("disjoint", "refused by one"):
-                wrong.append({"door": name, "asked": asked, "library": here, "there": there})
-                print(json.dumps(wrong[-1]), flush=True)
+            wider = bool(there) and is_narrow(here, asked) and not is_narrow(there, asked)
+            counts[name]["wider than asked"] += wider
+            contradicts = kind in ("disjoint", "refused by one")
+            wrong += contradicts
+            if wider or contradicts:
+                print(json.dumps({"door": name, "asked": asked, "library": here, "there": there}), flush=True)
     return counts, wrong
 
 

@@ -3,22 +3,9 @@
 #include <vector>
 
 #include "pld/account/privacy_profile.hpp"
+#include "pld/readout/operating_point.hpp"
 
 namespace pld {
-
-/// A point of a trade-off function: a test's type I error alpha and the least type II error beta = f(alpha) it can
-/// have.
-struct OperatingPoint {
-  double alpha = 0;
-  Bracket beta;      ///< f(alpha), in relative terms where it is small
-  Bracket power;     ///< 1 - f(alpha), likewise
-  Bracket log_beta;  ///< natural logarithms of the two
-  Bracket log_power;
-  double epsilon = 0;  ///< f has a supporting line of slope -e^epsilon there; not certified
-  /// Whether a test may be f's there. False where certainly none is, as f is an envelope: the ends of beta and power on
-  /// the side of more privacy are then those of the better direction's best test.
-  bool attained = true;
-};
 
 /// The trade-off function of a composition (Dong, Roth, Su 2022, definition 2.1): f(alpha) is the least type II error
 /// of a test between the two neighbours whose type I error (calling Q's output P's) is at most alpha.
