@@ -13,8 +13,8 @@
 #include "account/test_threshold.hpp"
 #include "core/intersection.hpp"
 #include "core/opposite_direction.hpp"
+#include "core/work.hpp"
 #include "engines/closed_form/closed_form.hpp"
-#include "engines/contour/contour.hpp"
 #include "numeric/log_sum.hpp"
 #include "pld/core/rounding.hpp"
 #include "readout/gaussian_line.hpp"
@@ -87,16 +87,21 @@ struct Start {
   double epsilon = 0, scale = 0.01;
 };
 
+/// Whether all releases are of Gaussian noise, sampled or not: lines for these cost less than outlines.
+bool are_gaussian(const Terms& terms) {
+  return std::all_of(terms.begin(), terms.end(), [](const Term& t) { return t.pair->sampled_gaussian().has_value(); });
+}
+
 /// Beginnings of searches. Where a reading costs more than outlines of the laws, these tell where to read first.
 class Starts {
  public:
   Starts(const PrivacyProfile& profile, DirectionChoice direction)
       : terms_(terms_in(profile.composition(), direction == DirectionChoice::add ? Direction::add : Direction::remove)),
-        readings_are_cheap_(closed_form_takes(terms_) || (contour_takes(terms_) && contour_decays_soon(terms_))) {}
+        readings_are_cheap_(closed_form_takes(terms_) || are_gaussian(terms_)) {}
 
   /// At alpha, after a search that ended at `last`.
   [[nodiscard]] Start near(double alpha, const Start& last) const {
-    if (readings_are_cheap_) return last;
+    if (readings_are_cheap_ || !Work::affords_piece()) return last;
     if (!thresholds_) thresholds_.emplace(terms_);
     const TestThreshold about = thresholds_->at(alpha);
     const double longest = 0.01 + 0.1 * std::fabs(about.epsilon);  // of rare losses the spread says little
