@@ -147,7 +147,7 @@ std::vector<OperatingPoint> points_of(const PrivacyProfile& profile, DirectionCh
     return mirrored_line(profile.log_profile(-epsilon, other), -epsilon);
   };
   const ProfileEnd right_end{end.log_delta.lower, profile.largest_loss(direction).upper, is_convex(profile),
-                             -profile.largest_loss(other).upper};
+                             -profile.largest_loss(other).upper, opposite_end.log_complement.upper};
   const Starts starts(profile, direction);
   Start last_start;
   const auto search_from = [&](const Start& start, double alpha) {
@@ -193,6 +193,13 @@ double log_width(const OperatingPoint& point) {
   return (point.log_power.estimate < point.log_beta.estimate ? point.log_power : point.log_beta).width();
 }
 
+/// What two certified points at one alpha say together.
+OperatingPoint both(const OperatingPoint& before, OperatingPoint now) {
+  now.beta = intersection(before.beta, now.beta), now.log_beta = intersection(before.log_beta, now.log_beta);
+  now.power = intersection(before.power, now.power), now.log_power = intersection(before.log_power, now.log_power);
+  return now;
+}
+
 }  // namespace
 
 LawPoints::LawPoints(PrivacyProfile profile, DirectionChoice direction, const std::vector<double>& alphas)
@@ -218,9 +225,10 @@ void LawPoints::narrow(double tolerance, const std::vector<std::size_t>& which) 
   const std::vector<OperatingPoint> found =
       points_of(is_its_own ? profile_ : PrivacyProfile(profile_.composition(), options), direction_, alphas, lines);
   for (std::size_t j = 0; j < wide.size(); ++j) {
+    std::optional<double>& line = lines_[wide[j]];
     OperatingPoint& here = points_[wide[j]];
-    if (!lines_[wide[j]] || log_width(found[j]) < log_width(here)) here = found[j];
-    lines_[wide[j]] = found[j].epsilon;
+    here = line && is_convex(profile_) ? both(here, found[j]) : found[j];
+    line = found[j].epsilon;
   }
 }
 

@@ -157,21 +157,23 @@ double crossing(const LineReading& a, const LineReading& b, const LineReading& c
 
 double least_log_power(std::span<const LineReading> readings, const ProfileEnd& end, double alpha) {
   double log_delta = end.log_infinity;  // of what is to the left of the last reading looked at, from below
-  double of_interval = -infinity;       // of the power there, by that reading alone
+  double left_of_it = -infinity;        // of the power there, by that reading alone
   double least = infinity;
   for (auto here = readings.rbegin(); here != readings.rend(); ++here) {
-    if (here == readings.rbegin()) of_interval = least_beyond(*here, alpha);
     const double by_both = line_at(here->epsilon, alpha, Side::lower).plus(log_delta).log();
-    least = std::min(least, std::max(of_interval, by_both));
+    least = std::min(least, std::max({left_of_it, by_both, least_beyond(*here, alpha)}));
     const double line = line_at(here->epsilon, alpha, Side::upper).log();
     log_delta = std::max(log_delta, LogBound(here->log_power.lower, Side::lower).less(line).log());
-    of_interval = LogBound(here->epsilon, Side::upper).times(std::log1p(-alpha)).one_less().log_probability();
+    left_of_it = LogBound(here->epsilon, Side::upper).times(std::log1p(-alpha)).one_less().log_probability();
   }
-  return std::min(least, std::max(of_interval, log_delta));
+  return std::min(least, std::max(left_of_it, log_delta));
 }
 
 SupportingLine with_plain_bounds(SupportingLine line, const ProfileEnd& end, double alpha) {
-  const double least = std::max(end.log_infinity, round_down(std::log(alpha)));
+  // A test that always says Q has power 1; between that, or where P has no mass, and the test that never does f is
+  // convex.
+  const double log_share = LogBound(std::log(alpha), Side::lower).times(-end.log_q_reached).log();
+  const double least = std::min(0.0, std::max(end.log_infinity, round_down(log_share)));
   if (least <= line.log_power.lower) return line;
   line.log_power = intersection(line.log_power, {least, least, 0});
   line.log_beta = intersection(line.log_beta, at_most(one_less({least, least, least}).upper));

@@ -30,6 +30,7 @@ struct ProfileEnd {
   double largest_loss = 0;           ///< where it has come down to that; +inf: nowhere
   bool is_convex = true;             ///< the profile, in e^epsilon
   double smallest_loss = -infinity;  ///< up to where it falls by e^epsilon; -inf: nowhere
+  double log_q_reached = 0;          ///< log of an upper bound of Q's mass where P has some
 };
 
 /// A line's power and type II error at alpha, as logarithms.
@@ -118,7 +119,7 @@ AroundLowest around_lowest(const Around& around) {
 /// least the left one's.
 [[nodiscard]] double least_log_power(std::span<const LineReading> readings, const ProfileEnd& end, double alpha);
 
-/// Power is at least alpha, and at least the mass at infinity.
+/// Power is at least the mass at infinity, and at least alpha by Q's mass where P has some.
 [[nodiscard]] SupportingLine with_plain_bounds(SupportingLine line, const ProfileEnd& end, double alpha);
 
 /// What each of the readings says by itself, at increasing epsilons: power is at most that of any line, and at least

@@ -34,14 +34,21 @@ class LineSearch {
     }
     double step = 1e-9 * (1 + std::fabs(middle().epsilon));
     for (; best_.excess > 1e3 && step < widest_search && affords_reading(); step *= 4) certify_at(step);
-    // Where rare losses alone tell the two apart, that is where the line turns.
-    if (!best_.good() && end_.smallest_loss > -infinity) read(end_.smallest_loss);
+    look_at_ends();
     if (best_.width == infinity) best_.line.epsilon = middle().epsilon;
     return within_readings(with_plain_bounds(best_.line, end_, alpha_), seen_, end_, alpha_);
   }
 
  private:
   [[nodiscard]] const LineReading& middle() const { return seen_[lowest_]; }
+
+  /// Where rare losses alone tell the two apart the line turns at the smallest loss; where no type II error is left it
+  /// lies far out.
+  void look_at_ends() {
+    if (end_.smallest_loss > -infinity) read(end_.smallest_loss);
+    constexpr double far = 40;
+    if (middle().logit() >= LineReading::no_error_left && affords_reading()) read(std::min(middle().epsilon, -far));
+  }
 
   /// Any line bounds the power: where the work is done, the lowest one seen does.
   [[nodiscard]] static bool affords_reading() { return Work::affords_piece(); }

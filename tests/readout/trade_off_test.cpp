@@ -397,6 +397,23 @@ TEST_CASE("readout.trade_off.a_smaller_tolerance_never_makes_a_point_wider") {
   CHECK(finely.power.lower >= 0.9 * roughly.power.lower);
 }
 
+TEST_CASE("readout.trade_off.a_smaller_tolerance_keeps_a_power_of_1") {
+  const Composition certain = one(poisson_sampled(RandomizedResponse{.p = 1}, 0.5));
+  for (const double tolerance : {1e-3, 1e-5})
+    CHECK(trade_off(certain, DirectionChoice::add, {.tolerance = tolerance}).at(0.5).power.lower > 1 - 1e-12);
+}
+
+TEST_CASE("readout.trade_off.no_type_two_error_is_left_from_the_mass_on_that_P_has_none") {
+  const Composition table = one(MassTable{.p = {0.484375, 0.515625, 0, 0}, .q = {0.15625, 0.015625, 0.015625, 0.8125}});
+  for (const DirectionChoice direction : {DirectionChoice::remove, DirectionChoice::worst})
+    CHECK(trade_off(table, direction).at(0.171875).power.lower > 1 - 1e-12);
+  // About the same of loud noise, that has a density everywhere: without a hit are 0.9^10 = 0.35 of Q's outputs.
+  const Composition loud = one(poisson_sampled(Gaussian{.sigma = 1e-6}, 0.1), 10);
+  for (const double alpha : {0.5, 0.9})
+    for (const DirectionChoice direction : {DirectionChoice::add, DirectionChoice::worst})
+      CHECK(trade_off(loud, direction).at(alpha).power.lower > 1 - 1e-12);
+}
+
 TEST_CASE("readout.trade_off.loud_samples_are_as_good_as_their_hits") {
   // All is known with a hit, nothing without: the power is 1 - (1 - q)^n (1 - alpha).
   for (const double sigma : {1e-2, 1e-5, 1e-9}) {

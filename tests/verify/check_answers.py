@@ -24,10 +24,10 @@ ROUND = 25
 
 
 def mutated(answers):
-    """Answers of epsilon and delta of which one end, the only one that is left, lies on the far side of the other."""
+    """Answers of epsilon, delta and powers of which one end, the only one that is left, lies on the far side of the other."""
     for answer in answers:
         query = answer["query"]
-        if query not in ("epsilon", "delta"):
+        if query not in ("epsilon", "delta", "tpr"):
             continue
         for end, other, side in (("lower", "upper", 1), ("upper", "lower", -1)):
             value = answer[query].get(other)

@@ -142,6 +142,8 @@ def question(rng, number):
     kind = rng.random()
     if kind < 0.55:
         return {**asked, "query": "epsilon", "delta": rng.choice([0.3, 0.01, 1e-5, 1e-6, 1e-10, log_uniform(rng, 1e-30, 0.99)])}
+    if kind > 0.9:
+        return {**asked, "query": "tpr", "fpr": log_uniform(rng, 1e-6, 0.5)}
     return {**asked, "query": "delta", "epsilon": rng.choice([0, 0.1, 1, -0.5, 4, log_uniform(rng, 0.01, 50)])}
 
 
@@ -191,7 +193,8 @@ def curves(rng, number):
 
 
 def random_answers(count, seed):
-    """`count` answers that are no refusals, or without end: of 100, 80 of epsilon and delta, 12 calibrations and 8 curves."""
+    """`count` answers that are no refusals, or without end: of 100, 80 of epsilon, delta and powers of tests, 12 calibrations and 8
+    curves."""
     rng, left, number = random.Random(seed), count, 0
     while left > 0:
         asked = []

@@ -1387,6 +1387,20 @@ class Command(unittest.TestCase):
                 claims = claims_of(answer_of(*words), 30)
                 self.assertEqual({claim.verdict for claim in claims}, {PROVED}, [(c.what, c.detail) for c in claims])
 
+    def test_what_else_a_batch_answers(self):
+        mechanisms = [{"type": "gaussian", "sigma": 3, "count": 2}, {"type": "laplace", "scale": 5}]
+        for asked in ({"query": "advantage"}, {"query": "tpr", "fpr": 0.01}, {"query": "rho"},
+                      {"query": "mu", "mechanisms": mechanisms[:1]}):
+            with self.subTest(asked["query"]):
+                line = json.dumps({"mechanisms": mechanisms, "adjacency": "add-remove", **asked})
+                done = subprocess.run([os.environ["PLD"], "batch"], input=line, capture_output=True, text=True, check=True)
+                answer = json.loads(done.stdout)
+                claims = claims_of(answer, 30)
+                self.assertEqual({claim.verdict for claim in claims}, {PROVED}, [(c.what, c.detail) for c in claims])
+                ends = answer[asked["query"]]
+                answer[asked["query"]] = {"upper": ends["lower"] * (1 - 1e-6)}
+                self.assertNotEqual(verdict_of(claims_of(answer, 30)), PROVED)
+
     def test_ledgers_and_receipts(self):
         with tempfile.TemporaryDirectory() as folder:
             ledger = str(pathlib.Path(folder) / "survey")

@@ -68,18 +68,34 @@ def calibrate_claims(answer, attempts):
 def _target(checker, target, ends):
     """The limit, and the claims about what is attained."""
     of_kind(target, dict, "target")
-    kind = next((name for name in ("delta", "advantage", "tpr", "mu", "rho") if name in target), None)
-    limit = number(field(target, kind or "delta"), "target")
-    if kind == "delta":
-        epsilon = number(field(target, "epsilon"), "epsilon")
-        return limit, checker.delta(ends, epsilon, f"delta({epsilon!r})")
-    if kind == "advantage":
-        return limit, checker.delta(ends, 0.0, "advantage")
-    if kind == "tpr":
-        return limit, checker.trade_off(ends, number(field(target, "fpr"), "fpr"), "power")
-    if kind == "mu":
-        return limit, checker.of_all("mu", ends, checker.asked.mu_is_at_most, checker.asked.mu_is_at_least)
-    return limit, checker.of_all("rho", ends, checker.asked.rho_is_at_most, checker.asked.rho_is_at_least)
+    quantity = next((name for name in ("delta", *QUANTITIES) if name in target), None)
+    limit = number(field(target, quantity or "delta"), "target")
+    return limit, _attained(checker, quantity, target, ends)
+
+
+QUANTITIES = ("advantage", "tpr", "mu", "rho")
+
+
+def _attained(checker, quantity, place, ends):
+    """The claims about a quantity; `place` has the epsilon of a delta, the fpr of a tpr."""
+    if quantity == "delta":
+        epsilon = number(field(place, "epsilon"), "epsilon")
+        return checker.delta(ends, epsilon, f"delta({epsilon!r})")
+    if quantity == "advantage":
+        return checker.delta(ends, 0.0, "advantage")
+    if quantity == "tpr":
+        return checker.trade_off(ends, number(field(place, "fpr"), "fpr"), "power")
+    if quantity == "mu":
+        return checker.of_all("mu", ends, checker.asked.mu_is_at_most, checker.asked.mu_is_at_least)
+    return checker.of_all("rho", ends, checker.asked.rho_is_at_most, checker.asked.rho_is_at_least)
+
+
+def quantity_claims(answer, attempts):
+    """What a batch answers besides: the quantities that a calibration has targets of."""
+    quantity = answer["query"]
+    checker = Checker(answer, field(answer, "mechanisms"), field(answer, "asked_direction"), attempts)
+    yield from checker.exactness()
+    yield from _attained(checker, quantity, answer, bracket(field(answer, quantity), quantity))
 
 
 def _filled(entry, value):
@@ -165,7 +181,7 @@ def _named(name, claims):
 
 
 CLAIMS = {"epsilon": epsilon_claims, "delta": delta_claims, "curve": curve_claims, "calibrate": calibrate_claims,
-          "compare": compare_claims, "explain": explain_claims}
+          "compare": compare_claims, "explain": explain_claims, **dict.fromkeys(QUANTITIES, quantity_claims)}
 
 
 def claims_of(answer, seconds):
