@@ -1401,6 +1401,13 @@ class Command(unittest.TestCase):
                 answer[asked["query"]] = {"upper": ends["lower"] * (1 - 1e-6)}
                 self.assertNotEqual(verdict_of(claims_of(answer, 30)), PROVED)
 
+    def test_a_power_next_to_1_of_random_allocation(self):
+        # Of which no moment is known that would bound the type II error: not proved, but said so.
+        asked = {"query": "tpr", "fpr": 0.1, "adjacency": "add-remove",
+                 "mechanisms": [{"type": "gaussian", "sigma": 0.4, "sampling": {"allocation": 3}, "count": 20}]}
+        done = subprocess.run([os.environ["PLD"], "batch"], input=json.dumps(asked), capture_output=True, text=True, check=True)
+        self.assertNotIn(FALSE, {claim.verdict for claim in claims_of(json.loads(done.stdout), 5)})
+
     def test_ledgers_and_receipts(self):
         with tempfile.TemporaryDirectory() as folder:
             ledger = str(pathlib.Path(folder) / "survey")

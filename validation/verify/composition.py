@@ -132,6 +132,8 @@ class Composition:
         with C = E_P e^(-s loss) and 0 < s < 1. No sharper than to within `size`."""
         nats, alpha, least = self._few_nats(size), arb(alpha), arb(1)
         factors = [(self._pair(r, adding, nats), r.count) for r in self.others]
+        if any(isinstance(pair, Epoch) for pair, _ in factors):  # whose moments are not known
+            return least
         for k in range(1, POWERS):
             s = arb(k) / POWERS
             with suppress(Uncertain):
