@@ -5,6 +5,7 @@
 #include <functional>
 #include <iterator>
 #include <map>
+#include <numeric>
 #include <utility>
 
 #include "account/directed_run.hpp"
@@ -206,6 +207,12 @@ LawPoints::LawPoints(PrivacyProfile profile, DirectionChoice direction, const st
     : profile_(std::move(profile)), direction_(direction), lines_(alphas.size()) {
   for (const double alpha : alphas)
     points_.push_back(point(alpha, {-infinity, -infinity, 0}, {-infinity, -infinity, 0}, 0));
+}
+
+std::vector<std::size_t> LawPoints::all() const {
+  std::vector<std::size_t> out(points_.size());
+  std::iota(out.begin(), out.end(), std::size_t{0});
+  return out;
 }
 
 void LawPoints::narrow(double tolerance, const std::vector<std::size_t>& which) {

@@ -18,6 +18,7 @@ class LawPoints {
   /// Looks for those of `which` that are wider than a tolerance, of the smaller one of beta and power: near where their
   /// lines were before. With too little work they stay as they are.
   void narrow(double tolerance, const std::vector<std::size_t>& which);
+  [[nodiscard]] std::vector<std::size_t> all() const;
 
   [[nodiscard]] const std::vector<OperatingPoint>& points() const { return points_; }
   /// Whether it has been looked for.

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
-#include <optional>
 #include <utility>
 
 #include "account/all_neighbours.hpp"
@@ -71,11 +69,10 @@ void keep_to_way(std::vector<OperatingPoint>& points, const Way& way, DirectionC
 
 /// Points of one law in a direction, with ends that tests have: where it is the worst one, those of the better
 /// direction's best test.
-class PointsOfLaw {
+class TestedPoints {
  public:
-  PointsOfLaw(const PrivacyProfile& profile, DirectionChoice direction, const std::vector<double>& alphas)
-      : envelope_(profile, direction, alphas), all_(alphas.size()), wanted_(std::log1p(profile.options().tolerance)) {
-    std::iota(all_.begin(), all_.end(), 0);
+  TestedPoints(const PrivacyProfile& profile, DirectionChoice direction, const std::vector<double>& alphas)
+      : envelope_(profile, direction, alphas), wanted_(std::log1p(profile.options().tolerance)) {
     if (direction != DirectionChoice::worst || symmetric(profile.composition())) return;
     for (const DirectionChoice one : {DirectionChoice::remove, DirectionChoice::add})
       tests_.emplace_back(profile, one, alphas);
@@ -83,11 +80,11 @@ class PointsOfLaw {
 
   /// The second direction is asked where the first one's tests do not come up to the envelope.
   void narrow(double tolerance) {
-    std::optional<PartOfQuestion> part;
-    if (!tests_.empty()) part.emplace(share_of_upper_end * Work::left());
-    envelope_.narrow(tolerance, all_);
-    part.reset();
-    std::vector<std::size_t> left = all_;
+    std::vector<std::size_t> left = envelope_.all();
+    {
+      const PartOfQuestion part((tests_.empty() ? 1 : share_of_upper_end) * Work::left());
+      envelope_.narrow(tolerance, left);
+    }
     for (LawPoints& one : tests_) {
       one.narrow(tolerance, left);
       std::erase_if(left, [&](std::size_t i) { return comes_up_to(one.points()[i], envelope_.points()[i], wanted_); });
@@ -109,8 +106,7 @@ class PointsOfLaw {
  private:
   LawPoints envelope_;
   std::vector<LawPoints> tests_;  ///< one for each direction, or none
-  std::vector<std::size_t> all_;
-  double wanted_;  ///< the width of a logarithm
+  double wanted_;                 ///< the width of a logarithm
 };
 
 /// The tolerances that points are looked for with, one after the other: readings for a small one cost far more than
@@ -124,22 +120,21 @@ std::vector<double> tolerances_for(double tolerance) {
 std::vector<OperatingPoint> points_of_all(const PrivacyProfile& profile, DirectionChoice direction,
                                           const std::vector<double>& alphas) {
   const std::vector<Way> ways = ways_of(profile.composition());
-  std::vector<std::size_t> all(alphas.size());
-  std::iota(all.begin(), all.end(), 0);
   LawPoints of_pairs(profile.of_pairs(), direction, alphas);
-  PointsOfLaw attained(profile.attained(), direction, alphas);
-  std::optional<PartOfQuestion> without_ways;
-  if (!ways.empty()) without_ways.emplace(Work::left() / 2);
-  for (const double tolerance : tolerances_for(profile.options().tolerance)) {
-    std::optional<PartOfQuestion> upper_end(std::in_place, share_of_upper_end * Work::left());
-    of_pairs.narrow(tolerance, all);
-    upper_end.reset();
-    attained.narrow(tolerance);
+  TestedPoints attained(profile.attained(), direction, alphas);
+  {
+    const PartOfQuestion without_ways(ways.empty() ? Work::left() : Work::left() / 2);
+    for (const double tolerance : tolerances_for(profile.options().tolerance)) {
+      {
+        const PartOfQuestion upper_end(share_of_upper_end * Work::left());
+        of_pairs.narrow(tolerance, of_pairs.all());
+      }
+      attained.narrow(tolerance);
+    }
   }
-  without_ways.reset();
   std::vector<OperatingPoint> found = of_pairs.points();
   const std::vector<OperatingPoint> by_some = attained.points();
-  for (const std::size_t i : all) {
+  for (std::size_t i = 0; i < found.size(); ++i) {
     found[i] = between(found[i], by_some[i]);
     found[i].attained = by_some[i].attained;
   }
@@ -161,7 +156,7 @@ std::vector<OperatingPoint> TradeOff::at(const std::vector<double>& alphas) cons
   const Question question;
   for (const double alpha : alphas) require(alpha >= 0 && alpha <= 1, "trade-off", "alpha", alpha, "0 <= alpha <= 1");
   if (!profile_.composition().is_one_law()) return points_of_all(profile_, direction_, alphas);
-  PointsOfLaw law(profile_, direction_, alphas);
+  TestedPoints law(profile_, direction_, alphas);
   for (const double tolerance : tolerances_for(profile_.options().tolerance)) law.narrow(tolerance);
   return law.points();
 }

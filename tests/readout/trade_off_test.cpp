@@ -388,7 +388,7 @@ TEST_CASE("readout.trade_off.composing_more_never_helps") {
 }
 
 TEST_CASE("readout.trade_off.a_smaller_tolerance_never_makes_a_point_wider") {
-  // Sampled loud noise of which readings to five digits take a part of a second each, and two more ends of other laws.
+  // Loud noise on samples: one reading to five digits takes a part of a second, and both ends are to have some.
   const Composition loud =
       one(truncated_poisson(Laplace{.scale = 0.17}, {.q = 0.0041347, .largest_batch = 1, .records = 6}), 3000);
   const OperatingPoint roughly = trade_off(loud, DirectionChoice::worst, {.tolerance = 1e-3}).at(0.0021162);

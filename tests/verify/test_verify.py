@@ -1392,9 +1392,7 @@ class Command(unittest.TestCase):
         for asked in ({"query": "advantage"}, {"query": "tpr", "fpr": 0.01}, {"query": "rho"},
                       {"query": "mu", "mechanisms": mechanisms[:1]}):
             with self.subTest(asked["query"]):
-                line = json.dumps({"mechanisms": mechanisms, "adjacency": "add-remove", **asked})
-                done = subprocess.run([os.environ["PLD"], "batch"], input=line, capture_output=True, text=True, check=True)
-                answer = json.loads(done.stdout)
+                [answer] = answers_to([{"mechanisms": mechanisms, "adjacency": "add-remove", **asked}])
                 claims = claims_of(answer, 30)
                 self.assertEqual({claim.verdict for claim in claims}, {PROVED}, [(c.what, c.detail) for c in claims])
                 ends = answer[asked["query"]]
@@ -1403,10 +1401,9 @@ class Command(unittest.TestCase):
 
     def test_a_power_next_to_1_of_random_allocation(self):
         # Of which no moment is known that would bound the type II error: not proved, but said so.
-        asked = {"query": "tpr", "fpr": 0.1, "adjacency": "add-remove",
-                 "mechanisms": [{"type": "gaussian", "sigma": 0.4, "sampling": {"allocation": 3}, "count": 20}]}
-        done = subprocess.run([os.environ["PLD"], "batch"], input=json.dumps(asked), capture_output=True, text=True, check=True)
-        self.assertNotIn(FALSE, {claim.verdict for claim in claims_of(json.loads(done.stdout), 5)})
+        [answer] = answers_to([{"query": "tpr", "fpr": 0.1, "adjacency": "add-remove",
+                                "mechanisms": [{"type": "gaussian", "sigma": 0.4, "sampling": {"allocation": 3}, "count": 20}]}])
+        self.assertNotIn(FALSE, {claim.verdict for claim in claims_of(answer, 5)})
 
     def test_ledgers_and_receipts(self):
         with tempfile.TemporaryDirectory() as folder:
