@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/work.hpp"
 #include "engines/closed_form/closed_form.hpp"
 #include "engines/ends/largest_loss.hpp"
 #include "numeric/log_sum.hpp"
@@ -42,6 +43,7 @@ Terms terms_in(const Composition& composition, Direction direction) {
 
 DirectedRun run_in(const Composition& composition, Direction direction) {
   DirectedRun run{.direction = direction, .terms = join_gaussians(terms_in(composition, direction))};
+  Work::allow_for(static_cast<double>(run.terms.size()));
   double log_reach = 0;
   Bracket log_finite_mass{};
   bool certainly_infinite = false;

@@ -507,7 +507,7 @@ class Search {
 }  // namespace
 
 Calibration calibrate(const Unknown& unknown, const CalibrateQuery& query) {
-  const Question question;
+  const Question question(2);
   require(!query.goals.empty(), "calibrate", "goals", 0, "one or more");
   require(query.tolerance > 0 && query.tolerance < 1, "calibrate", "tolerance", query.tolerance, "0 < tolerance < 1");
   for (const Goal& goal : query.goals) require_valid(goal);

@@ -10,7 +10,7 @@ namespace pld {
 namespace {
 
 /// Some 7 ns each.
-constexpr double points_of_a_question = 2e8;
+constexpr double points_of_an_answer = 1e8, points_a_kind = 7e5, most_points_of_kinds = 1e8;
 
 /// What still is done when the time is up: bounds by moments, and what tells that there are none.
 constexpr double points_when_late = 2e6;
@@ -20,22 +20,23 @@ constexpr double points_a_second = 1e8;
 
 struct Open {
   int questions = 0;
-  double points = points_of_a_question;
+  double points_of_answers = 0, points_of_kinds = 0, points = points_of_an_answer;
   double points_when_late = 0;
 };
 thread_local Open open;
 
-double points_in_time() {
+/// As many as there is time for, and what is done in any case.
+double in_time(double points) {
   const auto end = TimeLimit::end();
-  if (!end) return points_of_a_question;
+  if (!end) return points;
   const std::chrono::duration<double> left = *end - TimeLimit::Clock::now();
-  return std::clamp(points_a_second * left.count(), points_when_late, points_of_a_question);
+  return std::clamp(points_a_second * left.count(), points_when_late, points);
 }
 
 }  // namespace
 
 double Work::left() {
-  const double all = open.questions > 0 ? std::max(0.0, open.points) : points_of_a_question;
+  const double all = open.questions > 0 ? std::max(0.0, open.points) : points_of_an_answer;
   return TimeLimit::is_over() ? std::min(all, open.points_when_late) : all;
 }
 
@@ -59,9 +60,18 @@ void Work::stop_if_late() {
   if (TimeLimit::is_over()) throw WorkSpent{};
 }
 
-void Work::begin() {
+void Work::allow_for(double kinds) {
+  const double wanted = std::min(points_a_kind * kinds, most_points_of_kinds);
+  if (open.questions == 0 || wanted <= open.points_of_kinds) return;
+  open.points += in_time(open.points_of_answers + wanted) - in_time(open.points_of_answers + open.points_of_kinds);
+  open.points_of_kinds = wanted;
+}
+
+void Work::begin(int answers) {
   if (open.questions++ > 0) return;
-  open.points = points_in_time();
+  open.points_of_answers = points_of_an_answer * answers;
+  open.points_of_kinds = 0;
+  open.points = in_time(open.points_of_answers);
   open.points_when_late = TimeLimit::is_over() ? 0 : points_when_late;
 }
 

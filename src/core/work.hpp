@@ -18,8 +18,11 @@ class Work {
   /// Throws WorkSpent once a time limit has passed, for loops that count points of their own.
   static void stop_if_late();
 
+  /// A question about as many kinds of releases has so many more, once.
+  static void allow_for(double kinds);
+
   /// What Question and its parts are made of: one within another counts no further, and points may be put aside.
-  static void begin();
+  static void begin(int answers = 1);
   static void end();
   static void add(double points);
 };

@@ -6,7 +6,7 @@
 
 namespace pld {
 
-Question::Question() { Work::begin(); }
+Question::Question(int answers) { Work::begin(answers); }
 
 Question::~Question() { Work::end(); }
 

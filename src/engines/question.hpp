@@ -12,7 +12,8 @@ namespace pld {
 /// next answer may be, so that no call takes more than some seconds and all take the same on every machine.
 class Question {
  public:
-  Question();
+  /// A calibration certifies two: what it chooses, and that the next would not do.
+  explicit Question(int answers = 1);
   ~Question();
   Question(const Question&) = delete;
   Question& operator=(const Question&) = delete;

@@ -120,6 +120,10 @@ void place(std::vector<WeightedLoss> all, Side side, double loss_error, PlacedAt
   const double largest = std::max(std::fabs(out.position(0)), std::fabs(out.position(out.nodes.size() - 1)));
   const double snap = loss_error + 32 * unit_roundoff * largest;
   const double moved = std::expm1(2 * std::fabs(out.tilt) * snap);
+  if (!(moved < infinity)) {  // weights of no digits: anything may lie anywhere
+    out.slack = infinity;
+    return;
+  }
   out.position_error += snap + loss_error;
   std::size_t node = 0;
   for (WeightedLoss& item : all) {

@@ -202,10 +202,13 @@ class Composer {
     return regrid(fine, h, side_);
   }
 
-  [[nodiscard]] double transform_points(double size, std::size_t factors) const {
-    constexpr double points_to_transform = 3;  // an index, with its power and its noise
-    return size * points_to_transform * static_cast<double>(factors + 1) *
-           (budget_.precision == Precision::extended ? extended_cost : 1);
+  template <class Counted>
+  [[nodiscard]] double transform_points(double size, const std::vector<Counted>& factors) const {
+    constexpr double points_to_transform = 3, points_to_square = 0.15;  // an index, with its noise
+    double an_index = points_to_transform;
+    for (const Counted& f : factors)
+      an_index += points_to_transform + points_to_square * std::log2(static_cast<double>(f.count));
+    return size * an_index * (budget_.precision == Precision::extended ? extended_cost : 1);
   }
 
   [[nodiscard]] LatticeMeasure convolve_in(const std::vector<Factor>& factors, double h, LossRange window) const {
@@ -220,7 +223,7 @@ class Composer {
     window = {std::max(window.lowest, lowest), std::max(std::min(window.highest, highest), window.lowest)};
     if (!(window.highest - window.lowest <= 4 * longest_ * h && reaches(h, window))) throw WorkSpent{};
     const IndexWindow indices = window_over(window.lowest, window.highest, origin, h);
-    spend(transform_points(static_cast<double>(indices.size), factors.size()), budget_.points);
+    spend(transform_points(static_cast<double>(indices.size), factors), budget_.points);
     return convolve(factors, indices, budget_.precision);
   }
 
@@ -232,7 +235,7 @@ class Composer {
     {
       // No cell is cut where the transforms of both sides, of which the upper one comes first, would take too much.
       const double transforms = alone ? 0 : side_ == Side::upper ? 2 : 1;
-      const Reserved reserved(transforms * transform_points((window.highest - window.lowest) / h, releases.size()),
+      const Reserved reserved(transforms * transform_points((window.highest - window.lowest) / h, releases),
                               budget_.points);
       for (const CountedRelease& r : releases) {
         measures.push_back(discretised(*r.release, h));

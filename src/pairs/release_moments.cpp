@@ -56,6 +56,11 @@ ReleaseMoments::ReleaseMoments(const PairPtr& pair, double highest, std::size_t 
   beyond_ = pair->above(std::min(cut_density ? highest - border_doubt(*pair, highest) : highest, open_from_));
 }
 
+void ReleaseMoments::add_cell(LossRange ends, double loss, double log_mass, double share_at_high) {
+  cells_.push_back({ends.lowest, ends.highest, loss, log_mass, log_mass + std::log(share_at_high),
+                    log_mass + std::log1p(-share_at_high)});
+}
+
 void ReleaseMoments::add_density(const std::vector<double>& edges) {
   const std::vector<LossCell> found = cells_between(*pair_, edges);
   double of_cells = 0;
@@ -70,7 +75,7 @@ void ReleaseMoments::add_density(const std::vector<double>& edges) {
     of_cells = std::max(of_cells, of_cell);
     const double error = loss_error_ + of_cell + 4 * unit_roundoff * (std::fabs(loss) + std::fabs(high));
     const double share = std::expm1(low - loss - error) / std::expm1(low - high);
-    cells_.push_back({low, high, loss, found[i].log_mass, low == -infinity || !(share < 1) ? 1 : std::max(share, 0.0)});
+    add_cell({low, high}, loss, found[i].log_mass, low == -infinity || !(share < 1) ? 1 : std::max(share, 0.0));
   }
   loss_error_ += of_cells;
 }
@@ -102,7 +107,7 @@ void ReleaseMoments::add_atoms(const std::vector<LossCell>& atoms, std::size_t m
     const double loss = from_base ? base - std::log1p(-lost / p) : log_p - (q_top + std::log(q));
     const double size = std::fabs(top) + std::fabs(q_top) + std::max(std::fabs(base), std::fabs(high));
     barycentre_error = std::max(barycentre_error, from_base ? error * lost / p : error + 8 * unit_roundoff * size);
-    cells_.push_back({base, high, std::clamp(loss, base, high), log_p, std::min(share, 1.0)});
+    add_cell({base, high}, std::clamp(loss, base, high), log_p, std::clamp(share, 0.0, 1.0));
   }
   loss_error_ += barycentre_error;
 }
@@ -114,18 +119,21 @@ ReleaseMoments::Weights ReleaseMoments::weights(double t, bool chords) const {
   Work::note(points_a_cell * n);
   w.value.reserve(2 * cells_.size());
   std::vector<double> reach;  // of a term's exponent: |log mass| + |t z|
-  const auto term = [&](double exponent, double size) {
+  reach.reserve(2 * cells_.size());
+  const auto term = [&](double size, double log_mass, double loss) {
+    const double exponent = log_mass + t * loss;
     w.value.push_back(exponent);
-    reach.push_back(size);
+    reach.push_back(size + std::fabs(t * loss));
     w.log_top = std::max(w.log_top, exponent);
   };
   for (const Cell& c : cells_) {
+    const double size = std::fabs(c.log_mass);
     if (!chords || c.low == c.high) {
-      term(c.log_mass + t * c.loss, std::fabs(c.log_mass) + std::fabs(t * c.loss));
+      term(size, c.log_mass, c.loss);
       continue;
     }
-    if (c.share > 0) term(c.log_mass + std::log(c.share) + t * c.high, std::fabs(c.log_mass) + std::fabs(t * c.high));
-    if (c.share < 1) term(c.log_mass + std::log1p(-c.share) + t * c.low, std::fabs(c.log_mass) + std::fabs(t * c.low));
+    if (c.log_at_high > -infinity) term(size, c.log_at_high, c.high);
+    if (c.log_at_low > -infinity) term(size, c.log_at_low, c.low);
   }
   for (std::size_t i = 0; i < w.value.size(); ++i) {
     const double below_top = w.value[i] - w.log_top;

@@ -36,7 +36,7 @@ class ReleaseMoments {
  private:
   struct Cell {
     double low = 0, high = 0, loss = 0, log_mass = -infinity;
-    double share = 1;  ///< of its P mass at the upper end where its masses are moved to its ends, from above
+    double log_at_high = -infinity, log_at_low = -infinity;  ///< its P mass moved to its ends, from above
   };
   /// Weights e^{log_mass + t loss} over their largest, and a bound on their relative error.
   struct Weights {
@@ -44,6 +44,7 @@ class ReleaseMoments {
     std::vector<double> value;
   };
   [[nodiscard]] Weights weights(double t, bool chords) const;
+  void add_cell(LossRange ends, double loss, double log_mass, double share_at_high);
   void add_atoms(const std::vector<LossCell>& atoms, std::size_t most_cells);
   void add_density(const std::vector<double>& edges);
 

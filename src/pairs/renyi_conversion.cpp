@@ -59,29 +59,66 @@ std::pair<double, double> least(const F& f, double low, double high) {
   return boost::math::tools::brent_find_minima(f, low, high, bits);
 }
 
+/// The orders 1 + e^log_b that a conversion tries.
+class Orders {
+ public:
+  explicit Orders(const RenyiCurve& curve)
+      : curve_(curve),
+        highest_(std::min(std::log(curve.highest_order - 1), 60.0)),
+        lowest_(std::min(-30.0, highest_ - 1)) {}
+
+  [[nodiscard]] double lowest() const { return lowest_; }
+  [[nodiscard]] double highest() const { return highest_; }
+  [[nodiscard]] OneOrder at(double log_b) const { return {curve_, std::exp(log_b)}; }
+
+  /// The least at orders between two, or at the highest of all.
+  [[nodiscard]] RenyiDelta least_between(double low, double high, double share, double epsilon) const {
+    const auto log_delta = [&](double log_b) { return at(log_b).log_delta(epsilon, share); };
+    const auto [log_b, found] = least(log_delta, low, high);
+    const double end = log_delta(highest_);
+    return end < found ? RenyiDelta{end, highest_, share} : RenyiDelta{found, log_b, share};
+  }
+  [[nodiscard]] RenyiDelta least_near(const RenyiDelta& near, double epsilon) const {
+    return least_between(std::max(lowest_, near.log_b - 1), std::min(highest_, near.log_b + 1), near.share, epsilon);
+  }
+
+  /// Share and order by turns, as long as they gain: about as large a part of delta as delta itself.
+  [[nodiscard]] RenyiDelta improved(RenyiDelta best, double epsilon) const {
+    constexpr double no_gain = -40, enough = 1e-14;
+    constexpr int most_rounds = 12;
+    for (int round = 0; round < most_rounds && best.log_delta > no_gain; ++round) {
+      const double before = best.log_delta;
+      const OneOrder order = at(best.log_b);
+      const auto [share, log_delta] = least([&](double s) { return order.log_delta(epsilon, s); }, 0.0, largest_share);
+      if (!(log_delta < before)) break;
+      const RenyiDelta by_order = least_near({log_delta, best.log_b, share}, epsilon);
+      best = by_order.log_delta < log_delta ? by_order : RenyiDelta{log_delta, best.log_b, share};
+      if (before - best.log_delta < enough) break;
+    }
+    best.log_delta = std::min(0.0, best.log_delta);
+    return best;
+  }
+
+ private:
+  const RenyiCurve& curve_;
+  double highest_, lowest_;
+};
+
 }  // namespace
 
-double log_delta_of_renyi(const RenyiCurve& curve, double epsilon) {
-  const double highest = std::min(std::log(curve.highest_order - 1), 60.0), lowest = std::min(-30.0, highest - 1);
-  double share = 0;
-  const auto at_order = [&](double log_b) { return OneOrder(curve, std::exp(log_b)).log_delta(epsilon, share); };
-  auto [place, best] = least(at_order, lowest, highest);
-  if (const double end = at_order(highest); end < best) place = highest, best = end;
-  // What a share gains is about as large a part of delta as delta itself.
-  constexpr double no_gain = -40, enough = 1e-14;
-  constexpr int most_rounds = 12;
-  for (int round = 0; round < most_rounds && best > no_gain; ++round) {
-    const double before = best;
-    const OneOrder order(curve, std::exp(place));
-    const auto [best_share, by_share] =
-        least([&](double s) { return order.log_delta(epsilon, s); }, 0.0, largest_share);
-    if (!(by_share < best)) break;
-    share = best_share, best = by_share;
-    const auto [best_place, by_order] = least(at_order, std::max(lowest, place - 1), std::min(highest, place + 1));
-    if (by_order < best) place = best_place, best = by_order;
-    if (before - best < enough) break;
-  }
-  return std::min(0.0, best);
+double log_delta_of_renyi(const RenyiCurve& curve, double epsilon) { return delta_of_renyi(curve, epsilon).log_delta; }
+
+RenyiDelta delta_of_renyi(const RenyiCurve& curve, double epsilon) {
+  const Orders orders(curve);
+  return orders.improved(orders.least_between(orders.lowest(), orders.highest(), 0, epsilon), epsilon);
+}
+
+RenyiDelta delta_of_renyi_from(const RenyiDelta& near, const RenyiCurve& curve, double epsilon) {
+  const Orders orders(curve);
+  const RenyiDelta best = orders.least_near(near, epsilon);
+  constexpr double well_within = 0.9;  // of an order e times as far from 1: the least lies beyond
+  if (!(std::fabs(best.log_b - near.log_b) < well_within)) return delta_of_renyi(curve, epsilon);
+  return orders.improved(best, epsilon);
 }
 
 double log_delta_of_order(double order, double divergence, double epsilon) {

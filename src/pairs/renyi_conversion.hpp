@@ -17,7 +17,16 @@ namespace pld {
 /// near epsilon = 0 the other order of the two data sets adds to that.
 [[nodiscard]] double log_delta_of_renyi(const RenyiCurve& curve, double epsilon);
 
-/// The same of one order > 1 alone.
+/// The same with where it was found: at the order 1 + e^log_b, with r that share of what it may be.
+struct RenyiDelta {
+  double log_delta = 0, log_b = 0, share = 0;
+};
+
+/// Looked for from where it is at an epsilon `near`: a row of epsilons takes a fraction of what single ones do.
+[[nodiscard]] RenyiDelta delta_of_renyi_from(const RenyiDelta& near, const RenyiCurve& curve, double epsilon);
+[[nodiscard]] RenyiDelta delta_of_renyi(const RenyiCurve& curve, double epsilon);
+
+/// log delta(epsilon) of one order > 1 alone.
 [[nodiscard]] double log_delta_of_order(double order, double divergence, double epsilon);
 
 }  // namespace pld

@@ -24,9 +24,11 @@ std::shared_ptr<const AtomicPair> converted(const RenyiCurve& curve) {
   while (log_delta_of_renyi(curve, reach) > lowest_log_delta && reach < 1e15) reach *= 1.5;
   std::vector<ProfilePoint> points;
   constexpr int count = 3000;
+  RenyiDelta last = delta_of_renyi(curve, 0);
   for (int i = 0; i <= count; ++i) {
     const double epsilon = reach * i / count;
-    points.push_back({epsilon, log_delta_of_renyi(curve, epsilon)});
+    last = delta_of_renyi_from(last, curve, epsilon);
+    points.push_back({epsilon, last.log_delta});
   }
   return pair_of_profile(std::move(points));
 }

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <random>
 
+#include "lattice/convolve.hpp"
 #include "pld/pld.hpp"
 #include "support/checks.hpp"
 
@@ -26,6 +27,25 @@ TEST_CASE("lattice.discretise.keeps all mass at spacings next to the rounding of
       mass += upper.weights[j] * std::exp(upper.log_scale - upper.position(upper.first + static_cast<std::int64_t>(j)));
     CHECK(mass >= 1 - 1e-9);
     CHECK(mass <= 1 + 1e-9);
+  }
+}
+
+// The losses before sampling are 1e18, known to 900: what that is, tilted, is no double. Weights became infinite, and
+// their transform NaN, on whose powers seconds went.
+TEST_CASE("lattice.discretise.weights_that_have_no_digits_are_all_slack") {
+  const PairPtr pair = poisson_sampled(Gaussian{.sigma = 1e-9}, 1e-12).pair(Direction::add);
+  const LossRange cut{5e-13, 1.0000000000005e-12};
+  const CutPair release{.pair = pair, .cut = cut, .cumulant = {pair->outline(), cut.highest}};
+  double points = 1e9;
+  const CutLaw law(release, 1e-8, 2000, points);
+  for (const Side side : {Side::lower, Side::upper}) {
+    const LatticeMeasure measure = law.on_lattice(side);
+    CHECK(measure.slack == infinity);
+    for (const double weight : measure.weights) CHECK(weight == 0);
+    const std::vector<Factor> factors{{&measure, 1'000'000'000}};
+    const LatticeMeasure composed = convolve(factors, window_over(0, 1e-6, 0, 1e-8), Precision::standard);
+    CHECK(composed.slack == infinity);
+    CHECK(composed.pointwise < 1e-90);
   }
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/intersection.hpp"
+#include "core/work.hpp"
 #include "engines/closed_form/composed_atoms.hpp"
 #include "engines/closed_form/sorted_outcomes.hpp"
 #include "engines/profile_piece.hpp"
@@ -20,6 +21,9 @@
 
 namespace pld {
 namespace {
+
+/// Counts an end of one release, of which a bound sums many.
+constexpr double points_a_release = 500;
 
 /// How far a tail's edge and barycentre may be off.
 double doubt(const DominatingPair& pair, double epsilon, const LossCell& tail) {
@@ -187,7 +191,13 @@ Bracket closed_form_log_delta(const Terms& joined, double epsilon) {
   return read_law(joined, [&](const auto& law) { return log_delta_of(law, epsilon); });
 }
 
+double closed_form_log_delta_upper(const PairPtr& pair, double epsilon) {
+  Work::note(points_a_release);
+  return SingleRelease(pair).log_delta(epsilon, Side::upper);
+}
+
 double closed_form_log_finite_delta_upper(const DominatingPair& pair, double epsilon) {
+  Work::note(points_a_release);
   return outward(log_finite_delta_of(pair, epsilon, Side::upper), 1);
 }
 

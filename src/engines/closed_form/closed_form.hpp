@@ -22,7 +22,10 @@ namespace pld {
 /// Certified to a few units of round-off, a release each.
 [[nodiscard]] Bracket closed_form_log_delta(const Terms& joined, double epsilon);
 
-/// Its upper end for one release, without what infinite losses add.
+/// Its upper end for one release.
+[[nodiscard]] double closed_form_log_delta_upper(const PairPtr& pair, double epsilon);
+
+/// The same without what infinite losses add.
 [[nodiscard]] double closed_form_log_finite_delta_upper(const DominatingPair& pair, double epsilon);
 
 /// The same with log(1 - delta(epsilon)) = log(P(z <= epsilon) + e^epsilon Q(z > epsilon)), a sum of positive terms.

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "core/work.hpp"
 #include "pld/core/rounding.hpp"
 
 // Floating-point error. u is the unit round-off. The elementary functions are taken to be within 2 ulp = 4u (glibc's
@@ -213,7 +214,9 @@ TiltedMoment tilt(const RatioGridOf<Real>& grid, double rho, std::vector<Real>* 
 }
 
 Cumulant tilted_cumulant(const RatioGrid& grid, double rho) {
+  constexpr double points_a_cell = 3;
   const std::size_t size = grid.size();
+  Work::note(points_a_cell * static_cast<double>(size));
   double top = -infinity;
   for (std::size_t i = 0; i < size; ++i) top = std::max(top, grid.log_weight[i] + rho * grid.log_ratio[i]);
   const double scale = std::exp(top);

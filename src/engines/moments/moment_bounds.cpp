@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/work.hpp"
 #include "lattice/lattice_profile.hpp"
 #include "numeric/log_sum.hpp"
 #include "pld/core/rounding.hpp"
@@ -10,8 +11,11 @@
 namespace pld {
 namespace {
 
-/// Cells of all releases together: it bounds the time.
-constexpr std::size_t most_cells = 100000;
+/// Cells of all releases together, as many as the work left affords.
+std::size_t cells_afforded() {
+  constexpr double fewest = 5e3, most = 1e5, points_a_cell = 1e3;
+  return static_cast<std::size_t>(std::clamp(Work::left() / points_a_cell, fewest, most));
+}
 
 /// Tilts are asked for on a grid of logarithms, so that one epsilon's serve the next: the best of them is within half a
 /// step of the best of all, where a bound of log delta is off by t^2 K''(t) / 2 times the square of that.
@@ -65,17 +69,18 @@ double outward(double value, double size, double sign) {
 }  // namespace
 
 MomentBounds::MomentBounds(const std::vector<RepeatedRelease>& releases) {
-  const std::size_t share = std::clamp<std::size_t>(most_cells / (1 + releases.size()), 16, 2000);
+  const std::size_t share = std::clamp<std::size_t>(cells_afforded() / (1 + releases.size()), 16, 2000);
   if (share * releases.size() > many_cells) finest_step_ = coarse_step;
   for (const RepeatedRelease& r : releases)
     parts_.push_back({ReleaseMoments(r.pair, r.highest, share), static_cast<double>(r.count)});
 }
 
-MomentBounds::Composed MomentBounds::composed(double t) const {
+const MomentBounds::Composed& MomentBounds::composed(int place) const {
+  if (const auto known = composed_.find(place); known != composed_.end()) return known->second;
   Composed sum;
   double variance = 0, mean_error = 0, size = 0;
   for (const Part& part : parts_) {
-    const ReleaseMoments::Tilted one = part.moments.tilted(t);
+    const ReleaseMoments::Tilted one = part.moments.tilted(tilt_at(place));
     sum.log_moment += part.count * (one.log_moment - one.log_moment_error);
     sum.mean += part.count * one.mean;
     size += part.count * std::fabs(one.mean);
@@ -84,7 +89,7 @@ MomentBounds::Composed MomentBounds::composed(double t) const {
   }
   mean_error += 4 * unit_roundoff * static_cast<double>(parts_.size()) * size;
   sum.spread = std::sqrt(variance + mean_error * mean_error) * (1 + 1e-12);
-  return sum;
+  return composed_.emplace(place, sum).first->second;
 }
 
 template <class One>
@@ -98,15 +103,11 @@ double MomentBounds::sum_upper(const One& one) const {
   return sum + 2 * unit_roundoff * static_cast<double>(parts_.size()) * size;
 }
 
-const MomentBounds::AtTilt& MomentBounds::at_place(int place) const {
-  const auto [found, is_new] = at_places_.try_emplace(place);
-  AtTilt& at = found->second;
-  if (is_new) {
-    at.tilt = tilt_at(place);
-    at.log_moment_upper = sum_upper([&](const ReleaseMoments& release) { return release.log_moment_upper(at.tilt); });
-    at.all = composed(at.tilt);
-  }
-  return at;
+double MomentBounds::log_moment_upper(int place) const {
+  if (const auto known = log_moments_upper_.find(place); known != log_moments_upper_.end()) return known->second;
+  const double moment =
+      sum_upper([&](const ReleaseMoments& release) { return release.log_moment_upper(tilt_at(place)); });
+  return log_moments_upper_.emplace(place, moment).first->second;
 }
 
 double MomentBounds::log_delta_near_one(double epsilon) const {
@@ -128,17 +129,15 @@ Bracket MomentBounds::log_delta(double epsilon, double tilt) const {
   const int guess = place_near(tilt);
   // (1 - e^{-u})_+ <= c(t) e^{tu} for the excess u = z - epsilon.
   const double upper = -largest_near(guess, finest_step_, [&](int place) {
-    const AtTilt& at = at_place(place);
-    const double moment = at.log_moment_upper, t = at.tilt;
+    const double moment = log_moment_upper(place), t = tilt_at(place);
     return -outward(moment - t * epsilon + std::log(largest_contribution(t)),
                     std::fabs(moment) + std::fabs(t * epsilon), +1);
   });
   // Near the tilted mean, within a of it, lies 1 - (spread / a)^2 of the tilted mass, each unit of it worth e^{-tz} (1
   // - e^{epsilon - z}): of one peak in z, so least at an end.
   const double lower = largest_near(guess, finest_step_, [&](int place) {
-    const AtTilt& at = at_place(place);
-    const Composed& all = at.all;
-    const double t = at.tilt;
+    const Composed& all = composed(place);
+    const double t = tilt_at(place);
     double best = -infinity;
     for (const double c : half_widths) {
       const double low = all.mean - c * all.spread, high = all.mean + c * all.spread;

@@ -40,23 +40,20 @@ class MomentBounds {
   struct Composed {
     double log_moment = 0, mean = 0, spread = 0;
   };
-  [[nodiscard]] Composed composed(double t) const;
   /// An upper bound on the sum over releases of what `one` bounds for a single one.
   template <class One>
   [[nodiscard]] double sum_upper(const One& one) const;
-  struct AtTilt {
-    double tilt = 0, log_moment_upper = 0;
-    Composed all;
-  };
-  /// At a place of the grid of tilts.
-  [[nodiscard]] const AtTilt& at_place(int place) const;
+  /// At a place of the grid of tilts: each is worked out when it is first asked for.
+  [[nodiscard]] double log_moment_upper(int place) const;
+  [[nodiscard]] const Composed& composed(int place) const;
 
   struct NegativeMoment {
     double s = 0, log_upper = 0;
   };
   std::vector<Part> parts_;
   int finest_step_ = 1;  ///< of the grid of tilts, between those that are looked at
-  mutable std::unordered_map<int, AtTilt> at_places_;
+  mutable std::unordered_map<int, double> log_moments_upper_;
+  mutable std::unordered_map<int, Composed> composed_;
   mutable std::vector<NegativeMoment> negative_moments_;
 };
 

@@ -77,7 +77,7 @@ double FewHits::log_one_hit(double epsilon, double known) const {
     if (sum.log() >= known) return sum.log();
     const double log_weight = LogBound(0, Side::upper).less(before - nats).times(-before).log();
     for (const Term& t : terms_) {
-      const LogBound one(closed_form_log_delta({{t.pair, 1}}, left).upper, Side::upper);
+      const LogBound one(closed_form_log_delta_upper(t.pair, left), Side::upper);
       add(one.times(log_count(t)), log_weight);
     }
   }
