@@ -4,11 +4,13 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <mutex>
 #include <numeric>
 #include <optional>
 
 #include "account/all_neighbours.hpp"
+#include "account/asked_alone.hpp"
 #include "account/common_lattice.hpp"
 #include "account/composed_profile.hpp"
 #include "account/directed_run.hpp"
@@ -23,7 +25,9 @@
 #include "engines/epsilon_width.hpp"
 #include "engines/inverse.hpp"
 #include "engines/question.hpp"
+#include "pld/account/query.hpp"
 #include "pld/core/errors.hpp"
+#include "pld/core/finding.hpp"
 #include "pld/core/rounding.hpp"
 
 namespace pld {
@@ -98,6 +102,17 @@ std::vector<ProfileBracket> falling(const ComposedProfile& route, const std::vec
   return out;
 }
 
+/// Deltas that are asked for alone, each for itself.
+constexpr std::size_t few = 16;
+/// What an answer alone is to leave of a doubt, to have gained.
+constexpr double clearly = 0.8;
+
+std::vector<ProfilePlace> places_at(const std::vector<double>& epsilons) {
+  std::vector<ProfilePlace> places;
+  for (const double epsilon : epsilons) places.push_back({.epsilon = epsilon});
+  return places;
+}
+
 /// What upper ends are read off.
 Composition pairs_of(const Composition& composition, double tolerance) {
   return composition.is_one_law() ? composition : on_nodes_for(tolerance, composition).of_pairs();
@@ -115,7 +130,8 @@ Steps steps_by_profile(const Way& way, double tolerance, Engine engine) {
   const auto upper_ends = [](const PrivacyProfile& step) {
     return [step](const std::vector<double>& epsilons, DirectionChoice direction) {
       std::vector<double> log_deltas;
-      for (const ProfileBracket& at : step.log_profile(epsilons, direction)) log_deltas.push_back(at.log_delta.upper);
+      for (const ProfileBracket& at : step.log_profile(places_at(epsilons), direction))
+        log_deltas.push_back(at.log_delta.upper);
       return log_deltas;
     };
   };
@@ -158,6 +174,9 @@ struct PrivacyProfile::State {
   std::optional<RenyiProfile> converted;
   std::optional<PrivacyProfile> of_pairs{}, attained{};  ///< where it is not one law
   std::vector<Steps> ways{};                             ///< beside these
+
+  /// The width of an epsilon or of log delta, above its estimate where it is a bound alone.
+  [[nodiscard]] double doubt(const Bracket& found) const { return Finding{found, composition.is_exact()}.doubt(); }
 
   /// Whether these tell what it has at one epsilon, and no routes do.
   [[nodiscard]] bool is_between() const { return routes.empty(); }
@@ -273,10 +292,31 @@ ProfileBracket PrivacyProfile::log_profile(double epsilon, DirectionChoice choic
 
 std::vector<ProfileBracket> PrivacyProfile::log_profile(const std::vector<double>& epsilons,
                                                         DirectionChoice choice) const {
-  const Question question;
-  std::vector<ProfilePlace> places;
-  for (const double epsilon : epsilons) places.push_back({.epsilon = epsilon});
-  return log_profile(places, choice);
+  const Question question(2);
+  const std::vector<ProfilePlace> places = places_at(epsilons);
+  std::vector<ProfileBracket> out;
+  {
+    const PartOfQuestion shared(0.5 * Work::left());
+    out = log_profile(places, choice);
+  }
+  constexpr double nothing = std::numeric_limits<double>::denorm_min();
+  std::vector<std::size_t> wide;
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const Bracket& log_delta = out[i].log_delta;
+    if (state_->doubt(log_delta) > std::log1p(state_->options.tolerance) && std::exp(log_delta.upper) > nothing)
+      wide.push_back(i);
+  }
+  DeltaQuery query{.tolerance = state_->options.tolerance, .direction = choice, .engine = state_->options.engine};
+  ask_alone(wide, [&](std::size_t i) {
+    query.epsilon = epsilons[i];
+    const Bracket alone = pld::delta(state_->composition, query).log_delta;
+    const double before = state_->doubt(out[i].log_delta), after = state_->doubt(alone);
+    if (after < before) out[i].log_delta = alone;
+    return after < clearly * before;
+  });
+  if (!wide.empty())
+    make_fall(out, places, state_->is_between() ? std::nullopt : state_->routes.front().certain_side());
+  return out;
 }
 
 std::vector<ProfileBracket> PrivacyProfile::log_profile(const std::vector<ProfilePlace>& places,
@@ -340,12 +380,16 @@ Bracket PrivacyProfile::epsilon(double delta, DirectionChoice choice) const {
 }
 
 std::vector<Bracket> PrivacyProfile::epsilon(const std::vector<double>& deltas, DirectionChoice choice) const {
-  const Question question;
+  const Question question(2);
   for (const double delta : deltas) require(delta >= 0 && delta <= 1, "epsilon", "delta", delta, "0 <= delta <= 1");
   std::vector<double> falling = deltas;
   std::sort(falling.begin(), falling.end(), std::greater<>());
   falling.erase(std::unique(falling.begin(), falling.end()), falling.end());
-  const std::vector<Bracket> found = falling_epsilons(falling, choice);
+  std::vector<Bracket> found;
+  if (falling.size() <= few)
+    for (const double delta : falling) found.push_back(epsilon(delta, choice));
+  else
+    found = falling_epsilons(falling, choice);
   std::vector<Bracket> out;
   for (const double delta : deltas) {
     const auto at = std::lower_bound(falling.begin(), falling.end(), delta, std::greater<>());
@@ -354,18 +398,32 @@ std::vector<Bracket> PrivacyProfile::epsilon(const std::vector<double>& deltas, 
   return out;
 }
 
-/// Of different deltas. Few are asked for alone.
 std::vector<Bracket> PrivacyProfile::falling_epsilons(const std::vector<double>& deltas, DirectionChoice choice) const {
+  std::vector<Bracket> out;
+  {
+    const PartOfQuestion shared(0.5 * Work::left());
+    out = shared_epsilons(deltas, choice);
+  }
+  std::vector<std::size_t> wide;
+  for (std::size_t i = 0; i < out.size(); ++i)
+    if (!(state_->doubt(out[i]) <= enough_width(out[i].estimate, state_->options.tolerance))) wide.push_back(i);
+  ask_alone(wide, [&](std::size_t i) {
+    const Bracket alone = epsilon(deltas[i], choice);
+    const double before = state_->doubt(out[i]), after = state_->doubt(alone);
+    if (alone.width() <= out[i].width()) out[i] = alone;
+    return after < clearly * before;
+  });
+  make_fall(out);
+  return out;
+}
+
+/// Of different deltas, by readings that serve all.
+std::vector<Bracket> PrivacyProfile::shared_epsilons(const std::vector<double>& deltas, DirectionChoice choice) const {
   std::vector<Bracket> out(deltas.size(), {-infinity, 0, infinity});
-  constexpr std::size_t few = 16;
   const auto solve_alone = [&](std::size_t i, double share_of_work) {
     const PartOfQuestion part(share_of_work * Work::left());
     return out[i] = epsilon(deltas[i], choice);
   };
-  if (deltas.size() <= few) {
-    for (std::size_t i = 0; i < deltas.size(); ++i) solve_alone(i, 1);
-    return out;
-  }
   // From either end the first that may have a finite epsilon: the others lie between these.
   const auto may_be_finite = [&](std::size_t i) {
     const Bracket found = solve_alone(i, 0.125);
@@ -396,7 +454,6 @@ std::vector<Bracket> PrivacyProfile::falling_epsilons(const std::vector<double>&
         solve_alone(i, 0.5);
     }
   }
-  make_fall(out);
   return out;
 }
 

@@ -192,6 +192,17 @@ TEST_CASE("readout.profile.points_far_out_leave_work_for_the_others") {
   }
 }
 
+// Pieces for points where delta is no double left the first one 60 orders of magnitude wide.
+TEST_CASE("readout.profile.what_shared_pieces_leave_wide_is_asked_for_alone") {
+  const Composition run = one(poisson_sampled(GeneralizedGaussian{.shape = 1.3096, .scale = 7.0919}, 0.21027), 8);
+  const Bracket shared = PrivacyProfile(run).log_profile({0.7, 1.2, 1.7}).front().log_delta;
+  const Bracket alone = delta(run, {.epsilon = 0.7}).log_delta;
+  CHECK(alone.width() <= 1e-3);
+  CHECK(shared.width() <= 1e-3);
+  CHECK(shared.lower <= alone.upper);
+  CHECK(shared.upper >= alone.lower);
+}
+
 TEST_CASE("readout.profile.many_points_fall_though_read_from_many_pieces") {
   const Composition loud = one(poisson_sampled(Gaussian{.sigma = 1}, 1e-3), 100'000'000);
   for (const Composition& run : {loud, sgd()}) {

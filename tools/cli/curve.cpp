@@ -1,18 +1,14 @@
 #include "curve.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <boost/math/distributions/normal.hpp>
 #include <cmath>
 #include <cstdlib>
 
 #include "account/directed_run.hpp"
-#include "account/falling_epsilons.hpp"
 #include "core/number_text.hpp"
 #include "core/outward_text.hpp"
-#include "core/work.hpp"
 #include "engines/epsilon_width.hpp"
-#include "engines/question.hpp"
 #include "formats/answer_fields.hpp"
 #include "formats/query_text.hpp"
 
@@ -56,15 +52,6 @@ std::vector<double> kinks(const std::vector<double>& u, const std::vector<double
     if (at > u[i] && at < u[i + 1]) found.push_back(at);
   }
   return found;
-}
-
-/// The first of them, the one in the middle, those halfway between these, and so on.
-std::vector<std::size_t> spread(const std::vector<std::size_t>& all) {
-  std::vector<std::size_t> out;
-  for (std::size_t step = std::bit_ceil(all.size()); step > 0; step /= 2)
-    for (std::size_t i = 0; i < all.size(); i += step)
-      if (out.empty() || i % (2 * step) != 0) out.push_back(all[i]);
-  return out;
 }
 
 /// A field of CSV.
@@ -175,26 +162,6 @@ Curve epsilon_at_deltas(const std::string& name, const Composition& composition,
   const auto is_wide = [&](std::size_t i) {
     return !(doubt(curve.y[i]) <= enough_width(curve.y[i].estimate, query.tolerance));
   };
-  std::vector<std::size_t> wide;
-  for (std::size_t i = 0; i < deltas.size(); ++i)
-    if (is_wide(i)) wide.push_back(i);
-  // Alone, an epsilon near 0 is told closer, one of a law on nodes on as many as it needs, and one that takes much work
-  // has it: all of them what one question has.
-  const Question question;
-  constexpr int most_in_vain = 3;
-  int in_vain = 0;
-  for (const std::size_t i : spread(wide)) {
-    if (in_vain == most_in_vain || !Work::affords_piece()) break;
-    constexpr double clearly = 0.8;
-    Bracket& here = curve.y[i];
-    query.delta = deltas[i];
-    const Bracket alone = pld::epsilon(composition, query);
-    in_vain = doubt(alone) < clearly * doubt(here) ? 0 : in_vain + 1;
-    if (alone.width() <= here.width()) here = alone;
-  }
-  std::reverse(curve.y.begin(), curve.y.end());
-  make_fall(curve.y);
-  std::reverse(curve.y.begin(), curve.y.end());
   for (std::size_t i = 0; i < deltas.size(); ++i) {
     if (is_wide(i)) curve.wide.push_back(deltas[i]);
     count();

@@ -59,8 +59,7 @@ struct Curves {
 [[nodiscard]] Curve curve_of(const std::string& name, const PrivacyProfile& profile, CurveKind kind,
                              const std::vector<double>& x, DirectionChoice direction);
 
-/// Epsilon at each delta, of one profile; what that leaves wide is asked for alone, unless that has been in vain.
-/// `count` is called for each.
+/// Epsilon at each delta, of one profile. `count` is called for each.
 [[nodiscard]] Curve epsilon_at_deltas(const std::string& name, const Composition& composition,
                                       const std::vector<double>& deltas, EpsilonQuery query,
                                       const std::function<void()>& count);

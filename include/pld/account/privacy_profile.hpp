@@ -42,7 +42,8 @@ class PrivacyProfile {
   /// log delta and log(1 - delta): the small one of the two keeps its relative accuracy where an engine allows that.
   [[nodiscard]] ProfileBracket log_profile(double epsilon, DirectionChoice direction = DirectionChoice::worst) const;
 
-  /// The same at many epsilons, in any order, at a fraction of the cost.
+  /// The same at many epsilons, in any order, at a fraction of the cost. What the readings that serve all leave wider
+  /// than the tolerance is asked for alone, as far as the work of two answers goes.
   [[nodiscard]] std::vector<ProfileBracket> log_profile(const std::vector<double>& epsilons,
                                                         DirectionChoice direction = DirectionChoice::worst) const;
 
@@ -53,8 +54,8 @@ class PrivacyProfile {
   /// The inverse: smallest epsilon for a delta in [0, 1], as pld::epsilon has it.
   [[nodiscard]] Bracket epsilon(double delta, DirectionChoice direction = DirectionChoice::worst) const;
 
-  /// The same for many deltas, in any order. More than 16 share their readings of the profile; brackets are then within
-  /// about the same tolerance, and where epsilon is near 0 within that of a hundredth of the largest.
+  /// The same for many deltas, in any order. More than 16 share their readings of the profile; what those leave wider
+  /// than the profile's tolerance is asked for alone, as far as the work of two answers goes.
   [[nodiscard]] std::vector<Bracket> epsilon(const std::vector<double>& deltas,
                                              DirectionChoice direction = DirectionChoice::worst) const;
 
@@ -82,6 +83,7 @@ class PrivacyProfile {
                  std::shared_ptr<const CommonLattice> lattice);
   [[nodiscard]] bool is_one_bound() const;
   [[nodiscard]] std::vector<Bracket> falling_epsilons(const std::vector<double>& deltas, DirectionChoice choice) const;
+  [[nodiscard]] std::vector<Bracket> shared_epsilons(const std::vector<double>& deltas, DirectionChoice choice) const;
   [[nodiscard]] std::optional<Bracket> on_lattice(double delta, DirectionChoice direction, double tolerance) const;
 
   struct State;

@@ -1,0 +1,30 @@
+#include "account/asked_alone.hpp"
+
+#include <bit>
+
+#include "core/work.hpp"
+
+namespace pld {
+namespace {
+
+std::vector<std::size_t> spread(const std::vector<std::size_t>& all) {
+  std::vector<std::size_t> out;
+  for (std::size_t step = std::bit_ceil(all.size()); step > 0; step /= 2)
+    for (std::size_t i = 0; i < all.size(); i += step)
+      if (out.empty() || i % (2 * step) != 0) out.push_back(all[i]);
+  return out;
+}
+
+}  // namespace
+
+void ask_alone(const std::vector<std::size_t>& wide, const std::function<bool(std::size_t)>& gains) {
+  if (wide.empty()) return;
+  constexpr int most_in_vain = 3;
+  int in_vain = 0;
+  for (const std::size_t i : spread(wide)) {
+    if (in_vain == most_in_vain || !Work::affords_piece()) return;
+    in_vain = gains(i) ? 0 : in_vain + 1;
+  }
+}
+
+}  // namespace pld
