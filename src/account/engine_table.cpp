@@ -20,14 +20,19 @@ constexpr double finest_again = 1e-6;
 PiecePtr all_outcomes(EngineWork& work) { return closed_form_piece(work.terms()); }
 PiecePtr listed_outcomes(EngineWork& work) { return listed_outcomes_piece(work.terms()); }
 
-/// On a part of the question's work, of which enough is left for a lattice; null where that is too little.
+/// Enough is left for a lattice, unless lines alone were asked for: thorough from the first.
+double points_of_a_line(const EngineWork& work) {
+  return work.effort() == Effort::thorough ? Work::left() : Work::left() / 2;
+}
+
+/// Null where these are too few.
 PiecePtr line(EngineWork& work, Effort effort) {
-  const PartOfQuestion part(Work::left() / 2);
+  const PartOfQuestion part(points_of_a_line(work));
   return contour_piece_for(work.terms(), work.ask(), effort);
 }
 PiecePtr first_line(EngineWork& work) { return line(work, work.effort()); }
 PiecePtr smoothed_line(EngineWork& work) {
-  const PartOfQuestion part(Work::left() / 2);
+  const PartOfQuestion part(points_of_a_line(work));
   return smoothed_piece(work.terms(), work.ask(), work.effort() == Effort::quick ? Effort::slight : work.effort());
 }
 PiecePtr line_again(EngineWork& work) {
