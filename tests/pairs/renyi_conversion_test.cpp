@@ -75,6 +75,24 @@ TEST_CASE("pairs.renyi_conversion.all_orders_of_zcdp_are_what_the_worst_coin_att
   }
 }
 
+// Where the divergence has an end, the best order jumps to the highest there is; it was looked for beside the last one.
+TEST_CASE("pairs.renyi_conversion.a_row_of_epsilons_finds_what_single_ones_do") {
+  const RenyiCurve zcdp{.at = [](double order) { return 0.3 * order; }};
+  const RenyiCurve bounded{.at = [](double order) { return std::min(0.5 * order, 4.0); }};
+  const RenyiCurve ended{.at = [](double order) { return 0.1 * order; }, .highest_order = 5};
+  for (const RenyiCurve* curve : {&zcdp, &bounded, &ended}) {
+    RenyiDelta last = delta_of_renyi(*curve, 0);
+    for (int i = 0; i <= 120; ++i) {
+      const double epsilon = 0.05 * i, alone = log_delta_of_renyi(*curve, epsilon);
+      last = delta_of_renyi_from(last, *curve, epsilon);
+      CAPTURE(curve == &bounded);
+      CAPTURE(epsilon);
+      CHECK(last.log_delta <= alone + 1e-9 * (1 - alone));
+      CHECK(last.log_delta >= alone - 1e-6 * (1 - alone));
+    }
+  }
+}
+
 /// min over a fine grid of orders of Canonne, Kamath, Steinke 2020, proposition 12.
 double tight(double rho, double epsilon) {
   long double best = 0;
