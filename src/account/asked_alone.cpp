@@ -17,13 +17,16 @@ std::vector<std::size_t> spread(const std::vector<std::size_t>& all) {
 
 }  // namespace
 
-void ask_alone(const std::vector<std::size_t>& wide, const std::function<bool(std::size_t)>& gains) {
+void ask_alone(const std::vector<std::size_t>& wide, const std::function<double(std::size_t)>& doubt,
+               const std::function<double(std::size_t)>& ask) {
   if (wide.empty()) return;
   constexpr int most_in_vain = 3;
+  constexpr double clearly = 0.8;
   int in_vain = 0;
   for (const std::size_t i : spread(wide)) {
     if (in_vain == most_in_vain || !Work::affords_piece()) return;
-    in_vain = gains(i) ? 0 : in_vain + 1;
+    const double before = doubt(i);
+    in_vain = ask(i) < clearly * before ? 0 : in_vain + 1;
   }
 }
 

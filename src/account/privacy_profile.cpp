@@ -104,8 +104,6 @@ std::vector<ProfileBracket> falling(const ComposedProfile& route, const std::vec
 
 /// Deltas that are asked for alone, each for itself.
 constexpr std::size_t few = 16;
-/// What an answer alone is to leave of a doubt, to have gained.
-constexpr double clearly = 0.8;
 
 std::vector<ProfilePlace> places_at(const std::vector<double>& epsilons) {
   std::vector<ProfilePlace> places;
@@ -300,19 +298,17 @@ std::vector<ProfileBracket> PrivacyProfile::log_profile(const std::vector<double
     out = log_profile(places, choice);
   }
   constexpr double nothing = std::numeric_limits<double>::denorm_min();
+  const auto doubt = [&](std::size_t i) { return state_->doubt(out[i].log_delta); };
   std::vector<std::size_t> wide;
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    const Bracket& log_delta = out[i].log_delta;
-    if (state_->doubt(log_delta) > std::log1p(state_->options.tolerance) && std::exp(log_delta.upper) > nothing)
+  for (std::size_t i = 0; i < out.size(); ++i)
+    if (doubt(i) > std::log1p(state_->options.tolerance) && std::exp(out[i].log_delta.upper) > nothing)
       wide.push_back(i);
-  }
   DeltaQuery query{.tolerance = state_->options.tolerance, .direction = choice, .engine = state_->options.engine};
-  ask_alone(wide, [&](std::size_t i) {
+  ask_alone(wide, doubt, [&](std::size_t i) {
     query.epsilon = epsilons[i];
     const Bracket alone = pld::delta(state_->composition, query).log_delta;
-    const double before = state_->doubt(out[i].log_delta), after = state_->doubt(alone);
-    if (after < before) out[i].log_delta = alone;
-    return after < clearly * before;
+    if (state_->doubt(alone) < doubt(i)) out[i].log_delta = alone;
+    return state_->doubt(alone);
   });
   if (!wide.empty())
     make_fall(out, places, state_->is_between() ? std::nullopt : state_->routes.front().certain_side());
@@ -404,14 +400,14 @@ std::vector<Bracket> PrivacyProfile::falling_epsilons(const std::vector<double>&
     const PartOfQuestion shared(0.5 * Work::left());
     out = shared_epsilons(deltas, choice);
   }
+  const auto doubt = [&](std::size_t i) { return state_->doubt(out[i]); };
   std::vector<std::size_t> wide;
   for (std::size_t i = 0; i < out.size(); ++i)
-    if (!(state_->doubt(out[i]) <= enough_width(out[i].estimate, state_->options.tolerance))) wide.push_back(i);
-  ask_alone(wide, [&](std::size_t i) {
+    if (!has_narrow_doubt({out[i], state_->composition.is_exact()}, state_->options.tolerance)) wide.push_back(i);
+  ask_alone(wide, doubt, [&](std::size_t i) {
     const Bracket alone = epsilon(deltas[i], choice);
-    const double before = state_->doubt(out[i]), after = state_->doubt(alone);
     if (alone.width() <= out[i].width()) out[i] = alone;
-    return after < clearly * before;
+    return state_->doubt(alone);
   });
   make_fall(out);
   return out;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "pld/core/bracket.hpp"
+#include "pld/core/finding.hpp"
 #include "pld/core/rounding.hpp"
 
 namespace pld {
@@ -19,6 +20,11 @@ inline constexpr double nearest_zero = 1e-9;
 /// Whether a bracket of epsilon is as narrow as that; one with an end at infinity only if both are there.
 [[nodiscard]] inline bool is_narrow(const Bracket& epsilon, double tolerance) {
   return epsilon.width() < infinity && epsilon.width() <= enough_width(epsilon.estimate, tolerance);
+}
+
+/// Whether an epsilon that may be a bound alone is no farther above what it bounds than that.
+[[nodiscard]] inline bool has_narrow_doubt(const Finding& epsilon, double tolerance) {
+  return epsilon.doubt() <= enough_width(epsilon.estimate, tolerance);
 }
 
 }  // namespace pld

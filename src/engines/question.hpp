@@ -12,7 +12,7 @@ namespace pld {
 /// next answer may be, so that no call takes more than some seconds and all take the same on every machine.
 class Question {
  public:
-  /// A calibration certifies two: what it chooses, and that the next would not do.
+  /// A calibration certifies two; a list is read together, and what that leaves wide asked for alone.
   explicit Question(int answers = 1);
   ~Question();
   Question(const Question&) = delete;

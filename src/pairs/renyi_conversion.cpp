@@ -67,17 +67,7 @@ class Orders {
         highest_(std::min(std::log(curve.highest_order - 1), 60.0)),
         lowest_(std::min(-30.0, highest_ - 1)) {}
 
-  [[nodiscard]] double lowest() const { return lowest_; }
-  [[nodiscard]] double highest() const { return highest_; }
-  [[nodiscard]] OneOrder at(double log_b) const { return {curve_, std::exp(log_b)}; }
-
-  /// The least at orders between two, or at the highest of all.
-  [[nodiscard]] RenyiDelta least_between(double low, double high, double share, double epsilon) const {
-    const auto log_delta = [&](double log_b) { return at(log_b).log_delta(epsilon, share); };
-    const auto [log_b, found] = least(log_delta, low, high);
-    const double end = log_delta(highest_);
-    return end < found ? RenyiDelta{end, highest_, share} : RenyiDelta{found, log_b, share};
-  }
+  [[nodiscard]] RenyiDelta least_of_all(double epsilon) const { return least_between(lowest_, highest_, 0, epsilon); }
   [[nodiscard]] RenyiDelta least_near(const RenyiDelta& near, double epsilon) const {
     return least_between(std::max(lowest_, near.log_b - 1), std::min(highest_, near.log_b + 1), near.share, epsilon);
   }
@@ -100,6 +90,16 @@ class Orders {
   }
 
  private:
+  [[nodiscard]] OneOrder at(double log_b) const { return {curve_, std::exp(log_b)}; }
+
+  /// The least at orders between two, or at the highest of all.
+  [[nodiscard]] RenyiDelta least_between(double low, double high, double share, double epsilon) const {
+    const auto log_delta = [&](double log_b) { return at(log_b).log_delta(epsilon, share); };
+    const auto [log_b, found] = least(log_delta, low, high);
+    const double end = log_delta(highest_);
+    return end < found ? RenyiDelta{end, highest_, share} : RenyiDelta{found, log_b, share};
+  }
+
   const RenyiCurve& curve_;
   double highest_, lowest_;
 };
@@ -110,7 +110,7 @@ double log_delta_of_renyi(const RenyiCurve& curve, double epsilon) { return delt
 
 RenyiDelta delta_of_renyi(const RenyiCurve& curve, double epsilon) {
   const Orders orders(curve);
-  return orders.improved(orders.least_between(orders.lowest(), orders.highest(), 0, epsilon), epsilon);
+  return orders.improved(orders.least_of_all(epsilon), epsilon);
 }
 
 RenyiDelta delta_of_renyi_from(const RenyiDelta& near, const RenyiCurve& curve, double epsilon) {

@@ -22,9 +22,11 @@ struct RenyiDelta {
   double log_delta = 0, log_b = 0, share = 0;
 };
 
-/// Looked for from where it is at an epsilon `near`: a row of epsilons takes a fraction of what single ones do.
-[[nodiscard]] RenyiDelta delta_of_renyi_from(const RenyiDelta& near, const RenyiCurve& curve, double epsilon);
 [[nodiscard]] RenyiDelta delta_of_renyi(const RenyiCurve& curve, double epsilon);
+
+/// The same, looked for from where it is at an epsilon a little smaller: a rising row of epsilons takes a fraction of
+/// what single ones do, a falling one may miss the least.
+[[nodiscard]] RenyiDelta delta_of_renyi_from(const RenyiDelta& near, const RenyiCurve& curve, double epsilon);
 
 /// log delta(epsilon) of one order > 1 alone.
 [[nodiscard]] double log_delta_of_order(double order, double divergence, double epsilon);

@@ -237,13 +237,14 @@ Bracket extreme_mu(const PrivacyProfile& profile, NodeTable& nodes, double highe
 /// Where to begin: [0, highest], and a little beyond either end for the chords there.
 NodeTable first_nodes(const PrivacyProfile& profile, double highest) {
   constexpr int parts = 48;
-  std::vector<double> epsilons;
-  for (int i = -1; i <= parts + 1; ++i) epsilons.push_back(i == parts ? highest : highest / parts * i);
-  const auto found = profile.log_profile(epsilons);
+  std::vector<ProfilePlace> places;  // what is wide there is halved later
+  for (int i = -1; i <= parts + 1; ++i) places.push_back({.epsilon = i == parts ? highest : highest / parts * i});
+  const auto found = profile.log_profile(places);
   NodeTable nodes;
   for (std::size_t i = 0; i < found.size(); ++i) {
-    const bool inside = epsilons[i] >= 0 && epsilons[i] <= highest;
-    nodes.emplace(epsilons[i], inside ? node_at(found[i], epsilons[i]) : Node{found[i], {}});
+    const double epsilon = places[i].epsilon;
+    const bool inside = epsilon >= 0 && epsilon <= highest;
+    nodes.emplace(epsilon, inside ? node_at(found[i], epsilon) : Node{found[i], {}});
   }
   return nodes;
 }

@@ -158,12 +158,8 @@ Curve epsilon_at_deltas(const std::string& name, const Composition& composition,
               .power = {},
               .log_delta = {},
               .wide = {}};
-  const auto doubt = [&](const Bracket& epsilon) { return Finding{epsilon, curve.exact}.doubt(); };
-  const auto is_wide = [&](std::size_t i) {
-    return !(doubt(curve.y[i]) <= enough_width(curve.y[i].estimate, query.tolerance));
-  };
   for (std::size_t i = 0; i < deltas.size(); ++i) {
-    if (is_wide(i)) curve.wide.push_back(deltas[i]);
+    if (!has_narrow_doubt({curve.y[i], curve.exact}, query.tolerance)) curve.wide.push_back(deltas[i]);
     count();
   }
   return curve;
