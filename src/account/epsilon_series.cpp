@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "account/directed_run.hpp"
-#include "engines/epsilon_width.hpp"
+#include "engines/answer_width.hpp"
 #include "pld/core/rounding.hpp"
 
 namespace pld {

@@ -6,7 +6,7 @@
 
 #include "core/intersection.hpp"
 #include "core/work.hpp"
-#include "engines/epsilon_width.hpp"
+#include "engines/answer_width.hpp"
 #include "pld/account/composition.hpp"
 #include "pld/core/bracket.hpp"
 #include "pld/core/direction.hpp"

@@ -7,7 +7,7 @@
 
 #include "account/engine_refusals.hpp"
 #include "core/intersection.hpp"
-#include "engines/epsilon_width.hpp"
+#include "engines/answer_width.hpp"
 #include "engines/inverse.hpp"
 #include "engines/question.hpp"
 

@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <functional>
-#include <limits>
 #include <mutex>
 #include <numeric>
 #include <optional>
@@ -22,7 +21,7 @@
 #include "account/steps.hpp"
 #include "core/intersection.hpp"
 #include "core/work.hpp"
-#include "engines/epsilon_width.hpp"
+#include "engines/answer_width.hpp"
 #include "engines/inverse.hpp"
 #include "engines/question.hpp"
 #include "pld/account/query.hpp"
@@ -297,11 +296,10 @@ std::vector<ProfileBracket> PrivacyProfile::log_profile(const std::vector<double
     const PartOfQuestion shared(0.5 * Work::left());
     out = log_profile(places, choice);
   }
-  constexpr double nothing = std::numeric_limits<double>::denorm_min();
   const auto doubt = [&](std::size_t i) { return state_->doubt(out[i].log_delta); };
   std::vector<std::size_t> wide;
   for (std::size_t i = 0; i < out.size(); ++i)
-    if (doubt(i) > std::log1p(state_->options.tolerance) && std::exp(out[i].log_delta.upper) > nothing)
+    if (!is_narrow_delta({out[i].log_delta, state_->composition.is_exact()}, state_->options.tolerance))
       wide.push_back(i);
   DeltaQuery query{.tolerance = state_->options.tolerance, .direction = choice, .engine = state_->options.engine};
   ask_alone(wide, doubt, [&](std::size_t i) {
@@ -403,7 +401,7 @@ std::vector<Bracket> PrivacyProfile::falling_epsilons(const std::vector<double>&
   const auto doubt = [&](std::size_t i) { return state_->doubt(out[i]); };
   std::vector<std::size_t> wide;
   for (std::size_t i = 0; i < out.size(); ++i)
-    if (!has_narrow_doubt({out[i], state_->composition.is_exact()}, state_->options.tolerance)) wide.push_back(i);
+    if (!is_narrow_epsilon({out[i], state_->composition.is_exact()}, state_->options.tolerance)) wide.push_back(i);
   ask_alone(wide, doubt, [&](std::size_t i) {
     const Bracket alone = epsilon(deltas[i], choice);
     if (alone.width() <= out[i].width()) out[i] = alone;

@@ -16,7 +16,7 @@
 #include "account/steps.hpp"
 #include "core/intersection.hpp"
 #include "core/work.hpp"
-#include "engines/epsilon_width.hpp"
+#include "engines/answer_width.hpp"
 #include "engines/question.hpp"
 #include "numeric/log_doubt.hpp"
 #include "numeric/log_sum.hpp"

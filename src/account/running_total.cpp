@@ -13,7 +13,7 @@
 #include "account/total_reading.hpp"
 #include "core/same_neighbours.hpp"
 #include "core/standard_arithmetic.hpp"
-#include "engines/epsilon_width.hpp"
+#include "engines/answer_width.hpp"
 #include "lattice/lattice_profile.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"

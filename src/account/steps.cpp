@@ -10,7 +10,7 @@
 #include "account/mirrored_profile.hpp"
 #include "core/opposite_direction.hpp"
 #include "core/work.hpp"
-#include "engines/epsilon_width.hpp"
+#include "engines/answer_width.hpp"
 #include "engines/inverse.hpp"
 #include "numeric/log_sum.hpp"
 #include "pld/core/errors.hpp"

@@ -19,6 +19,9 @@ OrderedJson json_bracket(const Bracket& bracket);
 /// The same; "lower" is null where no loss of real neighbours is known.
 OrderedJson json_finding(const Finding& finding);
 
+/// The same of a quantity's logarithm.
+OrderedJson json_log_finding(const Bracket& log, bool exact);
+
 /// Adds whose number it is: "exact", and "only_guaranteed" where it is.
 void add_whose(OrderedJson& fields, const Finding& finding);
 

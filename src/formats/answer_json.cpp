@@ -86,6 +86,12 @@ OrderedJson json_finding(const Finding& finding) {
   return out;
 }
 
+OrderedJson json_log_finding(const Bracket& log, bool exact) {
+  OrderedJson out = json_bracket(log);
+  if (!exact && log.lower == -infinity) out["lower"] = nullptr;
+  return out;
+}
+
 OrderedJson answer_fields(const Composition& composition, const EpsilonQuery& query, const Answer& answer,
                           double seconds) {
   return with_origin({{"query", "epsilon"}, {"delta", json_number(query.delta)}, {"epsilon", json_finding(answer)}},
@@ -97,7 +103,7 @@ OrderedJson answer_fields(const Composition& composition, const DeltaQuery& quer
   return with_origin({{"query", "delta"},
                       {"epsilon", json_number(query.epsilon)},
                       {"delta", json_finding(answer)},
-                      {"log_delta", json_finding({answer.log_delta, answer.exact})}},
+                      {"log_delta", json_log_finding(answer.log_delta, answer.exact)}},
                      composition, query, answer, seconds);
 }
 

@@ -54,6 +54,13 @@ class Curve(CommandTest):
             self.assertEqual(list(said), [])
             self.assertEqual(done.returncode, 0 if all(one["converged"] for one in found) else 3)
 
+    def test_lower_ends_are_null_only_where_nothing_is_known(self):
+        """A logarithm of 0 is a delta of 1."""
+        certain = ("--range", "0:1:2", "dp:epsilon=0,delta=1", "zcdp:rho=0.1")
+        for words in (certain, ("--range", "0:1:2", "zcdp:rho=0.1")):
+            one = json.loads(pld("curve", "--json", *words).stdout)["compositions"][0]
+            self.assertEqual([low is None for low in one["delta"]["lower"]], [low is None for low in one["log_delta"]["lower"]])
+
     def test_profile_agrees_with_delta(self):
         words = (SGD, "laplace:scale=50,count=200")
         for row in rows(self.curve("--range", "0:4:3", *words)):

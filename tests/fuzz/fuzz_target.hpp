@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <numeric>
 #include <string>
 #include <string_view>
 
@@ -39,13 +40,21 @@ void read_or_refuse(const Read& read) {
   }
 }
 
-/// Of sixteen sizes of inputs one gets the work of a question. The others get a fiftieth, so that a night tries more of
-/// them, and meets the ends of the work more often.
+/// One input of 1024, told by the sum of its bytes, gets the work of a question. The others get one 500th, so that a
+/// night tries more of them, and meets the ends of the work more often.
 class WorkOfInput {
  public:
-  explicit WorkOfInput(std::size_t size) : part_(size % 16 == 0 ? Work::left() : Work::left() / 50) {}
+  WorkOfInput(const std::uint8_t* data, std::size_t size)
+      : part_(std::accumulate(data, data + size, 0) % 1024 == 1023 ? whole() : whole() / 500) {}
 
  private:
+  /// Takes what many kinds of releases are allowed beforehand, so that a part is not added to later.
+  static double whole() {
+    constexpr double many = 1e9;
+    Work::allow_for(many);
+    return Work::left();
+  }
+
   Question question_;
   PartOfQuestion part_;
 };

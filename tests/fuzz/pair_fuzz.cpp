@@ -62,7 +62,7 @@ void check_closed_form(const Composition& run, double epsilon, double further) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const pld::fuzz::WorkOfInput work(size);
+  const pld::fuzz::WorkOfInput work(data, size);
   Input input(data, size);
   constexpr Relation relations[] = {Relation::add_remove, Relation::replace_one, Relation::zero_out};
   try {

@@ -17,7 +17,7 @@ void check(const pld::Bracket& bracket) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const pld::fuzz::WorkOfInput work(size);
+  const pld::fuzz::WorkOfInput work(data, size);
   pld::fuzz::Input input(data, size);
   try {
     pld::Composition run;

@@ -28,7 +28,7 @@ void ask(RunningTotal total) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const pld::fuzz::WorkOfInput work(size);
+  const pld::fuzz::WorkOfInput work(data, size);
   fuzz::read_or_refuse([&] {
     const RunningTotal total = running_total_from_bytes(fuzz::text(data, size));
     const std::string saved = running_total_bytes(total);

@@ -56,7 +56,7 @@ RunningTotal saved_and_read(const RunningTotal& total) {
 void add_some(RunningTotal& shard, Composition& run, Input& input) {
   const int kind = input.whole(0, 5), count = input.whole(0, 20);
   const double scale = 0.5 + 20 * input.share();
-  const int scales = kind < 2 && input.byte() % 4 == 0 ? 40 : 1;
+  const int scales = kind < 2 && input.byte() % 64 == 63 ? 40 : 1;
   for (int i = 0; i < scales; ++i) {
     const Mechanism mechanism = noise(kind, scale * (1 + 0.01 * i), input);
     run.add(mechanism, count);
@@ -89,11 +89,11 @@ void ask(RunningTotal& total, const Composition& run, double epsilon, double del
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const pld::fuzz::WorkOfInput work(size);
+  const pld::fuzz::WorkOfInput work(data, size);
   Input input(data, size);
   constexpr Relation relations[] = {Relation::add_remove, Relation::replace_one, Relation::zero_out};
   const Relation relation = relations[input.byte() % 3];
-  const TotalGrid grid{.tilt = 0.1 + 10 * input.share(), .spacing = 1e-3 + 0.1 * input.share()};
+  const TotalGrid grid{.tilt = 0.1 + 10 * input.share(), .spacing = 0.01 + 0.1 * input.share()};
   RunningTotal total(grid, relation), other(grid, relation);
   Composition run(relation);
   try {

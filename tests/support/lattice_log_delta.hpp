@@ -1,7 +1,7 @@
 #pragma once
 
 #include "account/ladder.hpp"
-#include "engines/epsilon_width.hpp"
+#include "engines/answer_width.hpp"
 
 namespace pld {
 

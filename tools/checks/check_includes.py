@@ -37,7 +37,7 @@ OFFERS = {
         renyi_conversion renyi_curve renyi_pair rounded_total shifted_masses_pair term two_atom_pair whole_outcome_pair whole_sensitivity""",
     "sampling": "sampled_laws schemes",
     "lattice": "convolve cumulant discretise lattice_composer lattice_measure lattice_profile tilted_cuts",
-    "engines": "epsilon_width inverse piece_ask profile_piece question search",
+    "engines": "answer_width inverse piece_ask profile_piece question search",
     "engines/closed_form": "closed_form",
     "engines/contour": "contour smoothed",
     "engines/ends": "largest_loss",

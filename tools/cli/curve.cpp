@@ -8,7 +8,7 @@
 #include "account/directed_run.hpp"
 #include "core/number_text.hpp"
 #include "core/outward_text.hpp"
-#include "engines/epsilon_width.hpp"
+#include "engines/answer_width.hpp"
 #include "formats/answer_fields.hpp"
 #include "formats/query_text.hpp"
 
@@ -20,24 +20,20 @@ std::string cell(double value) { return number_text(value); }
 
 std::string cells(const Bracket& b) { return cell(b.lower) + ',' + cell(b.estimate) + ',' + cell(b.upper); }
 
-OrderedJson column(const std::vector<Bracket>& brackets, double Bracket::*end) {
-  OrderedJson values = OrderedJson::array();
-  for (const Bracket& b : brackets) values.push_back(json_number(b.*end));
-  return values;
-}
-
-/// The lower ends of losses: null where no loss of real neighbours is known.
-OrderedJson lower_column(const std::vector<Bracket>& brackets, bool exact) {
-  OrderedJson values = column(brackets, &Bracket::lower);
-  for (std::size_t i = 0; i < brackets.size(); ++i)
-    if (!Finding{brackets[i], exact}.has_lower()) values[i] = nullptr;
-  return values;
+/// Three columns of what `fields_of` writes of each.
+template <class Fields>
+OrderedJson columns(const std::vector<Bracket>& brackets, const Fields& fields_of) {
+  OrderedJson all;
+  for (const char* end : {"lower", "estimate", "upper"}) all[end] = OrderedJson::array();
+  for (const Bracket& bracket : brackets) {
+    const OrderedJson fields = fields_of(bracket);
+    for (auto& [end, values] : all.items()) values.push_back(fields[end]);
+  }
+  return all;
 }
 
 OrderedJson columns(const std::vector<Bracket>& brackets, bool exact) {
-  return {{"lower", lower_column(brackets, exact)},
-          {"estimate", column(brackets, &Bracket::estimate)},
-          {"upper", column(brackets, &Bracket::upper)}};
+  return columns(brackets, [&](const Bracket& b) { return json_finding({b, exact}); });
 }
 
 /// Where lines through neighbouring points meet, if the points beside these lie on the same two lines.
@@ -126,9 +122,8 @@ Curve curve_of(const std::string& name, const PrivacyProfile& profile, CurveKind
     const Bracket& log_delta = profiles[i].log_delta;
     curve.log_delta.push_back(log_delta);
     curve.y.push_back(probability(log_delta));
-    // Within rounding of the largest loss, and below a double's range, no bracket is narrower.
-    const bool narrow =
-        Finding{log_delta, exact}.doubt() <= wanted || log_delta.upper < -745 || curve.x[i] >= largest_loss;
+    // Within rounding of the largest loss no bracket is narrower.
+    const bool narrow = is_narrow_delta({log_delta, exact}, profile.options().tolerance) || curve.x[i] >= largest_loss;
     if (!narrow) curve.wide.push_back(x[i]);
   }
   return curve;
@@ -159,7 +154,7 @@ Curve epsilon_at_deltas(const std::string& name, const Composition& composition,
               .log_delta = {},
               .wide = {}};
   for (std::size_t i = 0; i < deltas.size(); ++i) {
-    if (!has_narrow_doubt({curve.y[i], curve.exact}, query.tolerance)) curve.wide.push_back(deltas[i]);
+    if (!is_narrow_epsilon({curve.y[i], curve.exact}, query.tolerance)) curve.wide.push_back(deltas[i]);
     count();
   }
   return curve;
@@ -239,7 +234,9 @@ OrderedJson curve_fields(const Curves& curves) {
     OrderedJson one = {{"name", curve.name}, {curves.kind == CurveKind::epsilon ? "x" : curves.against, x}};
     one[name_of_y(curves.kind)] = columns(curve.y, curve.exact || trade_off);
     if (trade_off) one["power"] = columns(curve.power, curve.exact);
-    if (curves.kind == CurveKind::profile) one["log_delta"] = columns(curve.log_delta, curve.exact);
+    if (curves.kind == CurveKind::profile)
+      one["log_delta"] =
+          columns(curve.log_delta, [&](const Bracket& log) { return json_log_finding(log, curve.exact); });
     one["converged"] = curve.wide.empty();
     add_whose(one, {Bracket{}, curve.exact, curve.composition.is_only_guaranteed()});
     add_composition(one, curve.composition);

@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
+#include "engines/answer_width.hpp"
 #include "engines/contour/composed_moment.hpp"
 #include "engines/contour/contour_curve.hpp"
 #include "engines/contour/decay_estimate.hpp"
-#include "engines/epsilon_width.hpp"
 #include "engines/profile_piece.hpp"
 #include "numeric/log_bound.hpp"
 #include "numeric/log_range.hpp"

@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "core/side.hpp"
+#include "engines/answer_width.hpp"
 #include "engines/contour/contour.hpp"
 #include "engines/contour/decay_estimate.hpp"
-#include "engines/epsilon_width.hpp"
 #include "numeric/normal_tail.hpp"
 #include "pairs/gaussian_pair.hpp"
 #include "pairs/one_lattice.hpp"

@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "engines/epsilon_width.hpp"
+#include "engines/answer_width.hpp"
 #include "engines/rare_losses/hits.hpp"
 #include "engines/search.hpp"
 #include "engines/tilted_lattice/lattice_piece.hpp"

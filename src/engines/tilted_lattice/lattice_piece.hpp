@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstddef>
 
-#include "engines/epsilon_width.hpp"
+#include "engines/answer_width.hpp"
 #include "engines/inverse.hpp"
 #include "engines/piece_ask.hpp"
 #include "engines/profile_piece.hpp"

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "pld/core/bracket.hpp"
 #include "pld/core/finding.hpp"
@@ -23,8 +24,15 @@ inline constexpr double nearest_zero = 1e-9;
 }
 
 /// Whether an epsilon that may be a bound alone is no farther above what it bounds than that.
-[[nodiscard]] inline bool has_narrow_doubt(const Finding& epsilon, double tolerance) {
+[[nodiscard]] inline bool is_narrow_epsilon(const Finding& epsilon, double tolerance) {
   return epsilon.doubt() <= enough_width(epsilon.estimate, tolerance);
+}
+
+/// Whether the logarithm of a delta that may be a bound alone is no farther above what it bounds than `tolerance` of
+/// delta, or delta no larger than the least double.
+[[nodiscard]] inline bool is_narrow_delta(const Finding& log_delta, double tolerance) {
+  return log_delta.doubt() <= std::log1p(tolerance) ||
+         std::exp(log_delta.upper) <= std::numeric_limits<double>::denorm_min();
 }
 
 }  // namespace pld
