@@ -22,6 +22,14 @@ double reach_of(const LogConcaveIntegerNoise& noise, double mode, double sign, d
   return step;
 }
 
+/// The loss of all outcomes but the `missing` ones, where Q has that mass of them.
+double loss_without(const LossCell& missing, double log_q_mass) {
+  constexpr double log_largest = 700;  // e^loss is no double far beyond, and e^loss - 1 is e^loss
+  const double log_share = missing.log_q_mass - log_q_mass;
+  return std::log1p(missing.loss < log_largest ? -std::exp(log_share) * std::expm1(missing.loss)
+                                               : -std::exp(log_share + missing.loss));
+}
+
 }  // namespace
 
 IntegerNoisePair::IntegerNoisePair(std::shared_ptr<const KnownMasses> masses, double s)
@@ -92,8 +100,7 @@ LossCell IntegerNoisePair::from(double x) const {
   LossCell cell{.log_mass = log_tail(x - s_, Side::right), .log_q_mass = log_tail(x, Side::right)};
   cell.loss = cell.log_mass - cell.log_q_mass;
   if (x <= mode_) {
-    const LossCell missing = outer_cell(x - 1, Side::left);
-    cell.loss = std::log1p(-std::exp(missing.log_q_mass - cell.log_q_mass) * std::expm1(missing.loss));
+    cell.loss = loss_without(outer_cell(x - 1, Side::left), cell.log_q_mass);
   }
   return cell;
 }
@@ -106,8 +113,7 @@ LossCell IntegerNoisePair::up_to(double x) const {
   LossCell cell{.log_mass = log_tail(x - s_, Side::left), .log_q_mass = log_tail(x, Side::left)};
   cell.loss = cell.log_mass - cell.log_q_mass;
   if (x >= mode_ + s_) {
-    const LossCell missing = outer_cell(x + 1, Side::right);
-    cell.loss = std::log1p(-std::exp(missing.log_q_mass - cell.log_q_mass) * std::expm1(missing.loss));
+    cell.loss = loss_without(outer_cell(x + 1, Side::right), cell.log_q_mass);
   }
   return cell;
 }

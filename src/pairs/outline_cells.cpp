@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <utility>
 
 #include "core/work.hpp"
@@ -17,7 +18,9 @@ std::vector<double> edges_between(const std::vector<LossCell>& outline, double h
     if (edge < highest && edge > edges.back()) edges.push_back(edge);
   }
   if (edges.size() > 2 && highest < infinity) {
-    double step = edges.back() - edges[edges.size() - 2];
+    // A fifth of fewer steps of the least double is rounded off: such a step would never grow.
+    constexpr double least_that_grows = 5 * std::numeric_limits<double>::denorm_min();
+    double step = std::max(edges.back() - edges[edges.size() - 2], least_that_grows);
     for (double edge = edges.back() + step; edge < highest; edge += (step *= 1.2)) edges.push_back(edge);
   }
   edges.push_back(highest);
