@@ -1139,6 +1139,13 @@ class Conversions(unittest.TestCase):
                 {"type": "zcdp", "rho": 0.086778, "count": 444}]
         self.assertEqual(verdicts(epsilons_at(0.3, (55.8801066, 55.8801065), both, asked_direction="remove")), [PROVED, NOT_PROVED])
 
+    def test_a_guarantee_that_takes_many_digits(self):
+        """At 166 bits its mass at infinity, which is none, was between -1 and 1: 188.48380356057427 is what the library has."""
+        run = [{"type": "gaussian", "sigma": 1.8663, "count": 17}, {"type": "zcdp", "rho": 0.00012194, "count": 839280},
+               {"type": "gaussian", "sigma": 2.2522, "sampling": {"poisson": 0.0018288}}]
+        self.assertEqual(verdicts(epsilons_at(1e-6, (188.48380356057427, 188.45), run, adjacency="replace-one", asked_direction="add")),
+                         [PROVED, NOT_PROVED])
+
     def test_powers_of_guarantees(self):
         """As by all their lines, and no less than what Gaussian noise of that guarantee attains."""
         guarantee, noise = {"type": "tcdp", "rho": 0.29738, "omega": 101.71, "count": 4}, {"type": "gaussian", "sigma": (2 * 4 * 0.29738) ** -0.5}

@@ -362,11 +362,15 @@ class Composition:
         bits, nats = 128 + max(0, -int(log_of(size) / math.log(2))), self._few_nats(size)
         key = adding, bits, nats
         if key not in self._sides:
-            with precision(bits):
-                pairs = [(self._pair(r, adding, nats), r.count) for r in self.others]
-                if self.mu_squared:
-                    pairs.append((laws.gaussian(ball(self.mu_squared).sqrt(), nats), 1))
-                self._sides[key] = TwoSides(pairs, bits)
+            while True:
+                with precision(bits):
+                    pairs = [(self._pair(r, adding, nats), r.count) for r in self.others]
+                    if self.mu_squared:
+                        pairs.append((laws.gaussian(ball(self.mu_squared).sqrt(), nats), 1))
+                    if bits >= MOST_BITS or infinite_mass(pairs).rad() <= size:
+                        self._sides[key] = TwoSides(pairs, bits)
+                        break
+                bits *= 2  # a mass at infinity that is what larger ones leave of each other takes more
         return self._sides[key]
 
     def _line(self, adding, epsilon, size, more_bits, most):
