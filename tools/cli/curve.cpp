@@ -99,8 +99,8 @@ Curve curve_of(const std::string& name, const PrivacyProfile& profile, CurveKind
               .power = {},
               .log_delta = {},
               .wide = {}};
-  const double wanted = std::log1p(profile.options().tolerance);
   if (kind == CurveKind::trade_off) {
+    const double wanted = std::log1p(profile.options().tolerance);
     const std::vector<OperatingPoint> points = TradeOff(profile, direction).at(curve.x);
     for (std::size_t i = 0; i < points.size(); ++i) {
       const OperatingPoint& point = points[i];
