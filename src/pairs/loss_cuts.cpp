@@ -10,7 +10,7 @@
 namespace pld {
 
 double border_doubt(const DominatingPair& pair, double loss) {
-  return 2 * pair.loss_error({loss, loss}) + 4 * unit_roundoff * std::fabs(loss);
+  return 2 * pair.edge_error(loss) + 4 * unit_roundoff * std::fabs(loss);
 }
 
 std::vector<LossCell> cells_between(const DominatingPair& pair, std::vector<double> edges) {

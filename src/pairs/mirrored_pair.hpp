@@ -38,6 +38,7 @@ class MirroredPair final : public DominatingPair, public AnalyticPair {
     return mirrored(base_->above(std::nextafter(-z, -infinity)));
   }
   [[nodiscard]] double loss_error(LossRange within) const override { return base_->loss_error(swapped(within)); }
+  [[nodiscard]] double edge_error(double z) const override { return base_->edge_error(-z); }
   [[nodiscard]] std::optional<double> spacing() const override { return base_->spacing(); }
   [[nodiscard]] std::vector<LossCell> outline() const override { return all_mirrored(base_->outline()); }
   [[nodiscard]] bool symmetric() const override { return base_->symmetric(); }

@@ -226,4 +226,9 @@ double MonotonePair::loss_error(LossRange within) const {
   return if_finite(3 * own) + unit_roundoff * (8 * loss + 40 * (1 + log_mass));
 }
 
+double MonotonePair::edge_error(double z) const {
+  const double x = unsaturated_outcome_at(z), loss = loss_of(x), own = std::isfinite(x) ? loss_error_at(x) : 0;
+  return if_finite(3 * own) + (std::isfinite(loss) ? 8 * unit_roundoff * std::fabs(loss) : 0);
+}
+
 }  // namespace pld

@@ -11,6 +11,7 @@ namespace pld {
 class MonotonePair : public OutcomePair {
  public:
   [[nodiscard]] double loss_error(LossRange within) const override;
+  [[nodiscard]] double edge_error(double z) const override;
   [[nodiscard]] LossCell between(double a, double b) const override;
   [[nodiscard]] double cell_cost() const override { return 8; }  ///< of many side by side
 

@@ -101,6 +101,12 @@ double PairSum::loss_error(LossRange within) const {
   return worst;
 }
 
+double PairSum::edge_error(double z) const {
+  double worst = 0;
+  for (const Part& part : parts_) worst = std::max(worst, part.pair->edge_error(z));
+  return worst;
+}
+
 std::vector<LossCell> PairSum::outline() const {
   std::vector<LossCell> all;
   for (const auto& [log_weight, pair] : parts_)

@@ -29,6 +29,7 @@ class PairSum : public DominatingPair, public AnalyticPair {
   [[nodiscard]] LossCell above(double z) const override;
   [[nodiscard]] LossCell below(double z) const override;
   [[nodiscard]] double loss_error(LossRange within) const override;
+  [[nodiscard]] double edge_error(double z) const override;
   [[nodiscard]] LossCell above_and_doubtful(double z) const override;
   [[nodiscard]] std::vector<LossCell> outline() const override;
   [[nodiscard]] double log_tail_moment(double order, double from) const override;

@@ -112,6 +112,20 @@ double GroupPair::loss_error(LossRange within) const {
   return mixed_error(low, high) + (replaced_ ? mixed_error(-high, -low) : 0);
 }
 
+double GroupPair::edge_error(double z) const {
+  const double x = unsaturated_outcome_at(z);
+  const auto mixed = [this](double at) {
+    double error = 0, reach = std::fabs(mixture_.log_weight_of_none());
+    for (const auto& moved : moved_) {
+      const double loss = moved->loss_of(at);
+      error = std::max(error, moved->edge_error(loss));
+      if (std::isfinite(loss)) reach = std::max(reach, std::fabs(loss));
+    }
+    return error + mixture_.rounding(reach);
+  };
+  return mixed(x) + (replaced_ ? mixed(-x) : 0);
+}
+
 // Where the group is replaced Q is at least w_0 X.
 double GroupPair::log_tail_moment(double order, double from) const {
   if (std::isfinite(range().highest) || (order < 0 && !replaced_)) return DominatingPair::log_tail_moment(order, from);

@@ -20,6 +20,7 @@ class GroupPair final : public GroupLaw<OutcomePair, AdditiveNoisePair>, public 
   [[nodiscard]] double cell_cost() const override;
   [[nodiscard]] LossCell between(double a, double b) const override;
   [[nodiscard]] double loss_error(LossRange within) const override;
+  [[nodiscard]] double edge_error(double z) const override;
   [[nodiscard]] double log_tail_moment(double order, double from) const override;
   [[nodiscard]] bool analytic() const override;
   [[nodiscard]] std::optional<AnalyticLaw> analytic_law(double log_negligible) const override;

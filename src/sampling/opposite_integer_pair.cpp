@@ -68,11 +68,15 @@ double OppositeIntegerPair::loss_error(LossRange within) const {
   const double first = first_above(std::nextafter(within.lowest, -infinity)), last = first_above(within.highest) - 1;
   const double low = std::clamp(std::min(first, last), -end_, end_),
                high = std::clamp(std::max(first, last), -end_, end_);
-  const auto sampled = [&](double x) {
-    if (std::isfinite(x)) return sampled_loss(x);
-    return x > 0 ? sample_.range().highest : sample_.range().lowest;
+  const auto loss_at = [this](double x) {
+    if (std::isfinite(x)) return moved_->at(x).loss;
+    return x > 0 ? moved_->range().highest : moved_->range().lowest;
   };
-  return sample_.loss_error(within, {sampled(low), sampled(high)}, {sampled(-high), sampled(-low)});
+  const auto moved = [&](double a, double b) {
+    return sample_.moved({loss_at(a), loss_at(b)}, std::isfinite(a) ? moved_->up_to(a) : LossCell{},
+                         std::isfinite(b) ? moved_->from(b) : LossCell{});
+  };
+  return sample_.loss_error(within, moved(low, high), moved(-high, -low));
 }
 
 /// Three atoms have one: -L, 0 and L.

@@ -91,9 +91,22 @@ LossCell OppositePair::between(double a, double b) const {
 }
 
 double OppositePair::loss_error(LossRange within) const {
-  if (bounded_) return sample_.loss_error(within, sample_.range(), sample_.range());
+  if (bounded_) {
+    const LossRange all = moved_->range();
+    return sample_.loss_error(within, {all, all}, {all, all});
+  }
   const double low = unsaturated_outcome_at(within.lowest), high = unsaturated_outcome_at(within.highest);
-  return sample_.loss_error(within, {sampled_loss(low), sampled_loss(high)}, {sampled_loss(-high), sampled_loss(-low)});
+  const auto moved = [this](double a, double b) {
+    return sample_.moved({moved_->loss_of(a), moved_->loss_of(b)}, moved_->between(-infinity, a),
+                         moved_->between(b, infinity));
+  };
+  return sample_.loss_error(within, moved(low, high), moved(-high, -low));
+}
+
+double OppositePair::edge_error(double z) const {
+  if (bounded_) return loss_error({z, z});
+  const double x = unsaturated_outcome_at(z);
+  return sample_.edge_error(moved_->loss_of(x), moved_->loss_of(-x));
 }
 
 double OppositePair::log_tail_moment(double order, double from) const {

@@ -18,6 +18,7 @@ class OppositePair final : public OutcomePair, public AnalyticPair, public Known
   [[nodiscard]] LossCell between(double a, double b) const override;
   [[nodiscard]] double cell_cost() const override { return 36 * moved_->loss_cost(); }
   [[nodiscard]] double loss_error(LossRange within) const override;
+  [[nodiscard]] double edge_error(double z) const override;
   [[nodiscard]] double log_tail_moment(double order, double from) const override;
   [[nodiscard]] double infinite_order() const override { return sample_.infinite_order(); }
   [[nodiscard]] double renyi_slope() const override { return sample_.renyi_slope(); }

@@ -32,9 +32,17 @@ class OppositeSample {
   /// L(z) of the moved pair's loss z.
   [[nodiscard]] double sampled_loss(double z) const { return sample_.removed_loss(z); }
 
-  /// Bound on the error of all losses `within`, those of outcomes and of tails: `right` and `left` are the ranges of
-  /// L(z(x)) and of L(z(-x)) over the outcomes that have them.
-  [[nodiscard]] double loss_error(LossRange within, LossRange right, LossRange left) const;
+  /// The moved pair's losses at the outcomes that have the sample's losses within some range, or at their mirror
+  /// images, and of the two tails that begin where those end.
+  struct Moved {
+    LossRange outcomes, tails;
+  };
+  [[nodiscard]] Moved moved(LossRange outcomes, const LossCell& below, const LossCell& above) const;
+
+  /// Bound on the error of all losses `within`, those of outcomes and of tails: `right` is of z(x), `left` of z(-x).
+  [[nodiscard]] double loss_error(LossRange within, const Moved& right, const Moved& left) const;
+  /// The same of an outcome alone, from z(x) and z(-x).
+  [[nodiscard]] double edge_error(double right, double left) const;
 
   /// Upper bound of log E_Q e^{order loss}, order > 1, over outcomes from one on, at which L(z(x)) is `from`.
   [[nodiscard]] double log_tail_moment(double order, double from) const;

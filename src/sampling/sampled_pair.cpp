@@ -131,7 +131,8 @@ LossCell SampledPair::above_and_doubtful(double z) const {
 // Own rounding (SampledLoss) plus sup of (the base's error + 4 u |z|) L'(z). L' grows with z and falls off as e^z on
 // the left, so the supremum is taken over pieces that double in length; below -4096 L is constant to e^-2048 as long as
 // the base's losses are right to a factor of 2.
-double SampledPair::loss_error(LossRange within) const {
+template <class BaseError>
+double SampledPair::error_from(LossRange within, const BaseError& error_of_base) const {
   const auto [low_end, high_end] = range();
   within = {std::clamp(within.lowest, low_end, high_end), std::clamp(within.highest, low_end, high_end)};
   const LossRange base_range = base_->range();
@@ -139,7 +140,7 @@ double SampledPair::loss_error(LossRange within) const {
   double high = std::min(base_loss(within.highest), base_range.highest);
   const auto base_error = [&](double from, double to) {
     const double reach = std::max(std::fabs(from), std::fabs(to));
-    return base_->loss_error({from, to}) + 4 * unit_roundoff * reach;
+    return error_of_base(from, to) + 4 * unit_roundoff * reach;
   };
   if (!removing()) std::swap(low, high);
   const double sign = removing() ? 1 : -1;
@@ -162,6 +163,14 @@ double SampledPair::loss_error(LossRange within) const {
   const double reach = std::max(std::fabs(within.lowest), std::fabs(within.highest));
   // Among the smallest doubles the two roundings are a half step each.
   return 8 * unit_roundoff * reach + propagated + smallest_steps(reach) / 2;
+}
+
+double SampledPair::loss_error(LossRange within) const {
+  return error_from(within, [this](double from, double to) { return base_->loss_error({from, to}); });
+}
+
+double SampledPair::edge_error(double z) const {
+  return error_from({z, z}, [this](double at, double) { return base_->edge_error(at); });
 }
 
 std::optional<double> SampledPair::spacing() const {

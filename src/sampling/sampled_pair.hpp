@@ -43,6 +43,7 @@ class SampledPair final : public DominatingPair,
   /// By the base's: sampling draws its losses together, so that many may lie within the error of one.
   [[nodiscard]] LossCell above_and_doubtful(double z) const override;
   [[nodiscard]] double loss_error(LossRange within) const override;
+  [[nodiscard]] double edge_error(double z) const override;
   /// Samples of what loses nothing lose nothing. Infinite losses of the base become finite ones.
   [[nodiscard]] std::optional<ExactLoss> exact_highest() const override;
   [[nodiscard]] std::optional<double> spacing() const override;
@@ -70,6 +71,8 @@ class SampledPair final : public DominatingPair,
   [[nodiscard]] double base_loss(double loss) const;
   [[nodiscard]] LossCell sampled_by_removal(const LossCell& base) const;
   [[nodiscard]] std::optional<LossCell> atom_from_infinity() const;
+  template <class BaseError>
+  [[nodiscard]] double error_from(LossRange within, const BaseError& error_of_base) const;
   [[nodiscard]] double log_removed_tail_moment(double order, double from) const;
 
   PairPtr base_;

@@ -131,6 +131,8 @@ double SplicedPair::loss_error(LossRange within) const {
   return error;
 }
 
+double SplicedPair::edge_error(double z) const { return z < 0 ? falls_.edge_error(z) : gains_.edge_error(z); }
+
 /// Two or three atoms of a symmetric base become three, at -L, 0 and L.
 std::optional<double> SplicedPair::spacing() const {
   const DominatingPair& base = *gains_.base();

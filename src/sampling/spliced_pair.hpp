@@ -25,6 +25,7 @@ class SplicedPair final : public DominatingPair, public AnalyticPair, public Kno
   [[nodiscard]] LossCell above(double z) const override;
   [[nodiscard]] LossCell below(double z) const override;
   [[nodiscard]] double loss_error(LossRange within) const override;
+  [[nodiscard]] double edge_error(double z) const override;
   [[nodiscard]] std::optional<double> spacing() const override;
   [[nodiscard]] std::vector<LossCell> outline() const override;
   [[nodiscard]] double log_tail_moment(double order, double from) const override;

@@ -53,7 +53,7 @@ std::vector<Case> cases() {
   for (const double s : {0.01, 1.0, 6.0, 9.0}) all.push_back(truncated(7, s));
   all.push_back(truncated(0.01, 0.005));
   for (const double s : {0.01, 0.5, 3.0})
-    for (const double shape : {1.25, 1.5, 3.0, 6.5})
+    for (const double shape : {1.001, 1.1, 1.25, 1.5, 3.0, 6.5})
       all.push_back(unbounded("generalized", GeneralizedGaussian{.shape = shape, .sensitivity = s},
                               generalized50(shape), s, 1e4));
   for (const double s : {0.01, 0.5, 3.0}) {
@@ -133,6 +133,46 @@ Real delta50(const Case& c, double epsilon) {
   const Masses above = c.law()(epsilon, real_infinity());
   const Real at_infinity = c.noise.largest < real_infinity() ? c.noise.above(c.noise.largest - Real(c.s)) : Real(0);
   return at_infinity + above.p - exp(Real(epsilon)) * above.q;
+}
+
+/// Nearly Laplace noise has losses of all sizes, but those above its usual ones at 10^50 scales only.
+TEST_CASE("mechanisms.additive_noise.epsilons_of_nearly_laplace_noise_match_50_digits") {
+  for (const double shape : {1.0001, 1.01, 1.05, 1.2}) {
+    for (const double s : {0.01, 0.5, 3.0}) {
+      const Case c =
+          unbounded("generalized", GeneralizedGaussian{.shape = shape, .sensitivity = s}, generalized50(shape), s, 1e4);
+      CAPTURE(c.mechanism.text());
+      Composition run;
+      run.add(c.mechanism);
+      for (const double delta : {1e-3, 1e-6, 1e-12}) {
+        if (delta > 0.5 * s) continue;
+        const Answer found = epsilon(run, {.delta = delta});
+        CHECK(found.width() <= 1e-10 * found.upper);
+        CHECK(delta50(c, found.lower) >= Real(delta) * (1 - 1e-12));
+        CHECK(delta50(c, found.upper) <= Real(delta) * (1 + 1e-12));
+      }
+    }
+  }
+}
+
+TEST_CASE("mechanisms.additive_noise.deltas_fall_however_large_the_epsilon") {
+  for (const double shape : {1.0001, 1.01, 1.2}) {
+    for (const double q : {1.0, 0.3}) {
+      for (const Relation relation : {Relation::add_remove, Relation::replace_one}) {
+        const Mechanism noise = GeneralizedGaussian{.shape = shape, .scale = 3};
+        Composition run(relation);
+        run.add(q < 1 ? poisson_sampled(noise, q) : noise);
+        CAPTURE(run.releases().front().mechanism.text());
+        double before = infinity;
+        for (const double epsilon : {3.0, 10.0, 50.0, 700.0}) {
+          const double log_delta = delta(run, {.epsilon = epsilon}).log_delta.upper;
+          CHECK(log_delta <= before);
+          CHECK(log_delta < -100);
+          before = log_delta;
+        }
+      }
+    }
+  }
 }
 
 void check_one_release(Engine engine, const std::vector<double>& shares) {

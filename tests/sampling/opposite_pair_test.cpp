@@ -92,6 +92,20 @@ TEST_CASE("sampling.opposite.other_noise_matches_50_digits") {
   }
 }
 
+TEST_CASE("sampling.opposite.nearly_laplace_noise_matches_50_digits") {
+  for (const double shape : {1.02, 1.16}) {
+    for (const double q : {0.004, 0.3, 0.97}) {
+      const PairPtr pair = replaced_sample(GeneralizedGaussian{.shape = shape, .scale = 3}, q);
+      const Law law = opposite_law(generalized50(shape), 1 / Real(3), q);
+      const double reach = dynamic_cast<const OutcomePair&>(*pair).loss_of(40);
+      CAPTURE(pair->loss_error({-reach, reach}));
+      CHECK(pair->loss_error({-reach, reach}) < 1e-12 * reach);
+      check_density(*pair, law, std::vector<double>{-0.9 * reach, -0.5 * reach, 0, 0.3 * reach, reach});
+      check_tails(*pair, law, std::vector<double>{-reach, -0.2 * reach, 0.9 * reach});
+    }
+  }
+}
+
 TEST_CASE("sampling.opposite.only_where_the_proof_holds") {
   CHECK(poisson_sampled(Gaussian{}, 0.1).under(Relation::replace_one).law().kind.attained == Attainment::together);
   const auto attained = [](const Mechanism& mechanism) {

@@ -90,8 +90,11 @@ class DominatingPair {
   /// A bound on the absolute error of every loss and edge within the range.
   [[nodiscard]] virtual double loss_error(LossRange within) const = 0;
 
+  /// The same of an edge at z alone: where masses are too small to tell a tail's loss, its edge may still be known.
+  [[nodiscard]] virtual double edge_error(double z) const { return loss_error({z, z}); }
+
   /// above(z) with all that the losses' error may have left out, and perhaps a little more.
-  [[nodiscard]] virtual LossCell above_and_doubtful(double z) const { return above(z - loss_error({z, z})); }
+  [[nodiscard]] virtual LossCell above_and_doubtful(double z) const { return above(z - edge_error(z)); }
 
   /// The supremum of the finite losses where it is one product and quotient of doubles, of which range() rounds the
   /// result.

@@ -52,7 +52,7 @@ double log_delta_well_above(const DominatingPair& pair, double epsilon) {
   double edge = epsilon, excess = 0;
   for (int i = 0; i < most_tries && !(excess >= in_full); ++i) {
     edge += 2 * (in_full - excess);
-    const double error = pair.loss_error({edge, edge});
+    const double error = pair.edge_error(edge);
     if (!std::isfinite(edge + error)) return -infinity;  // losses too large for a double: nothing is known of them
     excess = edge - epsilon - error - 4 * unit_roundoff * std::fabs(edge);
   }
