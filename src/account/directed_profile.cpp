@@ -36,14 +36,10 @@ double accepted_width(double width, double tolerance) {
 }  // namespace
 
 DirectedProfile::DirectedProfile(DirectedRun run, Engine engine, double tolerance, CommonLatticePtr common)
-    : run_(std::move(run)),
-      engine_(engine),
-      tolerance_(std::log1p(tolerance)),
-      known_(unknown_profile),
-      common_(std::move(common)) {
+    : run_(std::move(run)), engine_(engine), tolerance_(std::log1p(tolerance)), common_(std::move(common)) {
   require_engine(engine_, run_.terms);
   if (by_closed_form(engine_, run_.terms)) closed_form_ = closed_form_piece(run_.terms);
-  if (!rounded_to(run_.terms)) known_.log_delta = intersection(known_.log_delta, at_most(most_log_delta(run_)));
+  if (!rounded_to(run_.terms)) most_log_delta_ = most_log_delta(run_);
 }
 
 bool DirectedProfile::needs_piece(double epsilon) const {
@@ -142,7 +138,10 @@ bool DirectedProfile::is_enough(const Place& place, const ProfileBracket& known)
 /// What the common lattice and the pieces on either side say; whether that is as good as a piece of its own.
 bool DirectedProfile::read(const Place& place, ProfileBracket& out) const {
   const double epsilon = place.epsilon;
-  out = known_;
+  // Below all losses delta is larger.
+  ProfileBracket known = unknown_profile;
+  if (epsilon >= run_.smallest_loss) known.log_delta = intersection(known.log_delta, at_most(most_log_delta_));
+  out = known;
   if (const TotalReading* lattice = on_lattice()) {
     out = intersection(out, lattice->at(epsilon));
     if (is_enough(place, out)) return true;
@@ -180,7 +179,7 @@ bool DirectedProfile::read(const Place& place, ProfileBracket& out) const {
   // A bound from further left has no complement of its own; twice the rounding of either.
   out.log_complement =
       intersection(out.log_complement, at_least(log_one_minus_exp(out.log_delta.upper) * (1 + 8 * unit_roundoff)));
-  out = intersection(out, known_);
+  out = intersection(out, known);
   return good;
 }
 

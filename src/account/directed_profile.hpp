@@ -61,9 +61,9 @@ class DirectedProfile {
 
   DirectedRun run_;
   Engine engine_;
-  double tolerance_;      ///< of log delta
-  PiecePtr closed_form_;  ///< where there is one to be asked
-  ProfileBracket known_;  ///< at any epsilon, without a piece
+  double tolerance_;           ///< of log delta
+  PiecePtr closed_form_;       ///< where there is one to be asked
+  double most_log_delta_ = 0;  ///< at any epsilon from the smallest loss on
   CommonLatticePtr common_;
   mutable std::mutex making_;
   mutable std::shared_ptr<const TotalReading> on_lattice_;

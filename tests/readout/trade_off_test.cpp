@@ -37,6 +37,23 @@ void check_point(const OperatingPoint& found, const test::ExactErrors& exact, do
 
 }  // namespace
 
+// Below the smallest loss delta is larger than there, so that what holds there is no bound. The table's own f, by exact
+// sums; noise that loses 1e-6 moves it by less.
+TEST_CASE("readout.trade_off.losses_that_are_all_positive_match_exact_sums") {
+  Composition run;
+  run.add(MassTable{.p = {0, 0.875, 0.125}, .q = {0.125, 0.84765625, 0.02734375}}, 2);
+  run.add(Laplace{.scale = 1e6});
+  const TradeOff f(PrivacyProfile(run), DirectionChoice::add);
+  const std::pair<double, double> exact[] = {{0.1, 0.67177734375}, {0.2, 0.5779296875}, {0.5, 0.29638671875}};
+  for (const auto& [alpha, beta] : exact) {
+    const OperatingPoint found = f.at(alpha);
+    CAPTURE(alpha);
+    CHECK(found.beta.lower <= beta + 2e-6);
+    CHECK(found.beta.upper >= beta - 2e-6);
+    CHECK(found.beta.width() <= 1e-3);
+  }
+}
+
 // At an alpha that a test attains without a toss all lines between two losses touch f. Sums of shares with denominator
 // 2^50 at most are exact in doubles.
 TEST_CASE("readout.trade_off.narrow_at_each_vertex_of_repeated_randomized_response") {
