@@ -42,6 +42,7 @@ std::vector<double> in_parts(const std::vector<double>& edges, std::size_t parts
 namespace {
 
 std::vector<LossCell> in_parts_of_cells(const DominatingPair& pair, std::vector<LossCell> outline, std::size_t parts) {
+  if (outline.empty()) return outline;
   const LossRange span{outline.front().loss, outline.back().loss};
   if (parts == 1 || !pair.has_density() || cells_take_long(pair, span)) return outline;
   std::vector<LossCell> all = pair.atoms(span);

@@ -265,9 +265,10 @@ Cells cells_of_pairs(const RatioLaw& a, const RatioLaw& b, std::vector<double> n
 }
 
 /// Without tails that have next to no mass of P and Q, and without ratios whose products are no doubles. The lower law
-/// drops them; the upper one spreads them between the last ratio kept and 0 or infinity.
+/// drops them, and may have no ratio left; the upper one spreads them between the last ratio kept and 0 or infinity.
 RatioLaw factor(const RatioLaw& whole, Side side) {
   const auto of_either = [&](std::size_t i) { return whole.masses[i] * std::max(1.0, whole.ratios[i]); };
+  if (whole.ratios.empty()) return whole;
   const bool has_zero = whole.ratios.front() == 0;
   std::size_t first = has_zero ? 1 : 0, last = whole.ratios.size();
   double zero = has_zero ? whole.masses.front() : 0, low = 0, high = 0, high_of_p = 0;
@@ -281,6 +282,10 @@ RatioLaw factor(const RatioLaw& whole, Side side) {
     if (with > least_tail && whole.ratios[first] >= 1 / farthest_factor) break;
     low = with, ++first;
   }
+  const auto is_far = [&](std::size_t i) {
+    return !(1 / farthest_factor <= whole.ratios[i] && whole.ratios[i] <= farthest_factor);
+  };
+  if (side == Side::lower && last - first == 1 && is_far(first)) last = first;
   RatioLaw law = whole;
   const auto kept = [&](const std::vector<double>& all) {
     return std::vector<double>(all.begin() + static_cast<std::ptrdiff_t>(first),
@@ -338,6 +343,7 @@ std::vector<double> nodes_over(const Pairing& pair, const std::vector<double>& e
 
 PlacedRatio placed(const Pairing& pair, Side side, int count, const NodeMap& map) {
   constexpr std::size_t most_atoms = 6000;
+  if (pair.a.ratios.empty() || pair.b.ratios.empty()) return {};
   if (pair.a.ratios.size() * pair.b.ratios.size() <= std::min(4 * static_cast<std::size_t>(count), most_atoms))
     return {all_pairs(pair, side), {}};
   PlacedRatio out;

@@ -116,7 +116,10 @@ RatioLaw law_of_density(const DominatingPair& pair, LossRange range, const std::
     add_cell(atom, losses, std::min(static_cast<std::size_t>(after), losses.size() - 1), loss_error, cells);
   }
   const bool cut_below = lowest > pair.range().lowest, cut_above = highest < pair.range().highest;
-  if (cut_below) add_cell(pair.below(lowest), losses, 0, loss_error, cells);
+  // Less than that of P's mass tells no mean: the cell's ratio would be 0, which is an infinite loss.
+  constexpr double log_least_moment = -680;
+  const LossCell below = cut_below ? pair.below(lowest) : LossCell{};
+  if (side == Side::upper || below.log_mass > log_least_moment) add_cell(below, losses, 0, loss_error, cells);
   if (pair.log_q_mass_at_minus_infinity() > -infinity) {
     cells.masses[0] += std::exp(pair.log_q_mass_at_minus_infinity());
     cells.sum_errors[0] = std::max(cells.sum_errors[0], 2 * mass_error(pair.log_q_mass_at_minus_infinity()));

@@ -135,6 +135,9 @@ void RatioPlan::place_nodes(const RatioWeight& weight) {
   WeightedAtoms whole;
   for (int i = 1; i <= most_runs; ++i) {
     const std::vector<PlacedRatio> rough = run(Side::lower, coarse_nodes);
+    // Laws of which doubles hold nothing give nodes no weight.
+    if (std::any_of(rough.begin(), rough.end(), [](const PlacedRatio& part) { return part.law.ratios.empty(); }))
+      return;
     // What falls between the nodes of a run is not seen by it.
     RatioWeight seen = weight;
     seen.spread = std::max(weight.spread, gaps * gap_at(rough.back().law, weight.centre));

@@ -54,6 +54,30 @@ DeltaAnswer delta_of(const Truth& truth, double tolerance) {
   return delta(run, {.epsilon = truth.epsilon, .tolerance = tolerance, .direction = truth.direction});
 }
 
+/// Beyond all losses delta is 0, also where no double holds how small a ratio is.
+TEST_CASE("mechanisms.random_allocation.ratios_below_doubles_are_no_infinite_loss") {
+  const auto allocated = [](const Mechanism& mechanism, double steps, double passes) {
+    return passes > 1 ? allocated_once(mechanism, steps, passes) : randomly_allocated(mechanism, steps);
+  };
+  const Mechanism loud[] = {
+      allocated(Laplace{.scale = 1e-3}, 2, 1),          allocated(Laplace{.scale = 2.5e-3}, 4, 2),
+      allocated(ApproximateDp{.epsilon = 1000}, 2, 1),  allocated(DiscreteLaplace{.a = 746}, 2, 1),
+      allocated(DiscreteLaplace{.a = 1000}, 10, 1),     allocated(DiscreteLaplace{.a = 450}, 4, 2),
+      allocated(RandomizedResponse{.p = 1e-200}, 3, 3), allocated(Gaussian{.sigma = 0.001}, 2, 1),
+      allocated(Gaussian{.sigma = 0.015}, 2, 1)};
+  for (const Mechanism& mechanism : loud) {
+    CAPTURE(mechanism.text());
+    for (const std::int64_t beside : {0, 1}) {
+      Composition run;
+      run.add(mechanism);
+      if (beside > 0) run.add(Laplace{}, beside);
+      for (const DirectionChoice direction : {remove_one, add_one})
+        CHECK(delta(run, {.epsilon = 1e8, .direction = direction}).lower <= 1e-300);
+      CHECK(epsilon(run, {.delta = 0.1}).lower < 1e8);
+    }
+  }
+}
+
 TEST_CASE("sampling.random_allocation.holds_values_of_a_laplace_transform") {
   for (const Truth& truth : truths) {
     CAPTURE(truth.sigma);
