@@ -256,12 +256,16 @@ auto solve_for_all_neighbours(const Composition& composition, const Query& query
   Query below_query = query;
   below_query.engine = Engine::automatic;
   const auto below = solve(attained, below_query);
+  bool is_close = false;  // What neighbours attain may come nearer than the pairs' own lower end.
   if constexpr (requires { found.log_delta; }) {
     found.log_delta = rising(found.log_delta, below.log_delta, 0);
     static_cast<Bracket&>(found) = probability(found.log_delta);
+    is_close = found.log_delta.width() <= std::log1p(query.tolerance);
   } else {
     static_cast<Bracket&>(found) = rising_if_known(found, attained, below);
+    is_close = is_narrow(found, query.tolerance);
   }
+  found.converged = found.converged || is_close;
   return found;
 }
 

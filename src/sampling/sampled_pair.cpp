@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "numeric/log_doubt.hpp"
@@ -119,7 +120,8 @@ LossCell SampledPair::below(double z) const {
 
 // The two roundings are those of loss_error().
 LossCell SampledPair::above_and_doubtful(double z) const {
-  const double edge = z - 8 * unit_roundoff * std::fabs(z), base_edge = base_loss(edge);
+  const double edge = z - 8 * unit_roundoff * std::fabs(z) - 2 * std::numeric_limits<double>::denorm_min(),
+               base_edge = base_loss(edge);
   const LossCell base = std::isfinite(base_edge)
                             ? base_->above_and_doubtful(base_edge - 4 * unit_roundoff * std::fabs(base_edge))
                             : base_->above(base_edge);
@@ -161,8 +163,9 @@ double SampledPair::error_from(LossRange within, const BaseError& error_of_base)
   }
   if (high >= 0) propagated = std::max(propagated, piece_error(std::max(low, 0.0), high));
   const double reach = std::max(std::fabs(within.lowest), std::fabs(within.highest));
-  // Among the smallest doubles the two roundings are a half step each.
-  return 8 * unit_roundoff * reach + propagated + smallest_steps(reach) / 2;
+  // Among the smallest doubles the two roundings are a half step each; a sample of what loses something loses some.
+  const bool loses = base_range.lowest < 0 || base_range.highest > 0;
+  return 8 * unit_roundoff * reach + propagated + (loses ? 2 * std::numeric_limits<double>::denorm_min() : 0);
 }
 
 double SampledPair::loss_error(LossRange within) const {

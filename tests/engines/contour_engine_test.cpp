@@ -9,8 +9,10 @@
 #include "engines/contour/contour.hpp"
 #include "engines/contour/saddle_point.hpp"
 #include "engines/contour/vertical_line.hpp"
+#include "pld/account/query.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/mechanisms/gaussian.hpp"
+#include "pld/mechanisms/laplace.hpp"
 #include "pld/sampling/poisson_sampled.hpp"
 #include "support/checks.hpp"
 #include "support/contour_profile.hpp"
@@ -86,6 +88,22 @@ TEST_CASE("contour.outside_the_support.is_exact") {
 }
 
 // k Gaussians of scale sigma are one of mean sqrt(k) / sigma, whose profile is a closed form (Balle and Wang 2018).
+TEST_CASE("contour.negative_epsilons.no_delta_is_told_to_be_1") {
+  using namespace pld;
+  Composition sgd, noise;
+  sgd.add(poisson_sampled(Gaussian{.sigma = 1}, 0.01), 1000);
+  noise.add(Laplace{.scale = 1}).add(Gaussian{.sigma = 1});
+  for (const Composition& run : {sgd, noise}) {
+    for (const double epsilon : {-746.0, -1168.0, -2000.0}) {
+      CAPTURE(epsilon);
+      const DeltaAnswer found = delta(run, {.epsilon = epsilon});
+      CHECK(found.log_delta.lower < 0);
+      CHECK(found.lower < 1);
+      CHECK(found.upper == 1);
+    }
+  }
+}
+
 TEST_CASE("contour.gaussian.agrees_with_closed_form") {
   for (const double mu : {0.03, 0.5, 1.0, 4.0})
     for (const double epsilon : {-3.0, -0.5, 0.0, 0.2, 1.5, 6.0}) {

@@ -1,6 +1,8 @@
 #include <cmath>
 #include <random>
 
+#include "pld/account/composition.hpp"
+#include "pld/account/query.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/mechanisms/approximate_dp.hpp"
 #include "pld/mechanisms/discrete_laplace.hpp"
@@ -86,6 +88,17 @@ TEST_CASE("mechanisms.poisson_sampled.losses_beyond_the_exponential") {
 TEST_CASE("mechanisms.poisson_sampled.losses_too_large_for_a_double_have_no_bound") {
   const PairPtr pair = poisson_sampled(Gaussian{.sigma = 1e-10}, 0.5).pair(Direction::remove);
   CHECK(pair->loss_error({-infinity, 0}) == infinity);
+}
+
+/// delta at 0 is q times the base's: 5e-401, and 1.9e-332.
+TEST_CASE("mechanisms.poisson_sampled.losses_below_doubles_are_not_nothing") {
+  const auto log_delta = [](const Mechanism& mechanism, double q) {
+    Composition run;
+    run.add(poisson_sampled(mechanism, q));
+    return delta(run, {.epsilon = 0}).log_delta;
+  };
+  CHECK(log_delta(Laplace{.scale = 1e100}, 1e-300).upper >= -922);
+  CHECK(log_delta(RandomizedResponse{.p = 0.5 + std::ldexp(1, -30)}, 5e-324).upper >= -765);
 }
 
 TEST_CASE("mechanisms.poisson_sampled.small_losses_have_small_errors") {

@@ -12,6 +12,7 @@
 #include "engines/contour/decay_estimate.hpp"
 #include "engines/profile_piece.hpp"
 #include "numeric/log_bound.hpp"
+#include "numeric/log_doubt.hpp"
 #include "numeric/log_range.hpp"
 #include "numeric/log_sum.hpp"
 #include "pairs/rounded_total.hpp"
@@ -56,7 +57,8 @@ class Outside {
     if (epsilon >= 0 && (trivial_ || above)) return Profile{{}, {0, 0, 0}};
     if (finite_ && epsilon < 0 && epsilon <= round_down(range_.lowest, 8)) {
       const double log_delta = log_one_minus_exp(epsilon);
-      return Profile{rounded_outward({log_delta, log_delta, log_delta}), {epsilon, epsilon, epsilon}};
+      return Profile{rounded_outward({log_one_minus_exp_below(epsilon), log_delta, log_delta}),
+                     {epsilon, epsilon, epsilon}};
     }
     return std::nullopt;
   }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "numeric/log_doubt.hpp"
 #include "numeric/log_sum.hpp"
 
 namespace pld::contour {
@@ -226,7 +227,9 @@ Profile ContourCurve::profile_of(const LineValue& at, double epsilon) const {
     return difference > 0 ? std::log(difference) : -infinity;
   };
   const auto complement = [&](double log_reverse) { return epsilon + log_one_minus_exp(log_reverse - epsilon); };
-  return {rounded_outward({delta(value.lower), delta(value.value), delta(value.upper)}),
+  // A delta at a negative epsilon may be nearer to 1 than its logarithm's least double tells.
+  const double least = epsilon < 0 ? std::min(delta(value.lower), -smallest_steps(epsilon)) : delta(value.lower);
+  return {rounded_outward({least, delta(value.value), delta(value.upper)}),
           rounded_outward({complement(value.upper), complement(value.value), complement(value.lower)})};
 }
 
