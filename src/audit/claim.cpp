@@ -1,5 +1,7 @@
 #include "audit/claim.hpp"
 
+#include <algorithm>
+
 namespace pld {
 
 const char* name(ClaimVerdict verdict) {
@@ -21,6 +23,18 @@ ClaimVerdict judge(double claim, const Finding& epsilon) {
 
 namespace {
 
+/// Lowers the upper end to a claim inside the bracket where delta there is proved to be small enough: where a bracket
+/// gets no narrower, or the claim is the answer that a calibration found, that decides.
+void ask_at(double claim, const Composition& composition, const EpsilonQuery& query, Answer& found) {
+  if (!(found.lower <= claim && claim < found.upper)) return;
+  const DeltaAnswer there =
+      delta(composition,
+            {.epsilon = claim, .tolerance = query.tolerance, .direction = query.direction, .engine = query.engine});
+  if (!(there.upper <= query.delta)) return;
+  found.upper = claim;
+  found.estimate = std::min(found.estimate, claim);
+}
+
 /// Whether a narrower answer may decide: of what is not exact only the upper end gets closer to a claim.
 bool worth_narrowing(double claim, const Answer& found) {
   return claim >= found.lower && claim < found.upper && found.converged &&
@@ -36,6 +50,7 @@ Answer answer_about(double claim, const Composition& composition, EpsilonQuery q
     query.tolerance *= finer;
     found = epsilon(composition, query);
   }
+  ask_at(claim, composition, query, found);
   return found;
 }
 

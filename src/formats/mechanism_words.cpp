@@ -11,12 +11,31 @@ namespace pld {
 
 namespace {
 
+void append_word(std::string& text, const SamplingNumber& number) {
+  text += (text.empty() ? "" : " and ") + number.words.front();
+}
+
+/// What a scheme asks for besides these numbers, if they are some of its own. Empty where they are not.
+std::string missing_beside(const SamplingNumbers& numbers, const SamplingScheme& scheme) {
+  std::string missing;
+  std::size_t own = 0;
+  for (const SamplingNumber& number : scheme.numbers) {
+    if (numbers.contains(number.field))
+      ++own;
+    else
+      append_word(missing, number);
+  }
+  return own == numbers.size() ? missing : "";
+}
+
 /// Why numbers of sampling do not belong together.
 std::string words_of(const SamplingNumbers& numbers) {
   std::string text;
-  for (const auto& [field, value] : numbers)
-    text += (text.empty() ? "" : " and ") + sampling_number_of_field(field)->words.front();
-  if (numbers.size() == 1) return text + " is given alone, but belongs to others";
+  for (const auto& [field, value] : numbers) append_word(text, *sampling_number_of_field(field));
+  for (const SamplingScheme& scheme : sampling_schemes()) {
+    const std::string missing = missing_beside(numbers, scheme);
+    if (!missing.empty()) return text + " must be given with " + missing;
+  }
   return text + " are two samplings, but only one is accepted";
 }
 

@@ -58,20 +58,26 @@ std::string page(const Explanation& e, const Composition& composition) {
 
   const auto loss = [&](const Bracket& bracket) { return Finding{bracket, e.exact, e.only_guaranteed}; };
   const bool replaced = composition.neighbours().relation == Relation::replace_one;  // which has no direction
-  page.title(e.exact ? "Smallest epsilon (exact, rounded up)"
-                     : "Smallest epsilon (an upper bound: no neighbours need attain what is composed)");
+  page.title(!e.exact         ? "Smallest epsilon (an upper bound: no neighbours need attain what is composed)"
+             : !e.converged() ? "Smallest epsilon (rounded up)"
+                              : "Smallest epsilon (exact, rounded up)");
+  const auto how_near = [](const Answer& answer) {
+    return answer.converged ? "" : ", tolerance not reached" + (answer.exact ? ": " + at_least(answer) : "");
+  };
   for (const auto& [delta, answer] : e.epsilons)
     page.row("delta " + number_text(delta), at_most(answer, 6),
              known(answer, (replaced ? "" : std::string("direction ") + name(answer.direction) + ", ") + "engine " +
-                               name(answer.engine)));
+                               name(answer.engine) + how_near(answer)));
   if (std::isfinite(e.pure_epsilon.upper))
     page.row("delta 0 (pure DP)", at_most(e.pure_epsilon, 4), known(loss(e.pure_epsilon), ""));
   const bool remove = e.remove.estimate >= e.add.estimate, same = e.remove.estimate == e.add.estimate;
+  const bool overlap = e.remove.lower <= e.add.upper && e.add.lower <= e.remove.upper;
   if (!replaced)
     page.row("worst direction at delta " + number_text(e.share_delta),
-             same     ? "both alike"
-             : remove ? "remove"
-                      : "add",
+             same                 ? "both alike"
+             : e.exact && overlap ? "not told apart"
+             : remove             ? "remove"
+                                  : "add",
              same ? "" : "remove " + at_most(e.remove, 4) + ", add " + at_most(e.add, 4));
 
   page.title("What the best attack can do that sees all that is released");

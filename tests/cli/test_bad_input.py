@@ -184,6 +184,7 @@ class Lists(CommandTest):
             ("gaussian:sigma=1/0", "sigma is '1/0'"),
             ("gaussian:sigma=1,file=x", "'file'"),
             ("gaussian:sigma=1,q=.1,wor=.1", "two samplings"),
+            ("gaussian:sigma=1,truncated=.1,cap=3", "cap and truncated must be given with records"),
             ("gaussian:sigma=1,batch=3", "batch and dataset"),
             ("gaussian:sigma=1,batch=3,dataset=2", "batch is 3"),
             ("gaussian:sigma=1,wor=2", "rate is 2", "from 0 to 1"),

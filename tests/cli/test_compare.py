@@ -77,6 +77,15 @@ class Compare(CommandTest):
                 answer = self.answer("compare", "--delta", "1e-10", "--claim", claim, "zcdp:rho=2.63", status=status)
                 self.assertEqual(answer["claim"]["verdict"], verdict)
 
+    def test_a_target_that_a_calibration_met_is_a_valid_claim(self):
+        for delta, claim, mechanism in (("1e-10", "1", "gaussian:sigma=1.7750120633567579,allocation=20"),
+                                        ("0.01", "1", "zcdp:rho=0.1043973956375235"),
+                                        ("1e-6", "0.5", "permute-and-flip:epsilon=0.1666693167492933,count=3")):
+            with self.subTest(mechanism):
+                done = pld("compare", f"--delta={delta}", f"--claim={claim}", mechanism)
+                self.assertEqual(done.returncode, 0)
+                self.assertIn(f"claim {claim}: valid", done.stdout)
+
     def test_no_limit_is_a_valid_claim(self):
         for mechanism in ("gaussian:sigma=1", "dp:epsilon=1,delta=1e-5"):
             self.assertEqual(self.answer("compare", "--delta", "1e-6", "--claim", "inf", mechanism)["claim"]["verdict"], "valid")

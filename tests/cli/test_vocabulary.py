@@ -126,7 +126,7 @@ class Vocabulary(CommandTest):
             ({"sampler": 1}, "sampler is 1, but must be a string"),
             ({"sampler": "poison", "batch": 1, "dataset": 9}, "did you mean poisson?"),
             ({"batch": "1", "dataset": 9}, 'batch is "1", but must be a number'),
-            ({"cap": 3}, "cap is given alone, but belongs to others"),
+            ({"cap": 3}, "cap must be given with truncated and records"),
             ({"with_replacement": 0.1}, "sampling with replacement has no theorem here"),
             ({"weights": [0.1]}, "a weighted sampler has no theorem here"),
             ({"without_replacement": 0.1}, 'did you mean "sampling": {"without_replacement": ...}?'),

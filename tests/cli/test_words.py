@@ -185,6 +185,20 @@ class Words(CommandTest):
         self.assertEqual(self.verdict("1e-5", "2.158", ["--adjacency", "replace-one", "gaussian:sigma=1,q=0.00512,count=5860"]),
                          "under-reports")
 
+    def test_calibrate_fails_no_mechanism_for_what_its_guarantee_allows(self):
+        words = ("--epsilon=5", "--delta=1e-8", "dp:epsilon=?,delta=1e-9,count=5")
+        self.assertIs(self.answer("calibrate", *words)["next"]["fails"], False)
+        self.assertIn("is not proved to meet it", pld("calibrate", *words).stdout)
+
+    def test_directions_whose_brackets_overlap_are_not_told_apart(self):
+        words = ("--timeout=1e-3", "generalized:shape=3,scale=10,q=0.01,count=1000", "generalized:shape=2.5,scale=12,wor=0.1,count=300")
+        page = pld("explain", *words)
+        self.assertEqual(page.returncode, 3)
+        self.assertNotIn("(exact, rounded up)", page.stdout)
+        self.assertRegex(page.stdout, r"delta 1e-05 .* tolerance not reached: >= ")
+        self.assertRegex(page.stdout, r"worst direction at delta 1e-06 +not told apart")
+        self.assertIn(", direction of the larger bound: ", pld("epsilon", "--delta=1e-6", *words).stdout)
+
     def test_calibrate_fails_only_what_real_neighbours_miss(self):
         words = ("--epsilon", "3", "--delta", "1e-5", "--adjacency", "replace-one", "gaussian:sigma=?,wor=0.1,count=20")
         found = self.answer("calibrate", *words)
