@@ -476,9 +476,10 @@ class Search {
       out.converged = out.converged && close(safe_->w, unsafe_->w);
       out.next = done_.at(scale_.value_of(unsafe_->w)).trial;
       // A mechanism that keeps a guarantee need not lose all that it allows.
-      const bool is_known = !unknown_.at(out.next->value).is_only_guaranteed();
-      for (std::size_t i = 0; is_known && i < query_.goals.size(); ++i)
-        out.next_fails = out.next_fails || out.next->attained[i].value.lower > limit_of(query_.goals[i]);
+      for (std::size_t i = 0; i < query_.goals.size(); ++i) {
+        const Finding& next = out.next->attained[i].value;
+        out.next_fails = out.next_fails || (!next.only_guaranteed && next.lower > limit_of(query_.goals[i]));
+      }
     }
     return out;
   }
