@@ -222,7 +222,7 @@ DeltaAnswer delta_of(const Composition& composition, const DeltaQuery& query) {
     answer.value = met(run, answer.value, at_most(most_log_delta(run)));
     return answer;
   };
-  const auto narrow = [&](const Bracket& log_bracket) { return log_bracket.width() <= std::log1p(query.tolerance); };
+  const auto narrow = [&](const Bracket& log_bracket) { return is_narrow_log_delta(log_bracket, query.tolerance); };
   const Found found = solve_directions(composition, query.direction, query.tolerance, solve, narrow);
   DeltaAnswer out;
   static_cast<Bracket&>(out) = probability(found.value);
@@ -260,7 +260,7 @@ auto solve_for_all_neighbours(const Composition& composition, const Query& query
   if constexpr (requires { found.log_delta; }) {
     found.log_delta = rising(found.log_delta, below.log_delta, 0);
     static_cast<Bracket&>(found) = probability(found.log_delta);
-    is_close = found.log_delta.width() <= std::log1p(query.tolerance);
+    is_close = is_narrow_log_delta(found.log_delta, query.tolerance);
   } else {
     static_cast<Bracket&>(found) = rising_if_known(found, attained, below);
     is_close = is_narrow(found, query.tolerance);

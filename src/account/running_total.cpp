@@ -134,7 +134,7 @@ Answer RunningTotal::epsilon(const EpsilonQuery& query) {
 DeltaAnswer RunningTotal::delta(const DeltaQuery& query) {
   const StandardArithmetic arithmetic;
   const auto narrow = [&](const Bracket& log_delta) {
-    return log_delta.lower == log_delta.upper || log_delta.width() <= std::log1p(query.tolerance);
+    return log_delta.lower == log_delta.upper || is_narrow_log_delta(log_delta, query.tolerance);
   };
   if (state_->for_engines())
     return between(

@@ -23,10 +23,13 @@ ClaimVerdict judge(double claim, const Finding& epsilon) {
 
 namespace {
 
+/// Whether the bracket leaves open on which side of it the claim is.
+bool is_inside(double claim, const Bracket& epsilon) { return epsilon.lower <= claim && claim < epsilon.upper; }
+
 /// Lowers the upper end to a claim inside the bracket where delta there is proved to be small enough: where a bracket
 /// gets no narrower, or the claim is the answer that a calibration found, that decides.
 void ask_at(double claim, const Composition& composition, const EpsilonQuery& query, Answer& found) {
-  if (!(found.lower <= claim && claim < found.upper)) return;
+  if (!is_inside(claim, found)) return;
   const DeltaAnswer there =
       delta(composition,
             {.epsilon = claim, .tolerance = query.tolerance, .direction = query.direction, .engine = query.engine});
@@ -37,8 +40,7 @@ void ask_at(double claim, const Composition& composition, const EpsilonQuery& qu
 
 /// Whether a narrower answer may decide: of what is not exact only the upper end gets closer to a claim.
 bool worth_narrowing(double claim, const Answer& found) {
-  return claim >= found.lower && claim < found.upper && found.converged &&
-         (found.exact || found.upper - claim <= 2 * found.doubt());
+  return is_inside(claim, found) && found.converged && (found.exact || found.upper - claim <= 2 * found.doubt());
 }
 
 }  // namespace

@@ -23,6 +23,11 @@ inline constexpr double nearest_zero = 1e-9;
   return epsilon.width() < infinity && epsilon.width() <= enough_width(epsilon.estimate, tolerance);
 }
 
+/// The same of the logarithm of delta: whether `tolerance` of delta.
+[[nodiscard]] inline bool is_narrow_log_delta(const Bracket& log_delta, double tolerance) {
+  return log_delta.width() <= std::log1p(tolerance);
+}
+
 /// Whether an epsilon that may be a bound alone is no farther above what it bounds than that.
 [[nodiscard]] inline bool is_narrow_epsilon(const Finding& epsilon, double tolerance) {
   return epsilon.doubt() <= enough_width(epsilon.estimate, tolerance);

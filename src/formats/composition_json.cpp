@@ -31,19 +31,9 @@ std::string fields_of(const SamplingScheme& scheme) {
 
 /// Of numbers that are no scheme's: what the schemes that have them take besides.
 ReadError incomplete(const SamplingNumbers& given, const std::vector<std::string>& schemes, const std::string& where) {
-  std::string names, missing;
+  std::string names;
   for (const auto& [field, value] : given) names += (names.empty() ? "" : " and ") + field;
-  for (const SamplingScheme& scheme : sampling_schemes()) {
-    std::string others;
-    std::size_t of_it = 0;
-    for (const SamplingNumber& number : scheme.numbers) {
-      if (given.contains(number.field))
-        ++of_it;
-      else
-        others += (others.empty() ? "" : " and ") + number.field;
-    }
-    if (of_it == given.size()) missing += (missing.empty() ? "" : ", or ") + others;
-  }
+  const std::string missing = missing_beside(given, [](const SamplingNumber& number) { return number.field; });
   if (given.empty() || missing.empty())
     return ReadError(where + ": one of " + listed(schemes) + ", or batch with dataset must be given");
   return ReadError(where + ": beside " + names + " must be given " + missing);

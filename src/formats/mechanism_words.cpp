@@ -11,32 +11,14 @@ namespace pld {
 
 namespace {
 
-void append_word(std::string& text, const SamplingNumber& number) {
-  text += (text.empty() ? "" : " and ") + number.words.front();
-}
-
-/// What a scheme asks for besides these numbers, if they are some of its own. Empty where they are not.
-std::string missing_beside(const SamplingNumbers& numbers, const SamplingScheme& scheme) {
-  std::string missing;
-  std::size_t own = 0;
-  for (const SamplingNumber& number : scheme.numbers) {
-    if (numbers.contains(number.field))
-      ++own;
-    else
-      append_word(missing, number);
-  }
-  return own == numbers.size() ? missing : "";
-}
-
 /// Why numbers of sampling do not belong together.
 std::string words_of(const SamplingNumbers& numbers) {
   std::string text;
-  for (const auto& [field, value] : numbers) append_word(text, *sampling_number_of_field(field));
-  for (const SamplingScheme& scheme : sampling_schemes()) {
-    const std::string missing = missing_beside(numbers, scheme);
-    if (!missing.empty()) return text + " must be given with " + missing;
-  }
-  return text + " are two samplings, but only one is accepted";
+  const auto word = [](const SamplingNumber& number) { return number.words.front(); };
+  for (const auto& [field, value] : numbers)
+    text += (text.empty() ? "" : " and ") + word(*sampling_number_of_field(field));
+  const std::string missing = missing_beside(numbers, word);
+  return text + (missing.empty() ? " are two samplings, but only one is accepted" : " must be given with " + missing);
 }
 
 bool has(const std::vector<std::string>& names, const std::string& name) {
@@ -50,6 +32,23 @@ WordKind kind_of_word(const MechanismType& type, const std::string& word) {
   if (has(type.lists(), word)) return WordKind::numbers;
   const SamplingNumber* const number = sampling_number_of_word(word);
   return number != nullptr && !number->whole ? WordKind::share : WordKind::number;
+}
+
+std::string missing_beside(const SamplingNumbers& numbers,
+                           const std::function<std::string(const SamplingNumber&)>& name) {
+  std::string missing;
+  for (const SamplingScheme& scheme : sampling_schemes()) {
+    std::string others;
+    std::size_t of_it = 0;
+    for (const SamplingNumber& number : scheme.numbers) {
+      if (numbers.contains(number.field))
+        ++of_it;
+      else
+        others += (others.empty() ? "" : " and ") + name(number);
+    }
+    if (of_it == numbers.size()) missing += (missing.empty() ? "" : ", or ") + others;
+  }
+  return missing;
 }
 
 void require_theorem(const std::string& word, const std::string& where) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <utility>
@@ -20,6 +21,11 @@ enum class WordKind { number, share, numbers, text };
 
 /// Throws ReadError for a word by which a sampling without a theorem may be asked for.
 void require_theorem(const std::string& word, const std::string& where);
+
+/// What the schemes that have all of these numbers, and others, take besides: "a and b, or c", each number as `name`
+/// has it. Empty where there is none.
+[[nodiscard]] std::string missing_beside(const SamplingNumbers& numbers,
+                                         const std::function<std::string(const SamplingNumber&)>& name);
 
 /// The words of one mechanism on their way into its entry, whether text or JSON says them.
 class MechanismWords {

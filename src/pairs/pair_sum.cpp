@@ -23,6 +23,13 @@ LossCell fused_over(const std::vector<PairSum::Part>& parts, const Cell& cell) {
   return sum;
 }
 
+template <class Error>
+double largest_over(const std::vector<PairSum::Part>& parts, const Error& error) {
+  double largest = 0;
+  for (const auto& part : parts) largest = std::max(largest, error(*part.pair));
+  return largest;
+}
+
 template <class LogMass>
 double log_sum_over(const std::vector<PairSum::Part>& parts, const LogMass& log_mass) {
   double sum = -infinity;
@@ -96,15 +103,11 @@ LossCell PairSum::above_and_doubtful(double z) const {
 }
 
 double PairSum::loss_error(LossRange within) const {
-  double worst = 0;
-  for (const Part& part : parts_) worst = std::max(worst, part.pair->loss_error(within));
-  return worst;
+  return largest_over(parts_, [within](const DominatingPair& pair) { return pair.loss_error(within); });
 }
 
 double PairSum::edge_error(double z) const {
-  double worst = 0;
-  for (const Part& part : parts_) worst = std::max(worst, part.pair->edge_error(z));
-  return worst;
+  return largest_over(parts_, [z](const DominatingPair& pair) { return pair.edge_error(z); });
 }
 
 std::vector<LossCell> PairSum::outline() const {

@@ -95,35 +95,40 @@ LossCell GroupPair::between(double a, double b) const {
   return {.loss = p.loss - q.loss, .log_mass = p.log_mass, .log_q_mass = q.log_mass};
 }
 
-/// Ranges of the mixture's losses at outcomes from low to high, and of tails', which lie between those and 0. The
-/// mixture's loss changes by no more than the largest change of the pairs'.
-double GroupPair::mixed_error(double low, double high) const {
+/// The mixture's loss changes by no more than the largest change of the pairs': `of(moved)` tells what the losses of
+/// one are off by, and how far out they lie.
+template <class Of>
+double GroupPair::mixed_error(const Of& of) const {
   double error = 0, reach = std::fabs(mixture_.log_weight_of_none());
   for (const auto& moved : moved_) {
-    const LossRange losses{std::min(0.0, moved->loss_of(low)), std::max(0.0, moved->loss_of(high))};
-    error = std::max(error, moved->loss_error(losses));
-    if (std::isfinite(losses.highest)) reach = std::max(reach, losses.highest);
+    const auto [own, farthest] = of(*moved);
+    error = std::max(error, own);
+    if (std::isfinite(farthest)) reach = std::max(reach, farthest);
   }
   return error + mixture_.rounding(reach);
 }
 
+// Losses of tails lie between those of the outcomes and 0.
 double GroupPair::loss_error(LossRange within) const {
   const double low = unsaturated_outcome_at(within.lowest), high = unsaturated_outcome_at(within.highest);
-  return mixed_error(low, high) + (replaced_ ? mixed_error(-high, -low) : 0);
+  const auto between = [this](double from, double to) {
+    return mixed_error([from, to](const AdditiveNoisePair& moved) {
+      const LossRange losses{std::min(0.0, moved.loss_of(from)), std::max(0.0, moved.loss_of(to))};
+      return std::pair(moved.loss_error(losses), losses.highest);
+    });
+  };
+  return between(low, high) + (replaced_ ? between(-high, -low) : 0);
 }
 
 double GroupPair::edge_error(double z) const {
-  const double x = unsaturated_outcome_at(z);
-  const auto mixed = [this](double at) {
-    double error = 0, reach = std::fabs(mixture_.log_weight_of_none());
-    for (const auto& moved : moved_) {
-      const double loss = moved->loss_of(at);
-      error = std::max(error, moved->edge_error(loss));
-      if (std::isfinite(loss)) reach = std::max(reach, std::fabs(loss));
-    }
-    return error + mixture_.rounding(reach);
+  const double edge = unsaturated_outcome_at(z);
+  const auto at = [this](double x) {
+    return mixed_error([x](const AdditiveNoisePair& moved) {
+      const double loss = moved.loss_of(x);
+      return std::pair(moved.edge_error(loss), std::fabs(loss));
+    });
   };
-  return mixed(x) + (replaced_ ? mixed(-x) : 0);
+  return at(edge) + (replaced_ ? at(-edge) : 0);
 }
 
 // Where the group is replaced Q is at least w_0 X.

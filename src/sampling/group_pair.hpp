@@ -29,7 +29,8 @@ class GroupPair final : public GroupLaw<OutcomePair, AdditiveNoisePair>, public 
   [[nodiscard]] double loss_at(double x) const override;
   [[nodiscard]] double mixed_loss(double x) const;
   [[nodiscard]] LossCell mixed(double a, double b) const;
-  [[nodiscard]] double mixed_error(double low, double high) const;
+  template <class Of>
+  [[nodiscard]] double mixed_error(const Of& of) const;
 };
 
 }  // namespace pld

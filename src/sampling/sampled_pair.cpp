@@ -118,10 +118,16 @@ LossCell SampledPair::below(double z) const {
   return atom && atom->loss <= z ? fused(cell, *atom) : cell;
 }
 
-// The two roundings are those of loss_error().
+/// What losses up to `reach` are rounded by themselves: among the smallest doubles by two half steps, as a sample of
+/// what loses something loses some.
+double SampledPair::own_rounding(double reach) const {
+  const auto [lowest, highest] = base_->range();
+  const bool loses = lowest < 0 || highest > 0;
+  return 8 * unit_roundoff * reach + (loses ? 2 * std::numeric_limits<double>::denorm_min() : 0);
+}
+
 LossCell SampledPair::above_and_doubtful(double z) const {
-  const double edge = z - 8 * unit_roundoff * std::fabs(z) - 2 * std::numeric_limits<double>::denorm_min(),
-               base_edge = base_loss(edge);
+  const double edge = z - own_rounding(std::fabs(z)), base_edge = base_loss(edge);
   const LossCell base = std::isfinite(base_edge)
                             ? base_->above_and_doubtful(base_edge - 4 * unit_roundoff * std::fabs(base_edge))
                             : base_->above(base_edge);
@@ -130,7 +136,7 @@ LossCell SampledPair::above_and_doubtful(double z) const {
   return atom && atom->loss > edge ? fused(cell, *atom) : cell;
 }
 
-// Own rounding (SampledLoss) plus sup of (the base's error + 4 u |z|) L'(z). L' grows with z and falls off as e^z on
+// Own rounding plus sup of (the base's error + 4 u |z|) L'(z). L' grows with z and falls off as e^z on
 // the left, so the supremum is taken over pieces that double in length; below -4096 L is constant to e^-2048 as long as
 // the base's losses are right to a factor of 2.
 template <class BaseError>
@@ -163,9 +169,7 @@ double SampledPair::error_from(LossRange within, const BaseError& error_of_base)
   }
   if (high >= 0) propagated = std::max(propagated, piece_error(std::max(low, 0.0), high));
   const double reach = std::max(std::fabs(within.lowest), std::fabs(within.highest));
-  // Among the smallest doubles the two roundings are a half step each; a sample of what loses something loses some.
-  const bool loses = base_range.lowest < 0 || base_range.highest > 0;
-  return 8 * unit_roundoff * reach + propagated + (loses ? 2 * std::numeric_limits<double>::denorm_min() : 0);
+  return own_rounding(reach) + propagated;
 }
 
 double SampledPair::loss_error(LossRange within) const {

@@ -71,6 +71,7 @@ class SampledPair final : public DominatingPair,
   [[nodiscard]] double base_loss(double loss) const;
   [[nodiscard]] LossCell sampled_by_removal(const LossCell& base) const;
   [[nodiscard]] std::optional<LossCell> atom_from_infinity() const;
+  [[nodiscard]] double own_rounding(double reach) const;
   template <class BaseError>
   [[nodiscard]] double error_from(LossRange within, const BaseError& error_of_base) const;
   [[nodiscard]] double log_removed_tail_moment(double order, double from) const;
