@@ -10,6 +10,7 @@
 #include "engines/answer_width.hpp"
 #include "engines/inverse.hpp"
 #include "engines/question.hpp"
+#include "pld/core/time_limit.hpp"
 
 namespace pld {
 namespace {
@@ -86,7 +87,7 @@ ClimbedDelta climb(const Terms& terms, Engine asked, const PieceAsk& ask) {
     finer.nats = nats_of_a_neighbourhood;
     std::erase_if(rows, [](const EngineRow* row) { return row->engine != Engine::lattice; });
   }
-  if (asked == Engine::contour && !out.piece) refuse_slow_decay();
+  if (asked == Engine::contour && !out.piece && !TimeLimit::is_over()) refuse_slow_decay();
   return out;
 }
 
@@ -108,7 +109,7 @@ ClimbedEpsilon climb_to_delta(const Terms& terms, Engine asked, double log_delta
     answered = true;
     if (is_narrow(out.value, tolerance)) break;
   }
-  if (!answered) refuse_slow_decay();
+  if (!answered && !TimeLimit::is_over()) refuse_slow_decay();
   return out;
 }
 

@@ -170,13 +170,13 @@ Answer epsilon_of(const Composition& composition, const EpsilonQuery& query) {
   const auto solve = [&](const DirectedRun& run, double tolerance) -> Found {
     require_engine(query.engine, run.terms);
     if (query.delta == 1) return exactly(-infinity);
+    if (query.delta < run.infinity_mass.lower || (query.delta == 0 && run.has_infinite_loss)) return exactly(infinity);
+    if (query.delta == 0) return {run.largest_loss};
     if (run.terms.empty()) {
       // Nothing released: delta(epsilon) = max(0, 1 - e^epsilon).
       const double value = std::log1p(-query.delta);
       return {{round_down(value, 2), value, round_up(value, 2)}};
     }
-    if (query.delta < run.infinity_mass.lower || (query.delta == 0 && run.has_infinite_loss)) return exactly(infinity);
-    if (query.delta == 0) return {run.largest_loss};
     const auto near_largest = just_below_largest_loss(run, std::log(query.delta));
     if (near_largest && is_narrow(*near_largest, tolerance) && !by_closed_form(query.engine, run.terms))
       return {*near_largest};
