@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "core/work.hpp"
 #include "lattice/discretise.hpp"
 #include "pld/account/running_total.hpp"
 
@@ -25,7 +26,8 @@ const LatticeTotal& CommonLattice::one(const PairPtr& pair) const {
 std::shared_ptr<const TotalReading> CommonLattice::composed(const Terms& terms) const try {
   std::vector<CountedTotal> all;
   for (const Term& term : terms) all.push_back({&one(term.pair), term.count});
-  LatticeTotal total = pld::composed(all);
+  constexpr double share = 0.3;  // of as many
+  LatticeTotal total = pld::composed(all, share * Work::left());
   return std::make_shared<const TotalReading>(total);
 } catch (const WorkSpent&) {
   return nullptr;
@@ -40,15 +42,16 @@ std::optional<CommonLattice::WithoutEach> CommonLattice::without_each(const Term
     if (block.lower.spacing < spacing) block.lower = regrid(block.lower, spacing, Side::lower);
   }
   const auto times = [&](std::size_t i) { return CountedTotal{&each[i], terms[i].count}; };
+  const double points = Work::left() / static_cast<double>(3 * each.size());
   std::vector<LatticeTotal> after{{}};  // the last first
-  for (std::size_t i = each.size(); i-- > 1;) after.push_back(pld::composed({{&after.back()}, times(i)}));
+  for (std::size_t i = each.size(); i-- > 1;) after.push_back(pld::composed({{&after.back()}, times(i)}, points));
   LatticeTotal before;
   WithoutEach found;
   for (std::size_t i = 0; i < each.size(); ++i) {
-    LatticeTotal without = pld::composed({{&before}, {&after.back()}});
+    LatticeTotal without = pld::composed({{&before}, {&after.back()}}, points);
     after.pop_back();
     found.without.push_back(TotalReading(without).epsilon(delta));
-    before = pld::composed({{&before}, times(i)});
+    before = pld::composed({{&before}, times(i)}, points);
   }
   found.all = TotalReading(before).epsilon(delta);
   return found;

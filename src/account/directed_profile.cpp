@@ -115,7 +115,7 @@ double DirectedProfile::tolerance_at(const Place& place, const ProfileBracket& k
 const TotalReading* DirectedProfile::on_lattice() const {
   if (!common_ || run_.terms.empty() || !run_.has_finite_loss || closed_form_) return nullptr;
   if (!on_lattice_) on_lattice_ = common_->composed(run_.terms);
-  return on_lattice_.get();
+  return on_lattice_->get();
 }
 
 std::optional<Bracket> DirectedProfile::epsilon_on_lattice(double delta) const {

@@ -66,8 +66,8 @@ class DirectedProfile {
   double most_log_delta_ = 0;  ///< at any epsilon from the smallest loss on
   CommonLatticePtr common_;
   mutable std::mutex making_;
-  mutable std::shared_ptr<const TotalReading> on_lattice_;
-  mutable std::vector<Piece> pieces_;  ///< by increasing centre
+  mutable std::optional<std::shared_ptr<const TotalReading>> on_lattice_;  ///< null where it takes too much work
+  mutable std::vector<Piece> pieces_;                                      ///< by increasing centre
 };
 
 }  // namespace pld

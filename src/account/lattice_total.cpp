@@ -8,11 +8,13 @@
 
 #include "account/directed_run.hpp"
 #include "core/standard_arithmetic.hpp"
+#include "core/work.hpp"
 #include "lattice/convolve.hpp"
 #include "lattice/cumulant.hpp"
 #include "lattice/discretise.hpp"
 #include "lattice/tilted_cuts.hpp"
 #include "pairs/loss_cuts.hpp"
+#include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
 
 namespace pld {
@@ -20,7 +22,7 @@ namespace pld {
 namespace {
 
 /// No measure is longer; a wider law takes a coarser lattice.
-constexpr double longest = 1 << 20;
+constexpr double longest_of_all = 1 << 20;
 /// Transforms up to this length are taken in long double: their noise, of which there may be a hundred thousand, adds
 /// up.
 constexpr double long_double_up_to = 1 << 17;
@@ -80,6 +82,9 @@ Moments moments_of(const LatticeMeasure& m) {
           m.spacing * m.spacing * std::max(0.0, second / mass - centre * centre)};
 }
 
+/// Those of each point of a window: each factor's there, one back, and what they are multiplied by.
+double points_of_transforms(std::size_t factors) { return 2 * static_cast<double>(factors + 1); }
+
 /// Without the ends that are noise of the transform or next to nothing: those go into the slack.
 void trim(LatticeMeasure& m) {
   const double noise = 4 * m.pointwise + 1e-25;
@@ -95,9 +100,10 @@ void trim(LatticeMeasure& m) {
   m.first += static_cast<std::int64_t>(first);
 }
 
-/// The convolution on the finest lattice of a multiple of the factors' spacing that is not too long: short transforms
-/// in that precision.
-LatticeMeasure composed_to_fit(std::vector<Factor> factors, Side side, Precision shortest) {
+/// The convolution on the finest lattice of a multiple of the factors' spacing that is no longer than that: short
+/// transforms in that precision.
+LatticeMeasure composed_to_fit(std::vector<Factor> factors, Side side, Precision shortest,
+                               double longest = longest_of_all) {
   if (factors.size() == 1 && factors.front().count == 1) return *factors.front().measure;
   double variance = 0, spacing = 0;
   for (const Factor& f : factors) {
@@ -105,6 +111,8 @@ LatticeMeasure composed_to_fit(std::vector<Factor> factors, Side side, Precision
     spacing = std::max(spacing, f.measure->spacing);
   }
   const double deviation = std::max(std::sqrt(variance), spacing);
+  constexpr double points_a_weight = 40;  // of fourteen moments
+  for (const Factor& f : factors) Work::note(points_a_weight * static_cast<double>(f.measure->weights.size()));
   const double low = window_end(factors, deviation, -1), high = window_end(factors, deviation, +1);
   while ((high - low) / spacing > longest - 16) spacing *= 2;
   std::deque<LatticeMeasure> coarser;
@@ -117,6 +125,7 @@ LatticeMeasure composed_to_fit(std::vector<Factor> factors, Side side, Precision
     origin += static_cast<double>(f.count) * f.measure->origin;
   }
   const IndexWindow window = window_over(low, high, origin, spacing);
+  Work::note(points_of_transforms(factors.size()) * static_cast<double>(window.size));
   const auto precision = static_cast<double>(window.size) <= long_double_up_to ? shortest : Precision::standard;
   LatticeMeasure out = convolve(factors, window, precision);
   trim(out);
@@ -186,7 +195,7 @@ struct CountedBlock {
   std::int64_t count = 1;
 };
 
-TotalBlock joined(const std::vector<CountedBlock>& blocks, Precision shortest) {
+TotalBlock joined(const std::vector<CountedBlock>& blocks, Precision shortest, double longest = longest_of_all) {
   TotalBlock out{.upper = {}, .lower = {}, .batches = 0};
   std::vector<Factor> upper, lower;
   for (const auto& [block, count] : blocks) {
@@ -194,8 +203,8 @@ TotalBlock joined(const std::vector<CountedBlock>& blocks, Precision shortest) {
     lower.push_back({&block->lower, count});
     out.batches += block->batches;
   }
-  out.upper = composed_to_fit(upper, Side::upper, shortest);
-  out.lower = composed_to_fit(lower, Side::lower, shortest);
+  out.upper = composed_to_fit(upper, Side::upper, shortest, longest);
+  out.lower = composed_to_fit(lower, Side::lower, shortest, longest);
   return out;
 }
 
@@ -286,7 +295,7 @@ const TotalBlock& LatticeTotal::collapse() {
   return blocks.front();
 }
 
-LatticeTotal composed(const std::vector<CountedTotal>& totals) {
+LatticeTotal composed(const std::vector<CountedTotal>& totals, double points) {
   const StandardArithmetic arithmetic;
   LatticeTotal out;
   std::vector<CountedBlock> blocks;
@@ -298,7 +307,10 @@ LatticeTotal composed(const std::vector<CountedTotal>& totals) {
     for (const TotalBlock& block : total->blocks) blocks.push_back({&block, count});
   }
   // For some hundred kinds: a tilt is chosen with room for their noise.
-  if (!blocks.empty()) out.blocks = {joined(blocks, Precision::standard)};
+  constexpr double shortest = 1 << 10, sides = 2;
+  const double longest = std::min(longest_of_all, points / (sides * points_of_transforms(blocks.size())));
+  if (longest < shortest) throw WorkSpent{};
+  if (!blocks.empty()) out.blocks = {joined(blocks, Precision::standard, longest)};
   return out;
 }
 

@@ -49,7 +49,8 @@ struct CountedTotal {
   std::int64_t count = 1;
 };
 
-/// All of them, of the same grid, in one block, or in none: by one transform each, whatever the counts.
-[[nodiscard]] LatticeTotal composed(const std::vector<CountedTotal>& totals);
+/// All of them, of the same grid, in one block, or in none: by one transform each, whatever the counts, on a lattice so
+/// coarse that they take about so many points. Throws WorkSpent where those are next to none.
+[[nodiscard]] LatticeTotal composed(const std::vector<CountedTotal>& totals, double points);
 
 }  // namespace pld

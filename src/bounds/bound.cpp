@@ -301,6 +301,9 @@ BoundAnswer ask(const Bound& bound, const BoundQuery& query) {
     return {bound.epsilon(query), {}};
   } catch (const DomainError& error) {
     return {0, error.what(), error.accepted()};
+  } catch (const WorkSpent&) {
+    const std::string less = "fewer or simpler mechanisms: this takes more work than an answer has";
+    return {0, bound.name + ": must have " + less, less};
   }
 }
 

@@ -9,6 +9,7 @@
 #include "bounds/log_scale.hpp"
 #include "bounds/ratio_nodes.hpp"
 #include "core/standard_arithmetic.hpp"
+#include "core/work.hpp"
 #include "pairs/renyi_curve.hpp"
 #include "pld/bounds/renyi_closed_forms.hpp"
 #include "pld/core/errors.hpp"
@@ -17,12 +18,6 @@
 namespace pld::bounds {
 
 namespace {
-
-/// log(1 - q + q e^z) without loss for small q or z.
-double sampled_log_ratio(double q, double z) {
-  if (q == 1) return z;
-  return z < 700 ? std::log1p(q * std::expm1(z)) : z + std::log(q);
-}
 
 /// Powers whose distance from 1 is told exactly, and from it what a power changes.
 bool is_next_to_one(double t) { return 0.5 <= t && t <= 2; }
@@ -111,7 +106,9 @@ double log_moment(const Step& step, double alpha, Direction direction) {
   // remove: E_Q[r^alpha], r = 1 - q + q dP/dQ. add: the pair is (Q, rQ), so E_{rQ}[r^{-alpha}] = E_Q[r^{1 - alpha}].
   // Unsampled the pairs are symmetric and both are the same number.
   const double t = direction == Direction::remove || step.q == 1 ? alpha : 1 - alpha;
-  const RatioNodes nodes = ratio_nodes(step.mechanism, t, step.q);
+  const RatioNodes nodes = power_nodes(step.mechanism, t, step.q);
+  constexpr double points_a_node = 15;
+  Work::take(points_a_node * static_cast<double>(nodes.size()));
   return nodes.empty() ? infinity : std::max(0.0, log_power_mean(nodes, step.q, t));
 }
 

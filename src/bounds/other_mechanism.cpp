@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/standard_arithmetic.hpp"
+#include "core/work.hpp"
 #include "pairs/pair_divergence.hpp"
 #include "pairs/renyi_curve.hpp"
 #include "pld/core/errors.hpp"
@@ -17,10 +18,11 @@ namespace pld::bounds {
 struct OtherMechanism::State {
   Mechanism mechanism;
   std::mutex asking;
+  std::map<const DominatingPair*, PairDivergence> laws;  // whose cells the orders share
   std::map<std::pair<const DominatingPair*, double>, double> divergences;
 };
 
-OtherMechanism::OtherMechanism(Mechanism mechanism) : state_(new State{std::move(mechanism), {}, {}}) {}
+OtherMechanism::OtherMechanism(Mechanism mechanism) : state_(new State{std::move(mechanism), {}, {}, {}}) {}
 
 const Mechanism& OtherMechanism::mechanism() const { return state_->mechanism; }
 
@@ -28,11 +30,13 @@ double OtherMechanism::divergence(double order, Direction direction) const {
   const StandardArithmetic arithmetic;
   const DominatingPair& pair = *state_->mechanism.pair(direction);
   if (const auto* curve = pair.renyi_curve()) return order <= curve->highest_order ? curve->at(order) : infinity;
-  constexpr double tolerance = 1e-3;
+  constexpr double tolerance = 1e-3, points_of_any_order = 1e3;
   const std::lock_guard lock(state_->asking);
-  const auto [place, is_new] = state_->divergences.try_emplace({&pair, order}, 0.0);
-  if (is_new) place->second = renyi_of_pair(pair, order, tolerance).upper;
-  return place->second;
+  const std::pair asked(&pair, order);
+  if (const auto known = state_->divergences.find(asked); known != state_->divergences.end()) return known->second;
+  Work::take(points_of_any_order);
+  const double found = state_->laws.try_emplace(&pair, pair).first->second.renyi(order, tolerance).upper;
+  return state_->divergences.emplace(asked, found).first->second;
 }
 
 double OtherMechanism::slope() const {

@@ -62,68 +62,124 @@ RatioNodes response_nodes(double p, double k) {
   return nodes;
 }
 
-RatioNodes laplace_nodes(double epsilon, double t, double q) {
-  // Q = Lap(0, 1), P = Lap(epsilon, 1): atoms at -+epsilon, and between them e^{-u}/2 du at the ratio 2u - epsilon.
-  // The sampled log ratio rises no faster with u than at the largest, by 2 `steepest`.
-  using Rule = boost::math::quadrature::gauss<double, 20>;
-  const double steepest = q / (q + (1 - q) * std::exp(-epsilon));
-  // The logarithm of the integrand has slope at most 2 |t| steepest + 1: 4 e-folds a panel leave nothing for 20 points.
-  const double panels = std::ceil(epsilon * (2 * std::fabs(t) * steepest + 1) / 4) + 1;
-  if (!(panels * 20 < most_nodes)) return {};
-  RatioNodes nodes{{-std::numbers::ln2, -epsilon}};
-  const double half = epsilon / panels / 2;
-  for (double i = 0; i < panels; ++i) {
-    const double middle = half * (2 * i + 1);
-    for (std::size_t j = 0; j < Rule::abscissa().size(); ++j) {
-      for (const double side : {-1.0, 1.0}) {
-        const double u = middle + side * half * Rule::abscissa()[j];
-        nodes.push_back({std::log(half * Rule::weights()[j]) - u - std::numbers::ln2, 2 * u - epsilon});
-      }
-    }
-  }
-  nodes.push_back({-epsilon - std::numbers::ln2, epsilon});
-  return nodes;
+/// [0, `to`] but for what lies between `left` and `right`.
+struct TwoEnds {
+  double left = 0, right = 0, to = 0;
+};
+
+/// Where an f on [0, `to`] that falls until `lowest` and rises after is no more than `nats` below its maximum. All of
+/// it, where that maximum is moderate.
+template <class F>
+TwoEnds where_it_counts(const F& f, double lowest, double to, double nats) {
+  constexpr double moderate = 3;
+  const double top = std::max(f(0.0), f(to)), least = top - nats;
+  const auto end_of = [&](double end) {
+    double below = lowest;
+    if (f(end) < least || !(f(below) < least)) return f(end) < least ? end : below;
+    constexpr int bits = 40;
+    for (int i = 0; i < bits; ++i) (f((below + end) / 2) < least ? below : end) = (below + end) / 2;
+    return end;
+  };
+  return top <= moderate ? TwoEnds{lowest, lowest, to} : TwoEnds{end_of(0), end_of(to), to};
 }
 
-RatioNodes discrete_laplace_nodes(double a, double shift) {
-  // Mass tanh(a/2) e^{-a|x|}: everything at x <= 0 has ratio -a shift, everything at x >= shift has +a shift.
+/// Q = Lap(0, 1), P = Lap(epsilon, 1): atoms at -+epsilon, and between them e^{-u}/2 du at the ratio 2u - epsilon.
+RatioNodes laplace_nodes(double epsilon, double t, double q, double nats) {
+  using Rule = boost::math::quadrature::gauss<double, 20>;
+  const auto log_ratio = [&](double u) { return sampled_log_ratio(q, 2 * u - epsilon); };
+  const auto log_integrand = [&](double u) { return t * log_ratio(u) - u; };
+  // The logarithm of the integrand has slope at most 2 |t| e^{z} q / r + 1, which rises with u.
+  const auto steepest = [&](double u) {
+    return 2 * std::fabs(t) * std::exp(std::log(q) + 2 * u - epsilon - log_ratio(u)) + 1;
+  };
+  RatioNodes nodes{{-std::numbers::ln2, -epsilon}};
+  const auto add_panels = [&](double from, double to) {
+    constexpr double e_folds = 4;  // a panel leaves nothing for 20 points
+    for (double right = to; right > from && static_cast<double>(nodes.size()) < most_nodes;) {
+      const double left = std::max(from, right - e_folds / steepest(right)), half = (right - left) / 2;
+      for (std::size_t j = 0; j < Rule::abscissa().size(); ++j)
+        for (const double side : {-1.0, 1.0}) {
+          const double u = left + half + side * half * Rule::abscissa()[j];
+          nodes.push_back({std::log(half * Rule::weights()[j]) - u - std::numbers::ln2, 2 * u - epsilon});
+        }
+      right = left;
+    }
+  };
+  // The slope is 0 where q e^z / r = 1 / 2t; a negative power falls all along.
+  const double lowest =
+      t > 0.5 ? std::clamp((epsilon + std::log1p(-q) - std::log(q) - std::log(2 * t - 1)) / 2, 0.0, epsilon) : epsilon;
+  const TwoEnds ends = where_it_counts(log_integrand, lowest, epsilon, nats);
+  add_panels(0, ends.left);
+  add_panels(ends.right, epsilon);
+  nodes.push_back({-epsilon - std::numbers::ln2, epsilon});
+  return static_cast<double>(nodes.size()) < most_nodes ? nodes : RatioNodes{};
+}
+
+/// Mass tanh(a/2) e^{-a|x|}: everything at x <= 0 has ratio -a shift, everything at x >= shift has +a shift.
+RatioNodes discrete_laplace_nodes(double a, double shift, double t, double q, double nats) {
   const double log_half_line = -std::log1p(std::exp(-a));
-  if (!(shift < most_nodes)) return {};
+  const double lowest =
+      t > 0.5 ? std::clamp((shift + (std::log1p(-q) - std::log(q) - std::log(2 * t - 1)) / a) / 2, 0.0, shift) : shift;
+  const auto log_ratio = [&](double x) { return a * (2 * x - shift); };
+  const TwoEnds ends =
+      where_it_counts([&](double x) { return t * sampled_log_ratio(q, log_ratio(x)) - a * x; }, lowest, shift, nats);
+  if (!(ends.left + shift - ends.right < most_nodes)) return {};
   RatioNodes nodes{{log_half_line, -a * shift}};
-  for (double x = 1; x < shift; ++x) nodes.push_back({std::log(std::tanh(a / 2)) - a * x, a * (2 * x - shift)});
+  const auto add = [&](double first, double last) {
+    for (double x = first; x <= last; ++x) nodes.push_back({std::log(std::tanh(a / 2)) - a * x, log_ratio(x)});
+  };
+  const double last_of_left = std::min(std::floor(ends.left), shift - 1);
+  add(1, last_of_left);
+  add(std::max(std::ceil(ends.right), last_of_left + 1), shift - 1);
   nodes.push_back({log_half_line - a * shift, a * shift});
   return nodes;
 }
 
+/// Leaves out what is so many nats below the largest, where that is at hand.
+RatioNodes nodes_within(const Parameters& mechanism, double t, double q, double nats) {
+  return std::visit(
+      Overloaded{[&](const Gaussian& m) {
+                   const double mu = m.sensitivity / m.sigma;
+                   return normal_nodes(1, mu, trapezoid_step(mu, t), t);
+                 },
+                 [&](const Laplace& m) { return laplace_nodes(m.sensitivity / m.scale, t, q, nats); },
+                 [](const RandomizedResponse& m) {
+                   require(m.p > 0 && m.p < 1, "renyi", "p", m.p, "0 < p < 1: the loss is infinite");
+                   return response_nodes(m.p, m.k);
+                 },
+                 [](const ApproximateDp& m) {
+                   require(m.delta == 0, "renyi", "delta of the dp mechanism", m.delta,
+                           "delta = 0: the Renyi divergence is infinite, use approximate RDP");
+                   return two_points(m.epsilon);
+                 },
+                 [&](const DiscreteLaplace& m) { return discrete_laplace_nodes(m.a, m.sensitivity, t, q, nats); },
+                 [&](const DiscreteGaussian& m) {
+                   // Every integer; or every n-th where the trapezoidal rule at that step already gives
+                   // the integral, which then equals the sum over all integers.
+                   const double step = trapezoid_step(m.sensitivity / m.sigma, t) * m.sigma;
+                   return normal_nodes(m.sigma, m.sensitivity, std::max(1.0, std::floor(step)), t);
+                 },
+                 [&](const auto&) -> RatioNodes {
+                   throw DomainError("renyi", "mechanism", describe({mechanism}),
+                                     "one whose ratio of densities is at hand");
+                 }},
+      mechanism);
+}
+
 }  // namespace
 
+double sampled_log_ratio(double q, double z) {
+  if (q == 1) return z;
+  return z < 700 ? std::log1p(q * std::expm1(z)) : z + std::log(q);
+}
+
 RatioNodes ratio_nodes(const Parameters& mechanism, double t, double q) {
-  return std::visit(Overloaded{[&](const Gaussian& m) {
-                                 const double mu = m.sensitivity / m.sigma;
-                                 return normal_nodes(1, mu, trapezoid_step(mu, t), t);
-                               },
-                               [&](const Laplace& m) { return laplace_nodes(m.sensitivity / m.scale, t, q); },
-                               [](const RandomizedResponse& m) {
-                                 require(m.p > 0 && m.p < 1, "renyi", "p", m.p, "0 < p < 1: the loss is infinite");
-                                 return response_nodes(m.p, m.k);
-                               },
-                               [](const ApproximateDp& m) {
-                                 require(m.delta == 0, "renyi", "delta of the dp mechanism", m.delta,
-                                         "delta = 0: the Renyi divergence is infinite, use approximate RDP");
-                                 return two_points(m.epsilon);
-                               },
-                               [](const DiscreteLaplace& m) { return discrete_laplace_nodes(m.a, m.sensitivity); },
-                               [&](const DiscreteGaussian& m) {
-                                 // Every integer; or every n-th where the trapezoidal rule at that step already gives
-                                 // the integral, which then equals the sum over all integers.
-                                 const double step = trapezoid_step(m.sensitivity / m.sigma, t) * m.sigma;
-                                 return normal_nodes(m.sigma, m.sensitivity, std::max(1.0, std::floor(step)), t);
-                               },
-                               [&](const auto&) -> RatioNodes {
-                                 throw DomainError("renyi", "mechanism", describe({mechanism}),
-                                                   "one whose ratio of densities is at hand");
-                               }},
-                    mechanism);
+  return nodes_within(mechanism, t, q, infinity);
+}
+
+RatioNodes power_nodes(const Parameters& mechanism, double t, double q) {
+  constexpr double nats = 50;
+  return nodes_within(mechanism, t, q, nats);
 }
 
 }  // namespace pld::bounds

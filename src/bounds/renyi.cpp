@@ -44,7 +44,10 @@ RenyiCurve renyi_curve(const Steps& steps, Direction direction) {
   require_valid(steps);
   return [steps, direction](double alpha) {
     double total = 0;
-    for (const Step& step : steps) total += static_cast<double>(step.count) * log_moment(step, alpha, direction);
+    for (const Step& step : steps) {
+      total += static_cast<double>(step.count) * log_moment(step, alpha, direction);
+      if (total == infinity) break;
+    }
     return std::fmax(0, total / (alpha - 1));
   };
 }

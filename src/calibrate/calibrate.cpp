@@ -16,6 +16,7 @@
 #include "calibrate/miss.hpp"
 #include "calibrate/unsafe_scale.hpp"
 #include "core/number_text.hpp"
+#include "core/opposite_direction.hpp"
 #include "core/work.hpp"
 #include "engines/question.hpp"
 #include "pld/core/errors.hpp"
@@ -334,7 +335,7 @@ class Search {
   [[nodiscard]] double guess_by_saddle_point(double w, const std::vector<Target>& targets) {
     constexpr double longest = 0.7, close = 0.03;
     SaddleGuess saddle(targets);
-    const auto direction = query_.direction == DirectionChoice::add ? Direction::add : Direction::remove;
+    const auto direction = one_of(query_.direction);
     const auto f = [&](double at) { return saddle.miss(composition_at(at), direction); };
     double here = f(w);
     for (int step = 0; step < 8 && std::isfinite(here); ++step) {

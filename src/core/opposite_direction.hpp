@@ -10,4 +10,9 @@ namespace pld {
   return choice == DirectionChoice::remove ? DirectionChoice::add : DirectionChoice::remove;
 }
 
+/// The one asked for; where that is the worse one, remove.
+[[nodiscard]] constexpr Direction one_of(DirectionChoice choice) {
+  return choice == DirectionChoice::add ? Direction::add : Direction::remove;
+}
+
 }  // namespace pld

@@ -157,9 +157,11 @@ class AlphaMean {
       if (loss != last.loss) last = {loss, farther(loss)};
       return last;
     };
+    std::size_t counted = 0;
     const auto counts = [&](const LossGrid::Cell& one) { return plain_upper_of(one) >= least_counted; };
     const auto take = [&](const LossGrid::Cell& one, LogBounds& part) {
       if (!counts(one)) return;
+      ++counted;
       const auto& [cell, low, high] = one;
       const double besides = barycentre_error(cell, high - low), least = cell.log_q_mass + nearer(cell.loss, besides);
       const double most = high == infinity ? upper_of_tail(low)
@@ -181,6 +183,9 @@ class AlphaMean {
       for (const LossGrid::Cell& cell : cells_.cut_into(parts_[i], i)) take(cell, widths_[i]);
       widths_[i].close(0);
     }
+    constexpr double points_counted = 15, points_seen = 1;
+    Work::note(points_counted * static_cast<double>(counted) +
+               points_seen * static_cast<double>(cells_.atoms().size() + parts_.size()));
     // Of each term: the masses' 16 u (1 + |log mass|), the generator's own error, two exponentials; of the sum 3 u a
     // term.
     sum.close(unit_roundoff * (3 * (count + 16) + 40 * (1 + largest_exponent)) +

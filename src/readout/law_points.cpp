@@ -17,6 +17,7 @@
 #include "core/work.hpp"
 #include "engines/closed_form/closed_form.hpp"
 #include "numeric/log_sum.hpp"
+#include "pairs/rounded_total.hpp"
 #include "pld/core/rounding.hpp"
 #include "readout/gaussian_line.hpp"
 #include "readout/shared_lines.hpp"
@@ -97,7 +98,7 @@ bool are_gaussian(const Terms& terms) {
 class Starts {
  public:
   Starts(const PrivacyProfile& profile, DirectionChoice direction)
-      : terms_(terms_in(profile.composition(), direction == DirectionChoice::add ? Direction::add : Direction::remove)),
+      : terms_(terms_in(profile.composition(), one_of(direction))),
         readings_are_cheap_(closed_form_takes(terms_) || are_gaussian(terms_)) {}
 
   /// At alpha, after a search that ended at `last`.
@@ -147,8 +148,13 @@ std::vector<OperatingPoint> points_of(const PrivacyProfile& profile, DirectionCh
     if (epsilon >= 0) return {ahead.at(epsilon, alpha_asked), {}};
     return mirrored_line(profile.log_profile(-epsilon, other), -epsilon);
   };
-  const ProfileEnd right_end{end.log_delta.lower, profile.largest_loss(direction).upper, is_convex(profile),
-                             -profile.largest_loss(other).upper, opposite_end.log_complement.upper};
+  const Terms terms = terms_in(profile.composition(), one_of(direction));
+  const ProfileEnd right_end{end.log_delta.lower,
+                             profile.largest_loss(direction).upper,
+                             is_convex(profile),
+                             -profile.largest_loss(other).upper,
+                             opposite_end.log_complement.upper,
+                             rounded_to(terms)};
   const Starts starts(profile, direction);
   Start last_start;
   const auto search_from = [&](const Start& start, double alpha) {

@@ -4,8 +4,10 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <optional>
 #include <span>
 
+#include "core/side.hpp"
 #include "pld/core/profile_bracket.hpp"
 #include "pld/core/rounding.hpp"
 
@@ -31,6 +33,7 @@ struct ProfileEnd {
   bool is_convex = true;             ///< the profile, in e^epsilon
   double smallest_loss = -infinity;  ///< up to where it falls by e^epsilon; -inf: nowhere
   double log_q_reached = 0;          ///< log of an upper bound of Q's mass where P has some
+  std::optional<Side> rounded{};     ///< which bound the profile is for, where it is that of rounded masses
 };
 
 /// A line's power and type II error at alpha, as logarithms.

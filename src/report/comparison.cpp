@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/work.hpp"
+#include "engines/question.hpp"
 #include "pld/core/errors.hpp"
 #include "report/bound_steps.hpp"
 
@@ -25,13 +27,17 @@ OrderedJson json_ratio(double epsilon, const Answer& answer) {
   return std::isnan(times) ? OrderedJson(nullptr) : json_number(times);
 }
 
-/// Every bound's answer. Where a mechanism is one that no theorem here speaks of, all of them refuse.
+/// Every bound's answer, each with half of the work that is left: most take next to none, and several share what they
+/// compute. Where a mechanism is one that no theorem here speaks of, all of them refuse.
 std::vector<ComparedBound> answers(const std::vector<Entry>& entries, const Neighbours& neighbours,
                                    const EpsilonQuery& query) {
   std::vector<ComparedBound> all;
   try {
     const bounds::BoundQuery asked{bound_steps(entries, neighbours), query.delta, query.direction};
-    for (const bounds::Bound& bound : bounds::all_bounds()) all.push_back({&bound, bounds::ask(bound, asked)});
+    for (const bounds::Bound& bound : bounds::all_bounds()) {
+      const PartOfQuestion part(Work::left() / 2);
+      all.push_back({&bound, bounds::ask(bound, asked)});
+    }
   } catch (const DomainError& error) {
     for (const bounds::Bound& bound : bounds::all_bounds())
       all.push_back({&bound, {0, error.what(), error.accepted()}});
@@ -39,11 +45,18 @@ std::vector<ComparedBound> answers(const std::vector<Entry>& entries, const Neig
   return all;
 }
 
+/// With half of the work, as much as where it is asked for alone.
+Answer answered(const Composition& composition, const EpsilonQuery& query) {
+  const PartOfQuestion part(Work::left() / 2);
+  return epsilon(composition, query);
+}
+
 }  // namespace
 
 Comparison comparison_of(const Composition& composition, const std::vector<Entry>& entries, const EpsilonQuery& query) {
   require(query.delta > 0 && query.delta < 1, "compare", "delta", query.delta, "0 < delta < 1");
-  Comparison out{query, epsilon(composition, query), answers(entries, composition.neighbours(), query)};
+  const Question question(2);
+  Comparison out{query, answered(composition, query), answers(entries, composition.neighbours(), query)};
   std::stable_sort(out.bounds.begin(), out.bounds.end(), [](const ComparedBound& a, const ComparedBound& b) {
     if (a.answer.answered() != b.answer.answered()) return a.answer.answered();
     return a.answer.answered() && a.answer.epsilon < b.answer.epsilon;

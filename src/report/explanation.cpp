@@ -9,6 +9,10 @@
 #include "account/engine_refusals.hpp"
 #include "account/larger_of.hpp"
 #include "account/profile_on_lattice.hpp"
+#include "core/opposite_direction.hpp"
+#include "core/work.hpp"
+#include "engines/answer_width.hpp"
+#include "engines/question.hpp"
 #include "formats/answer_fields.hpp"
 #include "formats/selection_text.hpp"
 #include "pld/core/time_limit.hpp"
@@ -28,6 +32,12 @@ constexpr double share_delta = 1e-6, least_delta = 1e-10;
 
 /// More different releases take a lattice of all of them, for every number on the page.
 constexpr std::size_t few = 8;
+
+/// The work of a page, in that of single answers.
+int answers_of_a_page(const Composition& composition) {
+  constexpr std::size_t least = 4, most = 8, kinds_an_answer = 5;
+  return static_cast<int>(std::min(most, least + composition.releases().size() / kinds_an_answer));
+}
 
 /// The lattice that a page of many kinds is read off: each law is cut for it once. null where there are few.
 CommonLatticePtr lattice_for_page(const Composition& composition, double tolerance, Engine engine) {
@@ -49,11 +59,12 @@ struct Leaving {
   std::vector<Finding> without;
 };
 
-/// From one query each.
-Leaving without_each(const Composition& composition, const EpsilonQuery& query, double epsilon) {
+/// From one query each. None where too little work is left.
+std::optional<Leaving> without_each(const Composition& composition, const EpsilonQuery& query, double epsilon) {
   const auto& releases = composition.releases();
   Leaving found{epsilon, {}};
   for (std::size_t i = 0; i < releases.size(); ++i) {
+    if (!Work::affords_piece()) return std::nullopt;
     Composition without(composition.neighbours());
     for (std::size_t j = 0; j < releases.size(); ++j)
       if (j != i) without.add(releases[j].mechanism, releases[j].count);
@@ -103,6 +114,22 @@ std::optional<Leaving> without_each_of_many(const CommonLattice& lattice, const 
     found.without.push_back({rising(pairs->without[i], attained->without[i]), composition.is_exact()});
   return found;
 }
+
+/// The sections of a page, each with its share of the work that is left, by its weight among those to come.
+class Sections {
+ public:
+  explicit Sections(double weights) : left_(weights) {}
+
+  template <class Section>
+  auto write(double weight, const Section& section) {
+    const PartOfQuestion part(Work::left() * std::min(1.0, weight / left_));
+    left_ -= weight;
+    return section();
+  }
+
+ private:
+  double left_;
+};
 
 Answer worse(const Answer& remove, const Answer& add) {
   Answer out = remove.estimate >= add.estimate ? remove : add;
@@ -210,6 +237,10 @@ bool Explanation::converged() const {
 }
 
 Explanation explanation_of(const Composition& composition, double tolerance, Engine engine) {
+  constexpr double light = 1, heavy = 2, heaviest = 10;
+  constexpr double weights = 4 * light + (3 + std::size(usual_deltas)) * heavy + heaviest;
+  const Question question(answers_of_a_page(composition));
+  Sections page(weights);
   Explanation out;
   out.exact = composition.is_exact(), out.only_guaranteed = composition.is_only_guaranteed();
   out.share_delta = share_delta;
@@ -218,7 +249,8 @@ Explanation explanation_of(const Composition& composition, double tolerance, Eng
   const auto query = [&](double delta, DirectionChoice choice) {
     return EpsilonQuery{.delta = delta, .tolerance = tolerance, .direction = choice, .engine = engine};
   };
-  const CountedAnswer first = epsilon_with_points(composition, query(share_delta, DirectionChoice::remove));
+  const CountedAnswer first =
+      page.write(heavy, [&] { return epsilon_with_points(composition, query(share_delta, DirectionChoice::remove)); });
   out.remove = first.answer;
   // What takes a lattice anyway, or as much work, is read off the page's own.
   constexpr double points_a_kind = 2.5e5;
@@ -226,34 +258,47 @@ Explanation explanation_of(const Composition& composition, double tolerance, Eng
   const bool is_on_lattice = lattice && (first.answer.engine == Engine::lattice || first.points > little);
   const PrivacyProfile profile =
       profile_on(composition, {.tolerance = fine, .engine = engine}, is_on_lattice ? lattice : nullptr);
-  const auto epsilon_at = [&](double delta, DirectionChoice choice) -> Answer {
-    const auto read = epsilon_on_lattice(profile, delta, choice, tolerance);
-    if (!read) return pld::epsilon(composition, query(delta, choice));
-    const Direction direction = choice == DirectionChoice::add ? Direction::add : Direction::remove;
-    return {{*read, out.exact, out.only_guaranteed}, direction, Engine::lattice, true};
+  const auto read = [&](double delta, DirectionChoice choice) {
+    return epsilon_on_lattice(profile, delta, choice, infinity);
   };
-  out.add = symmetric(composition) ? out.remove : epsilon_at(share_delta, DirectionChoice::add);
+  const auto of_lattice = page.write(heaviest, [&] { return read(share_delta, DirectionChoice::remove); });
+  // Where asking alone has told less, it is not done again.
+  const bool lattice_serves = of_lattice && of_lattice->width() <= first.answer.width();
+  const auto epsilon_at = [&](double delta, DirectionChoice choice) -> Answer {
+    const auto found = read(delta, choice);
+    const bool narrow = found && is_narrow(*found, tolerance);
+    if (!narrow && !lattice_serves) return pld::epsilon(composition, query(delta, choice));
+    return {{*found, out.exact, out.only_guaranteed}, one_of(choice), Engine::lattice, narrow};
+  };
+  if (lattice_serves) out.remove = epsilon_at(share_delta, DirectionChoice::remove);
+  out.add = page.write(
+      heavy, [&] { return symmetric(composition) ? out.remove : epsilon_at(share_delta, DirectionChoice::add); });
   for (const double delta : usual_deltas) {
-    const bool known = delta == share_delta;
     const auto in = [&](DirectionChoice choice) { return epsilon_at(delta, choice); };
-    out.epsilons.push_back({delta, known ? worse(out.remove, out.add)
-                                   : !is_on_lattice || symmetric(composition)
-                                       ? in(DirectionChoice::worst)
-                                       : worse(in(DirectionChoice::remove), in(DirectionChoice::add))});
+    const auto found = [&] {
+      if (delta == share_delta) return worse(out.remove, out.add);
+      if (!is_on_lattice || symmetric(composition)) return in(DirectionChoice::worst);
+      return worse(in(DirectionChoice::remove), in(DirectionChoice::add));
+    };
+    out.epsilons.push_back({delta, page.write(heavy, found)});
   }
+  const EpsilonQuery without_one{.delta = share_delta, .tolerance = tolerance};
   out.shares =
-      shares_of(composition, lattice, {.delta = share_delta, .tolerance = tolerance}, worse(out.remove, out.add));
+      page.write(heavy, [&] { return shares_of(composition, lattice, without_one, worse(out.remove, out.add)); });
 
-  const TradeOff trade_off(profile);
-  out.advantage = membership_advantage(profile);
-  out.bayes_error = bayes_error(profile, 0.5);
-  const auto at_rates = trade_off.at(std::vector{0.01, 0.001});
+  page.write(light, [&] {
+    out.advantage = membership_advantage(profile);
+    out.bayes_error = bayes_error(profile, 0.5);
+  });
+  const auto at_rates = page.write(light, [&] { return TradeOff(profile).at(std::vector{0.01, 0.001}); });
   out.tpr_one_percent = at_rates[0].power, out.tpr_one_permille = at_rates[1].power;
   out.least_delta = least_delta;
-  out.gaussian = compare_with_gaussian(profile, least_delta, 1e-3);
+  out.gaussian = page.write(light, [&] { return compare_with_gaussian(profile, least_delta, 1e-3); });
   const Direction worst = out.remove.estimate >= out.add.estimate ? Direction::remove : Direction::add;
-  out.central_limit = central_limit_of(composition, worst);
-  out.rho = zcdp_rho(composition, DirectionChoice::worst, 1e-2);
+  page.write(light, [&] {
+    out.central_limit = central_limit_of(composition, worst);
+    out.rho = zcdp_rho(composition, DirectionChoice::worst, 1e-2);
+  });
   out.pure_epsilon = max_divergence(composition);
   name_releases(composition, out);
   out.assumptions = assumptions_of(out, composition);

@@ -46,6 +46,18 @@ LossCell GroupIntegerPair::mixed(const Cell& cell_of) const {
   return mixture_.cell(cells);
 }
 
+template <class Sum>
+LossCell GroupIntegerPair::Tails::of(double x, const Sum& sum) {
+  {
+    const std::lock_guard lock(telling_);
+    if (const auto known = known_.find(x); known != known_.end()) return known->second;
+  }
+  const LossCell tail = sum();
+  const std::lock_guard lock(telling_);
+  if (known_.size() < most) known_.emplace(x, tail);
+  return tail;
+}
+
 LossCell GroupIntegerPair::at(double x) const {
   const LossCell p = mixed([&](const WholeOutcomePair& pair) { return pair.at(x); });
   return replaced_ ? against(p, mixed([&](const WholeOutcomePair& pair) { return pair.at(-x); })) : p;
@@ -55,6 +67,10 @@ LossCell GroupIntegerPair::at(double x) const {
 LossCell GroupIntegerPair::from(double x) const {
   if (x == infinity) return {};
   if (x == -infinity) return {.loss = 0, .log_mass = 0, .log_q_mass = 0};
+  return tails_from_.of(x, [&] { return summed_from(x); });
+}
+
+LossCell GroupIntegerPair::summed_from(double x) const {
   const LossCell p = mixed([&](const WholeOutcomePair& pair) { return pair.from(x); });
   return replaced_ ? against(p, mixed([&](const WholeOutcomePair& pair) { return pair.up_to(-x); })) : p;
 }
@@ -63,6 +79,10 @@ LossCell GroupIntegerPair::from(double x) const {
 LossCell GroupIntegerPair::up_to(double x) const {
   if (x == infinity) return {.loss = 0, .log_mass = 0, .log_q_mass = 0};
   if (x == -infinity) return {};
+  return tails_up_to_.of(x, [&] { return summed_up_to(x); });
+}
+
+LossCell GroupIntegerPair::summed_up_to(double x) const {
   const LossCell p = mixed([&](const WholeOutcomePair& pair) { return pair.up_to(x); });
   return replaced_ ? against(p, mixed([&](const WholeOutcomePair& pair) { return pair.from(-x); })) : p;
 }

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <mutex>
+#include <unordered_map>
 #include <vector>
 
 #include "pairs/whole_outcome_pair.hpp"
@@ -38,15 +40,30 @@ class GroupIntegerPair final : public GroupLaw<DominatingPair, WholeOutcomePair>
   [[nodiscard]] LossCell at(double x) const;
   [[nodiscard]] LossCell from(double x) const;
   [[nodiscard]] LossCell up_to(double x) const;
+  [[nodiscard]] LossCell summed_from(double x) const;
+  [[nodiscard]] LossCell summed_up_to(double x) const;
   [[nodiscard]] double first_above(double z) const;
   [[nodiscard]] double mixed_error(double low, double high) const;
   [[nodiscard]] double reach_of(double sign, double log_mass) const;
   [[nodiscard]] std::vector<LossCell> outlined() const;
 
+  /// Those summed so far: each is one of every shift, and moments, cuts and lattices ask for the same ones.
+  class Tails {
+   public:
+    template <class Sum>
+    [[nodiscard]] LossCell of(double x, const Sum& sum);
+
+   private:
+    static constexpr std::size_t most = 1 << 16;
+    std::mutex telling_;
+    std::unordered_map<double, LossCell> known_;
+  };
+
   double end_;                   ///< from here on, and up to -end, the loss is flat
   double saturated_ = 0;         ///< up to here the mixture's loss against X is its limit
   double left_ = 0, right_ = 0;  ///< all that is not worth telling apart lies up to left and from right on
   LossRange range_;
+  mutable Tails tails_from_, tails_up_to_;
   mutable std::once_flag outlining_;  ///< every question about a composition begins with its outlines
   mutable std::vector<LossCell> outline_;
 };

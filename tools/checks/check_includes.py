@@ -24,7 +24,7 @@ BELOW = {
     "audit": ["core", "numeric", "pairs", "mechanisms", "engines", "account", "readout", "bounds"],
     "formats": ["core", "numeric", "pairs", "mechanisms", "sampling", "account", "readout", "bounds", "calibrate"],
     "ledger": ["core", "numeric", "pairs", "mechanisms", "account", "readout", "bounds", "calibrate", "formats"],
-    "report": ["core", "numeric", "pairs", "mechanisms", "sampling", "account", "readout", "bounds", "calibrate", "audit", "formats"],
+    "report": ["core", "numeric", "pairs", "mechanisms", "sampling", "engines", "account", "readout", "bounds", "calibrate", "audit", "formats"],
 }
 # The headers in src that a room offers to the others, the command and the Python package. All other headers in src are its
 # own affair. A folder of engines is a room of its own here.

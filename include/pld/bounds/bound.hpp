@@ -56,7 +56,8 @@ struct BoundAnswer {
   [[nodiscard]] bool answered() const { return refusal.empty(); }
 };
 
-/// Asks a bound; a DomainError becomes the refusal. Throws DomainError where the query itself is invalid.
+/// Asks a bound; a DomainError becomes the refusal, and so does more work than an answer may take. Throws DomainError
+/// where the query itself is invalid.
 [[nodiscard]] BoundAnswer ask(const Bound& bound, const BoundQuery& query);
 
 }  // namespace pld::bounds

@@ -98,6 +98,7 @@ bool ComposedMoment::cut(double nats, double lambda) {
     if (!((highest - lowest) * std::max({4 * part.ratio.mu, 8.0, 2 / widest}) < most_cells)) return false;
     part.body = make_body(part.ratio, lowest, highest, widest);
     part.cells = make_grid(part.ratio, part.body, 1);
+    if (has_subnormal_losses(part.cells)) return false;
     // Normal tails: P(N(0,1) > c) <= e^{-c^2/2} / 2; under the mixture q of them are centred at mu.
     const double low = part.body.lowest(), high = part.body.highest(), hit = high - part.ratio.mu;
     lost += part.count *
@@ -106,7 +107,7 @@ bool ComposedMoment::cut(double nats, double lambda) {
             2;
   }
   for (LawPart& part : others_) {
-    if (!part.cut(nats + std::log(counts()), lambda)) return false;
+    if (!part.cut(nats + std::log(counts()), lambda) || has_subnormal_losses(part.cells())) return false;
     lost += part.count() * std::exp(nats + part.law().log_lost);
   }
   log_lost_ = lost > 0 ? std::log(lost) - nats + 1e-9 : -infinity;

@@ -54,7 +54,7 @@ class ComposedMoment {
 
   /// Keeps of each law the outcomes |x| < c, c^2 / 2 = nats + log counts: what is cut has mass at most
   /// e^{log_lost()} <= e^{1 - nats} under P and under Q. The cells resolve the laws tilted by up to twice `lambda`.
-  /// false: it would take more cells than is reasonable.
+  /// false: it would take more cells than is reasonable, or losses are subnormal.
   [[nodiscard]] bool cut(double nats, double lambda = 0);
 
   /// Whether the cells resolve the laws tilted by twice lambda.

@@ -236,6 +236,11 @@ Cumulant tilted_cumulant(const RatioGrid& grid, double rho) {
           std::max(0.0, square / sum - mean * mean)};
 }
 
+bool has_subnormal_losses(const RatioGrid& grid) {
+  return std::any_of(grid.log_ratio.begin(), grid.log_ratio.end(),
+                     [](double loss) { return std::fpclassify(loss) == FP_SUBNORMAL; });
+}
+
 template double expm1_less(double);
 template long double expm1_less(long double);
 template RatioGridOf<double> make_grid(const SampledRatio&, const Body&, long);

@@ -105,4 +105,7 @@ struct Cumulant {
 /// log G(rho), mean and variance as by tilt(), in doubles and with no bounds on their errors: for searching.
 [[nodiscard]] Cumulant tilted_cumulant(const RatioGrid& grid, double rho);
 
+/// Whether a log r is subnormal: it has lost digits, and sums of it take ten times as long.
+[[nodiscard]] bool has_subnormal_losses(const RatioGrid& grid);
+
 }  // namespace pld::contour
