@@ -103,14 +103,13 @@ struct CompareCommand {
         return "valid" + where + times(claimed, exact);
       case ClaimVerdict::under_reports:
         return alarming("UNDER-REPORTS") +
-               (exact.exact ? ", the exact epsilon is at least " : ", some neighbours have an epsilon of at least ") +
+               (exact.exact ? ", the exact epsilon is " : ", some neighbours have an epsilon that is ") +
                beyond(claimed, exact.lower) + times(claimed, exact);
       case ClaimVerdict::undecided:
         break;
     }
     if (claimed < exact.lower)
-      return "undecided, it does not follow from the guarantee: some mechanism that has it has an epsilon of at "
-             "least " +
+      return "undecided, it does not follow from the guarantee: some mechanism that has it has an epsilon that is " +
              beyond(claimed, exact.lower);
     return exact.exact ? "undecided, it lies within the certified bracket"
                        : "undecided, what is proved here is an upper bound, which the mechanism may stay below";
@@ -118,11 +117,13 @@ struct CompareCommand {
 
   static constexpr int digits = 6, most_digits = 17;
 
-  /// A lower end in as many digits as tell it from the smaller claim.
+  /// "at least" a lower end, in as many digits as tell it from the smaller claim.
   static std::string beyond(double claimed, double lower) {
+    if (lower == infinity) return "infinite";
     for (int n = digits; n <= most_digits; ++n)
-      if (const std::string text = text_down(lower, n); std::strtod(text.c_str(), nullptr) > claimed) return text;
-    return number_text(lower);
+      if (const std::string text = text_down(lower, n); std::strtod(text.c_str(), nullptr) > claimed)
+        return "at least " + text;
+    return "at least " + number_text(lower);
   }
 
   /// The least double known to be no less than the quotient of two numbers > 0.
