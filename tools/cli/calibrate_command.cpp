@@ -117,8 +117,9 @@ struct CalibrateCommand {
                           const CalibrateQuery& query) {
     std::cout << name << " = " << number_text(trial.value) << ' ' << verdict << '\n';
     for (std::size_t i = 0; i < query.goals.size(); ++i) {
-      std::cout << "    " << quantity_of(query.goals[i]) << " <= " << at_most(trial.attained[i].value) << ", target "
-                << number_text(limit_of(query.goals[i])) << '\n';
+      const Attained& attained = trial.attained[i];
+      std::cout << "    " << quantity_of(query.goals[i]) << " <= " << at_most(attained.value, attained.converged)
+                << ", target " << number_text(limit_of(query.goals[i])) << '\n';
     }
   }
 

@@ -17,8 +17,8 @@ std::string delta_at_most(const DeltaAnswer& answer, std::optional<int> digits) 
   constexpr double log_of_1e_minus_300 = -690.78;
   const double log_delta = answer.log_delta.estimate;
   if (std::isfinite(log_delta) && log_delta < log_of_1e_minus_300)
-    return at_most({answer.log_delta, answer.exact}, "exp(", ")", digits);
-  return at_most(answer, "", "", digits);
+    return at_most({answer.log_delta, answer.exact, answer.only_guaranteed}, answer.converged, "exp(", ")", digits);
+  return at_most(answer, answer.converged, "", "", digits);
 }
 
 /// Whose a release's pair is, in a composition that is not exact.
@@ -121,7 +121,8 @@ void print_subject(const Composition& composition, std::optional<double> missed_
 ExitCode report(const Composition& composition, const EpsilonQuery& query, const Answer& answer, double seconds,
                 const Printing& printing) {
   return print(composition,
-               "epsilon <= " + at_most(answer, "", "", printing.digits) + " at delta " + number_text(query.delta),
+               "epsilon <= " + at_most(answer, answer.converged, "", "", printing.digits) + " at delta " +
+                   number_text(query.delta),
                query, answer, seconds, printing);
 }
 
