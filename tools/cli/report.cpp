@@ -4,9 +4,9 @@
 #include <cstdio>
 #include <iostream>
 
-#include "account/directed_run.hpp"
 #include "core/number_text.hpp"
 #include "decimal.hpp"
+#include "report/directions.hpp"
 
 namespace pld::cli {
 
@@ -98,10 +98,6 @@ std::string milliseconds(double seconds) {
   char text[40];
   std::snprintf(text, sizeof text, seconds < 0.1 ? "%.2g ms" : "%.0f ms", seconds * 1e3);
   return text;
-}
-
-bool directions_differ(const Composition& composition) {
-  return composition.relation() != Relation::replace_one && !symmetric(composition);
 }
 
 std::string in_one_direction(const Composition& composition, DirectionChoice asked) {
