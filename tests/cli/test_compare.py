@@ -114,6 +114,11 @@ class Compare(CommandTest):
             with self.subTest(mechanism):
                 self.assertIn(verdict, pld("compare", "--delta", "0", "--claim", "5", mechanism).stdout)
 
+    def test_a_selection_has_claims_and_no_table(self):
+        words = ("compare", "--delta", "1e-5", "--tries", "geometric:mean=3", "gaussian:sigma=1")
+        self.refused(*words, says=("--tries is for a --claim, as no bound of the table is of a selection: leave it out",))
+        self.assertEqual(self.answer(*words, "--claim", "50")["claim"]["verdict"], "valid")
+
     def test_a_claim_that_is_the_exact_epsilon_is_1_times_it(self):
         for claim, times in (("1", "1.00000"), ("2", "2.00000"), ("1.5", "1.50000"), ("1.0000000000000002", "1.00001")):
             said = pld("compare", "--delta", "0", "--claim", claim, "laplace:scale=1").stdout

@@ -56,6 +56,7 @@ struct CompareCommand {
     const Composition composition = options.composition();
     options.warn_of(query.delta);
     if (claim.empty()) {
+      options.refuse_tries("a --claim, as no bound of the table is of a selection");
       const std::vector<Entry> entries = options.entries();
       const Comparison table = counting_seconds([&] { return comparison_of(composition, entries, query); });
       say_if_shuffled(options.shuffled_instead(), query, table.answer.upper);

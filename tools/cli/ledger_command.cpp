@@ -240,7 +240,7 @@ class Subcommands {
     state_->files.add_to(*command);
     state_->training.add_to(*command, where);
     command->add_option("--tries", state_->tries,
-                        "the best of so many runs alone is put out (see `pld epsilon --help`)");
+                        "the best of a random number of runs alone is put out (see `pld epsilon --help`)");
   }
   CLI::App* with_filter(CLI::App* command, const char* kind) {
     command->add_option("--kind", state_->kind, kind);
