@@ -209,6 +209,10 @@ bool Explanation::converged() const {
   return std::all_of(epsilons.begin(), epsilons.end(), [](const EpsilonAt& e) { return e.answer.converged; });
 }
 
+void Explanation::assume_sampler(const std::string& sampler) {
+  if (!sampler.empty()) assumptions.push_back("no sampler was named: that it is " + sampler + " is taken for granted");
+}
+
 Explanation explanation_of(const Composition& composition, double tolerance, Engine engine) {
   Explanation out;
   out.exact = composition.is_exact(), out.only_guaranteed = composition.is_only_guaranteed();

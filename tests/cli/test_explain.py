@@ -190,6 +190,13 @@ class Explain(CommandTest):
             self.assertIn(text, page)
         self.assertRegex(pld("explain", "dp:epsilon=0.1,count=10").stdout, r"delta 0 \(pure DP\) +<= 1[.]00000001\n")
 
+    def test_a_sampler_that_nobody_named_is_said_to_be_assumed(self):
+        run = ("--dataset-size", "500", "--batch", "5", "--epochs", "1", "gaussian:sigma=2")
+        said = "no sampler was named: that it is poisson is taken for granted"
+        self.assertIn(said, pld("explain", *run).stdout)
+        self.assertIn(said, self.html(*run))
+        self.assertNotIn("no sampler", pld("explain", "--sampler", "poisson", *run).stdout)
+
     def test_directions_that_are_alike_are_not_told(self):
         alike, other = (pld("explain", words).stdout for words in ("gaussian:sigma=1", "gaussian:sigma=1,q=0.1"))
         self.assertNotIn("direction remove", alike)

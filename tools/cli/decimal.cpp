@@ -65,4 +65,16 @@ std::string at_most(const Finding& finding, bool converged, const std::string& b
   return upper + " (exact" + precision(finding) + ": " + lower + " .. " + upper + ")";
 }
 
+std::string at_most(const Answer& answer, std::optional<int> digits) {
+  return at_most(answer, answer.converged, "", "", digits);
+}
+
+std::string at_most(const DeltaAnswer& answer, std::optional<int> digits) {
+  constexpr double log_of_1e_minus_300 = -690.78;
+  const double log_delta = answer.log_delta.estimate;
+  if (std::isfinite(log_delta) && log_delta < log_of_1e_minus_300)
+    return at_most({answer.log_delta, answer.exact, answer.only_guaranteed}, answer.converged, "exp(", ")", digits);
+  return at_most(answer, answer.converged, "", "", digits);
+}
+
 }  // namespace pld::cli

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "pld/account/query.hpp"
 #include "pld/core/finding.hpp"
 
 namespace pld::cli {
@@ -24,5 +25,9 @@ struct BracketText {
 /// In as many digits as are known, or in so many.
 [[nodiscard]] std::string at_most(const Finding& finding, bool converged, const std::string& before = "",
                                   const std::string& after = "", std::optional<int> digits = {});
+
+/// That of an answer; a delta as exp(log delta) where a double has too few digits for it or none.
+[[nodiscard]] std::string at_most(const Answer& answer, std::optional<int> digits = {});
+[[nodiscard]] std::string at_most(const DeltaAnswer& answer, std::optional<int> digits = {});
 
 }  // namespace pld::cli

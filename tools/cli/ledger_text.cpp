@@ -107,11 +107,9 @@ std::string page(const LedgerStatus& status, const Room& room) {
   }
   const std::vector<Composed> composed = composed_of(status);
   for (const Composed& one : composed) {
-    text += "    composed: delta <= " + at_most(one.delta, one.delta.converged) + " at epsilon " +
-            number_text(one.target.epsilon) + '\n';
+    text += "    composed: delta <= " + at_most(one.delta) + " at epsilon " + number_text(one.target.epsilon) + '\n';
     if (one.target.delta > 0 && one.target.delta < 1)
-      text += "    composed: epsilon <= " + at_most(one.epsilon, one.epsilon.converged) + " at delta " +
-              number_text(one.target.delta) + '\n';
+      text += "    composed: epsilon <= " + at_most(one.epsilon) + " at delta " + number_text(one.target.delta) + '\n';
   }
   if (adaptive && status.spends > 0 && !composed.empty()) text += why_they_differ;
   if (!room.mechanism.empty())

@@ -69,6 +69,8 @@ class QueryOptions {
   [[nodiscard]] bool json() const { return json_; }
   /// As of the ledger.
   [[nodiscard]] std::vector<Goal> only_proved() const { return ledger_.only_proved(); }
+  /// The sampler that is taken for granted in them; empty where it was named.
+  [[nodiscard]] std::string assumed_sampler() const { return assumed_sampler_.name(); }
   /// The field "assumed", where the compositions made so far take something for granted, as it was said on stderr.
   [[nodiscard]] OrderedJson assumed() const;
   [[nodiscard]] Printing printing() const { return {json_, digits_, assumed()}; }

@@ -12,15 +12,6 @@ namespace pld::cli {
 
 namespace {
 
-/// delta itself, or exp(log delta) where a double has too few digits for it or none.
-std::string delta_at_most(const DeltaAnswer& answer, std::optional<int> digits) {
-  constexpr double log_of_1e_minus_300 = -690.78;
-  const double log_delta = answer.log_delta.estimate;
-  if (std::isfinite(log_delta) && log_delta < log_of_1e_minus_300)
-    return at_most({answer.log_delta, answer.exact, answer.only_guaranteed}, answer.converged, "exp(", ")", digits);
-  return at_most(answer, answer.converged, "", "", digits);
-}
-
 /// Whose a release's pair is, in a composition that is not exact.
 const char* whose_pair(Attainment attained) {
   switch (attained) {
@@ -116,17 +107,15 @@ void print_subject(const Composition& composition, std::optional<double> missed_
 
 ExitCode report(const Composition& composition, const EpsilonQuery& query, const Answer& answer, double seconds,
                 const Printing& printing) {
-  return print(composition,
-               "epsilon <= " + at_most(answer, answer.converged, "", "", printing.digits) + " at delta " +
-                   number_text(query.delta),
+  return print(composition, "epsilon <= " + at_most(answer, printing.digits) + " at delta " + number_text(query.delta),
                query, answer, seconds, printing);
 }
 
 ExitCode report(const Composition& composition, const DeltaQuery& query, const DeltaAnswer& answer, double seconds,
                 const Printing& printing) {
   return print(composition,
-               "delta <= " + delta_at_most(answer, printing.digits) + " at epsilon " + number_text(query.epsilon),
-               query, answer, seconds, printing);
+               "delta <= " + at_most(answer, printing.digits) + " at epsilon " + number_text(query.epsilon), query,
+               answer, seconds, printing);
 }
 
 }  // namespace pld::cli
