@@ -1,6 +1,5 @@
 #include "report.hpp"
 
-#include <cmath>
 #include <cstdio>
 #include <iostream>
 
