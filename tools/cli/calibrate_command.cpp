@@ -154,7 +154,7 @@ void add_calibrate_command(CLI::App& app, ExitCode& status) {
       ->allow_extra_args(false);
   command->add_option("--advantage", state->advantage, "target: total variation, the largest TPR - FPR of any attack");
   command->add_option("--fpr", state->fpr, "target: false positive rate of an attack ...");
-  command->add_option("--tpr", state->tpr, "... whose true positive rate stays below this");
+  command->add_option("--tpr", state->tpr, "... whose true positive rate is at most this");
   command->add_option("--mu", state->mu,
                       "target: mu of Gaussian DP over all alphas (that of explain goes down to delta 1e-10)");
   command->add_option("--rho", state->rho, "target: rho of zero-concentrated DP");

@@ -230,14 +230,13 @@ struct CompareCommand {
 void add_compare_command(CLI::App& app, ExitCode& status) {
   auto state = std::make_shared<CompareCommand>();
   CLI::App* command =
-      app.add_subcommand("compare", "every bound beside the exact answer, or the truth of a claimed epsilon");
+      app.add_subcommand("compare", "the literature's bounds beside the certified answer, or a claimed epsilon judged");
   command->add_option("--delta", state->delta, "in (0, 1), with --claim in [0, 1]")->required();
   command->add_option("--claim", state->claim,
                       "somebody's epsilon: is it an upper bound? (exit status 4 if it under-reports)");
   command->add_flag("--all", state->all,
                     "also rows looser than 100 times, and of those that do not apply what is unmet");
   state->options.add_to(*command, "1e-4");
-  QueryOptions::hide(*command, "--tries");
   state->options.add_digits_to(*command);
   command->callback([state, &status] { status = state->run(); });
 }

@@ -48,12 +48,12 @@ void print_releases(const Composition& composition) {
 }
 
 /// ", worst direction: remove", or the one asked for; nothing where both are alike, as where a record is replaced. Wide
-/// brackets of the two may overlap, so that only their bounds are compared.
+/// brackets of the two may overlap, and what only dominates tells nothing of the loss: then bounds alone are compared.
 std::string direction_words(const Composition& composition, DirectionChoice asked, const Answer& answer) {
   const std::string direction = name(answer.direction);
   if (asked != DirectionChoice::worst) return ", direction: " + direction;
   if (!directions_differ(composition)) return "";
-  return (answer.converged ? ", worst direction: " : ", direction of the larger bound: ") + direction;
+  return (answer.exact && answer.converged ? ", worst direction: " : ", direction of the larger bound: ") + direction;
 }
 
 template <class Query>
