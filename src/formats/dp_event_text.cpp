@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "core/number_text.hpp"
 #include "formats/dp_event.hpp"
 #include "formats/fields.hpp"
 #include "numeric/exact_fraction.hpp"
@@ -38,8 +39,12 @@ double multiplier(const Entry& entry, const char* noise) {
 
 /// Of k answers, how often one is drawn from all of them, which is the true one for one in k: rounded down.
 double noise_parameter(const Entry& entry) {
+  const double p = entry.parameters.at("p");
   const Fraction k = fraction_of(parameter(entry, "k", 2));
-  return double_below((1 - fraction_of(entry.parameters.at("p"))) * k / (k - 1));
+  const double noise = double_below((1 - fraction_of(p)) * k / (k - 1));
+  if (noise > 1)
+    throw ReadError("dp-event", "randomized-response's p", number_text(p), "1/k or more, as an event's is");
+  return noise;
 }
 
 Event of_mechanism(const Entry& entry) {

@@ -79,6 +79,7 @@ class Export(CommandTest):
 
     def test_refusals(self):
         self.refused("export", says=("no mechanism",))
+        self.refused("export", "--dp-event", "randomized-response:p=0.2", says=("dp-event: randomized-response's p is 0.2, but must be 1/k or more",))
         self.refused("export", "--dp-event", "skellam:variance=9", says=("skellam", "no event"))
         self.refused("export", "--dp-event", "gaussian:sigma=1,allocation=9", says=("sampling", "no event"))
         self.refused("export", "--dp-event", "--group", "2", "gaussian:sigma=1", says=("group is 2, but must be 1 with --dp-event",))

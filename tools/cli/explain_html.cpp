@@ -103,7 +103,7 @@ std::string times(std::int64_t count) { return count == 1 ? "once" : std::to_str
 void released(Html& page, const Explanation& e, const Composition& composition) {
   page.section("What was released");
   if (composition.releases().empty()) {
-    page.paragraph("Nothing: every release was made 0 times.");
+    page.paragraph("Nothing.");
     return;
   }
   std::vector<std::vector<std::string>> rows;
