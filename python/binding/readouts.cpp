@@ -24,8 +24,6 @@ namespace {
 namespace nb = nanobind;
 using namespace nb::literals;
 
-DirectionChoice choice(const std::string& direction) { return direction_from_text(direction, "direction"); }
-
 PrivacyProfile profile_of(const Accounted& run, double tolerance, const std::string& engine) {
   const ProfileOptions options{tolerance, engine_from_text(engine, "profile")};
   return heard([run = run.composition(), options] { return PrivacyProfile(run, options); });
@@ -44,8 +42,9 @@ Table table_of_brackets(const std::vector<Bracket>& brackets) {
 
 /// Rows lower, estimate, upper of delta, then of log delta.
 Table deltas_at(const PrivacyProfile& profile, const Numbers& epsilons, const std::string& direction) {
-  const auto found =
-      heard([profile, at = vector_of(epsilons), in = choice(direction)] { return profile.log_profile(at, in); });
+  const auto found = heard([profile, at = vector_of(epsilons), in = direction_from_text(direction, "delta")] {
+    return profile.log_profile(at, in);
+  });
   std::vector<std::vector<double>> rows(6);
   for (const ProfileBracket& p : found) {
     std::size_t row = 0;
@@ -56,14 +55,16 @@ Table deltas_at(const PrivacyProfile& profile, const Numbers& epsilons, const st
 }
 
 Table epsilons_at(const PrivacyProfile& profile, const Numbers& deltas, const std::string& direction) {
-  return table_of_brackets(
-      heard([profile, at = vector_of(deltas), in = choice(direction)] { return profile.epsilon(at, in); }));
+  return table_of_brackets(heard([profile, at = vector_of(deltas), in = direction_from_text(direction, "epsilon")] {
+    return profile.epsilon(at, in);
+  }));
 }
 
 /// Rows lower, estimate, upper of f(alpha), then of 1 - f(alpha).
 Table trade_offs_at(const PrivacyProfile& profile, const Numbers& alphas, const std::string& direction) {
-  const auto points =
-      heard([profile, at = vector_of(alphas), in = choice(direction)] { return TradeOff(profile, in).at(at); });
+  const auto points = heard([profile, at = vector_of(alphas), in = direction_from_text(direction, "trade-off")] {
+    return TradeOff(profile, in).at(at);
+  });
   std::vector<std::vector<double>> rows(6);
   for (const OperatingPoint& point : points) {
     std::size_t row = 0;
@@ -104,14 +105,16 @@ void bind_readouts(nb::module_& module) {
   module.def(
       "renyi_divergence",
       [](const Accounted& run, double order, const std::string& direction) {
-        return ends(heard(
-            [run = run.composition(), order, in = choice(direction)] { return renyi_divergence(run, order, in); }));
+        return ends(heard([run = run.composition(), order, in = direction_from_text(direction, "renyi_divergence")] {
+          return renyi_divergence(run, order, in);
+        }));
       },
       "run"_a, "order"_a, "direction"_a);
   module.def(
       "zcdp_rho",
       [](const Accounted& run, const std::string& direction) {
-        return ends(heard([run = run.composition(), in = choice(direction)] { return zcdp_rho(run, in); }));
+        return ends(heard(
+            [run = run.composition(), in = direction_from_text(direction, "zcdp_rho")] { return zcdp_rho(run, in); }));
       },
       "run"_a, "direction"_a);
 }

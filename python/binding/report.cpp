@@ -50,9 +50,10 @@ nb::tuple judge_claim(const Accounted& run, double claim, double delta, double t
 
 /// The page that `pld explain` prints, and the same as JSON.
 nb::tuple explain(const Accounted& run, double tolerance, const std::string& engine) {
-  const Explanation found = heard([run = run.composition(), tolerance, asked = engine_from_text(engine, "explain")] {
+  Explanation found = heard([run = run.composition(), tolerance, asked = engine_from_text(engine, "explain")] {
     return explanation_of(run, tolerance, asked);
   });
+  found.assume_sampler(run.assumed_sampler());
   OrderedJson fields = explanation_fields(found, run.composition(), tolerance);
   add_assumed_sampler(fields, run.assumed_sampler());
   return nb::make_tuple(page(found, run.composition()), fields.dump());

@@ -28,6 +28,7 @@ def is_number(value: object) -> bool:
 
 
 HELD = "a number that doubles hold: 2**53, not 2**53 + 1"
+LARGEST = 2**63
 COUNTS = "a whole number from 0 to 1e12"
 
 
@@ -39,7 +40,9 @@ def number(where: str, name: str, value: Any, must: str = "a number", held: str 
             if not (hasattr(value, "__index__") and abs(found) >= 2**53 and int(value) != found):
                 return found
             must = held
-    except (TypeError, ValueError, OverflowError):
+    except OverflowError:
+        must = held
+    except (TypeError, ValueError):
         pass
     raise refused(where, name, value, must)
 
@@ -56,7 +59,15 @@ def whole(where: str, name: str, value: Any) -> int:
     found = number(where, name, value, "a whole number")
     if not found.is_integer():
         raise refused(where, name, value, "a whole number")
+    if abs(found) >= LARGEST:
+        raise refused(where, name, value, "a whole number below 2**63")
     return int(found)
+
+
+def flag(where: str, name: str, value: Any) -> bool:
+    if type(value).__name__ not in ("bool", "bool_"):  # NumPy's too
+        raise refused(where, name, value, "True or False")
+    return bool(value)
 
 
 def text(where: str, name: str, value: Any) -> str:
@@ -81,6 +92,12 @@ def numbers(where: str, name: str, value: Any) -> Any:
     raise refused(where, name, value, must)
 
 
+def mapping(where: str, name: str, value: Any) -> Any:
+    if not hasattr(value, "items"):
+        raise refused(where, name, value, 'names with their values, as {"sigma": 2}')
+    return value
+
+
 def pair(where: str, name: str, value: Any) -> tuple[int, int]:
     try:
         part, total = value
@@ -98,8 +115,8 @@ def goals(where: str, name: str, value: Any) -> list[dict[str, float]]:
 
 #: By what a hint says.
 KINDS: dict[str, Callable[[str, str, Any], Any]] = {
-    "Real": number, "Whole": whole, "str": text, "ArrayLike": numbers, "tuple[Whole, Whole]": pair,
-    "Goals": goals,
+    "Real": number, "Whole": whole, "bool": flag, "str": text, "ArrayLike": numbers, "tuple[Whole, Whole]": pair,
+    "Goals": goals, "Mapping[str, Any]": mapping,
 }
 KINDS.update({f"{hint} | None": lambda *given, kind=kind: None if given[2] is None else kind(*given)
               for hint, kind in tuple(KINDS.items())})

@@ -1,6 +1,8 @@
 """Releases on the same data, and what can be asked of them."""
 from __future__ import annotations
 
+from functools import cache
+
 from . import _core
 from ._core import DomainError
 from .arguments import COUNTS, HELD, checked, is_number, number, refused, share, text
@@ -33,12 +35,12 @@ class Unknown(Fixed):
         self._set(factor=factor)
 
     def __mul__(self, factor: Real) -> Unknown:
-        return Unknown(self.factor * float(factor))
+        return Unknown(self.factor * number("unknown", "factor", factor))
 
     __rmul__ = __mul__
 
     def __truediv__(self, factor: Real) -> Unknown:
-        return Unknown(self.factor / float(factor))
+        return Unknown(self.factor / number("unknown", "factor", factor))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Unknown, (self.factor,)
@@ -525,7 +527,8 @@ class Open(Composition):
         query = {"query": "calibrate", **self._neighbours(), "mechanisms": self._mechanisms, **goals}
         found = loaded(_core.answer_line(dumped(query)))
         if "error" in found:
-            raise DomainError(_without_place(found["error"]))
+            words = _without_place(found["error"])
+            raise DomainError(f"calibrate: {words.removeprefix('query: ')}" if words.startswith("query: ") else words)
         return Calibration(found, self.at(float(found["value"])))
 
     @checked
@@ -701,6 +704,17 @@ TEXTS = _core.text_words()  # the words of a mechanism that stand for no number
 SHARES = _core.sampling_shares()  # the words of those that are parts of the data
 
 
+@cache
+def _lists() -> dict[str, set[str]]:
+    """The parameters of each type that are lists of numbers."""
+    return {name: {parameter for parameter, *_, is_list in parameters if is_list}
+            for name, _, _, parameters, *_ in _core.mechanism_types()}
+
+
+def _takes_list(type: str, name: str) -> bool:
+    return name in _lists().get(type, {name})
+
+
 def _written(type: str, name: str, value: Any) -> str:
     """What the command's words say for a value."""
     if isinstance(value, Unknown):
@@ -709,8 +723,11 @@ def _written(type: str, name: str, value: Any) -> str:
         return value
     if hasattr(value, "keys"):
         raise refused(type, name, value, "given number by number")
-    if hasattr(value, "__iter__") and not isinstance(value, str) and not is_number(value):
-        return "/".join(repr(number(type, name, one)) for one in value)
+    if _takes_list(type, name) and hasattr(value, "__iter__") and not isinstance(value, str) and not is_number(value):
+        written = [repr(number(type, name, one)) for one in value]
+        if not written:
+            raise refused(type, name, value, "one number or more")
+        return "/".join(written)
     must = "a name without a comma" if name in TEXTS else "a number"
     if name in SHARES:
         return repr(share(type, name, value, must)).removesuffix(".0")

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bounds/rounded_epsilon.hpp"
 #include "pld/bounds/alpha_divergence.hpp"
 #include "pld/bounds/central_limit.hpp"
 #include "pld/bounds/composition_theorems.hpp"
@@ -241,7 +242,7 @@ double limit_with_error(const BoundQuery& query) {
 
 Bound rounded(Bound bound) {
   bound.epsilon = [formula = bound.epsilon](const BoundQuery& query) {
-    return round_up(formula(query), evaluation_units);
+    return rounded_epsilon(formula(query), evaluation_units);
   };
   return bound;
 }

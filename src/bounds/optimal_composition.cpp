@@ -4,7 +4,7 @@
 #include <cmath>
 #include <map>
 
-#include "bounds/outer_root.hpp"
+#include "bounds/rounded_epsilon.hpp"
 #include "core/standard_arithmetic.hpp"
 #include "numeric/extended.hpp"
 #include "pld/core/errors.hpp"
@@ -97,7 +97,7 @@ double optimal_composition_epsilon(const std::vector<RepeatedGuarantee>& parts, 
   const double target = (delta - leaked) / std::exp(log_kept) * (1 - 1e-14);
   Atoms composed{{0, 1}};
   for (const auto& [epsilon, count] : count_of) composed = convolve(composed, repeated_response(epsilon, count));
-  return round_up(epsilon_of_atoms(std::move(composed), target), 1e4);
+  return rounded_epsilon(epsilon_of_atoms(std::move(composed), target), 1e4);
 }
 
 DpGuarantee kairouz_oh_viswanath_explicit(const std::vector<RepeatedGuarantee>& parts, double slack) {

@@ -49,8 +49,8 @@ Bracket GoalReader::rho(const Composition& composition, double tolerance) const 
   constexpr double finest = 1e-5;  // of mechanisms for which no theorem gives it at once
   const Bracket found = zcdp_rho(composition, query_.direction, std::max(finest, tolerance));
   if (found.upper < infinity) return found;
-  throw DomainError("calibrate", "rho", "unknown for one of the mechanisms",
-                    "that of mechanisms whose Renyi divergences have a known bound at every order");
+  throw DomainError("rho", "one of the mechanisms", "without a known rho",
+                    "one whose Renyi divergences have a known bound at every order");
 }
 
 Attained GoalReader::read(const Composition& composition, const Goal& goal, double tolerance) const {

@@ -24,8 +24,7 @@ double largest_loss(const Mechanism& mechanism) {
                          pair.log_mass_at_plus_infinity() == -infinity &&
                          pair.log_q_mass_at_minus_infinity() == -infinity;
     if (!bounded) {
-      throw DomainError("calibrate", "mu", "unknown for " + mechanism.text(),
-                        "that of Gaussians, sampled or not, and of mechanisms with bounded losses");
+      throw DomainError("mu", "mechanism", mechanism.text(), "a Gaussian, sampled or not, or one with bounded losses");
     }
     largest = std::max({largest, range.highest + pair.loss_error({range.highest, range.highest}),
                         pair.loss_error({range.lowest, range.lowest}) - range.lowest});
@@ -43,13 +42,17 @@ double mu_of_pure_dp(double epsilon) {
 
 Bracket gaussian_dp_mu(const Composition& composition) {
   double gaussian = 0, all = 0;  // sums of count times mu^2: exact for Gaussians, an upper bound for others
+  bool loses = false;            // as the smallest mu does, whose square is 0
   for (const Release& release : composition.releases()) {
     const auto count = static_cast<double>(release.count);
     const auto law = release.mechanism.pair(Direction::remove)->sampled_gaussian();
-    const double mu = law ? (law->q > 0 ? law->mu : 0.0) : mu_of_pure_dp(largest_loss(release.mechanism));
+    const double loss = law ? (law->q > 0 ? law->mu : 0.0) : largest_loss(release.mechanism);
+    const double mu = law ? loss : mu_of_pure_dp(loss);
+    loses = loses || loss > 0;
     if (law && release.mechanism.law().kind.attained == Attainment::together) gaussian += count * mu * mu;
     all += count * mu * mu;
   }
+  if (!loses) return {0, 0, 0};
   const double roundings = 64 + 4 * static_cast<double>(composition.releases().size());
   return {std::max(0.0, round_down(std::sqrt(std::max(0.0, round_down(gaussian, roundings))))), std::sqrt(all),
           round_up(std::sqrt(round_up(all, roundings)))};

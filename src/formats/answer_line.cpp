@@ -43,11 +43,13 @@ double extended_field(const nlohmann::json& object, const std::string& field) {
 /// Whether digits of it may be lost: above 2^53 not all whole numbers are doubles.
 bool is_too_long(const nlohmann::json& id) { return id.is_number_float() && !(std::fabs(id.get<double>()) <= 0x1p53); }
 
-/// Nothing nested: what a line sends back costs no more than what it holds.
+/// Nothing nested: what a line sends back costs no more than what it holds. A null is that of a row without one.
+bool is_of_id_type(const nlohmann::json& id) { return id.is_string() || id.is_number() || id.is_null(); }
+
 const nlohmann::json& id_of(const nlohmann::json& id) {
   if (is_too_long(id))
     throw ReadError(where, "id", "a number of too many digits", "a string, or a number that comes back as written");
-  if (id.is_structured()) throw ReadError(where, "id", std::string("an ") + id.type_name(), "a string or a number");
+  if (!is_of_id_type(id)) throw ReadError(where, "id", excerpt(id), "a string or a number");
   return id;
 }
 
@@ -109,7 +111,7 @@ OrderedJson quantity_of_none(const nlohmann::json& object, FileAccess files, con
 OrderedJson tpr_answer(const nlohmann::json& object, FileAccess files) {
   require_fields(object, {"fpr"});
   const double fpr = number_field(object, "fpr", where);
-  if (!(fpr > 0 && fpr < 1)) throw ReadError(where, "fpr", number_text(fpr), "> 0 and < 1");
+  if (!(fpr >= 0 && fpr <= 1)) throw ReadError(where, "fpr", number_text(fpr), "from 0 to 1");
   return quantity_answer(object, files, TestPower{.fpr = fpr});
 }
 
@@ -187,7 +189,7 @@ nlohmann::json id_in(std::string_view line) {
     return depth <= 1;  // nothing nested is kept
   };
   [[maybe_unused]] const nlohmann::json broken = nlohmann::json::parse(line, read, false);
-  return ids == 1 && !is_too_long(id) ? id : nlohmann::json();
+  return ids == 1 && is_of_id_type(id) && !is_too_long(id) ? id : nlohmann::json();
 }
 
 /// A place in the text without its line, of which there is one.

@@ -1,8 +1,9 @@
 #include <cmath>
 
+#include "core/number_text.hpp"
 #include "formats/dp_event.hpp"
 #include "formats/fields.hpp"
-#include "pld/core/rounding.hpp"
+#include "numeric/exact_fraction.hpp"
 #include "pld/formats/read_error.hpp"
 
 namespace pld {
@@ -36,10 +37,14 @@ double multiplier(const Entry& entry, const char* noise) {
   return std::fma(nearest, unit, -all) > 0 ? std::nextafter(nearest, 0) : nearest;
 }
 
-/// Of k answers, how often one is drawn from all of them; rounded down, as the division and the difference may be off.
+/// Of k answers, how often one is drawn from all of them, which is the true one for one in k: rounded down.
 double noise_parameter(const Entry& entry) {
-  const double k = parameter(entry, "k", 2);
-  return std::fmax(0, (1 - entry.parameters.at("p")) / (1 - 1 / k) * (1 - 4 * unit_roundoff));
+  const double p = entry.parameters.at("p");
+  const Fraction k = fraction_of(parameter(entry, "k", 2));
+  const double noise = double_below((1 - fraction_of(p)) * k / (k - 1));
+  if (noise > 1)
+    throw ReadError("dp-event", "randomized-response's p", number_text(p), "1/k or more, as an event's is");
+  return noise;
 }
 
 Event of_mechanism(const Entry& entry) {

@@ -89,13 +89,6 @@ class StrictReader : public nlohmann::json_sax<nlohmann::json> {
   std::vector<std::set<std::string>> keys_of_open_objects_;
 };
 
-/// A value as it stands in the text, cut short where it is long (what is nested may also be deeper than the stack).
-std::string excerpt(const nlohmann::json& value) {
-  if (value.is_structured()) return std::string("an ") + value.type_name();
-  const std::string text = value.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
-  return text.size() <= 40 ? text : text.substr(0, 37) + "...";
-}
-
 const nlohmann::json& field_of(const nlohmann::json& object, const std::string& field, const std::string& accepted,
                                const std::string& where) {
   const auto found = object.find(field);
@@ -116,6 +109,12 @@ void require_json(std::string_view text, const std::string& name) {
   } catch (const ReadError& error) {
     throw ReadError(name + ", " + error.what());
   }
+}
+
+std::string excerpt(const nlohmann::json& value) {
+  if (value.is_structured()) return std::string("an ") + value.type_name();
+  const std::string text = value.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+  return text.size() <= 40 ? text : text.substr(0, 37) + "...";
 }
 
 void require_object(const nlohmann::json& value, const std::vector<std::string>& accepted, const std::string& where,

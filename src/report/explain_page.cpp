@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "core/number_text.hpp"
+#include "report/directions.hpp"
 #include "report/explanation.hpp"
 #include "report/outward_words.hpp"
 
@@ -54,10 +55,11 @@ std::string repeated(const std::string& mechanism, std::int64_t count) {
 std::string page(const Explanation& e, const Composition& composition) {
   Page page;
   page.title("Composition");
+  if (composition.releases().empty()) page.row("nothing is released", "");
   for (const Release& release : composition.releases()) page.row(repeated(release.mechanism.text(), release.count), "");
 
   const auto loss = [&](const Bracket& bracket) { return Finding{bracket, e.exact, e.only_guaranteed}; };
-  const bool replaced = composition.neighbours().relation == Relation::replace_one;  // which has no direction
+  const bool differ = directions_differ(composition);
   page.title(!e.exact         ? "Smallest epsilon (an upper bound: no neighbours need attain what is composed)"
              : !e.converged() ? "Smallest epsilon (rounded up)"
                               : "Smallest epsilon (exact, rounded up)");
@@ -66,14 +68,14 @@ std::string page(const Explanation& e, const Composition& composition) {
   };
   for (const auto& [delta, answer] : e.epsilons)
     page.row("delta " + number_text(delta), at_most(answer, 6),
-             known(answer, (replaced ? "" : std::string("direction ") + name(answer.direction) + ", ") + "engine " +
+             known(answer, (differ ? std::string("direction ") + name(answer.direction) + ", " : "") + "engine " +
                                name(answer.engine) + how_near(answer)));
   if (std::isfinite(e.pure_epsilon.upper))
-    page.row("delta 0 (pure DP)", at_most(e.pure_epsilon, 4), known(loss(e.pure_epsilon), ""));
-  const bool remove = e.remove.estimate >= e.add.estimate, same = e.remove.estimate == e.add.estimate;
+    page.row("delta 0 (pure DP)", at_most(e.pure_epsilon, 6), known(loss(e.pure_epsilon), ""));
+  const bool remove = e.remove.estimate >= e.add.estimate, same = !differ || e.remove.estimate == e.add.estimate;
   const bool overlap = e.remove.lower <= e.add.upper && e.add.lower <= e.remove.upper;
-  if (!replaced)
-    page.row("worst direction at delta " + number_text(e.share_delta),
+  if (composition.relation() != Relation::replace_one)  // which has no direction
+    page.row((e.exact ? "worst direction at delta " : "larger bound at delta ") + number_text(e.share_delta),
              same                 ? "both alike"
              : e.exact && overlap ? "not told apart"
              : remove             ? "remove"

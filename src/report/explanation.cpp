@@ -236,6 +236,10 @@ bool Explanation::converged() const {
   return std::all_of(epsilons.begin(), epsilons.end(), [](const EpsilonAt& e) { return e.answer.converged; });
 }
 
+void Explanation::assume_sampler(const std::string& sampler) {
+  if (!sampler.empty()) assumptions.push_back("no sampler was named: that it is " + sampler + " is taken for granted");
+}
+
 Explanation explanation_of(const Composition& composition, double tolerance, Engine engine) {
   constexpr double light = 1, heavy = 2, heaviest = 10;
   constexpr double weights = 4 * light + (3 + std::size(usual_deltas)) * heavy + heaviest;

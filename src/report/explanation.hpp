@@ -59,6 +59,8 @@ struct Explanation {
   std::vector<Goal> only_proved{};          ///< of an adaptive budget's releases, which are composed as if fixed
 
   [[nodiscard]] bool converged() const;
+  /// Says that nobody named the sampler, which is this one then; nothing where the name is empty.
+  void assume_sampler(const std::string& sampler);
 };
 
 [[nodiscard]] Explanation explanation_of(const Composition& composition, double tolerance, Engine engine);

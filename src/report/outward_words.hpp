@@ -6,6 +6,10 @@
 
 namespace pld {
 
+/// Few digits for a page, rounded up; three more where that keeps a number near one of so few: "1.000001", "1.234".
+/// No NaN.
+[[nodiscard]] std::string near_text_up(double value, int digits);
+
 /// For a page: few digits, of the end that is proved, rounded outward: "<= 2.105", ">= 0.3".
 [[nodiscard]] std::string at_most(const Bracket& bracket, int digits);
 [[nodiscard]] std::string at_least(const Bracket& bracket, int digits = 4);

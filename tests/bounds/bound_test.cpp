@@ -62,6 +62,14 @@ TEST_CASE("bounds.table.what loses nothing has bounds that are numbers") {
   }
 }
 
+TEST_CASE("bounds.table.what loses nothing has an epsilon of 0 by its theorems") {
+  const b::BoundQuery query{{{pld::ApproximateDp{.epsilon = 0, .delta = 0}, 1, 3}}, 1e-320};
+  for (const char* name : {"basic composition", "advanced composition", "Kairouz-Oh-Viswanath, optimal", "zCDP"}) {
+    CAPTURE(name);
+    CHECK(b::ask(named(name), query).epsilon == 0);
+  }
+}
+
 TEST_CASE("bounds.table.worst_is_the_larger_direction") {
   const b::Steps steps{{pld::Gaussian{.sigma = 1}, 0.01, 100}};
   const auto in = [&](pld::DirectionChoice choice) {

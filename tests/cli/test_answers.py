@@ -187,6 +187,15 @@ class Forms(CommandTest):
         self.assertEqual((done.returncode, done.stderr), (3, ""))
         self.assertIn("tolerance 1e-30 not reached", done.stdout)
 
+    def test_what_is_not_as_narrow_as_asked_is_not_called_exact(self):
+        number, in_time = r"(exp\([-+0-9.e]+\)|[-+0-9.e]+)", ("--timeout", "1e-4", "gaussian:sigma=1,q=0.01,count=1000")
+        for words in (("epsilon", "--delta", "1e-9"), ("delta", "--epsilon", "2"), ("delta", "--epsilon", "300"),
+                      ("compare", "--delta", "1e-9", "--claim", "1")):
+            with self.subTest(words):
+                said = pld(*words, *in_time).stdout
+                self.assertIn("tolerance", said)
+                self.assertRegex(said.splitlines()[0], rf" <= {number} \(between {number} and \1\) at ")
+
     def test_counts(self):
         """Equal however they are written, and however they are split."""
         def answered(*words):

@@ -56,6 +56,11 @@ class Audit(CommandTest):
             tail = binomial_tail(70, 100, Fraction(1 / (1 + math.exp(-epsilon - step))))
             self.assertEqual(tail <= Fraction(1, 20), refuted)
 
+    def test_nothing_released_has_a_name(self):
+        done = pld("audit", "--delta", "1e-5", *RATES, "gaussian:sigma=1,count=0")
+        self.assertEqual(done.returncode, 4)
+        self.assertIn("\nnothing released: REFUTED, p <= ", done.stdout)
+
     def test_refuted_or_not_is_an_exit_status(self):
         for mechanism, status in (("gaussian:sigma=1", 4), ("gaussian:sigma=0.3", 0)):
             answer = self.answer("audit", "--delta", "1e-5", *RATES, mechanism, status=status)

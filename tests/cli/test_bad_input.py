@@ -248,6 +248,8 @@ class Ledgers(CommandTest):
         self.refused_ledger('{"mechanisms":[{"type":"gaussian","sigma":1},{' + fields + '}]}', "mechanisms[1]", *says)
 
     def test_files(self):
+        done = pld("epsilon", "--delta", "1e-6", "--ledger", "-", stdin="")
+        self.assertEqual((done.returncode, done.stderr), (2, "pld: standard input, line 1, column 1: it must be JSON, each field once, each number a double\n"))
         self.refused("epsilon", "--delta", "1e-6", "--ledger", "/no/such.json", says=["/no/such.json", "does not exist"])
         self.refused("epsilon", "--delta", "1e-6", "--ledger", "/", says=["'/'", "not a regular file"])
         self.refused("epsilon", "--delta", "1e-6", "--ledger", "", says=["--ledger"])

@@ -79,6 +79,19 @@ class Batch(CommandTest):
         for got, want in [(mu["mu"], 0.5), (rho["rho"], 0.125), (wide["mu"], 1)]:
             self.assertTrue(got["lower"] <= want <= got["upper"] and got["upper"] - got["lower"] < 1e-12, got)
 
+    def test_false_positive_rates_from_0_to_1_as_a_curve_s(self):
+        for fpr in (0, 1):
+            found, = self.answers([json.dumps({"query": "tpr", "fpr": fpr, "mechanisms": ["dp:epsilon=1,delta=0.25"]})])
+            curve = json.loads(pld("curve", "--of", "tradeoff", "--range", "0:1:2", "--json", "dp:epsilon=1,delta=0.25").stdout)
+            power = curve["compositions"][0]["power"]
+            self.assertEqual(found["tpr"], {end: power[end][fpr] for end in power})
+            self.assertTrue(found["converged"])
+
+    def test_nothing_composed_loses_nothing(self):
+        for query in ("advantage", "mu", "rho"):
+            found, = self.answers([json.dumps({"id": None, "query": query, "mechanisms": []})])
+            self.assertEqual((found["id"], found[query], found["converged"]), (None, {"lower": 0, "estimate": 0, "upper": 0}, True))
+
     def test_mechanisms_in_the_command_line_s_words(self):
         words = ["gaussian:sigma=5,count=10"]
         by_words, by_object, bad = self.answers(
@@ -189,10 +202,11 @@ class Batch(CommandTest):
             (question(id="m", mechanisms=[{**GAUSSIAN, "noise_multiplier": 1}]), "m", ["sigma is given twice"]),
             (question(id="n", mechanisms=[{**GAUSSIAN, "name": "US"}]), "n", ["a spend's"]),
             (question(id="o", query="tpr", delta=None), "o", ['"delta"']),
-            ('{"id":"p","query":"tpr","fpr":0,"mechanisms":[]}', "p", ["fpr is 0, but must be > 0 and < 1"]),
+            ('{"id":"p","query":"tpr","fpr":2,"mechanisms":[]}', "p", ["fpr is 2, but must be from 0 to 1"]),
+            ('{"id":true,"query":"mu","mechanisms":[]}', None, ["query: id is true, but must be a string or a number"]),
             ('{"id":"q","query":"tpr","mechanisms":[]}', "q", ["fpr is missing"]),
             ('{"id":"r","query":"rho","rho":1,"mechanisms":[]}', "r", ['"rho" is not known']),
-            ('{"id":"s","query":"mu","mechanisms":["skellam:variance=9"]}', "s", ["mu is unknown for skellam"]),
+            ('{"id":"s","query":"mu","mechanisms":["skellam:variance=9"]}', "s", ["mu: mechanism is skellam:variance=9, but must be a Gaussian"]),
             (question(id="f", engine="fast"), "f", ["'fast'"]),
             (question(id="g", direction="up"), "g", ["'up'"]),
             (question(id="h", tolerance=0), "h", ["tolerance is 0"]),

@@ -103,10 +103,21 @@ class Compare(CommandTest):
                     if lower is not None and number(lower) > 0.4:
                         said = pld(*words).stdout
                         self.assertRegex(said, "undecided, it does not follow from the guarantee: some mechanism that has it "
-                                               "has an epsilon of at least [0-9.]+\n")
+                                               "has an epsilon that is at least [0-9.]+\n")
                         self.assertNotIn("some neighbours", said)
         named = self.answer("compare", "--delta", "1e-10", "--claim", "0.4", "exponential:epsilon=1", status=4)
         self.assertNotIn("only_guaranteed", named)
+
+    def test_an_epsilon_that_no_number_is_enough_for_is_called_infinite(self):
+        for mechanism, verdict in (("gaussian:sigma=1", "UNDER-REPORTS, the exact epsilon is infinite\n"),
+                                   ("zcdp:rho=1", "some mechanism that has it has an epsilon that is infinite\n")):
+            with self.subTest(mechanism):
+                self.assertIn(verdict, pld("compare", "--delta", "0", "--claim", "5", mechanism).stdout)
+
+    def test_a_selection_has_claims_and_no_table(self):
+        words = ("compare", "--delta", "1e-5", "--tries", "geometric:mean=3", "gaussian:sigma=1")
+        self.refused(*words, says=("--tries is for a --claim, as no bound of the table is of a selection: leave it out",))
+        self.assertEqual(self.answer(*words, "--claim", "50")["claim"]["verdict"], "valid")
 
     def test_a_claim_that_is_the_exact_epsilon_is_1_times_it(self):
         for claim, times in (("1", "1.00000"), ("2", "2.00000"), ("1.5", "1.50000"), ("1.0000000000000002", "1.00001")):

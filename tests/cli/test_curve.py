@@ -314,6 +314,11 @@ class Curve(CommandTest):
         self.refused("curve", "--of", "epsilon", "--against", "noise", "--delta", "1e-6", "--range", "1:2:2",
                      "gaussian:sigma=1", says=("noise", "one of"))
         self.refused("curve", "--name", "a", "--name", "b", "gaussian:sigma=1", says=("name", "at most once"))
+        of_epsilon = ("--of", "epsilon", "--delta", "1e-5", "gaussian:sigma=1", "--range", "0:1:3", "--against")
+        self.refused("curve", *of_epsilon, "noise_multiplier", says=("at noise_multiplier 0 of --range: gaussian: sigma is 0, but must be > 0",))
+        self.refused("curve", "--of", "epsilon", "--against", "delta", "--range", "0:2:3", "gaussian:sigma=1",
+                     says=("range is '0:2:3'", "within 0 and 1, as every delta"))
+        self.refused("curve", *of_epsilon, "steps", "--tries", "geometric:mean=3", says=("--tries is for --of profile and --of tradeoff: leave it out",))
         self.refused("curve", "--size", "6x", "--output", "a.svg", "gaussian:sigma=1", says=("height", "''"))
         self.refused("curve", "--size", "0", "--output", "a.svg", "gaussian:sigma=1", says=("width is '0'",))
         self.refused("curve", "--x-axis", "lin", "gaussian:sigma=1", says=("x-axis", "did you mean linear?"))

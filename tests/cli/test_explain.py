@@ -177,6 +177,32 @@ class Explain(CommandTest):
         self.assertIn("pld epsilon --delta 1e-06 --ledger FILE", page)
         self.assertNotIn("adaptive", self.html("gaussian:sigma=10"))
 
+    def test_html_of_nothing(self):
+        page = self.html("gaussian:sigma=1,count=0")
+        self.assertIn("<p>Nothing.</p>", page)
+        for text in ("pld epsilon", "Each release is a result"):
+            self.assertNotIn(text, page)
+        self.assertTrue(pld("explain", "gaussian:sigma=1,count=0").stdout.startswith("Composition\n  nothing is released\n"))
+
+    def test_numbers_just_beyond_a_short_one_keep_near_it(self):
+        page = self.html("randomized-response:p=0.75")
+        for text in ("at least 24.9999 %", "at most 50.0001 %", "3.00001"):
+            self.assertIn(text, page)
+        self.assertRegex(pld("explain", "dp:epsilon=0.1,count=10").stdout, r"delta 0 \(pure DP\) +<= 1[.]00000001\n")
+
+    def test_a_sampler_that_nobody_named_is_said_to_be_assumed(self):
+        run = ("--dataset-size", "500", "--batch", "5", "--epochs", "1", "gaussian:sigma=2")
+        said = "no sampler was named: that it is poisson is taken for granted"
+        self.assertIn(said, pld("explain", *run).stdout)
+        self.assertIn(said, self.html(*run))
+        self.assertNotIn("no sampler", pld("explain", "--sampler", "poisson", *run).stdout)
+
+    def test_directions_that_are_alike_are_not_told(self):
+        alike, other = (pld("explain", words).stdout for words in ("gaussian:sigma=1", "gaussian:sigma=1,q=0.1"))
+        self.assertNotIn("direction remove", alike)
+        self.assertRegex(alike, "worst direction at delta 1e-06 +both alike")
+        self.assertRegex(other, "delta 1e-05 .* direction remove, engine ")
+
     def test_html_names_its_neighbours(self):
         for words, says, not_said in (((), "in the data at all", "its content"), (("--adjacency", "replace-one"), "which of two contents it has", "at all"),
                                       (("--adjacency", "zero-out"), "its content or it is blank", "at all"),

@@ -1,5 +1,6 @@
 """pld export: what it writes --ledger reads, and dp-accounting."""
 import json
+import math
 import os
 import tempfile
 import unittest
@@ -61,6 +62,10 @@ class Export(CommandTest):
         event = json.loads(self.export("--dp-event", "gaussian:sigma=1,sensitivity=3"))
         self.assertLessEqual(3 * Fraction(event["noise_multiplier"]), 1)
         self.assertGreater(event["noise_multiplier"], 1 / 3 - 1e-15)
+        for p, k in ((0.75, 2), (0.9, 2), (0.1, 11), (0.7, 4), (1, 2)):
+            noise = json.loads(self.export("--dp-event", f"randomized-response:p={p},k={k}"))["noise_parameter"]
+            exact = (1 - Fraction(p)) * Fraction(k, k - 1)
+            self.assertTrue(Fraction(noise) <= exact < Fraction(math.nextafter(noise, 1)), (p, k))
 
     def test_a_budget(self):
         name = os.path.join(tempfile.mkdtemp(), "budget")
@@ -74,6 +79,7 @@ class Export(CommandTest):
 
     def test_refusals(self):
         self.refused("export", says=("no mechanism",))
+        self.refused("export", "--dp-event", "randomized-response:p=0.2", says=("dp-event: randomized-response's p is 0.2, but must be 1/k or more",))
         self.refused("export", "--dp-event", "skellam:variance=9", says=("skellam", "no event"))
         self.refused("export", "--dp-event", "gaussian:sigma=1,allocation=9", says=("sampling", "no event"))
         self.refused("export", "--dp-event", "--group", "2", "gaussian:sigma=1", says=("group is 2, but must be 1 with --dp-event",))

@@ -102,7 +102,7 @@ GAUSSIAN, UPPER, GUARANTEE = "gaussian:sigma=2,count=3", "exponential:epsilon=0.
 REPLACED = ["--adjacency", "replace-one", "gaussian:sigma=2"]
 QUERIES = {
     "epsilon": [["--delta", "1e-6", GAUSSIAN], ["--delta", "1e-6", "gaussian:sigma=2,q=0.01,count=9"],
-                ["--delta", "1e-6", *REPLACED, "zcdp:rho=0.1"], ["--delta", "1e-6", UPPER], ["--delta", "0", GAUSSIAN]],
+                ["--delta", "1e-6", *REPLACED, "--group", "2", "zcdp:rho=0.1"], ["--delta", "1e-6", UPPER], ["--delta", "0", GAUSSIAN]],
     "delta": [["--epsilon", "1", GAUSSIAN], ["--epsilon", "inf", GAUSSIAN], ["--epsilon", "1", *REPLACED], ["--epsilon", "1", GUARANTEE]],
     "calibrate": [["--epsilon", "1", "--delta", "1e-6", "gaussian:sigma=?,count=3"], ["--mu", "1", "gaussian:sigma=?"],
                   ["--advantage", "0.1", "--fpr", "0.1", "--tpr", "0.2", "--rho", "1", "gaussian:sigma=?"],
@@ -186,6 +186,8 @@ class JsonTest(unittest.TestCase):
             lists += ledger("list", path("a"))
             pld("ledger", "export", path("a"), "--output", path("lines"))
             states += ledger("import", path("b"), path("lines"))
+            states += ledger("init", path("g"), *target, "--group", "2")
+            spends += ledger("spend", path("g"), "gaussian:sigma=50")
             states += ledger("init", path("p"), "--kind", "planned", *target, "gaussian:sigma=20,count=3")
             spends += ledger("spend", path("p"), "gaussian:sigma=20")
             spends += ledger("spend", path("p"), "gaussian:sigma=2")
@@ -208,7 +210,7 @@ class JsonTest(unittest.TestCase):
                  for query, more in (("advantage", {}), ("tpr", {"fpr": 0.1}), ("mu", {}), ("rho", {}))]
         lines.append(json.dumps({"query": "rho", "mechanisms": [GUARANTEE]}))
         shared = {field: kind for field, kind in page["Fields that all queries share"].items()
-                  if not field.startswith(("accounted_as", "assumed.ledger"))}
+                  if not field.startswith(("group", "accounted_as", "assumed.ledger"))}
         answers = pld("batch", stdin="\n".join(lines)).stdout.splitlines()
         self.check({**page["advantage, tpr, mu, rho (lines of batch)"], **shared}, map(json.loads, answers))
 

@@ -299,6 +299,11 @@ class Budget(CommandTest):
             lines.append(f'{body[:-1]},"chain":"{head}"}}\n')
         self.refused("ledger", "import", self.file + "2", self.ledger("".join(lines)), says=["line 2", "time is of another form"])
 
+    def test_a_composed_delta_below_doubles_is_told_by_its_logarithm(self):
+        self.run_on("init", "--epsilon", "3", "--delta", "1e-6")
+        self.run_on("spend", "gaussian:sigma=150")
+        self.assertRegex(self.run_on("status"), r"composed: delta <= (exp\(-[0-9.]+\)) \(exact to \S+: exp\(-[0-9.]+\) \.\. \1\) at epsilon 3\n")
+
     def test_an_empty_budget(self):
         self.run_on("init", "--epsilon", "2", "--delta", "1e-6")
         status = self.run_on("status")
@@ -331,6 +336,8 @@ class Budget(CommandTest):
         self.refused("ledger", "import", copy, lines, says=["exists already"])
         done = subprocess.run([os.environ["PLD"], "ledger", "import", copy + "2", "-"], input=text, capture_output=True, text=True)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
+        done = subprocess.run([os.environ["PLD"], "ledger", "import", copy + "9", "-"], input="{}", capture_output=True, text=True)
+        self.assertTrue(done.stderr.startswith("pld: standard input: line 1: "), done.stderr)
         for i, changed in enumerate(("\ufeff" + text, text.replace("\n", "\r\n"))):  # as mail and editors leave it
             done = subprocess.run([os.environ["PLD"], "ledger", "import", f"{copy}-{i}", "-"], input=changed.encode(), capture_output=True)
             self.assertEqual((done.returncode, done.stderr), (0, b""))

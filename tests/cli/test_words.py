@@ -199,6 +199,11 @@ class Words(CommandTest):
         self.assertRegex(page.stdout, r"worst direction at delta 1e-06 +not told apart")
         self.assertIn(", direction of the larger bound: ", pld("epsilon", "--delta=1e-6", *words).stdout)
 
+    def test_no_direction_is_the_worse_by_bounds_alone(self):
+        words = ("exponential:epsilon=0.5,count=20", "gaussian:sigma=3,q=0.1,count=10")
+        self.assertIn(", direction of the larger bound: remove", pld("epsilon", "--delta=1e-6", *words).stdout)
+        self.assertRegex(pld("explain", *words).stdout, "larger bound at delta 1e-06 +remove +remove <= ")
+
     def test_calibrate_fails_only_what_real_neighbours_miss(self):
         words = ("--epsilon", "3", "--delta", "1e-5", "--adjacency", "replace-one", "gaussian:sigma=?,wor=0.1,count=20")
         found = self.answer("calibrate", *words)

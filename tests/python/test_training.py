@@ -46,6 +46,8 @@ def test_what_is_assumed_is_said():
     said = lambda run: [json.loads(answer.to_json()).get("assumed") for answer in (run.epsilon(1e-5), run.delta(1), run.compare(1e-5))]
     assert said(run) == 3 * [{"sampler": "shuffled"}] and said(named) == 3 * [None]
     assert "assumed shuffled" in repr(run) and "assumed" not in repr(named) and run == named
+    taken = "no sampler was named: that it is shuffled is taken for granted"
+    assert taken in run.explain().page and taken in run.explain().fields["assumptions"] and taken not in named.explain().page
     assert "shuffled" in pld.dp_sgd.__doc__.splitlines()[0]
     assert repr(pld.dp_sgd(**run.arguments)) == repr(run)
 

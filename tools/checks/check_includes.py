@@ -51,7 +51,7 @@ OFFERS = {
     "formats": """answer_fields composition_fields dp_event fields fresh_file goal_json json_position matrix_file named near_name numbers_file open_tries query_text
         read_number selection_text strict_json text_file training_run tries_text""",
     "ledger": "asked_rules budget_rows budget_steps budget_store ledger_json",
-    "report": "comparison explanation outward_words",
+    "report": "comparison directions explanation outward_words",
 }
 GUESTS = ["tools", "python/binding", "validation"]  # who uses the rooms besides themselves
 THEOREMS = ["bounds"]  # public rooms of which pld.hpp need not include every header: each theorem has its own

@@ -134,6 +134,7 @@ struct AuditCommand {
   }
 
   static std::string text_of(const Composition& composition) {
+    if (composition.releases().empty()) return "nothing released";
     std::string text;
     for (const Release& release : composition.releases())
       text += (text.empty() ? "" : " + ") + release.mechanism.text() +

@@ -117,8 +117,9 @@ struct CalibrateCommand {
                           const CalibrateQuery& query) {
     std::cout << name << " = " << number_text(trial.value) << ' ' << verdict << '\n';
     for (std::size_t i = 0; i < query.goals.size(); ++i) {
-      std::cout << "    " << quantity_of(query.goals[i]) << " <= " << at_most(trial.attained[i].value) << ", target "
-                << number_text(limit_of(query.goals[i])) << '\n';
+      const Attained& attained = trial.attained[i];
+      std::cout << "    " << quantity_of(query.goals[i]) << " <= " << at_most(attained.value, attained.converged)
+                << ", target " << number_text(limit_of(query.goals[i])) << '\n';
     }
   }
 
@@ -153,7 +154,7 @@ void add_calibrate_command(CLI::App& app, ExitCode& status) {
       ->allow_extra_args(false);
   command->add_option("--advantage", state->advantage, "target: total variation, the largest TPR - FPR of any attack");
   command->add_option("--fpr", state->fpr, "target: false positive rate of an attack ...");
-  command->add_option("--tpr", state->tpr, "... whose true positive rate stays below this");
+  command->add_option("--tpr", state->tpr, "... whose true positive rate is at most this");
   command->add_option("--mu", state->mu,
                       "target: mu of Gaussian DP over all alphas (that of explain goes down to delta 1e-10)");
   command->add_option("--rho", state->rho, "target: rho of zero-concentrated DP");
@@ -167,7 +168,8 @@ void add_calibrate_command(CLI::App& app, ExitCode& status) {
   command->add_option("--adjacency", state->adjacency,
                       "add-remove (unless the ledger says another), replace-one or zero-out");
   command->add_option("--group", state->group, "how many records change at once (default 1)");
-  command->add_option("--tries", state->tries, "the best of so many runs alone is put out (see `pld epsilon --help`)");
+  command->add_option("--tries", state->tries,
+                      "the best of a random number of runs alone is put out (see `pld epsilon --help`)");
   command->add_option("--engine", state->engine, "auto, lattice, contour or closed-form")->capture_default_str();
   state->timeout.add_to(*command,
                         "seconds after which the answer is what is known by then: ends that may be farther apart");

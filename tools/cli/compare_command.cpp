@@ -56,6 +56,7 @@ struct CompareCommand {
     const Composition composition = options.composition();
     options.warn_of(query.delta);
     if (claim.empty()) {
+      options.refuse_tries("a --claim, as no bound of the table is of a selection");
       const std::vector<Entry> entries = options.entries();
       const Comparison table = counting_seconds([&] { return comparison_of(composition, entries, query); });
       say_if_shuffled(options.shuffled_instead(), query, table.answer.upper);
@@ -103,14 +104,13 @@ struct CompareCommand {
         return "valid" + where + times(claimed, exact);
       case ClaimVerdict::under_reports:
         return alarming("UNDER-REPORTS") +
-               (exact.exact ? ", the exact epsilon is at least " : ", some neighbours have an epsilon of at least ") +
+               (exact.exact ? ", the exact epsilon is " : ", some neighbours have an epsilon that is ") +
                beyond(claimed, exact.lower) + times(claimed, exact);
       case ClaimVerdict::undecided:
         break;
     }
     if (claimed < exact.lower)
-      return "undecided, it does not follow from the guarantee: some mechanism that has it has an epsilon of at "
-             "least " +
+      return "undecided, it does not follow from the guarantee: some mechanism that has it has an epsilon that is " +
              beyond(claimed, exact.lower);
     return exact.exact ? "undecided, it lies within the certified bracket"
                        : "undecided, what is proved here is an upper bound, which the mechanism may stay below";
@@ -118,11 +118,13 @@ struct CompareCommand {
 
   static constexpr int digits = 6, most_digits = 17;
 
-  /// A lower end in as many digits as tell it from the smaller claim.
+  /// "at least" a lower end, in as many digits as tell it from the smaller claim.
   static std::string beyond(double claimed, double lower) {
+    if (lower == infinity) return "infinite";
     for (int n = digits; n <= most_digits; ++n)
-      if (const std::string text = text_down(lower, n); std::strtod(text.c_str(), nullptr) > claimed) return text;
-    return number_text(lower);
+      if (const std::string text = text_down(lower, n); std::strtod(text.c_str(), nullptr) > claimed)
+        return "at least " + text;
+    return "at least " + number_text(lower);
   }
 
   /// The least double known to be no less than the quotient of two numbers > 0.
@@ -228,14 +230,13 @@ struct CompareCommand {
 void add_compare_command(CLI::App& app, ExitCode& status) {
   auto state = std::make_shared<CompareCommand>();
   CLI::App* command =
-      app.add_subcommand("compare", "every bound beside the exact answer, or the truth of a claimed epsilon");
+      app.add_subcommand("compare", "the literature's bounds beside the certified answer, or a claimed epsilon judged");
   command->add_option("--delta", state->delta, "in (0, 1), with --claim in [0, 1]")->required();
   command->add_option("--claim", state->claim,
                       "somebody's epsilon: is it an upper bound? (exit status 4 if it under-reports)");
   command->add_flag("--all", state->all,
                     "also rows looser than 100 times, and of those that do not apply what is unmet");
   state->options.add_to(*command, "1e-4");
-  QueryOptions::hide(*command, "--tries");
   state->options.add_digits_to(*command);
   command->callback([state, &status] { status = state->run(); });
 }

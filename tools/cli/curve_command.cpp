@@ -12,6 +12,7 @@
 #include "formats/fields.hpp"
 #include "formats/near_name.hpp"
 #include "formats/read_number.hpp"
+#include "pld/core/errors.hpp"
 #include "pld/formats/read_error.hpp"
 #include "pld/readout/trade_off.hpp"
 #include "progress.hpp"
@@ -154,6 +155,7 @@ struct CurveCommand {
                              .tolerance = all.tolerance,
                              .direction = all.direction,
                              .engine = options.engine()};
+    options.refuse_tries("--of profile and --of tradeoff");
     const Neighbours neighbours = options.asked_neighbours();
     auto compositions = options.open_compositions();
     for (NamedEntries& one : compositions) open(one, all);
@@ -167,7 +169,7 @@ struct CurveCommand {
     const std::vector<double> x = all.range.values();
     Progress progress("epsilons", static_cast<long>(x.size() * compositions.size()));
     for (const NamedEntries& one : compositions) {
-      const auto at = [&](double value) { return composition_at(one.entries, value, neighbours); };
+      const auto at = [&](double value) { return composition_in_range(one, all.against, value, neighbours); };
       const auto count = [&] { progress.count(); };
       constexpr std::size_t few = 16;  // are asked one by one, as `pld epsilon` does
       all.curves.push_back(against_delta && x.size() > few
@@ -176,6 +178,16 @@ struct CurveCommand {
     }
     say_if_shuffled(all, compositions.front().entries.front());
     return all;
+  }
+
+  /// The composition at a point of --range, which is named where no mechanism takes it.
+  [[nodiscard]] static Composition composition_in_range(const NamedEntries& one, const std::string& name_of_x,
+                                                        double value, const Neighbours& neighbours) {
+    try {
+      return composition_at(one.entries, value, neighbours);
+    } catch (const DomainError& error) {
+      throw ReadError("curve: at " + name_of_x + " " + number_text(value) + " of --range: " + error.what());
+    }
   }
 
   /// Opens the number that epsilon is drawn against: the one written '?', or that of the only mechanism.
@@ -312,8 +324,8 @@ struct CurveCommand {
       throw ReadError("curve: range is '" + text + "', but N must be a whole number from 2 to " +
                       number_text(most_points));
     const auto kind = all.kind;
-    if (kind == CurveKind::trade_off && !(r.low >= 0 && r.high <= 1))
-      throw ReadError("curve: range is '" + text + "', but LO and HI must be within 0 and 1 for a trade-off function");
+    if ((kind == CurveKind::trade_off || all.against == "delta") && !(r.low >= 0 && r.high <= 1))
+      throw ReadError("curve: range is '" + text + "', but LO and HI must be within 0 and 1, as every " + all.against);
     r.points = static_cast<int>(points);
     r.logarithmic =
         x_axis == "auto" ? kind != CurveKind::profile && r.low > 0 && r.high >= 100 * r.low : x_axis == "log";

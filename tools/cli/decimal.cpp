@@ -48,7 +48,7 @@ BracketText decimals(const Bracket& bracket, int digits) {
   return {text_down(bracket.lower, digits), text_up(bracket.upper, digits)};
 }
 
-std::string at_most(const Finding& finding, const std::string& before, const std::string& after,
+std::string at_most(const Finding& finding, bool converged, const std::string& before, const std::string& after,
                     std::optional<int> digits) {
   const auto number = [&](const std::string& text) { return before + text + after; };
   const auto ends = [&](const Bracket& bracket) { return digits ? decimals(bracket, *digits) : decimals(bracket); };
@@ -59,9 +59,22 @@ std::string at_most(const Finding& finding, const std::string& before, const std
            (finding.only_guaranteed ? " for some mechanism with the guarantee)" : ")");
   }
   const BracketText text = ends(finding);
-  const std::string upper = number(text.upper);
+  const std::string lower = number(text.lower), upper = number(text.upper);
   if (finding.width() == 0) return upper + " (exact)";
-  return upper + " (exact" + precision(finding) + ": " + number(text.lower) + " .. " + upper + ")";
+  if (!converged) return upper + " (between " + lower + " and " + upper + ")";
+  return upper + " (exact" + precision(finding) + ": " + lower + " .. " + upper + ")";
+}
+
+std::string at_most(const Answer& answer, std::optional<int> digits) {
+  return at_most(answer, answer.converged, "", "", digits);
+}
+
+std::string at_most(const DeltaAnswer& answer, std::optional<int> digits) {
+  constexpr double log_of_1e_minus_300 = -690.78;
+  const double log_delta = answer.log_delta.estimate;
+  if (std::isfinite(log_delta) && log_delta < log_of_1e_minus_300)
+    return at_most({answer.log_delta, answer.exact, answer.only_guaranteed}, answer.converged, "exp(", ")", digits);
+  return at_most(answer, answer.converged, "", "", digits);
 }
 
 }  // namespace pld::cli

@@ -29,6 +29,7 @@ struct ExplainCommand {
     const auto& [delta, answer] = explanation.epsilons[1];
     say_if_shuffled(options.shuffled_instead(), EpsilonQuery{.delta = delta}, answer.upper);
     explanation.only_proved = options.only_proved();
+    explanation.assume_sampler(options.assumed_sampler());
     if (!output.empty()) {
       if (!explanation.selects && composition.neighbours().group == 1)
         explanation.shuffled = shuffled_instead(options.entries(), delta, answer);

@@ -102,6 +102,10 @@ std::string times(std::int64_t count) { return count == 1 ? "once" : std::to_str
 
 void released(Html& page, const Explanation& e, const Composition& composition) {
   page.section("What was released");
+  if (composition.releases().empty()) {
+    page.paragraph("Nothing.");
+    return;
+  }
   std::vector<std::vector<std::string>> rows;
   const auto meaning_of = [](const std::string& text) {
     const MechanismType* const type = find_mechanism_type(text.substr(0, text.find(':')));
@@ -152,7 +156,7 @@ std::string whose(const Composition& composition) {
 std::string factor(double epsilon) {
   constexpr double beyond_doubles = 700;
   if (epsilon == infinity) return "no finite number";
-  return epsilon < beyond_doubles ? text_up(std::nextafter(std::exp(epsilon), infinity), 3)
+  return epsilon < beyond_doubles ? near_text_up(std::nextafter(std::exp(epsilon), infinity), 3)
                                   : "e<sup>" + text_up(epsilon, 4) + "</sup>";
 }
 
@@ -327,6 +331,7 @@ std::string same_question(const Explanation& e, const Composition& composition) 
 }
 
 void checking(Html& page, const Explanation& e, const Composition& composition) {
+  if (composition.releases().empty()) return;
   page.section("How to check it");
   page.paragraph("The calculation can be repeated by anybody with pld, a free program:");
   const std::string command = same_question(e, composition);

@@ -18,6 +18,7 @@ struct ExportCommand {
   QueryOptions options;
 
   [[nodiscard]] ExitCode run() const {
+    options.refuse_tries("queries, such as `pld epsilon`");
     const std::vector<Entry> entries = options.entries();
     const Neighbours neighbours = options.asked_neighbours();
     if (dp_event && neighbours.group > 1)

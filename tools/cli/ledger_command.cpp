@@ -21,6 +21,7 @@
 #include "formats/training_run.hpp"
 #include "ledger/asked_rules.hpp"
 #include "ledger/budget_steps.hpp"
+#include "ledger_input.hpp"
 #include "ledger_text.hpp"
 #include "pld/formats/composition_json.hpp"
 #include "pld/formats/read_error.hpp"
@@ -202,7 +203,7 @@ struct LedgerCommand {
       const BudgetRules all = read_into_ledger(in);
       say(json ? json_text(all) + '\n' : page(all), "the ledger is started");
     } catch (const ReadError& error) {
-      throw ReadError(lines + ": " + error.what());
+      throw ReadError(name_of_input(lines) + ": " + error.what());
     }
     return ExitCode::answered;
   }
@@ -240,7 +241,7 @@ class Subcommands {
     state_->files.add_to(*command);
     state_->training.add_to(*command, where);
     command->add_option("--tries", state_->tries,
-                        "the best of so many runs alone is put out (see `pld epsilon --help`)");
+                        "the best of a random number of runs alone is put out (see `pld epsilon --help`)");
   }
   CLI::App* with_filter(CLI::App* command, const char* kind) {
     command->add_option("--kind", state_->kind, kind);

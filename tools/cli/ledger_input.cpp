@@ -18,13 +18,13 @@ namespace pld::cli {
 
 namespace {
 
-Composition composition_of(const Released& budget, const std::string& path, const AskedNeighbours& asked) {
+Composition composition_of(const Released& budget, const std::string& input, const AskedNeighbours& asked) {
   const auto& [relation, group] = budget.neighbours;
   if (asked.relation && *asked.relation != relation)
-    throw ReadError(path, "adjacency", std::string("'") + name(relation) + "'",
+    throw ReadError(input, "adjacency", std::string("'") + name(relation) + "'",
                     std::string(name(*asked.relation)) + ", as was asked for");
   if (asked.group && group != 1 && *asked.group != group)
-    throw ReadError(path, "group", std::to_string(group), number_text(*asked.group) + ", as was asked for");
+    throw ReadError(input, "group", std::to_string(group), number_text(*asked.group) + ", as was asked for");
   Composition all(asked.group ? AskedNeighbours(relation, asked.group).neighbours() : budget.neighbours);
   for (const Entry& entry : budget.releases) {
     const Release release = release_of(entry);
@@ -35,22 +35,24 @@ Composition composition_of(const Released& budget, const std::string& path, cons
 
 }  // namespace
 
+std::string name_of_input(const std::string& path) { return path == "-" ? "standard input" : path; }
+
 void LedgerInput::read() {
   if (text_ || budget_) return;
   if (path != "-" && is_database(path)) {
     budget_ = released_in_file(path);
     return;
   }
-  auto text = path == "-"         ? text_of_descriptor(STDIN_FILENO, "standard input")
+  auto text = path == "-"         ? text_of_descriptor(STDIN_FILENO, name())
               : is_own_pipe(path) ? text_of_pipe(path)
                                   : text_of_file(path);
   if (!text) throw ReadError("'" + path + "' does not exist");
   try {
     budget_ = released_in_text(*text);
   } catch (const ReadError& error) {
-    throw ReadError(path + ", " + error.what());
+    throw ReadError(name() + ", " + error.what());
   }
-  if (!budget_) require_json(*text, path);
+  if (!budget_) require_json(*text, name());
   text_ = std::move(text);
 }
 
@@ -59,13 +61,13 @@ auto LedgerInput::of_text(const Read& read_text) {
   try {
     return read_text(*text_);
   } catch (const ReadError& error) {
-    throw ReadError(path + ": " + error.what());
+    throw ReadError(name() + ": " + error.what());
   }
 }
 
 void LedgerInput::say_if_adaptive() {
   if (!composes_adaptive() || std::exchange(said_, true)) return;
-  std::cerr << "pld: note: " << printable(path)
+  std::cerr << "pld: note: " << printable(name())
             << " is an adaptive budget, whose spends are composed here as if fixed in advance: of them only its target "
                "is proved";
   for (const Goal& goal : budget_->only_proved)
@@ -77,7 +79,7 @@ Composition LedgerInput::composition(const AskedNeighbours& asked, FileAccess fi
   if (path.empty()) return Composition(asked.neighbours());
   read();
   if (budget_) {
-    Composition all = composition_of(*budget_, path, asked);
+    Composition all = composition_of(*budget_, name(), asked);
     say_if_adaptive();
     return all;
   }

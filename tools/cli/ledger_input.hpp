@@ -13,12 +13,18 @@
 
 namespace pld::cli {
 
+/// What a file to be read is called: "-" is standard input.
+[[nodiscard]] std::string name_of_input(const std::string& path);
+
 /// What --ledger names: JSON of mechanisms or of dp-accounting's events, or a budget of `pld ledger` (its file or its
 /// exported lines), of which the spends that stand are composed. "-" is standard input, and a shell's <(...) is read
 /// too. Read once, when it is first asked for. All throw ReadError, with the file's name.
 class LedgerInput {
  public:
   std::string path{};
+
+  /// What the path is called.
+  [[nodiscard]] std::string name() const { return name_of_input(path); }
 
   /// Empty, for the neighbours asked about, where there is no path. ReadError where the text names others.
   [[nodiscard]] Composition composition(const AskedNeighbours& asked, FileAccess files);

@@ -54,8 +54,8 @@ void QueryOptions::add_composition_to(CLI::App& command) {
       ->group(group);
   command
       .add_option("--tries", tries_,
-                  "the best of so many runs alone is put out: geometric:mean=M, negative-binomial:shape=S,gamma=G or "
-                  "poisson:mean=M")
+                  "the best of a random number of runs alone is put out: geometric:mean=M, "
+                  "negative-binomial:shape=S,gamma=G or poisson:mean=M")
       ->group(group);
   files_.add_to(command);
   training_.add_to(command);
@@ -93,7 +93,7 @@ OrderedJson QueryOptions::assumed() const {
 std::string QueryOptions::name_of(const Words& words) const {
   constexpr std::size_t most = 40, first = 3;
   const std::size_t named = words.size() > most ? first : words.size();
-  std::string name = words.empty() ? ledger_.path : "";
+  std::string name = words.empty() ? ledger_.name() : "";
   for (std::size_t i = 0; i < named; ++i) name += (i == 0 ? "" : " + ") + words[i];
   return named < words.size() ? name + " + " + std::to_string(words.size() - named) + " more" : name;
 }
@@ -126,7 +126,6 @@ std::vector<NamedComposition> QueryOptions::compositions() const {
 }
 
 std::vector<NamedEntries> QueryOptions::open_compositions() const {
-  refuse_tries();
   std::vector<NamedEntries> all;
   for (const Words& words : groups()) {
     NamedEntries next{name_of(words), {}};
@@ -151,14 +150,11 @@ std::optional<ShuffledRun> QueryOptions::shuffled_instead(const OpenEntry& entry
   return training_.shuffled_instead(entry, value);
 }
 
-void QueryOptions::refuse_tries() const {
-  if (!tries_.empty())
-    throw ReadError(command_ +
-                    ": its releases are asked for one by one, not the best of several runs: leave --tries out");
+void QueryOptions::refuse_tries(const char* belongs_to) const {
+  if (!tries_.empty()) throw ReadError(command_ + ": --tries is for " + belongs_to + ": leave it out");
 }
 
 std::vector<Entry> QueryOptions::entries() const {
-  refuse_tries();
   std::vector<Entry> all = ledger_.entries(files_.access());
   const std::vector<Entry> named = entries_of(groups().front());
   all.insert(all.end(), named.begin(), named.end());

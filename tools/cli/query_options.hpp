@@ -51,6 +51,8 @@ class QueryOptions {
   [[nodiscard]] std::vector<NamedEntries> open_compositions() const;
   /// The same as written: those of --ledger, then those named. For what needs parameters instead of mechanisms.
   [[nodiscard]] std::vector<Entry> entries() const;
+  /// For what is known of no selection, in other words than those it `belongs_to`.
+  void refuse_tries(const char* belongs_to) const;
   /// --adjacency, or the ledger's.
   [[nodiscard]] Neighbours asked_neighbours() const;
   /// The training run with shuffled passes instead, where Poisson samples were taken for granted (say_if_shuffled);
@@ -67,6 +69,8 @@ class QueryOptions {
   [[nodiscard]] bool json() const { return json_; }
   /// As of the ledger.
   [[nodiscard]] std::vector<Goal> only_proved() const { return ledger_.only_proved(); }
+  /// The sampler that is taken for granted in them; empty where it was named.
+  [[nodiscard]] std::string assumed_sampler() const { return assumed_sampler_.name(); }
   /// The field "assumed", where the compositions made so far take something for granted, as it was said on stderr.
   [[nodiscard]] OrderedJson assumed() const;
   [[nodiscard]] Printing printing() const { return {json_, digits_, assumed()}; }
@@ -79,8 +83,6 @@ class QueryOptions {
   [[nodiscard]] std::vector<Words> groups() const;
   /// What they name, as --dataset-size and its like have it.
   [[nodiscard]] std::vector<Entry> entries_of(const Words& words) const;
-  /// For what is known of releases only.
-  void refuse_tries() const;
   [[nodiscard]] std::string name_of(const Words& words) const;
   [[nodiscard]] NamedComposition named(const Words& words, Composition composition) const;
 

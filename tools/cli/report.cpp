@@ -1,25 +1,15 @@
 #include "report.hpp"
 
-#include <cmath>
 #include <cstdio>
 #include <iostream>
 
-#include "account/directed_run.hpp"
 #include "core/number_text.hpp"
 #include "decimal.hpp"
+#include "report/directions.hpp"
 
 namespace pld::cli {
 
 namespace {
-
-/// delta itself, or exp(log delta) where a double has too few digits for it or none.
-std::string delta_at_most(const DeltaAnswer& answer, std::optional<int> digits) {
-  constexpr double log_of_1e_minus_300 = -690.78;
-  const double log_delta = answer.log_delta.estimate;
-  if (std::isfinite(log_delta) && log_delta < log_of_1e_minus_300)
-    return at_most({answer.log_delta, answer.exact}, "exp(", ")", digits);
-  return at_most(answer, "", "", digits);
-}
 
 /// Whose a release's pair is, in a composition that is not exact.
 const char* whose_pair(Attainment attained) {
@@ -58,12 +48,12 @@ void print_releases(const Composition& composition) {
 }
 
 /// ", worst direction: remove", or the one asked for; nothing where both are alike, as where a record is replaced. Wide
-/// brackets of the two may overlap, so that only their bounds are compared.
+/// brackets of the two may overlap, and what only dominates tells nothing of the loss: then bounds alone are compared.
 std::string direction_words(const Composition& composition, DirectionChoice asked, const Answer& answer) {
   const std::string direction = name(answer.direction);
   if (asked != DirectionChoice::worst) return ", direction: " + direction;
   if (!directions_differ(composition)) return "";
-  return (answer.converged ? ", worst direction: " : ", direction of the larger bound: ") + direction;
+  return (answer.exact && answer.converged ? ", worst direction: " : ", direction of the larger bound: ") + direction;
 }
 
 template <class Query>
@@ -100,10 +90,6 @@ std::string milliseconds(double seconds) {
   return text;
 }
 
-bool directions_differ(const Composition& composition) {
-  return composition.relation() != Relation::replace_one && !symmetric(composition);
-}
-
 std::string in_one_direction(const Composition& composition, DirectionChoice asked) {
   if (asked == DirectionChoice::worst || !directions_differ(composition)) return "";
   return " in the direction " + std::string(name(asked)) + " alone (differential privacy needs both)";
@@ -120,16 +106,15 @@ void print_subject(const Composition& composition, std::optional<double> missed_
 
 ExitCode report(const Composition& composition, const EpsilonQuery& query, const Answer& answer, double seconds,
                 const Printing& printing) {
-  return print(composition,
-               "epsilon <= " + at_most(answer, "", "", printing.digits) + " at delta " + number_text(query.delta),
+  return print(composition, "epsilon <= " + at_most(answer, printing.digits) + " at delta " + number_text(query.delta),
                query, answer, seconds, printing);
 }
 
 ExitCode report(const Composition& composition, const DeltaQuery& query, const DeltaAnswer& answer, double seconds,
                 const Printing& printing) {
   return print(composition,
-               "delta <= " + delta_at_most(answer, printing.digits) + " at epsilon " + number_text(query.epsilon),
-               query, answer, seconds, printing);
+               "delta <= " + at_most(answer, printing.digits) + " at epsilon " + number_text(query.epsilon), query,
+               answer, seconds, printing);
 }
 
 }  // namespace pld::cli

@@ -9,9 +9,6 @@
 
 namespace pld::cli {
 
-/// Whether an answer in one direction may be another than the other's: not where a record is replaced.
-[[nodiscard]] bool directions_differ(const Composition& composition);
-
 /// What is proved in one of two directions that differ: " in the direction add alone (differential privacy needs
 /// both)".
 [[nodiscard]] std::string in_one_direction(const Composition& composition, DirectionChoice asked);
