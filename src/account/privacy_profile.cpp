@@ -181,11 +181,19 @@ struct PrivacyProfile::State {
   [[nodiscard]] std::vector<ProfileBracket> of_all(std::vector<ProfileBracket> pairs,
                                                    const std::vector<ProfileBracket>& real,
                                                    const std::vector<double>& epsilons, DirectionChoice choice) const {
-    use_each(ways, [&](const Steps& way) {
-      const std::vector<ProfileBracket> found = way.at(epsilons, choice);
-      for (std::size_t i = 0; i < pairs.size(); ++i) pairs[i] = smaller(pairs[i], found[i]);
-    });
-    for (std::size_t i = 0; i < pairs.size(); ++i) pairs[i] = of_all_neighbours(pairs[i], real[i]);
+    const auto met = [&](std::size_t i) { return of_all_neighbours(pairs[i], real[i]); };
+    const auto is_wide = [&](const ProfileBracket& found) {
+      return !is_narrow_log_delta(found.log_delta, options.tolerance) ||
+             !is_narrow_log_delta(found.log_complement, options.tolerance);
+    };
+    bool wide = false;
+    for (std::size_t i = 0; i < pairs.size(); ++i) wide = wide || is_wide(met(i));
+    if (wide)
+      use_each(ways, [&](const Steps& way) {
+        const std::vector<ProfileBracket> found = way.at(epsilons, choice);
+        for (std::size_t i = 0; i < pairs.size(); ++i) pairs[i] = smaller(pairs[i], found[i]);
+      });
+    for (std::size_t i = 0; i < pairs.size(); ++i) pairs[i] = met(i);
     return pairs;
   }
 

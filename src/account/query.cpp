@@ -235,6 +235,21 @@ DeltaAnswer delta_of(const Composition& composition, const DeltaQuery& query) {
 double tolerance_of_steps(const DeltaQuery& query) { return query.tolerance; }
 double tolerance_of_steps(const EpsilonQuery& query) { return 10 * query.tolerance; }
 
+/// Lowers an answer to an upper bound of it. Its own lower end stays, where that is not above.
+template <class A>
+void lower_to(const A& bound, A& answer) {
+  if (!(compared_by(bound).upper < compared_by(answer).upper)) return;
+  const auto lower = [&](Bracket& bracket, double most) {
+    bracket = {std::min(bracket.lower, most), answer.exact ? std::min(bracket.estimate, most) : most, most};
+  };
+  lower(answer, bound.upper);
+  if constexpr (requires { answer.log_delta; }) lower(answer.log_delta, bound.log_delta.upper);
+  answer.engine = bound.engine;
+}
+
+bool is_close(const Answer& answer, double tolerance) { return is_narrow(answer, tolerance); }
+bool is_close(const DeltaAnswer& answer, double tolerance) { return is_narrow_log_delta(answer.log_delta, tolerance); }
+
 /// The least upper bound by `solve(composition, query)` and `convert(profile)`; where the releases' pairs only
 /// dominate, also by `replace(steps, known)`, with the lower end that real neighbours attain, by any engine.
 template <class Query, class Solve, class Convert, class Replace>
@@ -247,25 +262,46 @@ auto solve_for_all_neighbours(const Composition& composition, const Query& query
   if (composition.is_one_profile()) return by_routes();
   std::optional<PartOfQuestion> upper_end(std::in_place, share_of_upper_end * Work::left());
   auto found = by_routes();
-  use_each(ways_of(composition), [&](const Way& way) {
-    take_smaller(found, replace(steps_by_profile(way, tolerance_of_steps(query)), found));
-  });
   upper_end.reset();
-  found.exact = composition.is_exact();
   const Composition attained = composition.attained();
   Query below_query = query;
   below_query.engine = Engine::automatic;
   const auto below = solve(attained, below_query);
-  bool is_close = false;  // What neighbours attain may come nearer than the pairs' own lower end.
-  if constexpr (requires { found.log_delta; }) {
-    found.log_delta = rising(found.log_delta, below.log_delta, 0);
-    static_cast<Bracket&>(found) = probability(found.log_delta);
-    is_close = is_narrow_log_delta(found.log_delta, query.tolerance);
-  } else {
-    static_cast<Bracket&>(found) = rising_if_known(found, attained, below);
-    is_close = is_narrow(found, query.tolerance);
-  }
-  found.converged = found.converged || is_close;
+  // What neighbours attain may come nearer than the pairs' own lower end.
+  const auto risen = [&](auto answer) {
+    if constexpr (requires { answer.log_delta; }) {
+      answer.log_delta = rising(answer.log_delta, below.log_delta, 0);
+      static_cast<Bracket&>(answer) = probability(answer.log_delta);
+    } else {
+      static_cast<Bracket&>(answer) = rising_if_known(answer, attained, below);
+    }
+    return answer;
+  };
+  const auto attained_up_to = [&](auto answer) {
+    answer.lower = below.lower;
+    if constexpr (requires { answer.log_delta; }) answer.log_delta.lower = below.log_delta.lower;
+    return answer;
+  };
+  if (!is_close(attained_up_to(found), query.tolerance))
+    use_each(ways_of(composition), [&](const Way& way) {
+      take_smaller(found, replace(steps_by_profile(way, tolerance_of_steps(query)), found));
+    });
+  auto out = risen(found);
+  out.converged = found.converged || is_close(out, query.tolerance);
+  out.exact = composition.is_exact();
+  return out;
+}
+
+/// What `solve(composition, query)` finds, on finer and finer laws; where that stays wide, also by the releases of an
+/// allocation that is told.
+template <class Query, class Solve, class Replace>
+auto solve_finely(const Composition& composition, const Query& query, const Solve& solve, const Replace& replace) {
+  auto found = by_finer_laws(composition, query, solve);
+  const bool enough = found.converged && found.exact;
+  const auto told = enough ? std::nullopt : way_when_told(composition);
+  if (!told) return found;
+  lower_to(replace(steps_by_profile(*told, tolerance_of_steps(query)), found), found);
+  found.converged = found.converged || is_close(found, query.tolerance);
   return found;
 }
 
@@ -290,9 +326,10 @@ Answer epsilon(const Composition& composition, const EpsilonQuery& query) {
     const double found = steps.epsilon({query.delta}, query.direction, {known.upper}).front();
     return bounded_by({found, found, found});
   };
-  return of_whom(composition, by_finer_laws(composition, query, [&](const Composition& c, const EpsilonQuery& q) {
-                   return solve_for_all_neighbours(c, q, epsilon_of, convert, replace);
-                 }));
+  const auto solve = [&](const Composition& c, const EpsilonQuery& q) {
+    return solve_for_all_neighbours(c, q, epsilon_of, convert, replace);
+  };
+  return of_whom(composition, solve_finely(composition, query, solve, replace));
 }
 
 DeltaAnswer delta(const Composition& composition, const DeltaQuery& query) {
@@ -308,9 +345,10 @@ DeltaAnswer delta(const Composition& composition, const DeltaQuery& query) {
   const auto replace = [&](const Steps& steps, const DeltaAnswer&) {
     return bounded_by(steps.at({query.epsilon}, query.direction).front().log_delta);
   };
-  return of_whom(composition, by_finer_laws(composition, query, [&](const Composition& c, const DeltaQuery& q) {
-                   return solve_for_all_neighbours(c, q, delta_of, convert, replace);
-                 }));
+  const auto solve = [&](const Composition& c, const DeltaQuery& q) {
+    return solve_for_all_neighbours(c, q, delta_of, convert, replace);
+  };
+  return of_whom(composition, solve_finely(composition, query, solve, replace));
 }
 
 }  // namespace pld

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <numeric>
 #include <optional>
 
@@ -15,6 +16,7 @@
 #include "numeric/log_sum.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
+#include "sampling/schemes.hpp"
 
 namespace pld {
 namespace {
@@ -52,11 +54,32 @@ double share_of(double log_part, double log_whole) {
 
 }  // namespace
 
+std::optional<Way> way_when_told(const Composition& composition) {
+  if (composition.neighbours().group > 1) return std::nullopt;
+  constexpr double most = 0x1p53;
+  Composition told(composition.neighbours());
+  bool any = false;
+  for (const Release& release : composition.releases()) {
+    const auto& sampling = release.mechanism.sampling();
+    const SamplingScheme* scheme = sampling ? sampling_scheme(sampling->numbers) : nullptr;
+    if (!scheme || !scheme->releases_of_a_record) {
+      told.add(release.mechanism, release.count);
+      continue;
+    }
+    const double count = scheme->releases_of_a_record(sampling->numbers) * static_cast<double>(release.count);
+    if (!(count <= most)) return std::nullopt;
+    told.add(*sampling->base, static_cast<std::int64_t>(count));
+    any = true;
+  }
+  return any ? std::optional(Way{std::move(told), 1, false}) : std::nullopt;
+}
+
 std::vector<Way> ways_of(const Composition& composition) {
   std::vector<Way> ways;
-  if (composition.is_exact()) return ways;
   const Relation relation = composition.relation();
   const int group = composition.neighbours().group;
+  if (auto told = way_when_told(composition)) ways.push_back(*std::move(told));
+  if (composition.is_exact()) return ways;
   const auto add = [&](const Neighbours& neighbours, int steps) {
     const bool replaces = neighbours.relation != relation;
     if (auto releases = releases_for(neighbours, composition)) ways.push_back({*std::move(releases), steps, replaces});

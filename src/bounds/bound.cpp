@@ -303,8 +303,8 @@ BoundAnswer ask(const Bound& bound, const BoundQuery& query) {
   } catch (const DomainError& error) {
     return {0, error.what(), error.accepted()};
   } catch (const WorkSpent&) {
-    const std::string less = "fewer or simpler mechanisms: this takes more work than an answer has";
-    return {0, bound.name + ": must have " + less, less};
+    const DomainError error(bound.name, "work", "more than an answer has", "less: of fewer or simpler mechanisms");
+    return {0, error.what(), error.accepted()};
   }
 }
 

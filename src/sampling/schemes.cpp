@@ -78,6 +78,7 @@ const std::vector<SamplingScheme>& sampling_schemes() {
                      "anew for each epoch (balls in bins); batches then have random sizes, and passes over a shuffled "
                      "list cut into equal batches are something else",
        .ranged_by_base = true,
+       .releases_of_a_record = [](const SamplingNumbers& /*n*/) { return 1.0; },
        .of = [](const Mechanism& base,
                 const SamplingNumbers& n) { return randomly_allocated(base, n.at("allocation")); }},
       {.numbers = {whole_number("allocation", "allocation", true),
@@ -88,6 +89,7 @@ const std::vector<SamplingScheme>& sampling_schemes() {
        .assumption = "with participations=, each record is put into that many different steps of each epoch, all "
                      "choices alike, by itself and anew for each epoch",
        .ranged_by_base = true,
+       .releases_of_a_record = [](const SamplingNumbers& n) { return n.at("participations"); },
        .of =
            [](const Mechanism& base, const SamplingNumbers& n) {
              return randomly_allocated_to_several(base, n.at("allocation"), n.at("participations"));
@@ -100,6 +102,7 @@ const std::vector<SamplingScheme>& sampling_schemes() {
        .assumption = "with passes=, each record is put into one step, drawn uniformly and by itself, and stays there "
                      "for that many passes over the steps",
        .ranged_by_base = true,
+       .releases_of_a_record = [](const SamplingNumbers& n) { return n.at("passes"); },
        .of = [](const Mechanism& base,
                 const SamplingNumbers& n) { return allocated_once(base, n.at("allocation"), n.at("passes")); }},
       {.numbers = {whole_number("shuffled", "shuffled", true)},

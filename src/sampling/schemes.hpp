@@ -34,6 +34,8 @@ struct SamplingScheme {
   std::string assumption;  ///< what has to hold of the data loader, as explanations say it; may be empty
   /// The order of its bases stays, and the bases are quicker to look at: their unknown numbers are ranged without it.
   bool ranged_by_base = false;
+  /// The releases that a record takes part in, whichever they are; null where that is left to chance.
+  double (*releases_of_a_record)(const SamplingNumbers& numbers) = nullptr;
   /// Throws DomainError for a number out of range, MissingTheorem for a base whose sample no theorem is known for.
   Mechanism (*of)(const Mechanism& base, const SamplingNumbers& numbers);
 };

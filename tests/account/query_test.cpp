@@ -12,6 +12,16 @@ namespace pld::test {
 namespace {
 
 /// The same mechanism on nothing, or no times, changes no answer; on everything it is itself.
+TEST_CASE("readout.query.what_releases_nothing_loses_nothing") {
+  for (const Composition& nothing : {Composition(), Composition().add(Gaussian{.sigma = 1}, 0)}) {
+    const Answer none = epsilon(nothing, {.delta = 0});
+    CHECK(none.lower == 0);
+    CHECK(none.upper == 0);
+    CHECK(delta(nothing, {.epsilon = 0}).upper == 0);
+    CHECK_INSIDE(epsilon(nothing, {.delta = 0.5}), std::log(0.5));
+  }
+}
+
 TEST_CASE("readout.query.sampling_nothing_everything_and_no_times") {
   const std::vector<Mechanism> mechanisms = {Gaussian{.sigma = 2},         Laplace{.scale = 3},
                                              RandomizedResponse{.p = 0.7}, DiscreteLaplace{.a = 0.4, .sensitivity = 2},

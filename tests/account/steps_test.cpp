@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "pld/pld.hpp"
@@ -314,4 +315,44 @@ TEST_CASE("account.steps.epsilons of tiny deltas are finite where they are so al
   const double alone = epsilon(group, {.delta = deltas[27]}).upper;
   CHECK(alone < 90);
   CHECK(PrivacyProfile(group).epsilon(deltas)[27].upper < 1.1 * alone);
+}
+
+// A mixture of products of ratios in [e^-a, e^a] has the largest loss a times the releases of a record, which it
+// attains where all ratios are that; Laplace noise has both signs of it.
+TEST_CASE("account.steps.an allocation loses no more than the releases that a record is in") {
+  const std::pair<Mechanism, double> pure[] = {
+      {randomly_allocated(Laplace{.scale = 1}, 10), 1},
+      {randomly_allocated(Laplace{.scale = 0.001}, 2), 1000},
+      {allocated_once(RandomizedResponse{.p = 0.75}, 3, 4), 4 * std::log(3.0)},
+  };
+  for (const auto& [mechanism, largest] : pure) {
+    CAPTURE(mechanism.text());
+    const Composition run = Composition().add(mechanism, 2);
+    const Answer found = epsilon(run, {.delta = 0});
+    CHECK(found.lower <= 2 * largest * (1 + 1e-15));
+    CHECK(found.upper >= 2 * largest * (1 - 1e-15));
+    CHECK(found.upper <= 2 * largest * (1 + 1e-7));
+    CHECK(delta(run, {.epsilon = 2.001 * largest}).upper == 0);
+    CHECK(PrivacyProfile(run).delta(2.001 * largest).upper == 0);
+    CHECK(TradeOff(PrivacyProfile(run)).at(0).power.upper == 0);
+    const Bracket rho = zcdp_rho(run);
+    CHECK(rho.upper <= largest * largest);  // of a release: a^2 / 2
+  }
+  // Noise that tells of everything in a step: the profile of one Gaussian.
+  for (const Relation relation : {Relation::add_remove, Relation::replace_one}) {
+    const Composition run = Composition(relation).add(randomly_allocated_to_several(Gaussian{.sigma = 0.05}, 3, 2), 1);
+    const Composition told = Composition(relation).add(Gaussian{.sigma = 0.05}, 2);
+    CHECK(epsilon(run, {.delta = 1e-10}).upper <= epsilon(told, {.delta = 1e-10}).upper * (1 + 1e-6));
+  }
+}
+
+TEST_CASE("account.steps.only allocations are told, and not of groups") {
+  const Mechanism allocated = allocated_once(Gaussian{.sigma = 1}, 10, 3);
+  const auto way = way_when_told(Composition().add(allocated, 5).add(Gaussian{.sigma = 2}, 7));
+  REQUIRE(way);
+  REQUIRE(way->step.releases().size() == 2);
+  CHECK(way->step.releases()[0].count == 15);
+  CHECK(way->step.releases()[1].count == 7);
+  CHECK_FALSE(way_when_told(Composition().add(poisson_sampled(Gaussian{.sigma = 1}, 0.1), 5)));
+  CHECK_FALSE(way_when_told(Composition(Neighbours(Relation::add_remove, 2)).add(allocated, 5)));
 }

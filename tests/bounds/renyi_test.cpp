@@ -1,9 +1,15 @@
 #include "pld/bounds/renyi.hpp"
 
+#include <algorithm>
+#include <string>
+
 #include "bounds/reference.hpp"
+#include "engines/question.hpp"
 #include "pld/bounds/alpha_divergence.hpp"
+#include "pld/bounds/bound.hpp"
 #include "pld/bounds/concentrated.hpp"
 #include "pld/core/errors.hpp"
+#include "pld/pld.hpp"
 #include "support/checks.hpp"
 
 namespace b = pld::bounds;
@@ -84,6 +90,59 @@ TEST_CASE("bounds.renyi.sampled_laplace_matches_50_digits_both_ways") {
       }
     }
   }
+}
+
+// At these orders nodes of no weight are left out: the binomial sum over how often r is e^z has the truth.
+TEST_CASE("bounds.renyi.sampled_noise_at_high_orders_matches_the_binomial_sum") {
+  const int order = 300;
+  const auto log_power_of_sample = [&](double q, const auto& power) {
+    Real sum = 0, choose = 1;
+    for (int j = 0; j <= order; ++j) {
+      sum += choose * pow(1 - Real(q), order - j) * pow(Real(q), j) * power(j);
+      choose *= Real(order - j) / (j + 1);
+    }
+    return Real(log(sum));
+  };
+  for (const double q : {1e-3, 0.3}) {
+    for (const double s : {0.05, 3.0, 13.0}) {
+      CAPTURE(q);
+      CAPTURE(s);
+      const auto laplace = [&](int j) {
+        const Real k = j, x = s;
+        return Real((k * exp((k - 1) * x) + (k - 1) * exp(-k * x)) / (2 * k - 1));
+      };
+      const b::Step step{pld::Laplace{.scale = 1, .sensitivity = s}, q};
+      CHECK(relative(b::log_moment(step, order, Direction::remove), log_power_of_sample(q, laplace)) < 1e-11);
+    }
+    const double a = 0.7;
+    const int shift = 9;
+    const auto discrete = [&](int j) {
+      const Real rate = a, half = 1 / (1 + exp(-rate));
+      Real sum = half * exp(-rate * shift * j) + half * exp(-rate * shift + rate * shift * j);
+      for (int x = 1; x < shift; ++x) sum += tanh(rate / 2) * exp(-rate * x + rate * (2 * x - shift) * j);
+      return sum;
+    };
+    const b::Step step{pld::DiscreteLaplace{.a = a, .sensitivity = shift}, q};
+    CHECK(relative(b::log_moment(step, order, Direction::remove), log_power_of_sample(q, discrete)) < 1e-11);
+  }
+}
+
+// Points are taken as they are needed: a bound that has none left says so, and the next one that has is right.
+TEST_CASE("bounds.renyi.what_takes_too_much_work_is_refused_and_not_remembered") {
+  const pld::Mechanism noise = pld::poisson_sampled(pld::Skellam{.variance = 100}, 0.1);
+  const b::BoundQuery query{{b::Step{b::OtherMechanism(noise)}}};
+  const b::Bound& renyi = *std::find_if(b::all_bounds().begin(), b::all_bounds().end(),
+                                        [](const b::Bound& bound) { return bound.name == "Renyi DP"; });
+  const pld::Question question;
+  {
+    const pld::PartOfQuestion none(0);
+    const b::BoundAnswer refused = b::ask(renyi, query);
+    CHECK_FALSE(refused.answered());
+    CHECK(refused.refusal.find(", but must be less") != std::string::npos);
+  }
+  const b::BoundAnswer found = b::ask(renyi, query);
+  CHECK(found.answered());
+  CHECK(found.epsilon >= pld::epsilon(pld::Composition().add(noise), {.delta = query.delta}).lower);
 }
 
 TEST_CASE("bounds.renyi.discrete_laws_match_direct_sums") {

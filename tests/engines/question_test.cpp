@@ -2,11 +2,15 @@
 #include "engines/question.hpp"
 
 #include <string>
+#include <vector>
 
 #include "core/work.hpp"
+#include "pld/bounds/bound.hpp"
 #include "pld/calibrate/calibrate.hpp"
+#include "pld/formats/mechanism_text.hpp"
 #include "pld/formats/open_entry.hpp"
 #include "pld/pld.hpp"
+#include "report/comparison.hpp"
 #include "support/checks.hpp"
 #include "support/composition_of.hpp"
 
@@ -123,6 +127,41 @@ TEST_CASE("engines.question.a_time_limit_gives_what_is_known") {
       CHECK(found.log_delta.upper == whole.log_delta.upper);
     }
   }
+}
+
+// It is not the integrand that is to blame, and some answer is certain.
+TEST_CASE("engines.question.an_engine_asked_for_gives_what_is_known_too") {
+  const Composition run = test::composition_of({"gaussian:sigma=1,q=0.01,count=1000", "gaussian:sigma=2,q=0.3"});
+  const TimeLimit limit(1e-9);
+  const Answer found = epsilon(run, {.delta = 1e-5, .engine = Engine::contour});
+  CHECK_FALSE(found.converged);
+  CHECK(found.lower <= found.upper);
+  CHECK(delta(run, {.epsilon = 1, .engine = Engine::contour}).upper <= 1);
+}
+
+// Sums of subnormal losses take ten times as long, and have no digits.
+TEST_CASE("engines.question.subnormal_losses_are_not_summed") {
+  const Question question;
+  const double whole = Work::left();
+  const Composition run = test::composition_of({"laplace:scale=0.001,q=1e-310,count=100"});
+  CHECK_THROWS_AS((void)epsilon(run, {.delta = 1e-312, .engine = Engine::contour}), DomainError);
+  CHECK(whole - Work::left() < 0.1 * whole);
+}
+
+// Orders of hundreds leave most of the quadrature's nodes no weight.
+TEST_CASE("engines.question.a_comparison_has_the_work_of_two_answers") {
+  const Question question(4);
+  const double whole = Work::left();
+  const auto points_of = [&](const std::string& text) {
+    const std::vector<Entry> entries{entry_from_text(text)};
+    const double before = Work::left();
+    const Comparison found =
+        comparison_of(test::composition_of({text}), entries, {.delta = 1e-12, .direction = DirectionChoice::worst});
+    CHECK(found.bounds.size() == bounds::all_bounds().size());
+    return before - Work::left();
+  };
+  CHECK(points_of("laplace:scale=0.07335,count=3,q=0.003592") < 0.1 * whole);
+  CHECK(points_of("skellam:variance=100,q=0.1,count=30") < 0.6 * whole);
 }
 
 TEST_CASE("engines.question.no_calibration_without_time") {

@@ -1,5 +1,6 @@
 // Noise on the whole numbers so wide that its outcomes are told by cells: each cell against the sum of its outcomes.
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 #include <utility>
@@ -103,6 +104,30 @@ TEST_CASE("pairs.dense_outcomes.cells_are_the_sums_of_their_outcomes") {
       check_density(*subject.pair, law, edges);
     }
   }
+}
+
+// Of hundreds of outcomes tails are taken by integrals and what corrects them.
+TEST_CASE("pairs.dense_outcomes.tails_are_the_sums_of_their_outcomes") {
+  for (const double sigma : {49.5, 50.0, 77.7, 200.0, 999.0, 1000.0})
+    for (const double s : {1.0, 9.0, std::floor(0.9 * sigma), std::ceil(1.5 * sigma)}) {
+      const PairPtr pair = Mechanism(DiscreteGaussian{.sigma = sigma, .sensitivity = s}).pair(Direction::remove);
+      const ShiftedNoise p{sigma, {{1, s}}}, q{sigma, {{1, 0}}};
+      for (const double share : {0.51, 0.6, 1.3, 4.0, 0.029 * sigma, 0.031 * sigma}) {
+        const double x = std::round(std::max(share * s, share * sigma));
+        CAPTURE(sigma);
+        CAPTURE(s);
+        CAPTURE(x);
+        const LossCell tail = pair->above(s / (sigma * sigma) * (x - 0.5 - 0.5 * s));
+        const Real of_p = p.sum(x, x + s + 60 * sigma), of_q = q.sum(x, x + s + 60 * sigma);
+        const auto close = [](double got, const Real& truth, double unit) {
+          return static_cast<double>(abs(Real(got) - truth)) <= 16 * 0x1p-53 * unit;
+        };
+        const double reach = 1 + x * x / (2 * sigma * sigma) + s * s / (sigma * sigma);
+        CHECK(close(tail.log_mass, log(of_p), reach));
+        CHECK(close(tail.log_q_mass, log(of_q), reach));
+        CHECK(close(tail.loss, log(of_p / of_q), s < sigma ? std::fabs(tail.loss) : reach));
+      }
+    }
 }
 
 }  // namespace

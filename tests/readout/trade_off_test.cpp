@@ -54,6 +54,22 @@ TEST_CASE("readout.trade_off.losses_that_are_all_positive_match_exact_sums") {
   }
 }
 
+// Of laws that are rounded to a side only that end counts. Where Q is one outcome with P's 3/4 the power is alpha /
+// (3/4).
+TEST_CASE("readout.trade_off.rounded_laws_contradict_nothing") {
+  const std::int64_t before = contradictions();
+  const Mechanism table = MassTable{.p = {0.75, 0.25}, .q = {1, 0}};
+  for (const double steps : {2, 3, 1000}) {
+    CAPTURE(steps);
+    const TradeOff f(PrivacyProfile(one(randomly_allocated(table, steps))), DirectionChoice::add);
+    for (const double alpha : {0.3, 0.5, 0.7}) {
+      const Bracket power = f.at(alpha).power;
+      CHECK_INSIDE(power, alpha / 0.75);
+    }
+  }
+  CHECK(contradictions() == before);
+}
+
 // At an alpha that a test attains without a toss all lines between two losses touch f. Sums of shares with denominator
 // 2^50 at most are exact in doubles.
 TEST_CASE("readout.trade_off.narrow_at_each_vertex_of_repeated_randomized_response") {
