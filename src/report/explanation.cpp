@@ -33,10 +33,10 @@ constexpr double share_delta = 1e-6, least_delta = 1e-10;
 /// More different releases take a lattice of all of them, for every number on the page.
 constexpr std::size_t few = 8;
 
-/// The work of a page, in that of single answers.
+/// The work of a page, in that of single answers: half of one more for each kind of release.
 int answers_of_a_page(const Composition& composition) {
-  constexpr std::size_t least = 4, most = 8, kinds_an_answer = 5;
-  return static_cast<int>(std::min(most, least + composition.releases().size() / kinds_an_answer));
+  constexpr std::size_t least = 4, most = 10'000;
+  return static_cast<int>(std::min(most, least + composition.releases().size() / 2));
 }
 
 /// The lattice that a page of many kinds is read off: each law is cut for it once. null where there are few.
