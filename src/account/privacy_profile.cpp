@@ -264,7 +264,7 @@ PrivacyProfile::PrivacyProfile(const Composition& composition, const ProfileOpti
     constexpr double as_on_lattice = 20;
     state->attained =
         PrivacyProfile(fine.attained(), {.tolerance = (lattice ? as_on_lattice : 1) * options.tolerance}, lattice);
-    for (const Way& way : ways_of(composition))
+    for (const Way& way : all_ways_of(composition))
       state->ways.push_back(steps_by_profile(way, options.tolerance, options.engine));
   }
   if (!composition.is_one_profile()) {

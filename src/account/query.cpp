@@ -292,12 +292,13 @@ auto solve_for_all_neighbours(const Composition& composition, const Query& query
   return out;
 }
 
-/// What `solve(composition, query)` finds, on finer and finer laws; where that stays wide, also by the releases of an
-/// allocation that is told.
+/// What `solve(composition, query)` finds, on finer and finer laws; where that is far from what real neighbours attain,
+/// also by the releases of an allocation that is told.
 template <class Query, class Solve, class Replace>
 auto solve_finely(const Composition& composition, const Query& query, const Solve& solve, const Replace& replace) {
+  constexpr double far = 0.02;
   auto found = by_finer_laws(composition, query, solve);
-  const bool enough = found.converged && found.exact;
+  const bool enough = found.exact && is_close(found, std::max(far, query.tolerance));
   const auto told = enough ? std::nullopt : way_when_told(composition);
   if (!told) return found;
   lower_to(replace(steps_by_profile(*told, tolerance_of_steps(query)), found), found);

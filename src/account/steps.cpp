@@ -78,7 +78,6 @@ std::vector<Way> ways_of(const Composition& composition) {
   std::vector<Way> ways;
   const Relation relation = composition.relation();
   const int group = composition.neighbours().group;
-  if (auto told = way_when_told(composition)) ways.push_back(*std::move(told));
   if (composition.is_exact()) return ways;
   const auto add = [&](const Neighbours& neighbours, int steps) {
     const bool replaces = neighbours.relation != relation;
@@ -88,6 +87,12 @@ std::vector<Way> ways_of(const Composition& composition) {
   if (replaced) add({Relation::add_remove, static_cast<double>(group)}, 1);
   if (group > 1) add(relation, group);
   if (group > 1 && replaced) add(Relation::add_remove, group);
+  return ways;
+}
+
+std::vector<Way> all_ways_of(const Composition& composition) {
+  std::vector<Way> ways = ways_of(composition);
+  if (auto told = way_when_told(composition)) ways.push_back(*std::move(told));
   return ways;
 }
 

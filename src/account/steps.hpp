@@ -32,12 +32,15 @@ struct Way {
 /// The ways between data sets that are neighbours of a composition whose pairs are not attained, which is never above
 /// any of them if it is. The replacement of records is their removal and then the addition of others; a group's change
 /// is that of its records one by one; and both: each is replaced before the next one leaves, of which a batch of fixed
-/// size has the same share then. None where a release's parameters say nothing of the steps. And way_when_told().
+/// size has the same share then. None where a release's parameters say nothing of the steps.
 [[nodiscard]] std::vector<Way> ways_of(const Composition& composition);
 
 /// The releases that records take part in, as though they were told which: one step, as divergences are jointly convex.
 /// None where a record is not allocated to releases, nor of groups, whose records may all be in the same one.
 [[nodiscard]] std::optional<Way> way_when_told(const Composition& composition);
+
+/// ways_of() and, where there is one, way_when_told().
+[[nodiscard]] std::vector<Way> all_ways_of(const Composition& composition);
 
 /// Upper bounds by a way. With M_0, M_1, ..., M_k the outputs along it, H_{e^(a+b)}(M_0 || M_2) <= H_{e^a}(M_0 || M_1)
 /// + e^a H_{e^b}(M_1 || M_2) for all real a and b: of the profiles of the steps,

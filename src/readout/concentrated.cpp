@@ -188,7 +188,7 @@ Bracket zcdp_rho(const Composition& composition, DirectionChoice direction, doub
   if (!composition.is_one_law()) {
     Bracket rho = rising(zcdp_rho(composition.of_pairs(), direction, tolerance),
                          zcdp_rho(composition.attained(), direction, tolerance));
-    for (const Way& way : ways_of(composition))
+    for (const Way& way : all_ways_of(composition))
       if (const Bracket found = rho_of_way(way, direction, tolerance); found.upper < rho.upper)
         rho = between_bounds(found, rho);
     return rho;

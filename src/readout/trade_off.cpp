@@ -119,7 +119,7 @@ std::vector<double> tolerances_for(double tolerance) {
 /// Points of all neighbours: no higher than what the pairs bound, as high as what some attain.
 std::vector<OperatingPoint> points_of_all(const PrivacyProfile& profile, DirectionChoice direction,
                                           const std::vector<double>& alphas) {
-  const std::vector<Way> ways = ways_of(profile.composition());
+  const std::vector<Way> ways = all_ways_of(profile.composition());
   LawPoints of_pairs(profile.of_pairs(), direction, alphas);
   TestedPoints attained(profile.attained(), direction, alphas);
   {
