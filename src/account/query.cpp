@@ -250,6 +250,27 @@ void lower_to(const A& bound, A& answer) {
 bool is_close(const Answer& answer, double tolerance) { return is_narrow(answer, tolerance); }
 bool is_close(const DeltaAnswer& answer, double tolerance) { return is_narrow_log_delta(answer.log_delta, tolerance); }
 
+/// With the lower end that real neighbours attain, if any are known: it may be nearer than the pairs' own.
+Answer raised(Answer answer, const Composition& attained, const Answer& below) {
+  static_cast<Bracket&>(answer) = rising_if_known(answer, attained, below);
+  return answer;
+}
+DeltaAnswer raised(DeltaAnswer answer, const Composition& /*attained*/, const DeltaAnswer& below) {
+  answer.log_delta = rising(answer.log_delta, below.log_delta, 0);
+  static_cast<Bracket&>(answer) = probability(answer.log_delta);
+  return answer;
+}
+
+/// From what real neighbours attain up to an upper bound.
+Answer between(const Answer& below, Answer answer) {
+  answer.lower = below.lower;
+  return answer;
+}
+DeltaAnswer between(const DeltaAnswer& below, DeltaAnswer answer) {
+  answer.lower = below.lower, answer.log_delta.lower = below.log_delta.lower;
+  return answer;
+}
+
 /// The least upper bound by `solve(composition, query)` and `convert(profile)`; where the releases' pairs only
 /// dominate, also by `replace(steps, known)`, with the lower end that real neighbours attain, by any engine.
 template <class Query, class Solve, class Convert, class Replace>
@@ -267,26 +288,11 @@ auto solve_for_all_neighbours(const Composition& composition, const Query& query
   Query below_query = query;
   below_query.engine = Engine::automatic;
   const auto below = solve(attained, below_query);
-  // What neighbours attain may come nearer than the pairs' own lower end.
-  const auto risen = [&](auto answer) {
-    if constexpr (requires { answer.log_delta; }) {
-      answer.log_delta = rising(answer.log_delta, below.log_delta, 0);
-      static_cast<Bracket&>(answer) = probability(answer.log_delta);
-    } else {
-      static_cast<Bracket&>(answer) = rising_if_known(answer, attained, below);
-    }
-    return answer;
-  };
-  const auto attained_up_to = [&](auto answer) {
-    answer.lower = below.lower;
-    if constexpr (requires { answer.log_delta; }) answer.log_delta.lower = below.log_delta.lower;
-    return answer;
-  };
-  if (!is_close(attained_up_to(found), query.tolerance))
+  if (!is_close(between(below, found), query.tolerance))
     use_each(ways_of(composition), [&](const Way& way) {
       take_smaller(found, replace(steps_by_profile(way, tolerance_of_steps(query)), found));
     });
-  auto out = risen(found);
+  auto out = raised(found, attained, below);
   out.converged = found.converged || is_close(out, query.tolerance);
   out.exact = composition.is_exact();
   return out;
