@@ -171,6 +171,7 @@ struct PrivacyProfile::State {
   std::optional<RenyiProfile> converted;
   std::optional<PrivacyProfile> of_pairs{}, attained{};  ///< where it is not one law
   std::vector<Steps> ways{};                             ///< beside these
+  bool has_steps = false;                                ///< among them, between other data sets
 
   /// The width of an epsilon or of log delta, above its estimate where it is a bound alone.
   [[nodiscard]] double doubt(const Bracket& found) const { return Finding{found, composition.is_exact()}.doubt(); }
@@ -266,6 +267,7 @@ PrivacyProfile::PrivacyProfile(const Composition& composition, const ProfileOpti
         PrivacyProfile(fine.attained(), {.tolerance = (lattice ? as_on_lattice : 1) * options.tolerance}, lattice);
     for (const Way& way : all_ways_of(composition))
       state->ways.push_back(steps_by_profile(way, options.tolerance, options.engine));
+    state->has_steps = !ways_of(composition).empty();
   }
   if (!composition.is_one_profile()) {
     state_ = std::move(state);
@@ -352,7 +354,7 @@ Bracket PrivacyProfile::delta(double epsilon, DirectionChoice choice) const {
 }
 
 std::optional<Bracket> PrivacyProfile::on_lattice(double delta, DirectionChoice choice, double tolerance) const {
-  if (!state_->lattice || !(delta > 0 && delta < 1) || !state_->ways.empty()) return std::nullopt;
+  if (!state_->lattice || !(delta > 0 && delta < 1) || state_->has_steps) return std::nullopt;
   if (state_->is_between()) {
     const auto pairs = state_->of_pairs->on_lattice(delta, choice, tolerance);
     if (!pairs) return std::nullopt;

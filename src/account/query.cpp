@@ -281,13 +281,16 @@ auto solve_for_all_neighbours(const Composition& composition, const Query& query
         composition, [&](const Composition& c) { return solve(c, query); }, convert);
   };
   if (composition.is_one_profile()) return by_routes();
-  std::optional<PartOfQuestion> upper_end(std::in_place, share_of_upper_end * Work::left());
-  auto found = by_routes();
-  upper_end.reset();
+  const double whole = Work::left();
+  const auto with = [&](double share, const auto& ask) {
+    const PartOfQuestion part(share * whole);
+    return ask();
+  };
+  auto found = with(share_of_upper_end, by_routes);
   const Composition attained = composition.attained();
   Query below_query = query;
   below_query.engine = Engine::automatic;
-  const auto below = solve(attained, below_query);
+  const auto below = with(1 - share_of_upper_end, [&] { return solve(attained, below_query); });
   if (!is_close(between(below, found), query.tolerance))
     use_each(ways_of(composition), [&](const Way& way) {
       take_smaller(found, replace(steps_by_profile(way, tolerance_of_steps(query)), found));

@@ -94,9 +94,11 @@ RatioNodes laplace_nodes(double epsilon, double t, double q, double nats) {
   };
   RatioNodes nodes{{-std::numbers::ln2, -epsilon}};
   const auto add_panels = [&](double from, double to) {
-    constexpr double e_folds = 4;  // a panel leaves nothing for 20 points
+    constexpr double e_folds = 4, negligible = -80;  // a panel leaves nothing for 20 points
     for (double right = to; right > from && static_cast<double>(nodes.size()) < most_nodes;) {
-      const double left = std::max(from, right - e_folds / steepest(right)), half = (right - left) / 2;
+      // Where there is no power left, what remains is e^-u and e^-u times the ratio, of slope 1.
+      const bool is_gone = std::max(log_integrand(std::max(from, right - e_folds)), log_integrand(right)) < negligible;
+      const double left = std::max(from, right - e_folds / (is_gone ? 1 : steepest(right))), half = (right - left) / 2;
       for (std::size_t j = 0; j < Rule::abscissa().size(); ++j)
         for (const double side : {-1.0, 1.0}) {
           const double u = left + half + side * half * Rule::abscissa()[j];

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <numbers>
 
-#include "core/work.hpp"
 #include "numeric/compensated_sum.hpp"
 #include "pairs/gaussian_pair.hpp"
 #include "pairs/mirrored.hpp"
@@ -67,7 +66,6 @@ double DiscreteGaussianPair::integral_from(double x, const Factor& factor) const
   const double y = x / sigma_, end = -2 * negligible * sigma_ / (y + std::sqrt(y * y - 2 * negligible));
   const auto term = [&](double t) { return std::exp(-(t / sigma_) * ((x + 0.5 * t) / sigma_)) * factor(t); };
   constexpr int panels = 6, nodes = 30;
-  Work::note(panels * nodes);
   double sum = 0;
   for (int i = 0; i < panels; ++i)
     sum += boost::math::quadrature::gauss<double, nodes>::integrate(term, end * i / panels, end * (i + 1) / panels);
@@ -159,10 +157,7 @@ double DiscreteGaussianPair::scaled_tail(double x) const {
   CompensatedSum sum;
   for (double i = 0;; ++i) {
     const double log_term = -(i / sigma_) * ((x + 0.5 * i) / sigma_);
-    if (log_term < negligible) {
-      Work::note(i);
-      return sum.value();
-    }
+    if (log_term < negligible) return sum.value();
     sum.add(std::exp(log_term));
   }
 }

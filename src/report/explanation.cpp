@@ -35,7 +35,7 @@ constexpr std::size_t few = 8;
 
 /// The work of a page, in that of single answers: half of one more for each kind of release.
 int answers_of_a_page(const Composition& composition) {
-  constexpr std::size_t least = 4, most = 10'000;
+  constexpr std::size_t least = 6, most = 10'000;
   return static_cast<int>(std::min(most, least + composition.releases().size() / 2));
 }
 
@@ -241,7 +241,7 @@ void Explanation::assume_sampler(const std::string& sampler) {
 }
 
 Explanation explanation_of(const Composition& composition, double tolerance, Engine engine) {
-  constexpr double light = 1, heavy = 2, heaviest = 10;
+  constexpr double light = 1, heavy = 3, heaviest = 10;
   constexpr double weights = 4 * light + (3 + std::size(usual_deltas)) * heavy + heaviest;
   const Question question(answers_of_a_page(composition));
   Sections page(weights);
@@ -269,10 +269,14 @@ Explanation explanation_of(const Composition& composition, double tolerance, Eng
   // Where asking alone has told less, it is not done again.
   const bool lattice_serves = of_lattice && of_lattice->width() <= first.answer.width();
   const auto epsilon_at = [&](double delta, DirectionChoice choice) -> Answer {
-    const auto found = read(delta, choice);
-    const bool narrow = found && is_narrow(*found, tolerance);
-    if (!narrow && !lattice_serves) return pld::epsilon(composition, query(delta, choice));
-    return {{*found, out.exact, out.only_guaranteed}, one_of(choice), Engine::lattice, narrow};
+    const auto on_page = [&](const Bracket& found, bool converged) -> Answer {
+      return {{found, out.exact, out.only_guaranteed}, one_of(choice), Engine::lattice, converged};
+    };
+    if (const auto found = epsilon_on_lattice(profile, delta, choice, tolerance)) return on_page(*found, true);
+    const auto wide = read(delta, choice);
+    if (lattice_serves && wide) return on_page(*wide, false);
+    const Answer alone = pld::epsilon(composition, query(delta, choice));
+    return wide && wide->upper < alone.upper ? on_page(*wide, false) : alone;
   };
   if (lattice_serves) out.remove = epsilon_at(share_delta, DirectionChoice::remove);
   out.add = page.write(

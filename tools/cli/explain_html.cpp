@@ -362,7 +362,7 @@ std::string html_page(const Explanation& e, const Composition& composition, cons
     std::vector<std::vector<std::string>> rows;
     for (const Share& share : e.shares)
       rows.push_back(
-          {code(share.mechanism) + ", " + times(share.count), escaped(said(at_most(share.epsilon_without, 4)))});
+          {code(share.mechanism) + ", " + times(share.count), escaped(said(pld::at_most(share.epsilon_without, 4)))});
     page.table("ε at δ = " + number_text(e.share_delta) + " without that release", {"Left out", "ε of the rest"}, rows);
   }
   page.section("What it stands on");
