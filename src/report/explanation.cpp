@@ -265,9 +265,12 @@ Explanation explanation_of(const Composition& composition, double tolerance, Eng
   const auto read = [&](double delta, DirectionChoice choice) {
     return epsilon_on_lattice(profile, delta, choice, infinity);
   };
-  const auto of_lattice = page.write(heaviest, [&] { return read(share_delta, DirectionChoice::remove); });
+  const auto of_lattice = page.write(heaviest, [&] {
+    const auto of_both = read(share_delta, DirectionChoice::worst);  // composes what all rows are read off
+    return of_both ? read(share_delta, DirectionChoice::remove) : std::nullopt;
+  });
   // Where asking alone has told less, it is not done again.
-  const bool lattice_serves = of_lattice && of_lattice->width() <= first.answer.width();
+  const bool lattice_serves = of_lattice && !first.answer.converged && of_lattice->width() <= first.answer.width();
   const auto epsilon_at = [&](double delta, DirectionChoice choice) -> Answer {
     const auto on_page = [&](const Bracket& found, bool converged) -> Answer {
       return {{found, out.exact, out.only_guaranteed}, one_of(choice), Engine::lattice, converged};
@@ -276,7 +279,7 @@ Explanation explanation_of(const Composition& composition, double tolerance, Eng
     const auto wide = read(delta, choice);
     if (lattice_serves && wide) return on_page(*wide, false);
     const Answer alone = pld::epsilon(composition, query(delta, choice));
-    return wide && wide->upper < alone.upper ? on_page(*wide, false) : alone;
+    return wide && !alone.converged && wide->upper < alone.upper ? on_page(*wide, false) : alone;
   };
   if (lattice_serves) out.remove = epsilon_at(share_delta, DirectionChoice::remove);
   out.add = page.write(
