@@ -26,7 +26,7 @@ const LatticeTotal& CommonLattice::one(const PairPtr& pair) const {
 std::shared_ptr<const TotalReading> CommonLattice::composed(const Terms& terms) const try {
   std::vector<CountedTotal> all;
   for (const Term& term : terms) all.push_back({&one(term.pair), term.count});
-  constexpr double share = 0.3;  // of as many
+  constexpr double share = 0.3;  // a page composes four: two directions, of the pairs and of what is attained
   LatticeTotal total = pld::composed(all, share * Work::left());
   return std::make_shared<const TotalReading>(total);
 } catch (const WorkSpent&) {

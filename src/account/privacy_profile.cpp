@@ -171,7 +171,7 @@ struct PrivacyProfile::State {
   std::optional<RenyiProfile> converted;
   std::optional<PrivacyProfile> of_pairs{}, attained{};  ///< where it is not one law
   std::vector<Steps> ways{};                             ///< beside these
-  bool has_steps = false;                                ///< among them, between other data sets
+  bool goes_by_others = false;                           ///< some of them, by data sets in between
 
   /// The width of an epsilon or of log delta, above its estimate where it is a bound alone.
   [[nodiscard]] double doubt(const Bracket& found) const { return Finding{found, composition.is_exact()}.doubt(); }
@@ -265,9 +265,10 @@ PrivacyProfile::PrivacyProfile(const Composition& composition, const ProfileOpti
     constexpr double as_on_lattice = 20;
     state->attained =
         PrivacyProfile(fine.attained(), {.tolerance = (lattice ? as_on_lattice : 1) * options.tolerance}, lattice);
-    for (const Way& way : all_ways_of(composition))
+    for (const Way& way : all_ways_of(composition)) {
       state->ways.push_back(steps_by_profile(way, options.tolerance, options.engine));
-    state->has_steps = !ways_of(composition).empty();
+      state->goes_by_others = state->goes_by_others || way.length() > 1;
+    }
   }
   if (!composition.is_one_profile()) {
     state_ = std::move(state);
@@ -354,7 +355,7 @@ Bracket PrivacyProfile::delta(double epsilon, DirectionChoice choice) const {
 }
 
 std::optional<Bracket> PrivacyProfile::on_lattice(double delta, DirectionChoice choice, double tolerance) const {
-  if (!state_->lattice || !(delta > 0 && delta < 1) || state_->has_steps) return std::nullopt;
+  if (!state_->lattice || !(delta > 0 && delta < 1) || state_->goes_by_others) return std::nullopt;
   if (state_->is_between()) {
     const auto pairs = state_->of_pairs->on_lattice(delta, choice, tolerance);
     if (!pairs) return std::nullopt;

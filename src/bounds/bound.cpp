@@ -295,16 +295,17 @@ const std::vector<Bound>& all_bounds() {
   return bounds;
 }
 
+BoundAnswer refused(const DomainError& error) { return {0, error.what(), error.accepted()}; }
+
 BoundAnswer ask(const Bound& bound, const BoundQuery& query) {
   require_valid(query.steps);
   require(query.delta > 0 && query.delta < 1, "bounds", "delta", query.delta, "0 < delta < 1");
   try {
     return {bound.epsilon(query), {}};
   } catch (const DomainError& error) {
-    return {0, error.what(), error.accepted()};
+    return refused(error);
   } catch (const WorkSpent&) {
-    const DomainError error(bound.name, "work", "more than an answer has", "less: of fewer or simpler mechanisms");
-    return {0, error.what(), error.accepted()};
+    return refused({bound.name, "work", "more than an answer has", "less: of fewer or simpler mechanisms"});
   }
 }
 

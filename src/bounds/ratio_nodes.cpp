@@ -62,9 +62,16 @@ RatioNodes response_nodes(double p, double k) {
   return nodes;
 }
 
-/// [0, `to`] but for what lies between `left` and `right`.
+/// Where, from 0 to an interval's end, the log of e^{-rate u} r^t is lowest, at the log ratio rate (2 u - to)
+/// unsampled: its slope is 0 where q e^z / r = 1 / 2t; a negative power falls all along.
+double lowest_of_power(double rate, double to, double t, double q) {
+  if (!(t > 0.5)) return to;
+  return std::clamp((to + (std::log1p(-q) - std::log(q) - std::log(2 * t - 1)) / rate) / 2, 0.0, to);
+}
+
+/// What is kept of an interval: up to `left`, and from `right` on.
 struct TwoEnds {
-  double left = 0, right = 0, to = 0;
+  double left = 0, right = 0;
 };
 
 /// Where an f on [0, `to`] that falls until `lowest` and rises after is no more than `nats` below its maximum. All of
@@ -80,7 +87,7 @@ TwoEnds where_it_counts(const F& f, double lowest, double to, double nats) {
     for (int i = 0; i < bits; ++i) (f((below + end) / 2) < least ? below : end) = (below + end) / 2;
     return end;
   };
-  return top <= moderate ? TwoEnds{lowest, lowest, to} : TwoEnds{end_of(0), end_of(to), to};
+  return top <= moderate ? TwoEnds{lowest, lowest} : TwoEnds{end_of(0), end_of(to)};
 }
 
 /// Q = Lap(0, 1), P = Lap(epsilon, 1): atoms at -+epsilon, and between them e^{-u}/2 du at the ratio 2u - epsilon.
@@ -107,10 +114,7 @@ RatioNodes laplace_nodes(double epsilon, double t, double q, double nats) {
       right = left;
     }
   };
-  // The slope is 0 where q e^z / r = 1 / 2t; a negative power falls all along.
-  const double lowest =
-      t > 0.5 ? std::clamp((epsilon + std::log1p(-q) - std::log(q) - std::log(2 * t - 1)) / 2, 0.0, epsilon) : epsilon;
-  const TwoEnds ends = where_it_counts(log_integrand, lowest, epsilon, nats);
+  const TwoEnds ends = where_it_counts(log_integrand, lowest_of_power(1, epsilon, t, q), epsilon, nats);
   add_panels(0, ends.left);
   add_panels(ends.right, epsilon);
   nodes.push_back({-epsilon - std::numbers::ln2, epsilon});
@@ -120,11 +124,9 @@ RatioNodes laplace_nodes(double epsilon, double t, double q, double nats) {
 /// Mass tanh(a/2) e^{-a|x|}: everything at x <= 0 has ratio -a shift, everything at x >= shift has +a shift.
 RatioNodes discrete_laplace_nodes(double a, double shift, double t, double q, double nats) {
   const double log_half_line = -std::log1p(std::exp(-a));
-  const double lowest =
-      t > 0.5 ? std::clamp((shift + (std::log1p(-q) - std::log(q) - std::log(2 * t - 1)) / a) / 2, 0.0, shift) : shift;
   const auto log_ratio = [&](double x) { return a * (2 * x - shift); };
-  const TwoEnds ends =
-      where_it_counts([&](double x) { return t * sampled_log_ratio(q, log_ratio(x)) - a * x; }, lowest, shift, nats);
+  const auto log_term = [&](double x) { return t * sampled_log_ratio(q, log_ratio(x)) - a * x; };
+  const TwoEnds ends = where_it_counts(log_term, lowest_of_power(a, shift, t, q), shift, nats);
   if (!(ends.left + shift - ends.right < most_nodes)) return {};
   RatioNodes nodes{{log_half_line, -a * shift}};
   const auto add = [&](double first, double last) {

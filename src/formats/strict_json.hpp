@@ -17,7 +17,7 @@ nlohmann::json strict_json(std::string_view text);
 void require_json(std::string_view text, const std::string& name);
 
 /// A value as it stands in the text, cut short where it is long (what is nested may also be deeper than the stack).
-std::string excerpt(const nlohmann::json& value);
+[[nodiscard]] std::string excerpt(const nlohmann::json& value);
 
 /// What was likely meant by a field that is not known, where that is none of the accepted; else empty.
 using FieldHint = std::function<std::string(const std::string& field)>;

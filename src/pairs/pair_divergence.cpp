@@ -438,8 +438,4 @@ Bracket PairDivergence::renyi(double order, double tolerance) {
   return best;
 }
 
-Bracket renyi_of_pair(const DominatingPair& pair, double order, double tolerance) {
-  return PairDivergence(pair).renyi(order, tolerance);
-}
-
 }  // namespace pld

@@ -37,7 +37,4 @@ class PairDivergence {
   std::unique_ptr<PairCells> cells_;
 };
 
-/// The same of a single order.
-[[nodiscard]] Bracket renyi_of_pair(const DominatingPair& pair, double order, double tolerance);
-
 }  // namespace pld

@@ -97,9 +97,8 @@ bool are_gaussian(const Terms& terms) {
 /// Beginnings of searches. Where a reading costs more than outlines of the laws, these tell where to read first.
 class Starts {
  public:
-  Starts(const PrivacyProfile& profile, DirectionChoice direction)
-      : terms_(terms_in(profile.composition(), one_of(direction))),
-        readings_are_cheap_(closed_form_takes(terms_) || are_gaussian(terms_)) {}
+  explicit Starts(const Terms& terms)
+      : terms_(terms), readings_are_cheap_(closed_form_takes(terms_) || are_gaussian(terms_)) {}
 
   /// At alpha, after a search that ended at `last`.
   [[nodiscard]] Start near(double alpha, const Start& last) const {
@@ -155,7 +154,7 @@ std::vector<OperatingPoint> points_of(const PrivacyProfile& profile, DirectionCh
                              -profile.largest_loss(other).upper,
                              opposite_end.log_complement.upper,
                              rounded_to(terms)};
-  const Starts starts(profile, direction);
+  const Starts starts(terms);
   Start last_start;
   const auto search_from = [&](const Start& start, double alpha) {
     alpha_asked = alpha;

@@ -72,6 +72,15 @@ double least_beyond(const LineReading& last, double alpha) {
   return std::min(last.log_power.lower, where_zero);
 }
 
+/// What is known besides. The type II error is bounded from above where delta is from below.
+SupportingLine with_known(SupportingLine line, const Bracket& log_power, const Bracket& log_beta,
+                          const ProfileEnd& end) {
+  const auto of_beta = end.rounded ? std::optional(opposite(*end.rounded)) : std::nullopt;
+  line.log_power = sharpened(line.log_power, log_power, end.rounded);
+  line.log_beta = sharpened(line.log_beta, log_beta, of_beta);
+  return line;
+}
+
 }  // namespace
 
 SmallerOne::SmallerOne(const LineReading& middle) : is_power_(middle.log_power.estimate < log_half) {}
@@ -169,26 +178,13 @@ double least_log_power(std::span<const LineReading> readings, const ProfileEnd& 
   return std::min(least, std::max(left_of_it, log_delta));
 }
 
-namespace {
-
-/// What is known besides. The type II error is bounded from above where delta is from below.
-SupportingLine sharpened(SupportingLine line, const Bracket& log_power, const Bracket& log_beta,
-                         const ProfileEnd& end) {
-  const auto of_beta = end.rounded ? std::optional(opposite(*end.rounded)) : std::nullopt;
-  line.log_power = pld::sharpened(line.log_power, log_power, end.rounded);
-  line.log_beta = pld::sharpened(line.log_beta, log_beta, of_beta);
-  return line;
-}
-
-}  // namespace
-
 SupportingLine with_plain_bounds(SupportingLine line, const ProfileEnd& end, double alpha) {
   // A test that always says Q has power 1; between that, or where P has no mass, and the test that never does f is
   // convex.
   const double log_share = LogBound(std::log(alpha), Side::lower).times(-end.log_q_reached).log();
   const double least = std::min(0.0, std::max(end.log_infinity, round_down(log_share)));
   if (least <= line.log_power.lower) return line;
-  return sharpened(line, {least, least, 0}, at_most(one_less({least, least, least}).upper), end);
+  return with_known(line, {least, least, 0}, at_most(one_less({least, least, least}).upper), end);
 }
 
 SupportingLine within_readings(SupportingLine line, std::span<const LineReading> readings, const ProfileEnd& end,
@@ -203,7 +199,7 @@ SupportingLine within_readings(SupportingLine line, std::span<const LineReading>
     line.log_power.lower = std::min(line.log_power.lower, most);
     line.log_beta.upper = std::max(line.log_beta.upper, least_beta);
   }
-  return sharpened(line, {least, most, most}, {least_beta, least_beta, one_less({least, least, least}).upper}, end);
+  return with_known(line, {least, most, most}, {least_beta, least_beta, one_less({least, least, least}).upper}, end);
 }
 
 }  // namespace pld

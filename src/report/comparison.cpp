@@ -39,8 +39,7 @@ std::vector<ComparedBound> answers(const std::vector<Entry>& entries, const Neig
       all.push_back({&bound, bounds::ask(bound, asked)});
     }
   } catch (const DomainError& error) {
-    for (const bounds::Bound& bound : bounds::all_bounds())
-      all.push_back({&bound, {0, error.what(), error.accepted()}});
+    for (const bounds::Bound& bound : bounds::all_bounds()) all.push_back({&bound, bounds::refused(error)});
   }
   return all;
 }

@@ -32,7 +32,7 @@ TEST_CASE("pairs.divergence.of_rounded_masses_holds_their_own_sum") {
     for (const double order : {0.5, 1.5, 4.0, 32.0}) {
       if (order > 1 && pair->log_mass_at_plus_infinity() > -infinity) continue;
       CAPTURE(order);
-      const Bracket found = renyi_of_pair(*pair, order, 1e-9);
+      const Bracket found = PairDivergence(*pair).renyi(order, 1e-9);
       const double truth = divergence_of_atoms(*pair, order), rounding = 1e-14;
       CHECK(found.lower <= truth + rounding);
       CHECK(found.upper >= truth - rounding);
@@ -67,7 +67,7 @@ TEST_CASE("pairs.divergence.of_a_group_of_samples_in_50_digits") {
               weights[i] * weights[j] * (moment_of_two_moves(Real(std::min(i, j)) / 2, Real(std::max(i, j)) / 2) - 1);
       const Real truth = log1p(square);
       const Mechanism under = one.under(Neighbours(Relation::add_remove, static_cast<double>(records)));
-      const Bracket found = renyi_of_pair(*under.pair(Direction::remove), 2, 1e-6);
+      const Bracket found = PairDivergence(*under.pair(Direction::remove)).renyi(2, 1e-6);
       CHECK(found.lower <= truth);
       CHECK(found.upper >= truth);
     }

@@ -248,7 +248,7 @@ TEST_CASE("readout.concentrated.bounds_of_large_orders_hold_at_all") {
       CAPTURE(law.text);
       for (const double order : {1.001, 1.25, 2.0, 4.5, 16.0}) {
         CAPTURE(order);
-        const Bracket cells = renyi_of_pair(*law.remove, order, 1e-6);
+        const Bracket cells = PairDivergence(*law.remove).renyi(order, 1e-6);
         CHECK(cells.width() <= 1e-5 * cells.upper);
         CHECK(least_renyi(*law.remove, order) <= cells.upper);
         CHECK(most_renyi(*law.remove, order) >= cells.lower);

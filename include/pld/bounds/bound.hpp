@@ -6,6 +6,7 @@
 
 #include "pld/bounds/step.hpp"
 #include "pld/core/direction.hpp"
+#include "pld/core/errors.hpp"
 
 namespace pld::bounds {
 
@@ -55,6 +56,9 @@ struct BoundAnswer {
 
   [[nodiscard]] bool answered() const { return refusal.empty(); }
 };
+
+/// What a bound answers that throws.
+[[nodiscard]] BoundAnswer refused(const DomainError& error);
 
 /// Asks a bound; a DomainError becomes the refusal, and so does more work than an answer may take. Throws DomainError
 /// where the query itself is invalid.
