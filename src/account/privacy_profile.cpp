@@ -277,8 +277,8 @@ PrivacyProfile::PrivacyProfile(const Composition& composition, const ProfileOpti
   const auto add = [&](const Composition& route) {
     state->routes.emplace_back(route, options.engine, options.tolerance, lattice);
   };
-  add(composition);
   const RenyiRoutes renyi = renyi_routes(composition);
+  if (renyi.as_it_stands) add(*renyi.as_it_stands);
   for (const Composition& joined : renyi.joined) add(joined);
   if (renyi.total) state->converted.emplace(*renyi.total);
   state_ = std::move(state);

@@ -41,6 +41,13 @@ std::ptrdiff_t tables_for(const Composition& composition) {
   });
 }
 
+/// How many of the pairs are made of the divergences that a guarantee bounds.
+std::ptrdiff_t guarantees_of_curves(const Composition& composition) {
+  return std::count_if(composition.releases().begin(), composition.releases().end(), [](const Release& release) {
+    return release.mechanism.law().kind.only_guaranteed && release.mechanism.pair(Direction::remove)->renyi_curve();
+  });
+}
+
 /// More tables take longer than all else that is asked, and add up to less than the laws composed know.
 bool are_worth_their_work(std::ptrdiff_t tables) {
   constexpr std::ptrdiff_t most = 16;
@@ -82,12 +89,14 @@ std::optional<AddedFirst> renyi_first(const Composition& composition, const Ordi
 }
 
 RenyiRoutes renyi_routes(const Composition& composition) {
+  // Each takes some hundredths of a second to make, and the sum of many loses little.
+  constexpr std::ptrdiff_t most_made = 16;
+  const bool many = guarantees_of_curves(composition) > most_made;
   RenyiRoutes routes;
+  if (!many) routes.as_it_stands = composition;
   const auto add = [&](const AddedFirst& found) {
-    if (found.rest.releases().empty())
-      routes.total = found.sum;
-    else if (found.added > 1)
-      routes.joined.push_back(found.joined());
+    if (found.rest.releases().empty()) routes.total = found.sum;
+    if (many || (!routes.total && found.added > 1)) routes.joined.push_back(found.joined());
   };
   const auto own = renyi_first(composition, [](const Release&) { return std::nullopt; });
   if (!own) return routes;

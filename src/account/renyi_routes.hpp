@@ -13,9 +13,10 @@ namespace pld {
 
 /// The ways to a bound of a composition in which Renyi divergences of some releases are known apart from their pairs
 /// (RenyiCurve: guarantees as zCDP, mechanisms of bounded range): added up first, then converted, which mostly forgets
-/// less than each pair does. Each is an upper bound by itself, at every epsilon and in both directions; the composition
-/// as it stands is another. Empty where no release has such a curve.
+/// less than each pair does. Each is an upper bound by itself, at every epsilon and in both directions. Where no
+/// release has such a curve, the composition as it stands alone.
 struct RenyiRoutes {
+  std::optional<Composition> as_it_stands;  ///< each pair for itself; none where many are to be made of their curves
   std::vector<Composition> joined;  ///< those with a curve as one release, and then with other releases' curves too
   std::optional<RenyiCurve> total;  ///< of all releases, where each has one: converted as it is, without a pair
 };

@@ -12,6 +12,9 @@ class DiscreteGaussianPair final : public WholeOutcomePair, public KnownLeastRen
  public:
   DiscreteGaussianPair(double sigma, double sensitivity);
 
+  [[nodiscard]] double sigma() const { return sigma_; }
+  [[nodiscard]] double shift() const { return sensitivity_; }
+
   [[nodiscard]] LossRange range() const override { return {}; }
   [[nodiscard]] std::vector<LossCell> atoms(LossRange within) const override;
   [[nodiscard]] bool has_density() const override { return sigma_ >= least_dense_sigma; }

@@ -1,11 +1,15 @@
 #include "account/renyi_routes.hpp"
 
+#include <cmath>
 #include <random>
 
 #include "pairs/renyi_curve.hpp"
+#include "pld/account/privacy_profile.hpp"
+#include "pld/account/query.hpp"
 #include "pld/mechanisms/gaussian.hpp"
 #include "pld/mechanisms/mechanism.hpp"
 #include "pld/mechanisms/renyi_guarantees.hpp"
+#include "pld/sampling/poisson_sampled.hpp"
 #include "support/checks.hpp"
 #include "support/exact_profile.hpp"
 
@@ -48,6 +52,30 @@ TEST_CASE("account.renyi_routes.only_where_there_is_something_to_add") {
   CHECK(both->sum.highest_order == 4);
   CHECK(both->rest.releases().empty());
   CHECK(both->joined().releases().front().mechanism.pair(Direction::remove)->renyi_curve()->at(4) == both->sum.at(4));
+}
+
+// A ledger of many guarantees: their pairs would take a second to make, and all work that is left to compose.
+TEST_CASE("account.renyi_routes.many_guarantees_are_added_first") {
+  Composition run;
+  double sum = 0;
+  for (int i = 0; i < 40; ++i) {
+    const double rho = 1e-3 + i * 0x1p-16;
+    run.add(ConcentratedDp{.rho = rho});
+    sum += rho;
+  }
+  CHECK_FALSE(renyi_routes(run).as_it_stands);
+  CHECK(renyi_routes(Composition().add(ConcentratedDp{.rho = 1e-3})).as_it_stands);
+  for (const bool beside : {false, true}) {
+    Composition all = run, one = Composition().add(ConcentratedDp{.rho = sum});
+    if (beside)
+      for (Composition* c : {&all, &one}) c->add(poisson_sampled(Gaussian{.sigma = 1}, 0.01), 1000);
+    const Answer of_all = epsilon(all, {.delta = 1e-6}), of_one = epsilon(one, {.delta = 1e-6});
+    CHECK(std::fabs(of_all.upper / of_one.upper - 1) < 1e-6);
+    CHECK(of_all.converged);
+    CHECK_FALSE(of_all.renyi_routes);
+    const Bracket profile = PrivacyProfile(all).log_profile(1.5).log_delta;
+    CHECK(std::fabs(profile.upper - PrivacyProfile(one).log_profile(1.5).log_delta.upper) < 1e-5);
+  }
 }
 
 }  // namespace

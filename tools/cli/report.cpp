@@ -34,17 +34,22 @@ const char* whose_batch(const Mechanism& mechanism, Relation relation) {
              : "";
 }
 
-/// A line for each release that is accounted for as something else than what was named, or by an upper bound.
+/// A line for each release that is accounted for as something else than what was named, or by an upper bound: of many,
+/// the first.
 void print_releases(const Composition& composition) {
+  constexpr int most_told = 10;
   const bool exact = composition.is_exact();
+  int told = 0;
   for (const Release& release : composition.releases()) {
     const std::string& named = release.mechanism.text();
     const Law& law = release.mechanism.law();
     const std::string whose = exact ? "" : whose_pair(law.kind.attained);
     if (named == law.text && whose.empty()) continue;
+    if (++told > most_told) continue;
     std::cout << "    " << named << (named == law.text ? "" : " counts as " + law.text)
               << whose_batch(release.mechanism, composition.relation()) << whose << '\n';
   }
+  if (told > most_told) std::cout << "    and the same of " << told - most_told << " more\n";
 }
 
 /// ", worst direction: remove", or the one asked for; nothing where both are alike, as where a record is replaced. Wide

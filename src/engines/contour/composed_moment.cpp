@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "numeric/compensated_sum.hpp"
 #include "numeric/log_bound.hpp"
 #include "numeric/log_sum.hpp"
 #include "pairs/rounded_total.hpp"
@@ -11,12 +12,14 @@
 
 namespace pld::contour {
 
-ComposedMoment::ComposedMoment(const std::vector<CountedLaw>& laws, std::vector<LawPart> others)
-    : others_(std::move(others)) {
+ComposedMoment::ComposedMoment(const std::vector<CountedLaw>& laws, std::vector<LawPart> others,
+                               std::vector<DiscreteGaussianPart> discrete)
+    : others_(std::move(others)), discrete_(std::move(discrete)) {
+  CompensatedSum square;
   for (const auto& [law, count] : laws) {
     if (count == 0 || law.q == 0 || law.mu == 0) continue;
     if (law.q == 1) {
-      gaussian_square_ += count * law.mu * law.mu;
+      square.add(count * law.mu * law.mu);
       continue;
     }
     const auto same = std::find_if(parts_.begin(), parts_.end(), [&law = law](const SampledPart& part) {
@@ -27,6 +30,9 @@ ComposedMoment::ComposedMoment(const std::vector<CountedLaw>& laws, std::vector<
     else
       parts_.push_back({{law.mu, law.q}, law.direction, count, {}, {}});
   }
+  gaussian_square_ = square.value();
+  for (const DiscreteGaussianPart& part : discrete_) square.add(part.count() * part.square());
+  normal_square_ = square.value();
   LogBound least_finite(0, Side::lower), most_finite(0, Side::upper);
   double log_finite = 0;
   for (const LawPart& part : others_) {
@@ -42,6 +48,7 @@ double ComposedMoment::counts() const {
   double sum = 0;
   for (const SampledPart& part : parts_) sum += part.count;
   for (const LawPart& part : others_) sum += part.count();
+  for (const DiscreteGaussianPart& part : discrete_) sum += part.count();
   return sum;
 }
 
@@ -51,7 +58,7 @@ bool ComposedMoment::sums_to_one() const {
 }
 
 LossRange ComposedMoment::range() const {
-  if (gaussian_square_ > 0) return {};
+  if (normal_square() > 0) return {};
   LossRange range{0, 0};
   for (const SampledPart& part : parts_) {
     const double hard = part.count * std::log1p(-part.ratio.q);  // log r > log(1 - q), unbounded above
@@ -134,7 +141,8 @@ double ComposedMoment::nats_beyond_hits(double lambda, double deviations) const 
 }
 
 Cumulant ComposedMoment::cumulant(double lambda) const {
-  Cumulant sum{gaussian_square_ * lambda * (lambda + 1) / 2, gaussian_square_ * (lambda + 0.5), gaussian_square_};
+  const double square = normal_square();
+  Cumulant sum{square * lambda * (lambda + 1) / 2, square * (lambda + 0.5), square};
   for (const SampledPart& part : parts_) {
     const Cumulant moment = tilted_cumulant(part.cells, part.power(lambda));
     sum.value += part.count * moment.value;

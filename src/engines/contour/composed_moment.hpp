@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include "engines/contour/discrete_gaussian_part.hpp"
 #include "engines/contour/law_part.hpp"
 #include "engines/contour/ratio_moments.hpp"
 #include "pld/core/bracket.hpp"
@@ -34,12 +35,17 @@ struct SampledPart {
 /// one of mean `sqrt(gaussian_square)`, whose cumulant is t (t + 1) mu^2 / 2.
 class ComposedMoment {
  public:
-  ComposedMoment(const std::vector<CountedLaw>& laws, std::vector<LawPart> others = {});
+  ComposedMoment(const std::vector<CountedLaw>& laws, std::vector<LawPart> others = {},
+                 std::vector<DiscreteGaussianPart> discrete = {});
 
   [[nodiscard]] const std::vector<SampledPart>& parts() const { return parts_; }
   [[nodiscard]] const std::vector<LawPart>& others() const { return others_; }
+  [[nodiscard]] const std::vector<DiscreteGaussianPart>& discrete() const { return discrete_; }
   [[nodiscard]] double gaussian_square() const { return gaussian_square_; }
-  [[nodiscard]] bool trivial() const { return parts_.empty() && others_.empty() && gaussian_square_ == 0; }
+  /// With discrete Gaussians' variances: at a real lambda all their moments make e^{lambda (lambda + 1) normal_square()
+  /// / 2}. Both are right to 6 u.
+  [[nodiscard]] double normal_square() const { return normal_square_; }
+  [[nodiscard]] bool trivial() const { return parts_.empty() && others_.empty() && normal_square() == 0; }
   [[nodiscard]] double counts() const;
 
   /// log of P's mass where some loss is infinite, and whether Q has any where some is -inf.
@@ -74,7 +80,8 @@ class ComposedMoment {
  private:
   std::vector<SampledPart> parts_;
   std::vector<LawPart> others_;
-  double gaussian_square_ = 0;
+  std::vector<DiscreteGaussianPart> discrete_;
+  double gaussian_square_ = 0, normal_square_ = 0;
   Bracket log_infinity_{-infinity, -infinity, -infinity};
   bool reverse_is_infinite_ = false;
   double log_lost_ = 0;

@@ -23,27 +23,37 @@ namespace pld {
 namespace {
 using namespace contour;
 
-bool takes(const DominatingPair& pair) { return pair.sampled_gaussian().has_value() || has_analytic_law(pair); }
+bool takes(const DominatingPair& pair) {
+  return pair.sampled_gaussian() || DiscreteGaussianPart::of(pair) || has_analytic_law(pair);
+}
+
+/// Beside the others, or one of them so many more times.
+template <class Part, class IsSame>
+void add_part(std::vector<Part>& parts, const Part& part, const IsSame& is_same) {
+  const auto same = std::find_if(parts.begin(), parts.end(), is_same);
+  if (same != parts.end())
+    same->add(part.count());
+  else
+    parts.push_back(part);
+}
 
 ComposedMoment moment_of(const Terms& terms) {
   std::vector<CountedLaw> laws;
   std::vector<LawPart> others;
+  std::vector<DiscreteGaussianPart> discrete;
   for (const Term& term : terms) {
     const auto count = static_cast<double>(term.count);
     require(takes(*term.pair), "contour", "term", static_cast<double>(&term - terms.data()), "a law it takes");
     require(term.count >= 0, "contour", "count", count, "count >= 0");
     if (const auto law = term.pair->sampled_gaussian()) {
       laws.push_back({*law, count});
+    } else if (const auto noise = DiscreteGaussianPart::of(*term.pair, count)) {
+      if (count > 0) add_part(discrete, *noise, [&](const auto& part) { return part.is_alike(*noise); });
     } else if (count > 0) {
-      const auto same =
-          std::find_if(others.begin(), others.end(), [&](const LawPart& part) { return part.pair() == term.pair; });
-      if (same != others.end())
-        same->add(count);
-      else
-        others.emplace_back(term.pair, count);
+      add_part(others, LawPart(term.pair, count), [&](const LawPart& part) { return part.pair() == term.pair; });
     }
   }
-  return {laws, std::move(others)};
+  return {laws, std::move(others), std::move(discrete)};
 }
 
 /// The profile outside the support of the loss: delta = 0 above, delta = 1 - e^eps below.

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "engines/contour/discrete_gaussian_part.hpp"
 #include "pairs/remembered.hpp"
 #include "pld/core/rounding.hpp"
 
@@ -92,7 +93,7 @@ double deviation(const Terms& terms) {
 
 double outcomes(const Terms& terms) {
   double sum = 0;
-  for (const Term& term : terms) sum += known_decay(term.pair).outcomes;
+  for (const Term& term : terms) sum += DiscreteGaussianPart::of(*term.pair) ? 1 : known_decay(term.pair).outcomes;
   return sum;
 }
 

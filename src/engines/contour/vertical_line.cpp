@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <set>
 
 #include "core/work.hpp"
 #include "engines/contour/path_bound.hpp"
@@ -46,7 +47,7 @@ double log_factor(Quantity quantity, double lambda) {
 /// An upper bound on K(lambda) over the bodies.
 double cumulant_bound(const ComposedMoment& moment, double lambda) {
   constexpr double spare_nats = 9;  // below what the sum of all releases' errors may be
-  double sum = moment.gaussian_square() * lambda * (lambda + 1) / 2;
+  double sum = moment.normal_square() * lambda * (lambda + 1) / 2;
   for (const SampledPart& part : moment.parts()) {
     const PathBound bound(part.ratio, part.body, part.cells, part.power(lambda), -negligible_nats);
     const double log_error = bound.log_cell_error(-std::log(std::max(1.0, part.count)) - spare_nats);
@@ -135,6 +136,30 @@ double log_kernel_tail(Quantity quantity, double lambda, double s) {
   return std::log((c > 0 ? std::atan2(c, s) / c : 1 / s) / pi);
 }
 
+/// Discrete Gaussians' moments are back at every period: the nodes beyond some are bounded piece by piece, up to a
+/// break by what no half period has passed before.
+std::vector<double> breaks_of(const std::vector<DiscreteGaussianPart>& parts) {
+  std::set<double> breaks;
+  for (const DiscreteGaussianPart& part : parts) breaks.insert(std::exp2(std::floor(std::log2(part.period() / 2))));
+  return {breaks.begin(), breaks.end()};
+}
+
+/// log of a bound on the integral over |Im t| > s of the kernel times all Gaussians' moments, relative to those at s =
+/// 0.
+double log_gaussian_tail(const ComposedMoment& moment, const std::vector<double>& breaks, Quantity quantity,
+                         double lambda, double s) {
+  double sum = -infinity;
+  auto next = std::upper_bound(breaks.begin(), breaks.end(), s);
+  for (double from = s; from < infinity;) {
+    const double until = next == breaks.end() ? infinity : *next++;
+    double piece = log_kernel_tail(quantity, lambda, from) - moment.gaussian_square() * from * from / 2;
+    for (const DiscreteGaussianPart& part : moment.discrete()) piece += part.count() * part.log_decay(from, until);
+    sum = log_sum(sum, piece);
+    from = until;
+  }
+  return sum;
+}
+
 /// What is left at any height.
 double log_floor(const PathBound&) { return -infinity; }
 double log_floor(const LawDecay& decay) { return decay.log_floor(); }
@@ -208,16 +233,16 @@ std::optional<VerticalLine> VerticalLine::build(const ComposedMoment& moment, co
               static_cast<double>(part.law().atoms.size() + block.panels.size() * LawPart::points_a_panel);
     law_blocks.push_back(std::move(*blocks));
   }
-  const double of_nodes =
-      cells_of_a_node * static_cast<double>(line.last_ + 1) * static_cast<double>(bounds.size() + decays.size() + 1);
+  const std::size_t parts = bounds.size() + decays.size() + moment.discrete().size() + 1;
+  const double of_nodes = cells_of_a_node * static_cast<double>(line.last_ + 1) * static_cast<double>(parts);
   const double points =
       of_nodes * points_a_term + work * (precision == Precision::extended ? points_an_extended_term : points_a_term);
   if (!(work < most_work && points < Work::left())) return std::nullopt;
   Work::take(points);
 
   const double square = moment.gaussian_square();
-  line.cumulant_ = square * lambda * (lambda + 1) / 2;
-  line.cumulant_error_ = 4 * unit_roundoff * std::fabs(line.cumulant_);
+  line.cumulant_ = moment.normal_square() * lambda * (lambda + 1) / 2;
+  line.cumulant_error_ = 10 * unit_roundoff * std::fabs(line.cumulant_);
   const std::size_t size = line.last_ + 1;
   Nodes nodes{std::vector<double>(size), std::vector<double>(size), std::vector<double>(size),
               std::vector<double>(size)};
@@ -226,8 +251,9 @@ std::optional<VerticalLine> VerticalLine::build(const ComposedMoment& moment, co
     const double s = static_cast<double>(n) * line.step_;
     nodes.log_amplitude[n] = -square * s * s / 2;
     phase[n] = square * (lambda + 0.5) * s;
-    nodes.rounding[n] = 4 * unit_roundoff * (std::fabs(nodes.log_amplitude[n]) + std::fabs(phase[n]));
+    nodes.rounding[n] = 9 * unit_roundoff * (std::fabs(nodes.log_amplitude[n]) + std::fabs(phase[n]));
   }
+  for (const DiscreteGaussianPart& part : moment.discrete()) line.add_discrete(part, nodes);
   for (std::size_t j = 0; j < bounds.size(); ++j) {
     if (precision == Precision::extended)
       line.add_part<long double>(moment.parts()[j], bounds[j], panels[j], nodes);
@@ -267,8 +293,9 @@ std::optional<VerticalLine> VerticalLine::build(const ComposedMoment& moment, co
 bool VerticalLine::reach_up(const ComposedMoment& moment, const std::vector<PathBound>& bounds,
                             const std::vector<LawDecay>& decays, double goal, double variance, double most_work) {
   // Until what all further nodes can hold is below the goal: guessed from the cells, then certified.
+  const std::vector<double> breaks = breaks_of(moment.discrete());
   const auto log_tail = [&](double s, const auto& log_decay) {
-    double sum = log_kernel_tail(quantity_, lambda_, s) - moment.gaussian_square() * s * s / 2;
+    double sum = log_gaussian_tail(moment, breaks, quantity_, lambda_, s);
     for (std::size_t j = 0; j < bounds.size(); ++j) sum += moment.parts()[j].count * log_decay(bounds[j]);
     for (std::size_t j = 0; j < decays.size(); ++j) sum += moment.others()[j].count() * log_decay(decays[j]);
     return sum;
@@ -383,6 +410,16 @@ void VerticalLine::add_law(const LawPart& part, const LawDecay& decay, const std
         grid,
         {part.count(), 1, 1 + lambda_, decay.moment().mean, 0, grid.size(), blocks.front().nodes.quadrature_error},
         block.nodes, nodes);
+  }
+}
+
+void VerticalLine::add_discrete(const DiscreteGaussianPart& part, Nodes& nodes) const {
+  for (std::size_t n = 0; n < nodes.phase.size(); ++n) {
+    const auto ratio = part.at(lambda_, static_cast<double>(n) * step_);
+    nodes.log_amplitude[n] += part.count() * ratio.log_size;
+    nodes.log_growth[n] += part.count() * std::log1p(ratio.error);
+    nodes.phase[n] += part.count() * ratio.phase;
+    nodes.rounding[n] += part.count() * ratio.rounding + 3 * unit_roundoff * std::fabs(nodes.phase[n]);
   }
 }
 

@@ -74,6 +74,7 @@ class VerticalLine {
   void add_part(const SampledPart& part, const PathBound& bound, const std::vector<Panel>& panels, Nodes& nodes);
   template <class Real>
   void add_law(const LawPart& part, const LawDecay& decay, const std::vector<LawBlock>& blocks, Nodes& nodes);
+  void add_discrete(const DiscreteGaussianPart& part, Nodes& nodes) const;
   template <class Real>
   void add_moments(const RatioGridOf<Real>& grid, const Summed& summed, const Panel& panel, Nodes& nodes);
 
