@@ -125,7 +125,7 @@ std::size_t ReleaseCells::size() const {
 
 bool JoinedGaussians::takes(const Mechanism& mechanism) {
   const auto law = mechanism.pair(Direction::remove)->sampled_gaussian();
-  return law && law->q == 1 && mechanism.symmetric();
+  return law && law->q == 1 && mechanism.symmetric() && mechanism.law().kind.attained == Attainment::together;
 }
 
 void JoinedGaussians::add(const Mechanism& mechanism, std::int64_t count) {

@@ -121,7 +121,7 @@ void RunningTotal::merge(const RunningTotal& other) {
 Answer RunningTotal::epsilon(const EpsilonQuery& query) {
   const StandardArithmetic arithmetic;
   const auto narrow = [&](const Bracket& found) { return is_narrow(found, query.tolerance); };
-  if (state_->for_engines())
+  if (!state_->on_lattice)
     return between(
         *state_, [&](const Composition& c) { return pld::epsilon(c, query); }, narrow);
   require(query.delta > 0 && query.delta < 1, "running total", "delta", query.delta, "0 < delta < 1 on the lattice");
@@ -136,7 +136,7 @@ DeltaAnswer RunningTotal::delta(const DeltaQuery& query) {
   const auto narrow = [&](const Bracket& log_delta) {
     return log_delta.lower == log_delta.upper || is_narrow_log_delta(log_delta, query.tolerance);
   };
-  if (state_->for_engines())
+  if (!state_->on_lattice)
     return between(
         *state_, [&](const Composition& c) { return pld::delta(c, query); }, narrow);
   require(std::isfinite(query.epsilon), "running total", "epsilon", query.epsilon, "a finite number on the lattice");

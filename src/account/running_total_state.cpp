@@ -14,8 +14,9 @@ namespace {
 
 /// In batches whose transforms stay short.
 void add_in_batches(LatticeTotal& total, const std::vector<BoundedRelease>& releases, const TotalGrid& grid) {
-  for (std::size_t from = 0; from < releases.size(); from += RunningTotalState::most_listed) {
-    const std::size_t to = std::min(releases.size(), from + RunningTotalState::most_listed);
+  constexpr std::size_t batch = 32;
+  for (std::size_t from = 0; from < releases.size(); from += batch) {
+    const std::size_t to = std::min(releases.size(), from + batch);
     total.add(
         {releases.begin() + static_cast<std::ptrdiff_t>(from), releases.begin() + static_cast<std::ptrdiff_t>(to)},
         grid);
@@ -27,12 +28,6 @@ PairPtr attained_pair(const Mechanism& mechanism, Direction direction) {
   const auto attained = attained_law(mechanism.law());
   const Law law = attained ? *attained : law_of_nothing(mechanism.text());
   return direction == Direction::remove ? law.remove : law.add;
-}
-
-bool all_attained_together(const Composition& composition) {
-  return std::all_of(composition.releases().begin(), composition.releases().end(), [](const Release& release) {
-    return release.mechanism.law().kind.attained == Attainment::together;
-  });
 }
 
 }  // namespace
@@ -90,7 +85,7 @@ void RunningTotalState::fold() {
   if (!alike && !add) add = remove;
   remove.add(removed);
   if (add) add->add(added);
-  exact_on_lattice = exact_on_lattice && all_attained_together(listed);
+  exact_on_lattice = exact_on_lattice && listed.has_worst_neighbours();
   listed = Composition(listed.neighbours());
   gaussians = {};
   cells = {};
@@ -115,14 +110,6 @@ std::vector<BoundedRelease> RunningTotalState::pending(Direction direction) cons
   for (const Release& release : listed.releases())
     all.push_back({attained_pair(release.mechanism, direction), release.mechanism.pair(direction), release.count});
   return all;
-}
-
-bool RunningTotalState::for_engines() const {
-  if (on_lattice) return false;
-  const std::vector<BoundedRelease> all = pending(Direction::remove);
-  return all.size() <= most_listed || std::all_of(all.begin(), all.end(), [](const BoundedRelease& r) {
-           return r.below->sampled_gaussian().has_value();
-         });
 }
 
 Composition RunningTotalState::bound(PairPtr BoundedRelease::*side) const {

@@ -15,7 +15,7 @@ namespace pld {
 
 /// What a running total holds.
 struct RunningTotalState {
-  static constexpr std::size_t most_listed = 32;
+  static constexpr std::size_t most_listed = 128;
 
   TotalGrid grid;
   Composition listed;  ///< neither in the boxes nor in the totals
@@ -46,9 +46,6 @@ struct RunningTotalState {
 
   /// What is not on the lattice, each release between two pairs.
   [[nodiscard]] std::vector<BoundedRelease> pending(Direction direction) const;
-
-  /// Whether the engines answer: nothing is on the lattice, and the list is short or of Gaussians only.
-  [[nodiscard]] bool for_engines() const;
 
   /// The list with one of the two pairs of each box.
   [[nodiscard]] Composition bound(PairPtr BoundedRelease::*side) const;

@@ -74,19 +74,18 @@ class CountedRelease {
     // Above that of the numbers as written, of which doubles are half a unit apart and their squares a whole one.
     if (slope < infinity) offer(fraction_of(round_up(slope, 8)));
     if (least) return least;
-    return upper(zcdp_rho(Composition(neighbours_).add(release_of(entry_).mechanism)));
+    return finite(zcdp_rho(one_release()).upper);
   }
 
   [[nodiscard]] std::optional<Fraction> divergence(double order) const {
     if (gives_nothing()) return Fraction(0);
     if (tries_) return divergence_of_selection(order);
-    if (delta_ > 0 || one_by_one_) return loss_ ? upper(renyi_divergence(pure_dp(), order)) : std::nullopt;
+    if (delta_ > 0 || one_by_one_) return loss_ ? finite(renyi_divergence(pure_dp(), order).upper) : std::nullopt;
     if (const auto squared = squared_mu(); squared && entry_.sampling.empty()) return fraction_of(order) * *squared / 2;
-    if (guarantee_) {
-      if (order > guarantee_->highest_order) return std::nullopt;
-      return fraction_of(round_up(guarantee_->at(order), 4));
-    }
-    return upper(renyi_divergence(Composition(neighbours_).add(release_of(entry_).mechanism), order));
+    const double guaranteed =
+        guarantee_ && order <= guarantee_->highest_order ? round_up(guarantee_->at(order), 4) : infinity;
+    if (guarantee_ && !is_sample(entry_)) return finite(guaranteed);
+    return finite(std::min(guaranteed, renyi_divergence(one_release(), order).upper));
   }
 
   [[nodiscard]] std::optional<Fraction> squared_gdp() const {
@@ -100,8 +99,11 @@ class CountedRelease {
   }
 
  private:
-  /// The curve of a mechanism given by its Renyi divergences, which hold of samples of it too.
-  static std::optional<RenyiCurve> guarantee_of(Entry entry, const Neighbours& neighbours) {
+  /// The curve of a mechanism given by its Renyi divergences, which hold of samples of it too. In a batch of a fixed
+  /// size another record takes the place of one that is left out.
+  static std::optional<RenyiCurve> guarantee_of(Entry entry, Neighbours neighbours) {
+    if (neighbours.relation == Relation::add_remove && has_fixed_size(entry))
+      neighbours.relation = Relation::replace_one;
     if (is_sample(entry)) entry.sampling.clear();
     const Mechanism whole = release_of(entry).mechanism.under(neighbours);
     const RenyiCurve* const curve = whole.pair(Direction::remove)->renyi_curve();
@@ -112,9 +114,16 @@ class CountedRelease {
     return std::max(law.remove->log_mass_at_plus_infinity(), law.add->log_mass_at_plus_infinity()) > -infinity;
   }
 
+  /// Whether a batch of a fixed size, in which another record takes the place of one left out, is (part of) the law.
+  static bool has_fixed_size(const Entry& entry) {
+    return entry.sampling.contains("without_replacement") || entry.sampling.contains("truncated_poisson");
+  }
+
   static bool is_sample(const Entry& entry) {
     return entry.sampling.contains("poisson") || entry.sampling.contains("without_replacement");
   }
+
+  [[nodiscard]] Composition one_release() const { return Composition(neighbours_).add(release_of(entry_).mechanism); }
 
   /// Whether it is the same law whatever the data, exactly.
   [[nodiscard]] bool gives_nothing() const { return delta_ == 0 && loss_ && *loss_ == 0; }
@@ -202,17 +211,14 @@ class CountedRelease {
   /// What replacing a record, or changing a group, multiplies a sensitivity, or the exponent of a selection, by.
   [[nodiscard]] Fraction moved() const { return (replaces() ? 2 : 1) * group(); }
   [[nodiscard]] Fraction group() const { return neighbours_.group; }
-  [[nodiscard]] bool replaces() const { return neighbours_.relation == Relation::replace_one || has_fixed_size(); }
+  [[nodiscard]] bool replaces() const {
+    return neighbours_.relation == Relation::replace_one || has_fixed_size(entry_);
+  }
 
   /// How far neighbours move the query.
   [[nodiscard]] Fraction distance() const {
     const Fraction replaced = parameter("replace_sensitivity", 0);
     return replaces() && replaced > 0 ? group() * replaced : moved() * parameter("sensitivity", 1);
-  }
-
-  /// Whether a batch of a fixed size, in which another record takes the place of one left out, is (part of) the law.
-  [[nodiscard]] bool has_fixed_size() const {
-    return entry_.sampling.contains("without_replacement") || entry_.sampling.contains("truncated_poisson");
   }
 
   /// The square of distance(). A replace_sensitivity of discrete Gaussian noise that is not whole stands for sqrt(2): a
@@ -238,7 +244,8 @@ class CountedRelease {
   /// (sensitivity / sigma)^2 of Gaussian noise, and of discrete Gaussian noise, whose divergences are no larger
   /// (Canonne, Kamath, Steinke 2020, theorem 4). Samples have no more.
   [[nodiscard]] std::optional<Fraction> squared_mu() const {
-    if ((!whole_or_poisson() && !has_fixed_size()) || (entry_.type != "gaussian" && entry_.type != "discrete-gaussian"))
+    if ((!whole_or_poisson() && !has_fixed_size(entry_)) ||
+        (entry_.type != "gaussian" && entry_.type != "discrete-gaussian"))
       return std::nullopt;
     const Fraction sigma = parameter("sigma", 0);
     return squared_distance() / (sigma * sigma);
@@ -283,8 +290,8 @@ class CountedRelease {
     return Composition().add(ApproximateDp{.epsilon = double_above(*loss_)});
   }
 
-  static std::optional<Fraction> upper(const Bracket& bracket) {
-    return bracket.upper < infinity ? std::optional(fraction_of(bracket.upper)) : std::nullopt;
+  static std::optional<Fraction> finite(double bound) {
+    return bound < infinity ? std::optional(fraction_of(bound)) : std::nullopt;
   }
 
   const Entry& entry_;

@@ -93,16 +93,18 @@ bool adds_up_to(const Target& target, const std::vector<Entry>& plan, const Neig
 }  // namespace
 
 std::vector<double> require_within(const std::vector<Entry>& plan, const BudgetRules& rules) {
-  RunningTotal total({}, rules.neighbours);
-  add_to(total, plan);
-  std::vector<double> deltas = composed_deltas(total, rules.targets, plan_tolerance);
-  auto composed = deltas.begin();
+  Composition composed(rules.neighbours);
+  for (const Entry& entry : plan) composed.add(release_of(entry).mechanism, entry.count);
+  std::vector<double> deltas;
   for (const Goal& goal : rules.targets) {
     if (const auto* target = std::get_if<Target>(&goal)) {
-      double& found = *composed++;
-      if (found > target->delta && adds_up_to(*target, plan, rules.neighbours)) found = target->delta;
-      if (!(found <= target->delta))
-        throw DomainError("plan", quantity_of(goal), number_text(found), "at most " + number_text(target->delta));
+      const DeltaAnswer found = delta(composed, {.epsilon = target->epsilon, .tolerance = plan_tolerance});
+      const bool is_within = found.upper <= target->delta || adds_up_to(*target, plan, rules.neighbours);
+      const char* known = found.lower > target->delta ? "" : "at most ";
+      if (!is_within)
+        throw DomainError("plan", quantity_of(goal), known + number_text(found.upper),
+                          "at most " + number_text(target->delta));
+      deltas.push_back(std::min(found.upper, target->delta));
       continue;
     }
     // rho and mu^2 of a plan are sums too.

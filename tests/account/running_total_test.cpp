@@ -14,6 +14,7 @@
 
 namespace pld {
 namespace {
+constexpr int most_listed = RunningTotalState::most_listed;
 
 /// sigma of the i-th of n Gaussians that are one of mu, none equal to another.
 double sigma_of(int i, int n, double mu) { return std::sqrt(n) / mu * (1 + 0.2 * std::sin(i)); }
@@ -141,7 +142,7 @@ TEST_CASE("readout.running_total.boxes of many kinds are left to the contour eng
 
 /// By the lattice engine, which is told every release.
 TEST_CASE("readout.running_total.boxes of discrete Laplace noise and randomized response") {
-  constexpr int n = 50;
+  constexpr int n = most_listed + 18;
   const auto discrete = [](int i) -> Mechanism { return DiscreteLaplace{.a = 0.1 + 1e-4 * i, .sensitivity = 2}; };
   const auto response = [](int i) -> Mechanism { return RandomizedResponse{.p = 0.55 + 3e-5 * i}; };
   for (const auto& kind : {std::function<Mechanism(int)>(discrete), std::function<Mechanism(int)>(response)}) {
@@ -446,6 +447,28 @@ TEST_CASE("readout.running_total.losses of 1e16 and more widen what is composed 
   CHECK(found.upper >= truth.lower);
 }
 
+// Such a pair may be a plain Gaussian's that no neighbours attain: it joins none that they do.
+TEST_CASE("readout.running_total.upper bounds stay upper bounds beyond the list") {
+  const Neighbours replaced(Relation::replace_one);
+  const Mechanism allocated = randomly_allocated(Gaussian{.sigma = 2}, 50),
+                  batch = without_replacement(Gaussian{.sigma = 4}, 1);
+  for (const auto& [bound, neighbours] : {std::pair(allocated, replaced), std::pair(batch, Neighbours{})}) {
+    CAPTURE(bound.text());
+    RunningTotal total({}, neighbours);
+    Composition all(neighbours);
+    for (int i = 0; i <= most_listed; ++i) {
+      total.add(Gaussian{.sigma = 400.0 + i});
+      all.add(Gaussian{.sigma = 400.0 + i});
+    }
+    total.add(bound, 3), all.add(bound, 3);
+    const Answer found = total.epsilon({.delta = 1e-6}), truth = epsilon(all, {.delta = 1e-6});
+    CHECK(found.lower <= truth.upper);
+    CHECK(found.upper >= truth.lower);
+    CHECK(found.exact == truth.exact);
+    CHECK_FALSE(found.exact);
+  }
+}
+
 TEST_CASE("readout.running_total.what fits no lattice leaves it as it was") {
   const TotalGrid grid{.tilt = 1e20, .spacing = 0.01};
   RunningTotal total(grid);
@@ -454,12 +477,12 @@ TEST_CASE("readout.running_total.what fits no lattice leaves it as it was") {
   const double before = total.delta({.epsilon = 0.5}).upper;
   CHECK_THROWS_AS(total.fold(), DomainError);
   CHECK(total.delta({.epsilon = 0.5}).upper == before);
-  for (int i = 0; i < 30; ++i) total.add(Logistic{.scale = 4.0 + i});
+  for (int i = 0; i < most_listed - 2; ++i) total.add(Logistic{.scale = 4.0 + i});
   const double full = total.delta({.epsilon = 0.5}).upper;
-  CHECK_THROWS_AS(total.add(Logistic{.scale = 99}), DomainError);
+  CHECK_THROWS_AS(total.add(Logistic{.scale = 999}), DomainError);
   CHECK(total.delta({.epsilon = 0.5}).upper == full);
   RunningTotal other(grid);
-  other.add(Gaussian{.sigma = 3}), other.add(Logistic{.scale = 98});
+  other.add(Gaussian{.sigma = 3}), other.add(Logistic{.scale = 998});
   CHECK_THROWS_AS(total.merge(other), DomainError);
   CHECK(total.delta({.epsilon = 0.5}).upper == full);
 }

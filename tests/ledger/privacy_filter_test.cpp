@@ -15,6 +15,7 @@
 #include "formats/tries_text.hpp"
 #include "pld/formats/mechanism_text.hpp"
 #include "pld/readout/concentrated.hpp"
+#include "pld/readout/divergence.hpp"
 #include "support/checks.hpp"
 
 namespace pld {
@@ -294,6 +295,38 @@ TEST_CASE("ledger.privacy_filter.batches of a fixed size count as what is not sa
     CHECK(rho(word, Relation::replace_one, 2).loss_above() >= known);
     CHECK(rho(word, Relation::replace_one, 2).loss_above() <= 1.1 * known);
   }
+}
+
+// What is counted is no less than the divergence itself, which in a batch of a fixed size is that of a replaced record;
+// and where samples are known by themselves no more.
+TEST_CASE("ledger.privacy_filter.samples of guarantees count as what is known of them") {
+  const auto counted = [](const char* word, Relation relation, int group, double order) {
+    PrivacyFilter renyi = filter_for({Target{1, 1e-6}}, FilterKind::renyi);
+    renyi.order = order;
+    return count_of(entry_from_text(word), {relation, static_cast<double>(group)}, renyi).loss_above();
+  };
+  for (const char* word :
+       {"exponential:epsilon=.5,wor=.99", "exponential:epsilon=.5,wor=.5", "exponential:epsilon=.02,wor=.9",
+        "exponential:epsilon=1,q=.3", "permute-and-flip:epsilon=.5,wor=.9", "exponential:epsilon=.7"})
+    for (const Relation relation : {Relation::add_remove, Relation::replace_one, Relation::zero_out})
+      for (const int group : {1, relation == Relation::add_remove ? 1 : 2})
+        for (const double order : {1.5, 3.4, 20.0}) {
+          CAPTURE(word);
+          CAPTURE(name(relation));
+          CAPTURE(order);
+          const Neighbours neighbours(relation, group);
+          const Release release = release_of(entry_from_text(word));
+          CHECK(counted(word, relation, group, order) >=
+                renyi_divergence(Composition(neighbours).add(release.mechanism), order).lower);
+        }
+  // Two candidates' scores each move by epsilon, and another record's by as much the other way.
+  const double w = .99, epsilon = .01671, order = 2.784, shift = 2 * epsilon;
+  const double p = (1 - w) / 2 + w / (1 + std::exp(-shift)), q = .5;
+  const double truth =
+      std::log(p * std::pow(p / q, order - 1) + (1 - p) * std::pow((1 - p) / (1 - q), order - 1)) / (order - 1);
+  CHECK(counted("exponential:epsilon=.01671,wor=.99", Relation::add_remove, 1, order) >= truth);
+  CHECK(counted("exponential:epsilon=.1643,q=.0476", Relation::add_remove, 1, 2.8) <
+        counted("exponential:epsilon=.1643", Relation::add_remove, 1, 2.8) / 50);
 }
 
 TEST_CASE("ledger.privacy_filter.an order for samples leaves something") {

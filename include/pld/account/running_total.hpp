@@ -22,7 +22,7 @@ struct RunningTotalState;
 /// reached, with parameters chosen after earlier releases were seen, may give away more than the target (Tran, Koskela,
 /// Raisa, Honkela 2026, arXiv:2602.06756); see PrivacyFilter for what may be done then.
 ///
-/// As long as at most 32 mechanisms differ, however often they are repeated, it is the list of them, and
+/// As long as at most 128 mechanisms differ, however often they are repeated, it is the list of them, and
 /// answers are those of epsilon() and delta(). Beyond that
 ///   - Gaussians that are not sampled are joined into one, exactly;
 ///   - Gaussians, Laplace and discrete Laplace noise, (epsilon, delta)-DP of one delta and binary randomized response,
