@@ -22,9 +22,15 @@ def refused(where: str, name: str, value: object, must: str) -> DomainError:
     return DomainError(f"{where}: {name} is {shown if len(shown) <= 60 else shown[:57] + '...'}, but must be {must}")
 
 
+def is_flag(value: object) -> bool:
+    """NumPy's too."""
+    return type(value).__name__ in ("bool", "bool_")
+
+
 def is_number(value: object) -> bool:
-    """NumPy's scalars too, and arrays without a dimension."""
-    return hasattr(value, "__float__") and not isinstance(value, str) and getattr(value, "ndim", 0) == 0
+    """NumPy's scalars too, and arrays without a dimension. True is none: who writes it for a number means something else."""
+    return (hasattr(value, "__float__") and not isinstance(value, str) and getattr(value, "ndim", 0) == 0
+            and not is_flag(value))
 
 
 HELD = "a number that doubles hold: 2**53, not 2**53 + 1"
@@ -65,14 +71,44 @@ def whole(where: str, name: str, value: Any) -> int:
 
 
 def flag(where: str, name: str, value: Any) -> bool:
-    if type(value).__name__ not in ("bool", "bool_"):  # NumPy's too
+    if not is_flag(value):
         raise refused(where, name, value, "True or False")
     return bool(value)
 
 
-def text(where: str, name: str, value: Any) -> str:
+def text(where: str, name: str, value: Any, must: str = "a string") -> str:
+    """Of what files and databases hold as it is."""
     if not isinstance(value, str):
-        raise refused(where, name, value, "a string")
+        raise refused(where, name, value, must)
+    try:
+        value.encode()
+        if "\0" not in value:
+            return value
+    except UnicodeEncodeError:
+        pass
+    raise refused(where, name, value, "without NUL and halves of surrogate pairs")
+
+
+def texts(where: str, name: str, value: Any) -> list[str]:
+    must = "strings"
+    if isinstance(value, str) or not hasattr(value, "__iter__"):
+        return [text(where, name, value, must)]
+    return [text(where, name, one, must) for one in value]
+
+
+def file(where: str, name: str, value: Any) -> Any:
+    if not callable(getattr(value, "write", None)):
+        raise refused(where, name, value, "a file, which has write()")
+    return value
+
+
+def connection(where: str, name: str, value: Any) -> Any:
+    return value if callable(value) else text(where, name, value, "a connection string, or a function that gives a connection")
+
+
+def composition(where: str, name: str, value: Any) -> Any:
+    if not hasattr(type(value), "_accounted"):
+        raise refused(where, name, value, "a Composition, as pld.gaussian(sigma=20)")
     return value
 
 
@@ -85,7 +121,7 @@ def numbers(where: str, name: str, value: Any) -> Any:
         return number(where, name, value, must)
     try:
         array = np.asarray(value)
-        if array.dtype.kind in "biuf" or (array.dtype.kind == "O" and all(map(is_number, array.flat))):
+        if array.ndim and (array.dtype.kind in "biuf" or (array.dtype.kind == "O" and all(map(is_number, array.flat)))):
             return array.astype(np.float64)
     except (TypeError, ValueError, OverflowError):
         pass
@@ -108,7 +144,7 @@ def pair(where: str, name: str, value: Any) -> tuple[int, int]:
 
 def goals(where: str, name: str, value: Any) -> list[dict[str, float]]:
     try:
-        return [{goal: number(where, goal, limit) for goal, limit in one.items()} for one in value]
+        return [{text(where, "goal", goal): number(where, goal, limit) for goal, limit in one.items()} for one in value]
     except (AttributeError, TypeError):
         raise refused(where, name, value, 'a list of goals, as [{"epsilon": 1, "delta": 1e-5}]') from None
 
@@ -116,7 +152,8 @@ def goals(where: str, name: str, value: Any) -> list[dict[str, float]]:
 #: By what a hint says.
 KINDS: dict[str, Callable[[str, str, Any], Any]] = {
     "Real": number, "Whole": whole, "bool": flag, "str": text, "ArrayLike": numbers, "tuple[Whole, Whole]": pair,
-    "Goals": goals, "Mapping[str, Any]": mapping,
+    "Goals": goals, "Mapping[str, Any]": mapping, "Composition": composition, "Iterable[str]": texts, "File": file,
+    "Where": connection,
 }
 KINDS.update({f"{hint} | None": lambda *given, kind=kind: None if given[2] is None else kind(*given)
               for hint, kind in tuple(KINDS.items())})

@@ -152,9 +152,10 @@ class PostgresBudget:
         return budget
 
     @classmethod
+    @checked
     def import_lines(cls, where: Where, name: str, lines: Iterable[str], *, patience: Real = 30) -> PostgresBudget:
         """Starts a budget from the lines of an export, a file's or `pld ledger export`'s, all of which are verified."""
-        text = lines if isinstance(lines, str) else "".join(lines)
+        text = "".join(lines)
         budget = cls(where, name, patience=patience)
         budget._started(lambda rows: _core.budget_import(rows, text))
         return budget
@@ -198,6 +199,7 @@ class PostgresBudget:
 
     # Reading
 
+    @checked
     def status(self, run: Composition | None = None) -> Status:
         """Reads and verifies all of it, and composes what stands. Of `run`, one mechanism, says how many more fit."""
         found = self._read(lambda rows: _core.budget_status(rows, None if run is None else run._accounted))
@@ -207,6 +209,7 @@ class PostgresBudget:
         """Every record, as `pld ledger list --json` has them."""
         return [loaded(record) for record in self._read(_core.budget_records)]
 
+    @checked
     def export_lines(self, file: File) -> None:
         """Writes the lines that `pld ledger import` and import_lines() read."""
         self._read(lambda rows: _core.budget_export(rows, file.write))

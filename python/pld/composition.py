@@ -720,7 +720,7 @@ def _written(type: str, name: str, value: Any) -> str:
     if isinstance(value, Unknown):
         return str(value)
     if name in TEXTS and isinstance(value, str) and "," not in value:
-        return value
+        return text(type, name, value)
     if hasattr(value, "keys"):
         raise refused(type, name, value, "given number by number")
     if _takes_list(type, name) and hasattr(value, "__iter__") and not isinstance(value, str) and not is_number(value):

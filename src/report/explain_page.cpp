@@ -50,6 +50,18 @@ std::string repeated(const std::string& mechanism, std::int64_t count) {
   return count == 1 ? mechanism : mechanism + " x " + std::to_string(count);
 }
 
+/// The dearest of many, and what none of the others exceeds.
+void write_shares(const std::vector<Share>& shares, Page& page) {
+  constexpr std::size_t most_told = 10;
+  const std::size_t told = std::min(shares.size(), most_told);
+  for (std::size_t i = 0; i < told; ++i)
+    page.row(repeated(shares[i].mechanism, shares[i].count), at_most(shares[i].epsilon_without, 4),
+             "about " + percent(shares[i].share) + " less");
+  if (shares.size() > told)
+    page.row("and " + std::to_string(shares.size() - told) + " more, each", "",
+             "about " + percent(shares[told].share) + " less at most");
+}
+
 }  // namespace
 
 std::string page(const Explanation& e, const Composition& composition) {
@@ -103,9 +115,7 @@ std::string page(const Explanation& e, const Composition& composition) {
 
   if (!e.shares.empty()) {
     page.title("What each mechanism costs: epsilon at delta " + number_text(e.share_delta) + " without it");
-    for (const Share& share : e.shares)
-      page.row(repeated(share.mechanism, share.count), at_most(share.epsilon_without, 4),
-               "about " + percent(share.share) + " less");
+    write_shares(e.shares, page);
   }
 
   page.title("What these numbers stand on");

@@ -110,6 +110,14 @@ class Explain(CommandTest):
             self.assertLess(without["upper"], epsilon["upper"] * 1.003)
             self.assertAlmostEqual(share["share"], 1 - epsilon["upper"] / whole, delta=0.002)
 
+    def test_the_dearest_of_many_are_told(self):
+        kinds = [f"gaussian:sigma={sigma}" for sigma in range(10, 40)]
+        self.assertEqual(len(self.answer("explain", *kinds)["shares"]), 30)
+        shares = re.search("What each mechanism costs.*\n((?:  .*\n)+)", pld("explain", *kinds).stdout)[1].splitlines()
+        self.assertEqual([line.split()[0] for line in shares[:10]], kinds[:10])
+        self.assertRegex(shares[10], "^  and 20 more, each +about [0-9.]+ % less at most$")
+        self.assertEqual(len(shares), 11)
+
     def test_a_replaced_record_has_no_direction(self):
         for words in (("explain",), ("epsilon", "--delta", "1e-6"), ("compare", "--delta", "1e-6")):
             for adjacency, says in (("add-remove", True), ("replace-one", False)):

@@ -72,6 +72,11 @@ class Budget(CommandTest):
         self.assertEqual(self.answer_on("spend", "laplace:scale=100000,count=900")["composed"], [])
         self.assertRegex(self.run_on("status"), "counted: rho <= (.|\n)*composed: delta <= ")
 
+    def test_status_is_not_said_to_have_what_was_refused(self):
+        self.run_on("init", "--epsilon", "3", "--delta", "1e-6", "--filter", "renyi", "--order", "8")
+        refused = self.run_on("spend", "--tries", "geometric:mean=10", "gaussian:sigma=4", status=4)
+        self.assertRegex(refused, r"\Arefused: D would be \S+, of \S+\n    counted with it: D <= [^\n]*\n\Z")
+
     def test_planned(self):
         plan = ["gaussian:sigma=20,count=3", "laplace:scale=50", "gaussian:sigma=20"]
         self.run_on("init", "--kind", "planned", "--epsilon", "1", "--delta", "1e-6", *plan)
@@ -442,7 +447,10 @@ class Budget(CommandTest):
     def test_words_that_are_none(self):
         self.run_on("init", "--epsilon", "3", "--delta", "1e-5")
         self.refused("ledger", "spend", self.file, "gaussian:sigma=50", "--token", "", says=["token: is empty, but must be a name"])
-        self.refused("ledger", "undo", self.file, "x", says=["id: is 'x', but must be a record's number"])
+        self.run_on("spend", "gaussian:sigma=50")
+        for word in ("x", "1.5", "-1", "0x1", "01x", "99999999999999999999"):
+            self.refused("ledger", "undo", self.file, word, says=[f"ledger: id is '{word}', but must be a record's number (see `pld ledger list`)"])
+        self.run_on("undo", "0000000001")  # not octal
 
     def test_every_query_reads_it(self):
         self.run_on("init", "--epsilon", "3", "--delta", "1e-6", "--adjacency", "replace-one")

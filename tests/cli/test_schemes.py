@@ -40,16 +40,17 @@ class Pages(unittest.TestCase):
 
     def test_budgets(self):
         text = (DOCS / "budgets.md").read_text()
-        rows = re.findall(r"^\| `([^`]+)` \| \d+ \| (\d+) \| (\d+) \| \d+ \|$", text, re.M)
+        rows = re.findall(r"^\| `([^`]+)` \| (\d+) \| (\d+) \| (\d+) \| (\d+) \|$", text, re.M)
         self.assertEqual(len(rows), 3)
+        target = ("--epsilon=1", "--delta=1e-6")
         with tempfile.TemporaryDirectory() as folder:
-            for column, kind in enumerate(("gdp", "zcdp"), 1):
-                path = os.path.join(folder, kind)
-                self.assertEqual(pld("ledger", "init", path, "--epsilon=1", "--delta=1e-6", "--filter", kind).returncode, 0)
-                for row in rows:
-                    with self.subTest((kind, row)):
-                        told = re.search(r"room: (\d+|none)", pld("ledger", "status", path, row[0]).stdout)
-                        self.assertEqual(told[1].replace("none", "0"), row[column])
+            for mechanism, composed, *rooms in rows:
+                self.assertIn(f"count = {composed} meets", pld("calibrate", *target, f"{mechanism},count=?").stdout)
+                for kind, room in zip(("gdp", "zcdp", "renyi"), rooms):
+                    with self.subTest((kind, mechanism)):
+                        path = os.path.join(folder, kind + mechanism)
+                        self.assertEqual(pld("ledger", "init", path, *target, "--filter", kind, mechanism).returncode, 0)
+                        self.assertIn(f"room: {room} more", pld("ledger", "status", path, mechanism).stdout)
 
 
 class Groups(CommandTest):

@@ -157,6 +157,16 @@ class Words(CommandTest):
                     pld("curve", "--range", "0:1:3", "--output", str(picture), *words)
                     self.assertIn("(at most)", picture.read_text())
 
+    def test_of_many_releases_the_first_are_told(self):
+        kinds = [f"zcdp:rho=0.0{i}1" for i in range(11, 41)]
+        for words, status in ((("epsilon", "--delta", "1e-6"), 0), (("compare", "--delta", "1e-6", "--claim", "99"), 0)):
+            done = pld(*words, *kinds)
+            told = [line for line in done.stdout.splitlines() if "    zcdp:rho=" in line]
+            self.assertEqual([line.split(",")[0].strip() for line in told], kinds[:10])
+            self.assertIn("\n    and the same of 20 more\n", done.stdout)
+            self.assertLessEqual(done.stdout.count("\n"), 13, words)  # with the sentence, and the verdict or how it was added
+        self.assertNotIn("more", pld("epsilon", "--delta", "1e-6", *kinds[:10]).stdout)
+
     def test_what_is_exact_says_so_at_every_door(self):
         for words in EXACT:
             with self.subTest(words=words):

@@ -115,6 +115,13 @@ def test_sums_are_what_they_were_made_of():
     (lambda: pld.gaussian(sigma=pld.unknown).epsilon(1e-6), "a number is unknown"),
     (lambda: STEP.epsilon("1e-5"), "epsilon: delta is '1e-5', but must be a number"),
     (lambda: STEP.epsilon(np.str_("1e-5")), "epsilon: delta is "),
+    (lambda: STEP.epsilon(True), "epsilon: delta is True, but must be a number"),
+    (lambda: STEP.delta(1, tolerance=True), "delta: tolerance is True, but must be a number"),
+    (lambda: STEP.in_groups(True), "in_groups: records is True, but must be a whole number"),
+    (lambda: pld.gaussian(sigma=True), "gaussian: sigma is True, but must be a number"),
+    (lambda: pld.gaussian(sigma=1, sampler="\ud800"), r"gaussian: sampler is '\ud800', but must be without NUL and halves"),
+    (lambda: pld.Composition("\ud800"), r"composition: mechanism is '\ud800', but must be without NUL and halves"),
+    (lambda: STEP.best_of("geometric:mean=10\0"), r"best_of: tries is 'geometric:mean=10\x00', but must be without NUL"),
     (lambda: STEP.epsilon(None), "epsilon: delta is None, but must be a number"),
     (lambda: STEP.epsilon([0.1, "a"]), "epsilon: delta is [0.1, 'a'], but must be a number, or an array of numbers"),
     (lambda: STEP.epsilon([[0.1], [0.1, 0.2]]), "epsilon: delta is [[0.1], [0.1, 0.2]], but must be a number"),
@@ -179,7 +186,7 @@ def test_refusals_are_one_line_value_errors(ask, says):
     assert "column" not in str(caught.value) or says == "line 1"  # of a text that was given, not of one written for it
 
 
-@pytest.mark.parametrize("kind", [np.float32, np.float64, np.int64, np.uint8, np.array, decimal.Decimal, fractions.Fraction, bool])
+@pytest.mark.parametrize("kind", [np.float32, np.float64, np.int64, np.uint8, np.array, decimal.Decimal, fractions.Fraction])
 def test_whatever_is_a_number_is_one(kind):
     one = kind(1)
     plain = pld.gaussian(sigma=1, poisson=1, count=1)

@@ -16,8 +16,10 @@ import tempfile
 import threading
 import time
 
+import numpy as np
 import pld
 import pytest
+from examples import examples_told
 
 psycopg = pytest.importorskip("psycopg")
 from pld.budgets import BudgetFailure, OverBudget, PostgresBudget  # noqa: E402
@@ -122,6 +124,11 @@ def test_spends_until_over(server):
     assert budget.records()[0]["standing"] is False and budget.records()[0]["name"] == "é"
 
 
+def test_what_the_page_shows(server):
+    page = (pathlib.Path(__file__).resolve().parents[2] / "docs/budgets.md").read_text()
+    assert examples_told(page.replace("host=db dbname=privacy", server.where)) == 2
+
+
 def test_planned(server):
     budget = PostgresBudget.create(server.where, "plan", epsilon=1, delta=1e-6,
                                    plan=3 * pld.gaussian(sigma=20) + pld.laplace(scale=50))
@@ -177,6 +184,14 @@ def test_selections_and_groups(server):
     ({"rho": "1"}, "rho is '1', but must be a number"),
     ({"rho": 1, "group": 1.5}, "group is 1.5, but must be a whole number"),
     ({"targets": [(1, 1e-5)]}, r"targets is \[\(1, 1e-05\)\], but must be a list of goals"),
+    ({"targets": [{5: 1}]}, "goal is 5, but must be a string"),
+    ({"targets": [{"mu": True}]}, "mu is True, but must be a number"),
+    ({"epsilon": True, "delta": 1e-6}, "epsilon is True, but must be a number"),
+    ({"rho": 1, "group": True}, "group is True, but must be a whole number"),
+    ({"rho": 1, "patience": True}, "patience is True, but must be a number"),
+    ({"rho": 1, "filter": "\ud800"}, r"filter is '\\ud800', but must be without"),
+    ({"rho": 1, "plan": "gaussian:sigma=9"}, "plan is 'gaussian:sigma=9', but must be a Composition"),
+    ({"rho": 1, "expected": 5}, "expected is 5, but must be a Composition"),
 ])
 def test_wrong_budgets_are_refused(server, options, says):
     with pytest.raises(pld.DomainError, match=says):
@@ -197,6 +212,26 @@ def test_wrong_calls_are_refused(server):
         budget.undo("7")
     with pytest.raises(pld.DomainError, match="id is 7"):
         budget.undo(7)
+    for wrong in (True, np.True_):
+        with pytest.raises(pld.DomainError, match="id is .*True.*, but must be a whole number"):
+            budget.undo(wrong)
+    for wrong in (5, "gaussian:sigma=20", None):
+        with pytest.raises(pld.DomainError, match="spend: run is .*, but must be a Composition"):
+            budget.spend(wrong)
+    with pytest.raises(pld.DomainError, match="status: run is 5, but must be a Composition"):
+        budget.status(5)
+    for words in ({"token": "\ud800"}, {"name": "\udfff"}, {"note": "a\ud83d"}):
+        with pytest.raises(pld.DomainError, match=r"is '.*\\ud.*', but must be without NUL and halves"):
+            budget.spend(spend(20), **words)
+    for wrong in ("a\0b", "\ud800"):
+        with pytest.raises(pld.DomainError, match="name is '.*', but must be without NUL and halves"):
+            budget_of(server, wrong)
+        with pytest.raises(pld.DomainError, match="where is '.*', but must be without NUL and halves"):
+            PostgresBudget(wrong, "calls")
+    with pytest.raises(pld.DomainError, match="where is 5, but must be a connection string"):
+        PostgresBudget(5, "calls")
+    with pytest.raises(pld.DomainError, match="file is 5, but must be a file"):
+        budget.export_lines(5)
     with pytest.raises(pld.DomainError, match="NUL"):
         budget.spend(spend(20), token="a\0b")
     with pytest.raises(pld.DomainError, match="token is no such text"):
@@ -210,6 +245,11 @@ def test_wrong_calls_are_refused(server):
         budget.spend(spend(30), token="mine")
     with pytest.raises(pld.DomainError, match="line 1"):
         PostgresBudget.import_lines(server.where, "lines", ["no line\n"])
+    for wrong in (5, [5], [b"{}"], None):
+        with pytest.raises(pld.DomainError, match="import_lines: lines is .*, but must be strings"):
+            PostgresBudget.import_lines(server.where, "lines", wrong)
+    with pytest.raises(pld.DomainError, match="import_lines: lines is .*, but must be without NUL"):
+        PostgresBudget.import_lines(server.where, "lines", "\ud800")
     assert budget.status().records == 1
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Fails unless every command in docs/cookbook.md and docs/recipes.md prints what the page shows: the same words, and numbers that agree to half a
-percent. Times, widths of brackets and the engine may differ.
+"""Fails unless every command in docs/cookbook.md, docs/recipes.md and docs/budgets.md prints what the page shows: the same words, and numbers that
+agree to half a percent. Times, widths of brackets, the engine and the links of a ledger's chain may differ.
 
 usage: check_cookbook.py PROJECT_ROOT PLD
 With --update after them, runs the commands and rewrites the page instead.
@@ -15,10 +15,11 @@ import subprocess
 import sys
 import tempfile
 
-PAGES = ["docs/cookbook.md", "docs/recipes.md"]
+PAGES = ["docs/cookbook.md", "docs/recipes.md", "docs/budgets.md"]
 BLOCK = re.compile(r"```console\n(.*?)```", re.DOTALL)
 NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:e[+-]?\d+)?(?![\w.]*[a-z])")
 MAY_DIFFER = [(r"\b\d[\d.]* (ms|s)\b", "TIME"), (r"exact to [\d.e-]+", "exact to WIDTH"), (r"engine [\w-]+", "engine ENGINE"),
+              (r"\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", "TIME"), (r"\b(?:[0-9a-f]{32}){1,2}\b", "HASH"),
               (r'"seconds":[\d.e-]+', '"seconds":TIME'), (r'"engine":"[\w-]+"', '"engine":ENGINE')]
 
 
@@ -35,9 +36,8 @@ def shown(block):
 
 def printed(command, folder, pld):
     path = os.pathsep.join([str(pathlib.Path(folder, "bin")), os.environ["PATH"]])
-    done = subprocess.run(["sh", "-c", command], cwd=folder, capture_output=True, text=True,
-                          env={**os.environ, "PATH": path})
-    return done.stdout + done.stderr
+    return subprocess.run(["sh", "-c", command], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          env={**os.environ, "PATH": path}).stdout
 
 
 def agree(page, real):

@@ -2,15 +2,16 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <csignal>
 #include <cstdint>
 #include <cstring>
 #include <fstream>
 #include <iostream>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <stdexcept>
+#include <system_error>
 
 #include "commands.hpp"
 #include "files_option.hpp"
@@ -50,10 +51,10 @@ void say(std::string_view text, const std::string& recorded) {
 }
 
 struct LedgerCommand {
-  std::string file, kind, adjacency = "add-remove", group, filter, order, reserve, rho, mu, plan, lines, output, tries;
+  std::string file, kind, adjacency = "add-remove", group, filter, order, reserve, rho, mu, plan, lines, output, tries,
+                          id;
   std::vector<std::string> epsilons, deltas, mechanisms;
   SpendRequest request;
-  std::int64_t id = 0;
   FilesOption files;
   TrainingOptions training;
   bool json = false;
@@ -170,9 +171,19 @@ struct LedgerCommand {
     return ExitCode::answered;
   }
 
+  /// In digits alone: 010 is ten.
+  [[nodiscard]] std::int64_t record_named() const {
+    std::int64_t record = 0;
+    const char* const end = id.data() + id.size();
+    const auto [read, error] = std::from_chars(id.data(), end, record);
+    if (read != end || error != std::errc() || record < 0)
+      throw ReadError(where, "id", "'" + id + "'", "a record's number (see `pld ledger list`)");
+    return record;
+  }
+
   [[nodiscard]] ExitCode undo() const {
-    const std::int64_t record = budget().undo(id);
-    const std::string ids = std::to_string(record), undone = std::to_string(id);
+    const std::int64_t named = record_named(), record = budget().undo(named);
+    const std::string ids = std::to_string(record), undone = std::to_string(named);
     say(json ? "{\"id\":" + ids + ",\"undo\":" + undone + "}\n"
              : "undone: record " + undone + ", by record " + ids + '\n',
         "record " + ids + " is in the ledger");
@@ -303,13 +314,7 @@ void add_others(Subcommands& all) {
   LedgerCommand& state = all.state();
   CLI::App* undo =
       all.add("undo", "take a spend back that was in the end not released", [](LedgerCommand& c) { return c.undo(); });
-  undo->add_option("id", state.id, "the record's id, which spend prints")
-      ->required()
-      ->check([](const std::string& word) {
-        return CLI::Range(std::int64_t{0}, std::numeric_limits<std::int64_t>::max())(word).empty()
-                   ? ""
-                   : "is '" + word + "', but must be a record's number";
-      });
+  undo->add_option("id", state.id, "the record's id, which spend prints")->required();
   all.with_json(undo);
   all.add("export", "the ledger as lines of JSON", [](LedgerCommand& c) { return c.export_lines(); })
       ->add_option("--output", state.output, "FILE instead of standard output");

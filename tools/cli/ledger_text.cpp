@@ -129,7 +129,10 @@ std::string page(const Spending& spending) {
             " <= " + number_text(spending.counted) + " of " + number_text(filter.cap) + ", by this " +
             number_text(spending.counts) + '\n';
   const std::string composed = composed_text(spending.composed, rules);
-  if (composed.empty()) return adaptive && has_targets_with_delta(rules) ? text + left_to_status : text;
+  if (composed.empty()) {
+    const bool in_status = spending.accepted && adaptive && has_targets_with_delta(rules);
+    return in_status ? text + left_to_status : text;
+  }
   text += std::string("    composed") +
           (!adaptive           ? ", the whole plan: "
            : spending.accepted ? ": "
