@@ -155,6 +155,9 @@ std::vector<Share> shares_of(const Composition& composition, const CommonLattice
                 .count = releases[i].count,
                 .epsilon_without = without[i]};
     if (std::isfinite(all) && all > 0) share.share = (all - share.epsilon_without.upper) / all;
+    // Guarantees may be known better together than pair by pair, and less is released without one.
+    share.epsilon_without.upper = std::min(share.epsilon_without.upper, whole.upper);
+    share.epsilon_without.estimate = std::min(share.epsilon_without.estimate, share.epsilon_without.upper);
     shares.push_back(share);
   }
   std::stable_sort(shares.begin(), shares.end(), [](const Share& a, const Share& b) { return a.share > b.share; });

@@ -110,6 +110,12 @@ class Explain(CommandTest):
             self.assertLess(without["upper"], epsilon["upper"] * 1.003)
             self.assertAlmostEqual(share["share"], 1 - epsilon["upper"] / whole, delta=0.002)
 
+    def test_nothing_less_costs_more(self):
+        found = self.answer("explain", *(f"zcdp:rho={0.001 * i:g}" for i in range(1, 21)))
+        at = next(entry for entry in found["epsilons"] if entry["delta"] == 1e-6)
+        for share in found["shares"]:
+            self.assertLessEqual(share["epsilon_without"]["upper"], at["epsilon"]["upper"])
+
     def test_the_dearest_of_many_are_told(self):
         kinds = [f"gaussian:sigma={sigma}" for sigma in range(10, 40)]
         self.assertEqual(len(self.answer("explain", *kinds)["shares"]), 30)
