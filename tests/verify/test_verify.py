@@ -1317,6 +1317,20 @@ class AllAtOnce(unittest.TestCase):
         self.assertTrue(asked.rho_is_at_least(math.inf)[0])
         self.assertIs(asked.rho_is_at_most(1e9)[0], False)
 
+    def test_infinite_losses_of_one_direction(self):
+        table = [{"type": "mass-table", "p": [0.0, 1.0], "q": [0.5, 0.5]}]
+        for quantity in ("rho", "mu"):
+            self.assertNotEqual(verdict(asked(table, query=quantity, **{quantity: {"upper": 9.0}})), PROVED)
+
+    def test_mu_of_large_losses(self):
+        """Phi(-mu / 2) = 1 / (1 + e^900)."""
+        for mu, expected in ((80.1, NOT_PROVED), (84.63, NOT_PROVED), (84.64, PROVED)):
+            self.assertEqual(verdict(asked([{"type": "dp", "epsilon": 900.0}], query="mu", mu={"upper": mu})), expected)
+
+    def test_rho_of_epochs_without_moments(self):
+        epoch = [{"type": "laplace", "scale": 10.0, "sampling": {"allocation": 300}}]
+        self.assertEqual(verdict(asked(epoch, query="rho", rho={"upper": 0.004})), NOT_PROVED)
+
 
 class Time(unittest.TestCase):
     """What is one call for long, and hears nothing, ends when its time is up."""
