@@ -9,6 +9,7 @@ import multiprocessing
 import os
 import pathlib
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -1424,6 +1425,18 @@ class Command(unittest.TestCase):
         [answer] = answers_to([{"query": "tpr", "fpr": 0.1, "adjacency": "add-remove",
                                 "mechanisms": [{"type": "gaussian", "sigma": 0.4, "sampling": {"allocation": 3}, "count": 20}]}])
         self.assertNotIn(FALSE, {claim.verdict for claim in claims_of(answer, 5)})
+
+    def test_the_page_shows_what_is_printed(self):
+        """But for last digits, and how wide balls are."""
+        question, shown = [block.split("\n") for block in (VERIFY.parents[1] / "docs" / "verify.md").read_text().split("\n\n") if block.startswith("    ")][:2]
+        words = question[0].split()
+        self.assertEqual((words[0], words[-2:], question[1].split()), ("pld", [">", "answer.json"], ["bash", "tools/verify", "answer.json"]))
+        answer = subprocess.run([os.environ["PLD"], *words[1:-2]], capture_output=True, text=True, check=True).stdout
+
+        def rough(lines):
+            return [re.sub(r"\[.*]", "[]", re.sub(r"(\.\d{9})\d+", r"\1", line)).strip() for line in lines]
+
+        self.assertEqual(rough(self.run_on(answer).stdout.splitlines()), rough(shown))
 
     def test_exit_statuses(self):
         gaussian = [{"type": "gaussian", "sigma": 1.0}]
