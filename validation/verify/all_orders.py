@@ -7,6 +7,7 @@ from flint import arb, fmpq
 
 from enclosure import Uncertain, ball, exact, precision, up_to
 from outline import Outline, least
+from pairs import Pair
 from renyi import bounded_range
 
 LOWEST, HIGHEST, FAR = 1 + 1e-5, 10**6, 10**9  # orders; up to the last one where only those of noise are asked
@@ -187,19 +188,28 @@ def _log_moment(pair, rise):
 
 
 def divergence(release, order):
-    """The larger direction's at one order; None of losses without an end."""
+    """The larger direction's at one order; None of losses without an end, or where no guarantee says."""
+    if is_converted(release):
+        return release.guarantee[0](order) if release.guarantee and float(order) <= release.guarantee[1] else None
     if _is_of_a_range(release):
         return bounded_range(release.parameters)[0](order)
-    if not has_ends(release):
-        return None
     pair = release.pair(NATS)
+    if not has_ends(release) or not isinstance(pair, Pair):  # but an epoch
+        return None
     return _log_moment(pair, ball(order - 1)).max(_log_moment(pair.swapped(), ball(order - 1))) / ball(order - 1)
 
 
+def is_converted(release):
+    """Whether its pair is what Renyi guarantees imply, whose ends and infinite losses say nothing of its divergences."""
+    return release.renyi and release.guaranteed
+
+
 def has_ends(release):
-    """Whether its finite losses have, and it has no others."""
+    """Whether its finite losses have, and it has no others in either direction."""
+    if is_converted(release):
+        return False
     pair = release.pair(NATS)
-    return pair.range[0] is not None and pair.range[1] is not None and pair.only_p.is_zero()
+    return None not in pair.range and pair.only_p.is_zero() and pair.only_q.is_zero()
 
 
 def _is_bounded(release):

@@ -78,6 +78,9 @@ class Epoch:
     def pieces(self):
         raise OutOfReach(f"an epoch of {self.steps} steps, of which no transform is known")
 
+    def moment(self, _):
+        raise OutOfReach(f"an epoch of {self.steps} steps, of which no moments are known")
+
     def swapped(self):
         return Epoch(self.step, self.steps, not self.adding)
 

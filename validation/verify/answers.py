@@ -1,8 +1,6 @@
 """What an answer of `pld --json` claims; each query gives the claims of one answer."""
-import math
-
 from attempts import in_child
-from claims import CHECK_FAILED, FALSE, NOT_PROVED, PROVED, BadInput, Checker, Claim, bracket, failed, field, number, of_kind, word
+from claims import CHECK_FAILED, FALSE, NOT_PROVED, PROVED, QUANTITIES, BadInput, Checker, Claim, bracket, failed, field, named, number, of_kind, word
 from enclosure import OutOfReach
 from ledgers import ledger_claims, receipt_claims
 from mechanisms import read_number
@@ -68,26 +66,9 @@ def calibrate_claims(answer, attempts):
 def _target(checker, target, ends):
     """The limit, and the claims about what is attained."""
     of_kind(target, dict, "target")
-    quantity = next((name for name in ("delta", *QUANTITIES) if name in target), None)
+    quantity = next((name for name in QUANTITIES if name in target), None)
     limit = number(field(target, quantity or "delta"), "target")
-    return limit, _attained(checker, quantity, target, ends)
-
-
-QUANTITIES = ("advantage", "tpr", "mu", "rho")
-
-
-def _attained(checker, quantity, place, ends):
-    """The claims about a quantity; `place` has the epsilon of a delta, the fpr of a tpr."""
-    if quantity == "delta":
-        epsilon = number(field(place, "epsilon"), "epsilon")
-        return checker.delta(ends, epsilon, f"delta({epsilon!r})")
-    if quantity == "advantage":
-        return checker.delta(ends, 0.0, "advantage")
-    if quantity == "tpr":
-        return checker.trade_off(ends, number(field(place, "fpr"), "fpr"), "power")
-    if quantity == "mu":
-        return checker.of_all("mu", ends, checker.asked.mu_is_at_most, checker.asked.mu_is_at_least)
-    return checker.of_all("rho", ends, checker.asked.rho_is_at_most, checker.asked.rho_is_at_least)
+    return limit, checker.attained(quantity, target, ends)
 
 
 def quantity_claims(answer, attempts):
@@ -95,7 +76,7 @@ def quantity_claims(answer, attempts):
     quantity = answer["query"]
     checker = Checker(answer, field(answer, "mechanisms"), field(answer, "asked_direction"), attempts)
     yield from checker.exactness()
-    yield from _attained(checker, quantity, answer, bracket(field(answer, quantity), quantity))
+    yield from checker.attained(quantity, answer, bracket(field(answer, quantity), quantity))
 
 
 def _filled(entry, value):
@@ -129,7 +110,7 @@ def _is_above(row):
 
 def _compared(checker, name, epsilon, holds, delta):
     if holds is not None:
-        yield from _named(name, checker.epsilon((None, epsilon) if holds else (epsilon, None), delta))
+        yield from named(name, checker.epsilon((None, epsilon) if holds else (epsilon, None), delta))
 
 
 def explain_claims(answer, attempts):
@@ -145,19 +126,19 @@ def explain_claims(answer, attempts):
     directions = field(answer, "directions", dict)
     delta = number(field(directions, "delta"), "delta")
     for name in ("remove", "add"):
-        yield from _named(name, about(name).epsilon(bracket(field(directions, name), name), delta))
+        yield from named(name, about(name).epsilon(bracket(field(directions, name), name), delta))
     yield from worst.delta(bracket(field(answer, "advantage"), "advantage"), 0.0, "advantage")
     ends = bracket(field(answer, "bayes_error"), "bayes_error")  # (1 - delta(0)) / 2
     yield from worst.delta([end if end is None else 1 - 2 * read_number(end, "bayes_error") for end in reversed(ends)], 0.0, "1 - 2 bayes_error")
     for fpr, ends in field(answer, "tpr_at_fpr", dict).items():
         yield from worst.trade_off(bracket(ends, "tpr"), float(fpr), "power")
-    yield from _named("pure", worst.epsilon(bracket(field(answer, "pure_epsilon"), "pure_epsilon"), 0.0))
+    yield from named("pure", worst.epsilon(bracket(field(answer, "pure_epsilon"), "pure_epsilon"), 0.0))
     for share in field(answer, "shares", list):
         place = field(share, "place", int)
         if not 0 <= place < len(mechanisms):
             raise BadInput(f"place is {place}, but must be that of one of {len(mechanisms)} mechanisms")
         others = mechanisms[:place] + mechanisms[place + 1 :]
-        yield from _named(f"without {field(share, 'mechanism')}",
+        yield from named(f"without {field(share, 'mechanism')}",
                           about("worst", others).epsilon(bracket(field(share, "epsilon_without"), "epsilon_without"), delta))
     yield from _of_all(answer, worst)
 
@@ -174,14 +155,8 @@ def _of_all(answer, checker):
     yield from checker.of_all("rho", bracket(field(answer, "zcdp_rho"), "zcdp_rho"), asked.rho_is_at_most, asked.rho_is_at_least)
 
 
-def _named(name, claims):
-    for claim in claims:
-        claim.what = f"{name}: {claim.what}"
-        yield claim
-
-
-CLAIMS = {"epsilon": epsilon_claims, "delta": delta_claims, "curve": curve_claims, "calibrate": calibrate_claims,
-          "compare": compare_claims, "explain": explain_claims, **dict.fromkeys(QUANTITIES, quantity_claims)}
+CLAIMS = {**dict.fromkeys(QUANTITIES, quantity_claims), "epsilon": epsilon_claims, "delta": delta_claims, "curve": curve_claims,
+          "calibrate": calibrate_claims, "compare": compare_claims, "explain": explain_claims}
 
 
 def claims_of(answer, seconds):

@@ -18,14 +18,18 @@ DIRECTIONS = ("worst", "remove", "add")
 LARGEST_GROUP = 1000
 
 
+def require_neighbours(adjacency, group):
+    if adjacency not in ADJACENCIES:
+        raise BadInput(f"adjacency is {adjacency!r}, but must be one of {', '.join(ADJACENCIES)}")
+    if isinstance(group, bool) or not isinstance(group, int) or not 1 <= group <= LARGEST_GROUP:
+        raise BadInput(f"group is {group!r}, but must be a whole number from 1 to {LARGEST_GROUP}")
+
+
 class Asked:
     def __init__(self, adjacency, mechanisms, direction, group=1):
-        if adjacency not in ADJACENCIES:
-            raise BadInput(f"adjacency is {adjacency!r}, but must be one of {', '.join(ADJACENCIES)}")
+        require_neighbours(adjacency, group)
         if direction not in DIRECTIONS:
             raise BadInput(f"asked_direction is {direction!r}, but must be one of {', '.join(DIRECTIONS)}")
-        if isinstance(group, bool) or not isinstance(group, int) or not 1 <= group <= LARGEST_GROUP:
-            raise BadInput(f"group is {group!r}, but must be a whole number from 1 to {LARGEST_GROUP}")
         if mechanisms is None:
             raise OutOfReach("the answer does not say what it is about: mechanisms is null, as of private selection")
         if not isinstance(mechanisms, list):

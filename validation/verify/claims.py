@@ -25,6 +25,27 @@ class Claim:
         self.what, self.verdict, self.detail = what, verdict, detail
 
 
+def attempted(what, compare, attempts):
+    """The claim; compare() says whether it is so, or None, and what was seen."""
+    def outcome():
+        try:
+            truth, seen = compare()
+        except OutOfReach as reason:
+            return NOT_PROVED, str(reason)
+        except (*CHECK_FAILED, ValueError) as failure:
+            return NOT_PROVED, failed(failure)
+        return {True: PROVED, False: FALSE, None: NOT_PROVED}[truth], seen
+
+    return Claim(what, *attempts.run(outcome))
+
+
+def named(name, claims):
+    for claim in claims:
+        claim.what = f"{name}: {claim.what}"
+        yield claim
+
+
+QUANTITIES = ("delta", "advantage", "tpr", "mu", "rho")  # that targets bound
 KINDS = {dict: "a JSON object", list: "a JSON array", str: "a string", int: "a whole number", bool: "true or false"}
 
 
@@ -74,18 +95,7 @@ class Checker:
         self.said_exact = answer.get("exact") is True
 
     def _attempt(self, what, compare):
-        """compare() says whether it is so, or None, and what was seen."""
-        return Claim(what, *self.attempts.run(lambda: self._outcome(compare)))
-
-    @staticmethod
-    def _outcome(compare):
-        try:
-            truth, seen = compare()
-        except OutOfReach as reason:
-            return NOT_PROVED, str(reason)
-        except (*CHECK_FAILED, ValueError) as failure:
-            return NOT_PROVED, failed(failure)
-        return {True: PROVED, False: FALSE, None: NOT_PROVED}[truth], seen
+        return attempted(what, compare, self.attempts)
 
     def exactness(self):
         """Whether one pair of neighbours attains the composed pair, where the answer says so."""
@@ -147,6 +157,19 @@ class Checker:
                 yield Claim(what, PROVED, "trivially")
             else:
                 yield self._attempt(what, lambda: compare(end, *more))
+
+    def attained(self, quantity, place, ends):
+        """Of one of QUANTITIES; `place` has the epsilon of a delta, the fpr of a tpr."""
+        if quantity == "delta":
+            epsilon = number(field(place, "epsilon"), "epsilon")
+            return self.delta(ends, epsilon, f"delta({epsilon!r})")
+        if quantity == "advantage":
+            return self.delta(ends, 0.0, "advantage")
+        if quantity == "tpr":
+            return self.trade_off(ends, number(field(place, "fpr"), "fpr"), "power")
+        if quantity == "mu":
+            return self.of_all("mu", ends, self.asked.mu_is_at_most, self.asked.mu_is_at_least)
+        return self.of_all("rho", ends, self.asked.rho_is_at_most, self.asked.rho_is_at_least)
 
     def trade_off(self, ends, alpha, column):
         """Of the least type II error f(alpha), or of the power 1 - f(alpha)."""

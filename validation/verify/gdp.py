@@ -2,10 +2,14 @@
 from flint import arb, fmpq
 
 from all_orders import has_ends, has_slope, mu_squared_of
-from closed_forms import normal_tail
-from enclosure import ball, crossing, exact, precision
+from enclosure import ball, exact, precision
 
-BITS, FARTHEST = 128, 40
+BITS = 128
+
+
+def mu_of_pure(epsilon):
+    """Of epsilon-DP: what meets Phi(mu / 2) = e^epsilon / (1 + e^epsilon)."""
+    return 2 * arb(2).sqrt() * (2 / (1 + epsilon.exp())).erfcinv()
 
 
 class Mu:
@@ -16,7 +20,7 @@ class Mu:
 
     def is_at_most(self, mu):
         with precision(BITS):
-            squares = [(_most(release), release.count) for release in self.releases]
+            squares = [(mu_squared_above(release), release.count) for release in self.releases]
             if any(square is None for square, _ in squares):
                 return None, "a release's losses have no end, nor is it Gaussian noise"
             total = _sum(squares)
@@ -36,8 +40,8 @@ def _sum(squares):
     return sum((count * square for square, count in squares), fmpq(0))
 
 
-def _most(release):
-    """Of noise, or of pure DP: as much as meets e^epsilon / (1 + e^epsilon) at 1 / (1 + e^epsilon). A sample has no more."""
+def mu_squared_above(release):
+    """Of noise, or of pure DP; None of what has neither. A sample has no more."""
     if hasattr(release, "parameters") and not release.opposite and release.name != "discrete-gaussian":
         square = mu_squared_of(release, release.parameters)
         if square is not None:
@@ -45,5 +49,4 @@ def _most(release):
     if not has_ends(release):
         return None
     low, high = map(ball, release.pair(30).range)
-    error = 1 / (1 + high.max(-low).exp())
-    return (2 * crossing(lambda x: normal_tail(x) - error, arb(0), arb(FARTHEST))) ** 2
+    return mu_of_pure(high.max(-low)) ** 2

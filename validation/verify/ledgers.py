@@ -1,232 +1,237 @@
-"""Ledgers as `pld ledger export` writes them, and the receipts of `pld ledger spend --json`: that nothing was changed, that each release
-costs no more than it was counted for, that the sums stay within the cap and the cap implies the targets (docs/budgets.md has the
-theorems), and what all releases compose to."""
+"""Ledgers as `pld ledger export` writes them, and the receipts of `pld ledger spend --json`: that nothing was changed; of an adaptive budget, that no
+release costs more than it was counted for, that the sums stay within the caps, and that these imply the targets; of a planned one, that the plan
+composes to the targets and has what was spent (docs/budgets.md has the theorems); and what releases compose to."""
 import hashlib
 import json
+import math
+from collections import Counter
 
-from flint import arb, fmpq
+from flint import fmpq
 
-import closed_forms
-import laws
-import renyi
-from all_orders import divergence, of_pure, rho_on_all_data
-from claims import FALSE, NOT_PROVED, PROVED, BadInput, Checker, Claim, field, number, of_kind, word
+from asked import require_neighbours
+from claims import FALSE, NOT_PROVED, PROVED, BadInput, Checker, Claim, attempted, field, named, number, of_kind, word
 from enclosure import OutOfReach, ball, precision
-from mechanisms import read_number
-from schemes import Ungrouped, read_release
-from selection import Selection
+from filters import Filter, as_written, is_at_most, written_number
+from mechanisms import read_count
+from schemes import releases_above
+
+KINDS = "planned", "adaptive"
+TARGETS = {"epsilon", "delta"}, {"rho"}, {"mu"}
+BITS = 256
 
 
-def fraction(text, what):
+def fraction(object, name, where):
+    text = field(object, name)
     try:
         return fmpq(*(int(part) for part in text.split("/")))
     except (AttributeError, TypeError, ValueError, ZeroDivisionError):
-        raise BadInput(f"{what} is {text!r}, but must be a fraction in quotes") from None
+        raise BadInput(f"{where}: {name} is {text!r}, but must be a fraction in quotes") from None
 
 
-def double(number):
-    """About a fraction, whose terms may be too long for doubles."""
-    with precision(53):
-        return float(ball(number).mid())
+def shown(bound):
+    """The first number that is no less, as budgets read numbers."""
+    near = int(bound.p) / int(bound.q)
+    while as_written(near) < bound:
+        near = math.nextafter(near, math.inf)
+    return repr(near)
 
 
-class Filter:
-    """What a privacy filter adds up: `cap` of its quantity, `delta_cap` of releases' own deltas."""
+def _with_delta(loss, delta):
+    return shown(loss) + (f" and a delta of {shown(delta)}" if delta else "")
+
+
+class Rules:
+    """What a ledger's header says, and a receipt repeats."""
 
     def __init__(self, object):
-        self.name, self.cap = word(object, "name", ("basic", "zcdp", "renyi", "gdp")), read_number(field(object, "cap"), "filter.cap")
-        self.delta_cap = read_number(object.get("delta_cap", object.get("delta", 0)), "filter.delta")
-        self.order = read_number(field(object, "order"), "filter.order") if self.name == "renyi" else None
+        self.adjacency, self.group = field(object, "adjacency"), object.get("group", 1)
+        require_neighbours(self.adjacency, self.group)
+        self.planned = word(object, "kind", KINDS) == "planned"
+        self.filter = None if self.planned else Filter.read(field(object, "filter", dict))
+        self.targets = field(object, "targets", list)
+        for target in self.targets:
+            if set(of_kind(target, dict, "a target")) not in TARGETS:
+                raise BadInput(f"a target is {json.dumps(target)}, but must have epsilon and delta, rho or mu")
 
-    def implies(self, target):
-        """Whether a sum within the cap implies the target."""
-        if "rho" in target or "mu" in target:
-            squared = 2 * read_number(target["rho"], "rho") if "rho" in target else read_number(target["mu"], "mu") ** 2
-            mu_squared = {"gdp": self.cap, "zcdp": 2 * self.cap if "rho" in target else None}.get(self.name)
-            return mu_squared is not None and mu_squared <= squared and self.delta_cap == 0
-        epsilon, delta = (read_number(field(target, name), name) for name in ("epsilon", "delta"))
-        if self.name == "basic":
-            return self.cap <= epsilon and self.delta_cap <= delta
-        return bool(self._delta_of_cap(epsilon) + ball(self.delta_cap) <= ball(delta))
+    def cost(self, spent, loss, delta, attempts, name):
+        """That it is no more than what was counted."""
+        return self.sums_within(self.filter, spent, (loss, delta), attempts, f"{name} costs at most {_with_delta(loss, delta)}", name)
 
-    def _delta_of_cap(self, epsilon):
-        if self.name == "gdp":
-            return closed_forms.gaussian(ball(self.cap).sqrt())(ball(epsilon))
-        if self.name == "zcdp":
-            return renyi.converted(renyi.zcdp({"rho": self.cap, "xi": fmpq(0)}), epsilon)
-        return (ball(self.order - 1) * ball(self.cap - epsilon)).exp() * renyi.kernel(ball(self.order))
+    def sums_within(self, filter, spent, limits, attempts, what, where):
+        """That what releases cost in a filter adds up to a loss and a delta of no more than the limits."""
+        def compare():
+            with precision(BITS):
+                sums = list(filter.sums(releases))
+                found = next((each for each in sums if all(map(is_at_most, each, limits))), None)
+                seen = [ball(cost).str(12) for cost in found or sums[0] if cost != 0]
+                return found and True, f"by {filter.name} composition {' and a delta of '.join(seen) or 'nothing'}"
 
-    def counts(self, entry, neighbours, loss, delta, where):
-        """Whether the release costs at most `loss` and `delta`, all its repetitions together; None where no theorem here says."""
-        of_kind(entry, dict, where)
-        adjacency, group = neighbours
-        whole = {key: value for key, value in entry.items() if key != "sampling"}
-        release = read_release(whole, adjacency, where, group)
-        count = release.count
-        if count == 0:
-            return True
-        each, noise = ball(loss) / count, self._cost_of_noise(release)
-        if noise is not None and (count * noise <= loss if isinstance(noise, fmpq) else noise <= each):
-            return True
-        if self.name == "renyi" and not isinstance(release, Selection) and (own := divergence(release, self.order)) is not None and own <= each:
-            return True
-        worst, infinite = _one_by_one(read_release(whole, adjacency, where), group) if isinstance(release, Ungrouped) else _worst(release)
-        if worst is None or not (infinite.is_zero() or count * infinite <= ball(delta)):
-            return None
-        return True if self._bounded_costs_at_most(worst, each) else None
+        try:
+            releases = [releases_above(as_written(entry), self.adjacency, where, self.group) for entry in spent]
+        except OutOfReach as reason:
+            return Claim(what, NOT_PROVED, str(reason))
+        return attempted(what, compare, attempts)
 
-    def _cost_of_noise(self, release):
-        if self.name == "gdp":
-            return release.mu_squared
-        found = [] if self.name == "basic" or not hasattr(release, "parameters") else rho_on_all_data(release, release.parameters)
-        rho = next((bound for bound in found if isinstance(bound, fmpq)), found[0] if found else None)
-        return None if rho is None else rho * self.order if self.name == "renyi" else rho
+    def implications(self):
+        """That sums within the caps imply each target."""
+        for target in self.targets:
+            with precision(BITS):
+                holds = self.filter.implies(target)
+            yield Claim(f"the cap implies {json.dumps(target)}", PROVED if holds else NOT_PROVED, "" if holds else "no theorem here says so")
 
-    def _bounded_costs_at_most(self, epsilon, cost):
-        if self.name == "basic":
-            return epsilon <= cost
-        if self.name == "gdp":
-            return 1 - laws.normal_tail(cost.sqrt() / 2) >= 1 / (1 + (-epsilon).exp())
-        if self.name == "zcdp":
-            return of_pure(epsilon) <= cost
-        a = ball(self.order)  # of a randomized response, which dominates
-        return (((a - 0.5) * epsilon).cosh() / (epsilon / 2).cosh()).log() / (a - 1) <= cost
+    def composed(self, spent, attempts, claims):
+        """claims(checker) of the composition of these releases."""
+        try:
+            checker = Checker({"adjacency": self.adjacency, "group": self.group}, spent, "worst", attempts)
+        except OutOfReach as reason:
+            return [Claim("what is composed", NOT_PROVED, str(reason))]
+        return claims(checker)
 
 
-def _worst(release):
-    """The largest loss in either direction but for infinite ones, None where there is none, and the mass of those. A number of runs that are epsilon-DP is (2 + shape) epsilon-DP (Papernot,
-    Steinke 2022)."""
-    if isinstance(release, Selection):
-        runs = [(*_worst(run), run.count) for run in release.run]
-        law, numbers = release.tries
-        if law == "poisson" or any(worst is None or not infinite.is_zero() for worst, infinite, _ in runs):
-            return None, arb(0)
-        return ball(2 + numbers["shape"]) * sum((count * worst for worst, _, count in runs), arb(0)), arb(0)
-    pair = release.pair(30)
-    if None in pair.range:
-        return None, arb(0)
-    return ball(pair.range[1]).max(-ball(pair.range[0])), pair.only_p.max(pair.only_q)
-
-
-def _one_by_one(release, group):
-    """Of a group, by single steps: k epsilon and delta (1 + e^epsilon + ... + e^((k - 1) epsilon))."""
-    worst, infinite = _worst(release)
-    return None if worst is None else group * worst, infinite if infinite.is_zero() else infinite * sum(((i * worst).exp() for i in range(group)), arb(0))
-
-
-def releases_of(record):
-    spent = field(record, "spend", list)
-    if not spent:
-        raise BadInput("spend is [], but must be one release or more")
-    return spent
-
-
-def neighbours_of(rules):
-    return field(rules, "adjacency"), rules.get("group", 1)
+def releases_of(record, name="spend"):
+    releases = field(record, name, list)
+    if not releases:
+        raise BadInput(f"{name} is [], but must be one release or more")
+    return [of_kind(entry, dict, f"a release of {name}") for entry in releases]
 
 
 def receipt_claims(receipt, attempts):
     """Of one spend."""
     if field(receipt, "accepted") is not True:
         raise BadInput("the spend was refused, which claims nothing")
-    spent, neighbours = releases_of(receipt), neighbours_of(receipt)
-    if receipt.get("kind") == "adaptive":
-        filter, counted = Filter(field(receipt, "filter", dict)), field(receipt, "counted", dict)
-        by_this, upper = (read_number(field(counted, name), name) for name in ("by_this", "upper"))
-        yield _cost(spent, neighbours, filter, by_this, filter.delta_cap, "this spend")
-        yield Claim(f"the sum {double(upper)!r} is within the cap", PROVED if upper <= filter.cap else FALSE)
-        yield from _targets(receipt, filter)
+    rules, spent, first = Rules(receipt), releases_of(receipt), field(receipt, "id", int) == 1
+    if rules.planned:
+        yield Claim("this spend is in the plan", NOT_PROVED, "a receipt has no plan: check the ledger's export")
+    else:
+        yield from _counted(receipt, rules, spent, first, attempts)
     for place in field(receipt, "composed", list):
         epsilon, upper = (number(field(place, name), name) for name in ("epsilon", "delta_upper"))
-        if field(receipt, "id", int) != 1:
-            yield Claim(f"all spends compose to delta({epsilon!r}) <= {upper!r}", NOT_PROVED,
-                        "a receipt has one spend only: check the ledger's export")
+        if first and not rules.planned:
+            yield from rules.composed(spent, attempts, lambda checker: checker.delta((None, upper), epsilon))
         else:
-            yield from Checker(receipt, spent, "worst", attempts).delta((None, upper), epsilon)
+            yield Claim(f"{'the plan composes' if rules.planned else 'all spends compose'} to delta({epsilon!r}) <= {upper!r}", NOT_PROVED,
+                        "a receipt has one spend only: check the ledger's export")
 
 
-def _cost(spent, neighbours, filter, loss, delta, what):
-    """That the releases of one spend cost no more together: each by itself, with the share of the loss that it has."""
-    what = f"{what} costs at most {double(loss)!r}"
-    try:
-        with precision(128):
-            found = _together(spent, neighbours, filter, loss, delta, what)
-    except OutOfReach as reason:
-        return Claim(what, NOT_PROVED, str(reason))
-    return Claim(what, PROVED if found else NOT_PROVED, "" if found else "no theorem here gives its cost")
-
-
-def _together(spent, neighbours, filter, loss, delta, what):
-    if len(spent) == 1:
-        return filter.counts(spent[0], neighbours, loss, delta, what)
-    left = loss
-    for entry in spent[:-1]:  # the least cost that is proved, by bisection
-        low, high = fmpq(0), left
-        if not filter.counts(entry, neighbours, high, delta, what):
-            return None
-        for _ in range(60):
-            middle = (low + high) / 2
-            low, high = (low, middle) if filter.counts(entry, neighbours, middle, delta, what) else (middle, high)
-        left -= high
-    return filter.counts(spent[-1], neighbours, left, delta, what)
-
-
-def targets_of(rules):
-    return [of_kind(target, dict, "a target") for target in field(rules, "targets", list)]
-
-
-def _targets(rules, filter):
-    for target in targets_of(rules):
-        with precision(128):
-            holds = filter.implies(target)
-        yield Claim(f"the cap implies {json.dumps(target)}", PROVED if holds else NOT_PROVED, "" if holds else "no theorem here says so")
+def _counted(receipt, rules, spent, first, attempts):
+    """Of an adaptive budget. Deltas may be left out where none is reserved; the first spend's are all."""
+    filter, counted = rules.filter, field(receipt, "counted", dict)
+    by_this, upper = (written_number(counted, name, "counted") for name in ("by_this", "upper"))
+    says = "delta_upper" in counted
+    delta, deltas = (written_number(counted, name, "counted") for name in ("delta_by_this", "delta_upper")) if says else (filter.delta_cap,) * 2
+    yield rules.cost(spent, by_this, delta, attempts, "this spend")
+    within = by_this <= upper <= filter.cap and delta <= deltas <= filter.delta_cap
+    yield Claim(f"the sum {_with_delta(upper, deltas if says else 0)} is within the cap", PROVED if within else FALSE)
+    if filter.delta_cap > 0 and not (says or first):
+        yield Claim(f"the releases' own deltas add up to at most {shown(filter.delta_cap)}", NOT_PROVED, "the receipt does not say to what: check the ledger's export")
+    yield from rules.implications()
 
 
 def ledger_claims(lines, attempts):
     """Of an export: its header, records and last line."""
     records = [of_kind(json.loads(line), dict, "a line") for line in lines]
-    header, neighbours = records[0], neighbours_of(records[0])
+    rules = Rules(records[0])
     yield from _chained(lines, records)
-    adaptive = field(header, "kind") == "adaptive"
-    filter = Filter(field(header, "filter", dict)) if adaptive else None
-    if adaptive:
-        yield from _targets(header, filter)
-    epsilons = [number(target["epsilon"], "epsilon") for target in targets_of(header) if "epsilon" in target]
+    budget = (Planned if rules.planned else Adaptive)(rules, records[1:-1], attempts)
+    yield from budget.targets()
     standing = {}
     for place, record in enumerate(records[1:-1], 1):
-        name, spent = f"record {place}", _changed(standing, place, record)
-        if spent is None:
-            continue
-        loss = delta = fmpq(0)
-        if adaptive:
-            counts = field(record, "counts", dict)
-            loss, delta = (fraction(field(counts, key), f"{name}: {key}") for key in ("loss", "delta"))
-            yield _cost(spent, neighbours, filter, loss, delta, name)
-        standing[place] = spent, loss, delta
-        if adaptive:
-            total, deltas = (sum((entry[i] for entry in standing.values()), fmpq(0)) for i in (1, 2))
-            said = read_number(field(counts, "sum"), f"{name}: sum")
-            yield Claim(f"{name}: the sum is at most {counts['sum']!r}, within the cap",
-                        PROVED if total <= said and total <= filter.cap and deltas <= filter.delta_cap else FALSE)
-        composed = field(record, "composed", list) if "composed" in record else []
-        if composed:
-            adjacency, group = neighbours
-            checker = Checker({"adjacency": adjacency, "group": group}, [entry for spent, *_ in standing.values() for entry in spent], "worst", attempts)
-            for epsilon, upper in zip(epsilons, composed, strict=True):
-                for claim in checker.delta((None, number(upper, "composed")), epsilon):
-                    claim.what = f"up to {name}: {claim.what}"
-                    yield claim
+        kind, name = _kind_of(record, place), f"record {place}"
+        if kind == "plan":
+            yield from budget.plan(name)
+        elif kind == "undo":
+            if field(record, "undo", int) not in standing:
+                raise BadInput(f"{name}: undo is {record['undo']}, but must be a spend that stands")
+            budget.undo(record["undo"], standing.pop(record["undo"]))
+        else:
+            standing[place] = releases_of(record)
+            yield from budget.spend(name, place, record)
+            yield from _composed(rules, name, record, standing, attempts)
 
 
-def _changed(standing, place, record):
-    """What a record spends, or None where it takes a spend back, which then stands no longer."""
+def _kind_of(record, place):
     if field(record, "id", int) != place:
         raise BadInput(f"id is {record['id']}, but must be {place}, the place of the record")
-    if len(record.keys() & {"spend", "undo", "plan"}) != 1:
+    kinds = record.keys() & {"spend", "undo", "plan"}
+    if len(kinds) != 1:
         raise BadInput(f"record {place} must have one of spend, undo and plan")
-    if "undo" in record and standing.pop(field(record, "undo", int), None) is None:
-        raise BadInput(f"record {place}: undo is {record['undo']}, but must be a spend that stands")
-    return releases_of(record) if "spend" in record else None
+    return kinds.pop()
+
+
+def _composed(rules, name, record, standing, attempts):
+    """What stands composes to no more than the record says, at each target's epsilon."""
+    said = field(record, "composed", list) if "composed" in record else []
+    if said:
+        ends = [(target["epsilon"], number(upper, "composed"))
+                for target, upper in zip((target for target in rules.targets if "epsilon" in target), said, strict=True)]
+        yield from named(f"up to {name}", rules.composed([entry for spent in standing.values() for entry in spent], attempts, lambda checker: (
+            claim for epsilon, upper in ends for claim in checker.delta((None, upper), number(epsilon, "epsilon")))))
+
+
+class Adaptive:
+    """What was counted of the spends that stand, by the places of their records."""
+
+    def __init__(self, rules, _, attempts):
+        self.rules, self.attempts, self.counted = rules, attempts, {}
+        self.loss = self.delta = fmpq(0)
+
+    def targets(self):
+        return self.rules.implications()
+
+    def plan(self, name):
+        raise BadInput(f"{name}: plan is that of an adaptive budget, which has none")
+
+    def undo(self, place, _):
+        loss, delta = self.counted.pop(place)
+        self.loss, self.delta = self.loss - loss, self.delta - delta
+
+    def spend(self, name, place, record):
+        counts, filter = field(record, "counts", dict), self.rules.filter
+        loss, delta = self.counted[place] = [fraction(counts, key, name) for key in ("loss", "delta")]
+        self.loss, self.delta, said = self.loss + loss, self.delta + delta, written_number(counts, "sum", name)
+        yield self.rules.cost(record["spend"], loss, delta, self.attempts, name)
+        within = self.loss <= said and self.loss <= filter.cap and self.delta <= filter.delta_cap
+        yield Claim(f"{name}: the sum is at most {_with_delta(said, self.delta)}, within the cap", PROVED if within else FALSE)
+
+
+class Planned:
+    """How many of each kind of release are planned and not made."""
+
+    def __init__(self, rules, records, attempts):
+        self.rules, self.attempts, self.begun = rules, attempts, False
+        self.planned = [entry for record in records if "plan" in record for entry in releases_of(record, "plan")]
+        self.left = Counter()
+        self._make(self.planned, -1)
+
+    def _make(self, releases, times):
+        for entry in releases:
+            self.left[_kind_of_release(entry)] -= times * read_count(entry, "a release")
+
+    def targets(self):
+        """That the plan implies each: by the sums of what its releases cost, as they are written, or as they compose."""
+        for target in self.rules.targets:
+            quantity, sums = "delta" if "delta" in target else next(iter(target)), Filter.of_target(target)
+            limit, limits = number(target[quantity], quantity), (sums.cap, sums.delta_cap)
+            claim = self.rules.sums_within(sums, self.planned, limits, self.attempts, f"the plan implies {json.dumps(target)}", "the plan")
+            yield from [claim] if claim.verdict == PROVED else named("the plan", self.rules.composed(
+                self.planned, self.attempts, lambda checker: checker.attained(quantity, target, (None, limit))))
+
+    def plan(self, name):
+        if self.begun:
+            yield Claim(f"{name}: all is planned before the first release", FALSE)
+
+    def undo(self, _, spent):
+        self._make(spent, -1)
+
+    def spend(self, name, _, record):
+        self.begun = True
+        self._make(record["spend"], 1)
+        beyond = [entry for entry in record["spend"] if self.left[_kind_of_release(entry)] < 0]
+        yield Claim(f"{name} is in the plan", FALSE if beyond else PROVED, f"which has no more of {json.dumps(beyond[0])}" if beyond else "")
+
+
+def _kind_of_release(entry):
+    return json.dumps({key: value for key, value in entry.items() if key != "count"}, sort_keys=True)
 
 
 def _chained(lines, records):

@@ -379,6 +379,8 @@ def read_numbers(values, where):
 
 
 def read_number(value, where):
+    if isinstance(value, fmpq):
+        return value
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise BadInput(f"{where} is {value!r}, but must be a number")
     if value != value or value in (float("inf"), float("-inf")):

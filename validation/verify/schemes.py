@@ -8,9 +8,12 @@ import laws
 from allocation import Epoch, listed_epoch
 from best_of import read_tries
 from enclosure import OutOfReach, Uncertain, ball
-from mechanisms import BadInput, Release, read_count, read_mechanism, read_number
+from mechanisms import TYPES, BadInput, Release, read_count, read_mechanism, read_number
 from pairs import Piece, Pair
 from selection import Selection
+
+FIXED_SIZES = {"without_replacement"}, {"batch", "dataset"}, {"truncated_poisson", "largest_batch", "records"}  # fields of a sampling
+BY_THEMSELVES = {"poisson"}, {"allocation"}, {"shuffled"}  # records that take no other's place in one release at the most
 
 
 class Scheme:
@@ -198,9 +201,9 @@ class SampledGroup(Scheme):
 class Ungrouped(Scheme):
     """Of a group of which no pair is known: two outputs that have nothing in common. A group may be of one record."""
 
-    def __init__(self, one):
+    def __init__(self, one, group):
         super().__init__(one, one.count, one.symmetric)
-        self.attained = one.attained
+        self.attained, self.group = one.attained, group
 
     @staticmethod
     def pair(_):
@@ -214,11 +217,11 @@ def _of_group(entry, adjacency, where, group):
     poisson, replaced = sampling is not None and set(sampling) == {"poisson"}, adjacency == "replace-one"
     if sampling is None or (poisson and one.rate == 1):
         together = None if replaced and _is_two_cells(name, parameters) else type.grouped(parameters, group)
-        return Release((name, type, together), adjacency, None, fmpq(1), count) if together else Ungrouped(one)
+        return Release((name, type, together), adjacency, None, fmpq(1), count) if together else Ungrouped(one, group)
     if poisson and one.rate == 0:
         return one
     mixes = type.mixed and not (replaced and not type.symmetric(parameters))
-    return SampledGroup(one, parameters, adjacency, group) if poisson and mixes else Ungrouped(one)
+    return SampledGroup(one, parameters, adjacency, group) if poisson and mixes else Ungrouped(one, group)
 
 
 def _rate(value, where):
@@ -297,3 +300,44 @@ def read_release(entry, adjacency, where, group=1):
             return Release(mechanism, adjacency, "poisson", _rate(rate, where), count)
         return TruncatedPoisson(mechanism, adjacency, count, _rate(rate, where), _whole(cap, where), _whole(records, where))
     raise OutOfReach(f"{where} by {', '.join(sampling)}")
+
+
+def fields_of_sampling(entry):
+    sampling = entry.get("sampling")
+    return set(sampling) if isinstance(sampling, dict) else set()
+
+
+def is_of_fixed_size(entry):
+    """Whether another record takes the place in a batch of one that is left out."""
+    return fields_of_sampling(entry) in FIXED_SIZES
+
+
+def releases_above(entry, adjacency, where, group=1):
+    """Releases of which each loses no less than the entry's: its own, and the one on all data. Raises as read_release does."""
+    if group > 1 and adjacency == "add-remove" and is_of_fixed_size(entry):
+        raise OutOfReach(f"{where}: batches of a fixed size of which several records leave the data")
+    found, reason = [], None
+    for read in (read_release, _on_all_data) if fields_of_sampling(entry) else (read_release,):
+        try:
+            found.append(read(entry, adjacency, where, group))
+        except OutOfReach as why:
+            reason = reason or why
+    if not found:
+        raise reason
+    return found
+
+
+def _on_all_data(entry, adjacency, where, group):
+    """Given who is drawn, both data sets' laws are those of one release on all data, and divergences are jointly convex. In a batch of a fixed size a record that
+    leaves the data is replaced by another."""
+    whole = {key: value for key, value in entry.items() if key != "sampling"}
+    fields = fields_of_sampling(entry)
+    if fields in FIXED_SIZES and adjacency == "add-remove":
+        if TYPES[whole["type"]].guarantee:
+            raise OutOfReach(f"{where}: a guarantee that says nothing of a replacement")
+        return read_release(whole, "replace-one", where)
+    if fields not in FIXED_SIZES + BY_THEMSELVES or (fields == {"shuffled"} and adjacency == "add-remove"):
+        raise OutOfReach(f"{where}: sampling by {', '.join(sorted(fields))}")
+    if group > 1 and fields in ({"allocation"}, {"shuffled"}):  # whose records may be in different releases
+        return Ungrouped(read_release(whole, adjacency, where), group)
+    return read_release(whole, adjacency, where, group)

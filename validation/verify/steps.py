@@ -11,7 +11,7 @@ from enclosure import OutOfReach, ball, double_below, log_of, precision
 from outline import least
 from profiles import Profiles
 from renyi import added_first
-from schemes import Ungrouped, read_release
+from schemes import Ungrouped, is_of_fixed_size, read_release
 from trade_off import PowerInSteps
 
 WIDTHS = (1e-3, 1e-6, 1e-9, 1e-12, 1e-15)  # errors relative to what is claimed
@@ -21,7 +21,6 @@ STRIDES = 40                   # of a grid of places, for each step
 COARSE = 0.01                  # an error of delta
 LOOKS, SWEEPS = 40, 3          # of a search, and how often two neighbouring steps share by themselves
 FARTHEST = 5000                # epsilon, as masses of e^-epsilon are sketched
-OF_FIXED_SIZE = {"without_replacement", "batch", "truncated_poisson"}
 
 
 def in_steps(mechanisms, guaranteed, adjacency, group, direction, otherwise):
@@ -41,7 +40,7 @@ def in_steps(mechanisms, guaranteed, adjacency, group, direction, otherwise):
 def _better(otherwise, mechanisms, adjacency, group, orders):
     """Where the steps have pairs. A batch of fixed size is another share of the data where a second record is removed after the first."""
     again = any(one == next_one for one, next_one in itertools.pairwise(orders[0]))
-    if adjacency == "add-remove" and again and any(OF_FIXED_SIZE & set(_sampling(entry)) for entry in mechanisms):
+    if adjacency == "add-remove" and again and any(map(is_of_fixed_size, mechanisms)):
         return otherwise
     try:
         releases = [read_release(entry, adjacency, "", group) for entry in mechanisms]
@@ -54,10 +53,6 @@ def _better(otherwise, mechanisms, adjacency, group, orders):
     orders = orders[:1] if composition.symmetric else orders
     together = added_first(composition.releases)
     return Steps([composition, Composition(together)] if together else [composition], orders, otherwise)
-
-
-def _sampling(entry):
-    return entry.get("sampling") or {}
 
 
 class Steps:

@@ -1,0 +1,146 @@
+"""Privacy filters (docs/budgets.md has the theorems): what releases cost, and what a cap on their sum implies."""
+from fractions import Fraction
+
+from flint import arb, fmpq
+
+import closed_forms
+import renyi
+from all_orders import bounds_of_rho, divergence, is_converted, of_pure
+from claims import BadInput, field, word
+from enclosure import OutOfReach, ball, exact
+from gdp import mu_of_pure, mu_squared_above
+from mechanisms import Release, read_number
+from schemes import Ungrouped
+from selection import Selection
+
+DIGITS = 15  # of decimals that doubles are read as
+
+
+def as_written(value):
+    """Numbers as budgets read them: as the decimal of up to 15 digits that is read as the same double, where there is one; also those inside."""
+    if isinstance(value, dict):
+        return {key: as_written(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [as_written(item) for item in value]
+    if not isinstance(value, float) or not abs(value) < float("inf"):
+        return value
+    short = f"{value:.{DIGITS}g}"
+    return fmpq(*Fraction(short).as_integer_ratio()) if float(short) == value else exact(value)
+
+
+def written_number(object, name, what):
+    return read_number(as_written(field(object, name)), f"{what}.{name}")
+
+
+def is_at_most(number, limit):
+    """Of a fraction or a ball; fractions are told apart whatever the precision."""
+    return bool(number <= limit if isinstance(number, fmpq) else number <= ball(limit))
+
+
+class Filter:
+    """Adds up its quantity (epsilon, rho, D of one order, mu^2), which may come to `cap`, and releases' own deltas, which may come to `delta_cap`."""
+
+    def __init__(self, name, cap, delta_cap=fmpq(0), order=None):
+        self.name, self.cap, self.delta_cap, self.order = name, cap, delta_cap, order
+
+    @classmethod
+    def read(cls, object):
+        name, order = word(object, "name", ("basic", "zcdp", "renyi", "gdp")), None
+        if name == "renyi":
+            order = read_number(field(object, "order"), "filter.order")
+            if order <= 1:
+                raise BadInput(f"filter.order is {order}, but must be > 1")
+        delta_cap = written_number(object, "delta_cap" if "delta_cap" in object else "delta", "filter")
+        return cls(name, written_number(object, "cap", "filter"), delta_cap, order)
+
+    @classmethod
+    def of_target(cls, target):
+        """The one whose sums within the caps are what the target says."""
+        if "epsilon" in target:
+            return cls("basic", *(written_number(target, name, "target") for name in ("epsilon", "delta")))
+        return cls("zcdp", written_number(target, "rho", "target")) if "rho" in target else cls("gdp", written_number(target, "mu", "target") ** 2)
+
+    def implies(self, target):
+        """Whether sums within the caps imply the target."""
+        wanted = Filter.of_target(target)
+        if wanted.name == self.name:
+            return self.cap <= wanted.cap and self.delta_cap <= wanted.delta_cap
+        if wanted.name == "basic":
+            return bool(self._delta_of_cap(wanted.cap) + ball(self.delta_cap) <= ball(wanted.delta_cap))
+        return (self.name, wanted.name) == ("gdp", "zcdp") and self.cap / 2 <= wanted.cap and self.delta_cap == 0  # rho = mu^2 / 2
+
+    def _delta_of_cap(self, epsilon):
+        if self.name == "gdp":
+            return closed_forms.gaussian(ball(self.cap).sqrt())(ball(epsilon))
+        if self.name == "zcdp":
+            return renyi.converted(renyi.zcdp({"rho": self.cap, "xi": fmpq(0)}), epsilon)
+        return (ball(self.order - 1) * ball(self.cap - epsilon)).exp() * renyi.kernel(ball(self.order))
+
+    def sums(self, spent):
+        """Upper bounds of the loss and the delta of all releases together, each given by releases that lose no less: with the least losses, then with the least deltas.
+        Raises OutOfReach."""
+        known = [[cost for release in releases for cost in self._costs(release)] for releases in spent]
+        if not all(known):
+            raise OutOfReach("no theorem here gives its cost")
+        for first in (lambda delta: delta != 0), (lambda delta: ball(delta).upper()):
+            chosen = [min(costs, key=lambda cost: (first(cost[1]), ball(cost[0]).upper())) for costs in known]
+            yield tuple(sum(parts, fmpq(0)) for parts in zip(*chosen))
+
+    def _costs(self, release):
+        """What theorems say of all its repetitions together: losses and deltas, of which each two are enough."""
+        if not isinstance(release, Selection):
+            yield from ((release.count * loss, fmpq(0)) for loss in self._without_delta(release) if loss is not None)
+        worst, infinite = (None, None) if is_converted(release) else _worst(release)
+        if worst is not None:
+            yield release.count * self._of_pure(worst), release.count * infinite
+
+    def _without_delta(self, release):
+        if self.name == "gdp":
+            return [mu_squared_above(release)]
+        if self.name == "zcdp":
+            return bounds_of_rho(release)
+        return [] if self.name == "basic" else [divergence(release, self.order), *(self.order * rho for rho in bounds_of_rho(release))]
+
+    def _of_pure(self, epsilon):
+        if self.name == "basic":
+            return epsilon
+        epsilon = ball(epsilon)
+        if self.name == "gdp":
+            return mu_of_pure(epsilon) ** 2
+        if self.name == "zcdp":
+            return of_pure(epsilon)
+        a = ball(self.order)  # of a randomized response, which dominates
+        return (((a - 0.5) * epsilon).cosh() / (epsilon / 2).cosh()).log() / (a - 1)
+
+
+def _worst(release):
+    """The largest loss in either direction but for infinite ones, None where there is none, and the mass of those. A number of runs that are epsilon-DP is (2 + shape) epsilon-DP (Papernot,
+    Steinke 2022)."""
+    if isinstance(release, Selection):
+        return _worst_of_best(release), fmpq(0)
+    if isinstance(release, Ungrouped):
+        return _one_by_one(release)
+    if isinstance(release, Release) and release.name == "dp" and not release.scheme:
+        return release.parameters["epsilon"], release.parameters["delta"]  # exactly
+    pair = release.pair(30)
+    if None in pair.range:
+        return None, fmpq(0)
+    low, high = pair.range
+    worst = max(high, -low) if isinstance(low, fmpq) and isinstance(high, fmpq) else ball(high).max(-ball(low))
+    return worst, pair.only_p.max(pair.only_q)
+
+
+def _worst_of_best(selection):
+    law, numbers = selection.tries
+    runs = [(*_worst(run), run.count) for run in selection.run]
+    if law == "poisson" or any(worst is None or infinite != 0 for worst, infinite, _ in runs):
+        return None
+    return (2 + numbers["shape"]) * sum((count * worst for worst, _, count in runs), fmpq(0))
+
+
+def _one_by_one(release):
+    """Of a group by single steps: k epsilon and delta (1 + e^epsilon + ... + e^((k - 1) epsilon))."""
+    worst, infinite = _worst(release.base)
+    if worst is None or infinite == 0:
+        return None if worst is None else release.group * worst, infinite
+    return release.group * worst, infinite * sum(((i * ball(worst)).exp() for i in range(release.group)), arb(0))
