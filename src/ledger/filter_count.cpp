@@ -190,7 +190,7 @@ class CountedRelease {
 
   void add(const DominatingPair& pair) {
     const double log_mass = pair.log_mass_at_plus_infinity();
-    if (log_mass > -infinity) delta_ = std::max(delta_, fraction_of(std::min(1.0, round_up(std::exp(log_mass), 8))));
+    if (log_mass > -infinity) delta_ = std::max(delta_, fraction_of(std::min(1.0, round_up(std::exp(log_mass), 8 - 2 * log_mass))));
     Fraction loss = 0;
     if (const auto exact = pair.exact_highest()) {
       loss = fraction_of(exact->rate) * fraction_of(exact->times) / fraction_of(exact->over);

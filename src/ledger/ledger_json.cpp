@@ -93,6 +93,8 @@ std::string json_text(const Spending& spending, const std::vector<Entry>& releas
                       {"upper", spending.counted},
                       {"by_this", spending.counts},
                       {"cap", rules.filter.cap}};
+  if (out.contains("counted") && !spending.repeated)
+    out["counted"].update({{"delta_by_this", spending.delta_counts}, {"delta_upper", spending.delta_counted}});
   out["composed"] = composed_json(spending.composed, rules);
   for (const Entry& entry : releases) out["spend"].push_back(entry_json(entry));
   out.update(rules_json(rules));

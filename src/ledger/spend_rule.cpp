@@ -120,7 +120,11 @@ std::vector<double> require_within(const std::vector<Entry>& plan, const BudgetR
 
 Spending counted(Standing& standing, const BudgetRules& rules, LedgerRecord& record) {
   const FilterCount own = counts_of(record.releases, rules), sum = plus(standing.counted, own);
-  Spending out{.accepted = within(sum, rules.filter), .counts = own.loss_above(), .counted = sum.loss_above()};
+  Spending out{.accepted = within(sum, rules.filter),
+               .counts = own.loss_above(),
+               .counted = sum.loss_above(),
+               .delta_counts = own.delta_above(),
+               .delta_counted = sum.delta_above()};
   keep(standing.total, record.releases);
   if (standing.total && composes_quickly(*standing.total))
     out.composed = composed_deltas(*standing.total, rules.targets, composed_tolerance);

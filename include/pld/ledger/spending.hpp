@@ -25,6 +25,8 @@ struct Spending {
   std::string refusal{};  ///< one line, where it is not accepted
   /// In adaptive budgets: the release's share of the filter's sum and the sum with it, as doubles above.
   double counts = 0, counted = 0;
+  /// The same of the deltas that releases have of their own; of a repeated request not known.
+  double delta_counts = 0, delta_counted = 0;
   /// Upper ends of delta at the epsilon of each of the budget's targets that has one: what all is together if it was
   /// fixed in advance. In an adaptive budget it decides nothing, and is left out (empty) where it would take long: with
   /// other noise than Gaussian, beyond a thousand releases or four kinds; LedgerStatus has it then.
