@@ -35,14 +35,16 @@ class CountedRelease {
       : entry_(entry),
         neighbours_(neighbours),
         mechanism_(release_of(entry).mechanism.under(neighbours)),
+        counted_as_(counted_as(entry, neighbours)),
+        counted_(release_of(counted_as_).mechanism.under(neighbours)),
         guarantee_(guarantee_of(entry, neighbours)) {
     if (!entry.tries.empty()) count_tries();
     if (tries_) return;
     if (guarantee_ && has_infinite_losses(mechanism_.law())) return;  // of a converted pair, which are none of its own
-    for (const Direction direction : {Direction::remove, Direction::add}) add(*mechanism_.pair(direction));
+    for (const Direction direction : {Direction::remove, Direction::add}) add(*counted_.pair(direction));
     if (neighbours.group > 1 && delta_ == 1)
       count_one_by_one();
-    else if (entry.sampling.empty())
+    else if (counted_as_.sampling.empty())
       count_as_written();
   }
 
@@ -70,11 +72,11 @@ class CountedRelease {
     if (const auto squared = squared_mu()) offer(*squared / 2);
     if (const auto own = rho_by_name()) offer(*own);
     const double slope =
-        std::max(mechanism_.pair(Direction::remove)->renyi_slope(), mechanism_.pair(Direction::add)->renyi_slope());
+        std::max(counted_.pair(Direction::remove)->renyi_slope(), counted_.pair(Direction::add)->renyi_slope());
     // Above that of the numbers as written, of which doubles are half a unit apart and their squares a whole one.
     if (slope < infinity) offer(fraction_of(round_up(slope, 8)));
     if (least) return least;
-    return finite(zcdp_rho(one_release()).upper);
+    return finite(zcdp_rho(one_release(counted_as_)).upper);
   }
 
   [[nodiscard]] std::optional<Fraction> divergence(double order) const {
@@ -85,7 +87,9 @@ class CountedRelease {
     const double guaranteed =
         guarantee_ && order <= guarantee_->highest_order ? round_up(guarantee_->at(order), 4) : infinity;
     if (guarantee_ && !is_sample(entry_)) return finite(guaranteed);
-    return finite(std::min(guaranteed, renyi_divergence(one_release(), order).upper));
+    double least = std::min(guaranteed, divergence_of(entry_, order));
+    if (counted_as_.sampling != entry_.sampling) least = std::min(least, divergence_of(counted_as_, order));
+    return finite(least);
   }
 
   [[nodiscard]] std::optional<Fraction> squared_gdp() const {
@@ -123,12 +127,28 @@ class CountedRelease {
     return entry.sampling.contains("poisson") || entry.sampling.contains("without_replacement");
   }
 
-  [[nodiscard]] Composition one_release() const { return Composition(neighbours_).add(release_of(entry_).mechanism); }
+  [[nodiscard]] Composition one_release(const Entry& entry) const {
+    return Composition(neighbours_).add(release_of(entry).mechanism);
+  }
+  [[nodiscard]] double divergence_of(const Entry& entry, double order) const {
+    return renyi_divergence(one_release(entry), order).upper;
+  }
 
   /// Whether it is the same law whatever the data, exactly.
   [[nodiscard]] bool gives_nothing() const { return delta_ == 0 && loss_ && *loss_ == 0; }
 
-  [[nodiscard]] bool whole_or_poisson() const { return entry_.sampling.empty() || entry_.sampling.contains("poisson"); }
+  /// Without the allocation in which one record takes part in one step: to be told which loses what one release does
+  /// (docs/random_allocation.md), and what is told loses no less. Several records may be in several steps.
+  static Entry counted_as(Entry entry, const Neighbours& neighbours) {
+    const bool told = entry.sampling.size() == 1 && entry.sampling.contains("allocation") && neighbours.group == 1;
+    if (told) entry.sampling.clear();
+    return entry;
+  }
+
+  /// Whether no more is lost than on all data under the same relation.
+  [[nodiscard]] bool loses_no_more_than_whole() const {
+    return counted_as_.sampling.empty() || entry_.sampling.contains("poisson");
+  }
 
   /// A selection of tries that are epsilon-DP is (2 + shape) epsilon-DP (Papernot, Steinke 2022).
   void count_tries() {
@@ -190,7 +210,8 @@ class CountedRelease {
 
   void add(const DominatingPair& pair) {
     const double log_mass = pair.log_mass_at_plus_infinity();
-    if (log_mass > -infinity) delta_ = std::max(delta_, fraction_of(std::min(1.0, round_up(std::exp(log_mass), 8 - 2 * log_mass))));
+    if (log_mass > -infinity)
+      delta_ = std::max(delta_, fraction_of(std::min(1.0, round_up(std::exp(log_mass), 8 - 2 * log_mass))));
     Fraction loss = 0;
     if (const auto exact = pair.exact_highest()) {
       loss = fraction_of(exact->rate) * fraction_of(exact->times) / fraction_of(exact->over);
@@ -244,7 +265,7 @@ class CountedRelease {
   /// (sensitivity / sigma)^2 of Gaussian noise, and of discrete Gaussian noise, whose divergences are no larger
   /// (Canonne, Kamath, Steinke 2020, theorem 4). Samples have no more.
   [[nodiscard]] std::optional<Fraction> squared_mu() const {
-    if ((!whole_or_poisson() && !has_fixed_size(entry_)) ||
+    if ((!loses_no_more_than_whole() && !has_fixed_size(entry_)) ||
         (entry_.type != "gaussian" && entry_.type != "discrete-gaussian"))
       return std::nullopt;
     const Fraction sigma = parameter("sigma", 0);
@@ -262,7 +283,7 @@ class CountedRelease {
   /// What theorems say of mechanisms with a name.
   [[nodiscard]] std::optional<Fraction> rho_by_name() const {
     if (entry_.type == "zcdp") return group() * (group() * parameter("rho", 0) + harmonic() * parameter("xi", 0));
-    if (!whole_or_poisson()) return std::nullopt;
+    if (!loses_no_more_than_whole()) return std::nullopt;
     if (entry_.type == "laplace") return rho_of_laplace(distance() / parameter("scale", 0));
     if (entry_.type == "exponential") {
       const Fraction range = moved() * parameter("epsilon", 0);
@@ -297,6 +318,8 @@ class CountedRelease {
   const Entry& entry_;
   Neighbours neighbours_;
   Mechanism mechanism_;
+  Entry counted_as_;
+  Mechanism counted_;
   std::optional<RenyiCurve> guarantee_;
   std::optional<Tries> tries_{};
   bool bounded_ = true, one_by_one_ = false;

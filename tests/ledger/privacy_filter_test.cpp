@@ -225,7 +225,8 @@ TEST_CASE("ledger.privacy_filter.a refusal says whose infinite losses they are")
   const PrivacyFilter zcdp{.kind = FilterKind::zcdp, .cap = 1};
   const auto count = [&](const char* word) { return count_of(entry_from_text(word), add_remove, zcdp); };
   CHECK_REFUSED(count("dp:epsilon=0.5,delta=1e-9"), "delta=1e-09, with infinite losses");
-  CHECK_REFUSED(count("laplace:scale=20,allocation=10"), "allocation=10, bounded by a pair with infinite losses");
+  CHECK_REFUSED(count("laplace:scale=20,allocation=10,participations=2"),
+                "participations=2, bounded by a pair with infinite losses");
 }
 
 TEST_CASE("ledger.privacy_filter.groups of records") {
@@ -327,6 +328,28 @@ TEST_CASE("ledger.privacy_filter.samples of guarantees count as what is known of
   CHECK(counted("exponential:epsilon=.01671,wor=.99", Relation::add_remove, 1, order) >= truth);
   CHECK(counted("exponential:epsilon=.1643,q=.0476", Relation::add_remove, 1, 2.8) <
         counted("exponential:epsilon=.1643", Relation::add_remove, 1, 2.8) / 50);
+}
+
+// To be told a record's step is no loss of a bound: an epoch costs no more than one release of all data.
+TEST_CASE("ledger.privacy_filter.an allocation counts as one release at most") {
+  const auto counts = [](const std::string& word, Relation relation, int group, FilterKind kind) {
+    return count_of(entry_from_text(word), {relation, static_cast<double>(group)}, filter_for({Target{8, 1e-6}}, kind));
+  };
+  for (const FilterKind kind : {FilterKind::basic, FilterKind::zcdp, FilterKind::gdp, FilterKind::renyi})
+    for (const Relation relation : {Relation::add_remove, Relation::replace_one, Relation::zero_out})
+      for (const char* word : {"laplace:scale=60", "gaussian:sigma=20", "discrete-gaussian:sigma=5",
+                               "dp:epsilon=.1,delta=1e-9", "exponential:epsilon=.1"}) {
+        const std::string noise = word;
+        if (noise.find("gaussian") != std::string::npos && kind == FilterKind::basic) continue;
+        if (noise.find("discrete-gaussian") != std::string::npos && kind == FilterKind::gdp) continue;
+        if (noise.starts_with("dp") && kind != FilterKind::basic) continue;
+        CAPTURE(noise);
+        const FilterCount told = counts(noise, relation, 1, kind),
+                          found = counts(noise + ",allocation=7", relation, 1, kind);
+        CHECK(found.loss_above() <= told.loss_above() * (1 + 1e-12));
+        CHECK(found.delta == told.delta);
+        if (kind != FilterKind::renyi) CHECK(found.loss == told.loss);
+      }
 }
 
 TEST_CASE("ledger.privacy_filter.an order for samples leaves something") {
