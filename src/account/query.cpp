@@ -144,10 +144,9 @@ void take_smaller(A& into, const A& other) {
 /// conversion of all divergences.
 template <class Solve, class Convert>
 auto by_better_route(const Composition& composition, const Solve& solve, const Convert& convert) {
-  using Result = std::decay_t<decltype(solve(composition))>;
   const RenyiRoutes routes = renyi_routes(composition);
-  std::optional<Result> converted, added;
-  if (routes.as_it_stands) converted = solve(*routes.as_it_stands);
+  const auto converted = solve(routes.as_it_stands);
+  std::optional<std::decay_t<decltype(converted)>> added;
   const auto add = [&](const auto& answer) {
     if (added)
       take_smaller(*added, answer);
@@ -156,11 +155,11 @@ auto by_better_route(const Composition& composition, const Solve& solve, const C
   };
   for (const Composition& joined : routes.joined) add(solve(joined));
   if (routes.total) add(convert(RenyiProfile(*routes.total)));
-  if (!added || !converted) return converted ? *converted : *added;
-  Result better = *converted;
+  if (!added) return converted;
+  auto better = converted;
   take_smaller(better, *added);
   const bool single = composition.releases().size() == 1 && composition.releases().front().count == 1;
-  if (!single) better.renyi_routes = Answer::Routes{*added, *converted};
+  if (!single) better.renyi_routes = Answer::Routes{*added, converted};
   return better;
 }
 

@@ -1,7 +1,9 @@
 #include "account/renyi_routes.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <map>
 #include <string>
 #include <utility>
 
@@ -41,11 +43,35 @@ std::ptrdiff_t tables_for(const Composition& composition) {
   });
 }
 
-/// How many of the pairs are made of the divergences that a guarantee bounds.
-std::ptrdiff_t guarantees_of_curves(const Composition& composition) {
-  return std::count_if(composition.releases().begin(), composition.releases().end(), [](const Release& release) {
-    return release.mechanism.law().kind.only_guaranteed && release.mechanism.pair(Direction::remove)->renyi_curve();
-  });
+/// Whether the pair is made of the divergences that a guarantee bounds.
+bool is_guarantee_of_curve(const Release& release) {
+  return release.mechanism.law().kind.only_guaranteed && release.mechanism.pair(Direction::remove)->renyi_curve();
+}
+
+std::optional<RenyiCurve> no_other_curve(const Release&) { return std::nullopt; }
+
+/// With the guarantees that know about the same orders as one release each: where there are many, each pair takes some
+/// hundredths of a second to make, and the sum of such curves loses little.
+Composition with_few_guarantees(const Composition& composition) {
+  constexpr std::ptrdiff_t few = 16;
+  const auto& releases = composition.releases();
+  if (std::count_if(releases.begin(), releases.end(), is_guarantee_of_curve) <= few) return composition;
+  Composition out(composition.neighbours());
+  std::map<double, Composition> alike;  // by the octave of the highest order less 1
+  for (const Release& release : releases) {
+    Composition* into = &out;
+    if (is_guarantee_of_curve(release)) {
+      const double highest = release.mechanism.pair(Direction::remove)->renyi_curve()->highest_order;
+      into = &alike.try_emplace(std::floor(std::log2(highest - 1)), Composition(out.neighbours())).first->second;
+    }
+    into->add(release.mechanism, release.count);
+  }
+  for (const auto& [octave, guarantees] : alike) {
+    const bool single = guarantees.releases().size() == 1;
+    const Composition one = single ? guarantees : renyi_first(guarantees, no_other_curve)->joined();
+    out.add(one.releases().front().mechanism, one.releases().front().count);
+  }
+  return out;
 }
 
 /// More tables take longer than all else that is asked, and add up to less than the laws composed know.
@@ -89,16 +115,14 @@ std::optional<AddedFirst> renyi_first(const Composition& composition, const Ordi
 }
 
 RenyiRoutes renyi_routes(const Composition& composition) {
-  // Each takes some hundredths of a second to make, and the sum of many loses little.
-  constexpr std::ptrdiff_t most_made = 16;
-  const bool many = guarantees_of_curves(composition) > most_made;
-  RenyiRoutes routes;
-  if (!many) routes.as_it_stands = composition;
+  RenyiRoutes routes{.as_it_stands = with_few_guarantees(composition)};
   const auto add = [&](const AddedFirst& found) {
-    if (found.rest.releases().empty()) routes.total = found.sum;
-    if (many || (!routes.total && found.added > 1)) routes.joined.push_back(found.joined());
+    if (found.rest.releases().empty())
+      routes.total = found.sum;
+    else if (found.added > 1)
+      routes.joined.push_back(found.joined());
   };
-  const auto own = renyi_first(composition, [](const Release&) { return std::nullopt; });
+  const auto own = renyi_first(composition, no_other_curve);
   if (!own) return routes;
   add(*own);
   if (!own->rest.releases().empty() && are_worth_their_work(tables_for(own->rest)))

@@ -13,12 +13,11 @@ namespace pld {
 
 /// The ways to a bound of a composition in which Renyi divergences of some releases are known apart from their pairs
 /// (RenyiCurve: guarantees as zCDP, mechanisms of bounded range): added up first, then converted, which mostly forgets
-/// less than each pair does. Each is an upper bound by itself, at every epsilon and in both directions. Where no
-/// release has such a curve, the composition as it stands alone.
+/// less than each pair does. Each is an upper bound by itself, at every epsilon and in both directions.
 struct RenyiRoutes {
-  std::optional<Composition> as_it_stands;  ///< each pair for itself; none where many are to be made of their curves
-  std::vector<Composition> joined;  ///< those with a curve as one release, and then with other releases' curves too
-  std::optional<RenyiCurve> total;  ///< of all releases, where each has one: converted as it is, without a pair
+  Composition as_it_stands;  ///< each pair for itself; of many guarantees, those that know of like orders are one
+  std::vector<Composition> joined{};  ///< those with a curve as one release, and then with other releases' curves too
+  std::optional<RenyiCurve> total{};  ///< of all releases, where each has one: converted as it is, without a pair
 };
 [[nodiscard]] RenyiRoutes renyi_routes(const Composition& composition);
 

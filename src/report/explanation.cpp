@@ -145,19 +145,24 @@ std::vector<Share> shares_of(const Composition& composition, const CommonLattice
   const auto& releases = composition.releases();
   if (releases.size() < 2 || TimeLimit::is_over()) return shares;
   if (releases.size() > few) query.tolerance = std::max(query.tolerance, 1e-3);  // each costs little, and as much time
-  const auto leaving =
+  std::optional<Leaving> leaving =
       lattice ? without_each_of_many(*lattice, composition, query) : without_each(composition, query, whole.upper);
   if (!leaving) return shares;
-  const auto& [all, without] = *leaving;
+  // Guarantees may be known better together than pair by pair, as a lattice has them.
+  constexpr double near = 1.01;
+  const bool as_whole = leaving->all <= near * whole.upper;
+  if (!as_whole)
+    if (auto asked = without_each(composition, query, whole.upper)) leaving = std::move(asked);
+  const double all = as_whole ? leaving->all : whole.upper;
   for (std::size_t i = 0; i < releases.size(); ++i) {
     Share share{.place = i,
                 .mechanism = releases[i].mechanism.text(),
                 .count = releases[i].count,
-                .epsilon_without = without[i]};
-    if (std::isfinite(all) && all > 0) share.share = (all - share.epsilon_without.upper) / all;
-    // Guarantees may be known better together than pair by pair, and less is released without one.
-    share.epsilon_without.upper = std::min(share.epsilon_without.upper, whole.upper);
-    share.epsilon_without.estimate = std::min(share.epsilon_without.estimate, share.epsilon_without.upper);
+                .epsilon_without = leaving->without[i]};
+    Finding& without = share.epsilon_without;
+    const double most = std::min(without.upper, whole.upper);  // less is released, whatever is known of it
+    if (std::isfinite(all) && all > 0) share.share = (all - (as_whole ? without.upper : most)) / all;
+    without.upper = most, without.estimate = std::min(without.estimate, most);
     shares.push_back(share);
   }
   std::stable_sort(shares.begin(), shares.end(), [](const Share& a, const Share& b) { return a.share > b.share; });

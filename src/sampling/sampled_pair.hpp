@@ -5,6 +5,7 @@
 #include "pairs/analytic_law.hpp"
 #include "pairs/least_renyi.hpp"
 #include "pairs/ordered_law.hpp"
+#include "pairs/sample_of.hpp"
 #include "pld/pairs/dominating_pair.hpp"
 #include "sampling/sampled_loss.hpp"
 
@@ -14,6 +15,7 @@ namespace pld {
 ///   remove: P = (1-q) B + q A, Q = B, loss L(z);   add: P = A, Q = (1-q) A + q B, loss -L(-z).
 /// Both are linear in (A, B): a cell of the base, fused or not, becomes exactly one cell.
 class SampledPair final : public DominatingPair,
+                          public SampleOf,
                           public FamilyMember,
                           public AnalyticPair,
                           public KnownLeastRenyi,
@@ -21,8 +23,9 @@ class SampledPair final : public DominatingPair,
  public:
   SampledPair(PairPtr base, double q, Direction direction);
 
-  [[nodiscard]] const PairPtr& base() const { return base_; }
-  [[nodiscard]] double q() const { return q_; }
+  [[nodiscard]] const PairPtr& base() const override { return base_; }
+  [[nodiscard]] double q() const override { return q_; }
+  [[nodiscard]] Direction direction() const override { return direction_; }
 
   /// The cell of the sample that a cell of the base becomes.
   [[nodiscard]] LossCell sampled(const LossCell& base) const;

@@ -453,8 +453,8 @@ TEST_CASE("contour.laws.atoms_are_handed_over") {
   CHECK_FALSE(pld::contour_epsilon(laplace, -10, 1e-4));
   CHECK_FALSE(pld::contour_takes(terms_of({"randomized-response:p=.6,count=50"}, Direction::remove)));
   // More of them than are worth it, as soon as the first look.
-  const pld::Terms many =
-      terms_of({"gaussian:sigma=10", "discrete-gaussian:sigma=5664.6,q=.9,count=7"}, Direction::remove);
+  const pld::Terms many = terms_of(
+      {"gaussian:sigma=10", "discrete-gaussian:sigma=5664.6,sensitivity=1000000,q=.9,count=7"}, Direction::remove);
   CHECK(pld::contour_takes(many));
   CHECK_FALSE(pld::contour_profile(many, 1, 1e-4));
   CHECK_FALSE(pld::contour_epsilon(many, -10, 1e-4));

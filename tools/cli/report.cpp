@@ -49,7 +49,8 @@ void print_releases(const Composition& composition) {
     std::cout << "    " << named << (named == law.text ? "" : " counts as " + law.text)
               << whose_batch(release.mechanism, composition.relation()) << whose << '\n';
   }
-  if (told > most_told) std::cout << "    and the same of " << told - most_told << " more\n";
+  if (told > most_told)
+    std::cout << "    and " << told - most_told << " more, each counted as something else or by an upper bound\n";
 }
 
 /// ", worst direction: remove", or the one asked for; nothing where both are alike, as where a record is replaced. Wide

@@ -16,19 +16,19 @@ ComposedMoment::ComposedMoment(const std::vector<CountedLaw>& laws, std::vector<
                                std::vector<DiscreteGaussianPart> discrete)
     : others_(std::move(others)), discrete_(std::move(discrete)) {
   CompensatedSum square;
-  for (const auto& [law, count] : laws) {
+  for (const auto& [law, count, grain] : laws) {
     if (count == 0 || law.q == 0 || law.mu == 0) continue;
     if (law.q == 1) {
       square.add(count * law.mu * law.mu);
       continue;
     }
-    const auto same = std::find_if(parts_.begin(), parts_.end(), [&law = law](const SampledPart& part) {
-      return part.ratio.mu == law.mu && part.ratio.q == law.q && part.direction == law.direction;
+    const auto same = std::find_if(parts_.begin(), parts_.end(), [&law = law, grain = grain](const SampledPart& part) {
+      return part.ratio.mu == law.mu && part.ratio.q == law.q && part.direction == law.direction && part.grain == grain;
     });
     if (same != parts_.end())
       same->count += count;
     else
-      parts_.push_back({{law.mu, law.q}, law.direction, count, {}, {}});
+      parts_.push_back({{law.mu, law.q}, law.direction, count, grain});
   }
   gaussian_square_ = square.value();
   for (const DiscreteGaussianPart& part : discrete_) square.add(part.count() * part.square());

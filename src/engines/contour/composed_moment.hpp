@@ -16,6 +16,7 @@ namespace pld::contour {
 struct CountedLaw {
   SampledGaussianLaw law;
   double count = 1;
+  double grain = 0;  ///< as GrainedLaw has it; 0: a density
 };
 
 /// A sampled Gaussian among the composed ones, on its body. With r the likelihood ratio of the mixture to N(0,1),
@@ -24,8 +25,9 @@ struct SampledPart {
   SampledRatio ratio;
   Direction direction = Direction::remove;
   double count = 1;
-  Body body;
-  RatioGrid cells;
+  double grain = 0;
+  Body body{};
+  RatioGrid cells{};
 
   [[nodiscard]] double power(double lambda) const { return direction == Direction::remove ? 1 + lambda : -lambda; }
   [[nodiscard]] double loss_sign() const { return direction == Direction::remove ? 1 : -1; }

@@ -10,6 +10,7 @@
 #include "engines/contour/composed_moment.hpp"
 #include "engines/contour/contour_curve.hpp"
 #include "engines/contour/decay_estimate.hpp"
+#include "engines/contour/grain.hpp"
 #include "engines/profile_piece.hpp"
 #include "numeric/log_bound.hpp"
 #include "numeric/log_doubt.hpp"
@@ -24,7 +25,15 @@ namespace {
 using namespace contour;
 
 bool takes(const DominatingPair& pair) {
-  return pair.sampled_gaussian() || DiscreteGaussianPart::of(pair) || has_analytic_law(pair);
+  return pair.sampled_gaussian() || grained_law(pair) || DiscreteGaussianPart::of(pair) || has_analytic_law(pair);
+}
+
+/// The pair as a law with a grain, where what is composed decays before that is felt, or its outcomes are too many.
+std::optional<GrainedLaw> fine_grained_law(const DominatingPair& pair, const Terms& terms) {
+  constexpr double enough = 1000;
+  const auto law = grained_law(pair);
+  if (!law || !has_analytic_law(pair)) return law;
+  return grain_period({law->law.mu, law->law.q}, law->grain) * deviation(terms) >= enough ? law : std::nullopt;
 }
 
 /// Beside the others, or one of them so many more times.
@@ -47,6 +56,8 @@ ComposedMoment moment_of(const Terms& terms) {
     require(term.count >= 0, "contour", "count", count, "count >= 0");
     if (const auto law = term.pair->sampled_gaussian()) {
       laws.push_back({*law, count});
+    } else if (const auto grained = fine_grained_law(*term.pair, terms)) {
+      laws.push_back({grained->law, count, grained->grain});
     } else if (const auto noise = DiscreteGaussianPart::of(*term.pair, count)) {
       if (count > 0) add_part(discrete, *noise, [&](const auto& part) { return part.is_alike(*noise); });
     } else if (count > 0) {
@@ -174,10 +185,9 @@ class ContourPiece final : public ProfilePiece {
 }  // namespace
 
 bool contour_takes(const Terms& terms) {
-  // Atoms alone do not decay.
-  const auto decays = [](const Term& term) { return term.pair->has_density(); };
   return std::all_of(terms.begin(), terms.end(), [](const Term& term) { return takes(*term.pair); }) &&
-         (terms.empty() || std::any_of(terms.begin(), terms.end(), decays));
+         (terms.empty() ||
+          std::any_of(terms.begin(), terms.end(), [](const Term& term) { return decays(*term.pair); }));
 }
 
 bool contour_decays_soon(const Terms& terms, double tolerance) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engines/contour/discrete_gaussian_part.hpp"
+#include "engines/contour/grain.hpp"
 #include "pairs/remembered.hpp"
 #include "pld/core/rounding.hpp"
 
@@ -38,6 +39,14 @@ struct Decay {
   }
 };
 
+}  // namespace
+
+bool decays(const DominatingPair& pair) {
+  return pair.has_density() && !DiscreteGaussianPart::of(pair) && !grained_law(pair);
+}
+
+namespace {
+
 Decay decay_of(const DominatingPair& pair) {
   const std::vector<LossCell> outline = pair.outline();
   double mass = 0, mean = 0, square = 0;
@@ -45,7 +54,7 @@ Decay decay_of(const DominatingPair& pair) {
   mean /= mass;
   for (const LossCell& cell : outline) square += std::exp(cell.log_mass) * std::pow(cell.loss - mean, 2);
   Decay decay{.deviation = std::sqrt(square / mass), .outcomes = static_cast<double>(outline.size())};
-  if (!pair.has_density() || !(decay.deviation > 0)) return decay;
+  if (!decays(pair) || !(decay.deviation > 0)) return decay;
   decay.goes_on = pair.atoms(pair.range()).empty();
   for (std::size_t i = 0; i < multiples.size(); ++i) {
     const double s = multiples[i] / decay.deviation;
@@ -65,13 +74,19 @@ Decay known_decay(const PairPtr& pair) {
   return remembered.of({{pair, 1}}, [&] { return decay_of(*pair); });
 }
 
+double outcomes_of(const PairPtr& pair) {
+  constexpr double of_a_body = 300;
+  if (DiscreteGaussianPart::of(*pair)) return 1;
+  return grained_law(*pair) ? of_a_body : known_decay(pair).outcomes;
+}
+
 /// Whether there may be enough to decay: atoms' share of a characteristic function stays, and where losses end at a
 /// finite one what is left falls off slowly.
 bool may_decay(const Terms& terms, double most_nodes, double enough_nats) {
   const double nats_of_an_end = 4 + std::log(std::max(1.0, most_nodes / 100)) / 2;
   double nats = 0;
   for (const Term& term : terms) {
-    if (!term.pair->has_density()) continue;
+    if (!decays(*term.pair)) continue;
     const LossRange range = term.pair->range();
     double atoms = 0;
     for (const LossCell& atom : term.pair->atoms(range)) atoms += std::exp(atom.log_mass);
@@ -93,7 +108,7 @@ double deviation(const Terms& terms) {
 
 double outcomes(const Terms& terms) {
   double sum = 0;
-  for (const Term& term : terms) sum += DiscreteGaussianPart::of(*term.pair) ? 1 : known_decay(term.pair).outcomes;
+  for (const Term& term : terms) sum += outcomes_of(term.pair);
   return sum;
 }
 

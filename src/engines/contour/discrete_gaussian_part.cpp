@@ -38,15 +38,16 @@ DiscreteGaussianPart::Ratio DiscreteGaussianPart::at(double lambda, double s) co
   const double angle = 2 * pi * (power - std::nearbyint(power));
   const double x = next * std::cos(angle), y = -side * next * std::sin(angle);
   const double excess = x * (2 + x) + y * y, least = std::numeric_limits<double>::min();
-  const double log_size = 0.5 * (excess > -0.5 ? std::log1p(excess) : std::log(std::max(least, 1 + excess)));
+  const double square = std::max(least, (1 + x) * (1 + x) + y * y);
+  const double log_size = 0.5 * (excess > -0.5 ? std::log1p(excess) : std::log(square));
   const double own = (lambda + 0.5) * square_ * s, turned = turn * nearest;
   Ratio ratio{.log_size = log_size - curvature_ * r * r, .phase = own - turned + std::atan2(y, 1 + x)};
   // b is off by 4 u of itself.
   const double of_b = 4 * unit_roundoff * std::fabs(b) * curvature_;
   ratio.rounding = 2 * of_b * std::fabs(r) +
-                   unit_roundoff * (8 * curvature_ * r * r + 8 * std::fabs(own) + 6 * std::fabs(turned) + 8);
+                   unit_roundoff * (8 * curvature_ * r * r + 8 * std::fabs(own) + 8 * std::fabs(turned) + 8);
   ratio.error =
-      next * (2 * of_b + unit_roundoff * (8 * next_nats + 4 * std::fabs(turn) + 8)) + 4 * std::exp(-curvature_);
+      next * (2 * of_b + unit_roundoff * (8 * next_nats + 4 * std::fabs(turn) + 8)) + 8 * std::exp(-curvature_);
   ratio.error /= std::exp(log_size);
   return ratio;
 }

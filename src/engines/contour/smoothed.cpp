@@ -47,7 +47,7 @@ bool two_lattices_hold(const Terms& terms) {
   for (const Term& term : terms) {
     const auto spacing = term.pair->spacing();
     if (spacing) spacings.insert(*spacing);
-    if (!spacing && !term.pair->has_density()) return false;
+    if (!spacing && !contour::decays(*term.pair)) return false;
   }
   return spacings.size() <= 2;
 }
@@ -175,7 +175,7 @@ bool smoothing_pays(const Terms& terms, double tolerance) {
   if (!smoothed_takes(terms)) return false;
   double of_atoms = 0;
   for (const Term& term : terms)
-    if (!term.pair->has_density()) of_atoms += static_cast<double>(term.count);
+    if (!contour::decays(*term.pair)) of_atoms += static_cast<double>(term.count);
   // A lattice of all losses rounds none. Of few releases a lattice is coarse, but for atoms that lie anywhere; of many
   // kinds each has its own.
   constexpr double few = 2, many = 2.5e5, hundred = 100;

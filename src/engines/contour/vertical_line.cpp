@@ -8,6 +8,7 @@
 #include <set>
 
 #include "core/work.hpp"
+#include "engines/contour/grain.hpp"
 #include "engines/contour/path_bound.hpp"
 #include "engines/contour/rotation_sums.hpp"
 #include "numeric/extended.hpp"
@@ -53,7 +54,9 @@ double cumulant_bound(const ComposedMoment& moment, double lambda) {
     const double log_error = bound.log_cell_error(-std::log(std::max(1.0, part.count)) - spare_nats);
     if (!(log_error < -1)) return infinity;
     // true <= sum + error true
-    sum += part.count * (bound.moment().log_moment + bound.moment().rounding - std::log1p(-std::exp(log_error)));
+    const double log_moment = bound.moment().log_moment;
+    const double more = log_grain_error(part.ratio, part.body, part.grain, part.power(lambda), 0, log_moment);
+    sum += part.count * (log_moment + bound.moment().rounding - std::log1p(-std::exp(log_error)) + log_sum(0.0, more));
   }
   for (const LawPart& part : moment.others()) {
     const auto bound = LawDecay::at(part, 1 + lambda);
@@ -138,26 +141,27 @@ double log_kernel_tail(Quantity quantity, double lambda, double s) {
 
 /// Discrete Gaussians' moments are back at every period: the nodes beyond some are bounded piece by piece, up to a
 /// break by what no half period has passed before.
-std::vector<double> breaks_of(const std::vector<DiscreteGaussianPart>& parts) {
+std::vector<double> breaks_of(const ComposedMoment& moment) {
   std::set<double> breaks;
-  for (const DiscreteGaussianPart& part : parts) breaks.insert(std::exp2(std::floor(std::log2(part.period() / 2))));
+  // At few places in all: powers of 2, and nearer to where wide noise comes back of their fourth root.
+  const auto add = [&](double period) {
+    breaks.insert(std::exp2(std::floor(std::log2(period / 2))));
+    breaks.insert(std::exp2(std::floor(4 * std::log2(0.9 * period)) / 4));
+  };
+  for (const DiscreteGaussianPart& part : moment.discrete()) add(part.period());
+  for (const SampledPart& part : moment.parts())
+    if (part.grain > 0) add(grain_period(part.ratio, part.grain));
   return {breaks.begin(), breaks.end()};
 }
 
-/// log of a bound on the integral over |Im t| > s of the kernel times all Gaussians' moments, relative to those at s =
-/// 0.
-double log_gaussian_tail(const ComposedMoment& moment, const std::vector<double>& breaks, Quantity quantity,
-                         double lambda, double s) {
-  double sum = -infinity;
-  auto next = std::upper_bound(breaks.begin(), breaks.end(), s);
-  for (double from = s; from < infinity;) {
-    const double until = next == breaks.end() ? infinity : *next++;
-    double piece = log_kernel_tail(quantity, lambda, from) - moment.gaussian_square() * from * from / 2;
-    for (const DiscreteGaussianPart& part : moment.discrete()) piece += part.count() * part.log_decay(from, until);
-    sum = log_sum(sum, piece);
-    from = until;
-  }
-  return sum;
+/// log of a bound on |M(lambda + is')| / M(lambda) of a part for all s' from some s to `until`, of which log_decay is
+/// one where there is no grain.
+double log_decay_until(const SampledPart& part, const PathBound& bound, double lambda, double log_decay, double until) {
+  if (part.grain == 0) return log_decay;
+  if (until == infinity) return 0;
+  const double log_error =
+      log_grain_error(part.ratio, part.body, part.grain, part.power(lambda), until, bound.moment().log_moment);
+  return std::min(0.0, log_sum(log_decay, log_error) + 2 * std::exp(log_error));
 }
 
 /// What is left at any height.
@@ -293,11 +297,28 @@ std::optional<VerticalLine> VerticalLine::build(const ComposedMoment& moment, co
 bool VerticalLine::reach_up(const ComposedMoment& moment, const std::vector<PathBound>& bounds,
                             const std::vector<LawDecay>& decays, double goal, double variance, double most_work) {
   // Until what all further nodes can hold is below the goal: guessed from the cells, then certified.
-  const std::vector<double> breaks = breaks_of(moment.discrete());
+  const std::vector<double> breaks = breaks_of(moment);
   const auto log_tail = [&](double s, const auto& log_decay) {
-    double sum = log_gaussian_tail(moment, breaks, quantity_, lambda_, s);
-    for (std::size_t j = 0; j < bounds.size(); ++j) sum += moment.parts()[j].count * log_decay(bounds[j]);
-    for (std::size_t j = 0; j < decays.size(); ++j) sum += moment.others()[j].count() * log_decay(decays[j]);
+    double of_others = 0;
+    for (std::size_t j = 0; j < decays.size(); ++j) of_others += moment.others()[j].count() * log_decay(decays[j]);
+    std::vector<double> of_parts;
+    for (const PathBound& bound : bounds) of_parts.push_back(log_decay(bound));
+    double sum = -infinity;
+    auto next = std::upper_bound(breaks.begin(), breaks.end(), s);
+    for (double from = s; from < infinity;) {
+      const double until = next == breaks.end() ? infinity : *next++;
+      // Breaks are no nodes: the sum from one on is at most the integral from a step before.
+      const double first = from > s ? std::max(s, from - step_) : s;
+      double piece =
+          log_kernel_tail(quantity_, lambda_, first) - moment.gaussian_square() * from * from / 2 + of_others;
+      for (const DiscreteGaussianPart& part : moment.discrete()) piece += part.count() * part.log_decay(from, until);
+      for (std::size_t j = 0; j < bounds.size(); ++j) {
+        const SampledPart& part = moment.parts()[j];
+        piece += part.count * log_decay_until(part, bounds[j], lambda_, of_parts[j], until);
+      }
+      sum = log_sum(sum, piece);
+      from = until;
+    }
     return sum;
   };
   double reach = std::sqrt(-2 * goal / variance);
@@ -354,7 +375,9 @@ std::vector<VerticalLine::Panel> VerticalLine::panels(const SampledPart& part, c
     const PathBound::Strip strip = bound.best_strip(top, std::min(log_error + relief(first), -1.0));
     panel.per_cell = admissible_refinement(part.body.cell_width / strip.step);
     const double step = part.body.cell_width / static_cast<double>(panel.per_cell);
-    panel.quadrature_error = std::exp(bound.log_quadrature_error(strip, step, top));
+    const double of_grain =
+        log_grain_error(part.ratio, part.body, part.grain, part.power(lambda_), top, bound.moment().log_moment);
+    panel.quadrature_error = std::exp(log_sum(bound.log_quadrature_error(strip, step, top), of_grain));
     result.push_back(panel);
   }
   return result;
