@@ -10,7 +10,7 @@
 
 namespace pld::contour {
 namespace {
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 }
 
 std::optional<DiscreteGaussianPart> DiscreteGaussianPart::of(const DominatingPair& pair, double count) {

@@ -12,7 +12,7 @@
 
 namespace pld::contour {
 namespace {
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 /// Heights above the real line, as shares of pi / mu, where the ratio has its zeros.
 constexpr double shares[] = {0.9, 0.7, 0.5, 0.3, 0.15, 0.05};

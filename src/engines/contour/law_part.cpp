@@ -13,7 +13,7 @@
 namespace pld::contour {
 namespace {
 constexpr std::size_t most_panels = 4000;
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 /// The largest of |r^rho| on a box, as a logarithm.
 double log_power(const AnalyticDensity::Box& box, double rho) {

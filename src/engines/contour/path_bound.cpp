@@ -10,7 +10,7 @@
 
 namespace pld::contour {
 namespace {
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 constexpr double log_of_root_two_pi = 0.91893853320467274178;
 
 /// A bound on the average of e^{b t^2} over |t| <= 1 with weight e^{ct}; the average of e^{ct} itself is sinh(c)/c <=

@@ -17,7 +17,7 @@
 
 namespace pld::contour {
 namespace {
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 constexpr double most_nodes = 1 << 20;
 constexpr double negligible_nats = 32;  ///< for bounds on sums that need no more than a few digits
