@@ -278,7 +278,7 @@ PrivacyProfile::PrivacyProfile(const Composition& composition, const ProfileOpti
     state->routes.emplace_back(route, options.engine, options.tolerance, lattice);
   };
   const RenyiRoutes renyi = renyi_routes(composition);
-  add(renyi.as_it_stands);
+  add(renyi.as_it_stands(composition));
   for (const Composition& joined : renyi.joined) add(joined);
   if (renyi.total) state->converted.emplace(*renyi.total);
   state_ = std::move(state);

@@ -145,7 +145,7 @@ void take_smaller(A& into, const A& other) {
 template <class Solve, class Convert>
 auto by_better_route(const Composition& composition, const Solve& solve, const Convert& convert) {
   const RenyiRoutes routes = renyi_routes(composition);
-  const auto converted = solve(routes.as_it_stands);
+  const auto converted = solve(routes.as_it_stands(composition));
   std::optional<std::decay_t<decltype(converted)>> added;
   const auto add = [&](const auto& answer) {
     if (added)

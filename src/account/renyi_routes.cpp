@@ -52,10 +52,10 @@ std::optional<RenyiCurve> no_other_curve(const Release&) { return std::nullopt; 
 
 /// With the guarantees that know about the same orders as one release each: where there are many, each pair takes some
 /// hundredths of a second to make, and the sum of such curves loses little.
-Composition with_few_guarantees(const Composition& composition) {
+std::optional<Composition> with_few_guarantees(const Composition& composition) {
   constexpr std::ptrdiff_t few = 16;
   const auto& releases = composition.releases();
-  if (std::count_if(releases.begin(), releases.end(), is_guarantee_of_curve) <= few) return composition;
+  if (std::count_if(releases.begin(), releases.end(), is_guarantee_of_curve) <= few) return std::nullopt;
   Composition out(composition.neighbours());
   std::map<double, Composition> alike;  // by the octave of the highest order less 1
   for (const Release& release : releases) {
@@ -115,7 +115,7 @@ std::optional<AddedFirst> renyi_first(const Composition& composition, const Ordi
 }
 
 RenyiRoutes renyi_routes(const Composition& composition) {
-  RenyiRoutes routes{.as_it_stands = with_few_guarantees(composition)};
+  RenyiRoutes routes{.fewer = with_few_guarantees(composition)};
   const auto add = [&](const AddedFirst& found) {
     if (found.rest.releases().empty())
       routes.total = found.sum;

@@ -15,9 +15,14 @@ namespace pld {
 /// (RenyiCurve: guarantees as zCDP, mechanisms of bounded range): added up first, then converted, which mostly forgets
 /// less than each pair does. Each is an upper bound by itself, at every epsilon and in both directions.
 struct RenyiRoutes {
-  Composition as_it_stands;  ///< each pair for itself; of many guarantees, those that know of like orders are one
-  std::vector<Composition> joined{};  ///< those with a curve as one release, and then with other releases' curves too
-  std::optional<RenyiCurve> total{};  ///< of all releases, where each has one: converted as it is, without a pair
+  std::optional<Composition> fewer{};  ///< of many guarantees, those that know of like orders are one release each
+  std::vector<Composition> joined{};   ///< those with a curve as one release, and then with other releases' curves too
+  std::optional<RenyiCurve> total{};   ///< of all releases, where each has one: converted as it is, without a pair
+
+  /// Each pair for itself, but for those.
+  [[nodiscard]] const Composition& as_it_stands(const Composition& composition) const {
+    return fewer ? *fewer : composition;
+  }
 };
 [[nodiscard]] RenyiRoutes renyi_routes(const Composition& composition);
 

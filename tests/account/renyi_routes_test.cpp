@@ -64,7 +64,7 @@ TEST_CASE("account.renyi_routes.many_guarantees_are_added_first") {
     run.add(ConcentratedDp{.rho = rho});
     sum += rho;
   }
-  CHECK(renyi_routes(run).as_it_stands.releases().size() == 1);
+  CHECK(renyi_routes(run).as_it_stands(run).releases().size() == 1);
   for (const bool beside : {false, true}) {
     Composition all = run, one = Composition().add(ConcentratedDp{.rho = sum});
     if (beside)
