@@ -34,21 +34,20 @@ class CountedRelease {
   CountedRelease(const Entry& entry, const Neighbours& neighbours)
       : entry_(entry),
         neighbours_(neighbours),
-        mechanism_(release_of(entry).mechanism.under(neighbours)),
         counted_as_(counted_as(entry, neighbours)),
-        counted_(release_of(counted_as_).mechanism.under(neighbours)),
+        mechanism_(release_of(counted_as_).mechanism.under(neighbours)),
         guarantee_(guarantee_of(entry, neighbours)) {
     if (!entry.tries.empty()) count_tries();
     if (tries_) return;
     if (guarantee_ && has_infinite_losses(mechanism_.law())) return;  // of a converted pair, which are none of its own
-    for (const Direction direction : {Direction::remove, Direction::add}) add(*counted_.pair(direction));
+    for (const Direction direction : {Direction::remove, Direction::add}) add(*mechanism_.pair(direction));
     if (neighbours.group > 1 && delta_ == 1)
       count_one_by_one();
     else if (counted_as_.sampling.empty())
       count_as_written();
   }
 
-  [[nodiscard]] const std::string& text() const { return mechanism_.text(); }
+  [[nodiscard]] std::string text() const { return release_of(entry_).mechanism.under(neighbours_).text(); }
 
   /// The delta of the (loss, delta)-DP that its losses imply. Above 0 nothing but that is used of it.
   [[nodiscard]] const Fraction& delta() const { return delta_; }
@@ -72,7 +71,7 @@ class CountedRelease {
     if (const auto squared = squared_mu()) offer(*squared / 2);
     if (const auto own = rho_by_name()) offer(*own);
     const double slope =
-        std::max(counted_.pair(Direction::remove)->renyi_slope(), counted_.pair(Direction::add)->renyi_slope());
+        std::max(mechanism_.pair(Direction::remove)->renyi_slope(), mechanism_.pair(Direction::add)->renyi_slope());
     // Above that of the numbers as written, of which doubles are half a unit apart and their squares a whole one.
     if (slope < infinity) offer(fraction_of(round_up(slope, 8)));
     if (least) return least;
@@ -317,9 +316,8 @@ class CountedRelease {
 
   const Entry& entry_;
   Neighbours neighbours_;
-  Mechanism mechanism_;
   Entry counted_as_;
-  Mechanism counted_;
+  Mechanism mechanism_;
   std::optional<RenyiCurve> guarantee_;
   std::optional<Tries> tries_{};
   bool bounded_ = true, one_by_one_ = false;

@@ -88,13 +88,14 @@ std::string json_text(const Spending& spending, const std::vector<Entry>& releas
     out["id"] = spending.id, out["repeated"] = spending.repeated;
   else
     out["refusal"] = spending.refusal;
-  if (rules.kind == BudgetKind::adaptive)
-    out["counted"] = {{"of", rules.filter.quantity()},
-                      {"upper", spending.counted},
-                      {"by_this", spending.counts},
-                      {"cap", rules.filter.cap}};
-  if (out.contains("counted") && !spending.repeated)
-    out["counted"].update({{"delta_by_this", spending.delta_counts}, {"delta_upper", spending.delta_counted}});
+  if (rules.kind == BudgetKind::adaptive) {
+    OrderedJson& counted = out["counted"] = {{"of", rules.filter.quantity()},
+                                             {"upper", spending.counted},
+                                             {"by_this", spending.counts},
+                                             {"cap", rules.filter.cap}};
+    if (!spending.repeated)
+      counted.update({{"delta_by_this", spending.delta_counts}, {"delta_upper", spending.delta_counted}});
+  }
   out["composed"] = composed_json(spending.composed, rules);
   for (const Entry& entry : releases) out["spend"].push_back(entry_json(entry));
   out.update(rules_json(rules));

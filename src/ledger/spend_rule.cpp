@@ -63,10 +63,6 @@ std::map<std::string, std::int64_t> by_kind(const std::vector<Entry>& entries) {
   return kinds;
 }
 
-void add_to(RunningTotal& total, const std::vector<Entry>& entries) {
-  for (const Entry& entry : entries) total.add(release_of(entry).mechanism, entry.count);
-}
-
 FilterCount counts_of(const std::vector<Entry>& entries, const BudgetRules& rules) {
   FilterCount all;
   for (const Entry& entry : entries) all = plus(all, count_of(entry, rules.neighbours, rules.filter), entry.count);
@@ -94,7 +90,7 @@ bool adds_up_to(const Target& target, const std::vector<Entry>& plan, const Neig
 
 std::vector<double> require_within(const std::vector<Entry>& plan, const BudgetRules& rules) {
   Composition composed(rules.neighbours);
-  for (const Entry& entry : plan) composed.add(release_of(entry).mechanism, entry.count);
+  add_to(composed, plan);
   std::vector<double> deltas;
   for (const Goal& goal : rules.targets) {
     if (const auto* target = std::get_if<Target>(&goal)) {

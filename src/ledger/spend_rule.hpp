@@ -33,7 +33,11 @@ namespace pld {
 /// How many there are of each kind of release, by its canonical text.
 [[nodiscard]] std::map<std::string, std::int64_t> by_kind(const std::vector<Entry>& entries);
 
-void add_to(RunningTotal& total, const std::vector<Entry>& entries);
+/// Adds the releases to a running total or a composition.
+template <class Total>
+void add_to(Total& total, const std::vector<Entry>& entries) {
+  for (const Entry& entry : entries) total.add(release_of(entry).mechanism, entry.count);
+}
 
 /// The same, but for a total that would not stay small: there is none then.
 void keep(std::optional<RunningTotal>& total, const std::vector<Entry>& entries);

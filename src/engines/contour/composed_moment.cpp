@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "engines/contour/grain.hpp"
 #include "numeric/compensated_sum.hpp"
 #include "numeric/log_bound.hpp"
 #include "numeric/log_sum.hpp"
@@ -11,6 +12,10 @@
 #include "pld/core/rounding.hpp"
 
 namespace pld::contour {
+
+double SampledPart::log_grain_error(double lambda, double s, double log_moment) const {
+  return grain == 0 ? -infinity : contour::log_grain_error(ratio, body, grain, power(lambda), s, log_moment);
+}
 
 ComposedMoment::ComposedMoment(const std::vector<CountedLaw>& laws, std::vector<LawPart> others,
                                std::vector<DiscreteGaussianPart> discrete)

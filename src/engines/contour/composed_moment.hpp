@@ -30,6 +30,8 @@ struct SampledPart {
   RatioGrid cells{};
 
   [[nodiscard]] double power(double lambda) const { return direction == Direction::remove ? 1 + lambda : -lambda; }
+  /// As log_grain_error(); -inf for a density.
+  [[nodiscard]] double log_grain_error(double lambda, double s, double log_moment) const;
   [[nodiscard]] double loss_sign() const { return direction == Direction::remove ? 1 : -1; }
 };
 

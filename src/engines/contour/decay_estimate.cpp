@@ -12,6 +12,11 @@
 #include "pld/core/rounding.hpp"
 
 namespace pld::contour {
+
+bool decays(const DominatingPair& pair) {
+  return pair.has_density() && !DiscreteGaussianPart::of(pair) && !grained_law(pair);
+}
+
 namespace {
 
 /// Nodes for each unit of frequency times the composition's deviation.
@@ -38,14 +43,6 @@ struct Decay {
     return nats[static_cast<std::size_t>(next - multiples.begin()) - 1];
   }
 };
-
-}  // namespace
-
-bool decays(const DominatingPair& pair) {
-  return pair.has_density() && !DiscreteGaussianPart::of(pair) && !grained_law(pair);
-}
-
-namespace {
 
 Decay decay_of(const DominatingPair& pair) {
   const std::vector<LossCell> outline = pair.outline();

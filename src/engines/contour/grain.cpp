@@ -66,7 +66,6 @@ double grain_period(const SampledRatio& ratio, double grain) { return 2 * pi / (
 
 double log_grain_error(const SampledRatio& ratio, const Body& body, double grain, double rho, double s,
                        double log_moment) {
-  if (grain == 0) return -infinity;
   // The masses are divided by their sum, which is 1 to 4 e^{-2 (pi / grain)^2}.
   const double normalised = std::log(4.0) - 2 * (pi / grain) * (pi / grain);
   return log_sum(log_sum(log_sum_error(ratio, grain, rho, s), normalised),

@@ -21,7 +21,7 @@ struct GrainedLaw {
 [[nodiscard]] double grain_period(const SampledRatio& ratio, double grain);
 
 /// log of a bound on what the grained law's moments E r^{rho + is'}, |s'| <= s, are off the integrals over the body:
-/// relative to e^log_moment, the one at rho of the law with a density.
+/// relative to e^log_moment, the one at rho of the law with a density. Domain: grain > 0.
 [[nodiscard]] double log_grain_error(const SampledRatio& ratio, const Body& body, double grain, double rho, double s,
                                      double log_moment);
 

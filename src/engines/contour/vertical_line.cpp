@@ -55,7 +55,7 @@ double cumulant_bound(const ComposedMoment& moment, double lambda) {
     if (!(log_error < -1)) return infinity;
     // true <= sum + error true
     const double log_moment = bound.moment().log_moment;
-    const double more = log_grain_error(part.ratio, part.body, part.grain, part.power(lambda), 0, log_moment);
+    const double more = part.log_grain_error(lambda, 0, log_moment);
     sum += part.count * (log_moment + bound.moment().rounding - std::log1p(-std::exp(log_error)) + log_sum(0.0, more));
   }
   for (const LawPart& part : moment.others()) {
@@ -159,8 +159,7 @@ std::vector<double> breaks_of(const ComposedMoment& moment) {
 double log_decay_until(const SampledPart& part, const PathBound& bound, double lambda, double log_decay, double until) {
   if (part.grain == 0) return log_decay;
   if (until == infinity) return 0;
-  const double log_error =
-      log_grain_error(part.ratio, part.body, part.grain, part.power(lambda), until, bound.moment().log_moment);
+  const double log_error = part.log_grain_error(lambda, until, bound.moment().log_moment);
   return std::min(0.0, log_sum(log_decay, log_error) + 2 * std::exp(log_error));
 }
 
@@ -375,8 +374,7 @@ std::vector<VerticalLine::Panel> VerticalLine::panels(const SampledPart& part, c
     const PathBound::Strip strip = bound.best_strip(top, std::min(log_error + relief(first), -1.0));
     panel.per_cell = admissible_refinement(part.body.cell_width / strip.step);
     const double step = part.body.cell_width / static_cast<double>(panel.per_cell);
-    const double of_grain =
-        log_grain_error(part.ratio, part.body, part.grain, part.power(lambda_), top, bound.moment().log_moment);
+    const double of_grain = part.log_grain_error(lambda_, top, bound.moment().log_moment);
     panel.quadrature_error = std::exp(log_sum(bound.log_quadrature_error(strip, step, top), of_grain));
     result.push_back(panel);
   }
