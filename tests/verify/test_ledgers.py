@@ -7,12 +7,16 @@ import subprocess
 import tempfile
 import unittest
 from fractions import Fraction
+from unittest import mock
 
 from chains import chained
+from flint import arb, fmpq
+import all_orders
 from answers import FALSE, NOT_PROVED, PROVED, claims_of, verdict_of
 from claims import BadInput
+from schemes import read_release
 
-GAUSSIAN = {"type": "gaussian", "sigma": 20.0}
+GAUSSIAN, NOISE = ({"type": "gaussian", "sigma": sigma} for sigma in (20.0, 2.0))
 TARGET = {"epsilon": 1.0, "delta": 1e-6}
 
 
@@ -40,6 +44,11 @@ def counted(name, entry, loss, delta=0, adjacency="add-remove", group=1, **field
 
 def sampled(entry, **sampling):
     return {**entry, "sampling": sampling}
+
+
+def g(x, centre):
+    """The normal density."""
+    return math.exp(-((x - centre) ** 2) / 2) / math.sqrt(2 * math.pi)
 
 
 def pld(*words):
@@ -133,9 +142,87 @@ class Costs(unittest.TestCase):
     def test_divergences_that_are_guaranteed(self):
         """At the filter's order, up to the highest one of which something is said."""
         table = {"type": "rdp", "orders": [2.0, 4.0], "epsilons": [0.1, 0.3]}
-        for entry, order, loss in ((table, 3.0, 0.3), (table, 5.0, None), ({"type": "tcdp", "rho": 0.5, "omega": 9.0}, 8.0, 4.0), ({"type": "zcdp", "rho": 0.5}, 8.0, 4.0)):
+        for entry, order, loss in ((table, 3.0, 0.25), (table, 5.0, None), ({"type": "tcdp", "rho": 0.5, "omega": 9.0}, 8.0, 4.0), ({"type": "zcdp", "rho": 0.5}, 8.0, 4.0)):
             for share, expected in ((1, PROVED if loss else NOT_PROVED), (1 - Fraction(1, 10**6), NOT_PROVED)):
                 self.assertEqual(counted("renyi", entry, Fraction(str(loss or 99)) * share, order=order), expected)
+
+    def test_divergences_of_losses_without_an_end(self):
+        """By sums that take another way: binomial ones at whole orders, and such over all outcomes."""
+        def on_all(a, mu):
+            return math.exp(a * (a - 1) * mu**2 / 2)
+
+        def skellam(x):
+            return float((arb(-20).exp() * arb(20).bessel_i(abs(x))).mid())
+
+        def mixed(x, centre):
+            return 0.9 * g(x, 0) + 0.1 * g(x, centre)
+
+        def cubic(x):
+            return abs(x / 4) ** 3
+
+        wide, near, far = range(-90, 91), [i / 1000 for i in range(-15000, 15001)], [i / 100 for i in range(-4000, 4001)]
+        binomial = sum(math.comb(8, k) * 0.9 ** (8 - k) * 0.1**k * on_all(k, 0.5) for k in range(9))
+        opposite = sum(mixed(x, 0.5) * (mixed(x, 0.5) / mixed(x, -0.5)) ** 7 for x in near) / 1000
+        for entry, moment, adjacency in (
+                (sampled(NOISE, poisson=0.1), binomial, "add-remove"), (sampled(NOISE, poisson=0.1), opposite, "replace-one"),
+                ({"type": "skellam", "variance": 20.0}, sum(skellam(x - 1) * (skellam(x - 1) / skellam(x)) ** 7 for x in wide), "add-remove"),
+                (sampled({"type": "skellam", "variance": 20.0}, poisson=0.1), sum(skellam(x) * (0.9 + 0.1 * skellam(x - 1) / skellam(x)) ** 8 for x in wide), "add-remove"),
+                ({"type": "gaussian-mixture", "sigma": 2.0, "shifts": [0.0, 1.0], "weights": [0.875, 0.125]},
+                 sum(math.comb(8, k) * 0.875 ** (8 - k) * 0.125**k * on_all(k, 0.5) for k in range(9)), "add-remove"),
+                ({"type": "generalized", "shape": 3.0, "scale": 4.0}, sum(math.exp(7 * cubic(x) - 8 * cubic(x - 1)) for x in far) / sum(math.exp(-cubic(x)) for x in far), "add-remove")):
+            with self.subTest(entry=entry, adjacency=adjacency):
+                for share, expected in ((1 + 1e-6, PROVED), (1 - 1e-6, NOT_PROVED)):
+                    self.assertEqual(counted("renyi", entry, share * math.log(moment) / 7, adjacency=adjacency, order=8.0), expected)
+        two = sum(g(x, 0) * sum(math.comb(2, j) * 0.9 ** (2 - j) * 0.1**j * g(x, j / 2) / g(x, 0) for j in range(3)) ** 8 for x in near) / 1000
+        for share, expected in ((1 + 1e-6, PROVED), (1 - 1e-6, NOT_PROVED)):
+            self.assertEqual(counted("renyi", sampled(NOISE, poisson=0.1), share * math.log(two) / 7, group=2, order=8.0), expected)
+        self.assertEqual(counted("zcdp", sampled({"type": "permute-and-flip", "epsilon": 0.5}, poisson=0.5), 0.5, adjacency="replace-one"), PROVED)
+        self.assertEqual(counted("zcdp", {"type": "gaussian-mixture", "sigma": 2.0, "shifts": [0.0, 1.0], "weights": [0.875, 0.125]}, 0.125), PROVED)
+
+    def test_what_a_pair_leaves_out_counts(self):
+        release, order = read_release(sampled(NOISE, poisson=0.1), "add-remove", ""), 8
+        truth = math.log(sum(math.comb(order, k) * 0.9 ** (order - k) * 0.1**k * math.exp(k * (k - 1) / 8) for k in range(order + 1))) / (order - 1)
+        for nats in (-14, -8, 0):
+            with mock.patch("all_orders.NATS", nats):
+                self.assertFalse(all_orders.divergence(release, fmpq(order)) < truth * (1 - 1e-6))
+
+    def test_rough_bounds_of_moments(self):
+        """Of order 6, in both directions: no less than sums over all outcomes."""
+        def difference(x, plus, minus):
+            return float((arb(-plus - minus).exp() * (arb(plus) / minus) ** (arb(x) / 2) * (2 * (arb(plus) * minus).sqrt()).bessel_i(abs(x))).mid())
+
+        for plus, minus, shift in ((10, 10, 1), (12, 9, 2), (0.5, 3, 1), (3, 0.5, 1)):
+            release = read_release({"type": "poisson-difference", "plus": plus, "minus": minus, "sensitivity": shift}, "add-remove", "")
+            for side in (-shift, shift):
+                masses = [(difference(x - side, plus, minus), difference(x, plus, minus)) for x in range(-40, 60)]
+                self.assertGreater(all_orders._log_moment_at_most(release, 6), math.log(sum(q * (p / q) ** 6 for p, q in masses if q > 1e-250)))
+        for shape, scale in ((1.5, 4.0), (2.5, 4.0), (3.0, 4.0)):
+            release = read_release({"type": "generalized", "shape": shape, "scale": scale}, "add-remove", "")
+            heights = [(abs((x - 1) / scale) ** shape, abs(x / scale) ** shape) for x in (i / 100 for i in range(-4000, 4001))]
+            moment = sum(math.exp(5 * q - 6 * p) for p, q in heights) / sum(math.exp(-q) for _, q in heights)
+            self.assertGreater(all_orders._log_moment_at_most(release, fmpq(6)), math.log(moment))
+
+    def test_divergences_of_selections(self):
+        """With Gaussian noise of mu the best b is sqrt(2 log(1 / gamma)) / mu."""
+        for tries, shape, gamma, mean in (("geometric:mean=10", 1, 0.1, 10), ("negative-binomial:shape=0,gamma=0.25", 0, 0.25, 3 / math.log(4))):
+            mu, nats = math.sqrt(1 / 16 + 2 / 25), math.log(1 / gamma)
+            b = math.sqrt(2 * nats) / mu
+            loss = 8 * mu**2 / 2 + (1 + shape) * ((b - 1) * mu**2 / 2 + nats / b) + math.log(mean) / 7
+            entry = {"tries": tries, "mechanisms": [{"type": "gaussian", "sigma": 4.0}, {"type": "gaussian", "sigma": 5.0, "count": 2}]}
+            for share, expected in ((1 + 1e-6, PROVED), (1 - 1e-6, NOT_PROVED)):
+                self.assertEqual(counted("renyi", entry, share * loss, order=8.0), expected)
+            self.assertEqual(counted("zcdp", entry, 99), NOT_PROVED)
+        self.assertEqual(counted("renyi", {**entry, "tries": "poisson:mean=10"}, 99, order=8.0), NOT_PROVED)
+
+    def test_tables_between_their_orders(self):
+        """By chords of (a - 1) D_a, which is .6 at order 4 and 12 at 16."""
+        table = {"type": "rdp", "orders": [2.0, 4.0, 16.0], "epsilons": [0.1, 0.2, 0.8]}
+        for order, loss in ((6.5, 2.975 / 5.5), (1.5, 0.1), (4.0, 0.2)):
+            for share, expected in ((1 + 1e-9, PROVED), (1 - 1e-6, NOT_PROVED)):
+                self.assertEqual(counted("renyi", table, share * loss, order=order), expected)
+        points = {"type": "dp-points", "epsilons": [1.0], "deltas": [0.0]}
+        loss = math.log(math.cosh(6 * 1.0) / math.cosh(0.5)) / 5.5
+        self.assertEqual(counted("renyi", points, loss * (1 + 1e-9), order=6.5), PROVED)
 
     def test_epochs_without_moments(self):
         epoch = sampled({"type": "laplace", "scale": 10.0}, allocation=300)

@@ -8,11 +8,12 @@ from flint import arb, fmpq
 from enclosure import Uncertain, ball, exact, precision, up_to
 from outline import Outline, least
 from pairs import Pair
-from renyi import bounded_range
+from renyi import between_orders, bounded_range
 
 LOWEST, HIGHEST, FAR = 1 + 1e-5, 10**6, 10**9  # orders; up to the last one where only those of noise are asked
 LOOKS, MOST = 24, 1000  # orders looked at, and intervals of them
 NATS, BITS = 60, 192
+MOST_NATS = 20_000  # of what is left out of a pair
 
 
 def of_pure(epsilon):
@@ -48,7 +49,16 @@ def rho_on_all_data(release, parameters):
         found += [parameters["epsilon"] ** 2 / 8, of_range(ball(parameters["epsilon"]))]  # the former: Cesar, Rogers 2021
     if release.name == "zcdp":
         found.append(parameters["rho"] + parameters["xi"])  # as xi <= xi a
+    if release.name == "gaussian-mixture":  # of its largest shift, as divergences are quasi-convex (van Erven, Harremoes 2014)
+        found.append((max(parameters["shifts"]) / parameters["sigma"]) ** 2 / 2)
     return found
+
+
+def _on_all_data(release):
+    """The release on all data and its parameters there; where opposite values are in a sample, one is twice as far from the other. None of what has none."""
+    base = getattr(release, "on_all_data", release)
+    parameters = getattr(base, "parameters", None)
+    return base, base.type.grouped(parameters, 2) if parameters and base.opposite else parameters
 
 
 def bounds_of_rho(release):
@@ -58,10 +68,9 @@ def bounds_of_rho(release):
     if _is_bounded(release):
         low, high = map(ball, release.pair(NATS).range)
         found = [of_pure(high.max(-low)), of_range(high - low)]
-    base = getattr(release, "on_all_data", release)
-    if hasattr(base, "parameters"):
-        twice = {**base.parameters, "sensitivity": 2 * base.parameters["sensitivity"]} if base.opposite else base.parameters
-        found += rho_on_all_data(base, twice)
+    base, parameters = _on_all_data(release)
+    if parameters:
+        found += rho_on_all_data(base, parameters)
         if base.opposite and base.rate < 1:
             found += [bound - (-ball(base.rate)).log1p() for bound in rho_on_all_data(base, base.parameters)]
     return found
@@ -182,21 +191,58 @@ class Orders:
         return total
 
 
-def _log_moment(pair, rise):
-    """Of all outcomes of a pair whose losses have an end."""
-    return (pair.moment(rise) + up_to(pair.lost_p * (rise * ball(pair.range[1])).exp())).log()
+def _log_moment(pair, rise, log_larger=None):
+    """K of all outcomes of a pair whose losses have an end; else, with Q's ratio r and O what is left out, E r^a over O is at most sqrt(E r^(2 a) Q(O))."""
+    end = pair.range[1]
+    lost = pair.lost_p * (rise * ball(end)).exp() if end is not None else (log_larger.exp() * pair.lost_q).sqrt()
+    return (pair.moment(rise) + up_to(lost)).log()
 
 
 def divergence(release, order):
-    """The larger direction's at one order; None of losses without an end, or where no guarantee says."""
+    """The larger direction's at one order; None of losses without an end of which nothing is known, or where no guarantee says."""
     if is_converted(release):
-        return release.guarantee[0](order) if release.guarantee and float(order) <= release.guarantee[1] else None
+        if not release.guarantee or float(order) > release.guarantee[1]:
+            return None
+        return between_orders(release.parameters, order) if release.name == "rdp" else release.guarantee[0](order)
     if _is_of_a_range(release):
         return bounded_range(release.parameters)[0](order)
-    pair = release.pair(NATS)
-    if not has_ends(release) or not isinstance(pair, Pair):  # but an epoch
+    log_larger = None if has_ends(release) else _log_moment_at_most(release, 2 * order)
+    nats = NATS if log_larger is None else 2 * NATS + float(log_larger.upper())
+    pair = release.pair(nats) if nats < MOST_NATS else None
+    if not isinstance(pair, Pair) or not (pair.only_p.is_zero() and pair.only_q.is_zero()) or (log_larger is None and None in pair.range):  # or an epoch
         return None
-    return _log_moment(pair, ball(order - 1)).max(_log_moment(pair.swapped(), ball(order - 1))) / ball(order - 1)
+    rise = ball(order - 1)
+    return _log_moment(pair, rise, log_larger).max(_log_moment(pair.swapped(), rise, log_larger)) / rise
+
+
+def _log_moment_at_most(release, order):
+    """A bound of log E_Q r^order in both directions, which need not be sharp; None where none is known. A sample has no more than all data, as E r^a is jointly convex."""
+    base, parameters = _on_all_data(release)
+    if parameters and base.name in ("skellam", "poisson-difference"):
+        plus, minus = (parameters[name] if name in parameters else parameters["variance"] / 2 for name in ("plus", "minus"))
+        power = ball(order * parameters["sensitivity"])
+        return _log_moment_of_poissons(plus, minus, power).max(_log_moment_of_poissons(minus, plus, power))
+    if parameters and base.name == "generalized" and parameters["shape"] != 2:
+        return _log_moment_of_power(ball(parameters["shape"]), ball(parameters["sensitivity"] / parameters["scale"]), ball(order))
+    bounds = bounds_of_rho(release)
+    return ball(order * (order - 1)) * _least(bounds) if bounds else None
+
+
+def _log_moment_of_poissons(plus, minus, power):
+    """Of X - Y, two Poisson variables of these means, moved up by s, with power = a s. f(x - 1) / f(x) = (x + minus f(x + 1) / f(x)) / plus rises with x, as f is
+    log-concave. So f(x + 1) / f(x) is at most plus / (x + 1) for x >= 0, and f(x - 1) / f(x) at most minus + max(x, 0) / plus. With y = minus + X / plus
+    then, r^a <= y^(a s), which for any t > 0 is at most (a s / (e t))^(a s) e^(t y)."""
+    plus, minus = ball(plus), ball(minus)
+    t = (power / (minus + 1)).min(plus * power.log1p())
+    return power * ((power / t).log() - 1) + t * minus + plus * (t / plus).expm1()
+
+
+def _log_moment_of_power(p, s, order):
+    """Of a density proportional to e^(-|x|^p) moved by s. With y = |x| + s the loss is at most p s y^(p - 1), as |x - s| <= y, and y^p <= 2^(p - 1) (|x|^p + s^p), as p >= 1. Take
+    half of that exponent away: with c = order p s, c y^(p - 1) - 2^-p y^p is at most c / p y^(p - 1) at y = 2^p c (p - 1) / p. What is left of the mean is
+    E e^((|x|^p + s^p) / 2) = 2^(1 / p) e^(s^p / 2)."""
+    c = order * p * s
+    return c / p * (2**p * c * (p - 1) / p) ** (p - 1) + s**p / 2 + arb(2).log() / p
 
 
 def is_converted(release):

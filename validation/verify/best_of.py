@@ -74,22 +74,22 @@ class NegativeBinomial(BestOf):
         self.shape, self.gamma, self._least_ratios = shape, gamma, {}
 
     def at(self, epsilon, size, _=None):
-        return self._mean() * self.run(arb(epsilon) - self._more(size), size / self._mean())
+        return self.mean() * self.run(arb(epsilon) - self._more(size), size / self.mean())
 
     def _by_places(self, places, size):
-        return [(arb(a) + self._more(size), self._mean() * self.run(a, size / self._mean())) for a in places]
+        return [(arb(a) + self._more(size), self.mean() * self.run(a, size / self.mean())) for a in places]
 
     def _odds(self):
         return ball((1 - self.gamma) / self.gamma)
 
-    def _mean(self):
+    def mean(self):
         log_gamma, shape = ball(self.gamma).log(), ball(self.shape)
         return arb(1) if self.gamma == 1 else self._odds() / (-log_gamma if shape == 0 else -(shape * log_gamma).expm1() / shape)
 
     def _more(self, size):
         """(1 + shape) b."""
         def ratio(a):
-            return (self._odds() * self.run(a, size / (1 + self._odds() * self._mean()))).log1p()
+            return (self._odds() * self.run(a, size / (1 + self._odds() * self.mean()))).log1p()
 
         key = float(size.mid())
         if key not in self._least_ratios:
@@ -112,7 +112,7 @@ class PoissonNumber(BestOf):
 
     def at(self, epsilon, size, nodes):
         return min((self._at(epsilon, self._best(epsilon, size), nodes, size),
-                    self._mean() * self.run(arb(epsilon) - self._lost(0.0, size), size / self._mean())), key=lambda x: float(x.mid()))
+                    self.mean() * self.run(arb(epsilon) - self._lost(0.0, size), size / self.mean())), key=lambda x: float(x.mid()))
 
     def _by_places(self, places, size):
         """With the last node at each of them, and e between those that are best at some of them; or without a multiplicative part."""
@@ -132,13 +132,13 @@ class PoissonNumber(BestOf):
             for _ in range(ROUNDS):
                 e = e_at(float(epsilon_at(top, e).mid()))
             yield epsilon_at(top, e), self._by_chords(e, places[: n + 1], size)
-            yield top + self._lost(0.0, size), self._mean() * self.run(top, size / self._mean())
+            yield top + self._lost(0.0, size), self.mean() * self.run(top, size / self.mean())
 
-    def _mean(self):
+    def mean(self):
         return ball(self.number)
 
     def _lost(self, e, size):
-        return self._mean() * self.run(e, size / self._mean())
+        return self.mean() * self.run(e, size / self.mean())
 
     def _best(self, epsilon, size):
         """An e, in doubles."""
@@ -158,7 +158,7 @@ class PoissonNumber(BestOf):
     def _by_chords(self, e, places, size):
         """mean times E_Q h(L), with h(L) the largest of u (L - G u^c) for u from e^-mean to 1, (1 + c) G = e^top at the last place, c = e^e - 1: a convex function with the
         slope 1 from there on, below its chords, whose slopes are s_0 from 0 and s_i between nodes. It bounds delta at top - e + mean delta(e)."""
-        mean, places = self._mean(), [arb(place) for place in places]
+        mean, places = self.mean(), [arb(place) for place in places]
         c, top = arb(e).expm1(), places[-1]
         log_g = top - arb(e)
 

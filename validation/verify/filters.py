@@ -1,4 +1,5 @@
 """Privacy filters (docs/budgets.md has the theorems): what releases cost, and what a cap on their sum implies."""
+import math
 from fractions import Fraction
 
 from flint import arb, fmpq
@@ -6,14 +7,17 @@ from flint import arb, fmpq
 import closed_forms
 import renyi
 from all_orders import bounds_of_rho, divergence, is_converted, of_pure
+from best_of import bounds_of
 from claims import BadInput, field, word
-from enclosure import OutOfReach, ball, exact
+from enclosure import OutOfReach, ball, exact, log_of
 from gdp import mu_of_pure, mu_squared_above
 from mechanisms import Release, read_number
+from outline import least
 from schemes import Ungrouped
 from selection import Selection
 
 DIGITS = 15  # of decimals that doubles are read as
+LOG_RISES = -7.0, 9.0  # of orders, less 1, among which one is looked for
 
 
 def as_written(value):
@@ -88,13 +92,14 @@ class Filter:
 
     def _costs(self, release):
         """What theorems say of all its repetitions together: losses and deltas, of which each two are enough."""
-        if not isinstance(release, Selection):
-            yield from ((release.count * loss, fmpq(0)) for loss in self._without_delta(release) if loss is not None)
+        yield from ((release.count * loss, fmpq(0)) for loss in self._without_delta(release) if loss is not None)
         worst, infinite = (None, None) if is_converted(release) else _worst(release)
         if worst is not None:
             yield release.count * self._of_pure(worst), release.count * infinite
 
     def _without_delta(self, release):
+        if isinstance(release, Selection):
+            return [_divergence_of_best(release, self.order)] if self.name == "renyi" else []
         if self.name == "gdp":
             return [mu_squared_above(release)]
         if self.name == "zcdp":
@@ -136,6 +141,30 @@ def _worst_of_best(selection):
     if law == "poisson" or any(worst is None or infinite != 0 for worst, infinite, _ in runs):
         return None
     return (2 + numbers["shape"]) * sum((count * worst for worst, _, count in runs), fmpq(0))
+
+
+def _divergence_of_best(selection, order):
+    """With D that of a run, and any b > 1: D_a + (1 + shape) ((1 - 1 / b) D_b + log(1 / gamma) / b) + log E K / (a - 1) (Papernot, Steinke 2022, theorem 2)."""
+    law, numbers = selection.tries
+    at_order = None if law == "poisson" else _divergence_of_run(selection, order)
+    if at_order is None:
+        return None
+
+    def more(b):
+        at_b = _divergence_of_run(selection, fmpq(*b.as_integer_ratio()))
+        return None if at_b is None else (1 - 1 / arb(b)) * at_b - ball(numbers["gamma"]).log() / arb(b)
+
+    def look(log_rise):
+        found = more(1 + math.exp(log_rise))
+        return math.inf if found is None else log_of(found)
+
+    best = more(1 + math.exp(least(look, *LOG_RISES, steps=30)))
+    return None if best is None else at_order + (1 + ball(numbers["shape"])) * best + bounds_of(selection.tries, selection.run).mean().log() / (ball(order) - 1)
+
+
+def _divergence_of_run(selection, order):
+    each = [(divergence(release, order), release.count) for release in selection.run]
+    return None if any(found is None for found, _ in each) else sum((count * ball(found) for found, count in each), arb(0))
 
 
 def _one_by_one(release):

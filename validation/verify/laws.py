@@ -725,7 +725,7 @@ def heads_of_coins(coins, heads):
 def guarantee(lines, loosely=False):
     """The worst pair whose trade-off function, and the inverse of it, lies nowhere below the lines beta = height - slope alpha with
     slope >= 1, nor below 0; `loosely`: or below some of them, where that is easier. Where the function is one of these lines there is
-    one outcome, with Q's mass the length of alpha there and P's the fall of beta."""
+    one outcome, with Q's mass the length of alpha there and P's the fall of beta. It is its own inverse: as much of either law is left at once."""
     lines = sorted(lines, key=lambda line: -float(ball(line[0]).mid()))
     mirrored = [(1 / slope, height / slope) for slope, height in reversed(lines) if not slope == 1]
     hull = []
@@ -740,7 +740,8 @@ def guarantee(lines, loosely=False):
     for (slope, _), start, end in zip(hull, ends, ends[1:]):
         length = ball(end - start)
         atoms.append(Atom(ball(slope) * length, length, _compared(slope, fmpq(1)), loss=ball(slope).log()))
-    return Pair(atoms, only_p=1 - ball(hull[0][1]), only_q=1 - ball(ends[-1]), range=_range_of(atoms))
+    only = 1 - ball(hull[0][1])
+    return Pair(atoms, only_p=only, only_q=1 - ball(ends[-1]) if loosely else only, range=_range_of(atoms))
 
 
 def under_points(points):

@@ -35,6 +35,15 @@ def rdp(p):
     return (lambda order: min(epsilon for a, epsilon in table if a >= order)), float(table[-1][0]), tuple(float(a) for a, _ in table)
 
 
+def between_orders(p, order):
+    """Of such a table: (a - 1) D_a is convex in the order and 0 at 1, and so below its chords."""
+    epsilon = rdp(p)[0]
+    low = max((a for a in [fmpq(1), *p["orders"]] if a <= order))
+    high = min(a for a in p["orders"] if a >= order)
+    at_low, at_high = (0 if a == 1 else (a - 1) * epsilon(a) for a in (low, high))
+    return at_high / (order - 1) if low == high else (at_low + (at_high - at_low) * (order - low) / (high - low)) / (order - 1)
+
+
 def bounded_range(p):
     """Of losses in a range of length epsilon. With r = e^-epsilon, E_Q y^a of the ratio y is by convexity at most that of two outcomes,
     y^(a - 1) (1 - r^a - y (r - r^a)) / (1 - r) with y the larger ratio; no y has more than ((a - 1) / a) (1 - r^a) / (r - r^a)."""

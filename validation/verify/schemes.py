@@ -50,7 +50,7 @@ class TruncatedPoisson(Scheme):
     def __init__(self, mechanism, adjacency, count, rate, cap, records):
         self.one_more = adjacency == "add-remove"
         self.rate, self.cap, self.records = rate, int(cap), int(records)
-        self.full = Release(mechanism, adjacency, "without_replacement", fmpq(1, 2), count)
+        self.full = self.on_all_data = Release(mechanism, adjacency, "without_replacement", fmpq(1, 2), count)
         self.drawn = Release(mechanism, adjacency, "poisson", fmpq(1, 2), count)
         self.alone = Release(mechanism, "zero-out", None, fmpq(1), count).attained()
         super().__init__(self.drawn, count, self.full.symmetric and self.drawn.symmetric)
@@ -193,6 +193,7 @@ class SampledGroup(Scheme):
         replaced = adjacency == "replace-one"
         super().__init__(one, one.count, symmetric=replaced, exact=True)
         self.pair = lambda nats: one.type.mixed(parameters, laws.chances(group, one.rate), replaced, nats)
+        self.on_all_data = Release((one.name, one.type, one.type.grouped(parameters, group)), adjacency, None, fmpq(1), one.count)
 
     def attained(self):
         return self
