@@ -112,7 +112,9 @@ def truncated(rng):
 
 SCHEMES = [(0.3, lambda rng: {"poisson": log_uniform(rng, 1e-3, 1)}),
            (0.42, lambda rng: {"without_replacement": log_uniform(rng, 1e-3, 1)}),
-           (0.5, lambda rng: {"allocation": int(log_uniform(rng, 2, 2000))}),
+           (0.47, lambda rng: {"allocation": int(log_uniform(rng, 2, 2000))}),
+           (0.485, lambda rng: {"allocation": int(log_uniform(rng, 2, 2000)), "passes": int(log_uniform(rng, 2, 50))}),
+           (0.5, lambda rng: (lambda steps: {"allocation": steps, "participations": rng.randint(2, min(steps, 20))})(int(log_uniform(rng, 2, 2000)))),
            (0.56, lambda rng: {"shuffled": int(log_uniform(rng, 2, 500))}),
            (0.62, truncated)]
 

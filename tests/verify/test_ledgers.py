@@ -128,8 +128,16 @@ class Costs(unittest.TestCase):
         self.assertEqual(counted("renyi", entry, 18.27, **order), PROVED)
 
     def test_records_in_several_releases(self):
-        for sampling in ({"allocation": 10.0, "passes": 30.0}, {"allocation": 10.0, "participations": 3.0}, {"shuffled": 10.0}):
-            self.assertEqual(counted("zcdp", sampled(GAUSSIAN, **sampling), Fraction(1, 800)), NOT_PROVED)
+        """Given its steps a record is in so many releases on all data; one of a group may be in others."""
+        for sampling, times in (({"allocation": 10.0, "passes": 30.0}, 30), ({"allocation": 10.0, "participations": 3.0}, 3), ({"allocation": 9.0, "participations": 3.0}, 3)):
+            for group, adjacency, factor in ((1, "add-remove", 1), (1, "replace-one", 4)):
+                for share, expected in ((1, PROVED), (1 - Fraction(1, 10**6), NOT_PROVED)):
+                    self.assertEqual(counted("zcdp", sampled(GAUSSIAN, **sampling), share * times * factor * Fraction(1, 800), group=group, adjacency=adjacency), expected)
+            self.assertEqual(counted("zcdp", sampled(GAUSSIAN, **sampling), 99, group=2), NOT_PROVED)
+            laplace = sampled({"type": "laplace", "scale": 10.0}, **sampling)
+            for factor, expected in ((1, PROVED), (1 - Fraction(1, 10**6), NOT_PROVED)):
+                self.assertEqual(counted("basic", laplace, factor * times * Fraction(2, 10), group=2), expected)
+        self.assertEqual(counted("zcdp", sampled(GAUSSIAN, shuffled=10.0), Fraction(1, 800)), NOT_PROVED)
         self.assertEqual(counted("zcdp", sampled(GAUSSIAN, shuffled=10.0), Fraction(1, 800), adjacency="zero-out"), PROVED)
         self.assertEqual(counted("zcdp", sampled(GAUSSIAN, shuffled=10.0), 1, adjacency="zero-out", group=2), NOT_PROVED)
 
@@ -300,7 +308,8 @@ class Forged(unittest.TestCase):
         for expected, records in ((PROVED, (plan, *[{"spend": [GAUSSIAN]}] * 3)), (PROVED, (plan, {"spend": [{**GAUSSIAN, "count": 3}]}, {"undo": 2}, {"spend": [GAUSSIAN]})),
                                   (FALSE, (plan, *[{"spend": [GAUSSIAN]}] * 4)), (FALSE, (plan, *[{"spend": [{**GAUSSIAN, "sigma": 0.1}]}] * 6)),
                                   (FALSE, (plan, {"spend": [sampled(GAUSSIAN, poisson=0.5)]})), (FALSE, (plan, {"spend": [GAUSSIAN]}, plan)),
-                                  (FALSE, ({"plan": [{**GAUSSIAN, "count": 1000000}]},)), (NOT_PROVED, ({"plan": [sampled(GAUSSIAN, allocation=9, passes=2)]},))):
+                                  (FALSE, ({"plan": [{**GAUSSIAN, "count": 1000000}]},)), (PROVED, ({"plan": [sampled(GAUSSIAN, allocation=9, passes=2)]},)),
+                                  (FALSE, ({"plan": [sampled({**GAUSSIAN, "sigma": 0.5}, allocation=9, passes=2)]},)), (NOT_PROVED, ({"plan": [sampled(GAUSSIAN, weighted=9)]},))):
             with self.subTest(records=records):
                 self.assertEqual(self.verdict(*records, targets=[TARGET]), expected)
         self.assertEqual(self.verdict(plan, targets=[{"rho": 0.00375}, {"mu": 0.0867}]), PROVED)

@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
-from itertools import product
+from itertools import combinations, product
 from statistics import NormalDist
 from types import SimpleNamespace
 from unittest import mock
@@ -25,7 +25,7 @@ from flint import acb, arb, fmpq
 from check_answers import check, mutated
 from random_answers import answers_to, random_answers
 import apart
-from allocation import Epoch, listed_epoch
+from allocation import Chosen, Epoch, Product, epoch_of, listed_epoch, product_of
 from best_of import bounds_of
 from answers import FALSE, NOT_PROVED, PROVED, claims_of, verdict_of
 from claims import BadInput
@@ -41,7 +41,7 @@ from outline import Outline
 from pairs import Atom, Pair
 from profiles import Profiles
 from quadrature import integral
-from schemes import read_release
+from schemes import read_release, read_releases
 from sketch import Sketch
 from sums import FEW_OUTCOMES, Outcomes, SortedOutcomes, TwoLists, _by_counts, _by_loss, in_two, outcomes_of
 from trade_off import Power, PowerInSteps, PowersAbove
@@ -342,6 +342,10 @@ class WhoseNumber(unittest.TestCase):
         mixed = delta([table, table[::-1]])
         mechanisms = [{"type": "mass-table", "p": table[0], "q": table[1], "count": 2}]
         self.assertNotEqual(verdict(delta_at(0.5, 0.0, mixed * (1 - 1e-6), mechanisms, adjacency="replace-one")), PROVED)
+
+
+def _releases(mechanisms, adjacency):
+    return [release for entry in mechanisms for release in read_releases(entry, adjacency, "")]
 
 
 def check_generalized(test, group, bits, nats, error):
@@ -1036,6 +1040,85 @@ class BothSides(unittest.TestCase):
                 self.assertFalse(low > truth or truth > high or high - low > 1 / fineness**2, f"{adding}: {low} {truth} {high}")
             coarse, fine = (hidden.above(adding, -1.0, 2.0, arb(1e-6), fineness)(0.3) - truth for fineness in (1, 8))
             self.assertTrue(0 < fine < coarse / 20 and coarse < 0.1, f"{adding}: {fine} {coarse}")
+
+    def test_several_steps_of_an_epoch(self):
+        """Listed by all choices of them, from the definition; and what is told by a sum alone is below that."""
+        table = [(0.5, 0.25), (0.375, 0.25), (0.125, 0.5)]
+        with precision(128):
+            step = laws.of_masses([(fmpq(*p.as_integer_ratio()), fmpq(*q.as_integer_ratio())) for p, q in table])
+            for steps, chosen in ((4, 2), (5, 3)):
+                choices, outcomes = list(combinations(range(steps), chosen)), list(product(table, repeat=steps))
+                masses = [(sum(math.prod(o[0 if t in choice else 1] for t, o in enumerate(outcome)) for choice in choices) / len(choices), math.prod(q for _, q in outcome))
+                          for outcome in outcomes]
+                exact, told = listed_epoch(step, steps, 30, chosen), Chosen(step, steps, chosen=chosen)
+                for epsilon in (-0.5, 0.0, 0.3, 1.0):
+                    for order, one, other in ((1, exact, told), (-1, exact.swapped(), told.swapped())):
+                        truth = sum(max(0, p - math.exp(epsilon) * q) for p, q in (m[::order] for m in masses))
+                        self.assertAlmostEqual(float(one.profile(arb(epsilon)).mid()), truth, delta=1e-12)
+                        low = float(other.in_cells(False, 0.01, 0.01, 128).profile(arb(epsilon)).upper())
+                        self.assertTrue(0.9 * truth < low < truth + 1e-12, f"{steps} {chosen} {order} {epsilon}: {low} {truth}")
+                        self.assertFalse(other.in_cells(True, 0.01, 0.01, 128).profile(arb(epsilon)) < truth)
+
+    def test_several_steps_of_nothing_on_one_side(self):
+        """Outcomes that only one law has."""
+        with precision(128):
+            for masses in (((0.5, 0.0), (0.5, 1.0)), ((0.0, 0.5), (1.0, 0.5)), ((0.25, 0.0), (0.5, 0.5), (0.25, 0.5))):
+                step = laws.of_masses([tuple(fmpq(*m.as_integer_ratio()) for m in pair) for pair in masses])
+                exact, told = listed_epoch(step, 6, 30, 2), Chosen(step, 6, chosen=2)
+                for name in ("only_p", "only_q"):
+                    self.assertTrue(getattr(exact, name).overlaps(getattr(told, name)))
+                self.assertTrue((exact.moment(0) + exact.only_p).contains(1) and (exact.moment(-1) + exact.only_q).contains(1))
+                for one, other in ((exact, told), (exact.swapped(), told.swapped())):
+                    low, truth = other.in_cells(False, 0.01, 0.01, 128).profile(arb(0.2)), one.profile(arb(0.2))
+                    self.assertFalse(low > truth or low < 0.9 * truth)
+
+    def test_bins_that_stay(self):
+        """Three passes of few outcomes, which are listed, and known in cells alone: nearer and nearer to the truth, from both sides."""
+        step = laws.randomized_response(fmpq(7, 10), 3)
+        with precision(200):
+            listed = product_of(step, 3)
+            exact, hidden = epoch_of(listed, 5, 30), Epoch(Product(step, 3), 5)
+            for one, other in ((exact, hidden), (exact.swapped(), hidden.swapped())):
+                for epsilon in (-0.5, 0.1, 0.8):
+                    truth, widths = one.profile(arb(epsilon)), []
+                    for resolution in (0.05, 0.0125):
+                        high, low = (other.in_cells(above, resolution, resolution, 128).profile(arb(epsilon)) for above in (True, False))
+                        self.assertFalse(low > truth or high < truth, f"{low} {truth} {high}")
+                        widths.append(float((high - low).mid()))
+                    self.assertLess(widths[1], widths[0] / 3)
+
+    def test_what_schemes_have_in_common(self):
+        """Four passes are noise of twice the sensitivity; a record in all steps, or in the one step of all passes, is in as many releases on all data; one step in one pass is the epoch."""
+        noise = {"type": "gaussian", "sigma": 3.0}
+        def of(**sampling):
+            return [{**noise, "sampling": sampling}]
+
+        twice = [{**noise, "sensitivity": 2.0, "sampling": {"allocation": 9}}]
+        for one, other in ((of(allocation=9, passes=4), twice), (of(allocation=5, participations=5), [{**noise, "count": 5}]), (of(allocation=1, passes=3), [{**noise, "count": 3}]),
+                           (of(allocation=9, passes=1), of(allocation=9)), (of(allocation=9, participations=1), of(allocation=9))):
+            for adjacency in ("add-remove", "zero-out"):
+                for direction, seen in (("remove", 0.02), ("add", 0.015)):
+                    deltas = [Profiles(Composition(_releases(mechanisms, adjacency)), direction).composition.at(direction == "add", 0.7, arb(1e-12)) for mechanisms in (one, other)]
+                    self.assertTrue(deltas[0].overlaps(deltas[1]) and deltas[0].rad() < 1e-10, f"{one} {deltas}")
+
+    def test_several_steps_are_proved(self):
+        """Of 2 of 6 steps of a randomized response of odds 3 : 1, from the definition, and ends that are moved past it. From above blocks of three are no less."""
+        of_count = [(math.comb(6, n) * 0.25**n * 0.75 ** (6 - n), n) for n in range(7)]  # of answers that P gives more often
+        ratio = [sum(math.comb(n, i) * math.comb(6 - n, 2 - i) * 3.0**i * 3.0 ** (i - 2) for i in range(3)) / math.comb(6, 2) for n in range(7)]
+        release = [{"type": "randomized-response", "p": 0.75, "sampling": {"allocation": 6, "participations": 2}}]
+        for epsilon in (0.1, 0.5):
+            truth = sum(max(0.0, mass * ratio[n] - math.exp(epsilon) * mass) for mass, n in of_count)
+            for lower, expected in ((truth * (1 - 1e-6), PROVED), (truth * (1 + 1e-6), NOT_PROVED)):
+                self.assertEqual(verdict(delta_at(epsilon, lower, None, release, asked_direction="remove")), expected)
+            blocks = float(Composition(_releases(release, "add-remove")).at(False, epsilon, arb(1e-12)).mid())
+            self.assertGreater(blocks, truth)
+            for upper, expected in ((blocks * (1 + 1e-6), PROVED), (blocks * (1 - 1e-6), NOT_PROVED), (truth * (1 - 1e-6), FALSE)):
+                self.assertEqual(verdict(delta_at(epsilon, None, upper, release, asked_direction="remove")), expected)
+
+    def test_blocks_are_one_records(self):
+        """Of a group each record has others, so that what one record loses in each of them says nothing of groups."""
+        release = read_release({"type": "mass-table", "p": [0.75, 0.25], "q": [0.25, 0.75], "sampling": {"allocation": 6, "participations": 2}}, "add-remove", "", 2)
+        self.assertEqual((release.base.scheme, release.base.count), (None, 2))
 
     def test_two_epochs(self):
         response = {"type": "randomized-response", "p": 0.7, "k": 3}

@@ -7,20 +7,32 @@ whose ratio is R = S / steps, S the sum of `steps` independent copies of dP/dQ u
 import math
 from math import comb
 
-from flint import arb, ctx
+from flint import arb, arb_poly, ctx, fmpz
 
 from discrete import above, below
-from enclosure import OutOfReach, log_of, up_to
-from grid import Law, RatiosAbove, RatiosBelow, doublings, power
+from enclosure import OutOfReach, ball, log_of, up_to
+from grid import Cells, Law, LossesAbove, LossesBelow, RatiosAbove, RatiosBelow, RatiosTold, doublings, power
 from likely import MOST_KINDS, counts_in, divided_powers, ranges_of, size_of
 from mean_ratio import shortfall
-from pairs import Atom, Pair
+from outline import least as least_of
+from pairs import Atom, Pair, infinite_mass, left_out
+from sums import outcomes_of
+from two_sides import half_of, law_of, mean_and_variance
 
-MOST_LISTED = 20_000
+MOST_LISTED, MOST_OF_STEPS = 20_000, 400
+MOST_PLACES, LARGE = 1 << 17, 500.0  # of the sums of whole numbers; a loss that is one of a sample but for a constant
 NEGLIGIBLE = 30  # binary digits of an outcome's mass that can be dropped
+MARGIN = 100     # and those beyond an epoch's, of a step's masses, which count for Q e^-loss of themselves
+DEVIATIONS = 14  # of a step's loss, about which it is told finely
 
 
-def listed_epoch(step, steps, nats):
+def epoch_of(step, steps, nats, chosen=1):
+    """The pair, with all outcomes where they are few; what is left out of Q has e^-nats or so."""
+    listed = listed_epoch(step, steps, nats, chosen) if isinstance(step, Pair) else None
+    return listed or (Epoch if chosen == 1 else Chosen)(step, steps, chosen=chosen)
+
+
+def listed_epoch(step, steps, nats, chosen=1):
     """The epoch's outcomes, by how many steps have which outcome, or all but those of e^-nats of Q or so; None where they are too many, or not only atoms."""
     kinds = [(a.q, a.p / a.q) for a in step.atoms] + ([] if step.only_q.is_zero() else [(step.only_q, arb(0))])
     if step.pieces or not kinds or len(kinds) > MOST_KINDS:
@@ -32,31 +44,101 @@ def listed_epoch(step, steps, nats):
         return None
     powers = [(divided_powers(q, few), few[0]) for (q, _), few in zip(kinds, numbers)]
     atoms, ways, only_q = [], arb.fac_ui(steps), arb(0)
-    for chosen in counts_in(numbers, steps):
-        mass, total = ways, arb(0)
-        for number, (q, ratio), (of_q, first) in zip(chosen, kinds, powers):
-            mass, total = mass * of_q[number - first], total + number * ratio
-        if total.is_zero():
-            only_q = mass
+    for few in counts_in(numbers, steps):
+        mass = ways
+        for number, (of_q, first) in zip(few, powers):
+            mass *= of_q[number - first]
+        mean = _mean_of_products([(ratio, number) for (_, ratio), number in zip(kinds, few)], steps, chosen)
+        if mean.is_zero():
+            only_q += mass
         else:
-            mean = total / steps
             atoms.append(Atom(mass * mean, mass, loss=mean.log()))
-    lost_p, lost_q = _lost(step, steps)
+    lost_p, lost_q = _lost(step, steps, chosen)
     if not whole:
         mass = sum((q for q, _ in kinds), arb(0))
-        lost_p += step.moment(0) * mass ** (steps - 1) - sum((a.p for a in atoms), arb(0))
+        lost_p += step.moment(0) ** chosen * mass ** (steps - chosen) - sum((a.p for a in atoms), arb(0))
         lost_q += mass**steps - sum((a.q for a in atoms), only_q)
-    return Pair(atoms, only_p=step.only_p, only_q=step.only_q**steps, lost_p=lost_p, lost_q=lost_q, range=_range(step, steps))
+    return Pair(atoms, only_p=infinite_mass([(step, chosen)]), only_q=only_q, lost_p=lost_p, lost_q=lost_q, range=_range(step, steps, chosen))
 
 
-def _lost(step, steps):
-    return step.lost_p + (steps - 1) * step.lost_q, steps * step.lost_q
+def _mean_of_products(ratios, steps, chosen):
+    """Of all choices of so many steps; `ratios`: and how many steps have each."""
+    if chosen == 1:
+        return sum((number * ratio for ratio, number in ratios), arb(0)) / steps
+    total = arb_poly([1])
+    for ratio, number in ratios:
+        total = arb_poly((total * arb_poly([1, ratio]) ** number).coeffs()[: chosen + 1])
+    return total[chosen] / comb(steps, chosen)
 
 
-def _range(step, steps):
-    """Of the epoch's losses. The lowest one that is finite may be that of one step alone."""
-    lowest, highest = (None if end is None else arb(end) for end in step.range)
-    return None if lowest is None else lowest if step.only_q.is_zero() else lowest - arb(steps).log(), highest
+def _lost(step, steps, chosen=1):
+    return chosen * step.lost_p + (steps - chosen) * step.lost_q, steps * step.lost_q
+
+
+def _range(step, steps, chosen=1):
+    """Of the epoch's losses. The lowest one that is finite may be that of one choice of steps alone."""
+    lowest, highest = (None if end is None else chosen * arb(end) for end in step.range)
+    return None if lowest is None else lowest if step.only_q.is_zero() else lowest - arb(comb(steps, chosen)).log(), highest
+
+
+def product_of(pair, count):
+    """The pair of several releases, with all outcomes where they are few."""
+    listed = outcomes_of(pair, count, MOST_OF_STEPS)
+    if listed is None:
+        return Product(pair, count)
+    only_p, only_q, lost_p, lost_q = _of_product([(pair, count)])
+    return Pair([Atom(p, q) for p, q in listed.masses], only_p=only_p, only_q=only_q, lost_p=lost_p, lost_q=lost_q, range=_range_of_product(pair, count))
+
+
+def _range_of_product(pair, count):
+    return tuple(None if end is None else count * end for end in pair.range)
+
+
+def _of_product(factors):
+    """What either law has alone, and what is left out of them."""
+    swapped = [(pair.swapped(), count) for pair, count in factors]
+    return infinite_mass(factors), infinite_mass(swapped), left_out(factors), left_out(swapped)
+
+
+class _Down(LossesBelow):
+    up = False, False
+
+
+class _Up(LossesBelow):
+    up = True, True
+
+
+class Product:
+    """Of which only laws on a grid are known, from above and from below (two_sides.py), in place of the pair."""
+
+    def __init__(self, pair, count):
+        self.pair, self.count = pair, count
+        self.only_p, self.only_q, self.lost_p, self.lost_q = _of_product([(pair, count)])
+        self.range = _range_of_product(pair, count)
+
+    def in_cells(self, from_above, width, bits):
+        """A pair of finitely many outcomes, of losses on a grid of that width. From below masses are balls, as they count on both sides."""
+        mean, variance = mean_and_variance(self.pair)
+        reach = DEVIATIONS * math.sqrt(self.count * variance)
+        if None not in self.range:
+            reach = min(reach, *(abs(float(ball(end).mid())) for end in self.range))
+        half, atoms = half_of(reach, width), []
+
+        def law(kind):
+            return law_of(self.pair, self.count, mean, from_above, kind(bits), width, half, None)
+
+        unit = arb(2) ** -bits
+        if from_above:
+            found, cells = law(LossesAbove)
+            atoms = [Atom(p * unit, p * unit * (-loss).exp(), loss=loss) for (p,), loss in found.places() if p]
+        else:
+            (low, cells), (high, _) = law(_Down), law(_Up)
+            for masses, ((p, q), place) in zip((masses for masses, _ in low.places()), high.places()):
+                p, q = (arb(one).union(arb(other)) * unit for one, other in zip(masses, (p, q)))
+                if p > 0 and q > 0:
+                    atoms.append(Atom(p, q * (-place).exp()))
+        only_p, only_q, lost_p, lost_q = _of_product([(cells, self.count)])
+        return Pair(atoms, only_p=only_p, only_q=only_q, lost_p=lost_p, lost_q=lost_q)
 
 
 class Epoch:
@@ -64,11 +146,11 @@ class Epoch:
     dominate it or that it dominates. `adding`: swapped."""
     atoms, spacing, dense = (), None, True
 
-    def __init__(self, step, steps, adding=False):
-        self.step, self.steps, self.adding = step, steps, adding
-        self.lost_p, self.lost_q = _lost(step, steps)
-        self.only_p, self.only_q = step.only_p, step.only_q**steps
-        self.range = _range(step, steps)
+    def __init__(self, step, steps, adding=False, chosen=1):
+        self.step, self.steps, self.adding, self.chosen = step, steps, adding, chosen
+        self.lost_p, self.lost_q = _lost(step, steps, chosen)
+        self.only_p, self.only_q = infinite_mass([(step, chosen)]), sum((comb(steps, i) * (1 - step.only_q) ** i * step.only_q ** (steps - i) for i in range(chosen)), arb(0))
+        self.range = _range(step, steps, chosen)
         if adding:
             self.lost_p, self.lost_q, self.only_p, self.only_q = self.lost_q, self.lost_p, self.only_q, self.only_p
             self.range = tuple(None if end is None else -end for end in reversed(self.range))
@@ -82,11 +164,13 @@ class Epoch:
         raise OutOfReach(f"an epoch of {self.steps} steps, of which no moments are known")
 
     def swapped(self):
-        return Epoch(self.step, self.steps, not self.adding)
+        return type(self)(self.step, self.steps, not self.adding, self.chosen)
 
     def profile(self, epsilon):
         """E (R - e^epsilon)_+ = E (e^epsilon - R)_+ + E R - e^epsilon, or for adding E (1 - e^epsilon R)_+; over the outcomes that the step
         has. The precision says how exactly."""
+        if isinstance(self.step, Product):
+            raise OutOfReach(f"an epoch of {self.steps} steps, of which one is known in cells alone")
         at, error = (-epsilon if self.adding else epsilon).exp(), arb(2) ** (30 - ctx.prec)
         if self.adding:
             return shortfall(self.step, self.steps, at, error * at) / at + up_to(self.lost_p)
@@ -103,14 +187,16 @@ class Epoch:
             self._known[key] = pair.swapped() if self.adding else pair
         return self._known[key]
 
-    def _sum(self, make_kind, cut, resolution, of_jumps, bits):
-        coarser = 2 ** (doublings(self.steps) // 2)
-        spacing = self.steps * resolution / coarser
+    def _step(self, from_above, following, width, bits):
+        """A step in finitely many outcomes, which dominate it or which it dominates; of one that is known in cells alone, of that width."""
+        if isinstance(self.step, Product):
+            return self.step.in_cells(from_above, width, bits + MARGIN)
+        return (above if from_above else below)(self.step, following)
 
-        def half_at(squarings):
-            return 2 * math.ceil(max(1 / of_jumps, 2.0**squarings / (spacing * 2 ** (squarings // 2))) / 2)
-
-        share = 1 / (2 * half_at(0))
+    def _sum(self, make_kind, from_above, resolution, of_jumps, bits):
+        """The law of the sum of all steps' ratios, on a grid."""
+        spacing = self.steps * resolution / 2 ** (doublings(self.steps) // 2)  # which is doubled with every second squaring
+        share = 1 / (2 * _half(spacing, of_jumps, 0))
 
         def following(loss):
             if loss > 0:  # e^loss may be no double
@@ -118,17 +204,17 @@ class Epoch:
             ratio = math.exp(loss)
             return math.log(ratio + max(spacing, ratio * share))
 
-        step = cut(self.step, following)
+        step = self._step(from_above, following, share, bits)
         ratios = [(a.p, a.q, a.loss.exp()) for a in step.atoms] + [(arb(0), step.only_q, arb(0))]
         highest = max(log_of(ratio) for _, _, ratio in ratios)
         kind = make_kind(bits + int(highest / math.log(2)) + self.steps.bit_length())
-        law = Law(kind, arb(spacing), arb(0), half_at(0))
+        law = Law(kind, arb(spacing), arb(0), _half(spacing, of_jumps, 0))
         for p, q, ratio in ratios:
             kind.place(law, [p, q][-len(kind.up) :], ratio)
-        return power(law.gathered(), self.steps, half_at, None), step.only_p
+        return power(law.gathered(), self.steps, lambda squarings: _half(spacing, of_jumps, squarings), None), step.only_p
 
     def _above(self, resolution, of_jumps, bits):
-        law, only_p = self._sum(RatiosAbove, above, resolution, of_jumps, bits)
+        law, only_p = self._sum(RatiosAbove, True, resolution, of_jumps, bits)
         atoms, only_q, unit = [], arb(0), arb(2) ** -law.kind.bits
         lost_p, lost_q = _lost(self.step, self.steps)
         for (q,), total in law.places():
@@ -142,9 +228,75 @@ class Epoch:
         return Pair(atoms, only_p=only_p, only_q=only_q, lost_p=lost_p, lost_q=lost_q)
 
     def _below(self, resolution, of_jumps, bits):
-        law, only_p = self._sum(lambda bits: RatiosBelow(bits, self.adding), below, resolution, of_jumps, bits)
-        unit, least = arb(2) ** -law.kind.bits, arb(2) ** (NEGLIGIBLE - bits)
-        masses = [(p * unit / self.steps, q * unit) for (p, q), _ in law.places()]
+        law, only_p = self._sum(lambda bits: RatiosBelow(bits, self.adding), False, resolution, of_jumps, bits)
+        unit = arb(2) ** -law.kind.bits
+        return self._told([(p * unit / self.steps, q * unit) for (p, q), _ in law.places()], only_p, bits)
+
+    def _told(self, masses, only_p, bits):
+        """A pair of outcomes with these masses, but for the least ones."""
+        least = arb(2) ** (NEGLIGIBLE - bits)
         alone = sum((q for p, q in masses if p == 0), arb(0)) if self.adding else arb(0)  # then P's are rounded up
         atoms = [Atom(p, q) for p, q in masses if p > 0 and q > 0 and (q if self.adding else p) > least]
         return Pair(atoms, only_p=only_p, only_q=alone)
+
+
+class Chosen(Epoch):
+    """Of a record in several steps, all choices alike, from below. Each step's outcome has a whole number, as large as its loss would be on a Poisson sample of that rate, and the sum of
+    these is all that is told. Without the record it has the law of that many steps without it; with the record, whichever steps it is in, some of them have P's. From above nothing is said."""
+
+    def profile(self, _):
+        raise OutOfReach(f"{self.chosen} of {self.steps} steps, of which no transform is known")
+
+    def _above(self, *_):
+        return Pair(only_p=1, only_q=1)
+
+    def _below(self, spacing, _, bits):
+        rate, others = self.chosen / self.steps, self.steps - self.chosen
+
+        def sampled(loss):
+            return math.log1p(rate * math.expm1(loss)) if loss < LARGE else loss + math.log(rate)
+
+        def following(loss):
+            return math.log1p(math.expm1(sampled(loss) + spacing) / rate) if loss < LARGE else loss + spacing
+
+        step = self._step(False, following, spacing, bits)
+        told = [(sampled(float(a.loss.mid())), a.p, a.q) for a in step.atoms] + [(math.log1p(-rate), arb(0), step.only_q)]
+        lowest, highest = min(told)[0], max(told)[0]
+        told = [(round((loss - lowest) / spacing), p, q) for loss, p, q in told]
+        kind, end = RatiosTold(bits + int(self.chosen * max(highest, 0.0) / math.log(2)) + self.steps.bit_length(), self.adding), _reached(told, self.chosen, others, bits)
+
+        def law(which):
+            rows = [[fmpz(0)] * end for _ in kind.up]
+            for place, *masses in told:
+                if place < end:
+                    for row, mass in zip(rows, kind.whole([masses[which], masses[1]])):
+                        row[place] += mass
+            return Cells(0, rows)
+
+        def power(cells, count):
+            total = cells
+            for bit in bin(count)[3:]:
+                total = kind.product(total, total).between(0, end)
+                total = kind.product(total, cells).between(0, end) if bit == "1" else total
+            return total
+
+        cells = kind.product(power(law(0), self.chosen), power(law(1), others)).between(0, end)
+        unit = arb(2) ** -kind.bits
+        return self._told([(p * unit, q * unit) for p, q in zip(*cells.rows)], self.only_q if self.adding else self.only_p, bits)
+
+
+def _reached(told, chosen, others, bits):
+    """A place beyond which P has 2^-bits or so, by Chernoff's bound in doubles, or the last one that is told."""
+    masses = [(place, float(p.mid()), float(q.mid())) for place, p, q in told]
+    highest = max(place for place, _, _ in masses) or 1
+
+    def reach(log_share):
+        share = math.exp(log_share) / highest
+        both = [math.log(sum(mass[law] * math.exp(share * mass[0]) for mass in masses)) for law in (1, 2)]
+        return (chosen * both[0] + others * both[1] + bits * math.log(2)) / share
+
+    return 1 + min(MOST_PLACES, (chosen + others) * highest, math.ceil(reach(least_of(reach, -12.0, 6.0, steps=30))))
+
+
+def _half(spacing, of_jumps, squarings):
+    return 2 * math.ceil(max(1 / of_jumps, 2.0**squarings / (spacing * 2 ** (squarings // 2))) / 2)

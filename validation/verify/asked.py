@@ -8,7 +8,7 @@ from gdp import Mu
 from mechanisms import BadInput
 from profiles import Profiles
 from renyi import GuaranteedPower, GuaranteedProfiles, added, added_first
-from schemes import read_release
+from schemes import read_releases
 from selection import Selection, SelectionProfiles
 from steps import Steps, in_steps
 from trade_off import Power, PowersAbove
@@ -34,7 +34,7 @@ class Asked:
             raise OutOfReach("the answer does not say what it is about: mechanisms is null, as of private selection")
         if not isinstance(mechanisms, list):
             raise BadInput(f"mechanisms is {mechanisms!r}, but must be a list")
-        releases = [read_release(entry, adjacency, f"mechanisms[{i}]", group) for i, entry in enumerate(mechanisms)]
+        releases = [release for i, entry in enumerate(mechanisms) for release in read_releases(entry, adjacency, f"mechanisms[{i}]", group)]
         releases = [r for r in releases if r.count > 0]
         single = len(releases) == 1 and releases[0].count == 1
         self._together = all(r.exact for r in releases)

@@ -2,10 +2,12 @@
 
 Of the schemes that are no mere rate each is made of releases of the mechanism itself: `pair(nats)` as theirs, and `attained()`.
 """
+from copy import copy
+
 from flint import arb, fmpq
 
 import laws
-from allocation import Epoch, listed_epoch
+from allocation import epoch_of, product_of
 from best_of import read_tries
 from enclosure import OutOfReach, Uncertain, ball
 from mechanisms import TYPES, BadInput, Release, read_count, read_mechanism, read_number
@@ -13,7 +15,8 @@ from pairs import Piece, Pair
 from selection import Selection
 
 FIXED_SIZES = {"without_replacement"}, {"batch", "dataset"}, {"truncated_poisson", "largest_batch", "records"}  # fields of a sampling
-BY_THEMSELVES = {"poisson"}, {"allocation"}, {"shuffled"}  # records that take no other's place in one release at the most
+ALLOCATED = {"allocation"}, {"allocation", "participations"}, {"allocation", "passes"}
+BY_THEMSELVES = {"poisson"}, {"shuffled"}, *ALLOCATED  # records that take no other's place
 
 
 class Scheme:
@@ -128,31 +131,22 @@ def _largest_of(batches, p_shift, q_shift, nats):
     return Pair(pieces=[Piece(low, high, at)], lost_p=lost, lost_q=lost)
 
 
-class Shuffled(Scheme):
+def _shuffled(mechanism, adjacency, count, batches):
     """An epoch over shuffled batches: dominated by one release on all data, as divergences are jointly convex. With all other records at the
     opposite end, the batch with the record stands out: it is moved by 2 mu from the rest, by mu where the record contributes nothing,
     and not at all where it is replaced by the opposite (Chua, Ghazi, Kamath et al. 2024). Of the outputs the largest alone is looked at."""
+    if adjacency == "add-remove":
+        raise OutOfReach("shuffled batches of data with one record more or less")
+    on_all_data = Release(mechanism, adjacency, None, fmpq(1), count)
+    _, type, parameters = mechanism
+    if not type.mu_squared or type.guarantee or "replace_sensitivity" in parameters or (squared := type.mu_squared(parameters)) is None:
+        return _above(on_all_data, Attained(on_all_data, count, _nothing))
 
-    def __init__(self, mechanism, adjacency, count, batches):
-        if adjacency == "add-remove":
-            raise OutOfReach("shuffled batches of data with one record more or less")
-        whole = self.on_all_data = Release(mechanism, adjacency, None, fmpq(1), count)
-        super().__init__(whole, count, whole.symmetric)
-        _, type, parameters = mechanism
-        self.pair, self.batches, self.replaced = whole.pair, int(batches), adjacency == "replace-one"
-        self.mu_squared, self.laplace_shift, self.guarantee = whole.mu_squared, whole.laplace_shift, whole.guarantee
-        opposite = type.mu_squared and not type.guarantee and "replace_sensitivity" not in parameters
-        self.noise_mu_squared = type.mu_squared(parameters) if opposite else None
+    def pair(nats):
+        mu = ball(squared).sqrt()
+        return _largest_of(batches, 2 * mu, arb(0) if adjacency == "replace-one" else mu, nats)
 
-    def attained(self):
-        if self.noise_mu_squared is None:
-            return Attained(self.base, self.count, _nothing)
-
-        def pair(nats):
-            mu = ball(self.noise_mu_squared).sqrt()
-            return _largest_of(self.batches, 2 * mu, arb(0) if self.replaced else mu, nats)
-
-        return Attained(self.base, self.count, pair)
+    return _above(on_all_data, Attained(on_all_data, count, pair))
 
 
 class Allocation(Scheme):
@@ -164,25 +158,60 @@ class Allocation(Scheme):
 
     def pair(self, nats):
         nats += self.steps.bit_length()
-        step = self.base.pair(nats)
-        return listed_epoch(step, self.steps, nats) or Epoch(step, self.steps)
+        return epoch_of(self.base.pair(nats), self.steps, nats)
 
     def attained(self):
         return self if self.exact else Allocation(self.base.attained(), self.count, self.steps)
 
 
-class ReplacedAllocation(Scheme):
-    """The same of a record that is replaced: given its steps it is in releases on all data, which by joint convexity dominate. One of the two
-    records may contribute nothing."""
+class Repeated:
+    """A step of an epoch of several passes, in all of which a record keeps its step: as many releases."""
 
-    def __init__(self, mechanism, count, steps):
-        whole = self.on_all_data = Release(mechanism, "replace-one", None, fmpq(1), count)
-        super().__init__(whole, count, whole.symmetric)
-        self.pair, self.alone, self.steps = whole.pair, Release(mechanism, "zero-out", None, fmpq(1), count).attained(), steps
-        self.mu_squared, self.laplace_shift, self.guarantee = whole.mu_squared, whole.laplace_shift, whole.guarantee
+    def __init__(self, step, passes):
+        self.step, self.passes = step, passes
+        self.exact, self.renyi, self.guaranteed = step.exact, step.renyi, step.guaranteed
+
+    def pair(self, nats):
+        if self.step.mu_squared is not None:
+            return laws.gaussian_or_apart((self.passes * ball(self.step.mu_squared)).sqrt(), nats)
+        return product_of(self.step.pair(nats + self.passes.bit_length()), self.passes)
 
     def attained(self):
-        return Attained(self.base, self.count, _nothing if self.alone.type.guarantee else Allocation(self.alone, self.count, self.steps).pair)
+        return self if self.exact else Repeated(self.step.attained(), self.passes)
+
+
+def _above(release, below):
+    """Of which it is known that it dominates, and that neighbours attain what is below it."""
+    release = copy(release)
+    release.exact = release.exact_alone = False
+    release.attained = lambda: below
+    return release
+
+
+def _allocated(mechanism, adjacency, count, steps, chosen, passes):
+    """Each record in `chosen` of the steps of an epoch, and in the same ones of all its passes. Given its steps it is in releases on all data, which by joint convexity
+    dominate: all that is known of a record that is replaced. Divided into as many blocks at random, of each of which it is in one step, epochs have these blocks' composition at
+    most. From below one of two values may contribute nothing; and steps are told by the sum of their ratios alone (`Chosen`)."""
+    on_all_data, replaced = Release(mechanism, adjacency, None, fmpq(1), count * chosen * passes), adjacency == "replace-one"
+    if chosen == steps:
+        return [on_all_data]
+    step = Release(mechanism, "zero-out" if replaced else adjacency, None, fmpq(1), count)
+    alone = step.attained()
+    kept, alone = (Repeated(each, passes) if passes > 1 else each for each in (step, alone))
+    if chosen == 1 and not replaced:
+        return [Allocation(kept, count, steps)]
+
+    def pair(nats):
+        nats += steps.bit_length()
+        return epoch_of(alone.pair(nats), steps, nats, chosen)
+
+    below = Attained(step, count, _nothing if replaced and step.type.guarantee else pair)
+    if replaced:
+        return [_above(on_all_data, below)]
+    size, more = divmod(steps, chosen)
+    kinds = [(each, n) for each, n in ((size, chosen - more), (size + 1, more)) if n]
+    blocks = [Allocation(kept, count * n, each) if each > 1 else Release(mechanism, adjacency, None, fmpq(1), count * n * passes) for each, n in kinds]
+    return [_above(block, below if i == 0 else Attained(step, count, _nothing)) for i, block in enumerate(blocks)]
 
 
 class SampledGroup(Scheme):
@@ -213,8 +242,10 @@ class Ungrouped(Scheme):
 
 def _of_group(entry, adjacency, where, group):
     """A release as a group of records loses: noise as by that many times the sensitivity, on Poisson samples a mixture."""
-    one = read_release(entry, adjacency, where)
+    one = read_releases(entry, adjacency, where)[0]
     (name, type, parameters), count, sampling = read_mechanism(entry, where)
+    if fields_of_sampling(entry) == {"allocation", "participations"}:  # blocks are one record's: of a group only what is on all data is known
+        one = _above(_on_all_data(entry, adjacency, where, 1), one.attained())
     poisson, replaced = sampling is not None and set(sampling) == {"poisson"}, adjacency == "replace-one"
     if sampling is None or (poisson and one.rate == 1):
         together = None if replaced and _is_two_cells(name, parameters) else type.grouped(parameters, group)
@@ -260,16 +291,43 @@ def _selection(entry, adjacency, where, group):
     entries = entry.get("mechanisms")
     if not isinstance(entries, list) or not entries:
         raise BadInput(f"{where}: mechanisms is {entries!r}, but must be an array of one or more")
-    run = [read_release(each, adjacency, f"{where}: mechanisms[{i}]", group) for i, each in enumerate(entries)]
+    run = [release for i, each in enumerate(entries) for release in read_releases(each, adjacency, f"{where}: mechanisms[{i}]", group)]
     return Selection(read_tries(entry["tries"], BadInput), run, read_count(entry, where))
 
 
 def read_release(entry, adjacency, where, group=1):
-    """A release from an entry of a ledger, as one record loses or a group of them. Raises BadInput, and OutOfReach where no theorem is known."""
+    """As `read_releases`, of what is of one kind."""
+    release, *others = read_releases(entry, adjacency, where, group)
+    if others:
+        raise OutOfReach(f"{where}: blocks of two sizes")
+    return release
+
+
+def read_releases(entry, adjacency, where, group=1):
+    """The releases that an entry of a ledger is about, as one record loses or a group of them. Raises BadInput, and OutOfReach where no theorem is known."""
     if isinstance(entry, dict) and "tries" in entry:
-        return _selection(entry, adjacency, where, group)
+        return [_selection(entry, adjacency, where, group)]
     if group > 1:
-        return _of_group(entry, adjacency, where, group)
+        return [_of_group(entry, adjacency, where, group)]
+    if (sampling := entry.get("sampling") if isinstance(entry, dict) else None) and isinstance(sampling, dict) and "allocation" in sampling:
+        return _read_allocation(entry, adjacency, where)
+    return [_read_one(entry, adjacency, where)]
+
+
+def _read_allocation(entry, adjacency, where):
+    mechanism, count, sampling = read_mechanism(entry, where)
+    where += ": sampling"
+    if not set(sampling) <= {"allocation", "participations", "passes"}:
+        raise OutOfReach(f"{where} by {', '.join(sampling)}")
+    steps, chosen, passes = (int(_whole(read_number(sampling.get(name, 1), f"{where}: {name}"), where)) for name in ("allocation", "participations", "passes"))
+    if chosen > steps:
+        raise BadInput(f"{where}: participations is {chosen}, but must be {steps} or less")
+    if _is_two_cells(mechanism[0], mechanism[2]):
+        return [_in_two_cells(mechanism, adjacency, count, sampling)]
+    return _allocated(mechanism, adjacency, count, steps, chosen, passes)
+
+
+def _read_one(entry, adjacency, where):
     mechanism, count, sampling = read_mechanism(entry, where)
     if _is_two_cells(mechanism[0], mechanism[2]):
         return _in_two_cells(mechanism, adjacency, count, sampling)
@@ -286,15 +344,9 @@ def read_release(entry, adjacency, where, group=1):
         return Release(mechanism, adjacency, "without_replacement", _rate(fields["without_replacement"], where), count)
     if names == {"batch", "dataset"} and fields["dataset"] > 0:
         return Release(mechanism, adjacency, "without_replacement", _rate(fields["batch"] / fields["dataset"], where), count)
-    if names == {"allocation"}:
-        steps = _whole(fields["allocation"], where)
-        if steps > 1 and adjacency == "replace-one":
-            return ReplacedAllocation(mechanism, count, int(steps))
-        step = Release(mechanism, adjacency, None, fmpq(1), count)
-        return Allocation(step, count, int(steps)) if steps > 1 else step
     if names == {"shuffled"}:
-        batches = _whole(fields["shuffled"], where)
-        return Shuffled(mechanism, adjacency, count, batches) if batches > 1 else Release(mechanism, adjacency, None, fmpq(1), count)
+        batches = int(_whole(fields["shuffled"], where))
+        return _shuffled(mechanism, adjacency, count, batches) if batches > 1 else Release(mechanism, adjacency, None, fmpq(1), count)
     if names == {"truncated_poisson", "largest_batch", "records"}:
         rate, cap, records = (fields[name] for name in ("truncated_poisson", "largest_batch", "records"))
         if records + (adjacency == "add-remove") <= cap or rate == 0:
@@ -339,6 +391,8 @@ def _on_all_data(entry, adjacency, where, group):
         return read_release(whole, "replace-one", where)
     if fields not in FIXED_SIZES + BY_THEMSELVES or (fields == {"shuffled"} and adjacency == "add-remove"):
         raise OutOfReach(f"{where}: sampling by {', '.join(sorted(fields))}")
-    if group > 1 and fields in ({"allocation"}, {"shuffled"}):  # whose records may be in different releases
+    for name in fields & {"participations", "passes"}:
+        whole["count"] = read_count(whole, where) * int(_whole(read_number(entry["sampling"][name], where), where))
+    if group > 1 and fields in ({"shuffled"}, *ALLOCATED):  # whose records may be in different releases
         return Ungrouped(read_release(whole, adjacency, where), group)
     return read_release(whole, adjacency, where, group)

@@ -11,7 +11,7 @@ from enclosure import OutOfReach, ball, double_below, log_of, precision
 from outline import least
 from profiles import Profiles
 from renyi import added_first
-from schemes import Ungrouped, is_of_fixed_size, read_release
+from schemes import Ungrouped, is_of_fixed_size, read_releases
 from trade_off import PowerInSteps
 
 WIDTHS = (1e-3, 1e-6, 1e-9, 1e-12, 1e-15)  # errors relative to what is claimed
@@ -43,7 +43,7 @@ def _better(otherwise, mechanisms, adjacency, group, orders):
     if adjacency == "add-remove" and again and any(map(is_of_fixed_size, mechanisms)):
         return otherwise
     try:
-        releases = [read_release(entry, adjacency, "", group) for entry in mechanisms]
+        releases = [release for entry in mechanisms for release in read_releases(entry, adjacency, "", group)]
     except OutOfReach:
         return otherwise
     composition = Composition(releases)

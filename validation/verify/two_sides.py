@@ -17,7 +17,7 @@ LIKELY = 0.4  # where between both bounds the truth mostly is
 
 
 class _Above:
-    kind, cells = LossesAbove, staticmethod(discrete.above)
+    kind = LossesAbove
 
     @staticmethod
     def profile(law, pairs, epsilon):
@@ -30,7 +30,7 @@ class _Above:
 
 
 class _Below:
-    kind, cells = LossesBelow, staticmethod(discrete.below)
+    kind = LossesBelow
 
     @staticmethod
     def profile(law, pairs, epsilon):
@@ -43,7 +43,7 @@ class TwoSides:
 
     def __init__(self, pairs, bits):
         self.pairs, self.bits = pairs, bits
-        self.widths = [_mean_and_variance(pair) for pair, _ in pairs]
+        self.widths = [mean_and_variance(pair) for pair, _ in pairs]
         self.mean = sum(count * mean for (_, count), (mean, _) in zip(pairs, self.widths))
         self.deviation = math.sqrt(sum(count * variance for (_, count), (_, variance) in zip(pairs, self.widths)))
         if not 0 < self.deviation < math.inf:
@@ -56,7 +56,7 @@ class TwoSides:
         reach, step, bits = self.first_grid(float(epsilon.mid()), size)
         low, high, value, first = arb(0), arb(1), arb(0).union(arb(1)), _Above
         while reach / step <= 2 * most:
-            half = _half(reach, step)
+            half = half_of(reach, step)
             for side in (first, _Below if first is _Above else _Above):
                 bound = side.profile(*self._sum_of(side, step, half, bits, size / 1000), epsilon)
                 low, high = (low, high.min(bound)) if side is _Above else (low.max(bound), high)
@@ -90,7 +90,7 @@ class TwoSides:
         (one, step, bits), (other, smaller, _) = (self.first_grid(end, size) for end in (low, high))
         step = min(step, smaller) / fineness
         with precision(self.bits):
-            return self._sum_of(_Above, step, _half(max(one, other), step), bits, size / 1000)
+            return self._sum_of(_Above, step, half_of(max(one, other), step), bits, size / 1000)
 
     def first_grid(self, epsilon, size):
         """What it reaches, its step and the bits of its masses."""
@@ -108,19 +108,13 @@ class TwoSides:
         """The law of the sum of all losses, and the pairs it is of."""
         total, found, kind = None, [], side.kind(bits)
         for (pair, count), (mean, _) in zip(self.pairs, self.widths):
-            single = step / 2 ** (doublings(count) // 2)
-            origin = round(mean / single) * single
-            cells = _in_cells(pair, side, single, origin, half, step, bits)
-            law = Law(kind, arb(single), arb(origin), half)
-            for atom in cells.atoms:
-                kind.place(law, [atom.p, atom.q][: len(kind.up)], atom.loss)
-            law = power(law.gathered(), count, lambda _: half, neglected)
+            law, cells = law_of(pair, count, mean, side is _Above, kind, step, half, neglected)
             total = law if total is None else total.plus(law, half).trimmed(neglected).centred()
             found.append((cells, count))
         return total, found
 
 
-def _half(reach, step):
+def half_of(reach, step):
     return max(64, 2 * math.ceil(reach / (4 * step)))
 
 
@@ -131,17 +125,22 @@ def _next(low, high, size, target):
     return max(0.4, min(0.7, math.sqrt(max(1.6, 1.4 * abs(ahead)) / width))), _Below if ahead > 0 else _Above
 
 
-def _in_cells(pair, side, single, origin, half, step, bits):
-    if not isinstance(pair, Pair):
-        return pair.in_cells(side is _Above, single, step, bits)
+def law_of(pair, count, mean, from_above, kind, step, half, neglected):
+    """Of the sum of `count` losses of a pair, about their mean; and the pair in cells, that it is of."""
+    single = step / 2 ** (doublings(count) // 2)
+    origin = round(mean / single) * single
 
     def following(loss):
         return loss + max(single, abs(loss - origin) / (2 * half)) / 3
 
-    return side.cells(pair, following)
+    cells = (discrete.above if from_above else discrete.below)(pair, following) if isinstance(pair, Pair) else pair.in_cells(from_above, single, step, kind.bits)
+    law = Law(kind, arb(single), arb(origin), half)
+    for atom in cells.atoms:
+        kind.place(law, [atom.p, atom.q][: len(kind.up)], atom.loss)
+    return power(law.gathered(), count, lambda _: half, neglected), cells
 
 
-def _mean_and_variance(pair):
+def mean_and_variance(pair):
     """Of the loss under P, roughly."""
     if isinstance(pair, Pair):
         return _moments(pair)
