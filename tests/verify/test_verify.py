@@ -1088,18 +1088,20 @@ class BothSides(unittest.TestCase):
                     self.assertLess(widths[1], widths[0] / 3)
 
     def test_what_schemes_have_in_common(self):
-        """Four passes are noise of twice the sensitivity; a record in all steps, or in the one step of all passes, is in as many releases on all data; one step in one pass is the epoch."""
+        """Four passes are noise of twice the sensitivity; a record in all steps, or in the one step of all passes, is in as many releases on all data; one step in one pass is the epoch;
+        several steps are at most blocks with one each."""
         noise = {"type": "gaussian", "sigma": 3.0}
         def of(**sampling):
             return [{**noise, "sampling": sampling}]
 
         twice = [{**noise, "sensitivity": 2.0, "sampling": {"allocation": 9}}]
         for one, other in ((of(allocation=9, passes=4), twice), (of(allocation=5, participations=5), [{**noise, "count": 5}]), (of(allocation=1, passes=3), [{**noise, "count": 3}]),
-                           (of(allocation=9, passes=1), of(allocation=9)), (of(allocation=9, participations=1), of(allocation=9))):
-            for adjacency in ("add-remove", "zero-out"):
-                for direction, seen in (("remove", 0.02), ("add", 0.015)):
-                    deltas = [Profiles(Composition(_releases(mechanisms, adjacency)), direction).composition.at(direction == "add", 0.7, arb(1e-12)) for mechanisms in (one, other)]
-                    self.assertTrue(deltas[0].overlaps(deltas[1]) and deltas[0].rad() < 1e-10, f"{one} {deltas}")
+                           (of(allocation=9, passes=1), of(allocation=9)), (of(allocation=9, participations=1), of(allocation=9)),
+                           (of(allocation=3, participations=2), [noise, *of(allocation=2)]), (of(allocation=6, participations=3), [{**of(allocation=2)[0], "count": 3}])):
+            for adjacency, direction in (("add-remove", "remove"), ("zero-out", "add")):
+                with self.subTest(one=one, direction=direction):
+                    deltas = [Profiles(Composition(_releases(mechanisms, adjacency)), direction).composition.at(direction == "add", 0.7, arb(1e-6)) for mechanisms in (one, other)]
+                    self.assertTrue(deltas[0].overlaps(deltas[1]) and deltas[0].rad() < 1e-5, f"{one} {deltas}")
 
     def test_several_steps_are_proved(self):
         """Of 2 of 6 steps of a randomized response of odds 3 : 1, from the definition, and ends that are moved past it. From above blocks of three are no less."""
@@ -1366,7 +1368,29 @@ class AllAtOnce(unittest.TestCase):
         self.check_rho([{"type": "gaussian", "sigma": 2.0, "sampling": {"poisson": 0.25}, "count": 8}], 1.0, share=1e-6)
         self.check_rho([{"type": "discrete-gaussian", "sigma": 2.0}], 0.125)
         rarely = Asked("add-remove", [{"type": "gaussian", "sigma": 1e4, "sampling": {"poisson": 1e-300}}], "worst")
-        self.assertIsNone(rarely.rho_is_at_least(4.9e-9)[0])  # only of orders farther out
+        self.assertEqual([rarely.rho_is_at_least(5e-9 * (1 + side))[0] for side in (-1e-9, 1e-9)], [True, False])  # of orders far out
+
+    def test_rho_of_what_is_noise_in_part(self):
+        """An epoch, several of its steps and passes; a mixture; and a truncated batch: as far out as the noise alone."""
+        noise = {"type": "gaussian", "sigma": 2.0}
+        for sampling, rho in (({"allocation": 8}, 0.125), ({"allocation": 8, "passes": 3}, 0.375), ({"allocation": 8, "participations": 3}, 0.375), ({"allocation": 8, "participations": 4}, 0.5)):
+            asked = Asked("add-remove", [{**noise, "sampling": sampling}], "worst")
+            self.assertEqual([compare(rho * (1 + side))[0] for compare in (asked.rho_is_at_most, asked.rho_is_at_least) for side in (1e-6, -1e-6)], [True, False, False, True], sampling)
+            self.assertFalse(Asked("add-remove", [{**noise, "sampling": sampling}], "add").rho_is_at_least(rho * (1 - 1e-6))[0])
+        self.check_rho([{"type": "gaussian-mixture", "sigma": 2.0, "shifts": [0.5, 1.0], "weights": [0.75, 0.25], "sampling": {"poisson": 0.5}, "count": 3}], 0.375, share=1e-6)
+        cut = Asked("add-remove", [{**noise, "sampling": {"truncated_poisson": 0.1, "largest_batch": 8, "records": 50}}], "worst")
+        self.assertEqual([cut.rho_is_at_least(0.125 * (1 - 1e-6))[0], cut.rho_is_at_most(0.5 * (1 + 1e-6))[0], cut.rho_is_at_most(0.124)[0]], [True, True, False])
+
+    def test_rho_of_epochs(self):
+        """From below by moments of what is told of an epoch, from above by those of what a record of it is in."""
+        entry = {"type": "randomized-response", "p": 0.75, "sampling": {"allocation": 6}}
+        listed = Asked("add-remove", [entry], "worst")
+        with mock.patch("allocation.MOST_LISTED", 1):
+            hidden = Asked("add-remove", [entry], "worst")
+            low, high = (hidden.rho_is_at_least(0.001)[0], hidden.rho_is_at_most(math.log(3) * math.tanh(math.log(3) / 2) * (1 + 1e-9))[0])
+            self.assertEqual((low, high), (True, True))
+            for rho in (0.02, 0.03, 0.04, 0.05, 0.06, 0.08):
+                self.assertFalse(hidden.rho_is_at_least(rho)[0] and not listed.rho_is_at_least(rho)[0], rho)
 
     def test_rho_by_chords(self):
         """Of logistic noise no theorem says it: the mean loss is (s coth(s / 2) - 2) for scale 1."""

@@ -9,11 +9,13 @@ from enclosure import Uncertain, ball, exact, precision, up_to
 from outline import Outline, least
 from pairs import Pair
 from renyi import between_orders, bounded_range
+from two_sides import mean_and_variance
 
-LOWEST, HIGHEST, FAR = 1 + 1e-5, 10**6, 10**9  # orders; up to the last one where only those of noise are asked
+LOWEST, HIGHEST, FAR = 1 + 1e-5, 10**6, 10**30  # orders; up to the last one where only those of noise are asked
 LOOKS, MOST = 24, 1000  # orders looked at, and intervals of them
 NATS, BITS = 60, 192
 MOST_NATS = 20_000  # of what is left out of a pair
+CELLS = 400         # in a standard deviation of an epoch
 
 
 def of_pure(epsilon):
@@ -68,6 +70,8 @@ def bounds_of_rho(release):
     if _is_bounded(release):
         low, high = map(ball, release.pair(NATS).range)
         found = [of_pure(high.max(-low)), of_range(high - low)]
+    if part := getattr(release, "part", None):
+        return found + [part[1] * bound for bound in bounds_of_rho(part[0])]
     base, parameters = _on_all_data(release)
     if parameters:
         found += rho_on_all_data(base, parameters)
@@ -101,18 +105,18 @@ class Orders:
     def _is_bounded_by(self, rho):
         """Whether D_a <= rho a at all orders. Releases whose losses have no end are taken with the bounds of theorems."""
         with precision(BITS):
-            known = [(release, bounds_of_rho(release)) for release in self.composition.releases]
-            if not all(bounds for _, bounds in known):
+            known = [(release, count, bounds_of_rho(release)) for release, count in map(_told, self.composition.releases)]
+            if not all(bounds for *_, bounds in known):
                 return None, "no theorem here bounds a release's large orders"
-            by_theorems = sum((release.count * _least(bounds) for release, bounds in known), fmpq(0))
+            by_theorems = sum((count * _least(bounds) for _, count, bounds in known), fmpq(0))
             if by_theorems <= exact(rho) if isinstance(by_theorems, fmpq) else by_theorems <= arb(rho):
                 return True, f"by theorems it is at most {ball(by_theorems).str(12)}"
             rest, bounded = arb(rho), []
-            for release, bounds in known:
+            for release, count, bounds in known:
                 if _is_bounded(release):
-                    bounded.append(release)
+                    bounded.append((release, count))
                 else:
-                    rest -= release.count * ball(_least(bounds))
+                    rest -= count * ball(_least(bounds))
             if not (bounded and rest > 0):
                 return None, f"by theorems it is at most {ball(by_theorems).str(12)}"
             return all(self._covered(bounded, adding, rest) for adding in self.directions) or None, "by chords between orders"
@@ -134,7 +138,7 @@ class Orders:
 
     def _covered(self, releases, adding, rho):
         """From order 1, where K is 0, up to where D_a is no more as the largest loss is not; what is left out of a pair has no more than that."""
-        pairs = [(self.composition._pair(release, adding, NATS), release.count) for release in releases]
+        pairs = [(self.composition._pair(release, adding, NATS), count) for release, count in releases]
         highest = sum((count * ball(pair.range[1]) for pair, count in pairs), arb(0))
         end = float((highest / rho).upper()) * 1.001 + LOWEST
         if not end < HIGHEST:
@@ -160,7 +164,7 @@ class Orders:
 
     def _orders(self, adding):
         """Where it is large as far as doubles tell, and one that is far out."""
-        pairs = [(self.composition._pair(release, adding, NATS), release.count) for release in self.composition.others]
+        pairs = [(_in_cells(self.composition._pair(release, adding, NATS)), release.count) for release in self.composition.others]
         outline = Outline(pairs, self.composition.mu_squared)
 
         def height(log_rise):
@@ -172,21 +176,21 @@ class Orders:
         best = max((low + step * i for i in range(LOOKS + 1)), key=height)
         near = least(lambda u: -height(u), max(low, best - step), min(high, best + step), steps=30)
         yield from (arb(1 + math.exp(near)), arb(LOWEST))
-        if any(has_slope(release, adding) for release in self.composition.others):
-            yield arb(FAR if all(has_slope(release, adding) for release in self.composition.others) else HIGHEST)
+        slopes = [slope_of(release, adding) is not None for release in self.composition.others]
+        if any(slopes):
+            yield arb(FAR if all(slopes) else HIGHEST)
 
     def _least_log_moment(self, adding, order):
         """From below: what a pair leaves out adds to its moments. Where the record is removed from a sample, P is at least its chance q times what it is on all data, so that K(a) is at
-        least a log q and that of all data. Where it is replaced, Q has more than without the record only where a half, at most, of that of all data lies."""
+        least a log q and that of all data."""
         total = ball(self.composition.mu_squared) * order * (order - 1) / 2
         for release in self.composition.others:
             if _is_of_a_range(release):
                 one = (order - 1) * bounded_range(release.parameters)[0](order)
-            elif order >= HIGHEST and has_slope(release, adding):
-                one = ball(mu_squared_of(release, release.parameters)) * order * (order - 1) / 2
-                one += (order * ball(release.rate).log() if release.scheme else 0) - (arb(2).log() if release.opposite else 0)
+            elif order >= HIGHEST and (slope := slope_of(release, adding)):
+                one = ball(slope[0]) * order * (order - 1) / 2 + order * ball(slope[1]).log()
             else:
-                one = self.composition._pair(release, adding, NATS).moment(order - 1).log()
+                one = _in_cells(self.composition._pair(release, adding, NATS)).moment(order - 1).log()
             total += release.count * one
         return total
 
@@ -268,10 +272,39 @@ def _is_of_a_range(release):
     return getattr(release, "name", None) == "exponential" and release.scheme is None
 
 
-def has_slope(release, adding):
-    """Whether D_a is at least one of Gaussian noise, but for a constant."""
-    on_whole = hasattr(release, "parameters") and not release.splices and not (adding and release.scheme)
-    return on_whole and release.rate > 0 and mu_squared_of(release, release.parameters) is not None
+def slope_of(release, adding):
+    """mu^2 of Gaussian noise, and its share of the larger law, which give D_a but for a constant; None where there is no such part. Of a replaced record the share is half as large:
+    Q has more than without the record only where a half, at most, of that of all data lies."""
+    if part := getattr(release, "part", None):
+        base, times, share = part
+        found = None if adding else slope_of(base, adding)
+        return found and (times * found[0], ball(share) * ball(found[1]) ** times)
+    if not hasattr(release, "parameters") or release.splices or release.rate == 0 or (adding and (release.scheme or release.name == "gaussian-mixture")):
+        return None
+    share, p = (release.rate / (2 if release.opposite else 1)) if release.scheme else fmpq(1), release.parameters
+    if release.name == "gaussian-mixture":
+        farthest = max(p["shifts"])
+        return (farthest / p["sigma"]) ** 2, share * sum(w for x, w in zip(p["shifts"], p["weights"]) if x == farthest) / sum(p["weights"])
+    mu_squared = mu_squared_of(release, p)
+    return None if mu_squared is None else (mu_squared, share)
+
+
+def _told(release):
+    """The releases that a record of an epoch is in, and how many, where the epoch's own moments are not known."""
+    count = release.count
+    while not isinstance(release.pair(NATS), Pair):
+        release, times, _ = release.part
+        count *= times
+    return release, count
+
+
+@cache
+def _in_cells(pair):
+    """An epoch's from below: moments are least where outcomes are not told apart."""
+    if isinstance(pair, Pair):
+        return pair
+    fine = math.sqrt(mean_and_variance(pair)[1]) / CELLS
+    return pair.in_cells(False, fine, fine, BITS)
 
 
 def _least(bounds):

@@ -1,7 +1,7 @@
 """mu of Gaussian DP at all epsilons, however small delta is (Dong, Roth, Su 2022): mu^2 add up where each release is no worse than noise of its mu."""
 from flint import arb, fmpq
 
-from all_orders import has_ends, has_slope, mu_squared_of
+from all_orders import has_ends, mu_squared_of, slope_of
 from enclosure import ball, exact, precision
 
 BITS = 128
@@ -30,8 +30,8 @@ class Mu:
     def is_at_least(self, mu):
         """Noise on a sample has P >= q times what it is on all data, so that of k releases delta(e) >= q^k times that of all data at e - k log q, which is more than
         that of any smaller mu where e is large."""
-        total = _sum([(mu_squared_of(release, release.parameters), release.count) for release in self.releases
-                      if has_slope(release, self.adding) and not release.opposite])
+        slopes = [(slope_of(release, self.adding), release) for release in self.releases]
+        total = _sum([(slope[0], release.count) for slope, release in slopes if slope and not getattr(release, "opposite", False)])
         return bool(total >= exact(mu) ** 2) or None, f"noise has mu^2 of {total}"
 
 

@@ -26,7 +26,7 @@ class Type:
     sample. grouped: what takes the parameters and a number of records to the parameters for such a group, or to None. either_order: the type it is where a
     record is replaced, and either neighbour may be the one with the record. below: where no neighbours need have that pair in all releases, a law that those
     of some mechanism of the type have; `alone`: at each epsilon some have its profile. mu_squared: of a type that is Gaussian noise;
-    laplace: the shift, of one that is Laplace noise; renyi: the guarantee of Renyi divergences. These three are functions of the parameters.
+    laplace: the shift, of one whose pair is that of Laplace noise; renyi: the guarantee of Renyi divergences. These three are functions of the parameters.
     """
 
     def __init__(self, law, required, defaults=None, lists=(), replaced="sensitivity", guarantee=False, symmetric=True, below=None,
@@ -201,10 +201,10 @@ TYPES = {
                         renyi=renyi.bounded_range),
     "report-noisy-max": Type(lambda p, nats: laws.laplace(2 * p["sensitivity"] / p["scale"], nats), ["scale"], _WHOLE,
                              opposite=lambda p, rate, _: laws.opposite_laplace(2 * p["sensitivity"] / p["scale"], rate),
-                             below=_below(_noisy_max_of_two)),
+                             laplace=lambda p: 2 * p["sensitivity"] / p["scale"], below=_below(_noisy_max_of_two)),
     "permute-and-flip": Type(lambda p, nats: laws.laplace(p["epsilon"], nats), ["epsilon"], replaced="epsilon",
                              opposite=lambda p, rate, _: laws.opposite_laplace(p["epsilon"], rate),
-                             below=_below(_permute_and_flip_of_two)),
+                             laplace=lambda p: p["epsilon"], below=_below(_permute_and_flip_of_two)),
     "dp": Type(lambda p, _: laws.approximate_dp(p["epsilon"], p["delta"]), ["epsilon"], {"delta": 0}, replaced=None, guarantee=True),
     "discrete-laplace": Type(lambda p, _: laws.discrete_laplace(p["a"], p["sensitivity"]), ["a"], _WHOLE,
                              opposite=lambda p, rate, _: laws.opposite_discrete_laplace(p["a"], p["sensitivity"], rate),

@@ -3,6 +3,7 @@
 Of the schemes that are no mere rate each is made of releases of the mechanism itself: `pair(nats)` as theirs, and `attained()`.
 """
 from copy import copy
+from math import comb
 
 from flint import arb, fmpq
 
@@ -20,8 +21,9 @@ BY_THEMSELVES = {"poisson"}, {"shuffled"}, *ALLOCATED  # records that take no ot
 
 
 class Scheme:
-    """Releases that are neither Gaussian nor Laplace noise on all data, nor a guarantee of Renyi divergences."""
-    mu_squared = laplace_shift = guarantee = None
+    """Releases that are neither Gaussian nor Laplace noise on all data, nor a guarantee of Renyi divergences. `part`: a release, a number and a share: who is told what was drawn knows
+    the outputs of so many of them; and P is at least that share of theirs."""
+    mu_squared = laplace_shift = guarantee = part = None
 
     def __init__(self, base, count, symmetric, exact=False):
         self.base, self.count, self.symmetric, self.exact = base, count, symmetric, exact
@@ -31,9 +33,9 @@ class Scheme:
 class Attained(Scheme):
     """What one pair of neighbours has, the same ones in all releases."""
 
-    def __init__(self, base, count, pair):
+    def __init__(self, base, count, pair, part=None):
         super().__init__(base, count, symmetric=False, exact=True)
-        self.pair = pair
+        self.pair, self.part = pair, part
 
 
 def _nothing(_):
@@ -106,7 +108,7 @@ class TruncatedPoisson(Scheme):
     def attained(self):
         if self.alone.type.guarantee:
             return Attained(self.base, self.count, _nothing)
-        return Attained(self.base, self.count, lambda nats: self.alone.pair(nats).sampled(self._chances()[2]))
+        return Attained(self.base, self.count, lambda nats: self.alone.pair(nats).sampled(self._chances()[2]), (self.alone, 1, self._chances()[2]))
 
 
 def _largest_of(batches, p_shift, q_shift, nats):
@@ -154,7 +156,7 @@ class Allocation(Scheme):
 
     def __init__(self, step, count, steps):
         super().__init__(step, count, symmetric=False, exact=step.exact)
-        self.steps, self.on_all_data = steps, step
+        self.steps, self.part = steps, (step, 1, fmpq(1, steps))
 
     def pair(self, nats):
         nats += self.steps.bit_length()
@@ -168,7 +170,7 @@ class Repeated:
     """A step of an epoch of several passes, in all of which a record keeps its step: as many releases."""
 
     def __init__(self, step, passes):
-        self.step, self.passes = step, passes
+        self.step, self.passes, self.part = step, passes, (step, passes, fmpq(1))
         self.exact, self.renyi, self.guaranteed = step.exact, step.renyi, step.guaranteed
 
     def pair(self, nats):
@@ -197,6 +199,7 @@ def _allocated(mechanism, adjacency, count, steps, chosen, passes):
         return [on_all_data]
     step = Release(mechanism, "zero-out" if replaced else adjacency, None, fmpq(1), count)
     alone = step.attained()
+    told = alone, chosen * passes, fmpq(1, comb(steps, chosen))
     kept, alone = (Repeated(each, passes) if passes > 1 else each for each in (step, alone))
     if chosen == 1 and not replaced:
         return [Allocation(kept, count, steps)]
@@ -205,13 +208,14 @@ def _allocated(mechanism, adjacency, count, steps, chosen, passes):
         nats += steps.bit_length()
         return epoch_of(alone.pair(nats), steps, nats, chosen)
 
-    below = Attained(step, count, _nothing if replaced and step.type.guarantee else pair)
+    nothing = replaced and step.type.guarantee
+    below = Attained(step, count, _nothing if nothing else pair, None if nothing else told)
     if replaced:
         return [_above(on_all_data, below)]
     size, more = divmod(steps, chosen)
     kinds = [(each, n) for each, n in ((size, chosen - more), (size + 1, more)) if n]
     blocks = [Allocation(kept, count * n, each) if each > 1 else Release(mechanism, adjacency, None, fmpq(1), count * n * passes) for each, n in kinds]
-    return [_above(block, below if i == 0 else Attained(step, count, _nothing)) for i, block in enumerate(blocks)]
+    return [_above(block, below if i == 0 else Attained(step, 0, _nothing)) for i, block in enumerate(blocks)]
 
 
 class SampledGroup(Scheme):
