@@ -11,7 +11,7 @@ from flint import arb, arb_poly, ctx, fmpz
 
 from discrete import above, below
 from enclosure import OutOfReach, ball, log_of, up_to
-from grid import Cells, Law, LossesAbove, LossesBelow, RatiosAbove, RatiosBelow, RatiosTold, doublings, power
+from grid import Cells, Law, LossesAbove, LossesBelow, RatiosAbove, RatiosBelow, Told, doublings, power
 from likely import MOST_KINDS, counts_in, divided_powers, ranges_of, size_of
 from mean_ratio import shortfall
 from outline import least as least_of
@@ -21,6 +21,7 @@ from two_sides import half_of, law_of, mean_and_variance
 
 MOST_LISTED, MOST_OF_STEPS = 20_000, 400
 MOST_PLACES, LARGE = 1 << 17, 500.0  # of the sums of whole numbers; a loss that is one of a sample but for a constant
+CELLS, FIRST, FINEST = 60, 1 / 64, 1e-9  # in a deviation of a sum, and how far apart they are at first and at last
 NEGLIGIBLE = 30  # binary digits of an outcome's mass that can be dropped
 MARGIN = 100     # and those beyond an epoch's, of a step's masses, which count for Q e^-loss of themselves
 DEVIATIONS = 14  # of a step's loss, about which it is told finely
@@ -29,7 +30,7 @@ DEVIATIONS = 14  # of a step's loss, about which it is told finely
 def epoch_of(step, steps, nats, chosen=1):
     """The pair, with all outcomes where they are few; what is left out of Q has e^-nats or so."""
     listed = listed_epoch(step, steps, nats, chosen) if isinstance(step, Pair) else None
-    return listed or (Epoch if chosen == 1 else Chosen)(step, steps, chosen=chosen)
+    return listed or (Epoch(step, steps) if chosen == 1 else Listed(told_by_a_sum(step, steps, chosen, nats)))
 
 
 def listed_epoch(step, steps, nats, chosen=1):
@@ -146,11 +147,11 @@ class Epoch:
     dominate it or that it dominates. `adding`: swapped."""
     atoms, spacing, dense = (), None, True
 
-    def __init__(self, step, steps, adding=False, chosen=1):
-        self.step, self.steps, self.adding, self.chosen = step, steps, adding, chosen
-        self.lost_p, self.lost_q = _lost(step, steps, chosen)
-        self.only_p, self.only_q = infinite_mass([(step, chosen)]), sum((comb(steps, i) * (1 - step.only_q) ** i * step.only_q ** (steps - i) for i in range(chosen)), arb(0))
-        self.range = _range(step, steps, chosen)
+    def __init__(self, step, steps, adding=False):
+        self.step, self.steps, self.adding = step, steps, adding
+        self.lost_p, self.lost_q = _lost(step, steps)
+        self.only_p, self.only_q = step.only_p, step.only_q**steps
+        self.range = _range(step, steps)
         if adding:
             self.lost_p, self.lost_q, self.only_p, self.only_q = self.lost_q, self.lost_p, self.only_q, self.only_p
             self.range = tuple(None if end is None else -end for end in reversed(self.range))
@@ -158,13 +159,13 @@ class Epoch:
 
     @property
     def pieces(self):
-        raise OutOfReach(f"an epoch of {self.steps} steps, of which no transform is known")
+        raise OutOfReach(f"an epoch of {self.steps} steps or outcomes, of which no transform is known")
 
     def moment(self, _):
         raise OutOfReach(f"an epoch of {self.steps} steps, of which no moments are known")
 
     def swapped(self):
-        return type(self)(self.step, self.steps, not self.adding, self.chosen)
+        return Epoch(self.step, self.steps, not self.adding)
 
     def profile(self, epsilon):
         """E (R - e^epsilon)_+ = E (e^epsilon - R)_+ + E R - e^epsilon, or for adding E (1 - e^epsilon R)_+; over the outcomes that the step
@@ -187,12 +188,6 @@ class Epoch:
             self._known[key] = pair.swapped() if self.adding else pair
         return self._known[key]
 
-    def _step(self, from_above, following, width, bits):
-        """A step in finitely many outcomes, which dominate it or which it dominates; of one that is known in cells alone, of that width."""
-        if isinstance(self.step, Product):
-            return self.step.in_cells(from_above, width, bits + MARGIN)
-        return (above if from_above else below)(self.step, following)
-
     def _sum(self, make_kind, from_above, resolution, of_jumps, bits):
         """The law of the sum of all steps' ratios, on a grid."""
         spacing = self.steps * resolution / 2 ** (doublings(self.steps) // 2)  # which is doubled with every second squaring
@@ -204,7 +199,7 @@ class Epoch:
             ratio = math.exp(loss)
             return math.log(ratio + max(spacing, ratio * share))
 
-        step = self._step(from_above, following, share, bits)
+        step = _in_cells(self.step, from_above, following, share, bits)
         ratios = [(a.p, a.q, a.loss.exp()) for a in step.atoms] + [(arb(0), step.only_q, arb(0))]
         highest = max(log_of(ratio) for _, _, ratio in ratios)
         kind = make_kind(bits + int(highest / math.log(2)) + self.steps.bit_length())
@@ -229,71 +224,92 @@ class Epoch:
 
     def _below(self, resolution, of_jumps, bits):
         law, only_p = self._sum(lambda bits: RatiosBelow(bits, self.adding), False, resolution, of_jumps, bits)
-        unit = arb(2) ** -law.kind.bits
-        return self._told([(p * unit / self.steps, q * unit) for (p, q), _ in law.places()], only_p, bits)
-
-    def _told(self, masses, only_p, bits):
-        """A pair of outcomes with these masses, but for the least ones."""
-        least = arb(2) ** (NEGLIGIBLE - bits)
+        unit, least = arb(2) ** -law.kind.bits, arb(2) ** (NEGLIGIBLE - bits)
+        masses = [(p * unit / self.steps, q * unit) for (p, q), _ in law.places()]
         alone = sum((q for p, q in masses if p == 0), arb(0)) if self.adding else arb(0)  # then P's are rounded up
         atoms = [Atom(p, q) for p, q in masses if p > 0 and q > 0 and (q if self.adding else p) > least]
         return Pair(atoms, only_p=only_p, only_q=alone)
 
 
-class Chosen(Epoch):
-    """Of a record in several steps, all choices alike, from below. Each step's outcome has a whole number, as large as its loss would be on a Poisson sample of that rate, and the sum of
-    these is all that is told. Without the record it has the law of that many steps without it; with the record, whichever steps it is in, some of them have P's. From above nothing is said."""
+class Listed(Epoch):
+    """A pair of so many outcomes, of no lattice, that a transform is not tried: it does not fall."""
 
-    def profile(self, _):
-        raise OutOfReach(f"{self.chosen} of {self.steps} steps, of which no transform is known")
+    def __init__(self, pair):
+        self.pair, self.range, self.moment, self.profile, self.steps = pair, pair.range, pair.moment, pair.profile, len(pair.atoms)
+        self.lost_p, self.lost_q, self.only_p, self.only_q = pair.lost_p, pair.lost_q, pair.only_p, pair.only_q
 
-    def _above(self, *_):
-        return Pair(only_p=1, only_q=1)
+    def swapped(self):
+        return Listed(self.pair.swapped())
 
-    def _below(self, spacing, _, bits):
-        rate, others = self.chosen / self.steps, self.steps - self.chosen
+    def in_cells(self, from_above, *_):
+        """Those whose loss is told."""
+        return (above if from_above else below)(self.pair, None)
 
-        def sampled(loss):
-            return math.log1p(rate * math.expm1(loss)) if loss < LARGE else loss + math.log(rate)
 
+def _in_cells(step, from_above, following, width, bits):
+    """A step in finitely many outcomes, which dominate it or which it dominates; of one that is known in cells alone, of that width."""
+    if isinstance(step, Product):
+        return step.in_cells(from_above, width, bits + MARGIN)
+    return (above if from_above else below)(step, following)
+
+
+def told_by_a_sum(step, steps, chosen, nats):
+    """Of a record in several steps, all choices alike, what an event of a sum tells. Each step's outcome has a whole number, as large as its loss would be on a Poisson sample of that
+    rate. Without the record the sum has the law of that many steps without it; with the record, whichever steps it is in, some of them have P's."""
+    rate, others = chosen / steps, steps - chosen
+
+    def sampled(loss):
+        return math.log1p(rate * math.expm1(loss)) if loss < LARGE else loss + math.log(rate)
+
+    def numbers(spacing):
+        """Each outcome's, and its masses; and how far sums mostly are from their mean."""
         def following(loss):
             return math.log1p(math.expm1(sampled(loss) + spacing) / rate) if loss < LARGE else loss + spacing
 
-        step = self._step(False, following, spacing, bits)
-        told = [(sampled(float(a.loss.mid())), a.p, a.q) for a in step.atoms] + [(math.log1p(-rate), arb(0), step.only_q)]
-        lowest, highest = min(told)[0], max(told)[0]
-        told = [(round((loss - lowest) / spacing), p, q) for loss, p, q in told]
-        kind, end = RatiosTold(bits + int(self.chosen * max(highest, 0.0) / math.log(2)) + self.steps.bit_length(), self.adding), _reached(told, self.chosen, others, bits)
+        cells = _in_cells(step, False, following, spacing, ctx.prec)
+        told = [(sampled(float(a.loss.mid())), a.p, a.q) for a in cells.atoms] + ([] if cells.only_q.is_zero() else [(math.log1p(-rate), arb(0), cells.only_q)])
+        lowest, mean = min(told)[0], sum(loss * float(q.mid()) for loss, _, q in told)
+        spread = math.sqrt(steps) * sum(float(q.mid()) * abs(loss - mean) for loss, _, q in told)
+        return [(round((loss - lowest) / spacing), p, q) for loss, p, q in told], spread
 
-        def law(which):
+    spacing = FIRST
+    told, spread = numbers(spacing)
+    while spacing > spread / CELLS and spacing > FINEST:
+        spacing = max(spread / CELLS, spacing / 64)
+        told, spread = numbers(spacing)
+    end = _reached(told, chosen, others, nats)
+
+    def law(kind):
+        def power(which, count):
             rows = [[fmpz(0)] * end for _ in kind.up]
             for place, *masses in told:
                 if place < end:
                     for row, mass in zip(rows, kind.whole([masses[which], masses[1]])):
                         row[place] += mass
-            return Cells(0, rows)
-
-        def power(cells, count):
-            total = cells
+            total = cells = Cells(0, rows)
             for bit in bin(count)[3:]:
                 total = kind.product(total, total).between(0, end)
                 total = kind.product(total, cells).between(0, end) if bit == "1" else total
             return total
 
-        cells = kind.product(power(law(0), self.chosen), power(law(1), others)).between(0, end)
-        unit = arb(2) ** -kind.bits
-        return self._told([(p * unit, q * unit) for p, q in zip(*cells.rows)], self.only_q if self.adding else self.only_p, bits)
+        return zip(*kind.product(power(0, chosen), power(1, others)).between(0, end).rows)
+
+    bits = int(nats / math.log(2)) + steps.bit_length() + MARGIN
+    masses = [[arb(mass).union(arb(other)) * arb(2) ** -bits for mass, other in zip(*both)] for both in zip(*(law(Told(bits, up)) for up in (False, True)))]
+    atoms, only_p, only_q = [Atom(p, q) for p, q in masses if p > 0 and q > 0], infinite_mass([(step, chosen)]), sum((q for p, q in masses if p == 0), arb(0))
+    lost_p, lost_q = 1 - only_p - sum((a.p for a in atoms), arb(0)), 1 - only_q - sum((a.q for a in atoms), arb(0))
+    return Pair(atoms, only_p=only_p, only_q=only_q, lost_p=lost_p, lost_q=lost_q, range=_range(step, steps, chosen))
 
 
-def _reached(told, chosen, others, bits):
-    """A place beyond which P has 2^-bits or so, by Chernoff's bound in doubles, or the last one that is told."""
+def _reached(told, chosen, others, nats):
+    """A place beyond which P has e^-nats or so, by Chernoff's bound in doubles, or the last one that is told."""
     masses = [(place, float(p.mid()), float(q.mid())) for place, p, q in told]
     highest = max(place for place, _, _ in masses) or 1
 
     def reach(log_share):
         share = math.exp(log_share) / highest
         both = [math.log(sum(mass[law] * math.exp(share * mass[0]) for mass in masses)) for law in (1, 2)]
-        return (chosen * both[0] + others * both[1] + bits * math.log(2)) / share
+        return (chosen * both[0] + others * both[1] + nats) / share
 
     return 1 + min(MOST_PLACES, (chosen + others) * highest, math.ceil(reach(least_of(reach, -12.0, 6.0, steps=30))))
 

@@ -203,8 +203,12 @@ class RatiosBelow(_Below):
         return [_both(_times(f[0], g[1]), _times(f[1], g[0])), _times(f[1], g[1])]
 
 
-class RatiosTold(RatiosBelow):
-    """P is a product of measures, too."""
+class Told(_Below):
+    """Two measures by themselves, all masses rounded one way."""
+
+    def __init__(self, bits, up):
+        super().__init__(bits)
+        self.up = up, up
 
     def _product(self, f, g):
         return [_times(one, two) for one, two in zip(f, g)]

@@ -3,20 +3,22 @@
 Of the schemes that are no mere rate each is made of releases of the mechanism itself: `pair(nats)` as theirs, and `attained()`.
 """
 from copy import copy
-from math import comb
+from functools import cache
+from math import ceil, comb
 
 from flint import arb, fmpq
 
 import laws
 from allocation import epoch_of, product_of
 from best_of import read_tries
-from enclosure import OutOfReach, Uncertain, ball
+from enclosure import OutOfReach, Uncertain, ball, precision
 from mechanisms import TYPES, BadInput, Release, read_count, read_mechanism, read_number
 from pairs import Piece, Pair
 from selection import Selection
 
 FIXED_SIZES = {"without_replacement"}, {"batch", "dataset"}, {"truncated_poisson", "largest_batch", "records"}  # fields of a sampling
 ALLOCATED = {"allocation"}, {"allocation", "participations"}, {"allocation", "passes"}
+NATS, BITS = 80, 128  # an epoch's law from below is made of few different nats, and with so much precision beyond them
 BY_THEMSELVES = {"poisson"}, {"shuffled"}, *ALLOCATED  # records that take no other's place
 
 
@@ -204,9 +206,13 @@ def _allocated(mechanism, adjacency, count, steps, chosen, passes):
     if chosen == 1 and not replaced:
         return [Allocation(kept, count, steps)]
 
+    @cache  # balls are good at every precision
+    def epoch(nats):
+        with precision(BITS + 2 * nats):
+            return epoch_of(alone.pair(nats), steps, nats, chosen)
+
     def pair(nats):
-        nats += steps.bit_length()
-        return epoch_of(alone.pair(nats), steps, nats, chosen)
+        return epoch(NATS * ceil((nats + steps.bit_length()) / NATS))
 
     nothing = replaced and step.type.guarantee
     below = Attained(step, count, _nothing if nothing else pair, None if nothing else told)
