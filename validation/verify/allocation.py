@@ -19,12 +19,17 @@ from pairs import Atom, Pair, infinite_mass, left_out
 from sums import outcomes_of
 from two_sides import half_of, law_of, mean_and_variance
 
-MOST_LISTED, MOST_OF_STEPS = 20_000, 400
+MOST_LISTED, MOST_OF_STEPS, MOST_CHOICES = 20_000, 400, 2_000  # the latter of steps, of which several are chosen
 MOST_PLACES, LARGE = 1 << 17, 500.0  # of the sums of whole numbers; a loss that is one of a sample but for a constant
 CELLS, FIRST, FINEST = 60, 1 / 64, 1e-9  # in a deviation of a sum, and how far apart they are at first and at last
 NEGLIGIBLE = 30  # binary digits of an outcome's mass that can be dropped
 MARGIN = 100     # and those beyond an epoch's, of a step's masses, which count for Q e^-loss of themselves
 DEVIATIONS = 14  # of a step's loss, about which it is told finely
+
+
+def log_choices(steps, chosen):
+    """The logarithm of the number of them, which may be too large to be written down."""
+    return arb(steps + 1).lgamma() - arb(chosen + 1).lgamma() - arb(steps - chosen + 1).lgamma() if chosen > 1 else arb(steps).log()
 
 
 def epoch_of(step, steps, nats, chosen=1):
@@ -36,7 +41,7 @@ def epoch_of(step, steps, nats, chosen=1):
 def listed_epoch(step, steps, nats, chosen=1):
     """The epoch's outcomes, by how many steps have which outcome, or all but those of e^-nats of Q or so; None where they are too many, or not only atoms."""
     kinds = [(a.q, a.p / a.q) for a in step.atoms] + ([] if step.only_q.is_zero() else [(step.only_q, arb(0))])
-    if step.pieces or not kinds or len(kinds) > MOST_KINDS:
+    if step.pieces or not kinds or len(kinds) > MOST_KINDS or (chosen > 1 and steps > MOST_CHOICES):
         return None
     kinds.sort(key=lambda kind: log_of(kind[0]))
     whole = comb(steps + len(kinds) - 1, len(kinds) - 1) <= MOST_LISTED
@@ -79,7 +84,7 @@ def _lost(step, steps, chosen=1):
 def _range(step, steps, chosen=1):
     """Of the epoch's losses. The lowest one that is finite may be that of one choice of steps alone."""
     lowest, highest = (None if end is None else chosen * arb(end) for end in step.range)
-    return None if lowest is None else lowest if step.only_q.is_zero() else lowest - arb(comb(steps, chosen)).log(), highest
+    return None if lowest is None else lowest if step.only_q.is_zero() else lowest - log_choices(steps, chosen), highest
 
 
 def product_of(pair, count):

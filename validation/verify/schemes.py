@@ -4,12 +4,12 @@ Of the schemes that are no mere rate each is made of releases of the mechanism i
 """
 from copy import copy
 from functools import cache
-from math import ceil, comb
+from math import ceil
 
 from flint import arb, fmpq
 
 import laws
-from allocation import epoch_of, product_of
+from allocation import epoch_of, log_choices, product_of
 from best_of import read_tries
 from enclosure import OutOfReach, Uncertain, ball, precision
 from mechanisms import TYPES, BadInput, Release, read_count, read_mechanism, read_number
@@ -201,7 +201,7 @@ def _allocated(mechanism, adjacency, count, steps, chosen, passes):
         return [on_all_data]
     step = Release(mechanism, "zero-out" if replaced else adjacency, None, fmpq(1), count)
     alone = step.attained()
-    told = alone, chosen * passes, fmpq(1, comb(steps, chosen))
+    told = alone, chosen * passes, (-log_choices(steps, chosen)).exp()
     kept, alone = (Repeated(each, passes) if passes > 1 else each for each in (step, alone))
     if chosen == 1 and not replaced:
         return [Allocation(kept, count, steps)]
