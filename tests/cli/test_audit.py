@@ -1,4 +1,5 @@
 """pld audit: data against claims and compositions."""
+import itertools
 import json
 import math
 import os
@@ -55,6 +56,34 @@ class Audit(CommandTest):
         for step, refuted in ((-1e-6, True), (1e-6, False)):
             tail = binomial_tail(70, 100, Fraction(1 / (1 + math.exp(-epsilon - step))))
             self.assertEqual(tail <= Fraction(1, 20), refuted)
+
+    def test_a_mechanism_with_a_delta_that_never_guesses_all_wrong(self):
+        """Theorem 5.2 of Steinke, Nasr, Jagielski 2023 is no bound here: all of it by exact fractions."""
+        for m in (3, 4, 5):
+            delta = Fraction(1, 2**m - 1)
+            rows = list(itertools.product((0, 1), repeat=m))
+            law = {coins: {row: Fraction(row != tuple(1 - coin for coin in coins)) * delta for row in rows} for coins in rows}
+            for coins in rows:
+                self.assertEqual(sum(law[coins].values()), 1)
+                self.assertEqual(sum(p for row, p in law[coins].items() if any(map(int.__eq__, row, coins))), 1)
+                for j in range(m):
+                    other = coins[:j] + (1 - coins[j],) + coins[j + 1:]
+                    self.assertEqual(sum(max(law[coins][row] - law[other][row], 0) for row in rows), delta)
+            formula = 1 - Fraction(1, 2**m) + 2 * m * delta / 2**m
+            self.assertLess(formula, 1)
+            answer = self.answer("audit", "--delta", repr(float(delta) + 1e-16), "--correct", f"1/{m}", "--canaries", str(m), "--claim", "0",
+                                 "--confidence", repr(0.999999 - float(formula)))
+            self.assertEqual(answer["hypotheses"][0]["by_test"], {"one-run": 1, "one-run f-DP": 1})
+            self.assertEqual(answer["epsilon"]["by_test"], {"one-run": 0, "one-run f-DP": 0})
+
+    def test_many_guesses(self):
+        """Where no double has the tails' masses."""
+        self.assertGreater(self.answer("audit", "--delta", "1e-4", "--correct", "6000/6000", "--canaries", "10000")["epsilon"]["lower"], 7.6)
+        pure = self.answer("audit", "--delta", "0", "--correct", "6000/6000", "--canaries", "10000", "--claim", "0", status=4)
+        self.assertLess(number(pure["hypotheses"][0]["by_test"]["one-run"]), 1e-299)
+        # (e^epsilon / (1 + e^epsilon))^6000 = .05
+        root = 0.05**(1 / 6000)
+        self.assertAlmostEqual(pure["epsilon"]["by_test"]["one-run"], math.log(root / (1 - root)), delta=1e-6)
 
     def test_nothing_released_has_a_name(self):
         done = pld("audit", "--delta", "1e-5", *RATES, "gaussian:sigma=1,count=0")
