@@ -1,4 +1,5 @@
 """Every bound beside the exact answer, and claims judged."""
+import math
 import re
 import unittest
 
@@ -191,6 +192,22 @@ class Compare(CommandTest):
         fixed = self.row("Renyi DP of fixed-size samples", "--delta", "1e-6", "--adjacency", "replace-one",
                          "gaussian:sigma=1,wor=0.01,count=10")
         self.assertTrue(5.5 < fixed["epsilon"] < 8 and fixed["sound"])
+
+    def test_rows_of_what_is_asymmetric(self):
+        """Add sees what remove does not: a record's absence makes an outcome 50,000 times likelier."""
+        for other, least in (("mass-table:p=0.99999/0.00001,q=0.5/0.5", 10.8197), ("binomial:n=1000,p=0.01", math.inf)):
+            with self.subTest(other=other):
+                answer = self.answer("compare", "--delta", "1e-5", "gaussian:sigma=5,q=0.1", other)
+                row, = (row for row in answer["bounds"] if row["name"] == "Renyi DP of any Poisson sample")
+                self.assertGreaterEqual(number(row["epsilon"]), least)
+                self.assertEqual(row["verdict"], "sound")
+
+    def test_basic_composition_forgives_no_delta(self):
+        for given, epsilon in (("1.0000000000005e-5", None), ("1.0000000000000002e-5", None), ("1e-5", 1)):
+            with self.subTest(given=given):
+                answer = self.answer("compare", "--delta", "1e-5", f"dp:epsilon=1,delta={given}", status=0 if "5e-5" in given else 3)
+                row, = (row for row in answer["bounds"] if row["name"] == "basic composition")
+                self.assertEqual(row.get("epsilon") if epsilon is None else round(row["epsilon"], 9), epsilon)
 
     def test_claims(self):
         for claim, status, verdict in (("1.0987", 4, "under-reports"), ("94.28", 4, "under-reports"),
