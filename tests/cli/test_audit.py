@@ -114,14 +114,23 @@ class Audit(CommandTest):
                     bad = self.scores([0.0] * 19, f"{before}{word}\n")
                     line = 1 + before.count("\n")
                     self.refused("audit", "--delta", "1e-5", "--in", fine, "--out", bad, says=(f"line {line} must be one finite number",))
+
+    def test_a_heading_is_no_score_in_disguise(self):
+        fine = self.scores([1.0] * 20)
+        for first in ("tensor(1.5)", "np.float64(1.5)", "tensor(-1.5, device='cuda:0')", "score 9", "score: 9", "x=.5", "tensor(nan)",
+                      "np.float64(inf)", "_1.5", "Decimal('2')"):
+            for before in ("", "\ufeff", " "):
+                with self.subTest(first=first, before=before):
+                    bad = self.scores([0.0] * 19, f"{before}{first}\n")
+                    for files in (("--in", fine, "--out", bad), ("--in", bad, "--out", fine)):
+                        self.refused("audit", "--delta", "1e-5", *files, says=("line 1 must be one finite number, or a heading without one",))
+
     def test_a_line_is_one_number(self):
         """Whatever a program writes in place of a plain decimal, or two of them: no run is made up and none is dropped."""
         fine = self.scores([1.0] * 20)
         for line in ("7,9", "7,9;", "1 000", "1\t000", "1\u00a0000", "0.5 0.7", "0.5,0.7", '"9"', "'9'", '"7,9"', "NA", "N/A", "NULL", "None", '"NA"',
-                     "nil", "missing", "-", "\u22129", "\uff19", "--9", "score 9", "9 score"):
+                     "nil", "missing", "-", "\u22129", "\uff19", "--9", "score 9", "9 score", "1/2", "3/1"):
             for before in ("", "score\n", "1\n"):
-                if line == "score 9" and not before:
-                    continue  # a heading
                 with self.subTest(line=line, before=before):
                     bad = self.scores([0.0] * 19, f"{before}{line}\n")
                     message = f"line {1 + before.count(chr(10))} must be one finite number"
@@ -136,7 +145,7 @@ class Audit(CommandTest):
 
     def test_headings(self):
         fine = self.scores([1.0] * 20)
-        for heading in ("score", "information", "nanoseconds", "# 3 runs", '"score"', "e5"):
+        for heading in ("score", "information", "nanoseconds", "# 3 runs", '"score"', "e5", "score_2", "log p(x | in)", "float64"):
             with self.subTest(heading=heading):
                 zeros = self.scores([0.0] * 19, heading + "\n")
                 self.answer("audit", "--delta", "1e-5", "--in", fine, "--out", zeros, "--threshold", "0.5")
@@ -167,6 +176,11 @@ class Audit(CommandTest):
         self.refused(*base, "gaussian:sigma=1", says=["observed must be one of"])
         self.refused(*base, *RATES, *GUESSES, says=["observed must be one of"])
         self.refused(*base, "--true-positives", "9", "--false-positives", "1/2", says=["true-positives", "PART/TOTAL"])
+        self.refused(*base, "--correct", "2/10/5", "--canaries", "8", says=["correct is '2/10/5'", "PART/TOTAL"])
+        self.refused(*base, *GUESSES, "--one-run", says=["--one-run is of the scores"])
+        self.refused(*base, *RATES, "--one-run", says=["--one-run is of the scores"])
+        self.refused(*base, *GUESSES, "--threshold", "1", says=["--threshold is of the scores"])
+        self.refused(*base, *RATES, "--threshold", "x", says=["--threshold is of the scores"])
         self.refused(*base, "--true-positives", "9/8", "--false-positives", "1/2", says=["true positives is 9"])
         self.refused(*base, "--correct", "5/9", "--canaries", "8", says=["canaries is 8", "at least 9, the guesses of --correct"])
         self.refused(*base, "--true-positives", "0/0", "--false-positives", "1/9", says=["true-positives is '0/0'", "from 1 on"])
