@@ -55,6 +55,17 @@ class Compare(CommandTest):
         rows = [len(pld("compare", *all_or_not, *loose).stdout.splitlines()) for all_or_not in ((), ("--all",))]
         self.assertLess(rows[0], rows[1])
 
+    def test_a_printed_form_above_the_proved_one_is_a_bound(self):
+        """e^epsilon for epsilon under a logarithm: larger, whatever epsilon is."""
+        for words in (DP_SGD, ("--delta", "1e-6", "gaussian:sigma=10"), ("--delta", "0.1", "laplace:scale=0.3,count=9")):
+            printed, proved = (self.row(f"alpha-divergence DP, as {form}", *words) for form in ("printed", "proved"))
+            self.assertEqual((printed["claims"], printed["verdict"]), ("upper bound", "sound"))
+            self.assertGreaterEqual(printed["epsilon"], proved["epsilon"])
+        text = pld("compare", "--all", "--delta", "0.01", "gaussian:sigma=100").stdout
+        for line in text.splitlines():
+            if line.startswith("alpha-divergence DP, as"):
+                self.assertIn(" sound ", line)
+
     def test_a_misprint_above_the_answer_is_not_called_sound(self):
         self.assertIn("above here", pld("compare", "--delta", "1e-6", "gaussian:sigma=10").stdout)
 
