@@ -106,7 +106,7 @@ class Compare(CommandTest):
         # Pure 1-DP is .5-zCDP (Bun, Steinke 2016, proposition 1.4), and has the Renyi divergences below.
         for mechanism in ("zcdp:rho=0.5", "tcdp:rho=0.5,omega=50", "rdp:orders=2/8,epsilons=1/1", "dp:epsilon=2",
                           "dp-points:epsilons=1.5/2,deltas=0.1/0", "trade-off:alphas=0/0.2/1,betas=1/0.2/0", "zcdp:rho=0.5,q=0.9"):
-            for more in ((), ("--group", "2"), ("gaussian:sigma=9",)):
+            for more in ((), ("--group", "2"), ("gaussian:sigma=90",)):
                 words = ("compare", "--delta", "1e-10", "--claim", "0.4", mechanism, *more)
                 with self.subTest(words=words):
                     answer = self.answer(*words, status=3)
@@ -117,6 +117,14 @@ class Compare(CommandTest):
                         self.assertRegex(said, "undecided, it does not follow from the guarantee: some mechanism that has it "
                                                "has an epsilon that is at least [0-9.]+\n")
                         self.assertNotIn("some neighbours", said)
+            # Gaussian noise has more by itself, whatever else is released.
+            answer = self.answer("compare", "--delta", "1e-10", "--claim", "0.4", mechanism, "gaussian:sigma=9", status=4)
+            self.assertEqual((answer["claim"]["verdict"], answer["exact"]), ("under-reports", False))
+            self.assertNotIn("only_guaranteed", answer)
+            alone = self.answer("epsilon", "--delta", "1e-10", "gaussian:sigma=9")["epsilon"]
+            self.assertLessEqual(number(answer["epsilon"]["lower"]), alone["upper"])
+            self.assertIn("UNDER-REPORTS, some neighbours have an epsilon that is at least 0.6",
+                          pld("compare", "--delta", "1e-10", "--claim", "0.4", mechanism, "gaussian:sigma=9").stdout)
         named = self.answer("compare", "--delta", "1e-10", "--claim", "0.4", "exponential:epsilon=1", status=4)
         self.assertNotIn("only_guaranteed", named)
 
