@@ -17,9 +17,9 @@ enum class ClaimVerdict {
 [[nodiscard]] ClaimVerdict judge(double claim, const Finding& epsilon);
 
 /// The answer to the query; where a claim lies inside its bracket, that of ever smaller tolerances until it is decided,
-/// or until no bracket gets narrower. Where some mechanisms are known by a guarantee alone, but the other releases have
-/// more than the claim by themselves, the lower end is what those have, whatever else keeps the guarantees, and the
-/// answer is neither exact nor only guaranteed. Throws as epsilon().
+/// or until no bracket gets narrower. Beside mechanisms known by a guarantee alone the other releases may have more
+/// than the claim by themselves. The lower end is then theirs, whatever keeps the guarantees, and the answer neither
+/// exact nor only guaranteed. Throws as epsilon().
 [[nodiscard]] Answer answer_about(double claim, const Composition& composition, EpsilonQuery query);
 
 }  // namespace pld
