@@ -60,14 +60,6 @@ double at_most_upper(std::int64_t k, std::int64_t n, double p) {
                                      static_cast<long double>(p)));
 }
 
-double exactly_upper(std::int64_t k, std::int64_t n, double p) {
-  if (p == 0 || p == 1) return (p == 0 ? k == 0 : k == n) ? 1 : 0;
-  // The density of the beta law with k + 1 and n - k + 1, over n + 1.
-  return widened(boost::math::ibeta_derivative(static_cast<long double>(k + 1), static_cast<long double>(n - k + 1),
-                                               static_cast<long double>(p)) /
-                 static_cast<long double>(n + 1));
-}
-
 double rate_lower(std::int64_t k, std::int64_t n, double level) {
   if (k == 0) return 0;
   const double guess = guess_of([&](const auto& policy) {

@@ -38,6 +38,14 @@ void ask_at(double claim, const Composition& composition, const EpsilonQuery& qu
   found.estimate = std::min(found.estimate, claim);
 }
 
+/// The releases of which more is known than a guarantee.
+Composition without_guarantees(const Composition& composition) {
+  Composition known(composition.neighbours());
+  for (const Release& release : composition.releases())
+    if (!release.mechanism.law().kind.only_guaranteed) known.add(release.mechanism, release.count);
+  return known;
+}
+
 /// Whether a narrower answer may decide: of what is not exact only the upper end gets closer to a claim.
 bool worth_narrowing(double claim, const Answer& found) {
   return is_inside(claim, found) && found.converged && (found.exact || found.upper - claim <= 2 * found.doubt());
@@ -53,6 +61,16 @@ Answer answer_about(double claim, const Composition& composition, EpsilonQuery q
     found = epsilon(composition, query);
   }
   ask_at(claim, composition, query, found);
+  if (!found.only_guaranteed || !(claim < found.lower)) return found;
+  // To ignore the other releases is post-processing: whatever they are, the neighbours who attain this much of these
+  // attain no less of all.
+  const Composition known = without_guarantees(composition);
+  if (known.releases().empty()) return found;
+  const double attained = std::min(answer_about(claim, known, query).lower, found.upper);
+  if (!(claim < attained)) return found;
+  found.lower = attained;
+  found.estimate = std::max(found.estimate, attained);
+  found.exact = found.only_guaranteed = false;
   return found;
 }
 

@@ -12,12 +12,14 @@ enum class ClaimVerdict {
 };
 [[nodiscard]] const char* name(ClaimVerdict verdict);
 
-/// Of what only a guarantee is known no claim under-reports: a mechanism that keeps the guarantee may lose less than
+/// Where only a guarantee is known no claim under-reports: a mechanism that keeps the guarantee may lose less than
 /// another that does.
 [[nodiscard]] ClaimVerdict judge(double claim, const Finding& epsilon);
 
 /// The answer to the query; where a claim lies inside its bracket, that of ever smaller tolerances until it is decided,
-/// or until no bracket gets narrower. Throws as epsilon().
+/// or until no bracket gets narrower. Beside mechanisms known by a guarantee alone the other releases may have more
+/// than the claim by themselves. The lower end is then theirs, whatever keeps the guarantees, and the answer neither
+/// exact nor only guaranteed. Throws as epsilon().
 [[nodiscard]] Answer answer_about(double claim, const Composition& composition, EpsilonQuery query);
 
 }  // namespace pld

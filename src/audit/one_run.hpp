@@ -7,11 +7,11 @@
 
 namespace pld::audit {
 
-/// An upper bound on the probability of so many right guesses, or more, under any (epsilon, delta)-DP mechanism
-/// (Steinke, Nasr, Jagielski 2023, theorem 5.2): with W binomial, of as many trials as guesses and a success with
-/// probability e^epsilon / (1 + e^epsilon), it is
-///   P(W >= v) + 2 m delta max over i of P(v - i <= W < v) / i.
-/// The least of the frontier's lines of epsilon >= 0, each a bound on the same probability.
+/// An upper bound on the probability of so many right guesses, or more. With W binomial, of as many trials as guesses
+/// and a success with probability e^epsilon / (1 + e^epsilon), and the mean delta below, it is
+///   P(W >= v) + m delta P(W >= v) P(W < v) / (v P(W = v)).
+/// Of delta 0 it is Steinke, Nasr, Jagielski 2023, theorem 5.2, whose term in delta is another, and no bound
+/// (docs/audit.md has both, and the proof). The least of the frontier's lines of epsilon >= 0.
 [[nodiscard]] double tail_bound(const RunGuesses& guesses, const AttackFrontier& hypothesis);
 
 /// What a frontier says of the guesses of one run (Mahloujifar, Melis, Chaudhuri 2024, direction by direction;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bounds/sum_up.hpp"
 #include "core/standard_arithmetic.hpp"
 #include "pld/core/errors.hpp"
 
@@ -22,7 +23,7 @@ DpGuarantee basic_composition(const std::vector<RepeatedGuarantee>& parts) {
   for (const auto& part : parts) {
     require_valid(part);
     total.epsilon += part.count * part.guarantee.epsilon;
-    total.delta += part.count * part.guarantee.delta;
+    total.delta = sum_up(total.delta, product_up(part.count, part.guarantee.delta));
   }
   return total;
 }

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "bounds/overloaded.hpp"
+#include "bounds/sum_up.hpp"
 #include "core/standard_arithmetic.hpp"
 #include "pld/bounds/gaussian_dp.hpp"
 #include "pld/core/errors.hpp"
@@ -30,7 +31,7 @@ DpGuarantee amplify_by_sampling(const DpGuarantee& guarantee, double q) {
   const double epsilon = guarantee.epsilon;
   const double sampled =
       epsilon < 1 ? std::log1p(q * std::expm1(epsilon)) : epsilon + std::log(q + (1 - q) * std::exp(-epsilon));
-  return {sampled, q * guarantee.delta};
+  return {sampled, product_up(q, guarantee.delta)};
 }
 
 namespace {

@@ -48,5 +48,26 @@ TEST_CASE("audit.claim.bounds_that_need_not_be_attained_accuse_nobody") {
   CHECK(judge(1, found) == ClaimVerdict::undecided);
 }
 
+TEST_CASE("audit.claim.what_is_known_accuses_beside_any_guarantee") {
+  const Mechanism guarantees[] = {ConcentratedDp{.rho = 1e-3}, ApproximateDp{.epsilon = 0.01, .delta = 0}};
+  const EpsilonQuery query{.delta = 1e-5};
+  const double alone = epsilon(Composition().add(Gaussian{.sigma = 1}), query).lower;
+  for (const Mechanism& guarantee : guarantees) {
+    CAPTURE(guarantee.text());
+    const Composition run = Composition().add(Gaussian{.sigma = 1}).add(guarantee);
+    for (const double claim : {-1.0, 1.0, alone * (1 - 1e-9)}) {
+      const Answer found = answer_about(claim, run, query);
+      CHECK(judge(claim, found) == ClaimVerdict::under_reports);
+      CHECK_FALSE(found.exact);
+      CHECK_FALSE(found.only_guaranteed);
+      CHECK(found.lower <= alone * (1 + 1e-12));
+      CHECK(found.upper >= epsilon(run, query).lower);
+    }
+    // The mechanism behind the guarantee may tell nothing.
+    CHECK(judge(alone * (1 + 1e-9), answer_about(alone * (1 + 1e-9), run, query)) != ClaimVerdict::under_reports);
+    CHECK(judge(0.0, answer_about(0.0, Composition().add(guarantee, 9), query)) == ClaimVerdict::undecided);
+  }
+}
+
 }  // namespace
 }  // namespace pld::test

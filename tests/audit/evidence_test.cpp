@@ -107,17 +107,33 @@ TEST_CASE("audit.one_run.of_pure_claims_is_the_binomial_tail") {
   }
 }
 
-TEST_CASE("audit.one_run.theorem_with_a_delta_by_plain_sums") {
-  const std::int64_t m = 300, r = 100;
-  const double epsilon = 0.7, delta = 1e-4, q = 1 / (1 + std::exp(-epsilon));
-  for (const std::int64_t v : {70, 80, 95}) {
-    double alpha = 0;
-    const double beta = binomial_tail(v, r, q);
-    for (std::int64_t i = 1; i <= v; ++i)
-      alpha = std::fmax(alpha, (binomial_tail(v - i, r, q) - beta) / static_cast<double>(i));
-    const double found =
-        Evidence::of(RunGuesses{v, r, m}).p_value(AttackFrontier::of_claim(epsilon, delta), AuditTest::one_run);
-    CHECK_REL(found, std::fmin(1.0, beta + 2.0 * m * delta * alpha), 1e-7);
+TEST_CASE("audit.one_run.term_in_delta_by_plain_sums") {
+  for (const std::int64_t m : {100, 300}) {
+    const std::int64_t r = 100;
+    const double epsilon = 0.7, delta = 1e-4, q = 1 / (1 + std::exp(-epsilon));
+    for (const std::int64_t v : {1, 20, 60, 66, 67, 68, 70, 80, 95, 100}) {
+      CAPTURE(v);
+      const double tail = binomial_tail(v, r, q);
+      const double mass = boost::math::pdf(boost::math::binomial_distribution<double>(r, q), static_cast<double>(v));
+      const double below =
+          boost::math::cdf(boost::math::binomial_distribution<double>(r, q), static_cast<double>(v - 1));
+      const double found =
+          Evidence::of(RunGuesses{v, r, m}).p_value(AttackFrontier::of_claim(epsilon, delta), AuditTest::one_run);
+      CHECK_REL(found,
+                std::fmin(1.0, tail + static_cast<double>(m) * delta * tail / mass * below / static_cast<double>(v)),
+                1e-7);
+    }
+  }
+}
+
+TEST_CASE("audit.one_run.a_mechanism_that_never_guesses_all_wrong") {
+  // Of m coins it tells any row but the one that is wrong everywhere, each with probability delta = 1 / (2^m - 1): two
+  // laws differ in one row each, so it is (0, delta)-DP, and one guess is always right. Theorem 5.2's formula has
+  // 1 - 2^-m + 2 m delta 2^-m for that, below 1 from m = 3 on.
+  for (const int m : {2, 3, 4, 8, 16}) {
+    CAPTURE(m);
+    const double delta = round_up(1 / (std::exp2(m) - 1));
+    CHECK(Evidence::of(RunGuesses{1, m, m}).p_value(AttackFrontier::of_claim(0, delta)) == 1);
   }
 }
 

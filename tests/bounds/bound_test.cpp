@@ -6,6 +6,7 @@
 #include "pld/bounds/central_limit.hpp"
 #include "pld/bounds/gaussian_dp.hpp"
 #include "pld/core/errors.hpp"
+#include "pld/mechanisms/mass_table.hpp"
 #include "support/checks.hpp"
 
 namespace b = pld::bounds;
@@ -100,6 +101,43 @@ TEST_CASE("bounds.table.optimal_composition_is_never_above_basic_composition") {
       }
     }
   }
+}
+
+TEST_CASE("bounds.table.basic_composition_forgives_no_delta") {
+  const auto answered = [](const b::Steps& steps, double delta) {
+    return b::ask(named("basic composition"), {steps, delta}).answered();
+  };
+  const auto dp = [](double delta) { return b::Step{pld::ApproximateDp{.epsilon = 1, .delta = delta}}; };
+  for (const double delta : {1e-5, 0.1, 1e-300}) {
+    CHECK(answered({dp(delta)}, delta));
+    CHECK_FALSE(answered({dp(std::nextafter(delta, 1))}, delta));
+    CHECK_FALSE(answered({dp(delta), dp(1e-310)}, delta));  // less than a last digit
+    CHECK(answered({{pld::ApproximateDp{.epsilon = 1, .delta = delta / 4}, 1, 4}}, delta));
+    for (const double sigma : {0.5, 3.0}) {
+      CHECK(answered({{pld::Gaussian{.sigma = sigma}, 1, 7}, {pld::Gaussian{.sigma = 2}, 0.01, 3}}, delta));
+      CHECK_FALSE(answered({dp(delta), {pld::Gaussian{.sigma = sigma}}}, delta));
+    }
+  }
+  CHECK(answered({{pld::ApproximateDp{.epsilon = 1, .delta = 1e-6}, 1, 10}}, 1e-5));
+  CHECK(answered({dp(0.1), dp(0.2)}, 0.3));  // .1 + .2 is above .3 in binary, what they leak together below
+}
+
+TEST_CASE("bounds.table.samples_of_what_is_asymmetric_take_the_worse_direction") {
+  // The second outcome's loss is log .00001 / .5 with the record, its negative without: only add sees it.
+  const pld::Mechanism rare = pld::MassTable{.p = {0.99999, 0.00001}, .q = {0.5, 0.5}};
+  const b::OtherMechanism other(rare);
+  const double delta = 1e-5, at_least = std::log((0.5 - delta) / 0.00001);
+  const auto row = [&](const b::Steps& steps, pld::DirectionChoice direction) {
+    return b::ask(named("Renyi DP of any Poisson sample"), {steps, delta, direction}).epsilon;
+  };
+  using pld::DirectionChoice;
+  const b::Steps beside{{pld::Gaussian{.sigma = 5}, 0.1, 1}, {other}}, sampled{{other, 0.999999, 1}};
+  CHECK(row(beside, DirectionChoice::worst) >= at_least);
+  CHECK(row(beside, DirectionChoice::add) >= at_least);
+  CHECK(row(beside, DirectionChoice::remove) < 2);
+  // Orders of a sample mix both directions of what is sampled.
+  for (const DirectionChoice direction : {DirectionChoice::worst, DirectionChoice::add, DirectionChoice::remove})
+    CHECK(row(sampled, direction) >= at_least - 0.1);
 }
 
 TEST_CASE("bounds.table.refusals_say_what_is_missing") {

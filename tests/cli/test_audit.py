@@ -1,4 +1,5 @@
 """pld audit: data against claims and compositions."""
+import itertools
 import json
 import math
 import os
@@ -56,6 +57,34 @@ class Audit(CommandTest):
             tail = binomial_tail(70, 100, Fraction(1 / (1 + math.exp(-epsilon - step))))
             self.assertEqual(tail <= Fraction(1, 20), refuted)
 
+    def test_a_mechanism_with_a_delta_that_never_guesses_all_wrong(self):
+        """Theorem 5.2 of Steinke, Nasr, Jagielski 2023 is no bound here: all of it by exact fractions."""
+        for m in (3, 4, 5):
+            delta = Fraction(1, 2**m - 1)
+            rows = list(itertools.product((0, 1), repeat=m))
+            law = {coins: {row: Fraction(row != tuple(1 - coin for coin in coins)) * delta for row in rows} for coins in rows}
+            for coins in rows:
+                self.assertEqual(sum(law[coins].values()), 1)
+                self.assertEqual(sum(p for row, p in law[coins].items() if any(map(int.__eq__, row, coins))), 1)
+                for j in range(m):
+                    other = coins[:j] + (1 - coins[j],) + coins[j + 1:]
+                    self.assertEqual(sum(max(law[coins][row] - law[other][row], 0) for row in rows), delta)
+            formula = 1 - Fraction(1, 2**m) + 2 * m * delta / 2**m
+            self.assertLess(formula, 1)
+            answer = self.answer("audit", "--delta", repr(float(delta) + 1e-16), "--correct", f"1/{m}", "--canaries", str(m), "--claim", "0",
+                                 "--confidence", repr(0.999999 - float(formula)))
+            self.assertEqual(answer["hypotheses"][0]["by_test"], {"one-run": 1, "one-run f-DP": 1})
+            self.assertEqual(answer["epsilon"]["by_test"], {"one-run": 0, "one-run f-DP": 0})
+
+    def test_many_guesses(self):
+        """Where no double has the tails' masses."""
+        self.assertGreater(self.answer("audit", "--delta", "1e-4", "--correct", "6000/6000", "--canaries", "10000")["epsilon"]["lower"], 7.6)
+        pure = self.answer("audit", "--delta", "0", "--correct", "6000/6000", "--canaries", "10000", "--claim", "0", status=4)
+        self.assertLess(number(pure["hypotheses"][0]["by_test"]["one-run"]), 1e-299)
+        # (e^epsilon / (1 + e^epsilon))^6000 = .05
+        root = 0.05**(1 / 6000)
+        self.assertAlmostEqual(pure["epsilon"]["by_test"]["one-run"], math.log(root / (1 - root)), delta=1e-6)
+
     def test_nothing_released_has_a_name(self):
         done = pld("audit", "--delta", "1e-5", *RATES, "gaussian:sigma=1,count=0")
         self.assertEqual(done.returncode, 4)
@@ -85,14 +114,23 @@ class Audit(CommandTest):
                     bad = self.scores([0.0] * 19, f"{before}{word}\n")
                     line = 1 + before.count("\n")
                     self.refused("audit", "--delta", "1e-5", "--in", fine, "--out", bad, says=(f"line {line} must be one finite number",))
+
+    def test_a_heading_is_no_score_in_disguise(self):
+        fine = self.scores([1.0] * 20)
+        for first in ("tensor(1.5)", "np.float64(1.5)", "tensor(-1.5, device='cuda:0')", "score 9", "score: 9", "x=.5", "tensor(nan)",
+                      "np.float64(inf)", "_1.5", "Decimal('2')"):
+            for before in ("", "\ufeff", " "):
+                with self.subTest(first=first, before=before):
+                    bad = self.scores([0.0] * 19, f"{before}{first}\n")
+                    for files in (("--in", fine, "--out", bad), ("--in", bad, "--out", fine)):
+                        self.refused("audit", "--delta", "1e-5", *files, says=("line 1 must be one finite number, or a heading without one",))
+
     def test_a_line_is_one_number(self):
         """Whatever a program writes in place of a plain decimal, or two of them: no run is made up and none is dropped."""
         fine = self.scores([1.0] * 20)
         for line in ("7,9", "7,9;", "1 000", "1\t000", "1\u00a0000", "0.5 0.7", "0.5,0.7", '"9"', "'9'", '"7,9"', "NA", "N/A", "NULL", "None", '"NA"',
-                     "nil", "missing", "-", "\u22129", "\uff19", "--9", "score 9", "9 score"):
+                     "nil", "missing", "-", "\u22129", "\uff19", "--9", "score 9", "9 score", "1/2", "3/1"):
             for before in ("", "score\n", "1\n"):
-                if line == "score 9" and not before:
-                    continue  # a heading
                 with self.subTest(line=line, before=before):
                     bad = self.scores([0.0] * 19, f"{before}{line}\n")
                     message = f"line {1 + before.count(chr(10))} must be one finite number"
@@ -107,7 +145,7 @@ class Audit(CommandTest):
 
     def test_headings(self):
         fine = self.scores([1.0] * 20)
-        for heading in ("score", "information", "nanoseconds", "# 3 runs", '"score"', "e5"):
+        for heading in ("score", "information", "nanoseconds", "# 3 runs", '"score"', "e5", "score_2", "log p(x | in)", "float64"):
             with self.subTest(heading=heading):
                 zeros = self.scores([0.0] * 19, heading + "\n")
                 self.answer("audit", "--delta", "1e-5", "--in", fine, "--out", zeros, "--threshold", "0.5")
@@ -138,6 +176,11 @@ class Audit(CommandTest):
         self.refused(*base, "gaussian:sigma=1", says=["observed must be one of"])
         self.refused(*base, *RATES, *GUESSES, says=["observed must be one of"])
         self.refused(*base, "--true-positives", "9", "--false-positives", "1/2", says=["true-positives", "PART/TOTAL"])
+        self.refused(*base, "--correct", "2/10/5", "--canaries", "8", says=["correct is '2/10/5'", "PART/TOTAL"])
+        self.refused(*base, *GUESSES, "--one-run", says=["--one-run is of the scores"])
+        self.refused(*base, *RATES, "--one-run", says=["--one-run is of the scores"])
+        self.refused(*base, *GUESSES, "--threshold", "1", says=["--threshold is of the scores"])
+        self.refused(*base, *RATES, "--threshold", "x", says=["--threshold is of the scores"])
         self.refused(*base, "--true-positives", "9/8", "--false-positives", "1/2", says=["true positives is 9"])
         self.refused(*base, "--correct", "5/9", "--canaries", "8", says=["canaries is 8", "at least 9, the guesses of --correct"])
         self.refused(*base, "--true-positives", "0/0", "--false-positives", "1/9", says=["true-positives is '0/0'", "from 1 on"])

@@ -1,4 +1,5 @@
 """Every bound beside the exact answer, and claims judged."""
+import math
 import re
 import unittest
 
@@ -54,6 +55,17 @@ class Compare(CommandTest):
         rows = [len(pld("compare", *all_or_not, *loose).stdout.splitlines()) for all_or_not in ((), ("--all",))]
         self.assertLess(rows[0], rows[1])
 
+    def test_a_printed_form_above_the_proved_one_is_a_bound(self):
+        """e^epsilon for epsilon under a logarithm: larger, whatever epsilon is."""
+        for words in (DP_SGD, ("--delta", "1e-6", "gaussian:sigma=10"), ("--delta", "0.1", "laplace:scale=0.3,count=9")):
+            printed, proved = (self.row(f"alpha-divergence DP, as {form}", *words) for form in ("printed", "proved"))
+            self.assertEqual((printed["claims"], printed["verdict"]), ("upper bound", "sound"))
+            self.assertGreaterEqual(printed["epsilon"], proved["epsilon"])
+        text = pld("compare", "--all", "--delta", "0.01", "gaussian:sigma=100").stdout
+        for line in text.splitlines():
+            if line.startswith("alpha-divergence DP, as"):
+                self.assertIn(" sound ", line)
+
     def test_a_misprint_above_the_answer_is_not_called_sound(self):
         self.assertIn("above here", pld("compare", "--delta", "1e-6", "gaussian:sigma=10").stdout)
 
@@ -94,7 +106,7 @@ class Compare(CommandTest):
         # Pure 1-DP is .5-zCDP (Bun, Steinke 2016, proposition 1.4), and has the Renyi divergences below.
         for mechanism in ("zcdp:rho=0.5", "tcdp:rho=0.5,omega=50", "rdp:orders=2/8,epsilons=1/1", "dp:epsilon=2",
                           "dp-points:epsilons=1.5/2,deltas=0.1/0", "trade-off:alphas=0/0.2/1,betas=1/0.2/0", "zcdp:rho=0.5,q=0.9"):
-            for more in ((), ("--group", "2"), ("gaussian:sigma=9",)):
+            for more in ((), ("--group", "2"), ("gaussian:sigma=90",)):
                 words = ("compare", "--delta", "1e-10", "--claim", "0.4", mechanism, *more)
                 with self.subTest(words=words):
                     answer = self.answer(*words, status=3)
@@ -105,6 +117,14 @@ class Compare(CommandTest):
                         self.assertRegex(said, "undecided, it does not follow from the guarantee: some mechanism that has it "
                                                "has an epsilon that is at least [0-9.]+\n")
                         self.assertNotIn("some neighbours", said)
+            # Gaussian noise has more by itself, whatever else is released.
+            answer = self.answer("compare", "--delta", "1e-10", "--claim", "0.4", mechanism, "gaussian:sigma=9", status=4)
+            self.assertEqual((answer["claim"]["verdict"], answer["exact"]), ("under-reports", False))
+            self.assertNotIn("only_guaranteed", answer)
+            alone = self.answer("epsilon", "--delta", "1e-10", "gaussian:sigma=9")["epsilon"]
+            self.assertLessEqual(number(answer["epsilon"]["lower"]), alone["upper"])
+            self.assertIn("UNDER-REPORTS, some neighbours have an epsilon that is at least 0.6",
+                          pld("compare", "--delta", "1e-10", "--claim", "0.4", mechanism, "gaussian:sigma=9").stdout)
         named = self.answer("compare", "--delta", "1e-10", "--claim", "0.4", "exponential:epsilon=1", status=4)
         self.assertNotIn("only_guaranteed", named)
 
@@ -191,6 +211,22 @@ class Compare(CommandTest):
         fixed = self.row("Renyi DP of fixed-size samples", "--delta", "1e-6", "--adjacency", "replace-one",
                          "gaussian:sigma=1,wor=0.01,count=10")
         self.assertTrue(5.5 < fixed["epsilon"] < 8 and fixed["sound"])
+
+    def test_rows_of_what_is_asymmetric(self):
+        """Add sees what remove does not: a record's absence makes an outcome 50,000 times likelier."""
+        for other, least in (("mass-table:p=0.99999/0.00001,q=0.5/0.5", 10.8197), ("binomial:n=1000,p=0.01", math.inf)):
+            with self.subTest(other=other):
+                answer = self.answer("compare", "--delta", "1e-5", "gaussian:sigma=5,q=0.1", other)
+                row, = (row for row in answer["bounds"] if row["name"] == "Renyi DP of any Poisson sample")
+                self.assertGreaterEqual(number(row["epsilon"]), least)
+                self.assertEqual(row["verdict"], "sound")
+
+    def test_basic_composition_forgives_no_delta(self):
+        for given, epsilon in (("1.0000000000005e-5", None), ("1.0000000000000002e-5", None), ("1e-5", 1)):
+            with self.subTest(given=given):
+                answer = self.answer("compare", "--delta", "1e-5", f"dp:epsilon=1,delta={given}", status=0 if "5e-5" in given else 3)
+                row, = (row for row in answer["bounds"] if row["name"] == "basic composition")
+                self.assertEqual(row.get("epsilon") if epsilon is None else round(row["epsilon"], 9), epsilon)
 
     def test_claims(self):
         for claim, status, verdict in (("1.0987", 4, "under-reports"), ("94.28", 4, "under-reports"),

@@ -37,6 +37,8 @@ CountedShare share_of(const std::string& text, const char* what) {
   const auto slash = text.find('/');
   if (slash == std::string::npos) throw ReadError("audit", what, "'" + text + "'", "written PART/TOTAL, as in 45/100");
   const auto count = [&](const std::string& word) {
+    if (word.find('/') != std::string::npos)
+      throw ReadError("audit", what, "'" + text + "'", "written PART/TOTAL, as in 45/100");
     return count_from_number(finite_from_text(word, "audit", what), std::string("audit: ") + what);
   };
   const CountedShare share{count(text.substr(0, slash)), count(text.substr(slash + 1))};
@@ -149,6 +151,9 @@ struct AuditCommand {
       throw ReadError(
           "audit: what was observed must be one of --true-positives with --false-positives, --correct with --canaries, "
           "--in with --out");
+    if (!scores && one_run) throw ReadError("audit: --one-run is of the scores of --in and --out: leave it out");
+    if (!scores && !threshold.empty())
+      throw ReadError("audit: --threshold is of the scores of --in and --out: leave it out");
     if (rates) return of_rates();
     return guesses ? of_guesses() : of_scores();
   }

@@ -174,7 +174,8 @@ struct CompareCommand {
                         verdict(row, exact), row.bound->source);
       above_here = above_here || verdict(row, exact) == "above here";
     }
-    if (above_here) std::cout << "\nabove here: no theorem, an approximation that may lie below the answer elsewhere\n";
+    if (above_here)
+      std::cout << "\nabove here: no theorem, an approximation or a misprint that may lie below the answer elsewhere\n";
     if (looser > 0)
       std::cout << "\n"
                 << looser << (looser == 1 ? " bound is" : " bounds are") << " looser than " << loosest_shown

@@ -15,7 +15,8 @@ TEXT = """\
 # Published numbers, re-proved
 
 Written by `bash tools/published`; the test `cli.published` writes it again and compares. Each interval is pld's, rounded outward; every
-question can be asked as it stands (`pld QUESTION`).
+question can be asked as it stands (`pld QUESTION`). A calibration's interval is a part in 1e6 wide; where that decides nothing, delta was asked
+between its ends.
 
 | claim | right | valid | wrong | under-reports | undecided |
 |---|---|---|---|---|---|
@@ -48,6 +49,24 @@ def asked(pld, question):
         return answer["value"], answer["value"]
     ends = [answer["value"], answer["next"]["value"]]
     return (min(ends), max(ends)) if answer["next"].get("fails") else (None, max(ends))
+
+
+def narrowed(pld, question, lower, upper):
+    """The ends of a calibration to an epsilon at a delta, drawn together by what pld proves of delta between them."""
+    words = question.split()
+    epsilon, limit = words[words.index("--epsilon") + 1], float(words[words.index("--delta") + 1])
+    safe = answered(pld, *words)["value"]
+    fails = upper if safe == lower else lower
+    for _ in range(20):
+        middle = (safe + fails) / 2
+        found = answered(pld, "delta", "--epsilon", epsilon, "--tolerance", "1e-9", words[-1].replace("?", repr(middle)))["delta"]
+        if found["upper"] <= limit:
+            safe = middle
+        elif found["lower"] > limit:
+            fails = middle
+        else:
+            break
+    return min(safe, fails), max(safe, fails)
 
 
 def half_unit(printed):
@@ -85,6 +104,8 @@ def outward(value, up, digits=8):
 def row(pld, line):
     what, question, claim, printed, allowed, source = line.split("\t")
     lower, upper = asked(pld, question)
+    if question.startswith("calibrate --epsilon ") and verdict(claim, printed, allowed, lower, upper) == "undecided":
+        lower, upper = narrowed(pld, question, lower, upper)
     shown = printed if len(printed) <= 18 else printed[:18] + "..."
     interval = outward(lower, False) if lower == upper else f"{outward(lower, False)} .. {outward(upper, True)}"
     cells = (what, f"`{question}`", f"{claim} {shown}", interval, verdict(claim, printed, allowed, lower, upper))

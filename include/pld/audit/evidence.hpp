@@ -10,7 +10,7 @@ namespace pld {
 
 enum class AuditTest {
   clopper_pearson,  ///< Clopper, Pearson 1934, of independent runs
-  one_run,          ///< Steinke, Nasr, Jagielski 2023, theorem 5.2
+  one_run,          ///< Steinke, Nasr, Jagielski 2023, theorem 5.2, with the term in delta of docs/audit.md
   one_run_f_dp,     ///< Mahloujifar, Melis, Chaudhuri 2024
 };
 [[nodiscard]] const char* name(AuditTest test);

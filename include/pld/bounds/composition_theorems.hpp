@@ -6,7 +6,8 @@
 
 namespace pld::bounds {
 
-/// Basic composition: the sums of the epsilons and of the deltas (Dwork and Roth 2014, theorem 3.16). Always sound.
+/// Basic composition: the sums of the epsilons and of the deltas (Dwork and Roth 2014, theorem 3.16). Always sound: the
+/// sum of the deltas is rounded up, and is the exact one where a double has it.
 [[nodiscard]] DpGuarantee basic_composition(const std::vector<RepeatedGuarantee>& parts);
 
 /// Advanced composition of k equal (epsilon, delta)-DP releases: (epsilon sqrt(2 k log(1/slack)) + k epsilon
