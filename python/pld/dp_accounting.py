@@ -180,7 +180,7 @@ def _sampled(event: Any, how: dict[str, Any]) -> Composition:
         raise Refused("only a single release can be sampled: of a composition's sample the law is another one")
     if type(event).__name__ == "PoissonSampledDpEvent":
         rate = _rate(event)
-        more = {"poisson": Fraction(rate) * Fraction(how.get("poisson", 1))}  # rounded up where it is no double
+        more: dict[str, Any] = {"poisson": Fraction(rate) * Fraction(how.get("poisson", 1))}  # rounded up where it is no double
         nothing = rate == 0
     else:
         more = {"sampler": "fixed-size", "batch": event.sample_size, "dataset": event.source_dataset_size}
@@ -282,4 +282,4 @@ class PLDAccountant(pld_privacy_accountant.PLDAccountant):
         left = (rates < 1) & (errors < 1)  # of the others no Gaussian has more
         quantiles = ndtri(rates[left]), ndtri(errors[left])
         # ndtri has a relative error of a few units of round-off.
-        return max([0.0, *(-sum(quantiles) + 1e-14 * sum(map(abs, quantiles))).tolist()])
+        return float(max([0.0, *(-sum(quantiles) + 1e-14 * sum(map(abs, quantiles))).tolist()]))
