@@ -59,7 +59,7 @@ def share(where: str, name: str, value: Any, must: str = "a number") -> float:
     from math import inf, nextafter
 
     found = number(where, name, value, must)
-    return nextafter(found, inf) if found < value else found
+    return nextafter(found, inf) if hasattr(value, "numerator") and found < value else found
 
 
 def whole(where: str, name: str, value: Any) -> int:

@@ -11,6 +11,8 @@ from .reports import Comparison, Explanation, Verdict
 
 TYPE_CHECKING = False  # typing, json and NumPy take longer to import than everything here
 if TYPE_CHECKING:
+    from decimal import Decimal
+    from fractions import Fraction
     from typing import Any, Iterable, Mapping, TypeVar, Union, overload
 
     import numpy as np
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from .arguments import Goals, Real, Whole
 
     Known = TypeVar("Known", bound=Bracket)
-    Number = Union[Real, "Unknown"]
+    Number = Union[Real, Decimal, Fraction, "Unknown"]
 else:
 
     def overload(function):

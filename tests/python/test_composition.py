@@ -226,6 +226,7 @@ def test_a_fraction_that_is_no_double_is_rounded_up(rate, word):
 
 
 def test_a_fraction_that_is_a_double_is_it():
+    assert pld.gaussian(sigma=2, poisson=decimal.Decimal("0.3")) == pld.Composition("gaussian:sigma=2,q=0.3")  # the nearest one
     for half in (fractions.Fraction(1, 2), fractions.Fraction(0.1)):
         assert pld.gaussian(sigma=2, poisson=half) == pld.gaussian(sigma=2, poisson=float(half))
     assert pld.gaussian(sigma=fractions.Fraction(1, 3)) == pld.Composition("gaussian:sigma=1/3")  # to nearest at both doors
@@ -522,6 +523,9 @@ def test_what_is_assumed_stays_with_it():
             pickle.loads(pickle.dumps(run)), copy.copy(run), copy.deepcopy(run), pld.from_json(run.to_json()),
             pld.from_json(run.best_of("geometric:mean=2").to_json()), pld.from_json((2 * pld.dp_sgd(**SHUFFLED)).to_json())]
     assert [assumed(one)["sampler"] for one in kept] == 11 * ["fixed-size"] + ["shuffled"]
+    opened = pld.gaussian(sigma=pld.unknown) + run
+    assert assumed(opened.at(3))["sampler"] == "fixed-size" and opened.calibrate(epsilon=9, delta=1e-6).composition == opened.at(
+        float(opened.calibrate(epsilon=9, delta=1e-6)))
     assert assumed(named) is None and assumed(pickle.loads(pickle.dumps(named))) is None and run == named
     with pytest.raises(pld.DomainError, match="assumed_sampler is 'guess', but must be one of poisson, fixed-size"):
         pld.from_json('{"mechanisms": [{"type": "gaussian", "sigma": 1, "assumed_sampler": "guess"}]}')
