@@ -100,6 +100,7 @@ Accounted Accounted::in_groups(double records) const {
 
 Accounted Accounted::best_of(const std::string& tries) const {
   require_no_selection();
+  if (tries.empty()) throw DomainError("best_of", "tries", "''", "a law, as geometric:mean=10");
   Accounted best = *this;
   best.selection_ = selected(composition_, tries, "composition");
   best.tries_ = tries;

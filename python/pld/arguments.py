@@ -103,6 +103,12 @@ def file(where: str, name: str, value: Any) -> Any:
     return value
 
 
+def function(where: str, name: str, value: Any) -> Any:
+    if not callable(value):
+        raise refused(where, name, value, "a function")
+    return value
+
+
 def connection(where: str, name: str, value: Any) -> Any:
     return value if callable(value) else text(where, name, value, "a connection string, or a function that gives a connection")
 
@@ -160,7 +166,7 @@ def goals(where: str, name: str, value: Any) -> list[dict[str, float]]:
 KINDS: dict[str, Callable[[str, str, Any], Any]] = {
     "Real": number, "Whole": whole, "bool": flag, "str": text, "ArrayLike": numbers, "tuple[Whole, Whole]": pair, "Claim": claim,
     "Goals": goals, "Mapping[str, Any]": mapping, "Composition": composition, "Iterable[str]": texts, "File": file,
-    "Where": connection,
+    "Where": connection, "Callable[[int], object]": function,
 }
 KINDS.update({f"{hint} | None": lambda *given, kind=kind: None if given[2] is None else kind(*given)
               for hint, kind in tuple(KINDS.items())})

@@ -489,6 +489,7 @@ class Open(Composition):
     @checked
     def best_of(self, tries: str) -> Composition:
         self._require_no_selection()
+        Composition("gaussian:sigma=1", adjacency=self._relation).best_of(tries)  # refused now if it is no law
         return Open._opened(self._mechanisms, self._relation, self._group, tries)
 
     def _require_no_selection(self) -> None:

@@ -239,7 +239,10 @@ Neighbours neighbours_fields(const nlohmann::json& object, const std::string& wh
 }
 
 std::string tries_field(const nlohmann::json& object, const std::string& where) {
-  return object.contains("tries") ? text_field(object, "tries", where) : "";
+  if (!object.contains("tries")) return {};
+  const std::string law = text_field(object, "tries", where);
+  if (law.empty()) throw ReadError(where, "tries", "''", "a law, as geometric:mean=10");
+  return law;
 }
 
 ReadComposition composition_fields(const nlohmann::json& object, const std::string& where, FileAccess files) {

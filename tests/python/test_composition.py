@@ -144,6 +144,11 @@ def test_sums_are_what_they_were_made_of():
     (lambda: pld.gaussian(sigma=1, wor=0.1, without_replacement=0.1), "gaussian: wor is given twice"),
     (lambda: pld.mass_table(p=[0.5, "a"], q=[0.5, 0.5]), "mass-table: p is 'a', but must be a number"),
     (lambda: pld.Composition(3), "composition: mechanism is 3, but must be a string"),
+    (lambda: STEP.best_of(""), "best_of: tries is '', but must be a law"),
+    (lambda: pld.gaussian(sigma=pld.unknown).best_of(""), "best_of: tries is '', but must be a law"),
+    (lambda: pld.gaussian(sigma=pld.unknown).best_of("often"), "tries is 'often', but must be geometric"),
+    (lambda: pld.from_json('{"tries": "", "mechanisms": []}'), "ledger: tries is '', but must be a law"),
+    (lambda: pld.epsilon_many([STEP], 0.1, progress=5), "epsilon_many: progress is 5, but must be a function"),
     (lambda: STEP.best_of(10), "best_of: tries is 10, but must be a string"),
     (lambda: STEP.in_groups(1.5), "in_groups: records is 1.5, but must be a whole number"),
     (lambda: 10**400 * STEP, "composition: count is 100000"),
@@ -521,7 +526,8 @@ def test_what_is_assumed_stays_with_it():
     assumed = lambda run: json.loads(run.epsilon(1e-6).to_json()).get("assumed")
     kept = [run, 3 * run, run + pld.laplace(scale=3), named + run, run + named, run.best_of("geometric:mean=2"),
             pickle.loads(pickle.dumps(run)), copy.copy(run), copy.deepcopy(run), pld.from_json(run.to_json()),
-            pld.from_json(run.best_of("geometric:mean=2").to_json()), pld.from_json((2 * pld.dp_sgd(**SHUFFLED)).to_json())]
+            pld.from_json(run.best_of("geometric:mean=2").to_json()),
+            pld.from_json((2 * pld.dp_sgd(examples=100, batch=10, epochs=2, noise_multiplier=5)).to_json())]
     assert [assumed(one)["sampler"] for one in kept] == 11 * ["fixed-size"] + ["shuffled"]
     opened = pld.gaussian(sigma=pld.unknown) + run
     assert assumed(opened.at(3))["sampler"] == "fixed-size" and opened.calibrate(epsilon=9, delta=1e-6).composition == opened.at(
@@ -529,9 +535,6 @@ def test_what_is_assumed_stays_with_it():
     assert assumed(named) is None and assumed(pickle.loads(pickle.dumps(named))) is None and run == named
     with pytest.raises(pld.DomainError, match="assumed_sampler is 'guess', but must be one of poisson, fixed-size"):
         pld.from_json('{"mechanisms": [{"type": "gaussian", "sigma": 1, "assumed_sampler": "guess"}]}')
-
-
-SHUFFLED = dict(examples=100, batch=10, epochs=2, noise_multiplier=5)
 
 
 def test_many_from_arrow():
