@@ -16,8 +16,9 @@ batch= with dataset= (two sizes whose quotient that is), or allocation= (steps o
 takes part, drawn at random; with participations= in so many of them, with passes= in the same one of so many epochs), or
 shuffled= (batches of an epoch over shuffled data), or truncated_poisson= with largest_batch= and records= (a sampling
 rate, the size the sample is cut to, and of how many it is drawn), or sampler= by its name, with batch=, dataset= and
-epochs=; the command's shorter words do too. What is None is not given. Any one number may be pld.unknown, for
-calibrate(). They raise DomainError, a ValueError, for a value out of range and MissingTheorem where no theorem is known.
+epochs=; the command's shorter words do too. A parameter or a count that is None is not given. Any one number may
+be pld.unknown, for calibrate(). They raise DomainError, a ValueError, for a value out of range and MissingTheorem where
+no theorem is known.
 """
 from __future__ import annotations
 
@@ -25,7 +26,7 @@ from .composition import Composition, mechanism
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Sequence
+    from numpy.typing import ArrayLike
 
     from .composition import Number
 '''
@@ -34,7 +35,7 @@ UNBROKEN = "\0"  # a space that no line ends at
 
 
 def kind(is_list):
-    return "Sequence[float]" if is_list else "Number"
+    return "ArrayLike" if is_list else "Number"
 
 
 def written(value, lists="[{}]", comma=", "):

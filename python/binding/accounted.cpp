@@ -1,5 +1,6 @@
 #include "accounted.hpp"
 
+#include <algorithm>
 #include <optional>
 
 #include "formats/answer_fields.hpp"
@@ -27,7 +28,14 @@ std::optional<Relation> relation_asked(const std::string& adjacency) {
 void Accounted::add(const Entry& entry, const Mechanism& mechanism, std::int64_t count) {
   const std::size_t before = composition_.releases().size();
   composition_.add(mechanism, count);
-  if (composition_.releases().size() > before) entries_.push_back(entry);
+  if (composition_.releases().size() > before) {
+    entries_.push_back(entry);
+  } else if (!entry.assumed_sampler.empty()) {  // and so is what one of them takes for granted
+    const auto& all = composition_.releases();
+    const auto same = std::find_if(all.begin(), all.end(),
+                                   [&](const Release& one) { return one.mechanism.text() == mechanism.text(); });
+    entries_[static_cast<std::size_t>(same - all.begin())].assumed_sampler = entry.assumed_sampler;
+  }
 }
 
 Accounted Accounted::from_json(std::string_view text, const std::string& adjacency) {
@@ -92,6 +100,7 @@ Accounted Accounted::in_groups(double records) const {
 
 Accounted Accounted::best_of(const std::string& tries) const {
   require_no_selection();
+  if (tries.empty()) throw DomainError("best_of", "tries", "''", "a law, as geometric:mean=10");
   Accounted best = *this;
   best.selection_ = selected(composition_, tries, "composition");
   best.tries_ = tries;
@@ -138,7 +147,10 @@ std::vector<Entry> Accounted::releases() const {
 
 std::string Accounted::json() const {
   nlohmann::ordered_json mechanisms = nlohmann::ordered_json::array();
-  for (const Entry& entry : releases()) mechanisms.push_back(entry_json(entry));
+  for (const Entry& entry : releases()) {
+    mechanisms.push_back(entry_json(entry));
+    if (!entry.assumed_sampler.empty()) mechanisms.back()["assumed_sampler"] = entry.assumed_sampler;
+  }
   nlohmann::ordered_json ledger;
   add_neighbours(ledger, composition_.neighbours());
   if (!tries_.empty()) ledger["tries"] = tries_;

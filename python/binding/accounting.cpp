@@ -19,6 +19,7 @@
 #include "formats/training_run.hpp"
 #include "listening.hpp"
 #include "pld/formats/answer_line.hpp"
+#include "pld/formats/open_entry.hpp"
 #include "pld/mechanisms/registry.hpp"
 #include "sampling/schemes.hpp"
 
@@ -32,7 +33,11 @@ using namespace nb::literals;
 /// Answers `ask()`. A closed form is found sooner than a thread is started that would let Ctrl-C be heard meanwhile.
 template <class Ask>
 auto answered(const Composition& run, Engine engine, Ask ask) {
-  if (run.is_one_law() && by_closed_form(engine, run_in(run, Direction::remove).terms)) return ask();
+  if (run.is_one_law() && by_closed_form(engine, run_in(run, Direction::remove).terms)) {
+    const TimeLimit limit(end_of_limits());
+    const nb::gil_scoped_release others_run;
+    return ask();
+  }
   return heard(std::move(ask));
 }
 
@@ -150,7 +155,7 @@ Table ask_many(const std::vector<const Accounted*>& runs, const Numbers& deltas,
 }
 
 std::string answer_of_line(std::string_view line) {
-  return heard([line = std::string(line)] { return answer_line(line); });
+  return heard([line = std::string(line)] { return answer_line(line, FileAccess::allowed); });
 }
 
 /// (name, meaning, source, [(parameter, meaning, accepted, default or None, is a list)], {parameter: example},
@@ -215,15 +220,16 @@ nb::list releases(const Accounted& run) {
 }  // namespace
 
 void bind_accounting(nb::module_& module) {
+  using others_run = nb::call_guard<nb::gil_scoped_release>;
   nb::class_<AnswerText>(module, "AnswerText").def("__str__", [](const AnswerText& text) { return text.written(); });
   nb::class_<Accounted>(module, "Accounted")
       .def_static("from_json", read, "text"_a, "adjacency"_a = "")
-      .def_static("from_words", &Accounted::from_words, "words"_a, "adjacency"_a = "")
-      .def_static("sum", &Accounted::sum, "parts"_a)
+      .def_static("from_words", &Accounted::from_words, "words"_a, "adjacency"_a = "", others_run())
+      .def_static("sum", &Accounted::sum, "parts"_a, others_run())
       .def("require_composable", &Accounted::require_composable, "other"_a)
-      .def("times", &Accounted::times, "count"_a)
+      .def("times", &Accounted::times, "count"_a, others_run())
       .def("assuming", &Accounted::assuming, "sampler"_a)
-      .def("json", &Accounted::json)
+      .def("json", &Accounted::json, others_run())
       .def("releases", releases)
       .def("is_exact", [](const Accounted& run) { return run.composition().is_exact(); })
       .def("is_only_guaranteed", [](const Accounted& run) { return run.composition().is_only_guaranteed(); })
@@ -236,6 +242,9 @@ void bind_accounting(nb::module_& module) {
   module.def("epsilon_many", ask_many, "runs"_a, "deltas"_a, "tolerance"_a, "direction"_a, "engine"_a, "threads"_a,
              "progress"_a.none());
   module.def("answer_line", answer_of_line, "line"_a);
+  module.def(
+      "factor_from_text", [](const std::string& text) { return factor_from_text(text, "composition", "factor"); },
+      "text"_a);
   module.def("mechanism_types", types);
   module.def("sampler_names", sampler_names);
   module.def("sampling_words", sampling_words);

@@ -2,9 +2,10 @@
 
 #include <atomic>
 #include <chrono>
+#include <set>
 
 #include "bindings.hpp"
-#include "pld/core/time_limit.hpp"
+#include "pld/core/errors.hpp"
 
 namespace pld::python {
 
@@ -15,7 +16,44 @@ namespace nb = nanobind;
 /// Threads at work, whoever waits for them.
 std::atomic<std::size_t> at_work = 0;
 
+/// When the limits end within whose blocks one thread is. Coroutines leave theirs in any order. Touched with the GIL.
+using Ends = std::multiset<TimeLimit::Clock::time_point>;
+thread_local const std::shared_ptr<Ends> ends_here = std::make_shared<Ends>();
+
+class Limit {
+ public:
+  explicit Limit(double seconds) : seconds_(seconds) { const TimeLimit refused_at_once(seconds); }
+  Limit(const Limit&) = delete;
+  Limit& operator=(const Limit&) = delete;
+  ~Limit() { leave(); }
+
+  void enter() {
+    if (within_)
+      throw DomainError("TimeLimit", "the block", "entered", "left before it is entered again: make another limit");
+    const TimeLimit limit(seconds_);
+    if (const auto end = TimeLimit::end())
+      place_ = ends_here->insert(*end), within_ = ends_here;
+    else
+      within_ = std::make_shared<Ends>();
+  }
+  /// From any thread.
+  void leave() {
+    if (within_ && !within_->empty()) within_->erase(place_);
+    within_.reset();
+  }
+
+ private:
+  double seconds_;
+  std::shared_ptr<Ends>
+      within_{};  ///< those of the thread that entered it; none that are its own where no clock ends it
+  Ends::iterator place_{};
+};
+
 }  // namespace
+
+std::optional<TimeLimit::Clock::time_point> end_of_limits() {
+  return ends_here->empty() ? std::nullopt : std::optional(*ends_here->begin());
+}
 
 void Listening::start(std::function<void()> work) {
   {
@@ -23,7 +61,7 @@ void Listening::start(std::function<void()> work) {
     ++state_->running;
   }
   ++at_work;
-  std::thread([state = state_, work = std::move(work), end = TimeLimit::end()]() mutable {
+  std::thread([state = state_, work = std::move(work), end = end_of_limits()]() mutable {
     std::exception_ptr thrown;
     try {
       const TimeLimit limit(end);
@@ -66,28 +104,19 @@ void Listening::wait(const std::function<void()>& stop, const std::function<void
 
 /// Has the interpreter wait at its end for work that was left behind; and the limits of time that work is handed.
 void bind_listening(nb::module_& module) {
-  using Held = std::optional<TimeLimit>;
-  struct Limit {
-    double seconds;
-    Held held;
-  };
   nb::class_<Limit>(
       module, "TimeLimit",
       "The seconds that all that is asked within a `with` block may take. What is certified by then is the answer.")
-      .def(
-          "__init__",
-          [](Limit* self, double seconds) {
-            const TimeLimit refused_at_once(seconds);
-            new (self) Limit{seconds, {}};
-          },
-          nb::arg("seconds"))
-      .def("__enter__", [](Limit& self) { self.held.emplace(self.seconds); })
-      .def("__exit__", [](Limit& self, const nb::args&) { self.held.reset(); });
+      .def(nb::init<double>(), nb::arg("seconds"))
+      .def("__enter__", &Limit::enter)
+      .def("__exit__", [](Limit& self, const nb::args&) { self.leave(); });
   module.def("wait_for_work", [] {
     const nb::gil_scoped_release others_run;
     for (std::size_t left = at_work; left > 0; left = at_work) at_work.wait(left);
   });
   nb::module_::import_("atexit").attr("register")(module.attr("wait_for_work"));
+  module.def("forget_work", [] { at_work = 0; });  // a child has none of its parent's threads
+  nb::module_::import_("os").attr("register_at_fork")(nb::arg("after_in_child") = module.attr("forget_work"));
 }
 
 }  // namespace pld::python

@@ -11,7 +11,12 @@
 #include <thread>
 #include <utility>
 
+#include "pld/core/time_limit.hpp"
+
 namespace pld::python {
+
+/// The earliest of the limits of time within whose blocks this thread is. Called with the GIL.
+[[nodiscard]] std::optional<TimeLimit::Clock::time_point> end_of_limits();
 
 /// Work on threads of its own while this one, without the GIL, hears Ctrl-C.
 class Listening {

@@ -1,6 +1,9 @@
 """What the accountant answers: numbers that know the interval they stand for."""
 from __future__ import annotations
 
+from functools import partial
+from operator import index
+
 from .arguments import refused
 
 TYPE_CHECKING = False  # typing, json and NumPy take longer to import than everything here
@@ -94,7 +97,7 @@ class SafeEnd(Fixed, float):
     def __round__(self, digits: SupportsIndex | None = None, /) -> float:
         if digits is None:
             return int(outward(self, self._up, 0, significant=False))
-        return outward(self, self._up, digits.__index__(), significant=False)
+        return outward(self, self._up, index(digits), significant=False)
 
     def __int__(self) -> int:
         return self.__round__()
@@ -130,45 +133,62 @@ class Least(SafeEnd):
     _up = False
 
 
+#: What is known of a number by its safe end, where that is below, and where it is above.
+SIDES = "at least", "at most"
+
+
 class Bracket(SafeEnd):
-    """A certified interval [lower, upper]. As a number it is its safe end: what may be relied on.
+    """A certified interval. As a number it is its safe end: what may be relied on, always a proof.
+
+    Where `exact`, the value lies in [lower, upper]. Where not, as of a mechanism known by a guarantee alone, it is at most
+    upper (of a Floor: at least lower), and the other end is that of some mechanism with the guarantee, or of neighbours
+    that need not be the worst ones.
 
     >>> b = Bracket(1.0, 1.1, 1.23456)
     >>> float(b), b <= 1.15, b.estimate, f"{b:.3f}", round(b, 1)
     (1.23456, False, 1.1, '1.235', 1.3)
     """
 
-    __slots__ = ("lower", "estimate", "upper")
-    _fields: tuple[str, ...] = __slots__
+    __slots__ = ("lower", "estimate", "upper", "exact")
+    _fields: tuple[str, ...] = "lower", "estimate", "upper"
     lower: float
     estimate: float
     upper: float
+    exact: bool
 
-    def __new__(cls, *parts: Any) -> Self:
+    def __new__(cls, *parts: Any, exact: bool = True) -> Self:
         if len(parts) == 1:  # statistics.mean() makes its result so: an interval is not known of it
             return float(parts[0])  # type: ignore[return-value]
         if len(parts) != len(cls._fields):
             raise refused(cls.__name__, "parts", parts, f"{len(cls._fields)}: {', '.join(name.lstrip('_') for name in cls._fields)}")
         made = float.__new__(cls, parts[cls._fields.index("upper" if cls._up else "lower")])
-        made._set(**dict(zip(cls._fields, parts, strict=True)))
+        made._set(**{"exact": exact, **dict(zip(cls._fields, parts, strict=True))})
         return made
 
     def _parts(self) -> tuple[Any, ...]:
         return tuple(getattr(self, name) for name in self._fields)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), self._parts()
+        return partial(type(self), exact=self.exact), self._parts()
 
     def to_json(self) -> str:
         return dumped({end: json_number(getattr(self, end)) for end in ("lower", "estimate", "upper")})
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({rounded(self.lower, False)} <= {rounded(self.upper, True)})"
+        return f"{type(self).__name__}({self._said()})"
 
-    __str__ = __repr__
+    def __str__(self) -> str:
+        return repr(self)
+
+    def _said(self) -> str:
+        if self.exact:
+            return f"{rounded(self.lower, False)} <= {rounded(self.upper, True)}"
+        return f"{SIDES[self._up]} {rounded(self, self._up)}"
 
     def _repr_html_(self) -> str:
-        return f"&le; <b>{rounded(self.upper, True)}</b> (at least {rounded(self.lower, False)})"
+        ends = (self.upper, self.lower) if self._up else (self.lower, self.upper)
+        other = f"{SIDES[not self._up]} {rounded(ends[1], not self._up)}" if self.exact else SIDES[self._up]
+        return f"{'&le;' if self._up else '&ge;'} <b>{rounded(ends[0], self._up)}</b> ({other})"
 
 
 class Floor(Bracket):
@@ -176,9 +196,6 @@ class Floor(Bracket):
 
     __slots__ = ()
     _up = False
-
-    def _repr_html_(self) -> str:
-        return f"&ge; <b>{rounded(self.lower, False)}</b> (at most {rounded(self.upper, True)})"
 
 
 class Answer(Bracket):
@@ -189,8 +206,8 @@ class Answer(Bracket):
     are the neighbours of some mechanism with the guarantee, and lower says nothing of the one at hand.
     """
 
-    __slots__ = ("direction", "engine", "converged", "exact", "only_guaranteed", "renyi_routes", "asked", "_text")
-    _fields = (*Bracket._fields, *__slots__)
+    __slots__ = ("direction", "engine", "converged", "only_guaranteed", "renyi_routes", "asked", "_text")
+    _fields = (*Bracket._fields, "direction", "engine", "converged", "exact", *__slots__[3:])
     direction: str  #: "remove" or "add": the neighbour that is the worse one, or the one asked for
     engine: str  #: the one that answered
     converged: bool  #: whether the tolerance was met
@@ -203,16 +220,14 @@ class Answer(Bracket):
     def _parts(self) -> tuple[Any, ...]:
         return tuple(self.to_json() if name == "_text" else getattr(self, name) for name in self._fields)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), self._parts()
+
     def to_json(self) -> str:
         return str(self._text)
 
-    def __repr__(self) -> str:
-        if self.exact:
-            return super().__repr__()
-        known = f", {self._least()}" if self._has_lower() else ""
-        return f"{type(self).__name__}(at most {rounded(self.upper, True)}{known})"
-
-    __str__ = __repr__
+    def _said(self) -> str:
+        return super()._said() + (f", {self._least()}" if not self.exact and self._has_lower() else "")
 
     def _least(self) -> str:
         whose = " for some mechanism with the guarantee" if self.only_guaranteed else ""
@@ -262,30 +277,39 @@ def answered(kind: type[Kind], parts: tuple[Any, ...]) -> Kind:
     def bracket(part: Any) -> Any:
         if not isinstance(part, tuple):
             return part
-        return tuple(map(bracket, part)) if isinstance(part[0], tuple) else Bracket(*part)
+        return tuple(map(bracket, part)) if isinstance(part[0], tuple) else Bracket(*part, exact=exact)
 
+    exact = parts[kind._fields.index("exact")]
     return kind(*map(bracket, parts))
 
 
 class Brackets(Fixed):
-    """Intervals at many points: lower, estimate and upper are arrays. As an array it is the safe end."""
+    """Intervals at many points: lower, estimate and upper are arrays. As an array it is the safe end.
 
-    __slots__ = ("lower", "estimate", "upper", "converged", "_one")
+    Each is a Bracket, or a Floor; where not `exact`, only its safe end is known of the value.
+    """
+
+    __slots__ = ("lower", "estimate", "upper", "converged", "exact", "_one")
     lower: NDArray[np.float64]
     estimate: NDArray[np.float64]
     upper: NDArray[np.float64]
     converged: NDArray[np.bool_] | None  #: whether each met the tolerance; None where that is not told
+    exact: NDArray[np.bool_]  #: of each what Bracket.exact is
     _one: type[Bracket]
 
     def __init__(self, lower: NDArray[np.float64], estimate: NDArray[np.float64], upper: NDArray[np.float64],
-                 one: type[Bracket] = Bracket, converged: NDArray[np.bool_] | None = None) -> None:
-        for column in (lower, estimate, upper, converged):
+                 one: type[Bracket] = Bracket, converged: NDArray[np.bool_] | None = None,
+                 exact: NDArray[np.bool_] | bool = True) -> None:
+        import numpy as np
+
+        exact = np.array(np.broadcast_to(exact, np.shape(upper)))
+        for column in (lower, estimate, upper, converged, exact):
             if column is not None:
                 column.flags.writeable = False
-        self._set(lower=lower, estimate=estimate, upper=upper, converged=converged, _one=one)
+        self._set(lower=lower, estimate=estimate, upper=upper, converged=converged, exact=exact, _one=one)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Brackets, (self.lower, self.estimate, self.upper, self._one, self.converged)
+        return Brackets, (self.lower, self.estimate, self.upper, self._one, self.converged, self.exact)
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> NDArray[np.float64]:
         import numpy as np
@@ -293,12 +317,12 @@ class Brackets(Fixed):
         return np.array(self.lower if issubclass(self._one, Floor) else self.upper, dtype=dtype)
 
     @classmethod
-    def of_ends(cls, ends: Any, shape: tuple[int, ...], one: type[Bracket] = Bracket) -> Brackets:
+    def of_ends(cls, ends: Any, shape: tuple[int, ...], one: type[Bracket] = Bracket, exact: bool = True) -> Brackets:
         """Of a row of (lower, estimate, upper) for each point."""
         import numpy as np
 
         lower, estimate, upper = np.array(ends, dtype=np.float64).reshape(-1, 3).T
-        return cls(lower.reshape(shape), estimate.reshape(shape), upper.reshape(shape), one)
+        return cls(lower.reshape(shape), estimate.reshape(shape), upper.reshape(shape), one, exact=exact)
 
     def __len__(self) -> int:
         return len(self.upper)
@@ -306,8 +330,8 @@ class Brackets(Fixed):
     def __getitem__(self, index: Any) -> Any:
         ends = self.lower[index], self.estimate[index], self.upper[index]
         if getattr(ends[0], "ndim", 0) > 0:
-            return Brackets(*ends, self._one, None if self.converged is None else self.converged[index])
-        return self._one(*map(float, ends))
+            return Brackets(*ends, self._one, None if self.converged is None else self.converged[index], self.exact[index])
+        return self._one(*map(float, ends), exact=bool(self.exact[index]))
 
     def __iter__(self) -> Iterator[Any]:
         return (self[i] for i in range(len(self)))
@@ -323,16 +347,20 @@ class Brackets(Fixed):
         import numpy as np
 
         wide = 0 if self.converged is None else int(np.sum(~self.converged))
+        loose = int(np.sum(~self.exact))
         return (f"Brackets({np.size(self.upper)} intervals, .lower .estimate .upper"
+                + (f"; {SIDES[self._one._up]}, not exact: {loose}" if loose else "")
                 + (f"; tolerance not reached by {wide})" if wide else ")"))
 
     def _repr_html_(self) -> str:
         """The first ten."""
         import numpy as np
 
-        ends = zip(*(np.ravel(end)[:10].tolist() for end in (self.lower, self.upper)))
-        rows = "".join(f"<tr><td>{rounded(lower, False)}</td><td>{rounded(upper, True)}</td></tr>"
-                       for lower, upper in ends)
+        up, (safe, other) = self._one._up, (self.upper, self.lower) if self._one._up else (self.lower, self.upper)
+        points = zip(*(np.ravel(part)[:10].tolist() for part in (safe, other, self.exact)))
+        cells = ((rounded(one, up), rounded(end, not up) if exact else SIDES[up]) for one, end, exact in points)
+        rows = "".join(f"<tr><td>{known}</td><td>{said}</td></tr>" if not up else f"<tr><td>{said}</td><td>{known}</td></tr>"
+                       for known, said in cells)
         more = "" if np.size(self.upper) <= 10 else f"<p>... {np.size(self.upper)} intervals</p>"
         return f"<table><thead><tr><th>lower</th><th>upper</th></tr></thead>{rows}</table>{more}"
 
@@ -356,7 +384,8 @@ class Calibration(SafeEnd):
         after = found["next"]
         made._set(_up=after is None or float(after["value"]) < made,
                   unknown=found["written"], trials=found["trials"], converged=found["converged"],
-                  attained=[Bracket(*(number(one[end]) for end in ("lower", "estimate", "upper")))
+                  attained=[Bracket(*(number(one[end]) for end in ("lower", "estimate", "upper")),
+                                    exact=composition is None or composition.is_exact)
                             for one in found["chosen"]["attained"]],
                   next=None if after is None else float(after["value"]), next_fails=after is not None and after["fails"],
                   composition=composition, _found=found)

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     Real = Union[float, np.floating[Any], np.integer[Any]]
     Whole = Union[int, np.integer[Any]]
+    Claim = tuple[Real, Real]
     Goals = Iterable[Mapping[str, Real]]
     Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -23,14 +24,14 @@ def refused(where: str, name: str, value: object, must: str) -> DomainError:
 
 
 def is_flag(value: object) -> bool:
-    """NumPy's too."""
-    return type(value).__name__ in ("bool", "bool_")
+    """NumPy's too, and arrays of one."""
+    return str(getattr(value, "dtype", type(value).__name__)) == "bool"
 
 
 def is_number(value: object) -> bool:
     """NumPy's scalars too, and arrays without a dimension. True is none: who writes it for a number means something else."""
     return (hasattr(value, "__float__") and not isinstance(value, str) and getattr(value, "ndim", 0) == 0
-            and not is_flag(value))
+            and not is_flag(value) and getattr(getattr(value, "dtype", None), "kind", "f") != "c")
 
 
 HELD = "a number that doubles hold: 2**53, not 2**53 + 1"
@@ -102,6 +103,12 @@ def file(where: str, name: str, value: Any) -> Any:
     return value
 
 
+def function(where: str, name: str, value: Any) -> Any:
+    if not callable(value):
+        raise refused(where, name, value, "a function")
+    return value
+
+
 def connection(where: str, name: str, value: Any) -> Any:
     return value if callable(value) else text(where, name, value, "a connection string, or a function that gives a connection")
 
@@ -121,7 +128,9 @@ def numbers(where: str, name: str, value: Any) -> Any:
         return number(where, name, value, must)
     try:
         array = np.asarray(value)
-        if array.ndim and (array.dtype.kind in "biuf" or (array.dtype.kind == "O" and all(map(is_number, array.flat)))):
+        if np.ma.is_masked(value):
+            must = "without masked ones"
+        elif array.ndim and (array.dtype.kind in "iuf" or (array.dtype.kind == "O" and all(map(is_number, array.flat)))):
             return array.astype(np.float64)
     except (TypeError, ValueError, OverflowError):
         pass
@@ -134,12 +143,16 @@ def mapping(where: str, name: str, value: Any) -> Any:
     return value
 
 
-def pair(where: str, name: str, value: Any) -> tuple[int, int]:
+def pair(where: str, name: str, value: Any, read: Any = whole, must: str = "a pair of whole numbers") -> tuple[Any, Any]:
     try:
-        part, total = value
+        first, second = value
     except (TypeError, ValueError):
-        raise refused(where, name, value, "a pair of whole numbers") from None
-    return whole(where, name, part), whole(where, name, total)
+        raise refused(where, name, value, must) from None
+    return read(where, name, first), read(where, name, second)
+
+
+def claim(where: str, name: str, value: Any) -> tuple[float, float]:
+    return pair(where, name, value, number, "a pair of numbers, (epsilon, delta)")
 
 
 def goals(where: str, name: str, value: Any) -> list[dict[str, float]]:
@@ -151,9 +164,9 @@ def goals(where: str, name: str, value: Any) -> list[dict[str, float]]:
 
 #: By what a hint says.
 KINDS: dict[str, Callable[[str, str, Any], Any]] = {
-    "Real": number, "Whole": whole, "bool": flag, "str": text, "ArrayLike": numbers, "tuple[Whole, Whole]": pair,
+    "Real": number, "Whole": whole, "bool": flag, "str": text, "ArrayLike": numbers, "tuple[Whole, Whole]": pair, "Claim": claim,
     "Goals": goals, "Mapping[str, Any]": mapping, "Composition": composition, "Iterable[str]": texts, "File": file,
-    "Where": connection,
+    "Where": connection, "Callable[[int], object]": function,
 }
 KINDS.update({f"{hint} | None": lambda *given, kind=kind: None if given[2] is None else kind(*given)
               for hint, kind in tuple(KINDS.items())})

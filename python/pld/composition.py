@@ -5,20 +5,23 @@ from functools import cache
 
 from . import _core
 from ._core import DomainError
-from .arguments import COUNTS, HELD, checked, is_number, number, refused, share, text
+from .arguments import COUNTS, HELD, checked, is_flag, is_number, number, refused, share, text
 from .answers import Bracket, Brackets, Calibration, Delta, Epsilon, Fixed, Floor, answered, dumped, loaded, rounded
 from .reports import Comparison, Explanation, Verdict
 
 TYPE_CHECKING = False  # typing, json and NumPy take longer to import than everything here
 if TYPE_CHECKING:
-    from typing import Any, Mapping, Union, overload
+    from decimal import Decimal
+    from fractions import Fraction
+    from typing import Any, Iterable, Mapping, TypeVar, Union, overload
 
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
     from .arguments import Goals, Real, Whole
 
-    Number = Union[Real, "Unknown"]
+    Known = TypeVar("Known", bound=Bracket)
+    Number = Union[Real, Decimal, Fraction, "Unknown"]
 else:
 
     def overload(function):
@@ -126,6 +129,8 @@ class Composition(Fixed):
         return self if other == 0 else NotImplemented  # sum() begins with 0
 
     def __mul__(self, count: Whole) -> Composition:
+        if is_flag(count):
+            raise refused("composition", "count", count, COUNTS)
         try:
             times = count.__index__()
         except (AttributeError, TypeError):
@@ -257,7 +262,7 @@ class Composition(Fixed):
         >>> pld.gaussian(sigma=1).advantage()
         Bracket(0.382924 <= 0.382925)
         """
-        return Bracket(*self.profile()._core.advantage())
+        return self._known_as(Bracket, self.profile()._core.advantage())
 
     @checked
     def bayes_error(self, prior: Real = 0.5) -> Floor:
@@ -267,7 +272,7 @@ class Composition(Fixed):
         >>> pld.gaussian(sigma=1).bayes_error(prior=0.1)
         Floor(0.0986636 <= 0.0986637)
         """
-        return Floor(*self.profile()._core.bayes_error(prior))
+        return self._known_as(Floor, self.profile()._core.bayes_error(prior))
 
     @checked
     def precision(self, fpr: Real, prior: Real) -> Bracket:
@@ -277,7 +282,7 @@ class Composition(Fixed):
         >>> pld.gaussian(sigma=1).precision(fpr=0.01, prior=0.5)
         Bracket(0.902307 <= 0.902308)
         """
-        return Bracket(*self.profile()._core.precision(fpr, prior))
+        return self._known_as(Bracket, self.profile()._core.precision(fpr, prior))
 
     @overload
     def renyi_divergence(self, order: Real, *, direction: str = ...) -> Bracket: ...
@@ -293,10 +298,10 @@ class Composition(Fixed):
         Bracket(1.99999 <= 2.00001)
         """
         if isinstance(order, float):
-            return Bracket(*_core.renyi_divergence(self._accounted, order, direction))
+            return self._known_as(Bracket, _core.renyi_divergence(self._accounted, order, direction))
         row, shape = _row(order)
         ends = [_core.renyi_divergence(self._accounted, one, direction) for one in row.tolist()]
-        return Brackets.of_ends(ends, shape)
+        return Brackets.of_ends(ends, shape, exact=self.is_exact)
 
     @checked
     def zcdp_rho(self, *, direction: str = "worst") -> Bracket:
@@ -306,7 +311,7 @@ class Composition(Fixed):
         >>> pld.gaussian(sigma=1).zcdp_rho()
         Bracket(0.5 <= 0.5)
         """
-        return Bracket(*_core.zcdp_rho(self._accounted, direction))
+        return self._known_as(Bracket, _core.zcdp_rho(self._accounted, direction))
 
     @checked
     def gaussian_mu(self, least_delta: Real = 1e-10) -> Bracket:
@@ -316,7 +321,7 @@ class Composition(Fixed):
         >>> pld.laplace(scale=1).gaussian_mu()
         Bracket(1.03006 <= 1.03012)
         """
-        return Bracket(*self.profile()._core.gaussian_mu(least_delta)[0])
+        return self._known_as(Bracket, self.profile()._core.gaussian_mu(least_delta)[0])
 
     @checked
     def audit(self, claim: Real, delta: Real, *, direction: str = "worst", engine: str = "auto") -> Verdict:
@@ -393,6 +398,9 @@ class Composition(Fixed):
 
     def _calibrated(self, goals: dict[str, Any]) -> Calibration:
         raise DomainError("calibrate: no number is unknown: write one as pld.unknown, as in gaussian(sigma=unknown)")
+
+    def _known_as(self, kind: type[Known], ends: Iterable[float]) -> Known:
+        return kind(*ends, exact=self.is_exact)
 
     # Looking
 
@@ -475,11 +483,13 @@ class Open(Composition):
     def in_groups(self, records: Whole) -> Composition:
         if self._group != 1:
             raise DomainError(f"in_groups: group is {self._group}, but must be 1: records of groups are not grouped again")
-        return Open._opened(self._mechanisms, self._relation, int(records), self._tries)
+        group = Composition(adjacency=self._relation).in_groups(records).group  # as many as there may be
+        return Open._opened(self._mechanisms, self._relation, group, self._tries)
 
     @checked
     def best_of(self, tries: str) -> Composition:
         self._require_no_selection()
+        Composition("gaussian:sigma=1", adjacency=self._relation).best_of(tries)  # refused now if it is no law
         return Open._opened(self._mechanisms, self._relation, self._group, tries)
 
     def _require_no_selection(self) -> None:
@@ -579,7 +589,7 @@ def _filled(mechanism: Any, value: float) -> Any:
 
     if not isinstance(mechanism, str):
         return mechanism
-    return sub(r"=\?(?:\*([^,]*))?", lambda found: f"={value * float(found[1] or 1)!r}", mechanism)
+    return sub(r"=(\?[^,]*)", lambda found: f"={value * _core.factor_from_text(found[1])!r}", mechanism)
 
 
 def _repeated(mechanism: Any, count: int) -> Any:
@@ -664,13 +674,12 @@ class Profile(Fixed):
     def __repr__(self) -> str:
         return f"Profile({self.composition!r})"
 
-    @staticmethod
-    def _read(reading: Any, at: ArrayLike, direction: str, first: int = 0, one: type[Bracket] = Bracket) -> Any:
+    def _read(self, reading: Any, at: ArrayLike, direction: str, first: int = 0, one: type[Bracket] = Bracket) -> Any:
         row, shape = _row(at)
         ends = reading(row, direction)[first:first + 3]
         if shape == ():
-            return one(*map(float, ends[:, 0]))
-        return Brackets.of_ends(ends.T, shape, one)
+            return self.composition._known_as(one, map(float, ends[:, 0]))
+        return Brackets.of_ends(ends.T, shape, one, self.composition.is_exact)
 
 
 @checked

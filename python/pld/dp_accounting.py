@@ -20,6 +20,7 @@ from dp_accounting.pld import pld_privacy_accountant
 from dp_accounting.privacy_accountant import NeighboringRelation, PrivacyAccountant
 
 from . import mechanisms
+from .arguments import is_number, number, numbers, refused, share, whole
 from .composition import Composition
 
 ADJACENCIES = {
@@ -36,43 +37,75 @@ class NonPrivate(Exception):
 class Refused(Exception):
     """No law is known of the event."""
 
+
 #: Relative width asked of delta and epsilon: answers are then smooth enough for any search for a parameter.
 TOLERANCE = 1e-7
 
 
-def _noise(noise: float) -> float:
+def _number(event: Any, field: str) -> float:
+    return number(type(event).__name__, field, getattr(event, field))
+
+
+def _noise(event: Any, field: str = "noise_multiplier") -> float:
+    noise = _number(event, field)
     if noise == 0:
         raise NonPrivate
     return noise
 
 
+def _rate(event: Any) -> float:
+    """Rounded up where it is no double, as the command reads it."""
+    found = share(type(event).__name__, "sampling_probability", event.sampling_probability)
+    if not 0 <= found <= 1:
+        raise refused(type(event).__name__, "sampling_probability", found, "from 0 to 1")
+    return found
+
+
+def _each(event: Any, field: str, read: Callable[[str, str, Any], Any]) -> list[Any]:
+    """Of a list of numbers, or of one."""
+    given = getattr(event, field)
+    several = hasattr(given, "__iter__") and not isinstance(given, str) and not is_number(given)
+    return [read(type(event).__name__, field, one) for one in (given if several else [given])]
+
+
 def _randomized_response(event: Any, how: dict[str, Any]) -> Composition:
-    """Answers from all k buckets with probability f: the true one with probability 1 - f + f / k."""
+    """Answers from all k buckets with probability f: the true one with probability 1 - f + f / k, rounded up."""
     if how["adjacency"] == "add-remove":
         raise Refused("neighboring_relation must be `REPLACE_ONE` or `REPLACE_SPECIAL`: an added record adds an answer")
-    f, k = event.noise_parameter, event.num_buckets
+    f, k = _number(event, "noise_parameter"), whole(type(event).__name__, "num_buckets", event.num_buckets)
     if k == 1:
         return Composition(adjacency=how["adjacency"])
-    p = 1 - _noise(f) + f / k
+    if not 0 <= f <= 1 or k < 1:
+        raise Refused(f"noise_parameter is {f:g} and num_buckets {k}, but must be from 0 to 1, and at least 1")
+    p = 1 - Fraction(_noise(event, "noise_parameter")) * (k - 1) / k
     if how["adjacency"] == "replace-one":
-        return mechanisms.randomized_response(p=p, k=k, **how)
-    # The special record's answer is drawn from all buckets.
-    return mechanisms.mass_table(p=[p, 1 - p], q=[1 / k, 1 - 1 / k], **how)
+        return mechanisms.randomized_response(p=share("randomized_response", "p", p), k=k, **how)
+    # The special record's answer is drawn from all buckets. Of units of which all sums are doubles, more for the true
+    # answer where it is told, and less where it is drawn: whoever sees that sees these.
+    told, drawn = math.ceil(p * UNITS), UNITS // k
+    return mechanisms.mass_table(p=[told / UNITS, (UNITS - told) / UNITS], q=[drawn / UNITS, (UNITS - drawn) / UNITS],
+                                 **how)
+
+
+UNITS = 2**53
 
 
 def _mixture_of_gaussians(event: Any, how: dict[str, Any]) -> Composition:
     if how["adjacency"] == "replace-one":
         raise Refused("neighboring_relation must be `ADD_OR_REMOVE_ONE` or `REPLACE_SPECIAL`: the record that comes in "
                       "its place may have other sensitivities at other times, and no theorem says which are worst")
-    cases = [(c, p) for c, p in zip(event.sensitivities, event.sampling_probs) if p != 0]
+    shifts, weights = _each(event, "sensitivities", number), _each(event, "sampling_probs", number)
+    if len(shifts) != len(weights):
+        raise Refused("sensitivities and sampling_probs must have the same length")
+    cases = [(c, p) for c, p in zip(shifts, weights) if p != 0]
     if all(c == 0 for c, _ in cases):
         return Composition(adjacency=how["adjacency"])
-    return mechanisms.gaussian_mixture(sigma=_noise(event.standard_deviation), shifts=[c for c, _ in cases],
+    return mechanisms.gaussian_mixture(sigma=_noise(event, "standard_deviation"), shifts=[c for c, _ in cases],
                                        weights=[p for _, p in cases], **how)
 
 
 def _discrete_gaussian(event: Any, how: dict[str, Any]) -> Composition:
-    sigma = _noise(event.sigma)
+    sigma = _noise(event, "sigma")
     if event.dimension == 1:
         return mechanisms.discrete_gaussian(sigma=sigma, sensitivity=event.sensitivity, **how)
     raise Refused("dimension must be 1: only the law of one dimension is known")
@@ -82,15 +115,20 @@ def _tree(event: Any, how: dict[str, Any]) -> Composition:
     """A record is in one tree, in a node of each level: bit_length(steps) of them (Kairouz et al. 2021, appendix D)."""
     if how["adjacency"] != "zero-out":
         raise Refused("neighboring_relation must be `REPLACE_SPECIAL`: an added record shifts the tree's leaves")
-    counts = event.step_counts
-    steps = max([counts] if isinstance(counts, int) else [*counts, 0])
-    if steps == 0:
+    steps = [0, *_each(event, "step_counts", whole)]
+    if min(steps) < 0:
+        raise refused(type(event).__name__, "step_counts", min(steps), "at least 0")
+    if max(steps) == 0:
         return Composition(adjacency=how["adjacency"])
-    return mechanisms.gaussian(sigma=_noise(event.noise_multiplier) / math.sqrt(steps.bit_length()), **how)
+    noise, levels = _noise(event), max(steps).bit_length()
+    sigma = noise / math.sqrt(levels)
+    while Fraction(sigma) ** 2 * levels > Fraction(noise) ** 2:  # less noise gives away more
+        sigma = math.nextafter(sigma, 0)
+    return mechanisms.gaussian(sigma=sigma, **how)
 
 
 def _zcdp(event: Any, how: dict[str, Any]) -> Composition:
-    if event.rho == 0 and event.xi == 0:
+    if _number(event, "rho") == 0 and _number(event, "xi") == 0:
         return Composition(adjacency=how["adjacency"])
     return mechanisms.zcdp(rho=event.rho, xi=event.xi, **how)
 
@@ -98,17 +136,18 @@ def _zcdp(event: Any, how: dict[str, Any]) -> Composition:
 def _truncated(event: Any, how: dict[str, Any]) -> Composition:
     if set(how) != {"adjacency"}:
         raise Refused("a sample of a truncated sample has no theorem")
-    if event.sampling_probability == 0 or event.truncated_batch_size == 0:
+    rate = _rate(event)
+    if rate == 0 or _number(event, "truncated_batch_size") == 0:
         return Composition(adjacency=how["adjacency"])
-    return mechanisms.gaussian(sigma=_noise(event.noise_multiplier), truncated_poisson=event.sampling_probability,
-                               largest_batch=event.truncated_batch_size, records=event.dataset_size, **how)
+    return mechanisms.gaussian(sigma=_noise(event), truncated_poisson=rate, largest_batch=event.truncated_batch_size,
+                               records=event.dataset_size, **how)
 
 
 #: What an event by this name releases, `how` it is sampled and under which adjacency.
 RELEASES: dict[str, Callable[[Any, dict[str, Any]], Composition]] = {
-    "GaussianDpEvent": lambda e, how: mechanisms.gaussian(sigma=_noise(e.noise_multiplier), **how),
-    "LaplaceDpEvent": lambda e, how: mechanisms.laplace(scale=_noise(e.noise_multiplier), **how),
-    "DiscreteLaplaceDpEvent": lambda e, how: mechanisms.discrete_laplace(a=_noise(e.noise_parameter),
+    "GaussianDpEvent": lambda e, how: mechanisms.gaussian(sigma=_noise(e), **how),
+    "LaplaceDpEvent": lambda e, how: mechanisms.laplace(scale=_noise(e), **how),
+    "DiscreteLaplaceDpEvent": lambda e, how: mechanisms.discrete_laplace(a=_noise(e, "noise_parameter"),
                                                                          sensitivity=e.sensitivity, **how),
     "DiscreteGaussianDpEvent": _discrete_gaussian,
     "EpsilonDeltaDpEvent": lambda e, how: mechanisms.dp(epsilon=e.epsilon, delta=e.delta, **how),
@@ -132,13 +171,6 @@ def _parts(event: Any, count: int) -> Iterator[tuple[Any, int]]:
         yield event, count
 
 
-def _product(rate: Any, other: Any) -> Any:
-    """Exact, so that it is rounded up where it is no double."""
-    if not (math.isfinite(rate) and math.isfinite(other)):
-        return rate * other
-    return Fraction(*rate.as_integer_ratio()) * Fraction(*other.as_integer_ratio())
-
-
 def _sampled(event: Any, how: dict[str, Any]) -> Composition:
     """A sample of a sample of Poisson rates is one of the product; of a composition only if that is one release."""
     inner = list(_parts(event.event, 1))
@@ -147,11 +179,12 @@ def _sampled(event: Any, how: dict[str, Any]) -> Composition:
     if len(inner) > 1 or inner[0][1] != 1:
         raise Refused("only a single release can be sampled: of a composition's sample the law is another one")
     if type(event).__name__ == "PoissonSampledDpEvent":
-        more = {"poisson": _product(event.sampling_probability, how.get("poisson", 1))}
-        nothing = event.sampling_probability == 0
+        rate = _rate(event)
+        more: dict[str, Any] = {"poisson": Fraction(rate) * Fraction(how.get("poisson", 1))}  # rounded up where it is no double
+        nothing = rate == 0
     else:
         more = {"sampler": "fixed-size", "batch": event.sample_size, "dataset": event.source_dataset_size}
-        nothing = event.sample_size == 0
+        nothing = _number(event, "sample_size") == 0
     if len({*how, *more} - {"adjacency"}) > len(more):
         raise Refused("a sample of a sample of another kind has no theorem")
     if nothing:
@@ -186,61 +219,67 @@ class PLDAccountant(pld_privacy_accountant.PLDAccountant):
 
     def _maybe_compose(self, event: dp_event.DpEvent, count: int,
                        do_compose: bool) -> PrivacyAccountant.CompositionErrorDetails | None:
-        composed = self.composition
-        for part, times in _parts(event, count):
-            try:
-                release = _release(part, {"adjacency": self.composition.adjacency})
-                if do_compose:
-                    composed = composed + times * release
-            except NonPrivate:
-                self._private = self._private and not (do_compose and times > 0)
-            except (Refused, ValueError) as refused:
-                return self.CompositionErrorDetails(invalid_event=part, error_message=str(refused))
-        self.composition = composed
+        """All is composed in the check already, and kept afterwards: whatever is refused is refused there."""
+        composed, private = self.composition, self._private
+        part = event
+        try:
+            for part, times in _parts(event, count if do_compose else max(count, 1)):  # supports() asks for none
+                try:
+                    composed += _release(part, {"adjacency": ADJACENCIES[self.neighboring_relation]})._times(times)
+                except NonPrivate:
+                    private = False
+            composed.releases  # those of a mechanism are counted together: there may be too many
+        except (Refused, ValueError) as refusal:
+            return self.CompositionErrorDetails(invalid_event=part, error_message=str(refusal))
+        if do_compose:
+            self.composition, self._private = composed, private
         return None
+
+    @property
+    def _asked(self) -> Composition:
+        """Where all is lost, arguments are looked at all the same."""
+        return self.composition if self._private else Composition()
 
     def get_epsilon(self, target_delta: float) -> float:
         """The upper end of epsilon's interval, at least 0."""
-        if not self._private:
-            return math.inf
-        if not self.composition.releases:
-            return 0.0
-        return max(0.0, self.composition.epsilon(target_delta, tolerance=self.tolerance).upper)
+        found = self._asked.epsilon(target_delta, tolerance=self.tolerance).upper
+        return max(0.0, found) if self._private else math.inf
 
     def get_delta(self, target_epsilon: float) -> float:
         """The upper end of delta's interval."""
-        if not self._private:
-            return 1.0
-        if not self.composition.releases:
-            return max(0.0, -math.expm1(target_epsilon))
-        return self.composition.delta(target_epsilon, tolerance=self.tolerance).upper
+        found = self._asked.delta(target_epsilon, tolerance=self.tolerance).upper
+        return found if self._private else 1.0
 
     def get_true_positive_rates(self, false_positive_rates: Any, deltas: Any = None) -> Any:
         """The largest that any attack has: upper ends, from the whole law, so that `deltas` have no effect."""
         import numpy as np
 
-        rates = np.asarray(false_positive_rates, dtype=np.float64)
-        if self._private and self.composition.releases:
-            rates = np.asarray(self.composition.true_positive_rate(np.atleast_1d(rates))).reshape(rates.shape)
-        elif not self._private:
-            rates = np.ones_like(rates)
-        return rates if rates.ndim else float(rates)
+        rates = np.asarray(numbers("get_true_positive_rates", "false_positive_rates", false_positive_rates))
+        found = np.asarray(self._asked.true_positive_rate(np.atleast_1d(rates))).reshape(rates.shape)
+        if not self._private:
+            found = np.ones_like(rates)
+        return found if found.ndim else float(found)
 
     def get_gdp_parameter_estimate(self, false_positive_rates: Any = None, deltas: Any = None) -> float:
         """The least mu whose Gaussian covers the errors at each of these rates, rounded up.
 
         By default at 500 rates from 1e-12 to 0.5, as dp_accounting has it; infinite where the mass of an infinite loss
-        is above the least of them. `deltas` have no effect.
+        is above the least of them, and at 0 where any loss is. `deltas` have no effect.
         """
         import numpy as np
         from scipy.special import ndtri
 
-        rates = np.geomspace(1e-12, 0.5, 500) if false_positive_rates is None else np.atleast_1d(false_positive_rates)
-        if not self._private or (self.composition.releases and self.composition.epsilon(rates.min()).upper == math.inf):
-            return math.inf
-        if not self.composition.releases:
+        where, name = "get_gdp_parameter_estimate", "false_positive_rates"
+        rates = (np.geomspace(1e-12, 0.5, 500) if false_positive_rates is None
+                 else np.atleast_1d(numbers(where, name, false_positive_rates)).ravel())
+        if not rates.size or not np.all((rates >= 0) & (rates <= 1)):
+            raise refused(where, name, false_positive_rates, "numbers from 0 to 1, one or more")
+        if not self.composition.releases and self._private:
             return 0.0
+        if not self._private or self.composition.epsilon(rates.min()).upper == math.inf:
+            return math.inf
         errors = np.asarray(self.composition.trade_off(rates))
+        left = (rates < 1) & (errors < 1)  # of the others no Gaussian has more
+        quantiles = ndtri(rates[left]), ndtri(errors[left])
         # ndtri has a relative error of a few units of round-off.
-        quantiles = ndtri(rates), ndtri(errors)
-        return max(0.0, float(np.max(-sum(quantiles) + 1e-14 * sum(map(abs, quantiles)))))
+        return float(max([0.0, *(-sum(quantiles) + 1e-14 * sum(map(abs, quantiles))).tolist()]))

@@ -10,7 +10,11 @@ if TYPE_CHECKING:
 
 
 class TimeLimit(_core.TimeLimit):
-    """The seconds that all that is asked within a `with` block may take. What is certified by then is the answer."""
+    """The seconds (> 0) that all that is asked within a `with` block may take. What is certified by then is the answer.
+
+    Of several of a thread, those of its coroutines among them, the earliest end counts; they may be left in any order.
+    Raises DomainError where one is entered again before it is left.
+    """
 
     @checked
     def __init__(self, seconds: Real) -> None:

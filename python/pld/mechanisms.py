@@ -6,8 +6,9 @@ batch= with dataset= (two sizes whose quotient that is), or allocation= (steps o
 takes part, drawn at random; with participations= in so many of them, with passes= in the same one of so many epochs), or
 shuffled= (batches of an epoch over shuffled data), or truncated_poisson= with largest_batch= and records= (a sampling
 rate, the size the sample is cut to, and of how many it is drawn), or sampler= by its name, with batch=, dataset= and
-epochs=; the command's shorter words do too. What is None is not given. Any one number may be pld.unknown, for
-calibrate(). They raise DomainError, a ValueError, for a value out of range and MissingTheorem where no theorem is known.
+epochs=; the command's shorter words do too. A parameter or a count that is None is not given. Any one number may
+be pld.unknown, for calibrate(). They raise DomainError, a ValueError, for a value out of range and MissingTheorem where
+no theorem is known.
 """
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ from .composition import Composition, mechanism
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Sequence
+    from numpy.typing import ArrayLike
 
     from .composition import Number
 
@@ -287,9 +288,8 @@ def poisson_difference(*, plus: Number, minus: Number, sensitivity: Number | Non
                      "replace_sensitivity": replace_sensitivity}, count, adjacency, words)
 
 
-def integer_noise(*, masses: Sequence[float], sensitivity: Number | None = None,
-                  replace_sensitivity: Number | None = None, count: Number | None = None, adjacency: str = "add-remove",
-                  **words: Number | str) -> Composition:
+def integer_noise(*, masses: ArrayLike, sensitivity: Number | None = None, replace_sensitivity: Number | None = None,
+                  count: Number | None = None, adjacency: str = "add-remove", **words: Number | str) -> Composition:
     """Integer noise with any log-concave masses at consecutive integers (Dong, Roth, Su 2022).
 
     masses: the masses, in order; cells >= 0 with a sum of 1
@@ -306,7 +306,7 @@ def integer_noise(*, masses: Sequence[float], sensitivity: Number | None = None,
                      "replace_sensitivity": replace_sensitivity}, count, adjacency, words)
 
 
-def mass_table(*, p: Sequence[float], q: Sequence[float], count: Number | None = None, adjacency: str = "add-remove",
+def mass_table(*, p: ArrayLike, q: ArrayLike, count: Number | None = None, adjacency: str = "add-remove",
                **words: Number | str) -> Composition:
     """Any pair of mass functions on the same outcomes (Zhu, Dong, Wang 2022).
 
@@ -320,7 +320,7 @@ def mass_table(*, p: Sequence[float], q: Sequence[float], count: Number | None =
     return mechanism("mass-table", {"p": p, "q": q}, count, adjacency, words)
 
 
-def gaussian_mixture(*, sigma: Number, shifts: Sequence[float], weights: Sequence[float], count: Number | None = None,
+def gaussian_mixture(*, sigma: Number, shifts: ArrayLike, weights: ArrayLike, count: Number | None = None,
                      adjacency: str = "add-remove", **words: Number | str) -> Composition:
     """Gaussian noise on a query whose sensitivity is random (Choquette-Choo, Ganesh, Steinke, Thakurta 2024).
 
@@ -336,8 +336,8 @@ def gaussian_mixture(*, sigma: Number, shifts: Sequence[float], weights: Sequenc
                      words)
 
 
-def dp_points(*, epsilons: Sequence[float], deltas: Sequence[float], count: Number | None = None,
-              adjacency: str = "add-remove", **words: Number | str) -> Composition:
+def dp_points(*, epsilons: ArrayLike, deltas: ArrayLike, count: Number | None = None, adjacency: str = "add-remove",
+              **words: Number | str) -> Composition:
     """The worst mechanism that is (epsilon, delta)-DP at each of some points (Zhu, Dong, Wang 2022).
 
     epsilons: the epsilons; from 0 to 1e6
@@ -350,8 +350,8 @@ def dp_points(*, epsilons: Sequence[float], deltas: Sequence[float], count: Numb
     return mechanism("dp-points", {"epsilons": epsilons, "deltas": deltas}, count, adjacency, words)
 
 
-def trade_off(*, alphas: Sequence[float], betas: Sequence[float], count: Number | None = None,
-              adjacency: str = "add-remove", **words: Number | str) -> Composition:
+def trade_off(*, alphas: ArrayLike, betas: ArrayLike, count: Number | None = None, adjacency: str = "add-remove",
+              **words: Number | str) -> Composition:
     """The worst mechanism that is f-DP, f joining points by straight lines (Dong, Roth, Su 2022).
 
     alphas: false positive rates; from 0, increasing, <= 1
@@ -393,8 +393,8 @@ def tcdp(*, rho: Number, omega: Number, count: Number | None = None, adjacency: 
     return mechanism("tcdp", {"rho": rho, "omega": omega}, count, adjacency, words)
 
 
-def rdp(*, orders: Sequence[float], epsilons: Sequence[float], count: Number | None = None,
-        adjacency: str = "add-remove", **words: Number | str) -> Composition:
+def rdp(*, orders: ArrayLike, epsilons: ArrayLike, count: Number | None = None, adjacency: str = "add-remove",
+        **words: Number | str) -> Composition:
     """Any mechanism with these Renyi divergences (upper bound: converted) (Mironov 2017; Canonne, Kamath, Steinke
     2020).
 

@@ -11,7 +11,8 @@ import matplotlib
 import matplotlib.pyplot as plt
 import numpy as np
 
-from .answers import Brackets, rounded
+from .answers import SIDES, Brackets, rounded
+from .arguments import checked
 from .composition import Composition
 from .many import epsilon_many
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from typing import Any, Callable, Sequence
 
     from numpy.typing import ArrayLike
+
+    from .arguments import Claim, Real
 
 #: Text that stays text in SVG and PDF, and no frame but two axes.
 STYLE = {"svg.fonttype": "none", "pdf.fonttype": 42, "axes.spines.top": False, "axes.spines.right": False,
@@ -36,14 +39,17 @@ def _axes(axes: Any, x: str, y: str) -> Any:
 
 
 def _band(axes: Any, x: ArrayLike, found: Brackets, label: str | None) -> None:
-    """The safe end as a line, the interval as a band below or above it."""
-    line, = axes.plot(x, np.asarray(found), label=label)
+    """The safe end as a line, the interval as a band below or above it. Where values are not in it, that is said."""
+    exact = bool(np.all(found.exact))
+    label = ", ".join(([label] if label else []) + ([] if exact else [SIDES[found._one._up]]))
+    line, = axes.plot(x, np.asarray(found), "-" if exact else "--", label=label or None)
     lower = np.where(np.isfinite(found.lower), found.lower, np.asarray(found))
     axes.fill_between(x, lower, found.upper, color=line.get_color(), alpha=0.25, linewidth=0)
     if label:
         axes.legend(frameon=False)
 
 
+@checked
 def profile(run: Composition, epsilons: ArrayLike | None = None, *, label: str | None = None, axes: Any = None) -> Any:
     """delta(epsilon), on a logarithmic scale; by default from epsilon 0 to where delta is 1e-12."""
     if epsilons is None:
@@ -55,7 +61,8 @@ def profile(run: Composition, epsilons: ArrayLike | None = None, *, label: str |
     return axes
 
 
-def trade_off(run: Composition, alphas: ArrayLike | None = None, *, claim: tuple[float, float] | None = None,
+@checked
+def trade_off(run: Composition, alphas: ArrayLike | None = None, *, claim: Claim | None = None,
               label: str | None = None, axes: Any = None) -> Any:
     """f(alpha); claim=(epsilon, delta) adds the trade-off function that such a claim promises (Dong, Roth, Su 2022)."""
     at = np.linspace(0, 1, 101) if alphas is None else np.asarray(alphas, dtype=np.float64)
@@ -69,7 +76,8 @@ def trade_off(run: Composition, alphas: ArrayLike | None = None, *, claim: tuple
     return axes
 
 
-def power(run: Composition, fprs: ArrayLike | None = None, *, claim: tuple[float, float] | None = None,
+@checked
+def power(run: Composition, fprs: ArrayLike | None = None, *, claim: Claim | None = None,
           label: str | None = None, axes: Any = None) -> Any:
     """The largest true positive rate of any attack, on logarithmic scales: where a claim that under-reports is crossed.
 
@@ -88,7 +96,8 @@ def power(run: Composition, fprs: ArrayLike | None = None, *, claim: tuple[float
     return axes
 
 
-def epsilon_against(values: Sequence[float], run: Callable[[Any], Composition], delta: float, *, name: str,
+@checked
+def epsilon_against(values: Sequence[float], run: Callable[[Any], Composition], delta: Real, *, name: str,
                     label: str | None = None, axes: Any = None) -> Any:
     """epsilon at `delta` of run(value) for each value: steps, sigma, rate, whatever `name` says.
 
@@ -102,6 +111,7 @@ def epsilon_against(values: Sequence[float], run: Callable[[Any], Composition], 
     return axes
 
 
+@checked
 def epsilon_against_delta(run: Composition, deltas: ArrayLike, *, label: str | None = None, axes: Any = None) -> Any:
     """epsilon(delta), with delta on a logarithmic scale."""
     axes = _axes(axes, "delta", "epsilon")
@@ -110,7 +120,8 @@ def epsilon_against_delta(run: Composition, deltas: ArrayLike, *, label: str | N
     return axes
 
 
-def bounds(run: Composition, delta: float, *, loosest: float = 20, axes: Any = None) -> Any:
+@checked
+def bounds(run: Composition, delta: Real, *, loosest: Real = 20, axes: Any = None) -> Any:
     """The literature's bounds beside the answer, at most `loosest` times as large; approximations are hollow.
 
     >>> import pld, pld.plot

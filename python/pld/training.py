@@ -1,6 +1,8 @@
 """DP-SGD from the words of a training script."""
 from __future__ import annotations
 
+from math import ceil
+
 from . import _core, mechanisms
 from ._core import DomainError
 from .answers import Epsilon, rounded
@@ -49,6 +51,7 @@ class Training(Composition):
     cap: Whole | None
     poisson: Composition  #: what the steps would be if every batch were a Poisson sample
     steps: int  #: those that are composed; a pass counts for all of its batches
+    loop_steps: int  #: those of a loop over a data loader, ceil(examples / batch) an epoch: perhaps more
     composition: Composition  #: what upper ends are read off
     _named: bool  # whether somebody named the sampler
 
@@ -62,8 +65,9 @@ class Training(Composition):
         run = _words(*numbers, made.sampler, cap)
         if not made._named:
             run = Composition._of(run._accounted.assuming(DEFAULT))
-        of_a_pass = -(-examples // batch) if made.sampler in PASSES else 1
-        made._set(composition=run, poisson=poisson, steps=run.releases[0][2] * of_a_pass)
+        of_a_pass = -(-examples // batch)
+        steps = run.releases[0][2] * (of_a_pass if made.sampler in PASSES else 1)
+        made._set(composition=run, poisson=poisson, steps=steps, loop_steps=ceil(epochs * of_a_pass * (1 - 1e-15)))
         return made
 
     @property
@@ -75,10 +79,13 @@ class Training(Composition):
 
     def _line(self, answer: Epsilon, of: str = "") -> str:
         """What holds for this run, and where that is another one, what Poisson samples would give."""
-        line = super()._line(answer, f"{of}, {SAMPLERS[self.sampler]}")
+        line = super()._line(answer, f"{of}, {SAMPLERS[self.sampler]}{self._more_in_loops()}")
         if self.sampler == "poisson":
             return line
         return f"{line}; {rounded(self.poisson.epsilon(answer.delta).upper, True)} if every batch were Poisson"
+
+    def _more_in_loops(self) -> str:
+        return f" (a loop over a data loader makes {self.loop_steps})" if self.loop_steps > self.steps else ""
 
     @property
     def arguments(self) -> dict[str, Any]:
@@ -97,7 +104,7 @@ class Training(Composition):
 
     def __repr__(self) -> str:
         assumed = "" if self._named else "assumed "
-        return (f"Training({self.steps} steps, noise {self.noise_multiplier:g}, rate {self.batch / self.examples:g}, "
+        return (f"Training({self.steps} steps{self._more_in_loops()}, noise {self.noise_multiplier:g}, rate {self.batch / self.examples:g}, "
                 f"{assumed}{self.sampler})")
 
 
@@ -124,6 +131,11 @@ def dp_sgd(*, examples: Whole, batch: Any, epochs: Any, noise_multiplier: Any, s
     less than `examples`, or one more) or "shuffled" (the data set is shuffled every epoch, of which there are a whole
     number, and cut into batches, the last one perhaps smaller; zero-out, at most what no sampling gives and at least
     what real neighbours attain). One of batch, epochs and noise_multiplier may be pld.unknown, for calibrate().
+
+    Of "poisson", "fixed-size" and "truncated" epochs * examples / batch steps are composed, rounded up once. A loop over
+    a data loader makes ceil(examples / batch) an epoch, which are more unless batch divides examples: `loop_steps`, and
+    repr() and explain(delta) say so. What holds for it is pld.gaussian(noise_multiplier=, sampler=, batch=, dataset=,
+    count=run.loop_steps).
 
     >>> import pld
     >>> run = pld.dp_sgd(examples=50_000, batch=256, epochs=30, noise_multiplier=1.0)

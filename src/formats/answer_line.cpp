@@ -123,7 +123,8 @@ OpenEntry open_entry_from(nlohmann::json object, const std::string& place, FileA
   if (object.is_object() && !object.contains("tries")) {
     const MechanismType& type = mechanism_type(text_field(object, "type", place), place);
     for (auto& [word, value] : object.items()) {
-      if (!value.is_string() || word == "type" || kind_of_word(type, word) == WordKind::text) continue;
+      if (!value.is_string() || word == "type" || word == "assumed_sampler") continue;
+      if (kind_of_word(type, word) == WordKind::text) continue;
       leave_open(type, word, value.get<std::string>(), place, open);
       value = 1;
     }

@@ -1,5 +1,7 @@
 #include "pld/formats/composition_json.hpp"
 
+#include <algorithm>
+
 #include "core/number_text.hpp"
 #include "core/standard_arithmetic.hpp"
 #include "formats/composition_fields.hpp"
@@ -11,6 +13,7 @@
 #include "formats/read_number.hpp"
 #include "formats/selection_text.hpp"
 #include "formats/strict_json.hpp"
+#include "formats/training_run.hpp"
 #include "formats/tries_text.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/formats/entry.hpp"
@@ -98,6 +101,17 @@ Entry selection_from(const nlohmann::json& object, const std::string& where, Fil
 
 }  // namespace
 
+namespace {
+
+std::string sampler_field(const nlohmann::json& object, const std::string& field, const std::string& where) {
+  const std::string name = text_field(object, field, where);
+  const std::vector<std::string> names = sampler_names();
+  if (std::find(names.begin(), names.end(), name) == names.end()) throw not_one_of(where, field, name, names);
+  return name;
+}
+
+}  // namespace
+
 Entry entry_from(const nlohmann::json& object, const std::string& where, FileAccess files) {
   if (object.is_string())
     return told_with_place(where, [&] { return entry_from_text(object.get<std::string>(), files); });
@@ -108,7 +122,7 @@ Entry entry_from(const nlohmann::json& object, const std::string& where, FileAcc
   Entry entry{.type = text_field(object, "type", where)};
   const MechanismType& type = mechanism_type(entry.type, where);
   std::vector<std::string> accepted = keys_in_text(type);
-  accepted.insert(accepted.end(), {"type", "sampling"});
+  accepted.insert(accepted.end(), {"type", "sampling", "assumed_sampler"});
   require_object(object, accepted, where, [&](const std::string& field) {
     require_theorem(field, where);
     return place_of_field(field);
@@ -117,10 +131,12 @@ Entry entry_from(const nlohmann::json& object, const std::string& where, FileAcc
   if (samples) read_sampling(object["sampling"], where + ".sampling", entry);
   MechanismWords words(type, where, files);
   for (const auto& [word, unused] : object.items())
-    if (word != "type" && word != "sampling") words.read(word, JsonValue{object, word, where}, entry);
+    if (word != "type" && word != "sampling" && word != "assumed_sampler")
+      words.read(word, JsonValue{object, word, where}, entry);
   if (const std::string word = words.of_sampling(); samples && !word.empty())
     throw ReadError(where + ": sampling and " + word + " both say how records get into it: give one or the other");
   words.finish(entry);
+  if (object.contains("assumed_sampler")) entry.assumed_sampler = sampler_field(object, "assumed_sampler", where);
   return entry;
 }
 
@@ -223,7 +239,10 @@ Neighbours neighbours_fields(const nlohmann::json& object, const std::string& wh
 }
 
 std::string tries_field(const nlohmann::json& object, const std::string& where) {
-  return object.contains("tries") ? text_field(object, "tries", where) : "";
+  if (!object.contains("tries")) return {};
+  const std::string law = text_field(object, "tries", where);
+  if (law.empty()) throw ReadError(where, "tries", "''", "a law, as geometric:mean=10");
+  return law;
 }
 
 ReadComposition composition_fields(const nlohmann::json& object, const std::string& where, FileAccess files) {

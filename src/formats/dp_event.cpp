@@ -4,9 +4,11 @@
 #include <utility>
 #include <vector>
 
+#include "core/number_text.hpp"
 #include "formats/fields.hpp"
 #include "formats/read_number.hpp"
 #include "formats/strict_json.hpp"
+#include "numeric/exact_fraction.hpp"
 #include "pld/core/doubles_around.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/formats/entry.hpp"
@@ -73,11 +75,18 @@ double number_or(const nlohmann::json& event, const char* field, double otherwis
   return event.contains(field) ? number_field(event, field, where) : otherwise;
 }
 
+double share_field(const nlohmann::json& event, const char* field, const std::string& where) {
+  const double share = number_field(event, field, where);
+  if (!(share >= 0 && share <= 1)) throw ReadError(where, field, number_text(share), "from 0 to 1");
+  return share;
+}
+
+/// An answer drawn from all k buckets with probability f is the true one with probability 1 - f + f / k: rounded up.
 Entry randomized_response(const nlohmann::json& event, const std::string& where) {
-  const double buckets = number_field(event, "num_buckets", where);
-  // An answer drawn from all k buckets with probability f is the true one with probability 1 - f + f / k.
-  const double f = number_field(event, "noise_parameter", where);
-  return {.type = "randomized-response", .parameters = {{"p", 1 - f * (1 - 1 / buckets)}, {"k", buckets}}};
+  const double buckets = number_field(event, "num_buckets", where), f = share_field(event, "noise_parameter", where);
+  if (!(buckets >= 1)) throw ReadError(where, "num_buckets", number_text(buckets), "at least 1");
+  const double p = double_above(1 - fraction_of(f) * (1 - 1 / fraction_of(buckets)));
+  return {.type = "randomized-response", .parameters = {{"p", p}, {"k", buckets}}};
 }
 
 Entry discrete_gaussian(const nlohmann::json& event, const std::string& where) {
@@ -143,7 +152,7 @@ ReadError sampled_twice(const std::string& where) {
 }
 
 std::vector<Entry> poisson_sampled(const nlohmann::json& event, const std::string& where, int depth) {
-  const double q = number_field(event, "sampling_probability", where);
+  const double q = share_field(event, "sampling_probability", where);
   std::vector<Entry> inner = to_sample(event, where, depth);
   for (Entry& entry : inner) {
     if (!entry.sampling.empty() && !entry.sampling.contains("poisson")) throw sampled_twice(where);

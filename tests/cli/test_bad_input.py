@@ -10,6 +10,11 @@ GOOD = "gaussian:sigma=1"
 
 
 class Words(CommandTest):
+    def test_tries_of_an_empty_variable(self):
+        for command in (("epsilon", "--delta", "1e-6", GOOD), ("explain", GOOD), ("calibrate", "--epsilon", "1", "--delta", "1e-6", "gaussian:sigma=?"),
+                        ("ledger", "spend", "none", GOOD)):
+            self.refused(*command, "--tries", "", says=["tries", "is empty, but must be a law"])
+
     def test_mechanism_words(self):
         for word, *says in [
             ("", "type is ''", "gaussian", "laplace"),

@@ -620,6 +620,10 @@ class Events(CommandTest):
             (event("GaussianDpEvent", noise_multiplier=1, colour=2), "colour"),
             (["dp_accounting.dp_event", "GaussianDpEvent"], "2 elements", "3"),
             (event("RandomizedResponseDpEvent", noise_parameter=0.5, num_buckets=1), "k is 1"),
+            (event("RandomizedResponseDpEvent", noise_parameter=0.5, num_buckets=0), "num_buckets is 0"),
+            (event("RandomizedResponseDpEvent", noise_parameter=1.5, num_buckets=9), "noise_parameter is 1.5"),
+            (event("PoissonSampledDpEvent", sampling_probability=-0.5, event=event(
+                "PoissonSampledDpEvent", sampling_probability=-0.1, event=GAUSSIAN)), "sampling_probability is -0.5"),
             (event("DiscreteGaussianDpEvent", sigma=3, sensitivity=1, dimension=None), "dimension"),
             (event("PoissonSampledDpEvent", sampling_probability=0.1, event=event(
                 "SelfComposedDpEvent", event=GAUSSIAN, count=2)), "joint pair"),

@@ -111,7 +111,7 @@ class Vocabulary(CommandTest):
         known = lambda done: done.stderr.strip().split("accepted are ")[1].split(", ")
         for kind in ("gaussian", "mass-table"):  # one table: each word of the one door is a word of the other
             self.assertEqual(known(pld("epsilon", "--delta", "1e-6", "--ledger", self.ledger(json.dumps({"mechanisms": [{"type": kind, "x": 1}]})))),
-                             known(pld("epsilon", "--delta", "1e-6", kind + ":x=1")) + ["type", "sampling"])
+                             known(pld("epsilon", "--delta", "1e-6", kind + ":x=1")) + ["type", "sampling", "assumed_sampler"])
 
     def test_words_that_json_refuses(self):
         for fields, says in [
@@ -161,6 +161,10 @@ class Vocabulary(CommandTest):
                         self.assertEqual(json.loads(done.stdout).get("assumed"), sampler and {"sampler": sampler})
                     self.assertEqual(done.stderr.count("holds where each batch is"), 1 if sampler else 0, done.stderr)
                     self.assertIn(f"sampler{'=' if sampler == 'fixed-size' else ' '}{sampler})" if sampler else "", done.stderr)
+        kept = {"adjacency": "zero-out", "mechanisms": [{"type": "gaussian", "sigma": 9, "sampling": {"shuffled": 10}, "assumed_sampler": "shuffled"}]}
+        done = pld("epsilon", "--delta", "1e-6", "--ledger", self.ledger(json.dumps(kept)), "--json")
+        self.assertEqual(json.loads(done.stdout)["assumed"], {"sampler": "shuffled"})
+        self.assertEqual(done.stderr, "pld: note: no sampler was named: that it is shuffled is taken for granted\n")
         # Bad input is told in one line all the same.
         self.refused("epsilon", "--delta", "1e-6", "gaussian:sigma=1,batch=50,dataset=500", "gaussian:sigma=-1", says=["sigma is -1"])
         self.refused("export", "gaussian:sigma=1,batch=50,dataset=500", "gaussian:sigma=-1", says=["sigma is -1"])

@@ -5,6 +5,7 @@ import unittest
 from unittest import mock
 
 import dp_accounting
+import pld
 import pytest
 
 jax_privacy = pytest.importorskip("jax_privacy")
@@ -86,3 +87,12 @@ def test_their_user_level_numbers_come_down_to_ours_on_a_finer_grid(sampling, ex
     coarse, finer = (epsilon(accounting.PldAccountantConfig(value_discretization_interval=h)) for h in (1e-2, fine))
     assert coarse == pytest.approx(expected, rel=1e-5)
     assert ours <= finer < ours * (1 + 3e-4) < coarse
+
+
+def test_a_schedule_of_batch_sizes():
+    """Its rates are arrays without dimensions, of single precision."""
+    asked = analysis.DpParams(noise_multipliers=1.0, batch_size=256, num_samples=50_000, delta=1e-5,
+                              batch_size_scale_schedule={10: 2, 50: 2})
+    found = analysis.DpsgdTrainingAccountant(PldAccountantConfig()).compute_epsilon(num_updates=100, dp_params=asked)
+    parts = (count * pld.gaussian(sigma=1, poisson=rate) for count, rate in ((10, 0.00512), (40, 0.01024), (50, 0.02048)))
+    assert found == pytest.approx(sum(parts).epsilon(1e-5, tolerance=1e-5).upper, rel=1e-4)

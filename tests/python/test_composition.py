@@ -1,4 +1,5 @@
 """Compositions in Python: composing, refusing, answers as numbers, arrays."""
+import copy
 import decimal
 import fractions
 import itertools
@@ -117,6 +118,12 @@ def test_sums_are_what_they_were_made_of():
     (lambda: STEP.epsilon(np.str_("1e-5")), "epsilon: delta is "),
     (lambda: STEP.epsilon(True), "epsilon: delta is True, but must be a number"),
     (lambda: STEP.delta(1, tolerance=True), "delta: tolerance is True, but must be a number"),
+    (lambda: STEP.epsilon(np.array(True)), "epsilon: delta is array(True), but must be a number"),
+    (lambda: STEP.epsilon(np.array([True])), "epsilon: delta is array([ True]), but must be a number"),
+    (lambda: STEP.epsilon(np.complex128(0.1)), "but must be a number"),
+    (lambda: True * STEP, "composition: count is True, but must be a whole number from 0 to 1e12"),
+    (lambda: pld.gaussian(sigma=pld.unknown).in_groups(0), "group is 0, but must be"),
+    (lambda: pld.gaussian(sigma=pld.unknown).in_groups(1001), "group is 1001, but must be"),
     (lambda: STEP.in_groups(True), "in_groups: records is True, but must be a whole number"),
     (lambda: pld.gaussian(sigma=True), "gaussian: sigma is True, but must be a number"),
     (lambda: pld.gaussian(sigma=1, sampler="\ud800"), r"gaussian: sampler is '\ud800', but must be without NUL and halves"),
@@ -137,6 +144,11 @@ def test_sums_are_what_they_were_made_of():
     (lambda: pld.gaussian(sigma=1, wor=0.1, without_replacement=0.1), "gaussian: wor is given twice"),
     (lambda: pld.mass_table(p=[0.5, "a"], q=[0.5, 0.5]), "mass-table: p is 'a', but must be a number"),
     (lambda: pld.Composition(3), "composition: mechanism is 3, but must be a string"),
+    (lambda: STEP.best_of(""), "best_of: tries is '', but must be a law"),
+    (lambda: pld.gaussian(sigma=pld.unknown).best_of(""), "best_of: tries is '', but must be a law"),
+    (lambda: pld.gaussian(sigma=pld.unknown).best_of("often"), "tries is 'often', but must be geometric"),
+    (lambda: pld.from_json('{"tries": "", "mechanisms": []}'), "ledger: tries is '', but must be a law"),
+    (lambda: pld.epsilon_many([STEP], 0.1, progress=5), "epsilon_many: progress is 5, but must be a function"),
     (lambda: STEP.best_of(10), "best_of: tries is 10, but must be a string"),
     (lambda: STEP.in_groups(1.5), "in_groups: records is 1.5, but must be a whole number"),
     (lambda: 10**400 * STEP, "composition: count is 100000"),
@@ -219,6 +231,7 @@ def test_a_fraction_that_is_no_double_is_rounded_up(rate, word):
 
 
 def test_a_fraction_that_is_a_double_is_it():
+    assert pld.gaussian(sigma=2, poisson=decimal.Decimal("0.3")) == pld.Composition("gaussian:sigma=2,q=0.3")  # the nearest one
     for half in (fractions.Fraction(1, 2), fractions.Fraction(0.1)):
         assert pld.gaussian(sigma=2, poisson=half) == pld.gaussian(sigma=2, poisson=float(half))
     assert pld.gaussian(sigma=fractions.Fraction(1, 3)) == pld.Composition("gaussian:sigma=1/3")  # to nearest at both doors
@@ -311,7 +324,7 @@ def test_rounded_numbers_are_safe():
     for exactly in (0.1, 2.56, 1e-5, 1e300, 5e-324, 0.0, -0.25):  # what is short is what it is
         assert repr(pld.Bracket(exactly, exactly, exactly)) == f"Bracket({exactly:g} <= {exactly:g})"
         assert round(pld.Bracket(exactly, exactly, exactly), 400) == exactly
-    assert repr(pld.zcdp(rho=2.56).zcdp_rho()).endswith("<= 2.56)")
+    assert repr(pld.zcdp(rho=2.56).zcdp_rho()).endswith("at most 2.56)")
     noise = pld.gaussian(sigma=pld.unknown, poisson=0.005, count=1000).calibrate(epsilon=2, delta=1e-6)
     rate = pld.gaussian(sigma=0.8, poisson=pld.unknown, count=1000).calibrate(epsilon=2, delta=1e-6)
     assert f"{noise:.3f}" == "0.801" and noise.composition.epsilon(1e-6) <= 2 and f"{rate:.3g}" == "0.00498" and round(rate, 4) == 0.0049
@@ -442,6 +455,86 @@ def test_many_from_columns():
             pld.epsilon_many(wrong, 1e-5)
     with pytest.raises(pld.DomainError, match="run 1 is 3, but must be a Composition"):
         pld.epsilon_many([STEP, 3], 1e-5)
+
+
+STEPS = {"type": "gaussian", "sigma": np.ones(2), "poisson": 0.01}
+
+
+@pytest.mark.parametrize("columns, says", [
+    ({**STEPS, "count": np.array([10, np.nan])}, "row 1: gaussian: count is nan, but must be there"),
+    ({**STEPS, "steps": np.array([10, None], object)}, "row 1: gaussian: steps is None, but must be there"),
+    ({**STEPS, "count": np.ma.array([10, 1000], mask=[0, 1])}, "row 1: gaussian: count is None, but must be there"),
+    ({**STEPS, "sensitivity": np.array([3, np.nan])}, "row 1: gaussian: sensitivity is nan, but must be there"),
+    ({**STEPS, "noise_multiplier": np.array([np.nan, 3])}, "row 0: gaussian: noise_multiplier is nan, but must be there"),
+    ({**STEPS, "sigma": np.ma.array([1.0, 2.0], mask=[1, 0])}, "row 0: gaussian: sigma is None, but must be there"),
+    ({"type": np.array(["gaussian", None], object), "sigma": 1.0}, "row 1: mechanism: type is None, but must be there"),
+    ({"type": ["dp", "dp"], "epsilon": 1.0, "delta": np.array([1e-6, np.nan])}, "row 1: dp: delta is nan, but must be there"),
+], ids=range(8))
+def test_a_null_is_no_number(columns, says):
+    with pytest.raises(pld.DomainError, match=says):
+        pld.epsilon_many(columns, 1e-5)
+
+
+def test_a_null_is_what_a_row_does_not_have():
+    mixed = {"type": ["gaussian", "laplace", "gaussian"], "sigma": [2.0, np.nan, 2.0], "scale": [None, 3.0, None],
+             "poisson": np.ma.array([0.5, 0.5, 0.5], mask=[0, 0, 1])}
+    runs = pld.gaussian(sigma=2, poisson=0.5), pld.laplace(scale=3, poisson=0.5), pld.gaussian(sigma=2)
+    assert list(pld.epsilon_many(mixed, 1e-5).upper) == [run.epsilon(1e-5).upper for run in runs]
+    with pytest.raises(pld.DomainError, match="adjacency is 'replace-one', but must be left out: each composition has its own"):
+        pld.epsilon_many(runs, 1e-5, adjacency="replace-one")
+    with pytest.raises(pld.DomainError, match="delta is .*, but must be without masked ones"):
+        pld.epsilon_many(runs, np.ma.array([1e-5, 1e-5, 1e-5], mask=[0, 0, 1]))
+
+
+def test_calibration_with_a_file(tmp_path):
+    """One that epsilon() reads: the tree's sensitivity is the root of 2."""
+    np.save(tmp_path / "tree.npy", np.array([[1.0, 0.0], [1.0, 1.0]]))
+    found = pld.gaussian(sigma=pld.unknown, matrix=str(tmp_path / "tree.npy")).calibrate(epsilon=1, delta=1e-5)
+    plain = pld.gaussian(sigma=pld.unknown, sensitivity=np.sqrt(2)).calibrate(epsilon=1, delta=1e-5)
+    assert found == pytest.approx(plain, rel=1e-9) and found.composition.delta(1).upper <= 1e-5
+
+
+def test_a_factor_that_is_a_quotient():
+    third = pld.Composition("gaussian:sigma=?*1/3")
+    found = third.calibrate(epsilon=1, delta=1e-5)
+    assert found.composition == third.at(float(found)) == pld.gaussian(sigma=float(found) * (1 / 3))
+    with pytest.raises(pld.DomainError, match="factor"):
+        pld.Composition("gaussian:sigma=?*x").at(1)
+
+
+def test_what_is_only_an_upper_bound_says_so():
+    run, exact = pld.zcdp(rho=0.1), pld.gaussian(sigma=1)
+    shuffled = pld.gaussian(sigma=1, shuffled=10, adjacency="zero-out")
+    many = pld.epsilon_many([run, exact, shuffled], 1e-5)
+    assert list(many.exact) == [False, True, False] and "at most, not exact: 2" in repr(many)
+    arrays = (many, many[1:], pickle.loads(pickle.dumps(many)), run.epsilon([1e-5]), run.delta([1.0]), run.renyi_divergence([2]),
+              run.profile().log_delta([1.0]))
+    singles = (many[0], run.profile().epsilon(1e-5), run.advantage(), run.zcdp_rho(), run.gaussian_mu(), run.renyi_divergence(2),
+               run.precision(0.1, 0.5), run.true_positive_rate(0.1), run.delta(1).log_delta)
+    floors = run.trade_off(0.1), run.bayes_error(), copy.copy(run.trade_off(0.1)), run.trade_off([0.1])[0]
+    assert all("at most, not exact: " in repr(found) and "at most" in found._repr_html_() for found in arrays)
+    assert all(not one.exact and repr(one).startswith("Bracket(at most ") and "at most" in one._repr_html_() for one in singles)
+    assert all(not one.exact and repr(one).startswith("Floor(at least ") for one in floors)
+    assert "at least, not exact: 1" in repr(run.trade_off([0.1]))
+    assert exact.advantage().exact and pickle.loads(pickle.dumps(run.advantage())).exact is False
+    assert "not exact" not in repr(exact.epsilon([1e-5])) and repr(pld.Bracket(1.0, 2.0, 3.0)) == "Bracket(1 <= 3)"
+
+
+def test_what_is_assumed_stays_with_it():
+    named = pld.gaussian(sigma=2, batch=64, dataset=6400, sampler="fixed-size")
+    run = pld.gaussian(sigma=2, batch=64, dataset=6400)
+    assumed = lambda run: json.loads(run.epsilon(1e-6).to_json()).get("assumed")
+    kept = [run, 3 * run, run + pld.laplace(scale=3), named + run, run + named, run.best_of("geometric:mean=2"),
+            pickle.loads(pickle.dumps(run)), copy.copy(run), copy.deepcopy(run), pld.from_json(run.to_json()),
+            pld.from_json(run.best_of("geometric:mean=2").to_json()),
+            pld.from_json((2 * pld.dp_sgd(examples=100, batch=10, epochs=2, noise_multiplier=5)).to_json())]
+    assert [assumed(one)["sampler"] for one in kept] == 11 * ["fixed-size"] + ["shuffled"]
+    opened = pld.gaussian(sigma=pld.unknown) + run
+    assert assumed(opened.at(3))["sampler"] == "fixed-size" and opened.calibrate(epsilon=9, delta=1e-6).composition == opened.at(
+        float(opened.calibrate(epsilon=9, delta=1e-6)))
+    assert assumed(named) is None and assumed(pickle.loads(pickle.dumps(named))) is None and run == named
+    with pytest.raises(pld.DomainError, match="assumed_sampler is 'guess', but must be one of poisson, fixed-size"):
+        pld.from_json('{"mechanisms": [{"type": "gaussian", "sigma": 1, "assumed_sampler": "guess"}]}')
 
 
 def test_many_from_arrow():

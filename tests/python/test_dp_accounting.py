@@ -2,10 +2,13 @@
 import contextlib
 import importlib.metadata
 import io
+import json
 import math
 import pickle
 import statistics
 import unittest
+from decimal import Context, Decimal
+from fractions import Fraction
 from unittest import mock
 
 import numpy as np
@@ -17,6 +20,7 @@ from dp_accounting.pld import pld_privacy_accountant, privacy_loss_distribution 
 from pld.dp_accounting import PLDAccountant  # noqa: E402
 
 Relation = dp_accounting.NeighboringRelation
+DIGITS = Context(prec=60)
 STEP = dp_accounting.PoissonSampledDpEvent(0.005, dp_accounting.GaussianDpEvent(0.8))
 
 # Their tests that fail with our accountant, and why that is right.
@@ -117,7 +121,11 @@ def test_events_of_other_accountants():
     """A tree of 6 steps has 3 levels; a sample of a sample has the product's rate."""
     trees = dp_accounting.dp_event.SingleEpochTreeAggregationDpEvent(2.0, [6, 3])
     tree = PLDAccountant(Relation.REPLACE_SPECIAL).compose(trees)
-    assert tree.composition == pld.gaussian(sigma=2 / math.sqrt(3), adjacency="zero-out")
+    sigma = math.nextafter(2 / math.sqrt(3), 0)  # Rounded down: the quotient is above 2 over the root
+    assert 3 * Fraction(sigma) ** 2 <= 4 < 3 * Fraction(2 / math.sqrt(3)) ** 2
+    assert tree.composition == pld.gaussian(sigma=sigma, adjacency="zero-out")
+    with pytest.raises(dp_accounting.UnsupportedEventError, match="step_counts is -3, but must be at least 0"):
+        PLDAccountant(Relation.REPLACE_SPECIAL).compose(dp_accounting.dp_event.SingleEpochTreeAggregationDpEvent(2.0, -3))
     twice = dp_accounting.PoissonSampledDpEvent(0.5, dp_accounting.PoissonSampledDpEvent(0.2, STEP.event))
     assert PLDAccountant().compose(twice).composition == pld.gaussian(sigma=0.8, poisson=0.1)
     twice = dp_accounting.PoissonSampledDpEvent(0.1, dp_accounting.PoissonSampledDpEvent(0.3, STEP.event))
@@ -128,6 +136,59 @@ def test_events_of_other_accountants():
     answers = PLDAccountant(Relation.REPLACE_SPECIAL).compose(dp_accounting.dp_event.RandomizedResponseDpEvent(0.5, 2))
     # The special record's answer is a fair coin: delta(0) = (3/4 - 1/4) / 2.
     assert answers.get_delta(0) == pytest.approx(0.25, rel=1e-9)
+
+
+@pytest.mark.parametrize("event, count", [
+    (dp_accounting.GaussianDpEvent(1.0), 2 * 10**12), (dp_accounting.GaussianDpEvent(1.0), 2**70),
+    (dp_accounting.SelfComposedDpEvent(dp_accounting.SelfComposedDpEvent(STEP, 10**7), 10**7), 1),
+    (dp_accounting.ComposedDpEvent([dp_accounting.GaussianDpEvent(2.0), dp_accounting.SelfComposedDpEvent(STEP, 2 * 10**12)]), 1),
+    (dp_accounting.ComposedDpEvent([dp_accounting.GaussianDpEvent(2.0), dp_accounting.SelfComposedDpEvent(STEP, 10**12 - 5)]), 1),
+], ids=range(5))
+def test_what_cannot_be_composed_is_refused_whole(event, count):
+    accountant = PLDAccountant().compose(STEP, 10)
+    before, ledger = accountant.get_epsilon(1e-6), accountant.ledger
+    with pytest.raises(dp_accounting.UnsupportedEventError, match="from 0 to 1e12"):
+        accountant.compose(event, count)
+    assert accountant.get_epsilon(1e-6) == before and accountant.ledger == ledger
+    assert accountant.supports(event) == (count > 1)  # that is asked of one
+
+
+@pytest.mark.parametrize("event", [
+    *[dp_accounting.PoissonSampledDpEvent(rate, STEP.event) for rate in ("0.01", None, True, -0.5, 1.5, math.nan, [0.1])],
+    dp_accounting.PoissonSampledDpEvent(-0.5, dp_accounting.PoissonSampledDpEvent(-0.1, STEP.event)),
+    dp_accounting.PoissonSampledDpEvent(1.5, dp_accounting.PoissonSampledDpEvent(0.01, STEP.event)),
+    *[dp_accounting.GaussianDpEvent(noise) for noise in ("1", None, True, 1j, [1.0, 2.0], math.nan, -1)],
+    dp_accounting.dp_event.MixtureOfGaussiansDpEvent(2.0, [0.0, 1.0, 9.0], [0.5, 0.5]),
+], ids=str)
+def test_what_is_no_number_in_range_is_unsupported(event):
+    assert not PLDAccountant().supports(event)
+    with pytest.raises(dp_accounting.UnsupportedEventError, match="must"):
+        PLDAccountant().compose(event)
+
+
+def test_rates_that_are_arrays_without_dimensions():
+    for rate in (np.array(0.25), np.float32(0.25), Fraction(1, 4)):
+        event = dp_accounting.PoissonSampledDpEvent(rate, STEP.event)
+        assert PLDAccountant().compose(event).composition == pld.gaussian(sigma=0.8, poisson=0.25)
+
+
+@pytest.mark.parametrize("f, k", [(0.1, 2), (0.1, 3), (0.3, 10), (1e-9, 3), (0.7, 1000), (0.95, 7), (1.0, 3), (1e-15, 2)])
+def test_randomized_response_is_rounded_to_its_safe_side(f, k):
+    """Losses of one answer in fractions: its epsilon at delta 0, the largest logarithm, is no more than ours."""
+    event = dp_accounting.dp_event.RandomizedResponseDpEvent(f, k)
+    drawn = Fraction(f) / k
+    told = 1 - Fraction(f) + drawn
+    for relation, losses in ((Relation.REPLACE_ONE, [told / drawn]),
+                             (Relation.REPLACE_SPECIAL, [told * k, (1 - told) / (1 - Fraction(1, k)), 1 / Fraction(f)])):
+        truth = max(float(Decimal(loss.numerator).ln(DIGITS) - Decimal(loss.denominator).ln(DIGITS)) for loss in losses)
+        found = PLDAccountant(relation).compose(event).get_epsilon(0.0)
+        assert truth * (1 - 1e-15) <= found <= truth * (1 + 1e-6) + 1e-12 or f == 1e-15
+        assert PLDAccountant(relation).compose(event).get_delta(0.0) >= float(told - (drawn if "ONE" in relation.name else Fraction(1, k)))
+    read = pld.from_json(json.dumps({"module_name": "dp_accounting.dp_event", "class_name": "RandomizedResponseDpEvent",
+                                     "noise_parameter": f, "num_buckets": k}), adjacency="replace-one")
+    assert read == PLDAccountant(Relation.REPLACE_ONE).compose(event).composition
+    p = float(read.releases[0][0].split("p=")[1].split(",")[0])
+    assert Fraction(p) >= told > Fraction(math.nextafter(p, 0))
 
 
 def test_their_noise_search():
@@ -165,7 +226,20 @@ def test_true_positive_rates_and_gdp():
     assert leaky.get_gdp_parameter_estimate() == math.inf and leaky.get_gdp_parameter_estimate([1e-3]) < 9
     bare = PLDAccountant().compose(dp_accounting.NonPrivateDpEvent())
     assert bare.get_gdp_parameter_estimate() == math.inf and bare.get_true_positive_rates(0.1) == 1
-    assert PLDAccountant().get_gdp_parameter_estimate() == 0 and PLDAccountant().get_true_positive_rates(0.1) == 0.1
+    noise = PLDAccountant().compose(dp_accounting.GaussianDpEvent(1.0))
+    for rates in ([0.5, 1.0], np.linspace(0.01, 1, 100), np.geomspace(1e-12, 1, 50)):
+        assert 1 <= noise.get_gdp_parameter_estimate(rates) < 1.001
+    answers = PLDAccountant(Relation.REPLACE_ONE).compose(dp_accounting.dp_event.RandomizedResponseDpEvent(0.5, 2))
+    assert answers.get_gdp_parameter_estimate([0.0, 0.2]) == answers.get_gdp_parameter_estimate([0.2]) > 0.5
+    for accountant in (noise, PLDAccountant(), bare):
+        for rates in ([], [0.1, math.nan], 2.0, [-1.0], "0.1", True):
+            with pytest.raises(ValueError, match="must be"):
+                accountant.get_gdp_parameter_estimate(rates)
+        for wrong in (math.nan, 2.0, None, True):
+            for ask in (accountant.get_epsilon, accountant.get_true_positive_rates, *([] if wrong == 2 else [accountant.get_delta])):
+                with pytest.raises(ValueError, match="must be"):
+                    ask(wrong)
+    assert PLDAccountant().get_gdp_parameter_estimate() == 0 and 0.1 <= PLDAccountant().get_true_positive_rates(0.1) < 0.1 + 1e-15
 
 
 # Every event of dp_accounting: whether there is a law of it by relation (add or remove, replace one, replace special).

@@ -92,6 +92,8 @@ def test_types():
 
 
 TYPED = """
+from decimal import Decimal
+from fractions import Fraction
 from typing import assert_type
 import numpy as np
 import pld
@@ -103,6 +105,8 @@ assert_type(run.epsilon(np.float64(1e-5)), pld.Epsilon)
 assert_type(run.epsilon([1e-5]), pld.Brackets)
 assert_type(run.epsilon(np.array([1e-5])), pld.Brackets)
 assert_type(run.delta(np.float32(1)), pld.Delta)
+assert_type(pld.gaussian(sigma=Decimal(2), poisson=Fraction(1, 3)), pld.Composition)
+assert_type(pld.mass_table(p=np.array([0.5, 0.5]), q=(0.5, 0.5)), pld.Composition)
 assert_type(run.trade_off(0.1), pld.Floor)
 assert_type(run.trade_off([0.1]), pld.Brackets)
 assert_type(run.true_positive_rate(0.1), pld.Bracket)

@@ -67,6 +67,13 @@ def test_bounds_beside_the_answer(run):
 
 
 def test_several_in_one_picture_as_a_vector_file(tmp_path):
+    for axes, said in ((pld.plot.profile(pld.zcdp(rho=0.1)), "at most"), (pld.plot.trade_off(pld.zcdp(rho=0.1), label="z"), "z, at least"),
+                       (pld.plot.epsilon_against([1, 2], lambda k: k * pld.zcdp(rho=0.1), 1e-5, name="k"), "at most")):
+        assert [text.get_text() for text in axes.get_legend().get_texts()] == [said] and axes.get_lines()[0].get_linestyle() == "--"
+    for ask in (lambda: pld.plot.profile("x"), lambda: pld.plot.power(RUN, claim=(1,)), lambda: pld.plot.profile(RUN, "a"),
+                lambda: pld.plot.bounds(RUN, None)):
+        with pytest.raises(pld.DomainError, match="but must be"):
+            ask()
     axes = pld.plot.profile(RUN, label="both")
     assert pld.plot.profile(pld.laplace(scale=9), label="Laplace", axes=axes) is axes
     axes.figure.savefig(tmp_path / "profile.svg")

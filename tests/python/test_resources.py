@@ -1,4 +1,5 @@
 """What many queries leave behind, and whether a person can stop them."""
+import asyncio
 import concurrent.futures
 import ctypes
 import ctypes.util
@@ -7,9 +8,12 @@ import os
 import platform
 import resource
 import signal
+import subprocess
+import sys
 import threading
 import time
 
+import numpy as np
 import pld
 import pytest
 
@@ -32,6 +36,78 @@ def test_a_time_limit_gives_what_is_known():
     assert ask() == whole
     with pytest.raises(pld.DomainError, match="seconds is 0"):
         pld.TimeLimit(0)
+
+
+@pytest.mark.parametrize("what", ["made", "asked"])
+def test_other_threads_run_while_a_mechanism_is(what, tmp_path):
+    """Of half a second or more, no other thread waits for half."""
+    np.save(tmp_path / "strategy.npy", np.tril(np.random.default_rng(0).normal(size=(1200, 1200))))
+    mixture = pld.gaussian_mixture(sigma=1, shifts=[i / 20 for i in range(1, 1001)], weights=[1 / 1000] * 1000)
+    work = {"made": lambda: pld.gaussian(sigma=8, matrix=str(tmp_path / "strategy.npy"), participations=5, min_separation=100),
+            "asked": lambda: mixture.epsilon(1e-9)}[what]
+    thread = threading.Thread(target=work)
+    begin = last = time.perf_counter()
+    longest = 0
+    thread.start()
+    while thread.is_alive():
+        time.sleep(0.001)
+        now = time.perf_counter()
+        longest, last = max(longest, now - last), now
+    assert longest < (last - begin) / 2
+
+
+def test_limits_end_in_any_order():
+    dear = 4000 * pld.discrete_gaussian(sigma=3.9, poisson=0.02)
+    is_limited = lambda: not dear.epsilon(delta=0.01, tolerance=1e-7).converged
+    short, long = pld.TimeLimit(1e-6), pld.TimeLimit(1e3)
+
+    async def within(limit, before, seconds):
+        await asyncio.sleep(before)
+        with limit:
+            await asyncio.sleep(seconds)
+
+    async def both():
+        await asyncio.gather(within(short, 0, 0.05), within(long, 0.01, 0.1))
+
+    asyncio.run(both())
+    assert not is_limited()
+    with short:
+        assert is_limited()
+        with pytest.raises(pld.DomainError, match="left before it is entered again"), short:
+            pass
+        with long:
+            assert is_limited()
+        assert is_limited()
+    assert not is_limited()
+    entered = threading.Thread(target=short.__enter__)
+    entered.start()
+    entered.join()
+    assert not is_limited()  # another thread's
+    short.__exit__(None, None, None)
+    with short, pld.TimeLimit(1e30):
+        assert is_limited()
+    assert not is_limited()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+def test_a_child_waits_for_no_work_of_its_parent():
+    done = subprocess.run([sys.executable, "-c", """if True:
+        import os, threading, time, pld
+        dear = 1000 * pld.generalized(shape=1.3, scale=20, poisson=0.1) + pld.skellam(variance=20, count=3)
+        thread = threading.Thread(target=dear.explain)
+        thread.start()
+        time.sleep(0.2)
+        child = os.fork()
+        if child:
+            end = time.monotonic() + 20
+            while (ended := os.waitpid(child, os.WNOHANG))[0] == 0 and time.monotonic() < end:
+                time.sleep(0.05)
+            if ended[0] == 0:
+                os.kill(child, 9)
+            thread.join()
+            print(ended[0] == child and ended[1] == 0)
+        """], capture_output=True, text=True, timeout=120)
+    assert done.stdout == "True\n", done
 
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="no /proc here")

@@ -41,6 +41,21 @@ def test_steps_are_those_composed():
         assert pld.dp_sgd(**RUN | words).steps == steps
 
 
+def test_more_steps_of_a_loop_are_said():
+    """Four batches of 300 are 1000 records: 100 passes are 334 batches, and 400 steps of a loop."""
+    words = dict(examples=1000, batch=300, epochs=100, noise_multiplier=1.0)
+    for sampler, more in (("poisson", {}), ("fixed-size", {}), ("truncated", {"cap": 500})):
+        run = pld.dp_sgd(**words, sampler=sampler, **more)
+        assert (run.steps, run.loop_steps) == (334, 400)
+        assert "334 steps (a loop over a data loader makes 400)" in repr(run)
+    poisson = pld.dp_sgd(**words, sampler="poisson")
+    assert "a loop over a data loader makes 400" in str(poisson.explain(1e-5))
+    longer = pld.gaussian(noise_multiplier=1, sampler="poisson", batch=300, dataset=1000, count=poisson.loop_steps)
+    assert longer.epsilon(1e-5) > poisson.epsilon(1e-5)
+    for even in (pld.dp_sgd(**words), pld.dp_sgd(**words | {"batch": 250}, sampler="poisson")):
+        assert even.steps == even.loop_steps == 400 and "loop" not in repr(even) + str(even.explain(1e-5))
+
+
 def test_what_is_assumed_is_said():
     run, named = pld.dp_sgd(**RUN), pld.dp_sgd(**RUN, sampler="shuffled")
     said = lambda run: [json.loads(answer.to_json()).get("assumed") for answer in (run.epsilon(1e-5), run.delta(1), run.compare(1e-5))]

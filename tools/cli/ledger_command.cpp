@@ -29,6 +29,7 @@
 #include "pld/ledger/budget_file.hpp"
 #include "pld/ledger/released.hpp"
 #include "progress.hpp"
+#include "query_options.hpp"
 #include "training_options.hpp"
 #include "whole_file.hpp"
 
@@ -251,8 +252,10 @@ class Subcommands {
   void with_mechanisms(CLI::App* command) {
     state_->files.add_to(*command);
     state_->training.add_to(*command, where);
-    command->add_option("--tries", state_->tries,
-                        "the best of a random number of runs alone is put out (see `pld epsilon --help`)");
+    command
+        ->add_option("--tries", state_->tries,
+                     "the best of a random number of runs alone is put out (see `pld epsilon --help`)")
+        ->check(refusal_of_tries);
   }
   CLI::App* with_filter(CLI::App* command, const char* kind) {
     command->add_option("--kind", state_->kind, kind);

@@ -56,6 +56,7 @@ void QueryOptions::add_composition_to(CLI::App& command) {
       .add_option("--tries", tries_,
                   "the best of a random number of runs alone is put out: geometric:mean=M, "
                   "negative-binomial:shape=S,gamma=G or poisson:mean=M")
+      ->check(refusal_of_tries)
       ->group(group);
   files_.add_to(command);
   training_.add_to(command);

@@ -17,6 +17,11 @@
 
 namespace pld::cli {
 
+/// Refuses --tries "", as of a shell's variable that is not set: no selection would be answered for.
+[[nodiscard]] inline std::string refusal_of_tries(const std::string& law) {
+  return law.empty() ? "is empty, but must be a law, as geometric:mean=10" : "";
+}
+
 /// A composition and how it was written.
 struct NamedComposition {
   std::string name;

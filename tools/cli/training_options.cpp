@@ -73,6 +73,10 @@ void AssumedSampler::see(const OpenEntry& open) {
   const Entry* const entry = assuming(open.entry);
   if (entry == nullptr || !name_.empty()) return;
   name_ = entry->assumed_sampler;
+  if (!entry->sampling.contains(name_ == "poisson" ? "poisson" : "without_replacement")) {  // as a ledger says
+    std::cerr << "pld: note: no sampler was named: that it is " << name_ << " is taken for granted\n";
+    return;
+  }
   const bool poisson = name_ == "poisson";  // of --dataset-size; dataset= is of fixed-size batches
   const bool open_count = open.open.contains("epochs") || open.open.contains("count");
   std::cerr << "pld: note: " << (poisson ? "q" : "wor") << " = "

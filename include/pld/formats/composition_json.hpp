@@ -20,7 +20,8 @@ namespace pld {
 /// mechanism are the words that entry_from_text() reads, those of sampling ("q", "sampler", "batch", ...) where there
 /// is no "sampling"; lists are arrays, or all from {"file": path}; of "gaussian" also "matrix" (a path),
 /// "participations" and "min_separation", which give its sensitivity. {"tries": law, "mechanisms": [...]} is a private
-/// selection, as a mechanism or as the whole. Nothing else is accepted, no field twice. Throws ReadError, with line and
+/// selection, as a mechanism or as the whole. "assumed_sampler" names the one that was taken for granted where nobody
+/// named any: answers say so. Nothing else is accepted, no field twice. Throws ReadError, with line and
 /// column where the text is not JSON, with the place (mechanisms[0].sampling) otherwise; also where the text names
 /// other neighbours than are asked about.
 [[nodiscard]] Composition composition_from_json(std::string_view text, const AskedNeighbours& asked = {},
