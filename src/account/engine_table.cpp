@@ -6,6 +6,7 @@
 #include "engines/contour/smoothed.hpp"
 #include "engines/question.hpp"
 #include "engines/tilted_lattice/without_lattice.hpp"
+#include "pairs/gaussian_allocation.hpp"
 
 namespace pld {
 namespace {
@@ -20,9 +21,10 @@ constexpr double finest_again = 1e-6;
 PiecePtr all_outcomes(EngineWork& work) { return closed_form_piece(work.terms()); }
 PiecePtr listed_outcomes(EngineWork& work) { return listed_outcomes_piece(work.terms()); }
 
-/// Enough is left for a lattice, unless lines alone were asked for: thorough from the first.
+/// Enough is left for a lattice, unless lines alone were asked for, thorough from the first, or know the law.
 double points_of_a_line(const EngineWork& work) {
-  return work.effort() == Effort::thorough ? Work::left() : Work::left() / 2;
+  const bool alone = work.effort() == Effort::thorough || has_allocation(work.terms());
+  return alone ? Work::left() : Work::left() / 2;
 }
 
 /// Null where these are too few.
@@ -74,7 +76,7 @@ const std::vector<EngineRow>& engine_table() {
        "about 1e-12, wider for counts near 1e12",
        "any number of Gaussians, sampled or not, and beside them or alone: noise on the line of any "
        "kind, exponential mechanisms, tables, randomized response, `dp`, noise on whole numbers, samples of these; "
-       "groups and replaced records on Poisson samples of Gaussian noise",
+       "groups and replaced records on Poisson samples of Gaussian noise; random allocations of it",
        "a millisecond, whatever the counts; generalized noise 50, as where it takes long doubles", contour_takes,
        contour_decays_soon, first_line},
       {Engine::closed_form, "all outcomes that are not too rare, in the order of their losses, to about 1e-10",

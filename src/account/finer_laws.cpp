@@ -4,6 +4,7 @@
 
 #include "lattice/cumulant.hpp"
 #include "numeric/log_sum.hpp"
+#include "pairs/gaussian_allocation.hpp"
 
 namespace pld {
 namespace {
@@ -57,6 +58,16 @@ bool is_of_use(const LossWeight& weight) {
 bool has_finer_laws(const Composition& composition) {
   return std::any_of(composition.releases().begin(), composition.releases().end(),
                      [](const Release& release) { return release.mechanism.law().at_nodes != nullptr; });
+}
+
+std::optional<Composition> exact_laws(const Composition& composition) {
+  if (is_by_steps(composition)) return std::nullopt;
+  Composition out = composition.at_nodes([](const Release&) { return Nodes{.exact = true}; });
+  const bool known = std::all_of(out.releases().begin(), out.releases().end(), [](const Release& release) {
+    const Law& law = release.mechanism.law();
+    return !law.at_nodes || allocation_of(*law.remove);
+  });
+  return known ? std::optional(std::move(out)) : std::nullopt;
 }
 
 Composition finer_at(const Composition& composition, const Composition& laws, int count, Direction direction,

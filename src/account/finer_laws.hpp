@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "core/intersection.hpp"
 #include "core/work.hpp"
 #include "engines/answer_width.hpp"
+#include "engines/question.hpp"
 #include "pld/account/composition.hpp"
+#include "pld/account/engine.hpp"
 #include "pld/core/bracket.hpp"
 #include "pld/core/direction.hpp"
 
@@ -15,6 +18,10 @@ namespace pld {
 
 /// Whether a law is known from two sides, to a fineness that can be chosen.
 [[nodiscard]] bool has_finer_laws(const Composition& composition);
+
+/// The composition for an engine that knows those laws themselves; none where some are known to no engine, or bounds
+/// are by steps of other neighbours.
+[[nodiscard]] std::optional<Composition> exact_laws(const Composition& composition);
 
 /// A point of a privacy profile, about, and how well its epsilon is known.
 struct ApproximatePoint {
@@ -147,6 +154,11 @@ template <class Answer>
   return out;
 }
 
+/// Whether upper bounds are by steps of other neighbours.
+[[nodiscard]] inline bool is_by_steps(const Composition& composition) {
+  return composition.relation() == Relation::replace_one || composition.neighbours().group > 1;
+}
+
 /// `solve(composition, query)` of a composition whose upper bound no neighbours attain, so that no number of nodes
 /// brings its ends together. Nodes are placed by looks at the end that is on nodes: what the pairs compose to, or,
 /// where the upper bound is by steps of other neighbours, what real ones lose.
@@ -155,7 +167,7 @@ auto by_one_end(const Composition& composition, const Query& query, const Solve&
   constexpr int looks[] = {160, 400}, fine = 1000;
   constexpr double share = 0.5;  // more answers are to come
   constexpr double tolerance_of_looks = 1e-2;
-  const bool by_steps = composition.relation() == Relation::replace_one || composition.neighbours().group > 1;
+  const bool by_steps = is_by_steps(composition);
   const auto end = [&](const Composition& laws) { return by_steps ? laws.attained() : laws.of_pairs(); };
   const auto in = [&](const Query& asked) {
     Query look = asked;
@@ -185,10 +197,34 @@ auto by_one_end(const Composition& composition, const Query& query, const Solve&
 template <class Query, class Solve>
 auto by_finer_laws(const Composition& composition, const Query& query, const Solve& solve) {
   if (!has_finer_laws(composition)) return solve(composition, query);
+  using Found = decltype(solve(composition, query));
+  // Laws on any nodes bound the same answer; which nodes come next is told by the last one alone.
+  const auto also = [](Found found, const Found& before) {
+    static_cast<Bracket&>(found) = intersection(found, before);
+    if constexpr (requires { found.log_delta; }) found.log_delta = intersection(found.log_delta, before.log_delta);
+    return found;
+  };
+  const bool by_line = query.engine == Engine::automatic || query.engine == Engine::contour;
+  if (const auto exact = by_line ? exact_laws(composition) : std::nullopt) {
+    const auto found = [&] {
+      constexpr double share_of_exact = 0.35;
+      const PartOfQuestion part(share_of_exact * Work::left());
+      Query unasked = query;
+      unasked.engine = Engine::automatic;  // what the line cannot do nodes may
+      return solve(*exact, unasked);
+    }();
+    if (excess_width(found, query) <= 1) return found;
+    // An upper bound that no neighbours attain has no other end to come to, which nodes may tell better.
+    if (!composition.is_exact() && found.engine == Engine::contour) {
+      constexpr double near = 0.2;
+      const Bracket asked = asked_of(found);
+      const bool is_near = asked.width() <= near * std::fabs(asked.upper);
+      return is_near ? found : also(by_one_end(composition, query, solve), found);
+    }
+  }
   if (!composition.is_exact()) return by_one_end(composition, query, solve);
   constexpr double share_of_engine = 0.1, share_of_last = 0.85;
   constexpr int rough = 160, first = 400, most = 16000, most_looks = 6;
-  using Found = decltype(solve(composition, query));
   // The upper law is about twice as far off as the lower one; where they are far apart it is the upper one that is off.
   const auto set_estimate = [](Bracket& b) {
     if (!std::isfinite(b.lower)) return;
@@ -208,12 +244,6 @@ auto by_finer_laws(const Composition& composition, const Query& query, const Sol
     return found;
   };
   const auto worse = [](const Found& found, const Found* other) { return other ? worse_of(found, *other) : found; };
-  // Laws on any nodes bound the same answer; which nodes come next is told by the last one alone.
-  const auto also = [](Found found, const Found& before) {
-    static_cast<Bracket&>(found) = intersection(found, before);
-    if constexpr (requires { found.log_delta; }) found.log_delta = intersection(found.log_delta, before.log_delta);
-    return found;
-  };
   const NodesAffordable after_rough;
   const Composition roughly = composition.at_nodes([](const Release&) { return Nodes{.count = rough}; });
   const int first_affordable = after_rough.or_cheap(rough, first);

@@ -10,6 +10,7 @@
 #include "engines/answer_width.hpp"
 #include "engines/inverse.hpp"
 #include "engines/question.hpp"
+#include "pairs/gaussian_allocation.hpp"
 #include "pld/core/time_limit.hpp"
 
 namespace pld {
@@ -31,13 +32,15 @@ bool are_as_narrow_as_delta(const ProfileBracket& found, double width) {
 }
 
 /// The rows that take the terms and were asked for; those that hardly pay come last. What has a closed form goes no
-/// further.
+/// further; of nodes that stand for a law only lines know that law.
 std::vector<const EngineRow*> rows_for(const Terms& terms, Engine asked, double tolerance) {
   require_engine(asked, terms);
-  const bool exact = by_closed_form(asked, terms), unasked = asked == Engine::automatic;
+  const bool by_law = has_allocation(terms), unasked = asked == Engine::automatic;
+  const bool exact = !by_law && by_closed_form(asked, terms);
   std::vector<const EngineRow*> rows;
   for (const EngineRow& row : engine_table()) {
-    const bool wanted = exact ? row.engine == Engine::closed_form : unasked || asked == row.engine;
+    const bool known = !by_law || row.engine == Engine::contour;
+    const bool wanted = known && (exact ? row.engine == Engine::closed_form : unasked || asked == row.engine);
     if (wanted && row.takes(terms)) rows.push_back(&row);
   }
   if (unasked)
@@ -51,6 +54,7 @@ Effort first_effort(Engine asked) { return asked == Engine::contour ? Effort::th
 /// Asks every row for a piece until they say enough; whether they do.
 bool climb_once(const std::vector<const EngineRow*>& rows, EngineWork work, const PieceAsk& ask, ClimbedDelta& out) {
   for (const EngineRow* row : rows) {
+    if (out.piece && TimeLimit::is_over()) return true;
     PiecePtr found = row->piece(work);
     if (!found) continue;
     const ProfileBracket here = reading(*found, ask.epsilon);
@@ -109,7 +113,7 @@ ClimbedEpsilon climb_to_delta(const Terms& terms, Engine asked, double log_delta
     answered = true;
     if (is_narrow(out.value, tolerance)) break;
   }
-  if (!answered && !TimeLimit::is_over()) refuse_slow_decay();
+  if (!answered && asked == Engine::contour && !TimeLimit::is_over()) refuse_slow_decay();
   return out;
 }
 

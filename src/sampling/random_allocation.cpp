@@ -68,15 +68,43 @@ PairPtr joined_gaussians(const DominatingPair& pair, std::int64_t times) {
   return std::make_shared<GaussianPair>(static_cast<double>(mu * sqrt(static_cast<Extended>(times))));
 }
 
-RatioPlan plan_of(const Law& base, const Allocation& allocation, Direction direction, const Nodes& nodes) {
-  PairPtr pair = as_removal(base, direction);
-  Allocation parts = allocation;
-  if (const PairPtr joined = parts.passes > 1 ? joined_gaussians(*pair, parts.passes) : nullptr)
-    pair = joined, parts.passes = 1;
-  RatioPlan plan(std::move(pair));
-  add_parts(parts, plan);
+/// The pair of a step as a removal's, all passes in one where they join.
+struct Step {
+  PairPtr pair;
+  Allocation allocation;
+};
+Step step_of(const Law& base, const Allocation& allocation, Direction direction) {
+  Step step{as_removal(base, direction), allocation};
+  if (const PairPtr joined = allocation.passes > 1 ? joined_gaussians(*step.pair, allocation.passes) : nullptr)
+    step.pair = joined, step.allocation.passes = 1;
+  return step;
+}
+
+RatioPlan plan_of(const Step& step, Direction direction, const Nodes& nodes) {
+  RatioPlan plan(step.pair);
+  add_parts(step.allocation, plan);
   if (const auto weight = ratio_weight(nodes, direction)) plan.place_nodes(*weight);
   return plan;
+}
+
+/// The plan's ratio as one whose moments are known; of Gaussian noise only. Of few steps, whose ratios are near 0 now
+/// and then, they are hardly known, and nodes are quick.
+std::optional<GaussianAllocation> exact_law(const Step& step, Direction direction) {
+  constexpr std::int64_t least_steps = 10;
+  const auto law = step.pair->sampled_gaussian();
+  const auto& [steps, blocks, passes] = step.allocation;
+  if (!law || law->q != 1 || !(law->mu > 0) || passes > 1 || steps / blocks < least_steps) return std::nullopt;
+  const std::int64_t longer = steps % blocks;
+  GaussianAllocation exact{.mu = law->mu, .direction = direction};
+  exact.means.push_back({static_cast<double>(steps / blocks), static_cast<double>(blocks - longer)});
+  if (longer > 0) exact.means.push_back({static_cast<double>(steps / blocks + 1), static_cast<double>(longer)});
+  return exact;
+}
+
+/// The pair on nodes that bounds the plan's ratio from this side.
+PairPtr pair_on_nodes(const RatioPlan& plan, const Step& step, Direction direction, const Nodes& nodes, Side side) {
+  auto exact = nodes.exact ? exact_law(step, direction) : std::nullopt;
+  return pair_of_ratio(plan.law(side, nodes.count), direction, side, std::move(exact));
 }
 
 /// The pairs of an allocation from both sides, in one direction. Below: null where no neighbours attain the base's.
@@ -84,25 +112,26 @@ struct BoundedPairs {
   PairPtr above, below;
 };
 
-/// What real neighbours of an allocation to one step lose, from below.
-RatioLaw law_below(const RatioPlan& plan, const Law& base, const Law& attained, const Allocation& allocation,
-                   Direction direction, const Nodes& nodes) {
-  if (base.kind.attained == Attainment::together) return plan.law(Side::lower, nodes.count);
-  return plan_of(attained, allocation, direction, nodes).law(Side::lower, nodes.count);
-}
-
 /// `known`: the pairs on other nodes, where there are any.
 BoundedPairs bounded_pairs(const Law& base, const Allocation& allocation, Direction direction, const Nodes& nodes,
                            const BoundedPairs& known) {
-  const RatioPlan plan = plan_of(base, allocation, direction, nodes);
-  BoundedPairs out{pair_of_ratio(plan.law(Side::upper, nodes.count), direction, Side::upper), known.below};
+  const Step step = step_of(base, allocation, direction);
+  const RatioPlan plan = plan_of(step, direction, nodes);
+  BoundedPairs out{pair_on_nodes(plan, step, direction, nodes, Side::upper), known.below};
   const auto attained = attained_law(base);
   if (!attained) return out;
-  const auto below = [&](const RatioLaw& law) { out.below = pair_of_ratio(law, direction, Side::lower); };
-  if (allocation.participations == 1)
-    below(law_below(plan, base, *attained, allocation, direction, nodes));
-  else if (!known.below)  // which has no nodes
-    below(summed_ratios(*as_removal(*attained, direction), allocation.steps, allocation.participations, direction));
+  if (allocation.participations == 1) {
+    if (base.kind.attained == Attainment::together) {
+      out.below = pair_on_nodes(plan, step, direction, nodes, Side::lower);
+    } else {
+      const Step lower = step_of(*attained, allocation, direction);
+      out.below = pair_on_nodes(plan_of(lower, direction, nodes), lower, direction, nodes, Side::lower);
+    }
+  } else if (!known.below) {  // which has no nodes
+    const RatioLaw law =
+        summed_ratios(*as_removal(*attained, direction), allocation.steps, allocation.participations, direction);
+    out.below = pair_of_ratio(law, direction, Side::lower);
+  }
   return out;
 }
 

@@ -15,13 +15,14 @@ namespace pld {
 namespace {
 
 /// Many atoms, whose tails are kept: each is asked for often.
-class TailsOfAtoms final : public AtomicPair, public RoundedTotal {
+class TailsOfAtoms final : public AtomicPair, public RoundedTotal, public StandsForAllocation {
  public:
   TailsOfAtoms(const std::vector<UnroundedAtom>& atoms, double log_plus, double log_minus, double loss_error,
-               double moved, Side side)
+               double moved, Side side, std::optional<GaussianAllocation> exact)
       : AtomicPair(atoms, log_plus, log_minus, loss_error),
         moved_(moved),
         side_(side),
+        exact_(std::move(exact)),
         total_doubt_(distance_from_one(atoms, &UnroundedAtom::log_mass, log_plus)),
         q_total_doubt_(distance_from_one(atoms, &UnroundedAtom::log_q_mass, log_minus)) {
     const std::vector<LossCell> all = AtomicPair::atoms({-infinity, infinity});
@@ -45,6 +46,7 @@ class TailsOfAtoms final : public AtomicPair, public RoundedTotal {
   [[nodiscard]] double total_doubt() const override { return total_doubt_; }
   [[nodiscard]] double q_total_doubt() const override { return q_total_doubt_; }
   [[nodiscard]] Side rounded_to() const override { return side_; }
+  [[nodiscard]] const GaussianAllocation* allocation() const override { return exact_ ? &*exact_ : nullptr; }
 
  private:
   static inline const UnroundedAtom nothing{0, -infinity, -infinity};
@@ -84,12 +86,13 @@ class TailsOfAtoms final : public AtomicPair, public RoundedTotal {
   std::vector<LossCell> below_, above_;
   double moved_;
   Side side_;
+  std::optional<GaussianAllocation> exact_;
   double total_doubt_, q_total_doubt_;
 };
 
 }  // namespace
 
-PairPtr pair_of_ratio(const RatioLaw& law, Direction direction, Side side) {
+PairPtr pair_of_ratio(const RatioLaw& law, Direction direction, Side side, std::optional<GaussianAllocation> exact) {
   const bool removing = direction == Direction::remove;
   const Extended shift = (side == Side::upper ? 2 : -2) * static_cast<Extended>(law.ratio_error);
   double log_zero = -infinity, farthest = 0;
@@ -116,8 +119,9 @@ PairPtr pair_of_ratio(const RatioLaw& law, Direction direction, Side side) {
                moved = static_cast<double>(std::max(Extended(0), shift)) + error;
   // Masses are rounded, also beyond 1.
   const double log_infinite = std::min(0.0, law.log_infinite), log_never = std::min(0.0, log_zero);
-  return removing ? std::make_shared<TailsOfAtoms>(atoms, log_infinite, log_never, error, moved, side)
-                  : std::make_shared<TailsOfAtoms>(atoms, log_never, log_infinite, error, moved, side);
+  return removing
+             ? std::make_shared<TailsOfAtoms>(atoms, log_infinite, log_never, error, moved, side, std::move(exact))
+             : std::make_shared<TailsOfAtoms>(atoms, log_never, log_infinite, error, moved, side, std::move(exact));
 }
 
 }  // namespace pld

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <optional>
+
 #include "core/side.hpp"
+#include "pairs/gaussian_allocation.hpp"
 #include "pld/core/direction.hpp"
 #include "pld/pairs/dominating_pair.hpp"
 #include "sampling/ratio_law.hpp"
@@ -8,7 +11,8 @@
 namespace pld {
 
 /// The pair with this ratio, of one term: its losses log r for removal, -log r for addition, moved to the side by as
-/// much as the ratios may be off.
-[[nodiscard]] PairPtr pair_of_ratio(const RatioLaw& law, Direction direction, Side side);
+/// much as the ratios may be off. `exact`: the law that it bounds, where that is known.
+[[nodiscard]] PairPtr pair_of_ratio(const RatioLaw& law, Direction direction, Side side,
+                                    std::optional<GaussianAllocation> exact = std::nullopt);
 
 }  // namespace pld

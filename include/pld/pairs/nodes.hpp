@@ -17,6 +17,7 @@ struct Nodes {
   int count = 64;
   std::optional<Direction> direction{};  ///< the only one that is needed; both where none is said
   std::optional<LossWeight> weight{};    ///< where to be dense; without it, where the mass is
+  bool exact = false;                    ///< for an engine that knows the law which the nodes stand for
 };
 
 }  // namespace pld

@@ -18,8 +18,8 @@ double SampledPart::log_grain_error(double lambda, double s, double log_moment) 
 }
 
 ComposedMoment::ComposedMoment(const std::vector<CountedLaw>& laws, std::vector<LawPart> others,
-                               std::vector<DiscreteGaussianPart> discrete)
-    : others_(std::move(others)), discrete_(std::move(discrete)) {
+                               std::vector<DiscreteGaussianPart> discrete, std::vector<AllocatedPart> allocated)
+    : others_(std::move(others)), discrete_(std::move(discrete)), allocated_(std::move(allocated)) {
   CompensatedSum square;
   for (const auto& [law, count, grain] : laws) {
     if (count == 0 || law.q == 0 || law.mu == 0) continue;
@@ -54,7 +54,14 @@ double ComposedMoment::counts() const {
   for (const SampledPart& part : parts_) sum += part.count;
   for (const LawPart& part : others_) sum += part.count();
   for (const DiscreteGaussianPart& part : discrete_) sum += part.count();
+  for (const AllocatedPart& part : allocated_) sum += part.count();
   return sum;
+}
+
+double ComposedMoment::normal_decay() const {
+  double sum = gaussian_square_;
+  for (const AllocatedPart& part : allocated_) sum += part.count() * part.law().decay();
+  return sum * (1 - 1e-12);
 }
 
 bool ComposedMoment::sums_to_one() const {
@@ -63,7 +70,7 @@ bool ComposedMoment::sums_to_one() const {
 }
 
 LossRange ComposedMoment::range() const {
-  if (normal_square() > 0) return {};
+  if (normal_square() > 0 || !allocated_.empty()) return {};
   LossRange range{0, 0};
   for (const SampledPart& part : parts_) {
     const double hard = part.count * std::log1p(-part.ratio.q);  // log r > log(1 - q), unbounded above
@@ -95,7 +102,9 @@ double widest_cell(const SampledPart& part, double lambda) {
 bool ComposedMoment::resolves(double lambda) const {
   return std::all_of(parts_.begin(), parts_.end(),
                      [&](const SampledPart& part) { return part.body.cell_width <= widest_cell(part, lambda); }) &&
-         std::all_of(others_.begin(), others_.end(), [&](const LawPart& part) { return part.resolves(lambda); });
+         std::all_of(others_.begin(), others_.end(), [&](const LawPart& part) { return part.resolves(lambda); }) &&
+         std::all_of(allocated_.begin(), allocated_.end(),
+                     [&](const AllocatedPart& part) { return part.law().reaches(part.power(2 * lambda)); });
 }
 
 bool ComposedMoment::cut(double nats, double lambda) {
@@ -124,6 +133,15 @@ bool ComposedMoment::cut(double nats, double lambda) {
   }
   log_lost_ = lost > 0 ? std::log(lost) - nats + 1e-9 : -infinity;
   return true;
+}
+
+double ComposedMoment::highest_tilt() const {
+  double highest = infinity;
+  for (const AllocatedPart& part : allocated_) {
+    const bool removes = part.loss_sign() > 0;
+    highest = std::min(highest, removes ? part.law().highest() - 1 : -AllocatedGaussian::lowest);
+  }
+  return highest;
 }
 
 double ComposedMoment::log_edge(double lambda) const {
@@ -156,6 +174,12 @@ Cumulant ComposedMoment::cumulant(double lambda) const {
   }
   for (const LawPart& part : others_) {
     const Cumulant moment = tilted_cumulant(part.cells(), 1 + lambda);
+    sum.value += part.count() * moment.value;
+    sum.mean += part.count() * moment.mean;
+    sum.variance += part.count() * moment.variance;
+  }
+  for (const AllocatedPart& part : allocated_) {
+    const Cumulant moment = part.cumulant(lambda);
     sum.value += part.count() * moment.value;
     sum.mean += part.count() * moment.mean;
     sum.variance += part.count() * moment.variance;

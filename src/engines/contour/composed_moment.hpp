@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include "engines/contour/allocated_part.hpp"
 #include "engines/contour/discrete_gaussian_part.hpp"
 #include "engines/contour/law_part.hpp"
 #include "engines/contour/ratio_moments.hpp"
@@ -40,16 +41,21 @@ struct SampledPart {
 class ComposedMoment {
  public:
   ComposedMoment(const std::vector<CountedLaw>& laws, std::vector<LawPart> others = {},
-                 std::vector<DiscreteGaussianPart> discrete = {});
+                 std::vector<DiscreteGaussianPart> discrete = {}, std::vector<AllocatedPart> allocated = {});
 
   [[nodiscard]] const std::vector<SampledPart>& parts() const { return parts_; }
   [[nodiscard]] const std::vector<LawPart>& others() const { return others_; }
   [[nodiscard]] const std::vector<DiscreteGaussianPart>& discrete() const { return discrete_; }
+  [[nodiscard]] const std::vector<AllocatedPart>& allocated() const { return allocated_; }
   [[nodiscard]] double gaussian_square() const { return gaussian_square_; }
   /// With discrete Gaussians' variances: at a real lambda all their moments make e^{lambda (lambda + 1) normal_square()
   /// / 2}. Both are right to 6 u.
   [[nodiscard]] double normal_square() const { return normal_square_; }
-  [[nodiscard]] bool trivial() const { return parts_.empty() && others_.empty() && normal_square() == 0; }
+  /// |M(lambda + is)| / M(lambda) is at most e^{-s^2 times half of it}.
+  [[nodiscard]] double normal_decay() const;
+  [[nodiscard]] bool trivial() const {
+    return parts_.empty() && others_.empty() && allocated_.empty() && normal_square() == 0;
+  }
   [[nodiscard]] double counts() const;
 
   /// log of P's mass where some loss is infinite, and whether Q has any where some is -inf.
@@ -71,6 +77,9 @@ class ComposedMoment {
   [[nodiscard]] bool resolves(double lambda) const;
   [[nodiscard]] double log_lost() const { return log_lost_; }
 
+  /// The largest tilt at which the moment function is known.
+  [[nodiscard]] double highest_tilt() const;
+
   /// log of the count times the tilted mass of a body's outermost cell, at its largest over laws and ends: the cut is
   /// harmless to the moment function at lambda where this is very negative.
   [[nodiscard]] double log_edge(double lambda) const;
@@ -85,6 +94,7 @@ class ComposedMoment {
   std::vector<SampledPart> parts_;
   std::vector<LawPart> others_;
   std::vector<DiscreteGaussianPart> discrete_;
+  std::vector<AllocatedPart> allocated_;
   double gaussian_square_ = 0, normal_square_ = 0;
   Bracket log_infinity_{-infinity, -infinity, -infinity};
   bool reverse_is_infinite_ = false;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -16,6 +17,7 @@
 #include "numeric/log_doubt.hpp"
 #include "numeric/log_range.hpp"
 #include "numeric/log_sum.hpp"
+#include "pairs/gaussian_allocation.hpp"
 #include "pairs/rounded_total.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
@@ -25,15 +27,16 @@ namespace {
 using namespace contour;
 
 bool takes(const DominatingPair& pair) {
-  return pair.sampled_gaussian() || grained_law(pair) || DiscreteGaussianPart::of(pair) || has_analytic_law(pair);
+  return allocation_of(pair) || pair.sampled_gaussian() || grained_law(pair) || DiscreteGaussianPart::of(pair) ||
+         has_analytic_law(pair);
 }
 
 /// The pair as a law with a grain, where what is composed decays before that is felt, or its outcomes are too many.
-std::optional<GrainedLaw> fine_grained_law(const DominatingPair& pair, const Terms& terms) {
+std::optional<GrainedLaw> fine_grained_law(const DominatingPair& pair, const std::function<double()>& deviation) {
   constexpr double enough = 1000;
   const auto law = grained_law(pair);
   if (!law || !has_analytic_law(pair)) return law;
-  return grain_period({law->law.mu, law->law.q}, law->grain) * deviation(terms) >= enough ? law : std::nullopt;
+  return grain_period({law->law.mu, law->law.q}, law->grain) * deviation() >= enough ? law : std::nullopt;
 }
 
 /// Beside the others, or one of them so many more times.
@@ -50,13 +53,20 @@ ComposedMoment moment_of(const Terms& terms) {
   std::vector<CountedLaw> laws;
   std::vector<LawPart> others;
   std::vector<DiscreteGaussianPart> discrete;
+  std::vector<AllocatedPart> allocated;
+  std::optional<double> found;
+  const auto deviation_of_all = [&] { return found ? *found : *(found = deviation(terms)); };
   for (const Term& term : terms) {
     const auto count = static_cast<double>(term.count);
     require(takes(*term.pair), "contour", "term", static_cast<double>(&term - terms.data()), "a law it takes");
     require(term.count >= 0, "contour", "count", count, "count >= 0");
     if (const auto law = term.pair->sampled_gaussian()) {
       laws.push_back({*law, count});
-    } else if (const auto grained = fine_grained_law(*term.pair, terms)) {
+    } else if (const GaussianAllocation* allocation = allocation_of(*term.pair)) {
+      if (count == 0) continue;
+      for (const AllocatedPart& mean : allocated_parts(*allocation, count))
+        add_part(allocated, mean, [&](const auto& part) { return part.is_alike(mean); });
+    } else if (const auto grained = fine_grained_law(*term.pair, deviation_of_all)) {
       laws.push_back({grained->law, count, grained->grain});
     } else if (const auto noise = DiscreteGaussianPart::of(*term.pair, count)) {
       if (count > 0) add_part(discrete, *noise, [&](const auto& part) { return part.is_alike(*noise); });
@@ -64,7 +74,7 @@ ComposedMoment moment_of(const Terms& terms) {
       add_part(others, LawPart(term.pair, count), [&](const LawPart& part) { return part.pair() == term.pair; });
     }
   }
-  return {laws, std::move(others), std::move(discrete)};
+  return {laws, std::move(others), std::move(discrete), std::move(allocated)};
 }
 
 /// The profile outside the support of the loss: delta = 0 above, delta = 1 - e^eps below.
@@ -155,11 +165,36 @@ Bracket moved_apart(const Bracket& log, double log_off) {
   return {LogBound(log.lower, Side::lower).less(log_off).log(), std::min(log.estimate, high), high};
 }
 
+/// Where no tilt that is known has its saddle as far out as asked, a line through another would tell next to nothing:
+/// what Chernoff's bound by the last one tells. std::nullopt: there is such a tilt.
+struct OutOfReach {
+  std::optional<ContourCurve> curve;
+};
+std::optional<OutOfReach> out_of_reach(const ComposedMoment& moment, const PieceAsk& ask) {
+  const double highest = moment.highest_tilt();
+  if (highest == infinity) return std::nullopt;
+  ComposedMoment cut = moment;
+  constexpr double nats = 50, most_nats = 1000;
+  if (!(highest > 0) || !cut.cut(nats + std::min(most_nats, -ask.log_delta.value_or(0)))) return OutOfReach{};
+  const SaddlePoint last = saddle_at_tilt(cut, Quantity::delta, highest);
+  if (ask.log_delta ? last.log_value <= *ask.log_delta : last.epsilon >= ask.epsilon) return std::nullopt;
+  SaddlePoint at = last;
+  at.epsilon = ask.epsilon;
+  if (ask.log_delta) at.epsilon = (log_chernoff(cut, {.lambda = highest, .epsilon = 0}) - *ask.log_delta) / highest;
+  return OutOfReach{ContourCurve::by_bound(cut, at)};
+}
+
+/// Those whose pairs are the very laws that are composed.
+Terms not_exactly_known(Terms terms) {
+  std::erase_if(terms, [](const Term& term) { return allocation_of(*term.pair) != nullptr; });
+  return terms;
+}
+
 class ContourPiece final : public ProfilePiece {
  public:
   ContourPiece(const Terms& terms, const Outside& outside, std::optional<ContourCurve> curve, double centre)
       : outside_(outside), curve_(std::move(curve)), centre_(centre) {
-    const auto [p, q] = total_spread(terms);
+    const auto [p, q] = total_spread(not_exactly_known(terms));
     // Delta is 1 less the other quantities where P's and Q's whole masses are 1.
     if (p + q > 0 && curve_ && curve_->quantity() != Quantity::delta)
       log_off_ = std::log(std::expm1(p) + std::expm1(q));
@@ -219,7 +254,8 @@ PiecePtr contour_piece(const Terms& terms, double epsilon, double tolerance, Eff
   const ComposedMoment moment = moment_of(terms);
   const Outside outside(moment);
   if (outside.at(epsilon)) return std::make_shared<ContourPiece>(terms, outside, std::nullopt, epsilon);
-  auto curve = ContourCurve::at_epsilon(moment, epsilon, tolerance, effort);
+  auto beyond = out_of_reach(moment, {.epsilon = epsilon});
+  auto curve = beyond ? beyond->curve : ContourCurve::at_epsilon(moment, epsilon, tolerance, effort);
   return curve ? std::make_shared<ContourPiece>(terms, outside, std::move(curve), epsilon) : nullptr;
 }
 
@@ -233,6 +269,11 @@ PiecePtr contour_piece_at_delta(const Terms& terms, double log_delta, double tol
       outside.at(round_up(log_complement, 16)))
     return std::make_shared<ContourPiece>(terms, outside, std::nullopt, log_complement);
 
+  if (auto beyond = out_of_reach(moment, {.log_delta = log_delta})) {
+    if (!beyond->curve) return nullptr;
+    const double start = beyond->curve->start();
+    return std::make_shared<ContourPiece>(terms, outside, std::move(beyond->curve), start);
+  }
   constexpr int attempts = 5;
   double asked = std::min(tolerance, 1e-3);  // of the logarithm of the lesser of delta and 1 - delta
   auto curve = ContourCurve::at_delta(moment, log_delta, asked, effort);

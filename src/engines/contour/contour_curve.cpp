@@ -148,6 +148,16 @@ std::optional<ContourCurve> ContourCurve::without_reverse(ComposedMoment moment,
   return curve;
 }
 
+std::optional<ContourCurve> ContourCurve::by_bound(const ComposedMoment& moment, const SaddlePoint& saddle) {
+  ContourCurve curve;
+  curve.saddle_ = saddle;
+  curve.log_infinity_ = moment.log_infinity();
+  if (!moment.sums_to_one()) curve.largest_ = 0;
+  curve.log_bound_ = log_sum(log_chernoff(moment, saddle), moment.log_lost());
+  if (!std::isfinite(saddle.epsilon) || !(curve.log_bound_ < 0)) return std::nullopt;
+  return curve;
+}
+
 std::optional<ContourCurve> ContourCurve::at_epsilon(const ComposedMoment& moment, double epsilon, double tolerance,
                                                      Effort effort) {
   if (auto curve = without_reverse(moment, epsilon)) return curve;
@@ -190,7 +200,8 @@ std::optional<ContourCurve> ContourCurve::at_delta(const ComposedMoment& moment,
 
 LineValue ContourCurve::value(double epsilon) const {
   if (line_) return line_->value(epsilon);
-  // The reverse quantity has lambda <= -1: what was lost of Q counts e^eps times, no more than that.
+  // The bound falls as e^{-lambda eps}, or rises; the reverse quantity has lambda <= -1: what was lost of Q counts
+  // e^eps times, no more than that.
   return {-infinity, -infinity, log_bound_ + std::fabs(saddle_.lambda * (epsilon - saddle_.epsilon)), 0};
 }
 

@@ -27,6 +27,9 @@ class ContourCurve {
   [[nodiscard]] static std::optional<ContourCurve> at_delta(const ComposedMoment& moment, double log_delta,
                                                             double tolerance, Effort effort);
 
+  /// Chernoff's bound of delta by the saddle's tilt, and nothing from below. std::nullopt: it is none.
+  [[nodiscard]] static std::optional<ContourCurve> by_bound(const ComposedMoment& moment, const SaddlePoint& saddle);
+
   [[nodiscard]] Profile profile(double epsilon) const { return profile_of(value(epsilon), epsilon); }
 
   /// d log delta / d epsilon and d log(1 - delta) / d epsilon, to first order: for Newton's method.
@@ -54,7 +57,7 @@ class ContourCurve {
   [[nodiscard]] static std::optional<ContourCurve> without_reverse(ComposedMoment moment, double epsilon);
 
   SaddlePoint saddle_;
-  std::optional<VerticalLine> line_;                       ///< none where the quantity is negligible
+  std::optional<VerticalLine> line_;                       ///< none where a bound of the quantity is enough
   Bracket log_infinity_{-infinity, -infinity, -infinity};  ///< of P's mass where the loss is infinite
   double largest_ = infinity;  ///< that log delta may be: of masses rounded up it is more than 0
   double log_bound_ = 0;       ///< Chernoff's bound then, at the saddle's epsilon

@@ -8,12 +8,14 @@
 
 #include "engines/contour/discrete_gaussian_part.hpp"
 #include "engines/contour/grain.hpp"
+#include "pairs/gaussian_allocation.hpp"
 #include "pairs/remembered.hpp"
 #include "pld/core/rounding.hpp"
 
 namespace pld::contour {
 
 bool decays(const DominatingPair& pair) {
+  if (allocation_of(pair)) return true;
   return pair.has_density() && !DiscreteGaussianPart::of(pair) && !grained_law(pair);
 }
 
@@ -52,7 +54,7 @@ Decay decay_of(const DominatingPair& pair) {
   for (const LossCell& cell : outline) square += std::exp(cell.log_mass) * std::pow(cell.loss - mean, 2);
   Decay decay{.deviation = std::sqrt(square / mass), .outcomes = static_cast<double>(outline.size())};
   if (!decays(pair) || !(decay.deviation > 0)) return decay;
-  decay.goes_on = pair.atoms(pair.range()).empty();
+  decay.goes_on = allocation_of(pair) || pair.atoms(pair.range()).empty();
   for (std::size_t i = 0; i < multiples.size(); ++i) {
     const double s = multiples[i] / decay.deviation;
     double re = 0, im = 0;
@@ -86,6 +88,7 @@ bool may_decay(const Terms& terms, double most_nodes, double enough_nats) {
     if (!decays(*term.pair)) continue;
     const LossRange range = term.pair->range();
     double atoms = 0;
+    if (allocation_of(*term.pair)) return true;
     for (const LossCell& atom : term.pair->atoms(range)) atoms += std::exp(atom.log_mass);
     const bool ends = range.lowest > -infinity || range.highest < infinity;
     const double most = ends ? nats_of_an_end : enough_nats;

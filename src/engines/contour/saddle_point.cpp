@@ -71,6 +71,11 @@ Probe probe(const ComposedMoment& moment, const Chart& chart, double u) {
   Probe result;
   result.point.quantity = chart.quantity;
   result.point.lambda = lambda;
+  if (!std::isfinite(at.value)) {  // beyond the tilts that are known: back from there
+    result.point.epsilon = at.mean, result.point.log_value = -infinity;
+    result.curvature = 1;
+    return result;
+  }
   result.point.epsilon = at.mean - 1 / lambda - 1 / above;
   result.curvature = at.variance + 1 / (lambda * lambda) + 1 / (above * above);
   result.point.log_value = at.value - lambda * result.point.epsilon - std::log(std::fabs(lambda * above)) -
@@ -144,6 +149,11 @@ double normal_start(const ComposedMoment& moment, Quantity quantity, double epsi
 }
 
 }  // namespace
+
+SaddlePoint saddle_at_tilt(const ComposedMoment& moment, Quantity quantity, double lambda) {
+  const Chart chart{quantity};
+  return probe(moment, chart, chart.inverse(lambda)).point;
+}
 
 std::optional<SaddlePoint> saddle_for_epsilon(const ComposedMoment& moment, Quantity quantity, double epsilon,
                                               std::optional<double> near) {

@@ -20,6 +20,9 @@ struct SaddlePoint {
   double log_value = 0;  ///< log of the quantity at epsilon, by the saddle-point approximation
 };
 
+/// The point whose integrand is stationary at this lambda.
+[[nodiscard]] SaddlePoint saddle_at_tilt(const ComposedMoment& moment, Quantity quantity, double lambda);
+
 /// Where K'(lambda) - 1/lambda - 1/(1+lambda) = epsilon. std::nullopt: none within range.
 /// `near`: a lambda to start from.
 [[nodiscard]] std::optional<SaddlePoint> saddle_for_epsilon(const ComposedMoment& moment, Quantity quantity,

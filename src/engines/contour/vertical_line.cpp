@@ -64,6 +64,11 @@ double cumulant_bound(const ComposedMoment& moment, double lambda) {
     sum += part.count() *
            (bound->moment().log_moment + bound->moment().rounding + std::log1p(std::exp(bound->log_error())));
   }
+  for (const AllocatedPart& part : moment.allocated()) {
+    if (!part.law().reaches(part.power(lambda))) return infinity;
+    const auto own = part.law().moment(part.power(lambda));
+    sum += part.count() * (static_cast<double>(own.log_moment) + own.error);
+  }
   return sum + 1e-12 * (1 + std::fabs(sum));
 }
 
@@ -257,6 +262,8 @@ std::optional<VerticalLine> VerticalLine::build(const ComposedMoment& moment, co
     nodes.rounding[n] = 9 * unit_roundoff * (std::fabs(nodes.log_amplitude[n]) + std::fabs(phase[n]));
   }
   for (const DiscreteGaussianPart& part : moment.discrete()) line.add_discrete(part, nodes);
+  for (const AllocatedPart& part : moment.allocated())
+    if (!line.add_allocated(part, nodes)) return std::nullopt;
   for (std::size_t j = 0; j < bounds.size(); ++j) {
     if (precision == Precision::extended)
       line.add_part<long double>(moment.parts()[j], bounds[j], panels[j], nodes);
@@ -308,8 +315,7 @@ bool VerticalLine::reach_up(const ComposedMoment& moment, const std::vector<Path
       const double until = next == breaks.end() ? infinity : *next++;
       // Breaks are no nodes: the sum from one on is at most the integral from a step before.
       const double first = from > s ? std::max(s, from - step_) : s;
-      double piece =
-          log_kernel_tail(quantity_, lambda_, first) - moment.gaussian_square() * from * from / 2 + of_others;
+      double piece = log_kernel_tail(quantity_, lambda_, first) - moment.normal_decay() * from * from / 2 + of_others;
       for (const DiscreteGaussianPart& part : moment.discrete()) piece += part.count() * part.log_decay(from, until);
       for (std::size_t j = 0; j < bounds.size(); ++j) {
         const SampledPart& part = moment.parts()[j];
@@ -332,7 +338,7 @@ bool VerticalLine::reach_up(const ComposedMoment& moment, const std::vector<Path
     for (const LawDecay& decay : decays) points += decay.points_to(s);
     return s < widest && s / step_ * points < 4 * most_work;
   };
-  if (bounds.empty() && moment.gaussian_square() == 0 &&
+  if (bounds.empty() && moment.normal_decay() == 0 &&
       log_tail(widest, [](const auto& decay) { return log_floor(decay); }) > goal)
     return false;
   const auto guess = [&](double s) {
@@ -442,6 +448,29 @@ void VerticalLine::add_discrete(const DiscreteGaussianPart& part, Nodes& nodes) 
     nodes.phase[n] += part.count() * ratio.phase;
     nodes.rounding[n] += part.count() * ratio.rounding + 3 * unit_roundoff * std::fabs(nodes.phase[n]);
   }
+}
+
+bool VerticalLine::add_allocated(const AllocatedPart& part, Nodes& nodes) {
+  const double power = part.power(lambda_);
+  if (!part.law().reaches(power)) return false;
+  const auto ratios = part.law().ratios(power, step_, last_);
+  if (!ratios) return false;
+  const auto moment = part.law().moment(power);
+  cumulant_ += static_cast<double>(part.count() * moment.log_moment);
+  cumulant_error_ += part.count() * moment.error + 3 * unit_roundoff * std::fabs(cumulant_);
+  const long double around = 2 * std::numbers::pi_v<long double>;
+  for (std::size_t n = 0; n < nodes.phase.size(); ++n) {
+    const auto& [log_size, phase, error] = (*ratios)[n];
+    const long double turn = part.count() * part.loss_sign() * phase;
+    const auto size = static_cast<double>(part.count() * log_size);
+    nodes.log_amplitude[n] += size;
+    nodes.log_growth[n] += part.count() * std::log1p(error);
+    nodes.phase[n] += static_cast<double>(turn - around * std::round(turn / around));
+    nodes.rounding[n] +=
+        felt_rounding(2 * std::fabs(static_cast<double>(turn))) +
+        unit_roundoff * (std::fabs(size) + 4 + 2 * std::fabs(nodes.phase[n]) + std::fabs(nodes.log_amplitude[n]));
+  }
+  return true;
 }
 
 template <class Real>

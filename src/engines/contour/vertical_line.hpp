@@ -75,6 +75,8 @@ class VerticalLine {
   template <class Real>
   void add_law(const LawPart& part, const LawDecay& decay, const std::vector<LawBlock>& blocks, Nodes& nodes);
   void add_discrete(const DiscreteGaussianPart& part, Nodes& nodes) const;
+  /// false: moments that are out of reach.
+  [[nodiscard]] bool add_allocated(const AllocatedPart& part, Nodes& nodes);
   template <class Real>
   void add_moments(const RatioGridOf<Real>& grid, const Summed& summed, const Panel& panel, Nodes& nodes);
 

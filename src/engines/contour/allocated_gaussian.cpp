@@ -1,0 +1,405 @@
+#include "engines/contour/allocated_gaussian.hpp"
+
+#include <algorithm>
+#include <array>
+#include <boost/math/special_functions/digamma.hpp>
+#include <boost/math/special_functions/trigamma.hpp>
+#include <cmath>
+#include <numbers>
+#include <utility>
+
+#include "core/work.hpp"
+#include "numeric/extended.hpp"
+#include "numeric/log_gamma.hpp"
+#include "pld/core/rounding.hpp"
+
+namespace pld::contour {
+namespace {
+using std::numbers::pi;
+
+constexpr double unit_sharp = round_off<Sharp>;
+constexpr double negligible_nats = 46;
+
+/// rho = order - c, as the integral of z^{c - 1} F_order(z) wants it: c from 1 on, to 2 where rho is not below -1.
+struct Split {
+  std::size_t order = 0;
+  double c = 1;
+};
+Split split(double rho) {
+  const double order = rho > -1 ? std::floor(rho) + 2 : 0;
+  return {static_cast<std::size_t>(order), order - rho};
+}
+
+/// log of a bound on |Gamma(c + is)|, c >= 1: Stirling's formula is off by less than 1 / (6 |c + is|).
+double log_gamma_size(double c, double s) {
+  const double log_size = std::log(std::hypot(c, s));
+  return (c - 0.5) * log_size - s * std::atan2(s, c) - c + 0.5 * std::log(2 * pi) + 1.0 / 6;
+}
+
+}  // namespace
+
+/// log Gamma(c) for real c >= 1.
+Sharp log_gamma_at(double c) { return static_cast<Sharp>(log_gamma(c, 0).size); }
+
+/// The transform at real z, order by order: moments at real powers as sums of positive terms.
+class AllocatedGaussian::RealRay {
+ public:
+  RealRay(double mu, double steps, std::size_t orders, double most_c)
+      : step_(most_c > 16 ? 0x1p-4 : 0x1p-3), transform_(mu, steps, 0, orders, step_) {
+    if (!transform_.usable()) return;
+    // Beyond, nothing is left, nor below.
+    const auto is_far = [&](double y) {
+      const auto rest = [&](double c, std::size_t k) {
+        return transform_.log_rest(y, c, k) + static_cast<double>(transform_.log_unit(k) - log_gamma_at(c));
+      };
+      return std::max({rest(1, 0), rest(most_c, 0), rest(1, orders), rest(most_c, orders)}) < -negligible_nats;
+    };
+    double highest = transform_.series_end();
+    while (highest < farthest && !is_far(highest)) highest += 0.5;
+    if (!(highest < farthest)) return;
+    first_ = static_cast<long>(std::floor((-negligible_nats - 2 - transform_.log_weighed_mean()) / step_));
+    const auto last = static_cast<long>(std::ceil(highest / step_));
+    transform_.prepare(last);
+    values_.resize(static_cast<std::size_t>(last - first_ + 1));
+    for (std::size_t i = 0; i < values_.size(); ++i) transform_.at(first_ + static_cast<long>(i), values_[i]);
+    for (std::size_t k = 0; k <= orders; ++k) is_known_.push_back(log_sum({k, most_c}).error < 1);
+  }
+
+  /// Whether sums of this order tell something.
+  [[nodiscard]] bool knows(std::size_t k) const { return k < is_known_.size() && is_known_[k]; }
+  [[nodiscard]] Sharp log_unit(std::size_t k) const { return transform_.log_unit(k); }
+
+  /// log of the sum of e^{cy} F_k(e^y) scale^k / k! step, and a bound on what it is off.
+  [[nodiscard]] Moment log_sum(const Split& at) const {
+    const auto& [k, c] = at;
+    const Sharp log_top = c * std::log(static_cast<Sharp>(c)) - c;  // about the largest of e^{cy - e^y}
+    Sharp total = 0;
+    double doubt = 0;
+    for (std::size_t i = 0; i < values_.size(); ++i) {
+      const Sharp factor = std::exp(c * static_cast<Sharp>(place(i)) - log_top);
+      total += factor * values_[i].re[k];
+      doubt += static_cast<double>(factor) * values_[i].error[k];
+    }
+    const auto value = static_cast<double>(total), top = static_cast<double>(log_top);
+    const double low = transform_.log_moment(k) + c * place(0) - std::log(std::expm1(c * step_)) - top;
+    const double high = transform_.log_rest(place(values_.size() - 1), c, k) +
+                        static_cast<double>(transform_.log_unit(k)) - top - std::log(step_);
+    const double alias = 2.1 * std::exp(log_gamma_size(c, 2 * pi / step_) - static_cast<double>(log_gamma_at(c)));
+    const double rounding = unit_sharp * (8 + 4 * c * (std::fabs(place(0)) + 10) + static_cast<double>(values_.size()));
+    const double error = (doubt + std::exp(low) + std::exp(high)) / value + 1.01 * alias + rounding;
+    return {std::log(total) + log_top + std::log(static_cast<Sharp>(step_)), error < 0.5 ? 1.5 * error : infinity};
+  }
+
+  /// The same in doubles, with the mean and variance of y: for searching.
+  [[nodiscard]] Cumulant cumulant(const Split& at) const {
+    const auto& [k, c] = at;
+    const double centre = std::log(c), top = c * centre - c;
+    double total = 0, first = 0, second = 0;
+    for (std::size_t i = 0; i < values_.size(); ++i) {
+      const double y = place(i), exponent = c * y - top;
+      const auto value = static_cast<double>(values_[i].re[k]);
+      if (exponent < -negligible_nats || !(value > 0)) continue;
+      const double term = std::exp(exponent + std::log(value)), off = y - centre;
+      total += term, first += term * off, second += term * off * off;
+    }
+    const double mean = first / total;
+    return {std::log(total) + top + std::log(step_), centre + mean, second / total - mean * mean};
+  }
+
+ private:
+  static constexpr double farthest = 60;
+  [[nodiscard]] double place(std::size_t i) const { return static_cast<double>(first_ + static_cast<long>(i)) * step_; }
+
+  double step_;
+  MeanTransform transform_;
+  std::vector<bool> is_known_;  ///< by orders
+  long first_ = 0;
+  std::vector<MeanTransform::Values> values_;
+};
+
+/// The transform of one order on a ray off the real line.
+struct AllocatedGaussian::RayValues {
+  long first = 0;  ///< place
+  std::vector<Sharp> re, im;
+  std::vector<double> error;
+  double log_first_moment = 0;  ///< what it is at 0
+};
+
+/// Mellin's integrals along such a ray at c + is: Gamma(c + is) falls along it as slowly as they do.
+class AllocatedGaussian::Ray {
+ public:
+  Ray(const AllocatedGaussian& law, const Split& at, double angle, double s, Sharp log_real)
+      : at_(at), angle_(angle), decay_(law.decay()) {
+    log_gamma_c_ = log_gamma_at(at.c);
+    // Aliases lie `turn` apart, the nearest on this side of 0 beyond it.
+    double turn = s + 1;
+    while (log_alias(s, turn) > -negligible_nats || log_alias(0, turn) > -negligible_nats) {
+      turn *= 1.05;
+      if (!(turn < 1e6)) return;
+    }
+    // Of few bits, so that like rays share their values.
+    const double coarse = 2 * pi / turn, bit = std::exp2(std::floor(std::log2(coarse)) - 2);
+    step_ = bit * std::floor(coarse / bit);
+    MeanTransform transform(law.mu_, law.steps_, angle, at.order, step_);
+    if (!transform.usable()) return;
+    constexpr double farthest = 60, apart = 0.5;
+    const auto log_high = [&](double y) {
+      return transform.log_rest(y, at.c, at.order) + static_cast<double>(transform.log_unit(at.order) - log_real);
+    };
+    double highest = apart * std::ceil(transform.series_end() / apart);
+    while (highest < farthest && log_high(highest) > -negligible_nats) highest += apart;
+    if (!(highest < farthest)) return;
+    const auto last = static_cast<long>(std::ceil(highest / step_));
+    const auto values = law.ray_values({at.order, angle, step_, last}, transform);
+    add_terms(*values, log_real);
+    const double low = values->log_first_moment + at.c * static_cast<double>(values->first) * step_ -
+                       static_cast<double>(log_real) - std::log(std::expm1(at.c * step_)) + std::log(step_);
+    doubt_ += std::exp(low) + std::exp(log_high(static_cast<double>(last) * step_));
+    usable_ = true;
+  }
+
+  [[nodiscard]] bool usable() const { return usable_ && std::isfinite(doubt_); }
+
+  /// The sums at s = n step for n from `first` to `last`.
+  void add_ratios(double step, std::size_t first, std::size_t last, std::vector<Ratio>& out) const {
+    constexpr std::size_t fresh = 64;
+    const std::size_t points = places_.size();
+    std::vector<Sharp> turn_re(points), turn_im(points), re(points), im(points);
+    for (std::size_t i = 0; i < points; ++i) {
+      const Sharp turn = static_cast<Sharp>(step) * places_[i];
+      turn_re[i] = std::cos(turn), turn_im[i] = std::sin(turn);
+    }
+    for (std::size_t n = first; n <= last; ++n) {
+      const double s = static_cast<double>(n) * step;
+      if ((n - first) % fresh == 0) {
+        Work::take(static_cast<double>(points * fresh));
+        for (std::size_t i = 0; i < points; ++i) {
+          const Sharp turn = static_cast<Sharp>(s) * places_[i], c = std::cos(turn), v = std::sin(turn);
+          re[i] = re_[i] * c - im_[i] * v, im[i] = re_[i] * v + im_[i] * c;
+        }
+      } else {
+        for (std::size_t i = 0; i < points; ++i) {
+          const Sharp next = re[i] * turn_re[i] - im[i] * turn_im[i];
+          im[i] = re[i] * turn_im[i] + im[i] * turn_re[i];
+          re[i] = next;
+        }
+      }
+      out.push_back(ratio(s, total(re), total(im)));
+    }
+  }
+
+ private:
+  /// e^{cy} F(z) step, but for what is nothing beside the rest.
+  void add_terms(const RayValues& values, Sharp log_real) {
+    constexpr double least = 1e-24;
+    std::vector<Sharp> factors;
+    std::vector<double> sizes;
+    double all = 0, weighted = 0;
+    const auto place = [&](std::size_t i) { return static_cast<double>(values.first + static_cast<long>(i)) * step_; };
+    for (std::size_t i = 0; i < values.re.size(); ++i) {
+      factors.push_back(std::exp(at_.c * static_cast<Sharp>(place(i)) - log_real) * step_);
+      sizes.push_back(static_cast<double>(factors[i] * (std::fabs(values.re[i]) + std::fabs(values.im[i]))));
+      all += sizes[i], weighted += sizes[i] * place(i);
+    }
+    centre_ = step_ * std::round(weighted / all / step_);
+    const double of_log = std::fabs(static_cast<double>(log_real));
+    for (std::size_t i = 0; i < values.re.size(); ++i) {
+      const double rounding = unit_sharp * (8 + 4 * std::fabs(at_.c * place(i)) + 4 * of_log);
+      doubt_ += static_cast<double>(factors[i]) * values.error[i] + rounding * sizes[i];
+      if (!(sizes[i] > least * all)) {
+        doubt_ += sizes[i];
+        continue;
+      }
+      re_.push_back(factors[i] * values.re[i]), im_.push_back(factors[i] * values.im[i]);
+      places_.push_back(place(i) - centre_);
+      size_ += sizes[i], spread_ += sizes[i] * std::fabs(places_.back());
+    }
+  }
+
+  /// log of a bound on what a sum at frequency s holds of those `turn` away, over |Gamma(c + is)| e^{angle s}.
+  [[nodiscard]] double log_alias(double s, double turn) const {
+    const auto log_size = [&](double at) {
+      return angle_ * at + log_gamma_size(at_.c, std::fabs(at)) - decay_ * at * at / 2;
+    };
+    const double here = angle_ * s + static_cast<double>(log_gamma(at_.c, s).size);
+    // Its logarithm is concave: where these are small the next ones are so even more.
+    return std::max(log_size(s + turn), log_size(s - turn)) - here + 1;
+  }
+
+  static Sharp total(const std::vector<Sharp>& terms) {
+    constexpr std::size_t block = 32;
+    Sharp sum = 0;
+    for (std::size_t begin = 0; begin < terms.size(); begin += block) {
+      Sharp part = 0;
+      for (std::size_t i = begin; i < std::min(begin + block, terms.size()); ++i) part += terms[i];
+      sum += part;
+    }
+    return sum;
+  }
+
+  /// The integral is e^{-i angle (c + is)} Gamma(c + is) G(rho - is), over that at s = 0 on the real ray.
+  [[nodiscard]] Ratio ratio(double s, Sharp re, Sharp im) const {
+    constexpr double products = 200;  // of turns, and what they begin with
+    const double terms = 40 + static_cast<double>(places_.size()) / 32 + products;
+    const double error = doubt_ + unit_sharp * (terms * size_ + 3 * s * spread_);
+    // A sum that tells nothing is put at its error, and is off by twice that.
+    const double least = std::max(error, 1e-300), found = static_cast<double>(std::hypot(re, im));
+    const bool unknown = !(found > least);
+    if (unknown) re = least, im = 0;
+    const double size = unknown ? least : found, far = std::hypot(at_.c, s);
+    const ComplexLog gamma = log_gamma(at_.c, s);
+    const Sharp turn = static_cast<Sharp>(s) * centre_ + std::atan2(im, re) + static_cast<Sharp>(angle_) * at_.c -
+                       static_cast<Sharp>(gamma.turn);
+    const Sharp around = 2 * std::numbers::pi_v<Sharp>;
+    Ratio out;
+    out.log_size =
+        std::log(std::hypot(re, im)) - static_cast<Sharp>(angle_) * s - static_cast<Sharp>(gamma.size) + log_gamma_c_;
+    out.phase = -(turn - around * std::round(turn / around));
+    const double rounding = unit_sharp * (16 + 4 * (8 + far) * std::log(30 + far) + 4 * s * (std::fabs(centre_) + 2));
+    const double alias = 1.1 * std::exp(log_alias(s, 2 * pi / step_) - static_cast<double>(out.log_size));
+    out.error = (unknown ? 2.02 : 1.01) * error / size + alias + rounding;
+    return out;
+  }
+
+  Split at_;
+  double angle_, decay_;
+  bool usable_ = false;
+  double step_ = 0, centre_ = 0;
+  Sharp log_gamma_c_ = 0;
+  std::vector<double> places_;
+  std::vector<Sharp> re_, im_;
+  double size_ = 0, spread_ = 0, doubt_ = 0;
+};
+
+std::shared_ptr<const AllocatedGaussian> AllocatedGaussian::of(double mu, double steps) {
+  constexpr std::size_t most = 32;
+  static std::mutex asking;
+  static std::map<std::pair<double, double>, std::shared_ptr<const AllocatedGaussian>> known;
+  const std::lock_guard lock(asking);
+  if (known.size() >= most && !known.contains({mu, steps})) known.clear();
+  auto& law = known[{mu, steps}];
+  if (!law) law = std::make_shared<const AllocatedGaussian>(mu, steps);
+  return law;
+}
+
+std::shared_ptr<const AllocatedGaussian::RayValues> AllocatedGaussian::ray_values(const RayKey& key,
+                                                                                  MeanTransform& transform) const {
+  constexpr std::size_t most = 16;
+  const auto& [order, angle, step, last] = key;
+  const std::lock_guard lock(asking_);
+  if (const auto found = ray_values_.find(key); found != ray_values_.end()) return found->second;
+  transform.prepare(last);
+  RayValues out;
+  out.log_first_moment = transform.log_moment(order);
+  // Below, e^{cy} with c >= 1 leaves nothing.
+  const double first = -negligible_nats - 2 - transform.log_weighed_mean();
+  out.first = static_cast<long>(std::floor(first / step));
+  MeanTransform::Values value;
+  for (long i = out.first; i <= last; ++i) {
+    transform.at(i, value);
+    out.re.push_back(value.re[order]), out.im.push_back(value.im[order]), out.error.push_back(value.error[order]);
+  }
+  if (ray_values_.size() >= most) ray_values_.clear();
+  return ray_values_[key] = std::make_shared<const RayValues>(std::move(out));
+}
+
+/// Of orders and c's up to powers of 2 that rho alone tells: a moment does not depend on what was asked before.
+const AllocatedGaussian::RealRay& AllocatedGaussian::real_ray(double rho) const {
+  const Split at = split(rho);
+  std::size_t orders = at.order == 0 ? 0 : 2;
+  while (orders < at.order) orders *= 2;
+  double most_c = 2;
+  while (most_c < at.c) most_c *= 2;
+  const std::lock_guard lock(asking_);
+  orders = std::min(orders, most_orders());
+  auto& ray = real_rays_[{orders, most_c}];
+  if (!ray) ray = std::make_shared<const RealRay>(mu_, steps_, orders, most_c);
+  return *ray;
+}
+
+std::size_t AllocatedGaussian::most_orders() const {
+  constexpr std::size_t worth_it = 64;
+  if (most_orders_) return *most_orders_;
+  std::size_t most = 0, more = worth_it + 1;
+  while (more - most > 1) {
+    const std::size_t middle = (most + more) / 2;
+    (MeanTransform(mu_, steps_, 0, middle, 1).usable() ? most : more) = middle;
+  }
+  return *(most_orders_ = most);
+}
+
+double AllocatedGaussian::highest() const {
+  const std::lock_guard lock(asking_);
+  const auto orders = static_cast<double>(most_orders());
+  return orders > 0 ? orders - 1 - 1e-6 : -1;
+}
+
+bool AllocatedGaussian::reaches(double rho) const {
+  return rho >= lowest && rho <= highest() && real_ray(rho).knows(split(rho).order);
+}
+
+AllocatedGaussian::Moment AllocatedGaussian::moment(double rho) const {
+  const Split at = split(rho);
+  const RealRay& ray = real_ray(rho);
+  const auto [log_sum, error] = ray.log_sum(at);
+  const Sharp log_gamma_c = log_gamma_at(at.c), log_unit = ray.log_unit(at.order);
+  const auto terms = static_cast<double>(std::fabs(log_sum) + std::fabs(log_gamma_c) + std::fabs(log_unit));
+  return {log_sum - log_gamma_c - log_unit, error + 8 * unit_sharp * (2 + terms)};
+}
+
+Cumulant AllocatedGaussian::cumulant(double rho) const {
+  const Split at = split(rho);
+  const RealRay& ray = real_ray(rho);
+  const Cumulant sum = ray.cumulant(at);
+  const auto log_scale = static_cast<double>(log_gamma_at(at.c) + ray.log_unit(at.order));
+  // c falls as rho rises.
+  return {sum.value - log_scale, boost::math::digamma(at.c) - sum.mean, sum.variance - boost::math::trigamma(at.c)};
+}
+
+std::optional<std::vector<AllocatedGaussian::Ratio>> AllocatedGaussian::ratios(double rho, double step,
+                                                                               std::size_t last) const {
+  constexpr double first_nats = 2, last_nats = 4;  // what a ray's terms exceed their sum by
+  constexpr int most_rays = 16;
+  const Split at = split(rho);
+  // Of e^{-z}, which has a spread of 0: more than any other has.
+  const auto excess = [&](double s, double angle) {
+    const double own = std::atan2(s, at.c);
+    return at.c * (std::log(std::cos(own)) - std::log(std::cos(angle))) + s * (own - angle);
+  };
+  const auto farthest = [&](const auto& is_near, double from, double to) {
+    if (is_near(to)) return to;
+    for (int i = 0; i < 40; ++i) {
+      const double middle = from + (to - from) / 2;
+      (is_near(middle) ? from : to) = middle;
+    }
+    return from;
+  };
+  const double top = static_cast<double>(last) * step;
+  // In the scale of the rays' transforms.
+  const Moment real = moment(rho);
+  const Sharp log_unit = MeanTransform(mu_, steps_, 0, at.order, 1).log_unit(at.order);
+  const Sharp log_real = real.log_moment + log_gamma_at(at.c) + log_unit;
+  std::vector<Ratio> out{{.error = 0}};
+  for (int rays = 0; out.size() <= last; ++rays) {
+    if (rays == most_rays) return std::nullopt;
+    const double s = static_cast<double>(out.size()) * step;
+    // Of few angles, so that like lines share their rays.
+    const double own = std::atan2(s, at.c);
+    double left = pi / 2;
+    const auto is_near = [&](double angle) { return angle <= own || excess(s, angle) < first_nats; };
+    while (left > 1e-9 && is_near(pi / 2 - left / std::numbers::sqrt2)) left /= std::numbers::sqrt2;
+    const double angle = pi / 2 - left;
+    const double until = farthest([&](double b) { return excess(b, angle) < last_nats; }, at.c * std::tan(angle),
+                                  std::max(top, at.c * std::tan(angle)));
+    const auto end = std::clamp(static_cast<std::size_t>(std::min(top, until) / step), out.size(), last);
+    const Ray ray(*this, at, angle, static_cast<double>(end) * step, log_real);
+    if (!ray.usable()) return std::nullopt;
+    ray.add_ratios(step, out.size(), end, out);
+  }
+  // G(rho) is off, too.
+  for (Ratio& ratio : out)
+    ratio.error += 1.1 * real.error + 8 * unit_sharp * (1 + static_cast<double>(std::fabs(log_real)));
+  return out;
+}
+
+}  // namespace pld::contour

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "engines/contour/mean_transform.hpp"
+#include "engines/contour/ratio_moments.hpp"
+
+namespace pld::contour {
+
+/// The mean R of T independent likelihood ratios of N(mu, 1) to N(0, 1) under N(0, 1): the ratio of a random allocation
+/// to one of T steps. Its moments G(rho) = E R^rho at complex powers by Mellin's transform of E R^m e^{-zR}
+/// (docs/contour_engine.md). Safe to ask from several threads.
+class AllocatedGaussian {
+ public:
+  /// The same one for the same numbers, as long as few others are asked for. Domain: mu > 0; steps >= 2.
+  [[nodiscard]] static std::shared_ptr<const AllocatedGaussian> of(double mu, double steps);
+
+  AllocatedGaussian(double mu, double steps) : mu_(mu), steps_(steps) {}
+
+  /// The largest and the least power of which the moment can be had.
+  [[nodiscard]] double highest() const;
+  static constexpr double lowest = -120;
+  [[nodiscard]] bool reaches(double rho) const;
+
+  /// log G(rho) and a bound on its error. Domain: reaches(rho).
+  struct Moment {
+    Sharp log_moment = 0;
+    double error = 0;
+  };
+  [[nodiscard]] Moment moment(double rho) const;
+
+  /// log G(rho), mean and variance of log R tilted by R^rho, for searching. Domain: reaches(rho).
+  [[nodiscard]] Cumulant cumulant(double rho) const;
+
+  /// G(rho + is) / G(rho) = e^{log_size + i phase}.
+  struct Ratio {
+    Sharp log_size = 0, phase = 0;
+    double error = 0;  ///< relative
+  };
+  /// At s = 0, step, .., last step. std::nullopt: it takes more points than are worth it. Domain: reaches(rho); step is
+  /// of 24 bits.
+  [[nodiscard]] std::optional<std::vector<Ratio>> ratios(double rho, double step, std::size_t last) const;
+
+  /// |G(rho + is)| <= G(rho) e^{-s^2 decay() / 2}: log R is the mean of all log ratios, which is normal, and what does
+  /// not depend on it.
+  [[nodiscard]] double decay() const { return mu_ * (mu_ / steps_); }
+
+ private:
+  class RealRay;
+  class Ray;
+  struct RayValues;
+  struct RayKey {
+    std::size_t order = 0;
+    double angle = 0, step = 0;
+    long last = 0;  ///< place
+
+    auto operator<=>(const RayKey&) const = default;
+  };
+  [[nodiscard]] std::shared_ptr<const RayValues> ray_values(const RayKey& key, MeanTransform& transform) const;
+  [[nodiscard]] const RealRay& real_ray(double rho) const;
+  /// Domain: under the lock.
+  [[nodiscard]] std::size_t most_orders() const;
+
+  double mu_, steps_;
+  mutable std::mutex asking_;
+  mutable std::optional<std::size_t> most_orders_;
+  mutable std::map<std::pair<std::size_t, double>, std::shared_ptr<const RealRay>> real_rays_;
+  mutable std::map<RayKey, std::shared_ptr<const RayValues>> ray_values_;
+};
+
+}  // namespace pld::contour

@@ -1,0 +1,398 @@
+#include "engines/contour/mean_transform.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <numeric>
+
+#include "core/work.hpp"
+#include "engines/contour/ratio_moments.hpp"
+#include "numeric/log_gamma.hpp"
+#include "pld/core/rounding.hpp"
+
+namespace pld::contour {
+namespace {
+using std::numbers::pi;
+
+constexpr double unit_sharp = round_off<Sharp>;
+constexpr double negligible_nats = 46;
+constexpr std::size_t series_terms = 8;
+constexpr std::size_t lanes = 8;
+
+template <class Real>
+using Lanes = std::array<Real, lanes>;
+template <class Real>
+Real total(const Lanes<Real>& sums) {
+  return std::accumulate(sums.begin(), sums.end(), Real(0));
+}
+
+double modulus(Sharp re, Sharp im) { return static_cast<double>(std::hypot(re, im)); }
+
+/// 0 for n = 0: coefficients begin with 1.
+Series product(const Series& a, const Series& b) {
+  const std::size_t size = a.re.size();
+  Series out(size);
+  for (std::size_t n = 0; n < size; ++n) {
+    for (std::size_t k = 0; k <= n; ++k) {
+      out.re[n] += a.re[k] * b.re[n - k] - a.im[k] * b.im[n - k];
+      out.im[n] += a.re[k] * b.im[n - k] + a.im[k] * b.re[n - k];
+      out.sizes[n] += a.sizes[k] * b.sizes[n - k];
+    }
+  }
+  return out;
+}
+
+/// The power of a series that begins with 1. Of many factors by Euler's recurrence n q_n = sum (k (power + 1) - n) b_k
+/// q_{n-k}, all of whose terms are positive where those of the series are; of few by products.
+Series raised(const Series& base, double power) {
+  const std::size_t size = base.re.size();
+  Series q(size);
+  q.re[0] = 1, q.sizes[0] = 1;
+  if (power < static_cast<double>(size)) {
+    Series square = base;
+    for (auto left = static_cast<std::size_t>(power); left > 0; left /= 2) {
+      if (left % 2 == 1) q = product(q, square);
+      if (left > 1) square = product(square, square);
+    }
+    return q;
+  }
+  for (std::size_t n = 1; n < size; ++n) {
+    const auto number = static_cast<double>(n);
+    for (std::size_t k = 1; k <= n; ++k) {
+      const double factor = static_cast<double>(k) * (power + 1) - number;  // exact
+      q.re[n] += factor * (base.re[k] * q.re[n - k] - base.im[k] * q.im[n - k]);
+      q.im[n] += factor * (base.re[k] * q.im[n - k] + base.im[k] * q.re[n - k]);
+      q.sizes[n] += factor * base.sizes[k] * q.sizes[n - k];
+    }
+    q.re[n] /= number, q.im[n] /= number, q.sizes[n] /= number;
+  }
+  return q;
+}
+
+/// The rounding of raised()'s coefficients, over their sizes.
+double rounding_of_power(std::size_t n) { return unit_sharp * static_cast<double>(2 * n * (n + 12)); }
+
+}  // namespace
+
+MeanTransform::MeanTransform(double mu, double steps, double angle, std::size_t orders, double step)
+    : mu_(mu),
+      steps_(steps),
+      angle_(angle),
+      orders_(orders),
+      scale_(static_cast<double>(std::max<std::size_t>(1, orders))),
+      step_(step) {
+  find_moments();
+  if (usable_) place_points();
+}
+
+void MeanTransform::find_moments() {
+  const std::size_t all = orders_ + series_terms;
+  // E w^k (scale / T)^k / k!, each off by `rounding` of itself.
+  Series own(all + 1);
+  own.re[0] = own.sizes[0] = 1;
+  Sharp log_factor = 0;
+  const Sharp square = static_cast<Sharp>(mu_) * mu_;
+  double rounding = 4 * unit_sharp;
+  for (std::size_t k = 1; k <= all; ++k) {
+    const auto number = static_cast<Sharp>(k);
+    log_factor += std::log(static_cast<Sharp>(scale_) / steps_) - std::log(number);
+    const Sharp log_own = log_factor + square * number * (number - 1) / 2;
+    own.re[k] = std::exp(log_own);
+    own.sizes[k] = static_cast<double>(own.re[k]);
+    const double terms = std::fabs(static_cast<double>(log_factor)) + std::fabs(static_cast<double>(log_own));
+    rounding = std::max(rounding, (8 + 4 * static_cast<double>(k) + 4 * terms) * unit_sharp);
+  }
+  const Series power = raised(own, steps_);
+  constexpr double least = 1e-280, largest = 1e280;
+  for (std::size_t k = 0; k <= all; ++k) {
+    moments_.push_back(power.re[k]);
+    moment_errors_.push_back(power.sizes[k] * (rounding_of_power(k) + 1.1 * static_cast<double>(k) * rounding));
+    usable_ = usable_ && moments_[k] > least && moments_[k] < largest && moment_errors_[k] < 1e-9 * moments_[k];
+  }
+  if (!usable_) return;
+  // Taylor's sum leaves less than |z|^j E R^{k+j} / j!.
+  double log_ways = 0;  // (k + j)! / (k! j!)
+  for (std::size_t j = 1; j <= series_terms; ++j)
+    log_ways += std::log(static_cast<double>(orders_ + j) / static_cast<double>(j));
+  const double log_last = log_moment(all) + log_ways - static_cast<double>(series_terms) * std::log(scale_);
+  series_end_ = (log_moment(orders_) - log_last - negligible_nats) / static_cast<double>(series_terms);
+}
+
+Sharp MeanTransform::log_unit(std::size_t k) const {
+  const auto order = static_cast<double>(k);
+  return order * std::log(static_cast<Sharp>(scale_)) - static_cast<Sharp>(log_gamma(order + 1, 0).size);
+}
+
+double MeanTransform::log_weighed_mean() const {
+  return log_moment(orders_ + 1) - log_moment(orders_) + std::log(static_cast<double>(orders_ + 1) / scale_);
+}
+
+double MeanTransform::log_moment(std::size_t k) const {
+  return std::log(static_cast<double>(moments_[k]) + moment_errors_[k]) + 4 * unit_roundoff;
+}
+
+void MeanTransform::place_points() {
+  constexpr double farthest_shift = 2, widest_strip = 2, wide_angle = pi / 3, most_points = 4000;
+  // On the line x - i shift, w z turns by angle - mu shift; nowhere in a strip about it beyond `edge`.
+  const Sharp full = static_cast<Sharp>(angle_) / mu_, shift = std::min<Sharp>(full, farthest_shift);
+  turn_ = shift < full ? angle_ - mu_ * shift : 0, shift_turn_ = -mu_ * shift;
+  const auto turn = static_cast<double>(turn_);
+  const double edge = std::max(wide_angle, (turn + pi / 2) / 2);
+  const double half = std::min((edge - turn) / mu_, widest_strip), farthest = static_cast<double>(shift) + half;
+  edge_cosine_ = std::cos(turn + mu_ * half) * (1 - 1e-9);
+  const double wanted = negligible_nats + farthest * farthest / 2 + 0.35 * static_cast<double>(orders_);
+  const double coarse = 2 * pi * half / wanted * mu_;  // in log w
+  fine_ = std::max(1L, static_cast<long>(std::ceil(step_ / coarse)));
+  const double tabled = step_ / static_cast<double>(fine_);
+  stride_ = std::max(1L, static_cast<long>(coarse / tabled));
+  const Sharp spacing = static_cast<Sharp>(step_) / static_cast<Sharp>(fine_) * static_cast<Sharp>(stride_) / mu_;
+  const auto nats = static_cast<double>(2 * pi * half / spacing);
+  log_quadrature_ = std::log(2) + farthest * farthest / 2 - std::log(std::expm1(nats)) + 1e-9;
+  const double reach = std::sqrt(2 * negligible_nats), beyond = reach + 1;
+  const double farther = beyond + mu_ * static_cast<double>(orders_ + 1), apart = static_cast<double>(spacing);
+  usable_ = (beyond + farther) / apart < most_points;
+  if (!usable_) return;
+  log_cut_ = (static_cast<double>(shift * shift) - reach * reach) / 2 + 1e-9;
+  lowest_ = static_cast<long>(-beyond / apart);
+  points_ = static_cast<std::size_t>((farther + beyond) / apart / lanes + 1) * lanes;
+  weights_.assign(orders_ + 2, Series(points_));
+  const Sharp density = spacing / std::sqrt(2 * std::numbers::pi_v<Sharp>), unit = static_cast<Sharp>(scale_) / steps_;
+  for (std::size_t j = 0; j < points_; ++j) {
+    const Sharp x = static_cast<Sharp>(lowest_ + static_cast<long>(j)) * spacing;
+    Sharp size = std::exp((shift * shift - x * x) / 2) * density;
+    const Sharp factor = std::exp(mu_ * x - static_cast<Sharp>(mu_) * mu_ / 2) * unit;
+    // phi(x - i shift) turns by shift x.
+    const Sharp re = std::cos(shift * x), im = std::sin(shift * x);
+    for (Series& order : weights_) {
+      order.re[j] = size * re, order.im[j] = size * im;
+      order.sizes[j] = static_cast<double>(size);
+      size *= factor;
+    }
+  }
+}
+
+void MeanTransform::prepare(long last) {
+  const auto first = static_cast<long>(std::floor(series_end_ / step_));
+  if (last < first) return;
+  const long span = (last - first) * fine_ + static_cast<long>(points_) * stride_;
+  first_kernel_ = first * fine_ + lowest_ * stride_;
+  // An exponential in long doubles takes about as long as ten points, a term of a sum a third of one.
+  Work::take(10 * static_cast<double>(span) + 0.3 * static_cast<double>(last - first) * static_cast<double>(points_) *
+                                                  (4 + static_cast<double>(orders_)));
+  const auto length = static_cast<std::size_t>(span / stride_ + 1);
+  kernels_.assign(static_cast<std::size_t>(stride_), {});
+  const Sharp tabled = static_cast<Sharp>(step_) / static_cast<Sharp>(fine_);
+  const Sharp log_start = -std::log(static_cast<Sharp>(steps_)) - static_cast<Sharp>(mu_) * mu_ / 2;
+  const Sharp cosine = std::cos(turn_), sine = turn_ > 0 ? std::sin(turn_) : 0;
+  for (std::size_t p = 0; p < kernels_.size(); ++p) {
+    Kernel& kernel = kernels_[p];
+    for (auto* column : {&kernel.excess_re, &kernel.excess_im, &kernel.re}) column->resize(length);
+    kernel.size.resize(length), kernel.felt.resize(length);
+    for (std::size_t i = 0; i < length; ++i) {
+      const long at = first_kernel_ + static_cast<long>(p) + static_cast<long>(i) * stride_;
+      const Sharp t = std::exp(log_start + static_cast<Sharp>(at) * tabled), a = t * cosine, decay = std::exp(-a);
+      const Sharp decay_less = a < 0.5L ? std::expm1(-a) : decay - 1;
+      Sharp less = 0, across = 0;  // 1 - cos b and sin b, b = t sine
+      if (sine > 0 && decay > 0) {
+        const Sharp half = std::sin(t * sine / 2);
+        less = 2 * half * half, across = std::sin(t * sine);
+      }
+      kernel.excess_re[i] = decay_less * (1 - less) - less, kernel.excess_im[i] = -decay * across;
+      kernel.re[i] = decay * (1 - less), kernel.size[i] = static_cast<double>(decay);
+      kernel.felt[i] = static_cast<double>(std::fabs(kernel.excess_re[i]) + std::fabs(kernel.excess_im[i]) +
+                                           (decay > 0 ? t * decay : 0));
+    }
+  }
+}
+
+void MeanTransform::at(long place, Values& out) {
+  out.re.assign(orders_ + 1, 0), out.im.assign(orders_ + 1, 0), out.error.assign(orders_ + 1, 0);
+  const double y = static_cast<double>(place) * step_;
+  if (y <= series_end_)
+    by_series(y, out);
+  else
+    by_points(place, out);
+}
+
+void MeanTransform::by_series(double y, Values& out) const {
+  const Sharp size = std::exp(static_cast<Sharp>(y)) / scale_;
+  std::array<Sharp, series_terms> turn_re, turn_im;  // of (-z)^j
+  for (std::size_t j = 0; j < series_terms; ++j) {
+    const Sharp turn = static_cast<Sharp>(j) * (angle_ - std::numbers::pi_v<Sharp>);
+    turn_re[j] = std::cos(turn), turn_im[j] = std::sin(turn);
+  }
+  for (std::size_t k = 0; k <= orders_; ++k) {
+    Sharp factor = 1;  // (|z| / scale)^j (k + j)! / (k! j!)
+    for (std::size_t j = 0; j < series_terms; ++j) {
+      const Sharp term = factor * moments_[k + j];
+      out.re[k] += term * turn_re[j], out.im[k] += term * turn_im[j];
+      out.error[k] += static_cast<double>(factor) * moment_errors_[k + j] +
+                      unit_sharp * (40 + 8 * static_cast<double>(j)) * static_cast<double>(term);
+      factor *= size * static_cast<Sharp>(k + j + 1) / static_cast<Sharp>(j + 1);
+    }
+    out.error[k] += 1.01 * static_cast<double>(factor * moments_[k + series_terms]);
+  }
+}
+
+/// log of a bound on E w^k e^{-damping w}: for every j <= k that of E w^j times the largest w^{k-j} e^{-damping w}.
+double MeanTransform::log_damped_moment(std::size_t k, double damping) const {
+  const auto order = static_cast<double>(k);
+  const auto bound = [&](double j) {
+    const double left = order - j;
+    return mu_ * mu_ * j * (j - 1) / 2 + (left > 0 ? left * (std::log(left / damping) - 1) : 0);
+  };
+  double best = bound(order), j = order;
+  for (int i = 0; i < 3 && k > 0; ++i) {
+    const double left = std::max(1.0, order - j);
+    j = std::clamp(std::floor(0.5 + std::log(left / damping) / (mu_ * mu_)), 0.0, order);
+    best = std::min(best, bound(j));
+  }
+  return best;
+}
+
+void MeanTransform::sum(long place, Series& sums) const {
+  const long start = place * fine_ + lowest_ * stride_ - first_kernel_;
+  const Kernel& kernel = kernels_[static_cast<std::size_t>(start % stride_)];
+  const auto offset = static_cast<std::size_t>(start / stride_);
+  const Sharp *excess_re = &kernel.excess_re[offset], *excess_im = &kernel.excess_im[offset];
+  const Sharp* kept_re = &kernel.re[offset];
+  const double *size = &kernel.size[offset], *felt = &kernel.felt[offset];
+  const auto add = [&](std::size_t k, const Sharp* kernel_re, const double* kernel_size) {
+    const Sharp *re = weights_[k].re.data(), *im = weights_[k].im.data();
+    const double* sizes = weights_[k].sizes.data();
+    Lanes<Sharp> sum_re{}, sum_im{};
+    Lanes<double> sum_sizes{};
+    for (std::size_t j = 0; j < points_; j += lanes) {
+      for (std::size_t l = j; l < j + lanes; ++l) {
+        sum_re[l - j] += re[l] * kernel_re[l];
+        sum_im[l - j] += im[l] * kernel_re[l];
+        sum_sizes[l - j] += sizes[l] * kernel_size[l];
+      }
+    }
+    if (turn_ > 0) {
+      for (std::size_t j = 0; j < points_; j += lanes) {
+        for (std::size_t l = j; l < j + lanes; ++l) {
+          sum_re[l - j] -= im[l] * excess_im[l];
+          sum_im[l - j] += re[l] * excess_im[l];
+        }
+      }
+    }
+    sums.re[k] = total(sum_re), sums.im[k] = total(sum_im), sums.sizes[k] = total(sum_sizes);
+  };
+  add(0, excess_re, felt);
+  for (std::size_t k = 1; k <= orders_ + 1; ++k) add(k, kept_re, size);
+}
+
+/// What the quadrature and its cut leave out of the sums falls with the damping: for some places at once.
+void MeanTransform::find_left_out(long place) {
+  constexpr double shared = 0.25;  // of log |z|
+  if (!left_out_.empty() && place >= left_out_of_ && static_cast<double>(place - left_out_of_) * step_ < shared) return;
+  left_out_of_ = place;
+  left_out_.resize(orders_ + 1);
+  const double argument = std::exp(static_cast<double>(place) * step_) / steps_ * (1 - 1e-12);
+  const double damped = argument * static_cast<double>(std::cos(turn_)) * (1 - 1e-9),
+               log_unit = std::log(scale_ / steps_);
+  for (std::size_t k = 1; k <= orders_; ++k) {
+    const double log_scaled = static_cast<double>(k) * log_unit;
+    left_out_[k] = std::exp(log_quadrature_ + log_damped_moment(k, argument * edge_cosine_) + log_scaled) +
+                   std::exp(log_cut_ + log_damped_moment(k, damped) + log_scaled);
+  }
+}
+
+void MeanTransform::by_points(long place, Values& out) {
+  find_left_out(place);
+  Series sums(orders_ + 2);
+  sum(place, sums);
+  const double argument = std::exp(static_cast<double>(place) * step_) / steps_, unit = scale_ / steps_;
+  const double terms = static_cast<double>(points_) / lanes + 40;
+  // The series sum a_k h^k = E e^{-(z - scale h) w / T}, and what its coefficients are off.
+  Series a(orders_ + 1);
+  std::vector<double> doubts(orders_ + 1);
+  // |e^{-zw/T} - 1| <= |z| w / T
+  doubts[0] = unit_sharp * terms * sums.sizes[0] + argument * (std::exp(log_quadrature_) + std::exp(log_cut_));
+  a.re[0] = 1 + sums.re[0], a.im[0] = sums.im[0];
+  Sharp factorial = 1;
+  for (std::size_t k = 1; k <= orders_; ++k) {
+    const auto number = static_cast<double>(k);
+    factorial *= number;
+    const Sharp turn_re = std::cos(number * shift_turn_), turn_im = std::sin(number * shift_turn_);
+    a.re[k] = (sums.re[k] * turn_re - sums.im[k] * turn_im) / factorial;
+    a.im[k] = (sums.re[k] * turn_im + sums.im[k] * turn_re) / factorial;
+    const double rounding =
+        unit_sharp * ((terms + 4 * number) * sums.sizes[k] + 4 * sums.sizes[k + 1] * argument / unit);
+    doubts[k] = 1.01 * (rounding + left_out_[k]) / static_cast<double>(factorial);
+  }
+  const double size = modulus(a.re[0], a.im[0]);
+  const double of_log = steps_ * (1.01 * doubts[0] + 6 * unit_sharp * modulus(sums.re[0], sums.im[0])) / size;
+  if (!(of_log < 0.5)) {
+    bound_only(a, doubts, out);
+    return;
+  }
+  // Over the first coefficient, which is off, too.
+  const double relative = 1.01 * doubts[0] / size + 16 * unit_sharp;
+  const Sharp square = a.re[0] * a.re[0] + a.im[0] * a.im[0];
+  Series b(orders_ + 1);
+  b.re[0] = b.sizes[0] = 1;
+  for (std::size_t k = 1; k <= orders_; ++k) {
+    b.re[k] = (a.re[k] * a.re[0] + a.im[k] * a.im[0]) / square;
+    b.im[k] = (a.im[k] * a.re[0] - a.re[k] * a.im[0]) / square;
+    const double own = modulus(b.re[k], b.im[k]);
+    doubts[k] = doubts[k] / size + own * relative;
+    b.sizes[k] = own * (1 + 1e-12) + doubts[k];
+  }
+  const Series power = raised(b, steps_);
+  // The first one's power, e^{T log}.
+  const Sharp excess = sums.re[0] * (2 + sums.re[0]) + a.im[0] * a.im[0];
+  const Sharp log_first = steps_ * (excess > -0.5L ? std::log1p(excess) / 2 : std::log(square) / 2);
+  const Sharp turn = steps_ * std::atan2(a.im[0], a.re[0]);
+  const Sharp first = std::exp(log_first), c = std::cos(turn), s = std::sin(turn);
+  const double of_first =
+      1.5 * of_log + 8 * unit_sharp * (1 + static_cast<double>(std::fabs(log_first) + std::fabs(turn)));
+  for (std::size_t k = 0; k <= orders_; ++k) {
+    out.re[k] = first * (c * power.re[k] - s * power.im[k]);
+    out.im[k] = first * (c * power.im[k] + s * power.re[k]);
+    double error = power.sizes[k] * (rounding_of_power(k) + of_first);
+    for (std::size_t j = 1; j <= k; ++j) error += steps_ * doubts[j] * power.sizes[k - j];
+    out.error[k] = 1.01 * static_cast<double>(first) * error;
+  }
+}
+
+/// Where z is so far out that the first coefficient is hardly known, its power's size is all that is wanted.
+void MeanTransform::bound_only(const Series& a, const std::vector<double>& doubts, Values& out) const {
+  Series most(orders_ + 1);
+  const double first = std::max(1.01 * (modulus(a.re[0], a.im[0]) + doubts[0]), 1e-60);
+  most.re[0] = most.sizes[0] = 1;  // bounds alone are raised
+  for (std::size_t k = 1; k <= orders_; ++k) most.sizes[k] = 1.01 * (modulus(a.re[k], a.im[k]) + doubts[k]) / first;
+  const Series power = raised(most, steps_);
+  const double log_first = steps_ * std::log(first) * (1 - 1e-9);
+  for (std::size_t k = 0; k <= orders_; ++k) out.error[k] = 1.01 * std::exp(log_first + std::log(power.sizes[k]));
+}
+
+double MeanTransform::log_rest(double y, double c, std::size_t k) const {
+  // With every x moved up by i shift, all ratios turn back by mu shift: |F_k(z)| <= e^{T shift^2 / 2} F_k(e^y cos(angle
+  // - mu shift)), which falls with y. There the integral of e^{(c + K) y} F_k is Gamma(c + K) E R^{k - c - K}, and as a
+  // mean is no less than the geometric one, E R^-a <= e^{a mu^2 / 2 + a^2 mu^2 / 2T}.
+  const double square = mu_ * mu_, order = static_cast<double>(k);
+  const auto bound = [&](double shift) {
+    const double cosine = std::cos(angle_ - mu_ * shift);
+    if (!(cosine > 1e-9)) return infinity;
+    const double log_z = y + std::log(cosine);
+    // About the least one, by halves: its logarithm's slope rises with K.
+    double log_power = std::log(std::max(1.0, order)), log_most = std::max(log_power, log_z);
+    while (log_most - log_power > 0.05) {
+      const double middle = (log_power + log_most) / 2, power = std::exp(middle);
+      const bool falls = std::log(c + power) - log_z + square / 2 + (power + c - order) * square / steps_ < 0;
+      (falls ? log_power : log_most) = middle;
+    }
+    const double power = std::exp(log_power) * (1 + 1e-9), a = power + c - order;
+    return steps_ * shift * shift / 2 - c * std::log(cosine) - power * log_z +
+           static_cast<double>(log_gamma(c + power, 0).size) + a * square / 2 + a * a * square / (2 * steps_);
+  };
+  const double full = angle_ / mu_;
+  double best = std::min({bound(0), bound(full / 2), bound(full)});
+  best = std::min(best, bound(std::min(full, std::exp(y) * mu_ / steps_)));
+  return best + c * step_ + 1e-6;
+}
+
+}  // namespace pld::contour

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace pld::contour {
+
+/// What the integrals of an allocation are summed in: with a heavy tail, an answer is far below what is summed.
+using Sharp = long double;
+
+/// A power series, and one of bounds on its coefficients' moduli.
+struct Series {
+  explicit Series(std::size_t size) : re(size), im(size), sizes(size) {}
+
+  std::vector<Sharp> re, im;
+  std::vector<double> sizes;
+};
+
+/// The transform F_k(z) = E R^k e^{-zR} of the mean R of T independent ratios w = e^{mu x - mu^2/2}, x ~ N(0,1), at
+/// places z = e^{i step + i angle} of a ray, for all orders k up to some (docs/contour_engine.md).
+class MeanTransform {
+ public:
+  /// Domain: mu > 0; steps >= 2; 0 <= angle <= pi/2; step > 0 is of few bits.
+  MeanTransform(double mu, double steps, double angle, std::size_t orders, double step);
+
+  /// Whether moments are doubles, and no more points are needed than are worth it.
+  [[nodiscard]] bool usable() const { return usable_; }
+
+  /// F_k(z) scale^k / k!, and a bound on how far it is off: order by order.
+  struct Values {
+    std::vector<Sharp> re, im;
+    std::vector<double> error;
+  };
+  /// Makes ready for the places up to `last`. Throws WorkSpent.
+  void prepare(long last);
+  /// Domain: place <= the last that was prepared for.
+  void at(long place, Values& out);
+
+  /// log of scale^k / k!
+  [[nodiscard]] Sharp log_unit(std::size_t k) const;
+  /// log of E R^k scale^k / k! from above.
+  [[nodiscard]] double log_moment(std::size_t k) const;
+  /// About log of the mean of R where it weighs R^orders.
+  [[nodiscard]] double log_weighed_mean() const;
+  /// Up to which log |z| Taylor's sum about 0 serves.
+  [[nodiscard]] double series_end() const { return series_end_; }
+
+  /// log of a bound on step times the sum of |F_k(z')| |z'|^c over all places z' beyond log |z| = y, for c > 0.
+  [[nodiscard]] double log_rest(double y, double c, std::size_t k) const;
+
+ private:
+  void find_moments();
+  void place_points();
+  void by_series(double y, Values& out) const;
+  void by_points(long place, Values& out);
+  [[nodiscard]] double log_damped_moment(std::size_t k, double damping) const;
+  /// E w^k e^{-zw/T} unit^k on the shifted line, of order 0 less 1, and of moduli, one order more; the 0th of these
+  /// goes with rounding.
+  void sum(long place, Series& sums) const;
+  void find_left_out(long place);
+  void bound_only(const Series& a, const std::vector<double>& doubts, Values& out) const;
+
+  double mu_, steps_, angle_;
+  std::size_t orders_;
+  double scale_, step_;
+  bool usable_ = true;
+  double series_end_ = 0;
+  std::vector<Sharp> moments_;  ///< up to some more orders, for the series
+  std::vector<double> moment_errors_;
+
+  // The points of the shifted line x - i shift. From one to the next log w grows by `stride` of the steps in which z w
+  // / T is tabled, of which there are `fine` between two places.
+  Sharp turn_ = 0, shift_turn_ = 0;  ///< of w z and of w
+  long stride_ = 1, fine_ = 1, lowest_ = 0;
+  std::size_t points_ = 0;
+  std::vector<Series> weights_;                  ///< h phi w^k unit^k, by orders
+  double log_quadrature_ = 0, edge_cosine_ = 1;  ///< the rule's error over moments damped so much
+  double log_cut_ = 0;                           ///< the same of the points left out
+
+  /// e^{-t - iu} where t + iu = z w / T, less 1 and as it is, and what goes with rounding.
+  struct Kernel {
+    std::vector<Sharp> excess_re, excess_im, re;
+    std::vector<double> size, felt;
+  };
+  std::vector<Kernel> kernels_;  ///< at every stride-th step, by the first of them
+  long first_kernel_ = 0;
+  long left_out_of_ = 0;
+  std::vector<double> left_out_;  ///< of the sums, at places from left_out_of_ on
+};
+
+}  // namespace pld::contour
