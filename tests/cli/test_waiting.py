@@ -112,7 +112,7 @@ class Waiting(CommandTest):
         self.assertTrue(answer.lstrip(b" ").startswith(b"\repsilon <= "), answer[:99])
 
     def test_a_timeout_gives_what_is_known(self):
-        dear = ("--tolerance", "1e-7", "gaussian:sigma=2,allocation=300,count=30")
+        dear = ("--tolerance", "1e-7", "laplace:scale=1,allocation=300,count=30")
         whole = self.answer("epsilon", "--delta", "0.01", *dear, status=3)["epsilon"]
         short = self.answer("epsilon", "--delta", "0.01", "--timeout", "1e-6", *dear, status=3)["epsilon"]
         self.assertTrue(number(short["lower"]) <= whole["lower"] <= whole["upper"] <= number(short["upper"]), (short, whole))

@@ -18,7 +18,7 @@ namespace pld {
 namespace {
 
 /// A law of atoms that lie on no lattice, and too many to list.
-const char* const dear = "gaussian:sigma=2,allocation=300,count=30";
+const char* const dear = "laplace:scale=1,allocation=300,count=30";
 
 }  // namespace
 
@@ -96,7 +96,7 @@ TEST_CASE("engines.question.questions_within_one_share_its_work") {
 // Each certified trial has its share, so that the last ones are as narrow as the first.
 TEST_CASE("engines.question.trials_of_a_calibration_have_equal_shares") {
   const Advantage advantage{0.3420453922417949};
-  const Unknown unknown = unknown_of({open_entry_from_text("gaussian:sigma=2,allocation=300,count=?")}).unknown;
+  const Unknown unknown = unknown_of({open_entry_from_text("laplace:scale=2,allocation=300,count=?")}).unknown;
   const Calibration found = calibrate(unknown, {.goals = {advantage}});
   REQUIRE(found.next);
   for (const Trial& trial : {found.chosen, *found.next}) {

@@ -390,7 +390,7 @@ def test_what_met_its_tolerance_says_so():
     assert not loose.converged and "tolerance not reached" in repr(loose) and "tolerance not reached" in loose._repr_html_()
     met = pld.gaussian(sigma=pld.unknown).calibrate(epsilon=1, delta=1e-6)
     assert met.converged and "tolerance" not in repr(met)
-    runs = [STEP, pld.gaussian(sigma=1, allocation=10)]
+    runs = [STEP, pld.laplace(scale=1, allocation=100)]
     many = pld.epsilon_many(runs, 1e-6, tolerance=1e-10)
     assert many.converged.tolist() == [run.epsilon(1e-6, tolerance=1e-10).converged for run in runs] == [True, False]
     assert "; tolerance not reached by 1)" in repr(many)

@@ -17,19 +17,6 @@ namespace pld::contour {
 namespace {
 using std::numbers::pi;
 
-constexpr double unit_sharp = round_off<Sharp>;
-constexpr double negligible_nats = 46;
-
-/// rho = order - c, as the integral of z^{c - 1} F_order(z) wants it: c from 1 on, to 2 where rho is not below -1.
-struct Split {
-  std::size_t order = 0;
-  double c = 1;
-};
-Split split(double rho) {
-  const double order = rho > -1 ? std::floor(rho) + 2 : 0;
-  return {static_cast<std::size_t>(order), order - rho};
-}
-
 /// log of a bound on |Gamma(c + is)|, c >= 1: Stirling's formula is off by less than 1 / (6 |c + is|).
 double log_gamma_size(double c, double s) {
   const double log_size = std::log(std::hypot(c, s));
@@ -40,6 +27,17 @@ double log_gamma_size(double c, double s) {
 
 /// log Gamma(c) for real c >= 1.
 Sharp log_gamma_at(double c) { return static_cast<Sharp>(log_gamma(c, 0).size); }
+
+/// rho = order - c, as the integral of z^{c - 1} F_order(z) wants it: c from 1 on, to 2 where rho is not below -1.
+struct AllocatedGaussian::Split {
+  std::size_t order = 0;
+  double c = 1;
+};
+
+AllocatedGaussian::Split AllocatedGaussian::split(double rho) {
+  const double order = rho > -1 ? std::floor(rho) + 2 : 0;
+  return {static_cast<std::size_t>(order), order - rho};
+}
 
 /// The transform at real z, order by order: moments at real powers as sums of positive terms.
 class AllocatedGaussian::RealRay {
@@ -52,12 +50,12 @@ class AllocatedGaussian::RealRay {
       const auto rest = [&](double c, std::size_t k) {
         return transform_.log_rest(y, c, k) + static_cast<double>(transform_.log_unit(k) - log_gamma_at(c));
       };
-      return std::max({rest(1, 0), rest(most_c, 0), rest(1, orders), rest(most_c, orders)}) < -negligible_nats;
+      return std::max({rest(1, 0), rest(most_c, 0), rest(1, orders), rest(most_c, orders)}) < -nats_to_nothing;
     };
     double highest = transform_.series_end();
     while (highest < farthest && !is_far(highest)) highest += 0.5;
     if (!(highest < farthest)) return;
-    first_ = static_cast<long>(std::floor((-negligible_nats - 2 - transform_.log_weighed_mean()) / step_));
+    first_ = static_cast<long>(std::floor((-nats_to_nothing - 2 - transform_.log_weighed_mean()) / step_));
     const auto last = static_cast<long>(std::ceil(highest / step_));
     transform_.prepare(last);
     values_.resize(static_cast<std::size_t>(last - first_ + 1));
@@ -98,7 +96,7 @@ class AllocatedGaussian::RealRay {
     for (std::size_t i = 0; i < values_.size(); ++i) {
       const double y = place(i), exponent = c * y - top;
       const auto value = static_cast<double>(values_[i].re[k]);
-      if (exponent < -negligible_nats || !(value > 0)) continue;
+      if (exponent < -nats_to_nothing || !(value > 0)) continue;
       const double term = std::exp(exponent + std::log(value)), off = y - centre;
       total += term, first += term * off, second += term * off * off;
     }
@@ -133,7 +131,7 @@ class AllocatedGaussian::Ray {
     log_gamma_c_ = log_gamma_at(at.c);
     // Aliases lie `turn` apart, the nearest on this side of 0 beyond it.
     double turn = s + 1;
-    while (log_alias(s, turn) > -negligible_nats || log_alias(0, turn) > -negligible_nats) {
+    while (log_alias(s, turn) > -nats_to_nothing || log_alias(0, turn) > -nats_to_nothing) {
       turn *= 1.05;
       if (!(turn < 1e6)) return;
     }
@@ -147,7 +145,7 @@ class AllocatedGaussian::Ray {
       return transform.log_rest(y, at.c, at.order) + static_cast<double>(transform.log_unit(at.order) - log_real);
     };
     double highest = apart * std::ceil(transform.series_end() / apart);
-    while (highest < farthest && log_high(highest) > -negligible_nats) highest += apart;
+    while (highest < farthest && log_high(highest) > -nats_to_nothing) highest += apart;
     if (!(highest < farthest)) return;
     const auto last = static_cast<long>(std::ceil(highest / step_));
     const auto values = law.ray_values({at.order, angle, step_, last}, transform);
@@ -292,7 +290,7 @@ std::shared_ptr<const AllocatedGaussian::RayValues> AllocatedGaussian::ray_value
   RayValues out;
   out.log_first_moment = transform.log_moment(order);
   // Below, e^{cy} with c >= 1 leaves nothing.
-  const double first = -negligible_nats - 2 - transform.log_weighed_mean();
+  const double first = -nats_to_nothing - 2 - transform.log_weighed_mean();
   out.first = static_cast<long>(std::floor(first / step));
   MeanTransform::Values value;
   for (long i = out.first; i <= last; ++i) {

@@ -53,6 +53,8 @@ class AllocatedGaussian {
   [[nodiscard]] double decay() const { return mu_ * (mu_ / steps_); }
 
  private:
+  struct Split;
+  [[nodiscard]] static Split split(double rho);
   class RealRay;
   class Ray;
   struct RayValues;

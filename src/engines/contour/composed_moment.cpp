@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "core/work.hpp"
 #include "engines/contour/grain.hpp"
 #include "numeric/compensated_sum.hpp"
 #include "numeric/log_bound.hpp"
@@ -111,6 +112,7 @@ bool ComposedMoment::cut(double nats, double lambda) {
   constexpr double most_cells = 20000;
   double lost = 0;
   for (SampledPart& part : parts_) {
+    Work::stop_if_late();
     const double budget = nats + std::log(counts());
     const double reach = std::sqrt(2 * budget);
     const double hit_reach = std::sqrt(2 * std::max(0.0, budget + std::log(part.ratio.q)));
@@ -128,6 +130,7 @@ bool ComposedMoment::cut(double nats, double lambda) {
             2;
   }
   for (LawPart& part : others_) {
+    Work::stop_if_late();
     if (!part.cut(nats + std::log(counts()), lambda) || has_subnormal_losses(part.cells())) return false;
     lost += part.count() * std::exp(nats + part.law().log_lost);
   }
@@ -164,6 +167,7 @@ double ComposedMoment::nats_beyond_hits(double lambda, double deviations) const 
 }
 
 Cumulant ComposedMoment::cumulant(double lambda) const {
+  Work::stop_if_late();
   const double square = normal_square();
   Cumulant sum{square * lambda * (lambda + 1) / 2, square * (lambda + 0.5), square};
   for (const SampledPart& part : parts_) {

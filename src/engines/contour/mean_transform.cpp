@@ -15,22 +15,20 @@ namespace pld::contour {
 namespace {
 using std::numbers::pi;
 
-constexpr double unit_sharp = round_off<Sharp>;
-constexpr double negligible_nats = 46;
-constexpr std::size_t series_terms = 8;
-constexpr std::size_t lanes = 8;
+constexpr std::size_t taylor_terms = 8;
+constexpr std::size_t sum_lanes = 8;
 
 template <class Real>
-using Lanes = std::array<Real, lanes>;
+using SumLanes = std::array<Real, sum_lanes>;
 template <class Real>
-Real total(const Lanes<Real>& sums) {
+Real total_of(const SumLanes<Real>& sums) {
   return std::accumulate(sums.begin(), sums.end(), Real(0));
 }
 
 double modulus(Sharp re, Sharp im) { return static_cast<double>(std::hypot(re, im)); }
 
 /// 0 for n = 0: coefficients begin with 1.
-Series product(const Series& a, const Series& b) {
+Series product_of(const Series& a, const Series& b) {
   const std::size_t size = a.re.size();
   Series out(size);
   for (std::size_t n = 0; n < size; ++n) {
@@ -52,8 +50,8 @@ Series raised(const Series& base, double power) {
   if (power < static_cast<double>(size)) {
     Series square = base;
     for (auto left = static_cast<std::size_t>(power); left > 0; left /= 2) {
-      if (left % 2 == 1) q = product(q, square);
-      if (left > 1) square = product(square, square);
+      if (left % 2 == 1) q = product_of(q, square);
+      if (left > 1) square = product_of(square, square);
     }
     return q;
   }
@@ -87,7 +85,7 @@ MeanTransform::MeanTransform(double mu, double steps, double angle, std::size_t 
 }
 
 void MeanTransform::find_moments() {
-  const std::size_t all = orders_ + series_terms;
+  const std::size_t all = orders_ + taylor_terms;
   // E w^k (scale / T)^k / k!, each off by `rounding` of itself.
   Series own(all + 1);
   own.re[0] = own.sizes[0] = 1;
@@ -113,10 +111,10 @@ void MeanTransform::find_moments() {
   if (!usable_) return;
   // Taylor's sum leaves less than |z|^j E R^{k+j} / j!.
   double log_ways = 0;  // (k + j)! / (k! j!)
-  for (std::size_t j = 1; j <= series_terms; ++j)
+  for (std::size_t j = 1; j <= taylor_terms; ++j)
     log_ways += std::log(static_cast<double>(orders_ + j) / static_cast<double>(j));
-  const double log_last = log_moment(all) + log_ways - static_cast<double>(series_terms) * std::log(scale_);
-  series_end_ = (log_moment(orders_) - log_last - negligible_nats) / static_cast<double>(series_terms);
+  const double log_last = log_moment(all) + log_ways - static_cast<double>(taylor_terms) * std::log(scale_);
+  series_end_ = (log_moment(orders_) - log_last - nats_to_nothing) / static_cast<double>(taylor_terms);
 }
 
 Sharp MeanTransform::log_unit(std::size_t k) const {
@@ -141,7 +139,7 @@ void MeanTransform::place_points() {
   const double edge = std::max(wide_angle, (turn + pi / 2) / 2);
   const double half = std::min((edge - turn) / mu_, widest_strip), farthest = static_cast<double>(shift) + half;
   edge_cosine_ = std::cos(turn + mu_ * half) * (1 - 1e-9);
-  const double wanted = negligible_nats + farthest * farthest / 2 + 0.35 * static_cast<double>(orders_);
+  const double wanted = nats_to_nothing + farthest * farthest / 2 + 0.35 * static_cast<double>(orders_);
   const double coarse = 2 * pi * half / wanted * mu_;  // in log w
   fine_ = std::max(1L, static_cast<long>(std::ceil(step_ / coarse)));
   const double tabled = step_ / static_cast<double>(fine_);
@@ -149,13 +147,13 @@ void MeanTransform::place_points() {
   const Sharp spacing = static_cast<Sharp>(step_) / static_cast<Sharp>(fine_) * static_cast<Sharp>(stride_) / mu_;
   const auto nats = static_cast<double>(2 * pi * half / spacing);
   log_quadrature_ = std::log(2) + farthest * farthest / 2 - std::log(std::expm1(nats)) + 1e-9;
-  const double reach = std::sqrt(2 * negligible_nats), beyond = reach + 1;
+  const double reach = std::sqrt(2 * nats_to_nothing), beyond = reach + 1;
   const double farther = beyond + mu_ * static_cast<double>(orders_ + 1), apart = static_cast<double>(spacing);
   usable_ = (beyond + farther) / apart < most_points;
   if (!usable_) return;
   log_cut_ = (static_cast<double>(shift * shift) - reach * reach) / 2 + 1e-9;
   lowest_ = static_cast<long>(-beyond / apart);
-  points_ = static_cast<std::size_t>((farther + beyond) / apart / lanes + 1) * lanes;
+  points_ = static_cast<std::size_t>((farther + beyond) / apart / sum_lanes + 1) * sum_lanes;
   weights_.assign(orders_ + 2, Series(points_));
   const Sharp density = spacing / std::sqrt(2 * std::numbers::pi_v<Sharp>), unit = static_cast<Sharp>(scale_) / steps_;
   for (std::size_t j = 0; j < points_; ++j) {
@@ -217,21 +215,21 @@ void MeanTransform::at(long place, Values& out) {
 
 void MeanTransform::by_series(double y, Values& out) const {
   const Sharp size = std::exp(static_cast<Sharp>(y)) / scale_;
-  std::array<Sharp, series_terms> turn_re, turn_im;  // of (-z)^j
-  for (std::size_t j = 0; j < series_terms; ++j) {
+  std::array<Sharp, taylor_terms> turn_re, turn_im;  // of (-z)^j
+  for (std::size_t j = 0; j < taylor_terms; ++j) {
     const Sharp turn = static_cast<Sharp>(j) * (angle_ - std::numbers::pi_v<Sharp>);
     turn_re[j] = std::cos(turn), turn_im[j] = std::sin(turn);
   }
   for (std::size_t k = 0; k <= orders_; ++k) {
     Sharp factor = 1;  // (|z| / scale)^j (k + j)! / (k! j!)
-    for (std::size_t j = 0; j < series_terms; ++j) {
+    for (std::size_t j = 0; j < taylor_terms; ++j) {
       const Sharp term = factor * moments_[k + j];
       out.re[k] += term * turn_re[j], out.im[k] += term * turn_im[j];
       out.error[k] += static_cast<double>(factor) * moment_errors_[k + j] +
                       unit_sharp * (40 + 8 * static_cast<double>(j)) * static_cast<double>(term);
       factor *= size * static_cast<Sharp>(k + j + 1) / static_cast<Sharp>(j + 1);
     }
-    out.error[k] += 1.01 * static_cast<double>(factor * moments_[k + series_terms]);
+    out.error[k] += 1.01 * static_cast<double>(factor * moments_[k + taylor_terms]);
   }
 }
 
@@ -261,24 +259,24 @@ void MeanTransform::sum(long place, Series& sums) const {
   const auto add = [&](std::size_t k, const Sharp* kernel_re, const double* kernel_size) {
     const Sharp *re = weights_[k].re.data(), *im = weights_[k].im.data();
     const double* sizes = weights_[k].sizes.data();
-    Lanes<Sharp> sum_re{}, sum_im{};
-    Lanes<double> sum_sizes{};
-    for (std::size_t j = 0; j < points_; j += lanes) {
-      for (std::size_t l = j; l < j + lanes; ++l) {
+    SumLanes<Sharp> sum_re{}, sum_im{};
+    SumLanes<double> sum_sizes{};
+    for (std::size_t j = 0; j < points_; j += sum_lanes) {
+      for (std::size_t l = j; l < j + sum_lanes; ++l) {
         sum_re[l - j] += re[l] * kernel_re[l];
         sum_im[l - j] += im[l] * kernel_re[l];
         sum_sizes[l - j] += sizes[l] * kernel_size[l];
       }
     }
     if (turn_ > 0) {
-      for (std::size_t j = 0; j < points_; j += lanes) {
-        for (std::size_t l = j; l < j + lanes; ++l) {
+      for (std::size_t j = 0; j < points_; j += sum_lanes) {
+        for (std::size_t l = j; l < j + sum_lanes; ++l) {
           sum_re[l - j] -= im[l] * excess_im[l];
           sum_im[l - j] += re[l] * excess_im[l];
         }
       }
     }
-    sums.re[k] = total(sum_re), sums.im[k] = total(sum_im), sums.sizes[k] = total(sum_sizes);
+    sums.re[k] = total_of(sum_re), sums.im[k] = total_of(sum_im), sums.sizes[k] = total_of(sum_sizes);
   };
   add(0, excess_re, felt);
   for (std::size_t k = 1; k <= orders_ + 1; ++k) add(k, kept_re, size);
@@ -305,7 +303,7 @@ void MeanTransform::by_points(long place, Values& out) {
   Series sums(orders_ + 2);
   sum(place, sums);
   const double argument = std::exp(static_cast<double>(place) * step_) / steps_, unit = scale_ / steps_;
-  const double terms = static_cast<double>(points_) / lanes + 40;
+  const double terms = static_cast<double>(points_) / sum_lanes + 40;
   // The series sum a_k h^k = E e^{-(z - scale h) w / T}, and what its coefficients are off.
   Series a(orders_ + 1);
   std::vector<double> doubts(orders_ + 1);

@@ -3,10 +3,15 @@
 #include <cstddef>
 #include <vector>
 
+#include "engines/contour/ratio_moments.hpp"
+
 namespace pld::contour {
 
 /// What the integrals of an allocation are summed in: with a heavy tail, an answer is far below what is summed.
 using Sharp = long double;
+inline constexpr double unit_sharp = round_off<Sharp>;
+/// What is left out is e^-this of the rest, or less.
+inline constexpr double nats_to_nothing = 46;
 
 /// A power series, and one of bounds on its coefficients' moduli.
 struct Series {

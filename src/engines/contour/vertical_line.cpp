@@ -50,6 +50,7 @@ double cumulant_bound(const ComposedMoment& moment, double lambda) {
   constexpr double spare_nats = 9;  // below what the sum of all releases' errors may be
   double sum = moment.normal_square() * lambda * (lambda + 1) / 2;
   for (const SampledPart& part : moment.parts()) {
+    Work::stop_if_late();
     const PathBound bound(part.ratio, part.body, part.cells, part.power(lambda), -negligible_nats);
     const double log_error = bound.log_cell_error(-std::log(std::max(1.0, part.count)) - spare_nats);
     if (!(log_error < -1)) return infinity;
