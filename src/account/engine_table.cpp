@@ -98,7 +98,7 @@ const std::vector<EngineRow>& engine_table() {
       {Engine::lattice, "releases with one rare loss, with more and with none, each on a lattice",
        "up to four kinds of releases with rare losses", "some lattices", takes_all, always_pays, other_parts},
       {Engine::lattice, "moments (Chernoff, Chebyshev) and largest losses", "everything", "milliseconds", takes_all,
-       always_pays, last_moments},
+       always_pays, last_moments, true},
       {Engine::contour, "the line again, with as much work as a lattice may be", "what it took above", "up to a second",
        contour_takes, contour_decays_soon, line_again},
   };

@@ -52,6 +52,7 @@ struct EngineRow {
   /// Whether it is worth asking for so narrow an answer where no engine was named.
   bool (*pays)(const Terms& terms, double tolerance);
   PiecePtr (*piece)(EngineWork& work);  ///< null: hands over; never throws for lack of work
+  bool in_any_case = false;             ///< also of many kinds once a time limit has passed: something is told
 };
 
 /// All methods, in the order in which they are asked.

@@ -51,16 +51,16 @@ std::vector<const EngineRow*> rows_for(const Terms& terms, Engine asked, double 
 /// Where no other engine follows a line, it is not tried with little work first.
 Effort first_effort(Engine asked) { return asked == Engine::contour ? Effort::thorough : Effort::quick; }
 
-/// Whether another row is asked: once a time limit has passed, only of so few kinds that setting it up takes no time.
-bool is_in_time(const Terms& terms) {
+/// Whether a row is still asked: once a time limit has passed, only of so few kinds that setting it up takes no time.
+bool is_in_time(const EngineRow& row, const Terms& terms) {
   constexpr std::size_t few_kinds = 100;
-  return terms.size() <= few_kinds || !TimeLimit::is_over();
+  return row.in_any_case || terms.size() <= few_kinds || !TimeLimit::is_over();
 }
 
 /// Asks every row for a piece until they say enough; whether they do.
 bool climb_once(const std::vector<const EngineRow*>& rows, EngineWork work, const PieceAsk& ask, ClimbedDelta& out) {
   for (const EngineRow* row : rows) {
-    if (!is_in_time(work.terms())) return true;
+    if (!is_in_time(*row, work.terms())) continue;
     PiecePtr found = row->piece(work);
     if (!found) continue;
     const ProfileBracket here = reading(*found, ask.epsilon);
@@ -107,7 +107,7 @@ ClimbedEpsilon climb_to_delta(const Terms& terms, Engine asked, double log_delta
   ClimbedEpsilon out{{-infinity, 0, infinity}};
   bool answered = false;
   for (const EngineRow* row : rows_for(terms, asked, tolerance)) {
-    if (!is_in_time(terms)) break;
+    if (!is_in_time(*row, terms)) continue;
     const PiecePtr piece = row->piece(work);
     if (!piece) continue;
     const auto read = [&](double epsilon) { return piece->at(epsilon); };
