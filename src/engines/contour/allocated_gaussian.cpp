@@ -240,7 +240,7 @@ class AllocatedGaussian::Ray {
     constexpr double products = 200;  // of turns, and what they begin with
     const double terms = 40 + static_cast<double>(places_.size()) / 32 + products;
     const double error = doubt_ + unit_sharp * (terms * size_ + 3 * s * spread_);
-    // A sum that tells nothing is put at its error, and is off by twice that.
+    // A sum that tells nothing is put at its error: off by that, itself and its own error.
     const double least = std::max(error, 1e-300), found = static_cast<double>(std::hypot(re, im));
     const bool unknown = !(found > least);
     if (unknown) re = least, im = 0;
@@ -255,7 +255,7 @@ class AllocatedGaussian::Ray {
     out.phase = -(turn - around * std::round(turn / around));
     const double rounding = unit_sharp * (16 + 4 * (8 + far) * std::log(30 + far) + 4 * s * (std::fabs(centre_) + 2));
     const double alias = 1.1 * std::exp(log_alias(s, 2 * pi / step_) - static_cast<double>(out.log_size));
-    out.error = (unknown ? 2.02 : 1.01) * error / size + alias + rounding;
+    out.error = (unknown ? 3.03 : 1.01) * error / size + alias + rounding;
     return out;
   }
 
