@@ -168,10 +168,7 @@ void add_calibrate_command(CLI::App& app, ExitCode& status) {
   command->add_option("--adjacency", state->adjacency,
                       "add-remove (unless the ledger says another), replace-one or zero-out");
   command->add_option("--group", state->group, "how many records change at once (default 1)");
-  command
-      ->add_option("--tries", state->tries,
-                   "the best of a random number of runs alone is put out (see `pld epsilon --help`)")
-      ->check(refusal_of_tries);
+  add_tries_to(*command, state->tries);
   command->add_option("--engine", state->engine, "auto, lattice, contour or closed-form")->capture_default_str();
   state->timeout.add_to(*command,
                         "seconds after which the answer is what is known by then: ends that may be farther apart");

@@ -252,10 +252,7 @@ class Subcommands {
   void with_mechanisms(CLI::App* command) {
     state_->files.add_to(*command);
     state_->training.add_to(*command, where);
-    command
-        ->add_option("--tries", state_->tries,
-                     "the best of a random number of runs alone is put out (see `pld epsilon --help`)")
-        ->check(refusal_of_tries);
+    add_tries_to(*command, state_->tries);
   }
   CLI::App* with_filter(CLI::App* command, const char* kind) {
     command->add_option("--kind", state_->kind, kind);

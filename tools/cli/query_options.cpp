@@ -52,11 +52,7 @@ void QueryOptions::add_composition_to(CLI::App& command) {
       ->group(group);
   command.add_option("--group", group_, "how many records change at once: a user's, a household's (default 1)")
       ->group(group);
-  command
-      .add_option("--tries", tries_,
-                  "the best of a random number of runs alone is put out: geometric:mean=M, "
-                  "negative-binomial:shape=S,gamma=G or poisson:mean=M")
-      ->check(refusal_of_tries)
+  add_tries_to(command, tries_, ": geometric:mean=M, negative-binomial:shape=S,gamma=G or poisson:mean=M")
       ->group(group);
   files_.add_to(command);
   training_.add_to(command);

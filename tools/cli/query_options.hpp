@@ -17,9 +17,14 @@
 
 namespace pld::cli {
 
-/// Refuses --tries "", as of a shell's variable that is not set: no selection would be answered for.
-[[nodiscard]] inline std::string refusal_of_tries(const std::string& law) {
-  return law.empty() ? "is empty, but must be a law, as geometric:mean=10" : "";
+/// Adds --tries, whose help names the laws or where they stand. It refuses "", as of a shell's variable that is not
+/// set: no selection would be answered for.
+inline CLI::Option* add_tries_to(CLI::App& command, std::string& law,
+                                 const std::string& laws = " (see `pld epsilon --help`)") {
+  return command.add_option("--tries", law, "the best of a random number of runs alone is put out" + laws)
+      ->check([](const std::string& given) {
+        return given.empty() ? "is empty, but must be a law, as geometric:mean=10" : "";
+      });
 }
 
 /// A composition and how it was written.

@@ -1,7 +1,6 @@
 #include "engines/contour/allocated_gaussian.hpp"
 
 #include <algorithm>
-#include <array>
 #include <boost/math/special_functions/digamma.hpp>
 #include <boost/math/special_functions/trigamma.hpp>
 #include <cmath>
@@ -23,10 +22,10 @@ double log_gamma_size(double c, double s) {
   return (c - 0.5) * log_size - s * std::atan2(s, c) - c + 0.5 * std::log(2 * pi) + 1.0 / 6;
 }
 
-}  // namespace
-
 /// log Gamma(c) for real c >= 1.
 Sharp log_gamma_at(double c) { return static_cast<Sharp>(log_gamma(c, 0).size); }
+
+}  // namespace
 
 /// rho = order - c, as the integral of z^{c - 1} F_order(z) wants it: c from 1 on, to 2 where rho is not below -1.
 struct AllocatedGaussian::Split {
@@ -55,7 +54,7 @@ class AllocatedGaussian::RealRay {
     double highest = transform_.series_end();
     while (highest < farthest && !is_far(highest)) highest += 0.5;
     if (!(highest < farthest)) return;
-    first_ = static_cast<long>(std::floor((-nats_to_nothing - 2 - transform_.log_weighed_mean()) / step_));
+    first_ = transform_.first_place();
     const auto last = static_cast<long>(std::ceil(highest / step_));
     transform_.prepare(last);
     values_.resize(static_cast<std::size_t>(last - first_ + 1));
@@ -79,7 +78,7 @@ class AllocatedGaussian::RealRay {
       doubt += static_cast<double>(factor) * values_[i].error[k];
     }
     const auto value = static_cast<double>(total), top = static_cast<double>(log_top);
-    const double low = transform_.log_moment(k) + c * place(0) - std::log(std::expm1(c * step_)) - top;
+    const double low = transform_.log_below(place(0), c, k) - top - std::log(step_);
     const double high = transform_.log_rest(place(values_.size() - 1), c, k) +
                         static_cast<double>(transform_.log_unit(k)) - top - std::log(step_);
     const double alias = 2.1 * std::exp(log_gamma_size(c, 2 * pi / step_) - static_cast<double>(log_gamma_at(c)));
@@ -120,7 +119,6 @@ struct AllocatedGaussian::RayValues {
   long first = 0;  ///< place
   std::vector<Sharp> re, im;
   std::vector<double> error;
-  double log_first_moment = 0;  ///< what it is at 0
 };
 
 /// Mellin's integrals along such a ray at c + is: Gamma(c + is) falls along it as slowly as they do.
@@ -150,9 +148,8 @@ class AllocatedGaussian::Ray {
     const auto last = static_cast<long>(std::ceil(highest / step_));
     const auto values = law.ray_values({at.order, angle, step_, last}, transform);
     add_terms(*values, log_real);
-    const double low = values->log_first_moment + at.c * static_cast<double>(values->first) * step_ -
-                       static_cast<double>(log_real) - std::log(std::expm1(at.c * step_)) + std::log(step_);
-    doubt_ += std::exp(low) + std::exp(log_high(static_cast<double>(last) * step_));
+    const double low = transform.log_below(static_cast<double>(values->first) * step_, at.c, at.order);
+    doubt_ += std::exp(low - static_cast<double>(log_real)) + std::exp(log_high(static_cast<double>(last) * step_));
     usable_ = true;
   }
 
@@ -283,17 +280,14 @@ std::shared_ptr<const AllocatedGaussian> AllocatedGaussian::of(double mu, double
 std::shared_ptr<const AllocatedGaussian::RayValues> AllocatedGaussian::ray_values(const RayKey& key,
                                                                                   MeanTransform& transform) const {
   constexpr std::size_t most = 16;
-  const auto& [order, angle, step, last] = key;
+  const std::size_t order = key.order;
   const std::lock_guard lock(asking_);
   if (const auto found = ray_values_.find(key); found != ray_values_.end()) return found->second;
-  transform.prepare(last);
+  transform.prepare(key.last);
   RayValues out;
-  out.log_first_moment = transform.log_moment(order);
-  // Below, e^{cy} with c >= 1 leaves nothing.
-  const double first = -nats_to_nothing - 2 - transform.log_weighed_mean();
-  out.first = static_cast<long>(std::floor(first / step));
+  out.first = transform.first_place();
   MeanTransform::Values value;
-  for (long i = out.first; i <= last; ++i) {
+  for (long i = out.first; i <= key.last; ++i) {
     transform.at(i, value);
     out.re.push_back(value.re[order]), out.im.push_back(value.im[order]), out.error.push_back(value.error[order]);
   }
@@ -375,8 +369,7 @@ std::optional<std::vector<AllocatedGaussian::Ratio>> AllocatedGaussian::ratios(d
   const double top = static_cast<double>(last) * step;
   // In the scale of the rays' transforms.
   const Moment real = moment(rho);
-  const Sharp log_unit = MeanTransform(mu_, steps_, 0, at.order, 1).log_unit(at.order);
-  const Sharp log_real = real.log_moment + log_gamma_at(at.c) + log_unit;
+  const Sharp log_real = real.log_moment + log_gamma_at(at.c) + MeanTransform::log_unit(at.order, at.order);
   std::vector<Ratio> out{{.error = 0}};
   for (int rays = 0; out.size() <= last; ++rays) {
     if (rays == most_rays) return std::nullopt;

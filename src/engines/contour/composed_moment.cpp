@@ -170,24 +170,15 @@ Cumulant ComposedMoment::cumulant(double lambda) const {
   Work::stop_if_late();
   const double square = normal_square();
   Cumulant sum{square * lambda * (lambda + 1) / 2, square * (lambda + 0.5), square};
-  for (const SampledPart& part : parts_) {
-    const Cumulant moment = tilted_cumulant(part.cells, part.power(lambda));
-    sum.value += part.count * moment.value;
-    sum.mean += part.count * part.loss_sign() * moment.mean;
-    sum.variance += part.count * moment.variance;
-  }
-  for (const LawPart& part : others_) {
-    const Cumulant moment = tilted_cumulant(part.cells(), 1 + lambda);
-    sum.value += part.count() * moment.value;
-    sum.mean += part.count() * moment.mean;
-    sum.variance += part.count() * moment.variance;
-  }
-  for (const AllocatedPart& part : allocated_) {
-    const Cumulant moment = part.cumulant(lambda);
-    sum.value += part.count() * moment.value;
-    sum.mean += part.count() * moment.mean;
-    sum.variance += part.count() * moment.variance;
-  }
+  const auto add = [&](double count, double loss_sign, const Cumulant& moment) {
+    sum.value += count * moment.value;
+    sum.mean += count * loss_sign * moment.mean;
+    sum.variance += count * moment.variance;
+  };
+  for (const SampledPart& part : parts_)
+    add(part.count, part.loss_sign(), tilted_cumulant(part.cells, part.power(lambda)));
+  for (const LawPart& part : others_) add(part.count(), 1, tilted_cumulant(part.cells(), 1 + lambda));
+  for (const AllocatedPart& part : allocated_) add(part.count(), 1, part.cumulant(lambda));
   return sum;
 }
 

@@ -27,7 +27,7 @@ Real total_of(const SumLanes<Real>& sums) {
 
 double modulus(Sharp re, Sharp im) { return static_cast<double>(std::hypot(re, im)); }
 
-/// 0 for n = 0: coefficients begin with 1.
+/// As many coefficients of the product as both series have.
 Series product_of(const Series& a, const Series& b) {
   const std::size_t size = a.re.size();
   Series out(size);
@@ -71,15 +71,12 @@ Series raised(const Series& base, double power) {
 /// The rounding of raised()'s coefficients, over their sizes.
 double rounding_of_power(std::size_t n) { return unit_sharp * static_cast<double>(2 * n * (n + 12)); }
 
+double scale_of(std::size_t orders) { return static_cast<double>(std::max<std::size_t>(1, orders)); }
+
 }  // namespace
 
 MeanTransform::MeanTransform(double mu, double steps, double angle, std::size_t orders, double step)
-    : mu_(mu),
-      steps_(steps),
-      angle_(angle),
-      orders_(orders),
-      scale_(static_cast<double>(std::max<std::size_t>(1, orders))),
-      step_(step) {
+    : mu_(mu), steps_(steps), angle_(angle), orders_(orders), scale_(scale_of(orders)), step_(step) {
   find_moments();
   if (usable_) place_points();
 }
@@ -117,13 +114,16 @@ void MeanTransform::find_moments() {
   series_end_ = (log_moment(orders_) - log_last - nats_to_nothing) / static_cast<double>(taylor_terms);
 }
 
-Sharp MeanTransform::log_unit(std::size_t k) const {
+Sharp MeanTransform::log_unit(std::size_t orders, std::size_t k) {
   const auto order = static_cast<double>(k);
-  return order * std::log(static_cast<Sharp>(scale_)) - static_cast<Sharp>(log_gamma(order + 1, 0).size);
+  return order * std::log(static_cast<Sharp>(scale_of(orders))) - static_cast<Sharp>(log_gamma(order + 1, 0).size);
 }
 
-double MeanTransform::log_weighed_mean() const {
-  return log_moment(orders_ + 1) - log_moment(orders_) + std::log(static_cast<double>(orders_ + 1) / scale_);
+long MeanTransform::first_place() const {
+  // About log of the mean of R where it weighs R^orders.
+  const double log_mean =
+      log_moment(orders_ + 1) - log_moment(orders_) + std::log(static_cast<double>(orders_ + 1) / scale_);
+  return static_cast<long>(std::floor((-nats_to_nothing - 2 - log_mean) / step_));
 }
 
 double MeanTransform::log_moment(std::size_t k) const {
@@ -133,35 +133,39 @@ double MeanTransform::log_moment(std::size_t k) const {
 void MeanTransform::place_points() {
   constexpr double farthest_shift = 2, widest_strip = 2, wide_angle = pi / 3, most_points = 4000;
   // On the line x - i shift, w z turns by angle - mu shift; nowhere in a strip about it beyond `edge`.
-  const Sharp full = static_cast<Sharp>(angle_) / mu_, shift = std::min<Sharp>(full, farthest_shift);
-  turn_ = shift < full ? angle_ - mu_ * shift : 0, shift_turn_ = -mu_ * shift;
+  const Sharp full = static_cast<Sharp>(angle_) / mu_;
+  shift_ = std::min<Sharp>(full, farthest_shift);
+  turn_ = shift_ < full ? angle_ - mu_ * shift_ : 0, shift_turn_ = -mu_ * shift_;
   const auto turn = static_cast<double>(turn_);
   const double edge = std::max(wide_angle, (turn + pi / 2) / 2);
-  const double half = std::min((edge - turn) / mu_, widest_strip), farthest = static_cast<double>(shift) + half;
+  const double half = std::min((edge - turn) / mu_, widest_strip), farthest = static_cast<double>(shift_) + half;
   edge_cosine_ = std::cos(turn + mu_ * half) * (1 - 1e-9);
   const double wanted = nats_to_nothing + farthest * farthest / 2 + 0.35 * static_cast<double>(orders_);
   const double coarse = 2 * pi * half / wanted * mu_;  // in log w
   fine_ = std::max(1L, static_cast<long>(std::ceil(step_ / coarse)));
   const double tabled = step_ / static_cast<double>(fine_);
   stride_ = std::max(1L, static_cast<long>(coarse / tabled));
-  const Sharp spacing = static_cast<Sharp>(step_) / static_cast<Sharp>(fine_) * static_cast<Sharp>(stride_) / mu_;
-  const auto nats = static_cast<double>(2 * pi * half / spacing);
+  spacing_ = static_cast<Sharp>(step_) / static_cast<Sharp>(fine_) * static_cast<Sharp>(stride_) / mu_;
+  const auto nats = static_cast<double>(2 * pi * half / spacing_);
   log_quadrature_ = std::log(2) + farthest * farthest / 2 - std::log(std::expm1(nats)) + 1e-9;
   const double reach = std::sqrt(2 * nats_to_nothing), beyond = reach + 1;
-  const double farther = beyond + mu_ * static_cast<double>(orders_ + 1), apart = static_cast<double>(spacing);
+  const double farther = beyond + mu_ * static_cast<double>(orders_ + 1), apart = static_cast<double>(spacing_);
   usable_ = (beyond + farther) / apart < most_points;
   if (!usable_) return;
-  log_cut_ = (static_cast<double>(shift * shift) - reach * reach) / 2 + 1e-9;
+  log_cut_ = (static_cast<double>(shift_ * shift_) - reach * reach) / 2 + 1e-9;
   lowest_ = static_cast<long>(-beyond / apart);
   points_ = static_cast<std::size_t>((farther + beyond) / apart / sum_lanes + 1) * sum_lanes;
+}
+
+void MeanTransform::weigh_points() {
   weights_.assign(orders_ + 2, Series(points_));
-  const Sharp density = spacing / std::sqrt(2 * std::numbers::pi_v<Sharp>), unit = static_cast<Sharp>(scale_) / steps_;
+  const Sharp density = spacing_ / std::sqrt(2 * std::numbers::pi_v<Sharp>), unit = static_cast<Sharp>(scale_) / steps_;
   for (std::size_t j = 0; j < points_; ++j) {
-    const Sharp x = static_cast<Sharp>(lowest_ + static_cast<long>(j)) * spacing;
-    Sharp size = std::exp((shift * shift - x * x) / 2) * density;
+    const Sharp x = static_cast<Sharp>(lowest_ + static_cast<long>(j)) * spacing_;
+    Sharp size = std::exp((shift_ * shift_ - x * x) / 2) * density;
     const Sharp factor = std::exp(mu_ * x - static_cast<Sharp>(mu_) * mu_ / 2) * unit;
     // phi(x - i shift) turns by shift x.
-    const Sharp re = std::cos(shift * x), im = std::sin(shift * x);
+    const Sharp re = std::cos(shift_ * x), im = std::sin(shift_ * x);
     for (Series& order : weights_) {
       order.re[j] = size * re, order.im[j] = size * im;
       order.sizes[j] = static_cast<double>(size);
@@ -178,6 +182,7 @@ void MeanTransform::prepare(long last) {
   // An exponential in long doubles takes about as long as ten points, a term of a sum a third of one.
   Work::take(10 * static_cast<double>(span) + 0.3 * static_cast<double>(last - first) * static_cast<double>(points_) *
                                                   (4 + static_cast<double>(orders_)));
+  weigh_points();
   const auto length = static_cast<std::size_t>(span / stride_ + 1);
   kernels_.assign(static_cast<std::size_t>(stride_), {});
   const Sharp tabled = static_cast<Sharp>(step_) / static_cast<Sharp>(fine_);
@@ -391,6 +396,11 @@ double MeanTransform::log_rest(double y, double c, std::size_t k) const {
   double best = std::min({bound(0), bound(full / 2), bound(full)});
   best = std::min(best, bound(std::min(full, std::exp(y) * mu_ / steps_)));
   return best + c * step_ + 1e-6;
+}
+
+double MeanTransform::log_below(double y, double c, std::size_t k) const {
+  // F_k is at most what it is at 0.
+  return log_moment(k) + c * y - std::log(std::expm1(c * step_)) + std::log(step_);
 }
 
 }  // namespace pld::contour

@@ -41,21 +41,25 @@ class MeanTransform {
   /// Domain: place <= the last that was prepared for.
   void at(long place, Values& out);
 
-  /// log of scale^k / k!
-  [[nodiscard]] Sharp log_unit(std::size_t k) const;
+  /// log of scale^k / k!, of transforms of so many orders.
+  [[nodiscard]] static Sharp log_unit(std::size_t orders, std::size_t k);
+  [[nodiscard]] Sharp log_unit(std::size_t k) const { return log_unit(orders_, k); }
   /// log of E R^k scale^k / k! from above.
   [[nodiscard]] double log_moment(std::size_t k) const;
-  /// About log of the mean of R where it weighs R^orders.
-  [[nodiscard]] double log_weighed_mean() const;
+  /// Below this place |z|^c F_k(z) leaves next to nothing, for c from 1 on.
+  [[nodiscard]] long first_place() const;
   /// Up to which log |z| Taylor's sum about 0 serves.
   [[nodiscard]] double series_end() const { return series_end_; }
 
   /// log of a bound on step times the sum of |F_k(z')| |z'|^c over all places z' beyond log |z| = y, for c > 0.
   [[nodiscard]] double log_rest(double y, double c, std::size_t k) const;
+  /// The same over all places below it, of F_k scale^k / k!.
+  [[nodiscard]] double log_below(double y, double c, std::size_t k) const;
 
  private:
   void find_moments();
   void place_points();
+  void weigh_points();
   void by_series(double y, Values& out) const;
   void by_points(long place, Values& out);
   [[nodiscard]] double log_damped_moment(std::size_t k, double damping) const;
@@ -75,6 +79,7 @@ class MeanTransform {
 
   // The points of the shifted line x - i shift. From one to the next log w grows by `stride` of the steps in which z w
   // / T is tabled, of which there are `fine` between two places.
+  Sharp shift_ = 0, spacing_ = 0;
   Sharp turn_ = 0, shift_turn_ = 0;  ///< of w z and of w
   long stride_ = 1, fine_ = 1, lowest_ = 0;
   std::size_t points_ = 0;
