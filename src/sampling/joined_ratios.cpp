@@ -307,12 +307,12 @@ RatioLaw factor(const RatioLaw& whole, Side side) {
   return law;
 }
 
-/// log of P's mass at infinity of a product: some factor is there.
+/// log of P's mass at infinity of a product: some factor is there. It grows with either factor's own.
 double log_infinite_of_product(double a, double b, Side side) {
   if (a == -infinity || b == -infinity) return std::max(a, b);
   const double doubt = 16 * unit_roundoff * (2 + std::fabs(a) + std::fabs(b));
-  if (side == Side::upper) return std::min(0.0, log_sum(a, b) + doubt);
-  return std::max({a, b, log_sum(a, b + log_one_minus_exp(a)) - doubt});
+  const double either = log_sum(a, b + log_one_minus_exp(a));
+  return side == Side::upper ? std::min(0.0, either + doubt) : std::max({a, b, either - doubt});
 }
 
 /// The edges as ratios, and nodes for joined ratios that lie outside: an upper law's, where a lower one placed edges.

@@ -17,6 +17,7 @@
 #include "pld/mechanisms/mass_table.hpp"
 #include "pld/mechanisms/randomized_response.hpp"
 #include "pld/mechanisms/selection.hpp"
+#include "pld/mechanisms/trade_off_points.hpp"
 #include "pld/readout/trade_off.hpp"
 #include "pld/sampling/poisson_sampled.hpp"
 #include "support/checks.hpp"
@@ -495,21 +496,31 @@ TEST_CASE("sampling.random_allocation.infinite_losses_only_expose_all") {
 }
 
 TEST_CASE("sampling.random_allocation.bins_that_stay") {
-  // Every outcome.
-  for (const int steps : {2, 3}) {
-    const Outcomes all = epoch_of(repeated(three_outcomes, 2), steps);
-    const Composition run = Composition().add(allocated_once(three_outcomes_table(), steps, 2));
-    CHECK(run.is_exact());
-    for (const bool removing : {true, false}) {
-      for (const double at : {0.0, 0.3, 0.9}) {
-        const double want = hockey_stick(all, at, removing);
-        const DeltaAnswer found = delta(run, {.epsilon = at, .direction = removing ? remove_one : add_one});
-        CHECK(found.lower <= want * (1 + 1e-12));
-        CHECK(found.upper >= want * (1 - 1e-12));
-        CHECK(found.upper - found.lower <= 2e-3 * want + 1e-12);
+  const Outcomes telling{{0.2, 0}, {0.5, 0.4}, {0.3, 0.6}};  // one outcome needs the record
+  for (const auto& [table, outcomes] : {std::pair{three_outcomes_table(), three_outcomes},
+                                        {Mechanism(MassTable{{0.2, 0.5, 0.3}, {0, 0.4, 0.6}}), telling}}) {
+    for (const int steps : {2, 3}) {
+      const Outcomes all = epoch_of(repeated(outcomes, 2), steps);
+      const Composition run = Composition().add(allocated_once(table, steps, 2));
+      CHECK(run.is_exact());
+      for (const bool removing : {true, false}) {
+        for (const double at : {0.0, 0.3, 0.9}) {
+          CAPTURE(table.text());
+          const double want = hockey_stick(all, at, removing);
+          const DeltaAnswer found = delta(run, {.epsilon = at, .direction = removing ? remove_one : add_one});
+          CHECK(found.lower <= want * (1 + 1e-12));
+          CHECK(found.upper >= want * (1 - 1e-12));
+          CHECK(found.upper - found.lower <= 2e-3 * want + 1e-12);
+        }
       }
     }
   }
+  // A group is on its way by laws whose whole mass must be 1.
+  const auto before = contradictions();
+  Composition pair_of_records(Neighbours(Relation::replace_one, 2));
+  pair_of_records.add(allocated_once(TradeOffPoints{{0, 0.2, 0.7}, {0.8, 0.3, 0}}, 8, 3), 2);
+  CHECK(delta(pair_of_records, {.epsilon = 1}).upper <= 1);
+  CHECK(contradictions() == before);
   // Releases of Gaussian noise are one with less noise.
   for (const DirectionChoice direction : {remove_one, add_one}) {
     const EpsilonQuery query{.delta = 1e-6, .tolerance = 1e-3, .direction = direction};
