@@ -23,19 +23,22 @@ double log_gamma_size(double c, double s) {
 }
 
 /// log Gamma(c) for real c >= 1.
-Sharp log_gamma_at(double c) { return static_cast<Sharp>(log_gamma(c, 0).size); }
+Sharp log_gamma_at(Sharp c) { return static_cast<Sharp>(log_gamma(c, 0).size); }
 
 }  // namespace
 
-/// rho = order - c, as the integral of z^{c - 1} F_order(z) wants it: c from 1 on, to 2 where rho is not below -1.
+/// rho = order - c, as the integral of z^{c - 1} F_order(z) wants it: c from 1 on, to 2 where rho is not below -1. A
+/// double rounds the difference of rho and 1 or 2.
 struct AllocatedGaussian::Split {
   std::size_t order = 0;
-  double c = 1;
+  Sharp c = 1;
+
+  [[nodiscard]] double about() const { return static_cast<double>(c); }
 };
 
 AllocatedGaussian::Split AllocatedGaussian::split(double rho) {
   const double order = rho > -1 ? std::floor(rho) + 2 : 0;
-  return {static_cast<std::size_t>(order), order - rho};
+  return {static_cast<std::size_t>(order), order - static_cast<Sharp>(rho)};
 }
 
 /// The transform at real z, order by order: moments at real powers as sums of positive terms.
@@ -68,12 +71,13 @@ class AllocatedGaussian::RealRay {
 
   /// log of the sum of e^{cy} F_k(e^y) scale^k / k! step, and a bound on what it is off.
   [[nodiscard]] Moment log_sum(const Split& at) const {
-    const auto& [k, c] = at;
-    const Sharp log_top = c * std::log(static_cast<Sharp>(c)) - c;  // about the largest of e^{cy - e^y}
+    const std::size_t k = at.order;
+    const double c = at.about();
+    const Sharp log_top = at.c * std::log(at.c) - at.c;  // about the largest of e^{cy - e^y}
     Sharp total = 0;
     double doubt = 0;
     for (std::size_t i = 0; i < values_.size(); ++i) {
-      const Sharp factor = std::exp(c * static_cast<Sharp>(place(i)) - log_top);
+      const Sharp factor = std::exp(at.c * static_cast<Sharp>(place(i)) - log_top);
       total += factor * values_[i].re[k];
       doubt += static_cast<double>(factor) * values_[i].error[k];
     }
@@ -81,7 +85,7 @@ class AllocatedGaussian::RealRay {
     const double low = transform_.log_below(place(0), c, k) - top - std::log(step_);
     const double high = transform_.log_rest(place(values_.size() - 1), c, k) +
                         static_cast<double>(transform_.log_unit(k)) - top - std::log(step_);
-    const double alias = 2.1 * std::exp(log_gamma_size(c, 2 * pi / step_) - static_cast<double>(log_gamma_at(c)));
+    const double alias = 2.1 * std::exp(log_gamma_size(c, 2 * pi / step_) - static_cast<double>(log_gamma_at(at.c)));
     const double rounding = unit_sharp * (8 + 4 * c * (std::fabs(place(0)) + 10) + static_cast<double>(values_.size()));
     const double error = (doubt + std::exp(low) + std::exp(high)) / value + 1.01 * alias + rounding;
     return {std::log(total) + log_top + std::log(static_cast<Sharp>(step_)), error < 0.5 ? 1.5 * error : infinity};
@@ -89,7 +93,8 @@ class AllocatedGaussian::RealRay {
 
   /// The same in doubles, with the mean and variance of y: for searching.
   [[nodiscard]] Cumulant cumulant(const Split& at) const {
-    const auto& [k, c] = at;
+    const std::size_t k = at.order;
+    const double c = at.about();
     const double centre = std::log(c), top = c * centre - c;
     double total = 0, first = 0, second = 0;
     for (std::size_t i = 0; i < values_.size(); ++i) {
@@ -125,7 +130,7 @@ struct AllocatedGaussian::RayValues {
 class AllocatedGaussian::Ray {
  public:
   Ray(const AllocatedGaussian& law, const Split& at, double angle, double s, Sharp log_real)
-      : at_(at), angle_(angle), decay_(law.decay()) {
+      : at_(at), c_(at.about()), angle_(angle), decay_(law.decay()) {
     log_gamma_c_ = log_gamma_at(at.c);
     // Aliases lie `turn` apart, the nearest on this side of 0 beyond it.
     double turn = s + 1;
@@ -140,7 +145,7 @@ class AllocatedGaussian::Ray {
     if (!transform.usable()) return;
     constexpr double farthest = 60, apart = 0.5;
     const auto log_high = [&](double y) {
-      return transform.log_rest(y, at.c, at.order) + static_cast<double>(transform.log_unit(at.order) - log_real);
+      return transform.log_rest(y, c_, at.order) + static_cast<double>(transform.log_unit(at.order) - log_real);
     };
     double highest = apart * std::ceil(transform.series_end() / apart);
     while (highest < farthest && log_high(highest) > -nats_to_nothing) highest += apart;
@@ -148,7 +153,7 @@ class AllocatedGaussian::Ray {
     const auto last = static_cast<long>(std::ceil(highest / step_));
     const auto values = law.ray_values({at.order, angle, step_, last}, transform);
     add_terms(*values, log_real);
-    const double low = transform.log_below(static_cast<double>(values->first) * step_, at.c, at.order);
+    const double low = transform.log_below(static_cast<double>(values->first) * step_, c_, at.order);
     doubt_ += std::exp(low - static_cast<double>(log_real)) + std::exp(log_high(static_cast<double>(last) * step_));
     usable_ = true;
   }
@@ -199,7 +204,7 @@ class AllocatedGaussian::Ray {
     centre_ = step_ * std::round(weighted / all / step_);
     const double of_log = std::fabs(static_cast<double>(log_real));
     for (std::size_t i = 0; i < values.re.size(); ++i) {
-      const double rounding = unit_sharp * (8 + 4 * std::fabs(at_.c * place(i)) + 4 * of_log);
+      const double rounding = unit_sharp * (8 + 4 * std::fabs(c_ * place(i)) + 4 * of_log);
       doubt_ += static_cast<double>(factors[i]) * values.error[i] + rounding * sizes[i];
       if (!(sizes[i] > least * all)) {
         doubt_ += sizes[i];
@@ -214,7 +219,7 @@ class AllocatedGaussian::Ray {
   /// log of a bound on what a sum at frequency s holds of those `turn` away, over |Gamma(c + is)| e^{angle s}.
   [[nodiscard]] double log_alias(double s, double turn) const {
     const auto log_size = [&](double at) {
-      return angle_ * at + log_gamma_size(at_.c, std::fabs(at)) - decay_ * at * at / 2;
+      return angle_ * at + log_gamma_size(c_, std::fabs(at)) - decay_ * at * at / 2;
     };
     const double here = angle_ * s + static_cast<double>(log_gamma(at_.c, s).size);
     // Its logarithm is concave: where these are small the next ones are so even more.
@@ -241,7 +246,7 @@ class AllocatedGaussian::Ray {
     const double least = std::max(error, 1e-300), found = static_cast<double>(std::hypot(re, im));
     const bool unknown = !(found > least);
     if (unknown) re = least, im = 0;
-    const double size = unknown ? least : found, far = std::hypot(at_.c, s);
+    const double size = unknown ? least : found, far = std::hypot(c_, s);
     const ComplexLog gamma = log_gamma(at_.c, s);
     const Sharp turn = static_cast<Sharp>(s) * centre_ + std::atan2(im, re) + static_cast<Sharp>(angle_) * at_.c -
                        static_cast<Sharp>(gamma.turn);
@@ -250,14 +255,15 @@ class AllocatedGaussian::Ray {
     out.log_size =
         std::log(std::hypot(re, im)) - static_cast<Sharp>(angle_) * s - static_cast<Sharp>(gamma.size) + log_gamma_c_;
     out.phase = -(turn - around * std::round(turn / around));
-    const double rounding = unit_sharp * (16 + 4 * (8 + far) * std::log(30 + far) + 4 * s * (std::fabs(centre_) + 2));
+    const double rounding =
+        unit_sharp * (16 + 4 * s * (std::fabs(centre_) + 2)) + log_gamma_error(far) + log_gamma_error(c_);
     const double alias = 1.1 * std::exp(log_alias(s, 2 * pi / step_) - static_cast<double>(out.log_size));
     out.error = (unknown ? 3.03 : 1.01) * error / size + alias + rounding;
     return out;
   }
 
   Split at_;
-  double angle_, decay_;
+  double c_, angle_, decay_;
   bool usable_ = false;
   double step_ = 0, centre_ = 0;
   Sharp log_gamma_c_ = 0;
@@ -301,7 +307,7 @@ const AllocatedGaussian::RealRay& AllocatedGaussian::real_ray(double rho) const 
   std::size_t orders = at.order == 0 ? 0 : 2;
   while (orders < at.order) orders *= 2;
   double most_c = 2;
-  while (most_c < at.c) most_c *= 2;
+  while (most_c < at.about()) most_c *= 2;
   const std::lock_guard lock(asking_);
   orders = std::min(orders, most_orders());
   auto& ray = real_rays_[{orders, most_c}];
@@ -336,7 +342,8 @@ AllocatedGaussian::Moment AllocatedGaussian::moment(double rho) const {
   const auto [log_sum, error] = ray.log_sum(at);
   const Sharp log_gamma_c = log_gamma_at(at.c), log_unit = ray.log_unit(at.order);
   const auto terms = static_cast<double>(std::fabs(log_sum) + std::fabs(log_gamma_c) + std::fabs(log_unit));
-  return {log_sum - log_gamma_c - log_unit, error + 8 * unit_sharp * (2 + terms)};
+  const double of_gamma = log_gamma_error(at.about()) + log_gamma_error(static_cast<double>(at.order + 1));
+  return {log_sum - log_gamma_c - log_unit, error + of_gamma + 8 * unit_sharp * (2 + terms)};
 }
 
 Cumulant AllocatedGaussian::cumulant(double rho) const {
@@ -345,7 +352,8 @@ Cumulant AllocatedGaussian::cumulant(double rho) const {
   const Cumulant sum = ray.cumulant(at);
   const auto log_scale = static_cast<double>(log_gamma_at(at.c) + ray.log_unit(at.order));
   // c falls as rho rises.
-  return {sum.value - log_scale, boost::math::digamma(at.c) - sum.mean, sum.variance - boost::math::trigamma(at.c)};
+  return {sum.value - log_scale, boost::math::digamma(at.about()) - sum.mean,
+          sum.variance - boost::math::trigamma(at.about())};
 }
 
 std::optional<std::vector<AllocatedGaussian::Ratio>> AllocatedGaussian::ratios(double rho, double step,
@@ -353,10 +361,11 @@ std::optional<std::vector<AllocatedGaussian::Ratio>> AllocatedGaussian::ratios(d
   constexpr double first_nats = 2, last_nats = 4;  // what a ray's terms exceed their sum by
   constexpr int most_rays = 16;
   const Split at = split(rho);
+  const double c = at.about();
   // Of e^{-z}, which has a spread of 0: more than any other has.
   const auto excess = [&](double s, double angle) {
-    const double own = std::atan2(s, at.c);
-    return at.c * (std::log(std::cos(own)) - std::log(std::cos(angle))) + s * (own - angle);
+    const double own = std::atan2(s, c);
+    return c * (std::log(std::cos(own)) - std::log(std::cos(angle))) + s * (own - angle);
   };
   const auto farthest = [&](const auto& is_near, double from, double to) {
     if (is_near(to)) return to;
@@ -370,18 +379,19 @@ std::optional<std::vector<AllocatedGaussian::Ratio>> AllocatedGaussian::ratios(d
   // In the scale of the rays' transforms.
   const Moment real = moment(rho);
   const Sharp log_real = real.log_moment + log_gamma_at(at.c) + MeanTransform::log_unit(at.order, at.order);
+  const double of_gamma = log_gamma_error(c) + log_gamma_error(static_cast<double>(at.order + 1));
   std::vector<Ratio> out{{.error = 0}};
   for (int rays = 0; out.size() <= last; ++rays) {
     if (rays == most_rays) return std::nullopt;
     const double s = static_cast<double>(out.size()) * step;
     // Of few angles, so that like lines share their rays.
-    const double own = std::atan2(s, at.c);
+    const double own = std::atan2(s, c);
     double left = pi / 2;
     const auto is_near = [&](double angle) { return angle <= own || excess(s, angle) < first_nats; };
     while (left > 1e-9 && is_near(pi / 2 - left / std::numbers::sqrt2)) left /= std::numbers::sqrt2;
     const double angle = pi / 2 - left;
-    const double until = farthest([&](double b) { return excess(b, angle) < last_nats; }, at.c * std::tan(angle),
-                                  std::max(top, at.c * std::tan(angle)));
+    const double until = farthest([&](double b) { return excess(b, angle) < last_nats; }, c * std::tan(angle),
+                                  std::max(top, c * std::tan(angle)));
     const auto end = std::clamp(static_cast<std::size_t>(std::min(top, until) / step), out.size(), last);
     const Ray ray(*this, at, angle, static_cast<double>(end) * step, log_real);
     if (!ray.usable()) return std::nullopt;
@@ -389,7 +399,7 @@ std::optional<std::vector<AllocatedGaussian::Ratio>> AllocatedGaussian::ratios(d
   }
   // G(rho) is off, too.
   for (Ratio& ratio : out)
-    ratio.error += 1.1 * real.error + 8 * unit_sharp * (1 + static_cast<double>(std::fabs(log_real)));
+    ratio.error += 1.1 * real.error + of_gamma + 8 * unit_sharp * (1 + static_cast<double>(std::fabs(log_real)));
   return out;
 }
 

@@ -155,6 +155,8 @@ void MeanTransform::place_points() {
   log_cut_ = (static_cast<double>(shift_ * shift_) - reach * reach) / 2 + 1e-9;
   lowest_ = static_cast<long>(-beyond / apart);
   points_ = static_cast<std::size_t>((farther + beyond) / apart / sum_lanes + 1) * sum_lanes;
+  const double last = static_cast<double>(lowest_ + static_cast<long>(points_)) * apart;
+  farthest_log_ = mu_ * last + mu_ * mu_ / 2;
 }
 
 void MeanTransform::weigh_points() {
@@ -307,13 +309,16 @@ void MeanTransform::by_points(long place, Values& out) {
   find_left_out(place);
   Series sums(orders_ + 2);
   sum(place, sums);
-  const double argument = std::exp(static_cast<double>(place) * step_) / steps_, unit = scale_ / steps_;
+  const double y = static_cast<double>(place) * step_, argument = std::exp(y) / steps_, unit = scale_ / steps_;
   const double terms = static_cast<double>(points_) / sum_lanes + 40;
+  // A power of w is off by what its logarithm is, and e^{-zw/T} by zw/T times what log zw/T is.
+  const double of_power = 4 + farthest_log_, of_kernel = 4 + 2 * (farthest_log_ + std::log(steps_) + std::fabs(y));
   // The series sum a_k h^k = E e^{-(z - scale h) w / T}, and what its coefficients are off.
   Series a(orders_ + 1);
   std::vector<double> doubts(orders_ + 1);
   // |e^{-zw/T} - 1| <= |z| w / T
-  doubts[0] = unit_sharp * terms * sums.sizes[0] + argument * (std::exp(log_quadrature_) + std::exp(log_cut_));
+  doubts[0] =
+      unit_sharp * (terms + of_kernel) * sums.sizes[0] + argument * (std::exp(log_quadrature_) + std::exp(log_cut_));
   a.re[0] = 1 + sums.re[0], a.im[0] = sums.im[0];
   Sharp factorial = 1;
   for (std::size_t k = 1; k <= orders_; ++k) {
@@ -323,17 +328,17 @@ void MeanTransform::by_points(long place, Values& out) {
     a.re[k] = (sums.re[k] * turn_re - sums.im[k] * turn_im) / factorial;
     a.im[k] = (sums.re[k] * turn_im + sums.im[k] * turn_re) / factorial;
     const double rounding =
-        unit_sharp * ((terms + 4 * number) * sums.sizes[k] + 4 * sums.sizes[k + 1] * argument / unit);
+        unit_sharp * ((terms + number * of_power) * sums.sizes[k] + of_kernel * sums.sizes[k + 1] * argument / unit);
     doubts[k] = 1.01 * (rounding + left_out_[k]) / static_cast<double>(factorial);
   }
-  const double size = modulus(a.re[0], a.im[0]);
-  const double of_log = steps_ * (1.01 * doubts[0] + 6 * unit_sharp * modulus(sums.re[0], sums.im[0])) / size;
-  if (!(of_log < 0.5)) {
+  const double size = modulus(a.re[0], a.im[0]), least = size - doubts[0];
+  const double of_log = steps_ * (doubts[0] + 6 * unit_sharp * modulus(sums.re[0], sums.im[0])) / least * (1 + 1e-9);
+  if (!(least > 0 && of_log < 0.5)) {
     bound_only(a, doubts, out);
     return;
   }
   // Over the first coefficient, which is off, too.
-  const double relative = 1.01 * doubts[0] / size + 16 * unit_sharp;
+  const double relative = 1.01 * (doubts[0] / least + 16 * unit_sharp);
   const Sharp square = a.re[0] * a.re[0] + a.im[0] * a.im[0];
   Series b(orders_ + 1);
   b.re[0] = b.sizes[0] = 1;
@@ -341,7 +346,7 @@ void MeanTransform::by_points(long place, Values& out) {
     b.re[k] = (a.re[k] * a.re[0] + a.im[k] * a.im[0]) / square;
     b.im[k] = (a.im[k] * a.re[0] - a.re[k] * a.im[0]) / square;
     const double own = modulus(b.re[k], b.im[k]);
-    doubts[k] = doubts[k] / size + own * relative;
+    doubts[k] = doubts[k] / least + own * relative;
     b.sizes[k] = own * (1 + 1e-12) + doubts[k];
   }
   const Series power = raised(b, steps_);

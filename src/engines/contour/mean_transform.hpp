@@ -83,6 +83,7 @@ class MeanTransform {
   Sharp turn_ = 0, shift_turn_ = 0;  ///< of w z and of w
   long stride_ = 1, fine_ = 1, lowest_ = 0;
   std::size_t points_ = 0;
+  double farthest_log_ = 0;                      ///< that the sizes log w is made of come to
   std::vector<Series> weights_;                  ///< h phi w^k unit^k, by orders
   double log_quadrature_ = 0, edge_cosine_ = 1;  ///< the rule's error over moments damped so much
   double log_cut_ = 0;                           ///< the same of the points left out

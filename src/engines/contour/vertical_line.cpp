@@ -182,8 +182,9 @@ double with_exact_power(double lambda) {
 }  // namespace
 
 double log_chernoff(const ComposedMoment& moment, const SaddlePoint& saddle) {
-  return log_factor(saddle.quantity, saddle.lambda) + cumulant_bound(moment, saddle.lambda) -
-         saddle.lambda * saddle.epsilon;
+  const double at_zero = log_factor(saddle.quantity, saddle.lambda) + cumulant_bound(moment, saddle.lambda);
+  const double tilted = saddle.lambda * saddle.epsilon;
+  return at_zero - tilted + 4 * unit_roundoff * (std::fabs(at_zero) + std::fabs(tilted));
 }
 
 std::optional<VerticalLine> VerticalLine::build(const ComposedMoment& moment, const SaddlePoint& saddle,
