@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "account/asked_of.hpp"
 #include "core/intersection.hpp"
 #include "core/work.hpp"
 #include "engines/answer_width.hpp"
@@ -33,15 +34,6 @@ struct ApproximatePoint {
 /// pairs of the same releases on other nodes, or those that real neighbours attain.
 [[nodiscard]] Composition finer_at(const Composition& composition, const Composition& laws, int count,
                                    Direction direction, const ApproximatePoint& point);
-
-/// What an answer's tolerance is of: log delta where a delta was asked for, else epsilon.
-template <class Answer>
-[[nodiscard]] Bracket asked_of(const Answer& answer) {
-  if constexpr (requires { answer.log_delta; })
-    return answer.log_delta;
-  else
-    return answer;
-}
 
 /// The width of an answer over the one that is enough.
 template <class Answer, class Query>
@@ -167,6 +159,7 @@ auto by_one_end(const Composition& composition, const Query& query, const Solve&
   constexpr int looks[] = {160, 400}, fine = 1000;
   constexpr double share = 0.5;  // more answers are to come
   constexpr double tolerance_of_looks = 1e-2;
+  using Found = decltype(solve(composition, query));
   const bool by_steps = is_by_steps(composition);
   const auto end = [&](const Composition& laws) { return by_steps ? laws.attained() : laws.of_pairs(); };
   const auto in = [&](const Query& asked) {
@@ -189,7 +182,11 @@ auto by_one_end(const Composition& composition, const Query& query, const Solve&
   if (by_steps || query.direction != DirectionChoice::worst) return in(query);
   Query remove = query, add = query;
   remove.direction = DirectionChoice::remove, add.direction = DirectionChoice::add;
-  return worse_of(in(remove), in(add));
+  const Found of_removal = [&] {
+    const PartOfQuestion half(Work::left() / 2);
+    return in(remove);
+  }();
+  return worse_of(of_removal, in(add));
 }
 
 /// `solve(composition, query)`, where some laws have nodes with as many as the tolerance needs, up to a limit of work.

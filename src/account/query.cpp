@@ -2,15 +2,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <optional>
 #include <type_traits>
 #include <utility>
 
 #include "account/all_neighbours.hpp"
+#include "account/asked_of.hpp"
 #include "account/directed_run.hpp"
 #include "account/engine_refusals.hpp"
 #include "account/finer_laws.hpp"
 #include "account/ladder.hpp"
+#include "account/least_bound.hpp"
 #include "account/renyi_profile.hpp"
 #include "account/renyi_routes.hpp"
 #include "account/steps.hpp"
@@ -125,27 +128,29 @@ Found solve_directions(const Composition& composition, DirectionChoice choice, d
   return worst;
 }
 
-const Bracket& compared_by(const Answer& answer) { return answer; }
-const Bracket& compared_by(const DeltaAnswer& answer) { return answer.log_delta; }
-
 /// Makes `into` the smaller of two upper bounds. Its lower end is that of both: either may be loose.
 template <class A>
 void take_smaller(A& into, const A& other) {
-  A better = compared_by(other).upper < compared_by(into).upper ? other : into;
-  const A& worse = compared_by(other).upper < compared_by(into).upper ? into : other;
-  better.converged = better.converged && (worse.converged || compared_by(worse).lower >= compared_by(better).lower);
+  A better = asked_of(other).upper < asked_of(into).upper ? other : into;
+  const A& worse = asked_of(other).upper < asked_of(into).upper ? into : other;
+  better.converged = better.converged && (worse.converged || asked_of(worse).lower >= asked_of(better).lower);
   better.lower = std::min(better.lower, worse.lower);
   if constexpr (requires { better.log_delta; })
     better.log_delta.lower = std::min(better.log_delta.lower, worse.log_delta.lower);
   into = better;
 }
 
-/// The smallest of the upper bounds by each route: `solve(composition)` answers by pairs, `convert(profile)` by the
-/// conversion of all divergences.
-template <class Solve, class Convert>
-auto by_better_route(const Composition& composition, const Solve& solve, const Convert& convert) {
+/// The smallest of the upper bounds by each route: `solve(composition, query)` answers by pairs, `convert(profile)` by
+/// the conversion of all divergences.
+template <class Query, class Solve, class Convert>
+auto by_better_route(const Composition& composition, const Query& query, const Solve& solve, const Convert& convert) {
   const RenyiRoutes routes = renyi_routes(composition);
-  const auto converted = solve(routes.as_it_stands(composition));
+  const auto solved = upper_bounds(1 + routes.joined.size(), query.tolerance, [&](std::size_t i, double tolerance) {
+    Query asked = query;
+    asked.tolerance = tolerance;
+    return solve(i == 0 ? routes.as_it_stands(composition) : routes.joined[i - 1], asked);
+  });
+  const auto& converted = solved.front();
   std::optional<std::decay_t<decltype(converted)>> added;
   const auto add = [&](const auto& answer) {
     if (added)
@@ -153,7 +158,7 @@ auto by_better_route(const Composition& composition, const Solve& solve, const C
     else
       added = answer;
   };
-  for (const Composition& joined : routes.joined) add(solve(joined));
+  std::for_each(solved.begin() + 1, solved.end(), add);
   if (routes.total) add(convert(RenyiProfile(*routes.total)));
   if (!added) return converted;
   auto better = converted;
@@ -238,7 +243,7 @@ double tolerance_of_steps(const EpsilonQuery& query) { return 10 * query.toleran
 /// Lowers an answer to an upper bound of it. Its own lower end stays, where that is not above.
 template <class A>
 void lower_to(const A& bound, A& answer) {
-  if (!(compared_by(bound).upper < compared_by(answer).upper)) return;
+  if (!(asked_of(bound).upper < asked_of(answer).upper)) return;
   const auto lower = [&](Bracket& bracket, double most) {
     bracket = {std::min(bracket.lower, most), answer.exact ? std::min(bracket.estimate, most) : most, most};
   };
@@ -276,26 +281,36 @@ DeltaAnswer between(const DeltaAnswer& below, DeltaAnswer answer) {
 template <class Query, class Solve, class Convert, class Replace>
 auto solve_for_all_neighbours(const Composition& composition, const Query& query, const Solve& solve,
                               const Convert& convert, const Replace& replace) {
-  const auto by_routes = [&] {
-    return by_better_route(
-        composition, [&](const Composition& c) { return solve(c, query); }, convert);
-  };
-  if (composition.is_one_profile()) return by_routes();
+  const auto by_routes = [&](const Query& asked) { return by_better_route(composition, asked, solve, convert); };
+  if (composition.is_one_profile()) return by_routes(query);
   const double whole = Work::left();
   const auto with = [&](double share, const auto& ask) {
     const PartOfQuestion part(share * whole);
     return ask();
   };
-  auto found = with(share_of_upper_end, by_routes);
   const Composition attained = composition.attained();
   Query below_query = query;
   below_query.engine = Engine::automatic;
-  const auto below = with(1 - share_of_upper_end, [&] { return solve(attained, below_query); });
-  if (!is_close(between(below, found), query.tolerance))
-    use_each(ways_of(composition), [&](const Way& way) {
-      take_smaller(found, replace(steps_by_profile(way, tolerance_of_steps(query)), found));
+  using A = decltype(by_routes(query));
+  std::optional<A> of_pairs, of_neighbours;
+  // After the pairs: what was worked out for their law serves that of real neighbours, where it is the same.
+  const auto below = [&] {
+    if (!of_neighbours) of_neighbours = with(1 - share_of_upper_end, [&] { return solve(attained, below_query); });
+    return *of_neighbours;
+  };
+  const std::vector<Way> ways = ways_of(composition);
+  const auto bounds = with(ways.empty() ? share_of_upper_end : 1, [&] {
+    return upper_bounds(1 + ways.size(), query.tolerance, [&](std::size_t i, double tolerance) {
+      Query asked = query;
+      asked.tolerance = tolerance;
+      if (i == 0) return *(of_pairs = by_routes(asked));
+      if (is_close(between(below(), *of_pairs), query.tolerance)) return *of_pairs;
+      return replace(steps_by_profile(ways[i - 1], tolerance_of_steps(asked)), *of_pairs);
     });
-  auto out = raised(found, attained, below);
+  });
+  A found = bounds.front();
+  std::for_each(bounds.begin() + 1, bounds.end(), [&](const A& bound) { take_smaller(found, bound); });
+  auto out = raised(found, attained, below());
   out.converged = found.converged || is_close(out, query.tolerance);
   out.exact = composition.is_exact();
   return out;

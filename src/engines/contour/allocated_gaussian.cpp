@@ -356,8 +356,23 @@ Cumulant AllocatedGaussian::cumulant(double rho) const {
           sum.variance - boost::math::trigamma(at.about())};
 }
 
-std::optional<std::vector<AllocatedGaussian::Ratio>> AllocatedGaussian::ratios(double rho, double step,
-                                                                               std::size_t last) const {
+/// Several lines of one question are often the same one.
+std::shared_ptr<const std::vector<AllocatedGaussian::Ratio>> AllocatedGaussian::ratios(double rho, double step,
+                                                                                       std::size_t last) const {
+  constexpr std::size_t most = 16;
+  {
+    const std::lock_guard lock(asking_);
+    if (const auto found = ratios_.find({rho, step, last}); found != ratios_.end()) return found->second;
+  }
+  auto found = new_ratios(rho, step, last);
+  if (!found) return nullptr;
+  const std::lock_guard lock(asking_);
+  if (ratios_.size() >= most) ratios_.clear();
+  return ratios_[{rho, step, last}] = std::make_shared<const std::vector<Ratio>>(std::move(*found));
+}
+
+std::optional<std::vector<AllocatedGaussian::Ratio>> AllocatedGaussian::new_ratios(double rho, double step,
+                                                                                   std::size_t last) const {
   constexpr double first_nats = 2, last_nats = 4;  // what a ray's terms exceed their sum by
   constexpr int most_rays = 16;
   const Split at = split(rho);

@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -44,9 +45,9 @@ class AllocatedGaussian {
     Sharp log_size = 0, phase = 0;
     double error = 0;  ///< relative
   };
-  /// At s = 0, step, .., last step. std::nullopt: it takes more points than are worth it. Domain: reaches(rho); step is
+  /// At s = 0, step, .., last step. nullptr: it takes more points than are worth it. Domain: reaches(rho); step is
   /// of 24 bits.
-  [[nodiscard]] std::optional<std::vector<Ratio>> ratios(double rho, double step, std::size_t last) const;
+  [[nodiscard]] std::shared_ptr<const std::vector<Ratio>> ratios(double rho, double step, std::size_t last) const;
 
   /// |G(rho + is)| <= G(rho) e^{-s^2 decay() / 2}: log R is the mean of all log ratios, which is normal, and what does
   /// not depend on it.
@@ -65,6 +66,7 @@ class AllocatedGaussian {
 
     auto operator<=>(const RayKey&) const = default;
   };
+  [[nodiscard]] std::optional<std::vector<Ratio>> new_ratios(double rho, double step, std::size_t last) const;
   [[nodiscard]] std::shared_ptr<const RayValues> ray_values(const RayKey& key, MeanTransform& transform) const;
   [[nodiscard]] const RealRay& real_ray(double rho) const;
   /// Domain: under the lock.
@@ -75,6 +77,7 @@ class AllocatedGaussian {
   mutable std::optional<std::size_t> most_orders_;
   mutable std::map<std::pair<std::size_t, double>, std::shared_ptr<const RealRay>> real_rays_;
   mutable std::map<RayKey, std::shared_ptr<const RayValues>> ray_values_;
+  mutable std::map<std::tuple<double, double, std::size_t>, std::shared_ptr<const std::vector<Ratio>>> ratios_;
 };
 
 }  // namespace pld::contour

@@ -224,6 +224,9 @@ std::optional<VerticalLine> VerticalLine::build(const ComposedMoment& moment, co
     decays.push_back(std::move(*decay));
   }
   if (!line.reach_up(moment, bounds, decays, goal, at.variance, most_work)) return std::nullopt;
+  // Where the tilts that are known end next to this one, aliases are near, and nodes many.
+  constexpr std::size_t most_nodes_of_rays = 2000;
+  if (!moment.allocated().empty() && line.last_ > most_nodes_of_rays) return std::nullopt;
 
   std::vector<std::vector<Panel>> panels;
   std::vector<std::vector<LawBlock>> law_blocks;
