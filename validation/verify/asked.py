@@ -50,11 +50,12 @@ class Asked:
         elif not self.exact:
             self._above = in_steps(mechanisms, any(r.guaranteed for r in releases), adjacency, group, direction, self._above)
         powers = [Power(profiles) for profiles in above]
+        of_attained = powers[0] if attained is pairs else Power(attained)
         if releases and all(r.guarantee is not None for r in releases):
             powers.insert(0, GuaranteedPower(added([(r.guarantee, r.count) for r in releases])))
         if isinstance(self._above, Steps):
             powers += self._above.powers(direction)
-        self._attained, self._powers = attained, (PowersAbove(powers), Power(attained))
+        self._attained, self._powers = attained, (PowersAbove(powers), of_attained)
         self._orders, self._mu = (Orders(pairs), Orders(of_neighbours)), (Mu(pairs), Mu(of_neighbours))  # of one pair of neighbours
         self._pairs, self._least = above[-1], {}
 
