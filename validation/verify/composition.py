@@ -239,11 +239,11 @@ class Composition:
     def _listed(self, adding, nats, most):
         """The listed outcomes, or None, and the profile of the others, or None; kept where they are few, at few different precisions."""
         bits = BITS_OF_LISTS * math.ceil(ctx.prec / BITS_OF_LISTS)
-        key = adding, bits, nats
+        key = adding, bits, nats, most
         if key not in self._lists:
             with precision(bits):
                 parts = self._listed_anew(adding, nats, most)
-            if parts is None or (parts[0] is not None and not isinstance(parts[0], (SortedOutcomes, TwoLists))):
+            if parts is not None and parts[0] is not None and not isinstance(parts[0], (SortedOutcomes, TwoLists)):
                 return parts
             self._lists[key] = parts
         return self._lists[key]

@@ -71,11 +71,13 @@ class _Neighbours:
     """Atoms next to each other, by their mass, and their losses' mean and variance: the third moments are left out."""
 
     def __init__(self, atoms):
-        self.mass = log_sum([mass for mass, _ in atoms])
-        shares = [(math.exp(mass - self.mass), loss) for mass, loss in atoms] if self.mass > -math.inf else []
-        self.mean = sum(share * loss for share, loss in shares)
-        self.half_variance = sum(share * (loss - self.mean) ** 2 for share, loss in shares) / 2
-        self.reach = max((abs(loss - self.mean) for _, loss in shares), default=0.0)
+        (self.mass, self.mean), self.half_variance, self.reach = atoms[0], 0.0, 0.0
+        if len(atoms) > 1:
+            self.mass = log_sum([mass for mass, _ in atoms])
+            shares = [(math.exp(mass - self.mass), loss) for mass, loss in atoms if mass > -math.inf]
+            self.mean = sum(share * loss for share, loss in shares)
+            self.half_variance = sum(share * (loss - self.mean) ** 2 for share, loss in shares) / 2
+            self.reach = max((abs(loss - self.mean) for _, loss in shares), default=0.0)
 
     def log_size(self, power):
         size = self.mass + power * self.mean

@@ -48,7 +48,7 @@ class SortedOutcomes(Outcomes):
 
     def __init__(self, outcomes):
         super().__init__(list(outcomes.masses), outcomes.size, outcomes.only_p, outcomes.lost_p)
-        self.from_here, self.margin = [(arb(0), arb(0))], arb(0)
+        self.from_here, self.unclear, self.margin = [(arb(0), arb(0))], [], arb(0)
         told = []
         for masses in self.masses:
             loss = (masses[0] / masses[1]).log()
@@ -56,6 +56,8 @@ class SortedOutcomes(Outcomes):
                 near = float(loss.mid())
                 self.margin = self.margin.max(abs(loss - near).upper())
                 told.append((near, masses))
+            elif masses[0].rad() < masses[0] * NARROW:
+                self.unclear.append(masses)
             else:  # with more precision it is told
                 self.lost_p += masses[0].upper()
         told.sort(key=lambda outcome: outcome[0])
@@ -69,7 +71,7 @@ class SortedOutcomes(Outcomes):
         first = bisect_left(self.losses, double_below(epsilon - self.margin))
         last = bisect_right(self.losses, -double_below(-epsilon - self.margin))
         p, q = self.from_here[last]
-        return p - factor * q + _gain(self.told[first:last], factor)
+        return p - factor * q + _gain(self.told[first:last], factor) + _gain(self.unclear, factor)
 
 
 class TwoLists:
@@ -82,6 +84,8 @@ class TwoLists:
     def profile(self, epsilon):
         one, other, factor = self.one, self.other, epsilon.exp()
         total = self.only_p + up_to(self.lost_p)
+        for p, q in one.unclear:
+            total += self._gain_beside(p, factor * q, other.masses)
         if not one.losses:
             return total
         # So far may doubles be from where a sum of losses meets epsilon, the rounding of their own sum included.
@@ -92,8 +96,13 @@ class TwoLists:
             first, last = bisect_left(other.losses, rest - margin), bisect_right(other.losses, rest + margin)
             above_p, above_q = other.from_here[last]
             total += p * above_p - moved * above_q
-            total += sum(((p * r - moved * s).nonnegative_part() for r, s in other.told[first:last]), arb(0))
+            if first < last or other.unclear:
+                total += self._gain_beside(p, moved, [*other.told[first:last], *other.unclear])
         return total
+
+    @staticmethod
+    def _gain_beside(p, moved, masses):
+        return sum(((p * r - moved * s).nonnegative_part() for r, s in masses), arb(0))
 
 
 def _either(one, two):
