@@ -82,6 +82,11 @@ struct Found {
   Direction direction = Direction::remove;
 };
 
+/// The direction of what bounds both: the one that is asked about.
+Direction bounded_in(DirectionChoice choice) {
+  return choice == DirectionChoice::add ? Direction::add : Direction::remove;
+}
+
 Found exactly(double value) { return {{value, value, value}}; }
 
 Found log_delta_by(Engine asked, const DirectedRun& run, double epsilon, double tolerance) {
@@ -353,6 +358,7 @@ Answer epsilon(const Composition& composition, const EpsilonQuery& query) {
     Answer out;
     static_cast<Bracket&>(out) = bound;
     out.engine = Engine::closed_form, out.converged = is_narrow(out, query.tolerance);
+    out.direction = bounded_in(query.direction);
     return out;
   };
   const auto convert = [&](const RenyiProfile& profile) { return bounded_by(profile.epsilon(query.delta)); };
@@ -372,7 +378,7 @@ DeltaAnswer delta(const Composition& composition, const DeltaQuery& query) {
     DeltaAnswer out;
     out.log_delta = log_delta;
     static_cast<Bracket&>(out) = probability(out.log_delta);
-    out.engine = Engine::closed_form;
+    out.engine = Engine::closed_form, out.direction = bounded_in(query.direction);
     return out;
   };
   const auto convert = [&](const RenyiProfile& profile) { return bounded_by(profile.at(query.epsilon).log_delta); };

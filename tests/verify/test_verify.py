@@ -53,7 +53,7 @@ VERIFY = pathlib.Path(__file__).parents[2] / "validation" / "verify"
 
 
 def asked(mechanisms, **fields):
-    return {"mechanisms": mechanisms, "adjacency": "add-remove", "asked_direction": "worst", **fields}
+    return {"mechanisms": mechanisms, "adjacency": "add-remove", "asked_direction": "worst", "only_guaranteed": True, **fields}
 
 
 def delta_at(epsilon, lower, upper, mechanisms, **fields):
@@ -203,6 +203,62 @@ class KnownTruths(unittest.TestCase):
         self.assertEqual(verdict(delta_at(0.0, 0.25 - 1e-15, 0.25 + 1e-15, noise)), PROVED)
         self.assertEqual(verdict(delta_at(0.0, None, 0.25 - 1e-9, noise)), FALSE)
         self.assertEqual(verdict(delta_at(0.0, 0.25 + 1e-9, None, noise)), FALSE)
+
+
+class Flags(unittest.TestCase):
+    """What an answer says besides its ends: none of it may be wrong where all is PROVED."""
+
+    BOTH = [{"type": "gaussian", "sigma": 2.0}, {"type": "dp", "epsilon": 1.0}]
+
+    def test_exact(self):
+        answer = answer_of("epsilon", "--json", "--delta", "1e-3", "--adjacency", "replace-one", "laplace:scale=4,wor=0.1,count=2")
+        self.assertEqual(verdict(answer), PROVED)
+        self.assertNotEqual(verdict({**answer, "exact": True}), PROVED)
+        for no_flag in (1, "true", None):
+            with self.assertRaisesRegex(BadInput, "exact"):
+                verdict({**answer, "exact": no_flag})
+
+    def test_what_only_a_guarantee_has(self):
+        """Of the mechanism at hand only what the others have is known from below."""
+        answer = answer_of("delta", "--json", "--epsilon", "0.5", "gaussian:sigma=2", "dp:epsilon=1")
+        alone = answer_of("delta", "--json", "--epsilon", "0.5", "gaussian:sigma=2")["delta"]["lower"]
+        self.assertEqual(verdict(answer), PROVED)
+        del answer["only_guaranteed"], answer["log_delta"]
+        self.assertEqual(verdict(answer), NOT_PROVED)
+        answer.update(exact=False, converged=False)
+        self.assertEqual(verdict(answer), NOT_PROVED)
+        self.assertEqual(verdict({**answer, "delta": {**answer["delta"], "lower": alone}}), PROVED)
+
+    def test_direction(self):
+        answer = answer_of("epsilon", "--json", "--delta", "1e-6", "gaussian:sigma=0.8,q=0.005,count=1000")
+        self.assertEqual((answer["direction"], verdict(answer)), ("remove", PROVED))
+        self.assertEqual(verdict({**answer, "direction": "add"}), FALSE)
+        self.assertEqual(verdict({**answer, "asked_direction": "add"}), FALSE)
+
+    def test_direction_of_what_bounds_both(self):
+        for words in (["epsilon", "--delta", "1e-6"], ["delta", "--epsilon", "3"]):
+            answer = answer_of(*words, "--json", "--direction", "add", "--group", "2", "zcdp:rho=0.1")
+            self.assertEqual((answer["direction"], verdict(answer)), ("add", PROVED))
+
+    def test_converged(self):
+        answer = answer_of("epsilon", "--json", "--delta", "1e-6", "gaussian:sigma=0.8,q=0.005,count=1000")
+        wide = {**answer, "epsilon": {"lower": 1.9, "upper": 2.1}}
+        self.assertEqual([verdict(wide), verdict({**wide, "converged": False})], [FALSE, PROVED])
+
+    def test_an_estimate_outside(self):
+        with self.assertRaisesRegex(BadInput, "estimate"):
+            verdict(delta_at(0.0, None, None, self.BOTH) | {"delta": {"lower": 0.1, "estimate": 0.05, "upper": 1.0}})
+
+    def test_calibrated_values(self):
+        answer = answer_of("calibrate", "--json", "--epsilon", "1", "--delta", "1e-5", "gaussian:sigma=?,count=10")
+        self.assertEqual(verdict(answer), PROVED)
+        self.assertEqual(verdict({**answer, "value": 0.5 * answer["value"]}), FALSE)
+        guaranteed = answer_of("calibrate", "--json", "--epsilon", "1", "--delta", "1e-5", "zcdp:rho=?")
+        self.assertEqual(verdict(guaranteed), PROVED)
+        for trial in ("chosen", "next"):
+            [attained] = guaranteed[trial]["attained"]
+            self.assertNotEqual(verdict({**guaranteed, trial: {**guaranteed[trial], "attained": [{**attained, "exact": True}]}}), PROVED)
+        self.assertNotEqual(verdict({**guaranteed, "next": {**guaranteed["next"], "fails": True}}), PROVED)
 
 
 class Schemes(unittest.TestCase):
@@ -1559,6 +1615,7 @@ class Command(unittest.TestCase):
                             (json.dumps(epsilon_at(0.1, 0.0, 1.0, [{"type": "gauss"}])), "gauss"),
                             (json.dumps(epsilon_at(0.1, 0.0, 1.0, [{"type": "gaussian"}])), "sigma"),
                             (json.dumps(epsilon_at(0.1, 0.0, 1.0, gaussian, adjacency="x")), "adjacency"),
+                            (json.dumps(epsilon_at(0.1, 0.0, 1.0, gaussian)).replace('"delta": 0.1', '"delta": 0.1, "delta": 0.2'), "twice"),
                             (json.dumps(epsilon_at(10**400, 0.0, 1.0, gaussian)), "delta is 1000"), ("[" * 100000, "recursion"),
                             (json.dumps({"query": ["epsilon"]}), "query is"), (json.dumps({"query": "curve", "of": "profile", "compositions": [0]}), "asked_direction|object"),
                             (json.dumps({"about": "the answer", "rows": [{"query": "delta", "direction": "both", "lower": None}]}), "decimal"),

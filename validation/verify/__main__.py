@@ -1,10 +1,9 @@
 """Re-proves answers of `pld --json` and exports of `pld ledger`. `bash tools/verify` calls it; docs/verify.md says what it does, and why that is a proof."""
 import argparse
-import json
 import sys
 
 from answers import claims_of, verdict_of
-from claims import FALSE, NOT_PROVED, PROVED
+from claims import FALSE, NOT_PROVED, PROVED, parsed
 from mechanisms import BadInput
 from vectors import answers_of
 
@@ -27,7 +26,7 @@ def main():
     worst = PROVED
     try:
         for part in parts_of(lines):
-            answer = part if isinstance(part, dict) else json.loads(part[0])
+            answer = part if isinstance(part, dict) else parsed(part[0])
             claims = claims_of(tuple(part) if isinstance(part, list) and len(part) > 1 else answer, options.seconds)
             verdict = verdict_of(claims)
             print(one_line(f"{answer['id']}: " if "id" in answer else "") + verdict, flush=True)
@@ -47,7 +46,7 @@ def one_line(text):
 def parts_of(lines):
     """The lines of each answer, one or all of a ledger; or the rows of a file of vectors."""
     try:
-        whole = json.loads("".join(lines))
+        whole = parsed("".join(lines))
     except (ValueError, RecursionError):
         whole = None  # lines
     if isinstance(whole, dict) and "about" in whole:

@@ -1,23 +1,36 @@
 """What an answer of `pld --json` claims; each query gives the claims of one answer."""
+import sys
+
 from attempts import in_child
-from claims import CHECK_FAILED, FALSE, NOT_PROVED, PROVED, QUANTITIES, BadInput, Checker, Claim, bracket, failed, field, named, number, of_kind, word
+from claims import CHECK_FAILED, FALSE, NOT_PROVED, PROVED, QUANTITIES, BadInput, Checker, Claim, bracket, failed, field, flag, named, number, of_kind, word
 from enclosure import OutOfReach
 from ledgers import ledger_claims, receipt_claims
 from mechanisms import read_number
+
+ALWAYS_ENOUGH = 1e-9  # width of an epsilon's bracket
 
 
 def epsilon_claims(answer, attempts):
     delta, ends = number(field(answer, "delta"), "delta"), bracket(field(answer, "epsilon"), "epsilon")
     checker = Checker(answer, field(answer, "mechanisms"), field(answer, "asked_direction"), attempts)
+    yield from _claims_about_epsilon(checker, ends, delta)
+
+
+def _claims_about_epsilon(checker, ends, delta):
     yield from checker.exactness()
     yield from checker.epsilon(ends, delta)
+    yield from checker.worst_direction(ends, lambda one, few: one.epsilon(few, delta))
+    yield from checker.narrowness(ends, max(map(abs, (end for end in ends if end is not None)), default=0.0), ALWAYS_ENOUGH)
 
 
 def delta_claims(answer, attempts):
     epsilon = number(field(answer, "epsilon"), "epsilon")
     checker = Checker(answer, field(answer, "mechanisms"), field(answer, "asked_direction"), attempts)
     yield from checker.exactness()
-    yield from checker.delta(bracket(field(answer, "delta"), "delta"), epsilon)
+    ends = bracket(field(answer, "delta"), "delta")
+    yield from checker.delta(ends, epsilon)
+    yield from checker.worst_direction(ends, lambda one, few: one.delta(few, epsilon))
+    yield from checker.narrowness(ends, ends[1] or 0.0, sys.float_info.min)
     if "log_delta" in answer:
         yield from checker.delta(bracket(answer["log_delta"], "log_delta"), epsilon, "log delta", logarithm=True)
 
@@ -50,16 +63,20 @@ def calibrate_claims(answer, attempts):
         if trial is None:
             continue
         value = number(field(trial, "value"), f"{name}.value")
-        checker = Checker(answer, [_filled(entry, value) for entry in open_mechanisms], field(answer, "asked_direction"), attempts)
-        met, failed = True, False
+        mechanisms, met, failed = [_filled(entry, value) for entry in open_mechanisms], True, False
+        checkers = {}  # by the flags, which are mostly the same of all targets
         for target, attained in zip(targets, field(trial, "attained", list), strict=True):
             lower, upper = ends = bracket(attained, f"{name}.attained")
-            limit, claims = _target(checker, target, ends)
+            flags = flag(attained, "exact"), flag(attained, "only_guaranteed")
+            if flags not in checkers:
+                checkers[flags] = Checker(answer, mechanisms, field(answer, "asked_direction"), attempts, attained)
+                yield from checkers[flags].exactness()
+            limit, claims = _target(checkers[flags], target, ends)
             yield from claims
-            met, failed = met and upper is not None and upper <= limit, failed or (lower is not None and lower > limit)
+            met, failed = met and upper is not None and upper <= limit, failed or (lower is not None and lower > limit and not flags[1])
         if name == "chosen":
-            yield Claim(f"{answer.get('unknown')} = {value!r} meets the target", PROVED if met else FALSE)
-        elif trial.get("fails"):
+            yield Claim(f"{answer.get('unknown')} = {value!r} meets the target", PROVED if met and value == answer.get("value", value) else FALSE)
+        elif flag(trial, "fails"):
             yield Claim(f"{answer.get('unknown')} = {value!r} fails", PROVED if failed else FALSE)
 
 
@@ -92,8 +109,7 @@ def compare_claims(answer, attempts):
     """The bracket, somebody's claim or the table of bounds. A row is above or below epsilon, or its verdict is undecided."""
     delta = number(field(answer, "delta"), "delta")
     checker = Checker(answer, field(answer, "mechanisms"), field(answer, "asked_direction"), attempts)
-    yield from checker.exactness()
-    yield from checker.epsilon(bracket(field(answer, "epsilon"), "epsilon"), delta)
+    yield from _claims_about_epsilon(checker, bracket(field(answer, "epsilon"), "epsilon"), delta)
     if "claim" in answer:
         claimed = number(field(answer["claim"], "epsilon"), "claim.epsilon")
         verdicts = {"valid": True, "under-reports": False, "undecided": None}

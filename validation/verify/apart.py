@@ -106,12 +106,7 @@ class ApartLine(Line):
             return super().profile(epsilon) + self.apart.profile(epsilon)
 
     def _integral(self, epsilon):
-        total = arb(0)
-        for n, node in enumerate(self.nodes):
-            t = acb(self.tilt, n * self.step)
-            total += (arb(0.5) if n == 0 else 1) * (node * (-t * epsilon).exp() / (t * (t + 1))).real
-        self.rounding = (total * self.step / arb.pi()).rad()
-        return total * self.step / arb.pi() + within(self.beyond * (-self.tilt * epsilon).exp() / (arb.pi() * self.count * self.step))
+        return self._sums(epsilon)[0] + within(self.beyond * (-self.tilt * epsilon).exp() / (arb.pi() * self.count * self.step))
 
 
 class Apart:

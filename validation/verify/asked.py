@@ -5,7 +5,7 @@ from all_orders import Orders
 from composition import Composition
 from enclosure import OutOfReach
 from gdp import Mu
-from mechanisms import BadInput
+from mechanisms import ONLY_GUARANTEED, BadInput
 from profiles import Profiles
 from renyi import GuaranteedPower, GuaranteedProfiles, added, added_first
 from schemes import read_releases
@@ -26,7 +26,9 @@ def require_neighbours(adjacency, group):
 
 
 class Asked:
-    def __init__(self, adjacency, mechanisms, direction, group=1):
+    """`only_guaranteed`: whether what is attained may be by the worst mechanisms that have the guarantees, or else by the other mechanisms alone."""
+
+    def __init__(self, adjacency, mechanisms, direction, group=1, only_guaranteed=True):
         require_neighbours(adjacency, group)
         if direction not in DIRECTIONS:
             raise BadInput(f"asked_direction is {direction!r}, but must be one of {', '.join(DIRECTIONS)}")
@@ -34,13 +36,15 @@ class Asked:
             raise OutOfReach("the answer does not say what it is about: mechanisms is null, as of private selection")
         if not isinstance(mechanisms, list):
             raise BadInput(f"mechanisms is {mechanisms!r}, but must be a list")
-        releases = [release for i, entry in enumerate(mechanisms) for release in read_releases(entry, adjacency, f"mechanisms[{i}]", group)]
-        releases = [r for r in releases if r.count > 0]
+        told = [(entry, release) for i, entry in enumerate(mechanisms) for release in read_releases(entry, adjacency, f"mechanisms[{i}]", group)]
+        told = [(entry, release) for entry, release in told if release.count > 0]
+        releases = [release for _, release in told]
+        known = releases if only_guaranteed else [release for entry, release in told if entry.get("type") not in ONLY_GUARANTEED]
         single = len(releases) == 1 and releases[0].count == 1
-        self._together = all(r.exact for r in releases)
-        self.exact = self._together or (single and releases[0].exact_alone)
+        self._together = len(known) == len(releases) and all(r.exact for r in releases)
+        self.exact = self._together or (single and known == releases and releases[0].exact_alone)
         pairs = Profiles(Composition(releases), direction)
-        of_neighbours = pairs if self._together else Profiles(Composition([r.attained() for r in releases]), direction)
+        of_neighbours = pairs if self._together else Profiles(Composition([r.attained() for r in known]), direction)
         attained = pairs if self.exact else of_neighbours
         together = added_first(releases)
         above = [pairs, Profiles(Composition(together), direction)] if together else [pairs]
@@ -50,11 +54,12 @@ class Asked:
         elif not self.exact:
             self._above = in_steps(mechanisms, any(r.guaranteed for r in releases), adjacency, group, direction, self._above)
         powers = [Power(profiles) for profiles in above]
+        of_attained = powers[0] if attained is pairs else Power(attained)
         if releases and all(r.guarantee is not None for r in releases):
             powers.insert(0, GuaranteedPower(added([(r.guarantee, r.count) for r in releases])))
         if isinstance(self._above, Steps):
             powers += self._above.powers(direction)
-        self._attained, self._powers = attained, (PowersAbove(powers), Power(attained))
+        self._attained, self._powers = attained, (PowersAbove(powers), of_attained)
         self._orders, self._mu = (Orders(pairs), Orders(of_neighbours)), (Mu(pairs), Mu(of_neighbours))  # of one pair of neighbours
         self._pairs, self._least = above[-1], {}
 

@@ -1,6 +1,8 @@
 """Claims about one composition, and whether each is true: PROVED, NOT PROVED, or FALSE."""
+import json
 import math
 import sys
+from copy import copy
 from fractions import Fraction
 
 from asked import Asked
@@ -49,6 +51,16 @@ QUANTITIES = ("delta", "advantage", "tpr", "mu", "rho")  # that targets bound
 KINDS = {dict: "a JSON object", list: "a JSON array", str: "a string", int: "a whole number", bool: "true or false"}
 
 
+def parsed(text):
+    """JSON, of which no object has a field twice: readers differ about which of them counts."""
+    def once_each(pairs):
+        if len(dict(pairs)) < len(pairs):
+            raise BadInput(f"one of the fields {', '.join(name for name, _ in pairs)} stands there twice")
+        return dict(pairs)
+
+    return json.loads(text, object_pairs_hook=once_each)
+
+
 def field(object, name, kind=None):
     """What stands there, of the kind asked for."""
     if not isinstance(object, dict):
@@ -82,17 +94,31 @@ def number(value, what):
 
 
 def bracket(object, what):
-    """Its two ends; None where it has none, about which nothing is claimed."""
+    """Its two ends; None where it has none, about which nothing is claimed. An estimate lies between them."""
     of_kind(object, dict, what)
-    return tuple(None if object.get(end) is None else number(object[end], f"{what}.{end}") for end in ("lower", "upper"))
+    lower, upper, estimate = (None if object.get(end) is None else number(object[end], f"{what}.{end}") for end in ("lower", "upper", "estimate"))
+    if estimate is not None and not (-math.inf if lower is None else lower) <= estimate <= (math.inf if upper is None else upper):
+        raise BadInput(f"{what}.estimate is {estimate!r}, but must lie between the ends")
+    return lower, upper
+
+
+def flag(object, name):
+    """Whether it is said; what is not there is not."""
+    return of_kind(object.get(name, False), bool, name)
 
 
 class Checker:
     """Checks claims about one composition."""
 
-    def __init__(self, answer, mechanisms, direction, attempts):
-        self.asked, self.attempts = Asked(answer.get("adjacency"), mechanisms, direction, answer.get("group", 1)), attempts
-        self.said_exact = answer.get("exact") is True
+    def __init__(self, answer, mechanisms, direction, attempts, said=None):
+        """`said`: what has the flags, where that is not the answer itself."""
+        said = answer if said is None else said
+        self.answer, self.mechanisms, self.direction, self.attempts = answer, mechanisms, direction, attempts
+        self.said_exact, self.only_guaranteed, self.converged = (flag(said, name) for name in ("exact", "only_guaranteed", "converged"))
+        self.asked = self._about(direction)
+
+    def _about(self, direction):
+        return Asked(self.answer.get("adjacency"), self.mechanisms, direction, self.answer.get("group", 1), self.only_guaranteed)
 
     def _attempt(self, what, compare):
         return attempted(what, compare, self.attempts)
@@ -101,6 +127,22 @@ class Checker:
         """Whether one pair of neighbours attains the composed pair, where the answer says so."""
         if self.said_exact:
             yield Claim("exact", PROVED) if self.asked.exact else Claim("exact", NOT_PROVED, "some release's pair need not be attained")
+
+    def worst_direction(self, ends, claims):
+        """That a direction is the worse one: it has the lower end, but for the width of the bracket. Where it is not exact, only which bound is larger is said."""
+        said = word(self.answer, "direction", ("remove", "add")) if "direction" in self.answer else None
+        if said and self.direction != "worst":
+            yield Claim(f"direction {said}", PROVED if said == self.direction else FALSE, f"asked about {self.direction}")
+        elif said and self.said_exact and None not in ends and all(map(math.isfinite, ends)):
+            alone = copy(self)
+            alone.asked = self._about(said)
+            yield from named(f"worst direction {said}", claims(alone, (2 * ends[0] - ends[1], None)))
+
+    def narrowness(self, ends, share, enough):
+        """That the bracket of an exact answer is no wider than a share of its upper end, and as much as is always enough."""
+        if self.converged and self.said_exact and None not in ends and all(map(math.isfinite, ends)):
+            width, most = ends[1] - ends[0], number(field(self.answer, "tolerance"), "tolerance") * share + enough
+            yield Claim("converged", PROVED if width <= most * 1.001 else FALSE, f"a width of {width:.3g}, of {most:.3g} at the most")
 
     def epsilon(self, ends, delta):
         if not 0 <= delta <= 1:

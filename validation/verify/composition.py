@@ -19,6 +19,7 @@ from two_sides import TwoSides
 
 MOST_BITS = 1 << 14
 NATS = 8  # more of them lead lines astray to outcomes that matter no more
+NATS_OF_LISTS, BITS_OF_LISTS = 16, 128
 MOST_PRODUCTS = 1_000_000  # of outcomes with each other
 SHARPER = 1e-4             # where a target says how sharp a bound must be, and another size only how sharp it need not be
 FEW_NODES, MOST_NODES = 1 << 17, 1 << 19  # of a transform that takes a second, and where nothing quicker tells
@@ -193,9 +194,9 @@ class Composition:
         """Of what each release leaves out."""
         return 4 - log_of(size) + math.log(1 + sum(r.count for r in self.releases))
 
-    def _few_nats(self, size):
+    def _few_nats(self, size, steps=NATS):
         """Or more, and few different ones, so that what is known of the pairs is of use again."""
-        return NATS * math.ceil(self._nats(size) / NATS)
+        return steps * math.ceil(self._nats(size) / steps)
 
     def _precise(self, compute, size):
         """compute(nats), at growing precision, until its radius is less than `size`; None where that is its value."""
@@ -203,7 +204,7 @@ class Composition:
         while bits <= MOST_BITS:
             with precision(bits):
                 try:
-                    value = compute(self._few_nats(size))
+                    value = compute(self._few_nats(size, NATS_OF_LISTS))
                     if value is None or value.rad() < size:
                         return value
                 except Uncertain:
@@ -237,12 +238,12 @@ class Composition:
 
     def _listed(self, adding, nats, most):
         """The listed outcomes, or None, and the profile of the others, or None; kept where they are few, at few different precisions."""
-        bits = 64 * math.ceil(ctx.prec / 64)
-        key = adding, bits, nats
+        bits = BITS_OF_LISTS * math.ceil(ctx.prec / BITS_OF_LISTS)
+        key = adding, bits, nats, most
         if key not in self._lists:
             with precision(bits):
                 parts = self._listed_anew(adding, nats, most)
-            if parts is None or (parts[0] is not None and not isinstance(parts[0], (SortedOutcomes, TwoLists))):
+            if parts is not None and parts[0] is not None and not isinstance(parts[0], (SortedOutcomes, TwoLists)):
                 return parts
             self._lists[key] = parts
         return self._lists[key]

@@ -9,7 +9,7 @@ from collections import Counter
 from flint import fmpq
 
 from asked import require_neighbours
-from claims import FALSE, NOT_PROVED, PROVED, BadInput, Checker, Claim, attempted, field, named, number, of_kind, word
+from claims import FALSE, NOT_PROVED, PROVED, BadInput, Checker, Claim, attempted, field, named, number, of_kind, parsed, word
 from enclosure import OutOfReach, ball, precision
 from filters import Filter, as_written, is_at_most, written_number
 from mechanisms import read_count
@@ -82,7 +82,7 @@ class Rules:
     def composed(self, spent, attempts, claims):
         """claims(checker) of the composition of these releases."""
         try:
-            checker = Checker({"adjacency": self.adjacency, "group": self.group}, spent, "worst", attempts)
+            checker = Checker({"adjacency": self.adjacency, "group": self.group, "only_guaranteed": True}, spent, "worst", attempts)
         except OutOfReach as reason:
             return [Claim("what is composed", NOT_PROVED, str(reason))]
         return claims(checker)
@@ -129,7 +129,7 @@ def _counted(receipt, rules, spent, first, attempts):
 
 def ledger_claims(lines, attempts):
     """Of an export: its header, records and last line."""
-    records = [of_kind(json.loads(line), dict, "a line") for line in lines]
+    records = [of_kind(parsed(line), dict, "a line") for line in lines]
     rules = Rules(records[0])
     yield from _chained(lines, records)
     budget = (Planned if rules.planned else Adaptive)(rules, records[1:-1], attempts)

@@ -6,7 +6,7 @@ from flint import acb, arb, ctx
 
 from enclosure import OutOfReach, log_of, precision, up_to, within
 from fourier import wave_sums
-from outline import Path, log_sum
+from outline import log_sum, paths_through
 from pairs import Piece
 from quadrature import integral, nodes_and_weights
 
@@ -64,9 +64,7 @@ class _Ratios:
         if not step.only_q.is_zero():
             self.atoms.append((step.only_q, arb(0)))
         self.pieces = [Piece(p.low, p.high, self._at(p), strip=p.strip) for p in step.pieces]
-        with precision(64):
-            self.paths = [[Path(p, 0, 1200)] + [Path(p, float(p.strip.lower()) / 4.0**k, 400) for k in range(13) if p.strip is not None]
-                          for p in self.pieces]
+        self.paths = [paths_through(p) for p in self.pieces]
 
     @staticmethod
     def _at(piece):

@@ -10,6 +10,7 @@ from domains import what_is_wrong
 from enclosure import OutOfReach, ball, exact
 
 MOST_COUNT = 10**12
+ONLY_GUARANTEED = "dp", "dp-points", "trade-off", "zcdp", "tcdp", "rdp"  # types of which the one at hand may lose less
 
 
 class BadInput(Exception):

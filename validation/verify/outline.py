@@ -1,11 +1,13 @@
 """A composition in doubles: where to put the line of integration and how far to follow it, which nothing that is proved depends on."""
 import math
+from functools import cached_property
 
 from flint import acb, arb
 
 from enclosure import log_of, precision
 
 ENOUGH = 3.0    # nats below an error that is asked for
+MOST_ATOMS = 500  # of a release, those next to each other taken together
 RESOLVED = 3.0  # nats between the largest of many values and the next one
 
 
@@ -34,20 +36,21 @@ def least(f, low, high, steps=56):
 class Path:
     """Points along a path through the upper half plane: log |q| times their distance, real and imaginary part of the loss."""
 
-    def __init__(self, piece, height, points):
-        self.height, self.points = height, []
-        width = (piece.high - piece.low) / points
-        for i in range(points):
-            self._add(piece, acb((piece.low + (i + arb(0.5)) * width).mid(), height), width)
-        if height:  # up and down at the ends, where what counts may be next to the real axis
-            for end in (piece.low, piece.high):
-                for share in (arb(2) ** -i for i in range(25)):
-                    self._add(piece, acb(end.mid(), 0.75 * share * height), share * height / 2)
+    def __init__(self, piece, height, many):
+        self.piece, self.height, self.many = piece, height, many
 
-    def _add(self, piece, x, width):
-        log_q, loss = piece.at(x)
-        if log_q.is_finite() and loss.is_finite():
-            self.points.append((float((log_q.real + width.log()).mid()), float(loss.real.mid()), float(loss.imag.mid())))
+    @cached_property
+    def points(self):
+        """Only once they are looked at."""
+        with precision(64):
+            piece, height, width = self.piece, self.height, (self.piece.high - self.piece.low) / self.many
+            places = [(acb((piece.low + (i + arb(0.5)) * width).mid(), height), width) for i in range(self.many)]
+            if height:  # up and down at the ends, where what counts may be next to the real axis
+                shares = [arb(2) ** -i for i in range(25)]
+                places += [(acb(end.mid(), 0.75 * share * height), share * height / 2) for end in (piece.low, piece.high) for share in shares]
+            found = [(*piece.at(x), log_width) for x, log_width in ((x, width.log()) for x, width in places)]
+            return [(float((log_q.real + log_width).mid()), float(loss.real.mid()), float(loss.imag.mid()))
+                    for log_q, loss, log_width in found if log_q.is_finite() and loss.is_finite()]
 
     def log_size(self, power, s=0):
         return log_sum([size + (1 + power) * loss - s * imaginary for size, loss, imaginary in self.points])
@@ -59,21 +62,42 @@ class Path:
         return all(sizes[place] - size < RESOLVED for size in sizes[max(0, place - 1) : place + 2])
 
 
+def paths_through(piece):
+    """The real axis, and those in the strip."""
+    return [Path(piece, 0, 1200)] + [Path(piece, float(piece.strip.lower()) / 4.0**k, 400) for k in range(13) if piece.strip is not None]
+
+
+class _Neighbours:
+    """Atoms next to each other, by their mass, and their losses' mean and variance: the third moments are left out."""
+
+    def __init__(self, atoms):
+        (self.mass, self.mean), self.half_variance, self.reach = atoms[0], 0.0, 0.0
+        if len(atoms) > 1:
+            self.mass = log_sum([mass for mass, _ in atoms])
+            shares = [(math.exp(mass - self.mass), loss) for mass, loss in atoms if mass > -math.inf]
+            self.mean = sum(share * loss for share, loss in shares)
+            self.half_variance = sum(share * (loss - self.mean) ** 2 for share, loss in shares) / 2
+            self.reach = max((abs(loss - self.mean) for _, loss in shares), default=0.0)
+
+    def log_size(self, power):
+        size = self.mass + power * self.mean
+        return size + min(power * power * self.half_variance, abs(power) * self.reach) if self.reach else size
+
+
 class _Factor:
     def __init__(self, pair, count):
         self.count = count
-        atoms, stride = [(log_of(a.p), float(a.loss.mid())) for a in pair.atoms], 1 + len(pair.atoms) // 3000
-        neighbours = [atoms[i : i + stride] for i in range(0, len(atoms), stride)]
-        self.atoms = [(log_sum([mass for mass, _ in few]), max(few)[1]) for few in neighbours]  # all at the loss of the heaviest
-        self.pieces, self.last = [[Path(piece, 0, 1200)] for piece in pair.pieces], {}
-        for piece, paths in zip(pair.pieces, self.pieces):
-            if piece.strip is not None:
-                paths += [Path(piece, float(piece.strip.lower()) / 4.0**k, 400) for k in range(13)]
+        atoms, stride = [(log_of(a.p), float(a.loss.mid())) for a in pair.atoms], 1 + len(pair.atoms) // MOST_ATOMS
+        self.atoms = [_Neighbours(atoms[i : i + stride]) for i in range(0, len(atoms), stride)]
+        self.pieces, self.last = [paths_through(piece) for piece in pair.pieces], {}
         finite = [log_of(1 - only) for only in (pair.only_q, pair.only_p)]  # the moments at -1 and 0, of which a power of many releases takes all digits
         self.off = [self.by_points(power) - known if known > -math.inf else 0.0 for power, known in zip((-1, 0), finite)]
 
+    def _of_atoms(self, power):
+        return [few.log_size(power) for few in self.atoms]
+
     def by_points(self, power):
-        return log_sum([mass + power * loss for mass, loss in self.atoms] + [paths[0].log_size(power) for paths in self.pieces])
+        return log_sum(self._of_atoms(power) + [paths[0].log_size(power) for paths in self.pieces])
 
     def log_moment(self, power):
         share = min(1.0, max(0.0, 1.0 + power))
@@ -82,8 +106,7 @@ class _Factor:
     def beyond(self, power, s):
         """log of the least bounds of the atoms' share and of the pieces', and the height of the path through each piece, 0 for the real axis."""
         best = [self._best(i, power, s) for i in range(len(self.pieces))]
-        return log_sum([mass + power * loss for mass, loss in self.atoms]), log_sum([size for size, _ in best]), [y for _, y in best]
-
+        return log_sum(self._of_atoms(power)), log_sum([size for size, _ in best]), [y for _, y in best]
 
     def _best(self, piece, power, s):
         """The least of its paths' bounds, and the height: from the one that was best last time downhill, as long as the next one is better."""

@@ -18,6 +18,7 @@ NEWTON = 60           # steps at the most; some six are enough
 EACH, ROUNDS = 16, 3  # of their places, those at which tangents are looked for first, and how often there
 AS_GOOD = 1e-8        # of log delta
 WORTH = 50             # of what is claimed, up to which a simple bound is improved
+NEAR, CLOSE, CLOSER = 0.05, 1e-3, 0.1  # how far apart places are where a least one is looked for, at first, at last, and from one time to the next
 FLATTEST = 25.0  # of -log(1 - low): farther, doubles do not tell where to go
 
 
@@ -193,14 +194,22 @@ def _log_tangent_of(guarantee, order, log_rest, epsilon):
 
 
 def _least_near(f, place, low, high):
-    """Where a function with one minimum has it, from a place next to it: in wider and wider intervals until it is inside."""
-    width = 0.05
-    while True:
-        start, end = max(low, place - width), min(high, place + width)
-        place = least(f, start, end, steps=15)
-        if (place > start + 0.01 * width or start == low) and (place < end - 0.01 * width or end == high):
-            return place
-        width *= 4
+    """Where a function with one minimum has it, from a place next to it: downhill in longer and longer strides, then to the least of parabolas through
+    three places, closer and closer to each other."""
+    here, width = f(place), NEAR
+    while width > CLOSE:
+        (at_left, left), (at_right, right) = ((f(x), x) for x in (max(low, place - width), min(high, place + width)))
+        lowest, there = min((at_left, left), (at_right, right))
+        if lowest < here:
+            here, place, width = lowest, there, 2 * width
+            continue
+        fall, rise = here - at_left, at_right - here
+        if left < place < right and fall < 0 < rise < math.inf and fall > -math.inf:
+            slopes = fall / (place - left), rise / (right - place)
+            vertex = (place + left) / 2 + (right - left) / 2 * slopes[0] / (slopes[0] - slopes[1])
+            here, place = min((here, place), (f(vertex), vertex))
+        width *= CLOSER
+    return place
 
 
 def _between(one, other, share):
@@ -310,7 +319,7 @@ def pair_of(guarantee):
         points = (_point(guarantee, *tangent) for tangent in tangents(reach))
         return laws.under_points([(ratio, delta) for ratio, delta in points if ratio is not None])
 
-    return lambda nats: law(reach_of(math.ceil(nats / STEP)), ctx.prec)  # few different ones
+    return lambda nats: law(reach_of(max(2, math.ceil(nats / STEP))), ctx.prec)  # few different ones
 
 
 class GuaranteedPower:

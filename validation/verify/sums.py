@@ -10,7 +10,7 @@ from likely import MOST_KINDS, counts_in, divided_powers, ranges_of, size_of
 FEW_OUTCOMES = 200_000  # of what is kept
 WHOLE = 10_000          # of what is in one list: two, each of some of the releases, take less time
 LONGEST = 8_000         # of the powers of a polynomial
-ROUNDING = 1e-15
+ROUNDING, NARROW = 1e-15, arb(2) ** -40  # the latter of losses that are told
 
 
 class Outcomes:
@@ -52,12 +52,14 @@ class SortedOutcomes(Outcomes):
         told = []
         for masses in self.masses:
             loss = (masses[0] / masses[1]).log()
-            if loss.is_finite():
+            if loss.rad() < NARROW:
                 near = float(loss.mid())
                 self.margin = self.margin.max(abs(loss - near).upper())
                 told.append((near, masses))
-            else:
+            elif masses[0].rad() < masses[0] * NARROW:
                 self.unclear.append(masses)
+            else:  # with more precision it is told
+                self.lost_p += masses[0].upper()
         told.sort(key=lambda outcome: outcome[0])
         self.losses, self.told = [loss for loss, _ in told], [masses for _, masses in told]
         for p, q in reversed(self.told):

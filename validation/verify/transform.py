@@ -10,7 +10,7 @@ The integral is summed by the trapezoidal rule, whose error is a sum of like int
 """
 import math
 
-from flint import acb, arb, fmpq
+from flint import acb, acb_mat, arb, fmpq
 
 from enclosure import OutOfReach, Uncertain, ball, log_of, precision, up_to, within
 from fourier import wave_sums
@@ -47,6 +47,7 @@ class Line:
             self.at_tilt = [pair.moment(self.tilt, count) for pair, count in self.factors]
             self._prepare(period, mu_squared, log_value, log_size)
             self.nodes = self._nodes()
+            self.series = self._series()
 
     def _prepare(self, period, mu_squared, log_value, log_size):
         """The width w, the step, and how many of them."""
@@ -137,21 +138,41 @@ class Line:
                 value -= epsilon.exp() * self._moment(-1)
             return value
 
+    def _series(self):
+        """Of the sums of the integrand and of the density of the loss, what stands before each e^(-i n step epsilon)."""
+        places = [acb(self.tilt, n * self.step) for n in range(self.count + 1)]
+        terms = _halved_first([node * (self.spread * t * (t + 1) / 2).exp() for node, t in zip(self.nodes, places)])
+        return _rows([term / (t * (t + 1)) for term, t in zip(terms, places)], terms)
+
+    def _at_angle(self, angle):
+        """The real parts of the sums of what stands there times e^(i n angle)."""
+        turn = acb(0, angle).exp()
+        powers = [acb(1), turn]
+        for n in range(2, self.count + 1):
+            powers.append(powers[n // 2] * powers[n - n // 2])  # of few factors, as each makes balls wider
+        return [total.real for total in (self.series * acb_mat(len(powers), 1, powers)).entries()]
+
+    def _sums(self, epsilon):
+        scale = (-self.tilt * epsilon).exp() * self.step / arb.pi()
+        sums = [total * scale for total in self._at_angle(-self.step * epsilon)]
+        self.rounding = sums[0].rad()
+        return sums
+
     def _integral(self, epsilon):
         """The trapezoidal sum, and from below the one of the density of the loss times w^2 (1 + w) less."""
-        integral = density = arb(0)
-        for n, node in enumerate(self.nodes):
-            t = acb(self.tilt, n * self.step)
-            kernel = t * (t + 1)
-            term = node * (self.spread * kernel / 2 - t * epsilon).exp()
-            share = arb(0.5) if n == 0 else 1
-            integral += share * (term / kernel).real
-            density += share * term.real
-        self.rounding = (integral * self.step / arb.pi()).rad()
+        integral, density = self._sums(epsilon)
         s = self.count * self.step
         left_out = self.beyond * (self.spread * (self.tilt * (self.tilt + 1) - s * s) / 2 - self.tilt * epsilon).exp() / (arb.pi() * s)
-        most_density = density * self.step / arb.pi() + within(left_out / self.spread)
-        return integral * self.step / arb.pi() + within(left_out) - up_to(self.width**2 * (1 + self.width) * most_density)
+        most_density = density + within(left_out / self.spread)
+        return integral + within(left_out) - up_to(self.width**2 * (1 + self.width) * most_density)
+
+
+def _rows(one, two):
+    return acb_mat(2, len(one), [*one, *two])
+
+
+def _halved_first(terms):
+    return [terms[0] / 2, *terms[1:]]
 
 
 class LatticeLine(Line):
@@ -184,17 +205,22 @@ class LatticeLine(Line):
                 total *= _paired(pair, self.tilt, s, self.spacing).upper() ** count
         return total.upper()
 
+    def _series(self):
+        """Of the sums of the kernel's two parts, what stands before each e^(-i n step loss)."""
+        h = self.spacing
+        nodes = _halved_first(self.nodes)
+        if self.count == self.size // 2:
+            nodes[-1] /= 2
+        places = [acb(self.tilt, n * self.step) for n in range(self.count + 1)]
+        return _rows(*([node / (1 - (-(t + more) * h).exp()) for node, t in zip(nodes, places)] for more in (0, 1)))
+
     def _integral(self, epsilon):
         h, tilt = self.spacing, self.tilt
         place = (epsilon - self.offset) / h
         first = place.mid().floor().unique_fmpz() + 1
         start = self.offset + first * h  # the first loss above epsilon, or one that is epsilon as far as is known
-        total = arb(0)
-        for n, node in enumerate(self.nodes):
-            t = acb(tilt, n * self.step)
-            kernel = (-t * start).exp() / (1 - (-t * h).exp()) - (epsilon - (t + 1) * start).exp() / (1 - (-(t + 1) * h).exp())
-            share = arb(0.5) if n == 0 or n == self.size // 2 else 1
-            total += share * (node * kernel).real
+        gained, lost = self._at_angle(-self.step * start)
+        total = gained * (-tilt * start).exp() - lost * (epsilon - (tilt + 1) * start).exp()
         most = (-tilt * start).exp() / abs(1 - (-tilt * h).exp())
         most += (epsilon - (tilt + 1) * start).exp() / abs(1 - (-(tilt + 1) * h).exp())
         misplaced = arb(0)

@@ -13,6 +13,7 @@ from sketch import Sketch
 
 COARSEST = 20    # cells in a standard deviation
 FINEST = 1e-5  # of the resolutions at which an epoch's deviation is looked for
+BITS, LENGTHS = 32, 4  # steps of masses' precisions, and how many lengths there are up to the double of one
 LIKELY = 0.4  # where between both bounds the truth mostly is
 
 
@@ -64,7 +65,7 @@ class TwoSides:
                 if value.rad() < size or (target is not None and (value > target or value < target)):
                     return value
             share, first = _next(low, high, size, target)
-            step *= share
+            step = _below(step * share)
         raise OutOfReach(f"delta is {value.str(8)}, and a grid with a step of {step:.1e} is too large")
 
     def sketch(self, low, high, size, fineness):
@@ -94,9 +95,9 @@ class TwoSides:
 
     def first_grid(self, epsilon, size):
         """What it reaches, its step and the bits of its masses."""
-        reach = abs(epsilon - self.mean) + 2 * self.deviation
-        step = max(self.deviation / COARSEST, 0.3 * reach / -log_of(size))  # the tilt is at least about -log delta / reach
-        return reach, step, 64 + int(math.log2(1 + sum(count for _, count in self.pairs)) - log_of(size) / math.log(2))
+        reach = 1 / _below(1 / (abs(epsilon - self.mean) + 2 * self.deviation))
+        step = _below(max(self.deviation / COARSEST, 0.3 * reach / -log_of(size)))  # the tilt is at least about -log delta / reach
+        return reach, step, BITS * math.ceil(2 + (math.log2(1 + sum(count for _, count in self.pairs)) - log_of(size) / math.log(2)) / BITS)
 
     def _sum_of(self, side, step, half, bits, neglected):
         key = side, step, half, bits
@@ -112,6 +113,11 @@ class TwoSides:
             total = law if total is None else total.plus(law, half).trimmed(neglected).centred()
             found.append((cells, count))
         return total, found
+
+
+def _below(length):
+    """One of few lengths, so that a law is of use again."""
+    return 2 ** (math.floor(LENGTHS * math.log2(length)) / LENGTHS)
 
 
 def half_of(reach, step):

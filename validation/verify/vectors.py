@@ -14,7 +14,7 @@ def answers_of(file):
         given = {name: row[name] for name in ("epsilon", "delta") if name in row and name != query}
         ends = {end: _outward(field(row, end), 1 if end == "upper" else -1) for end in ENDS[about]}
         yield {"id": f"row {number}", "query": query, **given, query: ends, "mechanisms": field(row, "mechanisms"),
-               "adjacency": field(row, "adjacency"), "asked_direction": "worst" if direction == "both" else direction}
+               "adjacency": field(row, "adjacency"), "asked_direction": "worst" if direction == "both" else direction, "only_guaranteed": True}
 
 
 def _outward(text, side):
