@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "account/engine_refusals.hpp"
+#include "account/engine_table.hpp"
 #include "account/ladder.hpp"
 #include "core/intersection.hpp"
 #include "core/work.hpp"
@@ -65,10 +66,12 @@ PiecePtr DirectedProfile::new_piece(double epsilon, double tolerance) const {
       .piece;
 }
 
-/// As many as the search for one epsilon takes there are in any case.
+/// As many as the search for one epsilon takes there are in any case; of kinds whose moments alone are told, which is
+/// about the same everywhere, one.
 bool DirectedProfile::affords_piece() const {
   constexpr std::size_t for_one_epsilon = 12;
-  return pieces_.size() < for_one_epsilon || Work::affords_piece();
+  const std::size_t in_any_case = may_set_up(run_.terms) ? for_one_epsilon : 1;
+  return pieces_.size() < in_any_case || Work::affords_piece();
 }
 
 void DirectedProfile::make_piece(double epsilon, double tolerance) const {
