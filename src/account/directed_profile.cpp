@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "account/engine_refusals.hpp"
-#include "account/engine_table.hpp"
 #include "account/ladder.hpp"
 #include "core/intersection.hpp"
 #include "core/work.hpp"
@@ -66,11 +65,11 @@ PiecePtr DirectedProfile::new_piece(double epsilon, double tolerance) const {
       .piece;
 }
 
-/// As many as the search for one epsilon takes there are in any case; of kinds whose moments alone are told, which is
-/// about the same everywhere, one.
+/// As many as the search for one epsilon takes there are in any case; of many kinds fewer, as each takes as much
+/// longer.
 bool DirectedProfile::affords_piece() const {
-  constexpr std::size_t for_one_epsilon = 12;
-  const std::size_t in_any_case = may_set_up(run_.terms) ? for_one_epsilon : 1;
+  constexpr std::size_t for_one_epsilon = 12, kinds_in_all = 96;
+  const std::size_t in_any_case = std::clamp<std::size_t>(kinds_in_all / run_.terms.size(), 1, for_one_epsilon);
   return pieces_.size() < in_any_case || Work::affords_piece();
 }
 
