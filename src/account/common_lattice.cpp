@@ -18,8 +18,11 @@ TotalGrid grid_for_kinds(const Composition& composition, double delta, double to
 const LatticeTotal& CommonLattice::one(const PairPtr& pair) const {
   const std::lock_guard lock(cutting_);
   if (const auto known = cut_.find(pair); known != cut_.end()) return known->second;
+  constexpr std::size_t most_weights = 8'000'000;  // of eight bytes
+  if (weights_ > most_weights || !Work::affords_piece()) throw WorkSpent{};
   LatticeTotal total;
   total.add({{pair, pair, 1}}, grid_);
+  for (const TotalBlock& block : total.blocks) weights_ += block.upper.weights.size() + block.lower.weights.size();
   return cut_.emplace(pair, std::move(total)).first->second;
 }
 

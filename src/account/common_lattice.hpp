@@ -33,11 +33,13 @@ class CommonLattice {
   [[nodiscard]] std::optional<WithoutEach> without_each(const Terms& terms, double delta, double spacing) const;
 
  private:
+  /// Throws WorkSpent where too little work is left, or the laws cut so far take too much memory.
   [[nodiscard]] const LatticeTotal& one(const PairPtr& pair) const;
 
   TotalGrid grid_;
   mutable std::mutex cutting_;
   mutable std::map<PairPtr, LatticeTotal> cut_;  ///< one release of each law
+  mutable std::size_t weights_ = 0;              ///< of all these
 };
 
 using CommonLatticePtr = std::shared_ptr<const CommonLattice>;

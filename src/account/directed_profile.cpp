@@ -65,10 +65,12 @@ PiecePtr DirectedProfile::new_piece(double epsilon, double tolerance) const {
       .piece;
 }
 
-/// As many as the search for one epsilon takes there are in any case.
+/// As many as the search for one epsilon takes there are in any case; of many kinds fewer, as each takes as much
+/// longer.
 bool DirectedProfile::affords_piece() const {
-  constexpr std::size_t for_one_epsilon = 12;
-  return pieces_.size() < for_one_epsilon || Work::affords_piece();
+  constexpr std::size_t for_one_epsilon = 12, kinds_in_all = 96;
+  const std::size_t in_any_case = std::clamp<std::size_t>(kinds_in_all / run_.terms.size(), 1, for_one_epsilon);
+  return pieces_.size() < in_any_case || Work::affords_piece();
 }
 
 void DirectedProfile::make_piece(double epsilon, double tolerance) const {

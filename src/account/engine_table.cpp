@@ -59,6 +59,7 @@ PiecePtr first_moments(EngineWork& work) {
   return moments_first(work) ? without_lattice_piece(work.lattice()) : nullptr;
 }
 PiecePtr last_moments(EngineWork& work) {
+  if (!work.may_set_up()) return moments_alone_piece(work.terms(), work.ask().epsilon);
   return moments_first(work) ? nullptr : without_lattice_piece(work.lattice());
 }
 
@@ -103,6 +104,12 @@ const std::vector<EngineRow>& engine_table() {
        contour_takes, contour_decays_soon, line_again},
   };
   return rows;
+}
+
+bool may_set_up(const Terms& terms) {
+  constexpr double few_kinds = 100, points_a_kind = 2e4;
+  const auto kinds = static_cast<double>(terms.size());
+  return kinds <= few_kinds || points_a_kind * kinds <= Work::left();
 }
 
 std::string engine_table_text() {

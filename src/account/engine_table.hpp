@@ -16,6 +16,9 @@ namespace pld {
 /// How far log delta may be from that at the epsilon of a lattice made for a neighbourhood.
 constexpr double nats_of_a_neighbourhood = 10;
 
+/// Whether the work left is enough to set an engine up for so many kinds, most of which do no more than look at each.
+[[nodiscard]] bool may_set_up(const Terms& terms);
+
 /// What the pieces for one ask have in common, made where it is first needed. The terms are kept by reference.
 class EngineWork {
  public:
@@ -26,6 +29,7 @@ class EngineWork {
   [[nodiscard]] const Terms& terms() const { return terms_; }
   [[nodiscard]] const PieceAsk& ask() const { return ask_; }
   [[nodiscard]] Effort effort() const { return effort_; }
+  [[nodiscard]] bool may_set_up() const { return lattice_ || pld::may_set_up(terms_); }
   [[nodiscard]] bool is_read_far() const { return ask_.nats > 0; }
   [[nodiscard]] bool needs_only_an_upper_bound() {
     constexpr double safely = 100;  // nats, of an estimate
@@ -52,7 +56,7 @@ struct EngineRow {
   /// Whether it is worth asking for so narrow an answer where no engine was named.
   bool (*pays)(const Terms& terms, double tolerance);
   PiecePtr (*piece)(EngineWork& work);  ///< null: hands over; never throws for lack of work
-  bool in_any_case = false;             ///< also of many kinds once a time limit has passed: something is told
+  bool in_any_case = false;             ///< also where an engine may not be set up: something is told
 };
 
 /// All methods, in the order in which they are asked.

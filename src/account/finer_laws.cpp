@@ -1,5 +1,7 @@
 #include "account/finer_laws.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <vector>
 
 #include "lattice/cumulant.hpp"
@@ -56,8 +58,12 @@ bool is_of_use(const LossWeight& weight) {
 }  // namespace
 
 bool has_finer_laws(const Composition& composition) {
-  return std::any_of(composition.releases().begin(), composition.releases().end(),
-                     [](const Release& release) { return release.mechanism.law().at_nodes != nullptr; });
+  constexpr std::ptrdiff_t most = 16;
+  const auto& releases = composition.releases();
+  const auto on_nodes = std::count_if(releases.begin(), releases.end(), [](const Release& release) {
+    return release.mechanism.law().at_nodes != nullptr;
+  });
+  return 0 < on_nodes && on_nodes <= most;
 }
 
 std::optional<Composition> exact_laws(const Composition& composition) {

@@ -17,7 +17,8 @@
 
 namespace pld {
 
-/// Whether a law is known from two sides, to a fineness that can be chosen.
+/// Whether a law is known from two sides, to a fineness that can be chosen; of more than some there is no work for
+/// finer ones than they have.
 [[nodiscard]] bool has_finer_laws(const Composition& composition);
 
 /// The composition for an engine that knows those laws themselves; none where some are known to no engine, or bounds

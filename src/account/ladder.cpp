@@ -31,6 +31,8 @@ bool are_as_narrow_as_delta(const ProfileBracket& found, double width) {
   return found.log_delta.width() <= width && std::exp(rest.upper) - std::exp(rest.lower) <= 2 * width;
 }
 
+bool is_asked(const EngineRow& row, const Terms& terms) { return row.in_any_case || may_set_up(terms); }
+
 /// The rows that take the terms and were asked for; those that hardly pay come last. What has a closed form goes no
 /// further; of nodes that stand for a law only lines know that law.
 std::vector<const EngineRow*> rows_for(const Terms& terms, Engine asked, double tolerance) {
@@ -41,9 +43,9 @@ std::vector<const EngineRow*> rows_for(const Terms& terms, Engine asked, double 
   for (const EngineRow& row : engine_table()) {
     const bool known = !by_law || row.engine == Engine::contour;
     const bool wanted = known && (exact ? row.engine == Engine::closed_form : unasked || asked == row.engine);
-    if (wanted && row.takes(terms)) rows.push_back(&row);
+    if (wanted && is_asked(row, terms) && row.takes(terms)) rows.push_back(&row);
   }
-  if (unasked)
+  if (unasked && rows.size() > 1)
     std::stable_partition(rows.begin(), rows.end(), [&](const EngineRow* row) { return row->pays(terms, tolerance); });
   return rows;
 }
@@ -51,16 +53,10 @@ std::vector<const EngineRow*> rows_for(const Terms& terms, Engine asked, double 
 /// Where no other engine follows a line, it is not tried with little work first.
 Effort first_effort(Engine asked) { return asked == Engine::contour ? Effort::thorough : Effort::quick; }
 
-/// Whether a row is still asked: once a time limit has passed, only of so few kinds that setting it up takes no time.
-bool is_in_time(const EngineRow& row, const Terms& terms) {
-  constexpr std::size_t few_kinds = 100;
-  return row.in_any_case || terms.size() <= few_kinds || !TimeLimit::is_over();
-}
-
 /// Asks every row for a piece until they say enough; whether they do.
 bool climb_once(const std::vector<const EngineRow*>& rows, EngineWork work, const PieceAsk& ask, ClimbedDelta& out) {
   for (const EngineRow* row : rows) {
-    if (!is_in_time(*row, work.terms())) continue;
+    if (!is_asked(*row, work.terms())) continue;
     PiecePtr found = row->piece(work);
     if (!found) continue;
     const ProfileBracket here = reading(*found, ask.epsilon);
@@ -107,7 +103,7 @@ ClimbedEpsilon climb_to_delta(const Terms& terms, Engine asked, double log_delta
   ClimbedEpsilon out{{-infinity, 0, infinity}};
   bool answered = false;
   for (const EngineRow* row : rows_for(terms, asked, tolerance)) {
-    if (!is_in_time(*row, terms)) continue;
+    if (!is_asked(*row, terms)) continue;
     const PiecePtr piece = row->piece(work);
     if (!piece) continue;
     const auto read = [&](double epsilon) { return piece->at(epsilon); };

@@ -154,12 +154,14 @@ class Batch {
   /// What the releases compose to, from each of these sides: they share the cells of a law.
   template <std::size_t n>
   [[nodiscard]] std::array<LatticeMeasure, n> composed(const std::array<Side, n>& sides) const {
-    double points_left = infinity;  // the grid was chosen beforehand
+    constexpr double all_there_are = 1e15;  // the grid was chosen beforehand
+    double points_left = all_there_are;
     std::array<std::deque<LatticeMeasure>, n> measures;
     for (const CutPair& release : releases_) {
       const CutLaw law(release, spacing_for(release), grid_.tilt, points_left);
       for (std::size_t i = 0; i < n; ++i) measures[i].push_back(law.on_lattice(sides[i]));
     }
+    Work::note(all_there_are - points_left);
     std::array<LatticeMeasure, n> out;
     for (std::size_t i = 0; i < n; ++i) out[i] = composed(measures[i], sides[i]);
     return out;

@@ -37,6 +37,7 @@ namespace {
 Composition on_nodes_for(double tolerance, const Composition& composition) {
   constexpr double nodes_at_one = 30, most = 4000, share = 0.25;
   constexpr int fewest = 300;
+  if (!has_finer_laws(composition)) return composition;
   const auto on = [&](double nodes) {
     return composition.at_nodes([&](const Release&) { return Nodes{.count = static_cast<int>(nodes)}; });
   };

@@ -10,7 +10,7 @@ namespace pld {
 namespace {
 
 /// Some 7 ns each, twice that on a slow machine.
-constexpr double points_of_an_answer = 1.2e8, points_a_kind = 7e5, most_points_of_kinds = 1e8;
+constexpr double points_of_an_answer = 1.2e8, points_a_kind = 7e5, most_points_of_kinds = 5e7;
 
 /// What still is done when the time is up: bounds by moments, and what tells that there are none.
 constexpr double points_when_late = 2e6;

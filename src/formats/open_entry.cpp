@@ -239,6 +239,20 @@ OpenEntry open_entry_from_text(std::string_view word, FileAccess files) {
   return open;
 }
 
+namespace {
+
+/// The mechanisms that no open number changes, which are made once: the laws of some take long to work out.
+std::vector<std::optional<Mechanism>> known_of(const std::vector<OpenEntry>& entries, const Neighbours& neighbours) {
+  std::vector<std::optional<Mechanism>> known;
+  for (const OpenEntry& open : entries) {
+    const bool fixed = open.open.empty() || (open.open.size() == 1 && open.open.contains("count"));
+    known.push_back(fixed ? std::optional(release_of(open.entry).mechanism.under(neighbours)) : std::nullopt);
+  }
+  return known;
+}
+
+}  // namespace
+
 NamedUnknown unknown_of(const std::vector<OpenEntry>& entries, const Neighbours& neighbours) {
   NamedUnknown out{.name = {}, .unknown = {}, .entries = entries};
   Unknown& unknown = out.unknown;
@@ -289,7 +303,15 @@ NamedUnknown unknown_of(const std::vector<OpenEntry>& entries, const Neighbours&
   for (const OpenEntry& open : entries) {
     if (const auto left = safest(open, unknown, neighbours)) add(*left, unknown.safest);
   }
-  unknown.at = [entries, neighbours](double value) { return composition_at(entries, value, neighbours); };
+  unknown.at = [entries, neighbours, known = known_of(entries, neighbours)](double value) {
+    Composition composition(neighbours);
+    for (std::size_t i = 0; i < entries.size(); ++i)
+      if (known[i])
+        composition.add(*known[i], entry_at(entries[i], value).count);
+      else
+        add(entry_at(entries[i], value), composition);
+    return composition;
+  };
   return out;
 }
 

@@ -147,8 +147,26 @@ void DiscreteGaussianPair::cells(std::span<const double> edges, std::vector<Loss
       [this](double first, double last) { return between(first, last); }, out);
 }
 
+std::shared_ptr<const WholeOutcomePair> DiscreteGaussianPair::moved(double times) const {
+  auto other = std::make_shared<DiscreteGaussianPair>(sigma_, times * sensitivity_);
+  other->tails_ = tails_;
+  return other;
+}
+
 /// Q(outcome >= x) / Q(outcome = x), for x >= 0.
 double DiscreteGaussianPair::scaled_tail(double x) const {
+  constexpr std::size_t most = 1 << 17;
+  {
+    const std::lock_guard lock(tails_->telling);
+    if (const auto known = tails_->scaled.find(x); known != tails_->scaled.end()) return known->second;
+  }
+  const double tail = summed_tail(x);
+  const std::lock_guard lock(tails_->telling);
+  if (tails_->scaled.size() < most) tails_->scaled.emplace(x, tail);
+  return tail;
+}
+
+double DiscreteGaussianPair::summed_tail(double x) const {
   if (is_dense(x)) {
     const double w = 1 / (sigma_ * sigma_), a = x * w;
     const double fifth = a * (a * a * (a * a - 10 * w) + 15 * w * w);

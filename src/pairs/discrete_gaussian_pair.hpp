@@ -1,5 +1,9 @@
 #pragma once
 
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+
 #include "pairs/least_renyi.hpp"
 #include "pairs/whole_outcome_pair.hpp"
 
@@ -36,6 +40,7 @@ class DiscreteGaussianPair final : public WholeOutcomePair, public KnownLeastRen
   [[nodiscard]] LossCell from(double x) const override;
   [[nodiscard]] LossCell up_to(double x) const override;
   [[nodiscard]] LossCell between(double first, double last) const override;
+  [[nodiscard]] std::shared_ptr<const WholeOutcomePair> moved(double times) const override;
 
  private:
   static constexpr double least_dense_sigma = 1e4;
@@ -55,12 +60,20 @@ class DiscreteGaussianPair final : public WholeOutcomePair, public KnownLeastRen
   };
   [[nodiscard]] Window window_about(double centre, double first, double last) const;
   [[nodiscard]] double scaled_tail(double x) const;
+  [[nodiscard]] double summed_tail(double x) const;
   [[nodiscard]] double scaled_growth(double x) const;
   [[nodiscard]] double log_tail(double x) const;
   [[nodiscard]] double loss_from(double x) const;
   [[nodiscard]] double loss_from_right(double x) const;
 
+  /// Those summed so far, shared with all moves of a group, which ask for the same ones.
+  struct KnownTails {
+    std::mutex telling;
+    std::unordered_map<double, double> scaled;
+  };
+
   double sigma_, sensitivity_, spacing_, log_normaliser_;
+  std::shared_ptr<KnownTails> tails_ = std::make_shared<KnownTails>();
 };
 
 }  // namespace pld

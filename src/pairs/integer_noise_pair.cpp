@@ -166,22 +166,31 @@ double IntegerNoisePair::log_tail_moment(double order, double from) const {
 
 /// Outcomes of finite loss from `first` to before `last` as one: each eighth of them by its middle.
 LossCell IntegerNoisePair::block(double first, double last) const {
+  constexpr double page = 16;  // of what is remembered: masses farther apart are told alone
   const double parts = std::min(8.0, last - first);
+  const auto mass = [&, apart = last - first > page * parts](double x) {
+    return static_cast<double>(apart ? noise().log_mass(x) : masses_->at(x));
+  };
   double log_p = -infinity, log_q = -infinity;
   for (double i = 0; i < parts; ++i) {
     const double left = first + std::floor((last - first) * i / parts),
                  right = first + std::floor((last - first) * (i + 1) / parts);
-    const LossCell middle = at(std::floor((left + right - 1) / 2));
-    if (middle.log_mass == -infinity || middle.log_q_mass == -infinity) continue;
-    log_p = log_sum(log_p, middle.log_mass + std::log(right - left));
-    log_q = log_sum(log_q, middle.log_q_mass + std::log(right - left));
+    const double middle = std::floor((left + right - 1) / 2), p = mass(middle - s_), q = mass(middle);
+    if (p == -infinity || q == -infinity) continue;
+    log_p = log_sum(log_p, p + std::log(right - left));
+    log_q = log_sum(log_q, q + std::log(right - left));
   }
   if (log_p == -infinity) return {};
   return {.loss = log_p - log_q, .log_mass = log_p, .log_q_mass = log_q};
 }
 
-/// Blocks of outcomes about both modes to where e^-760 lies.
 std::vector<LossCell> IntegerNoisePair::outline() const {
+  std::call_once(outlining_, [this] { outline_ = outlined(); });
+  return outline_;
+}
+
+/// Blocks of outcomes about both modes to where e^-760 lies.
+std::vector<LossCell> IntegerNoisePair::outlined() const {
   const double left = mode_ - reach_of(noise(), mode_, -1, 760), right = mode_ + reach_of(noise(), mode_, +1, 760);
   std::vector<double> edges;
   constexpr int pieces = 450;

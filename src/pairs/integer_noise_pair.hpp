@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include "pairs/known_masses.hpp"
@@ -37,6 +38,7 @@ class IntegerNoisePair final : public WholeOutcomePair {
   [[nodiscard]] double loss_at(double x) const;
   [[nodiscard]] double first_above(double z) const;
   [[nodiscard]] LossCell block(double first, double last) const;
+  [[nodiscard]] std::vector<LossCell> outlined() const;
   [[nodiscard]] double log_outer_tail(double x, Side side) const;
   [[nodiscard]] double log_tail(double x, Side side) const;
   [[nodiscard]] LossCell outer_cell(double x, Side side) const;
@@ -46,6 +48,8 @@ class IntegerNoisePair final : public WholeOutcomePair {
   std::shared_ptr<const KnownMasses> masses_;
   double s_, mode_;
   double first_, last_;  ///< between them both laws have e^-50000 or more
+  mutable std::once_flag outlining_;
+  mutable std::vector<LossCell> outline_;
 };
 
 }  // namespace pld

@@ -1,6 +1,7 @@
 #include "pairs/outline_cells.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <utility>
@@ -41,10 +42,51 @@ std::vector<double> in_parts(const std::vector<double>& edges, std::size_t parts
 
 namespace {
 
-std::vector<LossCell> in_parts_of_cells(const DominatingPair& pair, std::vector<LossCell> outline, std::size_t parts) {
+/// About where less than e^log_mass lies farther out on that side of 0, to a factor of 2; 0 where no loss is there.
+double reach_of(const DominatingPair& pair, double side, double log_mass) {
+  constexpr double least = 1e-12, most = 1e12;
+  const double end = side > 0 ? pair.range().highest : -pair.range().lowest;
+  if (!(end > least)) return 0;
+  const auto goes_beyond = [&](double z) { return (side > 0 ? pair.above(z) : pair.below(-z)).log_mass > log_mass; };
+  double z = std::min(1.0, end);
+  while (z < std::min(end, most) && goes_beyond(z)) z = std::min(2 * z, end);
+  while (z > least && !goes_beyond(z / 2)) z /= 2;
+  return z;
+}
+
+/// How far from 0 the edges on that side of it are, the farthest last.
+std::vector<double> edges_outward(const DominatingPair& pair, double side, std::size_t count) {
+  constexpr double usual = -1.5, negligible = -60, narrow = 0.25;
+  const double farthest = reach_of(pair, side, negligible), nearest = narrow * reach_of(pair, side, usual);
+  std::vector<double> out;
+  if (!(nearest > 0 && nearest < farthest)) return out;
+  const double log_factor = std::log(farthest / nearest) / static_cast<double>(count);
+  for (std::size_t i = 0; i < count; ++i) out.push_back(nearest * std::exp(log_factor * static_cast<double>(i)));
+  out.push_back(farthest);
+  return out;
+}
+
+}  // namespace
+
+std::vector<double> few_edges(const DominatingPair& pair, double highest, std::size_t cells) {
+  const std::vector<double> left = edges_outward(pair, -1, cells / 2), right = edges_outward(pair, +1, cells / 2);
+  std::vector<double> edges{-infinity};
+  const auto add = [&](double edge) {
+    if (edges.back() < edge && edge < highest) edges.push_back(edge);
+  };
+  std::for_each(left.rbegin(), left.rend(), [&](double distance) { add(-distance); });
+  std::for_each(right.begin(), right.end(), add);
+  edges.push_back(highest);
+  return edges;
+}
+
+namespace {
+
+std::vector<LossCell> in_parts_of_cells(const DominatingPair& pair, const std::vector<LossCell>& outline,
+                                        std::size_t parts) {
   if (outline.empty()) return outline;
   const LossRange span{outline.front().loss, outline.back().loss};
-  if (parts == 1 || !pair.has_density() || cells_take_long(pair, span)) return outline;
+  if (!pair.has_density() || cells_take_long(pair, span)) return outline;
   std::vector<LossCell> all = pair.atoms(span);
   pair.cells(in_parts(edges_between(outline, pair.range().highest, 1), parts), all);
   std::erase_if(all, [](const LossCell& cell) { return cell.log_mass == -infinity || cell.loss == infinity; });
@@ -57,13 +99,15 @@ std::vector<LossCell> in_parts_of_cells(const DominatingPair& pair, std::vector<
 std::shared_ptr<const std::vector<LossCell>> finer_outline(const PairPtr& pair, std::size_t parts) {
   static Remembered<std::shared_ptr<const std::vector<LossCell>>> remembered;
   constexpr double points_of_gaussian = 8, most_points = 2e7;
-  std::vector<LossCell> outline = pair->outline();
-  const double points = points_of_gaussian * pair->cell_cost() * static_cast<double>(outline.size());
+  const auto whole =
+      remembered.of({{pair, 1}}, [&] { return std::make_shared<const std::vector<LossCell>>(pair->outline()); });
+  const double points = points_of_gaussian * pair->cell_cost() * static_cast<double>(whole->size());
   parts = std::clamp<std::size_t>(static_cast<std::size_t>(most_points / points), 1, parts);
+  if (parts == 1) return whole;
   // Also where they are known: what is left for an answer does not depend on who asked before.
-  if (parts > 1) Work::note(static_cast<double>(parts) * points);
+  Work::note(static_cast<double>(parts) * points);
   return remembered.of({{pair, static_cast<std::int64_t>(parts)}}, [&] {
-    return std::make_shared<const std::vector<LossCell>>(in_parts_of_cells(*pair, std::move(outline), parts));
+    return std::make_shared<const std::vector<LossCell>>(in_parts_of_cells(*pair, *whole, parts));
   });
 }
 

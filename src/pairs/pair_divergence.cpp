@@ -414,7 +414,7 @@ Bracket PairDivergence::renyi(double order, double tolerance) {
                                    std::fabs(q_infinite > 0 ? std::log(q_infinite) : 0)) +
                               order * total_doubt(pair) + (1 + order) * q_total_doubt(pair);
   Bracket best = plain_bounds(pair, order);
-  if (best.width() <= tolerance * best.lower) return best;
+  if (best.width() <= tolerance * best.lower || !Work::affords_piece()) return best;
   AlphaMean mean(pair, cells(), order);
   if (!mean.reached() && best.upper < infinity) return best;
   constexpr double little = 1e-3;  // of the width asked

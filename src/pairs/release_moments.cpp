@@ -21,10 +21,22 @@ constexpr double least_exponent = -746;
 }  // namespace
 
 ReleaseMoments::ReleaseMoments(const PairPtr& pair, double highest, std::size_t most_cells) : pair_(pair) {
-  const std::vector<LossCell> outline = pair->outline();
+  constexpr std::size_t few = 64;  // an outline's own cells are wide where its losses are likely
   const LossRange range = pair->range();
   highest = std::min(highest, range.highest);
-  double lowest = std::min(std::max(range.lowest, outline.front().loss), highest);
+  std::vector<double> edges;
+  LossRange outlined;
+  if (pair->has_density() && most_cells < few) {
+    edges = few_edges(*pair, highest, most_cells);
+    if (edges.size() > 2) outlined = {edges[1], edges[edges.size() - 2]};
+  } else {
+    const auto outline = finer_outline(pair, 1);
+    outlined = {outline->front().loss, outline->back().loss};
+    const std::size_t stride = 1 + outline->size() / most_cells,
+                      parts = std::max<std::size_t>(1, most_cells / outline->size());
+    if (pair->has_density()) edges = in_parts(edges_between(*outline, highest, stride), parts);
+  }
+  double lowest = std::min(std::max(range.lowest, outlined.lowest), highest);
   if (!pair->has_density()) {
     // An outline may begin with several atoms as one, all that weighs anything among them: then from the lowest on. An
     // atom at `lowest` may be in this too, by rounding: it only ever is added to upper bounds.
@@ -36,15 +48,13 @@ ReleaseMoments::ReleaseMoments(const PairPtr& pair, double highest, std::size_t 
     lowest_ = lowest;
   }
   // Atoms go on for as long as their border is far; what lies beyond the outline is told by its moment.
-  const double end = std::max(lowest, outline.back().loss),
+  const double end = std::max(lowest, outlined.highest),
                last = highest < infinity && pair->has_density() ? highest : std::min(highest, end);
   loss_error_ = pair->loss_error({lowest, last});
   if (pair->has_density()) {
-    const double farthest = std::max(highest < infinity ? highest : -infinity, outline.back().loss);
+    const double farthest = std::max(highest < infinity ? highest : -infinity, outlined.highest);
     if (cells_take_long(*pair, {lowest, farthest})) throw WorkSpent{};
-    const std::size_t stride = 1 + outline.size() / most_cells,
-                      parts = std::max<std::size_t>(1, most_cells / outline.size());
-    add_density(in_parts(edges_between(outline, highest, stride), parts));
+    add_density(*pair, edges);
     add_atoms(pair->atoms({range.lowest, highest}), most_cells);
   } else {
     add_atoms(pair->atoms({lowest, last}), most_cells);
@@ -61,8 +71,8 @@ void ReleaseMoments::add_cell(LossRange ends, double loss, double log_mass, doub
                     log_mass + std::log1p(-share_at_high)});
 }
 
-void ReleaseMoments::add_density(const std::vector<double>& edges) {
-  const std::vector<LossCell> found = cells_between(*pair_, edges);
+void ReleaseMoments::add_density(const DominatingPair& pair, const std::vector<double>& edges) {
+  const std::vector<LossCell> found = cells_between(pair, edges);
   double of_cells = 0;
   for (std::size_t i = 0; i < found.size(); ++i) {
     if (found[i].log_mass == -infinity) continue;
@@ -175,16 +185,21 @@ double ReleaseMoments::log_moment_upper(double t) const {
   for (const double value : w.value) mass += value;
   const auto tail = bound_of_mass(below_.log_mass, Side::upper).times(t * lowest_);
   LogBound moment = LogBound(w.log_top, Side::upper).times(std::log(mass)).widened(w.error).plus(tail.log());
-  if (open_from_ < infinity) moment = moment.plus(pair_->log_tail_moment(1 + t, open_from_));
+  if (open_from_ < infinity) {
+    const PairPtr pair = pair_.lock();
+    moment = moment.plus(pair ? pair->log_tail_moment(1 + t, open_from_) : infinity);
+  }
   return moment.widened(t * loss_error_).log();
 }
 
 double ReleaseMoments::log_negative_moment_upper(double s) const {
   const Tilted body = tilted(-s);
   LogBound moment(body.log_moment + body.log_moment_error, Side::upper);
+  const PairPtr pair = pair_.lock();
   for (const LossCell& tail : {below_, beyond_}) {
     if (tail.log_mass == -infinity) continue;
-    const double error = pair_->loss_error({tail.loss, tail.loss}) + doubt(tail.loss) + mass_error(tail.log_mass);
+    if (!pair) return infinity;
+    const double error = pair->loss_error({tail.loss, tail.loss}) + doubt(tail.loss) + mass_error(tail.log_mass);
     moment = moment.plus(bound_of_mass(tail.log_mass, Side::upper).times(-s * tail.loss).widened(s * error).log());
   }
   return moment.log();

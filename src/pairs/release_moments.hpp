@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "pld/core/rounding.hpp"
@@ -15,7 +16,7 @@ namespace pld {
 class ReleaseMoments {
  public:
   /// Losses above `highest` are left out. About `most_cells` cells. Throws WorkSpent where cells over the whole range
-  /// would take too long.
+  /// would take too long. The pair is to live as long: without it a law that goes on has no upper bound.
   ReleaseMoments(const PairPtr& pair, double highest, std::size_t most_cells);
 
   /// The law of barycentres tilted by t: log E e^{tz}, mean and variance, each with a bound on its error (the variance
@@ -46,12 +47,12 @@ class ReleaseMoments {
   [[nodiscard]] Weights weights(double t, bool chords) const;
   void add_cell(LossRange ends, double loss, double log_mass, double share_at_high);
   void add_atoms(const std::vector<LossCell>& atoms, std::size_t most_cells);
-  void add_density(const std::vector<double>& edges);
+  void add_density(const DominatingPair& pair, const std::vector<double>& edges);
 
   std::vector<Cell> cells_;  ///< in no order
   LossCell below_, beyond_;  ///< what lies below and above the cells, below only for laws of infinitely many atoms
   double lowest_ = 0;        ///< where below_ ends
-  PairPtr pair_;
+  std::weak_ptr<const DominatingPair> pair_;
   double open_from_ = infinity;  ///< where the cells end of a law that goes on without having been cut
   double loss_error_ = 0;
 };

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "account/directed_run.hpp"
+#include "core/work.hpp"
 #include "engines/question.hpp"
 #include "pairs/loss_grid.hpp"
 #include "pairs/pair_divergence.hpp"
@@ -144,6 +145,7 @@ std::optional<LossMoments> loss_moments(const Composition& composition, Directio
     if (term.pair->log_mass_at_plus_infinity() > -infinity) return std::nullopt;
   bool normal = true;
   for (const Term& term : terms) {
+    if (!Work::affords_piece()) throw WorkSpent{};
     const LossMoments one = moments_of(*term.pair, tolerance);
     const auto count = static_cast<double>(term.count);
     add(sum.mean, count, one.mean);

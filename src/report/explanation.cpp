@@ -33,17 +33,26 @@ constexpr double share_delta = 1e-6, least_delta = 1e-10;
 /// More different releases take a lattice of all of them, for every number on the page.
 constexpr std::size_t few = 8;
 
-/// The work of a page, in that of single answers: half of one more for each kind of release.
-int answers_of_a_page(const Composition& composition) {
-  constexpr std::size_t least = 6, most = 10'000;
-  return static_cast<int>(std::min(most, least + composition.releases().size() / 2));
+/// The work of a page, in that of single answers: it is to take no longer than they may.
+constexpr int answers_of_a_page = 2;
+
+/// What it takes to cut the laws for a lattice, in points; those that are converted from divergences first most.
+double points_of_cutting(const Composition& composition) {
+  constexpr double points_a_kind = 2.5e5, points_of_converting = 2.5e6;
+  double points = 0;
+  for (const Release& release : composition.releases())
+    points += release.mechanism.pair(Direction::remove)->renyi_curve() ? points_of_converting : points_a_kind;
+  return points;
 }
 
-/// The lattice that a page of many kinds is read off: each law is cut for it once. null where there are few.
+/// The lattice that a page of many kinds is read off: each law is cut for it once. null where there are few, or more
+/// than there is work for.
 CommonLatticePtr lattice_for_page(const Composition& composition, double tolerance, Engine engine) {
   const auto& releases = composition.releases();
   if (releases.size() <= few || composition.neighbours().group != 1) return nullptr;
   if (engine != Engine::automatic && engine != Engine::lattice) return nullptr;
+  constexpr double share_of_work = 0.6;
+  if (points_of_cutting(composition) > share_of_work * Work::left()) return nullptr;
   const bool atoms = std::any_of(releases.begin(), releases.end(), [](const Release& release) {
     const PairPtr pair = release.mechanism.pair(Direction::remove);
     return !pair->has_density() || !pair->atoms(pair->range()).empty();
@@ -115,14 +124,17 @@ std::optional<Leaving> without_each_of_many(const CommonLattice& lattice, const 
   return found;
 }
 
-/// The sections of a page, each with its share of the work that is left, by its weight among those to come.
+/// The sections of a page. Each may take some times its share of the work that is left, by its weight among those to
+/// come: most take little.
 class Sections {
  public:
   explicit Sections(double weights) : left_(weights) {}
 
   template <class Section>
   auto write(double weight, const Section& section) {
-    const PartOfQuestion part(Work::left() * std::min(1.0, weight / left_));
+    constexpr double times = 3;  // of a small share; the last section takes all
+    const double share = weight / left_;
+    const PartOfQuestion part(Work::left() * share * (times - (times - 1) * share));
     left_ -= weight;
     return section();
   }
@@ -169,11 +181,14 @@ std::vector<Share> shares_of(const Composition& composition, const CommonLattice
   return shares;
 }
 
-std::optional<CentralLimit> central_limit_of(const Composition& composition, Direction direction) {
+/// None where the work left is too little, or a loss is infinite.
+std::optional<CentralLimit> central_limit_of(const Composition& composition, Direction direction) try {
   constexpr double tolerance = 1e-4;  // more than the page prints
   const auto moments = loss_moments(composition, direction, tolerance);
   if (!moments || !(moments->variance.estimate > 0)) return std::nullopt;
   return CentralLimit{moments->limit_mu(), moments->berry_esseen_error()};
+} catch (const WorkSpent&) {
+  return std::nullopt;
 }
 
 std::string text_of(const Neighbours& neighbours) {
@@ -251,7 +266,7 @@ void Explanation::assume_sampler(const std::string& sampler) {
 Explanation explanation_of(const Composition& composition, double tolerance, Engine engine) {
   constexpr double light = 1, heavy = 3, heaviest = 10;
   constexpr double weights = 4 * light + (3 + std::size(usual_deltas)) * heavy + heaviest;
-  const Question question(answers_of_a_page(composition));
+  const Question question(answers_of_a_page);
   Sections page(weights);
   Explanation out;
   out.exact = composition.is_exact(), out.only_guaranteed = composition.is_only_guaranteed();

@@ -367,6 +367,29 @@ TEST_CASE("readout.extreme_queries.many_kinds_after_the_time_is_up") {
   CHECK(found.upper <= 1);
 }
 
+// Six times as long when each was outlined for a lattice, and hardly any epsilon was told.
+TEST_CASE("readout.extreme_queries.many_sampled_kinds_after_the_time_is_up") {
+  Composition run;
+  for (int i = 0; i < 2000; ++i) run.add(poisson_sampled(Gaussian{.sigma = 1 + 1e-3 * i}, 1e-3 + 1e-6 * i), 5);
+  const std::clock_t start = std::clock();
+  const TimeLimit limit(1e-9);
+  const Answer found = epsilon(run, {.delta = 1e-6});
+  CHECK(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC < 2);
+  CHECK(found.lower > 0.2);
+  CHECK(found.upper < 5);
+}
+
+// Their laws were put on more nodes than there was work for: 5 s, and an end twice as far.
+TEST_CASE("readout.extreme_queries.many_random_allocations_keep_the_nodes_they_have") {
+  Composition run;
+  for (int i = 0; i < 50; ++i) run.add(randomly_allocated(Gaussian{.sigma = 1.5 + 0.1 * i}, 50 + 10 * i));
+  const std::clock_t start = std::clock();
+  const Answer found = epsilon(run, {.delta = 1e-6});
+  CHECK(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC < 2.5);
+  CHECK(found.lower > 0);
+  CHECK(found.upper < 2 * found.lower);
+}
+
 // Sums of losses that no double holds, once without end.
 TEST_CASE("readout.extreme_queries.losses_beyond_the_range_of_doubles") {
   for (const double loss : {1e306, 8e307})

@@ -39,6 +39,15 @@ class Curve(CommandTest):
             self.assertTrue(D(row["lower"]) <= truth <= D(row["upper"]), row)
             self.assertLessEqual(float(row["upper"]) - float(row["lower"]), 1e-10 * float(row["upper"]))
 
+    def test_many_kinds_share_few_pieces(self):
+        # Where the work was spent each reading made one more, of all kinds: four times as long.
+        kinds = [f"gaussian:sigma={i + 2},wor=0.0{10 + i},count={100 * i}" for i in range(1, 21)]
+        kinds += [f"laplace:scale={9 * i + 20},q=0.1,count={1000 * i}" for i in range(1, 21)]
+        kinds += [f"gaussian:sigma={i},allocation={7 * i},count={100 * i}" for i in (57, 37, 14)]
+        before = os.times().children_user
+        self.assertEqual(pld("curve", "--of", "tradeoff", *kinds).stderr.count("internal error"), 0)
+        self.assertLess(os.times().children_user - before, 2.3)
+
     def test_wider_points_are_counted_and_the_first_is_named(self):
         for tolerance in (1e-13, 1e-16):  # one that some points meet, and one that few do
             done = pld("curve", "--json", "--range", "0:2:9", "--tolerance", repr(tolerance), "laplace:scale=1,count=3", SGD)

@@ -116,6 +116,13 @@ class Explain(CommandTest):
         for share in found["shares"]:
             self.assertLessEqual(share["epsilon_without"]["upper"], at["epsilon"]["upper"])
 
+    def test_a_page_takes_no_longer_than_some_answers(self):
+        # Its work grew with the kinds, and laws on nodes were made finer for each number: half a minute.
+        before = os.times().children_user
+        found = self.answer("explain", *(f"gaussian:sigma={i + 1},allocation={20 + 10 * i}" for i in range(1, 21)), status=3)
+        self.assertLess(os.times().children_user - before, 6)
+        self.assertLess(number(found["epsilons"][0]["epsilon"]["upper"]), 0.5)
+
     def test_the_dearest_of_many_are_told(self):
         kinds = [f"gaussian:sigma={sigma}" for sigma in range(10, 40)]
         self.assertEqual(len(self.answer("explain", *kinds)["shares"]), 30)

@@ -1,6 +1,7 @@
 #include "engines/contour/known_law.hpp"
 
 #include <array>
+#include <atomic>
 #include <boost/math/quadrature/gauss.hpp>
 #include <cmath>
 #include <type_traits>
@@ -50,14 +51,18 @@ RatioGridOf<Real> grid_of(const KnownLaw::Panel& panel) {
   const auto& weights = Gauss::weights();
   const long double h = (static_cast<long double>(panel.to) - panel.from) / 2, middle = panel.from + h;
   RatioGridOf<Real> grid;
+  for (auto* column : columns(grid)) column->reserve(KnownLaw::points_a_panel);
   for (const long double sign : {-1.0L, 1.0L})
     for (std::size_t i = 0; i < nodes.size(); ++i)
       add_point(grid, panel.density->at(middle + sign * h * nodes[i]), std::log(h * weights[i]));
   return grid;
 }
 
-/// What is kept of a law at most; beyond it is worked out afresh.
-constexpr std::size_t most_boxes = 20000, most_panels_kept = 6000;
+/// What is kept of a law at most, and of all laws; beyond it is worked out afresh.
+constexpr std::size_t most_boxes = 20000, most_panels_kept = 6000, most_panels_of_all = 30000;
+
+/// How many panels all laws keep: of a hundred kinds they were half a gigabyte.
+std::atomic<std::size_t> panels_of_all{0};
 
 /// A pair's law by the nats it is cut at, infinity where nothing of it is lost.
 class Cuts {
@@ -90,6 +95,13 @@ std::shared_ptr<const KnownLaw> KnownLaw::of(const PairPtr& pair, double nats) {
   return remembered.of({{pair, 1}}, [] { return std::make_shared<Cuts>(); })->at(*pair, shared_nats(nats));
 }
 
+KnownLaw::~KnownLaw() { forget_points(); }
+
+void KnownLaw::forget_points() const {
+  panels_of_all -= points_.size();
+  points_.clear();
+}
+
 std::optional<AnalyticDensity::Box> KnownLaw::box(const AnalyticDensity& density, double a, double b,
                                                   double height) const {
   const std::lock_guard lock(asking_);
@@ -101,10 +113,14 @@ std::optional<AnalyticDensity::Box> KnownLaw::box(const AnalyticDensity& density
 
 void KnownLaw::append_points(RatioGrid& grid, const Panel& panel) const {
   const std::lock_guard lock(asking_);
-  if (points_.size() > most_panels_kept) points_.clear();
-  const auto [at, is_new] = points_.try_emplace({panel.density, panel.from, panel.to});
-  if (is_new) at->second = grid_of<double>(panel);
-  append(grid, at->second);
+  const std::tuple place{panel.density, panel.from, panel.to};
+  if (const auto known = points_.find(place); known != points_.end()) return append(grid, known->second);
+  RatioGrid points = grid_of<double>(panel);
+  append(grid, points);
+  if (points_.size() > most_panels_kept) forget_points();
+  if (panels_of_all >= most_panels_of_all) return;
+  ++panels_of_all;
+  points_.emplace(place, std::move(points));
 }
 
 template <class Real>

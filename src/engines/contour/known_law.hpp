@@ -31,6 +31,9 @@ class KnownLaw {
   [[nodiscard]] static std::shared_ptr<const KnownLaw> of(const PairPtr& pair, double nats);
 
   explicit KnownLaw(AnalyticLaw law) : law_(std::move(law)) {}
+  ~KnownLaw();
+  KnownLaw(const KnownLaw&) = delete;
+  KnownLaw& operator=(const KnownLaw&) = delete;
 
   [[nodiscard]] const AnalyticLaw& law() const { return law_; }
 
@@ -44,6 +47,7 @@ class KnownLaw {
 
  private:
   void append_points(RatioGrid& grid, const Panel& panel) const;
+  void forget_points() const;
 
   AnalyticLaw law_;
   mutable std::mutex asking_;

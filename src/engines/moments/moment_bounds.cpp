@@ -11,10 +11,11 @@
 namespace pld {
 namespace {
 
-/// Cells of all releases together, as many as the work left affords.
-std::size_t cells_afforded() {
+/// Cells of each release, of which all have as many as the work left affords.
+std::size_t cells_afforded(std::size_t releases) {
   constexpr double fewest = 5e3, most = 1e5, points_a_cell = 1e3;
-  return static_cast<std::size_t>(std::clamp(Work::left() / points_a_cell, fewest, most));
+  const double all = std::clamp(Work::left() / points_a_cell, fewest, most);
+  return std::clamp<std::size_t>(static_cast<std::size_t>(all) / (1 + releases), 16, 2000);
 }
 
 /// Tilts are asked for on a grid of logarithms, so that one epsilon's serve the next: the best of them is within half a
@@ -68,11 +69,13 @@ double outward(double value, double size, double sign) {
 
 }  // namespace
 
-MomentBounds::MomentBounds(const std::vector<RepeatedRelease>& releases) {
-  const std::size_t share = std::clamp<std::size_t>(cells_afforded() / (1 + releases.size()), 16, 2000);
-  if (share * releases.size() > many_cells) finest_step_ = coarse_step;
+MomentBounds::MomentBounds(const std::vector<RepeatedRelease>& releases)
+    : MomentBounds(releases, cells_afforded(releases.size())) {}
+
+MomentBounds::MomentBounds(const std::vector<RepeatedRelease>& releases, std::size_t cells) {
+  if (cells * releases.size() > many_cells) finest_step_ = coarse_step;
   for (const RepeatedRelease& r : releases)
-    parts_.push_back({ReleaseMoments(r.pair, r.highest, share), static_cast<double>(r.count)});
+    parts_.push_back({ReleaseMoments(r.pair, r.highest, cells), static_cast<double>(r.count)});
 }
 
 const MomentBounds::Composed& MomentBounds::composed(int place) const {

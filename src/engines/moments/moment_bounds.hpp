@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <unordered_map>
 #include <vector>
@@ -23,6 +24,8 @@ struct RepeatedRelease {
 class MomentBounds {
  public:
   explicit MomentBounds(const std::vector<RepeatedRelease>& releases);
+  /// From about so many cells of each release, whatever work is left.
+  MomentBounds(const std::vector<RepeatedRelease>& releases, std::size_t cells);
 
   /// log of the finite losses' delta(epsilon), bounds searched around a tilt.
   [[nodiscard]] Bracket log_delta(double epsilon, double tilt) const;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <mutex>
 #include <optional>
 #include <utility>
 
@@ -11,8 +12,10 @@
 #include "engines/moments/equal_shares.hpp"
 #include "engines/rare_losses/few_hits.hpp"
 #include "engines/rare_losses/hits.hpp"
+#include "engines/rare_losses/some_trial.hpp"
 #include "lattice/lattice_profile.hpp"
 #include "numeric/log_range.hpp"
+#include "pairs/remembered.hpp"
 #include "pairs/rounded_total.hpp"
 #include "pld/core/rounding.hpp"
 #include "pld/mechanisms/gaussian.hpp"
@@ -139,7 +142,68 @@ class WithoutLattice final : public ProfilePiece {
   mutable double tilt_ = 0, tilted_for_ = infinity;
 };
 
+/// Moments of some few cells of each release, none of them cut: the same for all that is asked of a composition.
+class FewMoments {
+ public:
+  explicit FewMoments(const std::vector<RepeatedRelease>& releases) : moments_(releases, cells) {}
+
+  static std::shared_ptr<const FewMoments> of(const Terms& terms) {
+    static Remembered<std::shared_ptr<const FewMoments>> remembered;
+    std::vector<RepeatedRelease> releases;
+    std::vector<std::pair<PairPtr, std::int64_t>> counts;
+    for (const Term& t : terms) {
+      releases.push_back({.pair = t.pair, .count = t.count});
+      counts.emplace_back(t.pair, t.count);
+    }
+    return remembered.of(counts, [&] { return std::make_shared<const FewMoments>(releases); });
+  }
+
+  [[nodiscard]] Bracket log_delta(double epsilon) const {
+    constexpr double about_any_tilt = 1;
+    const std::lock_guard lock(asking_);
+    return moments_.log_delta(epsilon, about_any_tilt);
+  }
+
+ private:
+  static constexpr std::size_t cells = 32;
+  mutable std::mutex asking_;
+  MomentBounds moments_;
+};
+
+class MomentsAlone final : public ProfilePiece {
+ public:
+  MomentsAlone(const Terms& terms, double centre)
+      : hits_(infinite_losses(terms)), moments_(FewMoments::of(terms)), centre_(centre) {}
+
+  [[nodiscard]] ProfileBracket at(double epsilon) const override {
+    const Bracket body = moments_->log_delta(epsilon);
+    const Bracket all = hits_.with_body(body.lower, body.upper, epsilon);
+    return {all, contour::one_minus({all.lower, all.estimate, all.upper}).bracket()};
+  }
+  [[nodiscard]] double centre() const override { return centre_; }
+
+ private:
+  static Hits infinite_losses(const Terms& terms) {
+    SomeTrial infinite;
+    for (const Term& t : terms) infinite.add(t.pair->log_mass_at_plus_infinity(), static_cast<double>(t.count));
+    const double spread = total_spread(terms).p;
+    const Bracket log_some = infinite.log_some();
+    const double least = log_some.lower - spread;
+    return {least, log_some.upper + spread, {.log_p = least}, spread > 0 ? 0 : infinity};
+  }
+
+  Hits hits_;
+  std::shared_ptr<const FewMoments> moments_;
+  double centre_;
+};
+
 }  // namespace
+
+PiecePtr moments_alone_piece(const Terms& terms, double centre) try {
+  return std::make_shared<MomentsAlone>(terms, centre);
+} catch (const WorkSpent&) {
+  return nullptr;
+}
 
 PiecePtr without_lattice_piece(std::shared_ptr<const LatticeWork> work) {
   return std::make_shared<WithoutLattice>(std::move(work));
