@@ -152,6 +152,7 @@ nlohmann::ordered_json entry_json(const Entry& entry) {
   for (const auto& [name, values] : entry.lists) out[name] = values;
   for (const auto& [field, value] : entry.sampling) out["sampling"][field] = value;
   if (entry.count != 1) out["count"] = entry.count;
+  if (!entry.assumed_sampler.empty()) out["assumed_sampler"] = entry.assumed_sampler;
   return out;
 }
 

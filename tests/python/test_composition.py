@@ -187,7 +187,7 @@ def test_sums_are_what_they_were_made_of():
     (lambda: pld.matrix_sensitivity([["a"]]), "matrix_sensitivity: strategy is [['a']], but must be a number"),
     (lambda: pld.Evidence.of_runs(true_positives=3, false_positives=(1, 2)), "of_runs: true_positives is 3, but must be a pair"),
     (lambda: pld.Evidence.of_guesses(correct=1.5, guessed=2, canaries=9), "of_guesses: correct is 1.5, but must be a whole"),
-    (lambda: pld.Evidence.of_guesses(correct=1, guessed=2, canaries=9).p_value(3), "p_values: hypothesis is 3, but must be a "),
+    (lambda: pld.Evidence.of_guesses(correct=1, guessed=2, canaries=9).p_value(3), "p_value: hypothesis is 3, but must be a "),
 ], ids=lambda value: value if isinstance(value, str) else "")
 def test_refusals_are_one_line_value_errors(ask, says):
     with pytest.raises(ValueError) as caught:

@@ -349,6 +349,7 @@ def read_mechanism(entry, where):
     count = read_count(entry, where)
     entry.pop("count", None)
     sampling = entry.pop("sampling", None)
+    entry.pop("assumed_sampler", None)  # what nobody named: the sampling says what it is
     parameters = dict(type.defaults)
     for key, value in entry.items():
         if key not in type.required and key not in type.defaults and not (key == "replace_sensitivity" and name in OF_COUNTS):
