@@ -405,6 +405,9 @@ class Calibration(SafeEnd):
         return f"Calibration({self.unknown} = {float(self)!r}{self._doubt()})"
 
     def _doubt(self) -> str:
-        return "" if self.converged else ", tolerance not reached"
+        doubt = "" if self.converged else ", tolerance not reached"
+        if self.next is not None and not self.next_fails:
+            doubt += ", the next value is not proved to fail"
+        return doubt + (f", assumed {self._found['assumed']['sampler']}" if "assumed" in self._found else "")
 
     __str__ = __repr__

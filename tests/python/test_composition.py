@@ -568,3 +568,12 @@ def test_calibration():
     assert len(tied.attained) == 2 and tied.attained[0] <= 0.3 and tied.composition.advantage().lower <= 0.3
     steps = pld.gaussian(sigma=0.8, poisson=0.005, count=pld.unknown).calibrate(epsilon=2, delta=1e-6)
     assert (steps.composition.epsilon(1e-6) <= 2) and not ((int(steps) + 1) * STEP).epsilon(1e-6) <= 2
+
+
+def test_what_is_not_proved_of_the_next_value_is_said():
+    at_most = pld.zcdp(rho=pld.unknown).calibrate(epsilon=2, delta=1e-5)
+    exact = pld.gaussian(sigma=pld.unknown).calibrate(epsilon=2, delta=1e-5)
+    for found, said in ((at_most, True), (exact, False)):
+        assert found.next_fails is not said
+        for text in (repr(found), str(found), found._repr_html_()):
+            assert ("the next value is not proved to fail" in text) is said
