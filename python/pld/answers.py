@@ -233,6 +233,10 @@ class Answer(Bracket):
         whose = " for some mechanism with the guarantee" if self.only_guaranteed else ""
         return f"at least {rounded(self.lower, False)}{whose}"
 
+    def _whose(self) -> str:
+        """What the number is, in a word."""
+        return "at most" if not self.exact else "allowed" if self.only_guaranteed else "exact"
+
     def _has_lower(self) -> bool:
         return self.exact or self.lower not in (0, float("-inf"))
 

@@ -49,6 +49,7 @@ COMPOUND = {
     "bracket": is_bracket,
     "finding": lambda v: is_bracket(v, lower_may_be_null=True),
     "finding and exact": lambda v: isinstance(v.pop("exact", None), bool) and v.pop("only_guaranteed", True) is True
+    and isinstance(v.pop("converged", True), bool)
     and is_bracket(v, lower_may_be_null=True),
     "mechanism": is_mechanism,
     "open mechanism": lambda v: is_mechanism(v, open_too=True),
