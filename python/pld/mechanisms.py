@@ -171,7 +171,8 @@ def report_noisy_max(*, scale: Number, sensitivity: Number | None = None, count:
 
 def permute_and_flip(*, epsilon: Number, count: Number | None = None, adjacency: str = "add-remove",
                      **words: Number | str) -> Composition:
-    """Permute-and-flip selection (upper bound: Laplace noise of its epsilon) (McKenna, Sheldon 2020).
+    """Permute-and-flip selection (one release: Laplace noise of its epsilon; several: upper bound) (McKenna, Sheldon
+    2020).
 
     epsilon: its epsilon; from 1e-6 to 500
 

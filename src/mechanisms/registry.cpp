@@ -179,7 +179,7 @@ const std::vector<MechanismType>& mechanism_types() {
        },
        {.numbers = {{"scale", 4}}}},
       {"permute-and-flip",
-       "permute-and-flip selection (upper bound: Laplace noise of its epsilon)",
+       "permute-and-flip selection (one release: Laplace noise of its epsilon; several: upper bound)",
        {{"epsilon", "its epsilon", ranges::selection_epsilon.text(), {}}},
        "McKenna, Sheldon 2020",
        [](const Values& p) -> Mechanism { return PermuteAndFlip{p.at("epsilon")}; },

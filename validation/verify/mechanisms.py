@@ -204,7 +204,7 @@ TYPES = {
                              laplace=lambda p: 2 * p["sensitivity"] / p["scale"], below=_below(_noisy_max_of_two)),
     "permute-and-flip": Type(lambda p, nats: laws.laplace(p["epsilon"], nats), ["epsilon"], replaced="epsilon",
                              opposite=lambda p, rate, _: laws.opposite_laplace(p["epsilon"], rate),
-                             laplace=lambda p: p["epsilon"], below=_below(_permute_and_flip_of_two)),
+                             laplace=lambda p: p["epsilon"], below=_below(_permute_and_flip_of_two), alone=True),
     "dp": Type(lambda p, _: laws.approximate_dp(p["epsilon"], p["delta"]), ["epsilon"], {"delta": 0}, replaced=None, guarantee=True),
     "discrete-laplace": Type(lambda p, _: laws.discrete_laplace(p["a"], p["sensitivity"]), ["a"], _WHOLE,
                              opposite=lambda p, rate, _: laws.opposite_discrete_laplace(p["a"], p["sensitivity"], rate),
