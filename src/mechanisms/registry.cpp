@@ -169,7 +169,8 @@ const std::vector<MechanismType>& mechanism_types() {
       {"report-noisy-max",
        "the largest of counts with Laplace noise (upper bound: Laplace noise of its epsilon)",
        {{"scale",
-         "mean absolute value of the noise",
+         "mean absolute value of the noise; give twice it where a record that is added moves all counts one way, none "
+         "down (epsilon is then sensitivity / scale)",
          positive_with("2 sensitivity / scale", ranges::selection_epsilon),
          {}},
         {"sensitivity", "sensitivity of each count", positive, 1}},
