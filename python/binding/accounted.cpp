@@ -147,10 +147,7 @@ std::vector<Entry> Accounted::releases() const {
 
 std::string Accounted::json() const {
   nlohmann::ordered_json mechanisms = nlohmann::ordered_json::array();
-  for (const Entry& entry : releases()) {
-    mechanisms.push_back(entry_json(entry));
-    if (!entry.assumed_sampler.empty()) mechanisms.back()["assumed_sampler"] = entry.assumed_sampler;
-  }
+  for (const Entry& entry : releases()) mechanisms.push_back(entry_json(entry));
   nlohmann::ordered_json ledger;
   add_neighbours(ledger, composition_.neighbours());
   if (!tries_.empty()) ledger["tries"] = tries_;

@@ -229,6 +229,7 @@ void bind_accounting(nb::module_& module) {
       .def("require_composable", &Accounted::require_composable, "other"_a)
       .def("times", &Accounted::times, "count"_a, others_run())
       .def("assuming", &Accounted::assuming, "sampler"_a)
+      .def("assumed_sampler", &Accounted::assumed_sampler)
       .def("json", &Accounted::json, others_run())
       .def("releases", releases)
       .def("is_exact", [](const Accounted& run) { return run.composition().is_exact(); })

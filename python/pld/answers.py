@@ -233,6 +233,10 @@ class Answer(Bracket):
         whose = " for some mechanism with the guarantee" if self.only_guaranteed else ""
         return f"at least {rounded(self.lower, False)}{whose}"
 
+    def _whose(self) -> str:
+        """What the number is, in a word."""
+        return "at most" if not self.exact else "allowed" if self.only_guaranteed else "exact"
+
     def _has_lower(self) -> bool:
         return self.exact or self.lower not in (0, float("-inf"))
 
@@ -405,6 +409,9 @@ class Calibration(SafeEnd):
         return f"Calibration({self.unknown} = {float(self)!r}{self._doubt()})"
 
     def _doubt(self) -> str:
-        return "" if self.converged else ", tolerance not reached"
+        doubt = "" if self.converged else ", tolerance not reached"
+        if self.next is not None and not self.next_fails:
+            doubt += ", the next value is not proved to fail"
+        return doubt + (f", assumed {self._found['assumed']['sampler']}" if "assumed" in self._found else "")
 
     __str__ = __repr__

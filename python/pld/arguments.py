@@ -10,10 +10,12 @@ if TYPE_CHECKING:
     from typing import Any, Callable, Iterable, Mapping, TypeVar, Union
 
     import numpy as np
+    from numpy.typing import ArrayLike
 
     Real = Union[float, np.floating[Any], np.integer[Any]]
     Whole = Union[int, np.integer[Any]]
     Claim = tuple[Real, Real]
+    Scores = ArrayLike
     Goals = Iterable[Mapping[str, Real]]
     Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -137,6 +139,15 @@ def numbers(where: str, name: str, value: Any) -> Any:
     raise refused(where, name, value, must)
 
 
+def scores(where: str, name: str, value: Any) -> Any:
+    """A row of them."""
+    row = numbers(where, name, value)
+    if getattr(row, "ndim", 0) != 1:
+        held = f"an array of shape {row.shape}" if hasattr(row, "shape") else row
+        raise DomainError(f"{where}: {name} is {held}, but must be one score a run (one dimension)")
+    return row
+
+
 def mapping(where: str, name: str, value: Any) -> Any:
     if not hasattr(value, "items"):
         raise refused(where, name, value, 'names with their values, as {"sigma": 2}')
@@ -164,7 +175,7 @@ def goals(where: str, name: str, value: Any) -> list[dict[str, float]]:
 
 #: By what a hint says.
 KINDS: dict[str, Callable[[str, str, Any], Any]] = {
-    "Real": number, "Whole": whole, "bool": flag, "str": text, "ArrayLike": numbers, "tuple[Whole, Whole]": pair, "Claim": claim,
+    "Real": number, "Whole": whole, "bool": flag, "str": text, "ArrayLike": numbers, "Scores": scores, "tuple[Whole, Whole]": pair, "Claim": claim,
     "Goals": goals, "Mapping[str, Any]": mapping, "Composition": composition, "Iterable[str]": texts, "File": file,
     "Where": connection, "Callable[[int], object]": function,
 }

@@ -369,7 +369,7 @@ class Composition(Fixed):
         return Explanation(page, loaded(fields))
 
     def _line(self, answer: Epsilon, of: str = "") -> str:
-        line = f"epsilon <= {rounded(answer.upper, True)} at delta {answer.delta!r}{of}"
+        line = f"epsilon <= {rounded(answer.upper, True)} at delta {answer.delta!r}{of or self._assumed()}"
         if answer.exact:
             return line
         return line + " (at most" + (f"; {answer._least()})" if answer._has_lower() else ")")
@@ -435,6 +435,14 @@ class Composition(Fixed):
         """A ledger, as `pld --ledger` and from_json() read it."""
         return self._accounted.json()
 
+    def _assumed_sampler(self) -> str:
+        return self._accounted.assumed_sampler()
+
+    def _assumed(self) -> str:
+        """What nobody named and is taken for granted."""
+        sampler = self._assumed_sampler()
+        return sampler and f", assumed {sampler}"
+
     def _key(self) -> tuple[Any, ...]:
         return (self.adjacency, self.group, frozenset(self.releases))  # equal texts are equal laws, in any order
 
@@ -451,7 +459,7 @@ class Composition(Fixed):
         parts = [text if count == 1 else f"{count} * {text}" for text, _, count, _ in self.releases]
         others = "" if self.adjacency == "add-remove" else f", {self.adjacency}"
         others += "" if self.group == 1 else f", groups of {self.group}"
-        return f"Composition({' + '.join(parts) or 'nothing released'}{others})"
+        return f"Composition({' + '.join(parts) or 'nothing released'}{others}{self._assumed()})"
 
     def _repr_html_(self) -> str:
         from html import escape
@@ -461,7 +469,7 @@ class Composition(Fixed):
                        for _, counts_as, count, exact in self.releases)
         answer = self.epsilon(1e-6)
         return (f"<table><thead><tr><th>releases</th><th>{self.adjacency}</th><th></th></tr></thead>{rows}</table>"
-                f"{answer._repr_html_()}")
+                f"{answer._repr_html_()}{self._assumed()}")
 
 
 class Open(Composition):
@@ -560,13 +568,25 @@ class Open(Composition):
         """The mechanisms with "?" for the unknown, as `pld batch` reads them."""
         return dumped({**self._neighbours(), "mechanisms": self._mechanisms})
 
+    def _assumed_sampler(self) -> str:
+        return next(filter(None, map(_assumed_of, self._mechanisms)), "")
+
     def __repr__(self) -> str:
-        return f"Open({self.to_json()})"
+        return f"Open({self.to_json()}{self._assumed()})"
 
     def _repr_html_(self) -> str:
         from html import escape
 
-        return f"<code>{escape(self.to_json())}</code>"
+        return f"<code>{escape(self.to_json())}</code>{self._assumed()}"
+
+
+def _assumed_of(mechanism: Any) -> str:
+    """The sampler that nobody named."""
+    from re import search
+
+    if not isinstance(mechanism, str):
+        return str(mechanism.get("assumed_sampler", ""))
+    return "fixed-size" if search("[:,]batch=", mechanism) and not search("[:,]sampler=", mechanism) else ""
 
 
 def _without_place(message: str) -> str:
@@ -587,17 +607,20 @@ def _filled(mechanism: Any, value: float) -> Any:
     """The mechanism with a number for every "?" and "?*FACTOR" of its words."""
     from re import sub
 
+    def at(written: str) -> float:
+        return value * _core.factor_from_text(written)
+
     if not isinstance(mechanism, str):
-        return mechanism
-    return sub(r"=(\?[^,]*)", lambda found: f"={value * _core.factor_from_text(found[1])!r}", mechanism)
+        return {word: at(given) if str(given).startswith("?") else given for word, given in mechanism.items()}
+    return sub(r"=(\?[^,]*)", lambda found: f"={at(found[1])!r}", mechanism)
 
 
 def _repeated(mechanism: Any, count: int) -> Any:
     from re import search
 
-    if not isinstance(mechanism, str):
+    if not isinstance(mechanism, str) and "epochs" not in mechanism:
         return {**mechanism, "count": mechanism.get("count", 1) * count}
-    if "epochs=" in mechanism or search(r"(count|steps)=\?", mechanism):
+    if not isinstance(mechanism, str) or "epochs=" in mechanism or search(r"(count|steps)=\?", mechanism):
         raise DomainError("composition: an unknown count, and one of epochs, cannot be repeated")
     written = search(r"(?:count|steps)=([^,]*)", mechanism)
     if written is None:

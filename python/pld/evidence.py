@@ -7,16 +7,14 @@ from . import _core
 from ._core import DomainError
 from .answers import Fixed, Least, SafeEnd, dumped, loaded
 from .arguments import checked, number, refused
-from .composition import Composition, _row
+from .composition import Composition
 
 TYPE_CHECKING = False  # typing takes longer to import than everything here
 if TYPE_CHECKING:
     from typing import Any
 
     from ._core import Evidence as Observed
-    from .arguments import Real, Whole
-
-    from numpy.typing import ArrayLike
+    from .arguments import Real, Scores, Whole
 
 
 class Evidence(Fixed):
@@ -54,9 +52,11 @@ class Evidence(Fixed):
 
     @classmethod
     @checked
-    def of_scores(cls, in_scores: ArrayLike, out_scores: ArrayLike, *, one_run: bool = False) -> Evidence:
+    def of_scores(cls, in_scores: Scores, out_scores: Scores, *, one_run: bool = False) -> Evidence:
         """Scores, larger where the attack says "in": of independent runs, or of the canaries of one run."""
-        in_row, out_row = _row(in_scores)[0], _row(out_scores)[0]
+        import numpy as np
+
+        in_row, out_row = (np.ascontiguousarray(scores, dtype=np.float64) for scores in (in_scores, out_scores))
         data = {"in_scores": in_row.tolist(), "out_scores": out_row.tolist(), "one_run": one_run}
         return cls(_core.Evidence.of_scores(in_row, out_row, one_run), "of_scores", data)
 
@@ -89,24 +89,29 @@ class Evidence(Fixed):
     def p_values(self, hypothesis: Composition | tuple[Real, Real], *, tolerance: Real = 1e-3,
                  engine: str = "auto") -> dict[str, float]:
         """By each test that takes such data; the hypothesis is a composition or a claim (epsilon, delta)."""
+        return self._p_values("p_values", hypothesis, tolerance, engine)
+
+    def _p_values(self, where: str, hypothesis: Any, tolerance: Real, engine: str) -> dict[str, float]:
         if isinstance(hypothesis, Composition):
             return self._core.p_values_of_run(hypothesis._accounted, float(tolerance), engine)
         try:
-            epsilon, delta = (number("p_values", "hypothesis", one) for one in hypothesis)
+            epsilon, delta = (number(where, "hypothesis", one) for one in hypothesis)
         except (TypeError, ValueError):
-            raise refused("p_values", "hypothesis", hypothesis, "a Composition or a claim (epsilon, delta)") from None
+            raise refused(where, "hypothesis", hypothesis, "a Composition or a claim (epsilon, delta)") from None
         return self._core.p_values_of_claim(epsilon, delta)
 
+    @checked
     def p_value(self, hypothesis: Composition | tuple[Real, Real], *, tolerance: Real = 1e-3,
                 engine: str = "auto") -> float:
         """The smallest of them, which is at most any level with at most that probability."""
-        return SafeEnd(min(self.p_values(hypothesis, tolerance=tolerance, engine=engine).values()))
+        return SafeEnd(min(self._p_values("p_value", hypothesis, tolerance, engine).values()))
 
     @checked
     def refuted_epsilons(self, delta: Real, confidence: Real = 0.95) -> dict[str, float]:
         """With this confidence the mechanism is (epsilon, delta)-DP for no smaller epsilon: by each test."""
         return self._core.refuted_epsilons(float(delta), float(confidence))
 
+    @checked
     def refuted_epsilon(self, delta: Real, confidence: Real = 0.95) -> float:
         """The largest of them; 0 where none is refuted."""
-        return Least(max(self.refuted_epsilons(delta, confidence).values()))
+        return Least(max(self._core.refuted_epsilons(float(delta), float(confidence)).values()))

@@ -159,7 +159,8 @@ def report_noisy_max(*, scale: Number, sensitivity: Number | None = None, count:
                      adjacency: str = "add-remove", **words: Number | str) -> Composition:
     """The largest of counts with Laplace noise (upper bound: Laplace noise of its epsilon) (Dwork, Roth 2014).
 
-    scale: mean absolute value of the noise; > 0 and finite; 2 sensitivity / scale from 1e-6 to 500
+    scale: mean absolute value of the noise; give twice it where a record that is added moves all counts one way,
+        none down (epsilon is then sensitivity / scale); > 0 and finite; 2 sensitivity / scale from 1e-6 to 500
     sensitivity: sensitivity of each count; > 0 and finite; 1 where it is not given
 
     >>> import pld
@@ -171,7 +172,8 @@ def report_noisy_max(*, scale: Number, sensitivity: Number | None = None, count:
 
 def permute_and_flip(*, epsilon: Number, count: Number | None = None, adjacency: str = "add-remove",
                      **words: Number | str) -> Composition:
-    """Permute-and-flip selection (upper bound: Laplace noise of its epsilon) (McKenna, Sheldon 2020).
+    """Permute-and-flip selection (one release: Laplace noise of its epsilon; several: upper bound) (McKenna, Sheldon
+    2020).
 
     epsilon: its epsilon; from 1e-6 to 500
 

@@ -141,7 +141,7 @@ def bounds(run: Composition, delta: Real, *, loosest: Real = 20, axes: Any = Non
     axes.axvline(answer.upper, color="black", linewidth=1)
     if answer._has_lower():
         axes.axvspan(answer.lower, answer.upper, color="black", alpha=0.15, linewidth=0)
-    axes.text(answer.upper, 1.01, f"{'exact' if answer.exact else 'proved here'}: {rounded(answer.upper, True, 4)}",
+    axes.text(answer.upper, 1.01, f"{answer._whose() if answer.exact else 'proved here'}: {rounded(answer.upper, True, 4)}",
               transform=axes.get_xaxis_transform(), ha="center", va="bottom", fontsize="small")
     for place, bound in enumerate(shown):
         theorem = bound.claims == "upper bound"

@@ -103,7 +103,7 @@ class Comparison(Fixed):
         return f"Comparison({self.answer}, {len(self.applicable)} bounds of {len(self)} apply)"
 
     def _repr_html_(self) -> str:
-        head = ("bound", "epsilon", "x exact" if self.answer.exact else "x at most", "", "source")
+        head = ("bound", "epsilon", f"x {self.answer._whose()}", "", "source")
         return self.answer._repr_html_() + _table(head, self._rows())
 
     def to_json(self) -> str:

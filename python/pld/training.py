@@ -7,7 +7,7 @@ from . import _core, mechanisms
 from ._core import DomainError
 from .answers import Epsilon, rounded
 from .arguments import checked, number, refused, whole
-from .composition import Composition, Unknown
+from .composition import Composition, Open, Unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -166,4 +166,10 @@ def dp_sgd(*, examples: Whole, batch: Any, epochs: Any, noise_multiplier: Any, s
     if (cap is None) == (chosen == "truncated"):
         raise DomainError("dp_sgd: cap, the largest batch, belongs to the sampler 'truncated': give both or neither")
     size, share, passes, noise = given.values()
-    return _words(size, share, passes, noise, chosen, cap) if is_open else Training(size, share, passes, noise, sampler, cap)
+    if not is_open:
+        return Training(size, share, passes, noise, sampler, cap)
+    if sampler is not None:
+        return _words(size, share, passes, noise, sampler, cap)
+    words = {"noise_multiplier": noise, "sampler": DEFAULT, "batch": share, "dataset": size, "epochs": passes}
+    open = {name: str(value) if isinstance(value, Unknown) else value for name, value in words.items()}
+    return Open._opened([{"type": "gaussian", **open, "assumed_sampler": DEFAULT}], "zero-out")

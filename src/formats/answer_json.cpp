@@ -130,6 +130,7 @@ namespace {
 /// A mechanism with its open numbers, as a line of a batch has it.
 OrderedJson open_entry_json(const OpenEntry& open) {
   OrderedJson out = entry_json(open.entry);
+  out.erase("assumed_sampler");                          // the answer's own field says so
   if (open.open.contains("epochs")) out.erase("count");  // which is of no epochs in particular
   for (const auto& [field, factor] : open.open) {
     const std::string text = factor == 1 ? "?" : "?*" + number_text(factor);

@@ -125,7 +125,8 @@ Entry entry_from(const nlohmann::json& object, const std::string& where, FileAcc
   accepted.insert(accepted.end(), {"type", "sampling", "assumed_sampler"});
   require_object(object, accepted, where, [&](const std::string& field) {
     require_theorem(field, where);
-    return place_of_field(field);
+    const std::string place = place_of_field(field);
+    return place.empty() ? converted_word(entry.type, field) : place;
   });
   const bool samples = object.contains("sampling");
   if (samples) read_sampling(object["sampling"], where + ".sampling", entry);
@@ -152,6 +153,7 @@ nlohmann::ordered_json entry_json(const Entry& entry) {
   for (const auto& [name, values] : entry.lists) out[name] = values;
   for (const auto& [field, value] : entry.sampling) out["sampling"][field] = value;
   if (entry.count != 1) out["count"] = entry.count;
+  if (!entry.assumed_sampler.empty()) out["assumed_sampler"] = entry.assumed_sampler;
   return out;
 }
 

@@ -55,8 +55,10 @@ void read_assignment(std::string_view assignment, const MechanismType& type, Mec
   const std::vector<std::string> accepted = keys_in_text(type);
   if (std::find(accepted.begin(), accepted.end(), word) == accepted.end()) {
     require_theorem(word, where);
-    throw ReadError(where + ": parameter '" + word + "' is not known" + did_you_mean(word, accepted) +
-                    ", accepted are " + listed(accepted));
+    const std::string converted = converted_word(type.name, word);
+    throw ReadError(where + ": parameter '" + word + "' is not known" +
+                    (converted.empty() ? did_you_mean(word, accepted) : " (" + converted + ")") + ", accepted are " +
+                    listed(accepted));
   }
   words.read(word, TextValue{assignment.substr(equals + 1), where, plain_key(type, word)}, entry);
 }

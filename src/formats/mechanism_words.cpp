@@ -51,6 +51,22 @@ std::string missing_beside(const SamplingNumbers& numbers,
   return missing;
 }
 
+std::string converted_word(const std::string& type, const std::string& word) {
+  struct Conversion {
+    const char *type, *word, *meant;
+  };
+  static constexpr Conversion conversions[] = {{"laplace", "epsilon", "scale = sensitivity / epsilon"},
+                                               {"logistic", "epsilon", "scale = sensitivity / epsilon"},
+                                               {"report-noisy-max", "epsilon", "scale = 2 sensitivity / epsilon"},
+                                               {"discrete-laplace", "epsilon", "a = epsilon / sensitivity"},
+                                               {"discrete-laplace", "scale", "a = 1 / scale"},
+                                               {"gaussian", "variance", "sigma = sqrt(variance)"},
+                                               {"discrete-gaussian", "variance", "sigma = sqrt(variance)"}};
+  for (const Conversion& one : conversions)
+    if (one.type == type && one.word == word) return "did you mean " + std::string(one.meant) + "?";
+  return {};
+}
+
 void require_theorem(const std::string& word, const std::string& where) {
   if (const RefusedScheme* const refused = refused_scheme(word)) throw ReadError(where + ": " + refused->why);
 }

@@ -19,6 +19,10 @@ namespace pld {
 enum class WordKind { number, share, numbers, text };
 [[nodiscard]] WordKind kind_of_word(const MechanismType& type, const std::string& word);
 
+/// What another parameter than a type's own is in its terms: "did you mean scale = sensitivity / epsilon?". Empty
+/// where that is not known.
+[[nodiscard]] std::string converted_word(const std::string& type, const std::string& word);
+
 /// Throws ReadError for a word by which a sampling without a theorem may be asked for.
 void require_theorem(const std::string& word, const std::string& where);
 

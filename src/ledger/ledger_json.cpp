@@ -36,6 +36,15 @@ OrderedJson rules_json(const BudgetRules& rules) {
   return out;
 }
 
+/// What was found, and whose number it is.
+template <class Found>
+OrderedJson json_found(const Found& found) {
+  OrderedJson out = json_finding(found);
+  add_whose(out, found);
+  out["converged"] = found.converged;
+  return out;
+}
+
 }  // namespace
 
 std::vector<Composed> composed_of(const LedgerStatus& status) {
@@ -69,9 +78,9 @@ std::string json_text(const LedgerStatus& status, const Room& room) {
                       {"delta_upper", status.counted.delta_above()}};
   out["composed"] = OrderedJson::array();
   for (const Composed& one : composed_of(status)) {
-    OrderedJson at{{"epsilon", one.target.epsilon}, {"delta", json_finding(one.delta)}};
+    OrderedJson at{{"epsilon", one.target.epsilon}, {"delta", json_found(one.delta)}};
     if (one.target.delta > 0 && one.target.delta < 1)
-      at["at_delta"] = one.target.delta, at["epsilon_at_delta"] = json_finding(one.epsilon);
+      at["at_delta"] = one.target.delta, at["epsilon_at_delta"] = json_found(one.epsilon);
     out["composed"].push_back(std::move(at));
   }
   for (const PlanItem& item : status.plan)

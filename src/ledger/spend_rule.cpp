@@ -4,6 +4,7 @@
 
 #include "account/running_total_state.hpp"
 #include "core/number_text.hpp"
+#include "core/outward_text.hpp"
 #include "pld/core/errors.hpp"
 
 namespace pld {
@@ -15,6 +16,7 @@ constexpr double plan_tolerance = 1e-4, composed_tolerance = 0.05;
 /// Releases of other noise than Gaussian, and kinds of it, that are composed with each spend: within 0.1 s.
 constexpr std::int64_t few_releases = 1000;
 constexpr std::size_t few_kinds = 4;
+constexpr int shown_digits = 4;  // to a person
 
 bool takes_a_box(const Mechanism& mechanism) {
   return JoinedGaussians::takes(mechanism) || ReleaseCells::takes(mechanism);
@@ -96,9 +98,11 @@ std::vector<double> require_within(const std::vector<Entry>& plan, const BudgetR
     if (const auto* target = std::get_if<Target>(&goal)) {
       const DeltaAnswer found = delta(composed, {.epsilon = target->epsilon, .tolerance = plan_tolerance});
       const bool is_within = found.upper <= target->delta || adds_up_to(*target, plan, rules.neighbours);
-      const char* known = found.lower > target->delta ? "" : "at most ";
+      const bool exceeded = found.lower > target->delta && !found.only_guaranteed;
       if (!is_within)
-        throw DomainError("plan", quantity_of(goal), known + number_text(found.upper),
+        throw DomainError("plan", quantity_of(goal),
+                          exceeded ? "at least " + text_down(found.lower, shown_digits)
+                                   : "known to be at most " + text_up(found.upper, shown_digits) + " only",
                           "at most " + number_text(target->delta));
       deltas.push_back(std::min(found.upper, target->delta));
       continue;

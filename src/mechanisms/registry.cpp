@@ -169,7 +169,8 @@ const std::vector<MechanismType>& mechanism_types() {
       {"report-noisy-max",
        "the largest of counts with Laplace noise (upper bound: Laplace noise of its epsilon)",
        {{"scale",
-         "mean absolute value of the noise",
+         "mean absolute value of the noise; give twice it where a record that is added moves all counts one way, none "
+         "down (epsilon is then sensitivity / scale)",
          positive_with("2 sensitivity / scale", ranges::selection_epsilon),
          {}},
         {"sensitivity", "sensitivity of each count", positive, 1}},
@@ -179,7 +180,7 @@ const std::vector<MechanismType>& mechanism_types() {
        },
        {.numbers = {{"scale", 4}}}},
       {"permute-and-flip",
-       "permute-and-flip selection (upper bound: Laplace noise of its epsilon)",
+       "permute-and-flip selection (one release: Laplace noise of its epsilon; several: upper bound)",
        {{"epsilon", "its epsilon", ranges::selection_epsilon.text(), {}}},
        "McKenna, Sheldon 2020",
        [](const Values& p) -> Mechanism { return PermuteAndFlip{p.at("epsilon")}; },

@@ -42,7 +42,8 @@ Extended total_of(const char* where, const char* which, const std::vector<double
     sum += static_cast<Extended>(mass);
   }
   const auto total = static_cast<double>(sum);
-  require(fabs(total - 1) <= 1e-9, where, which, total, "cells with a sum of 1 (to 1e-9)");
+  require(fabs(total - 1) <= 1e-9, where, (std::string("sum of ") + which).c_str(), total,
+          "a sum of 1 (to 1e-9); lists take no quotients");
   return sum;
 }
 

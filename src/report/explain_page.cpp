@@ -72,11 +72,15 @@ std::string page(const Explanation& e, const Composition& composition) {
 
   const auto loss = [&](const Bracket& bracket) { return Finding{bracket, e.exact, e.only_guaranteed}; };
   const bool differ = directions_differ(composition);
-  page.title(!e.exact         ? "Smallest epsilon (an upper bound: no neighbours need attain what is composed)"
+  page.title(e.only_guaranteed
+                 ? "Smallest epsilon (an upper bound: what a guarantee allows, of which a mechanism may lose less)"
+             : !e.exact       ? "Smallest epsilon (an upper bound: no neighbours need attain what is composed)"
              : !e.converged() ? "Smallest epsilon (rounded up)"
                               : "Smallest epsilon (exact, rounded up)");
   const auto how_near = [](const Answer& answer) {
-    return answer.converged ? "" : ", tolerance not reached" + (answer.exact ? ": " + at_least(answer) : "");
+    return answer.converged
+               ? ""
+               : ", tolerance not reached" + (answer.exact && !answer.only_guaranteed ? ": " + at_least(answer) : "");
   };
   for (const auto& [delta, answer] : e.epsilons)
     page.row("delta " + number_text(delta), at_most(answer, 6),

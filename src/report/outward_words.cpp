@@ -53,7 +53,7 @@ std::string percent_at_least(const Bracket& share) {
 }
 
 std::string known(const Finding& loss, const std::string& note) {
-  if (loss.exact || !loss.has_lower()) return note;
+  if ((loss.exact && !loss.only_guaranteed) || !loss.has_lower()) return note;
   return (loss.only_guaranteed ? "some mechanism with the guarantee " : "some neighbours ") + at_least(loss) +
          (note.empty() ? "" : "; " + note);
 }

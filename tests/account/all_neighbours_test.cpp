@@ -255,7 +255,7 @@ Type selection(const Mechanism& mechanism, const Select& select, double step = l
             all.insert(all.end(), of_three.begin(), of_three.end());
             return all;
           },
-          true, 2e-4};
+          true, 3e-4};
 }
 
 /// Of every finite type one.
@@ -281,7 +281,8 @@ std::vector<Type> all_types() {
       noise(PoissonDifference{.plus = 0.2, .minus = 0.1}, poisson_difference_masses(9, 0.2, 0.1), 0),
       selection(
           ExponentialMechanism{.epsilon = 1}, [](const auto& u) { return by_exponential(1, u); }, fine_lead_step),
-      selection(PermuteAndFlip{.epsilon = 1}, [](const auto& u) { return by_permute_and_flip(1, u); }),
+      selection(
+          PermuteAndFlip{.epsilon = 1}, [](const auto& u) { return by_permute_and_flip(1, u); }, fine_lead_step),
       selection(ReportNoisyMax{.scale = 2}, [](const auto& u) { return by_noisy_max(2, u); }),
       any_answers(ConcentratedDp{.rho = 0.32}, leaky_responses(0.8, 0), false),
       any_answers(TruncatedConcentratedDp{.rho = 0.32, .omega = 20}, leaky_responses(0.8, 0), false),

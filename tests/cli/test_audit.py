@@ -162,6 +162,10 @@ class Audit(CommandTest):
                 self.assertFalse(answer["hypotheses"][0]["refuted"])
         swapped = self.answer("audit", "--delta", "1e-5", "--in", outside, "--out", inside)
         self.assertEqual(swapped["epsilon"]["lower"], 0)
+        hint = "no epsilon is refuted (the attack does worse than chance: are its scores swapped?)"
+        for more in ((), ("--one-run",)):
+            self.assertIn(hint, pld("audit", "--delta", "1e-5", "--in", outside, "--out", inside, *more).stdout)
+            self.assertNotIn(hint, pld("audit", "--delta", "1e-5", "--in", inside, "--out", inside, *more).stdout)
         picture = self.scores([]) + ".svg"
         self.addCleanup(lambda: os.path.exists(picture) and os.unlink(picture))
         self.assertEqual(pld("audit", "--delta", "1e-5", "--in", inside, "--out", outside, "--output", picture,

@@ -144,6 +144,13 @@ class Compare(CommandTest):
             said = pld("compare", "--delta", "0", "--claim", claim, "laplace:scale=1").stdout
             self.assertIn(f"claim {claim}: valid; the claim is at most {times} times the exact epsilon\n", said)
 
+    def test_what_only_a_guarantee_allows_is_not_called_exact(self):
+        for words in (("dp:epsilon=1,delta=1e-9",), ("trade-off:alphas=0/0.25/1,betas=0.75/0.375/0", "gaussian:sigma=9")):
+            claimed = pld("compare", "--delta", "1e-5", "--claim", "9", *words).stdout
+            self.assertRegex(claimed, "\nclaim 9: valid; the claim is at most [0-9.]+ times the most that the guarantee allows\n")
+            self.assertRegex(pld("compare", "--delta", "1e-5", *words).stdout, "\nbound +epsilon +x allowed +verdict")
+        self.assertRegex(pld("compare", "--delta", "1e-5", "laplace:scale=1").stdout, "\nbound +epsilon +x exact +verdict")
+
     def test_what_is_valid_in_one_direction_alone_is_said_to_be_so(self):
         one_sided = ("gaussian:sigma=1,q=0.01,count=1000",)
         claim = ("compare", "--delta", "1e-5", "--claim", "1.5")

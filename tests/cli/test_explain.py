@@ -44,6 +44,14 @@ class Explain(CommandTest):
             self.assertRegex(pld("explain", words).stdout, says)
         self.assertIn("some mechanism with the guarantee >= ", pld("explain", "zcdp:rho=2.56").stdout)
 
+    def test_a_guarantee_is_called_an_upper_bound_by_text_and_page(self):
+        for guarantee in ("dp:epsilon=1,delta=1e-9", "zcdp:rho=0.1"):
+            page = pld("explain", guarantee).stdout
+            self.assertIn("Smallest epsilon (an upper bound: what a guarantee allows, of which a mechanism may lose less)\n", page)
+            self.assertNotIn("exact", page)
+            self.assertRegex(page, "delta 1e-06 +<= [0-9.]+ +some mechanism with the guarantee >= [0-9.]+; engine")
+        self.assertIn("Smallest epsilon (exact, rounded up)\n", pld("explain", "laplace:scale=1").stdout)
+
     def test_gaussian_equals_its_closed_forms(self):
         found = self.answer("explain", "gaussian:sigma=2")
         normal = lambda x: 0.5 * math.erfc(-x / math.sqrt(2))
@@ -209,7 +217,7 @@ class Explain(CommandTest):
         page = self.html("randomized-response:p=0.75")
         for text in ("at least 24.9999 %", "at most 50.0001 %", "3.00001"):
             self.assertIn(text, page)
-        self.assertRegex(pld("explain", "dp:epsilon=0.1,count=10").stdout, r"delta 0 \(pure DP\) +<= 1[.]00000001\n")
+        self.assertRegex(pld("explain", "dp:epsilon=0.1,count=10").stdout, r"delta 0 \(pure DP\) +<= 1[.]00000001 ")
 
     def test_a_sampler_that_nobody_named_is_said_to_be_assumed(self):
         run = ("--dataset-size", "500", "--batch", "5", "--epochs", "1", "gaussian:sigma=2")

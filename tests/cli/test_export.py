@@ -58,6 +58,24 @@ class Export(CommandTest):
         # Of a share alone, the least.
         self.assertEqual(sizes(json.loads(self.export("--dp-event", "gaussian:sigma=1,wor=0.75"))), (3, 4))
 
+    def test_what_was_taken_for_granted_is_kept(self):
+        said = lambda text: [one.get("assumed_sampler") for one in json.loads(text)["mechanisms"]]
+        read = lambda *words: pld("export", *words).stdout
+        assumed = read("gaussian:sigma=4,batch=256,dataset=50000,epochs=1", "laplace:scale=9")
+        self.assertEqual(said(assumed), ["fixed-size", None])
+        self.assertEqual(said(read("--ledger", self.ledger(assumed))), ["fixed-size", None])
+        run = ("--dataset-size", "50000", "--batch", "256", "--epochs", "1", "gaussian:sigma=4")
+        self.assertEqual(said(read(*run)), ["poisson"])
+        self.assertEqual(said(self.export(*run, "--sampler", "poisson")), [None])
+        name = os.path.join(tempfile.mkdtemp(), "budget")
+        pld("ledger", "init", name, "--epsilon", "9", "--delta", "1e-6", "--kind", "planned", *run)
+        pld("ledger", "spend", name, *run)
+        self.assertEqual(said(read("--ledger", name)), ["poisson"])
+        records = json.loads(pld("ledger", "list", name, "--json").stdout)["records"]
+        self.assertEqual([records[0]["plan"][0]["assumed_sampler"], records[1]["spend"][0]["assumed_sampler"]], ["poisson"] * 2)
+        for file in (name, self.ledger(pld("ledger", "export", name).stdout), self.ledger(read("--ledger", name))):
+            self.assertEqual(json.loads(pld("epsilon", "--delta", "1e-6", "--json", "--ledger", file).stdout)["assumed"], {"sampler": "poisson"})
+
     def test_noise_is_rounded_down(self):
         event = json.loads(self.export("--dp-event", "gaussian:sigma=1,sensitivity=3"))
         self.assertLessEqual(3 * Fraction(event["noise_multiplier"]), 1)

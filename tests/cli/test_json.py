@@ -36,7 +36,7 @@ def is_bracket(value, lower_may_be_null=False):
 def is_mechanism(value, open_too=False):
     if not isinstance(value, dict) or not isinstance(value.get("type"), str):
         return False
-    numbers = [v for key, v in value.items() if key not in ("type", "sampling")] + list(value.get("sampling", {}).values())
+    numbers = [v for key, v in value.items() if key not in ("type", "sampling", "assumed_sampler")] + list(value.get("sampling", {}).values())
     return all(is_number(v) or is_array(v, is_number) or (open_too and isinstance(v, str) and v.startswith("?"))
                for v in numbers)
 
@@ -49,6 +49,7 @@ COMPOUND = {
     "bracket": is_bracket,
     "finding": lambda v: is_bracket(v, lower_may_be_null=True),
     "finding and exact": lambda v: isinstance(v.pop("exact", None), bool) and v.pop("only_guaranteed", True) is True
+    and isinstance(v.pop("converged", True), bool)
     and is_bracket(v, lower_may_be_null=True),
     "mechanism": is_mechanism,
     "open mechanism": lambda v: is_mechanism(v, open_too=True),

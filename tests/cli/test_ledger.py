@@ -187,6 +187,21 @@ class Budget(CommandTest):
         self.refused("ledger", "init", self.file + "2", "--kind", "planned", "--epsilon", "1", "--delta", "0",
                      "dp:epsilon=0.1,count=10", "dp:epsilon=1e-9", says=["delta at epsilon 1"])
 
+    def test_a_refused_plan_says_what_is_known_of_it(self):
+        for plan, says in (("gaussian:sigma=1", "at least 0[.]1269"), ("zcdp:rho=0.5", r"known to be at most 0[.]\d{3,4} only"),
+                           ("dp:epsilon=2", r"known to be at most 0[.]\d{3,4} only")):
+            told = pld("ledger", "init", self.file, "--kind", "planned", "--epsilon", "1", "--delta", "1e-6", plan)
+            self.assertRegex(told.stderr, f"plan: delta at epsilon 1 is {says}, but must be at most 1e-06\n")
+
+    def test_status_says_whose_numbers_are_composed(self):
+        for spend, exact, guaranteed in (("gaussian:sigma=90", True, None), ("zcdp:rho=1e-6", False, True), ("dp:epsilon=0.001", True, True)):
+            file = self.file + spend[:4]
+            pld("ledger", "init", file, "--epsilon", "1", "--delta", "1e-6", "--filter", "zcdp")
+            pld("ledger", "spend", file, spend)
+            for one in self.answer("ledger", "status", file)["composed"]:
+                for found in (one["delta"], one["epsilon_at_delta"]):
+                    self.assertEqual((found["exact"], found.get("only_guaranteed"), type(found["converged"])), (exact, guaranteed, bool), spend)
+
     def test_a_budget_that_promises_nothing(self):
         for words in ([], ["--kind", "planned", "gaussian:sigma=3"], ["--filter", "basic"]):
             self.refused("ledger", "init", self.file, "--epsilon", "1", "--delta", "1", *words, says=["budget: delta is 1, but must be", "< 1"])
@@ -249,7 +264,8 @@ class Budget(CommandTest):
         self.run_on("init", "--epsilon", "1", "--delta", "1e-6")
         words = ("gaussian:sigma=50", "--token", "job 7", "--name", "US", "--note", "red\x1b[31m\nline")
         first = self.run_on("spend", *words)
-        self.assertEqual(self.run_on("spend", *words), first)  # the same answer, and nothing spent
+        self.assertTrue(first.startswith("spent: record 1\n"))
+        self.assertEqual(self.run_on("spend", *words), first.replace("1\n", "1, by an earlier request with this token\n", 1))
         again = self.answer_on("spend", *words)
         self.assertEqual((again["id"], again["repeated"]), (1, True))
         self.refused("ledger", "spend", self.file, "gaussian:sigma=51", "--token", "job 7", says=["'job 7'", "record 1"])

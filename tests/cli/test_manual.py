@@ -1,5 +1,6 @@
 """Help, the manual page and the completions, which all come from the command itself."""
 import os
+import pathlib
 import re
 import shutil
 import subprocess
@@ -90,6 +91,23 @@ class Manual(CommandTest):
                         done = subprocess.run(["bash", "-c", line], cwd=folder, env=ENVIRONMENT, capture_output=True, text=True)
                         self.assertEqual(done.returncode, 0, done.stderr)
                         self.assertIn(line, page)
+
+    def test_a_mark_for_the_unknown_is_quoted(self):
+        pages = [pld("man-page").stdout.replace("\\-", "-").replace("\\e", "\\"), *(pld(command, "--help").stdout for command in self.commands())]
+        root = pathlib.Path(__file__).resolve().parents[2]
+        pages += [page.read_text() for page in (root / "README.md", *sorted((root / "docs").glob("*.md")))]
+        for page in pages:
+            typed = re.findall(r"^(?: *|    |[$] )(pld .*)$|`((?:pld |calibrate )[^`]*)`", page, re.MULTILINE)
+            for line in map("".join, typed):
+                self.assertNotRegex(re.sub("'[^']*'|\"[^\"]*\"", "", line).replace("$?", ""), r"[?]", line)
+        with tempfile.TemporaryDirectory() as folder:
+            pathlib.Path(folder, "b").touch()
+            pathlib.Path(folder, "c").touch()
+            asked = lambda words: subprocess.run(["sh", "-c", f"pld calibrate --epsilon 1 --delta 1e-5 {words}"], cwd=folder, env=ENVIRONMENT, capture_output=True, text=True).stderr
+            run = "--dataset-size 500 --batch 50 gaussian:sigma=9 --epochs"
+            self.assertIn("is a file here: did a shell put it in the place of a ?, which must be quoted?)", " ".join(asked(f"{run} ?").split()))
+            self.assertEqual(asked(f"{run} '?' --sampler poisson"), "")
+            self.assertNotIn("a file here", asked("gaussian:sigma=9 --ledger b"))
 
     def completed(self, line, *words):
         script = pld("completion", "bash").stdout + DRIVER + "complete_at " + " ".join(f"'{word}'" for word in (line, *words))

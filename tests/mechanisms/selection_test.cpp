@@ -9,6 +9,7 @@
 #include "pld/account/query.hpp"
 #include "pld/mechanisms/mass_table.hpp"
 #include "pld/readout/concentrated.hpp"
+#include "pld/sampling/poisson_sampled.hpp"
 #include "support/checks.hpp"
 
 namespace pld::test {
@@ -103,17 +104,36 @@ TEST_CASE("mechanisms.selection.no_neighbours_of_report_noisy_max_exceed_laplace
     check_neighbours(noisy_max, ReportNoisyMax{.scale = 2, .sensitivity = epsilon}, epsilon / 2, epsilon, 150, 0.15);
 }
 
+/// With probability `rate` the first of two, else the second.
+std::vector<double> mixed(double rate, const std::vector<double>& one, const std::vector<double>& other) {
+  std::vector<double> masses;
+  for (std::size_t i = 0; i < one.size(); ++i) masses.push_back(rate * one[i] + (1 - rate) * other[i]);
+  return masses;
+}
+
+/// A single release: at every epsilon the utilities of the other records may be such that the record loses all of it.
 TEST_CASE("mechanisms.selection.two_candidates_of_permute_and_flip_attain_it") {
   const double epsilon = 1.5;
-  const Composition run = Composition().add(PermuteAndFlip{.epsilon = epsilon});
-  for (const double at : {0.0, 0.4, 1.2}) {
-    double largest = 0;
-    for (int i = 0; i <= 4000; ++i) {
-      const double gap = epsilon * (-1 + i / 1000.0);
-      const auto p = permute_and_flip({0, gap}), q = permute_and_flip({epsilon / 2, gap - epsilon / 2});
-      largest = std::max({largest, hockey_stick(p, q, at), hockey_stick(q, p, at)});
+  for (const Relation relation : {Relation::add_remove, Relation::replace_one, Relation::zero_out}) {
+    for (const double rate : {1.0, 0.4}) {
+      const Composition run = Composition(relation).add(poisson_sampled(PermuteAndFlip{.epsilon = epsilon}, rate));
+      CHECK(run.is_exact());
+      CHECK(!Composition(relation).add(poisson_sampled(PermuteAndFlip{.epsilon = epsilon}, rate), 2).is_exact());
+      for (const double at : {0.0, 0.4, 1.2}) {
+        double largest = 0;
+        for (int i = 0; i <= 6000; ++i) {
+          const double gap = epsilon * (-3 + i / 1000.0), by = epsilon / 2;
+          const auto without = permute_and_flip({0, gap}), one = permute_and_flip({by, gap - by}),
+                     opposite = permute_and_flip({-by, gap + by});
+          const auto p = mixed(rate, one, without),
+                     q = relation == Relation::replace_one ? mixed(rate, opposite, without) : without;
+          largest = std::max({largest, hockey_stick(p, q, at), hockey_stick(q, p, at)});
+        }
+        const Bracket found = delta(run, {.epsilon = at});
+        CHECK(largest <= found.upper * (1 + 1e-12) + 1e-15);
+        CHECK(largest >= found.lower * (1 - 1e-6) - 1e-15);
+      }
     }
-    CHECK_REL(largest, delta(run, {.epsilon = at}).upper, 1e-6);
   }
 }
 

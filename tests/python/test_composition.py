@@ -187,7 +187,7 @@ def test_sums_are_what_they_were_made_of():
     (lambda: pld.matrix_sensitivity([["a"]]), "matrix_sensitivity: strategy is [['a']], but must be a number"),
     (lambda: pld.Evidence.of_runs(true_positives=3, false_positives=(1, 2)), "of_runs: true_positives is 3, but must be a pair"),
     (lambda: pld.Evidence.of_guesses(correct=1.5, guessed=2, canaries=9), "of_guesses: correct is 1.5, but must be a whole"),
-    (lambda: pld.Evidence.of_guesses(correct=1, guessed=2, canaries=9).p_value(3), "p_values: hypothesis is 3, but must be a "),
+    (lambda: pld.Evidence.of_guesses(correct=1, guessed=2, canaries=9).p_value(3), "p_value: hypothesis is 3, but must be a "),
 ], ids=lambda value: value if isinstance(value, str) else "")
 def test_refusals_are_one_line_value_errors(ask, says):
     with pytest.raises(ValueError) as caught:
@@ -568,3 +568,12 @@ def test_calibration():
     assert len(tied.attained) == 2 and tied.attained[0] <= 0.3 and tied.composition.advantage().lower <= 0.3
     steps = pld.gaussian(sigma=0.8, poisson=0.005, count=pld.unknown).calibrate(epsilon=2, delta=1e-6)
     assert (steps.composition.epsilon(1e-6) <= 2) and not ((int(steps) + 1) * STEP).epsilon(1e-6) <= 2
+
+
+def test_what_is_not_proved_of_the_next_value_is_said():
+    at_most = pld.zcdp(rho=pld.unknown).calibrate(epsilon=2, delta=1e-5)
+    exact = pld.gaussian(sigma=pld.unknown).calibrate(epsilon=2, delta=1e-5)
+    for found, said in ((at_most, True), (exact, False)):
+        assert found.next_fails is not said
+        for text in (repr(found), str(found), found._repr_html_()):
+            assert ("the next value is not proved to fail" in text) is said

@@ -50,6 +50,28 @@ def test_scores():
         assert pld.Evidence.of_scores(*reversed(scores), one_run=one_run).refuted_epsilon(1e-5) == 0
 
 
+@pytest.mark.parametrize("scores, held", [(np.ones((200, 2)), "an array of shape (200, 2)"), ([[1.0], [2.0]], "an array of shape (2, 1)"),
+                                          (np.array(3.0), "3.0"), (3, "3.0")], ids=["columns", "a column", "an array of none", "a number"])
+def test_scores_are_one_a_run(scores, held):
+    """Columns of (id, score) are not twice as many runs."""
+    for name, given in (("in_scores", (scores, [0.0])), ("out_scores", ([0.0], scores))):
+        for one_run in (False, True):
+            with pytest.raises(pld.DomainError) as told:
+                pld.Evidence.of_scores(*given, one_run=one_run)
+            said = str(told.value)
+            assert said.startswith(f"of_scores: {name} is ") and said.endswith(", but must be one score a run (one dimension)")
+            assert held in said
+
+
+def test_refusals_name_the_function_that_was_called():
+    seen = pld.Evidence.of_runs(true_positives=(9, 10), false_positives=(1, 10))
+    for name, call in (("refuted_epsilon", lambda: seen.refuted_epsilon("x")), ("refuted_epsilons", lambda: seen.refuted_epsilons("x")),
+                       ("p_value", lambda: seen.p_value(3)), ("p_values", lambda: seen.p_values(3)),
+                       ("p_value", lambda: seen.p_value((1, 0), tolerance="x"))):
+        with pytest.raises(pld.DomainError, match=f"^{name}: "):
+            call()
+
+
 @pytest.mark.parametrize("text", ["", "3", "{}", "[" * 100000, '{"of_runs": 3}', '{"of_runs": {}}', '{"of_runs": {"true_positives": [1], "false_positives": [0, 1]}}',
                                   '{"of_guesses": {"correct": "1", "guessed": 1, "canaries": 1}}', '{"of_scores": {"in_scores": {}, "out_scores": [0]}}',
                                   '{"from_json": {"text": "3"}}', '{"mro": {}}', '{"of_runs": {}, "of_scores": {}}'])

@@ -57,13 +57,15 @@ def test_a_false_claim_is_crossed_on_logarithmic_scales():
         assert bool(np.all(ours <= allowed * 1.001)) == holds and axes.get_xscale() == axes.get_yscale() == "log"
 
 
-@pytest.mark.parametrize("run", [RUN, pld.zcdp(rho=0.1) + pld.laplace(scale=3)], ids=["exact", "proved"])
-def test_bounds_beside_the_answer(run):
+@pytest.mark.parametrize("run", [RUN, pld.zcdp(rho=0.1) + pld.laplace(scale=3), pld.dp(epsilon=0.5, delta=0, count=2)],
+                         ids=["exact", "proved here", "allowed"])
+def test_bounds_beside_the_answer(run, request):
     axes = pld.plot.bounds(run, 1e-5, loosest=10)
     shown = {label.get_text(): line.get_xdata()[0] for label, line in zip(axes.get_yticklabels(), axes.get_lines()[1:])}
     found = {bound.name: bound.epsilon for bound in run.compare(1e-5).applicable if bound.ratio <= 10}
     assert shown == found and len(found) > 2 and axes.get_lines()[0].get_xdata()[0] == run.epsilon(1e-5).upper
-    assert axes.texts[0].get_text().startswith("exact: " if run.is_exact else "proved here: ")
+    assert axes.texts[0].get_text().startswith(f"{request.node.callspec.id}: ")
+    assert ("<th>x allowed</th>" in run.compare(1e-5)._repr_html_()) == (request.node.callspec.id == "allowed")
 
 
 def test_several_in_one_picture_as_a_vector_file(tmp_path):

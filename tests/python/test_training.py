@@ -67,6 +67,38 @@ def test_what_is_assumed_is_said():
     assert repr(pld.dp_sgd(**run.arguments)) == repr(run)
 
 
+def test_what_is_assumed_of_an_open_run_is_said():
+    """And of what is found: as of a run whose noise is known."""
+    opened = pld.dp_sgd(**RUN | {"noise_multiplier": pld.unknown})
+    named = pld.dp_sgd(**RUN | {"noise_multiplier": pld.unknown}, sampler="shuffled")
+    found, same = (run.calibrate(epsilon=100, delta=1e-5) for run in (opened, named))
+    said = repr(opened), opened._repr_html_(), repr(found), found._repr_html_(), repr(found.composition), found.composition._repr_html_()
+    assert all("assumed shuffled" in one for one in said), said
+    assert json.loads(opened.to_json())["mechanisms"][0]["assumed_sampler"] == "shuffled"
+    assert json.loads(found.to_json())["assumed"] == {"sampler": "shuffled"}
+    assert json.loads(found.composition.to_json())["mechanisms"][0]["assumed_sampler"] == "shuffled"
+    taken = "no sampler was named: that it is shuffled is taken for granted"
+    assert taken in found.composition.explain().page and "assumed shuffled" in str(found.composition.explain(1e-5))
+    assert (float(found), found.composition) == (float(same), same.composition) and pickle.loads(pickle.dumps(opened)) == opened
+    for quiet in (named, same, same.composition):
+        assert "assumed" not in repr(quiet) + quiet._repr_html_()
+    assert "assumed shuffled" in repr(opened + pld.gaussian(sigma=9, adjacency="zero-out"))
+    with pytest.raises(pld.DomainError, match="one of epochs, cannot be repeated"):
+        2 * opened
+
+
+def test_batches_of_a_mechanism_without_a_sampler_are_said_to_be_assumed():
+    words = dict(batch=256, dataset=50_000, epochs=1)
+    for run, sampler in ((pld.gaussian(sigma=9, **words), "fixed-size"), (pld.gaussian(sigma=9, sampler="fixed-size", **words), None)):
+        for said in (repr(run), str(run), run._repr_html_(), str(run.explain(1e-5)), repr(2 * run + pld.laplace(scale=9)),
+                     repr(pickle.loads(pickle.dumps(run)))):
+            assert ("assumed fixed-size" in said) == (sampler is not None), said
+    for more in (dict(), dict(largest_batch=300)):
+        assert ("assumed fixed-size" in repr(pld.gaussian(sigma=pld.unknown, sampler="truncated", **words, **more))) is False
+    found = pld.gaussian(sigma=pld.unknown, **words)
+    assert "assumed fixed-size" in repr(found) and "assumed fixed-size" in repr(found.calibrate(epsilon=1, delta=1e-5).composition)
+
+
 def test_a_run_is_a_composition():
     run = pld.dp_sgd(**RUN | {"epochs": 2})
     passes = run.composition

@@ -276,7 +276,7 @@ class Schemes(unittest.TestCase):
         truth = ((1 - q - g * left) * (math.exp(-start) - math.exp(-shift)) + q * (1 - math.exp(start - shift))
                  + math.exp(-shift) * (1 - q + q * math.exp(shift) - g * left)) / 2
         sample = {"sampling": {"poisson": q}}
-        for mechanism, attained in (({"type": "permute-and-flip", "epsilon": shift}, False), ({"type": "report-noisy-max", "scale": 2 / shift}, False),
+        for mechanism, attained in (({"type": "permute-and-flip", "epsilon": shift}, True), ({"type": "report-noisy-max", "scale": 2 / shift}, False),
                                     ({"type": "laplace", "scale": 1 / shift}, True)):
             def verdict_of_bracket(lower, upper):
                 return verdict(delta_at(math.log(g), lower, upper, [{**mechanism, **sample}], adjacency="replace-one"))

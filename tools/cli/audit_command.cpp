@@ -51,7 +51,7 @@ struct Observed {
   Evidence evidence;
   std::vector<ObservedRates> roc;
   double resolution = 1;
-  bool below_chance = false;  ///< counts say so: those that are the other way round refute nothing
+  bool below_chance = false;  ///< counts or scores say so: those that are the other way round refute nothing
 };
 
 double rate(std::int64_t part, std::int64_t total) { return static_cast<double>(part) / static_cast<double>(total); }
@@ -105,7 +105,7 @@ struct AuditCommand {
     if (options.json())
       print_json(found, profile, stopwatch);
     else
-      print(found, observed.below_chance);
+      print(found, !observed.below_chance ? "" : in_scores.empty() ? "counts" : "scores");
     const bool refuted =
         std::any_of(found.tested.begin(), found.tested.end(), [](const Tested& one) { return one.refuted; });
     return refuted ? ExitCode::refuted_by_data : ExitCode::answered;
@@ -186,7 +186,21 @@ struct AuditCommand {
     const Scores scores{numbers_of_file(in_scores), numbers_of_file(out_scores)};
     if (one_run && !threshold.empty())
       throw ReadError("audit: --threshold is for independent runs: leave out --one-run");
-    return {evidence_of(scores), roc_of(scores), rate(1, static_cast<std::int64_t>(scores.out.size()))};
+    return {evidence_of(scores), roc_of(scores), rate(1, static_cast<std::int64_t>(scores.out.size())),
+            is_below_chance(scores)};
+  }
+
+  /// Whether an in score is below an out score more often than above it.
+  static bool is_below_chance(const Scores& scores) {
+    std::vector<double> out = scores.out;
+    std::sort(out.begin(), out.end());
+    double above = 0, below = 0;
+    for (const double score : scores.in) {
+      const auto equal = std::equal_range(out.begin(), out.end(), score);
+      above += static_cast<double>(equal.first - out.begin());
+      below += static_cast<double>(out.end() - equal.second);
+    }
+    return below > above;
   }
 
   [[nodiscard]] Evidence evidence_of(const Scores& scores) const {
@@ -234,12 +248,13 @@ struct AuditCommand {
     write_whole_file(output, picture(all, *format));
   }
 
-  static void print(const Findings& found, bool below_chance) {
+  /// `swapped`: what may be the wrong way round, where it says less than chance does.
+  static void print(const Findings& found, const std::string& swapped) {
     if (found.least > 0)
       std::cout << "epsilon >= " << text_down(found.least, digits);
     else
       std::cout << "no epsilon is refuted"
-                << (below_chance ? " (the attack does worse than chance: are its counts swapped?)" : "");
+                << (swapped.empty() ? "" : " (the attack does worse than chance: are its " + swapped + " swapped?)");
     std::cout << " at delta " << number_text(found.delta) << ", confidence " << number_text(found.confidence) << '\n';
     for (const auto& [test, epsilon] : found.least_by_test)
       std::cout << "    " << name(test) << ": " << text_down(epsilon, digits) << '\n';

@@ -146,7 +146,8 @@ void add_calibrate_command(CLI::App& app, ExitCode& status) {
   CLI::App* command = app.add_subcommand("calibrate", "smallest noise, largest count or rate that meets a target");
   command
       ->add_option("mechanism", state->mechanisms,
-                   "type:key=value,... with one number written as ?, or several as ?*FACTOR: shares of one unknown")
+                   "type:key=value,... with one number written as ?, or several as ?*FACTOR: shares of one unknown; in "
+                   "quotes, as a shell takes ? for a letter of some file's name")
       ->required();
   command->add_option("--epsilon", state->epsilon, "epsilon of the target");
   command->add_option("--delta", state->delta, "delta of the target");

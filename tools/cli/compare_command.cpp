@@ -143,7 +143,8 @@ struct CompareCommand {
     for (int n = digits; ratio < 1 && text.starts_with('1') && n <= most_digits; ++n) text = text_up(ratio, n);
     return claimed < exact.lower && text.starts_with('1')
                ? ""
-               : "; the claim is at most " + text + " times the exact epsilon";
+               : "; the claim is at most " + text + " times the " +
+                     (exact.only_guaranteed ? "most that the guarantee allows" : "exact epsilon");
   }
 
   [[nodiscard]] ExitCode report_table(const Composition& composition, const Comparison& comparison,
@@ -161,7 +162,12 @@ struct CompareCommand {
   void print_table(const Composition& composition, const Comparison& comparison, const Stopwatch& stopwatch) const {
     const auto& [query, exact, table] = comparison;
     print_exact(composition, query, exact, stopwatch);
-    std::cout << '\n' << line("bound", "epsilon", exact.exact ? "x exact" : "x at most", "verdict", "source");
+    std::cout << '\n'
+              << line("bound", "epsilon",
+                      !exact.exact            ? "x at most"
+                      : exact.only_guaranteed ? "x allowed"
+                                              : "x exact",
+                      "verdict", "source");
     int looser = 0;
     bool above_here = false;
     for (const ComparedBound& row : table) {

@@ -80,6 +80,7 @@ Composition LedgerInput::composition(const AskedNeighbours& asked, FileAccess fi
   read();
   if (budget_) {
     Composition all = composition_of(*budget_, name(), asked);
+    entries_ = budget_->releases;
     say_if_adaptive();
     return all;
   }

@@ -120,7 +120,8 @@ std::string page(const LedgerStatus& status, const Room& room) {
 
 std::string page(const Spending& spending) {
   const BudgetRules& rules = spending.rules;
-  std::string text = spending.accepted ? "spent: record " + std::to_string(spending.id) + '\n'
+  std::string text = spending.accepted ? "spent: record " + std::to_string(spending.id) +
+                                             (spending.repeated ? ", by an earlier request with this token\n" : "\n")
                                        : alarming("refused") + ": " + spending.refusal + '\n';
   const PrivacyFilter& filter = rules.filter;
   const bool adaptive = rules.kind == BudgetKind::adaptive;

@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <cctype>
 #include <exception>
+#include <filesystem>
 #include <iostream>
 #include <stdexcept>
 #include <string>
@@ -110,6 +112,19 @@ ExitCode report_parse_error(const CLI::App& app, const CLI::ParseError& error) {
   return refuse(complaint(*command, error) + see_help(*command), ExitCode::bad_input);
 }
 
+/// A message of bad input, with what may be wrong about a word that it quotes: a shell puts the name of a file of one
+/// letter in the place of a "?".
+std::string with_expanded_mark(const std::string& message, int argc, char** argv) {
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i], quoted = "'" + word + "'";
+    if (word.size() == 1 && std::isalpha(static_cast<unsigned char>(word[0])) != 0 &&
+        message.find(quoted) != std::string::npos && std::filesystem::exists(word))
+      return message + " (" + quoted +
+             " is a file here: did a shell put it in the place of a ?, which must be quoted?)";
+  }
+  return message;
+}
+
 ExitCode run(int argc, char** argv) {
   CLI::App app("Certified differential-privacy accounting: each answer is an interval that holds the exact value.",
                "pld");
@@ -139,9 +154,9 @@ ExitCode run(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return report_parse_error(app, error);
   } catch (const pld::ReadError& error) {
-    return refuse(error.what(), ExitCode::bad_input);
+    return refuse(with_expanded_mark(error.what(), argc, argv), ExitCode::bad_input);
   } catch (const pld::DomainError& error) {
-    return refuse(error.what(), ExitCode::bad_input);
+    return refuse(with_expanded_mark(error.what(), argc, argv), ExitCode::bad_input);
   }
   return status;
 }

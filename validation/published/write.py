@@ -108,7 +108,8 @@ def row(pld, line):
         lower, upper = narrowed(pld, question, lower, upper)
     shown = printed if len(printed) <= 18 else printed[:18] + "..."
     interval = outward(lower, False) if lower == upper else f"{outward(lower, False)} .. {outward(upper, True)}"
-    cells = (what, f"`{question}`", f"{claim} {shown}", interval, verdict(claim, printed, allowed, lower, upper))
+    typed = " ".join(f"'{word}'" if "?" in word else word for word in question.split(" "))
+    cells = (what, f"`{typed}`", f"{claim} {shown}", interval, verdict(claim, printed, allowed, lower, upper))
     return source, "| " + " | ".join(cells) + " |\n"
 
 

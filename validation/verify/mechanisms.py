@@ -205,7 +205,7 @@ TYPES = {
                              laplace=lambda p: 2 * p["sensitivity"] / p["scale"], below=_below(_noisy_max_of_two)),
     "permute-and-flip": Type(lambda p, nats: laws.laplace(p["epsilon"], nats), ["epsilon"], replaced="epsilon",
                              opposite=lambda p, rate, _: laws.opposite_laplace(p["epsilon"], rate),
-                             laplace=lambda p: p["epsilon"], below=_below(_permute_and_flip_of_two)),
+                             laplace=lambda p: p["epsilon"], below=_below(_permute_and_flip_of_two), alone=True),
     "dp": Type(lambda p, _: laws.approximate_dp(p["epsilon"], p["delta"]), ["epsilon"], {"delta": 0}, replaced=None, guarantee=True),
     "discrete-laplace": Type(lambda p, _: laws.discrete_laplace(p["a"], p["sensitivity"]), ["a"], _WHOLE,
                              opposite=lambda p, rate, _: laws.opposite_discrete_laplace(p["a"], p["sensitivity"], rate),
@@ -350,6 +350,7 @@ def read_mechanism(entry, where):
     count = read_count(entry, where)
     entry.pop("count", None)
     sampling = entry.pop("sampling", None)
+    entry.pop("assumed_sampler", None)  # what nobody named: the sampling says what it is
     parameters = dict(type.defaults)
     for key, value in entry.items():
         if key not in type.required and key not in type.defaults and not (key == "replace_sensitivity" and name in OF_COUNTS):

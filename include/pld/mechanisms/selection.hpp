@@ -22,7 +22,9 @@ struct ExponentialMechanism {
 // The other two are epsilon-DP for utilities that move by the sensitivity, and lambda epsilon-DP for those that move by
 // a part lambda of it. So they are accounted for as Laplace noise of scale 1 / epsilon, which is less than pure DP:
 // along the straight way from one data set's utilities to the other's, the probability of an event, log(2 p) where p <=
-// 1/2 and -log(2 (1 - p)) above, rises by no more than epsilon (docs/selection.md). An upper bound.
+// 1/2 and -log(2 (1 - p)) above, rises by no more than epsilon (docs/selection.md). Between two candidates
+// permute-and-flip is a threshold of that noise, and attains it as a single release; of more, and of the noisy maximum,
+// it is an upper bound.
 
 /// Report the noisy maximum of counts of the given sensitivity, each with Laplace noise: (2 sensitivity / scale)-DP
 /// (Dwork, Roth 2014, section 3.3).
@@ -76,7 +78,7 @@ struct MultipliedExponential {
 [[nodiscard]] inline LawKind law_kind(const ExponentialMechanism&) { return {.attained = Attainment::alone}; }
 [[nodiscard]] inline LawKind law_kind(const MultipliedExponential&) { return {.attained = Attainment::alone}; }
 [[nodiscard]] inline LawKind law_kind(const ReportNoisyMax&) { return {.attained = Attainment::nowhere}; }
-[[nodiscard]] inline LawKind law_kind(const PermuteAndFlip&) { return {.attained = Attainment::nowhere}; }
+[[nodiscard]] inline LawKind law_kind(const PermuteAndFlip&) { return {.attained = Attainment::alone}; }
 
 /// The mechanism with two candidates whose utilities the record draws apart by twice the sensitivity, evenly to both
 /// sides: randomized response, its epsilon rounded down.
