@@ -369,6 +369,10 @@ class Brackets(Fixed):
         return f"<table><thead><tr><th>lower</th><th>upper</th></tr></thead>{rows}</table>{more}"
 
 
+#: The unknowns that are whole numbers; of epochs those of passes are.
+WHOLE = "count", "epochs", "allocation", "participations", "passes", "shuffled", "cap", "records"
+
+
 class Calibration(SafeEnd):
     """The number that meets every goal, closest to the unsafe end. As a number it is that value."""
 
@@ -402,11 +406,23 @@ class Calibration(SafeEnd):
         """What `pld calibrate --json` prints."""
         return dumped(self._found)
 
+    def __index__(self) -> int:
+        """Of what is a whole number, as a count of steps."""
+        if self._is_whole():
+            return int(self)
+        raise TypeError(f"{self.unknown} is no whole number")
+
+    def _is_whole(self) -> bool:
+        return self._found["unknown"] in WHOLE and self.is_integer()
+
+    def _value(self) -> str:
+        return repr(int(self) if self._is_whole() else float(self))
+
     def _repr_html_(self) -> str:
-        return f"{self.unknown} = <b>{float(self)!r}</b>{self._doubt()}"
+        return f"{self.unknown} = <b>{self._value()}</b>{self._doubt()}"
 
     def __repr__(self) -> str:
-        return f"Calibration({self.unknown} = {float(self)!r}{self._doubt()})"
+        return f"Calibration({self.unknown} = {self._value()}{self._doubt()})"
 
     def _doubt(self) -> str:
         doubt = "" if self.converged else ", tolerance not reached"

@@ -41,6 +41,8 @@ class PLDAccountant(IAccountant):
         """The upper end, at least 0; what other accountants are told of their grids and orders is not needed."""
         if not any(sigma_rate_count[2] for sigma_rate_count in self.history):
             return 0.0
+        if any(sigma == 0 and rate > 0 and count for sigma, rate, count in self.history):  # no noise
+            return float("inf")
         return max(0.0, self.bracket(delta).upper)
 
     def __len__(self) -> int:

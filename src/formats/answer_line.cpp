@@ -1,5 +1,6 @@
 #include "pld/formats/answer_line.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <vector>
@@ -62,11 +63,19 @@ void read_options(const nlohmann::json& object, Query& query) {
   if (object.contains("engine")) query.engine = engine_from_text(text_field(object, "engine", where), where);
 }
 
+/// Where a word of a mechanism stands that was put beside the query; empty for other fields.
+std::string place_of_word(const std::string& field) {
+  const std::string word = field == "dataset_size" ? "dataset" : field;
+  const std::vector<std::string> words = keys_in_text(mechanism_type("gaussian", where));
+  if (std::find(words.begin(), words.end(), word) == words.end()) return {};
+  return R"(it belongs to a mechanism: {"type": ..., ")" + word + R"(": ...})";
+}
+
 /// Those, and what a query is `given` besides.
 void require_fields(const nlohmann::json& object, std::vector<std::string> given) {
   given.insert(given.end(),
                {"id", "query", "adjacency", "group", "tries", "mechanisms", "tolerance", "direction", "engine"});
-  require_object(object, given, where);
+  require_object(object, given, where, place_of_word);
 }
 
 /// Reads the rest of a query, asks it and writes the answer.

@@ -136,6 +136,11 @@ class Batch(CommandTest):
             del said["seconds"], asked["seconds"]
             self.assertEqual(said, asked)
 
+    def test_words_of_a_mechanism_beside_the_query(self):
+        for field, word in (("batch", "batch"), ("dataset_size", "dataset"), ("epochs", "epochs"), ("sampler", "sampler")):
+            line = {"query": "epsilon", "delta": 1e-5, field: 30, "mechanisms": [{"type": "gaussian", "sigma": 1}]}
+            self.assertIn(f'field "{field}" is not known (it belongs to a mechanism: {{"type": ..., "{word}": ...}})', self.answers([json.dumps(line)])[0]["error"])
+
     def test_an_unknown_by_the_words_of_training(self):
         run = {"type": "gaussian", "sampler": "poisson", "batch": 256, "dataset": 50000}
         for fields, text in (({**run, "noise_multiplier": "?", "epochs": 3}, "noise_multiplier=?,epochs=3"),

@@ -577,3 +577,11 @@ def test_what_is_not_proved_of_the_next_value_is_said():
         assert found.next_fails is not said
         for text in (repr(found), str(found), found._repr_html_()):
             assert ("the next value is not proved to fail" in text) is said
+
+
+def test_a_whole_unknown_is_a_whole_number():
+    steps = pld.gaussian(sigma=3, steps=pld.unknown).calibrate(epsilon=2, delta=1e-5)
+    assert len(range(steps)) == steps == 2 and repr(steps).startswith("Calibration(steps = 2") and "<b>2</b>" in steps._repr_html_()
+    sigma = pld.gaussian(sigma=pld.unknown).calibrate(epsilon=2, delta=1e-5)
+    with pytest.raises(TypeError, match="sigma is no whole number"):
+        range(sigma)

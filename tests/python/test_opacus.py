@@ -43,6 +43,13 @@ def test_steps():
     assert accountant.get_epsilon(delta=1e-6, eps_error=0.1) == accountant.bracket(1e-6).upper
 
 
+def test_a_step_without_noise_has_no_epsilon():
+    accountant = PLDAccountant()
+    accountant.step(noise_multiplier=1, sample_rate=0.01)
+    accountant.step(noise_multiplier=0, sample_rate=0.01)
+    assert accountant.get_epsilon(1e-5) == float("inf")
+
+
 def test_checkpoints():
     accountant, copy = PLDAccountant(), PLDAccountant()
     for _ in range(10):
