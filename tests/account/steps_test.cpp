@@ -356,3 +356,21 @@ TEST_CASE("account.steps.only allocations are told, and not of groups") {
   CHECK_FALSE(way_when_told(Composition().add(poisson_sampled(Gaussian{.sigma = 1}, 0.1), 5)));
   CHECK_FALSE(way_when_told(Composition(Neighbours(Relation::add_remove, 2)).add(allocated, 5)));
 }
+
+TEST_CASE("account.steps.a bound that takes all the work leaves some for a lower one") {
+  // The releases' pairs alone compose to 18146.
+  const Composition run = Composition(Relation::replace_one)
+                              .add(Skellam{.variance = 8.8244}, 17)
+                              .add(randomly_allocated(Logistic{.scale = 0.78439, .sensitivity = 2.6069}, 42), 3733);
+  for (const double tolerance : {1e-4, 1e-8}) {
+    const Answer found = epsilon(run, {.delta = 1e-10, .tolerance = tolerance, .direction = DirectionChoice::add});
+    CHECK(found.lower > 580);
+    CHECK(found.upper < 2000);
+  }
+  // Two routes by Renyi divergences: the one that a lattice needs work for has 123.0095, the other 127.6.
+  const Composition guarantees =
+      Composition(Relation::replace_one)
+          .add(TruncatedConcentratedDp{.rho = 0.0038664, .omega = 13.956}, 9747)
+          .add(without_replacement(SinhNormal{.sigma = 2.5787, .a = 5.28324056}, 0.002212), 2);
+  CHECK(epsilon(guarantees, {.delta = 2.4325e-22, .tolerance = 1e-6}).upper < 123.02);
+}
