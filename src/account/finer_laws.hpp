@@ -160,7 +160,6 @@ auto by_one_end(const Composition& composition, const Query& query, const Solve&
   constexpr int looks[] = {160, 400}, fine = 1000;
   constexpr double share = 0.5;  // more answers are to come
   constexpr double tolerance_of_looks = 1e-2;
-  using Found = decltype(solve(composition, query));
   const bool by_steps = is_by_steps(composition);
   const auto end = [&](const Composition& laws) { return by_steps ? laws.attained() : laws.of_pairs(); };
   const auto in = [&](const Query& asked) {
@@ -183,7 +182,7 @@ auto by_one_end(const Composition& composition, const Query& query, const Solve&
   if (by_steps || query.direction != DirectionChoice::worst) return in(query);
   Query remove = query, add = query;
   remove.direction = DirectionChoice::remove, add.direction = DirectionChoice::add;
-  const Found of_removal = [&] {
+  const auto of_removal = [&] {
     const PartOfQuestion half(Work::left() / 2);
     return in(remove);
   }();

@@ -226,10 +226,26 @@ OpenEntry opened(Entry entry, const std::string& key) {
   return {std::move(entry), {{name, 1}}};
 }
 
-Composition composition_at(const std::vector<OpenEntry>& entries, double value, const Neighbours& neighbours) {
+namespace {
+
+/// With some of the mechanisms `known`.
+Composition composition_of(const std::vector<OpenEntry>& entries, double value, const Neighbours& neighbours,
+                           const std::vector<std::optional<Mechanism>>& known) {
   Composition composition(neighbours);
-  for (const OpenEntry& open : entries) add(entry_at(open, value), composition);
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const Entry entry = entry_at(entries[i], value);
+    if (known[i])
+      composition.add(*known[i], entry.count);
+    else
+      add(entry, composition);
+  }
   return composition;
+}
+
+}  // namespace
+
+Composition composition_at(const std::vector<OpenEntry>& entries, double value, const Neighbours& neighbours) {
+  return composition_of(entries, value, neighbours, std::vector<std::optional<Mechanism>>(entries.size()));
 }
 
 OpenEntry open_entry_from_text(std::string_view word, FileAccess files) {
@@ -304,13 +320,7 @@ NamedUnknown unknown_of(const std::vector<OpenEntry>& entries, const Neighbours&
     if (const auto left = safest(open, unknown, neighbours)) add(*left, unknown.safest);
   }
   unknown.at = [entries, neighbours, known = known_of(entries, neighbours)](double value) {
-    Composition composition(neighbours);
-    for (std::size_t i = 0; i < entries.size(); ++i)
-      if (known[i])
-        composition.add(*known[i], entry_at(entries[i], value).count);
-      else
-        add(entry_at(entries[i], value), composition);
-    return composition;
+    return composition_of(entries, value, neighbours, known);
   };
   return out;
 }

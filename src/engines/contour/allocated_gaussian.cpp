@@ -34,6 +34,10 @@ struct AllocatedGaussian::Split {
   Sharp c = 1;
 
   [[nodiscard]] double about() const { return static_cast<double>(c); }
+  /// Of log Gamma(c) and of order! together.
+  [[nodiscard]] double log_gamma_errors() const {
+    return log_gamma_error(about()) + log_gamma_error(static_cast<double>(order + 1));
+  }
 };
 
 AllocatedGaussian::Split AllocatedGaussian::split(double rho) {
@@ -342,8 +346,7 @@ AllocatedGaussian::Moment AllocatedGaussian::moment(double rho) const {
   const auto [log_sum, error] = ray.log_sum(at);
   const Sharp log_gamma_c = log_gamma_at(at.c), log_unit = ray.log_unit(at.order);
   const auto terms = static_cast<double>(std::fabs(log_sum) + std::fabs(log_gamma_c) + std::fabs(log_unit));
-  const double of_gamma = log_gamma_error(at.about()) + log_gamma_error(static_cast<double>(at.order + 1));
-  return {log_sum - log_gamma_c - log_unit, error + of_gamma + 8 * unit_sharp * (2 + terms)};
+  return {log_sum - log_gamma_c - log_unit, error + at.log_gamma_errors() + 8 * unit_sharp * (2 + terms)};
 }
 
 Cumulant AllocatedGaussian::cumulant(double rho) const {
@@ -394,7 +397,6 @@ std::optional<std::vector<AllocatedGaussian::Ratio>> AllocatedGaussian::new_rati
   // In the scale of the rays' transforms.
   const Moment real = moment(rho);
   const Sharp log_real = real.log_moment + log_gamma_at(at.c) + MeanTransform::log_unit(at.order, at.order);
-  const double of_gamma = log_gamma_error(c) + log_gamma_error(static_cast<double>(at.order + 1));
   std::vector<Ratio> out{{.error = 0}};
   for (int rays = 0; out.size() <= last; ++rays) {
     if (rays == most_rays) return std::nullopt;
@@ -414,7 +416,8 @@ std::optional<std::vector<AllocatedGaussian::Ratio>> AllocatedGaussian::new_rati
   }
   // G(rho) is off, too.
   for (Ratio& ratio : out)
-    ratio.error += 1.1 * real.error + of_gamma + 8 * unit_sharp * (1 + static_cast<double>(std::fabs(log_real)));
+    ratio.error +=
+        1.1 * real.error + at.log_gamma_errors() + 8 * unit_sharp * (1 + static_cast<double>(std::fabs(log_real)));
   return out;
 }
 
