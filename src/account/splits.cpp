@@ -10,6 +10,7 @@
 
 #include "core/work.hpp"
 #include "numeric/log_sum.hpp"
+#include "pld/core/doubles_around.hpp"
 #include "pld/core/rounding.hpp"
 
 namespace pld {
@@ -266,7 +267,11 @@ double Splits::close_log_sum_at(const Places& places) const {
 
 double Splits::largest_loss() const {
   double sum = 0;
-  for (const std::size_t i : law_of_) sum = round_up(sum + laws_[i].largest, 1);
+  for (std::size_t i = 0; i < laws_.size(); ++i) {
+    const auto steps = static_cast<double>(std::count(law_of_.begin(), law_of_.end(), i));
+    const double largest = doubles_around_product(laws_[i].largest, steps).above;
+    sum = sum == 0 ? largest : round_up(sum + largest, 1);
+  }
   return sum;
 }
 
@@ -313,6 +318,7 @@ double Splits::surround(double log_delta) {
 }
 
 double Splits::log_delta(double epsilon) {
+  if (epsilon >= largest_loss()) return -infinity;
   read_first(epsilon, std::max(1.0, epsilon));
   constexpr double gained = 1e-4;
   const auto excess = [&](const Places& places) { return std::accumulate(places.begin(), places.end(), -epsilon); };

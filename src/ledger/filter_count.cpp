@@ -185,26 +185,29 @@ class CountedRelease {
     return fraction_of(round_up(least, 64));
   }
 
-  /// A group of which no pair is known: what is (epsilon, delta)-DP for one of its k records is (k epsilon, delta (1 +
-  /// e^epsilon + ... + e^((k - 1) epsilon)))-DP for all.
+  /// What is (epsilon, delta)-DP for one of its k records is (k epsilon, delta (1 + e^epsilon + ... +
+  /// e^((k - 1) epsilon)))-DP for a group.
+  [[nodiscard]] Fraction delta_one_by_one(const Fraction& loss, const Fraction& delta) const {
+    if (delta == 0) return 0;
+    const double epsilon = double_above(loss);
+    double sum = 0;
+    for (int i = 0; i < neighbours_.group; ++i) sum = round_up(sum + round_up(std::exp(i * epsilon), 4 + i * epsilon));
+    return sum < infinity ? std::min<Fraction>(1, delta * fraction_of(sum)) : 1;
+  }
+
+  /// A group of which no pair is known.
   void count_one_by_one() {
     const CountedRelease one(entry_, neighbours_.relation);
     one_by_one_ = true;
-    delta_ = one.delta_;
+    delta_ = one.loss_ ? delta_one_by_one(*one.loss_, one.delta_) : one.delta_;
     loss_.reset();
-    if (!one.loss_) return;
-    loss_ = neighbours_.group * *one.loss_;
-    if (delta_ == 0) return;
-    const double epsilon = double_above(*one.loss_);
-    double sum = 0;
-    for (int i = 0; i < neighbours_.group; ++i) sum = round_up(sum + round_up(std::exp(i * epsilon), 4 + i * epsilon));
-    delta_ = sum < infinity ? std::min<Fraction>(1, delta_ * fraction_of(sum)) : 1;
+    if (one.loss_) loss_ = group() * *one.loss_;
   }
 
   /// What the numbers say that a person wrote, where doubles next to them would be added.
   void count_as_written() {
     if (const auto loss = loss_by_name()) loss_ = *loss;
-    if (entry_.type == "dp") delta_ = parameter("delta", 0);
+    if (entry_.type == "dp") delta_ = delta_one_by_one(parameter("epsilon", 0), parameter("delta", 0));
   }
 
   void add(const DominatingPair& pair) {

@@ -1,20 +1,31 @@
 #include "pld/mechanisms/mechanism.hpp"
 
 #include "core/standard_arithmetic.hpp"
+#include "pairs/stepped_pair.hpp"
 #include "pairs/two_atom_pair.hpp"
 
 namespace pld {
 namespace {
 
-/// The law for a group whose pair is not known: outputs that have nothing in common dominate everything. A group may be
-/// of one record, whose law real neighbours have.
-Law law_without_group_pair(const Law& one, int group) {
-  const auto nothing_in_common = std::make_shared<TwoAtomPair>(0, 0, -infinity, 0);
-  Law law{one.text + " in groups of " + std::to_string(group), nothing_in_common, nothing_in_common, one.kind};
+/// The law of a group that is changed record by record, where no theorem tells more. Its pairs are where outputs may
+/// have nothing in common, unless they are worked out. From below it is that of one record, which a group may be
+/// of, or where `names_guarantee` that of the mechanism which keeps the guarantee and loses most in groups.
+Law law_by_records(const Law& one, int group, bool names_guarantee) {
+  const auto pair_of = [group](const DominatingPair& record) {
+    SteppedPair pair = pair_of_steps(record, group);
+    if (!pair.above) pair.above = std::make_shared<TwoAtomPair>(0, 0, -infinity, 0);
+    return pair;
+  };
+  const SteppedPair remove = pair_of(*one.remove), add = one.add == one.remove ? remove : pair_of(*one.add);
+  Law law{one.text + " in groups of " + std::to_string(group), remove.above, add.above, one.kind};
+  const bool is_attained = names_guarantee && one.kind.attained == Attainment::together && remove.below && add.below;
   law.kind.attained = Attainment::nowhere;
-  law.below = attained_law(one);
+  law.below =
+      is_attained ? std::make_shared<const Law>(Law{law.text, remove.below, add.below, one.kind}) : attained_law(one);
   if (one.at_nodes)
-    law.at_nodes = [one, group](const Nodes& nodes) { return law_without_group_pair(one.at_nodes(nodes), group); };
+    law.at_nodes = [one, group, names_guarantee](const Nodes& nodes) {
+      return law_by_records(one.at_nodes(nodes), group, names_guarantee);
+    };
   return law;
 }
 
@@ -75,7 +86,8 @@ Law Mechanism::law_for(const Neighbours& neighbours) const {
   if (neighbours.group == 1) return laws_(neighbours.relation);
   if (of_groups_)
     if (auto law = told_as_group(of_groups_, neighbours, text_)) return *std::move(law);
-  return law_without_group_pair(laws_(neighbours.relation), neighbours.group);
+  const Law one = laws_(neighbours.relation);
+  return law_by_records(one, neighbours.group, one.kind.only_guaranteed && !sampling_);
 }
 
 Mechanism Mechanism::under(const Neighbours& neighbours) const {

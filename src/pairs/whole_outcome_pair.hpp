@@ -14,7 +14,7 @@
 namespace pld {
 
 /// The first whole number from -end to end at which `excess`, which rises, is above 0; -inf where it is at -end, inf
-/// where it is not at end. Searched from `near`, by orders of magnitude first. Where doubles are no longer 1 apart, to
+/// where it is not at end. Searched from `near`, by squares of distances first. Where doubles are no longer 1 apart, to
 /// a few units of round-off.
 template <class Excess>
 double first_outcome(double near, double end, const Excess& excess) {
@@ -29,11 +29,11 @@ double first_outcome(double near, double end, const Excess& excess) {
     return found > 0 ? std::clamp(found, least, most) : -std::fmax(least, std::fmin(most, -found));
   };
   double low = near, high = near, at_low = miss(near), at_high = at_low;
-  for (double step = 1; at_low > 0; step *= growth) {
+  for (double step = 1; at_low > 0; step *= std::max(step, growth)) {
     if (low <= -end) return -infinity;
     high = low, at_high = at_low, low = std::max(low - step, -end), at_low = miss(low);
   }
-  for (double step = 1; !(at_high > 0); step *= growth) {
+  for (double step = 1; !(at_high > 0); step *= std::max(step, growth)) {
     if (high >= end) return infinity;
     low = high, at_low = at_high, high = std::min(high + step, end), at_high = miss(high);
   }

@@ -357,6 +357,28 @@ TEST_CASE("account.steps.only allocations are told, and not of groups") {
   CHECK_FALSE(way_when_told(Composition(Neighbours(Relation::add_remove, 2)).add(allocated, 5)));
 }
 
+TEST_CASE("account.steps.groups of a guarantee compose beside other noise") {
+  // Geometric noise of two losses loses most of all mechanisms with a pure guarantee, in a group too.
+  for (const int group : {2, 3}) {
+    const Neighbours neighbours{Relation::add_remove, static_cast<double>(group)};
+    const Composition guarantee =
+        Composition(neighbours).add(ApproximateDp{.epsilon = 0.3}, 20).add(SinhNormal{.sigma = 2, .a = 5}, 2);
+    const Composition noise =
+        Composition(neighbours).add(DiscreteLaplace{.a = 0.3}, 20).add(SinhNormal{.sigma = 2, .a = 5}, 2);
+    const Answer found = epsilon(guarantee, {.delta = 1e-6}), truth = epsilon(noise, {.delta = 1e-6});
+    CHECK(found.upper >= truth.lower);
+    CHECK(found.upper <= truth.upper * (1 + 1e-4));
+    CHECK(found.lower <= truth.upper);
+    CHECK(found.lower >= truth.lower * (1 - 1e-4));
+    CHECK_FALSE(found.exact);
+  }
+  // A hundred deltas may not be spent one by one along the way of the whole composition.
+  const Composition many = Composition(Neighbours(Relation::add_remove, 2))
+                               .add(ApproximateDp{.epsilon = 0.3, .delta = 1e-9}, 100)
+                               .add(Gaussian{.sigma = 3}, 3);
+  CHECK(epsilon(many, {.delta = 1e-5}).upper < 38.18);  // infinite by its steps
+}
+
 TEST_CASE("account.steps.a bound that takes all the work leaves some for a lower one") {
   // The releases' pairs alone compose to 18146.
   const Composition run = Composition(Relation::replace_one)

@@ -196,7 +196,7 @@ class Composition:
 
     def _few_nats(self, size, steps=NATS):
         """Or more, and few different ones, so that what is known of the pairs is of use again."""
-        return steps * math.ceil(self._nats(size) / steps)
+        return steps * math.ceil(max(0, self._nats(size)) / steps)
 
     def _precise(self, compute, size):
         """compute(nats), at growing precision, until its radius is less than `size`; None where that is its value."""

@@ -1,0 +1,145 @@
+#include "pairs/stepped_pair.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "numeric/extended.hpp"
+#include "pairs/atomic_pair.hpp"
+
+namespace pld {
+namespace {
+
+constexpr Extended endless = std::numeric_limits<Extended>::infinity();
+
+struct Outcome {
+  Extended p, q, loss;  ///< log(p / q), kept apart as that of masses next to each other cancels
+};
+
+/// A law's outcomes by falling loss, first that of p alone, last that of q alone where there are such.
+using Outcomes = std::vector<Outcome>;
+
+/// Puts one law after another: what P has against R, of P against M and M against R. A test that is best against M
+/// rejects the outcomes of the largest losses, and the next one as often under M as that does.
+Outcomes joined(const Outcomes& first, const Outcomes& second) {
+  Outcomes out;
+  auto next = second.begin();
+  Extended left = next->p;  // of M, in the outcome of the second law that is being filled
+  const auto advance = [&] {
+    while (!(left > 0) && std::next(next) != second.end() && std::next(next)->p > 0) left = (++next)->p;
+  };
+  for (const Outcome& outcome : first) {
+    if (outcome.q == 0) out.push_back({outcome.p, 0, endless});
+    for (Extended rest = outcome.q; rest > 0;) {
+      advance();
+      const bool is_last = std::next(next) == second.end() || !(std::next(next)->p > 0);
+      const Extended taken = is_last ? rest : std::min(rest, left);
+      out.push_back({outcome.p * (taken / outcome.q), next->q * (taken / next->p), outcome.loss + next->loss});
+      rest -= taken, left -= taken;
+    }
+  }
+  for (const Outcome& outcome : second)
+    if (outcome.p == 0) out.push_back({0, outcome.q, -endless});
+  return out;
+}
+
+Outcomes repeated(const Outcomes& one, int steps) {
+  if (steps == 1) return one;
+  const Outcomes half = repeated(one, steps / 2);
+  const Outcomes even = joined(half, half);
+  return steps % 2 == 0 ? even : joined(even, one);
+}
+
+/// None where there are so many, or so rare ones, that they are not told one by one.
+Outcomes outcomes_of(const DominatingPair& pair, int steps) {
+  constexpr std::size_t most = 600, most_of_all = 3000;
+  constexpr double rarest = -10000;  // of an Extended
+  if (pair.has_density()) return {};
+  const std::size_t shown = pair.outline().size();
+  if (shown > most || shown * static_cast<std::size_t>(steps) > most_of_all) return {};
+  Outcomes out;
+  if (const double log_p = pair.log_mass_at_plus_infinity(); log_p > -infinity)
+    out.push_back({exp(Extended(log_p)), 0, endless});
+  const std::vector<LossCell> atoms = pair.atoms({});
+  for (auto atom = atoms.rbegin(); atom != atoms.rend(); ++atom) {
+    if (std::min(atom->log_mass, atom->log_q_mass) < rarest) return {};
+    out.push_back({exp(Extended(atom->log_mass)), exp(Extended(atom->log_q_mass)), atom->loss});
+  }
+  if (const double log_q = pair.log_q_mass_at_minus_infinity(); log_q > -infinity)
+    out.push_back({0, exp(Extended(log_q)), -endless});
+  return out;
+}
+
+/// Bounds by what part sums of masses from the largest loss on may be off, in each law of an outcome: by 16 u (1 +
+/// |log|) each, and by a rounding of each outcome that was divided.
+double error_of(const Outcomes& one, int steps) {
+  Extended farthest = 1;
+  for (const Outcome& outcome : one)
+    for (const Extended mass : {outcome.p, outcome.q})
+      if (mass > 0) farthest = std::max(farthest, 1 - log(mass));
+  const double parts = 16 * static_cast<double>(farthest) + static_cast<double>(one.size()) * steps / 512;
+  return 2 * steps * parts * unit_roundoff;
+}
+
+/// Of which the largest loss may be known exactly, as a multiple of that of one step.
+class SteppedAtoms final : public AtomicPair {
+ public:
+  SteppedAtoms(AtomicPair atoms, std::optional<ExactLoss> highest) : AtomicPair(std::move(atoms)), highest_(highest) {}
+  [[nodiscard]] std::optional<ExactLoss> exact_highest() const override { return highest_; }
+
+ private:
+  std::optional<ExactLoss> highest_;
+};
+
+/// Raises or lowers the power of every test by such a part, as far as to 1. That of a symmetric law goes to where a
+/// test errs as often under either law, beyond which it is its own mirror image; what is left between loses nothing.
+AtomicPair changed(const Outcomes& outcomes, double part, double loss_error, bool symmetric) {
+  std::vector<UnroundedAtom> atoms;
+  Extended filled = 0, infinite = 0, never = 0;
+  for (const Outcome& outcome : outcomes) {
+    // Where nothing is lost halfway through a symmetric law, neither mass is off without the other.
+    const Extended moved = outcome.loss + log1p(Extended(part));
+    const bool is_middle = symmetric && (outcome.loss == 0 || moved <= 0);
+    const Extended loss = is_middle ? 0 : moved, p = is_middle ? outcome.q : outcome.p * (1 + Extended(part));
+    const Extended filling = symmetric ? p + outcome.q : p, share = std::min(filling, 1 - filled) / filling;
+    if (!(share > 0)) {
+      never += outcome.q;
+      continue;
+    }
+    filled += share * filling, never += (1 - share) * outcome.q;
+    const Extended log_p = log(share * p), log_q = log(share * outcome.q);
+    if (outcome.q == 0)
+      infinite += share * p;
+    else
+      atoms.push_back({loss, log_p, log_q});
+    if (symmetric && outcome.q > 0) atoms.push_back({-loss, log_q, log_p});
+  }
+  if (const Extended log_left = log(1 - filled); symmetric && part < 0) atoms.push_back({0, log_left, log_left});
+  return {std::move(atoms), static_cast<double>(log(infinite)), static_cast<double>(log(symmetric ? infinite : never)),
+          loss_error};
+}
+
+}  // namespace
+
+SteppedPair pair_of_steps(const DominatingPair& one, int steps) {
+  Outcomes outcomes = outcomes_of(one, steps);
+  if (outcomes.empty()) return {};
+  const double error = error_of(outcomes, steps);
+  const LossRange range = one.range();
+  const double farthest = steps * std::max(std::fabs(range.lowest), std::fabs(range.highest));
+  const double loss_error = steps * one.loss_error({}) + error + 4 * unit_roundoff * farthest;
+  outcomes = repeated(outcomes, steps);
+  std::optional<ExactLoss> highest = one.exact_highest();
+  if (highest) highest->times *= steps;
+  const auto with = [&](double part) {
+    return std::make_shared<SteppedAtoms>(changed(outcomes, part, loss_error, one.symmetric()), highest);
+  };
+  if (!one.symmetric()) return {with(error), nullptr};
+  return {with(error), with(-error)};
+}
+
+}  // namespace pld
