@@ -10,6 +10,7 @@
 
 #include "numeric/extended.hpp"
 #include "pairs/atomic_pair.hpp"
+#include "pairs/rounded_total.hpp"
 
 namespace pld {
 namespace {
@@ -54,11 +55,11 @@ Outcomes repeated(const Outcomes& one, int steps) {
   return steps % 2 == 0 ? even : joined(even, one);
 }
 
-/// None where there are so many, or so rare ones, that they are not told one by one.
+/// None where there are so many, or so rare ones, that they are not told one by one, nor of masses rounded to a side.
 Outcomes outcomes_of(const DominatingPair& pair, int steps) {
   constexpr std::size_t most = 600, most_of_all = 3000;
   constexpr double rarest = -10000;  // of an Extended
-  if (pair.has_density()) return {};
+  if (pair.has_density() || !sums_to_one(pair)) return {};
   const std::size_t shown = pair.outline().size();
   if (shown > most || shown * static_cast<std::size_t>(steps) > most_of_all) return {};
   Outcomes out;
