@@ -7,6 +7,7 @@
 
 #include "account/asked_of.hpp"
 #include "core/intersection.hpp"
+#include "core/side.hpp"
 #include "core/work.hpp"
 #include "engines/answer_width.hpp"
 #include "engines/question.hpp"
@@ -152,6 +153,17 @@ template <class Answer>
   return composition.relation() == Relation::replace_one || composition.neighbours().group > 1;
 }
 
+/// The smaller one of two upper ends, or the larger one of two lower ends.
+template <class Answer>
+[[nodiscard]] Answer with_end_of(const Answer& look, Side side, Answer answer) {
+  const auto meet = [side](Bracket& into, const Bracket& other) {
+    into = intersection(into, side == Side::lower ? at_least(other.lower) : at_most(other.upper));
+  };
+  meet(answer, look);
+  if constexpr (requires { answer.log_delta; }) meet(answer.log_delta, look.log_delta);
+  return answer;
+}
+
 /// `solve(composition, query)` of a composition whose upper bound no neighbours attain, so that no number of nodes
 /// brings its ends together. Nodes are placed by looks at the end that is on nodes: what the pairs compose to, or,
 /// where the upper bound is by steps of other neighbours, what real ones lose.
@@ -161,6 +173,7 @@ auto by_one_end(const Composition& composition, const Query& query, const Solve&
   constexpr double share = 0.5;  // more answers are to come
   constexpr double tolerance_of_looks = 1e-2;
   const bool by_steps = is_by_steps(composition);
+  const Side side = by_steps ? Side::lower : Side::upper;
   const auto end = [&](const Composition& laws) { return by_steps ? laws.attained() : laws.of_pairs(); };
   const auto in = [&](const Query& asked) {
     Query look = asked;
@@ -168,15 +181,17 @@ auto by_one_end(const Composition& composition, const Query& query, const Solve&
     NodesAffordable affordable;
     Composition known = composition.at_nodes([&](const Release&) { return Nodes{.count = looks[0]}; });
     int nodes = looks[0];
+    std::optional<decltype(solve(composition, query))> seen;  // what there is when looks have taken the work
     for (const int count : {looks[1], fine}) {
       const Composition laws = end(known);
       const auto found = solve(laws, look);
+      seen = seen ? with_end_of(*seen, side, found) : found;
       if (affordable.after(nodes, share) < count) break;
       affordable = {};
       known = finer_at(composition, laws, count, found.direction, point_of(found, asked));
       nodes = count;
     }
-    return solve(known, asked);
+    return with_end_of(*seen, side, solve(known, asked));
   };
   // The end of the other direction stays on few nodes: below, that is no worse than less.
   if (by_steps || query.direction != DirectionChoice::worst) return in(query);

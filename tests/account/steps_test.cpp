@@ -379,6 +379,24 @@ TEST_CASE("account.steps.groups of a guarantee compose beside other noise") {
   CHECK(epsilon(many, {.delta = 1e-5}).upper < 38.18);  // infinite by its steps
 }
 
+TEST_CASE("account.steps.what looks at an allocation's nodes told is kept") {
+  // The line, which is tried first, and the looks leave no work for a last answer: it had 300 in one direction.
+  const Composition run = Composition()
+                              .add(poisson_sampled(Gaussian{.sigma = 2.68}, 0.00038), 320)
+                              .add(poisson_sampled(Laplace{.scale = 1.737}, 0.05104), 124)
+                              .add(GeneralizedGaussian{.shape = 2.511, .scale = 43.076})
+                              .add(ConcentratedDp{.rho = 0.00314})
+                              .add(randomly_allocated(Gaussian{.sigma = 2.6846}, 100))
+                              .add(DiscreteGaussian{.sigma = 8.9323})
+                              .add(ConcentratedDp{.rho = 0.0059})
+                              .add(poisson_sampled(Laplace{.scale = 19.77}, 0.003421), 32)
+                              .add(Gaussian{.sigma = 29.37})
+                              .add(Laplace{.scale = 47.75})
+                              .add(poisson_sampled(GeneralizedGaussian{.shape = 2.935, .scale = 9.78}, 0.07945));
+  CHECK(epsilon(run, {.delta = 1e-6}).upper < 1.66);
+  CHECK(contradictions() == 0);
+}
+
 TEST_CASE("account.steps.a bound that takes all the work leaves some for a lower one") {
   // The releases' pairs alone compose to 18146.
   const Composition run = Composition(Relation::replace_one)
