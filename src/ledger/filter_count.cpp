@@ -189,9 +189,10 @@ class CountedRelease {
   /// e^((k - 1) epsilon)))-DP for a group.
   [[nodiscard]] Fraction delta_one_by_one(const Fraction& loss, const Fraction& delta) const {
     if (delta == 0) return 0;
+    if (loss == 0) return std::min<Fraction>(1, group() * delta);
     const double epsilon = double_above(loss);
-    double sum = 0;
-    for (int i = 0; i < neighbours_.group; ++i) sum = round_up(sum + round_up(std::exp(i * epsilon), 4 + i * epsilon));
+    double sum = 1;
+    for (int i = 1; i < neighbours_.group; ++i) sum = round_up(sum + round_up(std::exp(i * epsilon), 4 + i * epsilon));
     return sum < infinity ? std::min<Fraction>(1, delta * fraction_of(sum)) : 1;
   }
 

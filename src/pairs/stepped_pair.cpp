@@ -24,9 +24,19 @@ struct Outcome {
 /// A law's outcomes by falling loss, first that of p alone, last that of q alone where there are such.
 using Outcomes = std::vector<Outcome>;
 
+/// Whether a mass of an outcome that both laws have is so small that it has no digits left.
+bool has_underflown(const Outcomes& outcomes) {
+  constexpr Extended least = std::numeric_limits<Extended>::min() / std::numeric_limits<Extended>::epsilon();
+  return std::any_of(outcomes.begin(), outcomes.end(), [&](const Outcome& outcome) {
+    return isfinite(outcome.loss) && !(std::min(outcome.p, outcome.q) > least);
+  });
+}
+
 /// Puts one law after another: what P has against R, of P against M and M against R. A test that is best against M
-/// rejects the outcomes of the largest losses, and the next one as often under M as that does.
+/// rejects the outcomes of the largest losses, and the next one as often under M as that does. None where masses
+/// underflow.
 Outcomes joined(const Outcomes& first, const Outcomes& second) {
+  if (first.empty() || second.empty()) return {};
   Outcomes out;
   auto next = second.begin();
   Extended left = next->p;  // of M, in the outcome of the second law that is being filled
@@ -45,7 +55,7 @@ Outcomes joined(const Outcomes& first, const Outcomes& second) {
   }
   for (const Outcome& outcome : second)
     if (outcome.p == 0) out.push_back({0, outcome.q, -endless});
-  return out;
+  return has_underflown(out) ? Outcomes{} : out;
 }
 
 Outcomes repeated(const Outcomes& one, int steps) {
@@ -100,18 +110,15 @@ class SteppedAtoms final : public AtomicPair {
 /// test errs as often under either law, beyond which it is its own mirror image; what is left between loses nothing.
 AtomicPair changed(const Outcomes& outcomes, double part, double loss_error, bool symmetric) {
   std::vector<UnroundedAtom> atoms;
-  Extended filled = 0, infinite = 0, never = 0;
+  Extended filled = 0, infinite = 0, never = 1;  // what is left of Q, of which rounding may have put none or too much
   for (const Outcome& outcome : outcomes) {
     // Where nothing is lost halfway through a symmetric law, neither mass is off without the other.
     const Extended moved = outcome.loss + log1p(Extended(part));
     const bool is_middle = symmetric && (outcome.loss == 0 || moved <= 0);
     const Extended loss = is_middle ? 0 : moved, p = is_middle ? outcome.q : outcome.p * (1 + Extended(part));
     const Extended filling = symmetric ? p + outcome.q : p, share = std::min(filling, 1 - filled) / filling;
-    if (!(share > 0)) {
-      never += outcome.q;
-      continue;
-    }
-    filled += share * filling, never += (1 - share) * outcome.q;
+    if (!(share > 0)) continue;
+    filled += share * filling, never -= share * outcome.q;
     const Extended log_p = log(share * p), log_q = log(share * outcome.q);
     if (outcome.q == 0)
       infinite += share * p;
@@ -120,24 +127,25 @@ AtomicPair changed(const Outcomes& outcomes, double part, double loss_error, boo
     if (symmetric && outcome.q > 0) atoms.push_back({-loss, log_q, log_p});
   }
   if (const Extended log_left = log(1 - filled); symmetric && part < 0) atoms.push_back({0, log_left, log_left});
-  return {std::move(atoms), static_cast<double>(log(infinite)), static_cast<double>(log(symmetric ? infinite : never)),
-          loss_error};
+  return {std::move(atoms), static_cast<double>(log(infinite)),
+          static_cast<double>(log(symmetric ? infinite : std::max(never, Extended(0)))), loss_error};
 }
 
 }  // namespace
 
 SteppedPair pair_of_steps(const DominatingPair& one, int steps) {
-  Outcomes outcomes = outcomes_of(one, steps);
+  constexpr double worth_it = 1e-6;  // of the largest loss: what is raised by more is no bound to look at
+  const Outcomes single = outcomes_of(one, steps), outcomes = single.empty() ? single : repeated(single, steps);
   if (outcomes.empty()) return {};
-  const double error = error_of(outcomes, steps);
-  const LossRange range = one.range();
-  const double farthest = steps * std::max(std::fabs(range.lowest), std::fabs(range.highest));
-  const double loss_error = steps * one.loss_error({}) + error + 4 * unit_roundoff * farthest;
-  outcomes = repeated(outcomes, steps);
-  std::optional<ExactLoss> highest = one.exact_highest();
-  if (highest) highest->times *= steps;
+  const double error = error_of(single, steps);
+  const auto [lowest, highest] = one.range();
+  const double farthest = std::max(std::fabs(lowest), std::fabs(highest));
+  if (!(error < worth_it * farthest)) return {};
+  const double loss_error = steps * (one.loss_error({}) + 4 * unit_roundoff * farthest) + error;
+  std::optional<ExactLoss> exact_highest = one.exact_highest();
+  if (exact_highest) exact_highest->times *= steps;
   const auto with = [&](double part) {
-    return std::make_shared<SteppedAtoms>(changed(outcomes, part, loss_error, one.symmetric()), highest);
+    return std::make_shared<SteppedAtoms>(changed(outcomes, part, loss_error, one.symmetric()), exact_highest);
   };
   if (!one.symmetric()) return {with(error), nullptr};
   return {with(error), with(-error)};

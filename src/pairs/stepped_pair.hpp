@@ -12,8 +12,8 @@ struct SteppedPair {
 
 /// Of steps each of which is dominated by `one`, from docs/groups.md: a test of all is no better than if each step's
 /// best one rejected as often as the step before may err (Dong, Roth, Su 2022, theorem 2.14). Noise is known that
-/// attains this (Awan, Vadhan 2023). Without pairs where `one` has a density or many atoms, or
-/// masses that were rounded to a side.
+/// attains this (Awan, Vadhan 2023). Without pairs where `one` has a density or many atoms,
+/// masses that were rounded to a side, that underflow, or losses of the size of their errors.
 [[nodiscard]] SteppedPair pair_of_steps(const DominatingPair& one, int steps);
 
 }  // namespace pld

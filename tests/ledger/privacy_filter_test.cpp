@@ -254,6 +254,9 @@ TEST_CASE("ledger.privacy_filter.groups of records") {
   const double delta = 1e-9 * (1 + std::exp(0.5) + std::exp(1.0));
   CHECK_REL(leaky.delta_above(), delta, 1e-14);
   CHECK(leaky.delta_above() >= delta * (1 - 1e-15));
+  // Not rounded where it is as it is written, so that a budget takes what comes to it exactly.
+  CHECK(of_group("dp:epsilon=2,delta=1e-6", 1, FilterKind::basic).delta == "1/1000000");
+  CHECK(of_group("dp:epsilon=0,delta=1e-6", 5, FilterKind::basic).delta == "1/200000");
   CHECK(of_group("dp:epsilon=500,delta=1e-9", 3, FilterKind::basic).delta_above() == 1);
   CHECK_REFUSED(of_group("rdp:orders=2/8,epsilons=0.1/0.5", 2, FilterKind::renyi), "divergence of the filter's order");
   CHECK_REFUSED(of_group("gaussian:sigma=2,batch=10,dataset=100", 2, FilterKind::renyi), "group", "replace-one");

@@ -11,9 +11,11 @@
 #include "pairs/two_atom_pair.hpp"
 #include "pld/account/query.hpp"
 #include "pld/core/contradictions.hpp"
+#include "pld/mechanisms/approximate_dp.hpp"
 #include "pld/mechanisms/discrete_gaussian.hpp"
 #include "pld/mechanisms/discrete_laplace.hpp"
 #include "pld/mechanisms/laplace.hpp"
+#include "pld/mechanisms/mass_table.hpp"
 #include "pld/sampling/random_allocation.hpp"
 
 namespace pld::test {
@@ -146,6 +148,44 @@ TEST_CASE("pairs.stepped_pair.of_a_pure_guarantee_is_geometric_noise") {
       for (double at = -0.97 * steps * epsilon; at < steps * epsilon; at += 0.061 * steps * epsilon)
         check_between(delta_of(*below, at), delta_of(*noise, at), delta_of(*above, at), 1e-12);
     }
+}
+
+double q_mass_of(const DominatingPair& pair) {
+  double q = std::exp(pair.log_q_mass_at_minus_infinity());
+  for (const LossCell& atom : pair.atoms({})) q += std::exp(atom.log_q_mass);
+  return q;
+}
+
+// What the first law has less of than a rounding of 1 may be nearly all of the last one.
+TEST_CASE("pairs.stepped_pair.of_many_steps_loses_no_mass") {
+  const struct {
+    std::vector<double> p, q;
+    int steps;
+    double epsilon;  ///< at 1e-5, by a chain in 60 digits
+  } tables[] = {{{0.9, 0.1}, {0.01, 0.99}, 20, 89.996}, {{0.75, 0.25}, {0.2, 0.8}, 60, 79.305}};
+  for (const auto& [p, q, steps, truth] : tables) {
+    const PairPtr pair = pair_of_steps(*pair_of_masses("table", p, q), steps).above;
+    REQUIRE(pair);
+    CHECK(std::fabs(q_mass_of(*pair) - 1) < 1e-13);
+    const Composition group = Composition({Relation::add_remove, 1.0 * steps}).add(MassTable{p, q});
+    CHECK(epsilon(group, {.delta = 1e-5, .direction = DirectionChoice::remove}).upper >= truth);
+    CHECK(delta(group, {.epsilon = -20}).upper >= 1 - 3e-9);
+  }
+  CHECK(contradictions() == 0);
+}
+
+TEST_CASE("pairs.stepped_pair.none_where_doubles_do_not_tell_it") {
+  const auto of_dp = [](double epsilon, int steps) {
+    return pair_of_steps(TwoAtomPair(ExactLoss{.rate = epsilon}, 0, -infinity), steps).above;
+  };
+  CHECK(of_dp(5000, 2));
+  CHECK(of_dp(6000, 2) == nullptr);
+  CHECK(of_dp(700, 20) == nullptr);
+  CHECK(of_dp(1e-9, 2) == nullptr);
+  CHECK(pair_of_steps(*pair_without_loss(), 2).above == nullptr);
+  const Composition group = Composition({Relation::add_remove, 20.0}).add(ApproximateDp{.epsilon = 700});
+  CHECK(epsilon(group, {.delta = 1e-5}).upper < 14000.01);
+  CHECK(delta(group, {.epsilon = 14000}).upper == 0);
 }
 
 // The masses of an allocation's law do not add up to 1: composed, they had an epsilon of 2.9 where one record has 4.3.
