@@ -65,11 +65,12 @@ Outcomes repeated(const Outcomes& one, int steps) {
   return steps % 2 == 0 ? even : joined(even, one);
 }
 
-/// None where there are so many, or so rare ones, that they are not told one by one, nor of masses rounded to a side.
+/// None of a law that is not symmetric, where there are so many, or so rare ones, that they are not told one by one,
+/// nor of masses rounded to a side.
 Outcomes outcomes_of(const DominatingPair& pair, int steps) {
   constexpr std::size_t most = 600, most_of_all = 3000;
   constexpr double rarest = -10000;  // of an Extended
-  if (pair.has_density() || !sums_to_one(pair)) return {};
+  if (!pair.symmetric() || pair.has_density() || !sums_to_one(pair)) return {};
   const std::size_t shown = pair.outline().size();
   if (shown > most || shown * static_cast<std::size_t>(steps) > most_of_all) return {};
   Outcomes out;
@@ -106,29 +107,30 @@ class SteppedAtoms final : public AtomicPair {
   std::optional<ExactLoss> highest_;
 };
 
-/// Raises or lowers the power of every test by such a part, as far as to 1. That of a symmetric law goes to where a
-/// test errs as often under either law, beyond which it is its own mirror image; what is left between loses nothing.
-AtomicPair changed(const Outcomes& outcomes, double part, double loss_error, bool symmetric) {
+/// Raises or lowers the power of every test by such a part, as far as to where a test errs as often under either law,
+/// beyond which the law is its own mirror image. What is left between the two loses nothing.
+AtomicPair changed(const Outcomes& outcomes, double part, double loss_error) {
   std::vector<UnroundedAtom> atoms;
-  Extended filled = 0, infinite = 0, never = 1;  // what is left of Q, of which rounding may have put none or too much
+  Extended filled = 0, infinite = 0;
   for (const Outcome& outcome : outcomes) {
-    // Where nothing is lost halfway through a symmetric law, neither mass is off without the other.
+    // Where nothing is lost halfway, neither mass is off without the other.
     const Extended moved = outcome.loss + log1p(Extended(part));
-    const bool is_middle = symmetric && (outcome.loss == 0 || moved <= 0);
+    const bool is_middle = outcome.loss == 0 || moved <= 0;
     const Extended loss = is_middle ? 0 : moved, p = is_middle ? outcome.q : outcome.p * (1 + Extended(part));
-    const Extended filling = symmetric ? p + outcome.q : p, share = std::min(filling, 1 - filled) / filling;
-    if (!(share > 0)) continue;
-    filled += share * filling, never -= share * outcome.q;
+    const Extended share = std::min(p + outcome.q, 1 - filled) / (p + outcome.q);
+    if (!(share > 0)) break;
+    filled += share * (p + outcome.q);
     const Extended log_p = log(share * p), log_q = log(share * outcome.q);
-    if (outcome.q == 0)
+    if (outcome.q == 0) {
       infinite += share * p;
-    else
-      atoms.push_back({loss, log_p, log_q});
-    if (symmetric && outcome.q > 0) atoms.push_back({-loss, log_q, log_p});
+      continue;
+    }
+    atoms.push_back({loss, log_p, log_q});
+    atoms.push_back({-loss, log_q, log_p});
   }
-  if (const Extended log_left = log(1 - filled); symmetric && part < 0) atoms.push_back({0, log_left, log_left});
-  return {std::move(atoms), static_cast<double>(log(infinite)),
-          static_cast<double>(log(symmetric ? infinite : std::max(never, Extended(0)))), loss_error};
+  if (const Extended log_left = log(1 - filled); part < 0) atoms.push_back({0, log_left, log_left});
+  const auto log_infinite = static_cast<double>(log(infinite));
+  return {std::move(atoms), log_infinite, log_infinite, loss_error};
 }
 
 }  // namespace
@@ -145,9 +147,8 @@ SteppedPair pair_of_steps(const DominatingPair& one, int steps) {
   std::optional<ExactLoss> exact_highest = one.exact_highest();
   if (exact_highest) exact_highest->times *= steps;
   const auto with = [&](double part) {
-    return std::make_shared<SteppedAtoms>(changed(outcomes, part, loss_error, one.symmetric()), exact_highest);
+    return std::make_shared<SteppedAtoms>(changed(outcomes, part, loss_error), exact_highest);
   };
-  if (!one.symmetric()) return {with(error), nullptr};
   return {with(error), with(-error)};
 }
 
