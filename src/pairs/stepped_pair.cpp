@@ -107,8 +107,8 @@ class SteppedAtoms final : public AtomicPair {
   std::optional<ExactLoss> highest_;
 };
 
-/// Raises or lowers the power of every test by such a part, as far as to where a test errs as often under either law,
-/// beyond which the law is its own mirror image. What is left between the two loses nothing.
+/// Raises or lowers the power of every test by such a part, to where a test errs as often under either law. From there
+/// on the law is its own mirror image; what is left between loses nothing.
 AtomicPair changed(const Outcomes& outcomes, double part, double loss_error) {
   std::vector<UnroundedAtom> atoms;
   Extended filled = 0, infinite = 0;
