@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/number_text.hpp"
+#include "core/work.hpp"
 #include "engines/question.hpp"
 #include "pairs/profile_pair.hpp"
 #include "pld/account/privacy_profile.hpp"
@@ -137,7 +138,10 @@ void add_poisson(const RunProfile& run, const Tries& tries, Points& points) {
   // Without a multiplicative part: chances differ by the total variation at most.
   for (std::size_t a = 0; a < run.size(); ++a)
     points.add(run.epsilon(a) + round_up(tries.mean * run.delta(0), 2), tries.mean * run.delta(a));
-  for (std::size_t e = 1; e < run.size(); e += 1 + e / 8) {
+  constexpr double points_a_chord = 0.15;
+  const double points_of_sums = points_a_chord * static_cast<double>(run.size() * run.size());
+  for (std::size_t e = 1; e < run.size() && Work::left() > points_of_sums; e += 1 + e / 8) {
+    Work::note(points_of_sums);
     const Chords chords(std::expm1(run.epsilon(e)), tries.mean, run.step(), run.size());
     const double more = round_up(tries.mean * run.delta(e), 2);
     for (std::size_t top = 1; top < run.size(); ++top)

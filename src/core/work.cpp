@@ -46,7 +46,7 @@ bool Work::affords_piece() {
 }
 
 void Work::take(double points) {
-  if (points > left()) throw WorkSpent{};
+  if (!(points <= left())) throw WorkSpent{};
   note(points);
 }
 

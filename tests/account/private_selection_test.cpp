@@ -5,6 +5,8 @@
 #include <functional>
 #include <vector>
 
+#include "core/work.hpp"
+#include "engines/question.hpp"
 #include "pld/pld.hpp"
 #include "support/checks.hpp"
 
@@ -179,4 +181,18 @@ TEST_CASE("account.private_selection.of the run's neighbours, composed and in gr
   Composition two = best({}, 8);
   two.add(Gaussian{.sigma = 8});
   CHECK(epsilon(two, {.delta = 1e-6}).upper > epsilon(best({}, 8), {.delta = 1e-6}).upper);
+}
+
+// Its law is a bound by whichever of the sums are made.
+TEST_CASE("account.private_selection.a Poisson number is summed as far as there is work") {
+  const Composition run = Composition().add(Gaussian{.sigma = 4});
+  const Tries tries{.law = Tries::Law::poisson, .mean = 10};
+  const auto found = [&] { return epsilon(Composition().add(private_selection(run, tries)), {.delta = 1e-6}).upper; };
+  const double with_all = found();
+  const Question question;
+  const double whole = Work::left();
+  CHECK(found() == with_all);
+  CHECK(Work::left() < whole - 1e6);
+  const PartOfQuestion little(1000);
+  CHECK(found() > with_all);
 }

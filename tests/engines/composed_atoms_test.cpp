@@ -7,8 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "core/work.hpp"
 #include "engines/closed_form/closed_form.hpp"
 #include "engines/closed_form/sorted_outcomes.hpp"
+#include "engines/question.hpp"
 #include "engines/rare_hits.hpp"
 #include "pld/account/query.hpp"
 #include "pld/core/direction.hpp"
@@ -361,6 +363,17 @@ TEST_CASE("compose.sorted_outcomes.a_law_of_one_rare_finite_loss") {
   REQUIRE(sorted);
   CHECK(sorted->log_complement(-12000, Side::upper) > -12000);
   CHECK(sorted->log_delta(-12000, Side::lower) < 0);
+}
+
+TEST_CASE("compose.sorted_outcomes.are_listed_where_there_is_work_for_them") {
+  const Terms terms{
+      {Mechanism(MassTable{.p = {0.5, 0.3125, 0.1875}, .q = {0.375, 0.5, 0.125}}).pair(Direction::remove), 300}};
+  const Question question;
+  const double whole = Work::left();
+  CHECK(SortedOutcomes::of(terms));
+  CHECK(Work::left() < whole - 1e5);
+  const PartOfQuestion little(1e4);
+  CHECK_FALSE(SortedOutcomes::of(terms));
 }
 
 TEST_CASE("compose.outcome_list.listed_and_left_out_make_up_the_whole") {

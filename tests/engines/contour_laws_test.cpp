@@ -13,9 +13,11 @@
 #include <string>
 #include <vector>
 
+#include "core/work.hpp"
 #include "engines/contour/contour.hpp"
 #include "engines/contour/known_law.hpp"
 #include "engines/contour/law_part.hpp"
+#include "engines/question.hpp"
 #include "pairs/analytic_law.hpp"
 #include "pairs/rounded_total.hpp"
 #include "pld/core/rounding.hpp"
@@ -515,4 +517,16 @@ TEST_CASE("engines.contour_laws.know_1_less_delta_no_better_than_whole_masses") 
     REQUIRE(piece);
     CHECK(piece->at(0.1).log_complement.upper >= std::log(spread));
   }
+}
+
+TEST_CASE("engines.contour_laws.are_cut_into_no_more_panels_than_there_is_work_for") {
+  LawPart part(pair_of("laplace:scale=0.026"), 1);
+  const pld::Question question;
+  const double whole = pld::Work::left();
+  {
+    const pld::PartOfQuestion little(150);
+    CHECK_FALSE(part.cut(37, 1e6));
+  }
+  CHECK(whole - pld::Work::left() <= 150);
+  CHECK(part.cut(37, 1));
 }

@@ -1,6 +1,7 @@
 // The work that one call of a user may take: who shares it, and what calls come to where it is short.
 #include "engines/question.hpp"
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,25 @@ TEST_CASE("engines.question.the_outermost_one_counts") {
   }
   const Question next;
   CHECK(Work::left() == whole);
+}
+
+// A piece that cannot tell what it takes is left out, and those after it are not.
+TEST_CASE("engines.question.what_is_no_number_of_points_is_not_taken") {
+  const Question question;
+  const double whole = Work::left();
+  CHECK_THROWS_AS(Work::take(NAN), WorkSpent);
+  CHECK(Work::left() == whole);
+}
+
+// The atoms' distance is below every double.
+TEST_CASE("engines.question.atoms_without_a_distance_leave_work") {
+  const Question question;
+  const double whole = Work::left();
+  const DeltaAnswer found =
+      delta(test::composition_of({"dp:epsilon=1.0793e-12,delta=0,q=3e-314", "gaussian:sigma=2.7e-14,count=49"}),
+            {.epsilon = 0, .tolerance = 0.1});
+  CHECK(found.lower <= found.upper);
+  CHECK(Work::left() > 0.5 * whole);
 }
 
 TEST_CASE("engines.question.parts_and_allowances_give_back_what_they_leave") {

@@ -38,6 +38,7 @@ void check(const Accounted& run) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const fuzz::WorkOfInput work(data, size);
   fuzz::read_or_refuse([&] { check(Accounted::from_json(fuzz::text(data, size), "")); });
   return 0;
 }

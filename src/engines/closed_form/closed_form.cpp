@@ -79,6 +79,10 @@ double log_finite_delta_of(const DominatingPair& pair, double epsilon, Side side
   return log_delta == -infinity && side == Side::upper && epsilon < pair.range().highest ? next_to_nothing : log_delta;
 }
 
+Bracket bracket(double lower, double upper) {
+  return {lower, lower == upper || !(upper - lower < infinity) ? upper : lower + (upper - lower) / 2, upper};
+}
+
 /// One release.
 class SingleRelease {
  public:
@@ -94,16 +98,29 @@ class SingleRelease {
     return outward(total, side == Side::upper ? 1 : -1);
   }
 
-  /// log(1 - delta(epsilon)) = log(P(z <= epsilon) + e^epsilon Q(z > epsilon)), moved to `side`.
-  [[nodiscard]] double log_complement(double epsilon, Side side) const {
-    const double sign = side == Side::upper ? 1 : -1;
-    const LossCell below = pair_->below(epsilon), above = pair_->above(epsilon);
+  /// log(1 - delta(epsilon)) = log(P(z <= epsilon) + e^epsilon Q(z > epsilon)).
+  [[nodiscard]] Bracket log_complement(double epsilon) const {
+    const Tail below(*pair_, epsilon, pair_->below(epsilon)), above(*pair_, epsilon, pair_->above(epsilon));
+    return bracket(log_complement(epsilon, below, above, -1), log_complement(epsilon, below, above, 1));
+  }
+
+ private:
+  /// All losses on one side of epsilon, and how far off they may be.
+  struct Tail {
+    LossCell cell;
+    double off = 0;
+
+    Tail(const DominatingPair& pair, double epsilon, const LossCell& of)
+        : cell(of), off(of.log_mass > -infinity ? doubt(pair, epsilon, of) : 0) {}
+  };
+
+  [[nodiscard]] double log_complement(double epsilon, const Tail& below, const Tail& above, double sign) const {
     double sum = -infinity;
-    if (below.log_mass > -infinity)
-      sum = below.log_mass + sign * (mass_error(below.log_mass) + doubt(*pair_, epsilon, below));
-    if (above.log_mass > -infinity) {
-      const double excess = above.loss - epsilon - sign * doubt(*pair_, epsilon, above);
-      sum = log_sum(sum, above.log_mass - std::max(0.0, excess) + sign * mass_error(above.log_mass));
+    if (below.cell.log_mass > -infinity)
+      sum = below.cell.log_mass + sign * (mass_error(below.cell.log_mass) + below.off);
+    if (above.cell.log_mass > -infinity) {
+      const double excess = above.cell.loss - epsilon - sign * above.off;
+      sum = log_sum(sum, above.cell.log_mass - std::max(0.0, excess) + sign * mass_error(above.cell.log_mass));
     }
     // The sum is P's whole mass less delta.
     if (const double off = total_doubt(*pair_); off > 0)
@@ -111,17 +128,18 @@ class SingleRelease {
     return outward(sum, sign);
   }
 
- private:
   PairPtr pair_;
 };
-
-Bracket bracket(double lower, double upper) {
-  return {lower, lower == upper || !(upper - lower < infinity) ? upper : lower + (upper - lower) / 2, upper};
-}
 
 template <class Law>
 Bracket log_delta_of(const Law& law, double epsilon) {
   return bracket(law.log_delta(epsilon, Side::lower), law.log_delta(epsilon, Side::upper));
+}
+
+Bracket log_complement_of(const SingleRelease& law, double epsilon) { return law.log_complement(epsilon); }
+template <class Law>
+Bracket log_complement_of(const Law& law, double epsilon) {
+  return bracket(law.log_complement(epsilon, Side::lower), law.log_complement(epsilon, Side::upper));
 }
 
 template <class Law>
@@ -131,7 +149,7 @@ ProfileBracket profile_of(const Law& law, double epsilon) {
   const auto left_by = [](double log_delta_end, double sign) {
     return log_one_minus_exp(log_delta_end) * (1 - sign * 8 * unit_roundoff);
   };
-  const Bracket summed = bracket(law.log_complement(epsilon, Side::lower), law.log_complement(epsilon, Side::upper));
+  const Bracket summed = log_complement_of(law, epsilon);
   constexpr double vague = 1e-3;
   if (summed.width() <= vague) return {log_delta, summed};
   return {log_delta, intersection(summed, bracket(left_by(log_delta.upper, -1), left_by(log_delta.lower, +1)))};

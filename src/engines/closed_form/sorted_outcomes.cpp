@@ -5,6 +5,7 @@
 #include <iterator>
 #include <utility>
 
+#include "core/work.hpp"
 #include "numeric/log_bound.hpp"
 #include "numeric/log_sum.hpp"
 #include "pairs/one_lattice.hpp"
@@ -15,6 +16,9 @@ namespace {
 
 constexpr std::size_t most_outcomes = 1 << 18;
 constexpr double most_releases = 1e5;
+
+/// Of listing it, and of its place and its sums among the others.
+constexpr double points_an_outcome = 40;
 
 /// Next to nothing beside any delta that is a double, beside one of 1e-30, and beside one of 1e-9.
 constexpr double log_least_masses[] = {-690, -120, -50};
@@ -56,9 +60,11 @@ bool SortedOutcomes::takes(const Terms& terms) {
 
 std::optional<SortedOutcomes> SortedOutcomes::of(const Terms& terms) {
   for (const double log_least : log_least_masses) {
-    if (outcomes_about(terms, log_least) > static_cast<double>(most_outcomes)) continue;
-    if (auto list = list_outcomes(terms, log_least, most_outcomes))
-      return SortedOutcomes(std::move(*list), log_infinity_of(terms));
+    const double most = std::min(static_cast<double>(most_outcomes), Work::left() / points_an_outcome);
+    if (outcomes_about(terms, log_least) > most) continue;
+    auto list = list_outcomes(terms, log_least, static_cast<std::size_t>(most));
+    Work::note(points_an_outcome * (list ? static_cast<double>(list->outcomes.size()) : most));
+    if (list) return SortedOutcomes(std::move(*list), log_infinity_of(terms));
   }
   return std::nullopt;
 }

@@ -18,7 +18,7 @@ class SortedOutcomes {
  public:
   /// Whether there may be so few outcomes, and they lie on no one lattice, on which nothing would be rounded either.
   [[nodiscard]] static bool takes(const Terms& terms);
-  /// None where there are more outcomes.
+  /// None where there are more outcomes, or more than there is work left for.
   [[nodiscard]] static std::optional<SortedOutcomes> of(const Terms& terms);
 
   /// log delta(epsilon), moved to `side`. Finite epsilon.

@@ -48,9 +48,12 @@ void note_oscillations(std::size_t count) {
   Work::note(points * static_cast<double>(count));
 }
 
-/// Takes what so many points of a density cost beyond those of a normal one; whether they are affordable.
-bool affords_points_of(const AnalyticDensity& density, std::size_t count) {
-  const double points = density.cost() * static_cast<double>(count);
+/// Takes what looking at a panel of a density costs, more where its points cost more than a normal one's; whether that
+/// is affordable.
+bool affords_test_of(const AnalyticDensity& density) {
+  constexpr double points_of_a_test = 100;
+  constexpr std::size_t looked_at = 6;
+  const double points = points_of_a_test + density.cost() * static_cast<double>(looked_at + LawPart::points_a_panel);
   if (points > Work::left()) return false;
   Work::note(points);
   return true;
@@ -59,14 +62,11 @@ bool affords_points_of(const AnalyticDensity& density, std::size_t count) {
 /// Halves panels until `good(panel)`. false: too many, or too little work left.
 template <class Good>
 bool halve_until(std::vector<LawPart::Panel>& panels, const Good& good) {
-  constexpr double work_of_a_test = 100;
   std::vector<LawPart::Panel> done, open(panels.rbegin(), panels.rend());
   while (!open.empty()) {
     const LawPart::Panel panel = open.back();
     open.pop_back();
-    constexpr std::size_t points_a_test = 6;
-    if (!affords_points_of(*panel.density, points_a_test + LawPart::points_a_panel)) return false;
-    Work::note(work_of_a_test);
+    if (!affords_test_of(*panel.density)) return false;
     if (good(panel)) {
       done.push_back(panel);
       continue;

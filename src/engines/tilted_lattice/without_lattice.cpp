@@ -42,7 +42,9 @@ void take_points_of_atoms(const Terms& terms) {
   for (const Term& t : terms)
     if (const auto spacing = t.pair->spacing(); spacing && !t.pair->has_density()) {
       const std::vector<LossCell> outline = t.pair->outline();
-      if (!outline.empty()) atoms += (outline.back().loss - outline.front().loss) / *spacing;
+      // Of losses below every double there is one.
+      const double reach = outline.empty() ? 0 : outline.back().loss - outline.front().loss;
+      if (reach > 0) atoms += reach / *spacing;
     }
   Work::take(points_an_atom * atoms);
 }
