@@ -35,7 +35,16 @@ std::pair<double, double> crossing(const F& falling, double near, double step, c
     if (low > small) step = std::min(step, 0.75 * low);  // of large ones the size is looked for first
     low -= step, f_low = f(low);
   }
-  if (f_high == 0) return {low, high};
+  // Below a first step from 0 it may be of any size: that is looked for first.
+  constexpr double least = 1e-300;
+  const auto look = [&](double x) {
+    const double f_x = f(x);
+    (f_x > 0 ? low : high) = x, (f_x > 0 ? f_low : f_high) = f_x;
+  };
+  for (double part = 1.0 / 16; low == 0 && high > least && !close(low, high); part *= part)
+    look(std::max(high * part, least));
+  while (low > 0 && high > 16 * low && !close(low, high)) look(std::sqrt(low) * std::sqrt(high));
+  if (f_high == 0 || (low == 0 && high <= least)) return {low, high};
   boost::uintmax_t evaluations = 100;  // the ends are good before they are near each other
   return boost::math::tools::toms748_solve(f, low, high, f_low, f_high, close, evaluations);
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "engines/search.hpp"
 #include "numeric/log_sum.hpp"
 #include "pld/core/rounding.hpp"
 #include "support/checks.hpp"
@@ -93,6 +94,31 @@ TEST_CASE("engines.inverse.a_step_of_the_profile_is_found_from_far_away") {
         CHECK(found.width() <= 1e-14 * (std::fabs(truth) + std::fabs(loss)));
       }
     }
+}
+
+TEST_CASE("engines.inverse.a_step_next_to_0_is_found_whatever_its_size") {
+  for (const double step : {1e-7, 1e-9, 1e-30, 1e-250, 1e-310}) {
+    CAPTURE(step);
+    int readings = 0;
+    const auto read = [&](double epsilon) {
+      ++readings;
+      const double log_delta = epsilon < step ? -2 : -5;
+      return profile_with({log_delta, log_delta, log_delta});
+    };
+    const Bracket found = epsilon_where(read, -3, 0);
+    CHECK(found.lower < step);
+    CHECK(step <= found.upper);
+    CHECK(found.upper <= std::max(1.01 * step, 1e-300));
+    CHECK(readings <= 200);
+  }
+  for (const double far : {1e-6, 1.0, 1e10, 1e300}) {
+    CAPTURE(far);
+    const auto close = [](double a, double b) { return b <= 1.001 * a; };
+    const auto [low, high] = crossing([](double x) { return x < 1e-290 ? 1.0 : -1.0; }, 0, far, close);
+    CHECK(low < 1e-290);
+    CHECK(1e-290 <= high);
+    CHECK(high <= 1.01 * low);
+  }
 }
 
 TEST_CASE("engines.inverse.a_lower_bound_that_drowns_far_from_its_place_does_not_mislead") {
