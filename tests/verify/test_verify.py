@@ -197,6 +197,22 @@ class KnownTruths(unittest.TestCase):
         self.assertEqual(verdict(least(epochs, 0.01 * (1 - 1e-12)), 1), PROVED)
         self.assertEqual(verdict(least(nothing, 0.01 * (1 + 1e-9))), FALSE)
 
+    def test_truncated_laplace(self):
+        """Both laws have all their mass, and delta is as a sum over many outcomes has it: alone, and of a replaced record on a sample."""
+        def density(law, shift, bound, x):
+            return sum(float(w) * math.exp(-abs(x - j * shift)) for j, w in law if abs(x - j * shift) <= bound) / (2 - 2 * math.exp(-bound))
+
+        shift = 0.75
+        for bound, moves in product((3.5, 0.5, 0.375), (laws.MOVED, laws.on_a_sample(1, fmpq(3, 8), True))):
+            with precision(100):
+                pair = laws.laplace(fmpq(3, 4), 40, moves, fmpq(*bound.as_integer_ratio()))
+                masses = pair.moment(0) + pair.only_p, pair.moment(-1) + pair.only_q
+                found = float(pair.profile(arb(0.25)).mid())
+            self.assertTrue(all(abs(mass - 1) < 1e-20 for mass in masses), masses)
+            places = [-5 + (i + 0.5) / 2000 for i in range(20_000)]
+            truth = sum(max(0.0, density(moves[0], shift, bound, x) - math.exp(0.25) * density(moves[1], shift, bound, x)) for x in places) / 2000
+            self.assertAlmostEqual(found, truth, delta=1e-3)
+
     def test_laplace_noise_of_a_tiny_scale(self):
         """Of scale 10^-9 a sample has the record or not: delta(0) is its rate, 1/4."""
         noise = [{"type": "laplace", "scale": 1e-9, "sampling": {"poisson": 0.25}}]
@@ -411,15 +427,14 @@ def check_generalized(test, group, bits, nats, error):
     loss rises."""
     with precision(bits):
         for replaced in (False, True):
-            weights = laws.chances(group, fmpq(1, 5))
-            known = {1: laws.mixed_laplace(fmpq(3, 4), weights, replaced),
-                     2: laws.mixed([laws.gaussian(arb(2).sqrt() * j * arb(0.75), nats) for j in range(1, group + 1)], weights, replaced)}
+            moves = laws.on_a_sample(group, fmpq(1, 5), replaced)
+            known = {1: laws.laplace(fmpq(3, 4), nats, moves), 2: laws.gaussian(arb(2).sqrt() * arb(0.75), nats, moves)}
             for shape, pair in known.items():
-                found = laws.mixed_generalized(fmpq(shape), fmpq(3, 4), weights, replaced, nats)
+                found = laws.generalized(fmpq(shape), fmpq(3, 4), nats, moves)
                 for other, one in ((pair, found), (pair.swapped(), found.swapped())):
                     test.assertTrue(abs(other.profile(arb(0.1)) - one.profile(arb(0.1))) < error, (replaced, shape))
                     test.assertTrue(abs(other.moment(-0.6) - one.moment(-0.6)) < error, (replaced, shape))
-            pair = laws.mixed_generalized(fmpq(5, 2), fmpq(3, 4), weights, replaced, nats)
+            pair = laws.generalized(fmpq(5, 2), fmpq(3, 4), nats, moves)
             for power in (-1, 0)[replaced:]:  # replaced, both laws are each other's mirror image
                 test.assertTrue(abs(pair.moment(power) - 1) < error, (replaced, power))
             for piece in pair.pieces:
