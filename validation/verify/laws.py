@@ -6,15 +6,12 @@ from math import comb, log1p
 
 from flint import acb, arb, fmpq, fmpz
 
+from closed_forms import normal_tail
 from enclosure import OutOfReach, Uncertain, ball, up_to
 from pairs import Atom, Pair, Piece, sign_of
 
 MOST_ATOMS = 400_000
 FAR_APART = 100_000  # standard deviations between two laws that are as good as disjoint
-
-
-def normal_tail(x):
-    return (x / arb(2).sqrt()).erfc() / 2
 
 
 def nothing():
@@ -37,11 +34,14 @@ def _centres(shift, moves):
     return [[(j * shift, weight) for j, weight in law] for law in moves]
 
 
-def _log_sum(terms):
-    """log of a sum of weight e^x; of one term of weight 1 exactly, whatever x is."""
-    if len(terms) == 1 and terms[0][0] == 1:
-        return terms[0][1]
-    return sum((ball(weight) * x.exp() for weight, x in terms), acb(0)).log(analytic=True)
+def _log_mixtures(laws, places):
+    """Of P and of Q: what takes the logarithms for noise at each of these places to the one of the mixture; exactly, where there is one of weight 1."""
+    def of(law):
+        terms = [(places.index(centre), ball(weight)) for centre, weight in law]
+        if len(terms) == 1 and law[0][1] == 1:
+            return lambda logs: logs[terms[0][0]]
+        return lambda logs: sum((weight * logs[place].exp() for place, weight in terms), acb(0)).log(analytic=True)
+    return [of(law) for law in laws]
 
 
 def _lowest(moves):
@@ -51,7 +51,7 @@ def _lowest(moves):
 
 
 def _log_of_real(terms):
-    """The same of rational numbers or balls."""
+    """log of a sum of weight e^x, rational numbers or balls; exactly of one term of weight 1."""
     if len(terms) == 1 and terms[0][0] == 1:
         return terms[0][1]
     return sum((ball(weight) * ball(x).exp() for weight, x in terms), arb(0)).log()
@@ -77,13 +77,15 @@ def _on_the_line(noise, tail, shift, moves, nats, strip_of, highest=None):
     """Symmetric noise with an analytic density f. `noise(s, x)`: log f(x) and the loss of a move by s > 0, log f(x - s) - log f(x); `highest(s)`: its
     supremum. `strip_of(s, reach)`: within it of real x, up to `reach` away from both centres, that loss has an imaginary part from 0 to pi. A mixture's
     argument is between those of its parts; where Q's moves are the other ones the loss has two such parts."""
-    sizes = {j: ball(abs(j) * shift) for law in moves for j, _ in law if j != 0}
-    last, replaced, reach = max(sizes), min(sizes) < 0, _reach(tail, nats)
+    steps = sorted({j for law in moves for j, _ in law if j != 0})
+    sizes, (log_p_of, log_q_of) = [(j > 0, ball(abs(j) * shift)) for j in steps], _log_mixtures(moves, [*steps, 0])
+    (_, top), replaced, reach = sizes[-1], steps[0] < 0, _reach(tail, nats)
 
     def at(x):
-        found = {j: noise(size, x if j > 0 else -x) for j, size in sizes.items()}
-        log_p, log_q = (_log_sum([(weight, found[j][1] if j else acb(0)) for j, weight in law]) for law in moves)
-        return found[last][0] + log_q, log_p - log_q
+        found = [noise(size, x if ahead else -x) for ahead, size in sizes]
+        losses = [*(loss for _, loss in found), acb(0)]
+        log_q = log_q_of(losses)
+        return found[-1][0] + log_q, log_p_of(losses) - log_q
 
     def end(side):
         """Of the range of losses, where outcomes are far out to this side."""
@@ -92,7 +94,6 @@ def _on_the_line(noise, tail, shift, moves, nats, strip_of, highest=None):
             return log_p - log_q
         return _lowest(moves) if side < 0 else None
 
-    top = sizes[last]
     strip = strip_of and strip_of(top, reach) / (2 if replaced else 1)
     piece = Piece(-(reach + top if replaced else reach), reach + top, at, strip)
     lost = 2 * tail(reach)
@@ -159,6 +160,7 @@ def generalized(shape, shift, nats, moves=MOVED):
     from it, in which everything is analytic; what lies within e^-nats / 8 of a centre or so is left out."""
     p, laws = ball(shape), _centres(shift, moves)
     scale, ends = (2 * (1 + 1 / p).gamma()).log(), sorted({centre for law in laws for centre, _ in law})
+    (log_p_of, log_q_of), zero = _log_mixtures(laws, ends), ends.index(0)
 
     def tail(x):
         return (x**p).gamma_upper(1 / p, regularized=1) / 2
@@ -166,35 +168,35 @@ def generalized(shape, shift, nats, moves=MOVED):
     def power(x):
         return x.pow(acb(p), analytic=True)
 
-    def beside(centre, side):
-        """Outcomes at a distance to this side of a centre, e^v or e^-v, which let the outcome rise with v."""
-        gaps = {other: ball(abs(other - centre)) for other in ends}
+    def beside(own_place, side):
+        """Outcomes at a distance to this side of a centre, e^v or e^-v, which let the outcome rise with v. Of every centre: its gap to this one, and whether it lies on this side."""
+        others = [(ball(abs(end - ends[own_place])), (end > ends[own_place]) == (side > 0)) for end in ends]
 
         def at(v):
             distance, own = (side * v).exp(), (p * side * v).exp()
 
-            def ahead(other):
+            def ahead(place):
                 """The distance's power less that from another centre; in the form that does not cancel."""
-                gap = gaps[other]
-                if other == centre:
+                gap, before = others[place]
+                if place == own_place:
                     return acb(0)
-                if (other > centre) == (side > 0):
+                if before:
                     return own - power(gap - distance)
                 return own * (1 - power(1 + gap / distance)) if distance.real.mid() > gap else own - power(gap + distance)
 
-            from_zero = ahead(fmpq(0))
-            losses = {other: ahead(other) - from_zero if other else acb(0) for other in ends}  # of the noise moved there against itself
-            log_p, log_q = (_log_sum([(weight, losses[other]) for other, weight in law]) for law in laws)
-            return side * v - scale - own + from_zero + log_q, log_p - log_q
+            from_zero = ahead(zero)
+            losses = [acb(0) if place == zero else ahead(place) - from_zero for place in range(len(ends))]  # of the noise moved there against itself
+            log_q = log_q_of(losses)
+            return side * v - scale - own + from_zero + log_q, log_p_of(losses) - log_q
         return at
 
     reach, near, s = _reach(tail, nats), arb(nats + 3) + arb(len(ends)).log(), ball(shift)
     # Turned by an angle y, the loss of one move is an integral of p |distance|^(p - 1) over a length s, turned by at most (p - 1) y or, inside, p y.
     outside, inside = (arb.pi() / (p * (1 + s * (reach + s) ** (p - 1) * (p - 1))), arb.pi() / (2 * p * (1 + s**p))) if moves is MOVED else (None, None)
-    pieces = [Piece(-reach.log(), near, beside(ends[0], -1), outside), Piece(-near, reach.log(), beside(ends[-1], 1), outside)]
-    for one, other in zip(ends, ends[1:]):
+    pieces = [Piece(-reach.log(), near, beside(0, -1), outside), Piece(-near, reach.log(), beside(len(ends) - 1, 1), outside)]
+    for i, (one, other) in enumerate(zip(ends, ends[1:])):
         middle = (ball(other - one) / 2).log()
-        pieces += [Piece(-near, middle, beside(one, 1), inside), Piece(-middle, near, beside(other, -1), inside)]
+        pieces += [Piece(-near, middle, beside(i, 1), inside), Piece(-middle, near, beside(i + 1, -1), inside)]
     lost = 2 * tail(reach) + 2 * len(ends) * (-near).exp()
     return Pair(pieces=pieces, lost_p=lost, lost_q=lost, range=(_lowest(moves), None))
 
