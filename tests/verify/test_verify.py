@@ -1628,6 +1628,14 @@ class Command(unittest.TestCase):
 
         self.assertEqual(rough(self.run_on(answer).stdout.splitlines()), rough(shown))
 
+    def test_the_page_has_all_files(self):
+        """In the order to read them in, and about how many lines each of them has."""
+        page = (VERIFY.parents[1] / "docs" / "verify.md").read_text()
+        told = {name: int(lines) for name, lines in re.findall(r"`(\w+\.py)` \((\d+)\)", page)}
+        there = {file.name: len(file.read_text().splitlines()) for file in VERIFY.glob("*.py")}
+        self.assertEqual(told.keys(), there.keys())
+        self.assertEqual([name for name in there if abs(told[name] - there[name]) > 5 + there[name] / 20], [])
+
     def test_exit_statuses(self):
         gaussian = [{"type": "gaussian", "sigma": 1.0}]
         for status, answer in ((0, epsilon_at(0.1, None, 10.0, gaussian)), (4, epsilon_at(0.1, None, 0.1, gaussian)),
