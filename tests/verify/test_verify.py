@@ -43,7 +43,7 @@ from profiles import Profiles
 from quadrature import integral
 from schemes import read_release, read_releases
 from sketch import Sketch
-from sums import FEW_OUTCOMES, Outcomes, SortedOutcomes, TwoLists, _by_counts, _by_loss, in_two, outcomes_of
+from sums import FEW_OUTCOMES, Outcomes, SortedOutcomes, TwoLists, _by_counts, in_two, outcomes_of
 from trade_off import Power, PowerInSteps, PowersAbove
 from transform import Line
 from two_sides import TwoSides, _Above, _Below
@@ -196,6 +196,22 @@ class KnownTruths(unittest.TestCase):
 
         self.assertEqual(verdict(least(epochs, 0.01 * (1 - 1e-12)), 1), PROVED)
         self.assertEqual(verdict(least(nothing, 0.01 * (1 + 1e-9))), FALSE)
+
+    def test_truncated_laplace(self):
+        """Both laws have all their mass, and delta is as a sum over many outcomes has it: alone, and of a replaced record on a sample."""
+        def density(law, shift, bound, x):
+            return sum(float(w) * math.exp(-abs(x - j * shift)) for j, w in law if abs(x - j * shift) <= bound) / (2 - 2 * math.exp(-bound))
+
+        shift = 0.75
+        for bound, moves in product((3.5, 0.5, 0.375), (laws.MOVED, laws.on_a_sample(1, fmpq(3, 8), True))):
+            with precision(100):
+                pair = laws.laplace(fmpq(3, 4), 40, moves, fmpq(*bound.as_integer_ratio()))
+                masses = pair.moment(0) + pair.only_p, pair.moment(-1) + pair.only_q
+                found = float(pair.profile(arb(0.25)).mid())
+            self.assertTrue(all(abs(mass - 1) < 1e-20 for mass in masses), masses)
+            places = [-5 + (i + 0.5) / 2000 for i in range(20_000)]
+            truth = sum(max(0.0, density(moves[0], shift, bound, x) - math.exp(0.25) * density(moves[1], shift, bound, x)) for x in places) / 2000
+            self.assertAlmostEqual(found, truth, delta=1e-3)
 
     def test_laplace_noise_of_a_tiny_scale(self):
         """Of scale 10^-9 a sample has the record or not: delta(0) is its rate, 1/4."""
@@ -411,17 +427,17 @@ def check_generalized(test, group, bits, nats, error):
     loss rises."""
     with precision(bits):
         for replaced in (False, True):
-            weights = laws.chances(group, fmpq(1, 5))
-            known = {1: laws.mixed_laplace(fmpq(3, 4), weights, replaced),
-                     2: laws.mixed([laws.gaussian(arb(2).sqrt() * j * arb(0.75), nats) for j in range(1, group + 1)], weights, replaced)}
+            moves = laws.on_a_sample(group, fmpq(1, 5), replaced)
+            known = {1: laws.laplace(fmpq(3, 4), nats, moves), 2: laws.gaussian(arb(2).sqrt() * arb(0.75), nats, moves)}
             for shape, pair in known.items():
-                found = laws.mixed_generalized(fmpq(shape), fmpq(3, 4), weights, replaced, nats)
+                found = laws.generalized(fmpq(shape), fmpq(3, 4), nats, moves)
                 for other, one in ((pair, found), (pair.swapped(), found.swapped())):
                     test.assertTrue(abs(other.profile(arb(0.1)) - one.profile(arb(0.1))) < error, (replaced, shape))
                     test.assertTrue(abs(other.moment(-0.6) - one.moment(-0.6)) < error, (replaced, shape))
-            pair = laws.mixed_generalized(fmpq(5, 2), fmpq(3, 4), weights, replaced, nats)
+            pair = laws.generalized(fmpq(5, 2), fmpq(3, 4), nats, moves)
             for power in (-1, 0)[replaced:]:  # replaced, both laws are each other's mirror image
                 test.assertTrue(abs(pair.moment(power) - 1) < error, (replaced, power))
+            test.assertFalse(1 - pair.moment(0) > pair.lost_p)
             for piece in pair.pieces:
                 places = [(piece.low + (piece.high - piece.low) * k / 40).mid() for k in range(41)]
                 losses = [piece.loss(x) for x in places]
@@ -467,6 +483,18 @@ class Groups(unittest.TestCase):
 
         self.check_sampled({"type": "discrete-gaussian", "sigma": 2.0}, lambda x: sum(masses.get(y, 0) for y in range(x + 1, 61)) / total, highest)
         self.check_sampled({"type": "discrete-laplace", "a": 0.5}, of_laplace, highest)
+
+    def test_losses_of_whole_numbers(self):
+        """Each is that of the masses: of one record, and of two on a sample."""
+        with precision(100):
+            for moves in (laws.MOVED, *(laws.on_a_sample(2, fmpq(1, 4), replaced) for replaced in (False, True))):
+                for pair in (laws.discrete_laplace(fmpq(1, 3), 2, moves), laws.discrete_gaussian(fmpq(2), 2, 20, moves),
+                             laws.poisson_difference(fmpq(3), fmpq(3), 2, 20, moves), laws.poisson_difference(fmpq(3), fmpq(2), 2, 20, moves)):
+                    for atom in pair.atoms:
+                        self.assertTrue(atom.loss.overlaps((atom.p / atom.q).log()))
+                        self.assertTrue(pair.spacing is None or atom.loss.overlaps(atom.label * arb(pair.spacing)))
+                    total = sum((atom.p for atom in pair.atoms), arb(0))
+                    self.assertFalse(total > 1 or total + pair.lost_p < 1)
 
     def test_densities_on_a_sample(self):
         def highest(f):
@@ -739,12 +767,12 @@ class Selections(unittest.TestCase):
 class Transform(unittest.TestCase):
     """The inverse transform beside closed forms: its ball holds them, also where its errors are made large on purpose."""
 
-    def check_profile(self, releases, epsilon, share):
+    def check_profile(self, releases, truth, epsilon, share):
         """With a period of that share of the one that would be chosen."""
         composition = Composition([read_release(entry, "add-remove", "") for entry in releases])
         whole = Line._period
         with precision(256), mock.patch.object(Line, "_period", lambda *asked: (*whole(*asked)[:2], share * whole(*asked)[2])):
-            truth = composition.profile(False, arb(epsilon), arb(1e-25))
+            truth = truth(arb(epsilon))
             line = composition._line(False, arb(epsilon), arb(1e-6), 0, 1 << 19)
             value = composition._finish(line, arb(epsilon))
         self.assertTrue(value.contains(truth), f"{epsilon} {share}: {value} is not about {truth}")
@@ -797,14 +825,14 @@ class Transform(unittest.TestCase):
         self.assertEqual(verdict(epsilon_at(1e-6, None, 0.920288561494419, noises, adjacency="zero-out"), 5), PROVED)
 
     def test_repetitions_are_inside(self):
-        laplace = [{"type": "laplace", "scale": 3.0, "count": 6}]
+        noise = [{"type": "laplace", "scale": 3.0, "count": 6}]
         for epsilon in (-1.0, 0.25, 1.5):
-            radii = [self.check_profile(laplace, epsilon, share) for share in (1, 0.3, 0.15)]
+            radii = [self.check_profile(noise, laplace(arb(1) / 3, 6), epsilon, share) for share in (1, 0.3, 0.15)]
             self.assertGreater(radii[-1], 10 * radii[0])  # the repetitions are what widens it
 
     def test_a_moment_that_is_no_number_is_out_of_reach(self):
         atoms = [Atom(arb(0.5), arb(0.5)), Atom(arb("nan"), arb("nan"))]
-        release = SimpleNamespace(count=2000, symmetric=False, mu_squared=None, laplace_shift=None,
+        release = SimpleNamespace(count=2000, symmetric=False, mu_squared=None,
                                   pair=lambda _: Pair([*atoms, *atoms], lost_p=arb(0)))
         with self.assertRaisesRegex(OutOfReach, "no number"):
             Composition([release]).profile(False, arb(0.1), arb(1e-6))
@@ -906,6 +934,8 @@ class Transform(unittest.TestCase):
         with precision(128):
             pairs = [laws.generalized(fmpq(shape, 100), fmpq(shift, 100), 30) for shape in (110, 300, 1150) for shift in (10, 250)]
             pairs += [laws.sinh_normal(fmpq(a, 100), fmpq(shift, 100), 30) for a in (105, 400, 4000) for shift in (10, 250)]
+            for moves in (laws.on_a_sample(2, fmpq(1, 4), replaced) for replaced in (False, True)):
+                pairs += [laws.gaussian(fmpq(3, 2), 30, moves), laws.logistic(fmpq(9), 30, moves), laws.sinh_normal(fmpq(4), fmpq(3, 2), 30, moves)]
             for piece in (piece for pair in pairs for piece in pair.pieces):
                 for share in (k / 20 for k in range(1, 20)):
                     for height in (0.01, 0.5, 0.999):
@@ -926,13 +956,10 @@ class Listed(unittest.TestCase):
             one, other = (sum(((p - factor * q).nonnegative_part() for p, q in listed), arb(0)) for listed in (masses, found))
             self.assertLess(float(abs(one - other).upper()), 1e-25)
 
-    def test_by_counts_and_by_loss(self):
+    def test_by_counts(self):
         with precision(128):
             table = read_release({"type": "mass-table", "p": [0.5, 0.25, 0.25], "q": [0.125, 0.25, 0.625]}, "add-remove", "").pair(30)
-            noise = read_release({"type": "discrete-laplace", "a": 0.5, "sensitivity": 3}, "add-remove", "").pair(30)
             self.check_masses(table, 4, list(_by_counts(table.atoms, 4)))
-            self.check_masses(noise, 4, list(_by_counts(noise.atoms, 4)))
-            self.check_masses(noise, 4, _by_loss(noise, 4))
 
     def test_sorted(self):
         """The profile at losses, next to them and between them, as by a sum over all."""
@@ -1077,8 +1104,8 @@ class BothSides(unittest.TestCase):
                         self.assertTrue(found.overlaps(truth) and found.rad() < 10 * math.exp(-nats), f"{nats} {epsilon}: {found} {truth}")
 
     def test_epochs_in_cells_beside_noise(self):
-        """Of randomized response in one of 12 steps, whose outcomes can be listed, three times beside Gaussian noise: the truth by listing, and bounds by
-        cells on either side of it, nearer and nearer."""
+        """Of randomized response in one of 12 steps, whose outcomes can be listed, three times beside Gaussian noise: the truth by listing, and bounds on
+        grids on either side of it, nearer and nearer."""
         with precision(200):
             step = laws.randomized_response(fmpq(7, 10), 2)
             listed, epoch = listed_epoch(step, 12, 30), Epoch(step, 12)
@@ -1090,12 +1117,8 @@ class BothSides(unittest.TestCase):
         for adding in (False, True):
             truth = composition(listed.swapped() if adding else listed).profile(False, arb(0.3), arb(1e-12))
             hidden = composition(epoch)
-            for size in (1e-3, 1e-6):
-                found = hidden._around_epochs(adding, arb(0.3), arb(size), None, 1 << 16)
-                self.assertTrue(found.contains(truth) and found.rad() < size, f"{adding}: {found} {truth}")
-            for fineness in (5, 20):
-                low, high = (hidden._in_place_of_epochs(adding, 0.3, arb(1e-9), above, fineness).profile(False, arb(0.3), arb(1e-9)) for above in (False, True))
-                self.assertFalse(low > truth or truth > high or high - low > 1 / fineness**2, f"{adding}: {low} {truth} {high}")
+            found = hidden._from_both_sides(adding, arb(0.3), arb(1e-3), None, 1 << 12)
+            self.assertTrue(found.contains(truth) and found.rad() < 1e-3, f"{adding}: {found} {truth}")
             coarse, fine = (hidden.above(adding, -1.0, 2.0, arb(1e-6), fineness)(0.3) - truth for fineness in (1, 8))
             self.assertTrue(0 < fine < coarse / 20 and coarse < 0.1, f"{adding}: {fine} {coarse}")
 
@@ -1143,6 +1166,9 @@ class BothSides(unittest.TestCase):
                         self.assertFalse(low > truth or high < truth, f"{low} {truth} {high}")
                         widths.append(float((high - low).mid()))
                     self.assertLess(widths[1], widths[0] / 3)
+            masses = [(a.p, a.q) for a in Product(step, 3).in_cells(False, 0.05, 24).atoms]  # of 24 bits, as balls
+            for mass in (sum(law, arb(0)) for law in zip(*masses)):
+                self.assertTrue(mass.contains(1) and 1e-9 < float(mass.rad()) < 1e-3, mass)
 
     def test_what_schemes_have_in_common(self):
         """Four passes are noise of twice the sensitivity; a record in all steps, or in the one step of all passes, is in as many releases on all data; one step in one pass is the epoch;
@@ -1601,6 +1627,14 @@ class Command(unittest.TestCase):
             return [re.sub(r"\[.*]", "[]", re.sub(r"(\.\d{9})\d+", r"\1", line)).strip() for line in lines]
 
         self.assertEqual(rough(self.run_on(answer).stdout.splitlines()), rough(shown))
+
+    def test_the_page_has_all_files(self):
+        """In the order to read them in, and about how many lines each of them has."""
+        page = (VERIFY.parents[1] / "docs" / "verify.md").read_text()
+        told = {name: int(lines) for name, lines in re.findall(r"`(\w+\.py)` \((\d+)\)", page)}
+        there = {file.name: len(file.read_text().splitlines()) for file in VERIFY.glob("*.py")}
+        self.assertEqual(told.keys(), there.keys())
+        self.assertEqual([name for name in there if abs(told[name] - there[name]) > 5 + there[name] / 20], [])
 
     def test_exit_statuses(self):
         gaussian = [{"type": "gaussian", "sigma": 1.0}]

@@ -11,7 +11,7 @@ from flint import arb, arb_poly, ctx, fmpz
 
 from discrete import above, below
 from enclosure import OutOfReach, ball, log_of, up_to
-from grid import Cells, Law, LossesAbove, LossesBelow, RatiosAbove, RatiosBelow, Told, doublings, power
+from grid import Cells, Law, LossesAbove, LossesBelow, RatiosAbove, RatiosBelow, doublings, power
 from likely import MOST_KINDS, counts_in, divided_powers, ranges_of, size_of
 from mean_ratio import shortfall
 from outline import least as least_of
@@ -106,14 +106,6 @@ def _of_product(factors):
     return infinite_mass(factors), infinite_mass(swapped), left_out(factors), left_out(swapped)
 
 
-class _Down(LossesBelow):
-    up = False, False
-
-
-class _Up(LossesBelow):
-    up = True, True
-
-
 class Product:
     """Of which only laws on a grid are known, from above and from below (two_sides.py), in place of the pair."""
 
@@ -131,14 +123,14 @@ class Product:
         half, atoms = half_of(reach, width), []
 
         def law(kind):
-            return law_of(self.pair, self.count, mean, from_above, kind(bits), width, half, None)
+            return law_of(self.pair, self.count, mean, from_above, kind, width, half, None)
 
         unit = arb(2) ** -bits
         if from_above:
-            found, cells = law(LossesAbove)
+            found, cells = law(LossesAbove(bits))
             atoms = [Atom(p * unit, p * unit * (-loss).exp(), loss=loss) for (p,), loss in found.places() if p]
         else:
-            (low, cells), (high, _) = law(_Down), law(_Up)
+            (low, cells), (high, _) = (law(LossesBelow(bits, up)) for up in (False, True))
             for masses, ((p, q), place) in zip((masses for masses, _ in low.places()), high.places()):
                 p, q = (arb(one).union(arb(other)) * unit for one, other in zip(masses, (p, q)))
                 if p > 0 and q > 0:
@@ -300,7 +292,7 @@ def told_by_a_sum(step, steps, chosen, nats):
         return zip(*kind.product(power(0, chosen), power(1, others)).between(0, end).rows)
 
     bits = int(nats / math.log(2)) + steps.bit_length() + MARGIN
-    masses = [[arb(mass).union(arb(other)) * arb(2) ** -bits for mass, other in zip(*both)] for both in zip(*(law(Told(bits, up)) for up in (False, True)))]
+    masses = [[arb(mass).union(arb(other)) * arb(2) ** -bits for mass, other in zip(*both)] for both in zip(*(law(LossesBelow(bits, up)) for up in (False, True)))]
     atoms, only_p, only_q = [Atom(p, q) for p, q in masses if p > 0 and q > 0], infinite_mass([(step, chosen)]), sum((q for p, q in masses if p == 0), arb(0))
     lost_p, lost_q = 1 - only_p - sum((a.p for a in atoms), arb(0)), 1 - only_q - sum((a.q for a in atoms), arb(0))
     return Pair(atoms, only_p=only_p, only_q=only_q, lost_p=lost_p, lost_q=lost_q, range=_range(step, steps, chosen))

@@ -1,5 +1,4 @@
 """The masses that a piece's two laws have between many neighbouring cuts: by Chebyshev's interpolation on panels, and its antiderivative."""
-import bisect
 from functools import lru_cache
 
 from flint import acb, arb, arb_mat, arb_poly, ctx, fmpz_poly

@@ -2,7 +2,6 @@
 import math
 from contextlib import suppress
 from functools import cache
-from types import SimpleNamespace
 
 from flint import arb, ctx, fmpq
 
@@ -25,7 +24,6 @@ SHARPER = 1e-4             # where a target says how sharp a bound must be, and 
 FEW_NODES, MOST_NODES = 1 << 17, 1 << 19  # of a transform that takes a second, and where nothing quicker tells
 CHEAP_NODES, FINER = 1 << 9, 1e-6         # of one that is as quick when it is so much finer than asked for
 FEW_CELLS, MOST_CELLS = 1 << 10, 1 << 17  # the same of a grid, next to the origin
-FINENESSES = 20, 80, 320, 1280  # cells in a standard deviation of an epoch
 SKETCHED = 1_000          # outcomes of what is looked at a hundred times
 BITS_APART = 64
 POWERS = 16               # between 0 and 1, of which one bounds a type II error
@@ -48,16 +46,15 @@ class Composition:
         self.symmetric = all(r.symmetric for r in self.releases)
         self.mu_squared = sum((r.count * r.mu_squared for r in self.releases if r.mu_squared is not None), 0)
         self.others = [r for r in self.releases if r.mu_squared is None]
-        self._lines, self._more_bits, self._pairs, self._lists, self._sides, self._outlines, self._in_cells = {}, {}, {}, {}, {}, {}, {}
+        self._lines, self._more_bits, self._pairs, self._lists, self._sides, self._outlines = {}, {}, {}, {}, {}, {}
 
     def profile(self, adding, epsilon, size, target=None):
         """delta(epsilon) to within `size`, a ball, or on one side of the target; `adding`: the direction in which the record is added, else
         removed."""
         size = arb(size)
         reasons = {}
-        for way, most in ((self._by_listing, FEW_OUTCOMES), (self._by_transform, FEW_NODES), (self._apart, FEW_NODES),
-                          (self._around_epochs, FEW_NODES), (self._from_both_sides, FEW_CELLS), (self._by_transform, MOST_NODES),
-                          (self._by_listing, MOST_PRODUCTS), (self._from_both_sides, MOST_CELLS)):
+        for way, most in ((self._by_listing, FEW_OUTCOMES), (self._by_transform, FEW_NODES), (self._apart, FEW_NODES), (self._from_both_sides, FEW_CELLS),
+                          (self._by_transform, MOST_NODES), (self._by_listing, MOST_PRODUCTS), (self._from_both_sides, MOST_CELLS)):
             try:
                 return way(adding, epsilon, size, target, most)
             except OutOfReach as reason:
@@ -317,40 +314,6 @@ class Composition:
     def _epochs(self, adding):
         """Which of the others are epochs of more outcomes than are listed."""
         return [isinstance(self._pair(r, adding, NATS), Epoch) for r in self.others]
-
-    def _around_epochs(self, adding, epsilon, size, target, most):
-        """By transforms with pairs of finitely many outcomes in place of epochs, above and below them, finer and finer."""
-        epochs = self._epochs(adding)
-        if not any(epochs) or (all(epochs) and not self.mu_squared):
-            raise OutOfReach("no epochs beside others")
-        low, high, value = arb(0), arb(1), None
-        for fineness in FINENESSES:
-            for from_above in (True, False):
-                bound = self._in_place_of_epochs(adding, float(epsilon.mid()), size, from_above, fineness)._by_transform(False, epsilon, size / 4, None, most)
-                low, high = (low, high.min(bound.upper())) if from_above else (low.max(bound.lower()), high)
-                value = low.union(high)
-                if value.rad() < size or (target is not None and (value > target or value < target)):
-                    return value
-        raise OutOfReach(f"delta is {value.str(8)} by epochs in cells")
-
-    def _in_place_of_epochs(self, adding, epsilon, size, from_above, fineness):
-        sides = self._two_sides(adding, size)
-        bits = sides.first_grid(epsilon, size)[2]
-        key = adding, from_above, fineness, bits
-        if key not in self._in_cells:
-            def pair_of(release, variance):
-                def pair(nats):
-                    found = self._pair(release, adding, nats)
-                    if not isinstance(found, Epoch):
-                        return found
-                    with precision(2 * bits):
-                        return found.in_cells(from_above, math.sqrt(variance) / fineness, 1 / fineness, bits)
-                return pair
-
-            releases = [SimpleNamespace(count=r.count, symmetric=True, mu_squared=None, laplace_shift=None, pair=pair_of(r, variance))
-                        for r, (_, variance) in zip(self.others, sides.widths)]
-            self._in_cells[key] = Composition(releases + [r for r in self.releases if r.mu_squared is not None])
-        return self._in_cells[key]
 
     def _from_both_sides(self, adding, epsilon, size, target, most):
         if target is not None:

@@ -2,9 +2,8 @@
 further than to its cell is dominated; a cell whose mass lies at the two ends of its losses dominates, as merging both gives it back;
 so does one whose loss is raised."""
 import bisect
-import math
 
-from flint import acb, arb
+from flint import arb
 
 from cells import cell_masses
 from enclosure import precision

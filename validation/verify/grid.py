@@ -169,8 +169,11 @@ class _Below(_Kind):
 
 
 class LossesBelow(_Below):
-    """Q's masses are kept times e^place, which makes them about as large as P's."""
-    up = (False, True)
+    """Q's masses are kept times e^place, which makes them about as large as P's. `up`: where both are rounded one way, which, as balls need both."""
+
+    def __init__(self, bits, up=None):
+        super().__init__(bits)
+        self.up = (False, True) if up is None else (up, up)
 
     @staticmethod
     def weighted(masses, place):
@@ -201,17 +204,6 @@ class RatiosBelow(_Below):
 
     def _product(self, f, g):
         return [_both(_times(f[0], g[1]), _times(f[1], g[0])), _times(f[1], g[1])]
-
-
-class Told(_Below):
-    """Two measures by themselves, all masses rounded one way."""
-
-    def __init__(self, bits, up):
-        super().__init__(bits)
-        self.up = up, up
-
-    def _product(self, f, g):
-        return [_times(one, two) for one, two in zip(f, g)]
 
 
 class Law:

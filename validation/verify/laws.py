@@ -6,22 +6,55 @@ from math import comb, log1p
 
 from flint import acb, arb, fmpq, fmpz
 
+from closed_forms import normal_tail
 from enclosure import OutOfReach, Uncertain, ball, up_to
-from pairs import Atom, Pair, Piece, sign_of_difference
+from pairs import Atom, Pair, Piece, sign_of
 
 MOST_ATOMS = 400_000
 FAR_APART = 100_000  # standard deviations between two laws that are as good as disjoint
 
 
-def normal_tail(x):
-    return (x / arb(2).sqrt()).erfc() / 2
-
-
 def nothing():
-    return Pair([Atom(1, 1, 0, 0)], range=(fmpq(0), fmpq(0)), spacing=fmpq(1))
+    return Pair([Atom(1, 1, arb(0), 0)], range=(fmpq(0), fmpq(0)), spacing=fmpq(1))
 
 
-# Noise with a density f, moved by a shift: q = f(x), p = f(x - shift).
+# Noise. Its law is moved under P and under Q, by multiples of a shift that a record, some of a group's, or others in its place make.
+
+MOVED = [(1, fmpq(1))], [(0, fmpq(1))]  # of P and of Q: by how many shifts, and with which weights
+
+
+def on_a_sample(group, rate, replaced):
+    """The moves on a Poisson sample of which each of a group's records is drawn by itself: those that are drawn all move one way, and under Q not at all or, where
+    they are replaced, the other way (docs/groups.md; of one record docs/poisson_replace_one.md, where the noise may have bounded support)."""
+    chances = [(j, comb(group, j) * rate**j * (1 - rate) ** (group - j)) for j in range(group + 1)]
+    return chances, [(-j, weight) for j, weight in chances] if replaced else MOVED[1]
+
+
+def _centres(shift, moves):
+    return [[(j * shift, weight) for j, weight in law] for law in moves]
+
+
+def _log_mixtures(laws, places):
+    """Of P and of Q: what takes the logarithms for noise at each of these places to the one of the mixture; exactly, where there is one of weight 1."""
+    def of(law):
+        terms = [(places.index(centre), ball(weight)) for centre, weight in law]
+        if len(terms) == 1 and law[0][1] == 1:
+            return lambda logs: logs[terms[0][0]]
+        return lambda logs: sum((weight * logs[place].exp() for place, weight in terms), acb(0)).log(analytic=True)
+    return [of(law) for law in laws]
+
+
+def _lowest(moves):
+    """The infimum of the losses of noise whose own have no end: where what is moved in P has next to nothing; None where Q is moved, or all of P."""
+    still = sum((weight for j, weight in moves[0] if j == 0), fmpq(0))
+    return ball(still).log() if still > 0 and len(moves[1]) == 1 else None
+
+
+def _log_of_real(terms):
+    """log of a sum of weight e^x, rational numbers or balls; exactly of one term of weight 1."""
+    if len(terms) == 1 and terms[0][0] == 1:
+        return terms[0][1]
+    return sum((ball(weight) * ball(x).exp() for weight, x in terms), arb(0)).log()
 
 
 def _reach(tail, nats):
@@ -40,160 +73,195 @@ def _reach(tail, nats):
     return high
 
 
-def _moved(at, tail, shift, nats, strip=None, highest=None):
-    """Noise on the whole line, of this tail at x > 0; the loss is 0 half way."""
-    reach = _reach(tail, nats)
-    piece = Piece(-reach, reach + ball(shift), at, ball(shift) / 2, strip)
+def _on_the_line(noise, tail, shift, moves, nats, strip_of, highest=None):
+    """Symmetric noise with an analytic density f. `noise(s, x)`: log f(x) and the loss of a move by s > 0, log f(x - s) - log f(x); `highest(s)`: its
+    supremum. `strip_of(s, reach)`: within it of real x, up to `reach` away from both centres, that loss has an imaginary part from 0 to pi. A mixture's
+    argument is between those of its parts; where Q's moves are the other ones the loss has two such parts."""
+    steps = sorted({j for law in moves for j, _ in law if j != 0})
+    sizes, (log_p_of, log_q_of) = [(j > 0, ball(abs(j) * shift)) for j in steps], _log_mixtures(moves, [*steps, 0])
+    (_, top), replaced, reach = sizes[-1], steps[0] < 0, _reach(tail, nats)
+
+    def at(x):
+        found = [noise(size, x if ahead else -x) for ahead, size in sizes]
+        losses = [*(loss for _, loss in found), acb(0)]
+        log_q = log_q_of(losses)
+        return found[-1][0] + log_q, log_p_of(losses) - log_q
+
+    def end(side):
+        """Of the range of losses, where outcomes are far out to this side."""
+        if highest is not None:
+            log_p, log_q = (_log_of_real([(weight, side * (1 if j > 0 else -1) * highest(abs(j) * shift)) for j, weight in law]) for law in moves)
+            return log_p - log_q
+        return _lowest(moves) if side < 0 else None
+
+    strip = strip_of and strip_of(top, reach) / (2 if replaced else 1)
+    piece = Piece(-(reach + top if replaced else reach), reach + top, at, strip)
     lost = 2 * tail(reach)
-    return Pair(pieces=[piece], lost_p=lost, lost_q=lost, range=(None if highest is None else -highest, highest))
+    return Pair(pieces=[piece], lost_p=lost, lost_q=lost, range=(end(-1), end(1)))
 
 
 def _log_normal_density(x):
     return -(x * x + (2 * arb.pi()).log()) / 2
 
 
-def gaussian(mu, nats):
-    return gaussian_mixture([mu], [1], nats)
-
-
-def gaussian_or_apart(mu, nats):
-    """Of far apart centres two outcomes, each law's own one and the rest of it at the other's. With no rest the pair dominates, with all that is beyond
+def gaussian(mu, nats, moves=MOVED):
+    """Of standard deviation 1. Of far apart centres two outcomes, each law's own one and the rest of it at the other's. With no rest the pair dominates, with all that is beyond
     the middle it is dominated, as outcomes are told apart no further; so that what noise has is in the balls."""
-    if not ball(mu) > FAR_APART:
-        return gaussian(mu, nats)
-    rest = up_to(normal_tail(ball(mu) / 2))
-    return Pair([Atom(1 - rest, rest, 1), Atom(rest, 1 - rest, -1)])
+    if moves is MOVED and ball(mu) > FAR_APART:
+        rest = up_to(normal_tail(ball(mu) / 2))
+        return Pair([Atom(1 - rest, rest), Atom(rest, 1 - rest)])
+    return _on_the_line(lambda s, x: (_log_normal_density(x), s * x - s * s / 2), normal_tail, mu, moves, nats, lambda s, _: arb.pi() / (2 * s))
 
 
 def gaussian_mixture(shifts, weights, nats):
-    """The mixture of the N(shift, 1) of these weights against N(0, 1), shifts >= 0. The ratio of densities at x + i y is a sum of terms
-    with arguments from 0 to y times the largest shift, so that its own is one of those."""
-    parts = [(ball(shift), ball(weight)) for shift, weight in zip(shifts, weights)]
-    top = max((shift for shift, _ in parts), key=lambda shift: float(shift.mid()))
-    single = len(parts) == 1
-
-    def at(x):
-        terms = [shift * x - shift * shift / 2 for shift, _ in parts]
-        loss = terms[0] if single else sum((w * term.exp() for term, (_, w) in zip(terms, parts)), acb(0)).log(analytic=True)
-        return _log_normal_density(x), loss
-
-    pair = _moved(at, normal_tail, top, nats, arb.pi() / (2 * top))
-    at_zero = sum((weight for shift, weight in parts if shift.is_zero()), arb(0))
-    pair.range = (at_zero.log() if at_zero > 0 else None, None)
-    return pair
+    """The mixture of the N(shift, 1) of these weights against N(0, 1), shifts >= 0."""
+    return gaussian(fmpq(1), nats, (list(zip(shifts, weights)), MOVED[1]))
 
 
-def logistic(shift, nats):
+def logistic(shift, nats, moves=MOVED):
     """f = e^-x / (1 + e^-x)^2. At x + i y with y <= pi / 2 the loss has the imaginary part 2 arg cosh((x + i y) / 2) less the same of
     x - shift, and arg cosh(u + i v) rises with u, from -v to v."""
-    s = ball(shift)
-
     def softplus(x):
         return (1 + x.exp()).log(analytic=True)
 
-    def at(x):  # in the form that does not cancel
+    def noise(s, x):  # in the form that does not cancel
         if x.real.mid() > s / 2:
             near = softplus(-x)
             return -x - 2 * near, s + 2 * near - 2 * softplus(s - x)
         far = softplus(x)
         return x - 2 * far, 2 * far - s - 2 * softplus(x - s)
 
-    return _moved(at, lambda x: 1 / (1 + x.exp()), shift, nats, arb.pi() / 2, shift)
+    return _on_the_line(noise, lambda x: 1 / (1 + x.exp()), shift, moves, nats, lambda *_: arb.pi() / 2, lambda s: s)
 
 
-def sinh_normal(a, shift, nats):
+def sinh_normal(a, shift, nats, moves=MOVED):
     """a arsinh(N(0, 1) / a). The difference of two squares of sinh is a product.
 
     At x + i y its imaginary part is (a^2 / 2) sinh(s / a) cosh((2 x - s) / a) sin(2 y / a) >= a s sin(y / a) cos(y / a); arg cosh(x / a)
     rises with x at most at the rate tan(y / a) / a, so that the loss has one above 0 as long as cos(y / a) >= 1 / a."""
-    a, s = ball(a), ball(shift)
+    a = ball(a)
 
     def log_cosh(x):
         return (x / a).cosh().log(analytic=True)
 
-    def at(x):
+    def noise(s, x):
         growth = a * a / 2 * ((2 * x - s) / a).sinh() * (s / a).sinh()
         return log_cosh(x) + _log_normal_density(a * (x / a).sinh()), growth + log_cosh(x - s) - log_cosh(x)
 
-    pair = _moved(at, lambda x: normal_tail(a * (x / a).sinh()), shift, nats)
-    piece, = pair.pieces
-    steepest = a * (s / a).sinh() * ((2 * piece.high + s) / a).cosh()  # as far to the left as to the right
-    if a > 1:
-        piece.strip = (a * (1 / a).acos()).min(arb.pi() / steepest)
-    return pair
+    def strip(s, reach):
+        steepest = a * (s / a).sinh() * ((2 * reach + 3 * s) / a).cosh()
+        return (a * (1 / a).acos()).min(arb.pi() / steepest)
+
+    return _on_the_line(noise, lambda x: normal_tail(a * (x / a).sinh()), shift, moves, nats, strip if a > 1 else None)
 
 
-def generalized(shape, shift, nats):
-    """f proportional to e^(-|x|^shape), analytic but at the two centres, 0 and shift. Outcomes on one side of one are told by the
-    logarithm of their distance from it, in which everything is analytic; what lies within e^-nats / 8 of a centre is left out."""
-    p, s = ball(shape), ball(shift)
-    scale = (2 * (1 + 1 / p).gamma()).log()
+def generalized(shape, shift, nats, moves=MOVED):
+    """f proportional to e^(-|x|^shape), analytic but at the centres. Outcomes on one side of the nearest one are told by the logarithm of their distance
+    from it, in which everything is analytic; what lies within e^-nats / 8 of a centre or so is left out."""
+    p, laws = ball(shape), _centres(shift, moves)
+    scale, ends = (2 * (1 + 1 / p).gamma()).log(), sorted({centre for law in laws for centre, _ in law})
+    (log_p_of, log_q_of), zero = _log_mixtures(laws, ends), ends.index(0)
 
     def tail(x):
         return (x**p).gamma_upper(1 / p, regularized=1) / 2
 
-    def outer(side):
-        """Beyond both centres: of the distances own and own + s one is from 0, the other from shift."""
+    def power(x):
+        return x.pow(acb(p), analytic=True)
+
+    def beside(own_place, side):
+        """Outcomes at a distance to this side of a centre, e^v or e^-v, which let the outcome rise with v. Of every centre: its gap to this one, and whether it lies on this side."""
+        others = [(ball(abs(end - ends[own_place])), (end > ends[own_place]) == (side > 0)) for end in ends]
+
         def at(v):
-            own, distance = (p * side * v).exp(), (side * v).exp()
-            if distance.real.mid() > s:  # in the form that does not cancel
-                more = own * ((1 + s / distance).pow(acb(p), analytic=True) - 1)
-            else:
-                more = (s + distance).pow(acb(p), analytic=True) - own
-            return side * v - scale - own - (more if side > 0 else 0), side * more
+            distance, own = (side * v).exp(), (p * side * v).exp()
+
+            def ahead(place):
+                """The distance's power less that from another centre; in the form that does not cancel."""
+                gap, before = others[place]
+                if place == own_place:
+                    return acb(0)
+                if before:
+                    return own - power(gap - distance)
+                return own * (1 - power(1 + gap / distance)) if distance.real.mid() > gap else own - power(gap + distance)
+
+            from_zero = ahead(zero)
+            losses = [acb(0) if place == zero else ahead(place) - from_zero for place in range(len(ends))]  # of the noise moved there against itself
+            log_q = log_q_of(losses)
+            return side * v - scale - own + from_zero + log_q, log_p_of(losses) - log_q
         return at
 
-    def inner(side):
-        def at(v):
-            own, other = (p * side * v).exp(), (s - (side * v).exp()).pow(acb(p), analytic=True)
-            return side * v - scale - (own if side > 0 else other), side * (own - other)
-        return at
-
-    # The distance is e^v to the right of a centre and e^-v to the left of it, so that the outcome rises with v.
-    # Turned by an angle y, each loss is an integral of p |distance|^(p - 1) over a length s, turned by at most (p - 1) y or, inside, p y.
-    reach, near = _reach(tail, nats), arb(nats + 3)
-    far, middle = reach.log(), (s / 2).log()
-    outside = arb.pi() / (p * (1 + s * (reach + s) ** (p - 1) * (p - 1)))
-    inside = arb.pi() / (2 * p * (1 + s**p))
-    pieces = [Piece(-far, near, outer(-1), near, outside), Piece(-near, middle, inner(1), near, inside),
-              Piece(-middle, near, inner(-1), -middle, inside), Piece(-near, far, outer(1), -near, outside)]
-    lost = 2 * tail(reach) + 4 * (-near).exp()
-    return Pair(pieces=pieces, lost_p=lost, lost_q=lost)
+    reach, near, s = _reach(tail, nats), arb(nats + 3) + arb(len(ends)).log(), ball(shift)
+    # Turned by an angle y, the loss of one move is an integral of p |distance|^(p - 1) over a length s, turned by at most (p - 1) y or, inside, p y.
+    outside, inside = (arb.pi() / (p * (1 + s * (reach + s) ** (p - 1) * (p - 1))), arb.pi() / (2 * p * (1 + s**p))) if moves is MOVED else (None, None)
+    pieces = [Piece(-reach.log(), near, beside(0, -1), outside), Piece(-near, reach.log(), beside(len(ends) - 1, 1), outside)]
+    for i, (one, other) in enumerate(zip(ends, ends[1:])):
+        middle = (ball(other - one) / 2).log()
+        pieces += [Piece(-near, middle, beside(i, 1), inside), Piece(-middle, near, beside(i + 1, -1), inside)]
+    lost = 2 * tail(reach) + 2 * len(ends) * (-near).exp()
+    return Pair(pieces=pieces, lost_p=lost, lost_q=lost, range=(_lowest(moves), None))
 
 
-def laplace(shift, nats):
-    """Scale 1. All outcomes on the far side of either centre have one loss. Farther than `reach` from both each law has e^-reach / 2 or less."""
-    s, reach = ball(shift), arb(nats)
-    atoms = [Atom((-s).exp() / 2, arb(0.5), -1), Atom(arb(0.5), (-s).exp() / 2, 1)]
-    if not s > 2 * reach:
-        return Pair(atoms, [_laplace_between(arb(0), s, s, arb(2))], range=(-shift, shift))
-    pieces = [_laplace_between(arb(0), reach, s, arb(2)), _laplace_between(s - reach, s, s, arb(2))]
-    pieces[0].zero, pieces[1].zero = pieces[0].high, pieces[1].low
-    lost = (-reach).exp() / 2
-    return Pair(atoms, pieces, lost_p=lost, lost_q=lost, range=(-shift, shift))
+def laplace(shift, nats, moves=MOVED, bound=None):
+    """Of scale 1; or conditioned on |x| <= bound. Between neighbouring centres and ends of a law's outcomes each density is A e^x + B e^-x. Where both have one of
+    the terms alone all outcomes have one loss; else it rises, as P's moves are up and Q's down, and at x + i y each argument is from -y to y. Farther than `reach` from
+    all centres each law has no more than twice e^-reach."""
+    laws, reach = _centres(shift, moves), arb(nats)
+    scale = arb(2) if bound is None else 2 * (1 - (-ball(bound)).exp())
+    ends = sorted({centre + d for law in laws for centre, _ in law for d in ([0] if bound is None else [-bound, 0, bound])})
+    parts = [*zip(ends, ends[1:]), *([(None, ends[0]), (ends[-1], None)] if bound is None else [])]
+    pair, losses = Pair(), []
+
+    def terms_between(law, low, high):
+        """Of the law's density there: a weight and how far the centre is ahead, of the rising terms, and behind, of the falling ones."""
+        here = [(c, weight) for c, weight in law if bound is None or abs(low + high - 2 * c) < 2 * bound]
+        return [(w, -c) for c, w in here if high is not None and c >= high], [(w, c) for c, w in here if low is not None and c <= low]
+
+    for low, high in parts:
+        both = p_terms, q_terms = [terms_between(law, low, high) for law in laws]
+        share = arb(1) if None in (low, high) else -(-ball(high - low)).expm1()
+        masses = [sum((ball(w) * ball(x + high).exp() for w, x in rising), arb(0)) + sum((ball(w) * ball(x - low).exp() for w, x in falling), arb(0))
+                  for rising, falling in both]
+        p, q = (mass * share / scale for mass in masses)
+        if not (any(p_terms) and any(q_terms)):
+            pair.only_p, pair.only_q = pair.only_p + p, pair.only_q + q
+            continue
+        if not (p_terms[0] or q_terms[0]) or not (p_terms[1] or q_terms[1]):
+            ahead, behind = (rising or falling for rising, falling in both)
+            losses.append(fmpq(0) if ahead == behind else _log_of_real(ahead) - _log_of_real(behind))
+            pair.atoms.append(Atom(p, q, loss=ball(losses[-1])))
+            continue
+        for x in (low, high):
+            log_p, log_q = (_log_of_real([(w, c + x) for w, c in rising] + [(w, c - x) for w, c in falling]) for rising, falling in both)
+            losses.append(log_p - log_q)
+        low, high, at = ball(low), ball(high), _between(p_terms, q_terms, scale)
+        far_apart = high - low > 2 * reach
+        for start, end in ([(low, low + reach), (high - reach, high)] if far_apart else [(low, high)]):
+            pair.pieces.append(Piece(start, end, at, arb.pi() / 4))
+        if far_apart:
+            pair.lost_p = pair.lost_q = 2 * (-reach).exp()
+    pair.range = _range_of(losses)
+    return pair
 
 
-def _laplace_between(low, high, s, scale):
-    return Piece(low, high, lambda x: (-x - scale.log(), 2 * x - s), s / 2, arb.pi() / 4)
+def _between(p_terms, q_terms, scale):
+    """The density of a piece where the laws have these rising and falling terms. Of e^x or e^-x one is taken out of both laws: P's where it has one alone."""
+    side = -1 if p_terms[1] else 1
 
+    def rest(rising, falling):
+        """The logarithm of what is left of a density."""
+        own, other = (rising, falling) if side > 0 else (falling, rising)
+        if not (own and other):
+            log, steps = ball(_log_of_real(own or other)), 0 if own else 2 * side
+            return lambda x: log - steps * x
+        a, b = (_log_of_real(terms).exp() for terms in (own, other))
+        return lambda x: (a + b * (-2 * side * x).exp()).log(analytic=True)
 
-def truncated_laplace(bound, shift, nats=0):
-    """Laplace noise of scale 1 conditioned on |x| <= bound."""
-    s, b = ball(shift), ball(bound)
-    if shift >= 2 * bound:
-        return Pair(only_p=1, only_q=1, range=(fmpq(0), fmpq(0)))
-    scale = 2 * (1 - (-b).exp())  # f = e^-|x| / scale
-    low, high = (arb(0), s) if shift <= bound else (s - b, b)
-    atoms = []
-    if shift < bound:
-        far = (1 - (s - b).exp()) / scale
-        atoms = [Atom((-s).exp() * far, far, -1), Atom(far, (-s).exp() * far, 1)]
-        only = ((s - b).exp() - (-b).exp()) / scale
-        highest = shift
-    else:
-        only = 1 - ((b - s).exp() - (-b).exp()) / scale
-        highest = 2 * bound - shift
-    return Pair(atoms, [_laplace_between(low, high, s, scale)], only, only, range=(-highest, highest))
+    of_p, of_q, log_scale = rest(*p_terms), rest(*q_terms), scale.log()
+
+    def at(x):
+        log_q = of_q(x)
+        return side * x + log_q - log_scale, of_p(x) - log_q
+    return at
 
 
 def bounded_range(length):
@@ -201,447 +269,77 @@ def bounded_range(length):
     2 (1 - e^-length), Q's the same of -z."""
     ends = ball(length)
     scale = (2 * (1 - (-ends).exp())).log()
-    piece = Piece(-ends, ends, lambda x: (-(ends + x) / 2 - scale, x), arb(0), arb.pi() / 2)
+    piece = Piece(-ends, ends, lambda x: (-(ends + x) / 2 - scale, x), arb.pi() / 2)
     return Pair(pieces=[piece], range=(-length, length))
 
 
-# The opposite pair: what a Poisson sample makes of noise that a record moves by s in one data set and by -s in the other,
-# P = (1 - rate) f(x) + rate f(x - s), Q the same with f(x + s) (docs/poisson_replace_one.md, for symmetric log-concave noise). With l the loss of x where f moves by s, Q has f(x) times mixed(l(-x)), and the loss is log mixed(l(x)) less
-# log mixed(l(-x)), mixed(l) = 1 - rate + rate e^l. The pair is its own mirror image.
+# Noise on whole numbers, moved by whole numbers.
 
 
-def _log_mixed(rate):
-    return lambda loss: (1 - rate + rate * loss.exp()).log(analytic=True)
+def _on_integers(mass, first, last, shift, moves, lost=0, symmetric=True, spacing=None):
+    """Of these masses, from `first` of the lowest centre to `last` of the highest one. With a spacing, one move is all there is, and the loss of x is that times 2 x less
+    the move."""
+    laws = [[(int(centre), ball(weight)) for centre, weight in law] for law in _centres(int(shift), moves)]
+    low, high = _ends(laws)
 
+    def atom(x):
+        p, q = (sum((weight * mass(x - centre) for centre, weight in law), arb(0)) for law in laws)
+        alike = symmetric and 2 * x == low + high and len(laws[0]) == len(laws[1])  # half way between laws that mirror each other
+        return Atom(p, q, arb(0) if alike else None, None if spacing is None else 2 * x - high)
 
-def _opposite_range(highest, rate):
-    if highest is None:
-        return None, None
-    log_mixed = _log_mixed(rate)
-    most = (log_mixed(acb(highest)) - log_mixed(-acb(highest))).real
-    return -most, most
+    return Pair([atom(x) for x in range(low + first, high + last + 1)], lost_p=lost, lost_q=lost, range=(_lowest(moves), None), spacing=spacing)
 
 
-def opposite(moved, rate):
-    """From the pair (f moved, f) of noise with one piece on the whole line."""
-    piece, = moved.pieces
-    log_mixed = _log_mixed(rate)
+def _ends(laws):
+    centres = [centre for law in laws for centre, _ in law]
+    return min(centres), max(centres)
 
-    def at(x):
-        (log_q, right), (_, left) = piece.at(x), piece.at(-x)
-        return log_q + log_mixed(left), log_mixed(right) - log_mixed(left)
 
-    highest = None if moved.range[1] is None else ball(moved.range[1])
-    return Pair(pieces=[Piece(-piece.high, piece.high, at, arb(0), piece.strip)], lost_p=moved.lost_p, lost_q=moved.lost_q,
-                range=_opposite_range(highest, rate))
-
-
-def _with_mirror(atoms, pieces, lost, range):
-    """The outcomes x > 0 and their mirror images."""
-    return Pair([*atoms, *(a.swapped() for a in atoms)], [*pieces, *(p.swapped() for p in pieces)], lost_p=lost, lost_q=lost, range=range)
-
-
-def opposite_laplace(shift, rate):
-    """Scale 1; all x >= shift have one loss, and l is -shift for x <= 0."""
-    s, log_mixed = ball(shift), _log_mixed(rate)
-    left = log_mixed(-acb(s))
-    far_p, far_q = ((1 - rate) * (-s).exp() + rate) / 2, ((1 - rate) * (-s).exp() + rate * (-2 * s).exp()) / 2
-
-    def at(x):
-        return -x - arb(2).log() + left, log_mixed(2 * x - s) - left
-
-    return _with_mirror([Atom(far_p, far_q, 1)], [Piece(arb(0), s, at, arb(0), arb.pi() / 4)], 0, _opposite_range(s, rate))
-
-
-def opposite_truncated_laplace(bound, shift, rate):
-    """Of x >= 0: those up to bound - shift have both laws' moved noise, the others up to bound P's alone; where shift is larger, both
-    have none up to shift - bound. Then come those that P alone has."""
-    s, b, log_mixed = ball(shift), ball(bound), _log_mixed(rate)
-    scale, common, moved_from = 2 * (1 - (-b).exp()), ball(bound - shift), max(shift - bound, fmpq(0))
-    if shift >= 2 * bound:
-        still = 1 - rate
-        return Pair([Atom(still, still, 0)], only_p=rate, only_q=rate, range=(fmpq(0), fmpq(0)))
-
-    def between(low, high):
-        return ((-ball(low)).exp() - (-ball(high)).exp()) / scale
-
-    def part(low, high, mixed_left):
-        """Outcomes from low to high, where Q has f times mixed_left: with the moved noise they rise to shift."""
-        atoms, pieces, log_left = [], [], mixed_left.log()
-        if max(low, shift) < high:
-            flat = between(max(low, shift), high)
-            atoms.append(Atom(flat * (1 - rate + rate * s.exp()), flat * mixed_left, 1))
-        if low < min(high, shift):
-            def at(x):
-                return -x - scale.log() + log_left, log_mixed(2 * x - s) - log_left
-            pieces.append(Piece(ball(low), ball(min(high, shift)), at, arb(0), arb.pi() / 4))
-        return atoms, pieces
-
-    near = part(fmpq(0), bound - shift, 1 - rate + rate * (-s).exp()) if shift < bound else ([], [])
-    far = part(max(bound - shift, moved_from), bound, 1 - rate)
-    # P alone: the moved noise beyond bound, which is X beyond bound - shift, at or below 0 where shift is larger.
-    alone = rate * (between(bound - shift, bound) if shift < bound else 1 - between(shift - bound, bound))
-    top = ((1 - rate + rate * s.exp()) / (1 - rate)).log()
-    pair = _with_mirror([*near[0], *far[0]], [*near[1], *far[1]], 0, (-top, top))
-    pair.only_p = pair.only_q = alone
-    if moved_from > 0:
-        still = (1 - rate) * 2 * between(0, moved_from)
-        pair.atoms.append(Atom(still, still, 0))
-    return pair
-
-
-def opposite_generalized(shape, shift, rate, nats):
-    """f proportional to e^(-|x|^shape); by the logarithms of the distances from 0 and from shift, as in `generalized`."""
-    p, s, log_mixed = ball(shape), ball(shift), _log_mixed(rate)
-    scale, near = (2 * (1 + 1 / p).gamma()).log(), arb(nats + 3)
-
-    def tail(x):
-        return (x**p).gamma_upper(1 / p, regularized=1) / 2
-
-    def power(x):
-        return x.pow(acb(p), analytic=True)
-
-    def growth(distance, own):
-        """|distance + s|^p less |distance|^p, which is `own`; in the form that does not cancel."""
-        return own * (power(1 + s / distance) - 1) if distance.real.mid() > s else power(s + distance) - own
-
-    def outcome(jacobian, own, right, x):
-        left = log_mixed(-growth(x, own))
-        return jacobian - scale - own + left, log_mixed(right) - left
-
-    def by_zero(v):
-        x, own = v.exp(), (p * v).exp()
-        return outcome(v, own, own - power(s - x), x)
-
-    def before_shift(v):
-        x = s - (-v).exp()
-        return outcome(-v, power(x), power(x) - (-p * v).exp(), x)
-
-    def behind_shift(v):
-        distance, near_power = v.exp(), (p * v).exp()
-        right = growth(distance, near_power)
-        return outcome(v, near_power + right, right, s + distance)
-
-    reach, middle = _reach(tail, nats), (s / 2).log()
-    pieces = [Piece(-near, middle, by_zero, -near), Piece(-middle, near, before_shift, -middle),
-              Piece(-near, reach.log(), behind_shift, -near)]
-    return _with_mirror([], pieces, 2 * tail(reach) + 6 * (-near).exp(), (None, None))
-
-
-def opposite_on_integers(mass, reach, shift, rate, lost, highest=None):
-    """Of masses at whole numbers; all x from `reach` on are left out, or have one loss where it is the highest one."""
-    def sides(x):
-        return ((1 - rate) * mass(x) + rate * mass(abs(x - shift)), (1 - rate) * mass(x) + rate * mass(x + shift))
-
-    here = sides(0)[0]
-    pair = _with_mirror([Atom(*sides(x), 1) for x in range(1, reach)], [], lost, _opposite_range(highest, rate))
-    pair.atoms.append(Atom(here, here, 0))
-    return pair
-
-
-def opposite_discrete_laplace(a, shift, rate):
-    shift, fall = int(shift), ball(a)
-    if shift > MOST_ATOMS:
-        raise OutOfReach(f"a discrete Laplace law of {shift} losses, more than {MOST_ATOMS}")
-    ratio = (-fall).exp()
-
-    def mass(x):
-        return (1 - ratio) / (1 + ratio) * ratio**x
-
-    pair = opposite_on_integers(mass, shift, shift, rate, arb(0), shift * fall)
-    far = [sum(w * ratio**d for w, d in ((1 - rate, shift), (rate, d))) / (1 + ratio) for d in (0, 2 * shift)]
-    atom = Atom(*far, 1)
-    pair.atoms += [atom, atom.swapped()]
-    return pair
-
-
-# A group's pair on a Poisson sample, each of the k records drawn by itself: P = sum w_j (X + j s) with w_j = C(k,j) q^j (1-q)^(k-j), against
-# Q = X where the group is removed, against sum w_j (X - j s) where it is replaced (docs/groups.md, for log-concave noise on the whole line,
-# symmetric where the group is replaced).
-
-
-def chances(group, rate):
-    return [ball(comb(group, j) * rate**j * (1 - rate) ** (group - j)) for j in range(group + 1)]
-
-
-def mixed(moved, weights, replaced):
-    """`moved`: the pairs (f moved by j s, f), j = 1, ..., k, of noise with one piece on the whole line. At x + i y the loss of a move has an
-    imaginary part that grows with the move, and the mixture's is between 0 and that of the largest."""
-    pieces, last = [pair.pieces[0] for pair in moved], moved[-1].pieces[0]
-
-    def log_mixed(x):
-        terms = [weight * piece.at(x)[1].exp() for weight, piece in zip(weights[1:], pieces)]
-        return sum(terms, acb(weights[0])).log(analytic=True)
-
-    def removed(x):
-        return last.at(x)[0], log_mixed(x)
-
-    def opposite_moves(x):
-        left = log_mixed(-x)
-        return last.at(x)[0] + left, log_mixed(x) - left
-
-    piece = Piece(-last.high if replaced else last.low, last.high, opposite_moves if replaced else removed, None, last.strip)
-    lowest, highest = (None if moved[-1].range[end] is None else _log_mean(weights, [pair.range[end] for pair in moved]) for end in (0, 1))
-    if not replaced:
-        ends = weights[0].log() if lowest is None else lowest, highest
-    else:
-        ends = (None, None) if highest is None else (lowest - highest, highest - lowest)
-    return Pair(pieces=[piece], lost_p=moved[-1].lost_p, lost_q=moved[-1].lost_q, range=ends)
-
-
-def _log_mean(weights, losses):
-    return sum((weight * ball(loss).exp() for weight, loss in zip(weights[1:], losses)), weights[0]).log()
-
-
-def _centres(shift, weights, replaced):
-    """Where P's and Q's noise is moved to, and with which weights."""
-    right = [(j * shift, weight) for j, weight in enumerate(weights)]
-    return right, [(-centre, weight) for centre, weight in right] if replaced else [(fmpq(0), arb(1))]
-
-
-def mixed_laplace(shift, weights, replaced):
-    """Scale 1. Between neighbouring centres each density is A e^x + B e^-x, with A / B larger in P as the loss rises: at x + i y its argument is
-    that of P less that of Q, both from -y to y."""
-    laws = _centres(shift, weights, replaced)
-    ends = sorted({centre for law in laws for centre, _ in law})
-
-    def tail(law, end):
-        return sum((weight * (-ball(abs(end - centre))).exp() for centre, weight in law), arb(0)) / 2
-
-    def log_density(law, low, high):
-        rising = sum((weight * (-ball(centre)).exp() for centre, weight in law if centre >= high), arb(0)) / 2
-        falling = sum((weight * ball(centre).exp() for centre, weight in law if centre <= low), arb(0)) / 2
-        return lambda x: (rising * x.exp() + falling * (-x).exp()).log(analytic=True)
-
-    def between(low, high):
-        log_p, log_q = (log_density(law, low, high) for law in laws)
-        return Piece(ball(low), ball(high), lambda x: (log_q(x), log_p(x) - log_q(x)), None, arb.pi() / 4)
-
-    atoms = [Atom(*(tail(law, end) for law in laws), sign) for end, sign in ((ends[0], -1), (ends[-1], 1))]
-    return Pair(atoms, [between(low, high) for low, high in zip(ends, ends[1:])], range=(atoms[0].loss, atoms[1].loss))
-
-
-def _log_sum(terms):
-    """log of a sum of weight e^x, exactly of one."""
-    if len(terms) == 1:
-        (weight, x), = terms
-        return weight.log() + x
-    return sum((weight * x.exp() for weight, x in terms), acb(0)).log(analytic=True)
-
-
-def mixed_generalized(shape, shift, weights, replaced, nats):
-    """f proportional to e^(-|x|^shape), by the logarithms of the distances from the nearest centre, as in `generalized`."""
-    p, laws = ball(shape), _centres(shift, weights, replaced)
-    scale, ends = (2 * (1 + 1 / p).gamma()).log(), sorted({centre for law in laws for centre, _ in law})
-
-    def tail(x):
-        return (x**p).gamma_upper(1 / p, regularized=1) / 2
-
-    def power(x):
-        return x.pow(acb(p), analytic=True)
-
-    def beside(centre, side):
-        """Outcomes at a distance to this side of a centre, e^v or e^-v, which let the outcome rise with v."""
-        gaps = {other: ball(abs(other - centre)) for other in ends}
-
-        def at(v):
-            distance, own = (side * v).exp(), (p * side * v).exp()
-
-            def ahead(other):
-                """The distance's power less that from another centre; in the form that does not cancel."""
-                gap = gaps[other]
-                if other == centre:
-                    return acb(0)
-                if (other > centre) == (side > 0):
-                    return own - power(gap - distance)
-                return own * (1 - power(1 + gap / distance)) if distance.real.mid() > gap else own - power(gap + distance)
-
-            from_zero = ahead(fmpq(0))
-            losses = {other: ahead(other) - from_zero if other else acb(0) for other in ends}  # of the noise moved there against itself
-            log_p, log_q = (_log_sum([(weight, losses[other]) for other, weight in law]) for law in laws)
-            return side * v - scale - own + from_zero + log_q, log_p - log_q
-        return at
-
-    reach, near = _reach(tail, nats), arb(nats + 3) + arb(len(ends)).log()
-    pieces = [Piece(-reach.log(), near, beside(ends[0], -1)), Piece(-near, reach.log(), beside(ends[-1], 1))]
-    for one, other in zip(ends, ends[1:]):
-        middle = (ball(other - one) / 2).log()
-        pieces += [Piece(-near, middle, beside(one, 1)), Piece(-middle, near, beside(other, -1))]
-    lost = 2 * tail(reach) + 2 * len(ends) * (-near).exp()
-    return Pair(pieces=pieces, lost_p=lost, lost_q=lost, range=(None if replaced else weights[0].log(), None))
-
-
-def mixed_on_integers(mass, outcomes, shift, weights, replaced, lost):
-    """Of masses at whole numbers, those at the outcomes."""
-    laws = _centres(int(shift), weights, replaced)
-
-    def mixture(law, x):
-        return sum((weight * mass(x - int(centre)) for centre, weight in law), arb(0))
-
-    lowest = None if replaced else weights[0].log()
-    return Pair([Atom(*(mixture(law, x) for law in laws)) for x in outcomes], lost_p=lost, lost_q=lost, range=(lowest, None))
-
-
-def mixed_discrete_laplace(a, shift, weights, replaced):
-    """All outcomes beyond the last centre on either side have one loss."""
-    ratio, laws = (-ball(a)).exp(), _centres(int(shift), weights, replaced)
-    low, high = (int(extreme(centre for law in laws for centre, _ in law)) for extreme in (min, max))
+def _width(shift, moves):
+    """From the lowest centre to the highest one."""
+    low, high = _ends(_centres(int(shift), moves))
     if high - low > MOST_ATOMS:
-        raise OutOfReach(f"a discrete Laplace law of {high - low} losses, more than {MOST_ATOMS}")
-    pair = mixed_on_integers(lambda x: (1 - ratio) / (1 + ratio) * ratio ** abs(x), range(low + 1, high), shift, weights, replaced, arb(0))
-    tails = [Atom(*(sum((weight * ratio ** abs(end - int(centre)) for centre, weight in law), arb(0)) / (1 + ratio) for law in laws), sign)
-             for end, sign in ((low, -1), (high, 1))]
-    return Pair([*pair.atoms, *tails], range=(tails[0].loss, tails[1].loss))
+        raise OutOfReach(f"a law of {high - low} losses, more than {MOST_ATOMS}")
+    return high - low
 
 
-def mixed_discrete_gaussian(sigma, shift, weights, replaced, nats):
-    far = int(shift) * (len(weights) - 1)
-    mass, reach, outside = _gaussian_masses(sigma, far, nats)
-    return mixed_on_integers(mass, range(-reach - far * replaced, reach + far + 1), shift, weights, replaced, outside)
-
-
-def mixed_poisson_difference(plus, minus, shift, weights, replaced, nats):
-    far = int(shift) * (len(weights) - 1)
-    masses, lowest, highest, lost = _poisson_masses(plus, minus, 2 * far + 1, nats)
-    return mixed_on_integers(masses.__getitem__, range(lowest - far * replaced, highest + far + 1), shift, weights, replaced, lost)
-
-
-# Finitely many outcomes.
-
-
-def normalized(masses):
-    p_total, q_total = (sum((m[i] for m in masses), fmpq(0)) for i in (0, 1))
-    return [(p / p_total, q / q_total) for p, q in masses]
-
-
-def of_masses(masses):
-    """Outcomes by their masses (p, q), rational numbers that are proportional to the probabilities."""
-    atoms, only_p, only_q = [], fmpq(0), fmpq(0)
-    for p, q in normalized(masses):
-        if p > 0 and q > 0:
-            atoms.append(Atom(ball(p), ball(q), (p > q) - (p < q)))
-        only_p += p if q == 0 else 0
-        only_q += q if p == 0 else 0
-    return Pair(atoms, only_p=ball(only_p), only_q=ball(only_q), range=_range_of(atoms))
-
-
-def in_either_order(masses):
-    """The pair whose profile is the larger one of (P, Q)'s and (Q, P)'s: with x = e^epsilon, the maximum of two functions made of lines,
-    which has its corners where one of them has, or where they meet."""
-    def profile(x, order):
-        return sum((max(m[order] - x * m[1 - order], fmpq(0)) for m in masses), fmpq(0))
-
-    def gap(x):
-        return profile(x, 0) - profile(x, 1)
-
-    corners = sorted({fmpq(1)} | {x for p, q in masses if p > 0 and q > 0 for x in (p / q, q / p) if x > 1})
-    meetings = [a + (b - a) * gap(a) / (gap(a) - gap(b)) for a, b in zip(corners, corners[1:]) if gap(a) * gap(b) < 0]
-    return guarantee([(x, 1 - max(profile(x, 0), profile(x, 1))) for x in corners + meetings])
-
-
-def _range_of(atoms):
-    """As balls; 0 where there is no atom."""
-    losses = [a.loss for a in atoms] or [arb(0)]
-    lowest = highest = losses[0]
-    for loss in losses[1:]:
-        lowest, highest = lowest.min(loss), highest.max(loss)
-    return lowest, highest
-
-
-def randomized_response(p, k):
-    """One of k answers, the true one with probability p."""
-    other = (1 - p) / (k - 1)
-    if p == 0 or p == 1:
-        rest = (k - 2) * other
-        atoms = [Atom(ball(rest), ball(rest), 0)] if rest > 0 else []
-        return Pair(atoms, only_p=ball(1 - rest), only_q=ball(1 - rest), range=(fmpq(0), fmpq(0)))
-    sign = (p > other) - (p < other)
-    true, false = ball(p), ball(other)
-    atoms = [Atom(true, false, sign, sign), Atom(false, true, -sign, -sign)] if sign else [Atom(2 * true, 2 * true, 0, 0)]
-    if k > 2:
-        atoms.append(Atom((k - 2) * false, (k - 2) * false, 0, 0))
-    largest = abs((true / false).log()) if sign else fmpq(0)
-    return Pair(atoms, range=(-largest, largest), spacing=abs((true / false).log()) if sign else fmpq(1))
-
-
-def two_answers(rare):
-    """The likelier of two answers changes; the other has this probability."""
-    largest = ((1 - rare) / rare).log()
-    return Pair([Atom(1 - rare, rare, 1, 1), Atom(rare, 1 - rare, -1, -1)], range=(-largest, largest), spacing=largest)
-
-
-def approximate_dp(epsilon, delta):
-    """Losses of +-epsilon and +-infinity."""
-    finite, loss = ball(1 - delta), ball(epsilon)
-    if delta == 1:
-        atoms = []
-    elif epsilon == 0:
-        atoms = [Atom(finite, finite, 0, 0)]
-    else:
-        likely, unlikely = finite / (1 + (-loss).exp()), finite / (1 + loss.exp())
-        atoms = [Atom(likely, unlikely, 1, 1), Atom(unlikely, likely, -1, -1)]
-    return Pair(atoms, only_p=ball(delta), only_q=ball(delta), range=(-epsilon, epsilon) if atoms else (fmpq(0), fmpq(0)),
-                spacing=epsilon if epsilon > 0 else fmpq(1))
-
-
-def discrete_laplace(a, shift):
-    """Mass proportional to e^(-a |x|) about shift and about 0. All x <= 0 have the loss -shift a, all x >= shift the opposite."""
-    shift = int(shift)
-    if shift > MOST_ATOMS:
-        raise OutOfReach(f"a discrete Laplace law of {shift} losses, more than {MOST_ATOMS}")
-    ratio = (-ball(a)).exp()
-    near, far = 1 / (1 + ratio), ratio**shift / (1 + ratio)
-    atoms = [Atom(far, near, -1, -shift), Atom(near, far, 1, shift)]
-    powers = [(1 - ratio) / (1 + ratio)]
-    for _ in range(1, shift):
+def discrete_laplace(a, shift, moves=MOVED):
+    """Mass proportional to e^(-a |x|). All outcomes from the last centre on to either side have one loss."""
+    ratio, powers, spacing = (-ball(a)).exp(), [arb(1)], a if moves is MOVED else None
+    for _ in range(_width(shift, moves)):
         powers.append(powers[-1] * ratio)
-    for x in range(1, shift):
-        atoms.append(Atom(powers[shift - x], powers[x], (2 * x > shift) - (2 * x < shift), 2 * x - shift))
-    return Pair(atoms, range=(-a * shift, a * shift), spacing=a)
+    pair = _on_integers(lambda x: (1 - ratio) / (1 + ratio) * powers[abs(x)], 1, -1, shift, moves, spacing=spacing)
+    laws = _centres(int(shift), moves)
+    low, high = _ends(laws)
+    tails = [Atom(*(sum((ball(weight) * powers[abs(end - centre)] for centre, weight in law), arb(0)) / (1 + ratio) for law in laws), label=2 * end - high)
+             for end in (low, high)]
+    pair.atoms += tails
+    pair.range = tuple(tail.loss if spacing is None else tail.label * spacing for tail in tails)
+    return pair
 
 
-def _gaussian_masses(sigma, shift, nats):
-    """Proportional to e^(-x^2 / (2 sigma^2)): a function of |x| up to reach + 2 shift, the reach, and what lies beyond that."""
-    scale = ball(1 / (2 * sigma * sigma))
+def discrete_gaussian(sigma, shift, nats, moves=MOVED):
+    """Mass proportional to e^(-x^2 / (2 sigma^2)). The loss of one move is proportional to 2 x - shift."""
+    width, scale = _width(shift, moves), ball(1 / (2 * sigma * sigma))
     # The masses beyond x are at most those of a geometric series.
     reach = int((2 * ball(sigma * sigma) * arb(nats + 30)).sqrt().upper().floor().unique_fmpz())
-    if 2 * reach + shift > MOST_ATOMS:
-        raise OutOfReach(f"a discrete Gaussian law of {2 * reach + shift} outcomes, more than {MOST_ATOMS}")
+    if 2 * reach + width > MOST_ATOMS:
+        raise OutOfReach(f"a discrete Gaussian law of {2 * reach + width} outcomes, more than {MOST_ATOMS}")
 
     def weight(x):
         return (-scale * (x * x)).exp()
 
-    weights = [weight(x) for x in range(reach + 2 * shift + 1)]
+    weights = [weight(x) for x in range(reach + width + 1)]
     outside = 2 * weight(reach + 1) / (1 - weight(reach + 1) / weight(reach))
     total = 2 * sum(weights[1 : reach + 1], arb(0)) + weights[0] + arb(0).union(outside)
-    return lambda x: weights[abs(x)] / total, reach, outside / total
+    return _on_integers(lambda x: weights[abs(x)] / total, -reach, reach, shift, moves, outside / total,
+                        spacing=fmpq(int(shift)) / (2 * sigma * sigma) if moves is MOVED else None)
 
 
-def discrete_gaussian(sigma, shift, nats):
-    """The loss is proportional to 2 x - shift."""
-    shift = int(shift)
-    mass, reach, outside = _gaussian_masses(sigma, shift, nats)
-    return _integer_atoms(mass, range(-reach, reach + shift + 1), shift, outside, lambda x: (2 * x > shift) - (2 * x < shift),
-                          spacing=fmpq(shift) / (2 * sigma * sigma))
-
-
-def opposite_discrete_gaussian(sigma, shift, rate, nats):
-    shift = int(shift)
-    mass, reach, outside = _gaussian_masses(sigma, shift, nats)
-    return opposite_on_integers(mass, reach + shift + 1, shift, rate, outside)
-
-
-def _integer_atoms(mass, outcomes, shift, lost, sign, spacing=None):
-    """The noise moved by shift against the noise; with a spacing, the loss of x is that times 2 x - shift."""
-    atoms = [Atom(mass(x - shift), mass(x), sign(x), None if spacing is None else 2 * x - shift) for x in outcomes]
-    return Pair(atoms, lost_p=lost, lost_q=lost, spacing=spacing)
-
-
-def _poisson_masses(plus, minus, margin, nats):
-    """Of the difference of two Poisson variables of these means, e^(-plus - minus) (plus / minus)^(x / 2) I_x(2 sqrt(plus minus)), from
-    lowest - margin to highest + margin, the two, and what lies beyond them. I_(n-1) = I_(n+1) + (2 n / z) I_n gives all from the last
-    two, by sums of positive terms."""
-    mean, spread = float(plus - minus), float(plus + minus)
+def poisson_difference(plus, minus, shift, nats, moves=MOVED):
+    """Of two Poisson variables of these means, e^(-plus - minus) (plus / minus)^(x / 2) I_x(2 sqrt(plus minus)). I_(n-1) = I_(n+1) + (2 n / z) I_n gives all from the
+    last two, by sums of positive terms."""
+    mean, spread, margin = float(plus - minus), float(plus + minus), _width(shift, moves) + 1
     lowest, highest = (int(mean + side * _poisson_reach(spread, nats)) for side in (-1, 1))
     if highest - lowest + margin > MOST_ATOMS:
         raise OutOfReach(f"a law of {highest - lowest + margin} outcomes, more than {MOST_ATOMS}")
@@ -655,24 +353,8 @@ def _poisson_masses(plus, minus, margin, nats):
     for x in range(lowest - margin, highest + margin + 1):
         masses[x] = power * bessel[abs(x)]
         power *= root
-    return masses, lowest, highest, _log_concave_tail(masses, lowest - 1, -1) + _log_concave_tail(masses, highest + 1, 1)
-
-
-def poisson_difference(plus, minus, shift, nats):
-    shift = int(shift)
-    masses, lowest, highest, lost = _poisson_masses(plus, minus, shift + 1, nats)
-    symmetric = plus == minus
-
-    def sign(x):  # a symmetric mass falls with |x|
-        return (2 * x > shift) - (2 * x < shift) if symmetric else None
-
-    return _integer_atoms(masses.__getitem__, range(lowest, highest + shift + 1), shift, lost, sign)
-
-
-def opposite_skellam(mean, shift, rate, nats):
-    shift = int(shift)
-    masses, _, highest, lost = _poisson_masses(mean, mean, 2 * shift + 1, nats)
-    return opposite_on_integers(masses.__getitem__, highest + shift + 1, shift, rate, lost)
+    lost = _log_concave_tail(masses, lowest - 1, -1) + _log_concave_tail(masses, highest + 1, 1)
+    return _on_integers(masses.__getitem__, lowest, highest, shift, moves, lost, symmetric=plus == minus)
 
 
 def _poisson_reach(spread, nats):
@@ -691,24 +373,15 @@ def _log_concave_tail(masses, first, step):
     return masses[first] / (1 - ratio)
 
 
-def integer_noise(masses, shift):
-    """Noise of these masses at consecutive integers, moved by shift."""
-    none = [fmpq(0)] * min(int(shift), len(masses))
-    return of_masses(list(zip(none + masses, masses + none)))
+def integer_noise(masses, shift, moves=MOVED):
+    """Noise of these masses at consecutive whole numbers."""
+    laws = _centres(int(shift), moves)
+    outcomes = sorted({centre + i for law in laws for centre, _ in law for i in range(len(masses))})
 
+    def mass(law, x):
+        return sum((weight * masses[x - centre] for centre, weight in law if 0 <= x - centre < len(masses)), fmpq(0))
 
-def opposite_integer_noise(masses, shift, rate):
-    """Of symmetric masses."""
-    none, total = [fmpq(0)] * min(int(shift), len(masses)), sum(masses, fmpq(0))
-    outcomes = zip(none + none + masses, none + masses + none, masses + none + none)
-    atoms, alone = [], arb(0)
-    for right, still, left in outcomes:
-        p, q = ((1 - rate) * still + rate * right) / total, ((1 - rate) * still + rate * left) / total
-        if still > 0 or (left > 0 and right > 0):
-            atoms.append(Atom(p, q, (right > left) - (right < left)))
-        elif right > 0:
-            alone += p
-    return Pair(atoms, only_p=alone, only_q=alone, range=_range_of(atoms))
+    return of_masses([tuple(mass(law, x) for law in laws) for x in outcomes])
 
 
 def heads_of_coins(coins, heads):
@@ -717,6 +390,79 @@ def heads_of_coins(coins, heads):
         masses.append(ways * heads**x * (1 - heads) ** (int(coins) - x))
         ways = ways * (int(coins) - x) // (x + 1)
     return masses
+
+
+# Finitely many outcomes.
+
+
+def normalized(masses):
+    p_total, q_total = (sum((m[i] for m in masses), fmpq(0)) for i in (0, 1))
+    return [(p / p_total, q / q_total) for p, q in masses]
+
+
+def of_masses(masses):
+    """Outcomes by their masses (p, q), rational numbers that are proportional to the probabilities."""
+    atoms, only_p, only_q = [], fmpq(0), fmpq(0)
+    for p, q in normalized(masses):
+        if p > 0 and q > 0:
+            atoms.append(Atom(ball(p), ball(q), arb(0) if p == q else None))
+        only_p += p if q == 0 else 0
+        only_q += q if p == 0 else 0
+    return Pair(atoms, only_p=ball(only_p), only_q=ball(only_q), range=_range_of([atom.loss for atom in atoms]))
+
+
+def in_either_order(masses):
+    """The pair whose profile is the larger one of (P, Q)'s and (Q, P)'s: with x = e^epsilon, the maximum of two functions made of lines,
+    which has its corners where one of them has, or where they meet."""
+    def profile(x, order):
+        return sum((max(m[order] - x * m[1 - order], fmpq(0)) for m in masses), fmpq(0))
+
+    def gap(x):
+        return profile(x, 0) - profile(x, 1)
+
+    corners = sorted({fmpq(1)} | {x for p, q in masses if p > 0 and q > 0 for x in (p / q, q / p) if x > 1})
+    meetings = [a + (b - a) * gap(a) / (gap(a) - gap(b)) for a, b in zip(corners, corners[1:]) if gap(a) * gap(b) < 0]
+    return guarantee([(x, 1 - max(profile(x, 0), profile(x, 1))) for x in corners + meetings])
+
+
+def _range_of(losses):
+    """Exactly where all are rational numbers, else as balls; 0 where there is none."""
+    if all(isinstance(loss, fmpq) for loss in losses):
+        return min(losses, default=fmpq(0)), max(losses, default=fmpq(0))
+    lowest = highest = ball(losses[0])
+    for loss in map(ball, losses[1:]):
+        lowest, highest = lowest.min(loss), highest.max(loss)
+    return lowest, highest
+
+
+def _exchanged(likely, unlikely, loss, alike=fmpq(0), only=fmpq(0)):
+    """Two outcomes whose masses P and Q exchange, with losses of +-loss; what both have alike, and what each has alone."""
+    atoms = [Atom(likely, unlikely, label=1), Atom(unlikely, likely, label=-1)] if loss != 0 else []
+    if alike > 0:
+        atoms.append(Atom(alike, alike, arb(0), 0))
+    return Pair(atoms, only_p=ball(only), only_q=ball(only), range=(-loss, loss), spacing=loss if loss != 0 else fmpq(1))
+
+
+def randomized_response(p, k):
+    """One of k answers, the true one with probability p."""
+    other = (1 - p) / (k - 1)
+    likely, unlikely = max(p, other), min(p, other)
+    if unlikely == 0:
+        return _exchanged(0, 0, fmpq(0), 1 - likely, likely)
+    return nothing() if p == other else _exchanged(likely, unlikely, ball(likely / unlikely).log(), (k - 2) * other)
+
+
+def two_answers(rare):
+    """The likelier of two answers changes; the other has this probability."""
+    return _exchanged(1 - rare, rare, ((1 - rare) / rare).log())
+
+
+def approximate_dp(epsilon, delta):
+    """Losses of +-epsilon and +-infinity."""
+    finite, loss = ball(1 - delta), ball(epsilon)
+    if epsilon == 0 or delta == 1:
+        return _exchanged(0, 0, fmpq(0), 1 - delta, delta)
+    return _exchanged(finite / (1 + (-loss).exp()), finite / (1 + loss.exp()), epsilon, only=delta)
 
 
 # Guarantees: the pair whose trade-off function is the largest that certain lines allow.
@@ -739,9 +485,9 @@ def guarantee(lines, loosely=False):
     atoms = []
     for (slope, _), start, end in zip(hull, ends, ends[1:]):
         length = ball(end - start)
-        atoms.append(Atom(ball(slope) * length, length, _compared(slope, fmpq(1)), loss=ball(slope).log()))
+        atoms.append(Atom(ball(slope) * length, length, ball(slope).log()))
     only = 1 - ball(hull[0][1])
-    return Pair(atoms, only_p=only, only_q=1 - ball(ends[-1]) if loosely else only, range=_range_of(atoms))
+    return Pair(atoms, only_p=only, only_q=1 - ball(ends[-1]) if loosely else only, range=_range_of([atom.loss for atom in atoms]))
 
 
 def under_points(points):
@@ -773,4 +519,4 @@ def _compared(a, b):
     """-1, 0 or 1; numbers are compared exactly, balls as far as they tell."""
     if isinstance(a, fmpq) and isinstance(b, fmpq):
         return (a > b) - (a < b)
-    return sign_of_difference(ball(a), ball(b))
+    return sign_of(ball(a) - ball(b))

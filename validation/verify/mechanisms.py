@@ -10,6 +10,7 @@ from domains import what_is_wrong
 from enclosure import OutOfReach, ball, exact
 
 MOST_COUNT = 10**12
+OF_ONE, ANY = "of one", "any"  # records whose moves on a Poisson sample are known
 ONLY_GUARANTEED = "dp", "dp-points", "trade-off", "zcdp", "tcdp", "rdp"  # types of which the one at hand may lose less
 
 
@@ -21,21 +22,19 @@ class Type:
     """A type of mechanism. `law` takes its parameters and nats to the pair; `lists` names the parameters that are lists.
 
     replaced: what replacing a record does to the parameters, where that is known: "sensitivity", which doubles, "epsilon", likewise, or
-    nothing at all; a `guarantee` is read as one under the adjacency asked about. opposite: of what has the pair of symmetric log-concave noise, what
-    takes the parameters, a rate and nats to the pair of a Poisson sample whose record is replaced. mixed: of log-concave noise on the whole
-    line, what takes the parameters, the chances that so many records of a group are drawn, whether it is replaced, and nats to its pair on a Poisson
-    sample. grouped: what takes the parameters and a number of records to the parameters for such a group, or to None. either_order: the type it is where a
+    nothing at all; a `guarantee` is read as one under the adjacency asked about. moves: of what has the pair of log-concave noise, for whose moves on a Poisson
+    sample there is a theorem: OF_ONE record, or of ANY number of them, of noise on the whole line; then `law` takes the moves, too (laws.py). grouped: what takes the parameters and a number of records to the parameters for such a group, or to None. either_order: the type it is where a
     record is replaced, and either neighbour may be the one with the record. below: where no neighbours need have that pair in all releases, a law that those
     of some mechanism of the type have; `alone`: at each epsilon some have its profile. mu_squared: of a type that is Gaussian noise;
     laplace: the shift, of one whose pair is that of Laplace noise; renyi: the guarantee of Renyi divergences. These three are functions of the parameters.
     """
 
     def __init__(self, law, required, defaults=None, lists=(), replaced="sensitivity", guarantee=False, symmetric=True, below=None,
-                 alone=False, either_order=None, opposite=None, mixed=None, grouped=None, mu_squared=None, laplace=None, renyi=None):
+                 alone=False, either_order=None, moves=None, grouped=None, mu_squared=None, laplace=None, renyi=None):
         self.law, self.required, self.lists, self.replaced, self.guarantee = law, required, lists, replaced, guarantee
         self.defaults = {name: fmpq(value) for name, value in (defaults or {}).items()}
         self.symmetric = symmetric if callable(symmetric) else lambda p: symmetric
-        self.below, self.alone, self.either_order, self.opposite, self.mixed = below, alone, either_order, opposite, mixed
+        self.below, self.alone, self.either_order, self.moves = below, alone, either_order, moves
         self.grouped = grouped or (lambda p, group: _times(p, group, replaced, "replace_sensitivity") if replaced in p else None)
         self.mu_squared, self.laplace, self.renyi = mu_squared, laplace, renyi
 
@@ -72,49 +71,40 @@ def _shift(scale):
     return lambda p: p["sensitivity"] / p[scale]
 
 
+def _twice_shift(p):
+    return 2 * p["sensitivity"] / p["scale"]
+
+
 def _noise(law, scale, *others):
     """Noise of unit scale: `law` takes other lengths, in units of `scale`, then the shift."""
-    def of(p, nats):
-        return law(*(p[name] / p[scale] for name in others), p["sensitivity"] / p[scale], nats)
+    def of(p, nats, moves=laws.MOVED):
+        return law(*(p[name] / p[scale] for name in others), p["sensitivity"] / p[scale], nats, moves)
     return of
 
 
-def _mixed(law):
-    """Of noise with one piece on the whole line."""
-    def of(p, weights, replaced, nats):
-        moved = [law({**p, "sensitivity": j * p["sensitivity"]}, nats) for j in range(1, len(weights))]
-        return laws.mixed(moved, weights, replaced)
-    return of
+def _laplace(shift):
+    return lambda p, nats, moves=laws.MOVED: laws.laplace(shift(p), nats, moves)
 
 
-def _mixed_generalized(p, weights, replaced, nats):
-    if p["shape"] == 1:
-        return laws.mixed_laplace(p["sensitivity"] / p["scale"], weights, replaced)
-    if p["shape"] == 2:
-        return _mixed(_generalized)(p, weights, replaced, nats)
-    return laws.mixed_generalized(p["shape"], p["sensitivity"] / p["scale"], weights, replaced, nats)
+def _truncated_laplace(p, nats, moves=laws.MOVED):
+    return laws.laplace(p["sensitivity"] / p["scale"], nats, moves, p["bound"] / p["scale"])
 
 
-def _opposite(law):
-    return lambda p, rate, nats: laws.opposite(law(p, nats), rate)
-
-
-def _opposite_generalized(p, rate, nats):
+def _generalized(p, nats, moves=laws.MOVED):
     shift = p["sensitivity"] / p["scale"]
     if p["shape"] == 1:
-        return laws.opposite_laplace(shift, rate)
-    if p["shape"] == 2:
-        return laws.opposite(_generalized(p, nats), rate)
-    return laws.opposite_generalized(p["shape"], shift, rate, nats)
-
-
-def _generalized(p, nats):
-    shift = p["sensitivity"] / p["scale"]
-    if p["shape"] == 1:
-        return laws.laplace(shift, nats)
+        return laws.laplace(shift, nats, moves)
     if p["shape"] == 2:  # of variance 1/2
-        return laws.gaussian(arb(2).sqrt() * ball(shift), nats)
-    return laws.generalized(p["shape"], shift, nats)
+        return laws.gaussian(arb(2).sqrt() * ball(shift), nats, moves)
+    return laws.generalized(p["shape"], shift, nats, moves)
+
+
+def _integer_noise(masses):
+    return lambda p, _, moves=laws.MOVED: laws.integer_noise(masses(p), p["sensitivity"], moves)
+
+
+def _poisson_difference(means):
+    return lambda p, nats, moves=laws.MOVED: laws.poisson_difference(*means(p), p["sensitivity"], nats, moves)
 
 
 def _mixture(p, nats):
@@ -122,14 +112,6 @@ def _mixture(p, nats):
     if all(shift == 0 for shift in p["shifts"]):
         return laws.nothing()
     return laws.gaussian_mixture([s / p["sigma"] for s in p["shifts"]], [w / total for w in p["weights"]], nats)
-
-
-def _heads(p):
-    return laws.heads_of_coins(p["n"], p["p"])
-
-
-def _mirrored(name):
-    return lambda p: p[name] == p[name][::-1]
 
 
 def _table(p):
@@ -181,54 +163,31 @@ def _renyi_type(guarantee, slope, required, defaults=None, lists=(), grouped=Non
 
 _WHOLE = {"sensitivity": 1}
 TYPES = {
-    "gaussian": Type(_noise(laws.gaussian_or_apart, "sigma"), ["sigma"], _WHOLE, opposite=_opposite(_noise(laws.gaussian, "sigma")),
-                     mixed=_mixed(_noise(laws.gaussian, "sigma")),
-                     mu_squared=lambda p: _shift("sigma")(p) ** 2),
-    "laplace": Type(_noise(laws.laplace, "scale"), ["scale"], _WHOLE, laplace=_shift("scale"),
-                    opposite=lambda p, rate, _: laws.opposite_laplace(_shift("scale")(p), rate),
-                    mixed=lambda p, weights, replaced, _: laws.mixed_laplace(_shift("scale")(p), weights, replaced)),
-    "logistic": Type(_noise(laws.logistic, "scale"), ["scale"], _WHOLE, opposite=_opposite(_noise(laws.logistic, "scale")),
-                     mixed=_mixed(_noise(laws.logistic, "scale"))),
-    "generalized": Type(_generalized, ["shape", "scale"], _WHOLE, opposite=_opposite_generalized, mixed=_mixed_generalized,
+    "gaussian": Type(_noise(laws.gaussian, "sigma"), ["sigma"], _WHOLE, moves=ANY, mu_squared=lambda p: _shift("sigma")(p) ** 2),
+    "laplace": Type(_laplace(_shift("scale")), ["scale"], _WHOLE, moves=ANY, laplace=_shift("scale")),
+    "logistic": Type(_noise(laws.logistic, "scale"), ["scale"], _WHOLE, moves=ANY),
+    "generalized": Type(_generalized, ["shape", "scale"], _WHOLE, moves=ANY,
                         mu_squared=lambda p: 2 * _shift("scale")(p) ** 2 if p["shape"] == 2 else None,
                         laplace=lambda p: _shift("scale")(p) if p["shape"] == 1 else None),
-    "sinh-normal": Type(_noise(laws.sinh_normal, "sigma", "a"), ["sigma", "a"], _WHOLE,
-                        opposite=_opposite(_noise(laws.sinh_normal, "sigma", "a")), mixed=_mixed(_noise(laws.sinh_normal, "sigma", "a"))),
-    "truncated-laplace": Type(_noise(laws.truncated_laplace, "scale", "bound"), ["scale", "bound"], _WHOLE,
-                              opposite=lambda p, rate, _: laws.opposite_truncated_laplace(p["bound"] / p["scale"], _shift("scale")(p), rate)),
+    "sinh-normal": Type(_noise(laws.sinh_normal, "sigma", "a"), ["sigma", "a"], _WHOLE, moves=ANY),
+    "truncated-laplace": Type(_truncated_laplace, ["scale", "bound"], _WHOLE, moves=OF_ONE),
     "randomized-response": Type(lambda p, _: laws.randomized_response(p["p"], p["k"]), ["p"], {"k": 2}, replaced=None),
     "exponential": Type(lambda p, _: laws.bounded_range(p["epsilon"]), ["epsilon"], replaced="epsilon",
                         below=_below(lambda p, _: laws.approximate_dp(p["epsilon"] / 2, fmpq(0))), alone=True,
                         renyi=renyi.bounded_range),
-    "report-noisy-max": Type(lambda p, nats: laws.laplace(2 * p["sensitivity"] / p["scale"], nats), ["scale"], _WHOLE,
-                             opposite=lambda p, rate, _: laws.opposite_laplace(2 * p["sensitivity"] / p["scale"], rate),
-                             laplace=lambda p: 2 * p["sensitivity"] / p["scale"], below=_below(_noisy_max_of_two)),
-    "permute-and-flip": Type(lambda p, nats: laws.laplace(p["epsilon"], nats), ["epsilon"], replaced="epsilon",
-                             opposite=lambda p, rate, _: laws.opposite_laplace(p["epsilon"], rate),
+    "report-noisy-max": Type(_laplace(_twice_shift), ["scale"], _WHOLE, moves=OF_ONE, laplace=_twice_shift, below=_below(_noisy_max_of_two)),
+    "permute-and-flip": Type(_laplace(lambda p: p["epsilon"]), ["epsilon"], replaced="epsilon", moves=OF_ONE,
                              laplace=lambda p: p["epsilon"], below=_below(_permute_and_flip_of_two), alone=True),
     "dp": Type(lambda p, _: laws.approximate_dp(p["epsilon"], p["delta"]), ["epsilon"], {"delta": 0}, replaced=None, guarantee=True),
-    "discrete-laplace": Type(lambda p, _: laws.discrete_laplace(p["a"], p["sensitivity"]), ["a"], _WHOLE,
-                             opposite=lambda p, rate, _: laws.opposite_discrete_laplace(p["a"], p["sensitivity"], rate),
-                             mixed=lambda p, weights, replaced, _: laws.mixed_discrete_laplace(p["a"], p["sensitivity"], weights, replaced)),
-    "discrete-gaussian": Type(
-        lambda p, nats: laws.discrete_gaussian(p["sigma"], p["sensitivity"], nats), ["sigma"], _WHOLE,
-        opposite=lambda p, rate, nats: laws.opposite_discrete_gaussian(p["sigma"], p["sensitivity"], rate, nats),
-        mixed=lambda p, weights, replaced, nats: laws.mixed_discrete_gaussian(p["sigma"], p["sensitivity"], weights, replaced, nats)),
-    "binomial": Type(lambda p, _: laws.integer_noise(_heads(p), p["sensitivity"]), ["n"], {"p": fmpq(1, 2), "sensitivity": 1},
-                     symmetric=lambda p: p["p"] == fmpq(1, 2),
-                     opposite=lambda p, rate, _: laws.opposite_integer_noise(_heads(p), p["sensitivity"], rate)),
-    "skellam": Type(lambda p, nats: laws.poisson_difference(p["variance"] / 2, p["variance"] / 2, p["sensitivity"], nats), ["variance"],
-                    _WHOLE, opposite=lambda p, rate, nats: laws.opposite_skellam(p["variance"] / 2, p["sensitivity"], rate, nats),
-                    mixed=lambda p, weights, replaced, nats: laws.mixed_poisson_difference(p["variance"] / 2, p["variance"] / 2, p["sensitivity"],
-                                                                                           weights, replaced, nats)),
-    "poisson-difference": Type(lambda p, nats: laws.poisson_difference(p["plus"], p["minus"], p["sensitivity"], nats),
-                               ["plus", "minus"], _WHOLE, symmetric=lambda p: p["plus"] == p["minus"],
-                               opposite=lambda p, rate, nats: laws.opposite_skellam(p["plus"], p["sensitivity"], rate, nats),
-                               mixed=lambda p, weights, replaced, nats: laws.mixed_poisson_difference(p["plus"], p["minus"], p["sensitivity"],
-                                                                                                      weights, replaced, nats)),
-    "integer-noise": Type(lambda p, _: laws.integer_noise(p["masses"], p["sensitivity"]), ["masses"], _WHOLE, ["masses"],
-                          symmetric=_mirrored("masses"),
-                          opposite=lambda p, rate, _: laws.opposite_integer_noise(p["masses"], p["sensitivity"], rate)),
+    "discrete-laplace": Type(lambda p, _, moves=laws.MOVED: laws.discrete_laplace(p["a"], p["sensitivity"], moves), ["a"], _WHOLE, moves=ANY),
+    "discrete-gaussian": Type(lambda p, nats, moves=laws.MOVED: laws.discrete_gaussian(p["sigma"], p["sensitivity"], nats, moves), ["sigma"], _WHOLE, moves=ANY),
+    "binomial": Type(_integer_noise(lambda p: laws.heads_of_coins(p["n"], p["p"])), ["n"], {"p": fmpq(1, 2), "sensitivity": 1},
+                     symmetric=lambda p: p["p"] == fmpq(1, 2), moves=OF_ONE),
+    "skellam": Type(_poisson_difference(lambda p: (p["variance"] / 2, p["variance"] / 2)), ["variance"], _WHOLE, moves=ANY),
+    "poisson-difference": Type(_poisson_difference(lambda p: (p["plus"], p["minus"])), ["plus", "minus"], _WHOLE,
+                               symmetric=lambda p: p["plus"] == p["minus"], moves=ANY),
+    "integer-noise": Type(_integer_noise(lambda p: p["masses"]), ["masses"], _WHOLE, ["masses"],
+                          symmetric=lambda p: p["masses"] == p["masses"][::-1], moves=OF_ONE),
     "mass-table": Type(lambda p, _: laws.of_masses(_table(p)), ["p", "q"], lists=["p", "q"], replaced=None, guarantee=True,
                        symmetric=_symmetric_table,
                        either_order=Type(lambda p, _: laws.in_either_order(_table(p)), [], replaced=None, guarantee=True, alone=True,
@@ -264,7 +223,7 @@ class Release:
             scheme = "all" if scheme == "without_replacement" and adjacency == "add-remove" else None
         self.name, self.type, self.count, self.rate = name, type, count, rate
         self.parameters = self.asked = parameters
-        self.opposite = adjacency == "replace-one" and scheme == "poisson" and type.opposite and type.symmetric(parameters)
+        self.opposite = adjacency == "replace-one" and scheme == "poisson" and bool(type.moves) and type.symmetric(parameters)
         if adjacency == "replace-one" and scheme == "poisson" and "replace_sensitivity" in parameters:
             raise OutOfReach(f"{name}: two values on a sample that are not opposite")
         if (adjacency == "replace-one" and not self.opposite) or scheme in ("without_replacement", "all"):
@@ -313,7 +272,7 @@ class Release:
         if self.scheme and self.rate == 0:
             return laws.nothing()
         if self.opposite:
-            return self.type.opposite(self.parameters, ball(self.rate), nats)
+            return self.type.law(self.parameters, nats, laws.on_a_sample(1, self.rate, True))
         pair = self.type.law(self.parameters, nats)
         if self.scheme is None:
             return pair

@@ -8,12 +8,13 @@ from enclosure import log_of, precision
 
 ENOUGH = 3.0    # nats below an error that is asked for
 MOST_ATOMS = 500  # of a release, those next to each other taken together
+NOTHING = -50.0  # nats of one value beside another, which doubles do not tell
 RESOLVED = 3.0  # nats between the largest of many values and the next one
 
 
 def log_sum(logs):
     top = max(logs, default=-math.inf)
-    return top + math.log(sum(math.exp(value - top) for value in logs)) if top > -math.inf else top
+    return top + math.log(sum([math.exp(value - top) for value in logs if not value - top < NOTHING])) if top > -math.inf else top
 
 
 def least(f, low, high, steps=56):

@@ -12,11 +12,11 @@ from quadrature import integral, nodes_and_weights
 
 class Piece:
     """Outcomes x from low to high. `at(x)` gives the logarithm of Q's density and the loss, both real for real x: two balls for a
-    complex ball x, not finite where they are not analytic on it. The loss rises with x and is above 0 from `zero` on. Where `strip` is
-    set, its imaginary part is from 0 to pi at x + i y for 0 <= y <= strip."""
+    complex ball x, not finite where they are not analytic on it. The loss rises with x. Where `strip` is set, its imaginary part is
+    from 0 to pi at x + i y for 0 <= y <= strip."""
 
-    def __init__(self, low, high, at, zero=None, strip=None):
-        self.low, self.high, self.at, self.zero, self.strip = arb(low), arb(high), at, zero, strip
+    def __init__(self, low, high, at, strip=None):
+        self.low, self.high, self.at, self.strip = arb(low), arb(high), at, strip
 
     def loss(self, x):
         return self.at(acb(x))[1].real
@@ -34,24 +34,28 @@ class Piece:
             log_q, loss = self.at(-x)
             return log_q + loss, -loss
 
-        return Piece(-self.high, -self.low, at, None if self.zero is None else -self.zero, self.strip)
+        return Piece(-self.high, -self.low, at, self.strip)
 
     def sampled(self, rate):
         def at(x):
             log_q, loss = self.at(x)
             return log_q, (1 - rate + rate * loss.exp()).log(analytic=True)
 
-        return Piece(self.low, self.high, at, self.zero, self.strip)
+        return Piece(self.low, self.high, at, self.strip)
 
-    def between(self, low, high):
-        return Piece(low, high, self.at, None, self.strip)
+    def gains(self):
+        """The part whose losses are above 0, where one is told; and a bound of both laws' mass there of what is not told from nothing."""
+        start = self._first_above(arb(0))
+        if start is None or start < self.high:
+            return [Piece(start, self.high, self.at, self.strip)] if start is not None else [], arb(0)
+        return [], sum((integral(self.density(power), start, self.high) for power in (0, 1)), arb(0)).upper()
 
     def scaled(self, weight):
         def at(x):
             log_q, loss = self.at(x)
             return log_q + weight.log(), loss
 
-        return Piece(self.low, self.high, at, self.zero, self.strip)
+        return Piece(self.low, self.high, at, self.strip)
 
     def gain(self, epsilon):
         """The integral of p - e^epsilon q over the outcomes with a loss above epsilon."""
@@ -59,13 +63,19 @@ class Piece:
             log_q, loss = self.at(x)
             return (log_q + loss).exp() * (1 - (epsilon - loss).exp())
 
-        if self.loss(self.high) <= epsilon:
+        x = self._first_above(epsilon)
+        if x is None:
             return arb(0)
-        if self.loss(self.low) >= epsilon:
+        if x is self.low:
             return integral(gained, self.low, self.high)
-        x = crossing(lambda x: epsilon - self.loss(x), self.low, self.high)
         # The integral from any start is a lower bound; one within x misses no more than its width times the integrand there.
         return integral(gained, x.mid(), self.high) + up_to(abs(gained(acb(x))) * 2 * x.rad())
+
+    def _first_above(self, epsilon):
+        """Where losses above epsilon begin, None where there are none."""
+        if self.loss(self.high) <= epsilon:
+            return None
+        return self.low if self.loss(self.low) >= epsilon else crossing(lambda x: epsilon - self.loss(x), self.low, self.high)
 
     def most_beyond(self, power, s, y):
         """Bounds the modulus of E_P e^((power + i s') loss) over this piece for s' >= s: the path of integration goes up to the line
@@ -83,24 +93,20 @@ class Piece:
 
 
 class Atom:
-    """One outcome with mass p > 0 and q > 0. `sign` is that of its loss, where it is known."""
+    """One outcome with mass p > 0 and q > 0. `label`: that of its loss on a lattice, if it lies on one."""
 
-    def __init__(self, p, q, sign=None, label=None, loss=None):
-        self.p, self.q, self.label, self._sign = arb(p), arb(q), label, sign
-        self.loss = loss if loss is not None else arb(0) if sign == 0 else (self.p / self.q).log()
-
-    @property
-    def sign(self):
-        return sign_of_difference(self.p, self.q) if self._sign is None else self._sign
+    def __init__(self, p, q, loss=None, label=None):
+        self.p, self.q, self.label = arb(p), arb(q), label
+        self.loss = (self.p / self.q).log() if loss is None else loss
 
     def swapped(self):
-        return Atom(self.q, self.p, None if self._sign is None else -self._sign, None if self.label is None else -self.label, -self.loss)
+        return Atom(self.q, self.p, -self.loss, None if self.label is None else -self.label)
 
     def sampled(self, rate):
-        return Atom((1 - rate) * self.q + rate * self.p, self.q, self._sign, loss=(rate * self.loss.expm1()).log1p())
+        return Atom((1 - rate) * self.q + rate * self.p, self.q, (rate * self.loss.expm1()).log1p())
 
     def scaled(self, weight):
-        return Atom(weight * self.p, weight * self.q, self._sign, self.label, self.loss)
+        return Atom(weight * self.p, weight * self.q, self.loss, self.label)
 
 
 def _least(one, other, sign=1):
@@ -110,11 +116,10 @@ def _least(one, other, sign=1):
     return sign * (sign * ball(one)).min(sign * ball(other))
 
 
-def sign_of_difference(p, q):
-    if p > q:
-        return 1
-    if p < q:
-        return -1
+def sign_of(number):
+    """-1, 0 or 1, as far as the ball tells."""
+    if number.is_zero() or number != 0:
+        return (number > 0) - (number < 0)
     raise Uncertain
 
 
@@ -152,7 +157,7 @@ class Pair:
             return self
         atoms = [a.sampled(rate) for a in self.atoms]
         if not self.only_q.is_zero():  # its ball may hold 0, and then no ratio of masses is known
-            atoms.append(Atom((1 - rate) * self.only_q, self.only_q, -1, loss=(-rate).log1p()))
+            atoms.append(Atom((1 - rate) * self.only_q, self.only_q, (-rate).log1p()))
 
         def mixed(loss):
             return (1 - rate + rate * ball(loss).exp()).log()
@@ -166,17 +171,17 @@ class Pair:
         """Of a pair that is its own swapped one: the gains of ((1 - rate) Q + rate P, Q), the falls of (P, (1 - rate) P + rate Q), which
         are those gains swapped, and all that is left at loss 0."""
         gains = self.sampled(rate)
-        gains.atoms = [a for a in gains.atoms if a.sign > 0]
-        gains.pieces = [p.between(p.zero, p.high) for p in gains.pieces if not p.zero >= p.high]
-        falls = gains.swapped()
-        highest = gains.range[1]
-        lost = gains.lost_p + gains.lost_q
+        gains.atoms = [a for a in gains.atoms if sign_of(a.loss) > 0]
+        told = [piece.gains() for piece in gains.pieces]
+        gains.pieces = [piece for pieces, _ in told for piece in pieces]
+        falls, highest = gains.swapped(), gains.range[1]
+        lost = sum((mass for _, mass in told), gains.lost_p + gains.lost_q)
         def with_atoms(*more):
             return Pair([*gains.atoms, *falls.atoms, *more], gains.pieces + falls.pieces, gains.only_p, gains.only_p, lost, lost,
                         (None if highest is None else -highest, highest))
 
         at_zero = 1 - gains.only_p - with_atoms().moment(0) - up_to(lost)
-        return with_atoms(Atom(at_zero, at_zero, 0))
+        return with_atoms(Atom(at_zero, at_zero, arb(0)))
 
     def told_apart(self, weight, other):
         """Of (1 - weight) this pair and `weight` the other one, the output saying which."""

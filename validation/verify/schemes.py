@@ -12,7 +12,7 @@ import laws
 from allocation import epoch_of, log_choices, product_of
 from best_of import read_tries
 from enclosure import OutOfReach, Uncertain, ball, precision
-from mechanisms import TYPES, BadInput, Release, read_count, read_mechanism, read_number
+from mechanisms import ANY, TYPES, BadInput, Release, read_count, read_mechanism, read_number
 from pairs import Piece, Pair
 from selection import Selection
 
@@ -93,7 +93,7 @@ class TruncatedPoisson(Scheme):
         if not last.is_zero():
             parts.append((last, self._at(self.full, ball(self.rate)).pair(nats)))
         if self.rate < 1:
-            parts.append((1 - filled - last, self._at(self.drawn, ball(self.rate)).pair(nats)))
+            parts.append((1 - filled - last, self._at(self.drawn, self.rate).pair(nats)))
         mixed, weight = parts[0][1], parts[0][0]
         for more, pair in parts[1:]:
             weight += more
@@ -177,7 +177,7 @@ class Repeated:
 
     def pair(self, nats):
         if self.step.mu_squared is not None:
-            return laws.gaussian_or_apart((self.passes * ball(self.step.mu_squared)).sqrt(), nats)
+            return laws.gaussian((self.passes * ball(self.step.mu_squared)).sqrt(), nats)
         return product_of(self.step.pair(nats + self.passes.bit_length()), self.passes)
 
     def attained(self):
@@ -231,7 +231,7 @@ class SampledGroup(Scheme):
     def __init__(self, one, parameters, adjacency, group):
         replaced = adjacency == "replace-one"
         super().__init__(one, one.count, symmetric=replaced, exact=True)
-        self.pair = lambda nats: one.type.mixed(parameters, laws.chances(group, one.rate), replaced, nats)
+        self.pair = lambda nats: one.type.law(parameters, nats, laws.on_a_sample(group, one.rate, replaced))
         self.on_all_data = Release((one.name, one.type, one.type.grouped(parameters, group)), adjacency, None, fmpq(1), one.count)
 
     def attained(self):
@@ -262,7 +262,7 @@ def _of_group(entry, adjacency, where, group):
         return Release((name, type, together), adjacency, None, fmpq(1), count) if together else Ungrouped(one, group)
     if poisson and one.rate == 0:
         return one
-    mixes = type.mixed and not (replaced and not type.symmetric(parameters))
+    mixes = type.moves is ANY and not (replaced and not type.symmetric(parameters))
     return SampledGroup(one, parameters, adjacency, group) if poisson and mixes else Ungrouped(one, group)
 
 

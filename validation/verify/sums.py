@@ -1,15 +1,14 @@
 """Compositions of releases with few outcomes, outcome by outcome."""
 from bisect import bisect_left, bisect_right
-from math import comb, gcd, inf
+from math import comb, inf
 
-from flint import arb, arb_poly
+from flint import arb
 
-from enclosure import ball, double_below, log_of, up_to
+from enclosure import double_below, log_of, up_to
 from likely import MOST_KINDS, counts_in, divided_powers, ranges_of, size_of
 
 FEW_OUTCOMES = 200_000  # of what is kept
 WHOLE = 10_000          # of what is in one list: two, each of some of the releases, take less time
-LONGEST = 8_000         # of the powers of a polynomial
 ROUNDING, NARROW = 1e-15, arb(2) ** -40  # the latter of losses that are told
 
 
@@ -118,9 +117,6 @@ def outcomes_of(pair, count, most, nats=None):
     lost = 1 - (1 - pair.lost_p) ** count
     if size <= most:
         masses = _by_counts(pair.atoms, count)
-    elif pair.spacing is not None and count * _range(pair) <= min(most, LONGEST):
-        masses = _by_loss(pair, count)
-        size = len(masses)
     elif nats is not None and (masses := _likely(pair.atoms, count, nats, most)):
         size = len(masses)
         lost += sum((atom.p for atom in pair.atoms), arb(0)) ** count - sum((p for p, _ in masses), arb(0))
@@ -187,20 +183,3 @@ def _by_counts(atoms, count):
 
     ways = arb.fac_ui(count)
     return list_from(0, count, ways, ways)
-
-
-def _range(pair):
-    """Of the labels, in steps that all their differences are multiples of."""
-    labels = [atom.label for atom in pair.atoms]
-    return (max(labels) - min(labels)) // (gcd(*(label - labels[0] for label in labels)) or 1)
-
-
-def _by_loss(pair, count):
-    """Of losses on a lattice: P's masses are a polynomial's coefficients, and Q's are e^-loss of them."""
-    least = min(atom.label for atom in pair.atoms)
-    step = gcd(*(atom.label - least for atom in pair.atoms)) or 1
-    masses = [arb(0)] * (_range(pair) + 1)
-    for atom in pair.atoms:
-        masses[(atom.label - least) // step] += atom.p
-    power, spacing = (arb_poly(masses) ** count).coeffs(), ball(pair.spacing)
-    return [(p, p * (-(count * least + n * step) * spacing).exp()) for n, p in enumerate(power)]
