@@ -1616,6 +1616,14 @@ class Command(unittest.TestCase):
                                 "mechanisms": [{"type": "gaussian", "sigma": 0.4, "sampling": {"allocation": 3}, "count": 20}]}])
         self.assertNotIn(FALSE, {claim.verdict for claim in claims_of(answer, 5)})
 
+    def test_a_power_next_to_1_of_outcomes_that_are_listed(self):
+        # Its error is read at epsilon -2e11, where less than a part in e^32 was asked of an expected nothing: it crashed.
+        [answer] = answers_to([{"query": "tpr", "fpr": 0.00037608, "adjacency": "zero-out", "group": 2, "direction": "add", "tolerance": 1e-3,
+                                "mechanisms": [{"type": "dp", "delta": 0, "epsilon": 2.2444, "count": 2082},
+                                               {"type": "discrete-gaussian", "sigma": 13.208, "sampling": {"shuffled": 15}}]}])
+        answer["tpr"] = {"upper": 0.9999989999999994}
+        self.assertNotEqual(verdict_of(claims_of(answer, 1)), PROVED)
+
     def test_the_page_shows_what_is_printed(self):
         """But for last digits, and how wide balls are."""
         question, shown = [block.split("\n") for block in (VERIFY.parents[1] / "docs" / "verify.md").read_text().split("\n\n") if block.startswith("    ")][:2]
