@@ -191,7 +191,9 @@ auto by_one_end(const Composition& composition, const Query& query, const Solve&
       known = finer_at(composition, laws, count, found.direction, point_of(found, asked));
       nodes = count;
     }
-    return with_end_of(*seen, side, solve(known, asked));
+    auto out = with_end_of(*seen, side, solve(known, asked));
+    out.converged = out.converged || excess_width(out, asked) <= 1;
+    return out;
   };
   // The end of the other direction stays on few nodes: below, that is no worse than less.
   if (by_steps || query.direction != DirectionChoice::worst) return in(query);

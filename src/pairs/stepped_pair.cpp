@@ -17,17 +17,17 @@ namespace {
 
 constexpr Extended endless = std::numeric_limits<Extended>::infinity();
 
-struct Outcome {
+struct StepOutcome {
   Extended p, q, loss;  ///< log(p / q), kept apart as that of masses next to each other cancels
 };
 
 /// A law's outcomes by falling loss, first that of p alone, last that of q alone where there are such.
-using Outcomes = std::vector<Outcome>;
+using StepOutcomes = std::vector<StepOutcome>;
 
 /// Whether a mass of an outcome that both laws have is so small that it has no digits left.
-bool has_underflown(const Outcomes& outcomes) {
+bool has_underflown(const StepOutcomes& outcomes) {
   constexpr Extended least = std::numeric_limits<Extended>::min() / std::numeric_limits<Extended>::epsilon();
-  return std::any_of(outcomes.begin(), outcomes.end(), [&](const Outcome& outcome) {
+  return std::any_of(outcomes.begin(), outcomes.end(), [&](const StepOutcome& outcome) {
     return isfinite(outcome.loss) && !(std::min(outcome.p, outcome.q) > least);
   });
 }
@@ -35,15 +35,15 @@ bool has_underflown(const Outcomes& outcomes) {
 /// Puts one law after another: what P has against R, of P against M and M against R. A test that is best against M
 /// rejects the outcomes of the largest losses, and the next one as often under M as that does. None where masses
 /// underflow.
-Outcomes joined(const Outcomes& first, const Outcomes& second) {
+StepOutcomes joined_steps(const StepOutcomes& first, const StepOutcomes& second) {
   if (first.empty() || second.empty()) return {};
-  Outcomes out;
+  StepOutcomes out;
   auto next = second.begin();
   Extended left = next->p;  // of M, in the outcome of the second law that is being filled
   const auto advance = [&] {
     while (!(left > 0) && std::next(next) != second.end() && std::next(next)->p > 0) left = (++next)->p;
   };
-  for (const Outcome& outcome : first) {
+  for (const StepOutcome& outcome : first) {
     if (outcome.q == 0) out.push_back({outcome.p, 0, endless});
     for (Extended rest = outcome.q; rest > 0;) {
       advance();
@@ -53,27 +53,27 @@ Outcomes joined(const Outcomes& first, const Outcomes& second) {
       rest -= taken, left -= taken;
     }
   }
-  for (const Outcome& outcome : second)
+  for (const StepOutcome& outcome : second)
     if (outcome.p == 0) out.push_back({0, outcome.q, -endless});
-  return has_underflown(out) ? Outcomes{} : out;
+  return has_underflown(out) ? StepOutcomes{} : out;
 }
 
-Outcomes repeated(const Outcomes& one, int steps) {
+StepOutcomes repeated_steps(const StepOutcomes& one, int steps) {
   if (steps == 1) return one;
-  const Outcomes half = repeated(one, steps / 2);
-  const Outcomes even = joined(half, half);
-  return steps % 2 == 0 ? even : joined(even, one);
+  const StepOutcomes half = repeated_steps(one, steps / 2);
+  const StepOutcomes even = joined_steps(half, half);
+  return steps % 2 == 0 ? even : joined_steps(even, one);
 }
 
 /// None of a law that is not symmetric, where there are so many, or so rare ones, that they are not told one by one,
 /// nor of masses rounded to a side.
-Outcomes outcomes_of(const DominatingPair& pair, int steps) {
+StepOutcomes step_outcomes_of(const DominatingPair& pair, int steps) {
   constexpr std::size_t most = 600, most_of_all = 3000;
   constexpr double rarest = -10000;  // of an Extended
   if (!pair.symmetric() || pair.has_density() || !sums_to_one(pair)) return {};
   const std::size_t shown = pair.outline().size();
   if (shown > most || shown * static_cast<std::size_t>(steps) > most_of_all) return {};
-  Outcomes out;
+  StepOutcomes out;
   if (const double log_p = pair.log_mass_at_plus_infinity(); log_p > -infinity)
     out.push_back({exp(Extended(log_p)), 0, endless});
   const std::vector<LossCell> atoms = pair.atoms({});
@@ -88,9 +88,9 @@ Outcomes outcomes_of(const DominatingPair& pair, int steps) {
 
 /// Bounds by what part sums of masses from the largest loss on may be off, in each law of an outcome: by 16 u (1 +
 /// |log|) each, and by a rounding of each outcome that was divided.
-double error_of(const Outcomes& one, int steps) {
+double step_error_of(const StepOutcomes& one, int steps) {
   Extended farthest = 1;
-  for (const Outcome& outcome : one)
+  for (const StepOutcome& outcome : one)
     for (const Extended mass : {outcome.p, outcome.q})
       if (mass > 0) farthest = std::max(farthest, 1 - log(mass));
   const double parts = 16 * static_cast<double>(farthest) + static_cast<double>(one.size()) * steps / 512;
@@ -109,10 +109,10 @@ class SteppedAtoms final : public AtomicPair {
 
 /// Raises or lowers the power of every test by such a part, to where a test errs as often under either law. From there
 /// on the law is its own mirror image; what is left between loses nothing.
-AtomicPair changed(const Outcomes& outcomes, double part, double loss_error) {
+AtomicPair with_power_changed(const StepOutcomes& outcomes, double part, double loss_error) {
   std::vector<UnroundedAtom> atoms;
   Extended filled = 0, infinite = 0;
-  for (const Outcome& outcome : outcomes) {
+  for (const StepOutcome& outcome : outcomes) {
     // Where nothing is lost halfway, neither mass is off without the other.
     const Extended moved = outcome.loss + log1p(Extended(part));
     const bool is_middle = outcome.loss == 0 || moved <= 0;
@@ -137,9 +137,10 @@ AtomicPair changed(const Outcomes& outcomes, double part, double loss_error) {
 
 SteppedPair pair_of_steps(const DominatingPair& one, int steps) {
   constexpr double worth_it = 1e-6;  // of the largest loss: what is raised by more is no bound to look at
-  const Outcomes single = outcomes_of(one, steps), outcomes = single.empty() ? single : repeated(single, steps);
+  const StepOutcomes single = step_outcomes_of(one, steps),
+                     outcomes = single.empty() ? single : repeated_steps(single, steps);
   if (outcomes.empty()) return {};
-  const double error = error_of(single, steps);
+  const double error = step_error_of(single, steps);
   const auto [lowest, highest] = one.range();
   const double farthest = std::max(std::fabs(lowest), std::fabs(highest));
   if (!(error < worth_it * farthest)) return {};
@@ -147,7 +148,7 @@ SteppedPair pair_of_steps(const DominatingPair& one, int steps) {
   std::optional<ExactLoss> exact_highest = one.exact_highest();
   if (exact_highest) exact_highest->times *= steps;
   const auto with = [&](double part) {
-    return std::make_shared<SteppedAtoms>(changed(outcomes, part, loss_error), exact_highest);
+    return std::make_shared<SteppedAtoms>(with_power_changed(outcomes, part, loss_error), exact_highest);
   };
   return {with(error), with(-error)};
 }

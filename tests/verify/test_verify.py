@@ -603,7 +603,7 @@ class Groups(unittest.TestCase):
         remove, add = ([Profiles(table, direction)] for direction in ("remove", "add"))
         self.assertEqual([PowerInSteps([remove, add]).at_most(0.25, end, True)[0] for end in (0.7501, 0.7499)], [True, None])
         self.assertEqual(PowerInSteps([add, remove]).at_most(0.25, 0.99, True)[0], None)
-        answer = answer_of("explain", "--json", "--group", "2", "gaussian:sigma=5,count=7", "randomized-response:p=0.5274,count=3")
+        answer = answer_of("explain", "--json", "--group", "2", "gaussian:sigma=5,count=7", "randomized-response:p=0.7,q=0.05,count=3")
         told = [claim for claim in claims_of(answer, 20) if "power" in claim.what]
         self.assertEqual([claim.verdict for claim in told], [PROVED] * 4)
 

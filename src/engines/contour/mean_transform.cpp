@@ -181,8 +181,8 @@ void MeanTransform::prepare(long last) {
   if (last < first) return;
   const long span = (last - first) * fine_ + static_cast<long>(points_) * stride_;
   first_kernel_ = first * fine_ + lowest_ * stride_;
-  // An exponential in long doubles takes about as long as thirty points, a term of a sum as one.
-  Work::take(30 * static_cast<double>(span) + 0.9 * static_cast<double>(last - first) * static_cast<double>(points_) *
+  // An exponential in long doubles takes about as long as ten points, a term of a sum a third of one.
+  Work::take(10 * static_cast<double>(span) + 0.3 * static_cast<double>(last - first) * static_cast<double>(points_) *
                                                   (4 + static_cast<double>(orders_)));
   weigh_points();
   const auto length = static_cast<std::size_t>(span / stride_ + 1);
