@@ -175,17 +175,21 @@ auto by_one_end(const Composition& composition, const Query& query, const Solve&
   const bool by_steps = is_by_steps(composition);
   const Side side = by_steps ? Side::lower : Side::upper;
   const auto end = [&](const Composition& laws) { return by_steps ? laws.attained() : laws.of_pairs(); };
+  const auto is_nearer = [side](const auto& a, const auto& b) {
+    return side == Side::lower ? asked_of(a).lower > asked_of(b).lower : asked_of(a).upper < asked_of(b).upper;
+  };
   const auto in = [&](const Query& asked) {
     Query look = asked;
     look.tolerance = std::max(asked.tolerance, tolerance_of_looks);
     NodesAffordable affordable;
     Composition known = composition.at_nodes([&](const Release&) { return Nodes{.count = looks[0]}; });
     int nodes = looks[0];
-    std::optional<decltype(solve(composition, query))> seen;  // what there is when looks have taken the work
+    std::optional<decltype(solve(composition, query))>
+        seen;  // what there is when looks have taken the work, of one end
     for (const int count : {looks[1], fine}) {
       const Composition laws = end(known);
       const auto found = solve(laws, look);
-      seen = seen ? with_end_of(*seen, side, found) : found;
+      if (!seen || is_nearer(found, *seen)) seen = found;
       if (affordable.after(nodes, share) < count) break;
       affordable = {};
       known = finer_at(composition, laws, count, found.direction, point_of(found, asked));

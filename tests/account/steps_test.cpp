@@ -394,6 +394,12 @@ TEST_CASE("account.steps.what looks at an allocation's nodes told is kept") {
                               .add(Laplace{.scale = 47.75})
                               .add(poisson_sampled(GeneralizedGaussian{.shape = 2.935, .scale = 9.78}, 0.07945));
   CHECK(epsilon(run, {.delta = 1e-6}).upper < 1.66);
+  // Two looks at what real neighbours lose, each rounded down, tell a lower end only.
+  const Composition replaced =
+      Composition(Relation::replace_one)
+          .add(poisson_sampled(ExponentialMechanism{.epsilon = 0.023943}, 0.0017532))
+          .add(allocated_once(GeneralizedGaussian{.shape = 3, .scale = 1.2512}, 44, 37), 652100);
+  CHECK(delta(replaced, {.epsilon = 0.1, .direction = DirectionChoice::remove}).lower > 0.9979);
   CHECK(contradictions() == 0);
 }
 
