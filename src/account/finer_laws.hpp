@@ -184,8 +184,8 @@ auto by_one_end(const Composition& composition, const Query& query, const Solve&
     NodesAffordable affordable;
     Composition known = composition.at_nodes([&](const Release&) { return Nodes{.count = looks[0]}; });
     int nodes = looks[0];
-    std::optional<decltype(solve(composition, query))>
-        seen;  // what there is when looks have taken the work, of one end
+    // Keeps the nearest end that looks tell: where they have taken the work it is what there is.
+    std::optional<decltype(solve(composition, query))> seen;
     for (const int count : {looks[1], fine}) {
       const Composition laws = end(known);
       const auto found = solve(laws, look);

@@ -128,7 +128,7 @@ AtomicPair with_power_changed(const StepOutcomes& outcomes, double part, double 
     atoms.push_back({loss, log_p, log_q});
     atoms.push_back({-loss, log_q, log_p});
   }
-  if (const Extended log_left = log(1 - filled); part < 0) atoms.push_back({0, log_left, log_left});
+  if (part < 0) atoms.push_back({0, log(1 - filled), log(1 - filled)});
   const auto log_infinite = static_cast<double>(log(infinite));
   return {std::move(atoms), log_infinite, log_infinite, loss_error};
 }

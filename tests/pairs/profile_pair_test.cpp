@@ -6,16 +6,13 @@
 
 #include "numeric/extended.hpp"
 #include "numeric/log_sum.hpp"
+#include "support/delta_of_atoms.hpp"
 
 namespace pld::test {
 namespace {
 
-/// log delta(epsilon) of a pair of atoms, as they are.
 double log_delta_of(const AtomicPair& pair, double epsilon) {
-  Extended delta = std::exp(static_cast<Extended>(pair.log_mass_at_plus_infinity()));
-  for (const LossCell& atom : pair.atoms({epsilon, infinity}))
-    delta += exp(static_cast<Extended>(atom.log_mass)) * -expm1(epsilon - static_cast<Extended>(atom.loss));
-  return static_cast<double>(log(delta));
+  return static_cast<double>(log(delta_of_atoms(pair, epsilon)));
 }
 
 /// A Gaussian-like tail from `middle` on, about which delta falls from 1.

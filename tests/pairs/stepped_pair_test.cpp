@@ -7,7 +7,6 @@
 #include <numeric>
 #include <random>
 
-#include "numeric/extended.hpp"
 #include "pairs/atomic_pair.hpp"
 #include "pairs/two_atom_pair.hpp"
 #include "pld/account/query.hpp"
@@ -17,16 +16,13 @@
 #include "pld/mechanisms/discrete_laplace.hpp"
 #include "pld/mechanisms/laplace.hpp"
 #include "pld/sampling/random_allocation.hpp"
+#include "support/delta_of_atoms.hpp"
 
 namespace pld::test {
 namespace {
 
-/// delta at any epsilon, of a pair of atoms as they are.
 double delta_of(const DominatingPair& pair, double epsilon) {
-  Extended delta = std::exp(static_cast<Extended>(pair.log_mass_at_plus_infinity()));
-  for (const LossCell& atom : pair.atoms({epsilon, infinity}))
-    delta += exp(static_cast<Extended>(atom.log_mass)) * -expm1(epsilon - static_cast<Extended>(atom.loss));
-  return static_cast<double>(delta);
+  return static_cast<double>(delta_of_atoms(pair, epsilon));
 }
 
 /// The least of delta(a) + e^a delta'(epsilon - a), over the a at which either profile bends: the sum is straight in
