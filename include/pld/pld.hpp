@@ -11,6 +11,7 @@
 /// it alone; so do the queries of a RunningTotal, which put what was added on its lattice. A value out of its range
 /// throws DomainError, text that cannot be read ReadError.
 
+#include "pld/account/answer.hpp"
 #include "pld/account/composition.hpp"
 #include "pld/account/privacy_profile.hpp"
 #include "pld/account/private_selection.hpp"

@@ -5,8 +5,8 @@
 #include <optional>
 #include <utility>
 
+#include "account/answers_met.hpp"
 #include "account/asked_of.hpp"
-#include "core/intersection.hpp"
 #include "core/side.hpp"
 #include "core/work.hpp"
 #include "engines/answer_width.hpp"
@@ -136,32 +136,9 @@ struct Fineness {
   }
 };
 
-/// The larger of two answers in two directions, end by end.
-template <class Answer>
-[[nodiscard]] Answer worse_of(const Answer& a, const Answer& b) {
-  Answer out = asked_of(a).estimate >= asked_of(b).estimate ? a : b;
-  const auto larger = [](Bracket& into, const Bracket& x, const Bracket& y) {
-    into.lower = std::max(x.lower, y.lower), into.upper = std::max(x.upper, y.upper);
-  };
-  larger(out, a, b);
-  if constexpr (requires { out.log_delta; }) larger(out.log_delta, a.log_delta, b.log_delta);
-  return out;
-}
-
 /// Whether upper bounds are by steps of other neighbours.
 [[nodiscard]] inline bool is_by_steps(const Composition& composition) {
   return composition.relation() == Relation::replace_one || composition.neighbours().group > 1;
-}
-
-/// The smaller one of two upper ends, or the larger one of two lower ends.
-template <class Answer>
-[[nodiscard]] Answer with_end_of(const Answer& look, Side side, Answer answer) {
-  const auto meet = [side](Bracket& into, const Bracket& other) {
-    into = intersection(into, side == Side::lower ? at_least(other.lower) : at_most(other.upper));
-  };
-  meet(answer, look);
-  if constexpr (requires { answer.log_delta; }) meet(answer.log_delta, look.log_delta);
-  return answer;
 }
 
 /// `solve(composition, query)` of a composition whose upper bound no neighbours attain, so that no number of nodes
@@ -216,12 +193,6 @@ template <class Query, class Solve>
 auto by_finer_laws(const Composition& composition, const Query& query, const Solve& solve) {
   if (!has_finer_laws(composition)) return solve(composition, query);
   using Found = decltype(solve(composition, query));
-  // Laws on any nodes bound the same answer; which nodes come next is told by the last one alone.
-  const auto also = [](Found found, const Found& before) {
-    static_cast<Bracket&>(found) = intersection(found, before);
-    if constexpr (requires { found.log_delta; }) found.log_delta = intersection(found.log_delta, before.log_delta);
-    return found;
-  };
   const bool by_line = query.engine == Engine::automatic || query.engine == Engine::contour;
   if (const auto exact = by_line ? exact_laws(composition) : std::nullopt) {
     const auto found = [&] {

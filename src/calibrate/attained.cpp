@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "account/plain_answer.hpp"
 #include "bounds/overloaded.hpp"
 #include "calibrate/gaussian_guarantees.hpp"
 #include "pld/core/errors.hpp"
@@ -28,8 +29,8 @@ Bracket log_of(const Bracket& b) { return {std::log(b.lower), std::log(b.estimat
 
 Attained GoalReader::delta_at(const Composition& composition, double epsilon, double tolerance) const {
   const DeltaAnswer answer =
-      delta(composition,
-            {.epsilon = epsilon, .tolerance = tolerance, .direction = query_.direction, .engine = query_.engine});
+      plain_delta(composition,
+                  {.epsilon = epsilon, .tolerance = tolerance, .direction = query_.direction, .engine = query_.engine});
   const bool as_asked = tolerance <= query_.tolerance || answer.log_delta.width() <= std::log1p(query_.tolerance);
   return {static_cast<const Finding&>(answer), answer.log_delta, answer.converged && as_asked};
 }

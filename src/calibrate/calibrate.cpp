@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "account/finer_laws.hpp"
+#include "account/plain_answer.hpp"
 #include "account/steps.hpp"
 #include "calibrate/attained.hpp"
 #include "calibrate/closed_form_miss.hpp"
@@ -286,9 +287,9 @@ class Search {
   [[nodiscard]] Reading epsilon_reading(double w, double tolerance, const Deltas& deltas) {
     const auto& target = std::get<Target>(query_.goals.front());
     const double finer = on_nodes_ ? tolerance : 1e-2 * tolerance, points_before = Work::left();
-    const Answer found =
-        epsilon(composition_at(w),
-                {.delta = target.delta, .tolerance = finer, .direction = query_.direction, .engine = query_.engine});
+    const Answer found = plain_epsilon(
+        composition_at(w),
+        {.delta = target.delta, .tolerance = finer, .direction = query_.direction, .engine = query_.engine});
     if (on_nodes_) points_at_1_ = 2 * (points_before - Work::left()) * std::sqrt(tolerance);
     if (!(found.estimate > 0 && found.upper < infinity)) return deltas(w, tolerance);
     return {std::log(found.estimate / target.epsilon), std::log(found.upper / found.estimate)};

@@ -81,9 +81,16 @@ CumulantValue Cumulant::at(double t) const {
   const Eigen::ArrayXd exponent = log_mass + t * loss;
   Eigen::Index heaviest = 0;
   const double top = exponent.maxCoeff(&heaviest);
+  // Beyond these the cells' weights round away.
+  constexpr double negligible = 50;
+  const auto counts = [&](double value) { return value > top - negligible; };
+  const auto first = std::find_if(exponent.begin(), exponent.begin() + heaviest, counts) - exponent.begin();
+  auto last = exponent.size();
+  while (last > heaviest + 1 && !counts(exponent[last - 1])) --last;
   // Moments about the heaviest cell: tilted far, the law is much narrower than its distance from zero.
   const double centre = loss[heaviest];
-  const Eigen::ArrayXd weight = (exponent - top).exp(), away = loss - centre;
+  const Eigen::ArrayXd weight = (exponent.segment(first, last - first) - top).exp(),
+                       away = loss.segment(first, last - first) - centre;
   const double mass = weight.sum(), shift = (weight * away).sum() / mass;
   const double second = (weight * away * away).sum() / mass;
   return {top + std::log(mass), centre + shift, std::max(0.0, second - shift * shift)};

@@ -220,8 +220,11 @@ class Report(unittest.TestCase):
             self.assertTrue(columns[4].startswith(self.page.cell(row, "verdict")), (row, columns[4]))
 
     def assert_shows(self, row, column, number):
-        """The cell holds this number, to as many digits as it prints."""
+        """The cell holds this number, to as many digits as it prints, or has it between two close ends."""
         text = self.page.cell(row, column)
+        ends = re.search(r"\[(\S+), (\S+)\]", text)
+        if ends and float(ends[1]) <= number <= float(ends[2]) <= float(ends[1]) * (1 + 1e-6):
+            return
         for shown in re.findall(r"\d+\.?\d*(?:e-?\d+)?", text):
             mantissa, _, exponent = shown.partition("e")
             unit = 10.0 ** (int(exponent or 0) - len(mantissa.partition(".")[2]))
