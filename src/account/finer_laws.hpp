@@ -141,6 +141,15 @@ struct Fineness {
   return composition.relation() == Relation::replace_one || composition.neighbours().group > 1;
 }
 
+/// Whether an end of an answer is what holds of any composition.
+template <class Answer>
+[[nodiscard]] bool tells_nothing(const Answer& answer, Side side) {
+  const Bracket found = asked_of(answer);
+  if (side == Side::lower) return found.lower == -infinity;
+  if constexpr (requires { answer.log_delta; }) return found.upper >= 0;
+  return found.upper == infinity;
+}
+
 /// `solve(composition, query)` of a composition whose upper bound no neighbours attain, so that no number of nodes
 /// brings its ends together. Nodes are placed by looks at the end that is on nodes: what the pairs compose to, or,
 /// where the upper bound is by steps of other neighbours, what real ones lose.
@@ -148,7 +157,7 @@ template <class Query, class Solve>
 auto by_one_end(const Composition& composition, const Query& query, const Solve& solve) {
   constexpr int looks[] = {160, 400}, fine = 1000;
   constexpr double share = 0.5;  // more answers are to come
-  constexpr double tolerance_of_looks = 1e-2;
+  constexpr double tolerance_of_looks = 3e-2;
   const bool by_steps = is_by_steps(composition);
   const Side side = by_steps ? Side::lower : Side::upper;
   const auto end = [&](const Composition& laws) { return by_steps ? laws.attained() : laws.of_pairs(); };
@@ -167,7 +176,8 @@ auto by_one_end(const Composition& composition, const Query& query, const Solve&
       const Composition laws = end(known);
       const auto found = solve(laws, look);
       if (!seen || is_nearer(found, *seen)) seen = found;
-      if (affordable.after(nodes, share) < count) break;
+      // On so few nodes a law may tell nothing at all: then there is nothing to save the work for.
+      if (!tells_nothing(found, side) && affordable.after(nodes, share) < count) break;
       affordable = {};
       known = finer_at(composition, laws, count, found.direction, point_of(found, asked));
       nodes = count;

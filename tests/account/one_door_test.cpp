@@ -133,6 +133,16 @@ TEST_CASE("account.one_door.a_told_allocation_is_answered_like_any_composition")
   }
 }
 
+// Of removal 160 nodes tell nothing, some mass being infinite there: more are placed whatever they take.
+TEST_CASE("account.one_door.nodes_that_tell_nothing_are_not_the_last") {
+  const Composition run =
+      composition_of({"tcdp:rho=0.0026546,omega=21.294,count=29", "exponential:epsilon=1.3246,count=4",
+                      "rdp:orders=2/8,epsilons=0.031356/0.125424,allocation=3,passes=22,count=144"});
+  const DeltaAnswer found = delta(run, {.epsilon = 110, .direction = DirectionChoice::remove});
+  CHECK(found.log_delta.upper < -30.9);
+  CHECK(PrivacyProfile(run).delta(110, DirectionChoice::remove).lower <= found.upper);
+}
+
 // Where work, and not noise, ends what can be had, a smaller tolerance gets as much of it as a larger one: of hits
 // apart, of a lattice, of a line beside a small Gaussian release.
 TEST_CASE("account.one_door.work_is_spent_on_the_finest_that_it_affords") {
