@@ -2,6 +2,7 @@
 
 #include <bit>
 
+#include "core/intersection.hpp"
 #include "core/work.hpp"
 
 namespace pld {
@@ -17,16 +18,17 @@ std::vector<std::size_t> spread(const std::vector<std::size_t>& all) {
 
 }  // namespace
 
-void ask_alone(const std::vector<std::size_t>& wide, const std::function<double(std::size_t)>& doubt,
-               const std::function<double(std::size_t)>& ask) {
+void ask_alone(std::vector<Bracket>& found, const std::vector<std::size_t>& wide, std::optional<Side> certain,
+               const std::function<double(const Bracket&)>& doubt, const std::function<Bracket(std::size_t)>& ask) {
   if (wide.empty()) return;
   constexpr int most_in_vain = 3;
   constexpr double clearly = 0.8;
   int in_vain = 0;
-  for (const std::size_t i : spread(wide)) {
+  for (const std::size_t i : spread({wide.rbegin(), wide.rend()})) {
     if (in_vain == most_in_vain || !Work::affords_piece()) return;
-    const double before = doubt(i);
-    in_vain = ask(i) < clearly * before ? 0 : in_vain + 1;
+    const double before = doubt(found[i]);
+    found[i] = sharpened(found[i], ask(i), certain);
+    in_vain = doubt(found[i]) < clearly * before ? 0 : in_vain + 1;
   }
 }
 

@@ -16,9 +16,6 @@
 namespace pld {
 namespace {
 
-/// Below this delta is not told from 0, and only its upper bound is sought.
-constexpr double least_log_delta = -750;
-
 /// What H_{e^|eps|} of the swapped pair must exceed for a profile at epsilon to exceed `reached`, as a logarithm,
 /// rounded down.
 double opposite_of(const ProfileBracket& reached, double epsilon) {

@@ -56,7 +56,6 @@ ProfileBracket DirectedProfile::without_piece(double epsilon) const {
 
 PiecePtr DirectedProfile::new_piece(double epsilon, double tolerance) const {
   // Half the width asked at the centre: a neighbourhood then stays within it.
-  constexpr double least_log_delta = -750;  // farther out only an upper bound is sought
   return climb(run_.terms, engine_,
                {.epsilon = epsilon,
                 .width = tolerance / 2,

@@ -13,6 +13,9 @@
 
 namespace pld {
 
+/// Below this log delta is not told from that of 0: only an upper bound is sought.
+inline constexpr double least_log_delta = -750;
+
 /// The privacy profile of one direction at epsilon >= 0, from composed pieces that are made where they are first needed
 /// and kept. Safe to share between threads.
 class DirectedProfile {

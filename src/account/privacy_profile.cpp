@@ -12,6 +12,7 @@
 #include "account/asked_alone.hpp"
 #include "account/common_lattice.hpp"
 #include "account/composed_profile.hpp"
+#include "account/directed_profile.hpp"
 #include "account/directed_run.hpp"
 #include "account/falling_epsilons.hpp"
 #include "account/finer_laws.hpp"
@@ -180,6 +181,25 @@ struct PrivacyProfile::State {
   /// Whether these tell what it has at one epsilon, and no routes do.
   [[nodiscard]] bool is_between() const { return routes.empty(); }
 
+  /// The end that alone is certain, of a law that was rounded to a side.
+  [[nodiscard]] std::optional<Side> certain_side() const {
+    return is_between() ? std::nullopt : routes.front().certain_side();
+  }
+
+  /// Asks alone for what is not narrow of many brackets, if any is: where work was gone before every upper bound was
+  /// found, for any of them. Whether some were asked. `least`: that none need reach down to.
+  template <class Narrow, class Ask>
+  bool ask_wide_alone(std::vector<Bracket>& found, bool starved, double least, const Narrow& narrow,
+                      const Ask& ask) const {
+    const bool any = starved && !composition.is_exact();
+    std::vector<std::size_t> wide;
+    for (std::size_t i = 0; i < found.size(); ++i)
+      if (any || !narrow(found[i])) wide.push_back(i);
+    const auto doubt_of = [&](const Bracket& one) { return any ? one.upper - std::max(one.lower, least) : doubt(one); };
+    ask_alone(found, wide, certain_side(), doubt_of, ask);
+    return !wide.empty();
+  }
+
   [[nodiscard]] std::vector<ProfileBracket> of_all(std::vector<ProfileBracket> pairs,
                                                    const std::vector<ProfileBracket>& real,
                                                    const std::vector<double>& epsilons, DirectionChoice choice) const {
@@ -304,24 +324,25 @@ std::vector<ProfileBracket> PrivacyProfile::log_profile(const std::vector<double
   const Question question(2);
   const std::vector<ProfilePlace> places = places_at(epsilons);
   std::vector<ProfileBracket> out;
+  bool starved = false;
   {
     const PartOfQuestion shared(0.5 * Work::left());
     out = log_profile(places, choice);
+    starved = !Work::affords_piece();
   }
-  const auto doubt = [&](std::size_t i) { return state_->doubt(out[i].log_delta); };
-  std::vector<std::size_t> wide;
-  for (std::size_t i = 0; i < out.size(); ++i)
-    if (!is_narrow_delta({out[i].log_delta, state_->composition.is_exact()}, state_->options.tolerance))
-      wide.push_back(i);
+  std::vector<Bracket> log_delta;
+  for (const ProfileBracket& at : out) log_delta.push_back(at.log_delta);
   DeltaQuery query{.tolerance = state_->options.tolerance, .direction = choice, .engine = state_->options.engine};
-  ask_alone(wide, doubt, [&](std::size_t i) {
-    query.epsilon = epsilons[i];
-    const Bracket alone = pld::delta(state_->composition, query).log_delta;
-    if (state_->doubt(alone) < doubt(i)) out[i].log_delta = alone;
-    return state_->doubt(alone);
-  });
-  if (!wide.empty())
-    make_fall(out, places, state_->is_between() ? std::nullopt : state_->routes.front().certain_side());
+  const auto is_narrow_here = [&](const Bracket& one) {
+    return is_narrow_delta({one, state_->composition.is_exact()}, state_->options.tolerance);
+  };
+  if (!state_->ask_wide_alone(log_delta, starved, least_log_delta, is_narrow_here, [&](std::size_t i) {
+        query.epsilon = epsilons[i];
+        return pld::delta(state_->composition, query).log_delta;
+      }))
+    return out;
+  for (std::size_t i = 0; i < out.size(); ++i) out[i].log_delta = log_delta[i];
+  make_fall(out, places, state_->certain_side());
   return out;
 }
 
@@ -406,19 +427,16 @@ std::vector<Bracket> PrivacyProfile::epsilon(const std::vector<double>& deltas, 
 
 std::vector<Bracket> PrivacyProfile::falling_epsilons(const std::vector<double>& deltas, DirectionChoice choice) const {
   std::vector<Bracket> out;
+  bool starved = false;
   {
     const PartOfQuestion shared(0.5 * Work::left());
     out = shared_epsilons(deltas, choice);
+    starved = !Work::affords_piece();
   }
-  const auto doubt = [&](std::size_t i) { return state_->doubt(out[i]); };
-  std::vector<std::size_t> wide;
-  for (std::size_t i = 0; i < out.size(); ++i)
-    if (!is_narrow_epsilon({out[i], state_->composition.is_exact()}, state_->options.tolerance)) wide.push_back(i);
-  ask_alone(wide, doubt, [&](std::size_t i) {
-    const Bracket alone = epsilon(deltas[i], choice);
-    if (alone.width() <= out[i].width()) out[i] = alone;
-    return state_->doubt(alone);
-  });
+  const auto is_narrow_here = [&](const Bracket& one) {
+    return is_narrow_epsilon({one, state_->composition.is_exact()}, state_->options.tolerance);
+  };
+  state_->ask_wide_alone(out, starved, 0, is_narrow_here, [&](std::size_t i) { return epsilon(deltas[i], choice); });
   make_fall(out);
   return out;
 }

@@ -143,6 +143,17 @@ TEST_CASE("account.one_door.nodes_that_tell_nothing_are_not_the_last") {
   CHECK(PrivacyProfile(run).delta(110, DirectionChoice::remove).lower <= found.upper);
 }
 
+// The pairs' bound is far above that by removal and addition, for which readings of twenty deltas leave no work: what
+// is asked for alone then is narrow as a bound, but not the least one.
+TEST_CASE("account.one_door.bounds_at_many_deltas_are_as_low_as_at_one") {
+  const Composition run = composition_of(
+      {"skellam:variance=8.8244,count=17", "logistic:scale=0.78439,sensitivity=2.6069,allocation=42,count=3733"},
+      {Relation::replace_one});
+  std::vector<double> deltas;
+  for (int i = 20; i < 40; ++i) deltas.push_back(5e-12 * i);
+  for (const Bracket& found : PrivacyProfile(run).epsilon(deltas)) CHECK(found.upper < 2000);
+}
+
 // Where work, and not noise, ends what can be had, a smaller tolerance gets as much of it as a larger one: of hits
 // apart, of a lattice, of a line beside a small Gaussian release.
 TEST_CASE("account.one_door.work_is_spent_on_the_finest_that_it_affords") {
