@@ -11,15 +11,26 @@ namespace pld {
 long double KnownMasses::told(double x) const {
   constexpr double farthest = 0x1p48;
   if (!(std::fabs(x) < farthest)) return noise_->log_mass(x);
-  const double number = std::floor(x / static_cast<double>(page_size)), first = number * static_cast<double>(page_size);
-  auto found = pages_.find(static_cast<std::int64_t>(number));
+  const double here = symmetric_ ? std::fabs(x) : x;
+  const double number = std::floor(here / static_cast<double>(page_size)),
+               first = number * static_cast<double>(page_size);
+  if (const Page* page = page_of(static_cast<std::int64_t>(number), first))
+    return (*page)[static_cast<std::size_t>(here - first)];
+  return noise_->log_mass(here);
+}
+
+/// Whoever calls holds the lock. Null where there are too many pages.
+const KnownMasses::Page* KnownMasses::page_of(std::int64_t number, double first) const {
+  if (last_ && last_number_ == number) return last_;
+  auto found = pages_.find(number);
   if (found == pages_.end()) {
-    if (pages_.size() == most_pages) return noise_->log_mass(x);
+    if (pages_.size() == most_pages) return nullptr;
     Page page;
     for (std::size_t i = 0; i < page_size; ++i) page[i] = noise_->log_mass(first + static_cast<double>(i));
-    found = pages_.emplace(static_cast<std::int64_t>(number), page).first;
+    found = pages_.emplace(number, page).first;
   }
-  return found->second[static_cast<std::size_t>(x - first)];
+  last_number_ = number, last_ = &found->second;
+  return last_;
 }
 
 long double KnownMasses::at(double x) const {

@@ -19,7 +19,8 @@ class KnownMasses {
  public:
   enum class Side { left, right };
 
-  explicit KnownMasses(std::shared_ptr<const LogConcaveIntegerNoise> noise) : noise_(std::move(noise)) {}
+  explicit KnownMasses(std::shared_ptr<const LogConcaveIntegerNoise> noise)
+      : noise_(std::move(noise)), symmetric_(noise_->symmetric()) {}
 
   [[nodiscard]] const LogConcaveIntegerNoise& noise() const { return *noise_; }
   [[nodiscard]] long double at(double x) const;
@@ -34,11 +35,15 @@ class KnownMasses {
   static constexpr std::size_t page_size = 16, most_pages = (1 << 20) / page_size;
   using Page = std::array<long double, page_size>;
   [[nodiscard]] long double told(double x) const;
+  [[nodiscard]] const Page* page_of(std::int64_t number, double first) const;
   [[nodiscard]] double summed_tail(double x, double step) const;
 
   std::shared_ptr<const LogConcaveIntegerNoise> noise_;
+  bool symmetric_;  ///< so that masses at x > 0 tell those at -x
   mutable std::mutex telling_;
   mutable std::unordered_map<std::int64_t, Page> pages_;
+  mutable std::int64_t last_number_ = 0;  ///< of the page asked for last
+  mutable const Page* last_ = nullptr;
   mutable std::unordered_map<std::int64_t, double> left_tails_, right_tails_;
 };
 
