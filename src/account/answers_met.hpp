@@ -24,12 +24,19 @@ void change_brackets(Answer& answer, const Change& change, const Others&... othe
   if constexpr (requires { answer.log_delta; }) change(answer.log_delta, others.log_delta...);
 }
 
-/// What two answers to one question say together.
+/// What two answers to one question say together, and how the nearer one came about: the narrower, or of bounds the
+/// lower one.
 template <class Answer>
-[[nodiscard]] Answer also(Answer found, const Answer& before) {
-  change_brackets(
-      found, [](Bracket& into, const Bracket& other) { into = intersection(into, other); }, before);
-  return found;
+[[nodiscard]] Answer also(const Answer& found, const Answer& before) {
+  const auto nearness = [](const Answer& answer) {
+    const Bracket asked = asked_of(answer);
+    return answer.exact ? asked.width() : asked.upper;
+  };
+  const bool is_nearer = !(nearness(before) < nearness(found));
+  Answer out = is_nearer ? found : before;
+  const auto meet = [](Bracket& into, const Bracket& other) { into = intersection(into, other); };
+  change_brackets(out, meet, is_nearer ? before : found);
+  return out;
 }
 
 /// The smaller one of two upper ends, or the larger one of two lower ends.
@@ -75,7 +82,7 @@ void take_smaller(Answer& into, const Answer& other) {
   into = better;
 }
 
-/// Lowers an answer to an upper bound of it. Its own lower end stays, where that is not above.
+/// Lowers an answer to an upper bound of it, if that is one. Its own lower end stays, where that is not above.
 template <class Answer>
 void lower_to(const Answer& bound, Answer& answer) {
   if (!(asked_of(bound).upper < asked_of(answer).upper)) return;
@@ -85,7 +92,7 @@ void lower_to(const Answer& bound, Answer& answer) {
     bracket = {std::min(bracket.lower, most), exact ? std::min(bracket.estimate, most) : most, most};
   };
   change_brackets(answer, lower, bound);
-  answer.engine = bound.engine;
+  answer.engine = bound.engine, answer.converged = bound.converged, answer.renyi_routes = bound.renyi_routes;
 }
 
 }  // namespace pld

@@ -296,7 +296,9 @@ auto solve_finely(const Composition& composition, const Query& query, const Solv
   const bool enough = as_pairs || (found.exact && is_close(found, std::max(far, query.tolerance)));
   const auto told = enough ? std::nullopt : way_when_told(composition);
   if (!told) return found;
-  lower_to(solve(told->step, query), found);
+  Query of_told = query;
+  of_told.engine = Engine::automatic;  // what was asked for may take the allocation alone
+  lower_to(solve(told->step, of_told), found);
   found.converged = found.converged || is_close(found, query.tolerance);
   return found;
 }

@@ -27,36 +27,69 @@ void require_valid(const DeltaQuery& query) {
   require_tolerance("delta", query.tolerance);
 }
 
-/// What `solve(query)` finds at the tolerance of a question that names none and at finer ones, together, until that is
-/// as narrow as asked: the same steps whatever is asked for, so that what is asked for more closely is no wider.
+/// The same question at the tolerance of one that names none.
+template <class Query>
+Query by_default(Query query) {
+  query.tolerance = Query{}.tolerance;
+  return query;
+}
+
+template <class Query>
+bool is_fine(const Query& query) {
+  return query.tolerance < Query{}.tolerance;
+}
+
+/// How many answers' work a question has. Steps by tenths take some two fifths of what the last one does.
+template <class Query>
+double answers_to(const Query& query) {
+  constexpr double with_steps = 1.4;
+  return is_fine(query) ? with_steps : 1;
+}
+
+/// What `solve(query)` finds at the default tolerance and at finer and finer ones, together, until that is as narrow as
+/// asked: the same steps whatever is asked for, so that what is asked for more closely is no wider.
 template <class Query, class Solve>
 auto by_finer_tolerances(const Query& query, const Solve& solve) {
   constexpr double finer = 0.1, rounding = 1e-9, finest = 1e-15;
   const double wanted = std::max(query.tolerance, finest) * (1 + rounding);
-  Query asked = query;
-  asked.tolerance = std::max(query.tolerance, Query{}.tolerance);
+  Query asked = by_default(query);
   auto found = solve(asked);
   while (found.converged && asked.tolerance > wanted && !is_close(found, query.tolerance) && Work::affords_piece()) {
     do asked.tolerance *= finer;
     while (is_close(found, asked.tolerance));
     found = also(solve(asked), found);
   }
-  found.converged = is_close(found, query.tolerance) || (asked.tolerance <= wanted && found.converged);
+  found.converged = is_close(found, query.tolerance);
   return found;
+}
+
+/// Of what is not exact no bound comes closer to what is attained than it is: it is asked for at once, and by default
+/// too where that takes all the work.
+template <class Query, class Solve>
+auto at_once(const Query& query, const Solve& solve) {
+  auto found = solve(query);
+  if (found.converged) return found;
+  found = also(found, solve(by_default(query)));
+  found.converged = false;
+  return found;
+}
+
+template <class Query, class Solve>
+auto solved(const Composition& composition, const Query& query, const Solve& solve) {
+  const Question question(answers_to(query));
+  require_valid(query);
+  if (!is_fine(query)) return solve(query);
+  return composition.is_exact() ? by_finer_tolerances(query, solve) : at_once(query, solve);
 }
 
 }  // namespace
 
 Answer epsilon(const Composition& composition, const EpsilonQuery& query) {
-  const Question question;
-  require_valid(query);
-  return by_finer_tolerances(query, [&](const EpsilonQuery& asked) { return plain_epsilon(composition, asked); });
+  return solved(composition, query, [&](const EpsilonQuery& asked) { return plain_epsilon(composition, asked); });
 }
 
 DeltaAnswer delta(const Composition& composition, const DeltaQuery& query) {
-  const Question question;
-  require_valid(query);
-  return by_finer_tolerances(query, [&](const DeltaQuery& asked) { return plain_delta(composition, asked); });
+  return solved(composition, query, [&](const DeltaQuery& asked) { return plain_delta(composition, asked); });
 }
 
 }  // namespace pld

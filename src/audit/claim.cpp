@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "account/answers_met.hpp"
+#include "account/plain_answer.hpp"
+
 namespace pld {
 
 const char* name(ClaimVerdict verdict) {
@@ -56,10 +59,12 @@ bool worth_narrowing(double claim, const Answer& found) {
 Answer answer_about(double claim, const Composition& composition, EpsilonQuery query) {
   constexpr double finest = 1e-13, finer = 1e-2;
   Answer found = epsilon(composition, query);
+  const bool converged = found.converged;
   while (worth_narrowing(claim, found) && query.tolerance > finest) {
     query.tolerance *= finer;
-    found = epsilon(composition, query);
+    found = also(plain_epsilon(composition, query), found);
   }
+  found.converged = converged;
   ask_at(claim, composition, query, found);
   if (!found.only_guaranteed || !(claim < found.lower)) return found;
   // To ignore the other releases is post-processing: whatever they are, the neighbours who attain this much of these

@@ -67,7 +67,7 @@ void Work::allow_for(double kinds) {
   open.points_of_kinds = wanted;
 }
 
-void Work::begin(int answers) {
+void Work::begin(double answers) {
   if (open.questions++ > 0) return;
   open.points_of_answers = points_of_an_answer * answers;
   open.points_of_kinds = 0;

@@ -22,7 +22,7 @@ class Work {
   static void allow_for(double kinds);
 
   /// What Question and its parts are made of: one within another counts no further, and points may be put aside.
-  static void begin(int answers = 1);
+  static void begin(double answers = 1);
   static void end();
   static void add(double points);
 };

@@ -6,7 +6,7 @@
 
 namespace pld {
 
-Question::Question(int answers) { Work::begin(answers); }
+Question::Question(double answers) { Work::begin(answers); }
 
 Question::~Question() { Work::end(); }
 

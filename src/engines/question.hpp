@@ -13,7 +13,7 @@ namespace pld {
 class Question {
  public:
   /// A calibration certifies two; a list is read together, and what that leaves wide asked for alone.
-  explicit Question(int answers = 1);
+  explicit Question(double answers = 1);
   ~Question();
   Question(const Question&) = delete;
   Question& operator=(const Question&) = delete;

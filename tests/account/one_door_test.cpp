@@ -80,37 +80,63 @@ TEST_CASE("account.one_door.a_smaller_tolerance_is_not_wider") {
   }
 }
 
-/// Whether each answer lies within the one before it, as tolerances fall from the one that a question has by itself.
+/// Whether each answer lies within the one before it, but for a slack, as tolerances fall from the one that a question
+/// has by itself.
 template <class Ask>
-void check_nested(const std::vector<double>& tolerances, const Ask& ask) {
+void check_nested(const std::vector<double>& tolerances, double slack, const Ask& ask) {
   Bracket known{-infinity, 0, infinity};
   for (const double tolerance : tolerances) {
     CAPTURE(tolerance);
     const Bracket found = ask(tolerance);
-    CHECK(found.lower >= known.lower);
-    CHECK(found.upper <= known.upper);
+    CHECK(found.lower >= known.lower - slack);
+    CHECK(found.upper <= known.upper + slack);
     known = found;
   }
 }
 
-// Noise of a finer lattice, or work that a finer one takes, made these wider: by two fifths, two fifths and three
-// quarters.
+// Noise of a finer lattice, or work that a finer one takes, made these wider: by two fifths, two fifths, and from .16
+// to 1.2. The last one is not exact, so that each tolerance is asked for at once.
 TEST_CASE("account.one_door.what_is_asked_for_more_closely_lies_within") {
   const std::vector<double> tolerances{1e-3, 1e-4, 3e-5, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9};
   const Composition at_lattice_noise = composition_of({"laplace:scale=10.082,sensitivity=0.83693,count=4"});
-  check_nested({tolerances.begin() + 1, tolerances.end()}, [&](double tolerance) -> Bracket {
+  check_nested({tolerances.begin() + 1, tolerances.end()}, 0, [&](double tolerance) -> Bracket {
     return epsilon(at_lattice_noise, {.delta = 0.01, .tolerance = tolerance, .direction = DirectionChoice::add});
   });
   const Composition many = composition_of({"logistic:scale=2.1094,q=0.0017228,count=130630"});
-  check_nested({tolerances.begin() + 1, tolerances.end()}, [&](double tolerance) -> Bracket {
+  check_nested({tolerances.begin() + 1, tolerances.end()}, 0, [&](double tolerance) -> Bracket {
     return epsilon(many, {.delta = 0.3, .tolerance = tolerance, .direction = DirectionChoice::add});
   });
   const Composition batches =
       composition_of({"sinh-normal:sigma=0.5685,a=1.2300066,truncated=0.20927,cap=6481,records=31216",
                       "exponential:epsilon=1.5876,q=0.53529,count=9"});
-  check_nested(tolerances, [&](double tolerance) {
+  check_nested(tolerances, 1e-6, [&](double tolerance) {
     return delta(batches, {.epsilon = 0.1, .tolerance = tolerance, .direction = DirectionChoice::add}).log_delta;
   });
+}
+
+// No bracket of doubles is as narrow as that.
+TEST_CASE("account.one_door.a_tolerance_below_rounding_is_not_met") {
+  const Composition run = composition_of({"randomized-response:p=0.7,count=40", "gaussian:sigma=5"});
+  for (const double tolerance : {1e-16, 1e-40})
+    CHECK_FALSE(delta(run, {.epsilon = -4, .tolerance = tolerance}).converged);
+}
+
+// What took all the work said how the answer came about, though the bracket was that of another tolerance.
+TEST_CASE("account.one_door.an_answer_says_how_its_nearer_bound_came_about") {
+  const Composition run =
+      composition_of({"discrete-gaussian:sigma=9.8674,sensitivity=3,count=479,allocation=191,participations=8",
+                      "zcdp:rho=0.0097553,count=2"});
+  const Answer found = epsilon(run, {.delta = 5.2428e-15, .tolerance = 1e-6});
+  CHECK(found.direction == Direction::remove);
+  CHECK(found.renyi_routes.value().added_first.upper == found.upper);
+}
+
+// An engine that takes the allocation need not take the releases that are told.
+TEST_CASE("account.one_door.an_engine_is_asked_of_the_composition_alone") {
+  const Composition run = composition_of({"laplace:scale=1,allocation=3,participations=2"});
+  const DeltaAnswer found =
+      delta(run, {.epsilon = 1, .direction = DirectionChoice::add, .engine = Engine::closed_form});
+  CHECK(found.upper < 0.1745);
 }
 
 // A bound by the releases of an allocation that is told is that of a composition like any other: looked for by readings

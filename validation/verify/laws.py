@@ -465,6 +465,8 @@ def approximate_dp(epsilon, delta):
     return _exchanged(finite / (1 + (-loss).exp()), finite / (1 + loss.exp()), epsilon, only=delta)
 
 
+MOST_OF_STEPS = 600  # outcomes
+
 # Guarantees: the pair whose trade-off function is the largest that certain lines allow.
 
 
@@ -497,6 +499,48 @@ def under_points(points):
     pair = guarantee([line for line in lines if line[0] == 1][-1:] + [line for line in lines if line[0] > 1], loosely=True)
     pair.only_p, pair.only_q, pair.range = up_to(pair.only_p), up_to(pair.only_q), (None, None)
     return pair
+
+
+def in_steps(one, steps):
+    """The pair whose power function is that of `one`, atoms alone and its own swapped pair, composed so many times (docs/groups.md)."""
+    atoms = sorted(one.atoms, key=lambda atom: -float(atom.loss.mid()))
+    if one.dense or one.lost_p != 0 or len(atoms) * steps > MOST_OF_STEPS:
+        raise OutOfReach("a step of which not all outcomes are told")
+    if not all(a.loss > b.loss for a, b in zip(atoms, atoms[1:])):
+        raise Uncertain
+    one = found = Pair(atoms, only_p=one.only_p, only_q=one.only_q, range=one.range, spacing=one.spacing)
+    for _ in range(steps - 1):
+        found = _one_after_another(found, one)
+    return found
+
+
+def _one_after_another(first, second):
+    """(P, R) of (P, M) and (M, R), whose atoms stand by falling loss. As a test that is best against R rejects as often under M as one against M does, both fill M's mass from
+    the largest losses on, and outcomes are the parts that they share. A part that may be empty is left out."""
+    ends, atoms, lost_p, lost_q = [first.atoms[0].q * 0], [], arb(0), arb(0)
+    for atom in first.atoms:
+        ends.append(ends[-1] + atom.q)
+    told = [second.only_p]
+    for atom in second.atoms:
+        told.append(told[-1] + atom.p)
+    only_p = first.only_p + sum((a.p / a.q * _shared(start, end, arb(0), told[0]) for a, start, end in zip(first.atoms, ends, ends[1:])), arb(0))
+    for a, start, end in zip(first.atoms, ends, ends[1:]):
+        for b, from_, to in zip(second.atoms, told, told[1:]):
+            mass = _shared(start, end, from_, to)
+            if mass > 0:
+                label = None if a.label is None or b.label is None else a.label + b.label
+                atoms.append(Atom(a.p / a.q * mass, b.q / b.p * mass, a.loss + b.loss, label))
+            else:
+                lost_p, lost_q = lost_p + (a.p / a.q * mass).upper(), lost_q + (b.q / b.p * mass).upper()
+    only_p = first.only_p if second.only_p.is_zero() else only_p
+    all_told = lost_p.is_zero() and atoms
+    return Pair(atoms, only_p=only_p, only_q=only_p, lost_p=lost_p, lost_q=lost_q, range=(atoms[-1].loss, atoms[0].loss) if all_told else (None, None),
+                spacing=first.spacing)
+
+
+def _shared(start, end, from_, to):
+    """The length that two intervals have in common."""
+    return (end.min(to) - start.max(from_)).nonnegative_part()
 
 
 def _meeting(one, other):

@@ -12,7 +12,7 @@ import laws
 from allocation import epoch_of, log_choices, product_of
 from best_of import read_tries
 from enclosure import OutOfReach, Uncertain, ball, precision
-from mechanisms import ANY, TYPES, BadInput, Release, read_count, read_mechanism, read_number
+from mechanisms import ANY, ONLY_GUARANTEED, TYPES, BadInput, Release, read_count, read_mechanism, read_number
 from pairs import Piece, Pair
 from selection import Selection
 
@@ -250,6 +250,31 @@ class Ungrouped(Scheme):
         return Pair(only_p=1, only_q=1, range=(fmpq(0), fmpq(0)))
 
 
+class Stepped(Ungrouped):
+    """Of a group whose records step one after another through one's pair, all outcomes of which are told. Canonical noise attains it for a guarantee
+    on all data (docs/groups.md)."""
+
+    def __init__(self, one, group):
+        super().__init__(one, group)
+        if one.name in ONLY_GUARANTEED and one.scheme is None:
+            self.attained = lambda: Attained(one, one.count, self.pair)
+
+    def pair(self, nats):
+        return laws.in_steps(self.base.pair(nats), self.group)
+
+
+def _by_steps(one, group):
+    """As no pair is known of a group; or with that of its steps, where one's is told and its own swapped one, and no step changes a batch's share of the data."""
+    if isinstance(one, Release) and one.symmetric and not one.whole_batch and (one.guaranteed or one.name == "randomized-response"):
+        stepped = Stepped(one, group)
+        try:
+            stepped.pair(0)
+            return stepped
+        except (OutOfReach, Uncertain):
+            pass
+    return Ungrouped(one, group)
+
+
 def _of_group(entry, adjacency, where, group):
     """A release as a group of records loses: noise as by that many times the sensitivity, on Poisson samples a mixture."""
     one = read_releases(entry, adjacency, where)[0]
@@ -259,11 +284,11 @@ def _of_group(entry, adjacency, where, group):
     poisson, replaced = sampling is not None and set(sampling) == {"poisson"}, adjacency == "replace-one"
     if sampling is None or (poisson and one.rate == 1):
         together = None if replaced and _is_two_cells(name, parameters) else type.grouped(parameters, group)
-        return Release((name, type, together), adjacency, None, fmpq(1), count) if together else Ungrouped(one, group)
+        return Release((name, type, together), adjacency, None, fmpq(1), count) if together else _by_steps(one, group)
     if poisson and one.rate == 0:
         return one
     mixes = type.moves is ANY and not (replaced and not type.symmetric(parameters))
-    return SampledGroup(one, parameters, adjacency, group) if poisson and mixes else Ungrouped(one, group)
+    return SampledGroup(one, parameters, adjacency, group) if poisson and mixes else _by_steps(one, group)
 
 
 def _rate(value, where):

@@ -58,6 +58,8 @@ class Line:
         self.spread = ball(mu_squared) + self.width**2
         self.step = 2 * arb.pi() / arb(period)
         allowed, step, spread = log_size - log_value - math.log(64), float(self.step.mid()), float(self.spread.mid())
+        if spread == 0:
+            raise OutOfReach("an error so small that no double holds the width for it")
         most = math.sqrt(max(-2 * allowed, 1) / spread) / step
         log_whole = sum(count * log_of(whole) for (_, count), whole in zip(self.factors, self.at_tilt)) + math.log(64)
 

@@ -12,8 +12,8 @@ namespace pld {
 /// What is the smallest epsilon for this delta?
 struct EpsilonQuery {
   double delta = 1e-6;  ///< in [0, 1]
-  /// Relative width asked of the bracket, > 0; a width of 1e-9 is always enough. A smaller one than this is reached by
-  /// tenths of it, whose brackets are met: so none is wider than one that was asked for less closely.
+  /// Relative width asked of the bracket, > 0; a width of 1e-9 is always enough. Of what is exact a smaller one than
+  /// this is come to by tenths of it, whose brackets are met: none is wider than one that was asked for less closely.
   double tolerance = 1e-4;
   DirectionChoice direction = DirectionChoice::worst;
   Engine engine = Engine::automatic;
