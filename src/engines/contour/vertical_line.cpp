@@ -1,5 +1,6 @@
 #include "engines/contour/vertical_line.hpp"
 
+#include <Eigen/Core>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -27,6 +28,16 @@ constexpr double cells_of_a_node = 40;
 
 /// What a node's outcome costs, and a node that is read, in a question's points.
 constexpr double points_a_term = 0.2, points_an_extended_term = 3, points_a_reading = 0.25;
+
+/// Half of the lanes in which a line is read: their turn fits in registers.
+using ReadPack = Eigen::Array<double, 4, 1>;
+constexpr std::size_t read_halves = 2, read_lanes = read_halves * ReadPack::SizeAtCompileTime;
+
+using ReadLanes = std::array<ReadPack, read_halves>;
+
+double& read_lane(ReadLanes& all, std::size_t j) {
+  return all[j / ReadPack::SizeAtCompileTime][static_cast<Eigen::Index>(j % ReadPack::SizeAtCompileTime)];
+}
 
 /// max over u > 0 of (1 - e^-u) e^{-nu u}, as a logarithm; nu >= 0.
 double log_hinge_peak(double nu) { return nu == 0 ? 0 : -std::log1p(nu) - nu * std::log1p(1 / nu); }
@@ -517,43 +528,45 @@ void VerticalLine::add_moments(const RatioGridOf<Real>& grid, const Summed& summ
 
 LineValue VerticalLine::value(double epsilon) const {
   // The sum of Re e^{K(t) - K(lambda) - i eps s} / (t (t+1)), t = lambda + is. In each lane the factor e^{-i eps s}
-  // turns by a fixed angle, `lanes` nodes at a time: a complex product, begun afresh every so many, each product off by
-  // 3 u (Brent, Percival, Zimmermann 2007) and the angle's own factor by 2 u and a rounding of the angle.
-  constexpr std::size_t fresh = 16, lanes = 8, block = fresh * lanes;
+  // turns by a fixed angle, `read_lanes` nodes at a time: a complex product, begun afresh every so many, each product
+  // off by 3 u (Brent, Percival, Zimmermann 2007) and the angle's own factor by 2 u and a rounding of the angle.
+  constexpr std::size_t fresh = 16, block = fresh * read_lanes;
   const std::size_t size = re_.size();
   Work::note(points_a_reading * static_cast<double>(size));
-  const double angle = epsilon * (lanes * step_), turn_re = std::cos(angle), turn_im = -std::sin(angle);
-  std::array<double, lanes> lane_re{}, lane_im{};
-  for (std::size_t j = 0; j < lanes; ++j) {
+  const double angle = epsilon * (read_lanes * step_), turn_re = std::cos(angle), turn_im = -std::sin(angle);
+  ReadLanes ahead_re, ahead_im;
+  for (std::size_t j = 0; j < read_lanes; ++j) {
     const double ahead = epsilon * (static_cast<double>(j) * step_);
-    lane_re[j] = std::cos(ahead), lane_im[j] = -std::sin(ahead);
+    read_lane(ahead_re, j) = std::cos(ahead), read_lane(ahead_im, j) = -std::sin(ahead);
   }
   long double sum = 0, slope_sum = 0;
   for (std::size_t first = 0; first < size; first += block) {
     const double start = epsilon * (static_cast<double>(first) * step_);
     const double start_re = std::cos(start), start_im = -std::sin(start);
-    std::array<double, lanes> re{}, im{}, sums{}, slope_sums{};
-    for (std::size_t j = 0; j < lanes; ++j) {
-      re[j] = start_re * lane_re[j] - start_im * lane_im[j];
-      im[j] = start_re * lane_im[j] + start_im * lane_re[j];
-    }
-    const std::size_t end = std::min(first + block, size);
-    std::size_t n = first;
-    for (; n + lanes <= end; n += lanes) {
-      for (std::size_t j = 0; j < lanes; ++j) {
-        const double x = re[j] * re_[n + j] - im[j] * im_[n + j], y = im[j] * re_[n + j] + re[j] * im_[n + j];
-        sums[j] += x;
-        slope_sums[j] += static_cast<double>(n + j) * y;
-        const double next = re[j] * turn_re - im[j] * turn_im;
-        im[j] = re[j] * turn_im + im[j] * turn_re;
-        re[j] = next;
+    const std::size_t end = std::min(first + block, size), last = first + (end - first) / read_lanes * read_lanes;
+    for (std::size_t half = 0; half < read_halves; ++half) {
+      ReadPack re = start_re * ahead_re[half] - start_im * ahead_im[half],
+               im = start_re * ahead_im[half] + start_im * ahead_re[half];
+      ReadPack sums = ReadPack::Zero(), slope_sums = ReadPack::Zero();
+      std::size_t n = first + half * ReadPack::SizeAtCompileTime;
+      ReadPack number = ReadPack(0, 1, 2, 3) + static_cast<double>(n);
+      for (; n < last; n += read_lanes) {
+        const Eigen::Map<const ReadPack> node_re(re_.data() + n), node_im(im_.data() + n);
+        sums += re * node_re - im * node_im;
+        slope_sums += number * (im * node_re + re * node_im);
+        const ReadPack next = re * turn_re - im * turn_im;
+        im = re * turn_im + im * turn_re;
+        re = next;
+        number += read_lanes;
       }
+      for (std::size_t j = 0; j < ReadPack::SizeAtCompileTime && n + j < end; ++j) {
+        const auto at = static_cast<Eigen::Index>(j);
+        sums[at] += re[at] * re_[n + j] - im[at] * im_[n + j];
+        slope_sums[at] += static_cast<double>(n + j) * (im[at] * re_[n + j] + re[at] * im_[n + j]);
+      }
+      for (const double one : sums) sum += one;
+      for (const double one : slope_sums) slope_sum += one;
     }
-    for (std::size_t j = 0; n + j < end; ++j) {
-      sums[j] += re[j] * re_[n + j] - im[j] * im_[n + j];
-      slope_sums[j] += static_cast<double>(n + j) * (im[j] * re_[n + j] + re[j] * im_[n + j]);
-    }
-    for (std::size_t j = 0; j < lanes; ++j) sum += sums[j], slope_sum += slope_sums[j];
   }
   constexpr double products = 6 * (fresh + 1) + 24;
   double error =
