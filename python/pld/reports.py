@@ -143,7 +143,7 @@ class Explanation(Fixed):
 
 
 class Verdict(Fixed, str):
-    """Composition.audit(): "valid", "under-reports" or "undecided", and the answer that says so."""
+    """Composition.audit(): "valid", "under-reports" or "undecided", and the answer that says so. True only if valid."""
 
     claim: float
     epsilon: Epsilon  #: narrow enough to decide, where anything is
@@ -153,6 +153,9 @@ class Verdict(Fixed, str):
         made = str.__new__(cls, verdict)
         made._set(claim=claim, epsilon=epsilon, _fields=fields)
         return made
+
+    def __bool__(self) -> bool:
+        return str(self) == "valid"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Verdict, (str(self), self.claim, self.epsilon, self._fields)

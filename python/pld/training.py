@@ -130,7 +130,8 @@ def dp_sgd(*, examples: Whole, batch: Any, epochs: Any, noise_multiplier: Any, s
     "truncated" (Poisson samples of which cap= records are kept at most; all add-remove, where neighbours have one record
     less than `examples`, or one more) or "shuffled" (the data set is shuffled every epoch, of which there are a whole
     number, and cut into batches, the last one perhaps smaller; zero-out, at most what no sampling gives and at least
-    what real neighbours attain). One of batch, epochs and noise_multiplier may be pld.unknown, for calibrate().
+    what real neighbours attain). One of epochs and noise_multiplier may be pld.unknown, for calibrate(). Of the batch
+    size ask by its rate: pld.gaussian(noise_multiplier=, poisson=pld.unknown, epochs=).
 
     Of "poisson", "fixed-size" and "truncated" epochs * examples / batch steps are composed, rounded up once. A loop over
     a data loader makes ceil(examples / batch) an epoch, which are more unless batch divides examples: `loop_steps`, and

@@ -130,8 +130,9 @@ namespace {
 /// A mechanism with its open numbers, as a line of a batch has it.
 OrderedJson open_entry_json(const OpenEntry& open) {
   OrderedJson out = entry_json(open.entry);
-  out.erase("assumed_sampler");                          // the answer's own field says so
-  if (open.open.contains("epochs")) out.erase("count");  // which is of no epochs in particular
+  out.erase("assumed_sampler");                                               // the answer's own field says so
+  if (open.open.contains("epochs") || open.entry.epochs) out.erase("count");  // which is of no rate in particular
+  if (open.entry.epochs) out["epochs"] = *open.entry.epochs;
   for (const auto& [field, factor] : open.open) {
     const std::string text = factor == 1 ? "?" : "?*" + number_text(factor);
     if (const SamplingNumber* const number = sampling_number_of_word(field))

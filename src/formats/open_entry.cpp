@@ -24,7 +24,7 @@ void set(Entry& entry, const std::string& name, double value) {
   } else if (name == "count") {
     entry.count = count_from_number(value, entry.type);
   } else if (name == "epochs") {
-    entry.count = count_of_epochs(value, entry);
+    entry.epochs = value;
   } else {
     entry.parameters[name] = value;
   }
@@ -34,6 +34,8 @@ void set(Entry& entry, const std::string& name, double value) {
 Entry entry_at(const OpenEntry& open, double value) {
   Entry entry = open.entry;
   for (const auto& [name, factor] : open.open) set(entry, name, value * factor);
+  // Of another rate they are another number of releases.
+  if (entry.epochs && !open.open.contains("count")) entry.count = count_of_epochs(*entry.epochs, entry);
   return entry;
 }
 

@@ -110,6 +110,7 @@ double TrainingRun::steps_of_an_epoch(const std::string& scheme, const std::stri
 
 void TrainingRun::write_to(Entry& entry, const std::string& where) const {
   write_sampling(entry, where);
+  entry.epochs = epochs;
   if (epochs) entry.count = count_of_epochs(*epochs, entry);
 }
 

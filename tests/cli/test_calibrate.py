@@ -219,6 +219,15 @@ class Calibrate(CommandTest):
                         epsilon = {"binomial": 2.0, "truncated-laplace": 1.25}.get(kind, 0.75)
                         self.solved([word], [(epsilon, 1e-2)])
 
+    def test_rates_of_epochs(self):
+        """Of each rate epochs are another number of steps, also beside other mechanisms and where epsilon is drawn against the rate."""
+        self.solved(["gaussian:sigma=1,q=?,epochs=30"], [(3, 1e-5)])
+        self.solved(["gaussian:sigma=2,wor=?,epochs=3", "laplace:scale=100"], [(1, 1e-5)])
+        curve = pld("curve", "--of", "epsilon", "--against", "rate", "--delta", "1e-5", "--range", "0.001:0.1:3", "--json", "gaussian:sigma=1,q=0.00512,epochs=3")
+        for rate, lower in zip((0.001, 0.01, 0.1), json.loads(curve.stdout)["compositions"][0]["epsilon"]["lower"]):
+            alone = json.loads(pld("epsilon", "--delta", "1e-5", "--json", f"gaussian:sigma=1,q={rate},epochs=3").stdout)["epsilon"]
+            self.assertAlmostEqual(lower / alone["lower"], 1, places=9)
+
     def test_numbers_of_a_cut_sample(self):
         """delta(2) of sigma 1.5 is 1.1e-5 of 400 records, 1.5e-2 of 550 and 1.7e-6 of 10,000: the ends of a range say nothing of what lies
         between them. Of the rate, that is so where the batch is small."""

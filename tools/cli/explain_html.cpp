@@ -168,8 +168,8 @@ std::string epsilon_words(const Bracket& epsilon) {
 std::string promise(const Composition& composition, double delta, double epsilon) {
   const std::string at = "at δ = " + number_text(delta);
   if (epsilon == infinity)
-    return "<strong>No finite ε</strong> " + at + ". In words: no limit is proved there; with a probability above " +
-           number_text(delta) + ", what was released may give a record away for certain.";
+    return "<strong>No finite ε</strong> " + at + ". In words: no limit is proved there; with a probability of " +
+           number_text(delta) + " or more, what was released may give a record away for certain.";
   const Cases cases = cases_of(composition.neighbours());
   return "<strong>ε " + epsilon_words({epsilon, epsilon, epsilon}) + "</strong> " + at +
          ". In words: take any conclusion that somebody may draw from all that was released. Its probability " +

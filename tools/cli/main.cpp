@@ -184,8 +184,9 @@ int main(int argc, char** argv) {
     status = run(argc, argv);
   } catch (const pld::TimeIsUp& error) {
     status = refuse(error.what(), ExitCode::tolerance_not_reached);
-  } catch (const pld::WorkSpent&) {
-    status = refuse("nothing is known within the time limit", ExitCode::tolerance_not_reached);
+  } catch (const pld::WorkSpent& error) {
+    const bool is_late = pld::TimeLimit::is_over();
+    status = refuse(is_late ? "nothing is known within the time limit" : error.what(), ExitCode::tolerance_not_reached);
   } catch (const std::runtime_error& error) {
     refuse(error.what(), status);  // a disk or another program that failed
   } catch (const std::exception& error) {

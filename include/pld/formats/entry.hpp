@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,7 @@ struct Entry {
   std::map<std::string, std::vector<double>> lists{};  ///< the parameters that are lists of numbers
   std::map<std::string, double> sampling{};  ///< how records get into it, e.g. {"poisson", 0.005}; empty: all do
   std::int64_t count = 1;
+  std::optional<double> epochs{};         ///< of which count was worked out, by the sampling's rate
   std::string tries{};                    ///< the law of their number, e.g. "geometric:mean=10"; empty: no selection
   std::vector<Entry> tried{};             ///< the releases of each try
   std::map<std::string, double> sizes{};  ///< "batch" and "dataset", where a share of the sampling was written so
