@@ -1,5 +1,6 @@
 #include "pld/formats/answer_json.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/number_text.hpp"
@@ -130,9 +131,12 @@ namespace {
 /// A mechanism with its open numbers, as a line of a batch has it.
 OrderedJson open_entry_json(const OpenEntry& open) {
   OrderedJson out = entry_json(open.entry);
-  out.erase("assumed_sampler");                                               // the answer's own field says so
-  if (open.open.contains("epochs") || open.entry.epochs) out.erase("count");  // which is of no rate in particular
-  if (open.entry.epochs) out["epochs"] = *open.entry.epochs;
+  out.erase("assumed_sampler");  // the answer's own field says so
+  const bool of_any_rate = open.entry.epochs && std::any_of(open.open.begin(), open.open.end(), [](const auto& one) {
+                             return sampling_number_of_word(one.first) != nullptr;
+                           });
+  if (open.open.contains("epochs") || of_any_rate) out.erase("count");  // which is of no epochs or rate in particular
+  if (of_any_rate) out["epochs"] = *open.entry.epochs;
   for (const auto& [field, factor] : open.open) {
     const std::string text = factor == 1 ? "?" : "?*" + number_text(factor);
     if (const SamplingNumber* const number = sampling_number_of_word(field))

@@ -223,6 +223,8 @@ class Calibrate(CommandTest):
         """Of each rate epochs are another number of steps, also beside other mechanisms and where epsilon is drawn against the rate."""
         self.solved(["gaussian:sigma=1,q=?,epochs=30"], [(3, 1e-5)])
         self.solved(["gaussian:sigma=2,wor=?,epochs=3", "laplace:scale=100"], [(1, 1e-5)])
+        noise = json.loads(pld("calibrate", "--epsilon", "3", "--delta", "1e-5", "--json", "gaussian:sigma=?,q=.01,epochs=30").stdout)
+        self.assertEqual(noise["mechanisms"][0]["count"], 3000)
         curve = pld("curve", "--of", "epsilon", "--against", "rate", "--delta", "1e-5", "--range", "0.001:0.1:3", "--json", "gaussian:sigma=1,q=0.00512,epochs=3")
         for rate, lower in zip((0.001, 0.01, 0.1), json.loads(curve.stdout)["compositions"][0]["epsilon"]["lower"]):
             alone = json.loads(pld("epsilon", "--delta", "1e-5", "--json", f"gaussian:sigma=1,q={rate},epochs=3").stdout)["epsilon"]
