@@ -103,7 +103,7 @@ std::optional<ShuffledRun> TrainingOptions::shuffled_instead(const OpenEntry& op
     if (name == "count" || sampling_number_of_word(name) != nullptr) return std::nullopt;
   const double batches = std::ceil(1 / open.entry.sampling.at("poisson"));
   shuffled.entry.sampling = {{"shuffled", batches}};
-  shuffled.entry.count = static_cast<std::int64_t>(std::floor(passes));
+  shuffled.entry.epochs = std::floor(passes);
   return ShuffledRun{batches, composition_at({shuffled}, value, Relation::zero_out)};
 }
 
