@@ -555,6 +555,10 @@ class Groups(unittest.TestCase):
             tests = max(float(power(power(power(fmpq(i, 4000))))) - math.exp(epsilon) * i / 4000 for i in range(4001))
             self.assertTrue(tests - 1e-12 <= pair.profile(arb(epsilon)) and pair.profile(arb(epsilon)) <= tests + 1e-3, epsilon)
 
+    def test_steps_that_tell_all(self):
+        """The true answer: neither step has a finite loss."""
+        self.assertEqual(verdict(delta_at(1.0, 1.0, 1.0, [{"type": "randomized-response", "p": 1.0}], group=2)), PROVED)
+
     def test_parts_that_may_be_empty_are_lost(self):
         """Masses of which balls do not tell whether one ends where the other does: what is left out of either law is bounded by what they leave open."""
         first = Pair([Atom(0.75, arb(0.25, 1e-10)), Atom(0.25, 0.75)])

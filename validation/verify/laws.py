@@ -516,14 +516,15 @@ def in_steps(one, steps):
 
 def _one_after_another(first, second):
     """(P, R) of (P, M) and (M, R), whose atoms stand by falling loss. As a test that is best against R rejects as often under M as one against M does, both fill M's mass from
-    the largest losses on, and outcomes are the parts that they share. A part that may be empty is left out."""
-    ends, atoms, lost_p, lost_q = [first.atoms[0].q * 0], [], arb(0), arb(0)
+    the largest losses on, and outcomes are the parts that they share. A part that may be empty is left out. Each pair is its own swapped one: what P has alone R has."""
+    ends, told, atoms, lost_p, lost_q = [arb(0)], [second.only_p], [], arb(0), arb(0)
     for atom in first.atoms:
         ends.append(ends[-1] + atom.q)
-    told = [second.only_p]
     for atom in second.atoms:
         told.append(told[-1] + atom.p)
-    only_p = first.only_p + sum((a.p / a.q * _shared(start, end, arb(0), told[0]) for a, start, end in zip(first.atoms, ends, ends[1:])), arb(0))
+    only_p = first.only_p
+    if not second.only_p.is_zero():
+        only_p += sum((a.p / a.q * _shared(start, end, arb(0), told[0]) for a, start, end in zip(first.atoms, ends, ends[1:])), arb(0))
     for a, start, end in zip(first.atoms, ends, ends[1:]):
         for b, from_, to in zip(second.atoms, told, told[1:]):
             mass = _shared(start, end, from_, to)
@@ -532,7 +533,6 @@ def _one_after_another(first, second):
                 atoms.append(Atom(a.p / a.q * mass, b.q / b.p * mass, a.loss + b.loss, label))
             else:
                 lost_p, lost_q = lost_p + (a.p / a.q * mass).upper(), lost_q + (b.q / b.p * mass).upper()
-    only_p = first.only_p if second.only_p.is_zero() else only_p
     all_told = lost_p.is_zero() and atoms
     return Pair(atoms, only_p=only_p, only_q=only_p, lost_p=lost_p, lost_q=lost_q, range=(atoms[-1].loss, atoms[0].loss) if all_told else (None, None),
                 spacing=first.spacing)
