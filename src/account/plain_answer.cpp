@@ -165,7 +165,8 @@ Answer epsilon_of(const Composition& composition, const EpsilonQuery& query) {
     require_engine(query.engine, run.terms);
     if (query.delta == 1) return exactly(-infinity);
     if (query.delta < run.infinity_mass.lower || (query.delta == 0 && run.has_infinite_loss)) return exactly(infinity);
-    if (query.delta == 0) return {run.largest_loss};
+    // No finite loss adds anything from the largest one on, and each epsilon below has more.
+    if (query.delta == run.infinity_mass.lower && query.delta == run.infinity_mass.upper) return {run.largest_loss};
     if (run.terms.empty()) {
       // Nothing released: delta(epsilon) = max(0, 1 - e^epsilon).
       const double value = std::log1p(-query.delta);

@@ -1,7 +1,5 @@
 #include "pld/mechanisms/approximate_dp.hpp"
 
-#include <cmath>
-
 #include "mechanisms/parameter_text.hpp"
 #include "mechanisms/ranges.hpp"
 #include "pairs/two_atom_pair.hpp"
@@ -17,7 +15,7 @@ PairPtr dominating_pair(const ApproximateDp& mechanism, Direction) {
   const auto& [epsilon, delta] = mechanism;
   require_in(ranges::dp_epsilon, "dp", "epsilon", epsilon);
   require_in(ranges::probability, "dp", "delta", delta);
-  return std::make_shared<TwoAtomPair>(ExactLoss{.rate = epsilon}, std::log1p(-delta), std::log(delta));
+  return std::make_shared<TwoAtomPair>(ExactLoss{.rate = epsilon}, delta);
 }
 
 }  // namespace pld

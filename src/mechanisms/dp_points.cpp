@@ -1,15 +1,34 @@
 #include "pld/mechanisms/dp_points.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <memory>
+#include <optional>
 #include <utility>
 
 #include "mechanisms/parameter_text.hpp"
 #include "mechanisms/ranges.hpp"
+#include "pairs/atomic_pair.hpp"
 #include "pairs/profile_pair.hpp"
 #include "pairs/two_atom_pair.hpp"
 #include "pld/core/errors.hpp"
 
 namespace pld {
+
+namespace {
+
+/// With the mass at infinity and the largest loss of the points themselves.
+class PairOfPoints final : public AtomicPair {
+ public:
+  PairOfPoints(AtomicPair atoms, double least_delta) : AtomicPair(std::move(atoms)), least_delta_(least_delta) {}
+  [[nodiscard]] std::optional<double> exact_infinite_mass() const override { return least_delta_; }
+  [[nodiscard]] std::optional<ExactLoss> exact_highest() const override { return ExactLoss{.rate = range().highest}; }
+
+ private:
+  double least_delta_;
+};
+
+}  // namespace
 
 std::string describe(const DpPoints& mechanism) {
   return "dp-points:epsilons=" + listed(mechanism.epsilons) + ",deltas=" + listed(mechanism.deltas);
@@ -29,7 +48,12 @@ PairPtr dominating_pair(const DpPoints& mechanism, Direction) {
     nothing = nothing || (epsilons[i] == 0 && deltas[i] == 0);
     points.push_back({epsilons[i], log(static_cast<Extended>(deltas[i]))});
   }
-  return nothing ? pair_without_loss() : pair_of_profile(std::move(points));
+  if (nothing) return pair_without_loss();
+  const double least = *std::min_element(deltas.begin(), deltas.end());
+  const auto pair = pair_of_profile(std::move(points));
+  const bool is_raised = pair->log_mass_at_plus_infinity() != static_cast<double>(log(static_cast<Extended>(least)));
+  if (is_raised) return pair;
+  return std::make_shared<PairOfPoints>(*pair, least);
 }
 
 }  // namespace pld

@@ -65,12 +65,13 @@ StepOutcomes repeated_steps(const StepOutcomes& one, int steps) {
   return steps % 2 == 0 ? even : joined_steps(even, one);
 }
 
-/// None of a law that is not symmetric, where there are so many, or so rare ones, that they are not told one by one,
-/// nor of masses rounded to a side.
+/// None of a law that is not symmetric, where there are so many (endless ones too), or so rare ones, that they are not
+/// told one by one, nor of masses rounded to a side.
 StepOutcomes step_outcomes_of(const DominatingPair& pair, int steps) {
   constexpr std::size_t most = 600, most_of_all = 3000;
   constexpr double rarest = -10000;  // of an Extended
-  if (!pair.symmetric() || pair.has_density() || !sums_to_one(pair)) return {};
+  const auto [lowest, highest] = pair.range();
+  if (!pair.symmetric() || pair.has_density() || !sums_to_one(pair) || !(highest - lowest < infinity)) return {};
   const std::size_t shown = pair.outline().size();
   if (shown > most || shown * static_cast<std::size_t>(steps) > most_of_all) return {};
   StepOutcomes out;

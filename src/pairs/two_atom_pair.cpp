@@ -21,9 +21,9 @@ TwoAtomPair::TwoAtomPair(double loss, double loss_error, double log_finite, doub
             {.loss = loss, .log_mass = log_likely, .log_q_mass = log_unlikely}};
 }
 
-TwoAtomPair::TwoAtomPair(const ExactLoss& loss, double log_finite, double log_infinite)
-    : TwoAtomPair(loss.rate * loss.times / loss.over, 0, log_finite, log_infinite) {
-  exact_ = loss;
+TwoAtomPair::TwoAtomPair(const ExactLoss& loss, double infinite_mass)
+    : TwoAtomPair(loss.rate * loss.times / loss.over, 0, std::log1p(-infinite_mass), std::log(infinite_mass)) {
+  exact_ = loss, exact_infinite_mass_ = infinite_mass;
   if (loss.times != 1 || loss.over != 1) loss_error_ = 2 * unit_roundoff * loss_;
 }
 

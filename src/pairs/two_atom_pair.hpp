@@ -14,11 +14,12 @@ class TwoAtomPair final : public DominatingPair, public FamilyMember {
   /// `loss` >= 0, finite, within loss_error of exact; logs of the finite mass and of the rest.
   TwoAtomPair(double loss, double loss_error, double log_finite, double log_infinite);
 
-  /// A loss >= 0 that is known exactly.
-  TwoAtomPair(const ExactLoss& loss, double log_finite, double log_infinite);
+  /// A loss >= 0 and a mass at infinity that are known exactly.
+  TwoAtomPair(const ExactLoss& loss, double infinite_mass);
 
   [[nodiscard]] double log_mass_at_plus_infinity() const override { return log_infinite_; }
   [[nodiscard]] double log_q_mass_at_minus_infinity() const override { return log_infinite_; }
+  [[nodiscard]] std::optional<double> exact_infinite_mass() const override { return exact_infinite_mass_; }
   [[nodiscard]] LossRange range() const override { return {-loss_, loss_}; }
   [[nodiscard]] std::vector<LossCell> atoms(LossRange within) const override;
   [[nodiscard]] bool has_density() const override { return false; }
@@ -36,10 +37,11 @@ class TwoAtomPair final : public DominatingPair, public FamilyMember {
  private:
   double loss_, loss_error_, log_finite_, log_infinite_;
   std::optional<ExactLoss> exact_{};
+  std::optional<double> exact_infinite_mass_{};
   std::vector<LossCell> atoms_;
 };
 
 /// The pair of a mechanism that tells nothing.
-[[nodiscard]] inline PairPtr pair_without_loss() { return std::make_shared<TwoAtomPair>(ExactLoss{}, 0, -infinity); }
+[[nodiscard]] inline PairPtr pair_without_loss() { return std::make_shared<TwoAtomPair>(ExactLoss{}, 0); }
 
 }  // namespace pld

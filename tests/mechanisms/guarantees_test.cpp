@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "pld/account/privacy_profile.hpp"
 #include "pld/account/query.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/mechanisms/approximate_dp.hpp"
@@ -34,6 +35,26 @@ TEST_CASE("mechanisms.dp_points.one_point_is_leaky_randomized_response") {
         CHECK(a.lower <= b.upper * (1 + 1e-11));
       }
     }
+  }
+}
+
+TEST_CASE("mechanisms.guarantees.epsilon_at_their_own_delta_is_theirs") {
+  const double delta = 1e-6, more = std::nextafter(delta, 1), less = std::nextafter(delta, 0);
+  const Mechanism noise = Laplace{.scale = 4};
+  for (const Mechanism& m : {Mechanism(ApproximateDp{.epsilon = 2, .delta = delta}),
+                             Mechanism(DpPoints{.epsilons = {2, 1}, .deltas = {delta, 1e-5}})}) {
+    CAPTURE(m.text());
+    const Composition one = Composition().add(m), beside_noise = Composition().add(m).add(noise, 8);
+    const auto epsilon_at = [](const Composition& run, double d) { return epsilon(run, {.delta = d}); };
+    CHECK(epsilon_at(one, delta).lower == 2);
+    CHECK(epsilon_at(one, delta).upper == 2);
+    CHECK(epsilon_at(beside_noise, delta).lower == 4);
+    CHECK(epsilon_at(beside_noise, delta).upper == 4);
+    CHECK(epsilon_at(one, less).lower == infinity);
+    CHECK(epsilon_at(one, more).upper <= 2);
+    CHECK(epsilon_at(Composition().add(m).add(Gaussian{.sigma = 1}), delta).lower == infinity);
+    CHECK(epsilon_at(Composition().add(m, 2), delta).lower == infinity);
+    CHECK(PrivacyProfile(one).epsilon(delta).upper == 2);
   }
 }
 

@@ -54,14 +54,23 @@ TEST_CASE("mechanisms.replace_sensitivity.removed records and groups") {
             at(Composition().add(Gaussian{.sigma = 3, .sensitivity = 2})), 1e-12);
   const Mechanism whole = with_replace_sensitivity(Skellam{.variance = 30}, 2);
   CHECK_REL(at(replaced(whole)), at(replaced(Skellam{.variance = 30})), 1e-12);
+}
+
+TEST_CASE("mechanisms.replace_sensitivity.of_two_cells_in_groups") {
   // Of a group's records more cells may move: by steps.
-  const Mechanism cells = with_replace_sensitivity(DiscreteGaussian{.sigma = 10}, 1.41422);
-  const Composition pairs = replaced(cells, 1, 2);
-  CHECK_FALSE(pairs.is_exact());
-  const Answer two = epsilon(pairs, {.delta = 1e-6});
-  // Both records may leave one cell for one other.
-  CHECK(two.upper >= at(Composition().add(DiscreteGaussian{.sigma = 10, .sensitivity = 2}, 2)) * (1 - 1e-4));
-  CHECK(two.upper < 3 * at(replaced(cells)));
+  for (const double sigma : {2.0, 3.0, 10.0}) {
+    CAPTURE(sigma);
+    const Mechanism cells = with_replace_sensitivity(DiscreteGaussian{.sigma = sigma}, 1.41422);
+    const Composition pairs = replaced(cells, 1, 2);
+    CHECK_FALSE(pairs.is_exact());
+    const Answer two = epsilon(pairs, {.delta = 1e-6});
+    // Both records may leave one cell for one other.
+    const auto at = [](const Composition& run) { return epsilon(run, {.delta = 1e-6}).estimate; };
+    CHECK(two.upper >= at(Composition().add(DiscreteGaussian{.sigma = sigma, .sensitivity = 2}, 2)) * (1 - 1e-4));
+    CHECK(two.upper < 3 * at(replaced(cells)));
+    const Mechanism batch = without_replacement(cells, 0.1);
+    CHECK(epsilon(replaced(batch, 1, 2), {.delta = 1e-6}).upper < 3 * at(replaced(batch)));
+  }
 }
 
 TEST_CASE("mechanisms.replace_sensitivity.refused") {

@@ -122,7 +122,7 @@ TEST_CASE("pairs.stepped_pair.of_log_concave_noise_is_that_of_the_whole_shift") 
 TEST_CASE("pairs.stepped_pair.of_a_guarantee_is_the_known_one") {
   for (const double epsilon : {0.001, 0.3, 5.0})
     for (const double delta : {0.0, 1e-30, 1e-5, 0.1}) {
-      const TwoAtomPair one(ExactLoss{.rate = epsilon}, std::log1p(-delta), std::log(delta));
+      const TwoAtomPair one(ExactLoss{.rate = epsilon}, delta);
       const auto [above, below] = pair_of_steps(one, 3);
       CHECK(above->symmetric());
       CHECK(below->symmetric());
@@ -138,7 +138,7 @@ TEST_CASE("pairs.stepped_pair.of_a_pure_guarantee_is_geometric_noise") {
     for (const int steps : {2, 3, 10}) {
       const PairPtr noise =
           dominating_pair(DiscreteLaplace{.a = epsilon, .sensitivity = 1.0 * steps}, Direction::remove);
-      const auto [above, below] = pair_of_steps(TwoAtomPair(ExactLoss{.rate = epsilon}, 0, -infinity), steps);
+      const auto [above, below] = pair_of_steps(TwoAtomPair(ExactLoss{.rate = epsilon}, 0), steps);
       for (double at = -0.97 * steps * epsilon; at < steps * epsilon; at += 0.061 * steps * epsilon)
         check_between(delta_of(*below, at), delta_of(*noise, at), delta_of(*above, at), 1e-12);
     }
@@ -146,7 +146,7 @@ TEST_CASE("pairs.stepped_pair.of_a_pure_guarantee_is_geometric_noise") {
 
 TEST_CASE("pairs.stepped_pair.none_where_doubles_do_not_tell_it") {
   const auto of_dp = [](double epsilon, int steps) {
-    return pair_of_steps(TwoAtomPair(ExactLoss{.rate = epsilon}, 0, -infinity), steps).above;
+    return pair_of_steps(TwoAtomPair(ExactLoss{.rate = epsilon}, 0), steps).above;
   };
   CHECK(of_dp(5000, 2));
   CHECK(of_dp(6000, 2) == nullptr);

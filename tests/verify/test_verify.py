@@ -559,6 +559,16 @@ class Groups(unittest.TestCase):
         """The true answer: neither step has a finite loss."""
         self.assertEqual(verdict(delta_at(1.0, 1.0, 1.0, [{"type": "randomized-response", "p": 1.0}], group=2)), PROVED)
 
+    def test_epsilons_of_guarantees_at_their_own_delta(self):
+        """Where delta is the mass of infinite losses itself, the largest other loss is the least epsilon; a double less, none is."""
+        points = "dp-points:epsilons=2/1,deltas=1e-6/1e-5"
+        for mechanisms in (["dp:epsilon=2,delta=1e-6"], [points], [points, "laplace:scale=4,count=8"]):
+            answer = answer_of("epsilon", "--json", "--delta", "1e-6", *mechanisms)
+            self.assertEqual(verdict(answer), PROVED, mechanisms)
+            self.assertEqual(answer["epsilon"]["upper"], 2 * len(mechanisms))
+            answer["delta"] = math.nextafter(1e-6, 0)
+            self.assertEqual(verdict(answer), FALSE, mechanisms)
+
     def test_parts_that_may_be_empty_are_lost(self):
         """Masses of which balls do not tell whether one ends where the other does: what is left out of either law is bounded by what they leave open."""
         first = Pair([Atom(0.75, arb(0.25, 1e-10)), Atom(0.25, 0.75)])

@@ -488,7 +488,7 @@ def guarantee(lines, loosely=False):
     for (slope, _), start, end in zip(hull, ends, ends[1:]):
         length = ball(end - start)
         atoms.append(Atom(ball(slope) * length, length, ball(slope).log()))
-    only = 1 - ball(hull[0][1])
+    only = ball(1 - hull[0][1])
     return Pair(atoms, only_p=only, only_q=1 - ball(ends[-1]) if loosely else only, range=_range_of([atom.loss for atom in atoms]))
 
 

@@ -52,8 +52,12 @@ def _falling(epsilons, deltas):
     return kept
 
 
-def _lines_of_points(p):
-    return [(ball(epsilon).exp() if epsilon > 0 else fmpq(1), 1 - delta) for epsilon, delta in _falling(p["epsilons"], p["deltas"])]
+def _of_points(p, _):
+    points = _falling(p["epsilons"], p["deltas"])
+    pair = laws.guarantee([(ball(epsilon).exp() if epsilon > 0 else fmpq(1), 1 - delta) for epsilon, delta in points])
+    farthest, _ = points[-1]  # that of the least delta, which its line alone has
+    pair.range = -farthest, farthest
+    return pair
 
 
 def _lines_through(p):
@@ -193,7 +197,7 @@ TYPES = {
                        either_order=Type(lambda p, _: laws.in_either_order(_table(p)), [], replaced=None, guarantee=True, alone=True,
                                          below=_below(lambda p, _: laws.of_masses(_table(p))))),
     "gaussian-mixture": Type(_mixture, ["sigma", "shifts", "weights"], lists=["shifts", "weights"], symmetric=False),
-    "dp-points": Type(lambda p, _: laws.guarantee(_lines_of_points(p)), ["epsilons", "deltas"], lists=["epsilons", "deltas"],
+    "dp-points": Type(_of_points, ["epsilons", "deltas"], lists=["epsilons", "deltas"],
                       replaced=None, guarantee=True),
     "trade-off": Type(lambda p, _: laws.guarantee(_lines_through(p)), ["alphas", "betas"], lists=["alphas", "betas"], replaced=None,
                       guarantee=True),

@@ -67,6 +67,9 @@ class DominatingPair {
   [[nodiscard]] virtual double log_mass_at_plus_infinity() const { return -infinity; }
   [[nodiscard]] virtual double log_q_mass_at_minus_infinity() const { return -infinity; }
 
+  /// P's mass at loss +inf where a double is that mass, of which log_mass_at_plus_infinity() rounds the logarithm.
+  [[nodiscard]] virtual std::optional<double> exact_infinite_mass() const { return std::nullopt; }
+
   /// Infimum and supremum of the finite losses.
   [[nodiscard]] virtual LossRange range() const = 0;
 
