@@ -65,8 +65,8 @@ StepOutcomes repeated_steps(const StepOutcomes& one, int steps) {
   return steps % 2 == 0 ? even : joined_steps(even, one);
 }
 
-/// None of a law that is not symmetric, where there are so many (endless ones too), or so rare ones, that they are not
-/// told one by one, nor of masses rounded to a side.
+/// None of a law that is not symmetric, nor of masses rounded to a side; none where there are so many, as of endless
+/// noise, or so rare ones, that they are not told one by one.
 StepOutcomes step_outcomes_of(const DominatingPair& pair, int steps) {
   constexpr std::size_t most = 600, most_of_all = 3000;
   constexpr double rarest = -10000;  // of an Extended
