@@ -79,7 +79,7 @@ void add_curves(const std::string& workload, const pld::Composition& run) {
       [](const pld::Composition& c, const std::vector<double>& at) {
         std::vector<double> epsilons;  // from 0 to 4
         for (const double rate : at) epsilons.push_back(-std::log10(rate) * 0.4);
-        return pld::PrivacyProfile(c).log_profile(epsilons);
+        return pld::PrivacyProfile(c).log_delta(epsilons);
       },
       rates);
   add_curve(

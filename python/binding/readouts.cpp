@@ -1,7 +1,9 @@
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <cmath>
+#include <optional>
 
 #include "account/directed_run.hpp"
 #include "accounted.hpp"
@@ -24,8 +26,9 @@ namespace {
 namespace nb = nanobind;
 using namespace nb::literals;
 
-PrivacyProfile profile_of(const Accounted& run, double tolerance, const std::string& engine) {
-  const ProfileOptions options{tolerance, engine_from_text(engine, "profile")};
+PrivacyProfile profile_of(const Accounted& run, double tolerance, const std::string& engine,
+                          std::optional<double> epsilon_tolerance) {
+  const ProfileOptions options{tolerance, engine_from_text(engine, "profile"), epsilon_tolerance};
   return heard([run = run.composition(), options] { return PrivacyProfile(run, options); });
 }
 
@@ -43,12 +46,12 @@ Table table_of_brackets(const std::vector<Bracket>& brackets) {
 /// Rows lower, estimate, upper of delta, then of log delta.
 Table deltas_at(const PrivacyProfile& profile, const Numbers& epsilons, const std::string& direction) {
   const auto found = heard([profile, at = vector_of(epsilons), in = direction_from_text(direction, "delta")] {
-    return profile.log_profile(at, in);
+    return profile.log_delta(at, in);
   });
   std::vector<std::vector<double>> rows(6);
-  for (const ProfileBracket& p : found) {
+  for (const Bracket& log : found) {
     std::size_t row = 0;
-    for (const Bracket& b : {probability(p.log_delta), p.log_delta})
+    for (const Bracket& b : {probability(log), log})
       for (const double end : {b.lower, b.estimate, b.upper}) rows[row++].push_back(end);
   }
   return table_of(rows, found.size());
@@ -101,7 +104,7 @@ void bind_readouts(nb::module_& module) {
             return nb::make_tuple(ends(found.smallest_mu), ends(found.largest_mu));
           },
           "least_delta"_a);
-  module.def("profile", profile_of, "run"_a, "tolerance"_a, "engine"_a);
+  module.def("profile", profile_of, "run"_a, "tolerance"_a, "engine"_a, "epsilon_tolerance"_a.none());
   module.def(
       "renyi_divergence",
       [](const Accounted& run, double order, const std::string& direction) {

@@ -180,14 +180,15 @@ class Composition(Fixed):
 
         delta in [0, 1]; tolerance > 0 is the relative width asked of the interval; direction "worst", "remove"
         or "add"; engine "auto", "lattice", "contour" or "closed-form". Infinite below the mass at infinity, negative
-        where delta exceeds the total variation. Arrays are read off one profile(), with the tolerance as that of delta.
+        where delta exceeds the total variation. Up to 16 of an array are answered one by one where that is quick; more
+        are read off one profile().
 
         >>> import pld
         >>> pld.gaussian(sigma=1).epsilon(delta=1e-5)
         Epsilon(4.37717 <= 4.37718)
         """
         if not isinstance(delta, float):
-            return self.profile(tolerance=tolerance, engine=engine).epsilon(delta, direction=direction)
+            return Profile(self, float(tolerance), engine, float(tolerance)).epsilon(delta, direction=direction)
         return answered(Epsilon, self._accounted.epsilon(delta, tolerance, direction, engine))
 
     @overload
@@ -199,7 +200,7 @@ class Composition(Fixed):
     @checked
     def delta(self, epsilon: ArrayLike, *, tolerance: Real = 1e-3, direction: str = "worst",
               engine: str = "auto") -> Any:
-        """The privacy profile delta(epsilon), any real epsilon; of an array of epsilons, Brackets.
+        """The privacy profile delta(epsilon), any real epsilon; of an array of epsilons, Brackets, read as epsilon() does.
 
         >>> import pld
         >>> pld.gaussian(sigma=1).delta(epsilon=1)
@@ -637,9 +638,9 @@ class Profile(Fixed):
     engine: str
     _core: _core.PrivacyProfile
 
-    def __init__(self, composition: Composition, tolerance: float, engine: str) -> None:
+    def __init__(self, composition: Composition, tolerance: float, engine: str, epsilon_tolerance: float | None = None) -> None:
         self._set(composition=composition, tolerance=tolerance, engine=engine,
-                  _core=_core.profile(composition._accounted, tolerance, engine))
+                  _core=_core.profile(composition._accounted, tolerance, engine, epsilon_tolerance))
 
     @overload
     def delta(self, epsilon: Real, *, direction: str = ...) -> Bracket: ...

@@ -103,8 +103,21 @@ std::vector<ProfileBracket> falling(const ComposedProfile& route, const std::vec
   return out;
 }
 
-/// Deltas that are asked for alone, each for itself.
-constexpr std::size_t few = 16;
+/// What `ask(i)` answers at each of a few places, as the same question is answered at other doors; none where that is
+/// to take more than a part of the work that is left.
+template <class Ask>
+std::optional<std::vector<Bracket>> asked_one_by_one(std::size_t places, const Ask& ask) {
+  constexpr std::size_t few = 16;
+  constexpr double share = 0.5;  // an answer's work, of that of two which a list may take
+  if (places > few) return std::nullopt;
+  const PartOfQuestion part(share * Work::left());
+  std::vector<Bracket> out;
+  for (std::size_t i = 0; i < places; ++i) {
+    out.push_back(ask(i));
+    if (places > 1 && !Work::affords_piece()) return std::nullopt;
+  }
+  return out;
+}
 
 std::vector<ProfilePlace> places_at(const std::vector<double>& epsilons) {
   std::vector<ProfilePlace> places;
@@ -178,6 +191,16 @@ struct PrivacyProfile::State {
   /// The width of an epsilon or of log delta, above its estimate where it is a bound alone.
   [[nodiscard]] double doubt(const Bracket& found) const { return Finding{found, composition.is_exact()}.doubt(); }
 
+  [[nodiscard]] DeltaAnswer ask_delta(double epsilon, DirectionChoice choice) const {
+    return pld::delta(
+        composition,
+        {.epsilon = epsilon, .tolerance = options.tolerance, .direction = choice, .engine = options.engine});
+  }
+
+  [[nodiscard]] double epsilon_tolerance() const {
+    return options.epsilon_tolerance.value_or(std::min(1e-4, options.tolerance));
+  }
+
   /// Whether these tell what it has at one epsilon, and no routes do.
   [[nodiscard]] bool is_between() const { return routes.empty(); }
 
@@ -244,7 +267,6 @@ struct PrivacyProfile::State {
   /// The same by the routes, each from one set of readings, as the least of several bounds is not convex.
   [[nodiscard]] std::vector<Bracket> of_routes(const std::vector<double>& deltas, const Ends& near,
                                                DirectionChoice choice) const {
-    const double tolerance = std::min(1e-4, options.tolerance);
     std::vector<std::vector<Bracket>> by_route;
     use_each(routes, [&](const ComposedProfile& route) {
       const auto read = [&](double epsilon) { return route.at(epsilon, choice); };
@@ -253,7 +275,7 @@ struct PrivacyProfile::State {
                     last = epsilon_where(read, std::log(deltas.back()), near[1]);
       by_route.push_back(
           std::isfinite(first.lower) && std::isfinite(last.upper)
-              ? SharedInverse(read_all, first.lower, last.upper, deltas.back(), tolerance).at(deltas)
+              ? SharedInverse(read_all, first.lower, last.upper, deltas.back(), epsilon_tolerance()).at(deltas)
               : std::vector<Bracket>(deltas.size(), {first.lower, std::max(first.lower, near[1]), infinity}));
     });
     std::vector<Bracket> out;
@@ -273,8 +295,8 @@ PrivacyProfile::PrivacyProfile(const Composition& composition, const ProfileOpti
 PrivacyProfile::PrivacyProfile(const Composition& composition, const ProfileOptions& options,
                                CommonLatticePtr lattice) {
   const Question question;
-  require(options.tolerance > 0 && options.tolerance < infinity, "profile", "tolerance", options.tolerance,
-          "tolerance > 0 and finite");
+  for (const double tolerance : {options.tolerance, options.epsilon_tolerance.value_or(1)})
+    require(tolerance > 0 && tolerance < infinity, "profile", "tolerance", tolerance, "tolerance > 0 and finite");
   auto state = std::make_shared<State>();
   state->composition = composition;
   state->options = options;
@@ -319,6 +341,19 @@ ProfileBracket PrivacyProfile::log_profile(double epsilon, DirectionChoice choic
   return state_->converted ? smaller(out, state_->converted->at(epsilon)) : out;
 }
 
+Bracket PrivacyProfile::log_delta(double epsilon, DirectionChoice choice) const {
+  return state_->ask_delta(epsilon, choice).log_delta;
+}
+
+std::vector<Bracket> PrivacyProfile::log_delta(const std::vector<double>& epsilons, DirectionChoice choice) const {
+  const Question question(2);
+  const auto ask = [&](std::size_t i) { return log_delta(epsilons[i], choice); };
+  if (auto alone = asked_one_by_one(epsilons.size(), ask)) return *std::move(alone);
+  std::vector<Bracket> out;
+  for (const ProfileBracket& at : log_profile(epsilons, choice)) out.push_back(at.log_delta);
+  return out;
+}
+
 std::vector<ProfileBracket> PrivacyProfile::log_profile(const std::vector<double>& epsilons,
                                                         DirectionChoice choice) const {
   const Question question(2);
@@ -332,14 +367,11 @@ std::vector<ProfileBracket> PrivacyProfile::log_profile(const std::vector<double
   }
   std::vector<Bracket> log_delta;
   for (const ProfileBracket& at : out) log_delta.push_back(at.log_delta);
-  DeltaQuery query{.tolerance = state_->options.tolerance, .direction = choice, .engine = state_->options.engine};
   const auto is_narrow_here = [&](const Bracket& one) {
     return is_narrow_delta({one, state_->composition.is_exact()}, state_->options.tolerance);
   };
-  if (!state_->ask_wide_alone(log_delta, starved, least_log_delta, is_narrow_here, [&](std::size_t i) {
-        query.epsilon = epsilons[i];
-        return pld::delta(state_->composition, query).log_delta;
-      }))
+  if (!state_->ask_wide_alone(log_delta, starved, least_log_delta, is_narrow_here,
+                              [&](std::size_t i) { return this->log_delta(epsilons[i], choice); }))
     return out;
   for (std::size_t i = 0; i < out.size(); ++i) out[i].log_delta = log_delta[i];
   make_fall(out, places, state_->certain_side());
@@ -372,8 +404,7 @@ std::vector<ProfileBracket> PrivacyProfile::log_profile(const std::vector<Profil
 }
 
 Bracket PrivacyProfile::delta(double epsilon, DirectionChoice choice) const {
-  const Question question;
-  return probability(log_profile(epsilon, choice).log_delta);
+  return state_->ask_delta(epsilon, choice);
 }
 
 std::optional<Bracket> PrivacyProfile::on_lattice(double delta, DirectionChoice choice, double tolerance) const {
@@ -398,7 +429,7 @@ std::optional<Bracket> PrivacyProfile::on_lattice(double delta, DirectionChoice 
 
 Bracket PrivacyProfile::epsilon(double delta, DirectionChoice choice) const {
   const Question question;
-  const double tolerance = std::min(1e-4, state_->options.tolerance);
+  const double tolerance = state_->epsilon_tolerance();
   // log delta falls by at least log(1/delta) / epsilon with epsilon: as narrow as the profile is on its lattice.
   const double as_profile = state_->options.tolerance / std::max(1.0, -std::log(delta));
   if (const auto found = on_lattice(delta, choice, std::max(tolerance, as_profile))) return *found;
@@ -412,11 +443,9 @@ std::vector<Bracket> PrivacyProfile::epsilon(const std::vector<double>& deltas, 
   std::vector<double> falling = deltas;
   std::sort(falling.begin(), falling.end(), std::greater<>());
   falling.erase(std::unique(falling.begin(), falling.end()), falling.end());
-  std::vector<Bracket> found;
-  if (falling.size() <= few)
-    for (const double delta : falling) found.push_back(epsilon(delta, choice));
-  else
-    found = falling_epsilons(falling, choice);
+  const auto ask = [&](std::size_t i) { return epsilon(falling[i], choice); };
+  const auto alone = asked_one_by_one(falling.size(), ask);
+  const std::vector<Bracket> found = alone ? *alone : falling_epsilons(falling, choice);
   std::vector<Bracket> out;
   for (const double delta : deltas) {
     const auto at = std::lower_bound(falling.begin(), falling.end(), delta, std::greater<>());
@@ -434,7 +463,7 @@ std::vector<Bracket> PrivacyProfile::falling_epsilons(const std::vector<double>&
     starved = !Work::affords_piece();
   }
   const auto is_narrow_here = [&](const Bracket& one) {
-    return is_narrow_epsilon({one, state_->composition.is_exact()}, state_->options.tolerance);
+    return is_narrow_epsilon({one, state_->composition.is_exact()}, state_->epsilon_tolerance());
   };
   state_->ask_wide_alone(out, starved, 0, is_narrow_here, [&](std::size_t i) { return epsilon(deltas[i], choice); });
   make_fall(out);

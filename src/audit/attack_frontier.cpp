@@ -24,9 +24,7 @@ std::vector<double> places(const PrivacyProfile& profile) {
   return epsilons;
 }
 
-double delta_upper(const ProfileBracket& at) {
-  return std::fmin(1.0, round_up(std::exp(at.log_delta.upper), exp_units));
-}
+double delta_upper(const Bracket& log_delta) { return std::fmin(1.0, round_up(std::exp(log_delta.upper), exp_units)); }
 
 }  // namespace
 
@@ -44,8 +42,8 @@ AttackFrontier AttackFrontier::of_claim(double epsilon, double delta) {
 AttackFrontier AttackFrontier::of(const PrivacyProfile& profile) {
   const StandardArithmetic arithmetic;
   const std::vector<double> epsilons = places(profile);
-  const auto in = profile.log_profile(epsilons, DirectionChoice::remove);
-  const auto out = profile.log_profile(epsilons, DirectionChoice::add);
+  const auto in = profile.log_delta(epsilons, DirectionChoice::remove);
+  const auto out = profile.log_delta(epsilons, DirectionChoice::add);
   std::vector<Line> lines;
   for (std::size_t i = 0; i < epsilons.size(); ++i) {
     Line line{epsilons[i], delta_upper(in[i]), delta_upper(out[i])};

@@ -23,7 +23,7 @@ double down(double probability) { return std::max(0.0, round_down(probability, 8
 
 Bracket membership_advantage(const PrivacyProfile& profile, DirectionChoice direction) {
   const Question question;
-  return profile.delta(0, direction);
+  return probability(profile.log_profile(0, direction).log_delta);
 }
 
 Bracket true_positive_rate(const TradeOff& trade_off, double fpr) {

@@ -85,16 +85,18 @@ def batch(asked):
 
 
 def profile(asked):
-    read = pld.from_json(ledger_of(asked)).profile(tolerance=TOLERANCE)
+    """What an array is read off."""
+    composition = pld.from_json(ledger_of(asked))
+    options = {"tolerance": TOLERANCE, "direction": asked["direction"]}
     if asked["query"] == "delta":
-        found = read.log_delta(asked["epsilon"], direction=asked["direction"])
+        found = composition.profile(tolerance=TOLERANCE).log_delta(asked["epsilon"], direction=asked["direction"])
         return found.lower, found.upper
-    found = read.epsilon([asked["delta"]], direction=asked["direction"])
+    found = composition.epsilon([asked["delta"]], **options)
     return float(found.lower[0]), float(found.upper[0])
 
 
 def curve(asked):
-    """The first of three points: its pieces serve all of them."""
+    """The first of three points."""
     low = asked[given(asked)]
     high, of = (low + 1, ["--of", "profile"]) if asked["query"] == "delta" else (min(1, 3 * low), ["--of", "epsilon", "--against", "delta"])
     found = run(["curve", *of, f"--range={low!r}:{high!r}:3"], asked)

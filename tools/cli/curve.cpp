@@ -115,12 +115,11 @@ Curve curve_of(const std::string& name, const PrivacyProfile& profile, CurveKind
     }
     return curve;
   }
-  const auto profiles = profile.log_profile(curve.x, direction);
+  curve.log_delta = profile.log_delta(curve.x, direction);
   const Bracket largest = profile.largest_loss(direction);
   const double largest_loss = exact ? largest.lower : largest.estimate;
-  for (std::size_t i = 0; i < profiles.size(); ++i) {
-    const Bracket& log_delta = profiles[i].log_delta;
-    curve.log_delta.push_back(log_delta);
+  for (std::size_t i = 0; i < curve.log_delta.size(); ++i) {
+    const Bracket& log_delta = curve.log_delta[i];
     curve.y.push_back(probability(log_delta));
     // Within rounding of the largest loss no bracket is narrower.
     const bool narrow = is_narrow_delta({log_delta, exact}, profile.options().tolerance) || curve.x[i] >= largest_loss;
@@ -131,7 +130,7 @@ Curve curve_of(const std::string& name, const PrivacyProfile& profile, CurveKind
 
 std::optional<Curve> gaussian_reference(const PrivacyProfile& profile, CurveKind kind, const std::vector<double>& x,
                                         DirectionChoice direction) {
-  const double advantage = profile.delta(0, direction).estimate;
+  const double advantage = std::exp(profile.log_profile(0, direction).log_delta.estimate);
   if (!(advantage > 1e-9 && advantage < 1 - 1e-6)) return std::nullopt;  // beyond, its distance from 1 is uncertain
   // delta(0) = 2 Phi(mu/2) - 1. What is drawn is the very Gaussian that the legend names.
   constexpr int digits = 4;
@@ -144,7 +143,8 @@ std::optional<Curve> gaussian_reference(const PrivacyProfile& profile, CurveKind
 
 Curve epsilon_at_deltas(const std::string& name, const Composition& composition, const std::vector<double>& deltas,
                         EpsilonQuery query, const std::function<void()>& count) {
-  const PrivacyProfile profile(composition, {.tolerance = query.tolerance, .engine = query.engine});
+  const PrivacyProfile profile(
+      composition, {.tolerance = query.tolerance, .engine = query.engine, .epsilon_tolerance = query.tolerance});
   Curve curve{.name = name,
               .exact = composition.is_exact(),
               .composition = composition,
@@ -160,12 +160,11 @@ Curve epsilon_at_deltas(const std::string& name, const Composition& composition,
   return curve;
 }
 
-Curve epsilon_curve(const std::string& name, const std::function<Composition(double)>& at, bool against_delta,
-                    const std::vector<double>& x, EpsilonQuery query, const std::function<void()>& count) {
+Curve epsilon_curve(const std::string& name, const std::function<Composition(double)>& at, const std::vector<double>& x,
+                    const EpsilonQuery& query, const std::function<void()>& count) {
   Curve curve{.name = name, .composition = {}, .x = x, .y = {}, .power = {}, .log_delta = {}, .wide = {}};
   for (const double value : x) {
     curve.composition = at(value);
-    if (against_delta) query.delta = value;
     const Answer answer = pld::epsilon(curve.composition, query);
     curve.y.push_back(answer);
     curve.exact = curve.exact && answer.exact;

@@ -64,10 +64,9 @@ struct Curves {
                                       const std::vector<double>& deltas, EpsilonQuery query,
                                       const std::function<void()>& count);
 
-/// Epsilon at each x, for the composition there and a query whose delta is x where that is what it is drawn against.
-/// `count` is called after each.
+/// Epsilon at each x, of the composition there. `count` is called after each.
 [[nodiscard]] Curve epsilon_curve(const std::string& name, const std::function<Composition(double)>& at,
-                                  bool against_delta, const std::vector<double>& x, EpsilonQuery query,
+                                  const std::vector<double>& x, const EpsilonQuery& query,
                                   const std::function<void()>& count);
 
 /// For a picture: x with the kinks of a curve at their exact places, and with places that come close to where a profile

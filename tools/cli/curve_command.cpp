@@ -171,10 +171,8 @@ struct CurveCommand {
     for (const NamedEntries& one : compositions) {
       const auto at = [&](double value) { return composition_in_range(one, all.against, value, neighbours); };
       const auto count = [&] { progress.count(); };
-      constexpr std::size_t few = 16;  // are asked one by one, as `pld epsilon` does
-      all.curves.push_back(against_delta && x.size() > few
-                               ? epsilon_at_deltas(one.name, at(x.front()), x, query, count)
-                               : epsilon_curve(one.name, at, against_delta, x, query, count));
+      all.curves.push_back(against_delta ? epsilon_at_deltas(one.name, at(x.front()), x, query, count)
+                                         : epsilon_curve(one.name, at, x, query, count));
     }
     say_if_shuffled(all, compositions.front().entries.front());
     return all;

@@ -16,6 +16,8 @@ class CommonLattice;
 struct ProfileOptions {
   double tolerance = 1e-3;  ///< relative width asked of delta, > 0; contour and closed form give some 1e-9 and better
   Engine engine = Engine::automatic;
+  /// Likewise of an epsilon; without it 1e-4, or the tolerance of delta where that is less.
+  std::optional<double> epsilon_tolerance{};
 };
 
 /// The privacy profile delta(epsilon) of a composition in both directions, composed once and read at any real epsilon.
@@ -36,10 +38,19 @@ class PrivacyProfile {
   /// Throws DomainError for a tolerance out of range or an engine that cannot take the composition.
   explicit PrivacyProfile(const Composition& composition, const ProfileOptions& options = {});
 
-  /// delta(epsilon), or for the worse of the two directions the larger one. Any epsilon but NaN (DomainError).
+  /// delta(epsilon), or for the worse of the two directions the larger one, as pld::delta has it. Any epsilon but NaN
+  /// (DomainError).
   [[nodiscard]] Bracket delta(double epsilon, DirectionChoice direction = DirectionChoice::worst) const;
 
-  /// log delta and log(1 - delta): the small one of the two keeps its relative accuracy where an engine allows that.
+  /// Its logarithm, likewise.
+  [[nodiscard]] Bracket log_delta(double epsilon, DirectionChoice direction = DirectionChoice::worst) const;
+
+  /// The same at many epsilons, in any order. More than 16, and those that take long, are read as log_profile() does.
+  [[nodiscard]] std::vector<Bracket> log_delta(const std::vector<double>& epsilons,
+                                               DirectionChoice direction = DirectionChoice::worst) const;
+
+  /// log delta and log(1 - delta), read off pieces that serve all places near them: the small one of the two keeps its
+  /// relative accuracy where an engine allows that.
   [[nodiscard]] ProfileBracket log_profile(double epsilon, DirectionChoice direction = DirectionChoice::worst) const;
 
   /// The same at many epsilons, in any order, at a fraction of the cost. What the readings that serve all leave wider
@@ -54,8 +65,7 @@ class PrivacyProfile {
   /// The inverse: smallest epsilon for a delta in [0, 1], as pld::epsilon has it.
   [[nodiscard]] Bracket epsilon(double delta, DirectionChoice direction = DirectionChoice::worst) const;
 
-  /// The same for many deltas, in any order. More than 16 share their readings of the profile; what those leave wider
-  /// than the profile's tolerance is asked for alone, as far as the work of two answers goes.
+  /// The same for many deltas, in any order: more than 16, and those that take long, are read off the profile likewise.
   [[nodiscard]] std::vector<Bracket> epsilon(const std::vector<double>& deltas,
                                              DirectionChoice direction = DirectionChoice::worst) const;
 
