@@ -111,6 +111,14 @@ Event of_sampled(const Entry& entry) {
 
 }  // namespace
 
+std::vector<std::string> unreleased_classes(const Event& event) {
+  std::vector<std::string> found;
+  const std::string text = event.dump();
+  for (const std::string name : {"DiscreteGaussianDpEvent", "EpsilonDeltaDpEvent"})
+    if (text.find('"' + name + '"') != std::string::npos) found.push_back(name);
+  return found;
+}
+
 Event dp_event_of(const std::vector<Entry>& entries) {
   Event events = Event::array();
   for (const Entry& entry : entries) {

@@ -14,10 +14,25 @@ EVERY_EVENT = ["gaussian:sigma=2,sensitivity=1", "laplace:scale=3,count=4", "ran
                "gaussian:sigma=1,q=0.01,count=100", "laplace:scale=9,wor=0.25"]
 
 
+NOT_IN_0_6_0 = {"DiscreteGaussianDpEvent", "EpsilonDeltaDpEvent"}  # of dp-accounting
+
+
+def classes_in(event):
+    if isinstance(event, list):
+        return set().union(*map(classes_in, event))
+    if not isinstance(event, dict):
+        return set()
+    return ({event["class_name"]} if "class_name" in event else set()).union(*map(classes_in, event.values()))
+
+
 class Export(CommandTest):
     def export(self, *words):
+        """What is said on stderr is that dp-accounting's release has not all of its classes."""
         done = pld("export", *words)
-        self.assertEqual((done.returncode, done.stderr), (0, ""), words)
+        self.assertEqual(done.returncode, 0, words)
+        unreleased = sorted(classes_in(json.loads(done.stdout)) & NOT_IN_0_6_0)
+        self.assertEqual(done.stderr, f"pld: note: dp-accounting 0.6.0 has no {', '.join(unreleased)}: it takes a version of "
+                         "dp-accounting from its repository to read the event\n" if unreleased else "", words)
         return done.stdout
 
     def read_back(self, text, *words):

@@ -4,8 +4,11 @@ import importlib.metadata
 import io
 import json
 import math
+import os
 import pickle
+import re
 import statistics
+import subprocess
 import unittest
 from decimal import Context, Decimal
 from fractions import Fraction
@@ -275,3 +278,13 @@ def test_no_event_is_left_out():
     events = {name for name, thing in vars(dp_accounting.dp_event).items() if isinstance(thing, type)
               and issubclass(thing, dp_accounting.dp_event.DpEvent)} - {"DpEvent"}
     assert {type(event).__name__ for event, _ in EVENTS} == events
+
+
+@pytest.mark.skipif("PLD" not in os.environ, reason="PLD names no command")
+def test_exported_events_are_theirs_or_said_not_to_be():
+    for word in ("gaussian:sigma=2,q=0.1", "laplace:scale=3,wor=0.25", "randomized-response:p=0.75", "dp:epsilon=1", "discrete-laplace:a=1",
+                 "discrete-gaussian:sigma=2", "zcdp:rho=0.1", "gaussian-mixture:sigma=4,shifts=0/1,weights=0.5/0.5",
+                 "gaussian:sigma=1,truncated=0.02,cap=9,records=50"):
+        done = subprocess.run([os.environ["PLD"], "export", "--dp-event", word], capture_output=True, text=True, check=True)
+        for name in re.findall(r'"class_name":"(\w+)"', done.stdout):
+            assert hasattr(dp_accounting.dp_event, name) or f"has no {name}" in done.stderr, (word, name)
