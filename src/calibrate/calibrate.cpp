@@ -18,6 +18,7 @@
 #include "calibrate/unsafe_scale.hpp"
 #include "core/number_text.hpp"
 #include "core/opposite_direction.hpp"
+#include "core/outward_text.hpp"
 #include "core/work.hpp"
 #include "engines/question.hpp"
 #include "pld/core/errors.hpp"
@@ -54,7 +55,7 @@ class Search {
     if (!safe_) take_what_is_known();
     if (!safe_) refuse_unattainable();
     if (!safe_ && TimeLimit::is_over()) throw TimeIsUp("calibrate: no value is certified within the time limit");
-    if (!safe_) refuse_range();
+    if (!safe_) refuse_range(missed_at_safest());
     if (unsafe_) shrink();
     return result();
   }
@@ -173,7 +174,7 @@ class Search {
     for (const Goal& goal : query_.goals)
       if (const auto pure = pure_epsilon(goal);
           pure && epsilon(composition_at(scale_.safe_end()), {.delta = 0, .direction = query_.direction}).upper > *pure)
-        refuse_range();
+        refuse_range(goal);
   }
 
   void refuse_unattainable() {
@@ -191,11 +192,32 @@ class Search {
     }
   }
 
-  [[noreturn]] void refuse_range() const {
-    throw DomainError("calibrate", "target",
-                      quantity_of(query_.goals.front()) + " at most " + number_text(limit_of(query_.goals.front())),
+  /// The first goal that is missed at the safest value.
+  [[nodiscard]] const Goal& missed_at_safest() {
+    const Trial& safest = trial(scale_.safe_end(), rough_tolerance);
+    for (std::size_t i = 0; i < query_.goals.size(); ++i)
+      if (safest.attained[i].value.upper > limit_of(query_.goals[i])) return query_.goals[i];
+    return query_.goals.front();
+  }
+
+  /// What is certified at the safest value: of a target the epsilon at its delta, which tells how far away it is.
+  [[nodiscard]] std::string certified_at_safest(const Goal& goal) {
+    constexpr int digits = 6;
+    const Composition& safest = composition_at(scale_.safe_end());
+    const auto* target = std::get_if<Target>(&goal);
+    if (target == nullptr)
+      return quantity_of(goal) + " at most " + text_up(reader_.read(safest, goal, rough_tolerance).value.upper, digits);
+    const EpsilonQuery query{.delta = target->delta, .direction = query_.direction, .engine = query_.engine};
+    return "epsilon at delta " + number_text(target->delta) + " at most " +
+           text_up(epsilon(safest, query).upper, digits);
+  }
+
+  [[noreturn]] void refuse_range(const Goal& goal) {
+    throw DomainError("calibrate", "target", quantity_of(goal) + " at most " + number_text(limit_of(goal)),
                       "one that is certified within the range of the unknown, from " + number_text(unknown_.lowest) +
-                          " to " + number_text(unknown_.highest));
+                          " to " + number_text(unknown_.highest) + ": at the safest, " +
+                          number_text(scale_.value_of(scale_.safe_end())) + ", what is certified is " +
+                          certified_at_safest(goal));
   }
 
   /// What a place has: how far above the limits, and how uncertain that is.

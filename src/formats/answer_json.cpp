@@ -133,8 +133,14 @@ OrderedJson open_entry_json(const OpenEntry& open) {
   OrderedJson out = entry_json(open.entry);
   out.erase("assumed_sampler");  // the answer's own field says so
   const bool of_any_rate = open.entry.epochs && std::any_of(open.open.begin(), open.open.end(), [](const auto& one) {
-                             return sampling_number_of_word(one.first) != nullptr;
+                             return one.first == "batch" || sampling_number_of_word(one.first) != nullptr;
                            });
+  if (open.open.contains("batch")) {
+    out["sampler"] = sampler_name_of(open.entry);
+    out["dataset"] = open.entry.sizes.at("dataset");
+    if (open.entry.sampling.contains("largest_batch")) out["cap"] = open.entry.sampling.at("largest_batch");
+    out.erase("sampling");
+  }
   if (open.open.contains("epochs") || of_any_rate) out.erase("count");  // which is of no epochs or rate in particular
   if (of_any_rate) out["epochs"] = *open.entry.epochs;
   for (const auto& [field, factor] : open.open) {

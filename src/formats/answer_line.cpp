@@ -140,8 +140,9 @@ OpenEntry open_entry_from(nlohmann::json object, const std::string& place, FileA
     if (object.contains("sampling") && object["sampling"].is_object()) {
       for (auto& [field, value] : object["sampling"].items()) {
         const SamplingNumber* const number = sampling_number_called(field);
-        if (number == nullptr || !value.is_string()) continue;
-        open.open[number->words.front()] = factor_from_text(value.get<std::string>(), place, field);
+        if ((number == nullptr && field != "batch") || !value.is_string()) continue;
+        open.open[number == nullptr ? field : number->words.front()] =
+            factor_from_text(value.get<std::string>(), place, field);
         value = 1;
       }
     }

@@ -18,6 +18,15 @@ namespace pld {
 
 namespace {
 
+/// The share of the data that the entry's samples take; null where they take none.
+const SamplingNumber* share_in(const Entry& entry) {
+  const auto& all = sampling_numbers();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const SamplingNumber& number) {
+    return !number.whole && entry.sampling.contains(number.field);
+  });
+  return found == all.end() ? nullptr : &*found;
+}
+
 void set(Entry& entry, const std::string& name, double value) {
   if (const SamplingNumber* const number = sampling_number_of_word(name)) {
     entry.sampling[number->field] = value;
@@ -25,6 +34,9 @@ void set(Entry& entry, const std::string& name, double value) {
     entry.count = count_from_number(value, entry.type);
   } else if (name == "epochs") {
     entry.epochs = value;
+  } else if (name == "batch") {
+    entry.sizes["batch"] = value;
+    entry.sampling[share_in(entry)->field] = share_of(value, entry.sizes.at("dataset"), entry.type);
   } else {
     entry.parameters[name] = value;
   }
@@ -60,8 +72,9 @@ double number_of_answers(const Entry& entry) {
   return k == entry.parameters.end() ? 2 : k->second;
 }
 
-/// The open number of the sampling, if there is one.
+/// The open number of the sampling, if there is one: of an open batch the share that it is of the data.
 const SamplingNumber* open_sampling(const OpenEntry& open) {
+  if (open.open.contains("batch")) return share_in(open.entry);
   for (const auto& [name, factor] : open.open)
     if (const SamplingNumber* const number = sampling_number_of_word(name)) return number;
   return nullptr;
@@ -98,6 +111,13 @@ OpenRange accepted_part(OpenRange range, const OpenEntry& open) {
 OpenRange range_of_sampling(const SamplingNumber& number, const OpenEntry& open) {
   using enum Unknown::Safer;
   using enum Unknown::Scale;
+  if (open.open.contains("batch")) {
+    const double dataset = open.entry.sizes.at("dataset");
+    const auto cut = open.entry.sampling.find("largest_batch");
+    // Where all records are no batch, all but one; of more than a sample is cut to none are meant.
+    const double most = number.highest < 1 ? dataset - 1 : dataset;
+    return {smaller, whole, 1, cut == open.entry.sampling.end() ? most : std::min(most, cut->second)};
+  }
   const OpenRange range{number.safer_when_larger ? larger : smaller, number.whole ? whole : logarithmic, number.lowest,
                         number.highest};
   return number.whole ? accepted_part(range, open) : range;
@@ -117,6 +137,10 @@ OpenRange range_of(const OpenEntry& open, const Neighbours& neighbours) {
   };
   if (open.open.contains("count")) return alone({smaller, whole, 1, 1e12});
   if (open.open.contains("epochs")) return alone(range_of_epochs(open.entry));
+  if (open.open.contains("batch") && share_in(open.entry) == nullptr)
+    throw ReadError(open.entry.type, "batch", "'?'",
+                    "a number where a pass is cut into batches: their number can be the unknown, " +
+                        open.entry.sampling.begin()->first + "=? without batch and dataset");
   const std::string what = open.entry.type + ": " + names_of(open);
   OpenEntry base = open;
   if (const SamplingScheme* const scheme = sampling_scheme(open.entry.sampling); scheme && scheme->ranged_by_base)
@@ -154,10 +178,9 @@ void add(const Entry& entry, Composition& composition) {
   composition.add(release.mechanism, release.count);
 }
 
-/// Whether the word of a type is that of a number which an entry keeps, as it does not of the sizes of a share.
 bool is_single_number(const MechanismType& type, const std::string& word) {
   const WordKind kind = kind_of_word(type, word);
-  return kind != WordKind::numbers && kind != WordKind::text && word != "batch" && word != "dataset";
+  return kind != WordKind::numbers && kind != WordKind::text;
 }
 
 /// The word with each open number replaced by one that is accepted; `open` gets those numbers.
@@ -197,8 +220,7 @@ void leave_open(const MechanismType& type, const std::string& word, std::string_
                 OpenEntry& open) {
   const std::string name = plain_key(type, word);
   const double factor = factor_from_text(text, where, name);
-  if (name == "batch" || name == "dataset")
-    throw ReadError(where, name, "'?'", "a number: leave batch and dataset out and write wor=?, their quotient");
+  if (name == "dataset") throw ReadError(where, name, "'?'", "the size of the data at hand: batch can be the unknown");
   if (!is_single_number(type, word))
     throw ReadError(where, name, "'?'",
                     std::string(kind_of_word(type, word) == WordKind::numbers ? "a list of numbers" : "a name") +
@@ -211,20 +233,28 @@ namespace {
 
 /// The share of the data that an entry's sampling takes: a Poisson rate where it says none.
 std::string word_of_rate(const Entry& entry) {
-  for (const SamplingNumber& number : sampling_numbers())
-    if (!number.whole && entry.sampling.contains(number.field)) return number.words.back();
-  return "poisson";
+  const SamplingNumber* const share = share_in(entry);
+  return share == nullptr ? "poisson" : share->words.back();
+}
+
+/// The words of numbers that the entry keeps: a batch only beside the data that it is a share of.
+std::vector<std::string> numbers_to_open(const MechanismType& type, const Entry& entry) {
+  const bool has_batch = entry.sizes.contains("dataset") && share_in(entry) != nullptr;
+  std::vector<std::string> words = keys_in_text(type);
+  std::erase_if(words, [&](const std::string& word) {
+    return !is_single_number(type, word) || word == "dataset" || (word == "batch" && !has_batch);
+  });
+  words.emplace_back("rate");
+  return words;
 }
 
 }  // namespace
 
 OpenEntry opened(Entry entry, const std::string& key) {
   const MechanismType& type = mechanism_type(entry.type, entry.type);
-  std::vector<std::string> keys = keys_in_text(type);
-  keys.emplace_back("rate");
+  const std::vector<std::string> keys = numbers_to_open(type, entry);
+  if (std::find(keys.begin(), keys.end(), key) == keys.end()) throw not_one_of(entry.type, "parameter", key, keys);
   const std::string name = key == "rate" ? word_of_rate(entry) : plain_key(type, key);
-  if (std::find(keys.begin(), keys.end(), key) == keys.end() || !is_single_number(type, name))
-    throw not_one_of(entry.type, "parameter", key, keys);
   return {std::move(entry), {{name, 1}}};
 }
 

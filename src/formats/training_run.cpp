@@ -65,6 +65,11 @@ std::string assumed_sampler_of(const std::vector<Entry>& entries) {
   return {};
 }
 
+std::string sampler_name_of(const Entry& entry) {
+  const Sampler* const sampler = sampler_of(entry);
+  return sampler == nullptr ? "" : sampler->name;
+}
+
 std::vector<std::string> sampler_names() {
   std::vector<std::string> names;
   for (const Sampler& one : samplers) names.emplace_back(one.name);

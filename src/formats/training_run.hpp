@@ -29,6 +29,9 @@ struct TrainingRun {
 /// The sampler that the first such of them takes for granted; empty where none does.
 [[nodiscard]] std::string assumed_sampler_of(const std::vector<Entry>& entries);
 
+/// The one of sampler_names() whose number the entry's sampling has; empty where none does.
+[[nodiscard]] std::string sampler_name_of(const Entry& entry);
+
 /// poisson, fixed-size, allocation, shuffled, truncated
 [[nodiscard]] std::vector<std::string> sampler_names();
 

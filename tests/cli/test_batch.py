@@ -145,16 +145,18 @@ class Batch(CommandTest):
         run = {"type": "gaussian", "sampler": "poisson", "batch": 256, "dataset": 50000}
         for fields, text in (({**run, "noise_multiplier": "?", "epochs": 3}, "noise_multiplier=?,epochs=3"),
                              ({**run, "sigma": 1, "epochs": "?"}, "sigma=1,epochs=?"),
-                             ({"type": "gaussian", "sigma": 1, "q": "?", "steps": 9}, "sigma=1,q=?,steps=9")):
+                             ({"type": "gaussian", "sigma": 1, "q": "?", "steps": 9}, "sigma=1,q=?,steps=9"),
+                             ({"type": "gaussian", "sigma": 1, "sampler": "truncated", "dataset": 500, "cap": 90, "batch": "?"},
+                              "sigma=1,sampler=truncated,batch=?,dataset=500,cap=90")):
             by_fields, = self.answers([question(query="calibrate", epsilon=1, mechanisms=[fields])])
-            sizes = ",sampler=poisson,batch=256,dataset=50000" if "batch" in fields else ""
+            sizes = ",sampler=poisson,batch=256,dataset=50000" if fields.get("batch") == 256 else ""
             by_text, = self.answers([question(query="calibrate", epsilon=1, mechanisms=["gaussian:" + text + sizes])])
             del by_fields["seconds"], by_text["seconds"]
             self.assertEqual(by_fields, by_text)
             again, = self.answers([question(query="calibrate", epsilon=1, mechanisms=by_text["mechanisms"])])
             self.assertEqual(again.get("value"), by_text["value"], again)
         table = {"type": "mass-table", "p": [0.5, 0.5], "q": "?"}
-        for fields, says in (({**run, "sigma": 1, "batch": "?"}, "leave batch and dataset out and write wor=?"), (table, "a list of numbers"),
+        for fields, says in (({**run, "sigma": 1, "dataset": "?"}, "dataset is '?', but must be the size of the data at hand"), (table, "a list of numbers"),
                              ({"type": "gaussian", "sigma": "x"}, "sigma is 'x', but must be a number, ? or ?*FACTOR")):
             self.assertIn(says, self.answers([question(query="calibrate", epsilon=1, mechanisms=[fields])])[0]["error"])
         # What is fixed beside it may be a selection.

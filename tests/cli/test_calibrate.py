@@ -279,6 +279,37 @@ class Calibrate(CommandTest):
         self.refused("calibrate", *TARGET, "gaussian:sigma=?", "gaussian:sigma=1", says=["target"])
         self.refused("calibrate", *TARGET, "gaussian:sigma=0.5,count=?", says=["target", "range"])
 
+    def test_out_of_range_says_what_is_certified_at_the_safest_value(self):
+        self.refused("calibrate", *TARGET, "gaussian:sigma=0.5,count=?", says=["from 1 to 1e12: at the safest, 1, what is certified is epsilon at delta 1e-06 at most 10.9972"])
+        self.assertIn("epsilon <= 10.9972 ", pld("epsilon", "--delta", "1e-6", "--digits", "6", "gaussian:sigma=0.5").stdout)
+        for goal, says in [(["--epsilon", "1", "--delta", "0"], "epsilon at delta 0 at most inf"), (["--mu", "0.1"], "mu over all alphas at most 2.0"),
+                           (["--advantage", "0.1"], "advantage at most 0.682"), (["--rho", "0.1"], "rho at most 2.0"),
+                           (["--advantage", "0.99", "--target", "1,1e-6"], "target is delta at epsilon 1 at most 1e-06")]:
+            self.refused("calibrate", *goal, "gaussian:sigma=0.5,count=?", says=["what is certified is ", says])
+
+    def test_a_batch_is_a_whole_number_of_records(self):
+        for word, epsilon in [("gaussian:sigma=1,sampler=poisson,batch=?,dataset=50000,epochs=3", 1), ("gaussian:sigma=2,batch=?,dataset=1000", 1),
+                              ("gaussian:sigma=1,sampler=truncated,cap=300,batch=?,dataset=50000,count=100", 1),
+                              ("laplace:scale=9,sampler=poisson,batch=?,dataset=100,count=5", 0.2)]:
+            batch = self.solved([word], [(epsilon, 1e-5)])
+            self.assertEqual(batch, int(batch))
+        run = ("--dataset-size", "50000", "--epochs", "3", "--sampler", "poisson")
+        goal = ("calibrate", "--epsilon", "1", "--delta", "1e-5")
+        found = self.answer(*goal, *run, "--batch", "?", "gaussian:sigma=1")
+        self.assertEqual((found["unknown"], found["mechanisms"]),
+                         ("batch", [{"type": "gaussian", "sigma": 1.0, "sampler": "poisson", "batch": "?", "dataset": 50000.0, "epochs": 3.0}]))
+        again = json.loads(pld("batch", stdin=json.dumps({"query": "calibrate", "epsilon": 1, "delta": 1e-5, "mechanisms": found["mechanisms"]})).stdout)
+        self.assertEqual((again["value"], again["chosen"]), (found["value"], found["chosen"]))
+        share = self.answer(*goal, "gaussian:sigma=1,q=?,epochs=3")["value"]  # in between whole batches
+        self.assertLessEqual(found["value"], 50000 * share)
+        self.assertGreater(found["value"] + 1, 50000 * share)
+        sizes = json.loads(pld("batch", stdin=json.dumps({"query": "calibrate", "epsilon": 1, "delta": 1e-5, "mechanisms": [
+            {"type": "gaussian", "sigma": 2, "sampling": {"batch": "?", "dataset": 1000}}]})).stdout)
+        self.assertEqual(sizes["value"], self.answer(*goal, "gaussian:sigma=2,sampler=fixed-size,batch=?,dataset=1000")["value"])
+        unnamed = pld(*goal, *run[:4], "--batch", "?", "gaussian:sigma=1")
+        self.assertIn("note: q = batch / dataset: holds where", unnamed.stderr)
+        self.assertRegex(unnamed.stderr, rf"\(shuffled={-(-50000 // int(found['value']))}, zero-out\)")
+
     def test_met_everywhere(self):
         found = self.answer("calibrate", "--epsilon", "1", "--delta", "0.5", "gaussian:sigma=?,q=1e-9")
         self.assertIsNone(found["next"])
@@ -321,7 +352,11 @@ class Calibrate(CommandTest):
             (["gaussian:sigma=?*0"], "factor", "> 0"),
             (["gaussian:sigma=?2"], "'?2'", "?*FACTOR"),
             (["gaussian:sgma=?"], "'sgma'"),
-            (["gaussian:sigma=1,batch=?,dataset=100"], "batch is '?'", "wor=?"),
+            (["gaussian:sigma=1,batch=5,dataset=?"], "dataset is '?'", "batch can be the unknown"),
+            (["gaussian:sigma=1,batch=?"], "batch and dataset belong together"),
+            (["gaussian:sigma=1,batch=?*2,dataset=100"], "no factor"),
+            (["gaussian:sigma=1,batch=?,dataset=100,epochs=?"], "cannot share"),
+            (["gaussian:sigma=1,sampler=allocation,batch=?,dataset=100"], "batch is '?'", "allocation=? without"),
             (["mass-table:p=.5/.5,q=?"], "q is '?'", "a list of numbers"),
             (["gaussian:sigma=?,count=1e13"], "count is 1e13"),
             (["gaussian:sigma=?,q=0"], "does not depend on it"),

@@ -175,9 +175,10 @@ class Curve(CommandTest):
     def test_epsilon_against_numbers_is_epsilon(self):
         words = {"steps": "gaussian:sigma=1,q=0.01,steps={}", "epochs": "gaussian:sigma=1,q=0.01,epochs={}",
                  "sigma": "gaussian:sigma={},q=0.01,steps=100", "q": "gaussian:sigma=1,q={},steps=100",
-                 "noise_multiplier": "gaussian:noise_multiplier={},q=0.01,steps=100", "rate": "gaussian:sigma=1,wor={},steps=9"}
+                 "noise_multiplier": "gaussian:noise_multiplier={},q=0.01,steps=100", "rate": "gaussian:sigma=1,wor={},steps=9",
+                 "batch": "gaussian:sigma=1,sampler=poisson,batch={},dataset=50000,epochs=3"}
         ranges = {"steps": "100:300:3", "epochs": "1:3:3", "sigma": "1:2:3", "q": "0.01:0.02:3", "noise_multiplier": "1:2:3",
-                  "rate": "0.01:0.02:3"}
+                  "rate": "0.01:0.02:3", "batch": "100:300:3"}
         for against, word in words.items():
             # What the mechanism says of that number itself is replaced, and may be left out.
             mechanism = word.format("1")

@@ -264,7 +264,7 @@ struct CurveCommand {
 
   [[nodiscard]] static bool is_whole_number(const std::string& name) {
     const SamplingNumber* const number = sampling_number_of_word(name);
-    return name == "count" || (number != nullptr && number->whole);
+    return name == "count" || name == "batch" || (number != nullptr && number->whole);
   }
 
   [[nodiscard]] PictureLook look() const {

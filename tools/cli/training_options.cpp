@@ -42,7 +42,7 @@ std::vector<Entry> TrainingOptions::entries_of(const std::vector<std::string>& w
   for (const std::string& word : words) {
     OpenEntry one{entry_from_text(word, files)};
     if (given()) write_to(one);
-    if (!one.open.empty()) throw ReadError(command_, "epochs", "'?'", "a number");
+    if (!one.open.empty()) throw ReadError(command_, one.open.begin()->first, "'?'", "a number");
     all.push_back(std::move(one.entry));
   }
   return all;
@@ -52,13 +52,13 @@ void TrainingOptions::write_to(OpenEntry& open) const {
   if (dataset_size_.empty() || batch_.empty() || epochs_.empty())
     throw ReadError(command_ + ": --dataset-size, --batch and --epochs belong together: give all three");
   bool says_so_itself = !open.entry.sampling.empty() || open.entry.count != 1;
-  for (const char* const name : {"q", "poisson", "wor", "allocation", "shuffled", "count", "epochs"})
+  for (const char* const name : {"q", "poisson", "wor", "allocation", "shuffled", "count", "epochs", "batch"})
     says_so_itself = says_so_itself || open.open.contains(name);
   if (says_so_itself)
     throw ReadError(command_ + ": --dataset-size, --batch and --epochs stand for q and count: leave those out");
   TrainingRun run{.sampler = sampler_,
                   .otherwise = "poisson",
-                  .batch = number("batch", batch_),
+                  .batch = batch_open() ? 1 : number("batch", batch_),
                   .dataset = dataset_size(),
                   .epochs = epochs_open() ? 1 : epochs()};
   if (!cap_.empty()) {
@@ -66,6 +66,7 @@ void TrainingOptions::write_to(OpenEntry& open) const {
     open.entry.sampling["largest_batch"] = number("cap", cap_);
   }
   run.write_to(open.entry, command_);
+  if (batch_open()) open.open["batch"] = 1;
   if (epochs_open()) open.open["epochs"] = 1;
 }
 
@@ -78,10 +79,13 @@ void AssumedSampler::see(const OpenEntry& open) {
     return;
   }
   const bool poisson = name_ == "poisson";  // of --dataset-size; dataset= is of fixed-size batches
+  const bool open_batch = open.open.contains("batch");
   const bool open_count = open.open.contains("epochs") || open.open.contains("count");
-  std::cerr << "pld: note: " << (poisson ? "q" : "wor") << " = "
-            << number_text(entry->sampling.at(poisson ? "poisson" : "without_replacement"))
-            << (open_count ? "" : ", count = " + std::to_string(entry->count)) << ": holds where each batch is "
+  const std::string rate =
+      open_batch ? "batch / dataset" : number_text(entry->sampling.at(poisson ? "poisson" : "without_replacement"));
+  std::cerr << "pld: note: " << (poisson ? "q" : "wor") << " = " << rate
+            << (open_count || open_batch ? "" : ", count = " + std::to_string(entry->count))
+            << ": holds where each batch is "
             << (poisson ? "a Poisson sample of that expected size (--sampler poisson); fixed-size batches (--sampler "
                           "fixed-size) and those of a shuffled dataset (--sampler shuffled) are not\n"
                         : "of one size and drawn anew from all records (sampler=fixed-size); Poisson samples "
@@ -98,10 +102,12 @@ std::optional<ShuffledRun> TrainingOptions::shuffled_instead(const OpenEntry& op
   const double passes = open.open.contains("epochs") || epochs_open() ? value : epochs();
   if (!poisson_unasked() || !(passes >= 1)) return std::nullopt;
   OpenEntry shuffled = open;
+  const bool open_batch = shuffled.open.erase("batch") > 0;
   shuffled.open.erase("epochs");
   for (const auto& [name, factor] : shuffled.open)
     if (name == "count" || sampling_number_of_word(name) != nullptr) return std::nullopt;
-  const double batches = std::ceil(1 / open.entry.sampling.at("poisson"));
+  const double rate = open_batch ? value / open.entry.sizes.at("dataset") : open.entry.sampling.at("poisson");
+  const double batches = std::ceil(1 / rate);
   shuffled.entry.sampling = {{"shuffled", batches}};
   shuffled.entry.epochs = std::floor(passes);
   return ShuffledRun{batches, composition_at({shuffled}, value, Relation::zero_out)};

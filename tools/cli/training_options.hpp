@@ -27,7 +27,8 @@ class TrainingOptions {
   }
   /// Whether Poisson samples were taken for granted, which is said on stderr.
   [[nodiscard]] bool poisson_unasked() const { return sampler_.empty(); }
-  /// Whether the epochs are what is searched for.
+  /// Whether the size of a batch, or the epochs, are what is searched for.
+  [[nodiscard]] bool batch_open() const { return batch_ == "?"; }
   [[nodiscard]] bool epochs_open() const { return epochs_ == "?"; }
   /// Both > 0. Throw ReadError.
   [[nodiscard]] double dataset_size() const { return number("dataset-size", dataset_size_); }
@@ -36,8 +37,8 @@ class TrainingOptions {
   /// What words name; where options are given it must be one mechanism, which they describe. Throws ReadError.
   [[nodiscard]] std::vector<Entry> entries_of(const std::vector<std::string>& words, FileAccess files) const;
 
-  /// Throws ReadError where an option is missing, or the entry says such a thing itself. Of epochs left open ("?") the
-  /// entry is left open.
+  /// Throws ReadError where an option is missing, or the entry says such a thing itself. Leaves a batch and
+  /// epochs open that are written "?".
   void write_to(OpenEntry& open) const;
 
   /// The run with batches of a data set shuffled for every pass, where Poisson samples were taken for granted; an open

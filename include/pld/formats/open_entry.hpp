@@ -15,7 +15,7 @@ namespace pld {
 /// An entry some of whose numbers may be left open: "?" is the unknown, "?*2" twice the unknown.
 struct OpenEntry {
   Entry entry;
-  std::map<std::string, double> open{};        ///< parameter, "q", "wor", "count" or "epochs" -> its factor, > 0
+  std::map<std::string, double> open{};  ///< parameter, "q", "wor", "batch", "count" or "epochs" -> its factor, > 0
   std::map<std::string, std::string> words{};  ///< of those that were written by another word, it: "count" -> "steps"
 };
 
