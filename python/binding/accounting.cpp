@@ -16,6 +16,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "formats/fields.hpp"
+#include "formats/mechanism_words.hpp"
 #include "formats/training_run.hpp"
 #include "listening.hpp"
 #include "pld/formats/answer_line.hpp"
@@ -184,6 +185,11 @@ nb::dict sampling_words() {
   return words;
 }
 
+/// Throws unless it is a word of the type; neighbours are named among them here.
+void require_word(const std::string& type, const std::string& word) {
+  require_known_word(word, mechanism_type(type, "mechanism '" + type + "'"), {"adjacency"});
+}
+
 /// The words for shares of the data.
 nb::list sampling_shares() {
   nb::list words;
@@ -250,6 +256,7 @@ void bind_accounting(nb::module_& module) {
   module.def("sampler_names", sampler_names);
   module.def("sampling_words", sampling_words);
   module.def("text_words", text_words);
+  module.def("require_word", require_word, "type"_a, "word"_a);
   module.def("sampling_shares", sampling_shares);
 }
 

@@ -756,6 +756,15 @@ def _written(type: str, name: str, value: Any) -> str:
         return text(type, name, value)
     if hasattr(value, "keys"):
         raise refused(type, name, value, "given number by number")
+    try:
+        return _number_written(type, name, value)
+    except DomainError as error:
+        refusal = error
+    _core.require_word(type, name)  # that a word is misspelt is told before what its value must be
+    raise refusal
+
+
+def _number_written(type: str, name: str, value: Any) -> str:
     if _takes_list(type, name) and hasattr(value, "__iter__") and not isinstance(value, str) and not is_number(value):
         written = [repr(number(type, name, one)) for one in value]
         if not written:

@@ -6,7 +6,6 @@
 #include "core/standard_arithmetic.hpp"
 #include "formats/fields.hpp"
 #include "formats/mechanism_words.hpp"
-#include "formats/near_name.hpp"
 #include "formats/read_number.hpp"
 #include "pld/formats/read_error.hpp"
 
@@ -52,14 +51,7 @@ void read_assignment(std::string_view assignment, const MechanismType& type, Mec
                     std::string("written key=value") + (is_digits(assignment) ? " (decimals take a point)" : ""));
   }
   const std::string word(assignment.substr(0, equals));
-  const std::vector<std::string> accepted = keys_in_text(type);
-  if (std::find(accepted.begin(), accepted.end(), word) == accepted.end()) {
-    require_theorem(word, where);
-    const std::string converted = converted_word(type.name, word);
-    throw ReadError(where + ": parameter '" + word + "' is not known" +
-                    (converted.empty() ? did_you_mean(word, accepted) : " (" + converted + ")") + ", accepted are " +
-                    listed(accepted));
-  }
+  require_known_word(word, type);
   words.read(word, TextValue{assignment.substr(equals + 1), where, plain_key(type, word)}, entry);
 }
 

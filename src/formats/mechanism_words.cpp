@@ -4,6 +4,7 @@
 
 #include "formats/columns_file.hpp"
 #include "formats/fields.hpp"
+#include "formats/near_name.hpp"
 #include "formats/read_number.hpp"
 #include "pld/formats/read_error.hpp"
 
@@ -65,6 +66,17 @@ std::string converted_word(const std::string& type, const std::string& word) {
   for (const Conversion& one : conversions)
     if (one.type == type && one.word == word) return "did you mean " + std::string(one.meant) + "?";
   return {};
+}
+
+void require_known_word(const std::string& word, const MechanismType& type, const std::vector<std::string>& beside) {
+  std::vector<std::string> accepted = keys_in_text(type);
+  accepted.insert(accepted.end(), beside.begin(), beside.end());
+  if (has(accepted, word)) return;
+  require_theorem(word, type.name);
+  const std::string converted = converted_word(type.name, word);
+  throw ReadError(type.name + ": parameter '" + word + "' is not known" +
+                  (converted.empty() ? did_you_mean(word, accepted) : " (" + converted + ")") + ", accepted are " +
+                  listed(accepted));
 }
 
 void require_theorem(const std::string& word, const std::string& where) {

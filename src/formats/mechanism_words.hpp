@@ -23,6 +23,11 @@ enum class WordKind { number, share, numbers, text };
 /// where that is not known.
 [[nodiscard]] std::string converted_word(const std::string& type, const std::string& word);
 
+/// Throws ReadError unless the word is one of keys_in_text(), or of those that stand `beside` them where it is written;
+/// it tells the one that was likely meant.
+void require_known_word(const std::string& word, const MechanismType& type,
+                        const std::vector<std::string>& beside = {});
+
 /// Throws ReadError for a word by which a sampling without a theorem may be asked for.
 void require_theorem(const std::string& word, const std::string& where);
 

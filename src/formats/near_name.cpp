@@ -38,27 +38,30 @@ std::size_t edits_between(const std::string& a, const std::string& b) {
   return last[b.size()];
 }
 
+/// An accepted name, and what follows it to mean what was given.
+struct Meant {
+  std::string name, with{};
+};
+
 /// A name of those accepted that means the same in the field.
-std::string synonym_among(const std::string& word, const std::vector<std::string>& accepted) {
+Meant synonym_among(const std::string& word, const std::vector<std::string>& accepted) {
   for (const Synonym& synonym : synonyms) {
     if (synonym.word != word) continue;
     const auto found = std::find_if(accepted.begin(), accepted.end(),
                                     [&](const std::string& name) { return folded(name) == synonym.name; });
-    if (found != accepted.end()) return *found;
+    if (found != accepted.end()) return {*found, std::string(synonym.with)};
   }
   return {};
 }
 
-}  // namespace
-
-std::string near_name(std::string_view given, const std::vector<std::string>& accepted) {
+Meant meant_by(std::string_view given, const std::vector<std::string>& accepted) {
   if (given.empty() || given.size() > longest) return {};
   const std::string word = folded(given);
-  const std::string synonym = synonym_among(word, accepted);
-  if (!synonym.empty()) return synonym;
+  Meant synonym = synonym_among(word, accepted);
+  if (!synonym.name.empty()) return synonym;
   const auto begun = std::find_if(accepted.begin(), accepted.end(),
                                   [&](const std::string& name) { return folded(name).starts_with(word); });
-  if (begun != accepted.end() && word.size() >= shortest_begin) return *begun;
+  if (begun != accepted.end() && word.size() >= shortest_begin) return {*begun};
   std::string nearest;
   std::size_t fewest = word.size() / letters_an_edit + 1;
   for (const std::string& name : accepted) {
@@ -67,12 +70,18 @@ std::string near_name(std::string_view given, const std::vector<std::string>& ac
       fewest = edits;
     }
   }
-  return nearest;
+  return {nearest};
+}
+
+}  // namespace
+
+std::string near_name(std::string_view given, const std::vector<std::string>& accepted) {
+  return meant_by(given, accepted).name;
 }
 
 std::string did_you_mean(std::string_view given, const std::vector<std::string>& accepted) {
-  const std::string name = near_name(given, accepted);
-  return name.empty() ? name : " (did you mean " + name + "?)";
+  const Meant meant = meant_by(given, accepted);
+  return meant.name.empty() ? meant.name : " (did you mean " + meant.name + meant.with + "?)";
 }
 
 }  // namespace pld

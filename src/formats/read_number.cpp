@@ -6,6 +6,7 @@
 #include <optional>
 #include <system_error>
 
+#include "core/dashes.hpp"
 #include "core/number_text.hpp"
 #include "core/standard_arithmetic.hpp"
 #include "pld/account/composition.hpp"
@@ -58,7 +59,12 @@ double finite_from_text(std::string_view text, const std::string& where, const s
   }
   if (read.error == std::errc::result_out_of_range)
     throw ReadError(where, what, quoted(text), "0 or of a magnitude from 4.94e-324 to 1.79e308");
-  if (!std::isfinite(read.value)) throw ReadError(where, what, quoted(text), "a finite number, as 1e-5 or 1/60000");
+  if (!std::isfinite(read.value)) {
+    const std::string dash(other_dash_in(text));
+    throw ReadError(where, what, quoted(text),
+                    "a finite number, as 1e-5 or 1/60000" +
+                        (dash.empty() ? dash : ", written with the keyboard's '-' instead of '" + dash + "'"));
+  }
   return read.value + 0.0;  // 0 of -0
 }
 

@@ -5,9 +5,9 @@
 namespace pld {
 
 /// What papers and other packages call a thing, and its name here, as near_name() writes both: in lower case, '_' as
-/// '-'. Of several names the first that is accepted is meant.
+/// '-'. Of several names the first that is accepted is meant, and `with` what follows it.
 struct Synonym {
-  std::string_view word, name;
+  std::string_view word, name, with{};
 };
 
 inline constexpr Synonym synonyms[] = {
@@ -39,6 +39,33 @@ inline constexpr Synonym synonyms[] = {
     {"dpsgd", "gaussian"},
     {"dp-sgd", "gaussian"},
     {"em", "exponential"},
+    {"approx-dp", "dp"},
+    {"approximate-dp", "dp"},
+    {"pure-dp", "dp"},
+    // Replaced records move it by its mu, not by twice that.
+    {"gdp", "gaussian", ":sigma=1/mu,replace_sensitivity=1"},
+    {"mu-gdp", "gaussian", ":sigma=1/mu,replace_sensitivity=1"},
+    {"gaussian-dp", "gaussian", ":sigma=1/mu,replace_sensitivity=1"},
+    {"f-dp", "trade-off"},
+    {"unbounded", "add-remove"},
+    {"add-or-remove", "add-remove"},
+    {"add-or-remove-one", "add-remove"},
+    {"bounded", "replace-one"},
+    {"substitution", "replace-one"},
+    {"substitute", "replace-one"},
+    {"substitute-one", "replace-one"},
+    {"change-one", "replace-one"},
+    {"swap", "replace-one"},
+    {"replace-special", "zero-out"},
+    {"relation", "adjacency"},
+    {"neighbors", "adjacency"},
+    {"neighbours", "adjacency"},
+    {"neighboring-relation", "adjacency"},
+    {"eps", "epsilon"},
+    {"eps", "claim"},
+    {"epsilon", "claim"},
+    {"batch", "rate"},
+    {"batch-size", "rate"},
 };
 
 }  // namespace pld

@@ -58,16 +58,32 @@ class Words(CommandTest):
             (["epsilon", "--delta", "1e-6", "--adjacency", "replace_one", GOOD], "replace-one"),
             (["epsilon", "--delta", "1e-6", "--direction", "wurst", GOOD], "worst"),
             (["curve", "--of", "trade-off", GOOD], "tradeoff"),
+            (["delta", "--eps", "1", GOOD], "--epsilon"),
+            (["compare", "--delta", "1e-6", "--eps", "1", GOOD], "--claim"),
+            (["epsilon", "--delta", "1e-6", "--relation", "replace-one", GOOD], "--adjacency"),
+            (["epsilon", "--delta", "1e-6", "--adjacency", "bounded", GOOD], "replace-one"),
+            (["epsilon", "--delta", "1e-6", "--adjacency", "zero\u2013out", GOOD], "zero-out"),
+            (["epsilon", "--delta", "1e-6", "gdp:mu=1"], "gaussian:sigma=1/mu,replace_sensitivity=1"),
+            (["epsilon", "--delta", "1e-6", "pure-dp:epsilon=1"], "dp"),
+            (["curve", "--of", "epsilon", "--against", "batch", "--delta", "1e-5", "--range", "1:30:3", "gaussian:sigma=1,q=0.01"], "rate"),
             (["curve", "--output", "curve.PNG", GOOD], ".png"),
             (["epsilon", "--delta", "1e-6", "--ledger",
               self.ledger('{"mechanisms": [{"type": "gaussian", "sgima": 1}]}')], "sigma"),
         ]:
             with self.subTest(words=words):
                 self.refused(*words, says=[f" (did you mean {meant}?)"])
+        self.refused("epsilon", "--eps", "1", GOOD, says=["'--eps' is not known (--epsilon is an option of pld delta, pld calibrate)"])
         for words in [["xyzzy"], ["epsilon", "--delta", "1e-6", "xyzzy:sigma=1"], ["epsilon", "--xyzzy", "1", GOOD]]:
             with self.subTest(words=words):
                 self.refused(*words)
                 self.assertNotIn("did you mean", pld(*words).stderr)
+
+    def test_other_dashes(self):
+        for option in ("\u2013-delta", "\u2014delta", "\u2013delta", "-\u2212delta"):
+            self.refused("epsilon", option, "1e-6", GOOD, says=[f"('{option}' begins with '", "instead of the keyboard's '-': did you mean --delta?)"])
+        self.refused("delta", "--epsilon", "\u22121", GOOD, says=["epsilon is '\u22121'", "with the keyboard's '-' instead of '\u2212'"])
+        self.refused("epsilon", "--delta", "1e-6", "gaussian:sigma=1e\u22125", says=["sigma is '1e\u22125'", "with the keyboard's '-'"])
+        self.assertEqual(pld("curve", "--title", "\u2014a", GOOD).returncode, 0)
 
     def test_numbers_in_words(self):
         for value in ("nan", "NaN", "-nan", "nan(1)", "inf", "-inf", "infinity", "1e999", "-1e999", "1e-999", "0x10",

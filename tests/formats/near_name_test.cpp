@@ -42,3 +42,13 @@ TEST_CASE("formats.near_name.words_of_the_field") {
   CHECK(pld::near_name("rate", {"scale"}).empty());
   CHECK(pld::near_name("--epsilon", {"--version", "--range"}).empty());  // dashes are no letters alike
 }
+
+TEST_CASE("formats.near_name.what_other_guarantees_and_neighbours_are_called") {
+  for (const char* text : {"gdp", "mu-gdp", "GDP", "gaussian_dp"})
+    CHECK(pld::did_you_mean(text, types) == " (did you mean gaussian:sigma=1/mu,replace_sensitivity=1?)");
+  for (const char* text : {"approx-dp", "approximate-dp", "pure-dp"}) CHECK(pld::near_name(text, types) == "dp");
+  const std::vector<std::string> relations{"add-remove", "replace-one", "zero-out"};
+  for (const char* text : {"bounded", "substitution", "replace"})
+    CHECK(pld::near_name(text, relations) == "replace-one");
+  for (const char* text : {"unbounded", "ADD_OR_REMOVE_ONE"}) CHECK(pld::near_name(text, relations) == "add-remove");
+}

@@ -32,6 +32,20 @@ TEST_CASE("ledger.read_number.a zero has no sign") {
     CHECK_MESSAGE(!std::signbit(pld::finite_from_text(text, "here", "x")), text);
 }
 
+TEST_CASE("ledger.read_number.names_another_dash_than_the_keyboard_s") {
+  for (const char* text : {"1e\xe2\x88\x92"
+                           "5",
+                           "\xe2\x80\x93"
+                           "1",
+                           "\xe2\x80\x94"
+                           "1",
+                           "1e\xef\xbc\x8d"
+                           "5"})
+    CHECK_REFUSED(pld::finite_from_text(text, "here", "x"), "here: x is '", text, "written with the keyboard's '-'");
+  CHECK_REFUSED(pld::extended_from_text("\xe2\x88\x92inf", "here", "x"),
+                "'-' instead of '\xe2\x88\x92', or inf or -inf");
+}
+
 TEST_CASE("ledger.read_number.refuses_what_is_no_finite_number") {
   for (const char* text :
        {"",     " ",   "x",   "1x",  " 1",  "1 ", "nan", "-nan", "NAN", "nan(7)", "inf", "-inf", "infinity",

@@ -29,7 +29,7 @@ BELOW = {
 # The headers in src that a room offers to the others, the command and the Python package. All other headers in src are its
 # own affair. A folder of engines is a room of its own here.
 OFFERS = {
-    "core": "intersection number_text opposite_direction outward_text printable range same_neighbours side standard_arithmetic work",
+    "core": "dashes intersection number_text opposite_direction outward_text printable range same_neighbours side standard_arithmetic work",
     "numeric": "compensated_sum exact_fraction extended fft log_bound log_doubt log_gamma log_range log_sum middle_double normal_tail",
     "pairs": """additive_noise_pair analytic_law atomic_pair bounded_range_pair concentrated_slope discrete_gaussian_pair
         discrete_laplace_pair either_order_pair exponential_density fused gaussian_allocation gaussian_pair laplace_pair least_renyi location_family loss_cuts loss_grid mirrored
@@ -48,7 +48,7 @@ OFFERS = {
     "bounds": "overloaded",
     "calibrate": "attained gaussian_guarantees",
     "audit": "claim independent_runs",
-    "formats": """answer_fields composition_fields dp_event fields fresh_file goal_json json_position matrix_file named near_name numbers_file open_tries query_text
+    "formats": """answer_fields composition_fields dp_event fields fresh_file goal_json json_position matrix_file mechanism_words named near_name numbers_file open_tries query_text
         read_number selection_text strict_json text_file training_run tries_text""",
     "ledger": "asked_rules budget_rows budget_steps budget_store ledger_json",
     "report": "comparison directions explanation outward_words",

@@ -10,6 +10,7 @@
 
 #include "colour.hpp"
 #include "commands.hpp"
+#include "core/dashes.hpp"
 #include "examples.hpp"
 #include "formats/fields.hpp"
 #include "formats/near_name.hpp"
@@ -67,18 +68,41 @@ std::string key_of_mechanism(const std::string& option) {
   return key.empty() ? key : " (did you mean " + key + "= of a mechanism, as gaussian:sigma=1,q=0.01?)";
 }
 
+std::vector<std::string> long_options_of(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options())
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  return names;
+}
+
+/// The commands that have the option, or one near to it: " (--epsilon is an option of pld delta, pld calibrate)".
+std::string option_of_others(const CLI::App& app, const std::string& option) {
+  std::string near, commands;
+  for (const CLI::App* command : pld::cli::subcommands_of(app)) {
+    const std::string name = pld::near_name(option, long_options_of(*command));
+    if (near.empty()) near = name;
+    if (!name.empty() && name == near) commands += (commands.empty() ? "pld " : ", pld ") + command->get_name();
+  }
+  return near.empty() ? near : " (" + near + " is an option of " + commands + ")";
+}
+
+/// What an option was likely meant to be: one of the command's, a mechanism's word, or another command's option.
+std::string hint_of_option(const CLI::App& command, const std::string& option) {
+  std::string hint = did_you_mean(option, long_options_of(command));
+  if (hint.empty()) hint = key_of_mechanism(option);
+  const CLI::App* app = &command;
+  while (app->get_parent() != nullptr) app = app->get_parent();
+  return hint.empty() ? option_of_others(*app, option) : hint;
+}
+
 /// The option that was mistyped, which CLI11 may pass over for one that is missing. Empty where there is none.
 std::string unknown_option(const CLI::App& command) {
   const auto words = command.remaining();
   const auto unknown =
       std::find_if(words.begin(), words.end(), [](const std::string& word) { return word.starts_with("-"); });
   if (unknown == words.end()) return {};
-  std::vector<std::string> names;
-  for (const CLI::Option* option : command.get_options())
-    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
   const std::string given = unknown->substr(0, unknown->find('='));
-  const std::string near = did_you_mean(given, names);
-  return command.get_name() + ": option '" + given + "' is not known" + (near.empty() ? key_of_mechanism(given) : near);
+  return command.get_name() + ": option '" + given + "' is not known" + hint_of_option(command, given);
 }
 
 /// CLI11's complaint in this command's words.
@@ -96,22 +120,6 @@ std::string complaint(const CLI::App& command, const CLI::ParseError& error) {
   return error.what();
 }
 
-/// CLI11 throws for --help and --version as well as for words it cannot place.
-ExitCode report_parse_error(const CLI::App& app, const CLI::ParseError& error) {
-  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {
-    app.exit(error);
-    return ExitCode::answered;
-  }
-  if (app.get_subcommands().empty()) return refuse(missing_subcommand(app), ExitCode::bad_input);
-  const CLI::App* command = app.get_subcommands().front();
-  if (command->get_require_subcommand_min() > 0) {
-    if (command->get_subcommands().empty())
-      return refuse(command->get_name() + ": " + missing_subcommand(*command), ExitCode::bad_input);
-    command = command->get_subcommands().front();
-  }
-  return refuse(complaint(*command, error) + see_help(*command), ExitCode::bad_input);
-}
-
 /// A message of bad input, with what may be wrong about a word that it quotes: a shell puts the name of a file of one
 /// letter in the place of a "?".
 std::string with_expanded_mark(const std::string& message, int argc, char** argv) {
@@ -123,6 +131,42 @@ std::string with_expanded_mark(const std::string& message, int argc, char** argv
              " is a file here: did a shell put it in the place of a ?, which must be quoted?)";
   }
   return message;
+}
+
+/// A message of bad input, with what may be wrong about an option that begins with another dash than '-': it was taken
+/// for a mechanism.
+std::string with_other_dash(const std::string& message, int argc, char** argv) {
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view word = argv[i];
+    const auto letter = static_cast<std::size_t>(
+        std::find_if(word.begin(), word.end(), [](unsigned char c) { return std::isalpha(c) != 0; }) - word.begin());
+    const std::string_view begin = word.substr(0, letter);
+    const std::string dash(pld::other_dash_in(begin));
+    if (dash.empty() || letter == word.size() || !(begin.starts_with('-') || begin.starts_with(dash))) continue;
+    return message + " ('" + std::string(word) + "' begins with '" + dash +
+           "' instead of the keyboard's '-': did you mean --" + std::string(word.substr(letter)) + "?)";
+  }
+  return message;
+}
+
+ExitCode refuse_input(const std::string& message, int argc, char** argv) {
+  return refuse(with_other_dash(with_expanded_mark(message, argc, argv), argc, argv), ExitCode::bad_input);
+}
+
+/// CLI11 throws for --help and --version as well as for words it cannot place.
+ExitCode report_parse_error(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
+  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {
+    app.exit(error);
+    return ExitCode::answered;
+  }
+  if (app.get_subcommands().empty()) return refuse_input(missing_subcommand(app), argc, argv);
+  const CLI::App* command = app.get_subcommands().front();
+  if (command->get_require_subcommand_min() > 0) {
+    if (command->get_subcommands().empty())
+      return refuse_input(command->get_name() + ": " + missing_subcommand(*command), argc, argv);
+    command = command->get_subcommands().front();
+  }
+  return refuse_input(complaint(*command, error) + see_help(*command), argc, argv);
 }
 
 ExitCode run(int argc, char** argv) {
@@ -152,11 +196,11 @@ ExitCode run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return report_parse_error(app, error);
+    return report_parse_error(app, error, argc, argv);
   } catch (const pld::ReadError& error) {
-    return refuse(with_expanded_mark(error.what(), argc, argv), ExitCode::bad_input);
+    return refuse_input(error.what(), argc, argv);
   } catch (const pld::DomainError& error) {
-    return refuse(with_expanded_mark(error.what(), argc, argv), ExitCode::bad_input);
+    return refuse_input(error.what(), argc, argv);
   }
   return status;
 }
