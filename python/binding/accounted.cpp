@@ -49,8 +49,7 @@ Accounted Accounted::from_json(std::string_view text, const std::string& adjacen
     const Release release = release_of(entry);
     accounted.add(entry, release.mechanism, release.count);
   }
-  if (!tries.empty()) accounted.tries_ = tries, accounted.selection_ = asked;
-  return accounted;
+  return tries.empty() ? accounted : accounted.best_of(tries);
 }
 
 Accounted Accounted::from_words(const std::vector<std::string>& words, const std::string& adjacency) {
@@ -64,11 +63,11 @@ Accounted Accounted::from_words(const std::vector<std::string>& words, const std
 }
 
 void Accounted::require_composable(const Accounted& other) const {
-  require_no_selection();
-  other.require_no_selection();
   if (other.composition_.relation() != composition_.relation())
     throw DomainError("composition", "adjacency", name(other.composition_.relation()),
-                      std::string(name(composition_.relation())) + ", as in what it is composed with");
+                      std::string(name(composition_.relation())) +
+                          ", as in what it is composed with: make both with one adjacency= (zero-out takes the batches "
+                          "of shuffled data, and what add-remove takes)");
   if (other.composition_.neighbours() != composition_.neighbours())
     throw DomainError("composition", "group", std::to_string(other.composition_.neighbours().group),
                       std::to_string(composition_.neighbours().group) + ", as in what it is composed with");
@@ -86,24 +85,21 @@ Accounted Accounted::sum(const std::vector<const Accounted*>& parts) {
   return sum;
 }
 
-Accounted Accounted::times(double count) const {
-  require_no_selection();
-  return repeated(composition_.neighbours(), count);
-}
+Accounted Accounted::times(double count) const { return repeated(composition_.neighbours(), count); }
 
 Accounted Accounted::in_groups(double records) const {
   if (const int group = composition_.neighbours().group; group != 1)
     throw DomainError("in_groups", "group", std::to_string(group), "1: records of groups are not grouped again");
-  const Accounted groups = repeated({composition_.relation(), records}, 1);
-  return tries_.empty() ? groups : groups.best_of(tries_);
+  return repeated({composition_.relation(), records}, 1);
 }
 
 Accounted Accounted::best_of(const std::string& tries) const {
-  require_no_selection();
   if (tries.empty()) throw DomainError("best_of", "tries", "''", "a law, as geometric:mean=10");
-  Accounted best = *this;
-  best.selection_ = selected(composition_, tries, "composition");
-  best.tries_ = tries;
+  static_cast<void>(tries_from_text(tries, "best_of"));
+  const Entry selection{.tries = tries, .tried = entries()};
+  Accounted best(composition_.neighbours());
+  if (!selection.tried.empty())  // the best of nothing tells nothing
+    best.add(selection, release_of(selection).mechanism, 1);
   return best;
 }
 
@@ -111,12 +107,6 @@ Accounted Accounted::assuming(const std::string& sampler) const {
   Accounted all = *this;
   for (Entry& entry : all.entries_) entry.assumed_sampler = sampler;
   return all;
-}
-
-void Accounted::require_no_selection() const {
-  if (!tries_.empty())
-    throw DomainError("composition", "tries", "'" + tries_ + "'",
-                      "those of a whole run: what is composed is the run, before the best of several is taken");
 }
 
 Accounted Accounted::repeated(const Neighbours& neighbours, double count) const {
@@ -130,16 +120,6 @@ Accounted Accounted::repeated(const Neighbours& neighbours, double count) const 
 }
 
 std::vector<Entry> Accounted::entries() const {
-  require_no_selection();
-  return releases();
-}
-
-std::vector<Entry> Accounted::spent() const {
-  if (tries_.empty()) return releases();
-  return {Entry{.tries = tries_, .tried = releases()}};
-}
-
-std::vector<Entry> Accounted::releases() const {
   std::vector<Entry> all = entries_;
   for (std::size_t i = 0; i < all.size(); ++i) all[i].count = composition_.releases()[i].count;
   return all;
@@ -147,10 +127,9 @@ std::vector<Entry> Accounted::releases() const {
 
 std::string Accounted::json() const {
   nlohmann::ordered_json mechanisms = nlohmann::ordered_json::array();
-  for (const Entry& entry : releases()) mechanisms.push_back(entry_json(entry));
+  for (const Entry& entry : entries()) mechanisms.push_back(entry_json(entry));
   nlohmann::ordered_json ledger;
   add_neighbours(ledger, composition_.neighbours());
-  if (!tries_.empty()) ledger["tries"] = tries_;
   ledger["mechanisms"] = mechanisms;
   return ledger.dump();
 }

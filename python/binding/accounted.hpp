@@ -21,7 +21,7 @@ class Accounted {
   /// Words of the command, see entry_from_text().
   static Accounted from_words(const std::vector<std::string>& words, const std::string& adjacency);
 
-  /// DomainError unless both have the same neighbours, and neither is a selection.
+  /// DomainError unless both have the same neighbours.
   void require_composable(const Accounted& other) const;
   /// The composition of one or more that are composable.
   static Accounted sum(const std::vector<const Accounted*>& parts);
@@ -29,14 +29,12 @@ class Accounted {
   /// The same releases where so many records change at once.
   [[nodiscard]] Accounted in_groups(double records) const;
 
-  /// The best of so many runs of it, put out alone: see private_selection(). Selections are not composed further.
+  /// The best of so many runs of it, put out alone: see private_selection().
   [[nodiscard]] Accounted best_of(const std::string& tries) const;
 
-  [[nodiscard]] const Composition& composition() const { return tries_.empty() ? composition_ : selection_; }
-  /// What it was made from, as often as it is released. DomainError of a selection: its releases are asked for.
+  [[nodiscard]] const Composition& composition() const { return composition_; }
+  /// What it was made from, as often as it is released; a selection is one entry.
   [[nodiscard]] std::vector<Entry> entries() const;
-  /// The same as a budget is asked for it: a selection is one entry.
-  [[nodiscard]] std::vector<Entry> spent() const;
   /// The same, of which that sampler was taken for granted.
   [[nodiscard]] Accounted assuming(const std::string& sampler) const;
   /// What its entries take for granted, see assumed_sampler_of().
@@ -45,15 +43,11 @@ class Accounted {
   [[nodiscard]] std::string json() const;
 
  private:
-  [[nodiscard]] std::vector<Entry> releases() const;
   [[nodiscard]] Accounted repeated(const Neighbours& neighbours, double count) const;
-  void require_no_selection() const;
   void add(const Entry& entry, const Mechanism& mechanism, std::int64_t count);
 
-  Composition composition_;       ///< of one run, where there are tries
+  Composition composition_;
   std::vector<Entry> entries_{};  ///< their counts are the releases'
-  std::string tries_{};
-  Composition selection_{};  ///< where there are tries
 };
 
 }  // namespace pld::python

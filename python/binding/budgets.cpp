@@ -141,7 +141,7 @@ void start(const nb::object& rows, const std::string& kind, const std::vector<st
     for (const auto& target : targets)
       for (const Goal& goal : goals_from(target, "budget")) asked.targets.push_back(goal);
     std::vector<Entry> entries;
-    if (named != nullptr) require_neighbours(*named, asked.neighbours), entries = named->spent();
+    if (named != nullptr) require_neighbours(*named, asked.neighbours), entries = named->entries();
     AskedFilter by{.order = order, .reserve = reserve};
     if (!filter.empty()) by.kind = filter_from_text(filter);
     const BudgetRules rules = asked_rules(asked, by, entries);
@@ -152,7 +152,7 @@ void start(const nb::object& rows, const std::string& kind, const std::vector<st
 /// The fields that `pld ledger spend --json` prints, and the record to be committed: its id (0: none) and its link.
 nb::tuple spend_of(const nb::object& rows, const Accounted& run, const std::string& token, const std::string& name,
                    const std::string& note) {
-  const SpendRequest request{.releases = run.spent(), .token = token, .name = name, .note = note};
+  const SpendRequest request{.releases = run.entries(), .token = token, .name = name, .note = note};
   std::string fields;
   const Appended appended = on(rows, [&](BudgetStore& store) {
     require_neighbours(run, store.rules().neighbours);
@@ -180,7 +180,7 @@ StatusAndRoom status_of(const nb::object& rows, const Accounted* run) {
     StatusAndRoom found{status(store), {}};
     if (run == nullptr) return found;
     require_neighbours(*run, found.status.rules.neighbours);
-    const std::vector<Entry> entries = run->spent();
+    const std::vector<Entry> entries = run->entries();
     if (entries.size() != 1)
       throw DomainError("budget", "number of mechanisms asked for room", std::to_string(entries.size()), "1");
     found.room = {release_of(entries.front()).mechanism.text(), room_for(entries.front(), found.status),

@@ -156,8 +156,8 @@ class Composition(Fixed):
     def best_of(self, tries: str) -> Composition:
         """The best output alone of so many runs of all this: hyperparameter tuning (an upper bound).
 
-        tries is "geometric:mean=M", "negative-binomial:shape=S,gamma=G" or "poisson:mean=M". Selections are not
-        composed further.
+        tries is "geometric:mean=M", "negative-binomial:shape=S,gamma=G" or "poisson:mean=M". The selection is
+        one release, which composes with others.
 
         >>> import pld
         >>> pld.gaussian(sigma=8, count=10).best_of("geometric:mean=10").epsilon(delta=1e-6)

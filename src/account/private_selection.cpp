@@ -167,9 +167,9 @@ std::string describe(const Tries& tries) {
   return "negative-binomial:shape=" + number_text(tries.shape) + ",gamma=" + number_text(tries.gamma);
 }
 
-std::string describe(const Tries& tries, const Composition& run) {
+std::string describe(const Tries& tries, const std::vector<Release>& run) {
   std::string text = "best of " + describe(tries) + " tries of";
-  for (const Release& release : run.releases())
+  for (const Release& release : run)
     text.append(" ").append(std::to_string(release.count)).append(" x ").append(release.mechanism.text());
   return text;
 }
@@ -190,7 +190,7 @@ double mean_of(const Tries& tries) {
 Mechanism private_selection(const Composition& run, const Tries& tries) {
   const Question question;
   require_numbers(tries);
-  const std::string text = describe(tries, run);
+  const std::string text = describe(tries, run.releases());
   const auto under = [text, run, tries](const Neighbours& neighbours) {
     if (neighbours != run.neighbours())
       throw MissingTheorem(text, "adjacency", std::string(name(neighbours.relation)),

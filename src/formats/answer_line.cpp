@@ -84,8 +84,8 @@ OrderedJson answer(const nlohmann::json& object, FileAccess files, Query query, 
   read_options(object, query);
   require(query.tolerance > 0, object["query"].get_ref<const std::string&>().c_str(), "tolerance", query.tolerance,
           "tolerance > 0 and finite");
-  const auto [composition, entries] = composition_fields(object, where, files);
   const auto start = std::chrono::steady_clock::now();
+  const auto [composition, entries] = composition_fields(object, where, files);
   const auto found = ask(composition, query);
   OrderedJson fields = answer_fields(composition, query, found, seconds_since(start));
   add_assumed_sampler(fields, assumed_sampler_of(entries));
@@ -166,12 +166,12 @@ OrderedJson calibrate_answer(const nlohmann::json& object, FileAccess files) {
   if (query.goals.empty())
     throw ReadError(where, "target", "missing", "given by one or more of " + listed(goal_fields()));
   read_options(object, query);
+  const auto start = std::chrono::steady_clock::now();
   std::vector<OpenEntry> entries;
   for (const auto& mechanism : array_field(object, "mechanisms", where))
     entries.push_back(open_entry_from(mechanism, "mechanisms[" + std::to_string(entries.size()) + "]", files));
   const NamedUnknown unknown = with_tries([&] { return unknown_of(entries, neighbours_fields(object, where)); },
                                           tries_field(object, where), where);
-  const auto start = std::chrono::steady_clock::now();
   const Calibration found = calibrate(unknown.unknown, query);
   return answer_fields(query, unknown, found, seconds_since(start));
 }

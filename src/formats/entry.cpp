@@ -1,5 +1,8 @@
 #include "pld/formats/entry.hpp"
 
+#include <algorithm>
+#include <vector>
+
 #include "core/standard_arithmetic.hpp"
 #include "formats/tries_text.hpp"
 #include "pld/mechanisms/registry.hpp"
@@ -8,21 +11,35 @@
 namespace pld {
 namespace {
 
+/// What a composition merges these to, for which no theorem is needed.
+std::vector<Release> merged(const std::vector<Release>& all) {
+  std::vector<Release> out;
+  for (const Release& one : all) {
+    const auto same = std::find_if(
+        out.begin(), out.end(), [&](const Release& other) { return other.mechanism.text() == one.mechanism.text(); });
+    if (same == out.end())
+      out.push_back(one);
+    else
+      same->count += one.count;
+  }
+  std::erase_if(out, [](const Release& one) { return one.count == 0; });
+  return out;
+}
+
 /// The private selection, for whichever neighbours it is asked about.
 Mechanism selection_of(const Entry& entry) {
   const Tries tries = tries_from_text(entry.tries, "selection");
-  const auto tried = [all = entry.tried](const Neighbours& neighbours) {
+  std::vector<Release> run;
+  for (const Entry& each : entry.tried) run.push_back(release_of(each));
+  const auto tried = [run](const Neighbours& neighbours) {
     Composition one(neighbours);
-    for (const Entry& each : all) {
-      const Release release = release_of(each);
-      one.add(release.mechanism, release.count);
-    }
+    for (const Release& release : run) one.add(release.mechanism, release.count);
     return one;
   };
   const auto under = [tried, tries](const Neighbours& neighbours) {
     return private_selection(tried(neighbours), tries).under(neighbours).law();
   };
-  return {describe(tries, tried({})), [under](Relation relation) { return under(relation); },
+  return {describe(tries, merged(run)), [under](Relation relation) { return under(relation); },
           [under](const Neighbours& neighbours) { return under(neighbours); }};
 }
 

@@ -132,6 +132,14 @@ class Forms(CommandTest):
         self.assertIn(answer["engine"], ("lattice", "contour", "closed-form"))
         self.assertTrue(0 <= answer["seconds"] < 300)
 
+    def test_seconds_are_those_of_making_a_selection_too(self):
+        """Which take a hundred times those of asking it."""
+        words = ("--tries", "poisson:mean=10", "gaussian:sigma=1,q=0.00512,count=5860")
+        ledger = {"mechanisms": [{"tries": words[1], "mechanisms": [words[2]]}]}
+        lines = pld("batch", stdin=json.dumps({"query": "epsilon", "delta": 1e-5, **ledger})).stdout
+        for said in (self.answer("epsilon", "--delta", "1e-5", *words), self.answer("delta", "--epsilon", "1", *words), json.loads(lines)):
+            self.assertGreater(said["seconds"], 0.003)
+
     def test_delta_object(self):
         answer = self.answer("delta", "--epsilon", "2", "gaussian:sigma=1")
         self.assertEqual(list(answer),

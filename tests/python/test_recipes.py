@@ -1,7 +1,9 @@
 """docs/recipes.md's Python, and the sensitivity of matrices against all participations and signs."""
 import doctest
 import itertools
+import json
 import pathlib
+import pickle
 
 import numpy as np
 import pytest
@@ -60,9 +62,18 @@ def test_selections_and_groups():
     assert run.epsilon(1e-6) < best.epsilon(1e-6) and not best.is_exact
     assert pld.from_json(best.to_json()) == best
     assert best.in_groups(2).epsilon(1e-6) == run.in_groups(2).best_of("geometric:mean=10").epsilon(1e-6)
-    for composed in (lambda: best + run, lambda: run + best, lambda: 2 * best, lambda: best.best_of("poisson:mean=2")):
-        with pytest.raises(pld.DomainError):
-            composed()
+    once, twice = best + run, best + run + best
+    assert twice == run + 2 * best == pld.from_json(twice.to_json()) == pickle.loads(pickle.dumps(twice))
+    assert best.epsilon(1e-6) < once.epsilon(1e-6) < twice.epsilon(1e-6) < best.best_of("poisson:mean=2").epsilon(1e-6) + twice.epsilon(1e-6)
+    told = {"tries": "geometric:mean=10", "mechanisms": [{"type": "gaussian", "sigma": 8.0, "count": 10}]}
+    assert json.loads(once.to_json())["mechanisms"] == [told, {"type": "gaussian", "sigma": 8.0, "count": 10}]
+    ledger = {"tries": "geometric:mean=10", "mechanisms": ["gaussian:sigma=8,count=10"]}
+    assert pld.from_json(json.dumps(ledger)) == best and pld.from_json(json.dumps({"mechanisms": [ledger]})) == best
+    assert pld.Composition().best_of("geometric:mean=10") == pld.Composition()
+    shuffled = pld.gaussian(sigma=8, shuffled=10, adjacency="zero-out")  # under add-remove there is no theorem of it
+    assert (shuffled.best_of("geometric:mean=10") + shuffled).epsilon(1e-6) > shuffled.best_of("geometric:mean=10").epsilon(1e-6)
+    beside = (pld.gaussian(sigma=pld.unknown) + best).calibrate(epsilon=4, delta=1e-6)
+    assert 3.99 < beside.composition.epsilon(1e-6) and beside.composition.audit(4, 1e-6) == "valid"
     found = pld.gaussian(sigma=pld.unknown, count=10).best_of("geometric:mean=10").calibrate(epsilon=2, delta=1e-6)
     assert 1.99 < found.composition.epsilon(1e-6) <= 2
     cells = pld.discrete_gaussian(sigma=10, replace_sensitivity=1.41422, adjacency="replace-one")

@@ -86,6 +86,7 @@ struct CalibrateCommand {
 
   [[nodiscard]] ExitCode run() {
     const TimeLimit limit = timeout.limit("calibrate");
+    const Stopwatch stopwatch;
     const CalibrateQuery query{.goals = goals(),
                                .tolerance = finite_from_text(tolerance, "calibrate", "tolerance"),
                                .direction = direction_from_text(direction, "calibrate"),
@@ -98,7 +99,6 @@ struct CalibrateCommand {
     }
     for (const Entry& entry : ledger.entries(files.access())) entries.push_back({entry});
     const NamedUnknown unknown = with_tries([&] { return unknown_of(entries, neighbours()); }, tries, "calibrate");
-    const Stopwatch stopwatch;
     const Calibration found = counting_seconds([&] { return calibrate(unknown.unknown, query); });
     AssumedSampler assumed;
     for (const OpenEntry& entry : entries) assumed.see(entry);

@@ -17,12 +17,12 @@ struct DeltaCommand {
 
   [[nodiscard]] ExitCode run() const {
     const TimeLimit limit = options.time_limit();
+    const Stopwatch stopwatch;
     const DeltaQuery query{.epsilon = extended_from_text(epsilon, "delta", "epsilon"),
                            .tolerance = options.tolerance(),
                            .direction = options.direction(),
                            .engine = options.engine()};
     const Composition composition = options.composition();
-    const Stopwatch stopwatch;
     const auto answer = counting_seconds([&] { return pld::delta(composition, query); });
     const double seconds = stopwatch.seconds();
     say_if_shuffled(options.shuffled_instead(), query, answer.upper);

@@ -17,12 +17,12 @@ struct EpsilonCommand {
 
   [[nodiscard]] ExitCode run() const {
     const TimeLimit limit = options.time_limit();
+    const Stopwatch stopwatch;
     const EpsilonQuery query{.delta = finite_from_text(delta, "epsilon", "delta"),
                              .tolerance = options.tolerance(),
                              .direction = options.direction(),
                              .engine = options.engine()};
     const Composition composition = options.composition();
-    const Stopwatch stopwatch;
     const auto answer = counting_seconds([&] { return pld::epsilon(composition, query); });
     const double seconds = stopwatch.seconds();
     options.warn_of(query.delta);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "pld/account/composition.hpp"
 
@@ -21,8 +22,8 @@ struct Tries {
 /// "negative-binomial:shape=1,gamma=0.1" or "poisson:mean=10".
 [[nodiscard]] std::string describe(const Tries& tries);
 
-/// "best of poisson:mean=10 tries of 5 x gaussian:sigma=4".
-[[nodiscard]] std::string describe(const Tries& tries, const Composition& run);
+/// "best of poisson:mean=10 tries of 5 x gaussian:sigma=4", whose neighbours it does not tell.
+[[nodiscard]] std::string describe(const Tries& tries, const std::vector<Release>& run);
 
 /// E K, rounded up by at most 3e-9 of it. Throws DomainError for a number out of range.
 [[nodiscard]] double mean_of(const Tries& tries);
