@@ -524,13 +524,8 @@ class Open(Composition):
         self._require_no_selection()
         if isinstance(other, Open):
             other._require_no_selection()
+        _nothing_of(self)._first.require_composable(_nothing_of(other)._first)
         more = other._mechanisms if isinstance(other, Open) else loaded(other._accounted.json())["mechanisms"]
-        if other.adjacency != self._relation:
-            raise DomainError(f"composition: adjacency is {other.adjacency}, but must be {self._relation}, as in what "
-                              "it is composed with")
-        if other.group != self._group:
-            raise DomainError(f"composition: group is {other.group}, but must be {self._group}, as in what it is "
-                              "composed with")
         return Open._opened(self._mechanisms + more, self._relation, self._group)
 
     def _times(self, count: int) -> Composition:
@@ -579,6 +574,11 @@ class Open(Composition):
         from html import escape
 
         return f"<code>{escape(self.to_json())}</code>{self._assumed()}"
+
+
+def _nothing_of(run: Composition) -> Composition:
+    """Nothing released, for its neighbours."""
+    return Composition(adjacency=run.adjacency).in_groups(run.group)
 
 
 def _assumed_of(mechanism: Any) -> str:

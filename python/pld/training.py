@@ -30,14 +30,25 @@ SAMPLERS = {
 }
 
 PASSES = "allocation", "shuffled"  # a release of these is a pass, of as many steps as it has batches
+NO_BATCH_UNKNOWN = {  # what to do where a pass is cut into batches
+    "shuffled": "a number of shuffled batches, whose bound is the same for every size: name another sampler",
+    "allocation": "a number with this sampler: pld.gaussian(noise_multiplier=, allocation=pld.unknown, count=) finds "
+                  "into how many steps an epoch is cut",
+}
 DEFAULT = "shuffled"  # what a training loop does unless somebody wrote another sampler
 
 
-def _words(examples: Any, batch: Any, epochs: Any, noise_multiplier: Any, sampler: str, cap: Any) -> Composition:
+def _relation(sampler: str, adjacency: str | None) -> str:
+    """Under add-remove shuffled batches have no theorem."""
+    return adjacency or ("zero-out" if sampler == "shuffled" else "add-remove")
+
+
+def _words(examples: Any, batch: Any, epochs: Any, noise_multiplier: Any, sampler: str, cap: Any,
+           adjacency: str | None) -> Composition:
     """The run as the command reads it from the same words, rates rounded up."""
-    besides = {"adjacency": "zero-out"} if sampler == "shuffled" else {"cap": cap} if sampler == "truncated" else {}
+    besides = {"cap": cap} if sampler == "truncated" else {}
     return mechanisms.gaussian(noise_multiplier=noise_multiplier, sampler=sampler, batch=batch, dataset=examples,
-                               epochs=epochs, **besides)
+                               epochs=epochs, adjacency=_relation(sampler, adjacency), **besides)
 
 
 class Training(Composition):
@@ -54,15 +65,16 @@ class Training(Composition):
     loop_steps: int  #: those of a loop over a data loader, ceil(examples / batch) an epoch: perhaps more
     composition: Composition  #: what upper ends are read off
     _named: bool  # whether somebody named the sampler
+    _asked: str | None  # the adjacency that somebody named
 
     def __new__(cls, examples: int, batch: int, epochs: float, noise_multiplier: float, sampler: str | None = None,
-                cap: Whole | None = None) -> Training:
+                cap: Whole | None = None, adjacency: str | None = None) -> Training:
         made = object.__new__(cls)
         made._set(examples=examples, batch=batch, epochs=epochs, noise_multiplier=noise_multiplier,
-                  sampler=sampler or DEFAULT, cap=cap, _named=sampler is not None)
+                  sampler=sampler or DEFAULT, cap=cap, _named=sampler is not None, _asked=adjacency)
         numbers = examples, batch, epochs, noise_multiplier
-        poisson = _words(*numbers, "poisson", None)
-        run = _words(*numbers, made.sampler, cap)
+        poisson = _words(*numbers, "poisson", None, adjacency)
+        run = _words(*numbers, made.sampler, cap, adjacency)
         if not made._named:
             run = Composition._of(run._accounted.assuming(DEFAULT))
         of_a_pass = -(-examples // batch)
@@ -92,10 +104,12 @@ class Training(Composition):
         """Those of dp_sgd()."""
         return {"examples": self.examples, "batch": self.batch, "epochs": self.epochs,
                 "noise_multiplier": self.noise_multiplier, "sampler": self.sampler if self._named else None,
-                **({} if self.cap is None else {"cap": self.cap})}
+                **({} if self.cap is None else {"cap": self.cap}),
+                **({} if self._asked is None else {"adjacency": self._asked})}
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Training, tuple(self.arguments.values())
+        sampler = self.sampler if self._named else None
+        return Training, (self.examples, self.batch, self.epochs, self.noise_multiplier, sampler, self.cap, self._asked)
 
     def _repr_html_(self) -> str:
         from html import escape
@@ -110,15 +124,15 @@ class Training(Composition):
 
 @overload
 def dp_sgd(*, examples: Whole, batch: Whole, epochs: Real, noise_multiplier: Real, sampler: str | None = ...,
-           cap: Whole | None = ...) -> Training: ...
+           cap: Whole | None = ..., adjacency: str | None = ...) -> Training: ...
 @overload
 def dp_sgd(*, examples: Whole, batch: Whole | Unknown, epochs: Number, noise_multiplier: Number,
-           sampler: str | None = ..., cap: Whole | None = ...) -> Composition: ...
+           sampler: str | None = ..., cap: Whole | None = ..., adjacency: str | None = ...) -> Composition: ...
 
 
 @checked
 def dp_sgd(*, examples: Whole, batch: Any, epochs: Any, noise_multiplier: Any, sampler: str | None = None,
-           cap: Whole | None = None) -> Composition:
+           cap: Whole | None = None, adjacency: str | None = None) -> Composition:
     """DP-SGD in batches of a shuffled data set, unless another sampler is named: what training loops do by default.
 
     The epsilon of a Poisson sampler, the one most often published, may be many times smaller: it holds for loops whose
@@ -130,8 +144,11 @@ def dp_sgd(*, examples: Whole, batch: Any, epochs: Any, noise_multiplier: Any, s
     "truncated" (Poisson samples of which cap= records are kept at most; all add-remove, where neighbours have one record
     less than `examples`, or one more) or "shuffled" (the data set is shuffled every epoch, of which there are a whole
     number, and cut into batches, the last one perhaps smaller; zero-out, at most what no sampling gives and at least
-    what real neighbours attain). One of epochs and noise_multiplier may be pld.unknown, for calibrate(). Of the batch
-    size ask by its rate: pld.gaussian(noise_multiplier=, poisson=pld.unknown, epochs=).
+    what real neighbours attain). These adjacencies are taken where none is named. Runs of several samplers compose under
+    one: "zero-out" and "replace-one" take all samplers, "add-remove" all but "shuffled".
+
+    One of epochs, noise_multiplier and, of "poisson", "fixed-size" and "truncated", batch may be pld.unknown, for
+    calibrate(): the batch that it finds is the largest whole number of records.
 
     Of "poisson", "fixed-size" and "truncated" epochs * examples / batch steps are composed, rounded up once. A loop over
     a data loader makes ceil(examples / batch) an epoch, which are more unless batch divides examples: `loop_steps`, and
@@ -154,7 +171,7 @@ def dp_sgd(*, examples: Whole, batch: Any, epochs: Any, noise_multiplier: Any, s
     given = {"examples": examples, "batch": batch, "epochs": epochs, "noise_multiplier": noise_multiplier}
     is_open = any(isinstance(value, Unknown) for value in given.values())
     for name, value in given.items():
-        if isinstance(value, Unknown) and not (name == "batch" and chosen == "shuffled"):
+        if isinstance(value, Unknown) and name != "examples":
             continue
         given[name] = (number if name in ("epochs", "noise_multiplier") else whole)("dp_sgd", name, value)
         if not given[name] > 0:
@@ -164,13 +181,15 @@ def dp_sgd(*, examples: Whole, batch: Any, epochs: Any, noise_multiplier: Any, s
     names = _core.sampler_names()
     if chosen not in names:
         raise refused("dp_sgd", "sampler", sampler, f"one of {', '.join(names)}")
+    if isinstance(batch, Unknown) and chosen in PASSES:
+        raise refused("dp_sgd", "batch", batch, NO_BATCH_UNKNOWN[chosen])
     if (cap is None) == (chosen == "truncated"):
         raise DomainError("dp_sgd: cap, the largest batch, belongs to the sampler 'truncated': give both or neither")
     size, share, passes, noise = given.values()
     if not is_open:
-        return Training(size, share, passes, noise, sampler, cap)
+        return Training(size, share, passes, noise, sampler, cap, adjacency)
     if sampler is not None:
-        return _words(size, share, passes, noise, sampler, cap)
+        return _words(size, share, passes, noise, sampler, cap, adjacency)
     words = {"noise_multiplier": noise, "sampler": DEFAULT, "batch": share, "dataset": size, "epochs": passes}
     open = {name: str(value) if isinstance(value, Unknown) else value for name, value in words.items()}
-    return Open._opened([{"type": "gaussian", **open, "assumed_sampler": DEFAULT}], "zero-out")
+    return Open._opened([{"type": "gaussian", **open, "assumed_sampler": DEFAULT}], _relation(DEFAULT, adjacency))

@@ -181,7 +181,10 @@ def test_the_command_says_the_same(sampler, words):
     ({"examples": math.nan}, "examples is nan, but must be a whole number"),
     ({"examples": 100.5}, "examples is 100.5, but must be a whole number"),
     ({"batch": "256"}, "batch is '256', but must be a whole number"),
-    ({"batch": pld.unknown}, "batch is pld.unknown, but must be a whole number"),
+    ({"batch": pld.unknown}, "batch is pld.unknown, but must be a number of shuffled batches, whose bound is the same for every size"),
+    ({"batch": pld.unknown, "sampler": "allocation"}, "batch is pld.unknown, but must be a number with this sampler: pld.gaussian\\("),
+    ({"adjacency": "add-remove"}, "adjacency is add-remove, but must be zero-out or replace-one"),
+    ({"adjacency": "bounded", "sampler": "poisson"}, "adjacency is 'bounded' \\(did you mean replace-one\\?\\)"),
     ({"epochs": None}, "epochs is None, but must be a number"),
     ({"noise_multiplier": 0}, "noise_multiplier is 0, but must be > 0"),
     ({"noise_multiplier": "1"}, "noise_multiplier is '1', but must be a number"),
@@ -196,3 +199,30 @@ def test_what_was_unknown_is_called_by_its_word():
     for sampler in ("shuffled", "poisson"):
         found = pld.dp_sgd(examples=500, batch=50, epochs=pld.unknown, noise_multiplier=2, sampler=sampler).calibrate(epsilon=10, delta=1e-5)
         assert found.unknown == "epochs"
+
+
+@pytest.mark.parametrize("sampler, cap", [("poisson", None), ("fixed-size", None), ("truncated", 320)])
+def test_the_largest_batch_is_a_whole_number_that_is_certified(sampler, cap):
+    words = RUN | {"epochs": 3, "sampler": sampler, **({} if cap is None else {"cap": cap})}
+    found = pld.dp_sgd(**words | {"batch": pld.unknown}).calibrate(epsilon=1 if sampler != "fixed-size" else 6, delta=1e-5)
+    run = pld.dp_sgd(**words | {"batch": int(found)})
+    assert found.unknown == "batch" and found == int(found) and found.composition == run.composition
+    goal = json.loads(found.to_json())["targets"][0]["epsilon"]
+    assert run.delta(goal).upper <= 1e-5
+    if found < (cap or math.inf):
+        assert pld.dp_sgd(**words | {"batch": int(found) + 1}).delta(goal).upper > 1e-5
+
+
+def test_phases_of_several_samplers():
+    first, then = pld.dp_sgd(**RUN), pld.dp_sgd(**RUN, sampler="poisson")
+    open = pld.dp_sgd(**RUN | {"noise_multiplier": pld.unknown}, sampler="poisson")
+    for one, other in ((first, then), (then, first), (first, open), (open, first)):
+        with pytest.raises(pld.DomainError, match="make both with one adjacency="):
+            one + other
+    for adjacency in ("zero-out", "replace-one"):
+        phases = [pld.dp_sgd(**RUN, adjacency=adjacency, sampler=sampler) for sampler in (None, "poisson", "fixed-size")]
+        both = phases[0] + phases[1]
+        assert both.adjacency == adjacency and both.epsilon(1e-5).upper > max(one.epsilon(1e-5).upper for one in phases[:2])
+        assert all(pickle.loads(pickle.dumps(one)) == one == pld.dp_sgd(**one.arguments) for one in phases)
+        assert (pld.dp_sgd(**RUN | {"noise_multiplier": pld.unknown}, adjacency=adjacency) + phases[1]).adjacency == adjacency
+    assert first.arguments == RUN | {"sampler": None} and first.poisson.adjacency == "add-remove"
