@@ -271,6 +271,17 @@ class Flags(unittest.TestCase):
         answer = answer_of("calibrate", "--json", "--epsilon", "1", "--delta", "1e-5", "gaussian:sigma=?,count=10")
         self.assertEqual(verdict(answer), PROVED)
         self.assertEqual(verdict({**answer, "value": 0.5 * answer["value"]}), FALSE)
+        for words in ("q=?,epochs=3", "q=0.01,epochs=?", "sampler=poisson,batch=?,dataset=50000,epochs=3", "sampler=fixed-size,batch=?,dataset=3000,epochs=1",
+                      "sampler=truncated,batch=?,cap=90,dataset=50000,count=20"):
+            answer = answer_of("calibrate", "--json", "--epsilon", "1", "--delta", "1e-5", "gaussian:sigma=2," + words)
+            self.assertEqual(verdict(answer), PROVED, words)
+            [mechanism] = answer["mechanisms"]
+            for field in {"epochs", "dataset"} & mechanism.keys():
+                wrong = {**answer, "mechanisms": [{**mechanism, field: 2 * mechanism[field]}]} if mechanism[field] != "?" else None
+                self.assertNotEqual(wrong and verdict(wrong), PROVED, words)
+                for value in (0, -1, "inf", "x", None):
+                    with self.assertRaises(BadInput, msg=(words, field, value)):
+                        verdict({**answer, "mechanisms": [{**mechanism, field: value}]})
         guaranteed = answer_of("calibrate", "--json", "--epsilon", "1", "--delta", "1e-5", "zcdp:rho=?")
         self.assertEqual(verdict(guaranteed), PROVED)
         for trial in ("chosen", "next"):

@@ -1,5 +1,7 @@
 """What an answer of `pld --json` claims; each query gives the claims of one answer."""
+import math
 import sys
+from fractions import Fraction
 
 from attempts import in_child
 from claims import CHECK_FAILED, FALSE, NOT_PROVED, PROVED, QUANTITIES, BadInput, Checker, Claim, bracket, failed, field, flag, named, number, of_kind, word
@@ -8,6 +10,8 @@ from ledgers import ledger_claims, receipt_claims
 from mechanisms import read_number
 
 ALWAYS_ENOUGH = 1e-9  # width of an epsilon's bracket
+SHARES = {"poisson": "poisson", "fixed-size": "without_replacement", "truncated": "truncated_poisson"}  # of the data, by a sampler's name
+ROUND_OFF = 1e-15  # of a quotient, by which it is no whole number more
 
 
 def epsilon_claims(answer, attempts):
@@ -63,7 +67,7 @@ def calibrate_claims(answer, attempts):
         if trial is None:
             continue
         value = number(field(trial, "value"), f"{name}.value")
-        mechanisms, met, failed = [_filled(entry, value) for entry in open_mechanisms], True, False
+        mechanisms, met, failed = [_settled(_filled(entry, value)) for entry in open_mechanisms], True, False
         checkers = {}  # by the flags, which are mostly the same of all targets
         for target, attained in zip(targets, field(trial, "attained", list), strict=True):
             lower, upper = ends = bracket(attained, f"{name}.attained")
@@ -103,6 +107,34 @@ def _filled(entry, value):
     if isinstance(entry, str) and entry.startswith("?"):
         return value * float(entry[2:]) if entry.startswith("?*") else value
     return entry
+
+
+def _positive(entry, name):
+    found = number(field(entry, name), name)
+    if not 0 < found < math.inf:
+        raise BadInput(f"{name} is {found!r}, but must be > 0 and finite")
+    return found
+
+
+def _settled(entry):
+    """The mechanism with a sampling and a count for the words of a training run: a share is the least double not below batch / dataset,
+    and epochs are of one release each, or of as many as the share takes to be 1."""
+    if not isinstance(entry, dict) or not ("sampler" in entry or "epochs" in entry):
+        return entry
+    settled = {key: item for key, item in entry.items() if key not in ("sampler", "batch", "dataset", "cap", "epochs")}
+    if "sampler" in entry:
+        batch, dataset = _positive(entry, "batch"), _positive(entry, "dataset")
+        share = batch / dataset
+        if Fraction(share) * Fraction(dataset) < Fraction(batch):
+            share = math.nextafter(share, math.inf)
+        settled["sampling"] = {SHARES[word(entry, "sampler", SHARES)]: share}
+        if entry["sampler"] == "truncated":
+            settled["sampling"].update(largest_batch=_positive(entry, "cap"), records=dataset)
+    if "epochs" in entry:
+        sampling = of_kind(settled.get("sampling", {}), dict, "sampling")
+        share = next((_positive(sampling, name) for name in sampling if name in SHARES.values()), 1.0)
+        settled["count"] = float(math.ceil(min(_positive(entry, "epochs") / share, sys.float_info.max) * (1 - ROUND_OFF)))
+    return settled
 
 
 def compare_claims(answer, attempts):
