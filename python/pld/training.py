@@ -119,7 +119,7 @@ class Training(Composition):
     def __repr__(self) -> str:
         assumed = "" if self._named else "assumed "
         return (f"Training({self.steps} steps{self._more_in_loops()}, noise {self.noise_multiplier:g}, rate {self.batch / self.examples:g}, "
-                f"{assumed}{self.sampler})")
+                f"{assumed}{self.sampler}{'' if self._asked is None else f', {self._asked}'})")
 
 
 @overload

@@ -224,5 +224,6 @@ def test_phases_of_several_samplers():
         both = phases[0] + phases[1]
         assert both.adjacency == adjacency and both.epsilon(1e-5).upper > max(one.epsilon(1e-5).upper for one in phases[:2])
         assert all(pickle.loads(pickle.dumps(one)) == one == pld.dp_sgd(**one.arguments) for one in phases)
+        assert repr(phases[1]).endswith(f", poisson, {adjacency})") and repr(pickle.loads(pickle.dumps(phases[0]))) == repr(phases[0])
         assert (pld.dp_sgd(**RUN | {"noise_multiplier": pld.unknown}, adjacency=adjacency) + phases[1]).adjacency == adjacency
     assert first.arguments == RUN | {"sampler": None} and first.poisson.adjacency == "add-remove"
