@@ -148,7 +148,7 @@ def dp_sgd(*, examples: Whole, batch: Any, epochs: Any, noise_multiplier: Any, s
     one: "zero-out" and "replace-one" take all samplers, "add-remove" all but "shuffled".
 
     One of epochs, noise_multiplier and, of "poisson", "fixed-size" and "truncated", batch may be pld.unknown, for
-    calibrate(): the batch that it finds is the largest whole number of records.
+    calibrate(): the batch that it finds is a whole number of records that is certified where the next is not.
 
     Of "poisson", "fixed-size" and "truncated" epochs * examples / batch steps are composed, rounded up once. A loop over
     a data loader makes ceil(examples / batch) an epoch, which are more unless batch divides examples: `loop_steps`, and

@@ -79,6 +79,7 @@ struct Found {
   Bracket value;
   Engine engine = Engine::closed_form;
   Direction direction = Direction::remove;
+  std::optional<double> exact_delta{};  ///< of which value is the logarithm
 };
 
 /// The direction of what bounds both: the one that is asked about.
@@ -129,6 +130,7 @@ Found solve_directions(const Composition& composition, DirectionChoice choice, d
   Found worst = remove.value.estimate >= add.value.estimate ? remove : add;
   worst.value.lower = std::max(remove.value.lower, add.value.lower);
   worst.value.upper = std::max(remove.value.upper, add.value.upper);
+  worst.exact_delta.reset();
   return worst;
 }
 
@@ -205,7 +207,11 @@ DeltaAnswer delta_of(const Composition& composition, const DeltaQuery& query) {
       const double value = std::log(-std::expm1(query.epsilon));
       return {{round_down(value, 4), value, std::min(0.0, round_up(value, 4))}};
     }
-    if (!run.has_finite_loss || query.epsilon >= run.largest_loss.upper) return {log_delta_beyond_losses(run)};
+    if (!run.has_finite_loss || query.epsilon >= run.largest_loss.upper) {
+      Found beyond{log_delta_beyond_losses(run)};
+      if (run.infinity_mass.lower == run.infinity_mass.upper) beyond.exact_delta = run.infinity_mass.upper;
+      return beyond;
+    }
     const Bracket below_losses = log_delta_below_losses(run, query.epsilon);
     if (query.epsilon <= run.smallest_loss) return {below_losses};
     Found answer = log_delta_by(query.engine, run, query.epsilon, std::log1p(tolerance));
@@ -218,6 +224,7 @@ DeltaAnswer delta_of(const Composition& composition, const DeltaQuery& query) {
   const Found found = solve_directions(composition, query.direction, query.tolerance, solve, narrow);
   DeltaAnswer out;
   static_cast<Bracket&>(out) = probability(found.value);
+  if (const auto exact = found.exact_delta) static_cast<Bracket&>(out) = {*exact, *exact, *exact};
   out.direction = found.direction, out.engine = found.engine, out.converged = narrow(found.value);
   out.log_delta = found.value;
   return out;

@@ -463,7 +463,7 @@ std::vector<Bracket> PrivacyProfile::falling_epsilons(const std::vector<double>&
     starved = !Work::affords_piece();
   }
   const auto is_narrow_here = [&](const Bracket& one) {
-    return is_narrow_epsilon({one, state_->composition.is_exact()}, state_->epsilon_tolerance());
+    return is_narrow_epsilon({one, state_->composition.is_exact()}, state_->options.tolerance);
   };
   state_->ask_wide_alone(out, starved, 0, is_narrow_here, [&](std::size_t i) { return epsilon(deltas[i], choice); });
   make_fall(out);

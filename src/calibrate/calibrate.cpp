@@ -53,6 +53,7 @@ class Search {
     refuse_unbounded();
     surround(root());
     if (!safe_) take_what_is_known();
+    if (!safe_ && has_sums_alone() && certified_miss(scale_.unsafe_end()) <= 0) unsafe_.reset();
     if (!safe_) refuse_unattainable();
     if (!safe_ && TimeLimit::is_over()) throw TimeIsUp("calibrate: no value is certified within the time limit");
     if (!safe_) refuse_range(missed_at_safest());
@@ -154,6 +155,10 @@ class Search {
   [[nodiscard]] static bool is_sum(const Goal& goal) {
     return std::holds_alternative<GaussianDp>(goal) || std::holds_alternative<ZeroConcentratedDp>(goal);
   }
+
+  /// Whether these are all that is asked for. Of samples both are those of all records: a larger rate, which takes
+  /// fewer steps for as many epochs, has less of them.
+  [[nodiscard]] bool has_sums_alone() const { return std::all_of(query_.goals.begin(), query_.goals.end(), is_sum); }
 
   /// Whether an empty composition does; its delta is 0 where epsilon >= 0.
   [[nodiscard]] static bool nothing_meets(const Goal& goal) {
@@ -504,6 +509,8 @@ class Search {
         const Finding& next = out.next->attained[i].value;
         out.next_fails = out.next_fails || (!next.only_guaranteed && next.lower > limit_of(query_.goals[i]));
       }
+    } else {
+      out.converged = out.converged && out.chosen.value == scale_.value_of(scale_.unsafe_end());
     }
     return out;
   }

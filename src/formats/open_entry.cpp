@@ -18,6 +18,9 @@ namespace pld {
 
 namespace {
 
+/// What a count may be.
+constexpr double most_releases = 1e12;
+
 /// The share of the data that the entry's samples take; null where they take none.
 const SamplingNumber* share_in(const Entry& entry) {
   const auto& all = sampling_numbers();
@@ -118,8 +121,10 @@ OpenRange range_of_sampling(const SamplingNumber& number, const OpenEntry& open)
     const double most = number.highest < 1 ? dataset - 1 : dataset;
     return {smaller, whole, 1, cut == open.entry.sampling.end() ? most : std::min(most, cut->second)};
   }
-  const OpenRange range{number.safer_when_larger ? larger : smaller, number.whole ? whole : logarithmic, number.lowest,
-                        number.highest};
+  // A rate below this takes more steps for its epochs than a count may be.
+  const double least_rate = open.entry.epochs && !number.whole ? *open.entry.epochs / most_releases * (1 + 1e-9) : 0;
+  const OpenRange range{number.safer_when_larger ? larger : smaller, number.whole ? whole : logarithmic,
+                        std::max(number.lowest, least_rate), number.highest};
   return number.whole ? accepted_part(range, open) : range;
 }
 
@@ -135,7 +140,7 @@ OpenRange range_of(const OpenEntry& open, const Neighbours& neighbours) {
     if (range.scale == logarithmic) range.lowest /= factor, range.highest /= factor;
     return range;
   };
-  if (open.open.contains("count")) return alone({smaller, whole, 1, 1e12});
+  if (open.open.contains("count")) return alone({smaller, whole, 1, most_releases});
   if (open.open.contains("epochs")) return alone(range_of_epochs(open.entry));
   if (open.open.contains("batch") && share_in(open.entry) == nullptr)
     throw ReadError(open.entry.type, "batch", "'?'",

@@ -275,7 +275,7 @@ class Calibrate(CommandTest):
 
     def test_unattainable(self):
         self.refused("calibrate", *TARGET, "gaussian:sigma=?", "dp:epsilon=0.1,delta=1e-5",
-                     says=["delta at epsilon 1 at most 1e-06", "9.99999", "safest"])
+                     says=["delta at epsilon 1 at most 1e-06", "must be 1e-05 or more", "safest"])
         self.refused("calibrate", *TARGET, "gaussian:sigma=?", "gaussian:sigma=1", says=["target"])
         self.refused("calibrate", *TARGET, "gaussian:sigma=0.5,count=?", says=["target", "range"])
 
@@ -309,6 +309,34 @@ class Calibrate(CommandTest):
         unnamed = pld(*goal, *run[:4], "--batch", "?", "gaussian:sigma=1")
         self.assertIn("note: q = batch / dataset: holds where", unnamed.stderr)
         self.assertRegex(unnamed.stderr, rf"\(shuffled={-(-50000 // int(found['value']))}, zero-out\)")
+
+    def test_a_larger_rate_of_epochs_takes_fewer_steps(self):
+        # mu and rho of samples are those of all records: sqrt(steps) / sigma, and half its square.
+        run = "gaussian:sigma=1,sampler=poisson,dataset=50000,epochs=3,batch=?"
+        for goal, limit in (("mu", math.sqrt(3) + 1e-9), ("rho", 1.5)):
+            found = self.answer("calibrate", f"--{goal}", repr(limit), run)
+            self.assertEqual((found["value"], found["next"], found["converged"]), (50000, None, True))
+        self.assertEqual(self.answer("calibrate", "--rho", "0.5", "gaussian:sigma=1,q=?,epochs=1")["value"], 1)
+        done = pld("calibrate", "--rho", "1.4", run)
+        self.assertEqual((done.returncode, "certified within the range" in done.stderr), (2, True), done.stderr)
+
+    def test_rates_that_take_more_steps_than_a_count_may_be_are_no_part_of_the_range(self):
+        done = pld("calibrate", "--epsilon", "1e-4", "--delta", "1e-9", "gaussian:sigma=1,q=?,epochs=30")
+        self.assertEqual((done.returncode, "within the range of the unknown, from 3.0000000" in done.stderr), (2, True), done.stderr)
+
+    def test_what_ends_before_it_looked_further_is_not_the_end_of_the_range(self):
+        # One trial takes longer than that; whether it is over before the limit depends on the machine.
+        run = "gaussian:sigma=2,epochs=?,batch=10,dataset=1000,sampler=truncated,cap=20"
+        target = ("--epsilon", "3", "--delta", "1e-7", "--adjacency", "replace-one", "--tries", "geometric:mean=3")
+        for seconds in ("1.2", "1.6", "2.4"):
+            done = pld("calibrate", "--timeout", seconds, *target, run, "--json")
+            if done.stdout and json.loads(done.stdout)["next"] is None:
+                self.assertEqual((done.returncode, json.loads(done.stdout)["converged"]), (3, False))
+
+    def test_a_guarantee_at_its_own_delta(self):
+        target = ("--epsilon", "1", "--delta", "1e-6")
+        self.assertEqual(self.answer("calibrate", *target, "dp:epsilon=1,delta=1e-6,count=?")["value"], 1)
+        self.assertAlmostEqual(self.answer("calibrate", *target, "dp:epsilon=?,delta=1e-6")["value"], 1, delta=1e-6)
 
     def test_met_everywhere(self):
         found = self.answer("calibrate", "--epsilon", "1", "--delta", "0.5", "gaussian:sigma=?,q=1e-9")

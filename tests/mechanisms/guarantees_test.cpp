@@ -55,6 +55,10 @@ TEST_CASE("mechanisms.guarantees.epsilon_at_their_own_delta_is_theirs") {
     CHECK(epsilon_at(Composition().add(m).add(Gaussian{.sigma = 1}), delta).lower == infinity);
     CHECK(epsilon_at(Composition().add(m, 2), delta).lower == infinity);
     CHECK(PrivacyProfile(one).epsilon(delta).upper == 2);
+    for (const double beyond : {2.0, 7.0}) {
+      CHECK(pld::delta(one, {.epsilon = beyond}).lower == delta);
+      CHECK(pld::delta(one, {.epsilon = beyond}).upper == delta);
+    }
   }
 }
 

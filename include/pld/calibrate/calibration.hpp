@@ -49,7 +49,7 @@ struct Trial {
 struct Calibration {
   Trial chosen;               ///< every upper bound is within its goal's limit
   std::optional<Trial> next;  ///< closer to the unsafe end: some upper bound exceeds its limit. None where the end of
-                              ///< the range is chosen
+                              ///< the range is chosen, or nothing beyond was looked at before the work ended
   bool next_fails = false;    ///< next is certain to miss a goal: a lower bound exceeds its limit
   bool converged = true;      ///< chosen's brackets are as narrow as asked, and next is at most 1e-6 (relative; of the
                               ///< log odds) or 1 (whole) away; else the work ended before
