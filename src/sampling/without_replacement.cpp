@@ -19,15 +19,21 @@ Law law_of_whole_batch(const Law& replaced, std::string text) {
   return law;
 }
 
+/// Refuses a guarantee under another adjacency. Where a replace_sensitivity was given, removed records have a pair.
+[[noreturn]] void refuse_guarantee(const Mechanism& base, Relation relation) {
+  const bool is_guarantee = base.under(Relation::add_remove).law().kind.guarantee;
+  throw MissingTheorem(base.text() + " without replacement", "adjacency", name(relation),
+                       is_guarantee ? "replace-one: two batches of one size differ by a replacement, for which a "
+                                      "guarantee under another adjacency says nothing"
+                                    : "replace-one, or without replace_sensitivity: two batches of one size differ by "
+                                      "a replacement, which counts as twice the sensitivity then");
+}
+
 Law law_of_batch(const Mechanism& base, double rate, Relation relation) {
   // The batch is the data set: the release is the unsampled one.
   if (rate == 1 && relation != Relation::add_remove) return base.under(relation).law();
   const Law replaced = base.under(Relation::replace_one).law();
-  if (relation != Relation::replace_one && replaced.kind.guarantee)
-    throw MissingTheorem(
-        base.text() + " without replacement", "adjacency", name(relation),
-        "replace-one: two batches of one size differ by a replacement, for which a guarantee under another "
-        "adjacency says nothing");
+  if (relation != Relation::replace_one && replaced.kind.guarantee) refuse_guarantee(base, relation);
   std::string text = replaced.text + ",wor=" + number_text(rate);
   if (rate == 0) return law_of_nothing(std::move(text));
   if (rate == 1) return law_of_whole_batch(replaced, std::move(text));

@@ -10,6 +10,13 @@ GOOD = "gaussian:sigma=1"
 
 
 class Words(CommandTest):
+    def test_replace_sensitivity_of_batches_names_what_works(self):
+        for sampling in ("wor=0.1", "truncated=0.2,cap=10,records=20"):
+            words = ("epsilon", "--delta", "1e-5", f"gaussian:sigma=3,replace_sensitivity=1.4,{sampling}")
+            self.refused(*words, says=["without replace_sensitivity"])
+            self.answer(*words[:-1], f"gaussian:sigma=3,{sampling}")
+        self.refused("epsilon", "--delta", "1e-5", "dp:epsilon=1,wor=0.1", says=["guarantee under another adjacency"])
+
     def test_tries_of_an_empty_variable(self):
         for command in (("epsilon", "--delta", "1e-6", GOOD), ("explain", GOOD), ("calibrate", "--epsilon", "1", "--delta", "1e-6", "gaussian:sigma=?"),
                         ("ledger", "spend", "none", GOOD)):
