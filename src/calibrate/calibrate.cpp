@@ -510,7 +510,7 @@ class Search {
         out.next_fails = out.next_fails || (!next.only_guaranteed && next.lower > limit_of(query_.goals[i]));
       }
     } else {
-      out.converged = out.converged && out.chosen.value == scale_.value_of(scale_.unsafe_end());
+      out.converged = out.converged && out.chosen.value == unknown_.unsafe_end();
     }
     return out;
   }

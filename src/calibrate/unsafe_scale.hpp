@@ -27,7 +27,7 @@ class UnsafeScale {
     return larger_is_safer() ? -std::log(coordinate) : std::log(coordinate);
   }
   [[nodiscard]] double value_of(double w) const {
-    if (w >= unsafe_end_) return larger_is_safer() ? unknown_.lowest : unknown_.highest;
+    if (w >= unsafe_end_) return unknown_.unsafe_end();
     if (w <= safe_end_) return larger_is_safer() ? unknown_.highest : unknown_.lowest;
     const double coordinate = std::exp(larger_is_safer() ? -w : w);
     if (odds()) return 1 / (1 + (unknown_.answers - 1) * std::exp(-coordinate));

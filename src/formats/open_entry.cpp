@@ -19,7 +19,7 @@ namespace pld {
 namespace {
 
 /// What a count may be.
-constexpr double most_releases = 1e12;
+constexpr auto most_releases = static_cast<double>(Composition::max_count);
 
 /// The share of the data that the entry's samples take; null where they take none.
 const SamplingNumber* share_in(const Entry& entry) {

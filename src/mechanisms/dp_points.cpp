@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <optional>
 #include <utility>
 
 #include "mechanisms/parameter_text.hpp"
@@ -14,21 +13,6 @@
 #include "pld/core/errors.hpp"
 
 namespace pld {
-
-namespace {
-
-/// With the mass at infinity and the largest loss of the points themselves.
-class PairOfPoints final : public AtomicPair {
- public:
-  PairOfPoints(AtomicPair atoms, double least_delta) : AtomicPair(std::move(atoms)), least_delta_(least_delta) {}
-  [[nodiscard]] std::optional<double> exact_infinite_mass() const override { return least_delta_; }
-  [[nodiscard]] std::optional<ExactLoss> exact_highest() const override { return ExactLoss{.rate = range().highest}; }
-
- private:
-  double least_delta_;
-};
-
-}  // namespace
 
 std::string describe(const DpPoints& mechanism) {
   return "dp-points:epsilons=" + listed(mechanism.epsilons) + ",deltas=" + listed(mechanism.deltas);
@@ -53,7 +37,7 @@ PairPtr dominating_pair(const DpPoints& mechanism, Direction) {
   const auto pair = pair_of_profile(std::move(points));
   const bool is_raised = pair->log_mass_at_plus_infinity() != static_cast<double>(log(static_cast<Extended>(least)));
   if (is_raised) return pair;
-  return std::make_shared<PairOfPoints>(*pair, least);
+  return std::make_shared<AtomicPairOfEnds>(*pair, ExactLoss{.rate = pair->range().highest}, least);
 }
 
 }  // namespace pld

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "numeric/extended.hpp"
@@ -44,6 +46,19 @@ class AtomicPair : public DominatingPair {
   std::vector<LossCell> atoms_;
   double log_plus_, log_minus_, loss_error_;
   bool symmetric_ = false;
+};
+
+/// One whose largest loss, or P's mass at infinity, may be known exactly.
+class AtomicPairOfEnds final : public AtomicPair {
+ public:
+  AtomicPairOfEnds(AtomicPair atoms, std::optional<ExactLoss> highest, std::optional<double> infinite_mass)
+      : AtomicPair(std::move(atoms)), highest_(highest), infinite_mass_(infinite_mass) {}
+  [[nodiscard]] std::optional<ExactLoss> exact_highest() const override { return highest_; }
+  [[nodiscard]] std::optional<double> exact_infinite_mass() const override { return infinite_mass_; }
+
+ private:
+  std::optional<ExactLoss> highest_;
+  std::optional<double> infinite_mass_;
 };
 
 /// The pair of two mass functions on the same outcomes, in any order: as many masses of either, each off by a part in

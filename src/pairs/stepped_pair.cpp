@@ -98,16 +98,6 @@ double step_error_of(const StepOutcomes& one, int steps) {
   return 2 * steps * parts * unit_roundoff;
 }
 
-/// Of which the largest loss may be known exactly, as a multiple of that of one step.
-class SteppedAtoms final : public AtomicPair {
- public:
-  SteppedAtoms(AtomicPair atoms, std::optional<ExactLoss> highest) : AtomicPair(std::move(atoms)), highest_(highest) {}
-  [[nodiscard]] std::optional<ExactLoss> exact_highest() const override { return highest_; }
-
- private:
-  std::optional<ExactLoss> highest_;
-};
-
 /// Raises or lowers the power of every test by such a part, to where a test errs as often under either law. From there
 /// on the law is its own mirror image; what is left between loses nothing.
 AtomicPair with_power_changed(const StepOutcomes& outcomes, double part, double loss_error) {
@@ -149,7 +139,8 @@ SteppedPair pair_of_steps(const DominatingPair& one, int steps) {
   std::optional<ExactLoss> exact_highest = one.exact_highest();
   if (exact_highest) exact_highest->times *= steps;
   const auto with = [&](double part) {
-    return std::make_shared<SteppedAtoms>(with_power_changed(outcomes, part, loss_error), exact_highest);
+    return std::make_shared<AtomicPairOfEnds>(with_power_changed(outcomes, part, loss_error), exact_highest,
+                                              std::nullopt);
   };
   return {with(error), with(-error)};
 }

@@ -131,10 +131,9 @@ struct CalibrateCommand {
     if (found.next) {
       print_trial(unknown.written, *found.next, found.next_fails ? "fails" : "is not proved to meet it", query);
     } else {
-      const double value = found.chosen.value;
-      const bool is_end = value == unknown.unknown.lowest || value == unknown.unknown.highest;
-      std::cout << (is_end ? "which is the end of the range searched\n"
-                           : "and nothing beyond was looked at before the time ended\n");
+      std::cout << (found.chosen.value == unknown.unknown.unsafe_end()
+                        ? "which is the end of the range searched\n"
+                        : "and nothing beyond was looked at before the time ended\n");
     }
     std::cout << found.trials << (found.trials == 1 ? " composition" : " compositions") << " evaluated in "
               << milliseconds(seconds);

@@ -11,6 +11,7 @@
 #include "engines/answer_width.hpp"
 #include "formats/answer_fields.hpp"
 #include "formats/query_text.hpp"
+#include "pld/readout/attack_risk.hpp"
 
 namespace pld::cli {
 namespace {
@@ -130,7 +131,7 @@ Curve curve_of(const std::string& name, const PrivacyProfile& profile, CurveKind
 
 std::optional<Curve> gaussian_reference(const PrivacyProfile& profile, CurveKind kind, const std::vector<double>& x,
                                         DirectionChoice direction) {
-  const double advantage = std::exp(profile.log_profile(0, direction).log_delta.estimate);
+  const double advantage = membership_advantage(profile, direction).estimate;
   if (!(advantage > 1e-9 && advantage < 1 - 1e-6)) return std::nullopt;  // beyond, its distance from 1 is uncertain
   // delta(0) = 2 Phi(mu/2) - 1. What is drawn is the very Gaussian that the legend names.
   constexpr int digits = 4;

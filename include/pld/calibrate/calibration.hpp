@@ -22,6 +22,9 @@ struct Unknown {
   Scale scale = Scale::logarithmic;
   double lowest = 1e-4, highest = 1e12;  ///< the range searched; lowest > 0 (> 1 / answers for odds)
   double answers = 2;                    ///< of odds
+
+  /// The end of the range where most is lost.
+  [[nodiscard]] double unsafe_end() const { return safer == Safer::larger ? lowest : highest; }
 };
 
 /// What is the number closest to the unsafe end that meets every goal?
