@@ -5,11 +5,13 @@
 #include <utility>
 #include <vector>
 
+#include "account/directed_run.hpp"
 #include "core/number_text.hpp"
 #include "core/work.hpp"
 #include "engines/question.hpp"
 #include "pairs/profile_pair.hpp"
 #include "pld/account/privacy_profile.hpp"
+#include "pld/account/query.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
 
@@ -29,12 +31,22 @@ void require_numbers(const Tries& tries) {
 /// The run's profile, the larger of both directions, from above.
 class RunProfile {
  public:
-  explicit RunProfile(const Composition& run) : profile_(run) {
-    constexpr double least_delta = 1e-100, shortest = 0.01, beyond_doubles = 600, far = 60;
+  struct Point {
+    double epsilon = 0, delta = 0;
+  };
+
+  explicit RunProfile(const Composition& run) : profile_(run, {.tolerance = as_chords}) {
+    constexpr double least_delta = 1e-40, shortest = 0.01, beyond_doubles = 600, far = 60, about = 0.1;
+    for (const Direction direction : directions(run, DirectionChoice::worst)) {
+      const DirectedRun directed = run_in(run, direction);
+      largest_.epsilon = std::max(largest_.epsilon, directed.largest_loss.upper);
+      largest_.delta = std::max(largest_.delta, directed.infinity_mass.upper);
+    }
     // Where losses are infinite, nothing is gained beyond the epsilon at which what else there is adds a thousandth.
     // At a finite epsilon delta is no less; the bound of a group by single steps may be there alone.
-    const double infinite = std::min(upper(profile_.log_profile(infinity)), upper(profile_.log_profile(far)));
-    const double end = infinite < 0.99 ? profile_.epsilon(std::max(least_delta, 1.001 * infinite)).upper : 0;
+    const double infinite = largest_.delta > 0 ? std::min(largest_.delta, delta_at(far)) : 0;
+    const EpsilonQuery to_end{.delta = std::max(least_delta, 1.001 * infinite), .tolerance = about};
+    const double end = infinite < 0.99 ? pld::epsilon(run, to_end).upper : 0;
     // A float's digits, so that multiples of it are doubles.
     step_ = static_cast<float>(std::clamp(end, shortest, beyond_doubles) / steps);
     std::vector<double> places;
@@ -47,16 +59,20 @@ class RunProfile {
   [[nodiscard]] double step() const { return step_; }
   [[nodiscard]] double epsilon(std::size_t i) const { return static_cast<double>(i) * step_; }
   [[nodiscard]] double delta(std::size_t i) const { return delta_[i]; }
+  /// From the largest finite loss of its pairs on delta is their mass at infinity.
+  [[nodiscard]] const Point& largest() const { return largest_; }
   /// Anywhere.
   [[nodiscard]] double delta_at(double epsilon) const { return upper(profile_.log_profile(epsilon)); }
 
  private:
   static double upper(const ProfileBracket& at) { return std::min(1.0, round_up(std::exp(at.log_delta.upper), 4)); }
 
-  static constexpr int steps = 600;
+  static constexpr int steps = 400;
+  static constexpr double as_chords = 1e-2;  ///< of delta, which those between two places are off by
   PrivacyProfile profile_;
   double step_ = 0;
   std::vector<double> delta_;
+  Point largest_;
 };
 
 /// Points of the selection's profile; each is a bound by itself.
@@ -64,7 +80,8 @@ class Points {
  public:
   void add(double epsilon, double delta) {
     if (!(epsilon >= 0 && epsilon < infinity)) return;
-    points_.push_back({round_up(epsilon, 8), log(static_cast<Extended>(std::min(1.0, round_up(delta, 64))))});
+    const double raised = delta > 0 ? std::min(1.0, round_up(delta, 64)) : 0;
+    points_.push_back({round_up(epsilon, 8), log(static_cast<Extended>(raised))});
   }
   [[nodiscard]] PairPtr pair() && {
     points_.push_back({0, 0});
@@ -99,6 +116,7 @@ double log_ratio(const RunProfile& run, double gamma) {
 void add_negative_binomial(const RunProfile& run, const Tries& tries, Points& points) {
   const double more = round_up((1 + tries.shape) * log_ratio(run, tries.gamma), 4), mean = mean_of(tries);
   for (std::size_t a = 0; a < run.size(); ++a) points.add(run.epsilon(a) + more, mean * run.delta(a));
+  points.add(run.largest().epsilon + more, mean * run.largest().delta);
 }
 
 /// The slopes of the chords of h between the nodes e^-(i step), i = 0, 1, ..., n, over an unbounded slope of 1 beyond
@@ -136,8 +154,9 @@ double chord_sum(const RunProfile& run, const Chords& chords, std::size_t top) {
 
 void add_poisson(const RunProfile& run, const Tries& tries, Points& points) {
   // Without a multiplicative part: chances differ by the total variation at most.
-  for (std::size_t a = 0; a < run.size(); ++a)
-    points.add(run.epsilon(a) + round_up(tries.mean * run.delta(0), 2), tries.mean * run.delta(a));
+  const double variation = round_up(tries.mean * run.delta(0), 2);
+  for (std::size_t a = 0; a < run.size(); ++a) points.add(run.epsilon(a) + variation, tries.mean * run.delta(a));
+  points.add(run.largest().epsilon + variation, tries.mean * run.largest().delta);
   constexpr double points_a_chord = 0.15;
   const double points_of_sums = points_a_chord * static_cast<double>(run.size() * run.size());
   for (std::size_t e = 1; e < run.size() && Work::left() > points_of_sums; e += 1 + e / 8) {
@@ -150,6 +169,9 @@ void add_poisson(const RunProfile& run, const Tries& tries, Points& points) {
 }
 
 Law law_of(const std::string& text, const Composition& composition, const Tries& tries) {
+  // A calibration makes some tens, of which none is to be closer than the next.
+  constexpr double points_of_law = 1.2e7;
+  const PartOfQuestion part(points_of_law);
   const RunProfile run(composition);
   Points points;
   tries.law == Tries::Law::poisson ? add_poisson(run, tries, points) : add_negative_binomial(run, tries, points);

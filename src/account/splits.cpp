@@ -16,10 +16,11 @@
 namespace pld {
 namespace {
 
-/// The log of how steeply delta falls with e^epsilon between two places.
-double log_fall(const std::pair<const double, double>& here, const std::pair<const double, double>& next) {
-  const double gap = next.first - here.first;
-  return log_difference(here.second, next.second) - (next.first + log_one_minus_exp(-gap));
+/// The log of how steeply delta falls with e^epsilon from a corner to the next.
+template <class Corner>
+double log_fall(const Corner& here, const Corner& next) {
+  const double gap = next.place - here.place;
+  return log_difference(here.log_delta, next.log_delta) - (next.place + log_one_minus_exp(-gap));
 }
 
 /// The same places, which fall so that they come to no more than epsilon.
@@ -42,20 +43,30 @@ double outward_sum(const std::vector<double>& places) {
 
 /// The law of the chords of what was read, a convex function of e^epsilon below all of it.
 void Splits::Law::draw_chords(double apart) {
-  constexpr double points_a_reading = 20;
-  Work::note(points_a_reading * static_cast<double>(log_delta.size()));
-  places.clear(), log_p.clear(), log_q.clear();
-  std::vector<std::map<double, double>::const_iterator> corners;
-  for (auto next = log_delta.begin(); next != log_delta.end(); ++next) {
-    if (!corners.empty() && next->first - corners.back()->first < apart) continue;
-    while (corners.size() > 1 && log_fall(*corners.back(), *next) >= log_q.back()) corners.pop_back(), log_q.pop_back();
-    if (!corners.empty()) log_q.push_back(log_fall(*corners.back(), *next));
-    corners.push_back(next);
-  }
-  log_q.push_back(-infinity);
-  for (std::size_t i = 0; i < corners.size(); ++i) {
-    places.push_back(corners[i]->first);
-    log_p.push_back(log_sum(corners[i]->second, corners[i]->first + log_q[i]));
+  constexpr double points_a_reading = 40, points_a_corner = 0.1;
+  Work::note((points_a_reading + points_a_corner * static_cast<double>(corners.size())) *
+             static_cast<double>(undrawn.size()));
+  for (const Corner& here : std::exchange(undrawn, {})) add_corner(here, apart);
+}
+
+/// Takes a reading for a corner where it is below the chord there, and the corners beside it that it leaves none.
+void Splits::Law::add_corner(const Corner& here, double apart) {
+  const auto after = std::upper_bound(places.begin(), places.end(), here.place);
+  auto right = static_cast<std::size_t>(after - places.begin()), left = right;  // of [0, left) and [right, ...)
+  const bool is_first = left == 0, is_last = right == corners.size();
+  if (!is_first && here.place - places[left - 1] < apart) return;
+  if (!is_last && places[right] - here.place < apart) return;
+  if (!is_first && !is_last && log_fall(corners[left - 1], here) <= log_fall(here, corners[right])) return;
+  while (right + 1 < corners.size() && log_fall(here, corners[right]) <= log_q[right]) ++right;
+  while (left > 1 && log_q[left - 2] <= log_fall(corners[left - 1], here)) --left;
+  const auto replace = [&](auto& all, const auto& one) {
+    const auto at = all.begin() + static_cast<std::ptrdiff_t>(left);
+    all.insert(all.erase(at, at + static_cast<std::ptrdiff_t>(right - left)), one);
+  };
+  replace(corners, here), replace(places, here.place), replace(log_q, -infinity), replace(log_p, here.log_delta);
+  for (std::size_t i = left > 0 ? left - 1 : 0; i <= left; ++i) {
+    log_q[i] = i + 1 < corners.size() ? log_fall(corners[i], corners[i + 1]) : -infinity;
+    log_p[i] = log_sum(corners[i].log_delta, places[i] + log_q[i]);
   }
 }
 
@@ -98,7 +109,10 @@ void Splits::read(Law& law, std::vector<double> places) const {
   std::erase_if(places, [&](double place) { return law.log_delta.contains(place); });
   if (places.empty()) return;
   const std::vector<double> found = bounds_.roughly(places, law.direction);
-  for (std::size_t i = 0; i < places.size(); ++i) law.log_delta[places[i]] = found[i];
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    law.log_delta[places[i]] = found[i];
+    law.undrawn.push_back({places[i], found[i]});
+  }
 }
 
 /// From a coarse grid on, and a finer one where that takes little work: evenly over what one step may take, and all
@@ -143,30 +157,43 @@ Splits::Places Splits::places_of(double log_frequency) const {
   return out;
 }
 
+/// How often losses are above the corners of each law's chords, falling, and less than all of these.
+std::vector<double> Splits::frequencies() const {
+  std::vector<double> out;
+  for (const Law& law : laws_) {
+    const auto before = std::ssize(out);
+    std::copy_if(law.log_p.begin(), law.log_p.end(), std::back_inserter(out), [](double p) { return p > -infinity; });
+    std::inplace_merge(out.begin(), out.begin() + before, out.end(), std::greater<>());
+  }
+  out.push_back(out.empty() ? -1 : out.back() - 1);
+  return out;
+}
+
 /// Those at which excess turns positive, from frequent losses to rare ones, or comes nearest to it. Places rise by
 /// jumps, within one of which a place is free. Excess rises with places at first: where losses may be infinite, rare
 /// ones add up to more again.
 template <class Excess>
 Splits::Places Splits::best_places(const Excess& excess) const {
   constexpr int halvings = 60;
-  std::vector<double> corners;
-  for (const Law& law : laws_)
-    std::copy_if(law.log_p.begin(), law.log_p.end(), std::back_inserter(corners),
-                 [](double p) { return p > -infinity; });
-  constexpr double points_a_place = 8;
-  const std::size_t looks = corners.size() + 2 * halvings;
-  Work::note(points_a_place * static_cast<double>(looks * law_of_.size()));
-  std::sort(corners.begin(), corners.end(), std::greater<>());
-  corners.push_back(corners.empty() ? -1 : corners.back() - 1);
-  double rare = -1, often = 0, most = -infinity;
+  const std::vector<double> corners = frequencies();
+  // Every so many are looked at first, and then those before the first of these with which excess is positive.
+  const std::size_t stride = 1 + static_cast<std::size_t>(std::sqrt(static_cast<double>(corners.size())));
+  std::size_t next = stride - 1;
+  while (next < corners.size() && !(excess(places_of(corners[next])) > 0)) next += stride;
+  const std::size_t first = next < corners.size() ? next + 1 - stride : 0;
+  double rare = -1, often = first > 0 ? corners[first - 1] : 0, most = -infinity;
   Places above, below = places_of(often);
-  for (const double corner : corners) {
+  std::size_t last = first;
+  for (; last < corners.size() && !(most > 0); ++last) {
+    const double corner = corners[last];
     Places places = places_of(corner);
     const double here = excess(places);
     if (here > most || above.empty()) most = here, rare = corner, above = places;
-    if (here > 0) break;
-    often = corner, below = std::move(places);
+    if (!(here > 0)) often = corner, below = std::move(places);
   }
+  constexpr double points_a_place = 8;
+  const std::size_t looks = next / stride + (last - first) + 2 * halvings;
+  Work::note(points_a_place * static_cast<double>(looks * law_of_.size()));
   if (!(most > 0)) return above;
   for (int i = 0; i < halvings; ++i) {
     const double middle = rare + (often - rare) / 2;

@@ -38,15 +38,22 @@ class Splits {
   [[nodiscard]] double largest_loss() const;
 
  private:
+  struct Corner {
+    double place = 0, log_delta = 0;
+  };
+
   /// What was read of the profile in one direction.
   struct Law {
     DirectionChoice direction;
     double largest;
     bool is_surveyed = false;                        ///< read on the first grid
     std::map<double, double> log_delta{};            ///< by epsilon
-    std::vector<double> places{}, log_p{}, log_q{};  ///< of the chords' law: its masses beyond each place
+    std::vector<Corner> undrawn{};                   ///< read, but not among the chords yet
+    std::vector<Corner> corners{};                   ///< of the chords
+    std::vector<double> places{}, log_p{}, log_q{};  ///< of the chords' law: its masses beyond each corner
 
     void draw_chords(double apart);
+    void add_corner(const Corner& here, double apart);
     [[nodiscard]] double log_chord(double place) const;
     [[nodiscard]] double log_doubt(double place) const;
     [[nodiscard]] double log_doubt_within(std::size_t chord) const;
@@ -58,6 +65,7 @@ class Splits {
   void read_first(double epsilon, double largest_size);
   double surround(double log_delta);
   [[nodiscard]] Places places_of(double log_frequency) const;
+  [[nodiscard]] std::vector<double> frequencies() const;
   template <class Excess>
   [[nodiscard]] Places best_places(const Excess& excess) const;
   [[nodiscard]] bool read_near(const Places& places, double apart);

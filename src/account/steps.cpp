@@ -125,7 +125,7 @@ class Steps::Searches {
   /// The smallest epsilon that is found for log_delta in (-inf, 0), if it is positive.
   std::optional<double> positive_epsilon(double log_delta) {
     double found = -infinity;
-    for (Splits& splits : ahead_) found = std::max(found, splits.epsilon(log_delta));
+    use_each(ahead_, [&](Splits& splits) { found = std::max(found, splits.epsilon(log_delta)); });
     return found > 0 ? std::optional(found) : std::nullopt;
   }
 
@@ -137,7 +137,7 @@ class Steps::Searches {
  private:
   static ProfileBracket most(std::vector<Splits>& all, double epsilon) {
     double found = -infinity;
-    for (Splits& splits : all) found = std::max(found, splits.log_delta(epsilon));
+    use_each(all, [&](Splits& splits) { found = std::max(found, splits.log_delta(epsilon)); });
     return bound_of(found);
   }
 

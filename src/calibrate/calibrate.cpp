@@ -41,6 +41,8 @@ constexpr double trials_to_come = 3;  ///< that have equal shares of the rest
 constexpr double dear_look = 0.25, tolerance_of_dear = 1e-2, spacing_of_dear = 1e-3;
 /// Of w: queries far from the root may take longer.
 constexpr double longest_step = 0.5;
+/// Of closed forms, which tell little where delta is 1 but for rounding.
+constexpr double farthest_step = 4;
 
 /// The search: a guess, Newton steps on estimates, then one certified value on either side of the root, a resolution
 /// apart.
@@ -284,7 +286,7 @@ class Search {
   /// NaN where there are none on the way.
   [[nodiscard]] double root_of_closed_forms(const std::vector<Target>& targets) {
     ClosedFormMiss closed_form(targets, query_.direction);
-    return approach(start(), infinity, [&](double w, double) {
+    return approach(start(), farthest_step, [&](double w, double) {
       const Composition& composition = composition_at(w);
       if (has_finer_laws(composition) || by_steps(composition))
         return Reading{std::numeric_limits<double>::quiet_NaN(), 0};

@@ -149,23 +149,27 @@ class CountedRelease {
     return counted_as_.sampling.empty() || entry_.sampling.contains("poisson");
   }
 
-  /// A selection of tries that are epsilon-DP is (2 + shape) epsilon-DP (Papernot, Steinke 2022).
+  /// A selection of tries that are epsilon-DP is (2 + shape) epsilon-DP (Papernot, Steinke 2022), and no loss is above
+  /// that of its pair, which goes by the run's profile.
   void count_tries() {
     tries_ = tries_from_text(entry_.tries, in_filter);
-    if (tries_->law != Tries::Law::negative_binomial) return;
     Fraction sum = 0;
     for (const Entry& each : entry_.tried) {
       const CountedRelease one(each, neighbours_);
       if (!one.loss_ || one.delta_ > 0) return;
       sum += each.count * *one.loss_;
     }
-    loss_ = (2 + decimal_of(tries_->shape)) * sum;
+    add(*mechanism_.pair(Direction::remove));
+    if (tries_->law != Tries::Law::negative_binomial) return;
+    const Fraction of_tries = (2 + decimal_of(tries_->shape)) * sum;
+    loss_ = loss_ ? std::min(*loss_, of_tries) : of_tries;
   }
 
   /// By those of one try, D_a + (1 + shape) ((1 - 1/b) D_b + log(1/gamma) / b) + log E K / (a - 1) for any b > 1
-  /// (Papernot, Steinke 2022, theorem 2); and no more than the loss.
+  /// (Papernot, Steinke 2022, theorem 2); and no more than that of pure DP.
   [[nodiscard]] std::optional<Fraction> divergence_of_selection(double order) const {
-    if (tries_->law != Tries::Law::negative_binomial) return std::nullopt;
+    const double of_loss = loss_ ? renyi_divergence(pure_dp(), order).upper : infinity;
+    if (tries_->law != Tries::Law::negative_binomial) return finite(of_loss);
     Composition one(neighbours_);
     for (const Entry& each : entry_.tried) {
       const Release release = release_of(each);
@@ -179,10 +183,9 @@ class CountedRelease {
     };
     constexpr double lowest = -3, highest = 8;
     constexpr int digits = 12;
-    double least = boost::math::tools::brent_find_minima(bound, lowest, highest, digits).second;
-    if (loss_) least = std::min(least, double_above(*loss_));
-    if (!(least < 1e300)) return std::nullopt;
-    return fraction_of(round_up(least, 64));
+    const double of_tries = boost::math::tools::brent_find_minima(bound, lowest, highest, digits).second;
+    const double least = std::min(of_tries < 1e300 ? round_up(of_tries, 64) : infinity, of_loss);
+    return finite(least);
   }
 
   /// What is (epsilon, delta)-DP for one of its k records is (k epsilon, delta (1 + e^epsilon + ... +

@@ -31,7 +31,7 @@ struct Tries {
 /// The best of K runs, by any order of their outputs, put out alone: hyperparameter tuning, where a run begins with a
 /// hyperparameter drawn apart from the data (Liu, Talwar 2019; Papernot, Steinke 2022). Its pair is an upper bound,
 /// from the run's profile at two places (docs/private_selection.md, with the proof; the form is that of Koskela,
-/// Redberg, Wang 2024), for deltas of the run down to about 1e-100. Nothing is known from below. It is for compositions
+/// Redberg, Wang 2024), for deltas of the run down to about 1e-40. Nothing is known from below. It is for compositions
 /// of the run's own neighbours. Throws DomainError for numbers out of range. Safe to use from several threads.
 [[nodiscard]] Mechanism private_selection(const Composition& run, const Tries& tries);
 
