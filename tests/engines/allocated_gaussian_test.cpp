@@ -9,6 +9,7 @@
 
 #include "engines/contour/allocated_part.hpp"
 #include "engines/contour/composed_moment.hpp"
+#include "engines/contour/contour.hpp"
 #include "engines/contour/contour_curve.hpp"
 #include "numeric/log_gamma.hpp"
 #include "pld/account/query.hpp"
@@ -124,6 +125,25 @@ TEST_CASE("contour.allocation.profiles_of_two_steps_match_50_digits") {
       CHECK(found.width() <= 2e-9);
     }
   }
+}
+
+// Where no line can be had of one direction, as of so few steps, Chernoff's bound tells that it has less than the
+// other.
+TEST_CASE("contour.allocation.one_direction_is_bounded_where_no_line_is_known") {
+  const pld::Composition epoch = composition("gaussian:sigma=1,allocation=12", 1);
+  const auto laws = epoch.at_nodes([](const pld::Release&) { return pld::Nodes{.exact = true}; });
+  const pld::Terms adding{{laws.releases().front().mechanism.pair(pld::Direction::add), 1}};
+  const double removal = pld::delta(epoch, {.epsilon = 4, .direction = pld::DirectionChoice::remove}).log_delta.lower;
+  const auto exact =
+      pld::delta(epoch, {.epsilon = 4, .direction = pld::DirectionChoice::add, .engine = pld::Engine::lattice});
+  const auto piece = pld::contour_piece(adding, 4, 1e-3, pld::Effort::thorough);
+  REQUIRE(piece);
+  CHECK(piece->at(4).log_delta.upper >= exact.log_delta.lower);
+  CHECK(piece->at(4).log_delta.upper < removal);
+
+  const auto worst = pld::delta(composition("gaussian:sigma=0.52121370347276,allocation=217", 2), {.epsilon = 4.89});
+  CHECK(worst.engine == pld::Engine::contour);
+  CHECK(worst.log_delta.width() < 1e-10);
 }
 
 TEST_CASE("contour.allocation.agrees_with_nodes") {

@@ -320,7 +320,7 @@ const AllocatedGaussian::RealRay& AllocatedGaussian::real_ray(double rho) const 
 }
 
 std::size_t AllocatedGaussian::most_orders() const {
-  constexpr std::size_t worth_it = 64;
+  constexpr std::size_t worth_it = 128;
   if (most_orders_) return *most_orders_;
   std::size_t most = 0, more = worth_it + 1;
   while (more - most > 1) {

@@ -176,8 +176,13 @@ std::optional<OutOfReach> out_of_reach(const ComposedMoment& moment, const Piece
   ComposedMoment cut = moment;
   constexpr double nats = 50, most_nats = 1000;
   if (!(highest > 0) || !cut.cut(nats + std::min(most_nats, -ask.log_delta.value_or(0)))) return OutOfReach{};
-  const SaddlePoint last = saddle_at_tilt(cut, Quantity::delta, highest);
-  if (ask.log_delta ? last.log_value <= *ask.log_delta : last.epsilon >= ask.epsilon) return std::nullopt;
+  // Moments of few orders take little work, those up to twice as many again as much as all before.
+  SaddlePoint last;
+  for (double tilt = std::min(1.0, highest);; tilt = std::min(2 * tilt + 3, highest)) {
+    last = saddle_at_tilt(cut, Quantity::delta, tilt);
+    if (ask.log_delta ? last.log_value <= *ask.log_delta : last.epsilon >= ask.epsilon) return std::nullopt;
+    if (tilt == highest) break;
+  }
   SaddlePoint at = last;
   at.epsilon = ask.epsilon;
   if (ask.log_delta) at.epsilon = (log_chernoff(cut, {.lambda = highest, .epsilon = 0}) - *ask.log_delta) / highest;
@@ -256,6 +261,8 @@ PiecePtr contour_piece(const Terms& terms, double epsilon, double tolerance, Eff
   if (outside.at(epsilon)) return std::make_shared<ContourPiece>(terms, outside, std::nullopt, epsilon);
   auto beyond = out_of_reach(moment, {.epsilon = epsilon});
   auto curve = beyond ? beyond->curve : ContourCurve::at_epsilon(moment, epsilon, tolerance, effort);
+  // Of allocations no other engine tells that one direction has far less than the other.
+  if (!curve && !beyond && !moment.allocated().empty() && epsilon >= 0) curve = ContourCurve::bound_at(moment, epsilon);
   return curve ? std::make_shared<ContourPiece>(terms, outside, std::move(curve), epsilon) : nullptr;
 }
 

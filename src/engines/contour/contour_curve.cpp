@@ -158,6 +158,17 @@ std::optional<ContourCurve> ContourCurve::by_bound(const ComposedMoment& moment,
   return curve;
 }
 
+std::optional<ContourCurve> ContourCurve::bound_at(const ComposedMoment& moment, double epsilon) {
+  constexpr double lower = 0.7, lowest = 0.1;
+  ComposedMoment cut = moment;
+  auto saddle = find_for_epsilon(cut, Quantity::delta, epsilon);
+  if (!saddle) return std::nullopt;
+  // Moments are known better at lower tilts.
+  for (double share = 1; share > lowest; share *= lower, saddle->lambda *= lower)
+    if (auto curve = by_bound(cut, *saddle)) return curve;
+  return std::nullopt;
+}
+
 std::optional<ContourCurve> ContourCurve::at_epsilon(const ComposedMoment& moment, double epsilon, double tolerance,
                                                      Effort effort) {
   if (auto curve = without_reverse(moment, epsilon)) return curve;

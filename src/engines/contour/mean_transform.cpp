@@ -16,7 +16,7 @@ namespace {
 using std::numbers::pi;
 
 constexpr std::size_t taylor_terms = 8;
-constexpr std::size_t sum_lanes = 8;
+constexpr std::size_t sum_lanes = 8, block = 32;
 
 template <class Real>
 using SumLanes = std::array<Real, sum_lanes>;
@@ -181,9 +181,13 @@ void MeanTransform::prepare(long last) {
   if (last < first) return;
   const long span = (last - first) * fine_ + static_cast<long>(points_) * stride_;
   first_kernel_ = first * fine_ + lowest_ * stride_;
-  // An exponential in long doubles takes about as long as ten points, a term of a sum a third of one.
-  Work::take(10 * static_cast<double>(span) + 0.3 * static_cast<double>(last - first) * static_cast<double>(points_) *
-                                                  (4 + static_cast<double>(orders_)));
+  // An exponential in long doubles takes about as long as ten points, a term of a sum a third of one, and one of a
+  // power a half. Normal weights are next to nothing some ten deviations away.
+  constexpr double apart = 22;
+  const auto all = static_cast<double>(points_), orders = static_cast<double>(orders_);
+  const double terms = std::min(all, apart / static_cast<double>(spacing_));
+  Work::take(10 * static_cast<double>(span) +
+             static_cast<double>(last - first) * (0.3 * (2 * all + (2 + orders) * terms) + 0.5 * orders * orders));
   weigh_points();
   const auto length = static_cast<std::size_t>(span / stride_ + 1);
   kernels_.assign(static_cast<std::size_t>(stride_), {});
@@ -256,6 +260,30 @@ double MeanTransform::log_damped_moment(std::size_t k, double damping) const {
   return best;
 }
 
+/// Which points tell the sums, order by order. Their terms' logarithms are concave in x, and where they are largest
+/// rises with the order: so do both ends, and beyond these no term is larger than next to them.
+class MeanTransform::Window {
+ public:
+  Window(const double* kernel, std::size_t points) : kernel_(kernel), points_(points) {}
+
+  void move_to(const double* weights) {
+    const auto term = [&](std::size_t j) { return weights[j] * kernel_[j]; };
+    while (top_ + sum_lanes < points_ && term(top_ + sum_lanes) >= term(top_)) top_ += sum_lanes;
+    const double least = next_to_nothing * term(top_);
+    while (begin + sum_lanes < top_ && term(begin + sum_lanes) < least) begin += sum_lanes;
+    end = std::max(end, top_ + sum_lanes);
+    while (end < points_ && term(end - 1) >= least) end += sum_lanes;
+  }
+
+  std::size_t begin = 0, end = 0;
+
+ private:
+  static constexpr double next_to_nothing = 1e-4 * unit_sharp;  // of which all points together are less than rounding
+
+  const double* kernel_;
+  std::size_t points_, top_ = 0;
+};
+
 void MeanTransform::sum(long place, Series& sums) const {
   const long start = place * fine_ + lowest_ * stride_ - first_kernel_;
   const Kernel& kernel = kernels_[static_cast<std::size_t>(start % stride_)];
@@ -263,30 +291,48 @@ void MeanTransform::sum(long place, Series& sums) const {
   const Sharp *excess_re = &kernel.excess_re[offset], *excess_im = &kernel.excess_im[offset];
   const Sharp* kept_re = &kernel.re[offset];
   const double *size = &kernel.size[offset], *felt = &kernel.felt[offset];
-  const auto add = [&](std::size_t k, const Sharp* kernel_re, const double* kernel_size) {
-    const Sharp *re = weights_[k].re.data(), *im = weights_[k].im.data();
-    const double* sizes = weights_[k].sizes.data();
-    SumLanes<Sharp> sum_re{}, sum_im{};
-    SumLanes<double> sum_sizes{};
-    for (std::size_t j = 0; j < points_; j += sum_lanes) {
-      for (std::size_t l = j; l < j + sum_lanes; ++l) {
-        sum_re[l - j] += re[l] * kernel_re[l];
-        sum_im[l - j] += im[l] * kernel_re[l];
-        sum_sizes[l - j] += sizes[l] * kernel_size[l];
-      }
-    }
-    if (turn_ > 0) {
-      for (std::size_t j = 0; j < points_; j += sum_lanes) {
-        for (std::size_t l = j; l < j + sum_lanes; ++l) {
-          sum_re[l - j] -= im[l] * excess_im[l];
-          sum_im[l - j] += re[l] * excess_im[l];
-        }
-      }
-    }
-    sums.re[k] = total_of(sum_re), sums.im[k] = total_of(sum_im), sums.sizes[k] = total_of(sum_sizes);
+  // Sums of blocks stay in registers.
+  const auto over_blocks = [](const Window& window, const auto& sum_block) {
+    for (std::size_t j = window.begin; j < window.end; j += block) sum_block(j, std::min(j + block, window.end));
   };
-  add(0, excess_re, felt);
-  for (std::size_t k = 1; k <= orders_ + 1; ++k) add(k, kept_re, size);
+  const auto add = [&](std::size_t k, const Sharp* kernel_re, const double* kernel_size, const Window& window) {
+    const Sharp *re = weights_[k].re.data(), *im = weights_[k].im.data();
+    Sharp all_re = 0, all_im = 0;
+    if (angle_ == 0) {
+      over_blocks(window, [&](std::size_t j, std::size_t end) {
+        Sharp part = 0;
+        for (; j < end; ++j) part += re[j] * kernel_re[j];
+        all_re += part;
+      });
+    } else if (turn_ == 0) {
+      over_blocks(window, [&](std::size_t j, std::size_t end) {
+        Sharp part_re = 0, part_im = 0;
+        for (; j < end; ++j) part_re += re[j] * kernel_re[j], part_im += im[j] * kernel_re[j];
+        all_re += part_re, all_im += part_im;
+      });
+    } else {
+      over_blocks(window, [&](std::size_t j, std::size_t end) {
+        Sharp part_re = 0, part_im = 0;
+        for (; j < end; ++j) {
+          part_re += re[j] * kernel_re[j] - im[j] * excess_im[j];
+          part_im += im[j] * kernel_re[j] + re[j] * excess_im[j];
+        }
+        all_re += part_re, all_im += part_im;
+      });
+    }
+    const double* sizes = weights_[k].sizes.data();
+    SumLanes<double> sum_sizes{};
+    for (std::size_t j = window.begin; j < window.end; j += sum_lanes)
+      for (std::size_t l = 0; l < sum_lanes; ++l) sum_sizes[l] += sizes[j + l] * kernel_size[j + l];
+    sums.re[k] = all_re, sums.im[k] = all_im, sums.sizes[k] = total_of(sum_sizes);
+  };
+  Window all(size, points_), window(size, points_);
+  all.end = points_;
+  add(0, excess_re, felt, all);
+  for (std::size_t k = 1; k <= orders_ + 1; ++k) {
+    window.move_to(weights_[k].sizes.data());
+    add(k, kept_re, size, window);
+  }
 }
 
 /// What the quadrature and its cut leave out of the sums falls with the damping: for some places at once.
@@ -310,7 +356,8 @@ void MeanTransform::by_points(long place, Values& out) {
   Series sums(orders_ + 2);
   sum(place, sums);
   const double y = static_cast<double>(place) * step_, argument = std::exp(y) / steps_, unit = scale_ / steps_;
-  const double terms = static_cast<double>(points_) / sum_lanes + 40;
+  constexpr double of_sums = 40, left_out_of_window = 1;
+  const double terms = block + static_cast<double>(points_) / block + of_sums + left_out_of_window;
   // A power of w is off by what its logarithm is, and e^{-zw/T} by zw/T times what log zw/T is.
   const double of_power = 4 + farthest_log_, of_kernel = 4 + 2 * (farthest_log_ + std::log(steps_) + std::fabs(y));
   // The series sum a_k h^k = E e^{-(z - scale h) w / T}, and what its coefficients are off.

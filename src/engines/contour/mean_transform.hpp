@@ -63,6 +63,7 @@ class MeanTransform {
   void by_series(double y, Values& out) const;
   void by_points(long place, Values& out);
   [[nodiscard]] double log_damped_moment(std::size_t k, double damping) const;
+  class Window;
   /// E w^k e^{-zw/T} unit^k on the shifted line, of order 0 less 1, and of moduli, one order more; the 0th of these
   /// goes with rounding.
   void sum(long place, Series& sums) const;
