@@ -206,6 +206,18 @@ std::string text_of(const Neighbours& neighbours) {
   return differ + (one ? "added or removed (a replaced record is two steps)" : "all added or all removed");
 }
 
+/// Into `out.named`, of a selection what it tries.
+void name_tried(const Entry& selection, const Neighbours& neighbours, Explanation& out) {
+  for (const Entry& entry : selection.tried) {
+    if (!entry.tries.empty()) {
+      name_tried(entry, neighbours, out);
+      continue;
+    }
+    const Release one = release_of(entry);
+    out.named.push_back({one.mechanism.under(neighbours), one.count});
+  }
+}
+
 /// Into `out.named` and `out.selects`.
 void name_releases(const Composition& composition, Explanation& out) {
   for (const Release& release : composition.releases()) {
@@ -215,10 +227,7 @@ void name_releases(const Composition& composition, Explanation& out) {
       continue;
     }
     out.selects = true;
-    for (const Entry& entry : selection->tried) {
-      const Release one = release_of(entry);
-      out.named.push_back({one.mechanism.under(composition.neighbours()), one.count});
-    }
+    name_tried(*selection, composition.neighbours(), out);
   }
 }
 

@@ -320,7 +320,10 @@ std::string same_question(const Explanation& e, const Composition& composition) 
   if (e.selects) {
     const Release& only = composition.releases().front();
     if (composition.releases().size() != 1 || only.count != 1) return "";
-    command += " --tries " + selection_from_text(only.mechanism.text())->tries;
+    const Entry selection = *selection_from_text(only.mechanism.text());
+    const auto selects = [](const Entry& tried) { return !tried.tries.empty(); };
+    if (std::any_of(selection.tried.begin(), selection.tried.end(), selects)) return "";
+    command += " --tries " + selection.tries;
   }
   for (const Release& release : e.named) {
     std::string word = release.mechanism.text();

@@ -27,8 +27,8 @@ namespace pld {
 [[nodiscard]] Composition composition_from_json(std::string_view text, const AskedNeighbours& asked = {},
                                                 FileAccess files = FileAccess::allowed);
 
-/// The composition in that form, in one line. Throws ReadError where a mechanism of it is not written in words: a
-/// program's own, or a private selection, whose entries tell it.
+/// The composition in that form, in one line. Throws ReadError where a mechanism of it is not written in words, as a
+/// program's own.
 [[nodiscard]] std::string composition_to_json(const Composition& composition);
 
 /// The entries of the same text, as written; their mechanisms are not made, so their ranges are not checked yet.
