@@ -124,12 +124,37 @@ OrderedJson tpr_answer(const nlohmann::json& object, FileAccess files) {
   return quantity_answer(object, files, TestPower{.fpr = fpr});
 }
 
+OpenEntry open_entry_from(nlohmann::json object, const std::string& place, FileAccess files);
+
+/// Each mechanism of an array.
+std::vector<OpenEntry> open_entries_from(const nlohmann::json& mechanisms, const std::string& begin, FileAccess files) {
+  std::vector<OpenEntry> all;
+  for (const auto& mechanism : mechanisms)
+    all.push_back(open_entry_from(mechanism, begin + "mechanisms[" + std::to_string(all.size()) + "]", files));
+  return all;
+}
+
+/// A private selection, of which the count may be "?" and numbers of what it tries.
+OpenEntry open_selection_from(nlohmann::json object, const std::string& place, FileAccess files) {
+  std::map<std::string, double> open;
+  if (object.contains("count") && object["count"].is_string()) {
+    open["count"] = factor_from_text(object["count"].get<std::string>(), place, "count");
+    object["count"] = 1;
+  }
+  Entry selection = selection_fields(object, place);
+  OpenEntry out =
+      open_selection(std::move(selection), open_entries_from(object["mechanisms"], place + ".", files), place);
+  out.open = std::move(open);
+  return out;
+}
+
 /// A mechanism of the ledger's form, any number of which may be the string "?" or "?*FACTOR".
 OpenEntry open_entry_from(nlohmann::json object, const std::string& place, FileAccess files) {
   if (object.is_string())
     return told_with_place(place, [&] { return open_entry_from_text(object.get<std::string>(), files); });
+  if (object.is_object() && object.contains("tries")) return open_selection_from(std::move(object), place, files);
   OpenEntry open;
-  if (object.is_object() && !object.contains("tries")) {
+  if (object.is_object()) {
     const MechanismType& type = mechanism_type(text_field(object, "type", place), place);
     for (auto& [word, value] : object.items()) {
       if (!value.is_string() || word == "type" || word == "assumed_sampler") continue;
@@ -167,11 +192,9 @@ OrderedJson calibrate_answer(const nlohmann::json& object, FileAccess files) {
     throw ReadError(where, "target", "missing", "given by one or more of " + listed(goal_fields()));
   read_options(object, query);
   const auto start = std::chrono::steady_clock::now();
-  std::vector<OpenEntry> entries;
-  for (const auto& mechanism : array_field(object, "mechanisms", where))
-    entries.push_back(open_entry_from(mechanism, "mechanisms[" + std::to_string(entries.size()) + "]", files));
-  const NamedUnknown unknown = with_tries([&] { return unknown_of(entries, neighbours_fields(object, where)); },
-                                          tries_field(object, where), where);
+  std::vector<OpenEntry> entries = open_entries_from(array_field(object, "mechanisms", where), "", files);
+  const NamedUnknown unknown =
+      unknown_of(selected(std::move(entries), tries_field(object, where), where), neighbours_fields(object, where));
   const Calibration found = calibrate(unknown.unknown, query);
   return answer_fields(query, unknown, found, seconds_since(start));
 }

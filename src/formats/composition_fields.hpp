@@ -26,6 +26,9 @@ auto told_with_place(const std::string& place, const Read& read) {
 
 /// One mechanism of a ledger, an object or the command line's words, and back. Throws ReadError.
 Entry entry_from(const nlohmann::json& object, const std::string& where, FileAccess files);
+
+/// A private selection's law and count, without what it tries, of which there must be some. Throws ReadError.
+Entry selection_fields(const nlohmann::json& object, const std::string& where);
 nlohmann::ordered_json entry_json(const Entry& entry);
 
 /// What a composition is made of, as a ledger's "mechanisms"; null where one of its mechanisms is not written in words.

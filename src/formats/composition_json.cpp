@@ -9,6 +9,7 @@
 #include "formats/fields.hpp"
 #include "formats/json_position.hpp"
 #include "formats/mechanism_words.hpp"
+#include "formats/open_tries.hpp"
 #include "formats/query_text.hpp"
 #include "formats/read_number.hpp"
 #include "formats/selection_text.hpp"
@@ -89,13 +90,10 @@ std::string place_of_field(const std::string& field) {
 }
 
 Entry selection_from(const nlohmann::json& object, const std::string& where, FileAccess files) {
-  require_object(object, {"tries", "mechanisms", "count"}, where);
-  Entry entry{.tries = tries_field(object, where)};
-  for (const auto& mechanism : array_field(object, "mechanisms", where))
+  Entry entry = selection_fields(object, where);
+  for (const auto& mechanism : object["mechanisms"])
     entry.tried.push_back(
         entry_from(mechanism, where + ".mechanisms[" + std::to_string(entry.tried.size()) + "]", files));
-  if (entry.tried.empty()) throw ReadError(where, "mechanisms", "empty", "one mechanism or more");
-  if (object.contains("count")) entry.count = count_from_number(number_field(object, "count", where), where);
   return entry;
 }
 
@@ -111,6 +109,15 @@ std::string sampler_field(const nlohmann::json& object, const std::string& field
 }
 
 }  // namespace
+
+Entry selection_fields(const nlohmann::json& object, const std::string& where) {
+  require_object(object, {"tries", "mechanisms", "count"}, where);
+  Entry entry{.tries = tries_field(object, where)};
+  if (array_field(object, "mechanisms", where).empty())
+    throw ReadError(where, "mechanisms", "empty", "one mechanism or more");
+  if (object.contains("count")) entry.count = count_from_number(number_field(object, "count", where), where);
+  return entry;
+}
 
 Entry entry_from(const nlohmann::json& object, const std::string& where, FileAccess files) {
   if (object.is_string())
@@ -258,11 +265,8 @@ std::vector<Entry> entries_from_json(std::string_view text, FileAccess files) {
   const StandardArithmetic arithmetic;
   return with_positions(text, [&] {
     const nlohmann::json ledger = strict_json(text);
-    if (ledger.is_object() && ledger.contains("tries"))
-      throw ReadError(
-          "ledger: its releases are asked for one by one, which 'tries' makes one of: leave it out, or give "
-          "it to one of them");
-    return ledger_entries(ledger, files);
+    std::vector<Entry> entries = ledger_entries(ledger, files);
+    return is_dp_event(ledger) ? entries : selected(std::move(entries), tries_field(ledger, "ledger"), "ledger");
   });
 }
 

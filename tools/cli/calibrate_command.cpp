@@ -29,9 +29,10 @@ namespace {
 /// What words about training often hide, said aloud on stderr.
 struct TrainingNotes {
   const TrainingOptions& training;
+  bool of_one_run = true;  ///< nothing is known from below of the best of several
 
   void say(const std::vector<OpenEntry>& entries, double value, const std::vector<Goal>& goals) const {
-    const auto shuffled = training.shuffled_instead(entries.front(), value);
+    const auto shuffled = of_one_run ? training.shuffled_instead(entries.front(), value) : std::nullopt;
     for (const Goal& goal : goals) {
       const auto* target = std::get_if<Target>(&goal);
       if (target == nullptr) continue;
@@ -98,11 +99,11 @@ struct CalibrateCommand {
       training.write_to(entries.front());
     }
     for (const Entry& entry : ledger.entries(files.access())) entries.push_back({entry});
-    const NamedUnknown unknown = with_tries([&] { return unknown_of(entries, neighbours()); }, tries, "calibrate");
+    const NamedUnknown unknown = unknown_of(selected(entries, tries, "calibrate"), neighbours());
     const Calibration found = counting_seconds([&] { return calibrate(unknown.unknown, query); });
     AssumedSampler assumed;
     for (const OpenEntry& entry : entries) assumed.see(entry);
-    if (training.given()) TrainingNotes{training}.say(entries, found.chosen.value, query.goals);
+    if (training.given()) TrainingNotes{training, tries.empty()}.say(entries, found.chosen.value, query.goals);
     if (json) {
       OrderedJson fields = answer_fields(query, unknown, found, stopwatch.seconds());
       ledger.add_assumed(fields);
