@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 
+#include "core/number_text.hpp"
 #include "core/standard_arithmetic.hpp"
 #include "formats/fields.hpp"
 #include "formats/mechanism_words.hpp"
@@ -117,16 +118,26 @@ OpenRange accepted_part(OpenRange range, const OpenEntry& open) {
   return range;
 }
 
-OpenRange range_of_sampling(const SamplingNumber& number, const OpenEntry& open) {
+/// Up to all records; where those are no sample and may lose less than all but one do, up to these. Of more than a
+/// sample is cut to none are meant.
+OpenRange range_of_batch(const SamplingNumber& share, const OpenEntry& open, Relation relation) {
+  const double dataset = open.entry.sizes.at("dataset");
+  const auto cut = open.entry.sampling.find("largest_batch");
+  const bool may_lose_less = share.highest < 1 && relation == Relation::zero_out;
+  const double most = may_lose_less ? dataset - 1 : dataset;
+  const OpenRange range{Unknown::Safer::smaller, Unknown::Scale::whole, 1,
+                        cut == open.entry.sampling.end() ? most : std::min(most, cut->second)};
+  if (!(range.lowest < range.highest))
+    throw ReadError(open.entry.type, "batch", "'?'",
+                    "1: no other size is searched of a dataset of " + number_text(dataset) +
+                        (cut == open.entry.sampling.end() ? "" : ", cut to " + number_text(cut->second)));
+  return range;
+}
+
+OpenRange range_of_sampling(const SamplingNumber& number, const OpenEntry& open, Relation relation) {
   using enum Unknown::Safer;
   using enum Unknown::Scale;
-  if (open.open.contains("batch")) {
-    const double dataset = open.entry.sizes.at("dataset");
-    const auto cut = open.entry.sampling.find("largest_batch");
-    // Where all records are no batch, all but one; of more than a sample is cut to none are meant.
-    const double most = number.highest < 1 ? dataset - 1 : dataset;
-    return {smaller, whole, 1, cut == open.entry.sampling.end() ? most : std::min(most, cut->second)};
-  }
+  if (open.open.contains("batch")) return range_of_batch(number, open, relation);
   // A rate below this takes more steps for its epochs than a count may be.
   const double least_rate = open.entry.epochs && !number.whole ? *open.entry.epochs / most_releases * (1 + 1e-9) : 0;
   const OpenRange range{number.safer_when_larger ? larger : smaller, number.whole ? whole : logarithmic,
@@ -164,7 +175,7 @@ OpenRange range_of(const OpenEntry& open, const Neighbours& neighbours) {
   };
   if (const SamplingNumber* const number = open_sampling(open)) {
     if (number->order == SamplingOrder::none) throw not_ordered(what);
-    const OpenRange range = range_of_sampling(*number, open);
+    const OpenRange range = range_of_sampling(*number, open, neighbours.relation);
     if (number->order == SamplingOrder::tried) require_order(range, mechanism, what);
     return alone(range);
   }

@@ -310,6 +310,20 @@ class Calibrate(CommandTest):
         self.assertIn("note: q = batch / dataset: holds where", unnamed.stderr)
         self.assertRegex(unnamed.stderr, rf"\(shuffled={-(-50000 // int(found['value']))}, zero-out\)")
 
+    def test_a_batch_of_all_records_is_tried_where_it_loses_most(self):
+        word = "gaussian:sigma=1,sampler=fixed-size,batch=?,dataset=100"
+        for adjacency, batch in (("replace-one", 100), ("add-remove", 100), ("zero-out", 99)):  # there it is no sample, and loses less
+            found = self.answer("calibrate", "--epsilon", "12", "--delta", "1e-5", "--adjacency", adjacency, word)
+            self.assertEqual((found["value"], found["next"]), (batch, None), adjacency)
+        whole = self.answer("epsilon", "--delta", "1e-5", "--adjacency", "replace-one", "gaussian:sigma=1")["epsilon"]["upper"]
+        for epsilon, batch in ((whole * 1.0001, 100), (whole * 0.9999, 99)):
+            found = self.answer("calibrate", "--epsilon", repr(epsilon), "--delta", "1e-5", "--adjacency", "replace-one", word)
+            self.assertEqual(found["value"], batch)
+        for sampler in ("fixed-size", "poisson"):
+            self.refused("calibrate", *TARGET, f"gaussian:sigma=1,sampler={sampler},batch=?,dataset=1",
+                         says=["gaussian: batch is '?', but must be 1: no other size is searched of a dataset of 1"])
+        self.refused("calibrate", *TARGET, "gaussian:sigma=1,sampler=truncated,cap=1,batch=?,dataset=9", says=["of a dataset of 9, cut to 1"])
+
     def test_a_larger_rate_of_epochs_takes_fewer_steps(self):
         # mu and rho of samples are those of all records: sqrt(steps) / sigma, and half its square.
         run = "gaussian:sigma=1,sampler=poisson,dataset=50000,epochs=3,batch=?"
