@@ -331,8 +331,11 @@ class Calibrate(CommandTest):
             found = self.answer("calibrate", f"--{goal}", repr(limit), run)
             self.assertEqual((found["value"], found["next"], found["converged"]), (50000, None, True))
         self.assertEqual(self.answer("calibrate", "--rho", "0.5", "gaussian:sigma=1,q=?,epochs=1")["value"], 1)
-        done = pld("calibrate", "--rho", "1.4", run)
-        self.assertEqual((done.returncode, "certified within the range" in done.stderr), (2, True), done.stderr)
+        # A refusal names the end where less is certified: all records at once.
+        self.refused("calibrate", "--rho", "1.4", run, says=["certified within the range", "at the safest, 50000, what is certified is rho at most 1.5"])
+        self.refused("calibrate", "--mu", "1", "--rho", "9", "gaussian:sigma=3,q=?,epochs=30",
+                     says=["target is mu", "at the safest, 1, what is certified is mu over all alphas at most 1.825"])
+        self.refused("calibrate", "--mu", "1e-12", "gaussian:sigma=?", says=["at the safest, 1e12, what is certified"])
 
     def test_rates_that_take_more_steps_than_a_count_may_be_are_no_part_of_the_range(self):
         done = pld("calibrate", "--epsilon", "1e-4", "--delta", "1e-9", "gaussian:sigma=1,q=?,epochs=30")
