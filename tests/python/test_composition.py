@@ -265,6 +265,31 @@ def test_the_words_of_the_command():
     assert "did you mean steps?" in str(caught.value)
 
 
+@pytest.mark.parametrize("ask, says", [
+    (lambda: pld.dp_sgd(examples=9, batch=1, epochs=1, sigma=1), "dp_sgd() got an unexpected keyword argument 'sigma' (did you mean noise_multiplier?)"),
+    (lambda: pld.dp_sgd(dataset_size=9, batch=1, epochs=1, noise_multiplier=1), "argument 'dataset_size' (did you mean examples?)"),
+    (lambda: pld.dp_sgd(examples=9, batch_size=1, epochs=1, noise_multiplier=1), "argument 'batch_size' (did you mean batch?)"),
+    (lambda: pld.gaussian(sigma=pld.unknown).calibrate(eps=1, delta=1e-5), "Composition.calibrate() got an unexpected keyword argument 'eps' (did you mean epsilon?)"),
+    (lambda: STEP.epsilon(target_delta=1e-5), "Composition.epsilon() got an unexpected keyword argument 'target_delta' (did you mean delta?)"),
+    (lambda: STEP.epsilon(1e-5, xyzzy=1), "Composition.epsilon() got an unexpected keyword argument 'xyzzy'"),
+])
+def test_arguments_that_are_called_otherwise(ask, says):
+    with pytest.raises(TypeError) as caught:
+        ask()
+    assert str(caught.value).endswith(says)
+
+
+@pytest.mark.parametrize("name, hint", [
+    ("calibrate", " (did you mean a composition's, as pld.gaussian(sigma=1).calibrate?)"),
+    ("gdp", " (did you mean gaussian(sigma=1/mu,replace_sensitivity=1)?)"),
+    ("guassian", " (did you mean gaussian?)"), ("rr", " (did you mean randomized_response?)"), ("xyzzy", ""), ("__wrapped__", ""),
+])
+def test_names_that_are_not_here(name, hint):
+    with pytest.raises(AttributeError) as caught:
+        getattr(pld, name)
+    assert str(caught.value) == f"module 'pld' has no attribute '{name}'{hint}"
+
+
 def test_an_unknown_of_the_commands_words():
     """The smallest noise for so many epochs of such batches, by each of its doors."""
     words = "gaussian:noise_multiplier=?,sampler=poisson,batch=256,dataset=50000,epochs=30"
