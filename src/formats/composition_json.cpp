@@ -1,6 +1,7 @@
 #include "pld/formats/composition_json.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/number_text.hpp"
 #include "core/standard_arithmetic.hpp"
@@ -9,6 +10,7 @@
 #include "formats/fields.hpp"
 #include "formats/json_position.hpp"
 #include "formats/mechanism_words.hpp"
+#include "formats/open_entry_json.hpp"
 #include "formats/open_tries.hpp"
 #include "formats/query_text.hpp"
 #include "formats/read_number.hpp"
@@ -286,6 +288,28 @@ ReadComposition read_composition(std::string_view text, const AskedNeighbours& a
     if (is_dp_event(ledger)) return ReadComposition{composition_of(entries, asked.neighbours()), entries};
     const Composition run = composition_of(entries, neighbours_fields(ledger, "ledger", asked));
     return ReadComposition{selected(run, tries_field(ledger, "ledger"), "ledger"), entries};
+  });
+}
+
+ReadOpenEntries read_open_entries(std::string_view text, const AskedNeighbours& asked, FileAccess files) {
+  return with_positions(text, [&] {
+    const nlohmann::json ledger = strict_json(text);
+    ReadOpenEntries read{asked.neighbours(), {}};
+    std::string tries;
+    if (is_dp_event(ledger)) {
+      for (Entry& entry : entries_of_dp_event(ledger)) read.entries.push_back({std::move(entry)});
+    } else {
+      require_ledger(ledger);
+      read.neighbours = neighbours_fields(ledger, "ledger", asked);
+      read.entries = open_entries_from(array_field(ledger, "mechanisms", "ledger"), "", files);
+      tries = tries_field(ledger, "ledger");
+    }
+    // What is out of range is told with its place.
+    Composition closed(read.neighbours);
+    for (std::size_t i = 0; i < read.entries.size(); ++i)
+      if (!is_open(read.entries[i])) add_entry(read.entries[i].entry, place(i), closed);
+    read.entries = selected(std::move(read.entries), tries, "ledger");
+    return read;
   });
 }
 

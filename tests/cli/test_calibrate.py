@@ -384,6 +384,25 @@ class Calibrate(CommandTest):
         self.assertGreater(found["chosen"]["attained"][0]["upper"], 0.99e-5)
         self.assertGreater(found["next"]["value"], 0.457)
 
+    def test_numbers_of_a_ledger_may_be_open(self):
+        ledger = self.ledger(json.dumps({"adjacency": "replace-one", "group": 2, "mechanisms": [
+            {"type": "gaussian", "sigma": "?", "sampling": {"poisson": 0.01}, "count": 30}, "gaussian:sigma=?*2", "laplace:scale=90"]}))
+        words = ("gaussian:sigma=?,q=0.01,count=30", "gaussian:sigma=?*2", "laplace:scale=90")
+        found, want = self.answer("calibrate", *TARGET, "--ledger", ledger), self.answer("calibrate", *TARGET, "--adjacency", "replace-one", "--group", "2", *words)
+        for field in ("value", "chosen", "next", "mechanisms", "adjacency", "group"):
+            self.assertEqual(found[field], want[field], field)
+        selection = {"tries": "geometric:mean=3", "mechanisms": ["gaussian:sigma=?"]}
+        best = self.answer("calibrate", *TARGET, "--ledger", self.ledger(json.dumps({"mechanisms": [selection]})))
+        for text in (json.dumps(selection), json.dumps({"mechanisms": [selection], "version": 1})):
+            self.assertEqual(self.answer("calibrate", *TARGET, "--ledger", self.ledger(text))["value"], best["value"])
+        assumed = self.ledger(json.dumps({"tries": "geometric:mean=3", "mechanisms": ["gaussian:sigma=?,batch=5,dataset=500"]}))
+        self.assertIn("holds where each batch is of one size", pld("calibrate", *TARGET, "--ledger", assumed).stderr)
+        self.refused("calibrate", *TARGET, "--ledger", ledger, "--group", "3", says=["ledger: group is 2, but must be 3"])
+        self.refused("calibrate", *TARGET, says=["no mechanism given", "gaussian:sigma=?"])
+        bad = self.ledger('{"mechanisms": ["gaussian:sigma=?", {"type": "laplace", "scale": -1}]}')
+        self.refused("calibrate", *TARGET, "--ledger", bad, says=[bad, "mechanisms[1]: laplace: scale is -1"])
+        self.refused("calibrate", *TARGET, "--ledger", self.ledger('{"mechanisms": [{"type": "gaussian", "sgma": "?"}]}'), says=["mechanisms[0]", "sgma"])
+
     def test_a_budget_s_bad_goal_is_told_as_the_ledger_s(self):
         self.refused("ledger", "init", "unmade", "--rho", "0", says=["ledger: rho is 0"])
 
