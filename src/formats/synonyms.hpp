@@ -40,6 +40,7 @@ inline constexpr Synonym synonyms[] = {
     {"sample-size", "dataset"},
     {"geometric", "discrete-laplace"},
     {"rr", "randomized-response"},
+    {"dpsgd", "dp-sgd"},
     {"dpsgd", "gaussian"},
     {"dp-sgd", "gaussian"},
     {"em", "exponential"},

@@ -282,7 +282,7 @@ def test_arguments_that_are_called_otherwise(ask, says):
 @pytest.mark.parametrize("name, hint", [
     ("calibrate", " (did you mean a composition's, as pld.gaussian(sigma=1).calibrate?)"),
     ("gdp", " (did you mean gaussian(sigma=1/mu,replace_sensitivity=1)?)"),
-    ("guassian", " (did you mean gaussian?)"), ("rr", " (did you mean randomized_response?)"), ("xyzzy", ""), ("__wrapped__", ""),
+    ("guassian", " (did you mean gaussian?)"), ("rr", " (did you mean randomized_response?)"), ("dpsgd", " (did you mean dp_sgd?)"), ("xyzzy", ""), ("__wrapped__", ""),
 ])
 def test_names_that_are_not_here(name, hint):
     with pytest.raises(AttributeError) as caught:
