@@ -5,10 +5,9 @@
 
 #include "formats/answer_fields.hpp"
 #include "formats/composition_fields.hpp"
+#include "formats/open_tries.hpp"
 #include "formats/query_text.hpp"
 #include "formats/read_number.hpp"
-#include "formats/strict_json.hpp"
-#include "formats/tries_text.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/formats/composition_json.hpp"
 #include "pld/formats/mechanism_text.hpp"
@@ -42,14 +41,11 @@ Accounted Accounted::from_json(std::string_view text, const std::string& adjacen
   // Read as a whole first: it is that reader's messages that name the place of what is wrong.
   const Composition asked = composition_from_json(text, {relation_asked(adjacency), std::nullopt});
   Accounted accounted(asked.neighbours());
-  nlohmann::json ledger = strict_json(text);
-  const std::string tries = tries_field(ledger, "ledger");
-  ledger.erase("tries");
-  for (const Entry& entry : entries_from_json(tries.empty() ? text : ledger.dump())) {
+  for (const Entry& entry : entries_from_json(text)) {
     const Release release = release_of(entry);
     accounted.add(entry, release.mechanism, release.count);
   }
-  return tries.empty() ? accounted : accounted.best_of(tries);
+  return accounted;
 }
 
 Accounted Accounted::from_words(const std::vector<std::string>& words, const std::string& adjacency) {
@@ -95,10 +91,8 @@ Accounted Accounted::in_groups(double records) const {
 
 Accounted Accounted::best_of(const std::string& tries) const {
   if (tries.empty()) throw DomainError("best_of", "tries", "''", "a law, as geometric:mean=10");
-  static_cast<void>(tries_from_text(tries, "best_of"));
-  const Entry selection{.tries = tries, .tried = entries()};
   Accounted best(composition_.neighbours());
-  if (!selection.tried.empty())  // the best of nothing tells nothing
+  for (const Entry& selection : selected(entries(), tries, "best_of"))
     best.add(selection, release_of(selection).mechanism, 1);
   return best;
 }

@@ -17,6 +17,7 @@
 #include "bindings.hpp"
 #include "formats/fields.hpp"
 #include "formats/mechanism_words.hpp"
+#include "formats/near_name.hpp"
 #include "formats/training_run.hpp"
 #include "listening.hpp"
 #include "pld/formats/answer_line.hpp"
@@ -257,6 +258,10 @@ void bind_accounting(nb::module_& module) {
   module.def("sampling_words", sampling_words);
   module.def("text_words", text_words);
   module.def("require_word", require_word, "type"_a, "word"_a);
+  module.def(
+      "did_you_mean",
+      [](const std::string& given, const std::vector<std::string>& accepted) { return did_you_mean(given, accepted); },
+      "given"_a, "accepted"_a);
   module.def("sampling_shares", sampling_shares);
 }
 

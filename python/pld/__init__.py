@@ -20,6 +20,23 @@ from .mechanisms import __all__ as _mechanisms
 from .reports import Bound, Comparison, Explanation, Verdict
 from .training import Training, dp_sgd
 
+TYPE_CHECKING = False
+if not TYPE_CHECKING:
+
+    def __getattr__(name):
+        """Tells what a name that is missing was likely meant to be."""
+        from re import sub
+
+        from ._core import did_you_mean
+
+        hint = ""
+        if not name.startswith("_"):
+            hint = sub(r":(.*)\?", lambda words: f"({words[1]})?", did_you_mean(name, __all__))
+            if hasattr(Composition, name):
+                hint = f" (did you mean a composition's, as pld.gaussian(sigma=1).{name}?)"
+        raise AttributeError(f"module 'pld' has no attribute '{name}'{hint}")
+
+
 __version__ = "0.1.0"
 __all__ = ["Bound", "Bracket", "Brackets", "Calibration", "Comparison", "Composition", "Delta", "DomainError", "Epsilon",
            "Evidence", "Explanation", "Floor", "MissingTheorem", "Profile", "TimeLimit", "Training", "Verdict", "dp_sgd",

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from functools import wraps
 
-from ._core import DomainError
+from ._core import DomainError, did_you_mean
 
 TYPE_CHECKING = False  # typing and NumPy take longer to import than everything here
 if TYPE_CHECKING:
@@ -186,7 +186,8 @@ KINDS.update({f"{hint} | None": lambda *given, kind=kind: None if given[2] is No
 def checked(function: Function) -> Function:
     """The function for arguments that are what its hints say; their numbers reach it as Python's own."""
     kinds = {name: KINDS[hint] for name, hint in function.__annotations__.items() if hint in KINDS}
-    names = function.__code__.co_varnames[:function.__code__.co_argcount]
+    code = function.__code__
+    names, known = code.co_varnames[:code.co_argcount], code.co_varnames[:code.co_argcount + code.co_kwonlyargcount]
     where = function.__name__ if function.__name__ != "__init__" else function.__qualname__.split(".")[-2]
 
     def as_hinted(name: str, value: Any) -> Any:
@@ -194,6 +195,9 @@ def checked(function: Function) -> Function:
 
     @wraps(function)
     def asked(*given: Any, **named: Any) -> Any:
+        for name in named:
+            if name not in known:
+                raise TypeError(f"{function.__qualname__}() got an unexpected keyword argument '{name}'{did_you_mean(name, known)}")
         return function(*map(as_hinted, names, given), *given[len(names):],
                         **{name: as_hinted(name, value) for name, value in named.items()})
 

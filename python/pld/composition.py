@@ -476,16 +476,15 @@ class Composition(Fixed):
 class Open(Composition):
     """A composition with a number left open."""
 
-    __slots__ = ("_mechanisms", "_relation", "_group", "_tries")
+    __slots__ = ("_mechanisms", "_relation", "_group")
     _mechanisms: list[Any]  # those with an open number in words, the others as in a ledger
     _relation: str
     _group: int
-    _tries: str
 
     @classmethod
-    def _opened(cls, mechanisms: list[Any], adjacency: str, group: int = 1, tries: str = "") -> Open:
+    def _opened(cls, mechanisms: list[Any], adjacency: str, group: int = 1) -> Open:
         made = object.__new__(Open)
-        made._set(_mechanisms=mechanisms, _relation=adjacency, _group=group, _tries=tries)
+        made._set(_mechanisms=mechanisms, _relation=adjacency, _group=group)
         return made
 
     @checked
@@ -493,26 +492,19 @@ class Open(Composition):
         if self._group != 1:
             raise DomainError(f"in_groups: group is {self._group}, but must be 1: records of groups are not grouped again")
         group = Composition(adjacency=self._relation).in_groups(records).group  # as many as there may be
-        return Open._opened(self._mechanisms, self._relation, group, self._tries)
+        return Open._opened(self._mechanisms, self._relation, group)
 
     @checked
     def best_of(self, tries: str) -> Composition:
-        self._require_no_selection()
         Composition("gaussian:sigma=1", adjacency=self._relation).best_of(tries)  # refused now if it is no law
-        return Open._opened(self._mechanisms, self._relation, self._group, tries)
-
-    def _require_no_selection(self) -> None:
-        if self._tries:
-            raise DomainError(f"composition: tries is '{self._tries}', but what is composed is the run, before the "
-                              "best of several is taken")
+        return Open._opened([{"tries": tries, "mechanisms": self._mechanisms}], self._relation, self._group)
 
     @property
     def group(self) -> int:
         return self._group
 
     def _neighbours(self) -> dict[str, Any]:
-        return {"adjacency": self._relation, **({"group": self._group} if self._group != 1 else {}),
-                **({"tries": self._tries} if self._tries else {})}
+        return {"adjacency": self._relation, **({"group": self._group} if self._group != 1 else {})}
 
     @property
     def _accounted(self) -> _core.Accounted:
@@ -521,15 +513,11 @@ class Open(Composition):
     def __add__(self, other: Composition) -> Composition:
         if not isinstance(other, Composition):
             return NotImplemented
-        self._require_no_selection()
-        if isinstance(other, Open):
-            other._require_no_selection()
         _nothing_of(self)._first.require_composable(_nothing_of(other)._first)
         more = other._mechanisms if isinstance(other, Open) else loaded(other._accounted.json())["mechanisms"]
         return Open._opened(self._mechanisms + more, self._relation, self._group)
 
     def _times(self, count: int) -> Composition:
-        self._require_no_selection()
         return Open._opened([_repeated(one, count) for one in self._mechanisms], self._relation, self._group)
 
     @property
@@ -558,7 +546,7 @@ class Open(Composition):
         return (self.to_json(),)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Open._opened, (self._mechanisms, self._relation, self._group, self._tries)
+        return Open._opened, (self._mechanisms, self._relation, self._group)
 
     def to_json(self) -> str:
         """The mechanisms with "?" for the unknown, as `pld batch` reads them."""
@@ -586,7 +574,8 @@ def _assumed_of(mechanism: Any) -> str:
     from re import search
 
     if not isinstance(mechanism, str):
-        return str(mechanism.get("assumed_sampler", ""))
+        tried = next(filter(None, map(_assumed_of, mechanism.get("mechanisms", ()))), "")
+        return str(mechanism.get("assumed_sampler", tried))
     return "fixed-size" if search("[:,]batch=", mechanism) and not search("[:,]sampler=", mechanism) else ""
 
 
@@ -612,7 +601,10 @@ def _filled(mechanism: Any, value: float) -> Any:
         return value * _core.factor_from_text(written)
 
     if not isinstance(mechanism, str):
-        return {word: at(given) if str(given).startswith("?") else given for word, given in mechanism.items()}
+        filled = {word: at(given) if str(given).startswith("?") else given for word, given in mechanism.items()}
+        if "mechanisms" in mechanism:
+            filled["mechanisms"] = [_filled(one, value) for one in mechanism["mechanisms"]]
+        return filled
     return sub(r"=(\?[^,]*)", lambda found: f"={at(found[1])!r}", mechanism)
 
 

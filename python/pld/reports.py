@@ -91,20 +91,25 @@ class Comparison(Fixed):
 
     def _rows(self) -> list[tuple[str, ...]]:
         return [(b.name, b._digits(), "-" if b.ratio is None else f"{b.ratio:.6g}", b.verdict,
-                 b.source) for b in self.applicable]
+                 b.source) for b in self.applicable if b.epsilon != float("inf")]
+
+    def _infinite(self) -> str:
+        """How many are left out of the rows, where there are any."""
+        count = sum(b.epsilon == float("inf") for b in self.bounds)
+        return f"{count} bound{' is' if count == 1 else 's are'} infinite" if count else ""
 
     def __str__(self) -> str:
         lines = [f"{self.answer} at delta {self.answer.delta!r}"]
         lines += [f"{name:34} {epsilon:>12} {times:>12}  {verdict:22} {source}"
                   for name, epsilon, times, verdict, source in self._rows()]
-        return "\n".join(lines)
+        return "\n".join([*lines, *filter(None, [self._infinite()])])
 
     def __repr__(self) -> str:
         return f"Comparison({self.answer}, {len(self.applicable)} bounds of {len(self)} apply)"
 
     def _repr_html_(self) -> str:
         head = ("bound", "epsilon", f"x {self.answer._whose()}", "", "source")
-        return self.answer._repr_html_() + _table(head, self._rows())
+        return self.answer._repr_html_() + _table(head, self._rows()) + self._infinite()
 
     def to_json(self) -> str:
         """The fields that `pld compare --json` prints."""

@@ -189,10 +189,19 @@ std::string describe(const Tries& tries) {
   return "negative-binomial:shape=" + number_text(tries.shape) + ",gamma=" + number_text(tries.gamma);
 }
 
+namespace {
+
+/// A text of several words stands in brackets, so that no two selections have one text.
+std::string as_one_word(const std::string& text) {
+  return text.find(' ') == std::string::npos ? text : "(" + text + ")";
+}
+
+}  // namespace
+
 std::string describe(const Tries& tries, const std::vector<Release>& run) {
   std::string text = "best of " + describe(tries) + " tries of";
   for (const Release& release : run)
-    text.append(" ").append(std::to_string(release.count)).append(" x ").append(release.mechanism.text());
+    text.append(" ").append(std::to_string(release.count)).append(" x ").append(as_one_word(release.mechanism.text()));
   return text;
 }
 

@@ -199,9 +199,16 @@ class Search {
     }
   }
 
+  /// The end where less of the goals is certified: of mu and rho alone either may be.
+  [[nodiscard]] double safest_end() {
+    const auto missed = [this](double w) { return largest_miss(trial(w, rough_tolerance), &Bracket::upper); };
+    const double safe = scale_.safe_end(), other = scale_.unsafe_end();
+    return has_sums_alone() && missed(other) < missed(safe) ? other : safe;
+  }
+
   /// The first goal that is missed at the safest value.
   [[nodiscard]] const Goal& missed_at_safest() {
-    const Trial& safest = trial(scale_.safe_end(), rough_tolerance);
+    const Trial& safest = trial(safest_end(), rough_tolerance);
     for (std::size_t i = 0; i < query_.goals.size(); ++i)
       if (safest.attained[i].value.upper > limit_of(query_.goals[i])) return query_.goals[i];
     return query_.goals.front();
@@ -210,7 +217,7 @@ class Search {
   /// What is certified at the safest value: of a target the epsilon at its delta, which tells how far away it is.
   [[nodiscard]] std::string certified_at_safest(const Goal& goal) {
     constexpr int digits = 6;
-    const Composition& safest = composition_at(scale_.safe_end());
+    const Composition& safest = composition_at(safest_end());
     const auto* target = std::get_if<Target>(&goal);
     if (target == nullptr)
       return quantity_of(goal) + " at most " + text_up(reader_.read(safest, goal, rough_tolerance).value.upper, digits);
@@ -223,7 +230,7 @@ class Search {
     throw DomainError("calibrate", "target", quantity_of(goal) + " at most " + number_text(limit_of(goal)),
                       "one that is certified within the range of the unknown, from " + number_text(unknown_.lowest) +
                           " to " + number_text(unknown_.highest) + ": at the safest, " +
-                          number_text(scale_.value_of(scale_.safe_end())) + ", what is certified is " +
+                          number_text(scale_.value_of(safest_end())) + ", what is certified is " +
                           certified_at_safest(goal));
   }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "core/number_text.hpp"
 #include "core/standard_arithmetic.hpp"
@@ -131,6 +132,7 @@ namespace {
 /// A mechanism with its open numbers, as a line of a batch has it.
 OrderedJson open_entry_json(const OpenEntry& open) {
   OrderedJson out = entry_json(open.entry);
+  for (const OpenEntry& tried : open.tried) out["mechanisms"].push_back(open_entry_json(tried));
   out.erase("assumed_sampler");  // the answer's own field says so
   const bool of_any_rate = open.entry.epochs && std::any_of(open.open.begin(), open.open.end(), [](const auto& one) {
                              return one.first == "batch" || sampling_number_of_word(one.first) != nullptr;
@@ -151,6 +153,15 @@ OrderedJson open_entry_json(const OpenEntry& open) {
       out[field] = text;
   }
   return out;
+}
+
+/// The sampler that is taken for granted in them, or in what selections among them try; empty where there is none.
+std::string assumed_sampler_of(const std::vector<OpenEntry>& entries) {
+  for (const OpenEntry& open : entries) {
+    const std::string own = assumed_sampler_of(std::vector{open.entry});
+    if (const std::string found = own.empty() ? assumed_sampler_of(open.tried) : own; !found.empty()) return found;
+  }
+  return {};
 }
 
 OrderedJson json_trial(const Trial& trial) {
@@ -174,11 +185,7 @@ OrderedJson answer_fields(const CalibrateQuery& query, const NamedUnknown& unkno
     next["fails"] = found.next_fails;
   }
   OrderedJson mechanisms = OrderedJson::array();
-  std::vector<Entry> entries;
-  for (const OpenEntry& open : unknown.entries) {
-    mechanisms.push_back(open_entry_json(open));
-    entries.push_back(open.entry);
-  }
+  for (const OpenEntry& open : unknown.entries) mechanisms.push_back(open_entry_json(open));
   OrderedJson fields{{"query", "calibrate"},
                      {"unknown", unknown.name},
                      {"written", unknown.written},
@@ -192,7 +199,7 @@ OrderedJson answer_fields(const CalibrateQuery& query, const NamedUnknown& unkno
                      {"mechanisms", mechanisms}};
   add_neighbours(fields, unknown.unknown.safest.neighbours());
   add_options(fields, query.direction, query.tolerance);
-  add_assumed_sampler(fields, assumed_sampler_of(entries));
+  add_assumed_sampler(fields, assumed_sampler_of(unknown.entries));
   return fields;
 }
 

@@ -13,7 +13,7 @@
 #include "formats/fields.hpp"
 #include "formats/goal_json.hpp"
 #include "formats/json_position.hpp"
-#include "formats/mechanism_words.hpp"
+#include "formats/open_entry_json.hpp"
 #include "formats/open_tries.hpp"
 #include "formats/query_text.hpp"
 #include "formats/read_number.hpp"
@@ -124,33 +124,6 @@ OrderedJson tpr_answer(const nlohmann::json& object, FileAccess files) {
   return quantity_answer(object, files, TestPower{.fpr = fpr});
 }
 
-/// A mechanism of the ledger's form, any number of which may be the string "?" or "?*FACTOR".
-OpenEntry open_entry_from(nlohmann::json object, const std::string& place, FileAccess files) {
-  if (object.is_string())
-    return told_with_place(place, [&] { return open_entry_from_text(object.get<std::string>(), files); });
-  OpenEntry open;
-  if (object.is_object() && !object.contains("tries")) {
-    const MechanismType& type = mechanism_type(text_field(object, "type", place), place);
-    for (auto& [word, value] : object.items()) {
-      if (!value.is_string() || word == "type" || word == "assumed_sampler") continue;
-      if (kind_of_word(type, word) == WordKind::text) continue;
-      leave_open(type, word, value.get<std::string>(), place, open);
-      value = 1;
-    }
-    if (object.contains("sampling") && object["sampling"].is_object()) {
-      for (auto& [field, value] : object["sampling"].items()) {
-        const SamplingNumber* const number = sampling_number_called(field);
-        if ((number == nullptr && field != "batch") || !value.is_string()) continue;
-        open.open[number == nullptr ? field : number->words.front()] =
-            factor_from_text(value.get<std::string>(), place, field);
-        value = 1;
-      }
-    }
-  }
-  open.entry = entry_from(object, place, files);
-  return open;
-}
-
 OrderedJson calibrate_answer(const nlohmann::json& object, FileAccess files) {
   std::vector<std::string> given = goal_fields();
   given.emplace_back("targets");
@@ -167,11 +140,9 @@ OrderedJson calibrate_answer(const nlohmann::json& object, FileAccess files) {
     throw ReadError(where, "target", "missing", "given by one or more of " + listed(goal_fields()));
   read_options(object, query);
   const auto start = std::chrono::steady_clock::now();
-  std::vector<OpenEntry> entries;
-  for (const auto& mechanism : array_field(object, "mechanisms", where))
-    entries.push_back(open_entry_from(mechanism, "mechanisms[" + std::to_string(entries.size()) + "]", files));
-  const NamedUnknown unknown = with_tries([&] { return unknown_of(entries, neighbours_fields(object, where)); },
-                                          tries_field(object, where), where);
+  std::vector<OpenEntry> entries = open_entries_from(array_field(object, "mechanisms", where), "", files);
+  const NamedUnknown unknown =
+      unknown_of(selected(std::move(entries), tries_field(object, where), where), neighbours_fields(object, where));
   const Calibration found = calibrate(unknown.unknown, query);
   return answer_fields(query, unknown, found, seconds_since(start));
 }

@@ -10,6 +10,7 @@
 #include "pld/formats/asked_neighbours.hpp"
 #include "pld/formats/entry.hpp"
 #include "pld/formats/file_access.hpp"
+#include "pld/formats/open_entry.hpp"
 #include "pld/formats/read_error.hpp"
 
 namespace pld {
@@ -26,6 +27,9 @@ auto told_with_place(const std::string& place, const Read& read) {
 
 /// One mechanism of a ledger, an object or the command line's words, and back. Throws ReadError.
 Entry entry_from(const nlohmann::json& object, const std::string& where, FileAccess files);
+
+/// A private selection's law and count, without what it tries, of which there must be some. Throws ReadError.
+Entry selection_fields(const nlohmann::json& object, const std::string& where);
 nlohmann::ordered_json entry_json(const Entry& entry);
 
 /// What a composition is made of, as a ledger's "mechanisms"; null where one of its mechanisms is not written in words.
@@ -49,6 +53,15 @@ struct ReadComposition {
 /// Reads the fields "adjacency", "group", "tries" and "mechanisms" of an object, see composition_from_json(). Throws
 /// ReadError.
 ReadComposition composition_fields(const nlohmann::json& object, const std::string& where, FileAccess files);
+
+/// What is released of which a number may be open, to these neighbours.
+struct ReadOpenEntries {
+  Neighbours neighbours;
+  std::vector<OpenEntry> entries;
+};
+
+/// What composition_from_json() reads, numbers of which may be "?" or "?*FACTOR"; a selection as a whole is one entry.
+ReadOpenEntries read_open_entries(std::string_view text, const AskedNeighbours& asked, FileAccess files);
 
 /// What composition_from_json() reads, and its entries.
 ReadComposition read_composition(std::string_view text, const AskedNeighbours& asked, FileAccess files);

@@ -1,6 +1,7 @@
 #include "pld/formats/composition_json.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/number_text.hpp"
 #include "core/standard_arithmetic.hpp"
@@ -9,6 +10,8 @@
 #include "formats/fields.hpp"
 #include "formats/json_position.hpp"
 #include "formats/mechanism_words.hpp"
+#include "formats/open_entry_json.hpp"
+#include "formats/open_tries.hpp"
 #include "formats/query_text.hpp"
 #include "formats/read_number.hpp"
 #include "formats/selection_text.hpp"
@@ -89,13 +92,10 @@ std::string place_of_field(const std::string& field) {
 }
 
 Entry selection_from(const nlohmann::json& object, const std::string& where, FileAccess files) {
-  require_object(object, {"tries", "mechanisms", "count"}, where);
-  Entry entry{.tries = tries_field(object, where)};
-  for (const auto& mechanism : array_field(object, "mechanisms", where))
+  Entry entry = selection_fields(object, where);
+  for (const auto& mechanism : object["mechanisms"])
     entry.tried.push_back(
         entry_from(mechanism, where + ".mechanisms[" + std::to_string(entry.tried.size()) + "]", files));
-  if (entry.tried.empty()) throw ReadError(where, "mechanisms", "empty", "one mechanism or more");
-  if (object.contains("count")) entry.count = count_from_number(number_field(object, "count", where), where);
   return entry;
 }
 
@@ -111,6 +111,15 @@ std::string sampler_field(const nlohmann::json& object, const std::string& field
 }
 
 }  // namespace
+
+Entry selection_fields(const nlohmann::json& object, const std::string& where) {
+  require_object(object, {"tries", "mechanisms", "count"}, where);
+  Entry entry{.tries = tries_field(object, where)};
+  if (array_field(object, "mechanisms", where).empty())
+    throw ReadError(where, "mechanisms", "empty", "one mechanism or more");
+  if (object.contains("count")) entry.count = count_from_number(number_field(object, "count", where), where);
+  return entry;
+}
 
 Entry entry_from(const nlohmann::json& object, const std::string& where, FileAccess files) {
   if (object.is_string())
@@ -258,11 +267,8 @@ std::vector<Entry> entries_from_json(std::string_view text, FileAccess files) {
   const StandardArithmetic arithmetic;
   return with_positions(text, [&] {
     const nlohmann::json ledger = strict_json(text);
-    if (ledger.is_object() && ledger.contains("tries"))
-      throw ReadError(
-          "ledger: its releases are asked for one by one, which 'tries' makes one of: leave it out, or give "
-          "it to one of them");
-    return ledger_entries(ledger, files);
+    std::vector<Entry> entries = ledger_entries(ledger, files);
+    return is_dp_event(ledger) ? entries : selected(std::move(entries), tries_field(ledger, "ledger"), "ledger");
   });
 }
 
@@ -282,6 +288,28 @@ ReadComposition read_composition(std::string_view text, const AskedNeighbours& a
     if (is_dp_event(ledger)) return ReadComposition{composition_of(entries, asked.neighbours()), entries};
     const Composition run = composition_of(entries, neighbours_fields(ledger, "ledger", asked));
     return ReadComposition{selected(run, tries_field(ledger, "ledger"), "ledger"), entries};
+  });
+}
+
+ReadOpenEntries read_open_entries(std::string_view text, const AskedNeighbours& asked, FileAccess files) {
+  return with_positions(text, [&] {
+    const nlohmann::json ledger = strict_json(text);
+    ReadOpenEntries read{asked.neighbours(), {}};
+    std::string tries;
+    if (is_dp_event(ledger)) {
+      for (Entry& entry : entries_of_dp_event(ledger)) read.entries.push_back({std::move(entry)});
+    } else {
+      require_ledger(ledger);
+      read.neighbours = neighbours_fields(ledger, "ledger", asked);
+      read.entries = open_entries_from(array_field(ledger, "mechanisms", "ledger"), "", files);
+      tries = tries_field(ledger, "ledger");
+    }
+    // What is out of range is told with its place.
+    Composition closed(read.neighbours);
+    for (std::size_t i = 0; i < read.entries.size(); ++i)
+      if (!is_open(read.entries[i])) add_entry(read.entries[i].entry, place(i), closed);
+    read.entries = selected(std::move(read.entries), tries, "ledger");
+    return read;
   });
 }
 

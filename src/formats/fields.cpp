@@ -33,11 +33,25 @@ const MechanismType* find_mechanism_type(const std::string& name) {
   return found == all.end() ? nullptr : &*found;
 }
 
+namespace {
+
+/// Of "1000*gaussian", or with another sign of times, where the count belongs; empty for other names.
+std::string hint_of_count(const std::string& name) {
+  const std::string count = name.substr(0, name.find_first_not_of("0123456789"));
+  const auto type = name.find_first_not_of("0123456789 *x×");
+  if (count.empty() || type == std::string::npos || find_mechanism_type(name.substr(type)) == nullptr) return {};
+  return " (did you mean " + name.substr(type) + " with count=" + count + "?)";
+}
+
+}  // namespace
+
 const MechanismType& mechanism_type(const std::string& name, const std::string& where) {
   if (const MechanismType* const found = find_mechanism_type(name)) return *found;
   std::vector<std::string> names;
   for (const MechanismType& type : mechanism_types()) names.push_back(type.name);
-  throw not_one_of(where, "type", name, names);
+  const std::string counted = hint_of_count(name);
+  if (counted.empty()) throw not_one_of(where, "type", name, names);
+  throw ReadError(where, "type", "'" + name + "'" + counted, "one of " + listed(names));
 }
 
 std::vector<std::string> keys_in_text(const MechanismType& type) {

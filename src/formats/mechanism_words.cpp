@@ -56,13 +56,20 @@ std::string converted_word(const std::string& type, const std::string& word) {
   struct Conversion {
     const char *type, *word, *meant;
   };
-  static constexpr Conversion conversions[] = {{"laplace", "epsilon", "scale = sensitivity / epsilon"},
-                                               {"logistic", "epsilon", "scale = sensitivity / epsilon"},
-                                               {"report-noisy-max", "epsilon", "scale = 2 sensitivity / epsilon"},
-                                               {"discrete-laplace", "epsilon", "a = epsilon / sensitivity"},
-                                               {"discrete-laplace", "scale", "a = 1 / scale"},
-                                               {"gaussian", "variance", "sigma = sqrt(variance)"},
-                                               {"discrete-gaussian", "variance", "sigma = sqrt(variance)"}};
+  static constexpr Conversion conversions[] = {
+      {"laplace", "epsilon", "scale = sensitivity / epsilon"},
+      {"logistic", "epsilon", "scale = sensitivity / epsilon"},
+      {"report-noisy-max", "epsilon", "scale = 2 sensitivity / epsilon"},
+      {"discrete-laplace", "epsilon", "a = epsilon / sensitivity"},
+      {"discrete-laplace", "scale", "a = 1 / scale"},
+      {"randomized-response", "epsilon", "p = e^epsilon / (e^epsilon + k - 1)"},
+      {"gaussian", "rho", "sigma = sensitivity / sqrt(2 rho)"},
+      {"discrete-gaussian", "rho", "sigma = sensitivity / sqrt(2 rho)"},
+      {"gaussian", "mu", "sigma = sensitivity / mu"},
+      {"gaussian", "epsilon", "calibrate, which finds the sigma of an epsilon and a delta"},
+      {"gaussian", "delta", "calibrate, which finds the sigma of an epsilon and a delta"},
+      {"gaussian", "variance", "sigma = sqrt(variance)"},
+      {"discrete-gaussian", "variance", "sigma = sqrt(variance)"}};
   for (const Conversion& one : conversions)
     if (one.type == type && one.word == word) return "did you mean " + std::string(one.meant) + "?";
   return {};

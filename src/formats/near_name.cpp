@@ -57,6 +57,9 @@ Meant synonym_among(const std::string& word, const std::vector<std::string>& acc
 Meant meant_by(std::string_view given, const std::vector<std::string>& accepted) {
   if (given.empty() || given.size() > longest) return {};
   const std::string word = folded(given);
+  const auto same =
+      std::find_if(accepted.begin(), accepted.end(), [&](const std::string& name) { return folded(name) == word; });
+  if (same != accepted.end()) return {*same};
   Meant synonym = synonym_among(word, accepted);
   if (!synonym.name.empty()) return synonym;
   const auto begun = std::find_if(accepted.begin(), accepted.end(),

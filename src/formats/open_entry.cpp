@@ -2,14 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <optional>
 
+#include "core/number_text.hpp"
 #include "core/standard_arithmetic.hpp"
 #include "formats/fields.hpp"
 #include "formats/mechanism_words.hpp"
 #include "formats/open_range.hpp"
 #include "formats/read_number.hpp"
 #include "formats/training_run.hpp"
+#include "formats/tries_text.hpp"
 #include "pld/formats/mechanism_text.hpp"
 #include "pld/formats/read_error.hpp"
 #include "sampling/schemes.hpp"
@@ -30,11 +33,14 @@ const SamplingNumber* share_in(const Entry& entry) {
   return found == all.end() ? nullptr : &*found;
 }
 
+/// What messages call it.
+std::string name_of(const Entry& entry) { return entry.tries.empty() ? entry.type : "tries " + entry.tries; }
+
 void set(Entry& entry, const std::string& name, double value) {
   if (const SamplingNumber* const number = sampling_number_of_word(name)) {
     entry.sampling[number->field] = value;
   } else if (name == "count") {
-    entry.count = count_from_number(value, entry.type);
+    entry.count = count_from_number(value, name_of(entry));
   } else if (name == "epochs") {
     entry.epochs = value;
   } else if (name == "batch") {
@@ -48,6 +54,7 @@ void set(Entry& entry, const std::string& name, double value) {
 /// The entry with its open numbers at the unknown's value.
 Entry entry_at(const OpenEntry& open, double value) {
   Entry entry = open.entry;
+  for (const OpenEntry& one : open.tried) entry.tried.push_back(entry_at(one, value));
   for (const auto& [name, factor] : open.open) set(entry, name, value * factor);
   // Of another rate they are another number of releases.
   if (entry.epochs && !open.open.contains("count")) entry.count = count_of_epochs(*entry.epochs, entry);
@@ -111,16 +118,26 @@ OpenRange accepted_part(OpenRange range, const OpenEntry& open) {
   return range;
 }
 
-OpenRange range_of_sampling(const SamplingNumber& number, const OpenEntry& open) {
+/// Up to all records; where those are no sample and may lose less than all but one do, up to these. Of more than a
+/// sample is cut to none are meant.
+OpenRange range_of_batch(const SamplingNumber& share, const OpenEntry& open, Relation relation) {
+  const double dataset = open.entry.sizes.at("dataset");
+  const auto cut = open.entry.sampling.find("largest_batch");
+  const bool may_lose_less = share.highest < 1 && relation == Relation::zero_out;
+  const double most = may_lose_less ? dataset - 1 : dataset;
+  const OpenRange range{Unknown::Safer::smaller, Unknown::Scale::whole, 1,
+                        cut == open.entry.sampling.end() ? most : std::min(most, cut->second)};
+  if (!(range.lowest < range.highest))
+    throw ReadError(open.entry.type, "batch", "'?'",
+                    "1: no other size is searched of a dataset of " + number_text(dataset) +
+                        (cut == open.entry.sampling.end() ? "" : ", cut to " + number_text(cut->second)));
+  return range;
+}
+
+OpenRange range_of_sampling(const SamplingNumber& number, const OpenEntry& open, Relation relation) {
   using enum Unknown::Safer;
   using enum Unknown::Scale;
-  if (open.open.contains("batch")) {
-    const double dataset = open.entry.sizes.at("dataset");
-    const auto cut = open.entry.sampling.find("largest_batch");
-    // Where all records are no batch, all but one; of more than a sample is cut to none are meant.
-    const double most = number.highest < 1 ? dataset - 1 : dataset;
-    return {smaller, whole, 1, cut == open.entry.sampling.end() ? most : std::min(most, cut->second)};
-  }
+  if (open.open.contains("batch")) return range_of_batch(number, open, relation);
   // A rate below this takes more steps for its epochs than a count may be.
   const double least_rate = open.entry.epochs && !number.whole ? *open.entry.epochs / most_releases * (1 + 1e-9) : 0;
   const OpenRange range{number.safer_when_larger ? larger : smaller, number.whole ? whole : logarithmic,
@@ -158,7 +175,7 @@ OpenRange range_of(const OpenEntry& open, const Neighbours& neighbours) {
   };
   if (const SamplingNumber* const number = open_sampling(open)) {
     if (number->order == SamplingOrder::none) throw not_ordered(what);
-    const OpenRange range = range_of_sampling(*number, open);
+    const OpenRange range = range_of_sampling(*number, open, neighbours.relation);
     if (number->order == SamplingOrder::tried) require_order(range, mechanism, what);
     return alone(range);
   }
@@ -170,10 +187,16 @@ OpenRange range_of(const OpenEntry& open, const Neighbours& neighbours) {
 
 /// What is left of an entry at the safe end, where that is more than next to nothing.
 std::optional<Entry> safest(const OpenEntry& open, const Unknown& unknown, const Neighbours& neighbours) {
-  if (open.open.empty()) return open.entry;
+  if (!is_open(open)) return open.entry;
   const SamplingNumber* const number = open_sampling(open);
   if (open.open.contains("count") || open.open.contains("epochs") || (number != nullptr && !number->safer_when_larger))
     return std::nullopt;
+  if (!open.tried.empty()) {
+    Entry selection = open.entry;
+    for (const OpenEntry& one : open.tried)
+      if (std::optional<Entry> left = safest(one, unknown, neighbours)) selection.tried.push_back(std::move(*left));
+    return selection.tried.empty() ? std::nullopt : std::optional(selection);
+  }
   const Entry entry = entry_at(open, unknown.safer == Unknown::Safer::larger ? unknown.highest : unknown.lowest);
   return is_near_nothing(release_of(entry).mechanism.under(neighbours)) ? std::nullopt : std::optional(entry);
 }
@@ -263,26 +286,14 @@ OpenEntry opened(Entry entry, const std::string& key) {
   return {std::move(entry), {{name, 1}}};
 }
 
-namespace {
-
-/// With some of the mechanisms `known`.
-Composition composition_of(const std::vector<OpenEntry>& entries, double value, const Neighbours& neighbours,
-                           const std::vector<std::optional<Mechanism>>& known) {
-  Composition composition(neighbours);
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    const Entry entry = entry_at(entries[i], value);
-    if (known[i])
-      composition.add(*known[i], entry.count);
-    else
-      add(entry, composition);
-  }
-  return composition;
+bool is_open(const OpenEntry& open) {
+  return !open.open.empty() || std::any_of(open.tried.begin(), open.tried.end(), is_open);
 }
 
-}  // namespace
-
 Composition composition_at(const std::vector<OpenEntry>& entries, double value, const Neighbours& neighbours) {
-  return composition_of(entries, value, neighbours, std::vector<std::optional<Mechanism>>(entries.size()));
+  Composition composition(neighbours);
+  for (const OpenEntry& open : entries) add(entry_at(open, value), composition);
+  return composition;
 }
 
 OpenEntry open_entry_from_text(std::string_view word, FileAccess files) {
@@ -294,34 +305,60 @@ OpenEntry open_entry_from_text(std::string_view word, FileAccess files) {
 
 namespace {
 
-/// The mechanisms that no open number changes, which are made once: the laws of some take long to work out.
-std::vector<std::optional<Mechanism>> known_of(const std::vector<OpenEntry>& entries, const Neighbours& neighbours) {
-  std::vector<std::optional<Mechanism>> known;
+std::function<Composition(double)> compositions_of(const std::vector<OpenEntry>& entries, const Neighbours& neighbours);
+
+/// The mechanism at a value. One that no open number changes is made once: the laws of some take long to work out.
+std::function<Mechanism(double)> mechanism_of(const OpenEntry& open, const Neighbours& neighbours) {
+  if (!open.tried.empty())
+    return [run = compositions_of(open.tried, neighbours), tries = tries_from_text(open.entry.tries, "selection")](
+               double value) { return private_selection(run(value), tries); };
+  const bool fixed = open.open.empty() || (open.open.size() == 1 && open.open.contains("count"));
+  if (fixed) return [known = release_of(open.entry).mechanism.under(neighbours)](double) { return known; };
+  return [open](double value) { return release_of(entry_at(open, value)).mechanism; };
+}
+
+/// The composition at a value.
+std::function<Composition(double)> compositions_of(const std::vector<OpenEntry>& entries,
+                                                   const Neighbours& neighbours) {
+  std::vector<std::function<Mechanism(double)>> mechanisms;
+  for (const OpenEntry& open : entries) mechanisms.push_back(mechanism_of(open, neighbours));
+  return [entries, mechanisms, neighbours](double value) {
+    Composition composition(neighbours);
+    for (std::size_t i = 0; i < entries.size(); ++i)
+      composition.add(mechanisms[i](value), entry_at(entries[i], value).count);
+    return composition;
+  };
+}
+
+/// Adds the entries, and what selections among them try.
+void add_each(const std::vector<OpenEntry>& entries, std::vector<const OpenEntry*>& all) {
   for (const OpenEntry& open : entries) {
-    const bool fixed = open.open.empty() || (open.open.size() == 1 && open.open.contains("count"));
-    known.push_back(fixed ? std::optional(release_of(open.entry).mechanism.under(neighbours)) : std::nullopt);
+    all.push_back(&open);
+    add_each(open.tried, all);
   }
-  return known;
 }
 
 }  // namespace
 
 NamedUnknown unknown_of(const std::vector<OpenEntry>& entries, const Neighbours& neighbours) {
+  std::vector<const OpenEntry*> each;
+  add_each(entries, each);
   NamedUnknown out{.name = {}, .unknown = {}, .entries = entries};
   Unknown& unknown = out.unknown;
   unknown.safest = Composition(neighbours);
   std::size_t numbers = 0;
   bool factors = false, first = true;
-  for (const OpenEntry& open : entries) {
-    for (const auto& [name, factor] : open.open) factors = factors || factor != 1;
-    numbers += open.open.size();
+  for (const OpenEntry* const open : each) {
+    for (const auto& [name, factor] : open->open) factors = factors || factor != 1;
+    numbers += open->open.size();
   }
   if (numbers == 0) throw ReadError("no unknown: write one number as '?', as in gaussian:sigma=?,count=10");
-  for (const OpenEntry& open : entries) {
+  for (const OpenEntry* const one : each) {
+    const OpenEntry& open = *one;
     if (open.open.empty()) continue;
     const OpenRange range = range_of(open, neighbours);
     if (range.scale != Unknown::Scale::logarithmic && (numbers > 1 || factors))
-      throw ReadError(open.entry.type + ": " + names_of(open) +
+      throw ReadError(name_of(open.entry) + ": " + names_of(open) +
                       " takes no factor and shares no unknown: write '?' once");
     if (first) {
       out.name = names_of(open), out.written = words_of(open);
@@ -349,16 +386,14 @@ NamedUnknown unknown_of(const std::vector<OpenEntry>& entries, const Neighbours&
     throw ReadError("the numbers that share the unknown have no range in common");
   // Equal mechanisms are merged: together they stay within the largest count there is.
   if (out.name == "count") {
-    for (const OpenEntry& open : entries) {
-      if (open.open.empty()) unknown.highest -= static_cast<double>(open.entry.count);
+    for (const OpenEntry* const open : each) {
+      if (open->open.empty()) unknown.highest -= static_cast<double>(open->entry.count);
     }
   }
   for (const OpenEntry& open : entries) {
     if (const auto left = safest(open, unknown, neighbours)) add(*left, unknown.safest);
   }
-  unknown.at = [entries, neighbours, known = known_of(entries, neighbours)](double value) {
-    return composition_of(entries, value, neighbours, known);
-  };
+  unknown.at = compositions_of(entries, neighbours);
   return out;
 }
 

@@ -1,20 +1,36 @@
 #include "formats/open_tries.hpp"
 
+#include <algorithm>
+#include <utility>
+
 #include "formats/tries_text.hpp"
 #include "pld/formats/read_error.hpp"
 
 namespace pld {
 
-NamedUnknown with_tries(const std::function<NamedUnknown()>& base, const std::string& tries, const std::string& where) {
-  if (tries.empty()) return base();
-  if (tries.find('?') != std::string::npos)
-    throw ReadError(where, "tries", "'" + tries + "'", "known numbers: the unknown is one of a mechanism's");
-  static_cast<void>(tries_from_text(tries, where));  // refuses it before anything is composed
-  NamedUnknown out = base();
-  const auto selection = [tries, where](const Composition& one) { return selected(one, tries, where); };
-  if (!out.unknown.safest.releases().empty()) out.unknown.safest = selection(out.unknown.safest);
-  out.unknown.at = [selection, at = out.unknown.at](double value) { return selection(at(value)); };
+OpenEntry open_selection(Entry selection, std::vector<OpenEntry> tried, const std::string& where) {
+  if (selection.tries.find('?') != std::string::npos)
+    throw ReadError(where, "tries", "'" + selection.tries + "'", "known numbers: the unknown is one of a mechanism's");
+  static_cast<void>(tries_from_text(selection.tries, where));
+  OpenEntry out{std::move(selection)};
+  if (std::any_of(tried.begin(), tried.end(), is_open)) {
+    out.tried = std::move(tried);
+  } else {
+    for (OpenEntry& one : tried) out.entry.tried.push_back(std::move(one.entry));
+  }
   return out;
+}
+
+std::vector<Entry> selected(std::vector<Entry> entries, const std::string& tries, const std::string& where) {
+  if (tries.empty()) return entries;
+  static_cast<void>(tries_from_text(tries, where));
+  if (entries.empty()) return entries;
+  return {Entry{.tries = tries, .tried = std::move(entries)}};
+}
+
+std::vector<OpenEntry> selected(std::vector<OpenEntry> entries, const std::string& tries, const std::string& where) {
+  if (tries.empty()) return entries;
+  return {open_selection({.tries = tries}, std::move(entries), where)};
 }
 
 }  // namespace pld

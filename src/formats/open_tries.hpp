@@ -1,15 +1,21 @@
 #pragma once
 
-#include <functional>
 #include <string>
+#include <vector>
 
 #include "pld/formats/open_entry.hpp"
 
 namespace pld {
 
-/// Private selections from an unknown's compositions where there are tries, as selected().
-/// `base` gives the unknown, after the tries were read: an unknown among them is refused.
-[[nodiscard]] NamedUnknown with_tries(const std::function<NamedUnknown()>& base, const std::string& tries,
-                                      const std::string& where);
+/// The selection from what is tried. Throws ReadError for a law that cannot be read, or that has an unknown.
+[[nodiscard]] OpenEntry open_selection(Entry selection, std::vector<OpenEntry> tried, const std::string& where);
+
+/// The entries, or where there are tries the private selection from them: the best of nothing is nothing.
+[[nodiscard]] std::vector<Entry> selected(std::vector<Entry> entries, const std::string& tries,
+                                          const std::string& where);
+
+/// The same of entries whose numbers may be open.
+[[nodiscard]] std::vector<OpenEntry> selected(std::vector<OpenEntry> entries, const std::string& tries,
+                                              const std::string& where);
 
 }  // namespace pld

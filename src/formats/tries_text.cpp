@@ -51,10 +51,17 @@ Tries tries_from_text(const std::string& text, const std::string& where) {
   if (keys != found->second)
     throw ReadError(where, "tries", "'" + text + "'",
                     law + " with " + listed({found->second.begin(), found->second.end()}));
-  if (law == "poisson") return {.law = Tries::Law::poisson, .mean = numbers.at("mean")};
-  if (law == "negative-binomial") return {.shape = numbers.at("shape"), .gamma = numbers.at("gamma")};
-  if (!(numbers.at("mean") >= 1)) throw ReadError(where, "tries", "'" + text + "'", "of a mean from 1 on");
-  return {.shape = 1, .gamma = 1 / numbers.at("mean")};
+  Tries tries;
+  if (law == "poisson") {
+    tries = {.law = Tries::Law::poisson, .mean = numbers.at("mean")};
+  } else if (law == "negative-binomial") {
+    tries = {.shape = numbers.at("shape"), .gamma = numbers.at("gamma")};
+  } else {
+    if (!(numbers.at("mean") >= 1)) throw ReadError(where, "tries", "'" + text + "'", "of a mean from 1 on");
+    tries = {.shape = 1, .gamma = 1 / numbers.at("mean")};
+  }
+  static_cast<void>(mean_of(tries));  // throws for what is out of range
+  return tries;
 }
 
 Composition selected(const Composition& base, const std::string& tries, const std::string& where) {

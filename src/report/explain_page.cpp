@@ -91,7 +91,7 @@ std::string page(const Explanation& e, const Composition& composition) {
   const bool remove = e.remove.estimate >= e.add.estimate, same = !differ || e.remove.estimate == e.add.estimate;
   const bool overlap = e.remove.lower <= e.add.upper && e.add.lower <= e.remove.upper;
   if (composition.relation() != Relation::replace_one)  // which has no direction
-    page.row((e.exact ? "worst direction at delta " : "larger bound at delta ") + number_text(e.share_delta),
+    page.row((e.exact ? "worst direction at delta " : "larger bound at delta ") + number_text(e.delta),
              same                 ? "both alike"
              : e.exact && overlap ? "not told apart"
              : remove             ? "remove"
@@ -118,7 +118,7 @@ std::string page(const Explanation& e, const Composition& composition) {
            std::isfinite(e.rho.lower) ? "" : "none: some Renyi divergence is infinite");
 
   if (!e.shares.empty()) {
-    page.title("What each mechanism costs: epsilon at delta " + number_text(e.share_delta) + " without it");
+    page.title("What each mechanism costs: epsilon at delta " + number_text(e.delta) + " without it");
     write_shares(e.shares, page);
   }
 

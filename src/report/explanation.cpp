@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "account/all_neighbours.hpp"
 #include "account/common_lattice.hpp"
@@ -15,6 +16,7 @@
 #include "engines/question.hpp"
 #include "formats/answer_fields.hpp"
 #include "formats/selection_text.hpp"
+#include "pld/core/errors.hpp"
 #include "pld/core/time_limit.hpp"
 #include "pld/readout/attack_risk.hpp"
 #include "pld/readout/concentrated.hpp"
@@ -27,8 +29,15 @@
 namespace pld {
 namespace {
 
-constexpr double usual_deltas[] = {1e-5, 1e-6, 1e-9, 1e-12};
-constexpr double share_delta = 1e-6, least_delta = 1e-10;
+constexpr double least_delta = 1e-10;
+
+/// The rows of a page, the largest delta first.
+std::vector<double> deltas_beside(double delta) {
+  std::vector<double> all{1e-5, usual_delta, 1e-9, 1e-12};
+  if (std::find(all.begin(), all.end(), delta) == all.end()) all.push_back(delta);
+  std::sort(all.begin(), all.end(), std::greater());
+  return all;
+}
 
 /// More different releases take a lattice of all of them, for every number on the page.
 constexpr std::size_t few = 8;
@@ -46,8 +55,8 @@ double points_of_cutting(const Composition& composition) {
 }
 
 /// The lattice that a page of many kinds is read off: each law is cut for it once. null where there are few, or more
-/// than there is work for.
-CommonLatticePtr lattice_for_page(const Composition& composition, double tolerance, Engine engine) {
+/// than there is work for. `least` is the least delta.
+CommonLatticePtr lattice_for_page(const Composition& composition, double least, double tolerance, Engine engine) {
   const auto& releases = composition.releases();
   if (releases.size() <= few || composition.neighbours().group != 1) return nullptr;
   if (engine != Engine::automatic && engine != Engine::lattice) return nullptr;
@@ -58,7 +67,6 @@ CommonLatticePtr lattice_for_page(const Composition& composition, double toleran
     return !pair->has_density() || !pair->atoms(pair->range()).empty();
   });
   const double spare = atoms ? 160 : 10;  // what rounding to one grid costs, where atoms miss it above all
-  const double least = *std::min_element(std::begin(usual_deltas), std::end(usual_deltas));
   return std::make_shared<const CommonLattice>(grid_for_kinds(composition, least, tolerance / spare));
 }
 
@@ -206,6 +214,18 @@ std::string text_of(const Neighbours& neighbours) {
   return differ + (one ? "added or removed (a replaced record is two steps)" : "all added or all removed");
 }
 
+/// Into `out.named`, of a selection what it tries.
+void name_tried(const Entry& selection, const Neighbours& neighbours, Explanation& out) {
+  for (const Entry& entry : selection.tried) {
+    if (!entry.tries.empty()) {
+      name_tried(entry, neighbours, out);
+      continue;
+    }
+    const Release one = release_of(entry);
+    out.named.push_back({one.mechanism.under(neighbours), one.count});
+  }
+}
+
 /// Into `out.named` and `out.selects`.
 void name_releases(const Composition& composition, Explanation& out) {
   for (const Release& release : composition.releases()) {
@@ -215,10 +235,7 @@ void name_releases(const Composition& composition, Explanation& out) {
       continue;
     }
     out.selects = true;
-    for (const Entry& entry : selection->tried) {
-      const Release one = release_of(entry);
-      out.named.push_back({one.mechanism.under(composition.neighbours()), one.count});
-    }
+    name_tried(*selection, composition.neighbours(), out);
   }
 }
 
@@ -255,6 +272,11 @@ std::vector<std::string> assumptions_of(const Explanation& explanation, const Co
 
 }  // namespace
 
+const Answer& Explanation::answer() const {
+  const auto is_asked = [this](const EpsilonAt& one) { return one.delta == delta; };
+  return std::find_if(epsilons.begin(), epsilons.end(), is_asked)->answer;
+}
+
 bool Explanation::converged() const {
   return std::all_of(epsilons.begin(), epsilons.end(), [](const EpsilonAt& e) { return e.answer.converged; });
 }
@@ -263,21 +285,23 @@ void Explanation::assume_sampler(const std::string& sampler) {
   if (!sampler.empty()) assumptions.push_back("no sampler was named: that it is " + sampler + " is taken for granted");
 }
 
-Explanation explanation_of(const Composition& composition, double tolerance, Engine engine) {
+Explanation explanation_of(const Composition& composition, double tolerance, Engine engine, double delta) {
+  require(delta > 0 && delta < 1, "explain", "delta", delta, "0 < delta < 1");
   constexpr double light = 1, heavy = 3, heaviest = 10;
-  constexpr double weights = 4 * light + (3 + std::size(usual_deltas)) * heavy + heaviest;
+  const std::vector<double> deltas = deltas_beside(delta);
+  const double weights = 4 * light + (3 + static_cast<double>(deltas.size())) * heavy + heaviest;
   const Question question(answers_of_a_page);
   Sections page(weights);
   Explanation out;
   out.exact = composition.is_exact(), out.only_guaranteed = composition.is_only_guaranteed();
-  out.share_delta = share_delta;
-  const CommonLatticePtr lattice = lattice_for_page(composition, tolerance, engine);
+  out.delta = delta;
+  const CommonLatticePtr lattice = lattice_for_page(composition, deltas.back(), tolerance, engine);
   constexpr double fine = 1e-3;
-  const auto query = [&](double delta, DirectionChoice choice) {
-    return EpsilonQuery{.delta = delta, .tolerance = tolerance, .direction = choice, .engine = engine};
+  const auto query = [&](double at, DirectionChoice choice) {
+    return EpsilonQuery{.delta = at, .tolerance = tolerance, .direction = choice, .engine = engine};
   };
   const CountedAnswer first =
-      page.write(heavy, [&] { return epsilon_with_points(composition, query(share_delta, DirectionChoice::remove)); });
+      page.write(heavy, [&] { return epsilon_with_points(composition, query(delta, DirectionChoice::remove)); });
   out.remove = first.answer;
   // What takes a lattice anyway, or as much work, is read off the page's own.
   constexpr double points_a_kind = 2.5e5;
@@ -285,38 +309,38 @@ Explanation explanation_of(const Composition& composition, double tolerance, Eng
   const bool is_on_lattice = lattice && (first.answer.engine == Engine::lattice || first.points > little);
   const PrivacyProfile profile =
       profile_on(composition, {.tolerance = fine, .engine = engine}, is_on_lattice ? lattice : nullptr);
-  const auto read = [&](double delta, DirectionChoice choice) {
-    return epsilon_on_lattice(profile, delta, choice, infinity);
+  const auto read = [&](double at, DirectionChoice choice) {
+    return epsilon_on_lattice(profile, at, choice, infinity);
   };
   const auto of_lattice = page.write(heaviest, [&] {
-    const auto of_both = read(share_delta, DirectionChoice::worst);  // composes what all rows are read off
-    return of_both ? read(share_delta, DirectionChoice::remove) : std::nullopt;
+    const auto of_both = read(delta, DirectionChoice::worst);  // composes what all rows are read off
+    return of_both ? read(delta, DirectionChoice::remove) : std::nullopt;
   });
   // Where asking alone has told less, it is not done again.
   const bool lattice_serves = of_lattice && !first.answer.converged && of_lattice->width() <= first.answer.width();
-  const auto epsilon_at = [&](double delta, DirectionChoice choice) -> Answer {
+  const auto epsilon_at = [&](double at, DirectionChoice choice) -> Answer {
     const auto on_page = [&](const Bracket& found, bool converged) -> Answer {
       return {{found, out.exact, out.only_guaranteed}, one_of(choice), Engine::lattice, converged};
     };
-    if (const auto found = epsilon_on_lattice(profile, delta, choice, tolerance)) return on_page(*found, true);
-    const auto wide = read(delta, choice);
+    if (const auto found = epsilon_on_lattice(profile, at, choice, tolerance)) return on_page(*found, true);
+    const auto wide = read(at, choice);
     if (lattice_serves && wide) return on_page(*wide, false);
-    const Answer alone = pld::epsilon(composition, query(delta, choice));
+    const Answer alone = pld::epsilon(composition, query(at, choice));
     return wide && !alone.converged && wide->upper < alone.upper ? on_page(*wide, false) : alone;
   };
-  if (lattice_serves) out.remove = epsilon_at(share_delta, DirectionChoice::remove);
-  out.add = page.write(
-      heavy, [&] { return symmetric(composition) ? out.remove : epsilon_at(share_delta, DirectionChoice::add); });
-  for (const double delta : usual_deltas) {
-    const auto in = [&](DirectionChoice choice) { return epsilon_at(delta, choice); };
+  if (lattice_serves) out.remove = epsilon_at(delta, DirectionChoice::remove);
+  out.add =
+      page.write(heavy, [&] { return symmetric(composition) ? out.remove : epsilon_at(delta, DirectionChoice::add); });
+  for (const double at : deltas) {
+    const auto in = [&](DirectionChoice choice) { return epsilon_at(at, choice); };
     const auto found = [&] {
-      if (delta == share_delta) return worse(out.remove, out.add);
+      if (at == delta) return worse(out.remove, out.add);
       if (!is_on_lattice || symmetric(composition)) return in(DirectionChoice::worst);
       return worse(in(DirectionChoice::remove), in(DirectionChoice::add));
     };
-    out.epsilons.push_back({delta, page.write(heavy, found)});
+    out.epsilons.push_back({at, page.write(heavy, found)});
   }
-  const EpsilonQuery without_one{.delta = share_delta, .tolerance = tolerance};
+  const EpsilonQuery without_one{.delta = delta, .tolerance = tolerance};
   out.shares =
       page.write(heavy, [&] { return shares_of(composition, lattice, without_one, worse(out.remove, out.add)); });
 
@@ -373,7 +397,7 @@ OrderedJson explanation_fields(const Explanation& e, const Composition& composit
                                {"direction", name(answer.direction)},
                                {"engine", name(answer.engine)},
                                {"converged", answer.converged}});
-  out["directions"] = {{"delta", e.share_delta}, {"remove", json_finding(e.remove)}, {"add", json_finding(e.add)}};
+  out["directions"] = {{"delta", e.delta}, {"remove", json_finding(e.remove)}, {"add", json_finding(e.add)}};
   out["advantage"] = loss(e.advantage);
   out["bayes_error"] = json_bracket(e.bayes_error);
   out["tpr_at_fpr"] = {{"0.01", of_all_epsilons(e.tpr_one_percent)}, {"0.001", of_all_epsilons(e.tpr_one_permille)}};

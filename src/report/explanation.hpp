@@ -43,8 +43,8 @@ struct Explanation {
       true;  ///< whether one pair of neighbours attains it all; else what is proved of each loss is its upper end
   bool only_guaranteed = false;  ///< whether lower ends are those of one mechanism with a guarantee
   std::vector<EpsilonAt> epsilons;
-  double share_delta = 0;  ///< the delta of the shares and of the directions' comparison
-  Answer remove, add;      ///< epsilon there in each direction
+  double delta = 0;    ///< the one that the page is about: of its answer, its shares and both directions
+  Answer remove, add;  ///< epsilon there in each direction
   Bracket advantage, bayes_error, tpr_one_percent, tpr_one_permille;
   GaussianComparison gaussian;
   double least_delta = 0;  ///< down to which the comparison goes: its mu is not that over all alphas
@@ -58,12 +58,19 @@ struct Explanation {
   std::optional<ShuffledInstead> shuffled;  ///< where that is another run and there is a theorem
   std::vector<Goal> only_proved{};          ///< of an adaptive budget's releases, which are composed as if fixed
 
+  /// At that delta.
+  [[nodiscard]] const Answer& answer() const;
   [[nodiscard]] bool converged() const;
   /// Says that nobody named the sampler, which is this one then; nothing where the name is empty.
   void assume_sampler(const std::string& sampler);
 };
 
-[[nodiscard]] Explanation explanation_of(const Composition& composition, double tolerance, Engine engine);
+/// What a page is about unless somebody names a delta.
+inline constexpr double usual_delta = 1e-6;
+
+/// Throws DomainError unless 0 < delta < 1.
+[[nodiscard]] Explanation explanation_of(const Composition& composition, double tolerance, Engine engine,
+                                         double delta = usual_delta);
 
 /// Of Poisson samples for a whole pass and more; nothing elsewhere, or where no theorem is known.
 [[nodiscard]] std::optional<ShuffledInstead> shuffled_instead(const std::vector<Entry>& entries, double delta,

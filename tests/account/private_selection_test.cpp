@@ -191,6 +191,19 @@ TEST_CASE("account.private_selection.of the run's neighbours, composed and in gr
   CHECK(epsilon(two, {.delta = 1e-6}).upper > epsilon(best({}, 8), {.delta = 1e-6}).upper);
 }
 
+// Releases of one text are merged: these once were, and lost what the first of them does.
+TEST_CASE("account.private_selection.no two of them have one text") {
+  const Tries few{.gamma = 0.5}, many{.gamma = 0.1};
+  const auto best = [](const Tries& tries, const Composition& run) { return private_selection(run, tries); };
+  const Composition coin = Composition().add(RandomizedResponse{.p = 0.6});
+  Composition both = coin;
+  both.add(Laplace{.scale = 2});
+  const Mechanism within = best(few, Composition().add(best(many, both)));
+  const Mechanism beside = best(few, Composition().add(best(many, coin)).add(Laplace{.scale = 2}));
+  CHECK(within.text() != beside.text());
+  CHECK(Composition().add(within).add(beside).releases().size() == 2);
+}
+
 // Its law is a bound by whichever of the sums are made.
 TEST_CASE("account.private_selection.a Poisson number is summed as far as there is work") {
   const Composition run = Composition().add(Gaussian{.sigma = 4});

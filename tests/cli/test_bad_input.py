@@ -71,6 +71,10 @@ class Words(CommandTest):
             (["epsilon", "--delta", "1e-6", "--adjacency", "bounded", GOOD], "replace-one"),
             (["epsilon", "--delta", "1e-6", "--adjacency", "zero\u2013out", GOOD], "zero-out"),
             (["epsilon", "--delta", "1e-6", "gdp:mu=1"], "gaussian:sigma=1/mu,replace_sensitivity=1"),
+            (["epsilon", "--target-delta", "1e-6", GOOD], "--delta"),
+            (["calibrate", "--target_epsilon", "1", "--delta", "1e-6", "gaussian:sigma=?"], "--epsilon"),
+            (["epsilon", "--delta", "1e-6", "--household", "4", GOOD], "--group"),
+            (["epsilon", "--delta", "1e-6", "--best-of", "geometric:mean=3", GOOD], "--tries"),
             (["epsilon", "--delta", "1e-6", "pure-dp:epsilon=1"], "dp"),
             (["curve", "--of", "epsilon", "--against", "batch", "--delta", "1e-5", "--range", "1:30:3", "gaussian:sigma=1,q=0.01"], "rate"),
             (["curve", "--output", "curve.PNG", GOOD], ".png"),
@@ -80,6 +84,7 @@ class Words(CommandTest):
             with self.subTest(words=words):
                 self.refused(*words, says=[f" (did you mean {meant}?)"])
         self.refused("epsilon", "--eps", "1", GOOD, says=["'--eps' is not known (--epsilon is an option of pld delta, pld calibrate)"])
+        self.refused("epsilon", "--target-epsilon", "1", GOOD, says=["'--target-epsilon' is not known (--epsilon is an option of pld delta, pld calibrate)"])
         for words in [["xyzzy"], ["epsilon", "--delta", "1e-6", "xyzzy:sigma=1"], ["epsilon", "--xyzzy", "1", GOOD]]:
             with self.subTest(words=words):
                 self.refused(*words)

@@ -310,6 +310,20 @@ class Calibrate(CommandTest):
         self.assertIn("note: q = batch / dataset: holds where", unnamed.stderr)
         self.assertRegex(unnamed.stderr, rf"\(shuffled={-(-50000 // int(found['value']))}, zero-out\)")
 
+    def test_a_batch_of_all_records_is_tried_where_it_loses_most(self):
+        word = "gaussian:sigma=1,sampler=fixed-size,batch=?,dataset=100"
+        for adjacency, batch in (("replace-one", 100), ("add-remove", 100), ("zero-out", 99)):  # there it is no sample, and loses less
+            found = self.answer("calibrate", "--epsilon", "12", "--delta", "1e-5", "--adjacency", adjacency, word)
+            self.assertEqual((found["value"], found["next"]), (batch, None), adjacency)
+        whole = self.answer("epsilon", "--delta", "1e-5", "--adjacency", "replace-one", "gaussian:sigma=1")["epsilon"]["upper"]
+        for epsilon, batch in ((whole * 1.0001, 100), (whole * 0.9999, 99)):
+            found = self.answer("calibrate", "--epsilon", repr(epsilon), "--delta", "1e-5", "--adjacency", "replace-one", word)
+            self.assertEqual(found["value"], batch)
+        for sampler in ("fixed-size", "poisson"):
+            self.refused("calibrate", *TARGET, f"gaussian:sigma=1,sampler={sampler},batch=?,dataset=1",
+                         says=["gaussian: batch is '?', but must be 1: no other size is searched of a dataset of 1"])
+        self.refused("calibrate", *TARGET, "gaussian:sigma=1,sampler=truncated,cap=1,batch=?,dataset=9", says=["of a dataset of 9, cut to 1"])
+
     def test_a_larger_rate_of_epochs_takes_fewer_steps(self):
         # mu and rho of samples are those of all records: sqrt(steps) / sigma, and half its square.
         run = "gaussian:sigma=1,sampler=poisson,dataset=50000,epochs=3,batch=?"
@@ -317,8 +331,11 @@ class Calibrate(CommandTest):
             found = self.answer("calibrate", f"--{goal}", repr(limit), run)
             self.assertEqual((found["value"], found["next"], found["converged"]), (50000, None, True))
         self.assertEqual(self.answer("calibrate", "--rho", "0.5", "gaussian:sigma=1,q=?,epochs=1")["value"], 1)
-        done = pld("calibrate", "--rho", "1.4", run)
-        self.assertEqual((done.returncode, "certified within the range" in done.stderr), (2, True), done.stderr)
+        # A refusal names the end where less is certified: all records at once.
+        self.refused("calibrate", "--rho", "1.4", run, says=["certified within the range", "at the safest, 50000, what is certified is rho at most 1.5"])
+        self.refused("calibrate", "--mu", "1", "--rho", "9", "gaussian:sigma=3,q=?,epochs=30",
+                     says=["target is mu", "at the safest, 1, what is certified is mu over all alphas at most 1.825"])
+        self.refused("calibrate", "--mu", "1e-12", "gaussian:sigma=?", says=["at the safest, 1e12, what is certified"])
 
     def test_rates_that_take_more_steps_than_a_count_may_be_are_no_part_of_the_range(self):
         done = pld("calibrate", "--epsilon", "1e-4", "--delta", "1e-9", "gaussian:sigma=1,q=?,epochs=30")
@@ -366,6 +383,25 @@ class Calibrate(CommandTest):
         self.assertLess(found["value"], 0.459)
         self.assertGreater(found["chosen"]["attained"][0]["upper"], 0.99e-5)
         self.assertGreater(found["next"]["value"], 0.457)
+
+    def test_numbers_of_a_ledger_may_be_open(self):
+        ledger = self.ledger(json.dumps({"adjacency": "replace-one", "group": 2, "mechanisms": [
+            {"type": "gaussian", "sigma": "?", "sampling": {"poisson": 0.01}, "count": 30}, "gaussian:sigma=?*2", "laplace:scale=90"]}))
+        words = ("gaussian:sigma=?,q=0.01,count=30", "gaussian:sigma=?*2", "laplace:scale=90")
+        found, want = self.answer("calibrate", *TARGET, "--ledger", ledger), self.answer("calibrate", *TARGET, "--adjacency", "replace-one", "--group", "2", *words)
+        for field in ("value", "chosen", "next", "mechanisms", "adjacency", "group"):
+            self.assertEqual(found[field], want[field], field)
+        selection = {"tries": "geometric:mean=3", "mechanisms": ["gaussian:sigma=?"]}
+        best = self.answer("calibrate", *TARGET, "--ledger", self.ledger(json.dumps({"mechanisms": [selection]})))
+        for text in (json.dumps(selection), json.dumps({"mechanisms": [selection], "version": 1})):
+            self.assertEqual(self.answer("calibrate", *TARGET, "--ledger", self.ledger(text))["value"], best["value"])
+        assumed = self.ledger(json.dumps({"tries": "geometric:mean=3", "mechanisms": ["gaussian:sigma=?,batch=5,dataset=500"]}))
+        self.assertIn("holds where each batch is of one size", pld("calibrate", *TARGET, "--ledger", assumed).stderr)
+        self.refused("calibrate", *TARGET, "--ledger", ledger, "--group", "3", says=["ledger: group is 2, but must be 3"])
+        self.refused("calibrate", *TARGET, says=["no mechanism given", "gaussian:sigma=?"])
+        bad = self.ledger('{"mechanisms": ["gaussian:sigma=?", {"type": "laplace", "scale": -1}]}')
+        self.refused("calibrate", *TARGET, "--ledger", bad, says=[bad, "mechanisms[1]: laplace: scale is -1"])
+        self.refused("calibrate", *TARGET, "--ledger", self.ledger('{"mechanisms": [{"type": "gaussian", "sgma": "?"}]}'), says=["mechanisms[0]", "sgma"])
 
     def test_a_budget_s_bad_goal_is_told_as_the_ledger_s(self):
         self.refused("ledger", "init", "unmade", "--rho", "0", says=["ledger: rho is 0"])

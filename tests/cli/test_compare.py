@@ -137,6 +137,10 @@ class Compare(CommandTest):
     def test_a_selection_has_claims_and_no_table(self):
         words = ("compare", "--delta", "1e-5", "--tries", "geometric:mean=3", "gaussian:sigma=1")
         self.refused(*words, says=("--tries is for a --claim, as no bound of the table is of a selection: leave it out",))
+        best = self.ledger('{"tries": "geometric:mean=3", "mechanisms": ["gaussian:sigma=8"]}')
+        shown = pld("compare", "--delta", "1e-6", "--ledger", best).stdout
+        self.assertIn("\n8 bounds are infinite (--all shows them)\n", shown)
+        self.assertNotIn("looser", shown)
         self.assertEqual(self.answer(*words, "--claim", "50")["claim"]["verdict"], "valid")
 
     def test_a_claim_that_is_the_exact_epsilon_is_1_times_it(self):

@@ -198,6 +198,16 @@ class Curve(CommandTest):
         lower, _, upper = self.bracket("epsilon", "--delta", "1e-5", "gaussian:sigma=2", "gaussian:sigma=4", "laplace:scale=9")
         self.assertTrue(float(shared[1]["lower"]) <= upper and lower <= float(shared[1]["upper"]))
 
+    def test_epsilon_against_the_group(self):
+        of = ("--of", "epsilon", "--against", "group", "--delta", "1e-5", "--range", "1:4:4")
+        found = self.answer("curve", *of, "gaussian:sigma=20", "laplace:scale=60", "vs", "--tries", "geometric:mean=3", "gaussian:sigma=90")
+        for curve, words in zip(found["compositions"], (["gaussian:sigma=20", "laplace:scale=60"], ["gaussian:sigma=90"])):
+            self.assertEqual(curve["x"], [1, 2, 3, 4])
+            for group, upper in zip(curve["x"], curve["epsilon"]["upper"]):
+                want = self.answer("epsilon", "--delta", "1e-5", "--group", str(group), "--tries", "geometric:mean=3", *words)["epsilon"]["upper"]
+                self.assertLessEqual(abs(upper / want - 1), 2e-3)
+        self.assertEqual(found["compositions"][0]["group"], 4)
+
     def test_x_is_called_what_it_is(self):
         words = ("--of", "epsilon", "--delta", "1e-5", "--range", "1:3:3", "--against")
         for against, mechanism, accepted in (
@@ -328,7 +338,11 @@ class Curve(CommandTest):
         self.refused("curve", *of_epsilon, "noise_multiplier", says=("at noise_multiplier 0 of --range: gaussian: sigma is 0, but must be > 0",))
         self.refused("curve", "--of", "epsilon", "--against", "delta", "--range", "0:2:3", "gaussian:sigma=1",
                      says=("range is '0:2:3'", "within 0 and 1, as every delta"))
-        self.refused("curve", *of_epsilon, "steps", "--tries", "geometric:mean=3", says=("--tries is for --of profile and --of tradeoff: leave it out",))
+        against_group = ("--of", "epsilon", "--against", "group", "--delta", "1e-5")
+        self.refused("curve", *against_group, "--range", "0:3:4", "gaussian:sigma=9", says=("at group 0 of --range: ", "group"))
+        self.refused("curve", *against_group, "--range", "1:3:3", "--group", "2", "gaussian:sigma=9", says=("group is 2, but is what epsilon is drawn against",))
+        self.refused("curve", *against_group, "--range", "1:3:3", "gaussian:sigma=?", says=("is not what epsilon is drawn against, group",))
+        self.refused("curve", *against_group, "gaussian:sigma=9", says=("--range LO:HI:N is required",))
         self.refused("curve", "--size", "6x", "--output", "a.svg", "gaussian:sigma=1", says=("height", "''"))
         self.refused("curve", "--size", "0", "--output", "a.svg", "gaussian:sigma=1", says=("width is '0'",))
         self.refused("curve", "--x-axis", "lin", "gaussian:sigma=1", says=("x-axis", "did you mean linear?"))

@@ -246,8 +246,8 @@ class Explain(CommandTest):
             self.assertIn(text, page)
         # The command that is printed asks for the same.
         command = html.unescape(re.search("<pre>pld (.*?)</pre>", page).group(1)).split()
-        self.assertIn("ε at most 0.5052", page)
-        self.assertAlmostEqual(self.answer(*command)["epsilon"]["upper"], 0.5052, delta=1e-4)
+        self.assertIn("ε at most 0.5051", page)
+        self.assertAlmostEqual(self.answer(*command)["epsilon"]["upper"], 0.5051, delta=1e-4)
         # Of two releases, one of them a selection, no command line speaks.
         ledger = self.ledger('{"mechanisms":[{"tries":"geometric:mean=3","mechanisms":["laplace:scale=9"]},"laplace:scale=5"]}')
         mixed = self.html("--ledger", ledger)
@@ -258,6 +258,24 @@ class Explain(CommandTest):
         for words, says in (((SGD, LAPLACE), "By how much is not worked out"), ((SGD, "--group", "2"), "By how much is not worked out"),
                             (("gaussian:sigma=1,shuffled=100", "--adjacency", "zero-out"), "those of shuffled data")):
             self.assertIn(says, self.html(*words))
+
+    def test_a_page_about_another_delta(self):
+        word, delta = "gaussian:sigma=1,q=0.1,count=5", "3e-8"
+        found = self.answer("explain", "--delta", delta, word, LAPLACE)
+        self.assertEqual([row["delta"] for row in found["epsilons"]], [1e-5, 1e-6, 3e-8, 1e-9, 1e-12])
+        self.assertEqual(found["directions"]["delta"], 3e-8)
+        asked = found["epsilons"][2]["epsilon"]
+        self.assertAlmostEqual(asked["upper"], self.bracket("epsilon", "--delta", delta, word, LAPLACE)[2], delta=1e-3 * asked["upper"])
+        alone = self.bracket("epsilon", "--delta", delta, word)[2]
+        self.assertAlmostEqual(next(s for s in found["shares"] if "laplace" in s["mechanism"])["epsilon_without"]["upper"], alone, delta=1e-3 * alone)
+        text = pld("explain", "--delta", delta, word, LAPLACE).stdout
+        for says in ("delta 3e-08 ", "worst direction at delta 3e-08", "epsilon at delta 3e-08 without it"):
+            self.assertIn(says, text)
+        page = self.html("--delta", delta, word)
+        self.assertIn(f"pld epsilon --delta 3e-08 {word}", page)
+        self.assertEqual(len(self.answer("explain", "--delta", "1e-9", word)["epsilons"]), 4)
+        for bad in ("0", "1", "2", "nan", "x"):
+            self.refused("explain", "--delta", bad, word, says=("delta",))
 
     def test_refusals(self):
         self.refused("explain", says=("no mechanism",))

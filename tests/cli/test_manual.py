@@ -41,8 +41,7 @@ class Manual(CommandTest):
 
     def test_options_that_are_always_refused_are_not_shown(self):
         page = pld("man-page").stdout.replace("\\-", "-")
-        for command, option, value in (("audit", "--direction", "add"), ("explain", "--direction", "add"),
-                                       ("export", "--tries", "geometric:mean=3")):
+        for command, option, value in (("audit", "--direction", "add"), ("explain", "--direction", "add")):
             with self.subTest(command=command):
                 self.assertNotIn(option, pld(command, "--help").stdout)
                 self.assertNotIn(f".B {option}", page.partition(f"\n.SS {command}")[2].partition("\n.SS")[0])

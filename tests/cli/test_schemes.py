@@ -132,6 +132,76 @@ class Tries(CommandTest):
         self.assertLessEqual(number(best["epsilon"]["upper"]), 4.001)
         self.assertGreater(number(best["epsilon"]["upper"]), 3.95)
 
+    def batch(self, **fields):
+        """A line's answer."""
+        return json.loads(pld("batch", stdin=json.dumps(fields)).stdout)
+
+    def test_what_is_exported_is_one_release(self):
+        words = ("--tries=geometric:mean=10", "gaussian:sigma=8,count=10", "laplace:scale=50")
+        ledger = json.loads(pld("export", *words).stdout)
+        self.assertEqual(ledger["mechanisms"], [{"tries": "geometric:mean=10", "mechanisms": [
+            {"type": "gaussian", "sigma": 8, "count": 10}, {"type": "laplace", "scale": 50}]}])
+        again = json.loads(pld("epsilon", "--delta=1e-6", "--json", "--ledger=-", stdin=json.dumps(ledger)).stdout)
+        self.assertEqual(again["epsilon"], self.answer("epsilon", "--delta=1e-6", *words)["epsilon"])
+        self.refused("export", "--tries=poisson:mean=1e9", "gaussian:sigma=8", says=["mean is 1e9, but must be from 1e-3 to 1e6"])
+        self.refused("export", "--dp-event", *words, says=["a private selection has no event of dp-accounting"])
+
+    def test_a_curve_of_epsilon(self):
+        found = self.answer("curve", "--of=epsilon", "--against=sigma", "--delta=1e-6", "--range=6:10:3", "--tries=geometric:mean=10",
+                            "gaussian:sigma=1,count=10")["compositions"][0]
+        for i, sigma in enumerate((6, 8, 10)):
+            one = self.answer("epsilon", "--delta=1e-6", "--tries=geometric:mean=10", "--tolerance=1e-3", f"gaussian:sigma={sigma},count=10")
+            self.assertAlmostEqual(found["epsilon"]["upper"][i], one["epsilon"]["upper"], delta=2e-3 * one["epsilon"]["upper"])
+        self.assertEqual((found["exact"], found["epsilon"]["lower"]), (False, [None] * 3))
+        self.assertEqual(found["mechanisms"], [{"tries": "geometric:mean=10", "mechanisms": [{"type": "gaussian", "sigma": 10, "count": 10}]}])
+
+    def test_a_selection_of_a_selection(self):
+        inner = {"tries": "geometric:mean=2", "mechanisms": [{"type": "gaussian", "sigma": 20}, {"type": "laplace", "scale": 50}]}
+        beside = {"tries": "geometric:mean=2", "mechanisms": inner["mechanisms"][:1]}
+        for tried in ([inner], [beside, inner["mechanisms"][1]]):
+            outer = {"tries": "poisson:mean=3", "mechanisms": tried}
+            found = self.batch(query="epsilon", delta=1e-6, mechanisms=[outer])
+            self.assertEqual(found["mechanisms"], [outer])
+            self.assertIn("put out alone", pld("explain", "--ledger=-", stdin=json.dumps({"mechanisms": [outer]})).stdout)
+        page = self.ledger(json.dumps({"mechanisms": [outer]})) + ".html"
+        self.assertEqual(pld("explain", "--ledger", page[:-5], "--output", page).returncode, 0)
+        with open(page, encoding="utf-8") as file:
+            self.assertIn("--ledger FILE", file.read())  # no command line speaks of it
+
+    def test_an_open_run_beside_other_releases(self):
+        goal = {"query": "calibrate", "epsilon": 4, "delta": 1e-6, "tolerance": 1e-3}
+        others = ["laplace:scale=20", {"type": "gaussian", "sigma": 30}]
+        selection = {"tries": "geometric:mean=5", "mechanisms": ["gaussian:sigma=?,count=10", {"type": "laplace", "scale": 90}]}
+        found = self.batch(**goal, mechanisms=[selection, *others])
+        self.assertEqual((found["unknown"], found["mechanisms"][0]["mechanisms"][0]["sigma"]), ("sigma", "?"))
+        again = self.batch(**goal, mechanisms=found["mechanisms"])
+        self.assertEqual((again["value"], again["chosen"]), (found["value"], found["chosen"]))
+        run = [f"gaussian:sigma={found['value']!r},count=10", selection["mechanisms"][1]]
+        best = self.batch(query="epsilon", delta=1e-6, mechanisms=[{**selection, "mechanisms": run}, *others])
+        self.assertLessEqual(best["epsilon"]["upper"], 4.001)
+        self.assertGreater(best["epsilon"]["upper"], 3.9)
+        # How often a selection is released, noise shared by a run and what is beside it, and an answer that says of what it is.
+        often = self.batch(**goal, mechanisms=[{"tries": "geometric:mean=5", "mechanisms": ["gaussian:sigma=60"], "count": "?"}, *others])
+        self.assertEqual((often["unknown"], often["value"] >= 1), ("count", True))
+        shared = self.batch(**goal, mechanisms=[{**selection, "mechanisms": ["gaussian:sigma=?*2"]}, "gaussian:sigma=?"])
+        self.assertEqual(shared["unknown"], "sigma")
+        alone = self.answer("calibrate", "--epsilon=4", "--delta=1e-6", "--tolerance=1e-3", "--tries=geometric:mean=5", "gaussian:sigma=?,count=10")
+        self.assertEqual(alone["mechanisms"], [{"tries": "geometric:mean=5", "mechanisms": [{"type": "gaussian", "sigma": "?", "count": 10}]}])
+        for bad, told in (({"tries": "geometric:mean=?", "mechanisms": ["gaussian:sigma=8"]}, "must be known numbers"),
+                          ({"tries": "geometric:mean=2", "mechanisms": ["gaussian:sgma=?"]}, "mechanisms[0].mechanisms[0]: gaussian"),
+                          ({"tries": "geometric:mean=2", "mechanisms": ["gaussian:sigma=8"], "count": "?*2"}, "takes no factor"),
+                          ({"tries": "geometric:mean=2", "mechanisms": []}, "one mechanism or more")):
+            self.assertIn(told, self.batch(**goal, mechanisms=[bad, "gaussian:sigma=9"])["error"])
+
+    def test_a_ledger_that_is_one_selection_is_one_release_at_every_door(self):
+        ledger = self.ledger(json.dumps({"tries": "geometric:mean=10", **self.one_run}))
+        entry = {"tries": "geometric:mean=10", "mechanisms": [{"type": "gaussian", "sigma": 8, "count": 10}]}
+        self.assertEqual(json.loads(pld("export", "--ledger", ledger).stdout)["mechanisms"], [entry])
+        found = self.answer("calibrate", "--epsilon=4", "--delta=1e-6", "--ledger", ledger, "gaussian:sigma=?")
+        self.assertEqual(found["mechanisms"][1], entry)
+        both = self.answer("epsilon", "--delta=1e-6", "--ledger", ledger, f"gaussian:sigma={found['value']!r}")
+        self.assertLessEqual(both["epsilon"]["upper"], 4.0001)
+
     def test_refused(self):
         for tries, told in (("geometric:mean=0.5", "mean from 1"), ("poisson", "poisson:mean=M"),
                             ("poisson:mean=1,mean=2", "twice"), ("negative-binomial:shape=1", "shape"),

@@ -63,6 +63,24 @@ TEST_CASE("ledger.composition_json.unknown_and_repeated_fields_have_line_and_col
       "line 2, column 51", "event.events[0]");
 }
 
+TEST_CASE("ledger.composition_json.selections_of_selections_are_written_as_they_were_read") {
+  const std::string inner =
+      R"({"tries":"geometric:mean=3","mechanisms":[{"type":"laplace","scale":9.0},{"type":"dp","delta":0.0,"epsilon":0.1}],"count":2})";
+  const std::string outer =
+      R"({"tries":"poisson:mean=4","mechanisms":[)" + inner + R"(,{"type":"gaussian","sigma":8.0,"count":5}]})";
+  const std::string text =
+      R"({"adjacency":"add-remove","mechanisms":[)" + outer + R"(,{"type":"zcdp","rho":0.01,"xi":0.0}]})";
+  CHECK(pld::composition_to_json(pld::composition_from_json(text)) == text);
+}
+
+TEST_CASE("ledger.composition_json.entries_of_a_selection_as_a_whole_are_one") {
+  const std::vector<pld::Entry> entries =
+      pld::entries_from_json(R"({"tries":"geometric:mean=3","mechanisms":["gaussian:sigma=8","laplace:scale=9"]})");
+  REQUIRE(entries.size() == 1);
+  CHECK(entries[0].tries == "geometric:mean=3");
+  CHECK(entries[0].tried.size() == 2);
+}
+
 TEST_CASE("ledger.composition_json.refuses_numbers_no_double_can_hold") {
   const std::string no_double = "each number a double";
   for (const auto& [number, told] : {std::pair<std::string, std::string>{"1e400", no_double},

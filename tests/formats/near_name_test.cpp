@@ -38,6 +38,9 @@ TEST_CASE("formats.near_name.words_of_the_field") {
   for (const char* text : {"sample_rate", "sampling_rate", "rate"}) CHECK(pld::near_name(text, types) == "q");
   for (const char* text : {"std", "stddev", "scale", "noise"}) CHECK(pld::near_name(text, types) == "sigma");
   CHECK(pld::near_name("b", {"scale"}) == "scale");
+  CHECK(pld::near_name("--sigma", {"scale", "sigma"}) == "sigma");
+  CHECK(pld::near_name("sigma", {"batch", "noise_multiplier"}) == "noise_multiplier");
+  CHECK(pld::near_name("\u03c3", types) == "sigma");
   CHECK(pld::near_name("--batch-size", {"--delta", "--batch"}) == "--batch");
   CHECK(pld::near_name("rate", {"scale"}).empty());
   CHECK(pld::near_name("--epsilon", {"--version", "--range"}).empty());  // dashes are no letters alike

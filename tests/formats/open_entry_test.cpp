@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "pld/pld.hpp"
 #include "support/checks.hpp"
 
 namespace pld {
@@ -30,6 +31,30 @@ TEST_CASE("formats.open_entry.what_is_known_is_made_once") {
   };
   CHECK(pair_at(2, 0) == pair_at(3, 0));
   CHECK(pair_at(2, 1) != pair_at(3, 1));
+}
+
+TEST_CASE("formats.open_entry.of_what_a_selection_tries") {
+  const OpenEntry selection{.entry = {.count = 2, .tries = "geometric:mean=3"},
+                            .tried = {open_entry_from_text("gaussian:sigma=?"), open_entry_from_text("zcdp:rho=0.1")}};
+  const std::vector<OpenEntry> entries{selection, open_entry_from_text("gaussian:sigma=20")};
+  CHECK(is_open(selection));
+  CHECK(!is_open(entries[1]));
+  const NamedUnknown found = unknown_of(entries);
+  CHECK(found.name == "sigma");
+  CHECK(found.unknown.safer == Unknown::Safer::larger);
+  Composition want;
+  const Entry closed{.tries = "geometric:mean=3",
+                     .tried = {open_entry_from_text("gaussian:sigma=4").entry, selection.tried[1].entry}};
+  want.add(release_of(closed).mechanism, 2).add(Gaussian{.sigma = 20});
+  for (const Composition& got : {found.unknown.at(4), composition_at(entries, 4, {})}) {
+    REQUIRE(got.releases().size() == 2);
+    CHECK(got.releases()[0].mechanism.text() == want.releases()[0].mechanism.text());
+    CHECK(got.releases()[0].count == 2);
+    CHECK(epsilon(got, {.delta = 1e-6}).upper == epsilon(want, {.delta = 1e-6}).upper);
+  }
+  // At the safe end what the noise hides is left out.
+  const std::string left = found.unknown.safest.releases()[0].mechanism.text();
+  CHECK(left == "best of geometric:mean=3 tries of 1 x zcdp:rho=0.1,xi=0");
 }
 
 }  // namespace pld

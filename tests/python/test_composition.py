@@ -81,8 +81,6 @@ def test_sums_are_what_they_were_made_of():
         thread.join()
     assert heard == [20_000] * 4
     del deep
-    with pytest.raises(pld.DomainError, match="tries is 'geometric:mean=3'"):
-        STEP + pld.gaussian(sigma=pld.unknown).best_of("geometric:mean=3")
     with pytest.raises(pld.DomainError, match="group is 2, but must be 1"):
         STEP + STEP + pld.gaussian(sigma=1).in_groups(2)
 
@@ -265,6 +263,31 @@ def test_the_words_of_the_command():
         pld.gaussian(sigma=1, stps=30)
     assert str(caught.value).count(" poisson,") == 1 and "sampling" not in str(caught.value)
     assert "did you mean steps?" in str(caught.value)
+
+
+@pytest.mark.parametrize("ask, says", [
+    (lambda: pld.dp_sgd(examples=9, batch=1, epochs=1, sigma=1), "dp_sgd() got an unexpected keyword argument 'sigma' (did you mean noise_multiplier?)"),
+    (lambda: pld.dp_sgd(dataset_size=9, batch=1, epochs=1, noise_multiplier=1), "argument 'dataset_size' (did you mean examples?)"),
+    (lambda: pld.dp_sgd(examples=9, batch_size=1, epochs=1, noise_multiplier=1), "argument 'batch_size' (did you mean batch?)"),
+    (lambda: pld.gaussian(sigma=pld.unknown).calibrate(eps=1, delta=1e-5), "Composition.calibrate() got an unexpected keyword argument 'eps' (did you mean epsilon?)"),
+    (lambda: STEP.epsilon(target_delta=1e-5), "Composition.epsilon() got an unexpected keyword argument 'target_delta' (did you mean delta?)"),
+    (lambda: STEP.epsilon(1e-5, xyzzy=1), "Composition.epsilon() got an unexpected keyword argument 'xyzzy'"),
+])
+def test_arguments_that_are_called_otherwise(ask, says):
+    with pytest.raises(TypeError) as caught:
+        ask()
+    assert str(caught.value).endswith(says)
+
+
+@pytest.mark.parametrize("name, hint", [
+    ("calibrate", " (did you mean a composition's, as pld.gaussian(sigma=1).calibrate?)"),
+    ("gdp", " (did you mean gaussian(sigma=1/mu,replace_sensitivity=1)?)"),
+    ("guassian", " (did you mean gaussian?)"), ("rr", " (did you mean randomized_response?)"), ("dpsgd", " (did you mean dp_sgd?)"), ("xyzzy", ""), ("__wrapped__", ""),
+])
+def test_names_that_are_not_here(name, hint):
+    with pytest.raises(AttributeError) as caught:
+        getattr(pld, name)
+    assert str(caught.value) == f"module 'pld' has no attribute '{name}'{hint}"
 
 
 def test_an_unknown_of_the_commands_words():

@@ -76,6 +76,14 @@ def test_selections_and_groups():
     assert 3.99 < beside.composition.epsilon(1e-6) and beside.composition.audit(4, 1e-6) == "valid"
     found = pld.gaussian(sigma=pld.unknown, count=10).best_of("geometric:mean=10").calibrate(epsilon=2, delta=1e-6)
     assert 1.99 < found.composition.epsilon(1e-6) <= 2
+    tuned = (2 * pld.gaussian(sigma=pld.unknown, count=10).best_of("geometric:mean=10") + pld.laplace(scale=50)).in_groups(2)
+    found = pickle.loads(pickle.dumps(tuned)).calibrate(epsilon=4, delta=1e-6)
+    want = (2 * pld.gaussian(sigma=float(found), count=10).best_of("geometric:mean=10") + pld.laplace(scale=50)).in_groups(2)
+    assert tuned.at(float(found)) == found.composition == want and 3.98 < want.epsilon(1e-6) and want.audit(4, 1e-6) == "valid"
+    assumed = pld.gaussian(sigma=pld.unknown, batch=5, dataset=500).best_of("geometric:mean=2") + run
+    assert "assumed fixed-size" in repr(assumed.calibrate(epsilon=4, delta=1e-6)) and "assumed fixed-size" in repr(assumed)
+    nested = (best + pld.laplace(scale=50)).best_of("poisson:mean=2")
+    assert nested == pld.from_json(nested.to_json()) and json.loads(nested.epsilon(1e-6).to_json())["mechanisms"] == json.loads(nested.to_json())["mechanisms"]
     cells = pld.discrete_gaussian(sigma=10, replace_sensitivity=1.41422, adjacency="replace-one")
     assert abs(cells.epsilon(1e-6) - pld.discrete_gaussian(sigma=10, count=2).epsilon(1e-6)) < 1e-4
     pairs = pld.dp(epsilon=0.1, count=3).in_groups(2)

@@ -55,6 +55,16 @@ def test_bounds_are_printed_as_the_command_prints_them(words):
         assert verdict != "UNSOUND" or "UNSOUND," not in told
 
 
+def test_bounds_that_are_infinite_are_counted():
+    """As of a selection, no divergence of which has a bound."""
+    found = pld.gaussian(sigma=8).best_of("geometric:mean=3").compare(1e-6)
+    infinite = [bound for bound in found.applicable if bound.epsilon == float("inf")]
+    assert len(infinite) == len(found.applicable) > 1
+    for shown in (str(found), found._repr_html_()):
+        assert shown.endswith(f"{len(infinite)} bounds are infinite") and "Renyi" not in shown
+    assert "infinite" not in str(pld.laplace(scale=1).compare(1e-6))
+
+
 @needs_command
 def test_explain():
     found = RUN.explain()

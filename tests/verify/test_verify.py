@@ -282,6 +282,11 @@ class Flags(unittest.TestCase):
                 for value in (0, -1, "inf", "x", None):
                     with self.assertRaises(BadInput, msg=(words, field, value)):
                         verdict({**answer, "mechanisms": [{**mechanism, field: value}]})
+        for run in ("gaussian:sigma=?,count=10", "gaussian:sigma=1,sampler=poisson,batch=?,dataset=500,epochs=3"):
+            best = answer_of("calibrate", "--json", "--epsilon", "4", "--delta", "1e-6", "--tolerance", "1e-3", "--tries", "geometric:mean=5", run)
+            self.assertEqual(verdict(best), PROVED, run)
+            more = [{**best["mechanisms"][0], "tries": "geometric:mean=50"}]
+            self.assertNotEqual(verdict({**best, "mechanisms": more}), PROVED, run)
         guaranteed = answer_of("calibrate", "--json", "--epsilon", "1", "--delta", "1e-5", "zcdp:rho=?")
         self.assertEqual(verdict(guaranteed), PROVED)
         for trial in ("chosen", "next"):

@@ -29,9 +29,10 @@ namespace {
 /// What words about training often hide, said aloud on stderr.
 struct TrainingNotes {
   const TrainingOptions& training;
+  bool of_one_run = true;  ///< nothing is known from below of the best of several
 
   void say(const std::vector<OpenEntry>& entries, double value, const std::vector<Goal>& goals) const {
-    const auto shuffled = training.shuffled_instead(entries.front(), value);
+    const auto shuffled = of_one_run ? training.shuffled_instead(entries.front(), value) : std::nullopt;
     for (const Goal& goal : goals) {
       const auto* target = std::get_if<Target>(&goal);
       if (target == nullptr) continue;
@@ -59,12 +60,12 @@ struct CalibrateCommand {
     return {number(pair.substr(0, comma), "target's epsilon"), number(pair.substr(comma + 1), "target's delta")};
   }
 
-  /// --adjacency and --group, or the ledger's.
-  [[nodiscard]] Neighbours neighbours() {
+  /// --adjacency and --group.
+  [[nodiscard]] AskedNeighbours neighbours() const {
     AskedNeighbours asked;
     if (!adjacency.empty()) asked.relation = relation_from_text(adjacency, "calibrate");
     if (!group.empty()) asked.group = finite_from_text(group, "calibrate", "group");
-    return ledger.composition(asked, files.access()).neighbours();
+    return asked;
   }
 
   [[nodiscard]] std::vector<Goal> goals() const {
@@ -91,18 +92,22 @@ struct CalibrateCommand {
                                .tolerance = finite_from_text(tolerance, "calibrate", "tolerance"),
                                .direction = direction_from_text(direction, "calibrate"),
                                .engine = engine_from_text(engine, "calibrate")};
+    if (mechanisms.empty() && ledger.path.empty())
+      throw ReadError(
+          "calibrate: no mechanism given: name one (as in gaussian:sigma=?,count=10) or a --ledger FILE.json");
     std::vector<OpenEntry> entries;
     for (const std::string& word : mechanisms) entries.push_back(open_entry_from_text(word, files.access()));
     if (training.given()) {
       if (entries.size() != 1 || !ledger.path.empty()) throw training.describes_one();
       training.write_to(entries.front());
     }
-    for (const Entry& entry : ledger.entries(files.access())) entries.push_back({entry});
-    const NamedUnknown unknown = with_tries([&] { return unknown_of(entries, neighbours()); }, tries, "calibrate");
+    const ReadOpenEntries besides = ledger.open_entries(neighbours(), files.access());
+    entries.insert(entries.end(), besides.entries.begin(), besides.entries.end());
+    const NamedUnknown unknown = unknown_of(selected(entries, tries, "calibrate"), besides.neighbours);
     const Calibration found = counting_seconds([&] { return calibrate(unknown.unknown, query); });
     AssumedSampler assumed;
     for (const OpenEntry& entry : entries) assumed.see(entry);
-    if (training.given()) TrainingNotes{training}.say(entries, found.chosen.value, query.goals);
+    if (training.given()) TrainingNotes{training, tries.empty()}.say(entries, found.chosen.value, query.goals);
     if (json) {
       OrderedJson fields = answer_fields(query, unknown, found, stopwatch.seconds());
       ledger.add_assumed(fields);
@@ -146,11 +151,9 @@ struct CalibrateCommand {
 void add_calibrate_command(CLI::App& app, ExitCode& status) {
   auto state = std::make_shared<CalibrateCommand>();
   CLI::App* command = app.add_subcommand("calibrate", "smallest noise, largest count or rate that meets a target");
-  command
-      ->add_option("mechanism", state->mechanisms,
-                   "type:key=value,... with one number written as ?, or several as ?*FACTOR: shares of one unknown; in "
-                   "quotes, as a shell takes ? for a letter of some file's name")
-      ->required();
+  command->add_option("mechanism", state->mechanisms,
+                      "type:key=value,... with one number written as ?, or several as ?*FACTOR: shares of one unknown; "
+                      "in quotes, as a shell takes ? for a letter of some file's name");
   command->add_option("--epsilon", state->epsilon, "epsilon of the target");
   command->add_option("--delta", state->delta, "delta of the target");
   command->add_option("--target", state->more_targets, "EPSILON,DELTA: one more target to meet at once")
@@ -162,9 +165,10 @@ void add_calibrate_command(CLI::App& app, ExitCode& status) {
                       "target: mu of Gaussian DP over all alphas (that of explain goes down to delta 1e-10)");
   command->add_option("--rho", state->rho, "target: rho of zero-concentrated DP");
   state->training.add_to(*command);
-  command->add_option("--ledger", state->ledger.path,
-                      "what is released besides: a JSON file of mechanisms, or a budget of `pld ledger` ('-': standard "
-                      "input)");
+  command->add_option(
+      "--ledger", state->ledger.path,
+      "what is released besides: a JSON file of mechanisms, whose numbers may be \"?\" too, or a budget of "
+      "`pld ledger` ('-': standard input)");
   command->add_option("--tolerance", state->tolerance, "relative width asked of delta's brackets")
       ->capture_default_str();
   command->add_option("--direction", state->direction, "worst, remove or add")->capture_default_str();

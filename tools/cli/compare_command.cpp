@@ -168,12 +168,12 @@ struct CompareCommand {
                       : exact.only_guaranteed ? "x allowed"
                                               : "x exact",
                       "verdict", "source");
-    int looser = 0;
+    int looser = 0, infinite = 0;
     bool above_here = false;
     for (const ComparedBound& row : table) {
       if (!row.answer.answered()) continue;
       if (!all && times_answer(row.answer.epsilon, exact) > loosest_shown) {
-        ++looser;
+        ++(row.answer.epsilon < infinity ? looser : infinite);
         continue;
       }
       std::cout << line(row.bound->name, bound_text(row), short_text(times_answer(row.answer.epsilon, exact)),
@@ -186,6 +186,9 @@ struct CompareCommand {
       std::cout << "\n"
                 << looser << (looser == 1 ? " bound is" : " bounds are") << " looser than " << loosest_shown
                 << " times (--all shows them)\n";
+    if (infinite > 0)
+      std::cout << '\n'
+                << infinite << (infinite == 1 ? " bound is" : " bounds are") << " infinite (--all shows them)\n";
     all ? print_refusals(table) : print_refusals_in_short(table);
   }
 

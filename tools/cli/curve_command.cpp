@@ -141,8 +141,9 @@ struct CurveCommand {
   /// Epsilon against delta, or against a number of the mechanisms.
   [[nodiscard]] Curves epsilons() const {
     if (against.empty())
-      throw ReadError("curve: --of epsilon is drawn --against delta, steps, epochs or another number of a mechanism");
-    const bool against_delta = against == "delta";
+      throw ReadError(
+          "curve: --of epsilon is drawn --against delta, group, steps, epochs or another number of a mechanism");
+    const bool against_delta = against == "delta", against_group = against == "group";
     if (against_delta != delta.empty())
       throw ReadError(against_delta ? "curve: --delta is what epsilon is drawn against: leave it out"
                                     : "curve: --delta is required for --of epsilon --against " + against);
@@ -155,8 +156,10 @@ struct CurveCommand {
                              .tolerance = all.tolerance,
                              .direction = all.direction,
                              .engine = options.engine()};
-    options.refuse_tries("--of profile and --of tradeoff");
     const Neighbours neighbours = options.asked_neighbours();
+    if (against_group && neighbours.group != 1)
+      throw ReadError("curve: group is " + std::to_string(neighbours.group) +
+                      ", but is what epsilon is drawn against: leave it out");
     auto compositions = options.open_compositions();
     for (NamedEntries& one : compositions) open(one, all);
     if (range.empty() && !against_delta)
@@ -169,20 +172,25 @@ struct CurveCommand {
     const std::vector<double> x = all.range.values();
     Progress progress("epsilons", static_cast<long>(x.size() * compositions.size()));
     for (const NamedEntries& one : compositions) {
-      const auto at = [&](double value) { return composition_in_range(one, all.against, value, neighbours); };
+      const std::vector<OpenEntry> released = options.selected(one.entries);
+      const auto at = [&](double value) {
+        return composition_in_range(released, all.against, value,
+                                    {neighbours.relation, against_group ? value : neighbours.group});
+      };
       const auto count = [&] { progress.count(); };
       all.curves.push_back(against_delta ? epsilon_at_deltas(one.name, at(x.front()), x, query, count)
                                          : epsilon_curve(one.name, at, x, query, count));
     }
-    say_if_shuffled(all, compositions.front().entries.front());
+    if (!against_group) say_if_shuffled(all, compositions.front().entries.front());
     return all;
   }
 
   /// The composition at a point of --range, which is named where no mechanism takes it.
-  [[nodiscard]] static Composition composition_in_range(const NamedEntries& one, const std::string& name_of_x,
-                                                        double value, const Neighbours& neighbours) {
+  [[nodiscard]] static Composition composition_in_range(const std::vector<OpenEntry>& entries,
+                                                        const std::string& name_of_x, double value,
+                                                        const AskedNeighbours& asked) {
     try {
-      return composition_at(one.entries, value, neighbours);
+      return composition_at(entries, value, asked.neighbours());
     } catch (const DomainError& error) {
       throw ReadError("curve: at " + name_of_x + " " + number_text(value) + " of --range: " + error.what());
     }
@@ -190,10 +198,11 @@ struct CurveCommand {
 
   /// Opens the number that epsilon is drawn against: the one written '?', or that of the only mechanism.
   void open(NamedEntries& one, Curves& all) const {
-    const auto is_open = [](const OpenEntry& entry) { return !entry.open.empty(); };
     const bool written = std::any_of(one.entries.begin(), one.entries.end(), is_open);
-    if (all.against == "delta") {
-      if (written) throw ReadError("curve: '?' in " + one.name + " is not what epsilon is drawn against, delta");
+    if (all.against == "delta" || all.against == "group") {
+      if (written)
+        throw ReadError("curve: '?' in " + one.name + " is not what epsilon is drawn against, " + all.against);
+      all.range.whole = all.against == "group";
       return;
     }
     if (!written) {
@@ -364,7 +373,7 @@ void add_curve_command(CLI::App& app, ExitCode& status) {
       ->capture_default_str();
   command->add_option(
       "--against", state->against,
-      "of epsilon: delta, steps, epochs, noise_multiplier, rate or another number of a mechanism; of several "
+      "of epsilon: delta, group, steps, epochs, noise_multiplier, rate or another number of a mechanism; of several "
       "mechanisms the number written ?");
   command->add_option("--delta", state->delta, "of epsilon: the delta, in [0, 1]");
   command->add_option("--range", state->range, "LO:HI:N, N points of x");

@@ -3,6 +3,7 @@
 
 #include "commands.hpp"
 #include "explain_html.hpp"
+#include "formats/read_number.hpp"
 #include "pld/formats/read_error.hpp"
 #include "progress.hpp"
 #include "query_options.hpp"
@@ -14,7 +15,7 @@ namespace pld::cli {
 namespace {
 
 struct ExplainCommand {
-  std::string output, title = "What this release gives away";
+  std::string delta, output, title = "What this release gives away";
   QueryOptions options;
 
   [[nodiscard]] ExitCode run() const {
@@ -23,16 +24,17 @@ struct ExplainCommand {
       throw ReadError("explain", "output", "'" + output + "'", "a name that ends in .html");
     if (options.direction() != DirectionChoice::worst)
       throw ReadError("explain: direction is one of remove and add, but must be worst: the page tells of both");
+    const double asked = delta.empty() ? usual_delta : finite_from_text(delta, "explain", "delta");
     const Composition composition = options.composition();
+    if (!delta.empty()) options.warn_of(asked);
     Explanation explanation =
-        counting_seconds([&] { return explanation_of(composition, options.tolerance(), options.engine()); });
-    const auto& [delta, answer] = explanation.epsilons[1];
-    say_if_shuffled(options.shuffled_instead(), EpsilonQuery{.delta = delta}, answer.upper);
+        counting_seconds([&] { return explanation_of(composition, options.tolerance(), options.engine(), asked); });
+    say_if_shuffled(options.shuffled_instead(), EpsilonQuery{.delta = asked}, explanation.answer().upper);
     explanation.only_proved = options.only_proved();
     explanation.assume_sampler(options.assumed_sampler());
     if (!output.empty()) {
       if (!explanation.selects && composition.neighbours().group == 1)
-        explanation.shuffled = shuffled_instead(options.entries(), delta, answer);
+        explanation.shuffled = shuffled_instead(options.entries(), asked, explanation.answer());
       write_whole_file(output, counting_seconds([&] { return html_page(explanation, composition, title); }));
     }
     if (options.json()) {
@@ -52,6 +54,9 @@ void add_explain_command(CLI::App& app, ExitCode& status) {
   auto state = std::make_shared<ExplainCommand>();
   CLI::App* command =
       app.add_subcommand("explain", "one page for a person: what a composition gives away, and what costs it");
+  command->add_option(
+      "--delta", state->delta,
+      "the delta that the page is about, in (0, 1) (1e-6; epsilon at four deltas stands there in any case)");
   command->add_option("--output", state->output,
                       "FILE.html: one page with drawings for those whom the data are about (--json prints as well)");
   command->add_option("--title", state->title, "of that page")->capture_default_str();

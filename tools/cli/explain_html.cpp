@@ -179,7 +179,6 @@ std::string promise(const Composition& composition, double delta, double epsilon
 
 void meaning(Html& page, const Explanation& e, const Composition& composition) {
   page.section("Whom it protects, and how far");
-  const auto& main = e.epsilons[1];
   page.paragraph(
       "It speaks of " + whose(composition) + ": how well whoever sees everything that was released can tell " +
       cases_of(composition.neighbours()).question + "." +
@@ -196,15 +195,15 @@ void meaning(Html& page, const Explanation& e, const Composition& composition) {
         "ones were seen. Of such releases only the budget's rule is proved, " +
         escaped(limits) + ". The numbers below are those of the same releases fixed in advance.");
   }
-  page.paragraph("<span class=\"answer\" style=\"display:block\">" +
-                 promise(composition, main.delta, main.answer.upper) + "</span>");
-  if (main.answer.upper < infinity) {
+  page.paragraph("<span class=\"answer\" style=\"display:block\">" + promise(composition, e.delta, e.answer().upper) +
+                 "</span>");
+  if (const Answer& answer = e.answer(); answer.upper < infinity) {
     const std::string least =
-        !main.answer.has_lower()
+        !answer.has_lower()
             ? ""
-            : (main.answer.only_guaranteed ? "for some mechanism with the guarantee it is " : "for some data it is ") +
-                  escaped(said(at_least(main.answer, 4)));
-    if (main.answer.exact && main.answer.converged && !main.answer.only_guaranteed)
+            : (answer.only_guaranteed ? "for some mechanism with the guarantee it is " : "for some data it is ") +
+                  escaped(said(at_least(answer, 4)));
+    if (answer.exact && answer.converged && !answer.only_guaranteed)
       page.paragraph("This ε is exact but for rounding: " + least + ", whatever the calculation.");
     else
       page.paragraph("This ε is an upper bound: the truth may be smaller, never larger" +
@@ -313,14 +312,17 @@ std::string shell_word(const std::string& word) {
 /// The command that asks for the page's epsilon again; nothing where its words do not say what was released, or how.
 std::string same_question(const Explanation& e, const Composition& composition) {
   if (!e.only_proved.empty()) return "";
-  std::string command = "pld epsilon --delta " + number_text(e.epsilons[1].delta);
+  std::string command = "pld epsilon --delta " + number_text(e.delta);
   if (composition.relation() != Relation::add_remove)
     command += std::string(" --adjacency ") + name(composition.relation());
   if (const int group = composition.neighbours().group; group > 1) command += " --group " + std::to_string(group);
   if (e.selects) {
     const Release& only = composition.releases().front();
     if (composition.releases().size() != 1 || only.count != 1) return "";
-    command += " --tries " + selection_from_text(only.mechanism.text())->tries;
+    const Entry selection = *selection_from_text(only.mechanism.text());
+    const auto selects = [](const Entry& tried) { return !tried.tries.empty(); };
+    if (std::any_of(selection.tried.begin(), selection.tried.end(), selects)) return "";
+    command += " --tries " + selection.tries;
   }
   for (const Release& release : e.named) {
     std::string word = release.mechanism.text();
@@ -335,7 +337,7 @@ void checking(Html& page, const Explanation& e, const Composition& composition) 
   page.section("How to check it");
   page.paragraph("The calculation can be repeated by anybody with pld, a free program:");
   const std::string command = same_question(e, composition);
-  page.verbatim(command.empty() ? "pld epsilon --delta " + number_text(e.epsilons[1].delta) +
+  page.verbatim(command.empty() ? "pld epsilon --delta " + number_text(e.delta) +
                                       " --ledger FILE   (the file that this page was made from)"
                                 : command);
   page.paragraph((e.selects ? "What"
@@ -363,7 +365,7 @@ std::string html_page(const Explanation& e, const Composition& composition, cons
     for (const Share& share : e.shares)
       rows.push_back(
           {code(share.mechanism) + ", " + times(share.count), escaped(said(pld::at_most(share.epsilon_without, 4)))});
-    page.table("ε at δ = " + number_text(e.share_delta) + " without that release", {"Left out", "ε of the rest"}, rows);
+    page.table("ε at δ = " + number_text(e.delta) + " without that release", {"Left out", "ε of the rest"}, rows);
   }
   page.section("What it stands on");
   std::vector<std::string> assumptions;

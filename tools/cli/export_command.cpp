@@ -19,7 +19,6 @@ struct ExportCommand {
   QueryOptions options;
 
   [[nodiscard]] ExitCode run() const {
-    options.refuse_tries("queries, such as `pld epsilon`");
     const std::vector<Entry> entries = options.entries();
     const Neighbours neighbours = options.asked_neighbours();
     if (dp_event && neighbours.group > 1)
@@ -65,7 +64,6 @@ void add_export_command(CLI::App& app, ExitCode& status) {
       "an event of Google's dp-accounting instead (of dp and discrete-gaussian one that its release 0.6.0 has not)");
   command->add_option("--output", state->output, "FILE instead of standard output");
   state->options.add_composition_to(*command);
-  QueryOptions::hide(*command, "--tries");
   command->callback([state, &status] { status = state->run(); });
 }
 

@@ -16,6 +16,7 @@
 #include "commands.hpp"
 #include "files_option.hpp"
 #include "formats/fresh_file.hpp"
+#include "formats/open_tries.hpp"
 #include "formats/query_text.hpp"
 #include "formats/read_number.hpp"
 #include "formats/text_file.hpp"
@@ -66,9 +67,8 @@ struct LedgerCommand {
   /// What is named, as one selection where there are tries.
   [[nodiscard]] std::vector<Entry> entries() const {
     std::vector<Entry> all = training.entries_of(mechanisms, files.access());
-    if (tries.empty()) return all;
-    if (all.empty()) throw ReadError("ledger: --tries is of mechanisms, but none is named");
-    return {Entry{.tries = tries, .tried = std::move(all)}};
+    if (!tries.empty() && all.empty()) throw ReadError("ledger: --tries is of mechanisms, but none is named");
+    return selected(std::move(all), tries, where);
   }
 
   /// Says it once what is named is known to be accepted.

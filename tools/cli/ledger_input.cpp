@@ -7,7 +7,6 @@
 
 #include "core/number_text.hpp"
 #include "core/printable.hpp"
-#include "formats/composition_fields.hpp"
 #include "formats/goal_json.hpp"
 #include "formats/strict_json.hpp"
 #include "formats/text_file.hpp"
@@ -94,6 +93,15 @@ std::vector<Entry> LedgerInput::entries(FileAccess files) {
   read();
   if (budget_) return budget_->releases;
   return of_text([&](const std::string& text) { return entries_from_json(text, files); });
+}
+
+ReadOpenEntries LedgerInput::open_entries(const AskedNeighbours& asked, FileAccess files) {
+  if (path.empty()) return {asked.neighbours(), {}};
+  read();
+  if (!budget_) return of_text([&](const std::string& text) { return read_open_entries(text, asked, files); });
+  ReadOpenEntries all{composition(asked, files).neighbours(), {}};
+  for (const Entry& entry : budget_->releases) all.entries.push_back({entry});
+  return all;
 }
 
 }  // namespace pld::cli

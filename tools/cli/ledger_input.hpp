@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "formats/answer_fields.hpp"
+#include "formats/composition_fields.hpp"
 #include "pld/account/composition.hpp"
 #include "pld/formats/asked_neighbours.hpp"
 #include "pld/formats/entry.hpp"
@@ -29,6 +30,8 @@ class LedgerInput {
   /// Empty, for the neighbours asked about, where there is no path. ReadError where the text names others.
   [[nodiscard]] Composition composition(const AskedNeighbours& asked, FileAccess files);
   [[nodiscard]] std::vector<Entry> entries(FileAccess files);
+  /// The same with numbers that may be open.
+  [[nodiscard]] ReadOpenEntries open_entries(const AskedNeighbours& asked, FileAccess files);
 
   /// Those of the JSON of mechanisms that composition() read.
   [[nodiscard]] const std::vector<Entry>& entries_read() const { return entries_; }

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core/number_text.hpp"
+#include "formats/open_tries.hpp"
 #include "formats/query_text.hpp"
 #include "formats/read_number.hpp"
 #include "formats/tries_text.hpp"
@@ -102,7 +103,7 @@ NamedComposition QueryOptions::named(const Words& words, Composition composition
     const Release release = release_of(entry);
     out.composition.add(release.mechanism, release.count);
   }
-  out.composition = counting_seconds([&] { return selected(out.composition, tries_, command_); });
+  out.composition = counting_seconds([&] { return pld::selected(out.composition, tries_, command_); });
   entries.insert(entries.end(), ledger_.entries_read().begin(), ledger_.entries_read().end());
   for (const Entry& entry : entries) assumed_sampler_.see({entry});
   return out;
@@ -137,13 +138,17 @@ std::vector<NamedEntries> QueryOptions::open_compositions() const {
   return all;
 }
 
+std::vector<OpenEntry> QueryOptions::selected(std::vector<OpenEntry> entries) const {
+  return pld::selected(std::move(entries), tries_, command_);
+}
+
 std::optional<ShuffledRun> QueryOptions::shuffled_instead() const {
   if (!training_.given() || !tries_.empty()) return std::nullopt;
   return shuffled_instead({entries_of(groups().front()).front()});
 }
 
 std::optional<ShuffledRun> QueryOptions::shuffled_instead(const OpenEntry& entry, double value) const {
-  if (!training_.given() || neighbours().group.value_or(1) != 1) return std::nullopt;
+  if (!training_.given() || !tries_.empty() || neighbours().group.value_or(1) != 1) return std::nullopt;
   return training_.shuffled_instead(entry, value);
 }
 
@@ -157,7 +162,7 @@ std::vector<Entry> QueryOptions::entries() const {
   all.insert(all.end(), named.begin(), named.end());
   for (const Entry& entry : all) static_cast<void>(release_of(entry));  // throws for what is out of range
   for (const Entry& entry : all) assumed_sampler_.see({entry});
-  return all;
+  return pld::selected(std::move(all), tries_, command_);
 }
 
 double QueryOptions::tolerance() const {

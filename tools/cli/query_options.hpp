@@ -59,6 +59,8 @@ class QueryOptions {
   [[nodiscard]] std::vector<NamedComposition> compositions() const;
   /// The same with "?" for numbers that are left open; the ledger's entries come last.
   [[nodiscard]] std::vector<NamedEntries> open_compositions() const;
+  /// Entries of one of these, or the selection from them that --tries makes.
+  [[nodiscard]] std::vector<OpenEntry> selected(std::vector<OpenEntry> entries) const;
   /// The same as written: those of --ledger, then those named. For what needs parameters instead of mechanisms.
   [[nodiscard]] std::vector<Entry> entries() const;
   /// For what is known of no selection, in other words than those it `belongs_to`.

@@ -71,6 +71,7 @@ void TrainingOptions::write_to(OpenEntry& open) const {
 }
 
 void AssumedSampler::see(const OpenEntry& open) {
+  for (const OpenEntry& tried : open.tried) see(tried);
   const Entry* const entry = assuming(open.entry);
   if (entry == nullptr || !name_.empty()) return;
   name_ = entry->assumed_sampler;

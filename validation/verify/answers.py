@@ -101,9 +101,11 @@ def quantity_claims(answer, attempts):
 
 
 def _filled(entry, value):
-    """The mechanism with its open numbers, "?" or "?*FACTOR", at a value."""
+    """The mechanism with its open numbers, "?" or "?*FACTOR", at a value; of a selection those of what it tries."""
     if isinstance(entry, dict):
         return {key: item if key == "type" else _filled(item, value) for key, item in entry.items()}
+    if isinstance(entry, list):
+        return [_filled(item, value) for item in entry]
     if isinstance(entry, str) and entry.startswith("?"):
         return value * float(entry[2:]) if entry.startswith("?*") else value
     return entry
@@ -119,6 +121,8 @@ def _positive(entry, name):
 def _settled(entry):
     """The mechanism with a sampling and a count for the words of a training run: a share is the least double not below batch / dataset,
     and epochs are of one release each, or of as many as the share takes to be 1."""
+    if isinstance(entry, dict) and isinstance(entry.get("mechanisms"), list):
+        return {**entry, "mechanisms": [_settled(one) for one in entry["mechanisms"]]}
     if not isinstance(entry, dict) or not ("sampler" in entry or "epochs" in entry):
         return entry
     settled = {key: item for key, item in entry.items() if key not in ("sampler", "batch", "dataset", "cap", "epochs")}

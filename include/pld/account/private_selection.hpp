@@ -22,7 +22,8 @@ struct Tries {
 /// "negative-binomial:shape=1,gamma=0.1" or "poisson:mean=10".
 [[nodiscard]] std::string describe(const Tries& tries);
 
-/// "best of poisson:mean=10 tries of 5 x gaussian:sigma=4", whose neighbours it does not tell.
+/// "best of poisson:mean=10 tries of 5 x gaussian:sigma=4", whose neighbours it does not tell; a selection that is
+/// tried stands in brackets.
 [[nodiscard]] std::string describe(const Tries& tries, const std::vector<Release>& run);
 
 /// E K, rounded up by at most 3e-9 of it. Throws DomainError for a number out of range.

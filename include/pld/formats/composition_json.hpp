@@ -27,11 +27,12 @@ namespace pld {
 [[nodiscard]] Composition composition_from_json(std::string_view text, const AskedNeighbours& asked = {},
                                                 FileAccess files = FileAccess::allowed);
 
-/// The composition in that form, in one line. Throws ReadError where a mechanism of it is not written in words: a
-/// program's own, or a private selection, whose entries tell it.
+/// The composition in that form, in one line. Throws ReadError where a mechanism of it is not written in words, as a
+/// program's own.
 [[nodiscard]] std::string composition_to_json(const Composition& composition);
 
-/// The entries of the same text, as written; their mechanisms are not made, so their ranges are not checked yet.
+/// The entries of the same text, as written, or the one private selection that it is as a whole; their mechanisms are
+/// not made, so their ranges are not checked yet.
 [[nodiscard]] std::vector<Entry> entries_from_json(std::string_view text, FileAccess files = FileAccess::allowed);
 
 }  // namespace pld

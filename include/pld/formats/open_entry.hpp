@@ -17,7 +17,11 @@ struct OpenEntry {
   Entry entry;
   std::map<std::string, double> open{};  ///< parameter, "q", "wor", "batch", "count" or "epochs" -> its factor, > 0
   std::map<std::string, std::string> words{};  ///< of those that were written by another word, it: "count" -> "steps"
+  std::vector<OpenEntry> tried{};              ///< what a private selection tries, in the place of the entry's own
 };
+
+/// Whether some number of it is open, or of what it tries.
+[[nodiscard]] bool is_open(const OpenEntry& open);
 
 /// The factor of "?" (1) or "?*FACTOR". Throws ReadError for anything else.
 [[nodiscard]] double factor_from_text(std::string_view text, const std::string& where, const std::string& what);
