@@ -8,6 +8,7 @@
 #include "engines/question.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
+#include "readout/rho_sum.hpp"
 
 namespace pld {
 
@@ -38,6 +39,15 @@ double mu_of_pure_dp(double epsilon) {
   return 2 * std::numbers::sqrt2 * half;
 }
 
+/// The root of 2 rho, itself where that is a double.
+Bracket mu_of_rho(const DoublesAround& rho) {
+  const auto excess = [](double root, double square) { return std::fma(root, root, -square); };
+  const double below = std::sqrt(2 * rho.below), above = std::sqrt(2 * rho.above);
+  const double lower = excess(below, 2 * rho.below) > 0 ? std::nextafter(below, 0) : below;
+  const double upper = excess(above, 2 * rho.above) < 0 ? std::nextafter(above, infinity) : above;
+  return {lower, lower, upper};
+}
+
 }  // namespace
 
 Bracket gaussian_dp_mu(const Composition& composition) {
@@ -53,6 +63,8 @@ Bracket gaussian_dp_mu(const Composition& composition) {
     all += count * mu * mu;
   }
   if (!loses) return {0, 0, 0};
+  // Of Gaussian noise that is not sampled rho is mu^2 / 2, of the numbers as they are given.
+  if (is_linear(composition)) return mu_of_rho(linear_rho(composition));
   const double roundings = 64 + 4 * static_cast<double>(composition.releases().size());
   return {std::max(0.0, round_down(std::sqrt(std::max(0.0, round_down(gaussian, roundings))))), std::sqrt(all),
           round_up(std::sqrt(round_up(all, roundings)))};

@@ -181,6 +181,14 @@ class Calibrate(CommandTest):
         self.assertTrue(0.99 < rho["lower"] <= rho["upper"] <= 1)
         self.refused("calibrate", "--mu", "1", "dp:epsilon=?,delta=1e-9", says=["mu", "bounded losses"])
 
+    def test_mu_that_is_met_exactly(self):
+        for words, value in ((("1", "gaussian:sigma=10,count=?"), 100), (("0.5", "gaussian:sigma=6,replace_sensitivity=1.5,count=?"), 9),
+                             (("1", "gaussian:sigma=1,q=?"), 1)):
+            found = self.answer("calibrate", "--mu", *words)
+            self.assertEqual((found["value"], found["chosen"]["attained"][0]["upper"]), (value, float(words[0])))
+        next_one = self.answer("calibrate", "--mu", "1", "gaussian:sigma=10,count=?")["next"]
+        self.assertTrue(next_one["fails"])
+
     def test_goals_together(self):
         word = "gaussian:sigma=?,q=0.01,count=500"
         goals = [("--advantage", "0.05"), ("--fpr", "0.01", "--tpr", "0.02"), ("--epsilon", "1", "--delta", "1e-8")]
