@@ -307,7 +307,7 @@ auto solve_finely(const Composition& composition, const Query& query, const Solv
   Query of_told = query;
   of_told.engine = Engine::automatic;  // what was asked for may take the allocation alone
   lower_to(solve(told->step, of_told), found);
-  found.converged = found.converged || is_close(found, query.tolerance);
+  found.converged = is_close(found, query.tolerance) || (found.converged && !found.exact);
   return found;
 }
 

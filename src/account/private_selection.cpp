@@ -78,10 +78,16 @@ class RunProfile {
 /// Points of the selection's profile; each is a bound by itself.
 class Points {
  public:
+  /// A delta of 0 may have been too small for a double.
   void add(double epsilon, double delta) {
-    if (!(epsilon >= 0 && epsilon < infinity)) return;
-    const double raised = delta > 0 ? std::min(1.0, round_up(delta, 64)) : 0;
-    points_.push_back({round_up(epsilon, 8), log(static_cast<Extended>(raised))});
+    if (epsilon >= 0 && epsilon < infinity) add_raised(epsilon, std::min(1.0, round_up(delta, 64)));
+  }
+  /// Where the mass at infinity is 0, so is delta from the largest loss on.
+  void add_largest(const RunProfile::Point& of_run, double more, double mean) {
+    if (of_run.delta > 0)
+      add(of_run.epsilon + more, mean * of_run.delta);
+    else if (of_run.epsilon < infinity)
+      add_raised(of_run.epsilon + more, 0);
   }
   [[nodiscard]] PairPtr pair() && {
     points_.push_back({0, 0});
@@ -89,6 +95,10 @@ class Points {
   }
 
  private:
+  void add_raised(double epsilon, double delta) {
+    points_.push_back({round_up(epsilon, 8), log(static_cast<Extended>(delta))});
+  }
+
   std::vector<ProfilePoint> points_;
 };
 
@@ -116,7 +126,7 @@ double log_ratio(const RunProfile& run, double gamma) {
 void add_negative_binomial(const RunProfile& run, const Tries& tries, Points& points) {
   const double more = round_up((1 + tries.shape) * log_ratio(run, tries.gamma), 4), mean = mean_of(tries);
   for (std::size_t a = 0; a < run.size(); ++a) points.add(run.epsilon(a) + more, mean * run.delta(a));
-  points.add(run.largest().epsilon + more, mean * run.largest().delta);
+  points.add_largest(run.largest(), more, mean);
 }
 
 /// The slopes of the chords of h between the nodes e^-(i step), i = 0, 1, ..., n, over an unbounded slope of 1 beyond
@@ -149,14 +159,15 @@ double chord_sum(const RunProfile& run, const Chords& chords, std::size_t top) {
     sum += (above - slope) * run.delta(top - i);
     above = slope;
   }
-  return (sum + above) * (1 + 1e-9);
+  constexpr double too_small_for_doubles = 1e-320;  // of all products together
+  return (sum + above) * (1 + 1e-9) + too_small_for_doubles;
 }
 
 void add_poisson(const RunProfile& run, const Tries& tries, Points& points) {
   // Without a multiplicative part: chances differ by the total variation at most.
   const double variation = round_up(tries.mean * run.delta(0), 2);
   for (std::size_t a = 0; a < run.size(); ++a) points.add(run.epsilon(a) + variation, tries.mean * run.delta(a));
-  points.add(run.largest().epsilon + variation, tries.mean * run.largest().delta);
+  points.add_largest(run.largest(), variation, tries.mean);
   constexpr double points_a_chord = 0.15;
   const double points_of_sums = points_a_chord * static_cast<double>(run.size() * run.size());
   for (std::size_t e = 1; e < run.size() && Work::left() > points_of_sums; e += 1 + e / 8) {

@@ -331,6 +331,29 @@ class Search {
     return {std::log(found.estimate / target.epsilon), std::log(found.upper / found.estimate)};
   }
 
+  struct Located {
+    double w = 0;
+    bool changes = true;  ///< or w is the end up to which it does not
+  };
+
+  /// Where a miss changes its sign, about: it is the distance in w; longer steps follow where it is not.
+  template <class Miss>
+  [[nodiscard]] Located where_it_changes(const Miss& f, double from, double close) const {
+    double a = from, at_a = f(a), step = std::clamp(1.2 * std::fabs(at_a), 0.2, 4.0);
+    const double sign = at_a > 0 ? -1 : 1;
+    double b = scale_.clamped(a + sign * step), at_b = f(b);
+    while (at_b * sign < 0) {
+      if (b == (sign < 0 ? scale_.safe_end() : scale_.unsafe_end())) return {b, false};
+      a = b, at_a = at_b, step *= 2;
+      b = scale_.clamped(a + sign * step), at_b = f(b);
+    }
+    if (a > b) std::swap(a, b), std::swap(at_a, at_b);
+    std::uintmax_t steps = most_steps;
+    std::tie(a, b) = boost::math::tools::toms748_solve(
+        f, a, b, at_a, at_b, [close](double x, double y) { return std::fabs(x - y) < close; }, steps);
+    return {(a + b) / 2};
+  }
+
   /// A first place for the root.
   [[nodiscard]] double guess(const std::vector<Target>& targets) {
     bool certain_enough = false;
@@ -342,21 +365,12 @@ class Search {
       const double by = std::max(quick.miss, sums_miss(composition));
       return std::isnan(by) ? 1e-15 : by;
     };
-    // The miss is about the distance in w; longer steps follow where it is not.
-    double a = start(), at_a = f(a), step = std::clamp(1.2 * std::fabs(at_a), 0.2, 4.0);
-    const double sign = at_a > 0 ? -1 : 1;
-    double b = scale_.clamped(a + sign * step), at_b = f(b);
-    while (at_b * sign < 0) {
-      if (b == (sign < 0 ? scale_.safe_end() : scale_.unsafe_end())) return b;
-      a = b, at_a = at_b, step *= 2;
-      b = scale_.clamped(a + sign * step), at_b = f(b);
-    }
-    if (a > b) std::swap(a, b), std::swap(at_a, at_b);
-    std::uintmax_t steps = most_steps;
-    std::tie(a, b) = boost::math::tools::toms748_solve(
-        f, a, b, at_a, at_b, [](double x, double y) { return std::fabs(x - y) < 0.1; }, steps);
-    const double middle = (a + b) / 2;
-    if (targets.empty()) return middle;
+    const Located located = where_it_changes(f, start(), 0.1);
+    if (targets.empty()) return located.w;
+    // A normal law of as much noise as others have may tell that nothing is enough where it is.
+    if (!located.changes && !by_steps(composition_at(start()))) return guess_by_saddle_point(start(), targets);
+    if (!located.changes) return located.w;
+    const double middle = located.w;
     static_cast<void>(f(middle));
     // Bounds by steps are some percent off what the best guess for one of them says.
     if (by_steps(composition_at(middle))) return middle;
@@ -368,7 +382,7 @@ class Search {
     return middle;
   }
 
-  /// Secant steps on the saddle-point approximation; leaves the slope.
+  /// Secant steps on the saddle-point approximation, which leave the slope; a wider search where they do not arrive.
   [[nodiscard]] double guess_by_saddle_point(double w, const std::vector<Target>& targets) {
     constexpr double longest = 0.7, close = 0.03;
     SaddleGuess saddle(targets);
@@ -384,6 +398,14 @@ class Search {
       w = next;
       here = there;
       if (std::fabs(here / slope_) < close) break;
+    }
+    if (!(std::fabs(here / slope_) < close) && std::isfinite(here)) {
+      const auto known = [&](double at) {
+        const double by = f(at);
+        return std::isnan(by) ? 1e-15 : by;
+      };
+      const Located located = where_it_changes(known, w, close);
+      return located.changes ? located.w : start();
     }
     return scale_.clamped(w - std::clamp(here / slope_, -close, close));
   }
@@ -427,6 +449,8 @@ class Search {
       const bool surrounded = below > scale_.safe_end() && above < scale_.unsafe_end();
       if (surrounded && (next <= below || next >= above || step > 8)) next = (below + above) / 2;
       const double by = next - w, expected_error = std::fabs(by * last_step);
+      // As long as the root is on the same side it may be far away.
+      if (!surrounded && by * last_step > 0 && std::fabs(by) >= longest * (1 - 1e-9)) longest *= 2;
       last_w = w, last = here, last_step = by;
       if (scale_.value_of(next) == scale_.value_of(w) || expected_error < 0.2 * margin() || above - below < margin())
         return next;

@@ -159,7 +159,8 @@ class CountedRelease {
       if (!one.loss_ || one.delta_ > 0) return;
       sum += each.count * *one.loss_;
     }
-    add(*mechanism_.pair(Direction::remove));
+    // A pair that is rounded up to some mass at infinity says nothing of pure DP.
+    if (!has_infinite_losses(mechanism_.law())) add(*mechanism_.pair(Direction::remove));
     if (tries_->law != Tries::Law::negative_binomial) return;
     const Fraction of_tries = (2 + decimal_of(tries_->shape)) * sum;
     loss_ = loss_ ? std::min(*loss_, of_tries) : of_tries;

@@ -136,6 +136,23 @@ TEST_CASE("account.private_selection.of a pure run costs its epsilon two times a
   CHECK(epsilon(ten, {.delta = 0.9999e-5}).upper == infinity);
 }
 
+// Deltas of a run far out, and their products, are too small for a double long before they are 0.
+TEST_CASE("account.private_selection.of unbounded losses no epsilon has a delta of 0") {
+  const Composition runs[] = {Composition().add(Gaussian{.sigma = 1e5}),
+                              Composition().add(poisson_sampled(Gaussian{.sigma = 10}, 1e-4)),
+                              Composition().add(ApproximateDp{.epsilon = 0.1, .delta = 5e-324})};
+  for (const Composition& run : runs) {
+    for (const double mean : {1e-3, 0.3, 10.0}) {
+      CAPTURE(mean);
+      const Composition best = Composition().add(private_selection(run, {.law = Tries::Law::poisson, .mean = mean}));
+      CHECK(epsilon(best, {.delta = 0}).upper == infinity);
+      CHECK(delta(best, {.epsilon = 0.2}).upper > 0);
+    }
+    const Composition best = Composition().add(private_selection(run, {.shape = 1, .gamma = 0.1}));
+    CHECK(epsilon(best, {.delta = 0}).upper == infinity);
+  }
+}
+
 TEST_CASE("account.private_selection.one try is one run, and less noise costs more") {
   const auto best = [](double sigma, const Tries& tries) {
     const Composition run = Composition().add(Gaussian{.sigma = sigma}, 10);

@@ -25,6 +25,11 @@ PROFILES = [
 
 
 class Answers(CommandTest):
+    def test_an_answer_that_the_told_releases_lower_is_narrow_only_if_it_is(self):
+        found = self.answer("epsilon", "--delta", "1e-30", "gaussian:sigma=0.3171,allocation=2", status=3)
+        self.assertFalse(found["converged"])
+        self.assertGreater(found["epsilon"]["upper"], found["epsilon"]["lower"] * 1.001)
+
     def test_delta_brackets_hold_the_truth(self):
         for words, profile in PROFILES:
             for epsilon in ("-1", "0", "0.1", "0.7", "2"):

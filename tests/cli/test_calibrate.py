@@ -181,6 +181,17 @@ class Calibrate(CommandTest):
         self.assertTrue(0.99 < rho["lower"] <= rho["upper"] <= 1)
         self.refused("calibrate", "--mu", "1", "dp:epsilon=?,delta=1e-9", says=["mu", "bounded losses"])
 
+    def test_noise_beside_a_release_that_takes_most_of_epsilon(self):
+        """A normal law of as much noise as the other release has would never meet these."""
+        for epsilon, delta, open_one, other in (("1.5", "1e-6", "gaussian:sigma={},count=10", "laplace:scale=1"),
+                                                ("0.1001", "1e-5", "gaussian:sigma={},q=0.001801,count=1000", "laplace:scale=100,count=10"),
+                                                ("1.5", "1e-6", "gaussian:sigma={},q=0.01,count=1000", "randomized-response:p=0.7310585"),
+                                                ("1.01", "1e-6", "gaussian:sigma={},q=0.01,count=10", "laplace:scale=1")):
+            found = self.answer("calibrate", "--epsilon", epsilon, "--delta", delta, open_one.format("?"), other)
+            self.assertTrue(found["converged"])
+            less = self.answer("delta", "--epsilon", epsilon, open_one.format(0.99 * found["value"]), other)
+            self.assertGreater(less["delta"]["lower"], float(delta))
+
     def test_mu_that_is_met_exactly(self):
         for words, value in ((("1", "gaussian:sigma=10,count=?"), 100), (("0.5", "gaussian:sigma=6,replace_sensitivity=1.5,count=?"), 9),
                              (("1", "gaussian:sigma=1,q=?"), 1)):
@@ -384,6 +395,13 @@ class Calibrate(CommandTest):
         self.refused("calibrate", *TARGET, *words, "gaussian:sigma=?,q=0.1", says=["leave those out"])
         self.refused("calibrate", *TARGET, *words, "gaussian:sigma=?,poisson=0.1", says=["leave those out"])
         self.refused("calibrate", *TARGET, *words, "gaussian:sigma=1", says=["no unknown"])
+
+    def test_allocations_are_calibrated_by_their_line(self):
+        for steps, epsilon, delta, epochs in ((217, "4.89", "7.99e-6", 2), (10000, "1", "1e-5", 10)):
+            found = self.answer("calibrate", "--epsilon", epsilon, "--delta", delta, f"gaussian:sigma=?,allocation={steps},count={epochs}")
+            self.assertTrue(found["converged"])
+            attained = found["chosen"]["attained"][0]
+            self.assertLess(attained["upper"] / attained["lower"], 1 + 1e-9)
 
     def test_an_allocation_ends_near_the_target_where_the_work_does(self):
         # Each step of the search beyond the work's share certified less, at ever more noise: .5078, whose epsilon is 5.88.

@@ -449,6 +449,15 @@ TEST_CASE("ledger.privacy_filter.no selection of a randomized response exceeds w
   CHECK(tightest > 0.5);
 }
 
+TEST_CASE("ledger.privacy_filter.selections of pure runs count where their pair is rounded up to infinite losses") {
+  const Entry allocated{.tries = "geometric:mean=10",
+                        .tried = {entry_from_text("laplace:scale=3,allocation=10,count=4")}};
+  const PrivacyFilter basic{.kind = FilterKind::basic, .cap = 50};
+  CHECK_REL(count_of(allocated, add_remove, basic).loss_above(), 4, 1e-14);
+  CHECK(count_of(allocated, add_remove, basic).delta_above() == 0);
+  CHECK(count_of(allocated, add_remove, {.kind = FilterKind::zcdp, .cap = 50}).loss_above() < 4);
+}
+
 TEST_CASE("ledger.privacy_filter.sums are exact where the numbers are") {
   const auto room_of = [](const char* word, const Goal& goal, FilterKind kind) {
     const PrivacyFilter filter = filter_for({goal}, kind);
