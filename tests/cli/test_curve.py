@@ -207,6 +207,7 @@ class Curve(CommandTest):
                 want = self.answer("epsilon", "--delta", "1e-5", "--group", str(group), "--tries", "geometric:mean=3", *words)["epsilon"]["upper"]
                 self.assertLessEqual(abs(upper / want - 1), 2e-3)
         self.assertEqual(found["compositions"][0]["group"], 4)
+        self.assertEqual(found["compositions"][0]["name"], "best of geometric:mean=3 tries of gaussian:sigma=20 + laplace:scale=60")
 
     def test_x_is_called_what_it_is(self):
         words = ("--of", "epsilon", "--delta", "1e-5", "--range", "1:3:3", "--against")

@@ -271,6 +271,9 @@ class Flags(unittest.TestCase):
         answer = answer_of("calibrate", "--json", "--epsilon", "1", "--delta", "1e-5", "gaussian:sigma=?,count=10")
         self.assertEqual(verdict(answer), PROVED)
         self.assertEqual(verdict({**answer, "value": 0.5 * answer["value"]}), FALSE)
+        unproved = answer_of("calibrate", "--json", "--epsilon", "3", "--delta", "0", "--tries", "geometric:mean=10", "laplace:scale=?")
+        meets = [claim.verdict for claim in claims_of(unproved, 20) if "meets the target" in claim.what]
+        self.assertEqual(meets, [NOT_PROVED], "a bound that is not proved meets nothing")
         for words in ("q=?,epochs=3", "q=0.01,epochs=?", "sampler=poisson,batch=?,dataset=50000,epochs=3", "sampler=fixed-size,batch=?,dataset=3000,epochs=1",
                       "sampler=truncated,batch=?,cap=90,dataset=50000,count=20"):
             answer = answer_of("calibrate", "--json", "--epsilon", "1", "--delta", "1e-5", "gaussian:sigma=2," + words)

@@ -91,7 +91,8 @@ OrderedJson QueryOptions::assumed() const {
 std::string QueryOptions::name_of(const Words& words) const {
   constexpr std::size_t most = 40, first = 3;
   const std::size_t named = words.size() > most ? first : words.size();
-  std::string name = words.empty() ? ledger_.name() : "";
+  std::string name = tries_.empty() ? "" : "best of " + tries_ + " tries of ";
+  if (words.empty()) name += ledger_.name();
   for (std::size_t i = 0; i < named; ++i) name += (i == 0 ? "" : " + ") + words[i];
   return named < words.size() ? name + " + " + std::to_string(words.size() - named) + " more" : name;
 }

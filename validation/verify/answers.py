@@ -67,7 +67,7 @@ def calibrate_claims(answer, attempts):
         if trial is None:
             continue
         value = number(field(trial, "value"), f"{name}.value")
-        mechanisms, met, failed = [_settled(_filled(entry, value)) for entry in open_mechanisms], True, False
+        mechanisms, met, failed, proved = [_settled(_filled(entry, value)) for entry in open_mechanisms], True, False, True
         checkers = {}  # by the flags, which are mostly the same of all targets
         for target, attained in zip(targets, field(trial, "attained", list), strict=True):
             lower, upper = ends = bracket(attained, f"{name}.attained")
@@ -76,10 +76,13 @@ def calibrate_claims(answer, attempts):
                 checkers[flags] = Checker(answer, mechanisms, field(answer, "asked_direction"), attempts, attained)
                 yield from checkers[flags].exactness()
             limit, claims = _target(checkers[flags], target, ends)
-            yield from claims
+            for claim in claims:
+                proved = proved and (claim.verdict == PROVED or " <= " not in claim.what)
+                yield claim
             met, failed = met and upper is not None and upper <= limit, failed or (lower is not None and lower > limit and not flags[1])
         if name == "chosen":
-            yield Claim(f"{answer.get('unknown')} = {value!r} meets the target", PROVED if met and value == answer.get("value", value) else FALSE)
+            verdict = (PROVED if proved else NOT_PROVED) if met and value == answer.get("value", value) else FALSE
+            yield Claim(f"{answer.get('unknown')} = {value!r} meets the target", verdict)
         elif flag(trial, "fails"):
             yield Claim(f"{answer.get('unknown')} = {value!r} fails", PROVED if failed else FALSE)
 
