@@ -23,6 +23,7 @@
 #include "engines/question.hpp"
 #include "numeric/log_doubt.hpp"
 #include "numeric/log_sum.hpp"
+#include "pairs/gaussian_allocation.hpp"
 #include "pairs/rounded_total.hpp"
 #include "pld/core/rounding.hpp"
 
@@ -166,7 +167,8 @@ Answer epsilon_of(const Composition& composition, const EpsilonQuery& query) {
   const auto solve = [&](const DirectedRun& run, double tolerance) -> Found {
     require_engine(query.engine, run.terms);
     if (query.delta == 1) return exactly(-infinity);
-    if (query.delta < run.infinity_mass.lower || (query.delta == 0 && run.has_infinite_loss)) return exactly(infinity);
+    const bool is_unbounded = run.has_infinite_loss || has_allocation(run.terms);  // of normal noise
+    if (query.delta < run.infinity_mass.lower || (query.delta == 0 && is_unbounded)) return exactly(infinity);
     // No finite loss adds anything from the largest one on, and each epsilon below has more.
     if (query.delta == run.infinity_mass.lower && query.delta == run.infinity_mass.upper) return {run.largest_loss};
     if (run.terms.empty()) {

@@ -30,6 +30,11 @@ class Answers(CommandTest):
         self.assertFalse(found["converged"])
         self.assertGreater(found["epsilon"]["upper"], found["epsilon"]["lower"] * 1.001)
 
+    def test_unbounded_losses_of_allocations(self):
+        for words in ("gaussian:sigma=1,allocation=50,count=3", "gaussian:sigma=1,allocation=50,passes=3"):
+            for direction in ("remove", "add", "worst"):
+                self.assertEqual(float(self.bracket("epsilon", "--delta", "0", "--direction", direction, words)[0]), math.inf)
+
     def test_delta_brackets_hold_the_truth(self):
         for words, profile in PROFILES:
             for epsilon in ("-1", "0", "0.1", "0.7", "2"):
