@@ -206,7 +206,7 @@ auto by_finer_laws(const Composition& composition, const Query& query, const Sol
   const bool by_line = query.engine == Engine::automatic || query.engine == Engine::contour;
   if (const auto exact = by_line ? exact_laws(composition) : std::nullopt) {
     const auto found = [&] {
-      constexpr double share_of_exact = 0.7;
+      constexpr double share_of_exact = 0.6;
       const PartOfQuestion part(share_of_exact * Work::left());
       Query unasked = query;
       unasked.engine = Engine::automatic;  // what the line cannot do nodes may

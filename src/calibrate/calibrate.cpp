@@ -367,7 +367,8 @@ class Search {
     };
     const Located located = where_it_changes(f, start(), 0.1);
     if (targets.empty()) return located.w;
-    // A normal law of as much noise as others have may tell that nothing is enough where it is.
+    if (!located.changes && located.w == scale_.safe_end()) refuse_unattainable();
+    // A normal law of as much noise as others have may tell that nothing is enough where something is.
     if (!located.changes && !by_steps(composition_at(start()))) return guess_by_saddle_point(start(), targets);
     if (!located.changes) return located.w;
     const double middle = located.w;

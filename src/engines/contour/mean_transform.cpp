@@ -9,6 +9,7 @@
 #include "core/work.hpp"
 #include "engines/contour/ratio_moments.hpp"
 #include "numeric/log_gamma.hpp"
+#include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
 
 namespace pld::contour {
@@ -180,6 +181,9 @@ void MeanTransform::prepare(long last) {
   const auto first = static_cast<long>(std::floor(series_end_ / step_));
   if (last < first) return;
   const long span = (last - first) * fine_ + static_cast<long>(points_) * stride_;
+  // Of next to no noise the kernels would take more memory than there is for a question.
+  constexpr long most_kernels = 1'500'000;
+  if (span > most_kernels) throw WorkSpent{};
   first_kernel_ = first * fine_ + lowest_ * stride_;
   // An exponential in long doubles takes about as long as ten points, a term of a sum a third of one, and one of a
   // power a half. Normal weights are next to nothing some ten deviations away.
