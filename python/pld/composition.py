@@ -161,7 +161,7 @@ class Composition(Fixed):
 
         >>> import pld
         >>> pld.gaussian(sigma=8, count=10).best_of("geometric:mean=10").epsilon(delta=1e-6)
-        Epsilon(at most 2.63955)
+        Epsilon(at most 2.63957)
         """
         return Composition._of(self._accounted.best_of(tries))
 
