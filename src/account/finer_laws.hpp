@@ -206,7 +206,7 @@ auto by_finer_laws(const Composition& composition, const Query& query, const Sol
   const bool by_line = query.engine == Engine::automatic || query.engine == Engine::contour;
   if (const auto exact = by_line ? exact_laws(composition) : std::nullopt) {
     const auto found = [&] {
-      // Of the little that a calibration's trial has a line may take most.
+      // Leaves a line most of the little that a calibration's trial has.
       constexpr double share_of_exact = 0.35, most = 0.7, enough_for_a_line = 2e7;
       const double left = Work::left();
       const PartOfQuestion part(std::min(most * left, std::max(share_of_exact * left, enough_for_a_line)));
