@@ -190,6 +190,11 @@ Law law_of(const std::string& text, const Composition& composition, const Tries&
   return {text, pair, pair, {.attained = Attainment::nowhere, .guarantee = true}};
 }
 
+/// A text of several words stands in brackets, so that no two selections have one text.
+std::string as_one_word(const std::string& text) {
+  return text.find(' ') == std::string::npos ? text : "(" + text + ")";
+}
+
 }  // namespace
 
 std::string describe(const Tries& tries) {
@@ -199,15 +204,6 @@ std::string describe(const Tries& tries) {
     return "geometric:mean=" + number_text(mean);
   return "negative-binomial:shape=" + number_text(tries.shape) + ",gamma=" + number_text(tries.gamma);
 }
-
-namespace {
-
-/// A text of several words stands in brackets, so that no two selections have one text.
-std::string as_one_word(const std::string& text) {
-  return text.find(' ') == std::string::npos ? text : "(" + text + ")";
-}
-
-}  // namespace
 
 std::string describe(const Tries& tries, const std::vector<Release>& run) {
   std::string text = "best of " + describe(tries) + " tries of";

@@ -336,6 +336,9 @@ class Search {
     bool changes = true;  ///< or w is the end up to which it does not
   };
 
+  /// Takes what is no number for a goal that is missed.
+  [[nodiscard]] static double missed_if_unknown(double miss) { return std::isnan(miss) ? 1e-15 : miss; }
+
   /// Where a miss changes its sign, about: it is the distance in w; longer steps follow where it is not.
   template <class Miss>
   [[nodiscard]] Located where_it_changes(const Miss& f, double from, double close) const {
@@ -362,15 +365,15 @@ class Search {
       const auto [step, shares] = one_step_of(composition, targets);
       const QuickMiss quick = miss_as_gaussian(step, shares);
       certain_enough = quick.without_saddle;
-      const double by = std::max(quick.miss, sums_miss(composition));
-      return std::isnan(by) ? 1e-15 : by;
+      return missed_if_unknown(std::max(quick.miss, sums_miss(composition)));
     };
     const Located located = where_it_changes(f, start(), 0.1);
     if (targets.empty()) return located.w;
-    if (!located.changes && located.w == scale_.safe_end()) refuse_unattainable();
-    // A normal law of as much noise as others have may tell that nothing is enough where something is.
-    if (!located.changes && !by_steps(composition_at(start()))) return guess_by_saddle_point(start(), targets);
-    if (!located.changes) return located.w;
+    if (!located.changes) {
+      if (located.w == scale_.safe_end()) refuse_unattainable();
+      // A normal law of as much noise as others have may tell that nothing is enough where something is.
+      return by_steps(composition_at(start())) ? located.w : guess_by_saddle_point(start(), targets);
+    }
     const double middle = located.w;
     static_cast<void>(f(middle));
     // Bounds by steps are some percent off what the best guess for one of them says.
@@ -401,11 +404,7 @@ class Search {
       if (std::fabs(here / slope_) < close) break;
     }
     if (!(std::fabs(here / slope_) < close) && std::isfinite(here)) {
-      const auto known = [&](double at) {
-        const double by = f(at);
-        return std::isnan(by) ? 1e-15 : by;
-      };
-      const Located located = where_it_changes(known, w, close);
+      const Located located = where_it_changes([&](double at) { return missed_if_unknown(f(at)); }, w, close);
       return located.changes ? located.w : start();
     }
     return scale_.clamped(w - std::clamp(here / slope_, -close, close));

@@ -19,12 +19,8 @@ using std::numbers::pi;
 constexpr std::size_t taylor_terms = 8;
 constexpr std::size_t sum_lanes = 8, block = 32;
 
-template <class Real>
-using SumLanes = std::array<Real, sum_lanes>;
-template <class Real>
-Real total_of(const SumLanes<Real>& sums) {
-  return std::accumulate(sums.begin(), sums.end(), Real(0));
-}
+using SumLanes = std::array<double, sum_lanes>;
+double total_of(const SumLanes& sums) { return std::accumulate(sums.begin(), sums.end(), 0.0); }
 
 double modulus(Sharp re, Sharp im) { return static_cast<double>(std::hypot(re, im)); }
 
@@ -325,7 +321,7 @@ void MeanTransform::sum(long place, Series& sums) const {
       });
     }
     const double* sizes = weights_[k].sizes.data();
-    SumLanes<double> sum_sizes{};
+    SumLanes sum_sizes{};
     for (std::size_t j = window.begin; j < window.end; j += sum_lanes)
       for (std::size_t l = 0; l < sum_lanes; ++l) sum_sizes[l] += sizes[j + l] * kernel_size[j + l];
     sums.re[k] = all_re, sums.im[k] = all_im, sums.sizes[k] = total_of(sum_sizes);
