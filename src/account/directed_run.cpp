@@ -25,12 +25,12 @@ bool has_no_finite_loss(const DominatingPair& pair) {
   return pair.log_mass_at_plus_infinity() > next_to_all && pair.above(-infinity).log_mass == -infinity;
 }
 
-/// The P mass at infinity of one release where it alone has some, known exactly.
-std::optional<double> exact_infinite_mass(const Terms& terms) {
+/// The doubles around the P mass at infinity of one release where it alone has some.
+std::optional<DoublesAround> infinite_mass_of_one(const Terms& terms) {
   const auto has_some = [](const Term& t) { return t.pair->log_mass_at_plus_infinity() > -infinity; };
   if (std::count_if(terms.begin(), terms.end(), has_some) != 1) return std::nullopt;
   const Term& only = *std::find_if(terms.begin(), terms.end(), has_some);
-  return only.count == 1 ? only.pair->exact_infinite_mass() : std::nullopt;
+  return only.count == 1 ? only.pair->infinite_mass() : std::nullopt;
 }
 
 /// The smallest loss and the Q mass at -inf of one term.
@@ -72,9 +72,10 @@ DirectedRun run_in(const Composition& composition, Direction direction) {
   // A sum of non-positive terms, each off by the round-off of an exponential; expm1 keeps its relative accuracy.
   const double mass = -std::expm1(log_finite_mass.estimate),
                units = 8 + 2 * log_reach + static_cast<double>(run.terms.size());
-  if (run.has_infinite_loss) run.infinity_mass = {std::max(0.0, round_down(mass, units)), mass, round_up(mass, units)};
+  if (run.has_infinite_loss)
+    run.infinity_mass = {std::max(0.0, round_down(mass, units)), mass, std::min(1.0, round_up(mass, units))};
   if (certainly_infinite) run.infinity_mass = {1, 1, 1};
-  if (const auto exact = exact_infinite_mass(run.terms)) run.infinity_mass = {*exact, *exact, *exact};
+  if (const auto one = infinite_mass_of_one(run.terms)) run.infinity_mass = {one->below, one->below, one->above};
   if (run.has_infinite_loss) run.log_finite_mass = log_finite_mass;
   run.smallest_loss = round_down(run.smallest_loss, 4 * static_cast<double>(run.terms.size()));
   run.largest_loss = largest_loss(run.terms);

@@ -42,12 +42,14 @@ double log_mass_at_largest_loss(const DirectedRun& run) {
   return log_mass;
 }
 
-/// epsilon for a delta far below the mass at the largest loss S: delta(epsilon) >= mass (1 - e^{epsilon - S}), so that
-/// S + log(1 - delta / mass) <= epsilon <= S, whatever the rest of the law.
-std::optional<Bracket> just_below_largest_loss(const DirectedRun& run, double log_delta) {
-  if (run.infinity_mass.upper > 0 || run.largest_loss.upper == infinity) return std::nullopt;
-  const double log_mass = log_mass_at_largest_loss(run);
-  const double log_share = log_delta - log_mass + 64 * unit_roundoff * (1 + std::fabs(log_mass) + std::fabs(log_delta));
+/// epsilon for a delta that exceeds the mass m at infinity by far less than the mass at the largest loss S:
+/// delta(epsilon) >= m + mass (1 - e^{epsilon - S}), so that S + log(1 - (delta - m) / mass) <= epsilon <= S, whatever
+/// the rest of the law.
+std::optional<Bracket> just_below_largest_loss(const DirectedRun& run, double delta) {
+  if (delta < run.infinity_mass.upper || run.largest_loss.upper == infinity) return std::nullopt;
+  const double log_mass = log_mass_at_largest_loss(run), log_excess = std::log(delta - run.infinity_mass.lower);
+  const double log_share =
+      log_excess - log_mass + 64 * unit_roundoff * (1 + std::fabs(log_mass) + std::fabs(log_excess));
   if (!(log_share < -1)) return std::nullopt;
   Bracket found = run.largest_loss;
   found.lower = round_down(found.lower + std::log1p(-std::exp(log_share)), 4);
@@ -80,7 +82,7 @@ struct Found {
   Bracket value;
   Engine engine = Engine::closed_form;
   Direction direction = Direction::remove;
-  std::optional<double> exact_delta{};  ///< of which value is the logarithm
+  std::optional<Bracket> delta{};  ///< of which value is the logarithm, where it was known before that
 };
 
 /// The direction of what bounds both: the one that is asked about.
@@ -128,10 +130,12 @@ Found solve_directions(const Composition& composition, DirectionChoice choice, d
   };
   if (remove_in_play) refine(remove, removing);
   if (add_in_play) refine(add, adding);
-  Found worst = remove.value.estimate >= add.value.estimate ? remove : add;
+  const bool removed = remove.value.estimate >= add.value.estimate;
+  Found worst = removed ? remove : add;
+  const Found& other = removed ? add : remove;
+  if (other.value.upper > worst.value.lower) worst.delta.reset();
   worst.value.lower = std::max(remove.value.lower, add.value.lower);
   worst.value.upper = std::max(remove.value.upper, add.value.upper);
-  worst.exact_delta.reset();
   return worst;
 }
 
@@ -176,7 +180,7 @@ Answer epsilon_of(const Composition& composition, const EpsilonQuery& query) {
       const double value = std::log1p(-query.delta);
       return {{round_down(value, 2), value, round_up(value, 2)}};
     }
-    const auto near_largest = just_below_largest_loss(run, std::log(query.delta));
+    const auto near_largest = just_below_largest_loss(run, query.delta);
     if (near_largest && is_narrow(*near_largest, tolerance) && !by_closed_form(query.engine, run.terms))
       return {*near_largest};
     const Bracket below_losses = epsilon_below_losses(run, query.delta);
@@ -185,7 +189,7 @@ Answer epsilon_of(const Composition& composition, const EpsilonQuery& query) {
     Found answer = epsilon_by(query.engine, run, query.delta, tolerance);
     answer.value = met(run, answer.value, at_least(below_losses.lower));
     if (near_largest) answer.value = met(run, answer.value, *near_largest);
-    if (query.delta > run.infinity_mass.upper) {
+    if (query.delta >= run.infinity_mass.upper) {
       answer.value.lower =
           std::min(answer.value.lower, run.largest_loss.lower);  // finite, also where no double is as large
       answer.value = met(run, answer.value, at_most(run.largest_loss.upper));
@@ -209,11 +213,8 @@ DeltaAnswer delta_of(const Composition& composition, const DeltaQuery& query) {
       const double value = std::log(-std::expm1(query.epsilon));
       return {{round_down(value, 4), value, std::min(0.0, round_up(value, 4))}};
     }
-    if (!run.has_finite_loss || query.epsilon >= run.largest_loss.upper) {
-      Found beyond{log_delta_beyond_losses(run)};
-      if (run.infinity_mass.lower == run.infinity_mass.upper) beyond.exact_delta = run.infinity_mass.upper;
-      return beyond;
-    }
+    if (!run.has_finite_loss || query.epsilon >= run.largest_loss.upper)
+      return {.value = log_delta_beyond_losses(run), .delta = run.infinity_mass};
     const Bracket below_losses = log_delta_below_losses(run, query.epsilon);
     if (query.epsilon <= run.smallest_loss) return {below_losses};
     Found answer = log_delta_by(query.engine, run, query.epsilon, std::log1p(tolerance));
@@ -225,8 +226,7 @@ DeltaAnswer delta_of(const Composition& composition, const DeltaQuery& query) {
   const auto narrow = [&](const Bracket& log_bracket) { return is_narrow_log_delta(log_bracket, query.tolerance); };
   const Found found = solve_directions(composition, query.direction, query.tolerance, solve, narrow);
   DeltaAnswer out;
-  static_cast<Bracket&>(out) = probability(found.value);
-  if (const auto exact = found.exact_delta) static_cast<Bracket&>(out) = {*exact, *exact, *exact};
+  static_cast<Bracket&>(out) = found.delta ? *found.delta : probability(found.value);
   out.direction = found.direction, out.engine = found.engine, out.converged = narrow(found.value);
   out.log_delta = found.value;
   return out;

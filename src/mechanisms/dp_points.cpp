@@ -37,7 +37,8 @@ PairPtr dominating_pair(const DpPoints& mechanism, Direction) {
   const auto pair = pair_of_profile(std::move(points));
   const bool is_raised = pair->log_mass_at_plus_infinity() != static_cast<double>(log(static_cast<Extended>(least)));
   if (is_raised) return pair;
-  return std::make_shared<AtomicPairOfEnds>(*pair, ExactLoss{.rate = pair->range().highest}, least);
+  return std::make_shared<AtomicPairOfEnds>(*pair, ExactLoss{.rate = pair->range().highest},
+                                            DoublesAround{least, least});
 }
 
 }  // namespace pld

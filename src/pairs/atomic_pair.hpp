@@ -51,14 +51,14 @@ class AtomicPair : public DominatingPair {
 /// One whose largest loss, or P's mass at infinity, may be known exactly.
 class AtomicPairOfEnds final : public AtomicPair {
  public:
-  AtomicPairOfEnds(AtomicPair atoms, std::optional<ExactLoss> highest, std::optional<double> infinite_mass)
+  AtomicPairOfEnds(AtomicPair atoms, std::optional<ExactLoss> highest, std::optional<DoublesAround> infinite_mass)
       : AtomicPair(std::move(atoms)), highest_(highest), infinite_mass_(infinite_mass) {}
   [[nodiscard]] std::optional<ExactLoss> exact_highest() const override { return highest_; }
-  [[nodiscard]] std::optional<double> exact_infinite_mass() const override { return infinite_mass_; }
+  [[nodiscard]] std::optional<DoublesAround> infinite_mass() const override { return infinite_mass_; }
 
  private:
   std::optional<ExactLoss> highest_;
-  std::optional<double> infinite_mass_;
+  std::optional<DoublesAround> infinite_mass_;
 };
 
 /// The pair of two mass functions on the same outcomes, in any order: as many masses of either, each off by a part in

@@ -23,7 +23,7 @@ TwoAtomPair::TwoAtomPair(double loss, double loss_error, double log_finite, doub
 
 TwoAtomPair::TwoAtomPair(const ExactLoss& loss, double infinite_mass)
     : TwoAtomPair(loss.rate * loss.times / loss.over, 0, std::log1p(-infinite_mass), std::log(infinite_mass)) {
-  exact_ = loss, exact_infinite_mass_ = infinite_mass;
+  exact_ = loss, infinite_mass_ = DoublesAround{infinite_mass, infinite_mass};
   if (loss.times != 1 || loss.over != 1) loss_error_ = 2 * unit_roundoff * loss_;
 }
 

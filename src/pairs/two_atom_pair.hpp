@@ -19,7 +19,7 @@ class TwoAtomPair final : public DominatingPair, public FamilyMember {
 
   [[nodiscard]] double log_mass_at_plus_infinity() const override { return log_infinite_; }
   [[nodiscard]] double log_q_mass_at_minus_infinity() const override { return log_infinite_; }
-  [[nodiscard]] std::optional<double> exact_infinite_mass() const override { return exact_infinite_mass_; }
+  [[nodiscard]] std::optional<DoublesAround> infinite_mass() const override { return infinite_mass_; }
   [[nodiscard]] LossRange range() const override { return {-loss_, loss_}; }
   [[nodiscard]] std::vector<LossCell> atoms(LossRange within) const override;
   [[nodiscard]] bool has_density() const override { return false; }
@@ -37,7 +37,7 @@ class TwoAtomPair final : public DominatingPair, public FamilyMember {
  private:
   double loss_, loss_error_, log_finite_, log_infinite_;
   std::optional<ExactLoss> exact_{};
-  std::optional<double> exact_infinite_mass_{};
+  std::optional<DoublesAround> infinite_mass_{};
   std::vector<LossCell> atoms_;
 };
 

@@ -45,6 +45,13 @@ double SampledPair::log_mass_at_plus_infinity() const {
   return removing() ? base + sampled_loss_.log_q() : -infinity;
 }
 
+std::optional<DoublesAround> SampledPair::infinite_mass() const {
+  if (!removing()) return DoublesAround{};
+  const auto base = base_->infinite_mass();
+  if (!base) return std::nullopt;
+  return DoublesAround{doubles_around_product(base->below, q_).below, doubles_around_product(base->above, q_).above};
+}
+
 double SampledPair::log_q_mass_at_minus_infinity() const {
   const double base = base_->log_q_mass_at_minus_infinity();
   return removing() ? -infinity : base + sampled_loss_.log_q();

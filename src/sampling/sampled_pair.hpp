@@ -35,6 +35,7 @@ class SampledPair final : public DominatingPair,
   [[nodiscard]] double removed_loss(double z) const;
 
   [[nodiscard]] double log_mass_at_plus_infinity() const override;
+  [[nodiscard]] std::optional<DoublesAround> infinite_mass() const override;
   [[nodiscard]] double log_q_mass_at_minus_infinity() const override;
   [[nodiscard]] LossRange range() const override;
   [[nodiscard]] std::vector<LossCell> atoms(LossRange within) const override;

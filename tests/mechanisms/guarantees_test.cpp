@@ -62,6 +62,23 @@ TEST_CASE("mechanisms.guarantees.epsilon_at_their_own_delta_is_theirs") {
   }
 }
 
+TEST_CASE("mechanisms.guarantees.epsilon_of_samples_at_their_own_delta") {
+  const double delta = 1e-6;
+  for (const double q : {0.25, 0.1, 1.0 / 3}) {  // of the first alone the product with delta is a double
+    CAPTURE(q);
+    const Composition run = Composition().add(poisson_sampled(ApproximateDp{.epsilon = 1, .delta = delta}, q));
+    const double largest = std::log1p(q * std::expm1(1.0));
+    const DoublesAround own = doubles_around_product(q, delta);
+    const auto epsilon_at = [&](double d) { return epsilon(run, {.delta = d}); };
+    CHECK_REL(epsilon_at(own.above).lower, largest, 1e-12);
+    CHECK_REL(epsilon_at(own.above).upper, largest, 1e-12);
+    CHECK(epsilon_at(std::nextafter(own.below, 0)).lower == infinity);
+    CHECK(is_double(own) == (epsilon_at(own.below).upper < infinity));
+    CHECK(pld::delta(run, {.epsilon = largest + 1}).lower == own.below);
+    CHECK(pld::delta(run, {.epsilon = largest + 1}).upper == own.above);
+  }
+}
+
 /// The least upper bound from all chords between points, their mirror images, (0, 1) and the level of the last one.
 Real least_chord(const std::vector<double>& epsilons, const std::vector<double>& deltas, double epsilon) {
   std::vector<std::pair<Real, Real>> points{{0, 1}};

@@ -588,6 +588,15 @@ class Groups(unittest.TestCase):
             answer["delta"] = math.nextafter(1e-6, 0)
             self.assertEqual(verdict(answer), FALSE, mechanisms)
 
+    def test_epsilons_of_sampled_guarantees_at_their_own_delta(self):
+        """A rate times delta is a double at a quarter alone: elsewhere the double above has an epsilon, the one below has none."""
+        for rate, own, more in ((".25", 2.5e-7, 2.5e-7), (".1", 1e-7, math.nextafter(1e-7, 1))):
+            answer = answer_of("epsilon", "--json", "--delta", repr(more), f"dp:epsilon=1,delta=1e-6,q={rate}")
+            self.assertEqual(verdict(answer), PROVED, rate)
+            self.assertLess(answer["epsilon"]["upper"], 0.36)
+            answer["delta"] = math.nextafter(own, 0)
+            self.assertEqual(verdict(answer), FALSE, rate)
+
     def test_parts_that_may_be_empty_are_lost(self):
         """Masses of which balls do not tell whether one ends where the other does: what is left out of either law is bounded by what they leave open."""
         first = Pair([Atom(0.75, arb(0.25, 1e-10)), Atom(0.25, 0.75)])

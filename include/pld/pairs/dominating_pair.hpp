@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "pld/core/direction.hpp"
+#include "pld/core/doubles_around.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
 
@@ -67,8 +68,9 @@ class DominatingPair {
   [[nodiscard]] virtual double log_mass_at_plus_infinity() const { return -infinity; }
   [[nodiscard]] virtual double log_q_mass_at_minus_infinity() const { return -infinity; }
 
-  /// P's mass at loss +inf where a double is that mass, of which log_mass_at_plus_infinity() rounds the logarithm.
-  [[nodiscard]] virtual std::optional<double> exact_infinite_mass() const { return std::nullopt; }
+  /// The doubles around P's mass at loss +inf, of which log_mass_at_plus_infinity() rounds the logarithm; none where
+  /// they are not known.
+  [[nodiscard]] virtual std::optional<DoublesAround> infinite_mass() const { return std::nullopt; }
 
   /// Infimum and supremum of the finite losses.
   [[nodiscard]] virtual LossRange range() const = 0;
