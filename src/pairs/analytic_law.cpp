@@ -10,6 +10,7 @@
 #include "numeric/log_doubt.hpp"
 #include "numeric/log_sum.hpp"
 #include "pairs/rounded_total.hpp"
+#include "pairs/whole_outcome_pair.hpp"
 
 namespace pld {
 namespace {
@@ -53,7 +54,14 @@ std::optional<AnalyticLaw> atomic_law(const DominatingPair& pair, double log_neg
   }
   if (range.lowest < range.highest && !has_few_atoms(pair, range.lowest, range.highest)) return std::nullopt;
   // An error may have to be searched for: of many atoms those next to each other share one.
-  const std::vector<LossCell> atoms = pair.atoms(range);
+  std::vector<LossCell> atoms = pair.atoms(range);
+  // One that light may be several outcomes, whose losses differ: all from where an outcome has e^-countable_depth on.
+  constexpr double log_several = -0.9 * countable_depth;
+  std::erase_if(atoms, [&](const LossCell& atom) {
+    const double log_most = std::max(atom.log_mass, atom.log_q_mass);
+    if (log_most < log_several) law.log_lost = log_sum(law.log_lost, log_most);
+    return log_most < log_several;
+  });
   constexpr std::size_t errors = 64;
   const std::size_t shared = 1 + atoms.size() / errors;
   for (std::size_t first = 0; first < atoms.size(); first += shared) {

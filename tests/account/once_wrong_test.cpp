@@ -186,5 +186,34 @@ TEST_CASE("account.once_wrong.mass_at_infinity_so_near_1_that_no_double_tells") 
   CHECK(found.log_delta.lower < 0);
 }
 
+// Beyond e^-50000 outcomes are listed as one, and beyond some thousand nats what a line's laws are cut of was no
+// double.
+TEST_CASE("account.once_wrong.more_releases_have_no_less_however_small_delta_is") {
+  const auto check_no_less = [](const std::vector<std::string>& all, const std::string& one, double epsilon) {
+    CAPTURE(epsilon);
+    const auto before = contradictions();
+    const double of_all = delta(composition_of(all), {.epsilon = epsilon}).log_delta.upper;
+    CHECK(of_all >= delta(composition_of({one}), {.epsilon = epsilon}).log_delta.lower);
+    CHECK(contradictions() == before);
+  };
+  const std::string counts = "skellam:variance=295.15,q=0.0069989";
+  for (const char* sigma : {"1e4", "3e4", "1e6"})
+    check_no_less({counts + ",count=2", std::string("gaussian:sigma=") + sigma}, counts, 1.2);
+  check_no_less({counts + ",count=2"}, counts, 1.2);
+
+  // One line for many places: those far from its own are told by what it leaves out.
+  const std::string batch = "discrete-gaussian:sigma=58.110315395169536,wor=0.002004338572761783";
+  std::vector<double> places{0, 1};
+  for (double size = 1; size > 1e-7; size /= 4) places.push_back(-size), places.push_back(size);
+  for (int i = 1; i <= 12; ++i) places.push_back(0.0678787 * i);
+  const PrivacyProfile all(composition_of({batch, "gaussian:sigma=672.8"}));
+  const std::vector<ProfileBracket> found = all.log_profile(places, DirectionChoice::remove);
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    CAPTURE(places[i]);
+    const DeltaQuery here{.epsilon = places[i], .direction = DirectionChoice::remove};
+    CHECK(found[i].log_delta.upper >= delta(composition_of({batch}), here).log_delta.lower);
+  }
+}
+
 }  // namespace
 }  // namespace pld::test

@@ -110,7 +110,7 @@ bool ComposedMoment::resolves(double lambda) const {
 
 bool ComposedMoment::cut(double nats, double lambda) {
   constexpr double most_cells = 20000;
-  double lost = 0;
+  double log_lost = -infinity;  // far less than the nats at a tail's end, where a law is cut further out
   for (SampledPart& part : parts_) {
     Work::stop_if_late();
     const double budget = nats + std::log(counts());
@@ -124,17 +124,16 @@ bool ComposedMoment::cut(double nats, double lambda) {
     if (has_subnormal_losses(part.cells)) return false;
     // Normal tails: P(N(0,1) > c) <= e^{-c^2/2} / 2; under the mixture q of them are centred at mu.
     const double low = part.body.lowest(), high = part.body.highest(), hit = high - part.ratio.mu;
-    lost += part.count *
-            (std::exp(nats - low * low / 2) + std::exp(nats - high * high / 2) +
-             part.ratio.q * std::exp(nats - hit * hit / 2)) /
-            2;
+    const double log_beside =
+        log_sum(log_sum(-low * low / 2, -high * high / 2), std::log(part.ratio.q) - hit * hit / 2);
+    log_lost = log_sum(log_lost, std::log(part.count / 2) + log_beside);
   }
   for (LawPart& part : others_) {
     Work::stop_if_late();
     if (!part.cut(nats + std::log(counts()), lambda) || has_subnormal_losses(part.cells())) return false;
-    lost += part.count() * std::exp(nats + part.law().log_lost);
+    log_lost = log_sum(log_lost, std::log(part.count()) + part.law().log_lost);
   }
-  log_lost_ = lost > 0 ? std::log(lost) - nats + 1e-9 : -infinity;
+  log_lost_ = round_up(log_lost, 16) + 1e-9;
   return true;
 }
 
