@@ -7,6 +7,8 @@
 #include "lattice/cumulant.hpp"
 #include "numeric/log_sum.hpp"
 #include "pairs/gaussian_allocation.hpp"
+#include "pld/mechanisms/gaussian.hpp"
+#include "pld/sampling/poisson_sampled.hpp"
 
 namespace pld {
 namespace {
@@ -74,6 +76,26 @@ std::optional<Composition> exact_laws(const Composition& composition) {
     return !law.at_nodes || allocation_of(*law.remove);
   });
   return known ? std::optional(std::move(out)) : std::nullopt;
+}
+
+Composition with_independent_steps(const Composition& composition) {
+  const auto exact = has_finer_laws(composition) ? exact_laws(composition) : std::nullopt;
+  if (!exact) return composition;
+  constexpr double most = 1e-3 * static_cast<double>(Composition::max_count);
+  Composition out(composition.neighbours());
+  for (const Release& release : exact->releases()) {
+    const GaussianAllocation* allocation = allocation_of(*release.mechanism.law().remove);
+    if (!allocation) {
+      out.add(release.mechanism, release.count);
+      continue;
+    }
+    const Mechanism step = Gaussian{.sigma = 1 / allocation->mu};
+    for (const auto& [steps, count] : allocation->means) {
+      const double all = steps * count * static_cast<double>(release.count);
+      out.add(poisson_sampled(step, 1 / steps), static_cast<std::int64_t>(std::min(all, most)));
+    }
+  }
+  return out;
 }
 
 Composition finer_at(const Composition& composition, const Composition& laws, int count, Direction direction,

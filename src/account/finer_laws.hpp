@@ -26,6 +26,10 @@ namespace pld {
 /// are by steps of other neighbours.
 [[nodiscard]] std::optional<Composition> exact_laws(const Composition& composition);
 
+/// The composition as if each step of an epoch whose law an engine knows drew its records by itself: about as private,
+/// and quickly known. Other releases are as they were.
+[[nodiscard]] Composition with_independent_steps(const Composition& composition);
+
 /// A point of a privacy profile, about, and how well its epsilon is known.
 struct ApproximatePoint {
   double epsilon = 0, log_delta = 0;
@@ -207,7 +211,7 @@ auto by_finer_laws(const Composition& composition, const Query& query, const Sol
   if (const auto exact = by_line ? exact_laws(composition) : std::nullopt) {
     const auto found = [&] {
       // Leaves a line most of the little that a calibration's trial has.
-      constexpr double share_of_exact = 0.35, most = 0.7, enough_for_a_line = 2e7;
+      constexpr double share_of_exact = 0.35, most = 0.9, enough_for_a_line = 3e7;
       const double left = Work::left();
       const PartOfQuestion part(std::min(most * left, std::max(share_of_exact * left, enough_for_a_line)));
       Query unasked = query;

@@ -34,7 +34,7 @@ constexpr double resolution = 1e-6;  // of w, thus relative of the value returne
 constexpr double rough_tolerance = 0.03, coarse_tolerance = 1e-3;
 constexpr int most_steps = 100;
 /// Shares of the work that is left: looks for the place leave most of it to what certifies it.
-constexpr double part_of_a_look = 0.125, share_of_certificates = 0.4;
+constexpr double part_of_a_look = 0.25, share_of_certificates = 0.4;
 constexpr double trials_to_come = 3;  ///< that have equal shares of the rest
 /// Bounds by steps of which a look takes more than so much of a certificate's share are known no better, and told
 /// apart no closer.
@@ -256,7 +256,8 @@ class Search {
     const bool has_any = has_finer_laws(composition_at(w)), has_steps = by_steps(composition_at(w));
     const double longest = has_any || has_steps ? 6 * longest_step : longest_step;
     on_nodes_ = has_any && !has_steps, has_steps_ = has_steps;
-    if (!has_one_epsilon() || !(on_nodes_ || near_largest_loss(w, targets))) return approach(w, longest, deltas);
+    const bool by_epsilons = on_nodes_ ? !exact_laws(composition_at(w)) : near_largest_loss(w, targets);
+    if (!has_one_epsilon() || !by_epsilons) return approach(w, longest, deltas);
     return approach(w, longest, [&](double at, double tolerance) { return epsilon_reading(at, tolerance, deltas); });
   }
 
@@ -361,7 +362,7 @@ class Search {
   [[nodiscard]] double guess(const std::vector<Target>& targets) {
     bool certain_enough = false;
     const auto f = [&](double w) {
-      const Composition& composition = composition_at(w);
+      const Composition composition = with_independent_steps(composition_at(w));
       const auto [step, shares] = one_step_of(composition, targets);
       const QuickMiss quick = miss_as_gaussian(step, shares);
       certain_enough = quick.without_saddle;
@@ -391,7 +392,7 @@ class Search {
     constexpr double longest = 0.7, close = 0.03;
     SaddleGuess saddle(targets);
     const auto direction = one_of(query_.direction);
-    const auto f = [&](double at) { return saddle.miss(composition_at(at), direction); };
+    const auto f = [&](double at) { return saddle.miss(with_independent_steps(composition_at(at)), direction); };
     double here = f(w);
     for (int step = 0; step < 8 && std::isfinite(here); ++step) {
       const double by = std::clamp(-here / slope_, -longest, longest), next = scale_.clamped(w + by);
@@ -432,10 +433,7 @@ class Search {
       const Reading here = read(w, tolerance);
       if (std::isnan(here.miss)) return here.miss;
       (here.miss > 0 ? above : below) = w;
-      // The difference of two places says more than the old slope where they are farther apart than the brackets are
-      // wide.
-      if (step > 0 && std::fabs(here.miss - last.miss) > 3 * (here.doubt + last.doubt))
-        slope_ = std::clamp((here.miss - last.miss) / (w - last_w), slope_ / 10, slope_ * 10);
+      if (step > 0) learn_slope({w, here.miss}, {last_w, last.miss}, here.doubt + last.doubt);
       // Brackets that do not get narrower tell no more of the root: that of the upper bound is what is sought.
       if (tolerance == finest_ && std::fabs(here.miss) < here.doubt) {
         if (on_nodes_) spacing_ = spacing_for(here.doubt);
@@ -459,6 +457,12 @@ class Search {
     return w;
   }
 
+  /// The difference of two places says more than the old slope where they are farther apart than brackets are wide.
+  void learn_slope(const Place& a, const Place& b, double doubt) {
+    if (std::fabs(a.miss - b.miss) > 3 * doubt)
+      slope_ = std::clamp((a.miss - b.miss) / (a.w - b.w), slope_ / 10, slope_ * 10);
+  }
+
   [[nodiscard]] double spacing_for(double doubt) const {
     constexpr double widest = 0.05;
     const double share = on_nodes_ ? 1 : 0.1;  // where few certificates are affordable each has to be of use
@@ -466,16 +470,18 @@ class Search {
   }
 
   /// Where the tolerance is not met, values much closer than brackets are wide are not told apart.
-  void space(const Trial& found, double upper_miss) {
-    const double doubt = upper_miss - largest_miss(found, &Bracket::lower);
+  void space(const Trial& found, double doubt) {
     if (!is_as_asked(found) && std::isfinite(doubt)) spacing_ = spacing_for(doubt);
   }
 
   /// The certified miss at w, remembered as the nearest on its side.
   double certified_miss(double w) {
     const Trial& found = trial(w, finest());
-    const double by = largest_miss(found, &Bracket::upper);
-    space(found, by);
+    const double by = largest_miss(found, &Bracket::upper), doubt = by - largest_miss(found, &Bracket::lower);
+    // A step may have gone by another quantity than this miss.
+    if (last_certified_) learn_slope({w, by}, *last_certified_, 2 * doubt);
+    last_certified_ = Place{w, by};
+    space(found, doubt);
     if (by <= 0 && (!safe_ || w > safe_->w)) safe_ = Place{w, by};
     if (by > 0 && (!unsafe_ || w < unsafe_->w)) unsafe_ = Place{w, by};
     return by;
@@ -562,6 +568,7 @@ class Search {
   double slope_ = 1;        ///< of the miss in w: that of Gaussian noise to begin with
   std::map<double, Done> done_;
   std::optional<std::pair<double, Composition>> last_;
+  std::optional<Place> last_certified_;
   std::optional<Place> safe_, unsafe_;  ///< the closest certified to meet the goals, and the closest that is not
   int trials_ = 0;
   double points_at_first_ = Work::left();

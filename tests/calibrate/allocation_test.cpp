@@ -34,4 +34,9 @@ TEST_CASE("calibrate.allocation.noise_is_found_wherever_the_guess_is") {
   check_close("gaussian:sigma=?,allocation=1000,count=10", {4, 1e-6}, 2e-3);
 }
 
+TEST_CASE("calibrate.allocation.noise_of_thousands_of_steps_is_found_to_its_sixth_digit") {
+  check_close("gaussian:sigma=?,allocation=5000,count=10", {3, 1e-5}, 1e-6);
+  check_close("gaussian:sigma=?,allocation=20", {5, 1e-5}, 1e-6);
+}
+
 }  // namespace pld
