@@ -20,7 +20,7 @@ constexpr const char* why_they_differ =
     "    composed is what all is together if it was fixed in advance. Releases chosen after earlier ones were seen "
     "may\n"
     "    give away more than their composition; what is proved of them is the filter's sum, by which spending goes.\n";
-constexpr const char* left_to_status = "    composed: takes long here; `pld ledger status` has it\n";
+constexpr const char* left_to_status = "    composed: left to `pld ledger status`, as it may take long\n";
 
 const Target* target_of(const Goal& goal) { return std::get_if<Target>(&goal); }
 
