@@ -5,6 +5,7 @@
 #include <map>
 
 #include "calibrate/miss.hpp"
+#include "core/work.hpp"
 #include "engines/search.hpp"
 #include "pld/core/rounding.hpp"
 #include "pld/core/time_limit.hpp"
@@ -12,6 +13,9 @@
 namespace pld {
 
 namespace {
+
+/// The work of so many answers; beyond it ends that are farther apart have to do.
+constexpr double most_answers = 2;
 
 /// The range continued to all numbers: beyond its unsafe end everything is refused.
 class RuleOnLine {
@@ -58,7 +62,10 @@ class RuleOnLine {
 LastAccepted last_accepted(const Unknown& range, const std::function<Verdict(double)>& rule) {
   RuleOnLine line(range, rule);
   const double near = std::clamp(1.0, range.lowest, range.highest);
-  const auto is_done = [&](double a, double b) { return TimeLimit::is_over() || line.adjacent(a, b); };
+  const double most_taken = Work::taken() + most_answers * Work::left();
+  const auto is_done = [&](double a, double b) {
+    return TimeLimit::is_over() || Work::taken() > most_taken || line.adjacent(a, b);
+  };
   auto [above, below] = crossing([&](double x) { return line.falling(x); }, near, near, is_done);
   while (!is_done(above, below)) {
     const double middle = above + (below - above) / 2;

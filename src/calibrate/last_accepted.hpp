@@ -17,7 +17,7 @@ struct Verdict {
 struct LastAccepted {
   double accepted = 0;
   std::optional<double> refused{};  ///< closer to the unsafe end; none where that end is accepted
-  bool adjacent = true;             ///< no double, or whole number, lies between them; false where the time is up
+  bool adjacent = true;             ///< no double, or whole number, lies between them; false where time or work ended
 };
 
 /// The value closest to the unsafe end of the unknown's range that the rule accepts, and the next one, which it

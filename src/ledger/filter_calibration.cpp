@@ -1,10 +1,13 @@
 #include "pld/ledger/filter_calibration.hpp"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "calibrate/last_accepted.hpp"
 #include "core/number_text.hpp"
 #include "core/standard_arithmetic.hpp"
+#include "core/work.hpp"
 #include "ledger/spend_rule.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
@@ -31,7 +34,7 @@ class FilterRule {
         once_(entries.size()) {}
 
   /// Throws DomainError where the filter cannot take such releases.
-  [[nodiscard]] FilteredValue at(double value) {
+  [[nodiscard]] FilteredValue counted_at(double value) {
     FilteredValue out{.value = value, .releases = entries_at(entries_, value)};
     FilterCount own;
     for (std::size_t i = 0; i < entries_.size(); ++i) own = plus(own, count(i, out.releases[i]), out.releases[i].count);
@@ -41,22 +44,27 @@ class FilterRule {
     return out;
   }
 
-  /// The same, but for what the filter cannot take, which is refused with the reason.
-  [[nodiscard]] FilteredValue at_any(double value) {
+  /// The same, but for what the filter cannot take, which is refused with the reason. A value is counted once.
+  [[nodiscard]] const FilteredValue& at(double value) {
+    const auto known = seen_.find(value);
+    if (known != seen_.end()) return known->second;
     try {
-      return at(value);
+      return seen_[value] = counted_at(value);
     } catch (const DomainError& error) {
-      return {.value = value, .releases = entries_at(entries_, value), .refusal = error.what()};
+      return seen_[value] = {.value = value, .releases = entries_at(entries_, value), .refusal = error.what()};
     }
   }
 
   [[nodiscard]] Verdict verdict(double value) {
-    ++trials_;
-    const FilteredValue found = at_any(value);
+    const long before = Work::times_asked();
+    const FilteredValue& found = at(value);
+    // What is refused while time is short may be accepted by a spend, which has it.
+    if (!found.refusal.empty() && Work::times_asked() > before && Work::is_short()) late_.insert(value);
     return {found.refusal.empty(), found.counts ? excess_of(found) : infinity};
   }
 
-  [[nodiscard]] int trials() const { return trials_; }
+  [[nodiscard]] bool was_late(double value) const { return late_.contains(value); }
+  [[nodiscard]] int trials() const { return static_cast<int>(seen_.size()); }
 
  private:
   [[nodiscard]] FilterCount count(std::size_t i, const Entry& entry) {
@@ -78,8 +86,19 @@ class FilterRule {
   const FilterCount& counted_;
   double left_;
   std::vector<std::optional<FilterCount>> once_;  ///< of releases that are repeated
-  int trials_ = 0;
+  std::map<double, FilteredValue> seen_{};
+  std::set<double> late_{};
 };
+
+/// Throws DomainError where the filter does not take even that.
+void require_accepted(FilterRule& rule, const NamedUnknown& unknown, double safest) {
+  const FilteredValue found = rule.counted_at(safest);
+  if (found.refusal.empty()) return;
+  throw DomainError(
+      "calibrate", "budget",
+      "one that refuses even the safest, " + unknown.written + " = " + number_text(safest) + ": " + found.refusal,
+      "one with more left");
+}
 
 void require_adaptive(const BudgetRules& rules) {
   if (rules.kind == BudgetKind::planned)
@@ -97,14 +116,11 @@ FilterCalibration calibrate_to_filter(const NamedUnknown& unknown, const BudgetR
   const Unknown& range = unknown.unknown;
   FilterRule rule(unknown.entries, rules, counted);
   const double safest = range.safer == Unknown::Safer::larger ? range.highest : range.lowest;
-  if (const FilteredValue most = rule.at(safest); !most.refusal.empty())
-    throw DomainError(
-        "calibrate", "budget",
-        "one that refuses even the safest, " + unknown.written + " = " + number_text(safest) + ": " + most.refusal,
-        "one with more left");
+  require_accepted(rule, unknown, safest);
   const LastAccepted found = last_accepted(range, [&](double value) { return rule.verdict(value); });
   FilterCalibration out{.chosen = rule.at(found.accepted), .converged = found.adjacent};
-  if (found.refused) out.next = rule.at_any(*found.refused);
+  if (found.refused && !rule.was_late(*found.refused)) out.next = rule.at(*found.refused);
+  out.converged = out.converged && out.next.has_value() == found.refused.has_value();
   out.trials = rule.trials();
   return out;
 }
@@ -113,7 +129,7 @@ FilteredValue filtered(const std::vector<OpenEntry>& entries, double value, cons
                        const FilterCount& counted) {
   const StandardArithmetic arithmetic;
   require_adaptive(rules);
-  return FilterRule(entries, rules, counted).at_any(value);
+  return FilterRule(entries, rules, counted).at(value);
 }
 
 }  // namespace pld

@@ -185,5 +185,23 @@ TEST_CASE("ledger.filter_calibration.time_that_is_up_leaves_ends_apart") {
   CHECK(found.next->value < std::sqrt(5.0 / 3));
 }
 
+// Near its largest finite divergence this noise takes seconds to count; in less it may be known to be finite no more.
+TEST_CASE("ledger.filter_calibration.what_is_refused_in_a_hurry_is_refused_at_leisure" * doctest::test_suite("slow")) {
+  const BudgetRules rules = adaptive(Target{3, 1e-5}, FilterKind::renyi, 8);
+  const NamedUnknown unknown = open({"sinh-normal:sigma=3,a=?"});
+  for (const double seconds : {0.1, 0.5, 1.0}) {
+    FilterCalibration found;
+    {
+      const TimeLimit limit(seconds);
+      found = calibrate_to_filter(unknown, rules, {});
+    }
+    CAPTURE(seconds);
+    CAPTURE(found.chosen.value);
+    CHECK(filtered(unknown.entries, found.chosen.value, rules, {}).refusal.empty());
+    if (found.next) CHECK(!filtered(unknown.entries, found.next->value, rules, {}).refusal.empty());
+    CHECK((found.next.has_value() || !found.converged));
+  }
+}
+
 }  // namespace
 }  // namespace pld

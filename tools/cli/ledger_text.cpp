@@ -155,9 +155,11 @@ std::string page(const NamedUnknown& unknown, const FilterCalibration& found, co
   const auto named = [&](const FilteredValue& one) { return unknown.written + " = " + number_text(one.value); };
   std::string text = named(found.chosen) + " is accepted by the budget's filter\n    counted with it: " +
                      counted_text(found.chosen, rules.filter) + '\n';
-  if (!found.next) return text + "which is the end of the range searched\n";
-  return text + named(*found.next) + (found.converged ? ", the next, is refused: " : " is refused: ") +
-         found.next->refusal + (found.converged ? "\n" : "\nand nothing between was looked at before the time ended\n");
+  const char* const ended = "and what is beyond was not settled before time or work ended\n";
+  if (!found.next) return text + (found.converged ? "which is the end of the range searched\n" : ended);
+  if (found.converged) return text + named(*found.next) + ", the next, is refused: " + found.next->refusal + '\n';
+  return text + named(*found.next) + " is refused: " + found.next->refusal +
+         "\nand what is between was not settled before time or work ended\n";
 }
 
 std::string verdict(const FilteredValue& found, const BudgetRules& rules) {

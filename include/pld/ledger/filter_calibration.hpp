@@ -21,9 +21,9 @@ struct FilteredValue {
 struct FilterCalibration {
   FilteredValue chosen;                 ///< closest to the unsafe end of the number's range: a spend of it is accepted
   std::optional<FilteredValue> next{};  ///< the next double or whole number, of which a spend is refused; none where
-                                        ///< the end of the range is chosen
-  bool converged = true;  ///< nothing lies between the two; else the time was up before they were as close
-  int trials = 0;         ///< how many values were counted
+                                        ///< the end of the range is chosen, or time was too short to settle any beyond
+  bool converged = true;                ///< nothing lies between the two; else time or work ended before
+  int trials = 0;                       ///< how many values were counted
 };
 
 /// Asks the filter of an adaptive budget, as a spend does (count_of, plus, within), for the largest count, the least
