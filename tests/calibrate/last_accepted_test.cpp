@@ -87,6 +87,18 @@ TEST_CASE("calibrate.last_accepted.the_ends_of_the_range") {
   }
 }
 
+TEST_CASE("calibrate.last_accepted.next_to_the_end_of_the_range") {
+  const LastAccepted count =
+      last_accepted(range(Safer::smaller, Scale::whole, 5, 80), [](double value) { return of_count(value, 79); });
+  CHECK(count.accepted == 79);
+  CHECK(count.refused == 80);
+  const double most = std::nextafter(80.0, 0);
+  const LastAccepted rate = last_accepted(range(Safer::smaller, Scale::logarithmic, 5, 80),
+                                          [&](double value) { return of_count(value, most); });
+  CHECK(rate.accepted == most);
+  CHECK(rate.refused == 80);
+}
+
 // The excess only places the search: one that tells nothing, or the opposite, costs time.
 TEST_CASE("calibrate.last_accepted.the_verdict_decides_whatever_the_excess") {
   const Unknown noise = range(Safer::larger, Scale::logarithmic, 1e-4, 1e12);
