@@ -33,6 +33,7 @@
 #include "pld/formats/read_error.hpp"
 #include "pld/formats/running_total_state.hpp"
 #include "pld/ledger/budget_file.hpp"
+#include "pld/ledger/filter_calibration.hpp"
 #include "pld/ledger/released.hpp"
 #include "pld/mechanisms/approximate_dp.hpp"
 #include "pld/mechanisms/binomial.hpp"

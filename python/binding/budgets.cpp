@@ -4,12 +4,14 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <chrono>
 #include <sstream>
 
 #include "accounted.hpp"
 #include "bindings.hpp"
 #include "core/same_neighbours.hpp"
 #include "core/standard_arithmetic.hpp"
+#include "formats/composition_fields.hpp"
 #include "formats/goal_json.hpp"
 #include "formats/query_text.hpp"
 #include "formats/training_run.hpp"
@@ -20,6 +22,7 @@
 #include "ledger/ledger_json.hpp"
 #include "listening.hpp"
 #include "pld/core/errors.hpp"
+#include "pld/ledger/filter_calibration.hpp"
 
 namespace pld::python {
 
@@ -194,6 +197,31 @@ std::string fields_of(const StatusAndRoom& found) {
   return heard([found] { return json_text(found.status, found.room); });
 }
 
+/// A budget and what stands of it, by its filter's count.
+struct RulesAndCount {
+  BudgetRules rules;
+  FilterCount counted;
+};
+
+RulesAndCount standing_of(const nb::object& rows) {
+  return on(rows, [](BudgetStore& store) { return RulesAndCount{store.rules(), standing_count(store)}; });
+}
+
+/// The fields that `pld calibrate --ledger FILE --json` prints without a target; `mechanisms` is a text of composition
+/// JSON with a number open.
+std::string calibrated(const RulesAndCount& budget, const std::string& mechanisms) {
+  return heard([budget, mechanisms] {
+    const StandardArithmetic arithmetic;
+    const auto begin = std::chrono::steady_clock::now();
+    const ReadOpenEntries read = read_open_entries(mechanisms, {}, FileAccess::forbidden);
+    require_same(read.neighbours, budget.rules.neighbours, "budget", "as in the budget");
+    const NamedUnknown unknown = unknown_of(read.entries, read.neighbours);
+    const FilterCalibration found = calibrate_to_filter(unknown, budget.rules, budget.counted);
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+    return json_text(unknown, found, budget.rules, taken.count());
+  });
+}
+
 /// The records as `pld ledger list --json` prints them.
 std::vector<std::string> records_of(const nb::object& rows) {
   return on(rows, [](BudgetStore& store) {
@@ -223,11 +251,13 @@ void import_from(const nb::object& rows, const std::string& text) {
 
 void bind_budgets(nb::module_& module) {
   nb::class_<StatusAndRoom>(module, "BudgetStatus").def("fields", fields_of);
+  nb::class_<RulesAndCount>(module, "BudgetStanding").def("calibrated", calibrated, "mechanisms"_a);
   module.def("budget_start", start, "rows"_a, "kind"_a, "targets"_a, "adjacency"_a, "group"_a, "filter"_a,
              "order"_a.none(), "reserve"_a.none(), "named"_a.none());
   module.def("budget_spend", spend_of, "rows"_a, "run"_a, "token"_a, "name"_a, "note"_a);
   module.def("budget_undo", undo_of, "rows"_a, "id"_a);
   module.def("budget_status", status_of, "rows"_a, "run"_a.none());
+  module.def("budget_standing", standing_of, "rows"_a);
   module.def("budget_records", records_of, "rows"_a);
   module.def("budget_export", export_to, "rows"_a, "write"_a);
   module.def("budget_import", import_from, "rows"_a, "text"_a);

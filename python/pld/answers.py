@@ -394,8 +394,9 @@ class Calibration(SafeEnd):
                   unknown=found["written"], trials=found["trials"], converged=found["converged"],
                   attained=[Bracket(*(number(one[end]) for end in ("lower", "estimate", "upper")),
                                     exact=composition is None or composition.is_exact)
-                            for one in found["chosen"]["attained"]],
-                  next=None if after is None else float(after["value"]), next_fails=after is not None and after["fails"],
+                            for one in found["chosen"].get("attained", ())],
+                  next=None if after is None else float(after["value"]),
+                  next_fails=after is not None and after.get("fails", True),  # a budget refuses it
                   composition=composition, _found=found)
         return made
 

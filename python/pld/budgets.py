@@ -17,7 +17,7 @@ from psycopg.pq import TransactionStatus
 
 from . import _core
 from ._core import DomainError
-from .answers import dumped, loaded, rounded
+from .answers import Calibration, dumped, loaded, rounded
 from .arguments import checked
 from .composition import Composition
 
@@ -204,6 +204,15 @@ class PostgresBudget:
         """Reads and verifies all of it, and composes what stands. Of `run`, one mechanism, says how many more fit."""
         found = self._read(lambda rows: _core.budget_status(rows, None if run is None else run._accounted))
         return Status(loaded(found.fields()))
+
+    @checked
+    def calibrate(self, run: Composition) -> Calibration:
+        """The number of `run` that is pld.unknown, as far as the filter of an adaptive budget accepts it beside what stands.
+
+        spend() of its `composition` is accepted, unless others spend in between; of the `next` number it is refused. What
+        is `attained` is empty: the filter counts, and composes nothing.
+        """
+        return run._fitted(self._read(_core.budget_standing))
 
     def records(self) -> list[dict[str, Any]]:
         """Every record, as `pld ledger list --json` has them."""

@@ -400,6 +400,9 @@ class Composition(Fixed):
     def _calibrated(self, goals: dict[str, Any]) -> Calibration:
         raise DomainError("calibrate: no number is unknown: write one as pld.unknown, as in gaussian(sigma=unknown)")
 
+    def _fitted(self, budget: _core.BudgetStanding) -> Calibration:
+        return self._calibrated({})
+
     def _known_as(self, kind: type[Known], ends: Iterable[float]) -> Known:
         return kind(*ends, exact=self.is_exact)
 
@@ -531,6 +534,10 @@ class Open(Composition):
         if "error" in found:
             words = _without_place(found["error"])
             raise DomainError(f"calibrate: {words.removeprefix('query: ')}" if words.startswith("query: ") else words)
+        return Calibration(found, self.at(float(found["value"])))
+
+    def _fitted(self, budget: _core.BudgetStanding) -> Calibration:
+        found = loaded(budget.calibrated(self.to_json()))
         return Calibration(found, self.at(float(found["value"])))
 
     @checked

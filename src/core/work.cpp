@@ -24,6 +24,8 @@ struct Open {
   double points_when_late = 0;
 };
 thread_local Open open;
+thread_local double points_taken = 0;
+thread_local long asked = 0;
 
 /// As many as there is time for, and what is done in any case.
 double in_time(double points) {
@@ -36,6 +38,7 @@ double in_time(double points) {
 }  // namespace
 
 double Work::left() {
+  ++asked;
   const double all = open.questions > 0 ? std::max(0.0, open.points) : points_of_an_answer;
   return TimeLimit::is_over() ? std::min(all, open.points_when_late) : all;
 }
@@ -50,7 +53,17 @@ void Work::take(double points) {
   note(points);
 }
 
+double Work::taken() { return points_taken; }
+
+long Work::times_asked() { return asked; }
+
+bool Work::is_short() {
+  constexpr double most = points_of_an_answer + most_points_of_kinds;
+  return in_time(most) < most;
+}
+
 void Work::note(double points) {
+  points_taken += points;
   if (open.questions == 0) return;
   open.points -= points;
   if (TimeLimit::is_over()) open.points_when_late = std::max(0.0, open.points_when_late - points);

@@ -15,6 +15,12 @@ class Work {
   [[nodiscard]] static bool affords_piece();
   /// For what is done in any case: takes as many as there are.
   static void note(double points);
+  /// All that was taken on this thread, for what asks many questions one after the other.
+  [[nodiscard]] static double taken();
+  /// How often this thread has asked what is left: what comes about without asking is the same whatever there is.
+  [[nodiscard]] static long times_asked();
+  /// Whether a time limit is so near that a question which begins now may have fewer points than it has without one.
+  [[nodiscard]] static bool is_short();
   /// Throws WorkSpent once a time limit has passed, for loops that count points of their own.
   static void stop_if_late();
 

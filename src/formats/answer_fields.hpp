@@ -28,6 +28,11 @@ void add_whose(OrderedJson& fields, const Finding& finding);
 /// Adds the sampler that was taken for granted to "assumed", where it is not empty.
 void add_assumed_sampler(OrderedJson& fields, const std::string& sampler);
 
+/// What mechanisms were asked with a number open, as a line of a batch has them; and the sampler that is taken for
+/// granted in them, or in what selections among them try, empty where there is none.
+OrderedJson open_mechanisms_json(const std::vector<OpenEntry>& entries);
+std::string assumed_sampler_of(const std::vector<OpenEntry>& entries);
+
 /// Adds "adjacency", and "group" where more than one record changes at once.
 void add_neighbours(OrderedJson& fields, const Neighbours& neighbours);
 

@@ -155,7 +155,14 @@ OrderedJson open_entry_json(const OpenEntry& open) {
   return out;
 }
 
-/// The sampler that is taken for granted in them, or in what selections among them try; empty where there is none.
+}  // namespace
+
+OrderedJson open_mechanisms_json(const std::vector<OpenEntry>& entries) {
+  OrderedJson mechanisms = OrderedJson::array();
+  for (const OpenEntry& open : entries) mechanisms.push_back(open_entry_json(open));
+  return mechanisms;
+}
+
 std::string assumed_sampler_of(const std::vector<OpenEntry>& entries) {
   for (const OpenEntry& open : entries) {
     const std::string own = assumed_sampler_of(std::vector{open.entry});
@@ -163,6 +170,8 @@ std::string assumed_sampler_of(const std::vector<OpenEntry>& entries) {
   }
   return {};
 }
+
+namespace {
 
 OrderedJson json_trial(const Trial& trial) {
   OrderedJson attained = OrderedJson::array();
@@ -184,8 +193,6 @@ OrderedJson answer_fields(const CalibrateQuery& query, const NamedUnknown& unkno
     next = json_trial(*found.next);
     next["fails"] = found.next_fails;
   }
-  OrderedJson mechanisms = OrderedJson::array();
-  for (const OpenEntry& open : unknown.entries) mechanisms.push_back(open_entry_json(open));
   OrderedJson fields{{"query", "calibrate"},
                      {"unknown", unknown.name},
                      {"written", unknown.written},
@@ -196,7 +203,7 @@ OrderedJson answer_fields(const CalibrateQuery& query, const NamedUnknown& unkno
                      {"trials", found.trials},
                      {"converged", found.converged},
                      {"seconds", seconds},
-                     {"mechanisms", mechanisms}};
+                     {"mechanisms", open_mechanisms_json(unknown.entries)}};
   add_neighbours(fields, unknown.unknown.safest.neighbours());
   add_options(fields, query.direction, query.tolerance);
   add_assumed_sampler(fields, assumed_sampler_of(unknown.entries));

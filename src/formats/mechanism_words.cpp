@@ -54,9 +54,11 @@ std::string missing_beside(const SamplingNumbers& numbers,
 
 std::string converted_word(const std::string& type, const std::string& word) {
   struct Conversion {
-    const char *type, *word, *meant;
+    std::string_view type, word, meant;  // of any type where that is empty
   };
   static constexpr Conversion conversions[] = {
+      {"", "tries", "--tries, of all mechanisms together, as --tries geometric:mean=10"},
+      {"", "selection", "--tries, of all mechanisms together, as --tries geometric:mean=10"},
       {"laplace", "epsilon", "scale = sensitivity / epsilon"},
       {"logistic", "epsilon", "scale = sensitivity / epsilon"},
       {"report-noisy-max", "epsilon", "scale = 2 sensitivity / epsilon"},
@@ -71,7 +73,8 @@ std::string converted_word(const std::string& type, const std::string& word) {
       {"gaussian", "variance", "sigma = sqrt(variance)"},
       {"discrete-gaussian", "variance", "sigma = sqrt(variance)"}};
   for (const Conversion& one : conversions)
-    if (one.type == type && one.word == word) return "did you mean " + std::string(one.meant) + "?";
+    if ((one.type.empty() || one.type == type) && one.word == word)
+      return "did you mean " + std::string(one.meant) + "?";
   return {};
 }
 

@@ -290,9 +290,15 @@ bool is_open(const OpenEntry& open) {
   return !open.open.empty() || std::any_of(open.tried.begin(), open.tried.end(), is_open);
 }
 
+std::vector<Entry> entries_at(const std::vector<OpenEntry>& entries, double value) {
+  std::vector<Entry> all;
+  for (const OpenEntry& open : entries) all.push_back(entry_at(open, value));
+  return all;
+}
+
 Composition composition_at(const std::vector<OpenEntry>& entries, double value, const Neighbours& neighbours) {
   Composition composition(neighbours);
-  for (const OpenEntry& open : entries) add(entry_at(open, value), composition);
+  for (const Entry& entry : entries_at(entries, value)) add(entry, composition);
   return composition;
 }
 

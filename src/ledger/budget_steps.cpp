@@ -180,6 +180,8 @@ Appended undo(BudgetStore& store, std::int64_t id) {
   return appended(store, next, standing);
 }
 
+FilterCount standing_count(BudgetStore& store) { return sound_standing(store).counted; }
+
 LedgerStatus status(BudgetStore& store) {
   const Standing standing = whole_standing(store);
   const StandingSpends spends(store, standing);  // reads and verifies all of it

@@ -34,6 +34,9 @@ Appended spend(BudgetStore& store, const SpendRequest& request, Spending& spendi
 
 Appended undo(BudgetStore& store, std::int64_t id);
 
+/// The sums that a spend of an adaptive budget goes by, verified as for one.
+[[nodiscard]] FilterCount standing_count(BudgetStore& store);
+
 // These read and verify all of it.
 [[nodiscard]] LedgerStatus status(BudgetStore& store);
 void for_each_record(BudgetStore& store, const std::function<void(const LedgerRecord&)>& each);

@@ -112,6 +112,38 @@ std::string json_text(const Spending& spending, const std::vector<Entry>& releas
   return out.dump();
 }
 
+OrderedJson json_filtered(const FilteredValue& found, const BudgetRules& rules) {
+  OrderedJson out{{"value", json_number(found.value)}, {"takes", found.refusal.empty()}};
+  if (!found.refusal.empty()) out["refusal"] = found.refusal;
+  if (found.sum)
+    out["counted"] = {{"of", rules.filter.quantity()},
+                      {"upper", found.sum->loss_above()},
+                      {"by_this", found.counts->loss_above()},
+                      {"cap", rules.filter.cap},
+                      {"delta_by_this", found.counts->delta_above()},
+                      {"delta_upper", found.sum->delta_above()}};
+  return out;
+}
+
+std::string json_text(const NamedUnknown& unknown, const FilterCalibration& found, const BudgetRules& rules,
+                      double seconds) {
+  OrderedJson out{{"query", "calibrate"},
+                  {"unknown", unknown.name},
+                  {"written", unknown.written},
+                  {"value", json_number(found.chosen.value)},
+                  {"chosen", json_filtered(found.chosen, rules)},
+                  {"next", nullptr},
+                  {"trials", found.trials},
+                  {"converged", found.converged},
+                  {"seconds", seconds},
+                  {"mechanisms", open_mechanisms_json(unknown.entries)}};
+  if (found.next) out["next"] = json_filtered(*found.next, rules);
+  for (const Entry& entry : found.chosen.releases) out["spend"].push_back(entry_json(entry));
+  out.update(rules_json(rules));
+  add_assumed_sampler(out, assumed_sampler_of(unknown.entries));
+  return out.dump();
+}
+
 std::string json_text(const LedgerRecord& record) {
   OrderedJson out{{"id", record.id}};
   if (!record.time.empty()) out["time"] = record.time;

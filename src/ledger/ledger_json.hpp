@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "formats/answer_fields.hpp"
+#include "pld/ledger/filter_calibration.hpp"
 #include "pld/ledger/ledger_status.hpp"
 #include "pld/ledger/spending.hpp"
 
@@ -27,6 +29,13 @@ struct Room {
 
 /// One record.
 [[nodiscard]] std::string json_text(const LedgerRecord& record);
+
+/// The number that an adaptive budget takes of releases in which it was open.
+[[nodiscard]] std::string json_text(const NamedUnknown& unknown, const FilterCalibration& found,
+                                    const BudgetRules& rules, double seconds);
+
+/// What a filter says of one value: "takes", and "counted" or the "refusal".
+[[nodiscard]] OrderedJson json_filtered(const FilteredValue& found, const BudgetRules& rules);
 
 /// Both readings of everything that stands, at each target with an epsilon and a delta.
 struct Composed {

@@ -22,24 +22,47 @@ constexpr std::string_view database_begins = "SQLite format 3";
 class Standing {
  public:
   void add(const LedgerRecord& record) {
-    if (record.kind == LedgerRecord::Kind::spend) spends_.emplace(record.id, record.releases);
-    if (record.kind == LedgerRecord::Kind::undo && spends_.erase(record.undone) == 0)
-      throw ReadError("record " + std::to_string(record.id) + " undoes what is not spent");
+    if (record.kind == LedgerRecord::Kind::spend) spend(record);
+    if (record.kind == LedgerRecord::Kind::undo) undo(record);
   }
+  [[nodiscard]] const FilterCount& counted() const { return counted_; }
   [[nodiscard]] std::vector<Entry> releases() && {
     std::vector<Entry> all;
-    for (auto& [id, releases] : spends_)
-      for (Entry& entry : releases) all.push_back(std::move(entry));
+    for (auto& [id, spent] : spends_)
+      for (Entry& entry : spent.releases) all.push_back(std::move(entry));
     return all;
   }
 
  private:
-  std::map<std::int64_t, std::vector<Entry>> spends_;
+  struct Spent {
+    std::vector<Entry> releases;
+    std::optional<FilterCount> counts;
+  };
+
+  void spend(const LedgerRecord& record) {
+    if (record.counts) counted_ = plus(counted_, *record.counts);
+    spends_.emplace(record.id, Spent{record.releases, record.counts});
+  }
+  void undo(const LedgerRecord& record) {
+    const auto spent = spends_.find(record.undone);
+    if (spent == spends_.end()) throw ReadError("record " + std::to_string(record.id) + " undoes what is not spent");
+    if (spent->second.counts) counted_ = minus(counted_, *spent->second.counts);
+    spends_.erase(spent);
+  }
+
+  std::map<std::int64_t, Spent> spends_;
+  FilterCount counted_;
 };
 
 void take_rules(const BudgetRules& rules, Released& out) {
   out.neighbours = rules.neighbours;
+  out.rules = rules;
   if (rules.kind == BudgetKind::adaptive) out.only_proved = rules.targets;
+}
+
+void take_spends(Standing standing, Released& out) {
+  out.counted = standing.counted();
+  out.releases = std::move(standing).releases();
 }
 
 /// "pld-budget" within the first line: no other text of ours has it.
@@ -65,7 +88,7 @@ Released released_in_file(const std::string& path) {
   Released out;
   Standing standing;
   take_rules(BudgetFile(path).for_each([&](const LedgerRecord& record) { standing.add(record); }), out);
-  out.releases = std::move(standing).releases();
+  take_spends(std::move(standing), out);
   return out;
 }
 
@@ -75,13 +98,13 @@ std::optional<Released> released_in_text(std::string_view text) {
   std::istringstream lines{std::string(text)};
   if (text.find("\"chain\":") > text.find('\n')) {
     OldBudget old = read_old_budget(lines);
-    return Released{old.relation, std::move(old.spent), {}};
+    return Released{.neighbours = old.relation, .releases = std::move(old.spent)};
   }
   Released out;
   Standing standing;
   read_budget_lines(lines, {[&](const std::string&, const BudgetRules& rules) { take_rules(rules, out); },
                             [&](const std::string&, const LedgerRecord& record) { standing.add(record); }});
-  out.releases = std::move(standing).releases();
+  take_spends(std::move(standing), out);
   return out;
 }
 

@@ -118,9 +118,20 @@ std::vector<double> require_within(const std::vector<Entry>& plan, const BudgetR
   return deltas;
 }
 
+std::optional<std::string> refusal_by_filter(const FilterCount& sum, const PrivacyFilter& filter) {
+  if (within(sum, filter)) return std::nullopt;
+  const double loss = sum.loss_above();
+  if (loss <= filter.cap)
+    return "the releases' own deltas would add up to " + number_text(sum.delta_above()) + ", of " +
+           number_text(filter.delta_cap);
+  return std::string(filter.quantity()) + " would be " + number_text(loss) + ", of " + number_text(filter.cap);
+}
+
 Spending counted(Standing& standing, const BudgetRules& rules, LedgerRecord& record) {
   const FilterCount own = counts_of(record.releases, rules), sum = plus(standing.counted, own);
-  Spending out{.accepted = within(sum, rules.filter),
+  const auto refusal = refusal_by_filter(sum, rules.filter);
+  Spending out{.accepted = !refusal,
+               .refusal = refusal.value_or(""),
                .counts = own.loss_above(),
                .counted = sum.loss_above(),
                .delta_counts = own.delta_above(),
@@ -128,14 +139,7 @@ Spending counted(Standing& standing, const BudgetRules& rules, LedgerRecord& rec
   keep(standing.total, record.releases);
   if (standing.total && composes_quickly(*standing.total))
     out.composed = composed_deltas(*standing.total, rules.targets, composed_tolerance);
-  if (!out.accepted) {
-    const bool of_deltas = out.counted <= rules.filter.cap;
-    out.refusal = of_deltas ? "the releases' own deltas would add up to " + number_text(sum.delta_above()) + ", of " +
-                                  number_text(rules.filter.delta_cap)
-                            : std::string(rules.filter.quantity()) + " would be " + number_text(out.counted) + ", of " +
-                                  number_text(rules.filter.cap);
-    return out;
-  }
+  if (!out.accepted) return out;
   record.counts = own;
   record.counted = out.counted;
   record.composed = out.composed;

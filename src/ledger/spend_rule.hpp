@@ -27,6 +27,9 @@ namespace pld {
 /// Throws DomainError for a plan that exceeds a target. Returns the composed deltas, see Spending::composed.
 [[nodiscard]] std::vector<double> require_within(const std::vector<Entry>& plan, const BudgetRules& rules);
 
+/// Why the filter does not let the sum be; nothing where it does.
+[[nodiscard]] std::optional<std::string> refusal_by_filter(const FilterCount& sum, const PrivacyFilter& filter);
+
 /// What the releases count for under the filter of the rules.
 [[nodiscard]] FilterCount counts_of(const std::vector<Entry>& entries, const BudgetRules& rules);
 

@@ -286,7 +286,8 @@ void Explanation::assume_sampler(const std::string& sampler) {
 }
 
 Explanation explanation_of(const Composition& composition, double tolerance, Engine engine, double delta) {
-  require(delta > 0 && delta < 1, "explain", "delta", delta, "0 < delta < 1");
+  require(delta > 0 && delta < 1, "explain", "delta", delta,
+          "0 < delta < 1: epsilon at delta 0, the largest loss, is a row of every page (and `pld epsilon --delta 0`)");
   constexpr double light = 1, heavy = 3, heaviest = 10;
   const std::vector<double> deltas = deltas_beside(delta);
   const double weights = 4 * light + (3 + static_cast<double>(deltas.size())) * heavy + heaviest;

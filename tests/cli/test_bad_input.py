@@ -78,11 +78,21 @@ class Words(CommandTest):
             (["epsilon", "--delta", "1e-6", "pure-dp:epsilon=1"], "dp"),
             (["curve", "--of", "epsilon", "--against", "batch", "--delta", "1e-5", "--range", "1:30:3", "gaussian:sigma=1,q=0.01"], "rate"),
             (["curve", "--output", "curve.PNG", GOOD], ".png"),
+            (["epsilon", "--delta", "1e-6", "gaussian:sigma=1,k=5"], "count"),
+            (["epsilon", "--delta", "1e-6", "randomized-response:p=0.7,T=5"], "count"),
+            (["epsilon", "--delta", "1e-6", "gaussian:sigma=1,tries=10"], "--tries, of all mechanisms together, as --tries geometric:mean=10"),
+            (["epsilon", "--delta", "1e-6", "laplace:scale=1,selection=3"], "--tries, of all mechanisms together, as --tries geometric:mean=10"),
+            (["epsilon", "--delta", "1e-6", "--selection", "geometric:mean=10", GOOD], "--tries"),
+            (["epsilon", "--delta", "1e-6", "normal:sigma=1"], "gaussian"),
+            (["epsilon", "--delta", "1e-6", "svt:epsilon=1"], "dp:epsilon=EPSILON, of each query that is found above, as in docs/recipes.md"),
+            (["epsilon", "--delta", "1e-6", "--accountant", "rdp", GOOD], "--engine, which chooses itself; bounds of other accountants are those of pld compare"),
+            (["plot", GOOD], "curve"),
             (["epsilon", "--delta", "1e-6", "--ledger",
               self.ledger('{"mechanisms": [{"type": "gaussian", "sgima": 1}]}')], "sigma"),
         ]:
             with self.subTest(words=words):
                 self.refused(*words, says=[f" (did you mean {meant}?)"])
+        self.refused("epsilon", "--delta", "1e-6", "--T", "5", GOOD, says=["(did you mean count= of a mechanism, as "])
         self.refused("epsilon", "--eps", "1", GOOD, says=["'--eps' is not known (--epsilon is an option of pld delta, pld calibrate)"])
         self.refused("epsilon", "--target-epsilon", "1", GOOD, says=["'--target-epsilon' is not known (--epsilon is an option of pld delta, pld calibrate)"])
         for words in [["xyzzy"], ["epsilon", "--delta", "1e-6", "xyzzy:sigma=1"], ["epsilon", "--xyzzy", "1", GOOD]]:

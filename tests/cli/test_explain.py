@@ -278,6 +278,8 @@ class Explain(CommandTest):
             self.refused("explain", "--delta", bad, word, says=("delta",))
 
     def test_refusals(self):
+        self.refused("explain", "--delta", "0", "laplace:scale=2", says=["delta is 0", "is a row of every page (and `pld epsilon --delta 0`)"])
+        self.assertRegex(pld("explain", "laplace:scale=2").stdout, r"delta 0 \(pure DP\) +<= 0\.500000\n")
         self.refused("explain", says=("no mechanism",))
         self.refused("explain", "--direction", "add", "gaussian:sigma=1", says=("direction", "worst"))
         self.refused("explain", "--engine", "closed-form", SGD, says=("engine",))

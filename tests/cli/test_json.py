@@ -196,10 +196,13 @@ class JsonTest(unittest.TestCase):
             spends += ledger("spend", path("a"), *run)
             states += ledger("status", path("a"), *run) + ledger("init", path("q"), *target, *run)  # which takes the filter renyi
             spends += ledger("spend", path("q"), *run)
+            found = [calibrated for words in (("a", "gaussian:sigma=?"), ("g", "laplace:scale=?"), ("a", "gaussian:sigma=50,q=?"), ("q", "gaussian:sigma=?", *run[:-1]))
+                     for calibrated in self.printed("calibrate", "--ledger", path(words[0]), *words[1:], "--json")]
             states += ledger("status", path("p"))
             lists += ledger("list", path("p"))
         self.check(page["ledger init, ledger import, ledger status"], states)
         self.check(page["ledger spend"], spends)
+        self.check(page["calibrate to a budget"], found)
         self.check(page["ledger list"], lists)
         self.check(page["ledger undo"], undone)
 

@@ -2,6 +2,7 @@
 import contextlib
 import hashlib
 import json
+import math
 import os
 import sqlite3
 import subprocess
@@ -22,6 +23,12 @@ WITHOUT_TIMES = """\
 {"id":3,"undo":1,"chain":"97bfa08f687eab7af94b4e4f072ef43a0010eb2144df33813e38f4b278e86163"}
 {"end":3,"chain":"67bdc2b31be25c82a853ace567ea8939000cf77c1a7eb8323e8981d1e4f793a5"}
 """
+
+
+def written(x):
+    """What a double stands for in budgets: the decimal of up to 15 digits that reads back as it, or itself."""
+    decimal = f"{x:.15g}"
+    return Fraction(decimal) if float(decimal) == x else Fraction(x)
 
 
 class Budget(CommandTest):
@@ -68,7 +75,7 @@ class Budget(CommandTest):
         self.run_on("init", "--epsilon", "1", "--delta", "1e-6")
         both = "composed: delta <= .* at epsilon 1\n    composed is what all is together if it was fixed in advance"
         self.assertRegex(self.run_on("spend", "gaussian:sigma=1000,count=10000"), both)
-        self.assertRegex(self.run_on("spend", "laplace:scale=100000,count=900"), "composed: takes long here; `pld ledger status`")
+        self.assertRegex(self.run_on("spend", "laplace:scale=100000,count=900"), "composed: left to `pld ledger status`, as it may take long")
         self.assertEqual(self.answer_on("spend", "laplace:scale=100000,count=900")["composed"], [])
         self.assertRegex(self.run_on("status"), "counted: rho <= (.|\n)*composed: delta <= ")
 
@@ -401,6 +408,94 @@ class Budget(CommandTest):
                           ("explain",), ("curve", "--range", "0:1:3"), ("calibrate", "--epsilon", "1", "--delta", "1e-6", "gaussian:sigma=?"),
                           ("audit", "--delta", "1e-6", "--true-positives", "2/5", "--false-positives", "1/5")):
                 self.assertIs("assumed" in self.answer(*query, "--ledger", file), kind == "adaptive", query)
+
+    def calibrated(self, *words, status=0):
+        return self.answer("calibrate", "--ledger", self.file, *words, status=status)
+
+    def test_the_number_that_a_filter_takes(self):
+        self.run_on("init", "--epsilon", "1", "--delta", "1e-6")
+        self.run_on("spend", "gaussian:sigma=20")
+        cap = written(self.answer_on("status")["filter"]["cap"])
+        count = self.calibrated("gaussian:sigma=30,count=?")
+        self.assertEqual(count["value"], int((cap - Fraction(1, 800)) * 1800))  # rho of one is 1 / 1800
+        self.assertEqual(count["next"]["value"], count["value"] + 1)
+        noise = self.calibrated("gaussian:sigma=?")
+        sigma, smaller = noise["value"], noise["next"]["value"]
+        self.assertEqual(math.nextafter(sigma, 0), smaller)
+        self.assertTrue(written(smaller) ** 2 < Fraction(1, 2) / (cap - Fraction(1, 800)) <= written(sigma) ** 2)
+        self.assertEqual((noise["unknown"], noise["converged"], noise["chosen"]["takes"], noise["next"]["takes"]), ("sigma", True, True, False))
+        self.assertEqual(noise["spend"], [{"type": "gaussian", "sigma": sigma}])
+        self.assertEqual(noise["chosen"]["counted"]["cap"], float(cap))
+        # What the composition would still take is less noise, and the filter refuses it.
+        self.assertLess(self.answer("calibrate", "--epsilon", "1", "--delta", "1e-6", "--ledger", self.file, "gaussian:sigma=?")["value"], sigma)
+        # The export is the same budget, and a person reads the same.
+        export = self.ledger(self.run_on("export"))
+        self.assertEqual(self.answer("calibrate", "--ledger", export, "gaussian:sigma=?")["value"], sigma)
+        done = pld("calibrate", "--ledger", self.file, "gaussian:sigma=?")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertRegex(done.stdout, f"\\Asigma = {sigma!r} is accepted by the budget's filter\n    counted with it: rho <= \\S+ of {float(cap)!r}, by this ")
+        self.assertIn(f"\nsigma = {smaller!r}, the next, is refused: rho would be ", done.stdout)
+        self.assertIn("count = 1 is accepted", pld("calibrate", "--ledger", self.file, f"gaussian:sigma={sigma!r},count=?").stdout)
+        # The budget itself agrees, in the words that were printed.
+        self.run_on("spend", f"gaussian:sigma={smaller!r}", status=4)
+        self.run_on("spend", f"gaussian:sigma={sigma!r}")
+
+    def test_the_number_of_a_training_run_or_a_selection_that_a_filter_takes(self):
+        self.run_on("init", "--epsilon", "3", "--delta", "1e-5", "--filter", "renyi", "--order", "8")
+        run = ["--dataset-size", "50000", "--batch", "256", "--sampler", "poisson"]
+        found = self.calibrated(*run, "--epochs", "20", "gaussian:noise_multiplier=?")
+        self.assertEqual((found["unknown"], found["written"]), ("sigma", "noise_multiplier"))
+        spend = [*run, "--epochs", "20"]
+        self.run_on("spend", *spend, f"gaussian:noise_multiplier={found['next']['value']!r}", status=4)
+        selected = self.calibrated("--tries", "geometric:mean=3", "laplace:scale=?")
+        self.run_on("spend", "--tries", "geometric:mean=3", f"laplace:scale={selected['next']['value']!r}", status=4)
+        self.run_on("spend", "--tries", "geometric:mean=3", f"laplace:scale={selected['value']!r}")
+        self.run_on("undo", "1")
+        self.run_on("spend", *spend, f"gaussian:noise_multiplier={found['value']!r}")
+        self.run_on("undo", "3")
+        done = pld("calibrate", "--ledger", self.file, "--dataset-size", "50000", "--batch", "256", "--epochs", "?", "gaussian:sigma=1", "--json")
+        self.assertEqual((done.returncode, done.stderr.count("holds where each batch is a Poisson sample")), (0, 1))
+        self.assertEqual(json.loads(done.stdout)["assumed"], {"sampler": "poisson"})
+
+    def test_samples_that_count_in_full_are_said_to(self):
+        self.run_on("init", "--epsilon", "3", "--delta", "1e-5")
+        advice = "samples, as in DP-SGD, count in full here"
+        self.assertIn(advice, pld("calibrate", "--ledger", self.file, "gaussian:sigma=?,q=0.01,count=100").stdout)
+        self.assertNotIn(advice, pld("calibrate", "--ledger", self.file, "gaussian:sigma=?,count=100").stdout)
+
+    def test_what_a_target_of_its_own_leaves_to_the_filter(self):
+        self.run_on("init", "--epsilon", "1", "--delta", "1e-6")
+        self.run_on("spend", "gaussian:sigma=20")
+        words = ["calibrate", "--epsilon", "1", "--delta", "1e-6", "--ledger", self.file]
+        done = pld(*words, "gaussian:sigma=?")
+        finds = f"; `pld calibrate --ledger {self.file} 'gaussian:sigma=?'`, without a target, finds what it takes"
+        self.assertRegex(done.stdout, "\nthe budget's filter, which decides what may be spent, refuses it: rho would be ")
+        self.assertIn(finds, done.stdout)
+        budget = self.answer(*words, "gaussian:sigma=?")["budget"]
+        self.assertFalse(budget["takes"])
+        self.assertGreater(budget["counted"]["upper"], budget["counted"]["cap"])
+        less = ["calibrate", "--epsilon", "1", "--delta", "1e-9", "--ledger", self.file, "gaussian:sigma=?"]
+        self.assertIn("decides what may be spent, takes it (rho <= 0.0", pld(*less).stdout)
+        self.assertTrue(self.answer(*less)["budget"]["takes"])
+        # What it can count for nothing at all is a reason too.
+        self.assertIn("refuses it: filter zcdp: release is skellam", pld(*words, "skellam:variance=?").stdout)
+        self.assertNotIn("budget", self.answer("calibrate", "--epsilon", "1", "--delta", "1e-6", "gaussian:sigma=?"))
+
+    def test_calibration_to_a_budget_that_is_refused(self):
+        planned, asked = self.file + "p", ["calibrate", "--ledger", self.file]
+        self.assertEqual(pld("ledger", "init", planned, "--epsilon", "1", "--delta", "1e-6", "--kind", "planned", "gaussian:sigma=20").returncode, 0)
+        self.refused("calibrate", "--ledger", planned, "gaussian:sigma=?", says=["budget is a planned one, whose releases were fixed when it was started", "--epsilon and --delta"])
+        self.refused("calibrate", "gaussian:sigma=?", says=["no target: give --epsilon and --delta", "adaptive budget"])
+        self.refused("calibrate", "--ledger", self.ledger('{"mechanisms": []}'), "gaussian:sigma=?", says=["no target"])
+        self.run_on("init", "--epsilon", "1", "--delta", "1e-6")
+        for words, says in ((["gaussian:sigma=20"], "no unknown"), (["skellam:variance=?"], "no rho of zCDP that is known"),
+                            (["gaussian:sigma=0.1,count=?"], "refuses even the safest, count = 1: rho would be 50, of 0.0243"),
+                            (["--group", "2", "gaussian:sigma=?"], "group is 1, but must be 2"),
+                            (["--adjacency", "zero-out", "gaussian:sigma=?"], "adjacency is 'add-remove'"),
+                            (["--direction", "add", "gaussian:sigma=?"], "--direction is add, but must be left out where no target is given"),
+                            (["--tolerance", "1e-3", "gaussian:sigma=?"], "--tolerance"), (["--engine", "lattice", "gaussian:sigma=?"], "--engine"),
+                            (["--epochs", "3", "gaussian:sigma=?", "laplace:scale=3"], "one mechanism")):
+            self.refused(*asked, *words, says=[says])
 
     def test_what_to_do_where_samples_count_in_full(self):
         advice = "samples, as in DP-SGD, count in full here"

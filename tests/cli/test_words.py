@@ -3,6 +3,7 @@ import csv
 import contextlib
 import fcntl
 import json
+import math
 import os
 import pathlib
 import pty
@@ -86,9 +87,21 @@ class Words(CommandTest):
                     most = Fraction(10) ** (1 - digits)  # a unit in the last place is no more, relatively
                     self.assertLess(upper - Fraction(found["upper"]), most * upper)
                     self.assertLess(Fraction(found["lower"]) - others[0], most * others[0] + most)
+        one = lambda *words: pld("epsilon", "--digits", "1", *words).stdout
+        self.assertRegex(one("--delta", "1e-6", "gaussian:sigma=1"), r"\Aepsilon <= 5 \(exact to \S+; rounded outward: 4 \.\. 5\) at ")
+        self.assertRegex(one("--delta", "0", "laplace:scale=0.7"), r"\Aepsilon <= 2 \(exact to \S+; rounded outward: 1 \.\. 2\) at ")
+        self.assertRegex(one("--delta", "0", "dp:epsilon=1.25"), r"\Aepsilon <= 2 \(exact; rounded outward: 1 \.\. 2\) at ")
+        self.assertIn("epsilon <= 1 (exact) at ", one("--delta", "0", "laplace:scale=1"))
         self.assertIn("epsilon <= 2.3 ", pld("compare", "--delta", "1e-6", "--digits", "2", "gaussian:sigma=2").stdout)
         for digits in ("0", "18", "2.5", "x"):
             self.refused("epsilon", "--delta", "1e-6", "--digits", digits, "gaussian:sigma=1", says=[f"'{digits}', but must be a whole number from 1 to 17"])
+
+    def test_a_delta_below_doubles_has_its_own_relative_width(self):
+        query = ["delta", "--epsilon", "30", "gaussian:sigma=4,q=0.01,count=10000"]
+        log = self.answer(*query)["log_delta"]
+        said = re.search(rf"\(exact to {NUMBER}: exp\({NUMBER}\) \.\. exp\({NUMBER}\)\)", pld(*query).stdout)
+        self.assertGreaterEqual(float(said[1]), math.expm1(log["upper"] - log["lower"]))
+        self.assertLess(float(said[1]), 2 * math.expm1(float(said[3]) - float(said[2])))
 
     def test_a_direction_is_named_where_they_differ(self):
         epsilon = ("epsilon", "--delta", "1e-6")

@@ -106,6 +106,42 @@ def spend(sigma):
 
 # One client
 
+def test_calibrates_to_what_the_filter_accepts(server):
+    budget = PostgresBudget.create(server.where, "calibrated", epsilon=1, delta=1e-6)
+    budget.spend(spend(20))
+    found = budget.calibrate(pld.gaussian(sigma=pld.unknown))
+    assert (found.unknown, found.converged, found.next_fails, found.attained) == ("sigma", True, True, [])
+    assert found.next == np.nextafter(float(found), 0)
+    with pytest.raises(OverBudget):
+        budget.spend(spend(repr(found.next)))
+    assert pickle.loads(pickle.dumps(found)).to_json() == found.to_json()
+    steps = budget.calibrate(pld.gaussian(sigma=50, count=pld.unknown))
+    assert (int(steps), repr(steps)) == (115, "Calibration(count = 115)")
+    budget.spend(found.composition)
+    assert budget.status().spends == 2
+    with pytest.raises(pld.DomainError, match="no number is unknown"):
+        budget.calibrate(spend(20))
+    with pytest.raises(pld.DomainError, match="group is 3, but must be 1, as in the budget"):
+        budget.calibrate(pld.gaussian(sigma=pld.unknown).in_groups(3))
+    with pytest.raises(pld.DomainError, match="refuses even the safest, count = 1: rho would be "):
+        budget.calibrate(pld.gaussian(sigma=1, count=pld.unknown))
+    planned = PostgresBudget.create(server.where, "calibrated plan", epsilon=1, delta=1e-6, plan=spend(20))
+    with pytest.raises(pld.DomainError, match="budget is a planned one"):
+        planned.calibrate(pld.gaussian(sigma=pld.unknown))
+
+
+@needs_command
+def test_calibrates_as_the_command_does(server, tmp_path):
+    budget = PostgresBudget.create(server.where, "calibrated twice", epsilon=3, delta=1e-5, filter="renyi", order=8)
+    budget.spend(spend(20))
+    lines = tmp_path / "lines"
+    lines.write_text(exported(budget))
+    run = ("gaussian:sigma=?,q=0.01,count=300",)
+    said = subprocess.run([COMMAND, "calibrate", "--ledger", lines, *run, "--json"], capture_output=True, text=True).stdout
+    found = json.loads(budget.calibrate(pld.gaussian(sigma=pld.unknown, poisson=0.01, count=300)).to_json())
+    assert found | {"seconds": 0} == json.loads(said) | {"seconds": 0}
+
+
 def test_spends_until_over(server):
     budget = PostgresBudget.create(server.where, "one", epsilon=1, delta=1e-6)
     assert budget.status(spend(20)).room == 19
@@ -127,7 +163,7 @@ def test_spends_until_over(server):
 
 def test_what_the_page_shows(server):
     page = (pathlib.Path(__file__).resolve().parents[2] / "docs/budgets.md").read_text()
-    assert examples_told(page.replace("host=db dbname=privacy", server.where)) == 2
+    assert examples_told(page.replace("host=db dbname=privacy", server.where)) == 3
 
 
 def test_planned(server):

@@ -47,7 +47,7 @@ OFFERS = {
     "account": "all_neighbours answers_met common_lattice directed_run engine_refusals engine_table epsilon_series finer_laws larger_of mirrored_profile plain_answer profile_fall profile_on_lattice profile_routes running_total_state steps test_threshold",
     "readout": "rho_sum",
     "bounds": "overloaded",
-    "calibrate": "attained gaussian_guarantees",
+    "calibrate": "attained gaussian_guarantees last_accepted",
     "audit": "claim independent_runs",
     "formats": """answer_fields composition_fields dp_event fields fresh_file goal_json json_position matrix_file mechanism_words named near_name numbers_file open_tries query_text
         read_number selection_text strict_json text_file training_run tries_text""",

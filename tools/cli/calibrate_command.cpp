@@ -1,9 +1,12 @@
+#include <algorithm>
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <tuple>
 
 #include "commands.hpp"
 #include "core/number_text.hpp"
+#include "core/printable.hpp"
 #include "decimal.hpp"
 #include "files_option.hpp"
 #include "formats/fields.hpp"
@@ -11,6 +14,7 @@
 #include "formats/query_text.hpp"
 #include "formats/read_number.hpp"
 #include "ledger_input.hpp"
+#include "ledger_text.hpp"
 #include "pld/account/query.hpp"
 #include "pld/calibrate/calibrate.hpp"
 #include "pld/formats/open_entry.hpp"
@@ -78,44 +82,115 @@ struct CalibrateCommand {
     if (!fpr.empty()) all.push_back(TestPower{number(fpr, "fpr"), number(tpr, "tpr")});
     if (!mu.empty()) all.push_back(GaussianDp{number(mu, "mu")});
     if (!rho.empty()) all.push_back(ZeroConcentratedDp{number(rho, "rho")});
-    if (all.empty())
-      throw ReadError(
-          "calibrate: no target: give --epsilon and --delta, --target EPSILON,DELTA, --advantage, --fpr and --tpr, "
-          "--mu or --rho");
     return all;
+  }
+
+  /// Those named, in the words of a training run where there are such.
+  [[nodiscard]] std::vector<OpenEntry> named() const {
+    std::vector<OpenEntry> entries;
+    for (const std::string& word : mechanisms) entries.push_back(open_entry_from_text(word, files.access()));
+    if (!training.given()) return entries;
+    if (entries.size() != 1) throw training.describes_one();
+    training.write_to(entries.front());
+    return entries;
   }
 
   [[nodiscard]] ExitCode run() {
     const TimeLimit limit = timeout.limit("calibrate");
     const Stopwatch stopwatch;
-    const CalibrateQuery query{.goals = goals(),
+    const std::vector<Goal> targets = goals();
+    return targets.empty() ? to_budget(stopwatch) : to_targets(targets, stopwatch);
+  }
+
+  /// To what the budget of --ledger itself still takes.
+  [[nodiscard]] ExitCode to_budget(const Stopwatch& stopwatch) {
+    const Released* const budget = ledger.budget(neighbours());
+    if (budget == nullptr || !budget->rules)
+      throw ReadError(
+          "calibrate: no target: give --epsilon and --delta, --target EPSILON,DELTA, --advantage, --fpr and --tpr, "
+          "--mu or --rho, or in --ledger an adaptive budget, whose filter decides");
+    refuse_options_of_targets();
+    const BudgetRules& rules = *budget->rules;
+    const std::vector<OpenEntry> entries = named();
+    const NamedUnknown unknown = unknown_of(selected(entries, tries, "calibrate"), rules.neighbours);
+    const FilterCalibration found =
+        counting_seconds([&] { return calibrate_to_filter(unknown, rules, budget->counted); });
+    AssumedSampler assumed;
+    for (const OpenEntry& entry : entries) assumed.see(entry);
+    if (json)
+      std::cout << json_text(unknown, found, rules, stopwatch.seconds()) << '\n';
+    else
+      print(unknown, found, rules, stopwatch.seconds());
+    return found.converged ? ExitCode::answered : ExitCode::tolerance_not_reached;
+  }
+
+  void refuse_options_of_targets() const {
+    for (const auto& [given, usual, option] : {std::tuple(direction, "worst", "--direction"),
+                                               {engine, "auto", "--engine"},
+                                               {tolerance, "1e-5", "--tolerance"}})
+      if (given != usual)
+        throw ReadError("calibrate: " + std::string(option) + " is " + given +
+                        ", but must be left out where no target is given: the budget's filter counts by its own rule");
+  }
+
+  static void print(const NamedUnknown& unknown, const FilterCalibration& found, const BudgetRules& rules,
+                    double seconds) {
+    const auto sampled = [](const Entry& entry) { return !entry.sampling.empty(); };
+    const std::vector<Entry>& releases = found.chosen.releases;
+    std::cout << page(unknown, found, rules)
+              << (std::any_of(releases.begin(), releases.end(), sampled) ? advice_on_samples(rules) : "")
+              << found.trials << (found.trials == 1 ? " value" : " values") << " counted in " << milliseconds(seconds)
+              << ", filter " << name(rules.filter.kind);
+    print_neighbours(rules.neighbours);
+    std::cout << '\n';
+  }
+
+  [[nodiscard]] ExitCode to_targets(const std::vector<Goal>& targets, const Stopwatch& stopwatch) {
+    const CalibrateQuery query{.goals = targets,
                                .tolerance = finite_from_text(tolerance, "calibrate", "tolerance"),
                                .direction = direction_from_text(direction, "calibrate"),
                                .engine = engine_from_text(engine, "calibrate")};
     if (mechanisms.empty() && ledger.path.empty())
       throw ReadError(
           "calibrate: no mechanism given: name one (as in gaussian:sigma=?,count=10) or a --ledger FILE.json");
-    std::vector<OpenEntry> entries;
-    for (const std::string& word : mechanisms) entries.push_back(open_entry_from_text(word, files.access()));
-    if (training.given()) {
-      if (entries.size() != 1 || !ledger.path.empty()) throw training.describes_one();
-      training.write_to(entries.front());
-    }
+    if (training.given() && !ledger.path.empty()) throw training.describes_one();
+    const std::vector<OpenEntry> own = named();
+    std::vector<OpenEntry> entries = own;
     const ReadOpenEntries besides = ledger.open_entries(neighbours(), files.access());
     entries.insert(entries.end(), besides.entries.begin(), besides.entries.end());
     const NamedUnknown unknown = unknown_of(selected(entries, tries, "calibrate"), besides.neighbours);
     const Calibration found = counting_seconds([&] { return calibrate(unknown.unknown, query); });
     AssumedSampler assumed;
     for (const OpenEntry& entry : entries) assumed.see(entry);
+    const auto filter = seen_by_filter(selected(own, tries, "calibrate"), found.chosen.value);
     if (training.given()) TrainingNotes{training, tries.empty()}.say(entries, found.chosen.value, query.goals);
     if (json) {
       OrderedJson fields = answer_fields(query, unknown, found, stopwatch.seconds());
       ledger.add_assumed(fields);
+      if (filter) fields["budget"] = json_filtered(*filter, rules());
       std::cout << fields.dump() << '\n';
     } else {
       print(query, unknown, found, stopwatch.seconds());
+      if (filter)
+        std::cout << "the budget's filter, which decides what may be spent, " << verdict(*filter, rules()) << "; "
+                  << command_to_budget() << " finds what it takes\n";
     }
     return found.converged ? ExitCode::answered : ExitCode::tolerance_not_reached;
+  }
+
+  [[nodiscard]] const BudgetRules& rules() { return *ledger.budget({})->rules; }
+
+  /// What the filter of an adaptive budget in --ledger says of the value, which it was not asked for.
+  [[nodiscard]] std::optional<FilteredValue> seen_by_filter(const std::vector<OpenEntry>& own, double value) {
+    if (!ledger.composes_adaptive()) return std::nullopt;
+    return filtered(own, value, rules(), ledger.budget({})->counted);
+  }
+
+  [[nodiscard]] std::string command_to_budget() const {
+    std::string words = "`pld calibrate --ledger " + printable(ledger.path);
+    if (!tries.empty()) words += " --tries " + tries;
+    for (const std::string& word : mechanisms) words += " '" + word + "'";
+    return words + "`, without a target,";
   }
 
   static void print_trial(const std::string& name, const Trial& trial, const std::string& verdict,
@@ -150,7 +225,8 @@ struct CalibrateCommand {
 
 void add_calibrate_command(CLI::App& app, ExitCode& status) {
   auto state = std::make_shared<CalibrateCommand>();
-  CLI::App* command = app.add_subcommand("calibrate", "smallest noise, largest count or rate that meets a target");
+  CLI::App* command = app.add_subcommand(
+      "calibrate", "smallest noise, largest count or rate that meets a target, or that a budget takes");
   command->add_option("mechanism", state->mechanisms,
                       "type:key=value,... with one number written as ?, or several as ?*FACTOR: shares of one unknown; "
                       "in quotes, as a shell takes ? for a letter of some file's name");
@@ -168,7 +244,7 @@ void add_calibrate_command(CLI::App& app, ExitCode& status) {
   command->add_option(
       "--ledger", state->ledger.path,
       "what is released besides: a JSON file of mechanisms, whose numbers may be \"?\" too, or a budget of "
-      "`pld ledger` ('-': standard input)");
+      "`pld ledger` ('-': standard input), which if adaptive needs no target: its filter decides what it takes");
   command->add_option("--tolerance", state->tolerance, "relative width asked of delta's brackets")
       ->capture_default_str();
   command->add_option("--direction", state->direction, "worst, remove or add")->capture_default_str();

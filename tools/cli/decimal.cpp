@@ -30,10 +30,9 @@ int last_place(const Bracket& bracket) {
 }
 
 /// " to 1e-4" of what is known to a relative width below 1.
-std::string precision(const Bracket& bracket) {
-  const double relative = bracket.width() / std::fabs(bracket.upper);
-  return relative < 1 ? " to " + text_up(relative, 1) : "";
-}
+std::string precision(double relative) { return relative < 1 ? " to " + text_up(relative, 1) : ""; }
+
+double relative_width(const Bracket& bracket) { return bracket.width() / std::fabs(bracket.upper); }
 
 }  // namespace
 
@@ -48,33 +47,53 @@ BracketText decimals(const Bracket& bracket, int digits) {
   return {text_down(bracket.lower, digits), text_up(bracket.upper, digits)};
 }
 
-std::string at_most(const Finding& finding, bool converged, const std::string& before, const std::string& after,
-                    std::optional<int> digits) {
-  const auto number = [&](const std::string& text) { return before + text + after; };
-  const auto ends = [&](const Bracket& bracket) { return digits ? decimals(bracket, *digits) : decimals(bracket); };
+namespace {
+
+/// A number between its `before` and `after`, and how many digits of it are asked for.
+struct Shape {
+  std::string before{}, after{};
+  std::optional<int> digits{};
+
+  [[nodiscard]] std::string number(const std::string& text) const { return before + text + after; }
+  [[nodiscard]] BracketText ends(const Bracket& bracket) const {
+    const BracketText text = digits ? decimals(bracket, *digits) : decimals(bracket);
+    return {number(text.lower), number(text.upper)};
+  }
+};
+
+/// `relative`: the width of what is proved, as a share of it.
+std::string at_most(const Finding& finding, bool converged, double relative, const Shape& shape) {
   if (!finding.exact) {
-    const std::string upper = number(ends({finding.estimate, finding.estimate, finding.upper}).upper);
+    const std::string upper = shape.ends({finding.estimate, finding.estimate, finding.upper}).upper;
     if (!finding.has_lower()) return upper + " (at most)";
-    return upper + " (at most; at least " + number(text_down(finding.lower, digits.value_or(digits_of_what_is_known))) +
+    return upper + " (at most; at least " +
+           shape.number(text_down(finding.lower, shape.digits.value_or(digits_of_what_is_known))) +
            (finding.only_guaranteed ? " for some mechanism with the guarantee)" : ")");
   }
-  const BracketText text = ends(finding);
-  const std::string lower = number(text.lower), upper = number(text.upper);
-  if (finding.width() == 0) return upper + " (exact)";
+  const auto [lower, upper] = shape.ends(finding);
+  if (finding.width() == 0 && lower == upper) return upper + " (exact)";
   if (!converged) return upper + " (between " + lower + " and " + upper + ")";
-  return upper + " (exact" + precision(finding) + ": " + lower + " .. " + upper + ")";
+  const std::string known = finding.width() == 0 ? "" : precision(relative);
+  return upper + " (exact" + known + (shape.digits ? "; rounded outward: " : ": ") + lower + " .. " + upper + ")";
+}
+
+}  // namespace
+
+std::string at_most(const Finding& finding, bool converged, std::optional<int> digits) {
+  return at_most(finding, converged, relative_width(finding), {.digits = digits});
 }
 
 std::string at_most(const Answer& answer, std::optional<int> digits) {
-  return at_most(answer, answer.converged, "", "", digits);
+  return at_most(answer, answer.converged, digits);
 }
 
 std::string at_most(const DeltaAnswer& answer, std::optional<int> digits) {
   constexpr double log_of_1e_minus_300 = -690.78;
-  const double log_delta = answer.log_delta.estimate;
-  if (std::isfinite(log_delta) && log_delta < log_of_1e_minus_300)
-    return at_most({answer.log_delta, answer.exact, answer.only_guaranteed}, answer.converged, "exp(", ")", digits);
-  return at_most(answer, answer.converged, "", "", digits);
+  const Bracket& log_delta = answer.log_delta;
+  if (std::isfinite(log_delta.estimate) && log_delta.estimate < log_of_1e_minus_300)
+    return at_most({log_delta, answer.exact, answer.only_guaranteed}, answer.converged, std::expm1(log_delta.width()),
+                   {"exp(", ")", digits});
+  return at_most(answer, answer.converged, digits);
 }
 
 }  // namespace pld::cli

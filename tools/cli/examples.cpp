@@ -33,7 +33,7 @@ const std::vector<std::pair<const char*, std::vector<const char*>>> examples{
       "pld calibrate --rho 0.5 'gaussian:sigma=?*1,count=8' 'gaussian:sigma=?*2,count=16'"}},
     {"ledger",
      {"pld ledger init survey --epsilon 1 --delta 1e-6", "pld ledger spend survey gaussian:sigma=20 --token job-17",
-      "pld ledger status survey"}},
+      "pld ledger status survey", "pld calibrate --ledger survey 'gaussian:sigma=?'"}},
     {"ledger init", {"pld ledger init trial --epsilon 1 --delta 1e-6"}},
     {"ledger spend", {"pld ledger spend trial gaussian:sigma=20 --name ages --token job-17"}},
     {"ledger status", {"pld ledger status trial gaussian:sigma=20"}},

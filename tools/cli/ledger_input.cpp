@@ -17,14 +17,25 @@ namespace pld::cli {
 
 namespace {
 
-Composition composition_of(const Released& budget, const std::string& input, const AskedNeighbours& asked) {
-  const auto& [relation, group] = budget.neighbours;
+void require_relation(const Released& budget, const std::string& input, const AskedNeighbours& asked) {
+  const Relation relation = budget.neighbours.relation;
   if (asked.relation && *asked.relation != relation)
     throw ReadError(input, "adjacency", std::string("'") + name(relation) + "'",
                     std::string(name(*asked.relation)) + ", as was asked for");
-  if (asked.group && group != 1 && *asked.group != group)
+}
+
+void require_group(const Released& budget, const std::string& input, const AskedNeighbours& asked) {
+  const int group = budget.neighbours.group;
+  if (asked.group && *asked.group != group)
     throw ReadError(input, "group", std::to_string(group), number_text(*asked.group) + ", as was asked for");
-  Composition all(asked.group ? AskedNeighbours(relation, asked.group).neighbours() : budget.neighbours);
+}
+
+/// Lets groups be asked about where the budget is of single records.
+Composition composition_of(const Released& budget, const std::string& input, const AskedNeighbours& asked) {
+  require_relation(budget, input, asked);
+  if (budget.neighbours.group != 1) require_group(budget, input, asked);
+  Composition all(asked.group ? AskedNeighbours(budget.neighbours.relation, asked.group).neighbours()
+                              : budget.neighbours);
   for (const Entry& entry : budget.releases) {
     const Release release = release_of(entry);
     all.add(release.mechanism, release.count);
@@ -93,6 +104,15 @@ std::vector<Entry> LedgerInput::entries(FileAccess files) {
   read();
   if (budget_) return budget_->releases;
   return of_text([&](const std::string& text) { return entries_from_json(text, files); });
+}
+
+const Released* LedgerInput::budget(const AskedNeighbours& asked) {
+  if (path.empty()) return nullptr;
+  read();
+  if (!budget_) return nullptr;
+  require_relation(*budget_, name(), asked);
+  require_group(*budget_, name(), asked);
+  return &*budget_;
 }
 
 ReadOpenEntries LedgerInput::open_entries(const AskedNeighbours& asked, FileAccess files) {

@@ -36,6 +36,9 @@ class LedgerInput {
   /// Those of the JSON of mechanisms that composition() read.
   [[nodiscard]] const std::vector<Entry>& entries_read() const { return entries_; }
 
+  /// The budget itself, where the path names one; its neighbours must be those asked about. Composes nothing.
+  [[nodiscard]] const Released* budget(const AskedNeighbours& asked);
+
   /// Whether what was spent adaptively is composed as if it had been fixed in advance, which is said on stderr.
   [[nodiscard]] bool composes_adaptive() const { return !only_proved().empty(); }
   /// Then: what is proved of them.

@@ -20,7 +20,7 @@ constexpr const char* why_they_differ =
     "    composed is what all is together if it was fixed in advance. Releases chosen after earlier ones were seen "
     "may\n"
     "    give away more than their composition; what is proved of them is the filter's sum, by which spending goes.\n";
-constexpr const char* left_to_status = "    composed: takes long here; `pld ledger status` has it\n";
+constexpr const char* left_to_status = "    composed: left to `pld ledger status`, as it may take long\n";
 
 const Target* target_of(const Goal& goal) { return std::get_if<Target>(&goal); }
 
@@ -56,6 +56,16 @@ std::string plan_text(const std::vector<PlanItem>& plan) {
   if (shown > 0) text += "    left:\n" + left;
   if (kinds > shown) text += "        and " + std::to_string(kinds - shown) + " kinds more\n";
   return text;
+}
+
+/// "rho <= 0.01 of 0.02, by this 0.005".
+std::string counted_text(double counted, double counts, const PrivacyFilter& filter) {
+  return std::string(filter.quantity()) + " <= " + number_text(counted) + " of " + number_text(filter.cap) +
+         ", by this " + number_text(counts);
+}
+
+std::string counted_text(const FilteredValue& found, const PrivacyFilter& filter) {
+  return counted_text(found.sum->loss_above(), found.counts->loss_above(), filter);
 }
 
 std::string words_of(const Entry& entry) {
@@ -126,9 +136,8 @@ std::string page(const Spending& spending) {
   const PrivacyFilter& filter = rules.filter;
   const bool adaptive = rules.kind == BudgetKind::adaptive;
   if (adaptive)
-    text += std::string("    counted") + (spending.accepted ? ": " : " with it: ") + filter.quantity() +
-            " <= " + number_text(spending.counted) + " of " + number_text(filter.cap) + ", by this " +
-            number_text(spending.counts) + '\n';
+    text += std::string("    counted") + (spending.accepted ? ": " : " with it: ") +
+            counted_text(spending.counted, spending.counts, filter) + '\n';
   const std::string composed = composed_text(spending.composed, rules);
   if (composed.empty()) {
     const bool in_status = spending.accepted && adaptive && has_targets_with_delta(rules);
@@ -140,6 +149,22 @@ std::string page(const Spending& spending) {
                                : " with it: ") +
           composed + '\n';
   return adaptive ? text + why_they_differ : text;
+}
+
+std::string page(const NamedUnknown& unknown, const FilterCalibration& found, const BudgetRules& rules) {
+  const auto named = [&](const FilteredValue& one) { return unknown.written + " = " + number_text(one.value); };
+  std::string text = named(found.chosen) + " is accepted by the budget's filter\n    counted with it: " +
+                     counted_text(found.chosen, rules.filter) + '\n';
+  const char* const ended = "and what is beyond was not settled before time or work ended\n";
+  if (!found.next) return text + (found.converged ? "which is the end of the range searched\n" : ended);
+  if (found.converged) return text + named(*found.next) + ", the next, is refused: " + found.next->refusal + '\n';
+  return text + named(*found.next) + " is refused: " + found.next->refusal +
+         "\nand what is between was not settled before time or work ended\n";
+}
+
+std::string verdict(const FilteredValue& found, const BudgetRules& rules) {
+  return found.refusal.empty() ? "takes it (" + counted_text(found, rules.filter) + ')'
+                               : "refuses it: " + found.refusal;
 }
 
 std::string line(const LedgerRecord& record, const BudgetRules& rules) {

@@ -21,6 +21,12 @@ namespace pld::cli {
 /// The answer to a request to spend.
 [[nodiscard]] std::string page(const Spending& spending);
 
+/// The number that an adaptive budget takes of releases in which it was open.
+[[nodiscard]] std::string page(const NamedUnknown& unknown, const FilterCalibration& found, const BudgetRules& rules);
+
+/// What the filter says of a value: "takes it (rho <= 0.01 of 0.02, by this 0.005)", "refuses it: ...".
+[[nodiscard]] std::string verdict(const FilteredValue& found, const BudgetRules& rules);
+
 /// One line of a list.
 [[nodiscard]] std::string line(const LedgerRecord& record, const BudgetRules& rules);
 

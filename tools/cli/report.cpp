@@ -101,10 +101,13 @@ std::string in_one_direction(const Composition& composition, DirectionChoice ask
   return " in the direction " + std::string(name(asked)) + " alone (differential privacy needs both)";
 }
 
+void print_neighbours(const Neighbours& neighbours) {
+  if (neighbours.relation != Relation::add_remove) std::cout << ", adjacency " << name(neighbours.relation);
+  if (neighbours.group > 1) std::cout << ", groups of " << neighbours.group;
+}
+
 void print_subject(const Composition& composition, std::optional<double> missed_tolerance) {
-  const auto& [relation, group] = composition.neighbours();
-  if (relation != Relation::add_remove) std::cout << ", adjacency " << name(relation);
-  if (group > 1) std::cout << ", groups of " << group;
+  print_neighbours(composition.neighbours());
   if (missed_tolerance) std::cout << ", tolerance " << number_text(*missed_tolerance) << " not reached";
   std::cout << '\n';
   print_releases(composition);

@@ -13,6 +13,9 @@ namespace pld::cli {
 /// both)".
 [[nodiscard]] std::string in_one_direction(const Composition& composition, DirectionChoice asked);
 
+/// ", adjacency replace-one, groups of 3"; nothing of one record added or removed.
+void print_neighbours(const Neighbours& neighbours);
+
 /// The end of an answer's line: whose neighbours it is about, and what it is not as narrow as; then a line for each
 /// release that counts as something else than what was named.
 void print_subject(const Composition& composition, std::optional<double> missed_tolerance);

@@ -39,6 +39,9 @@ void leave_open(const MechanismType& type, const std::string& word, std::string_
 /// no single number's.
 [[nodiscard]] OpenEntry opened(Entry entry, const std::string& key);
 
+/// The entries with their open numbers at a value. Throws ReadError and DomainError where it is none of theirs.
+[[nodiscard]] std::vector<Entry> entries_at(const std::vector<OpenEntry>& entries, double value);
+
 /// The composition of the entries with their open numbers at a value. Throws ReadError and DomainError as they do.
 [[nodiscard]] Composition composition_at(const std::vector<OpenEntry>& entries, double value,
                                          const Neighbours& neighbours);

@@ -8,6 +8,7 @@
 #include "pld/calibrate/goal.hpp"
 #include "pld/core/neighbours.hpp"
 #include "pld/formats/entry.hpp"
+#include "pld/ledger/budget.hpp"
 
 namespace pld {
 
@@ -18,6 +19,8 @@ struct Released {
   /// What is proved of all spends together where they may depend on what was released before, as their composition is
   /// not. Empty where all was fixed in advance.
   std::vector<Goal> only_proved{};
+  std::optional<BudgetRules> rules{};  ///< none of a budget of before there were kinds of them
+  FilterCount counted{};               ///< what the filter of an adaptive budget has summed up of them
 };
 
 /// Reads a budget's file (see BudgetFile). Throws as BudgetFile::for_each().
