@@ -265,40 +265,49 @@ Cells cells_of_pairs(const RatioLaw& a, const RatioLaw& b, std::vector<double> n
 }
 
 /// Without tails that have next to no mass of P and Q, and without ratios whose products are no doubles. The lower law
-/// drops them, and may have no ratio left; the upper one spreads them between the last ratio kept and 0 or infinity.
+/// drops them, and may have no ratio left; the upper one spreads them, with their means, between the nearest ratio kept
+/// and 0 or infinity, or between these two where none is.
 RatioLaw factor(const RatioLaw& whole, Side side) {
-  const auto of_either = [&](std::size_t i) { return whole.masses[i] * std::max(1.0, whole.ratios[i]); };
+  const auto of_p = [&](std::size_t i) { return whole.masses[i] * whole.ratios[i]; };
+  const auto of_either = [&](std::size_t i) { return std::max(whole.masses[i], of_p(i)); };
+  const auto is_low = [&](std::size_t i) { return !(whole.ratios[i] >= 1 / farthest_factor); };
+  const auto is_high = [&](std::size_t i) { return !(whole.ratios[i] <= farthest_factor); };
   if (whole.ratios.empty()) return whole;
   const bool has_zero = whole.ratios.front() == 0;
   std::size_t first = has_zero ? 1 : 0, last = whole.ratios.size();
-  double zero = has_zero ? whole.masses.front() : 0, low = 0, high = 0, high_of_p = 0;
-  while (last - first > 1) {
-    const double with = high_of_p + of_either(last - 1);
-    if (with > least_tail && whole.ratios[last - 1] <= farthest_factor) break;
-    high_of_p = with, high += whole.masses[--last];
-  }
-  while (last - first > 1) {
-    const double with = low + of_either(first);
-    if (with > least_tail && whole.ratios[first] >= 1 / farthest_factor) break;
-    low = with, ++first;
-  }
-  const auto is_far = [&](std::size_t i) {
-    return !(1 / farthest_factor <= whole.ratios[i] && whole.ratios[i] <= farthest_factor);
+  struct Dropped {
+    double mass = 0, of_p = 0, of_either = 0;
+  } low, high;
+  const auto drop = [&](Dropped& tail, std::size_t i) {
+    tail.mass += whole.masses[i], tail.of_p += of_p(i), tail.of_either += of_either(i);
   };
-  if (side == Side::lower && last - first == 1 && is_far(first)) last = first;
+  const auto is_least = [&](const Dropped& tail, std::size_t i) { return tail.of_either + of_either(i) <= least_tail; };
+  while (last - first > 1 && (is_high(last - 1) || is_least(high, last - 1))) drop(high, --last);
+  while (last - first > 1 && (is_low(first) || is_least(low, first))) drop(low, first++);
+  if (last - first == 1 && is_high(first)) drop(high, --last);
+  if (last - first == 1 && is_low(first)) drop(low, first++);
   RatioLaw law = whole;
   const auto kept = [&](const std::vector<double>& all) {
     return std::vector<double>(all.begin() + static_cast<std::ptrdiff_t>(first),
                                all.begin() + static_cast<std::ptrdiff_t>(last));
   };
   law.ratios = kept(whole.ratios), law.masses = kept(whole.masses);
-  if (side == Side::upper && last > first) {
+  double zero = has_zero ? whole.masses.front() : 0;
+  if (side == Side::upper) {
     const double units = 4 * static_cast<double>(whole.ratios.size());
-    zero = round_up(zero + low, units);
-    law.masses.front() = round_up(law.masses.front() + low, units);
-    law.masses.back() = round_up(law.masses.back() + high, units);
-    if (high_of_p > 0)
-      law.log_infinite = std::min(0.0, log_sum(law.log_infinite, std::log(round_up(high_of_p, units)) + 1e-9));
+    double infinite = high.of_p, from_low = 0;
+    if (law.ratios.empty()) {
+      zero += high.mass, infinite += low.of_p;
+    } else {
+      law.masses.back() = round_up(law.masses.back() + high.mass, units);
+      from_low = low.of_p / law.ratios.front();
+      // Products of masses and ratios may have underflowed.
+      if (low.mass > 0)
+        law.masses.front() = round_up(law.masses.front() + from_low, units) + least_mass / law.ratios.front();
+    }
+    zero = round_up(round_up(zero + low.mass, units) - round_down(from_low, units), 2);
+    if (infinite > 0)
+      law.log_infinite = std::min(0.0, log_sum(law.log_infinite, std::log(round_up(infinite, units)) + 1e-9));
   }
   if (zero > 0) {
     law.ratios.insert(law.ratios.begin(), 0);

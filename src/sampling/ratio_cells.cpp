@@ -7,6 +7,8 @@ namespace {
 
 /// A cell's moment has digits from here on: below, its terms may have underflowed.
 constexpr double least_moment = 1e-300;
+/// More than 1e8 smallest doubles.
+constexpr double underflowed = 1e-307;
 
 RatioLaw spread(const Cells& cells) {
   RatioLaw law;
@@ -21,7 +23,8 @@ RatioLaw spread(const Cells& cells) {
     const double error = 2 * cells.sum_errors[k];
     law.ratio_error = std::max(law.ratio_error, cells.place_errors[k]);
     law.masses[k] += mass * ((known ? 1 - share : 1) + error);
-    law.masses[k + 1] += mass * (share + error);
+    // A moment is off by a share of itself, and by what underflowed: of all mass, far out, that would be much of P's.
+    law.masses[k + 1] += mass * share * (1 + error) + (known ? underflowed / width : 0);
   }
   return law;
 }

@@ -93,5 +93,23 @@ TEST_CASE("sampling.joined_ratios.every_pair_of_atoms_from_both_sides") {
   }
 }
 
+// So many copies of a ratio of two atoms that it is next to 0 under Q, and beyond doubles under P.
+TEST_CASE("sampling.joined_ratios.whole_masses_stay_whole_however_far_apart_they_lie") {
+  const double large = std::exp(3.0), likely = large / (1 + large);
+  RatioLaw law{.ratios = {1 / large, large}, .masses = {likely, 1 - likely}};
+  const NodeMap by_depth;
+  for (int copies = 2; copies <= 4096; copies *= 2) {
+    CAPTURE(copies);
+    law = join(Join::product, law, law, Side::upper, 64, by_depth).law;
+    long double q = 0, p = std::exp(static_cast<long double>(law.log_infinite));
+    for (std::size_t i = 0; i < law.ratios.size(); ++i)
+      q += law.masses[i], p += static_cast<long double>(law.masses[i]) * law.ratios[i];
+    CHECK(q > 1 - 1e-9L);
+    CHECK(q < 1 + 1e-9L);
+    CHECK(p > 1 - 1e-9L);
+    CHECK(p < 1 + 1e-6L);
+  }
+}
+
 }  // namespace
 }  // namespace pld::test

@@ -487,6 +487,29 @@ TEST_CASE("sampling.random_allocation.laws_that_weigh_more_than_one") {
   CHECK(contradictions() == before);
 }
 
+// Of so many passes the ratio is no double: next to 0 without the record, beyond all with it. Truths: 1 less what no
+// double tells; what a binomial sum over the record's own step has, in mpmath.
+TEST_CASE("sampling.random_allocation.passes_that_expose_all") {
+  const auto most = [](const Mechanism& m, const Neighbours& neighbours, DirectionChoice direction, double epsilon) {
+    const auto before = contradictions();
+    const DeltaAnswer found = delta(Composition(neighbours).add(m), {.epsilon = epsilon, .direction = direction});
+    CHECK(contradictions() == before);
+    return found.upper;
+  };
+  const auto passes = [](const Mechanism& base, double steps, double of) { return allocated_once(base, steps, of); };
+  const Neighbours one(Relation::add_remove), replaced(Relation::replace_one), two(Relation::add_remove, 2);
+  const Mechanism laplace = passes(Laplace{.scale = 0.1}, 1000, 100);
+  CHECK(most(laplace, two, DirectionChoice::worst, 10) > 0.999999);
+  CHECK(most(laplace, replaced, DirectionChoice::worst, 10) > 0.999999);
+  CHECK(most(laplace, one, DirectionChoice::add, 10) > 0.999999);
+  const auto guarantee = [](double epsilon) { return ApproximateDp{.epsilon = epsilon, .delta = 0}; };
+  CHECK(most(passes(guarantee(3), 100, 1000), one, DirectionChoice::add, 1) > 0.999999);
+  CHECK(most(passes(guarantee(20), 1000, 50), one, DirectionChoice::add, 10) > 0.999999);
+  CHECK(most(passes(guarantee(2), 1000, 350), one, DirectionChoice::remove, 503.1) >= 0.8244);
+  CHECK(most(passes(guarantee(1), 1000, 1200), one, DirectionChoice::remove, 524.5) >= 0.766);
+  CHECK(epsilon(Composition().add(passes(Laplace{.scale = 0.01}, 1000, 50)), {.delta = 0}).upper < 5001);
+}
+
 TEST_CASE("sampling.random_allocation.infinite_losses_only_expose_all") {
   const Mechanism told = randomly_allocated(ApproximateDp{.epsilon = 0, .delta = 1}, 3);
   CHECK(told.pair(Direction::remove)->log_mass_at_plus_infinity() == 0);
