@@ -160,7 +160,8 @@ template <class Answer>
 template <class Query, class Solve>
 auto by_one_end(const Composition& composition, const Query& query, const Solve& solve) {
   constexpr int looks[] = {160, 400}, fine = 1000;
-  constexpr double share = 0.5;  // more answers are to come
+  constexpr double share = 0.5;       // more answers are to come
+  constexpr double least_gain = 1.5;  // a look at fewer more nodes is not worth it
   constexpr double tolerance_of_looks = 3e-2;
   const bool by_steps = is_by_steps(composition);
   const Side side = by_steps ? Side::lower : Side::upper;
@@ -181,10 +182,11 @@ auto by_one_end(const Composition& composition, const Query& query, const Solve&
       const auto found = solve(laws, look);
       if (!seen || is_nearer(found, *seen)) seen = found;
       // On so few nodes a law may tell nothing at all: then there is nothing to save the work for.
-      if (!tells_nothing(found, side) && affordable.after(nodes, share) < count) break;
+      const int next = tells_nothing(found, side) ? count : std::min(count, affordable.after(nodes, share));
+      if (next < least_gain * nodes) break;
       affordable = {};
-      known = finer_at(composition, laws, count, found.direction, point_of(found, asked));
-      nodes = count;
+      known = finer_at(composition, laws, next, found.direction, point_of(found, asked));
+      nodes = next;
     }
     auto out = with_end_of(*seen, side, solve(known, asked));
     out.converged = out.converged || excess_width(out, asked) <= 1;
