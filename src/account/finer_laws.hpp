@@ -181,9 +181,11 @@ auto by_one_end(const Composition& composition, const Query& query, const Solve&
       const Composition laws = end(known);
       const auto found = solve(laws, look);
       if (!seen || is_nearer(found, *seen)) seen = found;
-      // On so few nodes a law may tell nothing at all: then there is nothing to save the work for.
-      const int next = tells_nothing(found, side) ? count : std::min(count, affordable.after(nodes, share));
-      if (next < least_gain * nodes) break;
+      // On so few nodes a law may tell nothing at all: then there is nothing to save the work for. Of steps the other
+      // end needs what fewer nodes would take.
+      const int most = affordable.after(nodes, share),
+                next = tells_nothing(found, side) ? count : std::min(count, most);
+      if (next < (by_steps ? count : least_gain * nodes)) break;
       affordable = {};
       known = finer_at(composition, laws, next, found.direction, point_of(found, asked));
       nodes = next;
